@@ -77,10 +77,10 @@ typedef struct mo_batch_def {
   mo_coherence coherence; ///< whether neighbours are traced together
   /// Scratch memory for incoherent rays through a scene of several shapes, at any alignment, or
   /// null: MO_BATCH_SCRATCH_SIZE bytes for each thread that may work on the batch (at most the
-  /// `workers` of the host's mo_tasks). No other call may use it at the same time; its contents
-  /// need not be set and are left undefined. With it such rays are traced a thousand at a time,
-  /// which takes half to nine tenths of the time in scenes of up to some 20,000 shapes. A thread
-  /// for which no scratch is left traces them one by one.
+  /// `worker_count` of the host's mo_tasks). No other call may use it at the same time; its
+  /// contents need not be set and are left undefined. With it such rays are traced a thousand at a
+  /// time, which takes half to nine tenths of the time in scenes of up to some 20,000 shapes. A
+  /// thread for which no scratch is left traces them one by one.
   void *scratch;
   size_t scratch_size; ///< bytes of `scratch`; 0 with null
   uint32_t cookie;     ///< set by mo_default_batch_def; not for the caller

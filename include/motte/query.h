@@ -144,8 +144,8 @@ typedef struct mo_ground {
 typedef struct mo_ray_cursor {
   /** \cond */
   uint32_t state;
-  uint32_t next, count; // which of `hits` comes next
-  float t;              // the last that was fetched
+  uint32_t next, count; // next to be returned, and length, of `hits`
+  float t;              // of the last hit that was fetched
   uint32_t shape, triangle;
   mo_ray_hit hits[MO_CURSOR_HITS];
   /** \endcond */

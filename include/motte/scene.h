@@ -29,8 +29,8 @@ typedef struct mo_shape_id {
 typedef enum mo_motion {
   MO_MOTION_DYNAMIC, ///< may move at any time
   /// Dynamic, but at rest for now. It keeps its pairs, and costs nothing while neither it nor its
-  /// surroundings change. Otherwise it forms pairs like a dynamic shape: two sleeping shapes that
-  /// are added or moved to where they overlap are a pair.
+  /// surroundings change. It can form the same pairs as a dynamic shape: two sleeping shapes that
+  /// are added or moved to where they overlap become a pair.
   MO_MOTION_SLEEPING,
   MO_MOTION_STATIC, ///< moves rarely or never; two static shapes are never a pair
   /// Moved by the host alone, as a lift or a door: it may move at any time, and nothing moves it.

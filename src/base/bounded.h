@@ -25,7 +25,7 @@ typedef struct mo_bounded_list {
 enum {
   MO_BOUNDED_MAX_ITEM_SIZE = 384, /* bytes */
   MO_INSERTION_SORT_MAX = 12,     /* items; longer lists are partitioned */
-  MO_SORT_STACK_SIZE = 32,        /* partitions that wait to be sorted */
+  MO_SORT_STACK_SIZE = 32,        /* pending partitions; heap sort if there are more */
 };
 
 static inline mo_bounded_list mo_bounded_make(void *items, uint32_t capacity) {
@@ -61,7 +61,7 @@ MO_INLINE void mo_make_heap(char *items, size_t size, uint32_t count, mo_before 
 
 /* Where an item may be written before it is offered, so that it need not be copied: in the list, or
  * in `spare` if that is full. */
-MO_INLINE void *mo_bounded_next(const mo_bounded_list *list, size_t size, void *spare) {
+MO_INLINE void *mo_bounded_next_place(const mo_bounded_list *list, size_t size, void *spare) {
   return list->count < list->capacity ? (char *)list->items + list->count * size : spare;
 }
 

@@ -9,12 +9,12 @@
 #include <cpuid.h>
 #endif
 
-static const char *const names[MO_ISA_COUNT] = {
+static const char *const isa_names[MO_ISA_COUNT] = {
     [MO_ISA_AUTO] = "auto", [MO_ISA_SCALAR] = "scalar", [MO_ISA_SSE4] = "sse4",
     [MO_ISA_AVX2] = "avx2", [MO_ISA_AVX512] = "avx512", [MO_ISA_NEON] = "neon",
 };
 
-/* Sets with kernels in this build. */
+/* Which instruction sets have kernels in this build. */
 #define BUILT(constant, suffix, value) [constant] = value,
 static const bool is_built[MO_ISA_COUNT] = {MO_BUILT_ISAS(BUILT, true)};
 #undef BUILT
@@ -22,11 +22,11 @@ static const bool is_built[MO_ISA_COUNT] = {MO_BUILT_ISAS(BUILT, true)};
 /* The order of preference for MO_ISA_AUTO: the first available set is taken. Ordered by speed as
  * measured with motte-bench. (AVX-512 was as fast as AVX2, or up to a tenth faster on single rays;
  * with 256-bit registers it does not reduce the clock of any processor.) */
-static const mo_isa preferred[] = {MO_ISA_AVX512, MO_ISA_AVX2, MO_ISA_SSE4, MO_ISA_NEON,
-                                   MO_ISA_SCALAR};
+static const mo_isa preferred_isas[] = {MO_ISA_AVX512, MO_ISA_AVX2, MO_ISA_SSE4, MO_ISA_NEON,
+                                        MO_ISA_SCALAR};
 
 const char *mo_isa_name(mo_isa isa) {
-  return (unsigned)isa < MO_ISA_COUNT ? names[isa] : "unknown";
+  return (unsigned)isa < MO_ISA_COUNT ? isa_names[isa] : "unknown";
 }
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -69,7 +69,7 @@ static bool is_available(mo_isa isa) {
 /* The instruction set with a name; MO_ISA_COUNT if there is none. */
 static mo_isa isa_by_name(const char *name) {
   int isa = 0;
-  while (isa < MO_ISA_COUNT && strcmp(name, names[isa]) != 0) {
+  while (isa < MO_ISA_COUNT && strcmp(name, isa_names[isa]) != 0) {
     isa++;
   }
   return (mo_isa)isa;
@@ -88,7 +88,7 @@ mo_result mo_isa_resolve(mo_isa requested, mo_isa *resolved) {
     isa = isa_by_name(name);
   }
   for (size_t i = 0; isa == MO_ISA_AUTO; i++) {
-    isa = is_available(preferred[i]) ? preferred[i] : MO_ISA_AUTO;
+    isa = is_available(preferred_isas[i]) ? preferred_isas[i] : MO_ISA_AUTO;
   }
   if ((unsigned)isa >= MO_ISA_COUNT || !is_available(isa)) {
     return MO_ERROR_UNSUPPORTED;

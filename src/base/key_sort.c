@@ -21,11 +21,11 @@
 enum {
   SMALL_SORT_MAX = 32,      /* keys; up to so many are sorted by insertion or by ranks */
   LARGE_SORT_MIN = 1 << 14, /* keys; from so many on all differing bits are sorted */
-  DIGIT_BITS = 11, /* at most; wider digits have more buckets than fit the first-level cache */
-  SPARE_BITS = 1,  /* in addition to the bits that could distinguish all keys */
-  DIGIT_VALUES = 1 << DIGIT_BITS,
-  KEYS_PER_PIECE = 1 << 14, /* keys that a task sorts at a time */
-  MAX_PASSES = 3,           /* for 32-bit keys */
+  MAX_DIGIT_BITS = 11,      /* wider digits have more buckets than fit the first-level cache */
+  SPARE_BITS = 1,           /* sorted in addition to the log2(count) leading bits */
+  DIGIT_VALUES = 1 << MAX_DIGIT_BITS,
+  KEYS_PER_PIECE = 1 << 14, /* 64-bit keys that one task processes in a pass */
+  MAX_PASSES = 3,           /* of a radix sort of 32-bit keys */
   KEYS_PER_PART = 1 << 12,  /* 32-bit keys sorted at a time, in a buffer on the stack */
 };
 
@@ -33,10 +33,10 @@ enum {
 
 /* Digits of a key, from the lowest up. */
 typedef struct digits {
-  uint32_t shift; /* position of the lowest bit of the first digit */
-  uint32_t bits;  /* of each digit */
-  uint32_t count; /* number of digits */
-  uint64_t used;  /* mask of the key bits that determine the order */
+  uint32_t shift;     /* position of the lowest bit of the first digit */
+  uint32_t bits;      /* width of each digit */
+  uint32_t count;     /* number of digits */
+  uint64_t sort_bits; /* mask of the key bits by which keys are sorted */
 } digits;
 
 MO_INLINE uint64_t key_at(const void *keys, size_t size, uint32_t i) {
@@ -51,7 +51,7 @@ MO_INLINE void count_digits(uint32_t counts[][DIGIT_VALUES], const void *keys, s
     memset(counts[i], 0, (mask + 1) * sizeof **counts);
   }
   for (uint32_t i = begin; i < end; i++) {
-    uint64_t key = (key_at(keys, size, i) & d->used) >> d->shift;
+    uint64_t key = (key_at(keys, size, i) & d->sort_bits) >> d->shift;
     for (uint32_t j = 0; j < d->count; j++) {
       counts[j][key & mask]++;
       key >>= d->bits;
@@ -75,7 +75,7 @@ MO_INLINE void distribute_keys(const void *from, void *to, size_t size, uint32_t
   uint32_t mask = (1u << d->bits) - 1;
   for (uint32_t i = begin; i < end; i++) {
     uint64_t key = key_at(from, size, i);
-    uint32_t at = starts[(key & d->used) >> d->shift & mask]++;
+    uint32_t at = starts[(key & d->sort_bits) >> d->shift & mask]++;
     if (size == sizeof(uint32_t)) {
       ((uint32_t *)to)[at] = (uint32_t)key;
     } else {
@@ -118,7 +118,7 @@ static inline uint32_t bit_length(uint64_t x) {
 typedef struct sort_pass {
   const uint64_t *from;
   uint64_t *to;
-  uint32_t *starts; /* by piece and digit value: position of the piece's next key with it */
+  uint32_t *starts; /* by piece and digit value: where the next key is written */
   uint32_t count, piece_size, shift;
 } sort_pass;
 
@@ -127,17 +127,17 @@ static uint32_t piece_end(const sort_pass *r, uint32_t piece) {
   return r->count - begin < r->piece_size ? r->count : begin + r->piece_size;
 }
 
-static void count_piece(uint32_t piece, void *context) {
+static void count_piece_digits(uint32_t piece, void *context) {
   const sort_pass *r = context;
-  const digits d = {r->shift, DIGIT_BITS, 1, UINT64_MAX};
+  const digits d = {r->shift, MAX_DIGIT_BITS, 1, UINT64_MAX};
   uint32_t(*counts)[DIGIT_VALUES] =
       (uint32_t(*)[DIGIT_VALUES]) & r->starts[(size_t)piece * DIGIT_VALUES];
   count_digits(counts, r->from, sizeof *r->from, piece * r->piece_size, piece_end(r, piece), &d);
 }
 
-static void distribute_piece(uint32_t piece, void *context) {
+static void distribute_piece_keys(uint32_t piece, void *context) {
   const sort_pass *r = context;
-  const digits d = {r->shift, DIGIT_BITS, 1, UINT64_MAX};
+  const digits d = {r->shift, MAX_DIGIT_BITS, 1, UINT64_MAX};
   distribute_keys(r->from, r->to, sizeof *r->from, piece * r->piece_size, piece_end(r, piece), &d,
                   &r->starts[(size_t)piece * DIGIT_VALUES]);
 }
@@ -149,14 +149,14 @@ static void radix_sort_lsd(const mo_host *host, uint64_t *keys, uint64_t *scratc
   r->from = keys;
   r->to = scratch;
   r->shift = 0;
-  for (; r->shift < 64 && different >> r->shift != 0; r->shift += DIGIT_BITS) {
+  for (; r->shift < 64 && different >> r->shift != 0; r->shift += MAX_DIGIT_BITS) {
     r->shift += (uint32_t)__builtin_ctzll(different >> r->shift);
     if (pieces == 1) {
-      count_piece(0, r);
+      count_piece_digits(0, r);
       counts_to_starts(r->starts, DIGIT_VALUES);
-      distribute_piece(0, r);
+      distribute_piece_keys(0, r);
     } else {
-      mo_tasks_run(host, pieces, count_piece, r);
+      mo_tasks_run(host, pieces, count_piece_digits, r);
       uint32_t sum = 0;
       for (uint32_t digit = 0; digit < DIGIT_VALUES; digit++) {
         for (uint32_t piece = 0; piece < pieces; piece++) {
@@ -166,7 +166,7 @@ static void radix_sort_lsd(const mo_host *host, uint64_t *keys, uint64_t *scratc
           sum += size;
         }
       }
-      mo_tasks_run(host, pieces, distribute_piece, r);
+      mo_tasks_run(host, pieces, distribute_piece_keys, r);
     }
     uint64_t *sorted = r->to;
     r->to = r->from == keys ? keys : scratch;
@@ -210,7 +210,7 @@ static bool has_large_group(const uint64_t *keys, uint32_t count, uint32_t shift
   return crowds > 0;
 }
 
-/* For assertions. */
+/* Whether keys are in ascending order, for assertions. */
 static bool keys_ascend(const uint64_t *keys, uint32_t count) {
   uint32_t i = 1;
   while (i < count && keys[i - 1] <= keys[i]) {
@@ -259,10 +259,10 @@ void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
 /* --- keys of 64 bits, by tasks --- */
 
 enum {
-  TASKS = 32,                /* each has a share of the keys */
+  TASK_COUNT = 32,           /* each processes an equal share of the keys */
   MIN_KEYS_FOR_TASKS = 4096, /* with fewer keys tasks do not pay off */
   BUCKET_BITS = 8,
-  BUCKETS = 1 << BUCKET_BITS,
+  BUCKET_COUNT = 1 << BUCKET_BITS,
 };
 
 /* The distribution of keys to buckets by their leading bits, after which tasks sort the buckets
@@ -270,28 +270,28 @@ enum {
 typedef struct bucket_distribution {
   uint64_t *keys, *scratch;
   uint32_t count, shift;
-  uint32_t starts[TASKS][BUCKETS]; /* by share: position of its next key in each bucket */
-  uint32_t groups[TASKS + 1];      /* groups of consecutive buckets: start of their keys */
+  uint32_t starts[TASK_COUNT][BUCKET_COUNT]; /* by share, bucket: target of the next key */
+  uint32_t groups[TASK_COUNT + 1]; /* first key of each group of buckets; one task sorts a group */
 } bucket_distribution;
 
 static inline uint32_t share_begin(const bucket_distribution *s, uint32_t share) {
-  return (uint32_t)((uint64_t)s->count * share / TASKS);
+  return (uint32_t)((uint64_t)s->count * share / TASK_COUNT);
 }
 
 static inline uint32_t bucket_of(const bucket_distribution *s, uint64_t key) {
-  return (uint32_t)(key >> s->shift) & (BUCKETS - 1);
+  return (uint32_t)(key >> s->shift) & (BUCKET_COUNT - 1);
 }
 
-static void count_share(uint32_t share, void *context) {
+static void count_share_buckets(uint32_t share, void *context) {
   bucket_distribution *s = context;
-  uint32_t counts[BUCKETS] = {0};
+  uint32_t counts[BUCKET_COUNT] = {0};
   for (uint32_t i = share_begin(s, share); i < share_begin(s, share + 1); i++) {
     counts[bucket_of(s, s->keys[i])]++;
   }
   memcpy(s->starts[share], counts, sizeof counts);
 }
 
-static void distribute_share(uint32_t share, void *context) {
+static void distribute_share_keys(uint32_t share, void *context) {
   bucket_distribution *s = context;
   uint32_t *starts = s->starts[share];
   for (uint32_t i = share_begin(s, share); i < share_begin(s, share + 1); i++) {
@@ -318,23 +318,23 @@ void mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratc
                            .scratch = scratch,
                            .count = count,
                            .shift = top > BUCKET_BITS ? top - BUCKET_BITS : 0};
-  mo_tasks_run(host, TASKS, count_share, &s);
+  mo_tasks_run(host, TASK_COUNT, count_share_buckets, &s);
   uint32_t sum = 0, group = 1;
-  for (uint32_t bucket = 0; bucket < BUCKETS; bucket++) {
-    for (; group < TASKS && sum >= share_begin(&s, group); group++) {
+  for (uint32_t bucket = 0; bucket < BUCKET_COUNT; bucket++) {
+    for (; group < TASK_COUNT && sum >= share_begin(&s, group); group++) {
       s.groups[group] = sum;
     }
-    for (uint32_t share = 0; share < TASKS; share++) {
+    for (uint32_t share = 0; share < TASK_COUNT; share++) {
       uint32_t size = s.starts[share][bucket];
       s.starts[share][bucket] = sum;
       sum += size;
     }
   }
-  for (; group <= TASKS; group++) {
+  for (; group <= TASK_COUNT; group++) {
     s.groups[group] = count;
   }
-  mo_tasks_run(host, TASKS, distribute_share, &s);
-  mo_tasks_run(host, TASKS, sort_group, &s);
+  mo_tasks_run(host, TASK_COUNT, distribute_share_keys, &s);
+  mo_tasks_run(host, TASK_COUNT, sort_group, &s);
   MO_ASSERT(keys_ascend(keys, count));
 }
 
@@ -358,11 +358,11 @@ bool mo_keys_contain(const uint64_t *keys, uint32_t count, uint64_t key) {
 
 /* Sorts by ranks: the rank of a key is the number of keys before it. More operations than a radix
  * sort, but without branches, and eight at a time. */
-static void rank_sort(const uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t used) {
-  int32_t few[SMALL_SORT_MAX]; /* vector comparisons of signed numbers are faster */
+static void rank_sort(const uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t sort_bits) {
+  int32_t few[SMALL_SORT_MAX]; /* signed, as vector instructions compare these faster */
   uint32_t padded = (count + 7) & ~7u;
   for (uint32_t i = 0; i < count; i++) {
-    few[i] = (int32_t)(keys[i] & used);
+    few[i] = (int32_t)(keys[i] & sort_bits);
   }
   for (uint32_t i = count; i < padded; i++) {
     few[i] = INT32_MAX;
@@ -384,10 +384,10 @@ static uint32_t digit_bits(uint32_t bits, uint32_t passes) {
 
 /* The number of passes with the least cost: wider digits need fewer passes, but more buckets per
  * pass. */
-static uint32_t cheapest_passes(uint32_t bits, uint32_t count) {
+static uint32_t cheapest_pass_count(uint32_t bits, uint32_t count) {
   uint32_t best = MAX_PASSES;
   uint64_t min = UINT64_MAX;
-  for (uint32_t passes = MAX_PASSES; passes > 0 && digit_bits(bits, passes) <= DIGIT_BITS;
+  for (uint32_t passes = MAX_PASSES; passes > 0 && digit_bits(bits, passes) <= MAX_DIGIT_BITS;
        passes--) {
     uint64_t cost = passes * (4 * (uint64_t)count + (1u << digit_bits(bits, passes)));
     best = cost < min ? passes : best;
@@ -396,19 +396,19 @@ static uint32_t cheapest_passes(uint32_t bits, uint32_t count) {
   return best;
 }
 
-void mo_keys32_sort(uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t used) {
+void mo_keys32_sort(uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t sort_bits) {
   if (count <= SMALL_SORT_MAX) {
-    rank_sort(keys, sorted, count, used);
+    rank_sort(keys, sorted, count, sort_bits);
     return;
   }
   uint32_t all = 0;
   for (uint32_t i = 0; i < count; i++) {
-    all |= keys[i] & used;
+    all |= keys[i] & sort_bits;
   }
   uint32_t bits = 64 - (uint32_t)__builtin_clzll((uint64_t)all | 1);
-  uint32_t passes = cheapest_passes(bits, count), counts[MAX_PASSES][DIGIT_VALUES];
-  digits d = {0, digit_bits(bits, passes), passes, used};
-  if (passes == MAX_PASSES) { /* a loop of constant length */
+  uint32_t passes = cheapest_pass_count(bits, count), counts[MAX_PASSES][DIGIT_VALUES];
+  digits d = {0, digit_bits(bits, passes), passes, sort_bits};
+  if (passes == MAX_PASSES) { /* a constant count lets the compiler unroll the loops */
     d.count = MAX_PASSES;
     count_digits(counts, keys, sizeof *keys, 0, count, &d);
   } else {

@@ -16,9 +16,9 @@ void mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratc
 bool mo_keys_sort_stably(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count,
                          uint32_t low);
 
-/* Sorts 32-bit keys into `sorted`, ascending by their bits in `used`, a mask of the form 2^n - 1
- * with n <= 31. No two keys may have equal bits there. `keys` is overwritten. */
-void mo_keys32_sort(uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t used);
+/* Sorts 32-bit keys into `sorted`, ascending by their bits in `sort_bits`, a mask of the form 2^n -
+ * 1 with n <= 31. No two keys may have equal bits there. `keys` is overwritten. */
+void mo_keys32_sort(uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t sort_bits);
 
 /* Sorts a list of different keys below 2^31 in ascending order, in place. */
 void mo_keys32_sort_list(mo_bounded_list *list);

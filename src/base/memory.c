@@ -18,14 +18,16 @@
 
 #include "base/assert.h"
 
-enum { LARGE_PAGE = 2 << 20 };
+enum { LARGE_PAGE_SIZE = 2 << 20 };
 
 /* The part of `size` bytes that should be in large pages: a whole number of them, rounded to
  * nearest. So an array that ends in the first half of a large page wastes no memory, and one that
  * fills most of a page gets it. */
 static size_t large_page_bytes(size_t size) {
 #ifdef MADV_HUGEPAGE
-  return size <= SIZE_MAX - LARGE_PAGE ? (size + LARGE_PAGE / 2) / LARGE_PAGE * LARGE_PAGE : 0;
+  return size <= SIZE_MAX - LARGE_PAGE_SIZE
+             ? (size + LARGE_PAGE_SIZE / 2) / LARGE_PAGE_SIZE * LARGE_PAGE_SIZE
+             : 0;
 #else
   (void)size;
   return 0;
@@ -41,7 +43,7 @@ static void *allocate_in_large_pages(size_t size, size_t alignment,
     return allocate(size, alignment);
   }
   void *memory = allocate(size > large ? size : large,
-                          alignment > LARGE_PAGE ? alignment : (size_t)LARGE_PAGE);
+                          alignment > LARGE_PAGE_SIZE ? alignment : (size_t)LARGE_PAGE_SIZE);
 #ifdef MADV_HUGEPAGE
   if (memory != NULL) {
     (void)madvise(memory, large, MADV_HUGEPAGE); /* only a hint: failure changes nothing */
@@ -114,7 +116,8 @@ void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, si
   }
 }
 
-/* Moves an array of `count` items to new memory. False, and nothing changed, when out of memory. */
+/* Moves an array of `count` items to new memory for `to_capacity` items. False, and nothing
+ * changed, when out of memory. */
 static bool set_capacity(const mo_allocator *allocator, void *items, size_t size, uint32_t count,
                          uint32_t *capacity, uint32_t to_capacity) {
   void *from, *to = mo_allocate(allocator, to_capacity, size);
@@ -143,8 +146,8 @@ bool mo_array_reserve(const mo_allocator *allocator, void *items, size_t size, u
   }
   /* Grows by half, large arrays by a quarter: doubling would leave up to half of a large scene's
    * memory unused. */
-  enum { LARGE = 4096 };
-  uint64_t grown = *capacity + (uint64_t)*capacity / (*capacity < LARGE ? 2 : 4);
+  enum { LARGE_ARRAY_COUNT = 4096 };
+  uint64_t grown = *capacity + (uint64_t)*capacity / (*capacity < LARGE_ARRAY_COUNT ? 2 : 4);
   grown = grown < 8 ? 8 : grown;
   grown = grown > MO_MAX_ITEMS ? MO_MAX_ITEMS : grown;
   grown = grown < needed ? needed : grown;

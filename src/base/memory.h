@@ -36,8 +36,8 @@ void mo_array_trim(const mo_allocator *allocator, void *items, size_t size, uint
 /* Whether workspace should be freed: at most a quarter of its items were needed recently, and it is
  * not small. */
 static inline bool mo_workspace_is_oversized(uint32_t capacity, size_t size, uint32_t needed) {
-  enum { SHARE = 4, MIN = 1 << 14 };
-  return capacity * size > MIN && capacity / SHARE >= needed;
+  enum { OVERSIZE_FACTOR = 4, MIN_OVERSIZED_BYTES = 1 << 14 };
+  return capacity * size > MIN_OVERSIZED_BYTES && capacity / OVERSIZE_FACTOR >= needed;
 }
 
 /* A list: an array that grows. MO_LIST makes one of items of a type; its member `list` is the same
@@ -76,7 +76,7 @@ static inline mo_result mo_list_reserve_total(const mo_allocator *allocator, mo_
   return mo_list_reserve(allocator, list, size, total > list->count ? total - list->count : 0);
 }
 
-/* Extends a list to at least `count` items. All bytes of those that are new are `fill`. Errors as
+/* Extends a list to at least `count` items. All bytes of new items are set to `fill`. Errors as
  * above. */
 mo_result mo_list_extend(const mo_allocator *allocator, mo_list *list, size_t size, uint32_t count,
                          int fill);

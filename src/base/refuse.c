@@ -19,38 +19,39 @@ static void append_arguments(message_text *l, const char *format, va_list argume
   l->length += added < space ? added : space;
 }
 
-__attribute__((format(printf, 2, 3))) static void append(message_text *l, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void append_format(message_text *l, const char *format,
+                                                                ...) {
   va_list arguments;
   va_start(arguments, format);
   append_arguments(l, format, arguments);
   va_end(arguments);
 }
 
-static const mo_refusal *argument_of(const mo_refusal *refusal) {
+static const mo_refusal *outermost_refusal(const mo_refusal *refusal) {
   while (refusal != NULL && refusal->outer != NULL) {
     refusal = refusal->outer;
   }
   return refusal;
 }
 
-/* Appends the path to a place, outer places first. */
+/* Appends the names of a place and of those that contain it: "defs[17].transform". */
 static void append_path(message_text *l, const mo_refusal *refusal) {
   if (refusal->outer != NULL) {
     append_path(l, refusal->outer);
   }
-  append(l, "%s", refusal->name);
+  append_format(l, "%s", refusal->name);
   if (refusal->index != MO_NO_INDEX) {
-    append(l, "[%zu]", refusal->index);
+    append_format(l, "[%zu]", refusal->index);
   }
 }
 
 mo_result mo_refuse(const mo_refusal *refusal, mo_result result, const char *format, ...) {
-  const mo_refusal *argument = argument_of(refusal);
+  const mo_refusal *argument = outermost_refusal(refusal);
   if (argument == NULL || argument->host == NULL || argument->host->log == NULL) {
     return result;
   }
   message_text l = {.length = 0};
-  append(&l, "%s: ", argument->function);
+  append_format(&l, "%s: ", argument->function);
   append_path(&l, refusal);
   va_list arguments;
   va_start(arguments, format);

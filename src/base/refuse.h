@@ -18,11 +18,11 @@
 /* A place in the arguments of a call, for messages about an error there: an argument, or a member
  * or element of an outer place. */
 typedef struct mo_refusal {
-  const struct mo_refusal *outer; /* null for an argument */
-  const mo_host *host;            /* of an argument: whose log is used; null: none */
-  const char *function;           /* of an argument: the public function */
-  const char *name;               /* "defs", or ".transform" */
-  size_t index;                   /* of an element, or MO_NO_INDEX for the whole */
+  const struct mo_refusal *outer; /* the place that contains this one; null for an argument */
+  const mo_host *host;            /* logs the message, null: no log; set only if `outer` is null */
+  const char *function;           /* name of the public function; set only if `outer` is null */
+  const char *name;               /* of the argument or member, such as "defs" or ".transform" */
+  size_t index; /* of an array element; MO_NO_INDEX: the argument or member itself */
 } mo_refusal;
 
 static inline mo_refusal mo_refusal_of(const mo_host *host, const char *function,
@@ -30,12 +30,12 @@ static inline mo_refusal mo_refusal_of(const mo_host *host, const char *function
   return (mo_refusal){NULL, host, function, argument, MO_NO_INDEX};
 }
 
-/* A member of a place, or an element of that member; `outer` may be null. */
+/* The place of a member of `outer`, or of an element of that member; `outer` may be null. */
 static inline mo_refusal mo_refusal_in(const mo_refusal *outer, const char *member, size_t index) {
   return (mo_refusal){outer, NULL, NULL, member, index};
 }
 
-/* Logs "function: place" and the formatted text, at the info level; returns `result`. */
+/* Logs the function, the place and the formatted text, at the info level; returns `result`. */
 MO_COLD __attribute__((format(printf, 3, 4))) mo_result
 mo_refuse(const mo_refusal *refusal, mo_result result, const char *format, ...);
 

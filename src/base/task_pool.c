@@ -32,8 +32,8 @@ typedef struct job {
   uint64_t count;
   _Atomic uint64_t next_index; /* may exceed count in the end: 64 bits cannot overflow */
   atomic_uint joined_count;    /* threads in the job, without the caller; written under the mutex */
-  bool is_listed;              /* under the mutex */
-  bool caller_sleeps;          /* under the mutex */
+  bool is_listed;              /* in the list of the pool; guarded by the mutex */
+  bool caller_sleeps;          /* the caller waits for `job_left`; guarded by the mutex */
 } job;
 
 struct mo_task_pool {
@@ -44,9 +44,9 @@ struct mo_task_pool {
   pthread_mutex_t mutex;
   pthread_cond_t job_listed;  /* a job was listed, or the pool is ending */
   pthread_cond_t job_left;    /* the last thread left a job whose caller sleeps */
-  job *jobs;                  /* newest first; all may have tasks that have not started */
+  job *jobs;                  /* list of jobs that may have unstarted tasks, newest first */
   uint32_t sleeping_count;    /* threads that wait for `job_listed` */
-  atomic_uint open_job_count; /* length of the list, read without the mutex */
+  atomic_uint open_job_count; /* length of `jobs`, which idle threads read without the mutex */
   atomic_bool is_ending;
 };
 
@@ -146,7 +146,7 @@ static void wait_for_others(mo_task_pool *pool, job *j) {
   pthread_mutex_unlock(&pool->mutex);
 }
 
-static void for_each(uint32_t count, mo_task *task, void *task_context, void *context) {
+static void run_job(uint32_t count, mo_task *task, void *task_context, void *context) {
   mo_task_pool *pool = context;
   if (count <= 1 || pool->thread_count == 0) {
     for (uint32_t i = 0; i < count; i++) {
@@ -278,7 +278,7 @@ mo_result mo_task_pool_create(const mo_allocator *allocator, uint32_t worker_cou
 }
 
 mo_tasks mo_task_pool_tasks(mo_task_pool *pool) {
-  return pool != NULL ? (mo_tasks){for_each, pool->thread_count + 1, pool} : (mo_tasks){0};
+  return pool != NULL ? (mo_tasks){run_job, pool->thread_count + 1, pool} : (mo_tasks){0};
 }
 
 void mo_task_pool_destroy(mo_task_pool *pool) {

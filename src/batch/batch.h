@@ -33,16 +33,15 @@ typedef struct mo_corners8 {
 typedef struct mo_answers8 {
   alignas(MO_ALIGNMENT) float t[8];
   uint32_t triangle[8];
-  uint32_t shape[8]; /* in scenes: the slot of the shape */
-  float u[8], v[8];  /* barycentric weights, if wanted */
-  uint32_t front;    /* if wanted: a bit for each lane that hits a front face */
-  uint32_t found;    /* a bit for each lane that hits anything */
-  uint32_t
-      local; /* in scenes: a bit for each hit that is known to be found in a mesh's own space */
+  uint32_t shape[8];          /* in scenes: the slot of the shape */
+  float u[8], v[8];           /* barycentric weights, if wanted */
+  uint32_t front;             /* if wanted: a bit for each lane that hits a front face */
+  uint32_t found;             /* a bit for each lane that hits anything */
+  uint32_t local;             /* in scenes: a bit for each hit surely found in a mesh's own space */
   const mo_corners8 *corners; /* of all triangles hit, if they have been read; else null */
 } mo_answers8;
 
-static inline void mo_answer_nothing(mo_answers8 *answers) {
+static inline void mo_answers8_clear(mo_answers8 *answers) {
   for (int lane = 0; lane < 8; lane++) {
     answers->t[lane] = INFINITY;
     answers->triangle[lane] = MO_NO_TRIANGLE;
@@ -52,8 +51,8 @@ static inline void mo_answer_nothing(mo_answers8 *answers) {
 }
 
 /* Sets the answer of one lane from a closest hit. */
-static inline void mo_answer_mesh_hit(mo_answers8 *answers, uint32_t lane,
-                                      const mo_mesh_hit *best) {
+static inline void mo_answers8_set_mesh_hit(mo_answers8 *answers, uint32_t lane,
+                                            const mo_mesh_hit *best) {
   if (best->triangle != MO_NO_TRIANGLE) {
     answers->found |= 1u << lane;
     answers->t[lane] = best->max_t;
@@ -66,10 +65,10 @@ static inline void mo_answer_mesh_hit(mo_answers8 *answers, uint32_t lane,
 
 /* Part of a batch: rays `first` to `first + count - 1`. */
 typedef struct mo_chunk {
-  size_t first;
-  uint32_t count;
-  uint32_t bad;                      /* the first ray of the chunk that is refused, or MO_NONE */
-  uint32_t bits[MO_CHUNK_RAYS / 32]; /* `found`, a bit for each ray of the chunk */
+  size_t first;                       /* index of its first ray in the batch */
+  uint32_t count;                     /* number of its rays */
+  uint32_t bad;                       /* the first ray of the chunk that is refused, or MO_NONE */
+  uint32_t found[MO_CHUNK_RAYS / 32]; /* a bit for each ray of the chunk that hits anything */
 } mo_chunk;
 
 /* A batch of rays on a mesh or a scene. */
@@ -94,7 +93,7 @@ struct mo_batch {
   const mo_batch_output *output;
   mo_ray_goal goal;
   bool segments;     /* rays are given by two points */
-  bool want_weights; /* u, v and front of closest hits */
+  bool want_weights; /* u, v and front of closest hits are wanted */
   bool invert;       /* `found` means that nothing was hit (lines of sight) */
   const mo_mesh *mesh;
   const void *subject;           /* the scene, if the target is not a single mesh */
@@ -223,7 +222,7 @@ bool mo_batch_accepts(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const 
 void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
                      const mo_answers8 *answers);
 
-/* Makes the complete hit of one lane. */
+/* Makes the public hit of one lane, with user data, point and normal. */
 void mo_batch_complete_hit(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
                            const mo_answers8 *answers, mo_ray_hit *hit);
 

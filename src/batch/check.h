@@ -5,8 +5,8 @@
 #include "batch/batch.h"
 #include "math/lanes/lanes.h"
 
-/* A conservative test: rays whose origins and ranges are certainly legal if their directions are
- * below 2^20. */
+/* Mask of the rays whose origins and t ranges are legal, provided that their direction components
+ * are below 2^20. May leave out legal rays. */
 static inline mo_m8 mo_rays8_surely_legal(const mo_rays8 *rays) {
   const mo_f8 max = mo_f8_all(0.99f * MO_MAX_COORDINATE);
   mo_f8 min_t = mo_f8_load(rays->min_t);
@@ -27,7 +27,7 @@ static inline bool mo_batch_accepts8_fast(const mo_batch *batch, mo_chunk *chunk
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 length = mo_f8_abs(mo_f8_load(rays->direction[axis]));
     longest = mo_f8_max(longest, length);
-    sum = mo_f8_add(sum, length); /* NaN if any component is */
+    sum = mo_f8_add(sum, length); /* NaN if any component of the direction is NaN */
   }
   mo_m8 legal = mo_m8_and(mo_rays8_surely_legal(rays), mo_f8_le(sum, mo_f8_all(0x1p20f)));
   *without = ~mo_m8_bits(mo_f8_lt(mo_f8_all(0.0f), longest)) & 0xff;

@@ -6,10 +6,10 @@
 #include "batch/batch.h"
 
 /* The kind of a ray: its direction signs and main axis, or that it is traced on its own. */
-enum { KIND_SINGLE = 24 };
+enum { KIND_TRACED_ALONE = 24 };
 
-/* Magnitudes are compared by their bits, as integers. Rays with directions that mo_ray_init would
- * scale are traced on their own, and so are those without a direction. */
+/* The kind of a ray with this direction. Rays whose direction mo_ray_init would scale, or is zero,
+ * are traced on their own. Magnitudes are compared as integers, by their bits. */
 static inline uint32_t ray_kind(float dx, float dy, float dz) {
   uint32_t x, y, z, shortest, longest;
   const float limits[2] = {0x1p-20f, 0x1p20f};
@@ -25,7 +25,7 @@ static inline uint32_t ray_kind(float dx, float dy, float dz) {
   uint32_t axis = y > x ? 1u : 0u, max = y > x ? y : x;
   axis = z > max ? 2u : axis;
   max = z > max ? z : max;
-  return max < shortest || max > longest ? KIND_SINGLE : axis << 3 | signs;
+  return max < shortest || max > longest ? KIND_TRACED_ALONE : axis << 3 | signs;
 }
 
 /* The footprint of a group, from its first and last ray: where these cross the plane through the
@@ -33,14 +33,14 @@ static inline uint32_t ray_kind(float dx, float dy, float dz) {
  * extent. */
 typedef struct footprint {
   uint32_t kind;
-  float lower[2], upper[2];
+  float lower[2], upper[2]; /* on the plane */
 } footprint;
 
 /* Where a ray crosses the plane through the middle of the bounds that is perpendicular to its main
  * axis. */
 typedef struct crossing {
   uint32_t kind;
-  float place[2], slope[2]; /* the point on the plane; its change along the main axis */
+  float point[2], slope[2]; /* of the ray on the plane; change along the main axis */
 } crossing;
 
 /* The bounds of the mesh or scene: middle, lower corner, and the factor to units of the largest
@@ -65,7 +65,7 @@ static bounds_frame bounds_frame_of(const mo_aabb *box) {
 
 static inline crossing find_crossing(const bounds_frame *f, const float o[3], const float d[3]) {
   crossing c = {.kind = ray_kind(d[0], d[1], d[2])};
-  if (c.kind == KIND_SINGLE) {
+  if (c.kind == KIND_TRACED_ALONE) {
     return c;
   }
   uint32_t kz = c.kind >> 3;
@@ -73,7 +73,7 @@ static inline crossing find_crossing(const bounds_frame *f, const float o[3], co
   for (uint32_t j = 0; j < 2; j++) {
     uint32_t axis = kz == 0 ? j + 1 : kz == 1 ? 2 * j : j;
     c.slope[j] = d[axis] * inverse;
-    c.place[j] = (o[axis] + step * c.slope[j] - f->lower[axis]) * f->scale;
+    c.point[j] = (o[axis] + step * c.slope[j] - f->lower[axis]) * f->scale;
   }
   return c;
 }
@@ -90,21 +90,21 @@ static inline crossing find_crossing_of_ray(const mo_batch *batch, const bounds_
   return find_crossing(f, o, d);
 }
 
-/* Describes a group. Returns whether its rays are coherent. */
-static bool describe_group(const mo_batch *batch, const bounds_frame *f, const mo_chunk *chunk,
+/* Computes the footprint of a group. Returns whether its rays are coherent. */
+static bool find_footprint(const mo_batch *batch, const bounds_frame *f, const mo_chunk *chunk,
                            uint32_t index, footprint *e) {
   size_t first = chunk->first + (size_t)8 * index;
   uint32_t rest = chunk->count - 8 * index;
   crossing a = find_crossing_of_ray(batch, f, first);
   crossing b = find_crossing_of_ray(batch, f, first + (rest < 8 ? rest - 1 : 7));
-  if (a.kind == KIND_SINGLE || a.kind != b.kind) {
+  if (a.kind == KIND_TRACED_ALONE || a.kind != b.kind) {
     return false;
   }
   bool together = true;
   e->kind = a.kind;
   for (int j = 0; j < 2; j++) {
-    e->lower[j] = mo_min(a.place[j], b.place[j]);
-    e->upper[j] = mo_max(a.place[j], b.place[j]);
+    e->lower[j] = mo_min(a.point[j], b.point[j]);
+    e->upper[j] = mo_max(a.point[j], b.point[j]);
     together =
         together && e->upper[j] - e->lower[j] < 0.125f && fabsf(a.slope[j] - b.slope[j]) < 0.25f;
   }
@@ -113,10 +113,11 @@ static bool describe_group(const mo_batch *batch, const bounds_frame *f, const m
 
 /* Images stored row by row. */
 
-/* Rows of an image in a chunk: complete rows of `pitch` rays from ray `first` to ray `end`; rays
- * from `begin` to `first` are the end of a row. A pitch of 0: no image. */
+/* The rows of an image that follow each other in a chunk. Rays from `begin` to `rows_begin` are the
+ * end of a row; from there to `rows_end` there are complete rows. */
 typedef struct raster {
-  uint32_t begin, first, end, pitch;
+  uint32_t begin, rows_begin, rows_end; /* indices of rays in the chunk */
+  uint32_t pitch;                       /* rays per row; 0: no image */
 } raster;
 
 /* A distance of two rays: that of their origins in units of the mesh's extent, plus that of their
@@ -143,10 +144,10 @@ static bool is_row(const mo_batch *batch, const bounds_frame *f, const mo_chunk 
   size_t begin = chunk->first + i, middle = begin + r->pitch / 2, next = begin + r->pitch;
   float step = MO_MIN_ROW_STEP_RATIO * ray_distance(batch, f, middle, middle + 1);
   return (i + r->pitch == chunk->count || !(ray_distance(batch, f, next - 1, next) <= step)) &&
-         (i == r->first || ray_distance(batch, f, middle - r->pitch, middle) <= step);
+         (i == r->rows_begin || ray_distance(batch, f, middle - r->pitch, middle) <= step);
 }
 
-/* Finds the rows of an image that are the rays from `begin` on. */
+/* Recognizes whether the rays from `begin` on are rows of an image, and finds these rows. */
 static raster find_raster(const mo_batch *batch, const bounds_frame *f, const mo_chunk *chunk,
                           uint32_t begin) {
   raster r = {.begin = begin};
@@ -168,12 +169,12 @@ static raster find_raster(const mo_batch *batch, const bounds_frame *f, const mo
   if (count < 2 || ends[1] - ends[0] < MO_MIN_RAYS_PER_ROW || ends[0] - begin > ends[1] - ends[0]) {
     return r;
   }
-  r.first = r.end = ends[0];
+  r.rows_begin = r.rows_end = ends[0];
   r.pitch = ends[1] - ends[0];
-  while (r.end + r.pitch <= chunk->count && is_row(batch, f, chunk, &r, r.end)) {
-    r.end += r.pitch;
+  while (r.rows_end + r.pitch <= chunk->count && is_row(batch, f, chunk, &r, r.rows_end)) {
+    r.rows_end += r.pitch;
   }
-  r.pitch = r.end - r.first >= 3 * r.pitch ? r.pitch : 0;
+  r.pitch = r.rows_end - r.rows_begin >= 3 * r.pitch ? r.pitch : 0;
   return r;
 }
 

@@ -20,14 +20,14 @@ typedef struct interleaved_ray {
   mo_ray_lanes lanes;
   mo_shear_lanes shear;
   mo_vec3 origin, direction;
-  float cull_t;
-  bool has_shear;      /* prepared for triangles, not only for culling */
-  uint32_t ray;        /* index in the block */
-  uint32_t order_word; /* which word of a node's visit orders is used */
-  mo_lane_direction order_direction;
-  uint32_t child, count; /* the node or leaf to visit; number of pending ones */
+  float cull_t;   /* boxes that the ray enters later are culled: mo_ray_cull_t of the best hit */
+  bool has_shear; /* prepared for triangles, not only for culling */
+  uint32_t ray;   /* index in the block */
+  uint32_t order_word;               /* which word of a node's visit orders is used */
+  mo_lane_direction order_direction; /* whether that order is reversed */
+  uint32_t child, count;             /* the node or leaf to visit; number of pending ones */
   uint32_t pending[MO_MESH_STACK_CAPACITY + MO_WIDTH];
-  float t[MO_MESH_STACK_CAPACITY + MO_WIDTH]; /* where the ray enters these */
+  float t[MO_MESH_STACK_CAPACITY + MO_WIDTH]; /* where the ray enters the pending ones */
 } interleaved_ray;
 
 /* Groups of rays that are read together, traced, and their answers written. */
@@ -92,7 +92,7 @@ MO_INLINE bool start_ray(ray_block *b, interleaved_ray *r, mo_ray_goal goal) {
     return false;
   }
   const mo_ray *ray = &r->prepared;
-  r->lanes = mo_spread_ray(ray);
+  r->lanes = mo_broadcast_ray(ray);
   r->cull_t = mo_ray_cull_t(ray, r->best.max_t);
   uint32_t signs = ray->signs;
   bool reverse = goal != MO_GOAL_ANY && signs > 3;
@@ -109,7 +109,7 @@ static inline void write_answer(ray_block *b, const interleaved_ray *r, bool any
   if (any) {
     answers->found |= 1u << lane;
   } else {
-    mo_answer_mesh_hit(answers, lane, &r->best);
+    mo_answers8_set_mesh_hit(answers, lane, &r->best);
   }
 }
 
@@ -236,7 +236,7 @@ static __attribute__((noinline)) void trace_compact_any(ray_block *b) {
 void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk) {
   const mo_mesh *mesh = batch->mesh;
   size_t single =
-      batch->goal == MO_GOAL_ANY ? MO_MAX_SINGLE_RAY_BYTES_ANY : MO_MAX_SINGLE_RAY_BYTES;
+      batch->goal == MO_GOAL_ANY ? MO_MAX_SINGLE_RAY_BYTES_ANY_HIT : MO_MAX_SINGLE_RAY_BYTES;
   if (batch->stats != NULL || mo_mesh_tree_bytes(mesh) <= single) {
     MO_ISA_FN(mo_batch_trace_singly)(batch, chunk);
     return;
@@ -252,7 +252,7 @@ void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
     for (uint32_t e = 0; e < count; e++) {
       uint32_t i = first + 8 * e, without;
       mo_reader_read8(&reader, chunk->first + i, chunk->count - i, &b.in[e]);
-      mo_answer_nothing(&b.out[e]);
+      mo_answers8_clear(&b.out[e]);
       if (!mo_batch_accepts8_fast(batch, chunk, i, &b.in[e], &without)) {
         return; /* the call fails, and its outputs are undefined */
       }

@@ -46,7 +46,7 @@ static void answer_packet(const mo_packet_query *query, const mo_packet *packet,
   const mo_ray_group *g = &packet->group[group];
   answers->corners = NULL;
   if (!packet->prepared) {
-    mo_answer_nothing(answers);
+    mo_answers8_clear(answers);
   } else if (query->goal == MO_GOAL_ANY) {
     answers->found = g->found;
   } else {
@@ -90,10 +90,10 @@ typedef struct bundle_sorter {
   mo_rays8 in[MO_PACKET_GROUPS];
   mo_answers8 out[MO_PACKET_GROUPS];
   /* A bit for each ray: */
-  uint64_t signs[3];                   /* the direction is negative, by axis */
-  uint64_t main_y, main_z;             /* the main axis is y, or z; else it is x */
-  uint64_t legal;                      /* certainly legal, with a direction that needs no scaling */
-  uint8_t place[8 * MO_PACKET_GROUPS]; /* the rays of one kind: their indices in the bundle */
+  uint64_t signs[3];       /* the direction is negative, by axis */
+  uint64_t main_y, main_z; /* the main axis is y, or z; else it is x */
+  uint64_t legal;          /* passed a conservative test: legal, and needs no scaling */
+  uint8_t ray_index[8 * MO_PACKET_GROUPS]; /* the rays of one kind: their indices in the bundle */
 } bundle_sorter;
 
 /* Sets the kind bits of all rays. */
@@ -122,7 +122,8 @@ static void find_kinds(bundle_sorter *s, uint32_t groups) {
   }
 }
 
-/* Bit mask of the certainly legal rays of the same kind as `ray`; `kind` receives that kind. */
+/* Bit mask of the rays with the same direction signs and main axis as `ray`, of those that passed
+ * the conservative test for legality. `kind` receives these signs and this axis. */
 static inline uint64_t rays_of_same_kind(const bundle_sorter *s, uint32_t ray, uint32_t *kind) {
   uint64_t unlike = 0;
   const uint64_t *bits[5] = {&s->signs[0], &s->signs[1], &s->signs[2], &s->main_y, &s->main_z};
@@ -136,14 +137,14 @@ static inline uint64_t rays_of_same_kind(const bundle_sorter *s, uint32_t ray, u
   return ~unlike & s->legal;
 }
 
-/* Writes the answers of rays that were gathered in a packet to the places of these rays in the
- * bundle. `shapes`: the answers have shapes. */
-static void scatter_answers(bundle_sorter *s, const mo_answers8 *answers, const uint8_t *place,
+/* Writes the answers of a group of gathered rays to their original lanes in the bundle, given by
+ * `ray_index`. `shapes`: the answers have shapes. */
+static void scatter_answers(bundle_sorter *s, const mo_answers8 *answers, const uint8_t *ray_index,
                             uint32_t count, bool shapes) {
   for (uint32_t lane = 0; lane < count; lane++) {
     if (answers->found >> lane & 1) {
-      uint32_t to = place[lane] % 8;
-      mo_answers8 *out = &s->out[place[lane] / 8];
+      uint32_t to = ray_index[lane] % 8;
+      mo_answers8 *out = &s->out[ray_index[lane] / 8];
       out->found |= 1u << to;
       out->front |= (answers->front >> lane & 1) << to;
       out->local |= shapes ? (answers->local >> lane & 1) << to : 0;
@@ -156,8 +157,9 @@ static void scatter_answers(bundle_sorter *s, const mo_answers8 *answers, const 
   }
 }
 
-/* Checks groups with rays that are not certainly legal (a bit each in `doubtful`) ray by ray. False
- * if one is illegal; sets chunk->bad to the first. */
+/* Checks ray by ray the groups of which some ray did not pass the conservative test for legality
+ * (its bit is set in `doubtful`). If a ray is illegal, sets chunk->bad to the first and returns
+ * false. */
 static bool accepts_groups(const chunk_tracer *t, const bundle_sorter *s, const uint16_t *first,
                            uint64_t doubtful) {
   bool legal = true;
@@ -180,8 +182,8 @@ static inline uint64_t ray_mask_of(const chunk_tracer *t, const uint16_t *first,
 }
 
 /* Traces a packet whose kind is set and whose intervals are known. */
-static inline void trace_with_range(const chunk_tracer *t, const packet_tracer *tracer,
-                                    const packet_range *all) {
+static inline void trace_with_intervals(const chunk_tracer *t, const packet_tracer *tracer,
+                                        const packet_intervals *all) {
   if (t->batch->target != NULL) {
     t->batch->target->trace_packet(t->batch, tracer->packet);
     return;
@@ -198,7 +200,7 @@ static void trace_by_kind(const chunk_tracer *t, const packet_tracer *tracer, co
   mo_packet *packet = tracer->packet;
   for (uint32_t g = 0; g < groups; g++) {
     s.in[g] = packet->group[g].rays;
-    mo_answer_nothing(&s.out[g]);
+    mo_answers8_clear(&s.out[g]);
   }
   find_kinds(&s, groups);
   uint64_t left = ray_mask_of(t, first, groups);
@@ -217,18 +219,18 @@ static void trace_by_kind(const chunk_tracer *t, const packet_tracer *tracer, co
       continue;
     }
     left ^= alike;
-    gather_rays(s.in, alike, packet, s.place);
+    gather_rays(s.in, alike, packet, s.ray_index);
     set_packet_kind(packet, kind);
-    packet_range all;
-    (void)find_packet_range(packet, &all);
-    trace_with_range(t, tracer, &all);
+    packet_intervals all;
+    (void)find_packet_intervals(packet, &all);
+    trace_with_intervals(t, tracer, &all);
     uint32_t count = (uint32_t)__builtin_popcountll(alike);
     for (uint32_t g = 0; g < packet->group_count; g++) {
       mo_answers8 answers;
       mo_corners8 corners;
       answers.front = answers.local = 0;
       find_answers(t->batch, tracer, g, &corners, &answers);
-      scatter_answers(&s, &answers, &s.place[8 * g], count - 8 * g < 8 ? count - 8 * g : 8,
+      scatter_answers(&s, &answers, &s.ray_index[8 * g], count - 8 * g < 8 ? count - 8 * g : 8,
                       t->batch->target != NULL);
     }
   }
@@ -249,15 +251,15 @@ static void trace_bundle(const chunk_tracer *t, const packet_tracer *tracer, con
   packet->group_count = groups;
   const mo_rays8 *rays = &packet->group[0].rays;
   uint32_t kind = ray_kind(rays->direction[0][0], rays->direction[1][0], rays->direction[2][0]);
-  packet_range all;
-  if (kind != KIND_SINGLE) {
+  packet_intervals all;
+  if (kind != KIND_TRACED_ALONE) {
     set_packet_kind(packet, kind);
   }
-  if (kind == KIND_SINGLE || !find_packet_range(packet, &all)) {
+  if (kind == KIND_TRACED_ALONE || !find_packet_intervals(packet, &all)) {
     trace_by_kind(t, tracer, first, groups);
     return;
   }
-  trace_with_range(t, tracer, &all);
+  trace_with_intervals(t, tracer, &all);
   for (uint32_t g = 0; g < groups; g++) {
     mo_answers8 answers;
     mo_corners8 corners;
@@ -268,8 +270,9 @@ static void trace_bundle(const chunk_tracer *t, const packet_tracer *tracer, con
 
 /* --- chunks --- */
 
-/* Traces the groups from ray `from` on as packets, in order. */
-static void trace_in_order(const chunk_tracer *t, const packet_tracer *tracer, uint32_t from) {
+/* Traces the rays from `from` on: each eight consecutive groups as one packet. */
+static void trace_consecutive_groups(const chunk_tracer *t, const packet_tracer *tracer,
+                                     uint32_t from) {
   uint32_t end = t->chunk->count;
   for (; from < end; from += 8 * MO_PACKET_GROUPS) {
     bundle first;
@@ -305,22 +308,23 @@ static inline footprint footprint_union(const footprint *a, const footprint *b) 
 
 /* Statistics of samples, each of up to eight consecutive groups. */
 typedef struct samples {
-  uint32_t groups, coherent; /* groups, and those with coherent rays */
-  uint32_t near;             /* groups near the group before them */
-  uint32_t packets, tiles;   /* samples with coherent groups, and those as narrow as a tile */
-  float extent;              /* sum of the extents of coherent groups */
+  uint32_t groups, coherent_groups;          /* all groups, and those with coherent rays */
+  uint32_t near_groups;                      /* groups near the group before them */
+  uint32_t coherent_samples, narrow_samples; /* with coherent groups; of these, narrow as a tile */
+  float extent;                              /* sum of the extents of coherent groups */
 } samples;
 
 static void sample_groups(const chunk_tracer *t, uint32_t first, uint32_t end, samples *s) {
-  footprint all, last = {.kind = KIND_SINGLE};
+  footprint all, last = {.kind = KIND_TRACED_ALONE};
   float extent = 0.0f;
   uint32_t coherent = 0;
   for (uint32_t i = first; i < end; i++) {
     footprint e;
-    if (describe_group(t->batch, &t->frame, t->chunk, i, &e)) {
+    if (find_footprint(t->batch, &t->frame, t->chunk, i, &e)) {
       const footprint pair = footprint_union(&last, &e);
-      s->near += last.kind == e.kind &&
-                 extent_of(&pair) <= MO_MAX_NEAR_GROUPS_WIDTH * (extent_of(&last) + extent_of(&e));
+      s->near_groups +=
+          last.kind == e.kind &&
+          extent_of(&pair) <= MO_MAX_NEAR_GROUPS_WIDTH * (extent_of(&last) + extent_of(&e));
       all = coherent == 0 ? e : footprint_union(&all, &e);
       extent += extent_of(&e);
       coherent++;
@@ -328,37 +332,38 @@ static void sample_groups(const chunk_tracer *t, uint32_t first, uint32_t end, s
     }
   }
   s->groups += end - first;
-  s->coherent += coherent;
+  s->coherent_groups += coherent;
   s->extent += extent;
-  s->packets += coherent > 0;
-  s->tiles += coherent > 0 && extent_of(&all) * (float)coherent <= MO_MAX_TILE_WIDTH * extent;
+  s->coherent_samples += coherent > 0;
+  s->narrow_samples +=
+      coherent > 0 && extent_of(&all) * (float)coherent <= MO_MAX_TILE_WIDTH * extent;
 }
 
 /* Estimates the layout from a few samples. */
 static chunk_layout estimate_layout(const chunk_tracer *t) {
-  enum { SAMPLES = 4 };
+  enum { SAMPLE_COUNT = 4 };
   const mo_batch_target *target = t->batch->target;
   const mo_coherence coherence = t->batch->def->coherence;
   uint32_t count = (t->chunk->count + 7) / 8;
   samples s = {0};
-  for (uint32_t i = 0; i < SAMPLES; i++) {
-    uint32_t first = count / SAMPLES * i, rest = count - first;
+  for (uint32_t i = 0; i < SAMPLE_COUNT; i++) {
+    uint32_t first = count / SAMPLE_COUNT * i, rest = count - first;
     sample_groups(t, first, first + (rest < MO_PACKET_GROUPS ? rest : MO_PACKET_GROUPS), &s);
   }
   bool sparse = target != NULL && s.extent > 8.0f * MO_MAX_COHERENT_SPACING * target->size *
-                                                 t->frame.scale * (float)s.coherent;
+                                                 t->frame.scale * (float)s.coherent_groups;
   if (coherence == MO_COHERENCE_INCOHERENT ||
-      (coherence == MO_COHERENCE_AUTO && (sparse || 2 * s.near < s.groups))) {
+      (coherence == MO_COHERENCE_AUTO && (sparse || 2 * s.near_groups < s.groups))) {
     return LAYOUT_INCOHERENT;
   }
-  return 2 * s.tiles > s.packets ? LAYOUT_TILES : LAYOUT_ROWS;
+  return 2 * s.narrow_samples > s.coherent_samples ? LAYOUT_TILES : LAYOUT_ROWS;
 }
 
 /* Traces rows of an image in tiles of 8 by 8 rays. If the width is no multiple of 8, the last tile
  * of a row overlaps the one before it. */
 static void trace_rows(const chunk_tracer *t, const packet_tracer *tracer, const raster *r) {
-  int32_t pitch = (int32_t)r->pitch, begin = (int32_t)r->begin, end = (int32_t)r->end;
-  int32_t top = (int32_t)r->first - (r->first > r->begin ? pitch : 0);
+  int32_t pitch = (int32_t)r->pitch, begin = (int32_t)r->begin, end = (int32_t)r->rows_end;
+  int32_t top = (int32_t)r->rows_begin - (r->rows_begin > r->begin ? pitch : 0);
   for (; top < end; top += MO_PACKET_GROUPS * pitch) {
     for (int32_t column = 0; column < pitch; column += 8) {
       bundle first;
@@ -394,8 +399,8 @@ static packet_tracer packet_tracer_of(const mo_packet_query *query, mo_packet *p
 
 void MO_ISA_FN(mo_packet_trace)(const mo_packet_query *query, mo_packet *packet) {
   const packet_tracer tracer = packet_tracer_of(query, packet);
-  packet_range all;
-  (void)find_packet_range(packet, &all);
+  packet_intervals all;
+  (void)find_packet_intervals(packet, &all);
   find_packet_span(packet, &all, tracer.reach, MO_RAY_MARGIN);
   trace_packet(&tracer, query->goal);
 }
@@ -421,10 +426,10 @@ static __attribute__((noinline)) void trace_packets(const chunk_tracer *t, chunk
     raster r;
     while (r = find_raster(batch, &t->frame, t->chunk, at), r.pitch != 0) {
       trace_rows(t, &tracer, &r);
-      at = r.end;
+      at = r.rows_end;
     }
   }
-  trace_in_order(t, &tracer, at);
+  trace_consecutive_groups(t, &tracer, at);
 }
 
 void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {

@@ -18,7 +18,7 @@ static void trace_general(const mo_batch *batch, const mo_ray_def *ray, uint32_t
   if (batch->goal == MO_GOAL_ANY) {
     answers->found |= (uint32_t)any << lane;
   } else {
-    mo_answer_mesh_hit(answers, lane, &best);
+    mo_answers8_set_mesh_hit(answers, lane, &best);
   }
 }
 

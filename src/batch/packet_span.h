@@ -5,9 +5,9 @@
 
 #include "batch/packet.h"
 
-/* Compacts some rays of up to eight groups, a bit each, into the groups of a packet. `place`
- * receives their indices; the last ray is repeated to fill its group. */
-static void gather_rays(const mo_rays8 *in, uint64_t rays, mo_packet *packet, uint8_t *place) {
+/* Copies the rays whose bits are set in `rays`, of up to eight groups, to the groups of a packet
+ * without gaps. `ray_index` receives their indices; the last ray is repeated to fill its group. */
+static void gather_rays(const mo_rays8 *in, uint64_t rays, mo_packet *packet, uint8_t *ray_index) {
   float row[8][8 * MO_PACKET_GROUPS + 8];
   uint32_t count = 0;
   for (uint32_t g = 0; g < MO_PACKET_GROUPS; g++) {
@@ -20,7 +20,7 @@ static void gather_rays(const mo_rays8 *in, uint64_t rays, mo_packet *packet, ui
       mo_f8_store_unaligned(&row[i][count], mo_f8_compress(mo_f8_load(from + 8 * i), lanes));
     }
     for (; lanes != 0; lanes &= lanes - 1) {
-      place[count++] = (uint8_t)(8 * g + (uint32_t)__builtin_ctz(lanes));
+      ray_index[count++] = (uint8_t)(8 * g + (uint32_t)__builtin_ctz(lanes));
     }
   }
   packet->group_count = (count + 7) / 8;
@@ -38,7 +38,7 @@ static inline mo_f8 with_sign(mo_f8 magnitude, bool negative) {
   return negative ? mo_f8_sub(mo_f8_all(-0.0f), magnitude) : magnitude;
 }
 
-/* As mo_ray_init, for rays that it does not scale. */
+/* Prepares the rays of a group as mo_ray_init does, which would not scale them. */
 static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const float reach[3],
                                  float margin) {
   mo_f8 d[3], size[3], reaches[3];
@@ -152,15 +152,15 @@ static inline intervals8 reduce_intervals(intervals8 e) {
 }
 
 /* The intervals of the rays of a packet, lane by lane until they are reduced. */
-typedef struct packet_range {
+typedef struct packet_intervals {
   intervals8 origin[3], direction[3];
   mo_f8 earliest_t, latest_t;
-} packet_range;
+} packet_intervals;
 
 /* Computes the intervals of a packet whose kind is set. Returns true only if all rays are legal and
  * of that kind; else the intervals are meaningless. Legality is tested on sums, which are NaN if a
  * term is, and bound each term. */
-static inline bool find_packet_range(const mo_packet *packet, packet_range *all) {
+static inline bool find_packet_intervals(const mo_packet *packet, packet_intervals *all) {
   const mo_rays8 *rays = &packet->group[0].rays;
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 o = mo_f8_load(rays->origin[axis]), d = mo_f8_load(rays->direction[axis]);
@@ -170,7 +170,7 @@ static inline bool find_packet_range(const mo_packet *packet, packet_range *all)
   all->earliest_t = mo_f8_load(rays->min_t);
   all->latest_t = mo_f8_load(rays->max_t);
   mo_f8 places = mo_f8_all(0.0f), lengths = places, min_ts = places, max_ts = places;
-  /* by how much another component is longer than that of the main axis */
+  /* the most by which another component of a direction exceeds that on the main axis */
   mo_f8 beyond = mo_f8_all(-INFINITY);
   uint32_t other = 0;
   for (uint32_t g = 0; g < packet->group_count; g++) {
@@ -222,7 +222,7 @@ static inline float first_lane(mo_f8 a) {
 
 /* Computes the interval of a packet in interval arithmetic: the operations of prepare_group, done
  * on the ends of the input intervals, bound the results for all rays. */
-static void find_packet_span(mo_packet *packet, const packet_range *all, const float reach[3],
+static void find_packet_span(mo_packet *packet, const packet_intervals *all, const float reach[3],
                              float margin) {
   intervals8 size[3];
   mo_f8 reaches[3], slope[3];

@@ -227,8 +227,8 @@ MO_INLINE void trace_ray(const packet_tracer *tracer, mo_mesh_format format, mo_
   }
 }
 
-/* If only a few rays of a packet hit a node, traces these below it one by one. Returns false if
- * many do. */
+/* If only a few rays of a packet hit a node, traces these below it one by one. If many do, does
+ * nothing and returns false. */
 MO_INLINE bool trace_if_few_rays(const packet_tracer *tracer, mo_mesh_format format,
                                  const pending_node *at, mo_ray_goal goal) {
   mo_packet *packet = tracer->packet;
@@ -261,8 +261,8 @@ MO_INLINE bool trace_if_few_rays(const packet_tracer *tracer, mo_mesh_format for
   return true;
 }
 
-MO_INLINE void trace_packet_for(const packet_tracer *tracer, mo_mesh_format format,
-                                mo_ray_goal goal) {
+MO_INLINE void traverse_by_packet(const packet_tracer *tracer, mo_mesh_format format,
+                                  mo_ray_goal goal) {
   const mo_mesh *mesh = tracer->mesh;
   mo_packet *packet = tracer->packet;
   const mo_ray_span span = packet->span;
@@ -314,19 +314,19 @@ MO_INLINE void trace_packet_for(const packet_tracer *tracer, mo_mesh_format form
 }
 
 static __attribute__((noinline)) void trace_packet_closest(const packet_tracer *tracer) {
-  trace_packet_for(tracer, MO_MESH_FULL, MO_GOAL_CLOSEST);
+  traverse_by_packet(tracer, MO_MESH_FULL, MO_GOAL_CLOSEST);
 }
 
 static __attribute__((noinline)) void trace_packet_any(const packet_tracer *tracer) {
-  trace_packet_for(tracer, MO_MESH_FULL, MO_GOAL_ANY);
+  traverse_by_packet(tracer, MO_MESH_FULL, MO_GOAL_ANY);
 }
 
 static __attribute__((noinline)) void trace_compact_closest(const packet_tracer *tracer) {
-  trace_packet_for(tracer, MO_MESH_COMPACT, MO_GOAL_CLOSEST);
+  traverse_by_packet(tracer, MO_MESH_COMPACT, MO_GOAL_CLOSEST);
 }
 
 static __attribute__((noinline)) void trace_compact_any(const packet_tracer *tracer) {
-  trace_packet_for(tracer, MO_MESH_COMPACT, MO_GOAL_ANY);
+  traverse_by_packet(tracer, MO_MESH_COMPACT, MO_GOAL_ANY);
 }
 
 static void trace_packet(const packet_tracer *tracer, mo_ray_goal goal) {

@@ -15,8 +15,8 @@ enum {
   MO_CHUNK_RAYS = 16384,
   /* Groups of eight rays in a packet. */
   MO_PACKET_GROUPS = 8,
-  /* Up to this many rays are traced one by one where they are of one kind, hit a node of a mesh, or
-   * hit a mesh in a scene. Gain: a tenth on dragon_vrip_res2. */
+  /* Where at most this many rays of a packet remain (of one kind, at a node of a mesh, or at a mesh
+   * of a scene), they are traced one by one. Gain: a tenth on dragon_vrip_res2. */
   MO_MAX_SINGLE_RAYS = 6,
   /* The row lengths (pitches) at which an image is recognized in a batch. */
   MO_MIN_RAYS_PER_ROW = 16,
@@ -46,7 +46,7 @@ static const float MO_MIN_ROW_STEP_RATIO = 5.0f;
  * latency to hide. Through larger ones they are interleaved: closest hits gain a fifth (4 MB) to
  * two fifths (11 MB), any hits, which visit less, up to a third (11 MB). */
 #define MO_MAX_SINGLE_RAY_BYTES ((size_t)3 << 20)
-#define MO_MAX_SINGLE_RAY_BYTES_ANY ((size_t)8 << 20)
+#define MO_MAX_SINGLE_RAY_BYTES_ANY_HIT ((size_t)8 << 20)
 
 enum {
   MO_INTERLEAVED_RAYS = 8,   /* rays that take their steps in turn */
@@ -56,13 +56,13 @@ enum {
 /* --- incoherent rays through scenes --- */
 
 enum {
-  /* Octrees with up to this many nodes and blocks, of 25,000 shapes, are traced by ray streams: 0.5
-   * to 0.9 of the time of single rays. With twice as many, closest hits would take 1.3 times the
-   * time. */
+  /* Scenes whose octree has at most this many nodes and blocks (about 25,000 shapes) are traced by
+   * ray streams: 0.5 to 0.9 of the time of single rays. With twice as many, closest hits would
+   * take 1.3 times the time. */
   MO_MAX_STREAM_NODES = 5120,
-  MO_STREAM_RAYS = 1024,  /* in a stream; 512 and 2,048 were equally fast */
-  MO_PAIRS_AHEAD = 3,     /* prefetch distance, in pairs, for the meshes of shapes */
-  MO_PAIRS_PER_TEST = 32, /* pairs of a ray and a shape that are tested together */
+  MO_STREAM_RAYS = 1024,         /* in a stream; 512 and 2,048 were equally fast */
+  MO_PAIR_PREFETCH_DISTANCE = 3, /* prefetch distance, in pairs, for the meshes of shapes */
+  MO_PAIRS_PER_TEST = 32,        /* pairs of a ray and a shape that are tested together */
 };
 
 #endif

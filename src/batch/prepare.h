@@ -13,7 +13,7 @@ typedef struct mo_fast_rays8 {
   alignas(MO_ALIGNMENT) float near_shift[3][8];
   float far_shift[3][8], inverse[3][8], near_t[8];
   uint32_t signs[3]; /* by axis: a bit for each ray with a negative direction */
-  uint32_t fast;     /* a bit for each ray that takes the fast path; the others are not set */
+  uint32_t fast;     /* a bit for each ray that takes the fast path; the others are not prepared */
 } mo_fast_rays8;
 
 /* Prepares eight rays. The margin is MO_RAY_MARGIN times `scale`; `limits` must be made for it. */

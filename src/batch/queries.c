@@ -78,20 +78,22 @@ typedef struct query_type {
   answer_function *answer; /* null: not supported by this kind of subject */
 } query_type;
 
-#define ARGUMENTS_ONE to->items
-#define ARGUMENTS_LIST to->items, to->capacity, to->total
-#define ANSWER(subject, kind, type, function)                                                      \
+#define OUTPUT_ARGUMENTS_ONE to->items
+#define OUTPUT_ARGUMENTS_LIST to->items, to->capacity, to->total
+#define DEFINE_ANSWER(subject, kind, type, function)                                               \
   static mo_result subject##_##type(const void *of, const void *def, const query_output *to,       \
                                     mo_query_stats *stats) {                                       \
-    return mo_##subject##_##function(of, def, ARGUMENTS_##kind, stats);                            \
+    return mo_##subject##_##function(of, def, OUTPUT_ARGUMENTS_##kind, stats);                     \
   }
-#define ANSWER_OF_SCENE(kind, type, function, def, answer) ANSWER(scene, kind, type, function)
-#define ANSWER_OF_MESH(kind, type, function, def, answer) ANSWER(mesh, kind, type, function)
+#define DEFINE_SCENE_ANSWER(kind, type, function, def, answer)                                     \
+  DEFINE_ANSWER(scene, kind, type, function)
+#define DEFINE_MESH_ANSWER(kind, type, function, def, answer)                                      \
+  DEFINE_ANSWER(mesh, kind, type, function)
 
-SCENE_QUERIES(ANSWER_OF_SCENE)
-MESH_QUERIES(ANSWER_OF_MESH)
+SCENE_QUERIES(DEFINE_SCENE_ANSWER)
+MESH_QUERIES(DEFINE_MESH_ANSWER)
 
-/* Queries whose function names do not follow the pattern, and queries that take less than a def. */
+/* Functions that the macros cannot define: their query functions have other names or parameters. */
 static mo_result scene_MOVE_CHARACTER(const void *scene, const void *def, const query_output *to,
                                       mo_query_stats *stats) {
   return mo_character_move(scene, def, to->items, stats);
@@ -138,20 +140,20 @@ static mo_result mesh_CONTAINS_POINT(const void *mesh, const void *def, const qu
 
 enum { QUERY_TYPE_COUNT = MO_QUERY_MOVE_ALLOWED + 1, IS_ONE = false, IS_LIST = true };
 
-#define ROW(subject, kind, type, def, answer)                                                      \
+#define QUERY_ROW(subject, kind, type, def, answer)                                                \
   [MO_QUERY_##type] = {sizeof(def), sizeof(answer), IS_##kind, subject##_##type},
-#define ROW_OF_SCENE(kind, type, function, def, answer) ROW(scene, kind, type, def, answer)
-#define ROW_OF_MESH(kind, type, function, def, answer) ROW(mesh, kind, type, def, answer)
+#define SCENE_QUERY_ROW(kind, type, function, def, answer) QUERY_ROW(scene, kind, type, def, answer)
+#define MESH_QUERY_ROW(kind, type, function, def, answer) QUERY_ROW(mesh, kind, type, def, answer)
 
 static const query_type scene_queries[QUERY_TYPE_COUNT] = {
-    SCENE_QUERIES(ROW_OF_SCENE)
-        ROW(scene, ONE, MOVE_CHARACTER, mo_character_def, mo_character_move_result)
-            ROW(scene, ONE, MOVE_ALLOWED, mo_character_def, bool)};
+    SCENE_QUERIES(SCENE_QUERY_ROW)
+        QUERY_ROW(scene, ONE, MOVE_CHARACTER, mo_character_def, mo_character_move_result)
+            QUERY_ROW(scene, ONE, MOVE_ALLOWED, mo_character_def, bool)};
 static const query_type mesh_queries[QUERY_TYPE_COUNT] = {
-    MESH_QUERIES(ROW_OF_MESH) ROW(mesh, ONE, CONTAINS_POINT, mo_vec3, bool)
-        ROW(mesh, ONE, CLOSEST_POINT, mo_closest_def, mo_closest_hit)
-            ROW(mesh, ONE, SIGNED_DISTANCE, mo_closest_def, mo_closest_hit)
-                ROW(mesh, ONE, WINDING_NUMBER, mo_vec3, int32_t)};
+    MESH_QUERIES(MESH_QUERY_ROW) QUERY_ROW(mesh, ONE, CONTAINS_POINT, mo_vec3, bool)
+        QUERY_ROW(mesh, ONE, CLOSEST_POINT, mo_closest_def, mo_closest_hit)
+            QUERY_ROW(mesh, ONE, SIGNED_DISTANCE, mo_closest_def, mo_closest_hit)
+                QUERY_ROW(mesh, ONE, WINDING_NUMBER, mo_vec3, int32_t)};
 
 /* --- running a batch --- */
 
@@ -273,7 +275,7 @@ static mo_result check_batch(const mo_query_batch *batch, const query_type *type
 }
 
 /* A log callback that stores the message in its context. */
-static void store_line(mo_log_level level, const char *message, void *context) {
+static void store_message(mo_log_level level, const char *message, void *context) {
   (void)level;
   char *line = context;
   strncpy(line, message, MO_LOG_LINE_SIZE - 1);
@@ -284,7 +286,7 @@ static mo_result log_refusal(const batch_run *r, const mo_refusal *refusal, mo_h
   char line[MO_LOG_LINE_SIZE] = "";
   size_t bad = atomic_load(&r->bad);
   mo_refusal def = mo_refusal_in(refusal, ".defs", bad);
-  host->log = store_line;
+  host->log = store_message;
   host->log_context = line;
   return mo_refuse(&def, answer_query(r, bad), ": %s", line);
 }

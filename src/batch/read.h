@@ -13,16 +13,16 @@
 /* The memory layout of a batch. */
 typedef struct mo_reader {
   const mo_batch *batch;
-  const char *origins, *aims; /* directions, or the ends of segments */
-  size_t origin_stride, aim_stride;
-  bool contiguous;      /* x, y and z of both arrays are adjacent */
-  uint8_t min_t_source; /* READ_...: where to take it from */
-  uint8_t max_t_source; /* as min_t_source */
-  char *answers;        /* the output array to prefetch: t or found; null if not wanted */
+  const char *origins, *aims;       /* directions, or the ends of segments */
+  size_t origin_stride, aim_stride; /* in bytes */
+  bool contiguous;                  /* x, y and z of both arrays are adjacent */
+  uint8_t min_t_source;             /* T_...: where min_t is read from */
+  uint8_t max_t_source;             /* T_...: where max_t is read from */
+  char *answers; /* the output array to prefetch: t or found; null if not wanted */
   size_t answer_stride;
 } mo_reader;
 
-enum { READ_SEPARATELY, READ_WITH_ORIGIN, READ_WITH_AIM };
+enum { T_IN_OWN_ARRAY, T_AFTER_ORIGIN, T_AFTER_AIM }; /* where min_t or max_t is stored */
 
 static inline bool is_contiguous(const mo_vec3_array *array) {
   const char *part[3] = {array->x, array->y, array->z};
@@ -36,9 +36,9 @@ static inline bool follows_vectors(const mo_float_array *array, const mo_vec3_ar
 
 static inline uint8_t source_of(const mo_float_array *array, const mo_vec3_array *origins,
                                 const mo_vec3_array *aims) {
-  return follows_vectors(array, origins) ? READ_WITH_ORIGIN
-         : follows_vectors(array, aims)  ? READ_WITH_AIM
-                                         : READ_SEPARATELY;
+  return follows_vectors(array, origins) ? T_AFTER_ORIGIN
+         : follows_vectors(array, aims)  ? T_AFTER_AIM
+                                         : T_IN_OWN_ARRAY;
 }
 
 static inline mo_reader mo_reader_of(const mo_batch *batch) {
@@ -80,16 +80,16 @@ static inline void mo_reader_read8(const mo_reader *reader, size_t first, size_t
                 batch->segments ? mo_f8_sub(aim[axis], origin[axis]) : aim[axis]);
   }
   const mo_batch_def *def = batch->def;
-  if (reader->min_t_source == READ_SEPARATELY) {
+  if (reader->min_t_source == T_IN_OWN_ARRAY) {
     mo_read_floats(&def->min_t, first, count, def->options.min_t, rays->min_t);
   } else {
-    mo_f8_store(rays->min_t, reader->min_t_source == READ_WITH_ORIGIN ? origin[3] : aim[3]);
+    mo_f8_store(rays->min_t, reader->min_t_source == T_AFTER_ORIGIN ? origin[3] : aim[3]);
   }
-  if (reader->max_t_source == READ_SEPARATELY) {
+  if (reader->max_t_source == T_IN_OWN_ARRAY) {
     mo_read_floats(&def->max_t, first, count, batch->segments ? 1.0f : def->options.max_t,
                    rays->max_t);
   } else {
-    mo_f8_store(rays->max_t, reader->max_t_source == READ_WITH_ORIGIN ? origin[3] : aim[3]);
+    mo_f8_store(rays->max_t, reader->max_t_source == T_AFTER_ORIGIN ? origin[3] : aim[3]);
   }
 }
 

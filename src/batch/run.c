@@ -98,9 +98,9 @@ void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
   size_t first = chunk->first + i;
   uint32_t count = chunk->count - i < 8 ? chunk->count - i : 8;
   uint32_t found = (answers->found ^ (batch->invert ? 0xffu : 0u)) & ((1u << count) - 1);
-  chunk->bits[i / 32] |= found << i % 32;
+  chunk->found[i / 32] |= found << i % 32;
   if (i % 32 > 24 && found >> (32 - i % 32) != 0) {
-    chunk->bits[i / 32 + 1] |= found >> (32 - i % 32);
+    chunk->found[i / 32 + 1] |= found >> (32 - i % 32);
   }
   if (output->found.data != NULL) {
     bool values[8];
@@ -285,15 +285,15 @@ static void run_chunk(uint32_t index, void *context) {
   size_t rest = batch->def->count - chunk.first;
   chunk.count = rest < MO_CHUNK_RAYS ? (uint32_t)rest : MO_CHUNK_RAYS;
   chunk.bad = MO_NONE;
-  memset(chunk.bits, 0, sizeof chunk.bits);
+  memset(chunk.found, 0, sizeof chunk.found);
   batch->trace(batch, &chunk);
   if (chunk.bad != MO_NONE) {
     size_t here = chunk.first + chunk.bad;
     while (here < bad && !atomic_compare_exchange_weak(&w->bad, &bad, here)) {
     }
   } else if (batch->output->bits != NULL) {
-    memcpy(batch->output->bits + chunk.first / 32, chunk.bits,
-           (chunk.count + 31) / 32 * sizeof *chunk.bits);
+    memcpy(batch->output->bits + chunk.first / 32, chunk.found,
+           (chunk.count + 31) / 32 * sizeof *chunk.found);
   }
 }
 

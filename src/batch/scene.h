@@ -19,8 +19,8 @@ MO_ISA_DECLARE(void, mo_scene_answer_packet,
 MO_ISA_DECLARE(void, mo_scene_trace_incoherent, (const mo_batch *batch, mo_chunk *chunk));
 
 /* Sets the answer of one lane from a closest hit. */
-static inline void mo_answer_scene_hit(mo_answers8 *answers, uint32_t lane,
-                                       const mo_scene_ray *query) {
+static inline void mo_answers8_set_scene_hit(mo_answers8 *answers, uint32_t lane,
+                                             const mo_scene_ray *query) {
   if (query->shape != MO_NONE) {
     answers->found |= 1u << lane;
     answers->shape[lane] = query->shape;

@@ -38,11 +38,12 @@ typedef struct walker {
   float reach[3];
   /* State for tracing single rays. */
   bool def_is_set;
-  mo_scene_ray single;
+  mo_scene_ray single_ray;
   mo_ray_def def;
   mo_query_stats unused_stats;
   mo_rays8 local_rays[MO_PACKET_GROUPS]; /* the rays of the packet in the space of a shape */
-  uint8_t place[MAX_PACKET_RAYS]; /* the rays of the local packet: their indices in the packet */
+  uint8_t
+      ray_index[MAX_PACKET_RAYS]; /* the rays of the local packet: their indices in the packet */
   mo_packet local_packet;
 } walker;
 
@@ -70,7 +71,7 @@ static void trace_single(walker *w, uint32_t slot, uint32_t ray) {
   const mo_batch *batch = w->batch;
   uint32_t lane = ray % 8;
   const mo_rays8 *rays = &group->rays;
-  mo_scene_ray *query = &w->single;
+  mo_scene_ray *query = &w->single_ray;
   if (!w->def_is_set) {
     w->def = batch->def->options;
     w->def_is_set = true;
@@ -153,8 +154,8 @@ MO_INLINE void force_rounding(walker *w) {
 }
 
 /* The kind of a ray: its direction signs and main axis, as mo_ray_init chooses it. Rays of kind
- * KIND_SINGLE are traced alone. */
-enum { KIND_SINGLE = 24 };
+ * KIND_TRACED_ALONE are traced alone. */
+enum { KIND_TRACED_ALONE = 24 };
 
 static uint32_t local_ray_kind(const walker *w, const mo_affine *affine, uint32_t ray) {
   const mo_rays8 *in = &w->local_rays[ray / 8];
@@ -172,7 +173,7 @@ static uint32_t local_ray_kind(const walker *w, const mo_affine *affine, uint32_
   }
   uint32_t k = mo_shear_axes[mo_size_order_bits(
       size[0] * affine->weights.x, size[1] * affine->weights.y, size[2] * affine->weights.z)][2];
-  return near && sum <= 0x1p20f && fabsf(d[k]) >= 0x1p-20f ? k << 3 | signs : KIND_SINGLE;
+  return near && sum <= 0x1p20f && fabsf(d[k]) >= 0x1p-20f ? k << 3 | signs : KIND_TRACED_ALONE;
 }
 
 /* Bit mask of the rays of a group that are certainly of a kind. */
@@ -209,13 +210,14 @@ static void scatter_hits(walker *w, uint32_t slot, uint32_t count) {
   }
   for (uint32_t i = 0; i < count; i++) {
     const mo_ray_group *from = &w->local_packet.group[i / 8];
-    mo_ray_group *to = &w->packet->group[w->place[i] / 8];
+    mo_ray_group *to = &w->packet->group[w->ray_index[i] / 8];
     if (w->batch->goal == MO_GOAL_ANY) {
       if (from->found >> i % 8 & 1) {
-        record_any_hit(to, w->place[i] % 8);
+        record_any_hit(to, w->ray_index[i] % 8);
       }
     } else if (from->triangle[i % 8] != MO_NO_TRIANGLE) {
-      record_closest_hit(to, w->place[i] % 8, from->rays.max_t[i % 8], slot, from->triangle[i % 8]);
+      record_closest_hit(to, w->ray_index[i] % 8, from->rays.max_t[i % 8], slot,
+                         from->triangle[i % 8]);
     }
   }
 }
@@ -249,7 +251,7 @@ static void trace_as_packets(walker *w, const mo_shape *shape, uint32_t slot, ui
   while (rays != 0) {
     uint32_t first = (uint32_t)__builtin_ctzll(rays), kind = local_ray_kind(w, affine, first);
     uint64_t alike = (uint64_t)1 << first;
-    for (uint32_t g = first / 8; kind != KIND_SINGLE && g < w->packet->group_count; g++) {
+    for (uint32_t g = first / 8; kind != KIND_TRACED_ALONE && g < w->packet->group_count; g++) {
       if ((rays >> 8 * g & 0xff) != 0) {
         alike |= (uint64_t)rays_of_kind(w, weights, kind, g) << 8 * g;
       }
@@ -261,7 +263,7 @@ static void trace_as_packets(walker *w, const mo_shape *shape, uint32_t slot, ui
       trace_singles(w, slot, alike);
       continue;
     }
-    gather_rays(w->local_rays, alike, &w->local_packet, w->place);
+    gather_rays(w->local_rays, alike, &w->local_packet, w->ray_index);
     set_packet_kind(&w->local_packet, kind);
     MO_ISA_FN(mo_packet_trace)(&query, &w->local_packet);
     scatter_hits(w, slot, count);
@@ -385,7 +387,7 @@ static void collect_candidates(walker *w, const mo_ray_span *span, uint32_t firs
 static void traverse(walker *w, const mo_ray_span *span) {
   const mo_packet *packet = w->packet;
   const uint32_t flip = mo_octant_mask_of_signs(packet->signs);
-  pending_node stack[MO_SCENE_STACK];
+  pending_node stack[MO_SCENE_STACK_SIZE];
   uint32_t depth = 0, child = w->scene->root;
   for (;;) {
     if (mo_child_is_leaf(child)) {
@@ -437,8 +439,8 @@ void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) 
   w.packet = packet;
   w.count = 0;
   w.def_is_set = false;
-  packet_range all;
-  (void)find_packet_range(packet, &all);
+  packet_intervals all;
+  (void)find_packet_intervals(packet, &all);
   /* Rotations mix the axes, so all axes have the same margin, as in mo_scene_ray_prepare. */
   float max = 0.0f;
   for (int axis = 0; axis < 3; axis++) {
@@ -459,7 +461,7 @@ void MO_ISA_FN(mo_scene_answer_packet)(const mo_batch *batch, const mo_packet *p
                                        uint32_t group, mo_answers8 *answers) {
   const mo_ray_group *g = &packet->group[group];
   if (!packet->prepared) {
-    mo_answer_nothing(answers);
+    mo_answers8_clear(answers);
     return;
   }
   if (batch->goal == MO_GOAL_ANY) {

@@ -10,7 +10,7 @@ static void trace_general(const mo_batch *batch, const mo_ray_def *ray, uint32_t
   if (batch->goal == MO_GOAL_ANY) {
     answers->found |= (uint32_t)any << lane;
   } else {
-    mo_answer_scene_hit(answers, lane, &query);
+    mo_answers8_set_scene_hit(answers, lane, &query);
   }
 }
 
@@ -64,11 +64,11 @@ static mo_shape_id shape_id(const mo_batch *batch, uint32_t slot) {
 
 /* The median width of the boxes of some shapes; infinite for batches of few rays. */
 static float find_typical_width(const mo_scene *scene, size_t rays) {
-  enum { SAMPLES = 31, FEW_RAYS = 1024 };
-  float size[SAMPLES];
+  enum { SAMPLE_COUNT = 31, MIN_RAYS_TO_SAMPLE = 1024 };
+  float size[SAMPLE_COUNT];
   uint32_t count = 0;
-  for (uint32_t i = 0; i < SAMPLES && rays >= FEW_RAYS; i++) {
-    uint32_t slot = (uint32_t)((uint64_t)scene->slot_count * i / SAMPLES);
+  for (uint32_t i = 0; i < SAMPLE_COUNT && rays >= MIN_RAYS_TO_SAMPLE; i++) {
+    uint32_t slot = (uint32_t)((uint64_t)scene->slot_count * i / SAMPLE_COUNT);
     if (slot < scene->slot_count && mo_slot_is_alive(scene, slot) &&
         scene->places[slot] != MO_NONE) {
       mo_aabb box = mo_stored_box(scene, slot);

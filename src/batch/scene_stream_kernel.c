@@ -22,13 +22,13 @@
 
 /* A ray of a stream. */
 typedef struct traced_ray {
-  const float *given; /* its lane in mo_rays8 */
-  float near_t;       /* start of the ray, for culling */
-  float max_t;        /* of the best hit so far; for any hit: negative once there is one */
+  const float *input_lane; /* points to origin[0][its lane] in the mo_rays8 that it was read to */
+  float near_t;            /* start of the ray, for culling */
+  float max_t;             /* of the best hit so far; for any hit: negative once there is one */
   uint32_t shape, triangle;
   float u, v;
-  bool front, any; /* hit from the front; for any hit: there is one */
-  uint16_t place;  /* index in the stream's arrays of rays and answers */
+  bool front, found;  /* hit from the front; for any hit: there is one */
+  uint16_t ray_index; /* index in the stream's arrays of rays and answers */
 } traced_ray;
 
 /* Pairs of a ray and a candidate shape that are tested together. */
@@ -40,7 +40,7 @@ typedef struct pair_tester {
   traced_ray *ray[MO_PAIRS_PER_TEST];
   /* Used for a ray and a shape on the general path. */
   mo_ray_def def;
-  mo_scene_ray single;
+  mo_scene_ray single_ray;
 } pair_tester;
 
 /* A prepared ray for culling, as three vectors of four floats. It crosses the plane of a box's
@@ -53,45 +53,48 @@ typedef struct culling_ray {
 
 _Static_assert(sizeof(culling_ray) == 12 * sizeof(float), "read as rows of four");
 
-/* Eight such rays, transposed; the last row of each array is near_t, max_t, or unused. */
+/* Eight rays as in culling_ray, transposed: one lane per ray. The last row of the arrays is near_t,
+ * max_t, and unused. */
 typedef struct culling_rays8 {
   mo_f8 lower_shift[4], upper_shift[4], inverse[4];
 } culling_rays8;
 
 /* A pending visit: a node or leaf, as stored in nodes, and the list of rays that hit it. */
-typedef struct visit {
-  uint32_t child, first, count;
-} visit;
+typedef struct pending_visit {
+  uint32_t child;
+  uint32_t first, count; /* of the list: its position in stream.ray_lists, and its length */
+} pending_visit;
 
 /* Lists contain ray indices. NO_RAY is the index of a ray that hits nothing; it pads lists to
  * multiples of eight. Lists begin at multiples of eight. */
 enum { NO_RAY = MO_STREAM_RAYS, LIST_CAPACITY = MO_STREAM_RAYS + 2 * MO_WIDTH };
 
-/* Capacities: of all ray lists of pending visits together, and of pending pairs. */
-enum { MAX_LISTED_RAYS = 8 * MO_STREAM_RAYS, MAX_PAIRS = 512 };
+/* Capacities: of all ray lists of pending visits together, and of pending pairs of a ray and a
+ * shape. */
+enum { MAX_LISTED_RAYS = 8 * MO_STREAM_RAYS, MAX_PENDING_PAIRS = 512 };
 
 /* Capacity of the stack of visits: at each level of the octree, the children of one node are
  * pending. */
-enum { MAX_VISITS = MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
+enum { MAX_PENDING_VISITS = MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
 
 typedef struct stream {
   const mo_batch *batch;
   const mo_scene *scene;
-  uint32_t given_count; /* rays in `in` and `out` */
+  uint32_t input_count; /* rays in `in` and `out` */
   mo_rays8 in[MO_STREAM_RAYS / 8];
   mo_answers8 out[MO_STREAM_RAYS / 8];
   alignas(MO_ALIGNMENT) culling_ray culling_rays[MO_STREAM_RAYS + 1]; /* the last one is NO_RAY */
   traced_ray rays[MO_STREAM_RAYS];
   uint32_t ray_count;
   uint32_t visit_count;
-  visit visits[MAX_VISITS];
-  alignas(MO_ALIGNMENT) uint32_t listed[MAX_LISTED_RAYS]; /* the lists of pending visits */
+  pending_visit visits[MAX_PENDING_VISITS];
+  alignas(MO_ALIGNMENT) uint32_t ray_lists[MAX_LISTED_RAYS]; /* the lists of pending visits */
   /* The list of each child of the current node. Appending always writes eight elements. */
   alignas(MO_ALIGNMENT) uint32_t child_list[MO_WIDTH][LIST_CAPACITY];
   uint32_t child_count[MO_WIDTH];
   uint32_t pair_count;
-  uint32_t pair_ray[MAX_PAIRS + MO_WIDTH], pair_slot[MAX_PAIRS + MO_PAIRS_PER_TEST];
-  float pair_t[MAX_PAIRS + MO_WIDTH]; /* where the ray enters the shape's box */
+  uint32_t pair_ray[MAX_PENDING_PAIRS + MO_WIDTH], pair_slot[MAX_PENDING_PAIRS + MO_PAIRS_PER_TEST];
+  float pair_t[MAX_PENDING_PAIRS + MO_WIDTH]; /* where the ray enters the shape's box */
   pair_tester pair_tester;
 } stream;
 
@@ -100,20 +103,20 @@ _Static_assert(sizeof(stream) <= sizeof(((mo_batch_scratch *)0)->memory), "fits"
 /* Pairs. */
 
 MO_INLINE mo_vec3 origin_of(const traced_ray *r) {
-  return mo_vec(r->given[0], r->given[8], r->given[16]);
+  return mo_vec(r->input_lane[0], r->input_lane[8], r->input_lane[16]);
 }
 
 MO_INLINE mo_vec3 direction_of(const traced_ray *r) {
-  return mo_vec(r->given[24], r->given[32], r->given[40]);
+  return mo_vec(r->input_lane[24], r->input_lane[32], r->input_lane[40]);
 }
 
 static inline float min_t_of(const traced_ray *r) {
-  return r->given[48];
+  return r->input_lane[48];
 }
 
 /* Ends an any-hit ray after its first hit: a negative max_t fails all later tests. */
 static inline void end_any_hit_ray(traced_ray *r) {
-  r->any = true;
+  r->found = true;
   r->max_t = -1.0f;
 }
 
@@ -121,7 +124,7 @@ static inline void end_any_hit_ray(traced_ray *r) {
  * called again, and the ray takes the general path. */
 static __attribute__((noinline)) void test_pair_singly(pair_tester *p, traced_ray *r, uint32_t slot,
                                                        bool passed, mo_ray_goal goal) {
-  mo_scene_ray *query = &p->single;
+  mo_scene_ray *query = &p->single_ray;
   p->def.origin = origin_of(r);
   p->def.direction = direction_of(r);
   p->def.min_t = min_t_of(r);
@@ -191,19 +194,19 @@ MO_INLINE void test_pair(pair_tester *p, traced_ray *r, uint32_t slot, mo_ray_go
 /* Rays. */
 
 /* Eight prepared rays for culling: [j][half] is the vector of four floats of ray 4 * half + j. */
-typedef struct culling_fours {
+typedef struct culling_vectors {
   alignas(MO_ALIGNMENT) float lower_shift[4][2][4], upper_shift[4][2][4], inverse[4][2][4];
-} culling_fours;
+} culling_vectors;
 
-static inline void store_fours(mo_f8 rows[4], float fours[4][2][4]) {
+static inline void store_vectors(mo_f8 rows[4], float vectors[4][2][4]) {
   mo_f8_transpose_halves(rows);
   for (int j = 0; j < 4; j++) {
-    mo_f8_store(fours[j][0], rows[j]);
+    mo_f8_store(vectors[j][0], rows[j]);
   }
 }
 
-static inline void make_fours(const mo_fast_rays8 *ready, const float *max_t,
-                              culling_fours *fours) {
+static inline void make_culling_vectors(const mo_fast_rays8 *ready, const float *max_t,
+                                        culling_vectors *vectors) {
   mo_f8 lower[4], upper[4], inverse[4];
   for (int axis = 0; axis < 3; axis++) {
     mo_m8 negative = mo_m8_from_bits(ready->signs[axis]);
@@ -216,9 +219,9 @@ static inline void make_fours(const mo_fast_rays8 *ready, const float *max_t,
   lower[3] = mo_f8_load(ready->near_t);
   upper[3] = mo_f8_load(max_t);
   inverse[3] = mo_f8_all(0.0f);
-  store_fours(lower, fours->lower_shift);
-  store_fours(upper, fours->upper_shift);
-  store_fours(inverse, fours->inverse);
+  store_vectors(lower, vectors->lower_shift);
+  store_vectors(upper, vectors->upper_shift);
+  store_vectors(inverse, vectors->inverse);
 }
 
 /* Bit mask of the rays that may hit a box: the same slab test as for eight boxes. */
@@ -260,25 +263,25 @@ static inline uint32_t rays_meeting_scene(const mo_fast_rays8 *rays, const float
   return rays_meeting_box(rays, max_t, scene->root_bounds);
 }
 
-static inline void add_ray(stream *s, uint32_t place, const mo_fast_rays8 *ready,
-                           const culling_fours *fours, uint32_t lane) {
+static inline void add_ray(stream *s, uint32_t ray_index, const mo_fast_rays8 *ready,
+                           const culling_vectors *vectors, uint32_t lane) {
   culling_ray *c = &s->culling_rays[s->ray_count];
-  const mo_rays8 *given = &s->in[place / 8];
-  memcpy(c->lower_shift, fours->lower_shift[lane % 4][lane / 4], 4 * sizeof(float));
-  memcpy(c->upper_shift, fours->upper_shift[lane % 4][lane / 4], 4 * sizeof(float));
-  memcpy(c->inverse, fours->inverse[lane % 4][lane / 4], 4 * sizeof(float));
+  const mo_rays8 *given = &s->in[ray_index / 8];
+  memcpy(c->lower_shift, vectors->lower_shift[lane % 4][lane / 4], 4 * sizeof(float));
+  memcpy(c->upper_shift, vectors->upper_shift[lane % 4][lane / 4], 4 * sizeof(float));
+  memcpy(c->inverse, vectors->inverse[lane % 4][lane / 4], 4 * sizeof(float));
   traced_ray *ray = &s->rays[s->ray_count++];
   *ray = (traced_ray){
-      .given = &given->origin[0][lane],
+      .input_lane = &given->origin[0][lane],
       .near_t = ready->near_t[lane],
       .max_t = given->max_t[lane] + 0.0f, /* turns -0 into +0 */
       .shape = MO_NONE,
       .triangle = MO_NO_TRIANGLE,
-      .place = (uint16_t)place,
+      .ray_index = (uint16_t)ray_index,
   };
   /* Shapes in no tree (half-spaces) are tested before all others. */
   const uint32_t *slots, count = mo_scene_unbounded(s->scene, &slots);
-  for (uint32_t i = 0; __builtin_expect(i < count && !ray->any, 0); i++) {
+  for (uint32_t i = 0; __builtin_expect(i < count && !ray->found, 0); i++) {
     test_pair_singly(&s->pair_tester, ray, slots[i], false, s->batch->goal);
   }
   c->max_t = ray->max_t;
@@ -289,19 +292,19 @@ static void add_rays(stream *s) {
   const float scale = MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN;
   const mo_ray_fast_limits limits = mo_ray_fast_limits_for(mo_scene_ray_reach(s->scene), scale);
   s->ray_count = 0;
-  for (uint32_t i = 0; i < s->given_count; i += 8) {
+  for (uint32_t i = 0; i < s->input_count; i += 8) {
     mo_fast_rays8 ready;
-    culling_fours fours;
+    culling_vectors vectors;
     const mo_rays8 *rays = &s->in[i / 8];
-    uint32_t rest = s->given_count - i;
+    uint32_t rest = s->input_count - i;
     mo_fast_rays8_init(&ready, rays, &limits, scale);
     uint32_t going = (rays_meeting_scene(&ready, rays->max_t, s->scene) | ~ready.fast) &
                      (rest < 8 ? (1u << rest) - 1 : 0xff);
-    make_fours(&ready, rays->max_t, &fours);
+    make_culling_vectors(&ready, rays->max_t, &vectors);
     for (; going != 0; going &= going - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(going);
       if (__builtin_expect(ready.fast >> lane & 1, 1)) {
-        add_ray(s, i + lane, &ready, &fours, lane);
+        add_ray(s, i + lane, &ready, &vectors, lane);
       } else {
         MO_ISA_FN(mo_batch_trace_ray)(s->batch, rays, lane, &s->out[i / 8]);
       }
@@ -324,8 +327,9 @@ MO_INLINE culling_rays8 load_rays(const stream *s, const uint32_t *list) {
   return c;
 }
 
-/* Bit mask of the rays that may hit one of eight boxes, which is not empty. `enter` receives where
- * they enter it. On each axis a ray enters at the plane that it crosses first. */
+/* Bit mask of the rays that may hit one of the eight boxes, which must not be empty. `enter`
+ * receives the t at which they enter it. On each axis a ray enters at the plane that it crosses
+ * first. */
 MO_INLINE uint32_t rays_meeting_child(const culling_rays8 *c, const mo_bounds8 *bounds,
                                       uint32_t slot, mo_f8 *enter) {
   mo_f8 near_t = c->lower_shift[3], far_t = c->upper_shift[3];
@@ -353,7 +357,7 @@ static inline void pad_list(uint32_t *list, uint32_t count) {
  * that follow are prefetched meanwhile. */
 static void test_listed_pairs(pair_tester *p, mo_ray_goal goal) {
   for (uint32_t i = 0; i < p->count; i++) {
-    uint32_t ahead = i + MO_PAIRS_AHEAD;
+    uint32_t ahead = i + MO_PAIR_PREFETCH_DISTANCE;
     if (ahead < p->count) {
       const mo_shape *shape = &p->scene->shapes[p->slot[ahead]];
       if (shape->geometry.type == MO_SHAPE_MESH) {
@@ -401,7 +405,7 @@ static void visit_blocks(stream *s, uint32_t first, uint32_t *list, uint32_t cou
     const mo_shape_block *block = mo_shape_block_at(s->scene, b);
     b = block->next;
     for (uint32_t i = 0; i < count; i += MO_WIDTH) {
-      if (s->pair_count > MAX_PAIRS - MO_WIDTH * MO_WIDTH) {
+      if (s->pair_count > MAX_PENDING_PAIRS - MO_WIDTH * MO_WIDTH) {
         test_pairs(s, goal);
       }
       const culling_rays8 c = load_rays(s, &list[i]);
@@ -455,9 +459,9 @@ static inline void prefetch_child(const mo_scene *scene, uint32_t child) {
 
 /* Visits a node: its leaves at once; its inner children become pending visits, whose lists replace
  * its own. Returns false if the lists overflow. */
-static bool visit_node(stream *s, const visit *v, mo_ray_goal goal) {
+static bool visit_node(stream *s, const pending_visit *v, mo_ray_goal goal) {
   const mo_scene_node *node = mo_scene_node_at(s->scene, v->child);
-  uint32_t *list = &s->listed[v->first], first = v->first;
+  uint32_t *list = &s->ray_lists[v->first], first = v->first;
   if (node->items != MO_NONE) {
     visit_blocks(s, node->items, list, v->count, goal);
   }
@@ -481,8 +485,8 @@ static bool visit_node(stream *s, const visit *v, mo_ray_goal goal) {
     if (next > MAX_LISTED_RAYS) {
       return false;
     }
-    memcpy(&s->listed[first], s->child_list[slot], count * sizeof *list);
-    s->visits[s->visit_count++] = (visit){child, first, count};
+    memcpy(&s->ray_lists[first], s->child_list[slot], count * sizeof *list);
+    s->visits[s->visit_count++] = (pending_visit){child, first, count};
     first = next;
   }
   return true;
@@ -490,10 +494,10 @@ static bool visit_node(stream *s, const visit *v, mo_ray_goal goal) {
 
 /* Writes what a ray has hit. */
 static inline void write_answer(stream *s, const traced_ray *ray, mo_ray_goal goal) {
-  mo_answers8 *answers = &s->out[ray->place / 8];
-  uint32_t lane = ray->place % 8;
+  mo_answers8 *answers = &s->out[ray->ray_index / 8];
+  uint32_t lane = ray->ray_index % 8;
   if (goal == MO_GOAL_ANY) {
-    answers->found |= (uint32_t)ray->any << lane;
+    answers->found |= (uint32_t)ray->found << lane;
     return;
   }
   uint32_t found = ray->shape != MO_NONE;
@@ -508,14 +512,14 @@ static inline void write_answer(stream *s, const traced_ray *ray, mo_ray_goal go
 
 static bool trace_rays(stream *s, mo_ray_goal goal) {
   for (uint32_t i = 0; i < s->ray_count; i++) {
-    s->listed[i] = i;
+    s->ray_lists[i] = i;
   }
-  s->visits[0] = (visit){s->scene->root, 0, s->ray_count};
+  s->visits[0] = (pending_visit){s->scene->root, 0, s->ray_count};
   s->visit_count = 1;
   while (s->visit_count > 0) {
-    const visit v = s->visits[--s->visit_count];
+    const pending_visit v = s->visits[--s->visit_count];
     if (mo_child_is_leaf(v.child)) {
-      visit_blocks(s, mo_child_index(v.child), &s->listed[v.first], v.count, goal);
+      visit_blocks(s, mo_child_index(v.child), &s->ray_lists[v.first], v.count, goal);
     } else if (!visit_node(s, &v, goal)) {
       return false;
     }
@@ -530,23 +534,23 @@ static bool trace_rays(stream *s, mo_ray_goal goal) {
 /* Reads the rays of a chunk from ray `first` on. Returns false if one of them is not legal. */
 static bool read_rays(stream *s, const mo_reader *reader, mo_chunk *chunk, uint32_t first) {
   uint32_t rest = chunk->count - first, without;
-  s->given_count = rest < MO_STREAM_RAYS ? rest : MO_STREAM_RAYS;
-  for (uint32_t i = 0; i < s->given_count; i += 8) {
+  s->input_count = rest < MO_STREAM_RAYS ? rest : MO_STREAM_RAYS;
+  for (uint32_t i = 0; i < s->input_count; i += 8) {
     mo_rays8 *rays = &s->in[i / 8];
     mo_reader_read8(reader, chunk->first + first + i, rest - i, rays);
     if (!mo_batch_accepts8_fast(s->batch, chunk, first + i, rays, &without)) {
       return false;
     }
-    mo_answer_nothing(&s->out[i / 8]);
+    mo_answers8_clear(&s->out[i / 8]);
   }
   return true;
 }
 
 /* Traces all rays one by one: after an overflow of the lists. */
 static void trace_singly(stream *s) {
-  for (uint32_t i = 0; i < s->given_count; i++) {
+  for (uint32_t i = 0; i < s->input_count; i++) {
     if (i % 8 == 0) {
-      mo_answer_nothing(&s->out[i / 8]);
+      mo_answers8_clear(&s->out[i / 8]);
     }
     MO_ISA_FN(mo_batch_trace_ray)(s->batch, &s->in[i / 8], i % 8, &s->out[i / 8]);
   }
@@ -586,7 +590,7 @@ void MO_ISA_FN(mo_scene_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
       break; /* the call fails, and its outputs are undefined */
     }
     trace_stream(s);
-    for (uint32_t i = 0; i < s->given_count; i += 8) {
+    for (uint32_t i = 0; i < s->input_count; i += 8) {
       mo_batch_write8(batch, chunk, first + i, &s->out[i / 8]);
     }
   }

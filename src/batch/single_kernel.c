@@ -1,8 +1,8 @@
 /* Traces the rays of a batch one by one, as single queries do. Compiled once per instruction set.
  *
- * The vectors of a ray are read straight into the def of a query. The kernels of single rays accept
- * legal rays only; so only other rays are checked, and the ends of segments, which they do not see.
- */
+ * The vectors of a ray are read straight into the def of a query. The kernels of single rays reject
+ * illegal rays themselves. So checked here are only the rays that they reject, and the ends of
+ * segments, which those kernels do not see. */
 #include "base/inline.h"
 #include "batch/scene.h"
 #include "mesh/mesh.h"
@@ -17,14 +17,14 @@ MO_INLINE bool trace_fast(const mo_batch *batch, const mo_ray_def *ray, uint32_t
     mo_mesh_hit best;
     done = any ? mesh->rays->test(mesh, ray, &hit) : mesh->rays->find(mesh, ray, &best);
     if (done && !any) {
-      mo_answer_mesh_hit(answers, lane, &best);
+      mo_answers8_set_mesh_hit(answers, lane, &best);
     }
   } else {
     mo_scene_ray query;
     done = any ? MO_ISA_FN(mo_scene_test_fast)(batch->subject, ray, &hit)
                : MO_ISA_FN(mo_scene_find_fast)(&query, batch->subject, ray);
     if (done && !any) {
-      mo_answer_scene_hit(answers, lane, &query);
+      mo_answers8_set_scene_hit(answers, lane, &query);
     }
   }
   answers->found |= (uint32_t)(done && hit) << lane;
@@ -46,7 +46,7 @@ void MO_ISA_FN(mo_batch_trace_singly)(const mo_batch *batch, mo_chunk *chunk) {
   ray.max_t = batch->segments ? 1.0f : ray.max_t;
   for (uint32_t i = 0; i < chunk->count; i += 8) {
     mo_answers8 answers;
-    mo_answer_nothing(&answers);
+    mo_answers8_clear(&answers);
     for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
       size_t at = chunk->first + i + lane;
       ray.origin = mo_read_vec3(&def->origins, at);

@@ -140,7 +140,7 @@ MO_INLINE void write_rows(const mo_output *output, size_t first, uint32_t count,
   }
 }
 
-/* The shape of all hits, if they have one in common, in whose space they were found; else null. */
+/* The shape that all hits are on, if there is one and they were found in its space; else null. */
 static inline const mo_shape *common_shape(const mo_batch *batch, const mo_answers8 *answers) {
   uint32_t slot = answers->shape[__builtin_ctz(answers->found)];
   const mo_shape *shape = &((const mo_scene *)batch->subject)->shapes[slot];

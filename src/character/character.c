@@ -99,7 +99,7 @@ mo_result mo_character_move(const mo_scene *scene, const mo_character_def *def,
     return checked;
   }
   const mo_dvec3 start = mo_mover_position(&mover);
-  *result = (mo_character_move_result){.overlaps = mo_mover_recover(&mover)};
+  *result = (mo_character_move_result){.overlaps = mo_mover_resolve_overlaps(&mover)};
   result->stepped = move_character(&mover);
   result->ground =
       mo_mover_find_ground(&mover, fmax(ground_reach * mover.skin, (double)def->snap_distance));

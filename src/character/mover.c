@@ -6,9 +6,9 @@
 #include "math/check.h"
 #include "mesh/query.h"
 
-/* Fractions of the length of a movement, and of the skin. A movement that leads into a surface by
- * less than the lesser of both does not approach it. Larger than the rounding errors of normals and
- * movements, which are floats. */
+/* Fractions of the length of a movement, and of the skin. A movement counts as approaching a
+ * surface only if it leads into it by more than the lesser of the two distances. They exceed the
+ * rounding errors of normals and movements, which are floats. */
 static const double min_approach_of_length = 1e-5, min_approach_of_skin = 1.0 / 64.0;
 /* Fraction of the skin: movements towards an obstacle that are shorter are not made, so that a
  * character at rest stays where it is. */
@@ -16,8 +16,9 @@ static const double min_move_of_skin = 1.0 / 16.0;
 /* Fraction of the skin: the gap that is left where the unrounded shape meets an obstacle that the
  * rounded shape overlaps already. */
 static const double unrounded_gap = 0.25;
-/* The rounding counts as a ball if the bounds of the scale differ by at most this, relatively. They
- * differ by less for axes that are perpendicular and of equal length up to float rounding. */
+/* A transform scales evenly, so that the rounding stays a ball, if the bounds of its least and its
+ * greatest scale differ by at most this fraction. They do for axes that are perpendicular and of
+ * equal length up to float rounding. */
 static const double even_scale_tolerance = 3e-5;
 
 /* A lower bound for the scale of a transform in any direction (its smallest singular value); exact

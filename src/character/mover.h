@@ -16,7 +16,7 @@
 #include "base/refuse.h"
 #include "math/vector.h"
 
-enum { MO_CHARACTER_MAX_TOUCHES = 64 }; /* obstacles that are recorded */
+enum { MO_CHARACTER_MAX_TOUCHES = 64 }; /* recorded obstacles */
 
 typedef struct mo_character_mover {
   const mo_scene *scene;
@@ -27,10 +27,10 @@ typedef struct mo_character_mover {
   mo_dvec3 up; /* unit */
   double skin;
   double min_walkable_cosine; /* cosine of the slope limit */
-  double foot;                /* height of its lowest point over its origin, along `up` */
+  double foot;                /* height of the lowest point over the origin, along `up` */
   bool rounding_is_ellipsoid; /* not a ball, as the transform scales unevenly */
-  float rounding;             /* of the character's own shape */
-  bool on_ground;             /* it stood on ground at the start */
+  float rounding;             /* of the character's own shape, without the skin */
+  bool on_ground;             /* the character stood on ground at the start */
   bool blocked;               /* by an obstacle sideways or above */
   uint32_t touch_count;
   mo_character_touch touches[MO_CHARACTER_MAX_TOUCHES];
@@ -41,7 +41,8 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
                         const mo_character_def *def, const mo_refusal *refusal,
                         mo_query_stats *stats);
 
-/* Casts the mover: finds the first obstacle along `way` that it approaches. False if there is none.
+/* Casts the mover: finds the first obstacle on the path `way` that it approaches. False if there is
+ * none.
  */
 bool mo_mover_cast(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit);
 
@@ -78,7 +79,7 @@ void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 way, bool may_s
 void mo_mover_slide_vertically(mo_character_mover *mover, mo_dvec3 way, mo_dvec3 sideways);
 
 /* Moves the character out of overlaps. Returns whether an overlap remains. */
-bool mo_mover_recover(mo_character_mover *mover);
+bool mo_mover_resolve_overlaps(mo_character_mover *mover);
 
 /* The part of a vector that is perpendicular to a unit vector. */
 static inline mo_dvec3 mo_perpendicular_part(mo_dvec3 v, mo_dvec3 unit) {

@@ -10,12 +10,13 @@ static const double tolerated_depth = 1.0 / 16.0;
 typedef struct contacts {
   mo_cast_hit hits[2 * MAX_CONTACTS];
   uint32_t count;
-  double deepest; /* of the rounded shape */
-  double overlap; /* depth of the character's own shape */
+  double deepest; /* greatest depth of the rounded shape */
+  double overlap; /* greatest depth of the character's own shape */
 } contacts;
 
-/* Adds the contacts of a shape in place, with `more` added to their depths. If there are more than
- * MAX_CONTACTS, the deepest one replaces the last. Returns the greatest depth, without `more`. */
+/* Adds the contacts of a shape that does not move, with `more` added to their depths. If there are
+ * more than MAX_CONTACTS, the deepest one replaces the last. Returns the greatest depth, without
+ * `more`. */
 static double add_contacts(const mo_character_mover *mover, mo_shape_cast_def *cast, double more,
                            contacts *c) {
   mo_cast_hit *hits = &c->hits[c->count];
@@ -51,9 +52,9 @@ static void find_contacts(const mo_character_mover *mover, contacts *c) {
   }
 }
 
-/* Resolves one contact after the other, the most violated one first (Kaczmarz's method for
- * half-spaces), until the gap to each is the whole skin. */
-static mo_dvec3 find_way_out(const mo_character_mover *mover, const contacts *c) {
+/* The translation that resolves all contacts. Resolves one after the other, the most violated first
+ * (Kaczmarz's method for half-spaces), until the gap to each is the whole skin. */
+static mo_dvec3 find_separating_translation(const mo_character_mover *mover, const contacts *c) {
   mo_dvec3 way = {0.0, 0.0, 0.0};
   for (int step = 0; step < MAX_PROJECTIONS; ++step) {
     double worst = 0.25 * tolerated_depth * mover->skin;
@@ -74,7 +75,7 @@ static mo_dvec3 find_way_out(const mo_character_mover *mover, const contacts *c)
   return way;
 }
 
-bool mo_mover_recover(mo_character_mover *mover) {
+bool mo_mover_resolve_overlaps(mo_character_mover *mover) {
   contacts c;
   find_contacts(mover, &c);
   for (int round = 0; round < MAX_RECOVERY_ROUNDS && c.deepest > tolerated_depth * mover->skin;
@@ -83,7 +84,7 @@ bool mo_mover_recover(mo_character_mover *mover) {
     const double deepest = c.deepest, overlap = c.overlap;
     double share;
     mo_cast_hit hit;
-    mo_mover_advance(mover, find_way_out(mover, &c), &hit, &share);
+    mo_mover_advance(mover, find_separating_translation(mover, &c), &hit, &share);
     find_contacts(mover, &c);
     if (!(c.deepest <= deepest && c.overlap <= overlap)) {
       *mover = before;

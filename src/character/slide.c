@@ -36,7 +36,7 @@ static void add_plane(planes *p, mo_dvec3 normal) {
   }
 }
 
-static bool leads_into(const planes *p, mo_dvec3 way, double length) {
+static bool leads_into_a_plane(const planes *p, mo_dvec3 way, double length) {
   for (int i = 0; i < p->count; ++i) {
     if (mo_ddot(p->normal[i], way) < -rounding_tolerance * length) {
       return true;
@@ -45,8 +45,9 @@ static bool leads_into(const planes *p, mo_dvec3 way, double length) {
   return false;
 }
 
-static void keep_longer(const planes *p, mo_dvec3 way, mo_dvec3 candidate, mo_dvec3 *best) {
-  if (!leads_into(p, candidate, mo_length(way)) &&
+static void keep_longer_movement(const planes *p, mo_dvec3 way, mo_dvec3 candidate,
+                                 mo_dvec3 *best) {
+  if (!leads_into_a_plane(p, candidate, mo_length(way)) &&
       mo_ddot(candidate, candidate) > mo_ddot(*best, *best)) {
     *best = candidate;
   }
@@ -55,14 +56,14 @@ static void keep_longer(const planes *p, mo_dvec3 way, mo_dvec3 candidate, mo_dv
 /* Projects a movement so that it leads into none of the planes. */
 static mo_dvec3 project_onto_planes(const planes *p, mo_dvec3 way) {
   mo_dvec3 best = {0.0, 0.0, 0.0};
-  keep_longer(p, way, way, &best);
+  keep_longer_movement(p, way, way, &best);
   for (int i = 0; i < p->count; ++i) {
-    keep_longer(p, way, mo_perpendicular_part(way, p->normal[i]), &best);
+    keep_longer_movement(p, way, mo_perpendicular_part(way, p->normal[i]), &best);
     for (int j = 0; j < i; ++j) {
       mo_dvec3 crease = mo_dcross(p->normal[i], p->normal[j]);
       double square = mo_ddot(crease, crease);
       if (square > 1e-6) { /* parallel planes have no crease */
-        keep_longer(p, way, mo_dscale(mo_ddot(way, crease) / square, crease), &best);
+        keep_longer_movement(p, way, mo_dscale(mo_ddot(way, crease) / square, crease), &best);
       }
     }
   }
@@ -85,7 +86,7 @@ static mo_dvec3 project_sideways(const mo_character_mover *mover, const contact_
     rise = fmax(rise, -mo_ddot(normal, along) / mo_ddot(normal, mover->up));
   }
   mo_dvec3 led = mo_dadd(along, mo_dscale(rise, mover->up));
-  return leads_into(&s->ceilings, led, mo_length(led)) ? mo_dvec(0.0, 0.0, 0.0) : led;
+  return leads_into_a_plane(&s->ceilings, led, mo_length(led)) ? mo_dvec(0.0, 0.0, 0.0) : led;
 }
 
 /* Adds the plane of an obstacle. Returns whether it is too steep to stand on. */

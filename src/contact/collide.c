@@ -1,5 +1,5 @@
-/* mo_collide: the contact manifold of two primitives. Primitives belong to no host, so there is no
- * log for refused arguments. */
+/* mo_collide: the contact manifold of two primitives. Primitives belong to no host, so refused
+ * arguments are not logged. */
 #include "base/isa.h"
 #include "contact/pair/pair.h"
 #include "math/check.h"

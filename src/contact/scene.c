@@ -69,13 +69,13 @@ mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
   return MO_OK;
 }
 
-/* The contacts of a shape that is in no scene. */
+/* --- contacts of a shape that is in no scene --- */
 
 typedef struct shape_search {
   mo_contact_search search;
   const mo_scene *scene;
-  mo_collider shape; /* that is in no scene */
-  bool hit_volumes;
+  mo_collider shape; /* the shape that is in no scene */
+  bool hit_volumes;  /* whether contacts with volumes are reported */
 } shape_search;
 
 static bool collide_with_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {

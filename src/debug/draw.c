@@ -66,14 +66,14 @@ typedef struct box_writer {
   uint64_t boxes; /* emitted, even if they did not fit */
 } box_writer;
 
-static bool box_fits(const box_writer *writer) {
+static bool next_box_fits(const box_writer *writer) {
   return (writer->boxes + 1) * BOX_VERTICES <= writer->buffers->vertex_capacity &&
          (writer->boxes + 1) * BOX_INDICES <= writer->buffers->index_capacity;
 }
 
 static void emit_strip_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context) {
   box_writer *writer = context;
-  if (box_fits(writer)) {
+  if (next_box_fits(writer)) {
     uint32_t first = (uint32_t)writer->boxes * BOX_VERTICES;
     uint32_t *index = writer->buffers->indices + writer->boxes * BOX_INDICES;
     for (uint32_t i = 0; i < BOX_VERTICES; i++) {

@@ -2,14 +2,14 @@
 #include "debug/tree.h"
 #include "scene/scene.h"
 
-static uint32_t octant_bit(int axis) {
+static uint32_t axis_bit(int axis) {
   return 4u >> axis;
 }
 
 static mo_aabb octant_cell(const mo_scene_node *node, mo_aabb cell, uint32_t octant) {
   for (int axis = 0; axis < 3; axis++) {
-    if (node->axes & octant_bit(axis)) {
-      cell = mo_debug_cut(cell, axis, node->plane[axis], (octant & octant_bit(axis)) != 0);
+    if (node->axes & axis_bit(axis)) {
+      cell = mo_debug_cut_cell(cell, axis, node->plane[axis], (octant & axis_bit(axis)) != 0);
     }
   }
   return cell;

@@ -25,15 +25,15 @@ void mo_debug_walk(const mo_debug_tree *tree, uint32_t first, uint32_t last, mo_
   }
 }
 
-static void note_depth(const mo_debug_tree *tree, const mo_debug_cell *cell, void *context) {
+static void update_max_depth(const mo_debug_tree *tree, const mo_debug_cell *cell, void *context) {
   (void)tree;
   uint32_t *deepest = context;
   *deepest = cell->depth > *deepest ? cell->depth : *deepest;
 }
 
-uint32_t mo_debug_deepest(const mo_debug_tree *tree) {
+uint32_t mo_debug_max_depth(const mo_debug_tree *tree) {
   uint32_t deepest = 0;
-  mo_debug_walk(tree, 0, UINT32_MAX, note_depth, &deepest);
+  mo_debug_walk(tree, 0, UINT32_MAX, update_max_depth, &deepest);
   return deepest;
 }
 
@@ -41,7 +41,7 @@ static float *component(mo_vec3 *v, int axis) {
   return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
 }
 
-mo_aabb mo_debug_cut(mo_aabb cell, int axis, float plane, bool upper_side) {
+mo_aabb mo_debug_cut_cell(mo_aabb cell, int axis, float plane, bool upper_side) {
   float *lower = component(&cell.lower, axis);
   float *upper = component(&cell.upper, axis);
   float inside = mo_min(mo_max(plane, *lower), *upper);

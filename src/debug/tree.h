@@ -1,7 +1,7 @@
 /* A common view of both octrees for drawing: cells with children, traversed by one function.
  *
  * A cell is an inner node or a non-empty leaf. The two trees differ in how the children of a cell
- * are found and in what a cell contains; everything above this header is common to both. */
+ * are found and in what a cell contains; all other code for drawing is common to both. */
 #ifndef MO_DEBUG_TREE_H
 #define MO_DEBUG_TREE_H
 
@@ -11,8 +11,7 @@
 
 typedef struct mo_debug_cell {
   uint32_t child; /* as nodes store it: an inner node, a leaf, or MO_CHILD_EMPTY */
-  uint32_t
-      node; /* the inner node that it is, or the parent of the leaf; MO_NONE if there is none */
+  uint32_t node;  /* the cell's inner node, or the parent of a leaf; MO_NONE if there is none */
   uint32_t depth; /* the root is at 0 */
   mo_aabb tight;  /* the bounds by which queries cull */
   mo_aabb cell;   /* the root's tight bounds, clipped by the planes of all ancestors */
@@ -25,7 +24,7 @@ typedef struct mo_debug_tree {
   /* Writes the cells below an inner node and returns how many there are. */
   int (*children)(const void *object, const mo_debug_cell *parent,
                   mo_debug_cell children[MO_WIDTH]);
-  /* Shapes or triangles stored in the cell itself, not below it. */
+  /* Returns the number of shapes or triangles stored in the cell itself, not below it. */
   uint32_t (*occupants)(const void *object, const mo_debug_cell *cell);
 } mo_debug_tree;
 
@@ -40,10 +39,10 @@ void mo_debug_walk(const mo_debug_tree *tree, uint32_t first, uint32_t last, mo_
                    void *context);
 
 /* The depth of the deepest cell. */
-uint32_t mo_debug_deepest(const mo_debug_tree *tree);
+uint32_t mo_debug_max_depth(const mo_debug_tree *tree);
 
-/* The part of `cell` on one side of a plane. A plane outside the cell leaves a flat part, never an
- * inverted one. */
-mo_aabb mo_debug_cut(mo_aabb cell, int axis, float plane, bool upper_side);
+/* The part of `cell` on one side of an axis-aligned plane. A plane outside the cell leaves a flat
+ * part, never an inverted one. */
+mo_aabb mo_debug_cut_cell(mo_aabb cell, int axis, float plane, bool upper_side);
 
 #endif

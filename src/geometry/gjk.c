@@ -14,15 +14,15 @@
 #include "base/assert.h"
 
 enum {
-  MAX_ITERATIONS = 256,
+  MAX_GJK_ITERATIONS = 256,
   /* Consecutive steps without a smaller distance. A closest point that is off by 1e-8 perpendicular
    * to the search direction has the true distance to within rounding, but its direction still
    * changes the lower bound by as much: so a few more steps improve the lower bound. */
-  MAX_STALLS = 8,
+  MAX_STALLED_STEPS = 8,
 };
 
 /* Bounds count as equal if they differ by less than this fraction of the distance. */
-static const double relative_gap = 4.0 * DBL_EPSILON;
+static const double convergence_tolerance = 4.0 * DBL_EPSILON;
 
 typedef mo_difference_point vertex;
 
@@ -89,7 +89,8 @@ static void try_segment(closest_simplex *s, const vertex *points, int p, int q) 
 
 /* Tries the inside of a triangle, if the point closest to the origin certainly lies there despite
  * rounding. */
-static void try_inside(closest_simplex *found, const vertex *points, int p, int q, int r) {
+static void try_triangle_interior(closest_simplex *found, const vertex *points, int p, int q,
+                                  int r) {
   /* Relative to the corner between the two shortest edges, whose cross product has the least
    * cancellation. */
   const int corner[3] = {p, q, r};
@@ -130,7 +131,7 @@ static simplex closest_on_triangle(const vertex *points, int p, int q, int r) {
   try_segment(&s, points, p, q);
   try_segment(&s, points, q, r);
   try_segment(&s, points, r, p);
-  try_inside(&s, points, p, q, r);
+  try_triangle_interior(&s, points, p, q, r);
   return s.best;
 }
 
@@ -165,7 +166,7 @@ static bool reduce_tetrahedron(const vertex *points, simplex *s) {
       try_segment(&faces, points, q, r);
     }
     try_segment(&faces, points, r, p);
-    try_inside(&faces, points, p, q, r);
+    try_triangle_interior(&faces, points, p, q, r);
   }
   *s = faces.best;
   return true;
@@ -219,7 +220,7 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
   double upper = sqrt(squared(v)), lower = 0.0;
   mo_dvec3 normal = v;
   int stalls = 0;
-  for (int i = 0; i < MAX_ITERATIONS && upper > 0.0; ++i) {
+  for (int i = 0; i < MAX_GJK_ITERATIONS && upper > 0.0; ++i) {
     /* For sliver triangles the closest point itself may be the better direction. */
     mo_dvec3 direction = stalls % 2 == 0 ? perpendicular_to_simplex(points, &s, v) : v;
     double length = sqrt(squared(direction));
@@ -229,7 +230,7 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
       lower = bound;
       normal = direction;
     }
-    if (lower > max_distance || upper - lower <= relative_gap * upper ||
+    if (lower > max_distance || upper - lower <= convergence_tolerance * upper ||
         contains_vertex(points, &s, w.difference)) {
       break;
     }
@@ -248,7 +249,7 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
     mo_dvec3 closer = outside ? closest_point_of(points, &next) : mo_dvec(0.0, 0.0, 0.0);
     double distance = sqrt(squared(closer));
     stalls = distance < upper ? 0 : stalls + 1;
-    if (stalls > MAX_STALLS || !(distance <= upper * (1.0 + 8.0 * DBL_EPSILON))) {
+    if (stalls > MAX_STALLED_STEPS || !(distance <= upper * (1.0 + 8.0 * DBL_EPSILON))) {
       break; /* rounding prevents further progress */
     }
     s = next;

@@ -6,21 +6,23 @@
 #include "math/vector.h"
 
 /* A symmetric matrix. */
-typedef struct mo_symmetric {
+typedef struct mo_symmetric_matrix {
   double xx, yy, zz, xy, yz, zx;
-} mo_symmetric;
+} mo_symmetric_matrix;
 
 /* m + s * v v' */
-static inline mo_symmetric mo_add_outer_square(mo_symmetric m, double s, mo_dvec3 v) {
-  return (mo_symmetric){m.xx + s * v.x * v.x, m.yy + s * v.y * v.y, m.zz + s * v.z * v.z,
-                        m.xy + s * v.x * v.y, m.yz + s * v.y * v.z, m.zx + s * v.z * v.x};
+static inline mo_symmetric_matrix mo_add_outer_square(mo_symmetric_matrix m, double s, mo_dvec3 v) {
+  return (mo_symmetric_matrix){m.xx + s * v.x * v.x, m.yy + s * v.y * v.y, m.zz + s * v.z * v.z,
+                               m.xy + s * v.x * v.y, m.yz + s * v.y * v.z, m.zx + s * v.z * v.x};
 }
 
 /* m + s * (u v' + v u') */
-static inline mo_symmetric mo_add_outer_product(mo_symmetric m, double s, mo_dvec3 u, mo_dvec3 v) {
-  return (mo_symmetric){m.xx + 2.0 * s * u.x * v.x,         m.yy + 2.0 * s * u.y * v.y,
-                        m.zz + 2.0 * s * u.z * v.z,         m.xy + s * (u.x * v.y + u.y * v.x),
-                        m.yz + s * (u.y * v.z + u.z * v.y), m.zx + s * (u.z * v.x + u.x * v.z)};
+static inline mo_symmetric_matrix mo_add_outer_product(mo_symmetric_matrix m, double s, mo_dvec3 u,
+                                                       mo_dvec3 v) {
+  return (mo_symmetric_matrix){
+      m.xx + 2.0 * s * u.x * v.x,         m.yy + 2.0 * s * u.y * v.y,
+      m.zz + 2.0 * s * u.z * v.z,         m.xy + s * (u.x * v.y + u.y * v.x),
+      m.yz + s * (u.y * v.z + u.z * v.y), m.zx + s * (u.z * v.x + u.x * v.z)};
 }
 
 /* The moments of a solid with its centroid. If the volume is 0, so are the second moments, and the
@@ -28,14 +30,14 @@ static inline mo_symmetric mo_add_outer_product(mo_symmetric m, double s, mo_dve
 typedef struct mo_moments {
   double volume;
   mo_dvec3 centroid;
-  mo_symmetric second; /* relative to the centroid */
+  mo_symmetric_matrix second; /* integral of x x', with x relative to the centroid */
 } mo_moments;
 
 /* Moments about a fixed point, for sums over the parts of a solid. */
 typedef struct mo_moment_sum {
   double volume;
-  mo_dvec3 first;      /* integral of x */
-  mo_symmetric second; /* integral of x x' */
+  mo_dvec3 first;             /* integral of x */
+  mo_symmetric_matrix second; /* integral of x x' */
 } mo_moment_sum;
 
 /* The moments of a solid from sums about a point. `if_flat`: the centroid if there is no volume. */
@@ -53,7 +55,7 @@ static inline mo_moments mo_moments_of_sum(const mo_moment_sum *sum, mo_dvec3 po
  * unit axis, and `along` the axis. */
 static inline mo_moments mo_moments_about_axis(double volume, mo_dvec3 centroid, mo_dvec3 axis,
                                                double along, double across) {
-  const mo_symmetric round = {across, across, across, 0.0, 0.0, 0.0};
+  const mo_symmetric_matrix round = {across, across, across, 0.0, 0.0, 0.0};
   return (mo_moments){volume, centroid, mo_add_outer_square(round, along - across, axis)};
 }
 

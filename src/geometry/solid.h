@@ -98,13 +98,13 @@ typedef struct mo_center_points {
  * radii; and the image of a ball, given by its local radius. A cone is not the sum of its segment
  * and its disc, but is given by them too (`tapers`). A hull is given by its pointer. */
 typedef struct mo_summands {
-  int segments; /* how many there are */
+  int segments; /* number of segments */
   mo_dvec3 segment[3];
   bool has_disc;
   bool tapers; /* a cone: the disc is at the end of the only segment and shrinks to a point at its
                   start */
   mo_dvec3 disc[2];
-  double ball;                /* the local radius; 0: none */
+  double ball;                /* radius of the ball, in the local frame; 0: no ball */
   const struct mo_hull *hull; /* null: none */
 } mo_summands;
 

@@ -25,7 +25,7 @@ typedef struct mo_affine {
   mo_vec3 weights;     /* the largest component of each local axis in the world */
   bool invertible;
   uint16_t slopes;       /* bound of a local ray's slopes, packed: see mo_affine_slopes */
-  mo_transform to_world; /* last: its origin is adjacent to what follows in a record */
+  mo_transform to_world; /* the last member, so that its origin adjoins what follows in a record */
 } mo_affine;
 
 #define MO_MAX_AMPLIFICATION 8.0 /* of rounding errors, see above */

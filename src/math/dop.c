@@ -2,7 +2,7 @@
 #include "math/dop.h"
 
 /* Directions are numbered in base 3, with a digit per axis: 0 for zero, 1 for plus, 2 for minus. */
-enum { DIRECTIONS = 27 };
+enum { DIRECTION_COUNT = 27 };
 
 static double inverse_or_zero(double half) {
   return half > 0 ? 1 / half : 0;
@@ -10,12 +10,12 @@ static double inverse_or_zero(double half) {
 
 /* Evaluates the support in all directions, in a space where the box reaches from -1 to 1. */
 static void find_supports(mo_dvec3 middle, mo_dvec3 half, mo_dop_support *support,
-                          const void *points, double found[DIRECTIONS]) {
+                          const void *points, double found[DIRECTION_COUNT]) {
   static const double sign[3] = {0, 1, -1};
   mo_dvec3 unit =
       mo_dvec(inverse_or_zero(half.x), inverse_or_zero(half.y), inverse_or_zero(half.z));
   found[0] = 0;
-  for (int i = 1; i < DIRECTIONS; i++) {
+  for (int i = 1; i < DIRECTION_COUNT; i++) {
     found[i] = 0.0 + support(points, middle,
                              mo_dvec(sign[i % 3] * unit.x, sign[i / 3 % 3] * unit.y,
                                      sign[i / 9] * unit.z));
@@ -53,7 +53,7 @@ void mo_dop_init(mo_dop *dop, mo_aabb box, mo_dop_support *support, const void *
   dop->box = box;
   dop->half = mo_narrow(half);
   dop->slack = mo_add(mo_scale(IMAGE_SLACK, reach), mo_vec(min, min, min));
-  double found[DIRECTIONS];
+  double found[DIRECTION_COUNT];
   find_supports(middle, half, support, points, found);
   for (uint32_t i = 0; i < MO_DOP_POINTS; i++) {
     int axes[3], direction = 0;
@@ -88,8 +88,8 @@ static inline uint32_t point_indices(const mo_f4 column[3], const mo_dop *dop) {
 
 /* The largest images along the three world axes, rounded to nearest; `points` has one point index
  * per byte. */
-MO_INLINE mo_f4 max_images(const mo_dop *dop, uint32_t points, const mo_f4 column[3],
-                           mo_f4 origin) {
+MO_INLINE mo_f4 max_image_coordinates(const mo_dop *dop, uint32_t points, const mo_f4 column[3],
+                                      mo_f4 origin) {
   mo_f4 at[4];
   for (uint32_t axis = 0; axis < 3; axis++) {
     at[axis] = mo_f4_load(dop->point[points >> 8 * axis & (MO_DOP_POINTS - 1)]);
@@ -116,8 +116,8 @@ void mo_dop_image(const mo_dop *dop, const mo_affine *affine, mo_f4 *lower, mo_f
                            mo_f4_from(&map->z_axis, 0)};
   const mo_f4 origin = mo_f4_from(&map->origin, 0);
   uint32_t points = point_indices(column, dop);
-  mo_f4 top = max_images(dop, points, column, origin);
-  mo_f4 bottom = max_images(dop, points ^ 0x70707, column, origin);
+  mo_f4 top = max_image_coordinates(dop, points, column, origin);
+  mo_f4 bottom = max_image_coordinates(dop, points ^ 0x70707, column, origin);
   mo_f4 margin = mo_f4_abs(column[0]) * mo_f4_all(dop->slack.x) +
                  mo_f4_abs(column[1]) * mo_f4_all(dop->slack.y) +
                  mo_f4_abs(column[2]) * mo_f4_all(dop->slack.z) +

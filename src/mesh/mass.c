@@ -13,10 +13,10 @@
  * the magnitude of the map's determinant. */
 static mo_moments map_moments(const mo_moments *local, const mo_dvec3 column[3], mo_dvec3 origin,
                               double volume_scale) {
-  const mo_symmetric *m = &local->second;
+  const mo_symmetric_matrix *m = &local->second;
   /* The columns of A m. */
   const mo_dvec3 rows[3] = {{m->xx, m->xy, m->zx}, {m->xy, m->yy, m->yz}, {m->zx, m->yz, m->zz}};
-  mo_symmetric second = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  mo_symmetric_matrix second = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   for (int i = 0; i < 3; i++) {
     second = mo_add_outer_product(second, 0.5 * volume_scale, mo_map_columns(column, rows[i]),
                                   column[i]);
@@ -27,14 +27,14 @@ static mo_moments map_moments(const mo_moments *local, const mo_dvec3 column[3],
 
 /* The magnitude of the determinant of a map, also of one that is nearly singular. */
 static double volume_scale_of(const mo_dvec3 column[3]) {
-  enum { ACCURACY = 40 }; /* bits of the determinant that must be right */
+  enum { ACCURATE_BITS = 40 }; /* bits of the determinant that must be right */
   const mo_vec3 corners[4] = {
       {0.0f, 0.0f, 0.0f}, mo_narrow(column[0]), mo_narrow(column[1]), mo_narrow(column[2])};
-  return fabs(mo_orientation(corners, ldexp(1.0, -ACCURACY)));
+  return fabs(mo_orientation(corners, ldexp(1.0, -ACCURATE_BITS)));
 }
 
 static mo_mass_properties properties_of(const mo_moments *m, bool closed) {
-  const mo_symmetric *s = &m->second;
+  const mo_symmetric_matrix *s = &m->second;
   return (mo_mass_properties){
       .volume = m->volume,
       .centroid = mo_narrow(mo_dadd(m->centroid, mo_dvec(0.0, 0.0, 0.0))),
@@ -95,7 +95,7 @@ static mo_dvec3 vector_of(const mo_sum sum[3]) {
 
 static void add_triangle(mesh_sum *m, const mo_vec3 corners[3]) {
   mo_dvec3 p[3], sum = {0.0, 0.0, 0.0};
-  mo_symmetric second = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  mo_symmetric_matrix second = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   for (int i = 0; i < 3; i++) {
     p[i] = mo_dsub(mo_widen(corners[i]), m->point);
     sum = mo_dadd(sum, p[i]);

@@ -119,7 +119,7 @@ struct mo_mesh {
   uint32_t *sheets;
   uint32_t triangle_count, triangle_capacity;
   uint32_t vertex_count;
-  uint32_t degenerate_count; /* as built; mo_mesh_refit does not count */
+  uint32_t degenerate_count; /* number when built; mo_mesh_refit does not update it */
 
   mo_aabb bounds;
   mo_vec3 reach; /* the largest magnitude of a coordinate per axis; zero for an empty mesh */

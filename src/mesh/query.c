@@ -73,7 +73,8 @@ mo_result mo_refuse_ray(const mo_host *host, const char *function, const mo_ray_
   return mo_check_general_ray(ray, &refusal);
 }
 
-/* Limits that keep products with coordinates finite; the length of a normal does not matter. */
+/* Checks that the numbers of a plane are small enough for their products with coordinates to stay
+ * finite. The normal may have any length. */
 static mo_result check_plane(const mo_plane *plane, const mo_refusal *refusal) {
   const float max_normal = 1e6f, max_offset = 1e37f;
   mo_vec3 n = plane->normal;

@@ -13,7 +13,8 @@
 static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, uint32_t place) {
   if (__builtin_expect(mesh->format == MO_MESH_COMPACT, 0)) {
     mo_dvec3 n = mo_compact_normal(mesh, place);
-    /* Copied by members: as a struct, GCC would keep both in memory. */
+    /* Copied member by member: GCC would store the result in memory if it were copied as a struct.
+     */
     return mo_dvec(n.x, n.y, n.z);
   }
   mo_vec3 corners[3];
@@ -36,7 +37,7 @@ static inline bool mo_ray_has_cookies(const mo_ray_def *def) {
 static inline mo_result mo_check_ray(const mo_ray_def *def) {
   mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
   mo_f4 direction = mo_f4_abs(mo_f4_from(&def->direction, 0.0f));
-  /* All of these are false for NaN. */
+  /* Each of these comparisons is false for NaN. */
   bool legal =
       mo_f4_every((origin <= mo_f4_all(MO_MAX_COORDINATE)) & (direction <= mo_f4_all(FLT_MAX))) &&
       mo_f4_any(direction > mo_f4_all(0.0f)) && def->min_t >= 0.0f && def->min_t <= FLT_MAX &&
@@ -50,13 +51,13 @@ static inline bool mo_ray_has_direction(const mo_ray_def *def) {
   return def->direction.x != 0.0f || def->direction.y != 0.0f || def->direction.z != 0.0f;
 }
 
-/* `planes` is the member `member` of the argument at `refusal`. */
+/* Checks `planes`, the member named `member` of the argument that `refusal` describes. */
 mo_result mo_check_planes(const mo_plane *planes, uint32_t count, const mo_refusal *refusal,
                           const char *member);
 
 mo_result mo_check_cull_def(const mo_cull_def *def, const mo_refusal *refusal);
 
-/* Checks a filter, which is the member `member` of the argument at `refusal`. */
+/* Checks a filter, the member named `member` of the argument that `refusal` describes. */
 static inline mo_result mo_check_filter(const mo_filter *filter, const mo_refusal *refusal,
                                         const char *member) {
   return mo_check_cookie(filter->cookie, refusal, member, "mo_default_filter");

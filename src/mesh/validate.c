@@ -198,7 +198,7 @@ mo_result mo_mesh_validate(const mo_mesh *mesh) {
   if (references < mesh->triangle_count) {
     return report_corruption(mesh, "triangles are missing", mesh->triangle_count - references);
   }
-  if (!mo_mesh_segment_entries_are_sound(mesh)) {
+  if (!mo_mesh_segment_entries_are_current(mesh)) {
     return report_corruption(mesh, "the segment entries are not those of the tree", 0);
   }
   return MO_OK;

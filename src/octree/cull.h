@@ -22,7 +22,7 @@ typedef struct mo_ray_lanes {
   size_t enter[3], leave[3]; /* rows, by axis */
 } mo_ray_lanes;
 
-static inline mo_ray_lanes mo_spread_ray(const mo_ray *ray) {
+static inline mo_ray_lanes mo_broadcast_ray(const mo_ray *ray) {
   /* The rows at which a ray enters, by sign mask. It leaves where the opposite ray enters. */
   static const uint8_t rows[8][4] = {{0, 8, 16}, {24, 8, 16}, {0, 32, 16}, {24, 32, 16},
                                      {0, 8, 40}, {24, 8, 40}, {0, 32, 40}, {24, 32, 40}};
@@ -40,7 +40,7 @@ static inline mo_ray_lanes mo_spread_ray(const mo_ray *ray) {
 
 /* The slots of a node with three planes (octree/order.h), farthest first along a ray: position i
  * has slot i ^ mo_octant_mask_of_signs(signs) ^ 7. */
-static inline mo_prepared_order mo_route_of_octants(uint32_t signs) {
+static inline mo_prepared_order mo_farthest_first_octants(uint32_t signs) {
   alignas(MO_ALIGNMENT) static const uint32_t slots[8][MO_WIDTH] = {
       {7, 6, 5, 4, 3, 2, 1, 0}, {3, 2, 1, 0, 7, 6, 5, 4}, {5, 4, 7, 6, 1, 0, 3, 2},
       {1, 0, 3, 2, 5, 4, 7, 6}, {6, 7, 4, 5, 2, 3, 0, 1}, {2, 3, 0, 1, 6, 7, 4, 5},
@@ -76,7 +76,7 @@ static inline mo_ray_slabs mo_cull_ray_slabs(const mo_ray_lanes *ray, const mo_b
 
 /* Bits of the boxes that the ray may hit. */
 static inline uint32_t mo_cull_ray(const mo_ray *ray, const mo_bounds8 *bounds, float max_t) {
-  mo_ray_lanes lanes = mo_spread_ray(ray);
+  mo_ray_lanes lanes = mo_broadcast_ray(ray);
   mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, bounds, mo_f8_all(max_t));
   return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
 }
@@ -86,7 +86,7 @@ typedef struct mo_box_lanes {
   mo_f8 lower[3], upper[3];
 } mo_box_lanes;
 
-static inline mo_box_lanes mo_spread_box(const mo_aabb *box) {
+static inline mo_box_lanes mo_broadcast_box(const mo_aabb *box) {
   return (mo_box_lanes){
       {mo_f8_all(box->lower.x), mo_f8_all(box->lower.y), mo_f8_all(box->lower.z)},
       {mo_f8_all(box->upper.x), mo_f8_all(box->upper.y), mo_f8_all(box->upper.z)},
@@ -110,7 +110,7 @@ static inline uint32_t mo_cull_box_lanes(const mo_bounds8 *bounds, const mo_box_
 }
 
 static inline uint32_t mo_cull_box(const mo_bounds8 *bounds, const mo_aabb *box) {
-  const mo_box_lanes lanes = mo_spread_box(box);
+  const mo_box_lanes lanes = mo_broadcast_box(box);
   return mo_cull_box_lanes(bounds, &lanes);
 }
 

@@ -17,7 +17,8 @@ MO_INLINE uint32_t mo_path_time_keys(const mo_path_axis axes[3], double limit,
   for (int axis = 0; axis < 3; axis++) {
     const mo_path_axis path = axes[axis];
     for (int i = 0; i < MO_WIDTH; i++) {
-      mo_path_narrow(&path, bounds->lower[axis][i], bounds->upper[axis][i], &key[i], &leave[i]);
+      mo_path_clip_interval(&path, bounds->lower[axis][i], bounds->upper[axis][i], &key[i],
+                            &leave[i]);
     }
   }
   uint32_t mask = 0;

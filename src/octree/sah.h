@@ -103,7 +103,7 @@ typedef struct mo_bins {
 } mo_bins;
 
 void mo_bins_clear(mo_bins *bins, uint32_t count);
-/* The result is in bins[0]; bins[1] is workspace. */
+/* Sorts items into bins. The result is in bins[0]; bins[1] is workspace. */
 void mo_bins_fill(mo_bins bins[2], const mo_bin_grid *grid, const mo_sah_item *items,
                   uint32_t count);
 void mo_bins_merge(mo_bins *bins, const mo_bins *other, uint32_t count);

@@ -37,7 +37,7 @@ typedef struct mo_pair_node {
 
 /* A child of a node, or the items that a node stores itself. Its box is in a lane of `bounds`. */
 typedef struct mo_pair_child {
-  uint32_t child;
+  uint32_t child; /* encoded as in nodes */
   uint32_t lane;
   bool active;              /* whether it contains anything active; see mo_pair_visitor */
   const mo_bounds8 *bounds; /* valid during the call */
@@ -81,8 +81,9 @@ MO_INLINE uint32_t mo_pair_children(const mo_pair_node *node) {
   return ~mo_u8_equal(node->child, UINT32_MAX, MO_CHILD_EMPTY) & 0xff;
 }
 
-MO_INLINE uint32_t mo_pair_active(const mo_pair_visitor *v, uint32_t side, uint32_t index,
-                                  const void *query) {
+/* Bits of the children of a node that contain anything active; all, if everything is active. */
+MO_INLINE uint32_t mo_pair_active_children(const mo_pair_visitor *v, uint32_t side, uint32_t index,
+                                           const void *query) {
   return v->active_children != NULL ? v->active_children(side, index, query) : 0xff;
 }
 
@@ -123,7 +124,7 @@ MO_INLINE bool mo_visit_leaf_against_subtree(const mo_pair_visitor *v, uint32_t 
       }
     }
     uint32_t met = v->cull(other, node.bounds, leaf, query) & mo_pair_children(&node);
-    uint32_t active = mo_pair_active(v, other, next, query);
+    uint32_t active = mo_pair_active_children(v, other, next, query);
     for (met &= leaf->active ? 0xff : active; met != 0; met &= met - 1) {
       uint32_t slot = (uint32_t)__builtin_ctz(met);
       const mo_pair_child part = {node.child[slot], slot, active >> slot & 1, node.bounds};
@@ -171,8 +172,8 @@ MO_INLINE bool mo_visit_own_items(const mo_pair_visitor *v, const mo_pair_frame 
 MO_INLINE uint64_t mo_pair_expand(const mo_pair_visitor *v, const mo_pair_frame *frame,
                                   const mo_pair_node node[2], const mo_pair_child part[2],
                                   const void *query) {
-  const uint32_t active[2] = {mo_pair_active(v, 0, frame->index[0], query),
-                              mo_pair_active(v, 1, frame->index[1], query)};
+  const uint32_t active[2] = {mo_pair_active_children(v, 0, frame->index[0], query),
+                              mo_pair_active_children(v, 1, frame->index[1], query)};
   uint32_t first = mo_pair_children(&node[0]), second = mo_pair_children(&node[1]);
   if (!frame->is_same_node) {
     first &= v->cull(0, node[0].bounds, &part[1], query);
@@ -241,7 +242,7 @@ MO_INLINE bool mo_visit_pairs(const mo_pair_visitor *v, const uint32_t root[2],
     const uint32_t lane[2] = {bit / MO_WIDTH, bit % MO_WIDTH};
     for (uint32_t s = 0; s < 2; s++) {
       const mo_pair_node node = v->load_node(s, frame->index[s], &memory[s], query);
-      bool active = mo_pair_active(v, s, frame->index[s], query) >> lane[s] & 1;
+      bool active = mo_pair_active_children(v, s, frame->index[s], query) >> lane[s] & 1;
       part[s] = (mo_pair_child){node.child[lane[s]], lane[s], active, node.bounds};
     }
     is_same_node = frame->is_same_node && lane[0] == lane[1];

@@ -4,10 +4,9 @@
 
 #include "math/aabb.h"
 
-/* The value of a plane at the corner of a box that is farthest along its normal, or, if not
- * `along`, farthest against it.
- */
-static inline double mo_plane_value_at(const mo_plane *plane, mo_aabb box, bool along) {
+/* dot(normal, p) + offset of a plane, at the corner p of a box that is farthest along the normal
+ * or, if not `along`, farthest against it. */
+static inline double mo_plane_value_at_corner(const mo_plane *plane, mo_aabb box, bool along) {
   mo_vec3 n = plane->normal;
   double x = (n.x >= 0.0f) == along ? box.upper.x : box.lower.x;
   double y = (n.y >= 0.0f) == along ? box.upper.y : box.lower.y;
@@ -18,7 +17,7 @@ static inline double mo_plane_value_at(const mo_plane *plane, mo_aabb box, bool 
 /* Whether a box is not wholly outside of any single plane. */
 static inline bool mo_planes_touch(const mo_plane *planes, uint32_t count, mo_aabb box) {
   for (uint32_t i = 0; i < count; i++) {
-    if (mo_plane_value_at(&planes[i], box, true) < 0.0) {
+    if (mo_plane_value_at_corner(&planes[i], box, true) < 0.0) {
       return false;
     }
   }
@@ -28,7 +27,7 @@ static inline bool mo_planes_touch(const mo_plane *planes, uint32_t count, mo_aa
 /* Whether a box is wholly inside all planes. */
 static inline bool mo_planes_contain(const mo_plane *planes, uint32_t count, mo_aabb box) {
   for (uint32_t i = 0; i < count; i++) {
-    if (!(mo_plane_value_at(&planes[i], box, false) >= 0.0)) {
+    if (!(mo_plane_value_at_corner(&planes[i], box, false) >= 0.0)) {
       return false;
     }
   }

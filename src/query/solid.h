@@ -15,7 +15,7 @@ static inline mo_aabb mo_stored_box(const mo_scene *scene, uint32_t slot) {
   return mo_bounds8_get(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7));
 }
 
-/* A solid or volume under a map as a body; of a volume, its world box. */
+/* The body (geometry/body) of a solid under a transform, or of a volume: its world box. */
 static inline mo_body mo_geometry_body(const mo_geometry *g, const mo_transform *map,
                                        mo_aabb world_box) {
   switch (g->type) {
@@ -32,7 +32,7 @@ static inline mo_body mo_geometry_body(const mo_geometry *g, const mo_transform 
   __builtin_unreachable();
 }
 
-/* A shape other than a mesh as a body; a volume as its stored box. */
+/* The body of a shape other than a mesh; that of a volume is its stored box. */
 static inline mo_body mo_shape_body(const mo_scene *scene, uint32_t slot) {
   const mo_shape *shape = &scene->shapes[slot];
   if (__builtin_expect(shape->geometry.type == MO_SHAPE_HALF_SPACE, 0)) {

@@ -24,9 +24,9 @@
 /* --- unordered --- */
 
 typedef struct mo_shape_visitor {
-  /* Returns a bit per child of a node that may contain results. `inside`: the node lies wholly
-   * inside the query's region. `within` receives a bit for each child that does (all of them if
-   * `inside`). */
+  /* Returns the mask of the children of a node that may contain results. `inside`: the node lies
+   * wholly inside the query's region. `within` receives the mask of the children that do (all of
+   * them if `inside`). */
   uint32_t (*cull)(const mo_bounds8 *bounds, uint32_t node, bool inside, uint32_t *within,
                    const void *query);
   /* Receives a block of eight shapes; false ends the visit. */
@@ -45,7 +45,7 @@ MO_INLINE void mo_visit_prefetch(const void *memory, bool last_line_only) {
   mo_prefetch(bytes + 192, 1);
 }
 
-/* Lists of blocks that are prefetched before the first is read. */
+/* Lists of blocks that are prefetched before the first of them is read. */
 enum { MO_MAX_PENDING_LISTS = 48 };
 
 /* A pending node or list of blocks. */
@@ -57,8 +57,9 @@ typedef struct mo_visit_entry {
 typedef struct mo_visit_state {
   const mo_scene *scene;
   mo_query_stats *stats;
-  uint32_t height, list_count; /* of the stack; pending lists of blocks */
-  mo_visit_entry stack[MO_SCENE_STACK];
+  uint32_t height;     /* length of `stack` */
+  uint32_t list_count; /* length of `pending_lists` */
+  mo_visit_entry stack[MO_SCENE_STACK_SIZE];
   mo_visit_entry pending_lists[MO_MAX_PENDING_LISTS + MO_WIDTH + 1];
 } mo_visit_state;
 
@@ -77,7 +78,7 @@ MO_INLINE void mo_visit_add_children(mo_visit_state *s, const mo_scene_node *nod
   for (uint32_t rest = mask & ~leaves; rest != 0; rest &= rest - 1) {
     uint32_t child = node->child[__builtin_ctz(rest)];
     mo_visit_prefetch(mo_scene_node_at(s->scene, child), inside);
-    MO_ASSERT(s->height < MO_SCENE_STACK);
+    MO_ASSERT(s->height < MO_SCENE_STACK_SIZE);
     s->stack[s->height++] = (mo_visit_entry){child, inside};
   }
 }
@@ -103,10 +104,10 @@ MO_INLINE bool mo_visit_pending_lists(mo_visit_state *s, const mo_shape_visitor 
   return true;
 }
 
-/* Passes on every block that is not culled; `inside` if the region is all of space. The traversal
- * is memory-bound: lists of blocks are prefetched when their node is visited, and read once many
- * are pending, unless the query is `eager`, which means that it may end at the first shape. False
- * if the visit ended early. */
+/* Visits every block that is not culled; `inside`: the query's region is all of space. The
+ * traversal is memory-bound: lists of blocks are prefetched when their node is visited, and read
+ * once many are pending, unless the query is `eager`, which means that it may end at the first
+ * shape. False if the visit ended early. */
 MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v, bool inside,
                                bool eager, mo_query_stats *stats, void *query) {
   mo_visit_state s;
@@ -152,7 +153,7 @@ MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v,
 /* --- best first --- */
 
 typedef struct mo_shape_nearest_visitor {
-  mo_keys8 *keys; /* keys of nodes and shape boxes; empty boxes are beyond every limit */
+  mo_keys8 *keys; /* computes keys of boxes; empty boxes are beyond every limit */
   /* Receives a shape whose box has a key within the limit; it may lower the limit. */
   void (*visit_shape)(uint32_t slot, double key, void *query);
   /* Returns the key of a shape without bounds; null: the key is -INFINITY. */
@@ -188,7 +189,7 @@ MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nea
       v->visit_shape(unbounded[i], key, query);
     }
   }
-  mo_pending_child stack[MO_SCENE_STACK];
+  mo_pending_child stack[MO_SCENE_STACK_SIZE];
   uint32_t height = 0;
   if (scene->root != MO_CHILD_EMPTY) {
     stack[height++] = (mo_pending_child){-INFINITY, scene->root};
@@ -211,19 +212,19 @@ MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nea
     uint32_t mask = v->keys(&node->bounds, key, query);
     MO_ASSERT(mo_keys_are_monotone(next.key, key, mask));
     height = mo_push_pending_children(stack, height, key, node->child, mask);
-    MO_ASSERT(height <= MO_SCENE_STACK);
+    MO_ASSERT(height <= MO_SCENE_STACK_SIZE);
   }
 }
 
 /* --- one by one, the nearest first --- */
 
-/* The sort key of a node or a shape in that order. At equal keys nodes come first, since they may
- * contain any shape; deeper nodes first, so that no more of them are pending than in a depth-first
- * traversal; then shapes by slot. */
+/* The sort key of a node or a shape in order of distance. At equal keys nodes come first, since
+ * they may contain any shape; deeper nodes first, so that no more of them are pending than in a
+ * depth-first traversal; then shapes by slot. */
 typedef struct mo_order_key {
   double key;
-  uint64_t rank; /* of a node: number of levels that may lie below it << 32 | index; of a shape: its
-                    slot with MO_FIRST_SHAPE_RANK */
+  uint64_t rank; /* node: levels that may lie below it << 32 | child value; shape:
+                    MO_FIRST_SHAPE_RANK | slot */
 } mo_order_key;
 
 #define MO_FIRST_SHAPE_RANK ((uint64_t)1 << 40) /* nodes have lower ranks */
@@ -232,7 +233,7 @@ static inline bool mo_order_before(const mo_order_key *a, const mo_order_key *b)
   return a->key != b->key ? a->key < b->key : a->rank < b->rank;
 }
 
-/* The order for mo_bounded_sort, and for heaps with the first on top. */
+/* mo_order_before for mo_bounded_sort; the reverse order gives heaps with the first key on top. */
 static inline bool mo_order_key_before(const void *a, const void *b) {
   return mo_order_before(a, b);
 }
@@ -243,21 +244,22 @@ static inline bool mo_order_key_after(const void *a, const void *b) {
 
 /* The capacity of the queue. If it overflows, the nearer half is kept, which is larger than the
  * number of nodes that can be pending at one key. */
-enum { MO_ORDER_QUEUE_CAPACITY = 1024, MO_KEPT_AT_OVERFLOW = MO_ORDER_QUEUE_CAPACITY / 2 };
-_Static_assert((int)MO_KEPT_AT_OVERFLOW > (int)MO_SCENE_STACK, "an enumeration could stand still");
+enum { MO_ORDER_QUEUE_CAPACITY = 1024, MO_ORDER_QUEUE_KEPT = MO_ORDER_QUEUE_CAPACITY / 2 };
+_Static_assert((int)MO_ORDER_QUEUE_KEPT > (int)MO_SCENE_STACK_SIZE,
+               "an overflow must keep more than the nodes pending at one key, else no progress");
 
 typedef struct mo_order_queue {
-  mo_order_key keys[MO_ORDER_QUEUE_CAPACITY]; /* a heap, the first on top */
+  mo_order_key keys[MO_ORDER_QUEUE_CAPACITY]; /* a heap with the first key on top */
   uint32_t count;
-  mo_order_key first_dropped; /* the first entry that was dropped at an overflow */
+  mo_order_key first_dropped; /* the first, in order, of all dropped keys */
 } mo_order_queue;
 
 static inline void mo_order_push(mo_order_queue *queue, mo_order_key key) {
   if (queue->count == MO_ORDER_QUEUE_CAPACITY) {
     mo_bounded_list all = {queue->keys, MO_ORDER_QUEUE_CAPACITY, queue->count, 0};
     mo_bounded_sort(&all, sizeof *queue->keys, mo_order_key_before); /* sorted is a heap too */
-    queue->first_dropped = queue->keys[MO_KEPT_AT_OVERFLOW];
-    queue->count = MO_KEPT_AT_OVERFLOW;
+    queue->first_dropped = queue->keys[MO_ORDER_QUEUE_KEPT];
+    queue->count = MO_ORDER_QUEUE_KEPT;
   }
   if (!mo_order_before(&key, &queue->first_dropped)) {
     return;
@@ -281,7 +283,7 @@ static inline mo_order_key mo_order_pop(mo_order_queue *queue) {
 }
 
 typedef struct mo_shape_order_visitor {
-  mo_keys8 *keys;                                              /* keys of nodes and shape boxes */
+  mo_keys8 *keys;                                              /* computes keys of boxes */
   bool (*visit_shape)(uint32_t slot, double key, void *query); /* false ends the visit */
   double (*unbounded_key)(uint32_t slot, const void *query);   /* of a shape without bounds */
 } mo_shape_order_visitor;
@@ -289,7 +291,7 @@ typedef struct mo_shape_order_visitor {
 typedef struct mo_shape_order_state {
   const mo_scene *scene;
   mo_query_stats *stats;
-  mo_order_key *begin; /* everything before it has been visited; the visit advances it */
+  mo_order_key *begin; /* keys before it have been visited already; the visit advances it */
   double limit;
   mo_order_queue queue;
 } mo_shape_order_state;
@@ -334,8 +336,8 @@ MO_INLINE void mo_order_push_unbounded(mo_shape_order_state *s, const mo_shape_o
 }
 
 /* Pushes the children and shapes of a node, or the shapes of a leaf. */
-MO_INLINE void mo_order_expand(mo_shape_order_state *s, const mo_order_key *at,
-                               const mo_shape_order_visitor *v, const void *query) {
+MO_INLINE void mo_order_push_contents(mo_shape_order_state *s, const mo_order_key *at,
+                                      const mo_shape_order_visitor *v, const void *query) {
   uint32_t child = (uint32_t)at->rank;
   if (mo_child_is_leaf(child)) {
     mo_order_push_blocks(s, mo_child_index(child), v, query);
@@ -370,7 +372,7 @@ MO_INLINE void mo_visit_shapes_in_order(mo_shape_order_state *s, const mo_shape_
     while (s->queue.count > 0 && mo_order_before(&s->queue.keys[0], &s->queue.first_dropped)) {
       mo_order_key next = mo_order_pop(&s->queue);
       if (next.rank < MO_FIRST_SHAPE_RANK) {
-        mo_order_expand(s, &next, v, query);
+        mo_order_push_contents(s, &next, v, query);
       } else if (!v->visit_shape((uint32_t)next.rank, next.key, query)) {
         return;
       }

@@ -11,16 +11,16 @@
 /* The table has at least this many entries for each body. */
 enum { ENTRIES_PER_BODY = 2, MIN_TABLE_SIZE = 16 };
 
-/* Where the search for a number begins: a multiplicative hash (Knuth, "Sorting and Searching",
- * 6.4), as numbers may be small or be addresses. */
-static uint32_t first_entry(const mo_rigid_bodies *b, uint64_t number) {
+/* The entry where the search for a body begins: a multiplicative hash of its number (Knuth,
+ * "Sorting and Searching", 6.4), as numbers may be small or be addresses. */
+static uint32_t home_entry(const mo_rigid_bodies *b, uint64_t number) {
   number ^= number >> 32;
   return (uint32_t)(number * 0x9e3779b97f4a7c15u >> 32) & (b->table_size - 1);
 }
 
-/* The entry of a body, or the empty one where it would be. */
-static uint32_t entry_of(const mo_rigid_bodies *b, uint64_t number) {
-  uint32_t entry = first_entry(b, number);
+/* The table entry of a body; if it has none, the empty entry where it would be added. */
+static uint32_t find_entry(const mo_rigid_bodies *b, uint64_t number) {
+  uint32_t entry = home_entry(b, number);
   while (b->table[entry] != MO_NONE && b->numbers[b->table[entry]] != number) {
     entry = (entry + 1) & (b->table_size - 1);
   }
@@ -29,7 +29,7 @@ static uint32_t entry_of(const mo_rigid_bodies *b, uint64_t number) {
 
 uint32_t mo_rigid_body_find(const mo_scene *scene, uint64_t number) {
   const mo_rigid_bodies *b = &scene->bodies;
-  return b->table_size == 0 || number == 0 ? MO_NONE : b->table[entry_of(b, number)];
+  return b->table_size == 0 || number == 0 ? MO_NONE : b->table[find_entry(b, number)];
 }
 
 uint32_t mo_rigid_body_representative(const mo_scene *scene, uint32_t slot) {
@@ -51,7 +51,7 @@ static mo_result resize_table(mo_scene *scene, uint32_t size) {
   b->table_size = size;
   for (uint32_t i = 0; i < old.table_size; i++) {
     if (old.table[i] != MO_NONE) {
-      table[entry_of(b, b->numbers[old.table[i]])] = old.table[i];
+      table[find_entry(b, b->numbers[old.table[i]])] = old.table[i];
     }
   }
   mo_deallocate(allocator, old.table, old.table_size, sizeof *table);
@@ -107,7 +107,7 @@ void mo_rigid_body_join(mo_scene *scene, uint32_t slot, uint64_t number) {
   mo_rigid_bodies *b = &scene->bodies;
   MO_ASSERT(number != 0 && slot < b->slot_capacity && b->count < b->table_size);
   MO_ASSERT(!(scene->traits[slot] & MO_TRAIT_BODY));
-  uint32_t entry = entry_of(b, number), mate = b->table[entry];
+  uint32_t entry = find_entry(b, number), mate = b->table[entry];
   if (mate == MO_NONE) {
     b->table[entry] = mate = slot;
     b->links[slot] = (mo_rigid_body_link){slot, slot};
@@ -122,11 +122,12 @@ void mo_rigid_body_join(mo_scene *scene, uint32_t slot, uint64_t number) {
   scene->traits[slot] = (uint16_t)(scene->traits[slot] | MO_TRAIT_BODY);
 }
 
-/* Empties an entry, and moves later entries into the gap where a search for them would stop. */
+/* Removes an entry by backward shift: later entries whose search would stop at the gap are moved
+ * into it. */
 static void remove_entry(mo_rigid_bodies *b, uint32_t entry) {
   const uint32_t mask = b->table_size - 1;
   for (uint32_t next = (entry + 1) & mask; b->table[next] != MO_NONE; next = (next + 1) & mask) {
-    uint32_t first = first_entry(b, b->numbers[b->table[next]]);
+    uint32_t first = home_entry(b, b->numbers[b->table[next]]);
     if (((next - first) & mask) >= ((next - entry) & mask)) {
       b->table[entry] = b->table[next];
       entry = next;
@@ -141,7 +142,7 @@ void mo_rigid_body_leave(mo_scene *scene, uint32_t slot) {
     return;
   }
   const mo_rigid_body_link link = b->links[slot];
-  uint32_t entry = entry_of(b, b->numbers[slot]);
+  uint32_t entry = find_entry(b, b->numbers[slot]);
   if (link.next == slot) {
     MO_ASSERT(link.previous == slot && b->table[entry] == slot);
     remove_entry(b, entry);
@@ -187,7 +188,7 @@ static bool check_ring(const mo_scene *scene, uint32_t entry, uint32_t *shapes) 
   const mo_rigid_bodies *b = &scene->bodies;
   const uint32_t first = b->table[entry];
   const uint64_t number = first < scene->slot_count ? b->numbers[first] : 0;
-  if (number == 0 || entry_of(b, number) != entry) {
+  if (number == 0 || find_entry(b, number) != entry) {
     return BROKEN("entry %u of bodies has slot %u", entry, first);
   }
   uint32_t slot = first;

@@ -11,7 +11,7 @@
  * origin. The margin of rays in world space (MO_SCENE_RAY_MARGIN) covers this error if the
  * transform's origin is not much farther from the world's origin than the shape is. If it is
  * farther, the box is enlarged to cover the error. */
-MO_INLINE void mo_widen_for_rays(mo_f4 origin, mo_f4 *lower, mo_f4 *upper) {
+MO_INLINE void mo_enlarge_for_rays(mo_f4 origin, mo_f4 *lower, mo_f4 *upper) {
   mo_f4 reach = mo_f4_max(mo_f4_abs(*lower), mo_f4_abs(*upper));
   mo_f4 turned = mo_f4_rotate_axes(reach);
   mo_f4 farthest = mo_f4_max(mo_f4_max(reach, turned), mo_f4_rotate_axes(turned));
@@ -64,7 +64,7 @@ MO_INLINE void mo_geometry_world_box(const mo_geometry *geometry, const mo_affin
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }
-  mo_widen_for_rays(origin, lower, upper);
+  mo_enlarge_for_rays(origin, lower, upper);
 }
 
 /* The boxes of four shapes, axis by axis, with one lane per shape. */
@@ -72,8 +72,8 @@ typedef struct mo_four_boxes {
   mo_f4 lower[3], upper[3];
 } mo_four_boxes;
 
-/* mo_widen_for_rays for four shapes. */
-MO_INLINE void mo_widen_four_for_rays(const mo_f4 origin[3], mo_four_boxes *boxes) {
+/* mo_enlarge_for_rays for the boxes of four shapes. */
+MO_INLINE void mo_enlarge_four_for_rays(const mo_f4 origin[3], mo_four_boxes *boxes) {
   mo_f4 farthest = mo_f4_all(0), excess = farthest;
   for (int axis = 0; axis < 3; axis++) {
     mo_f4 reach = mo_f4_max(mo_f4_abs(boxes->lower[axis]), mo_f4_abs(boxes->upper[axis]));
@@ -99,7 +99,7 @@ enum {
   MO_RECORD_ORIGIN = 9,
   MO_RECORD_ROUNDING = 13,
   MO_RECORD_UNION = 14,
-  MO_RECORD_FLOATS = 24, /* up to the end of a record */
+  MO_RECORD_FLOATS = 24, /* number of floats up to the end of the record */
 };
 
 _Static_assert(offsetof(mo_shape, affine.to_world) + MO_RECORD_FLOATS * sizeof(float) ==
@@ -124,8 +124,9 @@ MO_INLINE void mo_records_load(const mo_shape *const shapes[4], mo_f4 numbers[MO
   }
 }
 
-/* Three numbers of four records in double precision, beginning at a field of the union; zeros for
- * MO_NO_FIELD. */
+/* A vector from the geometries of four shapes, in double precision. `numbers` is from
+ * mo_records_load; `field` is the index of the vector's first float in the geometry union, or
+ * MO_NO_FIELD for zero vectors. */
 MO_INLINE mo_d4vec mo_record_field_widen(const mo_f4 *numbers, int field) {
   const mo_f4 *n = numbers + MO_RECORD_UNION + field;
   return field == MO_NO_FIELD ? mo_d4vec_all(mo_dvec(0.0, 0.0, 0.0))
@@ -156,7 +157,7 @@ MO_INLINE void mo_four_world_boxes(const mo_shape *const shapes[4], mo_solid_kin
     mo_image_sides(&solids, &row, mo_f4_widen(n[MO_RECORD_ORIGIN + axis]), NULL,
                    &boxes->lower[axis], &boxes->upper[axis]);
   }
-  mo_widen_four_for_rays(n + MO_RECORD_ORIGIN, boxes);
+  mo_enlarge_four_for_rays(n + MO_RECORD_ORIGIN, boxes);
 }
 
 #endif

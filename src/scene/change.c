@@ -12,7 +12,7 @@
 /* Stores a shape whose record has changed: in the tree if its geometry has bounds, else in the list
  * of unbounded shapes. If the shape moves from one to the other, memory for that has been
  * reserved. */
-static void store_again(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
+static void store_changed_shape(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
   bool was_unbounded = mo_slot_is_unbounded(scene, slot);
   uint32_t traits = mo_traits_of(scene, slot, mo_slot_motion(scene, slot));
   bool is_unbounded = (traits & MO_TRAIT_UNBOUNDED) != 0;
@@ -67,12 +67,13 @@ mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geomet
   mo_geometry_retain(geometry);
   mo_geometry_release(&shape->geometry);
   shape->geometry = *geometry;
-  store_again(scene, id.index, &bounds);
+  store_changed_shape(scene, id.index, &bounds);
   return MO_OK;
 }
 
 /* Recomputes the stored bounds of a shape from its present geometry and a new margin. */
-static mo_result store_anew(mo_scene *scene, const char *function, uint32_t slot, float margin) {
+static mo_result recompute_bounds(mo_scene *scene, const char *function, uint32_t slot,
+                                  float margin) {
   mo_shape *shape = &scene->shapes[slot];
   mo_aabb bounds;
   mo_result result = mo_geometry_bounds(&shape->geometry, &shape->affine, &bounds);
@@ -81,7 +82,7 @@ static mo_result store_anew(mo_scene *scene, const char *function, uint32_t slot
     return mo_refuse_bounds(result, &refusal, "");
   }
   shape->margin = margin;
-  store_again(scene, slot, &bounds);
+  store_changed_shape(scene, slot, &bounds);
   return MO_OK;
 }
 
@@ -92,7 +93,7 @@ mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id) {
   if (!mo_shape_is_known(scene, id)) {
     return mo_refuse_shape(scene, __func__, id);
   }
-  return store_anew(scene, __func__, id.index, scene->shapes[id.index].margin);
+  return recompute_bounds(scene, __func__, id.index, scene->shapes[id.index].margin);
 }
 
 mo_result mo_scene_set_margin(mo_scene *scene, mo_shape_id id, float margin) {
@@ -107,7 +108,7 @@ mo_result mo_scene_set_margin(mo_scene *scene, mo_shape_id id, float margin) {
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "margin");
   mo_result result = mo_check_size(margin, MO_SAFE_REACH, &refusal, "");
-  return result == MO_OK ? store_anew(scene, __func__, id.index, margin) : result;
+  return result == MO_OK ? recompute_bounds(scene, __func__, id.index, margin) : result;
 }
 
 mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category, uint64_t mask) {

@@ -64,11 +64,11 @@ void mo_listener_unregister(mo_listener *changes, const mo_allocator *allocator)
   changes->pending = NULL;
   changes->changed = NULL;
   changes->slot_capacity = changes->count = 0;
-  changes->any = 0;
+  changes->pending_kinds = 0;
 }
 
 void mo_listener_clear(mo_listener *changes) {
-  if (changes->count > changes->slot_capacity / MO_CLEAR_ALL_CHANGES_DIVISOR) {
+  if (changes->count > changes->slot_capacity / MO_MANY_CHANGED_DIVISOR) {
     memset(changes->pending, 0, changes->slot_capacity);
   } else {
     for (uint32_t i = 0; i < changes->count; i++) {
@@ -76,7 +76,7 @@ void mo_listener_clear(mo_listener *changes) {
     }
   }
   changes->count = 0;
-  changes->any = 0;
+  changes->pending_kinds = 0;
 }
 
 static void note_moves(mo_listener *c, const mo_shape_id *ids, uint32_t count) {
@@ -92,7 +92,7 @@ static void note_moves(mo_listener *c, const mo_shape_id *ids, uint32_t count) {
   }
   MO_ASSERT(changes <= c->slot_capacity);
   c->count = changes;
-  c->any |= MO_CHANGE_BOUNDS;
+  c->pending_kinds |= MO_CHANGE_BOUNDS;
 }
 
 void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
@@ -124,7 +124,7 @@ void mo_scene_note_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t c
   for (mo_listener *c = scene->listeners; c != NULL; c = c->next) {
     if (can_note_in_parts(c)) {
       c->count = count;
-      c->any |= MO_CHANGE_BOUNDS;
+      c->pending_kinds |= MO_CHANGE_BOUNDS;
     } else if (c->kinds & MO_CHANGE_BOUNDS) {
       note_moves(c, ids, count);
     }

@@ -26,12 +26,12 @@ typedef struct mo_listener mo_listener;
 
 /* A listener to the change log of a scene. */
 struct mo_listener {
-  mo_scene *scene;   /* null after the scene is destroyed */
-  mo_listener *next; /* in the scene's list of listeners */
-  uint8_t kinds;     /* MO_CHANGE_... that this listener wants */
-  uint8_t any;       /* MO_CHANGE_... of any shape in the list */
+  mo_scene *scene;       /* null after the scene is destroyed */
+  mo_listener *next;     /* in the scene's list of listeners */
+  uint8_t kinds;         /* MO_CHANGE_... that this listener wants */
+  uint8_t pending_kinds; /* union of the kinds of all shapes in the list */
   uint32_t slot_capacity;
-  uint8_t *pending;  /* by slot: MO_CHANGE_..., 0 if it is not in the list */
+  uint8_t *pending;  /* by slot: MO_CHANGE_... of its shape; 0 if not in the list */
   uint32_t *changed; /* slots of changed shapes, each once, in no order */
   uint32_t count;
   /* Called before the scene gets more slots, to reserve the listener's own memory by slot; may be
@@ -74,7 +74,7 @@ static inline void mo_listener_add(mo_listener *changes, uint32_t slot, uint8_t 
     changes->changed[changes->count++] = slot;
   }
   changes->pending[slot] |= kinds;
-  changes->any |= kinds;
+  changes->pending_kinds |= kinds;
 }
 
 /* Tells the listeners of a scene that a shape changed in some ways (MO_CHANGE_...). */

@@ -11,8 +11,8 @@
 
 enum {
   MO_MAX_SINGLE_MOVES = 16,      /* batches up to this size tighten bounds after each single move */
-  MO_MIN_MOVES_FOR_TASKS = 4096, /* batches from this size on are split into tasks ... */
-  MO_MOVES_MAX_PARTS = 32,       /* ... of which there are at most this many */
+  MO_MIN_MOVES_FOR_TASKS = 4096, /* batches from this size on are split into tasks */
+  MO_MOVES_MAX_PARTS = 32,       /* maximum number of parts of a batch, one task for each */
   MO_MOVES_PER_CHECK = 8, /* moves checked together: worth 5 to 10 % of updates where all move */
   MO_PREFETCH_MOVED_AHEAD = 48, /* prefetch distance of records: worth 2 to 6 % of updates */
   /* High churn: if more than 1 / this of the moved shapes left their cells, the next update assumes
@@ -45,9 +45,9 @@ enum {
 
 /* --- the change log (changes.c) --- */
 
-/* If more than 1 / this of the slots changed, the marks of all slots are cleared; else one by
- * one. */
-enum { MO_CLEAR_ALL_CHANGES_DIVISOR = 16 };
+/* If the changed shapes are more than 1 / this of all slots, a listener clears the change marks of
+ * all slots at once; else only those of the changed shapes, one by one. */
+enum { MO_MANY_CHANGED_DIVISOR = 16 };
 
 /* --- margins (shape.c) --- */
 

@@ -84,7 +84,7 @@ typedef struct mo_moved_marks {
   /* By block: lanes of MO_TRAIT_BOX_FOLLOWS_ORIGIN shapes whose boxes must be computed. */
   uint8_t *shifted_lanes;
   uint8_t *general_lanes; /* by block: lanes of other shapes whose boxes must be computed */
-  uint32_t blocks;        /* capacity, in blocks */
+  uint32_t blocks;        /* how many blocks the arrays have marks for */
 } mo_moved_marks;
 
 /* An inner node. child[i]: MO_CHILD_EMPTY, MO_CHILD_LEAF | first block, or a node. */
@@ -114,22 +114,21 @@ typedef struct mo_node_maintenance {
   /* Expected cost with newly chosen planes, as a ratio (relative_cost in scene/octree/upkeep.c);
    * 0: unknown. */
   uint16_t expected_cost;
-  /* For a node that tightening visits twice, or whose leaves were tightened before: the result of
-   * the first visit. */
-  bool lost_shapes;             /* shapes have left it */
-  uint8_t changed_octant_count; /* of its octants */
-  /* For a node whose examination has begun, but may not have ended before the update's limit was
-   * reached: */
-  uint8_t examination;        /* its kind, MO_EXAMINATION_... */
-  uint8_t due_octants;        /* the octants that had changed when it began */
-  uint8_t unexamined_octants; /* those of them that are still to be examined */
-  uint32_t evicted_count;     /* shapes that have left its lists but are still in its count */
+  /* A node may be tightened in two steps: its leaves before the rest, or all of it twice. Results
+   * of the first step: */
+  bool lost_shapes;             /* shapes have left the node */
+  uint8_t changed_octant_count; /* how many of the node's octants have changed */
+  /* The examination of a node may begin in one update and end in a later one. While it lasts: */
+  uint8_t examination;        /* kind of the examination, MO_EXAMINATION_... */
+  uint8_t due_octants;        /* octants that had changed when the examination began */
+  uint8_t unexamined_octants; /* those of `due_octants` that are still to be examined */
+  uint32_t evicted_count;     /* shapes removed from its lists, but not yet from its count */
 } mo_node_maintenance;
 
 enum {
   MO_EXAMINATION_NONE,
-  MO_EXAMINATION_OF_CHANGES, /* because of changes below it */
-  MO_EXAMINATION_OF_PLANES,  /* also to compare its planes with newly chosen ones */
+  MO_EXAMINATION_OF_CHANGES, /* a node is examined because of changes below it */
+  MO_EXAMINATION_OF_PLANES,  /* and to compare its planes with newly chosen ones */
 };
 
 /* Flags of a shape that the octree needs, in an array separate from the large records. */
@@ -160,8 +159,8 @@ typedef struct mo_insertion_visit mo_insertion_visit;
 typedef struct mo_insertion_target mo_insertion_target;
 
 typedef struct mo_bulk_workspace {
-  void *memory;                     /* of all arrays */
-  mo_pending_insertion *insertions; /* two arrays of `capacity` elements each */
+  void *memory;                     /* one allocation, which contains all arrays */
+  mo_pending_insertion *insertions; /* two consecutive arrays of `capacity` elements */
   uint32_t *slots;
   mo_insertion_visit *visits;
   mo_insertion_target *targets;
@@ -181,7 +180,7 @@ typedef struct mo_rigid_bodies {
   uint32_t *table; /* hash table: of each body the slot of one of its shapes, or MO_NONE */
   uint32_t table_size;
   uint32_t count;       /* bodies */
-  uint32_t shape_count; /* shapes that belong to one */
+  uint32_t shape_count; /* shapes that belong to a body */
 } mo_rigid_bodies;
 
 /* The level of a cubic cell is the binary exponent of its width plus MO_SCENE_LEVEL_OF_UNIT_CUBE,
@@ -221,22 +220,22 @@ struct mo_scene {
   mo_pool blocks;       /* of mo_shape_block */
   mo_block_cell *cells; /* by block */
   uint32_t cell_capacity;
-  mo_moved_marks moved;             /* marks of part 0; those of all parts are contiguous */
+  mo_moved_marks moved;             /* for part 0; the marks of the other parts follow in memory */
   uint32_t moved_part_count;        /* parts of a batch of moves, each marked by its own task */
   mo_motion_marks *motion_marks;    /* by node */
   mo_node_sizes *sizes;             /* by node */
   mo_node_maintenance *maintenance; /* by node */
   uint32_t node_array_capacity;     /* of the three arrays by node */
-  uint32_t root;                    /* a child value: MO_CHILD_EMPTY, leaf, or node */
+  uint32_t root;                    /* as mo_scene_node.child: MO_CHILD_EMPTY, leaf, or node */
   mo_aabb root_bounds;              /* around all shapes; tight after an update */
   mo_aabb root_cell; /* loose and midpoint policies, if the root is a node: the cube that is halved;
                         else all of space */
   int root_exponent; /* the cube's width is 2 to this power */
-  bool root_loose, root_changed;
-  bool displaced;      /* a shape could not be moved to its cell, as an allocation failed */
-  bool had_velocities; /* an update had velocities, so stored bounds may be enlarged */
-  bool high_churn;     /* heuristic: most shapes of the last batch of moves left their cells */
-  bool shapes_fly;     /* heuristic: many of all shapes left their cells, but not nearly all */
+  bool root_loose, root_changed; /* as the bits mo_scene_node.loose and changed, for the root */
+  bool displaced;                /* an allocation failed, so that a shape is outside its cell */
+  bool had_velocities;           /* an update had velocities, so stored bounds may be enlarged */
+  bool high_churn; /* heuristic: most shapes of the last batch of moves left their cells */
+  bool shapes_fly; /* heuristic: many, but not nearly all, shapes left their cells */
 
   /* Loose and midpoint policies: the number of nodes on each level, for the tree's height. */
   uint32_t level_node_counts[MO_SCENE_LEVEL_COUNT];
@@ -244,7 +243,7 @@ struct mo_scene {
   bool round_is_unfinished; /* the next update must continue the round that the last one began */
   uint64_t upkeep_debt;     /* maintenance work by which earlier updates exceeded their limits */
   uint64_t change_count;    /* shapes added, removed and moved since the last round began */
-  uint64_t revisits_due;    /* paths of nodes still to be examined because of earlier changes */
+  uint64_t revisits_due;    /* paths from the root to re-examine because of earlier changes */
 
   mo_bulk_workspace bulk;
 
@@ -253,7 +252,7 @@ struct mo_scene {
   mo_scene_stats counters; /* only the counters since creation are maintained here */
 
   /* Of the current or the last round of maintenance: */
-  uint64_t round_change_count;     /* `change_count` when it began */
+  uint64_t round_change_count;     /* `change_count` when the round began */
   uint64_t round_rebalance_budget; /* shapes that rebalancing may still move */
 };
 
@@ -284,7 +283,7 @@ static inline bool mo_scene_root_is_node(const mo_scene *scene) {
 }
 
 /* Capacity of traversal stacks of the shape octree: at most seven siblings per level. */
-enum { MO_SCENE_STACK = 7 * MO_SCENE_MAX_DEPTH + 8 };
+enum { MO_SCENE_STACK_SIZE = 7 * MO_SCENE_MAX_DEPTH + 8 };
 
 /* Whether an id names a living shape. */
 static inline bool mo_shape_is_known(const mo_scene *scene, mo_shape_id id) {

@@ -65,7 +65,7 @@ uint32_t mo_geometry_triangle_user_data(const mo_geometry *geometry, uint32_t tr
   __builtin_unreachable();
 }
 
-/* Calls the function of its type for the mesh or hull of a geometry, if it has one. */
+/* If a geometry has a mesh or a hull, calls the function `mesh` or `hull` for it. */
 static void call_for_reference(const mo_geometry *geometry, void (*mesh)(mo_mesh *),
                                void (*hull)(mo_hull *)) {
   switch (geometry->type) {

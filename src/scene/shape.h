@@ -9,13 +9,13 @@
 #include "scene/scene.h"
 
 /* Checks whether a geometry is legal. `refusal` names the argument for the log; null logs nothing.
- * MO_ERROR_NULL_ARGUMENT (mesh, hull), MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
+ * Errors: MO_ERROR_NULL_ARGUMENT (mesh, hull), MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
  * MO_ERROR_OUT_OF_RANGE. */
 mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refusal);
 
 /* A world AABB that contains a legal geometry, rounded outward; infinite for a half-space.
- * MO_ERROR_OUT_OF_RANGE; for a half-space also MO_ERROR_INVALID_ARGUMENT (a transform without an
- * inverse). */
+ * Errors: MO_ERROR_OUT_OF_RANGE; for a half-space also MO_ERROR_INVALID_ARGUMENT (a transform
+ * without an inverse). */
 mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affine, mo_aabb *bounds);
 
 /* The largest magnitude of a local coordinate of a legal geometry. */
@@ -24,7 +24,7 @@ float mo_geometry_reach(const mo_geometry *geometry);
 /* How many triangles a legal geometry is made of. */
 uint32_t mo_geometry_triangle_count(const mo_geometry *geometry);
 
-/* The user data of one of these triangles; 0 for MO_NO_TRIANGLE. */
+/* The user data of a triangle of a legal geometry; 0 for MO_NO_TRIANGLE. */
 uint32_t mo_geometry_triangle_user_data(const mo_geometry *geometry, uint32_t triangle);
 
 /* Whether a geometry refers to a mesh or hull, of which a shape owns a reference. */
@@ -59,7 +59,8 @@ static inline bool mo_geometry_is_centred(const mo_geometry *geometry) {
          geometry->rounding == 0 && c->x == 0 && c->y == 0 && c->z == 0;
 }
 
-/* Whether the linear part is exactly the identity, compared bit by bit: -0 does not count as 0. */
+/* Whether the linear part of a transform is exactly the identity, compared bit by bit: -0 does not
+ * count as 0. */
 static inline bool mo_is_axis_aligned(const mo_transform *map) {
   static const float axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   const float *of = &map->x_axis.x;
@@ -100,7 +101,7 @@ mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 place);
  * MO_ERROR_OUT_OF_RANGE. */
 mo_result mo_margin_check(float margin, const mo_refusal *refusal);
 
-/* MO_ERROR_INVALID_ARGUMENT. */
+/* Checks that a motion is a value of the enumeration. Errors: MO_ERROR_INVALID_ARGUMENT. */
 static inline mo_result mo_motion_check(mo_motion motion, const mo_refusal *refusal,
                                         const char *member) {
   return mo_check_choice((unsigned)motion, MO_MOTION_KINEMATIC, refusal, member);
@@ -125,7 +126,7 @@ MO_COLD mo_result mo_refuse_bounds(mo_result result, const mo_refusal *refusal, 
  * exceed it by no more than MO_MAX_FAT_MARGINS margins. All results are rounded outward. */
 typedef struct mo_fat_bounds {
   mo_aabb bounds;
-  bool kept; /* they are the bounds that were stored already */
+  bool kept; /* `bounds` are the previously stored bounds, not new ones */
 } mo_fat_bounds;
 
 /* The bounds to store for a tight box; `stored` are the present ones, or null. */

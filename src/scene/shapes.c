@@ -138,7 +138,7 @@ static void join_body(mo_scene *scene, uint32_t slot, const mo_shape_def *def) {
   }
 }
 
-/* Takes the slot of a described shape and makes it alive; it is not in the tree yet. */
+/* Makes the shape of a slot alive, whose record is written already; does not add it to the tree. */
 static void make_alive(mo_scene *scene, uint32_t slot) {
   if (slot == scene->slot_count) {
     scene->slot_count++;
@@ -209,7 +209,8 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
   return MO_OK;
 }
 
-/* Describes all shapes of a batch, or none; those with bounds become pending insertions. Returns
+/* Writes the records of all shapes of a batch, or of none. Shapes with bounds are added to the
+ * pending insertions; `bounded` receives their number. Returns
  * the index of the first rejected def, or `count`. */
 static uint32_t fill_records(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
                              uint32_t *bounded) {
@@ -267,7 +268,7 @@ static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t cou
     return refuse_def(scene, "mo_scene_add_shapes", "defs", described, &defs[described]);
   }
   if (count > scene->shape_count / MO_MANY_ADDED_DIVISOR) {
-    /* If that fails, the pools try again as they grow. */
+    /* The results may be ignored: if this fails, the pools grow as they are used. */
     (void)mo_blocks_reserve(scene, count / MO_SHAPES_PER_BLOCK + count / MO_SHAPES_PER_SPARE_BLOCK);
     (void)mo_nodes_reserve(scene, count / MO_SHAPES_PER_NODE);
   }
@@ -298,7 +299,7 @@ static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t cou
 }
 
 /* How many shapes of a batch belong to a body. */
-static uint32_t count_bodies(const mo_shape_def *defs, uint32_t count) {
+static uint32_t count_shapes_with_body(const mo_shape_def *defs, uint32_t count) {
   uint32_t some = 0;
   for (uint32_t i = 0; i < count; i++) {
     some += defs[i].body != 0;
@@ -318,7 +319,7 @@ mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_
   size_t bad = MO_NO_INDEX;
   mo_result result = reserve_slots(scene, __func__, count);
   if (result == MO_OK) {
-    result = mo_rigid_bodies_reserve(scene, count_bodies(defs, count));
+    result = mo_rigid_bodies_reserve(scene, count_shapes_with_body(defs, count));
   }
   if (result == MO_OK) {
     result = mo_bulk_reserve(scene, count);

@@ -16,16 +16,17 @@
 /* A shift, split into parts that may run as tasks; each part has a share of the slots. */
 typedef struct shift {
   mo_scene *scene;
-  mo_vec3 by;
+  mo_vec3 by; /* the displacement of the world */
   uint32_t part_count;
-  uint32_t bad_slot[MO_MOVES_MAX_PARTS]; /* by part: a shape that goes out of range, or MO_NONE */
+  uint32_t
+      bad_slot[MO_MOVES_MAX_PARTS]; /* by part: a shape that would leave the range, or MO_NONE */
 } shift;
 
 static uint32_t part_begin(const shift *s, uint32_t part) {
   return (uint32_t)((uint64_t)s->scene->slot_count * part / s->part_count);
 }
 
-static bool box_of(const mo_shape *shape, mo_vec3 origin, mo_aabb *box) {
+static bool bounds_at_origin(const mo_shape *shape, mo_vec3 origin, mo_aabb *box) {
   mo_affine affine = shape->affine;
   affine.to_world.origin = origin;
   return mo_geometry_bounds(&shape->geometry, &affine, box) == MO_OK;
@@ -37,7 +38,7 @@ static bool stays_in_range(const shift *s, uint32_t slot) {
   mo_vec3 origin = mo_add(shape->affine.to_world.origin, s->by);
   mo_aabb box;
   return ((s->scene->traits[slot] & needed) == needed && mo_vec_is_safe(origin)) ||
-         (mo_check_point(origin, NULL, "") == MO_OK && box_of(shape, origin, &box));
+         (mo_check_point(origin, NULL, "") == MO_OK && bounds_at_origin(shape, origin, &box));
 }
 
 static void check_part(uint32_t part, void *context) {
@@ -62,15 +63,15 @@ static mo_aabb shifted_box(const mo_aabb *box, mo_vec3 by) {
 /* Shifts a shape whose stored bounds may differ from its tight box: by a margin or a velocity, or
  * as its mesh has changed without mo_scene_refresh_shape. If they differ, the new stored bounds
  * contain both the shifted bounds and the new tight box. */
-static void shift_enlarged(const shift *s, const mo_moved_marks *moved, uint32_t slot) {
+static void shift_enlarged_bounds(const shift *s, const mo_moved_marks *moved, uint32_t slot) {
   mo_scene *scene = s->scene;
   mo_shape *shape = &scene->shapes[slot];
   mo_vec3 *origin = &shape->affine.to_world.origin;
   mo_place place = scene->places[slot];
   mo_aabb stored = mo_slot_box(scene, slot), before = mo_aabb_empty(), box = mo_aabb_empty();
-  bool tight = box_of(shape, *origin, &before) && mo_aabb_is_same(&before, &stored);
+  bool tight = bounds_at_origin(shape, *origin, &before) && mo_aabb_is_same(&before, &stored);
   *origin = mo_add(*origin, s->by);
-  (void)box_of(shape, *origin, &box);
+  (void)bounds_at_origin(shape, *origin, &box);
   if (!tight) {
     box = mo_aabb_union(box, shifted_box(&stored, s->by));
   }
@@ -95,7 +96,7 @@ static void shift_part(uint32_t part, void *context) {
       continue;
     }
     if (scene->had_velocities || (traits & mattering) != MO_TRAIT_SMALL) {
-      shift_enlarged(s, &moved, slot);
+      shift_enlarged_bounds(s, &moved, slot);
       continue;
     }
     mo_vec3 *origin = &scene->shapes[slot].affine.to_world.origin;

@@ -12,7 +12,7 @@
 
 #include "math/aabb.h"
 
-typedef uint16_t mo_box_size; /* 0: no shapes */
+typedef uint16_t mo_box_size; /* rounded squared diagonal of the largest box; 0: no shapes */
 
 /* The sizes of one node's octants. */
 typedef struct mo_node_sizes {

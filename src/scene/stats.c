@@ -10,10 +10,10 @@ typedef struct tally {
   const mo_scene *scene;
   mo_scene_stats *stats;
   double root_area;
-  double margin; /* of boxes, where areas are compared */
+  double margin; /* by which boxes are enlarged before their areas are compared */
 } tally;
 
-/* The probability that a random line that hits the root's bounds hits some bounds. */
+/* The probability that a random line that hits the bounds of the root also hits `bounds`. */
 static double hit_probability(const tally *t, const mo_aabb *bounds) {
   if (mo_aabb_is_empty(*bounds)) {
     return 0; /* a node that the next update will remove */
@@ -79,7 +79,8 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
   tally t = {.scene = scene, .stats = &result};
   result.unbounded_shape_count = scene->unbounded_count;
   if (scene->root != MO_CHILD_EMPTY) {
-    /* A margin as in plans: without it, shapes on a line or in a plane have no area to compare. */
+    /* Boxes get a small margin: without it, shapes on a line or in a plane have no area to compare.
+     */
     t.margin = 1e-3 * (double)mo_aabb_max_width(&bounds);
     t.root_area = mo_half_area_with_margin(&bounds, t.margin);
   }

@@ -13,8 +13,8 @@ typedef struct validation {
   uint32_t shapes, nodes, blocks;
   uint32_t level_node_counts[MO_SCENE_LEVEL_COUNT];
   /* Of the shapes found so far in the subtree that is being validated: */
-  mo_motion_marks motion_seen; /* not 0: there are dynamic, awake shapes */
-  mo_box_size size;            /* of the largest */
+  mo_motion_marks motion_seen; /* members not 0: there is a dynamic, an awake shape */
+  mo_box_size size;            /* of the largest box */
 } validation;
 
 #define BROKEN(...) (mo_log(&c->scene->host, MO_LOG_WARNING, "scene: " __VA_ARGS__), false)
@@ -95,9 +95,9 @@ static bool check_list(validation *c, uint32_t head, const mo_block_cell *expect
   return true;
 }
 
-/* What is stored about a subtree in its ancestors. */
+/* What the nodes above a subtree store about it, and what must therefore be true of it. */
 typedef struct subtree {
-  mo_block_cell at; /* its cell, slack and owner */
+  mo_block_cell at; /* cell, slack and owner of its lists */
   uint32_t depth;
   mo_aabb stored; /* its bounds in the parent */
   bool loose;     /* the stored bounds may be larger than the tight ones */

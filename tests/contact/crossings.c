@@ -60,7 +60,7 @@ typedef struct part {
 static void set_part(part *p, const traveller *t) {
   cr_assert_eq(mo_primitive_prepare(&p->prepared, &t->primitive, NULL), MO_OK);
   cr_assert_eq(mo_moving_body_make(&p->body.whole, &p->prepared.body, &t->movement, NULL), MO_OK);
-  mo_impact_body_complete(&p->body, 1);
+  mo_impact_body_set_core(&p->body, 1);
 }
 
 /* From when to when two shapes touch, the first with the lower index. */

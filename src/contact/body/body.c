@@ -8,7 +8,7 @@ bool mo_contact_map_keeps_angles(const mo_dvec3 column[3], double *scale) {
          zz = mo_ddot(column[2], column[2]);
   double off = fabs(mo_ddot(column[0], column[1])) + fabs(mo_ddot(column[1], column[2])) +
                fabs(mo_ddot(column[2], column[0]));
-  /* not by fmin and fmax, which are calls */
+  /* not fmin and fmax: they compile to function calls */
   double min = xx < yy ? xx : yy, max = xx < yy ? yy : xx;
   min = zz < min ? zz : min;
   max = zz > max ? zz : max;
@@ -36,7 +36,7 @@ static void set_map(mo_contact_body *body, const mo_transform *map, mo_dvec3 ref
 }
 
 /* Computes the unit side normals of a box. `length`: the lengths of its axes. */
-static void set_sides(mo_contact_body *body, const double length[3]) {
+static void set_side_normals(mo_contact_body *body, const double length[3]) {
   for (int i = 0; i < 3; i++) {
     int u = (i + 1) % 3, v = (i + 2) % 3;
     mo_dvec3 normal = mo_dcross(body->axis[u], body->axis[v]);
@@ -47,9 +47,9 @@ static void set_sides(mo_contact_body *body, const double length[3]) {
   }
 }
 
-/* Sets the core of a body that is a sum of up to three segments around its centre: a point, a
- * segment or a box, by how many segments have a length. A single segment becomes axis[0]. */
-static void set_segments(mo_contact_body *body, const mo_summands *sum) {
+/* Sets the core of a body that is the Minkowski sum of up to three centred segments. If
+ * none, one or more of them have a length, it is a point, a segment (axis[0]) or a box. */
+static void set_core_of_segments(mo_contact_body *body, const mo_summands *sum) {
   int count = 0;
   double shortest = INFINITY, length[3];
   body->size = 0.0;
@@ -73,7 +73,7 @@ static void set_segments(mo_contact_body *body, const mo_summands *sum) {
   } else {
     body->kind = MO_CORE_BOX;
     body->thickness = shortest;
-    set_sides(body, length);
+    set_side_normals(body, length);
   }
 }
 
@@ -112,7 +112,7 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
     body->size = along + u + v;
     body->thickness = 0.5 * mo_dmin(along, mo_dmin(u, v));
   } else {
-    set_segments(body, &sum);
+    set_core_of_segments(body, &sum);
   }
   for (int i = 0; i < 3; i++) {
     body->size += body->ellipsoid * mo_dlength(body->column[i]);
@@ -159,8 +159,8 @@ void mo_contact_body_of_half_space(mo_contact_body *body, const mo_half_space_bo
   body->origin = mo_dsub(half_space->origin, reference);
 }
 
-/* Applies the transpose of the body's linear map to a vector: takes a world direction to the local
- * direction with the same support point. */
+/* Converts a world direction to the local direction with the same support point, by the transpose
+ * of the body's linear map. */
 static mo_dvec3 to_local(const mo_contact_body *body, mo_dvec3 n) {
   return mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
                  mo_ddot(body->column[2], n));
@@ -205,7 +205,7 @@ mo_dvec3 mo_contact_body_support(const mo_contact_body *body, mo_dvec3 n) {
     return body->core.corners[a >= b ? (a >= c ? 0 : 2) : b >= c ? 1 : 2];
   }
   case MO_CORE_HULL: {
-    uint32_t vertex = mo_hull_farthest(body->hull, to_local(body, n), MO_NONE);
+    uint32_t vertex = mo_hull_farthest_vertex(body->hull, to_local(body, n), MO_NONE);
     return mo_dadd(body->origin,
                    mo_map_columns(body->column, mo_widen(mo_hull_vertex(body->hull, vertex))));
   }
@@ -222,11 +222,11 @@ mo_dvec3 mo_contact_body_support(const mo_contact_body *body, mo_dvec3 n) {
   __builtin_unreachable();
 }
 
-static double thickness_of(const mo_contact_body *body) {
+static double thickness_with_ball(const mo_contact_body *body) {
   return body->thickness + body->ball;
 }
 
 double mo_contact_face_bias(const mo_contact_body *a, const mo_contact_body *b) {
-  double x = thickness_of(a), y = thickness_of(b);
+  double x = thickness_with_ball(a), y = thickness_with_ball(b);
   return MO_FACE_BIAS * (x > 0.0 && y > 0.0 ? mo_dmin(x, y) : mo_dmax(x, y));
 }

@@ -19,8 +19,8 @@ typedef enum mo_core_kind {
 } mo_core_kind;
 
 typedef struct mo_contact_body {
-  /* A half-space, of which no other member but `origin` is set. Otherwise the core, with the
-   * ellipsoid if there is one; its bounds are not known. */
+  /* A half-space: then of the other members only `origin` is set. Otherwise the core, with the
+   * ellipsoid if there is one; the bounds of `core` are not set. */
   mo_body core;
   mo_core_kind kind;
   mo_dvec3 origin; /* of the body's transform, relative to the reference point */
@@ -39,7 +39,7 @@ typedef struct mo_contact_body {
                        is 0 then); else 0 */
   double size;      /* at least half of the longest extent of the core with the ellipsoid */
   double thickness; /* about half of the shortest extent of the core; 0 for flat bodies */
-  /* null, or its polytope, made once for use with several others (normal/polytope.h) */
+  /* null, or the polytope of the core, cached for use in several pairs (normal/polytope.h) */
   struct mo_contact_polytope *polytope;
 } mo_contact_body;
 
@@ -64,7 +64,8 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
 void mo_contact_body_of_triangle(mo_contact_body *body, const mo_vec3 local[3],
                                  const mo_transform *map, mo_dvec3 reference);
 
-/* The same for a triangle whose corners, relative to the reference point, are known. */
+/* Makes the body of a triangle from corners relative to the reference point. `map` is its map to
+ * the world. */
 void mo_contact_body_of_corners(mo_contact_body *body, const mo_dvec3 corner[3],
                                 const mo_transform *map, mo_dvec3 reference);
 void mo_contact_body_of_half_space(mo_contact_body *body, const mo_half_space_body *half_space,

@@ -6,17 +6,18 @@
 #include "contact/body/limits.h"
 #include "geometry/body/body.h"
 
-/* Sines of the tilt (1 and 5 degrees) at which the deepest point of a tilted rim becomes a contact
- * point, and at which that point has moved all the way out to the rim. */
+/* Sines of the tilt of a round flat end (1 and 5 degrees): at which a fifth contact point begins to
+ * move out towards the deepest point of the rim, and at which it has reached the rim. */
 static const double rim_tilt_begin = 0.017452406437283512, rim_tilt_end = 0.08715574274765817;
 
-/* Cosine between a contact normal and the normal of an adjacent face. Steeper faces are ignored, as
- * heights over them are meaningless. */
+/* Cosine between a contact normal and the normal of an adjacent face. Adjacent faces with a smaller
+ * cosine are ignored, as they are nearly parallel to the contact normal. */
 static const double min_adjacent_face_cosine = 0x1p-6;
 
-/* Feature ids of cylinders and cones. Rim points are vertices, numbered from 0 on end a and from 8
- * on end b. Where another outline crosses a rim, the edge id is 0 or 1 on end a, 2 or 3 on end b.
- */
+/* Feature ids of cylinders and cones. Rim points are vertices, numbered from 0 on end a and from
+ * FIRST_END_B_VERTEX on end b. The ends of a generator line of a cylinder's side are numbered from
+ * FIRST_SIDE_VERTEX, and the line is the edge SIDE_EDGE. Where another outline crosses a rim, the
+ * edge id is 0 or 1 on end a, 2 or 3 on end b. */
 enum { FIRST_END_B_VERTEX = 8, APEX_VERTEX = 16, FIRST_SIDE_VERTEX = 24, SIDE_EDGE = 4 };
 
 /* The cosine and sine of step / MO_MAX_OUTLINE_CORNERS of a full turn. */
@@ -64,7 +65,7 @@ static void set_edge(mo_contact_feature *f, mo_dvec3 start, mo_dvec3 end, uint32
 /* Returns the axis of the box side whose normal is most parallel to n, or -1 if no side has an
  * area. `normal` receives the normal of the side that the axis points to; it may point against n.
  */
-static int box_side(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 *normal) {
+static int find_box_side_axis(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 *normal) {
   int best = -1;
   double max = -1.0;
   for (int i = 0; i < 3; i++) {
@@ -93,7 +94,7 @@ static void set_box_face(mo_contact_feature *f, const mo_contact_body *body, int
     mo_dvec3 point = on_u ? mo_dadd(middle, body->axis[u]) : mo_dsub(middle, body->axis[u]);
     point = on_v ? mo_dadd(point, body->axis[v]) : mo_dsub(point, body->axis[v]);
     uint32_t vertex = fixed | (on_u ? 1u << u : 0) | (on_v ? 1u << v : 0);
-    int along = i % 2 == 0 ? u : v; /* the edge from here to the next corner */
+    int along = i % 2 == 0 ? u : v; /* axis of the edge from this corner to the next */
     add_corner(f, point, vertex, (uint32_t)along * 8 + (vertex & ~(1u << along)));
   }
   f->face = mo_feature_id(MO_FEATURE_FACE, (uint32_t)axis * 2 + upper);
@@ -101,8 +102,8 @@ static void set_box_face(mo_contact_feature *f, const mo_contact_body *body, int
 
 static void set_box(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
   mo_dvec3 normal;
-  int axis = box_side(body, n, &normal);
-  if (axis < 0) { /* degenerate to a segment or a point */
+  int axis = find_box_side_axis(body, n, &normal);
+  if (axis < 0) { /* a degenerate box: a segment or a point */
     mo_dvec3 end = body->axis[0];
     for (int i = 1; i < 3; i++) {
       end = mo_dlength(body->axis[i]) > mo_dlength(end) ? body->axis[i] : end;
@@ -180,7 +181,7 @@ static void reduce_outline(mo_contact_feature *f, const mo_contact_body *body,
   }
 }
 
-/* Sets a face of a hull, but not its normal; that must have been set before. */
+/* Sets the outline and ids of a hull face. f->normal must be set already. */
 static void set_hull_face(mo_contact_feature *f, const mo_contact_body *body, uint32_t face) {
   const mo_hull *hull = body->hull;
   const mo_hull_polygon *polygon = &hull->faces[face];
@@ -211,7 +212,7 @@ static void set_hull(mo_contact_feature *f, const mo_contact_body *body, uint32_
   if (face == MO_NONE) {
     mo_dvec3 local = mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
                              mo_ddot(body->column[2], n));
-    uint32_t vertex = mo_hull_farthest(hull, local, MO_NONE);
+    uint32_t vertex = mo_hull_farthest_vertex(hull, local, MO_NONE);
     set_vertex(f, hull_point(body, vertex), vertex);
     return;
   }
@@ -247,7 +248,8 @@ static void set_rim_points(mo_contact_feature *f, const mo_contact_body *body, m
   if (out > 0.0) {
     double cosine, sine;
     rim_support_angle(body, n, &cosine, &sine);
-    /* at this angle, the distance from the centre to the square of the four points, in radii */
+    /* The four points form a square: the distance from its centre to its border at this angle, in
+     * radii. */
     double chord = 1.0 / (fabs(cosine) + fabs(sine));
     double radius = chord + out * (1.0 - chord);
     f->rim[4] = mo_dadd(middle, rim_point(body, radius * cosine, radius * sine));
@@ -276,8 +278,8 @@ static void set_round_end(mo_contact_feature *f, const mo_contact_body *body, mo
   set_rim_points(f, body, n, middle, end_b ? FIRST_END_B_VERTEX : 0);
 }
 
-/* Normalises `normal`, the cross product of the sides of a flat end or side. Returns zero where it
- * is mere rounding error compared with the size of u and v. */
+/* Normalises `normal`, the cross product of u and v. Returns zero if it is only rounding error
+ * compared with the lengths of u and v: then they span no face. */
 static mo_dvec3 unit_normal_or_zero(mo_dvec3 normal, mo_dvec3 u, mo_dvec3 v) {
   double size = mo_dmax(mo_ddot(u, u), mo_ddot(v, v));
   return mo_dlength(normal) > 0x1p-40 * size ? mo_dunit(normal) : mo_dvec(0.0, 0.0, 0.0);
@@ -301,7 +303,7 @@ static mo_dvec3 end_normal(const mo_contact_body *body, mo_dvec3 n, bool *end_b)
 
 /* The generator line of the curved side that is farthest along n, from end a (or the apex) to end
  * b. Returns the outward normal of the side there, or zero. */
-static mo_dvec3 side_generator(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 line[2]) {
+static mo_dvec3 find_side_generator(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 line[2]) {
   double cosine, sine;
   rim_support_angle(body, n, &cosine, &sine);
   mo_dvec3 rim = rim_point(body, cosine, sine);
@@ -318,7 +320,7 @@ static mo_dvec3 side_generator(const mo_contact_body *body, mo_dvec3 n, mo_dvec3
 static void set_cylinder_or_cone(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
   bool end_b;
   mo_dvec3 line[2];
-  mo_dvec3 end = end_normal(body, n, &end_b), side = side_generator(body, n, line);
+  mo_dvec3 end = end_normal(body, n, &end_b), side = find_side_generator(body, n, line);
   bool has_end = mo_ddot(end, end) > 0.0, has_side = mo_ddot(side, side) > 0.0;
   if (has_end && (!has_side || mo_ddot(end, n) >= mo_ddot(side, n) - 0x1p-30)) {
     f->normal = end;
@@ -451,7 +453,7 @@ mo_dvec3 mo_contact_face_normal(const mo_contact_body *body, mo_dvec3 n) {
   case MO_CORE_SEGMENT:
     return normal;
   case MO_CORE_BOX:
-    if (box_side(body, n, &normal) >= 0 && mo_ddot(normal, n) < 0.0) {
+    if (find_box_side_axis(body, n, &normal) >= 0 && mo_ddot(normal, n) < 0.0) {
       normal = mo_dscale(-1.0, normal);
     }
     return normal;

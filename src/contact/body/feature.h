@@ -19,9 +19,9 @@ typedef struct mo_contact_feature {
   uint32_t face; /* id of the whole feature */
   /* A round face (the end of a cylinder or cone) has a regular polygon on its rim as outline, whose
    * corners are not features. Contact points are taken from `rim` instead. */
-  int rim_count; /* of `rim`; 0: not a round face */
+  int rim_count; /* the number of points in `rim`; 0: not a round face */
   mo_dvec3 rim[MO_MAX_RIM_POINTS];
-  uint32_t rim_id[MO_MAX_RIM_POINTS];
+  uint32_t rim_id[MO_MAX_RIM_POINTS]; /* vertex ids of the points in `rim` */
 } mo_contact_feature;
 
 /* One half of a contact point id (mo_manifold_point). */
@@ -34,7 +34,7 @@ static inline uint32_t mo_feature_id(mo_feature kind, uint32_t index) {
  * n, it is the edge or vertex of that face that is farthest along n. */
 void mo_contact_feature_of(mo_contact_feature *feature, const mo_contact_body *body, mo_dvec3 n);
 
-/* The same, if it is known that this is the number `face` of a hull; MO_NONE: it is not known. */
+/* As mo_contact_feature_of. `face`: the index of that face of a hull, or MO_NONE if not known. */
 void mo_contact_feature_of_face(mo_contact_feature *feature, const mo_contact_body *body,
                                 uint32_t face, mo_dvec3 n);
 

@@ -6,8 +6,8 @@
  * product is mostly rounding error, and a face normal separates as well. */
 #define MO_PARALLEL_EDGES_SINE 0.005
 
-/* Sine of an angle. Two lines, seen along the contact normal, with a smaller sine between them are
- * parallel: they touch along a part of their length. */
+/* Sine of an angle. Two lines with a smaller sine between them, as projected along the contact
+ * normal, count as parallel: they touch along a part of their length. */
 #define MO_PARALLEL_LINES_SINE 0x1p-6
 
 /* Sine of an angle. Replaces MO_PARALLEL_EDGES_SINE where both bodies are flat: there no face
@@ -23,8 +23,8 @@
  * an exact search would be. */
 #define MO_CLEAR_SEPARATION 0x1p-12
 
-/* Fraction of the half thickness of the thinner body, or of the other one if one is flat: how much
- * separation is given up to prefer a face normal (mo_contact_face_bias). */
+/* Fraction of the half thickness of the thinner body, or of the other one if one is flat. A face
+ * normal with less separation by up to this is still preferred (mo_contact_face_bias). */
 #define MO_FACE_BIAS 0x1p-6
 
 /* Cosine between the normal of a face and that of the contact. Below it the face is nearly parallel
@@ -35,8 +35,8 @@
  * vector between their closest points is accurate enough as a normal. */
 #define MO_ACCURATE_NORMAL_DISTANCE 0x1p-34
 
-/* Fraction of the summed sizes of both bodies. If the distance of the cores is below this, that
- * vector is taken only if it separates the bodies. */
+/* Fraction of the summed sizes of both bodies. If the distance of the cores is below this, the
+ * vector between their closest points is used as the normal only if it separates the bodies. */
 #define MO_NEARLY_TOUCHING_GAP 0x1p-20
 
 /* Fraction of the size of a body. Corners whose heights along the normal differ by less are equally

@@ -15,26 +15,27 @@
 #include "mesh/world.h"
 #include "query/visit.h"
 
-/* MO_ERROR_UNINITIALIZED_DEF, MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE,
- * MO_ERROR_INVALID_ARGUMENT. */
+/* Checks a definition. Errors: MO_ERROR_UNINITIALIZED_DEF, MO_ERROR_NOT_FINITE,
+ * MO_ERROR_OUT_OF_RANGE, MO_ERROR_INVALID_ARGUMENT. */
 mo_result mo_impact_def_check(const mo_impact_def *def, const mo_refusal *refusal);
 
-/* Makes a public impact of a time of impact. Shapes and triangles are left unset. `t` must be
- * rounded down. */
+/* Converts a time of impact to the public struct, without shapes and triangles. `t`: the time,
+ * rounded down to a float. */
 mo_impact mo_impact_of(const mo_time_of_impact *found, float t);
 
 static inline mo_impact_rules mo_impact_rules_of(const mo_impact_def *def) {
   return (mo_impact_rules){(double)def->slop, (double)def->core};
 }
 
-/* A shape of a scene with its movement, which may be none. A new kind begins with a row here: the
- * compiler then names each switch that has no case for it. */
+/* The kinds of mo_impact_shape. To add a kind, begin with a row here: the compiler then names each
+ * switch that has no case for it. */
 typedef enum mo_impact_kind { MO_IMPACT_OF_BODY, MO_IMPACT_OF_MESH } mo_impact_kind;
 
+/* A shape of a scene with its movement, which may be none. */
 typedef struct mo_impact_shape {
   mo_impact_kind kind;
   uint32_t slot;
-  const mo_mesh *mesh; /* of MO_IMPACT_OF_MESH */
+  const mo_mesh *mesh; /* only for MO_IMPACT_OF_MESH */
   const mo_affine *affine;
   mo_impact_body body; /* for a mesh: a box around it */
 } mo_impact_shape;
@@ -62,21 +63,21 @@ typedef struct mo_impact_finder {
   const uint64_t *slots; /* of all movers: slot << 32 | mover index, ascending */
   mo_query_stats *stats;
   mo_crossing_list *crossings; /* null: the search is for an impact */
-  mo_time_of_touch touch;      /* with the shape being tested */
+  mo_time_of_touch touch;      /* first and last touch with the shape being tested */
   /* The best impact so far. In a search for crossings `t` and `limit` stay 1. */
   float t; /* initially 1; rounded down like mo_impact.t */
-  /* bound for exact times that may round to `t` or less */
+  /* upper bound of the exact times that round down to `t` or less */
   double limit;
   uint32_t other, triangle, other_triangle; /* `other` is MO_NONE until there is one */
-  /* normal and features from the mover to the other shape */
+  /* the best impact; normal and features are from the mover to the other shape */
   mo_time_of_impact found;
   mo_path_axis path[3]; /* path of the mover, to cull shapes of the scene */
   bool by_plane;        /* the mover is a half-space: cull by `plane`, not by `path` */
   mo_plane_path plane;
 } mo_impact_finder;
 
-/* Tests the mover against another shape: for impacts, or for the times of their first and last
- * touch. */
+/* Tests the mover against another shape: finds their impact, or for crossings the times of their
+ * first and last touch. */
 void mo_impact_test_shape(mo_impact_finder *finder, const mo_impact_shape *other);
 
 /* Callback of the visit of the scene: tests the mover against a shape that stands still. Ignores
@@ -84,12 +85,12 @@ void mo_impact_test_shape(mo_impact_finder *finder, const mo_impact_shape *other
 void mo_impact_test_still_shape(uint32_t slot, double key, void *finder);
 MO_ISA_DECLARE(void, mo_impact_visit_shapes, (mo_impact_finder * finder));
 
-/* For culling in a mesh that rotates, or against a triangle that rotates: equal slices of time
- * (contact/impact/slices.c). */
+/* How many equal slices the time of a step is cut into, for culling with meshes or triangles that
+ * rotate (contact/impact/slices.c). */
 enum { MO_TIME_SLICES = 16 };
 
-/* Where a point p of the other body is in the middle of a slice, in the space in which the mesh is
- * culled: base + column * (p - pivot). */
+/* Maps a point p of the other body, given at t = 0, to where it is in the middle of a slice, in the
+ * space in which the mesh is culled: base + column * (p - pivot). */
 typedef struct mo_slice_motion {
   mo_dvec3 base, column[3];
 } mo_slice_motion;
@@ -102,52 +103,52 @@ typedef struct mo_slices {
   mo_slice_motion motion[MO_TIME_SLICES];
   double linear_speed;  /* of the pivot in the world, relative to the mesh */
   double pivot_to_axis; /* greatest distance of the pivot from the rotation axis of the mesh */
-  double margin;        /* bodies at an impact are no farther apart */
-  mo_cull_frame frame;  /* its error bounds hold for any point of the body at any time */
+  double margin;        /* the greatest distance of two bodies at an impact */
+  mo_cull_frame frame;  /* with error bounds for any point of the other body at any time */
 } mo_slices;
 
 void mo_slices_init(mo_slices *slices, const mo_impact_rules *rules, const mo_impact_shape *mesh,
                     const mo_moving_body *other);
 
-/* For each slice, a box that contains whatever a body may have impacts with during it; and a box
- * around all of them. In the space in which the mesh is culled. */
+/* For each slice of time, a box that contains everything a body may hit during it; and the union of
+ * these boxes. In the space in which the mesh is culled. */
 typedef struct mo_slice_boxes {
   mo_aabb slice[MO_TIME_SLICES], around;
 } mo_slice_boxes;
 
-/* Makes the boxes for the other body, or if that is a box around a mesh, for a triangle of this
- * mesh. It lies in the convex hull of `points`, which are given at t = 0. */
+/* Makes the boxes for the other body, or for one triangle of it if it is a mesh: for what lies in
+ * the convex hull of `points` at t = 0. */
 void mo_slice_boxes_make(const mo_slices *slices, const mo_dvec3 *points, int count,
                          mo_slice_boxes *boxes);
 
-/* Up to eight points of which the convex hull contains a body. Returns how many. */
+/* Writes up to eight points whose convex hull contains a body. Returns how many. */
 int mo_slices_hull_points(const mo_moving_body *body, mo_dvec3 points[8]);
 
 /* A visit of the triangles of a mesh that a body may have impacts with, nearer ones first. */
 typedef struct mo_impact_triangles {
   mo_impact_finder *finder;
   const mo_impact_shape *mesh;
-  /* the body they are tested against; for another mesh a box around it */
+  /* the body that the triangles are tested against; for another mesh a box around it */
   const mo_impact_body *other;
   mo_impact_body
-      *incomplete; /* not null: `other`, which is to be completed before the first test */
-  /* not null: they are tested against the triangles of this mesh */
+      *incomplete; /* null, or `other`, a triangle whose rotation is set before the first test */
+  /* null, or the other mesh: each triangle is tested against its triangles */
   const mo_impact_shape *other_mesh;
   bool is_mover;           /* the mesh is the mover */
   bool is_first;           /* the mesh has the lower slot of the two */
   uint32_t partner;        /* the slot that is not the mover's */
   uint32_t other_triangle; /* the triangle that `other` is, or MO_NO_TRIANGLE */
-  const mo_affine *bake;   /* map of the culling space; null: the mesh's own space */
+  const mo_affine *bake;   /* applied to boxes before culling; null: culled in mesh space */
   mo_path_axis path[3];
   bool by_plane; /* `other` is a half-space: cull by `plane`, not by `path` */
   mo_plane_path plane;
-  /* path of the core of `other`, which has to reach the triangle by t = 1 */
+  /* path of the core of `other`; only triangles that it reaches by t = 1 are tested */
   mo_path_axis core_path[3];
   bool has_core_path;
-  /* not null: cull by `boxes`, not by `path`; of the motion of `other`, or of its mesh */
+  /* null: cull by `path`. Else cull by `boxes`, for this motion of `other` or of its mesh. */
   const mo_slices *slices;
   mo_slice_boxes boxes;
-  /* to cull in `other_mesh` against a triangle of this mesh; null: cull by paths */
+  /* for culling in `other_mesh` against a triangle of this mesh; null: cull by paths */
   const mo_slices *inner_slices;
 } mo_impact_triangles;
 
@@ -157,21 +158,21 @@ MO_ISA_DECLARE(void, mo_impact_visit_triangles, (mo_impact_triangles * triangles
 /* A bounding volume hierarchy over the swept boxes of all movers: sorted along a Morton curve, with
  * groups of eight boxes under one box of the next level. Stored in the caller's memory. */
 typedef struct mo_swept_tree {
-  mo_aabb *boxes;  /* swept boxes by mover; after the build, those of the upper levels */
-  mo_aabb *sorted; /* the lowest level; workspace for sort keys during the build */
+  mo_aabb *boxes;  /* input: swept boxes by mover; after the build: boxes of the upper levels */
+  mo_aabb *sorted; /* the swept boxes in Morton order; during the build, sort keys */
   uint64_t *slots; /* slot << 32 | mover, ascending */
   uint32_t *order; /* the mover of each sorted box */
   uint32_t count;
 } mo_swept_tree;
 
-/* Lays out a tree for `count` movers in memory of the caller, which has an element for each of them
- * and has to live as long as the tree. */
+/* Lays out a tree for `count` movers in memory of the caller: `memory` has one element for each
+ * mover, and must live as long as the tree. */
 mo_swept_tree mo_swept_tree_layout(mo_mover_memory *memory, uint32_t count);
 
 /* Sorts and builds the hierarchy. `boxes` and `slots` must be set. */
 void mo_swept_tree_build(mo_swept_tree *tree);
 
-/* Reports all movers whose swept boxes touch `box`. */
+/* Calls `report` for each mover whose swept box touches `box`. */
 void mo_swept_tree_visit(const mo_swept_tree *tree, const mo_aabb *box,
                          void (*report)(uint32_t mover, void *context), void *context);
 

@@ -1,5 +1,6 @@
-/* mo_find_impact: the impact of two primitives; and the def and the result that it shares with
- * searches of scenes. Primitives belong to no host, so there is no log for refused arguments. */
+/* mo_find_impact: the impact of two primitives. Also the defaults and checks of mo_impact_def, and
+ * the making of mo_impact, which searches of scenes share. Primitives belong to no host, so refused
+ * arguments are not logged. */
 #include "contact/impact/impact.h"
 
 mo_impact_def mo_default_impact_def(void) {
@@ -47,7 +48,7 @@ static mo_result make_impact_body(mo_impact_body *body, const mo_primitive *prim
                                  NULL);
   }
   if (result == MO_OK) {
-    mo_impact_body_complete(body, core);
+    mo_impact_body_set_core(body, core);
   }
   return result;
 }

@@ -95,14 +95,14 @@ typedef struct search_run {
   mo_impact_rules rules;
   mo_swept_tree tree;
   mo_impact *impacts;
-  mo_crossing_list *crossings; /* in place of impacts, if not null */
-  mo_query_stats *stats;       /* null: not counted; else all runs on the calling thread */
-  uint32_t chunk_size;         /* movers in a task */
-  atomic_uint first_refused;   /* the lowest mover refused so far, or the count */
+  mo_crossing_list *crossings; /* not null: the search is for crossings, not for impacts */
+  mo_query_stats *stats;       /* null: not counted; else no other threads are used */
+  uint32_t chunk_size;         /* movers per task */
+  atomic_uint first_refused;   /* lowest index of an invalid mover so far, or the count */
 } search_run;
 
-/* Makes the shape of mover i with mo_impact_shape_make. Returns false if it has no impacts, or with
- * an error in `result`. */
+/* Makes the shape of mover i. Returns false if it has no impacts (an empty mesh), or on an error,
+ * which `result` receives. */
 static bool make_mover(const search_run *r, uint32_t i, const mo_impact_rules *rules,
                        mo_impact_shape *made, const mo_refusal *refusal, mo_result *result) {
   const mo_mover *mover = &r->search->movers[i];
@@ -160,7 +160,7 @@ static void compute_swept_boxes(uint32_t chunk, void *context) {
 typedef struct mover_context {
   const search_run *run;
   mo_impact_finder *finder;
-  uint32_t own; /* index of the mover that is tested */
+  uint32_t own; /* index of the mover that others are tested against */
 } mover_context;
 
 static void test_mover(uint32_t i, void *context) {
@@ -200,7 +200,8 @@ static mo_impact impact_of(const mo_impact_finder *f) {
   return impact;
 }
 
-/* Sets how shapes of the scene are culled, whose coordinates go up to `reach`. */
+/* Sets the path of the mover that culls shapes of the scene. `reach`: the greatest coordinates of
+ * these shapes. */
 static void set_culling(mo_impact_finder *f, const mo_moving_body *moving, mo_vec3 reach,
                         double margin) {
   const mo_aabb all = f->scene->root_bounds;
@@ -277,8 +278,8 @@ static void run_tasks(search_run *r, mo_task *task) {
   }
 }
 
-/* The lowest index of a mover whose shape an earlier mover has too, or the count. */
-static uint32_t first_duplicate(const mo_swept_tree *tree) {
+/* The lowest index of a mover with the same shape as an earlier mover; the count if none has. */
+static uint32_t first_duplicate_mover(const mo_swept_tree *tree) {
   uint32_t first = tree->count;
   for (uint32_t i = 1; i < tree->count; i++) {
     uint32_t mover = (uint32_t)tree->slots[i];
@@ -305,7 +306,7 @@ static mo_result prepare_movers(search_run *r, const mo_refusal *refusal, size_t
     return result;
   }
   mo_swept_tree_build(&r->tree);
-  at = first_duplicate(&r->tree);
+  at = first_duplicate_mover(&r->tree);
   if (at < count) {
     *bad = at;
     mo_refusal mover = mo_refusal_in(refusal, ".movers", at);

@@ -6,9 +6,9 @@
 #include "geometry/cast/approach.h"
 #include "query/solid.h"
 
-/* Sets the kind of a shape and its body, for a mesh a box around it; false for a mesh without
- * triangles. */
-static bool set_kind(mo_impact_shape *made, mo_body *body, const mo_scene *scene) {
+/* Sets the kind of a shape, and its body; for a mesh the body is a box around it. Returns false for
+ * a mesh without triangles. */
+static bool set_kind_and_body(mo_impact_shape *made, mo_body *body, const mo_scene *scene) {
   const mo_shape *shape = &scene->shapes[made->slot];
   switch (shape->geometry.type) {
   case MO_SHAPE_MESH: {
@@ -34,7 +34,7 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
   made->slot = slot;
   made->affine = &scene->shapes[slot].affine;
   mo_body body;
-  const bool has_points = set_kind(made, &body, scene);
+  const bool has_points = set_kind_and_body(made, &body, scene);
   if (movement == NULL) {
     made->body.whole = mo_still_body(&body);
     *result = MO_OK;
@@ -48,17 +48,17 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
   switch (made->kind) {
   case MO_IMPACT_OF_BODY:
     if (rules != NULL) {
-      mo_impact_body_complete(&made->body, rules->core);
+      mo_impact_body_set_core(&made->body, rules->core);
     }
     return true;
-  case MO_IMPACT_OF_MESH: /* its triangles are completed, one by one */
+  case MO_IMPACT_OF_MESH: /* the bodies of its triangles are completed when they are tested */
     return true;
   }
   __builtin_unreachable();
 }
 
-/* Keeps an impact if it is the best so far. It was computed with the shape of the lower slot first;
- * normal and features are swapped if that is not the mover. */
+/* Keeps an impact if it is the best so far. The first shape of `impact` is the one with the lower
+ * slot; if that is not the mover, normal and features are swapped. */
 static void keep_if_better(mo_impact_finder *f, const mo_time_of_impact *impact, uint32_t other,
                            uint32_t triangle, uint32_t other_triangle) {
   if (!(impact->t <= f->limit)) {
@@ -85,7 +85,7 @@ static void keep_if_better(mo_impact_finder *f, const mo_time_of_impact *impact,
   }
 }
 
-static void count_tests(mo_impact_finder *f, uint32_t distances) {
+static void count_pair_and_distances(mo_impact_finder *f, uint32_t distances) {
   f->stats->pair_count++;
   f->stats->distance_count += distances;
 }
@@ -93,20 +93,21 @@ static void count_tests(mo_impact_finder *f, uint32_t distances) {
 static mo_time_of_impact impact_of(mo_impact_finder *f, const mo_impact_body *first,
                                    const mo_impact_body *second) {
   const mo_time_of_impact found = mo_find_time_of_impact(first, second, &f->rules, f->limit);
-  count_tests(f, found.distance_count);
+  count_pair_and_distances(f, found.distance_count);
   return found;
 }
 
-/* Extends the touch of two shapes by that of two bodies: the shapes, or triangles of them. */
+/* Extends the time interval in which two shapes touch by that of two bodies: the shapes themselves,
+ * or triangles of them. */
 static void extend_touch(mo_impact_finder *f, const mo_impact_body *first,
                          const mo_impact_body *second) {
   const mo_time_of_touch found = mo_find_time_of_touch(first, second);
-  count_tests(f, found.distance_count);
+  count_pair_and_distances(f, found.distance_count);
   f->touch.enter = fmin(f->touch.enter, found.enter);
   f->touch.leave = fmax(f->touch.leave, found.leave);
 }
 
-/* Triangles of meshes. */
+/* --- triangles of meshes --- */
 
 /* Whether the other shape touches the back of a triangle. */
 static bool is_back_face(const mo_impact_triangles *q, uint32_t triangle,
@@ -117,17 +118,17 @@ static bool is_back_face(const mo_impact_triangles *q, uint32_t triangle,
   return mo_ddot(mo_rotate_at(&moving->turn, impact->t, normal), out) < 0.0;
 }
 
-/* The path for culling in a mesh that does not rotate: a moving box around the other body, relative
- * to the mesh. */
-static void straight_path(const mo_impact_triangles *q, const mo_moving_body *moving,
-                          mo_path_axis path[3], const mo_affine **bake) {
+/* Makes the path for culling in a mesh that does not rotate: a moving box around the other body,
+ * relative to the mesh. */
+static void make_straight_path(const mo_impact_triangles *q, const mo_moving_body *moving,
+                               mo_path_axis path[3], const mo_affine **bake) {
   const mo_moving_body *mesh = &q->mesh->body.whole;
   mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper);
   mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper)),
            half = mo_dscale(0.5, mo_dsub(upper, lower));
   mo_dvec3 displacement = mo_dsub(mo_widen(moving->displacement), mo_widen(mesh->displacement));
   double margin = mo_impact_margin(&q->finder->rules, moving, mo_moving_magnitude(mesh)) +
-                  mo_impact_last_tolerance(mesh, moving);
+                  mo_impact_coarse_tolerance(mesh, moving);
   mo_cull_frame frame = mo_cull_frame_make(q->mesh->mesh, q->mesh->affine, center, displacement,
                                            half.x + half.y + half.z + margin);
   const double extent[3] = {half.x, half.y, half.z};
@@ -146,8 +147,8 @@ static void straight_path(const mo_impact_triangles *q, const mo_moving_body *mo
   *bake = frame.bake;
 }
 
-/* The path for culling by a half-space: heights of the mesh above the plane at t = 0, and a bound
- * on how fast they shrink. */
+/* The path for culling by a half-space: heights of the mesh above the plane at t = 0, and an
+ * upper bound of the speed of approach. */
 static mo_plane_path path_above_plane(const mo_impact_triangles *q) {
   const mo_moving_body *mesh = &q->mesh->body.whole, *half_space = &q->other->whole;
   mo_plane_path path =
@@ -178,20 +179,20 @@ static void test_triangles(mo_impact_triangles *q) {
     return;
   }
   const mo_affine *bake;
-  straight_path(q, &q->other->whole, q->path, &q->bake);
+  make_straight_path(q, &q->other->whole, q->path, &q->bake);
   if (q->other->has_core) {
-    straight_path(q, &q->other->core, q->core_path, &bake);
+    make_straight_path(q, &q->other->core, q->core_path, &bake);
     q->has_core_path = bake == q->bake;
   }
   visit[isa](q);
 }
 
-/* Completes the body of a triangle, which has its displacement but no rotation yet. */
-static void complete_triangle(mo_impact_body *own, const mo_moving_body *mesh) {
+/* Adds the rotation of its mesh to the body of a triangle, whose displacement is set already. */
+static void add_rotation_to_triangle(mo_impact_body *own, const mo_moving_body *mesh) {
   if (mesh->rotates) {
     mo_moving_body_set_turn(&own->whole, &mesh->turn);
   }
-  mo_impact_body_complete(own, 1.0);
+  mo_impact_body_set_core(own, 1.0);
 }
 
 void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *triangles) {
@@ -217,9 +218,9 @@ void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *
     test_triangles(&inner);
     return;
   }
-  complete_triangle(&own, mesh);
+  add_rotation_to_triangle(&own, mesh);
   if (q->incomplete != NULL) { /* a triangle of the mover, whose mesh is visited first */
-    complete_triangle(q->incomplete, &q->finder->mover->body.whole);
+    add_rotation_to_triangle(q->incomplete, &q->finder->mover->body.whole);
     q->incomplete = NULL;
   }
   const mo_impact_body *first = q->is_first ? &own : q->other,
@@ -249,7 +250,7 @@ static void test_bodies(mo_impact_finder *f, const mo_impact_shape *other) {
   keep_if_better(f, &found, other->slot, MO_NO_TRIANGLE, MO_NO_TRIANGLE);
 }
 
-/* Tests a mesh against a shape, of which one is the mover. */
+/* Tests a mesh against another shape. One of the two is the mover. */
 static void test_mesh(mo_impact_finder *f, const mo_impact_shape *mesh,
                       const mo_impact_shape *shape) {
   const mo_moving_body *partner = &shape->body.whole;

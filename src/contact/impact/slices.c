@@ -2,8 +2,8 @@
  *
  * The time from 0 to 1 is cut into slices of equal length. In the frame of the mesh, in which its
  * octree stands still, a point of the other body moves along some path. During a slice it stays
- * near the place that it has in the middle of the slice: no farther away than its top speed times
- * half of the slice. So a box per slice, around the points of the body in the middle of the slice
+ * near its position in the middle of the slice: no farther away than its top speed times half of
+ * the slice. So a box per slice, around the points of the body in the middle of the slice
  * and grown by that, contains the body during the whole slice. A node of the octree is visited
  * once, with the first slice whose box it meets as its key; so each triangle is tested at most
  * once, however many slices it is met in.
@@ -19,7 +19,7 @@ static double distance_from_axis(mo_dvec3 axis, mo_dvec3 point) {
   return mo_dlength(mo_dcross(axis, point));
 }
 
-static mo_dvec3 combine_columns(const mo_dvec3 column[3], mo_dvec3 v) {
+static mo_dvec3 multiply_columns(const mo_dvec3 column[3], mo_dvec3 v) {
   return mo_dadd(mo_dscale(v.x, column[0]),
                  mo_dadd(mo_dscale(v.y, column[1]), mo_dscale(v.z, column[2])));
 }
@@ -41,10 +41,11 @@ int mo_slices_hull_points(const mo_moving_body *body, mo_dvec3 points[8]) {
 
 static mo_dvec3 point_in_slice(const mo_slices *s, int slice, mo_dvec3 point) {
   const mo_slice_motion *motion = &s->motion[slice];
-  return mo_dadd(motion->base, combine_columns(motion->column, mo_dsub(point, s->pivot)));
+  return mo_dadd(motion->base, multiply_columns(motion->column, mo_dsub(point, s->pivot)));
 }
 
-/* How far, relative to the mesh, points may be during a slice from where they are in its middle. */
+/* The greatest distance of a point, during a slice, from its position in the middle of the slice;
+ * relative to the mesh. */
 static double max_drift(const mo_slices *s, const mo_dvec3 *points, int count) {
   const mo_turn *own = &s->other->turn;
   double farthest = 0.0, off = 0.0;
@@ -60,7 +61,7 @@ static double max_drift(const mo_slices *s, const mo_dvec3 *points, int count) {
   return 0.5 * speed / MO_TIME_SLICES;
 }
 
-static void set_motions(mo_slices *s) {
+static void set_slice_motions(mo_slices *s) {
   const mo_moving_body *mesh = &s->mesh->body.whole, *other = s->other;
   const mo_dvec3 way = mo_dsub(mo_widen(other->displacement), mo_widen(mesh->displacement)),
                  start = mo_dsub(s->pivot, mesh->turn.pivot), end = mo_dadd(start, way);
@@ -93,9 +94,9 @@ static void map_to_culling_space(mo_slices *s) {
   for (int i = 0; i < MO_TIME_SLICES; i++) {
     mo_slice_motion *motion = &s->motion[i];
     motion->base =
-        combine_columns(inverse, mo_dsub(motion->base, mo_widen(affine->to_world.origin)));
+        multiply_columns(inverse, mo_dsub(motion->base, mo_widen(affine->to_world.origin)));
     for (int k = 0; k < 3; k++) {
-      motion->column[k] = combine_columns(inverse, motion->column[k]);
+      motion->column[k] = multiply_columns(inverse, motion->column[k]);
     }
   }
 }
@@ -117,9 +118,9 @@ void mo_slices_init(mo_slices *s, const mo_impact_rules *rules, const mo_impact_
   s->other = other;
   s->pivot =
       other->rotates ? other->turn.pivot : mo_dscale(0.5, mo_dadd(points[0], points[count - 1]));
-  set_motions(s);
+  set_slice_motions(s);
   s->margin = mo_impact_margin(rules, other, mo_moving_magnitude(own)) +
-              mo_impact_last_tolerance(own, other);
+              mo_impact_coarse_tolerance(own, other);
   mo_dvec3 lower = point_in_slice(s, 0, points[0]), upper = lower;
   for (int i = 0; i < MO_TIME_SLICES; i++) {
     for (int k = 0; k < count; k++) {
@@ -128,15 +129,16 @@ void mo_slices_init(mo_slices *s, const mo_impact_rules *rules, const mo_impact_
       upper = max_of(upper, p);
     }
   }
-  /* With half of the extents as a displacement, the errors of the frame are those of the box. */
+  /* Half of the extents are passed as the displacement: then the error bounds of the frame hold in
+   * the whole box. */
   s->frame = mo_cull_frame_make(mesh->mesh, mesh->affine, mo_dscale(0.5, mo_dadd(lower, upper)),
                                 mo_dscale(0.5, mo_dsub(upper, lower)),
                                 s->margin + max_drift(s, points, count));
   map_to_culling_space(s);
 }
 
-/* Rounds outward, by at least the rounding error of floats. For numbers too small for that, the
- * error bounds of the frame are larger than what is lost. */
+/* Enlarges each coordinate by a relative margin that covers rounding to float. Near zero the margin
+ * is too small, but there the error bounds of the frame cover the rounding. */
 static mo_vec3 round_outward(mo_dvec3 v, double outward) {
   return mo_vec((float)(v.x + outward * fabs(v.x)), (float)(v.y + outward * fabs(v.y)),
                 (float)(v.z + outward * fabs(v.z)));

@@ -21,7 +21,7 @@ static uint32_t parent_count(uint32_t count) {
   return (count + 7) / 8;
 }
 
-/* Spreads ten bits to every third bit. */
+/* Moves bit i of a ten-bit number to bit 3 i, to interleave three of them. */
 static uint32_t spread_bits(uint32_t x) {
   x = (x | x << 16) & 0x030000ffu;
   x = (x | x << 8) & 0x0300f00fu;
@@ -51,7 +51,7 @@ void mo_swept_tree_build(mo_swept_tree *tree) {
   const uint32_t count = tree->count;
   mo_aabb all = mo_aabb_empty();
   for (uint32_t i = 0; i < count; i++) {
-    if (tree->boxes[i].upper.x < INFINITY) { /* not a half-space, which is unbounded */
+    if (tree->boxes[i].upper.x < INFINITY) { /* skips half-spaces, which are unbounded */
       all = mo_aabb_union(all, tree->boxes[i]);
     }
   }

@@ -10,14 +10,14 @@
 /* A ball, a capsule, or a box with a volume. */
 typedef struct shape {
   bool is_box;
-  mo_contact_line line; /* of a capsule; of others, the centre alone */
-  double ball;          /* radius; 0 of a box */
-  mo_dvec3 axis[3];
-  double length[3]; /* of the axes */
-  double size;      /* as in mo_contact_body */
+  mo_contact_line line; /* the axis of a capsule; for others only the centre */
+  double ball;          /* radius; 0 for a box */
+  mo_dvec3 axis[3];     /* half axes of a box */
+  double length[3];     /* the lengths of `axis` */
+  double size;          /* as in mo_contact_body */
 } shape;
 
-/* Returns false where the primitive is no such shape. */
+/* Returns false if the primitive is not a ball, a capsule or a box with a volume. */
 static bool set_shape(shape *s, const mo_placed_solid *from, mo_dvec3 origin) {
   const mo_transform *map = from->map;
   const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
@@ -65,7 +65,8 @@ static uint32_t supporting_feature_id(const shape *s, mo_dvec3 n) {
   }
   const double tolerance = MO_SAME_HEIGHT_TOLERANCE * s->size;
   double along[3], max = -1.0;
-  /* vertex bits of the support corner; the axis of the most aligned face */
+  /* `bits`: vertex id of the support corner; `face`: axis of the side whose normal is closest
+   * to n */
   uint32_t bits = 0, face = 0;
   for (uint32_t i = 0; i < 3; i++) {
     along[i] = mo_ddot(s->axis[i], n);

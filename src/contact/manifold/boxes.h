@@ -15,9 +15,9 @@ typedef struct mo_contact_box {
   mo_dvec3 center; /* relative to the origin */
   mo_d4vec axis;   /* half axes, from the centre to the sides */
   mo_d4vec side;   /* unit normals of the sides that the axes point to */
-  mo_d4 length;    /* of the axes */
-  mo_d4 area;      /* the length of the cross product of the other two axes */
-  mo_d4 width;     /* the component of an axis along the normal of its side */
+  mo_d4 length;    /* the lengths of `axis` */
+  mo_d4 area;      /* for each axis: the length of the cross product of the other two */
+  mo_d4 width;     /* for each axis: its component along the normal of its side */
   bool is_flat;
 } mo_contact_box;
 

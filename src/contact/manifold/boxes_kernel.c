@@ -22,7 +22,7 @@
 #include "contact/manifold/ridge.h"
 #include "math/four.h"
 
-/* Four corners of each face, and 16 crossings of the edges of one with those of the other. */
+/* Contact points: four corners of each of two faces, and 16 crossings of their edges. */
 enum { MAX_POINTS = 24 };
 
 /* A box counts as flat if its volume, over that of a cuboid with the same areas and edge lengths,
@@ -76,7 +76,7 @@ void MO_ISA_FN(mo_contact_box_set)(mo_contact_box *b, const mo_placed_solid *fro
   mo_d4 scale = mo_d4_with_signs(mo_d4_all(1.0), volume) / (b->area + last);
   b->side = (mo_d4vec){scale * normal.x, scale * normal.y, scale * normal.z};
   b->width = scale * volume;
-  /* a width greater than the length comes from areas that underflow */
+  /* A width that exceeds the length is wrong: an area has underflowed. */
   b->is_flat = (mo_d4_less(flat_volume_ratio * b->length, b->width) &
                 mo_d4_at_most(b->width, 2.0 * b->length) & 7) != 7;
 }
@@ -87,15 +87,18 @@ typedef struct search {
   mo_dvec3 offset;    /* from the centre of A to that of B */
   double max;
   double best;     /* the greatest separation so far */
-  mo_dvec3 normal; /* its direction, from A to B */
-  /* If that is the cross product of an axis of A and one of B: these, and the sine between them. */
+  mo_dvec3 normal; /* the direction with that separation, from A to B */
+  /* If `normal` is a cross product of an axis of A and one of B: their indices, and the sine
+   * between them. */
   int edge[2];
   double sine;
   double side_separation; /* the greatest separation along side normals */
-  mo_dvec3 side_normal;   /* its direction */
+  mo_dvec3 side_normal;   /* the side normal with that separation */
 } search;
 
-static inline void try_side(search *s, const box *own, int i, double along, double width) {
+/* Tries the normal of side i. `along`: the component of the offset of the centres along it;
+ * `width`: the summed support distances of both boxes. */
+static inline void try_side_normal(search *s, const box *own, int i, double along, double width) {
   double separation = fabs(along) - width;
   if (separation > s->best) {
     mo_dvec3 n = vector_in_lane(&own->side, i);
@@ -106,10 +109,10 @@ static inline void try_side(search *s, const box *own, int i, double along, doub
 
 /* Tries the cross products of axis k of B with the three axes of A. `along`: the components of the
  * offset along these cross products; `reach`: the summed support distances of both boxes. */
-static inline void try_edges(search *s, int k, mo_d4 along, mo_d4 reach) {
+static inline void try_edge_cross_products(search *s, int k, mo_d4 along, mo_d4 reach) {
   const box *a = s->box[0], *b = s->box[1];
   mo_d4 gap = mo_d4_abs(along) - reach, lengths = a->length * b->length[k];
-  /* The length of a cross product is at most `lengths`. */
+  /* The cross products are not longer than `lengths`, so this culls without square roots. */
   double min = s->best < 0.0 ? s->best : 0.0;
   for (uint32_t lanes = mo_d4_less(min * lengths, gap); lanes != 0; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
@@ -138,13 +141,13 @@ static inline bool find_axis(search *s) {
         along_b = mo_d4vec_along(&b->side, s->offset);
   mo_d4 width_a = a->width + (of_b[0] + of_b[1] + of_b[2]);
   for (int i = 0; i < 3; i++) {
-    try_side(s, a, i, along_a[i], width_a[i]);
+    try_side_normal(s, a, i, along_a[i], width_a[i]);
   }
   if (s->best > s->max) {
     return false;
   }
   for (int i = 0; i < 3; i++) {
-    try_side(s, b, i, along_b[i], b->width[i] + sum_of(of_a[i]));
+    try_side_normal(s, b, i, along_b[i], b->width[i] + sum_of(of_a[i]));
   }
   if (s->best > s->max) {
     return false;
@@ -157,14 +160,14 @@ static inline bool find_axis(search *s) {
     mo_d4 sides = a->area * of_b[k];
     mo_d4 reach = (mo_d4_rotate_axes(sides) + mo_d4_rotate_axes_back(sides)) +
                   (b->area[u] * of_a[u] + b->area[v] * of_a[v]);
-    try_edges(s, k, mo_d4vec_along(&lever, vector_in_lane(&b->axis, k)), reach);
+    try_edge_cross_products(s, k, mo_d4vec_along(&lever, vector_in_lane(&b->axis, k)), reach);
   }
   return s->best <= s->max;
 }
 
 /* The smaller slope of the two sides of a box beside an edge along axis i, relative to the plane
  * perpendicular to n. */
-static inline double min_slope(const box *b, int i, mo_dvec3 n) {
+static inline double min_side_slope(const box *b, int i, mo_dvec3 n) {
   const double u = fabs(mo_ddot(vector_in_lane(&b->side, (i + 1) % 3), n)),
                v = fabs(mo_ddot(vector_in_lane(&b->side, (i + 2) % 3), n)), up = u > v ? u : v;
   return up < 1.0 ? sqrt(1.0 - up * up) / up : 0.0;
@@ -172,9 +175,9 @@ static inline double min_slope(const box *b, int i, mo_dvec3 n) {
 
 /* Whether the boxes touch along a long part of the two edges along whose cross product the
  * separation is greatest: then contact points may lie on both sides beside each edge. */
-static inline bool touch_along_edges(const search *s) {
-  const double a = min_slope(s->box[0], s->edge[0], s->normal),
-               b = min_slope(s->box[1], s->edge[1], s->normal);
+static inline bool boxes_touch_along_edges(const search *s) {
+  const double a = min_side_slope(s->box[0], s->edge[0], s->normal),
+               b = min_side_slope(s->box[1], s->edge[1], s->normal);
   const double half_a = s->box[0]->length[s->edge[0]], half_b = s->box[1]->length[s->edge[1]];
   return mo_ridge_contact_is_long(s->sine, a < b ? a : b, s->max - s->best,
                                   half_a < half_b ? half_a : half_b);
@@ -190,7 +193,7 @@ typedef struct face {
 } face;
 
 /* Sets the side of a box whose normal is closest to n. Returns false if it is too steep for n. */
-static inline bool set_face(face *f, const box *b, mo_dvec3 center, mo_dvec3 n, double size) {
+static inline bool set_face_along(face *f, const box *b, mo_dvec3 center, mo_dvec3 n, double size) {
   mo_d4 along = mo_d4vec_along(&b->side, n), aligned = mo_d4_abs(along);
   int axis = aligned[1] > aligned[0] ? 1 : 0;
   axis = aligned[2] > aligned[axis] ? 2 : axis;
@@ -232,11 +235,11 @@ typedef struct corners {
   mo_d4 s, t;        /* coordinates in the other face; a lane for each corner */
   uint32_t inside;   /* a bit for each corner inside the other face */
   uint32_t crossing; /* bit 4 e + i: edge i of this face crosses the line of edge e of the other */
-  mo_d4 at[4]; /* contact point of each corner (x, y, z), and the separation there (last lane) */
+  mo_d4 at[4];       /* by corner: contact point (x, y, z), and the separation there (last lane) */
 } corners;
 
 /* A point (x, y, z, 0), moved by a height. */
-static inline mo_d4 at_height(mo_dvec3 v, double height, mo_d4 rise) {
+static inline mo_d4 add_height(mo_dvec3 v, double height, mo_d4 rise) {
   return mo_d4_of(v.x, v.y, v.z, 0.0) + height * rise;
 }
 
@@ -263,8 +266,8 @@ static inline void set_corners(corners *c, const face *own, const face *other, m
                     mo_d4_less(one, c->t) << 8 | mo_d4_less(c->s, -one) << 12;
   uint32_t next = (beyond >> 1 & 0x7777) | (beyond & 0x1111) << 3;
   c->crossing = beyond ^ next;
-  mo_d4 center = at_height(own->middle, middle[2], rise), to_u = at_height(own->u, u[2], rise),
-        to_v = at_height(own->v, v[2], rise);
+  mo_d4 center = add_height(own->middle, middle[2], rise), to_u = add_height(own->u, u[2], rise),
+        to_v = add_height(own->v, v[2], rise);
   mo_d4 low = center - to_v, high = center + to_v;
   c->at[0] = low - to_u;
   c->at[1] = low + to_u;
@@ -277,7 +280,7 @@ typedef struct points {
   int count;
   mo_d4 merge_distance; /* infinite in the last lane, which is not compared */
   double max;
-  mo_d4 at[MAX_POINTS]; /* position, and separation in the last lane */
+  mo_d4 at[MAX_POINTS]; /* position (x, y, z), and separation (last lane) */
   uint64_t id[MAX_POINTS];
 } points;
 
@@ -300,8 +303,9 @@ static inline void add_point(points *to, mo_d4 at, uint64_t id) {
   to->count += place == to->count;
 }
 
-/* Signed distance of the corners from an edge of the square, positive on the inner side. */
-static inline mo_d4 inner_side(const corners *c, int edge) {
+/* Signed distances of the corners of one face from an edge of the other face, in its coordinates
+ * (the square [-1, 1]^2); positive inside. */
+static inline mo_d4 edge_distances(const corners *c, int edge) {
   mo_d4 along = edge % 2 == 0 ? c->t : c->s;
   return edge == 0 || edge == 3 ? 1.0 + along : 1.0 - along;
 }
@@ -318,11 +322,11 @@ static inline void intersect_faces(const face f[2], const corners of[2], points 
   for (uint32_t crossed = of[0].crossing; crossed != 0; crossed &= crossed - 1) {
     int j = __builtin_ctz(crossed) >> 2, i = __builtin_ctz(crossed) & 3, end = (i + 1) & 3;
     if (of[1].crossing >> (4 * i + j) & 1) {
-      const mo_d4 side = inner_side(&of[0], j);
+      const mo_d4 side = edge_distances(&of[0], j);
       const double here = side[i], there = side[end];
       const double slack = j % 2 == 0 ? f[1].slack_v : f[1].slack_u;
       if (fabs(here) <= slack && fabs(there) <= slack) {
-        continue; /* on one line, and the corners have been added */
+        continue; /* the edges lie on one line, and their corners have been added already */
       }
       double t = here / (here - there);
       add_point(to, of[0].at[i] + t * (of[0].at[end] - of[0].at[i]),
@@ -386,7 +390,7 @@ static inline void write_manifold(const output *o, mo_dvec3 normal, const points
   const mo_d4 to_b = mo_d4_of(o->origin_b.x, o->origin_b.y, o->origin_b.z, 0.0);
   for (int i = 0; i < count; i++) {
     float *to = (float *)(void *)&m->points[i];
-    const mo_d4 at = from->at[kept[i]], none = {0.0, 0.0, 0.0, 0.0}; /* 0 + -0 is 0 */
+    const mo_d4 at = from->at[kept[i]], none = {0.0, 0.0, 0.0, 0.0}; /* adding 0 turns -0 to 0 */
     const mo_f4 position = mo_d4_narrow(none + (to_world + at)), a = mo_d4_narrow(none + at),
                 b = mo_d4_narrow(none + (at - to_b));
     memcpy(to, &position, sizeof position);
@@ -402,8 +406,8 @@ static inline void write_manifold(const output *o, mo_dvec3 normal, const points
 static inline bool clip_along(const search *s, mo_dvec3 normal, double size, double min,
                               const output *o) {
   face f[2];
-  if (!set_face(&f[0], s->box[0], s->center[0], normal, size) ||
-      !set_face(&f[1], s->box[1], s->center[1], mo_dscale(-1.0, normal), size)) {
+  if (!set_face_along(&f[0], s->box[0], s->center[0], normal, size) ||
+      !set_face_along(&f[1], s->box[1], s->center[1], mo_dscale(-1.0, normal), size)) {
     return false;
   }
   corners of[2];
@@ -454,6 +458,6 @@ bool MO_ISA_FN(mo_boxes_manifold)(const mo_contact_box *const boxes[2], double m
   const double deep = s.best + bias < limit ? s.best + bias : limit;
   const double min = deep + MO_TOUCHING_GAP * size;
   return (s.side_separation >= s.best - bias && clip_along(&s, s.side_normal, size, min, &o)) ||
-         (s.best > s.side_separation && !touch_along_edges(&s) &&
+         (s.best > s.side_separation && !boxes_touch_along_edges(&s) &&
           clip_along(&s, s.normal, size, min, &o));
 }

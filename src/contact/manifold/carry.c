@@ -13,8 +13,9 @@
 
 #include "base/assert.h"
 
-/* How much the columns of a rotation may differ from orthogonal unit vectors. Covers the rounding
- * of transforms to float; a change of size below this does not affect contacts. */
+/* How much the columns of a matrix may differ from orthogonal unit vectors to count as a
+ * rotation. It covers the rounding of transforms to float; a scale this close to 1 does not
+ * affect contacts. */
 static const double rigid_tolerance = 1e-5;
 
 static double half_diagonal(mo_aabb bounds) {
@@ -38,18 +39,18 @@ static mo_dvec3 rotate(const mo_dvec3 turn[3], mo_dvec3 v) {
                  mo_dscale(v.z, turn[2]));
 }
 
-static bool same_axes(const mo_transform *a, const mo_transform *b) {
+static bool have_same_axes(const mo_transform *a, const mo_transform *b) {
   return memcmp(&a->x_axis, &b->x_axis, 3 * sizeof a->x_axis) == 0;
 }
 
-static bool is_almost(double a, double b) {
+static bool is_nearly_equal(double a, double b) {
   return fabs(a - b) <= rigid_tolerance; /* false for NaN */
 }
 
 /* Computes the linear map from the old axes to the new ones. Returns false if it is not a rotation.
  */
 static bool set_rotation(mo_dvec3 turn[3], const mo_transform *then, const mo_transform *now) {
-  if (same_axes(then, now)) {
+  if (have_same_axes(then, now)) {
     turn[0] = mo_dvec(1.0, 0.0, 0.0);
     turn[1] = mo_dvec(0.0, 1.0, 0.0);
     turn[2] = mo_dvec(0.0, 0.0, 1.0);
@@ -62,27 +63,27 @@ static bool set_rotation(mo_dvec3 turn[3], const mo_transform *then, const mo_tr
   turn[0] = mo_dscale(scale, rotate(columns, mo_dvec(yz.x, zx.x, xy.x)));
   turn[1] = mo_dscale(scale, rotate(columns, mo_dvec(yz.y, zx.y, xy.y)));
   turn[2] = mo_dscale(scale, rotate(columns, mo_dvec(yz.z, zx.z, xy.z)));
-  bool orthogonal = is_almost(mo_ddot(turn[0], turn[1]), 0.0) &&
-                    is_almost(mo_ddot(turn[1], turn[2]), 0.0) &&
-                    is_almost(mo_ddot(turn[2], turn[0]), 0.0);
-  bool unit = is_almost(mo_ddot(turn[0], turn[0]), 1.0) &&
-              is_almost(mo_ddot(turn[1], turn[1]), 1.0) &&
-              is_almost(mo_ddot(turn[2], turn[2]), 1.0);
+  bool orthogonal = is_nearly_equal(mo_ddot(turn[0], turn[1]), 0.0) &&
+                    is_nearly_equal(mo_ddot(turn[1], turn[2]), 0.0) &&
+                    is_nearly_equal(mo_ddot(turn[2], turn[0]), 0.0);
+  bool unit = is_nearly_equal(mo_ddot(turn[0], turn[0]), 1.0) &&
+              is_nearly_equal(mo_ddot(turn[1], turn[1]), 1.0) &&
+              is_nearly_equal(mo_ddot(turn[2], turn[2]), 1.0);
   return orthogonal && unit && mo_ddot(turn[0], mo_dcross(turn[1], turn[2])) > 0.0;
 }
 
 /* An upper bound of how far a point of the bounding sphere has moved relative to the reference
  * frame. */
-static double motion_bound(const mo_pair_motion *c, const mo_pair_poses *start,
-                           const mo_transform *frame, const mo_transform *other) {
+static double max_point_motion(const mo_pair_motion *c, const mo_pair_poses *start,
+                               const mo_transform *frame, const mo_transform *other) {
   const int f = start->frame, o = !f;
   const mo_dvec3 center = mo_widen(start->center);
   const mo_dvec3 then = mo_dadd(
       center, mo_dsub(mo_widen(start->to_world[o].origin), mo_widen(start->to_world[f].origin)));
   const mo_dvec3 now = mo_dadd(rotate(c->rotation[o], center),
                                mo_dsub(mo_widen(other->origin), mo_widen(frame->origin)));
-  /* The difference of two rotations has the same norm for all directions perpendicular to an axis,
-   * and is zero along that axis. */
+  /* The difference of two rotations changes all directions perpendicular to some axis by the same
+   * length, and the axis not at all. */
   double squares = 0.0;
   for (int i = 0; i < 3; i++) {
     const mo_dvec3 d = mo_dsub(c->rotation[o][i], c->rotation[f][i]);
@@ -100,7 +101,7 @@ bool mo_pair_motion_make(mo_pair_motion *carry, const mo_pair_poses *start, cons
   carry->offset = mo_dsub(mo_widen(b->origin), carry->origin_a);
   return set_rotation(carry->rotation[0], &start->to_world[0], a) &&
          set_rotation(carry->rotation[1], &start->to_world[1], b) &&
-         motion_bound(carry, start, frame, other) <= max;
+         max_point_motion(carry, start, frame, other) <= max;
 }
 
 /* Updates a contact point. Returns false if its separation is now too large. */

@@ -7,7 +7,8 @@
 
 #include "math/vector.h"
 
-/* The poses of two shapes when their manifolds were computed, and a bound of the size of one. */
+/* The poses of two shapes when their manifolds were computed, and a bounding sphere of one
+ * shape. */
 typedef struct mo_pair_poses {
   mo_transform to_world[2];
   /* Which of the two (0 or 1) is the reference frame in which the motion of the other is measured:
@@ -22,7 +23,7 @@ typedef struct mo_pair_poses {
  * two may be infinite. */
 mo_pair_poses mo_pair_poses_of(const mo_transform to_world[2], const mo_aabb bounds[2]);
 
-/* How both shapes have moved since then. */
+/* How two shapes have moved since their manifolds were computed. */
 typedef struct mo_pair_motion {
   /* columns of both rotations, from the old to the new orientation, world axes */
   mo_dvec3 rotation[2][3];

@@ -12,9 +12,10 @@
  * closest or deepest point). */
 enum { MO_MAX_CANDIDATES = 4 * MO_MAX_OUTLINE_CORNERS + 1 };
 
+/* A point that may become a contact point of a manifold. */
 typedef struct mo_candidate {
   double x, y;       /* coordinates perpendicular to the normal */
-  mo_dvec3 position; /* halfway between the surfaces */
+  mo_dvec3 position; /* halfway between the surfaces of A and B */
   double separation;
   uint64_t id;
 } mo_candidate;

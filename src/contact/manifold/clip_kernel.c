@@ -11,7 +11,7 @@
 #include "contact/body/limits.h"
 #include "math/four.h"
 
-/* Corners, padded to whole vectors after the first one is repeated at the end. */
+/* Capacity for the corners of an outline, the first one repeated, padded to whole SIMD vectors. */
 enum { MAX_PADDED_CORNERS = MO_MAX_OUTLINE_CORNERS + 4 };
 
 /* A feature projected along the normal. */
@@ -26,13 +26,13 @@ typedef struct outline_2d {
   double height, slope_x, slope_y; /* plane of a face: its height at (0, 0), and its slopes */
 } outline_2d;
 
-/* On which side of the edges of one face the corners of another one are. */
+/* On which side of each edge of one face each corner of another face is. */
 typedef struct corner_sides {
   /* by edge and corner: signed distance times the length of the edge, positive on the inner side */
   double distance[MO_MAX_OUTLINE_CORNERS][MO_MAX_OUTLINE_CORNERS];
   uint32_t
       beyond[MO_MAX_OUTLINE_CORNERS]; /* by edge: a bit for each corner with a negative distance */
-  uint32_t outside; /* a bit for each corner that is beyond some edge by more than the slack */
+  uint32_t outside; /* bit i: corner i is beyond some edge by more than the slack */
 } corner_sides;
 
 /* The state of clipping: two projected features, and the candidates found. */
@@ -106,7 +106,8 @@ static double edge_distance(const outline_2d *o, int edge, double x, double y) {
   return o->along_x[edge] * (y - o->y[edge]) - o->along_y[edge] * (x - o->x[edge]);
 }
 
-static inline void find_sides(const outline_2d *edges, const outline_2d *corners, corner_sides *s) {
+static inline void find_corner_sides(const outline_2d *edges, const outline_2d *corners,
+                                     corner_sides *s) {
   s->outside = 0;
   for (int i = 0; i < edges->source->count; i++) {
     s->beyond[i] = 0;
@@ -120,7 +121,7 @@ static inline void find_sides(const outline_2d *edges, const outline_2d *corners
   }
 }
 
-static bool contains(const outline_2d *o, double x, double y) {
+static bool outline_contains(const outline_2d *o, double x, double y) {
   for (int i = 0; i < o->source->count; i++) {
     if (edge_distance(o, i, x, y) < -o->slack[i]) {
       return false;
@@ -161,7 +162,7 @@ static void add_candidate(const clip_state *o, double x, double y, const double 
   }
 }
 
-/* Adds a point of face `which` that lies inside the outline of the other face. */
+/* Adds a corner or rim point of face `which` (0 or 1) that lies inside the outline of the other. */
 static void add_point(const clip_state *o, int which, mo_dvec3 point, const double at[2],
                       uint32_t id) {
   const outline_2d *over = &o->feature[1 - which];
@@ -179,7 +180,7 @@ static void add_corners(const clip_state *o, int which) {
   for (int i = 0; i < feature->rim_count; i++) {
     const double at[2] = {mo_ddot(o->frame.u, feature->rim[i]),
                           mo_ddot(o->frame.v, feature->rim[i])};
-    if (contains(&o->feature[1 - which], at[0], at[1])) {
+    if (outline_contains(&o->feature[1 - which], at[0], at[1])) {
       add_point(o, which, feature->rim[i], at, feature->rim_id[i]);
     }
   }
@@ -209,7 +210,7 @@ static void add_crossing(const clip_state *o, int i, int j) {
   const double t = here / (here - next);
   double x = a->x[i] + t * (a->x[i_next] - a->x[i]), y = a->y[i] + t * (a->y[i_next] - a->y[i]);
   const double height[2] = {height_at(a, x, y), height_at(b, x, y)};
-  /* If both outlines have the same winding, B leaves A where A enters B. */
+  /* Where A enters B, B leaves A if both outlines have the same winding; else B enters A, too. */
   bool a_enters = next > here, b_enters = a_enters != (a->winding == b->winding);
   add_candidate(o, x, y, height,
                 mo_contact_id(crossing_edge_id(a, i, a_enters), crossing_edge_id(b, j, b_enters)));
@@ -362,8 +363,8 @@ void MO_ISA_FN(mo_clip_features)(const mo_clip *clip, const mo_contact_feature *
   } else if (a->count == 2 || b->count == 2) {
     clip_line(&o, a->count == 2 ? 0 : 1);
   } else {
-    find_sides(&o.feature[1], &o.feature[0], &o.sides[0]);
-    find_sides(&o.feature[0], &o.feature[1], &o.sides[1]);
+    find_corner_sides(&o.feature[1], &o.feature[0], &o.sides[0]);
+    find_corner_sides(&o.feature[0], &o.feature[1], &o.sides[1]);
     add_corners(&o, 0);
     add_corners(&o, 1);
     add_crossings(&o);

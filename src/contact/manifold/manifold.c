@@ -12,10 +12,10 @@
 
 typedef struct body_pair {
   const mo_contact_body *a, *b;
-  mo_dvec3 reference;
-  double max;        /* the greatest separation of a contact */
-  double size;       /* of both bodies */
-  bool finds_normal; /* whether the normal is searched for; else it is given */
+  mo_dvec3 reference; /* world; the point that both bodies are relative to */
+  double max;         /* the greatest separation of a contact */
+  double size;        /* of both bodies */
+  bool finds_normal;  /* whether the normal is searched for; else it is given */
 } body_pair;
 
 static void set_manifold(const body_pair *p, mo_dvec3 normal, const mo_candidate *const *from,
@@ -24,14 +24,14 @@ static void set_manifold(const body_pair *p, mo_dvec3 normal, const mo_candidate
   mo_manifold_set(manifold, &frame, normal, from, count);
 }
 
-/* Makes the manifold of at most four of the candidates. */
-static void set_reduced(const body_pair *p, mo_dvec3 normal, const mo_candidates *candidates,
-                        mo_manifold *manifold) {
+/* Makes the manifold from at most four of the candidates. */
+static void set_reduced_manifold(const body_pair *p, mo_dvec3 normal,
+                                 const mo_candidates *candidates, mo_manifold *manifold) {
   const mo_candidate *kept[MO_MAX_MANIFOLD_POINTS];
   set_manifold(p, normal, kept, mo_reduce_candidates(candidates, kept), manifold);
 }
 
-/* The witness point: a candidate at the closest or deepest points of the bodies. */
+/* A candidate at the closest or deepest points of the bodies, here called the witness point. */
 static mo_candidate witness_of(const body_pair *p, const mo_contact_axis *axis,
                                const mo_contact_feature *a, const mo_contact_feature *b) {
   mo_dvec3 back = mo_dscale(-1.0, axis->normal);
@@ -49,9 +49,8 @@ static void add_witness(const body_pair *p, const mo_contact_axis *axis,
   mo_candidate witness = witness_of(p, axis, a, b);
   mo_candidate_project(axis->normal, &witness);
   if (a->rim_count > 0 || b->rim_count > 0) {
-    /* While the moving point of a rim moves out to it, that point is less deep than the rim. Adding
-     * the face bias here makes up for that, so that the depth does not jump where a body tips over.
-     */
+    /* The fifth contact point of a rim is less deep than the rim until it has moved out to it. The
+     * face bias compensates for that, so that the depth does not jump when a body tips over. */
     witness.separation += mo_contact_face_bias(p->a, p->b);
   }
   for (int i = 0; i < candidates->count; i++) {
@@ -81,8 +80,8 @@ static void find_features(const body_pair *p, mo_dvec3 normal, const mo_supporti
 
 /* Makes the manifold along the normal of the axis, or along its face normal if `face`. Returns
  * false if the clipped features have no point with a separation of at most `min`. */
-static bool clip_along(const body_pair *p, mo_contact_axis *axis, bool face, double min,
-                       mo_manifold *manifold) {
+static bool try_clip_along(const body_pair *p, mo_contact_axis *axis, bool face, double min,
+                           mo_manifold *manifold) {
   const mo_dvec3 normal = face ? axis->face_normal : axis->normal;
   const mo_clip clip = {normal, p->max, p->size, false};
   mo_contact_feature a, b;
@@ -92,7 +91,7 @@ static bool clip_along(const body_pair *p, mo_contact_axis *axis, bool face, dou
     const mo_contact_body *const bodies[2] = {p->a, p->b};
     const double deepest = mo_dmin(min, axis->separation + mo_contact_face_bias(p->a, p->b));
     if (mo_clip_ridges(&clip, bodies, &a, &b, axis->separation, deepest, &candidates)) {
-      set_reduced(p, normal, &candidates, manifold);
+      set_reduced_manifold(p, normal, &candidates, manifold);
       return true;
     }
   }
@@ -106,7 +105,7 @@ static bool clip_along(const body_pair *p, mo_contact_axis *axis, bool face, dou
     mo_contact_axis_find_points(p->a, p->b, axis);
     add_witness(p, axis, &a, &b, &candidates);
   }
-  set_reduced(p, normal, &candidates, manifold);
+  set_reduced_manifold(p, normal, &candidates, manifold);
   return true;
 }
 
@@ -133,12 +132,13 @@ static bool try_best_face(const body_pair *p, mo_dvec3 *separating_axis, mo_mani
   }
   double min = separation + mo_contact_face_bias(p->a, p->b);
   return separation > -INFINITY &&
-         clip_along(p, &axis, true, separation > 0.0 ? min : mo_dmin(min, 0.0), manifold) &&
+         try_clip_along(p, &axis, true, separation > 0.0 ? min : mo_dmin(min, 0.0), manifold) &&
          (min >= 0.0 || mo_contact_overlap_deeper(p->a, p->b, -min));
 }
 
-/* Makes a manifold of the witness point alone. */
-static void set_witness(const body_pair *p, const mo_contact_axis *axis, mo_manifold *manifold) {
+/* Makes a manifold with the witness point as its only point. */
+static void set_witness_manifold(const body_pair *p, const mo_contact_axis *axis,
+                                 mo_manifold *manifold) {
   mo_contact_feature a, b;
   find_features(p, axis->normal, &axis->supports, &a, &b);
   const mo_candidate point = witness_of(p, axis, &a, &b);
@@ -214,8 +214,8 @@ static bool are_apart_along(const body_pair *p, mo_dvec3 axis) {
          mo_contact_separation_along(p->a, p->b, axis) > p->max + MO_CLEAR_SEPARATION * p->size;
 }
 
-/* The largest separation that the deepest clipped point may have. If the bodies overlap, it must
- * overlap, too. */
+/* The largest separation that the deepest clipped point may have: not positive if the bodies
+ * overlap. */
 static double max_separation(const body_pair *p, const mo_contact_axis *axis) {
   return axis->separation <= 0.0 ? MO_TOUCHING_GAP * p->size : p->max;
 }
@@ -230,23 +230,23 @@ static bool clip_features(const body_pair *p, mo_contact_axis *axis, mo_manifold
   const double touching = MO_TOUCHING_GAP * p->size;
   const double deep =
       mo_dmin(axis->separation + bias, axis->separation <= 0.0 ? 0.0 : p->max) + touching;
-  if (axis->has_face && clip_along(p, axis, true, deep, manifold)) {
+  if (axis->has_face && try_clip_along(p, axis, true, deep, manifold)) {
     return true;
   }
   /* Points that are shallower than the overlap of the bodies are accepted only if the axis is
    * certain, so that the deepest point can be added. */
-  if (clip_along(p, axis, false, axis->is_certain ? max_separation(p, axis) : deep, manifold)) {
+  if (try_clip_along(p, axis, false, axis->is_certain ? max_separation(p, axis) : deep, manifold)) {
     return true;
   }
   if (!axis->is_certain) {
     *axis = mo_contact_axis_by_distance(p->a, p->b, p->max);
-    return axis->within_limit && clip_along(p, axis, false, max_separation(p, axis), manifold);
+    return axis->within_limit && try_clip_along(p, axis, false, max_separation(p, axis), manifold);
   }
   return false;
 }
 
-/* As mo_manifold_of. `known`: a separating axis from an earlier call, or zero; `found` receives
- * one, or stays as it is. */
+/* As mo_manifold_of. `known`: a separating axis from an earlier call, or zero. `found` receives a
+ * separating axis if one is found; else it is not changed. */
 static mo_manifold manifold_of_bodies(const mo_contact_body *a, const mo_contact_body *b,
                                       mo_dvec3 reference, double max, mo_dvec3 known,
                                       mo_dvec3 *found) {
@@ -281,7 +281,7 @@ static mo_manifold manifold_of_bodies(const mo_contact_body *a, const mo_contact
   const bool is_ball = a->kind == MO_CORE_POINT || b->kind == MO_CORE_POINT;
   if (!(!is_ball && clip_features(&p, &axis, &manifold)) && axis.within_limit) {
     mo_contact_axis_find_points(a, b, &axis);
-    set_witness(&p, &axis, &manifold);
+    set_witness_manifold(&p, &axis, &manifold);
   }
   return manifold;
 }
@@ -304,6 +304,6 @@ mo_manifold mo_manifold_along(const mo_contact_body *a, const mo_contact_body *b
   MO_ASSERT(mo_is_unit(normal));
   const body_pair p = {a, b, reference, max + MO_TOUCHING_GAP * size, size, false};
   mo_contact_axis axis = {.within_limit = true, .normal = normal};
-  clip_along(&p, &axis, false, p.max, &manifold);
+  try_clip_along(&p, &axis, false, p.max, &manifold);
   return manifold;
 }

@@ -12,35 +12,36 @@
 #include "contact/manifold/reduce.h"
 
 enum {
-  /* The polygon on a rim has ids of corners and edges from here on. Its corners, here called marks,
-   * shape the convex hull, and never become contact points. */
+  /* The end of a cylinder or cone is clipped as a polygon on its rim. The corners and edges of this
+   * polygon have ids from here on. The corners, called marks, count for the convex hull but never
+   * become contact points. */
   FIRST_MARK_ID = 1 << 20,
-  /* How many corners of triangles and crossings of edges are kept. The candidate array has capacity
-   * for these, for 32 corners or marks of the body, its five rim points, two more points, and what
-   * one triangle adds. */
+  /* Up to this many candidates at corners of triangles and at crossings of edges are kept. The
+   * array also has capacity for 32 corners or marks of the body, five rim points, two more points,
+   * and what one triangle adds. */
   MAX_TRIANGLE_CANDIDATES = 32,
 };
 
-static uint32_t body_half(const mo_patch *p, uint64_t id) {
+static uint32_t body_half_of_id(const mo_patch *p, uint64_t id) {
   return p->body_first ? (uint32_t)(id >> 32) : (uint32_t)id;
 }
 
-static uint32_t triangle_half(const mo_patch *p, uint64_t id) {
+static uint32_t triangle_half_of_id(const mo_patch *p, uint64_t id) {
   return p->body_first ? (uint32_t)id : (uint32_t)(id >> 32);
 }
 
-static uint64_t id_of(const mo_patch *p, uint32_t body, uint32_t triangle) {
+static uint64_t make_contact_id(const mo_patch *p, uint32_t body, uint32_t triangle) {
   return p->body_first ? mo_contact_id(body, triangle) : mo_contact_id(triangle, body);
 }
 
 static bool is_mark(const mo_patch *p, const mo_candidate *c) {
   return p->feature.rim_count > 0 &&
-         body_half(p, c->id) >= mo_feature_id(MO_FEATURE_VERTEX, FIRST_MARK_ID);
+         body_half_of_id(p, c->id) >= mo_feature_id(MO_FEATURE_VERTEX, FIRST_MARK_ID);
 }
 
 /* Whether a candidate is at a corner of the body, or at a point of its rim. */
 static bool is_body_corner(const mo_patch *p, const mo_candidate *c) {
-  return body_half(p, c->id) >> 30 == MO_FEATURE_VERTEX && !is_mark(p, c);
+  return body_half_of_id(p, c->id) >> 30 == MO_FEATURE_VERTEX && !is_mark(p, c);
 }
 
 static double size_of(const mo_patch *p) {
@@ -71,7 +72,7 @@ void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
   p->deepest.separation = INFINITY;
   p->candidates.count = 0;
   for (uint32_t i = 0; i < MO_MAX_OUTLINE_CORNERS && p->feature.rim_count > 0; i++) {
-    /* this id + 1 is that of a crossing inwards */
+    /* The id of a crossing where this edge enters a triangle is greater by 1. */
     p->feature.edge[i] = mo_feature_id(MO_FEATURE_EDGE, FIRST_MARK_ID + 2 * i);
   }
 }
@@ -79,7 +80,7 @@ void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
 bool mo_patch_covers_body(const mo_patch *p) {
   const mo_contact_feature *f = &p->feature;
   int corners = f->rim_count > 0 ? f->rim_count : f->count;
-  /* a single corner is the lowest point */
+  /* If the feature is a single corner, that is the lowest point. */
   return p->has_lowest && (corners == 1 || p->corner_count == corners);
 }
 
@@ -100,13 +101,13 @@ static bool candidate_over_triangle(const mo_patch *p, const mo_contact_body *tr
   double height = mo_ddot(plane, mo_dsub(c[0], point)) / along;
   candidate->position = mo_dadd(point, mo_dscale(0.5 * height, p->normal));
   candidate->separation = p->body_first ? height : -height;
-  candidate->id = id_of(p, id, mo_feature_id(MO_FEATURE_FACE, 0));
+  candidate->id = make_contact_id(p, id, mo_feature_id(MO_FEATURE_FACE, 0));
   mo_candidate_project(p->normal, candidate);
   return true;
 }
 
-/* Adds a candidate. Candidates of several triangles at one place are merged: a corner of the body
- * wins, else the one whose id comes first. */
+/* Adds a candidate. Candidates of several triangles at the same place are merged: the one at a
+ * corner of the body is kept, else the one whose id comes first. */
 static void add_candidate(mo_patch *p, mo_candidate c) {
   mo_candidates *to = &p->candidates;
   bool own = is_body_corner(p, &c);
@@ -131,14 +132,14 @@ static void add_candidate(mo_patch *p, mo_candidate c) {
 }
 
 /* Whether b is to the right of the line from a to c by more than `slack`. */
-static bool is_outside(const mo_candidate *a, const mo_candidate *b, const mo_candidate *c,
-                       double slack) {
+static bool is_right_of_line(const mo_candidate *a, const mo_candidate *b, const mo_candidate *c,
+                             double slack) {
   double dx = c->x - a->x, dy = c->y - a->y;
   return dy * (b->x - a->x) - dx * (b->y - a->y) > slack * sqrt(dx * dx + dy * dy);
 }
 
-/* Marks the corners of the convex hull (monotone chain; Andrew 1979), without those that are closer
- * than `slack` to the line between their neighbours. */
+/* Sets `on_hull` for the corners of the convex hull (monotone chain; Andrew 1979), except those
+ * that are closer than `slack` to the line between their neighbours. */
 static void find_hull(const mo_candidates *of, double slack, bool *on_hull) {
   const mo_candidate *sorted[MO_MAX_CANDIDATES], *chain[MO_MAX_CANDIDATES];
   for (int i = 0; i < of->count; i++) {
@@ -156,7 +157,7 @@ static void find_hull(const mo_candidates *of, double slack, bool *on_hull) {
     int count = 0;
     for (int i = 0; i < of->count; i++) {
       const mo_candidate *next = sorted[side == 0 ? i : of->count - 1 - i];
-      while (count > 1 && !is_outside(chain[count - 2], chain[count - 1], next, slack)) {
+      while (count > 1 && !is_right_of_line(chain[count - 2], chain[count - 1], next, slack)) {
         count--;
       }
       chain[count++] = next;
@@ -194,18 +195,18 @@ static void drop_inner_candidates(mo_patch *p) {
   c->count = count;
 }
 
-/* Adds a candidate with one triangle, with its vertex and edge ids made unique within the mesh. */
+/* Adds a candidate of triangle `index`, after making its vertex and edge ids unique in the mesh. */
 static void add_mesh_candidate(mo_patch *p, mo_candidate c, uint32_t index) {
-  uint32_t triangle = triangle_half(p, c.id);
+  uint32_t triangle = triangle_half_of_id(p, c.id);
   if (triangle >> 30 != MO_FEATURE_FACE) {
-    c.id = id_of(p, body_half(p, c.id), triangle + 3 * index);
+    c.id = make_contact_id(p, body_half_of_id(p, c.id), triangle + 3 * index);
   }
   p->deepest = c.separation < p->deepest.separation ? c : p->deepest;
   add_candidate(p, c);
 }
 
-/* Adds corner i of the body's feature if it lies over a triangle. Returns whether it does and is
- * near. */
+/* Adds corner i of the body's feature if it lies over a triangle. Returns whether it was added and
+ * is at most `max` away. */
 static bool add_corner(mo_patch *p, const mo_contact_body *triangle, int i) {
   const mo_contact_feature *f = &p->feature;
   bool round = f->rim_count > 0;
@@ -263,7 +264,7 @@ bool mo_patch_add_triangle(mo_patch *p, const mo_contact_body *triangle, uint32_
   return near;
 }
 
-/* Adds a candidate, or replaces that of the same id. */
+/* Adds a candidate, or replaces the candidate with the same id. */
 static void replace_or_add(mo_candidates *to, const mo_candidate *c) {
   int i = 0;
   while (i < to->count && to->items[i].id != c->id) {

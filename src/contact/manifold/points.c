@@ -20,7 +20,7 @@ void mo_clip_features(const mo_clip *clip, const mo_contact_feature *a, const mo
 
 static void set_point(const mo_point_frame *frame, const mo_candidate *from,
                       mo_manifold_point *point) {
-  const mo_dvec3 none = {0.0, 0.0, 0.0}; /* 0 + -0 is 0 */
+  const mo_dvec3 none = {0.0, 0.0, 0.0}; /* adding 0 turns -0 to 0 */
   point->position = mo_narrow(mo_dadd(none, mo_dadd(frame->reference, from->position)));
   point->anchor_a = mo_narrow(mo_dadd(none, mo_dsub(from->position, frame->origin_a)));
   point->anchor_b = mo_narrow(mo_dadd(none, mo_dsub(from->position, frame->origin_b)));

@@ -18,7 +18,8 @@ void mo_manifold_set(mo_manifold *manifold, const mo_point_frame *frame, mo_dvec
  * face. `size` is the size of the body, for tolerances. */
 uint32_t mo_contact_supporting_id(const mo_contact_feature *f, mo_dvec3 n, double size);
 
-/* If that is an edge: its index in the outline. Else negative. */
+/* The index in the outline of the edge that supports the body along n; negative if a vertex or the
+ * whole face does. */
 int mo_contact_supporting_edge(const mo_contact_feature *f, mo_dvec3 n, double size);
 
 #endif

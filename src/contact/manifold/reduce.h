@@ -34,11 +34,11 @@
 #include "contact/manifold/clip.h"
 #include "math/four.h"
 
-/* The factor by which an area must be larger to replace the one before. */
+/* The factor by which an area must be larger to replace the best one so far. */
 #define MO_MIN_AREA_GAIN 1.0625
-/* A corner is the first candidate whose distance from the diagonal is at least this fraction of the
- * greatest distance. This is closer to 1 than MO_MIN_AREA_GAIN is, so that areas grow in each step
- * of the search. */
+/* As corner of a quadrilateral, the first candidate is chosen whose distance from the diagonal is
+ * at least this fraction of the greatest distance. It is closer to 1 than MO_MIN_AREA_GAIN, so that
+ * areas grow in each step of the search. */
 #define MO_NEARLY_FARTHEST_FRACTION 0.96875
 /* Fraction of the square of the extent. Smaller differences of areas are rounding errors. */
 #define MO_AREA_NOISE 0x1p-40
@@ -63,13 +63,14 @@ typedef struct mo_diagonal {
   mo_d4 area[MO_MAX_CANDIDATE_GROUPS];
 } mo_diagonal;
 
+/* A quadrilateral of four candidates. */
 typedef struct mo_quad {
-  double area; /* twice */
-  /* the two ends of a diagonal, then one corner on either side */
+  double area; /* twice its area */
+  /* candidate indices: the two ends of a diagonal, then one corner on either side */
   int corner[MO_MAX_MANIFOLD_POINTS];
 } mo_quad;
 
-/* A coordinate or separation of candidate i. */
+/* Component i of an array in groups of four: a coordinate or separation of candidate i. */
 static inline double mo_candidate_value(const mo_d4 *of, int i) {
   return of[i >> 2][i & 3];
 }

@@ -12,14 +12,14 @@
 #include "contact/body/limits.h"
 #include "contact/manifold/points.h"
 
-enum { MAX_POLYGON_CORNERS = 2 * MO_MAX_OUTLINE_CORNERS + 2, SEPARATION_LIMIT = 2 };
+enum { MAX_POLYGON_CORNERS = 2 * MO_MAX_OUTLINE_CORNERS + 2, SEPARATION_LIMIT_SOURCE = 2 };
 
-/* Fractions of the extent of all candidates. Candidates closer than the first are neighbours; a
- * neighbour that is deeper by the second replaces a candidate; depths that differ by less than the
- * third are the same. */
+/* Fractions of the extent of all candidates. Candidates closer than `neighbor_fraction` are
+ * neighbours. A neighbour that is deeper by `deeper_fraction` replaces a candidate. Depths that
+ * differ by less than `same_depth_fraction` are equal. */
 static const double neighbor_fraction = 0x1p-4, deeper_fraction = 0x1p-10,
                     same_depth_fraction = 0x1p-20;
-/* The factor by which a distance or area must be larger than those before it to replace them. */
+/* The factor by which a distance or area must be larger to replace the best one so far. */
 static const double min_gain = 1.0625;
 
 /* The faces beside the edge at which a body is supported: one or two. */
@@ -28,17 +28,17 @@ typedef struct ridge {
   const mo_contact_feature *face[2];
   mo_contact_feature second_face; /* face[1], if there is one */
   int face_count;
-  int edge;       /* its index in the outline of face[0] */
+  int edge;       /* index of the edge in the outline of face[0] */
   mo_dvec3 along; /* from one end of the edge to the other */
-  double slope;   /* the smallest of its faces, relative to the plane perpendicular to the normal */
+  double slope;   /* smallest slope of its faces against the plane perpendicular to the normal */
 } ridge;
 
 /* A corner of a polygon, and the edge from there to the next. */
 typedef struct corner {
   double x, y;
-  int source; /* 0 or 1: an edge of that body's face; SEPARATION_LIMIT: where the separation is
-                 `max` */
-  int edge;   /* its index in the outline of the face */
+  int source; /* 0 or 1: an edge of that body's face; SEPARATION_LIMIT_SOURCE: where the separation
+                 is `max` */
+  int edge;   /* index of that edge in the outline of the face */
 } corner;
 
 typedef struct polygon {
@@ -51,16 +51,16 @@ typedef struct affine_2d {
   double a, b, c;
 } affine_2d;
 
-static double value_at(const affine_2d *f, double x, double y) {
+static double affine_value_at(const affine_2d *f, double x, double y) {
   return f->a * x + f->b * y + f->c;
 }
 
-/* A pair of faces, or of a face and a line, as projected along the normal. */
+/* Two faces, or a face and a line, that are clipped as projected along the normal. */
 typedef struct face_pair {
   const mo_clip *clip;
   mo_contact_frame frame;
   const mo_contact_feature *face[2];
-  affine_2d height[2]; /* of the planes of the faces; of a line, along it */
+  affine_2d height[2]; /* height of each face's plane; for a line, the height along it */
   double winding[2];   /* 1: counter-clockwise */
   mo_candidates *candidates;
 } face_pair;
@@ -71,8 +71,8 @@ static double face_slope(mo_dvec3 face, mo_dvec3 n) {
 }
 
 /* Finds the edge at which a body is supported. `n` points out of the body. */
-static bool set_edge(ridge *r, const mo_contact_body *body, const mo_contact_feature *f,
-                     mo_dvec3 n) {
+static bool find_supporting_edge(ridge *r, const mo_contact_body *body, const mo_contact_feature *f,
+                                 mo_dvec3 n) {
   r->edge = mo_contact_supporting_edge(f, n, body->size);
   if (r->edge < 0) {
     return false;
@@ -83,8 +83,8 @@ static bool set_edge(ridge *r, const mo_contact_body *body, const mo_contact_fea
   return mo_dlength(r->along) > 0.0;
 }
 
-/* Finds the faces beside the edge. A line has none, and no slope that matters. */
-static void set_faces(ridge *r, mo_dvec3 n) {
+/* Finds the faces beside the edge. A line has no faces, and its slope does not matter. */
+static void find_faces_beside_edge(ridge *r, mo_dvec3 n) {
   const mo_contact_feature *f = r->face[0];
   r->face_count = 1;
   r->slope = INFINITY;
@@ -132,20 +132,21 @@ static void set_height(face_pair *o, int which) {
 }
 
 /* Keeps the part of a polygon or segment where a function is not positive (Sutherland and Hodgman
- * 1974). `of` and `edge` are set for the new edge. */
+ * 1974). The new edge gets `of` as its source, and the index `edge`. */
 static void clip_polygon(polygon *p, const affine_2d *f, int of, int edge) {
   polygon kept;
   kept.count = 0;
   for (int i = 0; i < p->count; i++) {
     const corner *c = &p->corners[i], *next = &p->corners[i + 1 == p->count ? 0 : i + 1];
-    const double here = value_at(f, c->x, c->y), there = value_at(f, next->x, next->y);
+    const double here = affine_value_at(f, c->x, c->y),
+                 there = affine_value_at(f, next->x, next->y);
     if (here <= 0.0) {
       kept.corners[kept.count++] = *c;
     }
     if ((here <= 0.0) != (there <= 0.0) && kept.count < MAX_POLYGON_CORNERS) {
       const double t = here / (here - there);
       corner cut = {c->x + t * (next->x - c->x), c->y + t * (next->y - c->y), c->source, c->edge};
-      if (here <= 0.0) { /* leaves: the new edge begins */
+      if (here <= 0.0) { /* the polygon leaves the kept side: the new edge begins here */
         cut.source = of;
         cut.edge = edge;
       }
@@ -164,17 +165,17 @@ static uint32_t shared_vertex(const mo_contact_feature *f, int first, int second
 }
 
 /* The id of a corner of a polygon, between the edges `before` and `after`. */
-static uint64_t id_between(const face_pair *o, const corner *before, const corner *after) {
+static uint64_t id_of_corner(const face_pair *o, const corner *before, const corner *after) {
   const mo_contact_feature *const *face = o->face;
   uint32_t half[2] = {face[0]->face, face[1]->face};
   if (before->source == after->source) {
-    if (before->source != SEPARATION_LIMIT) {
+    if (before->source != SEPARATION_LIMIT_SOURCE) {
       half[before->source] = shared_vertex(face[before->source], before->edge, after->edge);
     }
   } else {
     for (int i = 0; i < 2; i++) {
       const corner *c = i == 0 ? before : after;
-      if (c->source != SEPARATION_LIMIT) {
+      if (c->source != SEPARATION_LIMIT_SOURCE) {
         half[c->source] = face[c->source]->edge[c->edge];
       }
     }
@@ -214,17 +215,19 @@ static void add_candidate_at(const face_pair *o, double x, double y, const doubl
 }
 
 static void add_candidate(const face_pair *o, double x, double y, uint64_t id) {
-  const double height[2] = {value_at(&o->height[0], x, y), value_at(&o->height[1], x, y)};
+  const double height[2] = {affine_value_at(&o->height[0], x, y),
+                            affine_value_at(&o->height[1], x, y)};
   add_candidate_at(o, x, y, height, id);
 }
 
+/* A function that is not positive where the separation is at most `max`. */
 static affine_2d separation_beyond_max(const face_pair *o) {
   return (affine_2d){o->height[1].a - o->height[0].a, o->height[1].b - o->height[0].b,
                      o->height[1].c - o->height[0].c - o->clip->max};
 }
 
-/* Negative on the inner side of an edge of a face. */
-static affine_2d beyond_edge(const face_pair *o, int which, int edge) {
+/* A function that is negative on the inner side of an edge of a face. */
+static affine_2d distance_beyond_edge(const face_pair *o, int which, int edge) {
   const mo_contact_feature *f = o->face[which];
   const mo_dvec3 start = f->outline[edge],
                  along = mo_dsub(f->outline[(edge + 1) % f->count], start);
@@ -240,26 +243,26 @@ static void set_polygon(const face_pair *o, int which, polygon *p) {
   }
 }
 
-/* Adds the corners of the part that two faces have in common and where they are close enough. */
+/* Adds the corners of the intersection of two faces, cut where the separation exceeds `max`. */
 static void clip_faces(const face_pair *o) {
   polygon p;
   set_polygon(o, 0, &p);
   for (int i = 0; i < o->face[1]->count; i++) {
-    const affine_2d beyond = beyond_edge(o, 1, i);
+    const affine_2d beyond = distance_beyond_edge(o, 1, i);
     clip_polygon(&p, &beyond, 1, i);
   }
   const affine_2d separation = separation_beyond_max(o);
-  clip_polygon(&p, &separation, SEPARATION_LIMIT, 0);
+  clip_polygon(&p, &separation, SEPARATION_LIMIT_SOURCE, 0);
   for (int i = 0; i < p.count; i++) {
     const corner *before = &p.corners[i == 0 ? p.count - 1 : i - 1], *c = &p.corners[i];
-    add_candidate(o, c->x, c->y, id_between(o, before, c));
+    add_candidate(o, c->x, c->y, id_of_corner(o, before, c));
   }
 }
 
 /* A part of a line. */
 typedef struct line_part {
   double end[2];  /* parameters, from 0 at one end of the line to 1 at the other */
-  uint64_t id[2]; /* of the contact points there */
+  uint64_t id[2]; /* ids of the contact points at the ends */
 } line_part;
 
 /* Keeps the part of a line where a function is not positive; `from` and `to` are its values at the
@@ -286,7 +289,8 @@ static uint64_t point_id(int line, uint32_t of_line, uint32_t of_face) {
 /* The radius of curvature of a body across a line on its surface, at a point of the line: of an
  * ellipse with the conjugate radii u and v, seen along the line, it is |u x v|^2 / h^3, where h is
  * how far the ellipse reaches along the normal. 0 if the body is not curved there. */
-static double radius_across(const mo_contact_body *body, mo_dvec3 along, mo_dvec3 n, mo_dvec3 at) {
+static double curvature_radius_across(const mo_contact_body *body, mo_dvec3 along, mo_dvec3 n,
+                                      mo_dvec3 at) {
   if (body->kind != MO_CORE_CYLINDER && body->kind != MO_CORE_CONE) {
     return body->ball;
   }
@@ -300,14 +304,15 @@ static double radius_across(const mo_contact_body *body, mo_dvec3 along, mo_dvec
   return h > 0.0 ? fmax(width, 0.0) * area * area / (h * h * h) + body->ball : 0.0;
 }
 
-/* Adds the ends of the part of a line that is over a face and close enough. A round body with that
- * line touches the face only some way inside of the edge; nearer to the edge, it touches that. */
+/* Adds the ends of the part of a line of a round body that is over a face and close enough. The
+ * body touches the face only at some distance from the edge; nearer to the edge it touches the
+ * edge. */
 static void clip_line(const face_pair *o, int which, const ridge r[2]) {
   const mo_contact_feature *line = o->face[which], *face = o->face[1 - which];
   const mo_dvec3 n = o->frame.n,
                  middle = mo_dscale(0.5, mo_dadd(line->outline[0], line->outline[1]));
   const double up = mo_ddot(face->normal, n), lean = sqrt(fmax(1.0 - up * up, 0.0));
-  const double inside = lean * radius_across(r[which].body, r[which].along, n, middle);
+  const double inside = lean * curvature_radius_across(r[which].body, r[which].along, n, middle);
   const uint32_t edge = r[1 - which].face[0]->edge[r[1 - which].edge];
   const double x[2] = {x_of(o, line->outline[0]), x_of(o, line->outline[1])};
   const double y[2] = {y_of(o, line->outline[0]), y_of(o, line->outline[1])};
@@ -315,12 +320,13 @@ static void clip_line(const face_pair *o, int which, const ridge r[2]) {
       {0.0, 1.0},
       {point_id(which, line->vertex[0], face->face), point_id(which, line->vertex[1], face->face)}};
   for (int i = 0; i <= face->count; i++) {
-    affine_2d f = i < face->count ? beyond_edge(o, 1 - which, i) : separation_beyond_max(o);
+    affine_2d f =
+        i < face->count ? distance_beyond_edge(o, 1 - which, i) : separation_beyond_max(o);
     const uint32_t of_face = i < face->count ? face->edge[i] : face->face;
     if (i < face->count && of_face == edge) {
       f.c += inside * sqrt(f.a * f.a + f.b * f.b);
     }
-    if (!clip_line_part(&p, value_at(&f, x[0], y[0]), value_at(&f, x[1], y[1]),
+    if (!clip_line_part(&p, affine_value_at(&f, x[0], y[0]), affine_value_at(&f, x[1], y[1]),
                         point_id(which, line->edge[0], of_face))) {
       return;
     }
@@ -333,21 +339,23 @@ static void clip_line(const face_pair *o, int which, const ridge r[2]) {
 /* An edge, and the line of a round body that crosses it or passes by. How far the line is beside
  * the edge and above it are linear functions of a parameter from end to end of the edge. */
 typedef struct edge_line_pair {
-  double start[2], along[2]; /* of the edge, in the frame */
-  double aside, aside_rate;  /* distance beside the edge: at its start, and per unit of parameter */
-  double above, above_rate;  /* the same of the height above it */
-  double radius;             /* of the body */
+  double start[2], along[2]; /* start and direction of the edge, in the frame */
+  /* distance of the line beside the edge: at the start of the edge, and per unit of parameter */
+  double aside, aside_rate;
+  /* height of the line above the edge, likewise */
+  double above, above_rate;
+  double radius; /* of the round body around its line */
 } edge_line_pair;
 
-/* How far the body is above the edge. */
+/* The gap between the round body and the edge at parameter t. */
 static double gap_at(const edge_line_pair *p, double t) {
   const double aside = p->aside + t * p->aside_rate;
   const double rest = fmax(p->radius * p->radius - aside * aside, 0.0);
   return p->above + t * p->above_rate + aside * aside / (p->radius + sqrt(rest));
 }
 
-/* Keeps the part where the gap is not larger than `max`: there the circle around the line with
- * that much more radius reaches the edge. Returns false if nothing is left. */
+/* Keeps the part of the edge where the gap is at most `max`: there a circle around the line, with
+ * its radius larger by `max`, reaches the edge. Returns false if nothing is left. */
 static bool clip_to_gap(const edge_line_pair *p, double max, double end[2]) {
   const double high = p->above + p->radius - max;
   const double a = p->aside_rate * p->aside_rate + p->above_rate * p->above_rate,
@@ -362,9 +370,9 @@ static bool clip_to_gap(const edge_line_pair *p, double max, double end[2]) {
   return a == 0.0 && c <= 0.0;
 }
 
-/* Adds the ends of what an edge and the line of a round body have in common, seen along the normal,
- * and where they cross. The body curves away from its line, but the faces beside the edge fall off
- * faster: so it is the edge that is closest to the body, some way beside the line. */
+/* Adds the ends of the part where an edge and a round body are close enough, seen along the normal,
+ * and the point where the edge crosses the body's line. The body curves away from its line, but the
+ * faces beside the edge fall off faster, so the edge is the part closest to the body. */
 static void clip_edge_with_round_body(const face_pair *o, const ridge *line, const ridge *edge,
                                       int which) {
   const mo_contact_feature *l = line->face[0], *f = edge->face[0];
@@ -387,8 +395,8 @@ static void clip_edge_with_round_body(const face_pair *o, const ridge *line, con
   p.aside = aside[0] - t[0] * p.aside_rate;
   p.above_rate = (above[1] - above[0]) / (t[1] - t[0]);
   p.above = above[0] - t[0] * p.above_rate;
-  p.radius = radius_across(line->body, line->along, n,
-                           mo_dscale(0.5, mo_dadd(l->outline[0], l->outline[1])));
+  p.radius = curvature_radius_across(line->body, line->along, n,
+                                     mo_dscale(0.5, mo_dadd(l->outline[0], l->outline[1])));
   const int lower = t[0] <= t[1] ? 0 : 1;
   double end[2] = {fmax(t[lower], 0.0), fmin(t[1 - lower], 1.0)};
   if (!(p.radius > 0.0) || !clip_to_gap(&p, o->clip->max, end) || !(end[0] <= end[1])) {
@@ -401,7 +409,7 @@ static void clip_edge_with_round_body(const face_pair *o, const ridge *line, con
     uint32_t of_line = l->edge[0], of_edge = f->edge[edge->edge];
     if (i < 2 && at[i] == (double)i) {
       of_edge = f->vertex[i == 0 ? edge->edge : last];
-    } else if (i < 2) { /* the end of the line, or where the gap is too large, before that */
+    } else if (i < 2) { /* the end of the line, or the gap becomes too large before it */
       of_line = l->vertex[line_end];
       of_edge = at[i] == t[line_end] ? of_edge : f->face;
     }
@@ -426,9 +434,9 @@ static void clip_face_pair(face_pair *o, const ridge r[2], const mo_contact_feat
   }
 }
 
-/* Adds the ends of what two edges have in common if they lie on one line, seen along the normal.
- * Where each body has a face on one side of that line only, rounding decides which part of the line
- * the polygons have in common. */
+/* If two edges lie on one line, seen along the normal, adds the ends of their overlap. Clipping of
+ * faces does not do that reliably: if the faces lie on opposite sides of the line, rounding decides
+ * what they have in common. */
 static void add_collinear_edge_ends(const face_pair *o, const ridge r[2]) {
   const mo_dvec3 n = o->frame.n;
   for (int which = 0; which < 2; which++) {
@@ -494,9 +502,9 @@ static int deepest_near(const mo_candidates *c, int at, double reach, double mar
   return deepest;
 }
 
-/* The candidates that are farthest from the line from p to q on either side, the farther one first,
- * or among nearly equal ones that whose id comes first: which side is left depends on which body is
- * A. p where there is none. */
+/* Finds the candidate on either side that is farthest from the line from p to q; p if that side is
+ * empty. The farther one comes first, or of nearly equal ones the one whose id comes first, as left
+ * and right depend on which body is A. */
 static void find_farthest_from_line(const mo_candidates *c, int p, int q, int found[2]) {
   const mo_candidate *from = &c->items[p];
   const double x = c->items[q].x - from->x, y = c->items[q].y - from->y;
@@ -518,8 +526,8 @@ static void find_farthest_from_line(const mo_candidates *c, int p, int q, int fo
 }
 
 /* Keeps the two candidates that are farthest apart, the deepest one, and one or two that are far
- * from the line between the ends. Along a narrow strip, its deepest points replace the corners
- * beside them, which are nearly too far apart. */
+ * from the line between the ends. Along a narrow strip, deeper points replace neighbouring corners,
+ * whose separation is nearly too large. */
 static void reduce_ridge_candidates(mo_candidates *c, mo_candidates *to) {
   int end[2] = {0, 0};
   find_farthest_pair(c, end);
@@ -562,8 +570,8 @@ bool mo_clip_ridges(const mo_clip *clip, const mo_contact_body *const bodies[2],
                     double deepest, mo_candidates *candidates) {
   ridge r[2];
   if (!(has_edges_between_faces(bodies[0]) || has_edges_between_faces(bodies[1])) ||
-      (a->count < 3 && b->count < 3) || !set_edge(&r[0], bodies[0], a, clip->normal) ||
-      !set_edge(&r[1], bodies[1], b, mo_dscale(-1.0, clip->normal))) {
+      (a->count < 3 && b->count < 3) || !find_supporting_edge(&r[0], bodies[0], a, clip->normal) ||
+      !find_supporting_edge(&r[1], bodies[1], b, mo_dscale(-1.0, clip->normal))) {
     return false;
   }
   const double lengths[2] = {mo_dlength(r[0].along), mo_dlength(r[1].along)};
@@ -571,8 +579,8 @@ bool mo_clip_ridges(const mo_clip *clip, const mo_contact_body *const bodies[2],
   if (!(sine < MO_RIDGE_MAX_SINE)) {
     return false;
   }
-  set_faces(&r[0], clip->normal);
-  set_faces(&r[1], mo_dscale(-1.0, clip->normal));
+  find_faces_beside_edge(&r[0], clip->normal);
+  find_faces_beside_edge(&r[1], mo_dscale(-1.0, clip->normal));
   if (!mo_ridge_contact_is_long(sine, fmin(r[0].slope, r[1].slope), clip->max - separation,
                                 0.5 * fmin(lengths[0], lengths[1]))) {
     return false;

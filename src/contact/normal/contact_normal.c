@@ -15,7 +15,7 @@ static mo_dvec3 any_perpendicular(mo_dvec3 v) {
   return mo_dunit(mo_dcross(v, mo_most_perpendicular_axis(v)));
 }
 
-/* Points and segments. */
+/* --- points and segments --- */
 
 static bool has_line_core(const mo_contact_body *body) {
   return (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT) && body->ellipsoid == 0.0;
@@ -28,7 +28,7 @@ static line line_of(const mo_contact_body *body) {
                 body->kind == MO_CORE_SEGMENT ? body->axis[0] : mo_dvec(0.0, 0.0, 0.0)};
 }
 
-static mo_dvec3 half_of(const mo_contact_body *body) {
+static mo_dvec3 half_vector_of(const mo_contact_body *body) {
   return line_of(body).half;
 }
 
@@ -38,7 +38,8 @@ static double clamp(double x) {
 
 /* Replaces the closest points by those at parameter s of line a and t of line b, if these are
  * closer. */
-static void keep_closer(line a, line b, double s, double t, double *min, mo_dvec3 points[2]) {
+static void keep_closer_points(line a, line b, double s, double t, double *min,
+                               mo_dvec3 points[2]) {
   mo_dvec3 p = mo_dadd(a.center, mo_dscale(s, a.half));
   mo_dvec3 q = mo_dadd(b.center, mo_dscale(t, b.half));
   double distance = mo_dlength(mo_dsub(q, p));
@@ -59,12 +60,12 @@ double mo_contact_closest_of_lines(line a, line b, mo_dvec3 points[2]) {
   if (square > 0x1p-60 * dd * ee) {
     double s = mo_ddot(mo_dcross(r, e), turn) / square, t = mo_ddot(mo_dcross(r, d), turn) / square;
     if (fabs(s) <= 1.0 && fabs(t) <= 1.0) {
-      keep_closer(a, b, s, t, &min, points);
+      keep_closer_points(a, b, s, t, &min, points);
     }
   }
   for (double end = -1.0; end <= 1.0; end += 2.0) {
-    keep_closer(a, b, end, ee > 0.0 ? clamp((end * de - re) / ee) : 0.0, &min, points);
-    keep_closer(a, b, dd > 0.0 ? clamp((end * de + rd) / dd) : 0.0, end, &min, points);
+    keep_closer_points(a, b, end, ee > 0.0 ? clamp((end * de - re) / ee) : 0.0, &min, points);
+    keep_closer_points(a, b, dd > 0.0 ? clamp((end * de + rd) / dd) : 0.0, end, &min, points);
   }
   return min;
 }
@@ -78,7 +79,7 @@ static mo_contact_axis axis_of_lines(const mo_contact_body *a, const mo_contact_
   axis.normal = mo_dunit(mo_dsub(axis.points[1], axis.points[0]));
   if (!(distance > MO_ACCURATE_NORMAL_DISTANCE * (a->size + b->size))) {
     /* the lines cross or overlap */
-    mo_dvec3 d = half_of(a), e = half_of(b);
+    mo_dvec3 d = half_vector_of(a), e = half_vector_of(b);
     mo_dvec3 normal = mo_dcross(d, e);
     if (!(mo_dlength(normal) > 0x1p-30 * mo_dlength(d) * mo_dlength(e))) {
       normal = mo_dlength(d) >= mo_dlength(e) ? any_perpendicular(d) : any_perpendicular(e);
@@ -95,7 +96,7 @@ static mo_contact_axis axis_of_lines(const mo_contact_body *a, const mo_contact_
   return axis;
 }
 
-/* Points and segments with boxes and triangles. */
+/* --- points and segments with boxes and triangles --- */
 
 bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 *closest) {
   double square[3], c[3] = {0.0, 0.0, 0.0};
@@ -129,7 +130,7 @@ typedef struct line_in_box_frame {
 /* Half of the derivative of the squared distance from the box to the point at t. It never
  * decreases, as the squared distance is convex, and is linear between the values of t at which the
  * segment passes a plane of a side of the box. */
-static double slope_at(const line_in_box_frame *l, double t) {
+static double squared_distance_slope(const line_in_box_frame *l, double t) {
   double slope = 0.0;
   for (int i = 0; i < 3; i++) {
     const double x = l->center[i] + t * l->half[i];
@@ -140,8 +141,9 @@ static double slope_at(const line_in_box_frame *l, double t) {
 }
 
 /* The t of a point of the segment that is closest to the box. */
-static double closest_to_box(const line_in_box_frame *l) {
-  double low = -1.0, high = 1.0, slope_low = slope_at(l, low), slope_high = slope_at(l, high);
+static double parameter_closest_to_box(const line_in_box_frame *l) {
+  double low = -1.0, high = 1.0, slope_low = squared_distance_slope(l, low),
+         slope_high = squared_distance_slope(l, high);
   if (slope_low >= 0.0 || slope_high <= 0.0) {
     return slope_low >= 0.0 ? low : high;
   }
@@ -149,7 +151,7 @@ static double closest_to_box(const line_in_box_frame *l) {
     const double side = i < 3 ? l->size[i] : -l->size[i - 3];
     const double t = (side - l->center[i % 3]) / l->half[i % 3];
     if (t > low && t < high) {
-      const double slope = slope_at(l, t);
+      const double slope = squared_distance_slope(l, t);
       *(slope < 0.0 ? &low : &high) = t;
       *(slope < 0.0 ? &slope_low : &slope_high) = slope;
     }
@@ -170,7 +172,7 @@ static bool closest_of_line_and_box(line l, const mo_contact_body *box, mo_dvec3
     at.center[i] = mo_ddot(box->axis[i], center) / at.size[i];
     at.half[i] = mo_ddot(box->axis[i], l.half) / at.size[i];
   }
-  const mo_dvec3 along = mo_dscale(closest_to_box(&at), l.half);
+  const mo_dvec3 along = mo_dscale(parameter_closest_to_box(&at), l.half);
   if (!mo_contact_closest_of_box(box->axis, mo_dadd(center, along), &points[1])) {
     return false;
   }
@@ -180,7 +182,7 @@ static bool closest_of_line_and_box(line l, const mo_contact_body *box, mo_dvec3
 }
 
 /* Whether a segment intersects a triangle. */
-static bool crosses_triangle(line l, const mo_dvec3 corner[3]) {
+static bool line_crosses_triangle(line l, const mo_dvec3 corner[3]) {
   mo_dvec3 start = mo_dsub(l.center, l.half), along = mo_dscale(2.0, l.half);
   mo_dvec3 e = mo_dsub(corner[1], corner[0]), f = mo_dsub(corner[2], corner[0]);
   mo_dvec3 normal = mo_dcross(e, f), from = mo_dsub(start, corner[0]);
@@ -195,10 +197,10 @@ static bool crosses_triangle(line l, const mo_dvec3 corner[3]) {
 
 /* The closest points of a segment (or point) and a triangle. Where they intersect, both are set to
  * the same point. */
-static double closest_of_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 points[2]) {
+static double closest_of_line_and_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 points[2]) {
   const int ends = mo_ddot(l.half, l.half) > 0.0 ? 2 : 1;
   double min = INFINITY;
-  if (ends == 2 && crosses_triangle(l, corner)) {
+  if (ends == 2 && line_crosses_triangle(l, corner)) {
     points[0] = points[1] = l.center;
     return 0.0;
   }
@@ -224,9 +226,9 @@ static double closest_of_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 poi
   return min;
 }
 
-/* The distance of the cores of `l` and `other` where a special method exists. A closed form: a
- * point or segment with a triangle or box. By mo_cylinder_cone_gap: a cylinder or cone with a body
- * that has corners. Returns false for all other pairs. */
+/* The distance of the cores of two bodies by a special method: a closed form for a point or segment
+ * (`l`) with a triangle or box, mo_cylinder_cone_gap for a cylinder or cone with a body that has
+ * corners. Returns false for all other pairs. */
 static bool gap_of_special_pair(const mo_contact_body *l, const mo_contact_body *other,
                                 double limit, mo_convex_gap *gap) {
   mo_dvec3 points[2] = {l->center};
@@ -237,7 +239,7 @@ static bool gap_of_special_pair(const mo_contact_body *l, const mo_contact_body 
     return false;
   }
   if (other->kind == MO_CORE_TRIANGLE) {
-    gap->distance = closest_of_triangle(line_of(l), other->core.corners, points);
+    gap->distance = closest_of_line_and_triangle(line_of(l), other->core.corners, points);
   } else if (other->kind == MO_CORE_BOX && l->kind == MO_CORE_POINT &&
              mo_contact_closest_of_box(other->axis, mo_dsub(l->center, other->center),
                                        &points[1])) {
@@ -255,10 +257,10 @@ static bool gap_of_special_pair(const mo_contact_body *l, const mo_contact_body 
   return true;
 }
 
-/* Any bodies. */
+/* --- any bodies --- */
 
-/* The distance of the cores, or any distance above the limit if they are farther apart. Negative
- * where the penetration depth along the normal is known already. */
+/* The distance of the cores; any distance above the limit if they are farther apart. If the cores
+ * overlap and the method also finds their depth, minus that depth. */
 static mo_convex_gap core_gap(const mo_contact_body *a, const mo_contact_body *b, double limit) {
   mo_convex_gap gap;
   if (mo_cylinder_cone_pair_gap(a, b, limit, &gap) || gap_of_special_pair(a, b, limit, &gap)) {
@@ -283,10 +285,11 @@ double mo_contact_separation_along(const mo_contact_body *a, const mo_contact_bo
   return mo_ddot(mo_dsub(q, p), n);
 }
 
-/* Sets the face normal of the axis: of each body the face whose normal is closest to the axis, and
- * of these two the one with the greater separation. None is set if both separate worse than the
- * axis by more than the face bias. */
-static void find_face(const mo_contact_body *a, const mo_contact_body *b, mo_contact_axis *axis) {
+/* Sets the face normal of an axis. Of each body, the face whose normal is closest to the axis is
+ * tried; the one with the greater separation is chosen. No face normal is set if both separations
+ * are less than that along the axis by more than the face bias. */
+static void set_face_normal(const mo_contact_body *a, const mo_contact_body *b,
+                            mo_contact_axis *axis) {
   mo_dvec3 normals[2] = {mo_contact_face_normal(a, axis->normal),
                          mo_dscale(-1.0, mo_contact_face_normal(b, mo_dscale(-1.0, axis->normal)))};
   double best = axis->separation - mo_contact_face_bias(a, b);
@@ -322,8 +325,8 @@ bool mo_contact_overlap_deeper(const mo_contact_body *a, const mo_contact_body *
 
 /* The deepest points of an overlapping cylinder or cone and a body with corners. They are the
  * closest points once the round body is moved out of the overlap and a little farther, by `out`. */
-static bool deepest_of_round(const mo_contact_body *round, const mo_contact_body *other,
-                             mo_dvec3 out, mo_dvec3 *point, mo_dvec3 *of_other) {
+static bool find_deepest_of_round_body(const mo_contact_body *round, const mo_contact_body *other,
+                                       mo_dvec3 out, mo_dvec3 *point, mo_dvec3 *of_other) {
   mo_convex_gap gap;
   if (!mo_cylinder_cone_gap(round, other, out, INFINITY, &gap)) {
     return false;
@@ -339,8 +342,8 @@ void mo_contact_axis_find_points(const mo_contact_body *a, const mo_contact_body
     mo_dvec3 out = mo_dscale(axis->depth + 0.25 * (a->size + b->size), axis->normal);
     mo_dvec3 *points = axis->points;
     if (!mo_cylinder_cone_pair_deepest(a, b, axis->normal, axis->depth, points) &&
-        !deepest_of_round(a, b, mo_dscale(-1.0, out), &points[0], &points[1]) &&
-        !deepest_of_round(b, a, out, &points[1], &points[0])) {
+        !find_deepest_of_round_body(a, b, mo_dscale(-1.0, out), &points[0], &points[1]) &&
+        !find_deepest_of_round_body(b, a, out, &points[1], &points[0])) {
       mo_convex_penetration p = {.depth = axis->depth, .normal = axis->normal};
       mo_convex_find_deepest(&a->core, &b->core, &p);
       points[0] = p.points[0];
@@ -366,8 +369,8 @@ static double core_depth(const mo_contact_body *a, const mo_contact_body *b, mo_
   return p.depth;
 }
 
-/* Whether the distance of the cores gives an accurate normal. Where they all but touch, rounding
- * errors of round sides can turn it. */
+/* Whether the vector between the closest points of the cores gives an accurate normal. If the cores
+ * nearly touch, rounding errors on round sides can rotate it. */
 static bool has_accurate_normal(const mo_contact_body *a, const mo_contact_body *b,
                                 const mo_convex_gap *gap) {
   const double size = a->size + b->size, balls = a->ball + b->ball;
@@ -376,8 +379,8 @@ static bool has_accurate_normal(const mo_contact_body *a, const mo_contact_body 
           mo_contact_separation_along(a, b, gap->normal) + balls > 0.0);
 }
 
-/* The axis of a hull and the core of a ball or capsule, if a face of the hull decides it or they
- * overlap. The hull is A, or B if `second`. Returns false where that is not so. */
+/* The axis of a hull and the core of a ball or capsule, by mo_hull_line_find. The hull is A, or B
+ * if `second`. Returns false for other bodies, and where no accurate normal is found. */
 static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_body *l,
                                   bool second, double max, mo_contact_axis *axis) {
   static bool (*const find[MO_ISA_COUNT])(mo_hull_line_search *) = MO_ISA_TABLE(mo_hull_line_find);
@@ -403,7 +406,7 @@ static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_
   axis->points[second] = mo_dadd(s.points[0], mo_dscale(hull->ball, s.normal));
   axis->points[!second] = mo_dsub(s.points[1], mo_dscale(l->ball, s.normal));
   if (s.support == 0) {
-    find_face(second ? l : hull, second ? hull : l, axis);
+    set_face_normal(second ? l : hull, second ? hull : l, axis);
     return true;
   }
   const uint32_t face = s.support - 1;
@@ -455,7 +458,7 @@ static mo_contact_axis axis_by_distance(const mo_contact_body *a, const mo_conta
     add_ball_radii(a, b, &axis);
   }
   if (a->kind != MO_CORE_POINT && b->kind != MO_CORE_POINT) {
-    find_face(a, b, &axis);
+    set_face_normal(a, b, &axis);
   }
   return axis;
 }

@@ -5,9 +5,9 @@
 
 #include "contact/body/body.h"
 
-/* The faces of A and B that support them along a normal, where they are known: their numbers plus
- * 1, else 0. At an edge between two faces, it is the one whose normal is closer to that of the
- * contact; of equal ones the first. */
+/* The faces of A and B that support the bodies along a normal: face index plus 1, or 0 if it is not
+ * known. At an edge, it is the face whose normal is closer to that of the contact; of equal ones
+ * the first. */
 typedef struct mo_supporting_faces {
   uint32_t face[2];
 } mo_supporting_faces;
@@ -15,11 +15,11 @@ typedef struct mo_supporting_faces {
 typedef struct mo_contact_axis {
   /* false: the bodies are farther apart than the limit, and only `normal` is set */
   bool within_limit;
-  mo_dvec3 normal;   /* unit, from A to B; if not within the limit: a separating axis, or zero */
-  double separation; /* of the bodies along `normal`, with their rounding */
-  bool has_face;     /* whether the separation along a face normal is nearly as great */
-  mo_dvec3 face_normal;
-  mo_supporting_faces supports, face_normal_supports; /* along these normals */
+  mo_dvec3 normal;      /* unit, from A to B; if not within the limit: a separating axis, or zero */
+  double separation;    /* of the bodies along `normal`, with their rounding */
+  bool has_face;        /* whether the separation along some face normal is nearly as great */
+  mo_dvec3 face_normal; /* that face normal; unit, from A to B */
+  mo_supporting_faces supports, face_normal_supports; /* along `normal` and `face_normal` */
   bool is_certain;    /* the bodies are proven to be near, and the points can be computed */
   bool has_points;    /* `points` are set; else mo_contact_axis_find_points sets them */
   mo_dvec3 points[2]; /* on A and on B: the closest or the deepest points */
@@ -45,9 +45,9 @@ mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_c
 /* The separation of two bodies along a unit vector from A to B, with their rounding. */
 double mo_contact_separation_along(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 n);
 
-/* The greatest separation along face normals, and that normal (unit, from A to B). Of a box all
- * faces are tried; of other bodies only the face whose normal is closest to the line between the
- * centres. -INFINITY if there is no face. */
+/* The greatest separation along a face normal; `normal` receives that face normal (unit, from A to
+ * B). All faces of a box are tried; of other bodies only the face whose normal is closest to the
+ * line between the centres. -INFINITY if there is no face. */
 double mo_contact_best_face(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 *normal);
 
 /* A segment; for a point, `half` is zero. */
@@ -63,7 +63,7 @@ double mo_contact_closest_of_lines(mo_contact_line a, mo_contact_line b, mo_dvec
  * are perpendicular but for rounding. Returns false where they are not perpendicular. */
 bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 *closest);
 
-/* Whether the bodies overlap by at least `depth` (positive) in all directions. */
+/* Whether the penetration depth of the bodies is at least `depth` (positive) in every direction. */
 bool mo_contact_overlap_deeper(const mo_contact_body *a, const mo_contact_body *b, double depth);
 
 /* Computes the closest or deepest points of an axis that is certain, unless they are set. */

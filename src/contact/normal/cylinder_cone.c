@@ -7,17 +7,17 @@
  * approximated by support points, and two to four corners suffice. */
 #include "contact/normal/cylinder_cone.h"
 
-/* Fractions of the summed sizes. `converged_gap`: the search ends if upper and lower bound of the
- * distance differ by no more than this. `accepted_gap`: if a new corner brings no improvement, the
- * result is accepted if the bounds differ by no more than this. */
+/* Fractions of the summed sizes: greatest differences of the upper and the lower bound of the
+ * distance. At `converged_gap` the search ends. At `accepted_gap` the result is accepted if a new
+ * corner brings no improvement. */
 static const double converged_gap = 0x1p-44, accepted_gap = 0x1p-34;
-/* Relative error up to which axis and radii count as perpendicular, and the radii as equal: covers
- * the rounding of rotation matrices to floats. */
-static const double shape_tolerance = 0x1p-20;
+/* Relative error up to which a cross section counts as a circle perpendicular to the axis. It
+ * covers the rounding of rotation matrices to floats. */
+static const double circular_tolerance = 0x1p-20;
 
 enum { MAX_SIMPLEX_STEPS = 32, MAX_NEWTON_STEPS = 48 };
 
-/* A point, and the vector to it from the closest point of the solid. */
+/* A point of the other body, and the vector to it from the closest point of the solid. */
 typedef struct query_point {
   mo_dvec3 position;
   mo_dvec3 out;        /* from the closest point of the solid; zero inside */
@@ -34,9 +34,9 @@ bool mo_cylinder_cone_of(mo_cylinder_cone *s, const mo_contact_body *body) {
   double hh = mo_ddot(axis[0], axis[0]), uu = mo_ddot(axis[1], axis[1]),
          vv = mo_ddot(axis[2], axis[2]), hu = mo_ddot(axis[0], axis[1]),
          hv = mo_ddot(axis[0], axis[2]), uv = mo_ddot(axis[1], axis[2]);
-  if (!(fabs(uu - vv) <= shape_tolerance * uu && fabs(uv) <= shape_tolerance * uu &&
-        hu * hu <= shape_tolerance * shape_tolerance * hh * uu &&
-        hv * hv <= shape_tolerance * shape_tolerance * hh * vv && hh > 0x1p-40 * uu &&
+  if (!(fabs(uu - vv) <= circular_tolerance * uu && fabs(uv) <= circular_tolerance * uu &&
+        hu * hu <= circular_tolerance * circular_tolerance * hh * uu &&
+        hv * hv <= circular_tolerance * circular_tolerance * hh * vv && hh > 0x1p-40 * uu &&
         uu > 0x1p-40 * hh)) {
     return false;
   }
@@ -63,7 +63,8 @@ static mo_dvec3 from_frame(const mo_cylinder_cone *s, mo_dvec3 v) {
 
 /* The point of the half profile (a section through the axis) that is closest to (rho, z). Returns
  * whether it is a corner of the profile: a rim or the apex. */
-static bool closest_on_profile(const mo_cylinder_cone *s, double rho, double z, double closest[2]) {
+static bool find_closest_on_profile(const mo_cylinder_cone *s, double rho, double z,
+                                    double closest[2]) {
   closest[0] = rho;
   closest[1] = z;
   if (z > s->half_height || !s->tapers) {
@@ -85,7 +86,7 @@ static bool closest_on_profile(const mo_cylinder_cone *s, double rho, double z, 
 static query_point query_point_at(const mo_cylinder_cone *s, mo_dvec3 at) {
   query_point p = {.position = at};
   double rho = sqrt(at.x * at.x + at.y * at.y), closest[2];
-  p.at_corner = closest_on_profile(s, rho, at.z, closest);
+  p.at_corner = find_closest_on_profile(s, rho, at.z, closest);
   double out = rho - closest[0], up = at.z - closest[1];
   p.radial_ratio = rho > 0.0 ? out / rho : p.at_corner ? 1.0 : 0.0;
   p.out = mo_dvec(p.radial_ratio * at.x, p.radial_ratio * at.y, up);
@@ -187,8 +188,8 @@ typedef struct simplex {
   int count;
 } simplex;
 
-static void keep_closer(query_point *best, const query_point *other, simplex *next,
-                        const simplex *from) {
+static void keep_closer_simplex(query_point *best, const query_point *other, simplex *next,
+                                const simplex *from) {
   if (other->distance < best->distance) {
     *best = *other;
     *next = *from;
@@ -203,7 +204,7 @@ static query_point add_corner(const mo_cylinder_cone *s, simplex *from, const qu
   for (int i = 0; i < from->count; i++) {
     const simplex edge = {.corner = {*corner, from->corner[i]}, .count = 2};
     const query_point p = closest_on_edge(s, corner, &from->corner[i]);
-    keep_closer(&best, &p, &next, &edge);
+    keep_closer_simplex(&best, &p, &next, &edge);
   }
   const int faces = from->count == 3 ? 3 : from->count - 1;
   for (int i = 0; i < faces; i++) {
@@ -211,7 +212,7 @@ static query_point add_corner(const mo_cylinder_cone *s, simplex *from, const qu
     const simplex face = {.corner = {*corner, *p, *q}, .count = 3};
     query_point inside = {.distance = INFINITY};
     try_triangle_interior(s, corner, p, q, &inside);
-    keep_closer(&best, &inside, &next, &face);
+    keep_closer_simplex(&best, &inside, &next, &face);
   }
   *from = next;
   return best;

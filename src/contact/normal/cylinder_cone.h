@@ -5,12 +5,13 @@
 #include "contact/body/body.h"
 #include "geometry/gjk.h"
 
-/* `frame`: the axes of its own frame (z along its axis), whose origin is `center`. */
+/* A cylinder or cone. `frame`: unit axes of its own frame, with z along its axis and the origin at
+ * `center`. */
 typedef struct mo_cylinder_cone {
   mo_dvec3 center, frame[3];
   double radius, half_height;
   bool tapers;             /* a cone, with its apex at -z */
-  double side_rho, side_z; /* cone: unit normal of the side, across and along the axis */
+  double side_rho, side_z; /* cone: components of the unit side normal, across and along the axis */
 } mo_cylinder_cone;
 
 /* Returns false for other bodies, and where the base is not a circle perpendicular to the axis. */

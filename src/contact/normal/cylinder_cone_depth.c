@@ -10,8 +10,8 @@
 
 enum { MAX_REGULA_FALSI_STEPS = 60, MAX_ARC_HALVINGS = 10 };
 
-/* Fractions of the size. Positions closer than the first are the same. Slopes of the separation
- * below the second are rounding errors. */
+/* Fractions of the size. Positions closer than `position_tolerance` are the same. Derivatives of
+ * the separation below `slope_tolerance` are rounding errors. */
 static const double position_tolerance = 0x1p-34, slope_tolerance = 0x1p-48;
 
 typedef struct search {
@@ -22,9 +22,9 @@ typedef struct search {
   double height[MO_HULL_TABLE_MAX_FACES]; /* of the centre of the cylinder or cone over the faces */
 } search;
 
-/* Keeps the direction if the separation along it is greater. Ignores normals of features without
- * area, which are not unit vectors. */
-static void keep_better(search *s, double separation, mo_dvec3 normal) {
+/* Keeps a direction if the separation along it is the greatest so far. Ignores normals of
+ * degenerate features, which are not unit vectors. */
+static void keep_if_better(search *s, double separation, mo_dvec3 normal) {
   if (separation > s->best && fabs(mo_ddot(normal, normal) - 1.0) <= 0x1p-20) {
     s->best = separation;
     s->normal = normal;
@@ -58,9 +58,9 @@ static double min_vertex_height(const search *s, mo_dvec3 n) {
 /* Tries the normals of the ends, or of the base of a cone. */
 static void try_ends(search *s) {
   mo_dvec3 up = s->round->frame[2], down = mo_dscale(-1.0, up);
-  keep_better(s, min_vertex_height(s, up) - s->round->half_height, up);
+  keep_if_better(s, min_vertex_height(s, up) - s->round->half_height, up);
   if (!s->round->tapers) {
-    keep_better(s, min_vertex_height(s, down) - s->round->half_height, down);
+    keep_if_better(s, min_vertex_height(s, down) - s->round->half_height, down);
   }
 }
 
@@ -69,7 +69,7 @@ static void try_faces(search *s) {
   const mo_contact_polytope *p = s->polytope;
   for (uint32_t i = 0; i < p->axis_face_count; i++) {
     mo_dvec3 n = mo_dscale(-1.0, p->normals[i]);
-    keep_better(s, s->height[i] - support_distance(s->round, n), n);
+    keep_if_better(s, s->height[i] - support_distance(s->round, n), n);
   }
 }
 
@@ -109,11 +109,11 @@ static void try_cylinder_side(search *s) {
   }
   double distance = sqrt(closest2);
   if (inside > 0.0 && inside < INFINITY) {
-    keep_better(s, -inside - r->radius, inward);
+    keep_if_better(s, -inside - r->radius, inward);
   } else if (distance > small) {
-    keep_better(s, distance - r->radius, mo_dscale(1.0 / distance, closest));
+    keep_if_better(s, distance - r->radius, mo_dscale(1.0 / distance, closest));
   } else {
-    keep_better(s, -r->radius, inward);
+    keep_if_better(s, -r->radius, inward);
   }
 }
 
@@ -124,7 +124,7 @@ static void try_cone_side(search *s, mo_dvec3 out, mo_dvec3 corner) {
   double length = mo_dlength(out);
   mo_dvec3 n = mo_dadd(mo_dscale(r->side_z, r->frame[2]), mo_dscale(r->side_rho / length, out));
   if (length > 0.0 && mo_ddot(n, mo_dsub(corner, r->center)) - support_distance(r, n) > s->best) {
-    keep_better(s, min_vertex_height(s, n) - support_distance(r, n), n);
+    keep_if_better(s, min_vertex_height(s, n) - support_distance(r, n), n);
   }
 }
 
@@ -151,8 +151,8 @@ static void try_cone_sides(search *s) {
   }
 }
 
-/* The part of an edge's arc of normals along which one rim of the cylinder is the supporting one.
- */
+/* An edge of the polytope and a rim: the part of the edge's arc of normals along which that rim
+ * supports the cylinder or cone. */
 typedef struct arc {
   const mo_cylinder_cone *round;
   mo_dvec3 along;  /* the unit direction of the edge: the axis that the arc rotates about */
@@ -165,7 +165,7 @@ typedef struct arc_direction {
   mo_dvec3 normal;          /* unit */
   mo_dvec3 tangent;         /* its derivative along the arc */
   mo_dvec3 rim_to_corner;   /* from the support point of the rim to the corner */
-  double separation, slope; /* along the normal, and its derivative along the arc */
+  double separation, slope; /* separation along `normal`, and its derivative along the arc */
 } arc_direction;
 
 /* `n` may have any length. If it is parallel to the axis, the whole rim supports; then the middle
@@ -218,14 +218,15 @@ static arc_direction find_max_on_arc(const arc *a, const arc_direction *low,
   return m;
 }
 
-/* Takes a direction of the arc. For a cone the apex may reach farther than the rim. */
+/* Keeps a direction of the arc if it is the best. For a cone the apex may reach farther than the
+ * rim. */
 static void keep_arc_direction(search *s, const arc *a, const arc_direction *m) {
   double separation = m->separation;
   if (a->round->tapers) {
     double of_apex = mo_ddot(m->normal, a->apex);
     separation = of_apex < separation ? of_apex : separation;
   }
-  keep_better(s, separation, m->normal);
+  keep_if_better(s, separation, m->normal);
 }
 
 /* Searches the arc between two directions by bisection. An upper bound culls halves of the arc:
@@ -253,7 +254,7 @@ static void try_arc(search *s, const arc *a, const arc_direction *low, const arc
 
 /* Tries both rims with an edge. For a cylinder the arc of normals is split where it crosses the
  * plane perpendicular to the axis, as there the supporting rim changes. */
-static void try_rims(search *s, const mo_hull_table_edge *e) {
+static void try_edge_with_rims(search *s, const mo_hull_table_edge *e) {
   const mo_contact_polytope *p = s->polytope;
   const mo_cylinder_cone *r = s->round;
   const mo_dvec3 axis = r->frame[2];
@@ -318,7 +319,7 @@ bool mo_cylinder_cone_depth(const mo_contact_body *round, const mo_contact_body 
     try_cylinder_side(&s);
   }
   for (uint32_t i = 0; i < p->edge_count; i++) {
-    try_rims(&s, &p->edges[i]);
+    try_edge_with_rims(&s, &p->edges[i]);
   }
   *normal = s.normal;
   /* recomputed from support points, so that rounding errors of the face planes do not matter */

@@ -9,7 +9,7 @@
 #include "contact/normal/cylinder_cone.h"
 #include "geometry/penetration/penetration.h"
 
-enum { SAMPLES_PER_SIDE = 4, MAX_NEWTON_STEPS = 8, MAX_PROJECTIONS = 8 };
+enum { RADIAL_SAMPLES_PER_SIDE = 4, MAX_NEWTON_STEPS = 8, MAX_PROJECTIONS = 8 };
 
 /* Fractions of the sizes. `depth_tolerance`: no direction has a depth that is less than the one
  * found by more than this. `points_tolerance`: how far the distance of the points found may exceed
@@ -23,19 +23,19 @@ static const double max_step_angle = 0.4;
 typedef struct pair {
   mo_cylinder_cone round[2];
   mo_dvec3 offset; /* from the centre of A to that of B */
-  /* The axes; that of B is negated, as the normal from A to B points into B. */
+  /* The unit axis of each body; that of B is negated, as the normal from A to B points into B. */
   mo_dvec3 outward[2];
   double best; /* the greatest separation */
   mo_dvec3 normal;
 } pair;
 
-/* A direction from A to B, with the derivatives of the separation there. */
+/* A direction from A to B, with the derivatives of the separation as a function of direction. */
 typedef struct local_derivatives {
   mo_dvec3 n;
   double separation;
   mo_dvec3 slope;      /* gradient of the separation: from the support point of A to that of B */
   mo_dvec3 around[2];  /* unit directions in which the support points move along their rims */
-  double rim_speed[2]; /* their speed along the rims, per radian */
+  double rim_speed[2]; /* speed of the support points along their rims, per radian */
 } local_derivatives;
 
 /* The support distance of a body along n, from its centre. `up`: the component of n along the axis;
@@ -45,14 +45,14 @@ static double support_distance(const mo_cylinder_cone *r, double up, double out)
   return r->tapers && -r->half_height * up > base ? -r->half_height * up : base;
 }
 
-/* The component perpendicular to the axis of a unit vector whose component along it is `up`. */
+/* For a unit vector whose component along the axis is `up`: its component perpendicular to it. */
 static double radial_component(double up) {
   return sqrt(fmax(0.0, 1.0 - up * up));
 }
 
 /* Keeps the direction if the separation along it is greater. Ignores degenerate directions, which
  * are not unit vectors. */
-static void keep_better(pair *p, double separation, mo_dvec3 n) {
+static void keep_if_better(pair *p, double separation, mo_dvec3 n) {
   if (separation > p->best && fabs(mo_ddot(n, n) - 1.0) <= 0x1p-20) {
     p->best = separation;
     p->normal = n;
@@ -94,17 +94,17 @@ static local_derivatives derivatives_at(const pair *p, mo_dvec3 n) {
   return l;
 }
 
-/* The component along the axis of the normals of the curved side. */
-static double side_rise(const mo_cylinder_cone *r) {
+/* The component, along the axis, of the unit normals of the curved side. */
+static double side_normal_axial_component(const mo_cylinder_cone *r) {
   return r->tapers ? r->side_z : 0.0;
 }
 
 /* Tries the directions that are normals of the curved sides of both bodies: where the two circles
  * cross. */
-static void try_crossings(pair *p) {
+static void try_common_side_normals(pair *p) {
   const mo_dvec3 u = p->outward[0], v = p->outward[1], w = mo_dcross(u, v);
-  double g = mo_ddot(u, v), square = mo_ddot(w, w), a = side_rise(&p->round[0]),
-         b = side_rise(&p->round[1]);
+  double g = mo_ddot(u, v), square = mo_ddot(w, w), a = side_normal_axial_component(&p->round[0]),
+         b = side_normal_axial_component(&p->round[1]);
   if (!(square > 0x1p-40)) {
     return;
   }
@@ -113,8 +113,8 @@ static void try_crossings(pair *p) {
   if (z >= 0.0) {
     mo_dvec3 flat = mo_dadd(mo_dscale(x, u), mo_dscale(y, v)), up = mo_dscale(sqrt(z), w);
     mo_dvec3 n[2] = {mo_dunit(mo_dadd(flat, up)), mo_dunit(mo_dsub(flat, up))};
-    keep_better(p, separation_along(p, n[0]), n[0]);
-    keep_better(p, separation_along(p, n[1]), n[1]);
+    keep_if_better(p, separation_along(p, n[0]), n[0]);
+    keep_if_better(p, separation_along(p, n[1]), n[1]);
   }
 }
 
@@ -128,13 +128,14 @@ static mo_dvec3 unit_across_axis(const mo_cylinder_cone *r, mo_dvec3 v) {
 
 /* The normal of the curved side of body k at the radial unit direction `out`. */
 static mo_dvec3 side_normal(const pair *p, int k, mo_dvec3 out) {
-  double rise = side_rise(&p->round[k]);
+  double rise = side_normal_axial_component(&p->round[k]);
   return mo_dadd(mo_dscale(rise, p->outward[k]), mo_dscale(radial_component(rise), out));
 }
 
 /* Tries the normal of the curved side of body k at the radial direction `out`, and keeps the best.
  */
-static void try_radial(const pair *p, int k, mo_dvec3 out, double *max, mo_dvec3 *best) {
+static void try_radial_side_normal(const pair *p, int k, mo_dvec3 out, double *max,
+                                   mo_dvec3 *best) {
   double separation = separation_along(p, side_normal(p, k, out));
   if (separation > *max) {
     *max = separation;
@@ -142,33 +143,33 @@ static void try_radial(const pair *p, int k, mo_dvec3 out, double *max, mo_dvec3
   }
 }
 
-/* A start for try_side: the best of some radial directions around the direction to the other body,
- * and of the two along the axis of the other body. */
+/* The best start for Newton's method on the side of body k: of some radial directions around that
+ * to the other body, and the two along the other body's axis. */
 static mo_dvec3 best_sample_of_side(const pair *p, int k) {
-  static const double cosine[SAMPLES_PER_SIDE + 1] = {1.0, 0.94, 0.77, 0.5, 0.17};
+  static const double cosine[RADIAL_SAMPLES_PER_SIDE + 1] = {1.0, 0.94, 0.77, 0.5, 0.17};
   const mo_cylinder_cone *r = &p->round[k];
   const mo_dvec3 middle = unit_across_axis(r, p->offset),
                  other = unit_across_axis(r, p->outward[1 - k]);
   const mo_dvec3 beside = mo_dcross(p->outward[k], middle);
   double max = -INFINITY;
   mo_dvec3 best = middle;
-  for (int i = -SAMPLES_PER_SIDE; i <= SAMPLES_PER_SIDE; i++) {
+  for (int i = -RADIAL_SAMPLES_PER_SIDE; i <= RADIAL_SAMPLES_PER_SIDE; i++) {
     double c = cosine[i < 0 ? -i : i], s = i < 0 ? -radial_component(c) : radial_component(c);
-    try_radial(p, k, mo_dadd(mo_dscale(c, middle), mo_dscale(s, beside)), &max, &best);
+    try_radial_side_normal(p, k, mo_dadd(mo_dscale(c, middle), mo_dscale(s, beside)), &max, &best);
   }
-  try_radial(p, k, other, &max, &best);
-  try_radial(p, k, mo_dscale(-1.0, other), &max, &best);
+  try_radial_side_normal(p, k, other, &max, &best);
+  try_radial_side_normal(p, k, mo_dscale(-1.0, other), &max, &best);
   return best;
 }
 
 /* Maximises over the normals of the curved side of body k: Newton's method along their circle. */
-static void try_side(pair *p, int k) {
-  const double scale = radial_component(side_rise(&p->round[k]));
+static void maximize_on_side(pair *p, int k) {
+  const double scale = radial_component(side_normal_axial_component(&p->round[k]));
   mo_dvec3 out = best_sample_of_side(p, k);
   double last = -INFINITY;
   for (int i = 0; i < MAX_NEWTON_STEPS; i++) {
     const local_derivatives l = derivatives_at(p, side_normal(p, k, out));
-    keep_better(p, l.separation, l.n);
+    keep_if_better(p, l.separation, l.n);
     if (!(l.separation > last)) {
       break;
     }
@@ -215,7 +216,7 @@ static void ascend_from(pair *p, mo_dvec3 n) {
   double last = -INFINITY;
   for (int i = 0; i < MAX_NEWTON_STEPS; i++) {
     const local_derivatives l = derivatives_at(p, n);
-    keep_better(p, l.separation, n);
+    keep_if_better(p, l.separation, n);
     if (!(l.separation > last)) {
       break;
     }
@@ -226,9 +227,9 @@ static void ascend_from(pair *p, mo_dvec3 n) {
 
 /* Tries the direction along the axis of body k (the normal of an end or base), and if the
  * separation increases beside it, continues from there by Newton's method. */
-static void try_end(pair *p, int k, mo_dvec3 n) {
+static void try_end_normal(pair *p, int k, mo_dvec3 n) {
   const local_derivatives l = derivatives_at(p, n);
-  keep_better(p, l.separation, n);
+  keep_if_better(p, l.separation, n);
   mo_dvec3 slope = l.slope, flat = mo_dsub(slope, mo_dscale(mo_ddot(slope, n), n));
   double length = mo_dlength(flat);
   if (length > p->round[k].radius) {
@@ -240,11 +241,11 @@ static void try_end(pair *p, int k, mo_dvec3 n) {
  * limit. */
 static void find_normal(pair *p, double limit) {
   mo_dvec3 out = mo_dunit(p->offset);
-  try_crossings(p);
+  try_common_side_normals(p);
   for (int k = 0; k < 2 && p->best <= limit; k++) {
     const double sign = mo_ddot(out, p->outward[k]) < 0.0 && !p->round[k].tapers ? -1.0 : 1.0;
-    try_side(p, k);
-    try_end(p, k, mo_dscale(sign, p->outward[k]));
+    maximize_on_side(p, k);
+    try_end_normal(p, k, mo_dscale(sign, p->outward[k]));
   }
   if (p->best <= limit) {
     ascend_from(p, mo_dunit(mo_dadd(p->normal, mo_dscale(0.1, out))));
@@ -255,11 +256,12 @@ static void find_normal(pair *p, double limit) {
 /* The support point of a body along an outward normal. Where a whole end supports, it is the middle
  * of that end; where a generator line of the side does, the middle of that line. Returns whether
  * the support point is unique. */
-static bool find_support_middle(const mo_cylinder_cone *r, mo_dvec3 n, mo_dvec3 *point) {
+static bool find_support_point_or_middle(const mo_cylinder_cone *r, mo_dvec3 n, mo_dvec3 *point) {
   double up = mo_ddot(n, r->frame[2]);
   mo_dvec3 radial = mo_dsub(n, mo_dscale(up, r->frame[2]));
   double out = mo_dlength(radial);
-  bool on_end = out <= zero_angle_sine, on_side = fabs(up - side_rise(r)) <= zero_angle_sine;
+  bool on_end = out <= zero_angle_sine,
+       on_side = fabs(up - side_normal_axial_component(r)) <= zero_angle_sine;
   double half = on_side                 ? 0.0
                 : r->tapers || up > 0.0 ? r->half_height
                                         : -r->half_height,
@@ -293,12 +295,12 @@ static mo_dvec3 move_along_generator(const mo_cylinder_cone *r, mo_dvec3 p, mo_d
 /* Finds points on both bodies at the given separation along the normal, by alternating projections
  * onto one and the other. Starts from the body whose support point is unique (a corner or rim); for
  * two sides, from where their generator lines are closest. */
-static bool find_points(const mo_cylinder_cone round[2], mo_dvec3 normal, double separation,
-                        mo_dvec3 points[2]) {
+static bool find_points_at_separation(const mo_cylinder_cone round[2], mo_dvec3 normal,
+                                      double separation, mo_dvec3 points[2]) {
   const mo_dvec3 back = mo_dscale(-1.0, normal);
   const double max = separation + points_tolerance * (round[0].half_height + round[0].radius);
-  bool is_only[2] = {find_support_middle(&round[0], normal, &points[0]),
-                     find_support_middle(&round[1], back, &points[1])};
+  bool is_only[2] = {find_support_point_or_middle(&round[0], normal, &points[0]),
+                     find_support_point_or_middle(&round[1], back, &points[1])};
   int from = is_only[0] ? 0 : 1;
   if (!is_only[0] && !is_only[1]) {
     points[1] = move_along_generator(&round[1], points[1], generator_direction(&round[1], back),
@@ -329,7 +331,7 @@ bool mo_cylinder_cone_pair_gap(const mo_contact_body *a, const mo_contact_body *
     return true;
   }
   if (p.best > 0.0) {
-    return find_points(p.round, p.normal, p.best, gap->points);
+    return find_points_at_separation(p.round, p.normal, p.best, gap->points);
   }
   double slack = fmin(depth_tolerance * (a->size + b->size), -0.5 * p.best);
   return mo_convex_overlap_deeper(&a->core, &b->core, -p.best - slack);
@@ -344,7 +346,7 @@ bool mo_cylinder_cone_pair_deepest(const mo_contact_body *a, const mo_contact_bo
   const double on = 0.25 * (a->size + b->size);
   const mo_dvec3 out = mo_dscale(depth + on, normal);
   round[1].center = mo_dadd(round[1].center, out);
-  if (!find_points(round, normal, on, points)) {
+  if (!find_points_at_separation(round, normal, on, points)) {
     return false;
   }
   points[1] = mo_dsub(points[1], out);

@@ -9,7 +9,7 @@ typedef struct search {
   mo_dvec3 normal;
 } search;
 
-/* Tries a face normal of any length and either sign. A zero vector is skipped: no face. */
+/* Tries a face normal of any length and either sign. Skips the zero vector, which means no face. */
 static void try_normal(search *s, mo_dvec3 n) {
   double length = mo_dlength(n);
   if (length > 0.0) {
@@ -24,7 +24,7 @@ static void try_normal(search *s, mo_dvec3 n) {
 
 /* Tries the faces of one body. `out` leads to the other body. All faces of a box are tried; of
  * other bodies only the face whose normal is closest to `out`. */
-static void try_body(search *s, const mo_contact_body *body, mo_dvec3 out) {
+static void try_faces_of_body(search *s, const mo_contact_body *body, mo_dvec3 out) {
   if (body->kind == MO_CORE_BOX) {
     for (int i = 0; i < 3; i++) {
       try_normal(s, body->side[i]);
@@ -37,8 +37,8 @@ static void try_body(search *s, const mo_contact_body *body, mo_dvec3 out) {
 double mo_contact_best_face(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 *normal) {
   search s = {a, b, mo_dsub(b->center, a->center), -INFINITY, {0.0, 0.0, 0.0}};
   mo_dvec3 out = mo_dunit(s.offset);
-  try_body(&s, a, out);
-  try_body(&s, b, mo_dscale(-1.0, out));
+  try_faces_of_body(&s, a, out);
+  try_faces_of_body(&s, b, mo_dscale(-1.0, out));
   *normal = s.normal;
   return s.best;
 }

@@ -1,19 +1,19 @@
 /* Contact normals of a hull and the core of a sphere or capsule; compiled once per instruction set.
  *
- * Over its own faces, the hull separates from a point or segment by no more than the greatest
- * height of the lowest end. If that is positive and the end lies over the face, this is the
- * distance. The other axes of greatest separation are perpendicular to the segment and to an edge,
- * one face of which looks to either end of the segment. If no axis separates, the greatest
- * (negative) separation is the depth. If one does, and both lines come closest between their ends,
- * it is the distance. Else the closest point of the hull is on an edge of a face that an end is
- * above. */
+ * The separation along a face normal is the height, over that face, of the lower end of the segment
+ * (or of the point). If the greatest of these is positive and that end lies over the face, it is
+ * the distance. The other candidate axes are perpendicular to the segment and to an edge whose two
+ * faces face opposite ends of the segment. If no axis separates, the greatest (negative) separation
+ * is the depth. If an edge axis does, and edge and segment come closest between their ends, it is
+ * the distance. Else the closest point of the hull is on an edge of a face that an end is above. */
 #include "contact/body/limits.h"
 #include "contact/normal/polytope_lanes.h"
 
-/* In units of the hull's planes: heights up to this do not overflow in single precision. */
+/* Greatest coordinate, in units of the hull's planes, for which heights do not overflow in
+ * floats. */
 static const double max_reach = 0x1p100;
 
-/* Finds the face with the greatest height of the lower end. Of equal ones the first. */
+/* Finds the face over which the lower end of the segment is highest; of equal ones the first. */
 static inline void try_faces(mo_hull_line_search *s, const mo_dvec3 end[2],
                              const mo_face_heights *h, double slack) {
   mo_contact_polytope *p = s->hull;
@@ -60,7 +60,7 @@ static inline mo_contact_line line_of(mo_contact_polytope *p, const mo_hull_tabl
   return (mo_contact_line){mo_dadd(start, half), half};
 }
 
-/* Tries an edge with the segment. */
+/* Tries the cross product of an edge and the segment. */
 static inline void try_edge(mo_hull_line_search *s, const mo_hull_table_edge *e, mo_dvec3 segment) {
   mo_contact_polytope *p = s->hull;
   const mo_dvec3 of_first = mo_polytope_normal(p, e->faces[0]),
@@ -127,14 +127,14 @@ static inline double squared_distance_to_edge(mo_contact_line edge, mo_contact_l
   return mo_ddot(between, between);
 }
 
-static inline bool is_at_end(const mo_contact_line *edge, mo_dvec3 point) {
+static inline bool is_at_end_of_edge(const mo_contact_line *edge, mo_dvec3 point) {
   const mo_dvec3 start = mo_dsub(edge->center, edge->half), end = mo_dadd(edge->center, edge->half);
   return (point.x == start.x && point.y == start.y && point.z == start.z) ||
          (point.x == end.x && point.y == end.y && point.z == end.z);
 }
 
-/* Finds the closest of the edges around the faces that an end of the line is above, and the closest
- * points. Returns false where they are too close for an accurate normal. */
+/* Of the edges around faces that an end of the line is above, finds the one closest to the line,
+ * and the closest points. Returns false where these are too close for an accurate normal. */
 static inline bool find_closest_edge(mo_hull_line_search *s, const mo_face_heights *h, double size,
                                      double slack) {
   mo_contact_polytope *p = s->hull;
@@ -169,14 +169,14 @@ static inline bool find_closest_edge(mo_hull_line_search *s, const mo_face_heigh
     return false;
   }
   const bool is_point = !(mo_ddot(s->line.half, s->line.half) > 0.0);
-  s->support = is_point || !is_at_end(&s->edge, points[0])
+  s->support = is_point || !is_at_end_of_edge(&s->edge, points[0])
                    ? mo_supporting_face_of_edge(p, closest, s->normal)
                    : 0;
   return true;
 }
 
-/* Sets the points of an edge and the segment. Returns false where these are apart and come closest
- * beyond an end. */
+/* Sets the closest points of the best edge and the segment. Returns false if the lines are apart
+ * and come closest beyond an end of either. */
 static inline bool set_points_on_edge(mo_hull_line_search *s, double size) {
   mo_dvec3 points[2];
   const double distance = mo_contact_closest_of_lines(s->edge, s->line, points);

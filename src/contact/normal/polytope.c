@@ -80,7 +80,7 @@ static void set_box(mo_contact_polytope *p, const mo_contact_body *body) {
   p->known_vertices = 0xff;
 }
 
-/* The map of a hull, and whether its image has a volume. */
+/* Sets the members of a hull: its map, and whether its image has a volume. */
 static void set_hull(mo_contact_polytope *p, const mo_contact_body *body) {
   const mo_hull *hull = body->hull;
   const mo_dvec3 *column = body->column;
@@ -130,7 +130,7 @@ static void set_world_axes(mo_dvec3 frame[3]) {
   frame[2] = mo_dvec(0.0, 0.0, 1.0);
 }
 
-/* Writes the vertices of a box, relative to the centre and with world axes. */
+/* Writes the vertices of a box to `own_corners`: relative to the centre, with world axes. */
 static void set_own_corners(mo_contact_polytope *p) {
   set_world_axes(p->corner_frame);
   p->has_own_corners = true;
@@ -163,7 +163,8 @@ void mo_contact_polytope_make_planes(mo_contact_polytope *p) {
   }
 }
 
-/* Vertices and planes of a hull are used as they are if its map keeps angles. */
+/* Sets the single-precision vertices and planes of a hull. Those of the hull itself are used if its
+ * map keeps angles. */
 static void set_hull_lanes(mo_contact_polytope *p, const mo_contact_body *body) {
   const mo_hull *hull = body->hull;
   double scale;

@@ -6,8 +6,8 @@
 #include "contact/normal/contact_normal.h"
 #include "geometry/hull/hull.h"
 
-/* Most members are computed where they are needed: `vertices` by mo_polytope_vertex, `normals` and
- * `offsets` by mo_polytope_normal. */
+/* The core of a body with corners and flat faces. Some members are computed when they are first
+ * used: `vertices` by mo_polytope_vertex, `normals` and `offsets` by mo_polytope_normal. */
 typedef struct mo_contact_polytope {
   const mo_contact_body *body;
   uint32_t vertex_count, face_count, edge_count;
@@ -17,8 +17,8 @@ typedef struct mo_contact_polytope {
   bool is_mirrored; /* a hull whose map mirrors: its faces run clockwise */
   mo_dvec3 center;
   const mo_hull_table_edge *edges;
-  const mo_hull_edge_set *face_edges;   /* of each face */
-  uint64_t known_vertices, known_faces; /* bits: which have been computed */
+  const mo_hull_edge_set *face_edges;   /* by face: the set of its edges */
+  uint64_t known_vertices, known_faces; /* bits: which vertices and faces have been computed */
   mo_dvec3 vertices[MO_HULL_TABLE_MAX_VERTICES];
   mo_dvec3 normals[MO_HULL_TABLE_MAX_FACES]; /* unit, outward; zero where a face has no area */
   double offsets[MO_HULL_TABLE_MAX_FACES];   /* of the face planes, along the normals */
@@ -33,7 +33,7 @@ typedef struct mo_contact_polytope {
   mo_vec3 reach;
   uint32_t corner_capacity;
   uint32_t plane_capacity;              /* 0 before mo_contact_polytope_ensure_planes */
-  bool has_own_corners, has_own_planes; /* else they are those of the hull */
+  bool has_own_corners, has_own_planes; /* else the arrays of the hull are used */
   _Alignas(32) float own_corners[3 * 8];
   _Alignas(32) float own_planes[4 * MO_HULL_TABLE_MAX_FACES];
 } mo_contact_polytope;
@@ -41,14 +41,15 @@ typedef struct mo_contact_polytope {
 /* Whether the core of a body is a triangle, a box, or a hull with tables. */
 bool mo_contact_body_is_polytope(const mo_contact_body *body);
 
-/* Makes the polytope of the core of such a body. It keeps a pointer to the body. */
+/* Makes the polytope of the core of a body (mo_contact_body_is_polytope). It keeps a pointer to the
+ * body. */
 void mo_contact_polytope_of(mo_contact_polytope *polytope, const mo_contact_body *body);
 
-/* Makes the polytope of a body once, if it is one, for use with several others; the body keeps a
- * pointer to it, and it one to the body. Not for use by several threads at a time. */
+/* If the core of a body is a polytope, makes that once, for use in several pairs. Body and polytope
+ * keep pointers to each other. Not for use by several threads at a time. */
 void mo_contact_body_cache_polytope(mo_contact_body *body, mo_contact_polytope *polytope);
 
-/* The polytope of a body: the one that it keeps, or one written to `made`. */
+/* The polytope of a body: the cached one, or one that is written to `made`. */
 mo_contact_polytope *mo_contact_polytope_get(const mo_contact_body *body,
                                              mo_contact_polytope *made);
 
@@ -58,7 +59,7 @@ void mo_contact_polytope_make_all(mo_contact_polytope *polytope);
 void mo_contact_polytope_make_vertex(mo_contact_polytope *polytope, uint32_t vertex);
 void mo_contact_polytope_make_face(mo_contact_polytope *polytope, uint32_t face);
 
-/* Writes the face planes in single precision, with heights over the centre and with world axes. */
+/* Computes the face planes in single precision, relative to the centre and with world axes. */
 void mo_contact_polytope_make_planes(mo_contact_polytope *polytope);
 
 static inline void mo_contact_polytope_ensure_planes(mo_contact_polytope *p) {
@@ -81,7 +82,7 @@ static inline mo_dvec3 mo_polytope_normal(mo_contact_polytope *p, uint32_t face)
   return p->normals[face];
 }
 
-/* The face of an edge that supports the polytope along n, as in mo_supporting_faces. */
+/* Of the two faces at an edge, the one that supports the polytope along n: its index plus 1. */
 static inline uint32_t mo_supporting_face_of_edge(mo_contact_polytope *p,
                                                   const mo_hull_table_edge *e, mo_dvec3 n) {
   const double first = mo_ddot(mo_polytope_normal(p, e->faces[0]), n),
@@ -103,14 +104,14 @@ static inline bool mo_edge_may_reach(double h0, double h1, double c, double min)
 /* A search for the axis of greatest separation of two polytopes, and its result. */
 typedef struct mo_axis_search {
   mo_contact_polytope *a, *b;
-  /* The search ends once an axis separates by more than `max`. If `start` (a unit vector from A to
-   * B, or zero) does so clearly, it is the result. If no axis does, the result does not depend on
-   * where the search starts. */
+  /* The search ends once an axis separates by more than `max`. `start` is a unit vector from A to
+   * B, or zero; if it separates by clearly more than `max`, it is the result. If no axis separates
+   * by more than `max`, the result does not depend on `start`. */
   double max;
   mo_dvec3 start;
   /* the greatest separation along face normals, and along all axes; -INFINITY if there are none */
   double max_face_separation, max_separation;
-  mo_dvec3 face_normal, normal; /* unit, from A to B */
+  mo_dvec3 face_normal, normal; /* axes with these separations; unit, from A to B */
   mo_supporting_faces face_normal_supports, supports;
 } mo_axis_search;
 
@@ -120,29 +121,30 @@ MO_ISA_DECLARE(void, mo_polytopes_find_axis, (mo_axis_search * search));
 MO_ISA_DECLARE(bool, mo_polytope_is_apart,
                (mo_contact_polytope * polytope, const mo_dvec3 corner[3], double max));
 
-/* A search for the normal of a hull with volume and a segment or point, and its result. */
+/* A search for the contact normal of a hull with volume and a segment or point, and its result. */
 typedef struct mo_hull_line_search {
   mo_contact_polytope *hull;
   mo_contact_line line;
-  double max; /* the search ends if a face separates by more */
+  double max; /* the search ends once a face separates by more than this */
   /* The distance, or where they overlap, the depth as a negative number; and the unit normal from
    * the hull to the line. */
   double separation;
   mo_dvec3 normal;
   mo_dvec3 points[2]; /* closest or deepest, on the hull and on the line, unless beyond `max` */
-  /* The face of the hull that supports it along that normal, as in mo_supporting_faces. Not known
-   * if a segment is closest to a vertex. */
+  /* The face that supports the hull along `normal`: index plus 1, or 0 (not known) if a segment is
+   * closest to a vertex. */
   uint32_t support;
   double max_face_separation; /* the greatest separation along face normals */
-  mo_dvec3 face_normal;
-  uint32_t face;        /* with that normal */
-  mo_contact_line edge; /* the best so far */
+  mo_dvec3 face_normal;       /* the face normal with that separation */
+  uint32_t face;              /* the index of its face */
+  mo_contact_line edge;       /* the edge of the hull with the best separation so far */
 } mo_hull_line_search;
 
-/* Returns false where they are too close, or edges too nearly parallel, for an accurate normal. */
+/* Returns false if hull and line are too close, or edges too nearly parallel, for an accurate
+ * normal. */
 MO_ISA_DECLARE(bool, mo_hull_line_find, (mo_hull_line_search * search));
 
-/* Finds the axis of greatest separation of two such bodies. The points are not set. Where the
+/* Finds the axis of greatest separation of two polytopes. The points are not set. Where the
  * separation is positive, the axis is not certain: the true distance may be larger. `start` is a
  * unit vector that may be near the result, or zero. Returns false if there is no axis, as both are
  * degenerate to segments or points. */

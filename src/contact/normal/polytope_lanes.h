@@ -1,4 +1,5 @@
-/* Heights of vertices and over faces of a polytope, eight at a time, for kernels. */
+/* Heights of a polytope's vertices along a direction, and of points of the other body over its
+ * faces; eight at a time, for kernels. */
 #ifndef MO_CONTACT_NORMAL_POLYTOPE_LANES_H
 #define MO_CONTACT_NORMAL_POLYTOPE_LANES_H
 
@@ -9,21 +10,21 @@
  * best separation by more than this, as vertices may lie slightly off the planes of their faces. */
 #define MO_BOUND_SLACK 0x1p-14
 
-/* Fraction of the distance of the centres: covers rounding of heights to single precision. */
+/* Fraction of the distance of the centres: error of heights by rounding to single precision. */
 #define MO_DISTANCE_SLACK 0x1p-20
 
 enum {
-  MO_MAX_WITNESSES = 4,
-  MO_VERTEX_GROUPS = MO_HULL_TABLE_MAX_VERTICES / 8,
-  MO_FACE_GROUPS = MO_HULL_TABLE_MAX_FACES / 8,
+  MO_MAX_WITNESSES = 4, /* vertices of the other body that faces and edges are culled by */
+  MO_VERTEX_GROUPS = MO_HULL_TABLE_MAX_VERTICES / 8, /* groups of eight vertices */
+  MO_FACE_GROUPS = MO_HULL_TABLE_MAX_FACES / 8,      /* groups of eight faces */
 };
 
 static inline mo_dvec3 mo_into_frame(const mo_dvec3 frame[3], mo_dvec3 v) {
   return mo_dvec(mo_ddot(frame[0], v), mo_ddot(frame[1], v), mo_ddot(frame[2], v));
 }
 
-/* Heights of all vertices along a direction, up to a factor and an offset. `margin`: the greatest
- * error of the difference of two of them. */
+/* Heights of all vertices along a direction, up to a common factor and offset. `margin`: the
+ * greatest error of the difference of two heights. */
 typedef struct mo_vertex_heights {
   mo_f8 group[MO_VERTEX_GROUPS];
   uint32_t group_count;
@@ -68,8 +69,8 @@ static inline uint64_t mo_vertices_above(const mo_vertex_heights *h, float min) 
   return found;
 }
 
-/* Heights of some points of the other body over the faces, in the frame of the planes, by point and
- * group of eight faces; and the minimum of them over each face. */
+/* Heights of some points of the other body (witnesses) over the faces, in groups of eight faces;
+ * `min` is the height of the lowest witness over each face. In units of the planes. */
 typedef struct mo_face_heights {
   mo_f8 height[MO_MAX_WITNESSES][MO_FACE_GROUPS], min[MO_FACE_GROUPS];
   uint32_t group_count;
@@ -100,7 +101,7 @@ static inline void mo_find_face_heights(const mo_contact_polytope *p, const mo_d
   }
 }
 
-/* The faces (bits) of which a height is at least `min`. */
+/* The faces (bits) over which the height is at least `min`. */
 static inline uint64_t mo_faces_above(const mo_f8 *height, uint32_t groups, double min) {
   const mo_f8 limit = mo_f8_all((float)min);
   uint64_t found = 0;
@@ -114,7 +115,7 @@ static inline uint64_t mo_axis_faces_of(const mo_contact_polytope *p) {
   return p->axis_face_count < 64 ? ((uint64_t)1 << p->axis_face_count) - 1 : UINT64_MAX;
 }
 
-/* Keeps of a set those edges that border on one of these faces (bits). */
+/* Removes from a set the edges that border on none of these faces (bits). */
 static inline void mo_keep_edges_of_faces(mo_hull_edge_set *set, const mo_contact_polytope *p,
                                           uint64_t faces) {
   mo_hull_edge_set some = {{0, 0}};

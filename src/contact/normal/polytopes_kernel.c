@@ -22,7 +22,8 @@
 #include "contact/normal/polytope_lanes.h"
 #include "math/four.h"
 
-/* The witnesses along n: the vertices that are highest, or fewer and the last one again. */
+/* Finds the witnesses along n: the highest vertices. If there are fewer, the last one is
+ * repeated. */
 static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n,
                                   mo_dvec3 witness[MO_MAX_WITNESSES]) {
   if (p->vertex_count == 3) { /* all of a triangle, the highest first */
@@ -50,7 +51,7 @@ static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n,
   }
 }
 
-/* The least height of a vertex along n: the support of the polytope against n. */
+/* The least height of a vertex along n. */
 static inline double min_height_along(mo_contact_polytope *p, mo_dvec3 n) {
   if (p->vertex_count == 3) {
     const double x = mo_ddot(p->vertices[0], n), y = mo_ddot(p->vertices[1], n),
@@ -73,22 +74,22 @@ typedef struct search_state {
   mo_axis_search *result;
   mo_contact_polytope *polytope[2];
   double slack;
-  uint32_t face;           /* the number of the best face: those of B come after those of A */
-  uint64_t tried_faces[2]; /* bits */
-  int box;                 /* 0 or 1: that body is a box, and the other one a triangle; else -1 */
-  int witness_count;       /* of each body */
+  uint32_t face;              /* index of the best face; faces of B are numbered after those of A */
+  uint64_t tried_faces[2];    /* by body: a bit for each face that has been tried */
+  int box;                    /* 0 or 1: this body is a box, and the other a triangle; else -1 */
+  int witness_count;          /* of each body */
   mo_face_heights heights[2]; /* of the witnesses of the other body over the faces of each */
 } search_state;
 
-/* Whether both bodies are triangles. No face normal separates them as well as two nearly parallel
- * edges. But the arcs of these cross where rounding decides, so the separation of a pair of edges
- * is that of the supports, both ways. */
+/* Whether both bodies are triangles. Then nearly parallel edges may separate better than any face,
+ * but rounding decides whether their arcs cross. So the separation along the cross product of two
+ * edges is computed from support points, for both of its signs. */
 static inline bool are_triangles(const mo_axis_search *s) {
   return s->a->axis_face_count == 2 && s->b->axis_face_count == 2;
 }
 
-/* Places witnesses along a direction from A to B. Returns the separation along it, up to the
- * slack. */
+/* Sets the witnesses of both bodies along a direction from A to B. Returns the separation along it,
+ * up to the slack. */
 static inline double set_witnesses(search_state *s, mo_dvec3 along) {
   s->witness_count = MO_MAX_WITNESSES;
   mo_dvec3 of_a[MO_MAX_WITNESSES], of_b[MO_MAX_WITNESSES];
@@ -100,7 +101,7 @@ static inline double set_witnesses(search_state *s, mo_dvec3 along) {
 }
 
 /* Whether `start` separates the bodies clearly: then it is the result. */
-static inline bool start_separates(mo_axis_search *to) {
+static inline bool start_axis_separates(mo_axis_search *to) {
   const double clearly = MO_CLEAR_SEPARATION * (to->a->body->size + to->b->body->size);
   const double separation =
       min_height_along(to->b, to->start) + min_height_along(to->a, mo_dscale(-1.0, to->start));
@@ -132,9 +133,9 @@ static inline void try_face(search_state *s, int side, uint32_t face) {
   }
 }
 
-/* The face with the greatest bound. Returns the bound. */
-static inline double greatest_bound(const mo_contact_polytope *own, const mo_face_heights *h,
-                                    uint32_t *face) {
+/* Finds the face with the greatest upper bound of its separation. Returns the bound. */
+static inline double find_face_with_max_bound(const mo_contact_polytope *own,
+                                              const mo_face_heights *h, uint32_t *face) {
   const uint64_t sides = mo_axis_faces_of(own);
   mo_f8 max = mo_f8_all(-INFINITY);
   for (uint32_t i = 0; i < h->group_count; i++) {
@@ -147,11 +148,12 @@ static inline double greatest_bound(const mo_contact_polytope *own, const mo_fac
   return (double)top * own->plane_unit;
 }
 
-/* The face of either body with the greatest bound. Returns the body. */
+/* Finds the face of either body with the greatest upper bound of its separation. Returns the index
+ * of the body. */
 static inline int choose_first_face(const search_state *s, uint32_t *face) {
   uint32_t of_a, of_b;
-  const int side = greatest_bound(s->polytope[0], &s->heights[0], &of_a) >=
-                           greatest_bound(s->polytope[1], &s->heights[1], &of_b)
+  const int side = find_face_with_max_bound(s->polytope[0], &s->heights[0], &of_a) >=
+                           find_face_with_max_bound(s->polytope[1], &s->heights[1], &of_b)
                        ? 0
                        : 1;
   *face = side == 0 ? of_a : of_b;
@@ -208,8 +210,8 @@ static inline void try_faces_of_box(search_state *s) {
   }
 }
 
-/* For each edge of a triangle, the edges of a box (bits) with which it may separate by `min`: along
- * their cross product both support their bodies. */
+/* Finds, for each edge of a triangle, the edges of a box (bits) with which it may separate by
+ * `min`: along their cross product both edges support their bodies. */
 static inline void find_edges_of_box(const search_state *s, double min, uint32_t found[3]) {
   const mo_contact_body *body = s->polytope[s->box]->body;
   const mo_dvec3 *corner = s->polytope[1 - s->box]->vertices;
@@ -287,7 +289,7 @@ static inline uint32_t list_edges(const mo_contact_polytope *p, const mo_hull_ed
   return count;
 }
 
-static inline void keep_better(mo_axis_search *to, double separation, mo_dvec3 normal) {
+static inline void keep_if_better(mo_axis_search *to, double separation, mo_dvec3 normal) {
   if (separation > to->max_separation) {
     to->max_separation = separation;
     to->normal = normal;
@@ -328,13 +330,13 @@ static inline void try_edge_pair(mo_axis_search *to, const edge *e, const edge *
     n = mo_ddot(n, mo_dadd(e->normals[0], e->normals[1])) < 0.0 ? back : n;
     const double separation = mo_ddot(n, mo_dsub(f->start, e->start));
     if (separation > to->max_separation) {
-      keep_better(to, separation, n);
+      keep_if_better(to, separation, n);
       to->supports.face[0] = mo_supporting_face_of_edge(to->a, e->entry, n);
       to->supports.face[1] = mo_supporting_face_of_edge(to->b, f->entry, mo_dscale(-1.0, n));
     }
   } else {
-    keep_better(to, min_height_along(to->b, n) + min_height_along(to->a, back), n);
-    keep_better(to, min_height_along(to->a, n) + min_height_along(to->b, back), back);
+    keep_if_better(to, min_height_along(to->b, n) + min_height_along(to->a, back), n);
+    keep_if_better(to, min_height_along(to->a, n) + min_height_along(to->b, back), back);
   }
 }
 
@@ -394,7 +396,7 @@ static inline void try_edges_of_box(search_state *s) {
 
 /* Where a search without a start begins: the normal of a triangle, or the best face as seen from
  * witnesses along the line of the centres. */
-static inline mo_dvec3 first_direction(search_state *s, mo_dvec3 apart, double distance) {
+static inline mo_dvec3 find_first_direction(search_state *s, mo_dvec3 apart, double distance) {
   for (int i = 0; i < 2; i++) {
     if (s->polytope[i]->axis_face_count == 2 && s->polytope[i]->has_volume) {
       const mo_dvec3 n = s->polytope[i]->normals[0];
@@ -407,8 +409,8 @@ static inline mo_dvec3 first_direction(search_state *s, mo_dvec3 apart, double d
   return mo_dscale(side == 0 ? 1.0 : -1.0, mo_polytope_normal(s->polytope[side], face));
 }
 
-/* Two triangles have their centres as witnesses: what is culled must not depend on where the search
- * begins, as a pair of edges may be taken along an axis that it does not support. */
+/* For two triangles the centres are the witnesses. Culling must not depend on where the search
+ * begins, as a pair of edges may be kept along an axis that it does not support. */
 static inline void set_center_witnesses(search_state *s) {
   s->witness_count = 1;
   mo_find_face_heights(s->polytope[0], &s->polytope[1]->center, 1, &s->heights[0]);
@@ -421,15 +423,16 @@ bool MO_ISA_FN(mo_polytope_is_apart)(mo_contact_polytope *polytope, const mo_dve
   mo_face_heights h;
   mo_find_face_heights(polytope, corner, 3, &h);
   uint32_t face;
-  const double bound = greatest_bound(polytope, &h, &face),
+  const double bound = find_face_with_max_bound(polytope, &h, &face),
                reach = mo_sum_of_magnitudes(mo_dsub(corner[0], polytope->center)) +
                        mo_sum_of_magnitudes(mo_dsub(corner[1], polytope->center)) +
                        mo_sum_of_magnitudes(mo_dsub(corner[2], polytope->center));
   return bound > max + MO_BOUND_SLACK * (polytope->body->size + reach);
 }
 
-/* Which of both is a box with volume, where the other one is a triangle with area; else -1. */
-static inline int find_box(const search_state *s) {
+/* The index of the body that is a box with volume, if the other is a triangle with area; else
+ * -1. */
+static inline int find_box_index(const search_state *s) {
   int box = -1;
   for (int i = 0; i < 2; i++) {
     if (s->polytope[i]->body->kind == MO_CORE_BOX && s->polytope[1 - i]->axis_face_count == 2) {
@@ -450,7 +453,7 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   s.slack = MO_BOUND_SLACK * (search->a->body->size + search->b->body->size) +
             MO_DISTANCE_SLACK * distance;
   s.face = MO_NONE;
-  s.box = find_box(&s);
+  s.box = find_box_index(&s);
   s.tried_faces[0] = s.tried_faces[1] = 0;
   search->max_face_separation = search->max_separation = -INFINITY;
   search->face_normal = search->normal = mo_dvec(0.0, 0.0, 0.0);
@@ -460,7 +463,7 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
     mo_contact_polytope_ensure_planes(s.polytope[i]);
   }
   if (s.box >= 0 || are_triangles(search)) {
-    if (has_start && start_separates(search)) {
+    if (has_start && start_axis_separates(search)) {
       return;
     }
     if (s.box >= 0) {
@@ -470,8 +473,8 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
     }
   } else {
     if (!has_start) {
-      set_witnesses(&s, first_direction(&s, apart, distance));
-    } else if (set_witnesses(&s, search->start) > search->max && start_separates(search)) {
+      set_witnesses(&s, find_first_direction(&s, apart, distance));
+    } else if (set_witnesses(&s, search->start) > search->max && start_axis_separates(search)) {
       return;
     }
     const int side = choose_first_face(&s, &face);

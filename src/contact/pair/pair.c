@@ -118,8 +118,8 @@ mo_prepared_primitive mo_contact_search_half_space(const mo_contact_search *sear
 
 mo_aabb mo_contact_search_region(const mo_contact_search *search, const mo_collider *collider,
                                  mo_vec3 reach) {
-  /* The margin covers two tolerances: a ball may be an ellipsoid by 2^-18 of its size, and shapes
-   * with a gap of up to 2^-36 of the sizes of both still touch. */
+  /* The margin covers two tolerances: an ellipsoid that differs from a ball by up to 2^-18 of its
+   * size is treated as a ball, and shapes with a gap of up to 2^-36 of their sizes still touch. */
   const mo_aabb bounds = mo_collider_bounds(collider);
   mo_vec3 own = mo_aabb_reach(bounds), extent = mo_sub(bounds.upper, bounds.lower);
   double margin = search->max + 0x1p-16 * mo_sum_of_components(extent) +
@@ -131,7 +131,7 @@ mo_aabb mo_contact_search_region(const mo_contact_search *search, const mo_colli
                     mo_round_up(upper.z + margin)}};
 }
 
-/* A pair of shapes, and what is common to all of its contacts. */
+/* The two shapes whose contacts are being found. */
 typedef struct pair {
   mo_contact_search *search;
   const mo_collider *a, *b;
@@ -143,9 +143,8 @@ static uint32_t user_data_of(const mo_collider *c, uint32_t triangle) {
                                                                   : 0;
 }
 
-/* A contact is on the back of a triangle if the cosine between their normals is below this. Not 0,
- * as normals at borders of a mesh may be perpendicular to the triangle's normal but for rounding.
- */
+/* A contact is on the back of a triangle if the cosine between its normal and that of the triangle
+ * is below this. Not 0: at borders of a mesh the two may be perpendicular, but for rounding. */
 static const double max_back_face_cosine = -0x1p-7;
 
 /* Whether a direction leads out of the back of a triangle. */
@@ -230,8 +229,8 @@ static mo_dvec3 reference_of(const mo_collider *c) {
                                          : mo_widen(c->affine->to_world.origin);
 }
 
-/* The body of a collider relative to `reference`. If that is the collider's own reference point
- * (`is_own_reference`), a body made before is used. */
+/* The body of a collider relative to `reference`. Returns the cached body if there is one and
+ * `reference` is the collider's own reference point (`is_own_reference`); else writes `made`. */
 static const mo_contact_body *get_or_make_body(mo_contact_body *made, const mo_collider *c,
                                                bool is_own_reference, mo_dvec3 reference) {
   if (is_own_reference && c->body != NULL) {
@@ -271,7 +270,7 @@ bool mo_colliders_have_fast_path(const mo_collider *a, const mo_collider *b) {
   return (a_round && b_round) || (a_box && (b_box || b_ball)) || (a_ball && b_box);
 }
 
-/* A box as it is prepared for pairs of boxes; `made` is used if it has not been prepared before. */
+/* The box of a collider, prepared for pairs of boxes: the cached one, or else `made`. */
 static const mo_contact_box *get_or_make_box(const mo_collider *c, mo_isa isa,
                                              mo_contact_box *made) {
   static void (*const set[MO_ISA_COUNT])(mo_contact_box * box, const mo_placed_solid *from) =
@@ -298,7 +297,8 @@ static bool manifold_of_boxes(const mo_collider *a, const mo_collider *b, mo_isa
   return find[isa](boxes, max, manifold);
 }
 
-/* The fast paths without bodies. Returns false where the general path is needed. */
+/* Computes the manifold by a fast path that makes no bodies. Returns false where the general path
+ * is needed. */
 static bool fast_path_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
                                mo_manifold *manifold) {
   if (a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX) {
@@ -309,7 +309,7 @@ static bool fast_path_manifold(const mo_collider *a, const mo_collider *b, mo_is
   return mo_balls_manifold(solids, max, manifold);
 }
 
-static void clear_axis(mo_dvec3 *last_axis) {
+static void clear_last_axis(mo_dvec3 *last_axis) {
   if (last_axis != NULL) {
     *last_axis = (mo_dvec3){0.0, 0.0, 0.0};
   }
@@ -318,13 +318,13 @@ static void clear_axis(mo_dvec3 *last_axis) {
 void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
                           mo_dvec3 *last_axis, mo_manifold *manifold) {
   if (mo_colliders_have_fast_path(a, b) && fast_path_manifold(a, b, isa, max, manifold)) {
-    clear_axis(last_axis);
+    clear_last_axis(last_axis);
     return;
   }
   if (a->kind == MO_COLLIDER_VOLUME || b->kind == MO_COLLIDER_VOLUME) {
     bool touching = a->kind == MO_COLLIDER_VOLUME ? overlaps_volume(a, b) : overlaps_volume(b, a);
     *manifold = (mo_manifold){.touching = touching};
-    clear_axis(last_axis);
+    clear_last_axis(last_axis);
     return;
   }
   mo_contact_body made[2];
@@ -336,7 +336,7 @@ void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa
   *manifold = mo_manifold_of(bodies[0], bodies[1], reference, max, last_axis);
 }
 
-/* A mesh and another kind of shape. */
+/* --- a mesh and another kind of shape --- */
 
 static mo_surface surface_of(const pair *p, bool mesh_first) {
   const mo_collider *mesh = mesh_first ? p->a : p->b;
@@ -354,14 +354,14 @@ static mo_surface surface_of(const pair *p, bool mesh_first) {
       .log = p->search->log};
 }
 
-/* Where the contacts of a surface go: the context of mo_surface_report. */
-typedef struct triangle_output {
+/* The context of mo_surface_report: which pair gets the reported contacts. */
+typedef struct triangle_report_context {
   pair *pair;
   bool mesh_first;
-} triangle_output;
+} triangle_report_context;
 
 static void add_triangle_contact(uint32_t triangle, const mo_manifold *manifold, void *context) {
-  const triangle_output *o = context;
+  const triangle_report_context *o = context;
   mo_contact contact;
   contact.manifold = *manifold;
   *(o->mesh_first ? &o->pair->triangle_a : &o->pair->triangle_b) = triangle;
@@ -369,13 +369,13 @@ static void add_triangle_contact(uint32_t triangle, const mo_manifold *manifold,
 }
 
 /* The region around `other`, in which a mesh has contacts with it. */
-static mo_region region_for(const pair *p, const mo_collider *other, const mo_collider *mesh) {
+static mo_region region_around(const pair *p, const mo_collider *other, const mo_collider *mesh) {
   return (mo_region){.kind = MO_REGION_BOX,
                      .box =
                          mo_contact_search_region(p->search, other, mo_aabb_reach(mesh->bounds))};
 }
 
-/* The centre of a body: what decides on which side of a surface it is. Of a hull, the centroid. */
+/* The centre of a body, which decides on which side of a surface it is; of a hull, the centroid. */
 static mo_dvec3 center_of(const mo_contact_body *body) {
   return !mo_contact_body_is_half_space(body) && body->kind == MO_CORE_HULL
              ? mo_dadd(body->origin, mo_map_columns(body->column, mo_widen(body->hull->centroid)))
@@ -388,7 +388,7 @@ __attribute__((noinline)) static void collide_with_mesh(pair *p, bool mesh_first
   const mo_collider *mesh = mesh_first ? p->a : p->b, *other = mesh_first ? p->b : p->a;
   const mo_surface surface = surface_of(p, mesh_first);
   const mo_dvec3 reference = reference_of(other);
-  triangle_output to = {p, mesh_first};
+  triangle_report_context to = {p, mesh_first};
   mo_contact_body made;
   mo_surface_body body = {.body = get_or_make_body(&made, other, true, reference),
                           .reference = reference};
@@ -397,7 +397,7 @@ __attribute__((noinline)) static void collide_with_mesh(pair *p, bool mesh_first
     grown = mo_contact_search_half_space(p->search, other->half_space, mo_aabb_reach(mesh->bounds));
     body.region = mo_region_of_primitive(&grown);
   } else {
-    body.region = region_for(p, other, mesh);
+    body.region = region_around(p, other, mesh);
   }
   mo_sheet_sides sides;
   mo_sheet_sides_begin(&sides, mo_dadd(reference, center_of(body.body)), &body.region, true);
@@ -419,11 +419,11 @@ static double squared_diagonal_of(const mo_collider *c) {
  * transforms does not decide. */
 static const double same_size_tolerance = 0x1p-10;
 
-/* Whether the first mesh is the surface. That is the larger one, as a floor is larger than what
- * lies on it, even if only the other was built with edges: the side of the surface is told by the
- * centre of the body, and the centre of a large mesh says nothing about where a small one touches
- * it. The sizes of triangles do not matter. Of two meshes of the same size it is the one with
- * edges; if both have them, the one in the lower slot. If neither has them there is no surface, and
+/* Of two meshes, one is treated as the surface, and the triangles of the other as bodies on it.
+ * Returns whether the first is the surface. That is the larger mesh, even if only the other was
+ * built with edges: the centre of the body tells on which side of the surface it is, and the centre
+ * of a large mesh says nothing about where a small one touches it. Of two meshes of the same size
+ * it is the one with edges; if both have edges, the one in the lower slot. If neither has edges,
  * the triangles of the first are bodies, as in mo_collide. */
 static bool first_is_surface(const mo_collider *a, const mo_collider *b) {
   const bool edges_a = a->mesh->edges != NULL, edges_b = b->mesh->edges != NULL;
@@ -437,8 +437,8 @@ static bool first_is_surface(const mo_collider *a, const mo_collider *b) {
   return edges_a != edges_b ? edges_a : a->shape.index < b->shape.index;
 }
 
-/* Finds the pairs of triangles that may have contacts: of the mesh whose triangles are bodies, and
- * of the surface. Shapes with a gap of up to 2^-36 of the sizes of both still touch. */
+/* Reports the pairs of triangles, one of `other` and one of `surface`, that may have contacts.
+ * Shapes with a gap of up to 2^-36 of the sizes of both still touch. */
 static void find_triangle_pairs(const pair *p, const mo_collider *other, const mo_collider *surface,
                                 bool (*report)(uint32_t, uint32_t, void *), void *context) {
   const mo_mesh *const mesh[2] = {other->mesh, surface->mesh};
@@ -452,20 +452,21 @@ static void find_triangle_pairs(const pair *p, const mo_collider *other, const m
   mo_mesh_pair_find(&query, p->search->isa);
 }
 
-/* Two meshes of which the surface has no edges: each pair of triangles has its own contact. */
+/* Two meshes, of which the surface was built without edges: each pair of triangles has its own
+ * contact. */
 typedef struct triangle_pairs {
   pair *pair;
   const mo_collider *other;
   mo_surface surface;
   mo_surface_body surface_body; /* the triangle of `other` that was tested last */
-  uint32_t triangle;            /* its index */
+  uint32_t triangle;            /* the index of that triangle */
   mo_contact_body body;
   mo_contact_polytope polytope;
 } triangle_pairs;
 
 static bool collide_triangle_pair(uint32_t triangle, uint32_t of_surface, void *context) {
   triangle_pairs *t = context;
-  triangle_output to = {t->pair, t->surface.is_first};
+  triangle_report_context to = {t->pair, t->surface.is_first};
   if (triangle != t->triangle) {
     const mo_collider one = mo_collider_of_triangle(t->other, triangle);
     t->triangle = triangle;
@@ -493,20 +494,22 @@ __attribute__((noinline)) static void collide_triangle_pairs(pair *p, bool surfa
   find_triangle_pairs(p, other, surface, collide_triangle_pair, &t);
 }
 
-/* How many triangles of the other mesh are listed at a time. */
+/* How many triangles of the mesh whose triangles are bodies are listed in a pass over the pairs. */
 enum { MAX_TRIANGLES_PER_PASS = 256 };
 
-/* Two meshes of which the surface has edges: each triangle of the other is a body on it. */
+/* Two meshes, of which the surface was built with edges: each triangle of the other mesh is a body
+ * on the surface. */
 typedef struct mesh_pair {
   pair *pair;
   mo_surface surface;
-  mo_sheet_sides sides;    /* on which the other mesh is, whose triangles are bodies */
-  mo_dvec3 mesh_corner[8]; /* of the box around that mesh in its own space; world */
-  /* Triangles that may have contacts: those with the lowest indices from `begin` on, ascending. */
+  mo_sheet_sides sides;    /* the sides of the surface's sheets that the other mesh is on */
+  mo_dvec3 mesh_corner[8]; /* world corners of the box around the other mesh in its own space */
+  /* Triangles of the other mesh that may have contacts: those with the lowest indices that are at
+   * least `begin`, ascending. */
   uint32_t begin, count, triangles[MAX_TRIANGLES_PER_PASS];
 } mesh_pair;
 
-/* Lists a triangle of the other mesh, if its index is among the lowest. */
+/* Adds a triangle of the other mesh to the list, if its index is among the lowest. */
 static bool add_triangle(uint32_t triangle, uint32_t of_surface, void *context) {
   mesh_pair *m = context;
   (void)of_surface;
@@ -537,10 +540,10 @@ static void collide_triangle(mesh_pair *m, uint32_t triangle) {
   mo_contact_body made;
   const mo_surface_body body = {.body = get_or_make_body(&made, &one, true, reference),
                                 .reference = reference,
-                                .region = region_for(p, &one, surface_first ? p->a : p->b),
+                                .region = region_around(p, &one, surface_first ? p->a : p->b),
                                 .sides = &m->sides,
                                 .mesh_corner = m->mesh_corner};
-  triangle_output to = {p, surface_first};
+  triangle_report_context to = {p, surface_first};
   *(surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
   mo_surface_find_contacts(&m->surface, &body, add_triangle_contact, &to);
 }
@@ -551,7 +554,7 @@ __attribute__((noinline)) static void collide_triangles_with_surface(pair *p, bo
   mesh_pair m;
   m.pair = p;
   m.surface = surface_of(p, surface_first);
-  const mo_region around = region_for(p, other, surface);
+  const mo_region around = region_around(p, other, surface);
   mo_sheet_sides_begin(&m.sides, mo_dscale(0.5, mo_dadd(lower, upper)), &around, false);
   const mo_vec3 low = other->mesh->bounds.lower, high = other->mesh->bounds.upper;
   for (int i = 0; i < 8; i++) {
@@ -600,14 +603,14 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   pair p = {search, a, b, MO_NO_TRIANGLE, MO_NO_TRIANGLE};
   mo_contact contact;
   if (!is_surface(a) && !is_surface(b)) {
-    mo_contact *to = mo_bounded_next(&search->contacts, sizeof contact, &contact);
+    mo_contact *to = mo_bounded_next_place(&search->contacts, sizeof contact, &contact);
     mo_collider_manifold(a, b, search->isa, search->max, search->last_axis, &to->manifold);
     if (to->manifold.point_count > 0 || to->manifold.touching) {
       add_unless_culled(&p, to);
     }
     return;
   }
-  clear_axis(search->last_axis);
+  clear_last_axis(search->last_axis);
   if (is_empty(a) || is_empty(b)) {
     return;
   }
@@ -627,7 +630,7 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
     const bool mesh_first = is_surface(a);
     const mo_region region = {.kind = MO_REGION_BOX, .box = mesh_first ? b->bounds : a->bounds};
     const mo_surface surface = surface_of(&p, mesh_first);
-    mo_surface_visit(&surface, &region, mo_report_first, &found);
+    mo_surface_visit(&surface, &region, mo_set_found_and_stop, &found);
     if (found) {
       contact.manifold = (mo_manifold){.touching = true};
       add_unless_culled(&p, &contact);

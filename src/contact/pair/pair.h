@@ -16,8 +16,8 @@ typedef enum mo_collider_kind {
   MO_COLLIDER_MESH,
 } mo_collider_kind;
 
-/* One shape of a pair. A new kind begins with a row above: the compiler then names each switch that
- * has no case for it. */
+/* One shape of a pair. To add a kind, begin with a row above: the compiler then names each switch
+ * that has no case for it. */
 typedef struct mo_collider {
   mo_collider_kind kind;
   mo_shape_id shape; /* null: the shape is in no scene */
@@ -32,7 +32,7 @@ typedef struct mo_collider {
   /* World AABB; of a volume, the volume itself. Empty if it is not known, as most pairs need none
    * (mo_collider_bounds computes it). */
   mo_aabb bounds;
-  const mo_contact_body *body; /* null, or its body relative to the origin of its own transform */
+  const mo_contact_body *body;      /* null, or the cached body, relative to the shape's origin */
   const struct mo_contact_box *box; /* null, or set by mo_collider_cache_box */
 } mo_collider;
 
@@ -46,7 +46,7 @@ mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot);
 /* The world AABB: empty for an empty mesh. */
 mo_aabb mo_collider_bounds(const mo_collider *c);
 
-/* Makes the bounds known: for a collider that is used several times. */
+/* Computes and stores the bounds of a collider that is used several times. */
 static inline void mo_collider_set_bounds(mo_collider *c) {
   c->bounds = mo_collider_bounds(c);
 }
@@ -65,12 +65,12 @@ void mo_collider_cache_body(mo_collider *c, mo_contact_body *body);
  * colliders. */
 void mo_collider_cache_box(mo_collider *c, mo_isa isa, struct mo_contact_box *box);
 
-/* Whether there is a fast path for both, which makes no bodies: they are balls, capsules or boxes
- * without rounding, but not a capsule and a box. */
+/* Whether a pair of colliders has a fast path, which makes no bodies. They must be balls, capsules
+ * or boxes without rounding, but not a capsule and a box. */
 bool mo_colliders_have_fast_path(const mo_collider *a, const mo_collider *b);
 
-/* Writes the manifold of two colliders, neither a mesh; if one is a volume, only whether they
- * touch. `last_axis` as for mo_manifold_of; zero where no axis is tested. */
+/* Writes the manifold of two colliders that are not meshes; if one is a volume, only whether they
+ * touch. `last_axis` is as for mo_manifold_of; it becomes zero where no axis is tested. */
 void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
                           mo_dvec3 *last_axis, mo_manifold *manifold);
 
@@ -78,7 +78,7 @@ struct mo_contact_log;
 
 typedef struct mo_contact_search {
   mo_isa isa;
-  double max; /* the greatest separation */
+  double max; /* the greatest separation of a contact */
   bool cull_back_faces;
   mo_query_stats *stats;
   mo_dvec3 *last_axis;              /* as for mo_collider_manifold; may be null */

@@ -24,27 +24,27 @@
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
 
-/* Cosines between normals above which two contacts are along the same face. Stricter for round
- * bodies (a milliradian, where the rounding of cosines to float ends): a normal that is off by more
- * makes a rolling ball hop. Other bodies may have many normals at an edge (see `ignored_slope`). */
+/* If the cosine between the normals of two contacts is above this, they are along the same face. It
+ * is stricter for round bodies (a milliradian, about the precision of cosines in float), as larger
+ * errors of the normal make a rolling ball hop. */
 static const float round_same_normal_cosine = 0.9999995f, flat_same_normal_cosine = 0.9998f;
 /* Two faces are parallel if the cosine between their normals is at least this. */
 static const double min_parallel_cosine = 0.999;
 /* Fraction of the shortest extent of the body, or of the longest extent of the other shape if that
  * is smaller. Points closer to a face than this are on it. */
 static const double on_face_fraction = 0x1p-10;
-/* Fraction of the coordinates: the gap between shapes that their rounding may cause. */
+/* Fraction of the coordinates: the greatest gap between shapes that rounding of their coordinates
+ * causes. */
 static const double coordinate_rounding = 0x1p-22;
-/* Whether a shape rises above the carrier's face at a contact point: how much higher it may be, per
- * distance behind that point, without counting as rising. A rounded body has only one possible
- * normal at a point, so nearly nothing that it touches there counts as rising
+/* A shape rises above the carrier's face, behind a contact point, if its slope is greater than this
+ * (a tangent). A rounded body has one possible normal at a point, so nearly every slope is ignored
  * (`ignored_slope_of_rounded`, along that normal). Other bodies may touch an edge with any of many
- * normals, of which the contact has one; for these, slopes of up to some six degrees do not count
- * (`ignored_slope`, along the face). */
+ * normals; for these, slopes of up to some six degrees are ignored (`ignored_slope`, along the
+ * face). */
 static const double ignored_slope_of_rounded = 50.0, ignored_slope = 0.1;
 /* Fraction of the same extents as for `on_face_fraction`: how deep a hidden point may be if its
- * shape is not static, so that the body may move that shape without the carrier. */
-static const double max_hidden_depth = 0x1p-4;
+ * shape can be moved, as the body may push that shape away from the carrier. */
+static const double max_hidden_depth_fraction = 0x1p-4;
 
 static mo_dvec3 point_on_other(const mo_contact *contact, bool is_second, uint32_t point) {
   const mo_manifold_point *p = &contact->manifold.points[point];
@@ -73,7 +73,7 @@ static double min_extent(mo_aabb bounds) {
   return (double)mo_min(mo_min(extent.x, extent.y), extent.z);
 }
 
-static double greatest_extent(mo_aabb bounds) {
+static double max_extent(mo_aabb bounds) {
   mo_vec3 extent = mo_sub(bounds.upper, bounds.lower);
   return (double)mo_max(mo_max(extent.x, extent.y), extent.z);
 }
@@ -102,14 +102,14 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot) {
                                                                          : flat_same_normal_cosine};
 }
 
-/* Whether a contact may be along a face of the other shape, as far as the kind of that shape tells.
- * The feature of a point does not tell: at the border of a face it is an edge or a vertex. */
+/* Whether the other shape is of a kind that has faces. (The features of contact points do not tell:
+ * at the border of a face they are edges or vertices.) */
 static bool may_have_face(const mo_seam_body *body, mo_seam_contact c) {
   const mo_geometry *g = &body->scene->shapes[c.side->other].geometry;
   return g->type != MO_SHAPE_SPHERE && g->type != MO_SHAPE_CAPSULE;
 }
 
-/* Whether some point of a contact lies above the face of the carrier, by the quick test. */
+/* Quick test: whether some point of a contact lies above the face of the carrier. */
 static bool has_point_above_face(const mo_seam_body *body, mo_seam_contact c,
                                  const mo_contact_side *carrier) {
   mo_contact_side point = *c.side;
@@ -125,27 +125,28 @@ static bool has_point_above_face(const mo_seam_body *body, mo_seam_contact c,
 /* A face of a shape that a body touches. */
 typedef struct touched_face {
   mo_dvec3 normal; /* unit, towards the body; zero: none */
-  double offset;   /* of its plane along the normal */
+  double offset;   /* of the plane of the face, along the normal */
 } touched_face;
 
-/* A test whether a carrier hides points of a contact: the body, the other shape of the contact, and
- * the carrier. Positions are relative to the origin of the body. */
+/* The state of testing whether a carrier hides points of a contact between the body and another
+ * shape (`other`). Positions are relative to the origin of the body. */
 typedef struct seam_test {
   const mo_seam_body *body;
   mo_seam_contact contact, carrier_contact;
   mo_collider other, carrier;
-  mo_contact_body other_body, carrier_body; /* of a mesh, the triangle of the contact */
-  touched_face face;                        /* of the carrier */
+  mo_contact_body other_body, carrier_body; /* for a mesh, the triangle of the contact */
+  touched_face face;                        /* the face of the carrier that supports the body */
   double carrier_depth;                     /* how deep the body is in the carrier */
   /* unit, in the plane of the face: the direction in which the contact's normal leans */
   mo_dvec3 lean;
-  mo_dvec3 slope; /* gradient that is added to heights: the slope that does not count as rising */
+  mo_dvec3 slope;          /* added to heights as a gradient: subtracts the ignored slope */
   double point_tolerance;  /* points closer than this are the same */
-  bool is_fixed;           /* whether the other shape is static or kinematic */
+  bool is_fixed;           /* the other shape is static or kinematic: contacts do not move it */
   double max_hidden_depth; /* how deep a hidden point may be */
 } seam_test;
 
-/* Whether a contact leans over the face itself: the normal of the carrier may be slightly off. */
+/* Whether the normal of a contact leans over a face, that is, differs from the normal of that face.
+ * (The normal of the contact with the carrier may be slightly off the face normal.) */
 static bool leans_over(const touched_face *face, const mo_seam_body *body,
                        const mo_contact_side *side) {
   return mo_dot(mo_narrow(face->normal), side->normal) <= body->same_normal_cosine;
@@ -173,8 +174,8 @@ static mo_dvec3 rounded_support(const mo_contact_body *body, mo_dvec3 up) {
 }
 
 /* The face of the other shape of a contact that is closest to a unit normal. */
-static touched_face find_face(const mo_seam_body *body, mo_dvec3 normal, const mo_collider *other,
-                              const mo_contact_body *part) {
+static touched_face find_touched_face(const mo_seam_body *body, mo_dvec3 normal,
+                                      const mo_collider *other, const mo_contact_body *part) {
   touched_face face;
   if (other->kind == MO_COLLIDER_HALF_SPACE) {
     face.normal = other->half_space->normal;
@@ -186,9 +187,9 @@ static touched_face find_face(const mo_seam_body *body, mo_dvec3 normal, const m
   return face;
 }
 
-/* The square of the greatest cosine between a vector and the normals of a box's sides, times that
- * of the vector's length; negative if its map nearly flattens a side. This avoids making a body for
- * most contacts of a wall or heap. */
+/* The square of the greatest cosine between n and a side normal of a box, times the squared length
+ * of n; negative if the map nearly flattens the box. This avoids making a body for most contacts of
+ * a wall or heap. */
 static double max_squared_side_cosine(const mo_transform *map, mo_dvec3 n) {
   const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
   double max = 0.0;
@@ -225,21 +226,21 @@ bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact) {
   mo_contact_body part;
   make_other_body(&part, &other, contact, body->origin);
   const mo_dvec3 normal = mo_dunit(mo_widen(contact.side->normal));
-  return mo_ddot(find_face(body, normal, &other, &part).normal, normal) > same;
+  return mo_ddot(find_touched_face(body, normal, &other, &part).normal, normal) > same;
 }
 
-/* A search for a triangle of a mesh near a point. */
-typedef struct triangle_search {
+/* A search for a triangle of a mesh that is near a point and passes a test. */
+typedef struct nearby_triangle_search {
   const seam_test *test;
   const mo_collider *mesh;
   mo_dvec3 point;
   double distance;
   bool (*passes)(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 point);
   bool found;
-} triangle_search;
+} nearby_triangle_search;
 
 static bool test_triangle(uint32_t triangle, void *context) {
-  triangle_search *n = context;
+  nearby_triangle_search *n = context;
   const seam_test *s = n->test;
   const mo_collider one = mo_collider_of_triangle(n->mesh, triangle);
   mo_contact_body body;
@@ -249,7 +250,7 @@ static bool test_triangle(uint32_t triangle, void *context) {
   return !n->found;
 }
 
-/* Whether some triangle of a mesh is within a distance of a point and passes a test. */
+/* Whether a mesh has a triangle within `distance` of a point that passes a test. */
 static bool mesh_has_triangle_near(const seam_test *s, const mo_collider *mesh, mo_dvec3 place,
                                    double distance,
                                    bool (*passes)(const seam_test *s, const mo_dvec3 corner[3],
@@ -257,7 +258,7 @@ static bool mesh_has_triangle_near(const seam_test *s, const mo_collider *mesh, 
   mo_query_stats counts = {0};
   const mo_surface surface = {
       .mesh = mesh->mesh, .affine = mesh->affine, .isa = s->body->scene->isa, .stats = &counts};
-  triangle_search n = {s, mesh, place, distance, passes, false};
+  nearby_triangle_search n = {s, mesh, place, distance, passes, false};
   const mo_dvec3 at = mo_dadd(s->body->origin, place);
   const mo_aabb box = {
       {mo_round_down(at.x - distance), mo_round_down(at.y - distance),
@@ -270,21 +271,21 @@ static bool mesh_has_triangle_near(const seam_test *s, const mo_collider *mesh, 
   return n.found;
 }
 
-/* Height of a point above the face, or for a rounded body above the contact point `from`, less what
- * the ignored slope allows from there on. */
-static double height_above_slope(const seam_test *s, mo_dvec3 place, mo_dvec3 from) {
+/* Height of `place` above a plane with the ignored slope that begins at the contact point `from`.
+ * There the plane is at the height of the face, or for a rounded body at that of `from`. */
+static double height_above_ignored_slope(const seam_test *s, mo_dvec3 place, mo_dvec3 from) {
   const double base = s->body->is_rounded ? height_of(&s->face, from) : 0.0;
   return height_of(&s->face, place) - base + mo_ddot(s->slope, mo_dsub(place, from));
 }
 
-/* A triangle rises if it has a point above the face and one above the slope. The slope alone would
- * not do: where the normal crosses the border of a tile at an angle, a corner of the tile lies
- * ahead of the contact point, where the slope is below the face. */
+/* Whether a triangle has a corner above the face and a corner above the ignored slope. Testing only
+ * the slope is not enough: a corner of a tile may lie ahead of the contact point, where the plane
+ * with the ignored slope is below the face. */
 static bool triangle_rises_above_face(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 from) {
   double height = -INFINITY, rise = -INFINITY;
   for (int i = 0; i < 3; i++) {
     height = fmax(height, height_of(&s->face, corner[i]));
-    rise = fmax(rise, height_above_slope(s, corner[i], from));
+    rise = fmax(rise, height_above_ignored_slope(s, corner[i], from));
   }
   return fmin(height, rise) > s->point_tolerance;
 }
@@ -303,7 +304,7 @@ static bool other_rises_above_face(const seam_test *s, mo_dvec3 from) {
   }
   const mo_dvec3 up = s->face.normal;
   return height_of(&s->face, support_of_other(s, up)) > s->point_tolerance &&
-         height_above_slope(s, support_of_other(s, mo_dadd(up, s->slope)), from) >
+         height_above_ignored_slope(s, support_of_other(s, mo_dadd(up, s->slope)), from) >
              s->point_tolerance;
 }
 
@@ -329,14 +330,14 @@ static bool is_parallel_triangle(const seam_test *s, const mo_dvec3 corner[3], m
   return fabs(mo_ddot(s->face.normal, n)) >= min_parallel_cosine * mo_dlength(n);
 }
 
-static bool is_point_within(const mo_contact_body *body, mo_dvec3 place, double distance) {
+static bool is_body_near_point(const mo_contact_body *body, mo_dvec3 place, double distance) {
   const mo_dvec3 corners[3] = {place, place, place};
   const mo_body point = mo_body_of_triangle(corners);
   return mo_bodies_within(&body->core, &point, body->ball + distance);
 }
 
-static bool is_on_body(const seam_test *s, const mo_contact_body *body, mo_dvec3 place) {
-  return is_point_within(body, place, s->point_tolerance);
+static bool is_point_on_body(const seam_test *s, const mo_contact_body *body, mo_dvec3 place) {
+  return is_body_near_point(body, place, s->point_tolerance);
 }
 
 /* Whether a convex body has a face that is parallel to that of the carrier. */
@@ -346,16 +347,16 @@ static bool has_face_parallel_to_carrier(const seam_test *s, const mo_contact_bo
 }
 
 /* Whether a point in the plane of the face is on the carrier. */
-static bool is_on_carrier(const seam_test *s, mo_dvec3 place) {
+static bool is_point_on_carrier(const seam_test *s, mo_dvec3 place) {
   return s->carrier.kind == MO_COLLIDER_HALF_SPACE ||
          (s->carrier.kind == MO_COLLIDER_MESH
               ? mesh_has_triangle_near(s, &s->carrier, place, s->point_tolerance,
                                        accept_any_triangle)
-              : is_on_body(s, &s->carrier_body, place));
+              : is_point_on_body(s, &s->carrier_body, place));
 }
 
-/* Whether a point in the plane of the face is on a face that a shape has in the same plane. The
- * body of the shape has been made unless it is a mesh. */
+/* Whether `place`, a point in the plane of the carrier's face, lies on a coplanar face of `shape`.
+ * `body` is the body of that shape; it is not used for meshes. */
 static bool is_on_coplanar_face(const seam_test *s, const mo_collider *shape,
                                 const mo_contact_body *body, mo_dvec3 place) {
   if (shape->kind == MO_COLLIDER_MESH) {
@@ -364,7 +365,7 @@ static bool is_on_coplanar_face(const seam_test *s, const mo_collider *shape,
   /* a body that has the point does not end below the plane either */
   return has_face_parallel_to_carrier(s, body) &&
          height_of(&s->face, rounded_support(body, s->face.normal)) <= s->point_tolerance &&
-         is_on_body(s, body, place);
+         is_point_on_body(s, body, place);
 }
 
 /* The world box with the half width `near` around a point relative to the body's origin. */
@@ -390,8 +391,8 @@ bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact) {
   return false;
 }
 
-/* Whether a third shape that the body may collide with has a face in the same plane at a point
- * there. The body need not touch it. */
+/* Whether `place`, a point in the plane of the carrier's face, lies on a coplanar face of a third
+ * shape that the body may collide with. The body need not touch that shape. */
 static bool is_on_coplanar_partner(const seam_test *s, mo_dvec3 place) {
   const mo_scene *scene = s->body->scene;
   const mo_aabb around = box_around(s->body, place, (float)s->point_tolerance);
@@ -421,19 +422,19 @@ static mo_dvec3 project_onto_face(const seam_test *s, mo_dvec3 place) {
   return mo_dsub(place, mo_dscale(height_of(&s->face, place), s->face.normal));
 }
 
-/* A point in the plane of the face, a little beyond a contact point in the direction in which its
- * normal leans. */
-static mo_dvec3 point_beyond(const seam_test *s, mo_dvec3 place) {
+/* The contact point `place`, projected onto the carrier's face and moved a little in the direction
+ * in which the contact normal leans. */
+static mo_dvec3 point_ahead_on_face(const seam_test *s, mo_dvec3 place) {
   return mo_dadd(project_onto_face(s, place), mo_dscale(2.0 * s->point_tolerance, s->lean));
 }
 
-/* How high the other shape reaches above the face. */
+/* The height of the other shape's highest point above the carrier's face. */
 static double top_height_of_other(const seam_test *s) {
   return height_of(&s->face, rounded_support(&s->other_body, s->face.normal));
 }
 
-/* Whether the carrier's face continues in the other shape, which reaches up to its plane above a
- * contact point; or, if that shape cannot be moved, in a parallel step below. */
+/* Whether the other shape continues the carrier's face at a contact point: it reaches up to the
+ * plane of that face there, or it cannot be moved and has a parallel face below (a step). */
 static bool other_continues_face(const seam_test *s, mo_dvec3 place) {
   const mo_dvec3 above = project_onto_face(s, place);
   const double level = 4.0 * s->point_tolerance, below = fmax(0.0, -height_of(&s->face, place));
@@ -444,15 +445,14 @@ static bool other_continues_face(const seam_test *s, mo_dvec3 place) {
   }
   /* A side that is tilted reaches the plane somewhat beside the point. */
   return (top_height_of_other(s) >= -level &&
-          is_point_within(&s->other_body, above, level + 0.5 * below)) ||
+          is_body_near_point(&s->other_body, above, level + 0.5 * below)) ||
          (s->is_fixed && has_face_parallel_to_carrier(s, &s->other_body));
 }
 
-/* Whether the body, moved out of the carrier along the face normal, overlaps the other shape by no
- * more than the tolerance: along the contact's normal, or because that shape ends at the face. A
- * body that is not rounded may touch an edge sideways. It reaches over that edge by the depth; what
- * is left is at most `ignored_slope` times the sum of this depth and of that of the edge in the
- * carrier. */
+/* Whether moving the body out of the carrier, along the face normal, also moves it out of the other
+ * shape, by the tolerance. True if the depth along the contact normal becomes small enough, or if
+ * the other shape ends at the face. Also true for a body that is not rounded and touches an edge
+ * sideways: the remaining overlap is small, at most `ignored_slope` times the depths. */
 static bool carrier_moves_body_out(const seam_test *s, double depth) {
   const double cosine = mo_ddot(s->face.normal, mo_widen(s->contact.side->normal));
   return (cosine < (double)MO_SEAM_SIDEWAYS_COSINE && !s->body->is_rounded) ||
@@ -460,14 +460,15 @@ static bool carrier_moves_body_out(const seam_test *s, double depth) {
          top_height_of_other(s) <= s->point_tolerance;
 }
 
-/* Whether a point may be hidden although the shapes overlap there by a depth, as what moves the
- * body out of the carrier also resolves that overlap. */
+/* Whether a point at which the shapes overlap by `depth` may be hidden: moving the body out of the
+ * carrier resolves that overlap as well. */
 static bool carrier_resolves_overlap(const seam_test *s, mo_dvec3 place, double depth) {
   return depth <= s->point_tolerance ||
          (depth <= s->max_hidden_depth && carrier_moves_body_out(s, depth) &&
           other_continues_face(s, place));
 }
 
+/* Sets the members of a body that depend on its bounds. */
 static void measure_body(mo_seam_body *body) {
   const mo_collider own = mo_collider_without_bounds(body->scene, body->slot);
   const mo_aabb bounds = mo_collider_bounds(&own);
@@ -479,18 +480,19 @@ static void measure_body(mo_seam_body *body) {
     body->is_rounded = made.ball > 0.0;
   }
   body->min_extent = min_extent(bounds);
-  body->noise = coordinate_noise_of(bounds);
+  body->coordinate_noise = coordinate_noise_of(bounds);
 }
 
-/* Sets the tolerances for the body, which has been measured, and the other shape. */
+/* Sets the tolerances of a test. The body must have been measured. */
 static void set_tolerances(seam_test *s) {
   const mo_seam_body *body = s->body;
-  const double size = fmin(body->min_extent, greatest_extent(mo_collider_bounds(&s->other)));
+  const double size = fmin(body->min_extent, max_extent(mo_collider_bounds(&s->other)));
   s->is_fixed = mo_slot_is_immovable(body->scene, s->contact.side->other);
-  s->point_tolerance = on_face_fraction * size + body->noise;
-  s->max_hidden_depth = s->is_fixed ? INFINITY : max_hidden_depth * size;
+  s->point_tolerance = on_face_fraction * size + body->coordinate_noise;
+  s->max_hidden_depth = s->is_fixed ? INFINITY : max_hidden_depth_fraction * size;
 }
 
+/* Sets the direction in which the contact normal leans, and the ignored slope. */
 static void set_lean(seam_test *s) {
   mo_dvec3 n = mo_widen(s->contact.side->normal), up = s->face.normal;
   s->lean = mo_dunit(mo_dsub(n, mo_dscale(mo_ddot(n, up), up)));
@@ -503,15 +505,15 @@ static void set_carrier(seam_test *s) {
   const mo_contact *c = s->carrier_contact.contact;
   const mo_dvec3 normal = mo_dunit(mo_widen(s->carrier_contact.side->normal));
   make_other_body(&s->carrier_body, &s->carrier, s->carrier_contact, s->body->origin);
-  s->face = find_face(s->body, normal, &s->carrier, &s->carrier_body);
+  s->face = find_touched_face(s->body, normal, &s->carrier, &s->carrier_body);
   s->carrier_depth = 0.0;
   for (uint32_t i = 0; i < c->manifold.point_count; i++) {
     s->carrier_depth = fmax(s->carrier_depth, -(double)c->manifold.points[i].separation);
   }
 }
 
-/* Whether no point is above a face. */
-static bool all_are_at_or_below(const touched_face *face, const mo_dvec3 *places, uint32_t count,
+/* Whether no point is above a face by more than `near`. */
+static bool are_all_at_or_below(const touched_face *face, const mo_dvec3 *places, uint32_t count,
                                 double near) {
   uint32_t i = 0;
   while (i < count && height_of(face, places[i]) <= near) {
@@ -520,16 +522,16 @@ static bool all_are_at_or_below(const touched_face *face, const mo_dvec3 *places
   return i == count;
 }
 
-/* A bit for each point at which the surface continues and the carrier resolves the overlap. It
- * continues on the carrier, or on a third shape where the corners of several tiles meet. If it does
- * at some point, it may continue on the other shape itself at others: a contact may have points
- * inside of a face, and a normal that suits only those at its edge. */
+/* Returns a bit for each point at which the surface continues and the carrier resolves the overlap.
+ * The surface continues on the carrier, or on a third shape where the corners of several tiles
+ * meet. If it does so at one point, other points may also count that continue on the other shape
+ * itself: a contact can have points in the interior of a face. */
 static uint32_t find_hidden_points(const seam_test *s, const mo_dvec3 *places, uint32_t count) {
   const mo_manifold_point *points = s->contact.contact->manifold.points;
   uint32_t beyond = 0, within = 0;
   for (uint32_t i = 0; i < count; i++) {
-    const mo_dvec3 ahead = point_beyond(s, places[i]);
-    const bool goes_on = is_on_carrier(s, ahead) || is_on_coplanar_partner(s, ahead);
+    const mo_dvec3 ahead = point_ahead_on_face(s, places[i]);
+    const bool goes_on = is_point_on_carrier(s, ahead) || is_on_coplanar_partner(s, ahead);
     if (goes_on || is_on_coplanar_face(s, &s->other, &s->other_body, ahead)) {
       *(goes_on ? &beyond : &within) |=
           carrier_resolves_overlap(s, places[i], -(double)points[i].separation) ? 1u << i : 0;
@@ -560,8 +562,8 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   for (uint32_t i = 0; i < count; i++) {
     places[i] = point_on_other(contact.contact, contact.side->is_second, i);
   }
-  /* with a larger tolerance at first, as the bounds for the exact one are expensive */
-  if (!all_are_at_or_below(&s.face, places, count, 1.001 * (double)body->point_tolerance)) {
+  /* A first test with a larger tolerance, as the exact tolerance needs expensive bounds. */
+  if (!are_all_at_or_below(&s.face, places, count, 1.001 * (double)body->point_tolerance)) {
     return 0;
   }
   make_other_body(&s.other_body, &s.other, contact, body->origin);
@@ -570,10 +572,10 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   }
   set_tolerances(&s);
   set_lean(&s);
-  if (!all_are_at_or_below(&s.face, places, count, s.point_tolerance)) {
+  if (!are_all_at_or_below(&s.face, places, count, s.point_tolerance)) {
     return 0;
   }
-  /* For a mesh this takes a query, so it is tested last: in a heap the surface seldom continues. */
+  /* For a mesh this test needs a query, so it comes last: in heaps the surface seldom continues. */
   const bool is_mesh = s.other.kind == MO_COLLIDER_MESH;
   if (!is_mesh && other_rises_at_any(&s, places, count)) {
     return 0;

@@ -5,20 +5,20 @@
 
 #include "contact/pair/pair.h"
 
-/* A contact from the point of view of one of its two shapes. */
+/* A contact, as seen from one of its two shapes. */
 typedef struct mo_contact_side {
-  uint32_t slot;  /* of the shape */
-  uint32_t other; /* of the other shape */
+  uint32_t slot;  /* the slot of the shape */
+  uint32_t other; /* the slot of the other shape */
   bool is_second; /* whether the shape is the second one (`b`) of the contact */
   mo_vec3 normal; /* towards the shape */
-  /* of the contact points on the other shape's surface, relative to the shape's origin */
+  /* mean of the contact points on the other shape's surface, relative to the origin of this one */
   mo_vec3 mean_point;
 } mo_contact_side;
 
-/* `contact` must have points. */
+/* Sets a side from a contact, which must have points. */
 void mo_contact_side_set(mo_contact_side *side, const mo_contact *contact, bool is_second);
 
-/* A shape whose contacts are examined together. */
+/* A shape whose contacts with several others are compared, to hide those at seams. */
 typedef struct mo_seam_body {
   const mo_scene *scene;
   uint32_t slot;
@@ -31,10 +31,10 @@ typedef struct mo_seam_body {
   uint32_t partner_count;
   uint64_t sensor_categories;
   /* Set by the first contact that needs them, as most shapes have none that does. */
-  bool is_measured; /* whether these are set */
+  bool is_measured; /* whether the following members are set */
   bool is_rounded;
-  double min_extent; /* of its bounds */
-  double noise;      /* the gap that the rounding of its coordinates may cause */
+  double min_extent;       /* the shortest extent of its bounds */
+  double coordinate_noise; /* the greatest gap that the rounding of its coordinates causes */
 } mo_seam_body;
 
 mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot);
@@ -44,8 +44,8 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot);
 /* Two contacts whose normals have a cosine below this press from opposite sides: neither hides the
  * other. */
 #define MO_SEAM_OPPOSITE_COSINE (-0.5f)
-/* The cosine between the normals of two contacts below which one is sideways: on a side of its
- * shape, which the other shape covers up to its own height. */
+/* If the cosine between the normals of two contacts is below this, one is sideways of the other: on
+ * a side of its shape, which the other shape may cover. */
 #define MO_SEAM_SIDEWAYS_COSINE 0.70710678f
 
 /* Whether the normals of two contacts differ, so that one contact may hide the other. */
@@ -72,20 +72,20 @@ typedef struct mo_seam_contact {
   const mo_contact *contact;
 } mo_seam_contact;
 
-/* Whether a contact is along a face of the other shape: then it carries the body, and may hide
- * contacts with others. */
+/* Whether the normal of a contact is that of a face of the other shape. Then that shape carries the
+ * body, and this contact may hide contacts with other shapes. */
 bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact);
 
-/* Whether a contact that is along a face may be hidden all the same: it is sideways of the carrier,
- * which may cover that face. Elsewhere the surface bends. So of two contacts that are not sideways
- * of each other, at most one is hidden. */
+/* Whether a contact is sideways of the carrier. Only then may a contact along a face be hidden, as
+ * the carrier may cover that face. So of two contacts along faces that are not sideways of each
+ * other, neither hides the other. */
 static inline bool mo_seam_is_sideways(const mo_contact_side *side,
                                        const mo_contact_side *carrier) {
   return mo_dot(side->normal, carrier->normal) < MO_SEAM_SIDEWAYS_COSINE;
 }
 
-/* Whether some point of a contact is near the AABB of another partner than its own. Only then can
- * it be hidden: seams are where shapes meet. */
+/* Whether some point of a contact is near the AABB of a partner other than the contact's own. Only
+ * then can it be hidden, as seams are where shapes meet. */
 bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact);
 
 /* Returns a bit mask of the points of `contact` that are hidden by `carrier`, a contact of the body

@@ -45,8 +45,8 @@ static const double same_separation_fraction = 0x1p-24;
 static const double same_distance_tolerance = 0x1p-20;
 /* Sine of an angle: a triangle that rises by less above the plane of a contact does not hide it. */
 static const double slight_rise_sine = 0x1p-10;
-/* Two contacts are the same if the sine between their normals is within the first, and the distance
- * of their points within the second, a fraction of the size of the body. */
+/* Two contacts are the same if the sine between their normals is at most `same_normal_sine`, and
+ * their points are closer than `same_point_fraction` times the size of the body. */
 static const double same_normal_sine = 0x1p-8, same_point_fraction = 0x1p-9;
 /* Cosine between the normals of two contacts above which their directions are nearly the same. */
 static const double nearly_parallel_cosine = 0.99;
@@ -55,7 +55,7 @@ static const mo_dvec3 *corners_of(const mo_gathered *gathered, uint32_t i, mo_ga
   return mo_gathered_face_of(gathered, i, made)->corner;
 }
 
-/* Whether three coordinates are all below or all above another one by more than a distance. */
+/* Whether a, b and c are all less than `from`, or all greater, by more than a distance. */
 static bool are_all_on_one_side(double a, double b, double c, double from, double distance) {
   return (a < from - distance && b < from - distance && c < from - distance) ||
          (a > from + distance && b > from + distance && c > from + distance);
@@ -86,16 +86,16 @@ static bool is_on_triangle(const mo_gathered *gathered, uint32_t i, mo_dvec3 poi
   return is_on_face(mo_gathered_face_of(gathered, i, &made), point, distance);
 }
 
-/* Whether a contact is judged by the distance of its triangle. It is not once the axis of a capsule
- * crosses the surface: triangles may be close to the part behind it. */
-static bool is_judged_by_distance(const mo_gathered *gathered, double separation) {
+/* Whether the contacts of triangles are compared by their distances from the body. They are not if
+ * the axis of a capsule crosses the surface, as triangles may be close to the part behind it. */
+static bool is_compared_by_distance(const mo_gathered *gathered, double separation) {
   return !gathered->is_pierced && mo_gathered_separation_is_distance(gathered, separation);
 }
 
-/* How far a triangle rises above the plane through a point with this normal, as the greatest sine
- * towards one of its corners. */
-static double rise_of(const mo_gathered *gathered, const mo_dvec3 corner[3], mo_dvec3 point,
-                      mo_dvec3 normal) {
+/* How steeply a triangle rises above the plane through a point with this normal: the greatest sine
+ * of the angle between the plane and the direction to a corner. */
+static double rise_sine_of(const mo_gathered *gathered, const mo_dvec3 corner[3], mo_dvec3 point,
+                           mo_dvec3 normal) {
   double rise = 0.0;
   for (int k = 0; k < 3; k++) {
     const mo_dvec3 to = mo_dsub(corner[k], point);
@@ -105,32 +105,32 @@ static double rise_of(const mo_gathered *gathered, const mo_dvec3 corner[3], mo_
   return rise;
 }
 
-/* What another triangle hides of a contact. */
+/* What part of a contact another triangle hides. */
 typedef enum hiding {
   HIDES_NOTHING,
-  HIDES_POINT,   /* one of its points is not a contact of the surface */
-  HIDES_CONTACT, /* no point is: the surface is coplanar there, and the normal leans over it */
+  HIDES_POINT,   /* the tested point does not belong to the surface */
+  HIDES_CONTACT, /* no point does: the other triangle is coplanar, and the normal leans over it */
 } hiding;
 
-/* Whether a triangle with a point of a contact on it is in one plane with that of the contact. */
+/* Whether a triangle that contains a point of a contact is coplanar with the contact's triangle. */
 static bool is_in_plane(const mo_gathered *gathered, const mo_dvec3 corner[3], mo_dvec3 point,
                         mo_dvec3 front) {
-  return rise_of(gathered, corner, point, front) <= 2.0 * slight_rise_sine &&
-         rise_of(gathered, corner, point, mo_dscale(-1.0, front)) <= 2.0 * slight_rise_sine;
+  return rise_sine_of(gathered, corner, point, front) <= 2.0 * slight_rise_sine &&
+         rise_sine_of(gathered, corner, point, mo_dscale(-1.0, front)) <= 2.0 * slight_rise_sine;
 }
 
-/* Whether another triangle hides a point of a contact, which is given by its
- * separation and where it lies on the triangle of the contact. `in_plane` receives
- * whether it is in one plane with the triangle of the contact, if it hides it. */
-static hiding hiding_by(const mo_gathered *gathered, const mo_gathered_triangle *other,
-                        const mo_gathered_face *face, const mo_triangle_contact *m,
-                        double separation, mo_dvec3 point, bool *in_plane) {
+/* What another triangle hides of a contact, tested at one of its points: `point` (on the contact's
+ * triangle) with its separation. If it hides something, `in_plane` receives whether it is coplanar
+ * with the contact's triangle. */
+static hiding hiding_by_triangle(const mo_gathered *gathered, const mo_gathered_triangle *other,
+                                 const mo_gathered_face *face, const mo_triangle_contact *m,
+                                 double separation, mo_dvec3 point, bool *in_plane) {
   if (!is_on_face(face, point, gathered->tolerance)) {
     return HIDES_NOTHING;
   }
-  const bool rises = rise_of(gathered, face->corner, point, m->normal) > slight_rise_sine;
-  if (!is_judged_by_distance(gathered, m->separation)) {
-    if (!rises && !(rise_of(gathered, m->face.corner, point, m->normal) > slight_rise_sine)) {
+  const bool rises = rise_sine_of(gathered, face->corner, point, m->normal) > slight_rise_sine;
+  if (!is_compared_by_distance(gathered, m->separation)) {
+    if (!rises && !(rise_sine_of(gathered, m->face.corner, point, m->normal) > slight_rise_sine)) {
       return HIDES_NOTHING;
     }
     *in_plane = is_in_plane(gathered, face->corner, point, m->face.front);
@@ -145,15 +145,15 @@ static hiding hiding_by(const mo_gathered *gathered, const mo_gathered_triangle 
   if (face_goes_on && other->on_face && (other->separation <= 0.0f || m->separation > 0.0)) {
     return HIDES_CONTACT;
   }
-  /* Only the closest points are the body's distance from the surface. Others lie along the same
-   * normal, which another triangle that rises there does not allow. */
+  /* Only the closest points have the distance of the body from the surface. At the others, the
+   * contact's normal is not valid if another triangle rises there. */
   const bool is_closest = separation <= m->separation + gathered->tolerance;
   return !(nearer < separation) && is_closest     ? HIDES_NOTHING
          : face_goes_on && nearer < m->separation ? HIDES_CONTACT
                                                   : HIDES_POINT;
 }
 
-/* The points that are as deep as the deepest one. */
+/* A bit for each point of a contact that is as deep as the deepest one. */
 static uint32_t deepest_points(const mo_triangle_contact *m) {
   uint32_t found = 0;
   for (uint32_t k = 0; k < m->manifold.point_count; k++) {
@@ -162,8 +162,9 @@ static uint32_t deepest_points(const mo_triangle_contact *m) {
   return found;
 }
 
-/* Whether a point with at most this separation is kept; `kept` has a bit for each point. */
-static bool keeps_point_within(const mo_triangle_contact *m, uint8_t kept, double max_separation) {
+/* Whether some kept point has at most this separation; `kept` has a bit for each point. */
+static bool has_kept_point_within(const mo_triangle_contact *m, uint8_t kept,
+                                  double max_separation) {
   bool found = false;
   for (uint32_t k = 0; k < m->manifold.point_count; k++) {
     const double separation = (double)m->manifold.points[k].separation;
@@ -195,7 +196,7 @@ static bool is_on_edge(mo_dvec3 start, mo_dvec3 end, mo_dvec3 point, double dist
   return mo_ddot(off, off) <= distance * distance;
 }
 
-/* Which of some points lie on edge `k` of a triangle. */
+/* A bit for each point of a contact that lies on edge `k` of its triangle. */
 static uint32_t points_on_edge(const mo_gathered *gathered, const mo_triangle_contact *m,
                                const mo_dvec3 *points, int k) {
   uint32_t found = 0;
@@ -219,7 +220,8 @@ static void hide_points_on_edges(mo_gathered *gathered, uint32_t i, const mo_tri
   gathered->items[i].kept_points &= 0xf & ~(hidden & ~visible);
 }
 
-/* Which of some points lie where the sheet ends: on edges of a triangle that have no neighbour. */
+/* A bit for each point of a contact that lies where the sheet ends: on an edge of its triangle
+ * without a neighbour. */
 static uint32_t points_on_border(const mo_gathered *gathered, uint32_t i,
                                  const mo_triangle_contact *m, const mo_dvec3 *points) {
   uint32_t found = 0;
@@ -231,11 +233,11 @@ static uint32_t points_on_border(const mo_gathered *gathered, uint32_t i,
   return found;
 }
 
-/* Where the points of the contact of a triangle are on it. */
-static void find_points(const mo_gathered *gathered, const mo_triangle_contact *m,
-                        mo_dvec3 *points) {
+/* Finds where the points of a contact lie on its triangle. */
+static void find_points_on_triangle(const mo_gathered *gathered, const mo_triangle_contact *m,
+                                    mo_dvec3 *points) {
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
-    /* between edges that are all but parallel, points are not exactly on the triangle */
+    /* projected, as points between nearly parallel edges are not exactly on the triangle */
     points[l] = mo_triangle_closest_point(
         m->face.corner, mo_gathered_point_on_triangle(gathered, &m->manifold.points[l], m->normal));
   }
@@ -249,22 +251,25 @@ static void hide_points_by(mo_gathered *gathered, uint32_t i, uint32_t other,
   const mo_gathered_face *face = mo_gathered_face_of(gathered, other, &made);
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
     bool in_plane = true;
-    const hiding by = hiding_by(gathered, &gathered->items[other], face, m,
-                                (double)m->manifold.points[l].separation, points[l], &in_plane);
+    const hiding by =
+        hiding_by_triangle(gathered, &gathered->items[other], face, m,
+                           (double)m->manifold.points[l].separation, points[l], &in_plane);
     t->kept_points &= by == HIDES_NOTHING ? 0xf : 0xf & ~(1u << l);
     t->is_hidden = t->is_hidden || (by != HIDES_NOTHING && !in_plane);
     t->face_goes_on = t->face_goes_on || by == HIDES_CONTACT;
   }
 }
 
-/* Whether the points that are left are a contact; `ends` are the deepest ones that lie where the
- * sheet ends. */
-static bool remains_contact(const mo_gathered_triangle *t, const mo_triangle_contact *m,
-                            uint32_t ends) {
-  /* A normal that is not the face's means nothing in the interior, where other points may be. */
-  const bool lost_deepest = m->is_oblique && !keeps_point_within(m, t->kept_points, m->separation);
-  const bool lost_touch = m->separation <= 0.0 && !keeps_point_within(m, t->kept_points, 0.0);
-  /* At an inner corner of the border, the face continues beside such a point. */
+/* Whether the points that are not hidden are a valid contact. `ends`: a bit for each of the deepest
+ * points that lies where the sheet ends. */
+static bool is_still_contact(const mo_gathered_triangle *t, const mo_triangle_contact *m,
+                             uint32_t ends) {
+  /* A normal that is not the face normal is not valid in the interior, where other points may
+   * be. */
+  const bool lost_deepest =
+      m->is_oblique && !has_kept_point_within(m, t->kept_points, m->separation);
+  const bool lost_touch = m->separation <= 0.0 && !has_kept_point_within(m, t->kept_points, 0.0);
+  /* At an inner corner of the border, a face that continues beside a kept point hides nothing. */
   const bool leans_over_face = t->face_goes_on && (t->kept_points & ends) == 0;
   return t->kept_points != 0 && !leans_over_face && !lost_deepest && !lost_touch;
 }
@@ -276,10 +281,10 @@ static bool remains_contact(const mo_gathered_triangle *t, const mo_triangle_con
 static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m,
                                 bool keep_at_border) {
   mo_gathered_triangle *t = &gathered->items[i];
-  const bool by_distance = is_judged_by_distance(gathered, m->separation),
+  const bool by_distance = is_compared_by_distance(gathered, m->separation),
              to_the_end = by_distance || gathered->surface->log != NULL;
   mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
-  find_points(gathered, m, points);
+  find_points_on_triangle(gathered, m, points);
   t->kept_points = 0xf & ((1u << m->manifold.point_count) - 1);
   uint32_t ends = 0;
   if (!by_distance) {
@@ -289,14 +294,14 @@ static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_tria
     ends = keep_at_border ? border & deepest_points(m) : 0;
   }
   t->searched_count = 0;
-  for (; t->searched_count < gathered->count && (to_the_end || remains_contact(t, m, ends));
+  for (; t->searched_count < gathered->count && (to_the_end || is_still_contact(t, m, ends));
        t->searched_count++) {
     const uint32_t k = t->searched_count;
     if (k != i && (!by_distance || gathered->items[k].separation < INFINITY)) {
       hide_points_by(gathered, i, k, m, points);
     }
   }
-  t->kept_points = remains_contact(t, m, ends) ? t->kept_points : 0;
+  t->kept_points = is_still_contact(t, m, ends) ? t->kept_points : 0;
 }
 
 bool mo_surface_hides_contact(mo_gathered *gathered, uint32_t i) {
@@ -304,7 +309,7 @@ bool mo_surface_hides_contact(mo_gathered *gathered, uint32_t i) {
   if (t->searched_count < gathered->count && !t->is_hidden) {
     const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
     mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
-    find_points(gathered, m, points);
+    find_points_on_triangle(gathered, m, points);
     for (; t->searched_count < gathered->count && !t->is_hidden; t->searched_count++) {
       if (t->searched_count != i) {
         hide_points_by(gathered, i, t->searched_count, m, points);
@@ -330,8 +335,8 @@ static mo_dvec3 face_normal_on_body_side(const mo_gathered *gathered, uint32_t i
       mo_gathered_face_of(gathered, i, &made)->front);
 }
 
-/* The minimum height, along a normal, of the box around the mesh of which the body is a triangle.
- */
+/* For a body that is a triangle of a mesh: the minimum height of the box around that mesh along a
+ * normal. */
 static double min_height_of_mesh(const mo_gathered *gathered, mo_dvec3 normal) {
   double min = INFINITY;
   for (int k = 0; k < 8; k++) {
@@ -343,8 +348,8 @@ static double min_height_of_mesh(const mo_gathered *gathered, mo_dvec3 normal) {
 }
 
 /* Whether the normal of a contact leads to the side of the sheet that the body is on. */
-static bool leads_to_body_side(const mo_gathered *gathered, const mo_gathered_triangle *t,
-                               const mo_triangle_contact *m) {
+static bool normal_leads_to_body_side(const mo_gathered *gathered, const mo_gathered_triangle *t,
+                                      const mo_triangle_contact *m) {
   const double towards =
       mo_ddot(face_normal_towards_body(gathered, t->index, m->face.front, m->normal), m->normal);
   return mo_dlength(m->face.front) == 0.0 ||
@@ -365,7 +370,7 @@ static heights heights_of(const mo_gathered *gathered, uint32_t i, mo_dvec3 norm
   return (heights){mo_dmin(a, mo_dmin(b, c)), mo_dmax(a, mo_dmax(b, c))};
 }
 
-/* Whether some point of the contact of a triangle lies on another one. */
+/* Whether some point of the contact of triangle `i` lies on triangle `other`. */
 static bool has_point_on(mo_gathered *gathered, uint32_t i, uint32_t other) {
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   for (uint32_t k = 0; k < m->manifold.point_count; k++) {
@@ -391,10 +396,10 @@ static bool are_neighbors(const mo_gathered *gathered, uint32_t i, uint32_t othe
   return touch;
 }
 
-/* For bodies that are triangles of a mesh: whether a triangle of the surface is below another one
- * that it touches, and the whole mesh is above that other one. Then the mesh rests on a top, and
- * its centre is behind the triangle, which is a side below the top. */
-static bool is_below_top(mo_gathered *gathered, uint32_t i) {
+/* For bodies that are triangles of a mesh: whether triangle `i` of the surface lies below another
+ * triangle that it touches, and the whole mesh above that one. Then the mesh rests on the other
+ * triangle, the top of a block, of which triangle `i` is a side. */
+static bool is_side_below_top(mo_gathered *gathered, uint32_t i) {
   const double slack = MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
   const mo_dvec3 face = face_normal_on_body_side(gathered, i),
                  center = mo_dsub(gathered->surface_body->sides->center,
@@ -422,7 +427,7 @@ static bool is_below_top(mo_gathered *gathered, uint32_t i) {
 static bool leads_over_border(const mo_gathered *gathered, uint32_t i,
                               const mo_triangle_contact *m) {
   mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
-  find_points(gathered, m, points);
+  find_points_on_triangle(gathered, m, points);
   return (points_on_border(gathered, i, m, points) & deepest_points(m)) != 0;
 }
 
@@ -430,17 +435,16 @@ static bool leads_over_border(const mo_gathered *gathered, uint32_t i,
  * normal leads through the sheet. */
 static bool is_refused(const mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m) {
   const bool of_mesh = gathered->surface_body->mesh_corner != NULL;
-  return (of_mesh || !is_judged_by_distance(gathered, m->separation)) &&
-         (m->is_oblique || !leads_to_body_side(gathered, &gathered->items[i], m)) &&
+  return (of_mesh || !is_compared_by_distance(gathered, m->separation)) &&
+         (m->is_oblique || !normal_leads_to_body_side(gathered, &gathered->items[i], m)) &&
          (of_mesh || !leads_over_border(gathered, i, m));
 }
 
-/* Accepts those points of the contact that a triangle has by itself, without its neighbours, which
- * belong to the surface. */
+/* Accepts the points, of the contact that a triangle has by itself, that belong to the surface. */
 static void accept_own_contact(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
-  if (gathered->surface_body->mesh_corner != NULL && is_below_top(gathered, i)) {
+  if (gathered->surface_body->mesh_corner != NULL && is_side_below_top(gathered, i)) {
     t->is_hidden = t->is_resolved = true;
   } else if (is_refused(gathered, i, m)) {
     t->kept_points = 0;
@@ -456,7 +460,8 @@ static bool is_accepted(const mo_gathered_triangle *t) {
   return t->separation < INFINITY && t->kept_points != 0;
 }
 
-/* Whether each point of a contact is also one of an accepted contact with the same normal. */
+/* Whether each point of the contact of triangle `i` is also a point of the accepted contact of
+ * triangle `other`, and both have the same normal. */
 static bool is_repeated_in(mo_gathered *gathered, uint32_t i, uint32_t other,
                            const mo_manifold *manifold) {
   const mo_gathered_triangle *t = &gathered->items[i], *o = &gathered->items[other];
@@ -480,7 +485,7 @@ static bool is_repeated_in(mo_gathered *gathered, uint32_t i, uint32_t other,
   return true;
 }
 
-/* Several triangles at an edge or vertex have the same contact: only one keeps it. */
+/* Removes the contact of a triangle if another triangle at the same edge or vertex has it too. */
 static void drop_if_repeated(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_manifold manifold = mo_gathered_accepted_contact(gathered, i);
@@ -507,9 +512,9 @@ static bool overlaps_when_moved(const mo_gathered *gathered, uint32_t i,
   return mo_gathered_overlap_when_moved(gathered, i, mo_dscale(distance, n)) > slack;
 }
 
-/* For bodies that are triangles of a mesh: whether a triangle with a refused contact is near an
- * accepted one: in its plane, beside it, or with a contact in nearly the same direction that is no
- * deeper. */
+/* For bodies that are triangles of a mesh: whether triangle `i`, whose contact was refused, belongs
+ * to triangle `other` with an accepted one: it is coplanar with it, a neighbour, or has a contact
+ * in nearly the same direction that is no deeper. */
 static bool is_near_accepted(mo_gathered *gathered, uint32_t i, uint32_t other, double slack) {
   const mo_gathered_triangle *t = &gathered->items[i], *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(o);
@@ -520,9 +525,9 @@ static bool is_near_accepted(mo_gathered *gathered, uint32_t i, uint32_t other, 
          has_point_on(gathered, i, other);
 }
 
-/* Whether an accepted contact also resolves a triangle with a refused one: the triangle does not
- * rise above its plane, and what moves the body out of that contact moves it out of this triangle.
- */
+/* Whether the accepted contact of triangle `other` also resolves triangle `i`, whose contact was
+ * refused: triangle `i` does not rise above the plane of that contact, and moving the body out of
+ * the contact moves it out of triangle `i`. */
 static bool is_resolved_by(mo_gathered *gathered, uint32_t i, uint32_t other) {
   const mo_gathered_triangle *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(o);
@@ -533,7 +538,7 @@ static bool is_resolved_by(mo_gathered *gathered, uint32_t i, uint32_t other) {
               : !overlaps_when_moved(gathered, i, o, -(double)o->separation));
 }
 
-static bool is_resolved(mo_gathered *gathered, uint32_t i) {
+static bool is_resolved_by_accepted(mo_gathered *gathered, uint32_t i) {
   for (uint32_t other = 0; other < gathered->count; other++) {
     const mo_gathered_triangle *o = &gathered->items[other];
     if (is_accepted(o) && o->separation <= 0.0f && is_resolved_by(gathered, i, other)) {
@@ -611,12 +616,11 @@ static bool may_keep_point_of_mesh(const mo_gathered *gathered, const mo_manifol
          depth <= depth_behind_surface(gathered, mo_gathered_point_on_body(gathered, point, face));
 }
 
-/* The contact of a triangle along its own normal, on the body's side: the points that it may keep.
- */
+/* The contact of a triangle along its face normal, on the body's side. */
 typedef struct face_contact {
   mo_dvec3 normal;
   float separation;
-  uint8_t kept_points; /* bits; 0: there is no contact */
+  uint8_t kept_points; /* bit i: point i may be kept; 0: there is no contact */
 } face_contact;
 
 static face_contact contact_along_face(const mo_gathered *gathered, uint32_t i) {
@@ -624,7 +628,7 @@ static face_contact contact_along_face(const mo_gathered *gathered, uint32_t i) 
   mo_gathered_face made;
   const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front;
   const bool of_mesh = gathered->surface_body->mesh_corner != NULL;
-  /* rounded as it is stored, so that the points are those of mo_gathered_accepted_contact */
+  /* rounded to float as when stored, so that mo_gathered_accepted_contact finds the same points */
   const mo_vec3 face =
       mo_narrow(face_normal_towards_body(gathered, t->index, front, mo_gathered_normal(t)));
   face_contact c = {.normal = mo_widen(face), .separation = INFINITY};
@@ -647,11 +651,11 @@ static face_contact contact_along_face(const mo_gathered *gathered, uint32_t i) 
 static bool needs_contact(const mo_gathered *gathered, const mo_gathered_triangle *t) {
   return t->separation < INFINITY && t->kept_points == 0 && !t->is_resolved &&
          (gathered->surface_body->mesh_corner != NULL ||
-          (t->separation <= 0.0f && !is_judged_by_distance(gathered, (double)t->separation)));
+          (t->separation <= 0.0f && !is_compared_by_distance(gathered, (double)t->separation)));
 }
 
-/* Among the triangles that need contacts and have one along their face: the shallowest; MO_NONE:
- * there is none. */
+/* Of the triangles that need a contact and have one along their face, the one whose contact is the
+ * shallowest; MO_NONE: there is none. */
 static uint32_t find_shallowest(const mo_gathered *gathered) {
   uint32_t found = MO_NONE;
   for (uint32_t i = 0; i < gathered->count; i++) {
@@ -664,12 +668,12 @@ static uint32_t find_shallowest(const mo_gathered *gathered) {
   return found;
 }
 
-/* Which points of the contact of a triangle lie on edges where the sheet ends and over which the
- * normal leads: within 45 degrees of outward, as projected on the face. */
+/* A bit for each point of the contact of a triangle on an edge where the sheet ends and over which
+ * the normal leads: projected on the face, it is within 45 degrees of the outward direction. */
 static uint32_t points_over_border(const mo_gathered *gathered, uint32_t i,
                                    const mo_triangle_contact *m) {
   mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
-  find_points(gathered, m, points);
+  find_points_on_triangle(gathered, m, points);
   uint32_t found = 0;
   for (int k = 0; k < 3; k++) {
     const mo_dvec3 start = m->face.corner[k], end = m->face.corner[(k + 1) % 3],
@@ -684,9 +688,9 @@ static uint32_t points_over_border(const mo_gathered *gathered, uint32_t i,
   return found;
 }
 
-/* Keeps a triangle's own contact after all: if its deepest point lies in an inner corner of the
- * border, or if it leads out over the border and the contact along the face is missing or more than
- * twice as deep. Triangles along a border may hide each other's contacts, as each leans a little
+/* Keeps a refused contact of a triangle if its deepest point lies in an inner corner of the border,
+ * or if it leads out over the border and the contact along the face is missing or more than twice
+ * as deep. Triangles along a border may hide each other's contacts, as each leans a little
  * over the next one. */
 static void keep_contact_over_border(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
@@ -715,14 +719,14 @@ static void keep_contact_over_border(mo_gathered *gathered, uint32_t i) {
 static void make_face_contacts(mo_gathered *gathered) {
   const bool of_mesh = gathered->surface_body->mesh_corner != NULL;
   for (uint32_t i = 0; i < gathered->count && !of_mesh; i++) {
-    if (needs_contact(gathered, &gathered->items[i]) && !is_resolved(gathered, i)) {
+    if (needs_contact(gathered, &gathered->items[i]) && !is_resolved_by_accepted(gathered, i)) {
       keep_contact_over_border(gathered, i);
     }
   }
   for (uint32_t i = 0; i < gathered->count; i++) {
     mo_gathered_triangle *t = &gathered->items[i];
     if (needs_contact(gathered, t)) {
-      t->is_resolved = is_resolved(gathered, i);
+      t->is_resolved = is_resolved_by_accepted(gathered, i);
       if (!t->is_resolved && !of_mesh) {
         const face_contact c = contact_along_face(gathered, i);
         t->has_no_face_contact = c.kept_points == 0;

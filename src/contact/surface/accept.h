@@ -8,8 +8,8 @@
  * edges. */
 void mo_surface_accept_contacts(mo_gathered *gathered);
 
-/* Whether the contact of a triangle, which was not kept, is hidden by a part of the surface in
- * another plane. */
+/* For a triangle whose contact was not kept: whether a part of the surface in another plane hides
+ * that contact. */
 bool mo_surface_hides_contact(mo_gathered *gathered, uint32_t i);
 
 /* Logs which rule has kept, removed or made each contact. */

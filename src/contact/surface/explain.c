@@ -2,7 +2,7 @@
 #include "base/log.h"
 #include "contact/surface/accept.h"
 
-/* What the rules have done with the contact of a triangle; null: there was none. */
+/* A text that says what the rules did with the contact of a triangle; null: it had none. */
 static const char *verdict_of(const mo_gathered_triangle *t) {
   if (t->is_repeated) {
     return "removed, another triangle has the same contact";

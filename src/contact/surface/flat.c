@@ -13,7 +13,8 @@
 
 enum { MAX_PLANES = 64, NO_PLANE = MAX_PLANES };
 
-/* Sine of an angle, and fraction of a size, up to which two planes are the same. */
+/* Two planes are the same if the sine between their normals is at most this, and their distance at
+ * most this fraction of the size of the body. */
 static const double same_plane_tolerance = 0x1p-10;
 
 /* Cosine between the normal of a contact and that of its triangle, below which the contact is
@@ -25,10 +26,10 @@ typedef struct plane {
   mo_dvec3 normal;    /* unit, towards the body */
   double height;      /* of the body's centre above it */
   bool in_front;      /* whether the body is in front of the triangle */
-  uint32_t user_data; /* of the triangle */
-  uint32_t first;     /* position of the first triangle in it that has a contact along `normal` */
-  uint32_t count;     /* of triangles */
-  float separation;   /* of the contact of all of them, once it has been reported */
+  uint32_t user_data; /* user data of its triangles */
+  uint32_t first;     /* position of its first triangle that has a contact along `normal` */
+  uint32_t count;     /* the number of its triangles */
+  float separation;   /* of the contact that unites its triangles, once reported */
 } plane;
 
 /* The gathered triangles and their planes, and where contacts are reported. */
@@ -54,7 +55,7 @@ static plane plane_of(const mo_gathered *gathered, uint32_t i, mo_dvec3 towards)
   return p;
 }
 
-/* Whether two planes are the same, except for user data and fronts. */
+/* Whether two planes are the same, whatever their user data and the sides of their fronts. */
 static bool are_coplanar(const mo_gathered *gathered, const plane *p, const plane *q) {
   const mo_dvec3 across = mo_dcross(p->normal, q->normal);
   return fabs(p->height - q->height) <= same_plane_tolerance * gathered->size &&
@@ -116,8 +117,8 @@ static void assign_planes(plane_reporter *f) {
 /* A patch of triangles in one plane. Its contact is reported as that of one of them. */
 typedef struct flat_patch {
   mo_patch patch;
-  uint32_t triangle_below; /* lowest index of one below a corner of the body, or MO_NO_TRIANGLE */
-  uint32_t triangle_near;  /* lowest index of one near the body, or MO_NO_TRIANGLE */
+  uint32_t triangle_below; /* the lowest one below a corner of the body; MO_NO_TRIANGLE: none */
+  uint32_t triangle_near;  /* the lowest one near the body; MO_NO_TRIANGLE: none */
 } flat_patch;
 
 /* Whether a triangle has only flat edges: the surface neither ends nor bends at them. */
@@ -129,8 +130,8 @@ static bool has_only_flat_edges(const mo_mesh *mesh, uint32_t triangle) {
   return flat;
 }
 
-/* Whether a contact of several triangles may be reported as that of this one: not if it has another
- * contact. */
+/* Whether the contact of a patch may be reported with the index of this triangle: not if the
+ * triangle has another contact. */
 static bool may_identify_contact(const mo_gathered_triangle *t) {
   return t->on_face || t->kept_points == 0;
 }
@@ -145,8 +146,8 @@ static void add_corners(const mo_gathered *gathered, flat_patch *to, uint32_t i,
   }
 }
 
-/* Adds the triangles of a plane to its patch: first those in its interior, as far as they have
- * corners of the body over them. */
+/* Adds the triangles of a plane to its patch. First adds only corners of the body, over
+ * triangles that have only flat edges. */
 static void add_triangles(const plane_reporter *f, int number, flat_patch *to) {
   const mo_gathered *gathered = &f->gathered;
   mo_contact_body body;
@@ -170,9 +171,9 @@ static void add_triangles(const plane_reporter *f, int number, flat_patch *to) {
   }
 }
 
-/* Limits depths. A body that is thin, or reaches over an edge, has to move less far to be out of
- * the surface than its deepest point is behind the plane of a triangle. The points on the surface
- * stay where they are. */
+/* Limits the depths of a manifold; points on the surface stay where they are. A body that is thin,
+ * or reaches over an edge, has to move less far to be out of the surface than its deepest point is
+ * behind the plane of a triangle. */
 static void limit_depths(const mo_gathered *gathered, double max_depth, mo_manifold *manifold) {
   const float min = (float)-max_depth, side = gathered->surface->is_first ? 0.5f : -0.5f;
   for (uint32_t i = 0; i < manifold->point_count; i++) {
@@ -184,7 +185,7 @@ static void limit_depths(const mo_gathered *gathered, double max_depth, mo_manif
   }
 }
 
-static bool are_equal(mo_vec3 a, mo_vec3 b) {
+static bool are_equal_vectors(mo_vec3 a, mo_vec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
@@ -198,8 +199,8 @@ static bool continues_across_edge(const mo_gathered *gathered, const plane *p, u
     mo_mesh_corners(gathered->surface->mesh, gathered->items[other].index, c);
     for (int k = 0; k < 3 && other != i; k++) {
       const mo_vec3 from = c[k], to = c[(k + 1) % 3];
-      if ((are_equal(from, end) && are_equal(to, start)) ||
-          (are_equal(from, start) && are_equal(to, end))) {
+      if ((are_equal_vectors(from, end) && are_equal_vectors(to, start)) ||
+          (are_equal_vectors(from, start) && are_equal_vectors(to, end))) {
         const plane there = plane_of(gathered, other, p->normal);
         return are_coplanar(gathered, p, &there);
       }
@@ -208,8 +209,8 @@ static bool continues_across_edge(const mo_gathered *gathered, const plane *p, u
   return false;
 }
 
-/* The distance of a point on the triangles of a plane from where those that were gathered end, as
- * far as it is less than `reach`; 0 if the point is on none of them. */
+/* The distance of a point, on the gathered triangles of a plane, from the border of these
+ * triangles; at most `reach`. 0 if the point is on none of them. */
 static double distance_to_border(const plane_reporter *f, int number, mo_dvec3 point,
                                  double reach) {
   const mo_gathered *gathered = &f->gathered;

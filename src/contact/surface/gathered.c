@@ -6,36 +6,36 @@
 #include "contact/body/limits.h"
 #include "contact/normal/polytope.h"
 
-/* Sine of an angle. A normal that leans by less counts as the triangle's normal. */
+/* Sine of an angle. A contact normal closer than this to the triangle's normal counts as equal. */
 static const double along_face_sine = 1e-6;
-/* Sine of an angle. A normal between closest points that leans by more is not rounding. */
+/* Sine of an angle between a normal from closest points and the triangle's normal. If it is larger
+ * than this, rounding is not the cause. */
 static const double distinct_lean_sine = 0x1p-10;
 /* Relative error of separations by rounding to floats. */
-static const double float_noise = 0x1p-20;
+static const double float_rounding = 0x1p-20;
 /* Fraction of the size of the body: points closer to an edge than this are on it. */
 static const double on_edge_fraction = 0x1p-20;
 /* A contact is on the back of a triangle if the cosine between its normal and that of the front is
- * below this. Not 0, as normals at borders of a mesh may be perpendicular to it but for rounding.
- */
+ * below this. Not 0: at borders of a mesh the two may be perpendicular, but for rounding. */
 static const double max_back_face_cosine = -0x1p-7;
 
-/* The state of listing triangles. They are found by the box around the body, which is too large
- * where the body is rotated or round; so they are tested against its extents, four at a time. */
+/* The state of listing triangles near a body. The box around the body finds too many where the body
+ * is rotated or round; so they are also tested against its extents, four at a time. */
 typedef struct triangle_lister {
   const mo_gathered *gathered;
   uint32_t begin;
   mo_gathered_extents extents;
-  uint32_t waiting[4], waiting_count; /* for the test against the extents */
-  mo_bounded_list list;               /* of the triangles that have passed it */
+  uint32_t waiting[4], waiting_count; /* triangles to be tested next against the extents */
+  mo_bounded_list list;               /* the triangles that have passed this test */
   uint32_t *listed_triangles;         /* MO_MAX_LISTED_TRIANGLES; see mo_gathered */
   uint32_t listed_count;
 } triangle_lister;
 
-static bool index_before(const void *a, const void *b) {
+static bool is_lower_index(const void *a, const void *b) {
   return *(const uint32_t *)a < *(const uint32_t *)b;
 }
 
-/* Lists those of the waiting triangles that are not beyond the body. */
+/* Tests the waiting triangles against the extents of the body, and lists those that pass. */
 static void list_waiting_triangles(triangle_lister *b) {
   static uint32_t (*const find_beyond[MO_ISA_COUNT])(const mo_surface *, const uint32_t[4],
                                                      const mo_gathered_extents *) =
@@ -50,7 +50,7 @@ static void list_waiting_triangles(triangle_lister *b) {
           : find_beyond[b->gathered->surface->isa](b->gathered->surface, b->waiting, &b->extents);
   for (uint32_t k = 0; k < count; k++) {
     if ((beyond >> k & 1) == 0) {
-      mo_bounded_offer(&b->list, &b->waiting[k], sizeof *b->waiting, index_before);
+      mo_bounded_offer(&b->list, &b->waiting[k], sizeof *b->waiting, is_lower_index);
     }
   }
   b->waiting_count = 0;
@@ -126,19 +126,21 @@ static double min_separation(const mo_manifold *manifold) {
   return min;
 }
 
-static mo_dvec3 middle_of(const mo_gathered *gathered, const mo_manifold_point *point) {
+static mo_dvec3 middle_of_point(const mo_gathered *gathered, const mo_manifold_point *point) {
   return mo_dadd(mo_widen(gathered->surface->is_first ? point->anchor_b : point->anchor_a),
                  gathered->surface_body->body->origin);
 }
 
 mo_dvec3 mo_gathered_point_on_triangle(const mo_gathered *gathered, const mo_manifold_point *point,
                                        mo_dvec3 normal) {
-  return mo_dsub(middle_of(gathered, point), mo_dscale(0.5 * (double)point->separation, normal));
+  return mo_dsub(middle_of_point(gathered, point),
+                 mo_dscale(0.5 * (double)point->separation, normal));
 }
 
 mo_dvec3 mo_gathered_point_on_body(const mo_gathered *gathered, const mo_manifold_point *point,
                                    mo_dvec3 normal) {
-  return mo_dadd(middle_of(gathered, point), mo_dscale(0.5 * (double)point->separation, normal));
+  return mo_dadd(middle_of_point(gathered, point),
+                 mo_dscale(0.5 * (double)point->separation, normal));
 }
 
 /* Whether a point on a triangle is farther from all edges than a distance. */
@@ -173,11 +175,11 @@ bool mo_gathered_separation_is_distance(const mo_gathered *gathered, double sepa
   const mo_contact_body *body = gathered->surface_body->body;
   return body->ball > 0.0 &&
          (body->kind == MO_CORE_POINT ||
-          (body->kind == MO_CORE_SEGMENT && separation > -(1.0 - float_noise) * body->ball));
+          (body->kind == MO_CORE_SEGMENT && separation > -(1.0 - float_rounding) * body->ball));
 }
 
-/* Replaces the normal by that of the triangle if it leans only slightly, or if the contact has a
- * point in the interior, and the contact is not more than twice as deep then, and still touches. */
+/* Replaces the contact normal by that of the triangle, if it leans only slightly or the contact has
+ * a point in the interior. The contact must still touch then, and be at most twice as deep. */
 static void straighten_normal(const mo_gathered *gathered, const mo_contact_body *body,
                               mo_triangle_contact *m) {
   const double towards = mo_ddot(m->face.front, m->normal),
@@ -196,7 +198,7 @@ static void straighten_normal(const mo_gathered *gathered, const mo_contact_body
   const double deepest =
       MO_MAX_DEPTH_FACTOR * mo_dmin(m->separation, 0.0) - MO_SURFACE_SLACK * gathered->size;
   const double separation = min_separation(&straight);
-  /* where the body reaches over a border, only the points above the triangle are left of it */
+  /* If the body reaches over a border, only points above the triangle remain in the contact. */
   const double shallowest = m->is_oblique ? m->separation / MO_MAX_DEPTH_FACTOR : 0.0;
   if (straight.point_count > 0 && separation >= deepest &&
       (m->separation > 0.0 || separation <= shallowest + gathered->tolerance)) {
@@ -235,7 +237,8 @@ static bool is_beyond_plane(mo_dvec3 front, double noise, mo_dvec3 origin, const
   return above == 3 || below == 3;
 }
 
-/* Whether the plane of a body that is a triangle, or that of a triangle, surely separates them. */
+/* For a body that is a triangle: whether its plane, or that of the surface's triangle, surely
+ * separates the two. */
 static bool plane_separates(const mo_gathered *gathered, const mo_gathered_face *face) {
   const mo_contact_body *body = gathered->surface_body->body;
   if (mo_contact_body_is_half_space(body) || body->kind != MO_CORE_TRIANGLE) {
@@ -342,8 +345,9 @@ mo_manifold mo_gathered_accepted_contact(mo_gathered *gathered, uint32_t i) {
   return manifold;
 }
 
-/* Whether a contact would be culled, and so can hide no other one: the body is behind a one-sided
- * triangle, and does not overlap it so deeply that the shortest way out leads behind it. */
+/* Whether a contact is culled as a back face, and so can hide no other one: the body is
+ * behind a one-sided triangle, without overlapping it so deeply that the shortest way out
+ * leads behind it. */
 static bool is_culled(const mo_gathered *gathered, const mo_triangle_contact *m) {
   return gathered->surface->cull_back_faces &&
          mo_ddot(m->face.front, m->normal) < max_back_face_cosine &&
@@ -380,7 +384,7 @@ static bool is_ball_or_capsule(const mo_contact_body *body) {
          (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT);
 }
 
-/* Sets the extents of the body: along its own axes, as far as it has such axes, and rounded. */
+/* Sets the extents of the body along its own axes, if it has such axes, and around its core. */
 static void set_extents(const mo_gathered *gathered, mo_gathered_extents *e) {
   const mo_contact_body *body = gathered->surface_body->body;
   const bool has_axes = !mo_contact_body_is_half_space(body) && body->kind != MO_CORE_POINT &&
@@ -416,7 +420,7 @@ __attribute__((noinline)) static void list_triangles(mo_gathered *gathered, uint
   set_extents(gathered, &b.extents);
   mo_surface_visit(gathered->surface, &gathered->surface_body->region, collect_triangle, &b);
   list_waiting_triangles(&b);
-  mo_bounded_sort(&b.list, sizeof *triangles, index_before);
+  mo_bounded_sort(&b.list, sizeof *triangles, is_lower_index);
   gathered->count = b.list.count;
   for (uint32_t i = 0; i < gathered->count; i++) {
     MO_ASSERT(i == 0 || triangles[i - 1] < triangles[i]);
@@ -454,7 +458,7 @@ void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
     gather_contact(gathered, i);
   }
   gathered->is_pierced = on->body->kind != MO_CORE_POINT && on->body->ball > 0.0 &&
-                         gathered->max_overlap >= (1.0 - float_noise) * on->body->ball;
+                         gathered->max_overlap >= (1.0 - float_rounding) * on->body->ball;
   /* Along the normals of faces, which are preferred, depths may be larger by the face bias. */
   const double shortest = gathered->max_overlap - MO_FACE_BIAS * on->body->thickness;
   gathered->max_depth = on->mesh_corner != NULL

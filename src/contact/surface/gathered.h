@@ -4,16 +4,17 @@
 
 #include "contact/surface/surface.h"
 
-/* A normal that leans by less than this sine (about a degree) is replaced by the triangle's. */
+/* Sine of an angle (about a degree). A contact normal closer than this to the triangle's normal is
+ * replaced by the triangle's normal. */
 #define MO_SLIGHT_LEAN_SINE 0.02
 
 /* Fraction of the size of the body: heights over a plane that differ by less are the same. */
 #define MO_SURFACE_SLACK 0x1p-10
 
-/* A contact may be up to this many times as deep as the overlap. */
+/* The depth of a contact is at most this factor times the overlap. */
 #define MO_MAX_DEPTH_FACTOR 2.0
 
-/* Where a triangle lies, relative to the reference point of the body. */
+/* The corners and normal of a triangle, relative to the reference point of the body. */
 typedef struct mo_gathered_face {
   mo_dvec3 corner[3];
   mo_dvec3 front; /* unit normal of its front; zero: degenerate */
@@ -35,8 +36,8 @@ typedef struct mo_triangle_contact {
   mo_gathered_face face;
   mo_manifold manifold; /* without points: there is no contact, and the rest is not set */
   mo_dvec3 normal;      /* unit, from the triangle to the body */
-  double separation;    /* the minimum of the points */
-  double overlap;       /* depth of the body in the triangle by itself; negative: apart */
+  double separation;    /* the minimum of the points' separations */
+  double overlap;       /* how deep the body overlaps this triangle alone; negative: apart */
   bool on_face;         /* the normal is that of the triangle's front or back */
   /* The normal is another one although there is a point in the interior of the triangle: the body
    * is not over the triangle, but reaches it from the side. */
@@ -51,16 +52,16 @@ typedef struct mo_gathered_triangle {
   float separation; /* INFINITY: it has no contact */
   bool on_face : 1; /* whether the normal is that of the triangle's front or back */
   /* Set by mo_surface_accept_contacts: */
-  bool is_forced : 1;    /* on_face, but the contact of the triangle by itself has another normal */
-  bool is_hidden : 1;    /* see mo_surface_hides_contact */
+  bool is_forced : 1;    /* made along the face, as the triangle's own contact was refused */
+  bool is_hidden : 1;    /* the result of mo_surface_hides_contact */
   bool face_goes_on : 1; /* the normal leans over an edge beyond which the surface is coplanar */
-  bool is_resolved : 1;  /* what moves the body out of an accepted contact moves it out of this */
+  bool is_resolved : 1;  /* moving the body out of an accepted contact moves it out of this, too */
   bool has_no_face_contact : 1; /* the body has no contact with it along its face */
-  /* refused, but kept, as nothing else moves the body out of it: with the points of the contact of
-   * the triangle by itself and the normal of its face */
+  /* The refused contact was kept with the face normal in place of its own, as no other contact
+   * moves the body out of the triangle. */
   bool is_along_face : 1;
   bool is_repeated : 1; /* another triangle has the same contact */
-  /* Only for the log: the normal leads through the sheet, or the triangle is met sideways. */
+  /* Only for the log: its own contact leads through the sheet, or meets the triangle sideways. */
   bool is_refused : 1;
   uint32_t kept_points : 4; /* bit i: point i of the contact belongs to the surface; 0: none does */
   uint32_t plane : 7;       /* the index of its plane; set by flat.c */
@@ -70,14 +71,15 @@ typedef struct mo_gathered_triangle {
 enum {
   /* Triangles that are gathered at a time; more are gathered in further passes. */
   MO_MAX_GATHERED_TRIANGLES = 2048,
-  MO_CACHED_CONTACTS = 16,
-  /* If no more triangles are in the region of the body, the sides of their sheets are found without
-   * visiting the mesh again. */
+  MO_CACHED_CONTACTS = 16, /* capacity of the cache of contacts */
+  /* If at most this many triangles are in the region of the body, the sides of their sheets are
+   * found without visiting the mesh again. */
   MO_MAX_LISTED_TRIANGLES = 255,
-  /* Of so many triangles the faces are stored; few bodies are near more. */
+  /* The corners and normals of this many triangles are stored; few bodies are near more. */
   MO_MAX_STORED_FACES = 48,
 };
 
+/* The triangles near a body that a pass has gathered. */
 typedef struct mo_gathered {
   const mo_surface *surface;
   const mo_surface_body *surface_body;
@@ -87,12 +89,12 @@ typedef struct mo_gathered {
   double body_noise;   /* bound of the rounding error of `body_front` */
   double tolerance;    /* points closer than this are the same, but for rounding */
   double max_overlap;  /* the greatest overlap with a triangle by itself, or 0 */
-  double max_depth;    /* of contacts */
-  bool is_pierced;     /* the core of the body overlaps a triangle */
-  uint32_t count;
+  double max_depth;    /* upper limit of the depths of contacts */
+  bool is_pierced;     /* the axis or core of a rounded body overlaps a triangle */
+  uint32_t count;      /* of `items` */
   mo_gathered_triangle items[MO_MAX_GATHERED_TRIANGLES]; /* indices ascending */
   mo_gathered_face faces[MO_MAX_STORED_FACES];           /* of the first items */
-  uint32_t listed_triangles[MO_MAX_LISTED_TRIANGLES];    /* all in the region, in any order */
+  uint32_t listed_triangles[MO_MAX_LISTED_TRIANGLES];    /* all in the body's region, unordered */
   /* The contacts that were found last, and their positions in `items`; UINT32_MAX: none. Each is
    * stored at its position modulo the capacity. */
   uint32_t cached_positions[MO_CACHED_CONTACTS];
@@ -107,7 +109,7 @@ typedef struct mo_gathered_extents {
   mo_dvec3 axis[3];
   double low[3], high[3];
   mo_dvec3 center, half; /* the core of a ball or capsule */
-  double max_distance;   /* from it, up to which there are contacts; INFINITY for other bodies */
+  double max_distance;   /* greatest distance of contacts from that core; INFINITY: other bodies */
 } mo_gathered_extents;
 
 /* Which of four triangles (bits) are beyond the extents of a body: they can have no contact. */
@@ -120,7 +122,7 @@ MO_ISA_DECLARE(uint32_t, mo_triangles_beyond,
 void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
                          const mo_surface_body *on, uint32_t begin);
 
-/* Where a triangle lies. If it is not stored, it is written to `made`. */
+/* The corners and normal of triangle `i`: the stored ones, or else written to `made`. */
 const mo_gathered_face *mo_gathered_face_of(const mo_gathered *gathered, uint32_t i,
                                             mo_gathered_face *made);
 

@@ -16,8 +16,8 @@
 
 /* Fraction of a squared distance: points whose distances differ by less are equally close. */
 static const double same_distance_tolerance = 0x1p-28;
-/* Sine of the angle between the sheet and the direction to the centre. Below it, the centre is
- * beside the border of the sheet, not over it. */
+/* Sine of the angle between a sheet, at a closest point on its border, and the direction from there
+ * to the centre. If it is smaller, the centre is beside the sheet, not over it. */
 static const double min_sine_over_border = 0.5;
 
 void mo_surface_visit(const mo_surface *surface, const mo_region *region,
@@ -54,13 +54,13 @@ mo_dvec3 mo_surface_front_normal(const mo_surface *surface, const mo_dvec3 corne
 
 /* The search for the closest point of a sheet. */
 typedef struct sheet_search {
-  uint32_t sheet;    /* its lowest triangle index */
-  uint32_t rank;     /* the lower, the sooner its side is needed: its lowest index from
-                        `wanted_triangle` on */
-  uint32_t triangle; /* the one at the smallest distance that faces the centre most directly */
+  uint32_t sheet; /* the lowest index of a triangle of the sheet, which identifies it */
+  /* how far after `wanted_triangle` the sheet's next triangle comes; lower: needed sooner */
+  uint32_t rank;
+  uint32_t triangle; /* of those at the smallest distance, the one that faces the centre most */
   bool at_border;    /* whether the sheet ends at the closest point */
-  double distance2;  /* the smallest so far */
-  double facing;     /* how directly that triangle faces the centre; negative: with its back */
+  double distance2;  /* smallest squared distance so far from the centre */
+  double facing;     /* how directly `triangle` faces the centre; negative: with its back */
 } sheet_search;
 
 /* Searches for several sheets. Contacts are computed in the order of triangles, so the sheets
@@ -70,7 +70,7 @@ typedef struct sheet_searches {
   mo_dvec3 center;
   uint32_t wanted_triangle; /* the triangle whose sheet is needed */
   int count;
-  bool overflowed; /* there were more sheets; some have missed triangles that came before */
+  bool overflowed; /* there were too many sheets, so some have missed triangles */
   sheet_search sheets[MO_MAX_KNOWN_SHEETS]; /* ascending by sheet */
 } sheet_searches;
 
@@ -103,7 +103,7 @@ static int position_of_sheet(const sheet_searches *s, uint32_t sheet) {
   return low;
 }
 
-static void drop_last_wanted(sheet_searches *s) {
+static void drop_sheet_of_max_rank(sheet_searches *s) {
   int last = 0;
   for (int i = 1; i < s->count; i++) {
     last = s->sheets[i].rank > s->sheets[last].rank ? i : last;
@@ -122,8 +122,8 @@ static uint32_t max_rank(const sheet_searches *s) {
   return max;
 }
 
-/* The search for the sheet of a triangle, which is added if it is new. Null: it is needed later
- * than those there is capacity for. */
+/* Finds or adds the search for the sheet of a triangle. Null: there is no capacity, and the sheet
+ * is needed later than all others. */
 static sheet_search *add_sheet(sheet_searches *s, uint32_t triangle) {
   const uint32_t sheet = s->surface->mesh->sheets[triangle] >> 1,
                  rank = triangle - s->wanted_triangle;
@@ -137,7 +137,7 @@ static sheet_search *add_sheet(sheet_searches *s, uint32_t triangle) {
     if (rank > max_rank(s)) {
       return NULL;
     }
-    drop_last_wanted(s);
+    drop_sheet_of_max_rank(s);
     i = position_of_sheet(s, sheet);
   }
   for (int k = s->count++; k > i; k--) {
@@ -155,8 +155,8 @@ static sheet_search *find_sheet(sheet_searches *s, uint32_t triangle) {
   return i < s->count && s->sheets[i].sheet == sheet ? &s->sheets[i] : NULL;
 }
 
-/* How far three numbers, all positive or all negative, are from 0; else 0. */
-static double gap_to_zero(double a, double b, double c) {
+/* The smallest magnitude of three numbers if all are positive or all negative; else 0. */
+static double min_magnitude_if_same_sign(double a, double b, double c) {
   const double below = a > b   ? (a > c ? a : c)
                        : b > c ? b
                                : c,
@@ -172,9 +172,9 @@ static double gap_to_zero(double a, double b, double c) {
 static bool find_closest(const sheet_searches *s, uint32_t triangle, double limit2,
                          mo_dvec3 corner[3], mo_dvec3 *to) {
   mo_surface_corners(s->surface, triangle, s->center, corner);
-  const mo_dvec3 gap = {gap_to_zero(corner[0].x, corner[1].x, corner[2].x),
-                        gap_to_zero(corner[0].y, corner[1].y, corner[2].y),
-                        gap_to_zero(corner[0].z, corner[1].z, corner[2].z)};
+  const mo_dvec3 gap = {min_magnitude_if_same_sign(corner[0].x, corner[1].x, corner[2].x),
+                        min_magnitude_if_same_sign(corner[0].y, corner[1].y, corner[2].y),
+                        min_magnitude_if_same_sign(corner[0].z, corner[1].z, corner[2].z)};
   if (mo_ddot(gap, gap) > limit2) {
     return false;
   }
@@ -189,7 +189,7 @@ static void update_distance(const sheet_searches *s, sheet_search *c, uint32_t t
   }
 }
 
-static bool gather_sheets(uint32_t triangle, void *context) {
+static bool add_sheet_of_triangle(uint32_t triangle, void *context) {
   sheet_searches *s = context;
   sheet_search *c = add_sheet(s, triangle);
   if (c != NULL && !s->overflowed) {
@@ -198,7 +198,7 @@ static bool gather_sheets(uint32_t triangle, void *context) {
   return true;
 }
 
-static bool find_distances(uint32_t triangle, void *context) {
+static bool update_distance_of_known_sheet(uint32_t triangle, void *context) {
   sheet_searches *s = context;
   sheet_search *c = find_sheet(s, triangle);
   if (c != NULL) {
@@ -207,8 +207,9 @@ static bool find_distances(uint32_t triangle, void *context) {
   return true;
 }
 
-/* Of the triangles at the smallest distance, finds the one that faces the centre most directly. */
-static bool compare_facing(uint32_t triangle, void *context) {
+/* A callback: of the triangles at the smallest distance, finds the one that faces the centre most
+ * directly. */
+static bool keep_most_facing_triangle(uint32_t triangle, void *context) {
   sheet_searches *s = context;
   sheet_search *c = find_sheet(s, triangle);
   if (c == NULL) {
@@ -232,7 +233,7 @@ static bool compare_facing(uint32_t triangle, void *context) {
 }
 
 /* The side of a sheet, relative to the front of its lowest triangle. */
-static int8_t side_of(const sheet_search *c) {
+static int8_t side_of_sheet(const sheet_search *c) {
   if (c->at_border && fabs(c->facing) < min_sine_over_border * sqrt(c->distance2)) {
     return 0;
   }
@@ -251,8 +252,8 @@ static void for_each_triangle(const mo_sheet_sides *sides,
   }
 }
 
-/* On which sides of the planes of up to four triangles the centre surely is, relative to the fronts
- * of their sheets: 1 or -1; else 0. */
+/* Finds on which sides of the planes of up to four triangles the centre is, relative to the fronts
+ * of their sheets: 1 (front), -1 (back), or 0 if rounding errors decide. */
 static void find_plane_sides(const mo_surface *surface, mo_dvec3 center, const uint32_t *triangles,
                              uint32_t count, double side[4]) {
   static uint32_t (*const find[MO_ISA_COUNT])(const mo_surface *, const uint32_t[4], mo_dvec3) =
@@ -269,9 +270,9 @@ static void find_plane_sides(const mo_surface *surface, mo_dvec3 center, const u
   }
 }
 
-/* Decides by the planes of all triangles near the body. Returns false if those of a sheet differ,
- * or a sheet ends near the body. */
-static bool decide_by_planes(const mo_sheet_sides *sides, sheet_searches *s) {
+/* Finds the sides of sheets by the planes of all triangles near the body. Returns false if the
+ * sides of the planes of a sheet differ, or a sheet ends near the body. */
+static bool find_sides_by_planes(const mo_sheet_sides *sides, sheet_searches *s) {
   bool decided = sides->triangles != NULL;
   double side[4];
   for (uint32_t i = 0; i < sides->triangle_count && decided; i++) {
@@ -290,19 +291,20 @@ static bool decide_by_planes(const mo_sheet_sides *sides, sheet_searches *s) {
   return decided && find_sheet(s, s->wanted_triangle) != NULL;
 }
 
-/* Decides by the closest points. */
-static void decide_by_distances(const mo_sheet_sides *sides, sheet_searches *s) {
+/* Finds the sides of sheets by the points closest to the centre. */
+static void find_sides_by_distances(const mo_sheet_sides *sides, sheet_searches *s) {
   s->count = 0;
   s->overflowed = false;
   add_sheet(s, s->wanted_triangle); /* even if it is nowhere in the region */
-  for_each_triangle(sides, gather_sheets, s);
+  for_each_triangle(sides, add_sheet_of_triangle, s);
   if (s->overflowed) {
-    for_each_triangle(sides, find_distances, s);
+    for_each_triangle(sides, update_distance_of_known_sheet, s);
   }
-  for_each_triangle(sides, compare_facing, s);
+  for_each_triangle(sides, keep_most_facing_triangle, s);
 }
 
-/* Finds the side of the sheet of a triangle, and of as many others as there is space for. */
+/* Finds the side of a triangle's sheet, and those of as many other sheets as there is
+ * capacity for. */
 static void find_sides(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
   sheet_searches s;
   s.surface = surface;
@@ -310,14 +312,14 @@ static void find_sides(mo_sheet_sides *sides, const mo_surface *surface, uint32_
   s.wanted_triangle = triangle;
   s.count = 0;
   s.overflowed = false;
-  sides->planes_agree = decide_by_planes(sides, &s);
+  sides->planes_agree = find_sides_by_planes(sides, &s);
   if (!sides->planes_agree) {
-    decide_by_distances(sides, &s);
+    find_sides_by_distances(sides, &s);
   }
   sides->count = s.count;
   for (int i = 0; i < s.count; i++) {
     sides->sheet[i] = s.sheets[i].sheet;
-    sides->side[i] = side_of(&s.sheets[i]);
+    sides->side[i] = side_of_sheet(&s.sheets[i]);
   }
 }
 
@@ -386,8 +388,8 @@ static mo_region region_around(const sight *s) {
 }
 
 /* Whether the centre sees a point of a triangle; the point is relative to it. */
-static bool sees_point(const mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle,
-                       mo_dvec3 point) {
+static bool center_sees_point(const mo_sheet_sides *sides, const mo_surface *surface,
+                              uint32_t triangle, mo_dvec3 point) {
   sight s = {.surface = surface, .center = sides->center, .triangle = triangle, .point = point};
   if (sides->triangles == NULL) {
     const mo_region region = region_around(&s);
@@ -411,7 +413,8 @@ static double plane_side(const mo_surface *surface, uint32_t triangle, const mo_
   return below < -noise ? front : below > noise ? -front : 0.0;
 }
 
-/* The side of a triangle's sheet that the centre sees there; `side`: of the whole sheet. */
+/* The side of the sheet that the centre is on at a triangle: the opposite of `side`, that of the
+ * whole sheet, if the centre sees the triangle from there. */
 static double visible_side(const mo_sheet_sides *sides, const mo_surface *surface,
                            uint32_t triangle, double side) {
   mo_dvec3 corner[3], middle;
@@ -422,7 +425,7 @@ static double visible_side(const mo_sheet_sides *sides, const mo_surface *surfac
   const mo_dvec3 lower = mo_dsub(mo_widen(sides->region.box.lower), sides->center),
                  upper = mo_dsub(mo_widen(sides->region.box.upper), sides->center);
   return mo_triangle_middle_in_box(corner, lower, upper, &middle) &&
-                 sees_point(sides, surface, triangle, middle)
+                 center_sees_point(sides, surface, triangle, middle)
              ? -side
              : side;
 }

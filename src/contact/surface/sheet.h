@@ -21,6 +21,7 @@ typedef struct mo_contact_log {
   uint32_t a, b;
 } mo_contact_log;
 
+/* A mesh as a surface that bodies have contacts with. */
 typedef struct mo_surface {
   const mo_mesh *mesh;
   const mo_affine *affine; /* of the shape */
@@ -34,9 +35,9 @@ typedef struct mo_surface {
   const mo_contact_log *log; /* null: rules are not logged */
 } mo_surface;
 
-enum { MO_MAX_KNOWN_SHEETS = 256 };
+enum { MO_MAX_KNOWN_SHEETS = 256 }; /* capacity of mo_sheet_sides */
 
-/* Fraction: bound of the rounding error of the volume between a point and a triangle. */
+/* Bound of the relative rounding error of the signed volume of a point and a triangle. */
 #define MO_PLANE_NOISE 0x1p-40
 
 /* The sides of sheets that are known so far. They are found together, beginning with the one that
@@ -46,10 +47,10 @@ typedef struct mo_sheet_sides {
   mo_dvec3 center;  /* of the body; world */
   mo_region region; /* only triangles that touch it are considered; world */
   bool has_views;   /* triangles that the centre sees from the other side are met from there */
-  const uint32_t *triangles; /* these triangles, if they are known; else null */
-  uint32_t triangle_count;
+  const uint32_t *triangles; /* the triangles that touch it, if they are known; else null */
+  uint32_t triangle_count;   /* of `triangles` */
   bool planes_agree; /* the centre is on the same side of the planes of all triangles of a sheet */
-  int count;         /* of sheets */
+  int count;         /* of sheets whose sides are known */
   uint32_t sheet[MO_MAX_KNOWN_SHEETS]; /* the lowest triangle index of each; ascending */
   int8_t side[MO_MAX_KNOWN_SHEETS];    /* as mo_sheet_side of that triangle */
 } mo_sheet_sides;

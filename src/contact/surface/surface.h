@@ -16,7 +16,7 @@ typedef struct mo_surface_body {
   const mo_contact_body *body;
   mo_dvec3 reference;    /* world; the body is relative to it */
   mo_region region;      /* world; all triangles that have contacts with the body touch it */
-  mo_sheet_sides *sides; /* of the mesh, on which the body is */
+  mo_sheet_sides *sides; /* the sides of the mesh's sheets that the body is on */
   /* Null, or the body is a triangle of another mesh, and these are the eight corners of the box
    * around that mesh (world). Such a body is so thin that the shortest way out of a triangle may
    * lead through the surface. */

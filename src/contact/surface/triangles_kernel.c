@@ -2,7 +2,7 @@
 #include "contact/surface/gathered.h"
 #include "math/four.h"
 
-/* The corners relative to a point, as mo_surface_corners. */
+/* The corners of four triangles relative to a point (see mo_surface_corners). */
 static inline void corners_of(const mo_surface *s, const uint32_t triangle[4], mo_dvec3 reference,
                               mo_d4vec corner[3]) {
   mo_vec3 local[4][3];
@@ -66,9 +66,9 @@ static inline mo_d4vec vectors_from_triangles(const mo_d4vec c[3], const mo_d4ve
   return select_vectors(inside, &up, &found);
 }
 
-/* Whether triangles are farther than a distance from a segment along a direction. */
-static inline uint32_t are_farther_along(const mo_d4vec c[3], const mo_gathered_extents *e,
-                                         const mo_d4vec *n) {
+/* Which of four triangles (bits) are farther than max_distance from the core segment along n. */
+static inline uint32_t are_beyond_core_along(const mo_d4vec c[3], const mo_gathered_extents *e,
+                                             const mo_d4vec *n) {
   const mo_d4vec center = mo_d4vec_all(e->center), half = mo_d4vec_all(e->half);
   const mo_d4 top =
       mo_d4_max(mo_d4vec_dot(n, &c[0]), mo_d4_max(mo_d4vec_dot(n, &c[1]), mo_d4vec_dot(n, &c[2])));
@@ -76,10 +76,11 @@ static inline uint32_t are_farther_along(const mo_d4vec c[3], const mo_gathered_
                     mo_d4vec_dot(n, &center) - mo_d4_abs(mo_d4vec_dot(n, &half)));
 }
 
-/* Whether triangles are farther than a distance from a segment or point: along the line between a
- * triangle and the point of the segment closest to its middle, or between the former and the point
- * closest to that. */
-static inline uint32_t are_farther(const mo_d4vec c[3], const mo_gathered_extents *e) {
+/* Which of four triangles (bits) are farther than `max_distance` from the core, a segment or
+ * point. Tried are two directions, each from the triangle to a point of the core: the one
+ * closest to the middle of the triangle, and the one closest to the point of the triangle
+ * that is closest to it. */
+static inline uint32_t are_beyond_core(const mo_d4vec c[3], const mo_gathered_extents *e) {
   const mo_d4vec center = mo_d4vec_all(e->center), half = mo_d4vec_all(e->half);
   const mo_d4 length2 = mo_d4_all(fmax(mo_ddot(e->half, e->half), 0x1p-1000));
   mo_d4vec there = {(c[0].x + c[1].x + c[2].x) / 3.0, (c[0].y + c[1].y + c[2].y) / 3.0,
@@ -90,7 +91,7 @@ static inline uint32_t are_farther(const mo_d4vec c[3], const mo_gathered_extent
     const mo_d4 part = mo_d4_min(mo_d4_max(mo_d4vec_dot(&there, &half) / length2, mo_d4_all(-1.0)),
                                  mo_d4_all(1.0));
     const mo_d4vec here = point_along(&center, part, &half), n = vectors_from_triangles(c, &here);
-    found |= are_farther_along(c, e, &n);
+    found |= are_beyond_core_along(c, e, &n);
     there = subtract(&here, &n);
   }
   return found;
@@ -100,7 +101,7 @@ uint32_t MO_ISA_FN(mo_triangles_beyond)(const mo_surface *surface, const uint32_
                                         const mo_gathered_extents *e) {
   mo_d4vec c[3];
   corners_of(surface, triangle, e->reference, c);
-  uint32_t beyond = e->max_distance < INFINITY ? are_farther(c, e) : 0;
+  uint32_t beyond = e->max_distance < INFINITY ? are_beyond_core(c, e) : 0;
   for (int i = 0; i < e->count; i++) {
     const mo_d4vec axis = mo_d4vec_all(e->axis[i]);
     const mo_d4 low = mo_d4_all(e->low[i]), high = mo_d4_all(e->high[i]);

@@ -13,8 +13,8 @@ typedef struct part_run {
   const mo_contact_tracker *tracker;
   const mo_scene *scene;
   mo_contact_part *part;
-  /* The first shape of the last pair. Most often it is that of the next pair, too. */
-  uint32_t first_slot; /* MO_NONE: none */
+  /* The first shape of the last pair, cached as it is most often that of the next pair, too. */
+  uint32_t first_slot; /* its slot; MO_NONE: none */
   mo_collider collider;
   mo_contact_body body;
   mo_contact_box box;
@@ -40,20 +40,20 @@ static bool reserve(const part_run *r, mo_list *list, size_t size, uint64_t extr
   return mo_contact_part_reserve(r->tracker, r->part, list, size, extra);
 }
 
-/* Reserves capacity for `extra` more contacts. Null without memory, and perhaps where `extra` is 0.
- */
+/* Reserves capacity for `extra` more contacts, and returns where they begin. Null if memory is
+ * exhausted; it may also be null where `extra` is 0. */
 static mo_tracked_contact *reserve_contacts(const part_run *r, mo_contact_list *list,
                                             uint32_t extra) {
   bool ok = reserve(r, &list->list, sizeof *list->items, extra);
   return ok && list->items != NULL ? list->items + list->count : NULL;
 }
 
-static bool add_updated(const part_run *r, const mo_updated_pair *pair) {
+static bool add_updated_pair(const part_run *r, const mo_updated_pair *pair) {
   return mo_contact_part_add(r->tracker, r->part, &r->part->updated.list, sizeof *pair, pair);
 }
 
-/* Lists each contact from `first` on for each of its shapes that has changed and can move, as that
- * shape sees it. All contacts of such a shape are computed in this update. */
+/* Adds to `sides` an entry for each contact from `first` on and each of its shapes that has changed
+ * and can move. All contacts of such a shape are computed in this update. */
 static bool list_contacts_by_shape(const part_run *r, uint32_t first) {
   mo_side_list *list = &r->part->sides;
   const mo_contact_list *contacts = &r->part->contacts;
@@ -83,8 +83,8 @@ static bool is_awake(const part_run *r, mo_shape_id id) {
   return mo_slot_motion(r->scene, id.index) == MO_MOTION_DYNAMIC;
 }
 
-/* Keeps the contacts of a pair of which nothing but user data has changed. They come to rest if
- * neither shape is awake. */
+/* Keeps the contacts of a pair whose shapes have not changed (user data aside). The contacts come
+ * to rest if neither shape is awake. */
 static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
   bool awake = is_awake(r, old->contact.a) || is_awake(r, old->contact.b);
   mo_contact_list *list = awake ? &r->part->contacts : &r->part->new_resting;
@@ -103,7 +103,8 @@ static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint
 }
 
 /* The collider of the first shape of a pair; `b` is that of the second. */
-static const mo_collider *first_collider(part_run *r, const mo_pair *pair, const mo_collider *b) {
+static const mo_collider *get_first_collider(part_run *r, const mo_pair *pair,
+                                             const mo_collider *b) {
   if (pair->a.index != r->first_slot) {
     r->first_slot = pair->a.index;
     r->collider = mo_collider_of_shape(r->scene, r->first_slot);
@@ -115,33 +116,33 @@ static const mo_collider *first_collider(part_run *r, const mo_pair *pair, const
   return &r->collider;
 }
 
-static bool same_vector(mo_dvec3 a, mo_dvec3 b) {
+static bool are_same_vectors(mo_dvec3 a, mo_dvec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* Stores the axis that separates a pair or the normal of its contact, if there is one, for the next
- * update. It may be that of the update before. */
+/* Stores, for the next update, the axis that separates a pair, or the normal of its contact, if
+ * there is one. `before`: the axis of the update before. */
 static bool store_axis(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dvec3 axis,
                        bool is_apart) {
   if (mo_ddot(axis, axis) == 0.0) {
     return true;
   }
-  r->part->apart_by_axis_count += is_apart && same_vector(axis, before);
+  r->part->apart_by_axis_count += is_apart && are_same_vectors(axis, before);
   return mo_contact_part_add_axis(r->tracker, r->part, pair, axis);
 }
 
-/* Where the contacts of the current pair are: after those of the pairs before. */
+/* The contacts of the current pair: the items after those of the pairs before. */
 static mo_tracked_contact *found_contacts(const part_run *r) {
   const mo_contact_list *list = &r->part->contacts;
   return list->items != NULL ? list->items + list->count : NULL;
 }
 
 /* Reserves capacity for the contacts of the current pair. */
-static bool reserve_found(const part_run *r, uint32_t count) {
+static bool reserve_found_contacts(const part_run *r, uint32_t count) {
   return reserve(r, &r->part->contacts.list, sizeof *r->part->contacts.items, count);
 }
 
-/* Whether another shape has taken a slot, or its geometry may have changed. */
+/* Whether the slot of a shape has been reused, or the geometry of the shape may have changed. */
 static bool is_replaced(const part_run *r, mo_shape_id id) {
   return (r->tracker->log.pending[id.index] & (MO_CHANGE_SLOT_REUSED | MO_CHANGE_GEOMETRY)) != 0;
 }
@@ -159,9 +160,9 @@ static bool may_reuse(const part_run *r, const mo_pair *pair) {
            is_ball_or_box(&shapes[pair->b.index].geometry));
 }
 
-/* Reuses the contacts of a pair, moved with its shapes, if these have not moved far since the
- * contacts were computed. Sets `found` to their number, or to MO_NONE if they cannot be reused.
- * False without memory. */
+/* If the shapes of a pair have not moved far since its contacts were computed, reuses the contacts,
+ * moved along with the shapes. `found` receives their number, or MO_NONE if they cannot be reused.
+ * Returns false without memory. */
 static bool reuse_contacts(part_run *r, const mo_pair *pair, const mo_contact_reach *reach,
                            uint32_t *found) {
   const mo_contact_tracker *t = r->tracker;
@@ -178,7 +179,7 @@ static bool reuse_contacts(part_run *r, const mo_pair *pair, const mo_contact_re
   }
   const mo_contact *start = mo_reusable_contacts(t, r->next_reusable);
   mo_contact *next = mo_contact_part_add_reusable(t, r->part, *known);
-  if (next == NULL || !reserve_found(r, known->count)) {
+  if (next == NULL || !reserve_found_contacts(r, known->count)) {
     return false;
   }
   uint32_t count = 0;
@@ -201,8 +202,8 @@ static mo_aabb stored_bounds(const part_run *r, uint32_t slot) {
   return mo_slot_is_unbounded(r->scene, slot) ? everything : mo_slot_box(r->scene, slot);
 }
 
-/* Stores the contacts that were computed for a pair, to be reused in later updates. Volumes have no
- * points to reuse; and where a separating axis is known, testing it costs less. */
+/* Stores the contacts computed for a pair, for reuse in later updates. Not for volumes, which have
+ * no points, nor if a separating axis is known, as testing that costs less. */
 static bool store_reusable_pair(const part_run *r, const mo_pair *pair, const mo_collider *a,
                                 const mo_collider *b, double max, uint32_t count, bool axis_known) {
   const bool with_volume = a->kind == MO_COLLIDER_VOLUME || b->kind == MO_COLLIDER_VOLUME;
@@ -227,7 +228,7 @@ static bool is_sensor(const part_run *r, mo_shape_id id) {
   return (r->scene->shapes[id.index].category & r->tracker->def.sensor_categories) != 0;
 }
 
-/* How far apart points may be: sensors have none, only what touches them. */
+/* The greatest separations of a pair's points; 0 for sensors, which have no points. */
 static mo_contact_reach reach_of(const part_run *r, const mo_pair *pair) {
   mo_contact_reach reach = mo_contact_reach_of(r->tracker, pair);
   if (is_sensor(r, pair->a) || is_sensor(r, pair->b)) {
@@ -244,7 +245,7 @@ static uint32_t search_contacts(const part_run *r, const mo_collider *a, const m
   const mo_contact_log log = {&r->tracker->host, a->shape.index, b->shape.index};
   mo_query_stats counts = {0};
   for (uint32_t needed = 1;;) {
-    if (!reserve_found(r, needed)) {
+    if (!reserve_found_contacts(r, needed)) {
       return MO_NONE;
     }
     mo_tracked_contact *found = found_contacts(r);
@@ -260,7 +261,8 @@ static uint32_t search_contacts(const part_run *r, const mo_collider *a, const m
     needed = search.contacts.total;
     if (needed <= search.contacts.capacity) {
       mo_bounded_sort(&search.contacts, sizeof(mo_contact), mo_contact_before);
-      /* The search has written an array of mo_contact. Spread it to mo_tracked_contact. */
+      /* The search has written an array of mo_contact. Convert it to mo_tracked_contact in
+       * place. */
       for (uint32_t i = needed; i-- > 1;) {
         memmove(&found[i].contact, (mo_contact *)(void *)found + i, sizeof(mo_contact));
       }
@@ -270,7 +272,7 @@ static uint32_t search_contacts(const part_run *r, const mo_collider *a, const m
 }
 
 /* Whether any of the contacts has a point at a separation of up to `max`. */
-static bool is_within(const mo_tracked_contact *contacts, uint32_t count, double max) {
+static bool has_point_within(const mo_tracked_contact *contacts, uint32_t count, double max) {
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t k = 0; k < contacts[i].contact.manifold.point_count; k++) {
       if ((double)contacts[i].contact.manifold.points[k].separation <= max) {
@@ -291,7 +293,7 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
   }
   r->part->computed_count++;
   const mo_collider of_b = mo_collider_of_shape(r->scene, pair->b.index), *b = &of_b,
-                    *a = first_collider(r, pair, b);
+                    *a = get_first_collider(r, pair, b);
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
   const mo_dvec3 before = mo_find_cached_axis(&r->tracker->axes, &r->next_axis, key);
   mo_dvec3 axis = before;
@@ -301,7 +303,7 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
     /* A shape that slides fast over another one: points that are too far away are removed later.
      * They must not replace others where there are more than four. */
     const double needed = mo_contact_reach_needed(reach, found_contacts(r), count);
-    if (max - needed > reach->min && is_within(found_contacts(r), count, needed)) {
+    if (max - needed > reach->min && has_point_within(found_contacts(r), count, needed)) {
       max = needed;
       count = search_contacts(r, a, b, max, &axis);
     }
@@ -311,8 +313,8 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
   return ok ? count : MO_NONE;
 }
 
-/* If all contacts of a pair are too far away, adds the contact that a cast finds, if any, in the
- * order of contacts. False without memory. */
+/* If all contacts of a pair are too far away, adds the contact that a shape cast finds, if any, and
+ * keeps the order of contacts. Returns false without memory. */
 static bool add_by_cast(const part_run *r, const mo_pair *pair, const mo_contact_reach *reach,
                         uint32_t *count) {
   mo_contact made;
@@ -321,7 +323,7 @@ static bool add_by_cast(const part_run *r, const mo_pair *pair, const mo_contact
   }
   mo_contact_tracker_log_points(r->tracker, &made, 1,
                                 "made, by a cast along the way to the surface");
-  if (!reserve_found(r, *count + 1)) {
+  if (!reserve_found_contacts(r, *count + 1)) {
     return false;
   }
   mo_tracked_contact *found = found_contacts(r);
@@ -384,12 +386,12 @@ static bool let_host_modify(const part_run *r, mo_tracked_contact *contacts, uin
   return true;
 }
 
-static uint32_t index_of_old(const part_run *r, const mo_tracked_contact *old) {
+static uint32_t index_of_old_contact(const part_run *r, const mo_tracked_contact *old) {
   return old != NULL ? (uint32_t)(old - r->tracker->old->items) : 0;
 }
 
-/* Whether a mesh without edges is no problem for contacts with a shape of this class. */
-static bool suppresses_edge_warning(mo_contact_class kind) {
+/* Whether contacts of a shape of this class with a mesh without edges need no warning. */
+static bool needs_no_edges_warning(mo_contact_class kind) {
   switch (kind) {
   case MO_CLASS_SURFACE:
   case MO_CLASS_HALF_SPACE:
@@ -402,16 +404,16 @@ static bool suppresses_edge_warning(mo_contact_class kind) {
   __builtin_unreachable();
 }
 
-/* The slot of the mesh of a pair whose triangles have contacts one by one, although they could be
+/* The slot of a mesh of the pair that should have been built with edges, as its triangles could be
  * one surface; MO_NONE if there is none. */
 static uint32_t mesh_without_edges(const part_run *r, const mo_pair *pair) {
   const mo_shape *shapes = r->scene->shapes;
   const mo_contact_class a = mo_contact_class_of(&shapes[pair->a.index].geometry),
                          b = mo_contact_class_of(&shapes[pair->b.index].geometry);
-  return suppresses_edge_warning(a) || suppresses_edge_warning(b) ? MO_NONE
-         : a == MO_CLASS_TRIANGLES                                ? pair->a.index
-         : b == MO_CLASS_TRIANGLES                                ? pair->b.index
-                                                                  : MO_NONE;
+  return needs_no_edges_warning(a) || needs_no_edges_warning(b) ? MO_NONE
+         : a == MO_CLASS_TRIANGLES                              ? pair->a.index
+         : b == MO_CLASS_TRIANGLES                              ? pair->b.index
+                                                                : MO_NONE;
 }
 
 /* Computes the contacts of a pair of which a shape has changed. `old`: those it had. */
@@ -439,21 +441,22 @@ static bool compute_pair(part_run *r, const mo_pair *pair, const mo_tracked_cont
       !let_host_modify(r, to, count, old_count > 0 ? old->pair_state : 0)) {
     return false;
   }
-  const mo_updated_pair updated = {*pair, list->count, count, index_of_old(r, old), old_count};
+  const mo_updated_pair updated = {*pair, list->count, count, index_of_old_contact(r, old),
+                                   old_count};
   list->count += count;
-  return add_updated(r, &updated) &&
+  return add_updated_pair(r, &updated) &&
          (r->tracker->def.keep_seams || list_contacts_by_shape(r, updated.first));
 }
 
-static uint64_t key_of(const mo_tracked_contact *contact) {
+static uint64_t pair_key_of(const mo_tracked_contact *contact) {
   return mo_contact_key(&contact->contact);
 }
 
-/* The end of the contacts that belong to the pair of the first. */
+/* The index after the last contact of the pair to which contact `first` belongs. */
 static uint32_t end_of_pair(const mo_contact_list *contacts, uint32_t first) {
   uint32_t end = first + 1;
   while (end < contacts->count &&
-         key_of(&contacts->items[end]) == key_of(&contacts->items[first])) {
+         pair_key_of(&contacts->items[end]) == pair_key_of(&contacts->items[first])) {
     end++;
   }
   return end;
@@ -461,9 +464,12 @@ static uint32_t end_of_pair(const mo_contact_list *contacts, uint32_t first) {
 
 /* Records that a pair has no contacts any more. */
 static bool end_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
-  const mo_updated_pair updated = {
-      {old->contact.a, old->contact.b}, r->part->contacts.count, 0, index_of_old(r, old), count};
-  return add_updated(r, &updated);
+  const mo_updated_pair updated = {{old->contact.a, old->contact.b},
+                                   r->part->contacts.count,
+                                   0,
+                                   index_of_old_contact(r, old),
+                                   count};
+  return add_updated_pair(r, &updated);
 }
 
 static bool same_id(mo_shape_id a, mo_shape_id b) {
@@ -474,7 +480,7 @@ static bool same_id(mo_shape_id a, mo_shape_id b) {
 static bool update_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
                         uint32_t old_count) {
   if (old_count > 0 && (!same_id(pair->a, old->contact.a) || !same_id(pair->b, old->contact.b))) {
-    if (!end_contacts(r, old, old_count)) { /* other shapes in the same slots */
+    if (!end_contacts(r, old, old_count)) { /* of other shapes in the same slots */
       return false;
     }
     old_count = 0;
@@ -498,7 +504,7 @@ static bool update_pairs(part_run *r) {
   bool ok = true;
   while (ok && (next < r->part->pair_end || first < end)) {
     uint64_t key = next < r->part->pair_end ? keys[next] : UINT64_MAX;
-    uint64_t old_key = first < end ? key_of(&old->items[first]) : UINT64_MAX;
+    uint64_t old_key = first < end ? pair_key_of(&old->items[first]) : UINT64_MAX;
     uint32_t old_end = old_key <= key ? end_of_pair(old, first) : first;
     MO_ASSERT(old_end <= end);
     const mo_tracked_contact *contacts = old_key <= key ? &old->items[first] : NULL;
@@ -531,5 +537,5 @@ void mo_contact_part_find(uint32_t index, void *tracker) {
         mo_first_item_from(&t->axes.list, sizeof *t->axes.items, t->pairs.keys[part->first_pair]);
     r.next_reusable = mo_first_reusable_from(t, t->pairs.keys[part->first_pair]);
   }
-  update_pairs(&r); /* where it fails, it has set the result of the part */
+  update_pairs(&r); /* if it fails, it has set the result of the part */
 }

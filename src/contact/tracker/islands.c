@@ -27,13 +27,13 @@ size_t mo_island_memory_bytes(const mo_island_memory *m) {
          m->shape_capacity * by_shape + m->contact_capacity * sizeof *m->island_of_contact;
 }
 
-/* Reserves memory for all slots and contacts, and for `max` shapes and the others of their bodies.
- * If any array is too small, all are allocated anew. */
+/* Reserves memory for all slots and contacts, and for `max` shapes with all other shapes of their
+ * bodies. If any array is too small, all are allocated anew. */
 static bool reserve(mo_contact_tracker *tracker, uint64_t max) {
   const mo_allocator *allocator = &tracker->host.allocator;
   mo_island_memory *m = &tracker->islands;
   uint32_t slots = tracker->log.scene->shape_capacity, contacts = tracker->now.count + 1;
-  slots = slots > 0 ? slots : 1; /* of a scene that never had a shape */
+  slots = slots > 0 ? slots : 1; /* 0: the scene never had a shape */
   max += tracker->log.scene->bodies.shape_count;
   uint32_t shapes = (max < slots ? (uint32_t)max : slots) + 1;
   if (slots <= m->slot_capacity && shapes <= m->shape_capacity && contacts <= m->contact_capacity) {
@@ -65,7 +65,7 @@ static bool reserve(mo_contact_tracker *tracker, uint64_t max) {
  */
 static uint32_t find_root(uint32_t *parent, uint32_t slot) {
   while (parent[slot] != slot) {
-    MO_ASSERT(parent[slot] < slot); /* so that the root is the lowest */
+    MO_ASSERT(parent[slot] < slot); /* parents are lower, so the root is the lowest slot */
     parent[slot] = parent[parent[slot]];
     slot = parent[slot];
   }
@@ -108,8 +108,8 @@ static uint32_t add_body(mo_island_memory *m, const mo_scene *scene, uint32_t co
 
 /* Unites the bodies of two shapes, except bodies that contacts do not move. Returns the new number
  * of shapes. */
-static uint32_t connect(mo_island_memory *m, const mo_scene *scene, uint32_t count, uint32_t a,
-                        uint32_t b) {
+static uint32_t unite_bodies(mo_island_memory *m, const mo_scene *scene, uint32_t count, uint32_t a,
+                             uint32_t b) {
   const bool moves_a = !mo_slot_is_immovable(scene, a), moves_b = !mo_slot_is_immovable(scene, b);
   count = moves_a ? add_body(m, scene, count, a) : count;
   count = moves_b ? add_body(m, scene, count, b) : count;
@@ -131,20 +131,20 @@ static bool is_awake_joint(const mo_contact_tracker *tracker, const mo_pair *joi
 
 /* Collects all shapes that contacts move, and unites those that contacts and joints connect.
  * Returns their number. */
-static uint32_t unite_all(mo_contact_tracker *tracker) {
+static uint32_t unite_connected_shapes(mo_contact_tracker *tracker) {
   mo_island_memory *m = &tracker->islands;
   const mo_scene *scene = tracker->log.scene;
   uint32_t count = 0;
   for (uint32_t i = 0; i < tracker->now.count; i++) {
     const mo_contact *c = &tracker->now.items[i].contact;
     if (c->manifold.point_count > 0) {
-      count = connect(m, scene, count, c->a.index, c->b.index);
+      count = unite_bodies(m, scene, count, c->a.index, c->b.index);
     }
   }
   for (uint32_t i = 0; i < tracker->joints.count; i++) {
     const mo_pair *joint = &tracker->joints.joints[i];
     if (is_awake_joint(tracker, joint)) {
-      count = connect(m, scene, count, joint->a.index, joint->b.index);
+      count = unite_bodies(m, scene, count, joint->a.index, joint->b.index);
     }
   }
   return count;
@@ -155,7 +155,7 @@ static uint32_t unite_all(mo_contact_tracker *tracker) {
 static uint32_t list_shapes(mo_island_memory *m, const mo_scene *scene, uint32_t count) {
   uint32_t islands = 0;
   mo_keys_sort(m->slots, m->slots + count, count);
-  for (uint32_t i = 0; i < count; i++) { /* ascending, so the root of an island comes first */
+  for (uint32_t i = 0; i < count; i++) { /* slots ascend, so the root of an island comes first */
     uint32_t slot = (uint32_t)m->slots[i], lowest = find_root(m->parent, slot);
     if (lowest == slot) {
       m->island_number[slot] = islands;
@@ -200,7 +200,7 @@ static uint32_t island_of(const mo_contact_tracker *tracker, mo_shape_id a, mo_s
 }
 
 /* Sets the islands of contacts and joints. */
-static void number_contacts_and_joints(mo_contact_tracker *tracker) {
+static void set_islands_of_contacts_and_joints(mo_contact_tracker *tracker) {
   for (uint32_t i = 0; i < tracker->now.count; i++) {
     const mo_contact *c = &tracker->now.items[i].contact;
     tracker->islands.island_of_contact[i] =
@@ -245,8 +245,8 @@ mo_result mo_contact_tracker_find_islands(mo_contact_tracker *tracker, mo_island
   if (!reserve(tracker, 2 * ((uint64_t)list->count + joints->count))) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  uint32_t shapes = unite_all(tracker), count = list_shapes(m, scene, shapes);
-  number_contacts_and_joints(tracker);
+  uint32_t shapes = unite_connected_shapes(tracker), count = list_shapes(m, scene, shapes);
+  set_islands_of_contacts_and_joints(tracker);
   mo_island_memory_clear(m, shapes);
   *islands = (mo_islands){
       .shapes = shapes > 0 ? m->shapes : NULL,
@@ -260,7 +260,7 @@ mo_result mo_contact_tracker_find_islands(mo_contact_tracker *tracker, mo_island
   return MO_OK;
 }
 
-/* --- bodies, and sleeping shapes --- */
+/* --- finding shapes of bodies, and sleeping shapes --- */
 
 void mo_island_memory_clear(mo_island_memory *m, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
@@ -273,7 +273,7 @@ static uint32_t add_bodies(mo_island_memory *m, const mo_scene *scene, const mo_
   uint32_t found = 0;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t slot = ids[i].index;
-    while (m->parent[slot] == MO_NONE) { /* until the ring of its body ends */
+    while (m->parent[slot] == MO_NONE) { /* until the circular list of the body ends */
       found = add_shape(m, found, slot);
       slot = mo_slot_next_of_body(scene, slot);
     }

@@ -1,5 +1,6 @@
-/* Joints: pairs of shapes whose bodies are connected otherwise than by contacts, as the host says.
- * They are kept in its order, and sorted by slot for those that look for the joints of a shape. */
+/* Joints: pairs of shapes whose bodies are connected otherwise than by contacts, as set by the
+ * host. They are stored in the order of the host, and also sorted by slot to find the joints of a
+ * shape. */
 #include <string.h>
 
 #include "base/key_sort.h"

@@ -13,7 +13,7 @@ static void match_point(mo_tracked_contact *contact, uint32_t point, const mo_tr
   *claimed |= (uint8_t)(1u << old_point);
 }
 
-/* Matches points of the same id. Mostly these are in the same order. */
+/* Matches points that have the same id. Usually both lists have the same order. */
 static void match_by_ids(mo_tracked_contact *contact, const mo_tracked_contact *old,
                          uint8_t *claimed) {
   const mo_manifold *m = &contact->contact.manifold, *before = &old->contact.manifold;
@@ -66,9 +66,8 @@ static double squared_distance(mo_vec3 a, mo_vec3 b) {
   return mo_ddot(d, d);
 }
 
-/* The squared distance that a point has moved relative to one of the shapes: the one for which it
- * is less. */
-static double motion_of(const mo_manifold_point *now, const mo_manifold_point *before) {
+/* The squared distance that a point has moved relative to one of its shapes: the smaller one. */
+static double min_squared_motion(const mo_manifold_point *now, const mo_manifold_point *before) {
   return fmin(squared_distance(now->anchor_a, before->anchor_a),
               squared_distance(now->anchor_b, before->anchor_b));
 }
@@ -82,7 +81,7 @@ static void match_by_position(mo_tracked_contact *contact, uint32_t point,
   for (uint32_t i = 0; i < old_count; i++) {
     const mo_manifold *before = &old[i].contact.manifold;
     for (uint32_t j = 0; j < before->point_count; j++) {
-      double motion = claimed[i] >> j & 1 ? INFINITY : motion_of(p, &before->points[j]);
+      double motion = claimed[i] >> j & 1 ? INFINITY : min_squared_motion(p, &before->points[j]);
       if (motion <= max && (best_point == MO_NONE || motion < max)) {
         max = motion;
         best = i;

@@ -28,7 +28,8 @@ static void remove_points_of(mo_manifold *m, uint32_t removed) {
   m->point_count = count;
 }
 
-/* The points of a contact that seams hide; `side` advances to the next contact. */
+/* The points (bits) of a contact that seams hide. Contacts must be passed in order: `side` advances
+ * to the sides of the next contact. */
 static uint32_t hidden_points(const mo_contact_part *part, uint32_t contact, uint32_t *side) {
   uint32_t hidden = 0;
   for (; *side < part->sides.count && part->sides.items[*side].contact == contact; ++*side) {
@@ -38,15 +39,15 @@ static uint32_t hidden_points(const mo_contact_part *part, uint32_t contact, uin
 }
 
 /* Removes points that seams hide or that are too far away, and contacts whose points are all
- * removed. The contacts after them close the gaps, and the positions in pairs are updated. A
- * contact that is too far away may have hidden others before. */
+ * removed. The contacts after them close the gaps, and the positions in pairs are updated. Far
+ * contacts are removed only now, as before they may hide others. */
 static void remove_points(const mo_contact_tracker *tracker, mo_contact_part *part) {
   mo_tracked_contact *contacts = part->contacts.items;
   uint32_t kept = 0, side = 0, pair = 0;
   mo_contact_reach reach = {.max = 0.0};
   for (uint32_t i = 0; i < part->contacts.count; i++) {
     for (; pair < part->updated.count && part->updated.items[pair].first <= i; pair++) {
-      part->updated.items[pair].first = kept; /* of no meaning for pairs without contacts */
+      part->updated.items[pair].first = kept; /* not used for pairs without contacts */
       reach = mo_contact_reach_of(tracker, &part->updated.items[pair].pair);
     }
     uint32_t removed = hidden_points(part, i, &side);

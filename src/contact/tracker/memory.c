@@ -4,18 +4,18 @@
 
 #include "contact/tracker/tracker.h"
 
-/* When the memory of a list is freed, other than on request. */
+/* When the memory of a list is freed automatically. On request all lists are freed. */
 typedef enum when_freed {
-  IF_MOSTLY_UNUSED,   /* if little of it was needed lately */
-  WITH_PREVIOUS_LIST, /* if that of the list before it in the table is freed */
-  ONLY_ON_REQUEST,    /* never */
+  FREED_IF_MOSTLY_UNUSED,   /* if few of its items were needed lately */
+  FREED_WITH_PREVIOUS_LIST, /* together with the list before it in the table */
+  FREED_ONLY_ON_REQUEST,    /* never automatically */
 } when_freed;
 
-/* A list that is a member of a struct. */
+/* A row of a table: a list that is a member of a struct. */
 typedef struct member_list {
-  size_t offset, item_size; /* of size 0: the end of a table */
+  size_t offset, item_size; /* item_size 0: the end of the table */
   when_freed when;
-  bool keeps_items; /* only the memory beyond its items is freed */
+  bool keeps_items; /* its items are kept: only memory beyond them is freed */
 } member_list;
 
 #define MEMBER_LIST(type, list, items, ...)                                                        \
@@ -25,52 +25,53 @@ typedef struct member_list {
   MEMBER_LIST(mo_contact_tracker, name.list, name.items, __VA_ARGS__)
 
 static const member_list lists_of_reusable[] = {
-    MEMBER_LIST(mo_reusable_list, list, pairs, IF_MOSTLY_UNUSED, true),
-    MEMBER_LIST(mo_reusable_list, contacts.list, contacts.items, WITH_PREVIOUS_LIST, true),
+    MEMBER_LIST(mo_reusable_list, list, pairs, FREED_IF_MOSTLY_UNUSED, true),
+    MEMBER_LIST(mo_reusable_list, contacts.list, contacts.items, FREED_WITH_PREVIOUS_LIST, true),
     {0},
 };
 
-/* Without its reusable pairs. */
+/* The lists of a part, without those of its reusable pairs. */
 static const member_list lists_of_part[] = {
-    PART_LIST(contacts, IF_MOSTLY_UNUSED), PART_LIST(new_resting, IF_MOSTLY_UNUSED),
-    PART_LIST(begins, IF_MOSTLY_UNUSED),   PART_LIST(ends, IF_MOSTLY_UNUSED),
-    PART_LIST(updated, IF_MOSTLY_UNUSED),  PART_LIST(sides, IF_MOSTLY_UNUSED),
-    PART_LIST(axes, IF_MOSTLY_UNUSED),     PART_LIST(unmodified, ONLY_ON_REQUEST),
-    PART_LIST(claimed, ONLY_ON_REQUEST),   {0},
+    PART_LIST(contacts, FREED_IF_MOSTLY_UNUSED), PART_LIST(new_resting, FREED_IF_MOSTLY_UNUSED),
+    PART_LIST(begins, FREED_IF_MOSTLY_UNUSED),   PART_LIST(ends, FREED_IF_MOSTLY_UNUSED),
+    PART_LIST(updated, FREED_IF_MOSTLY_UNUSED),  PART_LIST(sides, FREED_IF_MOSTLY_UNUSED),
+    PART_LIST(axes, FREED_IF_MOSTLY_UNUSED),     PART_LIST(unmodified, FREED_ONLY_ON_REQUEST),
+    PART_LIST(claimed, FREED_ONLY_ON_REQUEST),   {0},
 };
 
 static const member_list lists_of_tracker[] = {
-    TRACKER_LIST(seams, items, IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(seams.starts, items, WITH_PREVIOUS_LIST, false),
-    TRACKER_LIST(seams.slots, items, WITH_PREVIOUS_LIST, false),
-    TRACKER_LIST(merging, items, IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(merging.starts, items, WITH_PREVIOUS_LIST, false),
-    TRACKER_LIST(merging.planes, items, WITH_PREVIOUS_LIST, false),
-    TRACKER_LIST(next, items, IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(joined, items, IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(now, items, IF_MOSTLY_UNUSED, true),
-    TRACKER_LIST(resting, contacts, IF_MOSTLY_UNUSED, true),
-    TRACKER_LIST(resting.heads, items, ONLY_ON_REQUEST, true),
-    TRACKER_LIST(woken, items, IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(pairs, keys, IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(sorting, keys, IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(begins, items, IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(ends, items, IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(axes, items, IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(moved_kinematic, items, ONLY_ON_REQUEST, true),
+    TRACKER_LIST(seams, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST(seams.starts, items, FREED_WITH_PREVIOUS_LIST, false),
+    TRACKER_LIST(seams.slots, items, FREED_WITH_PREVIOUS_LIST, false),
+    TRACKER_LIST(merging, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST(merging.starts, items, FREED_WITH_PREVIOUS_LIST, false),
+    TRACKER_LIST(merging.planes, items, FREED_WITH_PREVIOUS_LIST, false),
+    TRACKER_LIST(next, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST(joined, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST(now, items, FREED_IF_MOSTLY_UNUSED, true),
+    TRACKER_LIST(resting, contacts, FREED_IF_MOSTLY_UNUSED, true),
+    TRACKER_LIST(resting.heads, items, FREED_ONLY_ON_REQUEST, true),
+    TRACKER_LIST(woken, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST(pairs, keys, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST(sorting, keys, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST(begins, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST(ends, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST(axes, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST(moved_kinematic, items, FREED_ONLY_ON_REQUEST, true),
     {0},
 };
 
-static mo_list *list_in(const void *owner, const member_list *of) {
+static mo_list *list_of_member(const void *owner, const member_list *of) {
   return (mo_list *)(void *)((char *)owner + of->offset);
 }
 
-static void trim(const mo_allocator *allocator, void *owner, const member_list *of, bool all) {
+static void trim_lists(const mo_allocator *allocator, void *owner, const member_list *of,
+                       bool all) {
   for (bool frees = all; of->item_size > 0; of++) {
-    mo_list *list = list_in(owner, of);
+    mo_list *list = list_of_member(owner, of);
     const uint32_t kept = of->keeps_items ? list->count : 0;
-    if (!all && of->when != WITH_PREVIOUS_LIST) {
-      frees = of->when == IF_MOSTLY_UNUSED &&
+    if (!all && of->when != FREED_WITH_PREVIOUS_LIST) {
+      frees = of->when == FREED_IF_MOSTLY_UNUSED &&
               mo_workspace_is_oversized(list->capacity, of->item_size, list->needed);
     }
     if (frees) {
@@ -80,23 +81,23 @@ static void trim(const mo_allocator *allocator, void *owner, const member_list *
   }
 }
 
-static void note_needs(void *owner, const member_list *of) {
+static void record_needed_counts(void *owner, const member_list *of) {
   for (; of->item_size > 0; of++) {
-    mo_list_note_need(list_in(owner, of), list_in(owner, of)->count);
+    mo_list_note_need(list_of_member(owner, of), list_of_member(owner, of)->count);
   }
 }
 
 static size_t bytes_of(const void *owner, const member_list *of) {
   size_t bytes = 0;
   for (; of->item_size > 0; of++) {
-    bytes += list_in(owner, of)->capacity * of->item_size;
+    bytes += list_of_member(owner, of)->capacity * of->item_size;
   }
   return bytes;
 }
 
 static void trim_part(mo_contact_tracker *tracker, mo_contact_part *part, bool all) {
   const mo_allocator *allocator = &tracker->host.allocator;
-  trim(allocator, part, lists_of_part, all);
+  trim_lists(allocator, part, lists_of_part, all);
   for (uint32_t k = 0; k < 2; k++) {
     mo_reusable_list *list = &part->reusable[k];
     bool is_before =
@@ -104,9 +105,9 @@ static void trim_part(mo_contact_tracker *tracker, mo_contact_part *part, bool a
     if (!is_before) {
       list->count = list->contacts.count = 0;
     }
-    trim(allocator, list, lists_of_reusable,
-         all || mo_workspace_is_oversized(list->contacts.capacity, sizeof(mo_contact),
-                                          list->contacts.needed));
+    trim_lists(allocator, list, lists_of_reusable,
+               all || mo_workspace_is_oversized(list->contacts.capacity, sizeof(mo_contact),
+                                                list->contacts.needed));
   }
 }
 
@@ -114,17 +115,17 @@ void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all) {
   for (int i = 0; i < MO_MAX_CONTACT_PARTS; i++) {
     trim_part(tracker, &tracker->parts[i], all);
   }
-  trim(&tracker->host.allocator, tracker, lists_of_tracker, all);
+  trim_lists(&tracker->host.allocator, tracker, lists_of_tracker, all);
 }
 
-void mo_contact_tracker_note_needs(mo_contact_tracker *tracker) {
+void mo_contact_tracker_record_needed_counts(mo_contact_tracker *tracker) {
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     mo_contact_part *part = &tracker->parts[i];
-    note_needs(part, lists_of_part);
-    note_needs(&part->reusable[0], lists_of_reusable);
-    note_needs(&part->reusable[1], lists_of_reusable);
+    record_needed_counts(part, lists_of_part);
+    record_needed_counts(&part->reusable[0], lists_of_reusable);
+    record_needed_counts(&part->reusable[1], lists_of_reusable);
   }
-  note_needs(tracker, lists_of_tracker);
+  record_needed_counts(tracker, lists_of_tracker);
   mo_list_note_need(&tracker->next.list, tracker->now.count);
 }
 

@@ -16,12 +16,12 @@
 #include "scene/bodies.h"
 
 enum {
-  MAX_PLANES_PER_GROUP = 64, /* of two bodies; further contacts stay as they are */
-  GROUPS_PER_TASK = 64,
-  EXTENT_DIRECTIONS = 64, /* in a plane, in each of which the farthest point is kept */
+  MAX_PLANES_PER_GROUP = 64, /* for two bodies; contacts in further planes are not merged */
+  GROUPS_PER_TASK = 64,      /* pairs of bodies */
+  EXTENT_DIRECTIONS = 64,    /* directions in a plane; the farthest point in each is kept */
 };
 
-/* Contacts are in one plane if the cosine between their normals is at least this: two degrees. */
+/* Contacts are coplanar only if the cosine between their normals is at least this (two degrees). */
 static const double min_coplanar_cosine = 0.99939;
 
 /* --- grouping contacts by bodies --- */
@@ -72,13 +72,13 @@ static uint32_t list_contacts(const mo_contact_tracker *tracker, uint32_t part,
 
 /* --- merging the contacts of two bodies --- */
 
-/* The contacts of two bodies. */
+/* All contacts of two bodies. */
 typedef struct merge_group {
   const mo_contact_tracker *tracker;
   const mo_merge_item *items;
   uint32_t count;
-  uint32_t first_body; /* that from which normals lead */
-  uint8_t *planes;     /* by item: the plane that it is in; 0: none yet */
+  uint32_t first_body; /* normals point from this body to the other */
+  uint8_t *planes;     /* by item: the number of its plane; 0: none yet */
 } merge_group;
 
 static mo_tracked_contact *contact_of(const merge_group *g, uint32_t i) {
@@ -95,7 +95,8 @@ static mo_dvec3 normal_of(const merge_group *g, uint32_t i) {
   return in_order ? normal : mo_dscale(-1.0, normal);
 }
 
-/* The contact with the deepest point among those in no plane yet, and that point. MO_NONE: none. */
+/* Of the contacts without a plane, the one with the deepest point, and that point. MO_NONE:
+ * none. */
 static uint32_t find_deepest(const merge_group *g, uint32_t *point) {
   uint32_t leader = MO_NONE;
   float min = INFINITY;
@@ -112,7 +113,7 @@ static uint32_t find_deepest(const merge_group *g, uint32_t *point) {
   return leader;
 }
 
-/* A plane with the contacts in it. */
+/* A plane of coplanar contacts. */
 typedef struct merge_plane {
   mo_dvec3 origin, normal;
   const mo_contact_material *material;
@@ -136,13 +137,13 @@ static bool is_in_plane(const merge_group *g, uint32_t i, const merge_plane *pla
   return true;
 }
 
-/* The points of a plane as candidates, each with its contact. */
+/* The contact points in a plane, as candidates for the merged contact. */
 typedef struct merge_points {
   mo_candidates candidates;
-  uint32_t item[MO_MAX_CANDIDATES]; /* of the group */
-  uint8_t point[MO_MAX_CANDIDATES];
-  /* Where there are more points than may be candidates: the greatest extent in each direction. The
-   * candidates are the deepest point, then the farthest in each direction. */
+  uint32_t item[MO_MAX_CANDIDATES]; /* the contact of each candidate: an index in the group */
+  uint8_t point[MO_MAX_CANDIDATES]; /* the index of each candidate in its contact */
+  /* Used if there are more points than fit as candidates: the greatest extent in each direction.
+   * The candidates are then the deepest point, and the farthest point in each direction. */
   double extents[EXTENT_DIRECTIONS];
 } merge_points;
 
@@ -162,9 +163,9 @@ static void set_point(merge_points *points, uint32_t at, const mo_candidate *c, 
   points->point[at] = (uint8_t)point;
 }
 
-/* How far a point is in one of the directions, times a factor. The directions, 16 in each quadrant,
+/* The component of a point along a direction, times a factor. The directions, 16 in each quadrant,
  * are a rational parametrization of the circle, so that all machines compute the same. */
-static double extent_of(const mo_candidate *c, uint32_t direction) {
+static double extent_along(const mo_candidate *c, uint32_t direction) {
   const double t = direction % (EXTENT_DIRECTIONS / 4) / (EXTENT_DIRECTIONS / 4.0);
   const double x = 1.0 - t * t, y = 2.0 * t;
   switch (direction / (EXTENT_DIRECTIONS / 4)) {
@@ -187,7 +188,7 @@ static void keep_if_farthest(merge_points *points, const mo_candidate *c, uint32
     set_point(points, 0, c, item, point);
   }
   for (uint32_t i = 0; i < EXTENT_DIRECTIONS; i++) {
-    const double extent = extent_of(c, i);
+    const double extent = extent_along(c, i);
     if (extent > points->extents[i]) {
       points->extents[i] = extent;
       set_point(points, i + 1, c, item, point);
@@ -195,8 +196,8 @@ static void keep_if_farthest(merge_points *points, const mo_candidate *c, uint32
   }
 }
 
-/* Removes points that are the farthest in several directions but for one of each. */
-static void remove_repeated(merge_points *points) {
+/* Removes duplicates of points that are the farthest in several directions. */
+static void remove_duplicate_points(merge_points *points) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < 1 + EXTENT_DIRECTIONS; i++) {
     uint32_t k = 0;
@@ -233,11 +234,12 @@ static void collect_points(const merge_group *g, const merge_plane *plane, uint3
     }
   }
   if (is_full) {
-    remove_repeated(points);
+    remove_duplicate_points(points);
   }
 }
 
-static void keep_points(const mo_contact_tracker *tracker, mo_contact *c, uint32_t kept) {
+static void keep_points_of_contact(const mo_contact_tracker *tracker, mo_contact *c,
+                                   uint32_t kept) {
   mo_manifold *m = &c->manifold;
   const uint32_t removed = ((1u << m->point_count) - 1) & ~kept;
   uint32_t count = 0;
@@ -268,7 +270,7 @@ static void merge_points_in_plane(const merge_group *g, const merge_plane *plane
       const long at = chosen[k] - points.candidates.items;
       kept |= (uint32_t)(points.item[at] == i) << points.point[at];
     }
-    keep_points(g->tracker, &contact_of(g, i)->contact, kept);
+    keep_points_of_contact(g->tracker, &contact_of(g, i)->contact, kept);
   }
 }
 
@@ -369,12 +371,13 @@ mo_result mo_contact_tracker_merge(mo_contact_tracker *tracker) {
 
 /* --- changes of bodies --- */
 
-/* A bit of mo_listener::pending that scenes do not use: the changes of the body have been spread.
- */
-enum { CHANGES_ARE_SPREAD = 128 };
+/* A bit of mo_listener::pending that scenes do not use: the changes have been copied to all shapes
+ * of the body. */
+enum { CHANGES_ARE_COPIED_TO_BODY = 128 };
 
-/* All shapes of a body get the changes that any of them has. */
-static void spread_over_body(mo_listener *log, uint32_t first) {
+/* Marks all shapes of a body with the changes that any of them has. `first`: any of these
+ * shapes. */
+static void copy_changes_to_body(mo_listener *log, uint32_t first) {
   const mo_scene *scene = log->scene;
   uint32_t changes = 0, slot = first;
   do {
@@ -384,7 +387,7 @@ static void spread_over_body(mo_listener *log, uint32_t first) {
   const bool moves = (changes & (MO_CONTACT_CHANGES | MO_CHANGE_BODY)) != 0;
   do {
     mo_listener_add(log, slot,
-                    (uint8_t)(CHANGES_ARE_SPREAD | (changes & MO_CHANGE_WOKEN) |
+                    (uint8_t)(CHANGES_ARE_COPIED_TO_BODY | (changes & MO_CHANGE_WOKEN) |
                               (moves ? (uint32_t)MO_CHANGE_INSIDE_BOUNDS : 0u)));
     slot = mo_slot_next_of_body(scene, slot);
   } while (slot != first);
@@ -396,13 +399,13 @@ void mo_contact_tracker_spread_changes(mo_contact_tracker *tracker) {
   const uint32_t count = log->count;
   for (uint32_t i = 0; i < count; i++) {
     log->pending[log->changed[i]] &=
-        (uint8_t)~CHANGES_ARE_SPREAD; /* of an update that has failed */
+        (uint8_t)~CHANGES_ARE_COPIED_TO_BODY; /* left by an update that has failed */
   }
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t slot = log->changed[i];
     if (mo_slot_is_alive(scene, slot) && (scene->traits[slot] & MO_TRAIT_BODY) != 0 &&
-        !(log->pending[slot] & CHANGES_ARE_SPREAD)) {
-      spread_over_body(log, slot);
+        !(log->pending[slot] & CHANGES_ARE_COPIED_TO_BODY)) {
+      copy_changes_to_body(log, slot);
     }
   }
 }

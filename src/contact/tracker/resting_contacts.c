@@ -8,10 +8,10 @@ static uint32_t slot_of(const mo_resting_contact *c, uint32_t side) {
   return side == 0 ? c->tracked.contact.a.index : c->tracked.contact.b.index;
 }
 
-/* Sets the links that lead to a contact in one of its lists: the link of its predecessor (or the
- * head of the list) to `before_next`, and that of its successor to `next_before`. */
-static void relink(mo_resting *resting, const mo_resting_contact *c, uint32_t side,
-                   uint32_t before_next, uint32_t next_before) {
+/* Changes the links that lead to a contact in one of its two lists: `next` of its predecessor (or
+ * the head of the list) to `before_next`, and `before` of its successor to `next_before`. */
+static void replace_links_to(mo_resting *resting, const mo_resting_contact *c, uint32_t side,
+                             uint32_t before_next, uint32_t next_before) {
   uint32_t before = c->before[side], next = c->next[side];
   if (before != MO_NONE) {
     resting->contacts[before / 2].next[before % 2] = before_next;
@@ -32,22 +32,22 @@ void mo_resting_add(mo_resting *resting, const mo_tracked_contact *contact) {
   for (uint32_t side = 0; side < 2; side++) {
     c->before[side] = MO_NONE;
     c->next[side] = resting->heads.items[slot_of(c, side)];
-    relink(resting, c, side, 2 * index + side, 2 * index + side);
+    replace_links_to(resting, c, side, 2 * index + side, 2 * index + side);
   }
 }
 
 /* Removes a contact from its lists, and moves the last one of the array into its place. */
-static void remove_one(mo_resting *resting, uint32_t index) {
+static void remove_contact(mo_resting *resting, uint32_t index) {
   MO_ASSERT(index < resting->count);
   mo_resting_contact *c = &resting->contacts[index];
   for (uint32_t side = 0; side < 2; side++) {
-    relink(resting, c, side, c->next[side], c->before[side]);
+    replace_links_to(resting, c, side, c->next[side], c->before[side]);
   }
   const mo_resting_contact *last = &resting->contacts[--resting->count];
   if (last != c) {
     *c = *last;
     for (uint32_t side = 0; side < 2; side++) {
-      relink(resting, c, side, 2 * index + side, 2 * index + side);
+      replace_links_to(resting, c, side, 2 * index + side, 2 * index + side);
     }
   }
 }
@@ -88,11 +88,11 @@ void mo_resting_sort_unique(mo_resting_indices *indices) {
 }
 
 void mo_resting_remove(mo_resting *resting, mo_resting_indices *indices) {
-  /* descending, so that the last contact of the array, which fills the gap, is never one to be
-   * removed */
+  /* In descending order, so that the last contact of the array, which is moved into the gap, is
+   * never one to be removed. */
   sort(indices, index_is_higher);
   for (uint32_t i = 0; i < indices->count; i++) {
-    remove_one(resting, indices->items[i].index);
+    remove_contact(resting, indices->items[i].index);
   }
 }
 

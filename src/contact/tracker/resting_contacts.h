@@ -9,9 +9,9 @@
 
 #include "base/memory.h"
 
-/* A link is 2 * the index of a contact in the array, plus 1 if the shape of the list is the second
- * shape of that contact; or MO_NONE. `next` and `before` are indexed by the side of this contact: 0
- * for the list of its first shape, 1 for that of its second. */
+/* A contact at rest, with its links in the lists of its two shapes: [0] in that of the first, [1]
+ * in that of the second. A link is 2 * the index of a contact in the array, plus 1 if the shape of
+ * the list is the second shape of that contact; or MO_NONE. */
 typedef struct mo_resting_contact {
   mo_tracked_contact tracked;
   uint32_t next[2], before[2];
@@ -19,7 +19,7 @@ typedef struct mo_resting_contact {
 
 typedef struct mo_resting {
   MO_LIST(mo_resting_contact, contacts);
-  MO_LIST(uint32_t, items) heads; /* by slot: the head of its list; new ones are MO_NONE */
+  MO_LIST(uint32_t, items) heads; /* by slot: the first link of its list; MO_NONE: empty */
 } mo_resting;
 
 /* The index of a contact in the array, with its sort key in the order of contacts. */

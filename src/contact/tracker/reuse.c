@@ -5,14 +5,15 @@
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
-static const mo_reusable_list *list_before(const mo_contact_tracker *tracker, uint32_t part) {
+static const mo_reusable_list *previous_reusable_list(const mo_contact_tracker *tracker,
+                                                      uint32_t part) {
   return &tracker->parts[part].reusable[tracker->reusable_index];
 }
 
-/* Advances a cursor to the next part with pairs left, if its part has no more. */
-static void skip_ended_parts(const mo_contact_tracker *tracker, mo_reusable_cursor *at) {
+/* If a cursor is at the end of its part, advances it to the next part that has pairs. */
+static void skip_to_part_with_pairs(const mo_contact_tracker *tracker, mo_reusable_cursor *at) {
   while (at->part < tracker->reusable_part_count &&
-         at->item == list_before(tracker, at->part)->count) {
+         at->item == previous_reusable_list(tracker, at->part)->count) {
     at->part++;
     at->item = 0;
   }
@@ -21,7 +22,7 @@ static void skip_ended_parts(const mo_contact_tracker *tracker, mo_reusable_curs
 mo_reusable_cursor mo_first_reusable_from(const mo_contact_tracker *tracker, uint64_t pair) {
   mo_reusable_cursor at = {0, 0};
   for (; at.part < tracker->reusable_part_count; at.part++) {
-    const mo_reusable_list *list = list_before(tracker, at.part);
+    const mo_reusable_list *list = previous_reusable_list(tracker, at.part);
     if (list->count > 0 && list->pairs[list->count - 1].pair >= pair) {
       at.item = mo_first_item_from(&list->list, sizeof *list->pairs, pair);
       break;
@@ -32,20 +33,20 @@ mo_reusable_cursor mo_first_reusable_from(const mo_contact_tracker *tracker, uin
 
 const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
                                          mo_reusable_cursor *next, uint64_t pair) {
-  skip_ended_parts(tracker, next);
+  skip_to_part_with_pairs(tracker, next);
   while (next->part < tracker->reusable_part_count) {
-    const mo_reusable_pair *found = &list_before(tracker, next->part)->pairs[next->item];
+    const mo_reusable_pair *found = &previous_reusable_list(tracker, next->part)->pairs[next->item];
     if (found->pair >= pair) {
       return found->pair == pair ? found : NULL;
     }
     next->item++;
-    skip_ended_parts(tracker, next);
+    skip_to_part_with_pairs(tracker, next);
   }
   return NULL;
 }
 
 const mo_contact *mo_reusable_contacts(const mo_contact_tracker *tracker, mo_reusable_cursor at) {
-  const mo_reusable_list *list = list_before(tracker, at.part);
+  const mo_reusable_list *list = previous_reusable_list(tracker, at.part);
   MO_ASSERT(at.part < tracker->reusable_part_count && at.item < list->count);
   const mo_contact *contacts = list->contacts.items;
   return contacts != NULL ? contacts + list->pairs[at.item].first : NULL;

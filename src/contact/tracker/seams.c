@@ -26,7 +26,7 @@ static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
   return result;
 }
 
-static void count_sides(mo_seam_memory *m, const mo_contact_part *part) {
+static void count_sides_of_part(mo_seam_memory *m, const mo_contact_part *part) {
   for (uint32_t i = 0; i < part->sides.count; i++) {
     uint32_t slot = part->sides.items[i].side.slot;
     MO_ASSERT(slot < m->starts.count);
@@ -36,7 +36,7 @@ static void count_sides(mo_seam_memory *m, const mo_contact_part *part) {
   }
 }
 
-static void place_sides(const mo_seam_memory *m, const mo_contact_part *part) {
+static void write_items_of_part(const mo_seam_memory *m, const mo_contact_part *part) {
   for (uint32_t i = part->sides.count; i-- > 0;) {
     mo_part_side *side = &part->sides.items[i];
     uint32_t *start = &m->starts.items[side->side.slot];
@@ -48,9 +48,9 @@ static void place_sides(const mo_seam_memory *m, const mo_contact_part *part) {
 }
 
 /* Groups the sides of all parts by shape: a counting sort. */
-static void order_sides(const mo_contact_tracker *tracker, mo_seam_memory *m) {
+static void group_sides_by_shape(const mo_contact_tracker *tracker, mo_seam_memory *m) {
   for (uint32_t i = 0; i < tracker->part_count; i++) {
-    count_sides(m, &tracker->parts[i]);
+    count_sides_of_part(m, &tracker->parts[i]);
   }
   uint32_t end = 0;
   for (uint32_t i = 0; i < m->slots.count; i++) {
@@ -58,12 +58,12 @@ static void order_sides(const mo_contact_tracker *tracker, mo_seam_memory *m) {
     m->starts.items[m->slots.items[i]] = end;
   }
   for (uint32_t i = tracker->part_count; i-- > 0;) {
-    place_sides(m, &tracker->parts[i]);
+    write_items_of_part(m, &tracker->parts[i]);
   }
 }
 
-/* Moves contacts to the front whose normals are so close to that of the first that none of them
- * hides another: of a floor with many bodies on it, nearly all. Returns their number. */
+/* Moves to the front the contacts whose normals are so close to that of the first that none of them
+ * hides another (of a floor with many bodies, nearly all). Returns their number. */
 static uint32_t group_equal_normals(const mo_seam_body *body, mo_seam_item *items, uint32_t count) {
   const mo_dvec3 first = mo_widen(items[0].contact.side->normal);
   const double equal = 1.0 - (1.0 - (double)body->same_normal_cosine) / 8.0;
@@ -80,8 +80,8 @@ static uint32_t group_equal_normals(const mo_seam_body *body, mo_seam_item *item
 }
 
 static bool is_along_face(const mo_seam_body *body, mo_seam_item *item) {
-  if (!item->knows_face) {
-    item->knows_face = true;
+  if (!item->knows_is_along_face) {
+    item->knows_is_along_face = true;
     item->is_along_face = mo_seam_is_along_face(body, item->contact);
   }
   return item->is_along_face;
@@ -89,7 +89,7 @@ static bool is_along_face(const mo_seam_body *body, mo_seam_item *item) {
 
 /* A quick test. In a heap most contacts are along a face of one of their shapes only: they cannot
  * hide contacts of that shape, and cannot be hidden among those of the other. */
-static bool may_hide(const mo_seam_body *body, mo_seam_item *item, mo_seam_item *carrier) {
+static bool may_carrier_hide(const mo_seam_body *body, mo_seam_item *item, mo_seam_item *carrier) {
   const mo_contact_side *side = item->contact.side, *carrying = carrier->contact.side;
   return mo_seam_may_be_at_face_height(body, side, carrying) && is_along_face(body, carrier) &&
          (mo_seam_is_sideways(side, carrying) || !is_along_face(body, item));
@@ -106,11 +106,11 @@ static void log_hidden_points(const mo_contact_tracker *tracker, const mo_seam_i
 
 static void try_to_hide(const mo_contact_tracker *tracker, mo_seam_body *body, mo_seam_item *item,
                         mo_seam_item *carrier) {
-  if (!may_hide(body, item, carrier)) {
+  if (!may_carrier_hide(body, item, carrier)) {
     return;
   }
-  if (!item->knows_others) {
-    item->knows_others = true;
+  if (!item->knows_is_near_others) {
+    item->knows_is_near_others = true;
     item->is_near_others = mo_seam_is_near_others(body, item->contact);
   }
   if (item->is_near_others) {
@@ -132,7 +132,7 @@ static mo_seam_body seam_body_of(const mo_contact_tracker *tracker, uint32_t slo
   return body;
 }
 
-static bool have_one_partner(const mo_seam_item *items, uint32_t count) {
+static bool all_have_same_partner(const mo_seam_item *items, uint32_t count) {
   uint32_t i = 1;
   while (i < count && items[i].contact.side->other == items[0].contact.side->other) {
     i++;
@@ -142,7 +142,7 @@ static bool have_one_partner(const mo_seam_item *items, uint32_t count) {
 
 static void hide_points_of_shape(const mo_contact_tracker *tracker, mo_seam_item *items,
                                  uint32_t count) {
-  if (have_one_partner(items, count)) {
+  if (all_have_same_partner(items, count)) {
     return;
   }
   mo_seam_body body = seam_body_of(tracker, items[0].contact.side->slot);
@@ -185,7 +185,7 @@ mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker) {
   }
   m->count = (uint32_t)count;
   mo_list_note_need(&m->list, m->count);
-  order_sides(tracker, m);
+  group_sides_by_shape(tracker, m);
   mo_tasks_run(&tracker->host, (m->slots.count + SHAPES_PER_TASK - 1) / SHAPES_PER_TASK,
                hide_points_of_shapes, tracker);
   for (uint32_t i = 0; i < m->slots.count; i++) {

@@ -21,7 +21,7 @@ mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo
   if (limit > min) {
     reach.displacement = mo_dsub(mo_widen(mo_slot_displacement(scene, pair->a.index)),
                                  mo_widen(mo_slot_displacement(scene, pair->b.index)));
-    /* In steps of `reuse_distance`: contacts are reused while no farther ones are needed. */
+    /* Rounded up to steps of `reuse_distance`, so that contacts can be reused while `max` stays. */
     const double step = (double)tracker->def.reuse_distance, way = mo_dlength(reach.displacement);
     reach.max = fmin(limit, min + (step > 0.0 ? step * ceil(way / step) : way));
   }
@@ -80,7 +80,7 @@ static mo_cast_hit cast_at_mesh(const mo_contact_tracker *tracker, uint32_t body
   const mo_cast_call call = {.subject = scene, .mover = MO_CAST_SHAPE, .def = &def};
   mo_cast cast;
   if (mo_cast_prepare(&cast, &call, MO_CAST_FIRST, NULL) !=
-      MO_OK) { /* of numbers beyond those of casts */
+      MO_OK) { /* coordinates are beyond the range of casts */
     return hit;
   }
   mo_query_stats counts = {0};
@@ -95,13 +95,13 @@ static mo_cast_hit cast_at_mesh(const mo_contact_tracker *tracker, uint32_t body
   return hit;
 }
 
-static mo_vec3 relative_to(const mo_scene *scene, uint32_t slot, mo_dvec3 position) {
+static mo_vec3 relative_to_shape_origin(const mo_scene *scene, uint32_t slot, mo_dvec3 position) {
   return mo_narrow(mo_dsub(position, mo_widen(scene->shapes[slot].affine.to_world.origin)));
 }
 
 /* The contact of a shape with what a cast has found: one point, where the triangle is touched. */
-static mo_contact contact_of_hit(const mo_scene *scene, const mo_pair *pair, bool mesh_first,
-                                 const mo_cast_hit *hit, mo_vec3 way) {
+static mo_contact make_contact_of_hit(const mo_scene *scene, const mo_pair *pair, bool mesh_first,
+                                      const mo_cast_hit *hit, mo_vec3 way) {
   const mo_shape *a = &scene->shapes[pair->a.index], *b = &scene->shapes[pair->b.index];
   mo_contact c = {.a = pair->a,
                   .b = pair->b,
@@ -122,8 +122,8 @@ static mo_contact contact_of_hit(const mo_scene *scene, const mo_pair *pair, boo
   m->touching = separation <= 0.0;
   m->points[0] = (mo_manifold_point){
       .position = mo_narrow(position),
-      .anchor_a = relative_to(scene, pair->a.index, position),
-      .anchor_b = relative_to(scene, pair->b.index, position),
+      .anchor_a = relative_to_shape_origin(scene, pair->a.index, position),
+      .anchor_b = relative_to_shape_origin(scene, pair->b.index, position),
       .separation = (float)separation,
       .id = (uint64_t)(mesh_first ? on_mesh : on_body) << 32 | (mesh_first ? on_body : on_mesh),
   };
@@ -148,7 +148,7 @@ bool mo_contact_reach_cast(const mo_contact_tracker *tracker, const mo_pair *pai
   const mo_cast_hit hit = mesh_first ? cast_at_mesh(tracker, pair->b.index, pair->a.index, way)
                                      : cast_at_mesh(tracker, pair->a.index, pair->b.index, way);
   if (hit.found) {
-    *made = contact_of_hit(scene, pair, mesh_first, &hit, way);
+    *made = make_contact_of_hit(scene, pair, mesh_first, &hit, way);
   }
   return hit.found;
 }

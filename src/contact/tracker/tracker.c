@@ -45,9 +45,9 @@ static mo_result check_def(const mo_contact_tracker_def *def, const mo_refusal *
   return result;
 }
 
-/* Shifts a contact with the origin of the scene. World positions are computed from the origin of
- * the first shape again, so that they do not drift; but if that shape has moved since the last
- * update, they move by the shift. All other members are relative to the shapes. */
+/* Shifts a contact with the origin of the scene. World positions are recomputed from the origin of
+ * the first shape, so that errors do not add up; but if that shape has moved since the last update,
+ * the shift is added to them. All other members are relative to the shapes. */
 static void shift_contact(const mo_listener *log, mo_contact *contact, mo_vec3 by) {
   uint32_t slot = contact->a.index;
   bool moved = log->pending[slot] & MO_CONTACT_CHANGES;
@@ -93,8 +93,8 @@ static mo_result start_listening(mo_contact_tracker *tracker, mo_scene *scene) {
   return result;
 }
 
-/* Warns if the shapes of the scene have hardly any margin, which speculative contacts need. */
-static void warn_of_margin(const mo_contact_tracker *tracker, const mo_scene *scene) {
+/* Warns if the margins of all shapes are too small for speculative contacts. */
+static void warn_of_small_margin(const mo_contact_tracker *tracker, const mo_scene *scene) {
   enum { MIN_MARGIN_DIVISOR = 4 };
   const float distance = tracker->def.speculative_distance;
   bool has_margin = scene->margin >= distance / MIN_MARGIN_DIVISOR;
@@ -112,12 +112,12 @@ static void warn_of_margin(const mo_contact_tracker *tracker, const mo_scene *sc
   }
 }
 
-/* Warns once of a mesh that has contacts and was built without edges. */
-static void warn_of_edges(mo_contact_tracker *tracker) {
-  for (uint32_t i = 0; i < tracker->part_count && !tracker->has_warned_of_edges; i++) {
+/* Warns once if a mesh that has contacts was built without edges. */
+static void warn_of_missing_edges(mo_contact_tracker *tracker) {
+  for (uint32_t i = 0; i < tracker->part_count && !tracker->has_warned_of_missing_edges; i++) {
     const uint32_t slot = tracker->parts[i].mesh_without_edges;
     if (slot != MO_NONE) {
-      tracker->has_warned_of_edges = true;
+      tracker->has_warned_of_missing_edges = true;
       mo_log(&tracker->host, MO_LOG_WARNING,
              "mo_contact_tracker_update: shape {index %u, generation %u} is a mesh without `edges` "
              "(mo_mesh_build_options), so what slides over it collides with the edges of triangles",
@@ -154,7 +154,7 @@ mo_result mo_contact_tracker_create(mo_scene *scene, const mo_contact_tracker_de
     mo_contact_tracker_destroy(made);
     return result;
   }
-  warn_of_margin(made, scene);
+  warn_of_small_margin(made, scene);
   *tracker = made;
   return MO_OK;
 }
@@ -174,7 +174,7 @@ void mo_contact_tracker_destroy(mo_contact_tracker *tracker) {
   mo_deallocate(&allocator, tracker, 1, sizeof *tracker);
 }
 
-/* An update. */
+/* --- updates --- */
 
 uint32_t mo_first_contact_from(const mo_contact_list *contacts, uint64_t key) {
   uint32_t lower = 0, upper = contacts->count;
@@ -253,8 +253,8 @@ static mo_result update_pairs(mo_contact_tracker *tracker) {
   return result;
 }
 
-/* Merges the contacts of the last update with those that wake. */
-static mo_result join_woken(mo_contact_tracker *tracker) {
+/* Merges the contacts of the last update with the woken contacts into the list `joined`. */
+static mo_result join_woken_contacts(mo_contact_tracker *tracker) {
   mo_resting_indices *woken = &tracker->woken;
   const mo_contact_list *now = &tracker->now;
   mo_contact_list *joined = &tracker->joined;
@@ -291,14 +291,14 @@ static mo_result collect_old_contacts(mo_contact_tracker *tracker) {
                                 log->pending, &tracker->woken);
   }
   if (result == MO_OK && tracker->woken.count > 0) {
-    result = join_woken(tracker);
+    result = join_woken_contacts(tracker);
     tracker->old = &tracker->joined;
   }
   return result;
 }
 
-/* Cuts the changed pairs and the old contacts into parts, of equal size in whichever of the two
- * costs more. One worker has one part, as its contacts need not be copied. */
+/* Cuts the changed pairs and the old contacts into parts, equal in size by whichever of the two
+ * costs more. With one worker there is one part, so that no contacts have to be copied. */
 static void make_parts(mo_contact_tracker *tracker) {
   const mo_contact_list *old = tracker->old;
   uint32_t pairs = tracker->pairs.count, kept = old->count / MO_KEPT_CONTACTS_PER_COMPUTED_PAIR;
@@ -387,8 +387,8 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
   return result == MO_OK ? reserve_moved_kinematic(tracker) : result;
 }
 
-/* Appends a list to another, in which capacity has been reserved. */
-static void append(mo_list *list, const mo_list *more, size_t size) {
+/* Appends the items of `more` to `list`, whose capacity has been reserved. */
+static void append_items(mo_list *list, const mo_list *more, size_t size) {
   if (more->count > 0) {
     MO_ASSERT(list->count + more->count <= list->capacity);
     memcpy((char *)list->items + list->count * size, more->items, more->count * size);
@@ -407,7 +407,7 @@ static void copy_part(uint32_t index, void *context) {
 }
 
 /* Whether contacts are in their order, each once. For assertions. */
-static bool are_in_order(const mo_contact_list *list) {
+static bool are_contacts_in_order(const mo_contact_list *list) {
   uint32_t i = 1;
   while (i < list->count && mo_tracked_before(&list->items[i - 1], &list->items[i])) {
     i++;
@@ -423,9 +423,9 @@ static void join_parts(mo_contact_tracker *tracker) {
   mo_resting_remove(&tracker->resting, &tracker->woken);
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     mo_contact_part *part = &tracker->parts[i];
-    append(&tracker->begins.list, &part->begins.list, sizeof *part->begins.items);
-    append(&tracker->ends.list, &part->ends.list, sizeof *part->ends.items);
-    append(&tracker->axes.list, &part->axes.list, sizeof *part->axes.items);
+    append_items(&tracker->begins.list, &part->begins.list, sizeof *part->begins.items);
+    append_items(&tracker->ends.list, &part->ends.list, sizeof *part->ends.items);
+    append_items(&tracker->axes.list, &part->axes.list, sizeof *part->axes.items);
     tracker->computed_count += part->computed_count;
     tracker->reused_count += part->reused_count;
     tracker->unchanged_count += part->unchanged_count;
@@ -445,7 +445,7 @@ static void join_parts(mo_contact_tracker *tracker) {
     mo_tasks_run(&tracker->host, tracker->part_count, copy_part, tracker);
   }
   mo_contact_list *next = several ? &tracker->next : &tracker->parts[0].contacts;
-  MO_ASSERT(are_in_order(next));
+  MO_ASSERT(are_contacts_in_order(next));
   const mo_contact_list old = tracker->now;
   tracker->now = *next;
   *next = old;
@@ -494,8 +494,8 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
   }
   join_parts(tracker);
   list_moved_kinematic(tracker);
-  warn_of_edges(tracker);
-  mo_contact_tracker_note_needs(tracker);
+  warn_of_missing_edges(tracker);
+  mo_contact_tracker_record_needed_counts(tracker);
   mo_listener_clear(&tracker->log);
   tracker->update_count++;
   mo_contact_tracker_list_events(tracker, events);
@@ -520,13 +520,13 @@ mo_result mo_contact_tracker_wake(mo_contact_tracker *tracker, const mo_shape_id
   mo_island_memory_clear(&tracker->islands, found);
   if (result == MO_OK && tracker->woken.count > 0) {
     mo_resting_sort_unique(&tracker->woken);
-    result = join_woken(tracker);
+    result = join_woken_contacts(tracker);
   }
   if (result != MO_OK) {
     return result;
   }
   if (tracker->woken.count > 0) {
-    MO_ASSERT(are_in_order(&tracker->joined));
+    MO_ASSERT(are_contacts_in_order(&tracker->joined));
     mo_resting_remove(&tracker->resting, &tracker->woken);
     mo_contact_list now = tracker->joined;
     tracker->joined = tracker->now;

@@ -1,17 +1,17 @@
-/* The inside of a contact tracker.
+/* The internals of a contact tracker.
  *
  * An update merges two sorted lists: the pairs of which a shape has changed, and the contacts of
  * the update before. Contacts at rest (resting_contacts.h) whose shapes have changed or woken are
  * added to the second list first. Both lists are cut into parts at the same pairs, and each part is
  * a task of the host:
  *
- * 1. find_contacts.c finds the contacts of each pair. Shapes that have hardly moved keep theirs
+ * 1. find_contacts.c finds the contacts of each pair. Pairs that have hardly moved reuse theirs
  *    (reuse.c), and searches for separating axes start at those of the update before
  *    (separating_axis_cache.c).
  * 2. seams.c takes the contacts of each shape together, and marks the points that are inside of the
  *    surface that several partners form (ghost contacts at the seams between shapes).
  * 3. match_and_events.c removes marked points and those that are too far away; merge.c, if the host
- *    wants it, points of two bodies that are in one plane with others. Then the points that are
+ *    asks for it, reduces the coplanar points of two bodies to four. Then the points that are
  *    left are matched with those of the update before (match.c), and the pairs found that begin and
  *    end to touch.
  *
@@ -35,20 +35,20 @@
 enum {
   MO_MAX_CONTACT_PARTS = 64,          /* parts of an update: enough for many workers */
   MO_MIN_PAIRS_PER_CONTACT_PART = 64, /* with fewer pairs, a part is not worth a task */
-  /* Computing the contacts of a pair costs about as much as keeping so many contacts. */
+  /* Cost of computing the contacts of a pair, in units of the cost of keeping one contact. */
   MO_KEPT_CONTACTS_PER_COMPUTED_PAIR = 8,
 };
 
-/* The changes after which the contacts of a shape are computed: all but waking. */
+/* The changes of a shape after which its contacts are computed again: all but waking. */
 enum { MO_CONTACT_CHANGES = MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED | MO_CHANGE_INSIDE_BOUNDS };
 
-/* Every so many updates, arrays are freed of which at most a quarter has been needed since. */
+/* After this many updates, arrays of which at most a quarter was needed meanwhile are freed. */
 enum { MO_CONTACT_UPDATES_PER_TRIM = 64 };
 
 typedef MO_LIST(mo_tracked_contact, items) mo_contact_list;
 typedef MO_LIST(mo_pair, items) mo_touch_list; /* pairs that begin or end to touch */
 
-/* A contact of a part, from the point of view of one of its two shapes. */
+/* A contact of a part, as seen from one of its two shapes. */
 typedef struct mo_part_side {
   mo_contact_side side;
   uint32_t contact; /* its index among those of the part */
@@ -64,18 +64,18 @@ typedef struct mo_updated_pair {
 
 typedef MO_LIST(mo_updated_pair, items) mo_updated_list;
 
-/* Each contact that has points, as seen from those of its shapes that have changed and are not
- * static; in the order of contacts. */
+/* An entry for each contact with points and each of its shapes that has changed and is not static;
+ * in the order of contacts. */
 typedef MO_LIST(mo_part_side, items) mo_side_list;
 
 /* A pair, and the axis along which its shapes are too far apart for contacts, or the normal of its
  * contact. */
 typedef struct mo_pair_axis {
-  uint64_t pair; /* its key */
+  uint64_t pair; /* the key of the pair */
   mo_vec3 axis;  /* unit */
 } mo_pair_axis;
 
-/* In the order of pairs. */
+/* Axes of pairs, in the order of pairs. */
 typedef MO_LIST(mo_pair_axis, items) mo_axis_list;
 
 /* A pair whose contacts are reused (carried along with its shapes) while these move little. */
@@ -83,13 +83,13 @@ typedef struct mo_reusable_pair {
   uint64_t pair;         /* its key */
   uint32_t first, count; /* its contacts in the list */
   double max;            /* the greatest separation that they may have */
-  mo_pair_poses start;
+  mo_pair_poses start;   /* poses of its shapes when the contacts were computed */
 } mo_reusable_pair;
 
 /* The pairs of a part whose contacts may be reused, in the order of pairs. */
 typedef struct mo_reusable_list {
   MO_LIST(mo_reusable_pair, pairs);
-  MO_LIST(mo_contact, items) contacts; /* for the poses at which they were computed */
+  MO_LIST(mo_contact, items) contacts; /* as computed for the poses mo_reusable_pair::start */
 } mo_reusable_list;
 
 /* A position among the reusable pairs of the update before. */
@@ -97,19 +97,20 @@ typedef struct mo_reusable_cursor {
   uint32_t part, item;
 } mo_reusable_cursor;
 
+/* A part of an update, with its results. */
 typedef struct mo_contact_part {
   uint32_t first_pair, pair_end; /* its range of the changed pairs */
   uint32_t first_old, old_end;   /* its range of the old contacts */
   mo_contact_list contacts;      /* of its pairs, without those in `new_resting` */
   mo_contact_list new_resting;   /* contacts that come to rest in this update */
-  mo_updated_list updated;
-  mo_side_list sides;
+  mo_updated_list updated;       /* its pairs whose contacts were computed or have ended */
+  mo_side_list sides;            /* its new contacts, as seen from their shapes; for seams */
   mo_axis_list axes;
   mo_reusable_list reusable[2]; /* of the update before and of this one; they swap roles */
   mo_touch_list begins, ends;
   uint32_t start; /* where its contacts begin in the list of all parts */
   uint32_t computed_count, reused_count, unchanged_count, apart_by_axis_count;
-  /* The slot of a mesh without edges that has contacts as a surface; MO_NONE: there is none. */
+  /* The slot of a mesh with contacts that should have been built with edges; MO_NONE: none. */
   uint32_t mesh_without_edges;
   /* Copies of the contacts of a pair, made before the host changes them. */
   MO_LIST(mo_contact, items) unmodified;
@@ -118,14 +119,14 @@ typedef struct mo_contact_part {
   mo_result result;
 } mo_contact_part;
 
-/* A contact of a shape, for seams. */
+/* A contact as seen from one of its shapes, in the search for hidden points at seams. */
 typedef struct mo_seam_item {
   mo_seam_contact contact;
-  uint32_t *hidden;    /* the hidden bits of its side */
-  bool knows_face;     /* whether `is_along_face` is set */
-  bool is_along_face;  /* by mo_seam_is_along_face */
-  bool knows_others;   /* whether `is_near_others` is set */
-  bool is_near_others; /* by mo_seam_is_near_others */
+  uint32_t *hidden;          /* points to `hidden` of its mo_part_side */
+  bool knows_is_along_face;  /* whether `is_along_face` has been computed */
+  bool is_along_face;        /* the result of mo_seam_is_along_face */
+  bool knows_is_near_others; /* whether `is_near_others` has been computed */
+  bool is_near_others;       /* the result of mo_seam_is_near_others */
 } mo_seam_item;
 
 /* Workspace for seams: the sides of all parts, grouped by shape. */
@@ -135,16 +136,16 @@ typedef struct mo_seam_memory {
   MO_LIST(uint32_t, items) slots;  /* the slots that have items, in the order of the items */
 } mo_seam_memory;
 
-/* A contact among those of two bodies. */
+/* A contact that may be merged with others of the same two bodies. */
 typedef struct mo_merge_item {
-  uint64_t bodies;        /* both, as a key of one shape of each, the lower slot first */
+  uint64_t bodies;        /* key of both bodies: a slot of each, the lower one first */
   uint32_t part, contact; /* its part, and its index there */
 } mo_merge_item;
 
 /* Workspace for merging contacts (merge.c). */
 typedef struct mo_merge_memory {
   MO_LIST(mo_merge_item, items);   /* by bodies, then in the order of contacts */
-  MO_LIST(uint32_t, items) starts; /* of the groups with the same bodies */
+  MO_LIST(uint32_t, items) starts; /* where each group of items with the same bodies begins */
   MO_LIST(uint8_t, items) planes;  /* by item: the number of its plane; 0: none yet */
 } mo_merge_memory;
 
@@ -176,7 +177,7 @@ typedef struct mo_island_memory {
 } mo_island_memory;
 
 struct mo_contact_tracker {
-  mo_listener log; /* must be the first member: the scene knows the tracker by it */
+  mo_listener log; /* change log; must be first: the scene finds the tracker by this address */
   mo_host host;
   mo_contact_tracker_def def;
   mo_pair_tracker *pair_tracker;
@@ -189,7 +190,7 @@ struct mo_contact_tracker {
   mo_resting resting;
   mo_resting_indices woken;   /* contacts at rest of which a shape has changed or woken */
   mo_contact_list joined;     /* `now` and the woken ones, where there are any */
-  const mo_contact_list *old; /* the contacts of the update before: `now` or `joined` */
+  const mo_contact_list *old; /* old contacts in an update: `now` or `joined` */
   mo_touch_list begins, ends;
   mo_axis_list axes;
   uint32_t reusable_index;      /* which `reusable` list of a part is that of the update before */
@@ -200,7 +201,7 @@ struct mo_contact_tracker {
   mo_joint_memory joints;
   mo_moved_kinematic_list moved_kinematic;
   uint32_t computed_count, reused_count, unchanged_count, apart_by_axis_count;
-  bool has_warned_of_edges; /* a mesh without edges has been logged */
+  bool has_warned_of_missing_edges; /* a mesh without edges has been logged */
   uint64_t update_count;
 };
 
@@ -220,7 +221,7 @@ static inline void mo_contact_renew_user_data(const mo_scene *scene, mo_contact 
   }
 }
 
-/* Whether it is logged which rules make and remove the contacts of two shapes. */
+/* Whether the rules that make and remove the contacts of two shapes are logged. */
 static inline bool mo_contact_tracker_logs_rules(const mo_contact_tracker *tracker, uint32_t a,
                                                  uint32_t b) {
   const mo_shape *shapes = tracker->log.scene->shapes;
@@ -232,7 +233,7 @@ static inline bool mo_contact_tracker_logs_rules(const mo_contact_tracker *track
 void mo_contact_tracker_log_points(const mo_contact_tracker *tracker, const mo_contact *contact,
                                    uint32_t points, const char *why);
 
-/* Sets `events`, which may be null, to what the tracker has now. */
+/* Writes the current contacts and events of the tracker to `events`, which may be null. */
 void mo_contact_tracker_list_events(const mo_contact_tracker *tracker, mo_contact_events *events);
 
 /* The order of contacts. */
@@ -267,11 +268,11 @@ bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part 
 bool mo_contact_part_add(const mo_contact_tracker *tracker, mo_contact_part *part, mo_list *list,
                          size_t size, const void *item);
 
-/* How far apart the points of a pair may be (speculative.c). */
+/* The greatest separations that contact points of a pair may have (speculative.c). */
 typedef struct mo_contact_reach {
   mo_dvec3 displacement; /* by which the first shape is to move, relative to the second */
-  /* Greatest separations of points: along normals along which the shapes do not approach; along any
-   * normal, for this displacement; and for any displacement. */
+  /* Greatest separations of points. `min`: along normals along which the shapes do not approach;
+   * `max`: along any normal, for this displacement; `limit`: for any displacement. */
   double min, max, limit;
 } mo_contact_reach;
 
@@ -296,8 +297,8 @@ void mo_contact_part_find(uint32_t index, void *tracker);
 void mo_contact_part_remove_points(uint32_t index, void *tracker);
 void mo_contact_part_match_and_events(uint32_t index, void *tracker);
 
-/* Looks up the axis of a pair; zero: none. `next` advances to the pair, so pairs must be looked up
- * in their order. */
+/* Looks up the axis of a pair; zero if there is none. Pairs must be looked up in ascending order,
+ * as `next` only advances. */
 mo_dvec3 mo_find_cached_axis(const mo_axis_list *list, uint32_t *next, uint64_t pair);
 
 /* Adds the axis of a pair to a part. Returns false without memory: then `result` of the part is
@@ -309,8 +310,8 @@ bool mo_contact_part_add_axis(const mo_contact_tracker *tracker, mo_contact_part
 /* The position of the first reusable pair of the update before that is not before `pair`. */
 mo_reusable_cursor mo_first_reusable_from(const mo_contact_tracker *tracker, uint64_t pair);
 
-/* Looks up a reusable pair; null: there is none. `next` advances to the pair, so pairs must be
- * looked up in their order. */
+/* Looks up a reusable pair; null if there is none. Pairs must be looked up in ascending order, as
+ * `next` only advances. */
 const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
                                          mo_reusable_cursor *next, uint64_t pair);
 
@@ -323,11 +324,12 @@ const mo_contact *mo_reusable_contacts(const mo_contact_tracker *tracker, mo_reu
 mo_contact *mo_contact_part_add_reusable(const mo_contact_tracker *tracker, mo_contact_part *part,
                                          mo_reusable_pair pair);
 
-/* Marks the points of new contacts that seams hide. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+/* Marks the points of new contacts that seams hide. Errors: MO_ERROR_OUT_OF_MEMORY,
+ * MO_ERROR_TOO_MANY. */
 mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker);
 
-/* Keeps at most four of the points of two bodies that are in one plane. MO_ERROR_OUT_OF_MEMORY,
- * MO_ERROR_TOO_MANY. */
+/* Of the points of two bodies that are in one plane, keeps at most four. Errors:
+ * MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_contact_tracker_merge(mo_contact_tracker *tracker);
 
 /* Marks all shapes of a body as changed if one of them has changed. */
@@ -349,17 +351,17 @@ void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all);
 size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker);
 
 /* Records how many items of each list an update has needed. */
-void mo_contact_tracker_note_needs(mo_contact_tracker *tracker);
+void mo_contact_tracker_record_needed_counts(mo_contact_tracker *tracker);
 
 /* Lists all shapes of the bodies of `count` shapes, each once, as the first `found` items of
- * `islands.slots`. mo_island_memory_clear must follow. MO_ERROR_OUT_OF_MEMORY. */
+ * `islands.slots`. mo_island_memory_clear must follow. Error: MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_contact_tracker_gather_bodies(mo_contact_tracker *tracker, const mo_shape_id *ids,
                                            uint32_t count, uint32_t *found);
 
 /* Removes the first `count` listed slots from their islands. */
 void mo_island_memory_clear(mo_island_memory *memory, uint32_t count);
 
-/* The position among `sides` of the first joint of a slot, or of one after it. */
+/* The position in `sides` of the first joint of a slot, or of a higher slot if it has none. */
 uint32_t mo_joints_first(const mo_joint_memory *memory, uint32_t slot);
 
 void mo_joint_memory_destroy(const mo_allocator *allocator, mo_joint_memory *memory);
@@ -376,7 +378,7 @@ void mo_island_memory_destroy(const mo_allocator *allocator, mo_island_memory *m
 /* The bytes that the workspace for islands takes. */
 size_t mo_island_memory_bytes(const mo_island_memory *memory);
 
-/* How contacts with a shape are found: all that the tracker distinguishes of kinds of shapes. */
+/* Classes of shapes that the tracker distinguishes, by how contacts with them are found. */
 typedef enum mo_contact_class {
   MO_CLASS_CONVEX,
   MO_CLASS_VOLUME,

@@ -3,7 +3,8 @@
 #include "base/log.h"
 #include "contact/tracker/tracker.h"
 
-#define BROKEN(...) (mo_log(&t->host, MO_LOG_WARNING, "contact tracker: " __VA_ARGS__), false)
+#define WARN_AND_FAIL(...)                                                                         \
+  (mo_log(&t->host, MO_LOG_WARNING, "contact tracker: " __VA_ARGS__), false)
 
 /* --- contacts --- */
 
@@ -29,7 +30,7 @@ static bool has_point_twice(const mo_manifold *m) {
   return false;
 }
 
-/* Whether some point says that the shapes touch. */
+/* Whether some point has no positive separation, so that the shapes touch. */
 static bool has_touching_point(const mo_manifold *m) {
   bool touches = false;
   for (uint32_t i = 0; i < m->point_count; i++) {
@@ -38,21 +39,22 @@ static bool has_touching_point(const mo_manifold *m) {
   return touches;
 }
 
-/* Checks the manifold of a contact, of a tracker without `modify`. */
+/* Checks the manifold of a contact; only for trackers without `modify`. */
 static bool check_manifold(const mo_contact_tracker *t, const mo_contact *c) {
   const mo_manifold *m = &c->manifold;
   if (m->point_count > 0 && !mo_is_unit(mo_widen(m->normal))) {
-    return BROKEN("the contact of slots %u and %u has a normal of length %g", c->a.index,
-                  c->b.index, mo_dlength(mo_widen(m->normal)));
+    return WARN_AND_FAIL("the contact of slots %u and %u has a normal of length %g", c->a.index,
+                         c->b.index, mo_dlength(mo_widen(m->normal)));
   }
   if (!has_finite_points(m) || has_point_twice(m)) {
-    return BROKEN("the contact of slots %u and %u has points that are not finite, or one twice",
-                  c->a.index, c->b.index);
+    return WARN_AND_FAIL(
+        "the contact of slots %u and %u has points that are not finite, or one twice", c->a.index,
+        c->b.index);
   }
   /* Merging removes points of contacts that touch. */
   if (!t->def.merge_coplanar && m->touching != (m->point_count == 0 || has_touching_point(m))) {
-    return BROKEN("the contact of slots %u and %u does not know whether it touches", c->a.index,
-                  c->b.index);
+    return WARN_AND_FAIL("the contact of slots %u and %u does not know whether it touches",
+                         c->a.index, c->b.index);
   }
   return true;
 }
@@ -62,16 +64,17 @@ static bool check_contact(const mo_contact_tracker *t, const mo_tracked_contact 
   const mo_manifold *m = &c->manifold;
   if (c->a.index >= c->b.index || c->b.index >= t->log.slot_capacity ||
       !(c->a.generation & c->b.generation & 1)) {
-    return BROKEN("a contact is of slots %u and %u", c->a.index, c->b.index);
+    return WARN_AND_FAIL("a contact is of slots %u and %u", c->a.index, c->b.index);
   }
   if (m->point_count > MO_MAX_MANIFOLD_POINTS || tracked->kept >> m->point_count ||
       (tracked->rejected && m->point_count > 0)) {
-    return BROKEN("the contact of slots %u and %u has %u points and has kept %#x", c->a.index,
-                  c->b.index, m->point_count, tracked->kept);
+    return WARN_AND_FAIL("the contact of slots %u and %u has %u points and has kept %#x",
+                         c->a.index, c->b.index, m->point_count, tracked->kept);
   }
   if (tracked->began && (!tracked->touching || tracked->unchanged)) {
-    return BROKEN("the contact of slots %u and %u has begun, but does not touch, or is reused",
-                  c->a.index, c->b.index);
+    return WARN_AND_FAIL(
+        "the contact of slots %u and %u has begun, but does not touch, or is reused", c->a.index,
+        c->b.index);
   }
   return t->def.modify != NULL || check_manifold(t, c);
 }
@@ -81,23 +84,23 @@ static bool is_unchanged(const mo_contact_tracker *t, uint32_t slot) {
   return t->log.scene != NULL && t->log.pending[slot] == 0;
 }
 
-/* Compares a contact of shapes that have not changed with the scene. */
+/* Checks a contact against the scene, if its shapes have not changed. */
 static bool check_with_scene(const mo_contact_tracker *t, const mo_contact *c) {
   const mo_scene *scene = t->log.scene;
   if (!is_unchanged(t, c->a.index) || !is_unchanged(t, c->b.index)) {
     return true;
   }
   if (!mo_shape_is_known(scene, c->a) || !mo_shape_is_known(scene, c->b)) {
-    return BROKEN("a contact is of slots %u and %u, of which one has another shape", c->a.index,
-                  c->b.index);
+    return WARN_AND_FAIL("a contact is of slots %u and %u, of which one has another shape",
+                         c->a.index, c->b.index);
   }
   if (mo_partners_find(&t->pair_tracker->set, c->a.index, c->b.index) == NULL) {
-    return BROKEN("slots %u and %u have a contact, but are no pair", c->a.index, c->b.index);
+    return WARN_AND_FAIL("slots %u and %u have a contact, but are no pair", c->a.index, c->b.index);
   }
   if (!mo_shape_has_triangle(scene, c->a.index, c->triangle_a) ||
       !mo_shape_has_triangle(scene, c->b.index, c->triangle_b)) {
-    return BROKEN("the contact of slots %u and %u is of triangles %u and %u", c->a.index,
-                  c->b.index, c->triangle_a, c->triangle_b);
+    return WARN_AND_FAIL("the contact of slots %u and %u is of triangles %u and %u", c->a.index,
+                         c->b.index, c->triangle_a, c->triangle_b);
   }
   return true;
 }
@@ -106,7 +109,7 @@ static bool check_with_scene(const mo_contact_tracker *t, const mo_contact *c) {
 static bool check_contacts(const mo_contact_tracker *t) {
   const mo_contact_list *list = &t->now;
   if (list->count > list->capacity) {
-    return BROKEN("%u contacts in %u places", list->count, list->capacity);
+    return WARN_AND_FAIL("%u contacts in %u places", list->count, list->capacity);
   }
   uint32_t began = 0;
   for (uint32_t i = 0; i < list->count; i++) {
@@ -115,23 +118,24 @@ static bool check_contacts(const mo_contact_tracker *t) {
       return false;
     }
     if (before != NULL && !mo_tracked_before(before, c)) {
-      return BROKEN("contact %u, of slots %u and %u, is out of order", i, c->contact.a.index,
-                    c->contact.b.index);
+      return WARN_AND_FAIL("contact %u, of slots %u and %u, is out of order", i, c->contact.a.index,
+                           c->contact.b.index);
     }
     const bool is_first =
         before == NULL || mo_contact_key(&before->contact) != mo_contact_key(&c->contact);
     if (!is_first && (before->touching != c->touching || before->began != c->began ||
                       before->contact.a.generation != c->contact.a.generation ||
                       before->contact.b.generation != c->contact.b.generation)) {
-      return BROKEN("the contacts of slots %u and %u differ in what is the same for the pair",
-                    c->contact.a.index, c->contact.b.index);
+      return WARN_AND_FAIL(
+          "the contacts of slots %u and %u differ in what is the same for the pair",
+          c->contact.a.index, c->contact.b.index);
     }
     began += is_first && c->began;
   }
-  /* Saved contacts may have begun before they were saved. */
+  /* Restored contacts may have begun to touch before they were saved. */
   return began == t->begins.count || t->begins.count == 0 ||
-         BROKEN("%u pairs have begun to touch, of which %u are in `begins`", began,
-                t->begins.count);
+         WARN_AND_FAIL("%u pairs have begun to touch, of which %u are in `begins`", began,
+                       t->begins.count);
 }
 
 /* --- contacts at rest --- */
@@ -140,7 +144,7 @@ static uint32_t slot_of(const mo_resting_contact *c, uint32_t side) {
   return side == 0 ? c->tracked.contact.a.index : c->tracked.contact.b.index;
 }
 
-/* Whether a link, or the end of a list, leads to a contact of the slot. */
+/* Whether a link is valid in the list of a slot: the end of the list, or a contact of that slot. */
 static bool is_link_of(const mo_resting *r, uint32_t link, uint32_t slot) {
   return link == MO_NONE ||
          (link / 2 < r->count && slot_of(&r->contacts[link / 2], link % 2) == slot);
@@ -156,14 +160,14 @@ static bool check_links(const mo_contact_tracker *t, uint32_t index, uint32_t si
       (before == MO_NONE ? r->heads.items[slot] : r->contacts[before / 2].next[before % 2]) !=
           own ||
       (next != MO_NONE && r->contacts[next / 2].before[next % 2] != own)) {
-    return BROKEN("contact %u at rest is not in the list of slot %u", index, slot);
+    return WARN_AND_FAIL("contact %u at rest is not in the list of slot %u", index, slot);
   }
   return true;
 }
 
-/* Whether a contact at rest is there twice: walks along the lists of both of its shapes until the
+/* Whether a contact at rest is stored twice: walks along the lists of both of its shapes until the
  * shorter one ends. */
-static bool is_there_twice(const mo_resting *r, uint32_t index) {
+static bool is_stored_twice(const mo_resting *r, uint32_t index) {
   uint32_t links[2] = {r->contacts[index].next[0], r->contacts[index].next[1]};
   while (links[0] != MO_NONE && links[1] != MO_NONE) {
     for (int side = 0; side < 2; side++) {
@@ -178,7 +182,7 @@ static bool is_there_twice(const mo_resting *r, uint32_t index) {
   return false;
 }
 
-/* Whether a contact at rest is of a shape that is awake and has not just been woken. */
+/* Whether a contact at rest has a shape that is awake and has not just been woken. */
 static bool has_awake_shape(const mo_contact_tracker *t, const mo_contact *c) {
   const mo_scene *scene = t->log.scene;
   return is_unchanged(t, c->a.index) && is_unchanged(t, c->b.index) &&
@@ -202,11 +206,12 @@ static bool check_resting_contact(const mo_contact_tracker *t, uint32_t index) {
     return false;
   }
   if (has_awake_shape(t, c)) {
-    return BROKEN("the contact of slots %u and %u is at rest, but one of them is awake", c->a.index,
-                  c->b.index);
+    return WARN_AND_FAIL("the contact of slots %u and %u is at rest, but one of them is awake",
+                         c->a.index, c->b.index);
   }
   if (has_contacts(t, c)) {
-    return BROKEN("slots %u and %u have contacts at rest and others", c->a.index, c->b.index);
+    return WARN_AND_FAIL("slots %u and %u have contacts at rest and others", c->a.index,
+                         c->b.index);
   }
   return true;
 }
@@ -214,8 +219,8 @@ static bool check_resting_contact(const mo_contact_tracker *t, uint32_t index) {
 static bool check_resting(const mo_contact_tracker *t) {
   const mo_resting *r = &t->resting;
   if (r->count > r->capacity || r->heads.count < t->log.slot_capacity) {
-    return BROKEN("%u contacts at rest in %u places, lists of %u of %u slots", r->count,
-                  r->capacity, r->heads.count, t->log.slot_capacity);
+    return WARN_AND_FAIL("%u contacts at rest in %u places, lists of %u of %u slots", r->count,
+                         r->capacity, r->heads.count, t->log.slot_capacity);
   }
   uint32_t heads = 0, first = 0;
   for (uint32_t slot = 0; slot < r->heads.count; slot++) {
@@ -223,7 +228,7 @@ static bool check_resting(const mo_contact_tracker *t) {
     heads += link != MO_NONE;
     if (!is_link_of(r, link, slot) ||
         (link != MO_NONE && r->contacts[link / 2].before[link % 2] != MO_NONE)) {
-      return BROKEN("the contacts of slot %u at rest begin with %u", slot, link / 2);
+      return WARN_AND_FAIL("the contacts of slot %u at rest begin with %u", slot, link / 2);
     }
   }
   for (uint32_t i = 0; i < r->count; i++) {
@@ -234,27 +239,27 @@ static bool check_resting(const mo_contact_tracker *t) {
         (uint32_t)(r->contacts[i].before[0] == MO_NONE) + (r->contacts[i].before[1] == MO_NONE);
   }
   if (heads != first) {
-    return BROKEN("%u lists of contacts at rest, and %u firsts of lists", heads, first);
+    return WARN_AND_FAIL("%u lists of contacts at rest, and %u firsts of lists", heads, first);
   }
-  for (uint32_t i = 0; i < r->count; i++) { /* now that lists are known to end */
-    if (is_there_twice(r, i)) {
-      return BROKEN("contact %u at rest is there twice", i);
+  for (uint32_t i = 0; i < r->count; i++) { /* only now, as the lists are known to end */
+    if (is_stored_twice(r, i)) {
+      return WARN_AND_FAIL("contact %u at rest is there twice", i);
     }
   }
   return true;
 }
 
-/* --- what is known of pairs --- */
+/* --- separating axes and reusable contacts of pairs --- */
 
 static bool check_axes(const mo_contact_tracker *t) {
   const mo_axis_list *list = &t->axes;
   if (list->count > list->capacity) {
-    return BROKEN("%u axes of pairs in %u places", list->count, list->capacity);
+    return WARN_AND_FAIL("%u axes of pairs in %u places", list->count, list->capacity);
   }
   for (uint32_t i = 0; i < list->count; i++) {
     const mo_pair_axis *p = &list->items[i];
     if (!mo_is_unit(mo_widen(p->axis)) || (i > 0 && p[-1].pair >= p->pair)) {
-      return BROKEN("axis of a pair %u is not of length 1, or out of order", i);
+      return WARN_AND_FAIL("axis of a pair %u is not of length 1, or out of order", i);
     }
   }
   return true;
@@ -265,32 +270,33 @@ static bool check_reusable_part(const mo_contact_tracker *t, const mo_reusable_l
                                 uint64_t *before) {
   uint32_t contacts = 0;
   if (list->count > list->capacity || list->contacts.count > list->contacts.capacity) {
-    return BROKEN("%u reusable pairs in %u places, with %u contacts in %u", list->count,
-                  list->capacity, list->contacts.count, list->contacts.capacity);
+    return WARN_AND_FAIL("%u reusable pairs in %u places, with %u contacts in %u", list->count,
+                         list->capacity, list->contacts.count, list->contacts.capacity);
   }
   for (uint32_t i = 0; i < list->count; i++) {
     const mo_reusable_pair *p = &list->pairs[i];
     if ((*before != UINT64_MAX && p->pair <= *before) || p->first != contacts ||
         p->count > list->contacts.count - contacts || !(p->start.radius >= 0.0f)) {
-      return BROKEN("reusable pair %u is out of order, or has other contacts", i);
+      return WARN_AND_FAIL("reusable pair %u is out of order, or has other contacts", i);
     }
     for (uint32_t k = 0; k < p->count; k++) {
       if (mo_contact_key(&list->contacts.items[contacts + k]) != p->pair) {
-        return BROKEN("reusable contact %u is of another pair", contacts + k);
+        return WARN_AND_FAIL("reusable contact %u is of another pair", contacts + k);
       }
     }
     contacts += p->count;
     *before = p->pair;
   }
   return contacts == list->contacts.count ||
-         BROKEN("%u reusable contacts, of which %u are of pairs", list->contacts.count, contacts);
+         WARN_AND_FAIL("%u reusable contacts, of which %u are of pairs", list->contacts.count,
+                       contacts);
 }
 
 static bool check_reusable(const mo_contact_tracker *t) {
   uint64_t before = UINT64_MAX;
   if (t->reusable_index > 1 || t->reusable_part_count > MO_MAX_CONTACT_PARTS) {
-    return BROKEN("%u parts of reusable pairs, in list %u", t->reusable_part_count,
-                  t->reusable_index);
+    return WARN_AND_FAIL("%u parts of reusable pairs, in list %u", t->reusable_part_count,
+                         t->reusable_index);
   }
   for (uint32_t i = 0; i < t->reusable_part_count; i++) {
     if (!check_reusable_part(t, &t->parts[i].reusable[t->reusable_index], &before)) {
@@ -318,17 +324,17 @@ static bool pair_touches(const mo_contact_tracker *t, const mo_pair *pair, bool 
 static bool check_touches(const mo_contact_tracker *t, const mo_touch_list *list, bool begins) {
   const char *name = begins ? "begins" : "ends";
   if (list->count > list->capacity) {
-    return BROKEN("%u pairs in `%s` in %u places", list->count, name, list->capacity);
+    return WARN_AND_FAIL("%u pairs in `%s` in %u places", list->count, name, list->capacity);
   }
   for (uint32_t i = 0; i < list->count; i++) {
     const mo_pair *p = &list->items[i];
     bool began = false;
     if (i > 0 && mo_pair_key(p[-1].a.index, p[-1].b.index) >= mo_pair_key(p->a.index, p->b.index)) {
-      return BROKEN("pair %u in `%s` is out of order", i, name);
+      return WARN_AND_FAIL("pair %u in `%s` is out of order", i, name);
     }
     if (pair_touches(t, p, &began) != begins || began != begins) {
-      return BROKEN("slots %u and %u are in `%s`, but their contacts say otherwise", p->a.index,
-                    p->b.index, name);
+      return WARN_AND_FAIL("slots %u and %u are in `%s`, but their contacts say otherwise",
+                           p->a.index, p->b.index, name);
     }
   }
   return true;
@@ -339,14 +345,15 @@ static bool check_touches(const mo_contact_tracker *t, const mo_touch_list *list
 static bool check_joints(const mo_contact_tracker *t) {
   const mo_joint_memory *m = &t->joints;
   if (m->count > m->capacity) {
-    return BROKEN("%u joints in %u places", m->count, m->capacity);
+    return WARN_AND_FAIL("%u joints in %u places", m->count, m->capacity);
   }
   for (uint32_t i = 0; i < 2 * m->count; i++) { /* ascending, so each side is there once */
     const uint32_t end = (uint32_t)m->sides[i];
     const mo_pair *joint = end < 2 * m->count ? &m->joints[end / 2] : NULL;
     if (joint == NULL || (i > 0 && m->sides[i - 1] >= m->sides[i]) ||
         m->sides[i] >> 32 != (end % 2 == 0 ? joint->a.index : joint->b.index)) {
-      return BROKEN("side %u of the joints is not that of joint %u, or out of order", i, end / 2);
+      return WARN_AND_FAIL("side %u of the joints is not that of joint %u, or out of order", i,
+                           end / 2);
     }
   }
   return true;
@@ -355,27 +362,27 @@ static bool check_joints(const mo_contact_tracker *t) {
 static bool check_moved_kinematic(const mo_contact_tracker *t) {
   const mo_moved_kinematic_list *list = &t->moved_kinematic;
   if (list->count > list->capacity) {
-    return BROKEN("%u moving shapes in %u places", list->count, list->capacity);
+    return WARN_AND_FAIL("%u moving shapes in %u places", list->count, list->capacity);
   }
   for (uint32_t i = 0; i < list->count; i++) {
     if (!(list->items[i].generation & 1) || list->items[i].index >= t->log.slot_capacity ||
         (i > 0 && list->items[i - 1].index >= list->items[i].index)) {
-      return BROKEN("moving shape %u has slot %u", i, list->items[i].index);
+      return WARN_AND_FAIL("moving shape %u has slot %u", i, list->items[i].index);
     }
   }
   return true;
 }
 
-/* Checks that the workspaces by slot are as each call expects them. */
+/* Checks that the workspaces indexed by slot are empty, as each call expects. */
 static bool check_workspaces(const mo_contact_tracker *t) {
   for (uint32_t slot = 0; slot < t->islands.slot_capacity; slot++) {
     if (t->islands.parent[slot] != MO_NONE) {
-      return BROKEN("slot %u is still in an island", slot);
+      return WARN_AND_FAIL("slot %u is still in an island", slot);
     }
   }
   for (uint32_t slot = 0; slot < t->seams.starts.count; slot++) {
     if (t->seams.starts.items[slot] != 0) {
-      return BROKEN("slot %u still has contacts at seams", slot);
+      return WARN_AND_FAIL("slot %u still has contacts at seams", slot);
     }
   }
   return true;
@@ -388,11 +395,11 @@ static bool check_changes(const mo_contact_tracker *t) {
     changed += log->pending[slot] != 0;
   }
   if (changed != log->count) {
-    return BROKEN("%u changed shapes, and %u in the list", changed, log->count);
+    return WARN_AND_FAIL("%u changed shapes, and %u in the list", changed, log->count);
   }
   for (uint32_t i = 0; i < log->count; i++) {
     if (log->changed[i] >= log->slot_capacity || log->pending[log->changed[i]] == 0) {
-      return BROKEN("change %u is of slot %u", i, log->changed[i]);
+      return WARN_AND_FAIL("change %u is of slot %u", i, log->changed[i]);
     }
   }
   return true;

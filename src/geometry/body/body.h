@@ -1,15 +1,15 @@
 /* Bodies in world space, on which overlaps, distances, depths, casts and impacts are computed. A
  * body is a value, which may be copied and moved; it refers to nothing but the hull of a solid.
  *
- * A solid is not a kind of its own here (geometry/solid.h lists these). A new kind of body begins
- * with a row in mo_body_kind: the compiler then names each switch that has no case for it. */
+ * Solids of all kinds (geometry/solid.h) are one kind of body. A new kind of body begins with a row
+ * in mo_body_kind: the compiler then names each switch that has no case for it. */
 #ifndef MO_GEOMETRY_BODY_BODY_H
 #define MO_GEOMETRY_BODY_BODY_H
 
 #include "geometry/body/half_space.h"
 
 typedef enum mo_body_kind {
-  MO_BODY_SOLID, /* under a map */
+  MO_BODY_SOLID, /* a solid under an affine map */
   MO_BODY_AABB,  /* a box along the world axes, for example a volume */
   MO_BODY_TRIANGLE,
   MO_BODY_HALF_SPACE,
@@ -30,7 +30,7 @@ typedef struct mo_body {
   };
 } mo_body;
 
-/* Make bodies. The bounds of a solid are not known, those of other bodies are. */
+/* Make bodies. Those of solids have no known bounds yet (mo_body_set_bounds), all others have. */
 mo_body mo_body_of_convex(const mo_convex *convex);
 mo_body mo_body_of_solid(const mo_solid *solid, const mo_transform *map);
 mo_body mo_body_of_aabb(mo_aabb box);
@@ -83,8 +83,9 @@ typedef struct mo_body_feature {
 /* The feature of a body, before rounding, that reaches farthest along a unit vector. */
 mo_body_feature mo_feature_along(const mo_body *body, mo_dvec3 n);
 
-/* Radians within which edges and faces count as perpendicular to that vector. If two edges of a
- * face are perpendicular to it and not nearly parallel, the face is too. */
+/* Tolerances of mo_feature_along, in radians: edges and faces this close to perpendicular to the
+ * vector count as perpendicular. If two edges of a face are perpendicular to it and not nearly
+ * parallel, the face is too. */
 #define MO_EDGE_ANGLE_TOLERANCE 0x1p-16
 #define MO_FACE_ANGLE_TOLERANCE 0x1p-14
 

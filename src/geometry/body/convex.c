@@ -11,7 +11,7 @@ mo_convex mo_convex_sphere(mo_sphere sphere) {
 }
 
 /* Whether the sum or the difference of two floats is not representable as a double. */
-static bool is_inexact(float x, float y) {
+static bool sums_are_inexact(float x, float y) {
   mo_sum plus = {.value = x}, minus = {.value = x};
   mo_sum_add(&plus, y);
   mo_sum_add(&minus, -(double)y);
@@ -24,9 +24,9 @@ mo_convex mo_convex_aabb(mo_aabb box) {
                                .a = mo_dscale(0.5, mo_dadd(lower, upper)),
                                .b = mo_dscale(0.5, mo_dsub(upper, lower))},
                      .column = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
-                     .is_inexact = is_inexact(box.upper.x, box.lower.x) ||
-                                   is_inexact(box.upper.y, box.lower.y) ||
-                                   is_inexact(box.upper.z, box.lower.z),
+                     .is_inexact = sums_are_inexact(box.upper.x, box.lower.x) ||
+                                   sums_are_inexact(box.upper.y, box.lower.y) ||
+                                   sums_are_inexact(box.upper.z, box.lower.z),
                      .box = box};
 }
 
@@ -48,15 +48,16 @@ static double coordinate(mo_dvec3 v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-static mo_dvec3 row_of(const mo_convex *convex, int axis) {
+static mo_dvec3 map_row(const mo_convex *convex, int axis) {
   return mo_dvec(coordinate(convex->column[0], axis), coordinate(convex->column[1], axis),
                  coordinate(convex->column[2], axis));
 }
 
-/* Adds row `axis` of the map times `point`. Products of floats are exact in double. */
-static void add_mapped(const mo_convex *convex, int axis, mo_dvec3 point, double factor,
-                       mo_sum *sum) {
-  mo_dvec3 row = row_of(convex, axis);
+/* Adds `factor` times one coordinate of the mapped point: row `axis` of the linear part times
+ * `point`. Products of floats are exact in double. */
+static void add_mapped_coordinate(const mo_convex *convex, int axis, mo_dvec3 point, double factor,
+                                  mo_sum *sum) {
+  mo_dvec3 row = map_row(convex, axis);
   mo_sum_add(sum, factor * (row.x * point.x));
   mo_sum_add(sum, factor * (row.y * point.y));
   mo_sum_add(sum, factor * (row.z * point.z));
@@ -67,7 +68,7 @@ void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]) {
   for (int axis = 0; axis < 3; ++axis) {
     mo_sum_add(&sum[axis], sign * coordinate(convex->origin, axis));
     for (int i = 0; i < core.count; ++i) {
-      add_mapped(convex, axis, core.point[i], sign / core.count, &sum[axis]);
+      add_mapped_coordinate(convex, axis, core.point[i], sign / core.count, &sum[axis]);
     }
   }
 }

@@ -22,13 +22,13 @@ static mo_body_feature face(uint32_t index) {
 }
 
 /* The absolute cosine of the angle between a vector and the unit vector n; 2 for a zero vector. */
-static double cosine_to(mo_dvec3 v, mo_dvec3 n) {
+static double absolute_cosine(mo_dvec3 v, mo_dvec3 n) {
   double length = mo_dlength(v);
   return length > 0.0 ? fabs(mo_ddot(v, n)) / length : 2.0;
 }
 
 /* Whether a unit normal is parallel to n, in either direction. */
-static bool is_along(mo_dvec3 normal, mo_dvec3 n) {
+static bool is_parallel(mo_dvec3 normal, mo_dvec3 n) {
   return mo_ddot(normal, normal) > 0.0 &&
          mo_dlength(mo_dcross(normal, n)) <= MO_FACE_ANGLE_TOLERANCE;
 }
@@ -40,7 +40,7 @@ static mo_body_feature feature_of_segments(const mo_summands *sum, mo_dvec3 n) {
   int level = 0, last_level = 0, steepest = 0;
   double max = -1.0;
   for (int i = 0; i < sum->segments; i++) {
-    double slope = cosine_to(sum->segment[i], n);
+    double slope = absolute_cosine(sum->segment[i], n);
     corner |= mo_ddot(sum->segment[i], n) > 0.0 ? 1u << i : 0;
     if (slope <= MO_EDGE_ANGLE_TOLERANCE) {
       level++;
@@ -69,7 +69,7 @@ mo_dvec3 mo_corners_normal(const mo_dvec3 corners[3]) {
 }
 
 static mo_body_feature feature_of_triangle(const mo_dvec3 corners[3], mo_dvec3 n) {
-  if (is_along(mo_corners_normal(corners), n)) {
+  if (is_parallel(mo_corners_normal(corners), n)) {
     return face(0);
   }
   double height[3];
@@ -82,7 +82,7 @@ static mo_body_feature feature_of_triangle(const mo_dvec3 corners[3], mo_dvec3 n
   mo_body_feature found = vertex((uint32_t)top);
   for (int side = 0; side < 2; side++) {
     int i = (top + 2 * side) % 3;
-    double slope = cosine_to(mo_dsub(corners[(i + 1) % 3], corners[i]), n);
+    double slope = absolute_cosine(mo_dsub(corners[(i + 1) % 3], corners[i]), n);
     if (slope <= min) {
       min = slope;
       found = edge((uint32_t)i);
@@ -96,7 +96,7 @@ static mo_dvec3 to_local(const mo_dvec3 column[3], mo_dvec3 n) {
 }
 
 /* The columns of the cofactor matrix, which maps outward normals to outward normals. */
-static void normal_map(const mo_dvec3 column[3], mo_dvec3 cofactor[3]) {
+static void set_cofactor_columns(const mo_dvec3 column[3], mo_dvec3 cofactor[3]) {
   for (int i = 0; i < 3; i++) {
     cofactor[i] = mo_dcross(column[(i + 1) % 3], column[(i + 2) % 3]);
   }
@@ -108,15 +108,15 @@ static void normal_map(const mo_dvec3 column[3], mo_dvec3 cofactor[3]) {
 
 mo_dvec3 mo_hull_face_normal(const mo_hull *hull, const mo_dvec3 column[3], uint32_t face) {
   mo_dvec3 cofactor[3];
-  normal_map(column, cofactor);
+  set_cofactor_columns(column, cofactor);
   return mo_dunit(mo_map_columns(cofactor, hull->faces[face].normal));
 }
 
 uint32_t mo_hull_face_along(const mo_hull *hull, const mo_dvec3 column[3], mo_dvec3 n,
                             mo_dvec3 *normal) {
-  uint32_t farthest = mo_hull_farthest(hull, to_local(column, n), MO_NONE), best = MO_NONE;
+  uint32_t farthest = mo_hull_farthest_vertex(hull, to_local(column, n), MO_NONE), best = MO_NONE;
   mo_dvec3 cofactor[3];
-  normal_map(column, cofactor);
+  set_cofactor_columns(column, cofactor);
   double max = -2.0;
   const uint32_t first = hull->first_half_edge[farthest];
   uint32_t i = first;
@@ -136,7 +136,7 @@ uint32_t mo_hull_face_along(const mo_hull *hull, const mo_dvec3 column[3], mo_dv
 
 /* The index of a half-edge's edge in mo_hull_get_edges: its rank among the half-edges that begin at
  * the lower one of their two vertices. */
-static uint32_t edge_number(const mo_hull *hull, uint32_t half_edge) {
+static uint32_t edge_index(const mo_hull *hull, uint32_t half_edge) {
   const mo_hull_half_edge *edges = hull->half_edges;
   uint32_t twin = edges[half_edge].twin, number = 0;
   uint32_t counted = edges[half_edge].vertex < edges[twin].vertex ? half_edge : twin;
@@ -149,10 +149,10 @@ static uint32_t edge_number(const mo_hull *hull, uint32_t half_edge) {
 static mo_body_feature feature_of_hull(const mo_hull *hull, const mo_dvec3 column[3], mo_dvec3 n) {
   mo_dvec3 normal;
   uint32_t best = mo_hull_face_along(hull, column, n, &normal);
-  if (best != MO_NONE && is_along(normal, n)) {
+  if (best != MO_NONE && is_parallel(normal, n)) {
     return face(best);
   }
-  uint32_t farthest = mo_hull_farthest(hull, to_local(column, n), MO_NONE);
+  uint32_t farthest = mo_hull_farthest_vertex(hull, to_local(column, n), MO_NONE);
   mo_dvec3 from = mo_widen(mo_hull_vertex(hull, farthest));
   double min = MO_EDGE_ANGLE_TOLERANCE;
   best = MO_NONE;
@@ -160,17 +160,17 @@ static mo_body_feature feature_of_hull(const mo_hull *hull, const mo_dvec3 colum
     const mo_hull_half_edge *side = &hull->half_edges[i];
     if (side->vertex == farthest) {
       mo_dvec3 to = mo_widen(mo_hull_vertex(hull, hull->half_edges[side->twin].vertex));
-      double slope = cosine_to(mo_map_columns(column, mo_dsub(to, from)), n);
+      double slope = absolute_cosine(mo_map_columns(column, mo_dsub(to, from)), n);
       if (slope <= min) {
         min = slope;
         best = i;
       }
     }
   }
-  return best != MO_NONE ? edge(edge_number(hull, best)) : vertex(farthest);
+  return best != MO_NONE ? edge(edge_index(hull, best)) : vertex(farthest);
 }
 
-/* A cylinder or cone. */
+/* The feature of a cylinder or cone that reaches farthest along n. */
 static mo_body_feature feature_of_cylinder_or_cone(const mo_summands *sum, mo_dvec3 n) {
   const mo_dvec3 *disc = sum->disc;
   mo_dvec3 axis = sum->segment[0]; /* from the centre to the end b */
@@ -178,7 +178,7 @@ static mo_body_feature feature_of_cylinder_or_cone(const mo_summands *sum, mo_dv
   mo_dvec3 across = mo_dcross(disc[0], disc[1]);
   double size = fmax(mo_ddot(disc[0], disc[0]), mo_ddot(disc[1], disc[1]));
   bool has_end = mo_dlength(across) > 0x1p-40 * size;
-  if (has_end && (end_b || !sum->tapers) && is_along(mo_dunit(across), n)) {
+  if (has_end && (end_b || !sum->tapers) && is_parallel(mo_dunit(across), n)) {
     return face(end_b);
   }
   /* The straight line on the curved side that is farthest along n, from the end a or the apex to
@@ -188,7 +188,7 @@ static mo_body_feature feature_of_cylinder_or_cone(const mo_summands *sum, mo_dv
   if (sum->tapers && width > 0.0) {
     line = mo_dadd(line, mo_dadd(mo_dscale(u / width, disc[0]), mo_dscale(v / width, disc[1])));
   }
-  if (cosine_to(line, n) <= MO_EDGE_ANGLE_TOLERANCE) {
+  if (absolute_cosine(line, n) <= MO_EDGE_ANGLE_TOLERANCE) {
     return face(CURVED_SIDE_FACE);
   }
   end_b = mo_ddot(line, n) > 0.0;

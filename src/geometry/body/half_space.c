@@ -12,7 +12,7 @@ static void add_minor(mo_expansion *sum, float a, float b, float c, float d, flo
 
 /* Component `axis` of the normal n, mapped by the cofactor matrix and rounded once. The cofactor
  * matrix is the inverse transpose, which maps normals, times the determinant. */
-static double mapped_normal(const mo_transform *map, mo_vec3 n, int axis) {
+static double mapped_normal_component(const mo_transform *map, mo_vec3 n, int axis) {
   const mo_vec3 columns[3] = {map->x_axis, map->y_axis, map->z_axis};
   const int j = (axis + 1) % 3, k = (axis + 2) % 3;
   mo_expansion sum = {.count = 0};
@@ -53,8 +53,8 @@ mo_result mo_half_space_make(mo_half_space_body *made, const mo_half_space *half
                      ".transform has no inverse, as that of a half-space must");
   }
   mo_vec3 n = half_space->normal;
-  mo_dvec3 normal =
-      mo_dvec(mapped_normal(map, n, 0), mapped_normal(map, n, 1), mapped_normal(map, n, 2));
+  mo_dvec3 normal = mo_dvec(mapped_normal_component(map, n, 0), mapped_normal_component(map, n, 1),
+                            mapped_normal_component(map, n, 2));
   double max = fmax(fabs(normal.x), fmax(fabs(normal.y), fabs(normal.z)));
   normal = mo_dvec(normal.x / max, normal.y / max, normal.z / max);
   double length = sqrt(mo_ddot(normal, normal)), back = volume < 0.0 ? -1.0 : 1.0;
@@ -102,17 +102,18 @@ mo_half_space_body mo_half_space_grown(const mo_half_space_body *h, double by) {
   return grown;
 }
 
-/* The term of one axis in the height of a box's lowest corner; 0 for a zero component, as zero
- * times an infinite side would be NaN. */
-static double lowest_term(double normal, double lower, double upper) {
+/* The term of one axis in the height of a box's lowest corner; 0 if the normal's component is zero,
+ * as zero times an infinite side would be NaN. */
+static double lowest_corner_term(double normal, double lower, double upper) {
   return normal != 0.0 ? normal * (normal > 0.0 ? lower : upper) : 0.0;
 }
 
 double mo_half_space_min_box_height(const mo_half_space_body *h, mo_aabb box) {
   mo_dvec3 lower = mo_dsub(mo_widen(box.lower), h->origin),
            upper = mo_dsub(mo_widen(box.upper), h->origin);
-  return lowest_term(h->normal.x, lower.x, upper.x) + lowest_term(h->normal.y, lower.y, upper.y) +
-         lowest_term(h->normal.z, lower.z, upper.z) + h->offset;
+  return lowest_corner_term(h->normal.x, lower.x, upper.x) +
+         lowest_corner_term(h->normal.y, lower.y, upper.y) +
+         lowest_corner_term(h->normal.z, lower.z, upper.z) + h->offset;
 }
 
 double mo_half_space_max_box_distance(const mo_half_space_body *h, mo_aabb box) {

@@ -14,7 +14,7 @@ typedef struct mo_half_space_body {
   mo_plane plane;  /* the same plane in floats, with the normal pointing inside, for culling */
 } mo_half_space_body;
 
-/* MO_ERROR_NOT_FINITE; MO_ERROR_INVALID_ARGUMENT (no normal). */
+/* Checks a half-space. Errors: MO_ERROR_NOT_FINITE; MO_ERROR_INVALID_ARGUMENT (a zero normal). */
 mo_result mo_half_space_check(const mo_half_space *half_space, const mo_refusal *refusal);
 
 /* The image of a legal half-space, found exactly and rounded once. Errors:
@@ -36,10 +36,10 @@ mo_aabb mo_half_space_bounds(const mo_half_space_body *h);
 /* The half-space of all points whose height above the plane is at most `by`. */
 mo_half_space_body mo_half_space_grown(const mo_half_space_body *h, double by);
 
-/* The height of the lowest corner of a box; sides may be infinite. */
+/* The height above the plane of a box's lowest corner; the box's sides may be infinite. */
 double mo_half_space_min_box_height(const mo_half_space_body *h, mo_aabb box);
 
-/* An upper bound of the distance of any point of a box, with a margin for rounding. */
+/* An upper bound of the distance from the half-space to any point of a box, rounding included. */
 double mo_half_space_max_box_distance(const mo_half_space_body *h, mo_aabb box);
 
 /* Two unit normals count as opposite if the length of their sum is at most this. */

@@ -20,7 +20,7 @@ static bool is_safely_in_range(const mo_transform *map, float reach) {
          mo_max_magnitude(map->origin) <= max;
 }
 
-/* `reach`: the largest magnitude of its coordinates. */
+/* `reach`: the largest magnitude of the solid's local coordinates. */
 static mo_result prepare_solid(mo_prepared_primitive *p, const mo_solid *solid, float reach,
                                const mo_refusal *refusal) {
   p->body = mo_body_of_solid(solid, &p->affine.to_world);

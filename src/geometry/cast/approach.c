@@ -17,12 +17,12 @@
 #include "geometry/cast/turning.h"
 #include "geometry/penetration/penetration.h"
 
-/* How often the length of a step is halved: more often than a double resolves, unless t is 0. */
-enum { MAX_HALVINGS = 64 };
+/* How often a step that is too long is halved: more often than a double resolves, unless t is 0. */
+enum { MAX_STEP_HALVINGS = 64 };
 
 /* An upper bound, for all times, of the speed at which heights above a half-space shrink. The body
  * is given by bounds around all its orientations; the normal of the half-space may rotate too. */
-static double speed_above(const mo_moving_body *half_space, const mo_moving_body *other) {
+static double max_height_loss_rate(const mo_moving_body *half_space, const mo_moving_body *other) {
   mo_dvec3 between = mo_dsub(mo_widen(other->displacement), mo_widen(half_space->displacement));
   double speed = mo_dlength(between);
   if (other->rotates) {
@@ -47,7 +47,8 @@ void mo_approach_init(mo_approach *p, const mo_moving_body *a, const mo_moving_b
   *p = (mo_approach){.a = a, .b = b, .end = end, .rotates = a->rotates || b->rotates};
   p->has_half_space = mo_either_is_half_space(&a->body, &b->body);
   if (p->has_half_space) {
-    p->speed = a->body.kind == MO_BODY_HALF_SPACE ? speed_above(a, b) : speed_above(b, a);
+    p->speed = a->body.kind == MO_BODY_HALF_SPACE ? max_height_loss_rate(a, b)
+                                                  : max_height_loss_rate(b, a);
   } else if (p->rotates) {
     p->start = mo_difference_of(&a->body, &b->body);
   } else {
@@ -112,7 +113,7 @@ static mo_dvec3 center_at(const mo_moving_body *moving, double t, mo_dvec3 cente
   return mo_dadd(mo_dadd(turn->pivot, shift), out);
 }
 
-double mo_approach_along(mo_approach *p, double t, mo_dvec3 normal) {
+double mo_approach_separation(mo_approach *p, double t, mo_dvec3 normal) {
   if (p->has_half_space) {
     return mo_approach_at(p, t).separation;
   }
@@ -145,7 +146,7 @@ double mo_approach_speed(const mo_approach *p, mo_dvec3 normal) {
 /* An upper bound of the speed that the rotation alone gives to the points of a body. */
 static double rotation_speed(const mo_moving_body *moving) {
   const mo_turn *turn = &moving->turn;
-  return fabs(turn->angle) * (turn->reach + fmin(turn->round_radius, turn->tilted_radius));
+  return fabs(turn->angle) * (turn->reach + fmin(turn->round_radius, turn->round_reach));
 }
 
 double mo_moving_top_speed(const mo_moving_body *a, const mo_moving_body *b) {
@@ -199,8 +200,8 @@ double mo_approach_separated_until(mo_approach *p, double t, const mo_approach_g
     return min;
   }
   double step = fmin(sqrt(2.0 * excess / bend), p->end - t);
-  for (int i = 0; i < MAX_HALVINGS && t + step > min; ++i, step *= 0.5) {
-    double left = fmin(excess, mo_approach_along(p, t + step, g->normal) - target);
+  for (int i = 0; i < MAX_STEP_HALVINGS && t + step > min; ++i, step *= 0.5) {
+    double left = fmin(excess, mo_approach_separation(p, t + step, g->normal) - target);
     if (left >= 0.25 * bend * step * step) {
       return t + step >= p->end ? INFINITY : t + step;
     }

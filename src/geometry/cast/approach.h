@@ -5,15 +5,15 @@
 #include "geometry/cast/convex.h"
 #include "geometry/cast/separating_plane.h"
 
-/* Two moving bodies; keeps pointers to them. */
+/* Two moving bodies, and data for bounds of their distance; keeps pointers to the bodies. */
 typedef struct mo_approach {
   const mo_moving_body *a, *b;
-  double end;              /* later times do not matter */
+  double end;              /* bounds are needed up to this time */
   bool backwards;          /* time runs backwards: 0 is the end of both motions; initially false */
-  bool rotates;            /* one of the bodies, or both */
-  bool has_half_space;     /* one of the bodies, or both */
-  mo_difference start;     /* of bodies that rotate, at t = 0 */
-  mo_cores cores;          /* of bodies that do not rotate, at t = 0 */
+  bool rotates;            /* whether at least one body rotates */
+  bool has_half_space;     /* whether at least one body is a half-space */
+  mo_difference start;     /* their Minkowski difference at t = 0, if a body rotates */
+  mo_cores cores;          /* their cores at t = 0, if no body rotates */
   double speed;            /* with a half-space: an upper bound of the approach speed */
   uint32_t distance_count; /* how many distances mo_approach_at has computed */
 } mo_approach;
@@ -31,13 +31,13 @@ mo_approach_gap mo_approach_at(mo_approach *p, double t);
 
 /* The separation of the bodies along a normal at time t; if one is a half-space, `normal` must be
  * its own normal at that time. */
-double mo_approach_along(mo_approach *p, double t, mo_dvec3 normal);
+double mo_approach_separation(mo_approach *p, double t, mo_dvec3 normal);
 
 /* An upper bound, for all times, of the speed at which the separation along a normal shrinks. */
 double mo_approach_speed(const mo_approach *p, mo_dvec3 normal);
 
-/* An upper bound of mo_approach_speed for any normal. The second form is for two bodies that are no
- * half-spaces. */
+/* An upper bound of mo_approach_speed for any normal. The second function is for two bodies that
+ * are no half-spaces. */
 double mo_approach_top_speed(const mo_approach *p);
 double mo_moving_top_speed(const mo_moving_body *a, const mo_moving_body *b);
 

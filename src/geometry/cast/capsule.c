@@ -93,7 +93,7 @@ mo_bounding_capsule mo_bounding_capsule_of(const mo_body *body) {
 /* The path of the capsule's centre, and when it meets the surface of the rounded prism. */
 typedef struct path {
   mo_dvec3 displacement;
-  double square; /* of the displacement */
+  double square; /* squared length of the displacement */
   double radius, margin;
   double first, last; /* the first and last time at which any piece is met */
 } path;
@@ -119,7 +119,7 @@ static mo_dvec3 perpendicular(mo_dvec3 v, mo_dvec3 to, double inverse_square) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, to) * inverse_square, to));
 }
 
-/* The cylinder around an edge, without its ends. */
+/* Adds the times at which the path meets the cylinder around an edge, without its ends. */
 static void intersect_cylinder(path *p, mo_dvec3 start, mo_dvec3 edge) {
   double square = mo_ddot(edge, edge);
   if (!(square > 0.0)) {
@@ -149,8 +149,8 @@ static void intersect_cylinder(path *p, mo_dvec3 start, mo_dvec3 edge) {
   }
 }
 
-/* A face, moved by the radius to either side; a triangle or a parallelogram, given by a corner and
- * two edges. */
+/* Adds the times at which the path meets a face, moved by the radius to either side. The face is a
+ * triangle or a parallelogram, given by a corner and two edges. */
 static void intersect_face(path *p, mo_dvec3 corner, mo_dvec3 e, mo_dvec3 f, bool is_triangle) {
   mo_dvec3 normal = mo_dcross(e, f);
   double square = mo_ddot(normal, normal), speed = mo_ddot(normal, p->displacement);
@@ -230,7 +230,7 @@ static void intersect_prism(path *p, const mo_dvec3 corners[3], mo_dvec3 half) {
       intersect_cylinder(p, corner[i], edge[i]);
       intersect_ball(p, corner[i]);
     }
-    if (side == 1) { /* from here `along` leads to the other side */
+    if (side == 1) { /* the corners of this side plus `along` are those of the other side */
       for (int i = 0; i < 3; ++i) {
         intersect_cylinder(p, corner[i], along);
         intersect_face(p, corner[i], edge[i], along, false);
@@ -239,8 +239,8 @@ static void intersect_prism(path *p, const mo_dvec3 corners[3], mo_dvec3 half) {
   }
 }
 
-double mo_capsule_enters(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
-                         const mo_dvec3 corners[3], double margin, double limit) {
+double mo_capsule_entry_time(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
+                             const mo_dvec3 corners[3], double margin, double limit) {
   if (mo_capsule_is_separated(capsule, displacement, corners, margin, limit)) {
     return INFINITY;
   }

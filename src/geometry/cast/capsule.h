@@ -26,12 +26,12 @@ mo_bounding_capsule mo_bounding_capsule_of(const mo_body *body);
  * negative; INFINITY if it does not until `limit`. Corners are relative to the capsule's centre at
  * t = 0. The margin (see MO_CAPSULE_RELATIVE_MARGIN) is needed since the planes of sliver triangles
  * are determined by rounding. */
-double mo_capsule_enters(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
-                         const mo_dvec3 corners[3], double margin, double limit);
+double mo_capsule_entry_time(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
+                             const mo_dvec3 corners[3], double margin, double limit);
 
-/* The quick part of mo_capsule_enters: whether the plane of a triangle, or a plane through one of
- * its edges and perpendicular to it, separates it from a moving capsule until `limit` by more than
- * the margin. */
+/* The quick part of mo_capsule_entry_time: whether the plane of a triangle, or a plane through one
+ * of its edges and perpendicular to it, separates it from a moving capsule until `limit` by more
+ * than the margin. */
 bool mo_capsule_is_separated(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
                              const mo_dvec3 corners[3], double margin, double limit);
 

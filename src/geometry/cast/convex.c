@@ -18,12 +18,12 @@
 #include "geometry/penetration/penetration.h"
 #include "geometry/triangle/triangle.h"
 
-/* Of the advancement. If the path only grazes the other body, each step leaves a quarter of the
- * distance. */
-enum { MAX_STEPS = 128 };
+/* The limit of the conservative advancement. If the path only grazes the other body, each step
+ * reduces the distance to a quarter. */
+enum { MAX_ADVANCEMENT_STEPS = 128 };
 
-/* Relative to sizes and distances: up to the first distance bodies are in contact; above the
- * second, normals are accurate. */
+/* Relative to sizes and distances: bodies closer than the first are in contact; normals are
+ * accurate at distances above the second. */
 static const double contact_tolerance = 0x1p-46, min_normal_distance = 0x1p-26;
 
 static double middle(float lower, float upper) {
@@ -45,12 +45,13 @@ void mo_path_of_bounds(const mo_moving_body *moving, mo_vec3 reach, mo_path_axis
   }
 }
 
-double mo_bounds_enter(mo_aabb box, const mo_moving_body *moving, double limit) {
+double mo_bounds_entry_time(mo_aabb box, const mo_moving_body *moving, double limit) {
   mo_path_axis axes[3];
   mo_path_of_bounds(moving, mo_aabb_reach(box), axes);
   double enter = 0.0, leave = limit;
   for (int axis = 0; axis < 3; ++axis) {
-    mo_path_narrow(&axes[axis], mo_get(box.lower, axis), mo_get(box.upper, axis), &enter, &leave);
+    mo_path_clip_interval(&axes[axis], mo_get(box.lower, axis), mo_get(box.upper, axis), &enter,
+                          &leave);
   }
   return enter <= leave ? enter : INFINITY;
 }
@@ -79,8 +80,8 @@ mo_convex_contact mo_contact_at_start(const mo_body *still, const mo_body *movin
 
 /* A lower bound of the time at which the body comes within `margin` of the plane of a triangle. Not
  * positive if it is there at the start, INFINITY if it does not get there until the limit. */
-static double time_at_plane(mo_cores *c, const mo_dvec3 corners[3], mo_dvec3 displacement,
-                            double limit, double margin) {
+static double min_time_at_plane(mo_cores *c, const mo_dvec3 corners[3], mo_dvec3 displacement,
+                                double limit, double margin) {
   mo_dvec3 normal = mo_dcross(mo_dsub(corners[1], corners[0]), mo_dsub(corners[2], corners[0]));
   mo_dvec3 towards = mo_ddot(normal, c->difference.offset) > 0.0 ? mo_dscale(-1.0, normal) : normal;
   double beyond = mo_ddot(towards, mo_difference_support(&c->difference, towards).difference) +
@@ -110,7 +111,7 @@ static bool is_contact(mo_difference *d, const mo_cylinder_cone_contact *met, mo
   const mo_dvec3 n = met->normal, offset = mo_dsub(d->offset, mo_dscale(met->t, displacement));
   const double apart = -mo_ddot(n, offset) - mo_minkowski_reach(&d->a, n) -
                        mo_minkowski_reach(&d->b, mo_dscale(-1.0, n));
-  mo_dvec3 corners[3]; /* from the point */
+  mo_dvec3 corners[3]; /* relative to the contact point */
   for (int i = 0; i < 3; ++i) {
     corners[i] = mo_dadd(mo_dsub(d->offset, met->point), d->a.corner[0][i]);
   }
@@ -137,7 +138,7 @@ static mo_convex_contact cast_box(const mo_body *triangle, const mo_moving_body 
           0x1p-32 * size + 0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z),
       .touch_distance = contact_tolerance * (size + sqrt(mo_ddot(displacement, displacement)))};
   mo_box_sweep found = mo_box_sweep_triangle(box, corners, &path);
-  /* Long paths touch what they pass at a distance that is small to them, also at the start. */
+  /* `touch_distance` grows with the path, so t may be 0 although the two start a little apart. */
   if (found.starts_near || found.t == 0.0) {
     const mo_box_exit out = mo_box_find_exit(box, corners, -INFINITY);
     if (out.depth > path.near_distance ||
@@ -169,7 +170,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
   const mo_aabb bounds = mo_body_bounds(still);
   const bool is_triangle = still->kind == MO_BODY_TRIANGLE;
   const mo_convex_contact none = {.t = INFINITY};
-  double t = mo_bounds_enter(bounds, moving, limit);
+  double t = mo_bounds_entry_time(bounds, moving, limit);
   if (t == INFINITY) {
     return none;
   }
@@ -184,7 +185,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
       relative[i] = mo_dsub(still->corners[i], center);
     }
     margin = culling_margin(relative, bounds, moving);
-    t = fmax(t, mo_capsule_enters(&moving->capsule, displacement, relative, margin, limit));
+    t = fmax(t, mo_capsule_entry_time(&moving->capsule, displacement, relative, margin, limit));
     if (t == INFINITY) {
       return none;
     }
@@ -196,7 +197,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
   const double size = mo_sum_of_extents(bounds) + mo_sum_of_extents(moving->bounds);
   mo_cores c = mo_cores_of(still, &moving->body);
   if (is_triangle) {
-    t = fmax(t, time_at_plane(&c, still->corners, displacement, limit, 2.0 * margin));
+    t = fmax(t, min_time_at_plane(&c, still->corners, displacement, limit, 2.0 * margin));
     if (t == INFINITY) {
       return none;
     }
@@ -211,7 +212,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
   }
   const mo_dvec3 offset = c.difference.offset;
   mo_dvec3 normal = {0.0, 0.0, 0.0};
-  double apart = -1.0; /* the core distance at that normal, relative to the sizes */
+  double apart = -1.0; /* relative core distance where `normal` was found; negative: not found */
   mo_separating_plane p;
   for (int step = 0;; ++step) {
     c.difference.offset = mo_dsub(offset, mo_dscale(t, displacement));
@@ -227,7 +228,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
       normal = p.normal;
       apart = share;
     }
-    if (p.separation <= contact_tolerance * scale || step == MAX_STEPS) {
+    if (p.separation <= contact_tolerance * scale || step == MAX_ADVANCEMENT_STEPS) {
       break;
     }
     double speed = -mo_ddot(p.normal, displacement);

@@ -9,13 +9,12 @@
 
 /* The rotation of a body while it moves, about an axis that moves with it. */
 typedef struct mo_turn {
-  mo_dvec3 pivot; /* a point of the axis at t = 0, world */
-  mo_dvec3 axis;  /* unit */
-  double angle;   /* while t goes from 0 to 1 */
-  double reach;   /* the body's largest distance from the axis, without its summands that are balls
-                     and discs */
-  double round_radius;  /* the sum of the radii of those balls and discs */
-  double tilted_radius; /* the part of `round_radius` that the rotation changes */
+  mo_dvec3 pivot;      /* a point of the axis at t = 0, world */
+  mo_dvec3 axis;       /* unit */
+  double angle;        /* while t goes from 0 to 1 */
+  double reach;        /* largest distance from the axis, of the body without its balls and discs */
+  double round_radius; /* the sum of the radii of these balls and discs, which are summands */
+  double round_reach;  /* bound, per radian, of how far their surfaces move: 0 for exact balls */
 } mo_turn;
 
 /* A body and its path; world. */
@@ -44,10 +43,10 @@ mo_convex_contact mo_cast_convex(const mo_body *still, const mo_moving_body *mov
 mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving_body *moving,
                                            double limit, double min_depth);
 
-/* Steps of mo_cast_convex, for other casts. The first returns the time at which the moving bounds
+/* Parts of mo_cast_convex, for other casts. The first returns the time at which the moving bounds
  * meet a box, at least 0, INFINITY if never or after the limit. The second returns the contact of
  * bodies that overlap at t = 0. The third returns the sum of the extents of a box. */
-double mo_bounds_enter(mo_aabb box, const mo_moving_body *moving, double limit);
+double mo_bounds_entry_time(mo_aabb box, const mo_moving_body *moving, double limit);
 mo_convex_contact mo_contact_at_start(const mo_body *still, const mo_body *moving);
 double mo_sum_of_extents(mo_aabb box);
 
@@ -69,10 +68,10 @@ mo_contact_features mo_find_contact_features(const mo_body *still, const mo_movi
  * grown by half the extents of the bounds and by 2^-46 of the coordinates. */
 void mo_path_of_bounds(const mo_moving_body *moving, mo_vec3 reach, mo_path_axis axes[3]);
 
-/* Contacts with triangles may be reported early by the difference of the two bounds of their
- * distance, in rare cases 1e-7 of the sizes; for rotating bodies, additionally by 2^-23 of the
- * extents of the moving bounds. Unlike for solids, t is not clamped to the entry into the
- * triangle's own box, so culling grows boxes by more than that. */
+/* How much culling grows the boxes of triangles, relative to the sizes. Contacts with triangles may
+ * be reported early by the difference between the upper and lower bound of the distance, in rare
+ * cases 1e-7 of the sizes; for rotating bodies, additionally by 2^-23 of the extents of the moving
+ * bounds. Unlike for solids, t is not clamped to the entry into the triangle's own box. */
 #define MO_EARLY_CONTACT_MARGIN 0x1p-22
 
 static inline double mo_early_contact_margin(const mo_moving_body *moving) {

@@ -2,11 +2,11 @@
  *
  * All is done in the frame in which the solid has its axis along z, from -1 to 1, and its base, at
  * z = 1, has radius 1: affine maps keep times. The triangle moves against the displacement. At the
- * first contact, a corner, an edge or the face of the triangle touches a flat end, the mantle or
- * the rim of an end. Each of these pairs that can meet in one point gives a time by a linear or
- * quadratic equation. At each such time the two have a point in common, so the least of them is the
- * first contact. Pairs that are parallel need not be tried, as others touch at the same time (but a
- * path that only grazes may be missed). */
+ * first contact, a corner, an edge or the face of the triangle touches a flat end, the curved
+ * side or the rim of an end. Each of these pairs that can meet in one point gives a time by a
+ * linear or quadratic equation. At each such time the two have a point in common, so the least of
+ * them is the first contact. Pairs that are parallel need not be tried, as others touch at the same
+ * time (but a path that only grazes may be missed). */
 #include "geometry/cast/cylinder_cone.h"
 
 /* The triangle and the solid in the frame of the solid, and the earliest contact so far. */
@@ -14,8 +14,8 @@ typedef struct contact_search {
   mo_dvec3 corner[3], edge[3]; /* at t = 0; edge i begins at corner i */
   mo_dvec3 step;               /* displacement of the solid */
   double middle, slope;        /* the radius at z is middle + slope * z */
-  double t;                    /* of the earliest contact */
-  mo_dvec3 point;              /* of the earliest contact */
+  double t;                    /* time of the earliest contact */
+  mo_dvec3 point;              /* the earliest contact point */
   mo_dvec3 outward;            /* normal of the solid at the point, of any length */
 } contact_search;
 
@@ -46,7 +46,7 @@ static double first_root(double a, double b, double c) {
   return b > 0.0 ? c / (b + root) : (b - root) / a;
 }
 
-static void try_corner_at_end(contact_search *s, mo_dvec3 corner) {
+static void try_corner_on_end(contact_search *s, mo_dvec3 corner) {
   const double z = s->step.z > 0.0 ? 1.0 : -1.0, t = (corner.z - z) / s->step.z;
   const double radius = radius_at(s, z);
   const mo_dvec3 at = point_at(s, corner, t);
@@ -55,11 +55,11 @@ static void try_corner_at_end(contact_search *s, mo_dvec3 corner) {
   }
 }
 
-static void try_corner_at_mantle(contact_search *s, mo_dvec3 corner) {
+static void try_corner_on_side(contact_search *s, mo_dvec3 corner) {
   const mo_dvec3 d = s->step;
-  const double speed = s->slope * d.z; /* of the radius at the corner */
+  const double speed = s->slope * d.z; /* at which the radius at the corner's height shrinks */
   double t = 0.0;
-  for (int round = 0; round < 2; ++round) { /* the second removes most of the rounding error */
+  for (int round = 0; round < 2; ++round) { /* the second round removes most of the error */
     const mo_dvec3 from = point_at(s, corner, t);
     const double radius = radius_at(s, from.z);
     t += first_root(d.x * d.x + d.y * d.y - speed * speed,
@@ -95,8 +95,8 @@ static void try_face(contact_search *s) {
   keep_if_earlier(s, t, at, outward);
 }
 
-/* The mantle has two tangent planes along the edge; `side` is 1 or -1. */
-static void try_edge_at_mantle(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, double side) {
+/* Two planes parallel to the edge are tangent to the curved side; `side` (1 or -1) selects one. */
+static void try_edge_on_side(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, double side) {
   const double length = sqrt(edge.x * edge.x + edge.y * edge.y);
   const double cosine = s->slope * edge.z / length, sine = side * sqrt(1.0 - cosine * cosine);
   const double x = edge.x / length, y = edge.y / length;
@@ -110,13 +110,13 @@ static void try_edge_at_mantle(contact_search *s, mo_dvec3 corner, mo_dvec3 edge
   }
 }
 
-/* The rim at z, which is 1 or -1, is crossed by the point at which the edge is at z. */
-static void try_edge_at_rim(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, double z) {
+/* The edge touches the rim at height z (1 or -1) with its point at that height. */
+static void try_edge_on_rim(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, double z) {
   const double radius = radius_at(s, z);
-  const mo_dvec3 d = mo_dsub(s->step, mo_dscale(s->step.z / edge.z, edge)); /* of that point */
+  const mo_dvec3 d = mo_dsub(s->step, mo_dscale(s->step.z / edge.z, edge)); /* -velocity of `at` */
   mo_dvec3 at = mo_dadd(corner, mo_dscale((z - corner.z) / edge.z, edge));
   double t = 0.0, part = 0.0;
-  for (int round = 0; round < 2; ++round) { /* the second removes most of the rounding error */
+  for (int round = 0; round < 2; ++round) { /* the second round removes most of the error */
     t += first_root(d.x * d.x + d.y * d.y, at.x * d.x + at.y * d.y,
                     at.x * at.x + at.y * at.y - radius * radius);
     const mo_dvec3 from = point_at(s, corner, t);
@@ -133,11 +133,11 @@ static void try_all_features(contact_search *s) {
   try_face(s);
   for (int i = 0; i < 3; ++i) {
     const mo_dvec3 corner = s->corner[i], edge = s->edge[i];
-    try_corner_at_end(s, corner);
-    try_corner_at_mantle(s, corner);
+    try_corner_on_end(s, corner);
+    try_corner_on_side(s, corner);
     for (double side = -1.0; side <= 1.0; side += 2.0) {
-      try_edge_at_mantle(s, corner, edge, side);
-      try_edge_at_rim(s, corner, edge, side);
+      try_edge_on_side(s, corner, edge, side);
+      try_edge_on_rim(s, corner, edge, side);
     }
   }
 }
@@ -151,7 +151,7 @@ bool mo_cylinder_cone_meets_triangle(const mo_body *body, const mo_difference *b
   if (!sum.has_disc || sum.ball > 0.0) {
     return false;
   }
-  /* The columns of the map from the frame, and the rows of its inverse. */
+  /* The columns of the map from the solid's own frame, and the rows of its inverse. */
   const mo_dvec3 column[3] = {sum.disc[0], sum.disc[1], sum.segment[0]};
   mo_dvec3 row[3];
   for (int i = 0; i < 3; ++i) {

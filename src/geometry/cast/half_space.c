@@ -68,8 +68,8 @@ static mo_convex_contact cast_rotating(const mo_body *still, const mo_moving_bod
   const mo_turn *turn = &m.turn;
   double sine = mo_dlength(mo_dcross(turn->axis, h->normal));
   double speed = m.body_moves ? -mo_ddot(h->normal, m.displacement) : approach_speed(moving, 0.0);
-  speed += fabs(turn->angle) *
-           (sine * turn->reach + fmin(sine * turn->round_radius, turn->tilted_radius));
+  speed +=
+      fabs(turn->angle) * (sine * turn->reach + fmin(sine * turn->round_radius, turn->round_reach));
   const mo_aabb bounds = m.body_moves ? moving->bounds : mo_body_bounds(still);
   mo_vec3 reach = mo_aabb_reach(bounds);
   double noise =

@@ -22,8 +22,9 @@ typedef struct mo_plane_path {
   double speed;             /* upper bound of how fast heights shrink, while t goes from 0 to 1 */
 } mo_plane_path;
 
-/* For triangles and boxes with coordinates up to `reach`: in world space, or, if `affine` is not
- * null, in its local space. The inverse of the transform is not needed. */
+/* The path of a half-space's plane, for culling triangles and boxes with coordinates up to `reach`:
+ * in world space, or, if `affine` is not null, in its local space. The inverse of the transform is
+ * not needed. */
 mo_plane_path mo_plane_path_of(const mo_half_space_body *half_space, const mo_affine *affine,
                                mo_vec3 reach);
 

@@ -39,7 +39,7 @@ double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body
          MO_EARLY_CONTACT_MARGIN * (mo_moving_magnitude(body) + magnitude);
 }
 
-double mo_impact_last_tolerance(const mo_moving_body *a, const mo_moving_body *b) {
+double mo_impact_coarse_tolerance(const mo_moving_body *a, const mo_moving_body *b) {
   return mo_moving_top_speed(a, b) / MO_IMPACT_COARSE_STEPS;
 }
 
@@ -71,7 +71,7 @@ static mo_moving_body core_of(const mo_moving_body *whole, double scale) {
   return core;
 }
 
-void mo_impact_body_complete(mo_impact_body *body, double core) {
+void mo_impact_body_set_core(mo_impact_body *body, double core) {
   body->has_core = false;
   switch (body->whole.body.kind) {
     MO_CASES_OF_CONVEX
@@ -91,27 +91,28 @@ void mo_impact_body_complete(mo_impact_body *body, double core) {
  * body around its core. */
 static const double min_gap_per_slop = 0.25, min_gap_per_thickness = 0.25;
 
-/* What the rounding of poses may take from the gap in a step: the first, relative to the
- * coordinates of bodies that move, is some 30 times their rounding to floats; but at most the
- * second, relative to the minimum gap. */
+/* Bounds of how much the rounding of poses may narrow the gap in a step: the first is relative to
+ * the coordinates of bodies that move (some 30 times their rounding to floats), the second to the
+ * minimum gap. The lesser one applies. */
 static const double pose_rounding = 0x1p-20, max_loss_per_gap = 0.125;
 
-/* That are tried: each half as large as the one before; the last is the centre. */
+/* The number of smaller cores that are tried: each half as large as the one before; the last is the
+ * centre. */
 enum { MAX_SMALLER_CORES = 4 };
 
 /* Advances t until the separation of the bodies lies between `target` and target + tolerance. False
  * if that is not before the limit. After MO_IMPACT_FIXED_NORMAL_STEPS steps, as where a huge body
  * rotates about an axis near a small one, planes that rotate with one of them are tried too; after
  * MO_IMPACT_PRECISE_STEPS steps the tolerance is larger. */
-static bool advance(mo_approach *p, double *t, double limit, double target, double tolerance,
-                    mo_approach_gap *g) {
+static bool advance_to_target(mo_approach *p, double *t, double limit, double target,
+                              double tolerance, mo_approach_gap *g) {
   for (int step = 0;; ++step) {
     if (step == MO_IMPACT_PRECISE_STEPS) {
       tolerance = fmax(tolerance, mo_approach_top_speed(p) / MO_IMPACT_COARSE_STEPS);
     }
     *g = mo_approach_at(p, *t);
     if (g->separation <= target + tolerance ||
-        step == MO_IMPACT_PRECISE_STEPS + MO_IMPACT_COARSE_STEPS) { /* so many only by rounding */
+        step == MO_IMPACT_PRECISE_STEPS + MO_IMPACT_COARSE_STEPS) { /* only due to rounding */
       return true;
     }
     double next = mo_approach_separated_until(p, *t, g, target);
@@ -134,7 +135,7 @@ typedef struct span {
   double enter, leave;
 } span;
 
-static span near_span(const mo_moving_body *a, const mo_moving_body *b, double grow) {
+static span bounds_near_span(const mo_moving_body *a, const mo_moving_body *b, double grow) {
   span s = {0.0, 1.0};
   if (mo_either_is_half_space(&a->body, &b->body)) {
     return s;
@@ -145,8 +146,8 @@ static span near_span(const mo_moving_body *a, const mo_moving_body *b, double g
                          (double)mo_get(b->displacement, axis) -
                              (double)mo_get(a->displacement, axis),
                          0.5 * (upper - lower) + grow};
-    mo_path_narrow(&path, mo_get(a->bounds.lower, axis), mo_get(a->bounds.upper, axis), &s.enter,
-                   &s.leave);
+    mo_path_clip_interval(&path, mo_get(a->bounds.lower, axis), mo_get(a->bounds.upper, axis),
+                          &s.enter, &s.leave);
   }
   return s;
 }
@@ -159,7 +160,7 @@ static mo_time_of_impact impact_at(mo_approach *whole, double t, const mo_approa
       .began_in_touch = began,
       .normal = g->normal,
       .point = g->point,
-      .separation = mo_approach_along(whole, t, g->normal),
+      .separation = mo_approach_separation(whole, t, g->normal),
       .feature = {mo_moving_feature(whole->a, t, g->normal),
                   mo_moving_feature(whole->b, t, mo_dscale(-1.0, g->normal))}};
 }
@@ -171,7 +172,7 @@ static bool stay_apart(const mo_approach *p, double apart, mo_dvec3 normal, doub
 }
 
 /* As stay_apart, along the normal of the triangle that is one of the two bodies. */
-static bool plane_stays_apart(mo_approach *p, double min) {
+static bool triangle_plane_separates(mo_approach *p, double min) {
   const bool is_a = p->a->body.kind == MO_BODY_TRIANGLE;
   if (p->has_half_space || (!is_a && p->b->body.kind != MO_BODY_TRIANGLE)) {
     return false;
@@ -180,10 +181,10 @@ static bool plane_stays_apart(mo_approach *p, double min) {
   if (mo_ddot(normal, normal) == 0.0) {
     return false;
   }
-  double apart = mo_approach_along(p, 0.0, normal);
+  double apart = mo_approach_separation(p, 0.0, normal);
   if (apart < 0.0) {
     normal = mo_dscale(-1.0, normal);
-    apart = mo_approach_along(p, 0.0, normal);
+    apart = mo_approach_separation(p, 0.0, normal);
   }
   return stay_apart(p, apart, normal, min);
 }
@@ -197,7 +198,7 @@ mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_
   mo_time_of_touch touch = {.enter = INFINITY};
   const double magnitude = mo_moving_magnitude(&a->whole) + mo_moving_magnitude(&b->whole);
   const double slop = min_slop(a, b, magnitude);
-  const span near = near_span(&a->whole, &b->whole, slop);
+  const span near = bounds_near_span(&a->whole, &b->whole, slop);
   if (!(near.enter <= near.leave)) {
     return touch;
   }
@@ -205,10 +206,10 @@ mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_
   mo_approach_gap g;
   mo_approach_init(&p, &a->whole, &b->whole, 1.0);
   double enter = near.enter, back = 1.0 - near.leave;
-  if (!plane_stays_apart(&p, 0.75 * slop + MO_EARLY_CONTACT_MARGIN * magnitude) &&
-      advance(&p, &enter, near.leave, 0.5 * slop, 0.25 * slop, &g)) {
+  if (!triangle_plane_separates(&p, 0.75 * slop + MO_EARLY_CONTACT_MARGIN * magnitude) &&
+      advance_to_target(&p, &enter, near.leave, 0.5 * slop, 0.25 * slop, &g)) {
     p.backwards = true;
-    bool found = advance(&p, &back, 1.0 - enter, 0.5 * slop, 0.25 * slop, &g);
+    bool found = advance_to_target(&p, &back, 1.0 - enter, 0.5 * slop, 0.25 * slop, &g);
     touch.enter = enter;
     touch.leave = found ? fmax(1.0 - back, enter) : enter;
   }
@@ -221,7 +222,7 @@ static double max_magnitude(mo_dvec3 v) {
 }
 
 /* The largest coordinate that a host rounds in the pose of a body; 0 if the body does not move. */
-static double rounded_coordinates(const mo_moving_body *moving) {
+static double max_rounded_coordinate(const mo_moving_body *moving) {
   const mo_vec3 by = moving->displacement;
   if (!moving->rotates && by.x == 0.0f && by.y == 0.0f && by.z == 0.0f) {
     return 0.0;
@@ -240,19 +241,19 @@ typedef struct core_search {
   bool core_of_a, core_of_b; /* whose core is used; both false for two triangles */
   double core, slop;
   double noise;           /* rounding error: gaps up to this count as 0 */
-  mo_approach *whole;     /* of the whole bodies */
-  mo_approach *inner;     /* of the core and the other body */
-  mo_approach_gap gap;    /* that of `inner` at t = 0 */
-  double min_gap;         /* a step that would leave less is not made */
-  double rounding_loss;   /* what rounding may take from the gap in a step */
+  mo_approach *whole;     /* the approach of the whole bodies */
+  mo_approach *inner;     /* the approach of the core and the other body */
+  mo_approach_gap gap;    /* the gap of `inner` at t = 0 */
+  double min_gap;         /* a step that would leave a smaller gap is not made */
+  double rounding_loss;   /* how much rounding may narrow the gap in a step */
   mo_impact_body smaller; /* the body with a smaller core */
 } core_search;
 
 /* Sets `min_gap` and `rounding_loss` for the core that is used now. */
 static void set_min_gap(core_search *p) {
-  double thickness = mo_approach_along(p->inner, 0.0, p->gap.normal) -
-                     mo_approach_along(p->whole, 0.0, p->gap.normal);
-  double coordinates = rounded_coordinates(&p->a->whole) + rounded_coordinates(&p->b->whole);
+  double thickness = mo_approach_separation(p->inner, 0.0, p->gap.normal) -
+                     mo_approach_separation(p->whole, 0.0, p->gap.normal);
+  double coordinates = max_rounded_coordinate(&p->a->whole) + max_rounded_coordinate(&p->b->whole);
   p->min_gap = min_gap_per_slop * p->slop;
   if (thickness > 0.0) {
     p->min_gap = fmin(p->min_gap, min_gap_per_thickness * thickness);
@@ -269,7 +270,7 @@ static void choose_core(core_search *p) {
        ++i) {
     core = i < MAX_SMALLER_CORES ? 0.5 * core : 0.0;
     p->smaller.whole = (p->core_of_a ? p->a : p->b)->whole;
-    mo_impact_body_complete(&p->smaller, core);
+    mo_impact_body_set_core(&p->smaller, core);
     const uint32_t distances = p->inner->distance_count;
     mo_approach_init(p->inner, p->core_of_a ? &p->smaller.core : &p->a->whole,
                      p->core_of_b ? &p->smaller.core : &p->b->whole, 1.0);
@@ -279,8 +280,9 @@ static void choose_core(core_search *p) {
   }
 }
 
-/* Finds the impact of bodies that begin in touch: there the gap of the core is at least half of
- * what it was, or half of the slop. `end`: when the core's bounds leave those of the other body. */
+/* Finds the impact of bodies that begin in touch: the time at which the gap to the core is down to
+ * half of its initial value, or to half of the slop if that is less. `end`: when the core's bounds
+ * leave those of the other body. */
 static mo_time_of_impact find_core_impact(core_search *p, double limit, double end) {
   const mo_time_of_impact none = {.t = INFINITY};
   choose_core(p);
@@ -293,7 +295,7 @@ static mo_time_of_impact find_core_impact(core_search *p, double limit, double e
   if (apart > fmax(min + given, 2.0 * p->noise)) {
     double target = fmin(0.5 * p->slop, fmax(0.5 * apart, min));
     double tolerance = 0.5 * fmin(target, apart - target);
-    return advance(p->inner, &t, fmin(limit, end), target, tolerance, &g)
+    return advance_to_target(p->inner, &t, fmin(limit, end), target, tolerance, &g)
                ? impact_at(p->whole, t, &g, true)
                : none;
   }
@@ -301,7 +303,7 @@ static mo_time_of_impact find_core_impact(core_search *p, double limit, double e
    * minimum gap is not made at all (t is 0), so that the gap does not shrink from step to step. The
    * search goes beyond the limit, as it could miss such an impact otherwise. */
   double loss = fmax(p->noise, apart > 0.5 * min ? given : 0.0);
-  if (!advance(p->inner, &t, end, apart - loss, 0.5 * loss, &g)) {
+  if (!advance_to_target(p->inner, &t, end, apart - loss, 0.5 * loss, &g)) {
     return none;
   }
   if (g.separation < min) {
@@ -318,7 +320,7 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
   const mo_time_of_impact none = {.t = INFINITY};
   const double magnitude = mo_moving_magnitude(&a->whole) + mo_moving_magnitude(&b->whole);
   const double slop = fmax(rules->slop, min_slop(a, b, magnitude));
-  const span near = near_span(&a->whole, &b->whole, slop);
+  const span near = bounds_near_span(&a->whole, &b->whole, slop);
   if (!(near.enter <= fmin(limit, near.leave))) {
     return none;
   }
@@ -328,7 +330,7 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
   const mo_moving_body *inner_a = core_of_a ? &a->core : &a->whole,
                        *inner_b = core_of_b ? &b->core : &b->whole;
   bool cored = rules->core < 1.0 && (core_of_a || core_of_b);
-  const span inner_near = near_span(inner_a, inner_b, slop);
+  const span inner_near = bounds_near_span(inner_a, inner_b, slop);
   if (!(inner_near.enter <= inner_near.leave)) {
     return none;
   }
@@ -337,7 +339,7 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
   /* Most nearby bodies do not come near the core, or near the whole body if no core is used. */
   const double early = MO_EARLY_CONTACT_MARGIN * magnitude;
   mo_approach_init(inner, inner_a, inner_b, 1.0);
-  if (plane_stays_apart(inner, 0.75 * slop + early)) {
+  if (triangle_plane_separates(inner, 0.75 * slop + early)) {
     return none;
   }
   if (t == 0.0) {
@@ -350,13 +352,13 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
   mo_approach_init(whole, &a->whole, &b->whole, 1.0);
   if (t > 0.0 || (cored ? mo_approach_at(whole, 0.0).separation : first.separation) > slop) {
     double reached = t;
-    if (!advance(whole, &reached, fmin(limit, near.leave), 0.5 * slop, 0.25 * slop, &g)) {
+    if (!advance_to_target(whole, &reached, fmin(limit, near.leave), 0.5 * slop, 0.25 * slop, &g)) {
       return none;
     }
     t = reached;
     if (cored) {
       mo_approach_gap last;
-      if (!advance(inner, &reached, inner_near.leave, 0.25 * slop, 0.25 * slop, &last)) {
+      if (!advance_to_target(inner, &reached, inner_near.leave, 0.25 * slop, 0.25 * slop, &last)) {
         return none;
       }
     }

@@ -12,8 +12,8 @@ typedef struct mo_impact_body {
   mo_moving_body core; /* set if has_core */
 } mo_impact_body;
 
-/* Completes a body whose `whole` is set; `core` is the scale of its core. */
-void mo_impact_body_complete(mo_impact_body *body, double core);
+/* Sets the other members of a body whose `whole` is set; `core` is the scale of its core. */
+void mo_impact_body_set_core(mo_impact_body *body, double core);
 
 /* Which impacts count: the members of mo_impact_def (motte/continuous.h). */
 typedef struct mo_impact_rules {
@@ -29,7 +29,7 @@ typedef struct mo_time_of_impact {
   mo_dvec3 point;             /* halfway between the closest points */
   double separation;          /* along the normal; negative: they overlap */
   mo_body_feature feature[2]; /* of A and B: the feature that reaches farthest towards the other */
-  uint32_t distance_count;    /* how many were computed: at most MO_IMPACT_MAX_DISTANCES */
+  uint32_t distance_count; /* how many distances were computed: at most MO_IMPACT_MAX_DISTANCES */
 } mo_time_of_impact;
 
 /* Finds the time of impact. There may be none if t is certainly greater than `limit`; otherwise the
@@ -42,7 +42,7 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
 typedef struct mo_time_of_touch {
   double enter;            /* 0: they touch at the start; INFINITY if they never do */
   double leave;            /* 1: they touch at the end; 0 if they never do */
-  uint32_t distance_count; /* as of mo_time_of_impact */
+  uint32_t distance_count; /* how many distances were computed */
 } mo_time_of_touch;
 
 /* Finds the first and last time of touch. Bodies touch if they come as close as at an impact with a
@@ -52,7 +52,7 @@ mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_
 /* The magnitude of the numbers that define a moving body: its coordinates and its path. */
 double mo_moving_magnitude(const mo_moving_body *moving);
 
-/* A culling margin. At an impact of a body with any other body, for coordinates of this magnitude,
+/* A culling margin. At an impact of a body with any other one, for coordinates up to `magnitude`,
  * the bodies' bounds are no farther apart than this on any axis. For a half-space it bounds the
  * distance from the other body, without the slop due to the other body's size (MO_IMPACT_MIN_SLOP).
  */
@@ -65,15 +65,15 @@ double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body
  * (mo_approach_top_speed) divided by MO_IMPACT_COARSE_STEPS. Each further step then covers at least
  * that fraction of the time from 0 to 1, so there are at most so many. */
 enum {
-  MO_IMPACT_FIXED_NORMAL_STEPS = 1 << 8, /* before planes that rotate with a body are tried too */
-  MO_IMPACT_PRECISE_STEPS = 1 << 9,      /* with the exact tolerance */
-  MO_IMPACT_COARSE_STEPS = 1 << 9,       /* with the larger tolerance */
+  MO_IMPACT_FIXED_NORMAL_STEPS = 1 << 8, /* first steps, along fixed normals only */
+  MO_IMPACT_PRECISE_STEPS = 1 << 9,      /* steps with the exact tolerance */
+  MO_IMPACT_COARSE_STEPS = 1 << 9,       /* further steps, with a larger tolerance */
 };
 
 /* The tolerance after MO_IMPACT_PRECISE_STEPS steps: how much farther apart than the slop two
- * bodies, which are no half-spaces, may then be at an impact. It also bounds that of parts of these
- * bodies. */
-double mo_impact_last_tolerance(const mo_moving_body *a, const mo_moving_body *b);
+ * bodies, which are no half-spaces, may then be at an impact. It also bounds the tolerance for
+ * parts of these bodies. */
+double mo_impact_coarse_tolerance(const mo_moving_body *a, const mo_moving_body *b);
 
 /* The largest number of distances that an impact or touch of two bodies takes: two advancements,
  * and a few at t = 0. */

@@ -8,7 +8,8 @@ mo_cores mo_cores_of(const mo_body *a, const mo_body *b) {
 }
 
 double mo_cores_ball_reach(const mo_cores *c, mo_dvec3 direction) {
-  return mo_balls_reach(&c->balls, 0, direction) + mo_balls_reach(&c->balls, 1, direction);
+  return mo_summed_balls_reach(&c->balls, 0, direction) +
+         mo_summed_balls_reach(&c->balls, 1, direction);
 }
 
 mo_separating_plane mo_cores_separate(mo_cores *c, double max_distance) {
@@ -17,11 +18,11 @@ mo_separating_plane mo_cores_separate(mo_cores *c, double max_distance) {
     return (mo_separating_plane){.core_distance = INFINITY};
   }
   double reach = mo_cores_ball_reach(c, gap.normal), distance = gap.distance - reach;
-  mo_separating_plane p = {.normal = gap.normal,
-                           .separation = gap.lower - reach,
-                           .distance = distance > 0.0 ? distance : 0.0,
-                           .core_distance = gap.distance,
-                           .point =
-                               mo_dadd(gap.points[0], mo_balls_support(&c->balls, 0, gap.normal))};
+  mo_separating_plane p = {
+      .normal = gap.normal,
+      .separation = gap.lower - reach,
+      .distance = distance > 0.0 ? distance : 0.0,
+      .core_distance = gap.distance,
+      .point = mo_dadd(gap.points[0], mo_summed_balls_support(&c->balls, 0, gap.normal))};
   return p;
 }

@@ -6,11 +6,11 @@
 
 /* Two bodies, each as a Minkowski sum of a core and balls. */
 typedef struct mo_cores {
-  mo_difference difference; /* of the cores */
-  mo_balls balls;
+  mo_difference difference; /* Minkowski difference of the cores */
+  mo_summed_balls balls;
 } mo_cores;
 
-/* Neither body is a half-space. */
+/* Splits two bodies, neither of them a half-space, into cores and balls. */
 mo_cores mo_cores_of(const mo_body *a, const mo_body *b);
 
 /* The sum of how far the balls of both bodies reach along a direction. */
@@ -18,16 +18,17 @@ double mo_cores_ball_reach(const mo_cores *c, mo_dvec3 direction);
 
 /* A separating plane of two bodies, and their separation along its normal. */
 typedef struct mo_separating_plane {
-  mo_dvec3 normal;      /* from A */
+  mo_dvec3 normal;      /* unit, from A to B */
   double separation;    /* lower bound, along the normal; may be negative */
   double distance;      /* upper bound of the distance of the bodies */
   double core_distance; /* distance of the cores: determines how well-defined the normal is */
-  mo_dvec3 point;       /* of A, closest to B */
+  mo_dvec3 point;       /* the point of A that is closest to B */
 } mo_separating_plane;
 
-/* Finds the plane perpendicular to the closest points of the cores. If the axes of balls differ by
- * a relative error u, the normal has an error of u, and the separation an error of u^2. If the
- * cores are farther apart than `max_distance`, `core_distance` is INFINITY and nothing else is set.
+/* Finds the plane perpendicular to the line between the cores' closest points. If the axes of a
+ * ball differ by a relative rounding error u, the normal has an error of u, and the separation an
+ * error of u^2. If the cores are farther apart than `max_distance`, `core_distance` is INFINITY and
+ * nothing else is set.
  */
 mo_separating_plane mo_cores_separate(mo_cores *c, double max_distance);
 

@@ -43,7 +43,7 @@ static double enter_cylinder(mo_dvec3 m, mo_dvec3 d, mo_dvec3 edge, double radiu
   return along >= 0.0 && along <= square ? t : INFINITY;
 }
 
-/* The entry through the offset face on the centre's side. */
+/* The first t at which the centre crosses the face that is offset by the radius to its side. */
 static double enter_face(const mo_dvec3 corners[3], mo_dvec3 d, double radius) {
   mo_dvec3 edge[3];
   for (int i = 0; i < 3; i++) {

@@ -52,12 +52,12 @@ void mo_path_of_ball(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axe
 /* Intersects the time interval [enter, leave] with the interval in which the ball meets a box on
  * one axis. All operations are monotone: a box that contains another one is entered no later and
  * left no earlier, rounding included; the same applies to a box that is grown by more. */
-MO_INLINE void mo_path_narrow(const mo_path_axis *axis, double lower, double upper, double *enter,
-                              double *leave) {
+MO_INLINE void mo_path_clip_interval(const mo_path_axis *axis, double lower, double upper,
+                                     double *enter, double *leave) {
   double below = lower - axis->grow - axis->from;
   double above = upper + axis->grow - axis->from;
   double a = below / axis->displacement, b = above / axis->displacement;
-  bool within = below <= 0.0 && 0.0 <= above; /* at all times, if it does not move on this axis */
+  bool within = below <= 0.0 && 0.0 <= above; /* at t = 0; without motion on this axis, always */
   double first = axis->displacement > 0.0   ? a
                  : axis->displacement < 0.0 ? b
                  : within                   ? -INFINITY

@@ -16,12 +16,12 @@
 #include "geometry/distance/distance.h"
 #include "geometry/penetration/penetration.h"
 
-/* Of the advancement. If the path only grazes the solid, each step leaves a quarter of the
- * distance. */
-enum { MAX_STEPS = 128 };
+/* The limit of the conservative advancement. If the path only grazes the solid, each step reduces
+ * the distance to a quarter. */
+enum { MAX_ADVANCEMENT_STEPS = 128 };
 
-/* Relative to sizes and distances: up to the first distance bodies are in contact; above the
- * second, normals are accurate. */
+/* Relative to sizes and distances: bodies closer than the first are in contact; normals are
+ * accurate at distances above the second. */
 static const double contact_tolerance = 0x1p-46, min_normal_distance = 0x1p-26;
 
 void mo_path_of_ball(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axes[3]) {
@@ -43,13 +43,14 @@ static double enter_bounds(mo_aabb box, const mo_moving_ball *ball, double limit
   mo_path_of_ball(ball, mo_aabb_reach(box), axes);
   double enter = 0.0, leave = limit;
   for (int axis = 0; axis < 3; ++axis) {
-    mo_path_narrow(&axes[axis], mo_get(box.lower, axis), mo_get(box.upper, axis), &enter, &leave);
+    mo_path_clip_interval(&axes[axis], mo_get(box.lower, axis), mo_get(box.upper, axis), &enter,
+                          &leave);
   }
   return enter <= leave ? enter : INFINITY;
 }
 
-/* The gap from the solid to the centre at t. The centre at t = 0 and the displacement from there
- * are two terms of the ball's centre, which are summed without rounding. */
+/* The gap from the solid to the centre at t. The ball's centre is the exact sum of its
+ * centre at t = 0 and the displacement from there. */
 static mo_convex_gap gap_at(const mo_body *still, const mo_moving_ball *ball, double t) {
   mo_body dot = mo_body_of_point(mo_widen(ball->center));
   dot.convex.solid.a = dot.convex.solid.b = mo_dscale(t, mo_widen(ball->displacement));
@@ -78,7 +79,7 @@ mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball
     gap = gap_at(still, ball, t);
     scale = size + gap.distance + t * length;
     double left = gap.lower - radius;
-    if (left <= contact_tolerance * scale || step == MAX_STEPS) {
+    if (left <= contact_tolerance * scale || step == MAX_ADVANCEMENT_STEPS) {
       break;
     }
     double speed = -mo_ddot(gap.normal, displacement);

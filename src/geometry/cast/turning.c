@@ -11,7 +11,7 @@
 #include "math/angle.h"
 #include "math/check.h"
 
-/* Orientations of a rotating body whose bounds are united. */
+/* The number of orientations of a rotating body whose bounds are united. */
 enum { SAMPLED_ORIENTATIONS = 16 };
 
 /* Relative to sizes and coordinates: the error of a distance. */
@@ -100,11 +100,11 @@ static const double sine_cosine_table[16][2] = {{0x0p+0, 0x1p+0},
                                                 {-0x1.d906bcf328d45p-1, 0x1.87de2a6aea967p-2},
                                                 {-0x1.6a09e667f3bcdp-1, 0x1.6a09e667f3bcbp-1},
                                                 {-0x1.87de2a6aea96dp-2, 0x1.d906bcf328d44p-1}};
-static const double cosine_of_half_step = 0x1.f6297cff75cb1p-1;
+static const double cosine_of_pi_over_16 = 0x1.f6297cff75cb1p-1;
 
 /* An upper bound of the distances of a body's points from the axis. The support is evaluated along
- * 16 directions; the bound is a little larger, since the farthest direction is at most half a step
- * away from the nearest of these. */
+ * 16 directions; the bound is a little larger, since the true farthest direction is up to half a
+ * step away from the nearest of these. */
 static double max_distance_from_axis(const mo_turn *turn, mo_minkowski *sum, mo_dvec3 center) {
   mo_dvec3 a = turn->axis, out = mo_dsub(center, turn->pivot);
   double max = 0.0;
@@ -116,10 +116,10 @@ static double max_distance_from_axis(const mo_turn *turn, mo_minkowski *sum, mo_
         mo_dadd(mo_dscale(sine_cosine_table[i][1], e), mo_dscale(sine_cosine_table[i][0], f));
     max = fmax(max, mo_ddot(out, direction) + mo_minkowski_reach(sum, direction));
   }
-  return max / cosine_of_half_step;
+  return max / cosine_of_pi_over_16;
 }
 
-/* Removes balls and discs from a sum, and adds their radii to those of the rotation. */
+/* Removes balls and discs from a sum; adds to `round_radius` and `round_reach` of the rotation. */
 static void remove_balls_and_discs(mo_turn *turn, mo_minkowski *sum) {
   int kept = 0;
   for (int i = 0; i < sum->ellipsoids; ++i) {
@@ -131,8 +131,8 @@ static void remove_balls_and_discs(mo_turn *turn, mo_minkowski *sum) {
       memmove(sum->axes[kept++], sum->axes[i], sizeof sum->axes[0]);
       continue;
     }
-    /* If an ellipsoid deviates from a ball by this much, the rotation moves it like a body of the
-     * size of the deviation. */
+    /* The rotation moves the surface of an uneven ball no farther than that of a body as large as
+     * its deviation from a ball. */
     double left = 4.0 * uneven * radius;
     if (is_disc) {
       mo_dvec3 normal = mo_dcross(axes[0], axes[1]);
@@ -140,7 +140,7 @@ static void remove_balls_and_discs(mo_turn *turn, mo_minkowski *sum) {
       left += radius * sqrt(mo_ddot(tilt, tilt) / mo_ddot(normal, normal));
     }
     turn->round_radius += radius;
-    turn->tilted_radius += left;
+    turn->round_reach += left;
   }
   sum->ellipsoids = kept;
 }
@@ -154,7 +154,7 @@ static double magnitude(mo_aabb box, mo_dvec3 pivot) {
 double mo_turn_measure(mo_turn *turn, const mo_body *body) {
   mo_minkowski sum;
   const mo_dvec3 center = mo_minkowski_of(&sum, body);
-  turn->round_radius = turn->tilted_radius = 0.0;
+  turn->round_radius = turn->round_reach = 0.0;
   double farthest = max_distance_from_axis(turn, &sum, center);
   remove_balls_and_discs(turn, &sum);
   turn->reach = max_distance_from_axis(turn, &sum, center);
@@ -269,7 +269,7 @@ double mo_turning_approach_speed(const mo_moving_body *moving, mo_dvec3 normal) 
   mo_dvec3 across = mo_dcross(normal, turn->axis);
   double sine = sqrt(mo_ddot(across, across)), angle = fabs(turn->angle);
   return -mo_ddot(normal, mo_widen(moving->displacement)) +
-         angle * (sine * turn->reach + fmin(sine * turn->round_radius, turn->tilted_radius));
+         angle * (sine * turn->reach + fmin(sine * turn->round_radius, turn->round_reach));
 }
 
 mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point) {

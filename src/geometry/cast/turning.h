@@ -27,11 +27,11 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_body *body,
  * extents of the bounds apart, unless MO_MAX_TURNING_STEPS steps did not suffice. */
 mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *moving, double limit);
 
-/* Measures a body, which is not a half-space, for a rotation: sets `reach` and the two radii.
+/* Measures a body, which is not a half-space, for a rotation: sets `reach` and the round members.
  * Returns the largest distance of its points from the axis. */
 double mo_turn_measure(mo_turn *turn, const mo_body *body);
 
-/* Makes a body rotate, about the axis of a rotation that need not be measured: enlarges its bounds,
+/* Gives a body the rotation `like`, which need not be measured. Enlarges the body's bounds,
  * initially those of its pose at t = 0, to contain all orientations. */
 void mo_moving_body_set_turn(mo_moving_body *moving, const mo_turn *like);
 
@@ -58,7 +58,7 @@ double mo_turning_magnitude(const mo_moving_body *moving, mo_aabb bounds);
 /* An upper bound of the speed at which the body approaches a plane whose normal points to it. */
 double mo_turning_approach_speed(const mo_moving_body *moving, mo_dvec3 normal);
 
-/* Of the conservative advancement of a cast. */
+/* The limit of steps of the conservative advancement in a cast with rotation. */
 enum { MO_MAX_TURNING_STEPS = 1 << 16 };
 
 #endif

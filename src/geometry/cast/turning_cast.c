@@ -28,9 +28,9 @@
 #include "geometry/cast/turning.h"
 
 enum {
-  MAX_STEPS_PER_PLANE = 64, /* steps by support mappings alone */
-  MAX_LATER_PLANES = 3,     /* planes of closest points that are followed after that at the start */
-  SPEED_BOUND_STEPS = 32,   /* steps by the bound of speed alone: most contacts take fewer */
+  MAX_STEPS_PER_PLANE = 64, /* steps along one plane, by support mappings */
+  MAX_LATER_PLANES = 3,     /* planes at later closest points that are followed, too */
+  SPEED_BOUND_STEPS = 32,   /* first steps, by the speed bound alone: enough for most contacts */
 };
 
 /* Distances up to the first, relative to the extents of the moving bounds, count as contact; the
@@ -49,7 +49,7 @@ typedef struct cast {
   const mo_body *still;
   const mo_moving_body *moving;
   double limit;
-  double touching;       /* distances up to this count as contact */
+  double touch_distance; /* distances up to this count as contact */
   double clear_distance; /* a distance that is certainly no contact, despite rounding */
 } cast;
 
@@ -61,38 +61,38 @@ static void set_body_at_time(body_at_time *m, const cast *c, double t) {
 
 /* Advances from t as long as one plane separates the bodies. Ends when they come near, as the plane
  * between the new closest points is better there. */
-static double follow_plane(cast *c, double t, double apart, mo_dvec3 normal) {
+static double advance_along_plane(cast *c, double t, double apart, mo_dvec3 normal) {
   mo_approach_gap g = {.separation = apart, .normal = normal};
   const double enough = c->clear_distance + 0.0625 * (apart - c->clear_distance);
   for (int i = 0; i < MAX_STEPS_PER_PLANE && t <= c->limit && g.separation > enough; ++i) {
     t = mo_approach_separated_until(&c->approach, t, &g, c->clear_distance);
-    g.separation = t <= c->limit ? mo_approach_along(&c->approach, t, normal) : INFINITY;
+    g.separation = t <= c->limit ? mo_approach_separation(&c->approach, t, normal) : INFINITY;
   }
   return t;
 }
 
 /* Whether the plane of a triangle proves that the bodies stay apart from t to the limit. */
-static bool follow_triangle_plane(cast *c, const mo_dvec3 corners[3], double t) {
+static bool triangle_plane_separates(cast *c, const mo_dvec3 corners[3], double t) {
   mo_dvec3 n = mo_dcross(mo_dsub(corners[1], corners[0]), mo_dsub(corners[2], corners[0]));
   double square = mo_ddot(n, n);
   if (!(square > 0.0)) {
     return false;
   }
   n = mo_dscale(1.0 / sqrt(square), n);
-  double apart = mo_approach_along(&c->approach, t, n);
+  double apart = mo_approach_separation(&c->approach, t, n);
   if (!(apart > c->clear_distance)) {
     n = mo_dscale(-1.0, n);
-    apart = mo_approach_along(&c->approach, t, n);
+    apart = mo_approach_separation(&c->approach, t, n);
   }
-  return apart > c->clear_distance && follow_plane(c, t, apart, n) > c->limit;
+  return apart > c->clear_distance && advance_along_plane(c, t, apart, n) > c->limit;
 }
 
 /* Whether the planes between closest points, at that time and at a few later ones, prove that the
  * bodies stay apart until the limit. */
-static bool follow_closest_planes(cast *c, const body_at_time *first) {
+static bool closest_planes_separate(cast *c, const body_at_time *first) {
   body_at_time m = *first;
   for (int i = 0; m.gap.lower > 2.0 * c->clear_distance; ++i) {
-    double t = follow_plane(c, m.t, m.gap.lower, m.gap.normal);
+    double t = advance_along_plane(c, m.t, m.gap.lower, m.gap.normal);
     if (t > c->limit || i == MAX_LATER_PLANES) {
       return t > c->limit;
     }
@@ -107,10 +107,10 @@ static bool stay_apart(const cast *c, const body_at_time *from, const body_at_ti
   mo_dvec3 between = mo_dsub(to->gap.normal, from->gap.normal),
            way = mo_widen(c->moving->displacement);
   double chord = sqrt(mo_ddot(between, between)), h = to->t - from->t;
-  if (!(to->gap.lower > c->touching) || !(chord <= 1.0)) {
+  if (!(to->gap.lower > c->touch_distance) || !(chord <= 1.0)) {
     return false;
   }
-  double angle = 1.05 * chord; /* at least: of 60 degrees the chord is 1 */
+  double angle = 1.05 * chord; /* an upper bound: a chord of 1 spans 60 degrees */
   double reach = turn->reach + turn->round_radius, rate = fabs(turn->angle);
   double speed = sqrt(mo_ddot(way, way)) + rate * reach, bend = rate * rate * reach;
   double sag = 0.125 * h * (2.0 * angle * speed + bend * h);
@@ -119,7 +119,7 @@ static bool stay_apart(const cast *c, const body_at_time *from, const body_at_ti
   if (rise < 4.0 * sag) {
     min -= (4.0 * sag - rise) * (4.0 * sag - rise) / (16.0 * sag);
   }
-  return min >= 0.5 * c->touching;
+  return min >= 0.5 * c->touch_distance;
 }
 
 /* The time of the next step. `stride` is the length of the last step that was longer than the
@@ -129,7 +129,7 @@ static double next_step_time(const cast *c, const body_at_time *m, int step, dou
   if (!(speed > 0.0)) {
     return INFINITY;
   }
-  double min = (m->gap.lower - 0.5 * c->touching) / speed;
+  double min = (m->gap.lower - 0.5 * c->touch_distance) / speed;
   if (step < SPEED_BOUND_STEPS) {
     return m->t + min;
   }
@@ -149,7 +149,7 @@ mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *mo
                                   double limit) {
   const mo_aabb bounds = mo_body_bounds(still);
   const mo_convex_contact none = {.t = INFINITY};
-  double t = mo_bounds_enter(bounds, moving, limit), stride = 0.0;
+  double t = mo_bounds_entry_time(bounds, moving, limit), stride = 0.0;
   if (t == INFINITY) {
     return none;
   }
@@ -159,11 +159,11 @@ mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *mo
   cast c = {.still = still,
             .moving = moving,
             .limit = limit,
-            .touching = fmax(noise, contact_tolerance * extents)};
+            .touch_distance = fmax(noise, contact_tolerance * extents)};
   c.clear_distance =
-      4.0 * c.touching + MO_EARLY_CONTACT_MARGIN * (extents + mo_sum_of_extents(bounds));
+      4.0 * c.touch_distance + MO_EARLY_CONTACT_MARGIN * (extents + mo_sum_of_extents(bounds));
   mo_approach_init(&c.approach, &other, moving, INFINITY);
-  if (still->kind == MO_BODY_TRIANGLE && follow_triangle_plane(&c, still->corners, t)) {
+  if (still->kind == MO_BODY_TRIANGLE && triangle_plane_separates(&c, still->corners, t)) {
     return none;
   }
   if (t == 0.0 && mo_bodies_within(still, &moving->body, 0.0)) {
@@ -171,7 +171,7 @@ mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *mo
   }
   body_at_time m;
   set_body_at_time(&m, &c, t);
-  if (follow_closest_planes(&c, &m)) {
+  if (closest_planes_separate(&c, &m)) {
     return none;
   }
   mo_dvec3 normal = {0.0, 0.0, 0.0};
@@ -179,7 +179,7 @@ mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *mo
     if (m.gap.lower > 0.0) {
       normal = m.gap.normal;
     }
-    if (m.gap.lower <= c.touching || step == MO_MAX_TURNING_STEPS) {
+    if (m.gap.lower <= c.touch_distance || step == MO_MAX_TURNING_STEPS) {
       break;
     }
     t = next_step_time(&c, &m, step, &stride);

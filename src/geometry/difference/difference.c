@@ -79,7 +79,7 @@ mo_convex_gap mo_difference_distance(mo_difference *d, double max_distance) {
 /* Ellipsoids whose unevenness is at most this count as balls. */
 static const double max_ball_unevenness = 0x1p-20;
 
-static void move_balls_of(mo_minkowski *sum, mo_balls *balls, int which) {
+static void move_balls_of(mo_minkowski *sum, mo_summed_balls *balls, int which) {
   int kept = 0;
   balls->count[which] = 0;
   for (int i = 0; i < sum->ellipsoids; ++i) {
@@ -91,7 +91,7 @@ static void move_balls_of(mo_minkowski *sum, mo_balls *balls, int which) {
   sum->ellipsoids = kept;
 }
 
-void mo_difference_take_balls(mo_difference *d, mo_balls *balls) {
+void mo_difference_take_balls(mo_difference *d, mo_summed_balls *balls) {
   balls->radii = 0.0;
   move_balls_of(&d->a, balls, 0);
   move_balls_of(&d->b, balls, 1);

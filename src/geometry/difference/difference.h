@@ -12,8 +12,8 @@
  * vertices at which the next search in a hull starts; this changes no result. */
 typedef struct mo_difference {
   mo_minkowski a, b;   /* the bodies, relative to their centres */
-  mo_dvec3 centers[2]; /* world */
-  mo_dvec3 offset;     /* of the centre of A from that of B */
+  mo_dvec3 centers[2]; /* of both bodies, world */
+  mo_dvec3 offset;     /* from the centre of B to the centre of A */
 } mo_difference;
 
 mo_difference mo_difference_of(const mo_body *a, const mo_body *b);
@@ -37,27 +37,29 @@ static inline mo_difference_point mo_difference_support(mo_difference *d, mo_dve
 /* The balls that are summands of two bodies: ellipsoids that differ from balls only by the rounding
  * of a rotation. Without them, a body is a polytope or nearly one, and GJK ends after a few steps.
  */
-typedef struct mo_balls {
-  mo_dvec3 axes[2][MO_MAX_SUMMED_ELLIPSOIDS][3];
-  int count[2];
-  double radii; /* sum of all radii */
-} mo_balls;
+typedef struct mo_summed_balls {
+  mo_dvec3 axes[2][MO_MAX_SUMMED_ELLIPSOIDS][3]; /* [body][ball][axis] */
+  int count[2];                                  /* the number of balls of each body */
+  double radii;                                  /* sum of all radii */
+} mo_summed_balls;
 
 /* Moves the balls of both bodies from a difference to `balls`. */
-void mo_difference_take_balls(mo_difference *d, mo_balls *balls);
+void mo_difference_take_balls(mo_difference *d, mo_summed_balls *balls);
 
 /* How far the balls of a body, the first (0) or second (1), reach along a direction. */
-static inline double mo_balls_reach(const mo_balls *balls, int which, mo_dvec3 direction) {
+static inline double mo_summed_balls_reach(const mo_summed_balls *balls, int which,
+                                           mo_dvec3 direction) {
   double reach = 0.0;
   mo_dvec3 along;
   for (int i = 0; i < balls->count[which]; ++i) {
-    reach += mo_ellipsoid_width(balls->axes[which][i], direction, &along);
+    reach += mo_ellipsoid_reach(balls->axes[which][i], direction, &along);
   }
   return reach;
 }
 
-/* The farthest point of the balls' sum along a direction, relative to its centre. */
-static inline mo_dvec3 mo_balls_support(const mo_balls *balls, int which, mo_dvec3 direction) {
+/* The farthest point along a direction of the sum of a body's balls, relative to its centre. */
+static inline mo_dvec3 mo_summed_balls_support(const mo_summed_balls *balls, int which,
+                                               mo_dvec3 direction) {
   mo_dvec3 point = {0.0, 0.0, 0.0};
   for (int i = 0; i < balls->count[which]; ++i) {
     point = mo_dadd(point, mo_ellipsoid_support(balls->axes[which][i], direction));
@@ -70,13 +72,13 @@ static inline mo_dvec3 mo_balls_support(const mo_balls *balls, int which, mo_dve
 typedef struct mo_half_space_pair {
   const mo_half_space_body *half_space; /* body A, if both are half-spaces */
   bool half_space_is_first;             /* the half-space is body A */
-  double height;  /* of the other body's lowest point above the plane; -INFINITY if that is a
-                     half-space that no translation separates */
+  double height;  /* of the other body's lowest point above the plane; -INFINITY if that body
+                     is a half-space too, and no translation separates the two */
   double noise;   /* rounding error: heights up to this count as 0 */
-  mo_dvec3 point; /* the lowest point; at height -INFINITY, a point of both */
+  mo_dvec3 point; /* the lowest point; at height -INFINITY, a point of both bodies */
 } mo_half_space_pair;
 
-/* At least one of the two bodies is a half-space. */
+/* The height of a body above a half-space; at least one of the two bodies is a half-space. */
 mo_half_space_pair mo_half_space_pair_of(const mo_body *a, const mo_body *b);
 
 #endif

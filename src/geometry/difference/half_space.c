@@ -12,7 +12,7 @@ static mo_half_space_pair triangle_above(const mo_half_space_body *h, const mo_d
     scale = fmax(scale, mo_sum_of_magnitudes(corners[i]));
     if (height < s.height) {
       s.height = height;
-      s.point = mo_dadd(corners[i], mo_dvec(0.0, 0.0, 0.0)); /* no -0 */
+      s.point = mo_dadd(corners[i], mo_dvec(0.0, 0.0, 0.0)); /* adding 0 removes -0 */
     }
   }
   s.noise = 0x1p-50 * scale;
@@ -34,7 +34,7 @@ static mo_half_space_pair solid_above(const mo_half_space_body *h, const mo_body
   return s;
 }
 
-static double clamped(double x) {
+static double clamped_coordinate(double x) {
   return fmax(-(double)MO_MAX_COORDINATE, fmin(x, (double)MO_MAX_COORDINATE));
 }
 
@@ -49,8 +49,9 @@ static mo_half_space_pair half_space_above(const mo_half_space_body *h,
   if (square > MO_OPPOSITE_NORMALS_TOLERANCE * MO_OPPOSITE_NORMALS_TOLERANCE) {
     double above = fmax(mo_half_space_height(h, middle), mo_half_space_height(other, middle));
     mo_dvec3 p = mo_dsub(middle, mo_dscale(2.0 * fmax(above, 0.0) / square, sum));
-    return (mo_half_space_pair){.height = -INFINITY,
-                                .point = {clamped(p.x), clamped(p.y), clamped(p.z)}};
+    return (mo_half_space_pair){
+        .height = -INFINITY,
+        .point = {clamped_coordinate(p.x), clamped_coordinate(p.y), clamped_coordinate(p.z)}};
   }
   mo_dvec3 n =
       mo_dscale(0.5, mo_dsub(h->normal, other->normal)); /* the same if the two are exchanged */

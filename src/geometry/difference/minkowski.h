@@ -22,17 +22,17 @@ typedef struct mo_cone_image {
 } mo_cone_image;
 
 typedef struct mo_minkowski {
-  mo_dvec3 segment[MO_MAX_SUMMED_SEGMENTS]; /* from the centre of each segment to one end */
-  int segments;
+  mo_dvec3 segment[MO_MAX_SUMMED_SEGMENTS];   /* from the centre of each segment to one end */
+  int segments;                               /* number of segments */
   mo_dvec3 axes[MO_MAX_SUMMED_ELLIPSOIDS][3]; /* of each ellipsoid: the image of the unit ball under
                                           the matrix with these columns */
-  int ellipsoids;
+  int ellipsoids;                             /* number of ellipsoids */
   mo_cone_image cone[MO_MAX_SUMMED_CONES];
-  int cones;
+  int cones; /* number of cones */
   mo_hull_image hull[MO_MAX_SUMMED_HULLS];
-  int hulls;
-  mo_dvec3 corner[MO_MAX_SUMMED_TRIANGLES][3]; /* from the centroid */
-  int triangles;
+  int hulls;                                   /* number of hulls */
+  mo_dvec3 corner[MO_MAX_SUMMED_TRIANGLES][3]; /* of each triangle, relative to its centroid */
+  int triangles;                               /* number of triangles */
 } mo_minkowski;
 
 static inline void mo_minkowski_add_segment(mo_minkowski *sum, mo_dvec3 v) {
@@ -76,7 +76,7 @@ static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *co
 
 /* Returns half the width of an ellipsoid along n: the norm of the dot products of n with its axes,
  * which are written to `along`. */
-static inline double mo_ellipsoid_width(const mo_dvec3 axes[3], mo_dvec3 n, mo_dvec3 *along) {
+static inline double mo_ellipsoid_reach(const mo_dvec3 axes[3], mo_dvec3 n, mo_dvec3 *along) {
   *along = mo_dvec(mo_ddot(axes[0], n), mo_ddot(axes[1], n), mo_ddot(axes[2], n));
   return sqrt(mo_ddot(*along, *along));
 }
@@ -97,7 +97,7 @@ static inline double mo_ellipsoid_unevenness(const mo_dvec3 *axes, int count) {
 /* The farthest point of an ellipsoid along a direction. */
 static inline mo_dvec3 mo_ellipsoid_support(const mo_dvec3 axes[3], mo_dvec3 n) {
   mo_dvec3 along;
-  double width = mo_ellipsoid_width(axes, n, &along);
+  double width = mo_ellipsoid_reach(axes, n, &along);
   if (!(width > 0.0)) {
     return mo_dvec(0.0, 0.0, 0.0);
   }
@@ -108,7 +108,7 @@ static inline mo_dvec3 mo_ellipsoid_support(const mo_dvec3 axes[3], mo_dvec3 n) 
 
 /* How far the base of a cone reaches along n from the base's centre. `along` receives the dot
  * products of n with the two radii. */
-static inline double mo_cone_base_width(const mo_cone_image *cone, mo_dvec3 n, double along[2]) {
+static inline double mo_cone_base_reach(const mo_cone_image *cone, mo_dvec3 n, double along[2]) {
   along[0] = mo_ddot(cone->disc[0], n);
   along[1] = mo_ddot(cone->disc[1], n);
   return sqrt(along[0] * along[0] + along[1] * along[1]);
@@ -117,12 +117,12 @@ static inline double mo_cone_base_width(const mo_cone_image *cone, mo_dvec3 n, d
 /* How far a cone reaches along n. */
 static inline double mo_cone_image_reach(const mo_cone_image *cone, mo_dvec3 n) {
   double along[2], half = mo_ddot(cone->half, n);
-  return fmax(-half, half + mo_cone_base_width(cone, n, along));
+  return fmax(-half, half + mo_cone_base_reach(cone, n, along));
 }
 
 /* The point of a cone that is farthest along n. */
 static inline mo_dvec3 mo_cone_image_support(const mo_cone_image *cone, mo_dvec3 n) {
-  double along[2], width = mo_cone_base_width(cone, n, along), half = mo_ddot(cone->half, n);
+  double along[2], width = mo_cone_base_reach(cone, n, along), half = mo_ddot(cone->half, n);
   if (-half >= half + width) {
     return mo_dscale(-1.0, cone->half);
   }
@@ -148,7 +148,7 @@ static inline double mo_minkowski_reach(mo_minkowski *sum, mo_dvec3 n) {
   }
   for (int i = 0; i < sum->ellipsoids; ++i) {
     mo_dvec3 along;
-    width += mo_ellipsoid_width(sum->axes[i], n, &along);
+    width += mo_ellipsoid_reach(sum->axes[i], n, &along);
   }
   for (int i = 0; i < sum->cones; ++i) {
     width += mo_cone_image_reach(&sum->cone[i], n);

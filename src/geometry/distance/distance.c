@@ -63,7 +63,7 @@ static mo_convex_gap distance_of_cores(mo_difference *d, double max_distance) {
   return mo_difference_distance(d, max_distance);
 }
 
-/* Iterations of distance_by_balls. Two suffice for balls that are uneven only by the rounding of a
+/* Iterations of distance_by_cores. Two suffice for balls that are uneven only by the rounding of a
  * rotation. */
 enum { MAX_BALL_ITERATIONS = 4 };
 
@@ -81,8 +81,8 @@ static const double bound_tolerance = 0x1p-50;
  * After a rotation with rounding, a ball is an ellipsoid. Along a normal, the ellipsoid reaches as
  * far as a ball with a slightly different radius and centre. The next iteration moves the bodies
  * accordingly, which squares the error of the normal. */
-static mo_convex_gap distance_by_cores(mo_difference *d, const mo_balls *balls, double max_distance,
-                                       double radius[2]) {
+static mo_convex_gap distance_by_cores(mo_difference *d, const mo_summed_balls *balls,
+                                       double max_distance, double radius[2]) {
   const mo_dvec3 offset = d->offset;
   mo_convex_gap best = {.distance = INFINITY};
   mo_dvec3 shift = {0.0, 0.0, 0.0};
@@ -90,8 +90,8 @@ static mo_convex_gap distance_by_cores(mo_difference *d, const mo_balls *balls, 
     d->offset = mo_dadd(offset, shift);
     const mo_convex_gap gap =
         distance_of_cores(d, max_distance + (1.0 + ball_slack) * balls->radii);
-    const mo_dvec3 n = gap.normal, a = mo_balls_support(balls, 0, n),
-                   b = mo_balls_support(balls, 1, n);
+    const mo_dvec3 n = gap.normal, a = mo_summed_balls_support(balls, 0, n),
+                   b = mo_summed_balls_support(balls, 1, n);
     radius[0] = mo_ddot(a, n);
     radius[1] = mo_ddot(b, n);
     const double lower = gap.lower + mo_ddot(shift, n) - radius[0] - radius[1];
@@ -120,7 +120,7 @@ static mo_convex_gap distance_by_cores(mo_difference *d, const mo_balls *balls, 
  * positive, and the points are arbitrary. */
 static mo_convex_gap signed_distance(const mo_body *a, const mo_body *b, double max_distance) {
   mo_difference d = mo_difference_of(a, b);
-  mo_balls balls;
+  mo_summed_balls balls;
   mo_difference_take_balls(&d, &balls);
   if (balls.radii == 0.0) {
     return distance_of_cores(&d, max_distance);

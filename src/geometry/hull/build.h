@@ -24,16 +24,16 @@
 #include "geometry/triangle/orient.h"
 
 typedef struct mo_hull_triangle {
-  mo_dvec3 normal;    /* outward, rounded, not of unit length */
-  mo_dvec3 origin;    /* vertex[0] */
-  double error;       /* bound of the rounding error of mo_triangle_height, for the points that
-                         existed when the triangle was made */
-  double height;      /* of the point `farthest` */
-  uint32_t vertex[3]; /* counter-clockwise from outside */
-  uint32_t twin[3];   /* across the edge from vertex[i]: 3 * triangle + i of the other side */
-  uint32_t outside;   /* the first of the points assigned to it, all strictly above; or MO_NONE */
-  uint32_t outside_count; /* how many there are */
-  uint32_t farthest;      /* the highest of them, up to rounding */
+  mo_dvec3 normal;        /* outward, rounded, not of unit length */
+  mo_dvec3 origin;        /* vertex[0] */
+  double error;           /* bound of the rounding error of mo_triangle_height, for the points that
+                             existed when the triangle was made */
+  double height;          /* of the point `farthest` */
+  uint32_t vertex[3];     /* counter-clockwise from outside */
+  uint32_t twin[3];       /* across the edge from vertex[i]: 3 * triangle + i of the other side */
+  uint32_t outside;       /* head of the list of its points, all strictly above it; or MO_NONE */
+  uint32_t outside_count; /* number of points in that list */
+  uint32_t farthest;      /* the highest point in that list, up to rounding */
   uint32_t mark;          /* MO_HULL_REMOVED, or a number that mo_hull_find_visible has set */
 } mo_hull_triangle;
 
@@ -56,7 +56,7 @@ typedef struct mo_hull_builder {
   mo_dvec3 extent; /* of the points, per axis; rounded to nearest */
   mo_hull_triangle *triangles;
   uint32_t triangle_count, triangle_capacity;
-  uint32_t *next;               /* by point: the next in the list of its triangle */
+  uint32_t *next;               /* by point: the next point in the list of its triangle */
   uint32_t *fan_triangle;       /* by point: the new triangle whose horizon edge starts there */
   uint32_t vertex_count;        /* points that have become corners of triangles */
   uint32_t last_mark;           /* the last mark that mo_hull_find_visible has used */
@@ -69,7 +69,7 @@ typedef struct mo_hull_builder {
    * `pending_queue`. */
   bool farthest_first;
   mo_hull_list pending_queue, pending_stack;
-  uint32_t pending_queue_begin; /* entries before it have been taken */
+  uint32_t pending_queue_begin; /* queue entries before it have been taken */
   MO_LIST(mo_hull_candidate, items) heap;
   bool out_of_memory;
 } mo_hull_builder;
@@ -87,7 +87,7 @@ static inline double mo_triangle_height(const mo_hull_triangle *t, mo_vec3 p) {
          t->normal.z * ((double)p.z - t->origin.z);
 }
 
-/* A number of the sign of a point's exact height above the plane of a triangle. */
+/* A number with the exact sign of a point's height above the plane of a triangle. */
 static inline double mo_triangle_side(const mo_hull_builder *b, const mo_hull_triangle *t,
                                       uint32_t point) {
   double height = mo_triangle_height(t, b->points[point]);

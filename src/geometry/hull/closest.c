@@ -11,7 +11,7 @@ typedef struct hull_and_point {
 
 static mo_difference_point support(void *body, mo_dvec3 direction) {
   hull_and_point *b = body;
-  b->near = mo_hull_farthest(b->hull, direction, b->near);
+  b->near = mo_hull_farthest_vertex(b->hull, direction, b->near);
   mo_dvec3 vertex = mo_hull_centered_vertex(b->hull, b->near);
   return (mo_difference_point){mo_dsub(vertex, b->point), vertex, b->point};
 }

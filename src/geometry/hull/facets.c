@@ -10,7 +10,7 @@
 typedef struct facet_merger {
   const mo_hull_builder *builder;
   uint32_t *facets; /* facet of each triangle */
-  uint32_t *queue;  /* triangles to visit; later scratch */
+  uint32_t *queue;  /* triangles to visit; later a scratch array */
   uint32_t
       *degree; /* of each point, its number of edges between facets; later its vertex or MO_NONE */
   uint32_t *edge_of; /* of each half-edge of triangles, the hull's half-edge that begins there */
@@ -20,7 +20,7 @@ typedef struct facet_merger {
                                hull's half-edge ends */
   uint32_t *starts;         /* of each facet, its first entry in `loops` */
   uint64_t *keys, *scratch; /* sort keys, and the scratch array of the sort */
-  uint32_t half_edge_count; /* of triangles, dead ones included */
+  uint32_t half_edge_count; /* half-edges of triangles, removed ones included */
   uint32_t key_count;       /* capacity of `keys` */
   uint32_t facet_count;
   uint32_t edge_count; /* half-edges of the hull */

@@ -105,7 +105,7 @@ static mo_result build(mo_hull_builder *b, uint32_t limit, const mo_refusal *ref
   return done ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
 }
 
-/* Sets `*lost` to the largest distance of a point outside from the hull. */
+/* Sets `*lost` to the largest distance from the hull of a point that it leaves out. */
 static mo_result find_distance_lost(mo_hull_builder *b, float *lost) {
   double max = 0.0;
   for (uint32_t i = 0; i < b->triangle_count; i++) {
@@ -253,7 +253,7 @@ mo_result mo_hull_get_info(const mo_hull *hull, mo_hull_info *info) {
   return MO_OK;
 }
 
-static inline uint32_t lesser(uint32_t a, uint32_t b) {
+static inline uint32_t min_of(uint32_t a, uint32_t b) {
   return a < b ? a : b;
 }
 
@@ -271,7 +271,7 @@ mo_result mo_hull_get_vertices(const mo_hull *hull, mo_vec3 *vertices, uint32_t 
   if (vertices == NULL && capacity > 0) {
     return mo_refuse_null(&hull->host, __func__, "vertices");
   }
-  for (uint32_t i = 0; i < lesser(capacity, hull->vertex_count); i++) {
+  for (uint32_t i = 0; i < min_of(capacity, hull->vertex_count); i++) {
     vertices[i] = mo_hull_vertex(hull, i);
   }
   set_total(total, hull->vertex_count);
@@ -305,7 +305,7 @@ mo_result mo_hull_get_face(const mo_hull *hull, uint32_t index, mo_hull_face *fa
   }
   const mo_hull_polygon *polygon = &hull->faces[index];
   *face = (mo_hull_face){polygon->plane, polygon->count};
-  for (uint32_t i = 0; i < lesser(capacity, polygon->count); i++) {
+  for (uint32_t i = 0; i < min_of(capacity, polygon->count); i++) {
     vertices[i] = hull->half_edges[polygon->first + i].vertex;
   }
   return MO_OK;
@@ -344,7 +344,7 @@ mo_result mo_hull_get_neighbors(const mo_hull *hull, uint32_t vertex, uint32_t *
   }
   uint32_t first = hull->first_neighbor[vertex];
   uint32_t count = hull->first_neighbor[vertex + 1] - first;
-  for (uint32_t i = 0; i < lesser(capacity, count); i++) {
+  for (uint32_t i = 0; i < min_of(capacity, count); i++) {
     neighbors[i] = hull->neighbors[first + i];
   }
   set_total(total, count);

@@ -23,7 +23,7 @@ typedef struct mo_hull_polygon {
   mo_dvec3 normal; /* outward, of unit length, each component within 2e-14 */
   uint32_t first;  /* its half-edges are first, first + 1, ..., counter-clockwise; the first one
                       begins at the lowest vertex */
-  uint32_t count;  /* of its half-edges */
+  uint32_t count;  /* the number of its half-edges */
   double height;   /* of the plane, along `normal` from the hull's centre */
 } mo_hull_polygon;
 
@@ -47,7 +47,7 @@ typedef struct mo_hull_edge_set {
 
 /* Directions are quantized to the cells of a cube map, each side of which is a square grid. */
 enum {
-  MO_HULL_CELLS_PER_AXIS = 4, /* along an edge of a side */
+  MO_HULL_CELLS_PER_AXIS = 4, /* cells along each edge of a side */
   MO_HULL_CELL_COUNT = 6 * MO_HULL_CELLS_PER_AXIS * MO_HULL_CELLS_PER_AXIS,
 };
 
@@ -66,17 +66,17 @@ struct mo_hull {
   mo_hull_half_edge *half_edges;
   /* The neighbours of vertex i are neighbors[first_neighbor[i]] up to first_neighbor[i + 1],
    * counter-clockwise from outside. */
-  uint32_t *first_neighbor;  /* vertex_count + 1 */
+  uint32_t *first_neighbor;  /* vertex_count + 1 entries */
   uint32_t *first_half_edge; /* the lowest half-edge that begins at each vertex */
-  uint32_t *neighbors;       /* half_edge_count */
+  uint32_t *neighbors;       /* half_edge_count entries */
   /* Tables of small hulls, for separating axes; null for others. `planes` is in structure-of-arrays
    * form, aligned to a cache line: x, y, z of the outward normals and the heights over `center`,
    * plane_capacity each. In lanes after the last face the normal is zero and the height infinite.
    */
   uint32_t plane_capacity;
   float *planes;
-  mo_hull_table_edge *edges;    /* by the lower of their two half-edges */
-  mo_hull_edge_set *face_edges; /* of each face */
+  mo_hull_table_edge *edges;    /* in the order of the lower of their two half-edges */
+  mo_hull_edge_set *face_edges; /* the set of edges of each face */
   mo_vec3 reach;                /* the largest magnitude of a coordinate per axis */
   mo_aabb bounds;
   double volume, surface_area;
@@ -87,7 +87,7 @@ struct mo_hull {
   uint32_t far_vertices[4]; /* four vertices that are far apart */
   mo_dvec3 center;          /* the mean of `far_vertices` */
   mo_dvec3 half;            /* the largest distance of the hull from `center`, per axis */
-  mo_dvec3 middle;          /* of the bounds */
+  mo_dvec3 middle;          /* the centre of the bounds */
   double radius;            /* at least the distance of any vertex from `middle` */
   mo_isa isa;               /* instruction set of the support mapping */
   /* For each cell of directions, the support vertex along its middle: hill climbing starts there
@@ -136,7 +136,7 @@ void mo_hull_set_start_vertices(mo_hull *hull);
  * Components that are less than 2^-300 of the largest count as 0. `near` is a vertex that may be
  * near the result, or MO_NONE: the search starts there or at the start vertex of the direction's
  * cell, whichever is farther along it. */
-uint32_t mo_hull_farthest(const mo_hull *hull, mo_dvec3 direction, uint32_t near);
+uint32_t mo_hull_farthest_vertex(const mo_hull *hull, mo_dvec3 direction, uint32_t near);
 
 /* The support vertices along three directions, one in each of three lanes, and along their
  * negatives. The components of the directions are floats. mo_hull_scan_support_pairs reads all
@@ -153,7 +153,7 @@ mo_dvec3 mo_hull_vector_to(const mo_hull *hull, mo_dvec3 point);
 /* The moments of a hull, local frame, with rounding. */
 mo_moments mo_hull_find_moments(const mo_hull *hull, double rounding);
 
-/* A vertex, relative to the centre. */
+/* The position of a vertex relative to the hull's centre. */
 static inline mo_dvec3 mo_hull_centered_vertex(const mo_hull *hull, uint32_t vertex) {
   return mo_dsub(mo_widen(mo_hull_vertex(hull, vertex)), hull->center);
 }
@@ -176,7 +176,7 @@ static inline mo_dvec3 mo_hull_image_vertex(const mo_hull_image *image, uint32_t
 static inline mo_dvec3 mo_hull_image_support(mo_hull_image *image, mo_dvec3 n) {
   mo_dvec3 local = mo_dvec(mo_ddot(image->column[0], n), mo_ddot(image->column[1], n),
                            mo_ddot(image->column[2], n));
-  image->last_vertex = mo_hull_farthest(image->hull, local, image->last_vertex);
+  image->last_vertex = mo_hull_farthest_vertex(image->hull, local, image->last_vertex);
   return mo_hull_image_vertex(image, image->last_vertex);
 }
 

@@ -148,7 +148,7 @@ static double distance_from_plane(const mo_dvec3 from[3], mo_dvec3 point) {
   return fabs(mo_ddot(normal, mo_dsub(point, from[0])));
 }
 
-/* Sets `corners`, the centre, and a bounding ball. */
+/* Sets `far_vertices`, the centre, the half extents and a bounding ball. */
 static void set_center(mo_hull *hull) {
   mo_dvec3 from[3] = {mo_widen(mo_hull_vertex(hull, 0))};
   uint32_t *corner = hull->far_vertices;

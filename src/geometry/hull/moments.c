@@ -12,8 +12,8 @@ enum { ACCURACY_BITS = 40 };
 
 /* The integral of x x' over a triangle or a tetrahedron is its size, divided by 12 or 20, times the
  * sum of p p' over its corners p and over their sum. */
-static mo_symmetric add_simplex(mo_symmetric second, double share, const mo_dvec3 *corners,
-                                int count) {
+static mo_symmetric_matrix add_simplex(mo_symmetric_matrix second, double share,
+                                       const mo_dvec3 *corners, int count) {
   mo_dvec3 sum = {0.0, 0.0, 0.0};
   for (int i = 0; i < count; i++) {
     second = mo_add_outer_square(second, share, corners[i]);
@@ -88,11 +88,11 @@ static void add_sector(const mo_hull *hull, const mo_hull_half_edge *side, mo_dv
   mo_dvec3 lever = mo_dadd(mo_dscale(cubed * sine, n), mo_dscale(cubed * (1.0 - cosine), m));
   sum->volume += length * area;
   sum->first = mo_dadd(sum->first, mo_dscale(length, mo_dadd(mo_dscale(area, middle), lever)));
-  mo_symmetric second = sum->second;
+  mo_symmetric_matrix second = sum->second;
   second = mo_add_outer_square(second, length * area, middle);
   second = mo_add_outer_square(second, length * area / 12.0, along);
   second = mo_add_outer_product(second, length, middle, lever);
-  /* The integral of u u'. */
+  /* The integral of u u' over the directions u. */
   double slice = length * fourth;
   second = mo_add_outer_square(second, 0.5 * slice * (angle + sine * cosine), n);
   second = mo_add_outer_square(second, 0.5 * slice * (angle - sine * cosine), m);
@@ -118,7 +118,7 @@ static double corner_angle(const mo_hull *hull, uint32_t half_edge) {
 static void add_balls(const mo_hull *hull, mo_dvec3 point, double r, mo_moment_sum *sum) {
   double third = r * r * r / 3.0;
   sum->volume += 4.0 * MO_PI * third;
-  double fifth = 4.0 * MO_PI * third * r * r / 5.0; /* a third of the solid angle: r^5 / 5 */
+  double fifth = 4.0 * MO_PI * third * r * r / 5.0; /* integral of x^2 over a ball */
   sum->second.xx += fifth;
   sum->second.yy += fifth;
   sum->second.zz += fifth;

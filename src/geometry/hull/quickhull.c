@@ -7,7 +7,7 @@
 /* Pending triangles with at most this many points outside go to a stack, which improves cache
  * locality: 1.5 times the speed if most points are vertices. Others go to a queue: with points on
  * two arcs, a stack would make fans of long triangles, 12 times the work. */
-enum { MAX_POINTS_IN_STACK = 32 };
+enum { MAX_OUTSIDE_POINTS_FOR_STACK = 32 };
 
 static bool push(mo_hull_builder *b, mo_hull_list *list, uint32_t item) {
   if (mo_list_reserve(b->allocator, &list->list, sizeof item, 1) != MO_OK) {
@@ -188,7 +188,7 @@ static bool push_pending(mo_hull_builder *b, uint32_t triangle) {
   if (b->farthest_first) {
     return push_candidate(b, triangle);
   }
-  bool is_short = b->triangles[triangle].outside_count <= MAX_POINTS_IN_STACK;
+  bool is_short = b->triangles[triangle].outside_count <= MAX_OUTSIDE_POINTS_FOR_STACK;
   return push(b, is_short ? &b->pending_stack : &b->pending_queue, triangle);
 }
 
@@ -247,7 +247,7 @@ bool mo_hull_find_visible(mo_hull_builder *b, uint32_t first, uint32_t point) {
 }
 
 /* Collects the points of the visible triangles, except the one that is being added. The triangles
- * are then marked dead, but stay readable. */
+ * are then marked as removed, but stay readable. */
 static bool gather_orphaned_points(mo_hull_builder *b, uint32_t point) {
   b->orphaned_points.count = 0;
   for (uint32_t i = 0; i < b->visible.count; i++) {
@@ -287,7 +287,7 @@ static bool add_fan(mo_hull_builder *b, uint32_t point) {
   return true;
 }
 
-static bool add_farthest(mo_hull_builder *b, uint32_t triangle) {
+static bool add_farthest_point(mo_hull_builder *b, uint32_t triangle) {
   uint32_t point = b->triangles[triangle].farthest;
   if (!mo_hull_find_visible(b, triangle, point) || !gather_orphaned_points(b, point) ||
       !add_fan(b, point)) {
@@ -316,7 +316,7 @@ bool mo_hull_add_outside_points(mo_hull_builder *b, uint32_t limit) {
     if (triangle == MO_NONE) {
       break;
     }
-    if (!add_farthest(b, triangle)) {
+    if (!add_farthest_point(b, triangle)) {
       return false;
     }
   }
@@ -417,7 +417,7 @@ static uint32_t add_apex(mo_hull_builder *b, const mo_vec3 corners[3]) {
 
 /* Whether the fourth corner is above the first three. Not by mo_triangle_side: the error bound of a
  * triangle made before the apex does not include it. */
-static bool is_above(const mo_hull_builder *b, const uint32_t corner[4]) {
+static bool fourth_corner_is_above(const mo_hull_builder *b, const uint32_t corner[4]) {
   const mo_vec3 corners[4] = {b->points[corner[0]], b->points[corner[1]], b->points[corner[2]],
                               b->points[corner[3]]};
   return mo_orientation(corners, 1.0) > 0.0;
@@ -441,7 +441,7 @@ mo_hull_span mo_hull_begin_simplex(mo_hull_builder *b) {
     const mo_vec3 corners[3] = {b->points[corner[0]], b->points[corner[1]], b->points[corner[2]]};
     corner[3] = add_apex(b, corners);
   }
-  if (is_above(b, corner)) {
+  if (fourth_corner_is_above(b, corner)) {
     uint32_t swapped = corner[0];
     corner[0] = corner[1];
     corner[1] = swapped;

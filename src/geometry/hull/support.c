@@ -17,26 +17,26 @@ static double scaled_component(double component, double largest) {
   return fabs(x) < 0x1p-300 ? 0.0 : x;
 }
 
-static uint32_t grid_step(double along, double across) {
+static uint32_t grid_coordinate(double along, double across) {
   double step = (0.5 * MO_HULL_CELLS_PER_AXIS) * (1.0 + across / along);
   return step >= MO_HULL_CELLS_PER_AXIS ? MO_HULL_CELLS_PER_AXIS - 1 : (uint32_t)step;
 }
 
-/* The cell of a nonzero direction (an index into `starts`). */
+/* The cell of a nonzero direction (an index into `start_vertices`). */
 static uint32_t cell_of_direction(mo_dvec3 d) {
   double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
   uint32_t axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
   double max = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
   double u = axis == 0 ? d.y : axis == 1 ? d.z : d.x, v = axis == 0 ? d.z : axis == 1 ? d.x : d.y;
   uint32_t side = 2 * axis + (max < 0.0);
-  return (side * MO_HULL_CELLS_PER_AXIS + grid_step(fabs(max), u)) * MO_HULL_CELLS_PER_AXIS +
-         grid_step(fabs(max), v);
+  return (side * MO_HULL_CELLS_PER_AXIS + grid_coordinate(fabs(max), u)) * MO_HULL_CELLS_PER_AXIS +
+         grid_coordinate(fabs(max), v);
 }
 
 void mo_hull_set_start_vertices(mo_hull *hull) {
   uint32_t near = 0;
   if (hull->vertex_count <= MO_HULL_MAX_SCANNED_VERTICES) {
-    return; /* not used */
+    return; /* hulls this small are scanned without a start vertex */
   }
   for (uint32_t i = 0; i < MO_HULL_CELL_COUNT; i++) {
     uint32_t axis = i / (2 * MO_HULL_CELLS_PER_AXIS * MO_HULL_CELLS_PER_AXIS);
@@ -53,7 +53,7 @@ void mo_hull_set_start_vertices(mo_hull *hull) {
   }
 }
 
-uint32_t mo_hull_farthest(const mo_hull *hull, mo_dvec3 direction, uint32_t near) {
+uint32_t mo_hull_farthest_vertex(const mo_hull *hull, mo_dvec3 direction, uint32_t near) {
   static uint32_t (*const table[MO_ISA_COUNT])(const mo_hull *, mo_dvec3, uint32_t) =
       MO_ISA_TABLE(mo_hull_support);
   double largest = fmax(fabs(direction.x), fmax(fabs(direction.y), fabs(direction.z)));
@@ -83,8 +83,8 @@ void mo_hull_support_pairs(const mo_hull *hull, const mo_d4vec *direction, uint3
   }
   for (int i = 0; i < 3; i++) {
     mo_dvec3 d = mo_dvec(direction->x[i], direction->y[i], direction->z[i]);
-    ends[0][i] = mo_hull_farthest(hull, d, MO_NONE);
-    ends[1][i] = mo_hull_farthest(hull, mo_dscale(-1.0, d), MO_NONE);
+    ends[0][i] = mo_hull_farthest_vertex(hull, d, MO_NONE);
+    ends[1][i] = mo_hull_farthest_vertex(hull, mo_dscale(-1.0, d), MO_NONE);
   }
 }
 

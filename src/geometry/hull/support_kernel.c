@@ -13,7 +13,7 @@ enum { VERTICES_PER_GROUP = 64 };
 
 /* Up to this number of vertices, a scan is faster than climbing from an arbitrary vertex (350
  * against 620 ns at 1024 vertices, 1570 against 1400 at 4096). */
-enum { MAX_SCANNED_WITHOUT_START = 2048 };
+enum { MAX_SCANNED_VERTICES_WITHOUT_START = 2048 };
 
 static inline float scaled_component(double component, double largest) {
   return (float)(component / largest);
@@ -137,7 +137,7 @@ void MO_ISA_FN(mo_hull_scan_support_pairs)(const mo_hull *hull, const mo_d4vec *
       far |= (uint64_t)mo_m8_bits(mo_f8_le(from, dots[row][i])) << 8 * i;
       near |= (uint64_t)mo_m8_bits(mo_f8_le(dots[row][i], to)) << 8 * i;
     }
-    if (margin[row] == 0.0f) { /* those that remain are equal */
+    if (margin[row] == 0.0f) { /* the remaining candidates are equally far */
       far &= -far;
       near &= -near;
     }
@@ -148,7 +148,7 @@ void MO_ISA_FN(mo_hull_scan_support_pairs)(const mo_hull *hull, const mo_d4vec *
 
 uint32_t MO_ISA_FN(mo_hull_support)(const mo_hull *hull, mo_dvec3 direction, uint32_t near) {
   if (hull->vertex_count <=
-      (near == MO_NONE ? MAX_SCANNED_WITHOUT_START : MO_HULL_MAX_SCANNED_VERTICES)) {
+      (near == MO_NONE ? MAX_SCANNED_VERTICES_WITHOUT_START : MO_HULL_MAX_SCANNED_VERTICES)) {
     return MO_ISA_FN(mo_hull_scan)(hull, direction);
   }
   return mo_hull_climb(hull, direction, near == MO_NONE ? 0 : near);

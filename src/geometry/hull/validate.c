@@ -15,7 +15,7 @@ static mo_result report_corrupt(const mo_hull *hull, const char *what, uint32_t 
   return MO_ERROR_CORRUPT;
 }
 
-/* In the order of vertices: by x, then y, then z. */
+/* Whether a comes before b in the order of vertices: by x, then y, then z. */
 static bool comes_before(mo_vec3 a, mo_vec3 b) {
   return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
@@ -150,9 +150,9 @@ static bool is_nearly_one(double x) {
 /* Checks that all vertices are exactly on the inner side of the plane. Large hulls check only the
  * vertices of the face and a sample. */
 static mo_result check_plane(const mo_hull *hull, uint32_t index) {
-  enum { SAMPLED_VERTICES = 64 }; /* at most */
+  enum { MAX_SAMPLED_VERTICES = 64 };
   const mo_hull_polygon *face = &hull->faces[index];
-  uint32_t step = 1 + (hull->vertex_count - 1) / SAMPLED_VERTICES;
+  uint32_t step = 1 + (hull->vertex_count - 1) / MAX_SAMPLED_VERTICES;
   bool inside = true;
   for (uint32_t i = index % step; i < hull->vertex_count; i += step) {
     inside = inside && is_on_inner_side(face->plane, mo_hull_vertex(hull, i));

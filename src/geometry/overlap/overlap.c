@@ -49,14 +49,14 @@ static const double added_ball_radius = 1e-12;
 
 /* The iteration limit. Millions of random pairs that touch to within rounding, under maps of every
  * kind, took 17 iterations on average and 81 at most. */
-enum { MAX_ITERATIONS = 128 };
+enum { MAX_GJK_ITERATIONS = 128 };
 
 /* R of M = Q R by modified Gram-Schmidt, column by column (x, y, z); upper triangular. */
 typedef struct upper_triangular {
   double xx, xy, xz, yy, yz, zz;
 } upper_triangular;
 
-/* Rows of M. */
+/* The largest number of rows of M. */
 enum {
   MAX_ROWS = MO_MAX_SUMMED_SEGMENTS + 3 * MO_MAX_SUMMED_ELLIPSOIDS + 3 * MO_MAX_SUMMED_CONES +
              4 * MO_MAX_SUMMED_HULLS + 3 * MO_MAX_SUMMED_TRIANGLES
@@ -276,7 +276,7 @@ static bool face_separates(mo_minkowski *sum, mo_dvec3 point, const simplex *s) 
 
 /* Whether the sum contains a point. The sum has been mapped to lie between a ball of radius 1 and
  * one a few times as large. */
-static bool round_sum_contains(mo_minkowski *sum, mo_dvec3 point) {
+static bool whitened_sum_contains(mo_minkowski *sum, mo_dvec3 point) {
   const double near = 4e-12; /* rounding alone can stop the iteration at half of that */
 
   if (mo_ddot(point, point) <= 0.75) {
@@ -285,7 +285,7 @@ static bool round_sum_contains(mo_minkowski *sum, mo_dvec3 point) {
   simplex s = {{point}, 1}; /* points of {point - x | x in sum}, starting with x = the centre */
   mo_dvec3 v = point;
   double distance = sqrt(mo_ddot(v, v));
-  for (int i = 0; i < MAX_ITERATIONS; ++i) {
+  for (int i = 0; i < MAX_GJK_ITERATIONS; ++i) {
     mo_dvec3 w = mo_dsub(point, mo_minkowski_support(sum, v));
     if (mo_ddot(v, w) > separation_tolerance * distance) {
       return false;
@@ -436,7 +436,7 @@ static bool grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, double noise, 
       sum->corner[i][k] = whiten(&r, sum->corner[i][k]);
     }
   }
-  return round_sum_contains(sum, whiten(&r, point));
+  return whitened_sum_contains(sum, whiten(&r, point));
 }
 
 static bool intervals_are_apart(double lower, double upper, double margin) {

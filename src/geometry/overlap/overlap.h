@@ -6,9 +6,9 @@
 #include "geometry/solid/solids.h"
 
 /* Whether the distance of two bodies is at most `distance` (0: whether they touch), which is finite
- * and not negative. Symmetric in its arguments. True whenever it is; also true up to a gap of 1e-11
- * of the sum of the sizes, but never if the bounds are farther apart. Holds for any map and any
- * ratio of sizes; a large distance from the world's origin costs no precision. Triangles may be
+ * and not negative. Symmetric in its arguments. True whenever that is so; also true for gaps up to
+ * 1e-11 of the sum of the sizes, but never if the bounds are farther apart. Holds for any map and
+ * any ratio of sizes; a large distance from the world's origin costs no precision. Triangles may be
  * degenerate, and their corners rounded to double: therefore also true up to a gap of 1e-14 of
  * their largest coordinate. */
 bool mo_bodies_within(const mo_body *a, const mo_body *b, double distance);

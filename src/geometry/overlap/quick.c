@@ -13,8 +13,8 @@
 
 #include "base/inline.h"
 
-/* Of alternating projections. */
-enum { MAX_STEPS = 4 };
+/* The number of alternating projections after which the answer is "in doubt". */
+enum { MAX_PROJECTIONS = 4 };
 
 /* Exceeds the relative rounding error of a sum of a dozen products, and of the operations on it. */
 static const double rounding_error = 0x1p-46;
@@ -22,7 +22,7 @@ static const double rounding_error = 0x1p-46;
 static const double touch_tolerance = 1e-9;
 /* Without radii, points are projected to a box that is smaller by this fraction, so that they end
  * in the box despite rounding. */
-static const double target_depth = 0.25;
+static const double box_shrinkage = 0.25;
 
 static double magnitude_of(mo_dvec3 v) {
   return fabs(v.x) + fabs(v.y) + fabs(v.z);
@@ -177,9 +177,10 @@ static double reach_against(const mo_quick_solid *solid, mo_dvec3 direction) {
   return reach + disc;
 }
 
-/* The test itself; `box` is axis-aligned. A gap of up to `distance` counts as touching. */
-static mo_quick_answer test_box(const mo_quick_solid *box, const mo_quick_solid *other,
-                                double distance) {
+/* The quick test of an axis-aligned box and another solid. A gap of up to `distance` counts as
+ * touching. */
+static mo_quick_answer test_box_and_solid(const mo_quick_solid *box, const mo_quick_solid *other,
+                                          double distance) {
   mo_dvec3 e = mo_dvec(0.0, 0.0, 0.0);
   if (box->half_count > 0) {
     e = mo_dvec(fabs(box->half[0].x), fabs(box->half[1].y), fabs(box->half[2].z));
@@ -207,7 +208,7 @@ static mo_quick_answer test_box(const mo_quick_solid *box, const mo_quick_solid 
     }
     /* Along the gap: the position where the other solid begins, minus the position where the box
      * ends. */
-    mo_dvec3 first = {0.0, 0.0, 0.0}; /* of a hull, its first point */
+    mo_dvec3 first = {0.0, 0.0, 0.0}; /* support point of a hull towards the box */
     double reach;
     if (hull.hull != NULL) {
       first = mo_hull_image_support(&hull, mo_dscale(-1.0, gap));
@@ -215,12 +216,12 @@ static mo_quick_answer test_box(const mo_quick_solid *box, const mo_quick_solid 
     } else {
       reach = reach_against(other, gap);
     }
-    double apart = /* times the length of the gap */
+    double apart = /* separation times the length of the gap */
         mo_ddot(gap, p) - mo_ddot(e, mo_dvec(fabs(gap.x), fabs(gap.y), fabs(gap.z))) - reach;
     if (apart > 0.0 && apart * apart > squared * beyond * beyond) {
       return MO_QUICK_NO;
     }
-    if (step == MAX_STEPS || (other->half_count == 0 && hull.hull == NULL)) {
+    if (step == MAX_PROJECTIONS || (other->half_count == 0 && hull.hull == NULL)) {
       return MO_QUICK_DOUBT;
     }
     if (step == 0) {
@@ -230,10 +231,10 @@ static mo_quick_answer test_box(const mo_quick_solid *box, const mo_quick_solid 
       }
     }
     if (deep) {
-      mo_dvec3 core = mo_dscale(1.0 - target_depth, inner);
+      mo_dvec3 core = mo_dscale(1.0 - box_shrinkage, inner);
       y = mo_dvec(clamp(x.x, core.x), clamp(x.y, core.y), clamp(x.z, core.z));
     }
-    if (hull.hull != NULL) { /* the point of the segment to that point that is nearest to y */
+    if (hull.hull != NULL) { /* move x towards the support point, to the point nearest to y */
       mo_dvec3 way = mo_dsub(mo_dadd(p, first), x);
       double length2 = mo_ddot(way, way);
       double along = length2 > 0.0 ? mo_ddot(mo_dsub(y, x), way) / length2 : 0.0;
@@ -256,7 +257,7 @@ static mo_quick_answer test_box(const mo_quick_solid *box, const mo_quick_solid 
 mo_quick_answer mo_convex_quick_within_prepared(const mo_convex *a, const mo_convex *b,
                                                 const mo_quick_solid *b_solid, double distance) {
   mo_quick_solid a_solid = mo_quick_solid_of(a);
-  mo_quick_answer answer = test_box(b_solid, &a_solid, distance);
+  mo_quick_answer answer = test_box_and_solid(b_solid, &a_solid, distance);
   if (answer == MO_QUICK_DOUBT && a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX &&
       mo_convex_is_axis_aligned(a) && boxes_touch_exactly(a, b)) {
     return MO_QUICK_YES;

@@ -67,7 +67,7 @@ typedef struct box_and_triangle {
   mo_dvec3 corner[3], edge[3];
 } box_and_triangle;
 
-static box_and_triangle pair_of(const mo_box_body *box, const mo_dvec3 corners[3]) {
+static box_and_triangle box_triangle_pair(const mo_box_body *box, const mo_dvec3 corners[3]) {
   box_and_triangle p = {.box = box};
   for (int i = 0; i < 3; ++i) {
     p.corner[i] = mo_dsub(mo_dsub(corners[i], box->center), box->center_rest);
@@ -81,7 +81,7 @@ static box_and_triangle pair_of(const mo_box_body *box, const mo_dvec3 corners[3
 /* The projections of a triangle and a box on an axis. */
 typedef struct projection {
   mo_dvec3 axis;
-  double low, high; /* of the triangle */
+  double low, high; /* the triangle extends from low to high */
   double reach;     /* the box extends from -reach to reach */
 } projection;
 
@@ -135,7 +135,7 @@ static bool narrow_times(contact_times *s, const projection *on, const mo_box_pa
 
 mo_box_sweep mo_box_sweep_triangle(const mo_box_body *box, const mo_dvec3 corners[3],
                                    const mo_box_path *path) {
-  const box_and_triangle p = pair_of(box, corners);
+  const box_and_triangle p = box_triangle_pair(box, corners);
   contact_times s = {.leave = INFINITY, .axis = {0.0, 0.0, 0.0}};
   bool meets = true, starts_near = true;
   for (int i = 0; i < AXIS_COUNT && (meets || starts_near); ++i) {
@@ -151,7 +151,7 @@ mo_box_sweep mo_box_sweep_triangle(const mo_box_body *box, const mo_dvec3 corner
 }
 
 mo_box_exit mo_box_find_exit(const mo_box_body *box, const mo_dvec3 corners[3], double min_depth) {
-  const box_and_triangle p = pair_of(box, corners);
+  const box_and_triangle p = box_triangle_pair(box, corners);
   mo_box_exit exit = {.depth = INFINITY};
   for (int i = 0; i < AXIS_COUNT && exit.depth >= min_depth; ++i) {
     const projection on = project_on_axis(&p, i);
@@ -172,7 +172,7 @@ mo_box_exit mo_box_find_exit(const mo_box_body *box, const mo_dvec3 corners[3], 
 /* A part of a segment: the points from + u * along, where u goes from `first` to `last`. */
 typedef struct segment_part {
   mo_dvec3 from, along;
-  double tolerance; /* of the distance of a parallel segment from a clipping plane */
+  double tolerance; /* for the distance of a parallel segment from a clipping plane */
   double first, last;
   bool is_outside; /* the segment is parallel to a plane that clips all of it */
 } segment_part;
@@ -201,30 +201,31 @@ static mo_dvec3 middle_of(const segment_part *p) {
 }
 
 /* The part of the box that touches the triangle: a vertex, edge or face. */
-typedef struct touching_side {
+typedef struct touching_feature {
   mo_dvec3 middle;
   mo_dvec3 half[3]; /* segments that span it */
-  int count;        /* of segments: 0 at a vertex, 1 at an edge, 2 at a face */
+  int count;        /* number of these segments: 0 at a vertex, 1 at an edge, 2 at a face */
   double tolerance;
-} touching_side;
+} touching_feature;
 
-static touching_side touching_side_of(const mo_box_body *box, mo_dvec3 normal, double tolerance) {
-  touching_side s = {.middle = {0.0, 0.0, 0.0}, .count = 0, .tolerance = tolerance};
+static touching_feature touching_feature_of(const mo_box_body *box, mo_dvec3 normal,
+                                            double tolerance) {
+  touching_feature s = {.middle = {0.0, 0.0, 0.0}, .count = 0, .tolerance = tolerance};
   for (int i = 0; i < 3; ++i) {
     mo_dvec3 v = box->segment[i];
     double height = mo_ddot(normal, v);
     if (fabs(height) > tolerance) {
       s.middle = height > 0.0 ? mo_dsub(s.middle, v) : mo_dadd(s.middle, v);
-    } else if (min_volume * sqrt(mo_ddot(v, v)) > 2.0 * tolerance) { /* at most two are */
-      s.half[s.count++] = v;
+    } else if (min_volume * sqrt(mo_ddot(v, v)) > 2.0 * tolerance) {
+      s.half[s.count++] = v; /* at most two times: the segments are independent */
     }
   }
   return s;
 }
 
 /* The part of an edge of the triangle that lies in an edge or face of the box. */
-static segment_part edge_part_in_side(const touching_side *s, mo_dvec3 from, mo_dvec3 along,
-                                      mo_dvec3 normal) {
+static segment_part edge_part_in_feature(const touching_feature *s, mo_dvec3 from, mo_dvec3 along,
+                                         mo_dvec3 normal) {
   segment_part p = segment_part_of(from, along, s->tolerance);
   mo_dvec3 across = mo_dcross(s->half[0], normal);
   double slope = mo_ddot(across, along);
@@ -243,7 +244,7 @@ static segment_part edge_part_in_side(const touching_side *s, mo_dvec3 from, mo_
 }
 
 /* A point at which an edge or face of the box touches the face of the triangle. */
-static mo_dvec3 point_on_face(const touching_side *s, const box_and_triangle *triangle,
+static mo_dvec3 point_on_face(const touching_feature *s, const box_and_triangle *triangle,
                               mo_dvec3 normal) {
   const mo_dvec3 *corners = triangle->corner, *edge = triangle->edge;
   if (s->count == 1) {
@@ -258,7 +259,7 @@ static mo_dvec3 point_on_face(const touching_side *s, const box_and_triangle *tr
   double longest = 0.0;
   mo_dvec3 point = mo_triangle_closest_point(corners, s->middle);
   for (int i = 0; i < 3; ++i) {
-    segment_part p = edge_part_in_side(s, corners[i], edge[i], normal);
+    segment_part p = edge_part_in_feature(s, corners[i], edge[i], normal);
     double length = (p.last - p.first) * sqrt(mo_ddot(edge[i], edge[i]));
     if (!p.is_outside && length > longest) {
       longest = length;
@@ -285,7 +286,7 @@ static int touching_edge_of(const box_and_triangle *p, const bool touches[3], in
 
 mo_dvec3 mo_box_find_touch_point(const mo_box_body *box, mo_dvec3 shift, mo_dvec3 normal,
                                  const mo_dvec3 corners[3]) {
-  box_and_triangle p = pair_of(box, corners);
+  box_and_triangle p = box_triangle_pair(box, corners);
   double height[3], top = -INFINITY, tolerance = 0.0;
   for (int i = 0; i < 3; ++i) {
     p.corner[i] = mo_dsub(p.corner[i], shift);
@@ -304,7 +305,7 @@ mo_dvec3 mo_box_find_touch_point(const mo_box_body *box, mo_dvec3 shift, mo_dvec
   if (count == 1) {
     return corners[last];
   }
-  const touching_side s = touching_side_of(box, normal, tolerance);
+  const touching_feature s = touching_feature_of(box, normal, tolerance);
   mo_dvec3 point;
   int edge = s.count > 0 ? touching_edge_of(&p, touches, count) : -1;
   if (s.count == 0) {
@@ -312,7 +313,7 @@ mo_dvec3 mo_box_find_touch_point(const mo_box_body *box, mo_dvec3 shift, mo_dvec
   } else if (edge < 0) {
     point = point_on_face(&s, &p, normal);
   } else {
-    segment_part found = edge_part_in_side(&s, p.corner[edge], p.edge[edge], normal);
+    segment_part found = edge_part_in_feature(&s, p.corner[edge], p.edge[edge], normal);
     point = middle_of(&found);
   }
   return mo_dadd(mo_dadd(point, shift), mo_dadd(box->center, box->center_rest));

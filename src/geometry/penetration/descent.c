@@ -6,17 +6,17 @@
  *
  *   h(m) = m p = m q - |q - p| <= t (m n) - (t - h(n)) = h(n) - t (1 - m n):
  *
- * m is never longer than n, and m = n only where p = h(n) n, at a local minimum. This also holds at
- * the edges of D, where h is not differentiable.
+ * the translation along m is never longer than along n, and m = n only where p = h(n) n, at a local
+ * minimum. This also holds at the edges of D, where h is not differentiable.
  *
  * Where D is nearly a ball around the origin, many directions are nearly as short, and m hardly
  * differs from n. So the residuals m - n are brought to zero by a quasi-Newton method (BFGS;
  * Nocedal and Wright, "Numerical Optimization", chapter 6): near the minimum they are a linear
  * function of n with a symmetric matrix, whose inverse is learned from the steps. Steps that make
- * the way out longer are taken back and shortened. */
+ * the translation longer are taken back and shortened. */
 #include "geometry/penetration/descent.h"
 
-enum { MAX_STEPS = 32 };
+enum { MAX_DESCENT_STEPS = 32 };
 
 /* Relative to the size: how far q lies outside of D; depths that differ by less count as equal. */
 static const double outside_distance = 0.25, depth_tolerance = 0x1p-40;
@@ -76,7 +76,7 @@ void mo_difference_shorten_exit(mo_difference *d, double size, mo_difference_exi
   const double far = out->depth + outside_distance * size;
   matrix inverse = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
   mo_dvec3 at = out->normal, residual = {0.0, 0.0, 0.0}, step = residual;
-  for (int i = 0; i < MAX_STEPS; ++i) {
+  for (int i = 0; i < MAX_DESCENT_STEPS; ++i) {
     const mo_dvec3 next = mo_dunit(mo_dadd(at, step));
     mo_difference_exit way;
     if (!find_exit(d, mo_dscale(far, next), &way) ||

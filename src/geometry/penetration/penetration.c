@@ -47,8 +47,8 @@ typedef struct polytope {
   face faces[MAX_FACES];
   int vertex_count, face_count;
   int first_unused; /* all slots before it are used */
-  double size;      /* of coordinates */
-  double rounding;  /* error of coordinates */
+  double size;      /* magnitude of the vertices' coordinates */
+  double rounding;  /* rounding error of these coordinates */
   double tolerance; /* bounds that differ by less count as equal */
 } polytope;
 
@@ -115,7 +115,7 @@ static int add_face(polytope *p, int u, int v, int w) {
 /* An edge of the horizon, the border of the visible faces; indexed by the vertex at which it
  * starts. */
 typedef struct horizon_edge {
-  int to;      /* negative: none starts here */
+  int to;      /* the vertex at which it ends; negative: no edge starts here */
   int outside; /* the invisible face at this edge */
 } horizon_edge;
 
@@ -211,7 +211,7 @@ static bool expand(polytope *p, int first, const mo_difference_point *point) {
   return true;
 }
 
-/* The best upper bound so far. */
+/* The least upper bound of the depth found so far, and its normal. */
 typedef struct depth_search {
   mo_difference *difference;
   double depth;

@@ -13,10 +13,10 @@ static const double on_axis_distance = 0x1p-46;
 
 /* A cylinder or cone, relative to the middle of its axis. */
 typedef struct solid_of_revolution {
-  mo_dvec3 axis, across; /* unit, perpendicular; the apex of a cone is at -half */
+  mo_dvec3 axis, across; /* perpendicular unit vectors; a cone's apex is at -half along the axis */
   double half, radius;
   bool tapers;
-  double uneven; /* the largest distance of a point of its base from the same one of the body */
+  double unevenness; /* how far the body's base may deviate from a circle of this radius */
 } solid_of_revolution;
 
 static mo_dvec3 component_across(mo_dvec3 v, mo_dvec3 axis) {
@@ -40,8 +40,8 @@ static bool set_solid_of_revolution(solid_of_revolution *r, mo_dvec3 half, const
   other = mo_ddot(other, disc[1]) < 0.0 ? mo_dscale(-1.0, other) : other;
   const mo_dvec3 off[2] = {mo_dsub(disc[0], mo_dscale(r->radius, r->across)),
                            mo_dsub(disc[1], mo_dscale(r->radius, other))};
-  r->uneven = sqrt(mo_ddot(off[0], off[0]) + mo_ddot(off[1], off[1]));
-  return r->uneven <= max_unevenness * r->radius;
+  r->unevenness = sqrt(mo_ddot(off[0], off[0]) + mo_ddot(off[1], off[1]));
+  return r->unevenness <= max_unevenness * r->radius;
 }
 
 static int summand_count(const mo_minkowski *sum) {
@@ -59,15 +59,16 @@ static bool is_solid_of_revolution(const mo_minkowski *sum, solid_of_revolution 
          set_solid_of_revolution(r, sum->segment[0], sum->axes[0]);
 }
 
-/* The directions perpendicular to the base (or the nearer end) and to the side next to a point, and
- * its distances from them; negative outside. */
-typedef struct exits {
+/* Two ways of a point out of the solid: through the nearer end (of a cone: its base) [0], and
+ * through the curved side [1]. The outward normal of each, and the point's depth below it; negative
+ * outside. */
+typedef struct end_and_side_exits {
   mo_dvec3 normal[2];
   double depth[2];
-} exits;
+} end_and_side_exits;
 
 /* `point`: relative to the middle of the axis. */
-static exits exits_from(const solid_of_revolution *r, mo_dvec3 point) {
+static end_and_side_exits end_and_side_exits_of(const solid_of_revolution *r, mo_dvec3 point) {
   const double along = mo_ddot(point, r->axis);
   const mo_dvec3 radial = component_across(point, r->axis);
   const double rho = mo_dlength(radial);
@@ -75,13 +76,13 @@ static exits exits_from(const solid_of_revolution *r, mo_dvec3 point) {
   const bool is_on_axis = !(rho > on_axis_distance * (fabs(along) + r->radius));
   const mo_dvec3 out = is_on_axis ? r->across : mo_dunit(component_across(radial, r->axis));
   if (!r->tapers) {
-    return (exits){{along < 0.0 ? mo_dscale(-1.0, r->axis) : r->axis, out},
-                   {r->half - fabs(along), r->radius - rho}};
+    return (end_and_side_exits){{along < 0.0 ? mo_dscale(-1.0, r->axis) : r->axis, out},
+                                {r->half - fabs(along), r->radius - rho}};
   }
   const double slant = sqrt(r->radius * r->radius + 4.0 * r->half * r->half);
   const double rise = -r->radius / slant, run = 2.0 * r->half / slant;
-  return (exits){{r->axis, mo_dadd(mo_dscale(run, out), mo_dscale(rise, r->axis))},
-                 {r->half - along, -(run * rho + rise * (along + r->half))}};
+  return (end_and_side_exits){{r->axis, mo_dadd(mo_dscale(run, out), mo_dscale(rise, r->axis))},
+                              {r->half - along, -(run * rho + rise * (along + r->half))}};
 }
 
 bool mo_difference_round_exit(mo_difference *d, mo_round_exit *found) {
@@ -90,16 +91,16 @@ bool mo_difference_round_exit(mo_difference *d, mo_round_exit *found) {
   if ((!first && summand_count(&d->a) != 0) || !is_solid_of_revolution(first ? &d->a : &d->b, &r)) {
     return false;
   }
-  exits w = exits_from(&r, first ? mo_dscale(-1.0, d->offset) : d->offset);
+  end_and_side_exits w = end_and_side_exits_of(&r, first ? mo_dscale(-1.0, d->offset) : d->offset);
   const double min = fmin(w.depth[0], w.depth[1]);
   if (!(min > 0.0)) {
     return false;
   }
-  double depth[2]; /* of the true body */
+  double depth[2]; /* along each normal, of the actual body */
   for (int i = 0; i < 2; ++i) {
     w.normal[i] = first ? w.normal[i] : mo_dscale(-1.0, w.normal[i]);
     depth[i] = mo_ddot(w.normal[i], mo_difference_support(d, w.normal[i]).difference);
   }
-  *found = (mo_round_exit){w.normal[depth[1] < depth[0] ? 1 : 0], min - r.uneven};
+  *found = (mo_round_exit){w.normal[depth[1] < depth[0] ? 1 : 0], min - r.unevenness};
   return true;
 }

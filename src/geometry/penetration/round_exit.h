@@ -7,7 +7,7 @@
 /* A direction out of a solid. */
 typedef struct mo_round_exit {
   mo_dvec3 normal; /* unit */
-  double lower;    /* no shorter translation leads out, up to rounding */
+  double lower;    /* lower bound of the depth: no shorter translation leads out, up to rounding */
 } mo_round_exit;
 
 /* Finds the shortest way of the origin out of a difference, in closed form, if one body is a point

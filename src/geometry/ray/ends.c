@@ -63,7 +63,7 @@ static int orientation_2d(const double a[2], const double b[2], const double p[2
 
 /* A triangle's plane relative to the start of a ray. */
 typedef struct plane {
-  mo_dvec3 normal, terms; /* terms: the magnitudes that were subtracted to get the normal */
+  mo_dvec3 normal, terms; /* terms: sums of the magnitudes of the products in the normal */
   mo_dvec3 to_corner;     /* from the start to corner 0 */
 } plane;
 
@@ -118,7 +118,7 @@ static bool lies_in_triangle(const mo_ray *ray, const mo_vec3 c[3], const plane 
     min = side < min ? side : min;
     max = side > max ? side : max;
   }
-  return min != -max; /* not on both sides; on all lines only if the projection is flat */
+  return min != -max; /* not on opposite sides of two edges; no flat projection */
 }
 
 /* The sign of t, or of t - 1, given the sign of dot(normal, corner - point): a ray that hits the

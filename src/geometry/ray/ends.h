@@ -57,7 +57,7 @@
  * covers rays that only hit the rounded triangle: |N| is then more than 18 D d, so the weights of
  * the point on its plane are at most 2 in sum. */
 #define MO_RAY_T_ERROR 0x1p-17f     /* in units of R (1 + A D / |N|) */
-#define MO_RAY_T_MIN_ERROR 0x1p-20f /* is added to it */
+#define MO_RAY_T_MIN_ERROR 0x1p-20f /* absolute error, added to the above */
 
 /* Whether a coordinate on the main axis lies between the smallest and the largest coordinate of the
  * corners, inclusive. */
@@ -89,8 +89,8 @@ static inline bool mo_ray_t_is_uncertain(const float x[3], const float y[3], con
   return !(doubt < mo_min(fabsf(t), fabsf(t - 1.0f)));
 }
 
-/* Corrects the t of such a triangle, given its computed `t`; negative if it is behind the start.
- * `front`: the triangle is hit from the side of the right-hand normal. */
+/* Corrects an uncertain t (mo_ray_t_is_uncertain), given its computed `t`; negative if it is behind
+ * the start. `front`: the triangle is hit from the side of the right-hand normal. */
 float mo_ray_correct_t(const mo_ray *ray, const mo_vec3 corners[3], const float z[3], bool front,
                        float t);
 

@@ -37,8 +37,8 @@ typedef struct mo_triangle_hit {
 /* Which triangles rays ignore. */
 typedef enum mo_cull {
   MO_CULL_NONE,
-  MO_CULL_BACK,  /* those hit from behind */
-  MO_CULL_FRONT, /* those hit from the front: back-face culling if a map has reversed the winding */
+  MO_CULL_BACK,  /* triangles hit from behind */
+  MO_CULL_FRONT, /* triangles hit from the front: back-face culling if a map mirrors */
 } mo_cull;
 
 /* Whether the ray hits the triangle at min_t <= t <= max_t (and t finite). False for a degenerate
@@ -218,7 +218,7 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
     found->front = mo_m8_bits(mo_f8_lt(zero, sum));
   }
   if (__builtin_expect((imprecise & (imprecise - 1)) != 0, 0)) {
-    /* Several: a flat mesh, perhaps. */
+    /* Several at once: they may all lie in a plane that contains the ray. */
     imprecise &= ~mo_ray_coplanar_triangles8(ray, corner);
   }
   for (; __builtin_expect(imprecise != 0, 0); imprecise &= imprecise - 1) {

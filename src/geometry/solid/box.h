@@ -72,7 +72,7 @@ static inline bool mo_box_is_axis_aligned(const mo_dvec3 column[3]) {
          column[2].x == 0.0 && column[2].y == 0.0;
 }
 
-/* No: half extents cannot represent a rotated box. */
+/* False: half extents cannot represent a rotated box. */
 static inline bool mo_box_rotates_with_axis(void) {
   return false;
 }
@@ -100,7 +100,7 @@ static inline bool mo_box_meets_line(const mo_centered_solid *s, const mo_line *
   if (s->rounding > 0.0) {
     return mo_rounded_meets_line(s, mo_box_vector_to, sqrt(mo_ddot(s->half, s->half)), line, span);
   }
-  return mo_line_box(line, s->half, span);
+  return mo_line_meets_box(line, s->half, span);
 }
 
 static inline mo_dvec3 mo_box_normal(const mo_centered_solid *s, const mo_line *line,
@@ -126,7 +126,7 @@ static inline double mo_box_second_moment(double a, double b, double c, double r
                 MO_PI * ends[2]);
 }
 
-/* The volume by Steiner's formula. */
+/* The moments of a box, with the volume by Steiner's formula. */
 static inline mo_moments mo_box_moments(const mo_solid *s) {
   double a = s->b.x, b = s->b.y, c = s->b.z, r = s->rounding;
   double volume = 8.0 * (a * b * c + r * (a * b + b * c + c * a)) +

@@ -84,10 +84,10 @@ static inline bool mo_capsule_meets_line(const mo_centered_solid *s, const mo_li
     return false;
   }
   if (!(mo_ddot(s->half, s->half) > 0.0)) {
-    return mo_line_ball(line, radius, span);
+    return mo_line_meets_ball(line, radius, span);
   }
   mo_span part;
-  if (!mo_line_cylinder(line, s->half, radius, &part)) {
+  if (!mo_line_meets_cylinder(line, s->half, radius, &part)) {
     return false; /* misses the infinite cylinder, which contains both balls */
   }
   *span = (mo_span){INFINITY, -INFINITY};
@@ -97,7 +97,7 @@ static inline bool mo_capsule_meets_line(const mo_centered_solid *s, const mo_li
   for (int end = 0; end < 2; ++end) {
     mo_line moved = *line;
     moved.foot = end == 0 ? mo_dadd(line->foot, s->half) : mo_dsub(line->foot, s->half);
-    if (mo_line_ball(&moved, radius, &part)) {
+    if (mo_line_meets_ball(&moved, radius, &part)) {
       span->enter = fmin(span->enter, part.enter);
       span->leave = fmax(span->leave, part.leave);
     }

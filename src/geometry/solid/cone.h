@@ -56,7 +56,7 @@ static inline mo_summands mo_cone_summands(const mo_solid *s, const mo_dvec3 col
   return image;
 }
 
-/* The apex has no extents: it is a point. */
+/* The extents around the base's centre; the apex has none, since it is a point. */
 static inline int mo_cone_extents(const mo_solid4 *s, int point, const mo_d4vec *row,
                                   mo_d4 extent[3]) {
   if (point == 0) {
@@ -171,7 +171,7 @@ static inline mo_span mo_cone_side_span(mo_dvec3 foot, mo_dvec3 direction, doubl
   if (growth == 0.0) { /* parallel to the axis */
     return c <= 0.0 ? (mo_span){-INFINITY, INFINITY} : empty;
   }
-  /* In the direction in which the cone grows. */
+  /* From here on, the line is followed in the direction in which the cone grows. */
   double sign = growth > 0.0 ? 1.0 : -1.0, ahead = sign * p, sum = ahead + root, t;
   if (ahead >= 0.0) {
     t = sum > 0.0 ? c / sum : 0.0;
@@ -295,7 +295,7 @@ static inline mo_moments mo_cone_moments(const mo_solid *s) {
   const mo_heading down = {0.0, -1.0}, up = {0.0, 1.0};
   const mo_heading normal = {2.0 * half / slant, -radius / slant};
   double out = rounding * normal.cosine, raised = rounding * normal.sine;
-  mo_profile profile = {.area = 0.0};
+  mo_profile profile = {.zeroth = 0.0};
   mo_profile_add_arc(&profile, -half, 0.0, rounding, down, normal);
   mo_profile_add_line(&profile, -half + raised, out, half + raised, radius + out);
   mo_profile_add_arc(&profile, half, radius, rounding, normal, up);

@@ -93,8 +93,8 @@ typedef struct mo_cylinder_line {
   mo_span slab;        /* between the planes of the ends */
   mo_span wide_slab;   /* between these planes, moved outward by the error */
   mo_span cylinder;    /* in the infinite cylinder; empty if the line misses it */
-  double min_distance; /* from the axis, of a point in the wide slab */
-  double closest_t;    /* of the point with that distance */
+  double min_distance; /* from the axis, of any point in the wide slab */
+  double closest_t;    /* the t of the point at that distance */
 } mo_cylinder_line;
 
 static inline mo_cylinder_line mo_cylinder_line_of(const mo_centered_solid *s,

@@ -130,7 +130,7 @@ bool mo_hull_meets_line(const mo_centered_solid *s, const mo_line *line, mo_span
     return mo_rounded_meets_line(s, vector_to, reach, line, span);
   }
   mo_span around;
-  if (!mo_line_ball(line, reach, &around)) {
+  if (!mo_line_meets_ball(line, reach, &around)) {
     return false;
   }
   plane_spans c = plane_spans_of(s, line);

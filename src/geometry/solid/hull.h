@@ -41,7 +41,7 @@ static inline mo_dvec3 mo_hull_half(const mo_solid *s) {
 }
 
 static inline mo_dvec3 mo_hull_support(const mo_solid *s, mo_dvec3 direction) {
-  return mo_widen(mo_hull_vertex(s->hull, mo_hull_farthest(s->hull, direction, MO_NONE)));
+  return mo_widen(mo_hull_vertex(s->hull, mo_hull_farthest_vertex(s->hull, direction, MO_NONE)));
 }
 
 /* The support vertices along each of three rows of a map, and along their negatives. */
@@ -79,7 +79,7 @@ static inline bool mo_hull_is_axis_aligned(const mo_dvec3 column[3]) {
   return false;
 }
 
-/* No: half extents cannot represent a rotated hull. */
+/* False: half extents cannot represent a rotated hull. */
 static inline bool mo_hull_rotates_with_axis(void) {
   return false;
 }

@@ -26,13 +26,13 @@ mo_line mo_line_make(mo_dvec3 start, mo_dvec3 direction);
 
 /* Whether the line meets the solid to within `error`, and where. A direction of zero meets nothing.
  */
-bool mo_line_ball(const mo_line *line, double radius, mo_span *span);
-bool mo_line_box(const mo_line *line, mo_dvec3 half, mo_span *span);
+bool mo_line_meets_ball(const mo_line *line, double radius, mo_span *span);
+bool mo_line_meets_box(const mo_line *line, mo_dvec3 half, mo_span *span);
 
 /* The part of the line within the radius of the axis from -half_axis to half_axis (not zero) and
  * between the planes through its ends. False if the line misses the infinite cylinder to within
  * `error`. `span` is empty (enter > leave) where only the length is missed. */
-bool mo_line_cylinder(const mo_line *line, mo_dvec3 half_axis, double radius, mo_span *span);
+bool mo_line_meets_cylinder(const mo_line *line, mo_dvec3 half_axis, double radius, mo_span *span);
 
 /* The interval of t in which foot + t * along lies between -half and half; empty (enter > leave) if
  nowhere. */

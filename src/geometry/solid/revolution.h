@@ -5,19 +5,20 @@
 #include "geometry/moments.h"
 #include "geometry/solid/parts.h"
 
-/* Integrals over the height z of a profile, which gives the radius p(z). */
+/* Integrals over the height z of a solid of revolution, whose radius at z is p(z). */
 typedef struct mo_profile {
-  double area;   /* of p^2 */
-  double first;  /* of p^2 z */
-  double second; /* of p^2 z^2 */
-  double fourth; /* of p^4 */
+  double zeroth; /* integral of p^2: the volume divided by pi */
+  double first;  /* integral of p^2 z */
+  double second; /* integral of p^2 z^2 */
+  double fourth; /* integral of p^4 */
 } mo_profile;
 
 /* Adds a part of the profile whose radius goes linearly from p to q while z goes from `from` to
  * `to`. */
 void mo_profile_add_line(mo_profile *profile, double from, double p, double to, double q);
 
-/* A direction from the axis: outward by its cosine, which is not negative, upward by its sine. */
+/* A direction in the plane of the profile: its cosine is the component away from the axis, not
+ * negative; its sine is the component along the axis. */
 typedef struct mo_heading {
   double cosine, sine;
 } mo_heading;

@@ -14,9 +14,9 @@
 #include <float.h>
 
 /* For a tangent line, each step halves the remaining distance: 53 steps, and some at the start. */
-enum { MAX_STEPS = 80 };
+enum { MAX_NEWTON_STEPS = 80 };
 
-/* What Newton's method works on. */
+/* The arguments of Newton's method. */
 typedef struct line_and_solid {
   const mo_centered_solid *solid; /* before rounding */
   mo_vector_from_solid *vector_to;
@@ -26,7 +26,7 @@ typedef struct line_and_solid {
 /* Finds where a line that goes forward (`sign` 1) or backward (-1) from `t` first comes within a
  * distance of the solid before rounding. False if it never does. */
 static bool advance_until_within(const line_and_solid *s, double distance, double sign, double *t) {
-  for (int i = 0; i < MAX_STEPS; ++i) {
+  for (int i = 0; i < MAX_NEWTON_STEPS; ++i) {
     mo_dvec3 v = s->vector_to(s->solid, mo_line_at(s->line, *t));
     double away = sqrt(mo_ddot(v, v));
     if (away <= distance) {
@@ -50,7 +50,7 @@ bool mo_rounded_meets_line(const mo_centered_solid *s, mo_vector_from_solid *vec
   const line_and_solid of = {s, vector_to, line};
   double error = line->error + 8.0 * DBL_EPSILON * (reach + s->rounding);
   mo_span around;
-  if (!mo_line_ball(line, reach + s->rounding + error, &around)) {
+  if (!mo_line_meets_ball(line, reach + s->rounding + error, &around)) {
     return false;
   }
   *span = around;

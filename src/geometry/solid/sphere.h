@@ -72,7 +72,7 @@ static inline bool mo_sphere_contains(const mo_centered_solid *s, mo_dvec3 point
 
 static inline bool mo_sphere_meets_line(const mo_centered_solid *s, const mo_line *line,
                                         mo_span *span) {
-  return mo_line_ball(line, s->radius + s->rounding, span);
+  return mo_line_meets_ball(line, s->radius + s->rounding, span);
 }
 
 static inline mo_dvec3 mo_sphere_normal(const mo_centered_solid *s, const mo_line *line,
@@ -81,7 +81,7 @@ static inline mo_dvec3 mo_sphere_normal(const mo_centered_solid *s, const mo_lin
   return mo_line_ball_normal(line, enter);
 }
 
-/* 4/3 pi r^3, and a fifth of r^2 times that. */
+/* The volume is 4/3 pi r^3; the second moment along each axis is r^2 / 5 times that. */
 static inline mo_moments mo_sphere_moments(const mo_solid *s) {
   double radius = s->radius + s->rounding, square = radius * radius;
   double volume = 4.18879020478639098462 * radius * square, second = 0.2 * square * volume;

@@ -17,8 +17,8 @@ typedef struct clip_vertex {
   double error;
 } clip_vertex;
 
-/* After six cuts by the sides of a box. Each increases the number of vertices by at most half, even
- * if rounding makes the polygon non-convex. */
+/* The most vertices after six cuts by the sides of a box. Each increases the number of vertices by
+ * at most half, even if rounding makes the polygon non-convex. */
 enum { MAX_BOX_CLIP_VERTICES = 32 };
 
 /* The part of a polygon where sign * (bound - coordinate) >= 0. */
@@ -135,8 +135,8 @@ bool mo_triangle_middle_in_box(const mo_dvec3 corners[3], mo_dvec3 lower, mo_dve
   return count > 0;
 }
 
-/* After cuts by arbitrary planes. A cut keeps one run of consecutive vertices, so it adds at most
- * one vertex. */
+/* The most vertices after cuts by arbitrary planes. A cut keeps one run of consecutive vertices, so
+ * it adds at most one vertex. */
 enum { MAX_PLANE_CLIP_VERTICES = 3 + MO_TRIANGLE_MAX_PLANES };
 
 static mo_dvec3 cut_point(mo_dvec3 inside, double distance, mo_dvec3 outside, double beyond) {

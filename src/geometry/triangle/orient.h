@@ -34,7 +34,7 @@ static inline mo_dvec3 mo_cross_magnitude(mo_dvec3 u, mo_dvec3 v) {
  * `relative`, or 1e-15 if that is larger; with 1, only the sign is meaningful. */
 double mo_orientation(const mo_vec3 corners[4], double relative);
 
-/* An approximation of the sum, within an ulp or so. */
+/* An approximation of an expansion's sum, within an ulp or so. */
 static inline double mo_expansion_value(const mo_expansion *e) {
   double value = 0.0;
   for (int i = 0; i < e->count; i++) {

@@ -50,7 +50,7 @@ static inline uint32_t mo_slot_vertex(const mo_vertex_slots *v, uint32_t slot) {
  * slots (12 or 16) of `v` to to[corner][axis][lane] and adds them to the box. `stride` as for
  * mo_load_vertices; the last position of the array is not among them. */
 
-/* mo_box_accumulator_get(gathering): the accumulated AABB. Zeros in it are positive, because the
+/* mo_box_accumulator_get(g): the accumulated AABB of g. Zeros in it are positive, because the
  * minimum of -0 and 0 would depend on their order. */
 
 #if defined(MO_ISA_AVX2_LANES) || defined(MO_ISA_AVX512_LANES)

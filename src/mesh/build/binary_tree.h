@@ -40,7 +40,7 @@ struct mo_binary_node {
     struct {                  /* if it becomes a node or leaf, after the choices are made */
       uint32_t nodes, blocks; /* in its subtree */
       uint32_t node;          /* index of the node that it is written to */
-      uint32_t task;          /* index of the task that processes it */
+      uint32_t task;          /* index of the task that processes this subtree */
       mo_subtree_estimate estimate;
     };
   };
@@ -101,8 +101,8 @@ bool mo_reinsert_subtrees(mo_tree_builder *tree, float min, uint32_t passes, flo
 /* Collapses the binary tree into the nodes and blocks of the mesh. */
 void mo_collapse_binary_tree(mo_tree_builder *tree);
 
-/* A spatial split: a plane that splits references that straddle it. `spare` is the number of
- * further duplicates that the budget allows. */
+/* A spatial split: a plane that splits references that straddle it. In the functions, `spare` is
+ * the number of further duplicates that the budget allows. */
 typedef struct mo_spatial_split {
   uint32_t axis; /* MO_SAH_NO_AXIS if there is no split */
   float position;

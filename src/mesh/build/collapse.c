@@ -20,8 +20,8 @@
 #define LEAF_COST 0.3f
 #define BLOCK_COST 0.9f
 
-/* Values of choice[i], for at most i + 1 slots: the number of slots of the first side, or one of
- * these. */
+/* Values of mo_binary_node.choice[i], for at most i + 1 slots: the number of slots that the first
+ * side gets, or one of these. */
 enum {
   CHOOSE_LEAF = 0,
   CHOOSE_NODE = 254,
@@ -296,7 +296,7 @@ typedef struct collapse_state {
   atomic_bool failed; /* out of memory */
 } collapse_state;
 
-static bool is_for_task(const collapse_state *c, const mo_binary_node *binary) {
+static bool is_task_subtree(const collapse_state *c, const mo_binary_node *binary) {
   return binary->count <= c->task_limit && binary->count >= MIN_TASK_REFERENCES;
 }
 
@@ -310,20 +310,20 @@ static bool add_task(collapse_state *c, mo_binary_node *binary, uint32_t depth) 
 /* Computing the choices of all nodes. */
 
 static bool list_choice_tasks(collapse_state *c, mo_binary_node *binary) {
-  if (is_for_task(c, binary)) {
+  if (is_task_subtree(c, binary)) {
     return add_task(c, binary, 0);
   }
   return binary->count <= c->task_limit || binary->side[0] == NULL ||
          (list_choice_tasks(c, binary->side[0]) && list_choice_tasks(c, binary->side[1]));
 }
 
-static void choose_task(uint32_t index, void *context) {
+static void run_choice_task(uint32_t index, void *context) {
   const collapse_state *c = context;
   choose_for_subtree(c->tree, c->subtrees[index].binary);
 }
 
 static void choose_above_tasks(const collapse_state *c, mo_binary_node *binary) {
-  if (is_for_task(c, binary)) {
+  if (is_task_subtree(c, binary)) {
     return;
   }
   if (binary->side[0] != NULL) {
@@ -344,7 +344,7 @@ static bool list_write_tasks(collapse_state *c, mo_binary_node *binary, uint32_t
     if (is_leaf(c->tree, part, depth + 1)) {
       continue;
     }
-    if (is_for_task(c, part)) {
+    if (is_task_subtree(c, part)) {
       ok = add_task(c, part, depth + 1);
     } else if (part->count > c->task_limit) {
       ok = list_write_tasks(c, part, depth + 1);
@@ -376,7 +376,7 @@ static void count_nodes_and_blocks(collapse_state *c, mo_binary_node *binary, ui
       }
       part->nodes = 0;
       part->blocks = (count + MO_WIDTH - 1) / MO_WIDTH;
-    } else if (!skip_tasks || !is_for_task(c, part)) {
+    } else if (!skip_tasks || !is_task_subtree(c, part)) {
       count_nodes_and_blocks(c, part, depth + 1, skip_tasks);
     }
     nodes += part->nodes;
@@ -386,7 +386,7 @@ static void count_nodes_and_blocks(collapse_state *c, mo_binary_node *binary, ui
   binary->blocks = blocks;
 }
 
-static void count_task(uint32_t index, void *context) {
+static void run_count_task(uint32_t index, void *context) {
   collapse_state *c = context;
   count_nodes_and_blocks(c, c->subtrees[index].binary, c->subtrees[index].depth, false);
 }
@@ -504,7 +504,7 @@ static void write_node(collapse_state *c, subtree_task *s, bool skip_tasks) {
                           .blocks = blocks};
     nodes += part->nodes - 1;
     blocks += part->blocks;
-    if (skip_tasks && is_for_task(c, part)) {
+    if (skip_tasks && is_task_subtree(c, part)) {
       c->subtrees[part->task] = below;
     } else {
       write_node(c, &below, skip_tasks);
@@ -518,19 +518,19 @@ static void write_node(collapse_state *c, subtree_task *s, bool skip_tasks) {
   }
 }
 
-static void write_task(uint32_t index, void *context) {
+static void run_write_task(uint32_t index, void *context) {
   collapse_state *c = context;
   write_node(c, &c->subtrees[index], false);
 }
 
-/* Computes the visit orders by likelihood of nodes above the tasks. */
+/* Sets any_order of the nodes above the subtrees of tasks. */
 static void set_orders_above_tasks(const collapse_state *c, mo_binary_node *binary,
                                    uint32_t depth) {
   slot_subtrees p;
   find_slot_subtrees(binary, false, &p);
   for (uint32_t slot = 0; slot < p.count; slot++) {
     mo_binary_node *part = p.slot[slot];
-    if (!is_leaf(c->tree, part, depth + 1) && !is_for_task(c, part)) {
+    if (!is_leaf(c->tree, part, depth + 1) && !is_task_subtree(c, part)) {
       set_orders_above_tasks(c, part, depth + 1);
     }
   }
@@ -557,21 +557,21 @@ static bool collapse_all(collapse_state *c) {
   if (!list_choice_tasks(c, root)) {
     return false;
   }
-  mo_tasks_run(&mesh->host, c->count, choose_task, c);
+  mo_tasks_run(&mesh->host, c->count, run_choice_task, c);
   choose_above_tasks(c, root);
   c->count = 0;
   bool whole = root->count <= c->task_limit; /* small meshes are one task */
   if (!whole && !list_write_tasks(c, root, 0)) {
     return false;
   }
-  mo_tasks_run(&mesh->host, c->count, count_task, c);
+  mo_tasks_run(&mesh->host, c->count, run_count_task, c);
   count_nodes_and_blocks(c, root, 0, !whole);
   if (atomic_load(&c->failed) || !allocate_arrays(mesh, root->nodes, root->blocks)) {
     return false;
   }
   subtree_task top = {.binary = root, .parent = MO_NONE, .nodes = 1};
   write_node(c, &top, !whole);
-  mo_tasks_run(&mesh->host, c->count, write_task, c);
+  mo_tasks_run(&mesh->host, c->count, run_write_task, c);
   if (!whole) {
     set_orders_above_tasks(c, root, 0);
   }

@@ -8,8 +8,8 @@
 #include "mesh/build/build.h"
 #include "mesh/position_hash.h"
 
-/* With more triangles at an edge (or more edges with one hash), the edge counts as open, as the
- * number of comparisons is quadratic. */
+/* If more edges than this have one hash, all of them count as open: comparing them takes quadratic
+ * time. Mostly they are one edge of many triangles. */
 enum { MAX_EDGES_WITH_ONE_HASH = 64 };
 
 /* An edge, and the corner of its triangle opposite to it. Edges are numbered by triangle, three
@@ -45,7 +45,9 @@ static bool same_ends(const edge_corners *e, const edge_corners *f) {
  * opposite to the triangle's third corner. False for degenerate triangles. */
 static bool is_beyond_edge(const edge_corners *edge, mo_vec3 point) {
   for (int axis = 0; axis < 3; axis++) {
-    /* A plane through the edge and parallel to an axis, which must cross the triangle's plane. */
+    /* Tries the plane that contains the edge and is parallel to this axis. It separates the sides
+     * of the edge unless it is the triangle's own plane, or the edge is parallel to the axis (own
+     * == 0). */
     mo_vec3 aside = edge->a;
     float *moved = axis == 0 ? &aside.x : axis == 1 ? &aside.y : &aside.z;
     *moved = *moved < 0.0f ? 1.0f : -1.0f;
@@ -87,8 +89,9 @@ static uint32_t find_sheet(uint32_t *sheets, uint32_t triangle) {
   return root << 1 | flips;
 }
 
-/* Unites the sheets of two triangles that alone share an edge. `same_way`: both run along the edge
- * in the same direction, so one of them faces the other way. The root is the lowest triangle. */
+/* Unites the sheets of two triangles, which are the only ones at an edge. `same_way`: both run
+ * along the edge in the same direction, so one of them faces the other way. The root is the lowest
+ * triangle. */
 static void unite_sheets(uint32_t *sheets, uint32_t a, uint32_t b, bool same_way) {
   const uint32_t of_a = find_sheet(sheets, a), of_b = find_sheet(sheets, b);
   const uint32_t low = of_a < of_b ? of_a : of_b, high = of_a < of_b ? of_b : of_a;

@@ -13,12 +13,13 @@
 #include "mesh/build/binary_tree.h"
 
 enum {
-  AXIS_BITS = 11, /* per coordinate of a cell: a Morton code has three digits of the radix sort */
+  AXIS_BITS = 11, /* bits per cell coordinate: a Morton code is three digits of the radix sort */
   CELLS_PER_AXIS = 1 << AXIS_BITS,
   INDEX_BITS = 64 - 3 * AXIS_BITS,
-  PIECE_SIZE = 16384,     /* references per task */
+  REFERENCES_PER_PIECE = 16384, /* references per task */
   PREFETCH_DISTANCE = 16, /* prefetch distance of corners, in references: saves 5 % of a build */
-  /* A part has up to 1 / TARGET_PART_COUNT of all references, or PIECE_SIZE if that is more. */
+  /* A part has up to 1 / TARGET_PART_COUNT of all references, or REFERENCES_PER_PIECE if that is
+     more. */
   TARGET_PART_COUNT = 64,
 };
 
@@ -26,15 +27,15 @@ _Static_assert(MO_MAX_TRIANGLES < 1ull << INDEX_BITS, "an index fits below the c
 
 /* A subtree that a task builds. */
 typedef struct curve_part {
-  uint32_t first, count;
-  mo_binary_node *root; /* null if it ran out of memory */
+  uint32_t first, count; /* its range of sorted references */
+  mo_binary_node *root;  /* null if it ran out of memory */
   mo_binary_arena arena;
 } curve_part;
 
 typedef struct curve_builder {
   mo_tree_builder *tree;
   uint64_t *keys;                   /* Morton code and index of each reference */
-  mo_f4 origin, scale;              /* from doubled centres to cells */
+  mo_f4 origin, scale;              /* map doubled centres to cell coordinates */
   uint32_t block_capacity;          /* largest number of references in a leaf */
   uint32_t max_part_size;           /* largest number of references in a part */
   MO_LIST(curve_part, items) parts; /* along the curve */
@@ -42,8 +43,8 @@ typedef struct curve_builder {
 } curve_builder;
 
 static uint32_t piece_end(const curve_builder *c, uint32_t piece) {
-  uint32_t begin = piece * PIECE_SIZE, count = c->tree->builder->mesh->triangle_count;
-  return count - begin < PIECE_SIZE ? count : begin + PIECE_SIZE;
+  uint32_t begin = piece * REFERENCES_PER_PIECE, count = c->tree->builder->mesh->triangle_count;
+  return count - begin < REFERENCES_PER_PIECE ? count : begin + REFERENCES_PER_PIECE;
 }
 
 /* Inserts two zero bits between adjacent bits. */
@@ -57,7 +58,7 @@ static uint64_t spread_bits(uint32_t x) {
 
 static void make_keys(uint32_t piece, void *context) {
   const curve_builder *c = context;
-  for (uint32_t i = piece * PIECE_SIZE, end = piece_end(c, piece); i < end; i++) {
+  for (uint32_t i = piece * REFERENCES_PER_PIECE, end = piece_end(c, piece); i < end; i++) {
     mo_aabb box = mo_builder_triangle_bounds(c->tree->builder, i);
     mo_f4 centre = mo_f4_from(&box.lower, 0.0f) + mo_f4_from(&box.upper, 0.0f);
     mo_i4 cell = mo_f4_truncate((centre - c->origin) * c->scale);
@@ -81,7 +82,7 @@ MO_INLINE void prefetch_corners(const curve_builder *c, uint32_t triangle) {
 static void make_items(uint32_t piece, void *context) {
   curve_builder *c = context;
   uint32_t degenerate = 0;
-  for (uint32_t i = piece * PIECE_SIZE, end = piece_end(c, piece); i < end; i++) {
+  for (uint32_t i = piece * REFERENCES_PER_PIECE, end = piece_end(c, piece); i < end; i++) {
     prefetch_corners(c, triangle_at(c, i + PREFETCH_DISTANCE < end ? i + PREFETCH_DISTANCE : i));
     c->tree->items[i] = mo_sah_item_of_triangle(c->tree->builder, triangle_at(c, i),
                                                 c->tree->length_scale, &degenerate);
@@ -98,8 +99,8 @@ static void set_grid(curve_builder *c) {
   c->scale = mo_f4_all(isfinite(scale) ? scale : 0.0f);
 }
 
-/* The number of sorted references in which the highest bit in which their codes differ is clear;
- * half of them if all codes are equal. */
+/* Splits a range of sorted references at the highest bit in which their codes differ: returns the
+ * number of references in which it is clear. If all codes are equal, returns half of the number. */
 static uint32_t count_left(const curve_builder *c, uint32_t first, uint32_t count) {
   uint64_t differing = (c->keys[first] ^ c->keys[first + count - 1]) >> INDEX_BITS;
   if (differing == 0) {
@@ -210,13 +211,13 @@ static void build_tree(curve_builder *c, mo_binary_arena *arena) {
 bool mo_build_along_morton_curve(mo_tree_builder *tree, uint32_t block, mo_binary_arena *arena) {
   const mo_host *host = &tree->builder->mesh->host;
   uint32_t count = tree->builder->mesh->triangle_count,
-           pieces = (count + PIECE_SIZE - 1) / PIECE_SIZE;
+           pieces = (count + REFERENCES_PER_PIECE - 1) / REFERENCES_PER_PIECE;
   curve_builder c = {.tree = tree,
                      .keys = mo_allocate(&host->allocator, count, sizeof *c.keys),
                      .block_capacity = block,
-                     .max_part_size = count / TARGET_PART_COUNT > PIECE_SIZE
+                     .max_part_size = count / TARGET_PART_COUNT > REFERENCES_PER_PIECE
                                           ? count / TARGET_PART_COUNT
-                                          : PIECE_SIZE};
+                                          : REFERENCES_PER_PIECE};
   uint64_t *scratch = mo_allocate(&host->allocator, count, sizeof *scratch);
   atomic_init(&c.degenerate, 0);
   tree->root = NULL;

@@ -18,14 +18,14 @@
  * `limit`. */
 typedef struct segment {
   uint32_t begin, count;
-  uint32_t limit; /* where its duplicates must end */
+  uint32_t limit; /* end of the part of the array that its duplicates may use */
 } segment;
 
 enum {
   /* From this depth on, segments are halved by count, so that the recursion ends for every mesh. */
   MAX_SAH_DEPTH = 56,
   /* References per task, in a large segment. */
-  PIECE_SIZE = 4096,
+  REFERENCES_PER_PIECE = 4096,
   /* One worker splits a segment to the end if it has at most this many references, or 1 /
    * TARGET_TASK_COUNT of all. */
   SMALL_SEGMENT_REFERENCES = 8192,
@@ -51,9 +51,10 @@ enum {
 typedef struct plane_builder {
   mo_tree_builder tree;
   uint32_t bins;
-  /* Segments of up to this many references are split only if they are large. */
+  /* The number of references that fit in a block: segments with at most so many are split only if
+   * their half area exceeds large_area. */
   uint32_t block_capacity;
-  float large_area;  /* half area above which such a segment is split too */
+  float large_area;  /* half area above which a segment that fits in a block is split, too */
   float min_overlap; /* overlap of the sides (half area) from which spatial splits are tried */
 } plane_builder;
 
@@ -168,7 +169,7 @@ typedef struct queued_segment {
   segment s;
   uint32_t depth;
   mo_binary_node *parent;
-  uint32_t side;          /* of the parent, that its result becomes */
+  uint32_t side;          /* index of its result among the two children of the parent */
   mo_binary_arena arena;  /* for small segments: the nodes that the task allocates */
   mo_binary_node *result; /* null if it ran out of memory */
 } queued_segment;
@@ -191,42 +192,43 @@ typedef struct large_split {
 } large_split;
 
 static uint32_t piece_count(uint32_t count) {
-  return (count + PIECE_SIZE - 1) / PIECE_SIZE;
+  return (count + REFERENCES_PER_PIECE - 1) / REFERENCES_PER_PIECE;
 }
 
 static uint32_t piece_size(uint32_t piece, uint32_t count) {
-  uint32_t rest = count - piece * PIECE_SIZE;
-  return rest < PIECE_SIZE ? rest : PIECE_SIZE;
+  uint32_t rest = count - piece * REFERENCES_PER_PIECE;
+  return rest < REFERENCES_PER_PIECE ? rest : REFERENCES_PER_PIECE;
 }
 
 static void measure_extent_of_piece(uint32_t piece, void *context) {
   large_split *l = context;
   l->extents[piece] = mo_sah_extent_empty();
-  mo_sah_extent_add(&l->extents[piece], &l->b->tree.items[l->s.begin + piece * PIECE_SIZE],
+  mo_sah_extent_add(&l->extents[piece],
+                    &l->b->tree.items[l->s.begin + piece * REFERENCES_PER_PIECE],
                     piece_size(piece, l->s.count));
 }
 
 static void bin_piece(uint32_t piece, void *context) {
   large_split *l = context;
   mo_bins bins[2];
-  mo_bins_fill(bins, &l->grid, &l->b->tree.items[l->s.begin + piece * PIECE_SIZE],
+  mo_bins_fill(bins, &l->grid, &l->b->tree.items[l->s.begin + piece * REFERENCES_PER_PIECE],
                piece_size(piece, l->s.count));
   memcpy(&l->bins[piece], &bins[0], sizeof bins[0]);
 }
 
 static void split_piece(uint32_t piece, void *context) {
   const large_split *l = context;
-  const mo_sah_item *items = &l->b->tree.items[l->s.begin + piece * PIECE_SIZE];
+  const mo_sah_item *items = &l->b->tree.items[l->s.begin + piece * REFERENCES_PER_PIECE];
   mo_sah_item *to = &l->b->tree.scratch[l->s.begin];
   uint32_t left = l->left_begin[piece];
-  uint32_t right = l->split.left_count + (piece * PIECE_SIZE - left);
+  uint32_t right = l->split.left_count + (piece * REFERENCES_PER_PIECE - left);
   mo_split_into_arrays(&l->split, &l->grid, items, piece_size(piece, l->s.count), &to[left],
                        &to[right]);
 }
 
 static void copy_piece(uint32_t piece, void *context) {
   const large_split *l = context;
-  uint32_t first = l->s.begin + piece * PIECE_SIZE;
+  uint32_t first = l->s.begin + piece * REFERENCES_PER_PIECE;
   memcpy(&l->b->tree.items[first], &l->b->tree.scratch[first],
          piece_size(piece, l->s.count) * sizeof(mo_sah_item));
 }
@@ -382,7 +384,7 @@ static bool split_large_segments(plane_builder *b, worker *w, segment all) {
   return ok;
 }
 
-/* What the tasks that make the references share. */
+/* The state that the tasks that make the references share. */
 typedef struct item_preparation {
   plane_builder *b;
   atomic_uint degenerate; /* number of degenerate triangles */
@@ -391,7 +393,8 @@ typedef struct item_preparation {
 static void make_items(uint32_t piece, void *context) {
   item_preparation *p = context;
   const mo_builder *builder = p->b->tree.builder;
-  uint32_t first = piece * PIECE_SIZE, count = piece_size(piece, builder->mesh->triangle_count);
+  uint32_t first = piece * REFERENCES_PER_PIECE,
+           count = piece_size(piece, builder->mesh->triangle_count);
   uint32_t degenerate = 0;
   for (uint32_t i = first; i < first + count; i++) {
     p->b->tree.items[i] = mo_sah_item_of_triangle(builder, i, p->b->tree.length_scale, &degenerate);
@@ -404,7 +407,7 @@ static const struct {
   /* Parameters of mo_reinsert_subtrees; areas are relative to the root's. */
   uint32_t passes;
   float min_area, min_gain;
-} qualities[] = {
+} quality_parameters[] = {
     [MO_MESH_QUALITY_FAST] = {0, 1, 3e-3f, 0.0f}, /* no planes: morton.c */
     [MO_MESH_QUALITY_DEFAULT] = {16, 3, 1e-3f, 1e-3f},
     [MO_MESH_QUALITY_HIGH] = {32, 4, 0.0f, 1e-6f},
@@ -416,7 +419,7 @@ static bool split_top_down(plane_builder *b, worker *w, mo_mesh_quality quality)
   float root_area =
       (float)(mo_aabb_half_area(mesh->bounds) * b->tree.length_scale * b->tree.length_scale);
   segment all = {0, mesh->triangle_count, b->tree.capacity};
-  b->bins = qualities[quality].bins;
+  b->bins = quality_parameters[quality].bins;
   b->large_area = quality == MO_MESH_QUALITY_HIGH ? LARGE_BLOCK_AREA_SHARE * root_area : INFINITY;
   b->min_overlap = MIN_OVERLAP_SHARE * root_area;
   b->tree.max_split_area = MAX_SPLIT_AREA_SHARE * root_area;
@@ -458,8 +461,9 @@ void mo_build_by_planes(mo_builder *builder) {
     ok = b.tree.scratch != NULL && split_top_down(&b, &w, quality);
     mo_deallocate(allocator, b.tree.scratch, b.tree.capacity, sizeof(mo_sah_item));
   }
-  ok = ok && mo_reinsert_subtrees(&b.tree, qualities[quality].min_area * b.tree.root->half_area,
-                                  qualities[quality].passes, qualities[quality].min_gain);
+  ok = ok && mo_reinsert_subtrees(
+                 &b.tree, quality_parameters[quality].min_area * b.tree.root->half_area,
+                 quality_parameters[quality].passes, quality_parameters[quality].min_gain);
   if (ok) {
     mo_collapse_binary_tree(&b.tree);
     if (split) {

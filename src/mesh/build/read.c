@@ -67,7 +67,8 @@ typedef struct corner_reading {
   piece_result *pieces;
 } corner_reading;
 
-/* `type` is a compile-time constant where this is inlined. */
+/* Reads and checks the corners of a piece of the triangles. `type` is a compile-time constant where
+ * this is inlined. */
 MO_INLINE void read_piece(const corner_reading *r, uint32_t piece, mo_index_type type) {
   const mo_mesh_def *def = r->def;
   mo_mesh_def view = *def;

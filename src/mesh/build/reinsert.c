@@ -57,7 +57,7 @@ static void search_subtree(search *s, mo_binary_node *top, float saved) {
   while (count > 0) {
     mo_binary_node *binary = waiting[--count].binary;
     float left = waiting[count].saved;
-    /* The new inner node is at least as large as the moved subtree. */
+    /* The new inner node is at least as large as the moved subtree, which limits the gain. */
     if (left - s->moving->half_area <= s->gain) {
       continue;
     }

@@ -12,7 +12,7 @@
 
 typedef struct bin {
   mo_aabb bounds;
-  uint32_t entries, exits; /* numbers of references whose first and last bin it is */
+  uint32_t entries, exits; /* numbers of references that begin and that end in this bin */
 } bin;
 
 /* Bins of equal width along an axis, over the box of a range of references. */

@@ -50,7 +50,7 @@ static mo_result prepare_sphere(mo_cast *cast, const mo_sphere_cast_def *def,
 }
 
 /* An upper bound of the error of depths of a body in triangles (mo_convex_penetrate); INFINITY for
- * curved bodies other than balls and sums with them. */
+ * curved bodies other than balls and Minkowski sums with balls. */
 static double depth_error_of(const mo_moving_body *moving) {
   const mo_convex *convex = &moving->body.convex;
   const double size = 4.0 * mo_sum_of_extents(moving->bounds);

@@ -109,7 +109,7 @@ typedef struct mo_mesh_cast {
   /* The best so far, initially the end of the path; `triangle` is MO_NO_TRIANGLE until one is
    * hit. */
   float t;
-  float distance; /* if t is 0; else 0 */
+  float distance; /* of the ball's centre, or the negative depth of a body, if t is 0; else 0 */
   uint32_t triangle;
   mo_convex_contact contact; /* for a ball, only t and distance */
   mo_cull_frame frame;

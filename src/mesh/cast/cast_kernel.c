@@ -77,15 +77,17 @@ static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes
   return lanes & block_keys(block, key, query);
 }
 
-static const mo_triangle_nearest_visitor nearest = {box_keys, block_keys, mo_mesh_cast_test, NULL};
-static const mo_triangle_visitor all = {cull_boxes, NULL, cull_block, mo_mesh_cast_hits_triangle,
-                                        mo_mesh_cast_list_contact};
+static const mo_triangle_nearest_visitor first_contact_visitor = {box_keys, block_keys,
+                                                                  mo_mesh_cast_test, NULL};
+static const mo_triangle_visitor all_contacts_visitor = {
+    cull_boxes, NULL, cull_block, mo_mesh_cast_hits_triangle, mo_mesh_cast_list_contact};
 
 MO_INLINE void visit_mesh(mo_mesh_cast *query, mo_mesh_format format, mo_query_stats *stats) {
   if (query->hits != NULL) {
-    mo_visit_triangles(query->mesh, format, &all, stats, query);
+    mo_visit_triangles(query->mesh, format, &all_contacts_visitor, stats, query);
   } else {
-    mo_visit_triangles_nearest(query->mesh, format, &nearest, &query->limit, stats, query);
+    mo_visit_triangles_nearest(query->mesh, format, &first_contact_visitor, &query->limit, stats,
+                               query);
   }
 }
 

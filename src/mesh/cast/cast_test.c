@@ -250,7 +250,8 @@ static bool is_contact_accepted(const mo_mesh_cast *q, uint32_t triangle,
 
 void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {
   mo_mesh_cast *q = query;
-  /* Of a higher triangle, only an earlier contact is better, but at the start a deeper one is. */
+  /* At equal t > 0 the lower triangle is better, so a higher one needs an earlier contact. At t = 0
+   * the deeper contact is better. */
   bool ties = triangle < q->triangle || q->t == 0.0f;
   mo_convex_contact contact =
       find_contact(q, corners, ties ? q->limit : mo_cast_limit(nextafterf(q->t, 0.0f)));

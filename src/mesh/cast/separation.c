@@ -67,7 +67,7 @@ static void find_next_translation(search *s, const mo_cast_hit *deepest) {
 }
 
 /* The sum of the body's largest coordinates; for a half-space, of the numbers that define it. */
-static double reach_of(const mo_body *body) {
+static double max_coordinate_sum(const mo_body *body) {
   const mo_half_space_body *half_space = &body->half_space;
   return body->kind == MO_BODY_HALF_SPACE
              ? fabs(half_space->origin.x) + fabs(half_space->origin.y) +
@@ -92,7 +92,7 @@ mo_result mo_separation_find(const mo_separator *separator, mo_separation *separ
   def.options.cull_back_faces = false;
   def.options.min_approach = -1.0f;
   const mo_vec3 origin = def.primitive.transform.origin;
-  const double reach = reach_of(&checked.body.body);
+  const double reach = max_coordinate_sum(&checked.body.body);
   search s = {.slack = 0x1p-22 * reach + 0x1p-120};
   mo_query_stats counts = mo_stats_begin(stats);
   result = separator->cast(call.subject, &def, &deepest, &counts);

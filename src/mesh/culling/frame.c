@@ -8,8 +8,8 @@ static double component_of(mo_dvec3 v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/* A frame in the space of the point and the triangles, which are at most `reach` from its
- * origin. */
+/* Makes a frame in the space in which the query is given (the world, or local for a mesh alone).
+ * The coordinates of the triangles there are at most `reach`. */
 static mo_cull_frame make_frame_in_query_space(mo_vec3 reach, mo_dvec3 point, mo_dvec3 displacement,
                                                double radius) {
   double max = radius + mo_sum_of_magnitudes(point) + mo_sum_of_magnitudes(displacement) +
@@ -53,7 +53,7 @@ static bool make_local_frame(const mo_mesh *mesh, const mo_affine *affine, mo_dv
   }
   frame->bake = NULL;
   for (int axis = 0; axis < 3; axis++) {
-    /* The inverse is rounded to floats. */
+    /* Bounds the errors of the members: the inverse is rounded to floats. */
     double from = 0.0, moved = 0.0, terms = 0.0, entries = 0.0, entry_squares = 0.0;
     for (int i = 0; i < 3; i++) {
       double entry = affine->inverse[i][axis];

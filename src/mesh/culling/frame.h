@@ -19,7 +19,8 @@ typedef struct mo_cull_frame {
    * error of tests of triangles in the world in double precision (2^-46 of the coordinates). */
   double error[3];
   double weight[3]; /* a squared world length is at least the sum of squares with these weights */
-  double max_weight[3];  /* it is at most the sum of squares with these weights */
+  double
+      max_weight[3]; /* a squared world length is at most the sum of squares with these weights */
   double unit_extent[3]; /* largest components of a vector whose length in the world is 1 */
 } mo_cull_frame;
 

@@ -29,7 +29,7 @@ static inline mo_f8 mo_lanes_clamp(mo_f8 x, mo_f8 min, mo_f8 max) {
 
 /* --- transformation to the frame of the rounded box --- */
 
-/* Eight boxes, axis-aligned in that frame. */
+/* Eight boxes, axis-aligned in the frame of the rounded box. */
 typedef struct mo_lanes_boxes {
   mo_lanes3 lower, upper;
 } mo_lanes_boxes;
@@ -143,7 +143,8 @@ static inline mo_f8 mo_lanes_gap_along(const mo_rounded_box_lanes *box, const mo
 
 /* --- bounds --- */
 
-/* Raises keys that are below the bounds to these; returns bits of the keys within the limit. */
+/* Raises each key to the bound in its lane if it is below; returns bits of the keys within the
+ * limit. */
 MO_INLINE uint32_t mo_lanes_raise_keys(double key[MO_WIDTH], mo_f8 bound, double limit) {
   alignas(MO_ALIGNMENT) float bounds[MO_WIDTH];
   uint32_t mask = 0;
@@ -224,7 +225,7 @@ static inline mo_f8 mo_lanes_triangle_time(const mo_rounded_box_lanes *box,
                            mo_f8_all(1.0f + MO_LANES_ROUNDING));
   mo_f8 gap = mo_f8_sub(mo_lanes_gap_along(box, t, direction),
                         mo_f8_mul(length, mo_f8_all(box->radius + 2.0f * box->error)));
-  /* The rounding error of the speed: `error` is more than that of the displacement. */
+  /* Adds the rounding error of the speed: that of the displacement is below box->error. */
   mo_f8 speed =
       mo_f8_add(mo_lanes3_dot(direction, displacement), mo_f8_mul(length, mo_f8_all(box->error)));
   gap = mo_f8_mul(mo_f8_max(gap, mo_f8_all(0.0f)), mo_f8_all(1.0f - MO_LANES_ROUNDING));
@@ -264,7 +265,8 @@ static inline void mo_lanes_narrow_by_axis(const mo_rounded_box_lanes *box, mo_l
   mo_f8 speed = mo_lanes3_dot(axis, mo_lanes3_all(box->displacement));
   if (box->radius > 0.0f) {
     const mo_f8 square = mo_lanes3_dot(axis, axis);
-    const mo_f8 length = mo_lanes_sqrt(mo_f8_add(square, mo_f8_all(0x1p-120f))); /* may underflow */
+    const mo_f8 length =
+        mo_lanes_sqrt(mo_f8_add(square, mo_f8_all(0x1p-120f))); /* `square` may be 0 */
     reach = mo_f8_add(reach, mo_f8_mul(length, mo_f8_all(box->radius)));
   }
   reach = mo_f8_add(reach, mo_f8_add(blur, blur));
@@ -378,7 +380,8 @@ static inline void mo_lanes_narrow_by_edge(const mo_rounded_box_lanes *box,
   axis.at[k] = mo_f8_all(0.0f);
   axis.at[l] = edge.at[m];
   axis.at[m] = mo_f8_sub(mo_f8_all(0.0f), edge.at[l]);
-  mo_lanes3 on = t->corner[i], off = t->corner[(i + 2) % 3]; /* the edge projects to one number */
+  mo_lanes3 on = t->corner[i],
+            off = t->corner[(i + 2) % 3]; /* both ends of the edge project to one value */
   mo_f8 a = mo_f8_add(mo_f8_mul(axis.at[l], on.at[l]), mo_f8_mul(axis.at[m], on.at[m]));
   mo_f8 b = mo_f8_add(mo_f8_mul(axis.at[l], off.at[l]), mo_f8_mul(axis.at[m], off.at[m]));
   mo_f8 reach = mo_f8_add(mo_f8_mul(mo_f8_all(box->half[l]), mo_f8_abs(axis.at[l])),

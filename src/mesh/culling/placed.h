@@ -35,8 +35,8 @@ typedef struct mo_lanes_path {
   float inverse[3]; /* of the displacement; large if there is none */
 } mo_lanes_path;
 
-/* `grow` is added to the boxes on both sides. The path allows for errors of positions below
- * `error`. */
+/* Makes the path of a point at `from`, which meets boxes that are enlarged by `grow` on all sides.
+ * It allows for errors of positions below `error`. */
 mo_lanes_path mo_lanes_path_make(const double from[3], const double displacement[3],
                                  const double grow[3], double error);
 
@@ -54,8 +54,9 @@ typedef struct mo_rounded_box_lanes {
   mo_lanes_path path; /* along the axes of the frame, of the box with its rounding */
 } mo_rounded_box_lanes;
 
-/* `affine` is null for a mesh alone. `tolerance` is the error of the exact test, which may find a
- * triangle too near by it, or too early by this share of the path. */
+/* Converts a rounded box for culling a mesh; `affine` is null for a mesh alone. `tolerance` is the
+ * error of the exact test: the distance, or share of the path, by which it may find a triangle too
+ * near or too early. */
 mo_rounded_box_lanes mo_rounded_box_lanes_make(const mo_rounded_box *box, mo_dvec3 displacement,
                                                const mo_mesh *mesh, const mo_affine *affine,
                                                double tolerance);

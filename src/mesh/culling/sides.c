@@ -6,10 +6,11 @@
 /* Number of planes that touch the mantle of a cylinder or cone. */
 enum { MANTLE_SIDES = 16 };
 
-/* The cosines of the angles of these planes, rounded: normals are scaled to unit length later. */
-static const double cosines[MANTLE_SIDES] = {1.0,     0.9239,  0.7071, 0.3827,  0.0,     -0.3827,
-                                             -0.7071, -0.9239, -1.0,   -0.9239, -0.7071, -0.3827,
-                                             0.0,     0.3827,  0.7071, 0.9239};
+/* The cosines of the angles of the mantle planes, rounded: normals are scaled to unit length later.
+ */
+static const double mantle_cosines[MANTLE_SIDES] = {
+    1.0,  0.9239,  0.7071,  0.3827,  0.0, -0.3827, -0.7071, -0.9239,
+    -1.0, -0.9239, -0.7071, -0.3827, 0.0, 0.3827,  0.7071,  0.9239};
 
 typedef struct box_frame {
   const mo_rounded_box *box;
@@ -33,7 +34,8 @@ static void add_side(mo_body_sides *sides, const box_frame *f, mo_dvec3 normal, 
   sides->inverse[at] = (float)(1.0 / (is_behind ? speed + error : fmax(speed, 0.0) + error));
 }
 
-/* The faces of a hull under a linear map. `rounding`: the other summands of the Minkowski sum. */
+/* Adds planes for the faces of a hull under a linear map. `rounding`: the other summands of the
+ * Minkowski sum that the body is. */
 static void add_hull_sides(mo_body_sides *sides, const box_frame *f, const mo_hull_image *image,
                            mo_minkowski *rounding) {
   const mo_hull *hull = image->hull;
@@ -72,7 +74,8 @@ static void add_mantle_sides(mo_body_sides *sides, const box_frame *f, mo_dvec3 
   }
   const mo_dvec3 axis = mo_dscale(1.0 / length, half);
   for (int i = 0; i < MANTLE_SIDES; ++i) {
-    const double x = cosines[i], y = cosines[(i + MANTLE_SIDES * 3 / 4) % MANTLE_SIDES];
+    const double x = mantle_cosines[i],
+                 y = mantle_cosines[(i + MANTLE_SIDES * 3 / 4) % MANTLE_SIDES];
     mo_dvec3 normal = mo_dadd(mo_dscale(x, disc[0]), mo_dscale(y, disc[1]));
     normal = mo_dsub(normal, mo_dscale(mo_ddot(normal, axis), axis));
     if (tapers) {

@@ -7,9 +7,9 @@
 
 /* How a triangle block will be packed. */
 typedef struct block_plan {
-  uint32_t pick[3];  /* as in mo_compact_block */
+  uint32_t vertex_nibbles[3]; /* as in mo_compact_block */
   uint32_t vertices; /* their number; if above MO_BLOCK_MAX_VERTICES, the block is not packed */
-  uint32_t first;    /* its first unit; its number of units before place_blocks */
+  uint32_t first;    /* index of its first unit; until place_blocks runs, its number of units */
 } block_plan;
 
 static inline uint32_t bits_of(float a) {
@@ -35,7 +35,7 @@ static void plan_block(const mo_triangle_block *block, block_plan *plan) {
       xy[v] = own_xy;
       z[v] = own_z;
       count += v == count;
-      plan->pick[i] |= (v & 15) << (4 * lane);
+      plan->vertex_nibbles[i] |= (v & 15) << (4 * lane);
     }
   }
   plan->vertices = count;
@@ -48,17 +48,17 @@ static void write_block(const mo_triangle_block *block, const block_plan *plan,
   if (plan->vertices > MO_BLOCK_MAX_VERTICES) {
     mo_triangle_block *whole = (void *)to;
     *whole = *block;
-    whole->id[3] |= MO_LANE_WHOLE;
+    whole->id[3] |= MO_LANE_UNPACKED;
     return;
   }
   mo_compact_block *compact = (void *)to;
   memset(to, 0, mo_units_for_vertices(plan->vertices) * sizeof *to);
   memcpy(compact->id, block->id, sizeof compact->id);
-  memcpy(compact->pick, plan->pick, sizeof compact->pick);
+  memcpy(compact->vertex_nibbles, plan->vertex_nibbles, sizeof compact->vertex_nibbles);
   compact->vertices = plan->vertices;
   for (uint32_t i = 0; i < 3; i++) {
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
-      float *x = compact->x + (plan->pick[i] >> (4 * lane) & 15);
+      float *x = compact->x + (plan->vertex_nibbles[i] >> (4 * lane) & 15);
       for (uint32_t axis = 0; axis < 3; axis++) {
         x[axis * plan->vertices] = block->corner[i][axis][lane];
       }
@@ -216,7 +216,7 @@ size_t mo_compact_bytes(const mo_mesh *mesh) {
 void mo_compact_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]) {
   const mo_compact_block *block = mo_compact_block_at(mesh->units, place >> 3);
   uint32_t lane = place & 7;
-  if (mo_compact_is_whole(block)) {
+  if (mo_compact_is_unpacked(block)) {
     const mo_triangle_block *whole = (const void *)block;
     for (int i = 0; i < 3; i++) {
       corners[i] =
@@ -225,7 +225,7 @@ void mo_compact_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[
     return;
   }
   for (int i = 0; i < 3; i++) {
-    const float *x = block->x + (block->pick[i] >> (4 * lane) & 15);
+    const float *x = block->x + (block->vertex_nibbles[i] >> (4 * lane) & 15);
     corners[i] = mo_vec(x[0], x[block->vertices], x[2 * block->vertices]);
   }
 }

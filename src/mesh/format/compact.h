@@ -38,15 +38,15 @@ struct mo_compact_unit {
 enum { MO_UNIT_BYTES = 32, MO_BLOCK_MAX_VERTICES = 16 };
 
 /* A compact block. A block with more different vertices is stored as a mo_triangle_block instead,
- * marked by MO_LANE_WHOLE. */
+ * marked by MO_LANE_UNPACKED. */
 typedef struct mo_compact_block {
   alignas(MO_UNIT_BYTES) uint32_t id[MO_WIDTH];
-  uint32_t pick[3];  /* by corner: the vertex of each lane, eight nibbles */
-  uint32_t vertices; /* number of vertices, 1 to MO_BLOCK_MAX_VERTICES */
-  float x[];         /* x of all vertices, then y, then z */
+  uint32_t vertex_nibbles[3]; /* by corner: the vertex of each lane, eight nibbles */
+  uint32_t vertices;          /* number of vertices, 1 to MO_BLOCK_MAX_VERTICES */
+  float x[];                  /* x of all vertices, then y, then z */
 } mo_compact_block;
 
-#define MO_LANE_WHOLE 0x80000000u /* in lane 3: the block is a mo_triangle_block */
+#define MO_LANE_UNPACKED 0x80000000u /* in lane 3: the block is a mo_triangle_block */
 
 /* Padding units at the end, as reading a row of sixteen numbers reads beyond the last block. */
 enum { MO_PADDING_UNITS = 2 };
@@ -56,8 +56,8 @@ static inline const mo_compact_block *mo_compact_block_at(const mo_compact_unit 
   return (const mo_compact_block *)(const void *)&units[at];
 }
 
-static inline bool mo_compact_is_whole(const mo_compact_block *block) {
-  return (block->id[3] & MO_LANE_WHOLE) != 0;
+static inline bool mo_compact_is_unpacked(const mo_compact_block *block) {
+  return (block->id[3] & MO_LANE_UNPACKED) != 0;
 }
 
 /* The size in units of a block with `vertices` vertices. */
@@ -67,8 +67,8 @@ static inline uint32_t mo_units_for_vertices(uint32_t vertices) {
 }
 
 static inline uint32_t mo_compact_block_units(const mo_compact_block *block) {
-  return mo_compact_is_whole(block) ? (uint32_t)(sizeof(mo_triangle_block) / MO_UNIT_BYTES)
-                                    : mo_units_for_vertices(block->vertices);
+  return mo_compact_is_unpacked(block) ? (uint32_t)(sizeof(mo_triangle_block) / MO_UNIT_BYTES)
+                                       : mo_units_for_vertices(block->vertices);
 }
 
 /* Converts a mesh that has been built to the compact format. MO_ERROR_OUT_OF_MEMORY;

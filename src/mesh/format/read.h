@@ -33,7 +33,7 @@ MO_INLINE mo_tree mo_tree_of(const mo_mesh *mesh, mo_mesh_format format) {
 
 /* The data of a node besides boxes. */
 typedef struct mo_node_links {
-  const uint32_t *child, *order, *any_order; /* as mo_mesh_node */
+  const uint32_t *child, *order, *any_order; /* as in mo_mesh_node */
 } mo_node_links;
 
 MO_INLINE mo_node_links mo_load_links(const mo_tree *tree, mo_mesh_format format, uint32_t node) {
@@ -87,7 +87,7 @@ MO_INLINE const mo_triangle_block *mo_load_block(const mo_tree *tree, mo_mesh_fo
     return &tree->blocks[at];
   }
   const mo_compact_block *block = mo_compact_block_at(tree->units, at);
-  if (mo_compact_is_whole(block)) {
+  if (mo_compact_is_unpacked(block)) {
     return (const mo_triangle_block *)(const void *)block;
   }
   mo_u8_store(expanded->id, mo_u8_load(block->id));
@@ -95,7 +95,7 @@ MO_INLINE const mo_triangle_block *mo_load_block(const mo_tree *tree, mo_mesh_fo
     const float *row = block->x + axis * block->vertices;
     mo_f8 low = mo_f8_load_unaligned(row), high = mo_f8_load_unaligned(row + 8);
     for (int i = 0; i < 3; i++) {
-      mo_f8_store(expanded->corner[i][axis], mo_f8_pick16(low, high, block->pick[i]));
+      mo_f8_store(expanded->corner[i][axis], mo_f8_pick16(low, high, block->vertex_nibbles[i]));
     }
   }
   return expanded;

@@ -188,7 +188,8 @@ mo_result mo_distances_closest(mo_distance_call call, mo_closest_hit *hit, mo_qu
   return result;
 }
 
-/* Lists hits; `*number` is that of all hits, or of the hits in the list. */
+/* Lists hits. `*number` receives the number of all hits if `count_all`, else of those in the list.
+ */
 static mo_result list_hits(const mo_distance_call *call, mo_closest_hit *hits, uint32_t capacity,
                            bool count_all, uint32_t *number, mo_query_stats *stats) {
   const char *missing = number == NULL                 ? (count_all ? "total" : "count")

@@ -59,9 +59,9 @@ static inline bool mo_distances_skip_box(const mo_distances *found, mo_aabb box)
   return farthest * (1.0 + 0x1p-18) < (double)found->after->distance;
 }
 
-/* A squared distance: if all points of a box are closer to all points of the body's core, all hits
- * in the box come before `after`, and the box can be skipped. 0: no box can. `radius` is that of
- * the core. */
+/* Returns a squared distance: if all points of a box are closer than it to all points of the body's
+ * core, all hits in the box come before `after`, and the box can be skipped. 0: no box can be
+ * skipped. `radius` is that of the core. */
 static inline double mo_distances_skip_distance2(const mo_distances *found, double radius) {
   if (found == NULL || found->after == NULL) {
     return 0.0;
@@ -88,7 +88,7 @@ typedef struct mo_distance_call {
   const void *subject; /* the mesh or scene; may be null, and so may `host` and `def` */
   const mo_host *host;
   const mo_distance_def *def;
-  /* Adds what counts to the hits found. */
+  /* Finds the hits that count, and adds them to `found`. */
   void (*find)(const void *subject, const mo_distance_def *def, mo_distances *found,
                mo_query_stats *stats);
 } mo_distance_call;
@@ -188,8 +188,9 @@ int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_
 
 /* The signed distance of a point from a closed mesh, as a hit without its shape. At most
  * `max_distance`, which may be negative: distances that are surely above it need not be found. */
-mo_closest_hit mo_mesh_signed_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
-                                  mo_vec3 point, float max_distance, mo_query_stats *stats);
+mo_closest_hit mo_mesh_signed_distance_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
+                                           mo_vec3 point, float max_distance,
+                                           mo_query_stats *stats);
 
 /* The distance of a point in a box from the nearest side; negative outside. Monotone in the box. */
 static inline double mo_depth_in_box(mo_aabb box, mo_vec3 point) {

@@ -43,8 +43,9 @@ int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_
   return affine != NULL && mo_affine_mirrors(affine) ? -query.sum : query.sum;
 }
 
-mo_closest_hit mo_mesh_signed_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
-                                  mo_vec3 point, float max_distance, mo_query_stats *stats) {
+mo_closest_hit mo_mesh_signed_distance_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
+                                           mo_vec3 point, float max_distance,
+                                           mo_query_stats *stats) {
   bool inside = mo_mesh_winding_around(mesh, affine, isa, point, stats) != 0;
   if (!inside && max_distance < 0.0f) {
     return (mo_closest_hit){.triangle = MO_NO_TRIANGLE};
@@ -92,7 +93,7 @@ mo_result mo_mesh_signed_distance(const mo_mesh *mesh, mo_vec3 point, float max_
   }
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
-    *hit = mo_mesh_signed_hit(mesh, NULL, mesh->isa, point, max_distance, &counts);
+    *hit = mo_mesh_signed_distance_hit(mesh, NULL, mesh->isa, point, max_distance, &counts);
     mo_stats_end(&counts, stats);
   }
   return result;

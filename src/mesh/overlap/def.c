@@ -104,7 +104,7 @@ mo_triangle mo_triangle_of(const mo_mesh *mesh, uint32_t triangle, const mo_affi
   return found;
 }
 
-bool mo_report_first(uint32_t triangle, void *found) {
+bool mo_set_found_and_stop(uint32_t triangle, void *found) {
   (void)triangle;
   *(bool *)found = true;
   return false;

@@ -26,13 +26,13 @@ static void set_rounded_box(mo_region_frame *frame, const rounded_box *box, mo_v
   frame->inner = (mo_aabb){mo_add(box->box.lower, margin), mo_sub(box->box.upper, margin)};
   frame->center = mo_narrow(box->center);
   frame->half = mo_narrow(box->half);
-  frame->inner2 = radius > min_radius && radius < max_radius
-                      ? (float)(radius * radius * (1.0 - 0x1p-18))
-                  : radius > 0.0 && isinf(radius) ? INFINITY
-                                                  : -1.0f;
-  frame->outer2 = box->radius >= 0.0 && reach > min_radius && reach < max_radius
-                      ? (float)(reach * reach * (1.0 + 0x1p-18))
-                      : INFINITY;
+  frame->inner_distance2 = radius > min_radius && radius < max_radius
+                               ? (float)(radius * radius * (1.0 - 0x1p-18))
+                           : radius > 0.0 && isinf(radius) ? INFINITY
+                                                           : -1.0f;
+  frame->max_distance2 = box->radius >= 0.0 && reach > min_radius && reach < max_radius
+                             ? (float)(reach * reach * (1.0 + 0x1p-18))
+                             : INFINITY;
 }
 
 static const mo_aabb whole_space = {{-INFINITY, -INFINITY, -INFINITY},
@@ -42,8 +42,8 @@ void mo_region_frame_in_world(mo_region_frame *frame, const mo_region *region,
                               const mo_transform *map, mo_aabb outer) {
   frame->map = map != NULL ? *map : mo_transform_identity();
   frame->outer = outer;
-  frame->outer2 = INFINITY;
-  frame->inner2 = -1.0f;
+  frame->max_distance2 = INFINITY;
+  frame->inner_distance2 = -1.0f;
   if (region->kind == MO_REGION_BOX) {
     /* Twice the margin of `outer`, as its difference from the box is rounded. */
     mo_vec3 margin = mo_scale(2.0f, mo_sub(outer.upper, region->box.upper));
@@ -105,8 +105,8 @@ static rounded_box rounded_box_of(const mo_solid *solid, mo_aabb bounds) {
   return rounded;
 }
 
-/* The maps are rounded to float, which shifts a transformed point by the rounding errors of the
- * terms in its sums. `margin`, in world space, covers `outer` there and these terms. */
+/* The map is rounded to floats. That shifts a transformed point by the rounding errors of the terms
+ * of its coordinates, so these are added to `margin`. */
 bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitive *primitive,
                               const mo_transform *map, mo_vec3 margin) {
   const mo_affine *own = &primitive->affine;
@@ -166,8 +166,8 @@ void mo_region_frame_of_half_space(mo_region_frame *frame, const mo_half_space_b
               .origin = {(float)height, 0.0f, 0.0f}},
       .outer = whole_space,
       .inner = whole_space,
-      .outer2 = INFINITY,
-      .inner2 = INFINITY,
+      .max_distance2 = INFINITY,
+      .inner_distance2 = INFINITY,
   };
   frame->outer.upper.x = slack;
   frame->inner.upper.x = -slack;

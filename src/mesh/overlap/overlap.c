@@ -6,7 +6,7 @@ static bool index_before(const void *a, const void *b) {
   return *(const uint32_t *)a < *(const uint32_t *)b;
 }
 
-static bool offer_index(uint32_t triangle, void *context) {
+static bool add_index_to_list(uint32_t triangle, void *context) {
   mo_bounded_offer(context, &triangle, sizeof triangle, index_before);
   return true;
 }
@@ -59,7 +59,7 @@ mo_result mo_mesh_overlap_triangles(const mo_mesh *mesh, const mo_overlap_def *d
   }
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
   mo_bounded_list list = mo_bounded_make(triangles, capacity);
-  receiver to = {.report = offer_index, .context = &list};
+  receiver to = {.report = add_index_to_list, .context = &list};
   mo_result result = check_list(&refusal, triangles, capacity, total);
   if (result == MO_OK) {
     result = overlap_def(mesh, def, &refusal, &to, stats);
@@ -78,7 +78,7 @@ mo_result mo_mesh_test_overlap(const mo_mesh *mesh, const mo_overlap_def *def, b
   }
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
   bool any = false;
-  receiver to = {.report = mo_report_first, .context = &any};
+  receiver to = {.report = mo_set_found_and_stop, .context = &any};
   mo_result result = overlap_def(mesh, def, &refusal, &to, stats);
   if (result == MO_OK) {
     *found = any;
@@ -125,7 +125,7 @@ static mo_result list_triangles(const mo_mesh *mesh, mo_result checked, const mo
   }
   if (checked == MO_OK) {
     mo_bounded_list list = mo_bounded_make(out.triangles, out.capacity);
-    const receiver to = {.report = offer_index, .context = &list};
+    const receiver to = {.report = add_index_to_list, .context = &list};
     find_overlaps(mesh, region, &to, stats);
     mo_keys32_sort_list(&list);
     *out.total = list.total;

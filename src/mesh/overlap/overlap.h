@@ -33,14 +33,15 @@ typedef struct mo_region {
  * convex shape's own space, or a frame with the height above a plane as an axis. A triangle does
  * not overlap the region if the box of its transformed corners does not touch `outer`, or if its
  * own squared distance from the box with half extents `half` around `center`, or that of its box,
- * is more than `outer2`. A triangle surely overlaps the region if a transformed point of it lies in
- * `inner` and its squared distance from the box around `center` is at most `inner2`. */
+ * is more than `max_distance2`. A triangle surely overlaps the region if a transformed point of it
+ * lies in `inner` and its squared distance from the box around `center` is at most
+ * `inner_distance2`. */
 typedef struct mo_region_frame {
   mo_transform map; /* from the mesh's own space to this frame, in floats */
   mo_aabb outer, inner;
-  mo_vec3 center, half; /* of the box to which distances are measured */
-  float outer2;         /* INFINITY: only `outer` culls */
-  float inner2;         /* negative: no triangle surely overlaps */
+  mo_vec3 center, half;  /* of the box to which distances are measured */
+  float max_distance2;   /* INFINITY: only `outer` is used for culling */
+  float inner_distance2; /* negative: no triangle surely overlaps */
 } mo_region_frame;
 
 /* Planes around a cone or hull, which fills little of its frame's box. They are made, and then cull
@@ -73,8 +74,8 @@ typedef struct mo_mesh_overlap {
   struct mo_overlap_sides *sides; /* set by the kernel for a cone or hull; else null */
 } mo_mesh_overlap;
 
-/* A `report` that sets a bool and ends the query. */
-bool mo_report_first(uint32_t triangle, void *found);
+/* A callback for `report`: sets the bool at `found`, and ends the query. */
+bool mo_set_found_and_stop(uint32_t triangle, void *found);
 
 void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_region *region,
                           const mo_affine *affine, mo_query_stats *stats);
@@ -152,7 +153,8 @@ bool mo_triangle_crosses_x_ray(const mo_vec3 corners[3], mo_vec3 point);
 
 typedef struct mo_mesh_overlap_kernels {
   void (*overlap)(const mo_mesh *mesh, mo_mesh_overlap *query);
-  /* The point is local, or in world space if `bake` is not null. */
+  /* Whether a point is inside the surface: the ray along +x crosses an odd number of triangles. The
+   * point is local, or in world space if `bake` is not null. */
   bool (*contains)(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
                    mo_query_stats *stats);
 } mo_mesh_overlap_kernels;

@@ -13,7 +13,7 @@ static inline mo_f8 gap_along(const mo_region_frame *frame, int axis, mo_f8 lowe
 }
 
 /* Bits of the boxes in the frame that are not culled: they touch `outer` and come within
- * `outer2`. */
+ * `max_distance2`. */
 static inline uint32_t near_in_frame(const mo_region_frame *frame, const mo_lanes_boxes *boxes) {
   const mo_f8 *lower = boxes->lower.at, *upper = boxes->upper.at;
   uint32_t near = 0xff;
@@ -22,7 +22,7 @@ static inline uint32_t near_in_frame(const mo_region_frame *frame, const mo_lane
     mo_f8 above = mo_f8_all(mo_get(frame->outer.upper, axis));
     near &= mo_m8_bits(mo_m8_and(mo_f8_le(below, upper[axis]), mo_f8_le(lower[axis], above)));
   }
-  if (near == 0 || frame->outer2 == INFINITY) {
+  if (near == 0 || frame->max_distance2 == INFINITY) {
     return near;
   }
   mo_f8 distance2 = mo_f8_all(0.0f);
@@ -30,7 +30,7 @@ static inline uint32_t near_in_frame(const mo_region_frame *frame, const mo_lane
     mo_f8 gap = mo_f8_max(gap_along(frame, axis, lower[axis], upper[axis]), mo_f8_all(0.0f));
     distance2 = mo_f8_add(distance2, mo_f8_mul(gap, gap));
   }
-  return near & mo_m8_bits(mo_f8_le(distance2, mo_f8_all(frame->outer2)));
+  return near & mo_m8_bits(mo_f8_le(distance2, mo_f8_all(frame->max_distance2)));
 }
 
 /* --- triangles that touch a region --- */
@@ -67,14 +67,14 @@ static inline uint32_t surely_inside(const mo_region_frame *frame, const mo_lane
         mo_m8_and(mo_f8_le(mo_f8_all(mo_get(frame->inner.lower, axis)), lower->at[axis]),
                   mo_f8_le(upper->at[axis], mo_f8_all(mo_get(frame->inner.upper, axis)))));
   }
-  return inside & mo_m8_bits(mo_f8_le(distance2, mo_f8_all(frame->inner2)));
+  return inside & mo_m8_bits(mo_f8_le(distance2, mo_f8_all(frame->inner_distance2)));
 }
 
 /* Bits of boxes that lie in the region; none where the query ends at the first triangle, as it
  * would not pay. */
 static inline uint32_t contain_boxes(const mo_bounds8 *own, const void *query) {
   const mo_mesh_overlap *q = query;
-  if (q->report == mo_report_first || !q->has_frame || q->frame.inner2 < 0.0f) {
+  if (q->report == mo_set_found_and_stop || !q->has_frame || q->frame.inner_distance2 < 0.0f) {
     return 0;
   }
   const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &q->frame.map);
@@ -128,7 +128,8 @@ static inline uint32_t near_by_direction(const mo_region_frame *frame,
     beyond = mo_f8_sub(beyond, mo_f8_mul(mo_f8_all(mo_get(frame->center, axis)), along));
     beyond = mo_f8_sub(beyond, mo_f8_mul(mo_f8_all(mo_get(frame->half, axis)), mo_f8_abs(along)));
   }
-  const mo_f8 reach2 = mo_f8_mul(mo_f8_all(frame->outer2), mo_lanes3_dot(direction, direction));
+  const mo_f8 reach2 =
+      mo_f8_mul(mo_f8_all(frame->max_distance2), mo_lanes3_dot(direction, direction));
   const mo_m8 is_beyond =
       mo_m8_and(mo_f8_lt(mo_f8_all(0.0f), beyond), mo_f8_lt(reach2, mo_f8_mul(beyond, beyond)));
   return ~mo_m8_bits(is_beyond);
@@ -146,9 +147,9 @@ static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes
     const mo_block_corners8 image = mo_block_corners(block, &q->frame.map);
     const mo_lanes_boxes boxes = mo_lanes_triangle_boxes(&image);
     lanes &= near_in_frame(&q->frame, &boxes);
-    if (lanes != 0 && q->frame.outer2 < INFINITY) {
+    if (lanes != 0 && q->frame.max_distance2 < INFINITY) {
       lanes &= near_by_direction(&q->frame, &image, sure);
-    } else if (lanes != 0 && q->frame.inner2 >= 0.0f) {
+    } else if (lanes != 0 && q->frame.inner_distance2 >= 0.0f) {
       *sure = with_corner_inside(&q->frame, &image);
     }
     *sure &= lanes;
@@ -167,7 +168,7 @@ static inline bool overlaps_region(const mo_vec3 corners[3], const void *query) 
   return mo_mesh_overlap_triangle(query, corners);
 }
 
-static inline bool report_if_counted(uint32_t triangle, void *query) {
+static inline bool report_if_passes_filter(uint32_t triangle, void *query) {
   const mo_mesh_overlap *q = query;
   return (q->triangle_filter != NULL &&
           !mo_triangle_passes_filter(q->triangle_filter, q->shape, triangle)) ||
@@ -175,7 +176,7 @@ static inline bool report_if_counted(uint32_t triangle, void *query) {
 }
 
 static const mo_triangle_visitor overlap_visitor = {cull_boxes, contain_boxes, cull_block,
-                                                    overlaps_region, report_if_counted};
+                                                    overlaps_region, report_if_passes_filter};
 
 MO_INLINE void visit_mesh(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_overlap *q) {
   mo_overlap_sides sides;

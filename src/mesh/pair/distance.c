@@ -41,8 +41,8 @@ static float bound_between(const mo_mesh_pair_distance *q, double first_end, dou
   return gap > q->pair.touch_distance ? (float)gap : -INFINITY;
 }
 
-/* That bound for two triangles. It rejects most pairs that have the same closest points as the best
- * pair, on an edge or corner that triangles share. */
+/* bound_between for two triangles. It rejects most pairs that have the same closest points as the
+ * best pair, on an edge or corner that triangles share. */
 static float bound_of_triangles(const mo_mesh_pair_distance *q, const mo_body body[2]) {
   const mo_dvec3 n = q->gap.normal;
   double end = -INFINITY, start = INFINITY;

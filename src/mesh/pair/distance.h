@@ -9,8 +9,8 @@
  * second. */
 typedef struct mo_mesh_pair_distance {
   mo_mesh_pair pair;        /* its frames cull boxes; it reports nothing */
-  mo_mesh_pair_frame world; /* in which triangles are compared */
-  float weight[2][3];       /* of the frames: for squared distances in `world` */
+  mo_mesh_pair_frame world; /* the frame, the scaled world, in which triangles are compared */
+  float weight[2][3]; /* by frame of `pair` and axis: of squared gaps, for distances in `world` */
   /* The best so far, initially the limit; triangles are MO_NO_TRIANGLE until one is found. */
   float distance;
   uint32_t triangle[2];

@@ -21,7 +21,7 @@ static const float bound_error = 0x1p-20f;
 
 /* A node or leaf of one mesh, and one of the other. */
 typedef struct node_pair {
-  uint32_t child[2]; /* as in nodes */
+  uint32_t child[2]; /* encoded as children of nodes */
   mo_aabb box[2];    /* local */
 } node_pair;
 
@@ -29,8 +29,8 @@ typedef struct node_pair {
 typedef struct walk_frame {
   alignas(MO_ALIGNMENT) float key[MO_WIDTH];
   node_pair pair;
-  int side;      /* the side of the node */
-  uint32_t left; /* slots still to be visited */
+  int side;         /* the side of the node */
+  uint32_t pending; /* slots still to be visited */
 } walk_frame;
 
 /* Of some lanes, the one with the least key. */
@@ -142,8 +142,8 @@ static inline uint32_t lanes_within_limit(const mo_mesh_pair_distance *q, mo_f8 
   return lanes & ~mo_m8_bits(mo_f8_lt(mo_f8_all(q->limit), bound));
 }
 
-/* Raises the bounds for a triangle, which is in all lanes of `a`, and some of eight others: `bound`
- * has those by their boxes. */
+/* Lower bounds of the squared distances between one triangle, which is in all lanes of `a`, and
+ * eight others, `b`. `bound` has the lower bounds by boxes. Only results in `lanes` are used. */
 static inline mo_f8 triangle_distance_bounds(const mo_mesh_pair_distance *q,
                                              const triangles_with_edges *a,
                                              const triangles_with_edges *b, uint32_t lanes,
@@ -247,22 +247,22 @@ static void expand_larger_node(mo_mesh_pair_distance *q, const mo_tree tree[2],
   mo_count_mesh_node(q->pair.stats, q->pair.mesh[side], node);
   frame->pair = *pair;
   frame->side = side;
-  frame->left = mo_mesh_children(&tree[side], format[side], node);
+  frame->pending = mo_mesh_children(&tree[side], format[side], node);
   mo_f8_store(frame->key, bound);
 }
 
 /* Removes the nearest pair of a frame, within the limit. Returns false if there is none. */
 static bool pop_nearest_pair(const mo_mesh_pair_distance *q, const mo_tree tree[2],
                              const mo_mesh_format format[2], walk_frame *frame, node_pair *next) {
-  frame->left = lanes_within_limit(q, mo_f8_load(frame->key), frame->left);
-  if (frame->left == 0) {
+  frame->pending = lanes_within_limit(q, mo_f8_load(frame->key), frame->pending);
+  if (frame->pending == 0) {
     return false;
   }
-  const uint32_t slot = nearest_lane(frame->key, frame->left);
+  const uint32_t slot = nearest_lane(frame->key, frame->pending);
   const int side = frame->side;
   const uint32_t node = frame->pair.child[side];
   mo_bounds8 expanded;
-  frame->left ^= 1u << slot;
+  frame->pending ^= 1u << slot;
   *next = frame->pair;
   next->child[side] = mo_load_links(&tree[side], format[side], node).child[slot];
   next->box[side] =

@@ -66,7 +66,7 @@ static mo_result find_pairs(const mo_mesh *mesh, const mo_overlap_mesh_def *def,
   return MO_OK;
 }
 
-bool mo_mesh_pair_take_first(uint32_t a, uint32_t b, void *found) {
+bool mo_mesh_pair_set_found_and_stop(uint32_t a, uint32_t b, void *found) {
   (void)a;
   (void)b;
   *(bool *)found = true;
@@ -79,7 +79,8 @@ mo_result mo_mesh_test_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_d
     return mo_refuse_null(mo_mesh_host(mesh), __func__, def == NULL ? "def" : "found");
   }
   bool any = false;
-  const mo_result result = find_pairs(mesh, def, __func__, mo_mesh_pair_take_first, &any, stats);
+  const mo_result result =
+      find_pairs(mesh, def, __func__, mo_mesh_pair_set_found_and_stop, &any, stats);
   if (result == MO_OK) {
     *found = any;
   }

@@ -19,7 +19,7 @@
 typedef struct mo_mesh_pair_map {
   bool is_own;        /* the frame is the mesh's own space, scaled by `scale` */
   float scale;        /* a power of two */
-  float column[3][3]; /* scaled too */
+  float column[3][3]; /* also scaled by `scale` */
   float origin[3];
 } mo_mesh_pair_map;
 
@@ -78,7 +78,7 @@ mo_mesh_pair_frame mo_mesh_pair_world(const mo_mesh_pair *query);
 
 /* Callbacks for `report`: one sets a bool and ends the query, the other adds the pair to a bounded
  * list of mo_triangle_pair. mo_mesh_pair_before is the order of that list. */
-bool mo_mesh_pair_take_first(uint32_t triangle_a, uint32_t triangle_b, void *found);
+bool mo_mesh_pair_set_found_and_stop(uint32_t triangle_a, uint32_t triangle_b, void *found);
 bool mo_mesh_pair_add_to_list(uint32_t triangle_a, uint32_t triangle_b, void *list);
 bool mo_mesh_pair_before(const void *a, const void *b);
 

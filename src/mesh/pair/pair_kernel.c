@@ -17,9 +17,10 @@ static const float min_size_ratio = 0.5f;
 enum { STACK_CAPACITY = 2 * MO_MESH_MAX_DEPTH + 2 };
 
 typedef struct walk_frame {
-  uint32_t node[2]; /* of both sides */
-  uint32_t outer;   /* the side whose children are the bytes of `left`; the others are the bits */
-  uint64_t left;    /* bits of the pairs of children that are still to be visited */
+  uint32_t node[2];   /* of both sides */
+  uint32_t byte_side; /* the side whose children are the bytes of `pending`; the other side's are
+                         the bits */
+  uint64_t pending;   /* bits of the pairs of children that are still to be visited */
 } walk_frame;
 
 /* Which of eight boxes are disjoint from the one in lane `lane` of `one`. Coordinates that are not
@@ -47,8 +48,8 @@ static inline void expand_node_pair(const mo_mesh_pair *q, const mo_bounds8 *con
     }
   }
   const uint32_t outer = __builtin_popcount(slots[0]) <= __builtin_popcount(slots[1]) ? 0 : 1;
-  frame->outer = outer;
-  frame->left = 0;
+  frame->byte_side = outer;
+  frame->pending = 0;
   for (uint32_t left = slots[outer]; left != 0; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left);
     mo_m8 apart = disjoint_boxes(&image[outer][0], lane, &image[outer ^ 1][0]);
@@ -57,9 +58,9 @@ static inline void expand_node_pair(const mo_mesh_pair *q, const mo_bounds8 *con
     }
     uint32_t met = slots[outer ^ 1] & ~mo_m8_bits(apart);
     if (q->is_self && frame->node[0] == frame->node[1]) {
-      met &= ~0u << lane; /* each two children once */
+      met &= ~0u << lane; /* of a node against itself, visits each two children once */
     }
-    frame->left |= (uint64_t)met << (MO_WIDTH * lane);
+    frame->pending |= (uint64_t)met << (MO_WIDTH * lane);
   }
 }
 
@@ -222,18 +223,18 @@ MO_INLINE void traverse_pairs(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_
     expand_node_pair(q, bounds, slots, &frames[depth++]);
     bool leaves = true;
     while (leaves) {
-      while (depth > 0 && frames[depth - 1].left == 0) {
+      while (depth > 0 && frames[depth - 1].pending == 0) {
         depth--;
       }
       if (depth == 0) {
         return;
       }
       walk_frame *frame = &frames[depth - 1];
-      const uint32_t bit = (uint32_t)__builtin_ctzll(frame->left);
-      frame->left &= frame->left - 1;
+      const uint32_t bit = (uint32_t)__builtin_ctzll(frame->pending);
+      frame->pending &= frame->pending - 1;
       uint32_t slot[2];
-      slot[frame->outer] = bit / MO_WIDTH;
-      slot[frame->outer ^ 1] = bit % MO_WIDTH;
+      slot[frame->byte_side] = bit / MO_WIDTH;
+      slot[frame->byte_side ^ 1] = bit % MO_WIDTH;
       const uint32_t child[2] = {mo_load_links(&tree[0], format_a, frame->node[0]).child[slot[0]],
                                  mo_load_links(&tree[1], format_b, frame->node[1]).child[slot[1]]};
       const bool leaf[2] = {mo_child_is_leaf(child[0]), mo_child_is_leaf(child[1])};

@@ -93,7 +93,8 @@ static void make_frame(mo_mesh_pair_frame *frame, const placed_mesh mesh[2], con
     max = fmax(max, terms + margin[k]);
   }
   const double scale = ldexp(1.0, max > 0x1p-120 && max < 0x1p120 ? -ilogb(max) : 0);
-  /* Entries may be subnormal floats: their rounding errors are absolute, times the coordinates. */
+  /* Entries of a map may be subnormal floats, whose rounding errors are absolute. Coordinates
+   * multiply these. */
   const double underflow =
       0x1p-149 * (mo_sum_of_magnitudes(mesh[0].half) + mo_sum_of_magnitudes(mesh[1].half)) +
       0x1p-100;

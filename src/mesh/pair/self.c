@@ -109,7 +109,7 @@ mo_result mo_mesh_test_overlap_self(const mo_mesh *mesh, bool *found, mo_query_s
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "found");
   }
   *found = false;
-  find_self_pairs(mesh, mo_mesh_pair_take_first, found, stats);
+  find_self_pairs(mesh, mo_mesh_pair_set_found_and_stop, found, stats);
   return MO_OK;
 }
 

@@ -55,7 +55,7 @@ void mo_mesh_ray_list_hit(const mo_mesh_ray_options *options, const mo_ray_hit *
 
 /* Cursors. Their states are numbers that uninitialised memory is unlikely to contain. */
 
-enum { CURSOR_BEGIN = 0x6d6f0001, CURSOR_AFTER, CURSOR_END };
+enum { CURSOR_AT_BEGIN = 0x6d6f0001, CURSOR_AFTER_HIT, CURSOR_AT_END };
 
 mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *after) {
   if (cursor == NULL) {
@@ -68,7 +68,7 @@ mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *after) {
   if (after != NULL) {
     key = (mo_hit_key){after->t, after->shape.index, after->triangle};
   }
-  cursor->state = after != NULL ? CURSOR_AFTER : CURSOR_BEGIN;
+  cursor->state = after != NULL ? CURSOR_AFTER_HIT : CURSOR_AT_BEGIN;
   cursor->next = cursor->count = 0;
   cursor->t = key.t;
   cursor->shape = key.shape;
@@ -78,7 +78,7 @@ mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *after) {
 
 /* Whether mo_ray_cursor_init was called for the cursor. */
 static bool is_initialized(const mo_ray_cursor *cursor) {
-  return cursor->state >= CURSOR_BEGIN && cursor->state <= CURSOR_END &&
+  return cursor->state >= CURSOR_AT_BEGIN && cursor->state <= CURSOR_AT_END &&
          cursor->next <= cursor->count && cursor->count <= MO_CURSOR_HITS;
 }
 
@@ -90,24 +90,24 @@ static bool take_fetched_hit(mo_ray_cursor *cursor, mo_ray_hit *hit) {
     return true;
   }
   *hit = (mo_ray_hit){.triangle = MO_NO_TRIANGLE};
-  return cursor->state == CURSOR_END;
+  return cursor->state == CURSOR_AT_END;
 }
 
 /* The buffer to fetch hits into: small at first, as the caller may want no more. */
 static mo_bounded_list fetch_buffer(mo_ray_cursor *cursor) {
   return mo_bounded_make(cursor->hits,
-                         cursor->state == CURSOR_BEGIN ? MO_CURSOR_HITS / 2 : MO_CURSOR_HITS);
+                         cursor->state == CURSOR_AT_BEGIN ? MO_CURSOR_HITS / 2 : MO_CURSOR_HITS);
 }
 
 static const mo_hit_key *key_of(const mo_ray_cursor *cursor, mo_hit_key *key) {
   *key = (mo_hit_key){cursor->t, cursor->shape, cursor->triangle};
-  return cursor->state == CURSOR_BEGIN ? NULL : key;
+  return cursor->state == CURSOR_AT_BEGIN ? NULL : key;
 }
 
 static void update_after_fetch(mo_ray_cursor *cursor, const mo_bounded_list *list) {
   cursor->next = 0;
   cursor->count = list->count;
-  cursor->state = list->count < list->capacity ? CURSOR_END : CURSOR_AFTER;
+  cursor->state = list->count < list->capacity ? CURSOR_AT_END : CURSOR_AFTER_HIT;
   if (list->count > 0) {
     const mo_ray_hit *last = &cursor->hits[list->count - 1];
     cursor->t = last->t;

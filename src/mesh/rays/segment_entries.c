@@ -77,7 +77,7 @@ static void set_gains(const mo_mesh *mesh, double extent, subtree *list, uint32_
 }
 
 /* Repeatedly opens the subtree with the largest gain, while the set has free capacity for its
- * children. `*above` is how often the opened nodes are hit. */
+ * children. `*above` receives how often the opened nodes are hit. */
 static uint32_t choose_subtrees(const mo_mesh *mesh, subtree *list, double extent, double *above) {
   uint32_t count = add_children(mesh, 0, list, 0);
   set_gains(mesh, extent, list, 0, count);
@@ -201,7 +201,7 @@ void mo_mesh_destroy_segment_entries(mo_mesh *mesh) {
   mo_deallocate(&mesh->host.allocator, mesh->segment_entries, 1, sizeof *mesh->segment_entries);
 }
 
-bool mo_mesh_segment_entries_are_sound(const mo_mesh *mesh) {
+bool mo_mesh_segment_entries_are_current(const mo_mesh *mesh) {
   subtree list[MO_BYTE_BOXES];
   uint32_t count = plan_entries(mesh, list);
   if (mesh->segment_entries == NULL || count == 0) {

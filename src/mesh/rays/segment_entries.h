@@ -25,7 +25,7 @@ struct mo_segment_entries {
   /* Cell of a position: position * scale - shift, rounded toward zero. The mesh occupies cells 1 to
    * 254. */
   float scale[4], shift[4];
-  float length[4]; /* largest extent of a segment along each axis, in cells */
+  float length[4]; /* largest extent per axis of segments that use the entries, in cells */
 };
 
 /* Segments that touch more subtrees than this begin at the root, which is faster. */
@@ -36,9 +36,9 @@ mo_result mo_mesh_make_segment_entries(mo_mesh *mesh);
 
 void mo_mesh_destroy_segment_entries(mo_mesh *mesh);
 
-/* For validation: whether the entry set, or its absence, is what mo_mesh_make_segment_entries
- * makes. */
-bool mo_mesh_segment_entries_are_sound(const mo_mesh *mesh);
+/* For validation: whether the entry set is the one that mo_mesh_make_segment_entries would make
+ * now; if it would make none, whether there is none. */
+bool mo_mesh_segment_entries_are_current(const mo_mesh *mesh);
 
 /* Finds the subtrees in which a ray of the fast path may hit something before max_t. Returns false
  * if the ray should begin at the root: there is no entry set, the ray is no short segment, or it

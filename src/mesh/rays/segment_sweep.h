@@ -74,7 +74,7 @@ MO_INLINE bool mo_sweep_find_leaves(const mo_tree *tree, mo_mesh_format format, 
     sweep->leaf[leaves] = entries->child[__builtin_ctzll(left)];
     sweep->t[leaves++] = 0.0f;
   }
-  const mo_ray_lanes lanes = mo_spread_ray(ray);
+  const mo_ray_lanes lanes = mo_broadcast_ray(ray);
   const mo_f8 end = mo_f8_all(max_t);
   for (uint64_t left = subtrees & ~entries->leaves; left != 0; left &= left - 1) {
     uint32_t node = entries->child[__builtin_ctzll(left)];

@@ -55,7 +55,7 @@ static __attribute__((noinline)) mo_result NAMED(cast_from_root)(const mo_mesh *
   mo_mesh_hit best;
   prepare_fast_ray(mesh, def, o, d, &in, &ray);
   mo_mesh_hit_init(&best, def->max_t);
-  trace_root(mesh, FORMAT, &in, &ray, MO_GOAL_CLOSEST, &best);
+  trace_from_root(mesh, FORMAT, &in, &ray, MO_GOAL_CLOSEST, &best);
   mo_mesh_ray_public_hit(mesh, def, &best, hit);
   return MO_OK;
 }
@@ -67,7 +67,7 @@ NAMED(test_from_root)(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4
   mo_mesh_hit best;
   prepare_fast_ray(mesh, def, o, d, &in, &ray);
   mo_mesh_hit_init(&best, def->max_t);
-  *hit = trace_root(mesh, FORMAT, &in, &ray, MO_GOAL_ANY, &best);
+  *hit = trace_from_root(mesh, FORMAT, &in, &ray, MO_GOAL_ANY, &best);
   return true;
 }
 
@@ -82,7 +82,7 @@ static __attribute__((noinline)) mo_result NAMED(cast_from_subtrees)(const mo_me
   prepare_fast_ray(mesh, def, o, d, &in, &ray);
   mo_mesh_hit_init(&best, def->max_t);
   bool any;
-  if (!trace_subtrees(&trace, FORMAT, MO_GOAL_CLOSEST, subtrees, &any)) {
+  if (!trace_from_subtrees(&trace, FORMAT, MO_GOAL_CLOSEST, subtrees, &any)) {
     return NAMED(cast_from_root)(mesh, def, o, d, hit);
   }
   mo_mesh_ray_public_hit(mesh, def, &best, hit);
@@ -99,7 +99,7 @@ static __attribute__((noinline)) bool NAMED(test_from_subtrees)(const mo_mesh *m
   const mo_ray_trace trace = {mesh, &in, NULL, &ray, &best, NULL, NULL, true};
   prepare_fast_ray(mesh, def, o, d, &in, &ray);
   mo_mesh_hit_init(&best, def->max_t);
-  return trace_subtrees(&trace, FORMAT, MO_GOAL_ANY, subtrees, hit) ||
+  return trace_from_subtrees(&trace, FORMAT, MO_GOAL_ANY, subtrees, hit) ||
          NAMED(test_from_root)(mesh, def, o, d, hit);
 }
 
@@ -153,7 +153,7 @@ static bool NAMED(find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit 
     return true;
   }
   prepare_fast_ray(mesh, def, mo_f4_from_twice(o), mo_f4_from_twice(d), &in, &ray);
-  if (!is_short || !trace_subtrees(&trace, FORMAT, MO_GOAL_CLOSEST, subtrees, &any)) {
+  if (!is_short || !trace_from_subtrees(&trace, FORMAT, MO_GOAL_CLOSEST, subtrees, &any)) {
     traverse_octree(&trace, FORMAT, MO_GOAL_CLOSEST, false);
   }
   return true;

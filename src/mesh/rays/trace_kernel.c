@@ -47,7 +47,7 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
   const mo_mesh *mesh = trace->mesh;
   const mo_ray *ray = trace->ray;
   mo_mesh_hit *best = trace->best;
-  const mo_ray_lanes lanes = mo_spread_ray(ray);
+  const mo_ray_lanes lanes = mo_broadcast_ray(ray);
   const mo_tree tree = mo_tree_of(mesh, format);
   /* Visit order, farthest first. The opposite direction uses the reverse order: mesh/mesh.h. */
   uint32_t signs = trace->bake == NULL ? ray->signs : 0;
@@ -140,8 +140,8 @@ MO_INLINE bool trace_general(const mo_mesh *mesh, mo_mesh_format format, const m
 }
 
 /* The fast path from the root, for a ray that is prepared for culling. */
-MO_INLINE bool trace_root(const mo_mesh *mesh, mo_mesh_format format, const mo_mesh_ray *in,
-                          mo_ray *ray, mo_ray_goal goal, mo_mesh_hit *best) {
+MO_INLINE bool trace_from_root(const mo_mesh *mesh, mo_mesh_format format, const mo_mesh_ray *in,
+                               mo_ray *ray, mo_ray_goal goal, mo_mesh_hit *best) {
   const mo_ray_trace trace = {mesh, in, NULL, ray, best, NULL, NULL, true};
   return traverse_octree(&trace, format, goal, false);
 }
@@ -149,8 +149,8 @@ MO_INLINE bool trace_root(const mo_mesh *mesh, mo_mesh_format format, const mo_m
 /* The fast path from some subtrees of the entry set. Returns false if the segment hits too many of
  * them: then nothing has been hit yet, and the traversal must begin at the root. *any is for
  * MO_GOAL_ANY. */
-MO_INLINE bool trace_subtrees(const mo_ray_trace *trace, mo_mesh_format format, mo_ray_goal goal,
-                              uint64_t subtrees, bool *any) {
+MO_INLINE bool trace_from_subtrees(const mo_ray_trace *trace, mo_mesh_format format,
+                                   mo_ray_goal goal, uint64_t subtrees, bool *any) {
   const mo_mesh *mesh = trace->mesh;
   const mo_tree tree = mo_tree_of(mesh, format);
   mo_segment_sweep sweep;
@@ -205,7 +205,7 @@ MO_INLINE mo_local_result trace_in_shape(const mo_mesh *mesh, mo_mesh_format for
   const mo_ray_trace trace = {mesh, &in, NULL, &ray, best, NULL, NULL, true};
   best->triangle = MO_NO_TRIANGLE;
   bool any;
-  if (subtrees == NULL || !trace_subtrees(&trace, format, goal, *subtrees, &any)) {
+  if (subtrees == NULL || !trace_from_subtrees(&trace, format, goal, *subtrees, &any)) {
     any = traverse_octree(&trace, format, goal, false);
   }
   if (goal == MO_GOAL_CLOSEST) {

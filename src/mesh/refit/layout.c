@@ -47,13 +47,13 @@ static void copy_vertices(new_octree *l, uint32_t to, uint32_t from) {
   }
 }
 
-/* Copies a rebuilt part, with its root to node `at`. */
-static void place_part(new_octree *l, const mo_rebuilt_part *p, uint32_t at, uint32_t parent,
-                       uint32_t depth) {
+/* Copies a rebuilt part; its root becomes node `at`. */
+static void copy_rebuilt_part(new_octree *l, const mo_rebuilt_part *p, uint32_t at, uint32_t parent,
+                              uint32_t depth) {
   const mo_mesh *mesh = l->rebuild->mesh, *tree = &p->tree;
   MO_ASSERT(depth + tree->depth <= MO_MESH_MAX_DEPTH);
   uint32_t first_block = l->block_count;
-  uint32_t others = l->node_count - 1; /* node i of the part, but for its root, goes there + i */
+  uint32_t others = l->node_count - 1; /* node i > 0 of the part becomes node others + i */
   l->node_count += tree->node_count - 1;
   l->block_count += tree->block_count;
   for (uint32_t i = 0; i < tree->node_count; i++) {
@@ -93,7 +93,7 @@ static void place_part(new_octree *l, const mo_rebuilt_part *p, uint32_t at, uin
 }
 
 /* Copies a leaf; returns it as a child of the new octree. */
-static uint32_t place_leaf(new_octree *l, uint32_t child) {
+static uint32_t copy_leaf(new_octree *l, uint32_t child) {
   const mo_mesh *mesh = l->rebuild->mesh;
   uint32_t placed = MO_CHILD_LEAF | l->block_count, from = mo_child_index(child);
   do {
@@ -103,8 +103,10 @@ static uint32_t place_leaf(new_octree *l, uint32_t child) {
   return placed;
 }
 
-/* Places siblings one after the other, then the subtree of the first, as the builder does. */
-static void place_node(new_octree *l, uint32_t node, uint32_t at, uint32_t parent, uint32_t depth) {
+/* Copies the subtree of `node` to node `at`: first its children, which become consecutive nodes,
+ * then the subtree of each, in the order of the builder. */
+static void copy_subtree(new_octree *l, uint32_t node, uint32_t at, uint32_t parent,
+                         uint32_t depth) {
   const mo_mesh *mesh = l->rebuild->mesh;
   const mo_rebuild_candidate *p = &l->rebuild->candidates[node];
   if (p->chosen) {
@@ -114,7 +116,7 @@ static void place_node(new_octree *l, uint32_t node, uint32_t at, uint32_t paren
       MO_ASSERT(i + 1 < l->rebuild->part_count);
       i++;
     }
-    place_part(l, &parts[i], at, parent, depth);
+    copy_rebuilt_part(l, &parts[i], at, parent, depth);
     return;
   }
   mo_mesh_node *copy = &l->nodes[at];
@@ -128,13 +130,13 @@ static void place_node(new_octree *l, uint32_t node, uint32_t at, uint32_t paren
     if (!mo_child_is_leaf(child)) {
       copy->child[slot] = l->node_count++;
     } else if (child != MO_CHILD_EMPTY) {
-      copy->child[slot] = place_leaf(l, child);
+      copy->child[slot] = copy_leaf(l, child);
     }
   }
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = mesh->nodes[node].child[slot];
     if (!mo_child_is_leaf(child)) {
-      place_node(l, child, copy->child[slot], at << 3 | slot, depth + 1);
+      copy_subtree(l, child, copy->child[slot], at << 3 | slot, depth + 1);
     }
   }
 }
@@ -172,8 +174,8 @@ static uint32_t estimate_built_visits(new_octree *l, uint32_t node) {
   return triangles;
 }
 
-/* The nodes of the top come first, in the order of its tree. */
-static void place_top(new_octree *l) {
+/* Copies the rebuilt top, in the order of its tree, and the subtrees below it. */
+static void copy_top(new_octree *l) {
   const mo_rebuilt_top *t = &l->rebuild->top;
   l->node_count = t->tree.node_count;
   estimate_built_visits(l, 0);
@@ -187,10 +189,10 @@ static void place_top(new_octree *l) {
       }
       uint32_t below = mo_top_item_of_leaf(t, child);
       if (mo_child_is_leaf(below)) {
-        l->nodes[n].child[slot] = place_leaf(l, below);
+        l->nodes[n].child[slot] = copy_leaf(l, below);
       } else {
         uint32_t at = l->nodes[n].child[slot] = l->node_count++;
-        place_node(l, below, at, n << 3 | slot, t->tree.planes[n].depth + 1u);
+        copy_subtree(l, below, at, n << 3 | slot, t->tree.planes[n].depth + 1u);
       }
     }
   }
@@ -257,7 +259,7 @@ static void replace_octree(mo_mesh *mesh, const new_octree *l) {
   }
 }
 
-mo_result mo_rebuild_lay_out(const mo_rebuild *r) {
+mo_result mo_rebuild_copy_octree(const mo_rebuild *r) {
   mo_mesh *mesh = r->mesh;
   const mo_allocator *allocator = &mesh->host.allocator;
   uint32_t nodes = mesh->node_count, blocks = mesh->block_count;
@@ -280,9 +282,9 @@ mo_result mo_rebuild_lay_out(const mo_rebuild *r) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   if (r->top.node_count > 0) {
-    place_top(&l);
+    copy_top(&l);
   } else {
-    place_node(&l, 0, 0, MO_NONE, 0);
+    copy_subtree(&l, 0, 0, MO_NONE, 0);
   }
   if (l.failed) {
     destroy_layout(&l, allocator);

@@ -223,7 +223,7 @@ mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *op
     result = mo_rebuild_top_if_better(&r, options, max - triangles);
   }
   if (result == MO_OK && (r.part_count > 0 || r.top.node_count > 0)) {
-    result = mo_rebuild_lay_out(&r);
+    result = mo_rebuild_copy_octree(&r);
   }
   if (result == MO_OK) {
     mo_rebuild_update_top_age(&r);

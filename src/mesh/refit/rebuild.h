@@ -18,7 +18,7 @@ typedef struct mo_rebuild_candidate {
 /* A subtree that is rebuilt. */
 typedef struct mo_rebuilt_part {
   uint32_t node;       /* its root */
-  uint32_t *triangles; /* indexed by the triangle indices of `tree` */
+  uint32_t *triangles; /* by triangle of `tree`: the triangle of the mesh */
   mo_mesh tree;        /* only the members that a builder fills in */
 } mo_rebuilt_part;
 
@@ -83,6 +83,6 @@ mo_result mo_rebuild_top_if_better(mo_rebuild *r, const mo_mesh_rebuild_options 
 void mo_rebuild_update_top_age(const mo_rebuild *r);
 
 /* Copies the octree to new arrays, with the rebuilt parts in place of the old ones. */
-mo_result mo_rebuild_lay_out(const mo_rebuild *r);
+mo_result mo_rebuild_copy_octree(const mo_rebuild *r);
 
 #endif

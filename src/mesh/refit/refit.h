@@ -18,8 +18,8 @@ typedef struct mo_listed_vertices {
   uint32_t vertex[3][MO_WIDTH];
 } mo_listed_vertices;
 
-/* Special slot counts in mo_vertex_slots: `first` is an index into the mo_listed_vertices.
- * MO_SLOTS_LAST: these include the last vertex of the array. */
+/* Special values of mo_vertex_slots.count: `first` is then an index in mo_deformation.listed.
+ * MO_SLOTS_LAST: the vertices include the last one of the array. */
 enum { MO_SLOTS_LISTED = 0, MO_SLOTS_LAST = UINT16_MAX };
 
 /* The present state of a node's subtree. */
@@ -32,8 +32,8 @@ typedef struct mo_refit_node {
   uint8_t inner; /* bits of slots with inner nodes */
 } mo_refit_node;
 
-/* By slot, the immediate visits of a line that hits the child: the number of blocks of a leaf, 1
- * for a node, 0 for an empty slot. */
+/* By slot, what a line that hits the child visits directly: the number of blocks of a leaf, 1 for a
+ * node, 0 for an empty slot. */
 typedef struct mo_refit_weights {
   alignas(32) int32_t visits[MO_WIDTH];
 } mo_refit_weights;

@@ -12,11 +12,11 @@ enum { MIN_PREFETCHED_BLOCKS = 2048 };
 
 /* Prefetch distances, in blocks, of data that is prefetched to the L2 or the L1 cache. */
 enum {
-  BLOCK_L2_DISTANCE = 12,
-  BLOCK_L1_DISTANCE = 3,
-  SLOTS_L2_DISTANCE = 40,
-  SLOTS_L1_DISTANCE = 10,
-  POSITIONS_L1_DISTANCE = 8
+  BLOCK_L2_PREFETCH_DISTANCE = 12,
+  BLOCK_L1_PREFETCH_DISTANCE = 3,
+  SLOTS_L2_PREFETCH_DISTANCE = 40,
+  SLOTS_L1_PREFETCH_DISTANCE = 10,
+  POSITIONS_L1_PREFETCH_DISTANCE = 8
 };
 
 /* Prefetches the data that refitting a later block reads and writes, as the hardware prefetcher is
@@ -25,10 +25,10 @@ enum {
 MO_INLINE void prefetch_block_and_slots(const mo_mesh *mesh, uint32_t b) {
   const mo_deformation *d = mesh->deformation;
   const mo_triangle_block *block = &mesh->blocks[b];
-  mo_prefetch_far(block + BLOCK_L2_DISTANCE, mo_cache_lines_of(sizeof *block));
-  mo_prefetch_write(block + BLOCK_L1_DISTANCE, mo_cache_lines_of(sizeof *block));
-  mo_prefetch_far(&d->slots[b + SLOTS_L2_DISTANCE], 1);
-  mo_prefetch(&d->slots[b + SLOTS_L1_DISTANCE], 1);
+  mo_prefetch_far(block + BLOCK_L2_PREFETCH_DISTANCE, mo_cache_lines_of(sizeof *block));
+  mo_prefetch_write(block + BLOCK_L1_PREFETCH_DISTANCE, mo_cache_lines_of(sizeof *block));
+  mo_prefetch_far(&d->slots[b + SLOTS_L2_PREFETCH_DISTANCE], 1);
+  mo_prefetch(&d->slots[b + SLOTS_L1_PREFETCH_DISTANCE], 1);
 }
 
 /* Prefetches every other position of a block, as the rest share their cache lines, and one cache
@@ -77,8 +77,8 @@ MO_INLINE void refit_blocks(mo_mesh *mesh, const mo_positions *positions, size_t
   for (uint32_t b = begin; b < end; b++) {
     if (large) {
       prefetch_block_and_slots(mesh, b);
-      if (b + POSITIONS_L1_DISTANCE < end) {
-        prefetch_positions_and_node(mesh, positions, stride, b + POSITIONS_L1_DISTANCE);
+      if (b + POSITIONS_L1_PREFETCH_DISTANCE < end) {
+        prefetch_positions_and_node(mesh, positions, stride, b + POSITIONS_L1_PREFETCH_DISTANCE);
       }
     }
     refit_block(d, b, positions, stride, &mesh->blocks[b], &gathering);
@@ -91,7 +91,7 @@ MO_INLINE void refit_blocks(mo_mesh *mesh, const mo_positions *positions, size_t
   }
 }
 
-/* Specialises the loop for common strides of positions, as compile-time constants. */
+/* Calls refit_blocks with common strides of positions as compile-time constants. */
 static void refit_leaves(mo_mesh *mesh, const mo_positions *positions, uint32_t begin,
                          uint32_t end) {
   if (positions->stride == 12) {

@@ -27,7 +27,7 @@ typedef struct walk {
                       being static */
   uint32_t part, parts, turn; /* the part whose turn it is */
   uint32_t height;
-  subtree stack[MO_SCENE_STACK];
+  subtree stack[MO_SCENE_STACK_SIZE];
 } walk;
 
 /* For each of eight boxes, bits of the busy shapes that touch it, and of those that contain it. */
@@ -126,7 +126,7 @@ void MO_ISA_FN(mo_pair_search_busy_shapes)(const mo_busy_shapes *busy, uint32_t 
     bool dynamic = !(w.scene->traits[slot] & MO_TRAIT_IMMOVABLE) || w.scene->immovable_count == 0;
     if (w.scene->places[slot] != MO_NONE) {
       mo_aabb box = mo_slot_box(w.scene, slot);
-      w.box[i] = mo_spread_box(&box);
+      w.box[i] = mo_broadcast_box(&box);
       root.touching |= (uint8_t)(1u << i);
     }
     w.dynamic |= (uint8_t)(dynamic << i);

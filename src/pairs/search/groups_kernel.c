@@ -77,7 +77,7 @@ MO_INLINE void add_pairs(mo_pair_search *q, uint32_t slot, const mo_shape_block 
   }
   for (; lanes != 0; lanes &= lanes - 1) {
     uint32_t other = block->shape[__builtin_ctz(lanes)];
-    uint32_t before = other < slot, swap = (slot ^ other) & mo_mask_of(before);
+    uint32_t before = other < slot, swap = (slot ^ other) & mo_mask_if(before);
     q->keys[q->count] = mo_pair_key(slot ^ swap, other ^ swap);
     q->count += !(before & (q->is_grouped[other] != 0));
   }
@@ -265,7 +265,7 @@ MO_INLINE void start_groups(walk *w, uint32_t first, uint32_t count) {
     add_visits(w, scene->root, first, all);
     return;
   }
-  const mo_box_lanes box = mo_spread_box(&around);
+  const mo_box_lanes box = mo_broadcast_box(&around);
   uint32_t index = scene->root, row;
   const mo_scene_node *node;
   for (;;) {

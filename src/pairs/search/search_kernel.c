@@ -203,7 +203,7 @@ static void test_list_against_subtree(walk *w, uint32_t head, uint32_t side, con
   mo_bounds8_clear(&bounds);
   mo_bounds8_set(&bounds, 0, *box);
   bool active = !w->active_only || mo_list_is_active(&w->blocks, side, head);
-  uint32_t stack[MO_SCENE_STACK];
+  uint32_t stack[MO_SCENE_STACK_SIZE];
   uint32_t count = 1;
   stack[0] = index;
   while (count > 0) {

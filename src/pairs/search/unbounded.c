@@ -99,7 +99,7 @@ static void add_pairs_of_list(const half_space_search *f, uint32_t head) {
 
 /* Adds the pairs with all shapes of the tree. */
 static void add_pairs_of_tree(const half_space_search *f) {
-  uint32_t stack[MO_SCENE_STACK], height = 0;
+  uint32_t stack[MO_SCENE_STACK_SIZE], height = 0;
   if (f->tree->root != MO_CHILD_EMPTY) {
     stack[height++] = f->tree->root;
   }

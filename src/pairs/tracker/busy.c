@@ -121,7 +121,7 @@ static bool compare_slots(mo_pair_tracker *tracker, uint32_t part, uint32_t firs
   /* If pairs in both sets may have to be reported, or may end for another reason, these are
    * examined too. */
   const uint64_t kept = tracker->def.report_persists || mo_pairs_are_filtered(tracker->log.scene) ||
-                                (tracker->log.any & MO_CHANGE_SLOT_REUSED)
+                                (tracker->log.pending_kinds & MO_CHANGE_SLOT_REUSED)
                             ? UINT64_MAX
                             : 0;
   for (uint32_t i = 0; i < end - first; i += 8) {

@@ -290,8 +290,8 @@ static void offer_begins(mo_pair_tracker *tracker) {
 bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker) {
   mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends, *persists = &tracker->persists;
   mo_pair_keys *found = &tracker->found;
-  bool examined = (tracker->log.any & MO_CHANGE_SLOT_REUSED) || tracker->def.accept != NULL ||
-                  tracker->shifted || tracker->def.report_persists;
+  bool examined = (tracker->log.pending_kinds & MO_CHANGE_SLOT_REUSED) ||
+                  tracker->def.accept != NULL || tracker->shifted || tracker->def.report_persists;
   begins->count = ends->count = persists->count = 0;
   if (!restore_last_found(tracker) ||
       (tracker->def.report_persists &&

@@ -159,7 +159,7 @@ static bool find_ended_and_begun(mo_pair_tracker *tracker) {
   const mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
   uint32_t max = begins->count < ends->count ? begins->count : ends->count;
   tracker->both.count = 0;
-  if (!(tracker->log.any & MO_CHANGE_SLOT_REUSED)) {
+  if (!(tracker->log.pending_kinds & MO_CHANGE_SLOT_REUSED)) {
     return true;
   }
   if (!mo_pair_tracker_reserve_keys(tracker, &tracker->both, max)) {
@@ -224,7 +224,7 @@ static const mo_pair *write_output(const mo_pair_tracker *tracker, mo_pair_track
  * the tag of its list of partners. */
 static void clear_changes(mo_pair_tracker *tracker) {
   const mo_listener *log = &tracker->log;
-  for (uint32_t i = 0; (log->any & MO_CHANGE_SLOT_REUSED) && i < log->count; i++) {
+  for (uint32_t i = 0; (log->pending_kinds & MO_CHANGE_SLOT_REUSED) && i < log->count; i++) {
     uint32_t slot = log->changed[i];
     if (log->pending[slot] & MO_CHANGE_SLOT_REUSED) {
       bool alive = mo_pair_tracker_is_alive_now(tracker, slot);

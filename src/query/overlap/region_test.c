@@ -177,7 +177,7 @@ static bool mesh_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bou
   mo_mesh_overlap_init(&overlap, mesh, &q->region, &shape->affine, q->stats);
   overlap.triangle_filter = q->counts;
   overlap.shape = mo_shape_id_of(q->scene, slot);
-  overlap.report = mo_report_first;
+  overlap.report = mo_set_found_and_stop;
   overlap.context = &touches;
   kernels->overlap(mesh, &overlap);
   return touches;

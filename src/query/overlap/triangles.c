@@ -39,7 +39,7 @@ static void sort_refs(const mo_scene *scene, mo_bounded_list *list) {
 typedef struct region_query {
   mo_prepared_region prepared;
   bool (*report)(uint32_t triangle, void *context); /* context: this struct, or `ended` for
-                                                       mo_report_first */
+                                                       mo_set_found_and_stop */
   uint32_t slot;                                    /* the shape that reports are about */
   mo_bounded_list list;                             /* of mo_triangle_ref */
   bool (*visit)(const mo_triangle *triangle, void *context);
@@ -83,7 +83,7 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
     overlap.triangle_filter = q->prepared.counts;
     overlap.shape = mo_shape_id_of(scene, slot);
     overlap.report = q->report;
-    overlap.context = q->report == mo_report_first ? (void *)&q->ended : q;
+    overlap.context = q->report == mo_set_found_and_stop ? (void *)&q->ended : q;
     q->slot = slot;
     mo_mesh_overlap_kernels_for(scene->isa, mesh)->overlap(mesh, &overlap);
     break;
@@ -109,7 +109,7 @@ static mo_result run_query(region_query *q, const mo_scene *scene, const mo_over
   mo_scene_overlap overlap = {
       .filter = &def->filter,
       .stats = &counts,
-      .eager = q->report == mo_report_first,
+      .eager = q->report == mo_set_found_and_stop,
       .reads_records = true,
       .visit = visit_shape,
       .context = q,
@@ -148,7 +148,7 @@ mo_result mo_scene_test_triangles(const mo_scene *scene, const mo_overlap_def *d
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
   region_query q;
-  q.report = mo_report_first;
+  q.report = mo_set_found_and_stop;
   mo_result result = run_query(&q, scene, def, &refusal, stats);
   if (result == MO_OK) {
     *found = q.ended;

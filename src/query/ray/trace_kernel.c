@@ -217,8 +217,8 @@ MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool f
   w->blocks = scene->blocks.items;
   w->shapes = scene->shapes;
   w->stats = fast ? NULL : query->stats;
-  w->lanes = mo_spread_ray(w->ray);
-  w->route = mo_route_of_octants(w->ray->signs);
+  w->lanes = mo_broadcast_ray(w->ray);
+  w->route = mo_farthest_first_octants(w->ray->signs);
   w->cull_t = fast ? query->max_t : mo_ray_cull_t(w->ray, query->max_t);
   w->tree_exceeds_cache = exceeds_cache(scene);
   w->records_exceed_cache = scene->slot_count * sizeof(mo_shape) > CACHE_BYTES;

@@ -347,8 +347,8 @@ static mo_movement movement_about(rng *r, mo_vec3 pivot) {
  * rotates with one of them from then on. */
 static double shrunk_by(mo_approach *p, const mo_moving_body *frame, mo_dvec3 normal, double from,
                         double to) {
-  return mo_approach_along(p, from, normal) -
-         mo_approach_along(p, to, mo_rotate_at(&frame->turn, to - from, normal));
+  return mo_approach_separation(p, from, normal) -
+         mo_approach_separation(p, to, mo_rotate_at(&frame->turn, to - from, normal));
 }
 
 /* Along a normal that rotates with one of two bodies they come closer no faster than is said. */
