@@ -311,7 +311,7 @@ static MO_COLD mo_result refuse_ray(const mo_batch *batch, size_t bad) {
     }
   }
   mo_ray_def ray = mo_batch_ray(batch, &rays, 0);
-  return mo_check_general_ray(&ray, &refusal);
+  return mo_check_ray_def(&ray, &refusal);
 }
 
 mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad) {

@@ -36,7 +36,7 @@ mo_cull_def mo_default_cull_def(void) {
 
 /* Checks. */
 
-mo_result mo_check_general_ray(const mo_ray_def *def, const mo_refusal *refusal) {
+mo_result mo_check_ray_def(const mo_ray_def *def, const mo_refusal *refusal) {
   mo_result result =
       mo_check_cookie(def->cookie, refusal, "", "mo_default_ray_def or mo_segment_def");
   if (result == MO_OK) {
@@ -70,7 +70,7 @@ mo_result mo_check_general_ray(const mo_ray_def *def, const mo_refusal *refusal)
 
 mo_result mo_refuse_ray(const mo_host *host, const char *function, const mo_ray_def *ray) {
   mo_refusal refusal = mo_refusal_of(host, function, "ray");
-  return mo_check_general_ray(ray, &refusal);
+  return mo_check_ray_def(ray, &refusal);
 }
 
 /* Checks that the numbers of a plane are small enough for their products with coordinates to stay

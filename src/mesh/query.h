@@ -24,7 +24,7 @@ static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, uint32_t place) {
 }
 
 /* Input checks that meshes and scenes share; nothing is logged if the refusal is null. */
-mo_result mo_check_general_ray(const mo_ray_def *def, const mo_refusal *refusal);
+mo_result mo_check_ray_def(const mo_ray_def *def, const mo_refusal *refusal);
 
 /* Logs what is wrong with the ray of a public function; returns the error. `host` may be null. */
 MO_COLD mo_result mo_refuse_ray(const mo_host *host, const char *function, const mo_ray_def *ray);
@@ -42,7 +42,7 @@ static inline mo_result mo_check_ray(const mo_ray_def *def) {
       mo_f4_every((origin <= mo_f4_all(MO_MAX_COORDINATE)) & (direction <= mo_f4_all(FLT_MAX))) &&
       mo_f4_any(direction > mo_f4_all(0.0f)) && def->min_t >= 0.0f && def->min_t <= FLT_MAX &&
       def->max_t == def->max_t && mo_ray_has_cookies(def);
-  return legal ? MO_OK : mo_check_general_ray(def, NULL);
+  return legal ? MO_OK : mo_check_ray_def(def, NULL);
 }
 
 /* Whether a ray has a direction. A segment of length zero hits nothing; rays that must have a

@@ -93,7 +93,7 @@ static inline mo_box_lanes mo_broadcast_box(const mo_aabb *box) {
   };
 }
 
-/* Bits of the boxes, of eight, that touch a box; exact. The rows of the eight boxes are `stride`
+/* A bit for each of eight boxes that touches `box`; exact. The rows of the eight boxes are `stride`
  * floats apart. */
 static inline uint32_t mo_cull_box_rows(const mo_box_lanes *box, const float *lower,
                                         const float *upper, size_t stride) {

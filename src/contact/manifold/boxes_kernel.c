@@ -189,7 +189,7 @@ typedef struct face {
   int axis;
   bool upper; /* the side that its axis points to; else the opposite one */
   mo_dvec3 middle, u, v;
-  double slack_u, slack_v; /* by how much the square is widened in point tests */
+  double slack_u, slack_v; /* points this far outside still count as inside; units of u, v */
 } face;
 
 /* Sets the side of a box whose normal is closest to n. Returns false if it is too steep for n. */
@@ -449,8 +449,8 @@ bool MO_ISA_FN(mo_boxes_manifold)(const mo_contact_box *const boxes[2], double m
     *manifold = (mo_manifold){.touching = false};
     return true;
   }
-  /* The clipped points must be about as deep as the boxes: else the deepest point lies beside the
-   * faces. */
+  /* The deepest clipped point must be about as deep as the boxes overlap along the best axis: else
+   * the place where they are deepest lies outside the clipped faces. */
   const output o = {a->origin, origin_b, manifold};
   const double thin_a = min_of(a->length), thin_b = min_of(b->length);
   const double bias = MO_FACE_BIAS * (thin_a < thin_b ? thin_a : thin_b);

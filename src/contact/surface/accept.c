@@ -564,7 +564,7 @@ static bool is_held_by_plane(const mo_gathered *gathered, uint32_t i) {
     const mo_gathered_triangle *o = &gathered->items[other];
     held = is_accepted(o) && o->on_face && o->separation <= 0.0f &&
            is_level_with(gathered, i, other) &&
-           !overlaps_when_moved(gathered, i, o, -MO_MAX_DEPTH_FACTOR * (double)o->separation);
+           !overlaps_when_moved(gathered, i, o, -MO_MAX_DEPTH_PER_OVERLAP * (double)o->separation);
   }
   return held;
 }
@@ -611,7 +611,7 @@ static double depth_behind_surface(const mo_gathered *gathered, mo_dvec3 point) 
 static bool may_keep_point_of_mesh(const mo_gathered *gathered, const mo_manifold_point *point,
                                    mo_dvec3 face) {
   const double depth =
-      (-(double)point->separation - MO_SURFACE_SLACK * gathered->size) / MO_MAX_DEPTH_FACTOR;
+      (-(double)point->separation - MO_SURFACE_SLACK * gathered->size) / MO_MAX_DEPTH_PER_OVERLAP;
   return depth <= gathered->max_overlap ||
          depth <= depth_behind_surface(gathered, mo_gathered_point_on_body(gathered, point, face));
 }
@@ -709,7 +709,7 @@ static void keep_contact_over_border(mo_gathered *gathered, uint32_t i) {
     return;
   }
   const face_contact c = contact_along_face(gathered, i);
-  if (c.kept_points == 0 || c.separation < (float)MO_MAX_DEPTH_FACTOR * t->separation) {
+  if (c.kept_points == 0 || c.separation < (float)MO_MAX_DEPTH_PER_OVERLAP * t->separation) {
     t->kept_points = 0xf & border;
   }
 }

@@ -265,7 +265,7 @@ __attribute__((noinline)) static double max_depth_of(const plane_reporter *f, in
   const mo_dvec3 crossing = mo_dadd(low, mo_dscale(depth / rise, line));
   const double overlap = fmin(depth, p->height);
   const double border = sine * distance_to_border(f, number, crossing, overlap / sine);
-  return fmax(gathered->max_depth, MO_MAX_DEPTH_FACTOR * fmin(overlap, border));
+  return fmax(gathered->max_depth, MO_MAX_DEPTH_PER_OVERLAP * fmin(overlap, border));
 }
 
 /* Reports the contact of the triangles of one plane. Not inlined, so that its patch leaves the

@@ -196,10 +196,10 @@ static void straighten_normal(const mo_gathered *gathered, const mo_contact_body
   const mo_dvec3 face = mo_dscale(towards < 0.0 ? -1.0 : 1.0, m->face.front);
   const mo_manifold straight = manifold_along(gathered, body, face);
   const double deepest =
-      MO_MAX_DEPTH_FACTOR * mo_dmin(m->separation, 0.0) - MO_SURFACE_SLACK * gathered->size;
+      MO_MAX_DEPTH_PER_OVERLAP * mo_dmin(m->separation, 0.0) - MO_SURFACE_SLACK * gathered->size;
   const double separation = min_separation(&straight);
   /* If the body reaches over a border, only points above the triangle remain in the contact. */
-  const double shallowest = m->is_oblique ? m->separation / MO_MAX_DEPTH_FACTOR : 0.0;
+  const double shallowest = m->is_oblique ? m->separation / MO_MAX_DEPTH_PER_OVERLAP : 0.0;
   if (straight.point_count > 0 && separation >= deepest &&
       (m->separation > 0.0 || separation <= shallowest + gathered->tolerance)) {
     m->manifold = straight;
@@ -463,6 +463,6 @@ void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
   const double shortest = gathered->max_overlap - MO_FACE_BIAS * on->body->thickness;
   gathered->max_depth = on->mesh_corner != NULL
                             ? INFINITY
-                            : mo_dmax(gathered->max_overlap, MO_MAX_DEPTH_FACTOR * shortest) +
+                            : mo_dmax(gathered->max_overlap, MO_MAX_DEPTH_PER_OVERLAP * shortest) +
                                   MO_SURFACE_SLACK * gathered->size;
 }

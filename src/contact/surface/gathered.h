@@ -12,7 +12,7 @@
 #define MO_SURFACE_SLACK 0x1p-10
 
 /* The depth of a contact is at most this factor times the overlap. */
-#define MO_MAX_DEPTH_FACTOR 2.0
+#define MO_MAX_DEPTH_PER_OVERLAP 2.0
 
 /* The corners and normal of a triangle, relative to the reference point of the body. */
 typedef struct mo_gathered_face {

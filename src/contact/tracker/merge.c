@@ -1,7 +1,8 @@
 /* Merges the contacts of two bodies that lie in one plane to four points
- * (mo_contact_tracker_def::merge_coplanar). The contacts of all parts are grouped by the bodies of
- * their shapes; then each group of two bodies is merged by itself, in tasks. A contact that loses
- * points keeps the others in their order; it stays where it is even if it loses all.
+ * (mo_contact_tracker_def::merge_coplanar). The contacts of all parts of the update are grouped by
+ * the bodies of their shapes; then each group of two bodies is merged by itself, in tasks. A
+ * contact that loses points keeps the others in their order; it stays where it is even if it loses
+ * all.
  *
  * Contacts of two bodies are all computed in the same update, as a body counts as changed if one of
  * its shapes has (mo_contact_tracker_spread_changes). So what remains does not depend on earlier

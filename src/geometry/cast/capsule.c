@@ -180,8 +180,8 @@ static void intersect_face(path *p, mo_dvec3 corner, mo_dvec3 e, mo_dvec3 f, boo
 
 /* Whether an axis separates a triangle from a moving interval, which extends by `reach` to either
  * side of the origin and moves by `moved`. */
-static bool interval_is_separated(const mo_dvec3 corners[3], mo_dvec3 axis, double reach,
-                                  double moved) {
+static bool axis_separates_interval(const mo_dvec3 corners[3], mo_dvec3 axis, double reach,
+                                    double moved) {
   double a = mo_ddot(corners[0], axis), b = mo_ddot(corners[1], axis);
   double c = mo_ddot(corners[2], axis);
   double min = a < b ? (a < c ? a : c) : b < c ? b : c;
@@ -192,7 +192,7 @@ static bool interval_is_separated(const mo_dvec3 corners[3], mo_dvec3 axis, doub
 static bool axis_separates(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
                            const mo_dvec3 corners[3], mo_dvec3 axis, double radius, double limit) {
   double reach = fabs(mo_ddot(axis, capsule->half)) + radius * mo_dlength(axis);
-  return interval_is_separated(corners, axis, reach, limit * mo_ddot(axis, displacement));
+  return axis_separates_interval(corners, axis, reach, limit * mo_ddot(axis, displacement));
 }
 
 bool mo_capsule_is_separated(const mo_bounding_capsule *capsule, mo_dvec3 displacement,

@@ -105,7 +105,7 @@ static mo_result build(mo_hull_builder *b, uint32_t limit, const mo_refusal *ref
   return done ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
 }
 
-/* Sets `*lost` to the largest distance from the hull of a point that it leaves out. */
+/* Sets `*lost` to the distance from the hull of the farthest point that it leaves out. */
 static mo_result find_distance_lost(mo_hull_builder *b, float *lost) {
   double max = 0.0;
   for (uint32_t i = 0; i < b->triangle_count; i++) {

@@ -29,8 +29,8 @@ static double magnitude_of(mo_dvec3 v) {
 }
 
 /* Sets the bounds of the mapped radius. By Gershgorin's theorem, applied to the dot products of the
- * columns, the squared singular values of the map lie between these bounds. Both are exact for a
- * map that preserves angles. */
+ * columns, the squared singular values of the map lie between `min` and `max`. Both are exact, but
+ * for rounding, for a map that preserves angles. */
 static void set_radius(mo_quick_solid *solid, const mo_convex *convex, double radius) {
   const mo_dvec3 *c = convex->column;
   double xx = mo_ddot(c[0], c[0]), yy = mo_ddot(c[1], c[1]), zz = mo_ddot(c[2], c[2]);

@@ -53,7 +53,7 @@ static mo_result check_region(const mo_overlap_def *def, const mo_refusal *refus
   case MO_OVERLAP_PRIMITIVE: {
     const mo_result result = mo_primitive_prepare(primitive, &def->primitive, &within);
     if (result == MO_OK) {
-      mo_body_set_bounds(&primitive->body); /* for each exact test */
+      mo_body_set_bounds(&primitive->body); /* computed once, for all exact tests */
     }
     return result;
   }

@@ -18,8 +18,9 @@ typedef struct mo_listed_vertices {
   uint32_t vertex[3][MO_WIDTH];
 } mo_listed_vertices;
 
-/* Special values of mo_vertex_slots.count: `first` is then an index in mo_deformation.listed.
- * MO_SLOTS_LAST: the vertices include the last one of the array. */
+/* Values of mo_vertex_slots.count for blocks with listed vertices: `first` is then an index in
+ * mo_deformation.listed. MO_SLOTS_LAST if the last vertex of the array is among them, else
+ * MO_SLOTS_LISTED. */
 enum { MO_SLOTS_LISTED = 0, MO_SLOTS_LAST = UINT16_MAX };
 
 /* The present state of a node's subtree. */

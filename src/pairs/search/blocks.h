@@ -124,7 +124,7 @@ MO_INLINE void mo_add_pairs(mo_block_search *w, uint32_t stream, uint32_t slot,
 
 /* --- two lists --- */
 
-MO_INLINE void mo_test_probes_of_side(mo_block_search *w, uint32_t stream, uint32_t side) {
+MO_INLINE void mo_test_probes_against_side(mo_block_search *w, uint32_t stream, uint32_t side) {
   mo_block_hit hits[MO_MAX_BLOCK_PROBES + 1];
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->probe_count; i++) {
@@ -152,9 +152,9 @@ MO_INLINE void mo_test_probes_of_side(mo_block_search *w, uint32_t stream, uint3
 /* Tests the probes, which are against blocks of `side`. */
 static void mo_test_probes(mo_block_search *w, uint32_t stream, uint32_t side) {
   if (side == 1) {
-    mo_test_probes_of_side(w, stream, 1);
+    mo_test_probes_against_side(w, stream, 1);
   } else {
-    mo_test_probes_of_side(w, stream, 0);
+    mo_test_probes_against_side(w, stream, 0);
   }
 }
 

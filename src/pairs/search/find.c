@@ -95,7 +95,7 @@ static bool receive_pairs(mo_pair_search *search) {
     }
     bool boxed = !((a->traits[slot_a] | b->traits[slot_b]) & MO_TRAIT_UNBOUNDED);
     if (find->is_near != NULL && boxed &&
-        !find->is_near(a, slot_a, b, slot_b, find->near_context)) {
+        !find->is_near(a, slot_a, b, slot_b, find->is_near_context)) {
       continue;
     }
     mo_pair pair = {mo_shape_id_of(a, slot_a), mo_shape_id_of(b, slot_b)};

@@ -143,7 +143,7 @@ typedef struct mo_pair_query {
    * Null: all are. */
   bool (*is_near)(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b,
                   void *context);
-  void *near_context;
+  void *is_near_context;
   bool (*visit)(const mo_pair *pair, void *context); /* null: pairs go to `pairs` */
   void *context;
   mo_pair *pairs; /* receives the first `capacity` pairs in order */

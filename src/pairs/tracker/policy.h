@@ -30,16 +30,16 @@ enum {
 
 /* Prefetch distance of partner lists, before they are marked or change, in pairs, and before marks
  * are cleared, in slots: worth 2 to 9 % of the pairs of workload g. */
-enum { MO_PARTNERS_AHEAD = 12 }; /* prefetch distance */
+enum { MO_PARTNERS_AHEAD = 12 };
 
 /* --- comparison of two searches of the whole tree --- */
 
 enum {
-  /* Keys of both lists together that are searched first; most matches are found there. */
+  /* How far ahead a match is searched first, in keys of both lists; most are this near. */
   MO_NEAR_MATCH_KEYS = 8,
   MO_MIN_KEYS_PER_STRETCH = 1024, /* least number of keys for a task */
-  /* Keys of one list that are searched next: enough to find a match after a small subtree was
-   * rebuilt. */
+  /* How far ahead it is searched next, in keys of one list: enough to find a match after a small
+   * subtree was rebuilt. */
   MO_FAR_MATCH_KEYS = 1000,
   /* Limit of the doublings of the distance to the next far search, after failures. */
   MO_MAX_FAR_DOUBLINGS = 10,

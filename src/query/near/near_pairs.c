@@ -24,7 +24,7 @@ static mo_result search(mo_pair_query *find, const char *function, float distanc
   double distance2 = (double)distance * distance;
   find->max_distance = fminf(distance, 4.0f * MO_MAX_COORDINATE); /* farther than any two boxes */
   find->is_near = distance > 0.0f ? is_near : NULL;
-  find->near_context = &distance2;
+  find->is_near_context = &distance2;
   mo_pair_query_run(find);
   return MO_OK;
 }

@@ -164,7 +164,7 @@ mo_result mo_scene_find_ground(const mo_scene *scene, const mo_ray_def *down, mo
   }
   if (mo_check_ray(down) != MO_OK) {
     mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "down");
-    return mo_check_general_ray(down, &refusal);
+    return mo_check_ray_def(down, &refusal);
   }
   return find_ground(scene, down, ground, stats);
 }

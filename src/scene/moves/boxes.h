@@ -85,7 +85,7 @@ MO_INLINE void prefetch_block_and_cell(const mo_scene *scene, uint32_t index) {
 }
 
 /* Prefetches the records of marked shapes. A branch on the number of lanes would be unpredictable,
- * so all eight lanes are prefetched, some shapes several times. */
+ * so all eight lanes are prefetched; an unmarked lane repeats the first marked shape. */
 MO_INLINE void prefetch_moved_records(const mo_scene *scene, uint32_t index) {
   const uint32_t *shape = mo_shape_block_at(scene, index)->shape;
   for (uint32_t lanes = scene->moved.general_lanes[index]; lanes; lanes &= lanes - 1) {

@@ -10,15 +10,16 @@
 /* The state of a pass. */
 typedef struct eviction {
   mo_scene *scene;
-  uint32_t insertion_count;                         /* pending insertions so far */
-  uint32_t list_count;                              /* lists so far */
-  uint32_t delayed_leaves[MO_TIGHTEN_DELAY_LEAVES]; /* leaves to tighten (octants), or MO_NONE */
+  uint32_t insertion_count; /* pending insertions so far */
+  uint32_t list_count;      /* lists so far */
+  uint32_t
+      delayed_leaves[MO_LEAVES_BEFORE_TIGHTENING]; /* leaves to tighten (octants), or MO_NONE */
 } eviction;
 
-/* Tightens the leaf that was delayed MO_TIGHTEN_DELAY_LEAVES calls ago, and delays the leaf at
+/* Tightens the leaf that was delayed MO_LEAVES_BEFORE_TIGHTENING calls ago, and delays the leaf at
  * `up`. */
 static void tighten_delayed(eviction *l, uint32_t up) {
-  uint32_t *next = &l->delayed_leaves[l->list_count++ % MO_TIGHTEN_DELAY_LEAVES];
+  uint32_t *next = &l->delayed_leaves[l->list_count++ % MO_LEAVES_BEFORE_TIGHTENING];
   if (*next != MO_NONE) {
     MO_ISA_FN(mo_scene_tighten_leaf)(l->scene, *next);
   }
@@ -101,7 +102,7 @@ MO_INLINE void prefetch_other_block(const mo_scene *scene, uint32_t index) {
 uint32_t MO_ISA_FN(mo_moved_evict)(mo_scene *scene, const uint32_t *blocks, uint32_t some,
                                    uint32_t count) {
   eviction l = {.scene = scene, .insertion_count = count};
-  for (uint32_t i = 0; i < MO_TIGHTEN_DELAY_LEAVES; i++) {
+  for (uint32_t i = 0; i < MO_LEAVES_BEFORE_TIGHTENING; i++) {
     l.delayed_leaves[i] = MO_NONE;
   }
   for (uint32_t i = 0; i < some + MO_PREFETCH_CHURN_BOXES_AHEAD; i++) {
@@ -123,7 +124,7 @@ uint32_t MO_ISA_FN(mo_moved_evict)(mo_scene *scene, const uint32_t *blocks, uint
       evict_from_owner(&l, scene->cells[blocks[last]].owner);
     }
   }
-  for (uint32_t i = 0; i < MO_TIGHTEN_DELAY_LEAVES; i++) {
+  for (uint32_t i = 0; i < MO_LEAVES_BEFORE_TIGHTENING; i++) {
     tighten_delayed(&l, MO_NONE);
   }
   return l.insertion_count;

@@ -11,7 +11,7 @@
 #include "scene/octree/tree.h"
 
 /* A walk over the cells that border on a plane from one side. */
-typedef struct plane_border {
+typedef struct border_walk {
   int axis;
   bool below; /* they lie below the plane */
   float plane;
@@ -20,20 +20,20 @@ typedef struct plane_border {
   uint32_t *slots;         /* the first MO_MAX_CROSSING_SHAPES of them */
   float limit;             /* the nearest plane of a large node, which this one must not pass */
   uint32_t visit_count;    /* nodes and blocks visited */
-} plane_border;
+} border_walk;
 
 static void set_coordinate(mo_vec3 *v, int axis, float value) {
   *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
 }
 
-static void record_crossing(plane_border *r, uint32_t slot) {
+static void record_crossing(border_walk *r, uint32_t slot) {
   if (r->crossing_count < MO_MAX_CROSSING_SHAPES) {
     r->slots[r->crossing_count] = slot;
   }
   r->crossing_count++;
 }
 
-static void visit_border_list(mo_scene *scene, uint32_t head, plane_border *r) {
+static void visit_border_list(mo_scene *scene, uint32_t head, border_walk *r) {
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     mo_block_cell *at = &scene->cells[b];
     r->visit_count++;
@@ -52,7 +52,7 @@ static void visit_border_list(mo_scene *scene, uint32_t head, plane_border *r) {
 }
 
 /* Records that all shapes of a subtree change sides. */
-static void record_all_crossing(const mo_scene *scene, uint32_t child, plane_border *r) {
+static void record_all_crossing(const mo_scene *scene, uint32_t child, border_walk *r) {
   if (child == MO_CHILD_EMPTY || r->crossing_count > MO_MAX_CROSSING_SHAPES) {
     return;
   }
@@ -70,7 +70,7 @@ static void record_all_crossing(const mo_scene *scene, uint32_t child, plane_bor
 }
 
 /* Whether the moved plane has passed the plane of a node at its border. */
-static bool is_plane_passed(const mo_scene_node *node, const plane_border *r) {
+static bool is_plane_passed(const mo_scene_node *node, const border_walk *r) {
   float plane = node->plane[r->axis];
   return (node->axes & (4u >> r->axis)) && (r->below ? plane >= r->plane : plane <= r->plane);
 }
@@ -79,7 +79,7 @@ static bool is_small_enough_to_replan(const mo_scene *scene, const mo_scene_node
   return node->count <= MO_REPLAN_MAX_SIZE * scene->options.capacity;
 }
 
-static void visit_border(mo_scene *scene, uint32_t child, plane_border *r) {
+static void visit_border(mo_scene *scene, uint32_t child, border_walk *r) {
   if (child == MO_CHILD_EMPTY) {
     return;
   }
@@ -109,7 +109,7 @@ static void visit_border(mo_scene *scene, uint32_t child, plane_border *r) {
 }
 
 /* Walks the border of a node's plane on one side. */
-static void visit_node_border(mo_scene *scene, uint32_t index, plane_border *r) {
+static void visit_node_border(mo_scene *scene, uint32_t index, border_walk *r) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t bit = 4u >> r->axis;
   r->crossing_count = 0;
@@ -124,9 +124,9 @@ static void visit_node_border(mo_scene *scene, uint32_t index, plane_border *r) 
 
 /* Sets the cells on both sides of a plane. */
 static void set_borders(mo_scene *scene, uint32_t index, int axis, float below, float above) {
-  plane_border r = {.axis = axis, .below = true, .plane = below};
+  border_walk r = {.axis = axis, .below = true, .plane = below};
   visit_node_border(scene, index, &r);
-  r = (plane_border){.axis = axis, .below = false, .plane = above};
+  r = (border_walk){.axis = axis, .below = false, .plane = above};
   visit_node_border(scene, index, &r);
 }
 
@@ -214,7 +214,7 @@ static void remove_plane(mo_scene *scene, uint32_t index, int axis, bool kept_hi
 
 /* Removes the planes in subtree `child` that the moved plane, now at r->plane, has passed. Their
  * nodes get new planes in a later update. */
-static void remove_passed_planes(mo_scene *scene, uint32_t child, const plane_border *r) {
+static void remove_passed_planes(mo_scene *scene, uint32_t child, const border_walk *r) {
   if (mo_child_is_leaf(child)) {
     return;
   }
@@ -266,9 +266,9 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
   float to = heavy_high ? mo_max(from, lower) + (upper - mo_max(from, lower)) * (float)share
                         : mo_min(from, upper) - (mo_min(from, upper) - lower) * (float)share;
   uint32_t slots[MO_MAX_CROSSING_SHAPES];
-  plane_border r;
+  border_walk r;
   for (int i = 0;; i++) {
-    r = (plane_border){
+    r = (border_walk){
         .axis = axis, .below = !heavy_high, .plane = to, .measure = true, .slots = slots};
     visit_node_border(scene, index, &r);
     spend_budget(budget, r.visit_count / MO_WIDTH);
