@@ -34,6 +34,7 @@ static inline bool mo_ray_has_cookies(const mo_ray_def *def) {
   return ((def->cookie ^ MO_COOKIE) | (def->filter.cookie ^ MO_COOKIE)) == 0;
 }
 
+/* As mo_check_ray_def without a log, but fast for legal rays. */
 static inline mo_result mo_check_ray(const mo_ray_def *def) {
   mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
   mo_f4 direction = mo_f4_abs(mo_f4_from(&def->direction, 0.0f));
