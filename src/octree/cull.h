@@ -109,6 +109,11 @@ static inline uint32_t mo_cull_box_lanes(const mo_bounds8 *bounds, const mo_box_
   return mo_cull_box_rows(box, bounds->lower[0], bounds->upper[0], MO_WIDTH);
 }
 
+/* A bit for each of eight boxes that is not empty. */
+static inline uint32_t mo_cull_empty(const mo_bounds8 *bounds) {
+  return mo_m8_bits(mo_f8_le(mo_f8_load(bounds->lower[0]), mo_f8_load(bounds->upper[0])));
+}
+
 static inline uint32_t mo_cull_box(const mo_bounds8 *bounds, const mo_aabb *box) {
   const mo_box_lanes lanes = mo_broadcast_box(box);
   return mo_cull_box_lanes(bounds, &lanes);

@@ -174,7 +174,9 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
     mo_bounds8 expanded;
     const mo_bounds8 *bounds = mo_load_bounds(&tree, format, node, &expanded);
     uint32_t mask = mo_mesh_children(&tree, format, node), contained = 0xff;
-    if (!whole) {
+    if (whole) {
+      mask &= mo_cull_empty(bounds);
+    } else {
       mask &= v->cull(bounds, query);
       contained = v->contain != NULL && mask != 0 ? v->contain(bounds, query) : 0;
     }

@@ -121,3 +121,28 @@ Test(mesh_overlap_forms, agree) {
   rng r = rng_make(rng_seed("mesh_overlap_forms/agree", 297));
   mesh_subject_check_all(check_kind, &r, rng_few_rounds(5, 600));
 }
+
+/* Where a region contains an octant, its boxes are not compared with the region; empty ones must be
+ * passed over all the same. */
+Test(mesh_overlap_forms, empty_octants_are_not_visited) {
+  const mo_vec3 corners[3] = {{0.1f, 0.1f, 0.1f}, {0.11f, 0.1f, 0.1f}, {0.1f, 0.12f, 0.1f}};
+  const uint32_t depth = 6;
+  mo_mesh_def def = mo_default_mesh_def();
+  def.positions = corners;
+  def.vertex_count = 3;
+  def.index_type = MO_INDEX_NONE;
+  def.triangle_count = 1;
+  def.build.builder = MO_MESH_BUILDER_TOP_DOWN;
+  def.build.depth = depth;
+  def.build.bounds = (mo_aabb){{-1.0f, -1.0f, -1.0f}, {1.0f, 1.0f, 1.0f}};
+  mo_mesh *mesh = NULL;
+  cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
+  const mo_sphere around = {{0.0f, 0.0f, 0.0f}, 10.0f};
+  uint32_t triangle = MO_NO_TRIANGLE, count = 0;
+  mo_query_stats stats = {0};
+  cr_assert_eq(mo_mesh_overlap_sphere(mesh, &around, &triangle, 1, &count, &stats), MO_OK);
+  cr_expect(count == 1 && triangle == 0);
+  cr_expect_leq(stats.mesh_node_count, depth, "%llu nodes",
+                (unsigned long long)stats.mesh_node_count);
+  mo_mesh_release(mesh);
+}
