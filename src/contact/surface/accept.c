@@ -16,20 +16,14 @@
  *     body is on (sheet.h), unless the deepest point lies on the border of the sheet. Like a ridge
  *     of 180 degrees, a border has all outward normals between those of its two faces, and the side
  *     that the centre is on changes where the body is across the border.
- *  4. A contact whose deepest point lies on the border is dropped if another triangle of the same
- *     plane has one along its face, and moving the body along that by at most twice its depth takes
- *     it out of this triangle too. So what stands on a floor beside an inner corner is not pushed
- *     back by the border that it reaches over. The contact along the face is no deeper than the
- *     body has to move to be out of the surface, as it has to leave that triangle; and the contact
- *     of the plane (flat.c) has the points over both triangles.
  *
  * A triangle that the core overlaps and whose own contact was refused is resolved by an accepted
  * contact if it does not rise above the plane of that one, and what moves the body out of that
- * contact moves it out of this triangle. Else its own contact is kept after all, unless rule 4
- * drops it: at a corner of the border, or if it leads over the border (within 45 degrees of
- * outward) and the one along the face is missing or twice as deep. Else it gets a contact along its
- * own normal, on the body's side: the shallowest of these first, as it may resolve others. What is
- * left keeps the points of its own contact, along the face. So:
+ * contact moves it out of this triangle. Else its own contact is kept after all at a corner of the
+ * border, or if it leads over the border (within 45 degrees of outward) and the one along the face
+ * is missing or twice as deep. Else it gets a contact along its own normal, on the body's side: the
+ * shallowest of these first, as it may resolve others. What is left keeps the points of its own
+ * contact, along the face. So:
  *
  *   - Whatever overlaps a sheet has a touching contact with it.
  *   - No contact is more than twice as deep as the body overlaps the surface. Contacts of triangles
@@ -501,15 +495,16 @@ static void drop_if_repeated(mo_gathered *gathered, uint32_t i) {
   }
 }
 
-/* Whether the body, moved along the normal of an accepted contact, still overlaps a triangle. */
+/* Whether a body that leaves an accepted contact along its normal still overlaps a triangle. */
 static bool overlaps_when_moved(const mo_gathered *gathered, uint32_t i,
-                                const mo_gathered_triangle *accepted, double distance) {
+                                const mo_gathered_triangle *accepted) {
   const mo_dvec3 n = mo_gathered_normal(accepted);
+  const double depth = -(double)accepted->separation;
   const double slack = MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
-  if (mo_gathered_min_height(gathered, n) + distance >= heights_of(gathered, i, n).max - slack) {
+  if (mo_gathered_min_height(gathered, n) + depth >= heights_of(gathered, i, n).max - slack) {
     return false;
   }
-  return mo_gathered_overlap_when_moved(gathered, i, mo_dscale(distance, n)) > slack;
+  return mo_gathered_overlap_when_moved(gathered, i, mo_dscale(depth, n)) > slack;
 }
 
 /* For bodies that are triangles of a mesh: whether triangle `i`, whose contact was refused, belongs
@@ -533,9 +528,8 @@ static bool is_resolved_by(mo_gathered *gathered, uint32_t i, uint32_t other) {
   const mo_dvec3 n = mo_gathered_normal(o);
   const double slack = MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
   return heights_of(gathered, i, n).max <= heights_of(gathered, other, n).max + slack &&
-         (gathered->surface_body->mesh_corner != NULL
-              ? is_near_accepted(gathered, i, other, slack)
-              : !overlaps_when_moved(gathered, i, o, -(double)o->separation));
+         (gathered->surface_body->mesh_corner != NULL ? is_near_accepted(gathered, i, other, slack)
+                                                      : !overlaps_when_moved(gathered, i, o));
 }
 
 static bool is_resolved_by_accepted(mo_gathered *gathered, uint32_t i) {
@@ -546,39 +540,6 @@ static bool is_resolved_by_accepted(mo_gathered *gathered, uint32_t i) {
     }
   }
   return false;
-}
-
-/* Whether a triangle lies in the plane of another one, along the normal of its contact. */
-static bool is_level_with(const mo_gathered *gathered, uint32_t i, uint32_t other) {
-  const mo_dvec3 n = mo_gathered_normal(&gathered->items[other]);
-  const double slack = MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
-  const heights own = heights_of(gathered, i, n), there = heights_of(gathered, other, n);
-  return own.min >= there.max - slack && own.max <= there.max + slack;
-}
-
-/* Whether another triangle of the same plane has an accepted contact along its face, and the body,
- * moved along that normal by at most twice the depth, is out of this triangle. */
-static bool is_held_by_plane(const mo_gathered *gathered, uint32_t i) {
-  bool held = false;
-  for (uint32_t other = 0; other < gathered->count && !held; other++) {
-    const mo_gathered_triangle *o = &gathered->items[other];
-    held = is_accepted(o) && o->on_face && o->separation <= 0.0f &&
-           is_level_with(gathered, i, other) &&
-           !overlaps_when_moved(gathered, i, o, -MO_MAX_DEPTH_PER_OVERLAP * (double)o->separation);
-  }
-  return held;
-}
-
-/* Drops a touching contact over the border of its sheet if the plane of its triangle holds the
- * body. */
-static void drop_over_border(mo_gathered *gathered, uint32_t i) {
-  mo_gathered_triangle *t = &gathered->items[i];
-  if (t->separation <= 0.0f && mo_surface_ends_at(gathered->surface, t->index) &&
-      leads_over_border(gathered, i, mo_gathered_contact(gathered, i)) &&
-      is_held_by_plane(gathered, i)) {
-    t->kept_points = 0;
-    t->is_resolved = true;
-  }
 }
 
 /* How far a point is behind the surface near the body, as seen from the body's side of the sheets:
@@ -694,9 +655,6 @@ static uint32_t points_over_border(const mo_gathered *gathered, uint32_t i,
  * over the next one. */
 static void keep_contact_over_border(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
-  if (is_held_by_plane(gathered, i)) {
-    return;
-  }
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   if (!t->on_face && !is_refused(gathered, i, m)) {
     find_visible_points(gathered, i, m, true);
@@ -774,10 +732,6 @@ void mo_surface_accept_contacts(mo_gathered *gathered) {
   for (uint32_t i = 0; i < gathered->count; i++) {
     if (is_accepted(&gathered->items[i]) && !gathered->items[i].on_face) {
       drop_if_repeated(gathered, i);
-    }
-    if (is_accepted(&gathered->items[i]) && !gathered->items[i].on_face &&
-        gathered->surface_body->mesh_corner == NULL) {
-      drop_over_border(gathered, i);
     }
   }
   if (refused) {
