@@ -205,12 +205,11 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// centroid). But a triangle that the centre sees from the other side, such as the next storey of a
 /// spiral ramp, is met from there. Beside the border of a sheet, the shape is on neither side, and
 /// the shortest way out decides; and a contact whose deepest point lies on the border may lead over
-/// it to either side. It does not where another triangle of the same plane has a contact along its
-/// normal, and at most twice that depth moves the shape out of this triangle too. A triangle that
-/// overlaps the shape and whose own contact was refused is resolved by another contact if that one
-/// moves the shape out of it, too; else it keeps its own contact if that leads over the border, and
-/// one along its normal would be missing or more than twice as deep; else it has a contact along
-/// its own normal, the shallowest first, or keeps the points of the refused one with that normal.
+/// it to either side. A triangle that overlaps the shape and whose own contact was refused is
+/// resolved by another contact if that one moves the shape out of it, too; else it keeps its own
+/// contact if that leads over the border, and one along its normal would be missing or more than
+/// twice as deep; else it has a contact along its own normal, the shallowest first, or keeps the
+/// points of the refused one with that normal.
 ///
 /// So whatever overlaps the surface has a touching contact; for a ball, and for a capsule whose
 /// axis does not cross the surface, one at the closest points. No contact is deeper than twice the
