@@ -26,7 +26,7 @@ static bool leaf(const mesh_walk *walk, uint32_t first, uint32_t slot) {
 }
 
 static float end_of(const mo_ray_trace *trace) {
-  return mo_ray_cull_t(trace->ray, trace->best->max_t);
+  return mo_ray_scaled_max_t(trace->ray, trace->best->max_t);
 }
 
 static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1);
@@ -44,7 +44,7 @@ static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
      * through another reference. */
     const mo_ray_slot_test reach = {trace->ray, trace->bake, trace->best->max_t};
     if (walk->goal == MO_GOAL_ALL &&
-        !mo_mesh_traversal_reaches(trace->mesh, node, slot, mo_ray_slots_passing, &reach)) {
+        !mo_mesh_traversal_reaches(trace->mesh, node, slot, mo_ray_find_passing_slots, &reach)) {
       return false;
     }
     return leaf(walk, mo_child_index(child), slot);
@@ -114,7 +114,7 @@ static bool take_hit(const mo_mesh *mesh, const mo_mesh_ray_options *options,
     *best = (mo_mesh_hit){.max_t = hit->t,
                           .triangle = triangle,
                           .u = hit->u,
-                          .place = mesh->places[triangle],
+                          .place = mesh->triangle_places[triangle],
                           .v = hit->v,
                           .front = front};
   }
@@ -157,7 +157,7 @@ bool reference_mesh_trace(const mo_mesh *mesh, reference_traversal traversal, co
   case REFERENCE_FAST:
     break;
   }
-  return mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), in, options, goal, best);
+  return mo_mesh_trace_ray(mesh, mo_mesh_ray_kernels_for(mesh->isa), in, options, goal, best);
 }
 
 /* Traces a legal ray. The classical traversals always count statistics, the fast one only if the

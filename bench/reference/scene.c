@@ -42,8 +42,8 @@ static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
   const octants *at = context;
   scene_walk *walk = at->walk;
   uint32_t child = at->node->child[slot];
-  if (child == MO_CHILD_EMPTY ||
-      (walk->query.goal == MO_GOAL_CLOSEST && t0 > mo_ray_cull_t(&walk->ray, walk->query.max_t))) {
+  if (child == MO_CHILD_EMPTY || (walk->query.goal == MO_GOAL_CLOSEST &&
+                                  t0 > mo_ray_scaled_max_t(&walk->ray, walk->query.max_t))) {
     return false;
   }
   return walk_child(walk, child, t0, t1);
@@ -90,7 +90,7 @@ static bool walk_scene(scene_walk *walk) {
   }
   mo_scene_ray_prepare(query, &walk->ray);
   return walk_child(walk, query->scene->root, walk->ray.near_t,
-                    mo_ray_cull_t(&walk->ray, query->max_t));
+                    mo_ray_scaled_max_t(&walk->ray, query->max_t));
 }
 
 static void count_nodes(const scene_walk *walk, uint32_t child) {

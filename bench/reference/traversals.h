@@ -5,7 +5,7 @@
 #include "mesh/rays/rays.h"
 #include "reference/reference.h"
 
-/* Traces a legal ray with the given traversal; as mo_mesh_trace. The two classical ones count
+/* Traces a legal ray with the given traversal; as mo_mesh_trace_ray. The two classical ones count
  * statistics, so `options` must have some. */
 bool reference_mesh_trace(const mo_mesh *mesh, reference_traversal traversal, const mo_mesh_ray *in,
                           const mo_mesh_ray_options *options, mo_ray_goal goal, mo_mesh_hit *best);

@@ -69,8 +69,8 @@ typedef struct mo_batch_def {
   /// not null: segments from the origins to these points, t = 0 to 1, as by mo_segment_def; within
   /// MO_MAX_COORDINATE
   mo_vec3_array ends;
-  mo_float_array min_t; ///< null: that of `options`
-  mo_float_array max_t; ///< null: that of `options`; for segments 1
+  mo_float_array min_t; ///< null: the min_t of `options` for all
+  mo_float_array max_t; ///< null: the max_t of `options` for all; for segments 1
   /// Options for all rays, from mo_default_ray_def; origin and direction are not read. Its
   /// callbacks may be called from several threads at once.
   mo_ray_def options;

@@ -44,7 +44,7 @@ typedef struct mo_cast_options {
   mo_filter filter; ///< the shapes that can be touched
   /// The shape that `ignore_triangle` belongs to; does not matter on a mesh alone.
   mo_shape_id ignore_triangle_shape;
-  /// A triangle to pass through (the one that it stands on). MO_NO_TRIANGLE for none.
+  /// A triangle to pass through (the one that the moving shape stands on). MO_NO_TRIANGLE for none.
   uint32_t ignore_triangle;
   /// If not null: called for each candidate triangle that is touched; false lets the cast pass. May
   /// be called in any order, and for contacts that turn out not to be the first. On a mesh alone
@@ -141,7 +141,8 @@ MO_API mo_shape_cast_def mo_default_shape_cast_def(void);
 /// one with the lowest index is taken, then the lowest triangle. At t = 0 it is the one whose
 /// nearest point is closest to the centre; if several solids contain the centre, the lowest of
 /// them. Cost: nodes whose boxes the ball meets before the first contact, in order of distance, in
-/// the scene and in each mesh along the path; about five distance computations for each such solid.
+/// the scene and in each mesh along the path; about five distance computations for each solid whose
+/// box it meets by then.
 MO_API mo_result mo_scene_cast_sphere(const mo_scene *scene, const mo_sphere_cast_def *def,
                                       mo_cast_hit *hit, mo_query_stats *stats);
 

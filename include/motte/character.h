@@ -65,9 +65,9 @@ typedef struct mo_character_def {
 /// The ground below a character.
 typedef struct mo_character_ground {
   bool found; ///< false: there is no ground near below, and the other members are not set
-  /// whether the slope limit lets it stand there; on an edge, that of the flatter side
+  /// whether the slope limit lets the character stand there; on an edge, the flatter side decides
   bool walkable;
-  /// how far it can move down from where it is, world units; about the skin if it stands
+  /// how far the character can move down, world units; about the skin if it stands there
   float height;
   float slope;   ///< the angle between `face_normal` and `up`, radians
   mo_vec3 point; ///< on the ground, world
@@ -75,7 +75,7 @@ typedef struct mo_character_ground {
   mo_vec3 normal;
   /// unit, world, of the ground's surface; at an edge, of the flatter side
   mo_vec3 face_normal;
-  /// the shape it stands on; if this moves, the host may move the character with it
+  /// the shape that is the ground; if it moves, the host may move the character with it
   mo_shape_id shape;
   uint64_t user_data;          ///< the shape's
   uint32_t triangle;           ///< MO_NO_TRIANGLE for a convex shape
@@ -87,13 +87,13 @@ typedef struct mo_character_move_result {
   mo_transform transform;     ///< the new transform of the def's primitive
   mo_vec3 displacement;       ///< from the old origin to the new one, world
   mo_character_ground ground; ///< the ground below the new position
-  /// it stands on the ground: the ground is walkable, and at most twice the skin away, measured
-  /// perpendicular to its surface
+  /// the character stands on the ground, which is walkable and at most twice the skin away,
+  /// measured perpendicular to its surface
   bool standing;
   bool blocked;  ///< an obstacle sideways or above kept it from moving the whole displacement
-  bool stepped;  ///< it stepped onto a ledge
-  bool overlaps; ///< it still overlaps something, no deeper than at the start
-  uint32_t touch_count; ///< how many obstacles it touched; the first are written to `touches`
+  bool stepped;  ///< the character stepped onto a ledge
+  bool overlaps; ///< the character still overlaps something, no deeper than before
+  uint32_t touch_count; ///< number of obstacles touched; the first are written to `touches`
 } mo_character_move_result;
 
 MO_BEGIN_DECLS

@@ -243,11 +243,11 @@ typedef struct mo_contact_events {
 /// Statistics of a tracker: its contents, and counters of the last update.
 typedef struct mo_contact_tracker_stats {
   uint32_t pair_count;      ///< pairs whose AABBs touch
-  uint32_t contact_count;   ///< contacts of these, except those at rest
+  uint32_t contact_count;   ///< contacts of these pairs, except those at rest
   uint32_t resting_count;   ///< contacts at rest
   uint64_t update_count;    ///< calls of mo_contact_tracker_update that succeeded
   uint32_t computed_count;  ///< pairs whose contacts the last update computed
-  uint32_t reused_count;    ///< pairs whose contacts it reused by `reuse_distance`
+  uint32_t reused_count;    ///< pairs whose contacts it reused, by `reuse_distance`
   uint32_t unchanged_count; ///< contacts that were unchanged, except those at rest
   /// Computed pairs that the separating axis of the update before still separated, so that no
   /// search was necessary.

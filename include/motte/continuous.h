@@ -9,7 +9,7 @@
  *
  *     mo_impact_search search = mo_default_impact_search();
  *     search.movers = movers; // the shapes that move in this step, and how
- *     search.memory = memory; // as long
+ *     search.memory = memory; // workspace: an array of the same length
  *     search.count = count;
  *     result = mo_scene_find_impacts(scene, &search, impacts, NULL, NULL);
  *     // impacts[i].t, where found: put movers[i] there by mo_movement_transform

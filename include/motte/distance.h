@@ -86,8 +86,8 @@ typedef struct mo_distance_mesh_def {
   float max_distance;           ///< inclusive; not negative; may be INFINITY
   /// If not null: the two hits of an earlier call on these meshes, such as that of the last frame.
   /// The search begins with their triangles. This makes no difference to the result, but a pair
-  /// that is still close makes the search shorter. Hits that were not found, or of triangles that
-  /// there are not, are ignored. May be the array that receives the hits.
+  /// that is still close makes the search shorter. Hits that were not found, or whose triangles
+  /// do not exist, are ignored. May be the array that receives the hits.
   const mo_closest_hit *start;
   uint32_t cookie; ///< set by mo_default_distance_mesh_def; not for the caller
 } mo_distance_mesh_def;
@@ -142,7 +142,7 @@ MO_API mo_closest_def mo_default_closest_def(void);
 /// MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE (the point; a distance
 /// that is NaN); MO_ERROR_OUT_OF_RANGE (the point); MO_ERROR_INVALID_ARGUMENT (negative distance).
 /// Cost: nodes in order of distance, until none is nearer than the best hit, in the scene and in
-/// each mesh whose box is nearer than it; some microseconds for each such solid.
+/// each mesh whose box is nearer than it; some microseconds for each solid whose box is nearer.
 MO_API mo_result mo_scene_closest_point(const mo_scene *scene, const mo_closest_def *def,
                                         mo_closest_hit *hit, mo_query_stats *stats);
 

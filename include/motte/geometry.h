@@ -159,7 +159,7 @@ typedef struct mo_primitive_penetration {
   /// If the second primitive is moved by this distance along the normal, it just touches the first.
   /// 0 if they just touch already.
   double depth;
-  double lower; ///< no shorter translation separates them, up to rounding
+  double lower; ///< lower bound: no shorter translation separates them, up to rounding
   /// Unit, world, from the first to the second. Zero if `depth` is INFINITY.
   mo_vec3 normal;
   mo_vec3 point_a; ///< of the first, where it reaches deepest into the second, world

@@ -144,7 +144,7 @@ typedef struct mo_mesh_stats {
   uint32_t block_count;               ///< blocks of eight triangles in the leaves
   uint32_t reference_count;           ///< triangles in leaves, duplicates counted
   uint32_t duplicate_count;           ///< references beyond the first of each triangle
-  uint32_t max_depth;                 ///< of a leaf; 1 where the root's children are leaves
+  uint32_t max_depth; ///< of the deepest leaf; 1 where the root's children are leaves
   uint32_t leaf_count_at_depth[MO_MESH_MAX_DEPTH + 1]; ///< number of leaves at each depth
   size_t bytes;                                        ///< all memory the mesh holds
   double build_seconds;                                ///< wall time of the octree build
@@ -181,8 +181,8 @@ typedef struct mo_mesh_rebuild_options {
 /// Result of mo_mesh_rebuild_parts.
 typedef struct mo_mesh_rebuild_info {
   uint32_t subtree_count;     ///< subtrees that were rebuilt, not counting the top
-  uint32_t triangle_count;    ///< in these subtrees
-  mo_mesh_refit_info quality; ///< now; `built_visits` is that of the last build of the root
+  uint32_t triangle_count;    ///< triangles in these subtrees
+  mo_mesh_refit_info quality; ///< afterwards; `built_visits` is that of the last root build
 } mo_mesh_rebuild_info;
 
 MO_BEGIN_DECLS

@@ -61,7 +61,7 @@ typedef struct mo_level_def {
   mo_level_measure measure; ///< what is compared with the thresholds
   /// The limits of the levels: a shape has the first level i with distance <= thresholds[i], or
   /// size >= thresholds[i]; a shape beyond the last threshold is not listed. Distances must ascend
-  /// and may be INFINITY, sizes must descend; none is negative. Compared squared.
+  /// and may be INFINITY, sizes must descend; none is negative. Squares are compared.
   const float *thresholds;
   uint32_t level_count;   ///< 1 to MO_MAX_LEVELS
   const mo_plane *planes; ///< lists only shapes that mo_scene_cull_planes would list; may be null

@@ -50,13 +50,13 @@ typedef struct mo_pair_events {
 
 /// Statistics of a tracker.
 typedef struct mo_pair_tracker_stats {
-  uint64_t pair_count;          ///< in the set
+  uint64_t pair_count;          ///< pairs in the set
   uint32_t pending_shape_count; ///< shapes that have changed since the last update
   uint64_t update_count;        ///< calls of mo_pair_tracker_update
   /// Updates that searched the whole tree because many shapes had changed.
   uint64_t whole_search_count;
   size_t bytes;     ///< all memory held
-  size_t set_bytes; ///< of which the set of pairs alone
+  size_t set_bytes; ///< the part of `bytes` for the set of pairs alone
 } mo_pair_tracker_stats;
 
 MO_BEGIN_DECLS

@@ -125,9 +125,9 @@ typedef struct mo_update_def {
   /// stored bounds of a shape are then enlarged to contain its whole path over the next `lookahead`
   /// seconds, provided that it does not rotate, so pairs are found before their shapes touch.
   /// Results of queries by exact geometry do not change, only their cost; queries by boxes use the
-  /// enlarged bounds (motte/query.h). Bounds of volumes and half-spaces are not enlarged. What was
-  /// said of a shape holds until its next move, with or without velocities, or until its bounds are
-  /// recomputed (mo_scene_refresh_shape); contact trackers read it
+  /// enlarged bounds (motte/query.h). Bounds of volumes and half-spaces are not enlarged. The
+  /// velocity and lookahead of a shape hold until its next move, with or without velocities, or
+  /// until its bounds are recomputed (mo_scene_refresh_shape); contact trackers read them
   /// (mo_contact_tracker_def::max_speculative_distance). Takes 12 bytes for each slot of the scene
   /// from the first update with velocities on.
   const mo_vec3 *velocities;
@@ -157,12 +157,12 @@ typedef struct mo_scene_stats {
   uint32_t inner_shape_count; ///< shapes stored at inner nodes: those that straddle planes; under
                               ///< MO_TREE_LOOSE, those whose size belongs to that level
   uint32_t unbounded_shape_count; ///< half-spaces: without bounds, outside the tree
-  uint32_t plane_count;           ///< planes in use
-  uint32_t max_depth;             ///< of a node; the root is at depth 0
+  uint32_t plane_count;           ///< split planes in use
+  uint32_t max_depth;             ///< of the deepest node; the root is at depth 0
   uint32_t shape_count_at_depth[MO_SCENE_MAX_DEPTH + 1]; ///< shapes at each depth
   size_t bytes;                                          ///< all memory the scene holds
-  size_t tree_bytes; ///< of which nodes, blocks and the map from slots to blocks: the broad phase
-                     ///< alone
+  size_t tree_bytes; ///< the part of `bytes` for nodes, blocks and the map from slots to blocks:
+                     ///< the broad phase alone
   double expected_node_visits;  ///< by a random line that hits the root's bounds
   double expected_block_visits; ///< by a random line that hits the root's bounds
   /** \name Counters since creation */

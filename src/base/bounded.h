@@ -60,8 +60,8 @@ MO_INLINE void mo_make_heap(char *items, size_t size, uint32_t count, mo_before 
 }
 
 /* Where an item may be written before it is offered, so that it need not be copied: in the list, or
- * in `spare` if that is full. */
-MO_INLINE void *mo_bounded_next_place(const mo_bounded_list *list, size_t size, void *spare) {
+ * in `spare` if the list is full. */
+MO_INLINE void *mo_bounded_buffer_for_next(const mo_bounded_list *list, size_t size, void *spare) {
   return list->count < list->capacity ? (char *)list->items + list->count * size : spare;
 }
 
@@ -131,8 +131,8 @@ MO_INLINE uint32_t mo_partition(char *items, size_t size, uint32_t count, mo_bef
   }
 }
 
-/* Sorts the items by quicksort: parts of up to `small` items by the function for them, or by
- * insertion if it is null, and by heap sort where partitions are too uneven (introsort). */
+/* Sorts the items by quicksort: parts of up to `small` items by `sort_small`, or by insertion if
+ * that is null, and by heap sort where partitions are too uneven (introsort). */
 MO_INLINE void mo_bounded_sort_with(mo_bounded_list *list, size_t size, mo_before *before,
                                     uint32_t small,
                                     void (*sort_small)(char *items, uint32_t count)) {

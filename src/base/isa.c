@@ -15,9 +15,9 @@ static const char *const isa_names[MO_ISA_COUNT] = {
 };
 
 /* Which instruction sets have kernels in this build. */
-#define BUILT(constant, suffix, value) [constant] = value,
-static const bool is_built[MO_ISA_COUNT] = {MO_BUILT_ISAS(BUILT, true)};
-#undef BUILT
+#define BUILT_ENTRY(constant, suffix, value) [constant] = value,
+static const bool is_built[MO_ISA_COUNT] = {MO_BUILT_ISAS(BUILT_ENTRY, true)};
+#undef BUILT_ENTRY
 
 /* The order of preference for MO_ISA_AUTO: the first available set is taken. Ordered by speed as
  * measured with motte-bench. (AVX-512 was as fast as AVX2, or up to a tenth faster on single rays;

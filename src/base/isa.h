@@ -14,8 +14,8 @@
 
 enum { MO_ISA_COUNT = MO_ISA_NEON + 1 };
 
-/* The set that every build has kernels for. An amalgamation (src/amalgamate.py) has one set, which
- * it defines as this. */
+/* The instruction set that every build has kernels for. An amalgamation (src/amalgamate.py) has
+ * only one, and defines this macro as that one. */
 #ifdef MO_ISA_FALLBACK
 #define MO_BUILT_SCALAR(X, ...)
 #else

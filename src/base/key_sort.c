@@ -382,7 +382,7 @@ static uint32_t digit_bits(uint32_t bits, uint32_t passes) {
   return (bits + passes - 1) / passes;
 }
 
-/* The number of passes with the least cost: wider digits need fewer passes, but more buckets per
+/* The number of passes with the lowest cost: wider digits need fewer passes, but more buckets per
  * pass. */
 static uint32_t cheapest_pass_count(uint32_t bits, uint32_t count) {
   uint32_t best = MAX_PASSES;
@@ -438,20 +438,20 @@ static void sort_part(char *keys, uint32_t count) {
   memcpy(keys, sorted, count * sizeof *sorted);
 }
 
-/* Sorts keys of which many lie between the least and the greatest, as a set of bits; false if they
- * lie too far apart. */
-static bool sort_dense(uint32_t *keys, uint32_t count) {
-  enum { WORDS = 1024, MAX_WORDS_PER_KEY = 2 };
+/* Sorts densely spaced keys by a bit set from the smallest to the largest key. Returns false if the
+ * keys are too far apart for that. */
+static bool sort_by_bit_set(uint32_t *keys, uint32_t count) {
+  enum { MAX_SET_WORDS = 1024, MAX_WORDS_PER_KEY = 2 };
   uint32_t min = UINT32_MAX, max = 0;
   for (uint32_t i = 0; i < count; i++) {
     min = keys[i] < min ? keys[i] : min;
     max = keys[i] > max ? keys[i] : max;
   }
   const uint32_t words = count > 0 ? (max - min) / 64 + 1 : 0;
-  if (words > WORDS || words > MAX_WORDS_PER_KEY * count) {
+  if (words > MAX_SET_WORDS || words > MAX_WORDS_PER_KEY * count) {
     return false;
   }
-  uint64_t set[WORDS];
+  uint64_t set[MAX_SET_WORDS];
   memset(set, 0, words * sizeof *set);
   for (uint32_t i = 0; i < count; i++) {
     set[(keys[i] - min) / 64] |= UINT64_C(1) << (keys[i] - min) % 64;
@@ -465,7 +465,7 @@ static bool sort_dense(uint32_t *keys, uint32_t count) {
 }
 
 void mo_keys32_sort_list(mo_bounded_list *list) {
-  if (sort_dense(list->items, list->count)) {
+  if (sort_by_bit_set(list->items, list->count)) {
     return;
   }
   mo_bounded_sort_with(list, sizeof(uint32_t), key_before, KEYS_PER_PART, sort_part);

@@ -34,8 +34,8 @@ static size_t large_page_bytes(size_t size) {
 #endif
 }
 
-/* Allocates memory; if part of it should be in large pages, aligned to them and long enough for
- * them. */
+/* Allocates memory. If part of it should be in large pages, the memory is aligned to large pages,
+ * and at least as large as these. */
 static void *allocate_in_large_pages(size_t size, size_t alignment,
                                      void *(*allocate)(size_t size, size_t alignment)) {
   size_t large = large_page_bytes(size);

@@ -28,8 +28,8 @@ void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, si
 bool mo_array_reserve(const mo_allocator *allocator, void *items, size_t size, uint32_t count,
                       uint32_t *capacity, uint64_t extra);
 
-/* Frees the capacity of an array beyond its `count` items; nothing changes when out of memory. As
- * above, `items` is the address of the pointer to the items. */
+/* Frees the capacity of an array beyond its `count` items; nothing changes when out of memory.
+ * `items` is the address of the pointer to the items. */
 void mo_array_trim(const mo_allocator *allocator, void *items, size_t size, uint32_t count,
                    uint32_t *capacity);
 
@@ -70,18 +70,19 @@ static inline mo_result mo_list_reserve(const mo_allocator *allocator, mo_list *
   return extra <= list->capacity - list->count ? MO_OK : mo_list_grow(allocator, list, size, extra);
 }
 
-/* Reserves capacity for `total` items in all; the present ones are kept. Errors as above. */
+/* Reserves capacity for `total` items in all; the present ones are kept. Errors as
+ * mo_list_reserve. */
 static inline mo_result mo_list_reserve_total(const mo_allocator *allocator, mo_list *list,
                                               size_t size, uint64_t total) {
   return mo_list_reserve(allocator, list, size, total > list->count ? total - list->count : 0);
 }
 
 /* Extends a list to at least `count` items. All bytes of new items are set to `fill`. Errors as
- * above. */
+ * mo_list_reserve. */
 mo_result mo_list_extend(const mo_allocator *allocator, mo_list *list, size_t size, uint32_t count,
                          int fill);
 
-/* Adds an item. Errors as above. */
+/* Adds an item. Errors as mo_list_reserve. */
 mo_result mo_list_add(const mo_allocator *allocator, mo_list *list, size_t size, const void *item);
 
 /* Notes that `count` items were needed. */

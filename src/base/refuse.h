@@ -30,7 +30,8 @@ static inline mo_refusal mo_refusal_of(const mo_host *host, const char *function
   return (mo_refusal){NULL, host, function, argument, MO_NO_INDEX};
 }
 
-/* The place of a member of `outer`, or of an element of that member; `outer` may be null. */
+/* Makes a mo_refusal for a member of `outer`, or for an element of that member; `outer` may be
+ * null. */
 static inline mo_refusal mo_refusal_in(const mo_refusal *outer, const char *member, size_t index) {
   return (mo_refusal){outer, NULL, NULL, member, index};
 }
@@ -39,8 +40,8 @@ static inline mo_refusal mo_refusal_in(const mo_refusal *outer, const char *memb
 MO_COLD __attribute__((format(printf, 3, 4))) mo_result
 mo_refuse(const mo_refusal *refusal, mo_result result, const char *format, ...);
 
-/* As mo_refuse, for a number: logs that the member of the place is `value`, followed by `fault`,
- * which may be null. */
+/* As mo_refuse, for a number: logs the name of the member, its value, and `fault`, which may be
+ * null. */
 MO_COLD mo_result mo_refuse_number(const mo_refusal *refusal, mo_result result, const char *member,
                                    double value, const char *fault);
 

@@ -109,9 +109,9 @@ struct mo_batch {
    * answer of its lane must be initialised to nothing found. */
   void (*trace_general)(const mo_batch *batch, const mo_ray_def *ray, uint32_t lane,
                         mo_answers8 *answers);
-  /* Writes weights and normals, if wanted: mo_batch_write_surfaces. */
-  void (*write_surfaces)(const mo_batch *batch, size_t first, uint32_t count,
-                         const mo_answers8 *answers);
+  /* Writes weights and normals, if wanted: mo_batch_write_weights_and_normals. */
+  void (*write_weights_and_normals)(const mo_batch *batch, size_t first, uint32_t count,
+                                    const mo_answers8 *answers);
   /* Completes a hit with user data, point and normal; all other members are set. */
   void (*complete)(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit);
   mo_shape_id (*shape_id)(const mo_batch *batch, uint32_t slot); /* null for a single mesh */
@@ -134,7 +134,7 @@ void mo_batch_return_scratch(mo_batch_scratch *scratch);
 
 /* The arguments common to all public batch functions. */
 typedef struct mo_batch_call {
-  const char *function; /* its name */
+  const char *function; /* the name of the public function */
   const mo_batch_def *rays;
   const mo_batch_output *output;
   size_t *first_bad;
@@ -232,7 +232,7 @@ static inline void *mo_output_at(const mo_output *output, size_t size, size_t i)
 }
 
 /* Writes weights and normals of `count` rays from `first` on, if wanted. */
-MO_ISA_DECLARE(void, mo_batch_write_surfaces,
+MO_ISA_DECLARE(void, mo_batch_write_weights_and_normals,
                (const mo_batch *batch, size_t first, uint32_t count, const mo_answers8 *answers));
 
 /* Reads the corners of the triangles of some lanes (bit mask `lanes`); 0 in the other lanes. */

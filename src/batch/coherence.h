@@ -6,7 +6,7 @@
 #include "batch/batch.h"
 
 /* The kind of a ray: its direction signs and main axis, or that it is traced on its own. */
-enum { KIND_TRACED_ALONE = 24 };
+enum { RAY_KIND_TRACED_ALONE = 24 };
 
 /* The kind of a ray with this direction. Rays whose direction mo_ray_init would scale, or is zero,
  * are traced on their own. Magnitudes are compared as integers, by their bits. */
@@ -25,7 +25,7 @@ static inline uint32_t ray_kind(float dx, float dy, float dz) {
   uint32_t axis = y > x ? 1u : 0u, max = y > x ? y : x;
   axis = z > max ? 2u : axis;
   max = z > max ? z : max;
-  return max < shortest || max > longest ? KIND_TRACED_ALONE : axis << 3 | signs;
+  return max < shortest || max > longest ? RAY_KIND_TRACED_ALONE : axis << 3 | signs;
 }
 
 /* The footprint of a group, from its first and last ray: where these cross the plane through the
@@ -33,15 +33,15 @@ static inline uint32_t ray_kind(float dx, float dy, float dz) {
  * extent. */
 typedef struct footprint {
   uint32_t kind;
-  float lower[2], upper[2]; /* on the plane */
+  float lower[2], upper[2]; /* the rectangle around the group's crossings of the plane */
 } footprint;
 
 /* Where a ray crosses the plane through the middle of the bounds that is perpendicular to its main
  * axis. */
-typedef struct crossing {
+typedef struct plane_crossing {
   uint32_t kind;
-  float point[2], slope[2]; /* of the ray on the plane; change along the main axis */
-} crossing;
+  float point[2], slope[2]; /* on the plane; change per unit of the main axis */
+} plane_crossing;
 
 /* The bounds of the mesh or scene: middle, lower corner, and the factor to units of the largest
  * extent. */
@@ -63,9 +63,10 @@ static bounds_frame bounds_frame_of(const mo_aabb *box) {
   return f;
 }
 
-static inline crossing find_crossing(const bounds_frame *f, const float o[3], const float d[3]) {
-  crossing c = {.kind = ray_kind(d[0], d[1], d[2])};
-  if (c.kind == KIND_TRACED_ALONE) {
+static inline plane_crossing find_crossing(const bounds_frame *f, const float o[3],
+                                           const float d[3]) {
+  plane_crossing c = {.kind = ray_kind(d[0], d[1], d[2])};
+  if (c.kind == RAY_KIND_TRACED_ALONE) {
     return c;
   }
   uint32_t kz = c.kind >> 3;
@@ -78,8 +79,8 @@ static inline crossing find_crossing(const bounds_frame *f, const float o[3], co
   return c;
 }
 
-static inline crossing find_crossing_of_ray(const mo_batch *batch, const bounds_frame *f,
-                                            size_t i) {
+static inline plane_crossing find_crossing_of_ray(const mo_batch *batch, const bounds_frame *f,
+                                                  size_t i) {
   const mo_batch_def *def = batch->def;
   mo_vec3 from = mo_read_vec3(&def->origins, i);
   mo_vec3 to = mo_read_vec3(batch->segments ? &def->ends : &def->directions, i);
@@ -95,9 +96,9 @@ static bool find_footprint(const mo_batch *batch, const bounds_frame *f, const m
                            uint32_t index, footprint *e) {
   size_t first = chunk->first + (size_t)8 * index;
   uint32_t rest = chunk->count - 8 * index;
-  crossing a = find_crossing_of_ray(batch, f, first);
-  crossing b = find_crossing_of_ray(batch, f, first + (rest < 8 ? rest - 1 : 7));
-  if (a.kind == KIND_TRACED_ALONE || a.kind != b.kind) {
+  plane_crossing a = find_crossing_of_ray(batch, f, first);
+  plane_crossing b = find_crossing_of_ray(batch, f, first + (rest < 8 ? rest - 1 : 7));
+  if (a.kind == RAY_KIND_TRACED_ALONE || a.kind != b.kind) {
     return false;
   }
   bool together = true;
@@ -152,21 +153,22 @@ static raster find_raster(const mo_batch *batch, const bounds_frame *f, const mo
                           uint32_t begin) {
   raster r = {.begin = begin};
   uint32_t last = chunk->count - 1, ends[2], count = 0;
-  if (chunk->count - begin < 4 * MO_MIN_RAYS_PER_ROW) {
+  if (chunk->count - begin < 4 * MO_MIN_RAYS_PER_IMAGE_ROW) {
     return r;
   }
   size_t from = chunk->first + begin;
   float step =
       mo_min(ray_distance(batch, f, from, from + 1), ray_distance(batch, f, from + 1, from + 2));
-  for (uint32_t i = begin, begun = begin; i < last && i < begun + MO_MAX_RAYS_PER_ROW && count < 2;
-       i++) {
+  for (uint32_t i = begin, begun = begin;
+       i < last && i < begun + MO_MAX_RAYS_PER_IMAGE_ROW && count < 2; i++) {
     size_t ray = chunk->first + i;
     if (!(ray_distance(batch, f, ray, ray + 1) <= MO_MIN_ROW_STEP_RATIO * step)) {
       ends[count++] = begun = i + 1;
     }
   }
   /* The chunk may begin inside a row; the rest of that row is not longer than a whole row. */
-  if (count < 2 || ends[1] - ends[0] < MO_MIN_RAYS_PER_ROW || ends[0] - begin > ends[1] - ends[0]) {
+  if (count < 2 || ends[1] - ends[0] < MO_MIN_RAYS_PER_IMAGE_ROW ||
+      ends[0] - begin > ends[1] - ends[0]) {
     return r;
   }
   r.rows_begin = r.rows_end = ends[0];

@@ -14,29 +14,31 @@
 
 /* One of the rays that are interleaved. */
 typedef struct interleaved_ray {
-  mo_mesh_ray in;
+  mo_mesh_ray mesh_ray;
   mo_ray prepared;
   mo_mesh_hit best;
   mo_ray_lanes lanes;
   mo_shear_lanes shear;
   mo_vec3 origin, direction;
-  float cull_t;   /* boxes that the ray enters later are culled: mo_ray_cull_t of the best hit */
-  bool has_shear; /* prepared for triangles, not only for culling */
-  uint32_t ray;   /* index in the block */
+  float
+      cull_t; /* boxes that the ray enters later are culled: mo_ray_scaled_max_t of the best hit */
+  bool has_shear;                    /* prepared for triangles, not only for culling */
+  uint32_t ray;                      /* index in the block */
   uint32_t order_word;               /* which word of a node's visit orders is used */
-  mo_lane_direction order_direction; /* whether that order is reversed */
-  uint32_t child, count;             /* the node or leaf to visit; number of pending ones */
+  mo_lane_direction order_direction; /* whether the visit orders are read in reverse */
+  uint32_t child, count;             /* the node or leaf to visit; how many are pending */
   uint32_t pending[MO_MESH_STACK_CAPACITY + MO_WIDTH];
-  float t[MO_MESH_STACK_CAPACITY + MO_WIDTH]; /* where the ray enters the pending ones */
+  /* Where the ray enters each pending node or leaf. */
+  float t[MO_MESH_STACK_CAPACITY + MO_WIDTH];
 } interleaved_ray;
 
 /* Groups of rays that are read together, traced, and their answers written. */
 typedef struct ray_block {
   const mo_batch *batch;
-  uint32_t ray_count, next; /* how many there are, and the next to start */
-  mo_rays8 in[MO_MESH_BLOCK_GROUPS];
-  mo_answers8 out[MO_MESH_BLOCK_GROUPS];
-  uint32_t skip[MO_MESH_BLOCK_GROUPS]; /* a bit for each lane that is not traced */
+  uint32_t ray_count, next; /* number of rays; index of the next ray to start */
+  mo_rays8 in[MO_GROUPS_PER_RAY_BLOCK];
+  mo_answers8 out[MO_GROUPS_PER_RAY_BLOCK];
+  uint32_t skip[MO_GROUPS_PER_RAY_BLOCK]; /* a bit for each lane that is not traced */
 } ray_block;
 
 /* Prepares a ray of the fast path for culling, and other rays completely. Returns false if it is a
@@ -45,17 +47,18 @@ MO_INLINE bool prepare_ray(const mo_mesh *mesh, interleaved_ray *r, float max_t)
   mo_f4_twice o = mo_f4_twice_from(&r->origin), d = mo_f4_twice_from(&r->direction);
   uint64_t subtrees;
   r->has_shear = false;
-  if (!mo_ray_is_fast(mo_f4_from_twice(o), mo_f4_from_twice(d), r->in.min_t, &mesh->ray_limits) ||
+  if (!mo_ray_is_fast(mo_f4_from_twice(o), mo_f4_from_twice(d), r->mesh_ray.min_t,
+                      &mesh->ray_limits) ||
       !(max_t >= 0.0f)) {
-    mo_ray_prepare_general(mesh, &r->in, NULL, &r->prepared);
+    mo_ray_prepare_general(mesh, &r->mesh_ray, NULL, &r->prepared);
     r->shear = mo_broadcast_shear(&r->prepared);
     r->has_shear = true;
-  } else if (mo_segment_entries_find(mesh->segment_entries, o, d, max_t, &subtrees) &&
+  } else if (mo_segment_entry_points_find(mesh->segment_entry_points, o, d, max_t, &subtrees) &&
              subtrees == 0) {
     return false;
   } else {
     mo_ray_prepare_fast(mesh, mo_f4_from_twice(o), mo_f4_from_twice(d), 1.0f,
-                        mo_ray_fast_near_t(r->in.min_t), &r->prepared);
+                        mo_ray_fast_near_t(r->mesh_ray.min_t), &r->prepared);
     r->prepared.t_scale = 1.0f;
   }
   return true;
@@ -79,8 +82,8 @@ MO_INLINE bool take_next_ray(ray_block *b, interleaved_ray *r) {
     r->origin = mo_vec(rays->origin[0][lane], rays->origin[1][lane], rays->origin[2][lane]);
     r->direction =
         mo_vec(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]);
-    mo_mesh_ray_init(&r->in, &batch->def->options, &r->origin, &r->direction, NULL);
-    r->in.min_t = rays->min_t[lane];
+    mo_mesh_ray_init(&r->mesh_ray, &batch->def->options, &r->origin, &r->direction, NULL);
+    r->mesh_ray.min_t = rays->min_t[lane];
   } while (!prepare_ray(batch->mesh, r, rays->max_t[lane]));
   mo_mesh_hit_init(&r->best, rays->max_t[lane]);
   return true;
@@ -93,7 +96,7 @@ MO_INLINE bool start_ray(ray_block *b, interleaved_ray *r, mo_ray_goal goal) {
   }
   const mo_ray *ray = &r->prepared;
   r->lanes = mo_broadcast_ray(ray);
-  r->cull_t = mo_ray_cull_t(ray, r->best.max_t);
+  r->cull_t = mo_ray_scaled_max_t(ray, r->best.max_t);
   uint32_t signs = ray->signs;
   bool reverse = goal != MO_GOAL_ANY && signs > 3;
   r->order_word = reverse ? 7 - signs : signs;
@@ -120,7 +123,7 @@ enum { RAY_CONTINUES, RAY_DONE, RAY_HIT };
 MO_INLINE bool test_block(const mo_mesh *mesh, interleaved_ray *r,
                           const mo_triangle_block *triangles, uint32_t at, mo_ray_goal goal) {
   mo_edge_products8 edges;
-  uint32_t candidates = mo_ray_test_edges8(&r->shear, triangles->corner, r->in.cull, &edges);
+  uint32_t candidates = mo_ray_test_edges8(&r->shear, triangles->corner, r->mesh_ray.cull, &edges);
   if (candidates != 0) {
     candidates &= ~mo_u8_equal(triangles->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
   }
@@ -129,12 +132,12 @@ MO_INLINE bool test_block(const mo_mesh *mesh, interleaved_ray *r,
   }
   mo_triangle_hits found;
   uint32_t hits = mo_ray_hits8(&r->prepared, triangles->corner, &edges, candidates, r->best.max_t,
-                               r->in.cull, goal != MO_GOAL_ANY, false, &found);
+                               r->mesh_ray.cull, goal != MO_GOAL_ANY, false, &found);
   if (hits != 0) {
     hits = mo_nondegenerate_lanes(triangles, triangles->corner, hits);
   }
   /* There are no callbacks here, so hits are taken as on the fast path. */
-  const mo_ray_trace trace = {mesh, &r->in, NULL, &r->prepared, &r->best, NULL, NULL, true};
+  const mo_ray_trace trace = {mesh, &r->mesh_ray, NULL, &r->prepared, &r->best, NULL, NULL, true};
   for (; hits != 0; hits &= hits - 1) {
     if (mo_ray_process_hit(&trace, triangles, at, &found, __builtin_ctz(hits), 0, goal)) {
       return true;
@@ -144,7 +147,7 @@ MO_INLINE bool test_block(const mo_mesh *mesh, interleaved_ray *r,
 }
 
 /* One step: a node, or a block of a leaf. */
-MO_INLINE int step_ray(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format format,
+MO_INLINE int step_ray(const mo_mesh *mesh, const mo_tree_arrays *tree, mo_mesh_format format,
                        interleaved_ray *r, mo_ray_goal goal) {
   if (!mo_child_is_leaf(r->child)) {
     const mo_node_links node = mo_load_links(tree, format, r->child);
@@ -165,7 +168,7 @@ MO_INLINE int step_ray(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format 
     mo_triangle_block expanded;
     const mo_triangle_block *triangles = mo_load_block(tree, format, at, &expanded);
     if (!r->has_shear) {
-      mo_ray_prepare_triangles(&r->in, &r->prepared);
+      mo_ray_prepare_triangles(&r->mesh_ray, &r->prepared);
       r->shear = mo_broadcast_shear(&r->prepared);
       r->has_shear = true;
     }
@@ -177,7 +180,7 @@ MO_INLINE int step_ray(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format 
       return RAY_CONTINUES;
     }
     if (goal == MO_GOAL_CLOSEST) {
-      r->cull_t = mo_ray_cull_t(&r->prepared, r->best.max_t);
+      r->cull_t = mo_ray_scaled_max_t(&r->prepared, r->best.max_t);
     }
   }
   do {
@@ -192,7 +195,7 @@ MO_INLINE int step_ray(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format 
 
 MO_INLINE void trace_block(ray_block *b, mo_mesh_format format, mo_ray_goal goal) {
   const mo_mesh *mesh = b->batch->mesh;
-  const mo_tree tree = mo_tree_of(mesh, format);
+  const mo_tree_arrays tree = mo_tree_arrays_of(mesh, format);
   interleaved_ray rays[MO_INTERLEAVED_RAYS];
   interleaved_ray *running[MO_INTERLEAVED_RAYS];
   uint32_t count = 0;
@@ -235,8 +238,8 @@ static __attribute__((noinline)) void trace_compact_any(ray_block *b) {
 
 void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk) {
   const mo_mesh *mesh = batch->mesh;
-  size_t single =
-      batch->goal == MO_GOAL_ANY ? MO_MAX_SINGLE_RAY_BYTES_ANY_HIT : MO_MAX_SINGLE_RAY_BYTES;
+  size_t single = batch->goal == MO_GOAL_ANY ? MO_MAX_SINGLE_RAY_MESH_BYTES_ANY_HIT
+                                             : MO_MAX_SINGLE_RAY_MESH_BYTES;
   if (batch->stats != NULL || mo_mesh_tree_bytes(mesh) <= single) {
     MO_ISA_FN(mo_batch_trace_singly)(batch, chunk);
     return;
@@ -244,9 +247,9 @@ void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
   const mo_reader reader = mo_reader_of(batch);
   ray_block b;
   b.batch = batch;
-  for (uint32_t first = 0; first < chunk->count; first += 8 * MO_MESH_BLOCK_GROUPS) {
+  for (uint32_t first = 0; first < chunk->count; first += 8 * MO_GROUPS_PER_RAY_BLOCK) {
     uint32_t rest = chunk->count - first, count = (rest + 7) / 8;
-    count = count < MO_MESH_BLOCK_GROUPS ? count : MO_MESH_BLOCK_GROUPS;
+    count = count < MO_GROUPS_PER_RAY_BLOCK ? count : MO_GROUPS_PER_RAY_BLOCK;
     b.ray_count = 8 * count;
     b.next = 0;
     for (uint32_t e = 0; e < count; e++) {

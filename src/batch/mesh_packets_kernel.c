@@ -41,8 +41,8 @@ static void find_weights(const mo_packet_query *query, const mo_packet *packet,
 
 /* Writes the answers of a group of a packet that was traced through a mesh. `corners` is memory for
  * the corners of its triangles. */
-static void answer_packet(const mo_packet_query *query, const mo_packet *packet, uint32_t group,
-                          mo_corners8 *corners, mo_answers8 *answers) {
+static void write_group_answers(const mo_packet_query *query, const mo_packet *packet,
+                                uint32_t group, mo_corners8 *corners, mo_answers8 *answers) {
   const mo_ray_group *g = &packet->group[group];
   answers->corners = NULL;
   if (!packet->prepared) {
@@ -62,12 +62,12 @@ static void answer_packet(const mo_packet_query *query, const mo_packet *packet,
 
 /* Computes the answers of group `g` of a traced packet. `corners` is memory for the corners of its
  * triangles. */
-static inline void find_answers(const mo_batch *batch, const packet_tracer *tracer, uint32_t g,
-                                mo_corners8 *corners, mo_answers8 *answers) {
+static inline void find_group_answers(const mo_batch *batch, const packet_tracer *tracer,
+                                      uint32_t g, mo_corners8 *corners, mo_answers8 *answers) {
   if (batch->target != NULL) {
     batch->target->write_answers(batch, tracer->packet, g, answers);
   } else {
-    answer_packet(tracer->query, tracer->packet, g, corners, answers);
+    write_group_answers(tracer->query, tracer->packet, g, corners, answers);
   }
 }
 
@@ -83,7 +83,7 @@ typedef struct chunk_tracer {
 
 /* Up to eight groups of rays that are read together: the index of the first ray of each in the
  * chunk. */
-typedef uint16_t bundle[MO_PACKET_GROUPS];
+typedef uint16_t group_bundle[MO_PACKET_GROUPS];
 
 /* A bundle while its rays are sorted by kind. */
 typedef struct bundle_sorter {
@@ -96,7 +96,7 @@ typedef struct bundle_sorter {
   uint8_t ray_index[8 * MO_PACKET_GROUPS]; /* the rays of one kind: their indices in the bundle */
 } bundle_sorter;
 
-/* Sets the kind bits of all rays. */
+/* Finds the direction signs and the main axis of each ray, and which rays are surely legal. */
 static void find_kinds(bundle_sorter *s, uint32_t groups) {
   s->signs[0] = s->signs[1] = s->signs[2] = s->main_y = s->main_z = s->legal = 0;
   for (uint32_t g = 0; g < groups; g++) {
@@ -112,7 +112,8 @@ static void find_kinds(bundle_sorter *s, uint32_t groups) {
     uint32_t z = mo_m8_bits(mo_f8_lt(max, length[2]));
     uint32_t y = mo_m8_bits(mo_f8_lt(length[0], length[1])) & ~z;
     max = mo_f8_max(max, length[2]);
-    mo_f8 sum = mo_f8_add(mo_f8_add(length[0], length[1]), length[2]); /* NaN where one is */
+    /* The sum is NaN where a length is NaN. */
+    mo_f8 sum = mo_f8_add(mo_f8_add(length[0], length[1]), length[2]);
     mo_m8 legal =
         mo_m8_and(mo_rays8_surely_legal(rays),
                   mo_m8_and(mo_f8_le(mo_f8_all(0x1p-20f), max), mo_f8_le(sum, mo_f8_all(0x1p20f))));
@@ -133,12 +134,12 @@ static inline uint64_t rays_of_same_kind(const bundle_sorter *s, uint32_t ray, u
     unlike |= *bits[i] ^ (0 - here);
     is |= (uint32_t)here << i;
   }
-  *kind = is; /* main y is 8, main z is 16 */
+  *kind = is; /* bits 0 to 2: signs; 8: the main axis is y; 16: it is z */
   return ~unlike & s->legal;
 }
 
 /* Writes the answers of a group of gathered rays to their original lanes in the bundle, given by
- * `ray_index`. `shapes`: the answers have shapes. */
+ * `ray_index`. `shapes`: whether the answers contain shapes. */
 static void scatter_answers(bundle_sorter *s, const mo_answers8 *answers, const uint8_t *ray_index,
                             uint32_t count, bool shapes) {
   for (uint32_t lane = 0; lane < count; lane++) {
@@ -210,7 +211,7 @@ static void trace_by_kind(const chunk_tracer *t, const packet_tracer *tracer, co
   while (left != 0) {
     uint32_t kind, ray = (uint32_t)__builtin_ctzll(left);
     uint64_t alike = left & rays_of_same_kind(&s, ray, &kind);
-    if (__builtin_popcountll(alike) <= MO_MAX_SINGLE_RAYS) {
+    if (__builtin_popcountll(alike) <= MO_MAX_RAYS_TRACED_SINGLY) {
       for (alike |= (uint64_t)1 << ray; alike != 0; alike &= alike - 1) {
         ray = (uint32_t)__builtin_ctzll(alike);
         MO_ISA_FN(mo_batch_trace_ray)(t->batch, &s.in[ray / 8], ray % 8, &s.out[ray / 8]);
@@ -229,7 +230,7 @@ static void trace_by_kind(const chunk_tracer *t, const packet_tracer *tracer, co
       mo_answers8 answers;
       mo_corners8 corners;
       answers.front = answers.local = 0;
-      find_answers(t->batch, tracer, g, &corners, &answers);
+      find_group_answers(t->batch, tracer, g, &corners, &answers);
       scatter_answers(&s, &answers, &s.ray_index[8 * g], count - 8 * g < 8 ? count - 8 * g : 8,
                       t->batch->target != NULL);
     }
@@ -252,10 +253,10 @@ static void trace_bundle(const chunk_tracer *t, const packet_tracer *tracer, con
   const mo_rays8 *rays = &packet->group[0].rays;
   uint32_t kind = ray_kind(rays->direction[0][0], rays->direction[1][0], rays->direction[2][0]);
   packet_intervals all;
-  if (kind != KIND_TRACED_ALONE) {
+  if (kind != RAY_KIND_TRACED_ALONE) {
     set_packet_kind(packet, kind);
   }
-  if (kind == KIND_TRACED_ALONE || !find_packet_intervals(packet, &all)) {
+  if (kind == RAY_KIND_TRACED_ALONE || !find_packet_intervals(packet, &all)) {
     trace_by_kind(t, tracer, first, groups);
     return;
   }
@@ -263,7 +264,7 @@ static void trace_bundle(const chunk_tracer *t, const packet_tracer *tracer, con
   for (uint32_t g = 0; g < groups; g++) {
     mo_answers8 answers;
     mo_corners8 corners;
-    find_answers(t->batch, tracer, g, &corners, &answers);
+    find_group_answers(t->batch, tracer, g, &corners, &answers);
     mo_batch_write8(t->batch, chunk, first[g], &answers);
   }
 }
@@ -275,7 +276,7 @@ static void trace_consecutive_groups(const chunk_tracer *t, const packet_tracer 
                                      uint32_t from) {
   uint32_t end = t->chunk->count;
   for (; from < end; from += 8 * MO_PACKET_GROUPS) {
-    bundle first;
+    group_bundle first;
     uint32_t groups = 0;
     mo_reader_prefetch(&t->reader, t->chunk->first + from + 16 * MO_PACKET_GROUPS,
                        8 * MO_PACKET_GROUPS);
@@ -307,15 +308,15 @@ static inline footprint footprint_union(const footprint *a, const footprint *b) 
 }
 
 /* Statistics of samples, each of up to eight consecutive groups. */
-typedef struct samples {
+typedef struct layout_samples {
   uint32_t groups, coherent_groups;          /* all groups, and those with coherent rays */
   uint32_t near_groups;                      /* groups near the group before them */
   uint32_t coherent_samples, narrow_samples; /* with coherent groups; of these, narrow as a tile */
   float extent;                              /* sum of the extents of coherent groups */
-} samples;
+} layout_samples;
 
-static void sample_groups(const chunk_tracer *t, uint32_t first, uint32_t end, samples *s) {
-  footprint all, last = {.kind = KIND_TRACED_ALONE};
+static void sample_groups(const chunk_tracer *t, uint32_t first, uint32_t end, layout_samples *s) {
+  footprint all, last = {.kind = RAY_KIND_TRACED_ALONE};
   float extent = 0.0f;
   uint32_t coherent = 0;
   for (uint32_t i = first; i < end; i++) {
@@ -324,7 +325,7 @@ static void sample_groups(const chunk_tracer *t, uint32_t first, uint32_t end, s
       const footprint pair = footprint_union(&last, &e);
       s->near_groups +=
           last.kind == e.kind &&
-          extent_of(&pair) <= MO_MAX_NEAR_GROUPS_WIDTH * (extent_of(&last) + extent_of(&e));
+          extent_of(&pair) <= MO_MAX_NEAR_GROUPS_WIDTH_RATIO * (extent_of(&last) + extent_of(&e));
       all = coherent == 0 ? e : footprint_union(&all, &e);
       extent += extent_of(&e);
       coherent++;
@@ -336,21 +337,21 @@ static void sample_groups(const chunk_tracer *t, uint32_t first, uint32_t end, s
   s->extent += extent;
   s->coherent_samples += coherent > 0;
   s->narrow_samples +=
-      coherent > 0 && extent_of(&all) * (float)coherent <= MO_MAX_TILE_WIDTH * extent;
+      coherent > 0 && extent_of(&all) * (float)coherent <= MO_MAX_TILE_WIDTH_IN_GROUPS * extent;
 }
 
 /* Estimates the layout from a few samples. */
 static chunk_layout estimate_layout(const chunk_tracer *t) {
-  enum { SAMPLE_COUNT = 4 };
+  enum { LAYOUT_SAMPLE_COUNT = 4 };
   const mo_batch_target *target = t->batch->target;
   const mo_coherence coherence = t->batch->def->coherence;
   uint32_t count = (t->chunk->count + 7) / 8;
-  samples s = {0};
-  for (uint32_t i = 0; i < SAMPLE_COUNT; i++) {
-    uint32_t first = count / SAMPLE_COUNT * i, rest = count - first;
+  layout_samples s = {0};
+  for (uint32_t i = 0; i < LAYOUT_SAMPLE_COUNT; i++) {
+    uint32_t first = count / LAYOUT_SAMPLE_COUNT * i, rest = count - first;
     sample_groups(t, first, first + (rest < MO_PACKET_GROUPS ? rest : MO_PACKET_GROUPS), &s);
   }
-  bool sparse = target != NULL && s.extent > 8.0f * MO_MAX_COHERENT_SPACING * target->size *
+  bool sparse = target != NULL && s.extent > 8.0f * MO_MAX_COHERENT_SPACING_RATIO * target->size *
                                                  t->frame.scale * (float)s.coherent_groups;
   if (coherence == MO_COHERENCE_INCOHERENT ||
       (coherence == MO_COHERENCE_AUTO && (sparse || 2 * s.near_groups < s.groups))) {
@@ -366,7 +367,7 @@ static void trace_rows(const chunk_tracer *t, const packet_tracer *tracer, const
   int32_t top = (int32_t)r->rows_begin - (r->rows_begin > r->begin ? pitch : 0);
   for (; top < end; top += MO_PACKET_GROUPS * pitch) {
     for (int32_t column = 0; column < pitch; column += 8) {
-      bundle first;
+      group_bundle first;
       uint32_t groups = 0;
       for (int32_t row = 0; row < MO_PACKET_GROUPS; row++) {
         int32_t ray = top + row * pitch + (column + 8 <= pitch ? column : pitch - 8);
@@ -389,7 +390,7 @@ static packet_tracer packet_tracer_of(const mo_packet_query *query, mo_packet *p
       .query = query,
       .mesh = mesh,
       .reach = {mesh->reach.x, mesh->reach.y, mesh->reach.z},
-      .tree = mo_tree_of(mesh, mesh->format),
+      .tree = mo_tree_arrays_of(mesh, mesh->format),
       .packet = packet,
       .stats = query->stats,
       .ignore = query->ignore,

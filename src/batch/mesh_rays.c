@@ -13,8 +13,8 @@ static void trace_general(const mo_batch *batch, const mo_ray_def *ray, uint32_t
   mo_mesh_ray_init(&in, ray, &ray->origin, &ray->direction, NULL);
   mo_mesh_ray_options_init(&options, ray, batch->stats);
   mo_mesh_hit_init(&best, ray->max_t);
-  bool any =
-      mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &in, &options, batch->goal, &best);
+  bool any = mo_mesh_trace_ray(mesh, mo_mesh_ray_kernels_for(mesh->isa), &in, &options, batch->goal,
+                               &best);
   if (batch->goal == MO_GOAL_ANY) {
     answers->found |= (uint32_t)any << lane;
   } else {
@@ -44,7 +44,7 @@ static mo_result run_batch(const mo_mesh *mesh, const mo_batch_call *call, mo_ra
   }
   static void (*const surfaces[MO_ISA_COUNT])(const mo_batch *, size_t, uint32_t,
                                               const mo_answers8 *) =
-      MO_ISA_TABLE(mo_batch_write_surfaces);
+      MO_ISA_TABLE(mo_batch_write_weights_and_normals);
   mo_query_stats counts = mo_stats_begin(stats);
   mo_batch batch = {
       .def = rays,
@@ -56,7 +56,7 @@ static mo_result run_batch(const mo_mesh *mesh, const mo_batch_call *call, mo_ra
       .stats = stats != NULL ? &counts : NULL,
       .trace = trace_chunk,
       .trace_general = trace_general,
-      .write_surfaces = surfaces[mesh->isa],
+      .write_weights_and_normals = surfaces[mesh->isa],
       .complete = complete_hit,
   };
   mo_result result = mo_batch_run(&batch, false, call->first_bad);

@@ -178,8 +178,8 @@ MO_INLINE mo_group_shear mo_shear_of_group(const mo_packet *packet, const mo_ray
   };
 }
 
-/* The triangle test for one ray at a time (mo_ray_proper_triangle), for rays for which the fast
- * test is not precise enough. Returns a bit mask of the hits. */
+/* The triangle test for one ray at a time (mo_ray_nondegenerate_triangle), for rays for which the
+ * fast test is not precise enough. Returns a bit mask of the hits. */
 static __attribute__((noinline)) uint32_t
 mo_group_test_triangle_singly(const mo_packet *packet, const mo_ray_group *group,
                               const mo_f8 corner[3][3], uint32_t rays, mo_f8 max_t, mo_cull cull,
@@ -203,7 +203,7 @@ mo_group_test_triangle_singly(const mo_packet *packet, const mo_ray_group *group
     mo_ray ray;
     mo_triangle_hit hit;
     mo_group_extract_ray(packet, group, lane, &ray);
-    if (mo_ray_proper_triangle(&ray, corners, max[lane], cull, &hit)) {
+    if (mo_ray_nondegenerate_triangle(&ray, corners, max[lane], cull, &hit)) {
       t[lane] = hit.t;
       found->u[lane] = hit.u;
       found->v[lane] = hit.v;

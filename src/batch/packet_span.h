@@ -38,7 +38,7 @@ static inline mo_f8 with_sign(mo_f8 magnitude, bool negative) {
   return negative ? mo_f8_sub(mo_f8_all(-0.0f), magnitude) : magnitude;
 }
 
-/* Prepares the rays of a group as mo_ray_init does, which would not scale them. */
+/* Prepares the rays of a group as mo_ray_init does. They must be rays that it would not scale. */
 static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const float reach[3],
                                  float margin) {
   mo_f8 d[3], size[3], reaches[3];
@@ -95,16 +95,17 @@ static inline mo_f8 reduce_lanes(mo_f8 a, bool is_max) {
   return min_or_max(a, mo_f8_reorder(a, SWAP_HALVES), is_max);
 }
 
-/* Reduces pairs of lanes: those of a into the lanes where the mask is clear, those of b where it is
- * set. */
-static inline mo_f8 reduce_two(mo_f8 a, mo_f8 b, uint32_t order, uint32_t mask, bool is_max) {
+/* Reduces pairs of lanes to their minimum or maximum: pairs of `a` to the lanes where `mask` is
+ * clear, pairs of `b` to those where it is set. `order` swaps the lanes of each pair. */
+static inline mo_f8 reduce_lane_pairs(mo_f8 a, mo_f8 b, uint32_t order, uint32_t mask,
+                                      bool is_max) {
   mo_m8 second = mo_m8_from_bits(mask);
   return min_or_max(mo_f8_select(second, b, a),
                     mo_f8_select(second, mo_f8_reorder(b, order), mo_f8_reorder(a, order)), is_max);
 }
 
-/* Lane g receives the least or greatest of all lanes of a row of group g. `row` is that row in
- * group 0; groups beyond the last one repeat it. */
+/* Lane g receives the minimum or maximum over the eight rays of group g. `row` points to the
+ * numbers to reduce in group 0, one per ray; lanes beyond the last group repeat its result. */
 static inline mo_f8 reduce_rows(const mo_packet *packet, const float *row, bool is_max) {
   const size_t pitch = sizeof(mo_ray_group) / sizeof(float);
   uint32_t last = packet->group_count - 1;
@@ -112,12 +113,12 @@ static inline mo_f8 reduce_rows(const mo_packet *packet, const float *row, bool 
   for (uint32_t i = 0; i < 4; i++) {
     uint32_t first = 2 * i < last ? 2 * i : last;
     uint32_t second = 2 * i + 1 < last ? 2 * i + 1 : last;
-    a[i] = reduce_two(mo_f8_load(row + first * pitch), mo_f8_load(row + second * pitch), SWAP_LANES,
-                      0xaa, is_max);
+    a[i] = reduce_lane_pairs(mo_f8_load(row + first * pitch), mo_f8_load(row + second * pitch),
+                             SWAP_LANES, 0xaa, is_max);
   }
-  mo_f8 b = reduce_two(a[0], a[1], SWAP_PAIRS, 0xcc, is_max);
-  mo_f8 c = reduce_two(a[2], a[3], SWAP_PAIRS, 0xcc, is_max);
-  return reduce_two(b, c, SWAP_HALVES, 0xf0, is_max);
+  mo_f8 b = reduce_lane_pairs(a[0], a[1], SWAP_PAIRS, 0xcc, is_max);
+  mo_f8 c = reduce_lane_pairs(a[2], a[3], SWAP_PAIRS, 0xcc, is_max);
+  return reduce_lane_pairs(b, c, SWAP_HALVES, 0xf0, is_max);
 }
 
 /* Computes the interval of each group. */

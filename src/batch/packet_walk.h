@@ -12,8 +12,8 @@
 typedef struct packet_tracer {
   const mo_packet_query *query; /* null for a scene: then only `packet` is used */
   const mo_mesh *mesh;
-  float reach[3];
-  mo_tree tree; /* of the mesh; its format is passed on as a compile-time constant */
+  float reach[3];      /* by axis: the largest magnitude of a coordinate of the mesh */
+  mo_tree_arrays tree; /* of the mesh; its format is passed on as a compile-time constant */
   mo_packet *packet;
   mo_query_stats *stats;
   uint32_t ignore;
@@ -66,7 +66,7 @@ MO_INLINE void test_by_triangle(const packet_tracer *tracer, mo_ray_group *group
 
 /* Sets max_t of one ray of a group. Stores all lanes, as they are loaded together next: a single
  * float would cause a store-to-load forwarding stall. */
-MO_INLINE void set_distance(mo_ray_group *group, uint32_t lane, float t) {
+MO_INLINE void set_ray_max_t(mo_ray_group *group, uint32_t lane, float t) {
   mo_f8 max_t = mo_f8_load(group->rays.max_t);
   mo_f8_store(group->rays.max_t, mo_f8_select(mo_m8_from_bits(1u << lane), mo_f8_all(t), max_t));
 }
@@ -87,7 +87,7 @@ MO_INLINE void test_ray(const packet_tracer *tracer, mo_ray_group *group, uint32
   }
   if (goal == MO_GOAL_ANY) {
     group->found |= 1u << lane;
-    set_distance(group, lane, -INFINITY);
+    set_ray_max_t(group, lane, -INFINITY);
     return;
   }
   for (; hits != 0; hits &= hits - 1) {
@@ -99,7 +99,7 @@ MO_INLINE void test_ray(const packet_tracer *tracer, mo_ray_group *group, uint32
       group->triangle[lane] = triangle;
     }
   }
-  set_distance(group, lane, max_t);
+  set_ray_max_t(group, lane, max_t);
 }
 
 /* Bit mask of the triangles of a block to test: neither empty nor ignored. */
@@ -166,7 +166,7 @@ MO_INLINE void test_leaf(const packet_tracer *tracer, mo_mesh_format format, uin
 }
 
 typedef struct pending_node {
-  uint32_t child, from; /* from: node << 3 | slot */
+  uint32_t child, from; /* from: the parent << 3 | the slot of `child` in it */
   float t;
 } pending_node;
 
@@ -195,8 +195,8 @@ MO_INLINE void trace_ray(const packet_tracer *tracer, mo_mesh_format format, mo_
         mo_count_mesh_node(tracer->stats, mesh, child);
       }
       mo_f8 enter[3], leave[3], near_t[3], far_t[3];
-      mo_load_rows(&tracer->tree, format, child, packet->enter, enter);
-      mo_load_rows(&tracer->tree, format, child, packet->leave, leave);
+      mo_load_side_rows(&tracer->tree, format, child, packet->enter, enter);
+      mo_load_side_rows(&tracer->tree, format, child, packet->leave, leave);
       for (int axis = 0; axis < 3; axis++) {
         near_t[axis] = mo_f8_mul(mo_f8_sub(enter[axis], near_origin[axis]), inverse[axis]);
         far_t[axis] = mo_f8_mul(mo_f8_sub(leave[axis], far_origin[axis]), inverse[axis]);
@@ -244,7 +244,7 @@ MO_INLINE bool trace_if_few_rays(const packet_tracer *tracer, mo_mesh_format for
     uint32_t met = mo_group_meets_box(packet, &packet->group[g], bounds, at->from & 7);
     rays |= (uint64_t)met << 8 * g;
     count += (uint32_t)__builtin_popcount(met);
-    if (count > MO_MAX_SINGLE_RAYS) {
+    if (count > MO_MAX_RAYS_TRACED_SINGLY) {
       return false;
     }
   }
@@ -286,8 +286,8 @@ MO_INLINE void traverse_by_packet(const packet_tracer *tracer, mo_mesh_format fo
         mo_count_mesh_node(tracer->stats, mesh, next.child);
       }
       mo_f8 enter[3], leave[3];
-      mo_load_rows(&tracer->tree, format, next.child, packet->enter, enter);
-      mo_load_rows(&tracer->tree, format, next.child, packet->leave, leave);
+      mo_load_side_rows(&tracer->tree, format, next.child, packet->enter, enter);
+      mo_load_side_rows(&tracer->tree, format, next.child, packet->leave, leave);
       mo_ray_slabs slabs = mo_span_slabs(&span, enter, leave, mo_f8_all(packet->packet_max_t));
       uint32_t order =
           goal == MO_GOAL_ANY ? *node.any_order : mo_mesh_slot_order(node.order, packet->signs);

@@ -10,13 +10,15 @@
 #include "math/lanes/lanes.h"
 
 typedef struct mo_fast_rays8 {
+  /* The ray crosses the near or far plane of a box at t = position * inverse - shift. */
   alignas(MO_ALIGNMENT) float near_shift[3][8];
   float far_shift[3][8], inverse[3][8], near_t[8];
   uint32_t signs[3]; /* by axis: a bit for each ray with a negative direction */
   uint32_t fast;     /* a bit for each ray that takes the fast path; the others are not prepared */
 } mo_fast_rays8;
 
-/* Prepares eight rays. The margin is MO_RAY_MARGIN times `scale`; `limits` must be made for it. */
+/* Prepares eight rays with a margin of MO_RAY_MARGIN times `scale`. `limits` must be made for that
+ * margin. */
 static inline void mo_fast_rays8_init(mo_fast_rays8 *all, const mo_rays8 *rays,
                                       const mo_ray_fast_limits *limits, float scale) {
   const mo_f8 zero = mo_f8_all(0.0f);

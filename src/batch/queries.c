@@ -17,46 +17,46 @@ enum { MAX_QUERIES_PER_TASK = 64 };
 
 /* --- the queries --- */
 
-/* X(ONE or LIST, query type, function name, type of a def, type of an answer or list element) */
+/* X(SINGLE or LIST, query type, function name, type of a def, type of an answer or list element) */
 #define SCENE_QUERIES(X)                                                                           \
-  X(ONE, TEST_OVERLAP, test_overlap, mo_overlap_def, bool)                                         \
+  X(SINGLE, TEST_OVERLAP, test_overlap, mo_overlap_def, bool)                                      \
   X(LIST, OVERLAP_SHAPES, overlap_shapes, mo_overlap_def, mo_shape_id)                             \
-  X(ONE, TEST_TRIANGLES, test_triangles, mo_overlap_def, bool)                                     \
+  X(SINGLE, TEST_TRIANGLES, test_triangles, mo_overlap_def, bool)                                  \
   X(LIST, OVERLAP_TRIANGLES, overlap_triangles, mo_overlap_def, mo_triangle_ref)                   \
-  X(ONE, CAST_SPHERE, cast_sphere, mo_sphere_cast_def, mo_cast_hit)                                \
-  X(ONE, TEST_SPHERE_CAST, test_sphere_cast, mo_sphere_cast_def, bool)                             \
+  X(SINGLE, CAST_SPHERE, cast_sphere, mo_sphere_cast_def, mo_cast_hit)                             \
+  X(SINGLE, TEST_SPHERE_CAST, test_sphere_cast, mo_sphere_cast_def, bool)                          \
   X(LIST, CAST_SPHERE_ALL, cast_sphere_all, mo_sphere_cast_def, mo_cast_hit)                       \
-  X(ONE, CAST_SHAPE, cast_shape, mo_shape_cast_def, mo_cast_hit)                                   \
-  X(ONE, TEST_SHAPE_CAST, test_shape_cast, mo_shape_cast_def, bool)                                \
+  X(SINGLE, CAST_SHAPE, cast_shape, mo_shape_cast_def, mo_cast_hit)                                \
+  X(SINGLE, TEST_SHAPE_CAST, test_shape_cast, mo_shape_cast_def, bool)                             \
   X(LIST, CAST_SHAPE_ALL, cast_shape_all, mo_shape_cast_def, mo_cast_hit)                          \
-  X(ONE, FIND_SEPARATION, find_separation, mo_shape_cast_def, mo_separation)                       \
-  X(ONE, CLOSEST_POINT, closest_point, mo_closest_def, mo_closest_hit)                             \
-  X(ONE, SIGNED_DISTANCE, signed_distance, mo_closest_def, mo_closest_hit)                         \
-  X(ONE, FIND_CLOSEST, find_closest, mo_distance_def, mo_closest_hit)                              \
+  X(SINGLE, FIND_SEPARATION, find_separation, mo_shape_cast_def, mo_separation)                    \
+  X(SINGLE, CLOSEST_POINT, closest_point, mo_closest_def, mo_closest_hit)                          \
+  X(SINGLE, SIGNED_DISTANCE, signed_distance, mo_closest_def, mo_closest_hit)                      \
+  X(SINGLE, FIND_CLOSEST, find_closest, mo_distance_def, mo_closest_hit)                           \
   X(LIST, FIND_WITHIN, find_within, mo_distance_def, mo_closest_hit)                               \
   X(LIST, FIND_CLOSEST_FEW, find_closest_few, mo_distance_def, mo_closest_hit)                     \
   X(LIST, CAST_RAY_ALL, cast_ray_all, mo_ray_def, mo_ray_hit)                                      \
   X(LIST, CAST_RAY_FIRST, cast_ray_first, mo_ray_def, mo_ray_hit)                                  \
-  X(ONE, FIND_GROUND, find_ground, mo_ray_def, mo_ground)                                          \
+  X(SINGLE, FIND_GROUND, find_ground, mo_ray_def, mo_ground)                                       \
   X(LIST, CULL_PLANES, cull_planes, mo_cull_def, mo_cull_result)                                   \
   X(LIST, FIND_NEAR, find_near, mo_near_def, mo_near_shape)                                        \
   X(LIST, FIND_NEAREST, find_nearest, mo_near_def, mo_near_shape)                                  \
   X(LIST, FIND_LEVELS, find_levels, mo_level_def, mo_level_result)                                 \
-  X(ONE, SHAPE_FITS, shape_fits, mo_fit_def, bool)                                                 \
+  X(SINGLE, SHAPE_FITS, shape_fits, mo_fit_def, bool)                                              \
   X(LIST, FIND_OBSTACLES, find_obstacles, mo_fit_def, mo_shape_id)
 
 #define MESH_QUERIES(X)                                                                            \
-  X(ONE, TEST_OVERLAP, test_overlap, mo_overlap_def, bool)                                         \
-  X(ONE, TEST_TRIANGLES, test_overlap, mo_overlap_def, bool)                                       \
+  X(SINGLE, TEST_OVERLAP, test_overlap, mo_overlap_def, bool)                                      \
+  X(SINGLE, TEST_TRIANGLES, test_overlap, mo_overlap_def, bool)                                    \
   X(LIST, OVERLAP_TRIANGLES, overlap_triangles, mo_overlap_def, uint32_t)                          \
-  X(ONE, CAST_SPHERE, cast_sphere, mo_sphere_cast_def, mo_cast_hit)                                \
-  X(ONE, TEST_SPHERE_CAST, test_sphere_cast, mo_sphere_cast_def, bool)                             \
+  X(SINGLE, CAST_SPHERE, cast_sphere, mo_sphere_cast_def, mo_cast_hit)                             \
+  X(SINGLE, TEST_SPHERE_CAST, test_sphere_cast, mo_sphere_cast_def, bool)                          \
   X(LIST, CAST_SPHERE_ALL, cast_sphere_all, mo_sphere_cast_def, mo_cast_hit)                       \
-  X(ONE, CAST_SHAPE, cast_shape, mo_shape_cast_def, mo_cast_hit)                                   \
-  X(ONE, TEST_SHAPE_CAST, test_shape_cast, mo_shape_cast_def, bool)                                \
+  X(SINGLE, CAST_SHAPE, cast_shape, mo_shape_cast_def, mo_cast_hit)                                \
+  X(SINGLE, TEST_SHAPE_CAST, test_shape_cast, mo_shape_cast_def, bool)                             \
   X(LIST, CAST_SHAPE_ALL, cast_shape_all, mo_shape_cast_def, mo_cast_hit)                          \
-  X(ONE, FIND_SEPARATION, find_separation, mo_shape_cast_def, mo_separation)                       \
-  X(ONE, FIND_CLOSEST, find_closest, mo_distance_def, mo_closest_hit)                              \
+  X(SINGLE, FIND_SEPARATION, find_separation, mo_shape_cast_def, mo_separation)                    \
+  X(SINGLE, FIND_CLOSEST, find_closest, mo_distance_def, mo_closest_hit)                           \
   X(LIST, FIND_WITHIN, find_within, mo_distance_def, mo_closest_hit)                               \
   X(LIST, FIND_CLOSEST_FEW, find_closest_few, mo_distance_def, mo_closest_hit)                     \
   X(LIST, CAST_RAY_ALL, cast_ray_all, mo_ray_def, mo_ray_hit)                                      \
@@ -78,20 +78,20 @@ typedef struct query_type {
   answer_function *answer; /* null: not supported by this kind of subject */
 } query_type;
 
-#define OUTPUT_ARGUMENTS_ONE to->items
+#define OUTPUT_ARGUMENTS_SINGLE to->items
 #define OUTPUT_ARGUMENTS_LIST to->items, to->capacity, to->total
-#define DEFINE_ANSWER(subject, kind, type, function)                                               \
+#define DEFINE_ANSWER_FUNCTION(subject, kind, type, function)                                      \
   static mo_result subject##_##type(const void *of, const void *def, const query_output *to,       \
                                     mo_query_stats *stats) {                                       \
     return mo_##subject##_##function(of, def, OUTPUT_ARGUMENTS_##kind, stats);                     \
   }
-#define DEFINE_SCENE_ANSWER(kind, type, function, def, answer)                                     \
-  DEFINE_ANSWER(scene, kind, type, function)
-#define DEFINE_MESH_ANSWER(kind, type, function, def, answer)                                      \
-  DEFINE_ANSWER(mesh, kind, type, function)
+#define DEFINE_SCENE_ANSWER_FUNCTION(kind, type, function, def, answer)                            \
+  DEFINE_ANSWER_FUNCTION(scene, kind, type, function)
+#define DEFINE_MESH_ANSWER_FUNCTION(kind, type, function, def, answer)                             \
+  DEFINE_ANSWER_FUNCTION(mesh, kind, type, function)
 
-SCENE_QUERIES(DEFINE_SCENE_ANSWER)
-MESH_QUERIES(DEFINE_MESH_ANSWER)
+SCENE_QUERIES(DEFINE_SCENE_ANSWER_FUNCTION)
+MESH_QUERIES(DEFINE_MESH_ANSWER_FUNCTION)
 
 /* Functions that the macros cannot define: their query functions have other names or parameters. */
 static mo_result scene_MOVE_CHARACTER(const void *scene, const void *def, const query_output *to,
@@ -138,7 +138,10 @@ static mo_result mesh_CONTAINS_POINT(const void *mesh, const void *def, const qu
   return mo_mesh_contains_point(mesh, *(const mo_vec3 *)def, to->items, stats);
 }
 
-enum { QUERY_TYPE_COUNT = MO_QUERY_MOVE_ALLOWED + 1, IS_ONE = false, IS_LIST = true };
+enum { QUERY_TYPE_COUNT = MO_QUERY_MOVE_ALLOWED + 1 };
+
+/* query_type.is_list by the first column of the lists above: SINGLE or LIST. */
+enum { IS_SINGLE = false, IS_LIST = true };
 
 #define QUERY_ROW(subject, kind, type, def, answer)                                                \
   [MO_QUERY_##type] = {sizeof(def), sizeof(answer), IS_##kind, subject##_##type},
@@ -147,13 +150,13 @@ enum { QUERY_TYPE_COUNT = MO_QUERY_MOVE_ALLOWED + 1, IS_ONE = false, IS_LIST = t
 
 static const query_type scene_queries[QUERY_TYPE_COUNT] = {
     SCENE_QUERIES(SCENE_QUERY_ROW)
-        QUERY_ROW(scene, ONE, MOVE_CHARACTER, mo_character_def, mo_character_move_result)
-            QUERY_ROW(scene, ONE, MOVE_ALLOWED, mo_character_def, bool)};
+        QUERY_ROW(scene, SINGLE, MOVE_CHARACTER, mo_character_def, mo_character_move_result)
+            QUERY_ROW(scene, SINGLE, MOVE_ALLOWED, mo_character_def, bool)};
 static const query_type mesh_queries[QUERY_TYPE_COUNT] = {
-    MESH_QUERIES(MESH_QUERY_ROW) QUERY_ROW(mesh, ONE, CONTAINS_POINT, mo_vec3, bool)
-        QUERY_ROW(mesh, ONE, CLOSEST_POINT, mo_closest_def, mo_closest_hit)
-            QUERY_ROW(mesh, ONE, SIGNED_DISTANCE, mo_closest_def, mo_closest_hit)
-                QUERY_ROW(mesh, ONE, WINDING_NUMBER, mo_vec3, int32_t)};
+    MESH_QUERIES(MESH_QUERY_ROW) QUERY_ROW(mesh, SINGLE, CONTAINS_POINT, mo_vec3, bool)
+        QUERY_ROW(mesh, SINGLE, CLOSEST_POINT, mo_closest_def, mo_closest_hit)
+            QUERY_ROW(mesh, SINGLE, SIGNED_DISTANCE, mo_closest_def, mo_closest_hit)
+                QUERY_ROW(mesh, SINGLE, WINDING_NUMBER, mo_vec3, int32_t)};
 
 /* --- running a batch --- */
 

@@ -13,16 +13,17 @@
 /* The memory layout of a batch. */
 typedef struct mo_reader {
   const mo_batch *batch;
-  const char *origins, *aims;       /* directions, or the ends of segments */
-  size_t origin_stride, aim_stride; /* in bytes */
-  bool contiguous;                  /* x, y and z of both arrays are adjacent */
-  uint8_t min_t_source;             /* T_...: where min_t is read from */
-  uint8_t max_t_source;             /* T_...: where max_t is read from */
+  const char *origins, *directions_or_ends;      /* directions, or the ends of segments */
+  size_t origin_stride, direction_or_end_stride; /* in bytes */
+  bool contiguous;                               /* x, y and z of both arrays are adjacent */
+  uint8_t min_t_source;                          /* T_...: where min_t is read from */
+  uint8_t max_t_source;                          /* T_...: where max_t is read from */
   char *answers; /* the output array to prefetch: t or found; null if not wanted */
   size_t answer_stride;
 } mo_reader;
 
-enum { T_IN_OWN_ARRAY, T_AFTER_ORIGIN, T_AFTER_AIM }; /* where min_t or max_t is stored */
+/* Where min_t or max_t of a ray is stored. */
+enum { T_IN_OWN_ARRAY, T_AFTER_ORIGIN, T_AFTER_DIRECTION_OR_END };
 
 static inline bool is_contiguous(const mo_vec3_array *array) {
   const char *part[3] = {array->x, array->y, array->z};
@@ -34,27 +35,27 @@ static inline bool follows_vectors(const mo_float_array *array, const mo_vec3_ar
          array->stride >= 16;
 }
 
-static inline uint8_t source_of(const mo_float_array *array, const mo_vec3_array *origins,
-                                const mo_vec3_array *aims) {
-  return follows_vectors(array, origins) ? T_AFTER_ORIGIN
-         : follows_vectors(array, aims)  ? T_AFTER_AIM
-                                         : T_IN_OWN_ARRAY;
+static inline uint8_t t_source_of(const mo_float_array *array, const mo_vec3_array *origins,
+                                  const mo_vec3_array *directions_or_ends) {
+  return follows_vectors(array, origins)              ? T_AFTER_ORIGIN
+         : follows_vectors(array, directions_or_ends) ? T_AFTER_DIRECTION_OR_END
+                                                      : T_IN_OWN_ARRAY;
 }
 
 static inline mo_reader mo_reader_of(const mo_batch *batch) {
   const mo_batch_def *def = batch->def;
-  const mo_vec3_array *aims = batch->segments ? &def->ends : &def->directions;
+  const mo_vec3_array *directions_or_ends = batch->segments ? &def->ends : &def->directions;
   bool closest = batch->goal == MO_GOAL_CLOSEST;
   const mo_output *answers = closest ? &batch->output->t : &batch->output->found;
   return (mo_reader){
       .batch = batch,
       .origins = def->origins.x,
-      .aims = aims->x,
+      .directions_or_ends = directions_or_ends->x,
       .origin_stride = def->origins.stride,
-      .aim_stride = aims->stride,
-      .contiguous = is_contiguous(&def->origins) && is_contiguous(aims),
-      .min_t_source = source_of(&def->min_t, &def->origins, aims),
-      .max_t_source = source_of(&def->max_t, &def->origins, aims),
+      .direction_or_end_stride = directions_or_ends->stride,
+      .contiguous = is_contiguous(&def->origins) && is_contiguous(directions_or_ends),
+      .min_t_source = t_source_of(&def->min_t, &def->origins, directions_or_ends),
+      .max_t_source = t_source_of(&def->max_t, &def->origins, directions_or_ends),
       .answers = answers->data,
       .answer_stride = answers->stride != 0 ? answers->stride
                        : closest            ? sizeof(float)
@@ -73,7 +74,8 @@ static inline void mo_reader_read8(const mo_reader *reader, size_t first, size_t
   }
   mo_f8 origin[4], aim[4];
   mo_f8_load_fours(reader->origins + first * reader->origin_stride, reader->origin_stride, origin);
-  mo_f8_load_fours(reader->aims + first * reader->aim_stride, reader->aim_stride, aim);
+  mo_f8_load_fours(reader->directions_or_ends + first * reader->direction_or_end_stride,
+                   reader->direction_or_end_stride, aim);
   for (int axis = 0; axis < 3; axis++) {
     mo_f8_store(rays->origin[axis], origin[axis]);
     mo_f8_store(rays->direction[axis],
@@ -95,8 +97,8 @@ static inline void mo_reader_read8(const mo_reader *reader, size_t first, size_t
 
 /* Prefetches rays and the memory of their answers. */
 MO_INLINE void mo_reader_prefetch(const mo_reader *reader, size_t first, size_t count) {
-  const char *array[2] = {reader->aims, reader->origins};
-  const size_t stride[2] = {reader->aim_stride, reader->origin_stride};
+  const char *array[2] = {reader->directions_or_ends, reader->origins};
+  const size_t stride[2] = {reader->direction_or_end_stride, reader->origin_stride};
   bool together = (uintptr_t)array[0] - (uintptr_t)array[1] < stride[1];
   for (int i = 0; i < (together ? 1 : 2); i++) {
     mo_prefetch(array[i] + first * stride[i], mo_cache_lines_of(count * stride[i]));

@@ -129,7 +129,7 @@ void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
     write_shapes(batch, first, count, answers);
   }
   if (output->weights.data != NULL || output->normal.data != NULL) {
-    batch->write_surfaces(batch, first, count, answers);
+    batch->write_weights_and_normals(batch, first, count, answers);
   }
   if (output->hit.data != NULL) {
     write_hits(batch, first, count, answers);
@@ -268,13 +268,13 @@ void mo_batch_return_scratch(mo_batch_scratch *scratch) {
 
 /* Chunks. */
 
-typedef struct batch_work {
+typedef struct chunk_task_context {
   const mo_batch *batch;
   atomic_size_t bad; /* the lowest refused index so far */
-} batch_work;
+} chunk_task_context;
 
 static void run_chunk(uint32_t index, void *context) {
-  batch_work *w = context;
+  chunk_task_context *w = context;
   const mo_batch *batch = w->batch;
   mo_chunk chunk;
   chunk.first = (size_t)index * MO_CHUNK_RAYS;
@@ -316,7 +316,7 @@ static MO_COLD mo_result refuse_ray(const mo_batch *batch, size_t bad) {
 
 mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad) {
   size_t count = batch->def->count;
-  batch_work w = {.batch = batch};
+  chunk_task_context w = {.batch = batch};
   atomic_init(&w.bad, count);
   batch->segments = has_ends(batch->def);
   mo_result result = check_batch(batch, needs_ends);

@@ -17,12 +17,12 @@
 enum { MAX_PACKET_RAYS = 8 * MO_PACKET_GROUPS };
 
 /* Candidates are shapes whose boxes the packet hits. */
-enum { MAX_CANDIDATES = 64 };
+enum { MAX_CANDIDATE_SHAPES = 64 };
 
-typedef struct candidate {
+typedef struct candidate_shape {
   float t;
-  mo_place place;
-} candidate;
+  mo_shape_place place;
+} candidate_shape;
 
 typedef struct pending_node {
   uint32_t child;
@@ -33,9 +33,9 @@ typedef struct walker {
   const mo_batch *batch;
   const mo_scene *scene;
   mo_packet *packet;
-  candidate candidates[MAX_CANDIDATES];
+  candidate_shape candidates[MAX_CANDIDATE_SHAPES];
   uint32_t count; /* number of candidates */
-  float reach[3];
+  float reach[3]; /* the same for all axes: the largest coordinate of origins plus that of boxes */
   /* State for tracing single rays. */
   bool def_is_set;
   mo_scene_ray single_ray;
@@ -84,7 +84,7 @@ static void trace_single(walker *w, uint32_t slot, uint32_t ray) {
   bool counts = batch->stats != NULL;
   mo_scene_ray_init(query, w->scene, &w->def, batch->goal, counts ? batch->stats : &w->unused_stats,
                     counts);
-  query->max_t += 0.0f; /* no -0 */
+  query->max_t += 0.0f; /* turns -0 into +0 */
   bool any = false;
   if (batch->goal == MO_GOAL_CLOSEST) {
     query->shape = group->shape[lane];
@@ -110,7 +110,7 @@ static void trace_single(walker *w, uint32_t slot, uint32_t ray) {
   }
 }
 
-static void trace_singles(walker *w, uint32_t slot, uint64_t rays) {
+static void trace_rays_singly(walker *w, uint32_t slot, uint64_t rays) {
   for (; rays != 0; rays &= rays - 1) {
     trace_single(w, slot, (uint32_t)__builtin_ctzll(rays));
   }
@@ -154,8 +154,8 @@ MO_INLINE void force_rounding(walker *w) {
 }
 
 /* The kind of a ray: its direction signs and main axis, as mo_ray_init chooses it. Rays of kind
- * KIND_TRACED_ALONE are traced alone. */
-enum { KIND_TRACED_ALONE = 24 };
+ * RAY_KIND_TRACED_ALONE are traced alone. */
+enum { RAY_KIND_TRACED_ALONE = 24 };
 
 static uint32_t local_ray_kind(const walker *w, const mo_affine *affine, uint32_t ray) {
   const mo_rays8 *in = &w->local_rays[ray / 8];
@@ -173,7 +173,7 @@ static uint32_t local_ray_kind(const walker *w, const mo_affine *affine, uint32_
   }
   uint32_t k = mo_shear_axes[mo_size_order_bits(
       size[0] * affine->weights.x, size[1] * affine->weights.y, size[2] * affine->weights.z)][2];
-  return near && sum <= 0x1p20f && fabsf(d[k]) >= 0x1p-20f ? k << 3 | signs : KIND_TRACED_ALONE;
+  return near && sum <= 0x1p20f && fabsf(d[k]) >= 0x1p-20f ? k << 3 | signs : RAY_KIND_TRACED_ALONE;
 }
 
 /* Bit mask of the rays of a group that are certainly of a kind. */
@@ -251,7 +251,7 @@ static void trace_as_packets(walker *w, const mo_shape *shape, uint32_t slot, ui
   while (rays != 0) {
     uint32_t first = (uint32_t)__builtin_ctzll(rays), kind = local_ray_kind(w, affine, first);
     uint64_t alike = (uint64_t)1 << first;
-    for (uint32_t g = first / 8; kind != KIND_TRACED_ALONE && g < w->packet->group_count; g++) {
+    for (uint32_t g = first / 8; kind != RAY_KIND_TRACED_ALONE && g < w->packet->group_count; g++) {
       if ((rays >> 8 * g & 0xff) != 0) {
         alike |= (uint64_t)rays_of_kind(w, weights, kind, g) << 8 * g;
       }
@@ -259,8 +259,8 @@ static void trace_as_packets(walker *w, const mo_shape *shape, uint32_t slot, ui
     alike &= rays;
     rays ^= alike;
     uint32_t count = (uint32_t)__builtin_popcountll(alike);
-    if (count <= MO_MAX_SINGLE_RAYS) {
-      trace_singles(w, slot, alike);
+    if (count <= MO_MAX_RAYS_TRACED_SINGLY) {
+      trace_rays_singly(w, slot, alike);
       continue;
     }
     gather_rays(w->local_rays, alike, &w->local_packet, w->ray_index);
@@ -283,7 +283,7 @@ static void prepare_packet_for_shapes(walker *w) {
   }
 }
 
-static void test_shape(walker *w, mo_place place) {
+static void test_shape(walker *w, mo_shape_place place) {
   mo_packet *packet = w->packet;
   const mo_scene *scene = w->scene;
   const mo_shape_block *block = mo_shape_block_at(scene, place >> 3);
@@ -306,13 +306,13 @@ static void test_shape(walker *w, mo_place place) {
     return;
   }
   if (type == MO_SHAPE_MESH && shape->affine.invertible &&
-      __builtin_popcountll(rays) > MO_MAX_SINGLE_RAYS) {
+      __builtin_popcountll(rays) > MO_MAX_RAYS_TRACED_SINGLY) {
     if (w->batch->stats != NULL) {
       w->batch->stats->shape_count += (uint64_t)__builtin_popcountll(rays);
     }
     trace_as_packets(w, shape, slot, rays);
   } else {
-    trace_singles(w, slot, rays);
+    trace_rays_singly(w, slot, rays);
   }
   update_max_t(packet, met);
 }
@@ -329,7 +329,7 @@ static __attribute__((noinline)) void test_unbounded(walker *w) {
     for (uint32_t g = 0; g < packet->group_count; g++) {
       rays |= (uint64_t)(0xff & ~packet->group[g].found) << 8 * g;
     }
-    trace_singles(w, slots[i], rays);
+    trace_rays_singly(w, slots[i], rays);
     update_max_t(packet, (1u << packet->group_count) - 1);
   }
 }
@@ -343,7 +343,7 @@ static inline uint32_t nearest_candidate(const walker *w) {
 }
 
 static inline void test_candidate(walker *w, uint32_t which) {
-  mo_place place = w->candidates[which].place;
+  mo_shape_place place = w->candidates[which].place;
   w->candidates[which] = w->candidates[--w->count];
   test_shape(w, place);
 }
@@ -374,10 +374,10 @@ static void collect_candidates(walker *w, const mo_ray_span *span, uint32_t firs
          met &= met - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(met);
       mo_prefetch(&w->scene->shapes[block->shape[lane]], 1);
-      w->candidates[w->count++] = (candidate){t[lane], b << 3 | lane};
+      w->candidates[w->count++] = (candidate_shape){t[lane], b << 3 | lane};
     }
     b = block->next;
-    while (w->count > MAX_CANDIDATES - MO_WIDTH) {
+    while (w->count > MAX_CANDIDATE_SHAPES - MO_WIDTH) {
       test_candidate(w, nearest_candidate(w));
     }
   } while (b != MO_NONE);

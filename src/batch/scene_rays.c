@@ -45,7 +45,7 @@ void mo_scene_batch_find_weights(const mo_batch *batch, const mo_rays8 *rays, ui
     mo_ray ray;
     mo_triangle_hit hit = {0};
     mo_ray_init(&ray, &origin, &direction, def.min_t, &weights, &reach, MO_RAY_MARGIN);
-    mo_ray_proper_triangle(&ray, corners, INFINITY, MO_CULL_NONE, &hit);
+    mo_ray_nondegenerate_triangle(&ray, corners, INFINITY, MO_CULL_NONE, &hit);
     answers->u[lane] = hit.u;
     answers->v[lane] = hit.v;
     front = hit.front != (!local && mo_affine_mirrors(&shape->affine));
@@ -63,12 +63,12 @@ static mo_shape_id shape_id(const mo_batch *batch, uint32_t slot) {
 }
 
 /* The median width of the boxes of some shapes; infinite for batches of few rays. */
-static float find_typical_width(const mo_scene *scene, size_t rays) {
-  enum { SAMPLE_COUNT = 31, MIN_RAYS_TO_SAMPLE = 1024 };
-  float size[SAMPLE_COUNT];
+static float find_typical_shape_width(const mo_scene *scene, size_t rays) {
+  enum { SHAPE_SAMPLE_COUNT = 31, MIN_RAYS_TO_SAMPLE_SHAPES = 1024 };
+  float size[SHAPE_SAMPLE_COUNT];
   uint32_t count = 0;
-  for (uint32_t i = 0; i < SAMPLE_COUNT && rays >= MIN_RAYS_TO_SAMPLE; i++) {
-    uint32_t slot = (uint32_t)((uint64_t)scene->slot_count * i / SAMPLE_COUNT);
+  for (uint32_t i = 0; i < SHAPE_SAMPLE_COUNT && rays >= MIN_RAYS_TO_SAMPLE_SHAPES; i++) {
+    uint32_t slot = (uint32_t)((uint64_t)scene->slot_count * i / SHAPE_SAMPLE_COUNT);
     if (slot < scene->slot_count && mo_slot_is_alive(scene, slot) &&
         scene->places[slot] != MO_NONE) {
       mo_aabb box = mo_stored_box(scene, slot);
@@ -101,10 +101,10 @@ static mo_result run_batch(const mo_scene *scene, const mo_batch_call *call, mo_
       MO_ISA_TABLE(mo_scene_trace_incoherent);
   static void (*const surfaces[MO_ISA_COUNT])(const mo_batch *, size_t, uint32_t,
                                               const mo_answers8 *) =
-      MO_ISA_TABLE(mo_batch_write_surfaces);
+      MO_ISA_TABLE(mo_batch_write_weights_and_normals);
   const mo_batch_target target = {
       .bounds = scene->root_bounds,
-      .size = find_typical_width(scene, rays->count),
+      .size = find_typical_shape_width(scene, rays->count),
       .trace_packet = packets[scene->isa],
       .write_answers = answers[scene->isa],
       .trace_incoherent = incoherent[scene->isa],
@@ -122,7 +122,7 @@ static mo_result run_batch(const mo_scene *scene, const mo_batch_call *call, mo_
       .stats = stats != NULL ? &counts : NULL,
       .trace = trace_chunk,
       .trace_general = trace_general,
-      .write_surfaces = surfaces[scene->isa],
+      .write_weights_and_normals = surfaces[scene->isa],
       .complete = complete_hit,
       .shape_id = shape_id,
   };

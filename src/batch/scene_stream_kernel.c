@@ -12,7 +12,7 @@
  *
  * Rays do not visit nearer nodes first. Each ray visits all nodes along its line, except those
  * beyond a hit already found. That costs little if rays pass few shapes, or if any hit suffices; in
- * larger octrees (MO_MAX_STREAM_NODES) rays are traced one by one. */
+ * larger octrees (MO_MAX_STREAMED_SCENE_NODES) rays are traced one by one. */
 #include "base/inline.h"
 #include "base/prefetch.h"
 #include "batch/check.h"
@@ -27,7 +27,7 @@ typedef struct traced_ray {
   float max_t;             /* of the best hit so far; for any hit: negative once there is one */
   uint32_t shape, triangle;
   float u, v;
-  bool front, found;  /* hit from the front; for any hit: there is one */
+  bool front, found;  /* closest hit: is on the front; any hit: there is one */
   uint16_t ray_index; /* index in the stream's arrays of rays and answers */
 } traced_ray;
 
@@ -67,7 +67,7 @@ typedef struct pending_visit {
 
 /* Lists contain ray indices. NO_RAY is the index of a ray that hits nothing; it pads lists to
  * multiples of eight. Lists begin at multiples of eight. */
-enum { NO_RAY = MO_STREAM_RAYS, LIST_CAPACITY = MO_STREAM_RAYS + 2 * MO_WIDTH };
+enum { NO_RAY = MO_STREAM_RAYS, RAY_LIST_CAPACITY = MO_STREAM_RAYS + 2 * MO_WIDTH };
 
 /* Capacities: of all ray lists of pending visits together, and of pending pairs of a ray and a
  * shape. */
@@ -90,8 +90,8 @@ typedef struct stream {
   pending_visit visits[MAX_PENDING_VISITS];
   alignas(MO_ALIGNMENT) uint32_t ray_lists[MAX_LISTED_RAYS]; /* the lists of pending visits */
   /* The list of each child of the current node. Appending always writes eight elements. */
-  alignas(MO_ALIGNMENT) uint32_t child_list[MO_WIDTH][LIST_CAPACITY];
-  uint32_t child_count[MO_WIDTH];
+  alignas(MO_ALIGNMENT) uint32_t child_list[MO_WIDTH][RAY_LIST_CAPACITY];
+  uint32_t child_list_length[MO_WIDTH];
   uint32_t pair_count;
   uint32_t pair_ray[MAX_PENDING_PAIRS + MO_WIDTH], pair_slot[MAX_PENDING_PAIRS + MO_PAIRS_PER_TEST];
   float pair_t[MAX_PENDING_PAIRS + MO_WIDTH]; /* where the ray enters the shape's box */
@@ -175,13 +175,14 @@ MO_INLINE void test_pair(pair_tester *p, traced_ray *r, uint32_t slot, mo_ray_go
   };
   mo_mesh_hit best;
   best.max_t = r->max_t;
-  mo_local_result answer = (goal == MO_GOAL_CLOSEST ? kernels->closest_local : kernels->any_local)(
-      mesh, &shape->affine, &world, &best);
-  if (__builtin_expect(answer == MO_LOCAL_GENERAL, 0)) {
+  mo_local_ray_result answer =
+      (goal == MO_GOAL_CLOSEST ? kernels->closest_local : kernels->any_local)(mesh, &shape->affine,
+                                                                              &world, &best);
+  if (__builtin_expect(answer == MO_LOCAL_RAY_NEEDS_GENERAL_PATH, 0)) {
     test_pair_singly(p, r, slot, true, goal);
-  } else if (answer == MO_LOCAL_HIT && goal == MO_GOAL_ANY) {
+  } else if (answer == MO_LOCAL_RAY_HIT && goal == MO_GOAL_ANY) {
     end_any_hit_ray(r);
-  } else if (answer == MO_LOCAL_HIT && (best.max_t < r->max_t || slot < r->shape)) {
+  } else if (answer == MO_LOCAL_RAY_HIT && (best.max_t < r->max_t || slot < r->shape)) {
     r->max_t = best.max_t;
     r->shape = slot;
     r->triangle = best.triangle;
@@ -362,7 +363,7 @@ static void test_listed_pairs(pair_tester *p, mo_ray_goal goal) {
       const mo_shape *shape = &p->scene->shapes[p->slot[ahead]];
       if (shape->geometry.type == MO_SHAPE_MESH) {
         const mo_mesh *mesh = shape->geometry.mesh;
-        const mo_tree tree = mo_tree_of(mesh, mesh->format);
+        const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);
         mo_child_prefetch(&tree, mesh->format, 0);
       }
     }
@@ -432,17 +433,17 @@ static void fill_child_lists(stream *s, const mo_scene_node *node, const uint32_
   uint32_t slots = 0;
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     slots |= (uint32_t)(node->child[slot] != MO_CHILD_EMPTY) << slot;
-    s->child_count[slot] = 0;
+    s->child_list_length[slot] = 0;
   }
   for (uint32_t i = 0; i < count; i += MO_WIDTH) {
     const culling_rays8 c = load_rays(s, &list[i]);
     const mo_u8 numbers = mo_u8_load(&list[i]);
     for (uint32_t left = slots; left != 0; left &= left - 1) {
-      uint32_t slot = (uint32_t)__builtin_ctz(left), at = s->child_count[slot];
+      uint32_t slot = (uint32_t)__builtin_ctz(left), at = s->child_list_length[slot];
       mo_f8 enter;
       uint32_t met = rays_meeting_child(&c, &node->bounds, slot, &enter);
       mo_u8_store_unaligned(&s->child_list[slot][at], mo_u8_compress(numbers, met));
-      s->child_count[slot] = at + (uint32_t)__builtin_popcount(met);
+      s->child_list_length[slot] = at + (uint32_t)__builtin_popcount(met);
     }
   }
 }
@@ -468,12 +469,12 @@ static bool visit_node(stream *s, const pending_visit *v, mo_ray_goal goal) {
   pad_list(list, v->count);
   fill_child_lists(s, node, list, v->count);
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
-    if (s->child_count[slot] > 0) {
+    if (s->child_list_length[slot] > 0) {
       prefetch_child(s->scene, node->child[slot]);
     }
   }
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
-    uint32_t child = node->child[slot], count = s->child_count[slot];
+    uint32_t child = node->child[slot], count = s->child_list_length[slot];
     if (count == 0) {
       continue;
     }
@@ -571,7 +572,7 @@ static bool can_stream(const mo_batch *batch) {
   const mo_scene *scene = batch->subject;
   return batch->stats == NULL && batch->def->options.filter.accept == NULL &&
          scene->shape_count > 1 &&
-         (size_t)scene->nodes.count + scene->blocks.count <= MO_MAX_STREAM_NODES;
+         (size_t)scene->nodes.count + scene->blocks.count <= MO_MAX_STREAMED_SCENE_NODES;
 }
 
 void MO_ISA_FN(mo_scene_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk) {

@@ -1,8 +1,8 @@
 /* Traces the rays of a batch one by one, as single queries do. Compiled once per instruction set.
  *
  * The vectors of a ray are read straight into the def of a query. The kernels of single rays reject
- * illegal rays themselves. So checked here are only the rays that they reject, and the ends of
- * segments, which those kernels do not see. */
+ * illegal rays themselves. So this file checks only the rays that they reject, and the ends of
+ * segments, which they do not see. */
 #include "base/inline.h"
 #include "batch/scene.h"
 #include "mesh/mesh.h"

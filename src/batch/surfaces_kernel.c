@@ -48,8 +48,8 @@ static inline void normals_to_world8(const mo_affine *affine, vectors8 *normal) 
   }
 }
 
-/* Normalizes eight normals. Lengths whose square could overflow or underflow are handled one by
- * one, in the lanes that have a hit (a bit each in `lanes`); other such lanes become zero. */
+/* Normalizes eight normals. Where the square of a length overflows or underflows, the normal is
+ * computed separately if the lane has a hit (its bit is set in `lanes`), else set to zero. */
 static inline void normalize8(const vectors8 *normal, uint32_t lanes, float unit[3][8]) {
   alignas(MO_ALIGNMENT) double square[8];
   for (int i = 0; i < 8; i += 4) {
@@ -174,8 +174,8 @@ static inline void write_weights(const mo_output *output, size_t first, uint32_t
   write_rows(output, first, count, 2, rows);
 }
 
-void MO_ISA_FN(mo_batch_write_surfaces)(const mo_batch *batch, size_t first, uint32_t count,
-                                        const mo_answers8 *answers) {
+void MO_ISA_FN(mo_batch_write_weights_and_normals)(const mo_batch *batch, size_t first,
+                                                   uint32_t count, const mo_answers8 *answers) {
   if (batch->output->weights.data != NULL) {
     write_weights(&batch->output->weights, first, count, answers);
   }

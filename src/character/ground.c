@@ -3,7 +3,7 @@
 
 /* Least cosine between `up` and the normal of a contact at the edge of a flat surface. Below it the
  * contact is a wall beside the character, not its support. */
-static const double min_edge_cosine = 0.01;
+static const double min_supporting_edge_cosine = 0.01;
 
 /* How many contacts are examined if the first one is not walkable ground. */
 enum { MAX_OTHER_CONTACTS = 8 };
@@ -50,7 +50,8 @@ bool mo_mover_is_supported(const mo_character_mover *mover, const mo_cast_hit *h
   }
   double feet = mo_ddot(mo_mover_position(mover), mover->up) + mover->foot - mover->skin;
   double height = mo_ddot(mo_widen(hit->point), mover->up) - feet;
-  return rise > min_edge_cosine && height <= (double)mover->def->step_height + 3.0 * mover->skin &&
+  return rise > min_supporting_edge_cosine &&
+         height <= (double)mover->def->step_height + 3.0 * mover->skin &&
          find_walkable_face(mover, hit, face);
 }
 

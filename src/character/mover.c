@@ -9,13 +9,13 @@
 /* Fractions of the length of a movement, and of the skin. A movement counts as approaching a
  * surface only if it leads into it by more than the lesser of the two distances. They exceed the
  * rounding errors of normals and movements, which are floats. */
-static const double min_approach_of_length = 1e-5, min_approach_of_skin = 1.0 / 64.0;
+static const double min_approach_per_length = 1e-5, min_approach_per_skin = 1.0 / 64.0;
 /* Fraction of the skin: movements towards an obstacle that are shorter are not made, so that a
  * character at rest stays where it is. */
-static const double min_move_of_skin = 1.0 / 16.0;
+static const double min_move_per_skin = 1.0 / 16.0;
 /* Fraction of the skin: the gap that is left where the unrounded shape meets an obstacle that the
  * rounded shape overlaps already. */
-static const double unrounded_gap = 0.25;
+static const double unrounded_gap_per_skin = 0.25;
 /* A transform scales evenly, so that the rounding stays a ball, if the bounds of its least and its
  * greatest scale differ by at most this fraction. They do for axes that are perpendicular and of
  * equal length up to float rounding. */
@@ -190,7 +190,7 @@ bool mo_mover_cast(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit) {
   mo_shape_cast_def *cast = &mover->cast;
   cast->displacement = mo_narrow(way);
   cast->options.min_approach =
-      (float)fmin(min_approach_of_length * mo_length(way), min_approach_of_skin * mover->skin);
+      (float)fmin(min_approach_per_length * mo_length(way), min_approach_per_skin * mover->skin);
   /* a cast that fails, as it would leave the range of coordinates, blocks the movement */
   if (mo_scene_cast_shape(mover->scene, cast, hit, mover->stats) != MO_OK) {
     *hit = (mo_cast_hit){.found = true, .triangle = MO_NO_TRIANGLE};
@@ -218,7 +218,7 @@ static double share_before_contact(const mo_character_mover *mover, mo_dvec3 way
                                    const mo_cast_hit *hit, double gap) {
   double approach = -mo_ddot(mo_widen(hit->normal), way);
   double left = (double)hit->t - gap / approach;
-  return left * mo_length(way) >= min_move_of_skin * mover->skin ? left : 0.0;
+  return left * mo_length(way) >= min_move_per_skin * mover->skin ? left : 0.0;
 }
 
 mo_shape_cast_def mo_mover_unrounded_cast(const mo_character_mover *mover) {
@@ -241,7 +241,7 @@ static bool shorten_by_unrounded_cast(mo_character_mover *mover, mo_dvec3 way, m
   if (mo_scene_cast_shape(mover->scene, &cast, &met, mover->stats) != MO_OK || !met.found) {
     return false;
   }
-  *share *= share_before_contact(mover, part, &met, unrounded_gap * mover->skin);
+  *share *= share_before_contact(mover, part, &met, unrounded_gap_per_skin * mover->skin);
   *hit = met;
   return true;
 }

@@ -5,7 +5,7 @@
 enum { MAX_RECOVERY_ROUNDS = 4, MAX_CONTACTS = 64, MAX_PROJECTIONS = 64 };
 
 /* Fraction of the skin: penetration of the rounded shape that is tolerated. */
-static const double tolerated_depth = 1.0 / 16.0;
+static const double tolerated_depth_per_skin = 1.0 / 16.0;
 
 typedef struct contacts {
   mo_cast_hit hits[2 * MAX_CONTACTS];
@@ -57,7 +57,7 @@ static void find_contacts(const mo_character_mover *mover, contacts *c) {
 static mo_dvec3 find_separating_translation(const mo_character_mover *mover, const contacts *c) {
   mo_dvec3 way = {0.0, 0.0, 0.0};
   for (int step = 0; step < MAX_PROJECTIONS; ++step) {
-    double worst = 0.25 * tolerated_depth * mover->skin;
+    double worst = 0.25 * tolerated_depth_per_skin * mover->skin;
     mo_dvec3 push = {0.0, 0.0, 0.0};
     for (uint32_t i = 0; i < c->count; ++i) {
       mo_dvec3 normal = mo_widen(c->hits[i].normal);
@@ -78,8 +78,8 @@ static mo_dvec3 find_separating_translation(const mo_character_mover *mover, con
 bool mo_mover_resolve_overlaps(mo_character_mover *mover) {
   contacts c;
   find_contacts(mover, &c);
-  for (int round = 0; round < MAX_RECOVERY_ROUNDS && c.deepest > tolerated_depth * mover->skin;
-       ++round) {
+  for (int round = 0;
+       round < MAX_RECOVERY_ROUNDS && c.deepest > tolerated_depth_per_skin * mover->skin; ++round) {
     const mo_character_mover before = *mover;
     const double deepest = c.deepest, overlap = c.overlap;
     double share;

@@ -11,7 +11,7 @@
 enum { MAX_SLIDE_ROUNDS = 12, MAX_PLANES = 8 };
 
 /* Fraction of the skin: how far the character has to move for planes to be discarded. */
-static const double min_move_of_skin = 0.25;
+static const double min_move_per_skin = 0.25;
 /* Fractions of the length of a movement: the part that may lead into a plane by rounding errors,
  * and the least part that counts as forward. */
 static const double rounding_tolerance = 1e-7, min_forward_share = 1e-4;
@@ -156,7 +156,7 @@ void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 way, bool may_s
     if (!mo_mover_advance(mover, led, &hit, &share)) {
       return;
     }
-    if (share * mo_length(led) > min_move_of_skin * mover->skin) {
+    if (share * mo_length(led) > min_move_per_skin * mover->skin) {
       s = (contact_planes){.walls = {.count = 0}};
     }
     way = mo_dscale(1.0 - share, way);
@@ -192,7 +192,7 @@ void mo_mover_slide_vertically(mo_character_mover *mover, mo_dvec3 way, mo_dvec3
     if (!rises && mo_mover_is_supported(mover, &hit, &face)) {
       return;
     }
-    if (share * mo_length(led) > min_move_of_skin * mover->skin) {
+    if (share * mo_length(led) > min_move_per_skin * mover->skin) {
       p.count = kept;
     }
     way = mo_dscale(1.0 - share, way);

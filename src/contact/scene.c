@@ -105,7 +105,7 @@ static void collide_shape(shape_search *s, const mo_filter *filter) {
   region.stats = s->search.stats;
   mo_scene_overlap overlap = {.filter = filter,
                               .stats = s->search.stats,
-                              .reads_records = true,
+                              .visit_reads_records = true,
                               .visit = collide_with_shape,
                               .context = s};
   mo_prepared_region_set_culling(&region, &overlap);

@@ -53,9 +53,9 @@ static uint32_t color_of_share(float share) {
       {0x33, 0x66, 0xff}, {0x22, 0xc7, 0xe5}, {0x5f, 0xd3, 0x5f},
       {0xff, 0xd2, 0x3f}, {0xff, 0x3b, 0x30},
   };
-  enum { LAST_STOP = sizeof stops / sizeof stops[0] - 1 };
-  float at = mo_min(mo_max(share, 0.0f), 1.0f) * LAST_STOP;
-  int below = at >= LAST_STOP ? LAST_STOP - 1 : (int)at;
+  enum { LAST_COLOR_STOP = sizeof stops / sizeof stops[0] - 1 };
+  float at = mo_min(mo_max(share, 0.0f), 1.0f) * LAST_COLOR_STOP;
+  int below = at >= LAST_COLOR_STOP ? LAST_COLOR_STOP - 1 : (int)at;
   float weight = at - (float)below;
   uint32_t rgba = 0;
   for (int channel = 0; channel < 3; channel++) {

@@ -39,7 +39,7 @@ static uint32_t triangles_in_cell(const void *object, const mo_debug_cell *cell)
     return 0;
   }
   const mo_mesh *mesh = object;
-  const mo_tree tree = mo_tree_of(mesh, mesh->format);
+  const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);
   uint32_t count = 0;
   for (uint32_t at = mo_child_index(cell->child);; at = mo_block_after(&tree, mesh->format, at)) {
     mo_triangle_block expanded;

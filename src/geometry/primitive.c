@@ -225,7 +225,7 @@ static mo_primitive_signed_distance penetration_as_distance(const mo_body *a, co
   };
 }
 
-/* Distances are 0 exactly where primitives overlap, so one test of that suffices. */
+/* The distance is 0 exactly if the primitives overlap, so no separate overlap test is needed. */
 static mo_primitive_signed_distance signed_distance_of(const mo_body *a, const mo_body *b,
                                                        double max_distance) {
   mo_primitive_distance outside = distance_of(a, b, max_distance);
@@ -261,8 +261,8 @@ mo_result mo_primitive_find_signed_distance(const mo_primitive *a, const mo_prim
   return result;
 }
 
-/* Whether a contact is with the back of a stationary triangle: the touching point moves out of its
- * front. */
+/* Whether a contact is with the back of a stationary triangle: the touching point of the moving
+ * body moves in the direction of the triangle's normal. */
 static bool is_back_face(const mo_prepared_primitive *still, const mo_moving_body *moving,
                          const mo_convex_contact *contact) {
   if (still->body.kind != MO_BODY_TRIANGLE) {

@@ -20,7 +20,7 @@
   X(CONE, cone, __VA_ARGS__)                                                                       \
   X(HULL, hull, __VA_ARGS__)
 
-/* X(NAME, name) */
+/* Expands to X(NAME, name) for each kind of solid. */
 #define MO_SOLID_KINDS(X) MO_SOLID_KINDS_WITH(MO_SOLID_ROW, X)
 #define MO_SOLID_ROW(NAME, name, X) X(NAME, name)
 
@@ -45,7 +45,7 @@ typedef enum mo_solid_kind {
 enum {
   MO_TYPE_SOLID = 1,     /* one convex body under a map, with an inside */
   MO_TYPE_TRIANGLES = 2, /* a surface of triangles, which queries report one by one */
-  MO_TYPE_UNBOUNDED = 4, /* in no tree */
+  MO_TYPE_UNBOUNDED = 4, /* of infinite size, so in no tree */
 };
 
 static inline uint32_t mo_type_traits(mo_shape_type type) {

@@ -26,7 +26,7 @@ static bool is_in_range(mo_vec3 v) {
          fabsf(v.z) <= MO_MAX_COORDINATE;
 }
 
-/* The rows of the inverse as they are stored. */
+/* The rows of the inverse, from its stored columns. */
 static void inverse_rows(const mo_affine *affine, mo_dvec3 rows[3]) {
   for (int i = 0; i < 3; i++) {
     rows[i] = mo_dvec(affine->inverse[0][i], affine->inverse[1][i], affine->inverse[2][i]);

@@ -28,7 +28,7 @@ typedef struct mo_affine {
   mo_transform to_world; /* the last member, so that its origin adjoins what follows in a record */
 } mo_affine;
 
-#define MO_MAX_AMPLIFICATION 8.0 /* of rounding errors, see above */
+#define MO_MAX_AMPLIFICATION 8.0 /* largest amplification of rounding errors, see mo_affine */
 
 /* A bound of the slopes of a local ray relative to the axis k along which it goes farthest in the
  * world (geometry/ray/ray.h): |d_i / d_k| is at most weight k / weight i, so 1 + |d_i / d_k| is at

@@ -3,7 +3,8 @@
 
 static const char axis_names[] = "xyz";
 
-static MO_COLD mo_result refuse_finite(mo_vec3 v, const mo_refusal *refusal, const char *member) {
+static MO_COLD mo_result refuse_non_finite(mo_vec3 v, const mo_refusal *refusal,
+                                           const char *member) {
   int axis = !isfinite(v.x) ? 0 : !isfinite(v.y) ? 1 : 2;
   float value = mo_get(v, axis);
   return mo_refuse(refusal, MO_ERROR_NOT_FINITE, "%s.%c is %s", member, axis_names[axis],
@@ -12,7 +13,7 @@ static MO_COLD mo_result refuse_finite(mo_vec3 v, const mo_refusal *refusal, con
 
 static MO_COLD mo_result refuse_point(mo_vec3 v, const mo_refusal *refusal, const char *member) {
   if (!mo_is_finite(v)) {
-    return refuse_finite(v, refusal, member);
+    return refuse_non_finite(v, refusal, member);
   }
   int axis = fabsf(v.x) > MO_MAX_COORDINATE ? 0 : fabsf(v.y) > MO_MAX_COORDINATE ? 1 : 2;
   return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE, "%s.%c is %.9g, beyond MO_MAX_COORDINATE",
@@ -20,7 +21,7 @@ static MO_COLD mo_result refuse_point(mo_vec3 v, const mo_refusal *refusal, cons
 }
 
 mo_result mo_check_finite(mo_vec3 v, const mo_refusal *refusal, const char *member) {
-  return mo_is_finite(v) ? MO_OK : refuse_finite(v, refusal, member);
+  return mo_is_finite(v) ? MO_OK : refuse_non_finite(v, refusal, member);
 }
 
 mo_result mo_check_point(mo_vec3 point, const mo_refusal *refusal, const char *member) {
@@ -64,7 +65,7 @@ mo_result mo_check_transform(const mo_transform *transform, const mo_refusal *re
   /* Numbers that are not finite are reported first. */
   for (int i = 0; i < 4; i++) {
     if (!mo_is_finite(columns[i])) {
-      return refuse_finite(columns[i], refusal, names[i]);
+      return refuse_non_finite(columns[i], refusal, names[i]);
     }
   }
   for (int i = 0; i < 4; i++) {

@@ -22,11 +22,11 @@ enum { MO_DOP_POINTS = 64 };
 typedef struct mo_dop {
   mo_aabb box;   /* of the set; if empty, there is no polytope */
   mo_vec3 half;  /* half extents of the box, rounded: the scale for sorting components */
-  mo_vec3 slack; /* margin for rounding: its dot product with |row of the map| */
-  float point[MO_DOP_POINTS][4]; /* by the index above; the fourth float is 0 */
+  mo_vec3 slack; /* its dot product with |row of the map| is the margin for rounding */
+  float point[MO_DOP_POINTS][4]; /* by direction index (MO_DOP_POINTS); the fourth float is 0 */
 } mo_dop;
 
-/* The largest d . (p - middle) of all points p, as mo_dop_along. */
+/* Returns the largest d . (p - middle) of all points p, computed by mo_dop_along. */
 typedef double mo_dop_support(const void *points, mo_dvec3 middle, mo_dvec3 d);
 
 static inline double mo_dop_along(mo_vec3 p, mo_dvec3 middle, mo_dvec3 d) {

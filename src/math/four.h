@@ -89,7 +89,7 @@ static inline mo_d4 mo_d4_of(double a, double b, double c, double d) {
 #endif
 }
 
-/* The square root of each. */
+/* Replaces each lane by its square root. */
 static inline void mo_d4_sqrt(mo_d4 *a) {
 #if defined(__AVX__)
   *a = (mo_d4)_mm256_sqrt_pd((__m256d)*a);
@@ -233,7 +233,7 @@ static inline mo_d4 mo_d4vec_dot(const mo_d4vec *a, const mo_d4vec *b) {
   return a->x * b->x + a->y * b->y + a->z * b->z;
 }
 
-/* The dot products with one vector. */
+/* The dot products of four vectors with one vector. */
 static inline mo_d4 mo_d4vec_along(const mo_d4vec *a, mo_dvec3 v) {
   return a->x * v.x + a->y * v.y + a->z * v.z;
 }
@@ -380,7 +380,8 @@ static inline mo_f4 mo_f4_add_upward(mo_f4 a, mo_f4 b) {
   return (mo_f4)((next & short_by_some) | ((mo_i4)sum & ~short_by_some));
 }
 
-/* The smallest float not below, as mo_round_up. To round down, negate argument and result. */
+/* The smallest float not below each lane, as mo_round_up. To round down, negate argument and
+ * result. */
 static inline mo_f4 mo_d4_round_up(mo_d4 a) {
   mo_f4 nearest = mo_d4_narrow(a);
   mo_i4 is_less = __builtin_convertvector(mo_f4_widen(nearest) < a, mo_i4);
@@ -405,7 +406,7 @@ static inline mo_f4 mo_d4_round_up_beyond(mo_d4 value, mo_d4 bound) {
   return mo_f4_select(is_short, (mo_f4)next, nearest);
 }
 
-/* Whether a comparison holds for one of the three axes, or for all. */
+/* Whether a comparison holds for at least one of the three axes (any), or for all (every). */
 static inline bool mo_f4_any(mo_i4 comparison) {
   return mo_f4_signs((mo_f4)comparison) != 0;
 }

@@ -75,7 +75,7 @@ typedef struct mesh_sum {
   mo_dvec3 point;                     /* the apex of the tetrahedra */
   mo_sum volume, first[3], second[6]; /* moments of order 0, 1 and 2 */
   mo_sum area, area_first[3];         /* moments of the surface, for meshes without volume */
-  double magnitude;                   /* of the products in `volume` */
+  double magnitude;                   /* sum of the magnitudes of the products in `volume` */
   edge_hash_sum edges;
 } mesh_sum;
 

@@ -153,7 +153,7 @@ mo_result mo_mesh_build(mo_mesh *mesh, const mo_vec3 *corners) {
     mo_build_by_midpoint(&builder);
     mo_builder_finish(&builder);
   } else {
-    mo_build_by_planes(&builder);
+    mo_build_by_sah(&builder);
   }
   if (builder.result == MO_OK && mesh->build.compact) {
     builder.result = mo_mesh_make_compact(mesh);
@@ -193,7 +193,8 @@ static void trim_arrays(mo_mesh *mesh) {
 
 static void destroy_mesh(mo_mesh *mesh) {
   const mo_allocator allocator = mesh->host.allocator;
-  mo_deallocate(&allocator, mesh->places, mesh->triangle_capacity, sizeof *mesh->places);
+  mo_deallocate(&allocator, mesh->triangle_places, mesh->triangle_capacity,
+                sizeof *mesh->triangle_places);
   mo_deallocate(&allocator, mesh->user_data, mesh->triangle_capacity, sizeof *mesh->user_data);
   mo_deallocate(&allocator, mesh->edges, mesh->triangle_count, sizeof *mesh->edges);
   mo_deallocate(&allocator, mesh->sheets, mesh->triangle_count, sizeof *mesh->sheets);
@@ -202,7 +203,7 @@ static void destroy_mesh(mo_mesh *mesh) {
   mo_deallocate(&allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);
   mo_deallocate(&allocator, mesh->duplicates, mesh->duplicate_capacity, sizeof *mesh->duplicates);
   mo_compact_destroy(mesh);
-  mo_mesh_destroy_segment_entries(mesh);
+  mo_mesh_destroy_segment_entry_points(mesh);
   mo_deformation_destroy(mesh);
   mo_deallocate(&allocator, mesh, 1, sizeof *mesh);
 }
@@ -222,17 +223,19 @@ static mo_mesh *allocate_mesh(const mo_mesh_def *def, mo_isa isa) {
   mesh->triangle_count = mesh->triangle_capacity = def->triangle_count;
   mesh->vertex_count = def->vertex_count;
   mesh->bounds = mesh->dop.box = mo_aabb_empty();
-  memset(mesh->free_runs, 0xff, sizeof mesh->free_runs);
+  memset(mesh->free_block_runs, 0xff, sizeof mesh->free_block_runs);
   if (def->triangle_count > 0) {
-    mesh->places = mo_allocate(allocator, def->triangle_count, sizeof *mesh->places);
+    mesh->triangle_places =
+        mo_allocate(allocator, def->triangle_count, sizeof *mesh->triangle_places);
     mesh->user_data = def->triangle_user_data == NULL
                           ? NULL
                           : mo_allocate(allocator, def->triangle_count, sizeof *mesh->user_data);
-    if (mesh->places == NULL || (def->triangle_user_data != NULL && mesh->user_data == NULL)) {
+    if (mesh->triangle_places == NULL ||
+        (def->triangle_user_data != NULL && mesh->user_data == NULL)) {
       destroy_mesh(mesh);
       return NULL;
     }
-    memset(mesh->places, 0xff, def->triangle_count * sizeof *mesh->places);
+    memset(mesh->triangle_places, 0xff, def->triangle_count * sizeof *mesh->triangle_places);
     if (mesh->user_data != NULL) {
       memcpy(mesh->user_data, def->triangle_user_data,
              def->triangle_count * sizeof *mesh->user_data);
@@ -274,7 +277,7 @@ static mo_result create_checked(const mo_mesh_def *def, mo_mesh **mesh, size_t *
   if (result == MO_OK) {
     made->rays = mo_mesh_ray_kernels_for(isa) + made->format;
     mo_mesh_make_dop(made);
-    result = mo_mesh_make_segment_entries(made);
+    result = mo_mesh_make_segment_entry_points(made);
   }
   if (result == MO_OK && def->build.edges && def->triangle_count > 0) {
     result = mo_mesh_find_edges(made, corners);
@@ -348,16 +351,16 @@ static mo_result reserve_triangles(mo_mesh *mesh, uint32_t count, bool with_user
   if (needed > capacity) {
     capacity = needed > 2 * capacity ? needed : 2 * capacity;
   }
-  uint32_t *new_places = enlarge_array(mesh, mesh->places, capacity);
+  uint32_t *new_places = enlarge_array(mesh, mesh->triangle_places, capacity);
   uint32_t *new_user_data = user_data ? enlarge_array(mesh, mesh->user_data, capacity) : NULL;
   if (new_places == NULL || (user_data && new_user_data == NULL)) {
     mo_deallocate(allocator, new_places, capacity, sizeof *new_places);
     mo_deallocate(allocator, new_user_data, capacity, sizeof *new_user_data);
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  mo_deallocate(allocator, mesh->places, mesh->triangle_capacity, sizeof *new_places);
+  mo_deallocate(allocator, mesh->triangle_places, mesh->triangle_capacity, sizeof *new_places);
   mo_deallocate(allocator, mesh->user_data, mesh->triangle_capacity, sizeof *new_user_data);
-  mesh->places = new_places;
+  mesh->triangle_places = new_places;
   mesh->user_data = new_user_data;
   mesh->triangle_capacity = capacity;
   return MO_OK;
@@ -394,7 +397,7 @@ static mo_result insert_checked(mo_mesh *mesh, const mo_vec3 *positions, uint32_
     if (result != MO_OK) {
       return result;
     }
-    memset(&mesh->places[first], 0xff, count * sizeof *mesh->places);
+    memset(&mesh->triangle_places[first], 0xff, count * sizeof *mesh->triangle_places);
     result = mo_mesh_insert_into_cells(mesh, positions, count, first);
     if (result != MO_OK) {
       return result;

@@ -87,13 +87,13 @@ typedef struct mo_duplicate {
 } mo_duplicate;
 
 typedef struct mo_deformation mo_deformation;
-typedef struct mo_segment_entries mo_segment_entries;
+typedef struct mo_segment_entry_points mo_segment_entry_points;
 struct mo_mesh_ray_kernels;
 
 /* The memory format of the octree. */
 typedef enum mo_mesh_format {
-  MO_MESH_FULL,    /* nodes, planes, blocks: made by builders, and changeable */
-  MO_MESH_COMPACT, /* compact_nodes, units: mesh/format/compact.h */
+  MO_MESH_FULL,    /* exact boxes and corners: what builders make, and what can be changed */
+  MO_MESH_COMPACT, /* quantised boxes and shared vertices (mesh/format/compact.h) */
   MO_MESH_FORMAT_COUNT,
 } mo_mesh_format;
 
@@ -108,13 +108,13 @@ struct mo_mesh {
   mo_mesh_format format;
   const struct mo_mesh_ray_kernels *rays; /* for the instruction set and the format */
 
-  /* By triangle: the place, block (compact: unit) << 3 | lane, of one of its references; corners
-   * are read there. */
-  uint32_t *places;
+  /* By triangle: the place of one of its references, from which its corners are read, as
+   * block << 3 | lane (in compact meshes unit << 3 | lane). */
+  uint32_t *triangle_places;
   uint32_t *user_data; /* one per triangle, or null for zeros */
-  uint8_t *edges;      /* by triangle, two bits per edge: mo_edge_at; null without `edges` */
+  uint8_t *edges;      /* by triangle, two bits per edge: see mo_edge_at; null if not built */
   /* By triangle: the lowest triangle of its sheet << 1 | whether it faces the other way than that
-   * one; null without `edges`. A sheet is a part of the surface that is connected by edges of
+   * one; null if `edges` is. A sheet is a part of the surface that is connected by edges of
    * exactly two triangles. */
   uint32_t *sheets;
   uint32_t triangle_count, triangle_capacity;
@@ -134,7 +134,7 @@ struct mo_mesh {
   mo_compact_unit *units;         /* the memory of the blocks, in units of 32 bytes */
   uint32_t unit_count;
 
-  mo_segment_entries *segment_entries; /* see mesh/rays/segment_entries.h; or null */
+  mo_segment_entry_points *segment_entry_points; /* see mesh/rays/segment_entries.h; or null */
 
   /* The references of triangles that have several, sorted by (triangle, node, slot); see
    * mesh/rays/leaf.h. */
@@ -143,7 +143,7 @@ struct mo_mesh {
 
   /* Top-down meshes: leaves are runs of 2^i blocks, so that they can grow. Freed runs are in free
    * lists by size, linked through the first id of their first block. */
-  uint32_t free_runs[32];
+  uint32_t free_block_runs[32];
 
   mo_deformation *deformation; /* null unless the mesh is deformable; see mesh/refit/refit.h */
 
@@ -213,7 +213,7 @@ mo_dvec3 mo_compact_normal(const mo_mesh *mesh, uint32_t place);
 
 static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3]) {
   MO_ASSERT(triangle < mesh->triangle_count);
-  mo_mesh_corners_at(mesh, mesh->places[triangle], corners);
+  mo_mesh_corners_at(mesh, mesh->triangle_places[triangle], corners);
 }
 
 /* How the surface continues across edge 0, 1 or 2 of a triangle of a mesh that was built with
@@ -240,7 +240,7 @@ static inline uint32_t mo_mesh_first_duplicate(const mo_mesh *mesh, uint32_t tri
 }
 
 /* The vertex index of corner i; corners are numbered through all triangles, three per triangle. */
-static inline uint32_t mo_index_at(const mo_mesh_def *def, size_t i) {
+static inline uint32_t mo_vertex_index_at(const mo_mesh_def *def, size_t i) {
   switch (def->index_type) {
   case MO_INDEX_U16:
     return ((const uint16_t *)def->indices)[i];

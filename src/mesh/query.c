@@ -6,7 +6,7 @@
 #include "mesh/overlap/overlap.h"
 #include "mesh/rays/rays.h"
 
-/* Defs. */
+/* Default definitions of queries. */
 
 mo_filter mo_default_filter(void) {
   return (mo_filter){.category = UINT64_MAX, .mask = UINT64_MAX, .cookie = MO_COOKIE};
@@ -34,7 +34,7 @@ mo_cull_def mo_default_cull_def(void) {
   return (mo_cull_def){.filter = mo_default_filter(), .cookie = MO_COOKIE};
 }
 
-/* Checks. */
+/* Checks of the arguments of queries. */
 
 mo_result mo_check_ray_def(const mo_ray_def *def, const mo_refusal *refusal) {
   mo_result result =
@@ -110,7 +110,7 @@ mo_result mo_check_planes(const mo_plane *planes, uint32_t count, const mo_refus
   return MO_OK;
 }
 
-/* Statistics. */
+/* Statistics that queries return. */
 
 mo_query_stats mo_stats_begin(const mo_query_stats *callers) {
   mo_query_stats stats = {0};
@@ -138,7 +138,7 @@ void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers) {
   }
 }
 
-/* Kernels. */
+/* The kernels for an instruction set. */
 
 const mo_mesh_ray_kernels *mo_mesh_ray_kernels_for(mo_isa isa) {
   static const mo_mesh_ray_kernels *const kernels[MO_ISA_COUNT] = MO_ISA_TABLE(mo_mesh_ray_kernels);
@@ -151,10 +151,11 @@ const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_
   return &kernels[isa][mesh->format];
 }
 
-/* Rays. */
+/* Ray queries on one mesh. */
 
-bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, const mo_mesh_ray *in,
-                   const mo_mesh_ray_options *options, mo_ray_goal goal, mo_mesh_hit *best) {
+bool mo_mesh_trace_ray(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels,
+                       const mo_mesh_ray *in, const mo_mesh_ray_options *options, mo_ray_goal goal,
+                       mo_mesh_hit *best) {
   kernels += mesh->format;
   switch (goal) {
   case MO_GOAL_CLOSEST:
@@ -194,7 +195,7 @@ static inline void complete_local_hit(const mo_mesh *mesh, const mo_ray_def *def
 }
 
 void mo_mesh_ray_complete_hit(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
-  complete_local_hit(mesh, def, mesh->places[hit->triangle], hit);
+  complete_local_hit(mesh, def, mesh->triangle_places[hit->triangle], hit);
 }
 
 /* Initialises the options and the result. Nothing is counted if the caller's statistics are
@@ -213,7 +214,7 @@ static bool trace_general_ray(const mo_mesh *mesh, const mo_ray_def *ray,
                               mo_mesh_hit *best) {
   mo_mesh_ray in;
   mo_mesh_ray_init(&in, ray, &ray->origin, &ray->direction, NULL);
-  return mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &in, options, goal, best);
+  return mo_mesh_trace_ray(mesh, mo_mesh_ray_kernels_for(mesh->isa), &in, options, goal, best);
 }
 
 mo_result mo_mesh_cast_general_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
@@ -288,14 +289,14 @@ mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
   }
   mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
   for (uint32_t i = 0; i < list.count; i++) {
-    complete_local_hit(mesh, ray, mesh->places[hits[i].triangle], &hits[i]);
+    complete_local_hit(mesh, ray, mesh->triangle_places[hits[i].triangle], &hits[i]);
   }
   *total = list.total;
   mo_stats_end(options.stats, stats);
   return MO_OK;
 }
 
-/* Regions of space. */
+/* Checks of the regions of culling queries. */
 
 mo_result mo_check_cull_def(const mo_cull_def *def, const mo_refusal *refusal) {
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_cull_def");

@@ -70,12 +70,12 @@ mo_query_stats mo_stats_begin(const mo_query_stats *callers);
 void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers);
 
 /* The array that counts visits by node of a mesh, or null. */
-static inline uint32_t *mo_visits_of(const mo_query_stats *stats, const mo_mesh *mesh) {
+static inline uint32_t *mo_node_visits_of(const mo_query_stats *stats, const mo_mesh *mesh) {
   return stats->visited_mesh == mesh ? stats->mesh_visits : NULL;
 }
 
 static inline void mo_count_mesh_node(mo_query_stats *stats, const mo_mesh *mesh, uint32_t node) {
-  uint32_t *visits = mo_visits_of(stats, mesh);
+  uint32_t *visits = mo_node_visits_of(stats, mesh);
   stats->mesh_node_count++;
   if (visits != NULL && node < stats->mesh_visit_capacity) {
     visits[node]++;

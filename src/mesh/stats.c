@@ -5,12 +5,12 @@
 #include "mesh/rays/rays.h"
 #include "mesh/refit/refit.h"
 
-static void add_leaf(const mo_mesh *mesh, uint32_t child, double share, uint32_t depth,
-                     mo_mesh_stats *stats) {
+static void add_leaf_to_stats(const mo_mesh *mesh, uint32_t child, double share, uint32_t depth,
+                              mo_mesh_stats *stats) {
   stats->leaf_count++;
   stats->leaf_count_at_depth[depth]++;
   stats->max_depth = depth > stats->max_depth ? depth : stats->max_depth;
-  const mo_tree tree = mo_tree_of(mesh, mesh->format);
+  const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);
   for (uint32_t at = mo_child_index(child);; at = mo_block_after(&tree, mesh->format, at)) {
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tree, mesh->format, at, &expanded);
@@ -62,7 +62,7 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
       double area = mo_aabb_half_area(mo_mesh_child_box(mesh, n, slot));
       double share = root_area > 0.0 ? area / root_area : 1.0;
       if (mo_child_is_leaf(child)) {
-        add_leaf(mesh, child, share, depth + 1, stats);
+        add_leaf_to_stats(mesh, child, share, depth + 1, stats);
       } else {
         stats->expected_node_visits += share;
       }
@@ -70,7 +70,7 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
   }
   stats->duplicate_count = stats->reference_count - mesh->triangle_count;
   stats->bytes =
-      sizeof *mesh + mesh->triangle_capacity * sizeof *mesh->places +
+      sizeof *mesh + mesh->triangle_capacity * sizeof *mesh->triangle_places +
       (mesh->user_data != NULL ? mesh->triangle_capacity * sizeof *mesh->user_data : 0) +
       mesh->node_capacity * sizeof *mesh->nodes + mesh->planes_capacity * sizeof *mesh->planes +
       mesh->block_capacity * sizeof *mesh->blocks +
@@ -78,6 +78,6 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
       mo_deformation_bytes(mesh) +
       (mesh->edges != NULL ? mesh->triangle_count * (sizeof *mesh->edges + sizeof *mesh->sheets)
                            : 0) +
-      (mesh->segment_entries != NULL ? sizeof *mesh->segment_entries : 0);
+      (mesh->segment_entry_points != NULL ? sizeof *mesh->segment_entry_points : 0);
   return MO_OK;
 }

@@ -69,7 +69,7 @@ static mo_result check_lane(const mo_mesh *mesh, uint32_t node, uint32_t slot,
 
 static mo_result check_leaf(const mo_mesh *mesh, uint32_t node, uint32_t slot,
                             uint32_t *references) {
-  const mo_tree tree = mo_tree_of(mesh, mesh->format);
+  const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);
   uint32_t end =
       mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count - MO_PADDING_UNITS;
   for (uint32_t b = mo_child_index(mo_mesh_child(mesh, node, slot));;
@@ -104,7 +104,7 @@ static mo_result check_leaf(const mo_mesh *mesh, uint32_t node, uint32_t slot,
 /* Whether the orders are permutations of the slots that follow from the planes, and the slots in
  * use ascend in order[0], as region queries visit slots in ascending order. */
 static bool check_orders(const mo_mesh *mesh, uint32_t n) {
-  const mo_tree tree = mo_tree_of(mesh, mesh->format);
+  const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);
   const mo_node_links node = mo_load_links(&tree, mesh->format, n);
   const mo_nested_planes planes = mo_mesh_nested_planes(mesh, n);
   uint32_t order[4], last = 0;
@@ -159,12 +159,12 @@ static mo_result check_node(const mo_mesh *mesh, uint32_t n, uint32_t *reference
 }
 
 static bool has_valid_place(const mo_mesh *mesh, uint32_t triangle) {
-  uint32_t place = mesh->places[triangle];
+  uint32_t place = mesh->triangle_places[triangle];
   uint32_t end = mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count;
   if (place == MO_NONE || place >> 3 >= end) {
     return false;
   }
-  const mo_tree tree = mo_tree_of(mesh, mesh->format);
+  const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);
   mo_triangle_block expanded;
   const mo_triangle_block *block = mo_load_block(&tree, mesh->format, place >> 3, &expanded);
   return (block->id[place & 7] & MO_LANE_TRIANGLE) == triangle;
@@ -198,7 +198,7 @@ mo_result mo_mesh_validate(const mo_mesh *mesh) {
   if (references < mesh->triangle_count) {
     return report_corruption(mesh, "triangles are missing", mesh->triangle_count - references);
   }
-  if (!mo_mesh_segment_entries_are_current(mesh)) {
+  if (!mo_mesh_segment_entry_points_are_current(mesh)) {
     return report_corruption(mesh, "the segment entries are not those of the tree", 0);
   }
   return MO_OK;

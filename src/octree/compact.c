@@ -3,12 +3,12 @@
 
 #include "base/assert.h"
 
-static float decode_side(const mo_compact8 *compact, int axis, uint32_t number) {
+static float decode_side(const mo_compact_boxes8 *compact, int axis, uint32_t number) {
   return compact->origin[axis] + (float)number * mo_compact_scale(compact, axis);
 }
 
 /* Sets the finest scale with which the grid reaches `end`. */
-static void set_scale(mo_compact8 *compact, int axis, float end) {
+static void set_scale(mo_compact_boxes8 *compact, int axis, float end) {
   double size = (double)end - compact->origin[axis];
   int exponent = 0;
   if (size > 0.0) {
@@ -23,7 +23,7 @@ static void set_scale(mo_compact8 *compact, int axis, float end) {
 
 /* The greatest number that decodes to at most `lower`. It exists, as the grid begins at or below
  * `lower`. */
-static uint32_t round_down_to_grid(const mo_compact8 *compact, int axis, float lower) {
+static uint32_t round_down_to_grid(const mo_compact_boxes8 *compact, int axis, float lower) {
   double steps = ((double)lower - compact->origin[axis]) / mo_compact_scale(compact, axis);
   uint32_t number = steps < MO_GRID_MAX ? (uint32_t)steps : MO_GRID_MAX;
   while (decode_side(compact, axis, number) > lower) {
@@ -36,7 +36,7 @@ static uint32_t round_down_to_grid(const mo_compact8 *compact, int axis, float l
 }
 
 /* The least number that decodes to at least `upper`. */
-static uint32_t round_up_to_grid(const mo_compact8 *compact, int axis, float upper) {
+static uint32_t round_up_to_grid(const mo_compact_boxes8 *compact, int axis, float upper) {
   double steps = ((double)upper - compact->origin[axis]) / mo_compact_scale(compact, axis);
   uint32_t number = steps < MO_GRID_MAX ? (uint32_t)ceil(steps) : MO_GRID_MAX;
   while (decode_side(compact, axis, number) < upper) {
@@ -48,7 +48,7 @@ static uint32_t round_up_to_grid(const mo_compact8 *compact, int axis, float upp
   return number;
 }
 
-void mo_compact_set(mo_compact8 *compact, const mo_bounds8 *bounds) {
+void mo_compact_set(mo_compact_boxes8 *compact, const mo_bounds8 *bounds) {
   mo_aabb all = mo_bounds8_union(bounds);
   bool none = mo_aabb_is_empty(all);
   for (int axis = 0; axis < 3; axis++) {
@@ -66,7 +66,7 @@ void mo_compact_set(mo_compact8 *compact, const mo_bounds8 *bounds) {
   }
 }
 
-bool mo_compact_is_sound(const mo_compact8 *compact) {
+bool mo_compact_is_sound(const mo_compact_boxes8 *compact) {
   for (int axis = 0; axis < 3; axis++) {
     if (!(fabsf(compact->origin[axis]) <= MO_MAX_COORDINATE) || compact->exponent[axis] < 1 ||
         !(decode_side(compact, axis, MO_GRID_MAX) <= 4.0f * MO_MAX_COORDINATE)) {

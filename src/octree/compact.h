@@ -28,22 +28,22 @@
 
 enum { MO_GRID_MAX = 255 }; /* the largest number on the grid */
 
-typedef struct mo_compact8 {
+typedef struct mo_compact_boxes8 {
   alignas(MO_ALIGNMENT) float origin[3]; /* the lower corner of the grid */
   uint8_t exponent[3];        /* biased exponents of the scales, as in a float: 1 to 254 */
   uint8_t owner_byte;         /* for data of the node that has this grid */
   uint8_t side[6 * MO_WIDTH]; /* in the order of mo_bounds8's rows */
-} mo_compact8;
+} mo_compact_boxes8;
 
-_Static_assert(sizeof(mo_compact8) == 64, "one cache line");
+_Static_assert(sizeof(mo_compact_boxes8) == 64, "one cache line");
 
 /* Quantises eight boxes; sets all members except `owner_byte`. */
-void mo_compact_set(mo_compact8 *compact, const mo_bounds8 *bounds);
+void mo_compact_set(mo_compact_boxes8 *compact, const mo_bounds8 *bounds);
 
 /* Whether mo_compact_set may have made this grid; for validation. */
-bool mo_compact_is_sound(const mo_compact8 *compact);
+bool mo_compact_is_sound(const mo_compact_boxes8 *compact);
 
-static inline float mo_compact_scale(const mo_compact8 *compact, int axis) {
+static inline float mo_compact_scale(const mo_compact_boxes8 *compact, int axis) {
   uint32_t bits = (uint32_t)compact->exponent[axis] << 23;
   float scale;
   memcpy(&scale, &bits, sizeof scale);
@@ -51,13 +51,13 @@ static inline float mo_compact_scale(const mo_compact8 *compact, int axis) {
 }
 
 /* Decodes one side; `row` counts floats, as in mo_ray_lanes: (axis + 3 * upper) * MO_WIDTH. */
-static inline float mo_compact_side(const mo_compact8 *compact, int axis, size_t row,
+static inline float mo_compact_side(const mo_compact_boxes8 *compact, int axis, size_t row,
                                     uint32_t slot) {
   return compact->origin[axis] + (float)compact->side[row + slot] * mo_compact_scale(compact, axis);
 }
 
 /* Decodes one box. */
-static inline mo_aabb mo_compact_get(const mo_compact8 *compact, uint32_t slot) {
+static inline mo_aabb mo_compact_get(const mo_compact_boxes8 *compact, uint32_t slot) {
   float lower[3], upper[3];
   for (int axis = 0; axis < 3; axis++) {
     lower[axis] = mo_compact_side(compact, axis, (size_t)axis * MO_WIDTH, slot);
@@ -67,12 +67,12 @@ static inline mo_aabb mo_compact_get(const mo_compact8 *compact, uint32_t slot) 
 }
 
 /* The grid broadcast to lanes, to decode eight sides at a time. */
-typedef struct mo_grid8 {
+typedef struct mo_grid_lanes {
   mo_f8 origin[3], scale[3];
-} mo_grid8;
+} mo_grid_lanes;
 
-static inline mo_grid8 mo_compact_grid(const mo_compact8 *compact) {
-  mo_grid8 grid;
+static inline mo_grid_lanes mo_compact_grid(const mo_compact_boxes8 *compact) {
+  mo_grid_lanes grid;
   for (int axis = 0; axis < 3; axis++) {
     grid.origin[axis] = mo_f8_all(compact->origin[axis]);
     grid.scale[axis] = mo_f8_all(mo_compact_scale(compact, axis));
@@ -81,15 +81,15 @@ static inline mo_grid8 mo_compact_grid(const mo_compact8 *compact) {
 }
 
 /* Decodes a row of eight sides. */
-static inline mo_f8 mo_compact_row(const mo_compact8 *compact, const mo_grid8 *grid, int axis,
-                                   size_t row) {
+static inline mo_f8 mo_compact_row(const mo_compact_boxes8 *compact, const mo_grid_lanes *grid,
+                                   int axis, size_t row) {
   return mo_f8_mul_add_exact(mo_f8_load_bytes(compact->side + row), grid->scale[axis],
                              grid->origin[axis]);
 }
 
 /* Decodes all eight boxes. */
-static inline void mo_compact_expand(const mo_compact8 *compact, mo_bounds8 *bounds) {
-  mo_grid8 grid = mo_compact_grid(compact);
+static inline void mo_compact_expand(const mo_compact_boxes8 *compact, mo_bounds8 *bounds) {
+  mo_grid_lanes grid = mo_compact_grid(compact);
   for (int axis = 0; axis < 3; axis++) {
     size_t row = (size_t)axis * MO_WIDTH;
     mo_f8_store(bounds->lower[axis], mo_compact_row(compact, &grid, axis, row));
@@ -97,9 +97,9 @@ static inline void mo_compact_expand(const mo_compact8 *compact, mo_bounds8 *bou
   }
 }
 
-static inline mo_ray_slabs mo_cull_ray_compact(const mo_ray_lanes *ray, const mo_compact8 *compact,
-                                               mo_f8 max_t) {
-  mo_grid8 grid = mo_compact_grid(compact);
+static inline mo_ray_slabs mo_cull_ray_compact(const mo_ray_lanes *ray,
+                                               const mo_compact_boxes8 *compact, mo_f8 max_t) {
+  mo_grid_lanes grid = mo_compact_grid(compact);
   mo_f8 enter[3], leave[3];
   for (int axis = 0; axis < 3; axis++) {
     enter[axis] = mo_compact_row(compact, &grid, axis, ray->enter[axis]);

@@ -110,7 +110,7 @@ static inline uint32_t mo_cull_box_lanes(const mo_bounds8 *bounds, const mo_box_
 }
 
 /* A bit for each of eight boxes that is not empty. */
-static inline uint32_t mo_cull_empty(const mo_bounds8 *bounds) {
+static inline uint32_t mo_cull_empty_boxes(const mo_bounds8 *bounds) {
   return mo_m8_bits(mo_f8_le(mo_f8_load(bounds->lower[0]), mo_f8_load(bounds->upper[0])));
 }
 

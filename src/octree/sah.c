@@ -22,15 +22,15 @@ void mo_sah_extent_add(mo_sah_extent *extent, const mo_sah_item *items, uint32_t
   mo_sah_extent e = *extent;
   for (uint32_t i = 0; i < count; i++) {
     mo_f4 c = doubled_centre(&items[i]);
-    e.box = mo_box4v_union(e.box, items[i]);
-    e.centres = mo_box4v_union(e.centres, (mo_box4v){c, c});
+    e.box = mo_simd_box_union(e.box, items[i]);
+    e.centres = mo_simd_box_union(e.centres, (mo_simd_box){c, c});
   }
   *extent = e;
 }
 
 void mo_sah_extent_merge(mo_sah_extent *extent, const mo_sah_extent *other) {
-  extent->box = mo_box4v_union(extent->box, other->box);
-  extent->centres = mo_box4v_union(extent->centres, other->centres);
+  extent->box = mo_simd_box_union(extent->box, other->box);
+  extent->centres = mo_simd_box_union(extent->centres, other->centres);
 }
 
 mo_bin_grid mo_bin_grid_over(const mo_sah_extent *extent, uint32_t bins) {
@@ -48,7 +48,7 @@ mo_bin_grid mo_bin_grid_over(const mo_sah_extent *extent, uint32_t bins) {
 void mo_bins_clear(mo_bins *bins, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     for (int axis = 0; axis < 3; axis++) {
-      bins->box[i][axis] = mo_box4v_empty();
+      bins->box[i][axis] = mo_simd_box_empty();
     }
     memset(bins->count[i], 0, sizeof bins->count[i]);
   }
@@ -57,8 +57,8 @@ void mo_bins_clear(mo_bins *bins, uint32_t count) {
 static inline void add_item(mo_bins *bins, mo_f4 origin, mo_f4 scale, const mo_sah_item item) {
   mo_i4 bin = mo_f4_truncate((doubled_centre(&item) - origin) * scale);
   for (int axis = 0; axis < 3; axis++) {
-    mo_box4v *box = &bins->box[bin[axis]][axis];
-    *box = mo_box4v_union(*box, item);
+    mo_simd_box *box = &bins->box[bin[axis]][axis];
+    *box = mo_simd_box_union(*box, item);
     bins->count[bin[axis]][axis]++;
   }
 }
@@ -90,14 +90,14 @@ void mo_bins_fill(mo_bins bins[2], const mo_bin_grid *grid, const mo_sah_item *i
 void mo_bins_merge(mo_bins *bins, const mo_bins *other, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     for (int axis = 0; axis < 3; axis++) {
-      bins->box[i][axis] = mo_box4v_union(bins->box[i][axis], other->box[i][axis]);
+      bins->box[i][axis] = mo_simd_box_union(bins->box[i][axis], other->box[i][axis]);
       bins->count[i][axis] += other->count[i][axis];
     }
   }
 }
 
 /* Half areas of three boxes, one per lane. */
-static inline mo_f4 half_areas(const mo_box4v box[3], mo_f4 length_scale) {
+static inline mo_f4 half_areas(const mo_simd_box box[3], mo_f4 length_scale) {
   mo_f4 a = (box[0].upper - box[0].lower) * length_scale;
   mo_f4 b = (box[1].upper - box[1].lower) * length_scale;
   mo_f4 c = (box[2].upper - box[2].lower) * length_scale;
@@ -113,7 +113,7 @@ static inline mo_i4 load_counts(const uint32_t counts[4]) {
   return result;
 }
 
-/* The numbers of blocks that four numbers of items fill: mo_sah_blocks of each. */
+/* The numbers of blocks that four numbers of items fill: mo_sah_block_count of each. */
 static inline mo_f4 blocks_for_counts(mo_i4 counts) {
   return mo_i4_to_f4((counts + (MO_WIDTH - 1)) / MO_WIDTH);
 }
@@ -122,23 +122,23 @@ mo_split mo_bins_best_split(const mo_bins *bins, const mo_bin_grid *grid, float 
   const mo_f4 scales = mo_f4_all(length_scale);
   mo_f4 right_cost[MO_SAH_MAX_BINS];
   mo_i4 right_count[MO_SAH_MAX_BINS];
-  mo_box4v box[3] = {mo_box4v_empty(), mo_box4v_empty(), mo_box4v_empty()};
+  mo_simd_box box[3] = {mo_simd_box_empty(), mo_simd_box_empty(), mo_simd_box_empty()};
   mo_i4 count = {0, 0, 0, 0};
   for (uint32_t i = grid->bins; i-- > 1;) {
     for (int axis = 0; axis < 3; axis++) {
-      box[axis] = mo_box4v_union(box[axis], bins->box[i][axis]);
+      box[axis] = mo_simd_box_union(box[axis], bins->box[i][axis]);
     }
     count += load_counts(bins->count[i]);
     right_count[i] = count;
     right_cost[i] = half_areas(box, scales) * blocks_for_counts(count);
   }
-  box[0] = box[1] = box[2] = mo_box4v_empty();
+  box[0] = box[1] = box[2] = mo_simd_box_empty();
   count = (mo_i4){0, 0, 0, 0};
   mo_f4 best = mo_f4_all(INFINITY);
   mo_i4 best_border = {0, 0, 0, 0}, best_count = {0, 0, 0, 0};
   for (uint32_t i = 1; i < grid->bins; i++) {
     for (int axis = 0; axis < 3; axis++) {
-      box[axis] = mo_box4v_union(box[axis], bins->box[i - 1][axis]);
+      box[axis] = mo_simd_box_union(box[axis], bins->box[i - 1][axis]);
     }
     count += load_counts(bins->count[i - 1]);
     mo_f4 cost = half_areas(box, scales) * blocks_for_counts(count) + right_cost[i];
@@ -167,13 +167,13 @@ uint32_t mo_bins_left_count(const mo_bins *bins, const mo_split *split) {
 
 float mo_bins_overlap_area(const mo_bins *bins, const mo_bin_grid *grid, const mo_split *split,
                            float length_scale) {
-  mo_box4v left = mo_box4v_empty(), right = mo_box4v_empty();
+  mo_simd_box left = mo_simd_box_empty(), right = mo_simd_box_empty();
   for (uint32_t i = 0; i < grid->bins; i++) {
-    mo_box4v *side = i < split->first_right_bin ? &left : &right;
-    *side = mo_box4v_union(*side, bins->box[i][split->axis]);
+    mo_simd_box *side = i < split->first_right_bin ? &left : &right;
+    *side = mo_simd_box_union(*side, bins->box[i][split->axis]);
   }
-  mo_box4v both = {mo_f4_max(left.lower, right.lower), mo_f4_min(left.upper, right.upper)};
-  return mo_aabb_is_empty(mo_box4v_get(&both)) ? 0.0f : mo_sah_half_area(both, length_scale);
+  mo_simd_box both = {mo_f4_max(left.lower, right.lower), mo_f4_min(left.upper, right.upper)};
+  return mo_aabb_is_empty(mo_simd_box_get(&both)) ? 0.0f : mo_sah_half_area(both, length_scale);
 }
 
 /* 1 for items on the right side, else 0. */

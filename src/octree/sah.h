@@ -16,23 +16,23 @@
 #include "octree/node.h"
 
 /* A box in vector registers, as builders use it. Unions of boxes ignore the fourth lanes. */
-typedef struct mo_box4v {
+typedef struct mo_simd_box {
   mo_f4 lower, upper;
-} mo_box4v;
+} mo_simd_box;
 
 /* A reference to a triangle: the bounds of the triangle, or of the part that the reference stands
  * for. The fourth lanes have its index (see mo_sah_item_index) and a measure of its area. */
-typedef mo_box4v mo_sah_item;
+typedef mo_simd_box mo_sah_item;
 
-static inline mo_box4v mo_box4v_empty(void) {
-  return (mo_box4v){mo_f4_all(INFINITY), mo_f4_all(-INFINITY)};
+static inline mo_simd_box mo_simd_box_empty(void) {
+  return (mo_simd_box){mo_f4_all(INFINITY), mo_f4_all(-INFINITY)};
 }
 
-static inline mo_box4v mo_box4v_union(mo_box4v a, mo_box4v b) {
-  return (mo_box4v){mo_f4_min(a.lower, b.lower), mo_f4_max(a.upper, b.upper)};
+static inline mo_simd_box mo_simd_box_union(mo_simd_box a, mo_simd_box b) {
+  return (mo_simd_box){mo_f4_min(a.lower, b.lower), mo_f4_max(a.upper, b.upper)};
 }
 
-static inline mo_aabb mo_box4v_get(const mo_box4v *box) {
+static inline mo_aabb mo_simd_box_get(const mo_simd_box *box) {
   return (mo_aabb){{box->lower[0], box->lower[1], box->lower[2]},
                    {box->upper[0], box->upper[1], box->upper[2]}};
 }
@@ -64,23 +64,23 @@ static inline void mo_sah_item_set_box(mo_sah_item *item, mo_aabb box) {
  * are computed, so that these neither overflow nor underflow. */
 float mo_sah_length_scale(mo_aabb largest);
 
-static inline float mo_sah_half_area(mo_box4v box, float length_scale) {
+static inline float mo_sah_half_area(mo_simd_box box, float length_scale) {
   mo_f4 size = (box.upper - box.lower) * mo_f4_all(length_scale);
   return size[0] * size[1] + size[1] * size[2] + size[2] * size[0];
 }
 
 /* The work of n items, in blocks. */
-static inline float mo_sah_blocks(uint32_t n) {
+static inline float mo_sah_block_count(uint32_t n) {
   return (float)((n + MO_WIDTH - 1) / MO_WIDTH);
 }
 
 typedef struct mo_sah_extent {
-  mo_box4v box;     /* around items */
-  mo_box4v centres; /* around their doubled centres */
+  mo_simd_box box;     /* around the boxes of items */
+  mo_simd_box centres; /* around the doubled centres of items */
 } mo_sah_extent;
 
 static inline mo_sah_extent mo_sah_extent_empty(void) {
-  return (mo_sah_extent){mo_box4v_empty(), mo_box4v_empty()};
+  return (mo_sah_extent){mo_simd_box_empty(), mo_simd_box_empty()};
 }
 
 void mo_sah_extent_add(mo_sah_extent *extent, const mo_sah_item *items, uint32_t count);
@@ -98,8 +98,8 @@ mo_bin_grid mo_bin_grid_over(const mo_sah_extent *extent, uint32_t bins);
 
 /* The items in each bin: the box around them, and their number. */
 typedef struct mo_bins {
-  mo_box4v box[MO_SAH_MAX_BINS][3];   /* by bin and axis */
-  uint32_t count[MO_SAH_MAX_BINS][4]; /* by bin and axis; the fourth is unused */
+  mo_simd_box box[MO_SAH_MAX_BINS][3]; /* by bin and axis */
+  uint32_t count[MO_SAH_MAX_BINS][4];  /* by bin and axis; the fourth is unused */
 } mo_bins;
 
 void mo_bins_clear(mo_bins *bins, uint32_t count);

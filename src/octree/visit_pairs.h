@@ -31,7 +31,7 @@ typedef struct mo_pair_node_buffer {
 /* A node of one of the two trees. */
 typedef struct mo_pair_node {
   const mo_bounds8 *bounds;
-  const uint32_t *child; /* each MO_CHILD_EMPTY, a leaf or a node; aligned for lanes */
+  const uint32_t *child; /* each MO_CHILD_EMPTY, a leaf or a node; aligned for vector loads */
   uint32_t items; /* the items that the node stores itself, as a leaf; MO_CHILD_EMPTY if none */
 } mo_pair_node;
 
@@ -70,14 +70,14 @@ typedef struct mo_pair_visitor {
 } mo_pair_visitor;
 
 /* Two nodes whose children are being visited. */
-typedef struct mo_pair_frame {
+typedef struct mo_pair_stack_frame {
   uint32_t index[2]; /* of the nodes */
   bool is_same_node; /* both are the same node, which is tested against itself */
   uint64_t pending;  /* bit 8 i + j: children i and j are still to be visited */
-} mo_pair_frame;
+} mo_pair_stack_frame;
 
 /* Bits of slots that have a child. */
-MO_INLINE uint32_t mo_pair_children(const mo_pair_node *node) {
+MO_INLINE uint32_t mo_pair_child_bits(const mo_pair_node *node) {
   return ~mo_u8_equal(node->child, UINT32_MAX, MO_CHILD_EMPTY) & 0xff;
 }
 
@@ -95,8 +95,8 @@ MO_INLINE bool mo_pair_report_leaves(const mo_pair_visitor *v, uint32_t side,
 }
 
 /* The items that a node stores itself, with the box around them in lane 0 of `around`. */
-MO_INLINE mo_pair_child mo_pair_items(const mo_pair_visitor *v, uint32_t side, uint32_t items,
-                                      mo_bounds8 *around, const void *query) {
+MO_INLINE mo_pair_child mo_pair_own_items(const mo_pair_visitor *v, uint32_t side, uint32_t items,
+                                          mo_bounds8 *around, const void *query) {
   mo_bounds8_clear(around);
   mo_bounds8_set(around, 0, v->items_box(side, items, query));
   bool active = v->is_leaf_active == NULL || v->is_leaf_active(side, items, query);
@@ -117,13 +117,13 @@ MO_INLINE bool mo_visit_leaf_against_subtree(const mo_pair_visitor *v, uint32_t 
     const mo_pair_node node = v->load_node(other, next, &memory, query);
     v->count_expansion(query);
     if (node.items != MO_CHILD_EMPTY && (with_items || next != index)) {
-      const mo_pair_child items = mo_pair_items(v, other, node.items, &around, query);
+      const mo_pair_child items = mo_pair_own_items(v, other, node.items, &around, query);
       if ((v->cull(other, &around, leaf, query) & 1) &&
           !mo_pair_report_leaves(v, side, leaf, &items, query)) {
         return false;
       }
     }
-    uint32_t met = v->cull(other, node.bounds, leaf, query) & mo_pair_children(&node);
+    uint32_t met = v->cull(other, node.bounds, leaf, query) & mo_pair_child_bits(&node);
     uint32_t active = mo_pair_active_children(v, other, next, query);
     for (met &= leaf->active ? 0xff : active; met != 0; met &= met - 1) {
       uint32_t slot = (uint32_t)__builtin_ctz(met);
@@ -141,7 +141,7 @@ MO_INLINE bool mo_visit_leaf_against_subtree(const mo_pair_visitor *v, uint32_t 
 
 /* Visits the items that two nodes store themselves against each other and against everything below
  * the nodes. The nodes' boxes are those of `parts`. */
-MO_INLINE bool mo_visit_own_items(const mo_pair_visitor *v, const mo_pair_frame *frame,
+MO_INLINE bool mo_visit_own_items(const mo_pair_visitor *v, const mo_pair_stack_frame *frame,
                                   const mo_pair_node node[2], const mo_pair_child parts[2],
                                   void *query) {
   for (uint32_t side = 0; side < (frame->is_same_node ? 1 : 2); side++) {
@@ -153,7 +153,7 @@ MO_INLINE bool mo_visit_own_items(const mo_pair_visitor *v, const mo_pair_frame 
       return false;
     }
     mo_bounds8 around;
-    const mo_pair_child part = mo_pair_items(v, side, items, &around, query);
+    const mo_pair_child part = mo_pair_own_items(v, side, items, &around, query);
     const mo_pair_child *other = &parts[side ^ 1];
     if (!frame->is_same_node &&
         !(v->cull(side ^ 1, other->bounds, &part, query) >> other->lane & 1)) {
@@ -169,12 +169,12 @@ MO_INLINE bool mo_visit_own_items(const mo_pair_visitor *v, const mo_pair_frame 
 
 /* Tests the children of two nodes against each other; returns the 64-bit word of the pairs that
  * pass. The nodes' boxes are those of `part`. */
-MO_INLINE uint64_t mo_pair_expand(const mo_pair_visitor *v, const mo_pair_frame *frame,
+MO_INLINE uint64_t mo_pair_expand(const mo_pair_visitor *v, const mo_pair_stack_frame *frame,
                                   const mo_pair_node node[2], const mo_pair_child part[2],
                                   const void *query) {
   const uint32_t active[2] = {mo_pair_active_children(v, 0, frame->index[0], query),
                               mo_pair_active_children(v, 1, frame->index[1], query)};
-  uint32_t first = mo_pair_children(&node[0]), second = mo_pair_children(&node[1]);
+  uint32_t first = mo_pair_child_bits(&node[0]), second = mo_pair_child_bits(&node[1]);
   if (!frame->is_same_node) {
     first &= v->cull(0, node[0].bounds, &part[1], query);
     second &= v->cull(1, node[1].bounds, &part[0], query);
@@ -199,7 +199,7 @@ MO_INLINE bool mo_visit_pairs(const mo_pair_visitor *v, const uint32_t root[2],
   if (root[0] == MO_CHILD_EMPTY || root[1] == MO_CHILD_EMPTY) {
     return true;
   }
-  mo_pair_frame frames[MO_PAIR_MAX_LEVELS];
+  mo_pair_stack_frame frames[MO_PAIR_MAX_LEVELS];
   uint32_t depth = 0;
   mo_pair_node_buffer memory[2];
   mo_bounds8 roots;
@@ -219,8 +219,8 @@ MO_INLINE bool mo_visit_pairs(const mo_pair_visitor *v, const uint32_t root[2],
           mo_visit_leaf_against_subtree(v, side, &part[side], part[side ^ 1].child, true, query);
     } else {
       MO_ASSERT(depth < MO_PAIR_MAX_LEVELS);
-      mo_pair_frame *frame = &frames[depth++];
-      *frame = (mo_pair_frame){{part[0].child, part[1].child}, is_same_node, 0};
+      mo_pair_stack_frame *frame = &frames[depth++];
+      *frame = (mo_pair_stack_frame){{part[0].child, part[1].child}, is_same_node, 0};
       mo_pair_node_buffer below[2];
       const mo_pair_node node[2] = {v->load_node(0, frame->index[0], &below[0], query),
                                     v->load_node(1, frame->index[1], &below[1], query)};
@@ -236,7 +236,7 @@ MO_INLINE bool mo_visit_pairs(const mo_pair_visitor *v, const uint32_t root[2],
     if (!goes_on || depth == 0) {
       return goes_on;
     }
-    mo_pair_frame *frame = &frames[depth - 1];
+    mo_pair_stack_frame *frame = &frames[depth - 1];
     uint32_t bit = (uint32_t)__builtin_ctzll(frame->pending);
     frame->pending &= frame->pending - 1;
     const uint32_t lane[2] = {bit / MO_WIDTH, bit % MO_WIDTH};

@@ -8,7 +8,7 @@
 
 /* The stored box of a shape; all of space for a half-space. */
 static inline mo_aabb mo_stored_box(const mo_scene *scene, uint32_t slot) {
-  mo_place place = scene->places[slot];
+  mo_shape_place place = scene->places[slot];
   if (__builtin_expect(place == MO_NONE, 0)) {
     return mo_aabb_infinite();
   }

@@ -46,7 +46,7 @@ MO_INLINE void mo_visit_prefetch(const void *memory, bool last_line_only) {
 }
 
 /* Lists of blocks that are prefetched before the first of them is read. */
-enum { MO_MAX_PENDING_LISTS = 48 };
+enum { MO_MAX_PENDING_BLOCK_LISTS = 48 };
 
 /* A pending node or list of blocks. */
 typedef struct mo_visit_entry {
@@ -60,12 +60,12 @@ typedef struct mo_visit_state {
   uint32_t height;     /* length of `stack` */
   uint32_t list_count; /* length of `pending_lists` */
   mo_visit_entry stack[MO_SCENE_STACK_SIZE];
-  mo_visit_entry pending_lists[MO_MAX_PENDING_LISTS + MO_WIDTH + 1];
+  mo_visit_entry pending_lists[MO_MAX_PENDING_BLOCK_LISTS + MO_WIDTH + 1];
 } mo_visit_state;
 
 MO_INLINE void mo_visit_add_list(mo_visit_state *s, uint32_t list, bool inside) {
   mo_visit_prefetch(mo_shape_block_at(s->scene, mo_child_index(list)), inside);
-  MO_ASSERT(s->list_count < MO_MAX_PENDING_LISTS + MO_WIDTH + 1);
+  MO_ASSERT(s->list_count < MO_MAX_PENDING_BLOCK_LISTS + MO_WIDTH + 1);
   s->pending_lists[s->list_count++] = (mo_visit_entry){list, inside};
 }
 
@@ -128,7 +128,7 @@ MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v,
   } else {
     s.stack[s.height++] = (mo_visit_entry){scene->root, inside};
   }
-  uint32_t max = eager ? 1 : MO_MAX_PENDING_LISTS;
+  uint32_t max = eager ? 1 : MO_MAX_PENDING_BLOCK_LISTS;
   while (s.height > 0) {
     mo_visit_entry next = s.stack[--s.height];
     const mo_scene_node *node = mo_scene_node_at(scene, next.child);
@@ -244,8 +244,11 @@ static inline bool mo_order_key_after(const void *a, const void *b) {
 
 /* The capacity of the queue. If it overflows, the nearer half is kept, which is larger than the
  * number of nodes that can be pending at one key. */
-enum { MO_ORDER_QUEUE_CAPACITY = 1024, MO_ORDER_QUEUE_KEPT = MO_ORDER_QUEUE_CAPACITY / 2 };
-_Static_assert((int)MO_ORDER_QUEUE_KEPT > (int)MO_SCENE_STACK_SIZE,
+enum {
+  MO_ORDER_QUEUE_CAPACITY = 1024,
+  MO_ORDER_QUEUE_KEPT_ON_OVERFLOW = MO_ORDER_QUEUE_CAPACITY / 2
+};
+_Static_assert((int)MO_ORDER_QUEUE_KEPT_ON_OVERFLOW > (int)MO_SCENE_STACK_SIZE,
                "an overflow must keep more than the nodes pending at one key, else no progress");
 
 typedef struct mo_order_queue {
@@ -257,9 +260,10 @@ typedef struct mo_order_queue {
 static inline void mo_order_push(mo_order_queue *queue, mo_order_key key) {
   if (queue->count == MO_ORDER_QUEUE_CAPACITY) {
     mo_bounded_list all = {queue->keys, MO_ORDER_QUEUE_CAPACITY, queue->count, 0};
-    mo_bounded_sort(&all, sizeof *queue->keys, mo_order_key_before); /* sorted is a heap too */
-    queue->first_dropped = queue->keys[MO_ORDER_QUEUE_KEPT];
-    queue->count = MO_ORDER_QUEUE_KEPT;
+    /* A sorted array is a heap too. */
+    mo_bounded_sort(&all, sizeof *queue->keys, mo_order_key_before);
+    queue->first_dropped = queue->keys[MO_ORDER_QUEUE_KEPT_ON_OVERFLOW];
+    queue->count = MO_ORDER_QUEUE_KEPT_ON_OVERFLOW;
   }
   if (!mo_order_before(&key, &queue->first_dropped)) {
     return;

@@ -57,7 +57,8 @@ static inline size_t mo_rigid_bodies_bytes(const mo_scene *scene) {
          b->table_size * sizeof *b->table;
 }
 
-/* Whether rings and hash table agree with the numbers of the shapes; else logs what is broken. */
+/* Whether rings and hash table agree with the body numbers of the shapes; else logs what is
+ * broken. */
 bool mo_rigid_bodies_are_valid(const mo_scene *scene);
 
 #endif

@@ -96,10 +96,10 @@ MO_INLINE void mo_enlarge_four_for_rays(const mo_f4 origin[3], mo_four_boxes *bo
  * columns, the origin, the type and rounding, and the union of its geometry. mo_records_load
  * transposes four records, so that each float becomes a vector with one lane per shape. */
 enum {
-  MO_RECORD_ORIGIN = 9,
-  MO_RECORD_ROUNDING = 13,
-  MO_RECORD_UNION = 14,
-  MO_RECORD_FLOATS = 24, /* number of floats up to the end of the record */
+  MO_RECORD_ORIGIN = 9,    /* index of the x coordinate of the origin */
+  MO_RECORD_ROUNDING = 13, /* index of the rounding radius */
+  MO_RECORD_GEOMETRY = 14, /* index of the first float of the geometry union */
+  MO_RECORD_FLOATS = 24,   /* number of floats up to the end of the record */
 };
 
 _Static_assert(offsetof(mo_shape, affine.to_world) + MO_RECORD_FLOATS * sizeof(float) ==
@@ -109,7 +109,7 @@ _Static_assert(offsetof(mo_shape, affine.to_world) + MO_RECORD_FLOATS * sizeof(f
                    offsetof(mo_shape, geometry.rounding) ==
                        offsetof(mo_shape, affine.to_world) + MO_RECORD_ROUNDING * sizeof(float) &&
                    offsetof(mo_shape, geometry.box) ==
-                       offsetof(mo_shape, affine.to_world) + MO_RECORD_UNION * sizeof(float),
+                       offsetof(mo_shape, affine.to_world) + MO_RECORD_GEOMETRY * sizeof(float),
                "where numbers lie in a record");
 
 MO_INLINE void mo_records_load(const mo_shape *const shapes[4], mo_f4 numbers[MO_RECORD_FLOATS]) {
@@ -128,7 +128,7 @@ MO_INLINE void mo_records_load(const mo_shape *const shapes[4], mo_f4 numbers[MO
  * mo_records_load; `field` is the index of the vector's first float in the geometry union, or
  * MO_NO_FIELD for zero vectors. */
 MO_INLINE mo_d4vec mo_record_field_widen(const mo_f4 *numbers, int field) {
-  const mo_f4 *n = numbers + MO_RECORD_UNION + field;
+  const mo_f4 *n = numbers + MO_RECORD_GEOMETRY + field;
   return field == MO_NO_FIELD ? mo_d4vec_all(mo_dvec(0.0, 0.0, 0.0))
                               : (mo_d4vec){mo_f4_widen(n[0]), mo_f4_widen(n[1]), mo_f4_widen(n[2])};
 }
@@ -150,7 +150,7 @@ MO_INLINE void mo_four_world_boxes(const mo_shape *const shapes[4], mo_solid_kin
                       .b = mo_record_field_widen(n, f.b),
                       .radius = f.radius == MO_NO_FIELD
                                     ? mo_d4_all(0.0)
-                                    : mo_f4_widen(n[MO_RECORD_UNION + f.radius]),
+                                    : mo_f4_widen(n[MO_RECORD_GEOMETRY + f.radius]),
                       .rounding = mo_f4_widen(n[MO_RECORD_ROUNDING])};
   for (int axis = 0; axis < 3; axis++) {
     const mo_d4vec row = {mo_f4_widen(n[axis]), mo_f4_widen(n[3 + axis]), mo_f4_widen(n[6 + axis])};

@@ -63,7 +63,7 @@ mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geomet
       return result;
     }
   }
-  /* The new mesh or hull may be the old one. */
+  /* Retained before the old one is released: both may be the same mesh or hull. */
   mo_geometry_retain(geometry);
   mo_geometry_release(&shape->geometry);
   shape->geometry = *geometry;
@@ -107,7 +107,7 @@ mo_result mo_scene_set_margin(mo_scene *scene, mo_shape_id id, float margin) {
     margin = scene->margin;
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "margin");
-  mo_result result = mo_check_size(margin, MO_SAFE_REACH, &refusal, "");
+  mo_result result = mo_check_size(margin, MO_MAX_SAFE_REACH, &refusal, "");
   return result == MO_OK ? recompute_bounds(scene, __func__, id.index, margin) : result;
 }
 
@@ -168,9 +168,9 @@ mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t 
   const uint32_t changeable = MO_TRAIT_IMMOVABLE | MO_TRAIT_STILL,
                  now = mo_traits_of_motion(motion);
   for (uint32_t i = 0; i < count; i++) {
-    mo_place ahead = i + MO_PREFETCH_MOTIONS_AHEAD < count
-                         ? scene->places[ids[i + MO_PREFETCH_MOTIONS_AHEAD].index]
-                         : MO_NONE;
+    mo_shape_place ahead = i + MO_PREFETCH_MOTIONS_AHEAD < count
+                               ? scene->places[ids[i + MO_PREFETCH_MOTIONS_AHEAD].index]
+                               : MO_NONE;
     if (ahead != MO_NONE) {
       mo_prefetch(&mo_shape_block_at(scene, ahead >> 3)->dynamic, 1);
     }

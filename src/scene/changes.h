@@ -16,7 +16,7 @@ enum {
   MO_CHANGE_INSIDE_BOUNDS = 4,
   /* The shape was asleep and is awake now. */
   MO_CHANGE_WOKEN = 8,
-  /* Besides MO_CHANGE_BOUNDS: the geometry changed, or the host says that it may have. */
+  /* The geometry changed, or the host says that it may have; MO_CHANGE_BOUNDS is set too. */
   MO_CHANGE_GEOMETRY = 16,
   /* Another shape has left its body; noted for one of the remaining shapes. */
   MO_CHANGE_BODY = 32,

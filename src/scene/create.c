@@ -80,7 +80,8 @@ static mo_result check_def(const mo_scene_def *def, mo_isa *isa) {
   return result;
 }
 
-/* Reserves memory for `count` shapes: their records, and blocks and nodes with the usual fill. */
+/* Reserves memory for `count` shapes: their records, and as many blocks and nodes as so many shapes
+ * typically fill. */
 static mo_result reserve(mo_scene *scene, uint32_t count) {
   mo_result result = mo_slots_reserve(scene, count);
   if (result == MO_OK && count > 0) {
@@ -97,7 +98,7 @@ mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (def->cookie != MO_COOKIE) {
-    return MO_ERROR_UNINITIALIZED_DEF; /* its host cannot be used for logging */
+    return MO_ERROR_UNINITIALIZED_DEF; /* the host in the def cannot be used for logging */
   }
   if (scene == NULL || def->host.allocator.allocate == NULL ||
       def->host.allocator.release == NULL) {
@@ -184,11 +185,11 @@ mo_result mo_slots_reserve(mo_scene *scene, uint32_t count) {
   return result == MO_OK ? mo_slots_resize(scene, capacity) : result;
 }
 
-/* Reallocates the arrays that every scene has. */
+/* Reallocates the arrays by slot that every scene has. */
 static mo_result resize_slots(mo_scene *scene, uint32_t capacity) {
   const mo_allocator *allocator = &scene->host.allocator;
   mo_shape *shapes = mo_allocate(allocator, capacity, sizeof *shapes);
-  mo_place *places = mo_allocate(allocator, capacity, sizeof *places);
+  mo_shape_place *places = mo_allocate(allocator, capacity, sizeof *places);
   uint16_t *traits = mo_allocate(allocator, capacity, sizeof *traits);
   uint32_t *generations = mo_allocate(allocator, capacity, sizeof *generations);
   if (shapes == NULL || places == NULL || traits == NULL || generations == NULL) {

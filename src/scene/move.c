@@ -43,7 +43,7 @@ static MO_COLD mo_result refuse_move(const mo_moves *m, const array_names *names
     }
     if (!mo_velocity_is_legal(m, i)) {
       return mo_refuse(&refusal, MO_ERROR_OUT_OF_RANGE, " goes beyond %g within the lookahead",
-                       (double)MO_SAFE_TRANSFORM);
+                       (double)MO_MAX_SAFE_TRANSFORM);
     }
   }
   mo_transform transform = mo_move_transform(m, i);
@@ -95,9 +95,9 @@ static void store_all(mo_moves *m) {
   bool ascending = true, tight = true;
   for (uint32_t part = 0; part < m->part_count; part++) {
     ascending &= m->ascending[part];
-    tight &= m->tight[part];
+    tight &= m->bounds_are_tight[part];
   }
-  m->by_slot = m->part_count > 1 && !ascending;
+  m->parts_are_by_slot = m->part_count > 1 && !ascending;
   m->notes_changes = m->part_count > 1 && ascending && tight;
   mo_tasks_run(&scene->host, m->part_count, store_part, m);
   mo_moved_marks_merge(scene, m->part_count);
@@ -105,7 +105,7 @@ static void store_all(mo_moves *m) {
     mo_scene_note_moves_end(scene, m->def->ids, m->def->count);
     return;
   }
-  if (tight && !m->by_slot) {
+  if (tight && !m->parts_are_by_slot) {
     mo_scene_note_moves(scene, m->def->ids, m->def->count);
     return;
   }

@@ -29,8 +29,8 @@
 #include "octree/node.h"
 #include "scene/size.h"
 
-/* Where a shape's box is stored: block index << 3 | lane. */
-typedef uint32_t mo_place;
+/* Where a shape and its box are stored in the octree: block index << 3 | lane. */
+typedef uint32_t mo_shape_place;
 
 /* The record of a shape, three cache lines. The first has what filters test; the last has
  * everything that a move without rotation needs. */
@@ -53,7 +53,7 @@ _Static_assert(offsetof(mo_shape, affine.to_world.origin) / 64 ==
 typedef struct mo_shape_block {
   mo_bounds8 bounds;
   uint32_t shape[MO_WIDTH]; /* slots */
-  uint32_t next;            /* block, or MO_NONE */
+  uint32_t next;            /* next block of the list, or MO_NONE */
   uint32_t count;
   uint32_t total;         /* first block of a list: shapes in the list */
   uint32_t failed_splits; /* first block: how often a split failed, for exponential back-off */
@@ -73,7 +73,7 @@ typedef struct mo_block_cell {
                      or MO_NONE if the leaf is the root */
 } mo_block_cell;
 
-/* Bit of mo_block_cell.owner. */
+/* Bit of mo_block_cell.owner: the owner is an inner node, not a leaf. */
 #define MO_OWNER_IS_NODE 0x80000000u
 
 /* Marks for the lanes of blocks whose shapes a call has moved; all zero between calls
@@ -128,27 +128,26 @@ typedef struct mo_node_maintenance {
 enum {
   MO_EXAMINATION_NONE,
   MO_EXAMINATION_OF_CHANGES, /* a node is examined because of changes below it */
-  MO_EXAMINATION_OF_PLANES,  /* and to compare its planes with newly chosen ones */
+  MO_EXAMINATION_OF_PLANES,  /* its planes are also compared with newly chosen ones */
 };
 
 /* Flags of a shape that the octree needs, in an array separate from the large records. */
 enum {
   MO_TRAIT_IMMOVABLE = 1, /* static or kinematic: contacts do not move it */
   MO_TRAIT_STILL = 2,     /* static or asleep */
-  MO_TRAIT_FILTERED =
-      4, /* its filter may reject another shape; two shapes without this trait always pass */
-  MO_TRAIT_SMALL = 8,         /* no transform within MO_SAFE_TRANSFORM can move it out of range */
-  MO_TRAIT_CENTRED = 16,      /* a box or ball centred at the origin of its frame */
+  MO_TRAIT_FILTERED = 4,  /* its filter may reject others; two shapes without it always pass */
+  MO_TRAIT_SMALL = 8,     /* no transform within MO_MAX_SAFE_TRANSFORM can move it out of range */
+  MO_TRAIT_CENTRED = 16,  /* a box or ball centred at the origin of its frame */
   MO_TRAIT_AXIS_ALIGNED = 32, /* its axes are the axes of the world */
   MO_TRAIT_BOX_FOLLOWS_ORIGIN = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_AXIS_ALIGNED,
   MO_TRAIT_MESH = 64,
   MO_TRAIT_HAS_MARGIN = 128, /* its stored bounds are enlarged by a margin */
-  /* Only during a call: */
+  /* Traits that are set only during a call: */
   MO_TRAIT_MISPLACED = 256, /* stored in a cell to which it no longer belongs */
   MO_TRAIT_MOVED = 512,     /* has a new box */
-  /* Always: */
+  /* Traits that are kept between calls: */
   MO_TRAIT_HAS_REFERENCE = 2048, /* its geometry references a mesh or a hull */
-  MO_TRAIT_SAFE_AXES = 4096,     /* mo_axes_are_safe is true for its transform */
+  MO_TRAIT_SAFE_AXES = 4096,     /* mo_axes_are_in_safe_range is true for its transform */
   MO_TRAIT_UNBOUNDED = 8192, /* a half-space: in the list of scene/unbounded.h, not in the tree */
   MO_TRAIT_BODY = 16384,     /* belongs to a body with others (scene/bodies.h) */
 };
@@ -196,7 +195,7 @@ struct mo_scene {
   mo_shape *shapes; /* by slot */
   /* By slot: where the shape's box is stored; MO_NONE for an unbounded shape; for a free slot, the
    * next slot of the free list. */
-  mo_place *places;
+  mo_shape_place *places;
   uint16_t *traits; /* by slot: MO_TRAIT_... */
   /* By slot: odd while the shape is alive. Ids of a slot do not repeat until the number wraps. */
   uint32_t *generations;
@@ -213,7 +212,7 @@ struct mo_scene {
 
   /* Shapes without bounds, outside the tree: scene/unbounded.h. */
   uint32_t *unbounded;                    /* slots, ascending */
-  struct mo_half_space_body *half_spaces; /* in the world, in the same order */
+  struct mo_half_space_body *half_spaces; /* in world space, in the order of `unbounded` */
   uint32_t unbounded_count, unbounded_capacity;
 
   mo_pool nodes;        /* of mo_scene_node */
@@ -298,7 +297,7 @@ mo_result mo_slots_reserve(mo_scene *scene, uint32_t count);
  * change listeners. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity);
 
-/* How a living shape takes part in pairs. */
+/* Whether a living shape is static, kinematic, asleep or dynamic. */
 static inline mo_motion mo_slot_motion(const mo_scene *scene, uint32_t slot) {
   MO_ASSERT(slot < scene->slot_count);
   uint32_t traits = scene->traits[slot];

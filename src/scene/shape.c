@@ -152,8 +152,8 @@ static mo_result half_space_bounds(const mo_half_space *half_space, const mo_tra
 mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affine,
                              mo_aabb *bounds) {
   const mo_transform *map = &affine->to_world;
-  if (mo_geometry_is_centred(geometry) && mo_is_axis_aligned(map) && mo_vec_is_safe(map->origin) &&
-      mo_geometry_reach(geometry) <= MO_SAFE_REACH) {
+  if (mo_geometry_is_centred(geometry) && mo_is_axis_aligned(map) &&
+      mo_vec_is_in_safe_range(map->origin) && mo_geometry_reach(geometry) <= MO_MAX_SAFE_REACH) {
     *bounds = mo_centred_bounds(geometry, map->origin);
     return MO_OK;
   }
@@ -197,11 +197,11 @@ bool mo_geometry_is_small(const mo_geometry *geometry) {
     MO_CASES_OF_BODIES
     break;
   }
-  return mo_geometry_reach(geometry) <= MO_SAFE_REACH;
+  return mo_geometry_reach(geometry) <= MO_MAX_SAFE_REACH;
 }
 
 mo_result mo_margin_check(float margin, const mo_refusal *refusal) {
-  return mo_check_size(margin, MO_SAFE_REACH, refusal, ".margin");
+  return mo_check_size(margin, MO_MAX_SAFE_REACH, refusal, ".margin");
 }
 
 mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
@@ -211,7 +211,7 @@ mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
   mo_f4 lower = mo_f4_add_upward(-mo_f4_from(&box->lower, 0), mo_f4_max(-along, zero));
   mo_f4 upper = mo_f4_add_upward(mo_f4_from(&box->upper, 0), mo_f4_max(along, zero));
   if (stored != NULL) {
-    mo_f4 max = mo_f4_all((float)MO_MAX_FAT_MARGINS * margin);
+    mo_f4 max = mo_f4_all((float)MO_MAX_EXCESS_MARGINS * margin);
     mo_f4 below = -mo_f4_from(&stored->lower, 0), above = mo_f4_from(&stored->upper, 0);
     if (mo_f4_every((below >= lower) & (above >= upper) & (below <= mo_f4_add_upward(lower, max)) &
                     (above <= mo_f4_add_upward(upper, max)))) {

@@ -39,10 +39,10 @@ void mo_geometry_release(const mo_geometry *geometry);
 
 /* If the numbers of a transform and the local coordinates of a geometry are within these
  * magnitudes, the transformed geometry is within MO_MAX_COORDINATE. */
-static const float MO_SAFE_TRANSFORM = 1e14f, MO_SAFE_REACH = 1e14f;
+static const float MO_MAX_SAFE_TRANSFORM = 1e14f, MO_MAX_SAFE_REACH = 1e14f;
 
-/* Whether no transform within MO_SAFE_TRANSFORM can move a geometry out of range. Always false for
- * a deformable mesh: it may grow at any time without notice to its scenes. */
+/* Whether no transform within MO_MAX_SAFE_TRANSFORM can move a geometry out of range. Always false
+ * for a deformable mesh: it may grow at any time without notice to its scenes. */
 bool mo_geometry_is_small(const mo_geometry *geometry);
 
 /* Whether the stored bounds of a shape may be enlarged by a margin. False for volumes, which are
@@ -69,28 +69,29 @@ static inline bool mo_is_axis_aligned(const mo_transform *map) {
   return mo_i4_bits((first | second) == 0) == 0xf && memcmp(of + 8, axes + 8, sizeof *of) == 0;
 }
 
-/* Whether a vector is finite and within MO_SAFE_TRANSFORM; NaN fails the comparisons. */
-static inline bool mo_vec_is_safe(mo_vec3 v) {
-  return (fabsf(v.x) <= MO_SAFE_TRANSFORM) & (fabsf(v.y) <= MO_SAFE_TRANSFORM) &
-         (fabsf(v.z) <= MO_SAFE_TRANSFORM);
+/* Whether a vector is finite and within MO_MAX_SAFE_TRANSFORM; NaN fails the comparisons. */
+static inline bool mo_vec_is_in_safe_range(mo_vec3 v) {
+  return (fabsf(v.x) <= MO_MAX_SAFE_TRANSFORM) & (fabsf(v.y) <= MO_MAX_SAFE_TRANSFORM) &
+         (fabsf(v.z) <= MO_MAX_SAFE_TRANSFORM);
 }
 
-static inline bool mo_transform_is_safe(const mo_transform *map) {
+static inline bool mo_transform_is_in_safe_range(const mo_transform *map) {
   const float *of = &map->x_axis.x;
-  mo_i4 safe = mo_f4_abs(mo_f4_load(of)) <= mo_f4_all(MO_SAFE_TRANSFORM);
-  safe &= mo_f4_abs(mo_f4_load(of + 4)) <= mo_f4_all(MO_SAFE_TRANSFORM);
-  safe &= mo_f4_abs(mo_f4_load(of + 8)) <= mo_f4_all(MO_SAFE_TRANSFORM);
+  mo_i4 safe = mo_f4_abs(mo_f4_load(of)) <= mo_f4_all(MO_MAX_SAFE_TRANSFORM);
+  safe &= mo_f4_abs(mo_f4_load(of + 4)) <= mo_f4_all(MO_MAX_SAFE_TRANSFORM);
+  safe &= mo_f4_abs(mo_f4_load(of + 8)) <= mo_f4_all(MO_MAX_SAFE_TRANSFORM);
   return mo_i4_bits(safe) == 0xf;
 }
 
-static inline bool mo_axes_are_safe(const mo_transform *map) {
-  return mo_vec_is_safe(map->x_axis) && mo_vec_is_safe(map->y_axis) && mo_vec_is_safe(map->z_axis);
+static inline bool mo_axes_are_in_safe_range(const mo_transform *map) {
+  return mo_vec_is_in_safe_range(map->x_axis) && mo_vec_is_in_safe_range(map->y_axis) &&
+         mo_vec_is_in_safe_range(map->z_axis);
 }
 
 /* The traits that depend on the axes of a shape's transform. */
 static inline uint32_t mo_traits_of_axes(const mo_transform *map) {
   return (mo_is_axis_aligned(map) ? MO_TRAIT_AXIS_ALIGNED : 0u) |
-         (mo_axes_are_safe(map) ? MO_TRAIT_SAFE_AXES : 0u);
+         (mo_axes_are_in_safe_range(map) ? MO_TRAIT_SAFE_AXES : 0u);
 }
 
 /* mo_geometry_bounds for a centred, axis-aligned geometry whose origin is at `place` in the world,
@@ -123,7 +124,7 @@ MO_COLD mo_result mo_refuse_bounds(mo_result result, const mo_refusal *refusal, 
 /* The stored bounds of a shape ("fat AABB"). They must contain the tight box: what the shape
  * occupies now and while it moves by `motion`. Newly made bounds are the tight box enlarged by the
  * margin on all sides. Already stored bounds are kept as long as they contain the tight box and
- * exceed it by no more than MO_MAX_FAT_MARGINS margins. All results are rounded outward. */
+ * exceed it by no more than MO_MAX_EXCESS_MARGINS margins. All results are rounded outward. */
 typedef struct mo_fat_bounds {
   mo_aabb bounds;
   bool kept; /* `bounds` are the previously stored bounds, not new ones */

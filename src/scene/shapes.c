@@ -67,7 +67,7 @@ static void release_slot(mo_scene *scene, uint32_t slot) {
  * added together often have the same rotation, so that of `like` is reused. */
 static mo_result make_affine(const mo_transform *transform, const mo_affine *like,
                              mo_affine *affine) {
-  if (mo_is_axis_aligned(transform) && mo_vec_is_safe(transform->origin)) {
+  if (mo_is_axis_aligned(transform) && mo_vec_is_in_safe_range(transform->origin)) {
     *affine = (mo_affine){
         .to_world = *transform,
         .inverse = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
@@ -78,7 +78,7 @@ static mo_result make_affine(const mo_transform *transform, const mo_affine *lik
     return MO_OK;
   }
   if (like != NULL && memcmp(&like->to_world, transform, 3 * sizeof(mo_vec3)) == 0 &&
-      mo_vec_is_safe(transform->origin)) {
+      mo_vec_is_in_safe_range(transform->origin)) {
     *affine = *like;
     affine->to_world.origin = transform->origin;
     return MO_OK;
@@ -118,7 +118,7 @@ static mo_result fill_record(mo_scene *scene, uint32_t slot, const mo_shape_def 
   uint32_t traits = mo_traits_of(scene, slot, def->motion);
   scene->traits[slot] = (uint16_t)traits;
   if ((traits & MO_TRAIT_BOX_FOLLOWS_ORIGIN) == MO_TRAIT_BOX_FOLLOWS_ORIGIN &&
-      mo_vec_is_safe(def->transform.origin)) {
+      mo_vec_is_in_safe_range(def->transform.origin)) {
     *bounds = mo_centred_bounds(&def->geometry, def->transform.origin);
   } else {
     result = mo_geometry_bounds(&def->geometry, &shape->affine, bounds);

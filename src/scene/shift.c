@@ -37,7 +37,7 @@ static bool stays_in_range(const shift *s, uint32_t slot) {
   const uint32_t needed = MO_TRAIT_SMALL | MO_TRAIT_SAFE_AXES;
   mo_vec3 origin = mo_add(shape->affine.to_world.origin, s->by);
   mo_aabb box;
-  return ((s->scene->traits[slot] & needed) == needed && mo_vec_is_safe(origin)) ||
+  return ((s->scene->traits[slot] & needed) == needed && mo_vec_is_in_safe_range(origin)) ||
          (mo_check_point(origin, NULL, "") == MO_OK && bounds_at_origin(shape, origin, &box));
 }
 
@@ -67,7 +67,7 @@ static void shift_enlarged_bounds(const shift *s, const mo_moved_marks *moved, u
   mo_scene *scene = s->scene;
   mo_shape *shape = &scene->shapes[slot];
   mo_vec3 *origin = &shape->affine.to_world.origin;
-  mo_place place = scene->places[slot];
+  mo_shape_place place = scene->places[slot];
   mo_aabb stored = mo_slot_box(scene, slot), before = mo_aabb_empty(), box = mo_aabb_empty();
   bool tight = bounds_at_origin(shape, *origin, &before) && mo_aabb_is_same(&before, &stored);
   *origin = mo_add(*origin, s->by);
@@ -102,7 +102,7 @@ static void shift_part(uint32_t part, void *context) {
     mo_vec3 *origin = &scene->shapes[slot].affine.to_world.origin;
     *origin = mo_add(*origin, s->by);
     mo_moved_mark_transform(&moved, scene->places[slot],
-                            mo_box_follows_origin(traits) && mo_vec_is_safe(*origin));
+                            mo_box_follows_origin(traits) && mo_vec_is_in_safe_range(*origin));
   }
 }
 

@@ -12,8 +12,8 @@ typedef struct validation {
   const mo_scene *scene;
   uint32_t shapes, nodes, blocks;
   uint32_t level_node_counts[MO_SCENE_LEVEL_COUNT];
-  /* Of the shapes found so far in the subtree that is being validated: */
-  mo_motion_marks motion_seen; /* members not 0: there is a dynamic, an awake shape */
+  /* Facts about the shapes found so far in the subtree that is being validated: */
+  mo_motion_marks motion_seen; /* not 0: some shape is dynamic; some shape is awake */
   mo_box_size size;            /* of the largest box */
 } validation;
 

@@ -218,8 +218,10 @@ Test(contact_polytopes, culled_search_finds_the_axis_of_the_full_search) {
       }
       mo_contact_polytope_of(&p, &a);
       mo_contact_polytope_of(&q, &b);
-      mo_axis_search s = {
-          .a = &p, .b = &q, .max = INFINITY, .start = random_start(&r, full.normal)};
+      mo_axis_search s = {.a = &p,
+                          .b = &q,
+                          .separation_limit = INFINITY,
+                          .start_axis = random_start(&r, full.normal)};
       find_axis[isa](&s);
       dismissed += check_dismissed(&r, (mo_isa)isa, &p, &b, &full, i);
       if (flat && !has_first) {
@@ -229,10 +231,10 @@ Test(contact_polytopes, culled_search_finds_the_axis_of_the_full_search) {
         has_first = true;
       }
       check(&s, &full, i);
-      s.max = rng_float(&r, -0.5f, 0.5f);
-      s.start = random_start(&r, full.normal);
+      s.separation_limit = rng_float(&r, -0.5f, 0.5f);
+      s.start_axis = random_start(&r, full.normal);
       find_axis[isa](&s);
-      if (s.max_separation <= s.max) {
+      if (s.max_separation <= s.separation_limit) {
         check(&s, &full, i);
       } else { /* any axis that separates by more, also one of no face or edge */
         mo_contact_polytope_make_all(&p);

@@ -214,7 +214,7 @@ static mo_pair_node mesh_node(uint32_t side, uint32_t index, mo_pair_node_buffer
 enum { TRIANGLES = 300 };
 
 static uint32_t triangles_of(const mo_mesh *mesh, uint32_t leaf, uint32_t *triangles) {
-  const mo_tree tree = mo_tree_of(mesh, mesh->format);
+  const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);
   uint32_t found = 0;
   for (uint32_t at = mo_child_index(leaf);; at = mo_block_after(&tree, mesh->format, at)) {
     mo_triangle_block memory;

@@ -161,7 +161,8 @@ static void mesh_rays(const oracle_scene *oracle, const oracle_shape *shape, con
     }
     mo_triangle_hit hit;
     if ((ignores && i == ray->ignore_triangle) ||
-        !mo_ray_proper_triangle(&prepared, c, ray->max_t, false, &hit) || exact_is_degenerate(c)) {
+        !mo_ray_nondegenerate_triangle(&prepared, c, ray->max_t, false, &hit) ||
+        exact_is_degenerate(c)) {
       continue;
     }
     bool front = hit.front != flip;

@@ -19,8 +19,8 @@ typedef enum mo_core_kind {
 } mo_core_kind;
 
 typedef struct mo_contact_body {
-  /* A half-space: then of the other members only `origin` is set. Otherwise the core, with the
-   * ellipsoid if there is one; the bounds of `core` are not set. */
+  /* The half-space, if the body is one: then `origin` is the only other member that is set. Else
+   * the core of the body, with the rounding `ellipsoid` but not `ball`; its bounds are not set. */
   mo_body core;
   mo_core_kind kind;
   mo_dvec3 origin; /* of the body's transform, relative to the reference point */

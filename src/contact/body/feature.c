@@ -100,7 +100,7 @@ static void set_box_face(mo_contact_feature *f, const mo_contact_body *body, int
   f->face = mo_feature_id(MO_FEATURE_FACE, (uint32_t)axis * 2 + upper);
 }
 
-static void set_box(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
+static void set_box_feature(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
   mo_dvec3 normal;
   int axis = find_box_side_axis(body, n, &normal);
   if (axis < 0) { /* a degenerate box: a segment or a point */
@@ -121,7 +121,7 @@ static mo_dvec3 triangle_normal(const mo_contact_body *body, mo_dvec3 n) {
   return mo_ddot(normal, n) < 0.0 ? mo_dscale(-1.0, normal) : normal;
 }
 
-static void set_triangle(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
+static void set_triangle_feature(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
   f->normal = triangle_normal(body, n);
   if (mo_ddot(f->normal, f->normal) > 0.0) {
     f->count = 0;
@@ -200,8 +200,8 @@ static void set_hull_face(mo_contact_feature *f, const mo_contact_body *body, ui
   }
 }
 
-static void set_hull(mo_contact_feature *f, const mo_contact_body *body, uint32_t face,
-                     mo_dvec3 n) {
+static void set_hull_feature(mo_contact_feature *f, const mo_contact_body *body, uint32_t face,
+                             mo_dvec3 n) {
   const mo_hull *hull = body->hull;
   if (face != MO_NONE) {
     f->normal = mo_hull_face_normal(hull, body->column, face);
@@ -317,7 +317,8 @@ static mo_dvec3 find_side_generator(const mo_contact_body *body, mo_dvec3 n, mo_
   return mo_ddot(normal, rim) < 0.0 ? mo_dscale(-1.0, normal) : normal;
 }
 
-static void set_cylinder_or_cone(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
+static void set_cylinder_or_cone_feature(mo_contact_feature *f, const mo_contact_body *body,
+                                         mo_dvec3 n) {
   bool end_b;
   mo_dvec3 line[2];
   mo_dvec3 end = end_normal(body, n, &end_b), side = find_side_generator(body, n, line);
@@ -384,17 +385,17 @@ void mo_contact_feature_of_face(mo_contact_feature *f, const mo_contact_body *bo
              (uint32_t[2]){0, 1}, 0);
     break;
   case MO_CORE_BOX:
-    set_box(f, body, n);
+    set_box_feature(f, body, n);
     break;
   case MO_CORE_TRIANGLE:
-    set_triangle(f, body, n);
+    set_triangle_feature(f, body, n);
     break;
   case MO_CORE_HULL:
-    set_hull(f, body, face, n);
+    set_hull_feature(f, body, face, n);
     break;
   case MO_CORE_CYLINDER:
   case MO_CORE_CONE:
-    set_cylinder_or_cone(f, body, n);
+    set_cylinder_or_cone_feature(f, body, n);
     break;
   }
   if (f->count > 2 && !(mo_ddot(f->normal, n) > MO_STEEP_FACE_COSINE)) {

@@ -24,7 +24,8 @@ typedef struct mo_contact_feature {
   uint32_t rim_id[MO_MAX_RIM_POINTS]; /* vertex ids of the points in `rim` */
 } mo_contact_feature;
 
-/* One half of a contact point id (mo_manifold_point). */
+/* The id of a vertex, edge or face of one body: half of the id of a contact point
+ * (mo_manifold_point). */
 static inline uint32_t mo_feature_id(mo_feature kind, uint32_t index) {
   return (uint32_t)kind << 30 | (index & 0x3fffffffu);
 }
@@ -34,7 +35,8 @@ static inline uint32_t mo_feature_id(mo_feature kind, uint32_t index) {
  * n, it is the edge or vertex of that face that is farthest along n. */
 void mo_contact_feature_of(mo_contact_feature *feature, const mo_contact_body *body, mo_dvec3 n);
 
-/* As mo_contact_feature_of. `face`: the index of that face of a hull, or MO_NONE if not known. */
+/* As mo_contact_feature_of. `face`: the index of the hull face whose normal is closest to n, or
+ * MO_NONE if not known. */
 void mo_contact_feature_of_face(mo_contact_feature *feature, const mo_contact_body *body,
                                 uint32_t face, mo_dvec3 n);
 

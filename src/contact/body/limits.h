@@ -46,8 +46,8 @@
 /* Fraction of the summed sizes of both bodies. Points closer than this are merged. */
 #define MO_MERGE_DISTANCE 0x1p-17
 
-/* Fraction of the summed sizes of both bodies. Outlines are widened by this when points are tested
- * against them. */
+/* Fraction of the summed sizes of both bodies. The outlines of faces are widened by this in
+ * tests of whether a point lies inside. */
 #define MO_OUTLINE_TOLERANCE 0x1p-36
 
 #endif

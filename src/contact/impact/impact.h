@@ -68,7 +68,7 @@ typedef struct mo_impact_finder {
   float t; /* initially 1; rounded down like mo_impact.t */
   /* upper bound of the exact times that round down to `t` or less */
   double limit;
-  uint32_t other, triangle, other_triangle; /* `other` is MO_NONE until there is one */
+  uint32_t other, triangle, other_triangle; /* slot of the shape hit (MO_NONE: none), triangles */
   /* the best impact; normal and features are from the mover to the other shape */
   mo_time_of_impact found;
   mo_path_axis path[3]; /* path of the mover, to cull shapes of the scene */
@@ -113,7 +113,7 @@ void mo_slices_init(mo_slices *slices, const mo_impact_rules *rules, const mo_im
 /* For each slice of time, a box that contains everything a body may hit during it; and the union of
  * these boxes. In the space in which the mesh is culled. */
 typedef struct mo_slice_boxes {
-  mo_aabb slice[MO_TIME_SLICES], around;
+  mo_aabb slice[MO_TIME_SLICES], around_slices;
 } mo_slice_boxes;
 
 /* Makes the boxes for the other body, or for one triangle of it if it is a mesh: for what lies in
@@ -122,7 +122,7 @@ void mo_slice_boxes_make(const mo_slices *slices, const mo_dvec3 *points, int co
                          mo_slice_boxes *boxes);
 
 /* Writes up to eight points whose convex hull contains a body. Returns how many. */
-int mo_slices_hull_points(const mo_moving_body *body, mo_dvec3 points[8]);
+int mo_moving_body_hull_points(const mo_moving_body *body, mo_dvec3 points[8]);
 
 /* A visit of the triangles of a mesh that a body may have impacts with, nearer ones first. */
 typedef struct mo_impact_triangles {
@@ -130,8 +130,8 @@ typedef struct mo_impact_triangles {
   const mo_impact_shape *mesh;
   /* the body that the triangles are tested against; for another mesh a box around it */
   const mo_impact_body *other;
-  mo_impact_body
-      *incomplete; /* null, or `other`, a triangle whose rotation is set before the first test */
+  /* null, or `other` if it is a triangle whose rotation is not set yet: the first test sets it */
+  mo_impact_body *unrotated_triangle;
   /* null, or the other mesh: each triangle is tested against its triangles */
   const mo_impact_shape *other_mesh;
   bool is_mover;           /* the mesh is the mover */

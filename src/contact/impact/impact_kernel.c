@@ -7,15 +7,15 @@
 #include "octree/moving_plane.h"
 
 /* The key of a box of shapes is the time at which the mover reaches it. */
-static inline uint32_t shape_box_times(const mo_bounds8 *bounds, double key[MO_WIDTH],
-                                       const void *query) {
+static inline uint32_t shape_box_arrival_times(const mo_bounds8 *bounds, double key[MO_WIDTH],
+                                               const void *query) {
   const mo_impact_finder *f = query;
   return f->by_plane ? mo_plane_time_keys(&f->plane, f->limit, bounds, key)
                      : mo_path_time_keys(f->path, f->limit, bounds, key);
 }
 
-static const mo_shape_nearest_visitor shape_visitor = {shape_box_times, mo_impact_test_still_shape,
-                                                       NULL};
+static const mo_shape_nearest_visitor shape_visitor = {shape_box_arrival_times,
+                                                       mo_impact_test_still_shape, NULL};
 
 void MO_ISA_FN(mo_impact_visit_shapes)(mo_impact_finder *f) {
   mo_visit_shapes_nearest(f->scene, &shape_visitor, &f->limit, f->stats, f);
@@ -24,7 +24,7 @@ void MO_ISA_FN(mo_impact_visit_shapes)(mo_impact_finder *f) {
 /* The key of a box of triangles, culled by slices: the begin of the first slice that meets it. */
 static inline uint32_t slice_begin_times(const mo_slice_boxes *boxes, double limit,
                                          const mo_bounds8 *bounds, double key[MO_WIDTH]) {
-  uint32_t left = mo_cull_box(bounds, &boxes->around), mask = 0;
+  uint32_t left = mo_cull_box(bounds, &boxes->around_slices), mask = 0;
   for (int slice = 0; slice < MO_TIME_SLICES && left != 0; slice++) {
     const double begin = (double)slice / MO_TIME_SLICES;
     if (!(begin <= limit)) {
@@ -40,8 +40,8 @@ static inline uint32_t slice_begin_times(const mo_slice_boxes *boxes, double lim
   return mask;
 }
 
-static inline uint32_t find_box_times(const mo_impact_triangles *q, const mo_bounds8 *own,
-                                      double key[MO_WIDTH]) {
+static inline uint32_t find_arrival_times(const mo_impact_triangles *q, const mo_bounds8 *own,
+                                          double key[MO_WIDTH]) {
   const double limit = q->finder->limit;
   if (q->by_plane) {
     return mo_plane_time_keys(&q->plane, limit, own, key);
@@ -59,12 +59,12 @@ static inline uint32_t find_box_times(const mo_impact_triangles *q, const mo_bou
   return mask;
 }
 
-static inline uint32_t triangle_box_times(const mo_bounds8 *own, double key[MO_WIDTH],
-                                          const void *query) {
-  uint32_t mask = find_box_times(query, own, key);
+static inline uint32_t triangle_box_arrival_times(const mo_bounds8 *own, double key[MO_WIDTH],
+                                                  const void *query) {
+  uint32_t mask = find_arrival_times(query, own, key);
+  /* Culled boxes get an infinite time: a triangle in several leaves may pass in another leaf. */
   for (uint32_t lanes = ~mask & 0xff; lanes != 0; lanes &= lanes - 1) {
-    key[__builtin_ctz(lanes)] =
-        INFINITY; /* culled here; a triangle in several leaves may pass in another one */
+    key[__builtin_ctz(lanes)] = INFINITY;
   }
   return mask;
 }
@@ -75,7 +75,7 @@ static bool tests_each_triangle_once(const void *query) {
 }
 
 static const mo_triangle_nearest_visitor triangle_visitor = {
-    triangle_box_times, NULL, mo_impact_test_triangle, tests_each_triangle_once};
+    triangle_box_arrival_times, NULL, mo_impact_test_triangle, tests_each_triangle_once};
 
 void MO_ISA_FN(mo_impact_visit_triangles)(mo_impact_triangles *q) {
   const mo_mesh *mesh = q->mesh->mesh;

@@ -127,8 +127,9 @@ static void make_straight_path(const mo_impact_triangles *q, const mo_moving_bod
   mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper)),
            half = mo_dscale(0.5, mo_dsub(upper, lower));
   mo_dvec3 displacement = mo_dsub(mo_widen(moving->displacement), mo_widen(mesh->displacement));
-  double margin = mo_impact_margin(&q->finder->rules, moving, mo_moving_magnitude(mesh)) +
-                  mo_impact_coarse_tolerance(mesh, moving);
+  double margin =
+      mo_impact_margin(&q->finder->rules, moving, mo_moving_coordinate_magnitude(mesh)) +
+      mo_impact_coarse_tolerance(mesh, moving);
   mo_cull_frame frame = mo_cull_frame_make(q->mesh->mesh, q->mesh->affine, center, displacement,
                                            half.x + half.y + half.z + margin);
   const double extent[3] = {half.x, half.y, half.z};
@@ -153,7 +154,8 @@ static mo_plane_path path_above_plane(const mo_impact_triangles *q) {
   const mo_moving_body *mesh = &q->mesh->body.whole, *half_space = &q->other->whole;
   mo_plane_path path =
       mo_plane_path_of(&half_space->body.half_space, q->mesh->affine, q->mesh->mesh->reach);
-  path.offset -= mo_impact_margin(&q->finder->rules, mesh, mo_moving_magnitude(half_space));
+  path.offset -=
+      mo_impact_margin(&q->finder->rules, mesh, mo_moving_coordinate_magnitude(half_space));
   mo_approach approach;
   mo_approach_init(&approach, half_space, mesh, 1.0);
   path.speed = approach.speed * (1.0 + 0x1p-40);
@@ -172,7 +174,7 @@ static void test_triangles(mo_impact_triangles *q) {
   }
   if (q->slices != NULL) {
     mo_dvec3 points[8];
-    mo_slice_boxes_make(q->slices, points, mo_slices_hull_points(&q->other->whole, points),
+    mo_slice_boxes_make(q->slices, points, mo_moving_body_hull_points(&q->other->whole, points),
                         &q->boxes);
     q->bake = q->slices->frame.bake;
     visit[isa](q);
@@ -209,7 +211,7 @@ void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *
     mo_impact_triangles inner = {.finder = q->finder,
                                  .mesh = q->other_mesh,
                                  .other = &own,
-                                 .incomplete = &own,
+                                 .unrotated_triangle = &own,
                                  .is_mover = !q->is_mover,
                                  .is_first = !q->is_first,
                                  .partner = q->partner,
@@ -219,9 +221,9 @@ void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *
     return;
   }
   add_rotation_to_triangle(&own, mesh);
-  if (q->incomplete != NULL) { /* a triangle of the mover, whose mesh is visited first */
-    add_rotation_to_triangle(q->incomplete, &q->finder->mover->body.whole);
-    q->incomplete = NULL;
+  if (q->unrotated_triangle != NULL) { /* `other` is a triangle of the mover */
+    add_rotation_to_triangle(q->unrotated_triangle, &q->finder->mover->body.whole);
+    q->unrotated_triangle = NULL;
   }
   const mo_impact_body *first = q->is_first ? &own : q->other,
                        *second = q->is_first ? q->other : &own;

@@ -24,7 +24,7 @@ static mo_dvec3 multiply_columns(const mo_dvec3 column[3], mo_dvec3 v) {
                  mo_dadd(mo_dscale(v.y, column[1]), mo_dscale(v.z, column[2])));
 }
 
-int mo_slices_hull_points(const mo_moving_body *body, mo_dvec3 points[8]) {
+int mo_moving_body_hull_points(const mo_moving_body *body, mo_dvec3 points[8]) {
   if (body->body.kind == MO_BODY_TRIANGLE) {
     for (int i = 0; i < 3; i++) {
       points[i] = body->body.corners[i];
@@ -113,13 +113,13 @@ void mo_slices_init(mo_slices *s, const mo_impact_rules *rules, const mo_impact_
                     const mo_moving_body *other) {
   const mo_moving_body *own = &mesh->body.whole;
   mo_dvec3 points[8];
-  const int count = mo_slices_hull_points(other, points);
+  const int count = mo_moving_body_hull_points(other, points);
   s->mesh = mesh;
   s->other = other;
   s->pivot =
       other->rotates ? other->turn.pivot : mo_dscale(0.5, mo_dadd(points[0], points[count - 1]));
   set_slice_motions(s);
-  s->margin = mo_impact_margin(rules, other, mo_moving_magnitude(own)) +
+  s->margin = mo_impact_margin(rules, other, mo_moving_coordinate_magnitude(own)) +
               mo_impact_coarse_tolerance(own, other);
   mo_dvec3 lower = point_in_slice(s, 0, points[0]), upper = lower;
   for (int i = 0; i < MO_TIME_SLICES; i++) {
@@ -150,7 +150,7 @@ void mo_slice_boxes_make(const mo_slices *s, const mo_dvec3 *points, int count,
   const double *inverse = s->frame.unit_extent, *error = s->frame.error;
   const mo_dvec3 grow = mo_dvec(inverse[0] * radius + error[0], inverse[1] * radius + error[1],
                                 inverse[2] * radius + error[2]);
-  boxes->around = mo_aabb_empty();
+  boxes->around_slices = mo_aabb_empty();
   for (int i = 0; i < MO_TIME_SLICES; i++) {
     mo_dvec3 lower = point_in_slice(s, i, points[0]), upper = lower;
     for (int k = 1; k < count; k++) {
@@ -160,6 +160,6 @@ void mo_slice_boxes_make(const mo_slices *s, const mo_dvec3 *points, int count,
     }
     boxes->slice[i] = (mo_aabb){round_outward(mo_dsub(lower, grow), -0x1p-23),
                                 round_outward(mo_dadd(upper, grow), 0x1p-23)};
-    boxes->around = mo_aabb_union(boxes->around, boxes->slice[i]);
+    boxes->around_slices = mo_aabb_union(boxes->around_slices, boxes->slice[i]);
   }
 }

@@ -1,5 +1,5 @@
 /* The manifold of balls, capsules and boxes, from the closest points of their centres, axes or
- * sides, where that is a single point. */
+ * sides, where these points are unique. */
 #include "contact/manifold/balls.h"
 
 #include "base/assert.h"
@@ -89,7 +89,7 @@ static uint32_t supporting_feature_id(const shape *s, mo_dvec3 n) {
 }
 
 /* Finds the closest points of the cores. Returns false where there is no closed form. */
-static bool find_closest(const shape s[2], mo_dvec3 points[2]) {
+static bool find_closest_points(const shape s[2], mo_dvec3 points[2]) {
   if (s[0].is_box && s[1].is_box) {
     return false;
   }
@@ -130,7 +130,7 @@ bool mo_balls_manifold(const mo_placed_solid solids[2], double max, mo_manifold 
   shape s[2];
   mo_dvec3 points[2];
   if (!set_shape(&s[0], &solids[0], none) || !set_shape(&s[1], &solids[1], origin_b) ||
-      !find_closest(s, points)) {
+      !find_closest_points(s, points)) {
     return false;
   }
   const double size = s[0].size + s[1].size;

@@ -85,7 +85,7 @@ typedef struct search {
   const box *box[2];
   mo_dvec3 center[2]; /* relative to the origin of A */
   mo_dvec3 offset;    /* from the centre of A to that of B */
-  double max;
+  double max_separation;
   double best;     /* the greatest separation so far */
   mo_dvec3 normal; /* the direction with that separation, from A to B */
   /* If `normal` is a cross product of an axis of A and one of B: their indices, and the sine
@@ -128,7 +128,8 @@ static inline void try_edge_cross_products(search *s, int k, mo_d4 along, mo_d4 
   }
 }
 
-/* Finds the axis of greatest separation. Returns false if one separates by more than `max`. */
+/* Finds the axis of greatest separation. Returns false if an axis separates by more than
+ * `max_separation`. */
 static inline bool find_axis(search *s) {
   const box *a = s->box[0], *b = s->box[1];
   /* components of the axes of B along the side normals of A, and of A along those of B */
@@ -143,13 +144,13 @@ static inline bool find_axis(search *s) {
   for (int i = 0; i < 3; i++) {
     try_side_normal(s, a, i, along_a[i], width_a[i]);
   }
-  if (s->best > s->max) {
+  if (s->best > s->max_separation) {
     return false;
   }
   for (int i = 0; i < 3; i++) {
     try_side_normal(s, b, i, along_b[i], b->width[i] + sum_of(of_a[i]));
   }
-  if (s->best > s->max) {
+  if (s->best > s->max_separation) {
     return false;
   }
   s->side_separation = s->best;
@@ -162,7 +163,7 @@ static inline bool find_axis(search *s) {
                   (b->area[u] * of_a[u] + b->area[v] * of_a[v]);
     try_edge_cross_products(s, k, mo_d4vec_along(&lever, vector_in_lane(&b->axis, k)), reach);
   }
-  return s->best <= s->max;
+  return s->best <= s->max_separation;
 }
 
 /* The smaller slope of the two sides of a box beside an edge along axis i, relative to the plane
@@ -179,7 +180,7 @@ static inline bool boxes_touch_along_edges(const search *s) {
   const double a = min_side_slope(s->box[0], s->edge[0], s->normal),
                b = min_side_slope(s->box[1], s->edge[1], s->normal);
   const double half_a = s->box[0]->length[s->edge[0]], half_b = s->box[1]->length[s->edge[1]];
-  return mo_ridge_contact_is_long(s->sine, a < b ? a : b, s->max - s->best,
+  return mo_ridge_contact_is_long(s->sine, a < b ? a : b, s->max_separation - s->best,
                                   half_a < half_b ? half_a : half_b);
 }
 
@@ -238,7 +239,7 @@ typedef struct corners {
   mo_d4 at[4];       /* by corner: contact point (x, y, z), and the separation there (last lane) */
 } corners;
 
-/* A point (x, y, z, 0), moved by a height. */
+/* Adds a height to a point. `rise`: what a unit of height adds to (x, y, z, separation). */
 static inline mo_d4 add_height(mo_dvec3 v, double height, mo_d4 rise) {
   return mo_d4_of(v.x, v.y, v.z, 0.0) + height * rise;
 }
@@ -279,13 +280,13 @@ static inline void set_corners(corners *c, const face *own, const face *other, m
 typedef struct points {
   int count;
   mo_d4 merge_distance; /* infinite in the last lane, which is not compared */
-  double max;
+  double max_separation;
   mo_d4 at[MAX_POINTS]; /* position (x, y, z), and separation (last lane) */
   uint64_t id[MAX_POINTS];
 } points;
 
 static inline void add_point(points *to, mo_d4 at, uint64_t id) {
-  if (!(at[3] <= to->max)) {
+  if (!(at[3] <= to->max_separation)) {
     return;
   }
   int place = to->count;
@@ -419,7 +420,7 @@ static inline bool clip_along(const search *s, mo_dvec3 normal, double size, dou
   points found; /* left uninitialised beyond `count` */
   found.count = 0;
   found.merge_distance = mo_d4_of(near, near, near, INFINITY);
-  found.max = s->max;
+  found.max_separation = s->max_separation;
   intersect_faces(f, of, &found);
   double separation = INFINITY;
   for (int i = 0; i < found.count; i++) {
@@ -442,7 +443,7 @@ bool MO_ISA_FN(mo_boxes_manifold)(const mo_contact_box *const boxes[2], double m
   const double size = sum_of(a->length) + sum_of(b->length);
   search s = {.box = {a, b},
               .center = {a->center, mo_dadd(origin_b, b->center)},
-              .max = max + MO_TOUCHING_GAP * size,
+              .max_separation = max + MO_TOUCHING_GAP * size,
               .best = -INFINITY};
   s.offset = mo_dsub(s.center[1], s.center[0]);
   if (!find_axis(&s)) {
@@ -454,7 +455,7 @@ bool MO_ISA_FN(mo_boxes_manifold)(const mo_contact_box *const boxes[2], double m
   const output o = {a->origin, origin_b, manifold};
   const double thin_a = min_of(a->length), thin_b = min_of(b->length);
   const double bias = MO_FACE_BIAS * (thin_a < thin_b ? thin_a : thin_b);
-  const double limit = s.best <= 0.0 ? 0.0 : s.max;
+  const double limit = s.best <= 0.0 ? 0.0 : s.max_separation;
   const double deep = s.best + bias < limit ? s.best + bias : limit;
   const double min = deep + MO_TOUCHING_GAP * size;
   return (s.side_separation >= s.best - bias && clip_along(&s, s.side_normal, size, min, &o)) ||

@@ -27,7 +27,7 @@ mo_pair_poses mo_pair_poses_of(const mo_transform to_world[2], const mo_aabb bou
   const int other = size[0] > size[1];
   const mo_dvec3 center =
       mo_dscale(0.5, mo_dadd(mo_widen(bounds[other].lower), mo_widen(bounds[other].upper)));
-  const double rounding = 1.0 + 0x1p-20; /* covers also the rounding of the bounds themselves */
+  const double rounding = 1.0 + 0x1p-20; /* covers rounding, also that of `bounds` */
   return (mo_pair_poses){.to_world = {to_world[0], to_world[1]},
                          .frame = !other,
                          .center = mo_narrow(mo_dsub(center, mo_widen(to_world[other].origin))),

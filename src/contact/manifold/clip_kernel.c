@@ -21,7 +21,7 @@ typedef struct outline_2d {
   /* Of the edges of a face: vectors along them, counter-clockwise, and their lengths times the
    * tolerance. */
   double along_x[MO_MAX_OUTLINE_CORNERS], along_y[MO_MAX_OUTLINE_CORNERS],
-      slack[MO_MAX_OUTLINE_CORNERS];
+      edge_tolerance[MO_MAX_OUTLINE_CORNERS];
   double winding;                  /* 1: counter-clockwise; -1: clockwise */
   double height, slope_x, slope_y; /* plane of a face: its height at (0, 0), and its slopes */
 } outline_2d;
@@ -32,7 +32,7 @@ typedef struct corner_sides {
   double distance[MO_MAX_OUTLINE_CORNERS][MO_MAX_OUTLINE_CORNERS];
   uint32_t
       beyond[MO_MAX_OUTLINE_CORNERS]; /* by edge: a bit for each corner with a negative distance */
-  uint32_t outside; /* bit i: corner i is beyond some edge by more than the slack */
+  uint32_t outside; /* bit i: corner i is beyond some edge by more than the tolerance */
 } corner_sides;
 
 /* The state of clipping: two projected features, and the candidates found. */
@@ -66,7 +66,7 @@ static inline void set_edges(outline_2d *o, double tolerance) {
     mo_d4_sqrt(&length);
     store(o->along_x + i, o->winding * x);
     store(o->along_y + i, o->winding * y);
-    store(o->slack + i, tolerance * length);
+    store(o->edge_tolerance + i, tolerance * length);
   }
 }
 
@@ -116,14 +116,14 @@ static inline void find_corner_sides(const outline_2d *edges, const outline_2d *
                              edges->along_y[i] * (load(corners->x + k) - edges->x[i]);
       store(s->distance[i] + k, distance);
       s->beyond[i] |= mo_d4_less(distance, mo_d4_all(0.0)) << k;
-      s->outside |= mo_d4_less(distance, mo_d4_all(-edges->slack[i])) << k;
+      s->outside |= mo_d4_less(distance, mo_d4_all(-edges->edge_tolerance[i])) << k;
     }
   }
 }
 
 static bool outline_contains(const outline_2d *o, double x, double y) {
   for (int i = 0; i < o->source->count; i++) {
-    if (edge_distance(o, i, x, y) < -o->slack[i]) {
+    if (edge_distance(o, i, x, y) < -o->edge_tolerance[i]) {
       return false;
     }
   }
@@ -204,7 +204,7 @@ static void add_crossing(const clip_state *o, int i, int j) {
             j_next = j + 1 == b->source->count ? 0 : j + 1;
   const double here = o->sides[0].distance[j][i], next = o->sides[0].distance[j][i_next];
   if ((o->sides[1].beyond[i] >> j & 1) == (o->sides[1].beyond[i] >> j_next & 1) ||
-      (fabs(here) <= b->slack[j] && fabs(next) <= b->slack[j])) {
+      (fabs(here) <= b->edge_tolerance[j] && fabs(next) <= b->edge_tolerance[j])) {
     return;
   }
   const double t = here / (here - next);
@@ -257,7 +257,7 @@ static uint32_t face_feature_id(const clip_state *o, const outline_2d *face, dou
   }
   for (int i = 0; i < f->count; i++) {
     if (edge_distance(face, i, x, y) <=
-        face->slack[i] * (MO_MERGE_DISTANCE / MO_OUTLINE_TOLERANCE)) {
+        face->edge_tolerance[i] * (MO_MERGE_DISTANCE / MO_OUTLINE_TOLERANCE)) {
       return f->edge[i];
     }
   }
@@ -274,7 +274,7 @@ static void clip_line(const clip_state *o, int which) {
   for (int i = 0; i < face->source->count; i++) {
     double from = edge_distance(face, i, line->x[0], line->y[0]);
     double to_side = edge_distance(face, i, line->x[1], line->y[1]);
-    double slack = face->slack[i];
+    double slack = face->edge_tolerance[i];
     if (from < -slack && to_side < -slack) {
       return;
     }

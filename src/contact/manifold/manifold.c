@@ -214,19 +214,19 @@ static bool are_apart_along(const body_pair *p, mo_dvec3 axis) {
          mo_contact_separation_along(p->a, p->b, axis) > p->max + MO_CLEAR_SEPARATION * p->size;
 }
 
-/* The largest separation that the deepest clipped point may have: not positive if the bodies
- * overlap. */
+/* The largest separation that the deepest clipped point may have: that of touching bodies if the
+ * bodies overlap. */
 static double max_separation(const body_pair *p, const mo_contact_axis *axis) {
   return axis->separation <= 0.0 ? MO_TOUCHING_GAP * p->size : p->max;
 }
 
 /* Clips the features along the axis: first along its face normal, then along its normal. If neither
- * works and the axis is not certain, replaces it by the axis by distance and clips along that.
+ * works and the axis is not certain, replaces it by the axis of the closest or deepest points.
  * Returns false where the features do not overlap. */
 static bool clip_features(const body_pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
   const double bias = mo_contact_face_bias(p->a, p->b);
-  /* the clipped points must be about as deep as the bodies: else the deepest point lies beside the
-   * features */
+  /* The deepest clipped point must be about as deep as the bodies overlap along the axis: else the
+   * place where they are deepest lies beside the features. */
   const double touching = MO_TOUCHING_GAP * p->size;
   const double deep =
       mo_dmin(axis->separation + bias, axis->separation <= 0.0 ? 0.0 : p->max) + touching;

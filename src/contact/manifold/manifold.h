@@ -10,9 +10,9 @@
  * is the point that both bodies are relative to. Anchors are relative to the origins of the two
  * bodies. `last_axis`, if not null, is the axis that an earlier call gave: a unit vector, or zero.
  * If the bodies are still too far apart along it for contacts, the call returns at once without
- * points; a search for the normal by separating axes starts there. It receives a separating axis if
- * one was found; if the bodies are in contact and their normal was found by separating axes, that
- * normal; or zero. The manifold does not depend on it. */
+ * points; else a search for the normal by separating axes starts there. `last_axis` receives a
+ * separating axis if one was found; if the bodies are in contact and their normal was found by
+ * separating axes, that normal; or zero. The manifold does not depend on `last_axis`. */
 mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
                            double max, mo_dvec3 *last_axis);
 

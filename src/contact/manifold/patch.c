@@ -13,12 +13,12 @@
 
 enum {
   /* The end of a cylinder or cone is clipped as a polygon on its rim. The corners and edges of this
-   * polygon have ids from here on. The corners, called marks, count for the convex hull but never
-   * become contact points. */
-  FIRST_MARK_ID = 1 << 20,
+   * polygon have ids from here on. Its corners count for the convex hull but never become contact
+   * points. */
+  FIRST_RIM_POLYGON_ID = 1 << 20,
   /* Up to this many candidates at corners of triangles and at crossings of edges are kept. The
-   * array also has capacity for 32 corners or marks of the body, five rim points, two more points,
-   * and what one triangle adds. */
+   * array also has capacity for 32 corners of the body or its rim polygon, five rim points, two
+   * more points, and what one triangle adds. */
   MAX_TRIANGLE_CANDIDATES = 32,
 };
 
@@ -34,14 +34,14 @@ static uint64_t make_contact_id(const mo_patch *p, uint32_t body, uint32_t trian
   return p->body_first ? mo_contact_id(body, triangle) : mo_contact_id(triangle, body);
 }
 
-static bool is_mark(const mo_patch *p, const mo_candidate *c) {
+static bool is_rim_polygon_corner(const mo_patch *p, const mo_candidate *c) {
   return p->feature.rim_count > 0 &&
-         body_half_of_id(p, c->id) >= mo_feature_id(MO_FEATURE_VERTEX, FIRST_MARK_ID);
+         body_half_of_id(p, c->id) >= mo_feature_id(MO_FEATURE_VERTEX, FIRST_RIM_POLYGON_ID);
 }
 
 /* Whether a candidate is at a corner of the body, or at a point of its rim. */
 static bool is_body_corner(const mo_patch *p, const mo_candidate *c) {
-  return body_half_of_id(p, c->id) >> 30 == MO_FEATURE_VERTEX && !is_mark(p, c);
+  return body_half_of_id(p, c->id) >> 30 == MO_FEATURE_VERTEX && !is_rim_polygon_corner(p, c);
 }
 
 static double size_of(const mo_patch *p) {
@@ -67,13 +67,13 @@ void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
   p->lowest_id = mo_contact_supporting_id(&p->feature, down, body->size);
   p->corner_count = 0;
   p->added_corners = 0;
-  p->added_marks = 0;
+  p->added_polygon_corners = 0;
   p->has_lowest = false;
   p->deepest.separation = INFINITY;
   p->candidates.count = 0;
   for (uint32_t i = 0; i < MO_MAX_OUTLINE_CORNERS && p->feature.rim_count > 0; i++) {
     /* The id of a crossing where this edge enters a triangle is greater by 1. */
-    p->feature.edge[i] = mo_feature_id(MO_FEATURE_EDGE, FIRST_MARK_ID + 2 * i);
+    p->feature.edge[i] = mo_feature_id(MO_FEATURE_EDGE, FIRST_RIM_POLYGON_ID + 2 * i);
   }
 }
 
@@ -117,7 +117,7 @@ static void add_candidate(mo_patch *p, mo_candidate c) {
     if (own && other->id == c.id) {
       return;
     }
-    if (is_near(p, other, &c) && !is_mark(p, other) && !(own && other_own)) {
+    if (is_near(p, other, &c) && !is_rim_polygon_corner(p, other) && !(own && other_own)) {
       if (!own) {
         *other = !other_own && mo_contact_id_before(c.id, other->id) ? c : *other;
         return;
@@ -168,8 +168,8 @@ static void find_hull(const mo_candidates *of, double slack, bool *on_hull) {
   }
 }
 
-/* Frees capacity: keeps the body's own corners and the marks, and of the other candidates only
- * corners of the hull, at most MAX_TRIANGLE_CANDIDATES. */
+/* Frees capacity: keeps the corners of the body and of the polygon on its rim, and of the others
+ * only corners of the hull, at most MAX_TRIANGLE_CANDIDATES. */
 static void drop_inner_candidates(mo_patch *p) {
   mo_candidates *c = &p->candidates;
   bool keep[MO_MAX_CANDIDATES];
@@ -180,15 +180,17 @@ static void drop_inner_candidates(mo_patch *p) {
     others = 0;
     for (int i = 0; i < c->count; i++) {
       for (int k = 0; k < c->count && !keep[i]; k++) {
-        keep[i] = is_mark(p, &c->items[k]) && keep[k] && is_near(p, &c->items[i], &c->items[k]);
+        keep[i] = is_rim_polygon_corner(p, &c->items[k]) && keep[k] &&
+                  is_near(p, &c->items[i], &c->items[k]);
       }
-      others += keep[i] && !is_body_corner(p, &c->items[i]) && !is_mark(p, &c->items[i]);
+      others +=
+          keep[i] && !is_body_corner(p, &c->items[i]) && !is_rim_polygon_corner(p, &c->items[i]);
     }
     slack *= 2.0;
   } while (others > MAX_TRIANGLE_CANDIDATES);
   int count = 0;
   for (int i = 0; i < c->count; i++) {
-    if (keep[i] || is_body_corner(p, &c->items[i]) || is_mark(p, &c->items[i])) {
+    if (keep[i] || is_body_corner(p, &c->items[i]) || is_rim_polygon_corner(p, &c->items[i])) {
       c->items[count++] = c->items[i];
     }
   }
@@ -252,13 +254,14 @@ bool mo_patch_add_triangle(mo_patch *p, const mo_contact_body *triangle, uint32_
     add_mesh_candidate(p, found.items[i], index);
   }
   for (uint32_t i = 0; i < MO_MAX_OUTLINE_CORNERS && p->feature.rim_count > 0; i++) {
-    mo_candidate mark;
-    if (!(p->added_marks >> i & 1) &&
+    mo_candidate polygon_corner;
+    if (!(p->added_polygon_corners >> i & 1) &&
         candidate_over_triangle(p, triangle, p->feature.outline[i],
-                                mo_feature_id(MO_FEATURE_VERTEX, FIRST_MARK_ID + i), &mark)) {
-      p->added_marks |= 1u << i;
+                                mo_feature_id(MO_FEATURE_VERTEX, FIRST_RIM_POLYGON_ID + i),
+                                &polygon_corner)) {
+      p->added_polygon_corners |= 1u << i;
       MO_ASSERT(p->candidates.count < MO_MAX_CANDIDATES);
-      p->candidates.items[p->candidates.count++] = mark;
+      p->candidates.items[p->candidates.count++] = polygon_corner;
     }
   }
   return near;
@@ -286,7 +289,7 @@ static void reduce_to_single_face(mo_patch *p) {
   int count = 0;
   double min = INFINITY;
   for (int i = 0; i < c->count; i++) {
-    if (!is_mark(p, &c->items[i]) && (!complete || is_body_corner(p, &c->items[i]))) {
+    if (!is_rim_polygon_corner(p, &c->items[i]) && (!complete || is_body_corner(p, &c->items[i]))) {
       c->items[count++] = c->items[i];
     }
   }

@@ -13,10 +13,10 @@ typedef struct mo_patch {
   mo_point_frame frame;
   mo_contact_feature feature; /* supporting feature of the body */
   int corner_count; /* how many corners of the feature, or points of its rim, lie over triangles */
-  uint32_t added_corners; /* bit i: corner i, or rim point i, has been added */
-  uint32_t added_marks;   /* bit i: corner i of the polygon on a rim lies over a triangle */
-  mo_dvec3 lowest;        /* the support point of the body towards the triangles */
-  uint32_t lowest_id;     /* the id of its feature */
+  uint32_t added_corners;         /* bit i: corner i, or rim point i, has been added */
+  uint32_t added_polygon_corners; /* bit i: corner i of the polygon on a rim lies over a triangle */
+  mo_dvec3 lowest;                /* the support point of the body towards the triangles */
+  uint32_t lowest_id;             /* the id of its feature */
   bool has_lowest; /* whether `lowest` lies over a triangle; `lowest_point` is its candidate */
   mo_candidate lowest_point;
   mo_candidate deepest; /* of the candidates that clipping has found */

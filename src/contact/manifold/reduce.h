@@ -40,10 +40,11 @@
  * at least this fraction of the greatest distance. It is closer to 1 than MO_MIN_AREA_GAIN, so that
  * areas grow in each step of the search. */
 #define MO_NEARLY_FARTHEST_FRACTION 0.96875
-/* Fraction of the square of the extent. Smaller differences of areas are rounding errors. */
+/* Fraction of the square of the extent of all candidates. Smaller differences of areas are rounding
+ * errors. */
 #define MO_AREA_NOISE 0x1p-40
-/* Fraction of the extent. If some candidate is deeper than all four chosen ones by more than this,
- * one of the deepest is included. */
+/* Fraction of the extent of all candidates. If some candidate is deeper than all four chosen ones
+ * by more than this, one of the deepest is included. */
 #define MO_CLEARLY_DEEPER 0x1p-10
 
 enum { MO_MAX_CANDIDATE_GROUPS = (MO_MAX_CANDIDATES + 3) / 4 };

@@ -14,13 +14,13 @@
 
 enum { MAX_POLYGON_CORNERS = 2 * MO_MAX_OUTLINE_CORNERS + 2, SEPARATION_LIMIT_SOURCE = 2 };
 
-/* Fractions of the extent of all candidates. Candidates closer than `neighbor_fraction` are
- * neighbours. A neighbour that is deeper by `deeper_fraction` replaces a candidate. Depths that
- * differ by less than `same_depth_fraction` are equal. */
-static const double neighbor_fraction = 0x1p-4, deeper_fraction = 0x1p-10,
+/* Fractions of the extent of all candidates. Candidates closer than `neighbor_distance_fraction`
+ * are neighbours. A neighbour that is deeper by `clearly_deeper_fraction` replaces a candidate.
+ * Depths that differ by less than `same_depth_fraction` are equal. */
+static const double neighbor_distance_fraction = 0x1p-4, clearly_deeper_fraction = 0x1p-10,
                     same_depth_fraction = 0x1p-20;
 /* The factor by which a distance or area must be larger to replace the best one so far. */
-static const double min_gain = 1.0625;
+static const double min_improvement_factor = 1.0625;
 
 /* The faces beside the edge at which a body is supported: one or two. */
 typedef struct ridge {
@@ -341,26 +341,27 @@ static void clip_line(const face_pair *o, int which, const ridge r[2]) {
 typedef struct edge_line_pair {
   double start[2], along[2]; /* start and direction of the edge, in the frame */
   /* distance of the line beside the edge: at the start of the edge, and per unit of parameter */
-  double aside, aside_rate;
-  /* height of the line above the edge, likewise */
-  double above, above_rate;
+  double side_distance, side_distance_rate;
+  /* height of the line above the edge: at the start of the edge, and per unit of parameter */
+  double line_height, line_height_rate;
   double radius; /* of the round body around its line */
 } edge_line_pair;
 
 /* The gap between the round body and the edge at parameter t. */
 static double gap_at(const edge_line_pair *p, double t) {
-  const double aside = p->aside + t * p->aside_rate;
+  const double aside = p->side_distance + t * p->side_distance_rate;
   const double rest = fmax(p->radius * p->radius - aside * aside, 0.0);
-  return p->above + t * p->above_rate + aside * aside / (p->radius + sqrt(rest));
+  return p->line_height + t * p->line_height_rate + aside * aside / (p->radius + sqrt(rest));
 }
 
 /* Keeps the part of the edge where the gap is at most `max`: there a circle around the line, with
  * its radius larger by `max`, reaches the edge. Returns false if nothing is left. */
 static bool clip_to_gap(const edge_line_pair *p, double max, double end[2]) {
-  const double high = p->above + p->radius - max;
-  const double a = p->aside_rate * p->aside_rate + p->above_rate * p->above_rate,
-               b = p->aside * p->aside_rate + high * p->above_rate,
-               c = p->aside * p->aside + high * high - p->radius * p->radius;
+  const double high = p->line_height + p->radius - max;
+  const double a = p->side_distance_rate * p->side_distance_rate +
+                   p->line_height_rate * p->line_height_rate,
+               b = p->side_distance * p->side_distance_rate + high * p->line_height_rate,
+               c = p->side_distance * p->side_distance + high * high - p->radius * p->radius;
   const double root = b * b - a * c;
   if (a > 0.0 && root >= 0.0) {
     end[0] = fmax(end[0], (-b - sqrt(root)) / a);
@@ -391,10 +392,10 @@ static void clip_edge_with_round_body(const face_pair *o, const ridge *line, con
   if (t[0] == t[1]) {
     return;
   }
-  p.aside_rate = (aside[1] - aside[0]) / (t[1] - t[0]);
-  p.aside = aside[0] - t[0] * p.aside_rate;
-  p.above_rate = (above[1] - above[0]) / (t[1] - t[0]);
-  p.above = above[0] - t[0] * p.above_rate;
+  p.side_distance_rate = (aside[1] - aside[0]) / (t[1] - t[0]);
+  p.side_distance = aside[0] - t[0] * p.side_distance_rate;
+  p.line_height_rate = (above[1] - above[0]) / (t[1] - t[0]);
+  p.line_height = above[0] - t[0] * p.line_height_rate;
   p.radius = curvature_radius_across(line->body, line->along, n,
                                      mo_dscale(0.5, mo_dadd(l->outline[0], l->outline[1])));
   const int lower = t[0] <= t[1] ? 0 : 1;
@@ -402,7 +403,7 @@ static void clip_edge_with_round_body(const face_pair *o, const ridge *line, con
   if (!(p.radius > 0.0) || !clip_to_gap(&p, o->clip->max, end) || !(end[0] <= end[1])) {
     return;
   }
-  const double crossing = -p.aside / p.aside_rate;
+  const double crossing = -p.side_distance / p.side_distance_rate;
   const double at[3] = {end[0], end[1], crossing};
   for (int i = 0; i < 3 && (i < 2 || (crossing > end[0] && crossing < end[1])); i++) {
     const int line_end = i == 0 ? lower : 1 - lower, last = (edge->edge + 1) % f->count;
@@ -481,7 +482,7 @@ static void find_farthest_pair(mo_candidates *c, int end[2]) {
   for (int i = 0; i < c->count; i++) {
     for (int k = 0; k < i; k++) {
       const double apart = distance2(&c->items[i], &c->items[k]);
-      if (apart > min_gain * max) {
+      if (apart > min_improvement_factor * max) {
         max = apart;
         end[0] = k;
         end[1] = i;
@@ -513,12 +514,13 @@ static void find_farthest_from_line(const mo_candidates *c, int p, int q, int fo
   for (int i = 0; i < c->count; i++) {
     const double area = x * (c->items[i].y - from->y) - y * (c->items[i].x - from->x);
     const int side = area < 0.0 ? 1 : 0;
-    if (fabs(area) > min_gain * max[side]) {
+    if (fabs(area) > min_improvement_factor * max[side]) {
       max[side] = fabs(area);
       found[side] = i;
     }
   }
-  if (max[1] > min_gain * max[0] || (max[0] <= min_gain * max[1] && found[1] < found[0])) {
+  if (max[1] > min_improvement_factor * max[0] ||
+      (max[0] <= min_improvement_factor * max[1] && found[1] < found[0])) {
     const int first = found[0];
     found[0] = found[1];
     found[1] = first;
@@ -532,7 +534,7 @@ static void reduce_ridge_candidates(mo_candidates *c, mo_candidates *to) {
   int end[2] = {0, 0};
   find_farthest_pair(c, end);
   const double extent = sqrt(distance2(&c->items[end[0]], &c->items[end[1]]));
-  const double margin = deeper_fraction * extent;
+  const double margin = clearly_deeper_fraction * extent;
   int beside_ends[2];
   find_farthest_from_line(c, end[0], end[1], beside_ends);
   const int chosen[] = {end[0], end[1], deepest_near(c, 0, INFINITY, same_depth_fraction * extent),
@@ -541,7 +543,7 @@ static void reduce_ridge_candidates(mo_candidates *c, mo_candidates *to) {
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen && to->count < MO_MAX_MANIFOLD_POINTS;
        i++) {
     const mo_candidate *item =
-        &c->items[deepest_near(c, chosen[i], neighbor_fraction * extent, margin)];
+        &c->items[deepest_near(c, chosen[i], neighbor_distance_fraction * extent, margin)];
     bool is_new = true;
     for (int k = 0; k < to->count; k++) {
       is_new = is_new && to->items[k].id != item->id;
@@ -576,7 +578,7 @@ bool mo_clip_ridges(const mo_clip *clip, const mo_contact_body *const bodies[2],
   }
   const double lengths[2] = {mo_dlength(r[0].along), mo_dlength(r[1].along)};
   const double sine = mo_dlength(mo_dcross(r[0].along, r[1].along)) / (lengths[0] * lengths[1]);
-  if (!(sine < MO_RIDGE_MAX_SINE)) {
+  if (!(sine < MO_NEARLY_PARALLEL_EDGES_SINE)) {
     return false;
   }
   find_faces_beside_edge(&r[0], clip->normal);

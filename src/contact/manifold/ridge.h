@@ -5,19 +5,20 @@
 #include "contact/manifold/clip.h"
 
 /* Sine of an angle: edges that cross at a larger one are not nearly parallel. */
-#define MO_RIDGE_MAX_SINE 0x1p-2
+#define MO_NEARLY_PARALLEL_EDGES_SINE 0x1p-2
 
 /* Fraction of half of the shorter of two edges. If the bodies are close enough for contacts only up
  * to this distance from where the edges cross, one contact point there is enough. */
-#define MO_RIDGE_MIN_FRACTION 0x1p-3
+#define MO_LONG_RIDGE_FRACTION 0x1p-3
 
 /* Whether two edges are nearly parallel, and close enough for contacts along more than the fraction
- * MO_RIDGE_MIN_FRACTION of the shorter one. `sine`: of the angle between them; `slope`: the
+ * MO_LONG_RIDGE_FRACTION of the shorter one. `sine`: of the angle between them; `slope`: the
  * smallest slope (tangent) of a face beside them, relative to the plane of both edges; `room`: how
  * much the separation may grow from where they cross; `half`: half of the length of the shorter
  * edge. */
 static inline bool mo_ridge_contact_is_long(double sine, double slope, double room, double half) {
-  return sine < MO_RIDGE_MAX_SINE && room > MO_RIDGE_MIN_FRACTION * half * slope * sine;
+  return sine < MO_NEARLY_PARALLEL_EDGES_SINE &&
+         room > MO_LONG_RIDGE_FRACTION * half * slope * sine;
 }
 
 /* The contact of two bodies whose supporting features `a` and `b` along the normal of the clip are

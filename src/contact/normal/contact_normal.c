@@ -28,7 +28,7 @@ static line line_of(const mo_contact_body *body) {
                 body->kind == MO_CORE_SEGMENT ? body->axis[0] : mo_dvec(0.0, 0.0, 0.0)};
 }
 
-static mo_dvec3 half_vector_of(const mo_contact_body *body) {
+static mo_dvec3 half_segment_of(const mo_contact_body *body) {
   return line_of(body).half;
 }
 
@@ -79,7 +79,7 @@ static mo_contact_axis axis_of_lines(const mo_contact_body *a, const mo_contact_
   axis.normal = mo_dunit(mo_dsub(axis.points[1], axis.points[0]));
   if (!(distance > MO_ACCURATE_NORMAL_DISTANCE * (a->size + b->size))) {
     /* the lines cross or overlap */
-    mo_dvec3 d = half_vector_of(a), e = half_vector_of(b);
+    mo_dvec3 d = half_segment_of(a), e = half_segment_of(b);
     mo_dvec3 normal = mo_dcross(d, e);
     if (!(mo_dlength(normal) > 0x1p-30 * mo_dlength(d) * mo_dlength(e))) {
       normal = mo_dlength(d) >= mo_dlength(e) ? any_perpendicular(d) : any_perpendicular(e);
@@ -229,8 +229,8 @@ static double closest_of_line_and_triangle(line l, const mo_dvec3 corner[3], mo_
 /* The distance of the cores of two bodies by a special method: a closed form for a point or segment
  * (`l`) with a triangle or box, mo_cylinder_cone_gap for a cylinder or cone with a body that has
  * corners. Returns false for all other pairs. */
-static bool gap_of_special_pair(const mo_contact_body *l, const mo_contact_body *other,
-                                double limit, mo_convex_gap *gap) {
+static bool gap_by_special_method(const mo_contact_body *l, const mo_contact_body *other,
+                                  double limit, mo_convex_gap *gap) {
   mo_dvec3 points[2] = {l->center};
   if (!has_line_core(l)) {
     return mo_cylinder_cone_gap(l, other, mo_dvec(0.0, 0.0, 0.0), limit, gap);
@@ -263,10 +263,10 @@ static bool gap_of_special_pair(const mo_contact_body *l, const mo_contact_body 
  * overlap and the method also finds their depth, minus that depth. */
 static mo_convex_gap core_gap(const mo_contact_body *a, const mo_contact_body *b, double limit) {
   mo_convex_gap gap;
-  if (mo_cylinder_cone_pair_gap(a, b, limit, &gap) || gap_of_special_pair(a, b, limit, &gap)) {
+  if (mo_cylinder_cone_pair_gap(a, b, limit, &gap) || gap_by_special_method(a, b, limit, &gap)) {
     return gap;
   }
-  if (gap_of_special_pair(b, a, limit, &gap)) {
+  if (gap_by_special_method(b, a, limit, &gap)) {
     mo_dvec3 of_b = gap.points[0];
     gap.points[0] = gap.points[1];
     gap.points[1] = of_b;
@@ -405,17 +405,17 @@ static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_
                             .has_points = true};
   axis->points[second] = mo_dadd(s.points[0], mo_dscale(hull->ball, s.normal));
   axis->points[!second] = mo_dsub(s.points[1], mo_dscale(l->ball, s.normal));
-  if (s.support == 0) {
+  if (s.support_face == 0) {
     set_face_normal(second ? l : hull, second ? hull : l, axis);
     return true;
   }
-  const uint32_t face = s.support - 1;
+  const uint32_t face = s.support_face - 1;
   const mo_dvec3 n = mo_polytope_normal(p, face);
   const double height = mo_ddot(n, s.line.center) - fabs(mo_ddot(n, s.line.half));
   axis->has_face = l->kind != MO_CORE_POINT && mo_ddot(n, s.normal) > 0.5 &&
                    height - p->offsets[face] >= s.separation - mo_contact_face_bias(hull, l);
   axis->face_normal = mo_dscale(sign, n);
-  axis->supports.face[second] = axis->face_normal_supports.face[second] = s.support;
+  axis->supports.face[second] = axis->face_normal_supports.face[second] = s.support_face;
   return true;
 }
 

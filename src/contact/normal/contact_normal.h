@@ -17,7 +17,7 @@ typedef struct mo_contact_axis {
   bool within_limit;
   mo_dvec3 normal;      /* unit, from A to B; if not within the limit: a separating axis, or zero */
   double separation;    /* of the bodies along `normal`, with their rounding */
-  bool has_face;        /* whether the separation along some face normal is nearly as great */
+  bool has_face;        /* whether some face normal has nearly the same separation */
   mo_dvec3 face_normal; /* that face normal; unit, from A to B */
   mo_supporting_faces supports, face_normal_supports; /* along `normal` and `face_normal` */
   bool is_certain;    /* the bodies are proven to be near, and the points can be computed */

@@ -22,7 +22,7 @@ typedef struct query_point {
   mo_dvec3 position;
   mo_dvec3 out;        /* from the closest point of the solid; zero inside */
   double distance;     /* the length of `out` */
-  double radial_ratio; /* length of the radial part of `out`, over the distance from the axis */
+  double radial_ratio; /* radial length of `out`, divided by the distance from the axis */
   bool at_corner;      /* the closest point is on a rim or an apex */
 } query_point;
 

@@ -1,10 +1,10 @@
-/* The penetration depth of a cylinder or cone and a polytope, by all directions in which it may be
- * least. The Minkowski difference of the two is convex. The point of its boundary that is closest
- * to the origin has a normal of one of these kinds: the normal of a face of either; perpendicular
- * to an edge of the polytope and normal to the round side; normal to the round side and from a
- * corner of the polytope; perpendicular to an edge and supported by a rim. The last kind is
- * searched for along the arc of normals of the edge, by branch and bound; all others are closed
- * forms. */
+/* The penetration depth of a cylinder or cone and a polytope: the least overlap along all
+ * directions that may have it. The Minkowski difference of the two is convex. The point of its
+ * boundary that is closest to the origin has a normal of one of these kinds: the normal of a face
+ * of either; perpendicular to an edge of the polytope and normal to the round side; normal to the
+ * round side and from a corner of the polytope; perpendicular to an edge and supported by a rim.
+ * The last kind is searched for along the arc of normals of the edge, by branch and bound; all
+ * others are closed forms. */
 #include "contact/normal/cylinder_cone.h"
 #include "contact/normal/polytope.h"
 
@@ -14,17 +14,17 @@ enum { MAX_REGULA_FALSI_STEPS = 60, MAX_ARC_HALVINGS = 10 };
  * the separation below `slope_tolerance` are rounding errors. */
 static const double position_tolerance = 0x1p-34, slope_tolerance = 0x1p-48;
 
-typedef struct search {
+typedef struct depth_search {
   const mo_cylinder_cone *round;
   const mo_contact_polytope *polytope;
   double best; /* the greatest separation */
   mo_dvec3 normal;
   double height[MO_HULL_TABLE_MAX_FACES]; /* of the centre of the cylinder or cone over the faces */
-} search;
+} depth_search;
 
 /* Keeps a direction if the separation along it is the greatest so far. Ignores normals of
  * degenerate features, which are not unit vectors. */
-static void keep_if_better(search *s, double separation, mo_dvec3 normal) {
+static void keep_if_better(depth_search *s, double separation, mo_dvec3 normal) {
   if (separation > s->best && fabs(mo_ddot(normal, normal) - 1.0) <= 0x1p-20) {
     s->best = separation;
     s->normal = normal;
@@ -46,7 +46,7 @@ static double support_distance(const mo_cylinder_cone *r, mo_dvec3 n) {
 }
 
 /* The least height along n of a vertex of the polytope over the centre of the cylinder or cone. */
-static double min_vertex_height(const search *s, mo_dvec3 n) {
+static double min_vertex_height(const depth_search *s, mo_dvec3 n) {
   double min = INFINITY;
   for (uint32_t i = 0; i < s->polytope->vertex_count; i++) {
     double height = mo_ddot(n, mo_dsub(s->polytope->vertices[i], s->round->center));
@@ -56,7 +56,7 @@ static double min_vertex_height(const search *s, mo_dvec3 n) {
 }
 
 /* Tries the normals of the ends, or of the base of a cone. */
-static void try_ends(search *s) {
+static void try_ends(depth_search *s) {
   mo_dvec3 up = s->round->frame[2], down = mo_dscale(-1.0, up);
   keep_if_better(s, min_vertex_height(s, up) - s->round->half_height, up);
   if (!s->round->tapers) {
@@ -65,7 +65,7 @@ static void try_ends(search *s) {
 }
 
 /* Tries the face normals of the polytope. */
-static void try_faces(search *s) {
+static void try_faces(depth_search *s) {
   const mo_contact_polytope *p = s->polytope;
   for (uint32_t i = 0; i < p->axis_face_count; i++) {
     mo_dvec3 n = mo_dscale(-1.0, p->normals[i]);
@@ -75,7 +75,7 @@ static void try_faces(search *s) {
 
 /* Tries the directions perpendicular to the axis, for the side of a cylinder. Projected along the
  * axis, the bodies are a circle and the silhouette polygon of the polytope. */
-static void try_cylinder_side(search *s) {
+static void try_cylinder_side(depth_search *s) {
   const mo_cylinder_cone *r = s->round;
   const mo_contact_polytope *p = s->polytope;
   const double small = position_tolerance * (r->radius + r->half_height);
@@ -119,7 +119,7 @@ static void try_cylinder_side(search *s) {
 
 /* Tries the normal of the side of a cone at the radial direction `out`. `corner` is a corner of the
  * polytope that may be the lowest along it. */
-static void try_cone_side(search *s, mo_dvec3 out, mo_dvec3 corner) {
+static void try_cone_side(depth_search *s, mo_dvec3 out, mo_dvec3 corner) {
   const mo_cylinder_cone *r = s->round;
   double length = mo_dlength(out);
   mo_dvec3 n = mo_dadd(mo_dscale(r->side_z, r->frame[2]), mo_dscale(r->side_rho / length, out));
@@ -130,7 +130,7 @@ static void try_cone_side(search *s, mo_dvec3 out, mo_dvec3 corner) {
 
 /* Tries the normals of the side of a cone: those towards each corner of the polytope, and those
  * perpendicular to each edge. */
-static void try_cone_sides(search *s) {
+static void try_cone_sides(depth_search *s) {
   const mo_cylinder_cone *r = s->round;
   const mo_contact_polytope *p = s->polytope;
   for (uint32_t i = 0; i < p->vertex_count; i++) {
@@ -220,7 +220,7 @@ static arc_direction find_max_on_arc(const arc *a, const arc_direction *low,
 
 /* Keeps a direction of the arc if it is the best. For a cone the apex may reach farther than the
  * rim. */
-static void keep_arc_direction(search *s, const arc *a, const arc_direction *m) {
+static void keep_arc_direction(depth_search *s, const arc *a, const arc_direction *m) {
   double separation = m->separation;
   if (a->round->tapers) {
     double of_apex = mo_ddot(m->normal, a->apex);
@@ -232,8 +232,8 @@ static void keep_arc_direction(search *s, const arc *a, const arc_direction *m) 
 /* Searches the arc between two directions by bisection. An upper bound culls halves of the arc:
  * along any direction, the separation is at most the component of the `rim_to_corner` vector of any
  * other direction, and at most the separation of the apex. */
-static void try_arc(search *s, const arc *a, const arc_direction *low, const arc_direction *high,
-                    int halvings) {
+static void try_arc(depth_search *s, const arc *a, const arc_direction *low,
+                    const arc_direction *high, int halvings) {
   const double size = a->round->radius + a->round->half_height,
                min = s->best + position_tolerance * size;
   if (max_dot_on_arc(low, high, low->rim_to_corner) <= min ||
@@ -254,7 +254,7 @@ static void try_arc(search *s, const arc *a, const arc_direction *low, const arc
 
 /* Tries both rims with an edge. For a cylinder the arc of normals is split where it crosses the
  * plane perpendicular to the axis, as there the supporting rim changes. */
-static void try_edge_with_rims(search *s, const mo_hull_table_edge *e) {
+static void try_edge_with_rims(depth_search *s, const mo_hull_table_edge *e) {
   const mo_contact_polytope *p = s->polytope;
   const mo_cylinder_cone *r = s->round;
   const mo_dvec3 axis = r->frame[2];
@@ -265,8 +265,9 @@ static void try_edge_with_rims(search *s, const mo_hull_table_edge *e) {
   /* The support distance of the solid is at least the radius of a ball inside it. */
   double out = r->tapers ? 0.5 * r->side_rho * r->radius : r->radius;
   double ball = out < r->half_height ? out : r->half_height;
-  if (!mo_edge_may_reach(s->height[faces[0]], s->height[faces[1]], mo_ddot(ends[0], ends[1]),
-                         s->best + ball - position_tolerance * (r->radius + r->half_height))) {
+  if (!mo_edge_height_may_exceed(
+          s->height[faces[0]], s->height[faces[1]], mo_ddot(ends[0], ends[1]),
+          s->best + ball - position_tolerance * (r->radius + r->half_height))) {
     return;
   }
   mo_dvec3 along = mo_dunit(mo_dsub(p->vertices[e->end], p->vertices[e->start]));
@@ -303,7 +304,7 @@ bool mo_cylinder_cone_depth(const mo_contact_body *round, const mo_contact_body 
     return false;
   }
   mo_contact_polytope_make_all(p);
-  search s;
+  depth_search s;
   s.round = &r;
   s.polytope = p;
   s.best = -INFINITY;

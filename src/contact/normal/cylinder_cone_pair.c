@@ -24,14 +24,14 @@ typedef struct pair {
   mo_cylinder_cone round[2];
   mo_dvec3 offset; /* from the centre of A to that of B */
   /* The unit axis of each body; that of B is negated, as the normal from A to B points into B. */
-  mo_dvec3 outward[2];
+  mo_dvec3 outward_axis[2];
   double best; /* the greatest separation */
   mo_dvec3 normal;
 } pair;
 
 /* A direction from A to B, with the derivatives of the separation as a function of direction. */
 typedef struct local_derivatives {
-  mo_dvec3 n;
+  mo_dvec3 direction;
   double separation;
   mo_dvec3 slope;      /* gradient of the separation: from the support point of A to that of B */
   mo_dvec3 around[2];  /* unit directions in which the support points move along their rims */
@@ -62,7 +62,7 @@ static void keep_if_better(pair *p, double separation, mo_dvec3 n) {
 static double separation_along(const pair *p, mo_dvec3 n) {
   double separation = mo_ddot(n, p->offset);
   for (int k = 0; k < 2; k++) {
-    const mo_dvec3 axis = p->outward[k];
+    const mo_dvec3 axis = p->outward_axis[k];
     double up = mo_ddot(n, axis), out = mo_dlength(mo_dsub(n, mo_dscale(up, axis)));
     separation -= support_distance(&p->round[k], up, out);
   }
@@ -70,10 +70,10 @@ static double separation_along(const pair *p, mo_dvec3 n) {
 }
 
 static local_derivatives derivatives_at(const pair *p, mo_dvec3 n) {
-  local_derivatives l = {.n = n, .separation = mo_ddot(n, p->offset), .slope = p->offset};
+  local_derivatives l = {.direction = n, .separation = mo_ddot(n, p->offset), .slope = p->offset};
   for (int k = 0; k < 2; k++) {
     const mo_cylinder_cone *r = &p->round[k];
-    const mo_dvec3 axis = p->outward[k];
+    const mo_dvec3 axis = p->outward_axis[k];
     double up = mo_ddot(n, axis);
     mo_dvec3 radial = mo_dsub(n, mo_dscale(up, axis));
     double out = mo_dlength(radial);
@@ -102,7 +102,7 @@ static double side_normal_axial_component(const mo_cylinder_cone *r) {
 /* Tries the directions that are normals of the curved sides of both bodies: where the two circles
  * cross. */
 static void try_common_side_normals(pair *p) {
-  const mo_dvec3 u = p->outward[0], v = p->outward[1], w = mo_dcross(u, v);
+  const mo_dvec3 u = p->outward_axis[0], v = p->outward_axis[1], w = mo_dcross(u, v);
   double g = mo_ddot(u, v), square = mo_ddot(w, w), a = side_normal_axial_component(&p->round[0]),
          b = side_normal_axial_component(&p->round[1]);
   if (!(square > 0x1p-40)) {
@@ -129,7 +129,7 @@ static mo_dvec3 unit_across_axis(const mo_cylinder_cone *r, mo_dvec3 v) {
 /* The normal of the curved side of body k at the radial unit direction `out`. */
 static mo_dvec3 side_normal(const pair *p, int k, mo_dvec3 out) {
   double rise = side_normal_axial_component(&p->round[k]);
-  return mo_dadd(mo_dscale(rise, p->outward[k]), mo_dscale(radial_component(rise), out));
+  return mo_dadd(mo_dscale(rise, p->outward_axis[k]), mo_dscale(radial_component(rise), out));
 }
 
 /* Tries the normal of the curved side of body k at the radial direction `out`, and keeps the best.
@@ -149,8 +149,8 @@ static mo_dvec3 best_sample_of_side(const pair *p, int k) {
   static const double cosine[RADIAL_SAMPLES_PER_SIDE + 1] = {1.0, 0.94, 0.77, 0.5, 0.17};
   const mo_cylinder_cone *r = &p->round[k];
   const mo_dvec3 middle = unit_across_axis(r, p->offset),
-                 other = unit_across_axis(r, p->outward[1 - k]);
-  const mo_dvec3 beside = mo_dcross(p->outward[k], middle);
+                 other = unit_across_axis(r, p->outward_axis[1 - k]);
+  const mo_dvec3 beside = mo_dcross(p->outward_axis[k], middle);
   double max = -INFINITY;
   mo_dvec3 best = middle;
   for (int i = -RADIAL_SAMPLES_PER_SIDE; i <= RADIAL_SAMPLES_PER_SIDE; i++) {
@@ -169,12 +169,12 @@ static void maximize_on_side(pair *p, int k) {
   double last = -INFINITY;
   for (int i = 0; i < MAX_NEWTON_STEPS; i++) {
     const local_derivatives l = derivatives_at(p, side_normal(p, k, out));
-    keep_if_better(p, l.separation, l.n);
+    keep_if_better(p, l.separation, l.direction);
     if (!(l.separation > last)) {
       break;
     }
     last = l.separation;
-    mo_dvec3 turn = mo_dcross(p->outward[k], out), way = mo_dscale(scale, turn);
+    mo_dvec3 turn = mo_dcross(p->outward_axis[k], out), way = mo_dscale(scale, turn);
     double bend = scale * mo_ddot(l.slope, out);
     for (int m = 0; m < 2; m++) {
       double along = mo_ddot(l.around[m], way);
@@ -189,7 +189,7 @@ static void maximize_on_side(pair *p, int k) {
 /* A step of Newton's method on the sphere of directions. Where the separation is not concave, the
  * curvature is modified so that the step still ascends. */
 static mo_dvec3 newton_step(const local_derivatives *l) {
-  const mo_dvec3 n = l->n;
+  const mo_dvec3 n = l->direction;
   mo_dvec3 beside = fabs(n.x) < 0.7 ? mo_dvec(1.0, 0.0, 0.0) : mo_dvec(0.0, 1.0, 0.0);
   mo_dvec3 e = mo_dunit(mo_dcross(beside, n)), f = mo_dcross(n, e);
   double xx = 0.0, xy = 0.0, yy = 0.0, more = l->separation;
@@ -243,9 +243,9 @@ static void find_normal(pair *p, double limit) {
   mo_dvec3 out = mo_dunit(p->offset);
   try_common_side_normals(p);
   for (int k = 0; k < 2 && p->best <= limit; k++) {
-    const double sign = mo_ddot(out, p->outward[k]) < 0.0 && !p->round[k].tapers ? -1.0 : 1.0;
+    const double sign = mo_ddot(out, p->outward_axis[k]) < 0.0 && !p->round[k].tapers ? -1.0 : 1.0;
     maximize_on_side(p, k);
-    try_end_normal(p, k, mo_dscale(sign, p->outward[k]));
+    try_end_normal(p, k, mo_dscale(sign, p->outward_axis[k]));
   }
   if (p->best <= limit) {
     ascend_from(p, mo_dunit(mo_dadd(p->normal, mo_dscale(0.1, out))));
@@ -323,8 +323,8 @@ bool mo_cylinder_cone_pair_gap(const mo_contact_body *a, const mo_contact_body *
     return false;
   }
   p.offset = mo_dsub(p.round[1].center, p.round[0].center);
-  p.outward[0] = p.round[0].frame[2];
-  p.outward[1] = mo_dscale(-1.0, p.round[1].frame[2]);
+  p.outward_axis[0] = p.round[0].frame[2];
+  p.outward_axis[1] = mo_dscale(-1.0, p.round[1].frame[2]);
   find_normal(&p, limit);
   *gap = (mo_convex_gap){.distance = p.best, .lower = p.best, .normal = p.normal};
   if (p.best > limit) {

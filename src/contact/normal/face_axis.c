@@ -2,21 +2,21 @@
 #include "contact/body/feature.h"
 #include "contact/normal/contact_normal.h"
 
-typedef struct search {
+typedef struct face_search {
   const mo_contact_body *a, *b;
   mo_dvec3 offset; /* from the centre of A to that of B */
-  double best;
+  double max_separation;
   mo_dvec3 normal;
-} search;
+} face_search;
 
 /* Tries a face normal of any length and either sign. Skips the zero vector, which means no face. */
-static void try_normal(search *s, mo_dvec3 n) {
+static void try_normal(face_search *s, mo_dvec3 n) {
   double length = mo_dlength(n);
   if (length > 0.0) {
     n = mo_dscale((mo_ddot(n, s->offset) < 0.0 ? -1.0 : 1.0) / length, n);
     double separation = mo_contact_separation_along(s->a, s->b, n);
-    if (separation > s->best) {
-      s->best = separation;
+    if (separation > s->max_separation) {
+      s->max_separation = separation;
       s->normal = n;
     }
   }
@@ -24,7 +24,7 @@ static void try_normal(search *s, mo_dvec3 n) {
 
 /* Tries the faces of one body. `out` leads to the other body. All faces of a box are tried; of
  * other bodies only the face whose normal is closest to `out`. */
-static void try_faces_of_body(search *s, const mo_contact_body *body, mo_dvec3 out) {
+static void try_faces_of_body(face_search *s, const mo_contact_body *body, mo_dvec3 out) {
   if (body->kind == MO_CORE_BOX) {
     for (int i = 0; i < 3; i++) {
       try_normal(s, body->side[i]);
@@ -35,10 +35,10 @@ static void try_faces_of_body(search *s, const mo_contact_body *body, mo_dvec3 o
 }
 
 double mo_contact_best_face(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 *normal) {
-  search s = {a, b, mo_dsub(b->center, a->center), -INFINITY, {0.0, 0.0, 0.0}};
+  face_search s = {a, b, mo_dsub(b->center, a->center), -INFINITY, {0.0, 0.0, 0.0}};
   mo_dvec3 out = mo_dunit(s.offset);
   try_faces_of_body(&s, a, out);
   try_faces_of_body(&s, b, mo_dscale(-1.0, out));
   *normal = s.normal;
-  return s.best;
+  return s.max_separation;
 }

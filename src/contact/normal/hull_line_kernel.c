@@ -11,7 +11,7 @@
 
 /* Greatest coordinate, in units of the hull's planes, for which heights do not overflow in
  * floats. */
-static const double max_reach = 0x1p100;
+static const double max_coordinate = 0x1p100;
 
 /* Finds the face over which the lower end of the segment is highest; of equal ones the first. */
 static inline void try_faces(mo_hull_line_search *s, const mo_dvec3 end[2],
@@ -21,8 +21,8 @@ static inline void try_faces(mo_hull_line_search *s, const mo_dvec3 end[2],
   for (uint32_t i = 0; i < h->group_count; i++) {
     max = mo_f8_max(max, h->min[i]);
   }
-  const double min = (double)mo_f8_reduce_max(max) - slack / p->plane_unit;
-  uint64_t faces = mo_faces_above(h->min, h->group_count, min) & mo_axis_faces_of(p);
+  const double min = (double)mo_f8_reduce_max(max) - slack / p->plane_unit_length;
+  uint64_t faces = mo_faces_above(h->min, h->group_count, min) & mo_axis_face_mask(p);
   s->max_face_separation = -INFINITY;
   for (; faces != 0; faces &= faces - 1) {
     const uint32_t face = (uint32_t)__builtin_ctzll(faces);
@@ -81,15 +81,15 @@ static inline void try_edge(mo_hull_line_search *s, const mo_hull_table_edge *e,
   if (separation > s->separation) {
     s->separation = separation;
     s->normal = n;
-    s->support = mo_supporting_face_of_edge(p, e, n);
+    s->support_face = mo_supporting_face_of_edge(p, e, n);
     s->edge = line_of(p, e);
   }
 }
 
 static inline void try_edges(mo_hull_line_search *s, const mo_face_heights *h, double slack) {
   mo_contact_polytope *p = s->hull;
-  const double min = (fmin(s->separation, 0.0) - slack) / p->plane_unit;
-  const mo_f8 noise = mo_f8_all((float)(slack / p->plane_unit));
+  const double min = (fmin(s->separation, 0.0) - slack) / p->plane_unit_length;
+  const mo_f8 noise = mo_f8_all((float)(slack / p->plane_unit_length));
   uint64_t up = 0, down = 0;
   for (uint32_t i = 0; i < h->group_count; i++) {
     const mo_f8 first = h->height[0][i], last = h->height[1][i];
@@ -138,7 +138,7 @@ static inline bool is_at_end_of_edge(const mo_contact_line *edge, mo_dvec3 point
 static inline bool find_closest_edge(mo_hull_line_search *s, const mo_face_heights *h, double size,
                                      double slack) {
   mo_contact_polytope *p = s->hull;
-  const double level = -slack / p->plane_unit;
+  const double level = -slack / p->plane_unit_length;
   mo_hull_edge_set edges = {{UINT64_MAX, UINT64_MAX}};
   mo_keep_edges_of_faces(&edges, p,
                          mo_faces_above(h->height[0], h->group_count, level) |
@@ -169,9 +169,9 @@ static inline bool find_closest_edge(mo_hull_line_search *s, const mo_face_heigh
     return false;
   }
   const bool is_point = !(mo_ddot(s->line.half, s->line.half) > 0.0);
-  s->support = is_point || !is_at_end_of_edge(&s->edge, points[0])
-                   ? mo_supporting_face_of_edge(p, closest, s->normal)
-                   : 0;
+  s->support_face = is_point || !is_at_end_of_edge(&s->edge, points[0])
+                        ? mo_supporting_face_of_edge(p, closest, s->normal)
+                        : 0;
   return true;
 }
 
@@ -190,10 +190,10 @@ bool MO_ISA_FN(mo_hull_line_find)(mo_hull_line_search *s) {
   const double length = mo_dlength(s->line.half), size = p->body->size + length;
   const mo_dvec3 end[2] = {mo_dsub(s->line.center, s->line.half),
                            mo_dadd(s->line.center, s->line.half)};
-  const double slack =
-      MO_BOUND_SLACK * size + MO_DISTANCE_SLACK * mo_dlength(mo_dsub(s->line.center, p->center));
+  const double slack = MO_AXIS_CULLING_SLACK * size +
+                       MO_HEIGHT_ROUNDING_ERROR * mo_dlength(mo_dsub(s->line.center, p->center));
   const double reach = mo_dlength(mo_dsub(s->line.center, p->plane_center)) + length;
-  if (!(reach < max_reach * p->plane_unit)) {
+  if (!(reach < max_coordinate * p->plane_unit_length)) {
     return false;
   }
   mo_face_heights h;
@@ -201,7 +201,7 @@ bool MO_ISA_FN(mo_hull_line_find)(mo_hull_line_search *s) {
   try_faces(s, end, &h, slack);
   s->separation = s->max_face_separation;
   s->normal = s->face_normal;
-  s->support = 1 + s->face;
+  s->support_face = 1 + s->face;
   if (s->separation > s->max) {
     return true;
   }

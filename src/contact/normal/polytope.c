@@ -136,7 +136,7 @@ static void set_own_corners(mo_contact_polytope *p) {
   p->has_own_corners = true;
   p->corner_capacity = 8;
   const float size = (float)(1.01 * p->body->size);
-  p->reach = mo_vec(size, size, size);
+  p->max_coordinates = mo_vec(size, size, size);
   for (uint32_t i = 0; i < 8; i++) {
     const mo_vec3 v = mo_narrow(mo_dsub(p->vertices[i], p->center));
     p->own_corners[i] = v.x;
@@ -149,7 +149,7 @@ void mo_contact_polytope_make_planes(mo_contact_polytope *p) {
   set_world_axes(p->plane_frame);
   p->has_own_planes = true;
   p->plane_center = p->center;
-  p->plane_unit = 1.0;
+  p->plane_unit_length = 1.0;
   p->plane_capacity = (p->face_count + 7) & ~(uint32_t)7;
   float *x = p->own_planes, *y = x + p->plane_capacity, *z = y + p->plane_capacity;
   float *height = z + p->plane_capacity;
@@ -170,7 +170,7 @@ static void set_hull_lanes(mo_contact_polytope *p, const mo_contact_body *body) 
   double scale;
   p->has_own_corners = false;
   p->corner_capacity = hull->vertex_capacity;
-  p->reach = hull->reach;
+  p->max_coordinates = hull->reach;
   for (int i = 0; i < 3; i++) {
     p->corner_frame[i] = body->column[i];
   }
@@ -181,7 +181,7 @@ static void set_hull_lanes(mo_contact_polytope *p, const mo_contact_body *body) 
   p->has_own_planes = false;
   p->plane_capacity = hull->plane_capacity;
   p->plane_center = mo_dadd(body->origin, mo_map_columns(body->column, hull->center));
-  p->plane_unit = scale;
+  p->plane_unit_length = scale;
   for (int i = 0; i < 3; i++) {
     p->plane_frame[i] = mo_dscale(1.0 / (scale * scale), body->column[i]);
   }
@@ -229,8 +229,8 @@ bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_bod
   mo_contact_polytope p, q;
   mo_axis_search s = {.a = mo_contact_polytope_get(a, &p),
                       .b = mo_contact_polytope_get(b, &q),
-                      .max = max + balls + 0x1p-40 * (a->size + b->size),
-                      .start = start};
+                      .separation_limit = max + balls + 0x1p-40 * (a->size + b->size),
+                      .start_axis = start};
   find_axis[mo_isa_of_process()](&s);
   if (s.max_separation == -INFINITY) {
     return false;

@@ -11,8 +11,7 @@
 typedef struct mo_contact_polytope {
   const mo_contact_body *body;
   uint32_t vertex_count, face_count, edge_count;
-  uint32_t
-      axis_face_count; /* the first faces are those of the body; only these are tried as axes */
+  uint32_t axis_face_count; /* only the first faces, which the body itself has, are tried as axes */
   bool has_volume; /* each edge has two known faces whose normals are less than 180 degrees apart */
   bool is_mirrored; /* a hull whose map mirrors: its faces run clockwise */
   mo_dvec3 center;
@@ -24,13 +23,13 @@ typedef struct mo_contact_polytope {
   double offsets[MO_HULL_TABLE_MAX_FACES];   /* of the face planes, along the normals */
   mo_dvec3 cofactor[3];                      /* of the map of a hull: maps outward normals */
 
-  /* Vertices (not of triangles) and face planes in single precision, in groups of eight. Vertices
-   * are in a frame in which the direction n is corner_frame^T n, with coordinates up to `reach`.
-   * Planes are in a frame in which a point is plane_frame^T (point - plane_center), and a height is
-   * 1 / plane_unit of the height in the world. */
+  /* Vertices (not of triangles) and face planes in single precision, in groups of eight.
+   * Vertices are in a frame in which the direction n is corner_frame^T n; `max_coordinates`
+   * bounds their magnitudes. Planes are in a frame in which a point is plane_frame^T (point -
+   * plane_center), and a height is the height in the world divided by `plane_unit_length`. */
   mo_dvec3 corner_frame[3], plane_frame[3], plane_center;
-  double plane_unit;
-  mo_vec3 reach;
+  double plane_unit_length;
+  mo_vec3 max_coordinates;
   uint32_t corner_capacity;
   uint32_t plane_capacity;              /* 0 before mo_contact_polytope_ensure_planes */
   bool has_own_corners, has_own_planes; /* else the arrays of the hull are used */
@@ -93,7 +92,7 @@ static inline uint32_t mo_supporting_face_of_edge(mo_contact_polytope *p,
 /* Whether a point may be higher than `min` over some plane through an edge whose normal lies on
  * the arc between the normals of its two faces. `h0` and `h1` are the heights of the point over
  * these faces; `c` is the cosine between their normals. */
-static inline bool mo_edge_may_reach(double h0, double h1, double c, double min) {
+static inline bool mo_edge_height_may_exceed(double h0, double h1, double c, double min) {
   /* Branchless: these branches would be mispredicted. */
   bool at_ends = (h0 > min) | (h1 > min);
   bool has_top = (h0 > c * h1) & (h1 > c * h0);
@@ -104,11 +103,12 @@ static inline bool mo_edge_may_reach(double h0, double h1, double c, double min)
 /* A search for the axis of greatest separation of two polytopes, and its result. */
 typedef struct mo_axis_search {
   mo_contact_polytope *a, *b;
-  /* The search ends once an axis separates by more than `max`. `start` is a unit vector from A to
-   * B, or zero; if it separates by clearly more than `max`, it is the result. If no axis separates
-   * by more than `max`, the result does not depend on `start`. */
-  double max;
-  mo_dvec3 start;
+  /* The search ends once an axis separates by more than `separation_limit`. `start_axis` is a
+   * unit vector from A to B, or zero. If it separates by clearly more than the limit, it is the
+   * result. If no axis separates by more than the limit, the result does not depend on
+   * `start_axis`. */
+  double separation_limit;
+  mo_dvec3 start_axis;
   /* the greatest separation along face normals, and along all axes; -INFINITY if there are none */
   double max_face_separation, max_separation;
   mo_dvec3 face_normal, normal; /* axes with these separations; unit, from A to B */
@@ -133,7 +133,7 @@ typedef struct mo_hull_line_search {
   mo_dvec3 points[2]; /* closest or deepest, on the hull and on the line, unless beyond `max` */
   /* The face that supports the hull along `normal`: index plus 1, or 0 (not known) if a segment is
    * closest to a vertex. */
-  uint32_t support;
+  uint32_t support_face;
   double max_face_separation; /* the greatest separation along face normals */
   mo_dvec3 face_normal;       /* the face normal with that separation */
   uint32_t face;              /* the index of its face */

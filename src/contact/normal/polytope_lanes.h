@@ -8,10 +8,10 @@
 
 /* Fraction of the summed sizes of both bodies. An axis is culled only if its bound is below the
  * best separation by more than this, as vertices may lie slightly off the planes of their faces. */
-#define MO_BOUND_SLACK 0x1p-14
+#define MO_AXIS_CULLING_SLACK 0x1p-14
 
 /* Fraction of the distance of the centres: error of heights by rounding to single precision. */
-#define MO_DISTANCE_SLACK 0x1p-20
+#define MO_HEIGHT_ROUNDING_ERROR 0x1p-20
 
 enum {
   MO_MAX_WITNESSES = 4, /* vertices of the other body that faces and edges are culled by */
@@ -23,12 +23,12 @@ static inline mo_dvec3 mo_into_frame(const mo_dvec3 frame[3], mo_dvec3 v) {
   return mo_dvec(mo_ddot(frame[0], v), mo_ddot(frame[1], v), mo_ddot(frame[2], v));
 }
 
-/* Heights of all vertices along a direction, up to a common factor and offset. `margin`: the
- * greatest error of the difference of two heights. */
+/* Heights of all vertices along a direction, up to a common factor and offset.
+ * `max_difference_error`: the greatest error of the difference of two heights. */
 typedef struct mo_vertex_heights {
   mo_f8 group[MO_VERTEX_GROUPS];
   uint32_t group_count;
-  float margin;
+  float max_difference_error;
 } mo_vertex_heights;
 
 static inline void mo_find_vertex_heights(const mo_contact_polytope *p, mo_dvec3 n,
@@ -41,10 +41,10 @@ static inline void mo_find_vertex_heights(const mo_contact_polytope *p, mo_dvec3
   const mo_vec3 d = mo_narrow(mo_dscale(largest > 0.0 ? 1.0 / largest : 0.0, along));
   const mo_f8 dx = mo_f8_all(d.x), dy = mo_f8_all(d.y), dz = mo_f8_all(d.z);
   h->group_count = capacity / 8;
-  h->margin =
-      0x1p-20f * ((fabsf(d.x) + 0x1p-120f) * p->reach.x + (fabsf(d.y) + 0x1p-120f) * p->reach.y +
-                  (fabsf(d.z) + 0x1p-120f) * p->reach.z) +
-      0x1p-140f;
+  h->max_difference_error = 0x1p-20f * ((fabsf(d.x) + 0x1p-120f) * p->max_coordinates.x +
+                                        (fabsf(d.y) + 0x1p-120f) * p->max_coordinates.y +
+                                        (fabsf(d.z) + 0x1p-120f) * p->max_coordinates.z) +
+                            0x1p-140f;
   for (uint32_t i = 0; i < h->group_count; i++) {
     const mo_f8 xy =
         mo_f8_add(mo_f8_mul(dx, mo_f8_load(x + 8 * i)), mo_f8_mul(dy, mo_f8_load(y + 8 * i)));
@@ -69,8 +69,9 @@ static inline uint64_t mo_vertices_above(const mo_vertex_heights *h, float min) 
   return found;
 }
 
-/* Heights of some points of the other body (witnesses) over the faces, in groups of eight faces;
- * `min` is the height of the lowest witness over each face. In units of the planes. */
+/* Heights over the faces of some points of the other body (witnesses), in groups of eight faces;
+ * `min` is the height of the lowest witness over each face. In the units of the single-precision
+ * planes. */
 typedef struct mo_face_heights {
   mo_f8 height[MO_MAX_WITNESSES][MO_FACE_GROUPS], min[MO_FACE_GROUPS];
   uint32_t group_count;
@@ -111,7 +112,7 @@ static inline uint64_t mo_faces_above(const mo_f8 *height, uint32_t groups, doub
   return found;
 }
 
-static inline uint64_t mo_axis_faces_of(const mo_contact_polytope *p) {
+static inline uint64_t mo_axis_face_mask(const mo_contact_polytope *p) {
   return p->axis_face_count < 64 ? ((uint64_t)1 << p->axis_face_count) - 1 : UINT64_MAX;
 }
 

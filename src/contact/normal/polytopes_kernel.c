@@ -60,7 +60,7 @@ static inline double min_height_along(mo_contact_polytope *p, mo_dvec3 n) {
   }
   mo_vertex_heights h;
   mo_find_vertex_heights(p, mo_dscale(-1.0, n), &h);
-  uint64_t low = mo_vertices_above(&h, mo_max_vertex_height(&h) - h.margin);
+  uint64_t low = mo_vertices_above(&h, mo_max_vertex_height(&h) - h.max_difference_error);
   double min = INFINITY;
   for (low &= ((uint64_t)1 << p->vertex_count) - 1; low != 0; low &= low - 1) {
     const double height = mo_ddot(mo_polytope_vertex(p, (uint32_t)__builtin_ctzll(low)), n);
@@ -73,7 +73,7 @@ static inline double min_height_along(mo_contact_polytope *p, mo_dvec3 n) {
 typedef struct search_state {
   mo_axis_search *result;
   mo_contact_polytope *polytope[2];
-  double slack;
+  double culling_slack;
   uint32_t face;              /* index of the best face; faces of B are numbered after those of A */
   uint64_t tried_faces[2];    /* by body: a bit for each face that has been tried */
   int box;                    /* 0 or 1: this body is a box, and the other a triangle; else -1 */
@@ -100,16 +100,16 @@ static inline double set_witnesses(search_state *s, mo_dvec3 along) {
   return mo_ddot(along, mo_dsub(of_b[0], of_a[0]));
 }
 
-/* Whether `start` separates the bodies clearly: then it is the result. */
+/* Whether `start_axis` clearly separates the bodies: then it is the result. */
 static inline bool start_axis_separates(mo_axis_search *to) {
   const double clearly = MO_CLEAR_SEPARATION * (to->a->body->size + to->b->body->size);
-  const double separation =
-      min_height_along(to->b, to->start) + min_height_along(to->a, mo_dscale(-1.0, to->start));
-  if (!(separation > to->max + clearly)) {
+  const double separation = min_height_along(to->b, to->start_axis) +
+                            min_height_along(to->a, mo_dscale(-1.0, to->start_axis));
+  if (!(separation > to->separation_limit + clearly)) {
     return false;
   }
   to->max_separation = separation;
-  to->normal = to->start;
+  to->normal = to->start_axis;
   return true;
 }
 
@@ -136,7 +136,7 @@ static inline void try_face(search_state *s, int side, uint32_t face) {
 /* Finds the face with the greatest upper bound of its separation. Returns the bound. */
 static inline double find_face_with_max_bound(const mo_contact_polytope *own,
                                               const mo_face_heights *h, uint32_t *face) {
-  const uint64_t sides = mo_axis_faces_of(own);
+  const uint64_t sides = mo_axis_face_mask(own);
   mo_f8 max = mo_f8_all(-INFINITY);
   for (uint32_t i = 0; i < h->group_count; i++) {
     const mo_m8 counts = mo_m8_from_bits((uint32_t)(sides >> 8 * i));
@@ -145,7 +145,7 @@ static inline double find_face_with_max_bound(const mo_contact_polytope *own,
   const float top = mo_f8_reduce_max(max);
   const uint64_t found = mo_faces_above(h->min, h->group_count, (double)top) & sides;
   *face = found != 0 ? (uint32_t)__builtin_ctzll(found) : 0;
-  return (double)top * own->plane_unit;
+  return (double)top * own->plane_unit_length;
 }
 
 /* Finds the face of either body with the greatest upper bound of its separation. Returns the index
@@ -163,10 +163,10 @@ static inline int choose_first_face(const search_state *s, uint32_t *face) {
 static inline void try_faces(search_state *s) {
   for (int side = 0; side < 2; side++) {
     const mo_contact_polytope *own = s->polytope[side];
-    const double min = (s->result->max_face_separation - s->slack) / own->plane_unit;
+    const double min = (s->result->max_face_separation - s->culling_slack) / own->plane_unit_length;
     const mo_face_heights *h = &s->heights[side];
-    uint64_t faces =
-        mo_faces_above(h->min, h->group_count, min) & mo_axis_faces_of(own) & ~s->tried_faces[side];
+    uint64_t faces = mo_faces_above(h->min, h->group_count, min) & mo_axis_face_mask(own) &
+                     ~s->tried_faces[side];
     for (; faces != 0; faces &= faces - 1) {
       try_face(s, side, (uint32_t)__builtin_ctzll(faces));
     }
@@ -194,7 +194,7 @@ static inline void try_faces_of_box(search_state *s) {
   const double height = mo_ddot(flat->normals[0], body->center) - flat->offsets[0],
                of_flat = fabs(height) - (reach[0] + reach[1] + reach[2]);
   const double of_box = mo_dmax(either[0], mo_dmax(either[1], either[2]));
-  const double min = mo_dmax(of_box, of_flat) - s->slack;
+  const double min = mo_dmax(of_box, of_flat) - s->culling_slack;
   const uint32_t on_upper = mo_d4_less(mo_d4_all(min), upper),
                  on_lower = mo_d4_less(mo_d4_all(min), lower);
   for (uint32_t i = 0; i < 3; i++) {
@@ -211,7 +211,8 @@ static inline void try_faces_of_box(search_state *s) {
 }
 
 /* Finds, for each edge of a triangle, the edges of a box (bits) with which it may separate by
- * `min`: along their cross product both edges support their bodies. */
+ * `min`: those that support the box along the cross product, where the triangle's edge supports
+ * the triangle. */
 static inline void find_edges_of_box(const search_state *s, double min, uint32_t found[3]) {
   const mo_contact_body *body = s->polytope[s->box]->body;
   const mo_dvec3 *corner = s->polytope[1 - s->box]->vertices;
@@ -224,7 +225,7 @@ static inline void find_edges_of_box(const search_state *s, double min, uint32_t
     const mo_dvec3 start = corner[i], e = mo_dsub(corner[(i + 1) % 3], start);
     const mo_d4vec n = {e.y * axis.z - e.z * axis.y, e.z * axis.x - e.x * axis.z,
                         e.x * axis.y - e.y * axis.x};
-    const mo_d4 length = mo_d4_length(&n), none = -s->slack * length, far = min * length;
+    const mo_d4 length = mo_d4_length(&n), none = -s->culling_slack * length, far = min * length;
     const mo_d4 u = mo_d4vec_dot(&next, &n), v = mo_d4vec_dot(&last, &n),
                 reach = mo_d4_abs(u) + mo_d4_abs(v),
                 height = mo_d4vec_along(&n, mo_dsub(start, body->center)),
@@ -252,15 +253,15 @@ static inline mo_hull_edge_set edges_that_may_separate(const search_state *s, in
   const mo_face_heights *h = &s->heights[side];
   mo_hull_edge_set found = {{UINT64_MAX, UINT64_MAX}};
   for (int k = 0; k < s->witness_count; k++) {
-    mo_keep_edges_of_faces(&found, own,
-                           mo_faces_above(h->height[k], h->group_count, min / own->plane_unit));
+    mo_keep_edges_of_faces(
+        &found, own, mo_faces_above(h->height[k], h->group_count, min / own->plane_unit_length));
   }
   return found;
 }
 
 /* An edge, its vector, and the normals of its two faces. */
 typedef struct edge {
-  const mo_hull_table_edge *entry;
+  const mo_hull_table_edge *table_edge;
   mo_dvec3 start, along, normals[2];
 } edge;
 
@@ -297,9 +298,9 @@ static inline void keep_if_better(mo_axis_search *to, double separation, mo_dvec
   }
 }
 
-/* Whether an arc between two normals crosses the plane with the normal `along`. An end in the plane
- * counts as being below it: of the two arcs of an edge of a triangle, which meet at a side face
- * that is no axis itself, one crosses. */
+/* Whether an arc between two normals crosses the plane with the normal `along`. An end in the
+ * plane counts as below it. So exactly one crosses of the two arcs that a triangle's edge has,
+ * which meet at the normal of a side face. */
 static inline bool arc_crosses(const edge *e, mo_dvec3 along) {
   return (mo_ddot(e->normals[0], along) > 0.0) != (mo_ddot(e->normals[1], along) > 0.0);
 }
@@ -331,8 +332,8 @@ static inline void try_edge_pair(mo_axis_search *to, const edge *e, const edge *
     const double separation = mo_ddot(n, mo_dsub(f->start, e->start));
     if (separation > to->max_separation) {
       keep_if_better(to, separation, n);
-      to->supports.face[0] = mo_supporting_face_of_edge(to->a, e->entry, n);
-      to->supports.face[1] = mo_supporting_face_of_edge(to->b, f->entry, mo_dscale(-1.0, n));
+      to->supports.face[0] = mo_supporting_face_of_edge(to->a, e->table_edge, n);
+      to->supports.face[1] = mo_supporting_face_of_edge(to->b, f->table_edge, mo_dscale(-1.0, n));
     }
   } else {
     keep_if_better(to, min_height_along(to->b, n) + min_height_along(to->a, back), n);
@@ -345,7 +346,7 @@ static inline void try_edges(search_state *s) {
   mo_hull_edge_set set[2] = {{{UINT64_MAX, UINT64_MAX}}, {{UINT64_MAX, UINT64_MAX}}};
   if (to->a->has_volume && to->b->has_volume) {
     const double max = are_triangles(to) ? 0.7 * to->max_separation : 0.0;
-    const double min = (to->max_separation > 0.0 ? max : to->max_separation) - s->slack;
+    const double min = (to->max_separation > 0.0 ? max : to->max_separation) - s->culling_slack;
     set[0] = edges_that_may_separate(s, 0, min);
     if ((set[0].bits[0] | set[0].bits[1]) == 0) {
       return;
@@ -377,7 +378,7 @@ static inline void try_edge_pair_of_box(search_state *s, uint32_t of_box, uint32
  * edges of A, then of B. */
 static inline void try_edges_of_box(search_state *s) {
   uint32_t found[3];
-  find_edges_of_box(s, s->result->max_separation - s->slack, found);
+  find_edges_of_box(s, s->result->max_separation - s->culling_slack, found);
   for (uint32_t i = 0; i < 6 && s->box == 1; i++) {
     for (uint32_t bits = found[i / 2]; bits != 0; bits &= bits - 1) {
       try_edge_pair_of_box(s, (uint32_t)__builtin_ctz(bits), i);
@@ -394,8 +395,8 @@ static inline void try_edges_of_box(search_state *s) {
   }
 }
 
-/* Where a search without a start begins: the normal of a triangle, or the best face as seen from
- * witnesses along the line of the centres. */
+/* The first direction of a search without `start_axis`: the normal of a triangle, or the best
+ * face as seen from witnesses along the line of the centres. */
 static inline mo_dvec3 find_first_direction(search_state *s, mo_dvec3 apart, double distance) {
   for (int i = 0; i < 2; i++) {
     if (s->polytope[i]->axis_face_count == 2 && s->polytope[i]->has_volume) {
@@ -409,8 +410,9 @@ static inline mo_dvec3 find_first_direction(search_state *s, mo_dvec3 apart, dou
   return mo_dscale(side == 0 ? 1.0 : -1.0, mo_polytope_normal(s->polytope[side], face));
 }
 
-/* For two triangles the centres are the witnesses. Culling must not depend on where the search
- * begins, as a pair of edges may be kept along an axis that it does not support. */
+/* Makes the centres of two triangles their witnesses. Culling must not depend on where the
+ * search begins, as for two triangles the separation along a cross product may belong to other
+ * features than the two edges. */
 static inline void set_center_witnesses(search_state *s) {
   s->witness_count = 1;
   mo_find_face_heights(s->polytope[0], &s->polytope[1]->center, 1, &s->heights[0]);
@@ -427,7 +429,7 @@ bool MO_ISA_FN(mo_polytope_is_apart)(mo_contact_polytope *polytope, const mo_dve
                reach = mo_sum_of_magnitudes(mo_dsub(corner[0], polytope->center)) +
                        mo_sum_of_magnitudes(mo_dsub(corner[1], polytope->center)) +
                        mo_sum_of_magnitudes(mo_dsub(corner[2], polytope->center));
-  return bound > max + MO_BOUND_SLACK * (polytope->body->size + reach);
+  return bound > max + MO_AXIS_CULLING_SLACK * (polytope->body->size + reach);
 }
 
 /* The index of the body that is a box with volume, if the other is a triangle with area; else
@@ -450,15 +452,15 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   s.result = search;
   s.polytope[0] = search->a;
   s.polytope[1] = search->b;
-  s.slack = MO_BOUND_SLACK * (search->a->body->size + search->b->body->size) +
-            MO_DISTANCE_SLACK * distance;
+  s.culling_slack = MO_AXIS_CULLING_SLACK * (search->a->body->size + search->b->body->size) +
+                    MO_HEIGHT_ROUNDING_ERROR * distance;
   s.face = MO_NONE;
   s.box = find_box_index(&s);
   s.tried_faces[0] = s.tried_faces[1] = 0;
   search->max_face_separation = search->max_separation = -INFINITY;
   search->face_normal = search->normal = mo_dvec(0.0, 0.0, 0.0);
   search->supports = search->face_normal_supports = (mo_supporting_faces){{0, 0}};
-  const bool has_start = mo_ddot(search->start, search->start) > 0.0;
+  const bool has_start = mo_ddot(search->start_axis, search->start_axis) > 0.0;
   for (int i = 0; i < 2 && s.box < 0; i++) {
     mo_contact_polytope_ensure_planes(s.polytope[i]);
   }
@@ -474,19 +476,20 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   } else {
     if (!has_start) {
       set_witnesses(&s, find_first_direction(&s, apart, distance));
-    } else if (set_witnesses(&s, search->start) > search->max && start_axis_separates(search)) {
+    } else if (set_witnesses(&s, search->start_axis) > search->separation_limit &&
+               start_axis_separates(search)) {
       return;
     }
     const int side = choose_first_face(&s, &face);
     try_face(&s, side, face);
   }
-  if (s.box < 0 && !(search->max_face_separation > search->max)) {
+  if (s.box < 0 && !(search->max_face_separation > search->separation_limit)) {
     try_faces(&s);
   }
   search->max_separation = search->max_face_separation;
   search->normal = search->face_normal;
   search->supports = search->face_normal_supports;
-  if (!(search->max_separation > search->max)) {
+  if (!(search->max_separation > search->separation_limit)) {
     if (s.box >= 0) {
       try_edges_of_box(&s);
     } else {

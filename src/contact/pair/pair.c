@@ -502,8 +502,8 @@ enum { MAX_TRIANGLES_PER_PASS = 256 };
 typedef struct mesh_pair {
   pair *pair;
   mo_surface surface;
-  mo_sheet_sides sides;    /* the sides of the surface's sheets that the other mesh is on */
-  mo_dvec3 mesh_corner[8]; /* world corners of the box around the other mesh in its own space */
+  mo_sheet_sides sides;        /* the sides of the surface's sheets that the other mesh is on */
+  mo_dvec3 mesh_box_corner[8]; /* world corners of the box around the other mesh in its own space */
   /* Triangles of the other mesh that may have contacts: those with the lowest indices that are at
    * least `begin`, ascending. */
   uint32_t begin, count, triangles[MAX_TRIANGLES_PER_PASS];
@@ -542,7 +542,7 @@ static void collide_triangle(mesh_pair *m, uint32_t triangle) {
                                 .reference = reference,
                                 .region = region_around(p, &one, surface_first ? p->a : p->b),
                                 .sides = &m->sides,
-                                .mesh_corner = m->mesh_corner};
+                                .mesh_box_corner = m->mesh_box_corner};
   triangle_report_context to = {p, surface_first};
   *(surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
   mo_surface_find_contacts(&m->surface, &body, add_triangle_contact, &to);
@@ -559,7 +559,7 @@ __attribute__((noinline)) static void collide_triangles_with_surface(pair *p, bo
   const mo_vec3 low = other->mesh->bounds.lower, high = other->mesh->bounds.upper;
   for (int i = 0; i < 8; i++) {
     const mo_vec3 corner = {i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z};
-    m.mesh_corner[i] = mo_affine_point_to_world(other->affine, corner);
+    m.mesh_box_corner[i] = mo_affine_point_to_world(other->affine, corner);
   }
   m.begin = 0;
   do {
@@ -603,7 +603,7 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   pair p = {search, a, b, MO_NO_TRIANGLE, MO_NO_TRIANGLE};
   mo_contact contact;
   if (!is_surface(a) && !is_surface(b)) {
-    mo_contact *to = mo_bounded_next_place(&search->contacts, sizeof contact, &contact);
+    mo_contact *to = mo_bounded_buffer_for_next(&search->contacts, sizeof contact, &contact);
     mo_collider_manifold(a, b, search->isa, search->max, search->last_axis, &to->manifold);
     if (to->manifold.point_count > 0 || to->manifold.touching) {
       add_unless_culled(&p, to);
@@ -614,7 +614,7 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   if (is_empty(a) || is_empty(b)) {
     return;
   }
-  mo_collider first = *a, second = *b; /* with their bounds, which are needed more than once */
+  mo_collider first = *a, second = *b; /* copies with bounds, which are used more than once */
   p.a = a = &first;
   p.b = b = &second;
   mo_collider_set_bounds(&first);

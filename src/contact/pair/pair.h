@@ -16,8 +16,8 @@ typedef enum mo_collider_kind {
   MO_COLLIDER_MESH,
 } mo_collider_kind;
 
-/* One shape of a pair. To add a kind, begin with a row above: the compiler then names each switch
- * that has no case for it. */
+/* One shape of a pair. To add a kind of shape, begin with mo_collider_kind: the compiler then
+ * names each switch that has no case for the new kind. */
 typedef struct mo_collider {
   mo_collider_kind kind;
   mo_shape_id shape; /* null: the shape is in no scene */

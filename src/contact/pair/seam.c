@@ -7,13 +7,13 @@
  * surface is closer. So a contact point with one shape is hidden by another shape, the carrier, if
  * the point lies on the face with which the carrier supports the body, if its normal leans over
  * that face, and if the surface goes on there. It is not hidden
- * - where the contact is along a face of its own shape that is no buried side: the surface bends;
- * - where that shape rises above the carrier's face: then it is a wall or a step that stands on the
+ * - where the contact is along a face of its own shape, except for a side that the carrier covers;
+ * - where its shape rises above the carrier's face: then it is a wall or a step that stands on the
  *   carrier, and the body touches its lowest part;
- * - where the body overlaps that shape, unless the carrier resolves that too: its surface has to be
- *   the carrier's face continued, or a parallel step below it, and moving the body out of the
- *   carrier has to move it out of that shape as well. In a heap shapes may reach into each other,
- *   and then a point inside of the carrier may well be all that keeps two bodies apart. */
+ * - where the body overlaps its shape, unless the carrier resolves that overlap too: the surface of
+ *   the shape has to continue the carrier's face, or be a parallel step below it, and moving the
+ *   body out of the carrier has to move it out of the shape as well. In a heap, shapes may reach
+ *   into each other, and a point inside the carrier may be all that keeps two bodies apart. */
 #include "contact/pair/seam.h"
 
 #include "base/assert.h"
@@ -32,7 +32,7 @@ static const float round_same_normal_cosine = 0.9999995f, flat_same_normal_cosin
 static const double min_parallel_cosine = 0.999;
 /* Fraction of the shortest extent of the body, or of the longest extent of the other shape if that
  * is smaller. Points closer to a face than this are on it. */
-static const double on_face_fraction = 0x1p-10;
+static const double on_face_relative_tolerance = 0x1p-10;
 /* Fraction of the coordinates: the greatest gap between shapes that rounding of their coordinates
  * causes. */
 static const double coordinate_rounding = 0x1p-22;
@@ -42,8 +42,8 @@ static const double coordinate_rounding = 0x1p-22;
  * normals; for these, slopes of up to some six degrees are ignored (`ignored_slope`, along the
  * face). */
 static const double ignored_slope_of_rounded = 50.0, ignored_slope = 0.1;
-/* Fraction of the same extents as for `on_face_fraction`: how deep a hidden point may be if its
- * shape can be moved, as the body may push that shape away from the carrier. */
+/* How deep a hidden point may be if its shape can be moved, as the body may push that shape away
+ * from the carrier. Fraction of the same extents as for `on_face_relative_tolerance`. */
 static const double max_hidden_depth_fraction = 0x1p-4;
 
 static mo_dvec3 point_on_other(const mo_contact *contact, bool is_second, uint32_t point) {
@@ -96,7 +96,7 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot) {
   return (mo_seam_body){.scene = scene,
                         .slot = slot,
                         .origin = mo_widen(shape->affine.to_world.origin),
-                        .point_tolerance = (float)(on_face_fraction * min_extent(stored) +
+                        .point_tolerance = (float)(on_face_relative_tolerance * min_extent(stored) +
                                                    coordinate_noise_of(stored)),
                         .same_normal_cosine = is_round(&shape->geometry) ? round_same_normal_cosine
                                                                          : flat_same_normal_cosine};
@@ -124,7 +124,7 @@ static bool has_point_above_face(const mo_seam_body *body, mo_seam_contact c,
 
 /* A face of a shape that a body touches. */
 typedef struct touched_face {
-  mo_dvec3 normal; /* unit, towards the body; zero: none */
+  mo_dvec3 normal; /* unit, towards the body; zero: the shape has no such face */
   double offset;   /* of the plane of the face, along the normal */
 } touched_face;
 
@@ -138,8 +138,8 @@ typedef struct seam_test {
   touched_face face;                        /* the face of the carrier that supports the body */
   double carrier_depth;                     /* how deep the body is in the carrier */
   /* unit, in the plane of the face: the direction in which the contact's normal leans */
-  mo_dvec3 lean;
-  mo_dvec3 slope;          /* added to heights as a gradient: subtracts the ignored slope */
+  mo_dvec3 lean_direction;
+  mo_dvec3 slope;          /* gradient that is added to heights, to subtract the ignored slope */
   double point_tolerance;  /* points closer than this are the same */
   bool is_fixed;           /* the other shape is static or kinematic: contacts do not move it */
   double max_hidden_depth; /* how deep a hidden point may be */
@@ -362,7 +362,7 @@ static bool is_on_coplanar_face(const seam_test *s, const mo_collider *shape,
   if (shape->kind == MO_COLLIDER_MESH) {
     return mesh_has_triangle_near(s, shape, place, s->point_tolerance, is_parallel_triangle);
   }
-  /* a body that has the point does not end below the plane either */
+  /* The second test: a shape that has the point must not rise above the plane elsewhere. */
   return has_face_parallel_to_carrier(s, body) &&
          height_of(&s->face, rounded_support(body, s->face.normal)) <= s->point_tolerance &&
          is_point_on_body(s, body, place);
@@ -425,7 +425,8 @@ static mo_dvec3 project_onto_face(const seam_test *s, mo_dvec3 place) {
 /* The contact point `place`, projected onto the carrier's face and moved a little in the direction
  * in which the contact normal leans. */
 static mo_dvec3 point_ahead_on_face(const seam_test *s, mo_dvec3 place) {
-  return mo_dadd(project_onto_face(s, place), mo_dscale(2.0 * s->point_tolerance, s->lean));
+  return mo_dadd(project_onto_face(s, place),
+                 mo_dscale(2.0 * s->point_tolerance, s->lean_direction));
 }
 
 /* The height of the other shape's highest point above the carrier's face. */
@@ -443,7 +444,7 @@ static bool other_continues_face(const seam_test *s, mo_dvec3 place) {
            (s->is_fixed &&
             mesh_has_triangle_near(s, &s->other, place, s->point_tolerance, is_parallel_triangle));
   }
-  /* A side that is tilted reaches the plane somewhat beside the point. */
+  /* A tilted side reaches the plane of the face somewhat beside the contact point. */
   return (top_height_of_other(s) >= -level &&
           is_body_near_point(&s->other_body, above, level + 0.5 * below)) ||
          (s->is_fixed && has_face_parallel_to_carrier(s, &s->other_body));
@@ -455,7 +456,7 @@ static bool other_continues_face(const seam_test *s, mo_dvec3 place) {
  * sideways: the remaining overlap is small, at most `ignored_slope` times the depths. */
 static bool carrier_moves_body_out(const seam_test *s, double depth) {
   const double cosine = mo_ddot(s->face.normal, mo_widen(s->contact.side->normal));
-  return (cosine < (double)MO_SEAM_SIDEWAYS_COSINE && !s->body->is_rounded) ||
+  return (cosine < (double)MO_SEAM_MAX_SIDEWAYS_COSINE && !s->body->is_rounded) ||
          depth - s->carrier_depth * cosine <= s->point_tolerance ||
          top_height_of_other(s) <= s->point_tolerance;
 }
@@ -488,16 +489,16 @@ static void set_tolerances(seam_test *s) {
   const mo_seam_body *body = s->body;
   const double size = fmin(body->min_extent, max_extent(mo_collider_bounds(&s->other)));
   s->is_fixed = mo_slot_is_immovable(body->scene, s->contact.side->other);
-  s->point_tolerance = on_face_fraction * size + body->coordinate_noise;
+  s->point_tolerance = on_face_relative_tolerance * size + body->coordinate_noise;
   s->max_hidden_depth = s->is_fixed ? INFINITY : max_hidden_depth_fraction * size;
 }
 
 /* Sets the direction in which the contact normal leans, and the ignored slope. */
-static void set_lean(seam_test *s) {
+static void set_lean_direction(seam_test *s) {
   mo_dvec3 n = mo_widen(s->contact.side->normal), up = s->face.normal;
-  s->lean = mo_dunit(mo_dsub(n, mo_dscale(mo_ddot(n, up), up)));
+  s->lean_direction = mo_dunit(mo_dsub(n, mo_dscale(mo_ddot(n, up), up)));
   s->slope = s->body->is_rounded ? mo_dscale(ignored_slope_of_rounded, n)
-                                 : mo_dscale(ignored_slope, s->lean);
+                                 : mo_dscale(ignored_slope, s->lean_direction);
 }
 
 /* Finds the face with which the carrier supports the body. */
@@ -522,10 +523,10 @@ static bool are_all_at_or_below(const touched_face *face, const mo_dvec3 *places
   return i == count;
 }
 
-/* Returns a bit for each point at which the surface continues and the carrier resolves the overlap.
- * The surface continues on the carrier, or on a third shape where the corners of several tiles
- * meet. If it does so at one point, other points may also count that continue on the other shape
- * itself: a contact can have points in the interior of a face. */
+/* Returns a bit for each point at which the surface continues and the carrier resolves the
+ * overlap. The surface continues on the carrier, or on a third shape where the corners of
+ * several tiles meet. If it does so at one point, other points also count where the other shape
+ * itself continues the face, as a contact can have points in the interior of a face. */
 static uint32_t find_hidden_points(const seam_test *s, const mo_dvec3 *places, uint32_t count) {
   const mo_manifold_point *points = s->contact.contact->manifold.points;
   uint32_t beyond = 0, within = 0;
@@ -553,7 +554,7 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
                  .other = mo_collider_without_bounds(body->scene, contact.side->other),
                  .carrier = mo_collider_without_bounds(body->scene, carrier.side->other)};
   set_carrier(&s);
-  /* a half-space rises in every direction that its normal leans to */
+  /* never hidden by the carrier: a half-space rises in every direction that its normal leans to */
   if (s.other.kind == MO_COLLIDER_HALF_SPACE || !leans_over(&s.face, body, contact.side)) {
     return 0;
   }
@@ -571,11 +572,12 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
     measure_body(body);
   }
   set_tolerances(&s);
-  set_lean(&s);
+  set_lean_direction(&s);
   if (!are_all_at_or_below(&s.face, places, count, s.point_tolerance)) {
     return 0;
   }
-  /* For a mesh this test needs a query, so it comes last: in heaps the surface seldom continues. */
+  /* For a mesh the test whether it rises above the face needs a query, so it comes last: in
+   * heaps the surface seldom continues. */
   const bool is_mesh = s.other.kind == MO_COLLIDER_MESH;
   if (!is_mesh && other_rises_at_any(&s, places, count)) {
     return 0;

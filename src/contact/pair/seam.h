@@ -23,14 +23,14 @@ typedef struct mo_seam_body {
   const mo_scene *scene;
   uint32_t slot;
   mo_dvec3 origin;          /* of its transform; points are relative to it */
-  float point_tolerance;    /* at least the distance within which points are the same */
+  float point_tolerance;    /* upper bound of the distance within which points are the same */
   float same_normal_cosine; /* normals are the same if their cosine is above this */
   /* Slots of the shapes whose AABBs touch its own, in any order, and MO_NONE; and the categories of
    * shapes that are sensors. None at first. */
   const uint32_t *partners;
   uint32_t partner_count;
   uint64_t sensor_categories;
-  /* Set by the first contact that needs them, as most shapes have none that does. */
+  /* Computed for the first contact that needs these members, as most shapes have none. */
   bool is_measured; /* whether the following members are set */
   bool is_rounded;
   double min_extent;       /* the shortest extent of its bounds */
@@ -43,16 +43,16 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot);
 #define MO_SEAM_MAX_TILT_SINE 0.05f
 /* Two contacts whose normals have a cosine below this press from opposite sides: neither hides the
  * other. */
-#define MO_SEAM_OPPOSITE_COSINE (-0.5f)
+#define MO_SEAM_MAX_OPPOSITE_COSINE (-0.5f)
 /* If the cosine between the normals of two contacts is below this, one is sideways of the other: on
  * a side of its shape, which the other shape may cover. */
-#define MO_SEAM_SIDEWAYS_COSINE 0.70710678f
+#define MO_SEAM_MAX_SIDEWAYS_COSINE 0.70710678f
 
 /* Whether the normals of two contacts differ, so that one contact may hide the other. */
 static inline bool mo_seam_normals_differ(const mo_seam_body *body, const mo_contact_side *a,
                                           const mo_contact_side *b) {
   float cosine = mo_dot(a->normal, b->normal);
-  return cosine <= body->same_normal_cosine && cosine >= MO_SEAM_OPPOSITE_COSINE;
+  return cosine <= body->same_normal_cosine && cosine >= MO_SEAM_MAX_OPPOSITE_COSINE;
 }
 
 /* A quick test: whether a contact may lie as low as the face of the carrier, the contact with a
@@ -81,7 +81,7 @@ bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact);
  * other, neither hides the other. */
 static inline bool mo_seam_is_sideways(const mo_contact_side *side,
                                        const mo_contact_side *carrier) {
-  return mo_dot(side->normal, carrier->normal) < MO_SEAM_SIDEWAYS_COSINE;
+  return mo_dot(side->normal, carrier->normal) < MO_SEAM_MAX_SIDEWAYS_COSINE;
 }
 
 /* Whether some point of a contact is near the AABB of a partner other than the contact's own. Only

@@ -6,42 +6,42 @@
  *
  *  1. On the face: it belongs to the surface.
  *  2. On an edge or vertex: each of its points belongs to the surface unless another triangle there
- *     hides it. While the triangle is outside the body's core, that is one that is less far away.
- *     As the triangle that is closest to the body is never hidden, one contact always remains, and
- *     what remains are the local minima of the distance: for a ball, the normals between those of
- *     the faces at the edge or vertex. Where the core overlaps the triangle, there is no such
- *     order: a point is hidden if the surface is flat at the edge, or turns towards the body there,
- *     or if another triangle rises above the plane of the contact.
+ *     hides it. If the triangle is outside the body's core, a triangle that is closer to the body
+ *     hides it. The closest triangle is never hidden, so one contact always remains. What remains
+ *     are the local minima of the distance: for a ball, the normals between those of the faces at
+ *     the edge or vertex. If the core overlaps the triangle, distances cannot be compared: then a
+ *     point is hidden if the surface is flat at the edge, or turns towards the body there, or if
+ *     another triangle rises above the plane of the contact.
  *  3. If the core overlaps the triangle, the normal must lead to the side of the sheet that the
  *     body is on (sheet.h), unless the deepest point lies on the border of the sheet. Like a ridge
  *     of 180 degrees, a border has all outward normals between those of its two faces, and the side
  *     that the centre is on changes where the body is across the border.
  *
- * A triangle that the core overlaps and whose own contact was refused is resolved by an accepted
- * contact if it does not rise above the plane of that one, and what moves the body out of that
- * contact moves it out of this triangle. Else its own contact is kept after all at a corner of the
- * border, or if it leads over the border (within 45 degrees of outward) and the one along the face
- * is missing or twice as deep. Else it gets a contact along its own normal, on the body's side: the
- * shallowest of these first, as it may resolve others. What is left keeps the points of its own
- * contact, along the face. So:
+ * Some triangles that the core overlaps have had their own contact refused. Such a triangle needs
+ * no contact if it does not rise above the plane of an accepted contact, and moving the body out of
+ * that contact moves it out of the triangle. Else its own contact is kept after all at a corner of
+ * the border, or if it leads over the border (within 45 degrees of outward) and the contact along
+ * the face is missing or twice as deep. Else the triangle gets a contact along its face normal, on
+ * the body's side: the shallowest of these first, as it may resolve others. If there is none, the
+ * points of the refused contact are kept, with the face normal. So:
  *
  *   - Whatever overlaps a sheet has a touching contact with it.
- *   - No contact is more than twice as deep as the body overlaps the surface. Contacts of triangles
- *     by themselves are not, as a body that is out of the surface is out of each triangle; others
- *     are limited to twice the greatest overlap with a triangle when they are reported (flat.c). */
+ *   - No contact is more than twice as deep as the body overlaps the surface. For the contact of a
+ *     triangle by itself this holds as a body that is out of the surface is out of each triangle.
+ *     Depths of other contacts are limited when they are reported (flat.c). */
 #include "contact/surface/accept.h"
 
 #include "geometry/triangle/triangle.h"
 
 /* Fraction of the size of the body. Differences of separations below it are rounding errors. */
-static const double same_separation_fraction = 0x1p-24;
+static const double same_separation_relative_tolerance = 0x1p-24;
 /* Fraction of a distance: points whose distances differ by less are equally close. */
 static const double same_distance_tolerance = 0x1p-20;
 /* Sine of an angle: a triangle that rises by less above the plane of a contact does not hide it. */
-static const double slight_rise_sine = 0x1p-10;
+static const double min_hiding_rise_sine = 0x1p-10;
 /* Two contacts are the same if the sine between their normals is at most `same_normal_sine`, and
- * their points are closer than `same_point_fraction` times the size of the body. */
-static const double same_normal_sine = 0x1p-8, same_point_fraction = 0x1p-9;
+ * their points are closer than `same_point_relative_tolerance` times the size of the body. */
+static const double same_normal_sine = 0x1p-8, same_point_relative_tolerance = 0x1p-9;
 /* Cosine between the normals of two contacts above which their directions are nearly the same. */
 static const double nearly_parallel_cosine = 0.99;
 
@@ -63,14 +63,14 @@ static bool may_be_within(const mo_dvec3 c[3], mo_dvec3 p, double distance) {
 }
 
 /* Whether a point is on a triangle with these corners, to within a distance. */
-static bool is_on_triangle_with(const mo_dvec3 corner[3], mo_dvec3 point, double distance) {
+static bool is_on_triangle_with_corners(const mo_dvec3 corner[3], mo_dvec3 point, double distance) {
   return may_be_within(corner, point, distance) &&
          mo_dlength(mo_dsub(mo_triangle_closest_point(corner, point), point)) <= distance;
 }
 
 static bool is_on_face(const mo_gathered_face *face, mo_dvec3 point, double distance) {
   return !mo_gathered_face_is_far(face, point, distance) &&
-         is_on_triangle_with(face->corner, point, distance);
+         is_on_triangle_with_corners(face->corner, point, distance);
 }
 
 /* Whether a point is on a triangle, to within a distance. */
@@ -103,14 +103,15 @@ static double rise_sine_of(const mo_gathered *gathered, const mo_dvec3 corner[3]
 typedef enum hiding {
   HIDES_NOTHING,
   HIDES_POINT,   /* the tested point does not belong to the surface */
-  HIDES_CONTACT, /* no point does: the other triangle is coplanar, and the normal leans over it */
+  HIDES_CONTACT, /* no point of the contact does: the other triangle continues the face */
 } hiding;
 
 /* Whether a triangle that contains a point of a contact is coplanar with the contact's triangle. */
 static bool is_in_plane(const mo_gathered *gathered, const mo_dvec3 corner[3], mo_dvec3 point,
                         mo_dvec3 front) {
-  return rise_sine_of(gathered, corner, point, front) <= 2.0 * slight_rise_sine &&
-         rise_sine_of(gathered, corner, point, mo_dscale(-1.0, front)) <= 2.0 * slight_rise_sine;
+  return rise_sine_of(gathered, corner, point, front) <= 2.0 * min_hiding_rise_sine &&
+         rise_sine_of(gathered, corner, point, mo_dscale(-1.0, front)) <=
+             2.0 * min_hiding_rise_sine;
 }
 
 /* What another triangle hides of a contact, tested at one of its points: `point` (on the contact's
@@ -122,15 +123,17 @@ static hiding hiding_by_triangle(const mo_gathered *gathered, const mo_gathered_
   if (!is_on_face(face, point, gathered->tolerance)) {
     return HIDES_NOTHING;
   }
-  const bool rises = rise_sine_of(gathered, face->corner, point, m->normal) > slight_rise_sine;
+  const bool rises = rise_sine_of(gathered, face->corner, point, m->normal) > min_hiding_rise_sine;
   if (!is_compared_by_distance(gathered, m->separation)) {
-    if (!rises && !(rise_sine_of(gathered, m->face.corner, point, m->normal) > slight_rise_sine)) {
+    if (!rises &&
+        !(rise_sine_of(gathered, m->face.corner, point, m->normal) > min_hiding_rise_sine)) {
       return HIDES_NOTHING;
     }
     *in_plane = is_in_plane(gathered, face->corner, point, m->face.front);
     return rises && *in_plane ? HIDES_CONTACT : rises || *in_plane ? HIDES_POINT : HIDES_NOTHING;
   }
-  const double nearer = (double)other->separation + same_separation_fraction * gathered->size;
+  const double nearer =
+      (double)other->separation + same_separation_relative_tolerance * gathered->size;
   if (!rises && !(nearer < separation)) {
     return HIDES_NOTHING;
   }
@@ -139,8 +142,8 @@ static hiding hiding_by_triangle(const mo_gathered *gathered, const mo_gathered_
   if (face_goes_on && other->on_face && (other->separation <= 0.0f || m->separation > 0.0)) {
     return HIDES_CONTACT;
   }
-  /* Only the closest points have the distance of the body from the surface. At the others, the
-   * contact's normal is not valid if another triangle rises there. */
+  /* Only at the closest points is the separation the distance of the body from the surface. At
+   * the others, the contact normal is not valid if another triangle rises above their plane. */
   const bool is_closest = separation <= m->separation + gathered->tolerance;
   return !(nearer < separation) && is_closest     ? HIDES_NOTHING
          : face_goes_on && nearer < m->separation ? HIDES_CONTACT
@@ -167,10 +170,10 @@ static bool has_kept_point_within(const mo_triangle_contact *m, uint8_t kept,
   return found;
 }
 
-/* Whether an edge of a triangle has normals of its own: where the surface ends, or turns away from
- * the body. Elsewhere the body would be behind the surface beyond the edge, even where no triangle
- * rises above the plane of the contact there (at a step, one lies in that plane), or is near. */
-static bool has_own_normals(const mo_gathered *gathered, uint32_t i, int edge) {
+/* Whether an edge of a triangle has normals of its own: where the surface ends, or turns away
+ * from the body. At any other edge, a contact would push the body behind the surface beyond the
+ * edge, even if no triangle there rises above the plane of the contact. */
+static bool edge_has_own_normals(const mo_gathered *gathered, uint32_t i, int edge) {
   const uint32_t triangle = gathered->items[i].index;
   const mo_mesh_edge kind = mo_edge_at(gathered->surface->mesh, triangle, edge);
   if (kind == MO_MESH_EDGE_OPEN || kind == MO_MESH_EDGE_FLAT) {
@@ -202,13 +205,13 @@ static uint32_t points_on_edge(const mo_gathered *gathered, const mo_triangle_co
   return found;
 }
 
-/* Removes the points that lie only on edges without normals of their own. (A vertex is on two:
- * those of the border, and of a ridge, are also at the ends of flat edges.) */
+/* Removes the points that lie on edges without normals of their own, unless they also lie on an
+ * edge with such normals, as a vertex of a border or ridge does. */
 static void hide_points_on_edges(mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m,
                                  const mo_dvec3 *points) {
   uint32_t hidden = 0, visible = 0;
   for (int k = 0; k < 3; k++) {
-    *(has_own_normals(gathered, i, k) ? &visible : &hidden) |=
+    *(edge_has_own_normals(gathered, i, k) ? &visible : &hidden) |=
         points_on_edge(gathered, m, points, k);
   }
   gathered->items[i].kept_points &= 0xf & ~(hidden & ~visible);
@@ -238,8 +241,8 @@ static void find_points_on_triangle(const mo_gathered *gathered, const mo_triang
 }
 
 /* Removes the points of the contact of a triangle that another one hides. */
-static void hide_points_by(mo_gathered *gathered, uint32_t i, uint32_t other,
-                           const mo_triangle_contact *m, const mo_dvec3 *points) {
+static void hide_points_by_triangle(mo_gathered *gathered, uint32_t i, uint32_t other,
+                                    const mo_triangle_contact *m, const mo_dvec3 *points) {
   mo_gathered_triangle *t = &gathered->items[i];
   mo_gathered_face made;
   const mo_gathered_face *face = mo_gathered_face_of(gathered, other, &made);
@@ -258,10 +261,10 @@ static void hide_points_by(mo_gathered *gathered, uint32_t i, uint32_t other,
  * points that lies where the sheet ends. */
 static bool is_still_contact(const mo_gathered_triangle *t, const mo_triangle_contact *m,
                              uint32_t ends) {
-  /* A normal that is not the face normal is not valid in the interior, where other points may
-   * be. */
+  /* If the deepest points are hidden, the others may lie in the interior of the triangle, where
+   * no normal but that of the face is valid. */
   const bool lost_deepest =
-      m->is_oblique && !has_kept_point_within(m, t->kept_points, m->separation);
+      m->has_oblique_normal && !has_kept_point_within(m, t->kept_points, m->separation);
   const bool lost_touch = m->separation <= 0.0 && !has_kept_point_within(m, t->kept_points, 0.0);
   /* At an inner corner of the border, a face that continues beside a kept point hides nothing. */
   const bool leans_over_face = t->face_goes_on && (t->kept_points & ends) == 0;
@@ -284,7 +287,7 @@ static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_tria
   if (!by_distance) {
     hide_points_on_edges(gathered, i, m, points);
     const uint32_t border = points_on_border(gathered, i, m, points);
-    t->kept_points &= m->is_oblique ? 0xf & border : 0xf;
+    t->kept_points &= m->has_oblique_normal ? 0xf & border : 0xf;
     ends = keep_at_border ? border & deepest_points(m) : 0;
   }
   t->searched_count = 0;
@@ -292,7 +295,7 @@ static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_tria
        t->searched_count++) {
     const uint32_t k = t->searched_count;
     if (k != i && (!by_distance || gathered->items[k].separation < INFINITY)) {
-      hide_points_by(gathered, i, k, m, points);
+      hide_points_by_triangle(gathered, i, k, m, points);
     }
   }
   t->kept_points = is_still_contact(t, m, ends) ? t->kept_points : 0;
@@ -306,7 +309,7 @@ bool mo_surface_hides_contact(mo_gathered *gathered, uint32_t i) {
     find_points_on_triangle(gathered, m, points);
     for (; t->searched_count < gathered->count && !t->is_hidden; t->searched_count++) {
       if (t->searched_count != i) {
-        hide_points_by(gathered, i, t->searched_count, m, points);
+        hide_points_by_triangle(gathered, i, t->searched_count, m, points);
       }
     }
   }
@@ -335,7 +338,7 @@ static double min_height_of_mesh(const mo_gathered *gathered, mo_dvec3 normal) {
   double min = INFINITY;
   for (int k = 0; k < 8; k++) {
     const mo_dvec3 corner =
-        mo_dsub(gathered->surface_body->mesh_corner[k], gathered->surface_body->reference);
+        mo_dsub(gathered->surface_body->mesh_box_corner[k], gathered->surface_body->reference);
     min = mo_dmin(min, mo_ddot(normal, corner));
   }
   return min;
@@ -347,25 +350,25 @@ static bool normal_leads_to_body_side(const mo_gathered *gathered, const mo_gath
   const double towards =
       mo_ddot(face_normal_towards_body(gathered, t->index, m->face.front, m->normal), m->normal);
   return mo_dlength(m->face.front) == 0.0 ||
-         towards > (gathered->surface_body->mesh_corner != NULL ? MO_SLIGHT_LEAN_SINE
-                                                                : -MO_SLIGHT_LEAN_SINE);
+         towards > (gathered->surface_body->mesh_box_corner != NULL ? MO_MAX_SLIGHT_LEAN_SINE
+                                                                    : -MO_MAX_SLIGHT_LEAN_SINE);
 }
 
 /* The range of heights of a triangle along a normal. */
-typedef struct heights {
+typedef struct height_range {
   double min, max;
-} heights;
+} height_range;
 
-static heights heights_of(const mo_gathered *gathered, uint32_t i, mo_dvec3 normal) {
+static height_range height_range_of(const mo_gathered *gathered, uint32_t i, mo_dvec3 normal) {
   mo_gathered_face made;
   const mo_dvec3 *corner = corners_of(gathered, i, &made);
   const double a = mo_ddot(normal, corner[0]), b = mo_ddot(normal, corner[1]),
                c = mo_ddot(normal, corner[2]);
-  return (heights){mo_dmin(a, mo_dmin(b, c)), mo_dmax(a, mo_dmax(b, c))};
+  return (height_range){mo_dmin(a, mo_dmin(b, c)), mo_dmax(a, mo_dmax(b, c))};
 }
 
 /* Whether some point of the contact of triangle `i` lies on triangle `other`. */
-static bool has_point_on(mo_gathered *gathered, uint32_t i, uint32_t other) {
+static bool has_point_on_triangle(mo_gathered *gathered, uint32_t i, uint32_t other) {
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   for (uint32_t k = 0; k < m->manifold.point_count; k++) {
     const mo_dvec3 point =
@@ -394,11 +397,11 @@ static bool are_neighbors(const mo_gathered *gathered, uint32_t i, uint32_t othe
  * triangle that it touches, and the whole mesh above that one. Then the mesh rests on the other
  * triangle, the top of a block, of which triangle `i` is a side. */
 static bool is_side_below_top(mo_gathered *gathered, uint32_t i) {
-  const double slack = MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
+  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
   const mo_dvec3 face = face_normal_on_body_side(gathered, i),
                  center = mo_dsub(gathered->surface_body->sides->center,
                                   gathered->surface_body->reference);
-  if (!(mo_ddot(face, center) < heights_of(gathered, i, face).min)) {
+  if (!(mo_ddot(face, center) < height_range_of(gathered, i, face).min)) {
     return false;
   }
   for (uint32_t other = 0; other < gathered->count; other++) {
@@ -406,7 +409,8 @@ static bool is_side_below_top(mo_gathered *gathered, uint32_t i) {
     if (other == i || mo_dlength(top) == 0.0 || !are_neighbors(gathered, i, other)) {
       continue;
     }
-    const heights own = heights_of(gathered, i, top), there = heights_of(gathered, other, top);
+    const height_range own = height_range_of(gathered, i, top),
+                       there = height_range_of(gathered, other, top);
     if (own.min < there.max - slack && own.max <= there.max + slack &&
         min_height_of_mesh(gathered, top) >= there.max - gathered->surface->max - slack) {
       return true;
@@ -428,9 +432,9 @@ static bool leads_over_border(const mo_gathered *gathered, uint32_t i,
 /* Whether the contact of a triangle by itself is refused: it meets the triangle sideways, or its
  * normal leads through the sheet. */
 static bool is_refused(const mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m) {
-  const bool of_mesh = gathered->surface_body->mesh_corner != NULL;
+  const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
   return (of_mesh || !is_compared_by_distance(gathered, m->separation)) &&
-         (m->is_oblique || !normal_leads_to_body_side(gathered, &gathered->items[i], m)) &&
+         (m->has_oblique_normal || !normal_leads_to_body_side(gathered, &gathered->items[i], m)) &&
          (of_mesh || !leads_over_border(gathered, i, m));
 }
 
@@ -438,7 +442,7 @@ static bool is_refused(const mo_gathered *gathered, uint32_t i, const mo_triangl
 static void accept_own_contact(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
-  if (gathered->surface_body->mesh_corner != NULL && is_side_below_top(gathered, i)) {
+  if (gathered->surface_body->mesh_box_corner != NULL && is_side_below_top(gathered, i)) {
     t->is_hidden = t->is_resolved = true;
   } else if (is_refused(gathered, i, m)) {
     t->kept_points = 0;
@@ -466,11 +470,11 @@ static bool is_repeated_in(mo_gathered *gathered, uint32_t i, uint32_t other,
   const mo_manifold others = o->on_face ? *manifold : mo_gathered_accepted_contact(gathered, other);
   for (uint32_t k = 0; k < manifold->point_count; k++) {
     const mo_dvec3 point = mo_gathered_point_on_triangle(gathered, &manifold->points[k], n);
-    bool found =
-        o->on_face && is_on_triangle(gathered, other, point, same_point_fraction * gathered->size);
+    bool found = o->on_face && is_on_triangle(gathered, other, point,
+                                              same_point_relative_tolerance * gathered->size);
     for (uint32_t l = 0; l < others.point_count && !found && !o->on_face; l++) {
       const mo_dvec3 there = mo_gathered_point_on_triangle(gathered, &others.points[l], n_other);
-      found = mo_dlength(mo_dsub(there, point)) <= same_point_fraction * gathered->size;
+      found = mo_dlength(mo_dsub(there, point)) <= same_point_relative_tolerance * gathered->size;
     }
     if (!found) {
       return false;
@@ -500,8 +504,8 @@ static bool overlaps_when_moved(const mo_gathered *gathered, uint32_t i,
                                 const mo_gathered_triangle *accepted) {
   const mo_dvec3 n = mo_gathered_normal(accepted);
   const double depth = -(double)accepted->separation;
-  const double slack = MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
-  if (mo_gathered_min_height(gathered, n) + depth >= heights_of(gathered, i, n).max - slack) {
+  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
+  if (mo_gathered_min_height(gathered, n) + depth >= height_range_of(gathered, i, n).max - slack) {
     return false;
   }
   return mo_gathered_overlap_when_moved(gathered, i, mo_dscale(depth, n)) > slack;
@@ -514,10 +518,10 @@ static bool is_near_accepted(mo_gathered *gathered, uint32_t i, uint32_t other, 
   const mo_gathered_triangle *t = &gathered->items[i], *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(o);
   return (o->on_face &&
-          heights_of(gathered, i, n).min >= heights_of(gathered, other, n).max - slack) ||
+          height_range_of(gathered, i, n).min >= height_range_of(gathered, other, n).max - slack) ||
          (mo_ddot(n, mo_gathered_normal(t)) >= nearly_parallel_cosine &&
           (double)o->separation <= (double)t->separation + slack) ||
-         has_point_on(gathered, i, other);
+         has_point_on_triangle(gathered, i, other);
 }
 
 /* Whether the accepted contact of triangle `other` also resolves triangle `i`, whose contact was
@@ -526,10 +530,11 @@ static bool is_near_accepted(mo_gathered *gathered, uint32_t i, uint32_t other, 
 static bool is_resolved_by(mo_gathered *gathered, uint32_t i, uint32_t other) {
   const mo_gathered_triangle *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(o);
-  const double slack = MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
-  return heights_of(gathered, i, n).max <= heights_of(gathered, other, n).max + slack &&
-         (gathered->surface_body->mesh_corner != NULL ? is_near_accepted(gathered, i, other, slack)
-                                                      : !overlaps_when_moved(gathered, i, o));
+  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
+  return height_range_of(gathered, i, n).max <= height_range_of(gathered, other, n).max + slack &&
+         (gathered->surface_body->mesh_box_corner != NULL
+              ? is_near_accepted(gathered, i, other, slack)
+              : !overlaps_when_moved(gathered, i, o));
 }
 
 static bool is_resolved_by_accepted(mo_gathered *gathered, uint32_t i) {
@@ -542,8 +547,9 @@ static bool is_resolved_by_accepted(mo_gathered *gathered, uint32_t i) {
   return false;
 }
 
-/* How far a point is behind the surface near the body, as seen from the body's side of the sheets:
- * its distance from the closest triangle that may need a contact; 0 if it is in front of that. */
+/* How far a point is behind the surface near the body, as seen from the body's side of the
+ * sheets: its distance from the closest triangle that may need a contact; 0 if the point is in
+ * front of that triangle. */
 static double depth_behind_surface(const mo_gathered *gathered, mo_dvec3 point) {
   double distance = INFINITY, facing = 0.0;
   for (uint32_t i = 0; i < gathered->count; i++) {
@@ -571,8 +577,8 @@ static double depth_behind_surface(const mo_gathered *gathered, mo_dvec3 point) 
  * point is behind the surface, where the body may be without overlapping it. */
 static bool may_keep_point_of_mesh(const mo_gathered *gathered, const mo_manifold_point *point,
                                    mo_dvec3 face) {
-  const double depth =
-      (-(double)point->separation - MO_SURFACE_SLACK * gathered->size) / MO_MAX_DEPTH_PER_OVERLAP;
+  const double depth = (-(double)point->separation - MO_SURFACE_HEIGHT_TOLERANCE * gathered->size) /
+                       MO_MAX_DEPTH_PER_OVERLAP;
   return depth <= gathered->max_overlap ||
          depth <= depth_behind_surface(gathered, mo_gathered_point_on_body(gathered, point, face));
 }
@@ -588,7 +594,7 @@ static face_contact contact_along_face(const mo_gathered *gathered, uint32_t i) 
   const mo_gathered_triangle *t = &gathered->items[i];
   mo_gathered_face made;
   const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front;
-  const bool of_mesh = gathered->surface_body->mesh_corner != NULL;
+  const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
   /* rounded to float as when stored, so that mo_gathered_accepted_contact finds the same points */
   const mo_vec3 face =
       mo_narrow(face_normal_towards_body(gathered, t->index, front, mo_gathered_normal(t)));
@@ -611,7 +617,7 @@ static face_contact contact_along_face(const mo_gathered *gathered, uint32_t i) 
  * has no contact yet. */
 static bool needs_contact(const mo_gathered *gathered, const mo_gathered_triangle *t) {
   return t->separation < INFINITY && t->kept_points == 0 && !t->is_resolved &&
-         (gathered->surface_body->mesh_corner != NULL ||
+         (gathered->surface_body->mesh_box_corner != NULL ||
           (t->separation <= 0.0f && !is_compared_by_distance(gathered, (double)t->separation)));
 }
 
@@ -675,7 +681,7 @@ static void keep_contact_over_border(mo_gathered *gathered, uint32_t i) {
 /* Gives contacts along their faces to triangles whose own were refused and that no other contact
  * resolves: the shallowest first, as it may resolve others. */
 static void make_face_contacts(mo_gathered *gathered) {
-  const bool of_mesh = gathered->surface_body->mesh_corner != NULL;
+  const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
   for (uint32_t i = 0; i < gathered->count && !of_mesh; i++) {
     if (needs_contact(gathered, &gathered->items[i]) && !is_resolved_by_accepted(gathered, i)) {
       keep_contact_over_border(gathered, i);
@@ -717,7 +723,7 @@ static void keep_points_along_face(mo_gathered *gathered, uint32_t i) {
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   const mo_dvec3 face = face_normal_towards_body(gathered, t->index, m->face.front, m->normal);
   t->kept_points = 0xf & ((1u << m->manifold.point_count) - 1);
-  t->is_along_face = true;
+  t->is_kept_along_face = true;
   t->normal = mo_dlength(face) > 0.0 ? mo_narrow(face) : t->normal;
 }
 
@@ -738,7 +744,7 @@ void mo_surface_accept_contacts(mo_gathered *gathered) {
     make_face_contacts(gathered);
   }
   for (uint32_t i = 0;
-       i < gathered->count && refused && gathered->surface_body->mesh_corner == NULL; i++) {
+       i < gathered->count && refused && gathered->surface_body->mesh_box_corner == NULL; i++) {
     if (needs_contact(gathered, &gathered->items[i])) {
       keep_points_along_face(gathered, i);
     }

@@ -4,8 +4,8 @@
 
 #include "contact/surface/gathered.h"
 
-/* Decides which points of the contact of each triangle near the body are kept. For meshes with
- * edges. */
+/* Decides which points of the contact of each triangle near the body are kept. Only for meshes
+ * that were built with edges. */
 void mo_surface_accept_contacts(mo_gathered *gathered);
 
 /* For a triangle whose contact was not kept: whether a part of the surface in another plane hides

@@ -13,7 +13,7 @@ static const char *verdict_of(const mo_gathered_triangle *t) {
   if (t->is_forced) {
     return "made along its face, as its own was refused and no other one resolves it";
   }
-  if (t->is_along_face) {
+  if (t->is_kept_along_face) {
     return "kept though refused, but along its face, as nothing else resolves it";
   }
   if (t->kept_points != 0) {

@@ -24,12 +24,12 @@ static const double max_behind_cosine = -0.5;
 /* The plane of a triangle, as seen from the body. */
 typedef struct plane {
   mo_dvec3 normal;    /* unit, towards the body */
-  double height;      /* of the body's centre above it */
+  double height;      /* of the body's centre above the plane */
   bool in_front;      /* whether the body is in front of the triangle */
   uint32_t user_data; /* user data of its triangles */
-  uint32_t first;     /* position of its first triangle that has a contact along `normal` */
+  uint32_t first;     /* position in `items` of its first triangle with a contact along `normal` */
   uint32_t count;     /* the number of its triangles */
-  float separation;   /* of the contact that unites its triangles, once reported */
+  float separation;   /* of the one contact of its triangles, once that is reported */
 } plane;
 
 /* The gathered triangles and their planes, and where contacts are reported. */
@@ -146,8 +146,8 @@ static void add_corners(const mo_gathered *gathered, flat_patch *to, uint32_t i,
   }
 }
 
-/* Adds the triangles of a plane to its patch. First adds only corners of the body, over
- * triangles that have only flat edges. */
+/* Adds the triangles of a plane to its patch. A first pass adds only the corners of the body
+ * that lie over triangles with only flat edges, as these may already cover the whole body. */
 static void add_triangles(const plane_reporter *f, int number, flat_patch *to) {
   const mo_gathered *gathered = &f->gathered;
   mo_contact_body body;
@@ -240,13 +240,13 @@ static double distance_to_border(const plane_reporter *f, int number, mo_dvec3 p
   return is_on ? distance : 0.0;
 }
 
-/* How deep a contact with the triangles of a plane may be. The line from the deepest point to the
- * centre crosses the plane. To be out of it, the body has to move until one of the two points has
- * passed the plane, or the crossing has passed the border of the triangles. Where the line meets
- * the plane at a small angle, a short move of the body shifts the crossing far: up to that length
- * divided by the sine of the angle. Triangles out of reach were not gathered, and what they cover
- * does not count.
- */
+/* How deep a contact with the triangles of a plane may be. The line from the body's deepest
+ * point to its centre crosses the plane. To leave the triangles, the body has to move until its
+ * deepest point or its centre has passed the plane, or until the crossing has passed the border
+ * of the triangles. Where the line meets the plane at a small angle, a short move of the body
+ * shifts the crossing far: by up to the length of the move divided by the sine of the angle.
+ * Triangles out of reach were not gathered, so the border may be closer than that of the whole
+ * surface. */
 __attribute__((noinline)) static double max_depth_of(const plane_reporter *f, int number,
                                                      const mo_manifold *manifold) {
   const mo_gathered *gathered = &f->gathered;
@@ -308,7 +308,7 @@ __attribute__((noinline)) static void report_plane(plane_reporter *f, int number
 static bool is_reported_with_plane(const plane_reporter *f, const mo_gathered_triangle *t) {
   const plane *p = t->plane == NO_PLANE ? NULL : &f->planes[t->plane];
   return p != NULL && p->count > 1 &&
-         (t->on_face || (t->is_along_face && p->separation <= t->separation));
+         (t->on_face || (t->is_kept_along_face && p->separation <= t->separation));
 }
 
 static void report_contacts(plane_reporter *f) {

@@ -7,14 +7,14 @@
 #include "contact/normal/polytope.h"
 
 /* Sine of an angle. A contact normal closer than this to the triangle's normal counts as equal. */
-static const double along_face_sine = 1e-6;
-/* Sine of an angle between a normal from closest points and the triangle's normal. If it is larger
- * than this, rounding is not the cause. */
-static const double distinct_lean_sine = 0x1p-10;
+static const double max_equal_normal_sine = 1e-6;
+/* Sine of the angle between a normal from closest points and the triangle's normal. Rounding
+ * errors do not make the angle larger than this. */
+static const double min_distinct_lean_sine = 0x1p-10;
 /* Relative error of separations by rounding to floats. */
 static const double float_rounding = 0x1p-20;
 /* Fraction of the size of the body: points closer to an edge than this are on it. */
-static const double on_edge_fraction = 0x1p-20;
+static const double on_edge_relative_tolerance = 0x1p-20;
 /* A contact is on the back of a triangle if the cosine between its normal and that of the front is
  * below this. Not 0: at borders of a mesh the two may be perpendicular, but for rounding. */
 static const double max_back_face_cosine = -0x1p-7;
@@ -23,11 +23,11 @@ static const double max_back_face_cosine = -0x1p-7;
  * is rotated or round; so they are also tested against its extents, four at a time. */
 typedef struct triangle_lister {
   const mo_gathered *gathered;
-  uint32_t begin;
+  uint32_t min_triangle;
   mo_gathered_extents extents;
   uint32_t waiting[4], waiting_count; /* triangles to be tested next against the extents */
-  mo_bounded_list list;               /* the triangles that have passed this test */
-  uint32_t *listed_triangles;         /* MO_MAX_LISTED_TRIANGLES; see mo_gathered */
+  mo_bounded_list list;               /* the triangles that are not beyond the extents */
+  uint32_t *listed_triangles;         /* the array of this name in mo_gathered */
   uint32_t listed_count;
 } triangle_lister;
 
@@ -62,7 +62,7 @@ static bool collect_triangle(uint32_t triangle, void *context) {
     b->listed_triangles[b->listed_count] = triangle;
   }
   b->listed_count++;
-  if (triangle >= b->begin) {
+  if (triangle >= b->min_triangle) {
     b->waiting[b->waiting_count++] = triangle;
     if (b->waiting_count == 4) {
       list_waiting_triangles(b);
@@ -164,7 +164,7 @@ static bool has_point_inside(const mo_gathered *gathered, const mo_triangle_cont
     const uint32_t own = (uint32_t)(gathered->surface->is_first ? point->id >> 32 : point->id);
     if (own >> 30 == MO_FEATURE_FACE &&
         lies_inside(m, mo_gathered_point_on_triangle(gathered, point, m->normal),
-                    on_edge_fraction * gathered->size)) {
+                    on_edge_relative_tolerance * gathered->size)) {
       return true;
     }
   }
@@ -178,35 +178,39 @@ bool mo_gathered_separation_is_distance(const mo_gathered *gathered, double sepa
           (body->kind == MO_CORE_SEGMENT && separation > -(1.0 - float_rounding) * body->ball));
 }
 
-/* Replaces the contact normal by that of the triangle, if it leans only slightly or the contact has
- * a point in the interior. The contact must still touch then, and be at most twice as deep. */
-static void straighten_normal(const mo_gathered *gathered, const mo_contact_body *body,
-                              mo_triangle_contact *m) {
+/* Replaces the contact normal by that of the triangle if both are nearly equal, or if the
+ * contact has a point in the interior of the triangle. Not if the contact would then no longer
+ * touch, or be more than twice as deep. */
+static void snap_to_face_normal(const mo_gathered *gathered, const mo_contact_body *body,
+                                mo_triangle_contact *m) {
   const double towards = mo_ddot(m->face.front, m->normal),
                lean = mo_dlength(mo_dcross(m->face.front, m->normal));
-  m->on_face = mo_dlength(m->face.front) > 0.0 && lean <= along_face_sine;
-  m->is_oblique = !m->on_face && mo_dlength(m->face.front) > 0.0 && has_point_inside(gathered, m);
+  m->on_face = mo_dlength(m->face.front) > 0.0 && lean <= max_equal_normal_sine;
+  m->has_oblique_normal =
+      !m->on_face && mo_dlength(m->face.front) > 0.0 && has_point_inside(gathered, m);
   if (m->on_face || mo_dlength(m->face.front) == 0.0 ||
-      (lean > MO_SLIGHT_LEAN_SINE && !m->is_oblique)) {
+      (lean > MO_MAX_SLIGHT_LEAN_SINE && !m->has_oblique_normal)) {
     return;
   }
-  if (lean > distinct_lean_sine && mo_gathered_separation_is_distance(gathered, m->separation)) {
+  if (lean > min_distinct_lean_sine &&
+      mo_gathered_separation_is_distance(gathered, m->separation)) {
     return;
   }
   const mo_dvec3 face = mo_dscale(towards < 0.0 ? -1.0 : 1.0, m->face.front);
   const mo_manifold straight = manifold_along(gathered, body, face);
-  const double deepest =
-      MO_MAX_DEPTH_PER_OVERLAP * mo_dmin(m->separation, 0.0) - MO_SURFACE_SLACK * gathered->size;
+  const double deepest = MO_MAX_DEPTH_PER_OVERLAP * mo_dmin(m->separation, 0.0) -
+                         MO_SURFACE_HEIGHT_TOLERANCE * gathered->size;
   const double separation = min_separation(&straight);
-  /* If the body reaches over a border, only points above the triangle remain in the contact. */
-  const double shallowest = m->is_oblique ? m->separation / MO_MAX_DEPTH_PER_OVERLAP : 0.0;
+  /* Along the triangle's normal, a body that reaches over a border has contact points only above
+   * the triangle, so its deepest point may be missing. */
+  const double shallowest = m->has_oblique_normal ? m->separation / MO_MAX_DEPTH_PER_OVERLAP : 0.0;
   if (straight.point_count > 0 && separation >= deepest &&
       (m->separation > 0.0 || separation <= shallowest + gathered->tolerance)) {
     m->manifold = straight;
     m->normal = face;
     m->separation = separation;
     m->on_face = true;
-    m->is_oblique = false;
+    m->has_oblique_normal = false;
   }
 }
 
@@ -283,10 +287,10 @@ static void find_contact(const mo_gathered *gathered, uint32_t i, mo_triangle_co
   m->normal = mo_dscale(s->is_first ? 1.0 : -1.0, mo_widen(m->manifold.normal));
   m->separation = min_separation(&m->manifold);
   m->overlap = -m->separation;
-  m->on_face = m->is_oblique = false;
+  m->on_face = m->has_oblique_normal = false;
   MO_ASSERT(mo_is_unit(m->normal) && m->separation < INFINITY);
   if (gathered->is_one_surface) {
-    straighten_normal(gathered, &body, m);
+    snap_to_face_normal(gathered, &body, m);
   }
 }
 
@@ -302,7 +306,7 @@ const mo_triangle_contact *mo_gathered_contact(mo_gathered *gathered, uint32_t i
 
 double mo_gathered_overlap_when_moved(const mo_gathered *gathered, uint32_t i, mo_dvec3 by) {
   mo_vec3 local[3];
-  mo_contact_body body; /* of the triangle, moved the other way */
+  mo_contact_body body; /* the triangle, moved by minus `by` in place of the body */
   mo_mesh_corners(gathered->surface->mesh, gathered->items[i].index, local);
   mo_contact_body_of_triangle(&body, local, &gathered->surface->affine->to_world,
                               mo_dadd(gathered->surface_body->reference, by));
@@ -329,7 +333,7 @@ mo_manifold mo_gathered_accepted_contact(mo_gathered *gathered, uint32_t i) {
   mo_manifold manifold = t->is_forced
                              ? mo_gathered_contact_along(gathered, i, mo_gathered_normal(t))
                              : mo_gathered_contact(gathered, i)->manifold;
-  if (t->is_along_face) {
+  if (t->is_kept_along_face) {
     replace_normal(gathered, &manifold, t->normal);
   }
   MO_ASSERT(t->kept_points != 0 && t->kept_points >> manifold.point_count == 0);
@@ -361,7 +365,7 @@ static void gather_contact(mo_gathered *gathered, uint32_t i) {
   t->kept_points = 0;
   t->searched_count = MO_MAX_GATHERED_TRIANGLES;
   t->on_face = t->is_forced = t->is_hidden = t->face_goes_on = t->is_resolved = false;
-  t->is_refused = t->is_repeated = t->is_along_face = t->has_no_face_contact = false;
+  t->is_refused = t->is_repeated = t->is_kept_along_face = t->has_no_face_contact = false;
   if (m->manifold.point_count > 0 && !is_culled(gathered, m)) {
     gathered->max_overlap = mo_dmax(gathered->max_overlap, m->overlap);
     t->separation = (float)m->separation;
@@ -390,7 +394,7 @@ static void set_extents(const mo_gathered *gathered, mo_gathered_extents *e) {
   const bool has_axes = !mo_contact_body_is_half_space(body) && body->kind != MO_CORE_POINT &&
                         body->kind != MO_CORE_TRIANGLE;
   const double reach =
-      gathered->surface->max + MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
+      gathered->surface->max + MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
   *e = (mo_gathered_extents){.reference = gathered->surface_body->reference,
                              .max_distance = INFINITY};
   if (is_ball_or_capsule(body)) {
@@ -410,11 +414,12 @@ static void set_extents(const mo_gathered *gathered, mo_gathered_extents *e) {
   }
 }
 
-/* Lists the triangles. Not inlined, so that its array is gone when contacts are found. */
+/* Lists the triangles near the body. Not inlined, so that the array is off the stack when
+ * contacts are computed. */
 __attribute__((noinline)) static void list_triangles(mo_gathered *gathered, uint32_t begin) {
   uint32_t triangles[MO_MAX_GATHERED_TRIANGLES];
   triangle_lister b = {.gathered = gathered,
-                       .begin = begin,
+                       .min_triangle = begin,
                        .list = mo_bounded_make(triangles, MO_MAX_GATHERED_TRIANGLES),
                        .listed_triangles = gathered->listed_triangles};
   set_extents(gathered, &b.extents);
@@ -429,7 +434,7 @@ __attribute__((noinline)) static void list_triangles(mo_gathered *gathered, uint
   for (uint32_t i = 0; i < gathered->count && i < MO_MAX_STORED_FACES; i++) {
     make_face(gathered, i, &gathered->faces[i]);
   }
-  if (gathered->is_one_surface && gathered->surface_body->mesh_corner == NULL &&
+  if (gathered->is_one_surface && gathered->surface_body->mesh_box_corner == NULL &&
       b.listed_count <= MO_MAX_LISTED_TRIANGLES) {
     mo_sheet_sides_set_triangles(gathered->surface_body->sides, gathered->listed_triangles,
                                  b.listed_count);
@@ -461,8 +466,8 @@ void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
                          gathered->max_overlap >= (1.0 - float_rounding) * on->body->ball;
   /* Along the normals of faces, which are preferred, depths may be larger by the face bias. */
   const double shortest = gathered->max_overlap - MO_FACE_BIAS * on->body->thickness;
-  gathered->max_depth = on->mesh_corner != NULL
+  gathered->max_depth = on->mesh_box_corner != NULL
                             ? INFINITY
                             : mo_dmax(gathered->max_overlap, MO_MAX_DEPTH_PER_OVERLAP * shortest) +
-                                  MO_SURFACE_SLACK * gathered->size;
+                                  MO_SURFACE_HEIGHT_TOLERANCE * gathered->size;
 }

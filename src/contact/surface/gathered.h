@@ -6,12 +6,12 @@
 
 /* Sine of an angle (about a degree). A contact normal closer than this to the triangle's normal is
  * replaced by the triangle's normal. */
-#define MO_SLIGHT_LEAN_SINE 0.02
+#define MO_MAX_SLIGHT_LEAN_SINE 0.02
 
 /* Fraction of the size of the body: heights over a plane that differ by less are the same. */
-#define MO_SURFACE_SLACK 0x1p-10
+#define MO_SURFACE_HEIGHT_TOLERANCE 0x1p-10
 
-/* The depth of a contact is at most this factor times the overlap. */
+/* A contact is at most this many times as deep as the body overlaps the surface. */
 #define MO_MAX_DEPTH_PER_OVERLAP 2.0
 
 /* The corners and normal of a triangle, relative to the reference point of the body. */
@@ -39,9 +39,9 @@ typedef struct mo_triangle_contact {
   double separation;    /* the minimum of the points' separations */
   double overlap;       /* how deep the body overlaps this triangle alone; negative: apart */
   bool on_face;         /* the normal is that of the triangle's front or back */
-  /* The normal is another one although there is a point in the interior of the triangle: the body
-   * is not over the triangle, but reaches it from the side. */
-  bool is_oblique;
+  /* The normal is not that of the triangle although the contact has a point in the interior: the
+   * body is not over the triangle, but reaches it from the side. */
+  bool has_oblique_normal;
 } mo_triangle_contact;
 
 /* A triangle near the body, with what is kept of its contact. Vectors are relative to the reference
@@ -55,11 +55,11 @@ typedef struct mo_gathered_triangle {
   bool is_forced : 1;    /* made along the face, as the triangle's own contact was refused */
   bool is_hidden : 1;    /* the result of mo_surface_hides_contact */
   bool face_goes_on : 1; /* the normal leans over an edge beyond which the surface is coplanar */
-  bool is_resolved : 1;  /* moving the body out of an accepted contact moves it out of this, too */
+  bool is_resolved : 1;  /* moving the body out of some accepted contact resolves this triangle */
   bool has_no_face_contact : 1; /* the body has no contact with it along its face */
   /* The refused contact was kept with the face normal in place of its own, as no other contact
    * moves the body out of the triangle. */
-  bool is_along_face : 1;
+  bool is_kept_along_face : 1;
   bool is_repeated : 1; /* another triangle has the same contact */
   /* Only for the log: its own contact leads through the sheet, or meets the triangle sideways. */
   bool is_refused : 1;
@@ -109,10 +109,11 @@ typedef struct mo_gathered_extents {
   mo_dvec3 axis[3];
   double low[3], high[3];
   mo_dvec3 center, half; /* the core of a ball or capsule */
-  double max_distance;   /* greatest distance of contacts from that core; INFINITY: other bodies */
+  double max_distance;   /* contacts lie no farther from the core; INFINITY: no ball or capsule */
 } mo_gathered_extents;
 
-/* Which of four triangles (bits) are beyond the extents of a body: they can have no contact. */
+/* Which of four triangles (bits) are beyond the extents of a body, and so can have no contact
+ * with it. */
 MO_ISA_DECLARE(uint32_t, mo_triangles_beyond,
                (const mo_surface *surface, const uint32_t triangle[4],
                 const mo_gathered_extents *e));
@@ -126,7 +127,8 @@ void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
 const mo_gathered_face *mo_gathered_face_of(const mo_gathered *gathered, uint32_t i,
                                             mo_gathered_face *made);
 
-/* The contact of a triangle by itself, from a cache: valid until that of another one is read. */
+/* The contact of a triangle by itself, from a cache: valid until the contact of another triangle
+ * is read. */
 const mo_triangle_contact *mo_gathered_contact(mo_gathered *gathered, uint32_t i);
 
 /* Whether a separation is the distance between the triangle and the core of a ball or capsule, less
@@ -153,7 +155,7 @@ static inline void mo_gathered_move_point(mo_manifold_point *point, mo_vec3 by) 
 /* The points of the contact of a triangle that belong to the surface. */
 mo_manifold mo_gathered_accepted_contact(mo_gathered *gathered, uint32_t i);
 
-/* The body of a triangle of the surface. */
+/* Makes the contact body of triangle `i`. */
 void mo_gathered_make_body(const mo_gathered *gathered, uint32_t i, mo_contact_body *body);
 
 /* Where a point of a manifold lies on the triangle and on the body. */

@@ -18,7 +18,7 @@
 static const double same_distance_tolerance = 0x1p-28;
 /* Sine of the angle between a sheet, at a closest point on its border, and the direction from there
  * to the centre. If it is smaller, the centre is beside the sheet, not over it. */
-static const double min_sine_over_border = 0.5;
+static const double min_border_elevation_sine = 0.5;
 
 void mo_surface_visit(const mo_surface *surface, const mo_region *region,
                       bool (*report)(uint32_t triangle, void *context), void *context) {
@@ -55,8 +55,8 @@ mo_dvec3 mo_surface_front_normal(const mo_surface *surface, const mo_dvec3 corne
 /* The search for the closest point of a sheet. */
 typedef struct sheet_search {
   uint32_t sheet; /* the lowest index of a triangle of the sheet, which identifies it */
-  /* how far after `wanted_triangle` the sheet's next triangle comes; lower: needed sooner */
-  uint32_t rank;
+  /* how many indices after `wanted_triangle` the next triangle of the sheet comes */
+  uint32_t next_use;
   uint32_t triangle; /* of those at the smallest distance, the one that faces the centre most */
   bool at_border;    /* whether the sheet ends at the closest point */
   double distance2;  /* smallest squared distance so far from the centre */
@@ -103,10 +103,10 @@ static int position_of_sheet(const sheet_searches *s, uint32_t sheet) {
   return low;
 }
 
-static void drop_sheet_of_max_rank(sheet_searches *s) {
+static void drop_sheet_with_latest_use(sheet_searches *s) {
   int last = 0;
   for (int i = 1; i < s->count; i++) {
-    last = s->sheets[i].rank > s->sheets[last].rank ? i : last;
+    last = s->sheets[i].next_use > s->sheets[last].next_use ? i : last;
   }
   s->count--;
   for (int i = last; i < s->count; i++) {
@@ -114,37 +114,37 @@ static void drop_sheet_of_max_rank(sheet_searches *s) {
   }
 }
 
-static uint32_t max_rank(const sheet_searches *s) {
+static uint32_t max_next_use(const sheet_searches *s) {
   uint32_t max = 0;
   for (int i = 0; i < s->count; i++) {
-    max = s->sheets[i].rank > max ? s->sheets[i].rank : max;
+    max = s->sheets[i].next_use > max ? s->sheets[i].next_use : max;
   }
   return max;
 }
 
-/* Finds or adds the search for the sheet of a triangle. Null: there is no capacity, and the sheet
- * is needed later than all others. */
+/* Finds or adds the search for the sheet of a triangle. Returns null if there is no capacity and
+ * all other sheets are needed sooner. */
 static sheet_search *add_sheet(sheet_searches *s, uint32_t triangle) {
   const uint32_t sheet = s->surface->mesh->sheets[triangle] >> 1,
-                 rank = triangle - s->wanted_triangle;
+                 next_use = triangle - s->wanted_triangle;
   int i = position_of_sheet(s, sheet);
   if (i < s->count && s->sheets[i].sheet == sheet) {
-    s->sheets[i].rank = rank < s->sheets[i].rank ? rank : s->sheets[i].rank;
+    s->sheets[i].next_use = next_use < s->sheets[i].next_use ? next_use : s->sheets[i].next_use;
     return &s->sheets[i];
   }
   if (s->count == MO_MAX_KNOWN_SHEETS) {
     s->overflowed = true;
-    if (rank > max_rank(s)) {
+    if (next_use > max_next_use(s)) {
       return NULL;
     }
-    drop_sheet_of_max_rank(s);
+    drop_sheet_with_latest_use(s);
     i = position_of_sheet(s, sheet);
   }
   for (int k = s->count++; k > i; k--) {
     s->sheets[k] = s->sheets[k - 1];
   }
-  s->sheets[i] =
-      (sheet_search){.sheet = sheet, .rank = rank, .triangle = UINT32_MAX, .distance2 = INFINITY};
+  s->sheets[i] = (sheet_search){
+      .sheet = sheet, .next_use = next_use, .triangle = UINT32_MAX, .distance2 = INFINITY};
   return &s->sheets[i];
 }
 
@@ -166,9 +166,10 @@ static double min_magnitude_if_same_sign(double a, double b, double c) {
   return below < 0.0 ? below : above > 0.0 ? above : 0.0;
 }
 
-/* Finds the corners of a triangle relative to the centre, and the vector from there to its closest
- * point. Returns false if its squared distance is surely more than the limit: that of the box
- * around the corners is. (The closest point lies in that box, and the sums are monotone.) */
+/* Finds the corners of a triangle relative to the centre, and the vector from the centre to its
+ * closest point. Returns false if the squared distance of the box around the corners, which is
+ * never larger than that of the triangle, is above the limit. (The closest point lies in that
+ * box, and the sums are monotone.) */
 static bool find_closest(const sheet_searches *s, uint32_t triangle, double limit2,
                          mo_dvec3 corner[3], mo_dvec3 *to) {
   mo_surface_corners(s->surface, triangle, s->center, corner);
@@ -234,7 +235,7 @@ static bool keep_most_facing_triangle(uint32_t triangle, void *context) {
 
 /* The side of a sheet, relative to the front of its lowest triangle. */
 static int8_t side_of_sheet(const sheet_search *c) {
-  if (c->at_border && fabs(c->facing) < min_sine_over_border * sqrt(c->distance2)) {
+  if (c->at_border && fabs(c->facing) < min_border_elevation_sine * sqrt(c->distance2)) {
     return 0;
   }
   return c->facing < 0.0 ? -1 : 1;
@@ -295,7 +296,7 @@ static bool find_sides_by_planes(const mo_sheet_sides *sides, sheet_searches *s)
 static void find_sides_by_distances(const mo_sheet_sides *sides, sheet_searches *s) {
   s->count = 0;
   s->overflowed = false;
-  add_sheet(s, s->wanted_triangle); /* even if it is nowhere in the region */
+  add_sheet(s, s->wanted_triangle); /* even if no triangle of that sheet touches the region */
   for_each_triangle(sides, add_sheet_of_triangle, s);
   if (s->overflowed) {
     for_each_triangle(sides, update_distance_of_known_sheet, s);
@@ -337,23 +338,23 @@ static int position_of_known_sheet(const mo_sheet_sides *sides, uint32_t sheet) 
   return low < sides->count && sides->sheet[low] == sheet ? low : sides->count;
 }
 
-/* Whether a triangle touches the segment from the centre to a point, or rounding decides. All are
- * relative to the centre. */
+/* Whether a triangle touches the segment from the centre to a point. Also true if rounding
+ * errors leave the answer open. Corners and point are relative to the centre. */
 static bool touches_line_of_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
   const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]),
                  normal = mo_dcross(e, g);
   const double from = -mo_ddot(normal, corner[0]), to = from + mo_ddot(normal, point);
-  const double noise = MO_PLANE_NOISE * mo_sum_of_magnitudes(e) * mo_sum_of_magnitudes(g) *
+  const double noise = MO_SIGNED_VOLUME_ERROR * mo_sum_of_magnitudes(e) * mo_sum_of_magnitudes(g) *
                        (mo_sum_of_magnitudes(corner[0]) + mo_sum_of_magnitudes(point));
   if ((from > noise && to > noise) || (from < -noise && to < -noise)) {
     return false;
   }
-  bool left = false, right = false; /* the line surely passes an edge on that side */
+  bool left = false, right = false; /* the line surely passes some edge on its left or right */
   for (int i = 0; i < 3; i++) {
     const mo_dvec3 a = corner[i], b = corner[(i + 1) % 3];
     const double volume = mo_ddot(point, mo_dcross(a, b));
-    const double error = MO_PLANE_NOISE * mo_sum_of_magnitudes(point) * mo_sum_of_magnitudes(a) *
-                         mo_sum_of_magnitudes(b);
+    const double error = MO_SIGNED_VOLUME_ERROR * mo_sum_of_magnitudes(point) *
+                         mo_sum_of_magnitudes(a) * mo_sum_of_magnitudes(b);
     left = left || volume > error;
     right = right || volume < -error;
   }
@@ -361,23 +362,23 @@ static bool touches_line_of_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
 }
 
 /* A line of sight from the centre to a point of a triangle. */
-typedef struct sight {
+typedef struct line_of_sight {
   const mo_surface *surface;
   mo_dvec3 center;
   uint32_t triangle;
   mo_dvec3 point; /* relative to the centre */
   bool is_blocked;
-} sight;
+} line_of_sight;
 
-static bool block_sight(uint32_t triangle, void *context) {
-  sight *s = context;
+static bool block_line_of_sight(uint32_t triangle, void *context) {
+  line_of_sight *s = context;
   mo_dvec3 corner[3];
   mo_surface_corners(s->surface, triangle, s->center, corner);
   s->is_blocked = triangle != s->triangle && touches_line_of_sight(corner, s->point);
   return !s->is_blocked;
 }
 
-static mo_region region_around(const sight *s) {
+static mo_region region_around(const line_of_sight *s) {
   const mo_dvec3 from = s->center, to = mo_dadd(from, s->point);
   return (mo_region){
       .kind = MO_REGION_BOX,
@@ -387,34 +388,36 @@ static mo_region region_around(const sight *s) {
                mo_round_up(mo_dmax(from.z, to.z))}}};
 }
 
-/* Whether the centre sees a point of a triangle; the point is relative to it. */
+/* Whether the centre of the body sees a point of a triangle. The point is relative to the
+ * centre. */
 static bool center_sees_point(const mo_sheet_sides *sides, const mo_surface *surface,
                               uint32_t triangle, mo_dvec3 point) {
-  sight s = {.surface = surface, .center = sides->center, .triangle = triangle, .point = point};
+  line_of_sight s = {
+      .surface = surface, .center = sides->center, .triangle = triangle, .point = point};
   if (sides->triangles == NULL) {
     const mo_region region = region_around(&s);
-    mo_surface_visit(surface, &region, block_sight, &s);
+    mo_surface_visit(surface, &region, block_line_of_sight, &s);
   }
   for (uint32_t i = 0; i < sides->triangle_count && !s.is_blocked; i++) {
-    block_sight(sides->triangles[i], &s);
+    block_line_of_sight(sides->triangles[i], &s);
   }
   return !s.is_blocked;
 }
 
-/* On which side of the plane of a triangle the centre surely is, as its sheet faces: 1 or -1; else
- * 0. The corners are relative to the centre. */
+/* 1 if the centre is surely in front of the plane of a triangle (as its sheet faces), -1 if it
+ * is surely behind, else 0. The corners are relative to the centre. */
 static double plane_side(const mo_surface *surface, uint32_t triangle, const mo_dvec3 corner[3]) {
   const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]);
   const double below = mo_ddot(mo_dcross(e, g), corner[0]);
-  const double noise = MO_PLANE_NOISE * mo_sum_of_magnitudes(e) * mo_sum_of_magnitudes(g) *
+  const double noise = MO_SIGNED_VOLUME_ERROR * mo_sum_of_magnitudes(e) * mo_sum_of_magnitudes(g) *
                        mo_sum_of_magnitudes(corner[0]);
   const bool reversed = surface->mirrors != (surface->mesh->sheets[triangle] & 1);
   const double front = reversed ? -1.0 : 1.0;
   return below < -noise ? front : below > noise ? -front : 0.0;
 }
 
-/* The side of the sheet that the centre is on at a triangle: the opposite of `side`, that of the
- * whole sheet, if the centre sees the triangle from there. */
+/* Returns `side`, the side of the whole sheet that the centre is on; or the opposite one, if the
+ * centre sees this triangle from there. */
 static double visible_side(const mo_sheet_sides *sides, const mo_surface *surface,
                            uint32_t triangle, double side) {
   mo_dvec3 corner[3], middle;
@@ -439,7 +442,7 @@ double mo_sheet_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t 
     i = position_of_known_sheet(sides, own >> 1);
   }
   double side = (double)sides->side[i];
-  if (side != 0.0 && !sides->planes_agree && sides->has_views) {
+  if (side != 0.0 && !sides->planes_agree && sides->uses_visible_sides) {
     side = visible_side(sides, surface, triangle, side);
   }
   return own & 1 ? -side : side;

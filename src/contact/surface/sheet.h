@@ -38,38 +38,39 @@ typedef struct mo_surface {
 enum { MO_MAX_KNOWN_SHEETS = 256 }; /* capacity of mo_sheet_sides */
 
 /* Bound of the relative rounding error of the signed volume of a point and a triangle. */
-#define MO_PLANE_NOISE 0x1p-40
+#define MO_SIGNED_VOLUME_ERROR 0x1p-40
 
 /* The sides of sheets that are known so far. They are found together, beginning with the one that
  * is needed and as many as there is capacity for, so that loose triangles, which are a sheet each,
  * take few visits of the mesh. */
 typedef struct mo_sheet_sides {
-  mo_dvec3 center;  /* of the body; world */
-  mo_region region; /* only triangles that touch it are considered; world */
-  bool has_views;   /* triangles that the centre sees from the other side are met from there */
-  const uint32_t *triangles; /* the triangles that touch it, if they are known; else null */
+  mo_dvec3 center;           /* of the body; world */
+  mo_region region;          /* only triangles that touch it are considered; world */
+  bool uses_visible_sides;   /* triangles that the centre sees collide on the side that it sees */
+  const uint32_t *triangles; /* the triangles that touch `region`, if known; else null */
   uint32_t triangle_count;   /* of `triangles` */
   bool planes_agree; /* the centre is on the same side of the planes of all triangles of a sheet */
-  int count;         /* of sheets whose sides are known */
-  uint32_t sheet[MO_MAX_KNOWN_SHEETS]; /* the lowest triangle index of each; ascending */
-  int8_t side[MO_MAX_KNOWN_SHEETS];    /* as mo_sheet_side of that triangle */
+  int count;         /* the number of sheets whose sides are known */
+  uint32_t sheet[MO_MAX_KNOWN_SHEETS]; /* by sheet: its lowest triangle index; ascending */
+  int8_t side[MO_MAX_KNOWN_SHEETS];    /* by sheet: as mo_sheet_side of its lowest triangle */
 } mo_sheet_sides;
 
-/* The sides of the sheets of a surface that a body with this centre is on. `has_views`: not only by
- * the closest points of sheets, also by what the centre sees. */
+/* Begins without any known sides, for a body with this centre. `uses_visible_sides`: the side of a
+ * sheet is decided by its closest point, and for single triangles also by whether the centre sees
+ * them. */
 static inline void mo_sheet_sides_begin(mo_sheet_sides *sides, mo_dvec3 center,
-                                        const mo_region *region, bool has_views) {
+                                        const mo_region *region, bool uses_visible_sides) {
   sides->center = center;
   sides->region = *region;
-  sides->has_views = has_views;
+  sides->uses_visible_sides = uses_visible_sides;
   sides->triangles = NULL;
   sides->triangle_count = 0;
   sides->planes_agree = false;
   sides->count = 0;
 }
 
-/* Tells which triangles touch the region, so that the mesh need not be visited: at most
- * MO_MAX_KNOWN_SHEETS - 1, once each. They are kept as a pointer. */
+/* Sets the triangles that touch the region, so that the mesh need not be visited: at most
+ * MO_MAX_KNOWN_SHEETS - 1, each once. The array is not copied. */
 static inline void mo_sheet_sides_set_triangles(mo_sheet_sides *sides, const uint32_t *triangles,
                                                 uint32_t count) {
   MO_ASSERT(count < MO_MAX_KNOWN_SHEETS);
@@ -100,8 +101,8 @@ void mo_surface_corners(const mo_surface *surface, uint32_t triangle, mo_dvec3 r
 mo_dvec3 mo_surface_front_normal(const mo_surface *surface, const mo_dvec3 corner[3],
                                  double *noise);
 
-/* On which side of the planes of four triangles, by their windings, a point (world) surely is. Bit
- * i: in front of triangle i; bit 4 + i: behind it. */
+/* On which side of the planes of four triangles, by their windings, a point (world) is. Bit i:
+ * surely in front of triangle i; bit 4 + i: surely behind it. */
 MO_ISA_DECLARE(uint32_t, mo_triangles_sides,
                (const mo_surface *surface, const uint32_t triangle[4], mo_dvec3 point));
 

@@ -17,10 +17,10 @@ typedef struct mo_surface_body {
   mo_dvec3 reference;    /* world; the body is relative to it */
   mo_region region;      /* world; all triangles that have contacts with the body touch it */
   mo_sheet_sides *sides; /* the sides of the mesh's sheets that the body is on */
-  /* Null, or the body is a triangle of another mesh, and these are the eight corners of the box
+  /* Null unless the body is a triangle of another mesh. Then: the eight corners of the box
    * around that mesh (world). Such a body is so thin that the shortest way out of a triangle may
    * lead through the surface. */
-  const mo_dvec3 *mesh_corner;
+  const mo_dvec3 *mesh_box_corner;
 } mo_surface_body;
 
 /* Reports all contacts with the triangles of a mesh near a body, in any order: one for each

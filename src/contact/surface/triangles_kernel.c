@@ -77,9 +77,9 @@ static inline uint32_t are_beyond_core_along(const mo_d4vec c[3], const mo_gathe
 }
 
 /* Which of four triangles (bits) are farther than `max_distance` from the core, a segment or
- * point. Tried are two directions, each from the triangle to a point of the core: the one
- * closest to the middle of the triangle, and the one closest to the point of the triangle
- * that is closest to it. */
+ * point. For each triangle two directions are tried: to the point P of the core that is closest
+ * to the middle of the triangle, then to the point of the core that is closest to the triangle's
+ * closest point to P. */
 static inline uint32_t are_beyond_core(const mo_d4vec c[3], const mo_gathered_extents *e) {
   const mo_d4vec center = mo_d4vec_all(e->center), half = mo_d4vec_all(e->half);
   const mo_d4 length2 = mo_d4_all(fmax(mo_ddot(e->half, e->half), 0x1p-1000));
@@ -119,8 +119,8 @@ uint32_t MO_ISA_FN(mo_triangles_sides)(const mo_surface *surface, const uint32_t
   corners_of(surface, triangle, point, c);
   const mo_d4vec e = subtract(&c[1], &c[0]), g = subtract(&c[2], &c[0]),
                  normal = mo_d4vec_cross(&e, &g);
-  const mo_d4 below = mo_d4vec_dot(&normal, &c[0]), noise = MO_PLANE_NOISE * sum_of_magnitudes(&e) *
-                                                            sum_of_magnitudes(&g) *
-                                                            sum_of_magnitudes(&c[0]);
+  const mo_d4 below = mo_d4vec_dot(&normal, &c[0]),
+              noise = MO_SIGNED_VOLUME_ERROR * sum_of_magnitudes(&e) * sum_of_magnitudes(&g) *
+                      sum_of_magnitudes(&c[0]);
   return mo_d4_less(noise, -below) | mo_d4_less(noise, below) << 4;
 }

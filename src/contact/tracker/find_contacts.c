@@ -14,12 +14,12 @@ typedef struct part_run {
   const mo_scene *scene;
   mo_contact_part *part;
   /* The first shape of the last pair, cached as it is most often that of the next pair, too. */
-  uint32_t first_slot; /* its slot; MO_NONE: none */
+  uint32_t first_slot; /* slot of the cached shape; MO_NONE: none */
   mo_collider collider;
   mo_contact_body body;
   mo_contact_box box;
   uint32_t next_axis;               /* position among the axes of the update before */
-  mo_reusable_cursor next_reusable; /* position among its reusable pairs */
+  mo_reusable_cursor next_reusable; /* position among the last update's reusable pairs */
 } part_run;
 
 bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part,
@@ -131,7 +131,7 @@ static bool store_axis(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dve
   return mo_contact_part_add_axis(r->tracker, r->part, pair, axis);
 }
 
-/* The contacts of the current pair: the items after those of the pairs before. */
+/* The contacts of the current pair, which follow those of earlier pairs in the part's list. */
 static mo_tracked_contact *found_contacts(const part_run *r) {
   const mo_contact_list *list = &r->part->contacts;
   return list->items != NULL ? list->items + list->count : NULL;
@@ -300,9 +300,9 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
   double max = reach->max;
   uint32_t count = search_contacts(r, a, b, max, &axis);
   if (count != MO_NONE && count > 0 && max > 2.0 * reach->min) {
-    /* A shape that slides fast over another one: points that are too far away are removed later.
-     * They must not replace others where there are more than four. */
-    const double needed = mo_contact_reach_needed(reach, found_contacts(r), count);
+    /* One shape slides fast over the other: points that are too far away are removed later, so
+     * they must not take the places of nearer points where there are more than four. */
+    const double needed = mo_contact_reach_along_normals(reach, found_contacts(r), count);
     if (max - needed > reach->min && has_point_within(found_contacts(r), count, needed)) {
       max = needed;
       count = search_contacts(r, a, b, max, &axis);
@@ -416,7 +416,7 @@ static uint32_t mesh_without_edges(const part_run *r, const mo_pair *pair) {
                                                                 : MO_NONE;
 }
 
-/* Computes the contacts of a pair of which a shape has changed. `old`: those it had. */
+/* Computes the contacts of a pair of which a shape has changed. `old`: the contacts it had. */
 static bool compute_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
                          uint32_t old_count) {
   const mo_contact_reach reach = reach_of(r, pair);
@@ -480,7 +480,7 @@ static bool same_id(mo_shape_id a, mo_shape_id b) {
 static bool update_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
                         uint32_t old_count) {
   if (old_count > 0 && (!same_id(pair->a, old->contact.a) || !same_id(pair->b, old->contact.b))) {
-    if (!end_contacts(r, old, old_count)) { /* of other shapes in the same slots */
+    if (!end_contacts(r, old, old_count)) { /* of earlier shapes in these slots */
       return false;
     }
     old_count = 0;
@@ -521,7 +521,7 @@ static bool update_pairs(part_run *r) {
   return ok;
 }
 
-void mo_contact_part_find(uint32_t index, void *tracker) {
+void mo_contact_part_find_contacts(uint32_t index, void *tracker) {
   mo_contact_tracker *t = tracker;
   mo_contact_part *part = &t->parts[index];
   part->contacts.count = part->new_resting.count = part->updated.count = part->sides.count = 0;

@@ -325,7 +325,7 @@ static uint32_t add_sleeping_neighbors(mo_contact_tracker *tracker, uint32_t cou
     }
   }
   const mo_joint_memory *joints = &tracker->joints;
-  uint32_t side = mo_joints_first(joints, id.index);
+  uint32_t side = mo_first_joint_from(joints, id.index);
   for (; side < 2 * joints->count && joints->sides[side] >> 32 == id.index; side++) {
     const uint32_t end = (uint32_t)joints->sides[side];
     const mo_pair *joint = &joints->joints[end / 2];

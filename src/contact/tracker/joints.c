@@ -29,7 +29,8 @@ static bool allocate_joints(const mo_allocator *allocator, mo_joint_memory *m, u
   return true;
 }
 
-/* Copies the joints and sorts their sides. `sorting` has capacity for two keys for each joint. */
+/* Copies the joints, and sorts their sides: a key for each shape of each joint. `sorting` has
+ * capacity for as many keys. */
 static void copy_and_sort_sides(mo_joint_memory *m, const mo_pair *joints, uint32_t count,
                                 uint64_t *sorting) {
   m->count = count;
@@ -90,7 +91,7 @@ mo_result mo_contact_tracker_set_joints(mo_contact_tracker *tracker, const mo_pa
   return MO_OK;
 }
 
-uint32_t mo_joints_first(const mo_joint_memory *m, uint32_t slot) {
+uint32_t mo_first_joint_from(const mo_joint_memory *m, uint32_t slot) {
   uint32_t lower = 0, upper = 2 * m->count;
   while (lower < upper) {
     uint32_t middle = lower + (upper - lower) / 2;

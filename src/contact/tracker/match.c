@@ -3,7 +3,8 @@
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
-/* Copies the memory of an old point to a point, and marks both as matched. */
+/* Copies the memory of an old point (mo_tracked_contact::memory) to a point, and marks both as
+ * matched. */
 static void match_point(mo_tracked_contact *contact, uint32_t point, const mo_tracked_contact *old,
                         uint32_t old_point, uint8_t *claimed) {
   MO_ASSERT(point < contact->contact.manifold.point_count);

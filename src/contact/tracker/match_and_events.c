@@ -7,8 +7,8 @@
 #include "contact/tracker/tracker.h"
 
 /* Before the points of a pair are matched: marks all of its old points as unmatched. */
-static bool clear_claimed(const mo_contact_tracker *tracker, mo_contact_part *part,
-                          uint32_t old_count) {
+static bool mark_all_as_unmatched(const mo_contact_tracker *tracker, mo_contact_part *part,
+                                  uint32_t old_count) {
   const bool ok = mo_contact_part_reserve(tracker, part, &part->claimed.list, 1, old_count);
   if (ok && old_count > 0) {
     memset(part->claimed.items, 0, old_count);
@@ -92,7 +92,7 @@ static bool match_pair(const mo_contact_tracker *tracker, mo_contact_part *part,
   mo_tracked_contact *now = pair->count > 0 ? &part->contacts.items[pair->first] : NULL;
   const mo_tracked_contact *old =
       pair->old_count > 0 ? &tracker->old->items[pair->first_old] : NULL;
-  if (!clear_claimed(tracker, part, pair->old_count)) {
+  if (!mark_all_as_unmatched(tracker, part, pair->old_count)) {
     return false;
   }
   bool touched = pair->old_count > 0 && old->touching, touching = false;

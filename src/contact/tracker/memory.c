@@ -18,46 +18,53 @@ typedef struct member_list {
   bool keeps_items; /* its items are kept: only memory beyond them is freed */
 } member_list;
 
-#define MEMBER_LIST(type, list, items, ...)                                                        \
+#define MEMBER_LIST_ROW(type, list, items, ...)                                                    \
   { offsetof(type, list), sizeof *((type *)NULL)->items, __VA_ARGS__ }
-#define PART_LIST(name, when) MEMBER_LIST(mo_contact_part, name.list, name.items, when, false)
-#define TRACKER_LIST(name, items, ...)                                                             \
-  MEMBER_LIST(mo_contact_tracker, name.list, name.items, __VA_ARGS__)
+#define PART_LIST_ROW(name, when)                                                                  \
+  MEMBER_LIST_ROW(mo_contact_part, name.list, name.items, when, false)
+#define TRACKER_LIST_ROW(name, items, ...)                                                         \
+  MEMBER_LIST_ROW(mo_contact_tracker, name.list, name.items, __VA_ARGS__)
 
 static const member_list lists_of_reusable[] = {
-    MEMBER_LIST(mo_reusable_list, list, pairs, FREED_IF_MOSTLY_UNUSED, true),
-    MEMBER_LIST(mo_reusable_list, contacts.list, contacts.items, FREED_WITH_PREVIOUS_LIST, true),
+    MEMBER_LIST_ROW(mo_reusable_list, list, pairs, FREED_IF_MOSTLY_UNUSED, true),
+    MEMBER_LIST_ROW(mo_reusable_list, contacts.list, contacts.items, FREED_WITH_PREVIOUS_LIST,
+                    true),
     {0},
 };
 
 /* The lists of a part, without those of its reusable pairs. */
 static const member_list lists_of_part[] = {
-    PART_LIST(contacts, FREED_IF_MOSTLY_UNUSED), PART_LIST(new_resting, FREED_IF_MOSTLY_UNUSED),
-    PART_LIST(begins, FREED_IF_MOSTLY_UNUSED),   PART_LIST(ends, FREED_IF_MOSTLY_UNUSED),
-    PART_LIST(updated, FREED_IF_MOSTLY_UNUSED),  PART_LIST(sides, FREED_IF_MOSTLY_UNUSED),
-    PART_LIST(axes, FREED_IF_MOSTLY_UNUSED),     PART_LIST(unmodified, FREED_ONLY_ON_REQUEST),
-    PART_LIST(claimed, FREED_ONLY_ON_REQUEST),   {0},
+    PART_LIST_ROW(contacts, FREED_IF_MOSTLY_UNUSED),
+    PART_LIST_ROW(new_resting, FREED_IF_MOSTLY_UNUSED),
+    PART_LIST_ROW(begins, FREED_IF_MOSTLY_UNUSED),
+    PART_LIST_ROW(ends, FREED_IF_MOSTLY_UNUSED),
+    PART_LIST_ROW(updated, FREED_IF_MOSTLY_UNUSED),
+    PART_LIST_ROW(sides, FREED_IF_MOSTLY_UNUSED),
+    PART_LIST_ROW(axes, FREED_IF_MOSTLY_UNUSED),
+    PART_LIST_ROW(unmodified, FREED_ONLY_ON_REQUEST),
+    PART_LIST_ROW(claimed, FREED_ONLY_ON_REQUEST),
+    {0},
 };
 
 static const member_list lists_of_tracker[] = {
-    TRACKER_LIST(seams, items, FREED_IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(seams.starts, items, FREED_WITH_PREVIOUS_LIST, false),
-    TRACKER_LIST(seams.slots, items, FREED_WITH_PREVIOUS_LIST, false),
-    TRACKER_LIST(merging, items, FREED_IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(merging.starts, items, FREED_WITH_PREVIOUS_LIST, false),
-    TRACKER_LIST(merging.planes, items, FREED_WITH_PREVIOUS_LIST, false),
-    TRACKER_LIST(next, items, FREED_IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(joined, items, FREED_IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(now, items, FREED_IF_MOSTLY_UNUSED, true),
-    TRACKER_LIST(resting, contacts, FREED_IF_MOSTLY_UNUSED, true),
-    TRACKER_LIST(resting.heads, items, FREED_ONLY_ON_REQUEST, true),
-    TRACKER_LIST(woken, items, FREED_IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(pairs, keys, FREED_IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(sorting, keys, FREED_IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(begins, items, FREED_IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(ends, items, FREED_IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(axes, items, FREED_IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST(moved_kinematic, items, FREED_ONLY_ON_REQUEST, true),
+    TRACKER_LIST_ROW(seams, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST_ROW(seams.starts, items, FREED_WITH_PREVIOUS_LIST, false),
+    TRACKER_LIST_ROW(seams.slots, items, FREED_WITH_PREVIOUS_LIST, false),
+    TRACKER_LIST_ROW(merging, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST_ROW(merging.starts, items, FREED_WITH_PREVIOUS_LIST, false),
+    TRACKER_LIST_ROW(merging.planes, items, FREED_WITH_PREVIOUS_LIST, false),
+    TRACKER_LIST_ROW(next, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST_ROW(joined, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST_ROW(now, items, FREED_IF_MOSTLY_UNUSED, true),
+    TRACKER_LIST_ROW(resting, contacts, FREED_IF_MOSTLY_UNUSED, true),
+    TRACKER_LIST_ROW(resting.heads, items, FREED_ONLY_ON_REQUEST, true),
+    TRACKER_LIST_ROW(woken, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST_ROW(pairs, keys, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST_ROW(sorting, keys, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST_ROW(begins, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST_ROW(ends, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST_ROW(axes, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST_ROW(moved_kinematic, items, FREED_ONLY_ON_REQUEST, true),
     {0},
 };
 

@@ -96,8 +96,8 @@ static mo_dvec3 normal_of(const merge_group *g, uint32_t i) {
   return in_order ? normal : mo_dscale(-1.0, normal);
 }
 
-/* Of the contacts without a plane, the one with the deepest point, and that point. MO_NONE:
- * none. */
+/* Of the contacts that are in no plane yet, returns the one with the deepest point, and sets
+ * `point` to that point. MO_NONE if all are in planes. */
 static uint32_t find_deepest(const merge_group *g, uint32_t *point) {
   uint32_t leader = MO_NONE;
   float min = INFINITY;
@@ -343,7 +343,7 @@ static void find_groups(mo_merge_memory *m) {
   }
 }
 
-mo_result mo_contact_tracker_merge(mo_contact_tracker *tracker) {
+mo_result mo_contact_tracker_merge_coplanar(mo_contact_tracker *tracker) {
   mo_merge_memory *m = &tracker->merging;
   uint64_t count = 0;
   for (uint32_t i = 0; i < tracker->part_count; i++) {
@@ -400,7 +400,7 @@ void mo_contact_tracker_spread_changes(mo_contact_tracker *tracker) {
   const uint32_t count = log->count;
   for (uint32_t i = 0; i < count; i++) {
     log->pending[log->changed[i]] &=
-        (uint8_t)~CHANGES_ARE_COPIED_TO_BODY; /* left by an update that has failed */
+        (uint8_t)~CHANGES_ARE_COPIED_TO_BODY; /* may be left by a failed update */
   }
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t slot = log->changed[i];

@@ -30,7 +30,7 @@ typedef struct mo_resting_index {
 
 typedef MO_LIST(mo_resting_index, items) mo_resting_indices;
 
-/* Adds a contact. Its capacity must be reserved. */
+/* Adds a contact. Capacity for it must have been reserved. */
 void mo_resting_add(mo_resting *resting, const mo_tracked_contact *contact);
 
 /* The first link of a shape's list, and the link after a given one. */

@@ -87,9 +87,11 @@ static bool is_along_face(const mo_seam_body *body, mo_seam_item *item) {
   return item->is_along_face;
 }
 
-/* A quick test. In a heap most contacts are along a face of one of their shapes only: they cannot
- * hide contacts of that shape, and cannot be hidden among those of the other. */
-static bool may_carrier_hide(const mo_seam_body *body, mo_seam_item *item, mo_seam_item *carrier) {
+/* A quick test of whether the contact `carrier` may hide points of the contact `item`. In a heap
+ * most contacts are along a face of one of their shapes only: they cannot hide contacts of that
+ * shape, and cannot be hidden among those of the other. */
+static bool carrier_may_hide_points(const mo_seam_body *body, mo_seam_item *item,
+                                    mo_seam_item *carrier) {
   const mo_contact_side *side = item->contact.side, *carrying = carrier->contact.side;
   return mo_seam_may_be_at_face_height(body, side, carrying) && is_along_face(body, carrier) &&
          (mo_seam_is_sideways(side, carrying) || !is_along_face(body, item));
@@ -106,7 +108,7 @@ static void log_hidden_points(const mo_contact_tracker *tracker, const mo_seam_i
 
 static void try_to_hide(const mo_contact_tracker *tracker, mo_seam_body *body, mo_seam_item *item,
                         mo_seam_item *carrier) {
-  if (!may_carrier_hide(body, item, carrier)) {
+  if (!carrier_may_hide_points(body, item, carrier)) {
     return;
   }
   if (!item->knows_is_near_others) {

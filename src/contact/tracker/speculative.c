@@ -21,7 +21,8 @@ mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo
   if (limit > min) {
     reach.displacement = mo_dsub(mo_widen(mo_slot_displacement(scene, pair->a.index)),
                                  mo_widen(mo_slot_displacement(scene, pair->b.index)));
-    /* Rounded up to steps of `reuse_distance`, so that contacts can be reused while `max` stays. */
+    /* `max` is rounded up to steps of `reuse_distance`: contacts can be reused while it is the
+     * same. */
     const double step = (double)tracker->def.reuse_distance, way = mo_dlength(reach.displacement);
     reach.max = fmin(limit, min + (step > 0.0 ? step * ceil(way / step) : way));
   }
@@ -34,8 +35,8 @@ static double max_separation_along(const mo_contact_reach *reach, mo_vec3 normal
   return approach > 0.0 ? fmin(reach->limit, reach->min + approach) : reach->min;
 }
 
-double mo_contact_reach_needed(const mo_contact_reach *reach, const mo_tracked_contact *contacts,
-                               uint32_t count) {
+double mo_contact_reach_along_normals(const mo_contact_reach *reach,
+                                      const mo_tracked_contact *contacts, uint32_t count) {
   double needed = reach->min;
   for (uint32_t i = 0; i < count; i++) {
     if (contacts[i].contact.manifold.point_count > 0) {

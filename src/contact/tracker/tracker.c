@@ -18,7 +18,7 @@ mo_contact_tracker_def mo_default_contact_tracker_def(void) {
 
 /* --- creation and destruction --- */
 
-/* The change log's `trim`. */
+/* Called by the change log to free memory that was hardly needed lately. */
 static void trim(mo_listener *log) {
   mo_contact_tracker *tracker = (mo_contact_tracker *)log;
   tracker->resting.heads.count = log->slot_capacity;
@@ -68,7 +68,7 @@ static void shift_positions(mo_listener *log, mo_vec3 by) {
   }
 }
 
-/* The change log's `reserve`: the scene may have up to `slots` slots. */
+/* Called by the change log when the scene may have up to `slots` slots: reserves memory. */
 static mo_result reserve_slots(mo_listener *log, uint32_t slots) {
   mo_contact_tracker *tracker = (mo_contact_tracker *)log;
   mo_resting *resting = &tracker->resting;
@@ -95,7 +95,7 @@ static mo_result start_listening(mo_contact_tracker *tracker, mo_scene *scene) {
 
 /* Warns if the margins of all shapes are too small for speculative contacts. */
 static void warn_of_small_margin(const mo_contact_tracker *tracker, const mo_scene *scene) {
-  enum { MIN_MARGIN_DIVISOR = 4 };
+  enum { MIN_MARGIN_DIVISOR = 4 }; /* margins below 1 / this of the distance are too small */
   const float distance = tracker->def.speculative_distance;
   bool has_margin = scene->margin >= distance / MIN_MARGIN_DIVISOR;
   for (uint32_t slot = 0; slot < scene->slot_count && !has_margin; slot++) {
@@ -301,7 +301,7 @@ static mo_result collect_old_contacts(mo_contact_tracker *tracker) {
  * costs more. With one worker there is one part, so that no contacts have to be copied. */
 static void make_parts(mo_contact_tracker *tracker) {
   const mo_contact_list *old = tracker->old;
-  uint32_t pairs = tracker->pairs.count, kept = old->count / MO_KEPT_CONTACTS_PER_COMPUTED_PAIR;
+  uint32_t pairs = tracker->pairs.count, kept = old->count / MO_PAIR_COMPUTATION_COST;
   uint32_t count = (pairs > kept ? pairs : kept) / MO_MIN_PAIRS_PER_CONTACT_PART;
   const bool one = count < 1 || mo_tasks_workers(&tracker->host) == 1;
   count = one ? 1 : count > MO_MAX_CONTACT_PARTS ? MO_MAX_CONTACT_PARTS : count;
@@ -342,7 +342,7 @@ static mo_result run_parts(mo_contact_tracker *tracker, mo_task *task) {
 /* Computes all parts. */
 static mo_result compute_parts(mo_contact_tracker *tracker) {
   make_parts(tracker);
-  mo_result result = run_parts(tracker, mo_contact_part_find);
+  mo_result result = run_parts(tracker, mo_contact_part_find_contacts);
   if (result == MO_OK) {
     result = mo_contact_tracker_hide_seams(tracker);
   }
@@ -350,7 +350,7 @@ static mo_result compute_parts(mo_contact_tracker *tracker) {
     result = run_parts(tracker, mo_contact_part_remove_points);
   }
   if (result == MO_OK && tracker->def.merge_coplanar) {
-    result = mo_contact_tracker_merge(tracker);
+    result = mo_contact_tracker_merge_coplanar(tracker);
   }
   return result == MO_OK ? run_parts(tracker, mo_contact_part_match_and_events) : result;
 }

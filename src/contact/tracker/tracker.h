@@ -36,7 +36,7 @@ enum {
   MO_MAX_CONTACT_PARTS = 64,          /* parts of an update: enough for many workers */
   MO_MIN_PAIRS_PER_CONTACT_PART = 64, /* with fewer pairs, a part is not worth a task */
   /* Cost of computing the contacts of a pair, in units of the cost of keeping one contact. */
-  MO_KEPT_CONTACTS_PER_COMPUTED_PAIR = 8,
+  MO_PAIR_COMPUTATION_COST = 8,
 };
 
 /* The changes of a shape after which its contacts are computed again: all but waking. */
@@ -51,7 +51,7 @@ typedef MO_LIST(mo_pair, items) mo_touch_list; /* pairs that begin or end to tou
 /* A contact of a part, as seen from one of its two shapes. */
 typedef struct mo_part_side {
   mo_contact_side side;
-  uint32_t contact; /* its index among those of the part */
+  uint32_t contact; /* its index in the list of the part */
   uint32_t hidden;  /* a bit for each point that a seam hides */
 } mo_part_side;
 
@@ -124,9 +124,9 @@ typedef struct mo_seam_item {
   mo_seam_contact contact;
   uint32_t *hidden;          /* points to `hidden` of its mo_part_side */
   bool knows_is_along_face;  /* whether `is_along_face` has been computed */
-  bool is_along_face;        /* the result of mo_seam_is_along_face */
+  bool is_along_face;        /* whether its normal is that of a face of the other shape */
   bool knows_is_near_others; /* whether `is_near_others` has been computed */
-  bool is_near_others;       /* the result of mo_seam_is_near_others */
+  bool is_near_others;       /* whether a point of it is near another partner */
 } mo_seam_item;
 
 /* Workspace for seams: the sides of all parts, grouped by shape. */
@@ -194,7 +194,7 @@ struct mo_contact_tracker {
   mo_touch_list begins, ends;
   mo_axis_list axes;
   uint32_t reusable_index;      /* which `reusable` list of a part is that of the update before */
-  uint32_t reusable_part_count; /* how many parts that update had */
+  uint32_t reusable_part_count; /* how many parts the update before had */
   mo_seam_memory seams;
   mo_merge_memory merging;
   mo_island_memory islands;
@@ -279,8 +279,8 @@ typedef struct mo_contact_reach {
 mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo_pair *pair);
 
 /* The greatest separation that points may have along the normals of these contacts. */
-double mo_contact_reach_needed(const mo_contact_reach *reach, const mo_tracked_contact *contacts,
-                               uint32_t count);
+double mo_contact_reach_along_normals(const mo_contact_reach *reach,
+                                      const mo_tracked_contact *contacts, uint32_t count);
 
 /* A bit for each point that is too far away for how fast the shapes approach along the normal. */
 uint32_t mo_contact_reach_far_points(const mo_contact_reach *reach, const mo_manifold *m);
@@ -293,7 +293,7 @@ bool mo_contact_reach_cast(const mo_contact_tracker *tracker, const mo_pair *pai
 
 /* The tasks for a part: find its contacts; remove points that seams hide or that are too far away;
  * match points with old ones and find which pairs begin and end to touch. */
-void mo_contact_part_find(uint32_t index, void *tracker);
+void mo_contact_part_find_contacts(uint32_t index, void *tracker);
 void mo_contact_part_remove_points(uint32_t index, void *tracker);
 void mo_contact_part_match_and_events(uint32_t index, void *tracker);
 
@@ -330,13 +330,14 @@ mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker);
 
 /* Of the points of two bodies that are in one plane, keeps at most four. Errors:
  * MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
-mo_result mo_contact_tracker_merge(mo_contact_tracker *tracker);
+mo_result mo_contact_tracker_merge_coplanar(mo_contact_tracker *tracker);
 
 /* Marks all shapes of a body as changed if one of them has changed. */
 void mo_contact_tracker_spread_changes(mo_contact_tracker *tracker);
 
 /* Matches the points of the contacts of a pair with those of its old contacts, and copies the
- * memory of matched points. `claimed` has a byte for each old contact, all zero. */
+ * memory of matched points (mo_tracked_contact::memory). `claimed` has a byte for each old contact,
+ * all zero. */
 void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_tracked_contact *old,
                      uint32_t old_count, uint8_t *claimed, float match_distance);
 
@@ -362,7 +363,7 @@ mo_result mo_contact_tracker_gather_bodies(mo_contact_tracker *tracker, const mo
 void mo_island_memory_clear(mo_island_memory *memory, uint32_t count);
 
 /* The position in `sides` of the first joint of a slot, or of a higher slot if it has none. */
-uint32_t mo_joints_first(const mo_joint_memory *memory, uint32_t slot);
+uint32_t mo_first_joint_from(const mo_joint_memory *memory, uint32_t slot);
 
 void mo_joint_memory_destroy(const mo_allocator *allocator, mo_joint_memory *memory);
 
@@ -380,8 +381,8 @@ size_t mo_island_memory_bytes(const mo_island_memory *memory);
 
 /* Classes of shapes that the tracker distinguishes, by how contacts with them are found. */
 typedef enum mo_contact_class {
-  MO_CLASS_CONVEX,
-  MO_CLASS_VOLUME,
+  MO_CLASS_CONVEX, /* any convex shape except a half-space */
+  MO_CLASS_VOLUME, /* a volume (MO_SHAPE_VOLUME), whose contacts have no points */
   MO_CLASS_HALF_SPACE,
   MO_CLASS_SURFACE,   /* a mesh with edges: its triangles are one surface */
   MO_CLASS_TRIANGLES, /* a mesh without edges: each triangle has its own contacts */

@@ -308,7 +308,8 @@ static bool check_reusable(const mo_contact_tracker *t) {
 
 /* --- events --- */
 
-/* What the contacts of a pair say; false if it has none that are not at rest. */
+/* Whether a pair touches, by its contacts that are not at rest; false if it has none. `began`
+ * receives whether it has just begun to touch. */
 static bool pair_touches(const mo_contact_tracker *t, const mo_pair *pair, bool *began) {
   const uint32_t i = mo_first_contact_from(&t->now, mo_pair_key(pair->a.index, pair->b.index));
   const mo_tracked_contact *c = i < t->now.count ? &t->now.items[i] : NULL;

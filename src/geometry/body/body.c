@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Bodies are large: only what their kind needs is written. */
+/* Bodies are large structs, so these functions write only the members that each kind needs. */
 
 mo_body mo_body_of_convex(const mo_convex *convex) {
   return (mo_body){.kind = MO_BODY_SOLID, .bounds = mo_aabb_empty(), .convex = *convex};
@@ -57,7 +57,7 @@ mo_body mo_body_of_point(mo_dvec3 point) {
 
 mo_aabb mo_body_compute_bounds(const mo_body *body) {
   switch (body->kind) {
-    MO_CASES_OF_CONVEX
+    MO_CASES_OF_CONVEX_KINDS
     return mo_convex_bounds(&body->convex);
   case MO_BODY_TRIANGLE:
     return bounds_of_triangle(body->corners);

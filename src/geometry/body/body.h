@@ -15,8 +15,8 @@ typedef enum mo_body_kind {
   MO_BODY_HALF_SPACE,
 } mo_body_kind;
 
-/* Cases for the kinds that have a `convex`. */
-#define MO_CASES_OF_CONVEX                                                                         \
+/* The case labels of the kinds whose data is the member `convex`, for switches over kinds. */
+#define MO_CASES_OF_CONVEX_KINDS                                                                   \
   case MO_BODY_SOLID:                                                                              \
   case MO_BODY_AABB:
 
@@ -48,7 +48,7 @@ static inline mo_aabb mo_body_bounds(const mo_body *body) {
   return mo_aabb_is_empty(body->bounds) ? mo_body_compute_bounds(body) : body->bounds;
 }
 
-/* Makes the bounds known: for a body that is used several times. */
+/* Computes and stores the bounds if they are not known, for a body that is used several times. */
 static inline void mo_body_set_bounds(mo_body *body) {
   body->bounds = mo_body_bounds(body);
 }

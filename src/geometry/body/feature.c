@@ -34,7 +34,7 @@ static bool is_parallel(mo_dvec3 normal, mo_dvec3 n) {
 }
 
 /* The feature of a sum of up to three segments: a point, a segment, a parallelogram or a box. Bit i
- * of a corner's number is set if segment i is added. */
+ * of a corner's number is set if the corner adds segment i, clear if it subtracts it. */
 static mo_body_feature feature_of_segments(const mo_summands *sum, mo_dvec3 n) {
   uint32_t corner = 0;
   int level = 0, last_level = 0, steepest = 0;
@@ -206,7 +206,7 @@ static mo_body_feature feature_of_convex(const mo_convex *convex, mo_dvec3 n) {
 
 mo_body_feature mo_feature_along(const mo_body *body, mo_dvec3 n) {
   switch (body->kind) {
-    MO_CASES_OF_CONVEX
+    MO_CASES_OF_CONVEX_KINDS
     return feature_of_convex(&body->convex, n);
   case MO_BODY_TRIANGLE:
     return feature_of_triangle(body->corners, n);

@@ -149,13 +149,13 @@ static double rotation_speed(const mo_moving_body *moving) {
   return fabs(turn->angle) * (turn->reach + fmin(turn->round_radius, turn->round_reach));
 }
 
-double mo_moving_top_speed(const mo_moving_body *a, const mo_moving_body *b) {
+double mo_max_relative_speed(const mo_moving_body *a, const mo_moving_body *b) {
   return mo_dlength(mo_dsub(mo_widen(b->displacement), mo_widen(a->displacement))) +
          rotation_speed(a) + rotation_speed(b);
 }
 
 double mo_approach_top_speed(const mo_approach *p) {
-  return p->has_half_space && p->rotates ? p->speed : mo_moving_top_speed(p->a, p->b);
+  return p->has_half_space && p->rotates ? p->speed : mo_max_relative_speed(p->a, p->b);
 }
 
 /* An upper bound of the approach speed along a normal that rotates with the body `frame`. Seen from
@@ -177,7 +177,7 @@ static double speed_in_frame(const mo_moving_body *frame, const mo_moving_body *
   return straight + rotation_speed(other) + fabs(turn->angle) * sine * (mo_dlength(far) + straight);
 }
 
-double mo_approach_rotating_speed(const mo_approach *p, mo_dvec3 normal) {
+double mo_approach_speed_in_body_frame(const mo_approach *p, mo_dvec3 normal) {
   return p->has_half_space
              ? INFINITY
              : fmin(speed_in_frame(p->a, p->b, normal), speed_in_frame(p->b, p->a, normal));

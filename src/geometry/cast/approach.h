@@ -36,15 +36,15 @@ double mo_approach_separation(mo_approach *p, double t, mo_dvec3 normal);
 /* An upper bound, for all times, of the speed at which the separation along a normal shrinks. */
 double mo_approach_speed(const mo_approach *p, mo_dvec3 normal);
 
-/* An upper bound of mo_approach_speed for any normal. The second function is for two bodies that
- * are no half-spaces. */
+/* An upper bound of mo_approach_speed for any normal. mo_max_relative_speed computes it from two
+ * bodies that are no half-spaces. */
 double mo_approach_top_speed(const mo_approach *p);
-double mo_moving_top_speed(const mo_moving_body *a, const mo_moving_body *b);
+double mo_max_relative_speed(const mo_moving_body *a, const mo_moving_body *b);
 
 /* An upper bound, for all times, of the speed at which the separation shrinks along a normal that
  * rotates with one of the bodies from now on: the lesser of the bounds for the two bodies. INFINITY
  * if none rotates, or one is a half-space. */
-double mo_approach_rotating_speed(const mo_approach *p, mo_dvec3 normal);
+double mo_approach_speed_in_body_frame(const mo_approach *p, mo_dvec3 normal);
 
 /* A time until which the bodies are certainly at least `target` apart, given their gap at t;
  * INFINITY: until the end. */

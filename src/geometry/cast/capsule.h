@@ -9,7 +9,7 @@
 /* All points at most `radius` away from a segment; world. */
 typedef struct mo_bounding_capsule {
   mo_dvec3 center; /* of the segment */
-  mo_dvec3 half;   /* from there to one end; may be zero */
+  mo_dvec3 half;   /* from the centre to one end of the segment; may be zero */
   double radius;
 } mo_bounding_capsule;
 
@@ -18,8 +18,8 @@ typedef struct mo_bounding_capsule {
  * around boxes. */
 mo_bounding_capsule mo_bounding_capsule_of(const mo_body *body);
 
-/* The smallest margin of the tests below, relative to the sizes, the corners and the displacement.
- */
+/* The smallest legal margin of the tests below, relative to the sum of the capsule's size, the
+ * corners' coordinates and the displacement. */
 #define MO_CAPSULE_RELATIVE_MARGIN 0x1p-26
 
 /* A lower bound of the t at which a moving capsule comes within `margin` of a triangle: not

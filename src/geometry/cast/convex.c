@@ -212,7 +212,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
   }
   const mo_dvec3 offset = c.difference.offset;
   mo_dvec3 normal = {0.0, 0.0, 0.0};
-  double apart = -1.0; /* relative core distance where `normal` was found; negative: not found */
+  double apart = -1.0; /* relative distance of the cores when `normal` was found; -1: not found */
   mo_separating_plane p;
   for (int step = 0;; ++step) {
     c.difference.offset = mo_dsub(offset, mo_dscale(t, displacement));

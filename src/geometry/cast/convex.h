@@ -13,8 +13,8 @@ typedef struct mo_turn {
   mo_dvec3 axis;       /* unit */
   double angle;        /* while t goes from 0 to 1 */
   double reach;        /* largest distance from the axis, of the body without its balls and discs */
-  double round_radius; /* the sum of the radii of these balls and discs, which are summands */
-  double round_reach;  /* bound, per radian, of how far their surfaces move: 0 for exact balls */
+  double round_radius; /* sum of the radii of the summands that are balls or discs */
+  double round_reach;  /* how far surfaces of balls and discs move per radian, at most */
 } mo_turn;
 
 /* A body and its path; world. */
@@ -32,8 +32,8 @@ typedef struct mo_moving_body {
  * than `limit`; otherwise the limit does not change the result. Up to t the bodies come no closer
  * than touching, to within 2^-45 of the sizes and the displacement. At t they touch, to within the
  * same, or 2^-40 of the radii of balls, or the difference of the two bounds of mo_convex_distance.
- * t is never less than the time at which the moving bounds meet those of that body, enlarged as by
- * mo_path_of_bounds. If the bodies touch or overlap at the start, t is 0, `depth` is that of
+ * t is never less than the time at which the moving bounds meet those of the other body, enlarged
+ * as by mo_path_of_bounds. If the bodies touch or overlap at the start, t is 0, `depth` is that of
  * mo_convex_penetrate, and `distance` its negative; else the distance is 0. The normal points from
  * the stationary body to the moving one. */
 mo_convex_contact mo_cast_convex(const mo_body *still, const mo_moving_body *moving, double limit);

@@ -23,7 +23,7 @@
 /* Relative to coordinates: the error of a distance, and the smallest slop. */
 static const double rounding_error = 0x1p-45, min_relative_slop = 0x1p-39;
 
-double mo_moving_magnitude(const mo_moving_body *moving) {
+double mo_moving_coordinate_magnitude(const mo_moving_body *moving) {
   const mo_half_space_body *h = &moving->body.half_space;
   double own = moving->body.kind == MO_BODY_HALF_SPACE
                    ? mo_sum_of_magnitudes(h->origin) + fabs(h->offset)
@@ -36,11 +36,11 @@ double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body
                         double magnitude) {
   double size = body->body.kind == MO_BODY_HALF_SPACE ? 0.0 : mo_sum_of_extents(body->bounds);
   return rules->slop + 2.0 * MO_IMPACT_MIN_SLOP * size +
-         MO_EARLY_CONTACT_MARGIN * (mo_moving_magnitude(body) + magnitude);
+         MO_EARLY_CONTACT_MARGIN * (mo_moving_coordinate_magnitude(body) + magnitude);
 }
 
 double mo_impact_coarse_tolerance(const mo_moving_body *a, const mo_moving_body *b) {
-  return mo_moving_top_speed(a, b) / MO_IMPACT_COARSE_STEPS;
+  return mo_max_relative_speed(a, b) / MO_IMPACT_COARSE_STEPS;
 }
 
 /* The centre about which a core is scaled, relative to the origin of the body. */
@@ -74,7 +74,7 @@ static mo_moving_body core_of(const mo_moving_body *whole, double scale) {
 void mo_impact_body_set_core(mo_impact_body *body, double core) {
   body->has_core = false;
   switch (body->whole.body.kind) {
-    MO_CASES_OF_CONVEX
+    MO_CASES_OF_CONVEX_KINDS
     body->has_core = true;
     body->core = core_of(&body->whole, core);
     break;
@@ -112,12 +112,14 @@ static bool advance_to_target(mo_approach *p, double *t, double limit, double ta
     }
     *g = mo_approach_at(p, *t);
     if (g->separation <= target + tolerance ||
-        step == MO_IMPACT_PRECISE_STEPS + MO_IMPACT_COARSE_STEPS) { /* only due to rounding */
+        step == MO_IMPACT_PRECISE_STEPS +
+                    MO_IMPACT_COARSE_STEPS) { /* reached only because of rounding */
       return true;
     }
     double next = mo_approach_separated_until(p, *t, g, target);
     if (step >= MO_IMPACT_FIXED_NORMAL_STEPS) {
-      next = fmax(next, *t + (g->separation - target) / mo_approach_rotating_speed(p, g->normal));
+      next =
+          fmax(next, *t + (g->separation - target) / mo_approach_speed_in_body_frame(p, g->normal));
     }
     if (!(next <= limit)) {
       return false;
@@ -196,7 +198,8 @@ static double min_slop(const mo_impact_body *a, const mo_impact_body *b, double 
 
 mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_body *b) {
   mo_time_of_touch touch = {.enter = INFINITY};
-  const double magnitude = mo_moving_magnitude(&a->whole) + mo_moving_magnitude(&b->whole);
+  const double magnitude =
+      mo_moving_coordinate_magnitude(&a->whole) + mo_moving_coordinate_magnitude(&b->whole);
   const double slop = min_slop(a, b, magnitude);
   const span near = bounds_near_span(&a->whole, &b->whole, slop);
   if (!(near.enter <= near.leave)) {
@@ -299,9 +302,9 @@ static mo_time_of_impact find_core_impact(core_search *p, double limit, double e
                ? impact_at(p->whole, t, &g, true)
                : none;
   }
-  /* The gap may not shrink, but for rounding. A movement that would be stopped with less than the
+  /* The gap must not shrink, except by rounding. A movement that would end with less than the
    * minimum gap is not made at all (t is 0), so that the gap does not shrink from step to step. The
-   * search goes beyond the limit, as it could miss such an impact otherwise. */
+   * search goes beyond the limit; otherwise it could miss an impact with less than that gap. */
   double loss = fmax(p->noise, apart > 0.5 * min ? given : 0.0);
   if (!advance_to_target(p->inner, &t, end, apart - loss, 0.5 * loss, &g)) {
     return none;
@@ -318,7 +321,8 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
                                      const mo_impact_rules *rules, double limit, mo_approach *whole,
                                      mo_approach *inner) {
   const mo_time_of_impact none = {.t = INFINITY};
-  const double magnitude = mo_moving_magnitude(&a->whole) + mo_moving_magnitude(&b->whole);
+  const double magnitude =
+      mo_moving_coordinate_magnitude(&a->whole) + mo_moving_coordinate_magnitude(&b->whole);
   const double slop = fmax(rules->slop, min_slop(a, b, magnitude));
   const span near = bounds_near_span(&a->whole, &b->whole, slop);
   if (!(near.enter <= fmin(limit, near.leave))) {

@@ -50,7 +50,7 @@ typedef struct mo_time_of_touch {
 mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_body *b);
 
 /* The magnitude of the numbers that define a moving body: its coordinates and its path. */
-double mo_moving_magnitude(const mo_moving_body *moving);
+double mo_moving_coordinate_magnitude(const mo_moving_body *moving);
 
 /* A culling margin. At an impact of a body with any other one, for coordinates up to `magnitude`,
  * the bodies' bounds are no farther apart than this on any axis. For a half-space it bounds the
@@ -63,7 +63,7 @@ double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body
 
 /* Steps of an advancement. After MO_IMPACT_PRECISE_STEPS steps, the tolerance is the top speed
  * (mo_approach_top_speed) divided by MO_IMPACT_COARSE_STEPS. Each further step then covers at least
- * that fraction of the time from 0 to 1, so there are at most so many. */
+ * 1 / MO_IMPACT_COARSE_STEPS of the time from 0 to 1, so there are at most that many of them. */
 enum {
   MO_IMPACT_FIXED_NORMAL_STEPS = 1 << 8, /* first steps, along fixed normals only */
   MO_IMPACT_PRECISE_STEPS = 1 << 9,      /* steps with the exact tolerance */

@@ -16,7 +16,7 @@
 
 /* The first t at which a point m + t d is within the radius of the origin; INFINITY if never,
  * negative if it is that close at t = 0. */
-static double enter_ball(mo_dvec3 m, mo_dvec3 d, double radius) {
+static double ball_entry_time(mo_dvec3 m, mo_dvec3 d, double radius) {
   double square = mo_ddot(d, d);
   if (!(square > 0.0)) {
     return INFINITY;
@@ -33,18 +33,19 @@ static mo_dvec3 perpendicular(mo_dvec3 v, mo_dvec3 to, double square) {
 }
 
 /* The entry into the cylinder around an edge from 0 to `edge`, without its ends. */
-static double enter_cylinder(mo_dvec3 m, mo_dvec3 d, mo_dvec3 edge, double radius) {
+static double cylinder_entry_time(mo_dvec3 m, mo_dvec3 d, mo_dvec3 edge, double radius) {
   double square = mo_ddot(edge, edge);
   if (!(square > 0.0)) {
     return INFINITY;
   }
-  double t = enter_ball(perpendicular(m, edge, square), perpendicular(d, edge, square), radius);
+  double t =
+      ball_entry_time(perpendicular(m, edge, square), perpendicular(d, edge, square), radius);
   double along = mo_ddot(mo_dadd(m, mo_dscale(t, d)), edge);
   return along >= 0.0 && along <= square ? t : INFINITY;
 }
 
 /* The first t at which the centre crosses the face that is offset by the radius to its side. */
-static double enter_face(const mo_dvec3 corners[3], mo_dvec3 d, double radius) {
+static double face_entry_time(const mo_dvec3 corners[3], mo_dvec3 d, double radius) {
   mo_dvec3 edge[3];
   for (int i = 0; i < 3; i++) {
     edge[i] = mo_dsub(corners[(i + 1) % 3], corners[i]);
@@ -85,12 +86,12 @@ double mo_cast_sphere_triangle(const mo_dvec3 corners[3], double radius, mo_dvec
   if (mo_ddot(closest, closest) <= radius * radius) {
     return 0.0;
   }
-  double t = earlier(INFINITY, enter_face(corners, displacement, radius));
+  double t = earlier(INFINITY, face_entry_time(corners, displacement, radius));
   for (int i = 0; i < 3; i++) {
     mo_dvec3 from_corner = mo_dscale(-1.0, corners[i]);
     mo_dvec3 edge = mo_dsub(corners[(i + 1) % 3], corners[i]);
-    t = earlier(t, enter_cylinder(from_corner, displacement, edge, radius));
-    t = earlier(t, enter_ball(from_corner, displacement, radius));
+    t = earlier(t, cylinder_entry_time(from_corner, displacement, edge, radius));
+    t = earlier(t, ball_entry_time(from_corner, displacement, radius));
   }
   return t;
 }

@@ -38,7 +38,7 @@ void mo_path_of_ball(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axe
 
 /* The time at which the centre enters a grown box, at least 0; INFINITY if never, or after the
  * limit. */
-static double enter_bounds(mo_aabb box, const mo_moving_ball *ball, double limit) {
+static double bounds_entry_time(mo_aabb box, const mo_moving_ball *ball, double limit) {
   mo_path_axis axes[3];
   mo_path_of_ball(ball, mo_aabb_reach(box), axes);
   double enter = 0.0, leave = limit;
@@ -66,7 +66,7 @@ mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball
   const mo_aabb bounds = mo_body_bounds(still);
   const mo_dvec3 displacement = mo_widen(ball->displacement);
   const double radius = ball->radius, length = sqrt(mo_ddot(displacement, displacement));
-  double t = enter_bounds(bounds, ball, limit);
+  double t = bounds_entry_time(bounds, ball, limit);
   if (t == INFINITY) {
     return none;
   }

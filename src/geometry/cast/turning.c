@@ -16,7 +16,7 @@ enum { SAMPLED_ORIENTATIONS = 16 };
 
 /* Relative to sizes and coordinates: the error of a distance. */
 static const double rounding_error = 0x1p-45;
-/* Ellipsoids whose unevenness is at most this count as balls or discs. */
+/* Ellipsoids whose unevenness (mo_ellipsoid_unevenness) is at most this count as balls or discs. */
 static const double max_ball_unevenness = 0.01;
 
 mo_rotation mo_rotation_at(const mo_turn *turn, double t) {
@@ -52,7 +52,7 @@ static mo_body body_at_pose(const mo_moving_body *moving, double t, mo_dvec3 shi
   const mo_rotation a = mo_rotation_at(&moving->turn, t);
   mo_body body = moving->body;
   switch (body.kind) {
-    MO_CASES_OF_CONVEX
+    MO_CASES_OF_CONVEX_KINDS
     body.kind = MO_BODY_SOLID;
     body.bounds = mo_aabb_empty();
     body.convex.is_inexact = false;
@@ -259,7 +259,7 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_body *body,
   return MO_OK;
 }
 
-double mo_turning_magnitude(const mo_moving_body *moving, mo_aabb bounds) {
+double mo_turning_coordinate_magnitude(const mo_moving_body *moving, mo_aabb bounds) {
   return magnitude(bounds, moving->turn.pivot) +
          magnitude(moving->bounds, mo_widen(moving->displacement));
 }

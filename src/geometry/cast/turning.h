@@ -27,12 +27,12 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_body *body,
  * extents of the bounds apart, unless MO_MAX_TURNING_STEPS steps did not suffice. */
 mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *moving, double limit);
 
-/* Measures a body, which is not a half-space, for a rotation: sets `reach` and the round members.
- * Returns the largest distance of its points from the axis. */
+/* Measures a body, which is not a half-space, for a rotation: sets `reach`,
+ * `round_radius` and `round_reach`. Returns the largest distance of its points from the axis. */
 double mo_turn_measure(mo_turn *turn, const mo_body *body);
 
-/* Gives a body the rotation `like`, which need not be measured. Enlarges the body's bounds,
- * initially those of its pose at t = 0, to contain all orientations. */
+/* Gives a body the rotation `like`; its members that depend on the body need not be set. Enlarges
+ * the body's bounds, initially those of its pose at t = 0, to contain all orientations. */
 void mo_moving_body_set_turn(mo_moving_body *moving, const mo_turn *like);
 
 /* The rotation of a body at some time, as sine and cosine of its angle. */
@@ -53,7 +53,7 @@ mo_body mo_body_at(const mo_moving_body *moving, double t);
 
 /* The magnitude of the numbers that enter the computation of poses, for a body and a stationary one
  * in `bounds`. */
-double mo_turning_magnitude(const mo_moving_body *moving, mo_aabb bounds);
+double mo_turning_coordinate_magnitude(const mo_moving_body *moving, mo_aabb bounds);
 
 /* An upper bound of the speed at which the body approaches a plane whose normal points to it. */
 double mo_turning_approach_speed(const mo_moving_body *moving, mo_dvec3 normal);

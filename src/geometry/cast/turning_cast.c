@@ -29,7 +29,7 @@
 
 enum {
   MAX_STEPS_PER_PLANE = 64, /* steps along one plane, by support mappings */
-  MAX_LATER_PLANES = 3,     /* planes at later closest points that are followed, too */
+  MAX_LATER_PLANES = 3,     /* planes that are followed at later closest points */
   SPEED_BOUND_STEPS = 32,   /* first steps, by the speed bound alone: enough for most contacts */
 };
 
@@ -154,7 +154,7 @@ mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *mo
     return none;
   }
   const double extents = mo_sum_of_extents(moving->bounds);
-  const double noise = rounding_error * mo_turning_magnitude(moving, bounds);
+  const double noise = rounding_error * mo_turning_coordinate_magnitude(moving, bounds);
   const mo_moving_body other = mo_still_body(still);
   cast c = {.still = still,
             .moving = moving,

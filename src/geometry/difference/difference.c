@@ -6,14 +6,14 @@
 /* The centre of a body, unrounded: `center` + `rest`. */
 typedef struct exact_center {
   mo_sum center[3];
-  mo_dvec3 rest;
+  mo_dvec3 rest; /* to be added to `center` */
 } exact_center;
 
 static exact_center exact_center_of(const mo_body *from, mo_minkowski *sum) {
   exact_center b = {.rest = {0.0, 0.0, 0.0}};
   *sum = (mo_minkowski){.segments = 0};
   switch (from->kind) {
-    MO_CASES_OF_CONVEX
+    MO_CASES_OF_CONVEX_KINDS
     mo_convex_add_center(&from->convex, 1.0, b.center);
     mo_minkowski_add_solid(sum, &from->convex, 1.0);
     return b;
@@ -76,7 +76,7 @@ mo_convex_gap mo_difference_distance(mo_difference *d, double max_distance) {
   return gap;
 }
 
-/* Ellipsoids whose unevenness is at most this count as balls. */
+/* Ellipsoids whose unevenness (mo_ellipsoid_unevenness) is at most this count as balls. */
 static const double max_ball_unevenness = 0x1p-20;
 
 static void move_balls_of(mo_minkowski *sum, mo_summed_balls *balls, int which) {

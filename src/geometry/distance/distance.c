@@ -18,7 +18,7 @@ mo_convex_gap mo_convex_distance(const mo_body *a, const mo_body *b, double max_
 }
 
 /* A distance beyond the tolerance of mo_bodies_within: bodies farther apart do not touch. */
-static double touching_limit(mo_aabb a, mo_aabb b) {
+static double max_touching_distance(mo_aabb a, mo_aabb b) {
   double size = mo_sum_of_components(a.upper) - mo_sum_of_components(a.lower) +
                 mo_sum_of_components(b.upper) - mo_sum_of_components(b.lower);
   double reach = mo_sum_of_components(mo_aabb_reach(a)) + mo_sum_of_components(mo_aabb_reach(b));
@@ -161,7 +161,7 @@ mo_convex_gap mo_bodies_distance(const mo_body *a, const mo_body *b, double max_
     return (mo_convex_gap){.distance = min};
   }
   /* GJK may stop early only if the lower bound, rounding included, is beyond the limit. */
-  double touching = touching_limit(bounds[0], bounds[1]);
+  double touching = max_touching_distance(bounds[0], bounds[1]);
   double limit = fmax(max_distance * (1.0 + 0x1p-40) + touching, 2.0 * touching);
   mo_convex_gap gap = signed_distance(a, b, limit);
   if (gap.lower <= touching && mo_bodies_within(a, b, 0.0)) {

@@ -30,7 +30,7 @@ typedef struct mo_hull_triangle {
                              existed when the triangle was made */
   double height;          /* of the point `farthest` */
   uint32_t vertex[3];     /* counter-clockwise from outside */
-  uint32_t twin[3];       /* across the edge from vertex[i]: 3 * triangle + i of the other side */
+  uint32_t twin[3];       /* of half-edge 3 * triangle + i, which begins at vertex[i] */
   uint32_t outside;       /* head of the list of its points, all strictly above it; or MO_NONE */
   uint32_t outside_count; /* number of points in that list */
   uint32_t farthest;      /* the highest point in that list, up to rounding */

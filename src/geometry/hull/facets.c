@@ -23,7 +23,7 @@ typedef struct facet_merger {
   uint32_t half_edge_count; /* half-edges of triangles, removed ones included */
   uint32_t key_count;       /* capacity of `keys` */
   uint32_t facet_count;
-  uint32_t edge_count; /* half-edges of the hull */
+  uint32_t hull_edge_count; /* half-edges of the hull */
   uint32_t vertex_count;
 } facet_merger;
 
@@ -155,16 +155,16 @@ static uint32_t vertex_at(const facet_merger *o, uint32_t half_edge) {
 
 /* Walks around a facet from a half-edge that begins at a vertex. */
 static void trace_loop(facet_merger *o, uint32_t first) {
-  uint32_t begin = o->edge_count, h = first;
+  uint32_t begin = o->hull_edge_count, h = first;
   do {
     if (vertex_at(o, h) != MO_NONE) {
-      o->loops[o->edge_count++] = h;
+      o->loops[o->hull_edge_count++] = h;
     }
-    o->last_half_edge[o->edge_count - 1] = h;
+    o->last_half_edge[o->hull_edge_count - 1] = h;
     h = next_on_boundary(o, h);
   } while (h != first);
   /* The lowest vertex first. */
-  uint32_t count = o->edge_count - begin, lowest = 0;
+  uint32_t count = o->hull_edge_count - begin, lowest = 0;
   MO_ASSERT(count >= 3); /* a face is a polygon */
   for (uint32_t i = 1; i < count; i++) {
     if (vertex_at(o, o->loops[begin + i]) < vertex_at(o, o->loops[begin + lowest])) {
@@ -200,7 +200,7 @@ static void trace_facets(facet_merger *o) {
         !is_boundary(o, h) || vertex_at(o, h) == MO_NONE) {
       continue;
     }
-    o->starts[facet] = o->edge_count;
+    o->starts[facet] = o->hull_edge_count;
     trace_loop(o, h);
     /* From now on, facets are numbered in the order in which they are traced. */
     o->keys[count++] = o->starts[facet];
@@ -208,7 +208,7 @@ static void trace_facets(facet_merger *o) {
   for (uint32_t i = 0; i < count; i++) {
     o->starts[i] = (uint32_t)o->keys[i];
   }
-  o->starts[count] = o->edge_count;
+  o->starts[count] = o->hull_edge_count;
   o->facet_count = count;
 }
 
@@ -238,7 +238,7 @@ static bool allocate_hull(mo_hull *hull, const facet_merger *o) {
   hull->vertex_count = o->vertex_count;
   hull->vertex_capacity = (o->vertex_count + 7) & ~(uint32_t)7;
   hull->face_count = flat ? 2 : o->facet_count;
-  hull->half_edge_count = flat ? 2 * o->edge_count : o->edge_count;
+  hull->half_edge_count = flat ? 2 * o->hull_edge_count : o->hull_edge_count;
   MO_ASSERT(hull->half_edge_count / 2 + 2 == hull->vertex_count + hull->face_count); /* Euler */
   hull->coordinates =
       mo_allocate(allocator, 3 * (size_t)hull->vertex_capacity, sizeof *hull->coordinates);
@@ -293,7 +293,7 @@ static void write_faces(facet_merger *o, mo_hull *hull) {
 /* Writes one polygon as two faces: as traced, and reversed. The face with the lower second vertex
  * comes first. */
 static void write_flat_faces(const facet_merger *o, mo_hull *hull) {
-  uint32_t n = o->edge_count;
+  uint32_t n = o->hull_edge_count;
   bool reversed = vertex_at(o, o->loops[n - 1]) < vertex_at(o, o->loops[1]);
   for (uint32_t side = 0; side < 2; side++) {
     hull->faces[side] = (mo_hull_polygon){.first = side * n, .count = n};

@@ -7,7 +7,7 @@
 #include "geometry/hull/build.h"
 #include "math/check.h"
 
-/* The lowest vertex limit of a definition. */
+/* The lowest vertex limit that a definition may set. */
 enum { MIN_VERTEX_LIMIT = 4 };
 
 mo_hull_def mo_default_hull_def(void) {
@@ -188,7 +188,7 @@ static mo_result create(const mo_hull_def *def, mo_hull **hull, size_t *first_ba
     return result;
   }
   if (mo_isa_resolve(MO_ISA_AUTO, &made->isa) != MO_OK) {
-    made->isa = MO_ISA_FALLBACK; /* the environment names a set that is missing; same results */
+    made->isa = MO_ISA_FALLBACK; /* the one set in the environment is missing; same results */
   }
   atomic_init(&made->references, 1);
   *hull = made;

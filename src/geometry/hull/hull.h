@@ -33,7 +33,7 @@ typedef struct mo_hull_table_edge {
   uint8_t faces[2];   /* the two adjacent faces */
 } mo_hull_table_edge;
 
-/* Hulls up to these sizes have tables for separating axes. */
+/* Hulls up to these sizes have precomputed tables for separating-axis tests. */
 enum {
   MO_HULL_TABLE_MAX_VERTICES = 48,
   MO_HULL_TABLE_MAX_FACES = 64,

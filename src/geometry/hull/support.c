@@ -10,10 +10,12 @@
 #include "geometry/triangle/orient.h"
 
 /* Directions are scaled unless their largest component is in this range. */
-static const double min_unscaled = 0x1p-250, max_unscaled = 0x1p250;
+static const double min_unscaled_component = 0x1p-250, max_unscaled_component = 0x1p250;
 
 static double scaled_component(double component, double largest) {
-  double x = largest >= min_unscaled && largest <= max_unscaled ? component : component / largest;
+  double x = largest >= min_unscaled_component && largest <= max_unscaled_component
+                 ? component
+                 : component / largest;
   return fabs(x) < 0x1p-300 ? 0.0 : x;
 }
 

@@ -44,7 +44,7 @@
 
 #include "geometry/difference/difference.h"
 
-/* The radius of the ball that is added to the sum, relative to the size. */
+/* The radius of the ball that is added to the Minkowski sum, relative to the sum's size. */
 static const double added_ball_radius = 1e-12;
 
 /* The iteration limit. Millions of random pairs that touch to within rounding, under maps of every
@@ -467,7 +467,7 @@ static int compare_bodies(const mo_body *a, const mo_body *b) {
 static mo_dvec3 add_center(mo_minkowski *sum, const mo_body *body, double sign, mo_sum offset[3],
                            double *rounding) {
   switch (body->kind) {
-    MO_CASES_OF_CONVEX
+    MO_CASES_OF_CONVEX_KINDS
     mo_convex_add_center(&body->convex, -sign, offset);
     return mo_dvec(0.0, 0.0, 0.0);
   case MO_BODY_TRIANGLE:

@@ -34,12 +34,12 @@ typedef enum mo_quick_answer {
  * tapers (a cone), in a disc of radius (1 + t0) / 2. Or the points of a hull, grown by a radius. */
 typedef struct mo_quick_solid {
   mo_dvec3 center, half[3]; /* half: g0, g1 and g2 */
-  int half_count;
-  bool has_disc;      /* the last two halves span an ellipse, not a parallelogram */
-  bool tapers;        /* a cone: half[0] points from its apex to the centre of its base */
-  mo_hull_image hull; /* in place of `half` */
-  double magnitude;   /* largest magnitude of the terms of the centre */
-  double size;        /* sum of the sizes of the halves or the hull, and the radius */
+  int half_count;           /* number of vectors in `half` */
+  bool has_disc;            /* the last two halves span an ellipse, not a parallelogram */
+  bool tapers;              /* a cone: half[0] points from its apex to the centre of its base */
+  mo_hull_image hull;       /* a hull, in place of `half` */
+  double magnitude;         /* largest magnitude of the terms that are summed to the centre */
+  double size;              /* sum of the sizes of the halves or the hull, and the radius */
   double min_radius, max_radius; /* bounds of the radius */
 } mo_quick_solid;
 

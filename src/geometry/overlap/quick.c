@@ -159,7 +159,7 @@ static mo_dvec3 move_into_disc(const mo_quick_solid *solid, int first, double *t
 }
 
 /* How far a solid, without its radius, reaches along the negative of a direction. */
-static double reach_against(const mo_quick_solid *solid, mo_dvec3 direction) {
+static double reach_along_negative(const mo_quick_solid *solid, mo_dvec3 direction) {
   int straight = solid->half_count - (solid->has_disc ? 2 : 0);
   double disc = 0.0, reach = 0.0;
   if (solid->has_disc) {
@@ -214,7 +214,7 @@ static mo_quick_answer test_box_and_solid(const mo_quick_solid *box, const mo_qu
       first = mo_hull_image_support(&hull, mo_dscale(-1.0, gap));
       reach = -mo_ddot(gap, first);
     } else {
-      reach = reach_against(other, gap);
+      reach = reach_along_negative(other, gap);
     }
     double apart = /* separation times the length of the gap */
         mo_ddot(gap, p) - mo_ddot(e, mo_dvec(fabs(gap.x), fabs(gap.y), fabs(gap.z))) - reach;

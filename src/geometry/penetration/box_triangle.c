@@ -18,7 +18,7 @@
 #include "geometry/triangle/triangle.h"
 
 /* Boxes whose directions span less than this share of a cube's volume are not usable. */
-static const double min_volume = 0x1p-10;
+static const double min_relative_volume = 0x1p-10;
 
 /* Scaled, without negative zeros. */
 static mo_dvec3 scaled(double s, mo_dvec3 v) {
@@ -48,12 +48,12 @@ mo_box_body mo_box_body_of(const mo_body *body) {
   for (int i = 0; i < 3; ++i) {
     mo_dvec3 normal = mo_dcross(box.direction[(i + 1) % 3], box.direction[(i + 2) % 3]);
     double square = mo_ddot(normal, normal);
-    if (!(square >= min_volume * min_volume)) {
+    if (!(square >= min_relative_volume * min_relative_volume)) {
       return box;
     }
     box.normal[i] = mo_dscale(1.0 / sqrt(square), normal);
   }
-  box.is_usable = fabs(mo_ddot(box.normal[0], box.direction[0])) >= min_volume;
+  box.is_usable = fabs(mo_ddot(box.normal[0], box.direction[0])) >= min_relative_volume;
   return box;
 }
 
@@ -216,7 +216,7 @@ static touching_feature touching_feature_of(const mo_box_body *box, mo_dvec3 nor
     double height = mo_ddot(normal, v);
     if (fabs(height) > tolerance) {
       s.middle = height > 0.0 ? mo_dsub(s.middle, v) : mo_dadd(s.middle, v);
-    } else if (min_volume * sqrt(mo_ddot(v, v)) > 2.0 * tolerance) {
+    } else if (min_relative_volume * sqrt(mo_ddot(v, v)) > 2.0 * tolerance) {
       s.half[s.count++] = v; /* at most two times: the segments are independent */
     }
   }

@@ -26,7 +26,7 @@ typedef struct mo_box_sweep {
 typedef struct mo_box_path {
   mo_dvec3 displacement; /* while t goes from 0 to 1 */
   double limit;          /* later contacts need not be found */
-  double near_distance;  /* for `starts_near` */
+  double near_distance;  /* the gap up to which mo_box_sweep.starts_near is true */
   double touch_distance; /* bodies that pass each other at this distance touch */
 } mo_box_path;
 

@@ -414,7 +414,7 @@ static mo_convex_penetration penetrate_cores(mo_difference *whole, mo_difference
 
 /* A pair of a box and a triangle, for which there are closed forms. */
 typedef struct box_and_triangle {
-  mo_box_body box; /* not usable if the pair is another one */
+  mo_box_body box; /* is_usable is false for pairs of other kinds */
   const mo_dvec3 *corners;
   double sign; /* -1 if the box is body A, 1 if it is body B */
 } box_and_triangle;

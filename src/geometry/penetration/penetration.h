@@ -25,7 +25,7 @@ typedef struct mo_convex_penetration {
  * the same. */
 mo_convex_penetration mo_convex_penetrate(const mo_body *a, const mo_body *b);
 
-/* As mo_convex_penetrate, but false, which is found sooner, if the depth is certainly less than
+/* As mo_convex_penetrate, but stops early and returns false if the depth is certainly less than
  * `min_depth`. */
 bool mo_convex_penetrate_min_depth(const mo_body *a, const mo_body *b, double min_depth,
                                    mo_convex_penetration *penetration);

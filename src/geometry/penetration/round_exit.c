@@ -96,7 +96,7 @@ bool mo_difference_round_exit(mo_difference *d, mo_round_exit *found) {
   if (!(min > 0.0)) {
     return false;
   }
-  double depth[2]; /* along each normal, of the actual body */
+  double depth[2]; /* along each normal, of the body itself, not of the ideal solid */
   for (int i = 0; i < 2; ++i) {
     w.normal[i] = first ? w.normal[i] : mo_dscale(-1.0, w.normal[i]);
     depth[i] = mo_ddot(w.normal[i], mo_difference_support(d, w.normal[i]).difference);

@@ -50,8 +50,8 @@ static inline bool mo_lengths_differ_greatly(mo_vec3 lengths) {
  * rounding of t. The normal is a world vector. */
 bool mo_ray_convex(const mo_ray_line *ray, const mo_convex *convex, float *t, mo_dvec3 *normal);
 
-/* A world ray against a half-space, by the line's parameter at the plane: as mo_ray_placed_solid.
- */
+/* A world ray against a half-space, by the line's parameter at the plane. Arguments and result are
+ * those of mo_ray_placed_solid. */
 bool mo_ray_half_space(const mo_ray_line *ray, const mo_half_space_body *h, float *t,
                        mo_vec3 *normal);
 

@@ -7,7 +7,7 @@
 
 /* The largest correction: of t relative to the triangle's coordinates along the ray, of points
  * relative to their coordinates. 16 u, which is well within the culling margin. */
-#define MAX_CORRECTION 0x1p-20
+#define MAX_RELATIVE_CORRECTION 0x1p-20
 
 static int sign_of(double x) {
   return (x > 0.0) - (x < 0.0);
@@ -96,7 +96,7 @@ static bool lies_in_triangle(const mo_ray *ray, const mo_vec3 c[3], const plane 
       reach = mo_max(reach, fabsf(mo_get(c[i], a)));
     }
     /* Not 0, so that an axis on which all coordinates are 0 can be a projection axis. */
-    double margin = MAX_CORRECTION * (reach > 0.0f ? (double)reach : 1e-99) * normal[a];
+    double margin = MAX_RELATIVE_CORRECTION * (reach > 0.0f ? (double)reach : 1e-99) * normal[a];
     if (margin > max_margin) {
       max_margin = margin;
       axis = a;
@@ -172,7 +172,8 @@ float mo_ray_correct_t(const mo_ray *ray, const mo_vec3 corners[3], const float 
   plane p = plane_of(corners, mo_vec(ray->origin[0], ray->origin[1], ray->origin[2]));
   float along = ray->direction[ray->kz];
   float min = mo_min(mo_min(z[0], z[1]), z[2]), max = mo_max(mo_max(z[0], z[1]), z[2]);
-  double margin = MAX_CORRECTION * (double)mo_max(fabsf(min), fabsf(max)) / fabs((double)along);
+  double margin =
+      MAX_RELATIVE_CORRECTION * (double)mo_max(fabsf(min), fabsf(max)) / fabs((double)along);
   /* The start is handled last: the triangle may be so large that rounding puts t at either end. */
   if (mo_lies_between(min, max, along)) {
     t = correct_t_at_end(ray, corners, &p, front, t, margin);

@@ -56,8 +56,8 @@
  * So less than 26 u R + 9 u A D R / |N| + 10 u. The constants are larger by a factor that also
  * covers rays that only hit the rounded triangle: |N| is then more than 18 D d, so the weights of
  * the point on its plane are at most 2 in sum. */
-#define MO_RAY_T_ERROR 0x1p-17f     /* in units of R (1 + A D / |N|) */
-#define MO_RAY_T_MIN_ERROR 0x1p-20f /* absolute error, added to the above */
+#define MO_RAY_T_ERROR 0x1p-17f     /* of t, in units of R (1 + A D / |N|), see above */
+#define MO_RAY_T_MIN_ERROR 0x1p-20f /* absolute error of t, in addition to MO_RAY_T_ERROR */
 
 /* Whether a coordinate on the main axis lies between the smallest and the largest coordinate of the
  * corners, inclusive. */

@@ -114,7 +114,8 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
       length[axis] = d[axis];
     }
     ray->t_scale = 1.0f / scale;
-    /* See mo_ray_cull_t. A hit that far behind the origin may be reported at t = 0. */
+    /* Lowered by two denormal steps of the caller's t, just as mo_ray_scaled_max_t raises max_t. A
+     * hit that little behind the origin may be reported at t = 0. */
     near_t = (min_t - 2.0f * FLT_TRUE_MIN) * scale;
     raised += 2.0f * FLT_TRUE_MIN * scale * mo_max(mo_max(size[0], size[1]), size[2]);
   }

@@ -39,9 +39,9 @@
 typedef struct mo_ray {
   /* Box test: lanes 0 to 2 are the axes; t = bound * inverse - near_shift or far_shift. */
   alignas(16) float near_shift[4];
-  float far_shift[4], inverse[4];
-  float near_t;   /* lower end of the interval of t, not negative */
-  uint32_t signs; /* bit a: the direction is negative on axis a */
+  float far_shift[4], inverse[4]; /* shifts of the far planes; 1 / direction */
+  float near_t;                   /* lower end of the interval of t, not negative */
+  uint32_t signs;                 /* bit a: the direction is negative on axis a */
 
   /* triangle test */
   int kx, ky, kz;   /* the axes that become x, y and z */
@@ -68,7 +68,7 @@ void mo_ray_init(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction, f
 /* Converts an upper bound of the caller's t to the ray's own (scaled) t, rounded up; never -0. If
  * directions are very long, the caller's t of different points may be the same denormal number, or
  * 0. */
-static inline float mo_ray_cull_t(const mo_ray *ray, float t) {
+static inline float mo_ray_scaled_max_t(const mo_ray *ray, float t) {
   if (ray->t_scale == 1.0f) {
     return t + 0.0f;
   }

@@ -26,7 +26,7 @@ typedef struct decomposition {
 } decomposition;
 
 /* Singular values are raised to this fraction of the largest. */
-static const double min_value_ratio = 1e-12;
+static const double min_singular_value_ratio = 1e-12;
 
 static mo_dvec3 unit(mo_dvec3 v) {
   double length = sqrt(mo_ddot(v, v));
@@ -87,12 +87,12 @@ static bool decompose(const mo_dvec3 column[3], decomposition *d) {
   }
   for (int i = 0; i < 3; ++i) {
     d->right[i] = v[order[i]];
-    d->value[i] = fmax(length[order[i]], min_value_ratio * largest);
+    d->value[i] = fmax(length[order[i]], min_singular_value_ratio * largest);
   }
   d->left[0] = unit(a[order[0]]);
   mo_dvec3 second = a[order[1]];
   second = mo_dsub(second, mo_dscale(mo_ddot(second, d->left[0]), d->left[0]));
-  bool line = !(sqrt(mo_ddot(second, second)) > min_value_ratio * largest);
+  bool line = !(sqrt(mo_ddot(second, second)) > min_singular_value_ratio * largest);
   d->left[1] = line ? perpendicular(d->left[0]) : unit(second);
   d->left[2] = mo_dcross(d->left[0], d->left[1]);
   if (mo_ddot(d->left[2], a[order[2]]) < 0.0) {
@@ -107,7 +107,7 @@ static mo_dvec3 to_decomposed(const decomposition *d, mo_dvec3 v) {
                  mo_ddot(d->left[2], v) / d->value[2]);
 }
 
-/* Maps a covector (normal) of these coordinates to the world. */
+/* Maps a covector (normal) from the coordinates of the decomposition to the world. */
 static mo_dvec3 normal_to_world(const decomposition *d, mo_dvec3 n) {
   return mo_dadd(
       mo_dadd(mo_dscale(n.x / d->value[0], d->left[0]), mo_dscale(n.y / d->value[1], d->left[1])),
@@ -150,7 +150,7 @@ bool mo_ray_convex(const mo_ray_line *ray, const mo_convex *convex, float *t, mo
 
   decomposition d;
   mo_centered_solid solid = mo_solid_centered(&convex->solid);
-  bool rotates = mo_solid_rotates_with_axis(solid.kind);
+  bool rotates = mo_solid_is_defined_by_axis(solid.kind);
   if (decompose(convex->column, &d)) {
     start = to_decomposed(&d, start);
     along = to_decomposed(&d, along);

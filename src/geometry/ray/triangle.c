@@ -23,7 +23,7 @@ static bool complete_hit(const mo_ray *ray, const mo_vec3 corners[3], const floa
   if (doubtful) {
     rounded = mo_ray_correct_t(ray, corners, z, sum > 0.0, rounded);
   } else if (t < 0.0) {
-    return false; /* also if scaling made it 0 */
+    return false; /* also if scaling rounded t to 0 */
   }
   if (!(ray->min_t <= rounded && rounded <= max_t && rounded < INFINITY)) {
     return false;
@@ -35,8 +35,8 @@ static bool complete_hit(const mo_ray *ray, const mo_vec3 corners[3], const floa
   return true;
 }
 
-bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
-                            mo_triangle_hit *hit) {
+bool mo_ray_nondegenerate_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t,
+                                   mo_cull cull, mo_triangle_hit *hit) {
   float x[3], y[3], z[3];
   for (int i = 0; i < 3; i++) {
     const float c[3] = {corners[i].x, corners[i].y, corners[i].z};
@@ -89,6 +89,6 @@ bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float m
 
 bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
                      mo_triangle_hit *hit) {
-  return mo_ray_proper_triangle(ray, corners, max_t, cull, hit) &&
+  return mo_ray_nondegenerate_triangle(ray, corners, max_t, cull, hit) &&
          !mo_triangle_is_degenerate(corners);
 }

@@ -49,10 +49,10 @@ bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, m
 /* As mo_ray_triangle, for a triangle that is known not to be degenerate: rounding could make a ray
  * hit a degenerate one.
  */
-bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
-                            mo_triangle_hit *hit);
+bool mo_ray_nondegenerate_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t,
+                                   mo_cull cull, mo_triangle_hit *hit);
 
-/* mo_ray_proper_triangle for eight triangles, corner[i][axis][lane], in two steps. */
+/* mo_ray_nondegenerate_triangle for eight triangles, corner[i][axis][lane], in two steps. */
 
 /* The members of a ray that the first step needs, broadcast to lanes once. */
 typedef struct mo_shear_lanes {
@@ -145,7 +145,8 @@ MO_INLINE uint32_t mo_ray_t_is_uncertain8(const mo_f8 x[3], const mo_f8 y[3], co
 }
 
 /* Bits of triangles in a plane that contains the ray, if all sheared corners have x = 0 or all have
- * y = 0: the edge functions are 0 exactly, so the ray does not hit. Not inlined, for registers. */
+ * y = 0: the edge functions are 0 exactly, so the ray does not hit. Not inlined, to save registers.
+ */
 static __attribute__((noinline, unused)) uint32_t
 mo_ray_coplanar_triangles8(const mo_ray *ray, const float (*corner)[3][8]) {
   const mo_shear_lanes shear = mo_broadcast_shear(ray);
@@ -195,7 +196,8 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
     uint32_t near =
         candidates & mo_triangles_span_ray_end8(e->z, mo_f8_all(ray->direction[ray->kz]));
     if (__builtin_expect(near != 0, 0)) {
-      /* Sheared again, as keeping x and y takes registers of triangles that no end is near. */
+      /* The corners are sheared again: keeping x and y would take registers from the common case,
+       * in which no triangle is near an end of the ray. */
       const mo_shear_lanes shear = mo_broadcast_shear(ray);
       mo_f8 slope = mo_f8_max(mo_f8_abs(shear.sx), mo_f8_abs(shear.sy)), x[3], y[3], z[3];
       mo_ray_shear8(&shear, corner, x, y, z);
@@ -218,7 +220,7 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
     found->front = mo_m8_bits(mo_f8_lt(zero, sum));
   }
   if (__builtin_expect((imprecise & (imprecise - 1)) != 0, 0)) {
-    /* Several at once: they may all lie in a plane that contains the ray. */
+    /* Several imprecise triangles at once may all lie in a plane that contains the ray. */
     imprecise &= ~mo_ray_coplanar_triangles8(ray, corner);
   }
   for (; __builtin_expect(imprecise != 0, 0); imprecise &= imprecise - 1) {
@@ -228,7 +230,7 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
       corners[i] = mo_vec(corner[i][0][lane], corner[i][1][lane], corner[i][2][lane]);
     }
     mo_triangle_hit hit;
-    if (mo_ray_proper_triangle(ray, corners, max_t, cull, &hit)) {
+    if (mo_ray_nondegenerate_triangle(ray, corners, max_t, cull, &hit)) {
       found->t[lane] = hit.t;
       found->u[lane] = hit.u;
       found->v[lane] = hit.v;

@@ -73,7 +73,7 @@ static inline bool mo_box_is_axis_aligned(const mo_dvec3 column[3]) {
 }
 
 /* False: half extents cannot represent a rotated box. */
-static inline bool mo_box_rotates_with_axis(void) {
+static inline bool mo_box_is_defined_by_axis(void) {
   return false;
 }
 

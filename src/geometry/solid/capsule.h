@@ -67,7 +67,7 @@ static inline bool mo_capsule_is_axis_aligned(const mo_dvec3 column[3]) {
   return false;
 }
 
-static inline bool mo_capsule_rotates_with_axis(void) {
+static inline bool mo_capsule_is_defined_by_axis(void) {
   return true;
 }
 
@@ -108,8 +108,9 @@ static inline bool mo_capsule_meets_line(const mo_centered_solid *s, const mo_li
 static inline mo_dvec3 mo_capsule_normal(const mo_centered_solid *s, const mo_line *line,
                                          double enter) {
   mo_dvec3 normal = mo_vector_from_axis(s->half, mo_line_at(line, enter));
-  return mo_line_is_rounding_error(line, normal, s->half) ? mo_line_axis_normal(line, s->half)
-                                                          : normal;
+  return mo_line_vector_is_rounding_error(line, normal, s->half)
+             ? mo_line_axis_normal(line, s->half)
+             : normal;
 }
 
 static inline mo_moments mo_capsule_moments(const mo_solid *s) {

@@ -71,7 +71,7 @@ static inline bool mo_cone_is_axis_aligned(const mo_dvec3 column[3]) {
   return false;
 }
 
-static inline bool mo_cone_rotates_with_axis(void) {
+static inline bool mo_cone_is_defined_by_axis(void) {
   return true;
 }
 
@@ -272,7 +272,7 @@ static inline mo_dvec3 mo_cone_normal(const mo_centered_solid *s, const mo_line 
   }
   double length = sqrt(mo_ddot(s->half, s->half));
   mo_dvec3 out = mo_dadd(view.foot, mo_dscale(enter, view.direction));
-  if (mo_line_is_rounding_error(line, out, s->half)) {
+  if (mo_line_vector_is_rounding_error(line, out, s->half)) {
     out = mo_line_axis_normal(line, s->half);
     if (fabs(mo_ddot(out, s->half)) > 0.5 * length * sqrt(mo_ddot(out, out))) {
       return out; /* parallel to the axis */

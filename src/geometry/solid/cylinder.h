@@ -65,7 +65,7 @@ static inline bool mo_cylinder_is_axis_aligned(const mo_dvec3 column[3]) {
   return false;
 }
 
-static inline bool mo_cylinder_rotates_with_axis(void) {
+static inline bool mo_cylinder_is_defined_by_axis(void) {
   return true;
 }
 
@@ -165,8 +165,9 @@ static inline mo_dvec3 mo_cylinder_normal(const mo_centered_solid *s, const mo_l
   }
   mo_dvec3 point = mo_line_at(line, enter);
   normal = mo_dsub(point, mo_dscale(mo_ddot(point, s->half) / mo_ddot(s->half, s->half), s->half));
-  return mo_line_is_rounding_error(line, normal, s->half) ? mo_line_axis_normal(line, s->half)
-                                                          : normal;
+  return mo_line_vector_is_rounding_error(line, normal, s->half)
+             ? mo_line_axis_normal(line, s->half)
+             : normal;
 }
 
 static inline mo_moments mo_cylinder_moments(const mo_solid *s) {

@@ -66,7 +66,7 @@ static inline void narrow_span(mo_span *span, bool enters, double t) {
 }
 
 /* For a line parallel to a plane: keeps the whole span or nothing. */
-static void keep_span_if(mo_span *span, bool behind) {
+static void keep_span_if_behind(mo_span *span, bool behind) {
   *span = behind ? *span : (mo_span){INFINITY, -INFINITY};
 }
 
@@ -79,9 +79,9 @@ static plane_spans plane_spans_of(const mo_centered_solid *s, const mo_line *lin
     double speed = mo_ddot(p.normal, line->direction), gap = -height_above(&p, line->foot);
     bool thin = s->hull->flat && i < 2; /* the two coincident planes of a flat hull */
     if (speed == 0.0) {
-      keep_span_if(&c.span, gap >= 0.0);
-      keep_span_if(&c.outer, gap + c.error >= 0.0);
-      keep_span_if(&c.inner, gap - (thin ? 0.0 : c.error) >= 0.0);
+      keep_span_if_behind(&c.span, gap >= 0.0);
+      keep_span_if_behind(&c.outer, gap + c.error >= 0.0);
+      keep_span_if_behind(&c.inner, gap - (thin ? 0.0 : c.error) >= 0.0);
       continue;
     }
     bool enters = speed < 0.0;

@@ -80,7 +80,7 @@ static inline bool mo_hull_is_axis_aligned(const mo_dvec3 column[3]) {
 }
 
 /* False: half extents cannot represent a rotated hull. */
-static inline bool mo_hull_rotates_with_axis(void) {
+static inline bool mo_hull_is_defined_by_axis(void) {
   return false;
 }
 

@@ -101,14 +101,14 @@ bool mo_line_meets_cylinder(const mo_line *line, mo_dvec3 axis, double radius, m
   return true;
 }
 
-bool mo_line_is_rounding_error(const mo_line *line, mo_dvec3 v, mo_dvec3 half) {
+bool mo_line_vector_is_rounding_error(const mo_line *line, mo_dvec3 v, mo_dvec3 half) {
   return mo_dlength(v) <=
          line->error + 8.0 * DBL_EPSILON * (mo_dlength(line->foot) + mo_dlength(half));
 }
 
 mo_dvec3 mo_line_ball_normal(const mo_line *line, double enter) {
   mo_dvec3 normal = mo_line_at(line, enter);
-  return mo_line_is_rounding_error(line, normal, mo_dvec(0.0, 0.0, 0.0))
+  return mo_line_vector_is_rounding_error(line, normal, mo_dvec(0.0, 0.0, 0.0))
              ? mo_dscale(-1.0, line->direction)
              : normal;
 }

@@ -50,7 +50,7 @@ static inline mo_dvec3 mo_line_at(const mo_line *line, double t) {
 
 /* Whether the length of a vector v, from a point of a solid with half extents `half` to a point of
  * the line, is no more than rounding. */
-bool mo_line_is_rounding_error(const mo_line *line, mo_dvec3 v, mo_dvec3 half);
+bool mo_line_vector_is_rounding_error(const mo_line *line, mo_dvec3 v, mo_dvec3 half);
 
 /* An outward normal where the line enters; never zero, even for solids without volume. */
 mo_dvec3 mo_line_ball_normal(const mo_line *line, double enter);
@@ -64,8 +64,8 @@ typedef enum mo_line_result {
   MO_LINE_STARTS_INSIDE
 } mo_line_result;
 
-/* The result of a ray with this range against a solid, and its t. `inside`: whether the point at
- * min_t lies in the solid; `span`: null if the line misses it. */
+/* The result of a ray from min_t to max_t against a solid, and the t of the hit. `inside`: whether
+ * the point at min_t lies in the solid; `span`: null if the line misses it. */
 mo_line_result mo_line_first_hit(const mo_line *line, bool inside, const mo_span *span, float min_t,
                                  float max_t, float *t);
 

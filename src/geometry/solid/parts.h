@@ -11,7 +11,7 @@
 #include "math/check.h"
 #include "math/four.h"
 
-/* For error messages about a definition by an axis. */
+/* Names for error messages about a solid that is defined by an axis. */
 typedef struct mo_axis_names {
   const char *a, *b, *radius; /* names of members */
   const char *no_axis;        /* message if a and b coincide */

@@ -73,5 +73,5 @@ bool mo_rounded_meets_line(const mo_centered_solid *s, mo_vector_from_solid *vec
 bool mo_rounded_normal(const mo_centered_solid *s, mo_vector_from_solid *vector_to,
                        const mo_line *line, double enter, mo_dvec3 *normal) {
   *normal = vector_to(s, mo_line_at(line, enter));
-  return !mo_line_is_rounding_error(line, *normal, s->half);
+  return !mo_line_vector_is_rounding_error(line, *normal, s->half);
 }

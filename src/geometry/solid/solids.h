@@ -21,7 +21,7 @@
   case MO_SOLID_##NAME:                                                                            \
     return mo_##name##_##function arguments;
 
-/* Public definitions of solids. */
+/* Functions on the public definitions of solids. */
 
 /* The kind of a public shape type that is a solid. */
 static inline mo_solid_kind mo_solid_kind_of(mo_shape_type type) {
@@ -111,7 +111,7 @@ static inline int mo_solid_bound_point_count(mo_solid_kind kind) {
   return kind == MO_SOLID_BOX || kind == MO_SOLID_SPHERE ? 1 : 2;
 }
 
-/* `half` of mo_centered_solid. */
+/* The member `half` of mo_centered_solid: the half axis or the half extents. */
 static inline mo_dvec3 mo_solid_half(const mo_solid *s) {
   MO_RETURN_BY_KIND(s->kind, half, (s));
 }
@@ -143,7 +143,7 @@ static inline mo_centered_solid mo_solid_centered(const mo_solid *s) {
   return (mo_centered_solid){s->kind, mo_solid_half(s), s->radius, s->rounding, s->hull};
 }
 
-/* The moments in the local frame, including the rounding, by the kind itself. */
+/* The moments in the local frame, including the rounding, which each kind adds itself. */
 static inline mo_moments mo_solid_moments(const mo_solid *s) {
   MO_RETURN_BY_KIND(s->kind, moments, (s));
 }
@@ -193,10 +193,10 @@ static inline bool mo_solid_is_axis_aligned(const mo_solid *s, const mo_dvec3 co
 /* Functions on lines, relative to the centre, including the rounding: kinds whose radius is that of
  * a ball add it to the radius, others use geometry/solid/rounded.h. */
 
-/* Whether a solid is rotated by rotating its half axis. If not, lines have to be transformed to its
- * own frame. */
-static inline bool mo_solid_rotates_with_axis(mo_solid_kind kind) {
-  MO_RETURN_BY_KIND(kind, rotates_with_axis, ());
+/* Whether a solid is defined by its half axis alone, so that rotating the axis rotates the solid.
+ * If not, lines have to be transformed to the solid's own frame. */
+static inline bool mo_solid_is_defined_by_axis(mo_solid_kind kind) {
+  MO_RETURN_BY_KIND(kind, is_defined_by_axis, ());
 }
 
 /* Whether a point lies in the closed solid. */

@@ -62,7 +62,7 @@ static inline bool mo_sphere_is_axis_aligned(const mo_dvec3 column[3]) {
   return true;
 }
 
-static inline bool mo_sphere_rotates_with_axis(void) {
+static inline bool mo_sphere_is_defined_by_axis(void) {
   return true;
 }
 

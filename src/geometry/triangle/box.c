@@ -30,9 +30,9 @@ static const double rounding_error = 16.0 * DBL_EPSILON;
 /* The corners and the box, relative to the centre of the box. */
 typedef struct box_frame {
   double corner[3][3];
-  double edge[3][3]; /* from each corner to the next, from the corners before the shift */
+  double edge[3][3]; /* from each corner to the next, by the world coordinates */
   double half[3];
-  double reach[3]; /* the largest magnitude of any coordinate, before the shift */
+  double reach[3]; /* the largest magnitude of any world coordinate, per axis */
 } box_frame;
 
 /* Whether the cross product of the edge from corner `k` to the next with box axis `i` separates. */

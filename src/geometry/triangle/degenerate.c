@@ -10,7 +10,7 @@
 #include "geometry/triangle/expansion.h"
 
 /* Whether the triangle's projection on a coordinate plane has no area. */
-static bool is_flat(const double x[3], const double y[3]) {
+static bool corners_are_collinear(const double x[3], const double y[3]) {
   mo_expansion e = {.count = 0};
   for (int i = 0; i < 3; i++) {
     int next = (i + 1) % 3;
@@ -24,7 +24,7 @@ bool mo_triangle_is_degenerate_exactly(const mo_vec3 c[3]) {
   const double x[3] = {c[0].x, c[1].x, c[2].x};
   const double y[3] = {c[0].y, c[1].y, c[2].y};
   const double z[3] = {c[0].z, c[1].z, c[2].z};
-  return is_flat(y, z) && is_flat(z, x) && is_flat(x, y);
+  return corners_are_collinear(y, z) && corners_are_collinear(z, x) && corners_are_collinear(x, y);
 }
 
 uint32_t mo_degenerate_lanes(const float (*corner)[3][8], uint32_t lanes) {

@@ -23,11 +23,11 @@ bool mo_triangle_overlaps_aabb(const mo_dvec3 corners[3], mo_aabb box);
  * edge lengths, for slivers too; degenerate triangles are reduced to their edges. */
 mo_dvec3 mo_triangle_closest_point(const mo_dvec3 corners[3], mo_dvec3 point);
 
-/* The barycentric weights of that point (not negative, with the sum 1 up to rounding); weights of
- * corners that do not contribute are exactly 0. */
+/* The barycentric weights of the closest point (not negative, with the sum 1 up to rounding);
+ * weights of corners that do not contribute are exactly 0. */
 void mo_triangle_closest_weights(const mo_dvec3 corners[3], mo_dvec3 point, double weights[3]);
 
-/* The point of a triangle with the weights of a closest point. */
+/* The point of a triangle with given barycentric weights, those of mo_triangle_closest_weights. */
 mo_dvec3 mo_triangle_point_at(const mo_dvec3 corners[3], const double weights[3]);
 
 /* Whether a triangle touches a closed ball; the radius may be 0. */

@@ -16,15 +16,15 @@
 #include <immintrin.h>
 #endif
 
-enum { MO_BYTE_BOXES = 64 };
+enum { MO_BYTE_BOX_COUNT = 64 };
 
 /* The sides of the boxes, by axis. */
 typedef struct mo_byte_boxes {
-  _Alignas(64) uint8_t lower[3][MO_BYTE_BOXES], upper[3][MO_BYTE_BOXES];
+  _Alignas(64) uint8_t lower[3][MO_BYTE_BOX_COUNT], upper[3][MO_BYTE_BOX_COUNT];
 } mo_byte_boxes;
 
-/* Three floats; with 256-bit registers in both halves, so that nothing has to be moved between
- * halves. */
+/* Three floats. In a 256-bit register both halves have them, so that nothing has to be moved
+ * between halves. */
 #ifdef __AVX2__
 
 typedef __m256 mo_f4_twice;

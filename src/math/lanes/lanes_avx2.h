@@ -20,7 +20,7 @@ static inline mo_f8 mo_f8_select(mo_m8 m, mo_f8 a, mo_f8 b) {
 
 static inline mo_f8 mo_f8_pick16(mo_f8 low, mo_f8 high, uint32_t order) {
   __m256i lanes = mo_order_lanes(order);
-  __m256 is_high = _mm256_castsi256_ps(_mm256_slli_epi32(lanes, 28)); /* bit 3 on top */
+  __m256 is_high = _mm256_castsi256_ps(_mm256_slli_epi32(lanes, 28)); /* moves bit 3 to the top */
   return _mm256_blendv_ps(_mm256_permutevar8x32_ps(low, lanes),
                           _mm256_permutevar8x32_ps(high, lanes), is_high);
 }

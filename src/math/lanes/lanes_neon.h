@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef float32x4_t mo_half;
+typedef float32x4_t mo_f8_half;
 
 typedef struct mo_f8 {
-  mo_half low, high;
+  mo_f8_half low, high;
 } mo_f8;
 
 typedef struct mo_u8 {
@@ -223,7 +223,7 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
                             vceqq_u32(vandq_u32(a.high, masks), values)});
 }
 
-/* In this instruction set, mo_choice.lanes has lane numbers as bytes, the chosen ones first. */
+/* The direction of an order, forward or backward, in the form that unpacks its nibbles. */
 typedef struct mo_lane_direction {
   uint8x8_t bytes; /* where each lane's nibble of an order is found, by byte */
   uint32_t flip;   /* 4 * lane ^ flip is the shift of one nibble */
@@ -234,6 +234,7 @@ static inline mo_lane_direction mo_order_direction(bool backward) {
                              backward ? 28 : 0};
 }
 
+/* In this instruction set, mo_choice.lanes has lane numbers as bytes, the chosen ones first. */
 typedef struct mo_choice {
   uint8x8_t lanes;
   uint32_t mask; /* bit i: whether the lane at place i of the order is chosen */

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef __m128 mo_half;
+typedef __m128 mo_f8_half;
 
 typedef struct mo_f8 {
-  mo_half low, high;
+  mo_f8_half low, high;
 } mo_f8;
 
 typedef struct mo_u8 {
@@ -215,7 +215,7 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
   return mo_m8_bits((mo_m8){_mm_castsi128_ps(low), _mm_castsi128_ps(high)});
 }
 
-/* In this instruction set, mo_choice.lanes has lane numbers as bytes, the chosen ones first. */
+/* The direction of an order, forward or backward, in the form that unpacks its nibbles. */
 typedef struct mo_lane_direction {
   __m128i bytes; /* where each lane's nibble of an order is found, by byte */
   uint32_t flip; /* 4 * lane ^ flip is the shift of one nibble */
@@ -227,6 +227,7 @@ static inline mo_lane_direction mo_order_direction(bool backward) {
   return (mo_lane_direction){_mm_xor_si128(bytes, _mm_set1_epi8((char)(7 & all))), 28 & all};
 }
 
+/* In this instruction set, mo_choice.lanes has lane numbers as bytes, the chosen ones first. */
 typedef struct mo_choice {
   __m128i lanes;
   uint32_t mask; /* bit i: whether the lane at place i of the order is chosen */
@@ -259,7 +260,7 @@ static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_prepared_order prepare
   return (mo_choice){_mm_shuffle_epi8(prepared, first), mask, (uint32_t)__builtin_popcount(mask)};
 }
 
-/* Picks four of eight lanes; `from` selects, by byte, which four of the choice. */
+/* Picks four lanes of `a`: those at four places of the choice, which `from` selects by byte. */
 static inline __m128i mo_choice_pick4(mo_u8 a, mo_choice choice, __m128i from) {
   __m128i lanes = _mm_shuffle_epi8(choice.lanes, from);
   __m128i bytes = _mm_add_epi8(_mm_slli_epi16(lanes, 2), _mm_set1_epi32(0x03020100));

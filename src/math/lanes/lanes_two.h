@@ -1,20 +1,20 @@
 /* Operations shared by the instruction sets whose eight lanes are two registers: the header of such
- * a set includes this at its end. `mo_half` is a register of four floats. See lanes.h. */
+ * a set includes this at its end. `mo_f8_half` is a register of four floats. See lanes.h. */
 #ifndef MO_MATH_LANES_LANES_TWO_H
 #define MO_MATH_LANES_LANES_TWO_H
 
 static inline mo_f8 mo_f8_join(mo_f4 low, mo_f4 high) {
-  return (mo_f8){(mo_half)low, (mo_half)high};
+  return (mo_f8){(mo_f8_half)low, (mo_f8_half)high};
 }
 
 static inline mo_f8 mo_f8_add_upward(mo_f8 a, mo_f8 b) {
-  return (mo_f8){(mo_half)mo_f4_add_upward((mo_f4)a.low, (mo_f4)b.low),
-                 (mo_half)mo_f4_add_upward((mo_f4)a.high, (mo_f4)b.high)};
+  return (mo_f8){(mo_f8_half)mo_f4_add_upward((mo_f4)a.low, (mo_f4)b.low),
+                 (mo_f8_half)mo_f4_add_upward((mo_f4)a.high, (mo_f4)b.high)};
 }
 
 static inline mo_f8 mo_f8_sub_downward(mo_f8 a, mo_f8 b) {
-  return (mo_f8){(mo_half)-mo_f4_add_upward(-(mo_f4)a.low, (mo_f4)b.low),
-                 (mo_half)-mo_f4_add_upward(-(mo_f4)a.high, (mo_f4)b.high)};
+  return (mo_f8){(mo_f8_half)-mo_f4_add_upward(-(mo_f4)a.low, (mo_f4)b.low),
+                 (mo_f8_half)-mo_f4_add_upward(-(mo_f4)a.high, (mo_f4)b.high)};
 }
 
 static inline void mo_f8_transpose_halves(mo_f8 rows[4]) {
@@ -26,7 +26,7 @@ static inline void mo_f8_transpose_halves(mo_f8 rows[4]) {
   mo_f4_transpose(low);
   mo_f4_transpose(high);
   for (int i = 0; i < 4; i++) {
-    rows[i] = (mo_f8){(mo_half)low[i], (mo_half)high[i]};
+    rows[i] = (mo_f8){(mo_f8_half)low[i], (mo_f8_half)high[i]};
   }
 }
 

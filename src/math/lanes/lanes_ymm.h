@@ -199,7 +199,7 @@ static inline mo_prepared_order mo_prepared_order_load(const uint32_t *aligned) 
 }
 
 typedef struct mo_choice {
-  __m256i lanes; /* numbers in the low three bits: of the chosen, with AVX-512 of all lanes */
+  __m256i lanes; /* lane numbers in the low three bits; AVX2: only of the chosen lanes */
   uint32_t mask; /* bit i: whether the lane at place i of the order is chosen */
   uint32_t count;
 } mo_choice;
@@ -210,7 +210,7 @@ static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order,
   return order >> (4 * lane ^ direction.flip) & 7;
 }
 
-/* All eight are reordered and stored before it is known which are chosen, which shortens the
+/* All eight values are reordered and stored before it is known which are chosen, which shortens the
  * critical path. */
 static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
                                          mo_lane_direction direction, uint32_t *scratch) {

@@ -24,11 +24,11 @@ static inline mo_vec3 mo_position_at(const mo_positions *positions, uint32_t ind
 }
 
 /* An AABB in memory; the fourth float of each corner is unused. */
-typedef struct mo_box4 {
+typedef struct mo_padded_aabb {
   float lower[4], upper[4];
-} mo_box4;
+} mo_padded_aabb;
 
-static inline mo_aabb mo_box4_get(const mo_box4 *box) {
+static inline mo_aabb mo_padded_aabb_get(const mo_padded_aabb *box) {
   return (mo_aabb){{box->lower[0], box->lower[1], box->lower[2]},
                    {box->upper[0], box->upper[1], box->upper[2]}};
 }
@@ -64,8 +64,8 @@ static inline mo_box_accumulator mo_box_accumulator_empty(void) {
   return (mo_box_accumulator){_mm256_set1_ps(INFINITY), _mm256_set1_ps(-INFINITY)};
 }
 
-static inline mo_box4 mo_box_accumulator_get(mo_box_accumulator g) {
-  mo_box4 box;
+static inline mo_padded_aabb mo_box_accumulator_get(mo_box_accumulator g) {
+  mo_padded_aabb box;
   __m128 min = _mm_min_ps(_mm256_castps256_ps128(g.lower), _mm256_extractf128_ps(g.lower, 1));
   __m128 max = _mm_max_ps(_mm256_castps256_ps128(g.upper), _mm256_extractf128_ps(g.upper, 1));
   _mm_storeu_ps(box.lower, _mm_add_ps(min, _mm_setzero_ps()));
@@ -73,8 +73,9 @@ static inline mo_box4 mo_box_accumulator_get(mo_box_accumulator g) {
   return box;
 }
 
-static inline mo_box4 mo_box4_union(const mo_box4 *a, const mo_box4 *b) {
-  mo_box4 box;
+static inline mo_padded_aabb mo_padded_aabb_union(const mo_padded_aabb *a,
+                                                  const mo_padded_aabb *b) {
+  mo_padded_aabb box;
   _mm_storeu_ps(box.lower, _mm_min_ps(_mm_loadu_ps(a->lower), _mm_loadu_ps(b->lower)));
   _mm_storeu_ps(box.upper, _mm_max_ps(_mm_loadu_ps(a->upper), _mm_loadu_ps(b->upper)));
   return box;
@@ -190,13 +191,13 @@ static inline bool mo_floats_within(const unsigned char *floats, size_t count, f
 #else
 
 /* The AABB being accumulated. */
-typedef mo_box4 mo_box_accumulator;
+typedef mo_padded_aabb mo_box_accumulator;
 
 static inline mo_box_accumulator mo_box_accumulator_empty(void) {
-  return (mo_box4){{INFINITY, INFINITY, INFINITY, 0}, {-INFINITY, -INFINITY, -INFINITY, 0}};
+  return (mo_padded_aabb){{INFINITY, INFINITY, INFINITY, 0}, {-INFINITY, -INFINITY, -INFINITY, 0}};
 }
 
-static inline mo_box4 mo_box_accumulator_get(mo_box_accumulator g) {
+static inline mo_padded_aabb mo_box_accumulator_get(mo_box_accumulator g) {
   for (int axis = 0; axis < 3; axis++) {
     g.lower[axis] += 0.0f;
     g.upper[axis] += 0.0f;
@@ -204,8 +205,9 @@ static inline mo_box4 mo_box_accumulator_get(mo_box_accumulator g) {
   return g;
 }
 
-static inline mo_box4 mo_box4_union(const mo_box4 *a, const mo_box4 *b) {
-  mo_box4 box = {{0}, {0}};
+static inline mo_padded_aabb mo_padded_aabb_union(const mo_padded_aabb *a,
+                                                  const mo_padded_aabb *b) {
+  mo_padded_aabb box = {{0}, {0}};
   for (int axis = 0; axis < 3; axis++) {
     box.lower[axis] = mo_min(a->lower[axis], b->lower[axis]);
     box.upper[axis] = mo_max(a->upper[axis], b->upper[axis]);

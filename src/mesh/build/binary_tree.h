@@ -24,20 +24,20 @@ typedef struct mo_subtree_estimate {
 /* A node of the binary tree. */
 typedef struct mo_binary_node mo_binary_node;
 struct mo_binary_node {
-  alignas(64) mo_box4v box; /* so that the struct takes two cache lines, not three */
-  mo_binary_node *side[2];  /* its children; null in a leaf */
+  alignas(64) mo_simd_box box; /* so that the struct takes two cache lines, not three */
+  mo_binary_node *side[2];     /* its children; null in a leaf */
   mo_binary_node *parent;
   uint32_t first;  /* leaf: index of its first reference */
   uint32_t count;  /* references in it */
   uint32_t height; /* 0 for a leaf */
   float half_area; /* of the scaled box (mo_sah_length_scale) */
-  /* For collapse.c: cost[i] is the least cost of this subtree if it takes at most i + 1 slots of a
-   * node; choice[i] is how that is reached. */
-  uint8_t choice[MO_WIDTH];
+  /* For collapse.c: cost_by_slots[i] is the least cost of this subtree if it takes at most i + 1
+   * slots of a node; choice_by_slots[i] is how that is reached. */
+  uint8_t choice_by_slots[MO_WIDTH];
   uint8_t node_choice; /* the choice if it becomes a node with eight slots */
   union {
-    float cost[MO_WIDTH];
-    struct {                  /* if it becomes a node or leaf, after the choices are made */
+    float cost_by_slots[MO_WIDTH];
+    struct {                  /* once the choices are made, if it becomes a node or leaf */
       uint32_t nodes, blocks; /* in its subtree */
       uint32_t node;          /* index of the node that it is written to */
       uint32_t task;          /* index of the task that processes this subtree */
@@ -112,7 +112,7 @@ typedef struct mo_spatial_split {
 } mo_spatial_split;
 
 mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_sah_item *items,
-                                       uint32_t count, const mo_box4v *box, uint32_t bins,
+                                       uint32_t count, const mo_simd_box *box, uint32_t bins,
                                        uint32_t spare);
 
 /* Partitions items[0..count) in place, left items first. Straddling references are split in two if

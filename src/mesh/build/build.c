@@ -89,8 +89,8 @@ void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
       mo_block_clear(block);
     }
     mo_block_set(block, lane, triangle, &builder->corners[3 * (size_t)triangle]);
-    if (mesh->places[triangle] == MO_NONE) {
-      mesh->places[triangle] = (first + i / MO_WIDTH) << 3 | lane;
+    if (mesh->triangle_places[triangle] == MO_NONE) {
+      mesh->triangle_places[triangle] = (first + i / MO_WIDTH) << 3 | lane;
     }
     box = mo_aabb_union(box, references[i].bounds);
   }
@@ -270,21 +270,21 @@ void mo_builder_finish(mo_builder *builder) {
   }
 }
 
-/* Stores the block and lane of a triangle's first reference in mesh->places. */
-static void set_place_of_lane(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_block *block,
-                              uint32_t lane, void *context) {
+/* Stores the block and lane of a triangle's first reference in mesh->triangle_places. */
+static void set_triangle_place(mo_mesh *mesh, uint32_t node, uint32_t slot,
+                               mo_triangle_block *block, uint32_t lane, void *context) {
   (void)node;
   (void)slot;
   (void)context;
-  uint32_t *place = &mesh->places[block->id[lane] & MO_LANE_TRIANGLE];
+  uint32_t *place = &mesh->triangle_places[block->id[lane] & MO_LANE_TRIANGLE];
   if (*place == MO_NONE) {
     *place = (uint32_t)(block - mesh->blocks) << 3 | lane;
   }
 }
 
-void mo_builder_list_references(mo_builder *builder) {
+void mo_builder_fill_reference_tables(mo_builder *builder) {
   if (builder->result == MO_OK) {
-    for_each_lane(builder->mesh, set_place_of_lane, NULL);
+    for_each_lane(builder->mesh, set_triangle_place, NULL);
     builder->result = list_duplicates(builder->mesh);
   }
 }

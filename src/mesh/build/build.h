@@ -49,7 +49,7 @@ void mo_builder_finish(mo_builder *builder);
 
 /* After all leaves have been added: fills in the places of triangles and the table of
  * duplicates. */
-void mo_builder_list_references(mo_builder *builder);
+void mo_builder_fill_reference_tables(mo_builder *builder);
 
 /* Builds the octree of a mesh according to its options. `corners` has three corners per triangle.
  * The mesh must have the triangle count, places (all MO_NONE) and bounds, but no octree yet. */
@@ -60,12 +60,12 @@ mo_result mo_mesh_build(mo_mesh *mesh, const mo_vec3 *corners);
 mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners);
 
 /* The builders. Each builds the octree of a mesh that has at least one triangle and no octree. */
-void mo_build_by_planes(mo_builder *builder);   /* planes.c: split and single */
-void mo_build_by_midpoint(mo_builder *builder); /* cells.c */
-void mo_build_top_down(mo_builder *builder);    /* cells.c: the tree, without triangles */
+void mo_build_by_sah(mo_builder *builder); /* planes.c: the split and single builders, by SAH */
+void mo_build_by_midpoint(mo_builder *builder); /* cells.c: the midpoint octree */
+void mo_build_top_down(mo_builder *builder);    /* cells.c: the complete tree of empty cells */
 
 /* Inserts triangles into a top-down tree: three corners each, with indices from `first` on, for
- * which mesh->places must have capacity. On failure the mesh is unchanged. */
+ * which mesh->triangle_places must have capacity. On failure the mesh is unchanged. */
 mo_result mo_mesh_insert_into_cells(mo_mesh *mesh, const mo_vec3 *corners, uint32_t count,
                                     uint32_t first);
 

@@ -35,14 +35,14 @@ static bool clip_to_cell(const mo_vec3 corners[3], mo_aabb bounds, mo_aabb cell,
  *
  * A vertex at which many triangles meet, or a bundle of long triangles, lies in some cell at every
  * depth, so splitting would multiply references without limit. Therefore the number of references
- * is limited: to MIDPOINT_REFERENCES_PER_TRIANGLE per triangle in the whole tree, and in each cell
- * to a share of its parent's limit. */
+ * is limited: to MIDPOINT_MAX_REFERENCES_PER_TRIANGLE per triangle in the whole tree, and in each
+ * cell to a share of its parent's limit. */
 
-enum { MIDPOINT_REFERENCES_PER_TRIANGLE = 8 };
+enum { MIDPOINT_MAX_REFERENCES_PER_TRIANGLE = 8 };
 
 typedef struct midpoint_builder {
   mo_builder *builder;
-  mo_reference *stack; /* the references of the cells on the path, one list after the other */
+  mo_reference *stack; /* a list of references per cell, from the root to the current cell */
   size_t count, capacity;
 } midpoint_builder;
 
@@ -68,7 +68,7 @@ static bool push_reference(midpoint_builder *b, mo_reference reference) {
 typedef struct reference_list {
   size_t begin;
   uint32_t count;
-  uint64_t limit; /* maximum number of references in the subtree that is built from it */
+  uint64_t limit; /* maximum number of references in the subtree that is built from the list */
 } reference_list;
 
 /* Sorts references into the eight cells: pushes eight lists, with their sizes in `counts`. Returns
@@ -159,15 +159,16 @@ void mo_build_by_midpoint(mo_builder *builder) {
   uint32_t root = mo_builder_add_node(builder, MO_NONE, 0);
   if (root != MO_NONE) {
     const reference_list all = {0, mesh->triangle_count,
-                                MIDPOINT_REFERENCES_PER_TRIANGLE * (uint64_t)mesh->triangle_count};
+                                MIDPOINT_MAX_REFERENCES_PER_TRIANGLE *
+                                    (uint64_t)mesh->triangle_count};
     build_midpoint_node(&b, all, mesh->bounds, root, 0);
   }
   mo_deallocate(&mesh->host.allocator, b.stack, b.capacity, sizeof *b.stack);
 }
 
-/* The full tree, which is built top-down. */
+/* The top-down builder: a complete tree of a fixed depth, into which triangles are inserted. */
 
-static void build_full_tree(mo_builder *builder, mo_aabb cell, uint32_t index, uint32_t depth) {
+static void build_complete_tree(mo_builder *builder, mo_aabb cell, uint32_t index, uint32_t depth) {
   mo_mesh *mesh = builder->mesh;
   mo_aabb cells[MO_WIDTH];
   halve_cell(cell, &mesh->planes[index].nested);
@@ -184,14 +185,14 @@ static void build_full_tree(mo_builder *builder, mo_aabb cell, uint32_t index, u
       return;
     }
     mesh->nodes[index].child[slot] = child;
-    build_full_tree(builder, cells[slot], child, depth + 1);
+    build_complete_tree(builder, cells[slot], child, depth + 1);
   }
 }
 
 void mo_build_top_down(mo_builder *builder) {
   uint32_t root = mo_builder_add_node(builder, MO_NONE, 0);
   if (root != MO_NONE) {
-    build_full_tree(builder, builder->mesh->build.bounds, root, 0);
+    build_complete_tree(builder, builder->mesh->build.bounds, root, 0);
   }
 }
 
@@ -234,21 +235,21 @@ typedef struct insertion {
   const mo_vec3 *corners;
   uint32_t count; /* of new triangles */
   uint32_t first; /* index of the first of them */
-  /* References that a leaf gains, by node and slot. GAIN_HAS_CAPACITY is set once the leaf has
-   * capacity for them. */
-  uint32_t *gains;
+  /* Number of references that a leaf gains, by node and slot. GAINING_LEAF_HAS_CAPACITY is set once
+   * the leaf has capacity for them. */
+  uint32_t *references_gained;
   uint32_t *cells_touched; /* number of cells, by new triangle */
   uint32_t current;        /* the triangle that is being inserted, from 0 */
 } insertion;
 
-#define GAIN_HAS_CAPACITY 0x80000000u
+#define GAINING_LEAF_HAS_CAPACITY 0x80000000u
 
 static void count_touched_cell(mo_mesh *mesh, uint32_t node, uint32_t slot,
                                const mo_reference *reference, void *context) {
   (void)mesh;
   (void)reference;
   insertion *in = context;
-  in->gains[node * MO_WIDTH + slot]++;
+  in->references_gained[node * MO_WIDTH + slot]++;
   in->cells_touched[in->current]++;
 }
 
@@ -270,7 +271,7 @@ static uint32_t leaf_size(const mo_mesh *mesh, uint32_t child) {
 
 /* Blocks are allocated in runs of 2^class blocks; returns the class of the run for `size`
  * triangles. */
-static uint32_t run_class(uint32_t size) {
+static uint32_t block_run_class(uint32_t size) {
   uint32_t blocks = (size + MO_WIDTH - 1) / MO_WIDTH;
   uint32_t class = 0;
   while ((1u << class) < blocks) {
@@ -284,10 +285,10 @@ static uint64_t count_new_blocks(const insertion *in) {
   const mo_mesh *mesh = in->mesh;
   uint64_t blocks = 0;
   for (uint32_t cell = 0; cell < mesh->node_count * MO_WIDTH; cell++) {
-    if (in->gains[cell] > 0) {
+    if (in->references_gained[cell] > 0) {
       uint32_t size = leaf_size(mesh, mesh->nodes[cell / MO_WIDTH].child[cell % MO_WIDTH]);
-      uint32_t class = run_class(size + in->gains[cell]);
-      if (size == 0 || class != run_class(size)) {
+      uint32_t class = block_run_class(size + in->references_gained[cell]);
+      if (size == 0 || class != block_run_class(size)) {
         blocks += 1ull << class;
       }
     }
@@ -295,10 +296,10 @@ static uint64_t count_new_blocks(const insertion *in) {
   return blocks;
 }
 
-static uint32_t allocate_run(mo_mesh *mesh, uint32_t class) {
-  uint32_t run = mesh->free_runs[class];
+static uint32_t allocate_block_run(mo_mesh *mesh, uint32_t class) {
+  uint32_t run = mesh->free_block_runs[class];
   if (run != MO_NONE) {
-    mesh->free_runs[class] = mesh->blocks[run].id[0];
+    mesh->free_block_runs[class] = mesh->blocks[run].id[0];
   } else {
     run = mesh->block_count;
     mesh->block_count += 1u << class;
@@ -309,20 +310,21 @@ static uint32_t allocate_run(mo_mesh *mesh, uint32_t class) {
   return run;
 }
 
-/* Moves a leaf to a larger run. */
-static uint32_t move_leaf_to_run(mo_mesh *mesh, uint32_t old, uint32_t size, uint32_t class) {
-  uint32_t run = allocate_run(mesh, class);
+/* Moves the triangles of a leaf to a larger run of blocks, so that the leaf can grow. */
+static uint32_t move_leaf_to_larger_run(mo_mesh *mesh, uint32_t old, uint32_t size,
+                                        uint32_t class) {
+  uint32_t run = allocate_block_run(mesh, class);
   uint32_t blocks = (size + MO_WIDTH - 1) / MO_WIDTH;
   memcpy(&mesh->blocks[run], &mesh->blocks[old], blocks * sizeof *mesh->blocks);
   for (uint32_t i = 0; i < size; i++) {
     uint32_t triangle = mesh->blocks[run + i / 8].id[i % 8] & MO_LANE_TRIANGLE;
-    if (mesh->places[triangle] == ((old + i / 8) << 3 | i % 8)) {
-      mesh->places[triangle] = (run + i / 8) << 3 | i % 8;
+    if (mesh->triangle_places[triangle] == ((old + i / 8) << 3 | i % 8)) {
+      mesh->triangle_places[triangle] = (run + i / 8) << 3 | i % 8;
     }
   }
-  uint32_t old_class = run_class(size);
-  mesh->blocks[old].id[0] = mesh->free_runs[old_class];
-  mesh->free_runs[old_class] = old;
+  uint32_t old_class = block_run_class(size);
+  mesh->blocks[old].id[0] = mesh->free_block_runs[old_class];
+  mesh->free_block_runs[old_class] = old;
   return run;
 }
 
@@ -331,16 +333,16 @@ static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_re
   insertion *in = context;
   uint32_t *child = &mesh->nodes[node].child[slot];
   uint32_t size = leaf_size(mesh, *child);
-  uint32_t *gain = &in->gains[node * MO_WIDTH + slot];
+  uint32_t *gain = &in->references_gained[node * MO_WIDTH + slot];
   /* The first reference of this insertion makes capacity for all of them. */
-  if (!(*gain & GAIN_HAS_CAPACITY)) {
-    uint32_t class = run_class(size + *gain);
+  if (!(*gain & GAINING_LEAF_HAS_CAPACITY)) {
+    uint32_t class = block_run_class(size + *gain);
     if (size == 0) {
-      *child = MO_CHILD_LEAF | allocate_run(mesh, class);
-    } else if (class != run_class(size)) {
-      *child = MO_CHILD_LEAF | move_leaf_to_run(mesh, mo_child_index(*child), size, class);
+      *child = MO_CHILD_LEAF | allocate_block_run(mesh, class);
+    } else if (class != block_run_class(size)) {
+      *child = MO_CHILD_LEAF | move_leaf_to_larger_run(mesh, mo_child_index(*child), size, class);
     }
-    *gain |= GAIN_HAS_CAPACITY;
+    *gain |= GAINING_LEAF_HAS_CAPACITY;
   }
   uint32_t block = mo_child_index(*child) + size / MO_WIDTH;
   uint32_t lane = size % MO_WIDTH;
@@ -359,8 +361,8 @@ static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_re
   if (lane == 0) {
     mesh->blocks[block].id[0] |= MO_LANE_LAST;
   }
-  if (mesh->places[reference->triangle] == MO_NONE) {
-    mesh->places[reference->triangle] = block << 3 | lane;
+  if (mesh->triangle_places[reference->triangle] == MO_NONE) {
+    mesh->triangle_places[reference->triangle] = block << 3 | lane;
   }
   mo_aabb box = reference->bounds;
   for (uint32_t parent = node << 3 | slot; parent != MO_NONE;
@@ -405,12 +407,12 @@ mo_result mo_mesh_insert_into_cells(mo_mesh *mesh, const mo_vec3 *corners, uint3
       .corners = corners,
       .count = count,
       .first = first,
-      .gains = mo_allocate(allocator, cells, sizeof(uint32_t)),
+      .references_gained = mo_allocate(allocator, cells, sizeof(uint32_t)),
       .cells_touched = mo_allocate(allocator, count, sizeof(uint32_t)),
   };
   mo_result result = MO_ERROR_OUT_OF_MEMORY;
-  if (in.gains != NULL && in.cells_touched != NULL) {
-    memset(in.gains, 0, cells * sizeof(uint32_t));
+  if (in.references_gained != NULL && in.cells_touched != NULL) {
+    memset(in.references_gained, 0, cells * sizeof(uint32_t));
     memset(in.cells_touched, 0, count * sizeof(uint32_t));
     for_each_new_reference(&in, count_touched_cell);
     if (reserve_memory(&in)) {
@@ -418,7 +420,7 @@ mo_result mo_mesh_insert_into_cells(mo_mesh *mesh, const mo_vec3 *corners, uint3
       result = MO_OK;
     }
   }
-  mo_deallocate(allocator, in.gains, cells, sizeof(uint32_t));
+  mo_deallocate(allocator, in.references_gained, cells, sizeof(uint32_t));
   mo_deallocate(allocator, in.cells_touched, count, sizeof(uint32_t));
   return result;
 }

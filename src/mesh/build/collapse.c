@@ -20,8 +20,8 @@
 #define LEAF_COST 0.3f
 #define BLOCK_COST 0.9f
 
-/* Values of mo_binary_node.choice[i], for at most i + 1 slots: the number of slots that the first
- * side gets, or one of these. */
+/* Values of mo_binary_node.choice_by_slots[i], for at most i + 1 slots: the number of slots that
+ * the first side gets, or one of these. */
 enum {
   CHOOSE_LEAF = 0,
   CHOOSE_NODE = 254,
@@ -96,7 +96,7 @@ static uint32_t gather_references(const mo_tree_builder *tree, const mo_binary_n
   uint32_t kept = 0;
   for (uint32_t i = 1; i < all; i++) {
     if (mo_sah_item_index(&items[i]) == mo_sah_item_index(&items[kept])) {
-      mo_aabb box = mo_aabb_union(mo_box4v_get(&items[i]), mo_box4v_get(&items[kept]));
+      mo_aabb box = mo_aabb_union(mo_simd_box_get(&items[i]), mo_simd_box_get(&items[kept]));
       mo_sah_item_set_box(&items[kept], box);
     } else {
       items[++kept] = items[i];
@@ -113,20 +113,20 @@ static float leaf_cost(const mo_tree_builder *tree, const mo_binary_node *binary
     mo_sah_item items[MAX_LEAF_CAPACITY];
     count = gather_references(tree, binary, items);
   }
-  return binary->half_area * (LEAF_COST + BLOCK_COST * mo_sah_blocks(count));
+  return binary->half_area * (LEAF_COST + BLOCK_COST * mo_sah_block_count(count));
 }
 
 /* Computes the costs and choices of one binary node from those of its sides. */
-static void choose_for_node(const mo_tree_builder *tree, mo_binary_node *binary) {
+static void compute_costs_of_node(const mo_tree_builder *tree, mo_binary_node *binary) {
   if (binary->side[0] == NULL) {
     float cost = leaf_cost(tree, binary);
     for (int i = 0; i < MO_WIDTH; i++) {
-      binary->cost[i] = cost;
-      binary->choice[i] = i == 0 ? CHOOSE_LEAF : CHOOSE_FEWER_SLOTS;
+      binary->cost_by_slots[i] = cost;
+      binary->choice_by_slots[i] = i == 0 ? CHOOSE_LEAF : CHOOSE_FEWER_SLOTS;
     }
     return;
   }
-  const float *a = binary->side[0]->cost, *b = binary->side[1]->cost;
+  const float *a = binary->side[0]->cost_by_slots, *b = binary->side[1]->cost_by_slots;
   for (int i = 1; i < MO_WIDTH; i++) {
     float min = a[0] + b[i - 1];
     int best = 1;
@@ -135,34 +135,34 @@ static void choose_for_node(const mo_tree_builder *tree, mo_binary_node *binary)
       best = cost < min ? k + 1 : best;
       min = cost < min ? cost : min;
     }
-    binary->cost[i] = min;
-    binary->choice[i] = (uint8_t)best;
+    binary->cost_by_slots[i] = min;
+    binary->choice_by_slots[i] = (uint8_t)best;
   }
-  binary->node_choice = binary->choice[MO_WIDTH - 1];
-  binary->cost[0] = binary->cost[MO_WIDTH - 1] + NODE_COST * binary->half_area;
-  binary->choice[0] = CHOOSE_NODE;
+  binary->node_choice = binary->choice_by_slots[MO_WIDTH - 1];
+  binary->cost_by_slots[0] = binary->cost_by_slots[MO_WIDTH - 1] + NODE_COST * binary->half_area;
+  binary->choice_by_slots[0] = CHOOSE_NODE;
   if (binary->count <= tree->builder->mesh->build.leaf_capacity) {
     float cost = leaf_cost(tree, binary);
-    if (cost <= binary->cost[0]) {
-      binary->cost[0] = cost;
-      binary->choice[0] = CHOOSE_LEAF;
+    if (cost <= binary->cost_by_slots[0]) {
+      binary->cost_by_slots[0] = cost;
+      binary->choice_by_slots[0] = CHOOSE_LEAF;
     }
   }
   for (int i = 1; i < MO_WIDTH; i++) {
-    if (binary->cost[i - 1] <= binary->cost[i]) {
-      binary->cost[i] = binary->cost[i - 1];
-      binary->choice[i] = CHOOSE_FEWER_SLOTS;
+    if (binary->cost_by_slots[i - 1] <= binary->cost_by_slots[i]) {
+      binary->cost_by_slots[i] = binary->cost_by_slots[i - 1];
+      binary->choice_by_slots[i] = CHOOSE_FEWER_SLOTS;
     }
   }
 }
 
 /* Computes the costs and choices of a subtree. */
-static void choose_for_subtree(const mo_tree_builder *tree, mo_binary_node *binary) {
+static void compute_costs_of_subtree(const mo_tree_builder *tree, mo_binary_node *binary) {
   if (binary->side[0] != NULL) {
-    choose_for_subtree(tree, binary->side[0]);
-    choose_for_subtree(tree, binary->side[1]);
+    compute_costs_of_subtree(tree, binary->side[0]);
+    compute_costs_of_subtree(tree, binary->side[1]);
   }
-  choose_for_node(tree, binary);
+  compute_costs_of_node(tree, binary);
 }
 
 /* The subtrees that become the slots of a node, and the planes between them. */
@@ -198,7 +198,7 @@ static uint32_t find_separating_axis(const mo_binary_node *a, const mo_binary_no
  * signs is 0 to 7. */
 static uint32_t split_into_slots(mo_binary_node *binary, uint32_t slots, bool as_node,
                                  slot_subtrees *result) {
-  while (!as_node && slots > 1 && binary->choice[slots - 1] == CHOOSE_FEWER_SLOTS) {
+  while (!as_node && slots > 1 && binary->choice_by_slots[slots - 1] == CHOOSE_FEWER_SLOTS) {
     slots--;
   }
   if (!as_node && slots == 1) {
@@ -206,7 +206,7 @@ static uint32_t split_into_slots(mo_binary_node *binary, uint32_t slots, bool as
     result->slot[result->count] = binary;
     return result->count++;
   }
-  uint32_t first = as_node ? binary->node_choice : binary->choice[slots - 1];
+  uint32_t first = as_node ? binary->node_choice : binary->choice_by_slots[slots - 1];
   MO_ASSERT(binary->side[0] != NULL && first > 0 && first < slots);
   if (result->without_planes) {
     split_into_slots(binary->side[0], first, false, result);
@@ -231,7 +231,7 @@ static void find_slot_subtrees(mo_binary_node *binary, bool without_planes, slot
   result->count = 0;
   result->without_planes = without_planes;
   memset(&result->planes, 0, sizeof result->planes);
-  if (binary->choice[0] == CHOOSE_NODE) {
+  if (binary->choice_by_slots[0] == CHOOSE_NODE) {
     split_into_slots(binary, MO_WIDTH, true, result);
   } else {
     result->slot[result->count++] = binary;
@@ -239,7 +239,7 @@ static void find_slot_subtrees(mo_binary_node *binary, bool without_planes, slot
 }
 
 static bool is_leaf(const mo_tree_builder *tree, const mo_binary_node *binary, uint32_t depth) {
-  return binary->choice[0] != CHOOSE_NODE || depth >= tree->builder->mesh->build.max_depth;
+  return binary->choice_by_slots[0] != CHOOSE_NODE || depth >= tree->builder->mesh->build.max_depth;
 }
 
 /* The references of a leaf. */
@@ -274,10 +274,10 @@ static void free_leaf_items(const mo_tree_builder *tree, const mo_binary_node *b
                 sizeof *leaf->large_buffer);
 }
 
-/* A task processes a whole subtree of at most task_limit references whose parent has more. That
- * limit is 1 / TARGET_TASK_COUNT of all references, or MIN_TASK_LIMIT if that is more. Subtrees of
- * fewer references than MIN_TASK_REFERENCES, which only degenerate trees have so near the root, get
- * no task. */
+/* A task processes a whole subtree of at most max_task_references references whose parent has more.
+ * That limit is 1 / TARGET_TASK_COUNT of all references, or MIN_TASK_LIMIT if that is more.
+ * Subtrees of fewer references than MIN_TASK_REFERENCES, which only degenerate trees have so near
+ * the root, get no task. */
 enum { MIN_TASK_REFERENCES = 512, MIN_TASK_LIMIT = 4096, TARGET_TASK_COUNT = 64 };
 
 /* A subtree that a task processes. */
@@ -291,13 +291,13 @@ typedef struct subtree_task {
 
 typedef struct collapse_state {
   mo_tree_builder *tree;
-  uint32_t task_limit;
+  uint32_t max_task_references;
   MO_LIST(subtree_task, subtrees);
   atomic_bool failed; /* out of memory */
 } collapse_state;
 
 static bool is_task_subtree(const collapse_state *c, const mo_binary_node *binary) {
-  return binary->count <= c->task_limit && binary->count >= MIN_TASK_REFERENCES;
+  return binary->count <= c->max_task_references && binary->count >= MIN_TASK_REFERENCES;
 }
 
 static bool add_task(collapse_state *c, mo_binary_node *binary, uint32_t depth) {
@@ -307,30 +307,30 @@ static bool add_task(collapse_state *c, mo_binary_node *binary, uint32_t depth) 
          MO_OK;
 }
 
-/* Computing the choices of all nodes. */
+/* Computing the costs and choices of all binary nodes. */
 
-static bool list_choice_tasks(collapse_state *c, mo_binary_node *binary) {
+static bool list_cost_tasks(collapse_state *c, mo_binary_node *binary) {
   if (is_task_subtree(c, binary)) {
     return add_task(c, binary, 0);
   }
-  return binary->count <= c->task_limit || binary->side[0] == NULL ||
-         (list_choice_tasks(c, binary->side[0]) && list_choice_tasks(c, binary->side[1]));
+  return binary->count <= c->max_task_references || binary->side[0] == NULL ||
+         (list_cost_tasks(c, binary->side[0]) && list_cost_tasks(c, binary->side[1]));
 }
 
-static void run_choice_task(uint32_t index, void *context) {
+static void run_cost_task(uint32_t index, void *context) {
   const collapse_state *c = context;
-  choose_for_subtree(c->tree, c->subtrees[index].binary);
+  compute_costs_of_subtree(c->tree, c->subtrees[index].binary);
 }
 
-static void choose_above_tasks(const collapse_state *c, mo_binary_node *binary) {
+static void compute_costs_above_tasks(const collapse_state *c, mo_binary_node *binary) {
   if (is_task_subtree(c, binary)) {
     return;
   }
   if (binary->side[0] != NULL) {
-    choose_above_tasks(c, binary->side[0]);
-    choose_above_tasks(c, binary->side[1]);
+    compute_costs_above_tasks(c, binary->side[0]);
+    compute_costs_above_tasks(c, binary->side[1]);
   }
-  choose_for_node(c->tree, binary);
+  compute_costs_of_node(c->tree, binary);
 }
 
 /* Counting nodes and blocks. (If the whole tree is one leaf, it is in slot 0 of the root.) */
@@ -346,7 +346,7 @@ static bool list_write_tasks(collapse_state *c, mo_binary_node *binary, uint32_t
     }
     if (is_task_subtree(c, part)) {
       ok = add_task(c, part, depth + 1);
-    } else if (part->count > c->task_limit) {
+    } else if (part->count > c->max_task_references) {
       ok = list_write_tasks(c, part, depth + 1);
     }
   }
@@ -391,7 +391,7 @@ static void run_count_task(uint32_t index, void *context) {
   count_nodes_and_blocks(c, c->subtrees[index].binary, c->subtrees[index].depth, false);
 }
 
-/* Writing. */
+/* Writing the nodes and blocks of the mesh. */
 
 static void write_leaf(collapse_state *c, mo_binary_node *binary, uint32_t first_block) {
   const mo_tree_builder *tree = c->tree;
@@ -421,7 +421,7 @@ static void write_leaf(collapse_state *c, mo_binary_node *binary, uint32_t first
       if (lane < lanes) {
         area += mo_sah_item_area(item);
         if (!tree->may_have_duplicates) {
-          mesh->places[triangle] = (first_block + begin / MO_WIDTH) << 3 | lane;
+          mesh->triangle_places[triangle] = (first_block + begin / MO_WIDTH) << 3 | lane;
         }
       }
     }
@@ -481,7 +481,7 @@ static void write_node(collapse_state *c, subtree_task *s, bool skip_tasks) {
       continue;
     }
     mo_binary_node *part = p.slot[slot];
-    mo_bounds8_set(&node->bounds, (int)slot, mo_box4v_get(&part->box));
+    mo_bounds8_set(&node->bounds, (int)slot, mo_simd_box_get(&part->box));
     if (is_leaf(tree, part, s->depth + 1)) {
       node->child[slot] = MO_CHILD_LEAF | blocks;
       write_leaf(c, part, blocks);
@@ -551,16 +551,16 @@ static bool allocate_arrays(mo_mesh *mesh, uint32_t nodes, uint32_t blocks) {
   return mesh->nodes != NULL && mesh->planes != NULL && mesh->blocks != NULL;
 }
 
-static bool collapse_all(collapse_state *c) {
+static bool collapse_whole_tree(collapse_state *c) {
   mo_mesh *mesh = c->tree->builder->mesh;
   mo_binary_node *root = c->tree->root;
-  if (!list_choice_tasks(c, root)) {
+  if (!list_cost_tasks(c, root)) {
     return false;
   }
-  mo_tasks_run(&mesh->host, c->count, run_choice_task, c);
-  choose_above_tasks(c, root);
+  mo_tasks_run(&mesh->host, c->count, run_cost_task, c);
+  compute_costs_above_tasks(c, root);
   c->count = 0;
-  bool whole = root->count <= c->task_limit; /* small meshes are one task */
+  bool whole = root->count <= c->max_task_references; /* small meshes are one task */
   if (!whole && !list_write_tasks(c, root, 0)) {
     return false;
   }
@@ -586,9 +586,10 @@ static bool collapse_all(collapse_state *c) {
 void mo_collapse_binary_tree(mo_tree_builder *tree) {
   const mo_allocator *allocator = &tree->builder->mesh->host.allocator;
   uint32_t size = tree->root->count / TARGET_TASK_COUNT;
-  collapse_state c = {.tree = tree, .task_limit = size > MIN_TASK_LIMIT ? size : MIN_TASK_LIMIT};
+  collapse_state c = {.tree = tree,
+                      .max_task_references = size > MIN_TASK_LIMIT ? size : MIN_TASK_LIMIT};
   atomic_init(&c.failed, false);
-  if (!collapse_all(&c)) {
+  if (!collapse_whole_tree(&c)) {
     tree->builder->result = MO_ERROR_OUT_OF_MEMORY;
   }
   mo_list_trim(allocator, &c.list, sizeof *c.subtrees, 0);

@@ -20,7 +20,7 @@ static double box_extent(const support_search *s, mo_aabb box) {
 
 static void search_leaf(support_search *s, uint32_t first) {
   const mo_mesh *mesh = s->mesh;
-  const mo_tree tree = mo_tree_of(mesh, mesh->format);
+  const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);
   for (uint32_t at = first;; at = mo_block_after(&tree, mesh->format, at)) {
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tree, mesh->format, at, &expanded);

@@ -125,7 +125,7 @@ static void classify_edges(mo_mesh *mesh, const mo_vec3 *corners, const uint64_t
 
 mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners) {
   const mo_allocator *allocator = &mesh->host.allocator;
-  uint32_t count = 3 * mesh->triangle_count; /* fits: MO_MAX_TRIANGLES */
+  uint32_t count = 3 * mesh->triangle_count; /* no overflow: at most MO_MAX_TRIANGLES */
   uint64_t *keys = mo_allocate(allocator, 2 * (size_t)count, sizeof *keys);
   mesh->edges = mo_allocate(allocator, mesh->triangle_count, sizeof *mesh->edges);
   mesh->sheets = mo_allocate(allocator, mesh->triangle_count, sizeof *mesh->sheets);

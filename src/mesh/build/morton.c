@@ -39,7 +39,7 @@ typedef struct curve_builder {
   uint32_t block_capacity;          /* largest number of references in a leaf */
   uint32_t max_part_size;           /* largest number of references in a part */
   MO_LIST(curve_part, items) parts; /* along the curve */
-  atomic_uint degenerate;
+  atomic_uint degenerate_count;
 } curve_builder;
 
 static uint32_t piece_end(const curve_builder *c, uint32_t piece) {
@@ -87,7 +87,7 @@ static void make_items(uint32_t piece, void *context) {
     c->tree->items[i] = mo_sah_item_of_triangle(c->tree->builder, triangle_at(c, i),
                                                 c->tree->length_scale, &degenerate);
   }
-  atomic_fetch_add_explicit(&c->degenerate, degenerate, memory_order_relaxed);
+  atomic_fetch_add_explicit(&c->degenerate_count, degenerate, memory_order_relaxed);
 }
 
 /* Sets the grid: cells are cubes, with CELLS_PER_AXIS of them along the longest axis. */
@@ -124,9 +124,9 @@ static mo_binary_node *make_leaf(const curve_builder *c, mo_binary_arena *arena,
   mo_binary_node *leaf = mo_binary_arena_allocate(arena);
   if (leaf != NULL) {
     const mo_sah_item *items = &c->tree->items[first];
-    mo_box4v box = items[0];
+    mo_simd_box box = items[0];
     for (uint32_t i = 1; i < count; i++) {
-      box = mo_box4v_union(box, items[i]);
+      box = mo_simd_box_union(box, items[i]);
     }
     leaf->box = box;
     leaf->half_area = mo_sah_half_area(box, c->tree->length_scale);
@@ -147,7 +147,7 @@ static mo_binary_node *join_subtrees(const curve_builder *c, mo_binary_arena *ar
     binary->side[1] = right;
     left->parent = right->parent = binary;
     binary->parent = NULL;
-    binary->box = mo_box4v_union(left->box, right->box);
+    binary->box = mo_simd_box_union(left->box, right->box);
     binary->half_area = mo_sah_half_area(binary->box, c->tree->length_scale);
     binary->first = left->first;
     binary->count = left->count + right->count;
@@ -184,14 +184,15 @@ static bool list_parts(curve_builder *c, uint32_t first, uint32_t count) {
 }
 
 /* Builds the tree above the parts; `*next` is the index of the next part along the curve. */
-static mo_binary_node *build_top(const curve_builder *c, mo_binary_arena *arena, uint32_t first,
-                                 uint32_t count, uint32_t *next) {
+static mo_binary_node *build_tree_above_parts(const curve_builder *c, mo_binary_arena *arena,
+                                              uint32_t first, uint32_t count, uint32_t *next) {
   if (count <= c->max_part_size) {
     return c->parts.items[(*next)++].root;
   }
   uint32_t left = count_left(c, first, count);
-  mo_binary_node *below = build_top(c, arena, first, left, next);
-  return join_subtrees(c, arena, below, build_top(c, arena, first + left, count - left, next));
+  mo_binary_node *below = build_tree_above_parts(c, arena, first, left, next);
+  return join_subtrees(c, arena, below,
+                       build_tree_above_parts(c, arena, first + left, count - left, next));
 }
 
 static void build_tree(curve_builder *c, mo_binary_arena *arena) {
@@ -200,7 +201,7 @@ static void build_tree(curve_builder *c, mo_binary_arena *arena) {
   uint32_t count = tree->builder->mesh->triangle_count, next = 0;
   if (list_parts(c, 0, count)) {
     mo_tasks_run(host, c->parts.count, build_part, c);
-    tree->root = build_top(c, arena, 0, count, &next);
+    tree->root = build_tree_above_parts(c, arena, 0, count, &next);
   }
   for (uint32_t i = 0; i < c->parts.count; i++) {
     mo_binary_arena_join(arena, &c->parts.items[i].arena);
@@ -219,14 +220,14 @@ bool mo_build_along_morton_curve(mo_tree_builder *tree, uint32_t block, mo_binar
                                           ? count / TARGET_PART_COUNT
                                           : REFERENCES_PER_PIECE};
   uint64_t *scratch = mo_allocate(&host->allocator, count, sizeof *scratch);
-  atomic_init(&c.degenerate, 0);
+  atomic_init(&c.degenerate_count, 0);
   tree->root = NULL;
   if (c.keys != NULL && scratch != NULL) {
     set_grid(&c);
     mo_tasks_run(host, pieces, make_keys, &c);
     if (mo_keys_sort_stably(host, c.keys, scratch, count, INDEX_BITS)) {
       mo_tasks_run(host, pieces, make_items, &c);
-      tree->builder->mesh->degenerate_count = atomic_load(&c.degenerate);
+      tree->builder->mesh->degenerate_count = atomic_load(&c.degenerate_count);
       build_tree(&c, arena);
     }
   }

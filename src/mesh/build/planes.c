@@ -16,10 +16,10 @@
 
 /* References [begin, begin + count) of the working array; duplicates may extend it up to
  * `limit`. */
-typedef struct segment {
+typedef struct reference_segment {
   uint32_t begin, count;
   uint32_t limit; /* end of the part of the array that its duplicates may use */
-} segment;
+} reference_segment;
 
 enum {
   /* From this depth on, segments are halved by count, so that the recursion ends for every mesh. */
@@ -34,10 +34,10 @@ enum {
   MIN_TASK_REFERENCES = 1024,
 };
 
-/* Spatial splits are tried if the overlap of both sides' boxes of a split by centres exceeds this
- * share of the root's area. A smaller value (the paper has 1e-5) takes much longer to build and
- * hardly saves visits. */
-#define MIN_OVERLAP_SHARE 1e-3f
+/* Spatial splits are tried if the boxes of the two sides of a split by centres overlap by more than
+ * this share of the root's area. A smaller value (the paper has 1e-5) takes much longer to build
+ * and hardly saves visits. */
+#define SPATIAL_SPLIT_MIN_OVERLAP_SHARE 1e-3f
 
 /* References whose boxes have more than this share of the root's half area are not split
  * (spatial.c). On a game map with a sky box, rays that begin inside then visit 0.9 times the nodes
@@ -70,7 +70,8 @@ static uint32_t bin_count_for(const plane_builder *b, uint32_t count) {
   return count <= 4 * b->bins ? b->bins / 2 : b->bins;
 }
 
-static mo_binary_node *add_binary_node(worker *w, segment s, const mo_sah_extent *extent) {
+static mo_binary_node *add_binary_node(worker *w, reference_segment s,
+                                       const mo_sah_extent *extent) {
   mo_binary_node *binary = mo_binary_arena_allocate(&w->arena);
   if (binary != NULL) {
     binary->box = extent->box;
@@ -86,8 +87,8 @@ static mo_binary_node *add_binary_node(worker *w, segment s, const mo_sah_extent
 
 /* Divides the capacity for duplicates between the sides of a split segment, in proportion to their
  * counts. */
-static void divide_free_capacity(mo_sah_item *items, segment whole, uint32_t left_count,
-                                 segment *left, segment *right) {
+static void divide_free_capacity(mo_sah_item *items, reference_segment whole, uint32_t left_count,
+                                 reference_segment *left, reference_segment *right) {
   uint32_t right_count = whole.count - left_count;
   uint64_t spare = whole.limit - (whole.begin + whole.count);
   uint32_t left_spare = (uint32_t)(spare * left_count / whole.count);
@@ -95,13 +96,13 @@ static void divide_free_capacity(mo_sah_item *items, segment whole, uint32_t lef
   if (left_spare > 0) {
     memmove(&items[middle], &items[whole.begin + left_count], right_count * sizeof *items);
   }
-  *left = (segment){whole.begin, left_count, middle};
-  *right = (segment){middle, right_count, whole.limit};
+  *left = (reference_segment){whole.begin, left_count, middle};
+  *right = (reference_segment){middle, right_count, whole.limit};
 }
 
 /* Splits a segment; returns false if no split separates it or pays off. */
-static bool split_segment(worker *w, segment s, const mo_sah_extent *extent, uint32_t depth,
-                          segment *left, segment *right) {
+static bool split_segment(worker *w, reference_segment s, const mo_sah_extent *extent,
+                          uint32_t depth, reference_segment *left, reference_segment *right) {
   const plane_builder *b = w->b;
   mo_sah_item *items = &b->tree.items[s.begin];
   uint32_t left_count = s.count / 2;
@@ -138,11 +139,11 @@ static bool split_segment(worker *w, segment s, const mo_sah_extent *extent, uin
 }
 
 /* Splits a segment recursively to the end; null when out of memory. */
-static mo_binary_node *split_recursively(worker *w, segment s, uint32_t depth) {
+static mo_binary_node *split_recursively(worker *w, reference_segment s, uint32_t depth) {
   mo_sah_extent extent = mo_sah_extent_empty();
   mo_sah_extent_add(&extent, &w->b->tree.items[s.begin], s.count);
   mo_binary_node *result = add_binary_node(w, s, &extent);
-  segment side[2];
+  reference_segment side[2];
   bool divisible = result != NULL && (s.count > w->b->block_capacity ||
                                       (s.count > 1 && result->half_area > w->b->large_area));
   if (divisible && split_segment(w, s, &extent, depth, &side[0], &side[1])) {
@@ -166,7 +167,7 @@ static mo_binary_node *split_recursively(worker *w, segment s, uint32_t depth) {
 /* A queued segment, and the parent that its result is linked to; the parent is null for the
  * root. */
 typedef struct queued_segment {
-  segment s;
+  reference_segment s;
   uint32_t depth;
   mo_binary_node *parent;
   uint32_t side;          /* index of its result among the two children of the parent */
@@ -183,7 +184,7 @@ static bool enqueue_segment(segment_queue *list, const mo_allocator *allocator,
 
 typedef struct large_split {
   const plane_builder *b;
-  segment s;
+  reference_segment s;
   mo_sah_extent *extents; /* by piece, like the following arrays */
   mo_bins *bins;
   uint32_t *left_begin; /* where the piece's left items begin in the segment */
@@ -245,7 +246,7 @@ static mo_sah_extent measure_extent(large_split *l) {
 
 /* Splits a large segment in parallel pieces, without spatial splits. */
 static bool split_in_pieces(large_split *l, mo_bins *bins, const mo_sah_extent *extent,
-                            segment *left, segment *right) {
+                            reference_segment *left, reference_segment *right) {
   const mo_host *host = &l->b->tree.builder->mesh->host;
   uint32_t pieces = piece_count(l->s.count);
   l->grid = mo_bin_grid_over(extent, bin_count_for(l->b, l->s.count));
@@ -296,7 +297,7 @@ static bool split_large(plane_builder *b, worker *w, large_split *l, queued_segm
     return false;
   }
   link_binary_node(b, &item, result);
-  segment side[2];
+  reference_segment side[2];
   /* Spatial splits are made by one worker. */
   bool is_split = b->tree.may_have_duplicates || item.depth >= MAX_SAH_DEPTH
                       ? split_segment(w, item.s, &extent, item.depth, &side[0], &side[1])
@@ -342,7 +343,7 @@ static void sum_up_counts(mo_binary_node *binary, uint32_t small_size) {
   mo_binary_update_height(binary);
 }
 
-static bool split_large_segments(plane_builder *b, worker *w, segment all) {
+static bool split_large_segments(plane_builder *b, worker *w, reference_segment all) {
   const mo_host *host = &b->tree.builder->mesh->host;
   const mo_allocator *allocator = &host->allocator;
   uint32_t small_size = all.count / TARGET_TASK_COUNT > SMALL_SEGMENT_REFERENCES
@@ -387,7 +388,7 @@ static bool split_large_segments(plane_builder *b, worker *w, segment all) {
 /* The state that the tasks that make the references share. */
 typedef struct item_preparation {
   plane_builder *b;
-  atomic_uint degenerate; /* number of degenerate triangles */
+  atomic_uint degenerate_count; /* number of degenerate triangles */
 } item_preparation;
 
 static void make_items(uint32_t piece, void *context) {
@@ -399,7 +400,7 @@ static void make_items(uint32_t piece, void *context) {
   for (uint32_t i = first; i < first + count; i++) {
     p->b->tree.items[i] = mo_sah_item_of_triangle(builder, i, p->b->tree.length_scale, &degenerate);
   }
-  atomic_fetch_add_explicit(&p->degenerate, degenerate, memory_order_relaxed);
+  atomic_fetch_add_explicit(&p->degenerate_count, degenerate, memory_order_relaxed);
 }
 
 static const struct {
@@ -418,15 +419,15 @@ static bool split_top_down(plane_builder *b, worker *w, mo_mesh_quality quality)
   mo_mesh *mesh = b->tree.builder->mesh;
   float root_area =
       (float)(mo_aabb_half_area(mesh->bounds) * b->tree.length_scale * b->tree.length_scale);
-  segment all = {0, mesh->triangle_count, b->tree.capacity};
+  reference_segment all = {0, mesh->triangle_count, b->tree.capacity};
   b->bins = quality_parameters[quality].bins;
   b->large_area = quality == MO_MESH_QUALITY_HIGH ? LARGE_BLOCK_AREA_SHARE * root_area : INFINITY;
-  b->min_overlap = MIN_OVERLAP_SHARE * root_area;
+  b->min_overlap = SPATIAL_SPLIT_MIN_OVERLAP_SHARE * root_area;
   b->tree.max_split_area = MAX_SPLIT_REFERENCE_AREA_SHARE * root_area;
   item_preparation p = {.b = b};
-  atomic_init(&p.degenerate, 0);
+  atomic_init(&p.degenerate_count, 0);
   mo_tasks_run(&mesh->host, piece_count(mesh->triangle_count), make_items, &p);
-  mesh->degenerate_count = atomic_load(&p.degenerate);
+  mesh->degenerate_count = atomic_load(&p.degenerate_count);
   if (all.count > SMALL_SEGMENT_REFERENCES) {
     return split_large_segments(b, w, all);
   }
@@ -434,7 +435,7 @@ static bool split_top_down(plane_builder *b, worker *w, mo_mesh_quality quality)
   return b->tree.root != NULL;
 }
 
-void mo_build_by_planes(mo_builder *builder) {
+void mo_build_by_sah(mo_builder *builder) {
   mo_mesh *mesh = builder->mesh;
   const mo_allocator *allocator = &mesh->host.allocator;
   mo_mesh_quality quality = mesh->build.quality;
@@ -467,7 +468,7 @@ void mo_build_by_planes(mo_builder *builder) {
   if (ok) {
     mo_collapse_binary_tree(&b.tree);
     if (split) {
-      mo_builder_list_references(builder);
+      mo_builder_fill_reference_tables(builder);
     }
   } else {
     builder->result = MO_ERROR_OUT_OF_MEMORY;

@@ -31,7 +31,7 @@ static MO_COLD mo_result refuse_index(const mo_mesh_def *def, size_t i, const mo
   }
   mo_refusal member = mo_refusal_in(refusal, ".indices", i);
   return mo_refuse(&member, MO_ERROR_INVALID_INDEX, " is %u, but def.vertex_count is %u",
-                   mo_index_at(def, i), def->vertex_count);
+                   mo_vertex_index_at(def, i), def->vertex_count);
 }
 
 /* Finds and reports the first invalid index; if all are valid, the lowest invalid vertex that a
@@ -40,7 +40,7 @@ static MO_COLD mo_result find_invalid_input(const mo_mesh_def *def, const mo_ref
                                             size_t *first_bad) {
   uint32_t bad = MO_NONE;
   for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++) {
-    uint32_t vertex = mo_index_at(def, i);
+    uint32_t vertex = mo_vertex_index_at(def, i);
     if (vertex >= def->vertex_count) {
       *first_bad = i;
       return refuse_index(def, i, refusal);
@@ -80,7 +80,7 @@ MO_INLINE void read_piece(const corner_reading *r, uint32_t piece, mo_index_type
   const mo_f4 max = mo_f4_all(MO_MAX_COORDINATE);
   mo_i4 ok = {-1, -1, -1, -1};
   for (size_t i = first; i < end; i++) {
-    uint32_t vertex = mo_index_at(&view, i);
+    uint32_t vertex = mo_vertex_index_at(&view, i);
     if (vertex >= def->vertex_count) {
       ok = (mo_i4){0, 0, 0, 0};
       break;

@@ -17,7 +17,7 @@ static mo_binary_node *sibling_of(const mo_binary_node *binary) {
 }
 
 static void update_box(mo_binary_node *binary, float length_scale) {
-  binary->box = mo_box4v_union(binary->side[0]->box, binary->side[1]->box);
+  binary->box = mo_simd_box_union(binary->side[0]->box, binary->side[1]->box);
   binary->half_area = mo_sah_half_area(binary->box, length_scale);
 }
 
@@ -49,7 +49,7 @@ typedef struct search {
 static void search_subtree(search *s, mo_binary_node *top, float saved) {
   struct {
     mo_binary_node *binary;
-    float saved; /* half area saved above it */
+    float saved; /* half area saved in the boxes above the subtree */
   } waiting[SEARCH_STACK_CAPACITY];
   uint32_t count = 0;
   waiting[count].binary = top;
@@ -61,7 +61,8 @@ static void search_subtree(search *s, mo_binary_node *top, float saved) {
     if (left - s->moving->half_area <= s->gain) {
       continue;
     }
-    float together = mo_sah_half_area(mo_box4v_union(binary->box, s->moving->box), s->length_scale);
+    float together =
+        mo_sah_half_area(mo_simd_box_union(binary->box, s->moving->box), s->length_scale);
     if (left - together > s->gain) {
       s->gain = left - together;
       s->best = binary;
@@ -89,23 +90,25 @@ static float reinsert_subtree(mo_binary_node *moving, float length_scale) {
   if (old_parent == NULL || old_parent->parent == NULL) {
     return 0.0f;
   }
-  /* Ignores gains below the rounding error. */
+  /* The initial gain is a threshold: gains below it are only rounding errors. */
   search s = {
       .moving = moving, .gain = 1e-5f * old_parent->half_area, .length_scale = length_scale};
   float threshold = s.gain;
   mo_binary_node *old_sibling = sibling_of(moving);
-  float saved = old_parent->half_area; /* by its removal, in its old ancestors */
-  mo_box4v shrunk = old_sibling->box;  /* the box of `pivot` without it */
+  float saved =
+      old_parent->half_area; /* half area that removing the subtree saves in its ancestors */
+  mo_simd_box shrunk = old_sibling->box; /* the box of `pivot` without the moved subtree */
   mo_binary_node *pivot = old_parent;
   for (int i = 0; i < 2 && old_sibling->side[0] != NULL; i++) {
-    float together = mo_sah_half_area(mo_box4v_union(old_sibling->box, moving->box), length_scale);
+    float together =
+        mo_sah_half_area(mo_simd_box_union(old_sibling->box, moving->box), length_scale);
     search_subtree(&s, old_sibling->side[i], saved - (together - old_sibling->half_area));
   }
   while (pivot->parent != NULL) {
     mo_binary_node *beside = sibling_of(pivot);
     search_subtree(&s, beside, saved);
     pivot = pivot->parent;
-    shrunk = mo_box4v_union(shrunk, beside->box);
+    shrunk = mo_simd_box_union(shrunk, beside->box);
     saved += pivot->half_area - mo_sah_half_area(shrunk, length_scale);
     /* Candidate: the sibling of `pivot`. The box of their new parent is the old box of `pivot`. */
     if (pivot->parent != NULL && saved - pivot->half_area > s.gain) {

@@ -77,7 +77,7 @@ static void fill_bins(const mo_tree_builder *tree, const mo_sah_item *items, uin
   }
   float inverse = 1.0f / width;
   for (uint32_t i = 0; i < count; i++) {
-    mo_aabb bounds = mo_box4v_get(&items[i]);
+    mo_aabb bounds = mo_simd_box_get(&items[i]);
     float lower = (mo_get(bounds.lower, axis) - origin) * inverse;
     float upper = (mo_get(bounds.upper, axis) - origin) * inverse;
     if (is_too_large_to_split(tree, &items[i])) {
@@ -107,8 +107,8 @@ static void fill_bins(const mo_tree_builder *tree, const mo_sah_item *items, uin
 
 static float cost_of(mo_aabb left, uint32_t left_count, mo_aabb right, uint32_t right_count,
                      double area_unit) {
-  double cost = mo_aabb_half_area(left) * mo_sah_blocks(left_count) +
-                mo_aabb_half_area(right) * mo_sah_blocks(right_count);
+  double cost = mo_aabb_half_area(left) * mo_sah_block_count(left_count) +
+                mo_aabb_half_area(right) * mo_sah_block_count(right_count);
   return (float)(cost * area_unit);
 }
 
@@ -153,7 +153,7 @@ static void evaluate_axis(const axis_bins *along, uint32_t count, uint32_t spare
 }
 
 mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_sah_item *items,
-                                       uint32_t count, const mo_box4v *box, uint32_t bins,
+                                       uint32_t count, const mo_simd_box *box, uint32_t bins,
                                        uint32_t spare) {
   mo_spatial_split best = {.axis = MO_SAH_NO_AXIS, .cost = INFINITY};
   for (uint32_t axis = 0; axis < 3; axis++) {
@@ -173,12 +173,12 @@ mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_sah
   return best;
 }
 
-/* Where a straddling reference goes. */
+/* The side of a split that a straddling reference is assigned to. */
 typedef enum split_side { TO_BOTH, TO_LEFT, TO_RIGHT } split_side;
 
-/* Chooses the cheapest of both sides, left and right. Keeping a reference whole on one side
- * enlarges that side, but saves the other side one item ("reference unsplitting", section 4.4 of
- * the paper). */
+/* Chooses the cheapest for a reference: both sides, only left or only right. Keeping a reference
+ * whole on one side enlarges that side, but saves the other side one item ("reference unsplitting",
+ * section 4.4 of the paper). */
 static split_side choose_side(const mo_aabb *bounds, const mo_aabb *left, double left_count,
                               const mo_aabb *right, double right_count) {
   double both = mo_aabb_half_area(*left) * left_count + mo_aabb_half_area(*right) * right_count;
@@ -201,7 +201,7 @@ uint32_t mo_apply_spatial_split(const mo_tree_builder *tree, mo_sah_item *items,
   uint32_t left = 0, right = *count, end = *count, limit = *count + spare;
   while (left < right) {
     mo_sah_item item = items[left];
-    mo_aabb bounds = mo_box4v_get(&item), part[2] = {bounds, bounds};
+    mo_aabb bounds = mo_simd_box_get(&item), part[2] = {bounds, bounds};
     split_side where = TO_LEFT;
     if (is_too_large_to_split(tree, &item)) {
       where = centre_of(&bounds, axis) >= position ? TO_RIGHT : TO_LEFT;
@@ -219,7 +219,8 @@ uint32_t mo_apply_spatial_split(const mo_tree_builder *tree, mo_sah_item *items,
       } else if (!mo_aabb_is_empty(part[1])) {
         where = choose_side(&bounds, &left_box, left_count, &right_box, right_count);
         if (where == TO_BOTH && end == limit) {
-          where = TO_LEFT; /* no capacity: the estimate by bins was too low, due to rounding */
+          where = TO_LEFT; /* no capacity for a duplicate, as rounding made the estimate by bins too
+                              low */
         }
         if (where == TO_LEFT) {
           left_box = mo_aabb_union(left_box, bounds);

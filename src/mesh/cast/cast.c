@@ -95,14 +95,15 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
   if (result == MO_OK) {
     cast->options = &def->options;
     cast->by_bounds = def->precision == MO_PRECISION_BOUNDS;
-    cast->has_sides = false;
+    cast->has_bounding_planes = false;
     if (!cast->body.rotates && cast->body.body.kind != MO_BODY_HALF_SPACE) {
       const mo_moving_body *body = &cast->body;
       cast->rounded_box = body->box.is_usable ? mo_rounded_box_of_box(&body->box)
                                               : mo_rounded_box_around(&body->body, &body->capsule);
-      cast->has_sides =
-          !body->box.is_usable && mo_body_sides_make(&cast->sides, &body->body, &cast->rounded_box,
-                                                     mo_widen(body->displacement));
+      cast->has_bounding_planes =
+          !body->box.is_usable &&
+          mo_bounding_planes_make(&cast->sides, &body->body, &cast->rounded_box,
+                                  mo_widen(body->displacement));
       cast->depth_error = depth_error_of(body);
     }
   }

@@ -16,19 +16,20 @@
 
 /* The least depth of a contact at t = 0 that may be as good as the best contact of a cast so far.
  * The best is at the float `t`; if t is 0, `distance` is its negative depth. */
-static inline double mo_cast_min_depth(float t, float distance) {
+static inline double mo_cast_min_competing_depth(float t, float distance) {
   return t == 0.0f && distance < 0.0f ? (double)nextafterf(-distance, 0.0f) : -INFINITY;
 }
 
 /* An upper bound of times that round to the float `t` or less. */
-static inline double mo_cast_limit(float t) {
+static inline double mo_cast_unrounded_limit(float t) {
   return t * (1.0 + 0x1p-23) + 0x1p-149;
 }
 
 /* The result that a cast is for: the first contact, whether there is any, or all. */
 typedef enum mo_cast_goal { MO_CAST_FIRST, MO_CAST_ANY, MO_CAST_ALL } mo_cast_goal;
 
-/* Whether the motion approaches a surface with a normal by enough for the contact to count. */
+/* Whether a body with this velocity approaches a surface with this normal so fast that, by the
+ * options, their contact counts. */
 static inline bool mo_cast_approaches(const mo_cast_options *options, mo_vec3 normal,
                                       mo_dvec3 velocity) {
   return !(options->min_approach >= 0.0f) ||
@@ -45,9 +46,9 @@ typedef struct mo_cast {
   mo_moving_ball ball;
   mo_moving_body body;
   mo_rounded_box rounded_box; /* around a body that does not rotate and is no half-space */
-  bool has_sides;
-  mo_body_sides sides; /* of such a body, in the frame of `rounded_box` */
-  double depth_error;  /* of depths that mo_convex_penetrate finds for the body, an upper bound */
+  bool has_bounding_planes;
+  mo_bounding_planes sides; /* planes around the body, in the frame of `rounded_box` */
+  double depth_error;       /* upper bound of the error of depths that mo_convex_penetrate finds */
 } mo_cast;
 
 typedef enum mo_cast_mover { MO_CAST_SPHERE, MO_CAST_SHAPE } mo_cast_mover;
@@ -106,8 +107,8 @@ typedef struct mo_mesh_cast {
   const mo_mesh *mesh;
   const mo_affine *affine; /* of the shape; null for a mesh alone */
   mo_shape_id shape;       /* null for a mesh alone */
-  /* The best so far, initially the end of the path; `triangle` is MO_NO_TRIANGLE until one is
-   * hit. */
+  /* The best contact so far, initially the end of the path; `triangle` is MO_NO_TRIANGLE until one
+   * is hit. */
   float t;
   float distance; /* of the ball's centre, or the negative depth of a body, if t is 0; else 0 */
   uint32_t triangle;
@@ -119,9 +120,9 @@ typedef struct mo_mesh_cast {
   mo_rounded_box_lanes lanes; /* unset for a rotating body or a half-space */
   bool by_lanes;              /* nodes are culled by `lanes` and `lane_path` instead of `path` */
   mo_lanes_path lane_path;    /* `path` in floats */
-  double limit; /* largest t at which the path may enter a box with something as good as the best */
-  double min_depth;     /* contacts of a body at the start that are less deep do not count */
-  uint32_t depth_count; /* number of contacts of a body at the start, whose depths were computed */
+  double limit; /* boxes that the path enters after this t have no contact as good as the best */
+  double min_depth;     /* at t = 0, contacts of a body that are less deep do not count */
+  uint32_t depth_count; /* number of contacts of a body at t = 0 whose depths were computed */
   /* Not null: receives the contacts with all triangles (mo_cast_hit), with the shape but without
    * user data and features; `last_contact` is then the contact with the triangle that was tested
    * last. */

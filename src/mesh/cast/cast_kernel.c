@@ -46,7 +46,8 @@ static inline uint32_t block_keys(const mo_triangle_block *block, double key[MO_
   }
   const mo_block_corners8 triangles = mo_block_corners(block, &q->lanes.map);
   const float min_depth = (float)(q->min_depth - q->cast->depth_error) * (1.0f - MO_LANES_ROUNDING);
-  const bool is_round = q->lanes.radius > 0.0f, has_sides = !q->cast->is_ball && q->cast->has_sides;
+  const bool is_round = q->lanes.radius > 0.0f,
+             has_sides = !q->cast->is_ball && q->cast->has_bounding_planes;
   if (has_sides || (q->by_lanes && (!is_round || min_depth > 0.0f))) {
     uint32_t shallow;
     const mo_f8 time = mo_lanes_sweep_time(&q->lanes, has_sides ? &q->cast->sides : NULL,

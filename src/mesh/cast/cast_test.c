@@ -84,7 +84,7 @@ void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *
       .t = max_t,
       .distance = INFINITY,
       .triangle = MO_NO_TRIANGLE,
-      .limit = mo_cast_limit(max_t),
+      .limit = mo_cast_unrounded_limit(max_t),
       .min_depth = -INFINITY,
   };
   if (cast->is_ball) {
@@ -254,7 +254,7 @@ void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query)
    * the deeper contact is better. */
   bool ties = triangle < q->triangle || q->t == 0.0f;
   mo_convex_contact contact =
-      find_contact(q, corners, ties ? q->limit : mo_cast_limit(nextafterf(q->t, 0.0f)));
+      find_contact(q, corners, ties ? q->limit : mo_cast_unrounded_limit(nextafterf(q->t, 0.0f)));
   q->depth_count += contact.t == 0.0;
   float t = (float)contact.t, distance = (float)contact.distance;
   bool better = t != q->t                 ? t < q->t
@@ -265,8 +265,8 @@ void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query)
     q->distance = distance;
     q->triangle = triangle;
     q->contact = contact;
-    q->limit = q->cast->goal == MO_CAST_ANY ? -INFINITY : mo_cast_limit(t);
-    q->min_depth = fmax(q->min_depth, mo_cast_min_depth(t, distance));
+    q->limit = q->cast->goal == MO_CAST_ANY ? -INFINITY : mo_cast_unrounded_limit(t);
+    q->min_depth = fmax(q->min_depth, mo_cast_min_competing_depth(t, distance));
   }
 }
 

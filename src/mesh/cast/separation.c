@@ -102,7 +102,7 @@ mo_result mo_separation_find(const mo_separator *separator, mo_separation *separ
     if (!(sqrt(mo_ddot(s.translation, s.translation)) + reach +
               fabs((double)mo_max_magnitude(origin)) <
           0.25 * (double)MO_MAX_COORDINATE)) {
-      break; /* too far */
+      break; /* the body would have to move too far */
     }
     mo_vec3 translation = mo_narrow(s.translation);
     def.primitive.transform.origin = mo_add(origin, translation);

@@ -6,7 +6,7 @@
 
 #include "mesh/cast/cast.h"
 
-/* A call of one of the public functions, and the cast that finds the deepest contact. */
+/* A call of a public function for separations, and the cast that finds the deepest contact. */
 typedef struct mo_separator {
   mo_cast_call call; /* without `find` and `complete` */
   mo_result (*cast)(const void *subject, const mo_shape_cast_def *def, mo_cast_hit *hit,

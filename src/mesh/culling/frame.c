@@ -1,7 +1,8 @@
 /* Makes the culling frame of a query that measures distances. */
 #include "mesh/culling/frame.h"
 
-/* Culling is done in the mesh's space if the lower bound on the eigenvalues is at least this. */
+/* Culling is done in the mesh's space if the eigenvalues of the scaled Gram matrix (frame.h) are
+ * surely at least this. */
 #define MIN_EIGENVALUE 0.25
 
 static double component_of(mo_dvec3 v, int axis) {
@@ -68,7 +69,7 @@ static bool make_local_frame(const mo_mesh *mesh, const mo_affine *affine, mo_dv
     frame->error[axis] = 0x1p-22 * terms + 0x1p-46 * world * entries + 0x1p-120;
     frame->weight[axis] = min * square[axis];
     frame->max_weight[axis] =
-        (2.0 - min) * square[axis]; /* the largest eigenvalue, by the same sums */
+        (2.0 - min) * square[axis]; /* upper bound of the eigenvalues, by the same row sums */
     frame->unit_extent[axis] = sqrt(entry_squares) * (1.0 + 0x1p-22);
     if (!(fabs(from) + fabs(moved) <= (double)FLT_MAX)) {
       return false;

@@ -141,7 +141,7 @@ static inline mo_f8 mo_lanes_gap_along(const mo_rounded_box_lanes *box, const mo
   return beyond;
 }
 
-/* --- bounds --- */
+/* --- lower bounds of distances and times --- */
 
 /* Raises each key to the bound in its lane if it is below; returns bits of the keys within the
  * limit. */
@@ -164,7 +164,7 @@ MO_INLINE uint32_t mo_lanes_set_keys(double key[MO_WIDTH], mo_f8 bound, double l
   return mo_lanes_raise_keys(key, bound, limit);
 }
 
-/* Lower bounds of the squared distances of eight boxes. */
+/* Lower bounds of the squared distances of eight boxes from the rounded box. */
 static inline mo_f8 mo_lanes_box_distance2(const mo_rounded_box_lanes *box,
                                            const mo_lanes_boxes *b) {
   mo_f8 zero = mo_f8_all(0.0f), sum = zero, error = mo_f8_all(box->error);
@@ -177,7 +177,7 @@ static inline mo_f8 mo_lanes_box_distance2(const mo_rounded_box_lanes *box,
   return mo_f8_mul(sum, mo_f8_all(1.0f - MO_LANES_ROUNDING));
 }
 
-/* Lower bounds of the squared distances of eight triangles. */
+/* Lower bounds of the squared distances of eight triangles from the rounded box. */
 static inline mo_f8 mo_lanes_triangle_distance2(const mo_rounded_box_lanes *box,
                                                 const mo_block_corners8 *t) {
   mo_lanes3 direction = mo_lanes_direction_to_triangle(box, t, NULL);
@@ -190,8 +190,8 @@ static inline mo_f8 mo_lanes_triangle_distance2(const mo_rounded_box_lanes *box,
 
 #define MO_LANES_NEVER 4.0f /* a time beyond every limit, which is about 1 at most */
 
-/* The earliest times at which a box on its path can reach eight boxes. All operations are
- * monotone. */
+/* The earliest times at which a moving box, given by its path, can reach eight boxes. All
+ * operations are monotone. */
 static inline mo_f8 mo_lanes_path_time(const mo_lanes_path *path, const mo_lanes_boxes *b) {
   mo_f8 enter = mo_f8_all(0.0f), leave = mo_f8_all(MO_LANES_NEVER);
   for (int axis = 0; axis < 3; axis++) {
@@ -250,14 +250,14 @@ static inline mo_f8 mo_lanes_sum_of_squares(const float (*vector)[3], int count,
 typedef struct mo_lanes_time_span {
   mo_f8 enter, leave;
   float min_depth;
-  uint32_t shallow; /* bits of triangles that it surely overlaps at t = 0 by less than min_depth */
+  uint32_t shallow; /* bits of triangles whose overlap at t = 0 is surely less than min_depth */
 } mo_lanes_time_span;
 
-/* Narrows the times by an axis, on which the triangles extend from `low` to `high` and the box,
- * without its rounding, by `reach`. */
-static inline void mo_lanes_narrow_by_axis(const mo_rounded_box_lanes *box, mo_lanes3 axis,
-                                           mo_f8 low, mo_f8 high, mo_f8 reach,
-                                           mo_lanes_time_span *span) {
+/* Narrows the intervals of time by a separating axis, on which the triangles extend from `low` to
+ * `high` and the box, without its rounding, by `reach`. */
+static inline void mo_lanes_narrow_times_by_axis(const mo_rounded_box_lanes *box, mo_lanes3 axis,
+                                                 mo_f8 low, mo_f8 high, mo_f8 reach,
+                                                 mo_lanes_time_span *span) {
   const mo_f8 zero = mo_f8_all(0.0f), tiny = mo_f8_all(0x1p-110f);
   mo_f8 size =
       mo_f8_add(mo_f8_add(mo_f8_abs(axis.at[0]), mo_f8_abs(axis.at[1])), mo_f8_abs(axis.at[2]));
@@ -292,8 +292,9 @@ static inline void mo_lanes_narrow_by_axis(const mo_rounded_box_lanes *box, mo_l
 
 /* The range from `low` to `high` that the body covers along an axis, or if `sides` is null, the box
  * without its rounding. */
-static inline void mo_lanes_body_extent(const mo_rounded_box_lanes *box, const mo_body_sides *sides,
-                                        mo_lanes3 axis, mo_f8 *low, mo_f8 *high) {
+static inline void mo_lanes_body_extent(const mo_rounded_box_lanes *box,
+                                        const mo_bounding_planes *sides, mo_lanes3 axis, mo_f8 *low,
+                                        mo_f8 *high) {
   const mo_f8 zero = mo_f8_all(0.0f);
   mo_f8 reach = zero, middle = zero;
   *low = *high = zero;
@@ -303,10 +304,10 @@ static inline void mo_lanes_body_extent(const mo_rounded_box_lanes *box, const m
     }
   } else {
     middle = mo_lanes3_dot(axis, mo_lanes3_all(sides->middle));
-    for (int i = 0; i < sides->segments; i++) {
+    for (int i = 0; i < sides->segment_count; i++) {
       reach = mo_f8_add(reach, mo_f8_abs(mo_lanes3_dot(axis, mo_lanes3_all(sides->segment[i]))));
     }
-    for (int i = 0; i < sides->ellipsoids; i++) {
+    for (int i = 0; i < sides->ellipsoid_count; i++) {
       reach =
           mo_f8_add(reach, mo_lanes_sqrt(mo_lanes_sum_of_squares(sides->ellipsoid[i], 3, axis)));
     }
@@ -316,10 +317,10 @@ static inline void mo_lanes_body_extent(const mo_rounded_box_lanes *box, const m
       *low = mo_f8_min(mo_f8_sub(zero, half), mo_f8_sub(half, base));
       *high = mo_f8_max(mo_f8_sub(zero, half), mo_f8_add(half, base));
     }
-    if (sides->vertices > 0) {
+    if (sides->vertex_count > 0) {
       *low = *high = mo_lanes3_dot(axis, mo_lanes3_all(sides->vertex[0]));
     }
-    for (int i = 1; i < sides->vertices; i++) {
+    for (int i = 1; i < sides->vertex_count; i++) {
       const mo_f8 at = mo_lanes3_dot(axis, mo_lanes3_all(sides->vertex[i]));
       *low = mo_f8_min(*low, at);
       *high = mo_f8_max(*high, at);
@@ -329,14 +330,16 @@ static inline void mo_lanes_body_extent(const mo_rounded_box_lanes *box, const m
   *high = mo_f8_add(middle, mo_f8_add(*high, reach));
 }
 
-/* Narrows the times by the normals of the triangles. */
-static inline void mo_lanes_narrow_by_normal(const mo_rounded_box_lanes *box,
-                                             const mo_body_sides *sides, const mo_block_corners8 *t,
-                                             const mo_lanes3 edge[3], mo_lanes_time_span *span) {
+/* Narrows the intervals of time by the triangles' normals as separating axes. */
+static inline void mo_lanes_narrow_times_by_normal(const mo_rounded_box_lanes *box,
+                                                   const mo_bounding_planes *sides,
+                                                   const mo_block_corners8 *t,
+                                                   const mo_lanes3 edge[3],
+                                                   mo_lanes_time_span *span) {
   const mo_f8 half = mo_f8_all(0.5f);
   mo_lanes3 normal = mo_lanes3_cross(edge[0], edge[1]);
-  /* Scaled, as its products with the body are squared: sixth powers of lengths may exceed the range
-   * of floats where fourth powers do not. */
+  /* The normal is scaled, as its products with the body are squared: sixth powers of lengths may
+   * exceed the range of floats where fourth powers do not. */
   mo_f8 size = mo_f8_add(mo_f8_abs(normal.at[0]), mo_f8_abs(normal.at[1]));
   size = mo_f8_max(mo_f8_add(size, mo_f8_abs(normal.at[2])), mo_f8_all(0x1p-120f));
   normal = mo_lanes3_scale(mo_f8_div(mo_f8_all(1.0f), size), normal);
@@ -344,15 +347,16 @@ static inline void mo_lanes_narrow_by_normal(const mo_rounded_box_lanes *box,
   mo_f8 c = mo_lanes3_dot(normal, t->corner[2]), below, above;
   mo_lanes_body_extent(box, sides, normal, &below, &above);
   const mo_f8 middle = mo_f8_mul(half, mo_f8_add(below, above));
-  mo_lanes_narrow_by_axis(box, normal, mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), middle),
-                          mo_f8_sub(mo_f8_max(mo_f8_max(a, b), c), middle),
-                          mo_f8_mul(half, mo_f8_sub(above, below)), span);
+  mo_lanes_narrow_times_by_axis(box, normal, mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), middle),
+                                mo_f8_sub(mo_f8_max(mo_f8_max(a, b), c), middle),
+                                mo_f8_mul(half, mo_f8_sub(above, below)), span);
 }
 
-/* Narrows the times by the planes around the body with indices in [from, to). */
-static inline void mo_lanes_narrow_by_sides(const mo_rounded_box_lanes *box,
-                                            const mo_body_sides *sides, int from, int to,
-                                            const mo_block_corners8 *t, mo_lanes_time_span *span) {
+/* Narrows the intervals of time by the planes around the body with indices in [from, to). */
+static inline void mo_lanes_narrow_times_by_planes(const mo_rounded_box_lanes *box,
+                                                   const mo_bounding_planes *sides, int from,
+                                                   int to, const mo_block_corners8 *t,
+                                                   mo_lanes_time_span *span) {
   for (int i = from; i < to; i++) {
     const mo_lanes3 normal = mo_lanes3_all(sides->normal[i]);
     const mo_f8 a = mo_lanes3_dot(normal, t->corner[0]), b = mo_lanes3_dot(normal, t->corner[1]);
@@ -360,7 +364,7 @@ static inline void mo_lanes_narrow_by_sides(const mo_rounded_box_lanes *box,
     const mo_f8 reach = mo_f8_all(sides->reach[i] + 4.0f * box->error);
     const mo_f8 gap = mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), reach);
     const mo_f8 time = mo_f8_mul(gap, mo_f8_all(sides->inverse[i]));
-    if (i < sides->ahead_count) {
+    if (i < sides->leading_count) {
       span->enter = mo_f8_max(span->enter, time);
     } else {
       span->leave = mo_f8_min(span->leave, time);
@@ -371,10 +375,11 @@ static inline void mo_lanes_narrow_by_sides(const mo_rounded_box_lanes *box,
   }
 }
 
-/* Narrows the times by the cross product of edge i of the triangles with axis k of the box. */
-static inline void mo_lanes_narrow_by_edge(const mo_rounded_box_lanes *box,
-                                           const mo_block_corners8 *t, int i, mo_lanes3 edge, int k,
-                                           mo_lanes_time_span *span) {
+/* Narrows the intervals of time by a separating axis: the cross product of edge i of the triangles
+ * with axis k of the box. */
+static inline void mo_lanes_narrow_times_by_edge(const mo_rounded_box_lanes *box,
+                                                 const mo_block_corners8 *t, int i, mo_lanes3 edge,
+                                                 int k, mo_lanes_time_span *span) {
   const int l = (k + 1) % 3, m = (k + 2) % 3;
   mo_lanes3 axis;
   axis.at[k] = mo_f8_all(0.0f);
@@ -386,10 +391,11 @@ static inline void mo_lanes_narrow_by_edge(const mo_rounded_box_lanes *box,
   mo_f8 b = mo_f8_add(mo_f8_mul(axis.at[l], off.at[l]), mo_f8_mul(axis.at[m], off.at[m]));
   mo_f8 reach = mo_f8_add(mo_f8_mul(mo_f8_all(box->half[l]), mo_f8_abs(axis.at[l])),
                           mo_f8_mul(mo_f8_all(box->half[m]), mo_f8_abs(axis.at[m])));
-  mo_lanes_narrow_by_axis(box, axis, mo_f8_min(a, b), mo_f8_max(a, b), reach, span);
+  mo_lanes_narrow_times_by_axis(box, axis, mo_f8_min(a, b), mo_f8_max(a, b), reach, span);
 }
 
-/* Bits of boxes that the box overlaps by less than a depth along one of its axes. */
+/* Bits of the eight boxes that the rounded box overlaps by less than `min_depth` along one of its
+ * axes. */
 static inline uint32_t mo_lanes_shallow_overlaps(const mo_rounded_box_lanes *box,
                                                  const mo_lanes_boxes *b, float min_depth) {
   uint32_t mask = 0;
@@ -405,9 +411,9 @@ static inline uint32_t mo_lanes_shallow_overlaps(const mo_rounded_box_lanes *box
  * eight triangles; beyond every limit if it never does. For a box that is not rounded, exact but
  * for rounding errors; else a lower bound. `shallow` receives bits of triangles that it certainly
  * overlaps at t = 0 by less than `min_depth`, if that is positive. */
-static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box, const mo_body_sides *sides,
-                                        const mo_block_corners8 *t, float limit, float min_depth,
-                                        uint32_t *shallow) {
+static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box,
+                                        const mo_bounding_planes *sides, const mo_block_corners8 *t,
+                                        float limit, float min_depth, uint32_t *shallow) {
   const mo_lanes_boxes boxes = mo_lanes_triangle_boxes(t);
   const mo_f8 never = mo_f8_all(MO_LANES_NEVER), end = mo_f8_all(limit);
   mo_lanes_time_span span = {
@@ -419,10 +425,11 @@ static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box, const m
   for (int i = 0; i < 3; i++) {
     edge[i] = mo_lanes3_sub(t->corner[(i + 1) % 3], t->corner[i]);
   }
-  mo_lanes_narrow_by_normal(box, sides, t, edge, &span);
+  mo_lanes_narrow_times_by_normal(box, sides, t, edge, &span);
   if (sides != NULL && mo_m8_bits(mo_f8_le(span.enter, span.leave)) != 0) {
-    mo_lanes_narrow_by_sides(box, sides, 0, sides->ahead_count, t, &span);
-    mo_lanes_narrow_by_sides(box, sides, sides->first_behind, MO_HULL_TABLE_MAX_FACES, t, &span);
+    mo_lanes_narrow_times_by_planes(box, sides, 0, sides->leading_count, t, &span);
+    mo_lanes_narrow_times_by_planes(box, sides, sides->first_trailing, MO_HULL_TABLE_MAX_FACES, t,
+                                    &span);
   }
   for (int i = 0; i < 3; i++) {
     if (i == 0 && mo_m8_bits(mo_f8_le(span.enter, span.leave)) == 0) {
@@ -430,7 +437,7 @@ static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box, const m
       return never;
     }
     for (int k = 0; k < 3; k++) {
-      mo_lanes_narrow_by_edge(box, t, i, edge[i], k, &span);
+      mo_lanes_narrow_times_by_edge(box, t, i, edge[i], k, &span);
     }
   }
   *shallow = span.shallow;

@@ -27,9 +27,9 @@ mo_rounded_box mo_rounded_box_around(const mo_body *body, const mo_bounding_caps
 /* The box of a box body itself if its angles are right, else a box around it. */
 mo_rounded_box mo_rounded_box_of_box(const mo_box_body *box);
 
-/* The path of a box among boxes whose sides are parallel to its own, in floats. The box meets
- * another one from the time at which it is at `enter` from the side that it approaches until it is
- * at `leave` from the opposite side. */
+/* The path of a moving box, in floats, for the times at which it overlaps boxes of parallel sides.
+ * By axis, `enter` is the coordinate at t = 0 of the side of the moving box that is in front, and
+ * `leave` that of the side behind. */
 typedef struct mo_lanes_path {
   float enter[3], leave[3];
   float inverse[3]; /* of the displacement; large if there is none */
@@ -45,8 +45,8 @@ mo_lanes_path mo_lanes_path_make(const double from[3], const double displacement
  * `error`. */
 typedef struct mo_rounded_box_lanes {
   bool is_usable;   /* false if numbers may exceed the range of floats: no culling then */
-  bool culls_nodes; /* nodes are worth culling by it too, as it is no ball */
-  bool is_aligned;  /* its axes are those of the mesh's space */
+  bool culls_nodes; /* also cull nodes by the box, which is not worthwhile for a ball */
+  bool is_aligned;  /* the axes of the box are parallel to those of the mesh's space */
   mo_transform map;
   float half[3], radius; /* of the box */
   float displacement[3]; /* of the box, in its frame */

@@ -24,20 +24,20 @@ static void to_frame_of_box(const box_frame *f, mo_dvec3 v, float placed[3]) {
 }
 
 /* Adds a plane with an outward unit normal, which the body touches at `reach` from its centre. */
-static void add_side(mo_body_sides *sides, const box_frame *f, mo_dvec3 normal, double reach) {
+static void add_side(mo_bounding_planes *sides, const box_frame *f, mo_dvec3 normal, double reach) {
   const double speed = mo_ddot(normal, f->displacement);
   const double error = 0x1p-20 * mo_sum_of_magnitudes(f->displacement) + 0x1p-90;
   const bool is_behind = speed < -4.0 * error;
-  const int at = is_behind ? --sides->first_behind : sides->ahead_count++;
+  const int at = is_behind ? --sides->first_trailing : sides->leading_count++;
   to_frame_of_box(f, normal, sides->normal[at]);
   sides->reach[at] = (float)(reach + mo_ddot(normal, f->center));
   sides->inverse[at] = (float)(1.0 / (is_behind ? speed + error : fmax(speed, 0.0) + error));
 }
 
-/* Adds planes for the faces of a hull under a linear map. `rounding`: the other summands of the
- * Minkowski sum that the body is. */
-static void add_hull_sides(mo_body_sides *sides, const box_frame *f, const mo_hull_image *image,
-                           mo_minkowski *rounding) {
+/* Adds planes for the faces of a hull under a linear map. The body is a Minkowski sum of the hull
+ * and `rounding`. */
+static void add_hull_sides(mo_bounding_planes *sides, const box_frame *f,
+                           const mo_hull_image *image, mo_minkowski *rounding) {
   const mo_hull *hull = image->hull;
   const mo_dvec3 *c = image->column;
   mo_dvec3 cofactor[3] = {mo_dcross(c[1], c[2]), mo_dcross(c[2], c[0]), mo_dcross(c[0], c[1])};
@@ -66,7 +66,7 @@ static void add_hull_sides(mo_body_sides *sides, const box_frame *f, const mo_hu
 
 /* Planes along the mantle of a cylinder or cone, and at its ends. The apex of a cone is at
  * -half. */
-static void add_mantle_sides(mo_body_sides *sides, const box_frame *f, mo_dvec3 half,
+static void add_mantle_sides(mo_bounding_planes *sides, const box_frame *f, mo_dvec3 half,
                              const mo_dvec3 disc[2], bool tapers, mo_minkowski *sum) {
   const double length = sqrt(mo_ddot(half, half)), radius = sqrt(mo_ddot(disc[0], disc[0]));
   if (!(length > 1e-100 && radius > 1e-100)) {
@@ -93,13 +93,14 @@ static void add_mantle_sides(mo_body_sides *sides, const box_frame *f, mo_dvec3 
   }
 }
 
-/* Copies the Minkowski sum that the body is. */
-static void set_minkowski_sum(mo_body_sides *sides, const box_frame *f, const mo_minkowski *sum) {
+/* Copies the Minkowski sum `sum`, which is the body, to `sides`. */
+static void set_minkowski_sum(mo_bounding_planes *sides, const box_frame *f,
+                              const mo_minkowski *sum) {
   to_frame_of_box(f, f->center, sides->middle);
-  sides->segments = sum->segments;
-  sides->ellipsoids = sum->ellipsoids;
+  sides->segment_count = sum->segments;
+  sides->ellipsoid_count = sum->ellipsoids;
   sides->has_cone = sum->cones > 0;
-  sides->vertices = 0;
+  sides->vertex_count = 0;
   for (int i = 0; i < sum->segments; ++i) {
     to_frame_of_box(f, sum->segment[i], sides->segment[i]);
   }
@@ -114,8 +115,8 @@ static void set_minkowski_sum(mo_body_sides *sides, const box_frame *f, const mo
     to_frame_of_box(f, sum->cone[0].disc[1], sides->cone[2]);
   }
   if (sum->hulls > 0) {
-    sides->vertices = (int)sum->hull[0].hull->vertex_count;
-    for (int i = 0; i < sides->vertices; ++i) {
+    sides->vertex_count = (int)sum->hull[0].hull->vertex_count;
+    for (int i = 0; i < sides->vertex_count; ++i) {
       to_frame_of_box(f, mo_hull_image_vertex(&sum->hull[0], (uint32_t)i), sides->vertex[i]);
     }
   }
@@ -126,15 +127,15 @@ static bool is_nearly_its_box(mo_solid_kind kind) {
   return kind == MO_SOLID_SPHERE || kind == MO_SOLID_BOX || kind == MO_SOLID_CAPSULE;
 }
 
-bool mo_body_sides_make(mo_body_sides *sides, const mo_body *body, const mo_rounded_box *box,
-                        mo_dvec3 displacement) {
+bool mo_bounding_planes_make(mo_bounding_planes *sides, const mo_body *body,
+                             const mo_rounded_box *box, mo_dvec3 displacement) {
   if (body->kind != MO_BODY_SOLID || is_nearly_its_box(body->convex.solid.kind)) {
     return false;
   }
   mo_minkowski sum;
   const box_frame f = {box, displacement, mo_dsub(mo_minkowski_of(&sum, body), box->center)};
-  sides->ahead_count = 0;
-  sides->first_behind = MO_HULL_TABLE_MAX_FACES;
+  sides->leading_count = 0;
+  sides->first_trailing = MO_HULL_TABLE_MAX_FACES;
   switch (body->convex.solid.kind) {
   case MO_SOLID_SPHERE:
   case MO_SOLID_BOX:

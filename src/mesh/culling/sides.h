@@ -8,10 +8,10 @@
 #include "mesh/culling/placed.h"
 
 /* A convex body in floats, in the frame of the rounded box around it. */
-typedef struct mo_body_sides {
-  /* The body moves towards the outside of the first `ahead_count` planes, and away from the outside
-   * of the planes from `first_behind` on. The entries between are unused. */
-  int ahead_count, first_behind;
+typedef struct mo_bounding_planes {
+  /* The body moves in the direction of the first `leading_count` normals, and against those from
+   * `first_trailing` on. The entries between are unused. */
+  int leading_count, first_trailing;
   float normal[MO_HULL_TABLE_MAX_FACES][3]; /* outward, unit */
   float reach[MO_HULL_TABLE_MAX_FACES];     /* of the body along the normal */
   float inverse[MO_HULL_TABLE_MAX_FACES]; /* 1 / an upper bound of the body's speed along the normal
@@ -19,15 +19,15 @@ typedef struct mo_body_sides {
   /* The body as a Minkowski sum around `middle`, for its extent in any direction
    * (geometry/difference/minkowski.h). */
   float middle[3];
-  int segments, ellipsoids, vertices; /* numbers of them */
+  int segment_count, ellipsoid_count, vertex_count; /* numbers of summands of each kind */
   bool has_cone;
-  float segment[3][3], ellipsoid[2][3][3], cone[3][3]; /* half axes */
+  float segment[3][3], ellipsoid[2][3][3], cone[3][3]; /* half axes of the summands */
   float vertex[MO_HULL_TABLE_MAX_VERTICES][3];
-} mo_body_sides;
+} mo_bounding_planes;
 
 /* Makes the planes around a moving body. Returns false if there are none: for bodies that a rounded
  * box fits well, and for those that would need too many planes. */
-bool mo_body_sides_make(mo_body_sides *sides, const mo_body *body, const mo_rounded_box *box,
-                        mo_dvec3 displacement);
+bool mo_bounding_planes_make(mo_bounding_planes *sides, const mo_body *body,
+                             const mo_rounded_box *box, mo_dvec3 displacement);
 
 #endif

@@ -127,7 +127,7 @@ static void write_node(const packing *p, uint32_t n) {
     axes |= (uint32_t)planes->nested.axis[plane] << (2 * plane);
   }
   to->box.owner_byte = (uint8_t)axes;
-  to->axes = (uint8_t)(axes >> 8);
+  to->plane_axes = (uint8_t)(axes >> 8);
 }
 
 /* Replaces the number of units of each block by its first unit (a prefix sum); returns the
@@ -177,8 +177,8 @@ static mo_result pack_mesh(packing *p) {
     write_node(p, n);
   }
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
-    uint32_t place = mesh->places[t];
-    mesh->places[t] = p->plans[place >> 3].first << 3 | (place & 7);
+    uint32_t place = mesh->triangle_places[t];
+    mesh->triangle_places[t] = p->plans[place >> 3].first << 3 | (place & 7);
   }
   free_full_format(mesh);
   mesh->compact_nodes = p->nodes;
@@ -237,15 +237,17 @@ mo_dvec3 mo_compact_normal(const mo_mesh *mesh, uint32_t place) {
 }
 
 /* How far the boxes on one side of a split plane reach along its axis. */
-static float end_of_side(const mo_mesh *mesh, uint32_t node, const mo_nested_planes *planes,
-                         uint32_t side, int axis, bool upper) {
+static float reach_of_plane_side(const mo_mesh *mesh, uint32_t node, const mo_nested_planes *planes,
+                                 uint32_t side, int axis, bool upper) {
   if (side < MO_WIDTH) {
     mo_aabb box = mo_mesh_child_box(mesh, node, side);
     return mo_get(upper ? box.upper : box.lower, axis);
   }
   uint32_t plane = side - MO_WIDTH;
-  float a = end_of_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 0), axis, upper);
-  float b = end_of_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 1), axis, upper);
+  float a =
+      reach_of_plane_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 0), axis, upper);
+  float b =
+      reach_of_plane_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 1), axis, upper);
   return upper ? mo_max(a, b) : mo_min(a, b);
 }
 
@@ -255,9 +257,9 @@ static float plane_position(const mo_mesh *mesh, uint32_t node, const mo_nested_
                             uint32_t plane) {
   int axis = planes->axis[plane];
   float below =
-      end_of_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 0), axis, true);
+      reach_of_plane_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 0), axis, true);
   float above =
-      end_of_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 1), axis, false);
+      reach_of_plane_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 1), axis, false);
   if (isfinite(below) && isfinite(above)) {
     return 0.5f * below + 0.5f * above;
   }
@@ -269,7 +271,7 @@ mo_nested_planes mo_mesh_nested_planes(const mo_mesh *mesh, uint32_t node) {
     return mesh->planes[node].nested;
   }
   const mo_compact_node *n = &mesh->compact_nodes[node];
-  uint32_t axes = n->box.owner_byte | (uint32_t)n->axes << 8;
+  uint32_t axes = n->box.owner_byte | (uint32_t)n->plane_axes << 8;
   mo_nested_planes planes;
   memset(&planes, 0, sizeof planes);
   while (planes.count < MO_WIDTH - 1 && n->sides[planes.count] != 0) {

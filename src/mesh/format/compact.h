@@ -14,15 +14,15 @@
 #include "octree/compact.h"
 
 struct mo_compact_node {
-  mo_compact8 box;
+  mo_compact_boxes8 box;
   uint32_t child[MO_WIDTH]; /* the index in a leaf is the unit at which its first block begins */
   uint32_t order[4], any_order; /* as in mo_mesh_node */
   uint32_t parent;              /* node index << 3 | slot; MO_NONE for the root */
   /* The nested planes as in mo_nested_planes, without their positions; a plane with two equal sides
-   * is unused. `axes` and box.owner_byte (the lowest eight bits) have two bits for the axis of each
-   * plane. */
+   * is unused. `plane_axes` and box.owner_byte (the lowest eight bits) have two bits for the axis
+   * of each plane. */
   uint8_t sides[MO_WIDTH - 1];
-  uint8_t axes;
+  uint8_t plane_axes;
 };
 
 _Static_assert(sizeof(mo_compact_node) == 128, "two cache lines, of which the first has the boxes");

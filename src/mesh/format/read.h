@@ -12,15 +12,15 @@
 #include "octree/cull.h"
 
 /* Pointers to the octree's arrays; those of the other format are null. */
-typedef struct mo_tree {
+typedef struct mo_tree_arrays {
   const mo_mesh_node *nodes;
   const mo_triangle_block *blocks;
   const mo_compact_node *compact_nodes;
   const mo_compact_unit *units;
-} mo_tree;
+} mo_tree_arrays;
 
-MO_INLINE mo_tree mo_tree_of(const mo_mesh *mesh, mo_mesh_format format) {
-  mo_tree tree = {NULL, NULL, NULL, NULL};
+MO_INLINE mo_tree_arrays mo_tree_arrays_of(const mo_mesh *mesh, mo_mesh_format format) {
+  mo_tree_arrays tree = {NULL, NULL, NULL, NULL};
   if (format == MO_MESH_FULL) {
     tree.nodes = mesh->nodes;
     tree.blocks = mesh->blocks;
@@ -36,7 +36,8 @@ typedef struct mo_node_links {
   const uint32_t *child, *order, *any_order; /* as in mo_mesh_node */
 } mo_node_links;
 
-MO_INLINE mo_node_links mo_load_links(const mo_tree *tree, mo_mesh_format format, uint32_t node) {
+MO_INLINE mo_node_links mo_load_links(const mo_tree_arrays *tree, mo_mesh_format format,
+                                      uint32_t node) {
   if (format == MO_MESH_FULL) {
     const mo_mesh_node *n = &tree->nodes[node];
     return (mo_node_links){n->child, n->order, &n->any_order};
@@ -52,7 +53,7 @@ MO_INLINE uint32_t mo_empty_child(mo_mesh_format format) {
 
 /* The boxes of a node, decoded into `expanded` if the format requires it. Boxes of empty slots are
  * undefined. */
-MO_INLINE const mo_bounds8 *mo_load_bounds(const mo_tree *tree, mo_mesh_format format,
+MO_INLINE const mo_bounds8 *mo_load_bounds(const mo_tree_arrays *tree, mo_mesh_format format,
                                            uint32_t node, mo_bounds8 *expanded) {
   if (format == MO_MESH_FULL) {
     return &tree->nodes[node].bounds;
@@ -63,8 +64,8 @@ MO_INLINE const mo_bounds8 *mo_load_bounds(const mo_tree *tree, mo_mesh_format f
 
 /* Loads three rows of sides, for offsets as in mo_ray_lanes: the sides at which rays enter or
  * leave. */
-MO_INLINE void mo_load_rows(const mo_tree *tree, mo_mesh_format format, uint32_t node,
-                            const size_t offset[3], mo_f8 row[3]) {
+MO_INLINE void mo_load_side_rows(const mo_tree_arrays *tree, mo_mesh_format format, uint32_t node,
+                                 const size_t offset[3], mo_f8 row[3]) {
   if (format == MO_MESH_FULL) {
     const float *floats = &tree->nodes[node].bounds.lower[0][0];
     for (int axis = 0; axis < 3; axis++) {
@@ -72,8 +73,8 @@ MO_INLINE void mo_load_rows(const mo_tree *tree, mo_mesh_format format, uint32_t
     }
     return;
   }
-  const mo_compact8 *box = &tree->compact_nodes[node].box;
-  mo_grid8 grid = mo_compact_grid(box);
+  const mo_compact_boxes8 *box = &tree->compact_nodes[node].box;
+  mo_grid_lanes grid = mo_compact_grid(box);
   for (int axis = 0; axis < 3; axis++) {
     row[axis] = mo_compact_row(box, &grid, axis, offset[axis]);
   }
@@ -81,7 +82,7 @@ MO_INLINE void mo_load_rows(const mo_tree *tree, mo_mesh_format format, uint32_t
 
 /* A block of a leaf, decoded into `expanded` if the format requires it. The next block is at
  * mo_block_after. */
-MO_INLINE const mo_triangle_block *mo_load_block(const mo_tree *tree, mo_mesh_format format,
+MO_INLINE const mo_triangle_block *mo_load_block(const mo_tree_arrays *tree, mo_mesh_format format,
                                                  uint32_t at, mo_triangle_block *expanded) {
   if (format == MO_MESH_FULL) {
     return &tree->blocks[at];
@@ -101,7 +102,7 @@ MO_INLINE const mo_triangle_block *mo_load_block(const mo_tree *tree, mo_mesh_fo
   return expanded;
 }
 
-MO_INLINE uint32_t mo_block_after(const mo_tree *tree, mo_mesh_format format, uint32_t at) {
+MO_INLINE uint32_t mo_block_after(const mo_tree_arrays *tree, mo_mesh_format format, uint32_t at) {
   return format == MO_MESH_FULL ? at + 1
                                 : at + mo_compact_block_units(mo_compact_block_at(tree->units, at));
 }
@@ -123,7 +124,8 @@ static inline size_t mo_mesh_tree_bytes(const mo_mesh *mesh) {
 }
 
 /* Prefetches a child: a node or the first block of a leaf. */
-MO_INLINE void mo_child_prefetch(const mo_tree *tree, mo_mesh_format format, uint32_t child) {
+MO_INLINE void mo_child_prefetch(const mo_tree_arrays *tree, mo_mesh_format format,
+                                 uint32_t child) {
   uint32_t at = mo_child_index(child);
   bool full = format == MO_MESH_FULL;
   const char *memory =

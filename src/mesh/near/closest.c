@@ -24,7 +24,7 @@ void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 p
       .distance = max_distance,
       .triangle = MO_NO_TRIANGLE,
       .lanes = mo_rounded_box_lanes_make(&place, mo_dvec(0.0, 0.0, 0.0), mesh, affine, 0.0),
-      .limit = mo_closest_limit(max_distance),
+      .limit = mo_closest_distance2_limit(max_distance),
   };
   const mo_cull_frame frame = mo_cull_frame_make(mesh, affine, from, mo_dvec(0.0, 0.0, 0.0), 0.0);
   mo_mesh_closest_set_frame(query, &frame);
@@ -57,7 +57,7 @@ void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *que
     q->triangle = triangle;
     q->offset = offset;
     memcpy(q->weights, weights, sizeof weights);
-    q->limit = mo_closest_limit(distance);
+    q->limit = mo_closest_distance2_limit(distance);
   }
 }
 

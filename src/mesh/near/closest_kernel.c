@@ -4,7 +4,8 @@
 #include "mesh/visit/visit.h"
 #include "octree/moving_plane.h"
 
-/* Bits of the boxes whose farthest point is closer than the hit after which hits count. */
+/* Bits of the boxes that can be skipped: the query is for hits after a given one, and all points of
+ * the box are closer. */
 static inline uint32_t boxes_to_skip(const mo_mesh_closest *q, const mo_bounds8 *bounds) {
   double far2[MO_WIDTH] = {0.0};
   for (int axis = 0; axis < 3; axis++) {
@@ -73,7 +74,7 @@ static inline uint32_t block_keys(const mo_triangle_block *block, double key[MO_
 }
 
 static inline bool must_test_once(const void *query) {
-  const mo_distances *found = ((const mo_mesh_closest *)query)->body_query;
+  const mo_distance_query *found = ((const mo_mesh_closest *)query)->body_query;
   return found != NULL && (found->count_all || found->hits.capacity > 1);
 }
 

@@ -8,27 +8,27 @@ enum { FIRST_BATCH_SIZE = 4, MAX_BATCH_SIZE = 64 };
 
 /* Barycentric weights below this are rounding errors: the point lies on the edge or at the
  * corner. */
-static const double min_weight = 0x1p-40;
+static const double min_barycentric_weight = 0x1p-40;
 
-bool mo_distances_measure(const mo_distances *found, const mo_body *own, mo_closest_hit *hit,
+bool mo_distances_measure(const mo_distance_query *found, const mo_body *own, mo_closest_hit *hit,
                           mo_convex_gap *gap) {
   hit->distance = 0.0f;
-  if (found->distance == 0.0f && !mo_distances_hit_counts(found, hit)) {
-    return false; /* nothing is closer */
+  if (found->distance == 0.0f && !mo_distances_accepts_hit(found, hit)) {
+    return false; /* no distance is below 0 */
   }
   if (mo_distances_skip_box(found, mo_body_bounds(own))) {
     return false;
   }
-  *gap = mo_bodies_distance(own, &found->body, sqrt(mo_closest_limit(found->distance)));
+  *gap = mo_bodies_distance(own, &found->body, sqrt(mo_closest_distance2_limit(found->distance)));
   hit->found = true;
-  hit->distance = mo_compared_distance(gap->distance);
+  hit->distance = mo_distance_for_comparison(gap->distance);
   hit->point = mo_narrow(gap->points[0]);
   hit->from = mo_narrow(gap->points[1]);
   hit->normal = mo_narrow(gap->normal);
-  return mo_distances_hit_counts(found, hit);
+  return mo_distances_accepts_hit(found, hit);
 }
 
-void mo_distances_add_hit(mo_distances *found, const mo_closest_hit *hit) {
+void mo_distances_add_hit(mo_distance_query *found, const mo_closest_hit *hit) {
   mo_bounded_list *hits = &found->hits;
   mo_bounded_offer(hits, hit, sizeof *hit, mo_closest_hit_before);
   if (!found->count_all && hits->count == hits->capacity) {
@@ -59,11 +59,11 @@ static void set_culling(mo_mesh_closest *query) {
 }
 
 void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *member, mo_isa isa,
-                            mo_distances *found, mo_query_stats *stats) {
+                            mo_distance_query *found, mo_query_stats *stats) {
   const mo_affine *affine = member != NULL ? member->affine : NULL;
   mo_mesh_closest query = {
       .affine = affine,
-      .limit = mo_closest_limit_around(found->distance, found->core.radius),
+      .limit = mo_closest_core_distance2_limit(found->distance, found->core.radius),
       .skip_distance2 = mo_distances_skip_distance2(found, found->core.radius),
       .body_query = found,
       .mesh = mesh,
@@ -83,7 +83,7 @@ void mo_closest_hit_set_triangle(const mo_mesh *mesh, const mo_affine *affine,
   mo_relative_corners(affine, corners, point, relative);
   mo_triangle_closest_weights(relative, mo_dvec(0.0, 0.0, 0.0), weights);
   for (int i = 0; i < 3; i++) {
-    weights[i] = weights[i] < min_weight ? 0.0 : weights[i];
+    weights[i] = weights[i] < min_barycentric_weight ? 0.0 : weights[i];
   }
   hit->u = (float)weights[1];
   hit->v = (float)weights[2];
@@ -103,7 +103,7 @@ void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh
   mo_closest_hit_set_triangle(query->mesh, query->affine, corners, gap.points[0], &hit);
   mo_distances_add_hit(query->body_query, &hit);
   query->limit =
-      mo_closest_limit_around(query->body_query->distance, query->body_query->core.radius);
+      mo_closest_core_distance2_limit(query->body_query->distance, query->body_query->core.radius);
 }
 
 mo_distance_def mo_default_distance_def(void) {
@@ -133,11 +133,11 @@ static mo_body_core core_of(const mo_body *body) {
 
 /* Checks the arguments of a call, and prepares its def. `missing`: the name of an argument that is
  * null and must not be; else null. */
-static mo_result prepare_query(mo_distances *found, const mo_distance_call *call,
+static mo_result prepare_query(mo_distance_query *found, const mo_distance_call *call,
                                const char *missing) {
   const mo_distance_def *def = call->def;
   mo_prepared_primitive primitive;
-  *found = (mo_distances){.count_all = false};
+  *found = (mo_distance_query){.count_all = false};
   if (call->subject == NULL || def == NULL || missing != NULL) {
     return mo_refuse_null(call->host, call->function, def == NULL ? "def" : missing);
   }
@@ -165,7 +165,7 @@ static mo_result prepare_query(mo_distances *found, const mo_distance_call *call
   return result;
 }
 
-static void find_hits(const mo_distance_call *call, mo_distances *found, mo_closest_hit *hits,
+static void find_hits(const mo_distance_call *call, mo_distance_query *found, mo_closest_hit *hits,
                       uint32_t capacity, mo_query_stats *counts) {
   found->hits = mo_bounded_make(hits, capacity);
   found->distance = call->def->max_distance;
@@ -176,7 +176,7 @@ static void find_hits(const mo_distance_call *call, mo_distances *found, mo_clos
 }
 
 mo_result mo_distances_closest(mo_distance_call call, mo_closest_hit *hit, mo_query_stats *stats) {
-  mo_distances found;
+  mo_distance_query found;
   mo_result result = prepare_query(&found, &call, hit == NULL ? "hit" : NULL);
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
@@ -195,7 +195,7 @@ static mo_result list_hits(const mo_distance_call *call, mo_closest_hit *hits, u
   const char *missing = number == NULL                 ? (count_all ? "total" : "count")
                         : capacity > 0 && hits == NULL ? "hits"
                                                        : NULL;
-  mo_distances found;
+  mo_distance_query found;
   mo_result result = prepare_query(&found, call, missing);
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
@@ -221,7 +221,7 @@ mo_result mo_distances_closest_few(mo_distance_call call, mo_closest_hit *hits, 
 mo_result mo_distances_visit(mo_distance_call call,
                              bool (*visit)(const mo_closest_hit *hit, void *context), void *context,
                              mo_query_stats *stats) {
-  mo_distances found;
+  mo_distance_query found;
   mo_result result = prepare_query(&found, &call, visit == NULL ? "visit" : NULL);
   if (result != MO_OK) {
     return result;
@@ -246,7 +246,7 @@ mo_result mo_distances_visit(mo_distance_call call,
   return MO_OK;
 }
 
-static void find_in_mesh(const void *subject, const mo_distance_def *def, mo_distances *found,
+static void find_in_mesh(const void *subject, const mo_distance_def *def, mo_distance_query *found,
                          mo_query_stats *stats) {
   const mo_mesh *mesh = subject;
   (void)def;

@@ -18,19 +18,19 @@
 typedef struct mo_body_core {
   mo_aabb box;
   double radius;
-  mo_rounded_box rounded_box; /* with the same radius; unset for a half-space */
+  mo_rounded_box rounded_box; /* the volume with an oriented box; unset for a half-space */
 } mo_body_core;
 
 /* A query of motte/distance.h about a convex body: its hits so far, and which further hits
  * count. */
-typedef struct mo_distances {
+typedef struct mo_distance_query {
   mo_body body;                /* its bounds are known */
   const mo_closest_hit *after; /* not null: only hits after this one, in their order, count */
   bool count_all;              /* also count hits that the list has no capacity for */
   mo_bounded_list hits;        /* items are mo_closest_hit */
   float distance; /* the greatest distance that counts: initially the limit of the query */
   mo_body_core core;
-} mo_distances;
+} mo_distance_query;
 
 /* The order of hits: by distance, then shape, then triangle. */
 static inline bool mo_closest_hit_before(const void *a, const void *b) {
@@ -43,13 +43,13 @@ static inline bool mo_closest_hit_before(const void *a, const void *b) {
 /* Measures the distance of a convex shape or triangle, and sets the distance and points of a hit
  * whose shape and triangle are already set. Returns false if the hit does not count. `gap` receives
  * further results. */
-bool mo_distances_measure(const mo_distances *found, const mo_body *own, mo_closest_hit *hit,
+bool mo_distances_measure(const mo_distance_query *found, const mo_body *own, mo_closest_hit *hit,
                           mo_convex_gap *gap);
 
 /* Whether all hits in a box surely come before `after`, so that the box can be skipped. Computed
  * distances may exceed those of the boxes by 1e-7 of the sizes, and two boxes have points that are
  * as far apart as the boxes are large; so a relative margin suffices. */
-static inline bool mo_distances_skip_box(const mo_distances *found, mo_aabb box) {
+static inline bool mo_distances_skip_box(const mo_distance_query *found, mo_aabb box) {
   if (found->after == NULL) {
     return false;
   }
@@ -62,7 +62,7 @@ static inline bool mo_distances_skip_box(const mo_distances *found, mo_aabb box)
 /* Returns a squared distance: if all points of a box are closer than it to all points of the body's
  * core, all hits in the box come before `after`, and the box can be skipped. 0: no box can be
  * skipped. `radius` is that of the core. */
-static inline double mo_distances_skip_distance2(const mo_distances *found, double radius) {
+static inline double mo_distances_skip_distance2(const mo_distance_query *found, double radius) {
   if (found == NULL || found->after == NULL) {
     return 0.0;
   }
@@ -71,10 +71,11 @@ static inline double mo_distances_skip_distance2(const mo_distances *found, doub
 }
 
 /* Adds a hit that counts. */
-void mo_distances_add_hit(mo_distances *found, const mo_closest_hit *hit);
+void mo_distances_add_hit(mo_distance_query *found, const mo_closest_hit *hit);
 
 /* Whether a hit counts; its distance, shape and triangle are set. */
-static inline bool mo_distances_hit_counts(const mo_distances *found, const mo_closest_hit *hit) {
+static inline bool mo_distances_accepts_hit(const mo_distance_query *found,
+                                            const mo_closest_hit *hit) {
   const mo_bounded_list *hits = &found->hits;
   return hit->distance <= found->distance &&
          (found->after == NULL || mo_closest_hit_before(found->after, hit)) &&
@@ -89,7 +90,7 @@ typedef struct mo_distance_call {
   const mo_host *host;
   const mo_distance_def *def;
   /* Finds the hits that count, and adds them to `found`. */
-  void (*find)(const void *subject, const mo_distance_def *def, mo_distances *found,
+  void (*find)(const void *subject, const mo_distance_def *def, mo_distance_query *found,
                mo_query_stats *stats);
 } mo_distance_call;
 
@@ -110,21 +111,21 @@ mo_result mo_distances_visit(mo_distance_call call,
 typedef struct mo_mesh_closest {
   mo_dvec3 point;          /* world; local for a mesh alone */
   const mo_affine *affine; /* of the shape; null for a mesh alone */
-  /* The best so far, initially the limit; `triangle` is MO_NO_TRIANGLE until one is found. */
+  /* The closest hit so far, initially the limit; `triangle` is MO_NO_TRIANGLE until a hit. */
   float distance;
   uint32_t triangle;
   mo_dvec3 offset;   /* from the point to the closest point */
   double weights[3]; /* barycentric; exactly 0 for corners that do not contribute */
   mo_cull_frame frame;
-  /* The frame in floats: a box around its point, grown by its error, and lengths in the world per
-   * length along each axis, not too high. */
+  /* The culling frame in floats: the box around the query's point that allows for its error, and
+   * per axis a lower bound of the world length of a unit vector. */
   float lower[3], upper[3], scale[3];
   mo_rounded_box_lanes lanes; /* unset for a half-space */
-  double limit; /* squared distance up to which boxes may contain something as good as the best */
-  double skip_distance2; /* see mo_distances_skip_distance2 */
+  double limit; /* boxes at a greater squared distance contain no hit as good as the closest */
+  double skip_distance2; /* boxes that lie within it are skipped: mo_distances_skip_distance2 */
   /* Not null for a query about a body: the body replaces the point, and its hits replace the
    * best. */
-  mo_distances *body_query;
+  mo_distance_query *body_query;
   bool by_plane; /* the body is a half-space: culling uses `plane` instead of the frame */
   mo_plane_path plane;
   const mo_mesh *mesh;
@@ -149,7 +150,7 @@ typedef struct mo_mesh_in_scene {
 
 /* Finds the triangles of a mesh that count; `place` is null for a mesh alone. */
 void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, mo_isa isa,
-                            mo_distances *found, mo_query_stats *stats);
+                            mo_distance_query *found, mo_query_stats *stats);
 
 /* Tests one triangle, for a query about a body. */
 void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh_closest *query);
@@ -211,20 +212,20 @@ void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *que
 mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *mesh);
 
 /* A distance for comparison: rounded to float, but 0 only if it is exactly 0. */
-static inline float mo_compared_distance(double distance) {
+static inline float mo_distance_for_comparison(double distance) {
   float rounded = (float)distance;
   return rounded > 0.0f || !(distance > 0.0) ? rounded : FLT_TRUE_MIN;
 }
 
 /* An upper bound of the squared distances from a core that round to `distance` or less after its
- * radius has been subtracted. mo_closest_limit is that for a radius of 0. */
-static inline double mo_closest_limit_around(float distance, double radius) {
+ * radius has been subtracted. mo_closest_distance2_limit is that for a radius of 0. */
+static inline double mo_closest_core_distance2_limit(float distance, double radius) {
   double max = (distance * (1.0 + 0x1p-23) + 0x1p-149) + radius;
   return fmin(max * max * (1.0 + 0x1p-50), DBL_MAX);
 }
 
-static inline double mo_closest_limit(float distance) {
-  return mo_closest_limit_around(distance, 0.0);
+static inline double mo_closest_distance2_limit(float distance) {
+  return mo_closest_core_distance2_limit(distance, 0.0);
 }
 
 MO_ISA_DECLARE(void, mo_mesh_closest_full,

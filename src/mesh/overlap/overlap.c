@@ -39,8 +39,8 @@ static void find_overlaps(const mo_mesh *mesh, const mo_region *region, const re
 }
 
 /* Checks a def, and runs the query for its region. */
-static mo_result overlap_def(const mo_mesh *mesh, const mo_overlap_def *def,
-                             const mo_refusal *refusal, receiver *to, mo_query_stats *stats) {
+static mo_result run_overlap_def(const mo_mesh *mesh, const mo_overlap_def *def,
+                                 const mo_refusal *refusal, receiver *to, mo_query_stats *stats) {
   mo_prepared_primitive primitive;
   mo_result result = mo_overlap_def_check_triangles(def, refusal, &primitive);
   if (result == MO_OK) {
@@ -62,7 +62,7 @@ mo_result mo_mesh_overlap_triangles(const mo_mesh *mesh, const mo_overlap_def *d
   receiver to = {.report = add_index_to_list, .context = &list};
   mo_result result = check_list(&refusal, triangles, capacity, total);
   if (result == MO_OK) {
-    result = overlap_def(mesh, def, &refusal, &to, stats);
+    result = run_overlap_def(mesh, def, &refusal, &to, stats);
   }
   if (result == MO_OK) {
     mo_keys32_sort_list(&list);
@@ -79,7 +79,7 @@ mo_result mo_mesh_test_overlap(const mo_mesh *mesh, const mo_overlap_def *def, b
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
   bool any = false;
   receiver to = {.report = mo_set_found_and_stop, .context = &any};
-  mo_result result = overlap_def(mesh, def, &refusal, &to, stats);
+  mo_result result = run_overlap_def(mesh, def, &refusal, &to, stats);
   if (result == MO_OK) {
     *found = any;
   }
@@ -108,7 +108,7 @@ mo_result mo_mesh_visit_triangles(const mo_mesh *mesh, const mo_overlap_def *def
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
   callback v = {mesh, visit, context};
   receiver to = {.report = visit_triangle, .context = &v};
-  return overlap_def(mesh, def, &refusal, &to, stats);
+  return run_overlap_def(mesh, def, &refusal, &to, stats);
 }
 
 /* The outputs of a call that lists triangles. */

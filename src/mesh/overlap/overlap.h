@@ -46,13 +46,13 @@ typedef struct mo_region_frame {
 
 /* Planes around a cone or hull, which fills little of its frame's box. They are made, and then cull
  * triangles too, once some exact tests have failed. */
-typedef struct mo_overlap_sides {
+typedef struct mo_overlap_planes {
   const mo_mesh *mesh;
   uint32_t failed_tests;      /* exact tests that found no overlap */
   bool have_planes;           /* `planes` is set */
   mo_rounded_box_lanes lanes; /* the frame of the planes */
-  mo_body_sides planes;
-} mo_overlap_sides;
+  mo_bounding_planes planes;
+} mo_overlap_planes;
 
 typedef struct mo_mesh_overlap {
   const mo_region *region;
@@ -71,7 +71,7 @@ typedef struct mo_mesh_overlap {
   /* Called once for each overlapping triangle that counts; returning false ends the query. */
   bool (*report)(uint32_t triangle, void *context);
   void *context;
-  struct mo_overlap_sides *sides; /* set by the kernel for a cone or hull; else null */
+  struct mo_overlap_planes *sides; /* set by the kernel for a cone or hull; else null */
 } mo_mesh_overlap;
 
 /* A callback for `report`: sets the bool at `found`, and ends the query. */
@@ -108,7 +108,7 @@ mo_aabb mo_region_bounds(const mo_region *region);
 
 /* Per axis, the largest sum of the magnitudes of the products that are added to transform a point
  * within `reach`. The rounding error of the result is proportional to it. */
-mo_vec3 mo_transform_max_terms(const mo_transform *map, mo_vec3 reach);
+mo_vec3 mo_transform_max_term_sums(const mo_transform *map, mo_vec3 reach);
 
 /* Checks the def of a public overlap query, and prepares the primitive if the region is one. */
 mo_result mo_overlap_def_check(const mo_overlap_def *def, const mo_refusal *refusal,
@@ -140,8 +140,8 @@ static inline bool mo_triangle_passes_filter(const mo_overlap_def *def, mo_shape
 /* A triangle as callers receive it, without its shape; `affine` is null for a mesh alone. */
 mo_triangle mo_triangle_of(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine);
 
-/* Whether the region is a body for which mo_overlap_sides are of use. */
-bool mo_mesh_overlap_wants_sides(const mo_mesh_overlap *query);
+/* Whether the region is a body for which mo_overlap_planes are of use. */
+bool mo_mesh_overlap_wants_planes(const mo_mesh_overlap *query);
 
 /* The exact test of whether one triangle overlaps the query's region. */
 bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corners[3]);
@@ -176,7 +176,7 @@ const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_
 
 /* An upper bound of the rounding error of a plane's values over boxes with coordinates up to
  * `reach`. */
-float mo_plane_slack(const mo_plane *plane, mo_vec3 reach);
+float mo_plane_rounding_bound(const mo_plane *plane, mo_vec3 reach);
 
 /* A box enlarged by both margins, for its own coordinates and other coordinates up to `reach`. */
 mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach);

@@ -14,7 +14,8 @@ static inline mo_f8 gap_along(const mo_region_frame *frame, int axis, mo_f8 lowe
 
 /* Bits of the boxes in the frame that are not culled: they touch `outer` and come within
  * `max_distance2`. */
-static inline uint32_t near_in_frame(const mo_region_frame *frame, const mo_lanes_boxes *boxes) {
+static inline uint32_t boxes_near_region(const mo_region_frame *frame,
+                                         const mo_lanes_boxes *boxes) {
   const mo_f8 *lower = boxes->lower.at, *upper = boxes->upper.at;
   uint32_t near = 0xff;
   for (int axis = 0; axis < 3; axis++) {
@@ -47,15 +48,15 @@ static inline uint32_t cull_boxes(const mo_bounds8 *own, const void *query) {
   const bool is_box_here = q->affine == NULL && q->region->kind == MO_REGION_BOX;
   if (mask != 0 && q->has_frame && !is_box_here) { /* else the frame culls like the box */
     const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &q->frame.map);
-    mask &= near_in_frame(&q->frame, &boxes);
+    mask &= boxes_near_region(&q->frame, &boxes);
   }
   return mask;
 }
 
-/* Bits of intervals, one along each axis of the frame, of which all points are certainly in the
- * region. */
-static inline uint32_t surely_inside(const mo_region_frame *frame, const mo_lanes3 *lower,
-                                     const mo_lanes3 *upper) {
+/* Bits of the boxes, given by `lower` and `upper` in the frame, of which all points are certainly
+ * in the region. */
+static inline uint32_t boxes_surely_inside(const mo_region_frame *frame, const mo_lanes3 *lower,
+                                           const mo_lanes3 *upper) {
   mo_f8 distance2 = mo_f8_all(0.0f);
   uint32_t inside = 0xff;
   for (int axis = 0; axis < 3; axis++) {
@@ -70,36 +71,36 @@ static inline uint32_t surely_inside(const mo_region_frame *frame, const mo_lane
   return inside & mo_m8_bits(mo_f8_le(distance2, mo_f8_all(frame->inner_distance2)));
 }
 
-/* Bits of boxes that lie in the region; none where the query ends at the first triangle, as it
- * would not pay. */
-static inline uint32_t contain_boxes(const mo_bounds8 *own, const void *query) {
+/* Bits of boxes that lie in the region; none if the query ends at the first triangle, as this test
+ * would not pay off. */
+static inline uint32_t boxes_inside_region(const mo_bounds8 *own, const void *query) {
   const mo_mesh_overlap *q = query;
   if (q->report == mo_set_found_and_stop || !q->has_frame || q->frame.inner_distance2 < 0.0f) {
     return 0;
   }
   const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &q->frame.map);
-  return surely_inside(&q->frame, &boxes.lower, &boxes.upper);
+  return boxes_surely_inside(&q->frame, &boxes.lower, &boxes.upper);
 }
 
 /* Bits of triangles with a corner that is certainly in the region. */
-static inline uint32_t with_corner_inside(const mo_region_frame *frame,
-                                          const mo_block_corners8 *image) {
+static inline uint32_t triangles_with_corner_inside(const mo_region_frame *frame,
+                                                    const mo_block_corners8 *image) {
   uint32_t sure = 0;
   for (int i = 0; i < 3; i++) {
-    sure |= surely_inside(frame, &image->corner[i], &image->corner[i]);
+    sure |= boxes_surely_inside(frame, &image->corner[i], &image->corner[i]);
   }
   return sure;
 }
 
-/* Tells triangles from a region with rounded edges by the direction from its box to the closest
- * point of each, approximately: returns bits of those that are not culled; `sure` receives bits of
- * those of which that point is certainly in the region. */
-static inline uint32_t near_by_direction(const mo_region_frame *frame,
-                                         const mo_block_corners8 *image, uint32_t *sure) {
+/* Culls triangles by a separating axis: approximately the direction from the box inside the rounded
+ * region to the closest point of each triangle. Returns bits of those that are not culled; `sure`
+ * receives bits of those whose closest point is certainly in the region. */
+static inline uint32_t triangles_near_by_direction(const mo_region_frame *frame,
+                                                   const mo_block_corners8 *image, uint32_t *sure) {
   const mo_vec3 h = frame->half;
   const int steps = h.x == 0.0f && h.y == 0.0f && h.z == 0.0f ? 1 : 2;
   mo_lanes3 direction, point;
-  for (int axis = 0; axis < 3; axis++) { /* begins with the centroid */
+  for (int axis = 0; axis < 3; axis++) { /* the first guess is the centroid */
     const mo_f8 sum = mo_f8_add(mo_f8_add(image->corner[0].at[axis], image->corner[1].at[axis]),
                                 image->corner[2].at[axis]);
     point.at[axis] = mo_f8_mul(mo_f8_all(1.0f / 3.0f), sum);
@@ -117,8 +118,8 @@ static inline uint32_t near_by_direction(const mo_region_frame *frame,
     direction = mo_lanes_closest_on_triangle(&relative);
     point = mo_lanes3_add(point, direction);
   }
-  *sure = surely_inside(frame, &point, &point);
-  /* How far the triangles are beyond the box, times the length of the direction. */
+  *sure = boxes_surely_inside(frame, &point, &point);
+  /* The gaps between the box and the triangles along the direction, times its length. */
   mo_f8 beyond = mo_f8_all(INFINITY);
   for (int i = 0; i < 3; i++) {
     beyond = mo_f8_min(beyond, mo_lanes3_dot(direction, image->corner[i]));
@@ -146,11 +147,11 @@ static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes
   if (q->has_frame && lanes != 0) {
     const mo_block_corners8 image = mo_block_corners(block, &q->frame.map);
     const mo_lanes_boxes boxes = mo_lanes_triangle_boxes(&image);
-    lanes &= near_in_frame(&q->frame, &boxes);
+    lanes &= boxes_near_region(&q->frame, &boxes);
     if (lanes != 0 && q->frame.max_distance2 < INFINITY) {
-      lanes &= near_by_direction(&q->frame, &image, sure);
+      lanes &= triangles_near_by_direction(&q->frame, &image, sure);
     } else if (lanes != 0 && q->frame.inner_distance2 >= 0.0f) {
-      *sure = with_corner_inside(&q->frame, &image);
+      *sure = triangles_with_corner_inside(&q->frame, &image);
     }
     *sure &= lanes;
   }
@@ -175,12 +176,12 @@ static inline bool report_if_passes_filter(uint32_t triangle, void *query) {
          q->report(triangle, q->context);
 }
 
-static const mo_triangle_visitor overlap_visitor = {cull_boxes, contain_boxes, cull_block,
+static const mo_triangle_visitor overlap_visitor = {cull_boxes, boxes_inside_region, cull_block,
                                                     overlaps_region, report_if_passes_filter};
 
 MO_INLINE void visit_mesh(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_overlap *q) {
-  mo_overlap_sides sides;
-  if (mo_mesh_overlap_wants_sides(q)) {
+  mo_overlap_planes sides;
+  if (mo_mesh_overlap_wants_planes(q)) {
     sides.mesh = mesh;
     sides.failed_tests = 0;
     sides.have_planes = false;

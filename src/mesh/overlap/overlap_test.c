@@ -11,7 +11,7 @@ mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach) {
   return (mo_aabb){mo_sub(box.lower, margin), mo_add(box.upper, margin)};
 }
 
-float mo_plane_slack(const mo_plane *plane, mo_vec3 reach) {
+float mo_plane_rounding_bound(const mo_plane *plane, mo_vec3 reach) {
   mo_vec3 n = plane->normal;
   return MO_REGION_MARGIN * (fabsf(n.x) * reach.x + fabsf(n.y) * reach.y + fabsf(n.z) * reach.z +
                              fabsf(plane->offset)) +
@@ -44,7 +44,7 @@ float mo_region_ball_distance2(const mo_sphere *ball, mo_vec3 reach) {
   return mo_round_up(r * r * (1.0 + 0x1p-20));
 }
 
-mo_vec3 mo_transform_max_terms(const mo_transform *map, mo_vec3 reach) {
+mo_vec3 mo_transform_max_term_sums(const mo_transform *map, mo_vec3 reach) {
   float sum[3];
   for (int axis = 0; axis < 3; axis++) {
     sum[axis] = fabsf(mo_get(map->origin, axis)) + fabsf(mo_get(map->x_axis, axis)) * reach.x +
@@ -55,7 +55,7 @@ mo_vec3 mo_transform_max_terms(const mo_transform *map, mo_vec3 reach) {
 }
 
 static bool maps_to_finite(const mo_transform *map, mo_vec3 reach) {
-  mo_vec3 terms = mo_transform_max_terms(map, reach);
+  mo_vec3 terms = mo_transform_max_term_sums(map, reach);
   return terms.x < 1e36f && terms.y < 1e36f && terms.z < 1e36f; /* none is NaN */
 }
 
@@ -92,9 +92,9 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
       .stats = stats,
   };
   mo_vec3 reach = mesh->reach;
-  if (region->kind == MO_REGION_PLANES) { /* only on a mesh alone */
+  if (region->kind == MO_REGION_PLANES) { /* only in queries on a mesh alone */
     for (uint32_t i = 0; i < region->plane_count; i++) {
-      query->slack[i] = mo_plane_slack(&region->planes[i], reach);
+      query->slack[i] = mo_plane_rounding_bound(&region->planes[i], reach);
     }
     return;
   }
@@ -111,7 +111,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
     find_frame(query, mesh, box, reach);
     return;
   }
-  find_frame(query, mesh, box, mo_transform_max_terms(&affine->to_world, reach));
+  find_frame(query, mesh, box, mo_transform_max_term_sums(&affine->to_world, reach));
   if (query->has_frame && region->kind != MO_REGION_BODY && keeps_axes(&affine->to_world)) {
     query->bake = NULL; /* the frame is the world, and culls as closely as a local box */
     return;
@@ -129,7 +129,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
   }
 }
 
-bool mo_mesh_overlap_wants_sides(const mo_mesh_overlap *query) {
+bool mo_mesh_overlap_wants_planes(const mo_mesh_overlap *query) {
   if (query->region->kind != MO_REGION_BODY) {
     return false;
   }
@@ -142,7 +142,7 @@ bool mo_mesh_overlap_wants_sides(const mo_mesh_overlap *query) {
 enum { FAILED_TESTS_BEFORE_PLANES = 4 };
 
 static void count_failed_test(const mo_mesh_overlap *query) {
-  mo_overlap_sides *sides = query->sides;
+  mo_overlap_planes *sides = query->sides;
   if (++sides->failed_tests == FAILED_TESTS_BEFORE_PLANES) {
     const mo_dvec3 rest = {0.0, 0.0, 0.0};
     const mo_body *body = &query->region->primitive->body;
@@ -150,7 +150,7 @@ static void count_failed_test(const mo_mesh_overlap *query) {
     const mo_rounded_box box = mo_rounded_box_around(body, &around);
     sides->lanes = mo_rounded_box_lanes_make(&box, rest, sides->mesh, query->affine, 0.0);
     sides->have_planes =
-        sides->lanes.is_usable && mo_body_sides_make(&sides->planes, body, &box, rest);
+        sides->lanes.is_usable && mo_bounding_planes_make(&sides->planes, body, &box, rest);
   }
 }
 

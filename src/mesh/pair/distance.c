@@ -13,7 +13,7 @@ mo_distance_mesh_def mo_default_distance_mesh_def(void) {
 
 static void set_limit(mo_mesh_pair_distance *q) {
   const double scale = (double)q->world.map[0].scale,
-               limit = mo_closest_limit(q->distance) * scale * scale;
+               limit = mo_closest_distance2_limit(q->distance) * scale * scale;
   q->limit = limit <= (double)FLT_MAX ? mo_round_up(limit) : INFINITY;
 }
 
@@ -85,8 +85,8 @@ void mo_mesh_pair_distance_test(mo_mesh_pair_distance *q, const mo_vec3 corners[
   }
   q->pair.stats->pair_count++;
   const mo_convex_gap gap =
-      mo_bodies_distance(&body[0], &body[1], sqrt(mo_closest_limit(q->distance)));
-  const float distance = mo_compared_distance(gap.distance);
+      mo_bodies_distance(&body[0], &body[1], sqrt(mo_closest_distance2_limit(q->distance)));
+  const float distance = mo_distance_for_comparison(gap.distance);
   if (distance < q->distance || (first && distance == q->distance)) {
     q->distance = distance;
     q->triangle[0] = triangle[0];

@@ -26,12 +26,12 @@ typedef struct node_pair {
 } node_pair;
 
 /* A pair of which one is a node whose children are being visited. */
-typedef struct walk_frame {
+typedef struct traversal_frame {
   alignas(MO_ALIGNMENT) float key[MO_WIDTH];
   node_pair pair;
   int side;         /* the side of the node */
   uint32_t pending; /* slots still to be visited */
-} walk_frame;
+} traversal_frame;
 
 /* Of some lanes, the one with the least key. */
 static inline uint32_t nearest_lane(const float key[MO_WIDTH], uint32_t lanes) {
@@ -128,7 +128,7 @@ static inline mo_lanes3 vector_between_edges(const triangles_with_edges *a, int 
   return mo_lanes3_sub(mo_lanes3_add(r, mo_lanes3_scale(s, u)), mo_lanes3_scale(t, v));
 }
 
-/* The bound by the gap along an axis, which need not be of unit length. */
+/* A lower bound of the squared distance by the gap along an axis, which may have any length. */
 static inline mo_f8 distance_bound_along(const mo_mesh_pair_distance *q, mo_lanes3 axis,
                                          mo_pair_extent a, mo_pair_extent b) {
   mo_f8 gap = mo_f8_max(mo_f8_sub(a.low, b.high), mo_f8_sub(b.low, a.high));
@@ -211,7 +211,7 @@ static inline void visit_blocks(mo_mesh_pair_distance *q, const triangles_with_e
   }
 }
 
-static void visit_leaves(mo_mesh_pair_distance *q, const mo_tree tree[2],
+static void visit_leaves(mo_mesh_pair_distance *q, const mo_tree_arrays tree[2],
                          const mo_mesh_format format[2], const node_pair *pair) {
   triangles_with_edges t[2];
   const uint32_t first[2] = {mo_child_index(pair->child[0]), mo_child_index(pair->child[1])};
@@ -233,9 +233,9 @@ static void visit_leaves(mo_mesh_pair_distance *q, const mo_tree tree[2],
 }
 
 /* Begins to visit the children of the larger node of a pair, of which one is a node. */
-static void expand_larger_node(mo_mesh_pair_distance *q, const mo_tree tree[2],
+static void expand_larger_node(mo_mesh_pair_distance *q, const mo_tree_arrays tree[2],
                                const mo_mesh_format format[2], const node_pair *pair,
-                               walk_frame *frame) {
+                               traversal_frame *frame) {
   const bool leaf[2] = {mo_child_is_leaf(pair->child[0]), mo_child_is_leaf(pair->child[1])};
   const bool is_smaller =
       mo_pair_size(&q->pair, 0, pair->box[0]) < mo_pair_size(&q->pair, 1, pair->box[1]);
@@ -247,13 +247,14 @@ static void expand_larger_node(mo_mesh_pair_distance *q, const mo_tree tree[2],
   mo_count_mesh_node(q->pair.stats, q->pair.mesh[side], node);
   frame->pair = *pair;
   frame->side = side;
-  frame->pending = mo_mesh_children(&tree[side], format[side], node);
+  frame->pending = mo_mesh_child_bits(&tree[side], format[side], node);
   mo_f8_store(frame->key, bound);
 }
 
 /* Removes the nearest pair of a frame, within the limit. Returns false if there is none. */
-static bool pop_nearest_pair(const mo_mesh_pair_distance *q, const mo_tree tree[2],
-                             const mo_mesh_format format[2], walk_frame *frame, node_pair *next) {
+static bool pop_nearest_pair(const mo_mesh_pair_distance *q, const mo_tree_arrays tree[2],
+                             const mo_mesh_format format[2], traversal_frame *frame,
+                             node_pair *next) {
   frame->pending = lanes_within_limit(q, mo_f8_load(frame->key), frame->pending);
   if (frame->pending == 0) {
     return false;
@@ -273,8 +274,9 @@ static bool pop_nearest_pair(const mo_mesh_pair_distance *q, const mo_tree tree[
 void MO_ISA_FN(mo_mesh_pair_distance_walk)(mo_mesh_pair_distance *q) {
   const mo_mesh *const *mesh = q->pair.mesh;
   const mo_mesh_format format[2] = {mesh[0]->format, mesh[1]->format};
-  const mo_tree tree[2] = {mo_tree_of(mesh[0], format[0]), mo_tree_of(mesh[1], format[1])};
-  walk_frame frames[STACK_CAPACITY];
+  const mo_tree_arrays tree[2] = {mo_tree_arrays_of(mesh[0], format[0]),
+                                  mo_tree_arrays_of(mesh[1], format[1])};
+  traversal_frame frames[STACK_CAPACITY];
   uint32_t depth = 0;
   node_pair next = {.child = {0, 0}, .box = {mesh[0]->bounds, mesh[1]->bounds}};
   expand_larger_node(q, tree, format, &next, &frames[depth++]);

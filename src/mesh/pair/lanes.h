@@ -64,8 +64,8 @@ static inline mo_pair_extent mo_pair_extent_of(const mo_lanes3 corner[3], mo_lan
 
 /* Loads the triangles of a block. The boxes of the second mesh are grown by the margin. */
 MO_INLINE void mo_pair_load_block(const mo_mesh_pair *q, const mo_mesh_pair_frame *frame,
-                                  const mo_tree *tree, mo_mesh_format format, int side, uint32_t at,
-                                  mo_pair_triangles *t) {
+                                  const mo_tree_arrays *tree, mo_mesh_format format, int side,
+                                  uint32_t at, mo_pair_triangles *t) {
   const mo_mesh_pair_map *map = &frame->map[side];
   const mo_triangle_block *block = mo_load_block(tree, format, at, &t->expanded);
   t->block = block;

@@ -16,12 +16,12 @@ static const float min_size_ratio = 0.5f;
 
 enum { STACK_CAPACITY = 2 * MO_MESH_MAX_DEPTH + 2 };
 
-typedef struct walk_frame {
+typedef struct traversal_frame {
   uint32_t node[2];   /* of both sides */
   uint32_t byte_side; /* the side whose children are the bytes of `pending`; the other side's are
                          the bits */
   uint64_t pending;   /* bits of the pairs of children that are still to be visited */
-} walk_frame;
+} traversal_frame;
 
 /* Which of eight boxes are disjoint from the one in lane `lane` of `one`. Coordinates that are not
  * finite separate nothing. */
@@ -37,7 +37,7 @@ static inline mo_m8 disjoint_boxes(const mo_bounds8 *one, uint32_t lane, const m
 
 /* Finds the pairs of children, in these slots of two nodes, whose boxes may overlap. */
 static inline void expand_node_pair(const mo_mesh_pair *q, const mo_bounds8 *const bounds[2],
-                                    const uint32_t slots[2], walk_frame *frame) {
+                                    const uint32_t slots[2], traversal_frame *frame) {
   static const float nothing[3] = {0.0f, 0.0f, 0.0f};
   mo_bounds8 image[2][2]; /* by side and frame */
   for (int f = 0; f < q->frame_count; f++) {
@@ -183,7 +183,7 @@ static inline bool visit_blocks(mo_mesh_pair *q, pair_mailbox *mailbox,
 }
 
 /* Visits the pairs of two leaves. Returns false if the traversal was ended. */
-MO_INLINE bool visit_leaves(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_tree tree[2],
+MO_INLINE bool visit_leaves(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_tree_arrays tree[2],
                             mo_mesh_format format_a, mo_mesh_format format_b,
                             const uint32_t first[2], const uint32_t leaf_slot[2]) {
   mo_pair_triangles t[2];
@@ -205,21 +205,22 @@ MO_INLINE bool visit_leaves(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_tre
 }
 
 MO_INLINE void traverse_pairs(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_format format_b) {
-  const mo_tree tree[2] = {mo_tree_of(q->mesh[0], format_a), mo_tree_of(q->mesh[1], format_b)};
-  walk_frame frames[STACK_CAPACITY];
+  const mo_tree_arrays tree[2] = {mo_tree_arrays_of(q->mesh[0], format_a),
+                                  mo_tree_arrays_of(q->mesh[1], format_b)};
+  traversal_frame frames[STACK_CAPACITY];
   pair_mailbox mailbox;
   memset(&mailbox, 0xff, sizeof mailbox);
   mo_bounds8 expanded[2];
   uint32_t depth = 0, node[2] = {0, 0};
-  uint32_t slots[2] = {mo_mesh_children(&tree[0], format_a, 0),
-                       mo_mesh_children(&tree[1], format_b, 0)};
+  uint32_t slots[2] = {mo_mesh_child_bits(&tree[0], format_a, 0),
+                       mo_mesh_child_bits(&tree[1], format_b, 0)};
   mo_count_mesh_node(q->stats, q->mesh[0], 0);
   mo_count_mesh_node(q->stats, q->mesh[1], 0);
   for (;;) {
     MO_ASSERT(depth < STACK_CAPACITY);
     const mo_bounds8 *bounds[2] = {mo_load_bounds(&tree[0], format_a, node[0], &expanded[0]),
                                    mo_load_bounds(&tree[1], format_b, node[1], &expanded[1])};
-    frames[depth] = (walk_frame){.node = {node[0], node[1]}};
+    frames[depth] = (traversal_frame){.node = {node[0], node[1]}};
     expand_node_pair(q, bounds, slots, &frames[depth++]);
     bool leaves = true;
     while (leaves) {
@@ -229,7 +230,7 @@ MO_INLINE void traverse_pairs(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_
       if (depth == 0) {
         return;
       }
-      walk_frame *frame = &frames[depth - 1];
+      traversal_frame *frame = &frames[depth - 1];
       const uint32_t bit = (uint32_t)__builtin_ctzll(frame->pending);
       frame->pending &= frame->pending - 1;
       uint32_t slot[2];
@@ -255,7 +256,7 @@ MO_INLINE void traverse_pairs(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_
       for (int s = 0; s < 2; s++) {
         const bool down = !leaf[s] && (leaf[s ^ 1] || !(size[s] < min_size_ratio * size[s ^ 1]));
         node[s] = down ? child[s] : frame->node[s];
-        slots[s] = down ? mo_mesh_children(&tree[s], s == 0 ? format_a : format_b, child[s])
+        slots[s] = down ? mo_mesh_child_bits(&tree[s], s == 0 ? format_a : format_b, child[s])
                         : 1u << slot[s];
         if (down) {
           mo_count_mesh_node(q->stats, q->mesh[s], child[s]);

@@ -15,7 +15,7 @@ typedef struct placed_mesh {
   mo_dvec3 center, half; /* of the bounds; local */
   mo_dvec3 middle;       /* the image of the centre */
   double size;           /* of the image of the bounds */
-  double terms;          /* largest sum of magnitudes when a point is transformed */
+  double terms; /* upper bound of the sum of magnitudes that are added to transform a point */
 } placed_mesh;
 
 static placed_mesh place_mesh(const mo_mesh *mesh, const mo_affine *affine, mo_vec3 center) {

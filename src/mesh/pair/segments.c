@@ -14,7 +14,7 @@ typedef struct polygon {
 } polygon;
 
 /* Distances from a plane below these, relative to sizes and to coordinates, are rounding errors. */
-static const double size_rounding = 0x1p-40, coordinate_rounding = 0x1p-48;
+static const double rounding_per_size = 0x1p-40, rounding_per_coordinate = 0x1p-48;
 
 static double rounding_of(const mo_dvec3 a[3], const mo_dvec3 b[3]) {
   double size = 0.0, far = 0.0;
@@ -22,7 +22,7 @@ static double rounding_of(const mo_dvec3 a[3], const mo_dvec3 b[3]) {
     size += mo_sum_of_magnitudes(mo_dsub(a[i], a[0])) + mo_sum_of_magnitudes(mo_dsub(b[i], b[0]));
     far += mo_sum_of_magnitudes(a[i]) + mo_sum_of_magnitudes(b[i]);
   }
-  return size_rounding * size + coordinate_rounding * far;
+  return rounding_per_size * size + rounding_per_coordinate * far;
 }
 
 /* The distance of a point from a plane, 0 if it is no more than rounding. */
@@ -64,7 +64,7 @@ static polygon clip_to_triangle(const mo_dvec3 a[3], const mo_dvec3 b[3], mo_dve
 }
 
 /* The two vertices that are farthest apart. Returns the square of their distance. */
-static double find_ends(const polygon *p, mo_dvec3 end[2]) {
+static double find_farthest_vertices(const polygon *p, mo_dvec3 end[2]) {
   double max = 0.0;
   end[0] = end[1] = p->vertex[0];
   for (int i = 0; i < p->count; i++) {
@@ -93,7 +93,7 @@ static bool is_in_plane(const mo_dvec3 a[3], const mo_dvec3 b[3], mo_dvec3 norma
 
 /* The intersection of two triangles. Each is clipped to the other, and the longer part counts: the
  * plane of a small triangle is too uncertain for a large one. */
-static mo_triangle_segment segment_of(const mo_body *a, const mo_body *b) {
+static mo_triangle_segment intersection_segment(const mo_body *a, const mo_body *b) {
   const mo_dvec3 *const corners[2] = {a->corners, b->corners};
   const mo_dvec3 normal[2] = {mo_corners_normal(a->corners), mo_corners_normal(b->corners)};
   const bool have_planes = !is_zero(normal[0]) && !is_zero(normal[1]);
@@ -107,7 +107,7 @@ static mo_triangle_segment segment_of(const mo_body *a, const mo_body *b) {
     }
     const polygon part = clip_to_triangle(clipped, corners[plane], normal[plane]);
     mo_dvec3 end[2];
-    const double length = part.count > 0 ? find_ends(&part, end) : -1.0;
+    const double length = part.count > 0 ? find_farthest_vertices(&part, end) : -1.0;
     if (length > max) {
       max = length;
       ends[0] = end[0];
@@ -159,7 +159,7 @@ mo_result mo_mesh_get_overlap_segments(const mo_mesh *mesh, const mo_overlap_mes
     mo_mesh_corners(meshes[1], pairs[i].other, corners[1]);
     const mo_body a = mo_mesh_pair_body(&affine[0], corners[0]),
                   b = mo_mesh_pair_body(&affine[1], corners[1]);
-    segments[i] = segment_of(&a, &b);
+    segments[i] = intersection_segment(&a, &b);
   }
   return result;
 }

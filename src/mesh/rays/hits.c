@@ -179,7 +179,8 @@ static void fetch_first_hits(const void *subject, const mo_ray_def *ray, mo_boun
     in.min_t = mo_max(in.min_t, mo_min(after->t, FLT_MAX));
   }
   if (mo_ray_has_direction(ray) && list->capacity > 0) {
-    mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &in, &options, MO_GOAL_FIRST, &best);
+    mo_mesh_trace_ray(mesh, mo_mesh_ray_kernels_for(mesh->isa), &in, &options, MO_GOAL_FIRST,
+                      &best);
   }
   mo_bounded_sort(list, sizeof(mo_ray_hit), mo_hit_before);
   mo_ray_hit *hits = list->items;

@@ -24,8 +24,9 @@ typedef struct mo_ray_trace {
 } mo_ray_trace;
 
 /* The slab test of a ray against a node's boxes. */
-MO_INLINE mo_ray_slabs mo_node_slabs(const mo_tree *tree, mo_mesh_format format, uint32_t node,
-                                     const mo_ray_lanes *ray, const mo_affine *bake, mo_f8 max_t) {
+MO_INLINE mo_ray_slabs mo_node_slabs(const mo_tree_arrays *tree, mo_mesh_format format,
+                                     uint32_t node, const mo_ray_lanes *ray, const mo_affine *bake,
+                                     mo_f8 max_t) {
   if (bake != NULL) {
     mo_bounds8 expanded, baked;
     const mo_bounds8 *bounds = mo_load_bounds(tree, format, node, &expanded);
@@ -37,7 +38,7 @@ MO_INLINE mo_ray_slabs mo_node_slabs(const mo_tree *tree, mo_mesh_format format,
   return mo_cull_ray_compact(ray, &tree->compact_nodes[node].box, max_t);
 }
 
-/* The context of mo_ray_slots_passing: a ray, and its end. With MO_GOAL_ALL the end of the ray
+/* The context of mo_ray_find_passing_slots: a ray, and its end. With MO_GOAL_ALL the end of the ray
  * does not change during the traversal. */
 typedef struct mo_ray_slot_test {
   const mo_ray *ray;
@@ -46,13 +47,13 @@ typedef struct mo_ray_slot_test {
 } mo_ray_slot_test;
 
 /* Callback for mo_mesh_is_first_reference: bits of the slots of a node that the ray enters. */
-static inline uint32_t mo_ray_slots_passing(const mo_mesh *mesh, uint32_t node,
-                                            const void *context) {
+static inline uint32_t mo_ray_find_passing_slots(const mo_mesh *mesh, uint32_t node,
+                                                 const void *context) {
   const mo_ray_slot_test *reach = context;
   mo_bounds8 expanded, baked;
   const mo_bounds8 *bounds = mo_mesh_bounds8(mesh, node, &expanded);
   return mo_cull_ray(reach->ray, mo_bake_bounds(reach->bake, bounds, &baked),
-                     mo_ray_cull_t(reach->ray, reach->max_t));
+                     mo_ray_scaled_max_t(reach->ray, reach->max_t));
 }
 
 /* Whether MO_GOAL_ALL reports a triangle that has several references from the reference in slot
@@ -62,7 +63,7 @@ static inline bool mo_ray_is_first_reference(const mo_ray_trace *trace, uint32_t
   const mo_ray_slot_test reach = {trace->ray, trace->bake, trace->best->max_t};
   return mo_mesh_is_first_reference(trace->mesh, triangle, from >> 3, from & 7,
                                     trace->bake == NULL ? trace->ray->signs : 0,
-                                    mo_ray_slots_passing, &reach);
+                                    mo_ray_find_passing_slots, &reach);
 }
 
 /* An incomplete hit for a list. Padding is set to zero, so that equal hits have equal bytes. */
@@ -137,7 +138,7 @@ MO_INLINE bool mo_ray_test_leaf(const mo_ray_trace *trace, mo_mesh_format format
   /* Loaded from memory for each leaf: that is no slower than keeping it in registers, and many rays
    * hit no leaf. */
   const mo_shear_lanes shear = mo_broadcast_shear(trace->ray);
-  const mo_tree tree = mo_tree_of(trace->mesh, format);
+  const mo_tree_arrays tree = mo_tree_arrays_of(trace->mesh, format);
   for (uint32_t at = first;; at = mo_block_after(&tree, format, at)) {
     mo_triangle_block expanded, baked;
     const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);

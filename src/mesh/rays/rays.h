@@ -10,7 +10,7 @@
 #include "mesh/rays/ray.h"
 #include "mesh/rays/segment_entries.h"
 
-/* Lists of hits. */
+/* Lists of ray hits in order. */
 
 /* The order of hits: by t, then shape, then triangle. For mo_bounded_list. */
 static inline bool mo_hit_before(const void *a, const void *b) {
@@ -56,7 +56,7 @@ mo_result mo_cast_ray_first(const mo_fetch_call *call, const mo_ray_def *ray, mo
 mo_result mo_next_hit(const mo_fetch_call *call, const mo_ray_def *ray, mo_ray_cursor *cursor,
                       mo_ray_hit *hit, mo_query_stats *stats);
 
-/* Completion of hits. */
+/* Completing hits of which the traversal sets only some members. */
 
 /* Sets the members of a listed hit that the traversal leaves unset. */
 void mo_mesh_ray_complete_hit(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
@@ -81,7 +81,7 @@ static inline void mo_mesh_ray_public_hit(const mo_mesh *mesh, const mo_ray_def 
   hit->front = best->front;
 }
 
-/* Kernels. */
+/* The ray kernels, and their input and results. */
 
 /* A ray in world space, which the fast path transforms to the spaces of shapes. */
 typedef struct mo_world_ray {
@@ -91,11 +91,11 @@ typedef struct mo_world_ray {
   uint32_t ignore; /* a triangle of the mesh to pass through, or MO_NO_TRIANGLE */
 } mo_world_ray;
 
-typedef enum mo_local_result {
-  MO_LOCAL_MISS,
-  MO_LOCAL_HIT,
-  MO_LOCAL_GENERAL, /* the ray needs the general path; it was not traced */
-} mo_local_result;
+typedef enum mo_local_ray_result {
+  MO_LOCAL_RAY_MISS,
+  MO_LOCAL_RAY_HIT,
+  MO_LOCAL_RAY_NEEDS_GENERAL_PATH, /* the ray needs the general path; it was not traced */
+} mo_local_ray_result;
 
 /* The kernels, one set per instruction set and mesh format. For `best` see mo_mesh_hit; kernels
  * that return bool return whether there is a hit. */
@@ -118,10 +118,10 @@ typedef struct mo_mesh_ray_kernels {
   bool (*find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit *best);
   /* The fast path for a ray in world space, through the inverse of a shape's transform, if the ray
    * is well-conditioned in the mesh's space. `best` is written only if there is a hit. */
-  mo_local_result (*closest_local)(const mo_mesh *mesh, const mo_affine *affine,
+  mo_local_ray_result (*closest_local)(const mo_mesh *mesh, const mo_affine *affine,
+                                       const mo_world_ray *world, mo_mesh_hit *best);
+  mo_local_ray_result (*any_local)(const mo_mesh *mesh, const mo_affine *affine,
                                    const mo_world_ray *world, mo_mesh_hit *best);
-  mo_local_result (*any_local)(const mo_mesh *mesh, const mo_affine *affine,
-                               const mo_world_ray *world, mo_mesh_hit *best);
 } mo_mesh_ray_kernels;
 
 MO_ISA_DECLARE(const mo_mesh_ray_kernels, mo_mesh_ray_kernels, [MO_MESH_FORMAT_COUNT]);
@@ -135,7 +135,8 @@ mo_result mo_mesh_cast_general_ray(const mo_mesh *mesh, const mo_ray_def *ray, m
 
 /* Traces a ray on the general path; `kernels` is indexed by format. With MO_GOAL_CLOSEST and
  * MO_GOAL_ANY, returns whether there is a hit. */
-bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, const mo_mesh_ray *in,
-                   const mo_mesh_ray_options *options, mo_ray_goal goal, mo_mesh_hit *best);
+bool mo_mesh_trace_ray(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels,
+                       const mo_mesh_ray *in, const mo_mesh_ray_options *options, mo_ray_goal goal,
+                       mo_mesh_hit *best);
 
 #endif

@@ -26,7 +26,7 @@ static uint32_t add_children(const mo_mesh *mesh, uint32_t node, subtree *list, 
     if (child == MO_CHILD_EMPTY) {
       continue;
     }
-    if (count == MO_BYTE_BOXES) {
+    if (count == MO_BYTE_BOX_COUNT) {
       return 0;
     }
     list[count++] = (subtree){child, mo_mesh_child_box(mesh, node, slot), -INFINITY};
@@ -108,10 +108,10 @@ static uint32_t choose_subtrees(const mo_mesh *mesh, subtree *list, double exten
  * mesh's diagonal. Longer ones meet so many leaves that it pays to visit them front to back, and to
  * stop at the first hit: measured on 17 meshes, both are equally fast for segments of 0.15 of the
  * diagonal, and the entry set takes up to a third longer at 0.3. */
-#define MO_SEGMENT_MAX_LENGTH_SHARE 0.125
+#define MO_SEGMENT_MAX_LENGTH_PER_DIAGONAL 0.125
 
 /* The number of the cell that a position lies in, not clamped, as a double. */
-static double cell_of(const mo_segment_entries *entries, int axis, double position) {
+static double cell_of(const mo_segment_entry_points *entries, int axis, double position) {
   return floor(position * (double)entries->scale[axis] - (double)entries->shift[axis]);
 }
 
@@ -132,13 +132,13 @@ static uint8_t clamp_to_byte(double number) {
  * is beyond 2^24. A segment is too short to hit an empty box: it would have to cover all cells on
  * all axes. */
 static void fill_entries(const mo_mesh *mesh, const subtree *list, uint32_t count,
-                         mo_segment_entries *entries) {
+                         mo_segment_entry_points *entries) {
   memset(entries, 0, sizeof *entries);
   const float lower[3] = {mesh->bounds.lower.x, mesh->bounds.lower.y, mesh->bounds.lower.z};
   const float upper[3] = {mesh->bounds.upper.x, mesh->bounds.upper.y, mesh->bounds.upper.z};
   float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
   float margin = 0x1p-12f * reach;
-  float length = (float)(MO_SEGMENT_MAX_LENGTH_SHARE * diagonal_length(mesh->bounds));
+  float length = (float)(MO_SEGMENT_MAX_LENGTH_PER_DIAGONAL * diagonal_length(mesh->bounds));
   for (int axis = 0; axis < 3; axis++) {
     entries->scale[axis] = 252.0f / (upper[axis] - lower[axis] + 2.0f * margin);
     entries->shift[axis] = (lower[axis] - margin) * entries->scale[axis] - 1.25f;
@@ -163,7 +163,7 @@ static void fill_entries(const mo_mesh *mesh, const subtree *list, uint32_t coun
 /* Entries are kept if they save at least this many node visits, on average over segments a tenth of
  * the mesh long: the visits above the entries, minus the vain visits to entries that the segment
  * misses. Vain visits are many where triangles are as long as the mesh, or nodes overlap. */
-#define MO_SEGMENT_ENTRIES_MIN_SAVED_VISITS 0.5
+#define MO_SEGMENT_ENTRY_POINTS_MIN_SAVED_VISITS 0.5
 
 /* Chooses the subtrees to enter; none if they save too little. A mesh of few nodes is traversed as
  * fast from the root. Cell coordinates must be far from the ends of the float range. */
@@ -180,34 +180,36 @@ static uint32_t plan_entries(const mo_mesh *mesh, subtree *list) {
   for (uint32_t i = 0; i < count; i++) {
     saved -= wasted_visits(extent, &list[i]);
   }
-  return saved > MO_SEGMENT_ENTRIES_MIN_SAVED_VISITS * all ? count : 0;
+  return saved > MO_SEGMENT_ENTRY_POINTS_MIN_SAVED_VISITS * all ? count : 0;
 }
 
-mo_result mo_mesh_make_segment_entries(mo_mesh *mesh) {
-  subtree list[MO_BYTE_BOXES];
+mo_result mo_mesh_make_segment_entry_points(mo_mesh *mesh) {
+  subtree list[MO_BYTE_BOX_COUNT];
   uint32_t count = plan_entries(mesh, list);
   if (count == 0) {
     return MO_OK;
   }
-  mesh->segment_entries = mo_allocate(&mesh->host.allocator, 1, sizeof *mesh->segment_entries);
-  if (mesh->segment_entries == NULL) {
+  mesh->segment_entry_points =
+      mo_allocate(&mesh->host.allocator, 1, sizeof *mesh->segment_entry_points);
+  if (mesh->segment_entry_points == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  fill_entries(mesh, list, count, mesh->segment_entries);
+  fill_entries(mesh, list, count, mesh->segment_entry_points);
   return MO_OK;
 }
 
-void mo_mesh_destroy_segment_entries(mo_mesh *mesh) {
-  mo_deallocate(&mesh->host.allocator, mesh->segment_entries, 1, sizeof *mesh->segment_entries);
+void mo_mesh_destroy_segment_entry_points(mo_mesh *mesh) {
+  mo_deallocate(&mesh->host.allocator, mesh->segment_entry_points, 1,
+                sizeof *mesh->segment_entry_points);
 }
 
-bool mo_mesh_segment_entries_are_current(const mo_mesh *mesh) {
-  subtree list[MO_BYTE_BOXES];
+bool mo_mesh_segment_entry_points_are_current(const mo_mesh *mesh) {
+  subtree list[MO_BYTE_BOX_COUNT];
   uint32_t count = plan_entries(mesh, list);
-  if (mesh->segment_entries == NULL || count == 0) {
-    return mesh->segment_entries == NULL && count == 0;
+  if (mesh->segment_entry_points == NULL || count == 0) {
+    return mesh->segment_entry_points == NULL && count == 0;
   }
-  mo_segment_entries made;
+  mo_segment_entry_points made;
   fill_entries(mesh, list, count, &made);
-  return memcmp(&made, mesh->segment_entries, sizeof made) == 0;
+  return memcmp(&made, mesh->segment_entry_points, sizeof made) == 0;
 }

@@ -18,10 +18,10 @@
 #include "math/lanes/bytes.h"
 #include "mesh/mesh.h"
 
-struct mo_segment_entries {
-  mo_byte_boxes boxes;           /* in cells; empty for unused entries */
-  uint32_t child[MO_BYTE_BOXES]; /* the subtrees, encoded as children of nodes */
-  uint64_t leaves;               /* bits of subtrees that are a single leaf */
+struct mo_segment_entry_points {
+  mo_byte_boxes boxes;               /* in cells; empty for unused entries */
+  uint32_t child[MO_BYTE_BOX_COUNT]; /* the subtrees, encoded as children of nodes */
+  uint64_t leaves;                   /* bits of subtrees that are a single leaf */
   /* Cell of a position: position * scale - shift, rounded toward zero. The mesh occupies cells 1 to
    * 254. */
   float scale[4], shift[4];
@@ -32,19 +32,20 @@ struct mo_segment_entries {
 enum { MO_SEGMENT_MAX_SUBTREES = 8 };
 
 /* Makes the entry set of a mesh whose octree is complete, if it saves enough work. */
-mo_result mo_mesh_make_segment_entries(mo_mesh *mesh);
+mo_result mo_mesh_make_segment_entry_points(mo_mesh *mesh);
 
-void mo_mesh_destroy_segment_entries(mo_mesh *mesh);
+void mo_mesh_destroy_segment_entry_points(mo_mesh *mesh);
 
-/* For validation: whether the entry set is the one that mo_mesh_make_segment_entries would make
- * now; if it would make none, whether there is none. */
-bool mo_mesh_segment_entries_are_current(const mo_mesh *mesh);
+/* For validation: whether the entry set is the one that mo_mesh_make_segment_entry_points would
+ * make now; if it would make none, whether there is none. */
+bool mo_mesh_segment_entry_points_are_current(const mo_mesh *mesh);
 
 /* Finds the subtrees in which a ray of the fast path may hit something before max_t. Returns false
  * if the ray should begin at the root: there is no entry set, the ray is no short segment, or it
  * touches many subtrees. */
-MO_INLINE bool mo_segment_entries_find(const mo_segment_entries *entries, mo_f4_twice origin,
-                                       mo_f4_twice direction, float max_t, uint64_t *subtrees) {
+MO_INLINE bool mo_segment_entry_points_find(const mo_segment_entry_points *entries,
+                                            mo_f4_twice origin, mo_f4_twice direction, float max_t,
+                                            uint64_t *subtrees) {
 #ifdef MO_HAS_BYTE_BOXES
   if (entries == NULL) {
     return false;

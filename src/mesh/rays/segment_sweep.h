@@ -32,7 +32,7 @@ typedef struct mo_segment_sweep {
 
 /* Prefetches the elements that have just been appended; if there are none, it prefetches arbitrary
  * memory. */
-MO_INLINE void mo_sweep_prefetch(const mo_segment_sweep *sweep, const mo_tree *tree,
+MO_INLINE void mo_sweep_prefetch(const mo_segment_sweep *sweep, const mo_tree_arrays *tree,
                                  mo_mesh_format format, uint32_t nodes, uint32_t leaves) {
   bool full = format == MO_MESH_FULL;
   const char *node = full ? (const char *)tree->nodes : (const char *)tree->compact_nodes;
@@ -45,7 +45,7 @@ MO_INLINE void mo_sweep_prefetch(const mo_segment_sweep *sweep, const mo_tree *t
 }
 
 /* Visits a node: appends those of its children that the ray hits before `end`. */
-MO_INLINE void mo_sweep_visit_node(const mo_tree *tree, mo_mesh_format format, uint32_t node,
+MO_INLINE void mo_sweep_visit_node(const mo_tree_arrays *tree, mo_mesh_format format, uint32_t node,
                                    const mo_ray_lanes *ray, mo_f8 end, mo_segment_sweep *sweep,
                                    uint32_t *nodes, uint32_t *leaves) {
   mo_u8 child = mo_u8_load(mo_load_links(tree, format, node).child);
@@ -65,10 +65,10 @@ MO_INLINE void mo_sweep_visit_node(const mo_tree *tree, mo_mesh_format format, u
  * most MO_SEGMENT_MAX_SUBTREES). Returns false if there are too many for the lists. The root nodes
  * of the subtrees are not listed but taken directly from the bits: that takes fewer instructions,
  * and avoids loading a list element that was just stored. */
-MO_INLINE bool mo_sweep_find_leaves(const mo_tree *tree, mo_mesh_format format, const mo_ray *ray,
-                                    float max_t, const mo_segment_entries *entries,
-                                    uint64_t subtrees, mo_segment_sweep *sweep,
-                                    uint32_t *leaf_count) {
+MO_INLINE bool mo_sweep_find_leaves(const mo_tree_arrays *tree, mo_mesh_format format,
+                                    const mo_ray *ray, float max_t,
+                                    const mo_segment_entry_points *entries, uint64_t subtrees,
+                                    mo_segment_sweep *sweep, uint32_t *leaf_count) {
   uint32_t nodes = 0, leaves = 0;
   for (uint64_t left = subtrees & entries->leaves; left != 0; left &= left - 1) {
     sweep->leaf[leaves] = entries->child[__builtin_ctzll(left)];

@@ -111,7 +111,7 @@ static mo_result NAMED(cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_
     return mo_mesh_cast_general_ray(mesh, def, hit, NULL);
   }
   uint64_t subtrees;
-  if (!mo_segment_entries_find(mesh->segment_entries, o2, d2, def->max_t, &subtrees)) {
+  if (!mo_segment_entry_points_find(mesh->segment_entry_points, o2, d2, def->max_t, &subtrees)) {
     return NAMED(cast_from_root)(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {
@@ -128,7 +128,7 @@ static bool NAMED(test)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
     return false;
   }
   uint64_t subtrees;
-  if (!mo_segment_entries_find(mesh->segment_entries, o2, d2, def->max_t, &subtrees)) {
+  if (!mo_segment_entry_points_find(mesh->segment_entry_points, o2, d2, def->max_t, &subtrees)) {
     return NAMED(test_from_root)(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {
@@ -148,7 +148,9 @@ static bool NAMED(find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit 
   const mo_ray_trace trace = {mesh, &in, NULL, &ray, best, NULL, NULL, true};
   uint64_t subtrees;
   mo_mesh_hit_init(best, def->max_t);
-  bool is_short = mo_segment_entries_find(mesh->segment_entries, o, d, def->max_t, &subtrees), any;
+  bool is_short =
+           mo_segment_entry_points_find(mesh->segment_entry_points, o, d, def->max_t, &subtrees),
+       any;
   if (is_short && subtrees == 0) {
     return true;
   }
@@ -159,25 +161,25 @@ static bool NAMED(find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit 
   return true;
 }
 
-static __attribute__((noinline)) mo_local_result
+static __attribute__((noinline)) mo_local_ray_result
 NAMED(closest_local_short)(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o, mo_f4 d,
                            uint64_t subtrees, const mo_world_ray *world, mo_mesh_hit *best) {
   return trace_in_shape(mesh, FORMAT, affine, o, d, &subtrees, world, MO_GOAL_CLOSEST, best);
 }
 
-static mo_local_result NAMED(closest_local)(const mo_mesh *mesh, const mo_affine *affine,
-                                            const mo_world_ray *world, mo_mesh_hit *best) {
+static mo_local_ray_result NAMED(closest_local)(const mo_mesh *mesh, const mo_affine *affine,
+                                                const mo_world_ray *world, mo_mesh_hit *best) {
   return trace_local(mesh, FORMAT, affine, world, MO_GOAL_CLOSEST, NAMED(closest_local_short),
                      best);
 }
 
-static __attribute__((noinline)) mo_local_result
+static __attribute__((noinline)) mo_local_ray_result
 NAMED(any_local_short)(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o, mo_f4 d,
                        uint64_t subtrees, const mo_world_ray *world, mo_mesh_hit *best) {
   return trace_in_shape(mesh, FORMAT, affine, o, d, &subtrees, world, MO_GOAL_ANY, best);
 }
 
-static mo_local_result NAMED(any_local)(const mo_mesh *mesh, const mo_affine *affine,
-                                        const mo_world_ray *world, mo_mesh_hit *best) {
+static mo_local_ray_result NAMED(any_local)(const mo_mesh *mesh, const mo_affine *affine,
+                                            const mo_world_ray *world, mo_mesh_hit *best) {
   return trace_local(mesh, FORMAT, affine, world, MO_GOAL_ANY, NAMED(any_local_short), best);
 }

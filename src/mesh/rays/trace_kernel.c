@@ -26,7 +26,7 @@ typedef struct child_addresses {
   size_t size[2];      /* the stride in bytes */
 } child_addresses;
 
-MO_INLINE child_addresses child_addresses_of(const mo_tree *tree, mo_mesh_format format) {
+MO_INLINE child_addresses child_addresses_of(const mo_tree_arrays *tree, mo_mesh_format format) {
   bool full = format == MO_MESH_FULL;
   return (child_addresses){{full ? (const char *)tree->nodes : (const char *)tree->compact_nodes,
                             full ? (const char *)tree->blocks : (const char *)tree->units},
@@ -48,13 +48,13 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
   const mo_ray *ray = trace->ray;
   mo_mesh_hit *best = trace->best;
   const mo_ray_lanes lanes = mo_broadcast_ray(ray);
-  const mo_tree tree = mo_tree_of(mesh, format);
+  const mo_tree_arrays tree = mo_tree_arrays_of(mesh, format);
   /* Visit order, farthest first. The opposite direction uses the reverse order: mesh/mesh.h. */
   uint32_t signs = trace->bake == NULL ? ray->signs : 0;
   bool reverse = goal != MO_GOAL_ANY && (signs >> 2) != 0;
   uint32_t order_word = signs ^ (7 & -(uint32_t)reverse);
   const mo_lane_direction direction = mo_order_direction(!reverse);
-  float cull_t = trace->fast ? best->max_t : mo_ray_cull_t(ray, best->max_t);
+  float cull_t = trace->fast ? best->max_t : mo_ray_scaled_max_t(ray, best->max_t);
   bool prepared_for_triangles = !trace->fast;
   const child_addresses all = child_addresses_of(&tree, format);
   child_stack stack;
@@ -107,7 +107,7 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
         return true;
       }
       if (goal == MO_GOAL_CLOSEST || goal == MO_GOAL_FIRST) {
-        cull_t = trace->fast ? best->max_t : mo_ray_cull_t(ray, best->max_t);
+        cull_t = trace->fast ? best->max_t : mo_ray_scaled_max_t(ray, best->max_t);
       }
     }
     bool found = false;
@@ -152,11 +152,11 @@ MO_INLINE bool trace_from_root(const mo_mesh *mesh, mo_mesh_format format, const
 MO_INLINE bool trace_from_subtrees(const mo_ray_trace *trace, mo_mesh_format format,
                                    mo_ray_goal goal, uint64_t subtrees, bool *any) {
   const mo_mesh *mesh = trace->mesh;
-  const mo_tree tree = mo_tree_of(mesh, format);
+  const mo_tree_arrays tree = mo_tree_arrays_of(mesh, format);
   mo_segment_sweep sweep;
   uint32_t leaves;
-  if (!mo_sweep_find_leaves(&tree, format, trace->ray, trace->best->max_t, mesh->segment_entries,
-                            subtrees, &sweep, &leaves)) {
+  if (!mo_sweep_find_leaves(&tree, format, trace->ray, trace->best->max_t,
+                            mesh->segment_entry_points, subtrees, &sweep, &leaves)) {
     return false;
   }
   *any = false;
@@ -193,10 +193,10 @@ MO_INLINE void prepare_fast_ray(const mo_mesh *mesh, const mo_ray_def *def, mo_f
 
 /* Traces a scene's ray in the local space of a shape, where it is known to be well-conditioned.
  * Begins at some subtrees of the entry set, unless the set is null or the segment hits too many. */
-MO_INLINE mo_local_result trace_in_shape(const mo_mesh *mesh, mo_mesh_format format,
-                                         const mo_affine *affine, mo_f4 o, mo_f4 d,
-                                         const uint64_t *subtrees, const mo_world_ray *world,
-                                         mo_ray_goal goal, mo_mesh_hit *best) {
+MO_INLINE mo_local_ray_result trace_in_shape(const mo_mesh *mesh, mo_mesh_format format,
+                                             const mo_affine *affine, mo_f4 o, mo_f4 d,
+                                             const uint64_t *subtrees, const mo_world_ray *world,
+                                             mo_ray_goal goal, mo_mesh_hit *best) {
   mo_ray ray;
   mo_ray_prepare_fast(mesh, o, d, mo_affine_slopes(affine), world->near_t, &ray);
   mo_vec3 origin = mo_f4_vec(o), direction = mo_f4_vec(d);
@@ -211,29 +211,30 @@ MO_INLINE mo_local_result trace_in_shape(const mo_mesh *mesh, mo_mesh_format for
   if (goal == MO_GOAL_CLOSEST) {
     any = best->triangle != MO_NO_TRIANGLE;
   }
-  return any ? MO_LOCAL_HIT : MO_LOCAL_MISS;
+  return any ? MO_LOCAL_RAY_HIT : MO_LOCAL_RAY_MISS;
 }
 
-typedef mo_local_result trace_short_local(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o,
-                                          mo_f4 d, uint64_t subtrees, const mo_world_ray *world,
-                                          mo_mesh_hit *best);
+typedef mo_local_ray_result trace_short_local(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o,
+                                              mo_f4 d, uint64_t subtrees, const mo_world_ray *world,
+                                              mo_mesh_hit *best);
 
 /* The fast path for a ray in world space; `trace_short` is called for short segments. */
-MO_INLINE mo_local_result trace_local(const mo_mesh *mesh, mo_mesh_format format,
-                                      const mo_affine *affine, const mo_world_ray *world,
-                                      mo_ray_goal goal, trace_short_local *trace_short,
-                                      mo_mesh_hit *best) {
+MO_INLINE mo_local_ray_result trace_local(const mo_mesh *mesh, mo_mesh_format format,
+                                          const mo_affine *affine, const mo_world_ray *world,
+                                          mo_ray_goal goal, trace_short_local *trace_short,
+                                          mo_mesh_hit *best) {
   mo_dvec3 v = mo_dsub(world->origin, mo_widen(affine->to_world.origin));
   mo_f4 o = mo_affine_apply_inverse(affine, v);
   mo_f4 d = mo_affine_apply_inverse(affine, world->direction);
   if (__builtin_expect(!mo_ray_is_fast_local(o, d, mo_affine_slopes(affine), &mesh->ray_limits),
                        0)) {
-    return MO_LOCAL_GENERAL;
+    return MO_LOCAL_RAY_NEEDS_GENERAL_PATH;
   }
   uint64_t subtrees;
-  if (mo_segment_entries_find(mesh->segment_entries, mo_f4_twice_of(o), mo_f4_twice_of(d),
-                              best->max_t, &subtrees)) {
-    return subtrees == 0 ? MO_LOCAL_MISS : trace_short(mesh, affine, o, d, subtrees, world, best);
+  if (mo_segment_entry_points_find(mesh->segment_entry_points, mo_f4_twice_of(o), mo_f4_twice_of(d),
+                                   best->max_t, &subtrees)) {
+    return subtrees == 0 ? MO_LOCAL_RAY_MISS
+                         : trace_short(mesh, affine, o, d, subtrees, world, best);
   }
   return trace_in_shape(mesh, format, affine, o, d, NULL, world, goal, best);
 }

@@ -40,7 +40,7 @@ static void store_vertices(new_octree *l, uint32_t block, const mo_listed_vertic
 static void copy_vertices(new_octree *l, uint32_t to, uint32_t from) {
   const mo_deformation *d = l->rebuild->mesh->deformation;
   const mo_vertex_slots *slots = &d->slots[from];
-  if (slots->count == MO_SLOTS_LISTED || slots->count == MO_SLOTS_LAST) {
+  if (slots->count == MO_VERTICES_LISTED || slots->count == MO_VERTICES_LISTED_WITH_LAST) {
     store_vertices(l, to, &d->listed[slots->first]);
   } else {
     l->deformation.slots[to] = *slots;
@@ -76,14 +76,14 @@ static void copy_rebuilt_part(new_octree *l, const mo_rebuilt_part *p, uint32_t 
     mo_triangle_block *block = &l->blocks[first_block + b];
     mo_listed_vertices vertices;
     *block = tree->blocks[b];
-    block->id[2] |= MO_LANE_SOME_DEGENERATE; /* as in all of a deformable mesh */
+    block->id[2] |= MO_LANE_SOME_DEGENERATE; /* as in all blocks of a deformable mesh */
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
       bool in_use = (block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY;
       if (in_use) {
         uint32_t triangle = p->triangles[block->id[lane] & MO_LANE_TRIANGLE];
         block->id[lane] = (block->id[lane] & ~MO_LANE_TRIANGLE) | triangle;
       }
-      uint32_t place = mesh->places[block->id[in_use ? lane : 0] & MO_LANE_TRIANGLE];
+      uint32_t place = mesh->triangle_places[block->id[in_use ? lane : 0] & MO_LANE_TRIANGLE];
       for (uint32_t corner = 0; corner < 3; corner++) {
         vertices.vertex[corner][lane] = mo_deformation_vertex(mesh->deformation, place, corner);
       }
@@ -157,13 +157,13 @@ static uint32_t log2_of(uint32_t count) {
 /* Estimates the expected visits of a subtree of the top as if freshly built from its triangles.
  * Later calls compare against this to decide on a rebuild. The estimate scales the visits of the
  * whole octree when built by the subtree's number of levels. Returns the number of triangles. */
-static uint32_t estimate_built_visits(new_octree *l, uint32_t node) {
+static uint32_t estimate_visits_when_built(new_octree *l, uint32_t node) {
   const mo_rebuild *r = l->rebuild;
   uint32_t triangles = 0;
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = r->top.tree.nodes[node].child[slot];
     if (!mo_child_is_leaf(child)) {
-      triangles += estimate_built_visits(l, child);
+      triangles += estimate_visits_when_built(l, child);
     } else if (child != MO_CHILD_EMPTY) {
       triangles += count_triangles(r, mo_top_item_of_leaf(&r->top, child));
     }
@@ -178,7 +178,7 @@ static uint32_t estimate_built_visits(new_octree *l, uint32_t node) {
 static void copy_top(new_octree *l) {
   const mo_rebuilt_top *t = &l->rebuild->top;
   l->node_count = t->tree.node_count;
-  estimate_built_visits(l, 0);
+  estimate_visits_when_built(l, 0);
   for (uint32_t n = 0; n < t->tree.node_count; n++) {
     l->nodes[n] = t->tree.nodes[n];
     l->planes[n] = t->tree.planes[n];
@@ -207,7 +207,7 @@ static void destroy_layout(new_octree *l, const mo_allocator *allocator) {
 }
 
 /* The expected visits of a new node of the top if the subtrees below were as good as when built. */
-static double visits_if_as_built(const mo_mesh *mesh, uint32_t n) {
+static double visits_with_subtrees_as_built(const mo_mesh *mesh, uint32_t n) {
   const mo_deformation *d = mesh->deformation;
   mo_refit_node sum = d->nodes[n];
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
@@ -244,7 +244,7 @@ static void replace_octree(mo_mesh *mesh, const new_octree *l) {
   }
   for (uint32_t b = 0; b < mesh->block_count; b++) {
     for (uint32_t lane = 0, end = mo_count_lanes_in_use(&mesh->blocks[b]); lane < end; lane++) {
-      mesh->places[mesh->blocks[b].id[lane] & MO_LANE_TRIANGLE] = b << 3 | lane;
+      mesh->triangle_places[mesh->blocks[b].id[lane] & MO_LANE_TRIANGLE] = b << 3 | lane;
     }
   }
   mo_refit_compute_nodes(mesh);
@@ -252,7 +252,7 @@ static void replace_octree(mo_mesh *mesh, const new_octree *l) {
   for (uint32_t n = mesh->node_count; n-- > 0;) {
     double *built = &mesh->deformation->built_visits[n];
     if (n < top_nodes) {
-      *built = fmin(*built, visits_if_as_built(mesh, n));
+      *built = fmin(*built, visits_with_subtrees_as_built(mesh, n));
     } else if (*built == 0.0) {
       *built = mo_refit_visits(&mesh->deformation->nodes[n]);
     }

@@ -21,9 +21,10 @@ mo_mesh_rebuild_options mo_default_mesh_rebuild_options(void) {
       .threshold = 1.5f, .max_triangles = UINT32_MAX, .cookie = MO_COOKIE};
 }
 
-/* Choosing. */
+/* Choosing the subtrees to rebuild. */
 
-static void compute_gains(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t max) {
+static void compute_rebuild_gains(mo_rebuild *r, const mo_mesh_rebuild_options *options,
+                                  uint32_t max) {
   const mo_mesh *mesh = r->mesh;
   const mo_deformation *d = mesh->deformation;
   double whole = mo_aabb_half_area(mesh->bounds);
@@ -44,14 +45,14 @@ static void compute_gains(mo_rebuild *r, const mo_mesh_rebuild_options *options,
       }
     }
     double visits = mo_refit_visits(&d->nodes[n]), built = d->built_visits[n];
-    double area = mo_aabb_half_area(mo_box4_get(&d->nodes[n].box));
+    double area = mo_aabb_half_area(mo_padded_aabb_get(&d->nodes[n].box));
     bool bad = visits > (double)options->threshold * built && p->triangles <= max;
     p->gain = bad && whole > 0.0 ? area / whole * (visits - built) : 0.0;
   }
 }
 
 /* Chooses subtrees at a price per triangle; returns the number of their triangles. */
-static uint32_t choose_at_price(mo_rebuild *r, double price) {
+static uint32_t choose_subtrees_at_price(mo_rebuild *r, double price) {
   const mo_mesh *mesh = r->mesh;
   for (uint32_t n = mesh->node_count; n-- > 0;) {
     mo_rebuild_candidate *p = &r->candidates[n];
@@ -86,7 +87,7 @@ static uint32_t choose_subtrees(mo_rebuild *r, const mo_mesh_rebuild_options *op
    * octree. */
   double tolerated = ((double)options->threshold - 1.0) * r->mesh->deformation->built_visits[0];
   double too_low = 0.5 * tolerated / fmax(1.0, r->mesh->triangle_count), enough = too_low;
-  uint32_t triangles = choose_at_price(r, too_low);
+  uint32_t triangles = choose_subtrees_at_price(r, too_low);
   if (triangles <= max) {
     return triangles;
   }
@@ -96,16 +97,16 @@ static uint32_t choose_subtrees(mo_rebuild *r, const mo_mesh_rebuild_options *op
   }
   for (int i = 0; i < 20; i++) {
     double middle = 0.5 * (too_low + enough);
-    if (choose_at_price(r, middle) <= max) {
+    if (choose_subtrees_at_price(r, middle) <= max) {
       enough = middle;
     } else {
       too_low = middle;
     }
   }
-  return choose_at_price(r, enough);
+  return choose_subtrees_at_price(r, enough);
 }
 
-/* Building. */
+/* Building the chosen subtrees. */
 
 static uint32_t gather_triangles(const mo_mesh *mesh, uint32_t node, uint32_t *triangles,
                                  uint32_t count) {
@@ -126,7 +127,8 @@ static uint32_t gather_triangles(const mo_mesh *mesh, uint32_t node, uint32_t *t
 
 void mo_rebuild_destroy_tree(const mo_mesh *mesh, mo_mesh *tree) {
   const mo_allocator *allocator = &mesh->host.allocator;
-  mo_deallocate(allocator, tree->places, tree->triangle_count, sizeof *tree->places);
+  mo_deallocate(allocator, tree->triangle_places, tree->triangle_count,
+                sizeof *tree->triangle_places);
   mo_deallocate(allocator, tree->nodes, tree->node_capacity, sizeof *tree->nodes);
   mo_deallocate(allocator, tree->planes, tree->planes_capacity, sizeof *tree->planes);
   mo_deallocate(allocator, tree->blocks, tree->block_capacity, sizeof *tree->blocks);
@@ -148,17 +150,17 @@ static mo_result build_part(const mo_rebuild *r, mo_rebuilt_part *p) {
   tree->build = mesh->build;
   tree->build.max_depth -= mesh->planes[p->node].depth;
   tree->triangle_count = tree->triangle_capacity = count;
-  mo_mesh_set_bounds(tree, mo_box4_get(&mesh->deformation->nodes[p->node].box));
+  mo_mesh_set_bounds(tree, mo_padded_aabb_get(&mesh->deformation->nodes[p->node].box));
   p->triangles = mo_allocate(allocator, count, sizeof *p->triangles);
-  tree->places = mo_allocate(allocator, count, sizeof *tree->places);
+  tree->triangle_places = mo_allocate(allocator, count, sizeof *tree->triangle_places);
   mo_vec3 *corners = mo_allocate(allocator, 3 * (size_t)count, sizeof *corners);
   mo_result result = MO_ERROR_OUT_OF_MEMORY;
-  if (p->triangles != NULL && tree->places != NULL && corners != NULL) {
+  if (p->triangles != NULL && tree->triangle_places != NULL && corners != NULL) {
     const uint32_t gathered = gather_triangles(mesh, p->node, p->triangles, 0);
     MO_ASSERT(gathered == count);
     (void)gathered;
     for (uint32_t i = 0; i < count; i++) {
-      tree->places[i] = MO_NONE;
+      tree->triangle_places[i] = MO_NONE;
       mo_mesh_corners(mesh, p->triangles[i], &corners[3 * (size_t)i]);
     }
     result = mo_mesh_build(tree, corners);
@@ -215,7 +217,7 @@ mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *op
   uint32_t max = options->max_triangles;
   bool set_aside = max < mesh->triangle_count && mo_rebuild_is_top_due(mesh, options);
   uint32_t for_parts = set_aside ? max - max / 4 : max;
-  compute_gains(&r, options, for_parts);
+  compute_rebuild_gains(&r, options, for_parts);
   uint32_t triangles = choose_subtrees(&r, options, for_parts);
   uint32_t given = r.part_count;
   mo_result result = build_parts(&r);

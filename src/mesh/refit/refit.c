@@ -47,7 +47,7 @@ const mo_refit_kernels *mo_refit_kernels_for(mo_isa isa) {
 }
 
 double mo_refit_visits(const mo_refit_node *node) {
-  double area = mo_aabb_half_area(mo_box4_get(&node->box));
+  double area = mo_aabb_half_area(mo_padded_aabb_get(&node->box));
   return area > 0.0 ? 1.0 + node->work / area : 1.0;
 }
 
@@ -60,7 +60,7 @@ static bool store_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
       uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
       triangle = triangle == MO_LANE_EMPTY ? block->id[0] & MO_LANE_TRIANGLE : triangle;
       for (uint32_t corner = 0; corner < 3; corner++) {
-        vertices.vertex[corner][lane] = mo_index_at(def, 3 * (size_t)triangle + corner);
+        vertices.vertex[corner][lane] = mo_vertex_index_at(def, 3 * (size_t)triangle + corner);
       }
     }
     if (!mo_deformation_set_vertices(mesh->deformation, &mesh->host.allocator, b, &vertices,
@@ -80,14 +80,14 @@ static int32_t count_blocks_of_leaf(const mo_mesh *mesh, uint32_t leaf) {
 }
 
 /* Classifies a node's children and computes the data of the node that the kernels would compute. */
-static void compute_node(mo_mesh *mesh, uint32_t n) {
+static void compute_refit_node(mo_mesh *mesh, uint32_t n) {
   mo_deformation *d = mesh->deformation;
   const mo_mesh_node *node = &mesh->nodes[n];
   mo_aabb box = mo_bounds8_union(&node->bounds);
   mo_refit_node result = {.box = {{box.lower.x, box.lower.y, box.lower.z, 0.0f},
                                   {box.upper.x, box.upper.y, box.upper.z, 0.0f}}};
   int32_t *visits = d->weights[n].visits;
-  uint32_t run = MO_NONE; /* no child yet */
+  uint32_t run = MO_NONE; /* until a child has been examined */
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = node->child[slot], child_run = run;
     if (!mo_child_is_leaf(child)) {
@@ -98,7 +98,7 @@ static void compute_node(mo_mesh *mesh, uint32_t n) {
       visits[slot] = count_blocks_of_leaf(mesh, child);
       uint32_t last = mo_child_index(child) + (uint32_t)visits[slot] - 1;
       d->leaf[last] = n << 3 | slot;
-      child_run = last / MO_REFIT_RUN_BLOCKS;
+      child_run = last / MO_REFIT_BLOCKS_PER_RUN;
     } else {
       visits[slot] = 0;
     }
@@ -109,18 +109,18 @@ static void compute_node(mo_mesh *mesh, uint32_t n) {
   d->nodes[n].work = mo_refit_work(mesh, n);
 }
 
-static void find_runs(mo_mesh *mesh) {
+static void assign_nodes_to_runs(mo_mesh *mesh) {
   mo_deformation *d = mesh->deformation;
   uint32_t begin = 0;
   for (uint32_t b = 0; b < mesh->block_count; b++) {
-    if (b % MO_REFIT_RUN_BLOCKS == 0) {
-      d->runs[b / MO_REFIT_RUN_BLOCKS] = (mo_refit_run){.first_block = begin};
+    if (b % MO_REFIT_BLOCKS_PER_RUN == 0) {
+      d->runs[b / MO_REFIT_BLOCKS_PER_RUN] = (mo_refit_run){.first_block = begin};
     }
     begin = d->leaf[b] != MO_NONE ? b + 1 : begin;
   }
   d->runs[d->run_count] = (mo_refit_run){.first_block = mesh->block_count};
   for (uint32_t n = 0; n < mesh->node_count; n++) {
-    d->runs[d->nodes[n].run].first_node++; /* a count, for now */
+    d->runs[d->nodes[n].run].first_node++; /* counts the nodes of the run, until the next loop */
   }
   uint32_t end = 0;
   for (uint32_t r = 0; r <= d->run_count; r++) {
@@ -134,18 +134,18 @@ static void find_runs(mo_mesh *mesh) {
 
 void mo_refit_compute_nodes(mo_mesh *mesh) {
   mo_deformation *d = mesh->deformation;
-  d->run_count = task_count(mesh->block_count, MO_REFIT_RUN_BLOCKS);
+  d->run_count = task_count(mesh->block_count, MO_REFIT_BLOCKS_PER_RUN);
   for (uint32_t b = 0; b < mesh->block_count; b++) {
     d->leaf[b] = MO_NONE;
   }
   for (uint32_t n = mesh->node_count; n-- > 0;) {
-    compute_node(mesh, n);
+    compute_refit_node(mesh, n);
   }
-  find_runs(mesh);
+  assign_nodes_to_runs(mesh);
 }
 
 static uint32_t run_capacity(const mo_deformation *d) {
-  return task_count(d->block_capacity, MO_REFIT_RUN_BLOCKS) + 1;
+  return task_count(d->block_capacity, MO_REFIT_BLOCKS_PER_RUN) + 1;
 }
 
 bool mo_deformation_allocate_arrays(mo_deformation *d, const mo_allocator *allocator,
@@ -215,7 +215,7 @@ static MO_COLD mo_result refuse_vertex(const mo_mesh *mesh, const mo_positions *
   uint32_t first = MO_NONE;
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
     for (uint32_t corner = 0; corner < 3; corner++) {
-      uint32_t vertex = mo_deformation_vertex(mesh->deformation, mesh->places[t], corner);
+      uint32_t vertex = mo_deformation_vertex(mesh->deformation, mesh->triangle_places[t], corner);
       if (vertex < first && mo_check_point(mo_position_at(positions, vertex), NULL, "") != MO_OK) {
         first = vertex;
       }
@@ -273,7 +273,7 @@ mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_st
     result = r.has_invalid_position ? refuse_vertex(mesh, &r.positions, &bad) : MO_OK;
     if (result == MO_OK) {
       refit_all(&r);
-      mo_mesh_set_bounds(mesh, mo_box4_get(&mesh->deformation->nodes[0].box));
+      mo_mesh_set_bounds(mesh, mo_padded_aabb_get(&mesh->deformation->nodes[0].box));
     }
   }
   if (result != MO_OK) {

@@ -19,13 +19,13 @@ typedef struct mo_listed_vertices {
 } mo_listed_vertices;
 
 /* Values of mo_vertex_slots.count for blocks with listed vertices: `first` is then an index in
- * mo_deformation.listed. MO_SLOTS_LAST if the last vertex of the array is among them, else
- * MO_SLOTS_LISTED. */
-enum { MO_SLOTS_LISTED = 0, MO_SLOTS_LAST = UINT16_MAX };
+ * mo_deformation.listed. MO_VERTICES_LISTED_WITH_LAST if the last vertex of the array is among
+ * them, else MO_VERTICES_LISTED. */
+enum { MO_VERTICES_LISTED = 0, MO_VERTICES_LISTED_WITH_LAST = UINT16_MAX };
 
 /* The present state of a node's subtree. */
 typedef struct mo_refit_node {
-  mo_box4 box;
+  mo_padded_aabb box;
   /* The sum of the half areas of all nodes and blocks below the node. Divided by the half area of
    * `box`, it is their expected number of visits by a line that hits the box. */
   double work;
@@ -33,17 +33,17 @@ typedef struct mo_refit_node {
   uint8_t inner; /* bits of slots with inner nodes */
 } mo_refit_node;
 
-/* By slot, what a line that hits the child visits directly: the number of blocks of a leaf, 1 for a
- * node, 0 for an empty slot. */
-typedef struct mo_refit_weights {
+/* By slot, the number of visits that a line makes if it hits the child, without those below an
+ * inner node: the number of blocks of a leaf, 1 for a node, 0 for an empty slot. */
+typedef struct mo_refit_child_visits {
   alignas(32) int32_t visits[MO_WIDTH];
-} mo_refit_weights;
+} mo_refit_child_visits;
 
-/* Blocks are refitted in runs of MO_REFIT_RUN_BLOCKS consecutive blocks, each by one task. A run
- * processes the leaves whose last block is in it, then the nodes whose subtrees have only such
+/* Blocks are refitted in runs of MO_REFIT_BLOCKS_PER_RUN consecutive blocks, each by one task. A
+ * run processes the leaves whose last block is in it, then the nodes whose subtrees have only such
  * leaves, while these are in the cache. Subtrees are contiguous in memory, so this covers nearly
  * all nodes; the others are processed last. */
-enum { MO_REFIT_RUN_BLOCKS = 1024 };
+enum { MO_REFIT_BLOCKS_PER_RUN = 1024 };
 
 typedef struct mo_refit_run {
   uint32_t first_block;
@@ -55,9 +55,9 @@ struct mo_deformation {
   uint32_t *leaf; /* by block: the leaf whose last block it is, node << 3 | slot, or MO_NONE */
   mo_listed_vertices *listed; /* of the blocks that mo_vertex_slots cannot represent */
   uint32_t listed_count, listed_capacity;
-  mo_refit_node *nodes;      /* by node */
-  mo_refit_weights *weights; /* by node */
-  double *built_visits;      /* by node: expected visits in its subtree when it was built */
+  mo_refit_node *nodes;           /* by node */
+  mo_refit_child_visits *weights; /* by node: the visits of each slot */
+  double *built_visits;           /* by node: expected visits in its subtree when it was built */
   uint32_t *order;    /* all nodes by run, those without a run last; children before parents */
   mo_refit_run *runs; /* run_count runs, and one more for where the nodes without a run begin */
   uint32_t run_count;

@@ -3,8 +3,8 @@
 #include "base/prefetch.h"
 #include "mesh/refit/refit.h"
 
-static void set_bounds(mo_bounds8 *bounds, uint32_t slot, const mo_box4 *box) {
-  mo_bounds8_set(bounds, (int)slot, mo_box4_get(box));
+static void set_bounds(mo_bounds8 *bounds, uint32_t slot, const mo_padded_aabb *box) {
+  mo_bounds8_set(bounds, (int)slot, mo_padded_aabb_get(box));
 }
 
 /* Meshes of fewer blocks than this are not prefetched, because they stay in the L2 cache. */
@@ -62,7 +62,7 @@ MO_INLINE void refit_block(const mo_deformation *d, uint32_t b, const mo_positio
     mo_load_slots(positions, stride, slots, 12, block->corner, gathering);
   } else if (count - 1 < 16) {
     mo_load_slots(positions, stride, slots, 16, block->corner, gathering);
-  } else if (count == MO_SLOTS_LISTED) {
+  } else if (count == MO_VERTICES_LISTED) {
     load_listed_vertices(&d->listed[slots->first], false, positions, stride, block, gathering);
   } else {
     load_listed_vertices(&d->listed[slots->first], true, positions, stride, block, gathering);
@@ -84,7 +84,7 @@ MO_INLINE void refit_blocks(mo_mesh *mesh, const mo_positions *positions, size_t
     refit_block(d, b, positions, stride, &mesh->blocks[b], &gathering);
     uint32_t leaf = d->leaf[b];
     if (__builtin_expect(leaf != MO_NONE, true)) {
-      mo_box4 box = mo_box_accumulator_get(gathering);
+      mo_padded_aabb box = mo_box_accumulator_get(gathering);
       set_bounds(&mesh->nodes[leaf >> 3].bounds, leaf & 7, &box);
       gathering = mo_box_accumulator_empty();
     }

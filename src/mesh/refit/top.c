@@ -8,18 +8,19 @@
 
 /* The top is not rebuilt if its number of items would be limited to less than MIN_TOP_ITEMS, and
  * never has more than MAX_TOP_ITEMS. It is rebuilt if its expected visits have increased, since it
- * was built, by more than MIN_TOP_LOSS_SHARE of the increase that is tolerated in the octree. The
- * new top is kept if it saves more than MIN_TOP_GAIN_SHARE of the tolerated increase. */
+ * was built, by more than MIN_TOP_LOSS_PER_TOLERATED of the increase that is tolerated in the
+ * octree. The new top is kept if it saves more than MIN_TOP_GAIN_PER_TOLERATED of the tolerated
+ * increase. */
 enum { MIN_TOP_ITEMS = 64, MAX_TOP_ITEMS = 16384 };
-#define MIN_TOP_LOSS_SHARE 0.25
-#define MIN_TOP_GAIN_SHARE 0.1
+#define MIN_TOP_LOSS_PER_TOLERATED 0.25
+#define MIN_TOP_GAIN_PER_TOLERATED 0.1
 /* After an attempt, the next is made when the expected visits have grown by the factor
- * TOP_RETRY_GROWTH, or TOP_RETRY_CALLS calls later. */
-#define TOP_RETRY_GROWTH 1.05
-enum { TOP_RETRY_CALLS = 2 };
+ * TOP_RETRY_VISITS_GROWTH, or CALLS_BEFORE_TOP_RETRY calls later. */
+#define TOP_RETRY_VISITS_GROWTH 1.05
+enum { CALLS_BEFORE_TOP_RETRY = 2 };
 
 static double half_area_of(const mo_mesh *mesh, uint32_t node) {
-  return mo_aabb_half_area(mo_box4_get(&mesh->deformation->nodes[node].box));
+  return mo_aabb_half_area(mo_padded_aabb_get(&mesh->deformation->nodes[node].box));
 }
 
 /* Increase in visits in a subtree since it was built, weighted by its half area. */
@@ -136,16 +137,16 @@ static mo_result build_top(mo_rebuild *r) {
   tree->triangle_count = tree->triangle_capacity = count;
   tree->bounds = mesh->bounds;
   tree->reach = mesh->reach;
-  tree->places = mo_allocate(allocator, count, sizeof *tree->places);
+  tree->triangle_places = mo_allocate(allocator, count, sizeof *tree->triangle_places);
   mo_vec3 *corners = mo_allocate(allocator, 3 * (size_t)count, sizeof *corners);
   mo_result result = MO_ERROR_OUT_OF_MEMORY;
-  if (tree->places != NULL && corners != NULL) {
+  if (tree->triangle_places != NULL && corners != NULL) {
     for (uint32_t i = 0; i < count; i++) {
       uint32_t from = r->top.items[i].from;
       mo_aabb box = mo_bounds8_get(&mesh->nodes[from >> 3].bounds, (int)(from & 7));
       corners[3 * i] = corners[3 * i + 2] = box.lower;
       corners[3 * i + 1] = box.upper;
-      tree->places[i] = MO_NONE;
+      tree->triangle_places[i] = MO_NONE;
     }
     result = mo_mesh_build(tree, corners);
   }
@@ -171,7 +172,7 @@ bool mo_rebuild_is_top_due(const mo_mesh *mesh, const mo_mesh_rebuild_options *o
   const mo_deformation *d = mesh->deformation;
   double visits = mo_refit_visits(&d->nodes[0]);
   return visits - d->built_visits[0] > tolerated_loss(mesh, options) &&
-         (visits > TOP_RETRY_GROWTH * d->top_visits || d->top_age >= TOP_RETRY_CALLS);
+         (visits > TOP_RETRY_VISITS_GROWTH * d->top_visits || d->top_age >= CALLS_BEFORE_TOP_RETRY);
 }
 
 mo_result mo_rebuild_top_if_better(mo_rebuild *r, const mo_mesh_rebuild_options *options,
@@ -190,12 +191,13 @@ mo_result mo_rebuild_top_if_better(mo_rebuild *r, const mo_mesh_rebuild_options 
   open_top_nodes(r);
   double whole = half_area_of(mesh, 0);
   mo_result result = MO_OK;
-  if (t->node_count < 2 || !(loss_of_top(r) > MIN_TOP_LOSS_SHARE * tolerated * whole)) {
+  if (t->node_count < 2 || !(loss_of_top(r) > MIN_TOP_LOSS_PER_TOLERATED * tolerated * whole)) {
     t->node_count = 0;
   } else {
     result = build_top(r);
-    t->node_count =
-        result == MO_OK && is_top_better(r, MIN_TOP_GAIN_SHARE * tolerated) ? t->node_count : 0;
+    t->node_count = result == MO_OK && is_top_better(r, MIN_TOP_GAIN_PER_TOLERATED * tolerated)
+                        ? t->node_count
+                        : 0;
   }
   return result;
 }
@@ -205,7 +207,7 @@ void mo_rebuild_update_top_age(const mo_rebuild *r) {
   if (r->top.items != NULL) {
     d->top_visits = mo_refit_visits(&d->nodes[0]);
     d->top_age = 0;
-  } else if (d->top_age < TOP_RETRY_CALLS) {
+  } else if (d->top_age < CALLS_BEFORE_TOP_RETRY) {
     d->top_age++;
   }
 }

@@ -64,7 +64,7 @@ bool mo_deformation_set_vertices(mo_deformation *d, const mo_allocator *allocato
   bool ok = mo_array_reserve(allocator, &d->listed, sizeof *d->listed, d->listed_count,
                              &d->listed_capacity, 1);
   if (ok) {
-    uint16_t kind = has_vertex(vertices, last) ? MO_SLOTS_LAST : MO_SLOTS_LISTED;
+    uint16_t kind = has_vertex(vertices, last) ? MO_VERTICES_LISTED_WITH_LAST : MO_VERTICES_LISTED;
     d->slots[block] = (mo_vertex_slots){.first = d->listed_count, .count = kind};
     d->listed[d->listed_count++] = *vertices;
   }
@@ -74,7 +74,8 @@ bool mo_deformation_set_vertices(mo_deformation *d, const mo_allocator *allocato
 uint32_t mo_deformation_vertex(const mo_deformation *d, uint32_t place, uint32_t corner) {
   const mo_vertex_slots *slots = &d->slots[place >> 3];
   uint32_t lane = place & 7;
-  bool is_listed = slots->count == MO_SLOTS_LISTED || slots->count == MO_SLOTS_LAST;
+  bool is_listed =
+      slots->count == MO_VERTICES_LISTED || slots->count == MO_VERTICES_LISTED_WITH_LAST;
   return is_listed ? d->listed[slots->first].vertex[corner][lane]
                    : mo_slot_vertex(slots, slots->order[corner] >> 4 * lane & 15);
 }

@@ -48,11 +48,11 @@ static inline uint32_t mo_mailbox_test_and_add(mo_mailbox *mailbox, const mo_tri
  * must not change during the query; this callback returns bits of the slots of a node that pass the
  * test. "First" is by the order of the traversal: depth first, with the slots of a node in the
  * order for `signs`. */
-typedef uint32_t mo_slots_passing(const mo_mesh *mesh, uint32_t node, const void *query);
+typedef uint32_t mo_find_passing_slots(const mo_mesh *mesh, uint32_t node, const void *query);
 
 /* Whether a traversal enters a slot: it and all slots above it pass. */
 static inline bool mo_mesh_traversal_reaches(const mo_mesh *mesh, uint32_t node, uint32_t slot,
-                                             mo_slots_passing *passes, const void *query) {
+                                             mo_find_passing_slots *passes, const void *query) {
   for (;;) {
     if (!(passes(mesh, node, query) >> slot & 1)) {
       return false;
@@ -97,7 +97,7 @@ static inline bool mo_mesh_visits_before(const mo_mesh *mesh, uint32_t node_a, u
 /* Whether a slot of a node has the first reference to a triangle that the query reaches. */
 static inline bool mo_mesh_is_first_reference(const mo_mesh *mesh, uint32_t triangle, uint32_t node,
                                               uint32_t slot, uint32_t signs,
-                                              mo_slots_passing *passes, const void *query) {
+                                              mo_find_passing_slots *passes, const void *query) {
   for (uint32_t i = mo_mesh_first_duplicate(mesh, triangle);
        i < mesh->duplicate_count && mesh->duplicates[i].triangle == triangle; i++) {
     const mo_duplicate *d = &mesh->duplicates[i];

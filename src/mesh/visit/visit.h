@@ -18,11 +18,11 @@
 
 /* A query for all triangles that pass a test. */
 typedef struct mo_triangle_visitor {
-  mo_cull8 *cull; /* of boxes in the mesh's space; must give the same answers during the whole
-                     traversal */
+  mo_cull8 *cull; /* test of boxes in the mesh's space; must give the same answers during the
+                     whole traversal */
   /* Optional: bits of boxes of which every triangle with a point inside surely passes the test.
    * Boxes that are culled, and empty ones, may be among them. */
-  mo_cull8 *contain;
+  mo_cull8 *contained_boxes;
   /* Optional replacement for `cull` on the triangles of a block: of some lanes, returns those that
    * may pass the test; `sure` receives those that surely do, and need not be tested. Null: `cull`
    * is used. */
@@ -73,7 +73,8 @@ static inline mo_block_corners8 mo_block_corners(const mo_triangle_block *block,
 }
 
 /* Bits of slots that have a child. */
-MO_INLINE uint32_t mo_mesh_children(const mo_tree *tree, mo_mesh_format format, uint32_t node) {
+MO_INLINE uint32_t mo_mesh_child_bits(const mo_tree_arrays *tree, mo_mesh_format format,
+                                      uint32_t node) {
   const mo_node_links links = mo_load_links(tree, format, node);
   return ~mo_u8_equal(links.child, UINT32_MAX, mo_empty_child(format)) & 0xff;
 }
@@ -93,15 +94,15 @@ static inline uint32_t mo_block_untested_lanes(const mo_triangle_block *block, m
   return lanes;
 }
 
-/* The context of mo_slots_passing_cull: a culling test and its query. */
+/* The context of mo_cull_find_passing_slots: a culling test and its query. */
 typedef struct mo_cull_slot_test {
   mo_cull8 *cull;
   const void *query;
 } mo_cull_slot_test;
 
 /* Callback for mo_mesh_is_first_reference: bits of the slots of a node that a traversal enters. */
-static inline uint32_t mo_slots_passing_cull(const mo_mesh *mesh, uint32_t node,
-                                             const void *context) {
+static inline uint32_t mo_cull_find_passing_slots(const mo_mesh *mesh, uint32_t node,
+                                                  const void *context) {
   const mo_cull_slot_test *reach = context;
   mo_bounds8 expanded;
   return reach->cull(mo_mesh_bounds8(mesh, node, &expanded), reach->query);
@@ -110,19 +111,19 @@ static inline uint32_t mo_slots_passing_cull(const mo_mesh *mesh, uint32_t node,
 /* A slot of a node, and whether the query contains its box. */
 typedef struct mo_slot_to_visit {
   uint32_t place; /* node << 3 | slot */
-  bool whole;
+  bool is_contained;
 } mo_slot_to_visit;
 
 /* Visits a leaf, beginning with its first block. Returns false if the traversal was ended. */
 MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_t first,
                              mo_slot_to_visit slot, const mo_triangle_visitor *v,
                              mo_mailbox *mailbox, mo_query_stats *stats, void *query) {
-  const mo_tree tree = mo_tree_of(mesh, format);
+  const mo_tree_arrays tree = mo_tree_arrays_of(mesh, format);
   for (uint32_t at = first;; at = mo_block_after(&tree, format, at)) {
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);
     uint32_t lanes = mo_block_untested_lanes(block, mailbox, stats), sure = 0;
-    if (slot.whole) {
+    if (slot.is_contained) {
       sure = lanes;
     } else if (lanes != 0 && v->cull_block != NULL) {
       lanes = v->cull_block(block, lanes, &sure, query);
@@ -144,7 +145,7 @@ MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_
       if (block->id[lane] & MO_LANE_DUPLICATED) {
         const mo_cull_slot_test reach = {v->cull, query};
         if (!mo_mesh_is_first_reference(mesh, triangle, slot.place >> 3, slot.place & 7, 0,
-                                        mo_slots_passing_cull, &reach)) {
+                                        mo_cull_find_passing_slots, &reach)) {
           continue;
         }
       }
@@ -163,7 +164,7 @@ MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_
 MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
                                   const mo_triangle_visitor *v, mo_query_stats *stats,
                                   void *query) {
-  const mo_tree tree = mo_tree_of(mesh, format);
+  const mo_tree_arrays tree = mo_tree_arrays_of(mesh, format);
   mo_mailbox mailbox;
   mo_mailbox_init(&mailbox);
   mo_slot_to_visit stack[MO_MESH_STACK_CAPACITY];
@@ -173,12 +174,12 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
     mo_count_mesh_node(stats, mesh, node);
     mo_bounds8 expanded;
     const mo_bounds8 *bounds = mo_load_bounds(&tree, format, node, &expanded);
-    uint32_t mask = mo_mesh_children(&tree, format, node), contained = 0xff;
+    uint32_t mask = mo_mesh_child_bits(&tree, format, node), contained = 0xff;
     if (whole) {
-      mask &= mo_cull_empty(bounds);
+      mask &= mo_cull_empty_boxes(bounds);
     } else {
       mask &= v->cull(bounds, query);
-      contained = v->contain != NULL && mask != 0 ? v->contain(bounds, query) : 0;
+      contained = v->contained_boxes != NULL && mask != 0 ? v->contained_boxes(bounds, query) : 0;
     }
     while (mask != 0) { /* pushes the last slot first, so that the first slot is popped first */
       uint32_t slot = 31u - (uint32_t)__builtin_clz(mask);
@@ -194,7 +195,7 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
       uint32_t child = mo_load_links(&tree, format, top.place >> 3).child[top.place & 7];
       if (!mo_child_is_leaf(child)) {
         node = child;
-        whole = top.whole;
+        whole = top.is_contained;
         break;
       }
       if (!mo_visit_leaf(mesh, format, mo_child_index(child), top, v, &mailbox, stats, query)) {
@@ -206,7 +207,7 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
 
 /* A query for the best triangle, or for the best few. */
 typedef struct mo_triangle_nearest_visitor {
-  mo_keys8 *keys; /* of boxes in the mesh's space */
+  mo_keys8 *keys; /* computes the keys of boxes in the mesh's space */
   /* Optional replacement for `keys` on the triangles of a block, with tighter lower bounds than
    * those of their boxes. */
   uint32_t (*cull_block)(const mo_triangle_block *block, double key[MO_WIDTH], const void *query);
@@ -253,7 +254,7 @@ MO_INLINE int mo_min_key_lane(const double key[MO_WIDTH], uint32_t lanes) {
 MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format format,
                                           const mo_triangle_nearest_visitor *v, const double *limit,
                                           mo_query_stats *stats, void *query) {
-  const mo_tree tree = mo_tree_of(mesh, format);
+  const mo_tree_arrays tree = mo_tree_arrays_of(mesh, format);
   const bool once = v->must_test_once != NULL && v->must_test_once(query);
   mo_mailbox mailbox;
   mo_mailbox_init(&mailbox);
@@ -270,7 +271,7 @@ MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format fo
       mo_count_mesh_node(stats, mesh, next.child);
       mo_bounds8 expanded;
       const mo_bounds8 *bounds = mo_load_bounds(&tree, format, next.child, &expanded);
-      uint32_t mask = v->keys(bounds, key, query) & mo_mesh_children(&tree, format, next.child);
+      uint32_t mask = v->keys(bounds, key, query) & mo_mesh_child_bits(&tree, format, next.child);
       MO_ASSERT(height <= MO_MESH_STACK_CAPACITY);
       /* The boxes of compact nodes are rounded outward, each on its own grid. */
       MO_ASSERT(format == MO_MESH_COMPACT || mo_keys_are_monotone(next.key, key, mask));

@@ -27,15 +27,15 @@ MO_INLINE mo_box_lanes mo_load_enlarged_boxes(const mo_bounds8 *bounds, float ma
 #if defined(MO_ISA_AVX512_LANES)
 
 /* Two rotations of eight lanes at a time, in one register. */
-MO_INLINE __m512i mo_rotations_1_and_2(void) {
+MO_INLINE __m512i mo_lane_rotations_1_and_2(void) {
   return _mm512_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0, 2, 3, 4, 5, 6, 7, 0, 1);
 }
 
-MO_INLINE __m512i mo_rotations_3_and_4(void) {
+MO_INLINE __m512i mo_lane_rotations_3_and_4(void) {
   return _mm512_setr_epi32(3, 4, 5, 6, 7, 0, 1, 2, 4, 5, 6, 7, 0, 1, 2, 3);
 }
 
-MO_INLINE uint32_t mo_touching_two_rotations(const mo_box_lanes *rows, __m512i order) {
+MO_INLINE uint32_t mo_touching_two_lane_rotations(const mo_box_lanes *rows, __m512i order) {
   __mmask16 part[3];
   for (int axis = 0; axis < 3; axis++) {
     __m512 lower = _mm512_broadcast_f32x8(rows->lower[axis]);
@@ -47,38 +47,40 @@ MO_INLINE uint32_t mo_touching_two_rotations(const mo_box_lanes *rows, __m512i o
   return mo_mask16_bits(_kand_mask16(_kand_mask16(part[0], part[1]), part[2]));
 }
 
-MO_INLINE uint32_t mo_touching_rotated(const mo_bounds8 *bounds, float max_distance) {
+MO_INLINE uint32_t mo_touching_lane_rotations(const mo_bounds8 *bounds, float max_distance) {
   mo_box_lanes rows = mo_load_enlarged_boxes(bounds, max_distance);
-  return mo_touching_two_rotations(&rows, mo_rotations_1_and_2()) |
-         (mo_touching_two_rotations(&rows, mo_rotations_3_and_4()) & 0xfff) << 16;
+  return mo_touching_two_lane_rotations(&rows, mo_lane_rotations_1_and_2()) |
+         (mo_touching_two_lane_rotations(&rows, mo_lane_rotations_3_and_4()) & 0xfff) << 16;
 }
 
-MO_INLINE uint32_t mo_list_two_rotations(uint32_t *first, uint32_t *second, __m512i shapes,
-                                         __m512i order, uint32_t found) {
+MO_INLINE uint32_t mo_list_two_lane_rotations(uint32_t *first, uint32_t *second, __m512i shapes,
+                                              __m512i order, uint32_t found) {
   __m512i others = _mm512_permutexvar_epi32(order, shapes);
   _mm512_storeu_si512(first, _mm512_maskz_compress_epi32((__mmask16)found, shapes));
   _mm512_storeu_si512(second, _mm512_maskz_compress_epi32((__mmask16)found, others));
   return (uint32_t)__builtin_popcount(found & 0xffff);
 }
 
-/* Lists the pairs of a result by their shapes and returns their number. Up to 2 MO_WIDTH more
- * entries of each list may be overwritten. */
-MO_INLINE uint32_t mo_list_rotated(uint32_t *first, uint32_t *second, const uint32_t *shape,
-                                   uint32_t found) {
+/* Lists the pairs whose bits are set in `found` by their shapes, and returns their number. Up to 2
+ * MO_WIDTH more entries of each list may be overwritten. */
+MO_INLINE uint32_t mo_list_pairs_in_block(uint32_t *first, uint32_t *second, const uint32_t *shape,
+                                          uint32_t found) {
   __m512i shapes = _mm512_broadcast_i32x8(_mm256_load_si256((const __m256i *)shape));
-  uint32_t count = mo_list_two_rotations(first, second, shapes, mo_rotations_1_and_2(), found);
-  return count + mo_list_two_rotations(first + count, second + count, shapes,
-                                       mo_rotations_3_and_4(), found >> 16);
+  uint32_t count =
+      mo_list_two_lane_rotations(first, second, shapes, mo_lane_rotations_1_and_2(), found);
+  return count + mo_list_two_lane_rotations(first + count, second + count, shapes,
+                                            mo_lane_rotations_3_and_4(), found >> 16);
 }
 
 #else
 
-MO_INLINE uint32_t mo_rotation_order(uint32_t by) {
+MO_INLINE uint32_t mo_lane_rotation_order(uint32_t by) {
   return 0x76543210u >> (4 * by) | 0x76543210u << (32 - 4 * by);
 }
 
-MO_INLINE uint32_t mo_touching_rotation(const mo_f8 *lower, const mo_f8 *upper, uint32_t by) {
-  uint32_t order = mo_rotation_order(by);
+MO_INLINE uint32_t mo_touching_one_lane_rotation(const mo_f8 *lower, const mo_f8 *upper,
+                                                 uint32_t by) {
+  uint32_t order = mo_lane_rotation_order(by);
   mo_m8 part[3];
   for (int axis = 0; axis < 3; axis++) {
     part[axis] = mo_m8_and(mo_f8_le(lower[axis], mo_f8_reorder(upper[axis], order)),
@@ -87,21 +89,21 @@ MO_INLINE uint32_t mo_touching_rotation(const mo_f8 *lower, const mo_f8 *upper, 
   return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
 }
 
-MO_INLINE uint32_t mo_touching_rotated(const mo_bounds8 *bounds, float max_distance) {
+MO_INLINE uint32_t mo_touching_lane_rotations(const mo_bounds8 *bounds, float max_distance) {
   mo_box_lanes rows = mo_load_enlarged_boxes(bounds, max_distance);
-  return mo_touching_rotation(rows.lower, rows.upper, 1) |
-         mo_touching_rotation(rows.lower, rows.upper, 2) << 8 |
-         mo_touching_rotation(rows.lower, rows.upper, 3) << 16 |
-         (mo_touching_rotation(rows.lower, rows.upper, 4) & 0xf) << 24;
+  return mo_touching_one_lane_rotation(rows.lower, rows.upper, 1) |
+         mo_touching_one_lane_rotation(rows.lower, rows.upper, 2) << 8 |
+         mo_touching_one_lane_rotation(rows.lower, rows.upper, 3) << 16 |
+         (mo_touching_one_lane_rotation(rows.lower, rows.upper, 4) & 0xf) << 24;
 }
 
-MO_INLINE uint32_t mo_list_rotated(uint32_t *first, uint32_t *second, const uint32_t *shape,
-                                   uint32_t found) {
+MO_INLINE uint32_t mo_list_pairs_in_block(uint32_t *first, uint32_t *second, const uint32_t *shape,
+                                          uint32_t found) {
   mo_u8 shapes = mo_u8_load(shape);
   uint32_t count = 0;
   for (uint32_t by = 1; by <= 4; by++) {
     uint32_t lanes = found >> (MO_WIDTH * (by - 1)) & 0xff;
-    mo_u8 others = mo_u8_reorder(shapes, mo_rotation_order(by));
+    mo_u8 others = mo_u8_reorder(shapes, mo_lane_rotation_order(by));
     mo_u8_store_unaligned(first + count, mo_u8_compress(shapes, lanes));
     mo_u8_store_unaligned(second + count, mo_u8_compress(others, lanes));
     count += (uint32_t)__builtin_popcount(lanes);

@@ -25,12 +25,12 @@ typedef struct mo_pair_stream {
 /* A probe is a shape to test against a block of the other side; a hit also has the lanes that the
  * shape touches. */
 typedef struct mo_block_probe {
-  mo_place place;
+  mo_shape_place shape_place;
   uint32_t block;
 } mo_block_probe;
 
 typedef struct mo_block_hit {
-  mo_place place;
+  mo_shape_place shape_place;
   uint32_t block, lanes;
 } mo_block_hit;
 
@@ -55,7 +55,7 @@ MO_INLINE float mo_max_distance_of(const mo_block_search *w) {
 #endif
 }
 
-MO_INLINE void mo_blocks_begin(mo_block_search *w, mo_pair_search *search) {
+MO_INLINE void mo_block_search_begin(mo_block_search *w, mo_pair_search *search) {
   w->search = search;
   w->scene[0] = search->scene[0];
   w->scene[1] = search->scene[1];
@@ -79,13 +79,13 @@ MO_INLINE bool mo_list_is_active(const mo_block_search *w, uint32_t side, uint32
   return any != 0;
 }
 
-/* The index of the lowest lane; 0 if there is none. */
+/* The index of the lowest lane whose bit is set; 0 if none is. */
 MO_INLINE uint32_t mo_first_lane(uint32_t lanes) {
   return (uint32_t)__builtin_ctz(lanes | 1u << MO_WIDTH) & 7;
 }
 
 /* Passes the pairs of a stream to the search. */
-static void mo_blocks_drain(mo_block_search *w, uint32_t stream) {
+static void mo_drain_pair_stream(mo_block_search *w, uint32_t stream) {
   mo_pair_stream *s = &w->streams[stream];
   mo_pair_search *q = w->search;
   if (s->count == 0) {
@@ -102,9 +102,9 @@ static void mo_blocks_drain(mo_block_search *w, uint32_t stream) {
   s->count = 0;
 }
 
-MO_INLINE void mo_blocks_end(mo_block_search *w) {
+MO_INLINE void mo_block_search_end(mo_block_search *w) {
   for (uint32_t i = 0; i < MO_PAIR_STREAM_COUNT; i++) {
-    mo_blocks_drain(w, i);
+    mo_drain_pair_stream(w, i);
   }
 }
 
@@ -113,7 +113,7 @@ MO_INLINE void mo_add_pairs(mo_block_search *w, uint32_t stream, uint32_t slot,
                             const mo_shape_block *block, uint32_t lanes, uint32_t side) {
   mo_pair_stream *s = &w->streams[stream];
   if (s->count > MO_STREAM_CAPACITY - MO_WIDTH) {
-    mo_blocks_drain(w, stream);
+    mo_drain_pair_stream(w, stream);
   }
   mo_u8 others = mo_u8_compress(mo_u8_load(block->shape), lanes), one = mo_u8_all(slot);
   bool forward = w->is_one_scene || side == 1;
@@ -129,23 +129,23 @@ MO_INLINE void mo_test_probes_against_side(mo_block_search *w, uint32_t stream, 
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->probe_count; i++) {
     mo_block_probe p = w->probes[i];
-    const mo_shape_block *mine = mo_shape_block_at(w->scene[side ^ 1], p.place >> 3);
+    const mo_shape_block *mine = mo_shape_block_at(w->scene[side ^ 1], p.shape_place >> 3);
     const mo_shape_block *theirs = mo_shape_block_at(w->scene[side], p.block);
     uint32_t lanes =
-        mo_touching_near(&theirs->bounds, &mine->bounds, p.place & 7, mo_max_distance_of(w));
-    if (w->active_only && !(mo_active_lanes(w, mine) >> (p.place & 7) & 1)) {
+        mo_touching_near(&theirs->bounds, &mine->bounds, p.shape_place & 7, mo_max_distance_of(w));
+    if (w->active_only && !(mo_active_lanes(w, mine) >> (p.shape_place & 7) & 1)) {
       lanes &= mo_active_lanes(w, theirs);
     }
-    hits[count] = (mo_block_hit){p.place, p.block, lanes};
+    hits[count] = (mo_block_hit){p.shape_place, p.block, lanes};
     count += lanes != 0;
   }
   w->search->block_visits += w->probe_count;
   w->probe_count = 0;
   for (uint32_t i = 0; i < count; i++) {
     const mo_block_hit *h = &hits[i];
-    const mo_shape_block *mine = mo_shape_block_at(w->scene[side ^ 1], h->place >> 3);
-    mo_add_pairs(w, stream, mine->shape[h->place & 7], mo_shape_block_at(w->scene[side], h->block),
-                 h->lanes, side);
+    const mo_shape_block *mine = mo_shape_block_at(w->scene[side ^ 1], h->shape_place >> 3);
+    mo_add_pairs(w, stream, mine->shape[h->shape_place & 7],
+                 mo_shape_block_at(w->scene[side], h->block), h->lanes, side);
   }
 }
 
@@ -166,7 +166,7 @@ MO_INLINE void mo_add_probes(mo_block_search *w, uint32_t stream, uint32_t block
   }
   mo_block_probe *to = w->probes + w->probe_count;
   w->probe_count += (uint32_t)__builtin_popcount(lanes);
-  /* There are rarely more than two; the first two are added without a branch. */
+  /* There are rarely more than two lanes; the first two probes are added without a branch. */
   to[0] = (mo_block_probe){block << 3 | mo_first_lane(lanes), against};
   lanes &= lanes - 1;
   to[1] = (mo_block_probe){block << 3 | mo_first_lane(lanes), against};
@@ -192,7 +192,7 @@ MO_INLINE void mo_test_two_lists(mo_block_search *w, uint32_t stream, uint32_t h
 /* --- one list --- */
 
 MO_INLINE uint32_t mo_touching_in_block(const mo_block_search *w, const mo_shape_block *block) {
-  uint32_t found = mo_touching_rotated(&block->bounds, mo_max_distance_of(w));
+  uint32_t found = mo_touching_lane_rotations(&block->bounds, mo_max_distance_of(w));
   if (w->active_only) {
     uint32_t active = mo_active_lanes(w, block), twice = active | active << 8;
     found &= (active | (twice >> 1 & MO_ALL_LANES)) | (active | (twice >> 2 & MO_ALL_LANES)) << 8 |
@@ -210,10 +210,10 @@ MO_INLINE void mo_test_one_list(mo_block_search *w, uint32_t within, uint32_t bl
   for (uint32_t a = head; a != MO_NONE; a = mo_shape_block_at(scene, a)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, a);
     if (s->count > MO_STREAM_CAPACITY - 4 * MO_WIDTH) {
-      mo_blocks_drain(w, within);
+      mo_drain_pair_stream(w, within);
     }
-    s->count += mo_list_rotated(s->first + s->count, s->second + s->count, block->shape,
-                                mo_touching_in_block(w, block));
+    s->count += mo_list_pairs_in_block(s->first + s->count, s->second + s->count, block->shape,
+                                       mo_touching_in_block(w, block));
     for (uint32_t b = block->next; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
       mo_add_probes(w, blocks, a, (1u << block->count) - 1, b, 1);
     }

@@ -9,8 +9,7 @@
 #include "pairs/search/rows.h"
 #include "scene/octree/octree.h"
 
-/* A subtree of up to 1 / this of the shapes is processed by one task. */
-enum { TASK_SUBTREE_SHARE = 128 };
+enum { MAX_TASK_SUBTREE_SHARE = 128 }; /* a task takes subtrees of up to 1 / this of the shapes */
 
 /* A subtree on the stack. */
 typedef struct subtree {
@@ -31,11 +30,11 @@ typedef struct walk {
 } walk;
 
 /* For each of eight boxes, bits of the busy shapes that touch it, and of those that contain it. */
-typedef struct relations {
+typedef struct box_relations {
   uint8_t touching[MO_WIDTH], containing[MO_WIDTH];
-} relations;
+} box_relations;
 
-MO_INLINE uint32_t lying_in(const mo_bounds8 *bounds, const mo_box_lanes *box) {
+MO_INLINE uint32_t lanes_lying_in(const mo_bounds8 *bounds, const mo_box_lanes *box) {
   mo_m8 part[3];
   for (int axis = 0; axis < 3; axis++) {
     part[axis] = mo_m8_and(mo_f8_le(box->lower[axis], mo_f8_load(bounds->lower[axis])),
@@ -44,15 +43,16 @@ MO_INLINE uint32_t lying_in(const mo_bounds8 *bounds, const mo_box_lanes *box) {
   return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
 }
 
-MO_INLINE relations relations_of(const walk *w, const mo_bounds8 *bounds, const subtree *at) {
-  relations r;
+MO_INLINE box_relations box_relations_of(const walk *w, const mo_bounds8 *bounds,
+                                         const subtree *at) {
+  box_relations r;
   for (int i = 0; i < MO_WIDTH; i++) {
     r.touching[i] = r.containing[i] = at->containing;
   }
   for (uint32_t left = at->touching & ~(uint32_t)at->containing; left != 0; left &= left - 1) {
     uint32_t shape = (uint32_t)__builtin_ctz(left);
     uint32_t touching = mo_cull_box_lanes(bounds, &w->box[shape]);
-    uint32_t inside = touching & lying_in(bounds, &w->box[shape]);
+    uint32_t inside = touching & lanes_lying_in(bounds, &w->box[shape]);
     for (uint32_t i = 0; i < MO_WIDTH; i++) {
       r.touching[i] |= (uint8_t)((touching >> i & 1) << shape);
       r.containing[i] |= (uint8_t)((inside >> i & 1) << shape);
@@ -75,7 +75,7 @@ static void store_pairs_of_list(const walk *w, uint32_t head, const subtree *at)
       }
       continue;
     }
-    relations r = relations_of(w, &block->bounds, at);
+    box_relations r = box_relations_of(w, &block->bounds, at);
     for (uint32_t i = 0; i < block->count; i++) {
       uint8_t all = block->dynamic >> i & 1 ? UINT8_MAX : w->dynamic;
       w->busy->found[block->shape[i]] = r.touching[i] & all;
@@ -93,7 +93,7 @@ MO_INLINE bool is_my_turn(walk *w) {
  * node's own shapes. */
 static void visit_node(walk *w, const subtree *at) {
   const mo_scene_node *node = mo_scene_node_at(w->scene, at->child);
-  relations r = relations_of(w, &node->bounds, at);
+  box_relations r = box_relations_of(w, &node->bounds, at);
   for (uint32_t i = 0; i < MO_WIDTH; i++) {
     uint32_t child = node->child[i];
     if (child == MO_CHILD_EMPTY || r.touching[i] == 0) {
@@ -101,7 +101,7 @@ static void visit_node(walk *w, const subtree *at) {
     }
     bool leaf = mo_child_is_leaf(child), mine = at->mine;
     if (!mine && (leaf || mo_scene_node_at(w->scene, child)->count <=
-                              w->scene->shape_count / TASK_SUBTREE_SHARE)) {
+                              w->scene->shape_count / MAX_TASK_SUBTREE_SHARE)) {
       mine = is_my_turn(w);
       if (!mine) {
         continue;

@@ -33,17 +33,17 @@ enum {
   BLOCKS_AHEAD = 20, /* prefetch distance, in blocks */
   GROUPS_AHEAD = 24, /* prefetch distance, in groups that start */
   /* Groups of more shapes are first tested as a whole, by the box around their shapes. */
-  SMALL_GROUP_SHAPES = 2,
+  MAX_SMALL_GROUP_SHAPES = 2,
 };
 
 /* A shape to test against a block. */
 typedef struct probe {
-  mo_place place;
+  mo_shape_place shape_place;
   uint32_t block;
 } probe;
 
 typedef struct hit {
-  mo_place place;
+  mo_shape_place shape_place;
   uint32_t block, lanes;
 } hit;
 
@@ -83,7 +83,7 @@ MO_INLINE void add_pairs(mo_pair_search *q, uint32_t slot, const mo_shape_block 
   }
 }
 
-MO_INLINE void add_hit(walk *w, mo_place place, uint32_t block, uint32_t lanes) {
+MO_INLINE void add_hit(walk *w, mo_shape_place place, uint32_t block, uint32_t lanes) {
   w->hits[w->hit_count] = (hit){place, block, lanes};
   w->hit_count += lanes != 0;
 }
@@ -91,7 +91,8 @@ MO_INLINE void add_hit(walk *w, mo_place place, uint32_t block, uint32_t lanes) 
 static void add_pairs_of_hits(walk *w) {
   for (uint32_t i = 0; i < w->hit_count; i++) {
     const hit *h = &w->hits[i];
-    add_pairs(w->search, mo_shape_block_at(w->scene, h->place >> 3)->shape[h->place & 7],
+    add_pairs(w->search,
+              mo_shape_block_at(w->scene, h->shape_place >> 3)->shape[h->shape_place & 7],
               mo_shape_block_at(w->scene, h->block), h->lanes);
   }
   w->hit_count = 0;
@@ -103,15 +104,15 @@ static void test_probes(walk *w) {
   }
   for (uint32_t i = 0; i < w->probe_count; i++) {
     probe p = w->probes[i];
-    uint32_t lane = p.place & 7;
-    const mo_shape_block *mine = mo_shape_block_at(w->scene, p.place >> 3);
+    uint32_t lane = p.shape_place & 7;
+    const mo_shape_block *mine = mo_shape_block_at(w->scene, p.shape_place >> 3);
     const mo_shape_block *theirs = mo_shape_block_at(w->scene, p.block);
     uint32_t lanes = mo_touching(&theirs->bounds, &mine->bounds, lane);
     lanes &= ~((uint32_t)(mine == theirs) << lane);
     if (w->search->active_only && !(mine->dynamic >> lane & 1)) {
       lanes &= theirs->dynamic;
     }
-    add_hit(w, p.place, p.block, lanes);
+    add_hit(w, p.shape_place, p.block, lanes);
   }
   w->probe_count = 0;
 }
@@ -135,7 +136,7 @@ MO_INLINE void test_single_shape(walk *w, uint32_t group, uint32_t index) {
 MO_INLINE void test_group(walk *w, uint32_t group, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, index);
   uint32_t lanes = w->groups[group].lanes;
-  if (__builtin_popcount(lanes) > SMALL_GROUP_SHAPES &&
+  if (__builtin_popcount(lanes) > MAX_SMALL_GROUP_SHAPES &&
       mo_touching(&block->bounds, box_of(w, group), group % MO_WIDTH) == 0) {
     return;
   }
@@ -143,7 +144,7 @@ MO_INLINE void test_group(walk *w, uint32_t group, uint32_t index) {
     test_probes(w);
   }
   for (; lanes != 0; lanes &= lanes - 1) {
-    mo_place place = w->groups[group].block << 3 | (uint32_t)__builtin_ctz(lanes);
+    mo_shape_place place = w->groups[group].block << 3 | (uint32_t)__builtin_ctz(lanes);
     w->probes[w->probe_count++] = (probe){place, index};
   }
 }

@@ -28,8 +28,8 @@ MO_INLINE float mo_outward_shift(float x, float max_distance) {
 }
 
 /* The box in a lane, enlarged by `max_distance`, broadcast to all lanes. */
-MO_INLINE mo_box_lanes mo_lane_box_near(const mo_bounds8 *bounds, uint32_t lane,
-                                        float max_distance) {
+MO_INLINE mo_box_lanes mo_enlarged_lane_box(const mo_bounds8 *bounds, uint32_t lane,
+                                            float max_distance) {
   if (max_distance == 0) {
     return mo_lane_box(bounds, lane);
   }
@@ -52,7 +52,7 @@ MO_INLINE uint32_t mo_touching(const mo_bounds8 *boxes, const mo_bounds8 *bounds
  * `bounds`. */
 MO_INLINE uint32_t mo_touching_near(const mo_bounds8 *boxes, const mo_bounds8 *bounds,
                                     uint32_t lane, float max_distance) {
-  mo_box_lanes box = mo_lane_box_near(bounds, lane, max_distance);
+  mo_box_lanes box = mo_enlarged_lane_box(bounds, lane, max_distance);
   return mo_cull_box_lanes(boxes, &box);
 }
 

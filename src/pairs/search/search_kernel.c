@@ -51,8 +51,8 @@ typedef struct walk {
   bool active_only;
   /* Pairs of leaves: a leaf of the first side, a leaf of the second, and the latter's `ref`. */
   uint32_t leaf_count;
-  uint32_t leaf[MAX_LEAF_PAIRS + MO_WIDE_LANES], leaf_other[MAX_LEAF_PAIRS + MO_WIDE_LANES],
-      leaf_ref[MAX_LEAF_PAIRS + MO_WIDE_LANES];
+  uint32_t leaf[MAX_LEAF_PAIRS + MO_WIDE_LANES], other_leaf[MAX_LEAF_PAIRS + MO_WIDE_LANES],
+      other_leaf_ref[MAX_LEAF_PAIRS + MO_WIDE_LANES];
   uint32_t self_leaf_count;
   uint32_t self_leaves[MAX_SELF_LEAVES]; /* leaves to test against themselves */
   uint32_t stack_count;
@@ -62,7 +62,7 @@ typedef struct walk {
   alignas(MO_ALIGNMENT) float lower[3][MAX_CANDIDATES];
   float upper[3][MAX_CANDIDATES];
   uint32_t child[MAX_CANDIDATES], ref[MAX_CANDIDATES]; /* ref: node << 3 | octant, and ACTIVE_BIT */
-  uint32_t list_child[MAX_CANDIDATES], list_ref[MAX_CANDIDATES];
+  uint32_t touching_child[MAX_CANDIDATES], touching_ref[MAX_CANDIDATES];
 } walk;
 
 /* A visit of a node of the first side: its box, in a lane of `bounds`, and its candidates. */
@@ -133,7 +133,7 @@ static void test_leaf_pairs(walk *w) {
   leaf_block leaf_blocks[MAX_LEAF_PAIRS + 1];
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->leaf_count; i++) {
-    uint32_t ref = w->leaf_ref[i], other = mo_child_index(w->leaf_other[i]);
+    uint32_t ref = w->other_leaf_ref[i], other = mo_child_index(w->other_leaf[i]);
     const mo_bounds8 *bounds = &parent_of(w, ref)->bounds;
     for (uint32_t a = w->leaf[i]; a != MO_NONE;) {
       const mo_shape_block *block = mo_shape_block_at(w->scene[0], a);
@@ -185,8 +185,8 @@ static void test_leaf_against_stack(walk *w, uint32_t leaf, bool active, const m
         test_leaf_pairs(w);
       }
       w->leaf[w->leaf_count] = leaf;
-      w->leaf_other[w->leaf_count] = child;
-      w->leaf_ref[w->leaf_count++] = index << 3 | octant;
+      w->other_leaf[w->leaf_count] = child;
+      w->other_leaf_ref[w->leaf_count++] = index << 3 | octant;
     }
   }
 }
@@ -327,7 +327,7 @@ static void visit_node(walk *w, const visit *v) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], v->index);
   uint32_t begin = level_begin(v->level), end = begin + level_capacity(v->level), at = begin;
   w->blocks.search->node_visits += 1 + v->count;
-  uint32_t own = 0; /* number of leading candidates that are its own children */
+  uint32_t own = 0; /* how many of the first candidates are the node's own children */
   if (v->itself) {
     at += own = add_children(w, at, 0, v->index, child_octants(node));
     if (node->items != MO_NONE) {
@@ -336,7 +336,7 @@ static void visit_node(walk *w, const visit *v) {
   }
   mo_box_lanes box = mo_lane_box(v->bounds, v->lane);
   for (uint32_t i = v->list; i < v->list + v->count; i++) {
-    uint32_t child = w->list_child[i], ref = w->list_ref[i];
+    uint32_t child = w->touching_child[i], ref = w->touching_ref[i];
     uint32_t items =
         mo_child_is_leaf(child) ? MO_NONE : mo_scene_node_at(w->scene[1], child)->items;
     if ((node->items & items) != MO_NONE) {
@@ -385,8 +385,8 @@ MO_INLINE void test_leaf(walk *w, const mo_scene_node *node, uint32_t octant, bo
       test_leaf_pairs(w);
     }
     mo_wide_fill(w->leaf + w->leaf_count, leaf);
-    mo_wide_compress(w->leaf_other + w->leaf_count, w->child + i, row);
-    mo_wide_compress(w->leaf_ref + w->leaf_count, w->ref + i, row);
+    mo_wide_compress(w->other_leaf + w->leaf_count, w->child + i, row);
+    mo_wide_compress(w->other_leaf_ref + w->leaf_count, w->ref + i, row);
     w->leaf_count += (uint32_t)__builtin_popcount(row);
   }
   if (w->stack_count > 0) {
@@ -400,8 +400,8 @@ MO_INLINE uint32_t list_touching(walk *w, const mo_wide_box *box, bool active, u
   uint32_t to = begin;
   for (uint32_t i = begin, some = first; i < end; i += MO_WIDE_LANES, some = MO_ALL_WIDE_LANES) {
     uint32_t row = touching_candidates(w, i, end, box, active) & some;
-    mo_wide_compress(w->list_child + to, w->child + i, row);
-    mo_wide_compress(w->list_ref + to, w->ref + i, row);
+    mo_wide_compress(w->touching_child + to, w->child + i, row);
+    mo_wide_compress(w->touching_ref + to, w->ref + i, row);
     to += (uint32_t)__builtin_popcount(row);
   }
   return to - begin;
@@ -493,15 +493,15 @@ static void search_two_subtrees(walk *w, const mo_pair_job *job, const mo_bounds
     test_list_against_subtree(w, mo_child_index(b), 1, &job->box[1], a, true);
   } else {
     uint32_t list = MAX_CANDIDATES - MO_WIDE_LANES; /* beyond the ranges of all levels */
-    w->list_child[list] = b;
-    w->list_ref[list] = 0;
+    w->touching_child[list] = b;
+    w->touching_ref[list] = 0;
     visit_node(w, &(visit){.index = a, .bounds = bounds, .active = true, .list = list, .count = 1});
   }
 }
 
 void MO_ISA_FN(mo_pair_search_job)(mo_pair_search *search, const mo_pair_job *job) {
   walk w;
-  mo_blocks_begin(&w.blocks, search);
+  mo_block_search_begin(&w.blocks, search);
   w.scene[0] = search->scene[0];
   w.scene[1] = search->scene[1];
   w.active_only = search->active_only;
@@ -517,5 +517,5 @@ void MO_ISA_FN(mo_pair_search_job)(mo_pair_search *search, const mo_pair_job *jo
   }
   test_leaf_pairs(&w);
   test_self_leaves(&w);
-  mo_blocks_end(&w.blocks);
+  mo_block_search_end(&w.blocks);
 }

@@ -28,7 +28,7 @@ typedef struct walk {
   block_leaf_pair pairs[MAX_BLOCK_LEAF_PAIRS + 1];
 } walk;
 
-static void probe_pairs(walk *w) {
+static void probe_block_leaf_pairs(walk *w) {
   const mo_scene *scene = w->blocks.scene[1];
   for (uint32_t i = 0; i < w->count && i < LEAVES_AHEAD; i++) {
     mo_block_prefetch(scene, w->pairs[i].leaf);
@@ -54,14 +54,14 @@ static bool test_two_leaves(const mo_pair_child *a, const mo_pair_child *b, void
     w->pairs[w->count] = (block_leaf_pair){at, lanes, mo_child_index(b->child)};
     w->count += lanes != 0;
     if (w->count == MAX_BLOCK_LEAF_PAIRS) {
-      probe_pairs(w);
+      probe_block_leaf_pairs(w);
     }
     at = block->next;
   }
   return !w->blocks.search->stopped;
 }
 
-static bool test_one_leaf(uint32_t child, void *query) {
+static bool test_leaf_against_itself(uint32_t child, void *query) {
   walk *w = query;
   mo_test_one_list(&w->blocks, MO_STREAM_IN_BLOCK, MO_STREAM_BETWEEN_LEAVES, mo_child_index(child));
   return !w->blocks.search->stopped;
@@ -106,16 +106,17 @@ static void count_visit(void *query) {
   w->blocks.search->node_visits++;
 }
 
-static const mo_pair_visitor visitor = {load_node, items_box,       active_octants, is_leaf_active,
-                                        cull,      test_two_leaves, test_one_leaf,  count_visit};
+static const mo_pair_visitor visitor = {
+    load_node, items_box,       active_octants,           is_leaf_active,
+    cull,      test_two_leaves, test_leaf_against_itself, count_visit};
 
 void MO_ISA_FN(mo_pair_search_near)(mo_pair_search *search, const mo_pair_job *job) {
   walk w;
   w.count = 0;
-  mo_blocks_begin(&w.blocks, search);
+  mo_block_search_begin(&w.blocks, search);
   mo_visit_pairs(&visitor, job->child, job->box,
                  w.blocks.is_one_scene && job->child[0] == job->child[1], &w);
-  probe_pairs(&w);
+  probe_block_leaf_pairs(&w);
   mo_test_probes(&w.blocks, MO_STREAM_BETWEEN_LEAVES, 1);
-  mo_blocks_end(&w.blocks);
+  mo_block_search_end(&w.blocks);
 }

@@ -47,8 +47,8 @@ static void add_pair(const half_space_search *f, uint32_t other) {
   q->keys[q->count++] = swap ? mo_pair_key(other, f->slot) : mo_pair_key(f->slot, other);
 }
 
-/* Of the non-empty boxes in some lanes, returns those that may be within reach; `sure` receives
- * those that certainly are. */
+/* Of the non-empty boxes in some lanes, returns those that may reach into the half-space; `sure`
+ * receives those that certainly do. */
 static uint32_t lanes_within(const half_space_search *f, const mo_bounds8 *bounds, uint32_t lanes,
                              uint32_t *sure) {
   const mo_half_space_body *h = f->half_space;

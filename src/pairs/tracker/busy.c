@@ -148,7 +148,7 @@ static void compare_part(uint32_t part, void *context) {
   uint32_t slots = tracker->log.slot_capacity, words = (slots + 7) / 8, at[MO_MAX_BUSY_SHAPES];
   uint32_t first = (uint32_t)((uint64_t)words * part / c->parts) * 8;
   uint32_t end = (uint32_t)((uint64_t)words * (part + 1) / c->parts) * 8;
-  for (uint32_t kind = 0; kind < MO_PART_KINDS; kind++) {
+  for (uint32_t kind = 0; kind < MO_PART_KIND_COUNT; kind++) {
     tracker->parts[kind][part].count = 0;
   }
   for (uint32_t i = 0; i < busy->count; i++) {

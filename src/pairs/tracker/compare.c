@@ -52,7 +52,7 @@ typedef struct comparison {
 /* Searches for a key in the list of the last search, near index `near` and not before `min`;
  * MO_NONE if it is not found there. */
 static uint32_t find_key_near(const mo_pair_keys *last, uint64_t key, uint32_t near, uint32_t min) {
-  for (uint32_t distance = 0; distance < MO_FAR_MATCH_KEYS; distance++) {
+  for (uint32_t distance = 0; distance < MO_FAR_MATCH_DISTANCE; distance++) {
     const uint32_t at[2] = {near + distance, near - distance};
     for (int i = 0; i < 2; i++) {
       if (at[i] >= min && at[i] < last->count && (last->keys[at[i]] & ~MO_KEY_REFUSED) == key) {
@@ -76,7 +76,7 @@ static void cut_into_stretches(comparison *c) {
   for (uint32_t i = 1; i < max; i++) {
     const stretch *before = &c->stretches[c->count - 1];
     uint32_t at = (uint32_t)((uint64_t)found->count * i / max), tries = 0, same = MO_NONE;
-    for (; tries < MO_NEAR_MATCH_KEYS && same == MO_NONE; tries++) {
+    for (; tries < MO_NEAR_MATCH_DISTANCE && same == MO_NONE; tries++) {
       uint32_t near = before->last + (at + tries - before->found);
       same = find_key_near(last, found->keys[at + tries], near, before->last);
     }
@@ -190,7 +190,7 @@ static void examine_matches(mo_pair_tracker *tracker) {
  * the beginning of the part; pairs that persist are written to the same position in `scratch`. */
 typedef struct list_part {
   mo_pair_tracker *tracker;
-  uint32_t begin, end; /* where it begins in the two lists */
+  uint32_t begin, end; /* where the part begins in `begins` and in `ends` */
   uint32_t begin_count, end_count, persist_count;
 } list_part;
 
@@ -248,7 +248,7 @@ static void remove_persisting(mo_pair_tracker *tracker) {
 
 /* After a shift of the origin: pairs of which neither shape has changed must not end. Moves these
  * from `ends` to `found`, for which memory was reserved. */
-static void keep_unchanged(mo_pair_tracker *tracker) {
+static void keep_unchanged_pairs(mo_pair_tracker *tracker) {
   mo_pair_keys *ends = &tracker->ends, *found = &tracker->found;
   uint32_t ended = 0;
   for (uint32_t i = 0; i < ends->count; i++) {
@@ -310,7 +310,7 @@ bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker) {
     if (!mo_pair_tracker_reserve_keys(tracker, found, ends->count)) {
       return false;
     }
-    keep_unchanged(tracker);
+    keep_unchanged_pairs(tracker);
   }
   if (tracker->def.accept != NULL || tracker->shifted) {
     offer_begins(tracker);

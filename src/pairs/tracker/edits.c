@@ -21,8 +21,8 @@ typedef struct edits {
   mo_pair_tracker *tracker;
   uint64_t *changes; /* range by range, each in the order of the events */
   uint32_t parts;    /* number of tasks, both for distributing events and for applying ranges */
-  uint32_t starts[MO_MAX_UPDATE_PARTS][MO_PAIR_RANGE_COUNT]; /* by part of the events and range */
-  uint32_t begins[MO_PAIR_RANGE_COUNT + 1];                  /* by range */
+  uint32_t starts[MO_MAX_UPDATE_PARTS][MO_PAIR_RANGE_COUNT]; /* by part and range: next change */
+  uint32_t begins[MO_PAIR_RANGE_COUNT + 1];                  /* by range: its first change */
   mo_result results[MO_PAIR_RANGE_COUNT];
 } edits;
 
@@ -97,11 +97,11 @@ static void distribute_changes(edits *e) {
 /* Prefetches the lists of later changes: first their heads, then their chunks. */
 MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *changes, uint32_t i,
                               uint32_t end) {
-  if (i + 2 * MO_PARTNERS_AHEAD < end) {
-    mo_prefetch(&set->lists[changes[i + 2 * MO_PARTNERS_AHEAD] >> 32], 1);
+  if (i + 2 * MO_PREFETCH_PARTNERS_AHEAD < end) {
+    mo_prefetch(&set->lists[changes[i + 2 * MO_PREFETCH_PARTNERS_AHEAD] >> 32], 1);
   }
-  if (i + MO_PARTNERS_AHEAD < end) {
-    uint32_t slot = (uint32_t)(changes[i + MO_PARTNERS_AHEAD] >> 32);
+  if (i + MO_PREFETCH_PARTNERS_AHEAD < end) {
+    uint32_t slot = (uint32_t)(changes[i + MO_PREFETCH_PARTNERS_AHEAD] >> 32);
     if (mo_partners_have_chunk(&set->lists[slot])) {
       mo_prefetch(mo_partners_chunk(set, slot), 2);
     }

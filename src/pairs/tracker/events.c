@@ -98,7 +98,7 @@ static bool collect_groups(mo_pair_tracker *tracker) {
     uint32_t slot = tracker->log.changed[i];
     if (mo_pair_tracker_is_alive_now(tracker, slot) && scene->places[slot] != MO_NONE &&
         !mo_pair_tracker_is_busy(tracker, slot)) {
-      mo_place place = scene->places[slot];
+      mo_shape_place place = scene->places[slot];
       uint32_t block = place >> 3;
       tracker->lanes[block] = (uint8_t)(tracker->lanes[block] | 1u << (place & 7));
       tracker->touched[block >> 6] |= (uint64_t)1 << (block & 63);
@@ -148,7 +148,7 @@ static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t e
   }
   const mo_busy_shapes *busy = &mine->tracker->busy;
   for (uint32_t i = mine->index; any && i < busy->count && !search.stopped; i += parts) {
-    mo_place place = busy->scene->places[busy->slots[i]];
+    mo_shape_place place = busy->scene->places[busy->slots[i]];
     if (place != MO_NONE) {
       mo_pair_group group = {place >> 3, 1u << (place & 7)};
       mo_pair_search_group_unbounded(&search, &group);
@@ -190,14 +190,14 @@ static void search_part(uint32_t index, void *context) {
 }
 
 /* The copying of the pairs of all parts to one list, in tasks. */
-typedef struct gathering {
+typedef struct gather_context {
   mo_pair_tracker *tracker;
   uint32_t starts[MO_PAIR_STREAM_COUNT][MO_MAX_UPDATE_PARTS]; /* positions in `found` */
-} gathering;
+} gather_context;
 
 /* A task: copies the pairs that a part has found. */
 static void gather_part(uint32_t part, void *context) {
-  const gathering *g = context;
+  const gather_context *g = context;
   for (uint32_t stream = 0; stream < MO_PAIR_STREAM_COUNT; stream++) {
     const mo_pair_keys *one = &g->tracker->parts[stream][part];
     if (one->count > 0) {
@@ -209,7 +209,7 @@ static void gather_part(uint32_t part, void *context) {
 
 /* Concatenates the pairs of all parts in `found`, one stream after the other. */
 static bool gather_parts(mo_pair_tracker *tracker, uint32_t parts) {
-  gathering g = {.tracker = tracker};
+  gather_context g = {.tracker = tracker};
   uint64_t total = 0;
   for (uint32_t i = 0; i < MO_PAIR_STREAM_COUNT * parts; i++) {
     g.starts[i / parts][i % parts] = (uint32_t)total;

@@ -62,7 +62,7 @@ static void list_in_order(const mo_pair_tracker *tracker, const uint8_t *pending
 bool mo_pair_tracker_list_changed_pairs(const mo_pair_tracker *tracker, const mo_listener *log,
                                         uint8_t kinds, mo_pair_keys *keys, mo_pair_keys *scratch) {
   uint64_t max = 0;
-  if (log->count > log->slot_capacity / MO_ITERATE_ALL_SHARE) {
+  if (log->count > log->slot_capacity / MO_ITERATE_ALL_LISTS_SHARE) {
     if (!reserve_keys(tracker, keys, tracker->pair_count)) {
       return false;
     }
@@ -138,7 +138,7 @@ mo_result mo_pair_tracker_get_stats(const mo_pair_tracker *tracker, mo_pair_trac
   return MO_OK;
 }
 
-#define BROKEN(...)                                                                                \
+#define WARN_AND_FAIL(...)                                                                         \
   (mo_log(&tracker->host, MO_LOG_WARNING, "pair tracker: " __VA_ARGS__), MO_ERROR_CORRUPT)
 
 mo_result mo_pair_tracker_validate(const mo_pair_tracker *tracker) {
@@ -150,27 +150,28 @@ mo_result mo_pair_tracker_validate(const mo_pair_tracker *tracker) {
     uint32_t count = mo_partners_count(&tracker->set, slot);
     uint32_t size = mo_partners_chunk_size(&tracker->set.lists[slot]);
     if (count > 0 && !(tracker->set.lists[slot].tag & 1)) {
-      return BROKEN("slot %u has partners but no shape", slot);
+      return WARN_AND_FAIL("slot %u has partners but no shape", slot);
     }
     if (count > mo_chunk_capacity(size)) {
-      return BROKEN("slot %u has more partners than room for them", slot);
+      return WARN_AND_FAIL("slot %u has more partners than room for them", slot);
     }
     uint32_t sorted[MO_MAX_SHORT_LIST];
     const uint32_t *partners = mo_partners_ordered(&tracker->set, slot, sorted);
     for (uint32_t i = 0; i < count; i++) {
       if (partners[i] >= tracker->log.slot_capacity || partners[i] == slot ||
           (i > 0 && partners[i] <= partners[i - 1])) {
-        return BROKEN("slot %u: partner %u is %u", slot, i, partners[i]);
+        return WARN_AND_FAIL("slot %u: partner %u is %u", slot, i, partners[i]);
       }
       if (mo_partners_find(&tracker->set, partners[i], slot) == NULL) {
-        return BROKEN("slot %u has partner %u, but not the other way round", slot, partners[i]);
+        return WARN_AND_FAIL("slot %u has partner %u, but not the other way round", slot,
+                             partners[i]);
       }
     }
     entries += count;
   }
   if (entries != 2 * tracker->pair_count) {
-    return BROKEN("%llu pairs, but %llu partners", (unsigned long long)tracker->pair_count,
-                  (unsigned long long)entries);
+    return WARN_AND_FAIL("%llu pairs, but %llu partners", (unsigned long long)tracker->pair_count,
+                         (unsigned long long)entries);
   }
   return MO_OK;
 }

@@ -24,7 +24,7 @@ static inline void mark_entry(uint32_t *partners, uint32_t i, uint32_t partner) 
 /* Marks a partner in the list of a slot; false if it is not there. */
 static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
   uint32_t *partners = set->lists[slot].entries, count = MO_HEAD_PARTNERS, at = 0;
-  if (entry_at(partners, 0) == MO_PARTNERS_IN_CHUNK) { /* not changed during the search */
+  if (entry_at(partners, 0) == MO_PARTNERS_IN_CHUNK) { /* constant during the search */
     count = mo_partners_count(set, slot);
     partners = mo_partners_of(set, slot);
     while (count - at > MO_MAX_SHORT_LIST) {
@@ -47,11 +47,11 @@ static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partne
  * chunks. */
 MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *keys, uint32_t i,
                               uint32_t count) {
-  if (i + 2 * MO_PARTNERS_AHEAD < count) {
-    mo_prefetch(&set->lists[keys[i + 2 * MO_PARTNERS_AHEAD] >> 32], 1);
+  if (i + 2 * MO_PREFETCH_PARTNERS_AHEAD < count) {
+    mo_prefetch(&set->lists[keys[i + 2 * MO_PREFETCH_PARTNERS_AHEAD] >> 32], 1);
   }
-  if (i + MO_PARTNERS_AHEAD < count) {
-    const uint32_t slot = (uint32_t)(keys[i + MO_PARTNERS_AHEAD] >> 32);
+  if (i + MO_PREFETCH_PARTNERS_AHEAD < count) {
+    const uint32_t slot = (uint32_t)(keys[i + MO_PREFETCH_PARTNERS_AHEAD] >> 32);
     if (entry_at(set->lists[slot].entries, 0) == MO_PARTNERS_IN_CHUNK) {
       mo_prefetch(mo_partners_chunk(set, slot), 2);
     }
@@ -98,15 +98,15 @@ bool mo_pair_tracker_mark_found(mo_pair_search *search) {
 
 /* --- pairs without marks --- */
 
-typedef struct sweep {
+typedef struct sweep_context {
   mo_pair_tracker *tracker;
   mo_pair_method method;
   bool failed[MO_MAX_UPDATE_PARTS]; /* out of memory */
-} sweep;
+} sweep_context;
 
 /* Whether an unmarked entry in a slot's list means that the pair ends: the pair's mark would be in
  * this list, and one of its shapes has changed. */
-static inline bool has_pair_ended(const sweep *s, uint32_t slot, uint32_t other) {
+static inline bool has_pair_ended(const sweep_context *s, uint32_t slot, uint32_t other) {
   const uint8_t *pending = s->tracker->log.pending;
   return s->method == MO_METHOD_MARKS ? (other > slot) & ((pending[slot] | pending[other]) != 0)
                                       : ((pending[other] == 0) | (other > slot)) &&
@@ -114,7 +114,7 @@ static inline bool has_pair_ended(const sweep *s, uint32_t slot, uint32_t other)
 }
 
 /* Clears the marks of a list, and lists the pairs that end. */
-static bool sweep_list(const sweep *s, mo_pair_keys *ends, uint32_t slot) {
+static bool sweep_list(const sweep_context *s, mo_pair_keys *ends, uint32_t slot) {
   mo_pair_tracker *tracker = s->tracker;
   uint32_t count = mo_partners_count(&tracker->set, slot), unmarked = 0;
   uint32_t *partners = mo_partners_of(&tracker->set, slot);
@@ -139,7 +139,7 @@ static bool sweep_list(const sweep *s, mo_pair_keys *ends, uint32_t slot) {
 
 /* A task: sweeps an equal share of all slots, or of the changed slots. */
 static void sweep_part(uint32_t part, void *context) {
-  sweep *s = context;
+  sweep_context *s = context;
   mo_pair_tracker *tracker = s->tracker;
   const mo_pair_set *set = &tracker->set;
   const uint32_t *changed = s->method == MO_METHOD_GROUPS ? tracker->log.changed : NULL;
@@ -148,12 +148,12 @@ static void sweep_part(uint32_t part, void *context) {
   const uint32_t end = (uint32_t)(slots * (part + 1) / tracker->part_count);
   mo_pair_keys *ends = &tracker->parts[MO_PART_ENDS][part];
   for (; i < end; i++) {
-    if (changed != NULL && i + 2 * MO_PARTNERS_AHEAD < end) {
-      mo_prefetch(&set->lists[changed[i + 2 * MO_PARTNERS_AHEAD]], 1);
+    if (changed != NULL && i + 2 * MO_PREFETCH_PARTNERS_AHEAD < end) {
+      mo_prefetch(&set->lists[changed[i + 2 * MO_PREFETCH_PARTNERS_AHEAD]], 1);
     }
-    if (i + MO_PARTNERS_AHEAD < end) {
-      const uint32_t ahead =
-          changed != NULL ? changed[i + MO_PARTNERS_AHEAD] : i + MO_PARTNERS_AHEAD;
+    if (i + MO_PREFETCH_PARTNERS_AHEAD < end) {
+      const uint32_t ahead = changed != NULL ? changed[i + MO_PREFETCH_PARTNERS_AHEAD]
+                                             : i + MO_PREFETCH_PARTNERS_AHEAD;
       if (mo_partners_have_chunk(&set->lists[ahead])) {
         mo_prefetch(mo_partners_chunk(set, ahead), 2);
       }
@@ -166,7 +166,7 @@ static void sweep_part(uint32_t part, void *context) {
 }
 
 bool mo_pair_tracker_sweep_marks(mo_pair_tracker *tracker, mo_pair_method method) {
-  sweep s = {.tracker = tracker, .method = method};
+  sweep_context s = {.tracker = tracker, .method = method};
   mo_tasks_run(&tracker->host, tracker->part_count, sweep_part, &s);
   bool ok = true;
   for (uint32_t i = 0; i < tracker->part_count; i++) {

@@ -19,9 +19,9 @@ enum {
   MO_MIN_KEYS_FOR_TASKS = 2048,   /* with fewer keys, tasks to process them do not pay off */
   /* Every this many updates, buffers of which at most a quarter was needed meanwhile are freed. */
   MO_UPDATES_PER_TRIM = 64,
-  /* The pairs of changed shapes are then listed by iterating over all lists instead of by
-   * sorting. */
-  MO_ITERATE_ALL_SHARE = 8, /* if more than 1 / this of the slots changed */
+  /* If many slots changed, the pairs of changed shapes are listed by iterating over all lists
+   * instead of by sorting. */
+  MO_ITERATE_ALL_LISTS_SHARE = 8, /* many: more than 1 / this of all slots */
   /* The pairs of up to MO_MAX_BUSY_SHAPES busy shapes are searched for together and stored as bits,
    * instead of being sorted. */
   MO_BUSY_SHARE = 32,        /* a shape paired with at least 1 / this of the slots is busy */
@@ -29,20 +29,20 @@ enum {
 };
 
 /* Prefetch distance of partner lists, before they are marked or change, in pairs, and before marks
- * are cleared, in slots: worth 2 to 9 % of the pairs of workload g. */
-enum { MO_PARTNERS_AHEAD = 12 };
+ * are cleared, in slots: saves 2 to 9 % of the time for pairs in workload g. */
+enum { MO_PREFETCH_PARTNERS_AHEAD = 12 };
 
 /* --- comparison of two searches of the whole tree --- */
 
 enum {
   /* How far ahead a match is searched first, in keys of both lists; most are this near. */
-  MO_NEAR_MATCH_KEYS = 8,
+  MO_NEAR_MATCH_DISTANCE = 8,
   MO_MIN_KEYS_PER_STRETCH = 1024, /* least number of keys for a task */
-  /* How far ahead it is searched next, in keys of one list: enough to find a match after a small
-   * subtree was rebuilt. */
-  MO_FAR_MATCH_KEYS = 1000,
+  /* How far ahead a match is searched next, in keys of one list: enough to find a match after a
+   * small subtree was rebuilt. */
+  MO_FAR_MATCH_DISTANCE = 1000,
   /* Limit of the doublings of the distance to the next far search, after failures. */
-  MO_MAX_FAR_DOUBLINGS = 10,
+  MO_MAX_FAR_SEARCH_DOUBLINGS = 10,
 };
 
 #endif

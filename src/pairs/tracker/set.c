@@ -271,7 +271,7 @@ void mo_pair_set_shrink(mo_pair_set *set, uint32_t slot) {
 
 /* The changes of one slot: their number, and the length of its list before and after them. */
 typedef struct slot_changes {
-  uint32_t slot, count, before, after;
+  uint32_t slot, count, length_before, length_after;
   uint32_t size; /* number of the chunk size after the changes */
 } slot_changes;
 
@@ -283,12 +283,13 @@ static slot_changes next_slot_changes(const mo_pair_set *set, const uint64_t *ch
                                       uint32_t count) {
   MO_ASSERT((uint32_t)(changes[0] >> 32) < set->slot_capacity);
   slot_changes next = {.slot = (uint32_t)(changes[0] >> 32)};
-  next.before = next.after = mo_partners_count(set, next.slot);
+  next.length_before = next.length_after = mo_partners_count(set, next.slot);
   const uint64_t end = mo_partner_shrink_key(next.slot);
   for (; next.count < count && changes[next.count] < end; next.count++) {
-    next.after += changes[next.count] & 1 ? 1 : UINT32_MAX;
+    next.length_after += changes[next.count] & 1 ? 1 : UINT32_MAX;
   }
-  uint32_t size = mo_partners_chunk_size(&set->lists[next.slot]), fit = chunk_size(next.after);
+  uint32_t size = mo_partners_chunk_size(&set->lists[next.slot]),
+           fit = chunk_size(next.length_after);
   next.size = fit > 0 && size == fit + 1 ? size : fit;
   return next;
 }
@@ -302,10 +303,10 @@ mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_
       continue;
     }
     slot_changes next = next_slot_changes(set, changes + i, count - i);
-    if (next.after > MO_MAX_PARTNERS) {
+    if (next.length_after > MO_MAX_PARTNERS) {
       return MO_ERROR_TOO_MANY;
     }
-    uint32_t range = mo_pair_set_range(next.slot), max = next.before + next.count;
+    uint32_t range = mo_pair_set_range(next.slot), max = next.length_before + next.count;
     bool moves = next.size != mo_partners_chunk_size(&set->lists[next.slot]);
     needed[range] += next.size > 0 && moves ? mo_chunk_capacity(next.size) : 0;
     longest[range] = longest[range] > max ? longest[range] : max;
@@ -349,19 +350,19 @@ static void apply_slot_changes(mo_pair_set *set, const uint64_t *changes, const 
   uint32_t *scratch = arena->partners + arena->scratch;
   uint32_t before = mo_partners_chunk_size(list), after = one->size, chunk = list->entries[1];
   /* Partners before the first change stay as they are. */
-  uint32_t kept = lower_bound(partners, one->before, (uint32_t)changes[0] >> 1);
-  merge_changes(scratch, partners + kept, one->before - kept, changes, one->count);
+  uint32_t kept = lower_bound(partners, one->length_before, (uint32_t)changes[0] >> 1);
+  merge_changes(scratch, partners + kept, one->length_before - kept, changes, one->count);
   uint32_t first = before == after ? chunk : after > 0 ? allocate_chunk(arena, after) : 0;
   uint32_t *to = after > 0 ? arena->partners + first : list->entries;
   if (before != after) {
     memcpy(to, partners, kept * sizeof *to);
   }
-  MO_ASSERT(kept <= one->after && one->after <= mo_chunk_capacity(after));
-  memcpy(to + kept, scratch, (one->after - kept) * sizeof *to);
+  MO_ASSERT(kept <= one->length_after && one->length_after <= mo_chunk_capacity(after));
+  memcpy(to + kept, scratch, (one->length_after - kept) * sizeof *to);
   if (after > 0) {
-    set_chunk(list, first, after, one->after);
+    set_chunk(list, first, after, one->length_after);
   } else {
-    clear_unused_entries(list, one->after);
+    clear_unused_entries(list, one->length_after);
   }
   if (before != after && before > 0) {
     release_chunk(arena, chunk, before);
@@ -378,7 +379,7 @@ void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count
     apply_slot_changes(set, changes + i, &next);
     i += next.count;
   }
-  /* Done afterwards, as shrinking may use memory that was reserved for the changes. */
+  /* Lists shrink only now, as that may use memory that was reserved for the changes. */
   for (uint32_t i = 0; i < count; i++) {
     if (is_shrink_key(changes[i])) {
       mo_pair_set_shrink(set, (uint32_t)(changes[i] >> 32));

@@ -26,7 +26,7 @@ enum { MO_HEAD_PARTNERS = 3 };
 
 typedef struct mo_partners {
   uint32_t tag; /* a number of the user, 0 at first */
-  /* Up to three partners, unused entries are MO_NONE. Or of a list with a chunk:
+  /* Up to three partners, unused entries are MO_NONE. If the list has a chunk:
    * MO_PARTNERS_IN_CHUNK, the chunk's position in the arena, and (number of the chunk's size <<
    * MO_COUNT_BITS | count). */
   uint32_t entries[MO_HEAD_PARTNERS];
@@ -39,7 +39,7 @@ typedef struct mo_partners {
 enum {
   MO_COUNT_BITS = 26,        /* of an entry, for the count of a list with a chunk */
   MO_SMALL_CHUNK_SIZES = 16, /* 4, 8, 12, ... partners; each later size is twice the one before */
-  MO_CHUNK_SIZES = 37,       /* count of size numbers; number 0 means no chunk */
+  MO_CHUNK_SIZES = 37,       /* number of chunk sizes; size number 0: no chunk */
   MO_MAX_PARTNERS = (1 << MO_COUNT_BITS) - 1,
   /* Lists up to this length are changed partner by partner, longer ones by merging. */
   MO_MAX_SHORT_LIST = 32,

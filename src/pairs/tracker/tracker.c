@@ -94,7 +94,7 @@ static void free_workspace(mo_pair_tracker *tracker, bool all) {
   }
 }
 
-/* The change log's `trim`. */
+/* Called by the change log to free memory that was hardly needed lately. */
 static void trim_memory(mo_listener *log) {
   mo_pair_tracker *tracker = (mo_pair_tracker *)log;
   free_workspace(tracker, true);

@@ -44,9 +44,9 @@ struct mo_pair_tracker {
   mo_pair_keys both; /* pairs that both end and begin */
   uint8_t *lanes;    /* by block: lanes with a changed shape; all zero between updates */
   uint32_t lane_capacity;
-  uint64_t *touched;   /* one bit per block with such lanes; all zero between updates */
+  uint64_t *touched;   /* a bit per block: some lane changed; all zero between updates */
   mo_busy_shapes busy; /* changed shapes with very many partners */
-  uint32_t busy_capacity, busy_needed;
+  uint32_t busy_capacity, busy_needed; /* bytes of busy.found: allocated, needed lately */
   /* The events as shape ids: [0] has the pairs that begin, then those that end; [1] those that
    * persist. During an update, [0] first serves as memory for the changes of the set. */
   mo_pair_tracker_output output[2];
@@ -70,7 +70,7 @@ bool mo_pair_tracker_reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *
  * stays the same. */
 bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra);
 
-/* False when out of memory. */
+/* Sorts keys, ascending. False when out of memory. */
 bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list);
 
 /* The id that a slot's shape had at the last update. */
@@ -101,8 +101,8 @@ enum {
   MO_PART_BEGINS,   /* pairs that begin */
   MO_PART_ENDS,     /* pairs that end */
   MO_PART_PERSISTS, /* pairs that persist */
-  MO_PART_KINDS,
-  MO_PART_BUSY = MO_PART_KINDS, /* for mo_pair_tracker_compare_busy_shapes */
+  MO_PART_KIND_COUNT,
+  MO_PART_BUSY = MO_PART_KIND_COUNT, /* for mo_pair_tracker_compare_busy_shapes */
 };
 
 /* Appends the results of the parts to `begins` (except pairs that the host refuses), `ends` and

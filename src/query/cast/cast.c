@@ -16,13 +16,13 @@ static void record_hit(mo_scene_cast *q, uint32_t slot, const mo_cast_hit *hit, 
     q->t = hit->t;
     q->distance = distance;
     q->shape = slot;
-    q->limit = q->cast->goal == MO_CAST_ANY ? -INFINITY : mo_cast_limit(q->t);
+    q->limit = q->cast->goal == MO_CAST_ANY ? -INFINITY : mo_cast_unrounded_limit(q->t);
   }
 }
 
 /* The depth below which a contact at the start of the path is worse than the best one. */
 static double min_depth(const mo_scene_cast *q) {
-  return q->hits == NULL ? mo_cast_min_depth(q->t, q->distance) : -INFINITY;
+  return q->hits == NULL ? mo_cast_min_competing_depth(q->t, q->distance) : -INFINITY;
 }
 
 static void test_mesh(mo_scene_cast *q, uint32_t slot) {
@@ -141,7 +141,7 @@ static mo_cast_hit find_hits(const void *subject, const mo_cast *cast, mo_bounde
       .distance = INFINITY,
       .shape = MO_NONE,
       .hit = {.triangle = MO_NO_TRIANGLE},
-      .limit = mo_cast_limit(1.0f),
+      .limit = mo_cast_unrounded_limit(1.0f),
       .hits = list,
       .stats = stats,
   };
@@ -150,39 +150,41 @@ static mo_cast_hit find_hits(const void *subject, const mo_cast *cast, mo_bounde
   return query.hit;
 }
 
-static mo_cast_call call_of(const mo_scene *scene, const char *function, mo_cast_mover mover,
-                            const void *def) {
+static mo_cast_call cast_call_of(const mo_scene *scene, const char *function, mo_cast_mover mover,
+                                 const void *def) {
   return (mo_cast_call){function, scene, mo_scene_host(scene), mover, def, find_hits, complete_hit};
 }
 
 mo_result mo_scene_cast_sphere(const mo_scene *scene, const mo_sphere_cast_def *def,
                                mo_cast_hit *hit, mo_query_stats *stats) {
-  return mo_cast_first(call_of(scene, __func__, MO_CAST_SPHERE, def), hit, stats);
+  return mo_cast_first(cast_call_of(scene, __func__, MO_CAST_SPHERE, def), hit, stats);
 }
 
 mo_result mo_scene_test_sphere_cast(const mo_scene *scene, const mo_sphere_cast_def *def,
                                     bool *found, mo_query_stats *stats) {
-  return mo_cast_any(call_of(scene, __func__, MO_CAST_SPHERE, def), found, stats);
+  return mo_cast_any(cast_call_of(scene, __func__, MO_CAST_SPHERE, def), found, stats);
 }
 
 mo_result mo_scene_cast_sphere_all(const mo_scene *scene, const mo_sphere_cast_def *def,
                                    mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
                                    mo_query_stats *stats) {
-  return mo_cast_all(call_of(scene, __func__, MO_CAST_SPHERE, def), hits, capacity, total, stats);
+  return mo_cast_all(cast_call_of(scene, __func__, MO_CAST_SPHERE, def), hits, capacity, total,
+                     stats);
 }
 
 mo_result mo_scene_cast_shape(const mo_scene *scene, const mo_shape_cast_def *def, mo_cast_hit *hit,
                               mo_query_stats *stats) {
-  return mo_cast_first(call_of(scene, __func__, MO_CAST_SHAPE, def), hit, stats);
+  return mo_cast_first(cast_call_of(scene, __func__, MO_CAST_SHAPE, def), hit, stats);
 }
 
 mo_result mo_scene_test_shape_cast(const mo_scene *scene, const mo_shape_cast_def *def, bool *found,
                                    mo_query_stats *stats) {
-  return mo_cast_any(call_of(scene, __func__, MO_CAST_SHAPE, def), found, stats);
+  return mo_cast_any(cast_call_of(scene, __func__, MO_CAST_SHAPE, def), found, stats);
 }
 
 mo_result mo_scene_cast_shape_all(const mo_scene *scene, const mo_shape_cast_def *def,
                                   mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
                                   mo_query_stats *stats) {
-  return mo_cast_all(call_of(scene, __func__, MO_CAST_SHAPE, def), hits, capacity, total, stats);
+  return mo_cast_all(cast_call_of(scene, __func__, MO_CAST_SHAPE, def), hits, capacity, total,
+                     stats);
 }

@@ -11,7 +11,7 @@
  * = 0 by the distance of a ball's centre or the negative depth of a body, also rounded; then by
  * shape, then by triangle. Culling is conservative: boxes are grown by more than the error of the
  * triangle test, and the test of a solid finds no contact before the moving shape meets the solid's
- * box, grown as here for that box alone. */
+ * box, grown by no more than the same rule yields for this box. */
 typedef struct mo_scene_cast {
   const mo_scene *scene;
   const mo_cast *cast;
@@ -22,10 +22,10 @@ typedef struct mo_scene_cast {
   /* The best contact so far, or the end of the path: `shape` is MO_NONE until a shape is
    * touched. */
   float t;
-  float distance; /* for contacts at t = 0: as described above */
+  float distance; /* what contacts at t = 0 are compared by (see above); else 0 */
   uint32_t shape;
   mo_cast_hit hit;
-  double limit; /* the t up to which a box that is met may contain an equal or better contact */
+  double limit; /* boxes that are met by this t may contain an equal or better contact */
   mo_bounded_list
       *hits; /* not null: receives all contacts (mo_cast_hit), without user data of shapes */
   mo_query_stats *stats;

@@ -23,11 +23,11 @@ static mo_closest_hit closest_of_body(const mo_closest_query *q, uint32_t slot) 
                           .from = q->point};
 }
 
-/* An upper bound of the signed squares of boxes that may contain a shape at this signed distance or
- * a smaller one. */
+/* The limit for the keys of boxes (signed squared distances): boxes with greater keys contain no
+ * shape at this signed distance or a smaller one. */
 static double signed_limit(float distance) {
   if (!(distance < 0.0f)) {
-    return mo_closest_limit(distance);
+    return mo_closest_distance2_limit(distance);
   }
   double min = fmax(-(double)distance * (1.0 - 0x1p-23) - 0x1p-149, 0.0);
   return -(min * min * (1.0 - 0x1p-50));
@@ -122,7 +122,7 @@ static mo_result run_query(const point_call *call, mo_query_stats *stats) {
       .distance = def->max_distance,
       .shape = MO_NONE,
       .hit = {.triangle = MO_NO_TRIANGLE},
-      .limit = mo_closest_limit(def->max_distance),
+      .limit = mo_closest_distance2_limit(def->max_distance),
       .stats = &counts,
   };
   (call->is_signed ? smallest : closest)[scene->isa](&query);

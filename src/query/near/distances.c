@@ -3,28 +3,28 @@
 #include "query/solid.h"
 
 static void test_mesh(const mo_shape *shape, mo_closest_hit *hit, mo_closest_query *q) {
-  mo_distances *found = q->distances;
+  mo_distance_query *found = q->distances;
   const mo_mesh_in_scene place = {&shape->affine, hit->shape, hit->user_data};
   if (q->every_triangle) {
     mo_mesh_distances_find(shape->geometry.mesh, &place, q->scene->isa, found, q->stats);
     return;
   }
-  mo_distances one = {.body = found->body,
-                      .hits = mo_bounded_make(hit, 1),
-                      .distance = found->distance,
-                      .core = found->core};
+  mo_distance_query one = {.body = found->body,
+                           .hits = mo_bounded_make(hit, 1),
+                           .distance = found->distance,
+                           .core = found->core};
   mo_mesh_distances_find(shape->geometry.mesh, &place, q->scene->isa, &one, q->stats);
-  if (one.hits.count > 0 && mo_distances_hit_counts(found, hit)) {
+  if (one.hits.count > 0 && mo_distances_accepts_hit(found, hit)) {
     mo_distances_add_hit(found, hit);
   }
 }
 
 void mo_scene_distances_test_shape(const mo_shape *shape, uint32_t slot, mo_closest_query *query) {
-  mo_distances *found = query->distances;
+  mo_distance_query *found = query->distances;
   mo_aabb stored = mo_stored_box(query->scene, slot);
   mo_closest_hit hit = {.shape = mo_shape_id_of(query->scene, slot), .user_data = shape->user_data};
   if (mo_distances_skip_box(found, stored) ||
-      (found->distance == 0.0f && found->after == NULL && !mo_distances_hit_counts(found, &hit))) {
+      (found->distance == 0.0f && found->after == NULL && !mo_distances_accepts_hit(found, &hit))) {
     return; /* the shape has nothing closer */
   }
   hit.triangle = MO_NO_TRIANGLE;
@@ -41,11 +41,11 @@ void mo_scene_distances_test_shape(const mo_shape *shape, uint32_t slot, mo_clos
       }
     }
   }
-  query->limit = mo_closest_limit(found->distance);
+  query->limit = mo_closest_distance2_limit(found->distance);
 }
 
-static void find_distances(const void *subject, const mo_distance_def *def, mo_distances *found,
-                           mo_query_stats *stats) {
+static void find_distances(const void *subject, const mo_distance_def *def,
+                           mo_distance_query *found, mo_query_stats *stats) {
   static void (*const closest[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_closest);
   const mo_scene *scene = subject;
   mo_closest_query query = {
@@ -54,7 +54,7 @@ static void find_distances(const void *subject, const mo_distance_def *def, mo_d
       .filter = &def->filter,
       .hit_volumes = def->hit_volumes,
       .filter_is_plain = mo_filter_is_plain(&def->filter),
-      .limit = mo_closest_limit(found->distance),
+      .limit = mo_closest_distance2_limit(found->distance),
       .skip_distance2 = mo_distances_skip_distance2(found, 0.0),
       .stats = stats,
       .distances = found,

@@ -86,7 +86,7 @@ mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
   }
   mo_vec3 reach = mo_aabb_reach_or_zero(scene->root_bounds);
   for (uint32_t i = 0; i < def->plane_count; i++) {
-    query.slack[i] = mo_plane_slack(&def->planes[i], reach);
+    query.slack[i] = mo_plane_rounding_bound(&def->planes[i], reach);
   }
   lists[scene->isa](&query);
   mo_bounded_sort(&query.list, sizeof *levels, result_before);

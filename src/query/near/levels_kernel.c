@@ -8,7 +8,7 @@ static inline bool result_before(const void *a, const void *b) {
 }
 
 /* The squared diagonals of eight boxes. */
-MO_INLINE void diagonals(const mo_bounds8 *bounds, double diagonal2[MO_WIDTH]) {
+MO_INLINE void squared_diagonals(const mo_bounds8 *bounds, double diagonal2[MO_WIDTH]) {
   for (int i = 0; i < MO_WIDTH; i++) {
     double x = (double)bounds->upper[0][i] - (double)bounds->lower[0][i];
     double y = (double)bounds->upper[1][i] - (double)bounds->lower[1][i];
@@ -81,7 +81,7 @@ static inline bool visit_block(uint32_t at, bool inside, void *query) {
   const mo_shape_block *block = mo_shape_block_at(q->scene, at);
   double diagonal2[MO_WIDTH], distance2[MO_WIDTH];
   uint32_t contained;
-  diagonals(&block->bounds, diagonal2);
+  squared_diagonals(&block->bounds, diagonal2);
   uint32_t mask =
       boxes_reaching_last_level(q, &block->bounds, inside, &contained, diagonal2, distance2);
   for (; mask != 0; mask &= mask - 1) {

@@ -56,8 +56,8 @@ MO_INLINE void mo_near_distances(const mo_near_box *from, const mo_bounds8 *boun
 }
 
 /* Upper bounds of the squared distances of everything that may lie in eight boxes. */
-MO_INLINE void mo_near_farthest(const mo_near_box *from, const mo_bounds8 *bounds,
-                                double distance2[MO_WIDTH]) {
+MO_INLINE void mo_near_max_distances(const mo_near_box *from, const mo_bounds8 *bounds,
+                                     double distance2[MO_WIDTH]) {
   for (int i = 0; i < MO_WIDTH; i++) {
     double gap[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -85,10 +85,10 @@ typedef struct mo_near_query {
   bool filter_is_plain; /* passes all shapes with default category and mask */
   mo_order_key begin;   /* shapes before it do not count */
   mo_query_stats *stats;
-  /* Results go to a list, of mo_near_shape without user data... */
+  /* For mo_near_list: the list of results, mo_near_shape without user data. */
   mo_bounded_list list;
   bool count_all; /* count shapes beyond the capacity too */
-  /* ... or to a callback. */
+  /* For mo_near_visit: the callback that receives the results. */
   bool (*visit)(const mo_near_shape *shape, void *context);
   void *context;
 } mo_near_query;
@@ -127,11 +127,11 @@ typedef struct mo_closest_query {
   float distance;
   uint32_t shape;
   mo_closest_hit hit;
-  double limit; /* squared distance of boxes up to which they may contain an equal or better hit */
+  double limit;          /* boxes up to this squared distance may contain an equal or better hit */
   double skip_distance2; /* boxes wholly nearer than this are culled; 0: none */
   mo_query_stats *stats;
   /* Not null: the query is about a body instead of a point; the body, and a list of its hits. */
-  mo_distances *distances;
+  mo_distance_query *distances;
   bool every_triangle;
   bool by_plane; /* the body is a half-space: culled by `plane`, not by its box */
   mo_plane_path plane;
@@ -139,8 +139,8 @@ typedef struct mo_closest_query {
 
 MO_ISA_DECLARE(void, mo_scene_closest, (mo_closest_query * query));
 
-/* The smallest signed distance: `distance` may be negative, and `limit` is compared with signed
- * squares. */
+/* Finds the smallest signed distance: `distance` may be negative, and `limit` is a squared distance
+ * with the sign of the distance. */
 MO_ISA_DECLARE(void, mo_scene_signed, (mo_closest_query * query));
 
 /* The signed hit of one shape. */

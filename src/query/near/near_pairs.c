@@ -10,7 +10,7 @@ static bool is_near(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint3
          *(const double *)context;
 }
 
-static mo_result search(mo_pair_query *find, const char *function, float distance) {
+static mo_result search_near_pairs(mo_pair_query *find, const char *function, float distance) {
   const mo_host *host = &find->scene[0]->host;
   if (!(distance >= 0.0f)) {
     mo_refusal refusal = mo_refusal_of(host, function, "distance");
@@ -36,7 +36,7 @@ mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance,
     return mo_refuse_null(mo_scene_host(scene), __func__, total == NULL ? "total" : "pairs");
   }
   mo_pair_query find = {.scene = {scene, scene}, .def = def, .pairs = pairs, .capacity = capacity};
-  mo_result result = search(&find, __func__, distance);
+  mo_result result = search_near_pairs(&find, __func__, distance);
   if (result == MO_OK) {
     *total = find.total;
   }
@@ -51,5 +51,5 @@ mo_result mo_scene_visit_near_pairs(const mo_scene *scene, float distance,
     return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
   }
   mo_pair_query find = {.scene = {scene, scene}, .def = def, .visit = visit, .context = context};
-  return search(&find, __func__, distance);
+  return search_near_pairs(&find, __func__, distance);
 }

@@ -17,7 +17,7 @@ static inline uint32_t box_keys(const mo_bounds8 *bounds, double distance2[MO_WI
   }
   if (q->begin.key > 0.0) {
     double farthest[MO_WIDTH];
-    mo_near_farthest(&q->from, bounds, farthest);
+    mo_near_max_distances(&q->from, bounds, farthest);
     for (uint32_t i = 0; i < MO_WIDTH; i++) {
       mask &= ~((uint32_t)(farthest[i] < q->begin.key) << i);
     }
@@ -30,7 +30,7 @@ static inline double half_space_key(uint32_t slot, const void *query) {
   return mo_near_half_space_distance2(mo_slot_half_space(q->scene, slot), &q->from);
 }
 
-/* --- into a list --- */
+/* --- the nearest shapes as a list --- */
 
 static inline bool shape_before(const void *a, const void *b) {
   const mo_near_shape *x = a, *y = b;
@@ -60,7 +60,7 @@ void MO_ISA_FN(mo_near_list)(mo_near_query *q) {
   mo_visit_shapes_nearest(q->scene, &list_visitor, &q->limit, q->stats, q);
 }
 
-/* --- one by one --- */
+/* --- shapes one by one, the nearest first --- */
 
 static inline bool report_shape(uint32_t slot, double distance2, void *query) {
   mo_near_query *q = query;

@@ -73,16 +73,16 @@ static bool reaches_cell(const cell *at, mo_aabb bounds, const mo_half_space_bod
 /* The search for a cell that was reported earlier and touches a shape: a cell of lower depth, or of
  * the same depth and earlier in the order of octants. A depth-first traversal visits the cells of
  * one depth in that order. */
-typedef struct cell_search {
+typedef struct earlier_cell_search {
   const cell *reported;
   const mo_aabb *bounds;                /* of the shape */
-  const mo_half_space_body *half_space; /* or null */
+  const mo_half_space_body *half_space; /* null: the shape has bounds */
   bool passed; /* the reported cell has been passed: further cells at its depth come later */
   bool found;
-} cell_search;
+} earlier_cell_search;
 
 static verdict find_earlier_cell(const cell *at, void *context) {
-  cell_search *s = context;
+  earlier_cell_search *s = context;
   uint32_t deepest = s->reported->depth - s->passed;
   if (at->depth > deepest || !reaches_cell(at, *s->bounds, s->half_space)) {
     return SKIP;
@@ -108,9 +108,9 @@ static bool strictly_inside(mo_aabb inner, mo_aabb outer) {
 static bool was_reported(const cell_query *query, mo_aabb bounds,
                          const mo_half_space_body *half_space) {
   if (query->cell->depth == 0 || strictly_inside(bounds, query->cell->bounds)) {
-    return false; /* no other cell touches it */
+    return false; /* no other cell touches the shape */
   }
-  cell_search s = {query->cell, &bounds, half_space, false, false};
+  earlier_cell_search s = {query->cell, &bounds, half_space, false, false};
   cell root = root_cell(query->scene);
   visit_cells(query->scene, &query->def->box, &root, find_earlier_cell, &s);
   return s.found;
@@ -168,7 +168,7 @@ static bool report_cell(cell_query *q, const cell *at) {
 }
 
 /* Reports the leaf cells of one depth. */
-static verdict visit_depth(const cell *at, void *context) {
+static verdict report_leaf_of_depth(const cell *at, void *context) {
   cell_query *q = context;
   if (mo_child_is_leaf(at->child)) {
     return at->depth != q->depth || report_cell(q, at) ? SKIP : STOP;
@@ -225,7 +225,7 @@ mo_result mo_scene_visit_cells(const mo_scene *scene, const mo_cell_query_def *d
   cell root = root_cell(scene);
   do {
     query.deeper = false;
-    if (!visit_cells(scene, &def->box, &root, visit_depth, &query)) {
+    if (!visit_cells(scene, &def->box, &root, report_leaf_of_depth, &query)) {
       break;
     }
     query.depth++;

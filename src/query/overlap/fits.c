@@ -23,14 +23,14 @@ typedef struct fit_query {
   const mo_shape_def *placed; /* the def of the shape to be placed */
   mo_shape shape;             /* the shape to be placed: only its geometry and transform */
   mo_aabb bounds;
-  mo_body body; /* not for a mesh */
+  mo_body body; /* the body of the shape to be placed; not set for a mesh */
   mo_precision precision;
   double clearance;
   bool hit_volumes;
   mo_query_stats *stats;
-  bool first_only;
+  bool stops_at_first;
   bool obstructed;
-  mo_bounded_list list; /* of slots */
+  mo_bounded_list list; /* slots of the obstacles */
 } fit_query;
 
 static float clamp_coordinate(double x) {
@@ -77,7 +77,7 @@ typedef struct mesh_test {
   const mo_body *body;
   const mo_shape *other; /* for two meshes, the second one */
   mo_vec3 reach;         /* the largest coordinates of both shapes */
-  mo_body triangle;      /* of mesh_shape */
+  mo_body triangle;      /* for two meshes: the triangle of mesh_shape being tested */
   bool touches;
 } mesh_test;
 
@@ -146,7 +146,7 @@ static bool mesh_meets_mesh(const fit_query *f, const mo_shape *other, mo_aabb b
 }
 
 /* The largest magnitude of a coordinate per axis of a box; 0 for all of space. */
-static mo_vec3 finite_reach(mo_aabb box) {
+static mo_vec3 box_reach_or_zero(mo_aabb box) {
   return box.upper.x < INFINITY ? mo_aabb_reach(box) : mo_vec(0.0f, 0.0f, 0.0f);
 }
 
@@ -201,7 +201,7 @@ static bool is_obstacle(const fit_query *f, uint32_t slot, mo_aabb bounds) {
   if (f->precision == MO_PRECISION_BOUNDS) {
     return is_obstacle_by_bounds(f, slot, bounds);
   }
-  mo_vec3 reach = mo_add(finite_reach(f->bounds), finite_reach(bounds));
+  mo_vec3 reach = mo_add(box_reach_or_zero(f->bounds), box_reach_or_zero(bounds));
   switch (other->geometry.type) {
   case MO_SHAPE_MESH:
     return placed_meets_mesh(f, other, bounds, reach);
@@ -221,7 +221,7 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
   }
   f->obstructed = true;
   mo_slots_add(&f->list, slot);
-  return !f->first_only;
+  return !f->stops_at_first;
 }
 
 static mo_result check_def(const mo_fit_def *def, const mo_refusal *refusal) {
@@ -261,8 +261,8 @@ static void set_body(fit_query *f) {
   }
 }
 
-/* Sets the culling for shapes that may touch the placed shape, grown by the clearance. `overlap`
- * refers to `grown`. */
+/* Sets the culling for shapes that may touch the placed shape, grown by the clearance. `grown` is
+ * memory for a half-space, to which `overlap` then points. */
 static void set_culling(const fit_query *f, mo_scene_overlap *overlap,
                         mo_prepared_primitive *grown) {
   if (f->body.kind != MO_BODY_HALF_SPACE) {
@@ -299,8 +299,8 @@ static mo_result run_query(fit_query *f, const char *function, const mo_fit_def 
       .scene = f->scene,
       .filter = &def->filter,
       .stats = &counts,
-      .eager = f->first_only,
-      .reads_records = f->precision == MO_PRECISION_GEOMETRY,
+      .eager = f->stops_at_first,
+      .visit_reads_records = f->precision == MO_PRECISION_GEOMETRY,
       .visit = visit_shape,
       .context = f,
   };
@@ -333,7 +333,7 @@ mo_result mo_scene_shape_fits(const mo_scene *scene, const mo_fit_def *def, bool
   if (scene == NULL || def == NULL || fits == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "fits");
   }
-  fit_query f = {.scene = scene, .first_only = true};
+  fit_query f = {.scene = scene, .stops_at_first = true};
   mo_result result = run_query(&f, __func__, def, stats);
   if (result == MO_OK) {
     *fits = !f.obstructed;

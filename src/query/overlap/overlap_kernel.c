@@ -18,12 +18,12 @@ typedef struct box_lanes {
 
 /* A shape whose record is being prefetched. */
 typedef struct pending_shape {
-  mo_place place;
+  mo_shape_place place;
   uint32_t slot;
   bool inside, sure; /* is certainly inside the region; certainly touches it */
 } pending_shape;
 
-typedef struct walk {
+typedef struct overlap_walk {
   mo_scene_overlap *q;
   const mo_scene *scene;
   box_lanes box, inner_box;
@@ -34,15 +34,15 @@ typedef struct walk {
   uint32_t max_pending;   /* how many shapes may be pending */
   uint32_t pending_count;
   pending_shape shapes[MAX_PENDING_SHAPES + MO_WIDTH];
-} walk;
+} overlap_walk;
 
-MO_INLINE box_lanes spread_box(const mo_aabb *box) {
+MO_INLINE box_lanes broadcast_box(const mo_aabb *box) {
   return (box_lanes){{mo_f8_all(box->lower.x), mo_f8_all(box->lower.y), mo_f8_all(box->lower.z)},
                      {mo_f8_all(box->upper.x), mo_f8_all(box->upper.y), mo_f8_all(box->upper.z)}};
 }
 
-/* Bits of the boxes that touch a box, and bits of those that lie inside one. */
-MO_INLINE uint32_t touching(const mo_bounds8 *bounds, const box_lanes *box) {
+/* A bit for each of eight boxes that touches another box. */
+MO_INLINE uint32_t boxes_touching_box(const mo_bounds8 *bounds, const box_lanes *box) {
   mo_m8 axis[3];
   for (int i = 0; i < 3; i++) {
     axis[i] = mo_m8_and(mo_f8_le(mo_f8_load(bounds->lower[i]), box->upper[i]),
@@ -51,7 +51,8 @@ MO_INLINE uint32_t touching(const mo_bounds8 *bounds, const box_lanes *box) {
   return mo_m8_bits(mo_m8_and(mo_m8_and(axis[0], axis[1]), axis[2]));
 }
 
-MO_INLINE uint32_t lying_in(const mo_bounds8 *bounds, const box_lanes *box) {
+/* A bit for each of eight boxes that lies inside another box. */
+MO_INLINE uint32_t boxes_inside_box(const mo_bounds8 *bounds, const box_lanes *box) {
   mo_m8 axis[3];
   for (int i = 0; i < 3; i++) {
     axis[i] = mo_m8_and(mo_f8_le(box->lower[i], mo_f8_load(bounds->lower[i])),
@@ -76,8 +77,8 @@ MO_INLINE void distances2(const mo_bounds8 *bounds, const mo_f8 center[3], mo_f8
   }
 }
 
-/* As mo_cull_planes. Also sets a bit in `sure` for each box for which rounding cannot change that
- * no plane excludes it, nor whether it is inside. */
+/* As mo_cull_planes. Also sets a bit in `sure` for each box that, despite rounding, certainly no
+ * plane excludes and of which it is certain whether it is inside. */
 MO_INLINE uint32_t passing_planes(const mo_scene_overlap *q, const mo_bounds8 *bounds,
                                   uint32_t *inside, uint32_t *sure) {
   uint32_t touching = 0xff, touching_surely = 0xff, contained = 0xff, cut = 0;
@@ -104,15 +105,15 @@ MO_INLINE uint32_t passing_planes(const mo_scene_overlap *q, const mo_bounds8 *b
 
 /* Returns a bit per box that is not culled; of these, sets a bit in `inside` if the box is
  * certainly inside, and in `sure` if it certainly touches the region. */
-MO_INLINE uint32_t passing_boxes(const walk *w, mo_region_kind kind, const mo_bounds8 *bounds,
-                                 uint32_t *inside, uint32_t *sure) {
+MO_INLINE uint32_t passing_boxes(const overlap_walk *w, mo_region_kind kind,
+                                 const mo_bounds8 *bounds, uint32_t *inside, uint32_t *sure) {
   const mo_scene_overlap *q = w->q;
   if (kind == MO_REGION_PLANES) {
     return passing_planes(q, bounds, inside, sure);
   }
-  uint32_t mask = touching(bounds, &w->box);
+  uint32_t mask = boxes_touching_box(bounds, &w->box);
   if (kind == MO_REGION_BOX) {
-    *inside = mask & lying_in(bounds, &w->inner_box);
+    *inside = mask & boxes_inside_box(bounds, &w->inner_box);
     *sure = q->by_bounds ? mask : *inside;
     return mask;
   }
@@ -127,13 +128,13 @@ MO_INLINE uint32_t passing_boxes(const walk *w, mo_region_kind kind, const mo_bo
 /* Prefetches the cache lines of a record that are needed: those with the filter, with the axes, and
  * with the origin and geometry.
  */
-MO_INLINE void prefetch_record(const walk *w, uint32_t slot) {
+MO_INLINE void prefetch_record(const overlap_walk *w, uint32_t slot) {
   const char *bytes = (const char *)&w->scene->shapes[slot];
-  bool all = w->q->certain_slots == NULL && w->q->reads_records;
+  bool all = w->q->surely_touching_slots == NULL && w->q->visit_reads_records;
   if (!w->filter_is_plain || all) {
     mo_prefetch(bytes, 1);
   }
-  if (w->q->reads_records) {
+  if (w->q->visit_reads_records) {
     if (all || !(w->scene->traits[slot] & MO_TRAIT_AXIS_ALIGNED)) {
       mo_prefetch(bytes + 64, 1);
     }
@@ -143,11 +144,11 @@ MO_INLINE void prefetch_record(const walk *w, uint32_t slot) {
 
 /* The key (slot and flag) with which a shape that certainly touches the region is listed. */
 static inline uint32_t key_of(const mo_scene_overlap *q, uint32_t slot, bool inside) {
-  return q->kind == MO_REGION_PLANES && !inside ? slot | MO_SLOT_FLAG : slot;
+  return q->kind == MO_REGION_PLANES && !inside ? slot | MO_SLOT_NOT_INSIDE_FLAG : slot;
 }
 
 /* Tests the pending shapes; false if stopped. */
-static bool visit_pending_shapes(walk *w) {
+static bool visit_pending_shapes(overlap_walk *w) {
   const mo_scene_overlap *q = w->q;
   const mo_scene *scene = w->scene;
   uint32_t count = w->pending_count;
@@ -159,8 +160,8 @@ static bool visit_pending_shapes(walk *w) {
     }
     /* A mesh without triangles touches nothing. */
     bool may_be_empty = !q->by_bounds && scene->traits[shape->slot] & MO_TRAIT_MESH;
-    if (shape->sure && !may_be_empty && q->certain_slots != NULL) {
-      mo_slots_add(q->certain_slots, key_of(q, shape->slot, shape->inside));
+    if (shape->sure && !may_be_empty && q->surely_touching_slots != NULL) {
+      mo_slots_add(q->surely_touching_slots, key_of(q, shape->slot, shape->inside));
       continue;
     }
     const mo_shape_block *block = mo_shape_block_at(scene, shape->place >> 3);
@@ -191,7 +192,7 @@ static inline void add_keys_of_lanes(mo_bounded_list *found, const uint32_t *slo
 }
 
 /* The subset of some lanes whose shapes have one of the `tested_traits`. */
-static inline uint32_t lanes_with_tested_traits(const walk *w, const uint32_t *slots,
+static inline uint32_t lanes_with_tested_traits(const overlap_walk *w, const uint32_t *slots,
                                                 uint32_t lanes) {
   uint32_t odd = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
@@ -203,12 +204,12 @@ static inline uint32_t lanes_with_tested_traits(const walk *w, const uint32_t *s
 
 /* Lists those shapes of some lanes of a block that need no test, and makes the others pending.
  * False if stopped. */
-MO_INLINE bool visit_lanes(walk *w, mo_region_kind kind, uint32_t at, uint32_t lanes,
+MO_INLINE bool visit_lanes(overlap_walk *w, mo_region_kind kind, uint32_t at, uint32_t lanes,
                            uint32_t inside, uint32_t sure) {
   const mo_scene_overlap *q = w->q;
   const uint32_t *slots = mo_shape_block_at(w->scene, at)->shape;
   uint32_t listed = 0;
-  if (q->certain_slots != NULL && w->filter_is_plain) {
+  if (q->surely_touching_slots != NULL && w->filter_is_plain) {
     listed = lanes & sure;
     if (w->tested_traits != 0) {
       listed &= ~lanes_with_tested_traits(w, slots, listed);
@@ -218,10 +219,10 @@ MO_INLINE bool visit_lanes(walk *w, mo_region_kind kind, uint32_t at, uint32_t l
       added &= ~mo_u8_equal(slots, UINT32_MAX, w->ignored);
     }
     if (kind == MO_REGION_PLANES && (added & ~inside) != 0) {
-      add_keys_of_lanes(q->certain_slots, slots, added & ~inside, MO_SLOT_FLAG);
+      add_keys_of_lanes(q->surely_touching_slots, slots, added & ~inside, MO_SLOT_NOT_INSIDE_FLAG);
       added &= inside;
     }
-    add_keys_of_lanes(q->certain_slots, slots, added, 0);
+    add_keys_of_lanes(q->surely_touching_slots, slots, added, 0);
   }
   for (uint32_t rest = lanes & ~listed; rest != 0; rest &= rest - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(rest);
@@ -241,7 +242,7 @@ MO_INLINE uint32_t cull(const mo_bounds8 *bounds, bool inside, uint32_t *within,
 }
 
 MO_INLINE bool visit_block(uint32_t at, bool inside, void *query, mo_region_kind kind) {
-  walk *w = query;
+  overlap_walk *w = query;
   const mo_shape_block *block = mo_shape_block_at(w->scene, at);
   uint32_t lanes = (1u << block->count) - 1, within = lanes, sure = lanes;
   if (!inside) {
@@ -252,7 +253,7 @@ MO_INLINE bool visit_block(uint32_t at, bool inside, void *query, mo_region_kind
 
 /* Half-spaces are visited for every region; the visit function tests them. */
 static inline bool visit_unbounded(uint32_t slot, void *query) {
-  const walk *w = query;
+  const overlap_walk *w = query;
   const mo_scene_overlap *q = w->q;
   if (!mo_filter_passes(w->scene, q->filter, slot)) {
     return true;
@@ -299,7 +300,7 @@ static const mo_shape_visitor plane_visitor = {cull_by_planes, visit_block_in_pl
 bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
   const mo_scene *scene = q->scene;
   const mo_filter *filter = q->filter;
-  walk w;
+  overlap_walk w;
   w.q = q;
   w.scene = scene;
   w.filter_is_plain = mo_filter_is_plain(filter);
@@ -312,8 +313,8 @@ bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
   if (q->kind == MO_REGION_PLANES) {
     all = mo_visit_shapes(scene, &plane_visitor, false, q->eager, q->stats, &w);
   } else {
-    w.box = spread_box(&q->box);
-    w.inner_box = spread_box(&q->inner_box);
+    w.box = broadcast_box(&q->box);
+    w.inner_box = broadcast_box(&q->inner_box);
     if (q->kind == MO_REGION_BOX) {
       all = mo_visit_shapes(scene, &box_visitor, false, q->eager, q->stats, &w);
     } else {

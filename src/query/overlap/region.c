@@ -21,9 +21,10 @@ mo_aabb mo_scene_cull_box(const mo_scene *scene, mo_aabb box) {
  * members are initialised. */
 typedef struct region_query {
   mo_prepared_region prepared;
-  mo_bounded_list list; /* of slots */
+  mo_bounded_list list; /* slots of the shapes that touch the region */
   bool found;
-  bool (*visit)(mo_shape_id shape, uint64_t user_data, void *context); /* or null */
+  /* The callback that receives results; null: they go elsewhere. */
+  bool (*visit)(mo_shape_id shape, uint64_t user_data, void *context);
   void *context;
 } region_query;
 
@@ -69,7 +70,7 @@ static mo_result run_query(region_query *q, const mo_overlap_def *def, const mo_
   q->prepared.stats = &counts;
   overlap->filter = &def->filter;
   overlap->stats = &counts;
-  overlap->reads_records = def->precision == MO_PRECISION_GEOMETRY || q->visit != NULL;
+  overlap->visit_reads_records = def->precision == MO_PRECISION_GEOMETRY || q->visit != NULL;
   overlap->context = q;
   mo_prepared_region_set_culling(&q->prepared, overlap);
   mo_scene_overlap_run(overlap);
@@ -90,7 +91,8 @@ mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *d
   region_query q;
   q.list = mo_bounded_make(shapes, capacity);
   q.visit = NULL;
-  mo_scene_overlap overlap = {.scene = scene, .certain_slots = &q.list, .visit = list_shape};
+  mo_scene_overlap overlap = {
+      .scene = scene, .surely_touching_slots = &q.list, .visit = list_shape};
   mo_result result = run_query(&q, def, &refusal, &overlap, stats);
   if (result == MO_OK) {
     mo_slots_write_ids(&q.list, scene, shapes);
@@ -135,7 +137,7 @@ mo_result mo_scene_visit_overlaps(const mo_scene *scene, const mo_overlap_def *d
 
 typedef struct plane_query {
   mo_prepared_region prepared;
-  mo_bounded_list list; /* of slots, flagged unless they are inside */
+  mo_bounded_list list; /* slots of the shapes found, flagged if not inside all planes */
 } plane_query;
 
 static bool list_shape_in_planes(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
@@ -143,7 +145,7 @@ static bool list_shape_in_planes(uint32_t slot, mo_aabb bounds, bool inside, voi
   const mo_region *region = &q->prepared.region;
   if (inside || mo_planes_touch(region->planes, region->plane_count, bounds)) {
     inside = inside || mo_planes_contain(region->planes, region->plane_count, bounds);
-    mo_slots_add(&q->list, inside ? slot : slot | MO_SLOT_FLAG);
+    mo_slots_add(&q->list, inside ? slot : slot | MO_SLOT_NOT_INSIDE_FLAG);
   }
   return true;
 }
@@ -168,7 +170,7 @@ mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_cull_def *def,
   mo_scene_overlap overlap = {
       .filter = &def->filter,
       .stats = &counts,
-      .certain_slots = &q.list,
+      .surely_touching_slots = &q.list,
       .visit = list_shape_in_planes,
       .context = &q,
   };
@@ -177,8 +179,8 @@ mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_cull_def *def,
   const uint32_t *sorted = mo_slots_sort(&q.list, sizeof *shapes);
   for (uint32_t i = 0; i < q.list.count; i++) {
     uint32_t key = sorted[i];
-    mo_shape_id id = mo_shape_id_of(scene, key & ~MO_SLOT_FLAG);
-    shapes[i] = (mo_cull_result){id, !(key & MO_SLOT_FLAG)};
+    mo_shape_id id = mo_shape_id_of(scene, key & ~MO_SLOT_NOT_INSIDE_FLAG);
+    shapes[i] = (mo_cull_result){id, !(key & MO_SLOT_NOT_INSIDE_FLAG)};
   }
   *total = q.list.total;
   mo_stats_end(&counts, stats);

@@ -12,9 +12,9 @@ typedef struct mo_prepared_region {
   /* Not set for planes; nor for boxes and balls, if all shapes are meshes and the precision is
    * MO_PRECISION_GEOMETRY. */
   mo_body body;
-  /* Of `body`. Unused for primitives, and for regions that are only compared with boxes (boxes and
-   * points with MO_PRECISION_BOUNDS). */
-  mo_quick_solid quick;
+  /* `body` prepared for quick tests. Unused for primitives, and for regions that are only compared
+   * with boxes (boxes and points with MO_PRECISION_BOUNDS). */
+  mo_quick_solid quick_solid;
   mo_vec3 point; /* containment query: the region is this point */
   bool is_point;
   mo_precision precision;       /* makes no difference for planes */

@@ -8,14 +8,14 @@ static void set_box(mo_prepared_region *q, mo_aabb box) {
   q->region = (mo_region){.kind = MO_REGION_BOX, .box = box};
   q->body = mo_body_of_aabb(box);
   if (q->precision == MO_PRECISION_GEOMETRY) { /* otherwise the box is only compared with boxes */
-    q->quick = mo_quick_solid_of(&q->body.convex);
+    q->quick_solid = mo_quick_solid_of(&q->body.convex);
   }
 }
 
 static void set_ball(mo_prepared_region *q, mo_sphere ball) {
   q->region = (mo_region){.kind = MO_REGION_BALL, .ball = ball};
   q->body = mo_body_of_sphere(ball);
-  q->quick = mo_quick_solid_of_ball(ball);
+  q->quick_solid = mo_quick_solid_of_ball(ball);
 }
 
 static void set_point(mo_prepared_region *q, mo_vec3 point) {
@@ -25,7 +25,7 @@ static void set_point(mo_prepared_region *q, mo_vec3 point) {
   const mo_sphere ball = {point, 0.0f};
   q->body = mo_body_of_sphere(ball);
   if (q->precision == MO_PRECISION_GEOMETRY) {
-    q->quick = mo_quick_solid_of_ball(ball);
+    q->quick_solid = mo_quick_solid_of_ball(ball);
   }
 }
 
@@ -62,7 +62,7 @@ void mo_prepared_region_of_def(mo_prepared_region *q, const mo_scene *scene,
   if (precision == MO_PRECISION_GEOMETRY &&
       (def->type == MO_OVERLAP_AABB || def->type == MO_OVERLAP_SPHERE) &&
       scene->mesh_count == scene->shape_count) {
-    q->region = mo_overlap_def_region(def, primitive); /* triangles are not compared with a body */
+    q->region = mo_overlap_def_region(def, primitive); /* only triangles are tested: no body */
     return;
   }
   switch (def->type) {
@@ -109,7 +109,7 @@ void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overla
     overlap->planes = q->region.planes;
     overlap->plane_count = q->region.plane_count;
     for (uint32_t i = 0; i < overlap->plane_count; i++) {
-      overlap->slack[i] = mo_plane_slack(&overlap->planes[i], reach);
+      overlap->slack[i] = mo_plane_rounding_bound(&overlap->planes[i], reach);
     }
     return;
   }
@@ -119,7 +119,7 @@ void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overla
     overlap->by_bounds = false;
     overlap->planes = &half_space->plane;
     overlap->plane_count = 1;
-    overlap->slack[0] = mo_plane_slack(&half_space->plane, reach) +
+    overlap->slack[0] = mo_plane_rounding_bound(&half_space->plane, reach) +
                         (float)mo_half_space_height_error(half_space, reach);
     return;
   }
@@ -134,7 +134,7 @@ void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overla
   } else {
     overlap->inner_box = q->is_point ? mo_aabb_empty() : q->region.box;
     if (overlap->by_bounds) {
-      return; /* boxes are compared with the box exactly */
+      return; /* stored boxes are compared with the region's box exactly: no margin */
     }
   }
   overlap->box = mo_region_grow(overlap->box, reach);
@@ -161,7 +161,7 @@ static bool mesh_contains_point(const mo_prepared_region *q, const mo_shape *sha
   return mo_geometry_bounds(&shape->geometry, affine, &own) == MO_OK && mo_aabb_contains(own, at);
 }
 
-static bool mesh_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
+static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
   const mo_shape *shape = &q->scene->shapes[slot];
   const mo_mesh *mesh = shape->geometry.mesh;
   const mo_mesh_overlap_kernels *kernels = mo_mesh_overlap_kernels_for(q->scene->isa, mesh);
@@ -170,7 +170,7 @@ static bool mesh_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bou
   }
   if (q->region.kind == MO_REGION_BOX && mesh->triangle_count > 0 && q->counts == NULL &&
       mo_aabb_contains(q->region.box, bounds)) {
-    return true; /* the region contains all its triangles */
+    return true; /* the region contains all triangles of the mesh */
   }
   bool touches = false;
   mo_mesh_overlap overlap;
@@ -183,18 +183,18 @@ static bool mesh_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bou
   return touches;
 }
 
-/* `solid` is not a half-space. */
-static bool solid_touches(const mo_prepared_region *q, const mo_body *solid) {
+/* Whether the region touches a solid that is not a half-space. */
+static bool region_touches_solid(const mo_prepared_region *q, const mo_body *solid) {
   if (q->region.kind == MO_REGION_BODY) {
     return mo_bodies_within(&q->body, solid, 0.0);
   }
   mo_quick_answer answer =
-      mo_convex_quick_within_prepared(&solid->convex, &q->body.convex, &q->quick, 0.0);
+      mo_convex_quick_within_prepared(&solid->convex, &q->body.convex, &q->quick_solid, 0.0);
   return answer == MO_QUICK_DOUBT ? mo_bodies_within_by_gjk(solid, &q->body, 0.0)
                                   : answer == MO_QUICK_YES;
 }
 
-static bool box_touches(const mo_prepared_region *q, mo_aabb bounds) {
+static bool region_touches_box(const mo_prepared_region *q, mo_aabb bounds) {
   if (q->is_point) {
     return mo_aabb_contains(bounds, (mo_aabb){q->point, q->point});
   }
@@ -202,18 +202,18 @@ static bool box_touches(const mo_prepared_region *q, mo_aabb bounds) {
     return mo_aabb_overlap(bounds, q->region.box);
   }
   const mo_body box = mo_body_of_aabb(bounds);
-  return solid_touches(q, &box);
+  return region_touches_solid(q, &box);
 }
 
 /* Whether a box shape that is axis-aligned in the world certainly touches a box region: directly
  * from its record, with a margin for the rounding of a few sums. */
-static bool box_surely_touches(const mo_prepared_region *q, const mo_shape *shape) {
+static bool region_surely_touches_box_shape(const mo_prepared_region *q, const mo_shape *shape) {
   if (shape->geometry.type != MO_SHAPE_BOX || q->region.kind != MO_REGION_BOX || q->is_point) {
     return false;
   }
   const mo_vec3 o = shape->affine.to_world.origin, c = shape->geometry.box.center;
   const mo_vec3 h = shape->geometry.box.half_extents;
-  const mo_quick_solid *box = &q->quick;
+  const mo_quick_solid *box = &q->quick_solid;
   const double places[3] = {(double)o.x + c.x, (double)o.y + c.y, (double)o.z + c.z};
   const double halves[3] = {h.x + box->half[0].x, h.y + box->half[1].y, h.z + box->half[2].z};
   const double centers[3] = {box->center.x, box->center.y, box->center.z};
@@ -227,20 +227,20 @@ static bool box_surely_touches(const mo_prepared_region *q, const mo_shape *shap
   return touches;
 }
 
-static bool solid_shape_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
+static bool region_touches_solid_shape(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
   const mo_shape *shape = &q->scene->shapes[slot];
   const mo_transform *map = &shape->affine.to_world;
   mo_transform straight = mo_transform_identity();
   if (q->scene->traits[slot] & MO_TRAIT_AXIS_ALIGNED) {
-    /* The known linear part saves reading a cache line of its record. */
+    /* The linear part is known to be the identity: its cache line of the record is not read. */
     straight.origin = map->origin;
     map = &straight;
-    if (box_surely_touches(q, shape)) {
+    if (region_surely_touches_box_shape(q, shape)) {
       return true;
     }
   }
   const mo_body solid = mo_geometry_body(&shape->geometry, map, bounds);
-  return solid_touches(q, &solid);
+  return region_touches_solid(q, &solid);
 }
 
 bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
@@ -249,16 +249,17 @@ bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_a
     return mo_planes_touch(q->region.planes, q->region.plane_count, bounds);
   }
   switch (q->scene->shapes[slot].geometry.type) {
-  case MO_SHAPE_HALF_SPACE: { /* tested itself, with any precision */
+  case MO_SHAPE_HALF_SPACE: { /* it has no box: tested exactly, with any precision */
     const mo_body half_space = mo_body_of_half_space(mo_slot_half_space(q->scene, slot));
     return mo_bodies_within(&q->body, &half_space, 0.0);
   }
   case MO_SHAPE_VOLUME:
-    return box_touches(q, bounds);
+    return region_touches_box(q, bounds);
   case MO_SHAPE_MESH:
-    return by_bounds ? box_touches(q, bounds) : mesh_touches(q, slot, bounds);
+    return by_bounds ? region_touches_box(q, bounds) : region_touches_mesh(q, slot, bounds);
     MO_CASES_OF_SOLIDS {
-      return by_bounds ? box_touches(q, bounds) : solid_shape_touches(q, slot, bounds);
+      return by_bounds ? region_touches_box(q, bounds)
+                       : region_touches_solid_shape(q, slot, bounds);
     }
   }
   __builtin_unreachable();

@@ -28,13 +28,13 @@ typedef struct mo_scene_overlap {
    * distance of `inner_radius2`. */
   bool by_bounds;
   bool eager; /* the visit may end at the first shape */
-  /* The visit function reads the shapes' records, so they are prefetched; with `certain_slots`,
-   * only the parts that mo_prepared_region_touches reads. */
-  bool reads_records;
+  /* The visit function reads the shapes' records, so they are prefetched; with
+   * `surely_touching_slots`, only the parts that mo_prepared_region_touches reads. */
+  bool visit_reads_records;
   /* If not null: shapes that pass the filter and certainly touch the region are not visited; their
    * slots are added here instead (query/overlap/slots.h). For planes, the slots of shapes that are
    * certainly not inside are flagged. */
-  mo_bounded_list *certain_slots;
+  mo_bounded_list *surely_touching_slots;
   /* Called for each shape that is not culled and passes the filter; false stops. `inside`: the
    * shape is certainly inside. */
   bool (*visit)(uint32_t slot, mo_aabb bounds, bool inside, void *context);

@@ -9,7 +9,7 @@ const uint32_t *mo_slots_sort(mo_bounded_list *list, size_t size) {
     return NULL;
   }
   uint32_t *front = list->items, *back = front + (size / sizeof *front - 1) * count;
-  mo_keys32_sort(front, back, count, ~MO_SLOT_FLAG);
+  mo_keys32_sort(front, back, count, ~MO_SLOT_NOT_INSIDE_FLAG);
   return back;
 }
 

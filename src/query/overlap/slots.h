@@ -7,8 +7,9 @@
 #include "base/bounded.h"
 #include "scene/scene.h"
 
-/* A flag bit of a key, which does not affect the order. The other bits are a slot. */
-#define MO_SLOT_FLAG 0x80000000u
+/* A bit of a key: the shape is not certainly inside the region. The other bits are the slot, by
+ * which alone keys are sorted. */
+#define MO_SLOT_NOT_INSIDE_FLAG 0x80000000u
 
 /* Makes a list of keys (uint32_t) in a buffer for `capacity` results. */
 static inline mo_bounded_list mo_slots_make(void *answers, uint32_t capacity) {
@@ -19,16 +20,16 @@ static inline bool mo_slot_before(const void *a, const void *b) {
   uint32_t x, y;
   memcpy(&x, a, sizeof x);
   memcpy(&y, b, sizeof y);
-  return (x & ~MO_SLOT_FLAG) < (y & ~MO_SLOT_FLAG);
+  return (x & ~MO_SLOT_NOT_INSIDE_FLAG) < (y & ~MO_SLOT_NOT_INSIDE_FLAG);
 }
 
 static inline void mo_slots_add(mo_bounded_list *list, uint32_t key) {
   mo_bounded_offer(list, &key, sizeof key, mo_slot_before);
 }
 
-/* Sorts the keys into the end of the buffer, measured by the same number of results of `size` bytes
- * each (a multiple of four, at least eight). So results can be written from the front while the
- * keys are read one by one. */
+/* Sorts the keys and moves them to the end of the memory that as many results will take, `size`
+ * bytes each (a multiple of four, at least eight). So results can be written from the front while
+ * the keys are read one by one. */
 const uint32_t *mo_slots_sort(mo_bounded_list *list, size_t size);
 
 /* As mo_slots_sort, then writes the ids of the shapes as results. */

@@ -41,7 +41,7 @@ typedef struct region_query {
   bool (*report)(uint32_t triangle, void *context); /* context: this struct, or `ended` for
                                                        mo_set_found_and_stop */
   uint32_t slot;                                    /* the shape that reports are about */
-  mo_bounded_list list;                             /* of mo_triangle_ref */
+  mo_bounded_list list;                             /* the triangles found, as mo_triangle_ref */
   bool (*visit)(const mo_triangle *triangle, void *context);
   void *context;
   bool ended; /* a report has ended the query */
@@ -110,7 +110,7 @@ static mo_result run_query(region_query *q, const mo_scene *scene, const mo_over
       .filter = &def->filter,
       .stats = &counts,
       .eager = q->report == mo_set_found_and_stop,
-      .reads_records = true,
+      .visit_reads_records = true,
       .visit = visit_shape,
       .context = q,
   };

@@ -143,15 +143,16 @@ MO_INLINE bool mo_scene_ray_test_shape_fast(mo_scene_ray *query, uint32_t slot, 
     world->ignore = MO_NO_TRIANGLE;
   }
   best->max_t = query->max_t;
-  mo_local_result answer = (goal == MO_GOAL_CLOSEST ? kernels->closest_local : kernels->any_local)(
-      mesh, &shape->affine, world, best);
-  if (__builtin_expect(answer == MO_LOCAL_GENERAL, 0)) {
+  mo_local_ray_result answer =
+      (goal == MO_GOAL_CLOSEST ? kernels->closest_local : kernels->any_local)(mesh, &shape->affine,
+                                                                              world, best);
+  if (__builtin_expect(answer == MO_LOCAL_RAY_NEEDS_GENERAL_PATH, 0)) {
     return mo_scene_ray_test_mesh_general(query, slot);
   }
-  if (goal == MO_GOAL_CLOSEST && answer == MO_LOCAL_HIT) {
+  if (goal == MO_GOAL_CLOSEST && answer == MO_LOCAL_RAY_HIT) {
     mo_scene_ray_record_mesh_hit(query, slot, true);
   }
-  return goal == MO_GOAL_ANY && answer == MO_LOCAL_HIT;
+  return goal == MO_GOAL_ANY && answer == MO_LOCAL_RAY_HIT;
 }
 
 #endif

@@ -25,7 +25,7 @@ enum { STACK_SIZE = NODES_PER_WAVE * MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
  * always writes eight entries, however many it keeps. */
 typedef struct node_stack {
   uint32_t child[1 + STACK_SIZE + MO_WIDTH];
-  float t[1 + STACK_SIZE + MO_WIDTH]; /* where the ray enters */
+  float t[1 + STACK_SIZE + MO_WIDTH]; /* where the ray enters each node */
 } node_stack;
 
 /* The block lists that a wave meets, of leaves and of nodes. An append always writes eight
@@ -36,11 +36,11 @@ typedef struct block_lists {
 } block_lists;
 
 /* Candidates are shapes whose boxes the ray meets and that are not tested yet. */
-enum { MAX_CANDIDATES = 32 };
+enum { MAX_CANDIDATE_SHAPES = 32 };
 
 typedef struct candidates {
-  uint32_t slot[MAX_CANDIDATES + MO_WIDTH];
-  float t[MAX_CANDIDATES + MO_WIDTH];
+  uint32_t slot[MAX_CANDIDATE_SHAPES + MO_WIDTH];
+  float t[MAX_CANDIDATE_SHAPES + MO_WIDTH];
 } candidates;
 
 /* The state of the traversal, read at every step. */
@@ -51,7 +51,7 @@ typedef struct walker {
   mo_query_stats *stats; /* null if nothing is counted */
   /* Not members of the lists whose lengths they are: the compiler would have to keep them in
    * memory, because the stores of eight entries at a time might alias them. */
-  uint32_t height, candidate_count;
+  uint32_t stack_height, candidate_count;
   const mo_ray *ray; /* not copied: that could cause store-to-load forwarding stalls */
   mo_ray_lanes lanes;
   mo_prepared_order route; /* order of the children, farthest first */
@@ -74,7 +74,7 @@ MO_INLINE bool test_shape(mo_scene_ray *query, walker *w, uint32_t slot, mo_ray_
            : mo_scene_ray_test_shape_inline(query, slot, goal)) {
     return true;
   }
-  w->cull_t = fast ? query->max_t : mo_ray_cull_t(w->ray, query->max_t);
+  w->cull_t = fast ? query->max_t : mo_ray_scaled_max_t(w->ray, query->max_t);
   return false;
 }
 
@@ -111,8 +111,7 @@ MO_INLINE uint32_t remove_candidate(walker *w, candidates *c, uint32_t which) {
 
 /* Adds the shapes of a block list whose boxes the ray meets as candidates, and prefetches their
  * records. If there are too many, the nearest are tested at once. There is no branch on whether a
- * block has any.
- */
+ * block has such shapes. */
 MO_INLINE bool collect_candidates(mo_scene_ray *query, walker *w, candidates *c, uint32_t first,
                                   mo_ray_goal goal, bool fast) {
   uint32_t b = first;
@@ -131,7 +130,7 @@ MO_INLINE bool collect_candidates(mo_scene_ray *query, walker *w, candidates *c,
     if (w->records_exceed_cache) {
       prefetch_shapes(w, block, met);
     }
-    while (__builtin_expect(w->candidate_count > MAX_CANDIDATES - MO_WIDTH, 0)) {
+    while (__builtin_expect(w->candidate_count > MAX_CANDIDATE_SHAPES - MO_WIDTH, 0)) {
       uint32_t nearest = nearest_candidate(w, c);
       if (c->t[nearest] > w->cull_t) {
         w->candidate_count = 0;
@@ -148,14 +147,14 @@ MO_INLINE bool collect_candidates(mo_scene_ray *query, walker *w, candidates *c,
 MO_INLINE bool test_nearest_candidates(mo_scene_ray *query, walker *w, candidates *c,
                                        const node_stack *stack, mo_ray_goal goal, bool fast) {
   for (;;) {
-    while (stack->t[w->height] > w->cull_t && w->height != 0) {
-      w->height--;
+    while (stack->t[w->stack_height] > w->cull_t && w->stack_height != 0) {
+      w->stack_height--;
     }
     if (w->candidate_count == 0) {
       return false;
     }
     uint32_t nearest = nearest_candidate(w, c);
-    if (c->t[nearest] > mo_min(stack->t[w->height], w->cull_t)) {
+    if (c->t[nearest] > mo_min(stack->t[w->stack_height], w->cull_t)) {
       return false;
     }
     if (test_shape(query, w, remove_candidate(w, c, nearest), goal, fast)) {
@@ -168,13 +167,13 @@ MO_INLINE bool test_nearest_candidates(mo_scene_ray *query, walker *w, candidate
 MO_INLINE void visit_wave(walker *w, node_stack *stack, block_lists *met_lists) {
   const mo_f8 cull_t = mo_f8_all(w->cull_t);
   uint32_t wave[NODES_PER_WAVE],
-      wave_count = w->height < NODES_PER_WAVE ? w->height : NODES_PER_WAVE;
+      wave_count = w->stack_height < NODES_PER_WAVE ? w->stack_height : NODES_PER_WAVE;
   uint32_t list_count = 0;
-  w->height -= wave_count;
+  w->stack_height -= wave_count;
   /* Loads one entry at a time, which `volatile` enforces: a vector load of entries that were
    * written by different stores would cause a store-to-load forwarding stall. */
   for (uint32_t i = 0; i < NODES_PER_WAVE; i++) {
-    wave[i] = *(const volatile uint32_t *)&stack->child[w->height + 1 + i];
+    wave[i] = *(const volatile uint32_t *)&stack->child[w->stack_height + 1 + i];
   }
   for (uint32_t i = 0; i < wave_count; i++) {
     const mo_scene_node *node = &w->nodes[wave[i]];
@@ -185,9 +184,9 @@ MO_INLINE void visit_wave(walker *w, node_stack *stack, block_lists *met_lists) 
     uint32_t leaves = mo_u8_signs(mo_u8_load(node->child));
     mo_f8 far_t = mo_f8_select(mo_m8_from_bits(leaves), mo_f8_all(-1.0f), slabs.far_t);
     mo_choice met = mo_choose_le(slabs.near_t, far_t, w->route);
-    mo_choice_store_u8(&stack->child[w->height + 1], node->child, met);
-    mo_choice_store_f8(&stack->t[w->height + 1], slabs.near_t, met);
-    w->height += met.count;
+    mo_choice_store_u8(&stack->child[w->stack_height + 1], node->child, met);
+    mo_choice_store_f8(&stack->t[w->stack_height + 1], slabs.near_t, met);
+    w->stack_height += met.count;
     leaves &= mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
     mo_u8_store_unaligned(&met_lists->first[list_count],
                           mo_u8_compress(mo_u8_load(node->child), leaves));
@@ -201,8 +200,9 @@ MO_INLINE void visit_wave(walker *w, node_stack *stack, block_lists *met_lists) 
 /* Prefetches the next wave, and the blocks of this one. */
 MO_INLINE void prefetch_next_wave(const walker *w, const node_stack *stack,
                                   const block_lists *met_lists) {
-  for (uint32_t i = 0; i < NODES_PER_WAVE && i < w->height; i++) {
-    mo_prefetch(&w->nodes[stack->child[w->height - i]], mo_cache_lines_of(sizeof(mo_scene_node)));
+  for (uint32_t i = 0; i < NODES_PER_WAVE && i < w->stack_height; i++) {
+    mo_prefetch(&w->nodes[stack->child[w->stack_height - i]],
+                mo_cache_lines_of(sizeof(mo_scene_node)));
   }
   for (uint32_t i = 0; i < met_lists->count; i++) {
     mo_prefetch(&w->blocks[mo_child_index(met_lists->first[i])],
@@ -219,18 +219,18 @@ MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool f
   w->stats = fast ? NULL : query->stats;
   w->lanes = mo_broadcast_ray(w->ray);
   w->route = mo_farthest_first_octants(w->ray->signs);
-  w->cull_t = fast ? query->max_t : mo_ray_cull_t(w->ray, query->max_t);
+  w->cull_t = fast ? query->max_t : mo_ray_scaled_max_t(w->ray, query->max_t);
   w->tree_exceeds_cache = exceeds_cache(scene);
   w->records_exceed_cache = scene->slot_count * sizeof(mo_shape) > CACHE_BYTES;
   node_stack stack;
   candidates c;
   block_lists met_lists;
-  w->height = w->candidate_count = 0;
+  w->stack_height = w->candidate_count = 0;
   stack.t[0] = INFINITY;
   if (!mo_child_is_leaf(scene->root)) {
     stack.child[1] = scene->root;
     stack.t[1] = 0.0f;
-    w->height = 1;
+    w->stack_height = 1;
   } else if (collect_candidates(query, w, &c, mo_child_index(scene->root), goal, fast)) {
     return true;
   }
@@ -238,7 +238,7 @@ MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool f
     if (test_nearest_candidates(query, w, &c, &stack, goal, fast)) {
       return true;
     }
-    if (w->height == 0) {
+    if (w->stack_height == 0) {
       return false;
     }
     visit_wave(w, &stack, &met_lists);
@@ -294,15 +294,15 @@ bool MO_ISA_FN(mo_scene_trace)(mo_scene_ray *query) {
 }
 
 /* Sets up a query of the fast path from its def. */
-MO_INLINE void begin_fast(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *def,
-                          mo_ray_goal goal) {
+MO_INLINE void begin_fast_ray(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *def,
+                              mo_ray_goal goal) {
   query->scene = scene;
   query->def = def;
   query->mesh_kernels = MO_ISA_FN(mo_mesh_ray_kernels);
   query->goal = goal;
   query->stats = NULL;
   query->min_t = def->min_t;
-  query->max_t = def->max_t + 0.0f; /* no -0 */
+  query->max_t = def->max_t + 0.0f; /* turns -0 into +0 */
   query->shape = MO_NONE;
   query->triangle = MO_NO_TRIANGLE;
   mo_scene_ray_prepare_fast(query);
@@ -329,7 +329,7 @@ MO_INLINE bool trace_fast(mo_scene_ray *query, const mo_scene *scene, const mo_r
     if (mo_check_ray(def) != MO_OK || !mo_ray_has_direction(def)) {
       return false;
     }
-    begin_fast(query, scene, def, goal);
+    begin_fast_ray(query, scene, def, goal);
     *any = mo_scene_ray_test_shape_fast(query, only, goal);
     return true;
   }
@@ -341,7 +341,7 @@ MO_INLINE bool trace_fast(mo_scene_ray *query, const mo_scene *scene, const mo_r
   if (!mo_ray_init_fast(&ray, &def->origin, &def->direction, def->min_t, &limits, scale)) {
     return false;
   }
-  begin_fast(query, scene, def, goal);
+  begin_fast_ray(query, scene, def, goal);
   *any = mo_scene_ray_meets_unbounded(query) || traverse(query, &w, goal, true);
   return true;
 }

@@ -14,9 +14,10 @@
 /* Each changed shape searches for the regions that it is in, unless more shapes have changed than
  * this many for each member and each region; then regions search for shapes. A region's search
  * tests each member and some nodes; a changed shape's search costs about half as much. */
-enum { MAX_CHANGES_PER_MEMBER = 2, MAX_CHANGES_PER_REGION = 32 };
+enum { MAX_SHAPE_SEARCHES_PER_MEMBER = 2, MAX_SHAPE_SEARCHES_PER_REGION = 32 };
 
-/* Filters are evaluated only for shapes that changed. */
+/* The filter of searches, which accepts all shapes. The filter of a region is evaluated only for
+ * shapes whose membership must be tested. */
 static const mo_filter any_shape = {
     .category = UINT64_MAX, .mask = UINT64_MAX, .cookie = MO_COOKIE};
 
@@ -56,7 +57,7 @@ static void record_change(mo_watch *watch, uint32_t region, uint32_t slot, bool 
   (void)append_item(watch, &watch->by_region_changes.list, sizeof key, &key);
 }
 
-static bool add_found(mo_watch *watch, uint32_t slot) {
+static bool add_found_slot(mo_watch *watch, uint32_t slot) {
   return append_item(watch, &watch->found.list, sizeof slot, &slot);
 }
 
@@ -96,7 +97,7 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
   (void)inside;
   region_search *s = context;
   return !must_test(s->watch, s->region, slot) ||
-         !is_shape_in_region(s->watch, s->region, slot, bounds) || add_found(s->watch, slot);
+         !is_shape_in_region(s->watch, s->region, slot, bounds) || add_found_slot(s->watch, slot);
 }
 
 /* Fills `found` with the shapes that are now in a region, among those that must be tested
@@ -157,7 +158,7 @@ static bool visit_region(uint32_t index, mo_aabb box, bool inside, void *context
   region_lookup *l = context;
   const mo_watched_region *region = &l->watch->watched[index];
   return region->stale || !is_shape_in_region(l->watch, region, l->slot, l->bounds) ||
-         add_found(l->watch, index);
+         add_found_slot(l->watch, index);
 }
 
 /* Fills `found` with the regions that a shape is in, except stale ones. */
@@ -210,8 +211,8 @@ static void find_changes_of_shape(mo_watch *watch, uint32_t slot, mo_query_stats
 
 static mo_result find_changes(mo_watch *watch) {
   mo_query_stats stats = {0};
-  uint64_t max = MAX_CHANGES_PER_MEMBER * watch->member_count +
-                 MAX_CHANGES_PER_REGION * (uint64_t)watch->regions->shape_count;
+  uint64_t max = MAX_SHAPE_SEARCHES_PER_MEMBER * watch->member_count +
+                 MAX_SHAPE_SEARCHES_PER_REGION * (uint64_t)watch->regions->shape_count;
   bool search_all_regions = watch->changes.count > max;
   watch->failed = false;
   watch->by_region_changes.count = 0;

@@ -31,7 +31,7 @@ typedef MO_LIST(mo_region_event, events) mo_watch_output;
 struct mo_watch {
   mo_listener changes; /* must be first: the watch listens to the scene's change log */
   mo_host host;
-  mo_scene *regions;
+  mo_scene *regions;          /* the boxes of the regions, as shapes of a scene */
   mo_watched_region *watched; /* by region slot */
   uint32_t watched_capacity;
   uint32_t *stale; /* slots of regions that were added, changed or removed since the last update */
@@ -47,7 +47,7 @@ struct mo_watch {
 
   /* Workspace of updates. */
   mo_watch_slots found; /* slots of shapes or regions that a search found */
-  mo_watch_keys by_region_changes, by_shape_changes; /* mo_partner_change_key */
+  mo_watch_keys by_region_changes, by_shape_changes; /* made by mo_partner_change_key */
   mo_watch_output enters, leaves;
   bool failed; /* out of memory */
 };

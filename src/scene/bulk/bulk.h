@@ -55,8 +55,8 @@ struct mo_insertion_target {
   mo_block_cell cell;
   uint32_t head;         /* first block of the list, before anything changed */
   uint32_t first, count; /* its pending insertions */
-  uint8_t array_index;   /* which of the two arrays has these */
-  bool graft;
+  uint8_t array_index;   /* which of the two arrays contains its pending insertions */
+  bool graft;            /* build a new subtree from the insertions and the existing subtree */
 };
 
 /* The number of shapes that can be sorted at a time in a workspace of this capacity. */

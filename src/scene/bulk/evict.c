@@ -1,5 +1,5 @@
 /* Eviction of misplaced shapes, which become pending insertions. Each block is read once, in
- * descending order of memory: the last blocks were evaluated just before and are still in the
+ * descending order of address: the last blocks were evaluated just before and are still in the
  * cache. */
 #include "scene/bulk/bulk.h"
 #include "scene/octree/octree.h"

@@ -17,8 +17,8 @@ void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head) {
 /* A plane with a subtree on one side and pending insertions on the other. */
 typedef struct separating_plane {
   int axis;
-  uint32_t bit;
-  bool below; /* the subtree lies below the plane */
+  uint32_t bit; /* the bit of `axis` in the index of an octant */
+  bool below;   /* the subtree lies below the plane */
   float plane;
 } separating_plane;
 
@@ -41,7 +41,7 @@ static bool find_separating_plane(const mo_aabb *there, const mo_aabb *come, sep
   return widest > -INFINITY;
 }
 
-/* Whether an octant of a node at the plane borders on the plane, too. */
+/* Whether an octant borders on the plane, if its node borders on it. */
 static bool octant_borders_plane(const mo_scene_node *node, uint32_t octant,
                                  const separating_plane *d) {
   return !(node->axes & d->bit) || ((octant & d->bit) != 0) == d->below;
@@ -61,8 +61,8 @@ static bool list_fits_side(const mo_scene *scene, uint32_t head, const separatin
   return true;
 }
 
-/* Whether, on the subtree's side of the new plane, all planes of cells that border on it lie on
- * that side, and all shapes still fit their cells. */
+/* Whether a subtree that borders on the new plane fits its side of it: all split planes of the
+ * nodes at the border lie on that side, and all shapes there still fit their cells. */
 static bool subtree_fits_side(const mo_scene *scene, uint32_t child, const separating_plane *d) {
   if (child == MO_CHILD_EMPTY) {
     return true;

@@ -14,8 +14,8 @@
 #include "scene/bulk/partition.h"
 #include "scene/octree/octree.h"
 
-/* Whether pending insertions outnumber the shapes of a subtree by so much that its planes should
- * suit them. */
+/* Whether pending insertions outnumber the shapes of a subtree by so much that the planes of the
+ * subtree should suit the insertions. */
 static bool is_outnumbered(const mo_scene *scene, uint32_t child, uint32_t count) {
   uint32_t here = mo_scene_node_at(scene, child)->count;
   return count > scene->options.capacity && count / MO_GRAFT_MIN_RATIO >= here;
@@ -25,13 +25,13 @@ static bool is_outnumbered(const mo_scene *scene, uint32_t child, uint32_t count
  * about as well as new planes would: the octants are balanced up to random fluctuation, and few
  * shapes fit no octant. For example, the nodes of a removed tile may suit the next tile. Cubic
  * cells suit all shapes inside them. */
-static bool do_planes_suit(const mo_scene *scene, const mo_scene_node *node,
-                           const mo_octant_batches *parts, uint32_t count) {
+static bool planes_suit_insertions(const mo_scene *scene, const mo_scene_node *node,
+                                   const mo_octant_batches *parts, uint32_t count) {
   uint32_t stay = parts->octant[MO_NO_OCTANT].count;
   if (scene->options.policy != MO_TREE_IRREGULAR) {
     return stay <= count / 2;
   }
-  uint32_t below[MO_WIDTH], max = (uint32_t)(MO_HEAVY_SHARE * count + sqrt(count));
+  uint32_t below[MO_WIDTH], max = (uint32_t)(MO_HEAVY_SIDE_SHARE * count + sqrt(count));
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     below[octant] = parts->octant[octant].count;
   }
@@ -60,12 +60,12 @@ static uint32_t owner_list_or_none(const mo_scene *scene, uint32_t owner) {
 bool mo_bulk_should_graft(const mo_scene *scene, const mo_insertion_visit *visit,
                           const mo_octant_batches *parts) {
   return !visit->is_new && is_outnumbered(scene, visit->node, visit->count) &&
-         !do_planes_suit(scene, mo_scene_node_at(scene, visit->node), parts, visit->count);
+         !planes_suit_insertions(scene, mo_scene_node_at(scene, visit->node), parts, visit->count);
 }
 
 /* --- inserting into targets --- */
 
-/* An upper bound of the blocks that insertions into some targets need. */
+/* An upper bound on the number of blocks that the insertions into some targets need. */
 static uint32_t count_needed_blocks(const mo_scene *scene, const mo_insertion_target *targets,
                                     uint32_t count) {
   uint32_t blocks = 0;
@@ -90,8 +90,8 @@ static uint32_t push_all(mo_scene *scene, uint32_t head, const mo_block_cell *at
   return head;
 }
 
-/* Adds shapes, for which blocks have been reserved, to the list of an owner. Returns whether it is
- * a leaf that should be split. */
+/* Adds shapes, for which blocks have been reserved, to the list of an owner. Returns whether the
+ * owner is a leaf that should be split. */
 static bool append_to_list(mo_scene *scene, const mo_block_cell *at,
                            const mo_pending_insertion *items, uint32_t count) {
   uint32_t owner = at->owner;
@@ -242,14 +242,14 @@ static bool reserve_blocks(const batch_insertion *p, uint32_t blocks) {
 }
 
 /* For the statistics: counts shapes that move to the list of an owner, and for one in `stride` of
- * them the levels between the old and the new node. `places` has the old ones as long as no shape
- * has been inserted. */
+ * them the levels between the old and the new node. mo_scene.places has the places in the old nodes
+ * until the first shape is inserted. */
 static void count_moves(const batch_insertion *p, const mo_pending_insertion *items, uint32_t count,
                         uint32_t owner, uint32_t stride) {
   mo_scene *scene = p->scene;
   uint32_t next = p->inserted ? count : (uint32_t)-scene->counters.reinsert_count % stride;
   for (; next < count; next += stride) {
-    mo_place place = scene->places[items[next].slot];
+    mo_shape_place place = scene->places[items[next].slot];
     uint32_t from = place == MO_NONE ? MO_NONE : scene->cells[place >> 3].owner;
     if ((from == MO_NONE) == (owner == MO_NONE)) {
       mo_tree_count_levels(scene, from, owner);
@@ -280,8 +280,8 @@ static mo_result insert_into_target(batch_insertion *p, const mo_block_cell *at,
   return MO_OK;
 }
 
-static mo_result sort_down(batch_insertion *p, const mo_insertion_visit *visit,
-                           mo_pending_insertion *const arrays[2]);
+static mo_result sort_down_tree(batch_insertion *p, const mo_insertion_visit *visit,
+                                mo_pending_insertion *const arrays[2]);
 
 static void set_cell(mo_insertion_visit *visit, const mo_aabb *cell) {
   visit->lower = mo_f4_from(&cell->lower, 0);
@@ -300,15 +300,15 @@ static mo_result insert_many_into_target(batch_insertion *p, const mo_block_cell
     if (index != MO_NONE) {
       mo_insertion_visit visit = {.node = index, .first = first, .count = count, .is_new = true};
       set_cell(&visit, &at->cell);
-      return sort_down(p, &visit, arrays);
+      return sort_down_tree(p, &visit, arrays);
     }
   }
   return insert_into_target(p, at, arrays[0] + first, count);
 }
 
 /* Sorts at most MO_BULK_CHUNK_SHAPES shapes down from a node. */
-static mo_result sort_down_chunk(batch_insertion *p, const mo_insertion_visit *visit,
-                                 mo_pending_insertion *const arrays[2]) {
+static mo_result sort_chunk_down_tree(batch_insertion *p, const mo_insertion_visit *visit,
+                                      mo_pending_insertion *const arrays[2]) {
   mo_scene *scene = p->scene;
   static uint32_t (*const sort[MO_ISA_COUNT])(mo_scene *, const mo_insertion_visit *,
                                               mo_pending_insertion *const *, bool) =
@@ -322,8 +322,8 @@ static mo_result sort_down_chunk(batch_insertion *p, const mo_insertion_visit *v
     }
     return result;
   }
-  /* Of a large batch, paths are traced only in the first chunk, with a smaller stride, so that the
-   * share stays the same. */
+  /* For the statistics, the paths of some moved shapes are traced. In a large batch only the first
+   * chunk is sampled, with a smaller stride, so that the share of traced shapes stays the same. */
   uint32_t stride = (uint32_t)((uint64_t)MO_TRACE_PERIOD * visit->count / p->shape_count);
   for (uint32_t i = 0; i < targets && !p->shapes_are_new; i++) {
     const mo_insertion_target *target = &scene->bulk.targets[i];
@@ -341,14 +341,14 @@ static mo_result sort_down_chunk(batch_insertion *p, const mo_insertion_visit *v
 
 /* Sorts any number of shapes down from a node: depth first while there are more than
  * MO_BULK_CHUNK_SHAPES. */
-static mo_result sort_down(batch_insertion *flow, const mo_insertion_visit *visit,
-                           mo_pending_insertion *const arrays[2]) {
+static mo_result sort_down_tree(batch_insertion *flow, const mo_insertion_visit *visit,
+                                mo_pending_insertion *const arrays[2]) {
   static void (*const part[MO_ISA_COUNT])(
       const mo_scene *, const mo_insertion_visit *, const mo_pending_insertion *restrict,
       mo_pending_insertion *restrict, mo_octant_batches *) = MO_ISA_TABLE(mo_bulk_partition);
   mo_scene *scene = flow->scene;
   if (visit->count <= MO_BULK_CHUNK_SHAPES) {
-    return sort_down_chunk(flow, visit, arrays);
+    return sort_chunk_down_tree(flow, visit, arrays);
   }
   mo_octant_batches parts;
   uint32_t index = visit->node;
@@ -385,13 +385,14 @@ static mo_result sort_down(batch_insertion *flow, const mo_insertion_visit *visi
     } else {
       mo_insertion_visit below = {.node = child, .first = come->first, .count = come->count};
       set_cell(&below, &cell);
-      result = sort_down(flow, &below, turned);
+      result = sort_down_tree(flow, &below, turned);
     }
   }
   return result;
 }
 
-/* Extends the root's bounds and cube to all shapes. Returns the box around them. */
+/* Extends the root's bounds and cube to contain all pending insertions. Returns the box around
+ * them. */
 static mo_aabb extend_root(mo_scene *scene, const mo_pending_insertion *items, uint32_t count) {
   mo_f4 lower = mo_f4_load(&items[0].lower.x), upper = mo_f4_load(&items[0].upper.x);
   for (uint32_t i = 0; i < count; i++) {
@@ -425,7 +426,7 @@ static mo_result insert_pending(batch_insertion *p, uint32_t count) {
   } else {
     mo_insertion_visit all = {.node = scene->root, .count = count};
     set_cell(&all, &scene->root_cell);
-    result = sort_down(p, &all, arrays);
+    result = sort_down_tree(p, &all, arrays);
   }
   if (result != MO_OK || p->out_of_memory) {
     mark_all_loose(scene);

@@ -4,16 +4,15 @@
 
 #include "scene/bulk/bulk.h"
 
-enum {
-  MO_NO_OCTANT = MO_WIDTH
-}; /* in place of an octant: the shape fits none, and stays at the node */
+/* In place of the index of an octant: the shape fits no octant, and stays at the node. */
+enum { MO_NO_OCTANT = MO_WIDTH };
 
 /* The pending insertions of a visit that go to one octant, and the box around them. */
 typedef struct mo_octant_batch {
   mo_f4 lower, upper;
   uint32_t first, count;
   mo_box_size size;     /* of the largest shape */
-  uint16_t motion_bits; /* union of those of all */
+  uint16_t motion_bits; /* union of the motion bits of all shapes */
 } mo_octant_batch;
 
 /* A partition of the pending insertions of a visit. */
@@ -67,7 +66,7 @@ static inline void mo_bulk_add_count(mo_scene *scene, uint32_t index, uint32_t o
   mo_scene_node *node = mo_scene_node_at(scene, index);
   node->count += count;
   if (adds) {
-    /* Octants that shapes have left are loose, and tightening adds them to the age. */
+    /* Loose octants are not added to the age here: tightening adds them. */
     mo_node_add_age(scene, node, (uint32_t)__builtin_popcount(octants & ~(uint32_t)node->loose));
   }
   /* append_to_list in insert.c marks the other nodes that an update must examine. */

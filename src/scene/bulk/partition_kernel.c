@@ -40,7 +40,7 @@ static inline partition_constants partition_constants_at(const mo_scene *scene,
   };
 }
 
-/* The octant for a box, or MO_NO_OCTANT: mo_node_octant and mo_box_fits_octant. */
+/* The octant for a box, or MO_NO_OCTANT, by the rules of mo_node_octant and mo_box_fits_octant. */
 static inline uint32_t octant_for(const partition_constants *c, mo_f4 lower, mo_f4 upper) {
   mo_i4 high = ~mo_f4_le(upper - c->plane, c->plane - lower) & c->split_axes;
   mo_i4 fits = mo_f4_le(mo_f4_select(high, c->lower[1], c->lower[0]), lower) &
@@ -50,7 +50,7 @@ static inline uint32_t octant_for(const partition_constants *c, mo_f4 lower, mo_
   return mo_f4_every(fits) ? octant : (uint32_t)MO_NO_OCTANT;
 }
 
-/* Adds a shape with its box to a part. */
+/* Adds a shape with its box to the batch of an octant. */
 static inline void add_to_batch(mo_octant_batch *part, const mo_pending_insertion *one, mo_f4 lower,
                                 mo_f4 upper) {
   part->lower = mo_f4_min(lower, part->lower);
@@ -100,7 +100,7 @@ void MO_ISA_FN(mo_bulk_partition)(const mo_scene *scene, const mo_insertion_visi
 /* The state of sorting a chunk down the tree. */
 typedef struct sorting {
   mo_scene *scene;
-  mo_pending_insertion *const *arrays; /* two, of insertions */
+  mo_pending_insertion *const *arrays; /* two arrays of pending insertions */
   mo_insertion_visit *next_visits;     /* of the next level */
   uint32_t next_visit_count, target_count;
   uint8_t array_index; /* of this level's shapes; the other array is for the next level */
@@ -109,7 +109,7 @@ typedef struct sorting {
 
 static void add_target(sorting *s, mo_block_cell at, uint32_t head, uint32_t first, uint32_t count,
                        bool is_graft) {
-  /* The lists' lengths are read next, to count the blocks that are needed. */
+  /* Prefetches the length of the list, which is read next, to count the blocks that are needed. */
   if (head != MO_NONE) {
     mo_prefetch(mo_shape_block_at(s->scene, head)->shape, 1);
   }
@@ -143,7 +143,7 @@ static inline void descend_into_octant(sorting *s, const mo_insertion_visit *vis
 }
 
 /* A visit with few shapes, the most frequent case. Shapes are sorted by octant with a rank sort. */
-static inline void visit_few(sorting *s, const mo_insertion_visit *visit) {
+static inline void visit_with_few_shapes(sorting *s, const mo_insertion_visit *visit) {
   const mo_pending_insertion *from = s->arrays[s->array_index] + visit->first;
   mo_pending_insertion *to = s->arrays[s->array_index ^ 1] + visit->first;
   const partition_constants c = partition_constants_at(s->scene, visit);
@@ -181,7 +181,7 @@ static inline void visit_few(sorting *s, const mo_insertion_visit *visit) {
   }
 }
 
-static void visit_many(sorting *s, const mo_insertion_visit *visit) {
+static void visit_with_many_shapes(sorting *s, const mo_insertion_visit *visit) {
   mo_octant_batches parts;
   MO_ISA_FN(mo_bulk_partition)
   (s->scene, visit, s->arrays[s->array_index], s->arrays[s->array_index ^ 1], &parts);
@@ -211,7 +211,7 @@ uint32_t MO_ISA_FN(mo_bulk_sort)(mo_scene *scene, const mo_insertion_visit *from
   mo_bulk_workspace *bulk = &scene->bulk;
   mo_insertion_visit *now = bulk->visits;
   sorting s = {scene, arrays, now + mo_bulk_chunk_size(bulk->capacity), 0, 0, 0, adds};
-  /* This few shapes never outnumber those of a node. */
+  /* Batches of up to `few` shapes never outnumber the shapes of a node. */
   uint32_t few = scene->options.capacity < MO_RANK_SORT_MAX_SHAPES ? scene->options.capacity
                                                                    : MO_RANK_SORT_MAX_SHAPES;
   uint32_t visits = 1;
@@ -224,9 +224,9 @@ uint32_t MO_ISA_FN(mo_bulk_sort)(mo_scene *scene, const mo_insertion_visit *from
         prefetch_node(scene, visit[MO_PREFETCH_INSERT_NODES_AHEAD].node);
       }
       if (visit->count <= few) {
-        visit_few(&s, visit);
+        visit_with_few_shapes(&s, visit);
       } else {
-        visit_many(&s, visit);
+        visit_with_many_shapes(&s, visit);
       }
     }
     mo_insertion_visit *done = now;

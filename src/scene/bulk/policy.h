@@ -12,7 +12,7 @@ enum {
   MO_BULK_CHUNK_SHAPES = 4096,
   MO_BULK_SAMPLE_SHAPES = 4096, /* sample from which the planes of a new node are chosen */
   /* Up to this many shapes are ordered by counting ranks, without a loop over all octants: worth 10
-   * % of the instructions of updates in g, 6 % where a crowd gathers. */
+   * % of the instructions of updates in workload g, 6 % where a crowd gathers. */
   MO_RANK_SORT_MAX_SHAPES = 6,
   MO_WORKSPACE_MIN_CAPACITY = 64,    /* first capacity of the workspace */
   MO_WORKSPACE_KEPT_CAPACITY = 8192, /* capacity that is not freed after a call */
@@ -23,7 +23,7 @@ enum {
 enum {
   /* A subtree with at most 1 / this as many shapes as a batch may be rebuilt together with the
    * batch. */
-  MO_GRAFT_MIN_RATIO = 2,
+  MO_GRAFT_MIN_RATIO = 2, /* number of shapes in the batch / in the subtree */
 };
 
 /* Two tiles may overlap by this share of the smaller one and still get a plane between them, as far
@@ -33,7 +33,7 @@ static const float MO_MAX_TILE_OVERLAP = 0.05f;
 
 /* --- prefetch distances --- */
 
-/* Insertion: nodes, in visits, and lists, in targets. */
+/* Insertion: how far ahead nodes are prefetched, in visits of nodes, and lists, in targets. */
 enum { MO_PREFETCH_INSERT_NODES_AHEAD = 6, MO_PREFETCH_INSERT_LISTS_AHEAD = 6 };
 
 /* Eviction, in blocks: first the blocks, later the nodes that own them. */

@@ -30,7 +30,7 @@ MO_INLINE void prefetch_parent(const mo_scene *scene, uint32_t owner) {
 
 /* The size of a list's largest shape. `before`, the size before a shape was removed, is an upper
  * bound, at which the search ends. */
-static mo_box_size max_size_left(const mo_scene *scene, uint32_t head, mo_box_size before) {
+static mo_box_size max_remaining_size(const mo_scene *scene, uint32_t head, mo_box_size before) {
   mo_box_size max = 0;
   for (; head != MO_NONE && max < before; head = mo_shape_block_at(scene, head)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, head);
@@ -76,7 +76,7 @@ static void tighten_leaf(mo_scene *scene, uint32_t up) {
   mo_aabb before = mo_bounds8_get(&node->bounds, (int)octant);
   mo_aabb after = mo_block_list_bounds(scene, head);
   mo_box_size *known = &scene->sizes[index].octant[octant], was = *known;
-  mo_box_size size = max_size_left(scene, head, was);
+  mo_box_size size = max_remaining_size(scene, head, was);
   if (size == was && mo_aabb_is_same(&before, &after)) {
     return;
   }

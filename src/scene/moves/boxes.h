@@ -26,14 +26,14 @@ _Static_assert(offsetof(mo_shape, geometry.type) ==
                    sizeof(mo_shape_type) == sizeof(uint32_t),
                "the fourth of four");
 
-/* The shape in `lane` if that is one of `lanes`, else the shape in the first of `lanes`. */
+/* The shape in `lane` if `lane` is one of `lanes`, else the shape in the first of `lanes`. */
 static inline uint32_t lane_shape_or_first(const uint32_t *shape, uint32_t lanes, uint32_t lane) {
   uint32_t some = shape[__builtin_ctz(lanes)];
   return some ^ ((some ^ shape[lane]) & mo_mask_if(lanes >> lane & 1));
 }
 
-/* The box of a MO_TRAIT_BOX_FOLLOWS_ORIGIN shape, with the result of mo_centred_bounds, in three of
- * four lanes. */
+/* The box of a MO_TRAIT_BOX_FOLLOWS_ORIGIN shape, with the same result as mo_centred_bounds, in
+ * three of four lanes. */
 static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper) {
   mo_f4 origin = mo_f4_load(origin_of(shape)), reach = mo_f4_load(half_extents_of(shape));
   if (shape->geometry.type == MO_SHAPE_SPHERE) {

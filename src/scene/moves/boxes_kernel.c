@@ -8,10 +8,10 @@
 #include "scene/moves/boxes.h"
 #include "scene/octree/octree.h"
 
-/* The boxes of the MO_TRAIT_BOX_FOLLOWS_ORIGIN shapes in some lanes of a block, with the results of
- * mo_centred_bounds. */
-static inline void boxes_of_shifted(const mo_scene *scene, const mo_shape_block *block,
-                                    uint32_t lanes, mo_box_rows *r) {
+/* The boxes of the MO_TRAIT_BOX_FOLLOWS_ORIGIN shapes in some lanes of a block, with the same
+ * results as mo_centred_bounds. */
+static inline void boxes_of_shifted_shapes(const mo_scene *scene, const mo_shape_block *block,
+                                           uint32_t lanes, mo_box_rows *r) {
   const mo_shape *shapes[MO_WIDTH];
   for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
     shapes[lane] = &scene->shapes[lane_shape_or_first(block->shape, lanes, lane)];
@@ -107,7 +107,7 @@ static inline void compute_boxes(const mo_scene *scene, mo_shape_block *block, u
     compute_boxes_singly(scene, block, shifts, true, r);
   } else {
     mo_box_rows made;
-    boxes_of_shifted(scene, block, shifts, &made);
+    boxes_of_shifted_shapes(scene, block, shifts, &made);
     mo_m8 chosen = mo_m8_from_bits(shifts);
     for (int axis = 0; axis < 3; axis++) {
       r->lower[axis] = mo_f8_select(chosen, made.lower[axis], r->lower[axis]);
@@ -136,8 +136,8 @@ static inline uint32_t lanes_that_stay(const mo_block_cell *at, const mo_box_row
 }
 
 /* The lanes, in a block of an inner node, whose boxes now fit an octant. */
-static uint32_t descending_lanes(const mo_scene *scene, const mo_block_cell *at,
-                                 const mo_bounds8 *bounds, uint32_t lanes) {
+static uint32_t lanes_that_fit_octants(const mo_scene *scene, const mo_block_cell *at,
+                                       const mo_bounds8 *bounds, uint32_t lanes) {
   uint32_t descending = 0;
   for (; lanes; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
@@ -160,7 +160,7 @@ uint32_t MO_ISA_FN(mo_block_compute_boxes)(mo_scene *scene, uint32_t index) {
   compute_boxes(scene, block, shifts, images, &r);
   uint32_t misplaced = lanes & ~lanes_that_stay(at, &r);
   if (mo_owner_is_node(at->owner)) {
-    misplaced |= descending_lanes(scene, at, &block->bounds, lanes & ~misplaced);
+    misplaced |= lanes_that_fit_octants(scene, at, &block->bounds, lanes & ~misplaced);
   }
   scene->moved.lanes[index] = scene->moved.shifted_lanes[index] =
       scene->moved.general_lanes[index] = 0;
@@ -171,22 +171,23 @@ uint32_t MO_ISA_FN(mo_block_compute_boxes)(mo_scene *scene, uint32_t index) {
  * prefetched, and the next block of its list is added to the queue; then the block is evaluated. At
  * most one block is added for each that leaves the queue, so the ring buffer does not overflow. */
 void MO_ISA_FN(mo_moved_compute_boxes)(mo_scene *scene, uint32_t *blocks, uint32_t count) {
-  enum { RING = MO_MOVED_QUEUE_CAPACITY - 1 };
+  enum { RING_INDEX_MASK = MO_MOVED_QUEUE_CAPACITY - 1 };
   for (uint32_t i = 0; i < count + MO_PREFETCH_BOXES_AHEAD; i++) {
     uint32_t second = i - (MO_PREFETCH_BOXES_AHEAD - MO_PREFETCH_RECORDS_AHEAD),
              third = i - MO_PREFETCH_BOXES_AHEAD;
     if (i < count) {
-      prefetch_block_and_cell(scene, blocks[i & RING]);
+      prefetch_block_and_cell(scene, blocks[i & RING_INDEX_MASK]);
     }
     if (second < count) {
-      uint32_t index = blocks[second & RING], next = mo_shape_block_at(scene, index)->next;
+      uint32_t index = blocks[second & RING_INDEX_MASK],
+               next = mo_shape_block_at(scene, index)->next;
       prefetch_moved_records(scene, index);
       if (next != MO_NONE) {
-        blocks[count++ & RING] = next;
+        blocks[count++ & RING_INDEX_MASK] = next;
       }
     }
     if (third < count) {
-      uint32_t index = blocks[third & RING];
+      uint32_t index = blocks[third & RING_INDEX_MASK];
       scene->moved.lanes[index] = (uint8_t)MO_ISA_FN(mo_block_compute_boxes)(scene, index);
     }
   }

@@ -11,7 +11,7 @@
 typedef struct eviction {
   mo_scene *scene;
   uint32_t insertion_count; /* pending insertions so far */
-  uint32_t list_count;      /* lists so far */
+  uint32_t list_count;      /* lists processed so far */
   uint32_t
       delayed_leaves[MO_LEAVES_BEFORE_TIGHTENING]; /* leaves to tighten (octants), or MO_NONE */
 } eviction;

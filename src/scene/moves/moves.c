@@ -13,8 +13,9 @@ bool mo_move_is_legal(const mo_moves *m, uint32_t i) {
   }
   uint32_t traits = scene->traits[id.index];
   if (traits & MO_TRAIT_SMALL) {
-    if (def->transforms != NULL ? mo_transform_is_safe(&def->transforms[i])
-                                : traits & MO_TRAIT_SAFE_AXES && mo_vec_is_safe(def->origins[i])) {
+    if (def->transforms != NULL
+            ? mo_transform_is_in_safe_range(&def->transforms[i])
+            : traits & MO_TRAIT_SAFE_AXES && mo_vec_is_in_safe_range(def->origins[i])) {
       return true;
     }
   }

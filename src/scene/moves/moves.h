@@ -14,14 +14,14 @@ typedef struct mo_moves {
   /* If set, part p processes the moves whose slots are in its share of all slots, so that the last
    * of several moves of one shape counts. Else part p is a contiguous share of the moves, whose
    * slots ascend. */
-  bool by_slot;
+  bool parts_are_by_slot;
   bool notes_changes; /* each part adds its moves to the change log */
   /* Results of mo_moves_check, by part. */
   uint32_t first_illegal[MO_MOVES_MAX_PARTS]; /* index of a move, or MO_NONE */
   bool ascending[MO_MOVES_MAX_PARTS]; /* whether slots ascend, including from the move before the
                                      first one */
   /* Whether all stored bounds are tight (no margin or velocity), and no shape is unbounded. */
-  bool tight[MO_MOVES_MAX_PARTS];
+  bool bounds_are_tight[MO_MOVES_MAX_PARTS];
 } mo_moves;
 
 /* The index at which a part of `total` elements begins. */
@@ -36,7 +36,7 @@ static inline bool mo_box_follows_origin(uint32_t traits) {
 
 static inline bool mo_velocity_is_legal(const mo_moves *m, uint32_t i) {
   return mo_is_finite(m->def->velocities[i]) &&
-         mo_vec_is_safe(mo_scale(m->def->lookahead, m->def->velocities[i]));
+         mo_vec_is_in_safe_range(mo_scale(m->def->lookahead, m->def->velocities[i]));
 }
 
 /* The transform that a move gives to a shape, local to world. */
@@ -81,7 +81,7 @@ MO_INLINE bool mo_move_set_transform(mo_scene *scene, uint32_t slot, const mo_tr
     traits |= mo_traits_of_axes(transform);
     scene->traits[slot] = (uint16_t)traits;
   }
-  return mo_box_follows_origin(traits) && mo_vec_is_safe(transform->origin);
+  return mo_box_follows_origin(traits) && mo_vec_is_in_safe_range(transform->origin);
 }
 
 /* Whether a move is legal. */
@@ -99,8 +99,8 @@ bool mo_move_store(const mo_moves *m, uint32_t i, mo_aabb *box);
 MO_ISA_DECLARE(void, mo_moves_check, (mo_moves * m, uint32_t part));
 
 /* Stores a part of the moves, all of which are legal: writes records, and marks what has moved
- * (mo_moved_marks_of_part). Unless all parts are `tight`, shapes with new bounds have
- * MO_TRAIT_MOVED afterwards. */
+ * (mo_moved_marks_of_part). Unless `bounds_are_tight` is set for all parts, shapes with new bounds
+ * have MO_TRAIT_MOVED afterwards. */
 MO_ISA_DECLARE(void, mo_moves_store, (const mo_moves *m, uint32_t part));
 
 #endif

@@ -20,7 +20,7 @@ MO_INLINE bool group_is_legal(const mo_moves *m, uint32_t first, const float *nu
     wrong |= ids[i].index ^ (ids[0].index + i);
   }
   if (wrong == 0 && ids[0].index <= scene->slot_count - MO_MOVES_PER_CHECK) {
-    /* Consecutive slots, as where all shapes move: compilers vectorize these loops. */
+    /* The slots are consecutive, as when all shapes move: compilers can vectorize these loops. */
     const uint32_t *generations = scene->generations + ids[0].index;
     const uint16_t *traits = scene->traits + ids[0].index;
     for (uint32_t i = 0; i < MO_MOVES_PER_CHECK; i++) {
@@ -41,7 +41,7 @@ MO_INLINE bool group_is_legal(const mo_moves *m, uint32_t first, const float *nu
     }
   }
   for (uint32_t i = 0; i < per_move * MO_MOVES_PER_CHECK; i++) {
-    far |= !(fabsf(numbers[i]) <= MO_SAFE_TRANSFORM);
+    far |= !(fabsf(numbers[i]) <= MO_MAX_SAFE_TRANSFORM);
   }
   return !(wrong | far) && common == required;
 }
@@ -82,7 +82,7 @@ void MO_ISA_FN(mo_moves_check)(mo_moves *m, uint32_t part) {
       any |= m->scene->traits[def->ids[i].index];
     }
   }
-  m->tight[part] = def->velocities == NULL && !(any & LOOSE_BOUNDS_TRAITS);
+  m->bounds_are_tight[part] = def->velocities == NULL && !(any & LOOSE_BOUNDS_TRAITS);
   m->ascending[part] = slots_ascend(def->ids, begin, end);
 }
 
@@ -116,7 +116,7 @@ static void store_enlarged_box(const mo_moves *m, const mo_moved_marks *moved, u
                                mo_aabb box) {
   mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index;
-  mo_place place = scene->places[slot];
+  mo_shape_place place = scene->places[slot];
   if (mo_move_fatten(m, i, &box)) {
     mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), box);
     mo_moved_mark_box(moved, place);
@@ -168,7 +168,8 @@ MO_INLINE bool store_transform(const mo_moves *m, uint32_t i, collected_moves *s
   mo_affine *affine = &scene->shapes[slot].affine;
   if (m->def->transforms == NULL) {
     affine->to_world.origin = m->def->origins[i];
-    return mo_box_follows_origin(scene->traits[slot]) && mo_vec_is_safe(m->def->origins[i]);
+    return mo_box_follows_origin(scene->traits[slot]) &&
+           mo_vec_is_in_safe_range(m->def->origins[i]);
   }
   bool rotated, fast = mo_move_set_transform(scene, slot, &m->def->transforms[i], &rotated);
   if (rotated) {
@@ -200,8 +201,7 @@ static void store_enlarged(const mo_moves *m, const mo_moved_marks *moved, uint3
 typedef enum store_mode {
   STORE_TIGHT,            /* all stored bounds are tight */
   STORE_ENLARGED_ONCE,    /* some stored bounds are enlarged; each shape moves once */
-  STORE_ENLARGED_REPEATED /* the same, but a shape may move several times: its moves are stored one
-                             by one */
+  STORE_ENLARGED_REPEATED /* some stored bounds are enlarged; a shape may move several times */
 } store_mode;
 
 MO_INLINE void store_move(const mo_moves *m, const mo_moved_marks *moved, uint32_t i,
@@ -233,7 +233,7 @@ MO_INLINE void prefetch_record(const mo_moves *m, uint32_t i, store_mode mode) {
   if (i < m->def->count) {
     const uint32_t slot = m->def->ids[i].index;
     const mo_shape *shape = &m->scene->shapes[slot];
-    const mo_place place = m->scene->places[slot];
+    const mo_shape_place place = m->scene->places[slot];
     if (mode != STORE_TIGHT && place != MO_NONE) {
       mo_prefetch_far(&mo_shape_block_at(m->scene, place >> 3)->bounds,
                       mo_cache_lines_of(sizeof(mo_bounds8)));
@@ -273,10 +273,10 @@ static void store_moves_by_slot(const mo_moves *m, uint32_t part) {
 void MO_ISA_FN(mo_moves_store)(const mo_moves *m, uint32_t part) {
   bool tight = true, ascending = true;
   for (uint32_t i = 0; i < m->part_count; i++) {
-    tight &= m->tight[i];
+    tight &= m->bounds_are_tight[i];
     ascending &= m->ascending[i];
   }
-  if (m->by_slot) {
+  if (m->parts_are_by_slot) {
     store_moves_by_slot(m, part);
   } else if (tight) {
     store_moves(m, part, STORE_TIGHT);

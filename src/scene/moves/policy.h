@@ -6,7 +6,8 @@
 enum {
   /* With this many moved shapes in a block, all eight lanes are computed. */
   MO_MIN_MOVED_FOR_EIGHT_LANES = 3,
-  /* With this many in half a block, not fast and of one type, all four lanes are computed. */
+  /* With this many moved shapes of one type in half a block, whose boxes do not simply follow their
+   * origins, all four lanes are computed. */
   MO_MIN_MOVED_FOR_FOUR_LANES = 2,
 };
 

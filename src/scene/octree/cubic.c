@@ -25,7 +25,7 @@ mo_aabb mo_cube_around(mo_scene *scene, uint32_t head) {
   mo_aabb all = mo_block_list_bounds(scene, head);
   mo_vec3 reach = mo_aabb_reach(all);
   double far = mo_max(mo_max(reach.x, reach.y), reach.z);
-  /* Wide enough that the planes of the first few levels are exact floats. */
+  /* The cube is wide enough that the planes of the first few levels are exact floats. */
   double width = fmax(fmax((double)mo_aabb_max_width(&all), far * 1e-5), 1e-30);
   int exponent = ilogb(width);
   if (ldexp(1, exponent) < width) {
@@ -184,7 +184,7 @@ static void distribute_items(mo_scene *scene, uint32_t old, uint32_t root,
 }
 
 /* Doubles the root cube once; memory has been reserved. */
-static void grow_once(mo_scene *scene, const mo_aabb *box) {
+static void double_root_cube(mo_scene *scene, const mo_aabb *box) {
   uint32_t old = scene->root;
   mo_aabb old_cube = scene->root_cell;
   uint32_t octant = double_cube(&old_cube, box, ldexp(1, scene->root_exponent), &scene->root_cell);
@@ -236,11 +236,12 @@ void mo_cube_grow(mo_scene *scene, const mo_aabb *box) {
     return;
   }
   for (; times > 0; times--) {
-    /* share_items begins two lists; the third block is for the shape that is being inserted. */
+    /* distribute_items begins two lists; the third block is for the shape that is being
+     * inserted. */
     if (mo_blocks_reserve(scene, 3) != MO_OK) {
       return;
     }
-    grow_once(scene, box);
+    double_root_cube(scene, box);
   }
 }
 

@@ -10,7 +10,7 @@
 mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra) {
   mo_pool *pool = &scene->blocks;
   if (extra > pool->free_count) {
-    /* mo_place has three bits for the lane, and the rest for the block. */
+    /* mo_shape_place has three bits for the lane, and the rest for the block. */
     if ((uint64_t)pool->count + extra > MO_NONE >> 3) {
       return MO_ERROR_TOO_MANY;
     }
@@ -104,7 +104,7 @@ uint32_t mo_block_list_push_marked(mo_scene *scene, uint32_t head, const mo_bloc
   return head;
 }
 
-uint32_t mo_block_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
+uint32_t mo_block_list_remove(mo_scene *scene, uint32_t head, mo_shape_place place) {
   mo_shape_block *hole = mo_shape_block_at(scene, place >> 3);
   mo_shape_block *first = mo_shape_block_at(scene, head);
   MO_ASSERT(first->count > 0 && first->count <= MO_WIDTH && first->total >= first->count);

@@ -28,7 +28,7 @@ static size_t bytes_of_lanes(uint32_t blocks) {
          MO_MOVED_BLOCKS_PER_GROUP;
 }
 
-/* The arrays of a part follow each other: group bits, lanes, shifts, images. */
+/* The arrays of a part follow each other: groups, lanes, shifted_lanes, general_lanes. */
 static size_t bytes_of_part(uint32_t blocks) {
   return words_of_groups(blocks) * sizeof(uint64_t) + 3 * bytes_of_lanes(blocks);
 }
@@ -272,8 +272,8 @@ static void enqueue_subtree(sweep *s, uint32_t child) {
 }
 
 /* Computes the boxes of all shapes in loose parts of a subtree, and finds the misplaced ones.
- * Tightens the bounds of subtrees of up to `max` shapes right after that, while their lists are in
- * the cache. */
+ * Tightens the bounds of subtrees of up to `max_shapes` shapes right after that, while their lists
+ * are in the cache. */
 static void sweep_subtree(sweep *s, uint32_t child) {
   static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *, uint32_t) =
       MO_ISA_TABLE(mo_scene_tighten_subtree);
@@ -301,7 +301,7 @@ static void sweep_subtree(sweep *s, uint32_t child) {
 /* Disjoint subtrees, which tasks may change concurrently. */
 typedef struct subtree_set {
   mo_scene *scene;
-  uint64_t max_shapes; /* as in sweep */
+  uint64_t max_shapes; /* larger subtrees are swept child by child */
   bool all_moved;      /* all shapes have moved: mark all bounds as loose first */
   uint32_t count, nodes[MAX_SUBTREES], misplaced[MAX_SUBTREES];
 } subtree_set;

@@ -29,7 +29,7 @@ static inline void mo_moved_mark_group(const mo_moved_marks *moved, uint32_t blo
 }
 
 /* Marks a shape whose stored box has changed, so that mo_moved_refit evaluates it. */
-static inline void mo_moved_mark_box(const mo_moved_marks *moved, mo_place place) {
+static inline void mo_moved_mark_box(const mo_moved_marks *moved, mo_shape_place place) {
   MO_ASSERT(place >> 3 < moved->blocks);
   uint32_t block = place >> 3, lane = 1u << (place & 7);
   moved->lanes[block] |= (uint8_t)lane;
@@ -41,7 +41,8 @@ static inline void mo_moved_mark_box(const mo_moved_marks *moved, mo_place place
 /* Marks a shape whose transform has changed. mo_moved_refit computes its box, together with those
  * of its block. The box of a `fast` shape (MO_TRAIT_BOX_FOLLOWS_ORIGIN) depends on nothing but its
  * origin. */
-static inline void mo_moved_mark_transform(const mo_moved_marks *moved, mo_place place, bool fast) {
+static inline void mo_moved_mark_transform(const mo_moved_marks *moved, mo_shape_place place,
+                                           bool fast) {
   MO_ASSERT(place >> 3 < moved->blocks);
   uint32_t block = place >> 3, lane = place & 7, mask = 1u << lane;
   moved->shifted_lanes[block] =
@@ -71,7 +72,7 @@ uint32_t mo_moved_evict_all(mo_scene *scene);
  * MO_TRAIT_STILL changed; `before` are its previous traits. The marks of ancestors are left to
  * mo_moved_update_motion_marks, which ascends from each block once. */
 static inline void mo_moved_mark_motion(mo_scene *scene, uint32_t slot, uint32_t before) {
-  mo_place place = scene->places[slot];
+  mo_shape_place place = scene->places[slot];
   mo_block_set_motion(mo_shape_block_at(scene, place >> 3), place & 7, scene->traits[slot]);
   if (scene->traits[slot] & ~before & (MO_TRAIT_IMMOVABLE | MO_TRAIT_STILL)) {
     mo_moved_mark_box(&scene->moved, place); /* the block may now contain fewer moving shapes */

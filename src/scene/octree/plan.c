@@ -12,10 +12,10 @@
 
 /* Statistics of the shapes along one axis. Box centres are stored doubled, as lower + upper. */
 typedef struct axis_bins {
-  float middle_lower, middle_upper;
-  float scale; /* bins per unit of the doubled centre */
+  float middle_lower, middle_upper; /* smallest and largest doubled centre */
+  float scale;                      /* bins per unit of the doubled centre */
   uint32_t count[MO_PLAN_BINS];
-  mo_f4 extent[MO_PLAN_BINS]; /* lower, -upper */
+  mo_f4 extent[MO_PLAN_BINS]; /* lower and negated upper side of the boxes in a bin */
 } axis_bins;
 
 /* The input shapes: every block of some lists, or a sample of one block in `stride`. */
@@ -96,10 +96,10 @@ static float median_plane(const shape_source *shapes, uint32_t total, int axis, 
     float step = (to - from) / (float)MO_PLAN_BINS;
     float left = from + step * (float)bin;
     float right = bin == MO_PLAN_BINS - 1 ? to : left + step;
-    if ((float)sum >= MO_PLAN_MIN_SHARE * (float)total) {
+    if ((float)sum >= MO_PLAN_MIN_SIDE_SHARE * (float)total) {
       return 0.5f * left;
     }
-    if ((float)(total - sum - counts[bin]) >= MO_PLAN_MIN_SHARE * (float)total) {
+    if ((float)(total - sum - counts[bin]) >= MO_PLAN_MIN_SIDE_SHARE * (float)total) {
       return 0.5f * right;
     }
     if (!(right > left) || (left <= from && right >= to)) {
@@ -128,7 +128,7 @@ static float best_plane(const shape_source *shapes, uint32_t total, int axis, co
   for (int bin = 1; bin < MO_PLAN_BINS; bin++) {
     extent = mo_f4_min(extent, s->extent[bin - 1]);
     below += s->count[bin - 1];
-    float min = MO_PLAN_MIN_SHARE * (float)total;
+    float min = MO_PLAN_MIN_SIDE_SHARE * (float)total;
     if ((float)below < min || (float)(total - below) < min) {
       continue;
     }
@@ -147,11 +147,11 @@ static float best_plane(const shape_source *shapes, uint32_t total, int axis, co
 
 /* Classes of shapes by the side of each of the three planes on which they lie: 0 low, 1 high, 2
  * both (across it). The sides are the digits of the class number in base 3. */
-enum { SIDE_CLASSES = 27 };
+enum { SIDE_CLASS_COUNT = 27 };
 
 typedef struct side_classes {
-  uint32_t count[SIDE_CLASSES];
-  mo_f4 lower[SIDE_CLASSES], upper[SIDE_CLASSES];
+  uint32_t count[SIDE_CLASS_COUNT];
+  mo_f4 lower[SIDE_CLASS_COUNT], upper[SIDE_CLASS_COUNT];
   uint32_t outside; /* shapes that reach out of the cell too far for any octant */
   uint32_t straddlers[3];
   double price; /* price of a block */
@@ -202,7 +202,7 @@ static void classify_shapes(const shape_source *shapes, const mo_aabb *cell,
                             const mo_split_plan *plan, side_classes *c) {
   c->outside = 0;
   c->price = mo_block_price(shapes->scene);
-  for (int i = 0; i < SIDE_CLASSES; i++) {
+  for (int i = 0; i < SIDE_CLASS_COUNT; i++) {
     c->count[i] = 0;
     c->lower[i] = mo_f4_all(INFINITY);
     c->upper[i] = mo_f4_all(-INFINITY);
@@ -251,10 +251,10 @@ static double subset_cost(const side_classes *c, uint32_t subset, uint32_t total
                           double margin, bool split) {
   /* For each class: bits of the axes on whose high side its shapes lie, and bits of the axes whose
    * plane they straddle. */
-  static const uint8_t high[SIDE_CLASSES] = {0, 1, 0, 2, 3, 2, 0, 1, 0, 4, 5, 4, 6, 7,
-                                             6, 4, 5, 4, 0, 1, 0, 2, 3, 2, 0, 1, 0};
-  static const uint8_t both[SIDE_CLASSES] = {0, 0, 1, 0, 0, 1, 2, 2, 3, 0, 0, 1, 0, 0,
-                                             1, 2, 2, 3, 4, 4, 5, 4, 4, 5, 6, 6, 7};
+  static const uint8_t high[SIDE_CLASS_COUNT] = {0, 1, 0, 2, 3, 2, 0, 1, 0, 4, 5, 4, 6, 7,
+                                                 6, 4, 5, 4, 0, 1, 0, 2, 3, 2, 0, 1, 0};
+  static const uint8_t both[SIDE_CLASS_COUNT] = {0, 0, 1, 0, 0, 1, 2, 2, 3, 0, 0, 1, 0, 0,
+                                                 1, 2, 2, 3, 4, 4, 5, 4, 4, 5, 6, 6, 7};
   uint32_t count[MO_WIDTH] = {0};
   mo_f4 lower[MO_WIDTH], upper[MO_WIDTH];
   for (int i = 0; i < MO_WIDTH; i++) {
@@ -262,7 +262,7 @@ static double subset_cost(const side_classes *c, uint32_t subset, uint32_t total
     upper[i] = mo_f4_all(-INFINITY);
   }
   uint32_t stay = c->outside;
-  for (uint32_t class = 0; class < SIDE_CLASSES; class ++) {
+  for (uint32_t class = 0; class < SIDE_CLASS_COUNT; class ++) {
     if (c->count[class] == 0) {
       continue;
     }

@@ -15,22 +15,22 @@ enum {
   /* A node is mature after this many tightenings of its octants: all eight octants in 16 updates,
    * or a single octant in 128. With 224 instead of 128, visits in workload f are 1.049 times those
    * of a fresh tree, instead of 1.032. */
-  MO_MATURE_AGE = 128,
+  MO_MATURE_AGE = 128, /* in tightened octants */
   /* Nodes larger than MO_REBALANCE_MIN_SIZE age more slowly by this factor: one of their octants is
    * tightened whenever one shape in hundreds moves, and comparing their planes requires reading all
-   * their shapes. Worth 9 % of the instructions of updates in s, 57 % of the visits of pair
-   * searches in a flat world. */
+   * their shapes. Worth 9 % of the instructions of updates in workload s, 57 % of the visits of
+   * pair searches in a flat world. */
   MO_AGE_SLOWDOWN = 8,
   /* The initial age of a node is its index masked by this, so that nodes made together do not
-   * mature in the same update: with it the median update of f takes 5 % longer than the shortest,
-   * without it 40 %. */
+   * mature in the same update: with it the median update of workload f takes 5 % longer than the
+   * shortest, without it 40 %. */
   MO_INITIAL_AGE_MASK = 127,
   /* In a tree that has come to rest, one path from the root is examined every this many updates;
    * without this the tree would never become as good as a fresh one. */
   MO_REVISIT_PERIOD = 8,
   /* A tree is at rest while an update changes at most 1 / MO_REST_DIVISOR of its shapes. Before
    * that, every MO_CHANGES_PER_REVISIT changes schedule one path for later examination. */
-  MO_REST_DIVISOR = 64,
+  MO_REST_DIVISOR = 64, /* divides the number of shapes */
   MO_CHANGES_PER_REVISIT = 16,
 };
 
@@ -41,13 +41,13 @@ enum {
    * ones. Larger nodes, except the root, may be rebuilt if they lack a plane that a new node would
    * have: worth 11 % of visits in a tree that comes to rest after all shapes drifted in one
    * direction with little maintenance. */
-  MO_REPLAN_MAX_SIZE = 32,
+  MO_REPLAN_MAX_SIZE = 32,   /* in capacities of a leaf */
   MO_REBALANCE_MIN_SIZE = 6, /* above this size: the node's planes are moved as the shapes move */
   MO_MERGE_DIVISOR = 2,      /* a subtree of fewer shapes than capacity / this becomes a leaf */
   /* A leaf above its capacity tries to split with each block that is added, up to this size; above
    * this size, each time its number of shapes has doubled. Worth 2 % of the instructions of updates
-   * in s. */
-  MO_EAGER_SPLIT_MAX_SIZE = 4,
+   * in workload s. */
+  MO_EAGER_SPLIT_MAX_SIZE = 4, /* in capacities of a leaf */
 };
 
 /* --- when a node is rebuilt --- */
@@ -57,7 +57,8 @@ enum {
  * 1 as planes chosen for the present positions of shapes always look better than older ones. If a
  * tenth of 100,000 shapes teleport each frame, 1.15 for both keeps trees at 1.042 times the visits
  * of fresh ones and rebuilds 430 nodes per frame; 1.2 and 1.25 keep them at 1.02, with 50 nodes per
- * frame. 1.2 for both takes 6 % more instructions of updates in g, 1.25 for both 5 % in c. */
+ * frame. 1.2 for both takes 6 % more instructions of updates in workload g, 1.25 for both 5 % in
+ * workload c. */
 static const double MO_REPLAN_COST_RATIO = 1.2, MO_REPLAN_COST_RATIO_DEEP = 1.25;
 
 /* The factor if the new plan has fewer planes. A node that is crowded for a while gets all three
@@ -69,30 +70,31 @@ static const double MO_REPLAN_COST_RATIO_FEWER_PLANES = 1.1;
 /* The expected cost of the last plan of a node is remembered, and a new plan is only computed if
  * the node's relative cost exceeds it by the factors above. Each time that it does not, the
  * remembered cost is multiplied by this factor, as shapes have moved since. Remembering plans saves
- * 9 to 15 % of updates in g; without the factor pair searches in e visit 4 % more. */
+ * 9 to 15 % of updates in workload g; without the factor pair searches in workload e visit 4 %
+ * more. */
 static const double MO_PLAN_COST_DECAY = 0.97;
 
 /* The cost of a block in memory and maintenance, expressed in visits. It decides between many small
  * leaves and fewer large ones where the expected visits hardly differ: for 100,000 evenly spread
  * boxes, 73 bytes per shape instead of 104 for 1 % more visits. */
-static const double MO_BLOCK_PRICE = 0.1;
+static const double MO_BLOCK_PRICE = 0.1; /* in visits of a query */
 
 /* MO_BLOCK_PRICE while shapes fly (mo_scene.shapes_fly): leaves are then fuller and therefore
  * larger, and shapes stay in them longer. Together with MO_PLAN_SPARE_SLACK_FLYING, 12 % fewer
- * shapes are reinserted in A and 8 % in v, updates and pairs take 14 % less time in A and up to 6 %
- * in v, and rays visit 8 % and 3 % more. If it were always used, updates of F would take 29 %
- * longer and boxes in e would visit 6 % more. */
-static const double MO_BLOCK_PRICE_FLYING = 0.3;
+ * shapes are reinserted in workload A and 8 % in v, updates and pairs take 14 % less time in A and
+ * up to 6 % in v, and rays visit 8 % and 3 % more. If it were always used, updates of workload F
+ * would take 29 % longer and boxes in workload e would visit 6 % more. */
+static const double MO_BLOCK_PRICE_FLYING = 0.3; /* in visits of a query */
 
 /* Share of the largest extent that is added to each extent of a box before surface areas are
  * compared: keeps the ratios defined if all shapes lie in a plane or on a line. */
-static const double MO_AREA_MARGIN = 1e-3;
+static const double MO_AREA_MARGIN = 1e-3; /* share of the largest extent */
 
 enum {
   /* A node becomes a leaf only if 1 / this of the leaf's capacity stays free, as a full leaf would
    * often be split again at once (hysteresis): without it, 10 % more splits in a tree that comes to
    * rest, and pair searches visit 3 % more. */
-  MO_LEAF_HEADROOM_DIVISOR = 16,
+  MO_LEAF_HEADROOM_DIVISOR = 16, /* divides the capacity of a leaf */
   /* A node's planes are compared with new ones before it is mature if it stores more than this many
    * shapes itself, and a larger share of its shapes than max_straddlers allows. Worth 12 % of
    * visits in a flat world, 28 % of those of pair searches. */
@@ -106,23 +108,23 @@ enum {
 
 /* --- rebalancing: planes of large nodes that are moved as the shapes move --- */
 
-/* A plane is rebalanced when one side has more than MO_HEAVY_SHARE of the shapes; it is moved to
- * where that side has MO_FAIR_SHARE. */
-static const double MO_HEAVY_SHARE = 0.62, MO_FAIR_SHARE = 0.55;
+/* A plane is rebalanced when one side has more than MO_HEAVY_SIDE_SHARE of the shapes; it is moved
+ * to where that side has MO_REBALANCED_SIDE_SHARE. */
+static const double MO_HEAVY_SIDE_SHARE = 0.62, MO_REBALANCED_SIDE_SHARE = 0.55;
 
 enum {
   MO_MAX_CROSSING_SHAPES = 4096,  /* limit of shapes that change sides per step: bounds the stack */
   MO_MAX_PUSHED_STRADDLERS = 256, /* limit of a node's own shapes pushed down in one step */
-  MO_MAX_TESTED_STRADDLERS = 1024, /* limit of a node's own shapes that are tested for that */
+  MO_MAX_TESTED_STRADDLERS = 1024, /* limit of a node's own shapes tested for pushing down */
   MO_REBALANCE_MAX_TRIES = 8,  /* attempts at a step, which is halved if it moves too many shapes */
   MO_REBALANCE_MIN_BUDGET = 8, /* with a smaller remaining budget of shapes, no plane is moved */
   MO_REBALANCE_BUDGET_DIVISOR = 2, /* a round may move 1 / this of the shapes that changed */
   /* Planes of large nodes are rebalanced in one of MO_REBALANCE_PERIOD updates; doing it in every
-   * update costs 6 % more instructions of updates in g. It is done in every update while more than
-   * 1 / MO_REBALANCE_ALWAYS_DIVISOR of the shapes change: worth 3 % of visits in an expanding
-   * world. */
+   * update costs 6 % more instructions of updates in workload g. It is done in every update while
+   * more than 1 / MO_REBALANCE_ALWAYS_DIVISOR of the shapes change: worth 3 % of visits in an
+   * expanding world. */
   MO_REBALANCE_PERIOD = 16,
-  MO_REBALANCE_ALWAYS_DIVISOR = 8,
+  MO_REBALANCE_ALWAYS_DIVISOR = 8, /* divides the number of shapes */
 };
 
 /* --- planes of new nodes --- */
@@ -134,7 +136,7 @@ enum {
 };
 
 /* Each side of a new plane has at least this share of the shapes: bounds the depth. */
-static const float MO_PLAN_MIN_SHARE = 0.38f;
+static const float MO_PLAN_MIN_SIDE_SHARE = 0.38f;
 
 /* An axis gets no plane if the spread of box centres along it is less than this share of that along
  * the widest axis. Worth 31 % of visits in a flat world, 74 % of those of pair searches. */
@@ -142,19 +144,19 @@ static const float MO_PLAN_MIN_SPREAD_SHARE = 0.25f;
 
 /* Additional slack of a node whose children are leaves, beyond what its shapes need, in widths of a
  * child: shapes that move to and fro stay in their cells. Worth 4 % of the instructions of updates
- * in a and c. Giving no more slack than that is worth 3 % of the visits of pair searches in a, and
- * saves two in three plans in a flat world. */
-static const float MO_PLAN_SPARE_SLACK = 0.05f;
+ * in workloads a and c. Limiting the slack to this is worth 3 % of the visits of pair searches in
+ * workload a, and saves two in three plans in a flat world. */
+static const float MO_PLAN_SPARE_SLACK = 0.05f; /* in widths of a child cell */
 
 /* MO_PLAN_SPARE_SLACK while shapes fly: as much as the looseness allows. */
-static const float MO_PLAN_SPARE_SLACK_FLYING = 0.5f;
+static const float MO_PLAN_SPARE_SLACK_FLYING = 0.5f; /* in widths of a child cell */
 
 /* --- moved shapes --- */
 
 /* Hysteresis: a moved shape stays in its cell while its centre lies outside the cell by at most
  * this share of the slack, so that a shape that moves to and fro is not reinserted each time. A
- * share of 0 takes 12 % more instructions of updates in a; a share of 1 takes 10 % more visits of
- * pair searches in e. */
+ * share of 0 takes 12 % more instructions of updates in workload a; a share of 1 takes 10 % more
+ * visits of pair searches in workload e. */
 static const float MO_STAY_SLACK_SHARE = 0.25f;
 
 enum {
@@ -162,7 +164,9 @@ enum {
    * blocks are still in the L2 cache. Values from 512 to 4,096 make no difference. */
   MO_MOVES_PER_SWEEP = 2048,
   MO_BLOCKS_PER_EVICTION = 960, /* blocks from which shapes are evicted together */
-  MO_TRACE_PERIOD = 64, /* one in this many reinsertions has its path counted; 16 costs 2 % in f */
+  /* For the statistics, the path of one in this many reinsertions is traced. With 16, workload f is
+   * 2 % slower. */
+  MO_TRACE_PERIOD = 64,
 };
 
 #endif

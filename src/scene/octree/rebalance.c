@@ -13,12 +13,12 @@
 /* A walk over the cells that border on a plane from one side. */
 typedef struct border_walk {
   int axis;
-  bool below; /* they lie below the plane */
+  bool below; /* the cells lie below the plane */
   float plane;
   bool measure;            /* find the shapes that would change sides; else set the cells */
-  uint32_t crossing_count; /* the number of these shapes */
-  uint32_t *slots;         /* the first MO_MAX_CROSSING_SHAPES of them */
-  float limit;             /* the nearest plane of a large node, which this one must not pass */
+  uint32_t crossing_count; /* number of shapes that would change sides */
+  uint32_t *slots;         /* at most MO_MAX_CROSSING_SHAPES of these shapes */
+  float limit;             /* nearest plane of a large node, which the moved plane must not pass */
   uint32_t visit_count;    /* nodes and blocks visited */
 } border_walk;
 
@@ -260,7 +260,7 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
       upper = mo_max(upper, node->bounds.upper[axis][octant]);
     }
   }
-  double wanted = side->heavy - MO_FAIR_SHARE * side->total;
+  double wanted = side->heavy - MO_REBALANCED_SIDE_SHARE * side->total;
   double share = fmin(fmin(wanted, (double)*budget), MO_MAX_CROSSING_SHAPES) / side->heavy;
   float from = node->plane[axis];
   float to = heavy_high ? mo_max(from, lower) + (upper - mo_max(from, lower)) * (float)share
@@ -335,7 +335,7 @@ void mo_node_rebalance(mo_scene *scene, uint32_t index, uint64_t *budget) {
     }
     bool high = above > total - above;
     double heavy = high ? above : total - above;
-    if (heavy <= MO_HEAVY_SHARE * (double)total || total == 0) {
+    if (heavy <= MO_HEAVY_SIDE_SHARE * (double)total || total == 0) {
       continue;
     }
     if (*budget < MO_REBALANCE_MIN_BUDGET) {

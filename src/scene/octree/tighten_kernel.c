@@ -158,7 +158,7 @@ static tight_subtree tighten_node(tighten_state *w, uint32_t index) {
   maintenance->lost_shapes = again && thinned;
   maintenance->changed_octant_count = again ? (uint8_t)aged : 0;
   mo_node_add_age(scene, node, again ? 0 : aged);
-  bool thins = thinned && mo_node_is_due_after_loss(scene, node);
+  bool thins = thinned && mo_must_examine_shrunk_node(scene, node);
   bool examine = thins || node->age >= MO_MATURE_AGE || changed != 0;
   return (tight_subtree){mo_box_rows_union(&r), size, examine, gone};
 }

@@ -7,7 +7,7 @@
 
 mo_aabb mo_slot_box(const mo_scene *scene, uint32_t slot) {
   MO_ASSERT(slot < scene->slot_count && !(scene->traits[slot] & MO_TRAIT_UNBOUNDED));
-  mo_place place = scene->places[slot];
+  mo_shape_place place = scene->places[slot];
   return mo_bounds8_get(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7));
 }
 
@@ -143,7 +143,7 @@ static void subtract_from_counts(mo_scene *scene, uint32_t index, bool emptied) 
     MO_ASSERT(node->count > 0);
     node->count--;
     up = node->parent;
-    if (!marked && (emptied || mo_node_is_due_after_loss(scene, node))) {
+    if (!marked && (emptied || mo_must_examine_shrunk_node(scene, node))) {
       mo_mark_changed(scene, up);
       marked = true;
     }
@@ -155,7 +155,7 @@ static void subtract_from_counts(mo_scene *scene, uint32_t index, bool emptied) 
 }
 
 uint32_t mo_tree_remove_deferred(mo_scene *scene, uint32_t slot) {
-  mo_place from = scene->places[slot];
+  mo_shape_place from = scene->places[slot];
   uint32_t owner = scene->cells[from >> 3].owner;
   MO_ASSERT(mo_shape_block_at(scene, from >> 3)->shape[from & 7] == slot);
   uint32_t head = mo_owner_list(scene, owner);
@@ -182,7 +182,7 @@ void mo_tree_remove(mo_scene *scene, uint32_t slot) {
 }
 
 void mo_tree_set_motion(mo_scene *scene, uint32_t slot) {
-  mo_place place = scene->places[slot];
+  mo_shape_place place = scene->places[slot];
   mo_shape_block *block = mo_shape_block_at(scene, place >> 3);
   mo_motion_marks before = {block->dynamic, block->awake};
   mo_block_set_motion(block, place & 7, scene->traits[slot]);
@@ -228,7 +228,7 @@ void mo_tree_count_levels(mo_scene *scene, uint32_t from, uint32_t to) {
 }
 
 void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {
-  mo_place from = scene->places[slot];
+  mo_shape_place from = scene->places[slot];
   if (mo_blocks_reserve(scene, 1) != MO_OK) {
     /* Without memory the shape stays in its block for now. Queries stay correct, as all bounds
      * above it are enlarged, and the next update tries again. */

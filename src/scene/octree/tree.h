@@ -33,7 +33,7 @@ uint32_t mo_block_list_push_marked(mo_scene *scene, uint32_t head, const mo_bloc
 
 /* Removes a shape from the list that begins at `head`; the most recently added shape of the list
  * moves into its lane. Returns the first block, or MO_NONE if the list is empty now. */
-uint32_t mo_block_list_remove(mo_scene *scene, uint32_t head, mo_place place);
+uint32_t mo_block_list_remove(mo_scene *scene, uint32_t head, mo_shape_place place);
 
 /* Sets the `dynamic` and `awake` bits of a lane according to its shape's traits. */
 static inline void mo_block_set_motion(mo_shape_block *block, uint32_t lane, uint32_t traits) {
@@ -44,10 +44,10 @@ static inline void mo_block_set_motion(mo_shape_block *block, uint32_t lane, uin
   block->awake = (uint8_t)((block->awake & ~bit) | awake);
 }
 
-/* The union of the marks of a list's shapes. */
+/* The union of the motion marks of the shapes of a list. */
 mo_motion_marks mo_block_list_motion_marks(const mo_scene *scene, uint32_t head);
 
-/* Sets an octant's bit in each of the two masks that is not 0 in `any`. */
+/* For each of the two marks that is not 0 in `any`, sets the bit of an octant in `marks`. */
 static inline void mo_motion_marks_add(mo_motion_marks *marks, uint32_t octant,
                                        mo_motion_marks any) {
   uint32_t bit = 1u << octant;
@@ -347,7 +347,7 @@ bool mo_item_fits_octant(const mo_scene *scene, uint32_t index, const mo_aabb *c
 /* Fast path of a move: if the shape stays in its cell, writes its box, and leaves the bounds above
  * it to mo_tree_tighten. Returns whether it stayed. */
 static inline bool mo_tree_try_move_in_cell(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
-  mo_place place = scene->places[slot];
+  mo_shape_place place = scene->places[slot];
   const mo_block_cell *at = &scene->cells[place >> 3];
   if (!mo_cell_retains(&at->cell, at->slack, box)) {
     return false;
@@ -503,9 +503,10 @@ mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra);
 /* Frees memory for nodes beyond those that were ever used. */
 void mo_nodes_trim(mo_scene *scene);
 
-/* Allocates a node without children whose parent is `up` (MO_NONE when out of memory); frees a
- * node. */
+/* Allocates a node without children whose parent is `up`; returns MO_NONE when out of memory. */
 uint32_t mo_node_allocate(mo_scene *scene, uint32_t up);
+
+/* Frees one node, not its children. */
 void mo_node_free(mo_scene *scene, uint32_t index);
 
 /* --- maintenance (upkeep.c, rebalance.c) --- */
@@ -517,7 +518,7 @@ static inline bool mo_node_is_sparse(const mo_scene *scene, const mo_scene_node 
 
 /* Whether an update examines a node that shapes have left: large nodes always, small ones only if
  * they should become leaves. */
-static inline bool mo_node_is_due_after_loss(const mo_scene *scene, const mo_scene_node *node) {
+static inline bool mo_must_examine_shrunk_node(const mo_scene *scene, const mo_scene_node *node) {
   return mo_node_is_sparse(scene, node) ||
          node->count > MO_REBALANCE_MIN_SIZE * scene->options.capacity;
 }

@@ -17,7 +17,7 @@
 typedef struct work_limits {
   uint64_t rebalance_budget; /* shapes that rebalancing may move */
   uint64_t upkeep;           /* in the units of mo_update_def.upkeep */
-  uint64_t debt;             /* work done beyond that limit */
+  uint64_t debt;             /* work done beyond the limit `upkeep` */
 } work_limits;
 
 static void spend(work_limits *a, uint64_t cost) {
@@ -233,8 +233,8 @@ static bool replan(mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_split_plan plan = {.axes = 0};
   if (node->count > MO_REPLAN_MAX_SIZE * scene->options.capacity) {
-    /* Too large for cost estimates: the node is good enough if it has a plane on every axis on
-     * which the plan has one. */
+    /* The node is too large for cost estimates: it is good enough if it has a plane on every axis
+     * on which the plan has one. */
     if (!find_plan(scene, index, &plan) || !(plan.axes & ~node->axes)) {
       return false;
     }

@@ -370,7 +370,7 @@ Test(turning, speeds_along_rotating_normals) {
     mo_approach p;
     mo_approach_init(&p, &moving[0], &moving[1], 1);
     const mo_dvec3 normal = mo_dunit(mo_widen(rng_direction(&r)));
-    const double speed = mo_approach_rotating_speed(&p, normal);
+    const double speed = mo_approach_speed_in_body_frame(&p, normal);
     const double from = (double)rng_float(&r, 0, 0.95f);
     for (int k = 1; k <= 40 && speed < (double)INFINITY; k++) {
       const double t = (1 - from) * k / 40;
@@ -408,5 +408,5 @@ Test(turning, speeds_of_discs_along_rotating_normals) {
   const mo_dvec3 up = {0, 1, 0};
   const double shrunk = shrunk_by(&p, &moving[0], up, 0, 0.25);
   cr_assert(shrunk > 0.95 && shrunk < 1.05, "%g", shrunk);
-  cr_assert(mo_approach_rotating_speed(&p, up) >= shrunk / 0.25);
+  cr_assert(mo_approach_speed_in_body_frame(&p, up) >= shrunk / 0.25);
 }

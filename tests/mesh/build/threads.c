@@ -42,7 +42,8 @@ static bool same_mesh(const mo_mesh *a, const mo_mesh *b) {
   }
   return memcmp(a->nodes, b->nodes, a->node_count * sizeof *a->nodes) == 0 &&
          memcmp(a->blocks, b->blocks, a->block_count * sizeof *a->blocks) == 0 &&
-         memcmp(a->places, b->places, a->triangle_count * sizeof *a->places) == 0 &&
+         memcmp(a->triangle_places, b->triangle_places,
+                a->triangle_count * sizeof *a->triangle_places) == 0 &&
          (a->duplicate_count == 0 ||
           memcmp(a->duplicates, b->duplicates, a->duplicate_count * sizeof *a->duplicates) == 0);
 }

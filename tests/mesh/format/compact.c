@@ -34,11 +34,11 @@ static void make_boxes(rng *r, mo_bounds8 *bounds) {
   }
 }
 
-static float decode(const mo_compact8 *c, int axis, uint32_t number) {
+static float decode(const mo_compact_boxes8 *c, int axis, uint32_t number) {
   return c->origin[axis] + (float)number * mo_compact_scale(c, axis);
 }
 
-static void check_axis(const mo_compact8 *c, const mo_bounds8 *b, int axis, uint32_t slot) {
+static void check_axis(const mo_compact_boxes8 *c, const mo_bounds8 *b, int axis, uint32_t slot) {
   const uint8_t *lower = &c->side[axis * MO_WIDTH], *upper = lower + 3 * MO_WIDTH;
   float a = b->lower[axis][slot], z = b->upper[axis][slot];
   cr_assert_leq(decode(c, axis, lower[slot]), a, "axis %d, %a above %a", axis,
@@ -50,7 +50,7 @@ static void check_axis(const mo_compact8 *c, const mo_bounds8 *b, int axis, uint
 }
 
 /* What compact.h says of how far decoded sides may lie beyond. */
-static void check_step(const mo_compact8 *c, const mo_bounds8 *b, int axis) {
+static void check_step(const mo_compact_boxes8 *c, const mo_bounds8 *b, int axis) {
   mo_aabb all = mo_bounds8_union(b);
   double size = (double)mo_get(all.upper, axis) - mo_get(all.lower, axis);
   double step = mo_compact_scale(c, axis);
@@ -62,7 +62,7 @@ Test(mesh_compact, boxes_contain_and_are_tight) {
   uint64_t boxes = 0, flat = 0;
   for (uint64_t i = 0; i < rng_rounds(3000, 2000000); i++) {
     mo_bounds8 bounds, expanded;
-    mo_compact8 compact;
+    mo_compact_boxes8 compact;
     make_boxes(&r, &bounds);
     mo_compact_set(&compact, &bounds);
     cr_assert(mo_compact_is_sound(&compact));
@@ -91,7 +91,7 @@ Test(mesh_compact, boxes_contain_and_are_tight) {
 /* Sides so near zero that beside the grid's origin they are lost, and would decode to zero. */
 Test(mesh_compact, boxes_contain_what_rounding_loses) {
   mo_bounds8 bounds;
-  mo_compact8 compact;
+  mo_compact_boxes8 compact;
   mo_bounds8_clear(&bounds);
   mo_bounds8_set(&bounds, 0, (mo_aabb){{-1, -1, -1}, {1, 1, 1}});
   mo_bounds8_set(&bounds, 1, (mo_aabb){{-1e-20f, -1e-20f, -1e-20f}, {1e-20f, 1e-20f, 1e-20f}});
@@ -105,14 +105,14 @@ Test(mesh_compact, boxes_contain_what_rounding_loses) {
  * it. */
 Test(mesh_compact, grids_have_a_scale) {
   mo_bounds8 bounds;
-  mo_compact8 compact;
+  mo_compact_boxes8 compact;
   mo_bounds8_clear(&bounds);
   mo_bounds8_set(&bounds, 0, (mo_aabb){{1, 2, 3}, {1, 2, 3}});
   mo_compact_set(&compact, &bounds);
   cr_assert(mo_compact_is_sound(&compact));
   for (int axis = 0; axis < 3; axis++) {
     cr_assert_geq(compact.exponent[axis], 1);
-    mo_compact8 zero = compact;
+    mo_compact_boxes8 zero = compact;
     zero.exponent[axis] = 0;
     cr_assert_not(mo_compact_is_sound(&zero));
   }

@@ -176,11 +176,11 @@ Test(segment_entries, keeps_a_margin_around_its_boxes) {
     test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 3000, &r);
     test_mesh_place(&mesh, 1.0f, mix((mo_vec3){0, 0, 0}, away, random_vector(&r)));
     mo_mesh *made = test_mesh_build(&mesh);
-    const mo_segment_entries *entries = made->segment_entries;
+    const mo_segment_entry_points *entries = made->segment_entry_points;
     cr_assert(entries != NULL);
     mo_vec3 reach = made->reach;
     double margin = (5 * 0x1p-15 + 0x1p-19) * (double)fmaxf(reach.x, fmaxf(reach.y, reach.z));
-    for (int i = 0; i < MO_BYTE_BOXES && entries->boxes.lower[0][i] != 255; i++) {
+    for (int i = 0; i < MO_BYTE_BOX_COUNT && entries->boxes.lower[0][i] != 255; i++) {
       mo_aabb box = box_of_subtree(made, entries->child[i]);
       const float from[3] = {box.lower.x, box.lower.y, box.lower.z};
       const float to[3] = {box.upper.x, box.upper.y, box.upper.z};
@@ -228,7 +228,7 @@ Test(segment_entries, agrees_where_segments_meet_much) {
   const mo_mesh *const *meshes = (const mo_mesh *const *)family.meshes;
   oracle_mesh_read(&oracle, meshes[0]);
   for (uint32_t i = 0; i < family.count; i++) {
-    cr_assert(meshes[i]->segment_entries != NULL);
+    cr_assert(meshes[i]->segment_entry_points != NULL);
   }
   for (uint64_t i = 0; i < rounds; i++) {
     mo_ray_def ray = mo_default_ray_def();
@@ -255,7 +255,7 @@ Test(segment_entries, batches_as_one_at_a_time) {
   for (uint32_t size = 3000; size < 200000; size *= 8) {
     test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, size, &r);
     mo_mesh *made = test_mesh_build(&mesh);
-    cr_assert(made->segment_entries != NULL);
+    cr_assert(made->segment_entry_points != NULL);
     float width = widest(made->bounds);
     for (int i = 0; i < COUNT; i++) {
       rays[i] = sample_segment(&r, &mesh, width);
@@ -303,10 +303,10 @@ Test(segment_entries, is_kept_where_it_is_of_use) {
     variant.triangle_count = kind == 3 ? 12 : def.triangle_count;
     mo_mesh *made;
     cr_assert_eq(mo_mesh_create(&variant, &made), MO_OK);
-    cr_assert_eq(made->segment_entries != NULL, kind == 0);
+    cr_assert_eq(made->segment_entry_points != NULL, kind == 0);
     cr_assert_eq(mo_mesh_validate(made), MO_OK);
     if (kind == 0) {
-      made->segment_entries->boxes.upper[1][5]--;
+      made->segment_entry_points->boxes.upper[1][5]--;
       cr_assert_eq(mo_mesh_validate(made), MO_ERROR_CORRUPT);
     }
     mo_mesh_release(made);
@@ -316,9 +316,9 @@ Test(segment_entries, is_kept_where_it_is_of_use) {
 
 /* Whether some segment entry touches the box of a segment: the plain version. */
 static bool may_hit(const mo_mesh *mesh, mo_vec3 from, mo_vec3 to) {
-  const mo_segment_entries *entries = mesh->segment_entries;
+  const mo_segment_entry_points *entries = mesh->segment_entry_points;
   const float ends[2][3] = {{from.x, from.y, from.z}, {to.x, to.y, to.z}};
-  for (int i = 0; i < MO_BYTE_BOXES; i++) {
+  for (int i = 0; i < MO_BYTE_BOX_COUNT; i++) {
     bool touches = true;
     for (int axis = 0; axis < 3; axis++) {
       float a = ends[0][axis] * entries->scale[axis] - entries->shift[axis];

@@ -38,7 +38,8 @@ static bool same_bits(const mo_mesh *a, const mo_mesh *b) {
               memcmp(&a->reach, &b->reach, sizeof a->reach) == 0 &&
               memcmp(a->nodes, b->nodes, nodes * sizeof *a->nodes) == 0 &&
               memcmp(a->blocks, b->blocks, blocks * sizeof *a->blocks) == 0 &&
-              memcmp(a->places, b->places, a->triangle_count * sizeof *a->places) == 0 &&
+              memcmp(a->triangle_places, b->triangle_places,
+                     a->triangle_count * sizeof *a->triangle_places) == 0 &&
               memcmp(x->slots, y->slots, blocks * sizeof *x->slots) == 0 &&
               x->listed_count == y->listed_count &&
               memcmp(x->listed, y->listed, x->listed_count * sizeof *x->listed) == 0 &&

@@ -19,7 +19,7 @@ static int compare_keys(const void *a, const void *b) {
 static void make_keys(rng *r, uint32_t *keys, uint32_t count, uint32_t bits) {
   uint32_t first = rng_below(r, 1u << 20), step = 1 + rng_below(r, (1u << bits) / (count + 1) + 1);
   for (uint32_t i = 0; i < count; i++) {
-    keys[i] = (first + i * step) | (rng_below(r, 4) ? 0 : MO_SLOT_FLAG);
+    keys[i] = (first + i * step) | (rng_below(r, 4) ? 0 : MO_SLOT_NOT_INSIDE_FLAG);
   }
   for (uint32_t i = count; i > 1; i--) {
     uint32_t j = rng_below(r, i), swap = keys[i - 1];

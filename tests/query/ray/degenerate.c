@@ -75,7 +75,8 @@ static bool hits_by_rounding(const oracle_shape *shape, const test_mesh *mesh,
     for (int i = 0; bake && i < 3; i++) {
       c[i] = mo_affine_point_to_world_float(&shape->affine, c[i]);
     }
-    if (mo_ray_proper_triangle(&ray, c, def->max_t, MO_CULL_NONE, &hit) && exact_is_degenerate(c)) {
+    if (mo_ray_nondegenerate_triangle(&ray, c, def->max_t, MO_CULL_NONE, &hit) &&
+        exact_is_degenerate(c)) {
       return true;
     }
   }

@@ -407,7 +407,7 @@ Test(scene_policies, emptied_trees_merge) {
 static uint32_t not_at_the_root(const world *w) {
   uint32_t k = 0;
   for (; k < w->count; k++) {
-    mo_place place = w->scene->places[w->ids[k].index];
+    mo_shape_place place = w->scene->places[w->ids[k].index];
     if (w->scene->cells[place >> 3].owner != (MO_OWNER_IS_NODE | w->scene->root)) {
       break;
     }
