@@ -447,7 +447,7 @@ void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) 
     const intervals8 *o = &all.origin[axis];
     max = mo_max(max, mo_max(fabsf(first_lane(o->min)), fabsf(first_lane(o->max))));
   }
-  max += mo_scene_ray_reach(scene);
+  max += mo_scene_reach(scene);
   w.reach[0] = w.reach[1] = w.reach[2] = max;
   find_packet_span(packet, &all, w.reach, MO_SCENE_RAY_MARGIN);
   const mo_ray_span span = packet->span;

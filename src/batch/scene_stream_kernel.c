@@ -291,7 +291,7 @@ static inline void add_ray(stream *s, uint32_t ray_index, const mo_fast_rays8 *r
 /* Prepares the rays; traces those that take the general path at once. */
 static void add_rays(stream *s) {
   const float scale = MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN;
-  const mo_ray_fast_limits limits = mo_ray_fast_limits_for(mo_scene_ray_reach(s->scene), scale);
+  const mo_ray_fast_limits limits = mo_ray_fast_limits_for(mo_scene_reach(s->scene), scale);
   s->ray_count = 0;
   for (uint32_t i = 0; i < s->input_count; i += 8) {
     mo_fast_rays8 ready;

@@ -24,7 +24,7 @@ typedef struct mo_affine {
                           all zero unless invertible */
   mo_vec3 weights;     /* the largest component of each local axis in the world */
   bool invertible;
-  uint16_t slopes;       /* bound of a local ray's slopes, packed: see mo_affine_slopes */
+  uint16_t slopes;       /* bound of a local ray's slopes, packed: see mo_affine_slope_factor */
   mo_transform to_world; /* the last member, so that its origin adjoins what follows in a record */
 } mo_affine;
 
@@ -36,7 +36,7 @@ typedef struct mo_affine {
  * MO_MAX_SLOPES. Stored as the upper 16 bits of a float. */
 #define MO_MAX_SLOPES 4.0f
 
-static inline uint16_t mo_pack_slopes(mo_vec3 weights) {
+static inline uint16_t mo_pack_slope_factor(mo_vec3 weights) {
   float min = mo_min(mo_min(weights.x, weights.y), weights.z);
   float max = mo_max(mo_max(weights.x, weights.y), weights.z);
   float slopes = (0.5f + 0.5f * (max / min)) * 1.000001f;
@@ -46,7 +46,7 @@ static inline uint16_t mo_pack_slopes(mo_vec3 weights) {
   return (uint16_t)((bits + 0xffff) >> 16);
 }
 
-static inline float mo_affine_slopes(const mo_affine *affine) {
+static inline float mo_affine_slope_factor(const mo_affine *affine) {
   uint32_t bits = (uint32_t)affine->slopes << 16;
   float slopes;
   memcpy(&slopes, &bits, sizeof slopes);

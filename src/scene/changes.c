@@ -105,14 +105,14 @@ void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count
 
 /* Tasks can write to a list in parallel only if it was empty before: the position of each shape in
  * the list is then known in advance. */
-static bool can_note_in_parts(const mo_listener *c) {
+static bool can_note_moves_in_parallel(const mo_listener *c) {
   return (c->kinds & MO_CHANGE_BOUNDS) && c->count == 0;
 }
 
 void mo_scene_note_moves_part(const mo_scene *scene, const mo_shape_id *ids, uint32_t begin,
                               uint32_t end) {
   for (const mo_listener *c = scene->listeners; c != NULL; c = c->next) {
-    for (uint32_t i = begin; i < end && can_note_in_parts(c); i++) {
+    for (uint32_t i = begin; i < end && can_note_moves_in_parallel(c); i++) {
       MO_ASSERT(i < c->slot_capacity && ids[i].index < c->slot_capacity);
       c->changed[i] = ids[i].index;
       c->pending[ids[i].index] = MO_CHANGE_BOUNDS;
@@ -122,7 +122,7 @@ void mo_scene_note_moves_part(const mo_scene *scene, const mo_shape_id *ids, uin
 
 void mo_scene_note_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
   for (mo_listener *c = scene->listeners; c != NULL; c = c->next) {
-    if (can_note_in_parts(c)) {
+    if (can_note_moves_in_parallel(c)) {
       c->count = count;
       c->pending_kinds |= MO_CHANGE_BOUNDS;
     } else if (c->kinds & MO_CHANGE_BOUNDS) {

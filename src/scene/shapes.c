@@ -73,7 +73,7 @@ static mo_result make_affine(const mo_transform *transform, const mo_affine *lik
         .inverse = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
         .weights = mo_vec(1, 1, 1),
         .invertible = true,
-        .slopes = mo_pack_slopes(mo_vec(1, 1, 1)),
+        .slopes = mo_pack_slope_factor(mo_vec(1, 1, 1)),
     };
     return MO_OK;
   }

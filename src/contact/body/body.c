@@ -47,8 +47,8 @@ static void set_side_normals(mo_contact_body *body, const double length[3]) {
   }
 }
 
-/* Sets the core of a body that is the Minkowski sum of up to three centred segments. If
- * none, one or more of them have a length, it is a point, a segment (axis[0]) or a box. */
+/* Sets the core of a body that is the Minkowski sum of up to three centred segments. It is a point
+ * if none of them has a length, a segment (axis[0]) if one has, and otherwise a box. */
 static void set_core_of_segments(mo_contact_body *body, const mo_summands *sum) {
   int count = 0;
   double shortest = INFINITY, length[3];

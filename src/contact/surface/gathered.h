@@ -93,7 +93,7 @@ typedef struct mo_gathered {
   bool is_pierced;     /* the axis or core of a rounded body overlaps a triangle */
   uint32_t count;      /* of `items` */
   mo_gathered_triangle items[MO_MAX_GATHERED_TRIANGLES]; /* indices ascending */
-  mo_gathered_face faces[MO_MAX_STORED_FACES];           /* of the first items */
+  mo_gathered_face faces[MO_MAX_STORED_FACES];           /* of the first of `items` */
   uint32_t listed_triangles[MO_MAX_LISTED_TRIANGLES];    /* all in the body's region, unordered */
   /* The contacts that were found last, and their positions in `items`; UINT32_MAX: none. Each is
    * stored at its position modulo the capacity. */

@@ -116,8 +116,8 @@ MO_INLINE void mo_ray_prepare_general(const mo_mesh *mesh, const mo_mesh_ray *in
 }
 
 /* Prepares a well-conditioned ray in the mesh's own space for culling, for the fast path. `slopes`:
- * mo_affine_slopes of the transform that brought the ray to this space, or 1 for a mesh alone;
- * `near_t`: mo_ray_fast_near_t of min_t. */
+ * mo_affine_slope_factor of the transform that brought the ray to this space, or 1 for a mesh
+ * alone; `near_t`: mo_ray_fast_near_t of min_t. */
 MO_INLINE void mo_ray_prepare_fast(const mo_mesh *mesh, mo_f4 origin, mo_f4 direction, float slopes,
                                    float near_t, mo_ray *ray) {
   mo_ray_set_fast_local(ray, origin, direction, slopes, &mesh->ray_limits);

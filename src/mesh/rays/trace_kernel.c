@@ -198,7 +198,7 @@ MO_INLINE mo_local_ray_result trace_in_shape(const mo_mesh *mesh, mo_mesh_format
                                              const uint64_t *subtrees, const mo_world_ray *world,
                                              mo_ray_goal goal, mo_mesh_hit *best) {
   mo_ray ray;
-  mo_ray_prepare_fast(mesh, o, d, mo_affine_slopes(affine), world->near_t, &ray);
+  mo_ray_prepare_fast(mesh, o, d, mo_affine_slope_factor(affine), world->near_t, &ray);
   mo_vec3 origin = mo_f4_vec(o), direction = mo_f4_vec(d);
   const mo_mesh_ray in = {&origin,      &direction,    &affine->weights,
                           world->min_t, world->ignore, world->cull};
@@ -226,8 +226,8 @@ MO_INLINE mo_local_ray_result trace_local(const mo_mesh *mesh, mo_mesh_format fo
   mo_dvec3 v = mo_dsub(world->origin, mo_widen(affine->to_world.origin));
   mo_f4 o = mo_affine_apply_inverse(affine, v);
   mo_f4 d = mo_affine_apply_inverse(affine, world->direction);
-  if (__builtin_expect(!mo_ray_is_fast_local(o, d, mo_affine_slopes(affine), &mesh->ray_limits),
-                       0)) {
+  if (__builtin_expect(
+          !mo_ray_is_fast_local(o, d, mo_affine_slope_factor(affine), &mesh->ray_limits), 0)) {
     return MO_LOCAL_RAY_NEEDS_GENERAL_PATH;
   }
   uint64_t subtrees;

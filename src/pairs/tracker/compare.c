@@ -52,7 +52,7 @@ typedef struct comparison {
 /* Searches for a key in the list of the last search, near index `near` and not before `min`;
  * MO_NONE if it is not found there. */
 static uint32_t find_key_near(const mo_pair_keys *last, uint64_t key, uint32_t near, uint32_t min) {
-  for (uint32_t distance = 0; distance < MO_FAR_MATCH_DISTANCE; distance++) {
+  for (uint32_t distance = 0; distance < MO_FAR_MATCH_MAX_STEPS; distance++) {
     const uint32_t at[2] = {near + distance, near - distance};
     for (int i = 0; i < 2; i++) {
       if (at[i] >= min && at[i] < last->count && (last->keys[at[i]] & ~MO_KEY_REFUSED) == key) {
@@ -76,7 +76,7 @@ static void cut_into_stretches(comparison *c) {
   for (uint32_t i = 1; i < max; i++) {
     const stretch *before = &c->stretches[c->count - 1];
     uint32_t at = (uint32_t)((uint64_t)found->count * i / max), tries = 0, same = MO_NONE;
-    for (; tries < MO_NEAR_MATCH_DISTANCE && same == MO_NONE; tries++) {
+    for (; tries < MO_NEAR_MATCH_MAX_STEPS && same == MO_NONE; tries++) {
       uint32_t near = before->last + (at + tries - before->found);
       same = find_key_near(last, found->keys[at + tries], near, before->last);
     }

@@ -47,7 +47,7 @@ static void mark_new(list_walk *w, uint32_t end) {
 /* Skips the keys before the nearest match, which lies a few steps ahead. */
 static bool find_match_near(list_walk *w) {
   uint32_t left_before = w->before_count - w->at, left_now = w->now_count - w->to;
-  for (uint32_t steps = 1; steps <= MO_NEAR_MATCH_DISTANCE; steps++) {
+  for (uint32_t steps = 1; steps <= MO_NEAR_MATCH_MAX_STEPS; steps++) {
     for (uint32_t i = 0; i <= steps; i++) {
       uint32_t j = steps - i;
       if (i < left_before && j < left_now && is_match(w, w->at + i, w->to + j)) {
@@ -65,14 +65,14 @@ static bool find_match_far(list_walk *w) {
   if (w->to < w->next_far_search) {
     return false;
   }
-  for (uint32_t i = 1; i < MO_FAR_MATCH_DISTANCE && w->at + i < w->before_count; i++) {
+  for (uint32_t i = 1; i < MO_FAR_MATCH_MAX_STEPS && w->at + i < w->before_count; i++) {
     if (is_match(w, w->at + i, w->to)) {
       collect_gone(w, w->at + i);
       w->failures = 0;
       return true;
     }
   }
-  for (uint32_t j = 1; j < MO_FAR_MATCH_DISTANCE && w->to + j < w->now_count; j++) {
+  for (uint32_t j = 1; j < MO_FAR_MATCH_MAX_STEPS && w->to + j < w->now_count; j++) {
     if (is_match(w, w->at, w->to + j)) {
       mark_new(w, w->to + j);
       w->failures = 0;

@@ -36,11 +36,11 @@ enum { MO_PREFETCH_PARTNERS_AHEAD = 12 };
 
 enum {
   /* How far ahead a match is searched first, in keys of both lists; most are this near. */
-  MO_NEAR_MATCH_DISTANCE = 8,
+  MO_NEAR_MATCH_MAX_STEPS = 8,
   MO_MIN_KEYS_PER_STRETCH = 1024, /* least number of keys for a task */
   /* How far ahead a match is searched next, in keys of one list: enough to find a match after a
    * small subtree was rebuilt. */
-  MO_FAR_MATCH_DISTANCE = 1000,
+  MO_FAR_MATCH_MAX_STEPS = 1000,
   /* Limit of the doublings of the distance to the next far search, after failures. */
   MO_MAX_FAR_SEARCH_DOUBLINGS = 10,
 };

@@ -334,7 +334,7 @@ MO_INLINE bool trace_fast(mo_scene_ray *query, const mo_scene *scene, const mo_r
     return true;
   }
   const float scale = MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN;
-  mo_ray_fast_limits limits = mo_ray_fast_limits_for(mo_scene_ray_reach(scene), scale);
+  mo_ray_fast_limits limits = mo_ray_fast_limits_for(mo_scene_reach(scene), scale);
   mo_ray ray;
   walker w;
   w.ray = &ray;
