@@ -438,35 +438,6 @@ static void sort_part(char *keys, uint32_t count) {
   memcpy(keys, sorted, count * sizeof *sorted);
 }
 
-/* Sorts densely spaced keys by a bit set from the smallest to the largest key. Returns false if the
- * keys are too far apart for that. */
-static bool sort_by_bit_set(uint32_t *keys, uint32_t count) {
-  enum { MAX_SET_WORDS = 1024, MAX_WORDS_PER_KEY = 2 };
-  uint32_t min = UINT32_MAX, max = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    min = keys[i] < min ? keys[i] : min;
-    max = keys[i] > max ? keys[i] : max;
-  }
-  const uint32_t words = count > 0 ? (max - min) / 64 + 1 : 0;
-  if (words > MAX_SET_WORDS || words > MAX_WORDS_PER_KEY * count) {
-    return false;
-  }
-  uint64_t set[MAX_SET_WORDS];
-  memset(set, 0, words * sizeof *set);
-  for (uint32_t i = 0; i < count; i++) {
-    set[(keys[i] - min) / 64] |= UINT64_C(1) << (keys[i] - min) % 64;
-  }
-  for (uint32_t i = 0; i < words; i++) {
-    for (uint64_t bits = set[i]; bits != 0; bits &= bits - 1) {
-      *keys++ = min + 64 * i + (uint32_t)__builtin_ctzll(bits);
-    }
-  }
-  return true;
-}
-
 void mo_keys32_sort_list(mo_bounded_list *list) {
-  if (sort_by_bit_set(list->items, list->count)) {
-    return;
-  }
   mo_bounded_sort_with(list, sizeof(uint32_t), key_before, KEYS_PER_PART, sort_part);
 }

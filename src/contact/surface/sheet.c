@@ -253,6 +253,14 @@ static void for_each_triangle(const mo_sheet_sides *sides,
   }
 }
 
+static bool has_open_edge(const mo_mesh *mesh, uint32_t triangle) {
+  bool open = false;
+  for (int i = 0; i < 3; i++) {
+    open = open || mo_edge_at(mesh, triangle, i) == MO_MESH_EDGE_OPEN;
+  }
+  return open;
+}
+
 /* Finds on which sides of the planes of up to four triangles the centre is, relative to the fronts
  * of their sheets: 1 (front), -1 (back), or 0 if rounding errors decide. */
 static void find_plane_sides(const mo_surface *surface, mo_dvec3 center, const uint32_t *triangles,
@@ -284,7 +292,7 @@ static bool find_sides_by_planes(const mo_sheet_sides *sides, sheet_searches *s)
     }
     sheet_search *c = add_sheet(s, triangle);
     decided = c != NULL && !s->overflowed && side[i % 4] != 0.0 && side[i % 4] * c->facing >= 0.0 &&
-              !mo_surface_ends_at(s->surface, triangle);
+              !has_open_edge(s->surface->mesh, triangle);
     if (decided) {
       c->facing = side[i % 4];
     }
@@ -404,27 +412,17 @@ static bool center_sees_point(const mo_sheet_sides *sides, const mo_surface *sur
   return !s.is_blocked;
 }
 
-/* 1 if the centre is surely in front of the plane of a triangle (as its sheet faces), -1 if it
- * is surely behind, else 0. The corners are relative to the centre. */
-static double plane_side(const mo_surface *surface, uint32_t triangle, const mo_dvec3 corner[3]) {
-  const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]);
-  const double below = mo_ddot(mo_dcross(e, g), corner[0]);
-  const double noise = MO_SIGNED_VOLUME_ERROR * mo_sum_of_magnitudes(e) * mo_sum_of_magnitudes(g) *
-                       mo_sum_of_magnitudes(corner[0]);
-  const bool reversed = surface->mirrors != (surface->mesh->sheets[triangle] & 1);
-  const double front = reversed ? -1.0 : 1.0;
-  return below < -noise ? front : below > noise ? -front : 0.0;
-}
-
 /* Returns `side`, the side of the whole sheet that the centre is on; or the opposite one, if the
  * centre sees this triangle from there. */
 static double visible_side(const mo_sheet_sides *sides, const mo_surface *surface,
                            uint32_t triangle, double side) {
-  mo_dvec3 corner[3], middle;
-  mo_surface_corners(surface, triangle, sides->center, corner);
-  if (plane_side(surface, triangle, corner) != -side) {
+  double of_plane[4];
+  find_plane_sides(surface, sides->center, &triangle, 1, of_plane);
+  if (of_plane[0] != -side) {
     return side;
   }
+  mo_dvec3 corner[3], middle;
+  mo_surface_corners(surface, triangle, sides->center, corner);
   const mo_dvec3 lower = mo_dsub(mo_widen(sides->region.box.lower), sides->center),
                  upper = mo_dsub(mo_widen(sides->region.box.upper), sides->center);
   return mo_triangle_middle_in_box(corner, lower, upper, &middle) &&

@@ -82,15 +82,6 @@ static inline void mo_sheet_sides_set_triangles(mo_sheet_sides *sides, const uin
 void mo_surface_visit(const mo_surface *surface, const mo_region *region,
                       bool (*report)(uint32_t triangle, void *context), void *context);
 
-/* Whether a triangle has an edge at which its sheet ends. Only for meshes with edges. */
-static inline bool mo_surface_ends_at(const mo_surface *surface, uint32_t triangle) {
-  bool open = false;
-  for (int i = 0; i < 3; i++) {
-    open = open || mo_edge_at(surface->mesh, triangle, i) == MO_MESH_EDGE_OPEN;
-  }
-  return open;
-}
-
 /* The corners of a triangle relative to a point. Both are in the world. */
 void mo_surface_corners(const mo_surface *surface, uint32_t triangle, mo_dvec3 reference,
                         mo_dvec3 corner[3]);

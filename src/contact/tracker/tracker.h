@@ -10,10 +10,10 @@
  *    (separating_axis_cache.c).
  * 2. seams.c takes the contacts of each shape together, and marks the points that are inside of the
  *    surface that several partners form (ghost contacts at the seams between shapes).
- * 3. match_and_events.c removes marked points and those that are too far away; merge.c, if the host
- *    asks for it, reduces the coplanar points of two bodies to four. Then the points that are
- *    left are matched with those of the update before (match.c), and the pairs found that begin and
- *    end to touch.
+ * 3. match_and_events.c removes marked points and those that are too far away; merge.c reduces the
+ *    coplanar points of two bodies to four, if the tracker's def enables that. The points that are
+ *    left are matched with those of the update before (match.c). Pairs that begin or end to touch
+ *    become events.
  *
  * Then the parts are joined in their order. Nothing that outlasts the update is written before all
  * memory for it has been allocated, so an update that fails changes nothing. */
