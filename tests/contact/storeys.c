@@ -32,8 +32,8 @@ static void add_floor(test_mesh *mesh, float cell, const float x[2], const float
   }
 }
 
-/* Two floors of 3 by 2, one above the other, each with a platform at one end; and a ramp beside them
- * that joins the platforms. */
+/* Two floors of 3 by 2, one above the other, each with a platform at one end; and a ramp beside
+ * them that joins the platforms. */
 static test_mesh storeys(float cell, float height, rng *r) {
   test_mesh mesh = {0};
   const float low[2] = {0, 0}, high[2] = {height, height}, ramp[2] = {0, height};
