@@ -11,7 +11,13 @@
  * Within a task queries run one by one, in the order of the array; the tasks of the scene's or
  * mesh's host spread them over threads. So callbacks in defs (`accept`, `accept_triangle`) may be
  * called from several threads at once. Nothing is allocated. For speed, place queries that are
- * close in space next to each other in the array: they find the same nodes in the cache. */
+ * close in space next to each other in the array: they find the same nodes in the cache.
+ *
+ * MO_QUERY_CLOSEST_POINT and MO_QUERY_SIGNED_DISTANCE on a mesh also begin each search with the
+ * triangle that the last one found, and take over the sign where the surface cannot lie between two
+ * points: for that a batch of more points than a sixteenth of the triangles tests first whether
+ * the mesh is closed (some 20 ns per triangle). Points along the lines of a grid take three
+ * quarters to nine tenths of the time of single calls. */
 #ifndef MOTTE_QUERY_BATCH_H
 #define MOTTE_QUERY_BATCH_H
 

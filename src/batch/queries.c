@@ -10,7 +10,8 @@
 
 #include "base/log.h"
 #include "base/tasks.h"
-#include "mesh/mesh.h"
+#include "mesh/closed.h"
+#include "mesh/near/near.h"
 #include "scene/scene.h"
 
 enum { MAX_QUERIES_PER_TASK = 64 };
@@ -63,10 +64,12 @@ enum { MAX_QUERIES_PER_TASK = 64 };
   X(LIST, CAST_RAY_FIRST, cast_ray_first, mo_ray_def, mo_ray_hit)                                  \
   X(LIST, CULL_PLANES, cull_planes, mo_cull_def, uint32_t)
 
-/* The output of one query: a single answer or a list. */
+/* The output of one query, a single answer or a list, and what the queries before it in the task
+ * leave to it. */
 typedef struct query_output {
   void *items;
   uint32_t capacity, *total; /* lists only */
+  mo_closest_memory *memory; /* of closest points and signed distances of meshes */
 } query_output;
 
 typedef mo_result answer_function(const void *subject, const void *def, const query_output *to,
@@ -114,18 +117,18 @@ static mo_result mesh_CLOSEST_POINT(const void *mesh, const void *def, const que
                                     mo_query_stats *stats) {
   const mo_closest_def *from = def;
   mo_result result = check_closest(mesh, from, "mo_mesh_closest_point");
-  return result == MO_OK
-             ? mo_mesh_closest_point(mesh, from->point, from->max_distance, to->items, stats)
-             : result;
+  return result == MO_OK ? mo_mesh_closest_point_after(to->memory, mesh, from->point,
+                                                       from->max_distance, to->items, stats)
+                         : result;
 }
 
 static mo_result mesh_SIGNED_DISTANCE(const void *mesh, const void *def, const query_output *to,
                                       mo_query_stats *stats) {
   const mo_closest_def *from = def;
   mo_result result = check_closest(mesh, from, "mo_mesh_signed_distance");
-  return result == MO_OK
-             ? mo_mesh_signed_distance(mesh, from->point, from->max_distance, to->items, stats)
-             : result;
+  return result == MO_OK ? mo_mesh_signed_distance_after(to->memory, mesh, from->point,
+                                                         from->max_distance, to->items, stats)
+                         : result;
 }
 
 static mo_result mesh_WINDING_NUMBER(const void *mesh, const void *def, const query_output *to,
@@ -165,6 +168,7 @@ typedef struct batch_run {
   const query_type *type;
   const void *subject; /* the scene or mesh: a copy without a log */
   mo_query_stats *stats;
+  bool mesh_is_closed; /* false also where it does not pay to find that out */
   size_t queries_per_task;
   atomic_size_t bad; /* the lowest index refused so far, or the count */
 } batch_run;
@@ -174,7 +178,7 @@ static const void *def_of(const batch_run *r, size_t i) {
   return (const char *)r->batch->defs + i * stride;
 }
 
-static query_output output_of(const batch_run *r, size_t i) {
+static query_output output_of(const batch_run *r, size_t i, mo_closest_memory *memory) {
   const mo_query_batch *batch = r->batch;
   size_t size = batch->answer_stride != 0 ? batch->answer_stride : r->type->answer_size;
   size_t first = i, capacity = 0;
@@ -186,11 +190,12 @@ static query_output output_of(const batch_run *r, size_t i) {
       .items = batch->answers != NULL ? (char *)batch->answers + first * size : NULL,
       .capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX,
       .total = r->type->is_list ? &batch->totals[i] : NULL,
+      .memory = memory,
   };
 }
 
-static mo_result answer_query(const batch_run *r, size_t i) {
-  const query_output to = output_of(r, i);
+static mo_result answer_query(const batch_run *r, size_t i, mo_closest_memory *memory) {
+  const query_output to = output_of(r, i, memory);
   return r->type->answer(r->subject, def_of(r, i), &to, r->stats);
 }
 
@@ -199,8 +204,9 @@ static void answer_chunk(uint32_t index, void *context) {
   size_t count = r->batch->count, first = index * r->queries_per_task;
   size_t last = count - first < r->queries_per_task ? count : first + r->queries_per_task;
   size_t bad = atomic_load_explicit(&r->bad, memory_order_relaxed);
+  mo_closest_memory memory = mo_closest_memory_make(r->mesh_is_closed);
   for (size_t i = first; i < last && i < bad; i++) {
-    if (answer_query(r, i) != MO_OK) {
+    if (answer_query(r, i, &memory) != MO_OK) {
       while (i < bad && !atomic_compare_exchange_weak(&r->bad, &bad, i)) {
       }
       return;
@@ -291,7 +297,7 @@ static mo_result log_refusal(const batch_run *r, const mo_refusal *refusal, mo_h
   mo_refusal def = mo_refusal_in(refusal, ".defs", bad);
   host->log = store_message;
   host->log_context = line;
-  return mo_refuse(&def, answer_query(r, bad), ": %s", line);
+  return mo_refuse(&def, answer_query(r, bad, NULL), ": %s", line);
 }
 
 /* Runs a checked batch on a copy of its scene or mesh, whose host is `quiet`. */
@@ -309,6 +315,13 @@ static mo_result run_batch(batch_run *r, const mo_refusal *refusal, mo_host *qui
   }
   mo_set_first_bad(first_bad, bad);
   return log_refusal(r, refusal, quiet);
+}
+
+/* Whether a mesh is closed, if a batch of signed distances is so long that knowing it saves more
+ * than it costs: a query without a winding number saves what some twenty triangles cost here. */
+static bool is_known_to_be_closed(const mo_mesh *mesh, const mo_query_batch *batch) {
+  return batch->query == MO_QUERY_SIGNED_DISTANCE && mesh->triangle_count / 16 < batch->count &&
+         mo_mesh_is_closed(mesh);
 }
 
 mo_query_batch mo_default_query_batch(void) {
@@ -365,8 +378,11 @@ mo_result mo_mesh_run_queries(const mo_mesh *mesh, const mo_query_batch *batch, 
   if (visited == mesh) {
     stats->visited_mesh = &copy;
   }
-  batch_run r = {
-      .batch = batch, .type = &mesh_queries[batch->query], .subject = &copy, .stats = stats};
+  batch_run r = {.batch = batch,
+                 .type = &mesh_queries[batch->query],
+                 .subject = &copy,
+                 .stats = stats,
+                 .mesh_is_closed = is_known_to_be_closed(&copy, batch)};
   result = run_batch(&r, &refusal, &copy.host, first_bad);
   if (visited == mesh) {
     stats->visited_mesh = visited;

@@ -6,8 +6,8 @@
 #include "geometry/solid/solids.h"
 #include "geometry/sum.h"
 #include "geometry/triangle/orient.h"
+#include "mesh/closed.h"
 #include "mesh/mesh.h"
-#include "mesh/position_hash.h"
 
 /* Moments under a linear map and a translation: second moments m become A m A'. `volume_scale` is
  * the magnitude of the map's determinant. */
@@ -47,36 +47,13 @@ static mo_mass_properties properties_of(const mo_moments *m, bool closed) {
 
 /* --- meshes --- */
 
-/* A sum over directed edges of hashes, negative in one of the two directions of an edge. It is zero
- * for every closed surface, and practically never for another one. */
-typedef struct edge_hash_sum {
-  uint64_t low, high;
-} edge_hash_sum;
-
-/* After Steele, Lea and Flood 2014 (splitmix64). */
-static uint64_t mix_bits(uint64_t z) {
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
-
-static void add_edge(edge_hash_sum *sum, uint64_t from, uint64_t to) {
-  if (from == to) {
-    return;
-  }
-  uint64_t first = from < to ? from : to, second = from < to ? to : from;
-  uint64_t low = mix_bits(mix_bits(first) + second), high = mix_bits(low ^ mix_bits(second + 1));
-  sum->low += from < to ? low : 0 - low;
-  sum->high += from < to ? high : 0 - high;
-}
-
 /* Sums over the triangles of a mesh, of the tetrahedra from a point to them. */
 typedef struct mesh_sum {
   mo_dvec3 point;                     /* the apex of the tetrahedra */
   mo_sum volume, first[3], second[6]; /* moments of order 0, 1 and 2 */
   mo_sum area, area_first[3];         /* moments of the surface, for meshes without volume */
   double magnitude;                   /* sum of the magnitudes of the products in `volume` */
-  edge_hash_sum edges;
+  mo_edge_hash_sum edges;
 } mesh_sum;
 
 static void add_vector(mo_sum sum[3], double s, mo_dvec3 v) {
@@ -114,11 +91,7 @@ static void add_triangle(mesh_sum *m, const mo_vec3 corners[3]) {
   double area = mo_dlength(mo_triangle_cross(corners));
   mo_sum_add(&m->area, area);
   add_vector(m->area_first, area / 3.0, sum);
-  const uint64_t hash[3] = {mo_position_hash(corners[0]), mo_position_hash(corners[1]),
-                            mo_position_hash(corners[2])};
-  for (int i = 0; i < 3; i++) {
-    add_edge(&m->edges, hash[i], hash[(i + 1) % 3]);
-  }
+  mo_edge_hash_sum_add(&m->edges, corners);
 }
 
 /* The centre of the tight box around all triangles; mo_mesh_bounds may be larger. */
@@ -180,7 +153,7 @@ static mo_result mass_of_mesh(const mo_geometry *geometry, const mo_transform *t
   mo_moments local = moments_of(&sum);
   mo_moments world =
       map_moments(&local, column, mo_widen(transform->origin), volume_scale_of(column));
-  *properties = properties_of(&world, sum.edges.low == 0 && sum.edges.high == 0);
+  *properties = properties_of(&world, mo_edge_hash_sum_is_zero(&sum.edges));
   return MO_OK;
 }
 

@@ -61,6 +61,16 @@ void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *que
   }
 }
 
+void mo_mesh_closest_start(mo_mesh_closest *query, const mo_closest_memory *memory,
+                           const mo_mesh *mesh, mo_query_stats *stats) {
+  if (memory != NULL && memory->triangle != MO_NO_TRIANGLE) {
+    mo_vec3 corners[3];
+    mo_mesh_corners(mesh, memory->triangle, corners);
+    mo_mesh_closest_test(corners, memory->triangle, query);
+    stats->triangle_count++;
+  }
+}
+
 void mo_closest_hit_set_feature(const double weights[3], mo_closest_hit *hit) {
   uint32_t used = (uint32_t)(weights[0] > 0.0) | (uint32_t)(weights[1] > 0.0) << 1 |
                   (uint32_t)(weights[2] > 0.0) << 2;
@@ -104,12 +114,14 @@ mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *
   return hit;
 }
 
-mo_result mo_mesh_closest_point(const mo_mesh *mesh, mo_vec3 point, float max_distance,
-                                mo_closest_hit *hit, mo_query_stats *stats) {
+mo_result mo_mesh_closest_point_after(mo_closest_memory *memory, const mo_mesh *mesh, mo_vec3 point,
+                                      float max_distance, mo_closest_hit *hit,
+                                      mo_query_stats *stats) {
+  static const char function[] = "mo_mesh_closest_point";
   if (mesh == NULL || hit == NULL) {
-    return mo_refuse_null(mo_mesh_host(mesh), __func__, "hit");
+    return mo_refuse_null(mo_mesh_host(mesh), function, "hit");
   }
-  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "");
+  mo_refusal refusal = mo_refusal_of(&mesh->host, function, "");
   mo_result result = mo_check_point(point, &refusal, "point");
   if (result == MO_OK) {
     result = mo_check_distance(max_distance, &refusal, "max_distance");
@@ -120,8 +132,17 @@ mo_result mo_mesh_closest_point(const mo_mesh *mesh, mo_vec3 point, float max_di
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_closest query;
   mo_mesh_closest_init(&query, mesh, point, NULL, max_distance);
+  mo_mesh_closest_start(&query, memory, mesh, &counts);
   mo_mesh_closest_find(&query, mesh->isa, mesh, &counts);
   *hit = mo_mesh_closest_hit(&query, mesh);
+  if (memory != NULL && hit->found) {
+    memory->triangle = hit->triangle;
+  }
   mo_stats_end(&counts, stats);
   return MO_OK;
+}
+
+mo_result mo_mesh_closest_point(const mo_mesh *mesh, mo_vec3 point, float max_distance,
+                                mo_closest_hit *hit, mo_query_stats *stats) {
+  return mo_mesh_closest_point_after(NULL, mesh, point, max_distance, hit, stats);
 }

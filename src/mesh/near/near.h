@@ -148,6 +148,32 @@ typedef struct mo_mesh_in_scene {
   uint64_t user_data;
 } mo_mesh_in_scene;
 
+/* What a batch of points keeps of its last answer, as points that follow each other are often
+ * neighbours. It changes no answer. */
+typedef struct mo_closest_memory {
+  uint32_t
+      triangle; /* the closest to the last point, where the next search starts; or MO_NO_TRIANGLE */
+  /* For signed distances from a closed mesh, whose winding number changes only at its surface: the
+   * last point, a lower bound of its distance from the surface (0: none is known), and whether it
+   * is inside. */
+  bool mesh_is_closed;
+  mo_vec3 point;
+  double free_radius;
+  bool inside;
+} mo_closest_memory;
+
+static inline mo_closest_memory mo_closest_memory_make(bool mesh_is_closed) {
+  return (mo_closest_memory){.triangle = MO_NO_TRIANGLE, .mesh_is_closed = mesh_is_closed};
+}
+
+/* mo_mesh_closest_point and mo_mesh_signed_distance with a memory, which may be null. */
+mo_result mo_mesh_closest_point_after(mo_closest_memory *memory, const mo_mesh *mesh, mo_vec3 point,
+                                      float max_distance, mo_closest_hit *hit,
+                                      mo_query_stats *stats);
+mo_result mo_mesh_signed_distance_after(mo_closest_memory *memory, const mo_mesh *mesh,
+                                        mo_vec3 point, float max_distance, mo_closest_hit *hit,
+                                        mo_query_stats *stats);
+
 /* Finds the triangles of a mesh that count; `place` is null for a mesh alone. */
 void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, mo_isa isa,
                             mo_distance_query *found, mo_query_stats *stats);
@@ -188,10 +214,11 @@ int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_
                                mo_vec3 point, mo_query_stats *stats);
 
 /* The signed distance of a point from a closed mesh, as a hit without its shape. At most
- * `max_distance`, which may be negative: distances that are surely above it need not be found. */
+ * `max_distance`, which may be negative: distances that are surely above it need not be found. With
+ * a memory, which may be null, `affine` is null and the limit is not negative. */
 mo_closest_hit mo_mesh_signed_distance_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
                                            mo_vec3 point, float max_distance,
-                                           mo_query_stats *stats);
+                                           mo_closest_memory *memory, mo_query_stats *stats);
 
 /* The distance of a point in a box from the nearest side; negative outside. Monotone in the box. */
 static inline double mo_depth_in_box(mo_aabb box, mo_vec3 point) {
@@ -200,6 +227,11 @@ static inline double mo_depth_in_box(mo_aabb box, mo_vec3 point) {
   double z = fmin((double)point.z - (double)box.lower.z, (double)box.upper.z - (double)point.z);
   return fmin(x, fmin(y, z));
 }
+
+/* Tests the triangle that the memory names, if it does: the search for the closest one then has a
+ * limit from the beginning. */
+void mo_mesh_closest_start(mo_mesh_closest *query, const mo_closest_memory *memory,
+                           const mo_mesh *mesh, mo_query_stats *stats);
 
 /* Finds the closest triangle within the limit. */
 void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mesh,

@@ -43,17 +43,41 @@ int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_
   return affine != NULL && mo_affine_mirrors(affine) ? -query.sum : query.sum;
 }
 
+/* Whether a ball around the last point of the memory, which the surface does not enter, contains a
+ * point. The margins are for the rounding of distances. */
+static bool is_in_free_ball(const mo_closest_memory *memory, const mo_mesh *mesh, mo_vec3 point) {
+  const mo_dvec3 from = mo_widen(memory->point);
+  double length = mo_dlength(mo_dsub(mo_widen(point), from));
+  double size = mo_dlength(from) + mo_dlength(mo_widen(mesh->reach));
+  return length * (1.0 + 0x1p-20) + 0x1p-40 * size < memory->free_radius * (1.0 - 0x1p-20);
+}
+
+static bool is_inside(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa, mo_vec3 point,
+                      const mo_closest_memory *memory, mo_query_stats *stats) {
+  if (memory != NULL && memory->mesh_is_closed && is_in_free_ball(memory, mesh, point)) {
+    return memory->inside;
+  }
+  return mo_mesh_winding_around(mesh, affine, isa, point, stats) != 0;
+}
+
 mo_closest_hit mo_mesh_signed_distance_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
                                            mo_vec3 point, float max_distance,
-                                           mo_query_stats *stats) {
-  bool inside = mo_mesh_winding_around(mesh, affine, isa, point, stats) != 0;
+                                           mo_closest_memory *memory, mo_query_stats *stats) {
+  const bool inside = is_inside(mesh, affine, isa, point, memory, stats);
   if (!inside && max_distance < 0.0f) {
     return (mo_closest_hit){.triangle = MO_NO_TRIANGLE};
   }
   mo_mesh_closest query;
   mo_mesh_closest_init(&query, mesh, point, affine, inside ? INFINITY : max_distance);
+  mo_mesh_closest_start(&query, memory, mesh, stats);
   mo_mesh_closest_find(&query, isa, mesh, stats);
   mo_closest_hit hit = mo_mesh_closest_hit(&query, mesh);
+  if (memory != NULL) {
+    memory->triangle = hit.found ? hit.triangle : memory->triangle;
+    memory->point = point;
+    memory->free_radius = (double)query.distance; /* that of the hit, or the limit */
+    memory->inside = inside;
+  }
   if (inside && hit.found && hit.distance > 0.0f) {
     double max = mo_depth_in_box(bounds_in_query_space(mesh, affine), point);
     hit.distance = 0.0f - (float)fmin(hit.distance, max);
@@ -81,20 +105,27 @@ mo_result mo_mesh_winding_number(const mo_mesh *mesh, mo_vec3 point, int32_t *wi
   return result;
 }
 
-mo_result mo_mesh_signed_distance(const mo_mesh *mesh, mo_vec3 point, float max_distance,
-                                  mo_closest_hit *hit, mo_query_stats *stats) {
+mo_result mo_mesh_signed_distance_after(mo_closest_memory *memory, const mo_mesh *mesh,
+                                        mo_vec3 point, float max_distance, mo_closest_hit *hit,
+                                        mo_query_stats *stats) {
+  static const char function[] = "mo_mesh_signed_distance";
   if (mesh == NULL || hit == NULL) {
-    return mo_refuse_null(mo_mesh_host(mesh), __func__, "hit");
+    return mo_refuse_null(mo_mesh_host(mesh), function, "hit");
   }
-  mo_result result = check_point_argument(mesh, __func__, point);
+  mo_result result = check_point_argument(mesh, function, point);
   if (result == MO_OK) {
-    mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "");
+    mo_refusal refusal = mo_refusal_of(&mesh->host, function, "");
     result = mo_check_distance(max_distance, &refusal, "max_distance");
   }
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
-    *hit = mo_mesh_signed_distance_hit(mesh, NULL, mesh->isa, point, max_distance, &counts);
+    *hit = mo_mesh_signed_distance_hit(mesh, NULL, mesh->isa, point, max_distance, memory, &counts);
     mo_stats_end(&counts, stats);
   }
   return result;
+}
+
+mo_result mo_mesh_signed_distance(const mo_mesh *mesh, mo_vec3 point, float max_distance,
+                                  mo_closest_hit *hit, mo_query_stats *stats) {
+  return mo_mesh_signed_distance_after(NULL, mesh, point, max_distance, hit, stats);
 }

@@ -35,7 +35,7 @@ mo_closest_hit mo_scene_signed_hit(const mo_closest_query *q, uint32_t slot) {
   switch (shape->geometry.type) {
   case MO_SHAPE_MESH:
     return mo_mesh_signed_distance_hit(shape->geometry.mesh, &shape->affine, q->scene->isa,
-                                       q->point, q->distance, q->stats);
+                                       q->point, q->distance, NULL, q->stats);
     MO_CASES_OF_BODIES {
       return hit_of_body(q, slot);
     }
