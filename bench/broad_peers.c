@@ -2,7 +2,7 @@
 #include "broad.h"
 
 extern const bench_broad_engine bench_broad_bullet, bench_broad_fcl, bench_broad_ode_quad,
-    bench_broad_ode_hash;
+    bench_broad_ode_hash, bench_broad_box3d, bench_broad_jolt;
 
 const bench_broad_engine *const bench_broad_peers[] = {
 #ifdef BENCH_HAVE_BULLET
@@ -14,6 +14,12 @@ const bench_broad_engine *const bench_broad_peers[] = {
 #ifdef BENCH_HAVE_ODE
     &bench_broad_ode_quad,
     &bench_broad_ode_hash,
+#endif
+#ifdef BENCH_HAVE_BOX3D
+    &bench_broad_box3d,
+#endif
+#ifdef BENCH_HAVE_JOLT
+    &bench_broad_jolt,
 #endif
     NULL,
 };

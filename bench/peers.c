@@ -27,6 +27,16 @@ extern const bench_query_engine bench_query_ode;
 extern const bench_step_engine bench_step_ode;
 #endif
 
+#ifdef BENCH_HAVE_BOX3D
+extern const bench_query_engine bench_query_box3d, bench_query_box3d_boxes;
+extern const bench_step_engine bench_step_box3d, bench_step_box3d_no_reuse;
+#endif
+
+#ifdef BENCH_HAVE_JOLT
+extern const bench_query_engine bench_query_jolt, bench_query_jolt_boxes;
+extern const bench_step_engine bench_step_jolt, bench_step_jolt_no_reuse;
+#endif
+
 const bench_engine *const bench_peer_engines[] = {
 #ifdef BENCH_HAVE_EMBREE3
     &bench_embree3_robust,
@@ -63,6 +73,14 @@ const bench_query_engine *const bench_peer_query_engines[] = {
 #ifdef BENCH_HAVE_EMBREE3
     &bench_query_embree3,
 #endif
+#ifdef BENCH_HAVE_BOX3D
+    &bench_query_box3d,
+    &bench_query_box3d_boxes,
+#endif
+#ifdef BENCH_HAVE_JOLT
+    &bench_query_jolt,
+    &bench_query_jolt_boxes,
+#endif
     NULL,
 };
 
@@ -72,6 +90,14 @@ const bench_step_engine *const bench_step_peers[] = {
 #endif
 #ifdef BENCH_HAVE_ODE
     &bench_step_ode,
+#endif
+#ifdef BENCH_HAVE_BOX3D
+    &bench_step_box3d,
+    &bench_step_box3d_no_reuse,
+#endif
+#ifdef BENCH_HAVE_JOLT
+    &bench_step_jolt,
+    &bench_step_jolt_no_reuse,
 #endif
     NULL,
 };

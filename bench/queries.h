@@ -70,6 +70,7 @@ struct bench_query_engine {
   const void *variant;
   /* By how much of a shape's width the engine may take it, or the mesh, for larger or smaller. */
   double tolerance;
+  double margin; /* The same as a length, beside the tolerance. */
   /* The same for how far t and distances may be off, as a part of the target's size. */
   double distance_tolerance;
   /* The share of answers that may be wrong beyond that. */

@@ -46,6 +46,7 @@ typedef struct bench_step_scene {
   bench_mesh *mesh;    /* null: none; belongs to the scene */
   mo_vec3 hull_points[BENCH_STEP_HULL_POINTS];
   mo_hull *hull; /* of these points */
+  float friction;
   uint32_t frames;
   bench_pose *recorded; /* by frame, of those that are not static */
 } bench_step_scene;
@@ -70,6 +71,7 @@ typedef struct bench_step_engine bench_step_engine;
 struct bench_step_engine {
   const char *name;
   const char *peer_version; /* null for Motte itself */
+  const void *variant;
   uint32_t workers;
   float reuse_distance; /* of Motte's contact tracker (mo_contact_tracker_def) */
   /* A pair may be missing whose bodies overlap by less than this. */

@@ -10,7 +10,7 @@
 #include "step_motte.h"
 #include "step_scenes.h"
 
-static const float dt = 1.0f / 60, friction = 0.5f, overlap = 0.005f, slowing = 0.995f;
+static const float dt = 1.0f / 60, overlap = 0.005f, slowing = 0.995f;
 enum { PASSES = 6 };
 
 typedef struct body {
@@ -106,7 +106,7 @@ static void solve_all(solver *s) {
     for (size_t i = 0; i < s->point_count; i++) {
       point *p = &s->points[pass % 2 ? i : s->point_count - 1 - i];
       solve(&p->rows[0], p, p->speed, 0, INFINITY);
-      float max = friction * *p->rows[0].impulse;
+      float max = s->world.of->friction * *p->rows[0].impulse;
       solve(&p->rows[1], p, 0, -max, max);
       solve(&p->rows[2], p, 0, -max, max);
     }

@@ -6,7 +6,7 @@
 #include "common/random.h"
 #include "common/vector.h"
 
-const char *const bench_step_names[BENCH_STEP_KINDS] = {"pile", "terrain", "wall"};
+const char *const bench_step_names[BENCH_STEP_KINDS] = {"pile", "terrain", "wall", "bowl", "slide"};
 
 static const mo_quat unrotated = {0, 0, 0, 1};
 
@@ -35,17 +35,16 @@ static mo_quat any_rotation(struct random_stream *random) {
 
 /* --- heaps --- */
 
-/* Bodies start on a lattice, this far apart, in so many layers. */
-static const float pitch = 0.95f;
-enum { LAYERS = 8 };
+/* Bodies start on a lattice, `pitch` apart, with so many columns along either axis. */
+typedef struct heap {
+  const bench_piece_kind *kinds;
+  uint32_t kind_count, columns;
+  float pitch, height;
+  float max_half; /* of a body; the least is 0.2 */
+} heap;
 
-static uint32_t columns_of(uint32_t bodies) {
-  return (uint32_t)ceilf(sqrtf((float)bodies / LAYERS));
-}
-
-static void add_heap(maker *m, uint32_t bodies, const bench_piece_kind *kinds, uint32_t kind_count,
-                     float height) {
-  uint32_t columns = columns_of(bodies);
+static void add_heap(maker *m, uint32_t bodies, const heap *h) {
+  const uint32_t columns = h->columns;
   for (uint32_t i = 0; i < bodies; i++) {
     uint32_t column = i % (columns * columns);
     struct random_stream *r = &m->random;
@@ -53,24 +52,31 @@ static void add_heap(maker *m, uint32_t bodies, const bench_piece_kind *kinds, u
         vec3((float)(column % columns) - 0.5f * (float)columns, (float)(i / (columns * columns)),
              (float)(column / columns) - 0.5f * (float)columns);
     mo_vec3 shift = vec3_scale(0.1f, random_direction(r));
-    mo_vec3 at = vec3_add(vec3_scale(pitch, place), shift);
-    bench_piece_kind kind = kinds[random_below(r, kind_count)];
-    mo_vec3 half = {random_between(r, 0.2f, 0.35f), random_between(r, 0.2f, 0.35f),
-                    random_between(r, 0.2f, 0.35f)};
+    mo_vec3 at = vec3_add(vec3_scale(h->pitch, place), shift);
+    bench_piece_kind kind = h->kinds[random_below(r, h->kind_count)];
+    mo_vec3 half = {random_between(r, 0.2f, h->max_half), random_between(r, 0.2f, h->max_half),
+                    random_between(r, 0.2f, h->max_half)};
     if (kind == BENCH_PIECE_CAPSULE) {
       half = vec3(0.7f * half.x, 0.7f * half.x, half.z);
     }
-    add(m, kind, half, 1, vec3_add(at, vec3(0, height + 0.8f, 0)));
+    add(m, kind, half, 1, vec3_add(at, vec3(0, h->height + 0.8f, 0)));
     m->scene->start[m->scene->count - 1].rotation = any_rotation(r);
     m->scene->velocities[m->scene->count - 1] =
         vec3_add(vec3(0, -2, 0), vec3_scale(0.5f, random_direction(r)));
   }
 }
 
+static const float pitch = 0.95f;
+enum { LAYERS = 8 };
+
+static uint32_t columns_of(uint32_t bodies) {
+  return (uint32_t)ceilf(sqrtf((float)bodies / LAYERS));
+}
+
 static void make_pile(maker *m, uint32_t bodies) {
   static const bench_piece_kind kinds[] = {BENCH_PIECE_BOX, BENCH_PIECE_BALL};
   add_floor(m, 0);
-  add_heap(m, bodies, kinds, 2, 0);
+  add_heap(m, bodies, &(heap){kinds, 2, columns_of(bodies), pitch, 0, 0.35f});
 }
 
 /* --- triangles --- */
@@ -79,26 +85,39 @@ static float ground(float x, float z) {
   return 1.2f * sinf(0.4f * x) * sinf(0.4f * z) + 0.1f * sinf(1.7f * x + 0.5f) * cosf(2.1f * z);
 }
 
+static bench_mesh *allocate_mesh(uint32_t vertex_count, uint32_t triangle_count) {
+  bench_mesh *mesh = allocate(1, sizeof *mesh);
+  struct triangles *t = &mesh->triangles;
+  t->vertex_count = vertex_count;
+  t->triangle_count = triangle_count;
+  t->positions = allocate((size_t)vertex_count + 1, sizeof *t->positions);
+  t->indices = allocate(3 * (size_t)triangle_count, sizeof *t->indices);
+  return mesh;
+}
+
+/* Writes three indices. Returns where the next are written. */
+static uint32_t *add_triangle(uint32_t *to, uint32_t a, uint32_t b, uint32_t c) {
+  to[0] = a;
+  to[1] = b;
+  to[2] = c;
+  return to + 3;
+}
+
 /* A bumpy ground around the origin. */
 static bench_mesh *generate_ground(float edge) {
   uint32_t cells = (uint32_t)(edge / 0.6f) + 1, across = cells + 1;
-  bench_mesh *mesh = allocate(1, sizeof *mesh);
+  bench_mesh *mesh = allocate_mesh(across * across, 2 * cells * cells);
   struct triangles *t = &mesh->triangles;
-  t->vertex_count = across * across;
-  t->triangle_count = 2 * cells * cells;
-  t->positions = allocate(t->vertex_count + 1, sizeof *t->positions);
-  t->indices = allocate(3 * (size_t)t->triangle_count, sizeof *t->indices);
   for (uint32_t i = 0; i < t->vertex_count; i++) {
     float x = edge * ((float)(i % across) / (float)cells - 0.5f),
           z = edge * ((float)(i / across) / (float)cells - 0.5f);
     t->positions[i] = vec3(x, ground(x, z), z);
   }
-  for (uint32_t i = 0, *to = t->indices; i < cells * cells; i++, to += 6) {
+  uint32_t *to = t->indices;
+  for (uint32_t i = 0; i < cells * cells; i++) {
     uint32_t a = i / cells * across + i % cells, b = a + 1, c = a + across, d = c + 1;
-    const uint32_t corners[6] = {a, c, b, b, c, d};
-    for (int k = 0; k < 6; k++) {
-      to[k] = corners[k];
-    }
+    to = add_triangle(to, a, c, b);
+    to = add_triangle(to, b, c, d);
   }
   bench_mesh_find_bounds(mesh);
   return mesh;
@@ -127,7 +146,98 @@ static void make_terrain(maker *m, uint32_t bodies, bench_mesh *mesh) {
   m->scene->mesh = mesh;
   add_floor(m, mesh->bounds.lower.y - 0.1f);
   add(m, BENCH_PIECE_MESH, vec3(0, 0, 0), 0, vec3(0, 0, 0));
-  add_heap(m, bodies, kinds, 5, mesh->bounds.upper.y);
+  add_heap(m, bodies, &(heap){kinds, 5, columns_of(bodies), pitch, mesh->bounds.upper.y, 0.35f});
+}
+
+/* --- a bowl --- */
+
+/* Of a bowl as full as one of 14 by 5,000 bodies. */
+static float bowl_radius(uint32_t bodies) {
+  return 14 * powf((float)bodies / 5000, 0.25f);
+}
+
+static float bowl_height(mo_vec3 at) {
+  return 0.06f * (at.x * at.x + at.z * at.z);
+}
+
+/* Rings around a fan: 9,900 triangles at a radius of 14, and of the same size at others. */
+static bench_mesh *generate_bowl(float radius) {
+  const uint32_t rings = (uint32_t)ceilf(50 * radius / 14), sectors = 2 * rings;
+  bench_mesh *mesh = allocate_mesh(1 + rings * sectors, sectors * (2 * rings - 1));
+  uint32_t *to = mesh->triangles.indices;
+  for (uint32_t i = 0; i < rings * sectors; i++) {
+    const uint32_t ring = i / sectors, sector = i % sectors, next = (sector + 1) % sectors;
+    const uint32_t outer = 1 + ring * sectors, inner = outer - sectors;
+    const float r = radius * (float)(ring + 1) / (float)rings,
+                angle = 6.2831853f * (float)sector / (float)sectors;
+    mo_vec3 at = vec3(r * cosf(angle), 0, r * sinf(angle));
+    at.y = bowl_height(at);
+    mesh->triangles.positions[outer + sector] = at;
+    if (ring == 0) {
+      to = add_triangle(to, 0, outer + next, outer + sector);
+    } else {
+      to = add_triangle(to, inner + sector, outer + next, outer + sector);
+      to = add_triangle(to, inner + sector, inner + next, outer + next);
+    }
+  }
+  bench_mesh_find_bounds(mesh);
+  return mesh;
+}
+
+static void make_bowl(maker *m, uint32_t bodies) {
+  static const bench_piece_kind kinds[] = {BENCH_PIECE_BOX, BENCH_PIECE_BALL, BENCH_PIECE_CAPSULE,
+                                           BENCH_PIECE_HULL};
+  const float apart = 1.1f, radius = bowl_radius(bodies);
+  m->scene->mesh = generate_bowl(radius);
+  add_floor(m, -1);
+  add(m, BENCH_PIECE_MESH, vec3(0, 0, 0), 0, vec3(0, 0, 0));
+  const uint32_t first = m->scene->count, columns = (uint32_t)(1.3f * radius / apart);
+  add_heap(m, bodies, &(heap){kinds, 4, columns > 0 ? columns : 1, apart, 0, 0.42f});
+  for (uint32_t i = first; i < m->scene->count; i++) {
+    m->scene->start[i].position.y += bowl_height(m->scene->start[i].position);
+  }
+}
+
+/* --- boxes that slide --- */
+
+/* Cells of two triangles, cut along either diagonal. */
+static bench_mesh *generate_floor(struct random_stream *random, uint32_t cells) {
+  const float size = 1.25f;
+  const uint32_t across = cells + 1;
+  bench_mesh *mesh = allocate_mesh(across * across, 2 * cells * cells);
+  for (uint32_t i = 0; i < across * across; i++) {
+    mesh->triangles.positions[i] = vec3(size * ((float)(i % across) - 0.5f * (float)cells), 0,
+                                        size * ((float)(i / across) - 0.5f * (float)cells));
+  }
+  uint32_t *to = mesh->triangles.indices;
+  for (uint32_t i = 0; i < cells * cells; i++) {
+    const uint32_t a = i / cells * across + i % cells, b = a + 1, c = a + across, d = c + 1;
+    bool rising = random_below(random, 2) == 0;
+    to = add_triangle(to, a, c, rising ? b : d);
+    to = add_triangle(to, b, rising ? c : a, d);
+  }
+  bench_mesh_find_bounds(mesh);
+  return mesh;
+}
+
+static void make_slide(maker *m, uint32_t bodies) {
+  const float apart = 2;
+  const mo_vec3 half = {0.3f, 0.2f, 0.3f};
+  struct random_stream *r = &m->random;
+  const uint32_t columns = (uint32_t)ceilf(sqrtf((float)bodies));
+  m->scene->friction = 0;
+  m->scene->mesh = generate_floor(r, 4 * columns);
+  add_floor(m, -1);
+  add(m, BENCH_PIECE_MESH, vec3(0, 0, 0), 0, vec3(0, 0, 0));
+  for (uint32_t i = 0; i < bodies; i++) {
+    const float x = (float)(i % columns) - 0.5f * (float)columns,
+                z = (float)(i / columns) - 0.5f * (float)columns,
+                angle = random_between(r, 0, 6.2831853f);
+    add(m, BENCH_PIECE_BOX, half, 1, vec3(apart * x, half.y, apart * z));
+    m->scene->start[m->scene->count - 1].rotation =
+        quat_around(vec3(0, 1, 0), random_between(r, 0, 6.2831853f));
+    m->scene->velocities[m->scene->count - 1] = vec3(7 * cosf(angle), 0, 7 * sinf(angle));
+  }
 }
 
 /* --- walls --- */
@@ -167,6 +277,7 @@ bench_step_scene *bench_step_scene_create(bench_step_kind kind, uint32_t bodies,
                                           uint64_t seed) {
   enum { MAX_STATIC = 2, BALL = 1 };
   bench_step_scene *s = allocate(1, sizeof *s);
+  s->friction = 0.5f;
   uint32_t capacity = bodies + MAX_STATIC + BALL;
   s->pieces = allocate(capacity, sizeof *s->pieces);
   s->start = allocate(capacity, sizeof *s->start);
@@ -179,11 +290,20 @@ bench_step_scene *bench_step_scene_create(bench_step_kind kind, uint32_t bodies,
   hull.positions = s->hull_points;
   hull.position_count = BENCH_STEP_HULL_POINTS;
   check(mo_hull_create(&hull, &s->hull), "make a hull");
-  if (kind == BENCH_STEP_PILE) {
+  switch (kind) {
+  case BENCH_STEP_PILE:
     make_pile(&m, bodies);
-  } else if (kind == BENCH_STEP_TERRAIN) {
+    break;
+  case BENCH_STEP_TERRAIN:
     make_terrain(&m, bodies, mesh);
-  } else {
+    break;
+  case BENCH_STEP_BOWL:
+    make_bowl(&m, bodies);
+    break;
+  case BENCH_STEP_SLIDE:
+    make_slide(&m, bodies);
+    break;
+  default:
     make_walls(&m, bodies);
   }
   return s;

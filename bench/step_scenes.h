@@ -9,6 +9,8 @@ typedef enum bench_step_kind {
   BENCH_STEP_PILE,    /* boxes and balls fall in a heap on a floor */
   BENCH_STEP_TERRAIN, /* bodies of all convex kinds fall on triangles */
   BENCH_STEP_WALL,    /* walls of bricks, each hit by a heavy ball */
+  BENCH_STEP_BOWL,    /* bodies fall in a bowl of triangles */
+  BENCH_STEP_SLIDE,   /* boxes slide over flat triangles */
   BENCH_STEP_KINDS
 } bench_step_kind;
 

@@ -212,12 +212,16 @@ static void check_sample(const struct run *run, const bench_question *question, 
 static void compare(const struct run *run, struct contender *contender,
                     const bench_question *question, const char *name, size_t count) {
   const bench_query_engine *engine = contender->engine;
+  double tolerance = engine->tolerance;
+  if (engine->margin > 0) {
+    tolerance += 4 * engine->margin / (double)question->width; /* capsules are half as thick */
+  }
   size_t wrong = 0, first = 0;
   for (size_t i = 0; i < count; i++) {
     bool same = run->expected[i] == run->answers[i];
     if (!same && (engine->peer_version == NULL ||
                   !is_right(run, question, &run->probes[i], run->expected[i], run->answers[i],
-                            engine->tolerance, engine->distance_tolerance, engine->lists_more))) {
+                            tolerance, engine->distance_tolerance, engine->lists_more))) {
       first = wrong++ == 0 ? i : first;
     }
   }
