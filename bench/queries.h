@@ -75,7 +75,8 @@ struct bench_query_engine {
   double distance_tolerance;
   /* The share of answers that may be wrong beyond that. */
   double tolerated;
-  bool lists_more; /* of triangles: those whose boxes touch the shape's */
+  double lists_tolerated; /* the same of lists of triangles, if it is more */
+  bool lists_more;        /* of triangles: those whose boxes touch the shape's */
   void *(*create)(const bench_query_engine *engine, const bench_target *target);
   void (*destroy)(void *world);
   bool (*can)(const bench_query_engine *engine, const bench_question *question);

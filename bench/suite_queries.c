@@ -216,6 +216,9 @@ static void compare(const struct run *run, struct contender *contender,
   if (engine->margin > 0) {
     tolerance += 4 * engine->margin / (double)question->width; /* capsules are half as thick */
   }
+  double tolerated = question->query == BENCH_QUERY_TRIANGLES
+                         ? fmax(engine->tolerated, engine->lists_tolerated)
+                         : engine->tolerated;
   size_t wrong = 0, first = 0;
   for (size_t i = 0; i < count; i++) {
     bool same = run->expected[i] == run->answers[i];
@@ -225,7 +228,7 @@ static void compare(const struct run *run, struct contender *contender,
       first = wrong++ == 0 ? i : first;
     }
   }
-  if (wrong > 0 && (double)wrong > 1 + engine->tolerated * (double)count) {
+  if (wrong > 0 && (double)wrong > 1 + tolerated * (double)count) {
     const bench_probe *p = &run->probes[first];
     fail("%s: %s: %zu of %zu answers are wrong; of the first, probe %zu at (%.9g %.9g %.9g), it "
          "says %.9g, %s %.9g",

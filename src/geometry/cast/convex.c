@@ -7,11 +7,13 @@
  * of the body (geometry/cast/capsule.c) and by their plane. For the other triangles, these two
  * tests give a time until which there is no contact; the advancement starts there. Boxes that do
  * not rotate meet triangles in closed form (geometry/penetration/box_triangle.c); so do cylinders
- * and cones, except where that lacks precision (geometry/cast/cylinder_cone.c). */
+ * and cones, except where that lacks precision (geometry/cast/cylinder_cone.c), and polytopes in a
+ * few steps (geometry/cast/polytope.c). */
 #include "geometry/cast/convex.h"
 
 #include "geometry/cast/cylinder_cone.h"
 #include "geometry/cast/half_space.h"
+#include "geometry/cast/polytope.h"
 #include "geometry/cast/separating_plane.h"
 #include "geometry/cast/turning.h"
 #include "geometry/difference/difference.h"
@@ -106,7 +108,7 @@ static double culling_margin(const mo_dvec3 relative[3], mo_aabb bounds,
 
 /* Whether a triangle and a moving body touch at a contact, and are apart before, to within a
  * tolerance. */
-static bool is_contact(mo_difference *d, const mo_cylinder_cone_contact *met, mo_dvec3 displacement,
+static bool is_contact(mo_difference *d, const mo_sweep_contact *met, mo_dvec3 displacement,
                        double tolerance) {
   const mo_dvec3 n = met->normal, offset = mo_dsub(d->offset, mo_dscale(met->t, displacement));
   const double apart = -mo_ddot(n, offset) - mo_minkowski_reach(&d->a, n) -
@@ -202,9 +204,18 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
       return none;
     }
   }
-  mo_cylinder_cone_contact met;
-  if (is_triangle &&
-      mo_cylinder_cone_meets_triangle(&moving->body, &c.difference, displacement, &met) &&
+  mo_sweep_contact met;
+  bool meets = false;
+  if (is_triangle && c.balls.radii == 0.0) {
+    const mo_polytope_verdict verdict =
+        mo_polytope_meets_triangle(&c.difference, displacement, size + way, limit, &met);
+    if (verdict == MO_POLYTOPE_MISSES) {
+      return none;
+    }
+    meets = verdict == MO_POLYTOPE_MEETS ||
+            mo_cylinder_cone_meets_triangle(&moving->body, &c.difference, displacement, &met);
+  }
+  if (meets &&
       is_contact(&c.difference, &met, displacement, contact_tolerance * (size + met.t * way))) {
     t = fmax(t, met.t);
     const mo_dvec3 point = mo_dadd(c.difference.centers[1], met.point);

@@ -143,7 +143,7 @@ static void try_all_features(contact_search *s) {
 }
 
 bool mo_cylinder_cone_meets_triangle(const mo_body *body, const mo_difference *between,
-                                     mo_dvec3 displacement, mo_cylinder_cone_contact *contact) {
+                                     mo_dvec3 displacement, mo_sweep_contact *contact) {
   if (body->kind != MO_BODY_SOLID) {
     return false;
   }

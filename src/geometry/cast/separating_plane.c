@@ -2,7 +2,8 @@
 #include "geometry/cast/separating_plane.h"
 
 mo_cores mo_cores_of(const mo_body *a, const mo_body *b) {
-  mo_cores c = {.difference = mo_difference_of(a, b)};
+  mo_cores c;
+  mo_difference_set(&c.difference, a, b);
   mo_difference_take_balls(&c.difference, &c.balls);
   return c;
 }

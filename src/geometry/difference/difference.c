@@ -11,7 +11,7 @@ typedef struct exact_center {
 
 static exact_center exact_center_of(const mo_body *from, mo_minkowski *sum) {
   exact_center b = {.rest = {0.0, 0.0, 0.0}};
-  *sum = (mo_minkowski){.segments = 0};
+  mo_minkowski_clear(sum);
   switch (from->kind) {
     MO_CASES_OF_CONVEX_KINDS
     mo_convex_add_center(&from->convex, 1.0, b.center);
@@ -49,14 +49,18 @@ static double difference(const mo_sum *a, const mo_sum *b) {
   return sum.value + (sum.error - b->error);
 }
 
-mo_difference mo_difference_of(const mo_body *first, const mo_body *second) {
+void mo_difference_set(mo_difference *d, const mo_body *first, const mo_body *second) {
+  exact_center a = exact_center_of(first, &d->a), b = exact_center_of(second, &d->b);
+  d->centers[0] = center_of(&a);
+  d->centers[1] = center_of(&b);
+  d->offset = mo_dadd(mo_dsub(a.rest, b.rest), mo_dvec(difference(&a.center[0], &b.center[0]),
+                                                       difference(&a.center[1], &b.center[1]),
+                                                       difference(&a.center[2], &b.center[2])));
+}
+
+mo_difference mo_difference_of(const mo_body *a, const mo_body *b) {
   mo_difference d;
-  exact_center a = exact_center_of(first, &d.a), b = exact_center_of(second, &d.b);
-  d.centers[0] = center_of(&a);
-  d.centers[1] = center_of(&b);
-  d.offset = mo_dadd(mo_dsub(a.rest, b.rest), mo_dvec(difference(&a.center[0], &b.center[0]),
-                                                      difference(&a.center[1], &b.center[1]),
-                                                      difference(&a.center[2], &b.center[2])));
+  mo_difference_set(&d, a, b);
   return d;
 }
 

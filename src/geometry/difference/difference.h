@@ -16,6 +16,8 @@ typedef struct mo_difference {
   mo_dvec3 offset;     /* from the centre of B to the centre of A */
 } mo_difference;
 
+/* Both make the difference of two bodies, neither of them a half-space; the first one in place. */
+void mo_difference_set(mo_difference *d, const mo_body *a, const mo_body *b);
 mo_difference mo_difference_of(const mo_body *a, const mo_body *b);
 
 /* Sets `sum` to one body relative to its centre, which is returned (world). */

@@ -35,6 +35,11 @@ typedef struct mo_minkowski {
   int triangles;                               /* number of triangles */
 } mo_minkowski;
 
+/* Makes a sum empty. The arrays are left unset, as they are large, and few of them are used. */
+static inline void mo_minkowski_clear(mo_minkowski *sum) {
+  sum->segments = sum->ellipsoids = sum->cones = sum->hulls = sum->triangles = 0;
+}
+
 static inline void mo_minkowski_add_segment(mo_minkowski *sum, mo_dvec3 v) {
   if (v.x != 0.0 || v.y != 0.0 || v.z != 0.0) {
     sum->segment[sum->segments++] = v;

@@ -47,6 +47,10 @@ static void add_hull_sides(mo_bounding_planes *sides, const box_frame *f,
    * face to be those that reach farthest. */
   const double min =
       0x1p-20 * (length[0] * length[1] + length[1] * length[2] + length[2] * length[0]);
+  mo_dvec3 vertices[MO_HULL_TABLE_MAX_VERTICES];
+  for (uint32_t i = 0; i < hull->vertex_count; ++i) {
+    vertices[i] = mo_hull_image_vertex(image, i);
+  }
   for (uint32_t i = 0; i < hull->face_count; ++i) {
     const mo_hull_polygon *face = &hull->faces[i];
     mo_dvec3 normal = mo_map_columns(cofactor, face->normal);
@@ -58,7 +62,7 @@ static void add_hull_sides(mo_bounding_planes *sides, const box_frame *f,
     double reach = -INFINITY;
     for (uint32_t k = 0; k < face->count; ++k) {
       const uint32_t vertex = hull->half_edges[face->first + k].vertex;
-      reach = fmax(reach, mo_ddot(normal, mo_hull_image_vertex(image, vertex)));
+      reach = fmax(reach, mo_ddot(normal, vertices[vertex]));
     }
     add_side(sides, f, normal, reach + mo_minkowski_reach(rounding, normal));
   }

@@ -1,6 +1,6 @@
 /* Moving convex bodies against triangles and others: nothing is touched before the contact, by
- * overlaps at times along the path; capsules around bodies; the normals of balls, cylinders and
- * cones. */
+ * overlaps at times along the path; capsules around bodies; the normals of balls, cylinders, cones
+ * and hulls. */
 #include "geometry/cast/convex.h"
 
 #include <criterion/criterion.h>
@@ -173,27 +173,23 @@ Test(cast_convex, normals_of_balls) {
   cr_assert_gt(met, 100);
 }
 
-/* At the contact of a cylinder or cone, the plane through the point, perpendicular to the normal,
- * separates the two: almost always to the last bits, also where the path grazes the triangle. */
-Test(cast_convex, normals_of_cylinders_and_cones) {
-  rng r = rng_make(rng_seed("cast_convex/cylinders and cones", 345));
+/* At the contact of a solid, the plane through the point, perpendicular to the normal, separates
+ * the two: almost always to the last bits, also where the path grazes the triangle. */
+static void check_normals(rng *r, solid (*random)(rng *r), uint64_t rounds) {
   uint64_t met = 0, exact = 0;
-  for (uint64_t i = 0; i < rng_rounds(20000, 2000000); i++) {
+  for (uint64_t i = 0; i < rounds; i++) {
     mo_dvec3 corners[3];
     for (int k = 0; k < 3; k++) {
-      corners[k] = mo_widen(rng_vec3(&r, -2, 2));
+      corners[k] = mo_widen(rng_vec3(r, -2, 2));
     }
     const mo_body still = mo_body_of_triangle(corners);
-    const mo_transform map = rng_transform(&r, RNG_RIGID, 4);
-    const solid local = {.kind = rng_chance(&r, 0.5) ? MO_SOLID_CYLINDER : MO_SOLID_CONE,
-                         .a = rng_vec3(&r, -1, 1),
-                         .b = rng_vec3(&r, -1, 1),
-                         .radius = rng_float(&r, 0.1f, 1)};
+    const mo_transform map = rng_transform(r, RNG_RIGID, 4);
+    const solid local = random(r);
     const mo_convex convex = solid_convex(&local, &map);
     mo_body body = mo_body_of_convex(&convex);
     mo_body_set_bounds(&body);
     const mo_vec3 way =
-        mo_scale(2, mo_add(mo_sub(middle_of(still.bounds), map.origin), rng_vec3(&r, -1, 1)));
+        mo_scale(2, mo_add(mo_sub(middle_of(still.bounds), map.origin), rng_vec3(r, -1, 1)));
     const mo_moving_body moving = moving_of(&body, way);
     const mo_convex_contact c = mo_cast_convex(&still, &moving, 1.0);
     if (c.t > 0.0 && c.t <= 1.0) {
@@ -212,4 +208,43 @@ Test(cast_convex, normals_of_cylinders_and_cones) {
   }
   cr_assert_gt(met, 100);
   cr_assert_gt(exact, met - met / 100);
+}
+
+static solid random_cylinder_or_cone(rng *r) {
+  return (solid){.kind = rng_chance(r, 0.5) ? MO_SOLID_CYLINDER : MO_SOLID_CONE,
+                 .a = rng_vec3(r, -1, 1),
+                 .b = rng_vec3(r, -1, 1),
+                 .radius = rng_float(r, 0.1f, 1)};
+}
+
+static solid random_hull(rng *r) {
+  static const test_hull_kind kinds[] = {TEST_HULL_TETRAHEDRON, TEST_HULL_CUBE,  TEST_HULL_BALL,
+                                         TEST_HULL_LATTICE,     TEST_HULL_PRISM, TEST_HULL_STONE};
+  return (solid){.kind = MO_SOLID_HULL, .hull = test_hull(kinds[rng_below(r, 6)])};
+}
+
+Test(cast_convex, normals_of_cylinders_and_cones) {
+  rng r = rng_make(rng_seed("cast_convex/cylinders and cones", 345));
+  check_normals(&r, random_cylinder_or_cone, rng_rounds(20000, 2000000));
+}
+
+Test(cast_convex, normals_of_hulls) {
+  rng r = rng_make(rng_seed("cast_convex/hulls", 346));
+  check_normals(&r, random_hull, rng_rounds(20000, 2000000));
+}
+
+/* The corner comes from the direction of a vertex of the cube, which was once taken for its normal.
+ */
+Test(cast_convex, corner_meets_face_of_cube_along_diagonal) {
+  const mo_dvec3 corners[3] = {{1, -0.25, -0.5}, {0.75, 0, -0.75}, {0.75, 0.75, -0.5}};
+  const mo_body still = mo_body_of_triangle(corners);
+  const mo_transform map = {{0.5f, 0, 0}, {0, 0.5f, 0}, {0, 0, 0.5f}, {1, -1, -0.5f}};
+  const solid cube = {.kind = MO_SOLID_HULL, .hull = test_hull(TEST_HULL_CUBE)};
+  const mo_convex convex = solid_convex(&cube, &map);
+  mo_body body = mo_body_of_convex(&convex);
+  mo_body_set_bounds(&body);
+  const mo_moving_body moving = moving_of(&body, mo_vec(0.5f, 0.5f, 0.5f));
+  const mo_convex_contact c = mo_cast_convex(&still, &moving, 1.0);
+  cr_assert_float_eq(c.t, 0.5, 1e-14);
+  cr_assert_float_eq(c.normal.y, -1, 1e-14);
 }
