@@ -425,11 +425,17 @@ static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box,
   for (int i = 0; i < 3; i++) {
     edge[i] = mo_lanes3_sub(t->corner[(i + 1) % 3], t->corner[i]);
   }
+  if (sides != NULL && mo_m8_bits(mo_f8_le(span.enter, span.leave)) == 0) {
+    *shallow = span.shallow;
+    return never;
+  }
   mo_lanes_narrow_times_by_normal(box, sides, t, edge, &span);
   if (sides != NULL && mo_m8_bits(mo_f8_le(span.enter, span.leave)) != 0) {
     mo_lanes_narrow_times_by_planes(box, sides, 0, sides->leading_count, t, &span);
-    mo_lanes_narrow_times_by_planes(box, sides, sides->first_trailing, MO_HULL_TABLE_MAX_FACES, t,
-                                    &span);
+    if (mo_m8_bits(mo_f8_le(span.enter, span.leave)) != 0) {
+      mo_lanes_narrow_times_by_planes(box, sides, sides->first_trailing, MO_HULL_TABLE_MAX_FACES,
+                                      t, &span);
+    }
   }
   for (int i = 0; i < 3; i++) {
     if (i == 0 && mo_m8_bits(mo_f8_le(span.enter, span.leave)) == 0) {
