@@ -179,4 +179,4 @@ extern "C" const bench_step_engine bench_step_jolt, bench_step_jolt_no_reuse;
 const bench_step_engine bench_step_jolt = {"jolt", JOLT_VERSION, &yes, 1,       0,    0.05,
                                            create, destroy,      step, touches, count};
 const bench_step_engine bench_step_jolt_no_reuse = {
-    "jolt-no-reuse", JOLT_VERSION, &no, 1, 0, 0.02, create, destroy, step, touches, count};
+    "jolt-no-reuse", JOLT_VERSION, &no, 1, 0, 0.05, create, destroy, step, touches, count};

@@ -241,7 +241,7 @@ static void run_suite(int argc, char **argv) {
       "while shapes move by less than two millimetres. A floor is a box.",
       "Counts are means of some steps: `near` pairs that were tested, contact `points`, `touching` "
       "pairs by Motte; and how many of them are `missing` with an engine or `extra`, by more than "
-      "a band (ODE 2 mm, Box3D 7 mm and with reuse 20, Bullet 15 mm, Jolt 20, as shapes of these "
+      "a band (ODE 2 mm, Box3D 7 mm and with reuse 20, Bullet 15 mm, Jolt 50, as shapes of these "
       "have margins or round corners). --repeats plays each half of the recording so often, here 1 "
       "by default.",
       &settings.common, &engines, &peers);

@@ -433,8 +433,8 @@ static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box,
   if (sides != NULL && mo_m8_bits(mo_f8_le(span.enter, span.leave)) != 0) {
     mo_lanes_narrow_times_by_planes(box, sides, 0, sides->leading_count, t, &span);
     if (mo_m8_bits(mo_f8_le(span.enter, span.leave)) != 0) {
-      mo_lanes_narrow_times_by_planes(box, sides, sides->first_trailing, MO_HULL_TABLE_MAX_FACES,
-                                      t, &span);
+      mo_lanes_narrow_times_by_planes(box, sides, sides->first_trailing, MO_HULL_TABLE_MAX_FACES, t,
+                                      &span);
     }
   }
   for (int i = 0; i < 3; i++) {
