@@ -208,8 +208,9 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// it to either side. A triangle that overlaps the shape and whose own contact was refused is
 /// resolved by another contact if that one moves the shape out of it, too; else it keeps its own
 /// contact if that leads over the border, and one along its normal would be missing or more than
-/// twice as deep; else it has a contact along its own normal, the shallowest first, or keeps the
-/// points of the refused one with that normal.
+/// twice as deep (leaning by more than 45 degrees, it loses what leads along the border); else it
+/// has a contact along its own normal, the shallowest first, or keeps the points of the refused one
+/// with that normal.
 ///
 /// So whatever overlaps the surface has a touching contact; for a ball, and for a capsule whose
 /// axis does not cross the surface, one at the closest points. No contact is deeper than twice the

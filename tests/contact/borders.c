@@ -291,7 +291,8 @@ static void check_pose(const place *at, pose *p) {
   check_way_out(at, p, shortest);
 }
 
-/* Of 19,000 bodies, one was led another way. */
+/* Of 9,000 bodies, one goes too far: it is beside the border, and triangles push it to both sides.
+ */
 static uint64_t allowed(int kind) {
   return 1 + sums[kind].poses / 2000;
 }
@@ -309,7 +310,7 @@ static void expect_few_flaws(void) {
     }
     fprintf(stderr, " deepest %.3Lg, moved %.3Lg ways out\n", t->max_depth, t->max_way);
     for (int i = 0; i < FLAWS; i++) {
-      cr_expect_leq(t->found[i], i == LOST || i == TOO_DEEP ? 0 : allowed(kind), "%s: %s",
+      cr_expect_leq(t->found[i], i == THROWN ? allowed(kind) : 0, "%s: %s",
                     body_kind_name((body_kind)kind), flaw_names[i]);
     }
   }
@@ -347,6 +348,62 @@ static test_mesh floor_of(float cell, int count, rng *r) {
   }
   ground_weld(&mesh);
   return mesh;
+}
+
+/* The deepest point of a box in one triangle is where another one, which it does not overlap, hides
+ * it: what is left must not stand for it with no depth. */
+Test(borders, hidden_points_do_not_hold_a_box) {
+  static pose p;
+  const mo_vec3 corners[6] = {{-2.9688f, -0.4294f, -2.0299f}, {-1.8968f, -0.1753f, -2.0358f},
+                              {-2.1518f, -0.2256f, -2.8498f}, {-2.8978f, -0.4091f, -3.0306f},
+                              {-3.0224f, -0.445f, -1.1044f},  {-2.0034f, -0.1955f, -0.8983f}};
+  ground g = {.name = "bent sheet", .map = mo_transform_identity(), .up = {0, 1, 0}, .spacing = 1};
+  test_mesh_add_corners(&g.mesh, corners[0], corners[1], corners[2]);
+  test_mesh_add_corners(&g.mesh, corners[0], corners[2], corners[3]);
+  test_mesh_add_corners(&g.mesh, corners[4], corners[5], corners[1]);
+  test_mesh_add_corners(&g.mesh, corners[4], corners[1], corners[0]);
+  place at = place_make(g, true);
+  find_borders(&at);
+  p.body = (bent_body){.kind = BODY_BOX, .scale = {1, 1, 1}, .diameter = 1.28L, .thickness = 0.6L};
+  make_box_body(&p.body, 0.639f, 0.3026f, 0.4792f);
+  p.map = mo_transform_make(mo_vec(0, 0, 0), turn(mo_vec(0, 1, 0), 1.0625f), p.body.scale);
+  place_at(&p, (ldvec){-3.1961f, -0.6787f, -2.5521f});
+  check_pose(&at, &p);
+  cr_expect_eq(sums[BODY_BOX].poses, 1);
+  for (int i = 0; i < FLAWS; i++) {
+    cr_expect_eq(sums[BODY_BOX].found[i], 0, "%s", flaw_names[i]);
+  }
+  test_mesh_free(&g.mesh);
+  place_free(&at);
+}
+
+/* The upright edge of a box that reaches into the border at a vertex, from beside the floor: for
+ * each triangle there, the shortest way out leans over the next one. */
+Test(borders, edges_of_boxes_are_led_out_at_vertices) {
+  static pose p;
+  seed = rng_seed("borders at vertices", 3404);
+  rng r = rng_make(seed);
+  const uint64_t rounds = rng_few_rounds(60, 2000);
+  for (uint64_t round = 0; round < rounds; round++) {
+    ground g = {.name = "floor", .map = mo_transform_identity(), .up = {0, 1, 0}, .spacing = 1};
+    g.mesh = floor_of(1, 4, &r);
+    place at = place_make(g, true);
+    find_borders(&at);
+    p.body = bent_body_make(BODY_BOX, rng_float(&r, 0.5f, 1.5f), &r);
+    const mo_vec3 half = p.body.geometry.box.half_extents;
+    const float angle = rng_float(&r, 0.6f, 0.95f), depth = power_between(&r, -2, -1) * half.x;
+    p.map = mo_transform_make(mo_vec(0, 0, 0), turn(mo_vec(0, 1, 0), angle), p.body.scale);
+    const mo_vec3 edge = mo_transform_point(&p.map, mo_vec(half.x, 0, half.z));
+    place_at(&p, (ldvec){depth - edge.x, rng_float(&r, -0.1f, 0.1f) * half.y,
+                         rng_float(&r, -0.5f, 0.5f) * depth - edge.z});
+    check_pose(&at, &p);
+    test_mesh_free(&g.mesh);
+    place_free(&at);
+  }
+  cr_expect_gt(sums[BODY_BOX].poses, rounds / 2);
+  for (int i = 0; i < FLAWS; i++) {
+    cr_expect_eq(sums[BODY_BOX].found[i], 0, "%s", flaw_names[i]);
+  }
 }
 
 /* A body that stands on the floor but for a small tilt, near the border or reaching over it. */

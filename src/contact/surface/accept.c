@@ -20,10 +20,11 @@
  * Some triangles that the core overlaps have had their own contact refused. Such a triangle needs
  * no contact if it does not rise above the plane of an accepted contact, and moving the body out of
  * that contact moves it out of the triangle. Else its own contact is kept after all at a corner of
- * the border, or if it leads over the border (within 45 degrees of outward) and the contact along
- * the face is missing or twice as deep. Else the triangle gets a contact along its face normal, on
- * the body's side: the shallowest of these first, as it may resolve others. If there is none, the
- * points of the refused contact are kept, with the face normal. So:
+ * the border, or if it leads over the border and the contact along the face is missing or twice as
+ * deep. (More than 45 degrees from outward, it loses its component along the border.) Else the
+ * triangle gets a contact along its face normal, on the body's side: the shallowest of these first,
+ * as it may resolve others. If there is none, the points of the refused contact are kept, with the
+ * face normal. So:
  *
  *   - Whatever overlaps a sheet has a touching contact with it.
  *   - No contact is more than twice as deep as the body overlaps the surface. For the contact of a
@@ -265,10 +266,13 @@ static bool is_still_contact(const mo_gathered_triangle *t, const mo_triangle_co
    * no normal but that of the face is valid. */
   const bool lost_deepest =
       m->has_oblique_normal && !has_kept_point_within(m, t->kept_points, m->separation);
-  const bool lost_touch = m->separation <= 0.0 && !has_kept_point_within(m, t->kept_points, 0.0);
+  /* Where the shapes overlap, what is left must not be much shallower. */
+  const bool lost_depth =
+      m->separation <= 0.0 &&
+      !has_kept_point_within(m, t->kept_points, m->separation / MO_MAX_DEPTH_PER_OVERLAP);
   /* At an inner corner of the border, a face that continues beside a kept point hides nothing. */
   const bool leans_over_face = t->face_goes_on && (t->kept_points & ends) == 0;
-  return t->kept_points != 0 && !leans_over_face && !lost_deepest && !lost_touch;
+  return t->kept_points != 0 && !leans_over_face && !lost_deepest && !lost_depth;
 }
 
 /* Finds which points of the contact of a triangle are not hidden. Unless it is judged by distance,
@@ -635,30 +639,65 @@ static uint32_t find_shallowest(const mo_gathered *gathered) {
   return found;
 }
 
+/* An edge of a triangle, and directions there. */
+typedef struct edge_frame {
+  mo_dvec3 start, end;
+  mo_dvec3 along;   /* unit */
+  mo_dvec3 outward; /* unit, in the plane of the triangle, away from it */
+} edge_frame;
+
+static edge_frame edge_frame_of(const mo_gathered_face *face, int k) {
+  const mo_dvec3 start = face->corner[k], end = face->corner[(k + 1) % 3],
+                 along = mo_dunit(mo_dsub(end, start)), across = mo_dcross(face->front, along),
+                 third = mo_dsub(face->corner[(k + 2) % 3], start);
+  return (edge_frame){start, end, along,
+                      mo_dscale(mo_ddot(across, third) > 0.0 ? -1.0 : 1.0, across)};
+}
+
 /* A bit for each point of the contact of a triangle on an edge where the sheet ends and over which
  * the normal leads: projected on the face, it is within 45 degrees of the outward direction. */
 static uint32_t points_over_border(const mo_gathered *gathered, uint32_t i,
-                                   const mo_triangle_contact *m) {
-  mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
-  find_points_on_triangle(gathered, m, points);
+                                   const mo_triangle_contact *m, const mo_dvec3 *points) {
   uint32_t found = 0;
   for (int k = 0; k < 3; k++) {
-    const mo_dvec3 start = m->face.corner[k], end = m->face.corner[(k + 1) % 3],
-                   along = mo_dunit(mo_dsub(end, start)), across = mo_dcross(m->face.front, along),
-                   third = mo_dsub(m->face.corner[(k + 2) % 3], start);
-    const double outward = mo_ddot(m->normal, across) * (mo_ddot(across, third) > 0.0 ? -1.0 : 1.0);
+    const edge_frame e = edge_frame_of(&m->face, k);
     if (mo_edge_at(gathered->surface->mesh, gathered->items[i].index, k) == MO_MESH_EDGE_OPEN &&
-        outward >= fabs(mo_ddot(m->normal, along))) {
+        mo_ddot(m->normal, e.outward) >= fabs(mo_ddot(m->normal, e.along))) {
       found |= points_on_edge(gathered, m, points, k);
     }
   }
   return found;
 }
 
+/* The normal of a contact without its component along the border at one of its points, which may be
+ * that of a neighbour: triangles may touch the border only at a vertex. Of two edges, the one that
+ * it leads over most directly counts. Zero if the rest is more than 45 degrees from outward. */
+static mo_dvec3 normal_across_border(const mo_gathered *gathered, const mo_triangle_contact *m,
+                                     mo_dvec3 point) {
+  mo_dvec3 normal = {0.0, 0.0, 0.0};
+  double max = 0.0;
+  for (uint32_t i = 0; i < 3 * gathered->count; i++) {
+    const int k = (int)(i % 3);
+    if (mo_edge_at(gathered->surface->mesh, gathered->items[i / 3].index, k) != MO_MESH_EDGE_OPEN) {
+      continue;
+    }
+    mo_gathered_face made;
+    const mo_gathered_face *face = mo_gathered_face_of(gathered, i / 3, &made);
+    const edge_frame e = edge_frame_of(face, k);
+    const double outward = mo_ddot(m->normal, e.outward);
+    if (outward > max && outward >= fabs(mo_ddot(m->normal, face->front)) &&
+        is_on_edge(e.start, e.end, point, gathered->tolerance)) {
+      max = outward;
+      normal = mo_dunit(mo_dsub(m->normal, mo_dscale(mo_ddot(m->normal, e.along), e.along)));
+    }
+  }
+  return normal;
+}
+
 /* Keeps a refused contact of a triangle if its deepest point lies in an inner corner of the border,
  * or if it leads out over the border and the contact along the face is missing or more than twice
- * as deep. Triangles along a border may hide each other's contacts, as each leans a little
- * over the next one. */
+ * as deep. Triangles along a border may hide each other's contacts, as each leans a little over
+ * the next one; one that leans more loses its component along the border. */
 static void keep_contact_over_border(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
@@ -668,13 +707,21 @@ static void keep_contact_over_border(mo_gathered *gathered, uint32_t i) {
       return;
     }
   }
-  const uint32_t border = points_over_border(gathered, i, m);
-  if ((border & deepest_points(m)) == 0) {
-    return;
+  mo_dvec3 points[MO_MAX_MANIFOLD_POINTS], across = {0.0, 0.0, 0.0};
+  find_points_on_triangle(gathered, m, points);
+  const uint32_t deepest = deepest_points(m), border = points_over_border(gathered, i, m, points);
+  const bool leads_out = (border & deepest) != 0;
+  if (!leads_out) {
+    across = normal_across_border(gathered, m, points[__builtin_ctz(deepest)]);
+    if (mo_dlength(across) == 0.0) {
+      return;
+    }
   }
   const face_contact c = contact_along_face(gathered, i);
   if (c.kept_points == 0 || c.separation < (float)MO_MAX_DEPTH_PER_OVERLAP * t->separation) {
-    t->kept_points = 0xf & border;
+    t->kept_points = 0xf & (leads_out ? border : deepest);
+    t->origin = leads_out ? MO_OWN_CONTACT : MO_KEPT_ACROSS_BORDER;
+    t->normal = leads_out ? t->normal : mo_narrow(across);
   }
 }
 
@@ -706,7 +753,8 @@ static void make_face_contacts(mo_gathered *gathered) {
       continue;
     }
     t->kept_points = 0xfu & c.kept_points;
-    t->on_face = t->is_forced = true;
+    t->on_face = true;
+    t->origin = MO_MADE_ALONG_FACE;
     t->normal = mo_narrow(c.normal);
     t->separation = c.separation;
     for (uint32_t k = 0; k < gathered->count && t->separation <= 0.0f; k++) {
@@ -723,7 +771,7 @@ static void keep_points_along_face(mo_gathered *gathered, uint32_t i) {
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   const mo_dvec3 face = face_normal_towards_body(gathered, t->index, m->face.front, m->normal);
   t->kept_points = 0xf & ((1u << m->manifold.point_count) - 1);
-  t->is_kept_along_face = true;
+  t->origin = MO_KEPT_ALONG_FACE;
   t->normal = mo_dlength(face) > 0.0 ? mo_narrow(face) : t->normal;
 }
 

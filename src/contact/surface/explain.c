@@ -10,11 +10,14 @@ static const char *verdict_of(const mo_gathered_triangle *t) {
   if (!(t->separation < INFINITY)) {
     return NULL;
   }
-  if (t->is_forced) {
+  if (t->origin == MO_MADE_ALONG_FACE) {
     return "made along its face, as its own was refused and no other one resolves it";
   }
-  if (t->is_kept_along_face) {
+  if (t->origin == MO_KEPT_ALONG_FACE) {
     return "kept though refused, but along its face, as nothing else resolves it";
+  }
+  if (t->origin == MO_KEPT_ACROSS_BORDER) {
+    return "kept though refused, but straight over the border, as nothing else resolves it";
   }
   if (t->kept_points != 0) {
     return t->on_face ? "kept, on its face" : "kept, on an edge or vertex";

@@ -203,7 +203,7 @@ static void snap_to_face_normal(const mo_gathered *gathered, const mo_contact_bo
   const double separation = min_separation(&straight);
   /* Along the triangle's normal, a body that reaches over a border has contact points only above
    * the triangle, so its deepest point may be missing. */
-  const double shallowest = m->has_oblique_normal ? m->separation / MO_MAX_DEPTH_PER_OVERLAP : 0.0;
+  const double shallowest = m->separation / MO_MAX_DEPTH_PER_OVERLAP;
   if (straight.point_count > 0 && separation >= deepest &&
       (m->separation > 0.0 || separation <= shallowest + gathered->tolerance)) {
     m->manifold = straight;
@@ -330,10 +330,10 @@ static void replace_normal(const mo_gathered *gathered, mo_manifold *manifold, m
 
 mo_manifold mo_gathered_accepted_contact(mo_gathered *gathered, uint32_t i) {
   const mo_gathered_triangle *t = &gathered->items[i];
-  mo_manifold manifold = t->is_forced
+  mo_manifold manifold = t->origin == MO_MADE_ALONG_FACE
                              ? mo_gathered_contact_along(gathered, i, mo_gathered_normal(t))
                              : mo_gathered_contact(gathered, i)->manifold;
-  if (t->is_kept_along_face) {
+  if (t->origin == MO_KEPT_ALONG_FACE || t->origin == MO_KEPT_ACROSS_BORDER) {
     replace_normal(gathered, &manifold, t->normal);
   }
   MO_ASSERT(t->kept_points != 0 && t->kept_points >> manifold.point_count == 0);
@@ -364,8 +364,9 @@ static void gather_contact(mo_gathered *gathered, uint32_t i) {
   t->separation = INFINITY;
   t->kept_points = 0;
   t->searched_count = MO_MAX_GATHERED_TRIANGLES;
-  t->on_face = t->is_forced = t->is_hidden = t->face_goes_on = t->is_resolved = false;
-  t->is_refused = t->is_repeated = t->is_kept_along_face = t->has_no_face_contact = false;
+  t->on_face = t->is_hidden = t->face_goes_on = t->is_resolved = false;
+  t->is_refused = t->is_repeated = t->has_no_face_contact = false;
+  t->origin = MO_OWN_CONTACT;
   if (m->manifold.point_count > 0 && !is_culled(gathered, m)) {
     gathered->max_overlap = mo_dmax(gathered->max_overlap, m->overlap);
     t->separation = (float)m->separation;

@@ -44,6 +44,15 @@ typedef struct mo_triangle_contact {
   bool has_oblique_normal;
 } mo_triangle_contact;
 
+/* What the contact of a triangle is that belongs to the surface. */
+typedef enum mo_contact_origin {
+  MO_OWN_CONTACT,     /* that of the triangle by itself */
+  MO_MADE_ALONG_FACE, /* made along the face, as the triangle's own contact was refused */
+  /* The refused contact, as no other contact moves the body out of the triangle: */
+  MO_KEPT_ALONG_FACE,    /* with the face normal in place of its own */
+  MO_KEPT_ACROSS_BORDER, /* without the component of its normal along the border */
+} mo_contact_origin;
+
 /* A triangle near the body, with what is kept of its contact. Vectors are relative to the reference
  * point of the body. */
 typedef struct mo_gathered_triangle {
@@ -52,15 +61,12 @@ typedef struct mo_gathered_triangle {
   float separation; /* INFINITY: it has no contact */
   bool on_face : 1; /* whether the normal is that of the triangle's front or back */
   /* Set by mo_surface_accept_contacts: */
-  bool is_forced : 1;    /* made along the face, as the triangle's own contact was refused */
+  uint32_t origin : 2;   /* mo_contact_origin */
   bool is_hidden : 1;    /* the result of mo_surface_hides_contact */
   bool face_goes_on : 1; /* the normal leans over an edge beyond which the surface is coplanar */
   bool is_resolved : 1;  /* moving the body out of some accepted contact resolves this triangle */
   bool has_no_face_contact : 1; /* the body has no contact with it along its face */
-  /* The refused contact was kept with the face normal in place of its own, as no other contact
-   * moves the body out of the triangle. */
-  bool is_kept_along_face : 1;
-  bool is_repeated : 1; /* another triangle has the same contact */
+  bool is_repeated : 1;         /* another triangle has the same contact */
   /* Only for the log: its own contact leads through the sheet, or meets the triangle sideways. */
   bool is_refused : 1;
   uint32_t kept_points : 4; /* bit i: point i of the contact belongs to the surface; 0: none does */
