@@ -26,7 +26,8 @@
 
 /* If the cosine between the normals of two contacts is above this, they are along the same face. It
  * is stricter for round bodies (a milliradian, about the precision of cosines in float), as larger
- * errors of the normal make a rolling ball hop. */
+ * errors of the normal make a rolling ball hop. Yet what stands on a flat end is carried by a face
+ * of nearly the same normal. */
 static const float round_same_normal_cosine = 0.9999995f, flat_same_normal_cosine = 0.9998f;
 /* Two faces are parallel if the cosine between their normals is at least this. */
 static const double min_parallel_cosine = 0.999;
@@ -89,17 +90,24 @@ static bool is_round(const mo_geometry *g) {
                                 g->type != MO_SHAPE_BOX && g->type != MO_SHAPE_HULL);
 }
 
+static bool has_flat_end(const mo_geometry *g) {
+  return g->rounding == 0.0f && (g->type == MO_SHAPE_CYLINDER || g->type == MO_SHAPE_CONE);
+}
+
 mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot) {
   const mo_shape *shape = &scene->shapes[slot];
+  const float same_normal =
+      is_round(&shape->geometry) ? round_same_normal_cosine : flat_same_normal_cosine;
   const mo_aabb all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
   const mo_aabb stored = mo_slot_is_unbounded(scene, slot) ? all : mo_slot_box(scene, slot);
-  return (mo_seam_body){.scene = scene,
-                        .slot = slot,
-                        .origin = mo_widen(shape->affine.to_world.origin),
-                        .point_tolerance = (float)(on_face_relative_tolerance * min_extent(stored) +
-                                                   coordinate_noise_of(stored)),
-                        .same_normal_cosine = is_round(&shape->geometry) ? round_same_normal_cosine
-                                                                         : flat_same_normal_cosine};
+  return (mo_seam_body){
+      .scene = scene,
+      .slot = slot,
+      .origin = mo_widen(shape->affine.to_world.origin),
+      .point_tolerance =
+          (float)(on_face_relative_tolerance * min_extent(stored) + coordinate_noise_of(stored)),
+      .same_normal_cosine = same_normal,
+      .carrier_cosine = has_flat_end(&shape->geometry) ? flat_same_normal_cosine : same_normal};
 }
 
 /* Whether the other shape is of a kind that has faces. (The features of contact points do not tell:
@@ -209,9 +217,10 @@ static bool is_box_with_volume(const mo_geometry *g) {
   return g->type == MO_SHAPE_BOX && mo_min(mo_min(half.x, half.y), half.z) > 0.0f;
 }
 
-bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact) {
+/* Whether the cosine of the normal of a contact and that of a face of the other shape is above
+ * `min`. */
+static bool is_near_face_normal(const mo_seam_body *body, mo_seam_contact contact, double min) {
   const mo_shape *shape = &body->scene->shapes[contact.side->other];
-  const double same = (double)body->same_normal_cosine;
   if (!may_have_face(body, contact)) {
     return false;
   }
@@ -219,14 +228,22 @@ bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact) {
     const mo_dvec3 n = mo_widen(contact.side->normal);
     const double aligned = max_squared_side_cosine(&shape->affine.to_world, n);
     if (aligned >= 0.0) {
-      return aligned > same * same * mo_ddot(n, n);
+      return aligned > min * min * mo_ddot(n, n);
     }
   }
   const mo_collider other = mo_collider_without_bounds(body->scene, contact.side->other);
   mo_contact_body part;
   make_other_body(&part, &other, contact, body->origin);
   const mo_dvec3 normal = mo_dunit(mo_widen(contact.side->normal));
-  return mo_ddot(find_touched_face(body, normal, &other, &part).normal, normal) > same;
+  return mo_ddot(find_touched_face(body, normal, &other, &part).normal, normal) > min;
+}
+
+bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact) {
+  return is_near_face_normal(body, contact, (double)body->same_normal_cosine);
+}
+
+bool mo_seam_is_carrier(const mo_seam_body *body, mo_seam_contact contact) {
+  return is_near_face_normal(body, contact, (double)body->carrier_cosine);
 }
 
 /* A search for a triangle of a mesh that is near a point and passes a test. */
@@ -544,7 +561,7 @@ static uint32_t find_hidden_points(const seam_test *s, const mo_dvec3 *places, u
 uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
                                mo_seam_contact carrier) {
   if (!mo_seam_normals_differ(body, contact.side, carrier.side) ||
-      has_point_above_face(body, contact, carrier.side) || !mo_seam_is_along_face(body, carrier) ||
+      has_point_above_face(body, contact, carrier.side) || !mo_seam_is_carrier(body, carrier) ||
       (!mo_seam_is_sideways(contact.side, carrier.side) && mo_seam_is_along_face(body, contact))) {
     return 0;
   }

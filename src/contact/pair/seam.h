@@ -25,6 +25,8 @@ typedef struct mo_seam_body {
   mo_dvec3 origin;          /* of its transform; points are relative to it */
   float point_tolerance;    /* upper bound of the distance within which points are the same */
   float same_normal_cosine; /* normals are the same if their cosine is above this */
+  /* A shape carries it by a face if the cosine of the normals of contact and face is above this. */
+  float carrier_cosine;
   /* Slots of the shapes whose AABBs touch its own, in any order, and MO_NONE; and the categories of
    * shapes that are sensors. None at first. */
   const uint32_t *partners;
@@ -72,9 +74,12 @@ typedef struct mo_seam_contact {
   const mo_contact *contact;
 } mo_seam_contact;
 
-/* Whether the normal of a contact is that of a face of the other shape. Then that shape carries the
- * body, and this contact may hide contacts with other shapes. */
+/* Whether the normal of a contact is that of a face of the other shape. */
 bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact);
+
+/* Whether the other shape of a contact carries the body by a face, so that this contact may hide
+ * contacts with other shapes. */
+bool mo_seam_is_carrier(const mo_seam_body *body, mo_seam_contact contact);
 
 /* Whether a contact is sideways of the carrier. Only then may a contact along a face be hidden, as
  * the carrier may cover that face. So of two contacts along faces that are not sideways of each
@@ -89,14 +94,14 @@ static inline bool mo_seam_is_sideways(const mo_contact_side *side,
 bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact);
 
 /* Returns a bit mask of the points of `contact` that are hidden by `carrier`, a contact of the body
- * along a face of another shape. A point is hidden if it lies on an internal edge of the union of
- * both shapes: the normal at the point leans over the face of the carrier, and the surface goes on
- * there in the plane of that face. Where the shapes overlap at the point, moving the body out of
- * the carrier also has to move it out of the other shape (contact/pair/seam.c). Only contacts that
- * pass mo_seam_normals_differ and mo_seam_may_be_at_face_height can be hidden;
- * mo_seam_is_along_face holds for all carriers, and for hidden contacts only if they are sideways.
- * The answer depends only on these two contacts, on the poses of the shapes, and on whether that of
- * `contact` can be moved. */
+ * with a face of another shape (mo_seam_is_carrier). A point is hidden if it lies on an internal
+ * edge of the union of both shapes: the normal at the point leans over the face of the carrier, and
+ * the surface goes on there in the plane of that face. Where the shapes overlap at the point,
+ * moving the body out of the carrier also has to move it out of the other shape
+ * (contact/pair/seam.c). Only contacts that pass mo_seam_normals_differ and
+ * mo_seam_may_be_at_face_height can be hidden; mo_seam_is_along_face holds for hidden contacts only
+ * if they are sideways. The answer depends only on these two contacts, on the poses of the shapes,
+ * and on whether that of `contact` can be moved. */
 uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
                                mo_seam_contact carrier);
 

@@ -87,13 +87,18 @@ static bool is_along_face(const mo_seam_body *body, mo_seam_item *item) {
   return item->is_along_face;
 }
 
+static bool is_carrier(const mo_seam_body *body, mo_seam_item *item) {
+  return is_along_face(body, item) || (body->carrier_cosine < body->same_normal_cosine &&
+                                       mo_seam_is_carrier(body, item->contact));
+}
+
 /* A quick test of whether the contact `carrier` may hide points of the contact `item`. In a heap
  * most contacts are along a face of one of their shapes only: they cannot hide contacts of that
  * shape, and cannot be hidden among those of the other. */
 static bool carrier_may_hide_points(const mo_seam_body *body, mo_seam_item *item,
                                     mo_seam_item *carrier) {
   const mo_contact_side *side = item->contact.side, *carrying = carrier->contact.side;
-  return mo_seam_may_be_at_face_height(body, side, carrying) && is_along_face(body, carrier) &&
+  return mo_seam_may_be_at_face_height(body, side, carrying) && is_carrier(body, carrier) &&
          (mo_seam_is_sideways(side, carrying) || !is_along_face(body, item));
 }
 
