@@ -400,6 +400,39 @@ Test(scene_moves, errors) {
   mo_scene_destroy(scene);
 }
 
+/* A transform that is harmless for most shapes takes a huge one out of range, in whatever order
+ * the shapes come. */
+Test(scene_moves, huge_shapes_among_others) {
+  for (int reversed = 0; reversed < 2; reversed++) {
+    mo_scene *scene = scene_of(MO_TREE_IRREGULAR, 0);
+    static mo_shape_def defs[COUNT];
+    static mo_shape_id added[COUNT], ids[COUNT];
+    static mo_transform transforms[COUNT];
+    rng r = rng_make(81);
+    for (int i = 0; i < COUNT; i++) {
+      defs[i] = walker(&r, false);
+      transforms[i] = mo_transform_identity();
+    }
+    const int huge = COUNT / 2;
+    defs[huge] = mo_default_shape_def(MO_SHAPE_SPHERE);
+    defs[huge].geometry.sphere.radius = 1e20f;
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, COUNT, added, NULL), MO_OK);
+    for (int i = 0; i < COUNT; i++) {
+      ids[i] = added[reversed ? COUNT - 1 - i : i];
+    }
+    mo_update_def update = mo_default_update_def();
+    update.ids = ids;
+    update.transforms = transforms;
+    update.count = COUNT;
+    const mo_vec3 large = {1e13f, 1e13f, 1e13f};
+    transforms[reversed ? COUNT - 1 - huge : huge] =
+        mo_transform_make(mo_vec(0, 0, 0), (mo_quat){0, 0, 0, 1}, large);
+    cr_expect_eq(mo_scene_update(scene, &update), MO_ERROR_OUT_OF_RANGE);
+    cr_assert_eq(mo_scene_validate(scene), MO_OK);
+    mo_scene_destroy(scene);
+  }
+}
+
 /* Of several bad moves in a call the first in the caller's order names the error, however the
  * checks are cut into tasks and whichever of these runs first. */
 Test(scene_moves, first_error_in_the_order_of_moves) {
