@@ -14,6 +14,8 @@
  *     result = mo_scene_find_impacts(scene, &search, impacts, NULL, NULL);
  *     // impacts[i].t, where found: put movers[i] there by mo_movement_transform
  *
+ * Two meshes without a scene have their impact by mo_mesh_find_impact_mesh.
+ *
  * An *impact* is the first time at which shapes come so close that they count as touching. The
  * `slop` says how close. Shapes that begin farther apart than the slop are stopped before they
  * touch, with a gap of half to three quarters of it. So they always have an impact if they come
@@ -117,6 +119,18 @@ typedef struct mo_impact {
   uint32_t other_feature_index; ///< of the vertex, edge or face
 } mo_impact;
 
+/// Another mesh, and how both meshes move.
+typedef struct mo_impact_mesh_def {
+  const mo_mesh *other;         ///< may be the same mesh; must not change during the call
+  mo_transform transform;       ///< of the mesh that the function is called with, at t = 0
+  mo_transform other_transform; ///< of `other`, at t = 0
+  mo_movement movement;         ///< of the mesh from there; none by default
+  mo_movement other_movement;   ///< of `other`; none by default
+  mo_impact_def impact;         ///< slop; `core` makes no difference, as triangles have none
+  bool cull_back_faces;         ///< as in mo_impact_search
+  uint32_t cookie;              ///< set by mo_default_impact_mesh_def; not for the caller
+} mo_impact_mesh_def;
+
 /// Which impacts of a mover are searched for.
 typedef enum mo_impact_partners {
   MO_IMPACT_WITH_ALL,   ///< impacts with all shapes
@@ -203,6 +217,29 @@ MO_API mo_result mo_find_impact(const mo_primitive *a, const mo_movement *moveme
                                 const mo_primitive *b, const mo_movement *movement_b,
                                 const mo_impact_def *def, mo_impact *impact);
 
+/// A def without another mesh, which the caller has to set, with both meshes at the origin and at
+/// rest, and with the default impact def.
+MO_API mo_impact_mesh_def mo_default_impact_mesh_def(void);
+
+/// Finds the impact of two meshes that may both move and rotate, under any affine transforms: the
+/// same as mo_scene_find_impacts would find for shapes of them, of which the mesh has the lower
+/// index and is the mover. So it is the least of mo_find_impact over all pairs of their triangles,
+/// bit for bit; at the same t the one with the lowest triangle of the mesh, then of the other one.
+/// In `impact` no shape is set. Pairs of triangles that intersect at t = 0 have no impact.
+///
+/// Errors: MO_ERROR_NULL_ARGUMENT (also the `other` of the def); MO_ERROR_UNINITIALIZED_DEF;
+/// MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also if a transform or a rotation takes a mesh, or a
+/// corner of its box, beyond MO_MAX_COORDINATE); MO_ERROR_INVALID_ARGUMENT (what mo_find_impact
+/// says of movements and of the impact def). Method: the movement is cut into parts, which are
+/// halved where many pairs of triangles are close. Cost: at most 1,024 traversals of both octrees,
+/// as those of mo_mesh_test_overlap_mesh, of which most end early; and mo_find_impact for pairs of
+/// triangles that come within the slop and about 1/300 of the path of the fastest point before the
+/// impact, or touch from the start. `pair_count` and `distance_count` in `stats` say how many. So
+/// it is cheaper where a step moves meshes by no more than some of their triangles. 40 KiB of
+/// stack; no memory. Any number of threads may call at once.
+MO_API mo_result mo_mesh_find_impact_mesh(const mo_mesh *mesh, const mo_impact_mesh_def *def,
+                                          mo_impact *impact, mo_query_stats *stats);
+
 /// No movers, the default def, no sensors but volumes, both sides of triangles, no callback.
 MO_API mo_impact_search mo_default_impact_search(void);
 
@@ -238,11 +275,11 @@ MO_API mo_impact_search mo_default_impact_search(void);
 /// nodes first, as for a cast; one traversal of the octree of each mesh near that path; and some 5
 /// to 30 distance computations for each shape and triangle that the core's path meets. What the
 /// core stays clear of costs much less: a triangle whose plane is farther from the core than it
-/// moves, some 0.1 µs; other shapes, one distance computation. Two meshes take one traversal of the
-/// mover's octree, and one of the other octree for each of the mover's triangles that comes near
-/// the other mesh, from 2 µs on. However shapes move and rotate, a mover and another shape are
-/// tested once, or, if they are meshes, each pair of their triangles at most once; and a test takes
-/// no more distance computations than mo_find_impact. `pair_count` and `distance_count` in `stats`
+/// moves, some 0.1 µs; other shapes, one distance computation. Two meshes cost what
+/// mo_mesh_find_impact_mesh says. However shapes move and rotate, a mover and another shape are
+/// tested once, a mesh as each of its triangles; pairs of triangles of two meshes may be tested
+/// again, at most once in each part of the movement. A test takes no more distance computations
+/// than mo_find_impact. `pair_count` and `distance_count` in `stats`
 /// say how many there were. Up to 64 KiB of stack in each task.
 MO_API mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *search,
                                        mo_impact *impacts, size_t *first_bad,

@@ -62,7 +62,7 @@ typedef struct mo_query_stats {
   /// Triangle tests saved because the query had met the triangle before.
   uint64_t mailbox_hit_count;
   /// Pairs of convex shapes or triangles tested by mo_scene_find_impacts, and pairs of triangles by
-  /// mo_mesh_overlap_mesh, mo_mesh_overlap_self and mo_mesh_find_closest_mesh.
+  /// the queries about two meshes and mo_mesh_overlap_self.
   uint64_t pair_count;
   /// Distances between two bodies that were computed for these pairs; and depths, by casts of
   /// convex shapes that overlap something at the start, and by the queries that are made of such

@@ -293,6 +293,42 @@ static void refuse_movements(const refusal_world *w, const mo_impact_search *goo
   }
 }
 
+static void refuse_impact_of_meshes(const refusal_world *w) {
+  mo_impact impact;
+  mo_impact_mesh_def good = mo_default_impact_mesh_def();
+  good.other = w->mesh;
+#define REFUSED_DEF(code, told, change)                                                            \
+  do {                                                                                             \
+    mo_impact_mesh_def bad = good;                                                                 \
+    change;                                                                                        \
+    REFUSED(code, told, mo_mesh_find_impact_mesh, w->mesh, &bad, &impact, NULL);                   \
+  } while (false)
+  REFUSED_DEF(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_impact_mesh_def",
+              bad.cookie = 0);
+  REFUSED_DEF(MO_ERROR_UNINITIALIZED_DEF, "def.impact was not made by mo_default_impact_def",
+              bad.impact.cookie = 0);
+  REFUSED_DEF(MO_ERROR_NULL_ARGUMENT, "def.other is null", bad.other = NULL);
+  REFUSED_DEF(MO_ERROR_INVALID_ARGUMENT, "def.impact.slop is -1, which is negative",
+              bad.impact.slop = -1);
+  REFUSED_DEF(MO_ERROR_NOT_FINITE, "def.transform.y_axis.z is infinite",
+              bad.transform.y_axis.z = INFINITY);
+  REFUSED_DEF(MO_ERROR_OUT_OF_RANGE,
+              "def.other_transform.origin.x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
+              bad.other_transform.origin.x = 2e30f);
+  REFUSED_DEF(MO_ERROR_NOT_FINITE, "def.movement.angle is NaN", bad.movement.angle = NAN);
+  REFUSED_DEF(MO_ERROR_INVALID_ARGUMENT, "def.other_movement.axis is zero",
+              bad.other_movement.angle = 1);
+  REFUSED_DEF(MO_ERROR_OUT_OF_RANGE, "def.other_movement.angle turns it beyond MO_MAX_COORDINATE",
+              bad.other_movement =
+                  ((mo_movement){.axis = {0, 1, 0}, .angle = 3, .pivot = {0.9e30f, 0, 0}}));
+#undef REFUSED_DEF
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_find_impact_mesh, NULL, &good, &impact, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_mesh_find_impact_mesh, w->mesh, NULL, &impact,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "impact is null", mo_mesh_find_impact_mesh, w->mesh, &good, NULL,
+          NULL);
+}
+
 static void refuse_crossings(const refusal_world *w, const mo_impact_search *good) {
   mo_crossing crossings[1];
   uint32_t total = 77;
@@ -357,6 +393,7 @@ void refuse_impacts(const refusal_world *w) {
   size_t first_bad;
   good.memory = memory;
   refuse_impact_defs(w, &good);
+  refuse_impact_of_meshes(w);
   refuse_movements(w, &good);
   mo_mover movers[3] = {{.shape = w->ids[0]}, {.shape = w->ids[1]}, {.shape = w->ids[0]}};
   good.movers = movers;

@@ -376,6 +376,19 @@ const mo_distance_mesh_def *fuzz_any_distance_mesh(fuzz_world *w) {
   return KEEP(def);
 }
 
+const mo_impact_mesh_def *fuzz_any_impact_mesh(fuzz_world *w) {
+  mo_impact_mesh_def def = mo_default_impact_mesh_def();
+  def.other = fuzz_any_mesh(w);
+  def.transform = fuzz_transform(&w->b);
+  def.other_transform = fuzz_chance(&w->b, 128) ? def.transform : fuzz_transform(&w->b);
+  def.movement = *fuzz_any_movement(w);
+  def.other_movement = *fuzz_any_movement(w);
+  def.impact = *fuzz_any_impact(w);
+  def.cull_back_faces = fuzz_chance(&w->b, 128);
+  def.cookie = cookie(w, def.cookie);
+  return KEEP(def);
+}
+
 const mo_closest_def *fuzz_any_closest(fuzz_world *w) {
   mo_closest_def def = mo_default_closest_def();
   def.point = fuzz_vec3(&w->b);

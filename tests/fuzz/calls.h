@@ -97,6 +97,7 @@
   X(mo_contact_tracker_get_stats, CONTACTS, OUT)                                                   \
   X(mo_find_impact, SOLID, fuzz_any_movement(w), SOLID, fuzz_any_movement(w), fuzz_any_impact(w),  \
     OUT)                                                                                           \
+  X(mo_mesh_find_impact_mesh, MESH, fuzz_any_impact_mesh(w), OUT, STATS)                           \
   X(mo_scene_find_impacts, SCENE, fuzz_any_impact_search(w), OUT, BAD, STATS)                      \
   X(mo_scene_find_crossings, SCENE, fuzz_any_impact_search(w), LIST, BAD)                          \
   X(mo_scene_draw_buffers, SCENE, fuzz_any_debug(w), fuzz_any_buffers(w))                          \

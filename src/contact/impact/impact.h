@@ -57,6 +57,7 @@ typedef struct mo_crossing_list {
 typedef struct mo_impact_finder {
   const mo_scene *scene;
   const mo_impact_search *search;
+  mo_isa isa;
   mo_impact_rules rules;
   const mo_impact_shape *mover;
   mo_shape_id ignore;    /* the shape that the mover ignores; may be null */
@@ -76,6 +77,9 @@ typedef struct mo_impact_finder {
   mo_plane_path plane;
 } mo_impact_finder;
 
+/* Tests two meshes, of which one is the mover. */
+void mo_impact_test_meshes(mo_impact_finder *finder, const mo_impact_shape *other);
+
 /* Tests the mover against another shape: finds their impact, or for crossings the times of their
  * first and last touch. */
 void mo_impact_test_shape(mo_impact_finder *finder, const mo_impact_shape *other);
@@ -85,8 +89,8 @@ void mo_impact_test_shape(mo_impact_finder *finder, const mo_impact_shape *other
 void mo_impact_test_still_shape(uint32_t slot, double key, void *finder);
 MO_ISA_DECLARE(void, mo_impact_visit_shapes, (mo_impact_finder * finder));
 
-/* How many equal slices the time of a step is cut into, for culling with meshes or triangles that
- * rotate (contact/impact/slices.c). */
+/* How many equal slices the time of a step is cut into, for culling in meshes that rotate
+ * (contact/impact/slices.c). */
 enum { MO_TIME_SLICES = 16 };
 
 /* Maps a point p of the other body, given at t = 0, to where it is in the middle of a slice, in the
@@ -116,29 +120,18 @@ typedef struct mo_slice_boxes {
   mo_aabb slice[MO_TIME_SLICES], around_slices;
 } mo_slice_boxes;
 
-/* Makes the boxes for the other body, or for one triangle of it if it is a mesh: for what lies in
- * the convex hull of `points` at t = 0. */
-void mo_slice_boxes_make(const mo_slices *slices, const mo_dvec3 *points, int count,
-                         mo_slice_boxes *boxes);
-
-/* Writes up to eight points whose convex hull contains a body. Returns how many. */
-int mo_moving_body_hull_points(const mo_moving_body *body, mo_dvec3 points[8]);
+/* Makes the boxes for the other body. */
+void mo_slice_boxes_make(const mo_slices *slices, mo_slice_boxes *boxes);
 
 /* A visit of the triangles of a mesh that a body may have impacts with, nearer ones first. */
 typedef struct mo_impact_triangles {
   mo_impact_finder *finder;
   const mo_impact_shape *mesh;
-  /* the body that the triangles are tested against; for another mesh a box around it */
-  const mo_impact_body *other;
-  /* null, or `other` if it is a triangle whose rotation is not set yet: the first test sets it */
-  mo_impact_body *unrotated_triangle;
-  /* null, or the other mesh: each triangle is tested against its triangles */
-  const mo_impact_shape *other_mesh;
-  bool is_mover;           /* the mesh is the mover */
-  bool is_first;           /* the mesh has the lower slot of the two */
-  uint32_t partner;        /* the slot that is not the mover's */
-  uint32_t other_triangle; /* the triangle that `other` is, or MO_NO_TRIANGLE */
-  const mo_affine *bake;   /* applied to boxes before culling; null: culled in mesh space */
+  const mo_impact_body *other; /* the body that the triangles are tested against */
+  bool is_mover;               /* the mesh is the mover */
+  bool is_first;               /* the mesh has the lower slot of the two */
+  uint32_t partner;            /* the slot that is not the mover's */
+  const mo_affine *bake;       /* applied to boxes before culling; null: culled in mesh space */
   mo_path_axis path[3];
   bool by_plane; /* `other` is a half-space: cull by `plane`, not by `path` */
   mo_plane_path plane;
@@ -148,8 +141,6 @@ typedef struct mo_impact_triangles {
   /* null: cull by `path`. Else cull by `boxes`, for this motion of `other` or of its mesh. */
   const mo_slices *slices;
   mo_slice_boxes boxes;
-  /* for culling in `other_mesh` against a triangle of this mesh; null: cull by paths */
-  const mo_slices *inner_slices;
 } mo_impact_triangles;
 
 void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *triangles);

@@ -228,6 +228,7 @@ static void search_mover(const search_run *r, uint32_t i, mo_query_stats *stats)
   mo_impact_shape shape;
   mo_impact_finder f = {.scene = r->scene,
                         .search = r->search,
+                        .isa = r->scene->isa,
                         .rules = r->rules,
                         .mover = &shape,
                         .ignore = mover->ignore,

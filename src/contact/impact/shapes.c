@@ -1,9 +1,10 @@
 /* Makes moving shapes from shapes of a scene, and tests a mover against another shape: finds their
  * impact, or the times of their first and last touch. Convex shapes are tested as two bodies,
- * meshes triangle by triangle. */
+ * a mesh triangle by triangle, two meshes by pairs of triangles. */
 #include "contact/impact/impact.h"
 
 #include "geometry/cast/approach.h"
+#include "mesh/pair/sweep.h"
 #include "query/solid.h"
 
 /* Sets the kind of a shape, and its body; for a mesh the body is a box around it. Returns false for
@@ -109,12 +110,13 @@ static void extend_touch(mo_impact_finder *f, const mo_impact_body *first,
 
 /* --- triangles of meshes --- */
 
-/* Whether the other shape touches the back of a triangle. */
-static bool is_back_face(const mo_impact_triangles *q, uint32_t triangle,
-                         const mo_time_of_impact *impact) {
-  const mo_moving_body *moving = &q->mesh->body.whole;
-  mo_dvec3 normal = mo_widen(mo_mesh_world_normal(q->mesh->mesh, triangle, q->mesh->affine));
-  mo_dvec3 out = mo_dscale(q->is_first ? 1.0 : -1.0, impact->normal);
+/* Whether the other shape touches the back of a triangle. `is_first`: the mesh is the first of the
+ * two shapes. */
+static bool touches_back_face(const mo_impact_shape *mesh, uint32_t triangle, bool is_first,
+                              const mo_time_of_impact *impact) {
+  const mo_moving_body *moving = &mesh->body.whole;
+  mo_dvec3 normal = mo_widen(mo_mesh_world_normal(mesh->mesh, triangle, mesh->affine));
+  mo_dvec3 out = mo_dscale(is_first ? 1.0 : -1.0, impact->normal);
   return mo_ddot(mo_rotate_at(&moving->turn, impact->t, normal), out) < 0.0;
 }
 
@@ -165,7 +167,7 @@ static mo_plane_path path_above_plane(const mo_impact_triangles *q) {
 static void test_triangles(mo_impact_triangles *q) {
   static void (*const visit[MO_ISA_COUNT])(mo_impact_triangles *) =
       MO_ISA_TABLE(mo_impact_visit_triangles);
-  mo_isa isa = q->finder->scene->isa;
+  const mo_isa isa = q->finder->isa;
   q->by_plane = q->other->whole.body.kind == MO_BODY_HALF_SPACE;
   if (q->by_plane) {
     q->plane = path_above_plane(q);
@@ -173,9 +175,7 @@ static void test_triangles(mo_impact_triangles *q) {
     return;
   }
   if (q->slices != NULL) {
-    mo_dvec3 points[8];
-    mo_slice_boxes_make(q->slices, points, mo_moving_body_hull_points(&q->other->whole, points),
-                        &q->boxes);
+    mo_slice_boxes_make(q->slices, &q->boxes);
     q->bake = q->slices->frame.bake;
     visit[isa](q);
     return;
@@ -189,42 +189,25 @@ static void test_triangles(mo_impact_triangles *q) {
   visit[isa](q);
 }
 
-/* Adds the rotation of its mesh to the body of a triangle, whose displacement is set already. */
-static void add_rotation_to_triangle(mo_impact_body *own, const mo_moving_body *mesh) {
-  if (mesh->rotates) {
-    mo_moving_body_set_turn(&own->whole, &mesh->turn);
+/* Makes the moving body of a triangle of a mesh. */
+static void make_triangle_body(mo_impact_body *made, const mo_impact_shape *mesh,
+                               const mo_vec3 corners[3]) {
+  const mo_moving_body *moving = &mesh->body.whole;
+  mo_dvec3 world[3];
+  mo_relative_corners(mesh->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
+  const mo_body body = mo_body_of_triangle(world);
+  made->whole = mo_still_body(&body);
+  made->whole.displacement = moving->displacement;
+  if (moving->rotates) {
+    mo_moving_body_set_turn(&made->whole, &moving->turn);
   }
-  mo_impact_body_set_core(own, 1.0);
+  mo_impact_body_set_core(made, 1.0);
 }
 
 void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *triangles) {
-  mo_impact_triangles *q = triangles;
-  const mo_moving_body *mesh = &q->mesh->body.whole;
-  mo_dvec3 world[3];
-  mo_relative_corners(q->mesh->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
-  const mo_body body = mo_body_of_triangle(world);
+  const mo_impact_triangles *q = triangles;
   mo_impact_body own;
-  own.whole = mo_still_body(&body);
-  own.whole.displacement = mesh->displacement;
-  own.has_core = false;
-  if (q->other_mesh != NULL) {
-    mo_impact_triangles inner = {.finder = q->finder,
-                                 .mesh = q->other_mesh,
-                                 .other = &own,
-                                 .unrotated_triangle = &own,
-                                 .is_mover = !q->is_mover,
-                                 .is_first = !q->is_first,
-                                 .partner = q->partner,
-                                 .other_triangle = triangle,
-                                 .slices = q->inner_slices};
-    test_triangles(&inner);
-    return;
-  }
-  add_rotation_to_triangle(&own, mesh);
-  if (q->unrotated_triangle != NULL) { /* `other` is a triangle of the mover */
-    add_rotation_to_triangle(q->unrotated_triangle, &q->finder->mover->body.whole);
-    q->unrotated_triangle = NULL;
-  }
+  make_triangle_body(&own, q->mesh, corners);
   const mo_impact_body *first = q->is_first ? &own : q->other,
                        *second = q->is_first ? q->other : &own;
   if (q->finder->crossings != NULL) {
@@ -232,11 +215,68 @@ void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *
     return;
   }
   mo_time_of_impact found = impact_of(q->finder, first, second);
-  if (found.t <= q->finder->limit &&
-      !(q->finder->search->cull_back_faces && is_back_face(q, triangle, &found))) {
-    keep_if_better(q->finder, &found, q->partner, q->is_mover ? triangle : q->other_triangle,
-                   q->is_mover ? q->other_triangle : triangle);
+  if (found.t <= q->finder->limit && !(q->finder->search->cull_back_faces &&
+                                       touches_back_face(q->mesh, triangle, q->is_first, &found))) {
+    keep_if_better(q->finder, &found, q->partner, q->is_mover ? triangle : MO_NO_TRIANGLE,
+                   q->is_mover ? MO_NO_TRIANGLE : triangle);
   }
+}
+
+/* --- two meshes --- */
+
+/* The mover and another mesh. */
+typedef struct mesh_pair {
+  mo_impact_finder *finder;
+  const mo_impact_shape *mesh[2]; /* that with the lower slot first */
+  int mover;                      /* which of the two is the mover */
+  /* The moving bodies of the triangles that were tested last; MO_NO_TRIANGLE: none. */
+  uint32_t triangle[2];
+  mo_impact_body body[2];
+} mesh_pair;
+
+static void test_triangle_pair(uint32_t a, uint32_t b, void *context) {
+  mesh_pair *p = context;
+  mo_impact_finder *f = p->finder;
+  const uint32_t triangle[2] = {a, b};
+  for (int s = 0; s < 2; s++) {
+    if (triangle[s] != p->triangle[s]) {
+      mo_vec3 corners[3];
+      p->triangle[s] = triangle[s];
+      mo_mesh_corners(p->mesh[s]->mesh, triangle[s], corners);
+      make_triangle_body(&p->body[s], p->mesh[s], corners);
+    }
+  }
+  if (f->crossings != NULL) {
+    extend_touch(f, &p->body[0], &p->body[1]);
+    return;
+  }
+  const mo_time_of_impact found = impact_of(f, &p->body[0], &p->body[1]);
+  if (found.t <= f->limit &&
+      !(f->search->cull_back_faces && (touches_back_face(p->mesh[0], a, true, &found) ||
+                                       touches_back_face(p->mesh[1], b, false, &found)))) {
+    keep_if_better(f, &found, p->mesh[p->mover ^ 1]->slot, triangle[p->mover],
+                   triangle[p->mover ^ 1]);
+  }
+}
+
+void mo_impact_test_meshes(mo_impact_finder *f, const mo_impact_shape *other) {
+  const int mover = f->mover->slot < other->slot ? 0 : 1;
+  mesh_pair pair = {.finder = f, .mover = mover, .triangle = {MO_NO_TRIANGLE, MO_NO_TRIANGLE}};
+  pair.mesh[mover] = f->mover;
+  pair.mesh[mover ^ 1] = other;
+  const mo_impact_shape *a = pair.mesh[0], *b = pair.mesh[1];
+  const mo_moving_body *first = &a->body.whole, *second = &b->body.whole;
+  const mo_mesh_sweep sweep = {
+      .mesh = {a->mesh, b->mesh},
+      .affine = {a->affine, b->affine},
+      .moving = {first, second},
+      .margin = mo_impact_margin(&f->rules, first, mo_moving_coordinate_magnitude(second)) +
+                mo_impact_coarse_tolerance(first, second),
+      .limit = &f->limit,
+      .test = test_triangle_pair,
+      .context = &pair,
+      .stats = f->stats};
+  mo_mesh_sweep_find(&sweep, f->isa);
 }
 
 static void test_bodies(mo_impact_finder *f, const mo_impact_shape *other) {
@@ -252,31 +292,18 @@ static void test_bodies(mo_impact_finder *f, const mo_impact_shape *other) {
   keep_if_better(f, &found, other->slot, MO_NO_TRIANGLE, MO_NO_TRIANGLE);
 }
 
-/* Tests a mesh against another shape. One of the two is the mover. */
+/* Tests a mesh against a body. One of the two is the mover. */
 static void test_mesh(mo_impact_finder *f, const mo_impact_shape *mesh,
                       const mo_impact_shape *shape) {
-  const mo_moving_body *partner = &shape->body.whole;
   mo_impact_triangles q = {.finder = f,
                            .mesh = mesh,
                            .other = &shape->body,
                            .is_mover = mesh == f->mover,
                            .is_first = mesh->slot < shape->slot,
-                           .partner = mesh == f->mover ? shape->slot : mesh->slot,
-                           .other_triangle = MO_NO_TRIANGLE};
-  mo_slices slices, inner_slices;
-  switch (shape->kind) {
-  case MO_IMPACT_OF_BODY:
-    break;
-  case MO_IMPACT_OF_MESH:
-    q.other_mesh = shape;
-    if (mesh->body.whole.rotates || partner->rotates) {
-      mo_slices_init(&inner_slices, &f->rules, shape, &mesh->body.whole);
-      q.inner_slices = &inner_slices;
-    }
-  }
-  if (partner->body.kind != MO_BODY_HALF_SPACE &&
-      (mesh->body.whole.rotates || q.inner_slices != NULL)) {
-    mo_slices_init(&slices, &f->rules, mesh, partner);
+                           .partner = mesh == f->mover ? shape->slot : mesh->slot};
+  mo_slices slices;
+  if (mesh->body.whole.rotates && shape->body.whole.body.kind != MO_BODY_HALF_SPACE) {
+    mo_slices_init(&slices, &f->rules, mesh, &shape->body.whole);
     q.slices = &slices;
   }
   test_triangles(&q);
@@ -286,7 +313,14 @@ void mo_impact_test_shape(mo_impact_finder *f, const mo_impact_shape *other) {
   f->stats->shape_count++;
   switch (f->mover->kind) {
   case MO_IMPACT_OF_MESH:
-    test_mesh(f, f->mover, other);
+    switch (other->kind) {
+    case MO_IMPACT_OF_MESH:
+      mo_impact_test_meshes(f, other);
+      return;
+    case MO_IMPACT_OF_BODY:
+      test_mesh(f, f->mover, other);
+      return;
+    }
     return;
   case MO_IMPACT_OF_BODY:
     switch (other->kind) {

@@ -44,8 +44,15 @@ static double max_height_loss_rate(const mo_moving_body *half_space, const mo_mo
 
 void mo_approach_init(mo_approach *p, const mo_moving_body *a, const mo_moving_body *b,
                       double end) {
-  *p = (mo_approach){.a = a, .b = b, .end = end, .rotates = a->rotates || b->rotates};
+  /* not by one assignment, which would zero the large members too */
+  p->a = a;
+  p->b = b;
+  p->end = end;
+  p->backwards = false;
+  p->rotates = a->rotates || b->rotates;
   p->has_half_space = mo_either_is_half_space(&a->body, &b->body);
+  p->speed = 0.0;
+  p->distance_count = 0;
   if (p->has_half_space) {
     p->speed = a->body.kind == MO_BODY_HALF_SPACE ? max_height_loss_rate(a, b)
                                                   : max_height_loss_rate(b, a);

@@ -73,6 +73,20 @@ mo_result mo_mesh_pair_check_def(const mo_mesh *const mesh[2], const mo_overlap_
 void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
                        const mo_affine *const affine[2], double distance, mo_query_stats *stats);
 
+/* Where a mesh is: its map to the world, in double precision. */
+typedef struct mo_mesh_placement {
+  mo_dvec3 column[3], origin;
+  bool is_invertible; /* as `invertible` of mo_affine */
+} mo_mesh_placement;
+
+mo_mesh_placement mo_mesh_placement_of(const mo_affine *affine);
+
+/* mo_mesh_pair_init for meshes that are not placed by the transforms of shapes. Such a query has no
+ * exact test. */
+void mo_mesh_pair_init_placed(mo_mesh_pair *query, const mo_mesh *const mesh[2],
+                              const mo_mesh_placement placement[2], double distance,
+                              mo_query_stats *stats);
+
 /* The frame that is world space, scaled. */
 mo_mesh_pair_frame mo_mesh_pair_world(const mo_mesh_pair *query);
 

@@ -18,21 +18,28 @@ typedef struct placed_mesh {
   double terms; /* upper bound of the sum of magnitudes that are added to transform a point */
 } placed_mesh;
 
-static placed_mesh place_mesh(const mo_mesh *mesh, const mo_affine *affine, mo_vec3 center) {
+mo_mesh_placement mo_mesh_placement_of(const mo_affine *affine) {
   const mo_transform identity = mo_transform_identity(),
                      *map = affine != NULL ? &affine->to_world : &identity;
+  return (mo_mesh_placement){
+      .column = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)},
+      .origin = mo_widen(map->origin),
+      .is_invertible = affine == NULL || affine->invertible};
+}
+
+static placed_mesh place_mesh(const mo_mesh *mesh, const mo_mesh_placement *at, mo_vec3 center) {
   const mo_dvec3 lower = mo_widen(mesh->bounds.lower), upper = mo_widen(mesh->bounds.upper);
-  placed_mesh p = {.column = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)},
+  placed_mesh p = {.column = {at->column[0], at->column[1], at->column[2]},
                    .center = mo_widen(center)};
   p.half = mo_dvec(fmax(upper.x - p.center.x, p.center.x - lower.x),
                    fmax(upper.y - p.center.y, p.center.y - lower.y),
                    fmax(upper.z - p.center.z, p.center.z - lower.z));
-  p.middle = mo_dadd(mo_widen(map->origin), mo_map_columns(p.column, p.center));
+  p.middle = mo_dadd(at->origin, mo_map_columns(p.column, p.center));
   const mo_dvec3 lengths =
       mo_dvec(mo_sum_of_magnitudes(p.column[0]), mo_sum_of_magnitudes(p.column[1]),
               mo_sum_of_magnitudes(p.column[2]));
   p.size = mo_ddot(lengths, p.half);
-  p.terms = mo_sum_of_magnitudes(mo_widen(map->origin)) + mo_ddot(lengths, mo_widen(mesh->reach));
+  p.terms = mo_sum_of_magnitudes(at->origin) + mo_ddot(lengths, mo_widen(mesh->reach));
   return p;
 }
 
@@ -130,15 +137,15 @@ static mo_mesh_pair_frame world_frame(const placed_mesh placed[2], double distan
   return frame;
 }
 
-void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
-                       const mo_affine *const affine[2], double distance, mo_query_stats *stats) {
+void mo_mesh_pair_init_placed(mo_mesh_pair *query, const mo_mesh *const mesh[2],
+                              const mo_mesh_placement placement[2], double distance,
+                              mo_query_stats *stats) {
   placed_mesh placed[2];
   *query = (mo_mesh_pair){.stats = stats};
   for (int s = 0; s < 2; s++) {
     query->mesh[s] = mesh[s];
-    query->affine[s] = affine[s];
     query->center[s] = middle_of(mesh[s]->bounds);
-    placed[s] = place_mesh(mesh[s], affine[s], query->center[s]);
+    placed[s] = place_mesh(mesh[s], &placement[s], query->center[s]);
     const mo_dvec3 *column = placed[s].column;
     query->size[s] =
         (float)fmax(fmax(mo_dlength(column[0]), mo_dlength(column[1])), mo_dlength(column[2]));
@@ -147,7 +154,7 @@ void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
   query->position_rounding = rounding_of(placed);
   mo_dvec3 row[3];
   for (int s = 0; s < 2; s++) {
-    if (affine[s] == NULL || affine[s]->invertible) {
+    if (placement[s].is_invertible) {
       invert_columns(placed[s].column, row);
       make_frame(&query->frame[query->frame_count++], placed, row, placed[s].middle, s, distance);
     }
@@ -155,6 +162,15 @@ void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
   if (query->frame_count == 0) {
     query->frame[query->frame_count++] = world_frame(placed, distance);
   }
+}
+
+void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
+                       const mo_affine *const affine[2], double distance, mo_query_stats *stats) {
+  const mo_mesh_placement placement[2] = {mo_mesh_placement_of(affine[0]),
+                                          mo_mesh_placement_of(affine[1])};
+  mo_mesh_pair_init_placed(query, mesh, placement, distance, stats);
+  query->affine[0] = affine[0];
+  query->affine[1] = affine[1];
 }
 
 void mo_mesh_pair_init_self(mo_mesh_pair *query, const mo_mesh *mesh, mo_query_stats *stats) {
@@ -167,7 +183,8 @@ void mo_mesh_pair_init_self(mo_mesh_pair *query, const mo_mesh *mesh, mo_query_s
 mo_mesh_pair_frame mo_mesh_pair_world(const mo_mesh_pair *query) {
   placed_mesh placed[2];
   for (int s = 0; s < 2; s++) {
-    placed[s] = place_mesh(query->mesh[s], query->affine[s], query->center[s]);
+    const mo_mesh_placement placement = mo_mesh_placement_of(query->affine[s]);
+    placed[s] = place_mesh(query->mesh[s], &placement, query->center[s]);
   }
   return world_frame(placed, 0.0);
 }

@@ -1,0 +1,131 @@
+/* Pairs of triangles of two moving meshes that may come close.
+ *
+ * During an interval of time, no two points come closer to each other than in its middle, less
+ * their top relative speed times half of the interval. So a traversal of both octrees, with the
+ * poses of the middle and that much added to the distance, finds all pairs that come close during
+ * the interval. If there are many, the interval is halved: the poses of shorter intervals
+ * separate more of them. Intervals are visited in the order of time, so that those after the first
+ * impact are never visited. Meshes of which many pairs stay close all the time would have very many
+ * short intervals; a limit of traversals ends the halving. */
+#include "mesh/pair/sweep.h"
+
+#include "geometry/cast/approach.h"
+
+/* An interval with more pairs than this is halved, if it may be. */
+enum { MAX_PAIRS_OF_INTERVAL = 8 };
+
+/* An interval in which points move by less than this fraction of the distance up to which pairs are
+ * tested is not halved: shorter ones would hardly separate more. */
+static const double min_drift_per_margin = 0.5;
+
+/* A cache, by a hash of both indices: the last pairs that were tested. A pair that has no impact up
+ * to some limit has none up to a lower one, so it is not tested again. */
+enum { CACHE_SIZE = 1024 };
+
+typedef struct pair_of_triangles {
+  uint32_t a, b;
+} pair_of_triangles;
+
+typedef struct sweep_state {
+  const mo_mesh_sweep *sweep;
+  mo_isa isa;
+  double speed; /* upper bound of the speed of two points relative to each other */
+  mo_mesh_placement start[2];
+  pair_of_triangles tested[CACHE_SIZE];
+  /* The first pairs of an interval that have not been tested. */
+  pair_of_triangles found[MAX_PAIRS_OF_INTERVAL];
+  uint32_t found_count; /* MAX_PAIRS_OF_INTERVAL + 1: there are more */
+  /* How many intervals may still be visited; each takes at most two traversals. */
+  uint32_t intervals_left;
+} sweep_state;
+
+/* Where the cache has a pair, if it does. */
+static pair_of_triangles *cached(sweep_state *s, uint32_t a, uint32_t b) {
+  return &s->tested[(a * 0x9e3779b1u + b * 0x85ebca6bu) >> 22];
+}
+
+static bool was_tested(sweep_state *s, uint32_t a, uint32_t b) {
+  const pair_of_triangles *pair = cached(s, a, b);
+  return pair->a == a && pair->b == b;
+}
+
+static bool add_to_found(uint32_t a, uint32_t b, void *context) {
+  sweep_state *s = context;
+  if (was_tested(s, a, b)) {
+    return true;
+  }
+  if (s->found_count < MAX_PAIRS_OF_INTERVAL) {
+    s->found[s->found_count] = (pair_of_triangles){a, b};
+  }
+  return ++s->found_count <= MAX_PAIRS_OF_INTERVAL;
+}
+
+static bool test_pair(uint32_t a, uint32_t b, void *context) {
+  sweep_state *s = context;
+  if (!was_tested(s, a, b)) {
+    *cached(s, a, b) = (pair_of_triangles){a, b};
+    s->sweep->test(a, b, s->sweep->context);
+  }
+  return true;
+}
+
+static mo_mesh_placement placement_at(const sweep_state *s, int side, double t) {
+  const mo_moving_body *moving = s->sweep->moving[side];
+  mo_mesh_placement at = s->start[side];
+  if (moving->rotates) {
+    const mo_rotation rotation = mo_rotation_at(&moving->turn, t);
+    for (int i = 0; i < 3; i++) {
+      at.column[i] = mo_rotate_by(&moving->turn, &rotation, at.column[i]);
+    }
+    at.origin = mo_moving_point_at(moving, t, mo_dvec(0.0, 0.0, 0.0), at.origin);
+  }
+  at.origin = mo_dadd(at.origin, mo_dscale(t, mo_widen(moving->displacement)));
+  return at;
+}
+
+/* A query for the pairs that come close between `begin` and `begin` + `length`. */
+static mo_mesh_pair make_query(const sweep_state *s, double begin, double length) {
+  const mo_mesh_sweep *sweep = s->sweep;
+  const double middle = begin + 0.5 * length;
+  const mo_mesh_placement placement[2] = {placement_at(s, 0, middle), placement_at(s, 1, middle)};
+  mo_mesh_pair query;
+  mo_mesh_pair_init_placed(&query, sweep->mesh, placement,
+                           sweep->margin + 0.5 * length * s->speed * (1.0 + 0x1p-40), sweep->stats);
+  return query;
+}
+
+static void visit_interval(sweep_state *s, double begin, double length) {
+  if (!(begin <= *s->sweep->limit)) {
+    return;
+  }
+  const double drift = 0.5 * length * s->speed;
+  mo_mesh_pair query = make_query(s, begin, length);
+  query.report = add_to_found;
+  query.context = s;
+  s->found_count = 0;
+  mo_mesh_pair_find(&query, s->isa);
+  if (s->found_count <= MAX_PAIRS_OF_INTERVAL) {
+    for (uint32_t i = 0; i < s->found_count; i++) {
+      test_pair(s->found[i].a, s->found[i].b, s);
+    }
+  } else if (s->intervals_left >= 2 && drift > min_drift_per_margin * s->sweep->margin) {
+    s->intervals_left -= 2;
+    visit_interval(s, begin, 0.5 * length);
+    visit_interval(s, begin + 0.5 * length, 0.5 * length);
+  } else {
+    query.report = test_pair;
+    mo_mesh_pair_find(&query, s->isa);
+  }
+}
+
+void mo_mesh_sweep_find(const mo_mesh_sweep *sweep, mo_isa isa) {
+  sweep_state s = {.sweep = sweep,
+                   .isa = isa,
+                   .intervals_left = MO_MESH_SWEEP_TRAVERSALS / 2 - 1,
+                   .speed = mo_max_relative_speed(sweep->moving[0], sweep->moving[1])};
+  memset(s.tested, 0xff, sizeof s.tested);
+  for (int i = 0; i < 2; i++) {
+    s.start[i] = mo_mesh_placement_of(sweep->affine[i]);
+  }
+  visit_interval(&s, 0.0, 1.0);
+}

@@ -1,0 +1,27 @@
+/* Pairs of triangles of two moving meshes that may come close to each other. */
+#ifndef MO_MESH_PAIR_SWEEP_H
+#define MO_MESH_PAIR_SWEEP_H
+
+#include "geometry/cast/turning.h"
+#include "mesh/pair/pair.h"
+
+typedef struct mo_mesh_sweep {
+  const mo_mesh *mesh[2]; /* neither is empty */
+  const mo_affine *affine[2];
+  const mo_moving_body *moving[2]; /* bodies that contain the meshes, with their movements */
+  double margin; /* pairs that come this close are tested, up to the time `limit` */
+  const double *limit;
+  /* Called for each such pair, and for some others. May lower the limit. It may be called more than
+   * once for a pair, but seldom is. */
+  void (*test)(uint32_t triangle_a, uint32_t triangle_b, void *context);
+  void *context;
+  mo_query_stats *stats;
+} mo_mesh_sweep;
+
+/* Tests the pairs, roughly in the order of the times at which they come close. */
+void mo_mesh_sweep_find(const mo_mesh_sweep *sweep, mo_isa isa);
+
+/* The most traversals of both octrees that a sweep takes. */
+enum { MO_MESH_SWEEP_TRAVERSALS = 1024 };
+
+#endif
