@@ -23,7 +23,7 @@ ROOMS = {
                  "cast": ["approach.h", "bounds.h", "capsule.h", "convex.h", "half_space.h", "impact.h", "sphere.h",
                           "turning.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"],
-             "culling": ["frame.h", "lanes.h", "placed.h", "sides.h"], "overlap": ["overlap.h"], "cast": ["cast.h", "separation.h"],
+             "culling": ["frame.h", "lanes.h", "placed.h", "sides.h"], "overlap": ["overlap.h"], "cast": ["cast.h", "exit_planes.h", "separation.h"],
              "near": ["near.h"], "pair": ["pair.h", "sweep.h"], "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": ["moves.h"]},
     "pairs": {"search": ["search.h"], "tracker": ["set.h", "tracker.h"]},

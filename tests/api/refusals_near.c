@@ -354,6 +354,33 @@ static bool no_hit(const mo_closest_hit *hit, void *context) {
   return false;
 }
 
+static void refuse_separation_of_meshes(const refusal_world *w) {
+  mo_mesh_separation separation;
+  mo_separation_mesh_def good = mo_default_separation_mesh_def();
+  good.other = w->mesh;
+#define ON_MESHES(code, told, def)                                                                 \
+  REFUSED(code, told, mo_mesh_find_separation_mesh, w->mesh, def, &separation, NULL)
+  mo_separation_mesh_def bad = good;
+  bad.cookie = 0;
+  ON_MESHES(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_separation_mesh_def", &bad);
+  bad = good;
+  bad.other = NULL;
+  ON_MESHES(MO_ERROR_NULL_ARGUMENT, "def.other is null", &bad);
+  bad = good;
+  bad.transform.y_axis.z = INFINITY;
+  ON_MESHES(MO_ERROR_NOT_FINITE, "def.transform.y_axis.z is infinite", &bad);
+  bad = good;
+  bad.other_transform.origin.x = 2e30f;
+  ON_MESHES(MO_ERROR_OUT_OF_RANGE,
+            "def.other_transform.origin.x is 2.00000003e+30, beyond MO_MAX_COORDINATE", &bad);
+  ON_MESHES(MO_ERROR_NULL_ARGUMENT, "def is null", NULL);
+#undef ON_MESHES
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_find_separation_mesh, NULL, &good, &separation,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "separation is null", mo_mesh_find_separation_mesh, w->mesh,
+          &good, NULL, NULL);
+}
+
 static void refuse_two_meshes(const refusal_world *w) {
   mo_closest_hit hits[2];
   mo_distance_mesh_def good = mo_default_distance_mesh_def();
@@ -524,6 +551,7 @@ void refuse_distances(const refusal_world *w) {
   refuse_primitive_distances(w);
   refuse_signed(w);
   refuse_separations(w);
+  refuse_separation_of_meshes(w);
   refuse_casts(w);
   refuse_shape_casts(w);
   refuse_fits(w);

@@ -376,6 +376,17 @@ const mo_distance_mesh_def *fuzz_any_distance_mesh(fuzz_world *w) {
   return KEEP(def);
 }
 
+const mo_separation_mesh_def *fuzz_any_separation_mesh(fuzz_world *w) {
+  mo_separation_mesh_def def = mo_default_separation_mesh_def();
+  def.other = fuzz_any_mesh(w);
+  def.transform = fuzz_transform(&w->b);
+  def.other_transform = fuzz_chance(&w->b, 128) ? def.transform : fuzz_transform(&w->b);
+  def.is_filled = fuzz_chance(&w->b, 128);
+  def.other_is_filled = fuzz_chance(&w->b, 128);
+  def.cookie = cookie(w, def.cookie);
+  return KEEP(def);
+}
+
 const mo_impact_mesh_def *fuzz_any_impact_mesh(fuzz_world *w) {
   mo_impact_mesh_def def = mo_default_impact_mesh_def();
   def.other = fuzz_any_mesh(w);

@@ -74,6 +74,7 @@ const mo_shape_cast_def *fuzz_any_shape_cast(fuzz_world *w);
 const mo_overlap_def *fuzz_any_overlap(fuzz_world *w);
 const mo_overlap_mesh_def *fuzz_any_overlap_mesh(fuzz_world *w);
 const mo_distance_mesh_def *fuzz_any_distance_mesh(fuzz_world *w);
+const mo_separation_mesh_def *fuzz_any_separation_mesh(fuzz_world *w);
 const mo_impact_mesh_def *fuzz_any_impact_mesh(fuzz_world *w);
 const mo_closest_def *fuzz_any_closest(fuzz_world *w);
 const mo_distance_def *fuzz_any_distance(fuzz_world *w);

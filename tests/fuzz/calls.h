@@ -80,6 +80,7 @@
   X(mo_mesh_cast_shape_all, MESH, SHAPE_CAST, LIST, STATS)                                         \
   X(mo_scene_find_separation, SCENE, SHAPE_CAST, OUT, STATS)                                       \
   X(mo_mesh_find_separation, MESH, SHAPE_CAST, OUT, STATS)                                         \
+  X(mo_mesh_find_separation_mesh, MESH, fuzz_any_separation_mesh(w), OUT, STATS)                   \
   X(mo_character_move, SCENE, fuzz_any_character(w), OUT, STATS)                                   \
   X(mo_character_move_allowed, SCENE, fuzz_any_character(w), OUT, STATS)                           \
   X(mo_collide, SOLID, SOLID, fuzz_any_collide(w), OUT)                                            \

@@ -420,6 +420,7 @@ static void (*const parts[])(void) = {
     ask_for_contacts_on_a_mesh,
     ask_for_half_space_pairs,
     ask_by_mesh_distance,
+    ask_for_separation_of_meshes,
 };
 
 /* Parts before this one take about as long as all others. */

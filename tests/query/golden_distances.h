@@ -85,6 +85,82 @@ static hash ask_self(const mo_mesh *mesh) {
   return h;
 }
 
+/* What separates two meshes, and their first impact on a way towards each other. */
+static hash ask_separation_of_meshes(const mo_mesh *mesh, const mo_distance_mesh_def *at,
+                                     bool filled) {
+  hash h = hash_begin();
+  mo_separation_mesh_def def = mo_default_separation_mesh_def();
+  mo_mesh_separation s;
+  def.other = at->other;
+  def.transform = at->transform;
+  def.other_transform = at->other_transform;
+  def.is_filled = def.other_is_filled = filled;
+  oracle_expect(mo_mesh_find_separation_mesh(mesh, &def, &s, NULL), "what separates two meshes");
+  hash_number(&h, s.overlaps);
+  if (s.overlaps) {
+    hash_float(&h, s.depth);
+    hash_vec3(&h, s.vertex);
+    hash_vec3(&h, s.surface);
+    hash_number(&h, s.triangle);
+    hash_number(&h, s.found);
+    hash_vec3(&h, s.translation);
+  }
+  mo_impact_mesh_def moving = mo_default_impact_mesh_def();
+  mo_impact impact;
+  moving.other = at->other;
+  moving.transform = at->transform;
+  moving.other_transform = at->other_transform;
+  moving.other_movement = (mo_movement){
+      .displacement = mo_scale(2, mo_sub(at->transform.origin, at->other_transform.origin)),
+      .pivot = at->other_transform.origin,
+      .axis = {1, 2, 3},
+      .angle = 1};
+  oracle_expect(mo_mesh_find_impact_mesh(mesh, &moving, &impact, NULL), "the impact of meshes");
+  hash_number(&h, impact.found);
+  if (impact.found) {
+    hash_float(&h, impact.t);
+    hash_number(&h, impact.triangle);
+    hash_number(&h, impact.other_triangle);
+    hash_vec3(&h, impact.point);
+  }
+  return h;
+}
+
+static void ask_for_separation_of_meshes(void) {
+  static mesh_family families[2];
+  static const test_mesh_kind kinds[] = {TEST_MESH_SPHERE, TEST_MESH_TORUS, TEST_MESH_SLIVERS};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    rng randoms = rng_make(1300 + i), *r = &randoms;
+    part_begin();
+    test_mesh meshes[2] = {test_mesh_make(kinds[i], 40, r), test_mesh_make(TEST_MESH_TORUS, 40, r)};
+    for (int s = 0; s < 2; s++) {
+      hash_bytes(&asked, meshes[s].positions, meshes[s].vertex_count * sizeof(mo_vec3));
+      mesh_family_build(&families[s], &meshes[s], false);
+    }
+    for (int pose = 0; pose < RNG_FAR; pose++) {
+      mo_distance_mesh_def def = mo_default_distance_mesh_def();
+      def.transform = rng_transform(r, (rng_transform_kind)rng_below(r, RNG_SHEAR + 1), 2);
+      def.other_transform = rng_transform(r, (rng_transform_kind)(pose % RNG_FAR), 2);
+      hash_vec3(&asked, def.other_transform.origin);
+      hash first;
+      for (uint32_t form = 0; form < families[0].count; form++) {
+        def.other = families[1].meshes[(form + (uint32_t)pose) % families[1].count];
+        compare(
+            form, &first,
+            ask_separation_of_meshes(families[0].meshes[form], &def, kinds[i] != TEST_MESH_SLIVERS),
+            families[0].names[form], meshes[0].name);
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "meshes apart: %s", test_mesh_kind_name(kinds[i]));
+    part_end(name);
+    for (int s = 0; s < 2; s++) {
+      wrong += !mesh_family_free(&families[s]);
+      test_mesh_free(&meshes[s]);
+    }
+  }
+}
+
 static void ask_by_mesh_distance(void) {
   static mesh_family families[2];
   static const test_mesh_kind kinds[] = {TEST_MESH_TERRAIN, TEST_MESH_TORUS, TEST_MESH_LATTICE,

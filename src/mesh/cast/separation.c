@@ -1,55 +1,26 @@
 /* Finds a translation that separates a convex body from everything it overlaps.
  *
  * The deepest contact gives a separating plane, beyond which the body must move. There the body may
- * overlap another triangle, or the same one from another side, which adds a plane. The shortest
- * translation beyond all planes is the projection of the origin onto a polyhedron (Hildreth 1957,
- * "A quadratic programming procedure": one plane after the other, each with a weight that is not
- * negative). If no translation is beyond all planes, only the newest plane is kept.
+ * overlap another triangle, or the same one from another side, which adds a plane. The next
+ * translation is the shortest one beyond all planes. If none is beyond all, only the newest plane
+ * is kept.
  *
  * Contacts are resolved one at a time. The separating direction of a triangle next to the deepest
  * one often points across its edge, and is no longer needed once the body is clear of the
  * deepest. */
 #include "mesh/cast/separation.h"
 
-/* Limits of the translations that are tried, and of the passes over all planes for each. */
-enum { MAX_TRANSLATIONS = 32, MAX_PASSES_OVER_PLANES = 200 };
+#include "mesh/cast/exit_planes.h"
 
-typedef struct plane {
-  mo_dvec3 normal;
-  double min;    /* least dot product of a separating translation and the normal */
-  double weight; /* of the normal in the translation */
-} plane;
+/* The limit of the translations that are tried. */
+enum { MAX_TRANSLATIONS = 32 };
+_Static_assert((int)MAX_TRANSLATIONS <= (int)MO_MAX_EXIT_PLANES, "each translation adds a plane");
 
 typedef struct search {
-  plane planes[MAX_TRANSLATIONS];
-  int count;
+  mo_exit_planes planes;
   mo_dvec3 translation;
   double slack; /* added to each depth to allow for rounding */
 } search;
-
-/* The shortest translation beyond all planes; false if none was found. */
-static bool find_shortest_translation(search *s) {
-  mo_dvec3 t = {0.0, 0.0, 0.0};
-  for (int i = 0; i < s->count; ++i) {
-    s->planes[i].weight = 0.0;
-  }
-  for (int sweep = 0; sweep < MAX_PASSES_OVER_PLANES; ++sweep) {
-    double worst = 0.0;
-    for (int i = 0; i < s->count; ++i) {
-      plane *p = &s->planes[i];
-      double missing = p->min - mo_ddot(p->normal, t);
-      double weight = fmax(p->weight + missing, 0.0);
-      t = mo_dadd(t, mo_dscale(weight - p->weight, p->normal));
-      p->weight = weight;
-      worst = fmax(worst, missing);
-    }
-    if (worst <= 0.25 * s->slack) {
-      s->translation = t;
-      return true;
-    }
-  }
-  return false;
-}
 
 /* Finds the next translation to try, from the deepest contact that the last one left. */
 static void find_next_translation(search *s, const mo_cast_hit *deepest) {
@@ -58,10 +29,12 @@ static void find_next_translation(search *s, const mo_cast_hit *deepest) {
     s->slack *= 2.0; /* the remaining depth is only rounding */
   }
   double depth = (double)deepest->depth + s->slack;
-  s->planes[s->count++] = (plane){normal, mo_ddot(normal, s->translation) + depth, 0.0};
-  if (!find_shortest_translation(s)) {
-    s->planes[0] = s->planes[s->count - 1];
-    s->count = 1;
+  mo_exit_planes *planes = &s->planes;
+  planes->plane[planes->count++] =
+      (mo_exit_plane){normal, mo_ddot(normal, s->translation) + depth, 0.0};
+  if (!mo_exit_planes_find_translation(planes, 0.25 * s->slack, &s->translation)) {
+    planes->plane[0] = planes->plane[planes->count - 1];
+    planes->count = 1;
     s->translation = mo_dadd(s->translation, mo_dscale(depth, normal));
   }
 }

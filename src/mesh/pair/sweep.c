@@ -15,8 +15,8 @@
 enum { MAX_PAIRS_OF_INTERVAL = 8 };
 
 /* An interval in which points move by less than this fraction of the distance up to which pairs are
- * tested is not halved: shorter ones would hardly separate more. */
-static const double min_drift_per_margin = 0.5;
+ * tested is not halved: shorter ones would hardly separate more. Nor is one as short as this. */
+static const double min_drift_per_margin = 0.5, min_length = 0x1p-24;
 
 /* A cache, by a hash of both indices: the last pairs that were tested. A pair that has no impact up
  * to some limit has none up to a lower one, so it is not tested again. */
@@ -108,7 +108,8 @@ static void visit_interval(sweep_state *s, double begin, double length) {
     for (uint32_t i = 0; i < s->found_count; i++) {
       test_pair(s->found[i].a, s->found[i].b, s);
     }
-  } else if (s->intervals_left >= 2 && drift > min_drift_per_margin * s->sweep->margin) {
+  } else if (s->intervals_left >= 2 && length > min_length &&
+             drift > min_drift_per_margin * s->sweep->margin) {
     s->intervals_left -= 2;
     visit_interval(s, begin, 0.5 * length);
     visit_interval(s, begin + 0.5 * length, 0.5 * length);
