@@ -4,7 +4,7 @@
  * exact geometry: solids and the triangles of meshes under any transform, also one that shears,
  * mirrors or flattens.
  *
- * For two meshes there is mo_mesh_find_closest_mesh.
+ * For two meshes there are mo_mesh_find_closest_mesh and mo_mesh_test_within_mesh.
  *
  * Distances are computed in double precision, rounded to float, and then compared. At equal
  * distance the lower shape index comes first, then the lower triangle. So the results are those of
@@ -253,6 +253,12 @@ MO_API mo_distance_mesh_def mo_default_distance_mesh_def(void);
 /// float: that takes milliseconds. 28 KiB of stack.
 MO_API mo_result mo_mesh_find_closest_mesh(const mo_mesh *mesh, const mo_distance_mesh_def *def,
                                            mo_closest_hit *hits, mo_query_stats *stats);
+
+/// Whether two meshes come within `max_distance` of each other: whether mo_mesh_find_closest_mesh
+/// finds something. Cheaper, as it stops at the first pair of triangles that is as close; `start`
+/// makes no difference. Errors: as mo_mesh_find_closest_mesh. Cost: as mo_mesh_test_overlap_mesh.
+MO_API mo_result mo_mesh_test_within_mesh(const mo_mesh *mesh, const mo_distance_mesh_def *def,
+                                          bool *found, mo_query_stats *stats);
 
 MO_END_DECLS
 

@@ -94,6 +94,18 @@ typedef enum mo_query_type {
   MO_QUERY_MOVE_CHARACTER,
   /// mo_character_move_allowed: mo_character_def; bool. Not of a mesh.
   MO_QUERY_MOVE_ALLOWED,
+  /// mo_mesh_test_overlap_mesh: mo_overlap_mesh_def; bool. This and the following are not of a
+  /// scene. For many poses of the same two meshes, use one def for each pose.
+  MO_QUERY_TEST_OVERLAP_MESH,
+  /// mo_mesh_overlap_mesh: mo_overlap_mesh_def; lists of mo_triangle_pair.
+  MO_QUERY_OVERLAP_MESH,
+  /// mo_mesh_find_closest_mesh: mo_distance_mesh_def; mo_closest_hit[2]. `start` of a def must not
+  /// be one of the answers.
+  MO_QUERY_FIND_CLOSEST_MESH,
+  /// mo_mesh_test_within_mesh: mo_distance_mesh_def; bool.
+  MO_QUERY_TEST_WITHIN_MESH,
+  /// mo_mesh_find_separation_mesh: mo_separation_mesh_def; mo_mesh_separation.
+  MO_QUERY_FIND_SEPARATION_MESH,
 } mo_query_type;
 
 /// A batch of queries of one type, and the arrays for their answers. All arrays are the caller's

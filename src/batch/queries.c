@@ -62,7 +62,12 @@ enum { MAX_QUERIES_PER_TASK = 64 };
   X(LIST, FIND_CLOSEST_FEW, find_closest_few, mo_distance_def, mo_closest_hit)                     \
   X(LIST, CAST_RAY_ALL, cast_ray_all, mo_ray_def, mo_ray_hit)                                      \
   X(LIST, CAST_RAY_FIRST, cast_ray_first, mo_ray_def, mo_ray_hit)                                  \
-  X(LIST, CULL_PLANES, cull_planes, mo_cull_def, uint32_t)
+  X(LIST, CULL_PLANES, cull_planes, mo_cull_def, uint32_t)                                         \
+  X(SINGLE, TEST_OVERLAP_MESH, test_overlap_mesh, mo_overlap_mesh_def, bool)                       \
+  X(LIST, OVERLAP_MESH, overlap_mesh, mo_overlap_mesh_def, mo_triangle_pair)                       \
+  X(SINGLE, FIND_CLOSEST_MESH, find_closest_mesh, mo_distance_mesh_def, mo_closest_hit[2])         \
+  X(SINGLE, TEST_WITHIN_MESH, test_within_mesh, mo_distance_mesh_def, bool)                        \
+  X(SINGLE, FIND_SEPARATION_MESH, find_separation_mesh, mo_separation_mesh_def, mo_mesh_separation)
 
 /* The output of one query, a single answer or a list, and what the queries before it in the task
  * leave to it. */
@@ -141,7 +146,7 @@ static mo_result mesh_CONTAINS_POINT(const void *mesh, const void *def, const qu
   return mo_mesh_contains_point(mesh, *(const mo_vec3 *)def, to->items, stats);
 }
 
-enum { QUERY_TYPE_COUNT = MO_QUERY_MOVE_ALLOWED + 1 };
+enum { QUERY_TYPE_COUNT = MO_QUERY_FIND_SEPARATION_MESH + 1 };
 
 /* query_type.is_list by the first column of the lists above: SINGLE or LIST. */
 enum { IS_SINGLE = false, IS_LIST = true };

@@ -382,6 +382,7 @@ static void refuse_separation_of_meshes(const refusal_world *w) {
 }
 
 static void refuse_two_meshes(const refusal_world *w) {
+  bool found;
   mo_closest_hit hits[2];
   mo_distance_mesh_def good = mo_default_distance_mesh_def();
   good.other = w->mesh;
@@ -390,6 +391,7 @@ static void refuse_two_meshes(const refusal_world *w) {
     mo_distance_mesh_def def = good;                                                               \
     change;                                                                                        \
     REFUSED(code, told, mo_mesh_find_closest_mesh, w->mesh, &def, hits, NULL);                     \
+    REFUSED(code, told, mo_mesh_test_within_mesh, w->mesh, &def, &found, NULL);                    \
   } while (0)
   ON_MESHES(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_distance_mesh_def",
             def.cookie = 0);
@@ -407,6 +409,11 @@ static void refuse_two_meshes(const refusal_world *w) {
   ON_MESHES(MO_ERROR_INVALID_ARGUMENT, "def.max_distance is -1, which is negative",
             def.max_distance = -1);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_find_closest_mesh, NULL, &good, hits, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_test_within_mesh, NULL, &good, &found, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_mesh_test_within_mesh, w->mesh, NULL, &found,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "found is null", mo_mesh_test_within_mesh, w->mesh, &good, NULL,
+          NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_mesh_find_closest_mesh, w->mesh, NULL, hits,
           NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "hits is null", mo_mesh_find_closest_mesh, w->mesh, &good, NULL,

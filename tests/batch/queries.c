@@ -15,7 +15,7 @@
 #include "support/scenes.h"
 #include "support/task_order.h"
 
-enum { TYPES = MO_QUERY_MOVE_ALLOWED + 1, MAX = 600, ELEMENTS = 8192, WORKERS = 8 };
+enum { TYPES = MO_QUERY_FIND_SEPARATION_MESH + 1, MAX = 600, ELEMENTS = 8192, WORKERS = 8 };
 
 /* A def of any type, with what it points to. */
 typedef struct question {
@@ -33,6 +33,9 @@ typedef struct question {
     mo_level_def levels;
     mo_fit_def fit;
     mo_character_def character;
+    mo_overlap_mesh_def overlap_mesh;
+    mo_distance_mesh_def distance_mesh;
+    mo_separation_mesh_def separation_mesh;
   } def;
   mo_plane planes[8];
   float thresholds[3];
@@ -48,6 +51,9 @@ typedef union any_answer {
   mo_near_shape near;
   mo_character_move_result move;
   mo_separation separation;
+  mo_closest_hit both[2];
+  mo_triangle_pair pair;
+  mo_mesh_separation meshes;
 } any_answer;
 
 static test_scene scene;
@@ -97,6 +103,11 @@ static size_t def_size(mo_query_type type) {
       [MO_QUERY_FIND_OBSTACLES] = sizeof(mo_fit_def),
       [MO_QUERY_MOVE_CHARACTER] = sizeof(mo_character_def),
       [MO_QUERY_MOVE_ALLOWED] = sizeof(mo_character_def),
+      [MO_QUERY_TEST_OVERLAP_MESH] = sizeof(mo_overlap_mesh_def),
+      [MO_QUERY_OVERLAP_MESH] = sizeof(mo_overlap_mesh_def),
+      [MO_QUERY_FIND_CLOSEST_MESH] = sizeof(mo_distance_mesh_def),
+      [MO_QUERY_TEST_WITHIN_MESH] = sizeof(mo_distance_mesh_def),
+      [MO_QUERY_FIND_SEPARATION_MESH] = sizeof(mo_separation_mesh_def),
   };
   return sizes[type];
 }
@@ -125,6 +136,8 @@ static size_t element_size(mo_query_type type) {
     return sizeof(mo_near_shape);
   case MO_QUERY_FIND_LEVELS:
     return sizeof(mo_level_result);
+  case MO_QUERY_OVERLAP_MESH:
+    return sizeof(mo_triangle_pair);
   default:
     return 0;
   }
@@ -147,6 +160,10 @@ static size_t answer_size(mo_query_type type) {
     return sizeof(mo_character_move_result);
   case MO_QUERY_FIND_GROUND:
     return sizeof(mo_ground);
+  case MO_QUERY_FIND_CLOSEST_MESH:
+    return sizeof(mo_closest_hit[2]);
+  case MO_QUERY_FIND_SEPARATION_MESH:
+    return sizeof(mo_mesh_separation);
   default:
     return element_size(type) != 0 ? element_size(type) : sizeof(bool);
   }
@@ -197,6 +214,16 @@ static mo_result ask_mesh(mo_query_type type, const void *def, void *items, uint
     return mo_mesh_cast_ray_first(mesh, def, items, capacity, total, stats);
   case MO_QUERY_CULL_PLANES:
     return mo_mesh_cull_planes(mesh, def, items, capacity, total, stats);
+  case MO_QUERY_TEST_OVERLAP_MESH:
+    return mo_mesh_test_overlap_mesh(mesh, def, items, stats);
+  case MO_QUERY_OVERLAP_MESH:
+    return mo_mesh_overlap_mesh(mesh, def, items, capacity, total, stats);
+  case MO_QUERY_FIND_CLOSEST_MESH:
+    return mo_mesh_find_closest_mesh(mesh, def, items, stats);
+  case MO_QUERY_TEST_WITHIN_MESH:
+    return mo_mesh_test_within_mesh(mesh, def, items, stats);
+  case MO_QUERY_FIND_SEPARATION_MESH:
+    return mo_mesh_find_separation_mesh(mesh, def, items, stats);
   default:
     return MO_ERROR_UNSUPPORTED;
   }
@@ -219,6 +246,11 @@ static mo_result ask(mo_query_type type, const void *def, void *items, uint32_t 
     return mo_scene_overlap_triangles(of, def, items, capacity, total, stats);
   case MO_QUERY_CONTAINS_POINT:
   case MO_QUERY_WINDING_NUMBER:
+  case MO_QUERY_TEST_OVERLAP_MESH:
+  case MO_QUERY_OVERLAP_MESH:
+  case MO_QUERY_FIND_CLOSEST_MESH:
+  case MO_QUERY_TEST_WITHIN_MESH:
+  case MO_QUERY_FIND_SEPARATION_MESH:
     return MO_ERROR_UNSUPPORTED;
   case MO_QUERY_CAST_SPHERE:
     return mo_scene_cast_sphere(of, def, items, stats);
@@ -368,6 +400,24 @@ static void set_question(question *q, mo_query_type type, rng *r) {
         &(mo_transform){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}});
     q->def.character.displacement = mo_scale(0.2f, mo_sub(to, point));
     break;
+  case MO_QUERY_TEST_OVERLAP_MESH:
+  case MO_QUERY_OVERLAP_MESH:
+    q->def.overlap_mesh = mo_default_overlap_mesh_def();
+    q->def.overlap_mesh.other = scene.meshes[1];
+    q->def.overlap_mesh.other_transform = rng_transform(r, RNG_SHEAR, 1);
+    break;
+  case MO_QUERY_FIND_CLOSEST_MESH:
+  case MO_QUERY_TEST_WITHIN_MESH:
+    q->def.distance_mesh = mo_default_distance_mesh_def();
+    q->def.distance_mesh.other = scene.meshes[1];
+    q->def.distance_mesh.other_transform = rng_transform(r, RNG_SHEAR, 3);
+    q->def.distance_mesh.max_distance = rng_float(r, 0, 2);
+    break;
+  case MO_QUERY_FIND_SEPARATION_MESH:
+    q->def.separation_mesh = mo_default_separation_mesh_def();
+    q->def.separation_mesh.other = scene.meshes[1];
+    q->def.separation_mesh.other_transform = rng_transform(r, RNG_RIGID, 2);
+    break;
   }
 }
 
@@ -427,6 +477,11 @@ static bool same_separation(const mo_separation *a, const mo_separation *b) {
                            (!a->found || SAME(translation))));
 }
 
+static bool same_meshes(const mo_mesh_separation *a, const mo_mesh_separation *b) {
+  return a->overlaps == b->overlaps &&
+         (!a->overlaps || (SAME(depth) && a->found == b->found && SAME(translation)));
+}
+
 static bool same_answer(mo_query_type type, const void *a, const void *b) {
   switch (type) {
   case MO_QUERY_CAST_SPHERE:
@@ -444,6 +499,11 @@ static bool same_answer(mo_query_type type, const void *a, const void *b) {
   case MO_QUERY_FIND_WITHIN:
   case MO_QUERY_FIND_CLOSEST_FEW:
     return same_closest(a, b);
+  case MO_QUERY_FIND_CLOSEST_MESH:
+    return same_closest(a, b) &&
+           same_closest((const mo_closest_hit *)a + 1, (const mo_closest_hit *)b + 1);
+  case MO_QUERY_FIND_SEPARATION_MESH:
+    return same_meshes(a, b);
   case MO_QUERY_CAST_RAY_ALL:
   case MO_QUERY_CAST_RAY_FIRST:
     return check_same_hit(a, b);
@@ -567,9 +627,10 @@ static void check_subject(subject of, mo_task_pool *const *pools, rng *r) {
   asked = of;
   for (int i = 0; i < TYPES; i++) {
     mo_query_type type = (mo_query_type)i;
-    bool of_meshes = type != MO_QUERY_OVERLAP_SHAPES && type != MO_QUERY_FIND_GROUND &&
-                     type < MO_QUERY_FIND_NEAR;
-    bool of_meshes_alone = type == MO_QUERY_CONTAINS_POINT || type == MO_QUERY_WINDING_NUMBER;
+    bool of_meshes_alone = type == MO_QUERY_CONTAINS_POINT || type == MO_QUERY_WINDING_NUMBER ||
+                           type >= MO_QUERY_TEST_OVERLAP_MESH;
+    bool of_meshes = of_meshes_alone || (type != MO_QUERY_OVERLAP_SHAPES &&
+                                         type != MO_QUERY_FIND_GROUND && type < MO_QUERY_FIND_NEAR);
     if (of.scene != NULL ? of_meshes_alone : !of_meshes) {
       mo_query_batch batch = mo_query_batch_of(type, NULL, 0, NULL);
       expect(run(&batch, NULL, NULL) == MO_ERROR_INVALID_ARGUMENT, type, 0, "not refused");

@@ -111,6 +111,7 @@
   X(mo_scene_find_closest, SCENE, DISTANCE, OUT, STATS)                                            \
   X(mo_mesh_find_closest, MESH, DISTANCE, OUT, STATS)                                              \
   X(mo_mesh_find_closest_mesh, MESH, fuzz_any_distance_mesh(w), OUT, STATS)                        \
+  X(mo_mesh_test_within_mesh, MESH, fuzz_any_distance_mesh(w), OUT, STATS)                         \
   X(mo_scene_find_within, SCENE, DISTANCE, LIST, STATS)                                            \
   X(mo_mesh_find_within, MESH, DISTANCE, LIST, STATS)                                              \
   X(mo_scene_find_closest_few, SCENE, DISTANCE, LIST, STATS)                                       \

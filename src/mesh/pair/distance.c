@@ -167,3 +167,44 @@ mo_result mo_mesh_find_closest_mesh(const mo_mesh *mesh, const mo_distance_mesh_
   mo_stats_end(&counts, stats);
   return MO_OK;
 }
+
+/* A query for any pair of triangles up to a distance apart. */
+typedef struct within_query {
+  mo_mesh_pair pair; /* the first member, which is passed to the test */
+  float max_distance;
+} within_query;
+
+static bool is_within(const mo_mesh_pair *pair, const mo_vec3 a[3], const mo_vec3 b[3]) {
+  const within_query *q = (const within_query *)(const void *)pair;
+  const mo_body first = mo_mesh_pair_body(pair->affine[0], a),
+                second = mo_mesh_pair_body(pair->affine[1], b);
+  const double limit = sqrt(mo_closest_distance2_limit(q->max_distance));
+  const mo_convex_gap gap = mo_bodies_distance(&first, &second, limit);
+  return mo_distance_for_comparison(gap.distance) <= q->max_distance;
+}
+
+mo_result mo_mesh_test_within_mesh(const mo_mesh *mesh, const mo_distance_mesh_def *def,
+                                   bool *found, mo_query_stats *stats) {
+  if (mesh == NULL || def == NULL || found == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, def == NULL ? "def" : "found");
+  }
+  mo_affine affine[2];
+  const mo_result result = check_def(mesh, def, __func__, affine);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  *found = false;
+  if (!mo_aabb_is_empty(mesh->bounds) && !mo_aabb_is_empty(def->other->bounds)) {
+    within_query query = {.max_distance = def->max_distance};
+    mo_mesh_pair_init(&query.pair, (const mo_mesh *[2]){mesh, def->other},
+                      (const mo_affine *[2]){&affine[0], &affine[1]},
+                      sqrt(mo_closest_distance2_limit(def->max_distance)), &counts);
+    query.pair.test = is_within;
+    query.pair.report = mo_mesh_pair_set_found_and_stop;
+    query.pair.context = found;
+    mo_mesh_pair_find(&query.pair, mesh->isa);
+  }
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}

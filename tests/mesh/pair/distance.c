@@ -182,6 +182,9 @@ static void check_pair(const test_mesh meshes[2], const mo_mesh *mesh,
                  "%u, not %u at %a, %a", hits[s].triangle, best->triangle[s],
                  (double)hits[s].distance, (double)best->distance);
   }
+  bool within = !found;
+  cr_assert_eq(mo_mesh_test_within_mesh(mesh, def, &within, NULL), MO_OK);
+  cr_assert_eq(within, found, "%a, within %a", (double)best->distance, (double)def->max_distance);
   if (!found) {
     return;
   }
