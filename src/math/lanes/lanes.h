@@ -11,6 +11,7 @@
  *   mo_f8_load_halves(low, high) four floats from each of two places of any alignment
  *   mo_f8_join(low, high)        two mo_f4
  *   mo_f8_load_bytes(from)       eight bytes of memory, converted to floats
+ *   mo_f8_load_shorts(from)      eight uint16_t of any alignment, converted to floats
  *   mo_f8_load_fours(from, stride, rows)  eight groups of four floats, `stride` bytes apart, of any
  *                                alignment, transposed: lane i of rows[j] is float j of group i
  *   mo_f8_store(aligned, a)      to memory
@@ -43,7 +44,7 @@
  *   mo_f8_signs(a)               the sign bits, as bits
  *   mo_m8_from_bits(lanes)       the reverse; only the low eight bits count
  *   mo_u8_load, store, store_unaligned, all, reorder, compress: as for floats
- *   mo_u8_or(a, b)
+ *   mo_u8_or, add(a, b)
  *   mo_u8_signs(a)               the top bits, as bits
  *   mo_u8_equal(aligned, mask, value)  a bit per lane: (memory & mask) == value
  *

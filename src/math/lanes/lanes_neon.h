@@ -41,6 +41,12 @@ static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
                  vcvtq_f32_u32(vmovl_u16(vget_high_u16(lanes)))};
 }
 
+static inline mo_f8 mo_f8_load_shorts(const uint16_t *from) {
+  uint16x8_t lanes = vreinterpretq_u16_u8(vld1q_u8((const uint8_t *)from));
+  return (mo_f8){vcvtq_f32_u32(vmovl_u16(vget_low_u16(lanes))),
+                 vcvtq_f32_u32(vmovl_u16(vget_high_u16(lanes)))};
+}
+
 static inline void mo_f8_load_fours(const char *from, size_t stride, mo_f8 rows[4]) {
   float32x4_t four[2][4];
   for (size_t i = 0; i < 8; i++) {
@@ -214,6 +220,10 @@ static inline uint32_t mo_u8_signs(mo_u8 a) {
 
 static inline mo_u8 mo_u8_or(mo_u8 a, mo_u8 b) {
   return (mo_u8){vorrq_u32(a.low, b.low), vorrq_u32(a.high, b.high)};
+}
+
+static inline mo_u8 mo_u8_add(mo_u8 a, mo_u8 b) {
+  return (mo_u8){vaddq_u32(a.low, b.low), vaddq_u32(a.high, b.high)};
 }
 
 static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint32_t value) {

@@ -60,6 +60,16 @@ static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
   return r;
 }
 
+static inline mo_f8 mo_f8_load_shorts(const uint16_t *from) {
+  uint16_t shorts[8];
+  memcpy(shorts, from, sizeof shorts);
+  mo_f8 r;
+  for (int i = 0; i < 8; i++) {
+    r.lane[i] = (float)shorts[i];
+  }
+  return r;
+}
+
 static inline void mo_f8_store(float *to, mo_f8 a) {
   for (int i = 0; i < 8; i++) {
     to[i] = a.lane[i];
@@ -292,6 +302,13 @@ static inline uint32_t mo_u8_signs(mo_u8 a) {
 static inline mo_u8 mo_u8_or(mo_u8 a, mo_u8 b) {
   for (int i = 0; i < 8; i++) {
     a.lane[i] |= b.lane[i];
+  }
+  return a;
+}
+
+static inline mo_u8 mo_u8_add(mo_u8 a, mo_u8 b) {
+  for (int i = 0; i < 8; i++) {
+    a.lane[i] += b.lane[i];
   }
   return a;
 }

@@ -39,6 +39,12 @@ static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
                  _mm_cvtepi32_ps(_mm_cvtepu8_epi32(_mm_srli_si128(bytes, 4)))};
 }
 
+static inline mo_f8 mo_f8_load_shorts(const uint16_t *from) {
+  __m128i shorts = _mm_loadu_si128((const __m128i_u *)(const void *)from);
+  return (mo_f8){_mm_cvtepi32_ps(_mm_cvtepu16_epi32(shorts)),
+                 _mm_cvtepi32_ps(_mm_cvtepu16_epi32(_mm_srli_si128(shorts, 8)))};
+}
+
 static inline void mo_f8_load_fours(const char *from, size_t stride, mo_f8 rows[4]) {
   __m128 four[8];
   for (size_t i = 0; i < 8; i++) {
@@ -205,6 +211,10 @@ static inline uint32_t mo_u8_signs(mo_u8 a) {
 
 static inline mo_u8 mo_u8_or(mo_u8 a, mo_u8 b) {
   return (mo_u8){_mm_or_si128(a.low, b.low), _mm_or_si128(a.high, b.high)};
+}
+
+static inline mo_u8 mo_u8_add(mo_u8 a, mo_u8 b) {
+  return (mo_u8){_mm_add_epi32(a.low, b.low), _mm_add_epi32(a.high, b.high)};
 }
 
 static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint32_t value) {

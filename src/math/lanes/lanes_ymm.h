@@ -30,6 +30,11 @@ static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
   return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i_u *)from)));
 }
 
+static inline mo_f8 mo_f8_load_shorts(const uint16_t *from) {
+  __m128i shorts = _mm_loadu_si128((const __m128i_u *)(const void *)from);
+  return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(shorts));
+}
+
 static inline void mo_f8_load_fours(const char *from, size_t stride, mo_f8 rows[4]) {
   __m256 four[4]; /* four[i] has rows i and i + 4 */
   for (size_t i = 0; i < 4; i++) {
@@ -171,6 +176,10 @@ static inline mo_u8 mo_u8_all(uint32_t a) {
 
 static inline mo_u8 mo_u8_or(mo_u8 a, mo_u8 b) {
   return _mm256_or_si256(a, b);
+}
+
+static inline mo_u8 mo_u8_add(mo_u8 a, mo_u8 b) {
+  return _mm256_add_epi32(a, b);
 }
 
 static inline mo_u8 mo_u8_reorder(mo_u8 a, uint32_t order) {

@@ -63,6 +63,8 @@ static void make_input(rng *r, lanes_input *in) {
   make_choice(r, in);
   for (int i = 0; i < 8; i++) {
     in->bytes[i] = (uint8_t)rng_below(r, 256);
+    const uint16_t number = (uint16_t)rng_below(r, 65536);
+    memcpy(in->any.shorts + 2 * i, &number, sizeof number);
   }
   in->power = ldexpf(1.0f, (int)rng_below(r, 246) - 126);
   memcpy(in->any.floats, in->a, sizeof in->a);
@@ -104,6 +106,7 @@ static void expect(const lanes_input *in, lanes_output *out) {
     out->u_all[i] = in->value;
     out->u_reordered[i] = in->u[from];
     out->u_either[i] = in->u[i] | in->value;
+    out->u_sum[i] = in->u[i] + in->value;
     if (chosen) {
       out->compressed[front] = a;
       out->u_compressed[front] = in->u[i];
@@ -126,6 +129,9 @@ static void expect(const lanes_input *in, lanes_output *out) {
       memcpy(&out->loaded_fours[j][i], in->any.fours[i] + j * sizeof(float), sizeof(float));
     }
     out->loaded_bytes[i] = (float)in->bytes[i];
+    uint16_t number;
+    memcpy(&number, in->any.shorts + 2 * i, sizeof number);
+    out->loaded_shorts[i] = (float)number;
     out->scaled[i] = moved;
     out->picked[i] = picked < 8 ? in->a[picked] : in->b[picked - 8];
     out->max_bits[i] = in->near[i] > in->far[i] ? in->near[i] : in->far[i];
@@ -201,6 +207,7 @@ static const char *difference(const lanes_output *a, const lanes_output *b) {
   CHECK(same_integers(a->u_loaded, b->u_loaded, 8), "integers: load, store");
   CHECK(same_integers(a->u_all, b->u_all, 8), "integers: all");
   CHECK(same_integers(a->u_either, b->u_either, 8), "integers: or");
+  CHECK(same_integers(a->u_sum, b->u_sum, 8), "integers: add");
   CHECK(same_integers(a->u_reordered, b->u_reordered, 8), "integers: reorder");
   CHECK(same_integers(a->u_compressed, b->u_compressed, front), "integers: compress");
   CHECK(memcmp(a->any.floats, b->any.floats, 32) == 0, "store_any");
@@ -225,6 +232,7 @@ static const char *difference(const lanes_output *a, const lanes_output *b) {
   CHECK(same_floats(a->loaded_any, b->loaded_any, 8), "load_any");
   CHECK(same_floats(a->loaded_fours[0], b->loaded_fours[0], 32), "load_fours");
   CHECK(same_floats(a->loaded_bytes, b->loaded_bytes, 8), "load_bytes");
+  CHECK(same_floats(a->loaded_shorts, b->loaded_shorts, 8), "load_shorts");
   CHECK(same_floats(a->scaled, b->scaled, 8), "mul_add_exact");
   CHECK(same_floats(a->picked, b->picked, 8), "pick16");
   CHECK(same_floats(a->loaded_halves, b->loaded_halves, 8), "load_halves");

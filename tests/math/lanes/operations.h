@@ -21,7 +21,7 @@ typedef struct lanes_input {
   float power; /* of two, not so large that a byte's number times it overflows */
   struct {
     char odd; /* what follows is read from unaligned memory, byte for byte */
-    unsigned char floats[32];
+    unsigned char floats[32], shorts[16];
     char fours[8][4 * sizeof(float) + 3]; /* unaligned, too; the lanes are this far apart */
   } any;
 } lanes_input;
@@ -32,7 +32,7 @@ typedef struct lanes_output {
   alignas(32) float loaded[8], all[8], sum[8], difference[8], product[8], quotient[8];
   float min[8], max[8], magnitude[8], selected[8], reordered[8], compressed[8];
   alignas(32) uint32_t u_loaded[8], u_all[8], u_reordered[8], u_compressed[8];
-  alignas(32) uint32_t u_either[8];
+  alignas(32) uint32_t u_either[8], u_sum[8];
   struct {
     char odd; /* what follows is stored to unaligned memory, byte for byte */
     unsigned char floats[32], integers[32];
@@ -50,7 +50,7 @@ typedef struct lanes_output {
   uint32_t chosen_integers[8], chosen_lanes[8];
   alignas(32) float loaded_any[8];
   alignas(32) float loaded_fours[4][8]; /* lane by lane of any.fours */
-  alignas(32) float loaded_bytes[8];
+  alignas(32) float loaded_bytes[8], loaded_shorts[8];
   alignas(32) float scaled[8]; /* bytes * power + b */
   alignas(32) float picked[8]; /* of a and b */
   /* From one float on of a, and two of b. */

@@ -25,6 +25,7 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_u8_store(out->u_all, mo_u8_all(in->value));
   mo_u8_store(out->u_reordered, mo_u8_reorder(u, in->order));
   mo_u8_store(out->u_either, mo_u8_or(u, mo_u8_all(in->value)));
+  mo_u8_store(out->u_sum, mo_u8_add(u, mo_u8_all(in->value)));
   mo_u8_store(out->u_compressed, mo_u8_compress(u, in->lanes));
   mo_f8_store_unaligned((void *)out->any.floats, a);
   mo_u8_store_unaligned((void *)out->any.integers, u);
@@ -68,6 +69,7 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
     mo_f8_store(out->loaded_fours[i], fours[i]);
   }
   mo_f8_store(out->loaded_bytes, bytes);
+  mo_f8_store(out->loaded_shorts, mo_f8_load_shorts((const void *)in->any.shorts));
   mo_f8_store(out->scaled, mo_f8_mul_add_exact(bytes, mo_f8_all(in->power), b));
   mo_f8_store(out->picked, mo_f8_pick16(a, b, in->order));
   mo_f8_store(out->loaded_halves, mo_f8_load_halves(in->a + 1, in->b + 2));
