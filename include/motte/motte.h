@@ -14,6 +14,7 @@
 #include <motte/debug.h>
 #include <motte/distance.h>
 #include <motte/geometry.h>
+#include <motte/height_field.h>
 #include <motte/hull.h>
 #include <motte/mass.h>
 #include <motte/math.h>

@@ -150,7 +150,8 @@ MO_INLINE bool test_block(const mo_mesh *mesh, interleaved_ray *r,
 MO_INLINE int step_ray(const mo_mesh *mesh, const mo_tree_arrays *tree, mo_mesh_format format,
                        interleaved_ray *r, mo_ray_goal goal) {
   if (!mo_child_is_leaf(r->child)) {
-    const mo_node_links node = mo_load_links(tree, format, r->child);
+    mo_child_buffer computed;
+    const mo_node_links node = mo_load_links(tree, format, r->child, &computed);
     mo_ray_slabs slabs =
         mo_node_slabs(tree, format, r->child, &r->lanes, NULL, mo_f8_all(r->cull_t));
     uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[r->order_word];
@@ -228,12 +229,12 @@ static __attribute__((noinline)) void trace_full_any(ray_block *b) {
   trace_block(b, MO_MESH_FULL, MO_GOAL_ANY);
 }
 
-static __attribute__((noinline)) void trace_compact_closest(ray_block *b) {
-  trace_block(b, MO_MESH_COMPACT, MO_GOAL_CLOSEST);
+static __attribute__((noinline)) void trace_decoded_closest(ray_block *b) {
+  trace_block(b, mo_decoded_format(b->batch->mesh), MO_GOAL_CLOSEST);
 }
 
-static __attribute__((noinline)) void trace_compact_any(ray_block *b) {
-  trace_block(b, MO_MESH_COMPACT, MO_GOAL_ANY);
+static __attribute__((noinline)) void trace_decoded_any(ray_block *b) {
+  trace_block(b, mo_decoded_format(b->batch->mesh), MO_GOAL_ANY);
 }
 
 void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk) {
@@ -262,9 +263,9 @@ void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
       b.skip[e] = without | (chunk->count - i < 8 ? 0xffu << (chunk->count - i) : 0);
     }
     if (batch->goal == MO_GOAL_ANY) {
-      mesh->format == MO_MESH_COMPACT ? trace_compact_any(&b) : trace_full_any(&b);
+      mesh->format == MO_MESH_FULL ? trace_full_any(&b) : trace_decoded_any(&b);
     } else {
-      mesh->format == MO_MESH_COMPACT ? trace_compact_closest(&b) : trace_full_closest(&b);
+      mesh->format == MO_MESH_FULL ? trace_full_closest(&b) : trace_decoded_closest(&b);
     }
     for (uint32_t e = 0; e < count; e++) {
       mo_batch_write8(batch, chunk, first + 8 * e, &b.out[e]);

@@ -190,13 +190,13 @@ MO_INLINE void trace_ray(const packet_tracer *tracer, mo_mesh_format format, mo_
   float t[MO_MESH_STACK_CAPACITY + MO_WIDTH];
   for (;;) {
     if (!mo_child_is_leaf(child)) {
-      const mo_node_links node = mo_load_links(&tracer->tree, format, child);
+      mo_child_buffer computed;
+      const mo_node_links node = mo_load_links(&tracer->tree, format, child, &computed);
       if (tracer->stats != NULL) {
         mo_count_mesh_node(tracer->stats, mesh, child);
       }
       mo_f8 enter[3], leave[3], near_t[3], far_t[3];
-      mo_load_side_rows(&tracer->tree, format, child, packet->enter, enter);
-      mo_load_side_rows(&tracer->tree, format, child, packet->leave, leave);
+      mo_load_side_rows(&tracer->tree, format, child, packet->enter, packet->leave, enter, leave);
       for (int axis = 0; axis < 3; axis++) {
         near_t[axis] = mo_f8_mul(mo_f8_sub(enter[axis], near_origin[axis]), inverse[axis]);
         far_t[axis] = mo_f8_mul(mo_f8_sub(leave[axis], far_origin[axis]), inverse[axis]);
@@ -281,13 +281,14 @@ MO_INLINE void traverse_by_packet(const packet_tracer *tracer, mo_mesh_format fo
         test_leaf(tracer, format, mo_child_index(next.child), bounds, next.from & 7, groups, goal);
       }
     } else if (next.child == 0 || !trace_if_few_rays(tracer, format, &next, goal)) {
-      const mo_node_links node = mo_load_links(&tracer->tree, format, next.child);
+      mo_child_buffer computed;
+      const mo_node_links node = mo_load_links(&tracer->tree, format, next.child, &computed);
       if (tracer->stats != NULL) {
         mo_count_mesh_node(tracer->stats, mesh, next.child);
       }
       mo_f8 enter[3], leave[3];
-      mo_load_side_rows(&tracer->tree, format, next.child, packet->enter, enter);
-      mo_load_side_rows(&tracer->tree, format, next.child, packet->leave, leave);
+      mo_load_side_rows(&tracer->tree, format, next.child, packet->enter, packet->leave, enter,
+                        leave);
       mo_ray_slabs slabs = mo_span_slabs(&span, enter, leave, mo_f8_all(packet->packet_max_t));
       uint32_t order =
           goal == MO_GOAL_ANY ? *node.any_order : mo_mesh_slot_order(node.order, packet->signs);
@@ -321,20 +322,20 @@ static __attribute__((noinline)) void trace_packet_any(const packet_tracer *trac
   traverse_by_packet(tracer, MO_MESH_FULL, MO_GOAL_ANY);
 }
 
-static __attribute__((noinline)) void trace_compact_closest(const packet_tracer *tracer) {
-  traverse_by_packet(tracer, MO_MESH_COMPACT, MO_GOAL_CLOSEST);
+static __attribute__((noinline)) void trace_decoded_closest(const packet_tracer *tracer) {
+  traverse_by_packet(tracer, mo_decoded_format(tracer->mesh), MO_GOAL_CLOSEST);
 }
 
-static __attribute__((noinline)) void trace_compact_any(const packet_tracer *tracer) {
-  traverse_by_packet(tracer, MO_MESH_COMPACT, MO_GOAL_ANY);
+static __attribute__((noinline)) void trace_decoded_any(const packet_tracer *tracer) {
+  traverse_by_packet(tracer, mo_decoded_format(tracer->mesh), MO_GOAL_ANY);
 }
 
 static void trace_packet(const packet_tracer *tracer, mo_ray_goal goal) {
   bool closest = goal == MO_GOAL_CLOSEST;
-  if (tracer->mesh->format == MO_MESH_COMPACT) {
-    closest ? trace_compact_closest(tracer) : trace_compact_any(tracer);
-  } else {
+  if (tracer->mesh->format == MO_MESH_FULL) {
     closest ? trace_packet_closest(tracer) : trace_packet_any(tracer);
+  } else {
+    closest ? trace_decoded_closest(tracer) : trace_decoded_any(tracer);
   }
 }
 

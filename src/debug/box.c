@@ -83,7 +83,7 @@ static uint32_t color_value(const mo_debug_tree *tree, const mo_debug_def *def,
   case MO_DEBUG_COLOR_OCCUPANCY:
     return tree->occupants(tree->object, cell);
   case MO_DEBUG_COLOR_VISITS:
-    return visits_of(def, cell->node);
+    return visits_of(def, cell->index);
   case MO_DEBUG_COLOR_DEPTH:
   default:
     return cell->depth;

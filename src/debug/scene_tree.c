@@ -27,6 +27,7 @@ static int children_of_scene_node(const void *object, const mo_debug_cell *paren
     children[count++] = (mo_debug_cell){
         .child = child,
         .node = mo_child_is_leaf(child) ? parent->node : child,
+        .index = mo_child_is_leaf(child) ? parent->node : child,
         .depth = parent->depth + 1,
         .tight = mo_bounds8_get(&node->bounds, (int)octant),
         .cell = octant_cell(node, parent->cell, octant),
@@ -52,6 +53,7 @@ mo_debug_tree mo_debug_tree_of_scene(const mo_scene *scene) {
       .object = scene,
       .root = {.child = scene->root,
                .node = mo_child_is_leaf(scene->root) ? MO_NONE : scene->root,
+               .index = mo_child_is_leaf(scene->root) ? MO_NONE : scene->root,
                .tight = scene->root_bounds,
                .cell = scene->root_bounds},
       .capacity = scene->options.capacity,

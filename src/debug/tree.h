@@ -12,6 +12,7 @@
 typedef struct mo_debug_cell {
   uint32_t child; /* as nodes store it: an inner node, a leaf, or MO_CHILD_EMPTY */
   uint32_t node;  /* the cell's inner node, or the parent of a leaf; MO_NONE if there is none */
+  uint32_t index; /* of `node` in arrays with an element per node */
   uint32_t depth; /* the root is at 0 */
   mo_aabb tight;  /* the bounds by which queries cull */
   mo_aabb cell;   /* the root's tight bounds, clipped by the planes of all ancestors */

@@ -99,14 +99,16 @@ static mo_dvec3 middle_of(const mo_mesh *mesh) {
   mo_aabb box = mo_aabb_empty();
   for (uint32_t i = 0; i < mesh->triangle_count; i++) {
     mo_vec3 corners[3];
+    if (!mo_mesh_has_triangle(mesh, i)) {
+      continue;
+    }
     mo_mesh_corners(mesh, i, corners);
     for (int k = 0; k < 3; k++) {
       box = mo_aabb_add_point(box, corners[k]);
     }
   }
-  return mesh->triangle_count > 0
-             ? mo_dscale(0.5, mo_dadd(mo_widen(box.lower), mo_widen(box.upper)))
-             : mo_dvec(0.0, 0.0, 0.0);
+  return !mo_aabb_is_empty(box) ? mo_dscale(0.5, mo_dadd(mo_widen(box.lower), mo_widen(box.upper)))
+                                : mo_dvec(0.0, 0.0, 0.0);
 }
 
 static mo_moments moments_of(const mesh_sum *m) {
@@ -139,12 +141,16 @@ static mo_result mass_of_mesh(const mo_geometry *geometry, const mo_transform *t
   }
   const mo_affine affine = {.to_world = *transform};
   mo_aabb image = mo_affine_aabb_to_world(&affine, mo_mesh_bounds(mesh));
-  if (mesh->triangle_count > 0 && !(mo_is_in_range(image.lower) && mo_is_in_range(image.upper))) {
+  if (!mo_aabb_is_empty(mesh->bounds) &&
+      !(mo_is_in_range(image.lower) && mo_is_in_range(image.upper))) {
     return MO_ERROR_OUT_OF_RANGE;
   }
   mesh_sum sum = {.point = middle_of(mesh)};
   for (uint32_t i = 0; i < mesh->triangle_count; i++) {
     mo_vec3 corners[3];
+    if (!mo_mesh_has_triangle(mesh, i)) {
+      continue;
+    }
     mo_mesh_corners(mesh, i, corners);
     add_triangle(&sum, corners);
   }

@@ -205,25 +205,34 @@ static void destroy_mesh(mo_mesh *mesh) {
   mo_compact_destroy(mesh);
   mo_mesh_destroy_segment_entry_points(mesh);
   mo_deformation_destroy(mesh);
+  mo_height_destroy(&allocator, mesh->height);
   mo_deallocate(&allocator, mesh, 1, sizeof *mesh);
 }
 
-/* An empty mesh with capacity for the def's triangles. */
-static mo_mesh *allocate_mesh(const mo_mesh_def *def, mo_isa isa) {
-  const mo_allocator *allocator = &def->host.allocator;
-  mo_mesh *mesh = mo_allocate(allocator, 1, sizeof *mesh);
+mo_mesh *mo_mesh_allocate(const mo_host *host, mo_isa isa, const mo_mesh_build_options *build) {
+  mo_mesh *mesh = mo_allocate(&host->allocator, 1, sizeof *mesh);
   if (mesh == NULL) {
     return NULL;
   }
   memset(mesh, 0, sizeof *mesh);
   atomic_init(&mesh->references, 1);
-  mesh->host = def->host;
+  mesh->host = *host;
   mesh->isa = isa;
-  mesh->build = def->build;
-  mesh->triangle_count = mesh->triangle_capacity = def->triangle_count;
-  mesh->vertex_count = def->vertex_count;
+  mesh->build = *build;
   mesh->bounds = mesh->dop.box = mo_aabb_empty();
   memset(mesh->free_block_runs, 0xff, sizeof mesh->free_block_runs);
+  return mesh;
+}
+
+/* An empty mesh with capacity for the def's triangles. */
+static mo_mesh *allocate_mesh(const mo_mesh_def *def, mo_isa isa) {
+  const mo_allocator *allocator = &def->host.allocator;
+  mo_mesh *mesh = mo_mesh_allocate(&def->host, isa, &def->build);
+  if (mesh == NULL) {
+    return NULL;
+  }
+  mesh->triangle_count = mesh->triangle_capacity = def->triangle_count;
+  mesh->vertex_count = def->vertex_count;
   if (def->triangle_count > 0) {
     mesh->triangle_places =
         mo_allocate(allocator, def->triangle_count, sizeof *mesh->triangle_places);
@@ -445,8 +454,10 @@ uint32_t mo_mesh_triangle_count(const mo_mesh *mesh) {
 static MO_COLD mo_result refuse_triangle(const mo_mesh *mesh, const char *function,
                                          uint32_t triangle) {
   mo_refusal refusal = mo_refusal_of(&mesh->host, function, "triangle");
-  return mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, " is %u, but there are %u", triangle,
-                   mesh->triangle_count);
+  return triangle < mesh->triangle_count
+             ? mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, " is %u, which is in a hole", triangle)
+             : mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, " is %u, but there are %u", triangle,
+                         mesh->triangle_count);
 }
 
 mo_result mo_mesh_get_triangle(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3],
@@ -454,7 +465,7 @@ mo_result mo_mesh_get_triangle(const mo_mesh *mesh, uint32_t triangle, mo_vec3 c
   if (mesh == NULL || corners == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "corners");
   }
-  if (triangle >= mesh->triangle_count) {
+  if (triangle >= mesh->triangle_count || !mo_mesh_has_triangle(mesh, triangle)) {
     return refuse_triangle(mesh, __func__, triangle);
   }
   mo_mesh_corners(mesh, triangle, corners);
@@ -472,7 +483,7 @@ mo_result mo_mesh_get_edges(const mo_mesh *mesh, uint32_t triangle, mo_mesh_edge
     mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "mesh");
     return mo_refuse(&refusal, MO_ERROR_UNSUPPORTED, " was built without .edges");
   }
-  if (triangle >= mesh->triangle_count) {
+  if (triangle >= mesh->triangle_count || !mo_mesh_has_triangle(mesh, triangle)) {
     return refuse_triangle(mesh, __func__, triangle);
   }
   for (int edge = 0; edge < 3; edge++) {

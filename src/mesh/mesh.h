@@ -94,11 +94,13 @@ struct mo_mesh_ray_kernels;
 typedef enum mo_mesh_format {
   MO_MESH_FULL,    /* exact boxes and corners: what builders make, and what can be changed */
   MO_MESH_COMPACT, /* quantised boxes and shared vertices (mesh/format/compact.h) */
+  MO_MESH_HEIGHT,  /* a height field: everything is computed from samples (mesh/format/height.h) */
   MO_MESH_FORMAT_COUNT,
 } mo_mesh_format;
 
 typedef struct mo_compact_node mo_compact_node;
 typedef struct mo_compact_unit mo_compact_unit;
+typedef struct mo_height_field mo_height_field;
 
 struct mo_mesh {
   atomic_uint references; /* reference count */
@@ -109,13 +111,13 @@ struct mo_mesh {
   const struct mo_mesh_ray_kernels *rays; /* for the instruction set and the format */
 
   /* By triangle: the place of one of its references, from which its corners are read, as
-   * block << 3 | lane (in compact meshes unit << 3 | lane). */
+   * block << 3 | lane (in compact meshes unit << 3 | lane). Read by mo_mesh_place_of. */
   uint32_t *triangle_places;
-  uint32_t *user_data; /* one per triangle, or null for zeros */
+  uint32_t *user_data; /* one per triangle, or null; read by mo_mesh_user_data */
   uint8_t *edges;      /* by triangle, two bits per edge: see mo_edge_at; null if not built */
   /* By triangle: the lowest triangle of its sheet << 1 | whether it faces the other way than that
    * one; null if `edges` is. A sheet is a part of the surface that is connected by edges of
-   * exactly two triangles. */
+   * exactly two triangles. Read by mo_mesh_sheet_of. */
   uint32_t *sheets;
   uint32_t triangle_count, triangle_capacity;
   uint32_t vertex_count;
@@ -133,6 +135,8 @@ struct mo_mesh {
   mo_compact_node *compact_nodes; /* node_count of them */
   mo_compact_unit *units;         /* the memory of the blocks, in units of 32 bytes */
   uint32_t unit_count;
+
+  mo_height_field *height; /* null unless the format is MO_MESH_HEIGHT */
 
   mo_segment_entry_points *segment_entry_points; /* see mesh/rays/segment_entries.h; or null */
 
@@ -158,10 +162,46 @@ static inline const mo_host *mo_mesh_host(const mo_mesh *mesh) {
   return mesh != NULL ? &mesh->host : NULL;
 }
 
+/* Of height fields (mesh/format/height.c): as the functions of the same names below. */
+uint32_t mo_height_node_index(const mo_height_field *field, uint32_t node);
+uint32_t mo_height_place_of(const mo_height_field *field, uint32_t triangle);
+void mo_height_corners_at(const mo_height_field *field, uint32_t place, mo_vec3 corners[3]);
+uint32_t mo_height_material_of(const mo_height_field *field, uint32_t triangle);
+mo_mesh_edge mo_height_edge_at(const mo_height_field *field, uint32_t triangle, int edge);
+uint32_t mo_height_sheet_of(const mo_height_field *field, uint32_t triangle);
+bool mo_height_has_triangle(const mo_height_field *field, uint32_t triangle);
+
 /* The user data of a triangle; 0 if the mesh has none. */
 static inline uint32_t mo_mesh_user_data(const mo_mesh *mesh, uint32_t triangle) {
-  return mesh->user_data != NULL ? mesh->user_data[triangle] : 0;
+  if (mesh->user_data != NULL) {
+    return mesh->user_data[triangle];
+  }
+  return mesh->height != NULL ? mo_height_material_of(mesh->height, triangle) : 0;
 }
+
+/* The index of a node in arrays with one element per node. */
+static inline uint32_t mo_mesh_node_index(const mo_mesh *mesh, uint32_t node) {
+  return mesh->height == NULL ? node : mo_height_node_index(mesh->height, node);
+}
+
+/* Whether a triangle below triangle_count exists: those of holes in height fields do not. */
+static inline bool mo_mesh_has_triangle(const mo_mesh *mesh, uint32_t triangle) {
+  return mesh->height == NULL || mo_height_has_triangle(mesh->height, triangle);
+}
+
+/* Whether the triangles form one surface: it is known how they are connected. */
+static inline bool mo_mesh_is_surface(const mo_mesh *mesh) {
+  return mesh->edges != NULL || mesh->height != NULL;
+}
+
+/* The sheet of a triangle, and whether it faces the other way; see mo_mesh::sheets. */
+static inline uint32_t mo_mesh_sheet_of(const mo_mesh *mesh, uint32_t triangle) {
+  MO_ASSERT(mo_mesh_is_surface(mesh) && triangle < mesh->triangle_count);
+  return mesh->sheets != NULL ? mesh->sheets[triangle] : mo_height_sheet_of(mesh->height, triangle);
+}
+
+/* A mesh without triangles, with one reference; null if out of memory. */
+mo_mesh *mo_mesh_allocate(const mo_host *host, mo_isa isa, const mo_mesh_build_options *build);
 
 /* Sets the bounds and the values that are computed from them. */
 static inline void mo_mesh_set_bounds(mo_mesh *mesh, mo_aabb bounds) {
@@ -201,27 +241,43 @@ static inline void mo_full_corners_at(const mo_mesh *mesh, uint32_t place, mo_ve
 void mo_compact_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]);
 
 static inline void mo_mesh_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]) {
-  if (mesh->format == MO_MESH_COMPACT) {
-    mo_compact_corners_at(mesh, place, corners);
-  } else {
+  switch (mesh->format) {
+  case MO_MESH_FULL:
     mo_full_corners_at(mesh, place, corners);
+    return;
+  case MO_MESH_COMPACT:
+    mo_compact_corners_at(mesh, place, corners);
+    return;
+  case MO_MESH_HEIGHT:
+    mo_height_corners_at(mesh->height, place, corners);
+    return;
+  case MO_MESH_FORMAT_COUNT:
+    break;
   }
+  __builtin_unreachable();
 }
 
-/* mo_triangle_cross of the corners that mo_compact_corners_at returns. */
-mo_dvec3 mo_compact_normal(const mo_mesh *mesh, uint32_t place);
+/* mo_triangle_cross of the corners of a triangle in a format other than MO_MESH_FULL. */
+mo_dvec3 mo_decoded_normal(const mo_mesh *mesh, uint32_t place);
+
+/* The place of one of the references of a triangle: block << 3 | lane. */
+static inline uint32_t mo_mesh_place_of(const mo_mesh *mesh, uint32_t triangle) {
+  MO_ASSERT(triangle < mesh->triangle_count);
+  return mesh->height == NULL ? mesh->triangle_places[triangle]
+                              : mo_height_place_of(mesh->height, triangle);
+}
 
 static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3]) {
-  MO_ASSERT(triangle < mesh->triangle_count);
-  mo_mesh_corners_at(mesh, mesh->triangle_places[triangle], corners);
+  mo_mesh_corners_at(mesh, mo_mesh_place_of(mesh, triangle), corners);
 }
 
-/* How the surface continues across edge 0, 1 or 2 of a triangle of a mesh that was built with
- * `edges`. The lower bit says that the edge is a ridge as seen from the front, the upper bit that
- * it is a ridge as seen from behind. */
+/* How the surface continues across edge 0, 1 or 2 of a triangle of a mesh that is a surface. The
+ * lower bit says that the edge is a ridge as seen from the front, the upper bit that it is a ridge
+ * as seen from behind. */
 static inline mo_mesh_edge mo_edge_at(const mo_mesh *mesh, uint32_t triangle, int edge) {
-  MO_ASSERT(mesh->edges != NULL && triangle < mesh->triangle_count && edge >= 0 && edge < 3);
-  return (mo_mesh_edge)(mesh->edges[triangle] >> 2 * edge & 3);
+  MO_ASSERT(mo_mesh_is_surface(mesh) && triangle < mesh->triangle_count && edge >= 0 && edge < 3);
+  return mesh->edges != NULL ? (mo_mesh_edge)(mesh->edges[triangle] >> 2 * edge & 3)
+                             : mo_height_edge_at(mesh->height, triangle, edge);
 }
 
 /* The index of a triangle's first entry in the table of duplicates, or where it would be

@@ -189,13 +189,13 @@ mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t place, const mo_affine
 
 static inline void complete_local_hit(const mo_mesh *mesh, const mo_ray_def *def, uint32_t place,
                                       mo_ray_hit *hit) {
-  hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
+  hit->triangle_user_data = mo_mesh_user_data(mesh, hit->triangle);
   hit->normal = mo_unit_normal(mo_mesh_normal(mesh, place));
   hit->point = mo_add(def->origin, mo_scale(hit->t, def->direction));
 }
 
 void mo_mesh_ray_complete_hit(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
-  complete_local_hit(mesh, def, mesh->triangle_places[hit->triangle], hit);
+  complete_local_hit(mesh, def, mo_mesh_place_of(mesh, hit->triangle), hit);
 }
 
 /* Initialises the options and the result. Nothing is counted if the caller's statistics are
@@ -289,7 +289,7 @@ mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
   }
   mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
   for (uint32_t i = 0; i < list.count; i++) {
-    complete_local_hit(mesh, ray, mesh->triangle_places[hits[i].triangle], &hits[i]);
+    complete_local_hit(mesh, ray, mo_mesh_place_of(mesh, hits[i].triangle), &hits[i]);
   }
   *total = list.total;
   mo_stats_end(options.stats, stats);

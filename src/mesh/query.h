@@ -11,8 +11,8 @@
 
 /* The normal of the triangle at a place, local, not normalised. */
 static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, uint32_t place) {
-  if (__builtin_expect(mesh->format == MO_MESH_COMPACT, 0)) {
-    mo_dvec3 n = mo_compact_normal(mesh, place);
+  if (__builtin_expect(mesh->format != MO_MESH_FULL, 0)) {
+    mo_dvec3 n = mo_decoded_normal(mesh, place);
     /* Copied member by member: GCC would store the result in memory if it were copied as a struct.
      */
     return mo_dvec(n.x, n.y, n.z);
@@ -77,8 +77,11 @@ static inline uint32_t *mo_node_visits_of(const mo_query_stats *stats, const mo_
 static inline void mo_count_mesh_node(mo_query_stats *stats, const mo_mesh *mesh, uint32_t node) {
   uint32_t *visits = mo_node_visits_of(stats, mesh);
   stats->mesh_node_count++;
-  if (visits != NULL && node < stats->mesh_visit_capacity) {
-    visits[node]++;
+  if (visits != NULL) {
+    const uint32_t index = mo_mesh_node_index(mesh, node);
+    if (index < stats->mesh_visit_capacity) {
+      visits[index]++;
+    }
   }
 }
 

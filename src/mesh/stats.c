@@ -52,7 +52,8 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
       .expected_node_visits = 1.0,
   };
   double root_area = mo_aabb_half_area(mo_mesh_node_box(mesh, 0));
-  for (uint32_t n = 0; n < mesh->node_count; n++) {
+  for (uint32_t i = 0; i < mesh->node_count; i++) {
+    uint32_t n = mo_mesh_node_of_index(mesh, i);
     uint32_t depth = mo_mesh_node_depth(mesh, n);
     for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
       uint32_t child = mo_mesh_child(mesh, n, slot);
@@ -68,14 +69,14 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
       }
     }
   }
-  stats->duplicate_count = stats->reference_count - mesh->triangle_count;
+  stats->duplicate_count = mesh->height != NULL ? 0 : stats->reference_count - mesh->triangle_count;
   stats->bytes =
       sizeof *mesh + mesh->triangle_capacity * sizeof *mesh->triangle_places +
       (mesh->user_data != NULL ? mesh->triangle_capacity * sizeof *mesh->user_data : 0) +
       mesh->node_capacity * sizeof *mesh->nodes + mesh->planes_capacity * sizeof *mesh->planes +
       mesh->block_capacity * sizeof *mesh->blocks +
       mesh->duplicate_capacity * sizeof *mesh->duplicates + mo_compact_bytes(mesh) +
-      mo_deformation_bytes(mesh) +
+      (mesh->height != NULL ? mo_height_bytes(mesh->height) : 0) + mo_deformation_bytes(mesh) +
       (mesh->edges != NULL ? mesh->triangle_count * (sizeof *mesh->edges + sizeof *mesh->sheets)
                            : 0) +
       (mesh->segment_entry_points != NULL ? sizeof *mesh->segment_entry_points : 0);

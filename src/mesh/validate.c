@@ -1,6 +1,7 @@
 /* The invariants of the triangle octree, checked one by one. */
 #include "base/log.h"
 #include "mesh/format/read.h"
+#include "mesh/height/height.h"
 #include "mesh/rays/rays.h"
 
 static mo_result report_corruption(const mo_mesh *mesh, const char *what, uint32_t where) {
@@ -70,8 +71,9 @@ static mo_result check_lane(const mo_mesh *mesh, uint32_t node, uint32_t slot,
 static mo_result check_leaf(const mo_mesh *mesh, uint32_t node, uint32_t slot,
                             uint32_t *references) {
   const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);
-  uint32_t end =
-      mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count - MO_PADDING_UNITS;
+  uint32_t end = mesh->format == MO_MESH_FULL      ? mesh->block_count
+                 : mesh->format == MO_MESH_COMPACT ? mesh->unit_count - MO_PADDING_UNITS
+                                                   : MO_CHILD_LEAF;
   for (uint32_t b = mo_child_index(mo_mesh_child(mesh, node, slot));;
        b = mo_block_after(&tree, mesh->format, b)) {
     if (b >= end) {
@@ -87,7 +89,7 @@ static mo_result check_leaf(const mo_mesh *mesh, uint32_t node, uint32_t slot,
           return result;
         }
         degenerate |= mo_degenerate_lanes(block->corner, 1u << lane);
-      } else if (lane == 0) {
+      } else if (lane == 0 && mesh->height == NULL) {
         return report_corruption(mesh, "a block is empty", b);
       }
     }
@@ -105,7 +107,8 @@ static mo_result check_leaf(const mo_mesh *mesh, uint32_t node, uint32_t slot,
  * use ascend in order[0], as region queries visit slots in ascending order. */
 static bool check_orders(const mo_mesh *mesh, uint32_t n) {
   const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);
-  const mo_node_links node = mo_load_links(&tree, mesh->format, n);
+  mo_child_buffer computed;
+  const mo_node_links node = mo_load_links(&tree, mesh->format, n, &computed);
   const mo_nested_planes planes = mo_mesh_nested_planes(mesh, n);
   uint32_t order[4], last = 0;
   mo_nested_planes_slot_order(&planes, order);
@@ -142,7 +145,8 @@ static mo_result check_node(const mo_mesh *mesh, uint32_t n, uint32_t *reference
           mo_aabb_is_empty(box) ? MO_OK : report_corruption(mesh, "an empty slot has bounds", n);
     } else if (mo_child_is_leaf(child)) {
       result = check_leaf(mesh, n, slot, references);
-    } else if (child >= mesh->node_count || mo_mesh_parent(mesh, child) != (n << 3 | slot) ||
+    } else if (mo_mesh_node_index(mesh, child) >= mesh->node_count ||
+               mo_mesh_parent(mesh, child) != (n << 3 | slot) ||
                mo_mesh_node_depth(mesh, child) != mo_mesh_node_depth(mesh, n) + 1) {
       result = report_corruption(mesh, "a child does not know its parent", n);
     } else if (mesh->format == MO_MESH_FULL) {
@@ -159,9 +163,9 @@ static mo_result check_node(const mo_mesh *mesh, uint32_t n, uint32_t *reference
 }
 
 static bool has_valid_place(const mo_mesh *mesh, uint32_t triangle) {
-  uint32_t place = mesh->triangle_places[triangle];
+  uint32_t place = mo_mesh_place_of(mesh, triangle);
   uint32_t end = mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count;
-  if (place == MO_NONE || place >> 3 >= end) {
+  if (mesh->height == NULL && (place == MO_NONE || place >> 3 >= end)) {
     return false;
   }
   const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);
@@ -177,8 +181,14 @@ mo_result mo_mesh_validate(const mo_mesh *mesh) {
   if (mo_mesh_parent(mesh, 0) != MO_NONE) {
     return report_corruption(mesh, "the root has a parent", 0);
   }
-  uint32_t references = 0;
-  for (uint32_t n = 0; n < mesh->node_count; n++) {
+  uint32_t references = 0, triangles = 0, where;
+  const char *corruption =
+      mesh->height != NULL ? mo_height_find_corruption(mesh->height, &where) : NULL;
+  if (corruption != NULL) {
+    return report_corruption(mesh, corruption, where);
+  }
+  for (uint32_t i = 0; i < mesh->node_count; i++) {
+    const uint32_t n = mo_mesh_node_of_index(mesh, i);
     mo_result result = check_node(mesh, n, &references);
     if (result != MO_OK) {
       return result;
@@ -191,12 +201,16 @@ mo_result mo_mesh_validate(const mo_mesh *mesh) {
     }
   }
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+    if (!mo_mesh_has_triangle(mesh, t)) {
+      continue;
+    }
+    triangles++;
     if (!has_valid_place(mesh, t)) {
       return report_corruption(mesh, "a triangle is not where its place says", t);
     }
   }
-  if (references < mesh->triangle_count) {
-    return report_corruption(mesh, "triangles are missing", mesh->triangle_count - references);
+  if (references < triangles) {
+    return report_corruption(mesh, "triangles are missing", triangles - references);
   }
   if (!mo_mesh_segment_entry_points_are_current(mesh)) {
     return report_corruption(mesh, "the segment entries are not those of the tree", 0);

@@ -24,7 +24,8 @@ ROOMS = {
                           "turning.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"],
              "culling": ["frame.h", "lanes.h", "placed.h", "sides.h"], "overlap": ["overlap.h"], "cast": ["cast.h", "exit_planes.h", "separation.h"],
-             "near": ["near.h"], "pair": ["pair.h", "sweep.h"], "build": ["build.h"], "refit": ["refit.h"]},
+             "near": ["near.h"], "pair": ["pair.h", "sweep.h"], "build": ["build.h"], "refit": ["refit.h"],
+             "height": ["height.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": ["moves.h"]},
     "pairs": {"search": ["search.h"], "tracker": ["set.h", "tracker.h"]},
     "contact": {"body": ["body.h", "feature.h", "limits.h"], "normal": ["contact_normal.h", "polytope.h"],
@@ -35,7 +36,7 @@ ROOMS = {
 }
 # The lowest part that implements something of a public header, where that is not the part of its name:
 # queries on one mesh are declared beside those on scenes.
-LOWEST = {"batch": "batch", "cast": "mesh", "contact_tracker": "contact", "continuous": "contact", "distance": "mesh", "hull": "geometry", "mass": "mesh", "movement": "geometry", "near": "query", "overlap": "mesh", "pair_tracker": "pairs",
+LOWEST = {"batch": "batch", "cast": "mesh", "contact_tracker": "contact", "continuous": "contact", "distance": "mesh", "height_field": "mesh", "hull": "geometry", "mass": "mesh", "movement": "geometry", "near": "query", "overlap": "mesh", "pair_tracker": "pairs",
           "query": "mesh", "query_batch": "batch", "separation": "mesh", "watch": "query"}
 MAX_LINES = 800
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

@@ -139,8 +139,7 @@ typedef struct pair {
 } pair;
 
 static uint32_t user_data_of(const mo_collider *c, uint32_t triangle) {
-  return triangle != MO_NO_TRIANGLE && c->mesh->user_data != NULL ? c->mesh->user_data[triangle]
-                                                                  : 0;
+  return triangle != MO_NO_TRIANGLE ? mo_mesh_user_data(c->mesh, triangle) : 0;
 }
 
 /* A contact is on the back of a triangle if the cosine between its normal and that of the triangle
@@ -426,7 +425,7 @@ static const double same_size_tolerance = 0x1p-10;
  * it is the one with edges; if both have edges, the one in the lower slot. If neither has edges,
  * the triangles of the first are bodies, as in mo_collide. */
 static bool first_is_surface(const mo_collider *a, const mo_collider *b) {
-  const bool edges_a = a->mesh->edges != NULL, edges_b = b->mesh->edges != NULL;
+  const bool edges_a = mo_mesh_is_surface(a->mesh), edges_b = mo_mesh_is_surface(b->mesh);
   if (!edges_a && !edges_b) {
     return false;
   }
@@ -576,7 +575,7 @@ __attribute__((noinline)) static void collide_triangles_with_surface(pair *p, bo
 
 static void collide_meshes(pair *p) {
   const bool surface_first = first_is_surface(p->a, p->b);
-  if ((surface_first ? p->a : p->b)->mesh->edges != NULL) {
+  if (mo_mesh_is_surface((surface_first ? p->a : p->b)->mesh)) {
     collide_triangles_with_surface(p, surface_first);
   } else {
     collide_triangle_pairs(p, surface_first);

@@ -44,11 +44,11 @@ typedef struct plane_reporter {
 /* The plane of a triangle, with its normal on the side of `towards`. The normal is zero if the
  * triangle is degenerate. */
 static plane plane_of(const mo_gathered *gathered, uint32_t i, mo_dvec3 towards) {
-  const uint32_t index = gathered->items[i].index, *user_data = gathered->surface->mesh->user_data;
+  const uint32_t index = gathered->items[i].index;
   mo_gathered_face made;
   const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
   plane p = {.in_front = mo_ddot(face->front, towards) >= 0.0,
-             .user_data = user_data != NULL ? user_data[index] : 0,
+             .user_data = mo_mesh_user_data(gathered->surface->mesh, index),
              .first = i};
   p.normal = mo_dscale(p.in_front ? 1.0 : -1.0, face->front);
   p.height = mo_ddot(p.normal, mo_dsub(gathered->surface_body->body->center, face->corner[0]));

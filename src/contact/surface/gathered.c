@@ -469,7 +469,7 @@ void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
   gathered->surface_body = on;
   /* a half-space touches any mesh only at vertices */
   gathered->is_one_surface =
-      surface->mesh->edges != NULL && !mo_contact_body_is_half_space(on->body);
+      mo_mesh_is_surface(surface->mesh) && !mo_contact_body_is_half_space(on->body);
   gathered->size = on->body->size + on->body->ball;
   gathered->tolerance = 0x1p-18 * gathered->size + corner_rounding_of(surface);
   gathered->max_overlap = 0.0;

@@ -125,7 +125,7 @@ static uint32_t max_next_use(const sheet_searches *s) {
 /* Finds or adds the search for the sheet of a triangle. Returns null if there is no capacity and
  * all other sheets are needed sooner. */
 static sheet_search *add_sheet(sheet_searches *s, uint32_t triangle) {
-  const uint32_t sheet = s->surface->mesh->sheets[triangle] >> 1,
+  const uint32_t sheet = mo_mesh_sheet_of(s->surface->mesh, triangle) >> 1,
                  next_use = triangle - s->wanted_triangle;
   int i = position_of_sheet(s, sheet);
   if (i < s->count && s->sheets[i].sheet == sheet) {
@@ -150,7 +150,7 @@ static sheet_search *add_sheet(sheet_searches *s, uint32_t triangle) {
 
 /* The search for the sheet of a triangle, if there is one. */
 static sheet_search *find_sheet(sheet_searches *s, uint32_t triangle) {
-  const uint32_t sheet = s->surface->mesh->sheets[triangle] >> 1;
+  const uint32_t sheet = mo_mesh_sheet_of(s->surface->mesh, triangle) >> 1;
   const int i = position_of_sheet(s, sheet);
   return i < s->count && s->sheets[i].sheet == sheet ? &s->sheets[i] : NULL;
 }
@@ -221,7 +221,7 @@ static bool keep_most_facing_triangle(uint32_t triangle, void *context) {
   if (find_closest(s, triangle, limit2, corner, &to) && mo_ddot(to, to) <= limit2) {
     double noise;
     const double facing = -mo_ddot(mo_surface_front_normal(s->surface, corner, &noise), to) *
-                          (s->surface->mesh->sheets[triangle] & 1 ? -1.0 : 1.0);
+                          (mo_mesh_sheet_of(s->surface->mesh, triangle) & 1 ? -1.0 : 1.0);
     if (fabs(facing) > fabs(c->facing) ||
         (fabs(facing) == fabs(c->facing) && triangle < c->triangle)) {
       c->facing = facing;
@@ -273,7 +273,7 @@ static void find_plane_sides(const mo_surface *surface, mo_dvec3 center, const u
   }
   const uint32_t sides = find[surface->isa](surface, four, center);
   for (uint32_t k = 0; k < 4; k++) {
-    const bool reversed = surface->mirrors != (surface->mesh->sheets[four[k]] & 1);
+    const bool reversed = surface->mirrors != (mo_mesh_sheet_of(surface->mesh, four[k]) & 1);
     const double front = reversed ? -1.0 : 1.0;
     side[k] = sides >> k & 1 ? front : sides >> (4 + k) & 1 ? -front : 0.0;
   }
@@ -432,8 +432,7 @@ static double visible_side(const mo_sheet_sides *sides, const mo_surface *surfac
 }
 
 double mo_sheet_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
-  MO_ASSERT(surface->mesh->sheets != NULL && triangle < surface->mesh->triangle_count);
-  const uint32_t own = surface->mesh->sheets[triangle];
+  const uint32_t own = mo_mesh_sheet_of(surface->mesh, triangle);
   int i = position_of_known_sheet(sides, own >> 1);
   if (i == sides->count) {
     find_sides(sides, surface, triangle);

@@ -391,7 +391,7 @@ typedef enum mo_contact_class {
 static inline mo_contact_class mo_contact_class_of(const mo_geometry *geometry) {
   switch (geometry->type) {
   case MO_SHAPE_MESH:
-    return geometry->mesh->edges != NULL ? MO_CLASS_SURFACE : MO_CLASS_TRIANGLES;
+    return mo_mesh_is_surface(geometry->mesh) ? MO_CLASS_SURFACE : MO_CLASS_TRIANGLES;
   case MO_SHAPE_VOLUME:
     return MO_CLASS_VOLUME;
   case MO_SHAPE_HALF_SPACE:

@@ -148,6 +148,6 @@ bool mo_mesh_cast_hits_triangle(const mo_vec3 corners[3], const void *query);
 bool mo_mesh_cast_list_contact(uint32_t triangle, void *query);
 
 MO_ISA_DECLARE(void, mo_mesh_cast_full, (mo_mesh_cast * query, mo_query_stats *stats));
-MO_ISA_DECLARE(void, mo_mesh_cast_compact, (mo_mesh_cast * query, mo_query_stats *stats));
+MO_ISA_DECLARE(void, mo_mesh_cast_decoded, (mo_mesh_cast * query, mo_query_stats *stats));
 
 #endif

@@ -96,6 +96,6 @@ void MO_ISA_FN(mo_mesh_cast_full)(mo_mesh_cast *query, mo_query_stats *stats) {
   visit_mesh(query, MO_MESH_FULL, stats);
 }
 
-void MO_ISA_FN(mo_mesh_cast_compact)(mo_mesh_cast *query, mo_query_stats *stats) {
-  visit_mesh(query, MO_MESH_COMPACT, stats);
+void MO_ISA_FN(mo_mesh_cast_decoded)(mo_mesh_cast *query, mo_query_stats *stats) {
+  visit_mesh(query, mo_decoded_format(query->mesh), stats);
 }

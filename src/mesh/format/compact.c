@@ -230,9 +230,9 @@ void mo_compact_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[
   }
 }
 
-mo_dvec3 mo_compact_normal(const mo_mesh *mesh, uint32_t place) {
+mo_dvec3 mo_decoded_normal(const mo_mesh *mesh, uint32_t place) {
   mo_vec3 corners[3];
-  mo_compact_corners_at(mesh, place, corners);
+  mo_mesh_corners_at(mesh, place, corners);
   return mo_triangle_cross(corners);
 }
 
@@ -269,6 +269,9 @@ static float plane_position(const mo_mesh *mesh, uint32_t node, const mo_nested_
 mo_nested_planes mo_mesh_nested_planes(const mo_mesh *mesh, uint32_t node) {
   if (mesh->format == MO_MESH_FULL) {
     return mesh->planes[node].nested;
+  }
+  if (mesh->format == MO_MESH_HEIGHT) {
+    return mo_height_nested_planes(mesh->height, node);
   }
   const mo_compact_node *n = &mesh->compact_nodes[node];
   uint32_t axes = n->box.owner_byte | (uint32_t)n->plane_axes << 8;

@@ -86,7 +86,7 @@ void MO_ISA_FN(mo_mesh_closest_full)(const mo_mesh *mesh, mo_mesh_closest *query
   mo_visit_triangles_nearest(mesh, MO_MESH_FULL, &visitor, &query->limit, stats, query);
 }
 
-void MO_ISA_FN(mo_mesh_closest_compact)(const mo_mesh *mesh, mo_mesh_closest *query,
+void MO_ISA_FN(mo_mesh_closest_decoded)(const mo_mesh *mesh, mo_mesh_closest *query,
                                         mo_query_stats *stats) {
-  mo_visit_triangles_nearest(mesh, MO_MESH_COMPACT, &visitor, &query->limit, stats, query);
+  mo_visit_triangles_nearest(mesh, mo_decoded_format(mesh), &visitor, &query->limit, stats, query);
 }

@@ -205,7 +205,7 @@ bool mo_mesh_winding_add(uint32_t triangle, void *query);
 
 MO_ISA_DECLARE(void, mo_mesh_winding_full,
                (const mo_mesh *mesh, mo_mesh_winding *query, mo_query_stats *stats));
-MO_ISA_DECLARE(void, mo_mesh_winding_compact,
+MO_ISA_DECLARE(void, mo_mesh_winding_decoded,
                (const mo_mesh *mesh, mo_mesh_winding *query, mo_query_stats *stats));
 
 /* The winding number of a mesh by its local normals; 0 outside its own box. `affine` is null for a
@@ -262,7 +262,7 @@ static inline double mo_closest_distance2_limit(float distance) {
 
 MO_ISA_DECLARE(void, mo_mesh_closest_full,
                (const mo_mesh *mesh, mo_mesh_closest *query, mo_query_stats *stats));
-MO_ISA_DECLARE(void, mo_mesh_closest_compact,
+MO_ISA_DECLARE(void, mo_mesh_closest_decoded,
                (const mo_mesh *mesh, mo_mesh_closest *query, mo_query_stats *stats));
 
 #endif

@@ -27,8 +27,8 @@ int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_
                                mo_vec3 point, mo_query_stats *stats) {
   static void (*const full[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_winding *, mo_query_stats *) =
       MO_ISA_TABLE(mo_mesh_winding_full);
-  static void (*const compact[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_winding *, mo_query_stats *) =
-      MO_ISA_TABLE(mo_mesh_winding_compact);
+  static void (*const decoded[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_winding *, mo_query_stats *) =
+      MO_ISA_TABLE(mo_mesh_winding_decoded);
   mo_aabb box = bounds_in_query_space(mesh, affine), at = {point, point};
   if (!mo_aabb_contains(box, at)) {
     return 0;
@@ -39,7 +39,7 @@ int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_
                            .ray = mo_region_grow(at, mo_aabb_reach(box)),
                            .last = &last};
   query.ray.upper.x = INFINITY;
-  (mesh->format == MO_MESH_FULL ? full : compact)[isa](mesh, &query, stats);
+  (mesh->format == MO_MESH_FULL ? full : decoded)[isa](mesh, &query, stats);
   return affine != NULL && mo_affine_mirrors(affine) ? -query.sum : query.sum;
 }
 

@@ -17,7 +17,7 @@ void MO_ISA_FN(mo_mesh_winding_full)(const mo_mesh *mesh, mo_mesh_winding *query
   mo_visit_triangles(mesh, MO_MESH_FULL, &visitor, stats, query);
 }
 
-void MO_ISA_FN(mo_mesh_winding_compact)(const mo_mesh *mesh, mo_mesh_winding *query,
+void MO_ISA_FN(mo_mesh_winding_decoded)(const mo_mesh *mesh, mo_mesh_winding *query,
                                         mo_query_stats *stats) {
-  mo_visit_triangles(mesh, MO_MESH_COMPACT, &visitor, stats, query);
+  mo_visit_triangles(mesh, mo_decoded_format(mesh), &visitor, stats, query);
 }

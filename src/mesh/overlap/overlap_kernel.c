@@ -195,8 +195,8 @@ static void full_overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
   visit_mesh(mesh, MO_MESH_FULL, q);
 }
 
-static void compact_overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
-  visit_mesh(mesh, MO_MESH_COMPACT, q);
+static void decoded_overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
+  visit_mesh(mesh, mo_decoded_format(mesh), q);
 }
 
 /* --- whether the ray from a point along +x crosses an odd number of triangles --- */
@@ -252,12 +252,13 @@ static bool full_contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *b
   return is_inside(mesh, MO_MESH_FULL, point, bake, stats);
 }
 
-static bool compact_contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
+static bool decoded_contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
                              mo_query_stats *stats) {
-  return is_inside(mesh, MO_MESH_COMPACT, point, bake, stats);
+  return is_inside(mesh, mo_decoded_format(mesh), point, bake, stats);
 }
 
 const mo_mesh_overlap_kernels MO_ISA_FN(mo_mesh_overlap_kernels)[MO_MESH_FORMAT_COUNT] = {
     [MO_MESH_FULL] = {full_overlap, full_contains},
-    [MO_MESH_COMPACT] = {compact_overlap, compact_contains},
+    [MO_MESH_COMPACT] = {decoded_overlap, decoded_contains},
+    [MO_MESH_HEIGHT] = {decoded_overlap, decoded_contains},
 };

@@ -247,7 +247,7 @@ static void expand_larger_node(mo_mesh_pair_distance *q, const mo_tree_arrays tr
   mo_count_mesh_node(q->pair.stats, q->pair.mesh[side], node);
   frame->pair = *pair;
   frame->side = side;
-  frame->pending = mo_mesh_child_bits(&tree[side], format[side], node);
+  frame->pending = mo_load_child_bits(&tree[side], format[side], node);
   mo_f8_store(frame->key, bound);
 }
 
@@ -265,7 +265,7 @@ static bool pop_nearest_pair(const mo_mesh_pair_distance *q, const mo_tree_array
   mo_bounds8 expanded;
   frame->pending ^= 1u << slot;
   *next = frame->pair;
-  next->child[side] = mo_load_links(&tree[side], format[side], node).child[slot];
+  next->child[side] = mo_load_child(&tree[side], format[side], node, slot);
   next->box[side] =
       mo_bounds8_get(mo_load_bounds(&tree[side], format[side], node, &expanded), (int)slot);
   return true;

@@ -212,8 +212,8 @@ MO_INLINE void traverse_pairs(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_
   memset(&mailbox, 0xff, sizeof mailbox);
   mo_bounds8 expanded[2];
   uint32_t depth = 0, node[2] = {0, 0};
-  uint32_t slots[2] = {mo_mesh_child_bits(&tree[0], format_a, 0),
-                       mo_mesh_child_bits(&tree[1], format_b, 0)};
+  uint32_t slots[2] = {mo_load_child_bits(&tree[0], format_a, 0),
+                       mo_load_child_bits(&tree[1], format_b, 0)};
   mo_count_mesh_node(q->stats, q->mesh[0], 0);
   mo_count_mesh_node(q->stats, q->mesh[1], 0);
   for (;;) {
@@ -236,8 +236,8 @@ MO_INLINE void traverse_pairs(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_
       uint32_t slot[2];
       slot[frame->byte_side] = bit / MO_WIDTH;
       slot[frame->byte_side ^ 1] = bit % MO_WIDTH;
-      const uint32_t child[2] = {mo_load_links(&tree[0], format_a, frame->node[0]).child[slot[0]],
-                                 mo_load_links(&tree[1], format_b, frame->node[1]).child[slot[1]]};
+      const uint32_t child[2] = {mo_load_child(&tree[0], format_a, frame->node[0], slot[0]),
+                                 mo_load_child(&tree[1], format_b, frame->node[1], slot[1])};
       const bool leaf[2] = {mo_child_is_leaf(child[0]), mo_child_is_leaf(child[1])};
       leaves = leaf[0] && leaf[1];
       if (leaves) {
@@ -256,7 +256,7 @@ MO_INLINE void traverse_pairs(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_
       for (int s = 0; s < 2; s++) {
         const bool down = !leaf[s] && (leaf[s ^ 1] || !(size[s] < min_size_ratio * size[s ^ 1]));
         node[s] = down ? child[s] : frame->node[s];
-        slots[s] = down ? mo_mesh_child_bits(&tree[s], s == 0 ? format_a : format_b, child[s])
+        slots[s] = down ? mo_load_child_bits(&tree[s], s == 0 ? format_a : format_b, child[s])
                         : 1u << slot[s];
         if (down) {
           mo_count_mesh_node(q->stats, q->mesh[s], child[s]);
@@ -268,16 +268,16 @@ MO_INLINE void traverse_pairs(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_
 
 /* A function for each pair of formats, so that only one of them is on the stack. */
 
-__attribute__((noinline)) static void walk_compact(mo_mesh_pair *query) {
-  traverse_pairs(query, MO_MESH_COMPACT, MO_MESH_COMPACT);
+__attribute__((noinline)) static void walk_decoded(mo_mesh_pair *query) {
+  traverse_pairs(query, mo_decoded_format(query->mesh[0]), mo_decoded_format(query->mesh[1]));
 }
 
-__attribute__((noinline)) static void walk_compact_full(mo_mesh_pair *query) {
-  traverse_pairs(query, MO_MESH_COMPACT, MO_MESH_FULL);
+__attribute__((noinline)) static void walk_decoded_full(mo_mesh_pair *query) {
+  traverse_pairs(query, mo_decoded_format(query->mesh[0]), MO_MESH_FULL);
 }
 
-__attribute__((noinline)) static void walk_full_compact(mo_mesh_pair *query) {
-  traverse_pairs(query, MO_MESH_FULL, MO_MESH_COMPACT);
+__attribute__((noinline)) static void walk_full_decoded(mo_mesh_pair *query) {
+  traverse_pairs(query, MO_MESH_FULL, mo_decoded_format(query->mesh[1]));
 }
 
 __attribute__((noinline)) static void walk_full(mo_mesh_pair *query) {
@@ -285,15 +285,11 @@ __attribute__((noinline)) static void walk_full(mo_mesh_pair *query) {
 }
 
 void MO_ISA_FN(mo_mesh_pair_walk)(mo_mesh_pair *query) {
-  const bool compact[2] = {query->mesh[0]->format == MO_MESH_COMPACT,
-                           query->mesh[1]->format == MO_MESH_COMPACT};
-  if (compact[0] && compact[1]) {
-    walk_compact(query);
-  } else if (compact[0]) {
-    walk_compact_full(query);
-  } else if (compact[1]) {
-    walk_full_compact(query);
+  const bool full[2] = {query->mesh[0]->format == MO_MESH_FULL,
+                        query->mesh[1]->format == MO_MESH_FULL};
+  if (full[0]) {
+    full[1] ? walk_full(query) : walk_full_decoded(query);
   } else {
-    walk_full(query);
+    full[1] ? walk_decoded_full(query) : walk_decoded(query);
   }
 }

@@ -32,10 +32,11 @@ MO_INLINE mo_ray_slabs mo_node_slabs(const mo_tree_arrays *tree, mo_mesh_format 
     const mo_bounds8 *bounds = mo_load_bounds(tree, format, node, &expanded);
     return mo_cull_ray_slabs(ray, mo_bake_bounds(bake, bounds, &baked), max_t);
   }
-  if (format == MO_MESH_FULL) {
-    return mo_cull_ray_slabs(ray, &tree->nodes[node].bounds, max_t);
+  if (format == MO_MESH_COMPACT) {
+    return mo_cull_ray_compact(ray, &tree->compact_nodes[node].box, max_t);
   }
-  return mo_cull_ray_compact(ray, &tree->compact_nodes[node].box, max_t);
+  mo_bounds8 expanded;
+  return mo_cull_ray_slabs(ray, mo_load_bounds(tree, format, node, &expanded), max_t);
 }
 
 /* The context of mo_ray_find_passing_slots: a ray, and its end. With MO_GOAL_ALL the end of the ray

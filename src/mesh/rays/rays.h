@@ -72,7 +72,7 @@ static inline void mo_mesh_ray_public_hit(const mo_mesh *mesh, const mo_ray_def 
     return;
   }
   hit->found = true;
-  hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[best->triangle] : 0;
+  hit->triangle_user_data = mo_mesh_user_data(mesh, best->triangle);
   hit->t = best->max_t;
   hit->point = mo_add(def->origin, mo_scale(hit->t, def->direction));
   hit->normal = mo_unit_normal(mo_mesh_normal(mesh, best->place));

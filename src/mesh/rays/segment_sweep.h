@@ -48,7 +48,8 @@ MO_INLINE void mo_sweep_prefetch(const mo_segment_sweep *sweep, const mo_tree_ar
 MO_INLINE void mo_sweep_visit_node(const mo_tree_arrays *tree, mo_mesh_format format, uint32_t node,
                                    const mo_ray_lanes *ray, mo_f8 end, mo_segment_sweep *sweep,
                                    uint32_t *nodes, uint32_t *leaves) {
-  mo_u8 child = mo_u8_load(mo_load_links(tree, format, node).child);
+  mo_child_buffer computed;
+  mo_u8 child = mo_u8_load(mo_load_links(tree, format, node, &computed).child);
   mo_ray_slabs slabs = mo_node_slabs(tree, format, node, ray, NULL, end);
   uint32_t met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
   uint32_t is_leaf = mo_u8_signs(child);

@@ -1,5 +1,6 @@
-/* The ray kernels for one mesh format. This is a template: trace_kernel.c includes it once for each
- * format, with FORMAT defined as the format and NAMED(name) as the name of a function for it.
+/* The ray kernels for some mesh formats. This is a template: trace_kernel.c includes it with
+ * FORMAT(mesh) defined as the format of a mesh and NAMED(name) as the name of a function for such
+ * meshes.
  *
  * Functions marked noinline keep the register and stack use of rare or long work out of the
  * functions that mostly return early. */
@@ -7,22 +8,22 @@
 static __attribute__((noinline)) void
 NAMED(closest_with_options)(const mo_mesh *mesh, const mo_mesh_ray *in,
                             const mo_mesh_ray_options *options, mo_mesh_hit *best) {
-  trace_general(mesh, FORMAT, in, options, MO_GOAL_CLOSEST, options->bake, options->stats != NULL,
-                best);
+  trace_general(mesh, FORMAT(mesh), in, options, MO_GOAL_CLOSEST, options->bake,
+                options->stats != NULL, best);
 }
 
 static __attribute__((noinline)) bool NAMED(any_with_options)(const mo_mesh *mesh,
                                                               const mo_mesh_ray *in,
                                                               const mo_mesh_ray_options *options,
                                                               mo_mesh_hit *best) {
-  return trace_general(mesh, FORMAT, in, options, MO_GOAL_ANY, options->bake,
+  return trace_general(mesh, FORMAT(mesh), in, options, MO_GOAL_ANY, options->bake,
                        options->stats != NULL, best);
 }
 
 static void NAMED(closest)(const mo_mesh *mesh, const mo_mesh_ray *in,
                            const mo_mesh_ray_options *options, mo_mesh_hit *best) {
   if (is_local_without_stats(options)) {
-    trace_general(mesh, FORMAT, in, options, MO_GOAL_CLOSEST, NULL, false, best);
+    trace_general(mesh, FORMAT(mesh), in, options, MO_GOAL_CLOSEST, NULL, false, best);
   } else {
     NAMED(closest_with_options)(mesh, in, options, best);
   }
@@ -31,20 +32,20 @@ static void NAMED(closest)(const mo_mesh *mesh, const mo_mesh_ray *in,
 static bool NAMED(any)(const mo_mesh *mesh, const mo_mesh_ray *in,
                        const mo_mesh_ray_options *options, mo_mesh_hit *best) {
   return is_local_without_stats(options)
-             ? trace_general(mesh, FORMAT, in, options, MO_GOAL_ANY, NULL, false, best)
+             ? trace_general(mesh, FORMAT(mesh), in, options, MO_GOAL_ANY, NULL, false, best)
              : NAMED(any_with_options)(mesh, in, options, best);
 }
 
 static void NAMED(all)(const mo_mesh *mesh, const mo_mesh_ray *in,
                        const mo_mesh_ray_options *options, mo_mesh_hit *best) {
-  trace_general(mesh, FORMAT, in, options, MO_GOAL_ALL, options->bake, options->stats != NULL,
+  trace_general(mesh, FORMAT(mesh), in, options, MO_GOAL_ALL, options->bake, options->stats != NULL,
                 best);
 }
 
 static void NAMED(first)(const mo_mesh *mesh, const mo_mesh_ray *in,
                          const mo_mesh_ray_options *options, mo_mesh_hit *best) {
-  trace_general(mesh, FORMAT, in, options, MO_GOAL_FIRST, options->bake, options->stats != NULL,
-                best);
+  trace_general(mesh, FORMAT(mesh), in, options, MO_GOAL_FIRST, options->bake,
+                options->stats != NULL, best);
 }
 
 static __attribute__((noinline)) mo_result NAMED(cast_from_root)(const mo_mesh *mesh,
@@ -55,7 +56,7 @@ static __attribute__((noinline)) mo_result NAMED(cast_from_root)(const mo_mesh *
   mo_mesh_hit best;
   prepare_fast_ray(mesh, def, o, d, &in, &ray);
   mo_mesh_hit_init(&best, def->max_t);
-  trace_from_root(mesh, FORMAT, &in, &ray, MO_GOAL_CLOSEST, &best);
+  trace_from_root(mesh, FORMAT(mesh), &in, &ray, MO_GOAL_CLOSEST, &best);
   mo_mesh_ray_public_hit(mesh, def, &best, hit);
   return MO_OK;
 }
@@ -67,7 +68,7 @@ NAMED(test_from_root)(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4
   mo_mesh_hit best;
   prepare_fast_ray(mesh, def, o, d, &in, &ray);
   mo_mesh_hit_init(&best, def->max_t);
-  *hit = trace_from_root(mesh, FORMAT, &in, &ray, MO_GOAL_ANY, &best);
+  *hit = trace_from_root(mesh, FORMAT(mesh), &in, &ray, MO_GOAL_ANY, &best);
   return true;
 }
 
@@ -82,7 +83,7 @@ static __attribute__((noinline)) mo_result NAMED(cast_from_subtrees)(const mo_me
   prepare_fast_ray(mesh, def, o, d, &in, &ray);
   mo_mesh_hit_init(&best, def->max_t);
   bool any;
-  if (!trace_from_subtrees(&trace, FORMAT, MO_GOAL_CLOSEST, subtrees, &any)) {
+  if (!trace_from_subtrees(&trace, FORMAT(mesh), MO_GOAL_CLOSEST, subtrees, &any)) {
     return NAMED(cast_from_root)(mesh, def, o, d, hit);
   }
   mo_mesh_ray_public_hit(mesh, def, &best, hit);
@@ -99,7 +100,7 @@ static __attribute__((noinline)) bool NAMED(test_from_subtrees)(const mo_mesh *m
   const mo_ray_trace trace = {mesh, &in, NULL, &ray, &best, NULL, NULL, true};
   prepare_fast_ray(mesh, def, o, d, &in, &ray);
   mo_mesh_hit_init(&best, def->max_t);
-  return trace_from_subtrees(&trace, FORMAT, MO_GOAL_ANY, subtrees, hit) ||
+  return trace_from_subtrees(&trace, FORMAT(mesh), MO_GOAL_ANY, subtrees, hit) ||
          NAMED(test_from_root)(mesh, def, o, d, hit);
 }
 
@@ -155,8 +156,8 @@ static bool NAMED(find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit 
     return true;
   }
   prepare_fast_ray(mesh, def, mo_f4_from_twice(o), mo_f4_from_twice(d), &in, &ray);
-  if (!is_short || !trace_from_subtrees(&trace, FORMAT, MO_GOAL_CLOSEST, subtrees, &any)) {
-    traverse_octree(&trace, FORMAT, MO_GOAL_CLOSEST, false);
+  if (!is_short || !trace_from_subtrees(&trace, FORMAT(mesh), MO_GOAL_CLOSEST, subtrees, &any)) {
+    traverse_octree(&trace, FORMAT(mesh), MO_GOAL_CLOSEST, false);
   }
   return true;
 }
@@ -164,22 +165,22 @@ static bool NAMED(find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit 
 static __attribute__((noinline)) mo_local_ray_result
 NAMED(closest_local_short)(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o, mo_f4 d,
                            uint64_t subtrees, const mo_world_ray *world, mo_mesh_hit *best) {
-  return trace_in_shape(mesh, FORMAT, affine, o, d, &subtrees, world, MO_GOAL_CLOSEST, best);
+  return trace_in_shape(mesh, FORMAT(mesh), affine, o, d, &subtrees, world, MO_GOAL_CLOSEST, best);
 }
 
 static mo_local_ray_result NAMED(closest_local)(const mo_mesh *mesh, const mo_affine *affine,
                                                 const mo_world_ray *world, mo_mesh_hit *best) {
-  return trace_local(mesh, FORMAT, affine, world, MO_GOAL_CLOSEST, NAMED(closest_local_short),
+  return trace_local(mesh, FORMAT(mesh), affine, world, MO_GOAL_CLOSEST, NAMED(closest_local_short),
                      best);
 }
 
 static __attribute__((noinline)) mo_local_ray_result
 NAMED(any_local_short)(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o, mo_f4 d,
                        uint64_t subtrees, const mo_world_ray *world, mo_mesh_hit *best) {
-  return trace_in_shape(mesh, FORMAT, affine, o, d, &subtrees, world, MO_GOAL_ANY, best);
+  return trace_in_shape(mesh, FORMAT(mesh), affine, o, d, &subtrees, world, MO_GOAL_ANY, best);
 }
 
 static mo_local_ray_result NAMED(any_local)(const mo_mesh *mesh, const mo_affine *affine,
                                             const mo_world_ray *world, mo_mesh_hit *best) {
-  return trace_local(mesh, FORMAT, affine, world, MO_GOAL_ANY, NAMED(any_local_short), best);
+  return trace_local(mesh, FORMAT(mesh), affine, world, MO_GOAL_ANY, NAMED(any_local_short), best);
 }

@@ -4,7 +4,8 @@
  * in the order of the ray's octant, nearest on top, with neither a sort nor a branch per child.
  * When popped, an entry is skipped if a nearer hit has been found since.
  *
- * The code for both formats of meshes is the same: trace_entry.h, included once for each. */
+ * The code for all formats of meshes is the same: trace_entry.h, included for the full one and for
+ * the others. */
 #include <stdalign.h>
 
 #include "base/prefetch.h"
@@ -27,6 +28,7 @@ typedef struct child_addresses {
 } child_addresses;
 
 MO_INLINE child_addresses child_addresses_of(const mo_tree_arrays *tree, mo_mesh_format format) {
+  /* The children of height fields are computed, and not prefetched. */
   bool full = format == MO_MESH_FULL;
   return (child_addresses){{full ? (const char *)tree->nodes : (const char *)tree->compact_nodes,
                             full ? (const char *)tree->blocks : (const char *)tree->units},
@@ -35,6 +37,9 @@ MO_INLINE child_addresses child_addresses_of(const mo_tree_arrays *tree, mo_mesh
 
 /* Prefetches a child without a branch, which would be unpredictable. */
 MO_INLINE void prefetch_child(const child_addresses *all, mo_mesh_format format, uint32_t child) {
+  if (format == MO_MESH_HEIGHT) {
+    return;
+  }
   uint32_t leaf = child >> 31;
   const char *memory = all->base[leaf] + mo_child_index(child) * all->size[leaf];
   mo_prefetch(memory, format == MO_MESH_FULL ? 4 : 3);
@@ -58,6 +63,7 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
   bool prepared_for_triangles = !trace->fast;
   const child_addresses all = child_addresses_of(&tree, format);
   child_stack stack;
+  mo_child_buffer computed;
   /* Not a member of the stack: the compiler would have to keep it in memory, because the stores of
    * eight elements might alias it. */
   uint32_t height = 0;
@@ -65,7 +71,7 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
   uint32_t child = 0, from = 0;
   for (;;) {
     if (!mo_child_is_leaf(child)) {
-      const mo_node_links node = mo_load_links(&tree, format, child);
+      const mo_node_links node = mo_load_links(&tree, format, child, &computed);
       if (count) {
         mo_count_mesh_node(trace->options->stats, mesh, child);
       }
@@ -245,21 +251,26 @@ MO_INLINE bool is_local_without_stats(const mo_mesh_ray_options *options) {
   return options->bake == NULL && options->stats == NULL;
 }
 
-#define FORMAT MO_MESH_FULL
+#define FORMAT(mesh) MO_MESH_FULL
 #define NAMED(name) full_##name
 #include "mesh/rays/trace_entry.h"
 #undef FORMAT
 #undef NAMED
 
-#define FORMAT MO_MESH_COMPACT
-#define NAMED(name) compact_##name
+#define FORMAT(mesh) mo_decoded_format(mesh)
+#define NAMED(name) decoded_##name
 #include "mesh/rays/trace_entry.h"
 #undef FORMAT
 #undef NAMED
 
+#define KERNELS(name)                                                                              \
+  {                                                                                                \
+    name##_closest, name##_any, name##_all, name##_first, name##_cast, name##_test, name##_find,   \
+        name##_closest_local, name##_any_local                                                     \
+  }
+
 const mo_mesh_ray_kernels MO_ISA_FN(mo_mesh_ray_kernels)[MO_MESH_FORMAT_COUNT] = {
-    [MO_MESH_FULL] = {full_closest, full_any, full_all, full_first, full_cast, full_test, full_find,
-                      full_closest_local, full_any_local},
-    [MO_MESH_COMPACT] = {compact_closest, compact_any, compact_all, compact_first, compact_cast,
-                         compact_test, compact_find, compact_closest_local, compact_any_local},
+    [MO_MESH_FULL] = KERNELS(full),
+    [MO_MESH_COMPACT] = KERNELS(decoded),
+    [MO_MESH_HEIGHT] = KERNELS(decoded),
 };

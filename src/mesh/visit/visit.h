@@ -1,4 +1,4 @@
-/* The visitors of the triangle octree: traversals that are written once for both mesh formats and
+/* The visitors of the triangle octree: traversals that are written once for all mesh formats and
  * for all queries except rays, which have their own (mesh/rays). A query consists of a culling test
  * of eight boxes and a test of one triangle. Both are inlined into the visitor, so include this in
  * kernels, and pass a constant struct of static functions.
@@ -70,13 +70,6 @@ static inline mo_block_corners8 mo_block_corners(const mo_triangle_block *block,
     }
   }
   return taken;
-}
-
-/* Bits of slots that have a child. */
-MO_INLINE uint32_t mo_mesh_child_bits(const mo_tree_arrays *tree, mo_mesh_format format,
-                                      uint32_t node) {
-  const mo_node_links links = mo_load_links(tree, format, node);
-  return ~mo_u8_equal(links.child, UINT32_MAX, mo_empty_child(format)) & 0xff;
 }
 
 /* The lanes of a block with triangles that have not been tested before; without a mailbox, all
@@ -174,7 +167,7 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
     mo_count_mesh_node(stats, mesh, node);
     mo_bounds8 expanded;
     const mo_bounds8 *bounds = mo_load_bounds(&tree, format, node, &expanded);
-    uint32_t mask = mo_mesh_child_bits(&tree, format, node), contained = 0xff;
+    uint32_t mask = mo_load_child_bits(&tree, format, node), contained = 0xff;
     if (whole) {
       mask &= mo_cull_empty_boxes(bounds);
     } else {
@@ -192,7 +185,7 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
         return true;
       }
       const mo_slot_to_visit top = stack[--height];
-      uint32_t child = mo_load_links(&tree, format, top.place >> 3).child[top.place & 7];
+      uint32_t child = mo_load_child(&tree, format, top.place >> 3, top.place & 7);
       if (!mo_child_is_leaf(child)) {
         node = child;
         whole = top.is_contained;
@@ -271,12 +264,13 @@ MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format fo
       mo_count_mesh_node(stats, mesh, next.child);
       mo_bounds8 expanded;
       const mo_bounds8 *bounds = mo_load_bounds(&tree, format, next.child, &expanded);
-      uint32_t mask = v->keys(bounds, key, query) & mo_mesh_child_bits(&tree, format, next.child);
+      uint32_t mask = v->keys(bounds, key, query) & mo_load_child_bits(&tree, format, next.child);
       MO_ASSERT(height <= MO_MESH_STACK_CAPACITY);
       /* The boxes of compact nodes are rounded outward, each on its own grid. */
       MO_ASSERT(format == MO_MESH_COMPACT || mo_keys_are_monotone(next.key, key, mask));
-      height = mo_push_pending_children(stack, height, key,
-                                        mo_load_links(&tree, format, next.child).child, mask);
+      mo_child_buffer computed;
+      const uint32_t *child = mo_load_links(&tree, format, next.child, &computed).child;
+      height = mo_push_pending_children(stack, height, key, child, mask);
       continue;
     }
     for (uint32_t at = mo_child_index(next.child);; at = mo_block_after(&tree, format, at)) {

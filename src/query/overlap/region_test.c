@@ -168,7 +168,7 @@ static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_a
   if (q->is_point) {
     return mesh_contains_point(q, shape, bounds, kernels);
   }
-  if (q->region.kind == MO_REGION_BOX && mesh->triangle_count > 0 && q->counts == NULL &&
+  if (q->region.kind == MO_REGION_BOX && !mo_aabb_is_empty(mesh->bounds) && q->counts == NULL &&
       mo_aabb_contains(q->region.box, bounds)) {
     return true; /* the region contains all triangles of the mesh */
   }

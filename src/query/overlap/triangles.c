@@ -191,10 +191,10 @@ mo_result mo_scene_get_triangle(const mo_scene *scene, mo_triangle_ref ref, mo_t
   if (result != MO_OK) {
     return result;
   }
-  uint32_t count = scene->shapes[ref.shape.index].geometry.mesh->triangle_count;
-  if (ref.triangle >= count) {
-    return mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, ".triangle is %u of %u", ref.triangle,
-                     count);
+  const mo_mesh *mesh = scene->shapes[ref.shape.index].geometry.mesh;
+  if (ref.triangle >= mesh->triangle_count || !mo_mesh_has_triangle(mesh, ref.triangle)) {
+    return mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, ".triangle is %u of %u, or in a hole",
+                     ref.triangle, mesh->triangle_count);
   }
   *triangle = triangle_of(scene, ref.shape.index, ref.triangle);
   return MO_OK;
@@ -211,8 +211,11 @@ mo_result mo_scene_visit_shape_triangles(const mo_scene *scene, mo_shape_id id,
   if (result != MO_OK) {
     return result;
   }
-  uint32_t count = scene->shapes[id.index].geometry.mesh->triangle_count;
-  for (uint32_t i = 0; i < count; i++) {
+  const mo_mesh *mesh = scene->shapes[id.index].geometry.mesh;
+  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
+    if (!mo_mesh_has_triangle(mesh, i)) {
+      continue;
+    }
     mo_triangle triangle = triangle_of(scene, id.index, i);
     if (!visit(&triangle, context)) {
       break;

@@ -1,0 +1,151 @@
+/* Checks new samples and cells of a height field, and writes them. */
+#include <string.h>
+
+#include "math/check.h"
+#include "mesh/height/height.h"
+
+static float height_at(mo_height_type type, const char *row, uint32_t column) {
+  float y;
+  if (type == MO_HEIGHT_U16) {
+    return 0.0f; /* all are legal: see mo_mesh_create_height_field */
+  }
+  memcpy(&y, row + column * sizeof y, sizeof y);
+  return y;
+}
+
+static mo_result check_heights(mo_height_type type, const mo_height_source *source,
+                               const mo_refusal *refusal, size_t *first_bad) {
+  const mo_height_region *r = &source->samples;
+  const uint32_t columns = r->upper_column - r->column;
+  for (uint32_t row = 0; type == MO_HEIGHT_FLOAT && row < r->upper_row - r->row; row++) {
+    const char *from = (const char *)source->heights + row * source->row_stride;
+    for (uint32_t column = 0; column < columns; column++) {
+      const mo_vec3 at = {0.0f, height_at(type, from, column), 0.0f};
+      if (!(fabsf(at.y) <= MO_MAX_COORDINATE)) {
+        *first_bad = (size_t)row * columns + column;
+        const mo_refusal sample = mo_refusal_in(refusal, ".samples", *first_bad);
+        return mo_check_point(at, &sample, "");
+      }
+    }
+  }
+  return MO_OK;
+}
+
+mo_result mo_height_check_source(mo_height_type type, const mo_height_source *source,
+                                 const mo_refusal *refusal, size_t *first_bad) {
+  const mo_height_region cells = mo_height_cells_of(source->samples);
+  const size_t count = (size_t)(cells.upper_column - cells.column) * (cells.upper_row - cells.row);
+  for (size_t i = 0; source->cell_flags != NULL && i < count; i++) {
+    if (source->cell_flags[i] & ~(MO_HEIGHT_CELL_HOLE | MO_HEIGHT_CELL_FLIPPED)) {
+      const mo_refusal flags = mo_refusal_in(refusal, ".cell_flags", i);
+      return mo_refuse_number(&flags, MO_ERROR_INVALID_ARGUMENT, "", source->cell_flags[i],
+                              "which has unknown flags");
+    }
+  }
+  return source->heights != NULL ? check_heights(type, source, refusal, first_bad) : MO_OK;
+}
+
+/* Writes the samples of a row, and repeats the last one of the field to the end of the stored
+ * row. */
+static void write_row(mo_height_field *field, const mo_height_source *source, uint32_t row) {
+  const mo_height_region *r = &source->samples;
+  const size_t bytes = mo_height_sample_bytes(field->type), count = r->upper_column - r->column;
+  char *stored = (char *)field->samples + (size_t)row * field->stride * bytes;
+  memcpy(stored + r->column * bytes,
+         (const char *)source->heights + (row - r->row) * source->row_stride, count * bytes);
+  if (r->upper_column == field->cell_columns + 1) {
+    const char *last = stored + field->cell_columns * bytes;
+    for (uint32_t column = r->upper_column; column < field->stride; column++) {
+      memcpy(stored + column * bytes, last, bytes);
+    }
+  }
+}
+
+static void write_heights(mo_height_field *field, const mo_height_source *source) {
+  const mo_height_region *r = &source->samples;
+  for (uint32_t row = r->row; row < r->upper_row; row++) {
+    write_row(field, source, row);
+  }
+  /* The stored rows after the last one of the field repeat it. */
+  const size_t bytes = field->stride * mo_height_sample_bytes(field->type);
+  const char *last = (const char *)field->samples + field->cell_rows * bytes;
+  for (uint32_t row = field->cell_rows + 1;
+       r->upper_row == field->cell_rows + 1 && row < field->stored_rows; row++) {
+    memcpy((char *)field->samples + row * bytes, last, bytes);
+  }
+}
+
+static void set_bit(const mo_height_field *field, uint32_t *nibbles, uint32_t column, uint32_t row,
+                    bool value) {
+  const uint32_t columns = field->level[field->level_count - 1].columns, block_column = column / 2,
+                 block_row = row / 2;
+  uint32_t *word =
+      &nibbles[block_row / MO_HEIGHT_NODE_ROWS * columns + block_column / MO_HEIGHT_NODE_COLUMNS];
+  const uint32_t slot = block_column % MO_HEIGHT_NODE_COLUMNS +
+                        block_row % MO_HEIGHT_NODE_ROWS * MO_HEIGHT_NODE_COLUMNS,
+                 bit = 1u << (4 * slot + column % 2 + row % 2 * 2);
+  *word = value ? *word | bit : *word & ~bit;
+}
+
+static void write_cells(mo_height_field *field, const mo_height_source *source) {
+  const mo_height_region cells = mo_height_cells_of(source->samples);
+  size_t i = 0;
+  for (uint32_t row = cells.row; row < cells.upper_row; row++) {
+    for (uint32_t column = cells.column; column < cells.upper_column; column++, i++) {
+      if (source->cell_flags != NULL) {
+        const uint8_t flags = source->cell_flags[i];
+        set_bit(field, field->holes, column, row, flags & MO_HEIGHT_CELL_HOLE);
+        if (field->flips != NULL) {
+          set_bit(field, field->flips, column, row, (flags & MO_HEIGHT_CELL_FLIPPED) != 0);
+        }
+      }
+      if (source->materials != NULL && field->materials != NULL) {
+        field->materials[(size_t)row * field->cell_columns + column] = source->materials[i];
+      }
+    }
+  }
+}
+
+void mo_height_write(mo_height_field *field, const mo_height_source *source) {
+  if (source->heights != NULL) {
+    write_heights(field, source);
+  }
+  if (source->cell_flags != NULL || source->materials != NULL) {
+    write_cells(field, source);
+  }
+}
+
+/* Whether a bit is set in any of some bytes. */
+static bool has_any(const uint8_t *bytes, size_t count, uint8_t mask) {
+  size_t i = 0;
+  while (bytes != NULL && i < count && !(bytes[i] & mask)) {
+    i++;
+  }
+  return bytes != NULL && i < count;
+}
+
+mo_result mo_height_prepare(const mo_allocator *allocator, mo_height_field *field,
+                            const mo_height_source *source) {
+  const mo_height_region cells = mo_height_cells_of(source->samples);
+  const size_t count = (size_t)(cells.upper_column - cells.column) * (cells.upper_row - cells.row),
+               all = (size_t)field->cell_columns * field->cell_rows;
+  const bool needs_flips =
+                 field->flips == NULL && has_any(source->cell_flags, count, MO_HEIGHT_CELL_FLIPPED),
+             needs_materials = field->materials == NULL && has_any(source->materials, count, 0xff);
+  uint32_t *flips = needs_flips ? mo_allocate(allocator, field->word_count, sizeof *flips) : NULL;
+  uint8_t *materials = needs_materials ? mo_allocate(allocator, all, 1) : NULL;
+  if ((needs_flips && flips == NULL) || (needs_materials && materials == NULL)) {
+    mo_deallocate(allocator, flips, field->word_count, sizeof *flips);
+    mo_deallocate(allocator, materials, all, 1);
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  if (needs_flips) {
+    memset(flips, 0, field->word_count * sizeof *flips);
+    field->flips = flips;
+  }
+  if (needs_materials) {
+    memset(materials, 0, all);
+    field->materials = materials;
+  }
+  return MO_OK;
+}
