@@ -169,8 +169,9 @@ static void fill_entries(const mo_mesh *mesh, const subtree *list, uint32_t coun
  * fast from the root. Cell coordinates must be far from the ends of the float range. */
 static uint32_t plan_entries(const mo_mesh *mesh, subtree *list) {
   float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
-  if (mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN || mesh->deformation != NULL ||
-      mesh->node_count < 4 || reach < 0x1p-60f || !(mesh->ray_limits.distance > 0.0f)) {
+  const bool changes = mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN ||
+                       mesh->deformation != NULL || mesh->height != NULL;
+  if (changes || mesh->node_count < 4 || reach < 0x1p-60f || !(mesh->ray_limits.distance > 0.0f)) {
     return 0;
   }
   double extent = 0.05 * diagonal_length(mesh->bounds),
