@@ -3,9 +3,10 @@
  * Height fields: meshes over a grid of heights, which store no triangles.
  *
  * A height field is a mo_mesh: shapes refer to it, and every query and contact gives what a mesh of
- * the same triangles built with `edges` would give, to the bit. It takes 1.14 times the memory of
- * its samples (16-bit samples: 1.2 times), where a mesh takes 30 to 60 bytes per triangle; and
- * mo_mesh_edit_heights changes a region at the cost of the region.
+ * the same triangles built with `edges` would give, to the bit. It takes 1.11 times the memory of
+ * its samples (16-bit samples: 1.14 times; see mo_height_field_def for what cells add), where a
+ * mesh takes 30 to 60 bytes per triangle. mo_mesh_edit_heights changes a region at the cost of the
+ * region.
  *
  * In the local frame y is up, columns run along x and rows along z, and the first sample is at x =
  * 0, z = 0. The sample in column c and row r is the vertex (c * column_spacing, y, r *
@@ -61,7 +62,9 @@ typedef struct mo_height_field_def {
   float offset;                ///< of 16-bit samples
   mo_height_diagonal diagonal; ///< of cells without MO_HEIGHT_CELL_FLIPPED
   /// `rows` - 1 rows of `columns` - 1 cells: MO_HEIGHT_CELL_HOLE, MO_HEIGHT_CELL_FLIPPED, both or
-  /// neither. Null for neither. Stored as a bit each.
+  /// neither. Null for neither. A bit per cell is stored for the holes of all fields, and for
+  /// flipped cells where there are any. Where there are holes, so are 12 bytes for each run of
+  /// other cells in a row.
   const uint8_t *cell_flags;
   /// In the same order, a number per cell, which is the user data of its two triangles. Null for
   /// zeros; else stored as a byte each.
@@ -111,13 +114,14 @@ MO_API mo_height_edit mo_default_height_edit(void);
 /// Changes heights, holes, diagonals or materials in a region of a height field. Afterwards the
 /// mesh is as if created with the changed samples. No query may run on it meanwhile. Scenes use the
 /// old bounds of its shapes, and contact trackers the old contacts, until each such shape is
-/// refreshed (mo_scene_refresh_shape or mo_scene_refresh_region). Errors: MO_ERROR_NULL_ARGUMENT;
+/// refreshed (mo_scene_refresh_shape). Errors: MO_ERROR_NULL_ARGUMENT;
 /// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_UNSUPPORTED (not a height field);
 /// MO_ERROR_INVALID_ARGUMENT (the region is empty or not inside the field, unknown flags);
 /// MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE of a sample; MO_ERROR_OUT_OF_MEMORY; after any
-/// error the mesh is unchanged. Cost: that of the region, and of the levels above it; where holes
-/// change, also that of the runs of cells between holes in all rows. Allocates nothing, except for
-/// holes that change, and for the first flipped cell and the first materials.
+/// error the mesh is unchanged. Cost: that of the region, of the levels above it, and of finding
+/// how far the field reaches in 26 directions (O(log samples) each); where holes change, also that
+/// of the runs of cells between holes in all rows. Allocates nothing, except where holes change,
+/// and for the first flipped cell and the first material.
 MO_API mo_result mo_mesh_edit_heights(mo_mesh *mesh, const mo_height_edit *edit);
 
 MO_END_DECLS

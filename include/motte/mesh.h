@@ -3,8 +3,10 @@
  * Meshes: triangles in local space under a triangle octree.
  *
  * A mesh never changes after mo_mesh_create, except by mo_mesh_insert_triangles, mo_mesh_refit and
- * mo_mesh_rebuild_parts if it was built for that. Any number of threads may query one mesh at
- * once, and any number of shapes in any number of scenes may refer to it. */
+ * mo_mesh_rebuild_parts if it was built for that. Height fields are meshes too, made by
+ * mo_mesh_create_height_field and changed by mo_mesh_edit_heights (motte/height_field.h). Any
+ * number of threads may query one mesh at once, and any number of shapes in any number of scenes
+ * may refer to it. */
 #ifndef MOTTE_MESH_H
 #define MOTTE_MESH_H
 
@@ -254,13 +256,14 @@ MO_API mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_opti
 /// concurrently with queries.
 MO_API mo_aabb mo_mesh_bounds(const mo_mesh *mesh);
 
-/// The number of triangles in the mesh; 0 for null. Cost: O(1). Any thread, concurrently with
-/// queries.
+/// The number of triangles in the mesh, in a height field those of holes too; 0 for null. Cost:
+/// O(1). Any thread, concurrently with queries.
 MO_API uint32_t mo_mesh_triangle_count(const mo_mesh *mesh);
 
 /// Copies one triangle: its corners, local frame, in the order in which they were given, and its
-/// user data (`user_data` may be null). Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_INDEX.
-/// Cost: O(1). Any thread, concurrently with queries.
+/// user data (`user_data` may be null). Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_INDEX
+/// (also of triangles in holes of height fields). Cost: O(1). Any thread, concurrently with
+/// queries.
 MO_API mo_result mo_mesh_get_triangle(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3],
                                       uint32_t *user_data);
 

@@ -269,13 +269,13 @@ MO_API mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids
 MO_API mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id,
                                        const mo_geometry *geometry);
 
-/// Tells the scene that a shape's mesh has changed (mo_mesh_refit): updates the shape's stored
-/// bounds, and forgets its velocity (mo_update_def). Until then, and after an error, the old bounds
-/// stay in use, so queries may miss parts of the mesh that lie outside them. Errors:
-/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_OUT_OF_RANGE (the world bounds; the scene is
-/// unchanged and stays valid. The bounds are updated by the next call that succeeds for the shape:
-/// this one once the mesh is in range again, mo_scene_set_transform, mo_scene_set_geometry). Cost:
-/// as mo_scene_set_transform.
+/// Tells the scene that a shape's mesh has changed (mo_mesh_refit, mo_mesh_edit_heights): updates
+/// the shape's stored bounds, and forgets its velocity (mo_update_def). Until then, and after an
+/// error, the old bounds stay in use, so queries may miss parts of the mesh that lie outside them.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_OUT_OF_RANGE (the world bounds; the
+/// scene is unchanged and stays valid. The bounds are updated by the next call that succeeds for
+/// the shape: this one once the mesh is in range again, mo_scene_set_transform,
+/// mo_scene_set_geometry). Cost: as mo_scene_set_transform.
 MO_API mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id);
 
 /// Sets the category and mask of a shape; see mo_filter. Errors: MO_ERROR_NULL_ARGUMENT;

@@ -465,7 +465,7 @@ mo_result mo_mesh_get_triangle(const mo_mesh *mesh, uint32_t triangle, mo_vec3 c
   if (mesh == NULL || corners == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "corners");
   }
-  if (triangle >= mesh->triangle_count || !mo_mesh_has_triangle(mesh, triangle)) {
+  if (!mo_mesh_has_triangle(mesh, triangle)) {
     return refuse_triangle(mesh, __func__, triangle);
   }
   mo_mesh_corners(mesh, triangle, corners);
@@ -483,7 +483,7 @@ mo_result mo_mesh_get_edges(const mo_mesh *mesh, uint32_t triangle, mo_mesh_edge
     mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "mesh");
     return mo_refuse(&refusal, MO_ERROR_UNSUPPORTED, " was built without .edges");
   }
-  if (triangle >= mesh->triangle_count || !mo_mesh_has_triangle(mesh, triangle)) {
+  if (!mo_mesh_has_triangle(mesh, triangle)) {
     return refuse_triangle(mesh, __func__, triangle);
   }
   for (int edge = 0; edge < 3; edge++) {

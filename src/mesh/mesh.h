@@ -184,9 +184,10 @@ static inline uint32_t mo_mesh_node_index(const mo_mesh *mesh, uint32_t node) {
   return mesh->height == NULL ? node : mo_height_node_index(mesh->height, node);
 }
 
-/* Whether a triangle below triangle_count exists: those of holes in height fields do not. */
+/* Whether a triangle exists; those of holes in height fields do not. */
 static inline bool mo_mesh_has_triangle(const mo_mesh *mesh, uint32_t triangle) {
-  return mesh->height == NULL || mo_height_has_triangle(mesh->height, triangle);
+  return triangle < mesh->triangle_count &&
+         (mesh->height == NULL || mo_height_has_triangle(mesh->height, triangle));
 }
 
 /* Whether the triangles form one surface: it is known how they are connected. */

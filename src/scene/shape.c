@@ -45,12 +45,12 @@ mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refus
                           (double)(unsigned)geometry->type, "which is no such choice");
 }
 
-uint32_t mo_geometry_triangle_count(const mo_geometry *geometry) {
+bool mo_geometry_has_triangle(const mo_geometry *geometry, uint32_t triangle) {
   switch (geometry->type) {
   case MO_SHAPE_MESH:
-    return geometry->mesh->triangle_count;
+    return mo_mesh_has_triangle(geometry->mesh, triangle);
     MO_CASES_OF_BODIES
-    return 0;
+    return false;
   }
   __builtin_unreachable();
 }

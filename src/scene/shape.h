@@ -21,8 +21,8 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
 /* The largest magnitude of a local coordinate of a legal geometry. */
 float mo_geometry_reach(const mo_geometry *geometry);
 
-/* How many triangles a legal geometry is made of. */
-uint32_t mo_geometry_triangle_count(const mo_geometry *geometry);
+/* Whether a legal geometry has a triangle of this index. */
+bool mo_geometry_has_triangle(const mo_geometry *geometry, uint32_t triangle);
 
 /* The user data of a triangle of a legal geometry; 0 for MO_NO_TRIANGLE. */
 uint32_t mo_geometry_triangle_user_data(const mo_geometry *geometry, uint32_t triangle);

@@ -91,6 +91,7 @@ static uint64_t state_of(const refusal_world *w) {
   add_mesh(&hash, w->mesh);
   add_mesh(&hash, w->fixed);
   add_mesh(&hash, w->top_down);
+  add_mesh(&hash, w->field);
   mo_watch_stats watch;
   uint64_t pairs = mo_pair_tracker_pair_count(w->tracker);
   need(mo_watch_get_stats(w->watch, &watch));
@@ -114,6 +115,13 @@ static void setup(refusal_world *w) {
   mesh.build.deformable = false;
   mesh.build.bounds = (mo_aabb){{0, 0, 0}, {1, 1, 1}};
   need(mo_mesh_create(&mesh, &w->top_down));
+  static const float heights[6] = {0, 1, 0, 0.5f, 0, 2};
+  mo_height_field_def field = mo_default_height_field_def();
+  field.columns = 3;
+  field.rows = 2;
+  field.samples = heights;
+  field.host = mesh.host;
+  need(mo_mesh_create_height_field(&field, &w->field));
   mo_scene_def def = refusal_scene_def();
   need(mo_scene_create(&def, &w->scene));
   need(mo_scene_create(&def, &w->other));
@@ -155,6 +163,7 @@ static void teardown(refusal_world *w) {
   mo_mesh_release(w->mesh);
   mo_mesh_release(w->fixed);
   mo_mesh_release(w->top_down);
+  mo_mesh_release(w->field);
 }
 
 void refusal_judge(const char *function, mo_result result, mo_result expected, const char *told,
@@ -195,6 +204,7 @@ int main(int argc, char **argv) {
   setup(&world);
   refuse_scenes(&world);
   refuse_meshes(&world);
+  refuse_height_fields(&world);
   refuse_hulls(&world);
   refuse_values(&world);
   refuse_rays(&world);

@@ -14,6 +14,7 @@ enum { REFUSAL_SHAPES = 5 };
 typedef struct refusal_world {
   mo_scene *scene, *other;
   mo_mesh *mesh, *fixed, *top_down; /* deformable; not; for insertion */
+  mo_mesh *field;                   /* a height field of 3 x 2 samples */
   mo_pair_tracker *tracker, *orphan_tracker;
   mo_watch *watch, *orphan_watch; /* orphans: their scene is gone */
   mo_shape_id ids[REFUSAL_SHAPES], stale;
@@ -46,6 +47,7 @@ void refusal_expect_index(size_t found, size_t expected, const char *place);
 
 void refuse_scenes(const refusal_world *w);
 void refuse_meshes(const refusal_world *w);
+void refuse_height_fields(const refusal_world *w);
 void refuse_hulls(const refusal_world *w);
 void refuse_values(const refusal_world *w); /* without scene or mesh: base, math, geometry, debug */
 void refuse_rays(const refusal_world *w);

@@ -51,7 +51,7 @@ mo_scene *fuzz_any_scene(fuzz_world *w) {
 
 mo_mesh *fuzz_any_mesh(fuzz_world *w) {
   uint32_t which = fuzz_below(&w->b, 13);
-  return which == 12 ? NULL : w->meshes[which % 3];
+  return which == 12 ? NULL : w->meshes[which % 4];
 }
 
 mo_hull *fuzz_any_hull(fuzz_world *w) {
@@ -694,6 +694,24 @@ const mo_mesh_rebuild_options *fuzz_any_rebuild(fuzz_world *w) {
   options.max_triangles = fuzz_byte(&w->b);
   options.cookie = cookie(w, options.cookie);
   return KEEP(options);
+}
+
+const mo_height_edit *fuzz_any_height_edit(fuzz_world *w) {
+  mo_height_edit edit = mo_default_height_edit();
+  uint8_t cells[4], options = fuzz_byte(&w->b);
+  for (int i = 0; i < 4; i++) {
+    cells[i] = (uint8_t)fuzz_below(&w->b, options & 8 ? 5 : 4);
+  }
+  edit.column = fuzz_below(&w->b, 3);
+  edit.row = fuzz_below(&w->b, 3);
+  edit.columns = fuzz_below(&w->b, 4); /* the field has three */
+  edit.rows = fuzz_below(&w->b, 4);
+  edit.samples = options & 1 ? fuzz_any_points(w) : NULL;
+  edit.cell_flags = options & 2 ? KEEP(cells) : NULL;
+  edit.materials = options & 4 ? KEEP(cells) : NULL;
+  edit.first_bad = fuzz_any_bad(w);
+  edit.cookie = cookie(w, edit.cookie);
+  return KEEP(edit);
 }
 
 const mo_tracked_contact *fuzz_any_saved(fuzz_world *w) {

@@ -17,7 +17,7 @@ typedef struct fuzz_world {
   counting_allocator counter;
   mo_host host;
   mo_scene *scene, *other;
-  mo_mesh *meshes[3]; /* deformable; with edges; for insertion */
+  mo_mesh *meshes[4]; /* deformable; with edges; for insertion; a height field */
   mo_pair_tracker *pairs;
   mo_contact_tracker *contacts;
   mo_watch *watch;
@@ -98,6 +98,7 @@ const mo_debug_def *fuzz_any_debug(fuzz_world *w);
 mo_debug_buffers *fuzz_any_buffers(fuzz_world *w);
 mo_ray_cursor *fuzz_any_cursor(fuzz_world *w);
 const mo_mesh_rebuild_options *fuzz_any_rebuild(fuzz_world *w);
+const mo_height_edit *fuzz_any_height_edit(fuzz_world *w);
 const mo_tracked_contact *fuzz_any_saved(fuzz_world *w);
 
 #endif

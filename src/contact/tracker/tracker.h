@@ -405,7 +405,7 @@ static inline mo_contact_class mo_contact_class_of(const mo_geometry *geometry) 
 /* Whether a shape has a triangle of this index; true for MO_NO_TRIANGLE. */
 static inline bool mo_shape_has_triangle(const mo_scene *scene, uint32_t slot, uint32_t triangle) {
   return triangle == MO_NO_TRIANGLE ||
-         triangle < mo_geometry_triangle_count(&scene->shapes[slot].geometry);
+         mo_geometry_has_triangle(&scene->shapes[slot].geometry, triangle);
 }
 
 #endif

@@ -43,13 +43,14 @@ static void search_leaf(support_search *s, uint32_t first) {
 /* Searches the children of a node in descending order of their extents, until none can be
  * better. */
 static void search_node(support_search *s, uint32_t node) {
+  const mo_tree_arrays tree = mo_tree_arrays_of(s->mesh, s->mesh->format);
+  mo_bounds8 expanded;
+  const mo_bounds8 *bounds = mo_mesh_bounds8(s->mesh, node, &expanded);
   double bound[MO_WIDTH];
-  uint32_t left = 0;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
-    if (mo_mesh_child(s->mesh, node, slot) != MO_CHILD_EMPTY) {
-      bound[slot] = box_extent(s, mo_mesh_child_box(s->mesh, node, slot));
-      left |= 1u << slot;
-    }
+  uint32_t left = mo_load_child_bits(&tree, s->mesh->format, node);
+  for (uint32_t slots = left; slots != 0; slots &= slots - 1) {
+    const int slot = __builtin_ctz(slots);
+    bound[slot] = box_extent(s, mo_bounds8_get(bounds, slot));
   }
   while (left != 0) {
     uint32_t max = (uint32_t)__builtin_ctz(left);
@@ -61,7 +62,7 @@ static void search_node(support_search *s, uint32_t node) {
       return;
     }
     left &= ~(1u << max);
-    uint32_t child = mo_mesh_child(s->mesh, node, max);
+    uint32_t child = mo_load_child(&tree, s->mesh->format, node, max);
     if (mo_child_is_leaf(child)) {
       search_leaf(s, mo_child_index(child));
     } else {

@@ -231,13 +231,14 @@ static inline mo_aabb mo_mesh_node_box(const mo_mesh *mesh, uint32_t node) {
 /* The boxes of a node, decoded into `expanded` if the format requires it. */
 static inline const mo_bounds8 *mo_mesh_bounds8(const mo_mesh *mesh, uint32_t node,
                                                 mo_bounds8 *expanded) {
-  if (mesh->format == MO_MESH_FULL) {
-    return &mesh->nodes[node].bounds;
+  if (mesh->format == MO_MESH_COMPACT) { /* whose boxes of empty slots are undefined */
+    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+      mo_bounds8_set(expanded, (int)slot, mo_mesh_child_box(mesh, node, slot));
+    }
+    return expanded;
   }
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
-    mo_bounds8_set(expanded, (int)slot, mo_mesh_child_box(mesh, node, slot));
-  }
-  return expanded;
+  const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);
+  return mo_load_bounds(&tree, mesh->format, node, expanded);
 }
 
 static inline const uint32_t *mo_mesh_slot_orders(const mo_mesh *mesh, uint32_t node) {

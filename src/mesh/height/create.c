@@ -43,11 +43,11 @@ static mo_result check_count(uint32_t count, const mo_refusal *refusal, const ch
 static mo_result check_scale(const mo_height_field_def *def, const mo_refusal *refusal) {
   mo_result result = check_step(def->scale, UINT16_MAX, refusal, ".scale");
   if (result == MO_OK) {
-    result = mo_check_point((mo_vec3){0.0f, def->offset, 0.0f}, refusal, ".offset");
+    result = mo_check_height(def->offset, refusal, ".offset");
   }
   const float top = (float)UINT16_MAX * def->scale;
   return result == MO_OK
-             ? mo_check_point((mo_vec3){0.0f, top + def->offset, 0.0f}, refusal, ".offset")
+             ? mo_check_height(top + def->offset, refusal, ".offset: the highest sample")
              : result;
 }
 

@@ -35,6 +35,9 @@ static inline mo_height_region mo_height_cells_of(mo_height_region samples) {
 mo_height_field *mo_height_allocate(const mo_allocator *allocator, uint32_t columns, uint32_t rows,
                                     mo_height_type type);
 
+/* Checks a coordinate y. Errors: MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE. */
+mo_result mo_check_height(float y, const mo_refusal *refusal, const char *member);
+
 /* Checks samples and flags; `*first_bad` receives the number of a rejected sample. */
 mo_result mo_height_check_source(mo_height_type type, const mo_height_source *source,
                                  const mo_refusal *refusal, size_t *first_bad);

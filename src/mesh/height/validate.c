@@ -66,45 +66,64 @@ static bool has_known_holes(const mo_height_field *field) {
   return count == field->hole_count && (count > 0) == (field->runs != NULL);
 }
 
-/* Whether cells side by side have the same sheet, which is that of its lowest triangle, and holes
- * are in no run. */
-static bool has_sound_sheets(const mo_height_field *field) {
-  for (uint32_t row = 0; field->runs != NULL && row < field->cell_rows; row++) {
-    uint32_t end = 0, cells = 0;
-    for (uint32_t i = field->row_runs[row]; i < field->row_runs[row + 1]; i++) {
-      const mo_height_run *run = &field->runs[i];
-      const uint32_t first = 2 * (row * field->cell_columns + run->begin);
-      if (run->begin < end || run->end <= run->begin || run->end > field->cell_columns ||
-          run->sheet > first || mo_height_sheet_of(field, run->sheet) != run->sheet << 1) {
-        return false;
-      }
-      end = run->end + 1; /* runs do not touch */
-      cells += run->end - run->begin;
-    }
-    for (uint32_t column = 0; column < field->cell_columns; column++) {
-      if (mo_height_bit(field, field->holes, column, row)) {
-        cells++;
-        continue;
-      }
-      const uint32_t triangle = 2 * (row * field->cell_columns + column);
-      if (row > 0 && !mo_height_bit(field, field->holes, column, row - 1) &&
-          mo_height_sheet_of(field, triangle) !=
-              mo_height_sheet_of(field, triangle - 2 * field->cell_columns)) {
-        return false;
-      }
-    }
-    if (cells != field->cell_columns) {
+/* Whether the runs of a row ascend, do not touch, and have all cells but the holes. */
+static bool has_sound_runs(const mo_height_field *field, uint32_t row) {
+  uint32_t column = 0;
+  for (uint32_t i = field->row_runs[row]; i < field->row_runs[row + 1]; i++) {
+    const mo_height_run *run = &field->runs[i];
+    if (run->end <= run->begin || run->end > field->cell_columns ||
+        (run->begin <= column && i > field->row_runs[row])) {
       return false;
+    }
+    for (; column < run->end; column++) {
+      if (mo_height_bit(field, field->holes, column, row) != (column < run->begin)) {
+        return false;
+      }
+    }
+  }
+  while (column < field->cell_columns && mo_height_bit(field, field->holes, column, row)) {
+    column++;
+  }
+  return column == field->cell_columns;
+}
+
+/* Whether the sheet of each run of a row is named by its lowest triangle, and is that of the runs
+ * that it touches in the row before. All runs must be sound. */
+static bool has_sound_sheets(const mo_height_field *field, uint32_t row) {
+  for (uint32_t i = field->row_runs[row]; i < field->row_runs[row + 1]; i++) {
+    const mo_height_run *run = &field->runs[i];
+    const uint32_t first = 2 * (row * field->cell_columns + run->begin);
+    if (run->sheet > first || !mo_height_has_triangle(field, run->sheet) ||
+        mo_height_sheet_of(field, run->sheet) != run->sheet << 1) {
+      return false;
+    }
+    for (uint32_t column = run->begin; row > 0 && column < run->end; column++) {
+      const uint32_t before = 2 * ((row - 1) * field->cell_columns + column);
+      if (mo_height_has_triangle(field, before) && mo_height_sheet_of(field, before) != run->sheet
+                                                                                            << 1) {
+        return false;
+      }
     }
   }
   return true;
 }
 
+static bool has_sound_rows(const mo_height_field *field) {
+  bool sound = true;
+  for (uint32_t row = 0; field->runs != NULL && row < field->cell_rows; row++) {
+    sound = sound && has_sound_runs(field, row);
+  }
+  for (uint32_t row = 0; sound && field->runs != NULL && row < field->cell_rows; row++) {
+    sound = has_sound_sheets(field, row);
+  }
+  return sound;
+}
+
 const char *mo_height_find_corruption(const mo_height_field *field, uint32_t *where) {
   *where = find_wrong_range(field);
-  return *where != MO_NONE          ? "a range is not that of the samples"
-         : !is_padded(field)        ? "the samples beyond the last ones do not repeat them"
-         : !has_known_holes(field)  ? "holes are not known"
-         : !has_sound_sheets(field) ? "the sheets are not those between holes"
-                                    : NULL;
+  return *where != MO_NONE         ? "a range is not that of the samples"
+         : !is_padded(field)       ? "the samples beyond the last ones do not repeat them"
+         : !has_known_holes(field) ? "holes are not known"
+         : !has_sound_rows(field)  ? "the sheets are not those between holes"
+                                   : NULL;
 }

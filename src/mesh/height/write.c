@@ -1,30 +1,32 @@
 /* Checks new samples and cells of a height field, and writes them. */
 #include <string.h>
 
-#include "math/check.h"
 #include "mesh/height/height.h"
 
-static float height_at(mo_height_type type, const char *row, uint32_t column) {
-  float y;
-  if (type == MO_HEIGHT_U16) {
-    return 0.0f; /* all are legal: see mo_mesh_create_height_field */
+mo_result mo_check_height(float y, const mo_refusal *refusal, const char *member) {
+  if (fabsf(y) <= MO_MAX_COORDINATE) {
+    return MO_OK;
   }
-  memcpy(&y, row + column * sizeof y, sizeof y);
-  return y;
+  return isfinite(y) ? mo_refuse_number(refusal, MO_ERROR_OUT_OF_RANGE, member, (double)y,
+                                        "beyond MO_MAX_COORDINATE")
+                     : mo_refuse_number(refusal, MO_ERROR_NOT_FINITE, member, (double)y, NULL);
 }
 
-static mo_result check_heights(mo_height_type type, const mo_height_source *source,
-                               const mo_refusal *refusal, size_t *first_bad) {
+/* Samples of 16 bits are all legal, as the scale and offset are. */
+static mo_result check_floats(const mo_height_source *source, const mo_refusal *refusal,
+                              size_t *first_bad) {
   const mo_height_region *r = &source->samples;
-  const uint32_t columns = r->upper_column - r->column;
-  for (uint32_t row = 0; type == MO_HEIGHT_FLOAT && row < r->upper_row - r->row; row++) {
+  const uint32_t columns = r->upper_column - r->column, rows = r->upper_row - r->row;
+  for (uint32_t row = 0; row < rows; row++) {
     const char *from = (const char *)source->heights + row * source->row_stride;
     for (uint32_t column = 0; column < columns; column++) {
-      const mo_vec3 at = {0.0f, height_at(type, from, column), 0.0f};
-      if (!(fabsf(at.y) <= MO_MAX_COORDINATE)) {
+      float y;
+      memcpy(&y, from + column * sizeof y, sizeof y);
+      const mo_result result = mo_check_height(y, NULL, "");
+      if (result != MO_OK) {
         *first_bad = (size_t)row * columns + column;
         const mo_refusal sample = mo_refusal_in(refusal, ".samples", *first_bad);
-        return mo_check_point(at, &sample, "");
+        return mo_check_height(y, &sample, "");
       }
     }
   }
@@ -42,7 +44,9 @@ mo_result mo_height_check_source(mo_height_type type, const mo_height_source *so
                               "which has unknown flags");
     }
   }
-  return source->heights != NULL ? check_heights(type, source, refusal, first_bad) : MO_OK;
+  return source->heights != NULL && type == MO_HEIGHT_FLOAT
+             ? check_floats(source, refusal, first_bad)
+             : MO_OK;
 }
 
 /* Writes the samples of a row, and repeats the last one of the field to the end of the stored

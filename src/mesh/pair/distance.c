@@ -104,7 +104,7 @@ static void test_previous_pair(mo_mesh_pair_distance *q, const mo_closest_hit st
   }
   const uint32_t triangle[2] = {start[0].triangle, start[1].triangle};
   for (int s = 0; s < 2; s++) {
-    if (triangle[s] >= q->pair.mesh[s]->triangle_count) {
+    if (!mo_mesh_has_triangle(q->pair.mesh[s], triangle[s])) {
       return;
     }
     mo_mesh_corners(q->pair.mesh[s], triangle[s], corners[s]);

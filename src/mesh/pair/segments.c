@@ -127,7 +127,8 @@ static mo_triangle_segment intersection_segment(const mo_body *a, const mo_body 
 static mo_result check_pairs(const mo_mesh *const mesh[2], const mo_triangle_pair *pairs,
                              uint32_t count, const mo_refusal *refusal) {
   for (uint32_t i = 0; i < count; i++) {
-    if (pairs[i].triangle >= mesh[0]->triangle_count || pairs[i].other >= mesh[1]->triangle_count) {
+    if (!mo_mesh_has_triangle(mesh[0], pairs[i].triangle) ||
+        !mo_mesh_has_triangle(mesh[1], pairs[i].other)) {
       const mo_refusal item = mo_refusal_in(refusal, "", i);
       return mo_refuse(&item, MO_ERROR_INVALID_INDEX, " has a triangle that there is not");
     }

@@ -192,9 +192,12 @@ mo_result mo_scene_get_triangle(const mo_scene *scene, mo_triangle_ref ref, mo_t
     return result;
   }
   const mo_mesh *mesh = scene->shapes[ref.shape.index].geometry.mesh;
-  if (ref.triangle >= mesh->triangle_count || !mo_mesh_has_triangle(mesh, ref.triangle)) {
-    return mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, ".triangle is %u of %u, or in a hole",
-                     ref.triangle, mesh->triangle_count);
+  if (!mo_mesh_has_triangle(mesh, ref.triangle)) {
+    return ref.triangle < mesh->triangle_count
+               ? mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, ".triangle is %u, which is in a hole",
+                           ref.triangle)
+               : mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, ".triangle is %u of %u", ref.triangle,
+                           mesh->triangle_count);
   }
   *triangle = triangle_of(scene, ref.shape.index, ref.triangle);
   return MO_OK;

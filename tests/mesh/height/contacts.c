@@ -332,3 +332,65 @@ Test(mesh_height, contacts_follow_edits) {
   mo_scene_destroy(scene);
   mo_mesh_release(field);
 }
+
+/* If the bounds of the field stay, it is enough to refresh the shapes near the edited region. */
+Test(mesh_height, contacts_near_an_edit_follow_it) {
+  float samples[18 * 5] = {0};
+  mo_height_field_def def = mo_default_height_field_def();
+  mo_mesh *field;
+  mo_scene *scene;
+  mo_scene_def scene_def = mo_default_scene_def();
+  mo_contact_tracker *tracker;
+  mo_contact_tracker_def tracker_def = mo_default_contact_tracker_def();
+  mo_shape_id ground, balls[2], found[4];
+  mo_contact_events events;
+  uint32_t total;
+  samples[0] = 1;
+  samples[4 * 18] = -1;
+  def.columns = 18;
+  def.rows = 5;
+  def.samples = samples;
+  cr_assert_eq(mo_mesh_create_height_field(&def, &field), MO_OK);
+  cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);
+  mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
+  shape.geometry.mesh = field;
+  cr_assert_eq(mo_scene_add_shape(scene, &shape, &ground), MO_OK);
+  for (int i = 0; i < 2; i++) {
+    shape = mo_default_shape_def(MO_SHAPE_SPHERE);
+    shape.geometry.sphere.radius = 0.5f;
+    shape.transform.origin = (mo_vec3){i == 0 ? 4.0f : 14.0f, 0.5f, 2};
+    cr_assert_eq(mo_scene_add_shape(scene, &shape, &balls[i]), MO_OK);
+  }
+  cr_assert_eq(mo_contact_tracker_create(scene, &tracker_def, &tracker), MO_OK);
+  cr_assert_eq(mo_contact_tracker_update(tracker, &events), MO_OK);
+  cr_assert_eq(events.contact_count, 2);
+  const float raised = 0.0625f;
+  mo_height_edit edit = mo_default_height_edit();
+  edit.column = 4;
+  edit.row = 2;
+  edit.columns = edit.rows = 1;
+  edit.samples = &raised;
+  const mo_aabb before = mo_mesh_bounds(field);
+  cr_assert_eq(mo_mesh_edit_heights(field, &edit), MO_OK);
+  const mo_aabb after = mo_mesh_bounds(field);
+  cr_assert_eq(memcmp(&before, &after, sizeof before), 0);
+  const mo_overlap_def near = mo_overlap_aabb_def((mo_aabb){{3, -2, 1}, {5, 2, 3}});
+  cr_assert_eq(mo_scene_overlap_shapes(scene, &near, found, 4, &total, NULL), MO_OK);
+  for (uint32_t i = 0; i < total; i++) {
+    if (found[i].index != ground.index) {
+      cr_assert_eq(found[i].index, balls[0].index);
+      cr_assert_eq(mo_contact_tracker_refresh_shape(tracker, found[i]), MO_OK);
+    }
+  }
+  cr_assert_eq(mo_contact_tracker_update(tracker, &events), MO_OK);
+  cr_assert_eq(events.contact_count, 2);
+  for (uint32_t i = 0; i < 2; i++) {
+    const mo_tracked_contact *c = &events.contacts[i];
+    const bool is_near = c->contact.b.index == balls[0].index;
+    cr_assert_float_eq(c->contact.manifold.points[0].separation, is_near ? -raised : 0.0f, 1e-6f);
+    cr_assert_eq(c->unchanged, !is_near);
+  }
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+  mo_mesh_release(field);
+}

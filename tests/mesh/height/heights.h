@@ -119,7 +119,6 @@ static inline void heights_make_mesh(heights *h, bool compact) {
   def.triangle_user_data = user_data;
   def.build.edges = true;
   def.build.compact = compact;
-  def.isa = h->def.isa;
   cr_assert_eq(mo_mesh_create(&def, &h->mesh), MO_OK);
   free(corners);
   free(user_data);
@@ -140,6 +139,7 @@ static inline heights heights_make(rng *r, heights_kind kind, uint32_t columns, 
   const size_t count = (size_t)columns * rows, cells = (size_t)(columns - 1) * (rows - 1);
   const float height = rng_float(r, 0.1f, 4);
   h.def.host.log = heights_log;
+  h.def.isa = rng_chance(r, 0.3) ? MO_ISA_SCALAR : MO_ISA_AUTO; /* the mesh has the best one */
   h.def.columns = columns;
   h.def.rows = rows;
   h.def.type = rng_chance(r, 0.5) ? MO_HEIGHT_FLOAT : MO_HEIGHT_U16;

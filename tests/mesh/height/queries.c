@@ -393,6 +393,9 @@ static void check_pairs_of_meshes(const heights *h, const heights *other, rng *r
   }
   check_closest_hit(h, &hits[0][0], &hits[1][0]);
   check_closest_hit(other, &hits[0][1], &hits[1][1]);
+  bool meets_itself = true;
+  cr_assert_eq(mo_mesh_test_overlap_self(h->field, &meets_itself, NULL), MO_OK);
+  cr_assert_not(meets_itself);
   def.other = distance.other = other->mesh; /* a field and a mesh */
   cr_assert_eq(mo_mesh_overlap_mesh(h->field, &def, a, MAX_LISTED, &count[0], NULL), MO_OK);
   cr_assert_eq(count[0], count[1]);

@@ -228,3 +228,34 @@ Test(mesh_height, is_drawn) {
   free(visits);
   heights_free(&h);
 }
+
+/* Each kind of damage is found, and what is mended is sound again. */
+Test(mesh_height, validation_finds_damage) {
+  rng r = rng_make(rng_seed("mesh_height/damage", 5));
+  for (uint64_t i = 0; i < rng_rounds(20, 500); i++) {
+    heights h = heights_make(&r, HEIGHTS_ROUGH, 30, 21, 0.2);
+    mo_height_field *field = h.field->height;
+    const size_t bytes = mo_height_sample_bytes(field->type);
+    char *const places[] = {
+        (char *)field->ranges + bytes * 2 * MO_WIDTH * rng_below(&r, (uint32_t)field->range_count),
+        (char *)&field->holes[rng_below(&r, field->word_count)],
+        (char *)&field->hole_count,
+        (char *)&field->runs[rng_below(&r, field->run_count)].begin,
+        (char *)&field->runs[rng_below(&r, field->run_count)].sheet,
+    };
+    h.field->host.log = NULL;
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+      const char before = *places[k];
+      *places[k] ^= 1;
+      cr_assert_eq(mo_mesh_validate(h.field), MO_ERROR_CORRUPT, "place %d", (int)k);
+      *places[k] = before;
+    }
+    const size_t last = (size_t)field->stride * field->stored_rows - 1;
+    char *padding = (char *)field->samples + bytes * last, kept = *padding;
+    *padding ^= 1;
+    cr_assert_eq(mo_mesh_validate(h.field), MO_ERROR_CORRUPT);
+    *padding = kept;
+    cr_assert_eq(mo_mesh_validate(h.field), MO_OK);
+    heights_free(&h);
+  }
+}
