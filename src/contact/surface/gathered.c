@@ -176,7 +176,7 @@ static bool has_point_inside(const mo_gathered *gathered, const mo_triangle_cont
 static bool leans_over_flat_edge_of_body(const mo_gathered *gathered,
                                          const mo_triangle_contact *m) {
   const mo_surface_body *on = gathered->surface_body;
-  if (on->mesh == NULL || on->mesh->edges == NULL ||
+  if (on->mesh == NULL || !mo_mesh_is_surface(on->mesh) ||
       mo_dlength(mo_dcross(gathered->body_front, m->normal)) <= MO_MAX_SLIGHT_LEAN_SINE) {
     return false;
   }
