@@ -132,7 +132,8 @@ static inline void heights_log(mo_log_level level, const char *message, void *co
   }
 }
 
-/* A field of `columns` x `rows` samples, with this share of holes, and its mesh. */
+/* A field of `columns` x `rows` samples, and its mesh. `holes` is the share of cells that are holes;
+ * if negative, the share of cells after which all others are. */
 static inline heights heights_make(rng *r, heights_kind kind, uint32_t columns, uint32_t rows,
                                    double holes) {
   heights h = {.def = mo_default_height_field_def()};
@@ -156,11 +157,12 @@ static inline heights heights_make(rng *r, heights_kind kind, uint32_t columns, 
     h.shorts[i] = (uint16_t)(65535 * sample);
   }
   h.def.samples = h.def.type == MO_HEIGHT_U16 ? (const void *)h.shorts : h.floats;
-  if (holes > 0 || rng_chance(r, 0.3)) {
+  if (holes != 0 || rng_chance(r, 0.3)) {
     const double flips = rng_chance(r, 0.5) ? 0.3 : 0.0;
     h.flags = malloc(cells);
     for (size_t i = 0; i < cells; i++) {
-      h.flags[i] = (uint8_t)((rng_chance(r, holes) ? MO_HEIGHT_CELL_HOLE : 0) |
+      const bool is_hole = holes < 0 ? (double)i >= -holes * (double)cells : rng_chance(r, holes);
+      h.flags[i] = (uint8_t)((is_hole ? MO_HEIGHT_CELL_HOLE : 0) |
                              (rng_chance(r, flips) ? MO_HEIGHT_CELL_FLIPPED : 0));
     }
   }
@@ -196,7 +198,9 @@ static inline heights heights_any(rng *r) {
   static const uint32_t sizes[] = {2, 3, 4, 5, 8, 9, 10, 13, 17, 18, 33, 34, 41};
   const uint32_t count = sizeof sizes / sizeof *sizes;
   const uint32_t columns = sizes[rng_below(r, count)], rows = sizes[rng_below(r, count)];
-  const double holes = rng_chance(r, 0.5) ? 0.0 : rng_float(r, 0.02f, 0.6f);
+  const double holes = rng_chance(r, 0.5)   ? 0.0
+                       : rng_chance(r, 0.3) ? -rng_float(r, 0.4f, 1)
+                                            : rng_float(r, 0.02f, 0.6f);
   return heights_make(r, (heights_kind)rng_below(r, HEIGHTS_KINDS), columns, rows, holes);
 }
 
