@@ -81,10 +81,10 @@ typedef enum mo_result {
 /* Defs are structs of options. If a def has a default function (mo_default_ray_def() makes a
  * mo_ray_def), create it with that function, then change members: later versions may add members,
  * and zero is not the default of all of them. The default function sets the last member, `cookie`;
- * calls refuse a def without it, also one inside another def (a ray's filter), with
+ * calls refuse a def without the cookie, also one inside another def (a ray's filter), with
  * MO_ERROR_UNINITIALIZED_DEF. Defs that a call fills in (mo_segment_def, mo_scene_get_shape, ...)
  * are valid too. mo_allocator and mo_host have no cookie. If a def with a host lacks its cookie
- * (mo_scene_create, mo_mesh_create), not even its log is used. */
+ * (mo_scene_create, mo_mesh_create), the host's log is not used either. */
 
 /// "No element" wherever the index of an array's element is expected.
 ///
@@ -98,7 +98,7 @@ typedef enum mo_result {
 typedef enum mo_log_level {
   MO_LOG_INFO,    ///< explains an error or a cost
   MO_LOG_WARNING, ///< something is wrong, such as a broken invariant that a validate function found
-  MO_LOG_DEBUG,   ///< how an answer came about; only with an option that turns it on
+  MO_LOG_DEBUG,   ///< how a result was found; logged only if an option asks for it
 } mo_log_level;
 
 /// The source of all memory of an object. Both functions may be called from any thread that calls
@@ -136,8 +136,8 @@ typedef struct mo_tasks {
 /// Services that the host provides to an object for the object's whole lifetime.
 typedef struct mo_host {
   mo_allocator allocator; ///< where all memory of the object comes from
-  /// Receives one line per noteworthy event; null (the default) disables the log. When a call fails
-  /// on its arguments, a message at MO_LOG_INFO names the function, argument, index and value:
+  /// Receives log messages, one line each; null (the default) disables the log. When a call refuses
+  /// its arguments, a message at MO_LOG_INFO names the function, argument, index and value:
   /// "mo_scene_add_shapes: defs[17].transform.x_axis.y is NaN". It runs in the thread that made the
   /// call, possibly in several threads at once, and must not use the object. Functions without a
   /// host (motte/math.h, the task pool) log nothing.
@@ -150,12 +150,12 @@ typedef struct mo_host {
 /// A pool of worker threads that run tasks.
 typedef struct mo_task_pool mo_task_pool;
 
-/// The most workers that a pool may have.
+/// The largest number of workers of a task pool.
 #define MO_MAX_TASK_WORKERS 1024
 
 /// The instruction sets that queries are compiled for. Results do not depend on the choice.
 typedef enum mo_isa {
-  MO_ISA_AUTO,   ///< the name in the environment variable MOTTE_ISA, else the best available
+  MO_ISA_AUTO,   ///< the set named by the environment variable MOTTE_ISA, else the fastest
   MO_ISA_SCALAR, ///< plain C, the reference
   MO_ISA_SSE4,   ///< x86-64 with SSE4.2
   MO_ISA_AVX2,   ///< x86-64 with AVX2, FMA, BMI 1 and 2, and LZCNT

@@ -30,23 +30,23 @@
 /// sizeof *a}; three arrays of floats are {x, y, z, sizeof(float)}. A stride of 0 gives every ray
 /// the same vector.
 typedef struct mo_vec3_array {
-  const void *x; ///< of floats: the first x
-  const void *y; ///< of floats: the first y
-  const void *z; ///< of floats: the first z
+  const void *x; ///< address of the first x, a float
+  const void *y; ///< address of the first y, a float
+  const void *z; ///< address of the first z, a float
   size_t stride; ///< bytes from one vector to the next
 } mo_vec3_array;
 
-/// An array of numbers, `stride` bytes apart, at any alignment; 0 gives every ray the same. Null
-/// data: not given.
+/// An array of floats, `stride` bytes apart, at any alignment. A stride of 0 gives every ray the
+/// same number. Null `data`: the array is not given.
 typedef struct mo_float_array {
-  const void *data; ///< of floats
+  const void *data; ///< address of the first number, a float
   size_t stride;    ///< bytes from one number to the next
 } mo_float_array;
 
 /// An output array: element i is written `i * stride` bytes after `data`, at any alignment. A
-/// stride of 0 means without gaps. Null data: not wanted, and not computed.
+/// stride of 0 means without gaps. If `data` is null, the output is not computed.
 typedef struct mo_output {
-  void *data;    ///< the caller's memory
+  void *data;    ///< where element 0 is written, or null
   size_t stride; ///< bytes from one element to the next
 } mo_output;
 
@@ -65,22 +65,22 @@ typedef enum mo_coherence {
 typedef struct mo_batch_def {
   size_t count;             ///< how many rays
   mo_vec3_array origins;    ///< where the rays start, world (for a mesh: local)
-  mo_vec3_array directions; ///< of rays; not used for segments
-  /// not null: segments from the origins to these points, t = 0 to 1, as by mo_segment_def; within
-  /// MO_MAX_COORDINATE
+  mo_vec3_array directions; ///< direction of each ray; not used for segments
+  /// If given, the rays are segments from the origins to these points, with t from 0 to 1, as by
+  /// mo_segment_def; coordinates within MO_MAX_COORDINATE
   mo_vec3_array ends;
-  mo_float_array min_t; ///< null: the min_t of `options` for all
-  mo_float_array max_t; ///< null: the max_t of `options` for all; for segments 1
-  /// Options for all rays, from mo_default_ray_def; origin and direction are not read. Its
+  mo_float_array min_t; ///< min_t of each ray; null: that of `options` for all
+  mo_float_array max_t; ///< max_t of each ray; null: that of `options` for all, 1 for segments
+  /// Options for all rays, from mo_default_ray_def; its origin and direction are not read. Its
   /// callbacks may be called from several threads at once.
   mo_ray_def options;
-  mo_coherence coherence; ///< whether neighbours are traced together
+  mo_coherence coherence; ///< whether neighbouring rays are similar; a hint for speed
   /// Scratch memory for incoherent rays through a scene of several shapes, at any alignment, or
   /// null: MO_BATCH_SCRATCH_SIZE bytes for each thread that may work on the batch (at most the
   /// `worker_count` of the host's mo_tasks). No other call may use it at the same time; its
-  /// contents need not be set and are left undefined. With it such rays are traced a thousand at a
-  /// time, which takes half to nine tenths of the time in scenes of up to some 20,000 shapes. A
-  /// thread for which no scratch is left traces them one by one.
+  /// contents need not be set and are left undefined. With scratch memory incoherent rays are
+  /// traced a thousand at a time, which takes half to nine tenths of the time in scenes of up to
+  /// some 20,000 shapes. A thread for which no scratch is left traces them one by one.
   void *scratch;
   size_t scratch_size; ///< bytes of `scratch`; 0 with null
   uint32_t cookie;     ///< set by mo_default_batch_def; not for the caller
@@ -103,7 +103,8 @@ typedef struct mo_batch_output {
 
 MO_BEGIN_DECLS
 
-/// No rays, with the options of mo_default_ray_def; arrays and count are for the caller to set.
+/// A def of a batch with the options of mo_default_ray_def and a count of 0; the caller sets the
+/// arrays and the count.
 MO_API mo_batch_def mo_default_batch_def(void);
 
 /// An array of vectors that are `stride` bytes apart (sizeof(mo_vec3) for a plain array).

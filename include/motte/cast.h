@@ -32,8 +32,8 @@ typedef struct mo_cast_options {
   /// These are triangles hit from behind, and triangles overlapped at the start that the motion
   /// leaves. Degenerate triangles have no normal and always count.
   bool cull_back_faces;
-  /// For lists on scenes: every triangle that is touched is listed, not only the first of each
-  /// mesh.
+  /// For functions that list all contacts in a scene: list every triangle that is touched, not only
+  /// the first of each mesh.
   bool every_triangle;
   /// A contact counts only if the displacement approaches it by more than this: -dot(normal,
   /// displacement) > min_approach, with the normal of the hit. If the shape rotates, the velocity
@@ -41,60 +41,62 @@ typedef struct mo_cast_options {
   /// along, what it touches or overlaps at the start. A rotating shape that leaves a contact passes
   /// it for the rest of the cast, even if it rotates back into it. Negative: all contacts count.
   float min_approach;
-  mo_filter filter; ///< the shapes that can be touched
-  /// The shape that `ignore_triangle` belongs to; does not matter on a mesh alone.
+  mo_filter filter; ///< selects the shapes that can be touched
+  /// The shape that `ignore_triangle` belongs to; unused in a query of a single mesh.
   mo_shape_id ignore_triangle_shape;
   /// A triangle to pass through (the one that the moving shape stands on). MO_NO_TRIANGLE for none.
   uint32_t ignore_triangle;
-  /// If not null: called for each candidate triangle that is touched; false lets the cast pass. May
-  /// be called in any order, and for contacts that turn out not to be the first. On a mesh alone
-  /// the shape is null.
+  /// Optional callback for each triangle that is touched; false lets the cast pass through the
+  /// triangle. It may be called in any order, and for contacts that turn out not to be the first.
+  /// In a query of a single mesh the shape is null.
   bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *accept_context; ///< passed to `accept_triangle`
 } mo_cast_options;
 
 /// A ball and its path through a scene or a mesh.
 typedef struct mo_sphere_cast_def {
-  mo_sphere sphere;        ///< at t = 0, world (of a mesh alone: local); its radius may be 0
-  mo_vec3 displacement;    ///< while t goes from 0 to 1; may be 0
-  mo_cast_options options; ///< what it can touch, and which contacts count
+  /// The ball at t = 0, in world space (of a single mesh: local); its radius may be 0.
+  mo_sphere sphere;
+  mo_vec3 displacement;    ///< translation while t goes from 0 to 1; may be 0
+  mo_cast_options options; ///< what the ball can touch, and which contacts count
   uint32_t cookie;         ///< set by mo_default_sphere_cast_def; not for the caller
 } mo_sphere_cast_def;
 
 /// A convex shape and its path through a scene or a mesh. The shape need not be in the scene.
 typedef struct mo_shape_cast_def {
-  /// The moving shape at t = 0; its transform maps to world space (on a mesh alone: to the mesh's
-  /// local space). It may be a convex shape, also rounded, sheared, mirrored or flattened; a
-  /// volume, which moves as its world box; a point, segment or triangle; or a half-space, as a
-  /// moving wall. Anything but a mesh.
+  /// The moving shape at t = 0; its transform maps to world space (in a query of a single mesh: to
+  /// the mesh's local space). It may be a convex shape, also rounded, sheared, mirrored or
+  /// flattened; a volume, which moves as its world box; a point, segment or triangle; or a
+  /// half-space, as a moving wall. Anything but a mesh.
   mo_primitive primitive;
-  mo_vec3 displacement; ///< while t goes from 0 to 1; may be 0
-  mo_vec3 pivot;        ///< centre of the rotation at t = 0; moves with the shape: see mo_movement
-  mo_vec3 axis;         ///< of any length; not zero where `angle` is not 0
-  float angle;          ///< radians, from -2 pi to 2 pi; 0: no rotation
+  mo_vec3 displacement; ///< translation while t goes from 0 to 1; may be 0
+  /// Centre of the rotation at t = 0, which moves with the shape (mo_movement).
+  mo_vec3 pivot;
+  mo_vec3 axis; ///< axis of the rotation, of any length; not zero where `angle` is not 0
+  float angle;  ///< angle of the rotation, in radians, from -2 pi to 2 pi; 0: no rotation
   /// MO_PRECISION_BOUNDS casts the world AABB of the primitive, around all its orientations,
   /// against the stored boxes of shapes (mo_scene_get_bounds), also those of meshes: a broad phase.
   /// A half-space has no box: cast or hit, it is the half-space itself. On a mesh alone `precision`
   /// makes no difference.
   mo_precision precision;
-  mo_cast_options options; ///< what it can touch, and which contacts count
+  mo_cast_options options; ///< what the shape can touch, and which contacts count
   uint32_t cookie;         ///< set by mo_default_shape_cast_def; not for the caller
 } mo_shape_cast_def;
 
 /// The first contact of a cast.
 typedef struct mo_cast_hit {
   bool found;                  ///< false: there is no contact, and nothing below is set
-  mo_shape_id shape;           ///< null on a mesh alone
-  uint64_t user_data;          ///< the shape's
-  uint32_t triangle;           ///< the triangle that is touched; MO_NO_TRIANGLE for a solid
-  uint32_t triangle_user_data; ///< the triangle's; 0 for a solid
+  mo_shape_id shape;           ///< the touched shape; the null id in a query of a single mesh
+  uint64_t user_data;          ///< user data of the touched shape
+  uint32_t triangle;           ///< index of the touched triangle; MO_NO_TRIANGLE for a solid
+  uint32_t triangle_user_data; ///< user data of the touched triangle; 0 for a solid
   float t;                     ///< time of contact, from 0 to 1, as a fraction of the displacement
   /// The point of contact, on the surface of what is touched, in the frame of the query. At the
   /// start of a cast that begins with an overlap, it is the point of the triangle or solid that is
   /// deepest in the moving shape, and `point` - `depth` * `normal` is the point of that shape that
   /// is deepest in the other; for a ball whose centre lies in a solid, it is where the shortest way
-  /// of the centre out of it ends. With MO_PRECISION_BOUNDS it is then the middle of what the boxes
-  /// have in common.
+  /// of the centre out of it ends. With MO_PRECISION_BOUNDS and an overlap at the start, it is the
+  /// middle of the intersection of the boxes.
   mo_vec3 point;
   /// Unit vector from the touched triangle or solid towards the moving shape; for a ball, from the
   /// point of contact to its centre. If the centre lies on the triangle (to within 2^-44 of the
@@ -102,8 +104,8 @@ typedef struct mo_cast_hit {
   /// that the ball comes from, or a perpendicular of a degenerate triangle. If the centre lies in a
   /// solid, it is the direction of the shortest way out, as from mo_primitive_find_penetration.
   mo_vec3 normal;
-  /// Penetration depth at t = 0: the distance to move the shape along `normal` to end the overlap
-  /// with the triangle or solid; else 0.
+  /// Penetration depth of a contact at t = 0: the distance to move the shape along `normal` to end
+  /// the overlap with the triangle or solid; 0 at a later t.
   float depth;
   /// The feature of the touched triangle or solid that reaches farthest along the normal; the point
   /// of contact lies on it. An edge counts as perpendicular to the normal up to an angle of 2^-16,
@@ -111,11 +113,11 @@ typedef struct mo_cast_hit {
   /// rounding, and not with a corner. If several faces of a hull at its vertex are that flat, the
   /// flattest one is taken.
   mo_feature feature;
-  uint32_t feature_index; ///< of the vertex, edge or face
+  uint32_t feature_index; ///< index of this vertex, edge or face
   /// The feature of the moving shape, in its pose at t, that reaches farthest against the normal.
   /// With MO_PRECISION_BOUNDS both features are those of boxes.
   mo_feature own_feature;
-  uint32_t own_feature_index; ///< of the vertex, edge or face
+  uint32_t own_feature_index; ///< index of this vertex, edge or face
 } mo_cast_hit;
 
 MO_BEGIN_DECLS
@@ -129,10 +131,10 @@ MO_API mo_sphere_cast_def mo_default_sphere_cast_def(void);
 MO_API mo_shape_cast_def mo_default_shape_cast_def(void);
 
 /** \name Balls
- * Against triangles by closed forms, against solids by conservative advancement of the centre.
- * Errors of all functions: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE
- * (also an approach that is NaN); MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (negative
- * radius). */
+ * Contacts with triangles are computed by closed forms, contacts with solids by conservative
+ * advancement of the centre. Errors of all functions: MO_ERROR_NULL_ARGUMENT;
+ * MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE (also an approach that is NaN);
+ * MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (negative radius). */
 /** \{ */
 
 /// Moves a ball until it touches a shape: the surface of a mesh, from either side, or a solid, by
@@ -184,13 +186,13 @@ MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_ca
 /** \} */
 
 /** \name Convex shapes
- * Boxes that do not rotate meet triangles in closed form, by separating axes in time; cylinders and
- * cones that neither rotate nor are rounded, by the features that meet, where a plane at the
- * contact shows that it is the first. All others meet by conservative advancement over the distance
- * of two shapes (after Mirtich 1996). Neither passes the contact by more than 2^-45 of the sizes
- * and the displacement. For a rotating shape, a contact may be reported early, by 2^-23 of the
- * extents of its bounds: see mo_primitive_cast_turning. Errors of all functions:
- * MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF (also of `options.filter`);
+ * Contacts of boxes that do not rotate with triangles are computed in closed form, by separating
+ * axes in time; cylinders and cones that neither rotate nor are rounded, by the features that meet,
+ * where a plane at the contact shows that it is the first. All others meet by conservative
+ * advancement over the distance of two shapes (after Mirtich 1996). Neither passes the contact by
+ * more than 2^-45 of the sizes and the displacement. For a rotating shape, a contact may be
+ * reported early, by 2^-23 of the extents of its bounds: see mo_primitive_cast_turning. Errors of
+ * all functions: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF (also of `options.filter`);
  * MO_ERROR_NOT_FINITE (also an approach that is NaN); MO_ERROR_OUT_OF_RANGE;
  * MO_ERROR_INVALID_ARGUMENT (what mo_primitive_cast_ray says of primitives; no such precision; an
  * angle beyond 2 pi or without an axis). */

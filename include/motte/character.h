@@ -20,10 +20,10 @@
 /// An obstacle that a character touched while it moved.
 typedef struct mo_character_touch {
   mo_shape_id shape;           ///< the shape touched
-  uint64_t user_data;          ///< the shape's
-  uint32_t triangle;           ///< MO_NO_TRIANGLE for a convex shape
-  uint32_t triangle_user_data; ///< the triangle's; 0 for a convex shape
-  mo_vec3 point;               ///< on the shape, world
+  uint64_t user_data;          ///< user data of the shape
+  uint32_t triangle;           ///< the triangle touched; MO_NO_TRIANGLE for a convex shape
+  uint32_t triangle_user_data; ///< user data of the triangle; 0 for a convex shape
+  mo_vec3 point;               ///< where it was touched: on the shape, world
   mo_vec3 normal;              ///< unit, world, from `point` towards the character
 } mo_character_touch;
 
@@ -35,17 +35,17 @@ typedef struct mo_character_def {
   mo_primitive primitive;
   mo_vec3 displacement; ///< the wanted movement in this step, gravity included; world; may be 0
   mo_vec3 up;           ///< direction against gravity, world; not zero, any length
-  /// The distance kept from all obstacles, world units; more than 0. While the character moves, at
-  /// least half of it remains. Where transforms scale unevenly it is larger in some directions, and
-  /// a quarter remains if the character starts nearer. It is raised to at least 2^-18 of the
-  /// largest coordinates involved.
+  /// The distance that the character keeps from all obstacles, world units; more than 0. While it
+  /// moves, at least half of the skin remains. Where transforms scale unevenly, the skin is larger
+  /// in some directions, and a quarter remains if the character starts nearer. It is raised to at
+  /// least 2^-18 of the largest coordinates involved.
   float skin;
-  /// The steepest ground that it can stand on: the angle between the ground's normal and `up`,
-  /// radians, from 0 to half of pi.
+  /// The steepest ground that the character can stand on: the angle between the ground's normal and
+  /// `up`, radians, from 0 to half of pi.
   float slope_limit;
-  float step_height; ///< greatest height of ledges that it steps onto, world units; not negative
-  /// Ground snapping: how far it follows the ground down if it stood on ground and does not move
-  /// up. World units, not negative.
+  float step_height; ///< the highest ledge that the character steps onto, world units; not negative
+  /// Ground snapping: how far the character follows the ground down if it stood on ground and does
+  /// not move up. World units, not negative.
   float snap_distance;
   bool hit_volumes; ///< MO_SHAPE_VOLUME shapes are obstacles too, as their boxes
   mo_filter filter; ///< which shapes are obstacles; set `ignore` to the character's own shape
@@ -53,7 +53,7 @@ typedef struct mo_character_def {
   mo_shape_id ignore_triangle_shape;
   uint32_t ignore_triangle; ///< a triangle that is not an obstacle; MO_NO_TRIANGLE for none
   /// If not null: called for triangles that may be obstacles, in any order; false lets the
-  /// character pass. `t` refers to one of the casts that make up the path, not to the whole path.
+  /// character pass. The path is made of several casts; `t` is the time of contact in one of them.
   bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *accept_context; ///< passed to `accept_triangle`
   /// The caller's memory for obstacles touched; may be null if `touch_capacity` is 0.
@@ -71,15 +71,15 @@ typedef struct mo_character_ground {
   float height;
   float slope;   ///< the angle between `face_normal` and `up`, radians
   mo_vec3 point; ///< on the ground, world
-  /// unit, world, from `point` towards the character; at an edge, perpendicular to it
+  /// unit, world, from `point` towards the character; at an edge, perpendicular to the edge
   mo_vec3 normal;
   /// unit, world, of the ground's surface; at an edge, of the flatter side
   mo_vec3 face_normal;
   /// the shape that is the ground; if it moves, the host may move the character with it
   mo_shape_id shape;
-  uint64_t user_data;          ///< the shape's
-  uint32_t triangle;           ///< MO_NO_TRIANGLE for a convex shape
-  uint32_t triangle_user_data; ///< the triangle's; 0 for a convex shape
+  uint64_t user_data;          ///< user data of the shape
+  uint32_t triangle;           ///< triangle of the ground; MO_NO_TRIANGLE for a convex shape
+  uint32_t triangle_user_data; ///< user data of the triangle; 0 for a convex shape
 } mo_character_ground;
 
 /// The result of mo_character_move.
@@ -120,8 +120,8 @@ MO_API mo_character_def mo_default_character_def(void);
 MO_API mo_result mo_character_move(const mo_scene *scene, const mo_character_def *def,
                                    mo_character_move_result *result, mo_query_stats *stats);
 
-/// Whether a character can move by its whole displacement in a straight line without touching
-/// anything that it approaches. Shapes that it moves away from or slides along from the start are
+/// Whether a character can move by its whole displacement in a straight line without touching a
+/// shape that it approaches. Shapes that it moves away from or slides along from the start are
 /// no obstacles. Skin, slope limit, steps and `touches` make no difference. Errors: as of
 /// mo_character_move. Cost: as mo_scene_test_shape_cast.
 MO_API mo_result mo_character_move_allowed(const mo_scene *scene, const mo_character_def *def,

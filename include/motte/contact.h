@@ -63,7 +63,7 @@ typedef struct mo_manifold_point {
   /// features. There is no reference and incident shape: if the shapes are exchanged, only the
   /// halves are exchanged. Points of one manifold have different ids. Where several triangles share
   /// one contact (mo_scene_collide_pair), edges and vertices of triangle t are numbered from 3 t
-  /// on, and the interior of all of them is face 0.
+  /// on, and the interior of all these triangles is face 0.
   uint64_t id;
 } mo_manifold_point;
 
@@ -81,8 +81,8 @@ typedef struct mo_manifold {
 /// belongs to one triangle, or to several triangles in one plane, of which one is named
 /// (mo_scene_collide_pair).
 typedef struct mo_contact {
-  mo_shape_id a;        ///< the first shape; null: that of the def, which is in no scene. In events
-                        ///< of a tracker the one with the lower index
+  mo_shape_id a;        ///< the first shape; null: the primitive of the def, in no scene. In events
+                        ///< of a tracker the shape with the lower index
   mo_shape_id b;        ///< the second shape
   uint64_t user_data_a; ///< of the first shape; 0 where it is in no scene
   uint64_t user_data_b; ///< of the second shape
@@ -102,7 +102,7 @@ typedef struct mo_collide_shape_def {
   mo_primitive primitive;
   float speculative_distance; ///< as in mo_collide_def
   bool cull_back_faces;       ///< as in mo_collide_def
-  bool hit_volumes;           ///< report also the volumes (MO_SHAPE_VOLUME) that it touches
+  bool hit_volumes;           ///< report also volumes (MO_SHAPE_VOLUME) that `primitive` touches
   mo_filter filter;           ///< which shapes of the scene are tested
   uint32_t cookie;            ///< set by mo_default_collide_shape_def; not for the caller
 } mo_collide_shape_def;
@@ -219,7 +219,8 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// be farther behind a plane than it has to move, and its depth is limited to that. Where it
 /// overlaps the surface deeply, several steps move it out. Tests find no exception for shapes that
 /// a quarter of their thickness takes out of the ground. Limit: a shape that reaches through walls
-/// or over holes may come out on another side, of plates one in 200 that do on sharply bent meshes.
+/// or over holes may come out on another side; of thin plates on sharply bent meshes, one in 200
+/// does.
 ///
 /// Floors that are flat but for the rounding of coordinates are nearly as good as flat ones: of
 /// touching contacts fewer than one in 500 leans. If a body rests on the top of a block, near a

@@ -202,11 +202,11 @@ typedef struct mo_tracked_contact {
   mo_point_memory memory[MO_MAX_MANIFOLD_POINTS];
   mo_contact_material material; ///< that of the def, or as set by `modify`
   uint64_t pair_state;          ///< mo_modified_pair::state of the pair
-  uint8_t kept; ///< bit i: point i was there before, and has the memory that it had then
+  uint8_t kept; ///< bit i: point i was matched with a point of the last update, and has its memory
   /// Whether the pair touches: it has overlapped, and has not been farther apart than the
   /// speculative distance since (sensors: it overlaps). The same for all contacts of a pair.
   bool touching;
-  bool began;     ///< touches now, and did not before
+  bool began;     ///< the pair touches now, and did not at the last update
   bool unchanged; ///< neither shape has changed since the update before
   /// Rejected by `modify`: it has no points, and does not count for `touching`.
   bool rejected;
@@ -234,7 +234,7 @@ typedef struct mo_contact_events {
   /// host may change the `memory` of points, and nothing else.
   mo_tracked_contact *contacts;
   const mo_pair *begins;  ///< pairs that touch now and did not before, sorted
-  const mo_pair *ends;    ///< pairs that touched before; removed shapes by their old ids
+  const mo_pair *ends;    ///< pairs that no longer touch, sorted; removed shapes by their old ids
   uint32_t contact_count; ///< length of `contacts`
   uint32_t begin_count;   ///< length of `begins`
   uint32_t end_count;     ///< length of `ends`
@@ -247,10 +247,10 @@ typedef struct mo_contact_tracker_stats {
   uint32_t resting_count;   ///< contacts at rest
   uint64_t update_count;    ///< calls of mo_contact_tracker_update that succeeded
   uint32_t computed_count;  ///< pairs whose contacts the last update computed
-  uint32_t reused_count;    ///< pairs whose contacts it reused, by `reuse_distance`
+  uint32_t reused_count;    ///< pairs whose contacts the last update reused (`reuse_distance`)
   uint32_t unchanged_count; ///< contacts that were unchanged, except those at rest
-  /// Computed pairs that the separating axis of the update before still separated, so that no
-  /// search was necessary.
+  /// Computed pairs whose shapes are still apart along the separating axis of the previous update,
+  /// so that no search was necessary.
   uint32_t apart_by_axis_count;
   size_t bytes; ///< all memory of the tracker, including its pairs
 } mo_contact_tracker_stats;
@@ -273,8 +273,8 @@ typedef struct mo_islands {
   /// The shapes of island i are shapes[starts[i]] to shapes[starts[i + 1] - 1]; `island_count` + 1
   /// numbers.
   const uint32_t *starts;
-  /// By island: whether it must not fall asleep, because a kinematic shape that touches it or is
-  /// joined to it has moved before the last update, or changed otherwise.
+  /// By island: whether the island must not fall asleep, because a kinematic shape that touches it
+  /// or is joined to it has moved before the last update, or changed otherwise.
   const bool *kept_awake;
   /// For each contact of the last update its island; MO_NO_ISLAND for contacts without points and
   /// for contacts of two shapes that are static or kinematic.
@@ -319,8 +319,8 @@ MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_conta
 
 /// Resumes a saved run: replaces the contacts that the first update of a new tracker has found by
 /// saved ones, with their points' `memory`, `pair_state`, `touching` and the changes of `modify`.
-/// `events`, which may be null, becomes that of the update with these contacts, without begins and
-/// ends. include/docs/physics.md has code.
+/// `events` (may be null) receives the events of that update with these contacts, without begins
+/// and ends. include/docs/physics.md has code.
 ///
 /// To save a run: set the transforms of a step; then refresh all shapes that have a margin or a
 /// velocity (mo_scene_refresh_shape); then update scene and tracker as always. (The stored bounds
@@ -357,10 +357,10 @@ MO_API mo_result mo_contact_tracker_refresh_shape(mo_contact_tracker *tracker, m
 MO_API mo_result mo_contact_tracker_find(const mo_contact_tracker *tracker, const mo_pair *pair,
                                          uint32_t *first, uint32_t *count);
 
-/// Returns the contacts at rest of `count` shapes, and of the other shapes of their bodies, at once
-/// instead of with the next update: `events`, which may be null, becomes that of the last update
-/// with these contacts added, marked as `unchanged`. Use it after waking shapes
-/// (mo_scene_set_motion) because of the events of an update, so that the solver finds them
+/// Returns the contacts at rest of `count` shapes, and of the other shapes of their bodies, to the
+/// arrays of events, at once instead of with the next update. `events` (may be null) receives the
+/// events of the last update with these contacts added, marked as `unchanged`. Use it after waking
+/// shapes (mo_scene_set_motion) because of the events of an update, so that the solver finds them
 /// supported in the same step. The arrays of earlier events become invalid. Contacts of shapes that
 /// are not awake at the next update come to rest again. Errors: MO_ERROR_NULL_ARGUMENT;
 /// MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the scene is gone); MO_ERROR_OUT_OF_MEMORY,
@@ -414,14 +414,14 @@ MO_API mo_result mo_contact_tracker_get_stats(const mo_contact_tracker *tracker,
 /// Checks all invariants of the tracker and of its set of pairs, for tests: contacts are sorted,
 /// each once, and of pairs, with up to four finite points and unit normals (not checked where
 /// `modify` may have changed them); contacts at rest are in the lists of both their shapes, and
-/// neither is awake; begins and ends agree with the contacts; the data kept for the next update,
-/// joints and changes are consistent. Contacts are compared with the scene if their shapes have not
-/// changed since the last update; the scene may be gone. Errors: MO_ERROR_NULL_ARGUMENT;
-/// MO_ERROR_CORRUPT: a defect of the library, or the host has passed contacts to
-/// mo_contact_tracker_restore that no update had found, or has changed more of the contacts of
-/// events than it may. The log says which invariant is broken. Cost: O(slots + contacts log
-/// contacts + pairs), and for each contact at rest O(contacts at rest of that of its shapes that
-/// has fewer).
+/// neither of the two shapes is awake; begins and ends agree with the contacts; the data kept for
+/// the next update, joints and changes are consistent. Contacts are compared with the scene if
+/// their shapes have not changed since the last update; the scene may be gone. Errors:
+/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_CORRUPT: a defect of the library, or the host has passed
+/// contacts to mo_contact_tracker_restore that no update had found, or has changed more of the
+/// contacts of events than it may. The log says which invariant is broken. Cost: O(slots + contacts
+/// log contacts + pairs), and for each contact at rest O(contacts at rest of that of its shapes
+/// that has fewer).
 MO_API mo_result mo_contact_tracker_validate(const mo_contact_tracker *tracker);
 
 MO_END_DECLS

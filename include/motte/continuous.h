@@ -101,11 +101,11 @@ typedef struct mo_impact {
   bool began_in_touch;
   mo_shape_id other;                 ///< the second shape; null where it is in no scene
   uint64_t user_data;                ///< of the second shape
-  uint32_t triangle;                 ///< of the first shape; MO_NO_TRIANGLE if it is not a mesh
-  uint32_t other_triangle;           ///< of the second shape; MO_NO_TRIANGLE if it is not a mesh
+  uint32_t triangle;                 ///< triangle of the first shape; MO_NO_TRIANGLE: not a mesh
+  uint32_t other_triangle;           ///< triangle of the second shape; MO_NO_TRIANGLE: not a mesh
   uint32_t triangle_user_data;       ///< of the triangle of the first shape; 0 if it is not a mesh
   uint32_t other_triangle_user_data; ///< of the triangle of the second shape; 0 if it is not a mesh
-  float t;                           ///< from 0 to 1, rounded down: never later than the impact
+  float t;                           ///< time, 0 to 1, rounded down: never later than the impact
   /// World, at t: halfway between the two shapes where they are closest. If they began in touch:
   /// halfway between the core and the other shape.
   mo_vec3 point;
@@ -114,9 +114,9 @@ typedef struct mo_impact {
   /// Supporting features at t: that of the first shape along the normal, and that of the second
   /// shape (`other_feature`) against it; as in mo_cast_hit.
   mo_feature feature;
-  uint32_t feature_index;       ///< of the vertex, edge or face
-  mo_feature other_feature;     ///< of the second shape
-  uint32_t other_feature_index; ///< of the vertex, edge or face
+  uint32_t feature_index;       ///< index of the vertex, edge or face of the first shape
+  mo_feature other_feature;     ///< supporting feature of the second shape
+  uint32_t other_feature_index; ///< index of the vertex, edge or face of the second shape
 } mo_impact;
 
 /// Another mesh, and how both meshes move.
@@ -131,7 +131,7 @@ typedef struct mo_impact_mesh_def {
   uint32_t cookie;              ///< set by mo_default_impact_mesh_def; not for the caller
 } mo_impact_mesh_def;
 
-/// Which impacts of a mover are searched for.
+/// Which shapes can stop a mover.
 typedef enum mo_impact_partners {
   MO_IMPACT_WITH_ALL,   ///< impacts with all shapes
   MO_IMPACT_WITH_STILL, ///< impacts with shapes that are not movers
@@ -140,11 +140,11 @@ typedef enum mo_impact_partners {
 
 /// A shape of a scene that moves.
 typedef struct mo_mover {
-  mo_shape_id shape;           ///< of any kind; volumes and other sensors have no impacts
-  mo_movement movement;        ///< from the pose of the shape in the scene
-  mo_impact_partners partners; ///< what it is stopped by; does not affect crossings
-  /// A shape with which it has no impacts and no crossings. None: the null id, or the id of a shape
-  /// that is gone.
+  mo_shape_id shape;           ///< shape of any kind; volumes and other sensors have no impacts
+  mo_movement movement;        ///< its movement in this step, from its pose in the scene
+  mo_impact_partners partners; ///< which shapes stop the mover; does not affect crossings
+  /// A shape with which the mover has no impacts and no crossings. None: the null id, or the id of
+  /// a removed shape.
   mo_shape_id ignore;
 } mo_mover;
 
@@ -181,10 +181,10 @@ typedef struct mo_impact_search {
 /// through a closed mesh, which is only its surface, or one that rotates).
 typedef struct mo_crossing {
   mo_pair pair; ///< the shape with the lower index first
-  float enter;  ///< when they first touch: 0 to 1, rounded down; 0 if they touch at the start
-  float leave;  ///< when they last touch: `enter` to 1, rounded up; 1 if they touch at the end
-  bool entered; ///< they do not touch at the start, t = 0
-  bool left;    ///< they do not touch at the end, t = 1
+  float enter;  ///< time of first touch: 0 to 1, rounded down; 0 if they touch at the start
+  float leave;  ///< time of last touch: `enter` to 1, rounded up; 1 if they touch at the end
+  bool entered; ///< the shapes do not touch at the start, t = 0
+  bool left;    ///< the shapes do not touch at the end, t = 1
 } mo_crossing;
 
 MO_BEGIN_DECLS
@@ -288,8 +288,9 @@ MO_API mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_se
 /// Finds all sensors that movers cross, and all shapes that movers which are sensors cross: each
 /// pair once, also a pair of two movers; sorted by pair. Writes up to `capacity` crossings, the
 /// first in that order, and their `total` (which stops at UINT32_MAX). The scene must be as before
-/// the step, and the movements must be those made: for a mover that was stopped at t, displacement
-/// and angle times t. The times of a pair refer to its own movements: t = 1 is where these end.
+/// the step, and the movements must be those that were made: for a mover that was stopped at t, its
+/// displacement and angle multiplied by t. The times of a pair refer to its own movements: t = 1 is
+/// where these end.
 ///
 /// Which shapes are tested is as in mo_scene_find_impacts. Shapes touch where mo_find_impact with a
 /// slop of 0 and a core of 1 would stop them, and at the start if they are as close as that or
@@ -301,9 +302,9 @@ MO_API mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_se
 ///
 /// Work is spread over the scene's tasks; the answers do not depend on the number of workers.
 /// Errors, with nothing written: those of mo_scene_find_impacts, with `*first_bad` (may be null) as
-/// there; MO_ERROR_NULL_ARGUMENT (`total`; `crossings` where `capacity` is not 0). Cost: as there
-/// with a core of 1, but twice for each shape and triangle that is touched, and a mesh is searched
-/// along the whole path; O(log capacity) for each crossing, to keep them sorted.
+/// there; MO_ERROR_NULL_ARGUMENT (`total`; `crossings` where `capacity` is not 0). Cost: that of
+/// mo_scene_find_impacts with a core of 1, but twice that for each shape and triangle touched, and
+/// a mesh is searched along the whole path; O(log capacity) for each crossing, to keep them sorted.
 MO_API mo_result mo_scene_find_crossings(const mo_scene *scene, const mo_impact_search *search,
                                          mo_crossing *crossings, uint32_t capacity, uint32_t *total,
                                          size_t *first_bad);

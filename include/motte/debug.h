@@ -1,8 +1,8 @@
 /** \defgroup debug Drawing the trees (motte/debug.h)
  *
- * Debug drawing of the octrees: a scene's in the world, a mesh's in its local frame or under the
- * transform of the def. Half-spaces are in no tree and are not drawn. All functions only read, so
- * they may run at the same time as queries. Nothing is allocated. */
+ * Debug drawing of the octrees: a scene's in the world, a mesh's in its local frame or under a
+ * transform (mo_debug_def). Half-spaces are in no tree and are not drawn. All functions only read,
+ * so they may run at the same time as queries. Nothing is allocated. */
 #ifndef MOTTE_DEBUG_H
 #define MOTTE_DEBUG_H
 
@@ -12,15 +12,15 @@
 
 /// What the colour of a node's box means. Low values are blue, high values red.
 typedef enum mo_debug_color {
-  MO_DEBUG_COLOR_DEPTH,     ///< depth of the node, over the largest depth of the tree
-  MO_DEBUG_COLOR_OCCUPANCY, ///< shapes or triangles stored in the node itself, over its capacity
-  MO_DEBUG_COLOR_VISITS,    ///< counts from mo_query_stats, over the largest of them
+  MO_DEBUG_COLOR_DEPTH,     ///< depth of the node, divided by the largest depth of the tree
+  MO_DEBUG_COLOR_OCCUPANCY, ///< shapes or triangles stored in the node, divided by its capacity
+  MO_DEBUG_COLOR_VISITS,    ///< visits of the node (`visits`), divided by the largest count
 } mo_debug_color;
 
 /// Which boxes are drawn.
 typedef enum mo_debug_boxes {
   MO_DEBUG_BOXES_TIGHT, ///< the tight bounds by which queries cull
-  MO_DEBUG_BOXES_CELLS, ///< the cells between the planes, clipped to the root's tight bounds
+  MO_DEBUG_BOXES_CELLS, ///< the cells that the split planes form in the root's tight bounds
 } mo_debug_boxes;
 
 /// The order in which boxes are drawn.
@@ -32,8 +32,8 @@ typedef enum mo_debug_order {
 /// What is drawn of a tree, and how.
 typedef struct mo_debug_def {
   mo_debug_boxes boxes;    ///< which boxes are drawn for the nodes
-  mo_debug_color color;    ///< what their colours mean
-  mo_debug_order order;    ///< in which order they are drawn
+  mo_debug_color color;    ///< what the colours of boxes mean
+  mo_debug_order order;    ///< in which order boxes are drawn
   uint32_t min_depth;      ///< the lowest depth drawn; the root is at 0
   uint32_t max_depth;      ///< the highest depth drawn
   bool leaves_only;        ///< inner nodes are not drawn
@@ -71,21 +71,21 @@ typedef struct mo_debug_buffers {
 
 MO_BEGIN_DECLS
 
-/// Tight bounds of all depths, coloured by depth, identity transform.
+/// A def that draws the tight bounds of all nodes, coloured by depth, without a transform.
 MO_API mo_debug_def mo_default_debug_def(void);
 
 /// Draws the shape octree of a scene (world): twelve lines per box. Empty cells (as a mesh that is
 /// built top-down has) have no tight box. The sink is called from the calling thread and must not
-/// change what is drawn. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF;
-/// MO_ERROR_INVALID_ARGUMENT; MO_ERROR_NOT_FINITE (transform). Cost: O(nodes), breadth first times
-/// the depth.
+/// change the scene. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF;
+/// MO_ERROR_INVALID_ARGUMENT; MO_ERROR_NOT_FINITE (transform). Cost: O(nodes); breadth first,
+/// O(nodes * depth).
 MO_API mo_result mo_scene_draw(const mo_scene *scene, const mo_debug_def *def,
                                const mo_line_sink *sink);
 
 /// Draws the triangle octree of a mesh, in its local frame or under the transform of the def:
 /// twelve lines per box. The sink is called from the calling thread and must not change the mesh.
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT;
-/// MO_ERROR_NOT_FINITE (transform). Cost: O(nodes), breadth first times the depth.
+/// MO_ERROR_NOT_FINITE (transform). Cost: O(nodes); breadth first, O(nodes * depth).
 MO_API mo_result mo_mesh_draw(const mo_mesh *mesh, const mo_debug_def *def,
                               const mo_line_sink *sink);
 

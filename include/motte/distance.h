@@ -55,21 +55,21 @@ typedef struct mo_distance_def {
 
 /// The closest point of a mesh or a scene.
 struct mo_closest_hit {
-  bool found;         ///< false: nothing lies within the distance, and nothing below is set
-  mo_shape_id shape;  ///< null on a mesh alone
-  uint64_t user_data; ///< the shape's
+  bool found;         ///< false: nothing lies within the distance, and no other member is set
+  mo_shape_id shape;  ///< the shape that the point lies on; null in queries on one mesh
+  uint64_t user_data; ///< user data of the shape
   uint32_t triangle;  ///< the triangle that the point lies on; MO_NO_TRIANGLE for a solid
-  uint32_t triangle_user_data; ///< the triangle's; 0 for a solid
+  uint32_t triangle_user_data; ///< user data of the triangle; 0 for a solid
   mo_feature feature;     ///< the part of the triangle that the point lies on; face for a solid
-  uint32_t feature_index; ///< of the edge or corner; 0 for a face
+  uint32_t feature_index; ///< index of the edge or corner in the triangle; 0 for a face
   mo_vec3 point;          ///< the closest point, in the frame of the query
-  /// Unit vector from the closest point to the query point. If they coincide (to within 2^-44 of
-  /// the triangle's coordinates), the triangle's normal (right-hand rule); zero for a degenerate
-  /// triangle, and in or on a solid. In queries with a convex shape: from `point` to `from`; zero
-  /// if they overlap.
+  /// Unit vector from the closest point to the query point. If the two points coincide (to within
+  /// 2^-44 of the triangle's coordinates), the triangle's normal (right-hand rule); zero for a
+  /// degenerate triangle, and in or on a solid. In queries with a convex shape: from `point` to
+  /// `from`; zero if they overlap.
   mo_vec3 normal;
-  /// Between the two points, rounded to nearest; 0 in a solid. Signed distance queries: negative
-  /// inside.
+  /// Distance between the closest point and the query point or shape, rounded to nearest; 0 in a
+  /// solid. In signed distance queries negative inside.
   float distance;
   float u; ///< barycentric weight of the second corner; 0 for a solid
   float v; ///< barycentric weight of the third corner; 0 for a solid
@@ -121,11 +121,11 @@ MO_API mo_result mo_mesh_winding_number(const mo_mesh *mesh, mo_vec3 point, int3
                                         mo_query_stats *stats);
 
 /// The signed distance of a local point from the surface of a closed mesh: negative inside, where
-/// mo_mesh_winding_number is not 0. `max_distance` limits it only outside. The closest point is
-/// that of mo_mesh_closest_point, but the normal always points out of the mesh, the direction in
-/// which the signed distance grows. If the mesh is not closed, the sign still follows the winding
-/// number, and inside the distance is at most that from the sides of the mesh's box. Errors: those
-/// of mo_mesh_closest_point. Cost: a ray and a closest point.
+/// mo_mesh_winding_number is not 0. `max_distance` limits the distance only outside. The closest
+/// point is that of mo_mesh_closest_point, but the normal always points out of the mesh, the
+/// direction in which the signed distance grows. If the mesh is not closed, the sign still follows
+/// the winding number, and inside the distance is at most that from the sides of the mesh's box.
+/// Errors: those of mo_mesh_closest_point. Cost: a ray and a closest point.
 MO_API mo_result mo_mesh_signed_distance(const mo_mesh *mesh, mo_vec3 point, float max_distance,
                                          mo_closest_hit *hit, mo_query_stats *stats);
 
@@ -154,8 +154,8 @@ MO_API mo_result mo_scene_closest_point(const mo_scene *scene, const mo_closest_
 /// depth never exceeds the distance of the point from the sides of the shape's box. Outside, the
 /// result equals the distance from the union of the shapes; inside, the point may be deeper in the
 /// union than this. At equal distance, rounded to float, the lowest shape index is taken, then the
-/// lowest triangle. Errors: those of mo_scene_closest_point. Cost: as there; and a ray in each mesh
-/// whose box contains the point.
+/// lowest triangle. Errors: those of mo_scene_closest_point. Cost: that of mo_scene_closest_point,
+/// and a ray in each mesh whose box contains the point.
 MO_API mo_result mo_scene_signed_distance(const mo_scene *scene, const mo_closest_def *def,
                                           mo_closest_hit *hit, mo_query_stats *stats);
 
@@ -193,15 +193,15 @@ MO_API mo_result mo_scene_find_within(const mo_scene *scene, const mo_distance_d
                                       mo_query_stats *stats);
 
 /// The triangles of a mesh within `max_distance` of the def, as mo_scene_find_within with
-/// `every_triangle`; everything is local. Errors: as there.
+/// `every_triangle`; everything is local. Errors: those of mo_scene_find_within.
 MO_API mo_result mo_mesh_find_within(const mo_mesh *mesh, const mo_distance_def *def,
                                      mo_closest_hit *hits, uint32_t capacity, uint32_t *total,
                                      mo_query_stats *stats);
 
 /// The closest `capacity` hits: what mo_scene_find_within writes, but without the total, so the
-/// search ends when the buffer has the closest. `*count` is how many were written. Errors: as
-/// there. Cost: nodes in order of distance, until none is nearer than the worst hit of a full
-/// buffer, which is a heap (Roussopoulos, Kelley and Vincent 1995).
+/// search ends when the buffer has the closest. `*count` is how many were written. Errors: those of
+/// mo_scene_find_within. Cost: nodes in order of distance, until none is nearer than the worst hit
+/// of a full buffer, which is a heap (Roussopoulos, Kelley and Vincent 1995).
 MO_API mo_result mo_scene_find_closest_few(const mo_scene *scene, const mo_distance_def *def,
                                            mo_closest_hit *hits, uint32_t capacity, uint32_t *count,
                                            mo_query_stats *stats);
@@ -214,9 +214,10 @@ MO_API mo_result mo_mesh_find_closest_few(const mo_mesh *mesh, const mo_distance
 
 /// Calls `visit` for the hits that mo_scene_find_within lists, closest first; `visit` returns false
 /// to stop early (not an error). Each search from the root finds a batch of hits: four, then
-/// sixteen, then 64; so filters may be evaluated more than once for a shape. Errors: as there,
-/// without a buffer. Cost: that of mo_scene_find_closest_few for the hits visited; each search
-/// skips nodes that lie wholly within the distance of the last hit. 10 KiB of stack.
+/// sixteen, then 64; so filters may be evaluated more than once for a shape. Errors: those of
+/// mo_scene_find_within, except about its buffer. Cost: that of mo_scene_find_closest_few for the
+/// hits visited; each search skips nodes that lie wholly within the distance of the last hit. 10
+/// KiB of stack.
 MO_API mo_result mo_scene_visit_closest(const mo_scene *scene, const mo_distance_def *def,
                                         bool (*visit)(const mo_closest_hit *hit, void *context),
                                         void *context, mo_query_stats *stats);

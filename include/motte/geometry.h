@@ -60,12 +60,12 @@ typedef struct mo_cone {
 /// increase its offset.
 typedef struct mo_half_space {
   mo_vec3 normal; ///< points outward; of any length but zero
-  float offset;   ///< of the plane from the origin, in units of the normal's length
+  float offset;   ///< distance of the plane from the origin, times the normal's length
 } mo_half_space;
 
 /// The geometry of a shape in its local frame.
 typedef struct mo_geometry {
-  mo_shape_type type; ///< which member of the union counts
+  mo_shape_type type; ///< selects the member of the union that is used
   /// Rounding radius of a convex shape, in local units: the shape is all points within this
   /// distance of the geometry in the union, so it grows on all sides and its edges and corners
   /// become round. The transform applies to the rounded shape, so it scales the rounding too.
@@ -100,7 +100,7 @@ typedef enum mo_primitive_type {
 /// A convex primitive that belongs to no scene. It copies its data and owns nothing; a hull is
 /// referenced by pointer and must outlive the use of the primitive.
 typedef struct mo_primitive {
-  mo_primitive_type type; ///< which member of the union counts
+  mo_primitive_type type; ///< selects the member of the union that is used
   /// Local to world: any affine map, including mirroring and flattening ones. For a half-space it
   /// must have an inverse (shear is legal), since a flattened half-space is not a half-space.
   mo_transform transform;
@@ -127,13 +127,13 @@ typedef struct mo_primitive_distance {
   bool found;      ///< false: they are farther apart than `max_distance`, and nothing below is set
   double distance; ///< between the two points; 0 if the primitives overlap
   double lower;    ///< proven lower bound of the true distance, up to rounding
-  mo_vec3 point_a; ///< the closest point of the first, world, rounded to float
-  mo_vec3 point_b; ///< the closest point of the second; equal to `point_a` if they overlap
+  mo_vec3 point_a; ///< the closest point of the first primitive, world, rounded to float
+  mo_vec3 point_b; ///< the closest point of the second; `point_a` if the two overlap
   mo_vec3 normal;  ///< unit, from the first to the second; zero at distance 0
 } mo_primitive_distance;
 
-/// The parts of the surface of a shape before rounding: for a sphere its centre, for a capsule its
-/// segment. They are numbered as follows:
+/// The kinds of features: parts of the surface of a shape before rounding (for a sphere its centre,
+/// for a capsule its segment). Features are numbered as follows:
 ///   - triangles: corner i; edge i, from corner i to corner (i + 1) % 3; face 0;
 ///   - boxes and volumes: vertex i is at the upper end of x if i & 1, of y if i & 2, of z if i & 4;
 ///     edge 8 * axis + i runs along an axis (x is 0) and starts at vertex i, its lower end; face 2
@@ -151,21 +151,22 @@ typedef enum mo_feature {
   MO_FEATURE_VERTEX, ///< a vertex
 } mo_feature;
 
-/// The penetration depth of two primitives and the shortest translation that separates them. No
-/// translation separates two half-spaces unless their normals are opposite: then `depth` and
-/// `lower` are INFINITY, the normal is zero, and both points are one point that lies in both.
+/// The penetration depth of two primitives and the shortest translation that separates them. Two
+/// half-spaces whose normals are not opposite cannot be separated: then `depth` and `lower` are
+/// INFINITY, the normal is zero, and both points are one point that lies in both.
 typedef struct mo_primitive_penetration {
   bool found; ///< false: they do not overlap, and nothing below is set
   /// If the second primitive is moved by this distance along the normal, it just touches the first.
   /// 0 if they just touch already.
   double depth;
-  double lower; ///< lower bound: no shorter translation separates them, up to rounding
+  double lower; ///< lower bound of the depth: no shorter translation separates them, up to rounding
   /// Unit, world, from the first to the second. Zero if `depth` is INFINITY.
   mo_vec3 normal;
-  mo_vec3 point_a; ///< of the first, where it reaches deepest into the second, world
-  mo_vec3 point_b; ///< of the second; `point_a` - `point_b` is `depth` times the normal
-  /// The parts of the first that reach farthest along the normal, and those of the second that
-  /// reach farthest against it; with the tolerances of mo_cast_hit. Zero if `depth` is INFINITY.
+  mo_vec3 point_a; ///< the point of the first primitive that is deepest in the second; world
+  mo_vec3 point_b; ///< the point of the second; `point_a` - `point_b` is `depth` times the normal
+  /// `feature`: the vertex, edge or face of the first primitive that reaches farthest along the
+  /// normal; `other_feature`: that of the second against the normal. Both with the tolerances of
+  /// mo_cast_hit; zero if `depth` is INFINITY.
   mo_feature feature;
   uint32_t feature_index;       ///< of the vertex, edge or face
   mo_feature other_feature;     ///< of the second
@@ -177,21 +178,21 @@ typedef struct mo_primitive_penetration {
 /// `distance` times the normal.
 typedef struct mo_primitive_signed_distance {
   bool found; ///< false: they are farther apart than `max_distance`, and nothing below is set
-  /// As from mo_primitive_find_distance if they are apart; else minus the depth of
-  /// mo_primitive_find_penetration: 0 if they just touch, -INFINITY if no translation separates two
-  /// half-spaces.
+  /// If the primitives are apart, the distance of mo_primitive_find_distance; else minus the depth
+  /// of mo_primitive_find_penetration: 0 if they just touch, -INFINITY if no translation separates
+  /// two half-spaces.
   double distance;
-  /// The exact distance is at most this much less if they are apart, and at most this much greater
-  /// if they overlap, up to rounding.
+  /// Error bound of `distance`. The exact one is at most this much less if the primitives are
+  /// apart, and at most this much greater if they overlap, up to rounding.
   double error;
-  mo_vec3 point_a; ///< of the first: closest to the second, or deepest in it; world
-  mo_vec3 point_b; ///< of the second: closest to the first, or deepest in it; world
+  mo_vec3 point_a; ///< the first's point closest to the second, or deepest in it; world
+  mo_vec3 point_b; ///< the second's point closest to the first, or deepest in it; world
   /// Unit, world, from the first to the second: if the second moves along it, the distance grows.
   /// Zero only if `distance` is -INFINITY.
   mo_vec3 normal;
-  /// The parts of the first that reach farthest along the normal, and those of the second that
-  /// reach farthest against it; with the tolerances of mo_cast_hit. Zero if `distance` is
-  /// -INFINITY.
+  /// `feature`: the vertex, edge or face of the first primitive that reaches farthest along the
+  /// normal; `other_feature`: that of the second against the normal. Both with the tolerances of
+  /// mo_cast_hit; zero if `distance` is -INFINITY.
   mo_feature feature;
   uint32_t feature_index;       ///< of the vertex, edge or face
   mo_feature other_feature;     ///< of the second
@@ -200,12 +201,12 @@ typedef struct mo_primitive_signed_distance {
 
 /// The first contact of a moving primitive with a stationary one.
 typedef struct mo_primitive_contact {
-  bool found;     ///< false: they do not meet, and nothing below is set
-  float t;        ///< time of contact, from 0 to 1, as a fraction of the displacement
-  mo_vec3 point;  ///< on the stationary primitive, world
-  mo_vec3 normal; ///< unit, world, from there to the moving primitive; zero if `depth` is INFINITY
-  float depth;    ///< at t = 0, the translation along the normal that ends the overlap; else 0
-  mo_feature feature;         ///< the touched part of the stationary primitive; see mo_cast_hit
+  bool found;         ///< false: they do not meet, and nothing below is set
+  float t;            ///< time of contact, from 0 to 1, as a fraction of the displacement
+  mo_vec3 point;      ///< on the stationary primitive, world
+  mo_vec3 normal;     ///< unit, world, towards the moving primitive; zero if `depth` is INFINITY
+  float depth;        ///< at t = 0, how far to move along the normal to end the overlap; else 0
+  mo_feature feature; ///< the touched part of the stationary primitive; see mo_cast_hit
   uint32_t feature_index;     ///< of the vertex, edge or face
   mo_feature own_feature;     ///< the touching part of the moving primitive
   uint32_t own_feature_index; ///< of the vertex, edge or face
@@ -259,42 +260,43 @@ MO_API mo_result mo_primitive_overlap(const mo_primitive *a, const mo_primitive 
 /// true, and never less than the distance of the AABBs around them. By GJK in double precision,
 /// which iterates until the distance of the two points and the proven lower bound agree to the last
 /// bits, or until rounding prevents progress. For a half-space it is the height of the other
-/// primitive's lowest point above the plane. Both bounds have an error of about 1e-15 of the sizes
-/// and of the distance. They almost always agree to that error; to 1e-11 for one rounded box in a
-/// thousand; and to 1e-7 of the sizes in rare cases (one in a million, where the rim of a flattened
-/// shape meets a face at a small angle). If several pairs of points are closest, any of them is
-/// returned. Errors as of mo_primitive_cast_ray; and MO_ERROR_INVALID_ARGUMENT for a negative
-/// distance, MO_ERROR_NOT_FINITE for NaN. Cost: 0.5 to 5 µs, up to 25 with curved sides. If the
-/// transform preserves angles, a ball, a capsule or a rounded shape costs no more than its core
-/// without rounding. No memory.
+/// primitive's lowest point above the plane. `distance` and `lower` have an error of about 1e-15 of
+/// the sizes and of the distance. They almost always agree to that error; to 1e-11 for one rounded
+/// box in a thousand; and to 1e-7 of the sizes in rare cases (one in a million, where the rim of a
+/// flattened shape meets a face at a small angle). If several pairs of points are closest, any of
+/// them is returned. Errors as of mo_primitive_cast_ray; and MO_ERROR_INVALID_ARGUMENT for a
+/// negative distance, MO_ERROR_NOT_FINITE for NaN. Cost: 0.5 to 5 µs, up to 25 with curved sides.
+/// If the transform preserves angles, a ball, a capsule or a rounded shape costs no more than its
+/// core without rounding. No memory.
 MO_API mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_primitive *b,
                                             double max_distance, mo_primitive_distance *distance);
 
 /// The shortest translation that separates two overlapping primitives (mo_primitive_overlap). The
 /// depth is never too small: the translation separates them, up to rounding. For shapes without
-/// curved sides, and for these with rounding (spheres, capsules, rounded boxes, under transforms
-/// that preserve angles), it is the shortest to within 2^-40 of the sizes. So it is for the centre
-/// of a point or ball in a cylinder or cone, also rounded, under transforms that preserve angles
-/// (without rounding also under scales along the axis): a closed form. For all other shapes,
-/// including hulls of hundreds of faces, it almost always is; it may be longer by up to 2^-6 of the
-/// sizes if many directions are nearly as short, as for two concentric ellipsoids. `lower` bounds
-/// the error; if a transform rotates curved sides with rounding, it is up to 2^-18 of the radii too
-/// low. Where the bounds differ, the translation is still the shortest among similar directions, so
-/// that the two points differ by it: to within 1e-5 of the sizes, in rare cases 1e-3. If several
-/// translations are shortest, any of them is returned, always the same one for the same numbers.
-/// Flat primitives in one plane are separated perpendicular to it, at depth 0. What overlaps a
-/// half-space is separated along the plane's normal. By the expanding polytope algorithm, EPA (van
-/// den Bergen 2001), and where that does not converge, local descent by a quasi-Newton method; for
-/// rounded shapes, on their cores. Errors as of mo_primitive_cast_ray. Cost: 1 to 20 µs, up to 200
-/// with curved sides; O(edges) for the features of a hull; 30 KiB of stack.
+/// curved sides, and for such shapes with rounding (spheres, capsules, rounded boxes, under
+/// transforms that preserve angles), it is the shortest to within 2^-40 of the sizes. The same
+/// holds, by a closed form, for a point or ball with its centre in a cylinder or cone, also
+/// rounded, under transforms that preserve angles (without rounding also under scales along the
+/// axis). For all other shapes, including hulls of hundreds of faces, it is almost always the
+/// shortest; it may be longer by up to 2^-6 of the sizes if many directions are nearly as short, as
+/// for two concentric ellipsoids. `lower` bounds the error; if a transform rotates curved sides
+/// with rounding, it is up to 2^-18 of the radii too low. Where the bounds differ, the translation
+/// is still the shortest among similar directions, so that the two points differ by it: to within
+/// 1e-5 of the sizes, in rare cases 1e-3. If several translations are shortest, any of them is
+/// returned, always the same one for the same numbers. Flat primitives in one plane are separated
+/// perpendicular to it, at depth 0. What overlaps a half-space is separated along the plane's
+/// normal. By the expanding polytope algorithm, EPA (van den Bergen 2001), and where that does not
+/// converge, local descent by a quasi-Newton method; for rounded shapes, on their cores. Errors as
+/// of mo_primitive_cast_ray. Cost: 1 to 20 µs, up to 200 with curved sides; O(edges) for the
+/// features of a hull; 30 KiB of stack.
 MO_API mo_result mo_primitive_find_penetration(const mo_primitive *a, const mo_primitive *b,
                                                mo_primitive_penetration *penetration);
 
 /// The signed distance of two primitives: mo_primitive_find_distance if they are apart, by at most
 /// `max_distance` (not negative, may be INFINITY); mo_primitive_find_penetration if they overlap;
 /// with the same numbers, and the features of both. Errors as of mo_primitive_find_distance. Cost:
-/// that of the one that counts, and up to 3 µs more if they overlap; O(edges) for the features of a
-/// hull; 30 KiB of stack.
+/// that of the search that applies, and up to 3 µs more if they overlap; O(edges) for the features
+/// of a hull; 30 KiB of stack.
 MO_API mo_result mo_primitive_find_signed_distance(const mo_primitive *a, const mo_primitive *b,
                                                    double max_distance,
                                                    mo_primitive_signed_distance *distance);
@@ -304,8 +306,8 @@ MO_API mo_result mo_primitive_find_signed_distance(const mo_primitive *a, const 
 /// the same shape. Touching counts. If the primitives touch or overlap at the start, t is 0, with
 /// the depth and normal of mo_primitive_find_penetration. If `cull_back_faces`, a stationary
 /// triangle whose unit normal (that of mo_ray_hit), rounded to float, has a positive dot product
-/// with the displacement is not met: it would be hit from behind, or is overlapped at the start and
-/// left. A degenerate triangle has no normal, and is always met. Errors as of
+/// with the displacement is ignored: it would be hit from behind, or overlaps at the start and the
+/// motion leads out of it. A degenerate triangle has no normal, and is never ignored. Errors as of
 /// mo_primitive_cast_ray, and those of points for the displacement. Cost: about five to ten
 /// distance computations; 40 KiB of stack if they overlap at the start.
 MO_API mo_result mo_primitive_cast(const mo_primitive *still, const mo_primitive *moving,

@@ -45,22 +45,22 @@ typedef struct mo_hull_def {
   /// outside the remaining points are.
   uint32_t vertex_limit;
   mo_host host; ///< memory and log of the hull
-  /// Output, may be null; see MO_NO_INDEX. With MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE it is
-  /// the index of the position.
+  /// Output, may be null; see MO_NO_INDEX. After MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE the
+  /// index of the invalid position.
   size_t *first_bad;
   uint32_t cookie; ///< set by mo_default_hull_def; not for the caller
 } mo_hull_def;
 
 /// The counts and measurements of a hull.
 typedef struct mo_hull_info {
-  uint32_t vertex_count; ///< at least 4; at least 3 if flat
-  uint32_t face_count;   ///< 2 if flat
-  uint32_t edge_count;   ///< vertex_count + face_count - 2
+  uint32_t vertex_count; ///< number of vertices: at least 4; at least 3 if flat
+  uint32_t face_count;   ///< number of faces; 2 if flat
+  uint32_t edge_count;   ///< number of edges: vertex_count + face_count - 2
   bool flat;             ///< all vertices in one plane, exactly
   mo_aabb bounds;        ///< the tight box around all vertices, local frame
   double volume;         ///< relative error at most 1e-9; 0 if flat
-  double surface_area;   ///< of all faces; of both sides if flat
-  /// Centroid of the volume, or of the area if flat; local frame, rounded.
+  double surface_area;   ///< sum of the areas of all faces; a flat hull has two
+  /// Centroid of the volume, or of the area if flat; local frame, rounded to float.
   mo_vec3 centroid;
   /// Distance from the hull to the farthest position that the vertex limit left outside; 0 if all
   /// are inside.
@@ -72,8 +72,8 @@ typedef struct mo_hull_info {
 typedef struct mo_hull_face {
   /// The plane. Its normal has unit length up to rounding and points inward, as for every mo_plane:
   /// the outward normal is -normal. All vertices are exactly on its inner side, because the offset
-  /// is rounded outward, by at most 4e-7 times the sum of the greatest coordinates per axis and the
-  /// least float. For faces perpendicular to an axis it is exact.
+  /// is rounded outward: by at most 4e-7 times the sum of the largest coordinates on the three axes
+  /// plus the smallest positive float. It is exact for faces perpendicular to an axis.
   mo_plane plane;
   uint32_t vertex_count; ///< of the polygon, at least 3
 } mo_hull_face;
@@ -81,8 +81,8 @@ typedef struct mo_hull_face {
 /// An edge between two faces.
 typedef struct mo_hull_edge {
   uint32_t vertices[2]; ///< vertex indices, the lower one first
-  /// First the face whose counter-clockwise order runs from the first vertex to the second, then
-  /// the other one.
+  /// Indices of the two faces at the edge. The first is the face whose counter-clockwise order runs
+  /// from vertices[0] to vertices[1].
   uint32_t faces[2];
 } mo_hull_edge;
 
@@ -96,7 +96,8 @@ MO_API mo_hull_def mo_default_hull_def(void);
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT (stride,
 /// vertex limit, no positions, or all of them on a line); MO_ERROR_NOT_FINITE;
 /// MO_ERROR_OUT_OF_RANGE (beyond MO_MAX_COORDINATE); MO_ERROR_TOO_MANY (positions);
-/// MO_ERROR_OUT_OF_MEMORY. Cost: about O(n log n), twice that with a vertex limit. Any thread.
+/// MO_ERROR_OUT_OF_MEMORY. Cost: about O(n log n) for n points, twice that with a vertex limit. Any
+/// thread.
 MO_API mo_result mo_hull_create(const mo_hull_def *def, mo_hull **hull);
 
 /// Adds a reference. Null is ignored. Any thread.

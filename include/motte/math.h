@@ -34,8 +34,8 @@ typedef struct mo_quat {
 /// A closed axis-aligned box with lower <= upper on every axis. If lower > upper on an axis, it is
 /// empty.
 typedef struct mo_aabb {
-  mo_vec3 lower; ///< least coordinate per axis
-  mo_vec3 upper; ///< greatest coordinate per axis
+  mo_vec3 lower; ///< smallest coordinate per axis
+  mo_vec3 upper; ///< largest coordinate per axis
 } mo_aabb;
 
 /// A closed ball.
@@ -48,7 +48,7 @@ typedef struct mo_sphere {
 /// half-space and need not have unit length.
 typedef struct mo_plane {
   mo_vec3 normal; ///< points into the half-space; of any length
-  float offset;   ///< in units of the normal's length
+  float offset;   ///< height of the origin above the plane, times the normal's length
 } mo_plane;
 
 /// An affine map from local to world: p -> origin + p.x * x_axis + p.y * y_axis + p.z * z_axis.
@@ -97,13 +97,13 @@ MO_API mo_vec3 mo_transform_direction(const mo_transform *transform, mo_vec3 dir
 /// normalised. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_NOT_FINITE.
 MO_API mo_result mo_frustum_planes(const float view_projection[16], mo_plane planes[6]);
 
-/// The eight corners of the same frustum. Corner i is on the right if i & 1, at the top if i & 2,
-/// and at the far end if i & 4. Each is the intersection of three planes, computed in double
-/// precision and rounded to float once. Their convex hull (motte/hull.h) is the frustum as an exact
-/// region of queries (motte/overlap.h). Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_NOT_FINITE;
-/// MO_ERROR_INVALID_ARGUMENT (three planes have no single point in common, as when the far plane is
-/// at infinity, or their determinant is not above 2^-48 of the sum of the magnitudes of its
-/// products); MO_ERROR_OUT_OF_RANGE (a corner beyond MO_MAX_COORDINATE).
+/// The eight corners of the frustum of mo_frustum_planes. Corner i is on the right if i & 1, at the
+/// top if i & 2, and at the far end if i & 4. Each is the intersection of three planes, computed in
+/// double precision and rounded to float once. Their convex hull (motte/hull.h) is the frustum as
+/// an exact region of queries (motte/overlap.h). Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_NOT_FINITE; MO_ERROR_INVALID_ARGUMENT (three planes have no single point in common, as
+/// when the far plane is at infinity, or their determinant is not above 2^-48 of the sum of the
+/// magnitudes of its products); MO_ERROR_OUT_OF_RANGE (a corner beyond MO_MAX_COORDINATE).
 MO_API mo_result mo_frustum_corners(const float view_projection[16], mo_vec3 corners[8]);
 
 MO_END_DECLS

@@ -104,9 +104,9 @@ typedef struct mo_mesh_build_options {
 typedef enum mo_mesh_edge {
   /// The neighbour lies in the triangle's plane; or there are neighbours both in front and behind.
   MO_MESH_EDGE_FLAT,
-  MO_MESH_EDGE_CONVEX,  ///< the neighbour lies behind that plane: a ridge, as seen from the front
-  MO_MESH_EDGE_CONCAVE, ///< the neighbour lies in front of that plane: a valley, as seen from the
+  MO_MESH_EDGE_CONVEX,  ///< the neighbour lies behind the triangle's plane: a ridge, seen from the
                         ///< front
+  MO_MESH_EDGE_CONCAVE, ///< the neighbour lies in front of the triangle's plane: a valley
   MO_MESH_EDGE_OPEN,    ///< no neighbour: a border of the surface
 } mo_mesh_edge;
 
@@ -129,9 +129,9 @@ typedef struct mo_mesh_def {
   mo_mesh_build_options build; ///< how the octree is built
   mo_isa isa;   ///< the instruction set of queries on the mesh itself, without a scene
   mo_host host; ///< the mesh's allocator, log and task hooks
-  /// Output, may be null: see MO_NO_INDEX. With MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE it is
-  /// the vertex. With MO_ERROR_INVALID_INDEX it is the position in `indices` (of triangle first_bad
-  /// / 3), or without indices the first vertex that is missing.
+  /// Output, may be null: the index of what was refused, see MO_NO_INDEX. With MO_ERROR_NOT_FINITE
+  /// and MO_ERROR_OUT_OF_RANGE it is a vertex. With MO_ERROR_INVALID_INDEX it is the position in
+  /// `indices` (of triangle first_bad / 3), or without indices the first vertex that is missing.
   size_t *first_bad;
   uint32_t cookie; ///< set by mo_default_mesh_def; not for the caller
 } mo_mesh_def;
@@ -139,21 +139,21 @@ typedef struct mo_mesh_def {
 /// Statistics of a mesh's octree.
 typedef struct mo_mesh_stats {
   uint32_t triangle_count;            ///< as mo_mesh_triangle_count
-  uint32_t degenerate_triangle_count; ///< of exactly zero area: stored, but never hit by a ray
+  uint32_t degenerate_triangle_count; ///< triangles of exactly zero area, which no ray hits
   uint32_t vertex_count;              ///< the `vertex_count` of the def
   uint32_t node_count;                ///< 8-wide inner nodes
   uint32_t leaf_count;                ///< children of nodes that are leaves
   uint32_t block_count;               ///< blocks of eight triangles in the leaves
-  uint32_t reference_count;           ///< triangles in leaves, duplicates counted
+  uint32_t reference_count;           ///< references to triangles; a triangle may have several
   uint32_t duplicate_count;           ///< references beyond the first of each triangle
-  uint32_t max_depth; ///< of the deepest leaf; 1 where the root's children are leaves
+  uint32_t max_depth; ///< depth of the deepest leaf; 1 where the root's children are leaves
   uint32_t leaf_count_at_depth[MO_MESH_MAX_DEPTH + 1]; ///< number of leaves at each depth
   size_t bytes;                                        ///< all memory the mesh holds
   double build_seconds;                                ///< wall time of the octree build
   /// Expected number of nodes visited by a random line that hits the root's bounds (sum of
   /// surface-area ratios).
   double expected_node_visits;
-  double expected_block_visits; ///< expected number of blocks visited by such a line
+  double expected_block_visits; ///< expected number of blocks visited by that random line
 } mo_mesh_stats;
 
 /// The quality of a deformable mesh's octree for the present positions of its triangles.
@@ -184,13 +184,13 @@ typedef struct mo_mesh_rebuild_options {
 typedef struct mo_mesh_rebuild_info {
   uint32_t subtree_count;     ///< subtrees that were rebuilt, not counting the top
   uint32_t triangle_count;    ///< triangles in these subtrees
-  mo_mesh_refit_info quality; ///< afterwards; `built_visits` is that of the last root build
+  mo_mesh_refit_info quality; ///< after the rebuild; `built_visits` is that of the last root build
 } mo_mesh_rebuild_info;
 
 MO_BEGIN_DECLS
 
 /// Default options: split builder, default quality, leaves of 24 triangles, depths up to
-/// MO_MESH_MAX_DEPTH, a budget of 0.5, neither deformable nor compact.
+/// MO_MESH_MAX_DEPTH, a duplicate budget of 0.5, neither deformable nor compact.
 MO_API mo_mesh_build_options mo_default_mesh_build_options(void);
 
 /// A def with default options and host, a position stride of 12 and 32-bit indices; the caller must

@@ -14,10 +14,11 @@
 /// pivot), where R rotates by t * angle about the axis. So a shape rotates at a constant rate about
 /// an axis that moves at a constant velocity.
 typedef struct mo_movement {
-  mo_vec3 displacement; ///< world; may be 0
+  mo_vec3 displacement; ///< the translation of the axis, world; may be 0
   mo_vec3 pivot;        ///< a point on the axis at t = 0, world
-  mo_vec3 axis;         ///< of any length; not zero where `angle` is not 0
-  float angle;          ///< radians, from -2 pi to 2 pi, by the right-hand rule; 0: no rotation
+  mo_vec3 axis;         ///< direction of the axis, of any length; not zero where `angle` is not 0
+  /// Angle of the rotation, in radians, from -2 pi to 2 pi, by the right-hand rule; 0: no rotation.
+  float angle;
 } mo_movement;
 
 MO_BEGIN_DECLS

@@ -27,7 +27,7 @@
 /// A shape and its distance.
 typedef struct mo_near_shape {
   mo_shape_id shape;  ///< which shape
-  uint64_t user_data; ///< the shape's
+  uint64_t user_data; ///< user data of the shape
   double distance;    ///< the square root of `distance2`
   double distance2;   ///< the squared distance, by which shapes are compared
 } mo_near_shape;
@@ -46,9 +46,9 @@ typedef struct mo_near_def {
 /// The measure that determines a shape's level of detail.
 typedef enum mo_level_measure {
   MO_LEVEL_BY_DISTANCE, ///< distance of the eye from the shape's box, in world units
-  /// Length of the box's diagonal divided by that distance; infinite if the eye is in the box, and
-  /// for half-spaces. With a vertical field of view a, a shape that covers a fraction s of the
-  /// image height has a size of about s * 2 * tan(a / 2).
+  /// Size: length of the diagonal of the shape's box, divided by the distance of the eye from the
+  /// box; infinite if the eye is in the box, and for half-spaces. With a vertical field of view a,
+  /// a shape that covers a fraction s of the image height has a size of about s * 2 * tan(a / 2).
   MO_LEVEL_BY_SIZE,
 } mo_level_measure;
 
@@ -57,7 +57,7 @@ typedef enum mo_level_measure {
 
 /// Options for levels of detail: the eye, the thresholds, and which shapes count.
 typedef struct mo_level_def {
-  mo_vec3 eye;              ///< world
+  mo_vec3 eye;              ///< the point from which distances are measured, world
   mo_level_measure measure; ///< what is compared with the thresholds
   /// The limits of the levels: a shape has the first level i with distance <= thresholds[i], or
   /// size >= thresholds[i]; a shape beyond the last threshold is not listed. Distances must ascend
@@ -78,7 +78,8 @@ typedef struct mo_level_result {
 
 /// Options for the search for free space: the shape to be placed, and its clearance from others.
 typedef struct mo_fit_def {
-  const mo_shape_def *shape; ///< the shape to place, world; must be set by the caller
+  /// The shape to place, at its place in the world; must be set by the caller.
+  const mo_shape_def *shape;
   /// Which shapes can be obstacles, in addition to the filters of the two shapes, which must accept
   /// each other as in pairs (motte/pairs.h). To test a new place for an existing shape, set
   /// `ignore` to it.
@@ -86,8 +87,8 @@ typedef struct mo_fit_def {
   /// Exact geometry, or the shape's world AABB (without a margin) against the stored boxes of the
   /// others.
   mo_precision precision;
-  /// The least distance of other shapes, world units, not negative, up to MO_MAX_COORDINATE. At 0
-  /// they must not touch.
+  /// The minimum distance from other shapes, in world units, not negative, up to MO_MAX_COORDINATE.
+  /// At 0 the shapes must not touch.
   float clearance;
   bool hit_volumes; ///< let MO_SHAPE_VOLUME shapes be obstacles; else they are ignored, as by rays
   uint32_t cookie;  ///< set by mo_default_fit_def; not for the caller
@@ -114,21 +115,22 @@ MO_API mo_result mo_scene_find_near(const mo_scene *scene, const mo_near_def *de
                                     mo_near_shape *shapes, uint32_t capacity, uint32_t *total,
                                     mo_query_stats *stats);
 
-/// The nearest `capacity` shapes: those that mo_scene_find_near writes, but without the total, so
-/// the search ends when the buffer has the nearest. `*count` is how many were written. Errors: as
-/// there. Cost: O(log shapes + capacity) nodes for evenly distributed shapes, and a heap of
-/// `capacity`. Depth first, nearer children first, until no node is nearer than the worst shape of
-/// a full buffer (Roussopoulos, Kelley and Vincent 1995).
+/// The nearest `capacity` shapes: the same that mo_scene_find_near writes, but without their total
+/// number, so that the search can end once the buffer has the nearest ones. `*count` is how many
+/// were written. Errors: as there. Cost: O(log shapes + capacity) nodes for evenly distributed
+/// shapes, and a heap of `capacity`. The search is depth first, nearer children first, and ends
+/// when no node is nearer than the farthest shape of a full buffer (Roussopoulos, Kelley and
+/// Vincent 1995).
 MO_API mo_result mo_scene_find_nearest(const mo_scene *scene, const mo_near_def *def,
                                        mo_near_shape *shapes, uint32_t capacity, uint32_t *count,
                                        mo_query_stats *stats);
 
-/// Calls `visit` for the shapes of mo_scene_find_near, nearest first; `visit` returns false to stop
-/// early (not an error). The filter is evaluated for a shape just before its visit. Errors: as
-/// there, without a buffer. Cost: proportional to the number of shapes visited, not to the total:
-/// nodes and shapes are in a priority queue by distance (Hjaltason and Samet 1999), on the stack,
-/// 16 KiB. If it overflows, the farthest entries are dropped, and found again by a search from the
-/// root when their turn comes, about 500 shapes later.
+/// Calls `visit` for the shapes that mo_scene_find_near finds, nearest first; `visit` returns false
+/// to stop early (not an error). The filter is evaluated for a shape just before its visit. Errors:
+/// as there, without a buffer. Cost: proportional to the number of shapes visited, not to the
+/// total: nodes and shapes are in a priority queue by distance (Hjaltason and Samet 1999), on the
+/// stack, 16 KiB. If it overflows, the farthest entries are dropped, and found again by a search
+/// from the root when their turn comes, about 500 shapes later.
 MO_API mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def *def,
                                         bool (*visit)(const mo_near_shape *shape, void *context),
                                         void *context, mo_query_stats *stats);

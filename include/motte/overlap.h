@@ -4,8 +4,8 @@
  * or any convex shape under any transform; it need not be in the scene. Also, functions that return
  * triangles with their corners in world space.
  *
- * Each kind has three functions: whether there is any, all as a list, and one by one with a
- * callback:
+ * Each kind of query has three functions. They tell whether there is any overlap, list all
+ * overlaps, or pass them one by one to a callback:
  *   - shapes of a scene: mo_scene_test_overlap, mo_scene_overlap_shapes, mo_scene_visit_overlaps;
  *   - triangles of a scene: mo_scene_test_triangles, mo_scene_overlap_triangles,
  *     mo_scene_visit_triangles;
@@ -64,9 +64,9 @@ typedef enum mo_overlap_type {
 typedef struct mo_overlap_def {
   mo_overlap_type type; ///< which member of the union counts
   union {
-    mo_aabb box;      ///< of MO_OVERLAP_AABB, world (on a mesh alone all regions are local)
-    mo_sphere sphere; ///< of MO_OVERLAP_SPHERE, world
-    mo_vec3 point;    ///< of MO_OVERLAP_POINT, world
+    mo_aabb box;      ///< the box of MO_OVERLAP_AABB, world (on a mesh alone all regions are local)
+    mo_sphere sphere; ///< the ball of MO_OVERLAP_SPHERE, world
+    mo_vec3 point;    ///< the point of MO_OVERLAP_POINT, world
     /// Of MO_OVERLAP_PRIMITIVE; its transform maps to world space. Anything but a mesh. A
     /// half-space finds all shapes that reach behind a plane, exactly.
     mo_primitive primitive;
@@ -88,14 +88,14 @@ typedef struct mo_overlap_def {
 
 /// A triangle with its corners in the frame of the query.
 typedef struct mo_triangle {
-  mo_shape_id shape;           ///< null on a mesh alone
-  uint64_t user_data;          ///< the shape's; 0 on a mesh alone
+  mo_shape_id shape;           ///< the triangle's shape; null in queries on one mesh
+  uint64_t user_data;          ///< user data of the shape; 0 in queries on one mesh
   uint32_t triangle;           ///< its index in the mesh
   uint32_t triangle_user_data; ///< the triangle's own user data
-  mo_vec3 corners[3];          ///< world (mesh alone: local), rounded to float
+  mo_vec3 corners[3];          ///< in the frame of the query (world or local), rounded to float
 } mo_triangle;
 
-/// Another mesh, and where both are.
+/// Options for the overlap of two meshes: the second mesh, and the transforms of both.
 typedef struct mo_overlap_mesh_def {
   const mo_mesh *other;         ///< may be the same mesh; must not change during the call
   mo_transform transform;       ///< of the mesh that the function is called with, to the world
@@ -105,14 +105,14 @@ typedef struct mo_overlap_mesh_def {
 
 /// A triangle of each of two meshes.
 typedef struct mo_triangle_pair {
-  uint32_t triangle; ///< of the mesh that the function was called with
-  uint32_t other;    ///< of the other mesh
+  uint32_t triangle; ///< index of a triangle of the mesh that the function was called with
+  uint32_t other;    ///< index of a triangle of the other mesh
 } mo_triangle_pair;
 
 /// Where two triangles intersect.
 typedef struct mo_triangle_segment {
-  mo_vec3 from;     ///< one end, world
-  mo_vec3 to;       ///< the other end, world; the same point if the triangles only touch in one
+  mo_vec3 from; ///< one end, world
+  mo_vec3 to;   ///< the other end, world; equal to `from` if the triangles touch in one point only
   bool is_coplanar; ///< the triangles lie in one plane, and may have more than a segment in common
 } mo_triangle_segment;
 
@@ -156,7 +156,8 @@ MO_API mo_result mo_scene_test_overlap(const mo_scene *scene, const mo_overlap_d
                                        bool *found, mo_query_stats *stats);
 
 /// Calls `visit` for each shape of mo_scene_overlap_shapes, in no particular order, with its user
-/// data; `visit` returns false to stop early (not an error). Cost: as there, up to the stop.
+/// data; `visit` returns false to stop early (not an error). Cost: that of mo_scene_overlap_shapes
+/// up to the stop.
 MO_API mo_result mo_scene_visit_overlaps(const mo_scene *scene, const mo_overlap_def *def,
                                          bool (*visit)(mo_shape_id shape, uint64_t user_data,
                                                        void *context),
@@ -180,7 +181,7 @@ MO_API mo_result mo_scene_test_triangles(const mo_scene *scene, const mo_overlap
 /// Calls `visit` once for each triangle of mo_scene_overlap_triangles, with corners in world space.
 /// The triangles of a shape follow one another; otherwise the order is arbitrary. `visit` returns
 /// false to stop early (not an error). Errors: also MO_ERROR_INVALID_ARGUMENT (MO_OVERLAP_POINT).
-/// Cost: as there, up to the stop.
+/// Cost: that of mo_scene_overlap_triangles up to the stop.
 MO_API mo_result mo_scene_visit_triangles(const mo_scene *scene, const mo_overlap_def *def,
                                           bool (*visit)(const mo_triangle *triangle, void *context),
                                           void *context, mo_query_stats *stats);
@@ -201,7 +202,8 @@ MO_API mo_result mo_mesh_test_overlap(const mo_mesh *mesh, const mo_overlap_def 
 
 /// Calls `visit` once for each triangle of mo_mesh_overlap_triangles, in no particular order, with
 /// local corners; `visit` returns false to stop early (not an error). Errors: also
-/// MO_ERROR_INVALID_ARGUMENT (MO_OVERLAP_POINT). Cost: as there, up to the stop.
+/// MO_ERROR_INVALID_ARGUMENT (MO_OVERLAP_POINT). Cost: that of mo_mesh_overlap_triangles up to the
+/// stop.
 MO_API mo_result mo_mesh_visit_triangles(const mo_mesh *mesh, const mo_overlap_def *def,
                                          bool (*visit)(const mo_triangle *triangle, void *context),
                                          void *context, mo_query_stats *stats);

@@ -25,8 +25,8 @@ typedef struct mo_pair_tracker mo_pair_tracker;
 /// Which pairs a tracker stores, and which events it reports.
 typedef struct mo_pair_tracker_def {
   /// Called, if not null, for each pair that is not in the set and that passes the filters.
-  /// Returning false keeps the pair out of the set; it is asked again when the pair is next found,
-  /// after one of its shapes has changed once more. Otherwise as in mo_pair_query_def.
+  /// Returning false keeps the pair out of the set; the callback is called again when the pair is
+  /// next found, after one of its shapes has changed again. Otherwise as in mo_pair_query_def.
   bool (*accept)(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b, void *context);
   void *context;        ///< passed to `accept`
   bool report_persists; ///< fill mo_pair_events::persists
@@ -36,7 +36,7 @@ typedef struct mo_pair_tracker_def {
 /// The events of an update. The arrays are sorted, belong to the tracker, and stay valid until its
 /// next update; an empty array is null.
 typedef struct mo_pair_events {
-  const mo_pair *begins; ///< now in the set and not before
+  const mo_pair *begins; ///< pairs that are in the set now and were not before
   /// Pairs that are no longer in the set. Removed shapes are given by their former ids.
   const mo_pair *ends;
   /// Pairs that were in the set before and still are, of which a shape changed; only if
@@ -55,7 +55,7 @@ typedef struct mo_pair_tracker_stats {
   uint64_t update_count;        ///< calls of mo_pair_tracker_update
   /// Updates that searched the whole tree because many shapes had changed.
   uint64_t whole_search_count;
-  size_t bytes;     ///< all memory held
+  size_t bytes;     ///< all memory of the tracker
   size_t set_bytes; ///< the part of `bytes` for the set of pairs alone
 } mo_pair_tracker_stats;
 
@@ -65,16 +65,17 @@ MO_BEGIN_DECLS
 MO_API mo_pair_tracker_def mo_default_pair_tracker_def(void);
 
 /// Makes a tracker of the pairs of a scene, owned by the caller; it is empty before its first
-/// update. `def` may be null for the default. Memory comes from the scene's host. Destroy it before
-/// or after the scene; after it, only the functions that read the set still work. Errors:
-/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_OUT_OF_MEMORY. Cost: O(slots).
+/// update. `def` may be null for the default. Memory comes from the scene's host. Destroy the
+/// tracker before or after the scene; without the scene, only functions that read the set work.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_OUT_OF_MEMORY. Cost:
+/// O(slots).
 MO_API mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def,
                                         mo_pair_tracker **tracker);
 
 /// Frees the tracker, without events, before or after its scene. Null is ignored. Cost: O(slots).
 MO_API void mo_pair_tracker_destroy(mo_pair_tracker *tracker);
 
-/// Brings the set in line with the scene as it is now, best right after mo_scene_update. Only
+/// Updates the set to the current state of the scene; call it right after mo_scene_update. Only
 /// shapes that were added, moved, removed, or given another geometry, filter or motion since the
 /// last update are examined. `events` may be null. Errors: MO_ERROR_NULL_ARGUMENT (`tracker`);
 /// MO_ERROR_INVALID_ARGUMENT (its scene was destroyed); MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY

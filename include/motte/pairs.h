@@ -30,8 +30,8 @@
 /// Two shapes; if both are in one scene, a.index < b.index. Pairs are sorted by a.index, then
 /// b.index.
 typedef struct mo_pair {
-  mo_shape_id a; ///< the one with the lower index, or of the first scene
-  mo_shape_id b; ///< the other
+  mo_shape_id a; ///< the shape with the lower index, or the shape of the first scene
+  mo_shape_id b; ///< the shape with the higher index, or the shape of the second scene
 } mo_pair;
 
 /// Which pairs a query finds.
@@ -40,8 +40,8 @@ typedef struct mo_pair_query_def {
   /// where everything is at rest cost nothing.
   bool awake_only;
   /// Called, if not null, for each pair that passes the filters; returning false rejects the pair.
-  /// The order of calls is unspecified. It must not change the scene. It runs on the thread that
-  /// called the query.
+  /// The order of calls is unspecified. The callback must not change the scene. It runs on the
+  /// thread that called the query.
   bool (*accept)(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b, void *context);
   void *context;   ///< passed to `accept`
   uint32_t cookie; ///< set by mo_default_pair_query_def; not for the caller
@@ -64,7 +64,7 @@ MO_API mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_query_
 
 /// Calls `visit` for each pair of mo_scene_find_pairs, in no particular order. `visit` returns
 /// false to end the search (which is no error), runs on the calling thread, and must not change the
-/// scene. Allocates nothing; any number of threads at once. Cost: as there. Errors:
+/// scene. Allocates nothing; any number of threads at once. Cost: as mo_scene_find_pairs. Errors:
 /// MO_ERROR_NULL_ARGUMENT (`scene`, `visit`); MO_ERROR_UNINITIALIZED_DEF.
 MO_API mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_query_def *def,
                                       bool (*visit)(const mo_pair *pair, void *context),
@@ -72,8 +72,8 @@ MO_API mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_query
 
 /// Finds pairs of a shape of `first` (pair.a) and a shape of `second` (pair.b); both scenes share
 /// one world frame. The definition of a pair, the thread rule and the cost are those of
-/// mo_scene_find_pairs. Writes the first `capacity` of them in the order of (a.index, b.index), and
-/// their number to `total`. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF;
+/// mo_scene_find_pairs. Writes the first `capacity` pairs in the order of (a.index, b.index),
+/// and their number to `total`. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF;
 /// MO_ERROR_INVALID_ARGUMENT (the same scene twice). Errors are logged to the host of `first`.
 MO_API mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *second,
                                              const mo_pair_query_def *def, mo_pair *pairs,
@@ -81,7 +81,8 @@ MO_API mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_sce
 
 /// Calls `visit` for each pair of mo_scene_find_pairs_between, in no particular order. `visit`
 /// returns false to end the search (which is no error), runs on the calling thread, and must not
-/// change the scenes. Allocates nothing; any number of threads at once. Cost: as there. Errors:
+/// change the scenes. Allocates nothing; any number of threads at once. Cost: that of
+/// mo_scene_find_pairs. Errors:
 /// MO_ERROR_NULL_ARGUMENT (scenes, `visit`); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT
 /// (the same scene twice).
 MO_API mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *second,

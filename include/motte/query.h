@@ -51,22 +51,22 @@
 /// arrays of the caller with one counter per node, for drawing (motte/debug.h); nodes beyond the
 /// capacity are not counted.
 typedef struct mo_query_stats {
-  uint64_t scene_node_count;  ///< inner nodes of the shape octree
-  uint64_t scene_block_count; ///< blocks of eight shape boxes
+  uint64_t scene_node_count;  ///< visited inner nodes of the shape octree
+  uint64_t scene_block_count; ///< tested blocks of eight shape boxes
   uint64_t shape_count;       ///< shapes whose geometry was tested
-  uint64_t mesh_node_count;   ///< inner nodes of triangle octrees
-  uint64_t mesh_block_count;  ///< blocks of eight triangles
-  /// Triangles in the blocks that were read, minus mailbox hits. Most of them are rejected eight at
-  /// a time, before the exact test.
+  uint64_t mesh_node_count;   ///< visited inner nodes of triangle octrees
+  uint64_t mesh_block_count;  ///< tested blocks of eight triangles
+  /// Triangles in the tested blocks, without those in `mailbox_hit_count`. Most of them are
+  /// rejected eight at a time, before the exact test.
   uint64_t triangle_count;
-  /// Triangle tests saved because the query had met the triangle before.
+  /// Mailbox hits: tests saved because the query had already tested the triangle in another block.
   uint64_t mailbox_hit_count;
   /// Pairs of convex shapes or triangles tested by mo_scene_find_impacts, and pairs of triangles by
   /// the queries about two meshes and mo_mesh_overlap_self.
   uint64_t pair_count;
-  /// Distances between two bodies that were computed for these pairs; and depths, by casts of
-  /// convex shapes that overlap something at the start, and by the queries that are made of such
-  /// casts (motte/separation.h, motte/character.h).
+  /// Distances between two bodies that were computed for the pairs in `pair_count`; also
+  /// penetration depths that were computed by casts of convex shapes that overlap something at the
+  /// start, and by the queries that make such casts (motte/separation.h, motte/character.h).
   uint64_t distance_count;
   uint32_t *scene_visits;        ///< visits per node of the shape octree, or null
   uint32_t scene_visit_capacity; ///< length of `scene_visits`
@@ -81,9 +81,9 @@ typedef struct mo_query_stats {
 /// legal and rejects every shape.
 typedef struct mo_filter {
   uint64_t category;  ///< category bits of the query, compared with the shapes' masks
-  uint64_t mask;      ///< bits of the shape categories that it finds
+  uint64_t mask;      ///< category bits of the shapes that the query finds
   mo_shape_id ignore; ///< a shape to leave out; the null id or the id of a removed shape: none
-  /// False leaves a shape out. Null accepts all.
+  /// Optional test of each shape: false leaves the shape out. Null accepts all shapes.
   bool (*accept)(mo_shape_id shape, uint64_t user_data, void *context);
   void *context;   ///< passed to `accept`
   uint32_t cookie; ///< set by mo_default_filter; not for the caller
@@ -94,18 +94,18 @@ typedef struct mo_filter {
 typedef struct mo_ray_def {
   mo_vec3 origin;       ///< the point at t = 0
   mo_vec3 direction;    ///< not zero, unless max_t <= 1: a zero-length segment, which hits nothing
-  float min_t;          ///< >= 0; hits before it do not count. 0 is exact: see "Rays" below
-  float max_t;          ///< may be INFINITY; if below min_t, nothing is hit
-  bool cull_back_faces; ///< triangles met from behind do not count
+  float min_t;          ///< the smallest t of a hit, >= 0. 0 is exact: see "Rays" below
+  float max_t;          ///< the largest t of a hit; may be INFINITY; if below min_t, nothing is hit
+  bool cull_back_faces; ///< ignore triangles that the ray hits from behind
   bool hit_volumes;     ///< let MO_SHAPE_VOLUME shapes be hit; else rays ignore them
   mo_filter filter;     ///< which shapes the ray may hit
-  /// The shape that `ignore_triangle` belongs to; does not matter on a mesh alone.
+  /// The shape that `ignore_triangle` belongs to; unused in a query of a single mesh.
   mo_shape_id ignore_triangle_shape;
   /// A triangle to pass through (the one a ray starts on). MO_NO_TRIANGLE for none.
   uint32_t ignore_triangle;
-  /// If not null: called for each candidate triangle hit; return false to let the ray pass through.
-  /// May be called in any order, and for hits that turn out not to be the closest. On a mesh alone
-  /// the shape is null.
+  /// Optional callback for each triangle that the ray hits; false lets the ray pass through the
+  /// triangle. It may be called in any order, and for hits that turn out not to be the closest. In
+  /// a query of a single mesh the shape is null.
   bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *accept_context; ///< passed to `accept_triangle`
   uint32_t cookie;      ///< set by mo_default_ray_def or mo_segment_def; not for the caller
@@ -114,15 +114,16 @@ typedef struct mo_ray_def {
 /// The hit of a ray.
 typedef struct mo_ray_hit {
   bool found;                  ///< false: the ray hit nothing, and nothing below is set
-  mo_shape_id shape;           ///< null on a mesh alone
-  uint64_t user_data;          ///< the shape's
-  uint32_t triangle;           ///< MO_NO_TRIANGLE where the shape is no mesh
-  uint32_t triangle_user_data; ///< 0 where the shape is no mesh
-  float t;                     ///< along the ray, in units of the direction's length
-  mo_vec3 point;               ///< world (mesh alone: local)
-  /// Unit geometric normal, world (mesh alone: local). For triangles: by the right-hand rule from
-  /// their winding in local space, transformed by the inverse transpose, so that outward stays
-  /// outward under mirroring. Zero for a ray that starts inside a solid shape.
+  mo_shape_id shape;           ///< the shape that was hit; the null id in a query of a single mesh
+  uint64_t user_data;          ///< user data of the shape
+  uint32_t triangle;           ///< index of the triangle; MO_NO_TRIANGLE if the shape is not a mesh
+  uint32_t triangle_user_data; ///< user data of the triangle; 0 if the shape is not a mesh
+  /// Parameter of the hit along the ray, in units of the direction's length.
+  float t;
+  mo_vec3 point; ///< the point that was hit, in world space (of a single mesh: local)
+  /// Unit geometric normal in world space (of a single mesh: local). For triangles: by the
+  /// right-hand rule from their winding in local space, transformed by the inverse transpose, so
+  /// that outward stays outward under mirroring. Zero for a ray that starts inside a solid shape.
   mo_vec3 normal;
   float u;    ///< barycentric weight of the triangle's second corner; 0 where the shape is no mesh
   float v;    ///< barycentric weight of the triangle's third corner; 0 where the shape is no mesh
@@ -131,7 +132,8 @@ typedef struct mo_ray_hit {
 
 /// What lies below a point.
 typedef struct mo_ground {
-  float height;   ///< of the point above the ground, in world units; INFINITY if there is none
+  /// Height of the point above the ground, in world units; INFINITY if there is no ground.
+  float height;
   mo_ray_hit hit; ///< the hit on the ground, as mo_scene_cast_ray returns it
 } mo_ground;
 
@@ -144,8 +146,8 @@ typedef struct mo_ground {
 typedef struct mo_ray_cursor {
   /** \cond */
   uint32_t state;
-  uint32_t next, count; // next to be returned, and length, of `hits`
-  float t;              // of the last hit that was fetched
+  uint32_t next, count; // index in `hits` of the next hit to return, and length of `hits`
+  float t;              // t, shape index and triangle of the last hit that was fetched
   uint32_t shape, triangle;
   mo_ray_hit hits[MO_CURSOR_HITS];
   /** \endcond */
@@ -153,7 +155,7 @@ typedef struct mo_ray_cursor {
 
 /// One triangle of one shape.
 typedef struct mo_triangle_ref {
-  mo_shape_id shape; ///< of type MO_SHAPE_MESH
+  mo_shape_id shape; ///< the shape, of type MO_SHAPE_MESH
   uint32_t triangle; ///< its index in the mesh
 } mo_triangle_ref;
 
@@ -166,10 +168,11 @@ typedef enum mo_precision {
 
 /// A set of planes, and a filter for the shapes that are tested against it.
 typedef struct mo_cull_def {
-  /// `plane_count` planes, world (of a mesh alone: local), read during the call only; null if 0.
+  /// `plane_count` planes, in world space (of a single mesh: local), read during the call only;
+  /// null if there are none.
   const mo_plane *planes;
   uint32_t plane_count; ///< up to MO_MAX_PLANES; without planes nothing is excluded
-  mo_filter filter;     ///< which shapes count; makes no difference on a mesh alone
+  mo_filter filter;     ///< which shapes are tested; unused in a query of a single mesh
   uint32_t cookie;      ///< set by mo_default_cull_def; not for the caller
 } mo_cull_def;
 
@@ -181,7 +184,7 @@ typedef struct mo_cull_result {
 
 /// Selects cells of the shape octree, and the shapes listed for them.
 typedef struct mo_cell_query_def {
-  mo_aabb box;      ///< world; cells that it touches are reported
+  mo_aabb box;      ///< the cells that this box touches are reported; world
   mo_filter filter; ///< which shapes are listed
   bool once;        ///< list a shape only in the first of its cells
   /// The caller's memory for the ids of one cell at a time; null where `scratch_capacity` is 0.
@@ -192,8 +195,8 @@ typedef struct mo_cell_query_def {
 
 /// A leaf cell of the shape octree that a box touches.
 typedef struct mo_cell {
-  mo_aabb bounds; ///< of the cell, world; infinite on sides with no plane
-  uint32_t depth; ///< of the cell; the root is at 0
+  mo_aabb bounds; ///< box of the cell, world; infinite on sides without a plane
+  uint32_t depth; ///< depth of the cell in the tree; the root is at 0
   /// Shapes stored in this cell whose boxes touch it, ascending.
   const mo_shape_id *occupants;
   uint32_t occupant_count; ///< length of `occupants`
@@ -323,22 +326,22 @@ MO_API mo_result mo_mesh_cast_ray_first(const mo_mesh *mesh, const mo_ray_def *r
 /// Nothing is logged.
 MO_API mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *after);
 
-/// The hits of a ray one at a time, in order, each once: together they are those of
-/// mo_scene_cast_ray_all. `hit->found` is false after the last, and stays so. Pass the same ray in
-/// each call. Cost: one traversal for every MO_CURSOR_HITS hits (the first one fetches half as
-/// many), which stops at the last of them; other calls copy a hit. After a change of the scene,
-/// hits that were fetched before the change still come first, then the hits of the changed scene
-/// that follow them. To drop the fetched ones, set the cursor after the last returned hit. Errors:
-/// as other queries; MO_ERROR_INVALID_ARGUMENT if the cursor was never set.
+/// Returns the next hit of a ray, in the order of mo_scene_cast_ray_all. Repeated calls return each
+/// of its hits once. `hit->found` is false after the last, and stays so. Pass the same ray in each
+/// call. Cost: one traversal for every MO_CURSOR_HITS hits (the first one fetches half as many),
+/// which stops at the last of them; other calls copy a hit. After a change of the scene, hits that
+/// were fetched before the change still come first, then the hits of the changed scene that follow
+/// them. To drop the fetched hits, set the cursor after the last returned hit (mo_ray_cursor_init).
+/// Errors: as other queries; MO_ERROR_INVALID_ARGUMENT if the cursor was never set.
 MO_API mo_result mo_scene_next_hit(const mo_scene *scene, const mo_ray_def *ray,
                                    mo_ray_cursor *cursor, mo_ray_hit *hit, mo_query_stats *stats);
 
-/// The hits of a ray with one mesh one at a time, in order of (t, triangle), each once; ray and hit
-/// are in the mesh's local frame. `hit->found` is false after the last, and stays so. Pass the same
-/// ray in each call. Cost: one traversal for every MO_CURSOR_HITS hits (the first one fetches half
-/// as many); other calls copy a hit. After a change of the mesh, hits that were fetched before the
-/// change still come first. Errors: as other queries; MO_ERROR_INVALID_ARGUMENT if the cursor was
-/// never set.
+/// Returns the next hit of a ray with one mesh, in order of (t, triangle). Repeated calls return
+/// each hit once. Ray and hit are in the mesh's local frame. `hit->found` is false after the last,
+/// and stays so. Pass the same ray in each call. Cost: one traversal for every MO_CURSOR_HITS hits
+/// (the first one fetches half as many); other calls copy a hit. After a change of the mesh, hits
+/// that were fetched before the change still come first. Errors: as other queries;
+/// MO_ERROR_INVALID_ARGUMENT if the cursor was never set.
 MO_API mo_result mo_mesh_next_hit(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_cursor *cursor,
                                   mo_ray_hit *hit, mo_query_stats *stats);
 
@@ -374,7 +377,7 @@ MO_API mo_result mo_scene_find_ground(const mo_scene *scene, const mo_ray_def *d
 /// The largest number of planes of a query.
 #define MO_MAX_PLANES 32
 
-/// No planes, default filter.
+/// A def without planes, with the default filter.
 MO_API mo_cull_def mo_default_cull_def(void);
 
 /// Shapes whose stored world AABBs (mo_scene_get_bounds) are not wholly outside of any single plane
@@ -394,10 +397,11 @@ MO_API mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_cull_def *def
 /** \} */
 
 /** \name Cells of the octree
- * Occupants and visitors are terms of "The Octorial". */
+ * An occupant of a cell is stored in it; a visitor is stored elsewhere and reaches into it (the
+ * terms are from "The Octorial"). */
 /** \{ */
 
-/// A box of no size at the origin, default filter, shapes in each of their cells, no scratch
+/// A def with a box of size 0 at the origin, the default filter, `once` false and no scratch
 /// memory.
 MO_API mo_cell_query_def mo_default_cell_query_def(void);
 

@@ -13,11 +13,12 @@
  * called from several threads at once. Nothing is allocated. For speed, place queries that are
  * close in space next to each other in the array: they find the same nodes in the cache.
  *
- * MO_QUERY_CLOSEST_POINT and MO_QUERY_SIGNED_DISTANCE on a mesh also begin each search with the
- * triangle that the last one found, and take over the sign where the surface cannot lie between two
- * points: for that a batch of more points than a sixteenth of the triangles tests first whether
- * the mesh is closed (some 20 ns per triangle). Points along the lines of a grid take three
- * quarters to nine tenths of the time of single calls. */
+ * On a mesh, MO_QUERY_CLOSEST_POINT and MO_QUERY_SIGNED_DISTANCE begin each search with the
+ * triangle found for the previous point. Signed distances from a closed mesh also reuse the sign of
+ * the previous point where the surface cannot lie between the two points: if a batch has more
+ * points than a sixteenth of the triangles, it first tests whether the mesh is closed (some 20 ns
+ * per triangle). Points along the lines of a grid take three quarters to nine tenths of the time of
+ * single calls. */
 #ifndef MOTTE_QUERY_BATCH_H
 #define MOTTE_QUERY_BATCH_H
 
@@ -33,66 +34,74 @@
 /// The type of the queries of a batch. Listed for each: the functions that it runs; the type of a
 /// def; the type of an answer, or of the elements of a list of answers.
 typedef enum mo_query_type {
-  /// mo_scene_test_overlap, mo_mesh_test_overlap: mo_overlap_def; bool.
+  /// mo_scene_test_overlap, mo_mesh_test_overlap. Defs: mo_overlap_def; answers: bool.
   MO_QUERY_TEST_OVERLAP,
-  /// mo_scene_overlap_shapes: mo_overlap_def; lists of mo_shape_id. Not of a mesh.
+  /// mo_scene_overlap_shapes. Defs: mo_overlap_def; answers: lists of mo_shape_id. Not of a mesh.
   MO_QUERY_OVERLAP_SHAPES,
-  /// mo_scene_test_triangles, mo_mesh_test_overlap: mo_overlap_def; bool.
+  /// mo_scene_test_triangles, mo_mesh_test_overlap. Defs: mo_overlap_def; answers: bool.
   MO_QUERY_TEST_TRIANGLES,
-  /// mo_scene_overlap_triangles, lists of mo_triangle_ref; mo_mesh_overlap_triangles, lists of
-  /// uint32_t: mo_overlap_def.
+  /// mo_scene_overlap_triangles, mo_mesh_overlap_triangles. Defs: mo_overlap_def; answers: lists of
+  /// mo_triangle_ref, for a mesh of uint32_t.
   MO_QUERY_OVERLAP_TRIANGLES,
-  /// mo_mesh_contains_point: mo_vec3; bool. Not of a scene, which has overlaps of points.
+  /// mo_mesh_contains_point. Defs: mo_vec3; answers: bool. Not of a scene, which has overlaps of
+  /// points.
   MO_QUERY_CONTAINS_POINT,
-  /// mo_scene_cast_sphere, mo_mesh_cast_sphere: mo_sphere_cast_def; mo_cast_hit.
+  /// mo_scene_cast_sphere, mo_mesh_cast_sphere. Defs: mo_sphere_cast_def; answers: mo_cast_hit.
   MO_QUERY_CAST_SPHERE,
-  /// mo_scene_test_sphere_cast, mo_mesh_test_sphere_cast: mo_sphere_cast_def; bool.
+  /// mo_scene_test_sphere_cast, mo_mesh_test_sphere_cast. Defs: mo_sphere_cast_def; answers: bool.
   MO_QUERY_TEST_SPHERE_CAST,
-  /// mo_scene_cast_sphere_all, mo_mesh_cast_sphere_all: mo_sphere_cast_def; lists of mo_cast_hit.
+  /// mo_scene_cast_sphere_all, mo_mesh_cast_sphere_all. Defs: mo_sphere_cast_def; answers: lists of
+  /// mo_cast_hit.
   MO_QUERY_CAST_SPHERE_ALL,
-  /// mo_scene_cast_shape, mo_mesh_cast_shape: mo_shape_cast_def; mo_cast_hit.
+  /// mo_scene_cast_shape, mo_mesh_cast_shape. Defs: mo_shape_cast_def; answers: mo_cast_hit.
   MO_QUERY_CAST_SHAPE,
-  /// mo_scene_test_shape_cast, mo_mesh_test_shape_cast: mo_shape_cast_def; bool.
+  /// mo_scene_test_shape_cast, mo_mesh_test_shape_cast. Defs: mo_shape_cast_def; answers: bool.
   MO_QUERY_TEST_SHAPE_CAST,
-  /// mo_scene_cast_shape_all, mo_mesh_cast_shape_all: mo_shape_cast_def; lists of mo_cast_hit.
+  /// mo_scene_cast_shape_all, mo_mesh_cast_shape_all. Defs: mo_shape_cast_def; answers: lists of
+  /// mo_cast_hit.
   MO_QUERY_CAST_SHAPE_ALL,
-  /// mo_scene_find_separation, mo_mesh_find_separation: mo_shape_cast_def; mo_separation.
+  /// mo_scene_find_separation, mo_mesh_find_separation. Defs: mo_shape_cast_def; answers:
+  /// mo_separation.
   MO_QUERY_FIND_SEPARATION,
-  /// mo_scene_closest_point, mo_mesh_closest_point: mo_closest_def; mo_closest_hit.
+  /// mo_scene_closest_point, mo_mesh_closest_point. Defs: mo_closest_def; answers: mo_closest_hit.
   MO_QUERY_CLOSEST_POINT,
-  /// mo_scene_signed_distance, mo_mesh_signed_distance: mo_closest_def; mo_closest_hit.
+  /// mo_scene_signed_distance, mo_mesh_signed_distance. Defs: mo_closest_def; answers:
+  /// mo_closest_hit.
   MO_QUERY_SIGNED_DISTANCE,
-  /// mo_mesh_winding_number: mo_vec3; int32_t. Not of a scene.
+  /// mo_mesh_winding_number. Defs: mo_vec3; answers: int32_t. Not of a scene.
   MO_QUERY_WINDING_NUMBER,
-  /// mo_scene_find_closest, mo_mesh_find_closest: mo_distance_def; mo_closest_hit.
+  /// mo_scene_find_closest, mo_mesh_find_closest. Defs: mo_distance_def; answers: mo_closest_hit.
   MO_QUERY_FIND_CLOSEST,
-  /// mo_scene_find_within, mo_mesh_find_within: mo_distance_def; lists of mo_closest_hit.
+  /// mo_scene_find_within, mo_mesh_find_within. Defs: mo_distance_def; answers: lists of
+  /// mo_closest_hit.
   MO_QUERY_FIND_WITHIN,
-  /// mo_scene_find_closest_few, mo_mesh_find_closest_few: mo_distance_def; lists of mo_closest_hit.
+  /// mo_scene_find_closest_few, mo_mesh_find_closest_few. Defs: mo_distance_def; answers: lists of
+  /// mo_closest_hit.
   MO_QUERY_FIND_CLOSEST_FEW,
-  /// mo_scene_cast_ray_all, mo_mesh_cast_ray_all: mo_ray_def; lists of mo_ray_hit.
+  /// mo_scene_cast_ray_all, mo_mesh_cast_ray_all. Defs: mo_ray_def; answers: lists of mo_ray_hit.
   MO_QUERY_CAST_RAY_ALL,
-  /// mo_scene_cast_ray_first, mo_mesh_cast_ray_first: mo_ray_def; lists of mo_ray_hit.
+  /// mo_scene_cast_ray_first, mo_mesh_cast_ray_first. Defs: mo_ray_def; answers: lists of
+  /// mo_ray_hit.
   MO_QUERY_CAST_RAY_FIRST,
-  /// mo_scene_find_ground: mo_ray_def; mo_ground. Not of a mesh.
+  /// mo_scene_find_ground. Defs: mo_ray_def; answers: mo_ground. Not of a mesh.
   MO_QUERY_FIND_GROUND,
-  /// mo_scene_cull_planes, lists of mo_cull_result; mo_mesh_cull_planes, lists of uint32_t:
-  /// mo_cull_def.
+  /// mo_scene_cull_planes, mo_mesh_cull_planes. Defs: mo_cull_def; answers: lists of
+  /// mo_cull_result, for a mesh of uint32_t.
   MO_QUERY_CULL_PLANES,
-  /// mo_scene_find_near: mo_near_def; lists of mo_near_shape. Not of a mesh.
+  /// mo_scene_find_near. Defs: mo_near_def; answers: lists of mo_near_shape. Not of a mesh.
   MO_QUERY_FIND_NEAR,
-  /// mo_scene_find_nearest: mo_near_def; lists of mo_near_shape. Not of a mesh.
+  /// mo_scene_find_nearest. Defs: mo_near_def; answers: lists of mo_near_shape. Not of a mesh.
   MO_QUERY_FIND_NEAREST,
-  /// mo_scene_find_levels: mo_level_def; lists of mo_level_result. Not of a mesh.
+  /// mo_scene_find_levels. Defs: mo_level_def; answers: lists of mo_level_result. Not of a mesh.
   MO_QUERY_FIND_LEVELS,
-  /// mo_scene_shape_fits: mo_fit_def; bool. Not of a mesh.
+  /// mo_scene_shape_fits. Defs: mo_fit_def; answers: bool. Not of a mesh.
   MO_QUERY_SHAPE_FITS,
-  /// mo_scene_find_obstacles: mo_fit_def; lists of mo_shape_id. Not of a mesh.
+  /// mo_scene_find_obstacles. Defs: mo_fit_def; answers: lists of mo_shape_id. Not of a mesh.
   MO_QUERY_FIND_OBSTACLES,
-  /// mo_character_move: mo_character_def; mo_character_move_result. Not of a mesh. Characters do
-  /// not collide with each other: all move in the scene as it is.
+  /// mo_character_move. Defs: mo_character_def; answers: mo_character_move_result. Not of a mesh.
+  /// Characters do not collide with each other: all move in the scene as it is.
   MO_QUERY_MOVE_CHARACTER,
-  /// mo_character_move_allowed: mo_character_def; bool. Not of a mesh.
+  /// mo_character_move_allowed. Defs: mo_character_def; answers: bool. Not of a mesh.
   MO_QUERY_MOVE_ALLOWED,
   /// mo_mesh_test_overlap_mesh: mo_overlap_mesh_def; bool. This and the following are not of a
   /// scene. For many poses of the same two meshes, use one def for each pose.
@@ -111,19 +120,19 @@ typedef enum mo_query_type {
 /// A batch of queries of one type, and the arrays for their answers. All arrays are the caller's
 /// and are used during the call only; they must not overlap.
 typedef struct mo_query_batch {
-  mo_query_type query; ///< which type
+  mo_query_type query; ///< type of all queries
   size_t count;        ///< how many queries
   /// `count` defs of the query's def type, aligned for it; def i is `i * def_stride` bytes after
   /// the first. May be null if `count` is 0.
   const void *defs;
-  size_t def_stride; ///< bytes from one def to the next; 0: without gaps
+  size_t def_stride; ///< bytes from one def to the next; 0: defs without gaps
   /// Answers of the query's answer type, aligned for it. May be null only for lists without
   /// capacity.
   void *answers;
-  /// Bytes from one answer to the next; 0: without gaps. Must be 0 for lists, whose elements have
-  /// no gaps.
+  /// Bytes from one answer to the next; 0: answers without gaps. Must be 0 for lists, whose
+  /// elements have no gaps.
   size_t answer_stride;
-  /// For lists: the capacity of each in elements. List i begins at element i * capacity.
+  /// For lists: the capacity of each list in elements. List i begins at element i * capacity.
   uint32_t capacity;
   /// For lists, in place of `capacity`, or null: `count` + 1 element indices, ascending. List i
   /// begins at offsets[i] and has a capacity of offsets[i + 1] - offsets[i] elements. To get lists
@@ -131,14 +140,14 @@ typedef struct mo_query_batch {
   const size_t *offsets;
   /// For lists: `count` elements; totals[i] receives the `total` of query i
   /// (MO_QUERY_CAST_RAY_FIRST, MO_QUERY_FIND_CLOSEST_FEW, MO_QUERY_FIND_NEAREST: how many elements
-  /// were written). Not used by others.
+  /// were written). Not used by queries with a single answer.
   uint32_t *totals;
-  uint32_t cookie; ///< set by the functions below; not for the caller
+  uint32_t cookie; ///< set by mo_default_query_batch and mo_query_batch_of; not for the caller
 } mo_query_batch;
 
 MO_BEGIN_DECLS
 
-/// No queries; MO_QUERY_TEST_OVERLAP.
+/// A batch with a count of 0, of type MO_QUERY_TEST_OVERLAP.
 MO_API mo_query_batch mo_default_query_batch(void);
 
 /// A batch without gaps between its defs and answers. For lists, the caller must then set `totals`

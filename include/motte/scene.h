@@ -18,8 +18,9 @@ typedef struct mo_scene mo_scene;
 /// Identifies a shape within one scene. A slot is reused with a new generation, so a stale id is
 /// recognised. The id with all zeros is the null id; no shape ever has it.
 typedef struct mo_shape_id {
-  uint32_t index;      ///< slot; lower indices win ties between equal answers
-  uint32_t generation; ///< 1 or more
+  /// Index of the shape's slot; of equal answers, the one with the lower index wins.
+  uint32_t index;
+  uint32_t generation; ///< tells apart the shapes that use the slot one after the other; 1 or more
 } mo_shape_id;
 
 /// The maximum number of shapes in a scene.
@@ -42,7 +43,7 @@ typedef enum mo_motion {
 typedef struct mo_shape_def {
   mo_geometry geometry;   ///< in the local frame
   mo_transform transform; ///< local to world
-  uint64_t category;      ///< bits of what the shape is
+  uint64_t category;      ///< bits of the categories that the shape belongs to
   uint64_t mask;          ///< category bits of queries and shapes that may find it; see mo_filter
   uint64_t user_data;     ///< an arbitrary number of the host; returned with hits
   /// The rigid body that the shape belongs to: any number but 0 that the host gives to all shapes
@@ -63,7 +64,7 @@ typedef struct mo_shape_def {
   uint32_t cookie; ///< set by mo_default_shape_def; not for the caller
 } mo_shape_def;
 
-/// As a shape's margin: use the margin of the scene's def.
+/// The value of mo_shape_def::margin that stands for the margin of the scene's def.
 #define MO_MARGIN_OF_SCENE (-1.0f)
 
 /// How the shape octree chooses split planes and the node for each shape.
@@ -85,26 +86,27 @@ typedef struct mo_tree_options {
   /// A leaf splits above this many shapes, 1 to 1024; a subtree merges when it holds fewer than
   /// half as many.
   uint32_t capacity;
-  uint32_t max_depth; ///< 1 to MO_SCENE_MAX_DEPTH
-  /// Irregular: a split plane is left out if more than this share of a node's shapes straddle it, 0
-  /// to 1.
+  uint32_t max_depth; ///< the maximum depth of the tree, 1 to MO_SCENE_MAX_DEPTH
+  /// MO_TREE_IRREGULAR: a split plane is left out if more than this share of a node's shapes
+  /// straddle it, 0 to 1.
   float max_straddlers;
   /// Shapes may reach out of their cell. This is the ratio of the size of the enlarged cell, which
-  /// contains them, to the cell's own size. Loose: above 1 and at most 4. Irregular: 1 to 4; at 1
-  /// every shape that straddles a plane stays at that plane's node, as in the paper, and every
-  /// query then tests the small shapes that straddle planes near the root.
+  /// contains them, to the cell's own size. MO_TREE_LOOSE: above 1 and at most 4.
+  /// MO_TREE_IRREGULAR: 1 to 4; at 1 every shape that straddles a plane stays at that plane's node,
+  /// as in the paper, and every query then tests the small shapes that straddle planes near the
+  /// root.
   float looseness;
   uint32_t cookie; ///< set by mo_default_tree_options; not for the caller
 } mo_tree_options;
 
-/// The greatest depth that a shape octree may be given.
+/// The largest legal value of mo_tree_options::max_depth.
 #define MO_SCENE_MAX_DEPTH 32
 
 /// Everything that mo_scene_create needs.
 typedef struct mo_scene_def {
   mo_tree_options tree;          ///< options of the shape octree
   uint32_t expected_shape_count; ///< reserves memory for this many shapes; 0 for none
-  float margin;    ///< of shapes with MO_MARGIN_OF_SCENE, in world units; not negative
+  float margin;    ///< margin of the shapes with MO_MARGIN_OF_SCENE, in world units; not negative
   mo_isa isa;      ///< the instruction set of queries and updates
   mo_host host;    ///< the scene's allocator, log and task hooks
   uint32_t cookie; ///< set by mo_default_scene_def; not for the caller
@@ -113,10 +115,10 @@ typedef struct mo_scene_def {
 /// Input of mo_scene_update: moves, and limits. All arrays belong to the caller and are read during
 /// the call only.
 typedef struct mo_update_def {
-  /// Shapes to move first; either all of them move or none. If an id occurs more than once, its
-  /// last element counts.
+  /// Ids of the shapes to move, before the tree is maintained; either all of them move or none. If
+  /// an id occurs more than once, its last element counts.
   const mo_shape_id *ids;
-  /// transforms[i], local to world, is for ids[i].
+  /// The new transforms, local to world: transforms[i] is that of ids[i].
   const mo_transform *transforms;
   /// Instead of transforms, for shapes that move without rotation: origins[i], in world space,
   /// becomes the origin of ids[i]. A quarter of the bytes, and the fastest way to move shapes.
@@ -131,20 +133,22 @@ typedef struct mo_update_def {
   /// (mo_contact_tracker_def::max_speculative_distance). Takes 12 bytes for each slot of the scene
   /// from the first update with velocities on.
   const mo_vec3 *velocities;
-  float lookahead; ///< seconds, not negative
-  uint32_t count;  ///< how many shapes to move; with 0 the arrays may be null
-  /// Limit of the maintenance work on the tree. It counts: 1 for each node that is examined because
-  /// something below it changed, once everything that changed below it has been examined; 1 for
-  /// each shape that maintenance moves to another node, or whose subtree is rebuilt; 1 for every
-  /// eight shapes of a node whose split planes are compared with newly chosen ones. The moves
-  /// themselves are not counted, and neither are the bounds above them, which every update makes
-  /// tight. An update stops once the limit is reached, and the next one continues from there. With
-  /// any limit but 0 the whole tree is maintained in the end; until then queries are correct, only
-  /// slower. A node is rebuilt as a whole, so an update may exceed the limit; the excess is
-  /// subtracted from the limits of the following updates.
+  /// The time for which moves are predicted by `velocities`, in seconds; not negative.
+  float lookahead;
+  uint32_t count; ///< how many shapes to move; with 0 the arrays may be null
+  /// Limit of the maintenance work on the tree. The work is counted as 1 for each examined node
+  /// (nodes above a change are examined, after the changed nodes below them); 1 for each shape that
+  /// maintenance moves to another node, or whose subtree is rebuilt; and 1 for every eight shapes
+  /// of a node whose split planes are compared with newly chosen ones. Not counted are the moves
+  /// themselves, and the tightening of the bounds of nodes, which every update completes. An update
+  /// stops once the limit is reached, and the next one continues from there. With any limit but 0
+  /// the whole tree is maintained in the end; until then queries are correct, only slower. A node
+  /// is rebuilt as a whole, so an update may exceed the limit; the excess is subtracted from the
+  /// limits of the following updates.
   uint64_t upkeep;
-  size_t *first_bad; ///< output, may be null: the element that caused the error; see MO_NO_INDEX
-  uint32_t cookie;   ///< set by mo_default_update_def; not for the caller
+  /// Output, may be null: the index of the element that caused the error; see MO_NO_INDEX.
+  size_t *first_bad;
+  uint32_t cookie; ///< set by mo_default_update_def; not for the caller
 } mo_update_def;
 
 /// Statistics of a scene's octree: its present contents, and counters of past operations.
@@ -158,38 +162,45 @@ typedef struct mo_scene_stats {
                               ///< MO_TREE_LOOSE, those whose size belongs to that level
   uint32_t unbounded_shape_count; ///< half-spaces: without bounds, outside the tree
   uint32_t plane_count;           ///< split planes in use
-  uint32_t max_depth;             ///< of the deepest node; the root is at depth 0
+  uint32_t max_depth;             ///< depth of the deepest node; the root is at depth 0
   uint32_t shape_count_at_depth[MO_SCENE_MAX_DEPTH + 1]; ///< shapes at each depth
-  size_t bytes;                                          ///< all memory the scene holds
+  /// Bytes of all memory that the scene has allocated.
+  size_t bytes;
   size_t tree_bytes; ///< the part of `bytes` for nodes, blocks and the map from slots to blocks:
                      ///< the broad phase alone
-  double expected_node_visits;  ///< by a random line that hits the root's bounds
-  double expected_block_visits; ///< by a random line that hits the root's bounds
+  /// Expected number of nodes visited by a random line that hits the root's bounds.
+  double expected_node_visits;
+  /// Expected number of blocks visited by a random line that hits the root's bounds.
+  double expected_block_visits;
   /** \name Counters since creation */
   /** \{ */
-  uint64_t split_count;           ///< leaves that became nodes
-  uint64_t merge_count;           ///< subtrees that became leaves
-  uint64_t refused_split_count;   ///< leaves left above capacity, as no plane would move a shape
-                                  ///< further down or the depth limit was reached
-  uint64_t dropped_plane_count;   ///< planes left out because too many shapes straddled them
-  uint64_t insert_count;          ///< shapes added
-  uint64_t remove_count;          ///< shapes removed
-  uint64_t graft_count;           ///< subtrees built in one go from shapes that were added together
-  uint64_t stayed_move_count;     ///< moves after which the shape stayed in its node
-  uint64_t reinsert_count;        ///< moves by removal and reinsertion
-  uint64_t traced_reinsert_count; ///< one reinsertion in 64, for which the two level counts below
-                                  ///< are taken
-  /// Of traced reinsertions: levels from the old node up to the lowest common ancestor of the old
-  /// and the new node.
+  uint64_t split_count; ///< leaves that became nodes
+  uint64_t merge_count; ///< subtrees that became leaves
+  /// Failed splits: a leaf stayed above capacity, as no plane would move a shape further down or
+  /// the depth limit was reached.
+  uint64_t refused_split_count;
+  uint64_t dropped_plane_count; ///< planes left out because too many shapes straddled them
+  uint64_t insert_count;        ///< shapes added
+  uint64_t remove_count;        ///< shapes removed
+  uint64_t graft_count;         ///< subtrees built in one go from shapes that were added together
+  uint64_t stayed_move_count;   ///< moves after which the shape stayed in its node
+  uint64_t reinsert_count;      ///< moves by removal and reinsertion
+  /// Reinsertions of which the two level counts below are taken: one in 64.
+  uint64_t traced_reinsert_count;
+  /// Sum over the traced reinsertions: levels from the old node up to the lowest common ancestor of
+  /// the old and the new node.
   uint64_t traced_level_up_count;
-  /// Of traced reinsertions: levels from that ancestor down to the new node.
+  /// Sum over the traced reinsertions: levels from the lowest common ancestor of the old and the
+  /// new node down to the new node.
   uint64_t traced_level_down_count;
-  uint64_t replan_count; ///< nodes whose planes were chosen anew because they no longer separated
+  /// Nodes that got new planes because the old ones no longer separated the shapes well.
+  uint64_t replan_count;
   uint64_t plane_move_count;  ///< split planes of large nodes moved to the middle of their shapes
   uint64_t root_growth_count; ///< MO_TREE_LOOSE: how often the root cell doubled
-  /// Rebuilds of the whole tree; stays 0. Planes are chosen anew for one subtree at a time, of at
-  /// most 32 times the capacity or (below the root) of what the update may spend. In a scene no
-  /// larger than that, this subtree may be the whole tree; it counts as a replan.
+  /// Rebuilds of the whole tree: always 0. Maintenance chooses new planes for one subtree at a
+  /// time. Its number of shapes is at most 32 times the capacity or, below the root, what the
+  /// update may spend. In a small scene this subtree may be the whole tree; that counts as a
+  /// replan.
   uint64_t rebuild_count;
   /** \} */
 } mo_scene_stats;
@@ -283,8 +294,9 @@ MO_API mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id);
 MO_API mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category,
                                      uint64_t mask);
 
-/// Makes a shape part of a body (mo_shape_def::body); 0: a body of its own. Errors:
-/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_OUT_OF_MEMORY. Cost: O(1), amortised.
+/// Sets the number of the rigid body that a shape belongs to (mo_shape_def::body); 0: it is a body
+/// of its own. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_OUT_OF_MEMORY. Cost:
+/// O(1), amortised.
 MO_API mo_result mo_scene_set_body(mo_scene *scene, mo_shape_id id, uint64_t body);
 
 /// Makes `count` shapes dynamic, static, sleeping or kinematic, all or none. This is how shapes are
@@ -306,15 +318,15 @@ MO_API mo_result mo_scene_set_margin(mo_scene *scene, mo_shape_id id, float marg
 /// MO_ERROR_STALE_ID. Cost: O(1).
 MO_API mo_result mo_scene_set_user_data(mo_scene *scene, mo_shape_id id, uint64_t user_data);
 
-/// A def that moves nothing and does not limit maintenance.
+/// An update def without moves and without a limit of maintenance work.
 MO_API mo_update_def mo_default_update_def(void);
 
 /// Moves the shapes of the def and then maintains the tree, once per frame: tightens the bounds of
 /// what changed, merges subtrees that have become sparse, and chooses new split planes where the
-/// old ones no longer separate. Queries are correct without it, only slower. `def` may be null for
-/// the default. Cost: proportional to what changed since the last call. Large batches of moves run
-/// in parallel on the host's task hooks, with the same result for any number of workers. Errors:
-/// MO_ERROR_NULL_ARGUMENT (`scene`, arrays of the def); MO_ERROR_UNINITIALIZED_DEF;
+/// old ones no longer separate. Queries are correct without maintenance, only slower. `def` may be
+/// null for the default. Cost: proportional to what changed since the last call. Large batches of
+/// moves run in parallel on the host's task hooks, with the same result for any number of workers.
+/// Errors: MO_ERROR_NULL_ARGUMENT (`scene`, arrays of the def); MO_ERROR_UNINITIALIZED_DEF;
 /// MO_ERROR_INVALID_ARGUMENT (transforms and origins both; lookahead negative or NaN); those of
 /// mo_scene_set_transforms, also for velocities (nothing has changed); MO_ERROR_OUT_OF_MEMORY (the
 /// scene stays valid and may be updated again).
@@ -423,9 +435,10 @@ MO_API mo_aabb mo_scene_bounds(const mo_scene *scene);
 MO_API mo_result mo_scene_get_shapes(const mo_scene *scene, mo_shape_id *ids, uint32_t capacity,
                                      uint32_t *total);
 
-/// Writes up to `capacity` of the shapes of a body (mo_shape_def::body), those of the lowest index,
-/// ascending, and their total number; none for a number that no shape has, and for 0. Any thread,
-/// as the functions above. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(n log n) for its n shapes.
+/// Writes up to `capacity` of the shapes of a body (mo_shape_def::body), those with the lowest
+/// indices, ascending, and their total number. The total is 0 if no shape has this body number, and
+/// for body 0. Any thread, as the functions above. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(n log n)
+/// for a body of n shapes.
 MO_API mo_result mo_scene_get_body_shapes(const mo_scene *scene, uint64_t body, mo_shape_id *ids,
                                           uint32_t capacity, uint32_t *total);
 

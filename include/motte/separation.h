@@ -17,12 +17,13 @@
 /// The deepest overlap of a shape, and a translation that separates the shape from everything.
 typedef struct mo_separation {
   bool overlaps; ///< false: nothing is overlapped, and nothing below is set
-  /// The solid or triangle with the deepest overlap, as from a cast without displacement: the
-  /// depth, the normal along which the way out is shortest, and its point that is deepest inside
-  /// the shape. The shape's point that is deepest inside the solid is `point` - `depth` * `normal`.
+  /// The solid or triangle with the deepest overlap, as reported by a cast without displacement:
+  /// `normal` is the direction of the shortest way out, `depth` the length of that way, and `point`
+  /// the point of the solid or triangle that is deepest inside the shape. The shape's point that is
+  /// deepest inside the solid is `point` - `depth` * `normal`.
   mo_cast_hit deepest;
   bool found;          ///< false: no translation was found, and nothing below is set
-  mo_vec3 translation; ///< in the frame of the query
+  mo_vec3 translation; ///< the translation that separates the shape, in the frame of the query
 } mo_separation;
 
 /// Another mesh, and where both are.

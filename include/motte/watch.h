@@ -28,8 +28,8 @@ typedef struct mo_watch mo_watch;
 
 /// The id of a region of one watch, like mo_shape_id for a shape. All zero is the null id.
 typedef struct mo_region_id {
-  uint32_t index;      ///< slot; reused with a new generation
-  uint32_t generation; ///< 1 or more
+  uint32_t index;      ///< index of the region's slot; a slot is reused with a new generation
+  uint32_t generation; ///< tells apart the regions that use the slot one after the other; 1 or more
 } mo_region_id;
 
 /// The form of a region.
@@ -43,11 +43,12 @@ typedef enum mo_region_type {
 
 /// The planes that bound a convex region.
 typedef struct mo_region_planes {
-  const mo_plane *planes; ///< copied
-  uint32_t count;         ///< up to MO_MAX_PLANES; none: all of space
+  const mo_plane *planes; ///< `count` planes, of which the watch stores a copy
+  /// Number of planes, up to MO_MAX_PLANES; without planes the region is all of space.
+  uint32_t count;
 } mo_region_planes;
 
-/// A region, world.
+/// The form and position of a region, in world space.
 typedef struct mo_region_form {
   mo_region_type type; ///< which member of the union is used
   union {
@@ -59,12 +60,12 @@ typedef struct mo_region_form {
 
 /// Options of mo_watch_add_region.
 typedef struct mo_region_def {
-  mo_region_form form; ///< its form and position
+  mo_region_form form; ///< the region's form and position
   /// Which shapes the region may contain. `accept` must return the same for a shape as long as the
   /// shape is not changed (moved, refreshed, given another geometry or filter). While the region
   /// exists, any update may call it, or not.
   mo_filter filter;
-  /// for boxes and spheres: test the shapes' exact geometry, or their world AABBs
+  /// for boxes and spheres: whether the shapes' exact geometry or their world AABBs are tested
   mo_precision precision;
   uint64_t user_data; ///< returned with each event
   uint32_t cookie;    ///< set by mo_default_region_def; not for the caller
@@ -74,7 +75,7 @@ typedef struct mo_region_def {
 typedef struct mo_region_event {
   mo_region_id region; ///< the region
   mo_shape_id shape;   ///< the shape
-  uint64_t user_data;  ///< the region's
+  uint64_t user_data;  ///< user data of the region
 } mo_region_event;
 
 /// The events of an update, each array sorted by (region index, shape index). The arrays belong to
@@ -98,7 +99,7 @@ typedef struct mo_watch_stats {
   uint64_t search_count;        ///< regions for which an update searched the scene
   uint64_t lookup_count;        ///< changed shapes for which an update searched for regions
   uint64_t test_count;          ///< shapes tested against a region, in all updates
-  size_t bytes;                 ///< bytes of all memory it holds
+  size_t bytes;                 ///< bytes of all memory that the watch has allocated
 } mo_watch_stats;
 
 MO_BEGIN_DECLS
@@ -111,7 +112,7 @@ MO_API mo_result mo_watch_create(mo_scene *scene, mo_watch **watch);
 /// Frees the watch, without events, before or after its scene. Null is ignored. Cost: O(slots).
 MO_API void mo_watch_destroy(mo_watch *watch);
 
-/// A box of size 0 at the origin; default filter, exact geometry.
+/// A def of a box of size 0 at the origin, with the default filter and exact geometry.
 MO_API mo_region_def mo_default_region_def(void);
 
 /// Adds a region. The shapes in it enter at the next update. Errors: MO_ERROR_NULL_ARGUMENT;

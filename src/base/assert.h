@@ -1,11 +1,11 @@
-/* Assertions: what the code relies on, checked while it is tested. They are off in release builds,
- * where they cost nothing, and never take the place of an error code: no argument of a host can
- * make one fail. The validate functions check whole structures. Assertions check single values, in
+/* Assertions check what the code relies on, in test builds. They are off in release builds, where
+ * they cost nothing, and never take the place of an error code: no argument of a host can make one
+ * fail. The validate functions check whole structures. Assertions check single values, in
  * constant time or no longer than the work around them takes. */
 #ifndef MO_BASE_ASSERT_H
 #define MO_BASE_ASSERT_H
 
-/* Prints the expression and its place to standard error, and aborts. */
+/* Prints a failed expression with its file and line to standard error, and aborts. */
 __attribute__((cold)) _Noreturn void mo_assert_failed(const char *expression, const char *file,
                                                       int line);
 

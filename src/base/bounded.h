@@ -1,6 +1,6 @@
-/* A bounded list: the first `capacity` items of a stream by some order, in a buffer of the caller.
- * While the buffer is not full it is a plain array; once full it is a heap with the last item of
- * the order on top.
+/* A bounded list keeps, in a buffer of the caller, those `capacity` items of a stream that come
+ * first by some order. While the buffer is not full it is a plain array; once full it is a heap
+ * with the last item of the order on top.
  *
  * Item size and order are constants at each place where these functions are inlined, so items are
  * copied in registers and comparisons are inlined too. */
@@ -13,18 +13,18 @@
 #include "base/inline.h"
 #include "base/memory.h"
 
-/* Whether a comes before b. A total order: no two items of a stream are equal. */
+/* Whether item a comes before item b. The order is total: no two items of a stream are equal. */
 typedef bool mo_before(const void *a, const void *b);
 
 typedef struct mo_bounded_list {
   void *items;
   uint32_t capacity, count;
-  uint32_t total; /* items offered; stops at UINT32_MAX */
+  uint32_t total; /* number of items offered; saturates at UINT32_MAX */
 } mo_bounded_list;
 
 enum {
   MO_BOUNDED_MAX_ITEM_SIZE = 384, /* bytes */
-  MO_INSERTION_SORT_MAX = 12,     /* items; longer lists are partitioned */
+  MO_INSERTION_SORT_MAX = 12,     /* items; longer lists are partitioned first */
   MO_SORT_STACK_SIZE = 32,        /* pending partitions; heap sort if there are more */
 };
 
@@ -111,8 +111,8 @@ MO_INLINE void mo_insertion_sort(char *items, size_t size, uint32_t count, mo_be
   }
 }
 
-/* Hoare partition around the middle item. Returns the number of items in the front part: those
- * before the middle one, and possibly itself. */
+/* Hoare partition around the middle item. Returns the number of items in the front part, none of
+ * which comes after the middle item. */
 MO_INLINE uint32_t mo_partition(char *items, size_t size, uint32_t count, mo_before *before) {
   char pivot[MO_BOUNDED_MAX_ITEM_SIZE];
   memcpy(pivot, items + (count - 1) / 2 * size, size);
@@ -131,8 +131,8 @@ MO_INLINE uint32_t mo_partition(char *items, size_t size, uint32_t count, mo_bef
   }
 }
 
-/* Sorts the items by quicksort: parts of up to `small` items by `sort_small`, or by insertion if
- * that is null, and by heap sort where partitions are too uneven (introsort). */
+/* Sorts the items by introsort: quicksort, but heap sort where partitions are too uneven. Parts of
+ * up to `small` items are sorted by `sort_small`, or by insertion if `sort_small` is null. */
 MO_INLINE void mo_bounded_sort_with(mo_bounded_list *list, size_t size, mo_before *before,
                                     uint32_t small,
                                     void (*sort_small)(char *items, uint32_t count)) {

@@ -1,8 +1,9 @@
-/* MO_INLINE: functions that kernels always inline, so that each query goal, each kind of statistics
- * and each instruction set gets specialised code.
+/* MO_INLINE: functions that kernels always inline, so that each kind of query (such as closest
+ * hit or any hit), each kind of statistics and each instruction set gets specialised code.
  *
- * That code takes long to compile. Where it is not worth it, the build defines MO_COMPILER_INLINES
- * and leaves inlining to the compiler: in scalar kernels, and with sanitizers (src/meson.build). */
+ * Specialised code takes long to compile. Where it is not worth that, the build defines
+ * MO_COMPILER_INLINES and leaves inlining to the compiler: in scalar kernels, and with sanitizers
+ * (src/meson.build). */
 #ifndef MO_BASE_INLINE_H
 #define MO_BASE_INLINE_H
 

@@ -19,9 +19,9 @@ static const char *const isa_names[MO_ISA_COUNT] = {
 static const bool is_built[MO_ISA_COUNT] = {MO_BUILT_ISAS(BUILT_ENTRY, true)};
 #undef BUILT_ENTRY
 
-/* The order of preference for MO_ISA_AUTO: the first available set is taken. Ordered by speed as
- * measured with motte-bench. (AVX-512 was as fast as AVX2, or up to a tenth faster on single rays;
- * with 256-bit registers it does not reduce the clock of any processor.) */
+/* Instruction sets in the order in which MO_ISA_AUTO prefers them: by speed as measured with
+ * motte-bench. (AVX-512 was as fast as AVX2, or up to a tenth faster on single rays; with 256-bit
+ * registers it does not reduce the clock of any processor.) */
 static const mo_isa preferred_isas[] = {MO_ISA_AVX512, MO_ISA_AVX2, MO_ISA_SSE4, MO_ISA_NEON,
                                         MO_ISA_SCALAR};
 
@@ -98,7 +98,7 @@ mo_result mo_isa_resolve(mo_isa requested, mo_isa *resolved) {
 }
 
 mo_isa mo_isa_of_process(void) {
-  static atomic_int known = MO_ISA_AUTO; /* MO_ISA_AUTO: not yet determined */
+  static atomic_int known = MO_ISA_AUTO; /* the resolved set; MO_ISA_AUTO: not yet determined */
   mo_isa isa = (mo_isa)atomic_load_explicit(&known, memory_order_relaxed);
   if (isa == MO_ISA_AUTO) {
     if (mo_isa_resolve(MO_ISA_AUTO, &isa) != MO_OK) {

@@ -52,7 +52,8 @@ enum { MO_ISA_COUNT = MO_ISA_NEON + 1 };
   MO_BUILT_AVX512(X, __VA_ARGS__)                                                                  \
   MO_BUILT_NEON(X, __VA_ARGS__)
 
-/* `rest`: the parameter list of a function, in parentheses; empty for an object. */
+/* Declares a function or table for each instruction set of the build. `rest`: the parameter list of
+ * a function, in parentheses; empty for a table. */
 #define MO_ISA_DECLARE(type, name, rest)                                                           \
   MO_BUILT_ISAS(MO_ISA_DECLARATION, type, name, rest)                                              \
   _Static_assert(MO_ISA_COUNT > 0, "takes the semicolon")

@@ -19,19 +19,19 @@
 #include "base/tasks.h"
 
 enum {
-  SMALL_SORT_MAX = 32,      /* keys; up to so many are sorted by insertion or by ranks */
-  LARGE_SORT_MIN = 1 << 14, /* keys; from so many on all differing bits are sorted */
-  MAX_DIGIT_BITS = 11,      /* wider digits have more buckets than fit the first-level cache */
-  SPARE_BITS = 1,           /* sorted in addition to the log2(count) leading bits */
+  SMALL_SORT_MAX = 32,      /* up to so many keys are sorted by insertion or by ranks */
+  LARGE_SORT_MIN = 1 << 14, /* from so many keys on, all differing bits are sorted */
+  MAX_DIGIT_BITS = 11,      /* buckets of wider digits do not fit the first-level cache */
+  SPARE_BITS = 1,           /* bits sorted in addition to the log2(count) leading ones */
   DIGIT_VALUES = 1 << MAX_DIGIT_BITS,
   KEYS_PER_PIECE = 1 << 14, /* 64-bit keys that one task processes in a pass */
-  MAX_PASSES = 3,           /* of a radix sort of 32-bit keys */
+  MAX_PASSES = 3,           /* largest number of passes of a radix sort of 32-bit keys */
   KEYS_PER_PART = 1 << 12,  /* 32-bit keys sorted at a time, in a buffer on the stack */
 };
 
 /* --- digits of 32-bit and 64-bit keys --- */
 
-/* Digits of a key, from the lowest up. */
+/* How keys are divided into digits, from the lowest digit up. */
 typedef struct digits {
   uint32_t shift;     /* position of the lowest bit of the first digit */
   uint32_t bits;      /* width of each digit */
@@ -43,7 +43,7 @@ MO_INLINE uint64_t key_at(const void *keys, size_t size, uint32_t i) {
   return size == sizeof(uint32_t) ? ((const uint32_t *)keys)[i] : ((const uint64_t *)keys)[i];
 }
 
-/* Counts, in one sweep, the keys from `begin` to `end` that have each value of each digit. */
+/* Counts, in one sweep over the keys from `begin` to `end`, how often each digit has each value. */
 MO_INLINE void count_digits(uint32_t counts[][DIGIT_VALUES], const void *keys, size_t size,
                             uint32_t begin, uint32_t end, const digits *d) {
   uint32_t mask = (1u << d->bits) - 1;
@@ -114,12 +114,12 @@ static inline uint32_t bit_length(uint64_t x) {
   return 64 - (uint32_t)__builtin_clzll(x);
 }
 
-/* A pass of a sort of many keys, in pieces of equal size. */
+/* One pass of a radix sort of many keys. Tasks process pieces of the keys of equal size. */
 typedef struct sort_pass {
   const uint64_t *from;
   uint64_t *to;
-  uint32_t *starts; /* by piece and digit value: where the next key is written */
-  uint32_t count, piece_size, shift;
+  uint32_t *starts;                  /* [piece][digit value]: where the next key is written */
+  uint32_t count, piece_size, shift; /* number of keys; keys per piece; position of the digit */
 } sort_pass;
 
 static uint32_t piece_end(const sort_pass *r, uint32_t piece) {
@@ -200,8 +200,8 @@ bool mo_keys_sort_stably(const mo_host *host, uint64_t *keys, uint64_t *scratch,
   return true;
 }
 
-/* Whether more than SMALL_SORT_MAX keys share their leading bits; the keys are sorted by these
- * bits. */
+/* Whether more than SMALL_SORT_MAX keys are equal in the bits from `shift` up, by which the keys
+ * are sorted. */
 static bool has_large_group(const uint64_t *keys, uint32_t count, uint32_t shift) {
   uint64_t crowds = 0;
   for (uint32_t i = SMALL_SORT_MAX; i < count; i++) {
@@ -259,7 +259,7 @@ void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
 /* --- keys of 64 bits, by tasks --- */
 
 enum {
-  TASK_COUNT = 32,           /* each processes an equal share of the keys */
+  TASK_COUNT = 32,           /* number of tasks, each for an equal share of the keys */
   MIN_KEYS_FOR_TASKS = 4096, /* with fewer keys tasks do not pay off */
   BUCKET_BITS = 8,
   BUCKET_COUNT = 1 << BUCKET_BITS,
@@ -270,8 +270,8 @@ enum {
 typedef struct bucket_distribution {
   uint64_t *keys, *scratch;
   uint32_t count, shift;
-  uint32_t starts[TASK_COUNT][BUCKET_COUNT]; /* by share, bucket: target of the next key */
-  uint32_t groups[TASK_COUNT + 1]; /* first key of each group of buckets; one task sorts a group */
+  uint32_t starts[TASK_COUNT][BUCKET_COUNT]; /* [share][bucket]: target of the next key */
+  uint32_t groups[TASK_COUNT + 1]; /* first key of each group of buckets; a task sorts a group */
 } bucket_distribution;
 
 static inline uint32_t share_begin(const bucket_distribution *s, uint32_t share) {

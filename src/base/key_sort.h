@@ -11,8 +11,8 @@ void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count);
 /* As mo_keys_sort; if there are many keys and several workers, in tasks of the host. */
 void mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count);
 
-/* Sorts very many keys stably, in tasks of the host, by only the bits from `low` up: keys with
- * equal bits there keep their order. False when out of memory. */
+/* Sorts very many keys stably, in tasks of the host, by only the bits from bit `low` up: keys
+ * that are equal in these bits keep their order. False when out of memory. */
 bool mo_keys_sort_stably(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count,
                          uint32_t low);
 

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* All ones for 1, zero for 0. The barrier hides the value from the compiler, which would turn it
- * into a branch. */
+/* Returns all ones for 1, zero for 0. A barrier hides the value of `yes` from the compiler, which
+ * would otherwise make a branch. */
 static inline uint32_t mo_mask_if(uint32_t yes) {
   uint32_t mask = -yes;
   __asm__("" : "+r"(mask));

@@ -20,9 +20,9 @@
 
 enum { LARGE_PAGE_SIZE = 2 << 20 };
 
-/* The part of `size` bytes that should be in large pages: a whole number of them, rounded to
- * nearest. So an array that ends in the first half of a large page wastes no memory, and one that
- * fills most of a page gets it. */
+/* The number of bytes, of an array of `size` bytes, that should be in large pages: a whole number
+ * of pages, rounded to nearest. So an array that ends in the first half of a large page wastes no
+ * memory, and one that fills most of a large page gets it. */
 static size_t large_page_bytes(size_t size) {
 #ifdef MADV_HUGEPAGE
   return size <= SIZE_MAX - LARGE_PAGE_SIZE
@@ -34,8 +34,8 @@ static size_t large_page_bytes(size_t size) {
 #endif
 }
 
-/* Allocates memory. If part of it should be in large pages, the memory is aligned to large pages,
- * and at least as large as these. */
+/* Allocates memory. If part of it should be in large pages (large_page_bytes), the memory is
+ * aligned to large pages, and at least as large as that part. */
 static void *allocate_in_large_pages(size_t size, size_t alignment,
                                      void *(*allocate)(size_t size, size_t alignment)) {
   size_t large = large_page_bytes(size);
@@ -46,7 +46,7 @@ static void *allocate_in_large_pages(size_t size, size_t alignment,
                           alignment > LARGE_PAGE_SIZE ? alignment : (size_t)LARGE_PAGE_SIZE);
 #ifdef MADV_HUGEPAGE
   if (memory != NULL) {
-    (void)madvise(memory, large, MADV_HUGEPAGE); /* only a hint: failure changes nothing */
+    (void)madvise(memory, large, MADV_HUGEPAGE); /* only a hint, which may fail */
   }
 #endif
   return memory;
@@ -103,7 +103,7 @@ mo_host mo_default_host(void) {
 }
 
 void *mo_allocate(const mo_allocator *allocator, size_t count, size_t size) {
-  /* Larger arrays than half of the address space would break pointer differences. */
+  /* In arrays larger than half of the address space, pointer differences would overflow. */
   if (count == 0 || size == 0 || count > PTRDIFF_MAX / size) {
     return NULL;
   }

@@ -8,7 +8,7 @@
 /* The alignment of all memory, in bytes: vectors are loaded by whole cache lines. */
 #define MO_ALIGNMENT 64u
 
-/* No index: of a slot, node, block or item. */
+/* "None" where the index of a slot, node, block or item is expected. */
 #define MO_NONE UINT32_MAX
 
 /* `count` items of `size` bytes, uninitialised; null if out of memory, on overflow, or if `count`
@@ -33,24 +33,24 @@ bool mo_array_reserve(const mo_allocator *allocator, void *items, size_t size, u
 void mo_array_trim(const mo_allocator *allocator, void *items, size_t size, uint32_t count,
                    uint32_t *capacity);
 
-/* Whether workspace should be freed: at most a quarter of its items were needed recently, and it is
- * not small. */
+/* Whether a workspace with space for `capacity` items should be freed: it is not small, and at most
+ * a quarter of the items were needed recently. */
 static inline bool mo_workspace_is_oversized(uint32_t capacity, size_t size, uint32_t needed) {
   enum { OVERSIZE_FACTOR = 4, MIN_OVERSIZED_BYTES = 1 << 14 };
   return capacity * size > MIN_OVERSIZED_BYTES && capacity / OVERSIZE_FACTOR >= needed;
 }
 
-/* A list: an array that grows. MO_LIST makes one of items of a type; its member `list` is the same
- * list without the type, for the functions below, which take the size of an item too. All zero is
- * an empty list. */
+/* An array that grows. MO_LIST declares one with items of a given type; its member `list` is the
+ * same array without the type, for the functions below, which also take the size of an item. All
+ * zero is an empty list. */
 typedef struct mo_list {
   void *items;
   uint32_t count, capacity;
-  uint32_t needed; /* the greatest count that was noted since memory was last trimmed */
+  uint32_t needed; /* largest count of mo_list_note_need since the memory was last trimmed */
 } mo_list;
 
-/* `name` is the name of the pointer to the items. In a struct this may be an unnamed member: its
- * members are then used as members of the struct. */
+/* Declares a list of items of a type; `name` is the name of the pointer to the items. As an unnamed
+ * member of a struct, it adds its members to those of the struct. */
 #define MO_LIST(type, name)                                                                        \
   union {                                                                                          \
     mo_list list;                                                                                  \
@@ -85,7 +85,7 @@ mo_result mo_list_extend(const mo_allocator *allocator, mo_list *list, size_t si
 /* Adds an item. Errors as mo_list_reserve. */
 mo_result mo_list_add(const mo_allocator *allocator, mo_list *list, size_t size, const void *item);
 
-/* Notes that `count` items were needed. */
+/* Records that `count` items were needed, for mo_workspace_is_oversized. */
 static inline void mo_list_note_need(mo_list *list, uint64_t count) {
   list->needed = list->needed > count ? list->needed : (uint32_t)count;
 }
@@ -100,22 +100,22 @@ typedef struct mo_pool {
   mo_allocator allocator;
   void *items;
   size_t item_size;
-  uint32_t capacity;  /* items that fit */
-  uint32_t count;     /* items ever taken: all indices are below it */
-  uint32_t free_head; /* MO_NONE if the free list is empty */
+  uint32_t capacity;  /* number of items that fit */
+  uint32_t count;     /* items ever allocated, freed ones too: all indices are below */
+  uint32_t free_head; /* first item of the free list; MO_NONE if empty */
   uint32_t free_count;
 } mo_pool;
 
 void mo_pool_init(mo_pool *pool, const mo_allocator *allocator, size_t item_size);
 void mo_pool_destroy(mo_pool *pool);
 
-/* Reserves memory so that `extra` more items can be taken without failure. */
+/* Reserves memory so that `extra` more items can be allocated without failure. */
 mo_result mo_pool_reserve(mo_pool *pool, uint32_t extra);
 
-/* Frees the memory of items that were never taken. */
+/* Frees the memory of items that were never allocated. */
 void mo_pool_trim(mo_pool *pool);
 
-/* Takes an uninitialised item; MO_NONE when out of memory. */
+/* Allocates an item, uninitialised, and returns its index; MO_NONE when out of memory. */
 uint32_t mo_pool_allocate(mo_pool *pool);
 void mo_pool_free(mo_pool *pool, uint32_t index);
 

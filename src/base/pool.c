@@ -10,7 +10,7 @@ static unsigned char *item_at(const mo_pool *pool, uint32_t index) {
   return (unsigned char *)pool->items + pool->item_size * index;
 }
 
-/* Prefetches the item that will be taken next, if there is one. */
+/* Prefetches the item that will be allocated next, if `index` is not MO_NONE. */
 MO_INLINE void prefetch_item(const mo_pool *pool, uint32_t index) {
   if (index != MO_NONE) {
     mo_prefetch_write(item_at(pool, index), 1);

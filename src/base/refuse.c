@@ -34,7 +34,7 @@ static const mo_refusal *outermost_refusal(const mo_refusal *refusal) {
   return refusal;
 }
 
-/* Appends the names of a place and of those that contain it: "defs[17].transform". */
+/* Appends the path of a place in the arguments: "defs[17].transform". */
 static void append_path(message_text *l, const mo_refusal *refusal) {
   if (refusal->outer != NULL) {
     append_path(l, refusal->outer);

@@ -12,17 +12,17 @@
 
 #define MO_COLD __attribute__((cold, noinline))
 
-/* The value that default functions write to `cookie`; unlikely to occur by accident. */
+/* The value that default functions write to the member `cookie` of a def; unlikely by accident. */
 #define MO_COOKIE 0x4d6f7474u
 
 /* A place in the arguments of a call, for messages about an error there: an argument, or a member
  * or element of an outer place. */
 typedef struct mo_refusal {
   const struct mo_refusal *outer; /* the place that contains this one; null for an argument */
-  const mo_host *host;            /* logs the message, null: no log; set only if `outer` is null */
-  const char *function;           /* name of the public function; set only if `outer` is null */
+  const mo_host *host;            /* logs the message; null: no log; only if `outer` is null */
+  const char *function;           /* name of the public function; only if `outer` is null */
   const char *name;               /* of the argument or member, such as "defs" or ".transform" */
-  size_t index; /* of an array element; MO_NO_INDEX: the argument or member itself */
+  size_t index; /* of the array element; MO_NO_INDEX: the argument or member itself */
 } mo_refusal;
 
 static inline mo_refusal mo_refusal_of(const mo_host *host, const char *function,
@@ -30,8 +30,8 @@ static inline mo_refusal mo_refusal_of(const mo_host *host, const char *function
   return (mo_refusal){NULL, host, function, argument, MO_NO_INDEX};
 }
 
-/* Makes a mo_refusal for a member of `outer`, or for an element of that member; `outer` may be
- * null. */
+/* Makes a mo_refusal for a member of the place `outer`, or for an element of that member; `outer`
+ * may be null. */
 static inline mo_refusal mo_refusal_in(const mo_refusal *outer, const char *member, size_t index) {
   return (mo_refusal){outer, NULL, NULL, member, index};
 }
@@ -40,21 +40,20 @@ static inline mo_refusal mo_refusal_in(const mo_refusal *outer, const char *memb
 MO_COLD __attribute__((format(printf, 3, 4))) mo_result
 mo_refuse(const mo_refusal *refusal, mo_result result, const char *format, ...);
 
-/* As mo_refuse, for a number: logs the name of the member, its value, and `fault`, which may be
- * null. */
+/* As mo_refuse, for a number: logs the name of the member, its value, and `fault`, a text that says
+ * what is wrong, or null. */
 MO_COLD mo_result mo_refuse_number(const mo_refusal *refusal, mo_result result, const char *member,
                                    double value, const char *fault);
 
-/* Reports a number that is not finite, negative, or above the limit `max`; the first that applies.
- * Returns MO_OK for other numbers.
- */
+/* Reports a number that is not finite, negative, or above `max`, with the result code for the first
+ * of these faults. Returns MO_OK for other numbers. */
 MO_COLD mo_result mo_refuse_size(const mo_refusal *refusal, const char *member, float value,
                                  float max);
 
 /* Reports a null argument: MO_ERROR_NULL_ARGUMENT. `host` may be null. */
 MO_COLD mo_result mo_refuse_null(const mo_host *host, const char *function, const char *argument);
 
-/* Reports that the def at a place was not made by its default function `maker`:
+/* Reports that a def was not made by its default function, whose name is `maker`:
  * MO_ERROR_UNINITIALIZED_DEF. */
 MO_COLD mo_result mo_refuse_def(const mo_refusal *refusal, const char *member, const char *maker);
 
@@ -63,7 +62,7 @@ static inline mo_result mo_check_cookie(uint32_t cookie, const mo_refusal *refus
   return cookie == MO_COOKIE ? MO_OK : mo_refuse_def(refusal, member, maker);
 }
 
-/* Checks a value of an enumeration whose largest value is `last`: MO_ERROR_INVALID_ARGUMENT. */
+/* Checks a value of an enumeration: MO_ERROR_INVALID_ARGUMENT above the largest value, `last`. */
 static inline mo_result mo_check_choice(unsigned choice, unsigned last, const mo_refusal *refusal,
                                         const char *member) {
   return choice <= last ? MO_OK

@@ -22,7 +22,7 @@
 
 #include "base/memory.h"
 
-/* About 20 microseconds of polling: the cost of waking a thread. */
+/* Polls before an idle thread sleeps: about 20 microseconds, the cost of waking a thread. */
 enum { MAX_SPINS = 500 };
 
 typedef struct job {
@@ -30,7 +30,7 @@ typedef struct job {
   mo_task *task;
   void *context;
   uint64_t count;
-  _Atomic uint64_t next_index; /* may exceed count in the end: 64 bits cannot overflow */
+  _Atomic uint64_t next_index; /* the next task; may exceed `count` in the end; cannot overflow */
   atomic_uint joined_count;    /* threads in the job, without the caller; written under the mutex */
   bool is_listed;              /* in the list of the pool; guarded by the mutex */
   bool caller_sleeps;          /* the caller waits for `job_left`; guarded by the mutex */
@@ -44,7 +44,7 @@ struct mo_task_pool {
   pthread_mutex_t mutex;
   pthread_cond_t job_listed;  /* a job was listed, or the pool is ending */
   pthread_cond_t job_left;    /* the last thread left a job whose caller sleeps */
-  job *jobs;                  /* list of jobs that may have unstarted tasks, newest first */
+  job *jobs;                  /* linked list of jobs that may have unstarted tasks, newest first */
   uint32_t sleeping_count;    /* threads that wait for `job_listed` */
   atomic_uint open_job_count; /* length of `jobs`, which idle threads read without the mutex */
   atomic_bool is_ending;
@@ -68,7 +68,7 @@ static void run_tasks(job *j) {
   }
 }
 
-/* Removes a job from the list, with the mutex held. */
+/* Removes a job from the pool's list. The mutex must be locked. */
 static void unlist_job(mo_task_pool *pool, job *j) {
   if (!j->is_listed) {
     return;
@@ -82,7 +82,7 @@ static void unlist_job(mo_task_pool *pool, job *j) {
   atomic_fetch_sub_explicit(&pool->open_job_count, 1, memory_order_relaxed);
 }
 
-/* Leaves a job, with the mutex held; the job may no longer exist afterwards. */
+/* Ends a thread's part in a job, which may no longer exist afterwards. The mutex must be locked. */
 static void leave_job(mo_task_pool *pool, job *j) {
   unlist_job(pool, j);
   bool wake = j->caller_sleeps;
@@ -91,7 +91,7 @@ static void leave_job(mo_task_pool *pool, job *j) {
   }
 }
 
-/* Polls for a while whether there is a job. */
+/* Waits for a job by polling, but not for long. */
 static void poll_for_jobs(mo_task_pool *pool) {
   for (int i = 0; i < pool->spin_count; i++) {
     if (atomic_load_explicit(&pool->open_job_count, memory_order_relaxed) > 0 ||
@@ -215,8 +215,8 @@ static void end_threads(mo_task_pool *pool) {
   }
 }
 
-/* Initialises the mutex and condition variables. False, with everything undone, if the system lacks
- * resources. */
+/* Initialises the mutex and the condition variables. If the system lacks resources, returns false,
+ * and nothing is initialised. */
 static bool init_locks(mo_task_pool *pool) {
   if (pthread_mutex_init(&pool->mutex, NULL) != 0) {
     return false;

@@ -10,7 +10,7 @@
  * in any order. */
 void mo_tasks_run(const mo_host *host, uint32_t count, mo_task *task, void *context);
 
-/* How many tasks may run at once, at least 1; guides into how many parts work is divided. */
+/* How many tasks may run at once, at least 1: a guide for the number of parts of a job. */
 uint32_t mo_tasks_workers(const mo_host *host);
 
 #endif

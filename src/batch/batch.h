@@ -29,7 +29,7 @@ typedef struct mo_corners8 {
 } mo_corners8;
 
 /* The answers of a group. For closest hits: if `t` is INFINITY nothing was hit, and only `triangle`
- * (MO_NO_TRIANGLE) is set besides. For any hit: only `found` is set. */
+ * (MO_NO_TRIANGLE) is set besides. For any-hit rays only `found` is set. */
 typedef struct mo_answers8 {
   alignas(MO_ALIGNMENT) float t[8];
   uint32_t triangle[8];
@@ -38,7 +38,7 @@ typedef struct mo_answers8 {
   uint32_t front;             /* if wanted: a bit for each lane that hits a front face */
   uint32_t found;             /* a bit for each lane that hits anything */
   uint32_t local;             /* in scenes: a bit for each hit surely found in a mesh's own space */
-  const mo_corners8 *corners; /* of all triangles hit, if they have been read; else null */
+  const mo_corners8 *corners; /* corners of the triangles hit, if they have been read; else null */
 } mo_answers8;
 
 static inline void mo_answers8_clear(mo_answers8 *answers) {
@@ -65,8 +65,8 @@ static inline void mo_answers8_set_mesh_hit(mo_answers8 *answers, uint32_t lane,
 
 /* Part of a batch: rays `first` to `first + count - 1`. */
 typedef struct mo_chunk {
-  size_t first;                       /* index of its first ray in the batch */
-  uint32_t count;                     /* number of its rays */
+  size_t first;                       /* index of the chunk's first ray in the batch */
+  uint32_t count;                     /* number of rays in the chunk */
   uint32_t bad;                       /* the first ray of the chunk that is refused, or MO_NONE */
   uint32_t found[MO_CHUNK_RAYS / 32]; /* a bit for each ray of the chunk that hits anything */
 } mo_chunk;
@@ -75,11 +75,11 @@ typedef struct mo_chunk {
 typedef struct mo_batch mo_batch;
 typedef struct mo_packet mo_packet; /* batch/packet.h */
 
-/* The functions and estimates for tracing rays against a target that is not a single mesh. */
+/* What tracing a batch against a scene needs: functions, and estimates of sizes. */
 typedef struct mo_batch_target {
   mo_aabb bounds; /* bounds of everything that may be hit */
   float size;     /* width of a typical shape that may be hit; infinite if unknown */
-  /* Traces a packet whose rays and kind are set. */
+  /* Traces a packet whose rays, direction signs and main axis are set. */
   void (*trace_packet)(const mo_batch *batch, mo_packet *packet);
   /* Writes the answers of a group of a traced packet. */
   void (*write_answers)(const mo_batch *batch, const mo_packet *packet, uint32_t group,
@@ -100,7 +100,7 @@ struct mo_batch {
   const mo_batch_target *target; /* null for a single mesh */
   const mo_host *host;
   const char *function;             /* the name of the public function */
-  mo_query_stats *stats;            /* null where nothing is counted */
+  mo_query_stats *stats;            /* statistics to count in, or null */
   struct mo_batch_scratch *scratch; /* array of workspaces (mo_batch_take_scratch) */
   size_t scratch_count;
   /* Traces a chunk. Also checks every ray (mo_batch_accepts8). */
@@ -118,8 +118,8 @@ struct mo_batch {
 };
 
 /* A workspace in the caller's scratch memory, for one thread at a time. Its size is a multiple of
- * MO_ALIGNMENT, and less than MO_BATCH_SCRATCH_SIZE by MO_ALIGNMENT, so that the expected number
- * fits at any address. */
+ * MO_ALIGNMENT, and less than MO_BATCH_SCRATCH_SIZE by MO_ALIGNMENT, so that the caller's memory
+ * fits one workspace per thread at any address. */
 typedef struct mo_batch_scratch {
   alignas(MO_ALIGNMENT) atomic_bool taken;
   alignas(MO_ALIGNMENT) unsigned char memory[MO_BATCH_SCRATCH_SIZE - 2 * MO_ALIGNMENT];
@@ -141,7 +141,7 @@ typedef struct mo_batch_call {
   mo_query_stats *stats;
 } mo_batch_call;
 
-/* Runs a public batch call after its null checks. `needs_ends`: the batch must be of segments. */
+/* Runs a public batch call after its null checks. `needs_ends`: rays must be given as segments. */
 mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad);
 
 static inline float mo_read_float(const void *first, size_t stride, size_t i) {
@@ -215,7 +215,7 @@ static inline mo_ray_def mo_batch_ray(const mo_batch *batch, const mo_rays8 *ray
  */
 bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_rays8 *rays);
 
-/* Whether ray i of the chunk is legal. If not, sets chunk->bad to it if it is the first. */
+/* Whether ray i of the chunk is legal. If not, sets chunk->bad to i, unless it is less already. */
 bool mo_batch_accepts(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_ray_def *ray);
 
 /* Writes the answers of rays i to i + 7 of the chunk, or as many as there are. */
@@ -261,8 +261,8 @@ MO_ISA_DECLARE(void, mo_batch_trace_incoherent, (const mo_batch *batch, mo_chunk
 /* Traces the rays of a chunk one by one. */
 MO_ISA_DECLARE(void, mo_batch_trace_singly, (const mo_batch *batch, mo_chunk *chunk));
 
-/* Traces one lane of a group of legal rays by itself. Its answer must be initialised to nothing
- * found. */
+/* Traces one lane of a group of legal rays by itself. The answer of that lane must be initialised
+ * to nothing found. */
 MO_ISA_DECLARE(void, mo_batch_trace_ray,
                (const mo_batch *batch, const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers));
 
@@ -277,8 +277,9 @@ typedef struct mo_packet_query {
 } mo_packet_query;
 
 /* Traces a packet through a mesh. Its rays are legal, in the mesh's own space, and need no scaling;
- * its kind is set. The main axis may be any axis along which directions are not small
- * (geometry/ray/ray.h). If the packet is not `prepared` afterwards, nothing was found. */
+ * its direction signs and main axis are set. The main axis may be any axis along which directions
+ * are not small (geometry/ray/ray.h). If the packet is not `prepared` afterwards, nothing was
+ * found. */
 MO_ISA_DECLARE(void, mo_packet_trace, (const mo_packet_query *query, mo_packet *packet));
 
 #endif

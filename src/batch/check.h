@@ -20,9 +20,9 @@ static inline mo_m8 mo_rays8_surely_legal(const mo_rays8 *rays) {
 }
 
 /* As mo_batch_accepts8, but tests eight rays at once first. Lanes beyond the end of the batch
- * repeat its last ray. `without` receives a bit for each ray whose direction is zero. */
+ * repeat its last ray. `zero_directions` receives a bit for each ray whose direction is zero. */
 static inline bool mo_batch_accepts8_fast(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
-                                          const mo_rays8 *rays, uint32_t *without) {
+                                          const mo_rays8 *rays, uint32_t *zero_directions) {
   mo_f8 longest = mo_f8_all(0.0f), sum = longest;
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 length = mo_f8_abs(mo_f8_load(rays->direction[axis]));
@@ -30,8 +30,9 @@ static inline bool mo_batch_accepts8_fast(const mo_batch *batch, mo_chunk *chunk
     sum = mo_f8_add(sum, length); /* NaN if any component of the direction is NaN */
   }
   mo_m8 legal = mo_m8_and(mo_rays8_surely_legal(rays), mo_f8_le(sum, mo_f8_all(0x1p20f)));
-  *without = ~mo_m8_bits(mo_f8_lt(mo_f8_all(0.0f), longest)) & 0xff;
-  return (mo_m8_bits(legal) == 0xff && *without == 0) || mo_batch_accepts8(batch, chunk, i, rays);
+  *zero_directions = ~mo_m8_bits(mo_f8_lt(mo_f8_all(0.0f), longest)) & 0xff;
+  return (mo_m8_bits(legal) == 0xff && *zero_directions == 0) ||
+         mo_batch_accepts8(batch, chunk, i, rays);
 }
 
 #endif

@@ -8,8 +8,9 @@
 /* The kind of a ray: its direction signs and main axis, or that it is traced on its own. */
 enum { RAY_KIND_TRACED_ALONE = 24 };
 
-/* The kind of a ray with this direction. Rays whose direction mo_ray_init would scale, or is zero,
- * are traced on their own. Magnitudes are compared as integers, by their bits. */
+/* The kind of a ray with this direction: main axis << 3 | signs. Rays whose direction is zero or
+ * would be scaled by mo_ray_init are traced on their own. Magnitudes are compared by their bits, as
+ * integers. */
 static inline uint32_t ray_kind(float dx, float dy, float dz) {
   uint32_t x, y, z, shortest, longest;
   const float limits[2] = {0x1p-20f, 0x1p20f};
@@ -40,7 +41,7 @@ typedef struct footprint {
  * axis. */
 typedef struct plane_crossing {
   uint32_t kind;
-  float point[2], slope[2]; /* on the plane; change per unit of the main axis */
+  float point[2], slope[2]; /* the crossing point; its change per unit along the main axis */
 } plane_crossing;
 
 /* The bounds of the mesh or scene: middle, lower corner, and the factor to units of the largest
@@ -112,7 +113,7 @@ static bool find_footprint(const mo_batch *batch, const bounds_frame *f, const m
   return together || batch->def->coherence == MO_COHERENCE_COHERENT;
 }
 
-/* Images stored row by row. */
+/* --- images stored row by row --- */
 
 /* The rows of an image that follow each other in a chunk. Rays from `begin` to `rows_begin` are the
  * end of a row; from there to `rows_end` there are complete rows. */
@@ -121,8 +122,8 @@ typedef struct raster {
   uint32_t pitch;                       /* rays per row; 0: no image */
 } raster;
 
-/* A distance of two rays: that of their origins in units of the mesh's extent, plus that of their
- * directions relative to the longest component. NaN if one of these is not finite. */
+/* How different two rays are: the distance of their origins in units of the mesh's extent, plus
+ * that of their directions relative to the longest component. NaN if a term is not finite. */
 static inline float ray_distance(const mo_batch *batch, const bounds_frame *f, size_t i, size_t j) {
   const mo_batch_def *def = batch->def;
   const mo_vec3_array *aims = batch->segments ? &def->ends : &def->directions;
@@ -138,8 +139,8 @@ static inline float ray_distance(const mo_batch *batch, const bounds_frame *f, s
          (fabsf(turn.x) + fabsf(turn.y) + fabsf(turn.z)) / length;
 }
 
-/* Whether a complete row that begins at ray `i` ends with a step to the next row, and lies beside
- * the row before it. */
+/* Whether the rays from `i` on are a complete row of an image: after it there is a step to the next
+ * row, and it lies beside the row before it. */
 static bool is_row(const mo_batch *batch, const bounds_frame *f, const mo_chunk *chunk,
                    const raster *r, uint32_t i) {
   size_t begin = chunk->first + i, middle = begin + r->pitch / 2, next = begin + r->pitch;

@@ -5,8 +5,8 @@
  * prefetches the next while the other rays take their steps. A step is the same as in the traversal
  * of a single ray (mesh/rays/trace_kernel.c).
  *
- * Why not the visitor, one ray after another: through meshes larger than the cache (dragon_vrip) a
- * batch is 1.85 times as fast as single rays. */
+ * Why a traversal of its own: through meshes larger than the cache (dragon_vrip) a batch is 1.85
+ * times as fast as single rays. */
 #include "base/inline.h"
 #include "batch/check.h"
 #include "batch/read.h"
@@ -20,19 +20,18 @@ typedef struct interleaved_ray {
   mo_ray_lanes lanes;
   mo_shear_lanes shear;
   mo_vec3 origin, direction;
-  float
-      cull_t; /* boxes that the ray enters later are culled: mo_ray_scaled_max_t of the best hit */
-  bool has_shear;                    /* prepared for triangles, not only for culling */
-  uint32_t ray;                      /* index in the block */
+  float cull_t;   /* boxes entered at a greater t are culled: mo_ray_scaled_max_t of the best hit */
+  bool has_shear; /* the ray is prepared for triangle tests, not only for culling */
+  uint32_t ray;   /* index in the block */
   uint32_t order_word;               /* which word of a node's visit orders is used */
   mo_lane_direction order_direction; /* whether the visit orders are read in reverse */
-  uint32_t child, count;             /* the node or leaf to visit; how many are pending */
+  uint32_t child, count;             /* next node or leaf to visit; length of `pending` */
   uint32_t pending[MO_MESH_STACK_CAPACITY + MO_WIDTH];
   /* Where the ray enters each pending node or leaf. */
   float t[MO_MESH_STACK_CAPACITY + MO_WIDTH];
 } interleaved_ray;
 
-/* Groups of rays that are read together, traced, and their answers written. */
+/* A block of groups of rays: they are read together, traced, and their answers are written. */
 typedef struct ray_block {
   const mo_batch *batch;
   uint32_t ray_count, next; /* number of rays; index of the next ray to start */
@@ -41,8 +40,8 @@ typedef struct ray_block {
   uint32_t skip[MO_GROUPS_PER_RAY_BLOCK]; /* a bit for each lane that is not traced */
 } ray_block;
 
-/* Prepares a ray of the fast path for culling, and other rays completely. Returns false if it is a
- * short segment that hits nothing, as the segment entries of the mesh show. */
+/* Prepares a ray: on the fast path for culling only, else completely. Returns false for a short
+ * segment that the segment entry set of the mesh shows to hit nothing. */
 MO_INLINE bool prepare_ray(const mo_mesh *mesh, interleaved_ray *r, float max_t) {
   mo_f4_twice o = mo_f4_twice_from(&r->origin), d = mo_f4_twice_from(&r->direction);
   uint64_t subtrees;
@@ -64,7 +63,7 @@ MO_INLINE bool prepare_ray(const mo_mesh *mesh, interleaved_ray *r, float max_t)
   return true;
 }
 
-/* Takes the next ray of the block. False if there is none. */
+/* Takes the next ray of the block. Returns false if there is none. */
 MO_INLINE bool take_next_ray(ray_block *b, interleaved_ray *r) {
   const mo_batch *batch = b->batch;
   const mo_rays8 *rays;
@@ -116,7 +115,7 @@ static inline void write_answer(ray_block *b, const interleaved_ray *r, bool any
   }
 }
 
-/* The results of a step. */
+/* What a step of a ray's traversal returns. */
 enum { RAY_CONTINUES, RAY_DONE, RAY_HIT };
 
 /* Tests eight triangles of a leaf. For any-hit rays returns whether one is hit. */
@@ -136,7 +135,7 @@ MO_INLINE bool test_block(const mo_mesh *mesh, interleaved_ray *r,
   if (hits != 0) {
     hits = mo_nondegenerate_lanes(triangles, triangles->corner, hits);
   }
-  /* There are no callbacks here, so hits are taken as on the fast path. */
+  /* `true`: batches have no callbacks here, so hits are processed as on the fast path. */
   const mo_ray_trace trace = {mesh, &r->mesh_ray, NULL, &r->prepared, &r->best, NULL, NULL, true};
   for (; hits != 0; hits &= hits - 1) {
     if (mo_ray_process_hit(&trace, triangles, at, &found, __builtin_ctz(hits), 0, goal)) {
@@ -146,7 +145,7 @@ MO_INLINE bool test_block(const mo_mesh *mesh, interleaved_ray *r,
   return false;
 }
 
-/* One step: a node, or a block of a leaf. */
+/* One step of a ray's traversal: visits a node, or tests one block of a leaf. */
 MO_INLINE int step_ray(const mo_mesh *mesh, const mo_tree_arrays *tree, mo_mesh_format format,
                        interleaved_ray *r, mo_ray_goal goal) {
   if (!mo_child_is_leaf(r->child)) {
@@ -254,13 +253,13 @@ void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
     b.ray_count = 8 * count;
     b.next = 0;
     for (uint32_t e = 0; e < count; e++) {
-      uint32_t i = first + 8 * e, without;
+      uint32_t i = first + 8 * e, zero_directions;
       mo_reader_read8(&reader, chunk->first + i, chunk->count - i, &b.in[e]);
       mo_answers8_clear(&b.out[e]);
-      if (!mo_batch_accepts8_fast(batch, chunk, i, &b.in[e], &without)) {
-        return; /* the call fails, and its outputs are undefined */
+      if (!mo_batch_accepts8_fast(batch, chunk, i, &b.in[e], &zero_directions)) {
+        return; /* a ray is illegal: the call fails, and its outputs are undefined */
       }
-      b.skip[e] = without | (chunk->count - i < 8 ? 0xffu << (chunk->count - i) : 0);
+      b.skip[e] = zero_directions | (chunk->count - i < 8 ? 0xffu << (chunk->count - i) : 0);
     }
     if (batch->goal == MO_GOAL_ANY) {
       mesh->format == MO_MESH_FULL ? trace_full_any(&b) : trace_decoded_any(&b);

@@ -9,7 +9,7 @@
  *   - else consecutive groups, if these are close to each other (images stored in tiles).
  *
  * The groups that are read together are called a bundle. If its rays are of several kinds, the rays
- * of each kind make a packet. Chunks of incoherent rays are left to other routes. */
+ * of each kind make a packet. Chunks of incoherent rays are passed on to other kernels. */
 #include "base/inline.h"
 #include "batch/check.h"
 #include "batch/coherence.h"
@@ -78,7 +78,7 @@ typedef struct chunk_tracer {
   const mo_batch *batch;
   mo_reader reader;
   mo_chunk *chunk;
-  bounds_frame frame; /* of the bounds of the mesh or scene */
+  bounds_frame frame; /* made from the bounds of the mesh or scene */
 } chunk_tracer;
 
 /* Up to eight groups of rays that are read together: the index of the first ray of each in the
@@ -90,9 +90,9 @@ typedef struct bundle_sorter {
   mo_rays8 in[MO_PACKET_GROUPS];
   mo_answers8 out[MO_PACKET_GROUPS];
   /* A bit for each ray: */
-  uint64_t signs[3];       /* the direction is negative, by axis */
-  uint64_t main_y, main_z; /* the main axis is y, or z; else it is x */
-  uint64_t legal;          /* passed a conservative test: legal, and needs no scaling */
+  uint64_t signs[3];       /* by axis: set if the direction is negative */
+  uint64_t main_y, main_z; /* set if the main axis is y, or z; else it is x */
+  uint64_t legal; /* set if a conservative test finds the ray legal and in no need of scaling */
   uint8_t ray_index[8 * MO_PACKET_GROUPS]; /* the rays of one kind: their indices in the bundle */
 } bundle_sorter;
 
@@ -124,7 +124,7 @@ static void find_kinds(bundle_sorter *s, uint32_t groups) {
 }
 
 /* Bit mask of the rays with the same direction signs and main axis as `ray`, of those that passed
- * the conservative test for legality. `kind` receives these signs and this axis. */
+ * the conservative test for legality. `kind` receives these signs and the axis. */
 static inline uint64_t rays_of_same_kind(const bundle_sorter *s, uint32_t ray, uint32_t *kind) {
   uint64_t unlike = 0;
   const uint64_t *bits[5] = {&s->signs[0], &s->signs[1], &s->signs[2], &s->main_y, &s->main_z};
@@ -134,7 +134,7 @@ static inline uint64_t rays_of_same_kind(const bundle_sorter *s, uint32_t ray, u
     unlike |= *bits[i] ^ (0 - here);
     is |= (uint32_t)here << i;
   }
-  *kind = is; /* bits 0 to 2: signs; 8: the main axis is y; 16: it is z */
+  *kind = is; /* signs, plus 8 if the main axis is y, or 16 if it is z */
   return ~unlike & s->legal;
 }
 
@@ -182,7 +182,7 @@ static inline uint64_t ray_mask_of(const chunk_tracer *t, const uint16_t *first,
   return all;
 }
 
-/* Traces a packet whose kind is set and whose intervals are known. */
+/* Traces a packet whose kind is set, given the intervals of its origins and directions (`all`). */
 static inline void trace_with_intervals(const chunk_tracer *t, const packet_tracer *tracer,
                                         const packet_intervals *all) {
   if (t->batch->target != NULL) {
@@ -240,7 +240,7 @@ static void trace_by_kind(const chunk_tracer *t, const packet_tracer *tracer, co
   }
 }
 
-/* Reads, traces and answers a bundle. */
+/* Reads and traces a bundle (up to eight groups of rays), and writes its answers. */
 static void trace_bundle(const chunk_tracer *t, const packet_tracer *tracer, const uint16_t *first,
                          uint32_t groups) {
   mo_packet *packet = tracer->packet;
@@ -295,7 +295,7 @@ static inline float extent_of(const footprint *e) {
 typedef enum chunk_layout {
   LAYOUT_INCOHERENT, /* no packets */
   LAYOUT_ROWS,       /* consecutive groups are near each other, perhaps in rows of an image */
-  LAYOUT_TILES,      /* consecutive groups make good packets */
+  LAYOUT_TILES,      /* consecutive groups are as close together as a tile, and form packets */
 } chunk_layout;
 
 static inline footprint footprint_union(const footprint *a, const footprint *b) {
@@ -311,7 +311,7 @@ static inline footprint footprint_union(const footprint *a, const footprint *b) 
 typedef struct layout_samples {
   uint32_t groups, coherent_groups;          /* all groups, and those with coherent rays */
   uint32_t near_groups;                      /* groups near the group before them */
-  uint32_t coherent_samples, narrow_samples; /* with coherent groups; of these, narrow as a tile */
+  uint32_t coherent_samples, narrow_samples; /* samples with coherent groups; narrow ones of them */
   float extent;                              /* sum of the extents of coherent groups */
 } layout_samples;
 

@@ -20,18 +20,18 @@
 
 /* Eight rays, one per lane. */
 typedef struct mo_ray_group {
-  mo_rays8 rays; /* max_t is that of the best hit so far; for any hit: -INFINITY once hit */
+  mo_rays8 rays; /* max_t: t of the best hit so far; any-hit rays: -INFINITY after a hit */
   alignas(MO_ALIGNMENT) float near_origin[3][8];
   float far_origin[3][8], inverse[3][8], near_t[8]; /* as in mo_ray */
   float sx[8], sy[8], sz[8]; /* the shear of the triangle test, as in mo_ray */
-  uint32_t triangle[8];      /* for closest hits */
-  uint32_t shape[8];         /* for closest hits in scenes: the slot */
-  uint32_t found;            /* for any hit: a bit for each lane */
+  uint32_t triangle[8];      /* for closest hits: the triangle hit */
+  uint32_t shape[8];         /* for closest hits in scenes: the slot of the shape */
+  uint32_t found;            /* for any-hit rays: a bit for each lane that hits */
   uint32_t local;            /* for closest hits in scenes: as in mo_answers8 */
 } mo_ray_group;
 
-/* The interval of several rays for their common slab test. By axis: for near and far planes the
- * origin that makes the interval widest, and the least and greatest inverse. */
+/* The intervals of several rays, for one slab test of them all. By axis: for near and far planes
+ * the origin that makes the interval of t widest; the least and greatest inverse direction. */
 typedef struct mo_ray_span {
   mo_f8 near_origin[3], far_origin[3], inverse[2][3], near_t;
 } mo_ray_span;
@@ -43,8 +43,8 @@ struct mo_packet {
   float far_origin[3][MO_PACKET_GROUPS];
   float inverse[2][3][MO_PACKET_GROUPS];
   float near_t[MO_PACKET_GROUPS];
-  float max_t[MO_PACKET_GROUPS]; /* the greatest of the group; -INFINITY for absent groups */
-  mo_ray_span span;              /* interval of the whole packet, broadcast to all lanes */
+  float max_t[MO_PACKET_GROUPS]; /* the greatest max_t in each group; -INFINITY for absent groups */
+  mo_ray_span span;              /* intervals of the whole packet, broadcast to all lanes */
   float packet_max_t;            /* the greatest max_t of the packet */
   uint32_t group_count;
   /* whether the members of groups after `rays`, and the intervals of groups, are set */
@@ -54,7 +54,7 @@ struct mo_packet {
   size_t enter[3], leave[3]; /* rows of a node's bounds, as in mo_ray_lanes */
 };
 
-/* Where rays may enter and leave boxes: bounds that hold for all rays of an interval. */
+/* Where rays may enter and leave boxes: bounds of t that hold for all rays of a span. */
 MO_INLINE mo_ray_slabs mo_span_slabs(const mo_ray_span *span, const mo_f8 enter[3],
                                      const mo_f8 leave[3], mo_f8 max_t) {
   mo_f8 t[2][3];
@@ -163,7 +163,7 @@ static inline void mo_group_extract_ray(const mo_packet *packet, const mo_ray_gr
   ray->min_t = group->rays.min_t[lane];
 }
 
-/* Values of a group's rays that the triangle test loads once. */
+/* Values of a group's rays that are loaded once for all triangle tests. */
 typedef struct mo_group_shear {
   mo_f8 ox, oy, oz, sx, sy;
 } mo_group_shear;
@@ -215,9 +215,9 @@ mo_group_test_triangle_singly(const mo_packet *packet, const mo_ray_group *group
   return hits;
 }
 
-/* Tests each ray of a group against a triangle: corner[i][axis] has the lanes of corner i. `rays`:
- * a bit for each ray to test. `t_of` receives the distances of hits; `found` is written if weights
- * are wanted. Otherwise as mo_ray_triangle8. */
+/* Tests each ray of a group against a triangle: corner[i][axis] is a coordinate of corner i, in all
+ * lanes. `rays`: a bit for each ray to test. `t_of` receives the distances of hits; `found` is
+ * written if weights are wanted. Otherwise as mo_ray_triangle8. */
 MO_INLINE uint32_t mo_group_test_triangle(const mo_packet *packet, const mo_ray_group *group,
                                           const mo_group_shear *shear, const mo_f8 corner[3][3],
                                           uint32_t rays, mo_f8 max_t, mo_cull cull, bool weights,

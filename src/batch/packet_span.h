@@ -1,5 +1,5 @@
-/* Prepares a packet: its intervals before it is traced, its single rays only when it reaches a
- * leaf. For inclusion in one translation unit. */
+/* Prepares a packet of rays: the intervals of all its rays before it is traced, each single ray
+ * only when the packet reaches a leaf. For inclusion in one translation unit. */
 #ifndef MO_BATCH_PACKET_SPAN_H
 #define MO_BATCH_PACKET_SPAN_H
 
@@ -32,13 +32,13 @@ static void gather_rays(const mo_rays8 *in, uint64_t rays, mo_packet *packet, ui
   }
 }
 
-/* Preparation. */
+/* --- preparation --- */
 
 static inline mo_f8 with_sign(mo_f8 magnitude, bool negative) {
   return negative ? mo_f8_sub(mo_f8_all(-0.0f), magnitude) : magnitude;
 }
 
-/* Prepares the rays of a group as mo_ray_init does. They must be rays that it would not scale. */
+/* Prepares the rays of a group as mo_ray_init does, which must not need to scale any of them. */
 static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const float reach[3],
                                  float margin) {
   mo_f8 d[3], size[3], reaches[3];
@@ -104,7 +104,7 @@ static inline mo_f8 reduce_lane_pairs(mo_f8 a, mo_f8 b, uint32_t order, uint32_t
                     mo_f8_select(second, mo_f8_reorder(b, order), mo_f8_reorder(a, order)), is_max);
 }
 
-/* Lane g receives the minimum or maximum over the eight rays of group g. `row` points to the
+/* Returns in lane g the minimum or maximum over the eight rays of group g. `row` points to the
  * numbers to reduce in group 0, one per ray; lanes beyond the last group repeat its result. */
 static inline mo_f8 reduce_rows(const mo_packet *packet, const float *row, bool is_max) {
   const size_t pitch = sizeof(mo_ray_group) / sizeof(float);
@@ -121,7 +121,7 @@ static inline mo_f8 reduce_rows(const mo_packet *packet, const float *row, bool 
   return reduce_lane_pairs(b, c, SWAP_HALVES, 0xf0, is_max);
 }
 
-/* Computes the interval of each group. */
+/* Computes the intervals of each group for its slab tests. */
 static void find_group_spans(mo_packet *packet) {
   const mo_ray_group *group = packet->group;
   for (uint32_t axis = 0; axis < 3; axis++) {
@@ -171,7 +171,7 @@ static inline bool find_packet_intervals(const mo_packet *packet, packet_interva
   all->earliest_t = mo_f8_load(rays->min_t);
   all->latest_t = mo_f8_load(rays->max_t);
   mo_f8 places = mo_f8_all(0.0f), lengths = places, min_ts = places, max_ts = places;
-  /* the most by which another component of a direction exceeds that on the main axis */
+  /* the most by which a component of a direction exceeds the one on the main axis */
   mo_f8 beyond = mo_f8_all(-INFINITY);
   uint32_t other = 0;
   for (uint32_t g = 0; g < packet->group_count; g++) {
@@ -210,7 +210,7 @@ static inline bool find_packet_intervals(const mo_packet *packet, packet_interva
   all->latest_t = reduce_lanes(all->latest_t, true);
   const intervals8 *along = &all->direction[packet->kz];
   mo_f8 shortest = mo_f8_min(mo_f8_abs(along->min), mo_f8_abs(along->max));
-  /* A ray with a shorter main component is traced on its own. */
+  /* Rays with a shorter component on the main axis are not traced in packets. */
   legal = mo_m8_and(legal, mo_f8_le(mo_f8_all(0x1p-20f), shortest));
   return other == 0 && mo_m8_bits(legal) == 0xff;
 }

@@ -1,8 +1,8 @@
 /* Tuning constants of ray batches: which algorithm traces the rays, how many are traced together,
- * and how far ahead memory is prefetched. Answers do not depend on them. Gains are fractions of the
- * time of the rays named, measured when the constant was introduced; bench/NOTEBOOK.md lists other
- * values that were tried. Sizes of lists that follow from these constants are defined where they
- * are used. */
+ * and how far ahead memory is prefetched. Answers do not depend on them. Gains are the share of
+ * time saved for the rays named, measured when a constant was introduced; bench/NOTEBOOK.md lists
+ * other values that were tried. Sizes of lists that follow from these constants are defined where
+ * they are used. */
 #ifndef MO_BATCH_POLICY_H
 #define MO_BATCH_POLICY_H
 
@@ -18,7 +18,7 @@ enum {
   /* Where at most this many rays of a packet remain (of one kind, at a node of a mesh, or at a mesh
    * of a scene), they are traced one by one. Gain: a tenth on dragon_vrip_res2. */
   MO_MAX_RAYS_TRACED_SINGLY = 6,
-  /* The row lengths (pitches) at which an image is recognized in a batch. */
+  /* An image in a batch is recognized if it has this many rays per row. */
   MO_MIN_RAYS_PER_IMAGE_ROW = 16,
   MO_MAX_RAYS_PER_IMAGE_ROW = 4096,
 };
@@ -29,12 +29,13 @@ enum {
 static const float MO_MAX_NEAR_GROUPS_WIDTH_RATIO = 3.0f;
 
 /* The greatest width of a tile of eight groups, in widths of one group: eight groups in a row are
- * eight times as wide, those of a tile about four times. If eight groups are wider, they may be a
- * row of an image, which is then cut into tiles. Gain: a fifth to a third. */
+ * eight times as wide, those of a tile about four times. Eight groups that are wider may be part of
+ * a row of an image, which is then cut into tiles. Gain: a fifth to a third. */
 static const float MO_MAX_TILE_WIDTH_IN_GROUPS = 7.5f;
 
 /* Neighbouring rays that are farther apart than this fraction of a typical shape's width count as
- * incoherent. Images of 100,000 instances take 0.4 of the time with this, of 10,000 0.88. */
+ * incoherent. With this limit, images of 100,000 instances take 0.4 of the time, those of 10,000
+ * instances 0.88. */
 static const float MO_MAX_COHERENT_SPACING_RATIO = 0.2f;
 
 /* In an image, the step to the next row is more than this many times a step within a row. */
@@ -60,8 +61,8 @@ enum {
    * ray streams: 0.5 to 0.9 of the time of single rays. With twice as many, closest hits would
    * take 1.3 times the time. */
   MO_MAX_STREAMED_SCENE_NODES = 5120,
-  MO_STREAM_RAYS = 1024,         /* in a stream; 512 and 2,048 were equally fast */
-  MO_PAIR_PREFETCH_DISTANCE = 3, /* prefetch distance, in pairs, for the meshes of shapes */
+  MO_STREAM_RAYS = 1024,         /* rays in a stream; 512 and 2,048 were equally fast */
+  MO_PAIR_PREFETCH_DISTANCE = 3, /* in pairs, for the mesh of a shape */
   MO_PAIRS_PER_TEST = 32,        /* pairs of a ray and a shape that are tested together */
 };
 

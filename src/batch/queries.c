@@ -69,12 +69,12 @@ enum { MAX_QUERIES_PER_TASK = 64 };
   X(SINGLE, TEST_WITHIN_MESH, test_within_mesh, mo_distance_mesh_def, bool)                        \
   X(SINGLE, FIND_SEPARATION_MESH, find_separation_mesh, mo_separation_mesh_def, mo_mesh_separation)
 
-/* The output of one query, a single answer or a list, and what the queries before it in the task
- * leave to it. */
+/* Where one query writes: a single answer or a list. Also the memory of the queries before it in
+ * the same task. */
 typedef struct query_output {
   void *items;
   uint32_t capacity, *total; /* lists only */
-  mo_closest_memory *memory; /* of closest points and signed distances of meshes */
+  mo_closest_memory *memory; /* last answer, for closest points and signed distances of meshes */
 } query_output;
 
 typedef mo_result answer_function(const void *subject, const void *def, const query_output *to,
@@ -101,7 +101,8 @@ typedef struct query_type {
 SCENE_QUERIES(DEFINE_SCENE_ANSWER_FUNCTION)
 MESH_QUERIES(DEFINE_MESH_ANSWER_FUNCTION)
 
-/* Functions that the macros cannot define: their query functions have other names or parameters. */
+/* Answer functions that the macros cannot define, as the public functions have other names or
+ * parameters. */
 static mo_result scene_MOVE_CHARACTER(const void *scene, const void *def, const query_output *to,
                                       mo_query_stats *stats) {
   return mo_character_move(scene, def, to->items, stats);
@@ -112,8 +113,8 @@ static mo_result scene_MOVE_ALLOWED(const void *scene, const void *def, const qu
   return mo_character_move_allowed(scene, def, to->items, stats);
 }
 
-static mo_result check_closest(const mo_mesh *mesh, const mo_closest_def *def,
-                               const char *function) {
+static mo_result check_closest_def(const mo_mesh *mesh, const mo_closest_def *def,
+                                   const char *function) {
   const mo_refusal refusal = mo_refusal_of(&mesh->host, function, "def");
   return mo_check_cookie(def->cookie, &refusal, "", "mo_default_closest_def");
 }
@@ -121,7 +122,7 @@ static mo_result check_closest(const mo_mesh *mesh, const mo_closest_def *def,
 static mo_result mesh_CLOSEST_POINT(const void *mesh, const void *def, const query_output *to,
                                     mo_query_stats *stats) {
   const mo_closest_def *from = def;
-  mo_result result = check_closest(mesh, from, "mo_mesh_closest_point");
+  mo_result result = check_closest_def(mesh, from, "mo_mesh_closest_point");
   return result == MO_OK ? mo_mesh_closest_point_after(to->memory, mesh, from->point,
                                                        from->max_distance, to->items, stats)
                          : result;
@@ -130,7 +131,7 @@ static mo_result mesh_CLOSEST_POINT(const void *mesh, const void *def, const que
 static mo_result mesh_SIGNED_DISTANCE(const void *mesh, const void *def, const query_output *to,
                                       mo_query_stats *stats) {
   const mo_closest_def *from = def;
-  mo_result result = check_closest(mesh, from, "mo_mesh_signed_distance");
+  mo_result result = check_closest_def(mesh, from, "mo_mesh_signed_distance");
   return result == MO_OK ? mo_mesh_signed_distance_after(to->memory, mesh, from->point,
                                                          from->max_distance, to->items, stats)
                          : result;
@@ -148,7 +149,7 @@ static mo_result mesh_CONTAINS_POINT(const void *mesh, const void *def, const qu
 
 enum { QUERY_TYPE_COUNT = MO_QUERY_FIND_SEPARATION_MESH + 1 };
 
-/* query_type.is_list by the first column of the lists above: SINGLE or LIST. */
+/* Values of query_type.is_list, by the first argument of X above: SINGLE or LIST. */
 enum { IS_SINGLE = false, IS_LIST = true };
 
 #define QUERY_ROW(subject, kind, type, def, answer)                                                \
@@ -173,9 +174,9 @@ typedef struct batch_run {
   const query_type *type;
   const void *subject; /* the scene or mesh: a copy without a log */
   mo_query_stats *stats;
-  bool mesh_is_closed; /* false also where it does not pay to find that out */
+  bool mesh_is_closed; /* false also if that was not tested, as it does not pay */
   size_t queries_per_task;
-  atomic_size_t bad; /* the lowest index refused so far, or the count */
+  atomic_size_t bad; /* lowest index of a refused query so far; the number of queries if none */
 } batch_run;
 
 static const void *def_of(const batch_run *r, size_t i) {
@@ -295,7 +296,7 @@ static void store_message(mo_log_level level, const char *message, void *context
   strncpy(line, message, MO_LOG_LINE_SIZE - 1);
 }
 
-/* Runs the refused query again and logs its message. `host` is that of the copy. */
+/* Runs the refused query again and logs its message. `host` is that of the copied scene or mesh. */
 static mo_result log_refusal(const batch_run *r, const mo_refusal *refusal, mo_host *host) {
   char line[MO_LOG_LINE_SIZE] = "";
   size_t bad = atomic_load(&r->bad);
@@ -322,8 +323,8 @@ static mo_result run_batch(batch_run *r, const mo_refusal *refusal, mo_host *qui
   return log_refusal(r, refusal, quiet);
 }
 
-/* Whether a mesh is closed, if a batch of signed distances is so long that knowing it saves more
- * than it costs: a query without a winding number saves what some twenty triangles cost here. */
+/* Whether a mesh is closed. Only tested for long batches of signed distances: a query that needs no
+ * winding number saves the time in which some twenty triangles are tested here. */
 static bool is_known_to_be_closed(const mo_mesh *mesh, const mo_query_batch *batch) {
   return batch->query == MO_QUERY_SIGNED_DISTANCE && mesh->triangle_count / 16 < batch->count &&
          mo_mesh_is_closed(mesh);
@@ -376,7 +377,7 @@ mo_result mo_mesh_run_queries(const mo_mesh *mesh, const mo_query_batch *batch, 
     return result;
   }
   mo_mesh copy;
-  /* skips the reference count, which other threads may change */
+  /* the copy has no reference count, which other threads may change meanwhile */
   const size_t begin = offsetof(mo_mesh, host);
   memcpy((char *)&copy + begin, (const char *)mesh + begin, sizeof copy - begin);
   const mo_mesh *visited = stats != NULL ? stats->visited_mesh : NULL;

@@ -13,7 +13,7 @@
 /* The memory layout of a batch. */
 typedef struct mo_reader {
   const mo_batch *batch;
-  const char *origins, *directions_or_ends;      /* directions, or the ends of segments */
+  const char *origins, *directions_or_ends;      /* first direction, or first end of a segment */
   size_t origin_stride, direction_or_end_stride; /* in bytes */
   bool contiguous;                               /* x, y and z of both arrays are adjacent */
   uint8_t min_t_source;                          /* T_...: where min_t is read from */

@@ -1,5 +1,5 @@
-/* Common to all ray batches: checks, chunks and tasks, and writing answers to the caller's arrays.
- */
+/* Shared by all ray batches: checks arguments, runs chunks as tasks, and writes answers to the
+ * caller's arrays. */
 #include "base/tasks.h"
 #include "batch/batch.h"
 
@@ -17,7 +17,7 @@ mo_vec3_array mo_vec3_array_of(const mo_vec3 *first, size_t stride) {
   return array;
 }
 
-/* Writing. */
+/* --- writing answers --- */
 
 static inline void write_words(const mo_output *output, size_t first, uint32_t count,
                                const void *words) {
@@ -136,7 +136,7 @@ void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
   }
 }
 
-/* Checks. */
+/* --- checks --- */
 
 static bool is_given(const mo_vec3_array *array) {
   return array->x != NULL && array->y != NULL && array->z != NULL;
@@ -238,7 +238,7 @@ static mo_result check_batch(const mo_batch *batch, bool needs_ends) {
   return mo_check_choice((unsigned)def->coherence, MO_COHERENCE_INCOHERENT, &refusal, ".coherence");
 }
 
-/* Scratch memory. */
+/* --- scratch memory --- */
 
 static void lay_out_scratch(mo_batch *batch) {
   const mo_batch_def *def = batch->def;
@@ -266,11 +266,11 @@ void mo_batch_return_scratch(mo_batch_scratch *scratch) {
   atomic_store_explicit(&scratch->taken, false, memory_order_release);
 }
 
-/* Chunks. */
+/* --- chunks --- */
 
 typedef struct chunk_task_context {
   const mo_batch *batch;
-  atomic_size_t bad; /* the lowest refused index so far */
+  atomic_size_t bad; /* lowest index of a refused ray so far */
 } chunk_task_context;
 
 static void run_chunk(uint32_t index, void *context) {

@@ -7,8 +7,8 @@
  * misses and no branch mispredictions. Blocks of shapes are visited in the same way. A ray and a
  * shape whose box it hits become a pair; pairs are tested when there are many.
  *
- * Why not the visitor, one ray after another: through 20 to 10,000 instances a ray takes 0.5 to
- * 0.85 of the time of a single ray.
+ * Why a traversal of its own: through 20 to 10,000 instances a ray takes 0.5 to 0.85 of the time of
+ * a single ray.
  *
  * Rays do not visit nearer nodes first. Each ray visits all nodes along its line, except those
  * beyond a hit already found. That costs little if rays pass few shapes, or if any hit suffices; in
@@ -22,12 +22,12 @@
 
 /* A ray of a stream. */
 typedef struct traced_ray {
-  const float *input_lane; /* points to origin[0][its lane] in the mo_rays8 that it was read to */
+  const float *input_lane; /* points to origin[0][lane] of the ray in mo_rays8 */
   float near_t;            /* start of the ray, for culling */
-  float max_t;             /* of the best hit so far; for any hit: negative once there is one */
+  float max_t;             /* t of the best hit so far; any-hit rays: negative after a hit */
   uint32_t shape, triangle;
   float u, v;
-  bool front, found;  /* closest hit: is on the front; any hit: there is one */
+  bool front, found;  /* closest hit: on a front face; any-hit ray: something was hit */
   uint16_t ray_index; /* index in the stream's arrays of rays and answers */
 } traced_ray;
 
@@ -38,7 +38,7 @@ typedef struct pair_tester {
   uint32_t count;
   uint32_t slot[MO_PAIRS_PER_TEST];
   traced_ray *ray[MO_PAIRS_PER_TEST];
-  /* Used for a ray and a shape on the general path. */
+  /* For tests on the general path of single rays. */
   mo_ray_def def;
   mo_scene_ray single_ray;
 } pair_tester;
@@ -62,7 +62,7 @@ typedef struct culling_rays8 {
 /* A pending visit: a node or leaf, as stored in nodes, and the list of rays that hit it. */
 typedef struct pending_visit {
   uint32_t child;
-  uint32_t first, count; /* of the list: its position in stream.ray_lists, and its length */
+  uint32_t first, count; /* of the list: its position in ray_stream.ray_lists, and its length */
 } pending_visit;
 
 /* Lists contain ray indices. NO_RAY is the index of a ray that hits nothing; it pads lists to
@@ -77,7 +77,8 @@ enum { MAX_LISTED_RAYS = 8 * MO_STREAM_RAYS, MAX_PENDING_PAIRS = 512 };
  * pending. */
 enum { MAX_PENDING_VISITS = MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
 
-typedef struct stream {
+/* A stream: many rays that visit the nodes of a scene together. */
+typedef struct ray_stream {
   const mo_batch *batch;
   const mo_scene *scene;
   uint32_t input_count; /* rays in `in` and `out` */
@@ -96,11 +97,11 @@ typedef struct stream {
   uint32_t pair_ray[MAX_PENDING_PAIRS + MO_WIDTH], pair_slot[MAX_PENDING_PAIRS + MO_PAIRS_PER_TEST];
   float pair_t[MAX_PENDING_PAIRS + MO_WIDTH]; /* where the ray enters the shape's box */
   pair_tester pair_tester;
-} stream;
+} ray_stream;
 
-_Static_assert(sizeof(stream) <= sizeof(((mo_batch_scratch *)0)->memory), "fits");
+_Static_assert(sizeof(ray_stream) <= sizeof(((mo_batch_scratch *)0)->memory), "fits");
 
-/* Pairs. */
+/* --- testing pairs of a ray and a shape --- */
 
 MO_INLINE mo_vec3 origin_of(const traced_ray *r) {
   return mo_vec(r->input_lane[0], r->input_lane[8], r->input_lane[16]);
@@ -120,8 +121,8 @@ static inline void end_any_hit_ray(traced_ray *r) {
   r->max_t = -1.0f;
 }
 
-/* Tests one pair by the single-ray code. `passed`: the shape has passed the filter, which is not
- * called again, and the ray takes the general path. */
+/* Tests one pair with the code for single rays. `passed`: the shape has already passed the filter,
+ * which must not be called again; the ray takes the general path. */
 static __attribute__((noinline)) void test_pair_singly(pair_tester *p, traced_ray *r, uint32_t slot,
                                                        bool passed, mo_ray_goal goal) {
   mo_scene_ray *query = &p->single_ray;
@@ -192,7 +193,7 @@ MO_INLINE void test_pair(pair_tester *p, traced_ray *r, uint32_t slot, mo_ray_go
   }
 }
 
-/* Rays. */
+/* --- preparing rays --- */
 
 /* Eight prepared rays for culling: [j][half] is the vector of four floats of ray 4 * half + j. */
 typedef struct culling_vectors {
@@ -244,8 +245,8 @@ static inline uint32_t rays_meeting_box(const mo_fast_rays8 *rays, const float *
   return mo_m8_bits(mo_f8_le(near_t, far_t));
 }
 
-/* Bit mask of the rays that may hit the scene: the box of some shape if there are few, else the box
- * around all. All rays, if the scene has unbounded shapes. */
+/* Bit mask of the rays that may hit the scene: the box of a shape if there are few shapes, else the
+ * box around all. All rays, if the scene has unbounded shapes. */
 static inline uint32_t rays_meeting_scene(const mo_fast_rays8 *rays, const float *max_t,
                                           const mo_scene *scene) {
   if (scene->unbounded_count != 0) {
@@ -264,7 +265,7 @@ static inline uint32_t rays_meeting_scene(const mo_fast_rays8 *rays, const float
   return rays_meeting_box(rays, max_t, scene->root_bounds);
 }
 
-static inline void add_ray(stream *s, uint32_t ray_index, const mo_fast_rays8 *ready,
+static inline void add_ray(ray_stream *s, uint32_t ray_index, const mo_fast_rays8 *ready,
                            const culling_vectors *vectors, uint32_t lane) {
   culling_ray *c = &s->culling_rays[s->ray_count];
   const mo_rays8 *given = &s->in[ray_index / 8];
@@ -280,7 +281,7 @@ static inline void add_ray(stream *s, uint32_t ray_index, const mo_fast_rays8 *r
       .triangle = MO_NO_TRIANGLE,
       .ray_index = (uint16_t)ray_index,
   };
-  /* Shapes in no tree (half-spaces) are tested before all others. */
+  /* Half-spaces, which are not in the tree, are tested first. */
   const uint32_t *slots, count = mo_scene_unbounded(s->scene, &slots);
   for (uint32_t i = 0; __builtin_expect(i < count && !ray->found, 0); i++) {
     test_pair_singly(&s->pair_tester, ray, slots[i], false, s->batch->goal);
@@ -289,7 +290,7 @@ static inline void add_ray(stream *s, uint32_t ray_index, const mo_fast_rays8 *r
 }
 
 /* Prepares the rays; traces those that take the general path at once. */
-static void add_rays(stream *s) {
+static void add_rays(ray_stream *s) {
   const float scale = MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN;
   const mo_ray_fast_limits limits = mo_ray_fast_limits_for(mo_scene_reach(s->scene), scale);
   s->ray_count = 0;
@@ -314,7 +315,7 @@ static void add_rays(stream *s) {
   s->culling_rays[NO_RAY] = (culling_ray){.near_t = 1.0f, .max_t = -1.0f};
 }
 
-MO_INLINE culling_rays8 load_rays(const stream *s, const uint32_t *list) {
+MO_INLINE culling_rays8 load_rays(const ray_stream *s, const uint32_t *list) {
   culling_rays8 c;
   for (int i = 0; i < 4; i++) {
     const culling_ray *low = &s->culling_rays[list[i]], *high = &s->culling_rays[list[i + 4]];
@@ -329,8 +330,8 @@ MO_INLINE culling_rays8 load_rays(const stream *s, const uint32_t *list) {
 }
 
 /* Bit mask of the rays that may hit one of the eight boxes, which must not be empty. `enter`
- * receives the t at which they enter it. On each axis a ray enters at the plane that it crosses
- * first. */
+ * receives the t at which each ray enters the box. On each axis a ray enters at the plane that it
+ * crosses first. */
 MO_INLINE uint32_t rays_meeting_child(const culling_rays8 *c, const mo_bounds8 *bounds,
                                       uint32_t slot, mo_f8 *enter) {
   mo_f8 near_t = c->lower_shift[3], far_t = c->upper_shift[3];
@@ -352,7 +353,7 @@ static inline void pad_list(uint32_t *list, uint32_t count) {
   }
 }
 
-/* Shapes. */
+/* --- visiting blocks of shapes --- */
 
 /* Tests some pairs and empties the list. A ray may be in several pairs. The meshes of the pairs
  * that follow are prefetched meanwhile. */
@@ -373,9 +374,10 @@ static void test_listed_pairs(pair_tester *p, mo_ray_goal goal) {
 }
 
 /* Tests all pending pairs, except where the ray has meanwhile hit something nearer. */
-static __attribute__((noinline)) void test_pairs(stream *s, mo_ray_goal goal) {
+static __attribute__((noinline)) void test_pairs(ray_stream *s, mo_ray_goal goal) {
   pair_tester *pairs = &s->pair_tester;
-  for (uint32_t i = 0; i < MO_PAIRS_PER_TEST; i++) { /* padding, which is only prefetched */
+  for (uint32_t i = 0; i < MO_PAIRS_PER_TEST;
+       i++) { /* padding behind the last pair, which is only prefetched */
     s->pair_slot[s->pair_count + i] = 0;
   }
   for (uint32_t i = 0; i < s->pair_count;) {
@@ -398,8 +400,9 @@ static __attribute__((noinline)) void test_pairs(stream *s, mo_ray_goal goal) {
   s->pair_count = 0;
 }
 
-/* Visits a list of blocks with the list of rays that hit it. */
-static void visit_blocks(stream *s, uint32_t first, uint32_t *list, uint32_t count,
+/* Visits a list of shape blocks with the list of rays that hit the box around it: adds a pair for
+ * each ray that hits the box of a shape. */
+static void visit_blocks(ray_stream *s, uint32_t first, uint32_t *list, uint32_t count,
                          mo_ray_goal goal) {
   pad_list(list, count);
   for (uint32_t b = first; b != MO_NONE;) {
@@ -425,10 +428,10 @@ static void visit_blocks(stream *s, uint32_t first, uint32_t *list, uint32_t cou
   }
 }
 
-/* Nodes. */
+/* --- visiting nodes --- */
 
 /* Makes the ray list of each child of a node. */
-static void fill_child_lists(stream *s, const mo_scene_node *node, const uint32_t *list,
+static void fill_child_lists(ray_stream *s, const mo_scene_node *node, const uint32_t *list,
                              uint32_t count) {
   uint32_t slots = 0;
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
@@ -458,9 +461,9 @@ static inline void prefetch_child(const mo_scene *scene, uint32_t child) {
   }
 }
 
-/* Visits a node: its leaves at once; its inner children become pending visits, whose lists replace
- * its own. Returns false if the lists overflow. */
-static bool visit_node(stream *s, const pending_visit *v, mo_ray_goal goal) {
+/* Visits a node: its leaves are visited at once, its inner children become pending visits. Their
+ * ray lists overwrite that of the node. Returns false if the lists overflow. */
+static bool visit_node(ray_stream *s, const pending_visit *v, mo_ray_goal goal) {
   const mo_scene_node *node = mo_scene_node_at(s->scene, v->child);
   uint32_t *list = &s->ray_lists[v->first], first = v->first;
   if (node->items != MO_NONE) {
@@ -494,7 +497,7 @@ static bool visit_node(stream *s, const pending_visit *v, mo_ray_goal goal) {
 }
 
 /* Writes what a ray has hit. */
-static inline void write_answer(stream *s, const traced_ray *ray, mo_ray_goal goal) {
+static inline void write_answer(ray_stream *s, const traced_ray *ray, mo_ray_goal goal) {
   mo_answers8 *answers = &s->out[ray->ray_index / 8];
   uint32_t lane = ray->ray_index % 8;
   if (goal == MO_GOAL_ANY) {
@@ -511,7 +514,7 @@ static inline void write_answer(stream *s, const traced_ray *ray, mo_ray_goal go
   answers->v[lane] = ray->v;
 }
 
-static bool trace_rays(stream *s, mo_ray_goal goal) {
+static bool trace_rays(ray_stream *s, mo_ray_goal goal) {
   for (uint32_t i = 0; i < s->ray_count; i++) {
     s->ray_lists[i] = i;
   }
@@ -533,13 +536,13 @@ static bool trace_rays(stream *s, mo_ray_goal goal) {
 }
 
 /* Reads the rays of a chunk from ray `first` on. Returns false if one of them is not legal. */
-static bool read_rays(stream *s, const mo_reader *reader, mo_chunk *chunk, uint32_t first) {
-  uint32_t rest = chunk->count - first, without;
+static bool read_rays(ray_stream *s, const mo_reader *reader, mo_chunk *chunk, uint32_t first) {
+  uint32_t rest = chunk->count - first, zero_directions;
   s->input_count = rest < MO_STREAM_RAYS ? rest : MO_STREAM_RAYS;
   for (uint32_t i = 0; i < s->input_count; i += 8) {
     mo_rays8 *rays = &s->in[i / 8];
     mo_reader_read8(reader, chunk->first + first + i, rest - i, rays);
-    if (!mo_batch_accepts8_fast(s->batch, chunk, first + i, rays, &without)) {
+    if (!mo_batch_accepts8_fast(s->batch, chunk, first + i, rays, &zero_directions)) {
       return false;
     }
     mo_answers8_clear(&s->out[i / 8]);
@@ -548,7 +551,7 @@ static bool read_rays(stream *s, const mo_reader *reader, mo_chunk *chunk, uint3
 }
 
 /* Traces all rays one by one: after an overflow of the lists. */
-static void trace_singly(stream *s) {
+static void trace_singly(ray_stream *s) {
   for (uint32_t i = 0; i < s->input_count; i++) {
     if (i % 8 == 0) {
       mo_answers8_clear(&s->out[i / 8]);
@@ -557,7 +560,7 @@ static void trace_singly(stream *s) {
   }
 }
 
-static void trace_stream(stream *s) {
+static void trace_stream(ray_stream *s) {
   s->pair_count = s->pair_tester.count = 0;
   add_rays(s);
   if (!(s->batch->goal == MO_GOAL_ANY ? trace_rays(s, MO_GOAL_ANY)
@@ -566,7 +569,7 @@ static void trace_stream(stream *s) {
   }
 }
 
-/* Whether a scene is worth streaming through. Not with a callback that accepts shapes: if the lists
+/* Whether ray streams are used for a batch. Not with a callback that accepts shapes: if the lists
  * of a stream overflow, its rays are traced again, which would call it twice. */
 static bool can_stream(const mo_batch *batch) {
   const mo_scene *scene = batch->subject;
@@ -582,13 +585,13 @@ void MO_ISA_FN(mo_scene_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
     return;
   }
   const mo_reader reader = mo_reader_of(batch);
-  stream *s = (stream *)(void *)scratch->memory;
+  ray_stream *s = (ray_stream *)(void *)scratch->memory;
   s->batch = s->pair_tester.batch = batch;
   s->scene = s->pair_tester.scene = batch->subject;
   s->pair_tester.def = batch->def->options;
   for (uint32_t first = 0; first < chunk->count; first += MO_STREAM_RAYS) {
     if (!read_rays(s, &reader, chunk, first)) {
-      break; /* the call fails, and its outputs are undefined */
+      break; /* a ray is illegal: the call fails, and its outputs are undefined */
     }
     trace_stream(s);
     for (uint32_t i = 0; i < s->input_count; i += 8) {

@@ -98,7 +98,7 @@ static void find_normals(const mo_mesh *mesh, const mo_affine *affine, const mo_
   normalize8(&normal, answers->found, unit);
 }
 
-/* Computes the normals of hits on different shapes, one hit at a time. It reads the rays again. */
+/* Computes the normals of hits on different shapes, one hit at a time, and reads the rays again. */
 static __attribute__((noinline)) void find_normals_singly(const mo_batch *batch, size_t first,
                                                           uint32_t count,
                                                           const mo_answers8 *answers,
@@ -116,15 +116,16 @@ static __attribute__((noinline)) void find_normals_singly(const mo_batch *batch,
   }
 }
 
-/* Stores the numbers of a lane one at a time. To copy them as one block, they would first be
- * assembled in memory and then loaded as a whole: a store-to-load forwarding stall. */
+/* Stores the numbers of a lane one at a time. A copy as one block would first be assembled in
+ * memory and then loaded as a whole: a store-to-load forwarding stall. */
 MO_INLINE void write_lane(char *to, uint32_t rows, float row[][8], uint32_t lane) {
   for (uint32_t i = 0; i < rows; i++) {
     memcpy(to + i * sizeof(float), &row[i][lane], sizeof(float));
   }
 }
 
-/* Transposes: element first + i of the output receives the numbers in lane i of all rows. */
+/* Writes rows of eight numbers as columns: element first + i of the output receives lane i of all
+ * rows. */
 MO_INLINE void write_rows(const mo_output *output, size_t first, uint32_t count, uint32_t rows,
                           float row[][8]) {
   size_t stride = output->stride != 0 ? output->stride : rows * sizeof(float);
@@ -140,7 +141,7 @@ MO_INLINE void write_rows(const mo_output *output, size_t first, uint32_t count,
   }
 }
 
-/* The shape that all hits are on, if there is one and they were found in its space; else null. */
+/* The shape if all hits are on one shape and were found in its local space; else null. */
 static inline const mo_shape *common_shape(const mo_batch *batch, const mo_answers8 *answers) {
   uint32_t slot = answers->shape[__builtin_ctz(answers->found)];
   const mo_shape *shape = &((const mo_scene *)batch->subject)->shapes[slot];

@@ -28,8 +28,8 @@ static bool is_standing(const mo_character_mover *mover, const mo_character_grou
   return ground->found && ground->walkable && away <= max_standing_gap_per_skin * mover->skin;
 }
 
-/* Moves down: by `fall`, and by up to `follow` more to snap to the ground if the character stood on
- * ground. Slides if there is no ground within reach. */
+/* Moves the character down: by `fall`, and by up to `follow` more to snap to the ground if it stood
+ * on ground. If there is no ground within this distance, it slides along what is in its way. */
 static void move_down(mo_character_mover *mover, double fall, double follow) {
   mo_cast_hit hit;
   mo_dvec3 face;

@@ -1,11 +1,11 @@
 /* Finds the ground below a character and decides whether it is walkable. */
 #include "character/mover.h"
 
-/* Least cosine between `up` and the normal of a contact at the edge of a flat surface. Below it the
- * contact is a wall beside the character, not its support. */
+/* Least cosine between `up` and the normal of a contact at the edge of a flat surface that supports
+ * the character. With a smaller cosine, the contact is with a wall beside the character. */
 static const double min_supporting_edge_cosine = 0.01;
 
-/* How many contacts are examined if the first one is not walkable ground. */
+/* How many further contacts are examined if the first contact is not walkable ground. */
 enum { MAX_OTHER_CONTACTS = 8 };
 
 /* Finds the normal of the surface behind a touched edge, by a ray from above. Returns whether the
@@ -55,8 +55,8 @@ bool mo_mover_is_supported(const mo_character_mover *mover, const mo_cast_hit *h
          find_walkable_face(mover, hit, face);
 }
 
-/* If the first contact is steep, searches for walkable ground among the other contacts within half
- * a skin of it. */
+/* After a first contact that is too steep to stand on: searches for walkable ground among further
+ * contacts that are at most half a skin farther down. */
 static bool find_other_walkable(const mo_character_mover *mover, const mo_cast_hit *first,
                                 double reach, mo_cast_hit *hit, mo_dvec3 *face) {
   mo_cast_hit hits[MAX_OTHER_CONTACTS];

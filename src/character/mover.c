@@ -7,8 +7,8 @@
 #include "mesh/query.h"
 
 /* Fractions of the length of a movement, and of the skin. A movement counts as approaching a
- * surface only if it leads into it by more than the lesser of the two distances. They exceed the
- * rounding errors of normals and movements, which are floats. */
+ * surface only if it leads into the surface by more than the lesser of these two distances, which
+ * exceed the rounding errors of normals and movements (floats). */
 static const double min_approach_per_length = 1e-5, min_approach_per_skin = 1.0 / 64.0;
 /* Fraction of the skin: movements towards an obstacle that are shorter are not made, so that a
  * character at rest stays where it is. */
@@ -17,8 +17,8 @@ static const double min_move_per_skin = 1.0 / 16.0;
  * rounded shape overlaps already. */
 static const double unrounded_gap_per_skin = 0.25;
 /* A transform scales evenly, so that the rounding stays a ball, if the bounds of its least and its
- * greatest scale differ by at most this fraction. They do for axes that are perpendicular and of
- * equal length up to float rounding. */
+ * greatest scale differ by at most this fraction. This is so for axes that are perpendicular and of
+ * equal length but for float rounding. */
 static const double even_scale_tolerance = 3e-5;
 
 /* A lower bound for the scale of a transform in any direction (its smallest singular value); exact
@@ -35,7 +35,7 @@ static double min_scale(const mo_transform *t) {
   if (beside <= 1e-5 * min) {
     return sqrt(min) * (1.0 - 1e-5);
   }
-  /* the least singular value is the determinant divided by the product of the two others */
+  /* the least singular value is the determinant divided by the product of the other two */
   return fabs(mo_ddot(mo_dcross(axis[0], axis[1]), axis[2])) / (0.5 * sum);
 }
 
@@ -213,7 +213,7 @@ static void add_touch(mo_character_mover *mover, const mo_cast_hit *hit) {
   }
 }
 
-/* The fraction of a movement after which `gap` is left to the obstacle that it meets. */
+/* The fraction of the movement `way` after which the distance to the obstacle `hit` is `gap`. */
 static double share_before_contact(const mo_character_mover *mover, mo_dvec3 way,
                                    const mo_cast_hit *hit, double gap) {
   double approach = -mo_ddot(mo_widen(hit->normal), way);
@@ -229,8 +229,8 @@ mo_shape_cast_def mo_mover_unrounded_cast(const mo_character_mover *mover) {
   return cast;
 }
 
-/* Shortens a movement to where the unrounded shape meets an obstacle, which `hit` receives. Returns
- * whether there is one. */
+/* Casts the unrounded shape along the fraction `share` of `way`, and shortens `share` to the first
+ * obstacle, which `hit` receives. Returns whether there is an obstacle. */
 static bool shorten_by_unrounded_cast(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit,
                                       double *share) {
   const mo_dvec3 part = mo_dscale(*share, way);

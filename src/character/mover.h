@@ -1,7 +1,7 @@
 /* The state of a moving character. The shape that is cast is the character's own, rounded by half
  * of the skin: where this shape touches an obstacle, half of the skin is left as a gap. The
- * character stops earlier, where the gap is the whole skin. So it does not touch what it slides
- * along at that distance, nor the edges between the triangles of a surface.
+ * character stops earlier, where the gap is the whole skin. So the cast shape does not touch
+ * the surface that the character slides along, nor the edges between its triangles.
  *
  * An obstacle that the rounded shape overlaps is no obstacle to movements that lead out of it. If
  * the transform scales evenly, the rounding is a ball, so the shortest ways out of an obstacle have
@@ -16,7 +16,7 @@
 #include "base/refuse.h"
 #include "math/vector.h"
 
-enum { MO_CHARACTER_MAX_TOUCHES = 64 }; /* recorded obstacles */
+enum { MO_CHARACTER_MAX_TOUCHES = 64 }; /* how many touched obstacles a mover records */
 
 typedef struct mo_character_mover {
   const mo_scene *scene;
@@ -24,14 +24,14 @@ typedef struct mo_character_mover {
   mo_query_stats *stats;
   /* the shape at its current position; displacement and min_approach are set for each cast */
   mo_shape_cast_def cast;
-  mo_dvec3 up; /* unit */
+  mo_dvec3 up; /* the direction `up` of the def, made a unit vector */
   double skin;
   double min_walkable_cosine; /* cosine of the slope limit */
-  double foot;                /* height of the lowest point over the origin, along `up` */
+  double foot;                /* height of the shape's lowest point over its origin, along `up` */
   bool rounding_is_ellipsoid; /* not a ball, as the transform scales unevenly */
-  float rounding;             /* of the character's own shape, without the skin */
+  float rounding;             /* rounding radius of the character's own shape, without the skin */
   bool on_ground;             /* the character stood on ground at the start */
-  bool blocked;               /* by an obstacle sideways or above */
+  bool blocked;               /* the character was stopped by an obstacle sideways or above */
   uint32_t touch_count;
   mo_character_touch touches[MO_CHARACTER_MAX_TOUCHES];
 } mo_character_mover;
@@ -41,9 +41,8 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
                         const mo_character_def *def, const mo_refusal *refusal,
                         mo_query_stats *stats);
 
-/* Casts the mover: finds the first obstacle on the path `way` that it approaches. False if there is
- * none.
- */
+/* Casts the rounded shape along `way`: finds the first obstacle that it approaches. Returns false
+ * if there is none. */
 bool mo_mover_cast(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit);
 
 /* A cast def for the character's own shape, without the skin and without displacement. */
@@ -58,12 +57,13 @@ static inline mo_dvec3 mo_mover_position(const mo_character_mover *mover) {
   return mo_widen(mover->cast.primitive.transform.origin);
 }
 
-/* Whether there is walkable ground within `reach` below. `hit` and `face` receive the ground and
- * its normal; if there is none, the first obstacle below, if `hit->found` is set. */
+/* Whether there is walkable ground at most `reach` below the character. `hit` and `face` receive
+ * the ground and its normal; without such ground, `hit` receives the first obstacle below, if any
+ * (`hit->found`). */
 bool mo_mover_find_walkable(mo_character_mover *mover, double reach, mo_cast_hit *hit,
                             mo_dvec3 *face);
 
-/* The ground within `reach` below. Its `height` is how far the character can move down. */
+/* Describes the ground at most `reach` below the character, for mo_character_move_result. */
 mo_character_ground mo_mover_find_ground(mo_character_mover *mover, double reach);
 
 /* Whether the character can stand on an obstacle that it hit moving down. `face` receives the
@@ -74,8 +74,8 @@ bool mo_mover_is_supported(const mo_character_mover *mover, const mo_cast_hit *h
  * others. */
 void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 way, bool may_step, bool *stepped);
 
-/* Moves up or down: slides along all obstacles, but not against the direction `sideways`. Downwards
- * it stops where it is supported. */
+/* Moves the character up or down: slides along all obstacles, but not against the direction
+ * `sideways`. Downwards it stops where the ground supports the character. */
 void mo_mover_slide_vertically(mo_character_mover *mover, mo_dvec3 way, mo_dvec3 sideways);
 
 /* Moves the character out of overlaps. Returns whether an overlap remains. */

@@ -4,19 +4,19 @@
 
 enum { MAX_RECOVERY_ROUNDS = 4, MAX_CONTACTS = 64, MAX_PROJECTIONS = 64 };
 
-/* Fraction of the skin: penetration of the rounded shape that is tolerated. */
+/* Fraction of the skin: a penetration of the rounded shape up to this depth is not resolved. */
 static const double tolerated_depth_per_skin = 1.0 / 16.0;
 
 typedef struct contacts {
   mo_cast_hit hits[2 * MAX_CONTACTS];
   uint32_t count;
-  double deepest; /* greatest depth of the rounded shape */
-  double overlap; /* greatest depth of the character's own shape */
+  double deepest; /* greatest penetration depth of the rounded shape */
+  double overlap; /* greatest penetration depth of the character's own shape */
 } contacts;
 
-/* Adds the contacts of a shape that does not move, with `more` added to their depths. If there are
- * more than MAX_CONTACTS, the deepest one replaces the last. Returns the greatest depth, without
- * `more`. */
+/* Adds the contacts of the shape of `cast` where it is, with `more` added to their depths. If there
+ * are more than MAX_CONTACTS, the deepest contact replaces the last one. Returns the greatest
+ * depth, without `more`. */
 static double add_contacts(const mo_character_mover *mover, mo_shape_cast_def *cast, double more,
                            contacts *c) {
   mo_cast_hit *hits = &c->hits[c->count];
@@ -52,8 +52,8 @@ static void find_contacts(const mo_character_mover *mover, contacts *c) {
   }
 }
 
-/* The translation that resolves all contacts. Resolves one after the other, the most violated first
- * (Kaczmarz's method for half-spaces), until the gap to each is the whole skin. */
+/* The translation after which the gap to each contact plane is the whole skin. Resolves one contact
+ * after the other, the most violated first (Kaczmarz's method for half-spaces). */
 static mo_dvec3 find_separating_translation(const mo_character_mover *mover, const contacts *c) {
   mo_dvec3 way = {0.0, 0.0, 0.0};
   for (int step = 0; step < MAX_PROJECTIONS; ++step) {

@@ -10,10 +10,12 @@
 
 enum { MAX_SLIDE_ROUNDS = 12, MAX_PLANES = 8 };
 
-/* Fraction of the skin: how far the character has to move for planes to be discarded. */
+/* Fraction of the skin: contact planes are discarded once the character has moved farther than
+ * this. */
 static const double min_move_per_skin = 0.25;
-/* Fractions of the length of a movement: the part that may lead into a plane by rounding errors,
- * and the least part that counts as forward. */
+/* Fractions of the length of a movement. `rounding_tolerance`: rounding errors may lead a movement
+ * into a plane by this much. `min_forward_share`: a movement that leads forward by less is not
+ * made. */
 static const double rounding_tolerance = 1e-7, min_forward_share = 1e-4;
 
 typedef struct planes {
@@ -53,7 +55,7 @@ static void keep_longer_movement(const planes *p, mo_dvec3 way, mo_dvec3 candida
   }
 }
 
-/* Projects a movement so that it leads into none of the planes. */
+/* Projects a movement onto one or two of the planes, so that it leads into none of them. */
 static mo_dvec3 project_onto_planes(const planes *p, mo_dvec3 way) {
   mo_dvec3 best = {0.0, 0.0, 0.0};
   keep_longer_movement(p, way, way, &best);
@@ -89,7 +91,7 @@ static mo_dvec3 project_sideways(const mo_character_mover *mover, const contact_
   return leads_into_a_plane(&s->ceilings, led, mo_length(led)) ? mo_dvec(0.0, 0.0, 0.0) : led;
 }
 
-/* Adds the plane of an obstacle. Returns whether it is too steep to stand on. */
+/* Adds the contact plane of an obstacle. Returns whether the plane is too steep to stand on. */
 static bool add_surface(const mo_character_mover *mover, contact_planes *s, mo_dvec3 normal) {
   double rise = mo_ddot(normal, mover->up);
   if (rise >= mover->min_walkable_cosine) {
@@ -107,8 +109,8 @@ static bool add_surface(const mo_character_mover *mover, contact_planes *s, mo_d
   return true;
 }
 
-/* Step up: moves up by the step height, sideways, and down again. Succeeds if that leads farther
- * than sliding below, and onto walkable ground. */
+/* Step up: moves up by the step height, sideways, and down again. Returns whether this leads onto
+ * walkable ground, and farther than sliding without the step; if not, nothing changes. */
 static bool step_up(mo_character_mover *mover, mo_dvec3 way) {
   mo_character_mover below = *mover, above = *mover;
   mo_dvec3 start = mo_mover_position(mover), face;
@@ -128,7 +130,7 @@ static bool step_up(mo_character_mover *mover, mo_dvec3 way) {
   if (!(gain > 0.01 * length) || !mo_mover_find_walkable(&above, fall, &hit, &face)) {
     return false;
   }
-  /* A ledge that is too high is not a step, even if its edge is touched from above. */
+  /* A ledge above the step height is not a step, even if its edge is touched from above. */
   double rise = mo_ddot(mo_dsub(mo_widen(hit.point), start), mover->up) - mover->foot;
   if (!(rise <= height)) {
     return false;

@@ -1,4 +1,5 @@
-/* Public contact queries of scenes: of two shapes, and of a convex shape that is in no scene. */
+/* Public contact queries of scenes: contacts of two shapes of a scene, and of a convex shape that
+ * is in no scene with the shapes of a scene. */
 #include "contact/pair/pair.h"
 #include "mesh/query.h"
 #include "query/overlap/region.h"

@@ -60,10 +60,10 @@ static const uint8_t box_strip[] = {0, 1, 3, 2, 0, 4, 5, 1, 5, 7, 3, 7, 6, 2, 6,
 
 enum { BOX_VERTICES = 8, BOX_INDICES = sizeof box_strip + 1 };
 
-/* The output buffers, and how many boxes were emitted. */
+/* Writes boxes to the output buffers, and counts them. */
 typedef struct box_writer {
   const mo_debug_buffers *buffers;
-  uint64_t boxes; /* emitted, even if they did not fit */
+  uint64_t boxes; /* number of boxes so far, also of those that did not fit */
 } box_writer;
 
 static bool next_box_fits(const box_writer *writer) {

@@ -19,7 +19,8 @@ static int children_of_mesh_node(const void *object, const mo_debug_cell *parent
         .node = mo_child_is_leaf(child) ? parent->node : child,
         .index = mo_child_is_leaf(child) ? parent->index : mo_mesh_node_index(mesh, child),
         .depth = parent->depth + 1,
-        /* Quantized boxes may stick out of their parent's box a little; queries cull by both. */
+        /* The box of a child in a compact mesh may exceed its parent's slightly; queries cull by
+         * both. */
         .tight = mo_aabb_intersection(mo_mesh_child_box(mesh, parent->node, slot), parent->tight),
         .cell = cells[slot],
     };

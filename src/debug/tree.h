@@ -10,7 +10,7 @@
 #include "octree/node.h"
 
 typedef struct mo_debug_cell {
-  uint32_t child; /* as nodes store it: an inner node, a leaf, or MO_CHILD_EMPTY */
+  uint32_t child; /* the cell's code in its parent: inner node, leaf, or MO_CHILD_EMPTY */
   uint32_t node;  /* the cell's inner node, or the parent of a leaf; MO_NONE if there is none */
   uint32_t index; /* of `node` in arrays with an element per node */
   uint32_t depth; /* the root is at 0 */
@@ -20,8 +20,8 @@ typedef struct mo_debug_cell {
 
 typedef struct mo_debug_tree {
   const void *object; /* the scene or mesh */
-  mo_debug_cell root; /* its child is MO_CHILD_EMPTY if there is nothing to draw */
-  uint32_t capacity;  /* shapes or triangles in a leaf before it splits */
+  mo_debug_cell root; /* the whole tree; root.child is MO_CHILD_EMPTY if there is nothing to draw */
+  uint32_t capacity;  /* number of shapes or triangles in a leaf above which it splits */
   /* Writes the cells below an inner node and returns how many there are. */
   int (*children)(const void *object, const mo_debug_cell *parent,
                   mo_debug_cell children[MO_WIDTH]);
@@ -39,7 +39,7 @@ typedef void mo_debug_visit(const mo_debug_tree *tree, const mo_debug_cell *cell
 void mo_debug_walk(const mo_debug_tree *tree, uint32_t first, uint32_t last, mo_debug_visit *visit,
                    void *context);
 
-/* The depth of the deepest cell. */
+/* The depth of the deepest cell; the root is at 0. */
 uint32_t mo_debug_max_depth(const mo_debug_tree *tree);
 
 /* The part of `cell` on one side of an axis-aligned plane. A plane outside the cell leaves a flat

@@ -1,9 +1,9 @@
 /* GJK (Gilbert, Johnson and Keerthi 1988) in double precision: the point of a convex body that is
  * closest to the origin, and a plane that separates the two.
  *
- * Each step has a simplex of up to four support points of the body. The distance of the simplex is
- * an upper bound of the body's distance. The plane through a support point, perpendicular to its
- * search direction, has the whole body on its far side: its distance is a lower bound. The
+ * Each step has a simplex of up to four support points of the body. The simplex's distance from the
+ * origin is an upper bound of the body's distance. The plane through a support point, perpendicular
+ * to its search direction, has the whole body on its far side: its distance is a lower bound. The
  * iteration ends when the bounds agree, when the origin lies in a tetrahedron, or when rounding
  * prevents progress. However it ends, both bounds hold to within the rounding of the
  * coordinates. */
@@ -15,20 +15,22 @@
 
 enum {
   MAX_GJK_ITERATIONS = 256,
-  /* Consecutive steps without a smaller distance. A closest point that is off by 1e-8 perpendicular
-   * to the search direction has the true distance to within rounding, but its direction still
-   * changes the lower bound by as much: so a few more steps improve the lower bound. */
+  /* The largest number of consecutive steps that do not reduce the distance. A closest point that
+   * is off by 1e-8 perpendicular to the search direction has the true distance to within rounding,
+   * but its direction still changes the lower bound by as much: so a few more steps improve the
+   * lower bound. */
   MAX_STALLED_STEPS = 8,
 };
 
-/* Bounds count as equal if they differ by less than this fraction of the distance. */
+/* The upper and the lower bound count as equal if they differ by less than this, relative to the
+ * distance. */
 static const double convergence_tolerance = 4.0 * DBL_EPSILON;
 
 typedef mo_difference_point vertex;
 
-/* A simplex of up to four points, given by their indices, with the barycentric weights of its point
- * closest to the origin. Indices avoid copies: the points are large, and many simplices are
- * compared. */
+/* A simplex of up to four points, given by indices, and the barycentric weights of the point of the
+ * simplex that is closest to the origin. Indices avoid copies: the points are large, and many
+ * simplices are compared. */
 typedef struct simplex {
   int index[4];
   double weights[4];
@@ -52,7 +54,7 @@ static double squared(mo_dvec3 v) {
   return mo_ddot(v, v);
 }
 
-/* The candidate closest to the origin so far, and its squared distance. */
+/* Of the simplices tried so far, the one closest to the origin, and its squared distance. */
 typedef struct closest_simplex {
   simplex best;
   double distance2;
@@ -71,7 +73,7 @@ static void try_vertex(closest_simplex *s, const vertex *points, int p) {
   }
 }
 
-/* Tries the segment p q: one of its ends, or its inside, whichever is closest to the origin. */
+/* Tries the part of a segment p q that is closest to the origin: one of its ends, or the inside. */
 static void try_segment(closest_simplex *s, const vertex *points, int p, int q) {
   mo_dvec3 start = points[p].difference, end = points[q].difference, e = mo_dsub(end, start);
   double along = -mo_ddot(start, e), length2 = squared(e);
@@ -87,12 +89,12 @@ static void try_segment(closest_simplex *s, const vertex *points, int p, int q) 
   }
 }
 
-/* Tries the inside of a triangle, if the point closest to the origin certainly lies there despite
- * rounding. */
+/* Tries the inside of a triangle, if the triangle's point closest to the origin certainly lies
+ * there, despite rounding. */
 static void try_triangle_interior(closest_simplex *found, const vertex *points, int p, int q,
                                   int r) {
-  /* Relative to the corner between the two shortest edges, whose cross product has the least
-   * cancellation. */
+  /* Computes relative to the corner between the two shortest edges, whose cross product has the
+   * least cancellation. */
   const int corner[3] = {p, q, r};
   const mo_dvec3 place[3] = {points[p].difference, points[q].difference, points[r].difference};
   double opposite[3] = {squared(mo_dsub(place[1], place[2])), squared(mo_dsub(place[2], place[0])),
@@ -108,7 +110,7 @@ static void try_triangle_interior(closest_simplex *found, const vertex *points, 
   height = mo_dsub(height, mo_dscale(mo_ddot(height, e) / ee, e));
   double height2 = squared(height);
   if (!(ee > 0.0) || !(height2 > 16.0 * DBL_EPSILON * DBL_EPSILON * ff)) {
-    return; /* the triangle is degenerate: a segment */
+    return; /* the triangle is degenerate: its edges suffice */
   }
   double t = -mo_ddot(o, height) / height2;
   double s = -mo_ddot(o, e) / ee - t * (ef / ee);
@@ -156,7 +158,7 @@ static bool reduce_tetrahedron(const vertex *points, simplex *s) {
     }
     return false;
   }
-  /* Face by face; each directed edge is tried once. */
+  /* Tries the parts of the tetrahedron, face by face. */
   const int *v = s->index;
   closest_simplex faces = {.distance2 = INFINITY};
   try_segment(&faces, points, v[0], v[1]);
@@ -201,7 +203,7 @@ static mo_dvec3 perpendicular_to_simplex(const vertex *points, const simplex *s,
   return v;
 }
 
-/* A free index for a new point, given a simplex of less than four points. */
+/* An index from 0 to 3 that a simplex of less than four points does not use, for a new point. */
 static int unused_index(const simplex *s) {
   int taken = 0;
   for (int i = 0; i < s->count; ++i) {

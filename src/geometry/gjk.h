@@ -15,9 +15,9 @@ typedef struct mo_difference_point {
 typedef mo_difference_point mo_gjk_support(void *body, mo_dvec3 direction);
 
 typedef struct mo_convex_gap {
-  double distance;    /* between the two points: an upper bound of the true distance */
+  double distance;    /* of the two points: an upper bound of the true distance */
   double lower;       /* proven lower bound of the true distance, up to rounding */
-  mo_dvec3 points[2]; /* of A and of B */
+  mo_dvec3 points[2]; /* the closest point of A, and that of B */
   mo_dvec3 normal;    /* unit, from A to B; zero at distance 0 */
 } mo_convex_gap;
 

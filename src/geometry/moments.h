@@ -10,13 +10,13 @@ typedef struct mo_symmetric_matrix {
   double xx, yy, zz, xy, yz, zx;
 } mo_symmetric_matrix;
 
-/* m + s * v v' */
+/* Returns m + s * v v'. */
 static inline mo_symmetric_matrix mo_add_outer_square(mo_symmetric_matrix m, double s, mo_dvec3 v) {
   return (mo_symmetric_matrix){m.xx + s * v.x * v.x, m.yy + s * v.y * v.y, m.zz + s * v.z * v.z,
                                m.xy + s * v.x * v.y, m.yz + s * v.y * v.z, m.zx + s * v.z * v.x};
 }
 
-/* m + s * (u v' + v u') */
+/* Returns m + s * (u v' + v u'). */
 static inline mo_symmetric_matrix mo_add_outer_product(mo_symmetric_matrix m, double s, mo_dvec3 u,
                                                        mo_dvec3 v) {
   return (mo_symmetric_matrix){
@@ -25,8 +25,8 @@ static inline mo_symmetric_matrix mo_add_outer_product(mo_symmetric_matrix m, do
       m.yz + s * (u.y * v.z + u.z * v.y), m.zx + s * (u.z * v.x + u.x * v.z)};
 }
 
-/* The moments of a solid with its centroid. If the volume is 0, so are the second moments, and the
- * centroid is that of the area or the length. */
+/* Volume, centroid and second moments of a solid. If the volume is 0, the second moments are 0 too,
+ * and the centroid is that of the area or the length. */
 typedef struct mo_moments {
   double volume;
   mo_dvec3 centroid;

@@ -6,7 +6,7 @@
 #include "geometry/cast/turning.h"
 #include "math/check.h"
 
-/* How much the dot products of a matrix's columns may differ from those of a rotation. */
+/* How much the dot products of a rotation matrix's columns may differ from 0 and 1 by rounding. */
 static const double rotation_tolerance = 1e-3;
 
 typedef struct matrix {

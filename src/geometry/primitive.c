@@ -47,7 +47,7 @@ static bool cast_at_triangle(const mo_prepared_primitive *p, mo_vec3 origin, mo_
   for (int i = 0; i < 3; ++i) {
     corners[i] = local ? p->local[i] : mo_affine_point_to_world_float(&p->affine, p->local[i]);
   }
-  const mo_vec3 reach = {0.0f, 0.0f, 0.0f}; /* only used for culling */
+  const mo_vec3 reach = {0.0f, 0.0f, 0.0f}; /* only matters for culling, which is not done here */
   mo_ray ray;
   mo_ray_init(&ray, &origin, &direction, 0.0f, &weights, &reach, 0.0f);
   mo_triangle_hit found;
@@ -225,7 +225,7 @@ static mo_primitive_signed_distance penetration_as_distance(const mo_body *a, co
   };
 }
 
-/* The distance is 0 exactly if the primitives overlap, so no separate overlap test is needed. */
+/* The distance is 0 exactly if the bodies overlap, so no separate overlap test is needed. */
 static mo_primitive_signed_distance signed_distance_of(const mo_body *a, const mo_body *b,
                                                        double max_distance) {
   mo_primitive_distance outside = distance_of(a, b, max_distance);

@@ -20,7 +20,7 @@
   X(CONE, cone, __VA_ARGS__)                                                                       \
   X(HULL, hull, __VA_ARGS__)
 
-/* Expands to X(NAME, name) for each kind of solid. */
+/* The list of kinds without further arguments: expands to X(NAME, name) for each kind of solid. */
 #define MO_SOLID_KINDS(X) MO_SOLID_KINDS_WITH(MO_SOLID_ROW, X)
 #define MO_SOLID_ROW(NAME, name, X) X(NAME, name)
 
@@ -30,11 +30,11 @@ typedef enum mo_solid_kind {
 #undef MO_SOLID_ENUMERATOR
 } mo_solid_kind;
 
-/* Cases for all solids in a switch over mo_shape_type. */
+/* MO_CASES_OF_SOLIDS: the case labels of all solids, for switches over mo_shape_type. */
 #define MO_CASE_OF_SOLID(NAME, name) case MO_SHAPE_##NAME:
 #define MO_CASES_OF_SOLIDS MO_SOLID_KINDS(MO_CASE_OF_SOLID)
 
-/* Cases for all shapes that are one body (geometry/body/body.h), not made of triangles. */
+/* The case labels of all shapes that are one body (geometry/body/body.h), not made of triangles. */
 #define MO_CASES_OF_BODIES                                                                         \
   case MO_SHAPE_VOLUME:                                                                            \
   case MO_SHAPE_HALF_SPACE:                                                                        \
@@ -80,9 +80,9 @@ typedef struct mo_solid {
  * end of the axis; or the half extents; for a hull, how far it reaches from the centre per axis. */
 typedef struct mo_centered_solid {
   mo_solid_kind kind;
-  mo_dvec3 half; /* half axis or half extents */
+  mo_dvec3 half; /* half axis, half extents, or extents of a hull */
   double radius, rounding;
-  const struct mo_hull *hull; /* its points are relative to its `center` */
+  const struct mo_hull *hull; /* whose points are relative to hull->center */
 } mo_centered_solid;
 
 /* The points whose mean is the centre of a solid: the centre itself, two ends of an axis, or four
@@ -96,7 +96,7 @@ typedef struct mo_center_points {
 /* A solid under a linear map, as a Minkowski sum relative to its centre. The summands are segments,
  * given from the centre to one end; the image of a disc, given by the images of two perpendicular
  * radii; and the image of a ball, given by its local radius. A cone is not the sum of its segment
- * and its disc, but is given by them too (`tapers`). A hull is given by its pointer. */
+ * and its disc, but is given by these two (`tapers`). A hull is given by its pointer. */
 typedef struct mo_summands {
   int segments; /* number of segments */
   mo_dvec3 segment[3];
@@ -105,7 +105,7 @@ typedef struct mo_summands {
                   start */
   mo_dvec3 disc[2];
   double ball;                /* radius of the ball, in the local frame; 0: no ball */
-  const struct mo_hull *hull; /* null: none */
+  const struct mo_hull *hull; /* null: no hull */
 } mo_summands;
 
 #endif

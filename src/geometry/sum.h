@@ -6,7 +6,8 @@
 
 #include "math/vector.h"
 
-/* The exact sum is `value` + `error`, up to the (second-order) rounding error of `error`. */
+/* A sum of doubles. The exact sum is `value` + `error`, up to the (second-order) rounding error of
+ * `error`. */
 typedef struct mo_sum {
   double value, error;
   double bound;     /* upper bound of |error| */

@@ -10,7 +10,7 @@
 #include "math/affine_four.h"
 #include "math/check.h"
 
-/* The columns of the linear part. */
+/* The columns of the linear part of a transform. */
 static void affine_columns(const mo_transform *transform, mo_dvec3 columns[3]) {
   columns[0] = mo_widen(transform->x_axis);
   columns[1] = mo_widen(transform->y_axis);
@@ -26,7 +26,7 @@ static bool is_in_range(mo_vec3 v) {
          fabsf(v.z) <= MO_MAX_COORDINATE;
 }
 
-/* The rows of the inverse, from its stored columns. */
+/* The rows of the inverse of the linear part, from the stored columns. */
 static void inverse_rows(const mo_affine *affine, mo_dvec3 rows[3]) {
   for (int i = 0; i < 3; i++) {
     rows[i] = mo_dvec(affine->inverse[0][i], affine->inverse[1][i], affine->inverse[2][i]);
@@ -125,7 +125,7 @@ static mo_aabb box_around(mo_dvec3 center, mo_dvec3 half) {
   };
 }
 
-/* Centre and half extents have a rounding error of up to 2^-52 of the reach, which is small
+/* The rounding error of the box's centre and half extents is up to 2^-52 of its coordinates: small
  * relative to the margin. */
 mo_aabb mo_affine_aabb_to_local(const mo_affine *affine, mo_aabb box) {
   if (mo_aabb_is_empty(box)) {

@@ -22,18 +22,18 @@
 typedef struct mo_affine {
   float inverse[3][4]; /* columns of the inverse of the linear part, each with a zero at the end;
                           all zero unless invertible */
-  mo_vec3 weights;     /* the largest component of each local axis in the world */
+  mo_vec3 weights;     /* per local axis: the largest component of its world image */
   bool invertible;
-  uint16_t slopes;       /* bound of a local ray's slopes, packed: see mo_affine_slope_factor */
-  mo_transform to_world; /* the last member, so that its origin adjoins what follows in a record */
+  uint16_t slopes;       /* bound of the slopes of local rays: see mo_affine_slope_factor */
+  mo_transform to_world; /* last, so that `origin` adjoins the member after a mo_affine */
 } mo_affine;
 
 #define MO_MAX_AMPLIFICATION 8.0 /* largest amplification of rounding errors, see mo_affine */
 
-/* A bound of the slopes of a local ray relative to the axis k along which it goes farthest in the
- * world (geometry/ray/ray.h): |d_i / d_k| is at most weight k / weight i, so 1 + |d_i / d_k| is at
- * most 1 + the largest ratio of two weights. The bound is half of that, rounded up; infinite beyond
- * MO_MAX_SLOPES. Stored as the upper 16 bits of a float. */
+/* The slope factor of a map: a bound of (1 + |d_i / d_k|) / 2 for the direction d of any local ray
+ * and the axis k along which the ray goes farthest in the world (geometry/ray/ray.h). |d_i / d_k|
+ * is at most weight k / weight i, so the factor is half of 1 + the largest ratio of two weights,
+ * rounded up; infinite beyond MO_MAX_SLOPES. It is stored as the upper 16 bits of a float. */
 #define MO_MAX_SLOPES 4.0f
 
 static inline uint16_t mo_pack_slope_factor(mo_vec3 weights) {
@@ -53,7 +53,7 @@ static inline float mo_affine_slope_factor(const mo_affine *affine) {
   return slopes;
 }
 
-/* Errors: those of mo_check_transform. */
+/* Sets all members from a transform. Errors: those of mo_check_transform. */
 mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world);
 
 /* The image of a vector under the inverse of the linear part, computed in double and rounded
@@ -76,10 +76,9 @@ static inline mo_vec3 mo_affine_direction_to_local(const mo_affine *affine, mo_v
   return mo_f4_vec(mo_affine_apply_inverse(affine, mo_widen(direction)));
 }
 
-/* Transforms a world ray to local space; the weights for mo_ray_init are the lengths of the local
- * axes in the world. Returns false, and writes nothing, if the ray must be tested in the world: if
- * the map is not invertible, or the local ray would leave the range of coordinates or lose its
- * direction. */
+/* Transforms a world ray to local space. `weights` receives the weights for mo_ray_init. Returns
+ * false, and writes nothing, if the ray must be tested in the world: if the map is not invertible,
+ * or the local ray would leave the range of coordinates or lose its direction. */
 MO_INLINE bool mo_affine_ray_to_local(const mo_affine *affine, mo_vec3 *origin, mo_vec3 *direction,
                                       mo_vec3 *weights) {
   mo_dvec3 v = mo_dsub(mo_widen(*origin), mo_widen(affine->to_world.origin));
@@ -119,7 +118,7 @@ static inline void mo_affine_box_image(const mo_f4 column[3], mo_f4 origin, cons
   const float high[3] = {box->upper.x, box->upper.y, box->upper.z};
   mo_d4 bottom = mo_f4_widen(origin), top = bottom;
   for (int i = 0; i < 3; i++) {
-    /* The terms of the two extreme corners. */
+    /* What this axis contributes to the two extreme corners. */
     mo_f4 min = mo_f4_all(low[i]), max = mo_f4_all(high[i]), zero = mo_f4_all(0);
     mo_d4 factor = mo_f4_widen(column[i]);
     bottom += mo_f4_widen(mo_f4_select(column[i] > zero, min, max)) * factor;

@@ -1,4 +1,4 @@
-/* Inverses and the other members of affine transforms that depend on their maps, computed for four
+/* Computes the members of mo_affine that depend on the map (inverse, weights, slopes), for four
  * transforms at a time. Inline, for files that are compiled once per instruction set. */
 #ifndef MO_MATH_AFFINE_FOUR_H
 #define MO_MATH_AFFINE_FOUR_H
@@ -57,9 +57,9 @@ MO_INLINE mo_i4 mo_four_inverses(const mo_four_matrices *linear, mo_four_matrice
       inverted[i] = reciprocal * cofactor[i][j];
       inverse->entry[j][i] = mo_d4_narrow(inverted[i]);
       fits &= mo_f4_le(mo_f4_abs(inverse->entry[j][i]), mo_f4_all(FLT_MAX));
-      /* No row vanishes: it is at least as long as the reciprocal of its column's length, and a
-       * column is no longer than 2e30. Single entries may be subnormal, which to_local_margin
-       * accounts for. */
+      /* No row of the inverse vanishes: row i is at least as long as the reciprocal of the length
+       * of column i of the map, which is at most 2e30. Single entries may be subnormal, which
+       * to_local_margin accounts for. */
     }
     squares[j] =
         (m[0][j] * m[0][j] + m[1][j] * m[1][j] + m[2][j] * m[2][j]) *

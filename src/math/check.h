@@ -23,12 +23,11 @@ static inline mo_result mo_check_size(float size, float max, const mo_refusal *r
   return size >= 0.0f && size <= max ? MO_OK : mo_refuse_size(refusal, member, size, max);
 }
 
-/* Checks a distance, or its square, which may be infinite. Errors: MO_ERROR_NOT_FINITE,
- * MO_ERROR_INVALID_ARGUMENT.
- */
+/* Checks a distance or a squared distance, which may be infinite. Errors: MO_ERROR_NOT_FINITE
+ * (NaN), MO_ERROR_INVALID_ARGUMENT (negative). */
 mo_result mo_check_distance(double distance, const mo_refusal *refusal, const char *member);
 
-/* Checks a ball; its radius must not be negative. */
+/* Checks a ball, whose radius must not be negative. Errors as mo_check_point and mo_check_size. */
 mo_result mo_check_sphere(const mo_sphere *sphere, const mo_refusal *refusal);
 
 mo_result mo_check_transform(const mo_transform *transform, const mo_refusal *refusal);

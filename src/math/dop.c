@@ -8,7 +8,7 @@ static double inverse_or_zero(double half) {
   return half > 0 ? 1 / half : 0;
 }
 
-/* Evaluates the support in all directions, in a space where the box reaches from -1 to 1. */
+/* Calls `support` for all directions, in a space where the box reaches from -1 to 1. */
 static void find_supports(mo_dvec3 middle, mo_dvec3 half, mo_dop_support *support,
                           const void *points, double found[DIRECTION_COUNT]) {
   static const double sign[3] = {0, 1, -1};
@@ -30,12 +30,12 @@ static void sort_axes(uint32_t order, int axes[3]) {
   axes[x] = 0;
   axes[y] = 1;
   if (x == y) {
-    axes[0] = 0, axes[1] = 1, axes[2] = 2; /* contradictory comparison bits: never used */
+    axes[0] = 0, axes[1] = 1, axes[2] = 2; /* a contradictory order, which never occurs */
   }
 }
 
-/* The slack relative to the reach. The error of images, except for a relative 2^-24, must be less
- * than |row| . slack. It consists of:
+/* mo_dop.slack relative to the reach, the largest coordinates of the points. The error of images,
+ * except for a relative 2^-24, must be less than |row| . slack. The error consists of:
  * - points are rounded to float: 2^-24 of the reach;
  * - the sizes by which components are sorted have a relative error of 2^-22, so weights may be
  *   negative by as much; they multiply supports that differ from the next by at most 2: 2^-21;
@@ -71,7 +71,7 @@ void mo_dop_init(mo_dop *dop, mo_aabb box, mo_dop_support *support, const void *
   }
 }
 
-/* Spreads three bits to one per byte. */
+/* Moves bits 0, 1 and 2 to the lowest bits of bytes 0, 1 and 2. */
 static inline uint32_t spread_bits(uint32_t bits) {
   return (bits & 7) * 0x4081 & 0x10101;
 }
@@ -86,8 +86,8 @@ static inline uint32_t point_indices(const mo_f4 column[3], const mo_dop *dop) {
          spread_bits(mo_i4_bits(z > y)) << 4 | spread_bits(mo_i4_bits(z > x)) << 5;
 }
 
-/* The largest images along the three world axes, rounded to nearest; `points` has one point index
- * per byte. */
+/* The largest coordinates of the images on the three world axes, rounded to nearest; `points` has
+ * one point index per byte. */
 MO_INLINE mo_f4 max_image_coordinates(const mo_dop *dop, uint32_t points, const mo_f4 column[3],
                                       mo_f4 origin) {
   mo_f4 at[4];
@@ -103,7 +103,7 @@ MO_INLINE mo_f4 max_image_coordinates(const mo_dop *dop, uint32_t points, const 
   return __builtin_convertvector(sum, mo_f4);
 }
 
-/* Lanes of the world axes to which at most one local axis contributes. */
+/* All ones in the lanes of world axes to which at most one local axis contributes. */
 static inline mo_i4 single_term_axes(const mo_f4 column[3]) {
   const mo_f4 zero = mo_f4_all(0);
   mo_i4 x = column[0] == zero, y = column[1] == zero, z = column[2] == zero;

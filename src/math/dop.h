@@ -15,15 +15,16 @@
 
 #include "math/affine.h"
 
-/* The index of the point for a direction: three sign bits (1: negative), then the bits y > x, z >
- * y, z > x of the magnitudes. 16 of the 64 combinations are contradictory and never occur. */
+/* The number of stored points. The index of the point for a direction is: three sign bits (1:
+ * negative), then the bits y > x, z > y, z > x of the magnitudes. 16 of the 64 combinations are
+ * contradictory and never occur. */
 enum { MO_DOP_POINTS = 64 };
 
 typedef struct mo_dop {
-  mo_aabb box;   /* of the set; if empty, there is no polytope */
+  mo_aabb box;   /* AABB of the point set; if empty, there is no polytope */
   mo_vec3 half;  /* half extents of the box, rounded: the scale for sorting components */
-  mo_vec3 slack; /* its dot product with |row of the map| is the margin for rounding */
-  float point[MO_DOP_POINTS][4]; /* by direction index (MO_DOP_POINTS); the fourth float is 0 */
+  mo_vec3 slack; /* slack . |row of the map| is the margin for rounding */
+  float point[MO_DOP_POINTS][4]; /* by direction (see MO_DOP_POINTS); the fourth float is 0 */
 } mo_dop;
 
 /* Returns the largest d . (p - middle) of all points p, computed by mo_dop_along. */

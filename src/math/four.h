@@ -27,10 +27,10 @@
 
 typedef float mo_f4 __attribute__((vector_size(16)));
 typedef int32_t mo_i4 __attribute__((vector_size(16)));
-typedef uint32_t mo_u4 __attribute__((vector_size(16))); /* bits that may wrap around */
+typedef uint32_t mo_u4 __attribute__((vector_size(16))); /* for arithmetic that wraps around */
 typedef double mo_d4 __attribute__((vector_size(32)));
 typedef int64_t mo_l4 __attribute__((vector_size(32)));
-typedef uint64_t mo_w4 __attribute__((vector_size(32))); /* bits that may wrap around */
+typedef uint64_t mo_w4 __attribute__((vector_size(32))); /* for arithmetic that wraps around */
 
 static inline mo_f4 mo_f4_all(float a) {
   return (mo_f4){a, a, a, a};
@@ -42,8 +42,8 @@ static inline mo_f4 mo_f4_from(const mo_vec3 *v, float last) {
   return (mo_f4){v->x, v->y, v->z, last};
 }
 
-/* Loads four floats from memory of any alignment; they must not have been stored just before
- * (store-to-load forwarding stall). */
+/* Loads four floats from memory of any alignment. They should not have been stored one by one just
+ * before (store-to-load forwarding stall). */
 static inline mo_f4 mo_f4_load(const float *from) {
   mo_f4 a;
   memcpy(&a, from, sizeof a);
@@ -152,7 +152,7 @@ static inline bool mo_d4_any(mo_l4 comparison) {
 #endif
 }
 
-/* Lane by lane a < b ? a : b and a > b ? a : b. */
+/* mo_d4_min: a < b ? a : b, lane by lane. mo_d4_max: a > b ? a : b. */
 static inline mo_d4 mo_d4_min(mo_d4 a, mo_d4 b) {
 #if defined(__AVX__)
   return (mo_d4)_mm256_min_pd((__m256d)a, (__m256d)b);
@@ -175,7 +175,8 @@ static inline mo_d4 mo_d4_max(mo_d4 a, mo_d4 b) {
 #endif
 }
 
-/* Rotates the axes to y, z, x, or to z, x, y; the fourth lane stays. */
+/* Rotates the axes to y, z, x (mo_d4_rotate_axes) or to z, x, y (mo_d4_rotate_axes_back); the
+ * fourth lane stays. */
 static inline mo_d4 mo_d4_rotate_axes(mo_d4 a) {
 #if defined(MO_D4_BY_HALVES)
   mo_d4_halves h = mo_d4_split(a);
@@ -198,7 +199,8 @@ static inline mo_d4 mo_d4_rotate_axes_back(mo_d4 a) {
 #endif
 }
 
-/* Bit i: whether lane i of a is less than lane i of b; whether it is at most that. */
+/* Bit i: whether lane i of a is less than lane i of b (mo_d4_less), or at most that
+ * (mo_d4_at_most). */
 static inline uint32_t mo_d4_less(mo_d4 a, mo_d4 b) {
 #if defined(__AVX__)
   return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ));
@@ -255,7 +257,7 @@ static inline mo_f4 mo_f4_with_signs(mo_f4 magnitude, mo_f4 signs) {
   return (mo_f4)(((mo_i4)magnitude & ~sign_bits) | ((mo_i4)signs & sign_bits));
 }
 
-/* Lane by lane a < b ? a : b and a > b ? a : b, as mo_min and mo_max. */
+/* mo_f4_min: a < b ? a : b, lane by lane, as mo_min. mo_f4_max: a > b ? a : b, as mo_max. */
 static inline mo_f4 mo_f4_min(mo_f4 a, mo_f4 b) {
 #ifdef __SSE2__
   return (mo_f4)_mm_min_ps((__m128)a, (__m128)b);
@@ -303,7 +305,7 @@ static inline mo_f4 mo_f4_rotate_axes(mo_f4 a) {
 #endif
 }
 
-/* Rounds toward zero; each lane must fit. */
+/* Rounds toward zero; each lane must be in the range of int32_t. */
 static inline mo_i4 mo_f4_truncate(mo_f4 a) {
 #ifdef __SSE2__
   return (mo_i4)_mm_cvttps_epi32((__m128)a);
@@ -358,7 +360,7 @@ static inline uint32_t mo_f4_signs(mo_f4 a) {
 #endif
 }
 
-/* Bit i: whether a comparison holds for lane i, of all four. */
+/* Bit i: whether a comparison holds for lane i, for all four lanes. */
 static inline uint32_t mo_i4_bits(mo_i4 comparison) {
 #ifdef __SSE__
   return (uint32_t)_mm_movemask_ps((__m128)comparison);
@@ -406,7 +408,8 @@ static inline mo_f4 mo_d4_round_up_beyond(mo_d4 value, mo_d4 bound) {
   return mo_f4_select(is_short, (mo_f4)next, nearest);
 }
 
-/* Whether a comparison holds for at least one of the three axes (any), or for all (every). */
+/* Whether a comparison holds for at least one of the three axes (mo_f4_any), or for all three
+ * (mo_f4_every). */
 static inline bool mo_f4_any(mo_i4 comparison) {
   return mo_f4_signs((mo_f4)comparison) != 0;
 }

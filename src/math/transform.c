@@ -16,7 +16,7 @@ mo_transform mo_transform_identity(void) {
 mo_transform mo_transform_make(mo_vec3 translation, mo_quat rotation, mo_vec3 scale) {
   double x = rotation.x, y = rotation.y, z = rotation.z, w = rotation.w;
   double square = x * x + y * y + z * z + w * w;
-  double s = square > 0.0 ? 2.0 / square : 0.0; /* no rotation: the identity */
+  double s = square > 0.0 ? 2.0 / square : 0.0; /* 0 for a zero quaternion: no rotation */
   mo_dvec3 x_axis = {1.0 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y)};
   mo_dvec3 y_axis = {s * (x * y - w * z), 1.0 - s * (x * x + z * z), s * (y * z + w * x)};
   mo_dvec3 z_axis = {s * (x * z + w * y), s * (y * z - w * x), 1.0 - s * (x * x + y * y)};
@@ -61,7 +61,8 @@ mo_result mo_transform_from_matrix(const float matrix[16], mo_transform *transfo
   return MO_OK;
 }
 
-/* The same operations as mo_affine_point_to_world, so that both agree to the last bit. */
+/* The image of a point, with `origin` in place of the transform's. The operations are those of
+ * mo_affine_point_to_world, so that both agree to the last bit. */
 static mo_vec3 transform_rounded(const mo_transform *transform, mo_vec3 origin, mo_vec3 point) {
   mo_dvec3 image = mo_dadd(mo_widen(origin), mo_dscale(point.x, mo_widen(transform->x_axis)));
   image = mo_dadd(image, mo_dscale(point.y, mo_widen(transform->y_axis)));
@@ -157,8 +158,8 @@ mo_result mo_frustum_planes(const float view_projection[16], mo_plane planes[6])
   return MO_OK;
 }
 
-/* A plane of clip space, x = w or x = -w and so on, transformed to the frame that the matrix maps
- * from. */
+/* A plane of clip space, x = w or x = -w and so on, transformed to the frame that the matrix `m`
+ * maps to clip space. */
 static mo_dvec3 clip_plane(const float m[16], int axis, double sign, double *offset) {
   *offset = (double)m[12 + axis] - sign * m[15];
   return mo_dvec((double)m[axis] - sign * m[3], (double)m[4 + axis] - sign * m[7],

@@ -8,8 +8,8 @@
 
 #include "base/assert.h"
 
-/* The smaller and the larger of two numbers, neither of them NaN. Each is one instruction, unlike
- * fmin and fmax, which are function calls because they handle NaN. */
+/* mo_dmin, mo_dmax: the smaller and the larger of two numbers, none of them NaN. Each is one
+ * instruction, unlike fmin and fmax, which are function calls because they handle NaN. */
 static inline double mo_dmin(double a, double b) {
   return a < b ? a : b;
 }
@@ -18,7 +18,7 @@ static inline double mo_dmax(double a, double b) {
   return a > b ? a : b;
 }
 
-/* The component of a vector by axis index. */
+/* The component of a vector on axis 0, 1 or 2. */
 static inline float mo_get(mo_vec3 v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }

@@ -6,13 +6,13 @@
 #include "mesh/mesh.h"
 #include "mesh/position_hash.h"
 
-/* A sum over directed edges of hashes, negative in one of the two directions of an edge. It is zero
- * for every closed surface, and practically never for another one. */
+/* A sum of hashes of directed edges, where opposite directions of an edge have opposite signs. It
+ * is zero for every closed surface, and practically never for another one. */
 typedef struct mo_edge_hash_sum {
   uint64_t low, high;
 } mo_edge_hash_sum;
 
-/* After Steele, Lea and Flood 2014 (splitmix64). */
+/* Hashes a number: the finalizer of splitmix64 (Steele, Lea and Flood 2014). */
 static inline uint64_t mo_mix_bits(uint64_t z) {
   z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
   z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);

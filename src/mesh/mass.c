@@ -1,5 +1,5 @@
-/* Mass properties of shapes: motte/mass.h. Moments of solids are in geometry/solid, those of meshes
- * here. Like the functions of motte/geometry.h they have no host, so errors are not logged. */
+/* Mass properties of shapes: motte/mass.h. Moments of solids are computed in geometry/solid, those
+ * of meshes here. These functions have no host, so errors are not logged. */
 #include <motte/mass.h>
 
 #include "geometry/body/body.h"
@@ -9,8 +9,8 @@
 #include "mesh/closed.h"
 #include "mesh/mesh.h"
 
-/* Moments under a linear map and a translation: second moments m become A m A'. `volume_scale` is
- * the magnitude of the map's determinant. */
+/* Transforms moments by a linear map A and a translation: second moments m become A m A'.
+ * `volume_scale` is the magnitude of the map's determinant. */
 static mo_moments map_moments(const mo_moments *local, const mo_dvec3 column[3], mo_dvec3 origin,
                               double volume_scale) {
   const mo_symmetric_matrix *m = &local->second;
@@ -25,7 +25,7 @@ static mo_moments map_moments(const mo_moments *local, const mo_dvec3 column[3],
                       mo_dadd(origin, mo_map_columns(column, local->centroid)), second};
 }
 
-/* The magnitude of the determinant of a map, also of one that is nearly singular. */
+/* The magnitude of the determinant of a map, accurate also if the map is nearly singular. */
 static double volume_scale_of(const mo_dvec3 column[3]) {
   enum { ACCURATE_BITS = 40 }; /* bits of the determinant that must be right */
   const mo_vec3 corners[4] = {
@@ -47,10 +47,11 @@ static mo_mass_properties properties_of(const mo_moments *m, bool closed) {
 
 /* --- meshes --- */
 
-/* Sums over the triangles of a mesh, of the tetrahedra from a point to them. */
+/* Sums over the triangles of a mesh: moments of the tetrahedra between each triangle and a
+ * point. */
 typedef struct mesh_sum {
   mo_dvec3 point;                     /* the apex of the tetrahedra */
-  mo_sum volume, first[3], second[6]; /* moments of order 0, 1 and 2 */
+  mo_sum volume, first[3], second[6]; /* moments of the volume of order 0, 1 and 2 */
   mo_sum area, area_first[3];         /* moments of the surface, for meshes without volume */
   double magnitude;                   /* sum of the magnitudes of the products in `volume` */
   mo_edge_hash_sum edges;
@@ -195,5 +196,5 @@ mo_result mo_geometry_get_mass_properties(const mo_geometry *geometry,
     MO_CASES_OF_BODIES
     break;
   }
-  return mass_of_solid(geometry, transform, properties); /* refuses types that do not exist */
+  return mass_of_solid(geometry, transform, properties); /* this refuses types that do not exist */
 }

@@ -179,7 +179,7 @@ static void trim_array(const mo_allocator *allocator, void **items, size_t size,
 
 static void trim_arrays(mo_mesh *mesh) {
   if (mesh->format == MO_MESH_COMPACT) {
-    return; /* these arrays have exact lengths already */
+    return; /* these arrays were allocated with their exact lengths */
   }
   const mo_allocator *allocator = &mesh->host.allocator;
   void *nodes = mesh->nodes, *planes = mesh->planes, *blocks = mesh->blocks;
@@ -312,7 +312,7 @@ mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (def->cookie != MO_COOKIE) {
-    return MO_ERROR_UNINITIALIZED_DEF; /* its host cannot be used for logging */
+    return MO_ERROR_UNINITIALIZED_DEF; /* without a valid def there is no host to log to */
   }
   size_t bad = MO_NO_INDEX;
   mo_result result =

@@ -23,7 +23,7 @@ typedef struct mo_mesh_node {
    * the slots in front-to-back order as eight nibbles, the first visited in the lowest. The
    * opposite direction uses the reverse: mo_mesh_slot_order. */
   uint32_t order[4];
-  uint32_t any_order; /* visit order for any-hit rays: most hits per cost first */
+  uint32_t any_order; /* slot order for any-hit rays: greatest expected hits per cost first */
   uint32_t unused[3];
 } mo_mesh_node;
 
@@ -36,8 +36,8 @@ static inline uint32_t mo_mesh_slot_order(const uint32_t order[4], uint32_t sign
   return (bytes & 0x0f0f0f0fu) << 4 | (bytes >> 4 & 0x0f0f0f0fu);
 }
 
-/* The planes of a node and its place in the tree. They are stored in a separate array, as only
- * construction, the reference traversal, drawing and the rule for duplicates need them. */
+/* The split planes of a node, and its place in the tree. Stored in a separate array, as most
+ * queries do not read them. */
 typedef struct mo_mesh_planes {
   mo_nested_planes nested;
   uint8_t depth;   /* the root is at 0 */
@@ -50,8 +50,8 @@ _Static_assert(MO_MESH_MAX_DEPTH < 256, "a depth takes a byte");
  * triangle repeat lane 0 with the id MO_LANE_EMPTY. A leaf is a run of consecutive blocks that ends
  * with a block marked as last. */
 typedef struct mo_triangle_block {
-  /* First, as the first cache line of a block is needed in any case. Arrays of blocks are aligned
-   * to cache lines; whole blocks among compact ones are only aligned for vector loads. */
+  /* The first member, as the first cache line of a block is needed in any case. Arrays of blocks
+   * are aligned to cache lines; uncompressed blocks in a compact mesh only for vector loads. */
   alignas(32) uint32_t id[MO_WIDTH];
   float corner[3][3][MO_WIDTH]; /* [corner][axis][lane] */
 } mo_triangle_block;
@@ -63,13 +63,13 @@ typedef struct mo_triangle_block {
 #define MO_LANE_SOME_DUPLICATED 0x80000000u /* in lane 1: some lane of the block is duplicated */
 /* In lane 2: some triangle of the block is degenerate, or (in deformable meshes) may be, so hits in
  * the block are examined again. A triangle counts as degenerate by its corners in the mesh,
- * whatever the transform of the shape. An exception are singular transforms: rays are tested in the
- * world then, and the corners rounded in the world decide. */
+ * whatever the transform of the shape. Under a singular transform, however, rays are tested in the
+ * world, and the corners rounded there decide. */
 #define MO_LANE_SOME_DEGENERATE 0x80000000u
 
-/* Of some lanes of a block, those whose triangles are not degenerate: rays cannot hit the others.
- * `corner` has the corners of the block, or their world positions (baked). Called for hits only, of
- * which there are few. */
+/* Returns those of `lanes` whose triangles are not degenerate, as rays hit no others. `corner` has
+ * the corners of the block, or their world positions (baked). Only called after a hit, which is
+ * rare. */
 static inline uint32_t mo_nondegenerate_lanes(const mo_triangle_block *block,
                                               const float (*corner)[3][8], uint32_t lanes) {
   bool baked = corner != block->corner;
@@ -108,7 +108,7 @@ struct mo_mesh {
   mo_isa isa;
   mo_mesh_build_options build;
   mo_mesh_format format;
-  const struct mo_mesh_ray_kernels *rays; /* for the instruction set and the format */
+  const struct mo_mesh_ray_kernels *rays; /* ray kernels for the instruction set and the format */
 
   /* By triangle: the place of one of its references, from which its corners are read, as
    * block << 3 | lane (in compact meshes unit << 3 | lane). Read by mo_mesh_place_of. */
@@ -121,7 +121,7 @@ struct mo_mesh {
   uint32_t *sheets;
   uint32_t triangle_count, triangle_capacity;
   uint32_t vertex_count;
-  uint32_t degenerate_count; /* number when built; mo_mesh_refit does not update it */
+  uint32_t degenerate_count; /* degenerate triangles when built; not updated by refitting */
 
   mo_aabb bounds;
   mo_vec3 reach; /* the largest magnitude of a coordinate per axis; zero for an empty mesh */
@@ -132,13 +132,13 @@ struct mo_mesh {
   mo_triangle_block *blocks;
   uint32_t block_count, block_capacity;
 
-  mo_compact_node *compact_nodes; /* node_count of them */
-  mo_compact_unit *units;         /* the memory of the blocks, in units of 32 bytes */
+  mo_compact_node *compact_nodes; /* array of node_count nodes; null in the full format */
+  mo_compact_unit *units;         /* blocks of a compact mesh, in units of 32 bytes */
   uint32_t unit_count;
 
   mo_height_field *height; /* null unless the format is MO_MESH_HEIGHT */
 
-  mo_segment_entry_points *segment_entry_points; /* see mesh/rays/segment_entries.h; or null */
+  mo_segment_entry_points *segment_entry_points; /* entry set (segment_entries.h), or null */
 
   /* The references of triangles that have several, sorted by (triangle, node, slot); see
    * mesh/rays/leaf.h. */
@@ -151,10 +151,10 @@ struct mo_mesh {
 
   mo_deformation *deformation; /* null unless the mesh is deformable; see mesh/refit/refit.h */
 
-  uint32_t depth; /* of the deepest leaf */
+  uint32_t depth; /* depth of the deepest leaf */
   double build_seconds;
 
-  mo_dop dop; /* bounding polytope of all triangles; empty if these may change */
+  mo_dop dop; /* bounding polytope of all triangles; empty if the mesh may change */
 };
 
 /* The host that receives log messages; null if there is no mesh. */
@@ -204,7 +204,7 @@ static inline uint32_t mo_mesh_sheet_of(const mo_mesh *mesh, uint32_t triangle) 
 /* A mesh without triangles, with one reference; null if out of memory. */
 mo_mesh *mo_mesh_allocate(const mo_host *host, mo_isa isa, const mo_mesh_build_options *build);
 
-/* Sets the bounds and the values that are computed from them. */
+/* Sets the bounds, and the reach and ray limits that are computed from them. */
 static inline void mo_mesh_set_bounds(mo_mesh *mesh, mo_aabb bounds) {
   mesh->bounds = bounds;
   bool empty = mo_aabb_is_empty(bounds);
@@ -223,7 +223,8 @@ static inline mo_aabb mo_mesh_image_bounds(const mo_mesh *mesh, const mo_affine 
                                          : mo_dop_to_world(&mesh->dop, affine);
 }
 
-/* Capacity of traversal stacks: at most seven siblings wait per level. */
+/* Capacity of traversal stacks: per level at most seven siblings of the current node are
+ * pending. */
 enum { MO_MESH_STACK_CAPACITY = 7 * MO_MESH_MAX_DEPTH + 8 };
 
 /* The corners of the triangle at a place: block << 3 | lane. */
@@ -237,7 +238,7 @@ static inline void mo_full_corners_at(const mo_mesh *mesh, uint32_t place, mo_ve
   }
 }
 
-/* mo_full_corners_at for compact meshes, where a place has the unit instead of the block
+/* As mo_full_corners_at, for compact meshes: there a place is unit << 3 | lane
  * (mesh/format/compact.c). */
 void mo_compact_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]);
 

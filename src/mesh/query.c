@@ -6,7 +6,7 @@
 #include "mesh/overlap/overlap.h"
 #include "mesh/rays/rays.h"
 
-/* Default definitions of queries. */
+/* --- default defs of queries --- */
 
 mo_filter mo_default_filter(void) {
   return (mo_filter){.category = UINT64_MAX, .mask = UINT64_MAX, .cookie = MO_COOKIE};
@@ -34,7 +34,7 @@ mo_cull_def mo_default_cull_def(void) {
   return (mo_cull_def){.filter = mo_default_filter(), .cookie = MO_COOKIE};
 }
 
-/* Checks of the arguments of queries. */
+/* --- checks of the arguments of queries --- */
 
 mo_result mo_check_ray_def(const mo_ray_def *def, const mo_refusal *refusal) {
   mo_result result =
@@ -110,7 +110,7 @@ mo_result mo_check_planes(const mo_plane *planes, uint32_t count, const mo_refus
   return MO_OK;
 }
 
-/* Statistics that queries return. */
+/* --- statistics of queries --- */
 
 mo_query_stats mo_stats_begin(const mo_query_stats *callers) {
   mo_query_stats stats = {0};
@@ -138,7 +138,7 @@ void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers) {
   }
 }
 
-/* The kernels for an instruction set. */
+/* --- kernels by instruction set --- */
 
 const mo_mesh_ray_kernels *mo_mesh_ray_kernels_for(mo_isa isa) {
   static const mo_mesh_ray_kernels *const kernels[MO_ISA_COUNT] = MO_ISA_TABLE(mo_mesh_ray_kernels);
@@ -151,7 +151,7 @@ const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_
   return &kernels[isa][mesh->format];
 }
 
-/* Ray queries on one mesh. */
+/* --- ray queries on one mesh --- */
 
 bool mo_mesh_trace_ray(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels,
                        const mo_mesh_ray *in, const mo_mesh_ray_options *options, mo_ray_goal goal,
@@ -198,8 +198,8 @@ void mo_mesh_ray_complete_hit(const mo_mesh *mesh, const mo_ray_def *def, mo_ray
   complete_local_hit(mesh, def, mo_mesh_place_of(mesh, hit->triangle), hit);
 }
 
-/* Initialises the options and the result. Nothing is counted if the caller's statistics are
- * null. */
+/* Initialises the options and the result of a ray query. Nothing is counted if the caller's
+ * statistics are null. */
 static void begin_query(const mo_ray_def *ray, const mo_query_stats *callers,
                         mo_query_stats *counts, mo_mesh_ray_options *options, mo_mesh_hit *best) {
   if (callers != NULL) {
@@ -296,7 +296,7 @@ mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
   return MO_OK;
 }
 
-/* Checks of the regions of culling queries. */
+/* --- checks of culling queries --- */
 
 mo_result mo_check_cull_def(const mo_cull_def *def, const mo_refusal *refusal) {
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_cull_def");

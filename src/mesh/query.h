@@ -9,7 +9,7 @@
 #include "math/check.h"
 #include "mesh/mesh.h"
 
-/* The normal of the triangle at a place, local, not normalised. */
+/* The local normal of the triangle at a place (block << 3 | lane); not normalised. */
 static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, uint32_t place) {
   if (__builtin_expect(mesh->format != MO_MESH_FULL, 0)) {
     mo_dvec3 n = mo_decoded_normal(mesh, place);
@@ -23,7 +23,7 @@ static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, uint32_t place) {
   return mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
 }
 
-/* Input checks that meshes and scenes share; nothing is logged if the refusal is null. */
+/* Checks the def of a ray query on a mesh or scene; nothing is logged if `refusal` is null. */
 mo_result mo_check_ray_def(const mo_ray_def *def, const mo_refusal *refusal);
 
 /* Logs what is wrong with the ray of a public function; returns the error. `host` may be null. */
@@ -34,7 +34,7 @@ static inline bool mo_ray_has_cookies(const mo_ray_def *def) {
   return ((def->cookie ^ MO_COOKIE) | (def->filter.cookie ^ MO_COOKIE)) == 0;
 }
 
-/* As mo_check_ray_def without a log, but fast for legal rays. */
+/* As mo_check_ray_def, without logging, and fast for legal rays. */
 static inline mo_result mo_check_ray(const mo_ray_def *def) {
   mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
   mo_f4 direction = mo_f4_abs(mo_f4_from(&def->direction, 0.0f));
@@ -46,8 +46,8 @@ static inline mo_result mo_check_ray(const mo_ray_def *def) {
   return legal ? MO_OK : mo_check_ray_def(def, NULL);
 }
 
-/* Whether a ray has a direction. A segment of length zero hits nothing; rays that must have a
- * direction have been rejected before. */
+/* Whether the direction of a ray is not zero. Only a segment of length zero, which hits nothing,
+ * may have none here: other rays without a direction have been rejected. */
 static inline bool mo_ray_has_direction(const mo_ray_def *def) {
   return def->direction.x != 0.0f || def->direction.y != 0.0f || def->direction.z != 0.0f;
 }
@@ -64,12 +64,12 @@ static inline mo_result mo_check_filter(const mo_filter *filter, const mo_refusa
   return mo_check_cookie(filter->cookie, refusal, member, "mo_default_filter");
 }
 
-/* mo_stats_begin returns the statistics for a query to count in; mo_stats_end adds them to the
- * caller's. All pointers may be null. */
+/* mo_stats_begin returns the statistics in which a query counts; mo_stats_end adds them to those of
+ * the caller. All pointers may be null. */
 mo_query_stats mo_stats_begin(const mo_query_stats *callers);
 void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers);
 
-/* The array that counts visits by node of a mesh, or null. */
+/* The caller's array of visit counts by node, if it is for this mesh; else null. */
 static inline uint32_t *mo_node_visits_of(const mo_query_stats *stats, const mo_mesh *mesh) {
   return stats->visited_mesh == mesh ? stats->mesh_visits : NULL;
 }

@@ -25,7 +25,8 @@ static void add_leaf_to_stats(const mo_mesh *mesh, uint32_t child, double share,
   }
 }
 
-/* Refitting does not maintain the count, so it is computed here. */
+/* The number of degenerate triangles. Refitting does not maintain it, so it is counted anew for
+ * deformable meshes. */
 static uint32_t count_degenerate(const mo_mesh *mesh) {
   if (mesh->deformation == NULL) {
     return mesh->degenerate_count;

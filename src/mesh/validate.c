@@ -21,9 +21,9 @@ static bool is_listed_duplicate(const mo_mesh *mesh, uint32_t triangle, uint32_t
   return false;
 }
 
-/* Whether a box lies in the boxes of a slot and of all slots above it. In full octrees the check of
- * each node implies that for the slots above. Compact boxes are rounded outward one by one, so a
- * child's box may exceed its parent's, but triangles may not. */
+/* Whether a box lies in the boxes of a slot and of all slots above it. In the full format only the
+ * slot is tested, as the boxes of slots above are checked to contain it. Compact boxes are rounded
+ * outward separately, so a child's box may exceed its parent's, but triangles may not. */
 static bool is_inside_ancestors(const mo_mesh *mesh, uint32_t node, uint32_t slot, mo_aabb whole) {
   for (;;) {
     if (!mo_aabb_contains(mo_mesh_child_box(mesh, node, slot), whole)) {
@@ -103,8 +103,9 @@ static mo_result check_leaf(const mo_mesh *mesh, uint32_t node, uint32_t slot,
   }
 }
 
-/* Whether the orders are permutations of the slots that follow from the planes, and the slots in
- * use ascend in order[0], as region queries visit slots in ascending order. */
+/* Whether a node's visit orders are permutations of the slots, those by direction follow from its
+ * planes, and the slots in use ascend in order[0], as region queries visit slots in ascending
+ * order. */
 static bool check_orders(const mo_mesh *mesh, uint32_t n) {
   const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);
   mo_child_buffer computed;

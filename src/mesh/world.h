@@ -1,10 +1,11 @@
-/* Triangles of a mesh in the world, for queries that measure there. */
+/* Triangles of a mesh in world space, for queries that measure distances there. */
 #ifndef MO_MESH_WORLD_H
 #define MO_MESH_WORLD_H
 
 #include "mesh/query.h"
 
-/* The world positions of a triangle's corners, relative to a point; `affine` null: local ones. */
+/* The world positions of a triangle's corners relative to a point; if `affine` is null, the local
+ * positions. */
 static inline void mo_relative_corners(const mo_affine *affine, const mo_vec3 corners[3],
                                        mo_dvec3 point, mo_dvec3 relative[3]) {
   for (int i = 0; i < 3; i++) {

@@ -1,4 +1,4 @@
-/* Quantises boxes conservatively: the decoded box contains the exact one. */
+/* Quantises boxes conservatively (compact.h): the decoded box contains the exact one. */
 #include "octree/compact.h"
 
 #include "base/assert.h"
@@ -7,12 +7,12 @@ static float decode_side(const mo_compact_boxes8 *compact, int axis, uint32_t nu
   return compact->origin[axis] + (float)number * mo_compact_scale(compact, axis);
 }
 
-/* Sets the finest scale with which the grid reaches `end`. */
+/* Sets the smallest scale with which the grid reaches `end` along an axis. */
 static void set_scale(mo_compact_boxes8 *compact, int axis, float end) {
   double size = (double)end - compact->origin[axis];
   int exponent = 0;
   if (size > 0.0) {
-    frexp(size / MO_GRID_MAX, &exponent); /* = m * 2^exponent with 0.5 <= m < 1 */
+    frexp(size / MO_GRID_MAX, &exponent); /* the argument is m * 2^exponent with 0.5 <= m < 1 */
     exponent += 126;
   }
   compact->exponent[axis] = (uint8_t)(exponent < 1 ? 1 : exponent > 254 ? 254 : exponent);
@@ -21,8 +21,8 @@ static void set_scale(mo_compact_boxes8 *compact, int axis, float end) {
   }
 }
 
-/* The greatest number that decodes to at most `lower`. It exists, as the grid begins at or below
- * `lower`. */
+/* The greatest grid number that decodes to at most `lower`. There is one, as the grid begins at or
+ * below `lower`. */
 static uint32_t round_down_to_grid(const mo_compact_boxes8 *compact, int axis, float lower) {
   double steps = ((double)lower - compact->origin[axis]) / mo_compact_scale(compact, axis);
   uint32_t number = steps < MO_GRID_MAX ? (uint32_t)steps : MO_GRID_MAX;
@@ -35,7 +35,7 @@ static uint32_t round_down_to_grid(const mo_compact_boxes8 *compact, int axis, f
   return number;
 }
 
-/* The least number that decodes to at least `upper`. */
+/* The least grid number that decodes to at least `upper`. */
 static uint32_t round_up_to_grid(const mo_compact_boxes8 *compact, int axis, float upper) {
   double steps = ((double)upper - compact->origin[axis]) / mo_compact_scale(compact, axis);
   uint32_t number = steps < MO_GRID_MAX ? (uint32_t)ceil(steps) : MO_GRID_MAX;

@@ -5,8 +5,8 @@
  * scale, with one scale per axis that is a power of two. So the product is exact, and the sum is
  * rounded once, with the same result on every platform, fused or not. The grid begins at the lower
  * corner of the node's box. Each side is the closest grid position for which the decoded box
- * contains the exact one, so culling stays conservative. Everything else uses the decoded boxes.
- * See Mahovsky and Wyvill, "Memory-Conserving Bounding Volume Hierarchies with Coherent Raytracing"
+ * contains the exact one, so culling stays conservative. All other code uses the decoded boxes. See
+ * Mahovsky and Wyvill, "Memory-Conserving Bounding Volume Hierarchies with Coherent Raytracing"
  * (2006), and Ylitalo, Karras and Laine, "Efficient Incoherent Ray Traversal on GPUs Through
  * Compressed Wide BVHs" (2017).
  *
@@ -31,8 +31,8 @@ enum { MO_GRID_MAX = 255 }; /* the largest number on the grid */
 typedef struct mo_compact_boxes8 {
   alignas(MO_ALIGNMENT) float origin[3]; /* the lower corner of the grid */
   uint8_t exponent[3];        /* biased exponents of the scales, as in a float: 1 to 254 */
-  uint8_t owner_byte;         /* for data of the node that has this grid */
-  uint8_t side[6 * MO_WIDTH]; /* in the order of mo_bounds8's rows */
+  uint8_t owner_byte;         /* free for other data of the node */
+  uint8_t side[6 * MO_WIDTH]; /* one byte per side, in the order of the rows of mo_bounds8 */
 } mo_compact_boxes8;
 
 _Static_assert(sizeof(mo_compact_boxes8) == 64, "one cache line");
@@ -50,7 +50,8 @@ static inline float mo_compact_scale(const mo_compact_boxes8 *compact, int axis)
   return scale;
 }
 
-/* Decodes one side; `row` counts floats, as in mo_ray_lanes: (axis + 3 * upper) * MO_WIDTH. */
+/* Decodes one side of a box. `row` is the offset of a row of sides in floats, as in mo_ray_lanes:
+ * (axis + 3 * upper) * MO_WIDTH. */
 static inline float mo_compact_side(const mo_compact_boxes8 *compact, int axis, size_t row,
                                     uint32_t slot) {
   return compact->origin[axis] + (float)compact->side[row + slot] * mo_compact_scale(compact, axis);

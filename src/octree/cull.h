@@ -1,5 +1,5 @@
-/* Culling tests of eight boxes at a time. Each is a pure function of the boxes, and monotone: a box
- * passes if a box inside it does. */
+/* Culling tests of eight boxes at a time. Each test depends only on the boxes and the query, and is
+ * monotone: a box passes if a box inside it does. */
 #ifndef MO_OCTREE_CULL_H
 #define MO_OCTREE_CULL_H
 
@@ -14,16 +14,16 @@ typedef struct mo_ray_slabs {
   mo_f8 near_t, far_t;
 } mo_ray_slabs;
 
-/* The data of a ray that the slab test needs, broadcast to lanes once: the rows of sides at which
- * the ray enters and leaves (as offsets in the 48 floats of the bounds), its inverse direction and
- * shifts. */
+/* The data of a ray for the slab test, broadcast to lanes: its inverse direction, its shifts, and
+ * at which rows of sides it enters and leaves boxes (as offsets in the 48 floats of mo_bounds8). */
 typedef struct mo_ray_lanes {
   mo_f8 inverse[3], near_shift[3], far_shift[3], near_t;
-  size_t enter[3], leave[3]; /* rows, by axis */
+  size_t enter[3], leave[3]; /* by axis: rows of sides at which the ray enters, leaves */
 } mo_ray_lanes;
 
 static inline mo_ray_lanes mo_broadcast_ray(const mo_ray *ray) {
-  /* The rows at which a ray enters, by sign mask. It leaves where the opposite ray enters. */
+  /* The rows at which a ray enters boxes, by sign mask. A ray leaves where the opposite ray
+   * enters. */
   static const uint8_t rows[8][4] = {{0, 8, 16}, {24, 8, 16}, {0, 32, 16}, {24, 32, 16},
                                      {0, 8, 40}, {24, 8, 40}, {0, 32, 40}, {24, 32, 40}};
   mo_ray_lanes lanes;
@@ -119,8 +119,8 @@ static inline uint32_t mo_cull_box(const mo_bounds8 *bounds, const mo_aabb *box)
   return mo_cull_box_lanes(bounds, &lanes);
 }
 
-/* Bits of the boxes that no plane excludes; `inside` receives the bits of the boxes that all planes
- * contain. `slack[i]` is an upper bound of the rounding error of plane i's values over all boxes: a
+/* Bits of the boxes that no plane excludes; `inside` receives bits of the boxes that lie inside all
+ * planes. `slack[i]` is an upper bound of the rounding error of plane i's values over all boxes: a
  * box counts as excluded or contained only if the value exceeds it. */
 static inline uint32_t mo_cull_planes(const mo_bounds8 *bounds, const mo_plane *planes,
                                       const float *slack, uint32_t count, uint32_t *inside) {

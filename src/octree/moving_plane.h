@@ -21,8 +21,8 @@ MO_INLINE void mo_plane_heights(const mo_plane_path *path, const mo_bounds8 *bou
   }
 }
 
-/* Squared distances of eight boxes from the half-space. Returns bits of those up to the limit,
- * which is finite. */
+/* Computes the squared distances of eight boxes from the half-space. Returns bits of the boxes
+ * within the limit, which is finite. */
 MO_INLINE uint32_t mo_plane_distance_keys(const mo_plane_path *path, double limit,
                                           const mo_bounds8 *bounds, double key[MO_WIDTH]) {
   uint32_t mask = 0;
@@ -34,8 +34,8 @@ MO_INLINE uint32_t mo_plane_distance_keys(const mo_plane_path *path, double limi
   return mask;
 }
 
-/* Times, from t = 0 on, at which the moving half-space reaches eight boxes. Returns bits of those
- * up to the limit. */
+/* Computes the times, from t = 0 on, at which the moving half-space reaches eight boxes. Returns
+ * bits of the boxes that it reaches up to the limit. */
 MO_INLINE uint32_t mo_plane_time_keys(const mo_plane_path *path, double limit,
                                       const mo_bounds8 *bounds, double key[MO_WIDTH]) {
   uint32_t mask = 0;

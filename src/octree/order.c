@@ -5,8 +5,8 @@
 
 #include "base/assert.h"
 
-/* Adds the planes on `axis` and the axes after it, for the octants whose bits on the axes before it
- * are `slot`. Returns the first plane, encoded as a side (see mo_nested_planes). */
+/* Adds the planes on `axis` and on later axes, for octants whose bits on earlier axes are `slot`.
+ * Returns the first plane, encoded as a side (see mo_nested_planes). */
 static uint32_t add_octant_planes(uint32_t mask, const float position[3], uint32_t axis,
                                   uint32_t slot, mo_nested_planes *planes) {
   while (axis < 3 && !(mask & 4u >> axis)) {

@@ -4,20 +4,20 @@
  * One plane splits the node, others split its halves, and so on: they form a binary tree with up to
  * eight leaves, and each leaf is a slot. Along a ray one side of a plane comes before the other,
  * depending on the sign of the ray's direction on the plane's axis. So the order of the slots
- * depends only on the signs of the direction and is one of eight permutations. If three planes all
- * split the whole node, the order is i ^ sign mask for i = 0..7. */
+ * depends only on the signs of the direction and is one of eight permutations. If three planes each
+ * split the whole node, the order of the octants is i ^ sign mask for i = 0..7. */
 #ifndef MO_OCTREE_ORDER_H
 #define MO_OCTREE_ORDER_H
 
 #include "base/assert.h"
 #include "octree/node.h"
 
-/* Nested split planes. A side of a plane is a slot, or MO_WIDTH + the index of the plane that
- * splits it next. */
+/* Nested split planes. Each plane has two sides. A side is encoded as a slot, or as MO_WIDTH + the
+ * index of the plane that splits this side further. */
 typedef struct mo_nested_planes {
   float position[MO_WIDTH - 1];
   uint8_t axis[MO_WIDTH - 1];
-  uint8_t sides[MO_WIDTH - 1]; /* two nibbles: the side below the plane (low), above it (high) */
+  uint8_t sides[MO_WIDTH - 1]; /* low nibble: side below the plane; high nibble: side above */
   uint8_t count; /* number of planes; plane 0 splits the whole node. 0: everything is in slot 0 */
 } mo_nested_planes;
 
@@ -41,10 +41,11 @@ void mo_nested_planes_of_octants(uint32_t mask, const float position[3], mo_nest
 void mo_nested_planes_split_cell(const mo_nested_planes *planes, mo_aabb cell,
                                  mo_aabb cells[MO_WIDTH]);
 
-/* Computes order[signs]: eight nibbles, the first visited slot in the lowest. Bit a of `signs` says
- * that the direction is negative on axis a. Only signs below 4 are stored, as the order of the
- * opposite direction is the reverse. Unused slots are at the end. Builders number the slots so that
- * order[0] is 0 to 7, as queries without a direction visit slots in that order. */
+/* Computes order[signs], the front-to-back order of slots: eight nibbles, the first visited slot in
+ * the lowest. Bit a of `signs` says that the direction is negative on axis a. Only signs below 4
+ * are stored, as the order of the opposite direction is the reverse. Unused slots are at the end.
+ * Builders number the slots so that order[0] is 0 to 7, as queries without a direction visit slots
+ * in that order. */
 void mo_nested_planes_slot_order(const mo_nested_planes *planes, uint32_t order[4]);
 
 /* The sign mask as slot bits (x = 4, y = 2, z = 1): for three planes that split the whole node, the
@@ -62,8 +63,8 @@ static inline bool mo_slots_are_permutation(uint32_t order) {
   return seen == 0xff;
 }
 
-/* The slots as eight nibbles in descending order of their keys, the largest key in the lowest
- * nibble; ties are in ascending order of slots. */
+/* The slots in descending order of their keys, as eight nibbles: the slot with the largest key in
+ * the lowest nibble; slots with equal keys in ascending order. */
 static inline uint32_t mo_slots_by_key(const double key[MO_WIDTH]) {
   uint32_t order = 0;
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {

@@ -1,4 +1,4 @@
-/* The binned surface-area heuristic for items that are not split. */
+/* The binned surface-area heuristic (sah.h), for splits that do not cut items. */
 #include "octree/sah.h"
 
 float mo_sah_length_scale(mo_aabb largest) {
@@ -38,7 +38,7 @@ mo_bin_grid mo_bin_grid_over(const mo_sah_extent *extent, uint32_t bins) {
   for (int axis = 0; axis < 3; axis++) {
     float size = extent->centres.upper[axis] - extent->centres.lower[axis];
     float scale = size > 0.0f ? (float)bins * 0.9999f / size : 0.0f;
-    /* The inverse of a very small size overflows. */
+    /* The scale is the inverse of a size, and overflows if that is very small. */
     grid.scale[axis] = isfinite(scale) ? scale : 0.0f;
   }
   grid.origin[3] = 0.0f;
@@ -63,8 +63,8 @@ static inline void add_item(mo_bins *bins, mo_f4 origin, mo_f4 scale, const mo_s
   }
 }
 
-/* Consecutive items often fall into the same bin, and each addition then depends on the one before:
- * alternating between two tables breaks that dependency chain. */
+/* Consecutive items often fall into the same bin, so that each addition waits for the one before.
+ * Alternating between two tables breaks this dependency chain. */
 void mo_bins_fill(mo_bins bins[2], const mo_bin_grid *grid, const mo_sah_item *items,
                   uint32_t count) {
   const mo_f4 origin = grid->origin, scale = grid->scale;
@@ -176,7 +176,7 @@ float mo_bins_overlap_area(const mo_bins *bins, const mo_bin_grid *grid, const m
   return mo_aabb_is_empty(mo_simd_box_get(&both)) ? 0.0f : mo_sah_half_area(both, length_scale);
 }
 
-/* 1 for items on the right side, else 0. */
+/* Returns 1 for items on the right side, else 0. */
 static inline uint32_t side_of(const mo_split *split, const mo_bin_grid *grid,
                                const mo_sah_item *item) {
   uint32_t axis = split->axis;
@@ -186,8 +186,8 @@ static inline uint32_t side_of(const mo_split *split, const mo_bin_grid *grid,
 
 void mo_split_in_place(const mo_split *split, const mo_bin_grid *grid, mo_sah_item *items,
                        uint32_t count, mo_sah_item *scratch) {
-  /* Each item is written to both sides, which avoids an unpredictable branch. A wrongly written
-   * item is overwritten by the next one of that side; both sides get items. */
+  /* Each item is written to both sides, which avoids an unpredictable branch. The copy on the wrong
+   * side is overwritten by the next item of that side. Both sides have items. */
   mo_sah_item *left = items, *right = scratch;
   for (uint32_t i = 0; i < count; i++) {
     const mo_sah_item item = items[i];

@@ -21,7 +21,8 @@ typedef struct mo_simd_box {
 } mo_simd_box;
 
 /* A reference to a triangle: the bounds of the triangle, or of the part that the reference stands
- * for. The fourth lanes have its index (see mo_sah_item_index) and a measure of its area. */
+ * for. The fourth lanes have the triangle's index (mo_sah_item_index) and area
+ * (mo_sah_item_area). */
 typedef mo_simd_box mo_sah_item;
 
 static inline mo_simd_box mo_simd_box_empty(void) {
@@ -37,8 +38,8 @@ static inline mo_aabb mo_simd_box_get(const mo_simd_box *box) {
                    {box->upper[0], box->upper[1], box->upper[2]}};
 }
 
-/* Set in the lane of the index, so that it is a normal number if read as a float: arithmetic on
- * subnormal numbers may be slow (denormal assist). */
+/* A bit that is set in the lane of the index, so that as a float the lane is a normal number:
+ * arithmetic on subnormal numbers may be slow (denormal assist). */
 #define MO_SAH_ITEM_NORMAL_BIT 0x40000000
 
 static inline mo_sah_item mo_sah_item_make(mo_aabb box, uint32_t index, float area) {
@@ -55,7 +56,7 @@ static inline float mo_sah_item_area(const mo_sah_item *item) {
   return item->upper[3];
 }
 
-/* Gives a reference another box, for another part of its triangle. */
+/* Sets the box of a reference, for another part of its triangle. */
 static inline void mo_sah_item_set_box(mo_sah_item *item, mo_aabb box) {
   *item = mo_sah_item_make(box, mo_sah_item_index(item), mo_sah_item_area(item));
 }
@@ -69,7 +70,7 @@ static inline float mo_sah_half_area(mo_simd_box box, float length_scale) {
   return size[0] * size[1] + size[1] * size[2] + size[2] * size[0];
 }
 
-/* The work of n items, in blocks. */
+/* The work of testing n items: the number of blocks that they fill. */
 static inline float mo_sah_block_count(uint32_t n) {
   return (float)((n + MO_WIDTH - 1) / MO_WIDTH);
 }
@@ -91,14 +92,14 @@ enum { MO_SAH_MAX_BINS = 32, MO_SAH_NO_AXIS = 3 };
 /* Equal bins over the centres of an extent. */
 typedef struct mo_bin_grid {
   mo_f4 origin, scale; /* the scale is zero on an axis on which the centres do not differ */
-  uint32_t bins;       /* their number per axis */
+  uint32_t bins;       /* number of bins per axis */
 } mo_bin_grid;
 
 mo_bin_grid mo_bin_grid_over(const mo_sah_extent *extent, uint32_t bins);
 
 /* The items in each bin: the box around them, and their number. */
 typedef struct mo_bins {
-  mo_simd_box box[MO_SAH_MAX_BINS][3]; /* by bin and axis */
+  mo_simd_box box[MO_SAH_MAX_BINS][3]; /* around the items, by bin and axis */
   uint32_t count[MO_SAH_MAX_BINS][4];  /* by bin and axis; the fourth is unused */
 } mo_bins;
 

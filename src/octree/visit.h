@@ -10,22 +10,24 @@
 #include "octree/node.h"
 
 /* A culling test: returns bits of the boxes that may contain something the query searches for. It
- * must be monotone: a box passes if a box inside it does. Empty boxes may pass, as they have no
- * child. */
+ * must be monotone: a box passes if a box inside it does. Empty boxes may pass, as their slots have
+ * no child anyway. */
 typedef uint32_t mo_cull8(const mo_bounds8 *bounds, const void *query);
 
 /* Computes keys: lower bounds, for each of eight boxes, of a squared distance or of the t of a ray
- * or cast, over anything that may be in the box. Monotone too: a box never has a greater key than a
- * box inside it. Returns bits of the boxes whose keys are within the query's current limit. */
+ * or cast, over anything that may be in the box. They must be monotone: a box never has a greater
+ * key than a box inside it. Returns bits of the boxes whose keys are within the query's current
+ * limit. */
 typedef uint32_t mo_keys8(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query);
 
 /* A child on the stack of a best-first traversal. */
 typedef struct mo_pending_child {
-  double key;
+  double key; /* lower bound of a squared distance or time (mo_keys8) */
   uint32_t child;
 } mo_pending_child;
 
-/* Whether no child of a node has a lesser key than the node: keys are monotone. For assertions. */
+/* For assertions: whether no child of a node has a lesser key than the node, as monotone keys
+ * imply. */
 static inline bool mo_keys_are_monotone(double parent, const double key[MO_WIDTH], uint32_t mask) {
   while (mask != 0 && key[__builtin_ctz(mask)] >= parent) {
     mask &= mask - 1;
@@ -45,7 +47,7 @@ static inline uint32_t mo_push_pending_children(mo_pending_child *stack, uint32_
     for (; at > begin && stack[at - 1].key < key[slot]; at--) {
       stack[at] = stack[at - 1];
     }
-    MO_ASSERT(!(key[slot] != key[slot])); /* comparisons with NaN are false */
+    MO_ASSERT(!(key[slot] != key[slot])); /* no key is NaN, as comparisons with NaN are false */
     stack[at] = (mo_pending_child){key[slot], child[slot]};
   }
   return height;

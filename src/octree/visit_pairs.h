@@ -6,9 +6,9 @@
  * Two nodes are expanded together: the children of one are tested against the children of the
  * other. The result is a word of 64 bits, with bit 8 i + j for child i of the first and child j of
  * the second node. For a node against itself only the bits with i <= j are used, where i = j is a
- * child against itself. A leaf against an inner node is a descent on the node's side only. So two
- * nodes are expanded together at most once, and no two leaves are passed to the query twice. The
- * traversal is depth first, and its stack has one word and two indices per level. */
+ * child against itself. If a leaf meets an inner node, the traversal descends on the node's side
+ * only. So two nodes are expanded together at most once, and no two leaves are passed to the query
+ * twice. The traversal is depth first, and its stack has one word and two indices per level. */
 #ifndef MO_OCTREE_VISIT_PAIRS_H
 #define MO_OCTREE_VISIT_PAIRS_H
 
@@ -19,10 +19,10 @@
 #include "math/lanes/lanes.h"
 #include "octree/node.h"
 
-/* The maximum number of levels of nodes in a tree. */
+/* The maximum number of levels of nodes in a tree, and the capacity of stacks for it. */
 enum { MO_PAIR_MAX_LEVELS = 41, MO_PAIR_STACK_CAPACITY = 7 * MO_PAIR_MAX_LEVELS + 8 };
 
-/* Buffer for the decoded bounds and children of trees that store them in another format. */
+/* Memory for a decoded node, for trees that store bounds and children in another format. */
 typedef struct mo_pair_node_buffer {
   mo_bounds8 bounds;
   uint32_t child[MO_WIDTH];
@@ -32,12 +32,12 @@ typedef struct mo_pair_node_buffer {
 typedef struct mo_pair_node {
   const mo_bounds8 *bounds;
   const uint32_t *child; /* each MO_CHILD_EMPTY, a leaf or a node; aligned for vector loads */
-  uint32_t items; /* the items that the node stores itself, as a leaf; MO_CHILD_EMPTY if none */
+  uint32_t items; /* items stored in the node itself, encoded as a leaf; MO_CHILD_EMPTY if none */
 } mo_pair_node;
 
 /* A child of a node, or the items that a node stores itself. Its box is in a lane of `bounds`. */
 typedef struct mo_pair_child {
-  uint32_t child; /* encoded as in nodes */
+  uint32_t child; /* encoded as in mo_pair_node.child */
   uint32_t lane;
   bool active;              /* whether it contains anything active; see mo_pair_visitor */
   const mo_bounds8 *bounds; /* valid during the call */
@@ -50,17 +50,18 @@ typedef struct mo_pair_visitor {
   /* The box around the items that a node stores itself. Null if nodes of both trees store no
    * items. */
   mo_aabb (*items_box)(uint32_t side, uint32_t items, const void *query);
-  /* Two things are a pair only if at least one of them is active. `active_children` returns bits of
-   * a node's children that contain anything active; `is_leaf_active` says whether a leaf does. Both
-   * null: everything is active. */
+  /* Two items are a pair only if at least one of them is active (for example, has moved).
+   * `active_children` returns bits of a node's children that contain anything active;
+   * `is_leaf_active` says whether a leaf does. If both functions are null, everything is active. */
   uint32_t (*active_children)(uint32_t side, uint32_t index, const void *query);
   bool (*is_leaf_active)(uint32_t side, uint32_t leaf, const void *query);
-  /* Returns bits of those of `boxes`, on side `side`, that may contain a partner for something in
-   * the box of `part`, which is on the other side. Monotone in both; empty boxes may pass. */
+  /* The culling test. Returns bits of those `boxes`, of tree `side`, that may contain a partner for
+   * something in the box of `part`, of the other tree. Monotone in both boxes; empty boxes may
+   * pass. */
   uint32_t (*cull)(uint32_t side, const mo_bounds8 *boxes, const mo_pair_child *part,
                    const void *query);
-  /* Receives two leaves whose boxes passed, of side 0 and of side 1. Returning false ends the
-   * traversal. */
+  /* Receives two leaves whose boxes passed the test, the first of tree 0, the second of tree 1.
+   * Returning false ends the traversal. */
   bool (*visit_leaf_pair)(const mo_pair_child *a, const mo_pair_child *b, void *query);
   /* Receives a leaf to test against itself. Null if the two sides are never the same tree. */
   bool (*visit_leaf_itself)(uint32_t leaf, void *query);
@@ -71,9 +72,9 @@ typedef struct mo_pair_visitor {
 
 /* Two nodes whose children are being visited. */
 typedef struct mo_pair_stack_frame {
-  uint32_t index[2]; /* of the nodes */
+  uint32_t index[2]; /* index of each node in its tree */
   bool is_same_node; /* both are the same node, which is tested against itself */
-  uint64_t pending;  /* bit 8 i + j: children i and j are still to be visited */
+  uint64_t pending;  /* bit 8 i + j: the pair of children i and j is still to be visited */
 } mo_pair_stack_frame;
 
 /* Bits of slots that have a child. */
@@ -81,20 +82,21 @@ MO_INLINE uint32_t mo_pair_child_bits(const mo_pair_node *node) {
   return ~mo_u8_equal(node->child, UINT32_MAX, MO_CHILD_EMPTY) & 0xff;
 }
 
-/* Bits of the children of a node that contain anything active; all, if everything is active. */
+/* Bits of the children of a node that contain anything active (all, if everything is). */
 MO_INLINE uint32_t mo_pair_active_children(const mo_pair_visitor *v, uint32_t side, uint32_t index,
                                            const void *query) {
   return v->active_children != NULL ? v->active_children(side, index, query) : 0xff;
 }
 
-/* Passes a leaf of `side` and one of the other side to the query. */
+/* Passes a leaf of tree `side` and a leaf of the other tree to the query. */
 MO_INLINE bool mo_pair_report_leaves(const mo_pair_visitor *v, uint32_t side,
                                      const mo_pair_child *leaf, const mo_pair_child *other,
                                      void *query) {
   return v->visit_leaf_pair(side == 0 ? leaf : other, side == 0 ? other : leaf, query);
 }
 
-/* The items that a node stores itself, with the box around them in lane 0 of `around`. */
+/* The items that a node stores itself, as a child; the box around the items is put in lane 0 of
+ * `around`. */
 MO_INLINE mo_pair_child mo_pair_own_items(const mo_pair_visitor *v, uint32_t side, uint32_t items,
                                           mo_bounds8 *around, const void *query) {
   mo_bounds8_clear(around);
@@ -103,8 +105,9 @@ MO_INLINE mo_pair_child mo_pair_own_items(const mo_pair_visitor *v, uint32_t sid
   return (mo_pair_child){items, 0, active, around};
 }
 
-/* Visits a leaf of `side` against everything below a node of the other side; if `with_items`, also
- * against the items that this node stores itself. Returns false if the traversal was ended. */
+/* Visits the pairs of a leaf of tree `side` with everything below a node of the other tree; if
+ * `with_items`, also with the items that this node stores itself. Returns false if the traversal
+ * was ended. */
 MO_INLINE bool mo_visit_leaf_against_subtree(const mo_pair_visitor *v, uint32_t side,
                                              const mo_pair_child *leaf, uint32_t index,
                                              bool with_items, void *query) {
@@ -208,7 +211,7 @@ MO_INLINE bool mo_visit_pairs(const mo_pair_visitor *v, const uint32_t root[2],
   mo_bounds8_set(&roots, 1, box[1]);
   mo_pair_child part[2] = {{root[0], 0, true, &roots}, {root[1], 1, true, &roots}};
   for (;;) {
-    uint32_t side = mo_child_is_leaf(part[0].child) ? 0 : 1; /* the side of a leaf, if any */
+    uint32_t side = mo_child_is_leaf(part[0].child) ? 0 : 1; /* which side is a leaf, if one is */
     bool goes_on = true;
     if (is_same_node && side == 0) {
       goes_on = v->visit_leaf_itself(part[0].child, query);

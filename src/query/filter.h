@@ -23,8 +23,8 @@ static inline bool mo_filter_is_plain(const mo_filter *filter) {
   return filter->mask == UINT64_MAX && filter->category != 0 && filter->accept == NULL;
 }
 
-/* Same result as mo_filter_passes. Does not read the records of shapes with default category and
- * mask if the filter is `plain` (mo_filter_is_plain). */
+/* Returns what mo_filter_passes returns. If the filter is `plain` (mo_filter_is_plain), does not
+ * read the records of shapes with default category and mask. */
 static inline bool mo_filter_passes_by_traits(const mo_scene *scene, const mo_filter *filter,
                                               bool plain, uint32_t slot) {
   if (plain && !(scene->traits[slot] & MO_TRAIT_FILTERED)) {

@@ -4,8 +4,8 @@
 
 #include "math/aabb.h"
 
-/* dot(normal, p) + offset of a plane, at the corner p of a box that is farthest along the normal
- * or, if not `along`, farthest against it. */
+/* The value dot(normal, p) + offset of a plane, at the corner p of a box that is farthest along the
+ * normal or, if not `along`, farthest in the opposite direction. */
 static inline double mo_plane_value_at_corner(const mo_plane *plane, mo_aabb box, bool along) {
   mo_vec3 n = plane->normal;
   double x = (n.x >= 0.0f) == along ? box.upper.x : box.lower.x;

@@ -1,4 +1,5 @@
-/* Converts shapes that are solids, volumes or half-spaces to the types of the geometry part. */
+/* Converts shapes that are solids, volumes or half-spaces to mo_body, which the functions of
+ * src/geometry take. */
 #ifndef MO_QUERY_SOLID_H
 #define MO_QUERY_SOLID_H
 
@@ -15,7 +16,8 @@ static inline mo_aabb mo_stored_box(const mo_scene *scene, uint32_t slot) {
   return mo_bounds8_get(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7));
 }
 
-/* The body (geometry/body) of a solid under a transform, or of a volume: its world box. */
+/* The body (geometry/body) of a solid under a transform, or of a volume, whose body is its world
+ * box. */
 static inline mo_body mo_geometry_body(const mo_geometry *g, const mo_transform *map,
                                        mo_aabb world_box) {
   switch (g->type) {
@@ -32,7 +34,7 @@ static inline mo_body mo_geometry_body(const mo_geometry *g, const mo_transform 
   __builtin_unreachable();
 }
 
-/* The body of a shape other than a mesh; that of a volume is its stored box. */
+/* The body (geometry/body) of a shape that is not a mesh; that of a volume is its stored box. */
 static inline mo_body mo_shape_body(const mo_scene *scene, uint32_t slot) {
   const mo_shape *shape = &scene->shapes[slot];
   if (__builtin_expect(shape->geometry.type == MO_SHAPE_HALF_SPACE, 0)) {

@@ -1,14 +1,14 @@
 /* The visitors of the shape octree: traversals shared by all queries except rays, which have their
- * own (query/ray). A query supplies a culling test of eight boxes and a function that receives what
- * passes. Both are inlined into the visitor: include this file in kernels, and pass a constant
- * struct of static functions.
+ * own (query/ray). A query supplies a culling test of eight boxes and a function for the blocks or
+ * shapes that pass. Both are inlined into the visitor: include this file in kernels, and pass a
+ * constant struct of static functions.
  *
- * mo_visit_shapes is unordered and passes on whole blocks of eight shape boxes;
+ * mo_visit_shapes is unordered and visits whole blocks of eight shape boxes;
  * mo_visit_shapes_nearest visits nearer nodes first, under a limit that shrinks;
- * mo_visit_shapes_in_order passes on shapes one by one, in order of distance.
+ * mo_visit_shapes_in_order visits shapes one by one, in order of distance.
  *
- * Shapes without bounds (half-spaces, scene/unbounded.h) are passed on before the root, one by one,
- * without culling. */
+ * Shapes without bounds (half-spaces, scene/unbounded.h) are visited first, one by one, without
+ * culling. */
 #ifndef MO_QUERY_VISIT_H
 #define MO_QUERY_VISIT_H
 
@@ -23,20 +23,21 @@
 
 /* --- unordered --- */
 
+/* The functions of a query for mo_visit_shapes. */
 typedef struct mo_shape_visitor {
-  /* Returns the mask of the children of a node that may contain results. `inside`: the node lies
-   * wholly inside the query's region. `within` receives the mask of the children that do (all of
-   * them if `inside`). */
+  /* Culls the children of a node by their bounds: returns the mask of those that may contain
+   * results. `inside`: the node lies wholly inside the query's region. `within` receives the mask
+   * of the children that lie wholly inside it (all of them if `inside`). */
   uint32_t (*cull)(const mo_bounds8 *bounds, uint32_t node, bool inside, uint32_t *within,
                    const void *query);
-  /* Receives a block of eight shapes; false ends the visit. */
+  /* Called for each block of eight shapes that is not culled; false ends the visit. */
   bool (*visit_block)(uint32_t block, bool inside, void *query);
-  /* Receives a shape without bounds; false ends the visit. */
+  /* Called for each shape without bounds; false ends the visit. */
   bool (*visit_unbounded)(uint32_t slot, void *query);
 } mo_shape_visitor;
 
-/* Prefetches a node or a block, four cache lines each. If it lies inside the region, only the last
- * line is needed, which has the indices of the children or shapes. */
+/* Prefetches a node or a block, four cache lines each. `last_line_only`: it lies inside the query's
+ * region, so only the indices of its children or shapes are needed, which are in the last line. */
 MO_INLINE void mo_visit_prefetch(const void *memory, bool last_line_only) {
   const char *bytes = memory;
   if (!last_line_only) {
@@ -45,15 +46,16 @@ MO_INLINE void mo_visit_prefetch(const void *memory, bool last_line_only) {
   mo_prefetch(bytes + 192, 1);
 }
 
-/* Lists of blocks that are prefetched before the first of them is read. */
+/* The number of lists of blocks that are prefetched before the first of them is read. */
 enum { MO_MAX_PENDING_BLOCK_LISTS = 48 };
 
-/* A pending node or list of blocks. */
+/* A node or a list of blocks that waits to be visited. */
 typedef struct mo_visit_entry {
   uint32_t child;
-  bool inside; /* lies wholly inside the query's region */
+  bool inside; /* whether it lies wholly inside the query's region */
 } mo_visit_entry;
 
+/* The state of mo_visit_shapes. */
 typedef struct mo_visit_state {
   const mo_scene *scene;
   mo_query_stats *stats;
@@ -83,7 +85,7 @@ MO_INLINE void mo_visit_add_children(mo_visit_state *s, const mo_scene_node *nod
   }
 }
 
-/* Reads the pending lists of blocks; false if the visit ended. */
+/* Visits the blocks of all pending lists; false if the query ended the visit. */
 MO_INLINE bool mo_visit_pending_lists(mo_visit_state *s, const mo_shape_visitor *v, void *query) {
   uint32_t count = s->list_count;
   s->list_count = 0;
@@ -152,9 +154,10 @@ MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v,
 
 /* --- best first --- */
 
+/* The functions of a query for mo_visit_shapes_nearest. */
 typedef struct mo_shape_nearest_visitor {
-  mo_keys8 *keys; /* computes keys of boxes; empty boxes are beyond every limit */
-  /* Receives a shape whose box has a key within the limit; it may lower the limit. */
+  mo_keys8 *keys; /* computes keys (distances) of eight boxes; empty boxes are beyond every limit */
+  /* Called for each shape whose box has a key within the limit; may lower the limit. */
   void (*visit_shape)(uint32_t slot, double key, void *query);
   /* Returns the key of a shape without bounds; null: the key is -INFINITY. */
   double (*unbounded_key)(uint32_t slot, const void *query);
@@ -177,9 +180,9 @@ MO_INLINE void mo_visit_nearest_blocks(const mo_scene *scene, uint32_t first,
   }
 }
 
-/* Passes on shapes, nearer nodes first, as long as keys are within the limit. The traversal is
- * depth first, so that the pending nodes fit the stack (Roussopoulos, Kelley and Vincent, "Nearest
- * Neighbor Queries", 1995). */
+/* Visits the shapes whose boxes have keys (distances) up to `limit`, nearer nodes first. The
+ * traversal is depth first, so that the pending nodes fit the stack (Roussopoulos, Kelley and
+ * Vincent, "Nearest Neighbor Queries", 1995). */
 MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nearest_visitor *v,
                                        const double *limit, mo_query_stats *stats, void *query) {
   const uint32_t *unbounded, count = mo_scene_unbounded(scene, &unbounded);
@@ -223,17 +226,20 @@ MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nea
  * depth-first traversal; then shapes by slot. */
 typedef struct mo_order_key {
   double key;
-  uint64_t rank; /* node: levels that may lie below it << 32 | child value; shape:
-                    MO_FIRST_SHAPE_RANK | slot */
+  /* Of a node: levels that may lie below it << 32 | child value; of a shape: MO_FIRST_SHAPE_RANK |
+   * slot. */
+  uint64_t rank;
 } mo_order_key;
 
-#define MO_FIRST_SHAPE_RANK ((uint64_t)1 << 40) /* nodes have lower ranks */
+/* Rank of the shape in slot 0; nodes have lower ranks. */
+#define MO_FIRST_SHAPE_RANK ((uint64_t)1 << 40)
 
 static inline bool mo_order_before(const mo_order_key *a, const mo_order_key *b) {
   return a->key != b->key ? a->key < b->key : a->rank < b->rank;
 }
 
-/* mo_order_before for mo_bounded_sort; the reverse order gives heaps with the first key on top. */
+/* Comparison functions for sorting keys and for heaps: mo_order_before, and the reverse order,
+ * which gives heaps with the first key on top. */
 static inline bool mo_order_key_before(const void *a, const void *b) {
   return mo_order_before(a, b);
 }
@@ -242,8 +248,8 @@ static inline bool mo_order_key_after(const void *a, const void *b) {
   return mo_order_before(b, a);
 }
 
-/* The capacity of the queue. If it overflows, the nearer half is kept, which is larger than the
- * number of nodes that can be pending at one key. */
+/* The capacity of the priority queue, in keys. If it overflows, only the nearer half is kept, which
+ * is more than the nodes that can be pending at one key. */
 enum {
   MO_ORDER_QUEUE_CAPACITY = 1024,
   MO_ORDER_QUEUE_KEPT_ON_OVERFLOW = MO_ORDER_QUEUE_CAPACITY / 2
@@ -251,10 +257,11 @@ enum {
 _Static_assert((int)MO_ORDER_QUEUE_KEPT_ON_OVERFLOW > (int)MO_SCENE_STACK_SIZE,
                "an overflow must keep more than the nodes pending at one key, else no progress");
 
+/* A priority queue of nodes and shapes by their keys. */
 typedef struct mo_order_queue {
   mo_order_key keys[MO_ORDER_QUEUE_CAPACITY]; /* a heap with the first key on top */
   uint32_t count;
-  mo_order_key first_dropped; /* the first, in order, of all dropped keys */
+  mo_order_key first_dropped; /* the first, in order, of all keys dropped by overflows */
 } mo_order_queue;
 
 static inline void mo_order_push(mo_order_queue *queue, mo_order_key key) {
@@ -286,21 +293,26 @@ static inline mo_order_key mo_order_pop(mo_order_queue *queue) {
   return top;
 }
 
+/* The functions of a query for mo_visit_shapes_in_order. */
 typedef struct mo_shape_order_visitor {
-  mo_keys8 *keys;                                              /* computes keys of boxes */
-  bool (*visit_shape)(uint32_t slot, double key, void *query); /* false ends the visit */
-  double (*unbounded_key)(uint32_t slot, const void *query);   /* of a shape without bounds */
+  /* Computes keys (distances) of eight boxes. */
+  mo_keys8 *keys;
+  /* Called for each shape, in order; false ends the visit. */
+  bool (*visit_shape)(uint32_t slot, double key, void *query);
+  double (*unbounded_key)(uint32_t slot, const void *query); /* key of a shape without bounds */
 } mo_shape_order_visitor;
 
+/* The state of mo_visit_shapes_in_order. */
 typedef struct mo_shape_order_state {
   const mo_scene *scene;
   mo_query_stats *stats;
-  mo_order_key *begin; /* keys before it have been visited already; the visit advances it */
+  /* Shapes with keys before it have been visited already; overflows of the queue advance it. */
+  mo_order_key *begin;
   double limit;
   mo_order_queue queue;
 } mo_shape_order_state;
 
-/* Pushes a node. A node whose key lies before `begin` gets the key of `begin`. */
+/* Adds a node to the queue. If its key lies before `begin`, it gets the key of `begin`. */
 static inline void mo_order_push_node(mo_shape_order_state *s, uint32_t child, uint64_t depth,
                                       double key) {
   uint64_t below = MO_SCENE_MAX_DEPTH + 1 - depth;
@@ -339,7 +351,7 @@ MO_INLINE void mo_order_push_unbounded(mo_shape_order_state *s, const mo_shape_o
   }
 }
 
-/* Pushes the children and shapes of a node, or the shapes of a leaf. */
+/* Adds the children and shapes of a node, or the shapes of a leaf, to the queue. */
 MO_INLINE void mo_order_push_contents(mo_shape_order_state *s, const mo_order_key *at,
                                       const mo_shape_order_visitor *v, const void *query) {
   uint32_t child = (uint32_t)at->rank;
@@ -360,10 +372,10 @@ MO_INLINE void mo_order_push_contents(mo_shape_order_state *s, const mo_order_ke
   }
 }
 
-/* Passes on the shapes whose boxes have keys from `begin` to `limit`, in order. Pending nodes and
- * shapes are in a priority queue on the stack, 16 KiB (Hjaltason and Samet, "Distance Browsing in
- * Spatial Databases", 1999). If it overflows, the farthest entries are dropped and found again from
- * the root later. */
+/* Visits the shapes whose boxes have keys from `begin` to `limit`, in order of their keys. Pending
+ * nodes and shapes are in a priority queue on the stack, 16 KiB (Hjaltason and Samet, "Distance
+ * Browsing in Spatial Databases", 1999). If it overflows, the farthest entries are dropped and
+ * found again from the root later. */
 MO_INLINE void mo_visit_shapes_in_order(mo_shape_order_state *s, const mo_shape_order_visitor *v,
                                         void *query) {
   do {

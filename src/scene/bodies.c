@@ -37,7 +37,7 @@ uint32_t mo_rigid_body_representative(const mo_scene *scene, uint32_t slot) {
   return number != 0 ? mo_rigid_body_find(scene, number) : slot;
 }
 
-/* Moves the bodies to a table of another size, a power of two. */
+/* Rehashes all bodies into a new table; `size` is a power of two. */
 static mo_result resize_table(mo_scene *scene, uint32_t size) {
   const mo_allocator *allocator = &scene->host.allocator;
   mo_rigid_bodies *b = &scene->bodies;
@@ -183,7 +183,7 @@ static bool is_member(const mo_scene *scene, uint32_t slot, uint64_t number) {
          (scene->traits[slot] & MO_TRAIT_BODY) != 0 && scene->bodies.numbers[slot] == number;
 }
 
-/* Checks the ring of an entry; adds the number of its shapes to `shapes`. */
+/* Checks the ring of shapes that a table entry leads to; adds its length to `shapes`. */
 static bool check_ring(const mo_scene *scene, uint32_t entry, uint32_t *shapes) {
   const mo_rigid_bodies *b = &scene->bodies;
   const uint32_t first = b->table[entry];

@@ -20,22 +20,25 @@ static inline bool mo_slots_share_body(const mo_scene *scene, uint32_t a, uint32
          scene->bodies.numbers[a] == scene->bodies.numbers[b];
 }
 
-/* The next shape in the ring of a body; the shape itself if it is alone. */
+/* The shape after this one in the ring of its body; the shape itself if no other shape belongs to
+ * the body. */
 static inline uint32_t mo_slot_next_of_body(const mo_scene *scene, uint32_t slot) {
   return scene->traits[slot] & MO_TRAIT_BODY ? scene->bodies.links[slot].next : slot;
 }
 
-/* One shape of a body, the same for all of its shapes until the body changes; a shape that is a
- * body of its own represents itself. */
+/* A representative of a shape's body: one shape of the body, the same for all its shapes until the
+ * body changes. A shape that is a body of its own represents itself. */
 uint32_t mo_rigid_body_representative(const mo_scene *scene, uint32_t slot);
 
-/* One shape of the body with a number; MO_NONE if it has none. */
+/* The slot of one shape of the body with a given number; MO_NONE if no shape has this body
+ * number. */
 uint32_t mo_rigid_body_find(const mo_scene *scene, uint64_t number);
 
-/* Reserves memory for shapes of up to `extra` more bodies. MO_ERROR_OUT_OF_MEMORY. */
+/* Reserves memory so that shapes can join up to `extra` more bodies. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_rigid_bodies_reserve(mo_scene *scene, uint32_t extra);
 
-/* Adds a living shape without a body to the body with a number other than 0; memory was reserved.
+/* Adds a living shape that is in no body to the body `number`, not 0. Memory must have been
+ * reserved.
  */
 void mo_rigid_body_join(mo_scene *scene, uint32_t slot, uint64_t number);
 

@@ -72,7 +72,7 @@ typedef struct mo_four_boxes {
   mo_f4 lower[3], upper[3];
 } mo_four_boxes;
 
-/* mo_enlarge_for_rays for the boxes of four shapes. */
+/* Does what mo_enlarge_for_rays does, for the boxes of four shapes. */
 MO_INLINE void mo_enlarge_four_for_rays(const mo_f4 origin[3], mo_four_boxes *boxes) {
   mo_f4 farthest = mo_f4_all(0), excess = farthest;
   for (int axis = 0; axis < 3; axis++) {
@@ -133,7 +133,7 @@ MO_INLINE mo_d4vec mo_record_field_widen(const mo_f4 *numbers, int field) {
                               : (mo_d4vec){mo_f4_widen(n[0]), mo_f4_widen(n[1]), mo_f4_widen(n[2])};
 }
 
-/* Whether mo_four_world_boxes supports a type. */
+/* Whether mo_four_world_boxes can compute boxes of shapes of a type. */
 static inline bool mo_type_supports_four_boxes(mo_shape_type type) {
   return mo_type_traits(type) == MO_TYPE_SOLID && type != MO_SHAPE_HULL;
 }

@@ -10,7 +10,7 @@
 #include "scene/unbounded.h"
 
 /* Stores a shape whose record has changed: in the tree if its geometry has bounds, else in the list
- * of unbounded shapes. If the shape moves from one to the other, memory for that has been
+ * of unbounded shapes. If the shape changes from one to the other, memory must have been
  * reserved. */
 static void store_changed_shape(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
   bool was_unbounded = mo_slot_is_unbounded(scene, slot);
@@ -63,7 +63,8 @@ mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geomet
       return result;
     }
   }
-  /* Retained before the old one is released: both may be the same mesh or hull. */
+  /* The new geometry is retained before the old one is released: both may refer to the same mesh or
+   * hull. */
   mo_geometry_retain(geometry);
   mo_geometry_release(&shape->geometry);
   shape->geometry = *geometry;

@@ -6,8 +6,8 @@
 #include "base/assert.h"
 #include "scene/policy.h"
 
-/* Reallocates the list for `slots` slots. */
-static mo_result resize(mo_listener *changes, uint32_t slots) {
+/* Reallocates a listener's arrays for a scene of `slots` slots. */
+static mo_result resize_list(mo_listener *changes, uint32_t slots) {
   const mo_allocator *allocator = &changes->scene->host.allocator;
   uint32_t old = changes->slot_capacity, kept = old < slots ? old : slots;
   uint8_t *pending = mo_allocate(allocator, slots, sizeof *pending);
@@ -30,17 +30,17 @@ static mo_result resize(mo_listener *changes, uint32_t slots) {
   return MO_OK;
 }
 
-static mo_result reserve(mo_listener *changes, uint32_t slots) {
+static mo_result reserve_list(mo_listener *changes, uint32_t slots) {
   if (slots <= changes->slot_capacity) {
     return MO_OK;
   }
   mo_result result = changes->reserve != NULL ? changes->reserve(changes, slots) : MO_OK;
-  return result == MO_OK ? resize(changes, slots) : result;
+  return result == MO_OK ? resize_list(changes, slots) : result;
 }
 
 mo_result mo_listener_register(mo_listener *changes, mo_scene *scene) {
   changes->scene = scene;
-  mo_result result = reserve(changes, scene->shape_capacity);
+  mo_result result = reserve_list(changes, scene->shape_capacity);
   if (result != MO_OK) {
     changes->scene = NULL;
     return result;
@@ -103,8 +103,8 @@ void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count
   }
 }
 
-/* Tasks can write to a list in parallel only if it was empty before: the position of each shape in
- * the list is then known in advance. */
+/* Whether tasks can add moves to a listener's list in parallel: only if the list was empty before,
+ * as the position of each shape in it is then known in advance. */
 static bool can_note_moves_in_parallel(const mo_listener *c) {
   return (c->kinds & MO_CHANGE_BOUNDS) && c->count == 0;
 }
@@ -134,7 +134,7 @@ void mo_scene_note_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t c
 mo_result mo_listeners_reserve(mo_scene *scene, uint32_t slots) {
   mo_result result = MO_OK;
   for (mo_listener *c = scene->listeners; c != NULL && result == MO_OK; c = c->next) {
-    result = reserve(c, slots);
+    result = reserve_list(c, slots);
   }
   return result;
 }
@@ -142,7 +142,7 @@ mo_result mo_listeners_reserve(mo_scene *scene, uint32_t slots) {
 void mo_listeners_trim(mo_scene *scene) {
   for (mo_listener *c = scene->listeners; c != NULL; c = c->next) {
     if (scene->shape_capacity < c->slot_capacity) {
-      (void)resize(c, scene->shape_capacity);
+      (void)resize_list(c, scene->shape_capacity);
     }
     if (c->trim != NULL) {
       c->trim(c);

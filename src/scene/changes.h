@@ -6,7 +6,7 @@
 #include "base/assert.h"
 #include "scene/scene.h"
 
-/* Kinds of change. */
+/* Kinds of change of a shape, as bits. */
 enum {
   /* The stored bounds changed, or the filter, or whether the shape is static. */
   MO_CHANGE_BOUNDS = 1,
@@ -18,7 +18,7 @@ enum {
   MO_CHANGE_WOKEN = 8,
   /* The geometry changed, or the host says that it may have; MO_CHANGE_BOUNDS is set too. */
   MO_CHANGE_GEOMETRY = 16,
-  /* Another shape has left its body; noted for one of the remaining shapes. */
+  /* Another shape of the body has left it; noted for one of the remaining shapes. */
   MO_CHANGE_BODY = 32,
 };
 
@@ -27,33 +27,33 @@ typedef struct mo_listener mo_listener;
 /* A listener to the change log of a scene. */
 struct mo_listener {
   mo_scene *scene;       /* null after the scene is destroyed */
-  mo_listener *next;     /* in the scene's list of listeners */
+  mo_listener *next;     /* the next listener in the scene's list */
   uint8_t kinds;         /* MO_CHANGE_... that this listener wants */
-  uint8_t pending_kinds; /* union of the kinds of all shapes in the list */
+  uint8_t pending_kinds; /* union of the kinds of change of all shapes in the list */
   uint32_t slot_capacity;
-  uint8_t *pending;  /* by slot: MO_CHANGE_... of its shape; 0 if not in the list */
-  uint32_t *changed; /* slots of changed shapes, each once, in no order */
+  /* By slot: MO_CHANGE_... of the shape; 0 if the slot is not in the list `changed`. */
+  uint8_t *pending;
+  uint32_t *changed; /* the list: slots of changed shapes, each once, in no order */
   uint32_t count;
-  /* Called before the scene gets more slots, to reserve the listener's own memory by slot; may be
-   * null. MO_ERROR_OUT_OF_MEMORY. */
+  /* Callback before the scene gets more slots: reserves the arrays by slot that the listener itself
+   * has. May be null. MO_ERROR_OUT_OF_MEMORY. */
   mo_result (*reserve)(mo_listener *changes, uint32_t slots);
-  /* Shift of the scene's origin by a vector: `check_shift` tests whether the world coordinates that
-   * the listener stores stay in range (MO_ERROR_OUT_OF_RANGE, logged for the argument at
-   * `refusal`); `shift` then shifts them. Either may be null. */
+  /* Callbacks for a shift of the scene's origin by a vector: `check_shift` tests whether the world
+   * coordinates that the listener stores stay in range (MO_ERROR_OUT_OF_RANGE, logged for the
+   * argument at `refusal`); `shift` then shifts them. Either may be null. */
   mo_result (*check_shift)(const mo_listener *changes, mo_vec3 by, const mo_refusal *refusal);
   void (*shift)(mo_listener *changes, mo_vec3 by);
-  /* Called to free memory that is not needed now, after the list itself was trimmed. May be
-   * null. */
+  /* Callback to free memory that is not needed now, after the list was trimmed. May be null. */
   void (*trim)(mo_listener *changes);
 };
 
 /* Registers a listener; the caller has set `kinds` and `reserve`. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_listener_register(mo_listener *changes, mo_scene *scene);
 
-/* Unregisters the listener and frees its list, with the allocator that the scene had. */
+/* Unregisters a listener and frees its list; `allocator` is that of the scene. */
 void mo_listener_unregister(mo_listener *changes, const mo_allocator *allocator);
 
-/* Empties the list. */
+/* Empties a listener's list of changed shapes. */
 void mo_listener_clear(mo_listener *changes);
 
 /* Called by the scene: reserves memory for `slots` slots in all listeners.
@@ -86,12 +86,12 @@ static inline void mo_scene_note_change(mo_scene *scene, uint32_t slot, uint8_t 
   }
 }
 
-/* mo_scene_note_change with MO_CHANGE_BOUNDS for many shapes. */
+/* Tells the listeners that the stored bounds of many shapes changed (MO_CHANGE_BOUNDS). */
 void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count);
 
-/* mo_scene_note_moves in parts, for shapes whose slots ascend: tasks may call
+/* mo_scene_note_moves split into parts, for shapes whose slots ascend: tasks call
  * mo_scene_note_moves_part concurrently, one for each part; then mo_scene_note_moves_end completes
- * the lists. */
+ * the listeners' lists. */
 void mo_scene_note_moves_part(const mo_scene *scene, const mo_shape_id *ids, uint32_t begin,
                               uint32_t end);
 void mo_scene_note_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t count);

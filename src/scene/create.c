@@ -1,4 +1,4 @@
-/* Creation and destruction of scenes, and the arrays by slot. */
+/* Creation and destruction of scenes, and reallocation of the arrays that are indexed by slot. */
 #include <string.h>
 
 #include "base/tasks.h"
@@ -31,7 +31,7 @@ mo_scene_def mo_default_scene_def(void) {
   };
 }
 
-/* Comparisons are written so that NaN fails them. */
+/* Checks the options of a tree. Comparisons are written so that NaN fails them. */
 static mo_result check_options(const mo_tree_options *options, const mo_refusal *refusal) {
   const mo_result illegal = MO_ERROR_INVALID_ARGUMENT;
   mo_result result = mo_check_cookie(options->cookie, refusal, "", "mo_default_tree_options");
@@ -82,7 +82,7 @@ static mo_result check_def(const mo_scene_def *def, mo_isa *isa) {
 
 /* Reserves memory for `count` shapes: their records, and as many blocks and nodes as so many shapes
  * typically fill. */
-static mo_result reserve(mo_scene *scene, uint32_t count) {
+static mo_result reserve_for_shapes(mo_scene *scene, uint32_t count) {
   mo_result result = mo_slots_reserve(scene, count);
   if (result == MO_OK && count > 0) {
     result = mo_blocks_reserve(scene, count / 5 + 1);
@@ -130,7 +130,7 @@ mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
   };
   mo_pool_init(&made->nodes, &def->host.allocator, sizeof(mo_scene_node));
   mo_pool_init(&made->blocks, &def->host.allocator, sizeof(mo_shape_block));
-  result = reserve(made, def->expected_shape_count);
+  result = reserve_for_shapes(made, def->expected_shape_count);
   if (result != MO_OK) {
     mo_scene_destroy(made);
     return result;
@@ -217,7 +217,8 @@ static mo_result resize_slots(mo_scene *scene, uint32_t capacity) {
   return MO_OK;
 }
 
-/* Arrays that only some scenes have may have more capacity than the others, not less. */
+/* Optional arrays by slot (bodies, displacements) must not have less capacity than the others. So
+ * they grow before the others, and shrink after them. */
 mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity) {
   bool grows = capacity > scene->shape_capacity;
   mo_result result = grows ? mo_rigid_bodies_resize(scene, capacity) : MO_OK;

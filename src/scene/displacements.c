@@ -1,9 +1,9 @@
-/* Memory of the displacements of shapes. */
+/* Allocates, resizes and frees the array of the shapes' expected displacements. */
 #include "scene/displacements.h"
 
 #include <string.h>
 
-static mo_result resize(mo_scene *scene, uint32_t capacity) {
+static mo_result resize_array(mo_scene *scene, uint32_t capacity) {
   mo_vec3 *made = mo_allocate(&scene->host.allocator, capacity, sizeof *made);
   if (made == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
@@ -22,12 +22,13 @@ static mo_result resize(mo_scene *scene, uint32_t capacity) {
 }
 
 mo_result mo_displacements_reserve(mo_scene *scene) {
-  return scene->displacement_capacity < scene->shape_capacity ? resize(scene, scene->shape_capacity)
-                                                              : MO_OK;
+  return scene->displacement_capacity < scene->shape_capacity
+             ? resize_array(scene, scene->shape_capacity)
+             : MO_OK;
 }
 
 mo_result mo_displacements_resize(mo_scene *scene, uint32_t capacity) {
-  return scene->displacements != NULL ? resize(scene, capacity) : MO_OK;
+  return scene->displacements != NULL ? resize_array(scene, capacity) : MO_OK;
 }
 
 void mo_displacements_trim(mo_scene *scene) {

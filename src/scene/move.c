@@ -1,4 +1,4 @@
-/* Moving shapes, one by one and in bulk, and the end of a frame.
+/* Public functions that move shapes, one by one and in bulk, and mo_scene_update.
  *
  * In bulk, all moves are checked before anything changes. Then the records of the shapes are
  * written, and their blocks are marked, without reading the tree. A descent from the root tightens
@@ -17,7 +17,7 @@
 /* The names of a public function and its array arguments, for log messages. */
 typedef struct array_names {
   const char *function, *ids, *transforms, *origins, *velocities;
-  bool single; /* the arguments are single elements, not arrays */
+  bool single; /* `ids` and `transforms` name single values, not arrays */
 } array_names;
 
 static mo_refusal refusal_at(const mo_moves *m, const array_names *names, const char *array,
@@ -27,7 +27,7 @@ static mo_refusal refusal_at(const mo_moves *m, const array_names *names, const 
   return refusal;
 }
 
-/* Logs why a move is not legal; returns the error. */
+/* Logs why move `i` is not legal; returns the error. */
 static MO_COLD mo_result refuse_move(const mo_moves *m, const array_names *names, uint32_t i) {
   const mo_update_def *def = m->def;
   mo_shape_id id = def->ids[i];
@@ -61,7 +61,7 @@ static MO_COLD mo_result refuse_move(const mo_moves *m, const array_names *names
   return mo_refuse_bounds(result, &refusal, "");
 }
 
-static void check_part(uint32_t part, void *context) {
+static void check_moves_of_part(uint32_t part, void *context) {
   static void (*const check[MO_ISA_COUNT])(mo_moves *, uint32_t) = MO_ISA_TABLE(mo_moves_check);
   mo_moves *m = context;
   check[m->scene->isa](m, part);
@@ -69,7 +69,7 @@ static void check_part(uint32_t part, void *context) {
 
 /* The first move that is not legal, or MO_NONE. */
 static uint32_t find_illegal_move(mo_moves *m) {
-  mo_tasks_run(&m->scene->host, m->part_count, check_part, m);
+  mo_tasks_run(&m->scene->host, m->part_count, check_moves_of_part, m);
   for (uint32_t part = 0; part < m->part_count; part++) {
     if (m->first_illegal[part] != MO_NONE) {
       return m->first_illegal[part];
@@ -78,7 +78,7 @@ static uint32_t find_illegal_move(mo_moves *m) {
   return MO_NONE;
 }
 
-static void store_part(uint32_t part, void *context) {
+static void store_moves_of_part(uint32_t part, void *context) {
   static void (*const store[MO_ISA_COUNT])(const mo_moves *, uint32_t) =
       MO_ISA_TABLE(mo_moves_store);
   const mo_moves *m = context;
@@ -90,7 +90,7 @@ static void store_part(uint32_t part, void *context) {
 }
 
 /* Stores all moves, and adds the moved shapes to the change log. */
-static void store_all(mo_moves *m) {
+static void store_all_moves(mo_moves *m) {
   mo_scene *scene = m->scene;
   bool ascending = true, tight = true;
   for (uint32_t part = 0; part < m->part_count; part++) {
@@ -99,7 +99,7 @@ static void store_all(mo_moves *m) {
   }
   m->parts_are_by_slot = m->part_count > 1 && !ascending;
   m->notes_changes = m->part_count > 1 && ascending && tight;
-  mo_tasks_run(&scene->host, m->part_count, store_part, m);
+  mo_tasks_run(&scene->host, m->part_count, store_moves_of_part, m);
   mo_moved_marks_merge(scene, m->part_count);
   if (m->notes_changes) {
     mo_scene_note_moves_end(scene, m->def->ids, m->def->count);
@@ -116,11 +116,11 @@ static void store_all(mo_moves *m) {
   }
 }
 
-/* Moves many shapes whose moves are legal. */
-static void move_many(mo_moves *m) {
+/* Moves many shapes together; all moves are legal. */
+static void move_many_shapes(mo_moves *m) {
   mo_scene *scene = m->scene;
   uint32_t count = m->def->count, misplaced;
-  store_all(m);
+  store_all_moves(m);
   if (scene->high_churn && mo_bulk_reserve(scene, count) == MO_OK) {
     misplaced = mo_moved_evict_all(scene);
     (void)mo_tree_tighten(scene);
@@ -138,7 +138,7 @@ static void move_many(mo_moves *m) {
   scene->shapes_fly = misplaced > some && misplaced < scene->shape_count - some;
 }
 
-static void move_singly(const mo_moves *m) {
+static void move_shapes_singly(const mo_moves *m) {
   for (uint32_t i = 0; i < m->def->count; i++) {
     uint32_t slot = m->def->ids[i].index;
     mo_aabb box;
@@ -160,8 +160,9 @@ static MO_COLD mo_result refuse_options(const mo_scene *scene, const array_names
                           isnan(def->lookahead) ? NULL : "which is negative");
 }
 
-/* Makes the moves of a def; none of them if one is illegal. */
-static mo_result move_all(mo_scene *scene, const array_names *names, const mo_update_def *def) {
+/* Makes all moves of a def, or none if one is illegal. */
+static mo_result make_all_moves(mo_scene *scene, const array_names *names,
+                                const mo_update_def *def) {
   if (def->count == 0) {
     return MO_OK;
   }
@@ -189,9 +190,9 @@ static mo_result move_all(mo_scene *scene, const array_names *names, const mo_up
   }
   scene->had_velocities |= def->velocities != NULL;
   if (def->count > MO_MAX_SINGLE_MOVES) {
-    move_many(&m);
+    move_many_shapes(&m);
   } else {
-    move_singly(&m);
+    move_shapes_singly(&m);
   }
   scene->change_count += def->count;
   return MO_OK;
@@ -206,7 +207,7 @@ mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
     mo_set_first_bad(first_bad, MO_NO_INDEX);
     return MO_ERROR_NULL_ARGUMENT;
   }
-  return move_all(
+  return make_all_moves(
       scene, &arrays,
       &(mo_update_def){
           .ids = ids, .transforms = transforms, .count = count, .first_bad = first_bad});
@@ -218,8 +219,8 @@ mo_result mo_scene_set_transform(mo_scene *scene, mo_shape_id id, const mo_trans
   if (scene == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  return move_all(scene, &arguments,
-                  &(mo_update_def){.ids = &id, .transforms = transform, .count = 1});
+  return make_all_moves(scene, &arguments,
+                        &(mo_update_def){.ids = &id, .transforms = transform, .count = 1});
 }
 
 mo_update_def mo_default_update_def(void) {
@@ -234,7 +235,7 @@ mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def) {
                                       .velocities = "def.velocities"};
   mo_update_def standard = mo_default_update_def();
   def = def != NULL ? def : &standard;
-  if (def->cookie != MO_COOKIE) { /* so `first_bad` may not be valid */
+  if (def->cookie != MO_COOKIE) { /* the def was not initialised, so `first_bad` may be garbage */
     mo_refusal refusal = mo_refusal_of(mo_scene_host(scene), members.function, "def");
     return mo_refuse_def(&refusal, "", "mo_default_update_def");
   }
@@ -242,7 +243,7 @@ mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def) {
     mo_set_first_bad(def->first_bad, MO_NO_INDEX);
     return MO_ERROR_NULL_ARGUMENT;
   }
-  mo_result result = move_all(scene, &members, def);
+  mo_result result = make_all_moves(scene, &members, def);
   if (result != MO_OK) {
     return result;
   }

@@ -13,41 +13,45 @@ enum {
   MO_MAX_SINGLE_MOVES = 16,      /* batches up to this size tighten bounds after each single move */
   MO_MIN_MOVES_FOR_TASKS = 4096, /* batches from this size on are split into tasks */
   MO_MOVES_MAX_PARTS = 32,       /* maximum number of parts of a batch, one task for each */
-  MO_MOVES_PER_CHECK = 8, /* moves checked together: worth 5 to 10 % of updates where all move */
-  MO_PREFETCH_MOVED_AHEAD = 48, /* prefetch distance of records: worth 2 to 6 % of updates */
+  /* Moves checked together: saves 5 to 10 % of the time of updates in which all shapes move. */
+  MO_MOVES_PER_CHECK = 8,
+  /* Prefetch distance of shape records, in moves: saves 2 to 6 % of the time of updates. */
+  MO_PREFETCH_MOVED_AHEAD = 48,
   /* High churn: if more than 1 / this of the moved shapes left their cells, the next update assumes
-   * the same and evicts shapes in one pass over the tree: worth 12 % of updates in workload f. */
-  MO_HIGH_CHURN_DIVISOR = 2, /* divides the number of moved shapes */
+   * the same and evicts shapes in one pass over the tree: saves 12 % of the time of updates in
+   * workload f. */
+  MO_HIGH_CHURN_DIVISOR = 2, /* high churn: above 1 / this of the moved shapes */
   /* Shapes "fly" if, of all shapes, more than 1 / this left their cells with the last moves and
-   * more than 1 / this did not. Where nearly all shapes leave whatever their cells are, they
-   * teleport instead. */
-  MO_FLYING_DIVISOR = 8, /* divides the number of shapes */
+   * more than 1 / this did not. (If nearly all shapes leave, they teleport, and other cells would
+   * not help.) */
+  MO_FLYING_DIVISOR = 8, /* more than 1 / this of all shapes leave, and more than 1 / this stay */
 };
 
 /* --- adding, removing and putting shapes to sleep (shapes.c) --- */
 
 enum {
-  MO_PREFETCH_ADDED_AHEAD = 8,    /* prefetch distance of records, in shapes */
+  MO_PREFETCH_ADDED_AHEAD = 8,    /* prefetch distance of shape records, in shapes */
   MO_PREFETCH_MOTIONS_AHEAD = 24, /* prefetch distance of blocks, in shapes whose motion is set */
-  MO_SHAPES_PER_REMOVAL = 1024,   /* shapes removed together: worth 10 % of updates in workload g */
+  /* Shapes removed together: saves 10 % of the time of updates in workload g. */
+  MO_SHAPES_PER_REMOVAL = 1024,
   /* A batch of fewer than 1 / this of all shapes rarely removes two shapes from one leaf, so the
-   * bounds of each leaf are tightened at once: worth 6 % of the instructions of updates in workload
+   * bounds of each leaf are tightened at once: saves 6 % of the instructions of updates in workload
    * g. */
-  MO_FEW_REMOVED_DIVISOR = 16, /* divides the number of shapes */
+  MO_FEW_REMOVED_DIVISOR = 16, /* few: less than 1 / this of all shapes */
   /* A batch of more than 1 / MO_MANY_ADDED_DIVISOR of the shapes reserves the memory that it is
    * expected to need, so that pools do not double: one block per 5 shapes, one spare block per 64
    * shapes, and one node per 20 shapes. */
-  MO_MANY_ADDED_DIVISOR = 4, /* divides the number of shapes */
-  MO_SHAPES_PER_BLOCK = 5,
-  MO_SHAPES_PER_SPARE_BLOCK = 64,
-  MO_SHAPES_PER_NODE = 20,
+  MO_MANY_ADDED_DIVISOR = 4,      /* many: more than 1 / this of all shapes */
+  MO_SHAPES_PER_BLOCK = 5,        /* one block is reserved for this many shapes */
+  MO_SHAPES_PER_SPARE_BLOCK = 64, /* one more block is reserved for this many shapes */
+  MO_SHAPES_PER_NODE = 20,        /* one node is reserved for this many shapes */
 };
 
 /* --- the change log (changes.c) --- */
 
 /* If the changed shapes are more than 1 / this of all slots, a listener clears the change marks of
  * all slots at once; else only those of the changed shapes, one by one. */
-enum { MO_MANY_CHANGED_DIVISOR = 16 }; /* divides the number of slots */
+enum { MO_MANY_CHANGED_DIVISOR = 16 }; /* many: more than 1 / this of all slots */
 
 /* --- margins (shape.c) --- */
 

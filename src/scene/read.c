@@ -6,9 +6,10 @@
 #include "scene/shape.h"
 #include "scene/unbounded.h"
 
-/* Checks the arguments of a getter: `out` is the pointer called `name`. */
-static mo_result check_getter(const mo_scene *scene, const char *function, mo_shape_id id,
-                              const void *out, const char *name) {
+/* Checks the arguments of a getter. `out` is its output pointer, whose parameter is called
+ * `name`. */
+static mo_result check_getter_arguments(const mo_scene *scene, const char *function, mo_shape_id id,
+                                        const void *out, const char *name) {
   if (scene == NULL || out == NULL) {
     return mo_refuse_null(mo_scene_host(scene), function, name);
   }
@@ -16,7 +17,7 @@ static mo_result check_getter(const mo_scene *scene, const char *function, mo_sh
 }
 
 mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def *def) {
-  mo_result result = check_getter(scene, __func__, id, def, "def");
+  mo_result result = check_getter_arguments(scene, __func__, id, def, "def");
   if (result != MO_OK) {
     return result;
   }
@@ -36,7 +37,7 @@ mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def
 }
 
 mo_result mo_scene_get_geometry(const mo_scene *scene, mo_shape_id id, mo_geometry *geometry) {
-  mo_result result = check_getter(scene, __func__, id, geometry, "geometry");
+  mo_result result = check_getter_arguments(scene, __func__, id, geometry, "geometry");
   if (result == MO_OK) {
     *geometry = scene->shapes[id.index].geometry;
   }
@@ -44,7 +45,7 @@ mo_result mo_scene_get_geometry(const mo_scene *scene, mo_shape_id id, mo_geomet
 }
 
 mo_result mo_scene_get_transform(const mo_scene *scene, mo_shape_id id, mo_transform *transform) {
-  mo_result result = check_getter(scene, __func__, id, transform, "transform");
+  mo_result result = check_getter_arguments(scene, __func__, id, transform, "transform");
   if (result == MO_OK) {
     *transform = scene->shapes[id.index].affine.to_world;
   }
@@ -53,8 +54,8 @@ mo_result mo_scene_get_transform(const mo_scene *scene, mo_shape_id id, mo_trans
 
 mo_result mo_scene_get_filter(const mo_scene *scene, mo_shape_id id, uint64_t *category,
                               uint64_t *mask) {
-  mo_result result = check_getter(scene, __func__, id, category != NULL ? mask : NULL,
-                                  category != NULL ? "mask" : "category");
+  mo_result result = check_getter_arguments(scene, __func__, id, category != NULL ? mask : NULL,
+                                            category != NULL ? "mask" : "category");
   if (result == MO_OK) {
     *category = scene->shapes[id.index].category;
     *mask = scene->shapes[id.index].mask;
@@ -63,7 +64,7 @@ mo_result mo_scene_get_filter(const mo_scene *scene, mo_shape_id id, uint64_t *c
 }
 
 mo_result mo_scene_get_user_data(const mo_scene *scene, mo_shape_id id, uint64_t *user_data) {
-  mo_result result = check_getter(scene, __func__, id, user_data, "user_data");
+  mo_result result = check_getter_arguments(scene, __func__, id, user_data, "user_data");
   if (result == MO_OK) {
     *user_data = scene->shapes[id.index].user_data;
   }
@@ -71,7 +72,7 @@ mo_result mo_scene_get_user_data(const mo_scene *scene, mo_shape_id id, uint64_t
 }
 
 mo_result mo_scene_get_motion(const mo_scene *scene, mo_shape_id id, mo_motion *motion) {
-  mo_result result = check_getter(scene, __func__, id, motion, "motion");
+  mo_result result = check_getter_arguments(scene, __func__, id, motion, "motion");
   if (result == MO_OK) {
     *motion = mo_slot_motion(scene, id.index);
   }
@@ -79,7 +80,7 @@ mo_result mo_scene_get_motion(const mo_scene *scene, mo_shape_id id, mo_motion *
 }
 
 mo_result mo_scene_get_body(const mo_scene *scene, mo_shape_id id, uint64_t *body) {
-  mo_result result = check_getter(scene, __func__, id, body, "body");
+  mo_result result = check_getter_arguments(scene, __func__, id, body, "body");
   if (result == MO_OK) {
     *body = mo_slot_body(scene, id.index);
   }
@@ -110,7 +111,7 @@ mo_result mo_scene_get_body_shapes(const mo_scene *scene, uint64_t body, mo_shap
 }
 
 mo_result mo_scene_get_margin(const mo_scene *scene, mo_shape_id id, float *margin) {
-  mo_result result = check_getter(scene, __func__, id, margin, "margin");
+  mo_result result = check_getter_arguments(scene, __func__, id, margin, "margin");
   if (result == MO_OK) {
     *margin = scene->shapes[id.index].margin;
   }
@@ -118,7 +119,7 @@ mo_result mo_scene_get_margin(const mo_scene *scene, mo_shape_id id, float *marg
 }
 
 mo_result mo_scene_get_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bounds) {
-  mo_result result = check_getter(scene, __func__, id, bounds, "bounds");
+  mo_result result = check_getter_arguments(scene, __func__, id, bounds, "bounds");
   if (result != MO_OK) {
     return result;
   }
@@ -128,7 +129,7 @@ mo_result mo_scene_get_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bo
 }
 
 mo_result mo_scene_get_tight_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bounds) {
-  mo_result result = check_getter(scene, __func__, id, bounds, "bounds");
+  mo_result result = check_getter_arguments(scene, __func__, id, bounds, "bounds");
   if (result != MO_OK) {
     return result;
   }

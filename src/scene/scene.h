@@ -52,14 +52,17 @@ _Static_assert(offsetof(mo_shape, affine.to_world.origin) / 64 ==
  * the first are full. Lanes below `count` are used; the others have the empty box. */
 typedef struct mo_shape_block {
   mo_bounds8 bounds;
-  uint32_t shape[MO_WIDTH]; /* slots */
+  uint32_t shape[MO_WIDTH]; /* slots of the shapes, by lane */
   uint32_t next;            /* next block of the list, or MO_NONE */
   uint32_t count;
-  uint32_t total;         /* first block of a list: shapes in the list */
-  uint32_t failed_splits; /* first block: how often a split failed, for exponential back-off */
-  uint32_t displaced; /* not 0: may contain shapes outside their cell, as an allocation failed */
-  uint8_t dynamic;    /* bits of lanes whose shapes are neither static nor kinematic */
-  uint8_t awake;      /* bits of lanes whose shapes are neither static nor asleep */
+  uint32_t total; /* in the first block of a list: number of shapes in the whole list */
+  /* In the first block of a leaf's list: how often splitting the leaf has failed, for exponential
+   * back-off. */
+  uint32_t failed_splits;
+  /* Not 0: the block may contain shapes that lie outside its cell, because an allocation failed. */
+  uint32_t displaced;
+  uint8_t dynamic; /* bits of lanes whose shapes are neither static nor kinematic */
+  uint8_t awake;   /* bits of lanes whose shapes are neither static nor asleep */
   uint8_t unused[10];
 } mo_shape_block;
 
@@ -67,10 +70,11 @@ typedef struct mo_shape_block {
  * stays in its block as long as the cell still contains its box. All blocks of a list have the same
  * cell. */
 typedef struct mo_block_cell {
-  mo_aabb cell; /* without slack */
+  mo_aabb cell; /* the cell, without slack */
   float slack;
-  uint32_t owner; /* of a node's own list: MO_OWNER_IS_NODE | node; of a leaf: node << 3 | octant,
-                     or MO_NONE if the leaf is the root */
+  /* What the list belongs to: an inner node (MO_OWNER_IS_NODE | node), a leaf (parent node << 3 |
+   * octant), or a leaf that is the root (MO_NONE). */
+  uint32_t owner;
 } mo_block_cell;
 
 /* Bit of mo_block_cell.owner: the owner is an inner node, not a leaf. */
@@ -80,33 +84,40 @@ typedef struct mo_block_cell {
  * (scene/octree/moved.h). */
 typedef struct mo_moved_marks {
   uint64_t *groups; /* one bit per MO_MOVED_BLOCKS_PER_GROUP blocks: whether any has marked lanes */
-  uint8_t *lanes;   /* by block: lanes of shapes with new boxes */
-  /* By block: lanes of MO_TRAIT_BOX_FOLLOWS_ORIGIN shapes whose boxes must be computed. */
+  uint8_t *lanes;   /* by block: bits of the lanes of shapes with new boxes */
+  /* By block: bits of the lanes of MO_TRAIT_BOX_FOLLOWS_ORIGIN shapes whose new boxes must still be
+   * computed. */
   uint8_t *shifted_lanes;
-  uint8_t *general_lanes; /* by block: lanes of other shapes whose boxes must be computed */
-  uint32_t blocks;        /* how many blocks the arrays have marks for */
+  /* By block: bits of the lanes of other shapes whose new boxes must still be computed. */
+  uint8_t *general_lanes;
+  uint32_t blocks; /* how many blocks the arrays have marks for */
 } mo_moved_marks;
 
-/* An inner node. child[i]: MO_CHILD_EMPTY, MO_CHILD_LEAF | first block, or a node. */
+/* An inner node of the shape octree. child[i] is MO_CHILD_EMPTY, a leaf (MO_CHILD_LEAF | its first
+ * block), or the index of a node. */
 typedef struct mo_scene_node {
-  mo_bounds8 bounds; /* around each child's subtree: tight after an update, looser before it */
+  /* Boxes around the children's subtrees: tight after an update, maybe larger before it. */
+  mo_bounds8 bounds;
   uint32_t child[MO_WIDTH];
-  float plane[3];  /* valid if `axes` has the bit 4 >> axis */
-  uint32_t items;  /* first block of the shapes stored here, or MO_NONE */
-  uint32_t parent; /* node << 3 | octant, or MO_NONE for the root */
-  uint32_t count;  /* shapes in the whole subtree */
+  float plane[3];  /* position of the plane on each axis; valid if `axes` has the bit 4 >> axis */
+  uint32_t items;  /* first block of the node's own shapes, or MO_NONE */
+  uint32_t parent; /* parent node << 3 | octant in it, or MO_NONE for the root */
+  uint32_t count;  /* number of shapes in the whole subtree */
   float slack;     /* distance by which boxes may reach out of the children's cells */
   uint8_t axes;    /* bits of axes that have a plane: x = 4, y = 2, z = 1 */
-  uint8_t loose;   /* octants below which bounds may be looser than necessary */
-  uint8_t changed; /* octants below which an update must examine nodes, or that are overfull */
-  uint8_t age;     /* number of octants tightened since the planes were last evaluated */
+  uint8_t loose;   /* octants whose bounds, here or below, may be larger than necessary */
+  /* Octants in which the next update must examine nodes, or that are overfull leaves. */
+  uint8_t changed;
+  /* How many octants were tightened since the planes were last evaluated (MO_MATURE_AGE). */
+  uint8_t age;
 } mo_scene_node;
 
-/* Bits of a node's octants that contain, or recently contained, shapes of a kind. Other octants are
- * never searched for pairs. For a list or a shape: not 0 if it has, or is, such a shape. */
+/* Bits of a node's octants that contain, or recently contained, dynamic or awake shapes. Octants
+ * without a bit are not searched for pairs. For a list or a single shape, a member is not 0 if
+ * there is such a shape. */
 typedef struct mo_motion_marks {
-  uint8_t dynamic; /* neither static nor kinematic */
-  uint8_t awake;   /* neither static nor asleep: dynamic or kinematic */
+  uint8_t dynamic; /* for shapes that are neither static nor kinematic */
+  uint8_t awake;   /* for shapes that are neither static nor asleep */
 } mo_motion_marks;
 
 /* Maintenance state of a node, stored from one examination to the next. */
@@ -116,35 +127,39 @@ typedef struct mo_node_maintenance {
   uint16_t expected_cost;
   /* A node may be tightened in two steps: its leaves before the rest, or all of it twice. Results
    * of the first step: */
-  bool lost_shapes;             /* shapes have left the node */
+  bool lost_shapes;             /* whether shapes have left the node */
   uint8_t changed_octant_count; /* how many of the node's octants have changed */
   /* The examination of a node may begin in one update and end in a later one. While it lasts: */
   uint8_t examination;        /* kind of the examination, MO_EXAMINATION_... */
   uint8_t due_octants;        /* octants that had changed when the examination began */
-  uint8_t unexamined_octants; /* those of `due_octants` that are still to be examined */
-  uint32_t evicted_count;     /* shapes removed from its lists, but not yet from its count */
+  uint8_t unexamined_octants; /* the part of `due_octants` that is still to be examined */
+  /* Shapes removed from the node's lists, but not yet subtracted from mo_scene_node.count. */
+  uint32_t evicted_count;
 } mo_node_maintenance;
 
 enum {
   MO_EXAMINATION_NONE,
   MO_EXAMINATION_OF_CHANGES, /* a node is examined because of changes below it */
-  MO_EXAMINATION_OF_PLANES,  /* its planes are also compared with newly chosen ones */
+  /* A node is examined, and its planes are compared with newly chosen ones. */
+  MO_EXAMINATION_OF_PLANES,
 };
 
 /* Flags of a shape that the octree needs, in an array separate from the large records. */
 enum {
   MO_TRAIT_IMMOVABLE = 1, /* static or kinematic: contacts do not move it */
   MO_TRAIT_STILL = 2,     /* static or asleep */
-  MO_TRAIT_FILTERED = 4,  /* its filter may reject others; two shapes without it always pass */
-  MO_TRAIT_SMALL = 8,     /* no transform within MO_MAX_SAFE_TRANSFORM can move it out of range */
-  MO_TRAIT_CENTRED = 16,  /* a box or ball centred at the origin of its frame */
+  /* Its filter may reject other shapes; two shapes without this trait always pass each other's
+   * filter. */
+  MO_TRAIT_FILTERED = 4,
+  MO_TRAIT_SMALL = 8,    /* no transform within MO_MAX_SAFE_TRANSFORM can move it out of range */
+  MO_TRAIT_CENTRED = 16, /* a box or ball centred at the origin of its frame */
   MO_TRAIT_AXIS_ALIGNED = 32, /* its axes are the axes of the world */
   MO_TRAIT_BOX_FOLLOWS_ORIGIN = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_AXIS_ALIGNED,
   MO_TRAIT_MESH = 64,
   MO_TRAIT_HAS_MARGIN = 128, /* its stored bounds are enlarged by a margin */
   /* Traits that are set only during a call: */
   MO_TRAIT_MISPLACED = 256, /* stored in a cell to which it no longer belongs */
-  MO_TRAIT_MOVED = 512,     /* has a new box */
+  MO_TRAIT_MOVED = 512,     /* its stored box has changed */
   /* Traits that are kept between calls: */
   MO_TRAIT_HAS_REFERENCE = 2048, /* its geometry references a mesh or a hull */
   MO_TRAIT_SAFE_AXES = 4096,     /* mo_axes_are_in_safe_range is true for its transform */
@@ -152,7 +167,7 @@ enum {
   MO_TRAIT_BODY = 16384,     /* belongs to a body with others (scene/bodies.h) */
 };
 
-/* Shapes that are inserted together, and the workspace to partition them (scene/bulk/insert.c). */
+/* Types of the workspace for inserting many shapes together (scene/bulk/insert.c). */
 typedef struct mo_pending_insertion mo_pending_insertion;
 typedef struct mo_insertion_visit mo_insertion_visit;
 typedef struct mo_insertion_target mo_insertion_target;
@@ -173,12 +188,14 @@ typedef struct mo_rigid_body_link {
 
 /* Which shapes belong to one body (scene/bodies.h). */
 typedef struct mo_rigid_bodies {
-  uint64_t *numbers;         /* by slot: mo_shape_def::body; 0 for free slots */
-  mo_rigid_body_link *links; /* by slot, of shapes with a body */
+  uint64_t *numbers; /* by slot: mo_shape_def::body; 0 for free slots */
+  /* By slot, for shapes with a body: its neighbours in the ring of the body's shapes. */
+  mo_rigid_body_link *links;
   uint32_t slot_capacity;
-  uint32_t *table; /* hash table: of each body the slot of one of its shapes, or MO_NONE */
+  /* Hash table of the bodies: each entry is the slot of one shape of a body, or MO_NONE. */
+  uint32_t *table;
   uint32_t table_size;
-  uint32_t count;       /* bodies */
+  uint32_t count;       /* number of bodies */
   uint32_t shape_count; /* shapes that belong to a body */
 } mo_rigid_bodies;
 
@@ -190,9 +207,9 @@ struct mo_scene {
   mo_host host;
   mo_isa isa;
   mo_tree_options options;
-  float margin; /* of shapes with MO_MARGIN_OF_SCENE */
+  float margin; /* margin of the shapes with MO_MARGIN_OF_SCENE */
 
-  mo_shape *shapes; /* by slot */
+  mo_shape *shapes; /* records of the shapes, by slot */
   /* By slot: where the shape's box is stored; MO_NONE for an unbounded shape; for a free slot, the
    * next slot of the free list. */
   mo_shape_place *places;
@@ -200,14 +217,16 @@ struct mo_scene {
   /* By slot: odd while the shape is alive. Ids of a slot do not repeat until the number wraps. */
   uint32_t *generations;
   uint32_t shape_capacity;
-  uint32_t slot_count;  /* slots ever used */
-  uint32_t shape_count; /* living */
+  uint32_t slot_count;  /* number of slots that were ever used */
+  uint32_t shape_count; /* living shapes */
   uint32_t free_slot;   /* head of the free list, or MO_NONE */
   uint32_t immovable_count, still_count, filtered_count,
       mesh_count;           /* living shapes with the MO_TRAIT_... of that name */
   uint32_t kinematic_count; /* living shapes with MO_TRAIT_IMMOVABLE and without MO_TRAIT_STILL */
   mo_rigid_bodies bodies;
-  mo_vec3 *displacements; /* by slot, or null (scene/displacements.h) */
+  /* By slot: expected displacement of the shape; null until an update has velocities
+   * (scene/displacements.h). */
+  mo_vec3 *displacements;
   uint32_t displacement_capacity;
 
   /* Shapes without bounds, outside the tree: scene/unbounded.h. */
@@ -215,26 +234,28 @@ struct mo_scene {
   struct mo_half_space_body *half_spaces; /* in world space, in the order of `unbounded` */
   uint32_t unbounded_count, unbounded_capacity;
 
-  mo_pool nodes;        /* of mo_scene_node */
-  mo_pool blocks;       /* of mo_shape_block */
-  mo_block_cell *cells; /* by block */
+  mo_pool nodes;        /* pool of mo_scene_node */
+  mo_pool blocks;       /* pool of mo_shape_block */
+  mo_block_cell *cells; /* cells of the blocks, by block */
   uint32_t cell_capacity;
-  mo_moved_marks moved;             /* for part 0; the marks of the other parts follow in memory */
+  /* Marks of part 0 of a batch of moves; those of the other parts follow in memory. */
+  mo_moved_marks moved;
   uint32_t moved_part_count;        /* parts of a batch of moves, each marked by its own task */
   mo_motion_marks *motion_marks;    /* by node */
   mo_node_sizes *sizes;             /* by node */
   mo_node_maintenance *maintenance; /* by node */
-  uint32_t node_array_capacity;     /* of the three arrays by node */
-  uint32_t root;                    /* as mo_scene_node.child: MO_CHILD_EMPTY, leaf, or node */
+  uint32_t node_array_capacity;     /* capacity of the three arrays above */
+  uint32_t root;                    /* encoded as mo_scene_node.child: empty, a leaf, or a node */
   mo_aabb root_bounds;              /* around all shapes; tight after an update */
   mo_aabb root_cell; /* loose and midpoint policies, if the root is a node: the cube that is halved;
                         else all of space */
-  int root_exponent; /* the cube's width is 2 to this power */
+  int root_exponent; /* the width of the cube `root_cell` is 2 to this power */
   bool root_loose, root_changed; /* as the bits mo_scene_node.loose and changed, for the root */
-  bool displaced;                /* an allocation failed, so that a shape is outside its cell */
-  bool had_velocities;           /* an update had velocities, so stored bounds may be enlarged */
-  bool high_churn; /* heuristic: most shapes of the last batch of moves left their cells */
-  bool shapes_fly; /* heuristic: many, but not nearly all, shapes left their cells */
+  /* Some shapes are stored outside their cells, because an allocation failed. */
+  bool displaced;
+  bool had_velocities; /* an update had velocities, so stored bounds may be enlarged */
+  bool high_churn;     /* heuristic: most shapes of the last batch of moves left their cells */
+  bool shapes_fly;     /* heuristic: many, but not nearly all, shapes left their cells */
 
   /* Loose and midpoint policies: the number of nodes on each level, for the tree's height. */
   uint32_t level_node_counts[MO_SCENE_LEVEL_COUNT];
@@ -242,17 +263,20 @@ struct mo_scene {
   bool round_is_unfinished; /* the next update must continue the round that the last one began */
   uint64_t upkeep_debt;     /* maintenance work by which earlier updates exceeded their limits */
   uint64_t change_count;    /* shapes added, removed and moved since the last round began */
-  uint64_t revisits_due;    /* paths from the root to re-examine because of earlier changes */
+  /* Number of paths from the root that maintenance must still re-examine because of earlier
+   * changes. */
+  uint64_t revisits_due;
 
   mo_bulk_workspace bulk;
 
-  struct mo_listener *listeners; /* to the change log (changes.h) */
+  struct mo_listener *listeners; /* linked list of the listeners to the change log (changes.h) */
 
   mo_scene_stats counters; /* only the counters since creation are maintained here */
 
-  /* Of the current or the last round of maintenance: */
-  uint64_t round_change_count;     /* `change_count` when the round began */
-  uint64_t round_rebalance_budget; /* shapes that rebalancing may still move */
+  /* State of the current or the last round of maintenance: */
+  uint64_t round_change_count; /* `change_count` when the round began */
+  /* Number of shapes that rebalancing may still move in this round. */
+  uint64_t round_rebalance_budget;
 };
 
 /* Logs that an id, the argument "id" of a public function, is stale; returns the error. */
@@ -297,7 +321,7 @@ mo_result mo_slots_reserve(mo_scene *scene, uint32_t count);
  * change listeners. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity);
 
-/* Whether a living shape is static, kinematic, asleep or dynamic. */
+/* The motion of a living shape: static, kinematic, sleeping or dynamic. */
 static inline mo_motion mo_slot_motion(const mo_scene *scene, uint32_t slot) {
   MO_ASSERT(slot < scene->slot_count);
   uint32_t traits = scene->traits[slot];

@@ -27,7 +27,7 @@ bool mo_geometry_has_triangle(const mo_geometry *geometry, uint32_t triangle);
 /* The user data of a triangle of a legal geometry; 0 for MO_NO_TRIANGLE. */
 uint32_t mo_geometry_triangle_user_data(const mo_geometry *geometry, uint32_t triangle);
 
-/* Whether a geometry refers to a mesh or hull, of which a shape owns a reference. */
+/* Whether a geometry contains a reference to a mesh or hull, which a shape retains. */
 static inline bool mo_geometry_has_reference(const mo_geometry *geometry) {
   return (mo_type_traits(geometry->type) & MO_TYPE_TRIANGLES) != 0 ||
          geometry->type == MO_SHAPE_HULL;
@@ -88,7 +88,7 @@ static inline bool mo_axes_are_in_safe_range(const mo_transform *map) {
          mo_vec_is_in_safe_range(map->z_axis);
 }
 
-/* The traits that depend on the axes of a shape's transform. */
+/* The traits (MO_TRAIT_...) that depend on the axes of a shape's transform. */
 static inline uint32_t mo_traits_of_axes(const mo_transform *map) {
   return (mo_is_axis_aligned(map) ? MO_TRAIT_AXIS_ALIGNED : 0u) |
          (mo_axes_are_in_safe_range(map) ? MO_TRAIT_SAFE_AXES : 0u);
@@ -108,17 +108,17 @@ static inline mo_result mo_motion_check(mo_motion motion, const mo_refusal *refu
   return mo_check_choice((unsigned)motion, MO_MOTION_KINEMATIC, refusal, member);
 }
 
-/* Checks all of a def except its transform. Errors as mo_geometry_check, and
+/* Checks a shape's def except for its transform. Errors as mo_geometry_check, and
  * MO_ERROR_UNINITIALIZED_DEF. */
 mo_result mo_shape_def_check(const mo_shape_def *def, const mo_refusal *refusal);
 
-/* Checks a whole def, with the errors of mo_scene_add_shape; returns its transform with inverse and
- * its world AABB. */
+/* Checks a shape's whole def, with the errors of mo_scene_add_shape. `affine` receives its
+ * transform with inverse, `bounds` its world AABB. */
 mo_result mo_shape_def_check_all(const mo_shape_def *def, const mo_refusal *refusal,
                                  mo_affine *affine, mo_aabb *bounds);
 
-/* Logs why a geometry has no bounds under a legal transform, which is the member `member` of the
- * argument at `refusal`; `result` is the result of mo_geometry_bounds. */
+/* Logs why mo_geometry_bounds has failed with `result` for a legal transform: the member `member`
+ * of the argument that `refusal` names. */
 MO_COLD mo_result mo_refuse_bounds(mo_result result, const mo_refusal *refusal, const char *member);
 
 /* The stored bounds of a shape ("fat AABB"). They must contain the tight box: what the shape
@@ -127,10 +127,10 @@ MO_COLD mo_result mo_refuse_bounds(mo_result result, const mo_refusal *refusal, 
  * exceed it by no more than MO_MAX_EXCESS_MARGINS margins. All results are rounded outward. */
 typedef struct mo_fat_bounds {
   mo_aabb bounds;
-  bool kept; /* `bounds` are the previously stored bounds, not new ones */
+  bool kept; /* true: `bounds` are the bounds stored before, not new ones */
 } mo_fat_bounds;
 
-/* The bounds to store for a tight box; `stored` are the present ones, or null. */
+/* The bounds to store for a tight box `box`; `stored` are the present bounds, or null. */
 mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
                                const mo_aabb *stored);
 

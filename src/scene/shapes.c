@@ -64,7 +64,8 @@ static void release_slot(mo_scene *scene, uint32_t slot) {
 }
 
 /* Computes the affine map of a def. Fast paths: many shapes are axis-aligned, and shapes that are
- * added together often have the same rotation, so that of `like` is reused. */
+ * added together often have the same rotation. So the linear part of the map `like` is reused if it
+ * is the same. */
 static mo_result make_affine(const mo_transform *transform, const mo_affine *like,
                              mo_affine *affine) {
   if (mo_is_axis_aligned(transform) && mo_vec_is_in_safe_range(transform->origin)) {
@@ -138,7 +139,7 @@ static void join_body(mo_scene *scene, uint32_t slot, const mo_shape_def *def) {
   }
 }
 
-/* Makes the shape of a slot alive, whose record is written already; does not add it to the tree. */
+/* Makes the shape of a slot alive, after its record was written; does not add it to the tree. */
 static void make_alive(mo_scene *scene, uint32_t slot) {
   if (slot == scene->slot_count) {
     scene->slot_count++;
@@ -209,9 +210,9 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
   return MO_OK;
 }
 
-/* Writes the records of all shapes of a batch, or of none. Shapes with bounds are added to the
- * pending insertions; `bounded` receives their number. Returns
- * the index of the first rejected def, or `count`. */
+/* Checks the defs of a batch and writes the records of all shapes, or of none. Shapes with bounds
+ * are added to the pending insertions; `bounded` receives their number. Returns the index of the
+ * first rejected def, or `count`. */
 static uint32_t fill_records(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
                              uint32_t *bounded) {
   uint32_t *slots = scene->bulk.slots;
@@ -241,7 +242,8 @@ static uint32_t fill_records(mo_scene *scene, const mo_shape_def *defs, uint32_t
   return count;
 }
 
-/* Undoes a failed addition: removes its shapes, and restores the slots to their earlier state. */
+/* Undoes a failed addition of shapes: removes them, and restores their slots to the earlier
+ * state. */
 static void undo_addition(mo_scene *scene, uint32_t slots_before, uint32_t count) {
   for (uint32_t i = count; i-- > 0;) {
     uint32_t slot = scene->bulk.slots[i];
@@ -260,15 +262,15 @@ static void undo_addition(mo_scene *scene, uint32_t slots_before, uint32_t count
   mo_tree_tighten(scene);
 }
 
-static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
-                         mo_shape_id *ids, size_t *first_bad) {
+static mo_result add_all_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
+                                mo_shape_id *ids, size_t *first_bad) {
   uint32_t bounded, described = fill_records(scene, defs, count, &bounded);
   if (described < count) {
     *first_bad = described;
     return refuse_def(scene, "mo_scene_add_shapes", "defs", described, &defs[described]);
   }
   if (count > scene->shape_count / MO_MANY_ADDED_DIVISOR) {
-    /* The results may be ignored: if this fails, the pools grow as they are used. */
+    /* A failure may be ignored here: the pools then grow as they are used. */
     (void)mo_blocks_reserve(scene, count / MO_SHAPES_PER_BLOCK + count / MO_SHAPES_PER_SPARE_BLOCK);
     (void)mo_nodes_reserve(scene, count / MO_SHAPES_PER_NODE);
   }
@@ -298,7 +300,7 @@ static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t cou
   return MO_OK;
 }
 
-/* How many shapes of a batch belong to a body. */
+/* The number of shapes of a batch that belong to a body with a number. */
 static uint32_t count_shapes_with_body(const mo_shape_def *defs, uint32_t count) {
   uint32_t some = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -325,7 +327,7 @@ mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_
     result = mo_bulk_reserve(scene, count);
   }
   if (result == MO_OK) {
-    result = add_all(scene, defs, count, ids, &bad);
+    result = add_all_shapes(scene, defs, count, ids, &bad);
   }
   mo_bulk_trim(scene);
   if (result != MO_OK) {
@@ -368,7 +370,7 @@ static void remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32_t coun
       if (mo_slot_is_unbounded(scene, slot)) {
         mo_unbounded_remove(scene, slot);
       }
-      /* end_generations has already incremented it; release_slot does so again. */
+      /* Undoes the increment by end_generations, as release_slot increments it again. */
       scene->generations[slot]--;
       release_reference(scene, slot);
       mo_rigid_body_leave(scene, slot);

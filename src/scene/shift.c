@@ -16,10 +16,10 @@
 /* A shift, split into parts that may run as tasks; each part has a share of the slots. */
 typedef struct shift {
   mo_scene *scene;
-  mo_vec3 by; /* the displacement of the world */
+  mo_vec3 by; /* the vector that is added to all world coordinates */
   uint32_t part_count;
-  uint32_t
-      bad_slot[MO_MOVES_MAX_PARTS]; /* by part: a shape that would leave the range, or MO_NONE */
+  /* By part: slot of a shape that would leave the range of coordinates, or MO_NONE. */
+  uint32_t bad_slot[MO_MOVES_MAX_PARTS];
 } shift;
 
 static uint32_t part_begin(const shift *s, uint32_t part) {
@@ -41,7 +41,7 @@ static bool stays_in_range(const shift *s, uint32_t slot) {
          (mo_check_point(origin, NULL, "") == MO_OK && bounds_at_origin(shape, origin, &box));
 }
 
-static void check_part(uint32_t part, void *context) {
+static void check_range_of_part(uint32_t part, void *context) {
   shift *s = context;
   s->bad_slot[part] = MO_NONE;
   for (uint32_t slot = part_begin(s, part); slot < part_begin(s, part + 1); slot++) {
@@ -79,7 +79,7 @@ static void shift_enlarged_bounds(const shift *s, const mo_moved_marks *moved, u
   mo_moved_mark_box(moved, place);
 }
 
-static void shift_part(uint32_t part, void *context) {
+static void shift_shapes_of_part(uint32_t part, void *context) {
   const shift *s = context;
   mo_scene *scene = s->scene;
   const mo_moved_marks moved = mo_moved_marks_of_part(scene, part);
@@ -107,9 +107,9 @@ static void shift_part(uint32_t part, void *context) {
 }
 
 /* Checks that all shapes and the data of all listeners stay in range. MO_ERROR_OUT_OF_RANGE. */
-static mo_result check_all(shift *s, const mo_refusal *refusal) {
+static mo_result check_all_ranges(shift *s, const mo_refusal *refusal) {
   mo_scene *scene = s->scene;
-  mo_tasks_run(&scene->host, s->part_count, check_part, s);
+  mo_tasks_run(&scene->host, s->part_count, check_range_of_part, s);
   for (uint32_t part = 0; part < s->part_count; part++) {
     if (s->bad_slot[part] != MO_NONE) {
       return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE,
@@ -147,14 +147,14 @@ mo_result mo_scene_shift_origin(mo_scene *scene, mo_vec3 displacement) {
   }
   mo_result result = mo_check_finite(displacement, &refusal, "");
   if (result == MO_OK) {
-    result = check_all(&s, &refusal);
+    result = check_all_ranges(&s, &refusal);
   }
   if (result != MO_OK) {
     return result;
   }
   mo_tree_shift_cells(scene, displacement);
   if (scene->shape_count > 0) {
-    mo_tasks_run(&scene->host, s.part_count, shift_part, &s);
+    mo_tasks_run(&scene->host, s.part_count, shift_shapes_of_part, &s);
     refit_and_reinsert(&s);
   }
   for (mo_listener *c = scene->listeners; c != NULL; c = c->next) {

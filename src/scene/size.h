@@ -19,9 +19,8 @@ typedef struct mo_node_sizes {
   mo_box_size octant[8];
 } mo_node_sizes;
 
-/* The size for a computed squared diagonal whose error is a few roundings of floats: at most 16
- * units in the last place. This includes underflow, as denormal floats are multiples of such a
- * unit. */
+/* The size for a squared diagonal that was computed in floats, with an error of at most 16 units in
+ * the last place. This includes underflow, as denormal floats are multiples of such a unit. */
 static inline mo_box_size mo_box_size_of_diagonal2(float diagonal2) {
   const uint32_t infinite = 0x7f80;
   uint32_t bits;
@@ -50,7 +49,7 @@ static inline mo_box_size mo_node_sizes_max(const mo_node_sizes *sizes) {
   return max;
 }
 
-/* The upper bound of squared diagonals that a size stands for. */
+/* Converts a size back: the upper bound of squared diagonals for which it stands. */
 static inline double mo_box_size_diagonal2(mo_box_size size) {
   uint32_t bits = (uint32_t)size << 16;
   float diagonal2;

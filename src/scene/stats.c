@@ -5,24 +5,25 @@
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
 
-/* The state of a count over the tree. */
-typedef struct tally {
+/* The state of a traversal that counts nodes, blocks and shapes. */
+typedef struct stats_traversal {
   const mo_scene *scene;
   mo_scene_stats *stats;
   double root_area;
   double margin; /* by which boxes are enlarged before their areas are compared */
-} tally;
+} stats_traversal;
 
 /* The probability that a random line that hits the bounds of the root also hits `bounds`. */
-static double hit_probability(const tally *t, const mo_aabb *bounds) {
+static double hit_probability(const stats_traversal *t, const mo_aabb *bounds) {
   if (mo_aabb_is_empty(*bounds)) {
-    return 0; /* a node that the next update will remove */
+    return 0; /* an empty node, which the next update will remove */
   }
   return t->root_area > 0 ? mo_half_area_with_margin(bounds, t->margin) / t->root_area : 1;
 }
 
-/* Counts a list at a depth; `met` is the probability that a random line visits it. */
-static void count_list(tally *t, uint32_t head, uint32_t depth, bool leaf, double met) {
+/* Adds a list of blocks at a depth to the statistics; `met` is the probability that a random line
+ * visits it. */
+static void count_list(stats_traversal *t, uint32_t head, uint32_t depth, bool leaf, double met) {
   mo_scene_stats *stats = t->stats;
   uint32_t shapes = 0;
   for (; head != MO_NONE; head = mo_shape_block_at(t->scene, head)->next) {
@@ -35,7 +36,7 @@ static void count_list(tally *t, uint32_t head, uint32_t depth, bool leaf, doubl
   stats->leaf_count += leaf;
 }
 
-static void count_child(tally *t, uint32_t child, const mo_aabb *bounds, uint32_t depth) {
+static void count_child(stats_traversal *t, uint32_t child, const mo_aabb *bounds, uint32_t depth) {
   if (child == MO_CHILD_EMPTY) {
     return;
   }
@@ -76,7 +77,7 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
                  scene->shape_capacity *
                      (sizeof *scene->shapes + sizeof *scene->traits + sizeof *scene->generations);
   mo_aabb bounds = scene->root_bounds;
-  tally t = {.scene = scene, .stats = &result};
+  stats_traversal t = {.scene = scene, .stats = &result};
   result.unbounded_shape_count = scene->unbounded_count;
   if (scene->root != MO_CHILD_EMPTY) {
     /* Boxes get a small margin: without it, shapes on a line or in a plane have no area to compare.

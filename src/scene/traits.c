@@ -1,4 +1,4 @@
-/* Traits of shapes. */
+/* Computes the traits of shapes (MO_TRAIT_...) and counts the shapes that have each trait. */
 #include "scene/traits.h"
 
 /* The traits that depend on a shape's geometry, transform and margin. */

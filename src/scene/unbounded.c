@@ -15,7 +15,7 @@ uint32_t mo_unbounded_lower_bound(const mo_scene *scene, uint32_t slot) {
 }
 
 /* Reallocates the list to a capacity that is at least its length. */
-static mo_result resize(mo_scene *scene, uint32_t capacity) {
+static mo_result resize_list(mo_scene *scene, uint32_t capacity) {
   const mo_allocator *allocator = &scene->host.allocator;
   uint32_t *slots = mo_allocate(allocator, capacity, sizeof *slots);
   mo_half_space_body *bodies = mo_allocate(allocator, capacity, sizeof *bodies);
@@ -43,7 +43,7 @@ mo_result mo_unbounded_reserve(mo_scene *scene, uint32_t extra) {
     return MO_OK;
   }
   capacity = capacity < 2 ? 4 : 2 * capacity;
-  return resize(scene, capacity < needed ? needed : capacity);
+  return resize_list(scene, capacity < needed ? needed : capacity);
 }
 
 void mo_unbounded_refresh(mo_scene *scene, uint32_t slot) {
@@ -77,7 +77,7 @@ void mo_unbounded_trim(mo_scene *scene) {
   if (scene->unbounded_count == 0) {
     mo_unbounded_destroy(scene);
   } else if (scene->unbounded_count < scene->unbounded_capacity) {
-    (void)resize(scene, scene->unbounded_count);
+    (void)resize_list(scene, scene->unbounded_count);
   }
 }
 

@@ -28,7 +28,7 @@ static inline uint32_t mo_scene_bounded_count(const mo_scene *scene) {
   return scene->shape_count - scene->unbounded_count;
 }
 
-/* The index in the list of the first slot that is not below `slot`. */
+/* The index, in the list of unbounded shapes, of the first slot that is not below `slot`. */
 uint32_t mo_unbounded_lower_bound(const mo_scene *scene, uint32_t slot);
 
 /* The world half-space of a living shape; null for a shape with bounds. */
@@ -38,16 +38,18 @@ static inline const mo_half_space_body *mo_slot_half_space(const mo_scene *scene
              : NULL;
 }
 
-/* Reserves memory for more unbounded shapes. MO_ERROR_OUT_OF_MEMORY. */
+/* Reserves memory for `extra` more unbounded shapes. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_unbounded_reserve(mo_scene *scene, uint32_t extra);
 
-/* Adds a living shape to the list, for which memory was reserved; removes a shape from the list;
- * recomputes the world half-space of a shape in the list from its record. */
+/* mo_unbounded_add adds a living shape to the list of unbounded shapes, for which memory was
+ * reserved; mo_unbounded_remove removes one; mo_unbounded_refresh recomputes its world half-space
+ * from its record. */
 void mo_unbounded_add(mo_scene *scene, uint32_t slot);
 void mo_unbounded_remove(mo_scene *scene, uint32_t slot);
 void mo_unbounded_refresh(mo_scene *scene, uint32_t slot);
 
-/* Trim frees capacity that is not needed; destroy frees all memory of the list. */
+/* mo_unbounded_trim frees capacity of the list that is not needed, mo_unbounded_destroy all its
+ * memory. */
 void mo_unbounded_trim(mo_scene *scene);
 void mo_unbounded_destroy(mo_scene *scene);
 

@@ -7,14 +7,14 @@
 #include "scene/shape.h"
 #include "scene/unbounded.h"
 
-/* The state of a validation: what was found so far. */
+/* The state of a validation, with the numbers of shapes, nodes and blocks found so far. */
 typedef struct validation {
   const mo_scene *scene;
   uint32_t shapes, nodes, blocks;
   uint32_t level_node_counts[MO_SCENE_LEVEL_COUNT];
   /* Facts about the shapes found so far in the subtree that is being validated: */
-  mo_motion_marks motion_seen; /* not 0: some shape is dynamic; some shape is awake */
-  mo_box_size size;            /* of the largest box */
+  mo_motion_marks motion_seen; /* a member is not 0 if some shape is dynamic, or awake */
+  mo_box_size size;            /* size of the largest box */
 } validation;
 
 #define BROKEN(...) (mo_log(&c->scene->host, MO_LOG_WARNING, "scene: " __VA_ARGS__), false)
@@ -71,7 +71,7 @@ static bool check_block(validation *c, uint32_t index, const mo_block_cell *expe
   return true;
 }
 
-/* Checks a list; `bounds` receives the box around its shapes. */
+/* Checks a list of blocks; `bounds` receives the box around its shapes. */
 static bool check_list(validation *c, uint32_t head, const mo_block_cell *expected,
                        mo_aabb *bounds) {
   const mo_scene *scene = c->scene;
@@ -95,13 +95,13 @@ static bool check_list(validation *c, uint32_t head, const mo_block_cell *expect
   return true;
 }
 
-/* What the nodes above a subtree store about it, and what must therefore be true of it. */
+/* What the nodes above a subtree store about it, with which the subtree must agree. */
 typedef struct subtree {
   mo_block_cell at; /* cell, slack and owner of its lists */
   uint32_t depth;
-  mo_aabb stored; /* its bounds in the parent */
-  bool loose;     /* the stored bounds may be larger than the tight ones */
-  bool changed;   /* maintenance may be due below */
+  mo_aabb stored; /* the bounds that the parent stores for it */
+  bool loose;     /* whether the stored bounds may be larger than the tight ones */
+  bool changed;   /* whether nodes in it may wait for maintenance */
 } subtree;
 
 /* Checks a child of a node, or the root: empty, a leaf, or a node with its whole subtree. */
@@ -153,7 +153,7 @@ static bool check_node(validation *c, uint32_t index, const subtree *expected, m
                   : maintenance->unexamined_octants) {
     return BROKEN("node %u waits for octants %#x", index, maintenance->unexamined_octants);
   }
-  /* Octants that this or the next round of maintenance examines. */
+  /* Bits of the octants that this or the next round of maintenance examines. */
   uint32_t due = node->changed | maintenance->unexamined_octants;
   if (!check_planes(c, index, cell)) {
     return false;
@@ -255,7 +255,8 @@ static bool check_record(validation *c, uint32_t slot) {
 
 static bool check_slots(validation *c) {
   const mo_scene *scene = c->scene;
-  uint32_t living = 0, waiting = 0, with_static = 0, with_still = 0, with_picky = 0, with_mesh = 0;
+  uint32_t living = 0, waiting = 0, with_immovable = 0, with_still = 0, with_filtered = 0,
+           with_mesh = 0;
   uint32_t with_kinematic = 0;
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
     bool alive = mo_slot_is_alive(scene, slot);
@@ -263,19 +264,20 @@ static bool check_slots(validation *c) {
     if (alive && !check_record(c, slot)) {
       return false;
     }
-    with_static += alive && (scene->traits[slot] & MO_TRAIT_IMMOVABLE);
+    with_immovable += alive && (scene->traits[slot] & MO_TRAIT_IMMOVABLE);
     with_still += alive && (scene->traits[slot] & MO_TRAIT_STILL);
-    with_picky += alive && (scene->traits[slot] & MO_TRAIT_FILTERED);
+    with_filtered += alive && (scene->traits[slot] & MO_TRAIT_FILTERED);
     with_mesh += alive && (scene->traits[slot] & MO_TRAIT_MESH);
     with_kinematic += alive && mo_slot_motion(scene, slot) == MO_MOTION_KINEMATIC;
   }
-  if (with_static != scene->immovable_count || with_still != scene->still_count ||
-      with_picky != scene->filtered_count || with_mesh != scene->mesh_count ||
+  if (with_immovable != scene->immovable_count || with_still != scene->still_count ||
+      with_filtered != scene->filtered_count || with_mesh != scene->mesh_count ||
       with_kinematic != scene->kinematic_count) {
     return BROKEN(
         "%u static, %u still, %u filtered, %u kinematic shapes, %u meshes, not %u, %u, %u, %u, %u",
-        with_static, with_still, with_picky, with_kinematic, with_mesh, scene->immovable_count,
-        scene->still_count, scene->filtered_count, scene->kinematic_count, scene->mesh_count);
+        with_immovable, with_still, with_filtered, with_kinematic, with_mesh,
+        scene->immovable_count, scene->still_count, scene->filtered_count, scene->kinematic_count,
+        scene->mesh_count);
   }
   for (uint32_t slot = scene->free_slot; slot != MO_NONE; slot = scene->places[slot]) {
     if (slot >= scene->slot_count || mo_slot_is_alive(scene, slot) ||

@@ -8,7 +8,7 @@ bool mo_contact_map_keeps_angles(const mo_dvec3 column[3], double *scale) {
          zz = mo_ddot(column[2], column[2]);
   double off = fabs(mo_ddot(column[0], column[1])) + fabs(mo_ddot(column[1], column[2])) +
                fabs(mo_ddot(column[2], column[0]));
-  /* not fmin and fmax: they compile to function calls */
+  /* not fmin and fmax, which compile to function calls */
   double min = xx < yy ? xx : yy, max = xx < yy ? yy : xx;
   min = zz < min ? zz : min;
   max = zz > max ? zz : max;
@@ -35,7 +35,7 @@ static void set_map(mo_contact_body *body, const mo_transform *map, mo_dvec3 ref
   body->origin = mo_dsub(mo_widen(map->origin), reference);
 }
 
-/* Computes the unit side normals of a box. `length`: the lengths of its axes. */
+/* Computes the unit side normals of a box. `length`: the lengths of its half axes. */
 static void set_side_normals(mo_contact_body *body, const double length[3]) {
   for (int i = 0; i < 3; i++) {
     int u = (i + 1) % 3, v = (i + 2) % 3;

@@ -19,8 +19,8 @@ typedef enum mo_core_kind {
 } mo_core_kind;
 
 typedef struct mo_contact_body {
-  /* The half-space, if the body is one: then `origin` is the only other member that is set. Else
-   * the core of the body, with the rounding `ellipsoid` but not `ball`; its bounds are not set. */
+  /* If the body is a half-space: that half-space; then only `origin` is set besides. Otherwise the
+   * core of the body, with the rounding `ellipsoid` but not `ball`; its bounds are not set. */
   mo_body core;
   mo_core_kind kind;
   mo_dvec3 origin; /* of the body's transform, relative to the reference point */
@@ -32,10 +32,10 @@ typedef struct mo_contact_body {
   /* Box: the outward unit normals of the sides that the axes point to; zero where a side has no
    * area. */
   mo_dvec3 side[3];
-  mo_dvec3 column[3]; /* the columns of its linear map, local to world */
+  mo_dvec3 column[3]; /* the columns of the body's linear map, local to world */
   const mo_hull *hull;
   double ball;      /* rounding: the world radius of a ball around each point of the core */
-  double ellipsoid; /* rounding: the local radius, if the map makes an ellipsoid of the ball (`ball`
+  double ellipsoid; /* rounding: the local radius of a ball that the map makes an ellipsoid (`ball`
                        is 0 then); else 0 */
   double size;      /* at least half of the longest extent of the core with the ellipsoid */
   double thickness; /* about half of the shortest extent of the core; 0 for flat bodies */
@@ -57,15 +57,16 @@ static inline bool mo_contact_body_is_half_space(const mo_contact_body *body) {
   return body->core.kind == MO_BODY_HALF_SPACE;
 }
 
-/* Make the body of a primitive, of a triangle with local corners, under a map, or of a half-space.
- * Coordinates are relative to `reference` (world), except those of the core of a half-space. */
+/* These functions make the body of a primitive under a map, of a triangle with local corners under
+ * a map, or of a half-space. Coordinates are relative to `reference` (world), except those of the
+ * core of a half-space. */
 void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, const mo_transform *map,
                               mo_dvec3 reference);
 void mo_contact_body_of_triangle(mo_contact_body *body, const mo_vec3 local[3],
                                  const mo_transform *map, mo_dvec3 reference);
 
-/* Makes the body of a triangle from corners relative to the reference point. `map` is its map to
- * the world. */
+/* Makes the body of a triangle from corners relative to the reference point. `map` maps the
+ * triangle to the world. */
 void mo_contact_body_of_corners(mo_contact_body *body, const mo_dvec3 corner[3],
                                 const mo_transform *map, mo_dvec3 reference);
 void mo_contact_body_of_half_space(mo_contact_body *body, const mo_half_space_body *half_space,
@@ -77,8 +78,8 @@ mo_dvec3 mo_contact_body_rounding(const mo_contact_body *body, mo_dvec3 n);
 /* The support point of the core along a vector, without the rounding. */
 mo_dvec3 mo_contact_body_support(const mo_contact_body *body, mo_dvec3 n);
 
-/* Face bias: how much less separation a face normal may have than the best axis and still be
- * preferred. World units. */
+/* The face bias, in world units: a face normal is preferred to the best axis if the separation
+ * along it is less by no more than this. */
 double mo_contact_face_bias(const mo_contact_body *a, const mo_contact_body *b);
 
 #endif

@@ -6,12 +6,13 @@
 #include "contact/body/limits.h"
 #include "geometry/body/body.h"
 
-/* Sines of the tilt of a round flat end (1 and 5 degrees): at which a fifth contact point begins to
- * move out towards the deepest point of the rim, and at which it has reached the rim. */
+/* Sines of the tilt of a round flat end (1 and 5 degrees). At the first, a fifth contact point,
+ * within the square of the other four, begins to move out to the deepest point of the rim; at the
+ * second, it has reached the rim. */
 static const double rim_tilt_begin = 0.017452406437283512, rim_tilt_end = 0.08715574274765817;
 
-/* Cosine between a contact normal and the normal of an adjacent face. Adjacent faces with a smaller
- * cosine are ignored, as they are nearly parallel to the contact normal. */
+/* Cosine between the contact normal and the normal of a face beside a supporting edge. Such faces
+ * with a smaller cosine are ignored, as they are nearly parallel to the contact normal. */
 static const double min_adjacent_face_cosine = 0x1p-6;
 
 /* Feature ids of cylinders and cones. Rim points are vertices, numbered from 0 on end a and from
@@ -20,7 +21,7 @@ static const double min_adjacent_face_cosine = 0x1p-6;
  * edge id is 0 or 1 on end a, 2 or 3 on end b. */
 enum { FIRST_END_B_VERTEX = 8, APEX_VERTEX = 16, FIRST_SIDE_VERTEX = 24, SIDE_EDGE = 4 };
 
-/* The cosine and sine of step / MO_MAX_OUTLINE_CORNERS of a full turn. */
+/* The cosine and sine of a full turn times step / MO_MAX_OUTLINE_CORNERS. */
 static void cosine_and_sine_of_step(int step, double *cosine, double *sine) {
   static const double first[MO_MAX_OUTLINE_CORNERS / 4][2] = {
       {1.0, 0.0},
@@ -94,7 +95,7 @@ static void set_box_face(mo_contact_feature *f, const mo_contact_body *body, int
     mo_dvec3 point = on_u ? mo_dadd(middle, body->axis[u]) : mo_dsub(middle, body->axis[u]);
     point = on_v ? mo_dadd(point, body->axis[v]) : mo_dsub(point, body->axis[v]);
     uint32_t vertex = fixed | (on_u ? 1u << u : 0) | (on_v ? 1u << v : 0);
-    int along = i % 2 == 0 ? u : v; /* axis of the edge from this corner to the next */
+    int along = i % 2 == 0 ? u : v; /* axis parallel to the edge from this corner to the next */
     add_corner(f, point, vertex, (uint32_t)along * 8 + (vertex & ~(1u << along)));
   }
   f->face = mo_feature_id(MO_FEATURE_FACE, (uint32_t)axis * 2 + upper);
@@ -219,7 +220,7 @@ static void set_hull_feature(mo_contact_feature *f, const mo_contact_body *body,
   set_hull_face(f, body, face);
 }
 
-/* Cylinders and cones. */
+/* --- cylinders and cones --- */
 
 static mo_dvec3 rim_point(const mo_contact_body *body, double cosine, double sine) {
   return mo_dadd(mo_dscale(cosine, body->axis[1]), mo_dscale(sine, body->axis[2]));
@@ -248,8 +249,8 @@ static void set_rim_points(mo_contact_feature *f, const mo_contact_body *body, m
   if (out > 0.0) {
     double cosine, sine;
     rim_support_angle(body, n, &cosine, &sine);
-    /* The four points form a square: the distance from its centre to its border at this angle, in
-     * radii. */
+    /* The four fixed points form a square. This is the distance from its centre to its border at
+     * the * angle of the deepest point, in radii. */
     double chord = 1.0 / (fabs(cosine) + fabs(sine));
     double radius = chord + out * (1.0 - chord);
     f->rim[4] = mo_dadd(middle, rim_point(body, radius * cosine, radius * sine));
@@ -294,7 +295,7 @@ static mo_dvec3 end_normal(const mo_contact_body *body, mo_dvec3 n, bool *end_b)
   normal = along < 0.0 ? mo_dscale(-1.0, normal) : normal;
   bool upper = mo_ddot(normal, n) >= 0.0;
   *end_b = upper || body->kind == MO_CORE_CONE;
-  /* The base of a cone without height faces both ways. */
+  /* The base of a cone whose height is 0 faces both ways. */
   if (!upper && body->kind == MO_CORE_CONE && fabs(along) > 0x1p-40 * mo_dlength(body->axis[0])) {
     return mo_dvec(0.0, 0.0, 0.0);
   }
@@ -404,9 +405,9 @@ void mo_contact_feature_of_face(mo_contact_feature *f, const mo_contact_body *bo
   add_rounding(f, body, n);
 }
 
-/* The side of a box that shares edge number `edge` with the side `f`. Edges 0 and 2 of a side are
- * along its first axis, at the lower and upper end of its second; 3 and 1 are along the second, at
- * the lower and upper end of the first. */
+/* Sets `beside` to the side of a box that shares edge number `edge` with the side `f`. Edges 0 and
+ * 2 of a side are along its first axis, at the lower and upper end of its second; 3 and 1 are along
+ * the second, at the lower and upper end of the first. */
 static void set_adjacent_box_side(mo_contact_feature *beside, const mo_contact_body *body,
                                   const mo_contact_feature *f, int edge) {
   const int own = (int)(f->face & 0x3fffffffu) / 2;
@@ -416,8 +417,8 @@ static void set_adjacent_box_side(mo_contact_feature *beside, const mo_contact_b
   beside->normal = upper ? body->side[axis] : mo_dscale(-1.0, body->side[axis]);
 }
 
-/* The face of a hull that shares edge number `edge` with the face `f`. False for faces with more
- * corners than an outline. */
+/* Sets `beside` to the face of a hull that shares edge number `edge` with the face `f`. Returns
+ * false for faces with more corners than an outline can have. */
 static bool set_adjacent_hull_face(mo_contact_feature *beside, const mo_contact_body *body,
                                    const mo_contact_feature *f, int edge) {
   const mo_hull *hull = body->hull;

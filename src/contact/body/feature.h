@@ -13,10 +13,10 @@ typedef struct mo_contact_feature {
   int count; /* corners of the outline; 1: a vertex, 2: an edge, more: a face, in cyclic order */
   mo_dvec3 outline[MO_MAX_OUTLINE_CORNERS];
   uint32_t vertex[MO_MAX_OUTLINE_CORNERS]; /* ids of the corners */
-  uint32_t edge[MO_MAX_OUTLINE_CORNERS];   /* ids of the edges, from corner i to the next */
-  /* face only: unit, at most 90 degrees from the direction it supports */
+  uint32_t edge[MO_MAX_OUTLINE_CORNERS];   /* ids of the edges; edge i begins at corner i */
+  /* of a face only: unit, at most 90 degrees from the direction that the face supports */
   mo_dvec3 normal;
-  uint32_t face; /* id of the whole feature */
+  uint32_t face; /* id of the feature as a whole */
   /* A round face (the end of a cylinder or cone) has a regular polygon on its rim as outline, whose
    * corners are not features. Contact points are taken from `rim` instead. */
   int rim_count; /* the number of points in `rim`; 0: not a round face */
@@ -31,8 +31,8 @@ static inline uint32_t mo_feature_id(mo_feature kind, uint32_t index) {
 }
 
 /* Finds the feature of a body that supports it along the unit normal n, with the rounding added to
- * its points: the face whose normal is closest to n. If no face normal is within some 80 degrees of
- * n, it is the edge or vertex of that face that is farthest along n. */
+ * the feature's points. The feature is the face whose normal is closest to n; or if that normal is
+ * more than some 80 degrees from n, the edge or vertex of that face that is farthest along n. */
 void mo_contact_feature_of(mo_contact_feature *feature, const mo_contact_body *body, mo_dvec3 n);
 
 /* As mo_contact_feature_of. `face`: the index of the hull face whose normal is closest to n, or
@@ -46,7 +46,7 @@ void mo_contact_feature_of_face(mo_contact_feature *feature, const mo_contact_bo
 bool mo_contact_adjacent_face(mo_contact_feature *beside, const mo_contact_body *body,
                               const mo_contact_feature *f, int edge, mo_dvec3 n);
 
-/* The normal of the face that mo_contact_feature_of would choose; zero where the body has none. */
+/* The normal of the face that mo_contact_feature_of would choose; zero if the body has no face. */
 mo_dvec3 mo_contact_face_normal(const mo_contact_body *body, mo_dvec3 n);
 
 #endif

@@ -27,22 +27,23 @@ static inline mo_impact_rules mo_impact_rules_of(const mo_impact_def *def) {
   return (mo_impact_rules){(double)def->slop, (double)def->core};
 }
 
-/* The kinds of mo_impact_shape. To add a kind, begin with a row here: the compiler then names each
- * switch that has no case for it. */
+/* The kinds of mo_impact_shape. To add a kind, begin here: the compiler then names each switch that
+ * has no case for the new kind. */
 typedef enum mo_impact_kind { MO_IMPACT_OF_BODY, MO_IMPACT_OF_MESH } mo_impact_kind;
 
-/* A shape of a scene with its movement, which may be none. */
+/* A shape of a scene, with its movement or standing still. */
 typedef struct mo_impact_shape {
   mo_impact_kind kind;
   uint32_t slot;
-  const mo_mesh *mesh; /* only for MO_IMPACT_OF_MESH */
+  const mo_mesh *mesh; /* set only for MO_IMPACT_OF_MESH */
   const mo_affine *affine;
   mo_impact_body body; /* for a mesh: a box around it */
 } mo_impact_shape;
 
-/* Makes a shape. `movement` is checked; null: the shape stands still. `rules` null: the shape is
- * made without a core, for the bounds of its path only. Returns false on an error, which `result`
- * receives, and for a mesh without triangles, which has no impacts (`result` is MO_OK then). */
+/* Makes a shape. `movement` is checked; null: the shape stands still. If `rules` is null, the shape
+ * is made without a core, for the bounds of its path only. Returns false on an error, which
+ * `result` receives, and for a mesh without triangles, which has no impacts (`result` is MO_OK
+ * then). */
 bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t slot,
                           const mo_movement *movement, const mo_impact_rules *rules,
                           const mo_refusal *refusal, mo_result *result);
@@ -61,18 +62,18 @@ typedef struct mo_impact_finder {
   mo_impact_rules rules;
   const mo_impact_shape *mover;
   mo_shape_id ignore;    /* the shape that the mover ignores; may be null */
-  const uint64_t *slots; /* of all movers: slot << 32 | mover index, ascending */
+  const uint64_t *slots; /* keys of all movers: slot << 32 | index of the mover, ascending */
   mo_query_stats *stats;
-  mo_crossing_list *crossings; /* null: the search is for an impact */
+  mo_crossing_list *crossings; /* the crossings found; null: the search is for an impact */
   mo_time_of_touch touch;      /* first and last touch with the shape being tested */
   /* The best impact so far. In a search for crossings `t` and `limit` stay 1. */
-  float t; /* initially 1; rounded down like mo_impact.t */
-  /* upper bound of the exact times that round down to `t` or less */
+  float t; /* its time, rounded down like mo_impact.t; 1 at first */
+  /* exact times above this are later than `t`, even when rounded down */
   double limit;
-  uint32_t other, triangle, other_triangle; /* slot of the shape hit (MO_NONE: none), triangles */
-  /* the best impact; normal and features are from the mover to the other shape */
+  uint32_t other, triangle, other_triangle; /* slot of the shape hit, or MO_NONE; triangles */
+  /* the best impact as computed, with normal and features from the mover to the other shape */
   mo_time_of_impact found;
-  mo_path_axis path[3]; /* path of the mover, to cull shapes of the scene */
+  mo_path_axis path[3]; /* path of the mover's box, by which shapes of the scene are culled */
   bool by_plane;        /* the mover is a half-space: cull by `plane`, not by `path` */
   mo_plane_path plane;
 } mo_impact_finder;
@@ -84,8 +85,8 @@ void mo_impact_test_meshes(mo_impact_finder *finder, const mo_impact_shape *othe
  * first and last touch. */
 void mo_impact_test_shape(mo_impact_finder *finder, const mo_impact_shape *other);
 
-/* Callback of the visit of the scene: tests the mover against a shape that stands still. Ignores
- * other movers. */
+/* Callback of mo_impact_visit_shapes for each shape near the mover's path: tests the mover against
+ * the shape, unless that is a mover too. */
 void mo_impact_test_still_shape(uint32_t slot, double key, void *finder);
 MO_ISA_DECLARE(void, mo_impact_visit_shapes, (mo_impact_finder * finder));
 
@@ -103,19 +104,19 @@ typedef struct mo_slice_motion {
 typedef struct mo_slices {
   const mo_impact_shape *mesh;
   const mo_moving_body *other;
-  mo_dvec3 pivot; /* of the other body at t = 0; any point near it, if it does not rotate */
+  mo_dvec3 pivot; /* centre of rotation of `other` at t = 0; its middle if it does not rotate */
   mo_slice_motion motion[MO_TIME_SLICES];
-  double linear_speed;  /* of the pivot in the world, relative to the mesh */
+  double linear_speed;  /* speed of the pivot's translation relative to that of the mesh, world */
   double pivot_to_axis; /* greatest distance of the pivot from the rotation axis of the mesh */
   double margin;        /* the greatest distance of two bodies at an impact */
-  mo_cull_frame frame;  /* with error bounds for any point of the other body at any time */
+  mo_cull_frame frame;  /* space for culling; its error bounds cover `other` at all times */
 } mo_slices;
 
 void mo_slices_init(mo_slices *slices, const mo_impact_rules *rules, const mo_impact_shape *mesh,
                     const mo_moving_body *other);
 
-/* For each slice of time, a box that contains everything a body may hit during it; and the union of
- * these boxes. In the space in which the mesh is culled. */
+/* For each slice of time, a box that contains everything a body may hit during the slice; and the
+ * union of these boxes. Both are in the space in which the mesh is culled. */
 typedef struct mo_slice_boxes {
   mo_aabb slice[MO_TIME_SLICES], around_slices;
 } mo_slice_boxes;
@@ -131,14 +132,14 @@ typedef struct mo_impact_triangles {
   bool is_mover;               /* the mesh is the mover */
   bool is_first;               /* the mesh has the lower slot of the two */
   uint32_t partner;            /* the slot that is not the mover's */
-  const mo_affine *bake;       /* applied to boxes before culling; null: culled in mesh space */
+  const mo_affine *bake;       /* map for node boxes before culling; null: culling in mesh space */
   mo_path_axis path[3];
   bool by_plane; /* `other` is a half-space: cull by `plane`, not by `path` */
   mo_plane_path plane;
-  /* path of the core of `other`; only triangles that it reaches by t = 1 are tested */
+  /* path of the core of `other`; only triangles that the core reaches by t = 1 are tested */
   mo_path_axis core_path[3];
   bool has_core_path;
-  /* null: cull by `path`. Else cull by `boxes`, for this motion of `other` or of its mesh. */
+  /* not null if a shape rotates: then culling is by `boxes`, made for this motion, not by `path` */
   const mo_slices *slices;
   mo_slice_boxes boxes;
 } mo_impact_triangles;
@@ -149,10 +150,10 @@ MO_ISA_DECLARE(void, mo_impact_visit_triangles, (mo_impact_triangles * triangles
 /* A bounding volume hierarchy over the swept boxes of all movers: sorted along a Morton curve, with
  * groups of eight boxes under one box of the next level. Stored in the caller's memory. */
 typedef struct mo_swept_tree {
-  mo_aabb *boxes;  /* input: swept boxes by mover; after the build: boxes of the upper levels */
-  mo_aabb *sorted; /* the swept boxes in Morton order; during the build, sort keys */
-  uint64_t *slots; /* slot << 32 | mover, ascending */
-  uint32_t *order; /* the mover of each sorted box */
+  mo_aabb *boxes;  /* before the build: swept boxes by mover; then the boxes of the upper levels */
+  mo_aabb *sorted; /* the swept boxes in Morton order; during the build first the sort keys */
+  uint64_t *slots; /* keys of all movers: slot << 32 | index of the mover, ascending */
+  uint32_t *order; /* index of the mover of each sorted box */
   uint32_t count;
 } mo_swept_tree;
 
@@ -160,14 +161,14 @@ typedef struct mo_swept_tree {
  * mover, and must live as long as the tree. */
 mo_swept_tree mo_swept_tree_layout(mo_mover_memory *memory, uint32_t count);
 
-/* Sorts and builds the hierarchy. `boxes` and `slots` must be set. */
+/* Sorts the swept boxes and builds the hierarchy. `boxes` and `slots` must be set. */
 void mo_swept_tree_build(mo_swept_tree *tree);
 
 /* Calls `report` for each mover whose swept box touches `box`. */
 void mo_swept_tree_visit(const mo_swept_tree *tree, const mo_aabb *box,
                          void (*report)(uint32_t mover, void *context), void *context);
 
-/* Whether a slot is that of a mover. */
+/* Whether a slot belongs to a mover. `slots` as in mo_swept_tree. */
 bool mo_impact_is_mover(const uint64_t *slots, uint32_t count, uint32_t slot);
 
 #endif

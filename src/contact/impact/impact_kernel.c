@@ -6,7 +6,8 @@
 #include "octree/moving_ball.h"
 #include "octree/moving_plane.h"
 
-/* The key of a box of shapes is the time at which the mover reaches it. */
+/* Computes, for eight boxes around shapes, the times at which the mover reaches them: the keys by
+ * which the visit is ordered. Returns bits of the boxes that are reached in time. */
 static inline uint32_t shape_box_arrival_times(const mo_bounds8 *bounds, double key[MO_WIDTH],
                                                const void *query) {
   const mo_impact_finder *f = query;
@@ -21,7 +22,8 @@ void MO_ISA_FN(mo_impact_visit_shapes)(mo_impact_finder *f) {
   mo_visit_shapes_nearest(f->scene, &shape_visitor, &f->limit, f->stats, f);
 }
 
-/* The key of a box of triangles, culled by slices: the begin of the first slice that meets it. */
+/* The same for boxes around triangles, culled by slices of time: the key of a box is the begin of
+ * the first slice whose box touches it. */
 static inline uint32_t slice_begin_times(const mo_slice_boxes *boxes, double limit,
                                          const mo_bounds8 *bounds, double key[MO_WIDTH]) {
   uint32_t left = mo_cull_box(bounds, &boxes->around_slices), mask = 0;
@@ -62,7 +64,7 @@ static inline uint32_t find_arrival_times(const mo_impact_triangles *q, const mo
 static inline uint32_t triangle_box_arrival_times(const mo_bounds8 *own, double key[MO_WIDTH],
                                                   const void *query) {
   uint32_t mask = find_arrival_times(query, own, key);
-  /* Culled boxes get an infinite time: a triangle in several leaves may pass in another leaf. */
+  /* Culled boxes get an infinite time, as a triangle in several leaves may pass in another leaf. */
   for (uint32_t lanes = ~mask & 0xff; lanes != 0; lanes &= lanes - 1) {
     key[__builtin_ctz(lanes)] = INFINITY;
   }

@@ -37,7 +37,7 @@ mo_impact mo_impact_of(const mo_time_of_impact *found, float t) {
                      .other_feature_index = found->feature[1].index};
 }
 
-/* Makes a moving body of a primitive and its movement. */
+/* Makes a moving body from a primitive and its movement (null: none). */
 static mo_result make_impact_body(mo_impact_body *body, const mo_primitive *primitive,
                                   const mo_movement *movement, double core) {
   const mo_movement none = {.angle = 0.0f};

@@ -1,7 +1,7 @@
 /* Continuous collision in a scene: finds the first impact of each mover, or all its crossings, in
  * parallel tasks. First all movers are checked and their swept boxes computed. Then each mover is
  * tested on its own, against the shapes along its path that are not movers, and against the movers
- * whose swept boxes its own touches. */
+ * whose swept boxes touch its own. */
 #include "base/assert.h"
 #include "base/tasks.h"
 #include "contact/impact/impact.h"
@@ -51,8 +51,8 @@ static bool crossing_before(const void *a, const void *b) {
   return p->a.index != q->a.index ? p->a.index < q->a.index : p->b.index < q->b.index;
 }
 
-/* Lists the crossing of a pair that touches. Crossings are few, so tasks seldom wait for the lock.
- */
+/* Lists the crossing of the mover and a shape that it touches. Crossings are few, so tasks seldom
+ * wait for the lock. */
 static void list_crossing(mo_impact_finder *f, uint32_t other) {
   uint32_t own = f->mover->slot;
   const mo_crossing crossing = {.pair = {mo_shape_id_of(f->scene, own < other ? own : other),
@@ -96,9 +96,9 @@ typedef struct search_run {
   mo_swept_tree tree;
   mo_impact *impacts;
   mo_crossing_list *crossings; /* not null: the search is for crossings, not for impacts */
-  mo_query_stats *stats;       /* null: not counted; else no other threads are used */
+  mo_query_stats *stats;       /* if not null, the calling thread does all the work */
   uint32_t chunk_size;         /* movers per task */
-  atomic_uint first_refused;   /* lowest index of an invalid mover so far, or the count */
+  atomic_uint first_refused;   /* lowest index of an invalid mover so far; else mover count */
 } search_run;
 
 /* Makes the shape of mover i. Returns false if it has no impacts (an empty mesh), or on an error,
@@ -120,7 +120,8 @@ static bool make_mover(const search_run *r, uint32_t i, const mo_impact_rules *r
                               &movement, result);
 }
 
-/* The swept box of a body, grown so that every shape that may have impacts with it touches it. */
+/* The box around a body's path, grown so that it touches every shape that may have an impact with
+ * the body. */
 static mo_aabb swept_box_of(const search_run *r, const mo_moving_body *moving) {
   double margin = mo_impact_margin(&r->rules, moving, 0.0);
   mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper),
@@ -156,11 +157,11 @@ static void compute_swept_boxes(uint32_t chunk, void *context) {
   }
 }
 
-/* The context of testing a mover against other movers nearby. */
+/* The context of test_mover, which tests one mover against other movers nearby. */
 typedef struct mover_context {
   const search_run *run;
   mo_impact_finder *finder;
-  uint32_t own; /* index of the mover that others are tested against */
+  uint32_t mover_index; /* index of the mover that the others are tested against */
 } mover_context;
 
 static void test_mover(uint32_t i, void *context) {
@@ -171,7 +172,7 @@ static void test_mover(uint32_t i, void *context) {
   mo_impact_shape other;
   mo_result result;
   if (!(crosses &&
-        (i < e->own || is_ignored(e->run->scene, mover->ignore, e->finder->mover->slot))) &&
+        (i < e->mover_index || is_ignored(e->run->scene, mover->ignore, e->finder->mover->slot))) &&
       may_have_impact(e->finder, mover->shape.index) &&
       make_mover(e->run, i, &e->run->rules, &other, NULL, &result)) {
     test_shape(e->finder, &other);
@@ -200,8 +201,8 @@ static mo_impact impact_of(const mo_impact_finder *f) {
   return impact;
 }
 
-/* Sets the path of the mover that culls shapes of the scene. `reach`: the greatest coordinates of
- * these shapes. */
+/* Sets the path of the mover, by which shapes of the scene are culled. `reach`: the greatest
+ * coordinates of these shapes. */
 static void set_culling(mo_impact_finder *f, const mo_moving_body *moving, mo_vec3 reach,
                         double margin) {
   const mo_aabb all = f->scene->root_bounds;
@@ -279,7 +280,8 @@ static void run_tasks(search_run *r, mo_task *task) {
   }
 }
 
-/* The lowest index of a mover with the same shape as an earlier mover; the count if none has. */
+/* The lowest index of a mover with the same shape as an earlier mover; the number of movers if
+ * there is none. */
 static uint32_t first_duplicate_mover(const mo_swept_tree *tree) {
   uint32_t first = tree->count;
   for (uint32_t i = 1; i < tree->count; i++) {
@@ -316,7 +318,8 @@ static mo_result prepare_movers(search_run *r, const mo_refusal *refusal, size_t
   return MO_OK;
 }
 
-/* Checks a search in a scene. `missing`: the name of an output argument that is null, or null. */
+/* Checks the arguments of a search. `missing`: the name of a required output argument that is null,
+ * if there is one; else null. */
 static mo_result check_search(const mo_scene *scene, const mo_impact_search *search,
                               const char *missing, const mo_refusal *refusal) {
   mo_result result = mo_check_cookie(search->cookie, refusal, "", "mo_default_impact_search");
@@ -341,7 +344,8 @@ static mo_result check_search(const mo_scene *scene, const mo_impact_search *sea
 
 enum { MAX_MOVERS_PER_TASK = 64 };
 
-/* Runs the search for all movers. Scene, search, rules and outputs of the run must be set. */
+/* Runs the search for all movers. The members `scene`, `search`, `rules` and the outputs of `r`
+ * must be set. */
 static mo_result search_all(search_run *r, const mo_refusal *refusal, size_t *first_bad) {
   const uint32_t count = r->search->count;
   if (count == 0) {

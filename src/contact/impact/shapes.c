@@ -52,7 +52,7 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
       mo_impact_body_set_core(&made->body, rules->core);
     }
     return true;
-  case MO_IMPACT_OF_MESH: /* the bodies of its triangles are completed when they are tested */
+  case MO_IMPACT_OF_MESH: /* bodies of its triangles are made when the triangles are tested */
     return true;
   }
   __builtin_unreachable();
@@ -98,8 +98,8 @@ static mo_time_of_impact impact_of(mo_impact_finder *f, const mo_impact_body *fi
   return found;
 }
 
-/* Extends the time interval in which two shapes touch by that of two bodies: the shapes themselves,
- * or triangles of them. */
+/* Extends the time interval in which two shapes touch by the interval in which two bodies do, which
+ * are these shapes or triangles of theirs. */
 static void extend_touch(mo_impact_finder *f, const mo_impact_body *first,
                          const mo_impact_body *second) {
   const mo_time_of_touch found = mo_find_time_of_touch(first, second);
@@ -150,8 +150,8 @@ static void make_straight_path(const mo_impact_triangles *q, const mo_moving_bod
   *bake = frame.bake;
 }
 
-/* The path for culling by a half-space: heights of the mesh above the plane at t = 0, and an
- * upper bound of the speed of approach. */
+/* Makes the path for culling a mesh by a half-space: heights of the mesh above the plane at t = 0,
+ * and an upper bound of the speed of approach. */
 static mo_plane_path path_above_plane(const mo_impact_triangles *q) {
   const mo_moving_body *mesh = &q->mesh->body.whole, *half_space = &q->other->whole;
   mo_plane_path path =

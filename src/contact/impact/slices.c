@@ -3,10 +3,10 @@
  * The time from 0 to 1 is cut into slices of equal length. In the frame of the mesh, in which its
  * octree stands still, a point of the other body moves along some path. During a slice it stays
  * near its position in the middle of the slice: no farther away than its top speed times half of
- * the slice. So a box per slice, around the points of the body in the middle of the slice
- * and grown by that, contains the body during the whole slice. A node of the octree is visited
- * once, with the first slice whose box it meets as its key; so each triangle is tested at most
- * once, however many slices it is met in. */
+ * the slice. So a box around the points of the body in the middle of the slice, grown by that
+ * distance, contains the body during the whole slice. A node of the octree is visited once; its key
+ * is the first slice whose box touches it. So each triangle is tested at most once, in however many
+ * slices the body comes near it. */
 #include "contact/impact/impact.h"
 
 #include "geometry/cast/approach.h"
@@ -35,8 +35,8 @@ static mo_dvec3 point_in_slice(const mo_slices *s, int slice, mo_dvec3 point) {
   return mo_dadd(motion->base, multiply_columns(motion->column, mo_dsub(point, s->pivot)));
 }
 
-/* The greatest distance of a point, during a slice, from its position in the middle of the slice;
- * relative to the mesh. */
+/* An upper bound of how far the points of the body move, relative to the mesh, between the middle
+ * of a slice and its ends. */
 static double max_drift(const mo_slices *s, const mo_dvec3 points[8]) {
   const mo_turn *own = &s->other->turn;
   double farthest = 0.0, off = 0.0;
@@ -72,7 +72,7 @@ static void set_slice_motions(mo_slices *s) {
   }
 }
 
-/* Maps the motions to the space in which the mesh is culled. */
+/* Maps the motions of all slices from the world to the space in which the mesh is culled. */
 static void map_to_culling_space(mo_slices *s) {
   const mo_affine *affine = s->mesh->affine;
   mo_dvec3 inverse[3];
@@ -119,16 +119,16 @@ void mo_slices_init(mo_slices *s, const mo_impact_rules *rules, const mo_impact_
       upper = max_of(upper, p);
     }
   }
-  /* Half of the extents are passed as the displacement: then the error bounds of the frame hold in
-   * the whole box. */
+  /* Half of the extents of the box around all points are passed as the displacement, so that the
+   * error bounds of the frame hold in the whole box. */
   s->frame =
       mo_cull_frame_make(mesh->mesh, mesh->affine, mo_dscale(0.5, mo_dadd(lower, upper)),
                          mo_dscale(0.5, mo_dsub(upper, lower)), s->margin + max_drift(s, points));
   map_to_culling_space(s);
 }
 
-/* Enlarges each coordinate by a relative margin that covers rounding to float. Near zero the margin
- * is too small, but there the error bounds of the frame cover the rounding. */
+/* Moves each coordinate outward by a relative margin that covers rounding to float. Near zero the
+ * margin is too small, but there the error bounds of the frame cover the rounding. */
 static mo_vec3 round_outward(mo_dvec3 v, double outward) {
   return mo_vec((float)(v.x + outward * fabs(v.x)), (float)(v.y + outward * fabs(v.y)),
                 (float)(v.z + outward * fabs(v.z)));

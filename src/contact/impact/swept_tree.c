@@ -16,12 +16,12 @@ mo_swept_tree mo_swept_tree_layout(mo_mover_memory *memory, uint32_t count) {
   return tree;
 }
 
-/* The number of boxes in the level above `count` boxes. */
+/* The number of boxes in the level above a level of `count` boxes. */
 static uint32_t parent_count(uint32_t count) {
   return (count + 7) / 8;
 }
 
-/* Moves bit i of a ten-bit number to bit 3 i, to interleave three of them. */
+/* Moves bit i of a ten-bit number to bit 3 i, so that three such numbers can be interleaved. */
 static uint32_t spread_bits(uint32_t x) {
   x = (x | x << 16) & 0x030000ffu;
   x = (x | x << 8) & 0x0300f00fu;
@@ -83,7 +83,7 @@ void mo_swept_tree_build(mo_swept_tree *tree) {
   }
 }
 
-enum { MAX_LEVELS = 12 }; /* enough for 2^32 boxes */
+enum { MAX_LEVELS = 12 }; /* of the hierarchy: enough for 2^32 boxes */
 
 void mo_swept_tree_visit(const mo_swept_tree *tree, const mo_aabb *box,
                          void (*report)(uint32_t mover, void *context), void *context) {

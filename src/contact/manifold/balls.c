@@ -1,5 +1,5 @@
-/* The manifold of balls, capsules and boxes, from the closest points of their centres, axes or
- * sides, where these points are unique. */
+/* Manifolds of balls with balls, capsules and boxes, and of two capsules, from the closest points
+ * of their centres, axes or sides, where these points are unique. */
 #include "contact/manifold/balls.h"
 
 #include "base/assert.h"
@@ -10,11 +10,11 @@
 /* A ball, a capsule, or a box with a volume. */
 typedef struct shape {
   bool is_box;
-  mo_contact_line line; /* the axis of a capsule; for others only the centre */
-  double ball;          /* radius; 0 for a box */
+  mo_contact_line line; /* the axis of a capsule; of a ball or box only its centre is set */
+  double ball;          /* radius of a ball or capsule; 0 for a box */
   mo_dvec3 axis[3];     /* half axes of a box */
   double length[3];     /* the lengths of `axis` */
-  double size;          /* as in mo_contact_body */
+  double size;          /* as mo_contact_body::size */
 } shape;
 
 /* Returns false if the primitive is not a ball, a capsule or a box with a volume. */
@@ -65,8 +65,8 @@ static uint32_t supporting_feature_id(const shape *s, mo_dvec3 n) {
   }
   const double tolerance = MO_SAME_HEIGHT_TOLERANCE * s->size;
   double along[3], max = -1.0;
-  /* `bits`: vertex id of the support corner; `face`: axis of the side whose normal is closest
-   * to n */
+  /* `bits`: vertex id of the support corner of the box; `face`: axis of the side whose normal is
+   * closest to n */
   uint32_t bits = 0, face = 0;
   for (uint32_t i = 0; i < 3; i++) {
     along[i] = mo_ddot(s->axis[i], n);
@@ -88,7 +88,8 @@ static uint32_t supporting_feature_id(const shape *s, mo_dvec3 n) {
   return mo_feature_id(MO_FEATURE_VERTEX, bits);
 }
 
-/* Finds the closest points of the cores. Returns false where there is no closed form. */
+/* Finds the closest points of the centres, axes or boxes. Returns false where there is no closed
+ * form. */
 static bool find_closest_points(const shape s[2], mo_dvec3 points[2]) {
   if (s[0].is_box && s[1].is_box) {
     return false;

@@ -10,7 +10,7 @@
 /* The manifold of spheres and capsules, or of a sphere and a box, not rounded; the same as by
  * mo_manifold_of with the origin of the first as the reference. Returns false, with nothing
  * written, where the general path is needed: a ball has a radius of 0 or is mapped to an ellipsoid,
- * the centres or axes meet, a centre lies in the box, two capsules may be parallel as seen along
+ * centres or axes touch, a centre lies in the box, two capsules may be parallel as seen along
  * the normal, or the box is flat or sheared. */
 bool mo_balls_manifold(const mo_placed_solid solids[2], double max, mo_manifold *manifold);
 

@@ -1,4 +1,4 @@
-/* Fast path for manifolds of two boxes, as in many scenes most contacts are between boxes. */
+/* Fast path for the manifold of two boxes: in many scenes most contacts are between boxes. */
 #ifndef MO_CONTACT_MANIFOLD_BOXES_H
 #define MO_CONTACT_MANIFOLD_BOXES_H
 
@@ -8,16 +8,16 @@
 #include "contact/body/body.h"
 #include "math/four.h"
 
-/* A box that is not rounded under an affine map, prepared once for use with several others. Lanes 0
- * to 2 of all vectors are its three axes. */
+/* A box without rounding under an affine map, prepared once for use with several other boxes. Lanes
+ * 0 to 2 of the vectors belong to its three axes. */
 typedef struct mo_contact_box {
-  mo_dvec3 origin; /* of its transform, world */
-  mo_dvec3 center; /* relative to the origin */
+  mo_dvec3 origin; /* of the box's transform, world */
+  mo_dvec3 center; /* centre of the box, relative to `origin` */
   mo_d4vec axis;   /* half axes, from the centre to the sides */
   mo_d4vec side;   /* unit normals of the sides that the axes point to */
   mo_d4 length;    /* the lengths of `axis` */
-  mo_d4 area;      /* for each axis: the length of the cross product of the other two */
-  mo_d4 width;     /* for each axis: its component along the normal of its side */
+  mo_d4 area;      /* for each axis: the length of the cross product of the other two axes */
+  mo_d4 width;     /* for each axis: its component along the normal of the side it points to */
   bool is_flat;
 } mo_contact_box;
 
@@ -25,7 +25,7 @@ MO_ISA_DECLARE(void, mo_contact_box_set, (mo_contact_box * box, const mo_placed_
 
 /* The manifold of two boxes; the same as by mo_manifold_of with the origin of the first as the
  * reference. Returns false, with nothing written, where the general path is needed: a box is flat,
- * the faces along the normal do not overlap where the boxes are deepest, or the boxes meet along
+ * the faces that are clipped do not overlap where the boxes are deepest, or the boxes meet along
  * edges that are nearly parallel. */
 MO_ISA_DECLARE(bool, mo_boxes_manifold,
                (const mo_contact_box *const boxes[2], double max, mo_manifold *manifold));

@@ -1,10 +1,10 @@
 /* The manifold of two boxes or parallelepipeds: separating axis test, then clipping of two faces.
  * Compiled once per instruction set.
  *
- * Separating axes (Gottschalk, Lin and Manocha 1996): all fifteen need only the components of the
- * axes of each box along the side normals of the other. Along the cross product of its own axis i
- * with an axis e of the other box, the support distance of a box is a sum over the two sides that
- * axis i is parallel to: the component of e along the normal of the side, times its area.
+ * Separating axes (Gottschalk, Lin and Manocha 1996): all fifteen tests need only the components
+ * of the axes of each box along the side normals of the other box. Along the cross product of its
+ * own axis i with an axis e of the other box, the support distance of a box is a sum over the two
+ * sides that axis i is parallel to: the component of e along the side's normal, times its area.
  *
  * Clipping: the middle of a face and its two half axes U and V map the square [-1, 1]^2 to the
  * face. The corners of each face are written in coordinates of the other face: s, t and height h of
@@ -22,11 +22,11 @@
 #include "contact/manifold/ridge.h"
 #include "math/four.h"
 
-/* Contact points: four corners of each of two faces, and 16 crossings of their edges. */
+/* How many contact points two faces can have: four corners of each, and 16 crossings of edges. */
 enum { MAX_POINTS = 24 };
 
-/* A box counts as flat if its volume, over that of a cuboid with the same areas and edge lengths,
- * is below this. */
+/* A box counts as flat if its volume, divided by the volume of a cuboid with sides of the same
+ * areas and edges of the same lengths, is below this. */
 static const double flat_volume_ratio = 0x1p-30;
 
 typedef mo_contact_box box;
@@ -35,7 +35,7 @@ static inline mo_dvec3 vector_in_lane(const mo_d4vec *v, int lane) {
   return mo_dvec(v->x[lane], v->y[lane], v->z[lane]);
 }
 
-/* Rotate the lanes: lane i receives axis i + 1, or axis i - 1 (modulo 3). */
+/* These functions rotate lanes: lane i receives axis i + 1, or axis i - 1 (modulo 3). */
 static inline mo_d4vec next_axes(const mo_d4vec *v) {
   return (mo_d4vec){mo_d4_rotate_axes(v->x), mo_d4_rotate_axes(v->y), mo_d4_rotate_axes(v->z)};
 }
@@ -56,7 +56,7 @@ static inline double min_of(mo_d4 a) {
 
 void MO_ISA_FN(mo_contact_box_set)(mo_contact_box *b, const mo_placed_solid *from) {
   const mo_transform *map = from->map;
-  const float *columns = (const float *)map; /* each load reads one float beyond its column */
+  const float *columns = (const float *)map; /* each load of 4 floats reads one beyond a column */
   mo_f4 rows[4] = {mo_f4_load(columns), mo_f4_load(columns + 3), mo_f4_load(columns + 6),
                    mo_f4_all(0.0f)};
   mo_f4_transpose(rows);
@@ -76,7 +76,7 @@ void MO_ISA_FN(mo_contact_box_set)(mo_contact_box *b, const mo_placed_solid *fro
   mo_d4 scale = mo_d4_with_signs(mo_d4_all(1.0), volume) / (b->area + last);
   b->side = (mo_d4vec){scale * normal.x, scale * normal.y, scale * normal.z};
   b->width = scale * volume;
-  /* A width that exceeds the length is wrong: an area has underflowed. */
+  /* If a width exceeds the length, the computation of an area has underflowed. */
   b->is_flat = (mo_d4_less(flat_volume_ratio * b->length, b->width) &
                 mo_d4_at_most(b->width, 2.0 * b->length) & 7) != 7;
 }
@@ -88,16 +88,16 @@ typedef struct search {
   double max_separation;
   double best;     /* the greatest separation so far */
   mo_dvec3 normal; /* the direction with that separation, from A to B */
-  /* If `normal` is a cross product of an axis of A and one of B: their indices, and the sine
-   * between them. */
+  /* If `normal` is the cross product of an axis of A and an axis of B: the indices of these axes,
+   * and the sine between them. */
   int edge[2];
   double sine;
   double side_separation; /* the greatest separation along side normals */
   mo_dvec3 side_normal;   /* the side normal with that separation */
 } search;
 
-/* Tries the normal of side i. `along`: the component of the offset of the centres along it;
- * `width`: the summed support distances of both boxes. */
+/* Tries the normal of side i. `along`: the component of the offset of the centres along the normal;
+ * `width`: the sum of the support distances of both boxes along it. */
 static inline void try_side_normal(search *s, const box *own, int i, double along, double width) {
   double separation = fabs(along) - width;
   if (separation > s->best) {
@@ -112,7 +112,8 @@ static inline void try_side_normal(search *s, const box *own, int i, double alon
 static inline void try_edge_cross_products(search *s, int k, mo_d4 along, mo_d4 reach) {
   const box *a = s->box[0], *b = s->box[1];
   mo_d4 gap = mo_d4_abs(along) - reach, lengths = a->length * b->length[k];
-  /* The cross products are not longer than `lengths`, so this culls without square roots. */
+  /* `lengths` are at least the lengths of the cross products, so this culls without square roots.
+   */
   double min = s->best < 0.0 ? s->best : 0.0;
   for (uint32_t lanes = mo_d4_less(min * lengths, gap); lanes != 0; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
@@ -166,7 +167,7 @@ static inline bool find_axis(search *s) {
   return s->best <= s->max_separation;
 }
 
-/* The smaller slope of the two sides of a box beside an edge along axis i, relative to the plane
+/* Of the two sides of a box beside an edge along axis i, the smaller slope against the plane
  * perpendicular to n. */
 static inline double min_side_slope(const box *b, int i, mo_dvec3 n) {
   const double u = fabs(mo_ddot(vector_in_lane(&b->side, (i + 1) % 3), n)),
@@ -188,12 +189,13 @@ static inline bool boxes_touch_along_edges(const search *s) {
  * corner 1 at U -V; edge i leads from corner i to the next. */
 typedef struct face {
   int axis;
-  bool upper; /* the side that its axis points to; else the opposite one */
+  bool upper; /* whether it is the side that `axis` points to; else the opposite side */
   mo_dvec3 middle, u, v;
-  double slack_u, slack_v; /* points this far outside still count as inside; units of u, v */
+  double slack_u, slack_v; /* points outside by less count as inside; in units of u and v */
 } face;
 
-/* Sets the side of a box whose normal is closest to n. Returns false if it is too steep for n. */
+/* Sets `f` to the side of a box whose normal is closest to n. Returns false if that side is too
+ * steep for n. */
 static inline bool set_face_along(face *f, const box *b, mo_dvec3 center, mo_dvec3 n, double size) {
   mo_d4 along = mo_d4vec_along(&b->side, n), aligned = mo_d4_abs(along);
   int axis = aligned[1] > aligned[0] ? 1 : 0;
@@ -233,19 +235,20 @@ static inline uint32_t edge_id(const face *f, int i) {
 
 /* The corners of one face in the coordinates of the other face. */
 typedef struct corners {
-  mo_d4 s, t;        /* coordinates in the other face; a lane for each corner */
+  mo_d4 s, t;        /* coordinates s and t in the other face; a lane for each corner */
   uint32_t inside;   /* a bit for each corner inside the other face */
   uint32_t crossing; /* bit 4 e + i: edge i of this face crosses the line of edge e of the other */
   mo_d4 at[4];       /* by corner: contact point (x, y, z), and the separation there (last lane) */
 } corners;
 
-/* Adds a height to a point. `rise`: what a unit of height adds to (x, y, z, separation). */
+/* The point v with its separation, moved to a height. `rise`: what a unit of height adds to (x, y,
+ * z, separation). */
 static inline mo_d4 add_height(mo_dvec3 v, double height, mo_d4 rise) {
   return mo_d4_of(v.x, v.y, v.z, 0.0) + height * rise;
 }
 
 /* Computes the corners of face `own` in the coordinates of face `other`. `rise`: what a unit of
- * height adds to contact point and separation. */
+ * height adds to the position of a contact point and its separation. */
 static inline void set_corners(corners *c, const face *own, const face *other, mo_dvec3 n,
                                mo_d4 rise) {
   const mo_d4 on_u = {-1.0, 1.0, 1.0, -1.0}, on_v = {-1.0, -1.0, 1.0, 1.0};
@@ -279,7 +282,7 @@ static inline void set_corners(corners *c, const face *own, const face *other, m
 /* The contact points: corners of the intersection of the faces. */
 typedef struct points {
   int count;
-  mo_d4 merge_distance; /* infinite in the last lane, which is not compared */
+  mo_d4 merge_distance; /* points closer than this are merged; infinite in the unused last lane */
   double max_separation;
   mo_d4 at[MAX_POINTS]; /* position (x, y, z), and separation (last lane) */
   uint64_t id[MAX_POINTS];
@@ -304,8 +307,8 @@ static inline void add_point(points *to, mo_d4 at, uint64_t id) {
   to->count += place == to->count;
 }
 
-/* Signed distances of the corners of one face from an edge of the other face, in its coordinates
- * (the square [-1, 1]^2); positive inside. */
+/* Signed distances of the corners of one face from an edge of the other face, in coordinates in
+ * which that face is the square [-1, 1]^2; positive inside. */
 static inline mo_d4 edge_distances(const corners *c, int edge) {
   mo_d4 along = edge % 2 == 0 ? c->t : c->s;
   return edge == 0 || edge == 3 ? 1.0 + along : 1.0 - along;
@@ -339,11 +342,11 @@ static inline void intersect_faces(const face f[2], const corners of[2], points 
 /* The origins of both transforms, and the manifold to write. */
 typedef struct output {
   mo_dvec3 origin_a; /* world */
-  mo_dvec3 origin_b; /* relative to that of A */
+  mo_dvec3 origin_b; /* relative to `origin_a` */
   mo_manifold *manifold;
 } output;
 
-/* Chooses the points to keep, in the order of their ids; returns how many. */
+/* Chooses up to four points to keep, in the order of their ids; returns their number. */
 static inline int choose_points(const points *from, mo_dvec3 normal,
                                 int kept[MO_MAX_MANIFOLD_POINTS]) {
   int sorted[MAX_POINTS], chosen[MO_MAX_MANIFOLD_POINTS];

@@ -13,8 +13,8 @@
 
 #include "base/assert.h"
 
-/* How much the columns of a matrix may differ from orthogonal unit vectors to count as a
- * rotation. It covers the rounding of transforms to float; a scale this close to 1 does not
+/* How much the dot products of the columns of a linear map may differ from those of a rotation, to
+ * count as one. This covers the rounding of transforms to float; a scale this close to 1 does not
  * affect contacts. */
 static const double rigid_tolerance = 1e-5;
 
@@ -27,7 +27,7 @@ mo_pair_poses mo_pair_poses_of(const mo_transform to_world[2], const mo_aabb bou
   const int other = size[0] > size[1];
   const mo_dvec3 center =
       mo_dscale(0.5, mo_dadd(mo_widen(bounds[other].lower), mo_widen(bounds[other].upper)));
-  const double rounding = 1.0 + 0x1p-20; /* covers rounding, also that of `bounds` */
+  const double rounding = 1.0 + 0x1p-20; /* enlarges the sphere for rounding errors */
   return (mo_pair_poses){.to_world = {to_world[0], to_world[1]},
                          .frame = !other,
                          .center = mo_narrow(mo_dsub(center, mo_widen(to_world[other].origin))),
@@ -72,7 +72,7 @@ static bool set_rotation(mo_dvec3 turn[3], const mo_transform *then, const mo_tr
   return orthogonal && unit && mo_ddot(turn[0], mo_dcross(turn[1], turn[2])) > 0.0;
 }
 
-/* An upper bound of how far a point of the bounding sphere has moved relative to the reference
+/* An upper bound of how far any point of the bounding sphere has moved relative to the reference
  * frame. */
 static double max_point_motion(const mo_pair_motion *c, const mo_pair_poses *start,
                                const mo_transform *frame, const mo_transform *other) {

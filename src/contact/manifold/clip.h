@@ -8,13 +8,13 @@
 #include "base/isa.h"
 #include "contact/body/feature.h"
 
-/* Corners of both outlines, two crossings for each side of one outline, and one more point (the
- * closest or deepest point). */
+/* How many candidates clipping can find: the corners of both outlines, two crossings for each side
+ * of one outline, and one more point (the closest or deepest). */
 enum { MO_MAX_CANDIDATES = 4 * MO_MAX_OUTLINE_CORNERS + 1 };
 
 /* A point that may become a contact point of a manifold. */
 typedef struct mo_candidate {
-  double x, y;       /* coordinates perpendicular to the normal */
+  double x, y;       /* coordinates in the plane perpendicular to the normal */
   mo_dvec3 position; /* halfway between the surfaces of A and B */
   double separation;
   uint64_t id;
@@ -28,20 +28,20 @@ typedef struct mo_candidates {
 /* The parameters of clipping two features. */
 typedef struct mo_clip {
   mo_dvec3 normal; /* unit, from A to B */
-  double max;      /* the greatest separation of a contact */
-  double size;     /* of the bodies */
-  /* One of the features is a triangle of a surface that continues in other triangles, so points on
-   * its outline are not at the border of the surface. */
+  double max;      /* the greatest separation that contact points may have */
+  double size;     /* summed sizes of the bodies, for tolerances */
+  /* Whether one feature is a triangle of a surface that continues in other triangles, so that
+   * points on its outline are not at the border of the surface. */
   bool surface_continues;
 } mo_clip;
 
-/* The id of a contact point, from those of the features of A and B. */
+/* The id of a contact point, from the ids of the features of A and B that meet there. */
 static inline uint64_t mo_contact_id(uint32_t a, uint32_t b) {
   return (uint64_t)a << 32 | b;
 }
 
-/* An order of contact point ids that stays the same when the halves of all ids are exchanged (A and
- * B swapped), except between two ids that differ only by that exchange. */
+/* Whether id a comes before id b in an order that does not change when the two halves of all ids
+ * are exchanged (A and B swapped), except between two ids that differ only by that exchange. */
 static inline bool mo_contact_id_before(uint64_t a, uint64_t b) {
   uint32_t a0 = (uint32_t)(a >> 32), a1 = (uint32_t)a, b0 = (uint32_t)(b >> 32), b1 = (uint32_t)b;
   uint32_t a_max = a0 > a1 ? a0 : a1, b_max = b0 > b1 ? b0 : b1;
@@ -59,8 +59,8 @@ static inline mo_contact_frame mo_contact_frame_of(mo_dvec3 n) {
   return (mo_contact_frame){u, mo_dcross(n, u), n};
 }
 
-/* Intersects the feature of A along the normal with the feature of B against it, as projected along
- * the normal. Gives no candidates where they do not overlap, and where one is a vertex. */
+/* Intersects feature `a` of body A with feature `b` of body B, as projected along the normal. Gives
+ * no candidates where the features do not overlap, and where one of them is a vertex. */
 void mo_clip_features(const mo_clip *clip, const mo_contact_feature *a, const mo_contact_feature *b,
                       mo_candidates *candidates);
 MO_ISA_DECLARE(void, mo_clip_features,

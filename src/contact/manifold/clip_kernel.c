@@ -3,8 +3,8 @@
  *
  * There is no reference and incident face: both features are treated alike. A corner of the
  * intersection is a corner of one polygon inside the other, or a crossing of two edges. Its height
- * on each body is that of the plane of its face. So points and ids are the same with A and B
- * exchanged. Compiled once per instruction set. */
+ * on each body is the height of the plane of that body's face. So points and ids are the same with
+ * A and B exchanged. Compiled once per instruction set. */
 #include "contact/manifold/clip.h"
 
 #include "base/assert.h"
@@ -18,20 +18,19 @@ enum { MAX_PADDED_CORNERS = MO_MAX_OUTLINE_CORNERS + 4 };
 typedef struct outline_2d {
   const mo_contact_feature *source;
   double x[MAX_PADDED_CORNERS], y[MAX_PADDED_CORNERS];
-  /* Of the edges of a face: vectors along them, counter-clockwise, and their lengths times the
-   * tolerance. */
+  /* By edge of a face: the vector along the edge, counter-clockwise, and its length times the
+   * distance within which points count as on the edge. */
   double along_x[MO_MAX_OUTLINE_CORNERS], along_y[MO_MAX_OUTLINE_CORNERS],
       edge_tolerance[MO_MAX_OUTLINE_CORNERS];
   double winding;                  /* 1: counter-clockwise; -1: clockwise */
   double height, slope_x, slope_y; /* plane of a face: its height at (0, 0), and its slopes */
 } outline_2d;
 
-/* On which side of each edge of one face each corner of another face is. */
+/* On which side of each edge of one face each corner of the other face lies. */
 typedef struct corner_sides {
   /* by edge and corner: signed distance times the length of the edge, positive on the inner side */
   double distance[MO_MAX_OUTLINE_CORNERS][MO_MAX_OUTLINE_CORNERS];
-  uint32_t
-      beyond[MO_MAX_OUTLINE_CORNERS]; /* by edge: a bit for each corner with a negative distance */
+  uint32_t beyond[MO_MAX_OUTLINE_CORNERS]; /* by edge: bits of corners with a negative distance */
   uint32_t outside; /* bit i: corner i is beyond some edge by more than the tolerance */
 } corner_sides;
 
@@ -39,13 +38,13 @@ typedef struct corner_sides {
 typedef struct clip_state {
   const mo_clip *clip;
   mo_contact_frame frame;
-  outline_2d feature[2]; /* those of A and B */
-  /* of two faces: [0] corners of A against edges of B, [1] corners of B against edges of A */
+  outline_2d feature[2]; /* features of A and B, projected along the normal */
+  /* if both are faces: [0] corners of A against edges of B, [1] corners of B against edges of A */
   corner_sides sides[2];
   mo_candidates *candidates;
 } clip_state;
 
-/* Two rims cross up to four times. This is added to the ids of further crossings of the same kind,
+/* Two rims cross up to four times. This is added to the id of a crossing whose id is taken already,
  * so that ids differ. */
 #define MO_NEXT_CROSSING_ID (UINT64_C(16) << 32)
 
@@ -130,8 +129,9 @@ static bool outline_contains(const outline_2d *o, double x, double y) {
   return true;
 }
 
-/* Adds a candidate at (x, y), where the surfaces of A and B have these heights, unless they are too
- * far apart there. Candidates at the same place are merged: the id that comes first is kept. */
+/* Adds a candidate at (x, y), where the surfaces of A and B have the heights `height`, unless the
+ * surfaces are too far apart there. Candidates at the same place are merged: the id that comes
+ * first is kept. */
 static void add_candidate(const clip_state *o, double x, double y, const double height[2],
                           uint64_t id) {
   const mo_contact_frame *f = &o->frame;
@@ -210,13 +210,14 @@ static void add_crossing(const clip_state *o, int i, int j) {
   const double t = here / (here - next);
   double x = a->x[i] + t * (a->x[i_next] - a->x[i]), y = a->y[i] + t * (a->y[i_next] - a->y[i]);
   const double height[2] = {height_at(a, x, y), height_at(b, x, y)};
-  /* Where A enters B, B leaves A if both outlines have the same winding; else B enters A, too. */
+  /* Where outline A enters outline B, B leaves A if both have the same winding; else B enters A. */
   bool a_enters = next > here, b_enters = a_enters != (a->winding == b->winding);
   add_candidate(o, x, y, height,
                 mo_contact_id(crossing_edge_id(a, i, a_enters), crossing_edge_id(b, j, b_enters)));
 }
 
-/* Edges on one line do not cross: where they overlap, their corners have been added already. */
+/* Adds the crossings of the edges of two faces. Edges on one line do not cross: where they overlap,
+ * their corners have been added already. */
 static void add_crossings(const clip_state *o) {
   const int last = o->feature[0].source->count - 1;
   for (int j = 0; j < o->feature[1].source->count; j++) {
@@ -228,9 +229,9 @@ static void add_crossings(const clip_state *o) {
   }
 }
 
-/* Where a clipped line ends close to its own end or to the outline of the face, rounding errors
- * would decide which id the point gets. So points within a tolerance of an end, a corner or an edge
- * get the id of that feature: here that of the end, else `otherwise`. */
+/* The id, for a point of a line, of the end of the line that is within a tolerance of the point; if
+ * there is none, `otherwise`. Without the tolerance, rounding errors would decide which id a point
+ * gets where a clipped line ends close to its own end. */
 static uint32_t line_end_id(const clip_state *o, const outline_2d *line, double x, double y,
                             uint32_t otherwise) {
   const double near = MO_MERGE_DISTANCE * o->clip->size;
@@ -242,7 +243,8 @@ static uint32_t line_end_id(const clip_state *o, const outline_2d *line, double 
   return otherwise;
 }
 
-/* The id of the corner or edge of a face within a tolerance of a point, else `otherwise`. */
+/* The id of the corner or edge of a face that is within a tolerance of a point; if there is none,
+ * `otherwise`. */
 static uint32_t face_feature_id(const clip_state *o, const outline_2d *face, double x, double y,
                                 uint32_t otherwise) {
   const mo_contact_feature *f = face->source;
@@ -264,8 +266,8 @@ static uint32_t face_feature_id(const clip_state *o, const outline_2d *face, dou
   return otherwise;
 }
 
-/* Clips the line of feature `which` against the face of the other, and adds the two ends of the
- * part inside. */
+/* Clips feature `which`, a line, against the other feature, a face, and adds the two ends of the
+ * part of the line inside the face. */
 static void clip_line(const clip_state *o, int which) {
   const outline_2d *line = &o->feature[which], *face = &o->feature[1 - which];
   double begin = 0.0, end = 1.0;

@@ -13,9 +13,9 @@
 typedef struct body_pair {
   const mo_contact_body *a, *b;
   mo_dvec3 reference; /* world; the point that both bodies are relative to */
-  double max;         /* the greatest separation of a contact */
-  double size;        /* of both bodies */
-  bool finds_normal;  /* whether the normal is searched for; else it is given */
+  double max;         /* the greatest separation that contact points may have */
+  double size;        /* summed sizes of both bodies, for tolerances */
+  bool finds_normal;  /* whether the contact normal is searched for; else the caller gives it */
 } body_pair;
 
 static void set_manifold(const body_pair *p, mo_dvec3 normal, const mo_candidate *const *from,
@@ -49,8 +49,9 @@ static void add_witness(const body_pair *p, const mo_contact_axis *axis,
   mo_candidate witness = witness_of(p, axis, a, b);
   mo_candidate_project(axis->normal, &witness);
   if (a->rim_count > 0 || b->rim_count > 0) {
-    /* The fifth contact point of a rim is less deep than the rim until it has moved out to it. The
-     * face bias compensates for that, so that the depth does not jump when a body tips over. */
+    /* The fifth contact point of a rim is less deep than the rim until it has moved out to the rim.
+     * * The face bias compensates for this, so that the depth does not jump when a body tips over.
+     */
     witness.separation += mo_contact_face_bias(p->a, p->b);
   }
   for (int i = 0; i < candidates->count; i++) {
@@ -78,8 +79,8 @@ static void find_features(const body_pair *p, mo_dvec3 normal, const mo_supporti
   mo_contact_feature_of_face(b, p->b, supports->face[1] - 1, mo_dscale(-1.0, normal));
 }
 
-/* Makes the manifold along the normal of the axis, or along its face normal if `face`. Returns
- * false if the clipped features have no point with a separation of at most `min`. */
+/* Makes the manifold along the normal of the axis, or along its face normal if `face` is set.
+ * Returns false if the clipped features have no point with a separation of at most `min`. */
 static bool try_clip_along(const body_pair *p, mo_contact_axis *axis, bool face, double min,
                            mo_manifold *manifold) {
   const mo_dvec3 normal = face ? axis->face_normal : axis->normal;
@@ -114,12 +115,12 @@ static bool is_round(const mo_contact_body *body) {
 }
 
 /* Early out for two cylinders or cones, whose exact axis is expensive: makes the manifold along the
- * best face normal, if no other direction can be better by more than the face bias. That holds
+ * best face normal, if no other direction can be better by more than the face bias. That is so
  * where the bodies are apart along the face normal, or overlap along it by no more than the bias,
- * or overlap in every direction by at least the depth along the face less the bias; and the deepest
- * point must lie over both faces. Also returns true where the bodies are too far apart along the
- * face normal: then `separating_axis` is set and the manifold has no points. False: the exact axis
- * has to be found. */
+ * or overlap in every direction by at least the depth along the face normal minus the bias. Also,
+ * the deepest point must lie over both faces. Also returns true where the bodies are too far apart
+ * along the face normal: then `separating_axis` is set and the manifold has no points. False: the
+ * exact axis has to be found. */
 static bool try_best_face(const body_pair *p, mo_dvec3 *separating_axis, mo_manifold *manifold) {
   if (!(is_round(p->a) && is_round(p->b))) {
     return false;
@@ -146,8 +147,8 @@ static void set_witness_manifold(const body_pair *p, const mo_contact_axis *axis
   set_manifold(p, axis->normal, &one, 1, manifold);
 }
 
-/* A candidate from a point of the body and the plane of a half-space. `first`: the half-space is A.
- */
+/* A candidate from a point of a body and the plane of a half-space. `first`: whether the half-space
+ * is A. */
 static mo_candidate candidate_on_plane(const mo_half_space_body *h, mo_dvec3 point, uint32_t id,
                                        bool first) {
   const uint32_t face = mo_feature_id(MO_FEATURE_FACE, 0);
@@ -214,15 +215,15 @@ static bool are_apart_along(const body_pair *p, mo_dvec3 axis) {
          mo_contact_separation_along(p->a, p->b, axis) > p->max + MO_CLEAR_SEPARATION * p->size;
 }
 
-/* The largest separation that the deepest clipped point may have: that of touching bodies if the
- * bodies overlap. */
+/* The largest separation that the deepest clipped point may have: if the bodies overlap, the
+ * separation of touching bodies. */
 static double max_separation(const body_pair *p, const mo_contact_axis *axis) {
   return axis->separation <= 0.0 ? MO_TOUCHING_GAP * p->size : p->max;
 }
 
-/* Clips the features along the axis: first along its face normal, then along its normal. If neither
- * works and the axis is not certain, replaces it by the axis of the closest or deepest points.
- * Returns false where the features do not overlap. */
+/* Makes the manifold by clipping features along the face normal of the axis, or if that fails,
+ * along its normal. If both fail and the axis is not certain, replaces the axis by that of the
+ * closest or deepest points. Returns false where the features do not overlap. */
 static bool clip_features(const body_pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
   const double bias = mo_contact_face_bias(p->a, p->b);
   /* The deepest clipped point must be about as deep as the bodies overlap along the axis: else the
@@ -234,7 +235,7 @@ static bool clip_features(const body_pair *p, mo_contact_axis *axis, mo_manifold
     return true;
   }
   /* Points that are shallower than the overlap of the bodies are accepted only if the axis is
-   * certain, so that the deepest point can be added. */
+   * certain, as the deepest point can then be added to them. */
   if (try_clip_along(p, axis, false, axis->is_certain ? max_separation(p, axis) : deep, manifold)) {
     return true;
   }
@@ -246,7 +247,7 @@ static bool clip_features(const body_pair *p, mo_contact_axis *axis, mo_manifold
 }
 
 /* As mo_manifold_of. `known`: a separating axis from an earlier call, or zero. `found` receives a
- * separating axis if one is found; else it is not changed. */
+ * separating axis if there is one; else `found` is not changed. */
 static mo_manifold manifold_of_bodies(const mo_contact_body *a, const mo_contact_body *b,
                                       mo_dvec3 reference, double max, mo_dvec3 known,
                                       mo_dvec3 *found) {

@@ -12,13 +12,13 @@
 #include "contact/manifold/reduce.h"
 
 enum {
-  /* The end of a cylinder or cone is clipped as a polygon on its rim. The corners and edges of this
-   * polygon have ids from here on. Its corners count for the convex hull but never become contact
+  /* First id of the corners and edges of the polygon on a rim, as which the end of a cylinder or
+   * cone is clipped. Corners of this polygon count for the convex hull but never become contact
    * points. */
   FIRST_RIM_POLYGON_ID = 1 << 20,
-  /* Up to this many candidates at corners of triangles and at crossings of edges are kept. The
-   * array also has capacity for 32 corners of the body or its rim polygon, five rim points, two
-   * more points, and what one triangle adds. */
+  /* How many candidates at corners of triangles and at crossings of edges are kept. The array of
+   * candidates also has capacity for 32 corners of the body or its rim polygon, five rim points,
+   * two more points, and the candidates that one triangle adds. */
   MAX_TRIANGLE_CANDIDATES = 32,
 };
 
@@ -72,7 +72,7 @@ void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
   p->deepest.separation = INFINITY;
   p->candidates.count = 0;
   for (uint32_t i = 0; i < MO_MAX_OUTLINE_CORNERS && p->feature.rim_count > 0; i++) {
-    /* The id of a crossing where this edge enters a triangle is greater by 1. */
+    /* Where this edge enters a triangle, the id of the crossing is greater by 1. */
     p->feature.edge[i] = mo_feature_id(MO_FEATURE_EDGE, FIRST_RIM_POLYGON_ID + 2 * i);
   }
 }
@@ -80,7 +80,7 @@ void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
 bool mo_patch_covers_body(const mo_patch *p) {
   const mo_contact_feature *f = &p->feature;
   int corners = f->rim_count > 0 ? f->rim_count : f->count;
-  /* If the feature is a single corner, that is the lowest point. */
+  /* If the feature is a single corner, this corner is the lowest point. */
   return p->has_lowest && (corners == 1 || p->corner_count == corners);
 }
 
@@ -138,8 +138,8 @@ static bool is_right_of_line(const mo_candidate *a, const mo_candidate *b, const
   return dy * (b->x - a->x) - dx * (b->y - a->y) > slack * sqrt(dx * dx + dy * dy);
 }
 
-/* Sets `on_hull` for the corners of the convex hull (monotone chain; Andrew 1979), except those
- * that are closer than `slack` to the line between their neighbours. */
+/* Sets `on_hull` for the candidates that are corners of the convex hull (monotone chain; Andrew
+ * 1979), except corners closer than `slack` to the line between their neighbours. */
 static void find_hull(const mo_candidates *of, double slack, bool *on_hull) {
   const mo_candidate *sorted[MO_MAX_CANDIDATES], *chain[MO_MAX_CANDIDATES];
   for (int i = 0; i < of->count; i++) {
@@ -168,8 +168,8 @@ static void find_hull(const mo_candidates *of, double slack, bool *on_hull) {
   }
 }
 
-/* Frees capacity: keeps the corners of the body and of the polygon on its rim, and of the others
- * only corners of the hull, at most MAX_TRIANGLE_CANDIDATES. */
+/* Frees capacity: keeps the candidates at corners of the body and of the polygon on its rim, and of
+ * the other candidates only corners of the convex hull, at most MAX_TRIANGLE_CANDIDATES. */
 static void drop_inner_candidates(mo_patch *p) {
   mo_candidates *c = &p->candidates;
   bool keep[MO_MAX_CANDIDATES];
@@ -207,8 +207,8 @@ static void add_mesh_candidate(mo_patch *p, mo_candidate c, uint32_t index) {
   add_candidate(p, c);
 }
 
-/* Adds corner i of the body's feature if it lies over a triangle. Returns whether it was added and
- * is at most `max` away. */
+/* Adds corner i of the body's feature if it lies over a triangle. Returns whether the corner was
+ * added and its separation is at most `max`. */
 static bool add_corner(mo_patch *p, const mo_contact_body *triangle, int i) {
   const mo_contact_feature *f = &p->feature;
   bool round = f->rim_count > 0;
@@ -301,8 +301,8 @@ static void reduce_to_single_face(mo_patch *p) {
     replace_or_add(c, &p->lowest_point);
     min = p->lowest_point.separation;
   }
-  /* Where the triangles are not quite in one plane, the deepest point between the corners counts
-   * too. */
+  /* If the triangles are not quite in one plane, the deepest point between the corners may be
+   * deeper than these, and is kept too. */
   if (p->deepest.separation < min - MO_MERGE_DISTANCE * size_of(p)) {
     replace_or_add(c, &p->deepest);
   }

@@ -9,17 +9,17 @@ typedef struct mo_patch {
   const mo_contact_body *body;
   bool body_first; /* the body is A, and the triangles are B; else the other way round */
   mo_dvec3 normal; /* unit, from A to B */
-  double max;      /* the greatest separation of a contact */
+  double max;      /* the greatest separation that contact points may have */
   mo_point_frame frame;
   mo_contact_feature feature; /* supporting feature of the body */
-  int corner_count; /* how many corners of the feature, or points of its rim, lie over triangles */
-  uint32_t added_corners;         /* bit i: corner i, or rim point i, has been added */
+  int corner_count;       /* number of corners of `feature`, or points of its rim, over triangles */
+  uint32_t added_corners; /* bit i: corner i, or rim point i, of `feature` has been added */
   uint32_t added_polygon_corners; /* bit i: corner i of the polygon on a rim lies over a triangle */
   mo_dvec3 lowest;                /* the support point of the body towards the triangles */
-  uint32_t lowest_id;             /* the id of its feature */
-  bool has_lowest; /* whether `lowest` lies over a triangle; `lowest_point` is its candidate */
+  uint32_t lowest_id;             /* the id of the vertex, edge or face that has it */
+  bool has_lowest; /* whether `lowest` lies over a triangle, and `lowest_point` is set */
   mo_candidate lowest_point;
-  mo_candidate deepest; /* of the candidates that clipping has found */
+  mo_candidate deepest; /* the deepest of all candidates that clipping has found so far */
   mo_candidates candidates;
 } mo_patch;
 
@@ -27,12 +27,13 @@ typedef struct mo_patch {
 void mo_patch_begin(mo_patch *patch, const mo_contact_body *body, bool body_first,
                     const mo_point_frame *frame, mo_dvec3 normal, double max);
 
-/* Adds the corners of the body's feature, and its lowest point, that lie over a triangle. Returns
- * whether one of them is at most `max` away. */
+/* Adds the corners of the body's feature, and its lowest point, if they lie over a triangle.
+ * Returns whether the separation of one of them is at most `max`. */
 bool mo_patch_add_corners(mo_patch *patch, const mo_contact_body *triangle);
 
 /* Adds all other corners of the intersection of the body's feature with a triangle. `index` is the
- * index of the triangle in its mesh. Returns whether one of them is at most `max` away. */
+ * index of the triangle in its mesh. Returns whether the separation of one of these corners is at
+ * most `max`. */
 bool mo_patch_add_triangle(mo_patch *patch, const mo_contact_body *triangle, uint32_t index);
 
 /* Whether all corners of the body lie over triangles, so that further triangles change nothing. */

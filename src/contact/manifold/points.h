@@ -4,13 +4,14 @@
 
 #include "contact/manifold/clip.h"
 
-/* The reference point of candidates (world), and relative to it the origins of the two bodies. */
+/* The reference point that candidates are relative to (world), and the origins of the two bodies,
+ * relative to the reference point. */
 typedef struct mo_point_frame {
   mo_dvec3 reference, origin_a, origin_b;
 } mo_point_frame;
 
-/* Makes a manifold of `count` candidates: 1 to MO_MAX_MANIFOLD_POINTS. It touches if one of them
- * has no positive separation. */
+/* Makes a manifold of `count` candidates (1 to MO_MAX_MANIFOLD_POINTS). The manifold is touching if
+ * the separation of some candidate is not positive. */
 void mo_manifold_set(mo_manifold *manifold, const mo_point_frame *frame, mo_dvec3 normal,
                      const mo_candidate *const *from, int count);
 
@@ -18,8 +19,8 @@ void mo_manifold_set(mo_manifold *manifold, const mo_point_frame *frame, mo_dvec
  * face. `size` is the size of the body, for tolerances. */
 uint32_t mo_contact_supporting_id(const mo_contact_feature *f, mo_dvec3 n, double size);
 
-/* The index in the outline of the edge that supports the body along n; negative if a vertex or the
- * whole face does. */
+/* The index, in the outline of a feature, of the edge that supports the body along n; negative if a
+ * vertex or the whole face supports it. */
 int mo_contact_supporting_edge(const mo_contact_feature *f, mo_dvec3 n, double size);
 
 #endif

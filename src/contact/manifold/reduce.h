@@ -34,23 +34,23 @@
 #include "contact/manifold/clip.h"
 #include "math/four.h"
 
-/* The factor by which an area must be larger to replace the best one so far. */
+/* The factor by which an area must be larger than the best one so far to replace it. */
 #define MO_MIN_AREA_GAIN 1.0625
 /* As corner of a quadrilateral, the first candidate is chosen whose distance from the diagonal is
- * at least this fraction of the greatest distance. It is closer to 1 than MO_MIN_AREA_GAIN, so that
- * areas grow in each step of the search. */
+ * at least this fraction of the greatest distance. The fraction is closer to 1 than
+ * MO_MIN_AREA_GAIN, so that areas grow in each step of the search. */
 #define MO_NEARLY_FARTHEST_FRACTION 0.96875
-/* Fraction of the square of the extent of all candidates. Smaller differences of areas are rounding
- * errors. */
-#define MO_AREA_NOISE 0x1p-40
-/* Fraction of the extent of all candidates. If some candidate is deeper than all four chosen ones
- * by more than this, one of the deepest is included. */
-#define MO_CLEARLY_DEEPER 0x1p-10
+/* Fraction of the squared extent of all candidates. Differences of areas that are smaller are
+ * rounding errors. */
+#define MO_AREA_NOISE_FRACTION 0x1p-40
+/* Fraction of the extent of all candidates. If some candidate is deeper than the four chosen
+ * candidates by more than this, one of the deepest replaces one of the four. */
+#define MO_CLEARLY_DEEPER_FRACTION 0x1p-10
 
 enum { MO_MAX_CANDIDATE_GROUPS = (MO_MAX_CANDIDATES + 3) / 4 };
 
-/* The candidates in the order of their ids, four in a group: coordinates perpendicular to the
- * normal, and separations. */
+/* The candidates in the order of their ids, in groups of four: their coordinates in the plane
+ * perpendicular to the normal, and their separations. */
 typedef struct mo_candidate_groups {
   int count;
   mo_d4 x[MO_MAX_CANDIDATE_GROUPS], y[MO_MAX_CANDIDATE_GROUPS], separation[MO_MAX_CANDIDATE_GROUPS];
@@ -60,18 +60,18 @@ typedef struct mo_candidate_groups {
  * candidate. */
 typedef struct mo_diagonal {
   int from, to;
-  double left, right; /* the largest area on either side; 0 where no candidate lies on that side */
+  double left, right; /* the largest `area` on either side; 0 if no candidate lies there */
   mo_d4 area[MO_MAX_CANDIDATE_GROUPS];
 } mo_diagonal;
 
 /* A quadrilateral of four candidates. */
 typedef struct mo_quad {
   double area; /* twice its area */
-  /* candidate indices: the two ends of a diagonal, then one corner on either side */
+  /* indices of candidates: the two ends of a diagonal, then the corner on either side of it */
   int corner[MO_MAX_MANIFOLD_POINTS];
 } mo_quad;
 
-/* Component i of an array in groups of four: a coordinate or separation of candidate i. */
+/* The value for candidate i (a coordinate or separation) in an array of groups of four. */
 static inline double mo_candidate_value(const mo_d4 *of, int i) {
   return of[i >> 2][i & 3];
 }
@@ -82,7 +82,8 @@ static inline double mo_candidate_distance2(const mo_candidate_groups *c, int p,
   return dx * dx + dy * dy;
 }
 
-/* The candidate that is farthest from candidate `from`, up to the margin MO_MIN_AREA_GAIN. */
+/* The candidate that is farthest from candidate `from`. A later candidate replaces an earlier one
+ * only if it is farther by the margin MO_MIN_AREA_GAIN. */
 static inline int mo_choose_farthest(const mo_candidate_groups *c, int from) {
   int best = from;
   double max = -1.0;
@@ -117,8 +118,9 @@ static inline void mo_diagonal_set(mo_diagonal *d, const mo_candidate_groups *c,
   d->right = mo_max_lane(-min);
 }
 
-/* The first candidate that is nearly the farthest from the diagonal on a side (1: left, -1: right).
- * If that side is empty, the first of all candidates. Never an end of the diagonal, nor `taken`. */
+/* The first candidate that is nearly the farthest from the diagonal on `side` (1: left, -1: right).
+ * If no candidate lies on that side, it is the first of all candidates. It is never an end of the
+ * diagonal, nor candidate `taken`. */
 static inline int mo_diagonal_corner(const mo_diagonal *d, int count, double side, int taken) {
   double max = side > 0.0 ? d->left : d->right;
   double enough = max > 0.0 ? MO_NEARLY_FARTHEST_FRACTION * max : -INFINITY;
@@ -132,7 +134,7 @@ static inline int mo_diagonal_corner(const mo_diagonal *d, int count, double sid
 }
 
 static inline void mo_diagonal_quad(const mo_diagonal *d, int count, mo_quad *quad) {
-  /* The larger side first: the other one may be empty. */
+  /* The side with the larger area first: the other side may have no candidates. */
   double side = d->left >= d->right ? 1.0 : -1.0;
   int best = mo_diagonal_corner(d, count, side, d->from);
   int other = mo_diagonal_corner(d, count, -side, best);
@@ -141,8 +143,8 @@ static inline void mo_diagonal_quad(const mo_diagonal *d, int count, mo_quad *qu
                     {d->from, d->to, best, other}};
 }
 
-/* Replaces `quad` by the largest quadrilateral with a given diagonal, if that is larger by the
- * margin. Returns whether it was replaced. */
+/* Replaces `quad` by the largest quadrilateral with the diagonal from candidate `from` to `to`, if
+ * this is larger by MO_MIN_AREA_GAIN. Returns whether it was replaced. */
 static inline bool mo_try_diagonal(const mo_candidate_groups *c, int from, int to, double noise,
                                    mo_quad *quad) {
   mo_diagonal d;
@@ -174,7 +176,7 @@ static inline void mo_include_deepest(const mo_candidate_groups *c, double exten
     double separation = mo_candidate_value(c->separation, quad->corner[i]);
     kept = separation < kept ? separation : kept;
   }
-  double enough = min + MO_CLEARLY_DEEPER * sqrt(extent2);
+  double enough = min + MO_CLEARLY_DEEPER_FRACTION * sqrt(extent2);
   if (kept <= enough) {
     return;
   }
@@ -202,7 +204,7 @@ static inline void mo_choose_four(mo_candidate_groups *c, int kept[MO_MAX_MANIFO
   double extent2 = mo_candidate_distance2(c, from, to);
   mo_diagonal_set(&first, c, from, to);
   mo_diagonal_quad(&first, c->count, &quad);
-  while (mo_try_larger_quad(c, MO_AREA_NOISE * extent2, &quad)) {
+  while (mo_try_larger_quad(c, MO_AREA_NOISE_FRACTION * extent2, &quad)) {
   }
   mo_include_deepest(c, extent2, &quad);
   for (int i = 0; i < MO_MAX_MANIFOLD_POINTS; i++) {

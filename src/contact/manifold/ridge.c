@@ -1,11 +1,11 @@
 /* Contacts along edges that are nearly parallel.
  *
  * Where two bodies meet at edges, with a normal perpendicular to both, each has two faces beside
- * its edge. The separation over a point is the greatest of those of the planes of all pairs of
- * faces. If the edges are nearly parallel, the part close enough for contacts is a long strip along
- * both of them, and each pair of faces has a piece of it: one pair alone would leave out one end.
- * So each pair is clipped, as polygons whose edges remember what they come from: an edge of either
- * face, or the line where the separation reaches its limit. The id of a corner is that of the two
+ * its edge. The separation at a point is the greatest separation of the planes of a pair of
+ * faces there. If the edges are nearly parallel, the part close enough for contacts is a long strip
+ * along both of them, and each pair of faces has a piece of it: one pair alone would leave out one
+ * end. So each pair is clipped, as polygons in which each edge stores its source: an edge of either
+ * face, or the line where the separation reaches its limit. The id of a corner is made of the two
  * edges that meet there. */
 #include "contact/manifold/ridge.h"
 
@@ -19,26 +19,26 @@ enum { MAX_POLYGON_CORNERS = 2 * MO_MAX_OUTLINE_CORNERS + 2, SEPARATION_LIMIT_SO
  * Depths that differ by less than `same_depth_fraction` are equal. */
 static const double neighbor_distance_fraction = 0x1p-4, clearly_deeper_fraction = 0x1p-10,
                     same_depth_fraction = 0x1p-20;
-/* The factor by which a distance or area must be larger to replace the best one so far. */
+/* The factor by which a distance or area must be larger than the best one so far to replace it. */
 static const double min_improvement_factor = 1.0625;
 
-/* The faces beside the edge at which a body is supported: one or two. */
+/* The edge at which a body is supported, and the one or two faces beside it. */
 typedef struct ridge {
   const mo_contact_body *body;
   const mo_contact_feature *face[2];
   mo_contact_feature second_face; /* face[1], if there is one */
   int face_count;
   int edge;       /* index of the edge in the outline of face[0] */
-  mo_dvec3 along; /* from one end of the edge to the other */
-  double slope;   /* smallest slope of its faces against the plane perpendicular to the normal */
+  mo_dvec3 along; /* vector from one end of the edge to the other */
+  double slope;   /* smallest slope of the faces against the plane perpendicular to the normal */
 } ridge;
 
-/* A corner of a polygon, and the edge from there to the next. */
+/* A corner of a polygon, and the source of the polygon's edge from there to the next corner. */
 typedef struct corner {
   double x, y;
   int source; /* 0 or 1: an edge of that body's face; SEPARATION_LIMIT_SOURCE: where the separation
                  is `max` */
-  int edge;   /* index of that edge in the outline of the face */
+  int edge;   /* index of the source edge in the outline of its face */
 } corner;
 
 typedef struct polygon {
@@ -46,7 +46,7 @@ typedef struct polygon {
   corner corners[MAX_POLYGON_CORNERS];
 } polygon;
 
-/* A function a x + b y + c. */
+/* A linear function of (x, y): a x + b y + c. */
 typedef struct affine_2d {
   double a, b, c;
 } affine_2d;
@@ -60,8 +60,8 @@ typedef struct face_pair {
   const mo_clip *clip;
   mo_contact_frame frame;
   const mo_contact_feature *face[2];
-  affine_2d height[2]; /* height of each face's plane; for a line, the height along it */
-  double winding[2];   /* 1: counter-clockwise */
+  affine_2d height[2]; /* height of the plane of each face; of a line, the height along the line */
+  double winding[2];   /* of each face; 1: counter-clockwise, -1: clockwise */
   mo_candidates *candidates;
 } face_pair;
 
@@ -131,8 +131,8 @@ static void set_height(face_pair *o, int which) {
   o->winding[which] = area < 0.0 ? -1.0 : 1.0;
 }
 
-/* Keeps the part of a polygon or segment where a function is not positive (Sutherland and Hodgman
- * 1974). The new edge gets `of` as its source, and the index `edge`. */
+/* Keeps the part of a polygon or segment where the function f is not positive (Sutherland and
+ * Hodgman 1974). The new edge gets the source `of` and the index `edge`. */
 static void clip_polygon(polygon *p, const affine_2d *f, int of, int edge) {
   polygon kept;
   kept.count = 0;
@@ -183,8 +183,8 @@ static uint64_t id_of_corner(const face_pair *o, const corner *before, const cor
   return mo_contact_id(half[0], half[1]);
 }
 
-/* The candidate at a place on both surfaces, which have these heights over the plane perpendicular
- * to the normal; null: there is none. */
+/* Finds a candidate at (x, y) with the heights `height` of the two surfaces over the plane
+ * perpendicular to the normal, up to a tolerance; null if there is none. */
 static mo_candidate *find_candidate_at(const face_pair *o, double x, double y,
                                        const double height[2]) {
   const double near = MO_MERGE_DISTANCE * o->clip->size;
@@ -198,8 +198,8 @@ static mo_candidate *find_candidate_at(const face_pair *o, double x, double y,
   return NULL;
 }
 
-/* Adds a candidate, unless there is one at the same place on both surfaces: then the id that comes
- * first is kept. */
+/* Adds a candidate, unless there is one at the same place on both surfaces: then of the two ids,
+ * the one that comes first is kept. */
 static void add_candidate_at(const face_pair *o, double x, double y, const double height[2],
                              uint64_t id) {
   const mo_contact_frame *f = &o->frame;
@@ -220,13 +220,13 @@ static void add_candidate(const face_pair *o, double x, double y, uint64_t id) {
   add_candidate_at(o, x, y, height, id);
 }
 
-/* A function that is not positive where the separation is at most `max`. */
+/* Returns a function of (x, y) that is not positive where the separation is at most `max`. */
 static affine_2d separation_beyond_max(const face_pair *o) {
   return (affine_2d){o->height[1].a - o->height[0].a, o->height[1].b - o->height[0].b,
                      o->height[1].c - o->height[0].c - o->clip->max};
 }
 
-/* A function that is negative on the inner side of an edge of a face. */
+/* Returns a function of (x, y) that is negative on the inner side of an edge of face `which`. */
 static affine_2d distance_beyond_edge(const face_pair *o, int which, int edge) {
   const mo_contact_feature *f = o->face[which];
   const mo_dvec3 start = f->outline[edge],
@@ -259,14 +259,14 @@ static void clip_faces(const face_pair *o) {
   }
 }
 
-/* A part of a line. */
+/* A part of a line that is left after clipping. */
 typedef struct line_part {
   double end[2];  /* parameters, from 0 at one end of the line to 1 at the other */
   uint64_t id[2]; /* ids of the contact points at the ends */
 } line_part;
 
-/* Keeps the part of a line where a function is not positive; `from` and `to` are its values at the
- * ends. New ends get an id. Returns false if nothing is left. */
+/* Keeps the part of a line where a linear function is not positive; `from` and `to` are the values
+ * of the function at the ends. A new end gets `id`. Returns false if nothing is left. */
 static bool clip_line_part(line_part *p, double from, double to, uint64_t id) {
   if (from > 0.0 && to > 0.0) {
     return false;
@@ -297,7 +297,7 @@ static double curvature_radius_across(const mo_contact_body *body, mo_dvec3 alon
   const mo_dvec3 u = body->axis[1], v = body->axis[2], axis = body->axis[0];
   const double x = mo_ddot(u, n), y = mo_ddot(v, n), h = sqrt(x * x + y * y);
   const double area = mo_ddot(mo_dcross(u, v), along) / mo_dlength(along);
-  double width = 1.0; /* of a cone, from 1 at its base to 0 at its apex */
+  double width = 1.0; /* relative width of a cone, from 1 at its base to 0 at its apex */
   if (body->kind == MO_CORE_CONE) {
     width = 0.5 - 0.5 * mo_ddot(mo_dsub(at, body->center), axis) / mo_ddot(axis, axis);
   }
@@ -336,15 +336,17 @@ static void clip_line(const face_pair *o, int which, const ridge r[2]) {
   }
 }
 
-/* An edge, and the line of a round body that crosses it or passes by. How far the line is beside
- * the edge and above it are linear functions of a parameter from end to end of the edge. */
+/* An edge, and the line of a round body that crosses the edge or passes by it. The distances of the
+ * line beside the edge and above it are linear functions of a parameter along the edge, from 0 to
+ * 1. */
 typedef struct edge_line_pair {
-  double start[2], along[2]; /* start and direction of the edge, in the frame */
-  /* distance of the line beside the edge: at the start of the edge, and per unit of parameter */
+  double start[2], along[2]; /* start and direction of the edge, in the plane of the frame */
+  /* sideways distance of the line from the edge: at the start of the edge, and its rate of change
+   */
   double side_distance, side_distance_rate;
-  /* height of the line above the edge: at the start of the edge, and per unit of parameter */
+  /* height of the line above the edge: at the start of the edge, and its rate of change */
   double line_height, line_height_rate;
-  double radius; /* of the round body around its line */
+  double radius; /* radius of the round body around its line */
 } edge_line_pair;
 
 /* The gap between the round body and the edge at parameter t. */
@@ -354,8 +356,9 @@ static double gap_at(const edge_line_pair *p, double t) {
   return p->line_height + t * p->line_height_rate + aside * aside / (p->radius + sqrt(rest));
 }
 
-/* Keeps the part of the edge where the gap is at most `max`: there a circle around the line, with
- * its radius larger by `max`, reaches the edge. Returns false if nothing is left. */
+/* Keeps the part of the edge where the gap to the round body is at most `max`, that is, where a
+ * circle around the line with the radius plus `max` reaches the edge. Returns false if nothing is
+ * left. */
 static bool clip_to_gap(const edge_line_pair *p, double max, double end[2]) {
   const double high = p->line_height + p->radius - max;
   const double a = p->side_distance_rate * p->side_distance_rate +
@@ -382,7 +385,7 @@ static void clip_edge_with_round_body(const face_pair *o, const ridge *line, con
   edge_line_pair p = {.start = {x_of(o, from), y_of(o, from)},
                       .along = {x_of(o, edge->along), y_of(o, edge->along)}};
   const double square = p.along[0] * p.along[0] + p.along[1] * p.along[1];
-  double t[2], aside[2], above[2]; /* of the ends of the line */
+  double t[2], aside[2], above[2]; /* parameter and distances of the two ends of the line */
   for (int i = 0; i < 2; i++) {
     const mo_dvec3 to = mo_dsub(l->outline[i], from);
     t[i] = (p.along[0] * x_of(o, to) + p.along[1] * y_of(o, to)) / square;
@@ -410,7 +413,7 @@ static void clip_edge_with_round_body(const face_pair *o, const ridge *line, con
     uint32_t of_line = l->edge[0], of_edge = f->edge[edge->edge];
     if (i < 2 && at[i] == (double)i) {
       of_edge = f->vertex[i == 0 ? edge->edge : last];
-    } else if (i < 2) { /* the end of the line, or the gap becomes too large before it */
+    } else if (i < 2) { /* the end of the line, or the place where the gap becomes too large */
       of_line = l->vertex[line_end];
       of_edge = at[i] == t[line_end] ? of_edge : f->face;
     }
@@ -435,9 +438,9 @@ static void clip_face_pair(face_pair *o, const ridge r[2], const mo_contact_feat
   }
 }
 
-/* If two edges lie on one line, seen along the normal, adds the ends of their overlap. Clipping of
- * faces does not do that reliably: if the faces lie on opposite sides of the line, rounding decides
- * what they have in common. */
+/* If two edges lie on one line, seen along the normal, adds the ends of their overlap. Clipping the
+ * faces does not find these reliably: if the faces lie on opposite sides of the line, rounding
+ * decides whether the faces overlap. */
 static void add_collinear_edge_ends(const face_pair *o, const ridge r[2]) {
   const mo_dvec3 n = o->frame.n;
   for (int which = 0; which < 2; which++) {
@@ -491,7 +494,8 @@ static void find_farthest_pair(mo_candidates *c, int end[2]) {
   }
 }
 
-/* The deepest candidate within a distance of candidate `at`. */
+/* The deepest candidate within a distance of `reach` of candidate `at`; another one replaces it
+ * only if it is deeper by `margin`. */
 static int deepest_near(const mo_candidates *c, int at, double reach, double margin) {
   int deepest = at;
   for (int i = 0; i < c->count; i++) {
@@ -503,9 +507,9 @@ static int deepest_near(const mo_candidates *c, int at, double reach, double mar
   return deepest;
 }
 
-/* Finds the candidate on either side that is farthest from the line from p to q; p if that side is
- * empty. The farther one comes first, or of nearly equal ones the one whose id comes first, as left
- * and right depend on which body is A. */
+/* Finds, on either side, the candidate that is farthest from the line from candidate p to q; p if
+ * that side has none. The farther one comes first in `found`; if both are nearly as far, the one
+ * whose id comes first, as left and right depend on which body is A. */
 static void find_farthest_from_line(const mo_candidates *c, int p, int q, int found[2]) {
   const mo_candidate *from = &c->items[p];
   const double x = c->items[q].x - from->x, y = c->items[q].y - from->y;
@@ -527,9 +531,9 @@ static void find_farthest_from_line(const mo_candidates *c, int p, int q, int fo
   }
 }
 
-/* Keeps the two candidates that are farthest apart, the deepest one, and one or two that are far
- * from the line between the ends. Along a narrow strip, deeper points replace neighbouring corners,
- * whose separation is nearly too large. */
+/* Keeps the two candidates that are farthest apart, the deepest candidate, and one or two that are
+ * far from the line between the first two. Along a narrow strip, deeper points replace corners next
+ * to them, whose separation is nearly too large. */
 static void reduce_ridge_candidates(mo_candidates *c, mo_candidates *to) {
   int end[2] = {0, 0};
   find_farthest_pair(c, end);

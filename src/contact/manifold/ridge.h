@@ -4,7 +4,7 @@
 
 #include "contact/manifold/clip.h"
 
-/* Sine of an angle: edges that cross at a larger one are not nearly parallel. */
+/* Sine of an angle: edges that cross at a larger angle are not nearly parallel. */
 #define MO_NEARLY_PARALLEL_EDGES_SINE 0x1p-2
 
 /* Fraction of half of the shorter of two edges. If the bodies are close enough for contacts only up
@@ -13,8 +13,8 @@
 
 /* Whether two edges are nearly parallel, and close enough for contacts along more than the fraction
  * MO_LONG_RIDGE_FRACTION of the shorter one. `sine`: of the angle between them; `slope`: the
- * smallest slope (tangent) of a face beside them, relative to the plane of both edges; `room`: how
- * much the separation may grow from where they cross; `half`: half of the length of the shorter
+ * smallest slope (tangent) of a face beside the edges, against the plane of both edges; `room`: how
+ * much the separation may grow from where the edges cross; `half`: half the length of the shorter
  * edge. */
 static inline bool mo_ridge_contact_is_long(double sine, double slope, double room, double half) {
   return sine < MO_NEARLY_PARALLEL_EDGES_SINE &&
@@ -24,10 +24,11 @@ static inline bool mo_ridge_contact_is_long(double sine, double slope, double ro
 /* The contact of two bodies whose supporting features `a` and `b` along the normal of the clip are
  * faces or lines, but which meet at edges of these faces. Clips the faces on both sides of the
  * edges against each other, and cuts them where they are farther apart than `max` of the clip. The
- * candidates are the two corners of this that are farthest apart, the deepest one, and one or two
- * far from the line between these; or deeper ones next to them. `separation`: of the edges where
- * they cross. Returns false, with nothing written, if the bodies do not meet at edges, or only
- * along a short part of them, or if no corner has a separation of at most `deepest`. */
+ * candidates are the two corners of the clipped parts that are farthest apart, the deepest corner,
+ * and one or two far from the line between the first two; or deeper corners next to these.
+ * `separation`: the separation of the edges where they cross. Returns false, with nothing written,
+ * if the bodies do not meet at edges, or only along a short part of them, or if no corner has a
+ * separation of at most `deepest`. */
 bool mo_clip_ridges(const mo_clip *clip, const mo_contact_body *const bodies[2],
                     const mo_contact_feature *a, const mo_contact_feature *b, double separation,
                     double deepest, mo_candidates *candidates);

@@ -1,5 +1,5 @@
-/* Contact normals. Points and segments have closed forms, polytopes are tested by separating axes,
- * and all other bodies by distance or penetration depth. */
+/* Finds contact normals. Points and segments have closed forms, polytopes are tested by separating
+ * axes, and all other bodies by distance or penetration depth. */
 #include "contact/normal/contact_normal.h"
 
 #include "base/assert.h"
@@ -36,8 +36,8 @@ static double clamp(double x) {
   return x < -1.0 ? -1.0 : x > 1.0 ? 1.0 : x;
 }
 
-/* Replaces the closest points by those at parameter s of line a and t of line b, if these are
- * closer. */
+/* Replaces the closest points by the point at parameter s of line a and the point at t of line b,
+ * if these two are closer. */
 static void keep_closer_points(line a, line b, double s, double t, double *min,
                                mo_dvec3 points[2]) {
   mo_dvec3 p = mo_dadd(a.center, mo_dscale(s, a.half));
@@ -50,7 +50,8 @@ static void keep_closer_points(line a, line b, double s, double t, double *min,
   }
 }
 
-/* The closest points are either interior to both, or an end of one and a point of the other. */
+/* The closest points are either interior points of both segments, or an end of one segment and a
+ * point of the other. */
 double mo_contact_closest_of_lines(line a, line b, mo_dvec3 points[2]) {
   mo_dvec3 d = a.half, e = b.half, r = mo_dsub(b.center, a.center);
   double dd = mo_ddot(d, d), ee = mo_ddot(e, e), de = mo_ddot(d, e), rd = mo_ddot(r, d),
@@ -121,15 +122,15 @@ bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 
   return true;
 }
 
-/* A segment in the frame of a box: x(t) = center + t half for t in [-1, 1]; the box is |x| <= size
- * on each axis. */
+/* A segment in the frame of a box: center + t half for t in [-1, 1]. On each axis, the box reaches
+ * from -size to size. */
 typedef struct line_in_box_frame {
   double center[3], half[3], size[3];
 } line_in_box_frame;
 
-/* Half of the derivative of the squared distance from the box to the point at t. It never
- * decreases, as the squared distance is convex, and is linear between the values of t at which the
- * segment passes a plane of a side of the box. */
+/* Half of the derivative, by t, of the squared distance from the box to the segment's point at t.
+ * It never decreases, as the squared distance is convex, and is linear between the values of t at
+ * which the segment crosses the plane of a side of the box. */
 static double squared_distance_slope(const line_in_box_frame *l, double t) {
   double slope = 0.0;
   for (int i = 0; i < 3; i++) {
@@ -140,7 +141,7 @@ static double squared_distance_slope(const line_in_box_frame *l, double t) {
   return slope;
 }
 
-/* The t of a point of the segment that is closest to the box. */
+/* The parameter t of the segment's point that is closest to the box. */
 static double parameter_closest_to_box(const line_in_box_frame *l) {
   double low = -1.0, high = 1.0, slope_low = squared_distance_slope(l, low),
          slope_high = squared_distance_slope(l, high);
@@ -159,8 +160,8 @@ static double parameter_closest_to_box(const line_in_box_frame *l) {
   return low + (high - low) * (slope_low / (slope_low - slope_high));
 }
 
-/* The closest points of a segment and a box. Returns false if the box is flat or its axes are not
- * perpendicular, or the segment touches it. */
+/* Finds the closest points of a segment and a box. Returns false if the box is flat, its axes are
+ * not perpendicular, or the segment touches the box. */
 static bool closest_of_line_and_box(line l, const mo_contact_body *box, mo_dvec3 points[2]) {
   line_in_box_frame at;
   const mo_dvec3 center = mo_dsub(l.center, box->center);
@@ -259,8 +260,9 @@ static bool gap_by_special_method(const mo_contact_body *l, const mo_contact_bod
 
 /* --- any bodies --- */
 
-/* The distance of the cores; any distance above the limit if they are farther apart. If the cores
- * overlap and the method also finds their depth, minus that depth. */
+/* The distance of the cores of two bodies. If they are farther apart than the limit, it is any
+ * distance above the limit. If they overlap, it is 0, or minus their penetration depth if the
+ * method finds that. */
 static mo_convex_gap core_gap(const mo_contact_body *a, const mo_contact_body *b, double limit) {
   mo_convex_gap gap;
   if (mo_cylinder_cone_pair_gap(a, b, limit, &gap) || gap_by_special_method(a, b, limit, &gap)) {
@@ -286,8 +288,8 @@ double mo_contact_separation_along(const mo_contact_body *a, const mo_contact_bo
 }
 
 /* Sets the face normal of an axis. Of each body, the face whose normal is closest to the axis is
- * tried; the one with the greater separation is chosen. No face normal is set if both separations
- * are less than that along the axis by more than the face bias. */
+ * tried; the one with the greater separation is chosen. No face normal is set if both
+ * separations are less than the separation along the axis by more than the face bias. */
 static void set_face_normal(const mo_contact_body *a, const mo_contact_body *b,
                             mo_contact_axis *axis) {
   mo_dvec3 normals[2] = {mo_contact_face_normal(a, axis->normal),
@@ -311,7 +313,8 @@ static bool are_polytopes(const mo_contact_body *a, const mo_contact_body *b) {
          mo_contact_body_is_polytope(b);
 }
 
-/* Moves the points from the cores to the surfaces of the bodies, by the radii of their balls. */
+/* Moves the points of an axis from the cores to the surfaces of the bodies, by the radii of the
+ * balls around the cores. */
 static void add_ball_radii(const mo_contact_body *a, const mo_contact_body *b,
                            mo_contact_axis *axis) {
   axis->points[0] = mo_dadd(axis->points[0], mo_dscale(a->ball, axis->normal));
@@ -323,8 +326,9 @@ bool mo_contact_overlap_deeper(const mo_contact_body *a, const mo_contact_body *
   return cores_depth > 0.0 && mo_convex_overlap_deeper(&a->core, &b->core, cores_depth);
 }
 
-/* The deepest points of an overlapping cylinder or cone and a body with corners. They are the
- * closest points once the round body is moved out of the overlap and a little farther, by `out`. */
+/* Finds the deepest points of an overlapping cylinder or cone (`round`) and a body with corners.
+ * These are the closest points once the round body has been moved by `out`, out of the overlap and
+ * a little farther. */
 static bool find_deepest_of_round_body(const mo_contact_body *round, const mo_contact_body *other,
                                        mo_dvec3 out, mo_dvec3 *point, mo_dvec3 *of_other) {
   mo_convex_gap gap;
@@ -354,7 +358,7 @@ void mo_contact_axis_find_points(const mo_contact_body *a, const mo_contact_body
   }
 }
 
-/* The penetration depth of overlapping cores, and its normal. */
+/* The penetration depth of overlapping cores. `normal` receives the direction of least depth. */
 static double core_depth(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 *normal) {
   double depth;
   if (mo_cylinder_cone_depth(a, b, normal, &depth)) {
@@ -370,7 +374,7 @@ static double core_depth(const mo_contact_body *a, const mo_contact_body *b, mo_
 }
 
 /* Whether the vector between the closest points of the cores gives an accurate normal. If the cores
- * nearly touch, rounding errors on round sides can rotate it. */
+ * nearly touch, rounding errors on round sides can rotate the vector. */
 static bool has_accurate_normal(const mo_contact_body *a, const mo_contact_body *b,
                                 const mo_convex_gap *gap) {
   const double size = a->size + b->size, balls = a->ball + b->ball;
@@ -379,8 +383,9 @@ static bool has_accurate_normal(const mo_contact_body *a, const mo_contact_body 
           mo_contact_separation_along(a, b, gap->normal) + balls > 0.0);
 }
 
-/* The axis of a hull and the core of a ball or capsule, by mo_hull_line_find. The hull is A, or B
- * if `second`. Returns false for other bodies, and where no accurate normal is found. */
+/* Finds the contact axis of a hull and the core of a ball or capsule, by mo_hull_line_find. The
+ * hull is body A, or B if `second` is set. Returns false for other bodies, and where no accurate
+ * normal is found. */
 static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_body *l,
                                   bool second, double max, mo_contact_axis *axis) {
   static bool (*const find[MO_ISA_COUNT])(mo_hull_line_search *) = MO_ISA_TABLE(mo_hull_line_find);
@@ -419,8 +424,8 @@ static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_
   return true;
 }
 
-/* The contact normal by distance. Where the cores overlap and are polytopes, separating axes are
- * used if `by_axes` is set, else the penetration depth. */
+/* Finds the contact normal by distance. For cores that overlap it is found by penetration depth, or
+ * if they are polytopes and `by_axes` is set, by separating axes. */
 static mo_contact_axis axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
                                         double max, bool by_axes) {
   if (has_line_core(a) && has_line_core(b)) {

@@ -5,9 +5,9 @@
 
 #include "contact/body/body.h"
 
-/* The faces of A and B that support the bodies along a normal: face index plus 1, or 0 if it is not
- * known. At an edge, it is the face whose normal is closer to that of the contact; of equal ones
- * the first. */
+/* The faces of A and B that support the bodies along a normal, each as face index plus 1, or 0 if
+ * it is not known. Where an edge supports, it is the face beside the edge whose normal is closer to
+ * the contact normal; of equal ones the first. */
 typedef struct mo_supporting_faces {
   uint32_t face[2];
 } mo_supporting_faces;
@@ -15,15 +15,15 @@ typedef struct mo_supporting_faces {
 typedef struct mo_contact_axis {
   /* false: the bodies are farther apart than the limit, and only `normal` is set */
   bool within_limit;
-  mo_dvec3 normal;      /* unit, from A to B; if not within the limit: a separating axis, or zero */
-  double separation;    /* of the bodies along `normal`, with their rounding */
+  mo_dvec3 normal;      /* unit, from A to B; beyond the limit: a separating axis, or zero */
+  double separation;    /* separation of the bodies along `normal`, with their rounding */
   bool has_face;        /* whether some face normal has nearly the same separation */
-  mo_dvec3 face_normal; /* that face normal; unit, from A to B */
-  mo_supporting_faces supports, face_normal_supports; /* along `normal` and `face_normal` */
+  mo_dvec3 face_normal; /* the face normal with that separation; unit, from A to B */
+  mo_supporting_faces supports, face_normal_supports; /* faces along `normal`, `face_normal` */
   bool is_certain;    /* the bodies are proven to be near, and the points can be computed */
   bool has_points;    /* `points` are set; else mo_contact_axis_find_points sets them */
-  mo_dvec3 points[2]; /* on A and on B: the closest or the deepest points */
-  double depth;       /* penetration depth of the cores; set where `points` are not */
+  mo_dvec3 points[2]; /* the closest or deepest points of A and of B */
+  double depth;       /* penetration depth of the cores; only set if not `has_points` */
 } mo_contact_axis;
 
 /* Finds the contact normal of two bodies: the direction of their least distance if they are apart
@@ -37,8 +37,8 @@ mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_bo
 /* Whether mo_contact_axis_of tests two bodies by separating axes. */
 bool mo_contact_uses_separating_axes(const mo_contact_body *a, const mo_contact_body *b);
 
-/* As mo_contact_axis_of, but for all bodies by distance and penetration depth alone. The result is
- * certain. */
+/* As mo_contact_axis_of, but uses distance and penetration depth for all bodies, no separating
+ * axes. The result is certain. */
 mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
                                             double max);
 
@@ -50,7 +50,7 @@ double mo_contact_separation_along(const mo_contact_body *a, const mo_contact_bo
  * line between the centres. -INFINITY if there is no face. */
 double mo_contact_best_face(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 *normal);
 
-/* A segment; for a point, `half` is zero. */
+/* A segment from `center` - `half` to `center` + `half`; for a point, `half` is zero. */
 typedef struct mo_contact_line {
   mo_dvec3 center, half;
 } mo_contact_line;
@@ -58,15 +58,16 @@ typedef struct mo_contact_line {
 /* The distance of two segments, and their closest points. */
 double mo_contact_closest_of_lines(mo_contact_line a, mo_contact_line b, mo_dvec3 points[2]);
 
-/* The point of a box with these half axes that is closest to `place`; both are relative to its
- * centre. Minimises over one box coordinate after the other; further passes correct for axes that
- * are perpendicular but for rounding. Returns false where they are not perpendicular. */
+/* Finds the point `closest` of a box with the half axes `axis` that is closest to the point
+ * `place`; both points are relative to the centre of the box. Minimises over one box coordinate
+ * after the other; further passes correct for axes that are perpendicular but for rounding. Returns
+ * false where the axes are not perpendicular. */
 bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 *closest);
 
-/* Whether the penetration depth of the bodies is at least `depth` (positive) in every direction. */
+/* Whether two bodies overlap in every direction by at least `depth`, which must be positive. */
 bool mo_contact_overlap_deeper(const mo_contact_body *a, const mo_contact_body *b, double depth);
 
-/* Computes the closest or deepest points of an axis that is certain, unless they are set. */
+/* Sets `points` of an axis (`is_certain`) to the closest or deepest points, unless they are set. */
 void mo_contact_axis_find_points(const mo_contact_body *a, const mo_contact_body *b,
                                  mo_contact_axis *axis);
 

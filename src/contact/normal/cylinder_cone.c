@@ -1,10 +1,10 @@
 /* The distance of a cylinder or cone from a body with corners, edges and faces.
  *
- * The distance of a point from a solid of revolution has a closed form in its distance from the
- * axis and its position along the axis, and it is convex. So it is minimised over simplices of the
- * corners of the other body, as in GJK (Gilbert, Johnson and Keerthi 1988): over an edge by
- * Newton's method, over a triangle by its plane and its edges. The curved side never has to be
- * approximated by support points, and two to four corners suffice. */
+ * The distance of a point from a solid of revolution has a closed form in the point's distance from
+ * the axis and its position along the axis, and is a convex function of the point. So the distance
+ * is minimised over simplices of the corners of the other body, as in GJK (Gilbert, Johnson and
+ * Keerthi 1988): over an edge by Newton's method, over a triangle by its plane and its edges. The
+ * curved side never has to be approximated by support points, and two to four corners suffice. */
 #include "contact/normal/cylinder_cone.h"
 
 /* Fractions of the summed sizes: greatest differences of the upper and the lower bound of the
@@ -17,13 +17,13 @@ static const double circular_tolerance = 0x1p-20;
 
 enum { MAX_SIMPLEX_STEPS = 32, MAX_NEWTON_STEPS = 48 };
 
-/* A point of the other body, and the vector to it from the closest point of the solid. */
+/* A point of the other body, and its distance from the cylinder or cone. */
 typedef struct query_point {
   mo_dvec3 position;
-  mo_dvec3 out;        /* from the closest point of the solid; zero inside */
-  double distance;     /* the length of `out` */
-  double radial_ratio; /* radial length of `out`, divided by the distance from the axis */
-  bool at_corner;      /* the closest point is on a rim or an apex */
+  mo_dvec3 from_solid; /* vector from the solid's closest point; zero inside the solid */
+  double distance;     /* the length of `from_solid` */
+  double radial_ratio; /* radial length of `from_solid` over the point's distance from the axis */
+  bool at_corner;      /* whether that closest point is on a rim or the apex */
 } query_point;
 
 bool mo_cylinder_cone_of(mo_cylinder_cone *s, const mo_contact_body *body) {
@@ -61,8 +61,8 @@ static mo_dvec3 from_frame(const mo_cylinder_cone *s, mo_dvec3 v) {
   return mo_map_columns(s->frame, v);
 }
 
-/* The point of the half profile (a section through the axis) that is closest to (rho, z). Returns
- * whether it is a corner of the profile: a rim or the apex. */
+/* Finds the point of the half profile (a section from the axis outward) that is closest to (rho,
+ * z). Returns whether that point is a corner of the profile: a rim or the apex. */
 static bool find_closest_on_profile(const mo_cylinder_cone *s, double rho, double z,
                                     double closest[2]) {
   closest[0] = rho;
@@ -89,32 +89,33 @@ static query_point query_point_at(const mo_cylinder_cone *s, mo_dvec3 at) {
   p.at_corner = find_closest_on_profile(s, rho, at.z, closest);
   double out = rho - closest[0], up = at.z - closest[1];
   p.radial_ratio = rho > 0.0 ? out / rho : p.at_corner ? 1.0 : 0.0;
-  p.out = mo_dvec(p.radial_ratio * at.x, p.radial_ratio * at.y, up);
+  p.from_solid = mo_dvec(p.radial_ratio * at.x, p.radial_ratio * at.y, up);
   p.distance = sqrt(out * out + up * up);
   return p;
 }
 
 mo_dvec3 mo_cylinder_cone_closest(const mo_cylinder_cone *s, mo_dvec3 point) {
   const query_point p = query_point_at(s, to_frame(s, mo_dsub(point, s->center)));
-  return mo_dsub(point, from_frame(s, p.out));
+  return mo_dsub(point, from_frame(s, p.from_solid));
 }
 
-/* The second derivative along `along` of half of the squared distance. Its first derivative is
- * mo_ddot(p->out, along). */
+/* The second derivative, along `along`, of half of the squared distance at a point. The first
+ * derivative is mo_ddot(p->from_solid, along). */
 static double second_derivative_along(const query_point *p, mo_dvec3 along) {
   double x = p->position.x, y = p->position.y, rho2 = x * x + y * y;
   double across2 = along.x * along.x + along.y * along.y;
   double radial = x * along.x + y * along.y, radial2 = rho2 > 0.0 ? radial * radial / rho2 : 0.0;
-  double slope = mo_ddot(p->out, along) / p->distance;
+  double slope = mo_ddot(p->from_solid, along) / p->distance;
   double own = p->at_corner ? radial2 + along.z * along.z : slope * slope;
   return own + p->radial_ratio * (across2 - radial2);
 }
 
-/* The point of an edge that is closest to the solid: Newton's method, safeguarded by bisection. */
+/* Finds the point of the edge from a to b that is closest to the cylinder or cone: Newton's method,
+ * safeguarded by bisection. */
 static query_point closest_on_edge(const mo_cylinder_cone *s, const query_point *a,
                                    const query_point *b) {
   mo_dvec3 along = mo_dsub(b->position, a->position);
-  double first = mo_ddot(a->out, along), last = mo_ddot(b->out, along);
+  double first = mo_ddot(a->from_solid, along), last = mo_ddot(b->from_solid, along);
   if (first >= 0.0) {
     return *a;
   }
@@ -124,7 +125,7 @@ static query_point closest_on_edge(const mo_cylinder_cone *s, const query_point 
   double low = 0.0, high = 1.0, t = first / (first - last);
   query_point p = query_point_at(s, mo_dadd(a->position, mo_dscale(t, along)));
   for (int i = 0; i < MAX_NEWTON_STEPS && p.distance > 0.0; i++) {
-    double slope = mo_ddot(p.out, along);
+    double slope = mo_ddot(p.from_solid, along);
     low = slope < 0.0 ? t : low;
     high = slope > 0.0 ? t : high;
     double next = t - slope / second_derivative_along(&p, along);
@@ -141,7 +142,7 @@ static query_point closest_on_edge(const mo_cylinder_cone *s, const query_point 
   return p;
 }
 
-/* The support point of the solid along a unit vector. */
+/* The support point of a cylinder or cone along a unit vector. */
 static mo_dvec3 support(const mo_cylinder_cone *s, mo_dvec3 n) {
   double across = sqrt(n.x * n.x + n.y * n.y);
   double x = across > 0.0 ? s->radius * n.x / across : 0.0,
@@ -153,10 +154,10 @@ static mo_dvec3 support(const mo_cylinder_cone *s, mo_dvec3 n) {
   return at_apex ? mo_dvec(0.0, 0.0, -s->half_height) : mo_dvec(x, y, s->half_height);
 }
 
-/* Tries the interior of a triangle. If the solid lies on one side of its plane, the candidate is
- * the projection of the support point towards the plane. If the solid intersects the plane, it is a
- * point that both share, with distance 0. Replaces `best` if the candidate lies within the triangle
- * and is closer. */
+/* Tries the interior of a triangle. If the cylinder or cone lies on one side of the triangle's
+ * plane, the candidate is its support point towards the plane, projected onto the plane. If it
+ * intersects the plane, the candidate is a common point, at distance 0. The candidate replaces
+ * `best` if it lies in the triangle and is closer. */
 static void try_triangle_interior(const mo_cylinder_cone *s, const query_point *a,
                                   const query_point *b, const query_point *c, query_point *best) {
   mo_dvec3 e = mo_dsub(b->position, a->position), f = mo_dsub(c->position, a->position),
@@ -178,11 +179,12 @@ static void try_triangle_interior(const mo_cylinder_cone *s, const query_point *
   mo_dvec3 rest = mo_dsub(at, a->position);
   double u = mo_ddot(mo_dcross(rest, f), normal), v = mo_ddot(mo_dcross(e, rest), normal);
   if (u >= 0.0 && v >= 0.0 && u + v <= area * area && fabs(height) < best->distance) {
-    *best = (query_point){.position = at, .out = mo_dscale(height, n), .distance = fabs(height)};
+    *best =
+        (query_point){.position = at, .from_solid = mo_dscale(height, n), .distance = fabs(height)};
   }
 }
 
-/* The corners of the other body that span the closest point, as the simplex of GJK. */
+/* Up to three corners of the other body that span the closest point found so far, as in GJK. */
 typedef struct simplex {
   query_point corner[3];
   int count;
@@ -196,7 +198,7 @@ static void keep_closer_simplex(query_point *best, const query_point *other, sim
   }
 }
 
-/* Adds a corner to the simplex, returns the closest point of the result, and reduces the simplex to
+/* Adds a corner to a simplex, returns the closest point of the larger simplex, and reduces it to
  * the corners that span that point. */
 static query_point add_corner(const mo_cylinder_cone *s, simplex *from, const query_point *corner) {
   query_point best = *corner;
@@ -243,7 +245,7 @@ bool mo_cylinder_cone_gap(const mo_contact_body *round, const mo_contact_body *o
       *gap = (mo_convex_gap){.distance = 0.0};
       return true;
     }
-    mo_dvec3 n = mo_dscale(1.0 / best.distance, best.out);
+    mo_dvec3 n = mo_dscale(1.0 / best.distance, best.from_solid);
     const query_point corner = support_corner(&s, other, from_frame(&s, mo_dscale(-1.0, n)));
     double closer = mo_ddot(n, mo_dsub(best.position, corner.position)),
            lower = best.distance - closer;
@@ -264,7 +266,7 @@ bool mo_cylinder_cone_gap(const mo_contact_body *round, const mo_contact_body *o
   if (!ends) {
     return false;
   }
-  mo_dvec3 n = from_frame(&s, mo_dscale(1.0 / best.distance, best.out));
+  mo_dvec3 n = from_frame(&s, mo_dscale(1.0 / best.distance, best.from_solid));
   mo_dvec3 at = mo_dadd(s.center, from_frame(&s, best.position));
   *gap = (mo_convex_gap){.distance = best.distance,
                          .lower = best.distance,

@@ -5,8 +5,8 @@
 #include "contact/body/body.h"
 #include "geometry/gjk.h"
 
-/* A cylinder or cone. `frame`: unit axes of its own frame, with z along its axis and the origin at
- * `center`. */
+/* A cylinder or cone. `frame`: the unit axes of its own frame, whose z is along the axis and whose
+ * origin is `center`. */
 typedef struct mo_cylinder_cone {
   mo_dvec3 center, frame[3];
   double radius, half_height;
@@ -14,29 +14,30 @@ typedef struct mo_cylinder_cone {
   double side_rho, side_z; /* cone: components of the unit side normal, across and along the axis */
 } mo_cylinder_cone;
 
-/* Returns false for other bodies, and where the base is not a circle perpendicular to the axis. */
+/* Makes a cylinder or cone from a body. Returns false for bodies of other kinds, and where the base
+ * is not a circle perpendicular to the axis. */
 bool mo_cylinder_cone_of(mo_cylinder_cone *round, const mo_contact_body *body);
 
 /* The distance of the cores of a cylinder or cone (moved by `shift`) and of a body without round
- * sides, with the closest points. 0 where they overlap; any distance above the limit where they are
- * farther apart than that. Returns false for other bodies, and where rounding errors leave the
- * answer open. */
+ * sides, with the closest points. The distance is 0 where they overlap, and any
+ * distance above the limit where they are farther apart than the limit. Returns false for bodies of
+ * other kinds, and where rounding errors leave the answer open. */
 bool mo_cylinder_cone_gap(const mo_contact_body *round, const mo_contact_body *other,
                           mo_dvec3 shift, double limit, mo_convex_gap *gap);
 
 /* The point of the cylinder or cone that is closest to `point`. */
 mo_dvec3 mo_cylinder_cone_closest(const mo_cylinder_cone *round, mo_dvec3 point);
 
-/* The distance of the cores of two cylinders or cones. The points are set if it is positive and not
- * above the limit. Where they overlap it is negative: minus the depth at a local minimum, and no
- * direction has a depth that is less by more than 2^-14 of the sizes. Where they are farther apart
- * than the limit, it is any distance above that. Returns false for other bodies, and where the
- * search did not converge. */
+/* The distance of the cores of two cylinders or cones. Where they are farther apart than the limit,
+ * it is any distance above the limit. Where they overlap, it is negative: minus the depth at a
+ * local minimum, and no direction has a depth that is less by more than 2^-14 of the sizes. The
+ * points are set if the distance is positive and not above the limit. Returns false for bodies of
+ * other kinds, and where the search did not converge. */
 bool mo_cylinder_cone_pair_gap(const mo_contact_body *a, const mo_contact_body *b, double limit,
                                mo_convex_gap *gap);
 
-/* The deepest points of two overlapping cylinders or cones along the normal of least depth. Returns
- * false for other bodies, and where the search did not converge. */
+/* Finds the deepest points of two overlapping cylinders or cones along the normal of least depth.
+ * Returns false for bodies of other kinds, and where the search did not converge. */
 bool mo_cylinder_cone_pair_deepest(const mo_contact_body *a, const mo_contact_body *b,
                                    mo_dvec3 normal, double depth, mo_dvec3 points[2]);
 

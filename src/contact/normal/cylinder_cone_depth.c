@@ -1,25 +1,25 @@
 /* The penetration depth of a cylinder or cone and a polytope: the least overlap along all
- * directions that may have it. The Minkowski difference of the two is convex. The point of its
- * boundary that is closest to the origin has a normal of one of these kinds: the normal of a face
- * of either; perpendicular to an edge of the polytope and normal to the round side; normal to the
- * round side and from a corner of the polytope; perpendicular to an edge and supported by a rim.
- * The last kind is searched for along the arc of normals of the edge, by branch and bound; all
- * others are closed forms. */
+ * directions that may have it. The Minkowski difference of the two is convex. At the point of its
+ * boundary that is closest to the origin, the normal is of one of these kinds: the normal of a face
+ * of either body; a normal of the round side perpendicular to an edge of the polytope; a normal of
+ * the round side that leads to a corner of the polytope; a direction perpendicular to an edge along
+ * which a rim supports the round body. The last kind is searched for along the arc of normals of
+ * the edge, by branch and bound; all others are closed forms. */
 #include "contact/normal/cylinder_cone.h"
 #include "contact/normal/polytope.h"
 
 enum { MAX_REGULA_FALSI_STEPS = 60, MAX_ARC_HALVINGS = 10 };
 
-/* Fractions of the size. Positions closer than `position_tolerance` are the same. Derivatives of
- * the separation below `slope_tolerance` are rounding errors. */
+/* Fractions of the size of the cylinder or cone. Positions closer than `position_tolerance` are the
+ * same. Derivatives of the separation below `slope_tolerance` are rounding errors. */
 static const double position_tolerance = 0x1p-34, slope_tolerance = 0x1p-48;
 
 typedef struct depth_search {
   const mo_cylinder_cone *round;
   const mo_contact_polytope *polytope;
-  double best; /* the greatest separation */
+  double best; /* the greatest separation so far, along `normal` */
   mo_dvec3 normal;
-  double height[MO_HULL_TABLE_MAX_FACES]; /* of the centre of the cylinder or cone over the faces */
+  double height[MO_HULL_TABLE_MAX_FACES]; /* by face: height of the round body's centre over it */
 } depth_search;
 
 /* Keeps a direction if the separation along it is the greatest so far. Ignores normals of
@@ -35,7 +35,7 @@ static mo_dvec3 part_across_axis(const mo_cylinder_cone *r, mo_dvec3 v) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, r->frame[2]), r->frame[2]));
 }
 
-/* The support distance of the cylinder or cone along a unit vector, from its centre. */
+/* How far the cylinder or cone reaches from its centre along a unit vector (support distance). */
 static double support_distance(const mo_cylinder_cone *r, mo_dvec3 n) {
   double along = mo_ddot(n, r->frame[2]), across2 = 1.0 - along * along;
   double up = r->half_height * along, out = r->radius * sqrt(across2 > 0.0 ? across2 : 0.0);
@@ -45,7 +45,7 @@ static double support_distance(const mo_cylinder_cone *r, mo_dvec3 n) {
   return up + out > -up ? up + out : -up;
 }
 
-/* The least height along n of a vertex of the polytope over the centre of the cylinder or cone. */
+/* The height, along n, of the polytope's lowest vertex over the centre of the cylinder or cone. */
 static double min_vertex_height(const depth_search *s, mo_dvec3 n) {
   double min = INFINITY;
   for (uint32_t i = 0; i < s->polytope->vertex_count; i++) {
@@ -55,7 +55,7 @@ static double min_vertex_height(const depth_search *s, mo_dvec3 n) {
   return min;
 }
 
-/* Tries the normals of the ends, or of the base of a cone. */
+/* Tries the normals of both ends of a cylinder, or of the base of a cone. */
 static void try_ends(depth_search *s) {
   mo_dvec3 up = s->round->frame[2], down = mo_dscale(-1.0, up);
   keep_if_better(s, min_vertex_height(s, up) - s->round->half_height, up);
@@ -117,8 +117,8 @@ static void try_cylinder_side(depth_search *s) {
   }
 }
 
-/* Tries the normal of the side of a cone at the radial direction `out`. `corner` is a corner of the
- * polytope that may be the lowest along it. */
+/* Tries the normal of the side of a cone at the radial direction `out`. `corner`: the corner of the
+ * polytope that is to be the lowest along that normal. */
 static void try_cone_side(depth_search *s, mo_dvec3 out, mo_dvec3 corner) {
   const mo_cylinder_cone *r = s->round;
   double length = mo_dlength(out);
@@ -128,8 +128,8 @@ static void try_cone_side(depth_search *s, mo_dvec3 out, mo_dvec3 corner) {
   }
 }
 
-/* Tries the normals of the side of a cone: those towards each corner of the polytope, and those
- * perpendicular to each edge. */
+/* Tries the normals of the side of a cone that lead to corners of the polytope or are perpendicular
+ * to its edges. */
 static void try_cone_sides(depth_search *s) {
   const mo_cylinder_cone *r = s->round;
   const mo_contact_polytope *p = s->polytope;
@@ -151,25 +151,25 @@ static void try_cone_sides(depth_search *s) {
   }
 }
 
-/* An edge of the polytope and a rim: the part of the edge's arc of normals along which that rim
- * supports the cylinder or cone. */
+/* The arc of normals of an edge of the polytope: the directions between the normals of its two
+ * faces. Only the part along which one rim supports the cylinder or cone is searched. */
 typedef struct arc {
   const mo_cylinder_cone *round;
   mo_dvec3 along;  /* the unit direction of the edge: the axis that the arc rotates about */
   mo_dvec3 middle; /* from the middle of the rim to a corner of the edge */
-  mo_dvec3 apex;   /* from the apex of a cone to that corner */
+  mo_dvec3 apex;   /* from the apex of a cone to the same corner */
 } arc;
 
-/* A direction on the arc, from the cylinder to the edge. */
+/* A direction of the arc, from the cylinder or cone to the edge. */
 typedef struct arc_direction {
   mo_dvec3 normal;          /* unit */
-  mo_dvec3 tangent;         /* its derivative along the arc */
+  mo_dvec3 tangent;         /* derivative of `normal` along the arc */
   mo_dvec3 rim_to_corner;   /* from the support point of the rim to the corner */
   double separation, slope; /* separation along `normal`, and its derivative along the arc */
 } arc_direction;
 
-/* `n` may have any length. If it is parallel to the axis, the whole rim supports; then the middle
- * of the rim is used. */
+/* The direction of the arc along `n`, which may have any length. If `n` is parallel to the axis,
+ * the whole rim supports; then the middle of the rim is used. */
 static arc_direction arc_direction_at(const arc *a, mo_dvec3 n) {
   arc_direction m = {.normal = mo_dunit(n)};
   mo_dvec3 out = part_across_axis(a->round, m.normal);
@@ -192,8 +192,9 @@ static double max_dot_on_arc(const arc_direction *low, const arc_direction *high
   return first > last ? first : last;
 }
 
-/* The greatest separation between a direction where it increases and one where it decreases, by the
- * regula falsi with the Illinois modification: the value at an end that is kept is halved. */
+/* Finds the direction of the greatest separation between `low`, where the separation increases, and
+ * `high`, where it decreases: by the regula falsi with the Illinois modification, which halves the
+ * value at an end that is kept. */
 static arc_direction find_max_on_arc(const arc *a, const arc_direction *low,
                                      const arc_direction *high) {
   const mo_dvec3 way = mo_dsub(high->normal, low->normal);
@@ -218,8 +219,8 @@ static arc_direction find_max_on_arc(const arc *a, const arc_direction *low,
   return m;
 }
 
-/* Keeps a direction of the arc if it is the best. For a cone the apex may reach farther than the
- * rim. */
+/* Keeps a direction of the arc if the separation along it is the greatest so far. The apex of a
+ * cone may reach farther than its rim. */
 static void keep_arc_direction(depth_search *s, const arc *a, const arc_direction *m) {
   double separation = m->separation;
   if (a->round->tapers) {
@@ -229,9 +230,9 @@ static void keep_arc_direction(depth_search *s, const arc *a, const arc_directio
   keep_if_better(s, separation, m->normal);
 }
 
-/* Searches the arc between two directions by bisection. An upper bound culls halves of the arc:
- * along any direction, the separation is at most the component of the `rim_to_corner` vector of any
- * other direction, and at most the separation of the apex. */
+/* Searches the arc between two directions by bisection. Halves of the arc are culled by an upper
+ * bound: the separation along a direction is at most the component, along it, of `rim_to_corner` of
+ * any other direction, and at most the separation of the apex. */
 static void try_arc(depth_search *s, const arc *a, const arc_direction *low,
                     const arc_direction *high, int halvings) {
   const double size = a->round->radius + a->round->half_height,
@@ -252,8 +253,8 @@ static void try_arc(depth_search *s, const arc *a, const arc_direction *low,
   }
 }
 
-/* Tries both rims with an edge. For a cylinder the arc of normals is split where it crosses the
- * plane perpendicular to the axis, as there the supporting rim changes. */
+/* Tries the arc of normals of an edge with the rims. For a cylinder the arc is split where it
+ * crosses the plane perpendicular to the axis, as there the supporting rim changes. */
 static void try_edge_with_rims(depth_search *s, const mo_hull_table_edge *e) {
   const mo_contact_polytope *p = s->polytope;
   const mo_cylinder_cone *r = s->round;
@@ -262,7 +263,7 @@ static void try_edge_with_rims(depth_search *s, const mo_hull_table_edge *e) {
   mo_dvec3 ends[3] = {mo_dscale(-1.0, p->normals[faces[0]])};
   int parts = 1;
   ends[1] = mo_dscale(-1.0, p->normals[faces[1]]);
-  /* The support distance of the solid is at least the radius of a ball inside it. */
+  /* The support distance of the cylinder or cone is at least the radius of a ball inside it. */
   double out = r->tapers ? 0.5 * r->side_rho * r->radius : r->radius;
   double ball = out < r->half_height ? out : r->half_height;
   if (!mo_edge_height_may_exceed(

@@ -1,19 +1,20 @@
 /* Two cylinders or cones: finds the direction of their greatest separation or least overlap.
  *
- * The separation along a direction is a closed form of its angles with both axes. It is not smooth
- * where the direction is a normal of the curved side of either body (one circle of directions for
- * each body) and where it is parallel to an axis. So the maximum is sought along the axes, where
- * both circles cross, along the circles, and between them by Newton's method. For bodies that are
- * apart there is no other maximum, and two points at that distance prove it. For overlapping bodies
- * an expanding polytope (EPA) shows that no direction is better by more than a tolerance. */
+ * The separation along a direction is a closed form of its angles with both axes. It is not
+ * smooth for normals of the curved side of a body, which form a circle of directions for each body,
+ * and for directions parallel to an axis. So the maximum is sought along the axes, where both
+ * circles cross, along the circles, and between them by Newton's method. For bodies that are apart
+ * there is only one local maximum, and two points at that distance prove that it was found. For
+ * overlapping bodies an expanding polytope (EPA) shows that no direction is better by more than a
+ * tolerance. */
 #include "contact/normal/cylinder_cone.h"
 #include "geometry/penetration/penetration.h"
 
 enum { RADIAL_SAMPLES_PER_SIDE = 4, MAX_NEWTON_STEPS = 8, MAX_PROJECTIONS = 8 };
 
-/* Fractions of the sizes. `depth_tolerance`: no direction has a depth that is less than the one
- * found by more than this. `points_tolerance`: how far the distance of the points found may exceed
- * that of the solids. */
+/* Fractions of the summed sizes. `depth_tolerance`: no direction has a depth that is less than the
+ * depth found by more than this. `points_tolerance`: how much the distance of the points found may
+ * exceed the distance of the bodies. */
 static const double depth_tolerance = 0x1p-14, points_tolerance = 0x1p-34;
 /* Angles with a sine below this count as zero. */
 static const double zero_angle_sine = 0x1p-30;
@@ -23,9 +24,10 @@ static const double max_step_angle = 0.4;
 typedef struct pair {
   mo_cylinder_cone round[2];
   mo_dvec3 offset; /* from the centre of A to that of B */
-  /* The unit axis of each body; that of B is negated, as the normal from A to B points into B. */
+  /* The unit axis of each body; the axis of B is negated, as the normal from A to B points into B.
+   */
   mo_dvec3 outward_axis[2];
-  double best; /* the greatest separation */
+  double best; /* the greatest separation so far, along `normal` */
   mo_dvec3 normal;
 } pair;
 
@@ -38,20 +40,21 @@ typedef struct local_derivatives {
   double rim_speed[2]; /* speed of the support points along their rims, per radian */
 } local_derivatives;
 
-/* The support distance of a body along n, from its centre. `up`: the component of n along the axis;
- * `out`: that perpendicular to it. */
+/* How far a body reaches from its centre along a unit vector n (support distance). `up`: the
+ * component of n along the axis; `out`: the component perpendicular to the axis. */
 static double support_distance(const mo_cylinder_cone *r, double up, double out) {
   double base = r->half_height * (r->tapers ? up : fabs(up)) + r->radius * out;
   return r->tapers && -r->half_height * up > base ? -r->half_height * up : base;
 }
 
-/* For a unit vector whose component along the axis is `up`: its component perpendicular to it. */
+/* The component perpendicular to the axis of a unit vector whose component along the axis is `up`.
+ */
 static double radial_component(double up) {
   return sqrt(fmax(0.0, 1.0 - up * up));
 }
 
-/* Keeps the direction if the separation along it is greater. Ignores degenerate directions, which
- * are not unit vectors. */
+/* Keeps a direction if the separation along it is the greatest so far. Ignores degenerate
+ * directions, which are not unit vectors. */
 static void keep_if_better(pair *p, double separation, mo_dvec3 n) {
   if (separation > p->best && fabs(mo_ddot(n, n) - 1.0) <= 0x1p-20) {
     p->best = separation;
@@ -99,8 +102,8 @@ static double side_normal_axial_component(const mo_cylinder_cone *r) {
   return r->tapers ? r->side_z : 0.0;
 }
 
-/* Tries the directions that are normals of the curved sides of both bodies: where the two circles
- * cross. */
+/* Tries the directions that are normals of the curved sides of both bodies: where the circles of
+ * these normals cross. */
 static void try_common_side_normals(pair *p) {
   const mo_dvec3 u = p->outward_axis[0], v = p->outward_axis[1], w = mo_dcross(u, v);
   double g = mo_ddot(u, v), square = mo_ddot(w, w), a = side_normal_axial_component(&p->round[0]),
@@ -132,8 +135,8 @@ static mo_dvec3 side_normal(const pair *p, int k, mo_dvec3 out) {
   return mo_dadd(mo_dscale(rise, p->outward_axis[k]), mo_dscale(radial_component(rise), out));
 }
 
-/* Tries the normal of the curved side of body k at the radial direction `out`, and keeps the best.
- */
+/* Tries the normal of the curved side of body k at the radial direction `out`. If the separation
+ * along it exceeds `max`, stores the separation and the direction. */
 static void try_radial_side_normal(const pair *p, int k, mo_dvec3 out, double *max,
                                    mo_dvec3 *best) {
   double separation = separation_along(p, side_normal(p, k, out));
@@ -143,8 +146,8 @@ static void try_radial_side_normal(const pair *p, int k, mo_dvec3 out, double *m
   }
 }
 
-/* The best start for Newton's method on the side of body k: of some radial directions around that
- * to the other body, and the two along the other body's axis. */
+/* The best radial direction to start Newton's method on the side of body k: among some directions
+ * around the direction to the other body, and the two along the other body's axis. */
 static mo_dvec3 best_sample_of_side(const pair *p, int k) {
   static const double cosine[RADIAL_SAMPLES_PER_SIDE + 1] = {1.0, 0.94, 0.77, 0.5, 0.17};
   const mo_cylinder_cone *r = &p->round[k];
@@ -162,7 +165,8 @@ static mo_dvec3 best_sample_of_side(const pair *p, int k) {
   return best;
 }
 
-/* Maximises over the normals of the curved side of body k: Newton's method along their circle. */
+/* Maximises the separation over the normals of the curved side of body k, by Newton's method along
+ * the circle of these normals. */
 static void maximize_on_side(pair *p, int k) {
   const double scale = radial_component(side_normal_axial_component(&p->round[k]));
   mo_dvec3 out = best_sample_of_side(p, k);
@@ -211,7 +215,7 @@ static mo_dvec3 newton_step(const local_derivatives *l) {
   return length > max_step_angle ? mo_dscale(max_step_angle / length, step) : step;
 }
 
-/* Newton's method from a direction on, as long as the separation increases. */
+/* Maximises the separation by Newton's method, from direction n on, as long as it increases. */
 static void ascend_from(pair *p, mo_dvec3 n) {
   double last = -INFINITY;
   for (int i = 0; i < MAX_NEWTON_STEPS; i++) {
@@ -253,9 +257,9 @@ static void find_normal(pair *p, double limit) {
   }
 }
 
-/* The support point of a body along an outward normal. Where a whole end supports, it is the middle
- * of that end; where a generator line of the side does, the middle of that line. Returns whether
- * the support point is unique. */
+/* Finds the support point of a body along an outward normal n. If a whole end supports the body, it
+ * is the middle of that end; if a generator line of the side does, the middle of that line. Returns
+ * whether the support point is unique. */
 static bool find_support_point_or_middle(const mo_cylinder_cone *r, mo_dvec3 n, mo_dvec3 *point) {
   double up = mo_ddot(n, r->frame[2]);
   mo_dvec3 radial = mo_dsub(n, mo_dscale(up, r->frame[2]));
@@ -277,13 +281,13 @@ static bool find_support_point_or_middle(const mo_cylinder_cone *r, mo_dvec3 n, 
   return !on_end && !on_side;
 }
 
-/* The direction of the generator line of the side that has this normal. */
+/* The direction of the generator line of the side along which the side has the normal n. */
 static mo_dvec3 generator_direction(const mo_cylinder_cone *r, mo_dvec3 n) {
   return mo_dsub(r->frame[2], mo_dscale(mo_ddot(n, r->frame[2]), n));
 }
 
-/* Moves the point p along its generator line (direction u) to where it is closest to the line
- * through q (direction v), if the lines are not parallel; stays within the side. */
+/* Moves the point p along its generator line (direction u) to the place closest to the line through
+ * q (direction v), within the side. If the lines are parallel, p stays. */
 static mo_dvec3 move_along_generator(const mo_cylinder_cone *r, mo_dvec3 p, mo_dvec3 u, mo_dvec3 q,
                                      mo_dvec3 v) {
   mo_dvec3 across = mo_dcross(u, v);
@@ -292,9 +296,9 @@ static mo_dvec3 move_along_generator(const mo_cylinder_cone *r, mo_dvec3 p, mo_d
   return mo_dadd(p, mo_dscale(fmax(-max, fmin(max, t)), u));
 }
 
-/* Finds points on both bodies at the given separation along the normal, by alternating projections
- * onto one and the other. Starts from the body whose support point is unique (a corner or rim); for
- * two sides, from where their generator lines are closest. */
+/* Finds a point on each body, at the given separation along the normal, by projecting alternately
+ * onto one body and the other. Starts from the body whose support point is unique (a corner or
+ * rim); for two sides, from where their generator lines are closest. */
 static bool find_points_at_separation(const mo_cylinder_cone round[2], mo_dvec3 normal,
                                       double separation, mo_dvec3 points[2]) {
   const mo_dvec3 back = mo_dscale(-1.0, normal);

@@ -9,7 +9,8 @@ typedef struct face_search {
   mo_dvec3 normal;
 } face_search;
 
-/* Tries a face normal of any length and either sign. Skips the zero vector, which means no face. */
+/* Tries a face normal n, which may have any length and may point to either body. The zero vector
+ * means that there is no face, and is skipped. */
 static void try_normal(face_search *s, mo_dvec3 n) {
   double length = mo_dlength(n);
   if (length > 0.0) {
@@ -22,8 +23,8 @@ static void try_normal(face_search *s, mo_dvec3 n) {
   }
 }
 
-/* Tries the faces of one body. `out` leads to the other body. All faces of a box are tried; of
- * other bodies only the face whose normal is closest to `out`. */
+/* Tries the face normals of one body. `out` leads to the other body. All faces of a box are tried;
+ * of other bodies only the face whose normal is closest to `out`. */
 static void try_faces_of_body(face_search *s, const mo_contact_body *body, mo_dvec3 out) {
   if (body->kind == MO_CORE_BOX) {
     for (int i = 0; i < 3; i++) {

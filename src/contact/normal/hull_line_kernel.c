@@ -1,19 +1,20 @@
 /* Contact normals of a hull and the core of a sphere or capsule; compiled once per instruction set.
  *
  * The separation along a face normal is the height, over that face, of the lower end of the segment
- * (or of the point). If the greatest of these is positive and that end lies over the face, it is
+ * (or of the point). If the greatest such height is positive and that end lies over the face, it is
  * the distance. The other candidate axes are perpendicular to the segment and to an edge whose two
  * faces face opposite ends of the segment. If no axis separates, the greatest (negative) separation
- * is the depth. If an edge axis does, and edge and segment come closest between their ends, it is
- * the distance. Else the closest point of the hull is on an edge of a face that an end is above. */
+ * is minus the depth. If an edge axis separates, and edge and segment come closest between their
+ * ends, its separation is the distance. In all other cases the closest point of the hull is on an
+ * edge of a face that an end of the segment is above. */
 #include "contact/body/limits.h"
 #include "contact/normal/polytope_lanes.h"
 
-/* Greatest coordinate, in units of the hull's planes, for which heights do not overflow in
- * floats. */
+/* Greatest coordinate, in the units of the hull's single-precision planes, for which heights do not
+ * overflow. */
 static const double max_coordinate = 0x1p100;
 
-/* Finds the face over which the lower end of the segment is highest; of equal ones the first. */
+/* Finds the face over which the lower end of the segment is highest; of equal faces the first. */
 static inline void try_faces(mo_hull_line_search *s, const mo_dvec3 end[2],
                              const mo_face_heights *h, double slack) {
   mo_contact_polytope *p = s->hull;
@@ -37,7 +38,7 @@ static inline void try_faces(mo_hull_line_search *s, const mo_dvec3 end[2],
   }
 }
 
-/* Whether a point lies over a face: within the planes through its edges along its normal. */
+/* Whether a point lies over a face: inside all planes through the face's edges along its normal. */
 static inline bool is_over_face(mo_contact_polytope *p, uint32_t face, mo_dvec3 point) {
   const mo_hull *hull = p->body->hull;
   const mo_hull_polygon *polygon = &hull->faces[face];
@@ -133,8 +134,8 @@ static inline bool is_at_end_of_edge(const mo_contact_line *edge, mo_dvec3 point
          (point.x == end.x && point.y == end.y && point.z == end.z);
 }
 
-/* Of the edges around faces that an end of the line is above, finds the one closest to the line,
- * and the closest points. Returns false where these are too close for an accurate normal. */
+/* Finds the edge closest to the line among the edges of faces that an end of the line is above, and
+ * the closest points. Returns false where these points are too close for an accurate normal. */
 static inline bool find_closest_edge(mo_hull_line_search *s, const mo_face_heights *h, double size,
                                      double slack) {
   mo_contact_polytope *p = s->hull;
@@ -175,8 +176,8 @@ static inline bool find_closest_edge(mo_hull_line_search *s, const mo_face_heigh
   return true;
 }
 
-/* Sets the closest points of the best edge and the segment. Returns false if the lines are apart
- * and come closest beyond an end of either. */
+/* Sets the closest points of the best edge and the segment. Returns false if the two are apart and
+ * their lines come closest beyond an end of edge or segment. */
 static inline bool set_points_on_edge(mo_hull_line_search *s, double size) {
   mo_dvec3 points[2];
   const double distance = mo_contact_closest_of_lines(s->edge, s->line, points);

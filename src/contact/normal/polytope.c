@@ -24,8 +24,9 @@ static void set_face(mo_contact_polytope *p, uint32_t face, mo_dvec3 normal, mo_
   p->known_faces |= (uint64_t)1 << face;
 }
 
-/* A triangle is treated as a prism of no height, with a side face at each edge. So no arc of
- * normals is longer than 90 degrees. Each edge is between a side and both faces of the triangle. */
+/* A triangle is treated as a prism of height 0: its front, its back, and a side face at each edge.
+ * So no arc of normals is longer than 90 degrees. Each edge is stored twice: between front and
+ * side, and between side and back. */
 static void set_triangle(mo_contact_polytope *p, const mo_contact_body *body) {
   static const mo_hull_table_edge edges[6] = {{0, 1, {0, 2}}, {0, 1, {2, 1}}, {1, 2, {0, 3}},
                                               {1, 2, {3, 1}}, {2, 0, {0, 4}}, {2, 0, {4, 1}}};
@@ -48,9 +49,9 @@ static void set_triangle(mo_contact_polytope *p, const mo_contact_body *body) {
   p->known_vertices = 7;
 }
 
-/* Faces are numbered 2 * axis, and 2 * axis + 1 for the side that the axis points to. Of the edges,
- * four for each axis, the faces of edge 4 * axis + i are 2 * u + (i & 1) and 2 * v + (i >> 1),
- * where u and v are the next two axes. */
+/* Faces are numbered 2 * axis, and 2 * axis + 1 for the side that the axis points to. Each axis
+ * has four edges parallel to it; edge 4 * axis + i lies between the faces 2 * u + (i & 1) and
+ * 2 * v + (i >> 1), where u and v are the next two axes. */
 static void set_box(mo_contact_polytope *p, const mo_contact_body *body) {
   static const mo_hull_table_edge edges[12] = {{0, 1, {2, 4}}, {2, 3, {3, 4}}, {4, 5, {2, 5}},
                                                {6, 7, {3, 5}}, {0, 2, {4, 0}}, {4, 6, {5, 0}},
@@ -80,7 +81,8 @@ static void set_box(mo_contact_polytope *p, const mo_contact_body *body) {
   p->known_vertices = 0xff;
 }
 
-/* Sets the members of a hull: its map, and whether its image has a volume. */
+/* Sets the counts and tables of a hull, its cofactor matrix, and whether its image under the map
+ * has a volume. */
 static void set_hull(mo_contact_polytope *p, const mo_contact_body *body) {
   const mo_hull *hull = body->hull;
   const mo_dvec3 *column = body->column;
@@ -163,8 +165,8 @@ void mo_contact_polytope_make_planes(mo_contact_polytope *p) {
   }
 }
 
-/* Sets the single-precision vertices and planes of a hull. Those of the hull itself are used if its
- * map keeps angles. */
+/* Sets the single-precision vertices and planes of a hull. The planes stored in
+ * the hull are used if its map keeps angles. */
 static void set_hull_lanes(mo_contact_polytope *p, const mo_contact_body *body) {
   const mo_hull *hull = body->hull;
   double scale;

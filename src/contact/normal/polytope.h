@@ -11,28 +11,28 @@
 typedef struct mo_contact_polytope {
   const mo_contact_body *body;
   uint32_t vertex_count, face_count, edge_count;
-  uint32_t axis_face_count; /* only the first faces, which the body itself has, are tried as axes */
-  bool has_volume; /* each edge has two known faces whose normals are less than 180 degrees apart */
-  bool is_mirrored; /* a hull whose map mirrors: its faces run clockwise */
+  uint32_t axis_face_count; /* how many of the first faces are tried as axes */
+  bool has_volume;  /* the normals of the two faces of each edge are less than 180 degrees apart */
+  bool is_mirrored; /* a hull whose map mirrors, so that its faces are wound clockwise */
   mo_dvec3 center;
   const mo_hull_table_edge *edges;
   const mo_hull_edge_set *face_edges;   /* by face: the set of its edges */
-  uint64_t known_vertices, known_faces; /* bits: which vertices and faces have been computed */
+  uint64_t known_vertices, known_faces; /* a bit for each vertex or face that has been computed */
   mo_dvec3 vertices[MO_HULL_TABLE_MAX_VERTICES];
   mo_dvec3 normals[MO_HULL_TABLE_MAX_FACES]; /* unit, outward; zero where a face has no area */
-  double offsets[MO_HULL_TABLE_MAX_FACES];   /* of the face planes, along the normals */
-  mo_dvec3 cofactor[3];                      /* of the map of a hull: maps outward normals */
+  double offsets[MO_HULL_TABLE_MAX_FACES];   /* distance of each face's plane from the origin */
+  mo_dvec3 cofactor[3];                      /* of a hull: matrix that maps outward normals */
 
   /* Vertices (not of triangles) and face planes in single precision, in groups of eight.
    * Vertices are in a frame in which the direction n is corner_frame^T n; `max_coordinates`
    * bounds their magnitudes. Planes are in a frame in which a point is plane_frame^T (point -
-   * plane_center), and a height is the height in the world divided by `plane_unit_length`. */
+   * plane_center), and in which heights are world heights divided by `plane_unit_length`. */
   mo_dvec3 corner_frame[3], plane_frame[3], plane_center;
   double plane_unit_length;
   mo_vec3 max_coordinates;
   uint32_t corner_capacity;
-  uint32_t plane_capacity;              /* 0 before mo_contact_polytope_ensure_planes */
-  bool has_own_corners, has_own_planes; /* else the arrays of the hull are used */
+  uint32_t plane_capacity;              /* 0 until mo_contact_polytope_ensure_planes is called */
+  bool has_own_corners, has_own_planes; /* false: the arrays of the hull are used */
   _Alignas(32) float own_corners[3 * 8];
   _Alignas(32) float own_planes[4 * MO_HULL_TABLE_MAX_FACES];
 } mo_contact_polytope;
@@ -40,19 +40,19 @@ typedef struct mo_contact_polytope {
 /* Whether the core of a body is a triangle, a box, or a hull with tables. */
 bool mo_contact_body_is_polytope(const mo_contact_body *body);
 
-/* Makes the polytope of the core of a body (mo_contact_body_is_polytope). It keeps a pointer to the
- * body. */
+/* Makes the polytope of the core of a body, for which mo_contact_body_is_polytope holds. The
+ * polytope keeps a pointer to the body. */
 void mo_contact_polytope_of(mo_contact_polytope *polytope, const mo_contact_body *body);
 
-/* If the core of a body is a polytope, makes that once, for use in several pairs. Body and polytope
- * keep pointers to each other. Not for use by several threads at a time. */
+/* If the core of a body is a polytope, makes the polytope once, for use in several pairs. Body and
+ * polytope keep pointers to each other. Not for use by several threads at a time. */
 void mo_contact_body_cache_polytope(mo_contact_body *body, mo_contact_polytope *polytope);
 
-/* The polytope of a body: the cached one, or one that is written to `made`. */
+/* The polytope of a body: the cached one; if none is cached, writes it to `made`. */
 mo_contact_polytope *mo_contact_polytope_get(const mo_contact_body *body,
                                              mo_contact_polytope *made);
 
-/* Computes all vertices and faces. */
+/* Computes all vertices and faces now, not when they are first used. */
 void mo_contact_polytope_make_all(mo_contact_polytope *polytope);
 
 void mo_contact_polytope_make_vertex(mo_contact_polytope *polytope, uint32_t vertex);
@@ -81,7 +81,7 @@ static inline mo_dvec3 mo_polytope_normal(mo_contact_polytope *p, uint32_t face)
   return p->normals[face];
 }
 
-/* Of the two faces at an edge, the one that supports the polytope along n: its index plus 1. */
+/* The index, plus 1, of the face beside an edge that supports the polytope along n. */
 static inline uint32_t mo_supporting_face_of_edge(mo_contact_polytope *p,
                                                   const mo_hull_table_edge *e, mo_dvec3 n) {
   const double first = mo_ddot(mo_polytope_normal(p, e->faces[0]), n),
@@ -93,7 +93,7 @@ static inline uint32_t mo_supporting_face_of_edge(mo_contact_polytope *p,
  * the arc between the normals of its two faces. `h0` and `h1` are the heights of the point over
  * these faces; `c` is the cosine between their normals. */
 static inline bool mo_edge_height_may_exceed(double h0, double h1, double c, double min) {
-  /* Branchless: these branches would be mispredicted. */
+  /* without branches, as these would be mispredicted */
   bool at_ends = (h0 > min) | (h1 > min);
   bool has_top = (h0 > c * h1) & (h1 > c * h0);
   double top2 = h0 * h0 + h1 * h1 - 2.0 * c * h0 * h1, least2 = min * min * (1.0 - c * c);
@@ -111,13 +111,13 @@ typedef struct mo_axis_search {
   mo_dvec3 start_axis;
   /* the greatest separation along face normals, and along all axes; -INFINITY if there are none */
   double max_face_separation, max_separation;
-  mo_dvec3 face_normal, normal; /* axes with these separations; unit, from A to B */
+  mo_dvec3 face_normal, normal; /* the axes with these two separations; unit, from A to B */
   mo_supporting_faces face_normal_supports, supports;
 } mo_axis_search;
 
 MO_ISA_DECLARE(void, mo_polytopes_find_axis, (mo_axis_search * search));
 
-/* Whether a face of a polytope surely separates it from a triangle by more than `max`. */
+/* Whether some face of a polytope surely separates it from a triangle by more than `max`. */
 MO_ISA_DECLARE(bool, mo_polytope_is_apart,
                (mo_contact_polytope * polytope, const mo_dvec3 corner[3], double max));
 
@@ -125,23 +125,23 @@ MO_ISA_DECLARE(bool, mo_polytope_is_apart,
 typedef struct mo_hull_line_search {
   mo_contact_polytope *hull;
   mo_contact_line line;
-  double max; /* the search ends once a face separates by more than this */
-  /* The distance, or where they overlap, the depth as a negative number; and the unit normal from
+  double max; /* the search ends once a face separates hull and line by more than this */
+  /* The distance of hull and line, or where they overlap, minus the depth; and the unit normal from
    * the hull to the line. */
   double separation;
   mo_dvec3 normal;
-  mo_dvec3 points[2]; /* closest or deepest, on the hull and on the line, unless beyond `max` */
+  mo_dvec3 points[2]; /* closest or deepest points of hull and line; not set beyond `max` */
   /* The face that supports the hull along `normal`: index plus 1, or 0 (not known) if a segment is
    * closest to a vertex. */
   uint32_t support_face;
   double max_face_separation; /* the greatest separation along face normals */
-  mo_dvec3 face_normal;       /* the face normal with that separation */
-  uint32_t face;              /* the index of its face */
+  mo_dvec3 face_normal;       /* the face normal with the separation `max_face_separation` */
+  uint32_t face;              /* the index of the face with that normal */
   mo_contact_line edge;       /* the edge of the hull with the best separation so far */
 } mo_hull_line_search;
 
-/* Returns false if hull and line are too close, or edges too nearly parallel, for an accurate
- * normal. */
+/* Runs the search. Returns false if hull and line are too close, or edges too nearly parallel, for
+ * an accurate normal. */
 MO_ISA_DECLARE(bool, mo_hull_line_find, (mo_hull_line_search * search));
 
 /* Finds the axis of greatest separation of two polytopes. The points are not set. Where the

@@ -1,5 +1,5 @@
-/* Heights of a polytope's vertices along a direction, and of points of the other body over its
- * faces; eight at a time, for kernels. */
+/* For kernels: computes, eight at a time, the heights of a polytope's vertices along a direction,
+ * and the heights of points over its faces. */
 #ifndef MO_CONTACT_NORMAL_POLYTOPE_LANES_H
 #define MO_CONTACT_NORMAL_POLYTOPE_LANES_H
 
@@ -10,11 +10,12 @@
  * best separation by more than this, as vertices may lie slightly off the planes of their faces. */
 #define MO_AXIS_CULLING_SLACK 0x1p-14
 
-/* Fraction of the distance of the centres: error of heights by rounding to single precision. */
+/* Fraction of the distance between the centres of both bodies: the error of heights by rounding to
+ * single precision. */
 #define MO_HEIGHT_ROUNDING_ERROR 0x1p-20
 
 enum {
-  MO_MAX_WITNESSES = 4, /* vertices of the other body that faces and edges are culled by */
+  MO_MAX_WITNESSES = 4, /* how many vertices of the other body cull faces and edges */
   MO_VERTEX_GROUPS = MO_HULL_TABLE_MAX_VERTICES / 8, /* groups of eight vertices */
   MO_FACE_GROUPS = MO_HULL_TABLE_MAX_FACES / 8,      /* groups of eight faces */
 };
@@ -60,7 +61,7 @@ static inline float mo_max_vertex_height(const mo_vertex_heights *h) {
   return mo_f8_reduce_max(max);
 }
 
-/* The vertices (bits) that are not lower than `min`. */
+/* Returns a bit for each vertex that is not lower than `min`. */
 static inline uint64_t mo_vertices_above(const mo_vertex_heights *h, float min) {
   uint64_t found = 0;
   for (uint32_t i = 0; i < h->group_count; i++) {
@@ -69,8 +70,8 @@ static inline uint64_t mo_vertices_above(const mo_vertex_heights *h, float min) 
   return found;
 }
 
-/* Heights over the faces of some points of the other body (witnesses), in groups of eight faces;
- * `min` is the height of the lowest witness over each face. In the units of the single-precision
+/* Heights of some points of the other body (witnesses) over the faces, in groups of eight faces;
+ * `min` is the height of the lowest witness over each face. Units are those of the single-precision
  * planes. */
 typedef struct mo_face_heights {
   mo_f8 height[MO_MAX_WITNESSES][MO_FACE_GROUPS], min[MO_FACE_GROUPS];
@@ -102,7 +103,7 @@ static inline void mo_find_face_heights(const mo_contact_polytope *p, const mo_d
   }
 }
 
-/* The faces (bits) over which the height is at least `min`. */
+/* Returns a bit for each face whose `height` is at least `min`. */
 static inline uint64_t mo_faces_above(const mo_f8 *height, uint32_t groups, double min) {
   const mo_f8 limit = mo_f8_all((float)min);
   uint64_t found = 0;
@@ -116,7 +117,7 @@ static inline uint64_t mo_axis_face_mask(const mo_contact_polytope *p) {
   return p->axis_face_count < 64 ? ((uint64_t)1 << p->axis_face_count) - 1 : UINT64_MAX;
 }
 
-/* Removes from a set the edges that border on none of these faces (bits). */
+/* Removes from a set the edges that belong to none of the faces whose bits are set in `faces`. */
 static inline void mo_keep_edges_of_faces(mo_hull_edge_set *set, const mo_contact_polytope *p,
                                           uint64_t faces) {
   mo_hull_edge_set some = {{0, 0}};

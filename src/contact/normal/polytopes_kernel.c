@@ -5,28 +5,28 @@
  * then have these edges as their supporting features along the axis.
  *
  * Most faces and edges are culled by witnesses: four vertices of the other body. Along any axis,
- * a body begins no higher than at any of its vertices. So a face separates by no more than the
- * height of the lowest witness over it. The axes of an edge lie on the arc between the normals of
- * its two faces, so that it separates by no more than the greater height of a witness over these,
- * where that is negative; and it separates by a positive amount only where one of the heights is
- * positive. Witnesses are the vertices that are deepest along an axis near the result: that of an
- * earlier search, or the best face along the line of the centres.
+ * the lowest point of a body is no higher than any of its vertices. So a face separates by no more
+ * than the height of the lowest witness over it. The axes of an edge lie on the arc between the
+ * normals of its two faces. So an edge separates by a positive amount only if each witness is above
+ * one of these faces, and by no more than the greater height of a witness over them if both heights
+ * are negative. Witnesses are the vertices that are deepest along an axis near the result: that of
+ * an earlier search, or the best face along the line of the centres.
  *
  * For a box and a triangle, closed forms of all thirteen axes take the place of witnesses.
  *
- * What is culled cannot be the result: bounds are compared with a slack, and what is left is
- * computed in one way whatever the order. Of equal separations the first counts: faces of A, faces
- * of B, then edges, by their numbers. So the result does not depend on where the search begins. */
+ * An axis that is culled cannot be the result, as bounds are compared with a slack; all other axes
+ * are computed in the same way in any order. Of equal separations the first counts, in the order of
+ * faces of A, faces of B, then edges. So the result does not depend on where the search begins. */
 #include "base/assert.h"
 #include "contact/body/limits.h"
 #include "contact/normal/polytope_lanes.h"
 #include "math/four.h"
 
-/* Finds the witnesses along n: the highest vertices. If there are fewer, the last one is
- * repeated. */
+/* Finds the witnesses along n: the MO_MAX_WITNESSES highest vertices. If there are fewer vertices,
+ * the last one is repeated. */
 static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n,
                                   mo_dvec3 witness[MO_MAX_WITNESSES]) {
-  if (p->vertex_count == 3) { /* all of a triangle, the highest first */
+  if (p->vertex_count == 3) { /* all vertices of a triangle, the highest first */
     const double x = mo_ddot(p->vertices[0], n), y = mo_ddot(p->vertices[1], n),
                  z = mo_ddot(p->vertices[2], n);
     const int highest = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
@@ -51,7 +51,7 @@ static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n,
   }
 }
 
-/* The least height of a vertex along n. */
+/* The height of the lowest vertex along n. */
 static inline double min_height_along(mo_contact_polytope *p, mo_dvec3 n) {
   if (p->vertex_count == 3) {
     const double x = mo_ddot(p->vertices[0], n), y = mo_ddot(p->vertices[1], n),
@@ -76,9 +76,9 @@ typedef struct search_state {
   double culling_slack;
   uint32_t face;              /* index of the best face; faces of B are numbered after those of A */
   uint64_t tried_faces[2];    /* by body: a bit for each face that has been tried */
-  int box;                    /* 0 or 1: this body is a box, and the other a triangle; else -1 */
-  int witness_count;          /* of each body */
-  mo_face_heights heights[2]; /* of the witnesses of the other body over the faces of each */
+  int box;                    /* which body is a box (0 or 1) if the other is a triangle; else -1 */
+  int witness_count;          /* number of witnesses of each body */
+  mo_face_heights heights[2]; /* by body: heights of the other body's witnesses over its faces */
 } search_state;
 
 /* Whether both bodies are triangles. Then nearly parallel edges may separate better than any face,
@@ -133,7 +133,7 @@ static inline void try_face(search_state *s, int side, uint32_t face) {
   }
 }
 
-/* Finds the face with the greatest upper bound of its separation. Returns the bound. */
+/* Finds the face of a body with the greatest upper bound of its separation. Returns that bound. */
 static inline double find_face_with_max_bound(const mo_contact_polytope *own,
                                               const mo_face_heights *h, uint32_t *face) {
   const uint64_t sides = mo_axis_face_mask(own);
@@ -179,7 +179,7 @@ static inline mo_d4vec lanes_of(const mo_dvec3 v[3]) {
                     mo_d4_of(v[0].z, v[1].z, v[2].z, 0.0)};
 }
 
-/* Tries the faces of a box and a triangle that may separate best. */
+/* For a box and a triangle: tries the faces whose separation may be the greatest. */
 static inline void try_faces_of_box(search_state *s) {
   const mo_contact_body *body = s->polytope[s->box]->body;
   mo_contact_polytope *flat = s->polytope[1 - s->box];
@@ -210,9 +210,9 @@ static inline void try_faces_of_box(search_state *s) {
   }
 }
 
-/* Finds, for each edge of a triangle, the edges of a box (bits) with which it may separate by
- * `min`: those that support the box along the cross product, where the triangle's edge supports
- * the triangle. */
+/* Finds, for each edge of a triangle, a bit for each edge of a box whose cross product with it may
+ * separate by `min`: the box's edges that support the box along the cross product, if the
+ * triangle's edge supports the triangle. */
 static inline void find_edges_of_box(const search_state *s, double min, uint32_t found[3]) {
   const mo_contact_body *body = s->polytope[s->box]->body;
   const mo_dvec3 *corner = s->polytope[1 - s->box]->vertices;
@@ -246,7 +246,7 @@ static inline void find_edges_of_box(const search_state *s, double min, uint32_t
   }
 }
 
-/* The edges of a body that may separate by `min`. */
+/* The edges of body `side` whose axes may separate by at least `min`. */
 static inline mo_hull_edge_set edges_that_may_separate(const search_state *s, int side,
                                                        double min) {
   const mo_contact_polytope *own = s->polytope[side];
@@ -259,7 +259,7 @@ static inline mo_hull_edge_set edges_that_may_separate(const search_state *s, in
   return found;
 }
 
-/* An edge, its vector, and the normals of its two faces. */
+/* An edge: its start, the vector to its end, and the normals of its two faces. */
 typedef struct edge {
   const mo_hull_table_edge *table_edge;
   mo_dvec3 start, along, normals[2];
@@ -299,14 +299,14 @@ static inline void keep_if_better(mo_axis_search *to, double separation, mo_dvec
 }
 
 /* Whether an arc between two normals crosses the plane with the normal `along`. An end in the
- * plane counts as below it. So exactly one crosses of the two arcs that a triangle's edge has,
- * which meet at the normal of a side face. */
+ * plane counts as below it. So of the two arcs of a triangle's edge, which meet at the normal of a
+ * side face, exactly one crosses. */
 static inline bool arc_crosses(const edge *e, mo_dvec3 along) {
   return (mo_ddot(e->normals[0], along) > 0.0) != (mo_ddot(e->normals[1], along) > 0.0);
 }
 
-/* Whether the arcs of both edges cross on the Gauss map, where the arc of B is negated: on the same
- * hemisphere, not on opposite ones. `n`: the cross product of the edges. */
+/* Whether the arcs of edge e of A and edge f of B, the latter negated, cross on the Gauss map: on
+ * the same hemisphere, not on opposite ones. `n`: the cross product of the edges. */
 static inline bool arcs_cross(const edge *e, const edge *f, mo_dvec3 n) {
   return arc_crosses(f, e->along) && arc_crosses(e, f->along) &&
          mo_ddot(n, mo_dadd(e->normals[0], e->normals[1])) *
@@ -374,8 +374,8 @@ static inline void try_edge_pair_of_box(search_state *s, uint32_t of_box, uint32
   try_edge_pair(s->result, &e, &f);
 }
 
-/* Tries the edges of a box and a triangle that may separate better than faces, in the order of the
- * edges of A, then of B. */
+/* For a box and a triangle: tries the pairs of edges that may separate better than the faces, in
+ * the order of the edges of A, then of B. */
 static inline void try_edges_of_box(search_state *s) {
   uint32_t found[3];
   find_edges_of_box(s, s->result->max_separation - s->culling_slack, found);
@@ -395,8 +395,8 @@ static inline void try_edges_of_box(search_state *s) {
   }
 }
 
-/* The first direction of a search without `start_axis`: the normal of a triangle, or the best
- * face as seen from witnesses along the line of the centres. */
+/* The first direction of a search without `start_axis`: the normal of a triangle, or the normal of
+ * the face with the greatest bound by the witnesses along the line of the centres. */
 static inline mo_dvec3 find_first_direction(search_state *s, mo_dvec3 apart, double distance) {
   for (int i = 0; i < 2; i++) {
     if (s->polytope[i]->axis_face_count == 2 && s->polytope[i]->has_volume) {
@@ -410,9 +410,9 @@ static inline mo_dvec3 find_first_direction(search_state *s, mo_dvec3 apart, dou
   return mo_dscale(side == 0 ? 1.0 : -1.0, mo_polytope_normal(s->polytope[side], face));
 }
 
-/* Makes the centres of two triangles their witnesses. Culling must not depend on where the
- * search begins, as for two triangles the separation along a cross product may belong to other
- * features than the two edges. */
+/* For two triangles: uses their centres as witnesses, so that culling does not depend on where the
+ * search begins. (The separation of triangles along a cross product may belong to other features
+ * than the two edges.) */
 static inline void set_center_witnesses(search_state *s) {
   s->witness_count = 1;
   mo_find_face_heights(s->polytope[0], &s->polytope[1]->center, 1, &s->heights[0]);

@@ -1,5 +1,5 @@
-/* Contacts of two shapes: one manifold for two convex shapes; for meshes those with the triangles
- * near the other shape; for volumes only whether they are touched. */
+/* Contacts of two shapes: for two convex shapes one manifold; for a mesh the manifolds of its
+ * triangles near the other shape; for a volume only whether it is touched. */
 #include "contact/pair/pair.h"
 
 #include <string.h>
@@ -135,15 +135,16 @@ mo_aabb mo_contact_search_region(const mo_contact_search *search, const mo_colli
 typedef struct pair {
   mo_contact_search *search;
   const mo_collider *a, *b;
-  uint32_t triangle_a, triangle_b; /* MO_NO_TRIANGLE where there is none */
+  uint32_t triangle_a, triangle_b; /* triangles of the next contact; MO_NO_TRIANGLE: not a mesh */
 } pair;
 
 static uint32_t user_data_of(const mo_collider *c, uint32_t triangle) {
   return triangle != MO_NO_TRIANGLE ? mo_mesh_user_data(c->mesh, triangle) : 0;
 }
 
-/* A contact is on the back of a triangle if the cosine between its normal and that of the triangle
- * is below this. Not 0: at borders of a mesh the two may be perpendicular, but for rounding. */
+/* A contact is on the back of a triangle if the cosine between its normal and the triangle's normal
+ * is below this. The limit is not 0: at borders of a mesh both normals may be perpendicular but for
+ * rounding. */
 static const double max_back_face_cosine = -0x1p-7;
 
 /* Whether a direction leads out of the back of a triangle. */
@@ -153,8 +154,8 @@ static bool points_out_of_back(const mo_collider *c, uint32_t triangle, mo_dvec3
              max_back_face_cosine;
 }
 
-/* Completes and adds a contact of which only the manifold is set, unless it is culled as a back
- * face. */
+/* Adds a contact of which only the manifold is set, after setting its other members; but not if
+ * back-face culling removes it. */
 static void add_unless_culled(const pair *p, mo_contact *contact) {
   if (p->search->cull_back_faces) {
     mo_dvec3 out = mo_widen(contact->manifold.normal);
@@ -269,7 +270,8 @@ bool mo_colliders_have_fast_path(const mo_collider *a, const mo_collider *b) {
   return (a_round && b_round) || (a_box && (b_box || b_ball)) || (a_ball && b_box);
 }
 
-/* The box of a collider, prepared for pairs of boxes: the cached one, or else `made`. */
+/* The box of a collider, prepared for pairs of boxes: the cached one; if none is cached, writes it
+ * to `made`. */
 static const mo_contact_box *get_or_make_box(const mo_collider *c, mo_isa isa,
                                              mo_contact_box *made) {
   static void (*const set[MO_ISA_COUNT])(mo_contact_box * box, const mo_placed_solid *from) =
@@ -353,7 +355,7 @@ static mo_surface surface_of(const pair *p, bool mesh_first) {
       .log = p->search->log};
 }
 
-/* The context of mo_surface_report: which pair gets the reported contacts. */
+/* The context of mo_surface_report: the pair that gets the reported contacts. */
 typedef struct triangle_report_context {
   pair *pair;
   bool mesh_first;
@@ -367,22 +369,24 @@ static void add_triangle_contact(uint32_t triangle, const mo_manifold *manifold,
   add_unless_culled(o->pair, &contact);
 }
 
-/* The region around `other`, in which a mesh has contacts with it. */
+/* The region around the shape `other` in which a mesh can have contacts with it. */
 static mo_region region_around(const pair *p, const mo_collider *other, const mo_collider *mesh) {
   return (mo_region){.kind = MO_REGION_BOX,
                      .box =
                          mo_contact_search_region(p->search, other, mo_aabb_reach(mesh->bounds))};
 }
 
-/* The centre of a body, which decides on which side of a surface it is; of a hull, the centroid. */
+/* The centre of a body (of a hull, its centroid), which decides on which side of a surface the body
+ * is. */
 static mo_dvec3 center_of(const mo_contact_body *body) {
   return !mo_contact_body_is_half_space(body) && body->kind == MO_CORE_HULL
              ? mo_dadd(body->origin, mo_map_columns(body->column, mo_widen(body->hull->centroid)))
              : body->center;
 }
 
-/* A mesh and a shape of another kind. Not inlined, nor are collide_triangle_pairs and
- * collide_triangles_with_surface, so that only one of their frames is on the stack. */
+/* Finds the contacts of a mesh and a shape of another kind. This function, collide_triangle_pairs
+ * and collide_triangles_with_surface are not inlined, so that only one of their frames is on the
+ * stack. */
 __attribute__((noinline)) static void collide_with_mesh(pair *p, bool mesh_first) {
   const mo_collider *mesh = mesh_first ? p->a : p->b, *other = mesh_first ? p->b : p->a;
   const mo_surface surface = surface_of(p, mesh_first);
@@ -404,8 +408,8 @@ __attribute__((noinline)) static void collide_with_mesh(pair *p, bool mesh_first
   mo_surface_find_contacts(&surface, &body, add_triangle_contact, &to);
 }
 
-/* The squared diagonal of the box around a mesh, as large as it is in the world. It is measured in
- * the mesh's own space, so that it does not change when the shape rotates. */
+/* The squared diagonal of the box around a mesh in its own space, scaled to the size of the mesh in
+ * the world. So it does not change when the shape rotates. */
 static double squared_diagonal_of(const mo_collider *c) {
   const mo_transform *map = &c->affine->to_world;
   const mo_dvec3 extent = mo_widen(mo_sub(c->mesh->bounds.upper, c->mesh->bounds.lower)),
@@ -414,16 +418,16 @@ static double squared_diagonal_of(const mo_collider *c) {
          extent.z * extent.z * mo_ddot(z, z);
 }
 
-/* Two sizes are the same if they differ by no more than this fraction, so that the rounding of
- * transforms does not decide. */
+/* Two meshes have the same size if their squared diagonals differ by no more than this fraction, so
+ * that the rounding of transforms does not decide which is larger. */
 static const double same_size_tolerance = 0x1p-10;
 
 /* Of two meshes, one is treated as the surface, and the triangles of the other as bodies on it.
- * Returns whether the first is the surface. That is the larger mesh, even if only the other was
+ * Returns whether `a` is the surface. The surface is the larger mesh, even if only the other was
  * built with edges: the centre of the body tells on which side of the surface it is, and the centre
- * of a large mesh says nothing about where a small one touches it. Of two meshes of the same size
- * it is the one with edges; if both have edges, the one in the lower slot. If neither has edges,
- * the triangles of the first are bodies, as in mo_collide. */
+ * of a large mesh says nothing about where a small one touches it. Of two meshes of the same size,
+ * it is the mesh with edges; if both have edges, the mesh in the lower slot. If neither has edges,
+ * the triangles of `a` are bodies, as in mo_collide. */
 static bool first_is_surface(const mo_collider *a, const mo_collider *b) {
   const bool edges_a = mo_mesh_is_surface(a->mesh), edges_b = mo_mesh_is_surface(b->mesh);
   if (!edges_a && !edges_b) {
@@ -457,7 +461,7 @@ typedef struct triangle_pairs {
   pair *pair;
   const mo_collider *other;
   mo_surface surface;
-  mo_surface_body surface_body; /* the triangle of `other` that was tested last */
+  mo_surface_body surface_body; /* made of the triangle of `other` that was tested last */
   uint32_t triangle;            /* the index of that triangle */
   mo_contact_body body;
   mo_contact_polytope polytope;
@@ -493,7 +497,8 @@ __attribute__((noinline)) static void collide_triangle_pairs(pair *p, bool surfa
   find_triangle_pairs(p, other, surface, collide_triangle_pair, &t);
 }
 
-/* How many triangles of the mesh whose triangles are bodies are listed in a pass over the pairs. */
+/* Of two meshes: how many triangles of the mesh that is not the surface one pass over all pairs of
+ * triangles can list. */
 enum { MAX_TRIANGLES_PER_PASS = 256 };
 
 /* Two meshes, of which the surface was built with edges: each triangle of the other mesh is a body
@@ -501,14 +506,15 @@ enum { MAX_TRIANGLES_PER_PASS = 256 };
 typedef struct mesh_pair {
   pair *pair;
   mo_surface surface;
-  mo_sheet_sides sides;        /* the sides of the surface's sheets that the other mesh is on */
-  mo_dvec3 mesh_box_corner[8]; /* world corners of the box around the other mesh in its own space */
-  /* Triangles of the other mesh that may have contacts: those with the lowest indices that are at
-   * least `begin`, ascending. */
+  mo_sheet_sides sides;        /* on which sides of the surface's sheets the other mesh is */
+  mo_dvec3 mesh_box_corner[8]; /* world corners of the box around the other mesh, in mesh space */
+  /* Listed triangles of the other mesh that may have contacts, ascending: those with the lowest
+   * indices from `begin` on. */
   uint32_t begin, count, triangles[MAX_TRIANGLES_PER_PASS];
 } mesh_pair;
 
-/* Adds a triangle of the other mesh to the list, if its index is among the lowest. */
+/* Adds a triangle of the other mesh to the ascending list, unless the list is full of lower
+ * indices. */
 static bool add_triangle(uint32_t triangle, uint32_t of_surface, void *context) {
   mesh_pair *m = context;
   (void)of_surface;
@@ -615,7 +621,7 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   if (is_empty(a) || is_empty(b)) {
     return;
   }
-  mo_collider first = *a, second = *b; /* copies with bounds, which are used more than once */
+  mo_collider first = *a, second = *b; /* copies, as bounds are stored in them for repeated use */
   p.a = a = &first;
   p.b = b = &second;
   mo_collider_set_bounds(&first);

@@ -16,7 +16,7 @@ typedef enum mo_collider_kind {
   MO_COLLIDER_MESH,
 } mo_collider_kind;
 
-/* One shape of a pair. To add a kind of shape, begin with mo_collider_kind: the compiler then
+/* One shape of a pair, of any kind. To add a kind, begin with mo_collider_kind: the compiler then
  * names each switch that has no case for the new kind. */
 typedef struct mo_collider {
   mo_collider_kind kind;
@@ -29,16 +29,16 @@ typedef struct mo_collider {
     const mo_half_space_body *half_space;
     const mo_mesh *mesh;
   };
-  /* World AABB; of a volume, the volume itself. Empty if it is not known, as most pairs need none
-   * (mo_collider_bounds computes it). */
+  /* World AABB (of a volume, the volume itself); empty if it has not been computed, as most pairs
+   * need none (mo_collider_bounds computes it). */
   mo_aabb bounds;
-  const mo_contact_body *body;      /* null, or the cached body, relative to the shape's origin */
-  const struct mo_contact_box *box; /* null, or set by mo_collider_cache_box */
+  const mo_contact_body *body;      /* null, or cached body, relative to the shape's origin */
+  const struct mo_contact_box *box; /* null, or cached box (mo_collider_cache_box) */
 } mo_collider;
 
-/* Make a collider. It keeps pointers to the affine map of the primitive or shape, and to
- * half-spaces, meshes and hulls. mo_collider_without_bounds leaves the bounds of a mesh unknown, as
- * they are expensive: such a collider is not for mo_contact_search_pair. */
+/* These functions make a collider, which keeps pointers to the affine map of the primitive or
+ * shape, and to half-spaces, meshes and hulls. mo_collider_without_bounds does not compute the
+ * bounds of a mesh, as they are expensive: such a collider is not for mo_contact_search_pair. */
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p);
 mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot);
 mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot);
@@ -57,20 +57,20 @@ mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle);
 /* Makes the body of a convex primitive, half-space or triangle, relative to `reference` (world). */
 void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference);
 
-/* Makes the body of a collider once, for pairs with several others. The collider keeps a pointer to
- * it. Not for triangles. */
+/* Makes the body of a collider once, for pairs with several other colliders. The collider keeps a
+ * pointer to `body`. Not for triangles. */
 void mo_collider_cache_body(mo_collider *c, mo_contact_body *body);
 
 /* Prepares a box without rounding once, for pairs with several boxes; does nothing for other
  * colliders. */
 void mo_collider_cache_box(mo_collider *c, mo_isa isa, struct mo_contact_box *box);
 
-/* Whether a pair of colliders has a fast path, which makes no bodies. They must be balls, capsules
- * or boxes without rounding, but not a capsule and a box. */
+/* Whether mo_collider_manifold has a fast path for two colliders, which makes no bodies: for balls,
+ * capsules and boxes without rounding, but not for a capsule with a box. */
 bool mo_colliders_have_fast_path(const mo_collider *a, const mo_collider *b);
 
 /* Writes the manifold of two colliders that are not meshes; if one is a volume, only whether they
- * touch. `last_axis` is as for mo_manifold_of; it becomes zero where no axis is tested. */
+ * touch. `last_axis` is as in mo_manifold_of, and is set to zero where no axis is tested. */
 void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
                           mo_dvec3 *last_axis, mo_manifold *manifold);
 
@@ -78,11 +78,11 @@ struct mo_contact_log;
 
 typedef struct mo_contact_search {
   mo_isa isa;
-  double max; /* the greatest separation of a contact */
+  double max; /* the greatest separation that contact points may have */
   bool cull_back_faces;
   mo_query_stats *stats;
   mo_dvec3 *last_axis;              /* as for mo_collider_manifold; may be null */
-  mo_bounded_list contacts;         /* mo_contact, in the order of mo_contact_before */
+  mo_bounded_list contacts;         /* results (mo_contact), in the order of mo_contact_before */
   const struct mo_contact_log *log; /* null: contact rules of meshes are not logged */
 } mo_contact_search;
 
@@ -98,8 +98,8 @@ static inline bool mo_contact_before(const void *a, const void *b) {
 /* Adds the contacts of two colliders to the search's `contacts`. */
 void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, const mo_collider *b);
 
-/* `half_space`, grown so that every shape that may have contacts with it overlaps the result.
- * `reach`: the greatest coordinates of these shapes. */
+/* Returns `half_space`, grown so that it overlaps every shape that may have contacts with the
+ * original one. `reach`: the greatest coordinates of these shapes. */
 mo_prepared_primitive mo_contact_search_half_space(const mo_contact_search *search,
                                                    const mo_half_space_body *half_space,
                                                    mo_vec3 reach);

@@ -1,15 +1,15 @@
 /* Internal (ghost) edges at seams between shapes. A body that slides over a floor of boxes collides
- * with the edge of the next box from the side, before it arrives or because it has sunk in
+ * with the edge of the next box from the side, before it arrives there or because it has sunk in
  * slightly. A rolling ball gets a speculative contact with that edge. By itself each such contact
- * is correct. For the union of both boxes it is wrong, as that edge lies inside the floor.
+ * is correct. For the union of both boxes it is wrong, as the edge lies inside the floor.
  *
  * A normal is valid at a point of a surface if, a little way out along it, no other part of the
  * surface is closer. So a contact point with one shape is hidden by another shape, the carrier, if
  * the point lies on the face with which the carrier supports the body, if its normal leans over
  * that face, and if the surface goes on there. It is not hidden
  * - where the contact is along a face of its own shape, except for a side that the carrier covers;
- * - where its shape rises above the carrier's face: then it is a wall or a step that stands on the
- *   carrier, and the body touches its lowest part;
+ * - where its shape rises above the carrier's face: then the shape is a wall or a step that stands
+ *   on the carrier, and the body touches the lowest part of it;
  * - where the body overlaps its shape, unless the carrier resolves that overlap too: the surface of
  *   the shape has to continue the carrier's face, or be a parallel step below it, and moving the
  *   body out of the carrier has to move it out of the shape as well. In a heap, shapes may reach
@@ -24,27 +24,27 @@
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
 
-/* If the cosine between the normals of two contacts is above this, they are along the same face. It
+/* Two contacts are along the same face if the cosine between their normals is above this. The limit
  * is stricter for round bodies (a milliradian, about the precision of cosines in float), as larger
  * errors of the normal make a rolling ball hop. Yet what stands on a flat end is carried by a face
  * of nearly the same normal. */
 static const float round_same_normal_cosine = 0.9999995f, flat_same_normal_cosine = 0.9998f;
 /* Two faces are parallel if the cosine between their normals is at least this. */
 static const double min_parallel_cosine = 0.999;
-/* Fraction of the shortest extent of the body, or of the longest extent of the other shape if that
- * is smaller. Points closer to a face than this are on it. */
+/* Points closer to a face than this count as on the face. Fraction of the shortest extent of the
+ * body or of the longest extent of the other shape, whichever is smaller. */
 static const double on_face_relative_tolerance = 0x1p-10;
 /* Fraction of the coordinates: the greatest gap between shapes that rounding of their coordinates
  * causes. */
 static const double coordinate_rounding = 0x1p-22;
-/* A shape rises above the carrier's face, behind a contact point, if its slope is greater than this
- * (a tangent). A rounded body has one possible normal at a point, so nearly every slope is ignored
- * (`ignored_slope_of_rounded`, along that normal). Other bodies may touch an edge with any of many
- * normals; for these, slopes of up to some six degrees are ignored (`ignored_slope`, along the
- * face). */
+/* The other shape counts as rising above the face of the supporting shape (carrier), behind a
+ * contact point, if its slope (a tangent) is greater than this. For a rounded body, which has only
+ * one possible normal at a point, nearly every slope is ignored (`ignored_slope_of_rounded`, along
+ * that normal). Other bodies may touch an edge with many normals; for them, slopes of up to some
+ * six degrees are ignored (`ignored_slope`, along the face). */
 static const double ignored_slope_of_rounded = 50.0, ignored_slope = 0.1;
-/* How deep a hidden point may be if its shape can be moved, as the body may push that shape away
- * from the carrier. Fraction of the same extents as for `on_face_relative_tolerance`. */
+/* How deep a hidden contact point may be if its shape can be moved, as the body may push that shape
+ * away. Fraction of the same extent as for `on_face_relative_tolerance`. */
 static const double max_hidden_depth_fraction = 0x1p-4;
 
 static mo_dvec3 point_on_other(const mo_contact *contact, bool is_second, uint32_t point) {
@@ -110,14 +110,15 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot) {
       .carrier_cosine = has_flat_end(&shape->geometry) ? flat_same_normal_cosine : same_normal};
 }
 
-/* Whether the other shape is of a kind that has faces. (The features of contact points do not tell:
- * at the border of a face they are edges or vertices.) */
+/* Whether the other shape of a contact is of a kind that has faces. (The features of contact points
+ * do not tell this: at the border of a face they are edges or vertices.) */
 static bool may_have_face(const mo_seam_body *body, mo_seam_contact c) {
   const mo_geometry *g = &body->scene->shapes[c.side->other].geometry;
   return g->type != MO_SHAPE_SPHERE && g->type != MO_SHAPE_CAPSULE;
 }
 
-/* Quick test: whether some point of a contact lies above the face of the carrier. */
+/* Quick test: whether some point of a contact lies above the face of the supporting shape
+ * (carrier). */
 static bool has_point_above_face(const mo_seam_body *body, mo_seam_contact c,
                                  const mo_contact_side *carrier) {
   mo_contact_side point = *c.side;
@@ -133,28 +134,27 @@ static bool has_point_above_face(const mo_seam_body *body, mo_seam_contact c,
 /* A face of a shape that a body touches. */
 typedef struct touched_face {
   mo_dvec3 normal; /* unit, towards the body; zero: the shape has no such face */
-  double offset;   /* of the plane of the face, along the normal */
+  double offset;   /* offset of the face's plane from the body's origin, along `normal` */
 } touched_face;
 
-/* The state of testing whether a carrier hides points of a contact between the body and another
- * shape (`other`). Positions are relative to the origin of the body. */
+/* The state of testing whether the shape that supports a body (`carrier`) hides points of a contact
+ * between the body and another shape (`other`). Positions are relative to the body's origin. */
 typedef struct seam_test {
   const mo_seam_body *body;
   mo_seam_contact contact, carrier_contact;
   mo_collider other, carrier;
-  mo_contact_body other_body, carrier_body; /* for a mesh, the triangle of the contact */
+  mo_contact_body other_body, carrier_body; /* of a mesh: only the triangle of the contact */
   touched_face face;                        /* the face of the carrier that supports the body */
-  double carrier_depth;                     /* how deep the body is in the carrier */
-  /* unit, in the plane of the face: the direction in which the contact's normal leans */
+  double carrier_depth;                     /* penetration depth of body and carrier */
+  /* unit, in the plane of `face`: the direction in which the normal of `contact` leans */
   mo_dvec3 lean_direction;
-  mo_dvec3 slope;          /* gradient that is added to heights, to subtract the ignored slope */
-  double point_tolerance;  /* points closer than this are the same */
+  mo_dvec3 slope;          /* gradient added to heights over the face, for the ignored slope */
+  double point_tolerance;  /* points closer than this count as the same */
   bool is_fixed;           /* the other shape is static or kinematic: contacts do not move it */
-  double max_hidden_depth; /* how deep a hidden point may be */
+  double max_hidden_depth; /* the greatest depth of a contact point that may be hidden */
 } seam_test;
 
-/* Whether the normal of a contact leans over a face, that is, differs from the normal of that face.
- * (The normal of the contact with the carrier may be slightly off the face normal.) */
+/* Whether the normal of a contact leans over a face, that is, differs from the face's normal. */
 static bool leans_over(const touched_face *face, const mo_seam_body *body,
                        const mo_contact_side *side) {
   return mo_dot(mo_narrow(face->normal), side->normal) <= body->same_normal_cosine;
@@ -164,7 +164,7 @@ static double height_of(const touched_face *face, mo_dvec3 place) {
   return mo_ddot(face->normal, place) - face->offset;
 }
 
-/* Makes the body of the other shape of a contact; of a mesh, that of the triangle. */
+/* Makes the body of the other shape of a contact; if it is a mesh, of the contact's triangle. */
 static void make_other_body(mo_contact_body *part, const mo_collider *other, mo_seam_contact c,
                             mo_dvec3 reference) {
   if (other->kind == MO_COLLIDER_MESH) {
@@ -176,12 +176,12 @@ static void make_other_body(mo_contact_body *part, const mo_collider *other, mo_
   }
 }
 
-/* The highest point of a body along a unit vector. */
+/* The highest point of a body along a unit vector, with its rounding. */
 static mo_dvec3 rounded_support(const mo_contact_body *body, mo_dvec3 up) {
   return mo_dadd(mo_contact_body_support(body, up), mo_contact_body_rounding(body, up));
 }
 
-/* The face of the other shape of a contact that is closest to a unit normal. */
+/* The face of the shape `other` whose normal is closest to a unit vector. */
 static touched_face find_touched_face(const mo_seam_body *body, mo_dvec3 normal,
                                       const mo_collider *other, const mo_contact_body *part) {
   touched_face face;
@@ -196,8 +196,8 @@ static touched_face find_touched_face(const mo_seam_body *body, mo_dvec3 normal,
 }
 
 /* The square of the greatest cosine between n and a side normal of a box, times the squared length
- * of n; negative if the map nearly flattens the box. This avoids making a body for most contacts of
- * a wall or heap. */
+ * of n; negative if the map nearly flattens the box. With this, most
+ * contacts of a wall or heap are tested without making a body. */
 static double max_squared_side_cosine(const mo_transform *map, mo_dvec3 n) {
   const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
   double max = 0.0;
@@ -246,7 +246,8 @@ bool mo_seam_is_carrier(const mo_seam_body *body, mo_seam_contact contact) {
   return is_near_face_normal(body, contact, (double)body->carrier_cosine);
 }
 
-/* A search for a triangle of a mesh that is near a point and passes a test. */
+/* A search for a triangle of a mesh within `distance` of a point for which `passes` returns true.
+ */
 typedef struct nearby_triangle_search {
   const seam_test *test;
   const mo_collider *mesh;
@@ -267,7 +268,7 @@ static bool test_triangle(uint32_t triangle, void *context) {
   return !n->found;
 }
 
-/* Whether a mesh has a triangle within `distance` of a point that passes a test. */
+/* Whether a mesh has a triangle within `distance` of a point for which `passes` returns true. */
 static bool mesh_has_triangle_near(const seam_test *s, const mo_collider *mesh, mo_dvec3 place,
                                    double distance,
                                    bool (*passes)(const seam_test *s, const mo_dvec3 corner[3],
@@ -288,8 +289,8 @@ static bool mesh_has_triangle_near(const seam_test *s, const mo_collider *mesh, 
   return n.found;
 }
 
-/* Height of `place` above a plane with the ignored slope that begins at the contact point `from`.
- * There the plane is at the height of the face, or for a rounded body at that of `from`. */
+/* Height of `place` above a plane with the ignored slope, which begins at the contact point `from`:
+ * at the height of the face there, or for a rounded body at the height of `from`. */
 static double height_above_ignored_slope(const seam_test *s, mo_dvec3 place, mo_dvec3 from) {
   const double base = s->body->is_rounded ? height_of(&s->face, from) : 0.0;
   return height_of(&s->face, place) - base + mo_ddot(s->slope, mo_dsub(place, from));
@@ -312,8 +313,8 @@ static mo_dvec3 support_of_other(const seam_test *s, mo_dvec3 along) {
   return rounded_support(&s->other_body, mo_dunit(along));
 }
 
-/* Whether the other shape rises above the face at a contact point: then it is a wall or step, and
- * the point is not hidden. */
+/* Whether the other shape rises above the face at the contact point `from`: then it is a wall or
+ * step, and the point is not hidden. */
 static bool other_rises_above_face(const seam_test *s, mo_dvec3 from) {
   if (s->other.kind == MO_COLLIDER_MESH) {
     return mesh_has_triangle_near(s, &s->other, from, s->point_tolerance,
@@ -340,7 +341,7 @@ static bool accept_any_triangle(const seam_test *s, const mo_dvec3 corner[3], mo
   return true;
 }
 
-/* Whether a triangle is parallel to the face. */
+/* Whether a triangle is parallel to the face of the supporting shape (carrier). */
 static bool is_parallel_triangle(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 place) {
   (void)place;
   const mo_dvec3 n = mo_dcross(mo_dsub(corner[1], corner[0]), mo_dsub(corner[2], corner[0]));
@@ -357,13 +358,13 @@ static bool is_point_on_body(const seam_test *s, const mo_contact_body *body, mo
   return is_body_near_point(body, place, s->point_tolerance);
 }
 
-/* Whether a convex body has a face that is parallel to that of the carrier. */
+/* Whether a convex body has a face parallel to the face of the supporting shape (carrier). */
 static bool has_face_parallel_to_carrier(const seam_test *s, const mo_contact_body *body) {
   return mo_ddot(mo_contact_face_normal(body, s->face.normal), s->face.normal) >=
          min_parallel_cosine;
 }
 
-/* Whether a point in the plane of the face is on the carrier. */
+/* Whether a point in the plane of the face is on the supporting shape (carrier). */
 static bool is_point_on_carrier(const seam_test *s, mo_dvec3 place) {
   return s->carrier.kind == MO_COLLIDER_HALF_SPACE ||
          (s->carrier.kind == MO_COLLIDER_MESH
@@ -372,20 +373,20 @@ static bool is_point_on_carrier(const seam_test *s, mo_dvec3 place) {
               : is_point_on_body(s, &s->carrier_body, place));
 }
 
-/* Whether `place`, a point in the plane of the carrier's face, lies on a coplanar face of `shape`.
- * `body` is the body of that shape; it is not used for meshes. */
+/* Whether `place`, a point in the plane of the supporting face, lies on a coplanar face of `shape`.
+ * `body`: the body of that shape; not used for meshes. */
 static bool is_on_coplanar_face(const seam_test *s, const mo_collider *shape,
                                 const mo_contact_body *body, mo_dvec3 place) {
   if (shape->kind == MO_COLLIDER_MESH) {
     return mesh_has_triangle_near(s, shape, place, s->point_tolerance, is_parallel_triangle);
   }
-  /* The second test: a shape that has the point must not rise above the plane elsewhere. */
+  /* The second test: the shape must not rise above the plane elsewhere. */
   return has_face_parallel_to_carrier(s, body) &&
          height_of(&s->face, rounded_support(body, s->face.normal)) <= s->point_tolerance &&
          is_point_on_body(s, body, place);
 }
 
-/* The world box with the half width `near` around a point relative to the body's origin. */
+/* The world box with half extents `near` around `place`, a point relative to the body's origin. */
 static mo_aabb box_around(const mo_seam_body *body, mo_dvec3 place, float near) {
   const mo_vec3 at = mo_narrow(mo_dadd(body->origin, place));
   return (mo_aabb){{at.x - near, at.y - near, at.z - near},
@@ -408,7 +409,7 @@ bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact) {
   return false;
 }
 
-/* Whether `place`, a point in the plane of the carrier's face, lies on a coplanar face of a third
+/* Whether `place`, a point in the plane of the supporting face, lies on a coplanar face of a third
  * shape that the body may collide with. The body need not touch that shape. */
 static bool is_on_coplanar_partner(const seam_test *s, mo_dvec3 place) {
   const mo_scene *scene = s->body->scene;
@@ -439,20 +440,20 @@ static mo_dvec3 project_onto_face(const seam_test *s, mo_dvec3 place) {
   return mo_dsub(place, mo_dscale(height_of(&s->face, place), s->face.normal));
 }
 
-/* The contact point `place`, projected onto the carrier's face and moved a little in the direction
+/* The contact point `place`, projected onto the supporting face and moved a little in the direction
  * in which the contact normal leans. */
 static mo_dvec3 point_ahead_on_face(const seam_test *s, mo_dvec3 place) {
   return mo_dadd(project_onto_face(s, place),
                  mo_dscale(2.0 * s->point_tolerance, s->lean_direction));
 }
 
-/* The height of the other shape's highest point above the carrier's face. */
+/* The height of the other shape's highest point above the supporting face. */
 static double top_height_of_other(const seam_test *s) {
   return height_of(&s->face, rounded_support(&s->other_body, s->face.normal));
 }
 
-/* Whether the other shape continues the carrier's face at a contact point: it reaches up to the
- * plane of that face there, or it cannot be moved and has a parallel face below (a step). */
+/* Whether the other shape continues the supporting face at the contact point `place`: it reaches up
+ * to the plane of that face there, or it cannot be moved and has a parallel face below (a step). */
 static bool other_continues_face(const seam_test *s, mo_dvec3 place) {
   const mo_dvec3 above = project_onto_face(s, place);
   const double level = 4.0 * s->point_tolerance, below = fmax(0.0, -height_of(&s->face, place));
@@ -461,16 +462,17 @@ static bool other_continues_face(const seam_test *s, mo_dvec3 place) {
            (s->is_fixed &&
             mesh_has_triangle_near(s, &s->other, place, s->point_tolerance, is_parallel_triangle));
   }
-  /* A tilted side reaches the plane of the face somewhat beside the contact point. */
+  /* A tilted side reaches the plane of the supporting face somewhat beside the contact point. */
   return (top_height_of_other(s) >= -level &&
           is_body_near_point(&s->other_body, above, level + 0.5 * below)) ||
          (s->is_fixed && has_face_parallel_to_carrier(s, &s->other_body));
 }
 
-/* Whether moving the body out of the carrier, along the face normal, also moves it out of the other
- * shape, by the tolerance. True if the depth along the contact normal becomes small enough, or if
- * the other shape ends at the face. Also true for a body that is not rounded and touches an edge
- * sideways: the remaining overlap is small, at most `ignored_slope` times the depths. */
+/* Whether moving the body out of the supporting shape (carrier), along the face normal, also moves
+ * it out of the other shape, up to the tolerance. So it is if the depth along the contact normal
+ * becomes small enough, or if the other shape ends at the face. It is also assumed if the body is
+ * not rounded and touches an edge sideways: the remaining overlap is at most `ignored_slope` times
+ * the depths. */
 static bool carrier_moves_body_out(const seam_test *s, double depth) {
   const double cosine = mo_ddot(s->face.normal, mo_widen(s->contact.side->normal));
   return (cosine < (double)MO_SEAM_MAX_SIDEWAYS_COSINE && !s->body->is_rounded) ||
@@ -478,15 +480,15 @@ static bool carrier_moves_body_out(const seam_test *s, double depth) {
          top_height_of_other(s) <= s->point_tolerance;
 }
 
-/* Whether a point at which the shapes overlap by `depth` may be hidden: moving the body out of the
- * carrier resolves that overlap as well. */
+/* Whether a contact point at which body and other shape overlap by `depth` may be hidden: moving
+ * the body out of the supporting shape (carrier) has to resolve that overlap as well. */
 static bool carrier_resolves_overlap(const seam_test *s, mo_dvec3 place, double depth) {
   return depth <= s->point_tolerance ||
          (depth <= s->max_hidden_depth && carrier_moves_body_out(s, depth) &&
           other_continues_face(s, place));
 }
 
-/* Sets the members of a body that depend on its bounds. */
+/* Sets the members of a body that depend on its bounds, which are expensive to compute. */
 static void measure_body(mo_seam_body *body) {
   const mo_collider own = mo_collider_without_bounds(body->scene, body->slot);
   const mo_aabb bounds = mo_collider_bounds(&own);
@@ -501,7 +503,7 @@ static void measure_body(mo_seam_body *body) {
   body->coordinate_noise = coordinate_noise_of(bounds);
 }
 
-/* Sets the tolerances of a test. The body must have been measured. */
+/* Sets the tolerances of a test. measure_body must have been called for the body. */
 static void set_tolerances(seam_test *s) {
   const mo_seam_body *body = s->body;
   const double size = fmin(body->min_extent, max_extent(mo_collider_bounds(&s->other)));
@@ -518,7 +520,7 @@ static void set_lean_direction(seam_test *s) {
                                  : mo_dscale(ignored_slope, s->lean_direction);
 }
 
-/* Finds the face with which the carrier supports the body. */
+/* Sets the supporting shape (carrier) and its face that supports the body. */
 static void set_carrier(seam_test *s) {
   const mo_contact *c = s->carrier_contact.contact;
   const mo_dvec3 normal = mo_dunit(mo_widen(s->carrier_contact.side->normal));
@@ -540,10 +542,11 @@ static bool are_all_at_or_below(const touched_face *face, const mo_dvec3 *places
   return i == count;
 }
 
-/* Returns a bit for each point at which the surface continues and the carrier resolves the
- * overlap. The surface continues on the carrier, or on a third shape where the corners of
- * several tiles meet. If it does so at one point, other points also count where the other shape
- * itself continues the face, as a contact can have points in the interior of a face. */
+/* Returns a bit for each point at which the surface continues and at which moving the body out of
+ * the supporting shape (carrier) resolves the overlap. The surface continues on the carrier, or on
+ * a third shape where corners of several tiles meet. If it does so at some point, then other points
+ * count too at which the other shape itself continues the face, as a contact can have points in the
+ * interior of a face. */
 static uint32_t find_hidden_points(const seam_test *s, const mo_dvec3 *places, uint32_t count) {
   const mo_manifold_point *points = s->contact.contact->manifold.points;
   uint32_t beyond = 0, within = 0;
@@ -571,7 +574,8 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
                  .other = mo_collider_without_bounds(body->scene, contact.side->other),
                  .carrier = mo_collider_without_bounds(body->scene, carrier.side->other)};
   set_carrier(&s);
-  /* never hidden by the carrier: a half-space rises in every direction that its normal leans to */
+  /* The carrier never hides a half-space, which rises in every direction that its normal leans to.
+   */
   if (s.other.kind == MO_COLLIDER_HALF_SPACE || !leans_over(&s.face, body, contact.side)) {
     return 0;
   }
@@ -580,7 +584,7 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   for (uint32_t i = 0; i < count; i++) {
     places[i] = point_on_other(contact.contact, contact.side->is_second, i);
   }
-  /* A first test with a larger tolerance, as the exact tolerance needs expensive bounds. */
+  /* First a test with a larger tolerance, as the exact tolerance needs expensive bounds. */
   if (!are_all_at_or_below(&s.face, places, count, 1.001 * (double)body->point_tolerance)) {
     return 0;
   }
@@ -593,8 +597,8 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   if (!are_all_at_or_below(&s.face, places, count, s.point_tolerance)) {
     return 0;
   }
-  /* For a mesh the test whether it rises above the face needs a query, so it comes last: in
-   * heaps the surface seldom continues. */
+  /* Whether a mesh rises above the face is tested last, as that needs a query, and in heaps the
+   * surface seldom continues. */
   const bool is_mesh = s.other.kind == MO_COLLIDER_MESH;
   if (!is_mesh && other_rises_at_any(&s, places, count)) {
     return 0;

@@ -7,47 +7,48 @@
 
 /* A contact, as seen from one of its two shapes. */
 typedef struct mo_contact_side {
-  uint32_t slot;  /* the slot of the shape */
+  uint32_t slot;  /* the slot of this shape */
   uint32_t other; /* the slot of the other shape */
-  bool is_second; /* whether the shape is the second one (`b`) of the contact */
-  mo_vec3 normal; /* towards the shape */
-  /* mean of the contact points on the other shape's surface, relative to the origin of this one */
+  bool is_second; /* whether this shape is the second one (`b`) of the contact */
+  mo_vec3 normal; /* contact normal, towards this shape */
+  /* mean of the contact points on the other shape's surface, relative to this shape's origin */
   mo_vec3 mean_point;
 } mo_contact_side;
 
 /* Sets a side from a contact, which must have points. */
 void mo_contact_side_set(mo_contact_side *side, const mo_contact *contact, bool is_second);
 
-/* A shape whose contacts with several others are compared, to hide those at seams. */
+/* A body whose contacts with several other shapes are compared, to hide points at seams. */
 typedef struct mo_seam_body {
   const mo_scene *scene;
   uint32_t slot;
-  mo_dvec3 origin;          /* of its transform; points are relative to it */
-  float point_tolerance;    /* upper bound of the distance within which points are the same */
-  float same_normal_cosine; /* normals are the same if their cosine is above this */
+  mo_dvec3 origin;          /* origin of the body's transform, which points are relative to */
+  float point_tolerance;    /* upper bound of the distance within which points count as the same */
+  float same_normal_cosine; /* normals with a greater cosine between them count as the same */
   /* A shape carries it by a face if the cosine of the normals of contact and face is above this. */
   float carrier_cosine;
-  /* Slots of the shapes whose AABBs touch its own, in any order, and MO_NONE; and the categories of
-   * shapes that are sensors. None at first. */
+  /* Slots of the shapes whose AABBs touch the body's AABB, in any order, with MO_NONE for none; and
+   * the categories of sensors. There are none at first. */
   const uint32_t *partners;
   uint32_t partner_count;
   uint64_t sensor_categories;
-  /* Computed for the first contact that needs these members, as most shapes have none. */
+  /* The following members are computed only when a contact needs them. */
   bool is_measured; /* whether the following members are set */
   bool is_rounded;
-  double min_extent;       /* the shortest extent of its bounds */
-  double coordinate_noise; /* the greatest gap that the rounding of its coordinates causes */
+  double min_extent;       /* the shortest extent of the body's bounds */
+  double coordinate_noise; /* the greatest gap that rounding of the body's coordinates causes */
 } mo_seam_body;
 
 mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot);
 
-/* The greatest sine between the normal of a contact along a face and the face normal. */
+/* The greatest sine between a face normal and the normal of a contact that counts as along the
+ * face. */
 #define MO_SEAM_MAX_TILT_SINE 0.05f
-/* Two contacts whose normals have a cosine below this press from opposite sides: neither hides the
- * other. */
+/* Two contacts press on the body from opposite sides if the cosine between their normals is below
+ * this: then neither hides the other. */
 #define MO_SEAM_MAX_OPPOSITE_COSINE (-0.5f)
-/* If the cosine between the normals of two contacts is below this, one is sideways of the other: on
- * a side of its shape, which the other shape may cover. */
+/* A contact is sideways of another one if the cosine between their normals is below this: it is on
+ * a side of its shape that the shape of the other contact may cover. */
 #define MO_SEAM_MAX_SIDEWAYS_COSINE 0.70710678f
 
 /* Whether the normals of two contacts differ, so that one contact may hide the other. */
@@ -57,8 +58,8 @@ static inline bool mo_seam_normals_differ(const mo_seam_body *body, const mo_con
   return cosine <= body->same_normal_cosine && cosine >= MO_SEAM_MAX_OPPOSITE_COSINE;
 }
 
-/* A quick test: whether a contact may lie as low as the face of the carrier, the contact with a
- * face that supports the body. Most contacts lie higher, and need no exact test. */
+/* A quick test: whether a contact may lie as low as the face of `carrier`, a contact with a face
+ * that supports the body. Most contacts lie higher, and need no exact test. */
 static inline bool mo_seam_may_be_at_face_height(const mo_seam_body *body,
                                                  const mo_contact_side *side,
                                                  const mo_contact_side *carrier) {
@@ -81,16 +82,17 @@ bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact);
  * contacts with other shapes. */
 bool mo_seam_is_carrier(const mo_seam_body *body, mo_seam_contact contact);
 
-/* Whether a contact is sideways of the carrier. Only then may a contact along a face be hidden, as
- * the carrier may cover that face. So of two contacts along faces that are not sideways of each
- * other, neither hides the other. */
+/* Whether a contact is sideways of `carrier`, the contact that may hide it (see
+ * MO_SEAM_MAX_SIDEWAYS_COSINE). A contact along a face can be hidden only if it is, as the
+ * supporting shape may then cover that face. */
 static inline bool mo_seam_is_sideways(const mo_contact_side *side,
                                        const mo_contact_side *carrier) {
   return mo_dot(side->normal, carrier->normal) < MO_SEAM_MAX_SIDEWAYS_COSINE;
 }
 
-/* Whether some point of a contact is near the AABB of a partner other than the contact's own. Only
- * then can it be hidden, as seams are where shapes meet. */
+/* Whether some point of a contact is near the AABB of a shape that touches the body's AABB, other
+ * than the contact's own shape. Only then can the contact be hidden, as seams are where shapes
+ * meet. */
 bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact);
 
 /* Returns a bit mask of the points of `contact` that are hidden by `carrier`, a contact of the body

@@ -1,8 +1,8 @@
-/* Chooses the contacts of triangles that belong to the surface.
+/* Chooses which contacts of a mesh's triangles belong to the surface as a whole.
  *
  * A triangle by itself also collides where its neighbours hide it: the shortest way out of a
- * triangle of a flat floor may lead across its edge. A contact is judged by the feature of the
- * triangle that it lies on, and only by that:
+ * triangle of a flat floor may lead across its edge. A contact is judged only by the feature
+ * of the triangle that it lies on:
  *
  *  1. On the face: it belongs to the surface.
  *  2. On an edge or vertex: each of its points belongs to the surface unless another triangle there
@@ -14,8 +14,8 @@
  *     another triangle rises above the plane of the contact.
  *  3. If the core overlaps the triangle, the normal must lead to the side of the sheet that the
  *     body is on (sheet.h), unless the deepest point lies on the border of the sheet. Like a ridge
- *     of 180 degrees, a border has all outward normals between those of its two faces, and the side
- *     that the centre is on changes where the body is across the border.
+ *     of 180 degrees, a border has all outward normals between the normals of its two faces, and
+ *     the body's centre may be on either side where the body is across the border.
  *
  * Some triangles that the core overlaps have had their own contact refused. Such a triangle needs
  * no contact if it does not rise above the plane of an accepted contact, and moving the body out of
@@ -34,23 +34,23 @@
 
 #include "geometry/triangle/triangle.h"
 
-/* Fraction of the size of the body. Differences of separations below it are rounding errors. */
+/* Fraction of the size of the body. Smaller differences of separations are rounding errors. */
 static const double same_separation_relative_tolerance = 0x1p-24;
-/* Fraction of a distance: points whose distances differ by less are equally close. */
+/* Points are equally close if their distances differ by less than this fraction of the distance. */
 static const double same_distance_tolerance = 0x1p-20;
 /* Sine of an angle: a triangle that rises by less above the plane of a contact does not hide it. */
 static const double min_hiding_rise_sine = 0x1p-10;
 /* Two contacts are the same if the sine between their normals is at most `same_normal_sine`, and
  * their points are closer than `same_point_relative_tolerance` times the size of the body. */
 static const double same_normal_sine = 0x1p-8, same_point_relative_tolerance = 0x1p-9;
-/* Cosine between the normals of two contacts above which their directions are nearly the same. */
+/* Two contacts have nearly the same direction if the cosine between their normals is above this. */
 static const double nearly_parallel_cosine = 0.99;
 
 static const mo_dvec3 *corners_of(const mo_gathered *gathered, uint32_t i, mo_gathered_face *made) {
   return mo_gathered_face_of(gathered, i, made)->corner;
 }
 
-/* Whether a, b and c are all less than `from`, or all greater, by more than a distance. */
+/* Whether a, b and c are all less than `from` by more than `distance`, or all greater. */
 static bool are_all_on_one_side(double a, double b, double c, double from, double distance) {
   return (a < from - distance && b < from - distance && c < from - distance) ||
          (a > from + distance && b > from + distance && c > from + distance);
@@ -63,7 +63,7 @@ static bool may_be_within(const mo_dvec3 c[3], mo_dvec3 p, double distance) {
          !are_all_on_one_side(c[0].z, c[1].z, c[2].z, p.z, distance);
 }
 
-/* Whether a point is on a triangle with these corners, to within a distance. */
+/* Whether a point is on the triangle with the corners `corner`, to within `distance`. */
 static bool is_on_triangle_with_corners(const mo_dvec3 corner[3], mo_dvec3 point, double distance) {
   return may_be_within(corner, point, distance) &&
          mo_dlength(mo_dsub(mo_triangle_closest_point(corner, point), point)) <= distance;
@@ -74,7 +74,7 @@ static bool is_on_face(const mo_gathered_face *face, mo_dvec3 point, double dist
          is_on_triangle_with_corners(face->corner, point, distance);
 }
 
-/* Whether a point is on a triangle, to within a distance. */
+/* Whether a point is on item `i`, a triangle, to within `distance`. */
 static bool is_on_triangle(const mo_gathered *gathered, uint32_t i, mo_dvec3 point,
                            double distance) {
   mo_gathered_face made;
@@ -87,8 +87,8 @@ static bool is_compared_by_distance(const mo_gathered *gathered, double separati
   return !gathered->is_pierced && mo_gathered_separation_is_distance(gathered, separation);
 }
 
-/* How steeply a triangle rises above the plane through a point with this normal: the greatest sine
- * of the angle between the plane and the direction to a corner. */
+/* How steeply a triangle rises above the plane through `point` with the normal `normal`: the
+ * greatest sine of the angle between the plane and the direction from the point to a corner. */
 static double rise_sine_of(const mo_gathered *gathered, const mo_dvec3 corner[3], mo_dvec3 point,
                            mo_dvec3 normal) {
   double rise = 0.0;
@@ -103,8 +103,8 @@ static double rise_sine_of(const mo_gathered *gathered, const mo_dvec3 corner[3]
 /* What part of a contact another triangle hides. */
 typedef enum hiding {
   HIDES_NOTHING,
-  HIDES_POINT,   /* the tested point does not belong to the surface */
-  HIDES_CONTACT, /* no point of the contact does: the other triangle continues the face */
+  HIDES_POINT,   /* hides the tested point of the contact, which is not at the surface */
+  HIDES_CONTACT, /* hides all points of the contact: the triangle continues the face */
 } hiding;
 
 /* Whether a triangle that contains a point of a contact is coplanar with the contact's triangle. */
@@ -115,9 +115,9 @@ static bool is_in_plane(const mo_gathered *gathered, const mo_dvec3 corner[3], m
              2.0 * min_hiding_rise_sine;
 }
 
-/* What another triangle hides of a contact, tested at one of its points: `point` (on the contact's
- * triangle) with its separation. If it hides something, `in_plane` receives whether it is coplanar
- * with the contact's triangle. */
+/* What triangle `other` hides of contact `m`, tested at one point of the contact: `point` (on the
+ * contact's triangle) with its separation. If it hides something, `in_plane` receives whether it is
+ * coplanar with the contact's triangle. */
 static hiding hiding_by_triangle(const mo_gathered *gathered, const mo_gathered_triangle *other,
                                  const mo_gathered_face *face, const mo_triangle_contact *m,
                                  double separation, mo_dvec3 point, bool *in_plane) {
@@ -151,7 +151,7 @@ static hiding hiding_by_triangle(const mo_gathered *gathered, const mo_gathered_
                                                   : HIDES_POINT;
 }
 
-/* A bit for each point of a contact that is as deep as the deepest one. */
+/* Returns a bit for each point of a contact that is as deep as the contact's deepest point. */
 static uint32_t deepest_points(const mo_triangle_contact *m) {
   uint32_t found = 0;
   for (uint32_t k = 0; k < m->manifold.point_count; k++) {
@@ -184,7 +184,7 @@ static bool edge_has_own_normals(const mo_gathered *gathered, uint32_t i, int ed
   return kind == MO_MESH_EDGE_CONVEX ? side >= 0.0 : side <= 0.0;
 }
 
-/* Whether a point is on an edge, to within a distance. */
+/* Whether a point is on the edge from `start` to `end`, to within `distance`. */
 static bool is_on_edge(mo_dvec3 start, mo_dvec3 end, mo_dvec3 point, double distance) {
   const mo_dvec3 along = mo_dsub(end, start), to = mo_dsub(point, start);
   const double part = mo_ddot(to, along), length2 = mo_ddot(along, along);
@@ -194,7 +194,7 @@ static bool is_on_edge(mo_dvec3 start, mo_dvec3 end, mo_dvec3 point, double dist
   return mo_ddot(off, off) <= distance * distance;
 }
 
-/* A bit for each point of a contact that lies on edge `k` of its triangle. */
+/* Returns a bit for each point of a contact that lies on edge `k` of its triangle. */
 static uint32_t points_on_edge(const mo_gathered *gathered, const mo_triangle_contact *m,
                                const mo_dvec3 *points, int k) {
   uint32_t found = 0;
@@ -206,8 +206,8 @@ static uint32_t points_on_edge(const mo_gathered *gathered, const mo_triangle_co
   return found;
 }
 
-/* Removes the points that lie on edges without normals of their own, unless they also lie on an
- * edge with such normals, as a vertex of a border or ridge does. */
+/* Removes the points of a contact on edges for which edge_has_own_normals is false, unless they are
+ * also on an edge for which it is true, as a vertex of a border or ridge is. */
 static void hide_points_on_edges(mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m,
                                  const mo_dvec3 *points) {
   uint32_t hidden = 0, visible = 0;
@@ -218,8 +218,8 @@ static void hide_points_on_edges(mo_gathered *gathered, uint32_t i, const mo_tri
   gathered->items[i].kept_points &= 0xf & ~(hidden & ~visible);
 }
 
-/* A bit for each point of a contact that lies where the sheet ends: on an edge of its triangle
- * without a neighbour. */
+/* Returns a bit for each point of a contact that lies on the border of the surface: on an edge of
+ * its triangle without a neighbour. */
 static uint32_t points_on_border(const mo_gathered *gathered, uint32_t i,
                                  const mo_triangle_contact *m, const mo_dvec3 *points) {
   uint32_t found = 0;
@@ -231,7 +231,7 @@ static uint32_t points_on_border(const mo_gathered *gathered, uint32_t i,
   return found;
 }
 
-/* Finds where the points of a contact lie on its triangle. */
+/* Computes, for each point of a contact, where it lies on the contact's triangle. */
 static void find_points_on_triangle(const mo_gathered *gathered, const mo_triangle_contact *m,
                                     mo_dvec3 *points) {
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
@@ -241,7 +241,7 @@ static void find_points_on_triangle(const mo_gathered *gathered, const mo_triang
   }
 }
 
-/* Removes the points of the contact of a triangle that another one hides. */
+/* Removes the points of the contact of triangle `i` that triangle `other` hides. */
 static void hide_points_by_triangle(mo_gathered *gathered, uint32_t i, uint32_t other,
                                     const mo_triangle_contact *m, const mo_dvec3 *points) {
   mo_gathered_triangle *t = &gathered->items[i];
@@ -258,12 +258,12 @@ static void hide_points_by_triangle(mo_gathered *gathered, uint32_t i, uint32_t 
   }
 }
 
-/* Whether the points that are not hidden are a valid contact. `ends`: a bit for each of the deepest
- * points that lies where the sheet ends. */
+/* Whether the points of a contact that are not hidden are still a valid contact. `ends`: a bit for
+ * each of the deepest points that lies on the border of the surface. */
 static bool is_still_contact(const mo_gathered_triangle *t, const mo_triangle_contact *m,
                              uint32_t ends) {
   /* If the deepest points are hidden, the others may lie in the interior of the triangle, where
-   * no normal but that of the face is valid. */
+   * only the normal of the triangle is valid. */
   const bool lost_deepest =
       m->has_oblique_normal && !has_kept_point_within(m, t->kept_points, m->separation);
   /* Where the shapes overlap, what is left must not be much shallower. */
@@ -275,10 +275,10 @@ static bool is_still_contact(const mo_gathered_triangle *t, const mo_triangle_co
   return t->kept_points != 0 && !leans_over_face && !lost_deepest && !lost_depth;
 }
 
-/* Finds which points of the contact of a triangle are not hidden. Unless it is judged by distance,
- * the search ends once no contact remains (mo_surface_hides_contact continues it). With
- * `keep_at_border`, a contact whose deepest point lies where the sheet ends remains even if the
- * face continues beside it. */
+/* Finds which points of the contact of a triangle are not hidden. Unless the contact is judged by
+ * distance, the search ends once no valid contact remains (mo_surface_hides_contact continues it).
+ * With `keep_at_border`, a contact whose deepest point lies on the border of the surface remains
+ * even if the face continues beside that point. */
 static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m,
                                 bool keep_at_border) {
   mo_gathered_triangle *t = &gathered->items[i];
@@ -336,8 +336,8 @@ static mo_dvec3 face_normal_on_body_side(const mo_gathered *gathered, uint32_t i
       mo_gathered_face_of(gathered, i, &made)->front);
 }
 
-/* For a body that is a triangle of a mesh: the minimum height of the box around that mesh along a
- * normal. */
+/* For a body that is a triangle of another mesh: the lowest height, along a normal, of the box
+ * around that mesh. */
 static double min_height_of_mesh(const mo_gathered *gathered, mo_dvec3 normal) {
   double min = INFINITY;
   for (int k = 0; k < 8; k++) {
@@ -423,9 +423,9 @@ static bool is_side_below_top(mo_gathered *gathered, uint32_t i) {
   return false;
 }
 
-/* Whether the contact of a triangle leads out over the border of its sheet. There the surface has
- * the normals of both faces, and all those between them that lead outward: on whichever side of the
- * sheet the body is, each of them may be its way out. */
+/* Whether the contact of a triangle leads out over the border of the surface. There the surface has
+ * the normals of both its sides, and all normals between these that lead outward. The body may
+ * leave along any of them, on whichever side it is. */
 static bool leads_over_border(const mo_gathered *gathered, uint32_t i,
                               const mo_triangle_contact *m) {
   mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
@@ -433,8 +433,8 @@ static bool leads_over_border(const mo_gathered *gathered, uint32_t i,
   return (points_on_border(gathered, i, m, points) & deepest_points(m)) != 0;
 }
 
-/* Whether the contact of a triangle by itself is refused: it meets the triangle sideways, or its
- * normal leads through the sheet. */
+/* Whether the own contact of a triangle (as if there were no other triangles) is refused, as it
+ * touches the triangle sideways, or its normal leads through the surface. */
 static bool is_refused(const mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m) {
   const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
   return (of_mesh || !is_compared_by_distance(gathered, m->separation)) &&
@@ -442,7 +442,7 @@ static bool is_refused(const mo_gathered *gathered, uint32_t i, const mo_triangl
          (of_mesh || !leads_over_border(gathered, i, m));
 }
 
-/* Accepts the points, of the contact that a triangle has by itself, that belong to the surface. */
+/* Accepts those points of a triangle's own contact that belong to the surface. */
 static void accept_own_contact(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
@@ -515,9 +515,9 @@ static bool overlaps_when_moved(const mo_gathered *gathered, uint32_t i,
   return mo_gathered_overlap_when_moved(gathered, i, mo_dscale(depth, n)) > slack;
 }
 
-/* For bodies that are triangles of a mesh: whether triangle `i`, whose contact was refused, belongs
- * to triangle `other` with an accepted one: it is coplanar with it, a neighbour, or has a contact
- * in nearly the same direction that is no deeper. */
+/* For a body that is a triangle of another mesh: whether triangle `i`, whose contact was refused,
+ * is represented by triangle `other` with an accepted contact: the two are coplanar or neighbours,
+ * or the refused contact has nearly the same direction and is no deeper. */
 static bool is_near_accepted(mo_gathered *gathered, uint32_t i, uint32_t other, double slack) {
   const mo_gathered_triangle *t = &gathered->items[i], *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(o);
@@ -551,8 +551,8 @@ static bool is_resolved_by_accepted(mo_gathered *gathered, uint32_t i) {
   return false;
 }
 
-/* How far a point is behind the surface near the body, as seen from the body's side of the
- * sheets: its distance from the closest triangle that may need a contact; 0 if the point is in
+/* How far a point is behind the surface near the body, as seen from the side that the body is on:
+ * the distance of the point from the closest triangle that may need a contact; 0 if the point is in
  * front of that triangle. */
 static double depth_behind_surface(const mo_gathered *gathered, mo_dvec3 point) {
   double distance = INFINITY, facing = 0.0;
@@ -591,7 +591,7 @@ static bool may_keep_point_of_mesh(const mo_gathered *gathered, const mo_manifol
 typedef struct face_contact {
   mo_dvec3 normal;
   float separation;
-  uint8_t kept_points; /* bit i: point i may be kept; 0: there is no contact */
+  uint8_t kept_points; /* bit i: point i of the contact may be kept; 0: there is no contact */
 } face_contact;
 
 static face_contact contact_along_face(const mo_gathered *gathered, uint32_t i) {
@@ -617,16 +617,16 @@ static face_contact contact_along_face(const mo_gathered *gathered, uint32_t i) 
   return c;
 }
 
-/* Whether the core of the body overlaps a triangle, or the body may be behind it, and the triangle
- * has no contact yet. */
+/* Whether a triangle that the core of the body overlaps, or that the body may be behind, has no
+ * contact yet. */
 static bool needs_contact(const mo_gathered *gathered, const mo_gathered_triangle *t) {
   return t->separation < INFINITY && t->kept_points == 0 && !t->is_resolved &&
          (gathered->surface_body->mesh_box_corner != NULL ||
           (t->separation <= 0.0f && !is_compared_by_distance(gathered, (double)t->separation)));
 }
 
-/* Of the triangles that need a contact and have one along their face, the one whose contact is the
- * shallowest; MO_NONE: there is none. */
+/* Finds the triangle that needs a contact and has the shallowest one along its face normal; MO_NONE
+ * if there is none. */
 static uint32_t find_shallowest(const mo_gathered *gathered) {
   uint32_t found = MO_NONE;
   for (uint32_t i = 0; i < gathered->count; i++) {
@@ -725,8 +725,8 @@ static void keep_contact_over_border(mo_gathered *gathered, uint32_t i) {
   }
 }
 
-/* Gives contacts along their faces to triangles whose own were refused and that no other contact
- * resolves: the shallowest first, as it may resolve others. */
+/* Gives contacts along the face normal to triangles whose own contact was refused and that no other
+ * contact resolves: the shallowest first, as it may resolve other triangles. */
 static void make_face_contacts(mo_gathered *gathered) {
   const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
   for (uint32_t i = 0; i < gathered->count && !of_mesh; i++) {
@@ -765,7 +765,7 @@ static void make_face_contacts(mo_gathered *gathered) {
   }
 }
 
-/* Keeps the points of a refused contact, along the normal of its triangle on the body's side. */
+/* Keeps the points of a refused contact, but with the normal of the triangle on the body's side. */
 static void keep_points_along_face(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);

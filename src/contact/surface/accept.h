@@ -1,10 +1,10 @@
-/* Which contacts of triangles belong to the surface. */
+/* Decides which contacts of a mesh's triangles belong to the surface as a whole. */
 #ifndef MO_CONTACT_SURFACE_ACCEPT_H
 #define MO_CONTACT_SURFACE_ACCEPT_H
 
 #include "contact/surface/gathered.h"
 
-/* Decides which points of the contact of each triangle near the body are kept. Only for meshes
+/* Decides, for each triangle near the body, which points of its contact are kept. Only for meshes
  * that were built with edges. */
 void mo_surface_accept_contacts(mo_gathered *gathered);
 
@@ -12,7 +12,7 @@ void mo_surface_accept_contacts(mo_gathered *gathered);
  * that contact. */
 bool mo_surface_hides_contact(mo_gathered *gathered, uint32_t i);
 
-/* Logs which rule has kept, removed or made each contact. */
+/* Logs which rule has kept, removed or made the contact of each triangle. */
 void mo_surface_log_rules(const mo_gathered *gathered);
 
 #endif

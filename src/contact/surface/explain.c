@@ -2,7 +2,7 @@
 #include "base/log.h"
 #include "contact/surface/accept.h"
 
-/* A text that says what the rules did with the contact of a triangle; null: it had none. */
+/* A text that says which rule decided on the contact of a triangle; null if it had no contact. */
 static const char *verdict_of(const mo_gathered_triangle *t) {
   if (t->is_repeated) {
     return "removed, another triangle has the same contact";

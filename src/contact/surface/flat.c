@@ -2,9 +2,9 @@
  * united into one, as if these triangles were one face.
  *
  * Triangles are processed in the order of their indices, so that the result does not depend on the
- * tree, and in batches of MO_MAX_GATHERED_TRIANGLES. Each belongs to the first plane that matches
- * its own within tolerances. A triangle whose edges are all flat is skipped once all corners of the
- * body lie over other triangles of its plane, as it can add nothing. */
+ * tree, and in batches of MO_MAX_GATHERED_TRIANGLES. Each triangle belongs to the first plane that
+ * matches its own plane within tolerances. A triangle whose edges are all flat is skipped once all
+ * corners of the body lie over other triangles of its plane, as it can add no points. */
 #include "base/log.h"
 #include "contact/manifold/patch.h"
 #include "contact/normal/polytope.h"
@@ -13,26 +13,26 @@
 
 enum { MAX_PLANES = 64, NO_PLANE = MAX_PLANES };
 
-/* Two planes are the same if the sine between their normals is at most this, and their distance at
- * most this fraction of the size of the body. */
+/* Two planes are the same if the sine between their normals is at most this, and the heights of the
+ * body's centre over them differ by at most this fraction of the size of the body. */
 static const double same_plane_tolerance = 0x1p-10;
 
-/* Cosine between the normal of a contact and that of its triangle, below which the contact is
- * behind the triangle. */
+/* A contact is behind its triangle if the cosine between the contact normal and the triangle's
+ * normal is below this. */
 static const double max_behind_cosine = -0.5;
 
 /* The plane of a triangle, as seen from the body. */
 typedef struct plane {
   mo_dvec3 normal;    /* unit, towards the body */
   double height;      /* of the body's centre above the plane */
-  bool in_front;      /* whether the body is in front of the triangle */
-  uint32_t user_data; /* user data of its triangles */
-  uint32_t first;     /* position in `items` of its first triangle with a contact along `normal` */
-  uint32_t count;     /* the number of its triangles */
-  float separation;   /* of the one contact of its triangles, once that is reported */
+  bool in_front;      /* whether the body is on the front side of the triangle */
+  uint32_t user_data; /* user data that all triangles of the plane have */
+  uint32_t first;     /* position in `items` of the first triangle with a contact along `normal` */
+  uint32_t count;     /* the number of triangles in the plane */
+  float separation;   /* of the common contact of the triangles; set when that is reported */
 } plane;
 
-/* The gathered triangles and their planes, and where contacts are reported. */
+/* The triangles near the body, their planes, and the callback that receives contacts. */
 typedef struct plane_reporter {
   mo_gathered gathered;
   mo_surface_report *report;
@@ -41,8 +41,8 @@ typedef struct plane_reporter {
   int plane_count;
 } plane_reporter;
 
-/* The plane of a triangle, with its normal on the side of `towards`. The normal is zero if the
- * triangle is degenerate. */
+/* The plane of triangle `i`. Its normal points to the side of the direction `towards`, and is zero
+ * if the triangle is degenerate. */
 static plane plane_of(const mo_gathered *gathered, uint32_t i, mo_dvec3 towards) {
   const uint32_t index = gathered->items[i].index;
   mo_gathered_face made;
@@ -55,7 +55,8 @@ static plane plane_of(const mo_gathered *gathered, uint32_t i, mo_dvec3 towards)
   return p;
 }
 
-/* Whether two planes are the same, whatever their user data and the sides of their fronts. */
+/* Whether two planes are the same within tolerances, whatever their user data and the sides of
+ * their triangles' fronts. */
 static bool are_coplanar(const mo_gathered *gathered, const plane *p, const plane *q) {
   const mo_dvec3 across = mo_dcross(p->normal, q->normal);
   return fabs(p->height - q->height) <= same_plane_tolerance * gathered->size &&
@@ -68,7 +69,7 @@ static bool is_same_plane(const mo_gathered *gathered, const plane *p, const pla
          (p->in_front == q->in_front || !gathered->surface->cull_back_faces);
 }
 
-/* Finds the planes of the contacts along the normals of triangles. */
+/* Lists the planes of all triangles that have a contact along their normal. */
 static void find_planes(plane_reporter *f) {
   f->plane_count = 0;
   for (uint32_t i = 0; i < f->gathered.count; i++) {
@@ -87,9 +88,9 @@ static void find_planes(plane_reporter *f) {
   }
 }
 
-/* Whether a triangle that lies in a plane belongs to the face that the body touches there. It does
- * not if another part of the surface hides it, such as a side of a block below the top. Nor if it
- * has no contact by itself: the body may be behind it without touching it. */
+/* Whether a triangle that lies in a plane belongs to the face that the body touches there. A
+ * triangle does not if another part of the surface hides it, such as a side of a block below the
+ * top, or if it has no own contact: the body may be behind it without touching it. */
 static bool is_part_of_face(mo_gathered *gathered, uint32_t i, const plane *p) {
   const mo_gathered_triangle *t = &gathered->items[i];
   return t->kept_points != 0 || t->is_repeated ||
@@ -98,7 +99,7 @@ static bool is_part_of_face(mo_gathered *gathered, uint32_t i, const plane *p) {
           !mo_surface_hides_contact(gathered, i));
 }
 
-/* Assigns each triangle to a plane. */
+/* Assigns each triangle to the first of the listed planes in which it lies, or to none. */
 static void assign_planes(plane_reporter *f) {
   for (uint32_t i = 0; i < f->gathered.count; i++) {
     mo_gathered_triangle *t = &f->gathered.items[i];
@@ -114,11 +115,12 @@ static void assign_planes(plane_reporter *f) {
   }
 }
 
-/* A patch of triangles in one plane. Its contact is reported as that of one of them. */
+/* The triangles in one plane as one face. Their common contact is reported as the contact of one of
+ * them. */
 typedef struct flat_patch {
   mo_patch patch;
-  uint32_t triangle_below; /* the lowest one below a corner of the body; MO_NO_TRIANGLE: none */
-  uint32_t triangle_near;  /* the lowest one near the body; MO_NO_TRIANGLE: none */
+  uint32_t triangle_below; /* lowest triangle index below a corner of the body, or MO_NO_TRIANGLE */
+  uint32_t triangle_near;  /* lowest triangle index near the body, or MO_NO_TRIANGLE */
 } flat_patch;
 
 /* Whether a triangle has only flat edges: the surface neither ends nor bends at them. */
@@ -130,7 +132,7 @@ static bool has_only_flat_edges(const mo_mesh *mesh, uint32_t triangle) {
   return flat;
 }
 
-/* Whether the contact of a patch may be reported with the index of this triangle: not if the
+/* Whether the contact of a patch may be reported as the contact of this triangle: not if the
  * triangle has another contact. */
 static bool may_identify_contact(const mo_gathered_triangle *t) {
   return t->on_face || t->kept_points == 0;
@@ -146,8 +148,8 @@ static void add_corners(const mo_gathered *gathered, flat_patch *to, uint32_t i,
   }
 }
 
-/* Adds the triangles of a plane to its patch. A first pass adds only the corners of the body
- * that lie over triangles with only flat edges, as these may already cover the whole body. */
+/* Adds the triangles of plane `number` to its patch. A first pass adds only the corners of the body
+ * over triangles with only flat edges, as these triangles may already cover the whole body. */
 static void add_triangles(const plane_reporter *f, int number, flat_patch *to) {
   const mo_gathered *gathered = &f->gathered;
   mo_contact_body body;
@@ -171,9 +173,9 @@ static void add_triangles(const plane_reporter *f, int number, flat_patch *to) {
   }
 }
 
-/* Limits the depths of a manifold; points on the surface stay where they are. A body that is thin,
- * or reaches over an edge, has to move less far to be out of the surface than its deepest point is
- * behind the plane of a triangle. */
+/* Limits the depths of a manifold to `max_depth`; its points on the surface stay where they are. A
+ * body that is thin, or reaches over an edge, leaves the surface by a shorter move than the depth
+ * of its deepest point behind the plane of a triangle. */
 static void limit_depths(const mo_gathered *gathered, double max_depth, mo_manifold *manifold) {
   const float min = (float)-max_depth, side = gathered->surface->is_first ? 0.5f : -0.5f;
   for (uint32_t i = 0; i < manifold->point_count; i++) {
@@ -189,7 +191,8 @@ static bool are_equal_vectors(mo_vec3 a, mo_vec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* Whether a gathered triangle continues the plane across a flat edge of another one. */
+/* Whether some triangle near the body continues plane `p` across the flat edge `edge` of triangle
+ * `i`. */
 static bool continues_across_edge(const mo_gathered *gathered, const plane *p, uint32_t i,
                                   int edge) {
   mo_vec3 own[3], c[3];
@@ -209,8 +212,8 @@ static bool continues_across_edge(const mo_gathered *gathered, const plane *p, u
   return false;
 }
 
-/* The distance of a point, on the gathered triangles of a plane, from the border of these
- * triangles; at most `reach`. 0 if the point is on none of them. */
+/* The distance of a point on the triangles of plane `number` from the border of these triangles; at
+ * most `reach`. 0 if the point is on none of the triangles. */
 static double distance_to_border(const plane_reporter *f, int number, mo_dvec3 point,
                                  double reach) {
   const mo_gathered *gathered = &f->gathered;
@@ -243,10 +246,9 @@ static double distance_to_border(const plane_reporter *f, int number, mo_dvec3 p
 /* How deep a contact with the triangles of a plane may be. The line from the body's deepest
  * point to its centre crosses the plane. To leave the triangles, the body has to move until its
  * deepest point or its centre has passed the plane, or until the crossing has passed the border
- * of the triangles. Where the line meets the plane at a small angle, a short move of the body
- * shifts the crossing far: by up to the length of the move divided by the sine of the angle.
- * Triangles out of reach were not gathered, so the border may be closer than that of the whole
- * surface. */
+ * of the triangles. If the line crosses the plane at a small angle, a short move of the body shifts
+ * the crossing far: by up to the length of the move divided by the sine of the angle. The border is
+ * that of the triangles near the body, so it may be closer than the border of the whole surface. */
 __attribute__((noinline)) static double max_depth_of(const plane_reporter *f, int number,
                                                      const mo_manifold *manifold) {
   const mo_gathered *gathered = &f->gathered;
@@ -268,8 +270,8 @@ __attribute__((noinline)) static double max_depth_of(const plane_reporter *f, in
   return fmax(gathered->max_depth, MO_MAX_DEPTH_PER_OVERLAP * fmin(overlap, border));
 }
 
-/* Reports the contact of the triangles of one plane. Not inlined, so that its patch leaves the
- * stack afterwards. */
+/* Reports the common contact of the triangles of one plane. Not inlined, so that its large local
+ * variables leave the stack afterwards. */
 __attribute__((noinline)) static void report_plane(plane_reporter *f, int number) {
   const mo_surface *s = f->gathered.surface;
   const mo_contact_body *body = f->gathered.surface_body->body;
@@ -303,8 +305,8 @@ __attribute__((noinline)) static void report_plane(plane_reporter *f, int number
   f->report(name, &manifold, f->context);
 }
 
-/* Whether a triangle is reported with others of its plane: if its contact is along the plane, and
- * no deeper than theirs. */
+/* Whether the contact of a triangle is part of the common contact of its plane: if it is along the
+ * plane's normal, or was kept along it and is no deeper than the common contact. */
 static bool is_reported_with_plane(const plane_reporter *f, const mo_gathered_triangle *t) {
   const plane *p = t->plane == NO_PLANE ? NULL : &f->planes[t->plane];
   return p != NULL && p->count > 1 &&
@@ -327,7 +329,7 @@ static void report_contacts(plane_reporter *f) {
   }
 }
 
-/* Contacts of a mesh without edges: those of each triangle by itself. */
+/* Reports the contacts of a mesh without edges: of each triangle by itself. */
 static void report_triangle_contacts(plane_reporter *f) {
   for (uint32_t i = 0; i < f->gathered.count; i++) {
     const mo_manifold *manifold = &mo_gathered_contact(&f->gathered, i)->manifold;

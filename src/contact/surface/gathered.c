@@ -1,4 +1,5 @@
-/* Gathers the triangles near a body, and finds the contact of each by itself. */
+/* Lists the triangles near a body, and finds the contact of the body with each triangle by itself.
+ */
 #include "contact/surface/gathered.h"
 
 #include "base/assert.h"
@@ -6,28 +7,31 @@
 #include "contact/body/limits.h"
 #include "contact/normal/polytope.h"
 
-/* Sine of an angle. A contact normal closer than this to the triangle's normal counts as equal. */
+/* Sine of an angle. A contact normal closer than this to the triangle's normal counts as equal to
+ * it. */
 static const double max_equal_normal_sine = 1e-6;
-/* Sine of the angle between a normal from closest points and the triangle's normal. Rounding
- * errors do not make the angle larger than this. */
+/* Sine of the angle between the triangle's normal and a contact normal computed from closest
+ * points. An angle caused by rounding errors alone is smaller than this. */
 static const double min_distinct_lean_sine = 0x1p-10;
 /* Relative error of separations by rounding to floats. */
 static const double float_rounding = 0x1p-20;
-/* Fraction of the size of the body: points closer to an edge than this are on it. */
+/* Fraction of the size of the body: points closer to an edge than this count as on the edge. */
 static const double on_edge_relative_tolerance = 0x1p-20;
-/* A contact is on the back of a triangle if the cosine between its normal and that of the front is
- * below this. Not 0: at borders of a mesh the two may be perpendicular, but for rounding. */
+/* A contact is on the back of a triangle if the cosine between its normal and the normal of the
+ * triangle's front is below this. The limit is not 0: at borders of a mesh both normals may be
+ * perpendicular but for rounding. */
 static const double max_back_face_cosine = -0x1p-7;
 
-/* The state of listing triangles near a body. The box around the body finds too many where the body
- * is rotated or round; so they are also tested against its extents, four at a time. */
+/* The state of listing triangles near a body. The world box around a rotated or round body finds
+ * too many triangles; so the triangles are also tested against the extents of the body, four at a
+ * time. */
 typedef struct triangle_lister {
   const mo_gathered *gathered;
   uint32_t min_triangle;
   mo_gathered_extents extents;
-  uint32_t waiting[4], waiting_count; /* triangles to be tested next against the extents */
-  mo_bounded_list list;               /* the triangles that are not beyond the extents */
-  uint32_t *listed_triangles;         /* the array of this name in mo_gathered */
+  uint32_t waiting[4], waiting_count; /* triangles that are tested next against the extents */
+  mo_bounded_list list;               /* the triangles that have passed that test */
+  uint32_t *listed_triangles;         /* see mo_gathered */
   uint32_t listed_count;
 } triangle_lister;
 
@@ -143,7 +147,7 @@ mo_dvec3 mo_gathered_point_on_body(const mo_gathered *gathered, const mo_manifol
                  mo_dscale(0.5 * (double)point->separation, normal));
 }
 
-/* Whether a point on a triangle is farther from all edges than a distance. */
+/* Whether a point on a triangle is farther than `distance` from all edges of the triangle. */
 static bool lies_inside(const mo_triangle_contact *m, mo_dvec3 point, double distance) {
   const mo_dvec3 *c = m->face.corner;
   for (int i = 0; i < 3; i++) {
@@ -156,8 +160,9 @@ static bool lies_inside(const mo_triangle_contact *m, mo_dvec3 point, double dis
   return true;
 }
 
-/* Whether some point lies in the interior of the triangle, where the only normals of the surface
- * are those of its front and back. Points on an edge do not count, whatever the rounding errors. */
+/* Whether some point of a contact lies in the interior of the triangle, where the surface has no
+ * normals but those of front and back. Points on an edge do not count, whatever the rounding
+ * errors. */
 static bool has_point_inside(const mo_gathered *gathered, const mo_triangle_contact *m) {
   for (uint32_t i = 0; i < m->manifold.point_count; i++) {
     const mo_manifold_point *point = &m->manifold.points[i];
@@ -198,9 +203,9 @@ bool mo_gathered_separation_is_distance(const mo_gathered *gathered, double sepa
           (body->kind == MO_CORE_SEGMENT && separation > -(1.0 - float_rounding) * body->ball));
 }
 
-/* Replaces the contact normal by that of the triangle if both are nearly equal, or if the
- * contact has a point in the interior of the triangle. Not if the contact would then no longer
- * touch, or be more than twice as deep. */
+/* Replaces the contact normal by the triangle's normal if both are nearly equal, or if the contact
+ * has a point in the interior of the triangle; but not if the contact would then no longer touch,
+ * or be more than twice as deep. */
 static void snap_to_face_normal(const mo_gathered *gathered, const mo_contact_body *body,
                                 mo_triangle_contact *m) {
   const double towards = mo_ddot(m->face.front, m->normal),
@@ -247,8 +252,8 @@ static bool hull_face_separates(const mo_gathered *gathered, const mo_gathered_f
                                       gathered->surface->max + body->ball);
 }
 
-/* Whether a triangle is surely farther than a distance from the plane of another one, whose unit
- * normal has a rounding error of up to `noise`. */
+/* Whether a triangle is surely farther than a distance from the plane of another triangle, whose
+ * unit normal `front` has a rounding error of up to `noise`. */
 static bool is_beyond_plane(mo_dvec3 front, double noise, mo_dvec3 origin, const mo_dvec3 corner[3],
                             double distance) {
   int above = 0, below = 0;
@@ -262,8 +267,8 @@ static bool is_beyond_plane(mo_dvec3 front, double noise, mo_dvec3 origin, const
   return above == 3 || below == 3;
 }
 
-/* For a body that is a triangle: whether its plane, or that of the surface's triangle, surely
- * separates the two. */
+/* For a body that is a triangle: whether its plane, or the plane of a triangle of the surface,
+ * surely separates the two triangles. */
 static bool plane_separates(const mo_gathered *gathered, const mo_gathered_face *face) {
   const mo_contact_body *body = gathered->surface_body->body;
   if (mo_contact_body_is_half_space(body) || body->kind != MO_CORE_TRIANGLE) {
@@ -327,7 +332,7 @@ const mo_triangle_contact *mo_gathered_contact(mo_gathered *gathered, uint32_t i
 
 double mo_gathered_overlap_when_moved(const mo_gathered *gathered, uint32_t i, mo_dvec3 by) {
   mo_vec3 local[3];
-  mo_contact_body body; /* the triangle, moved by minus `by` in place of the body */
+  mo_contact_body body; /* the triangle, moved by minus `by` instead of moving the body by `by` */
   mo_mesh_corners(gathered->surface->mesh, gathered->items[i].index, local);
   mo_contact_body_of_triangle(&body, local, &gathered->surface->affine->to_world,
                               mo_dadd(gathered->surface_body->reference, by));
@@ -370,9 +375,9 @@ mo_manifold mo_gathered_accepted_contact(mo_gathered *gathered, uint32_t i) {
   return manifold;
 }
 
-/* Whether a contact is culled as a back face, and so can hide no other one: the body is
- * behind a one-sided triangle, without overlapping it so deeply that the shortest way out
- * leads behind it. */
+/* Whether a contact is culled as one with a back face, and so can hide no other contact: the body
+ * is behind a one-sided triangle, and does not overlap it so deeply that the shortest way out leads
+ * behind the triangle. */
 static bool is_culled(const mo_gathered *gathered, const mo_triangle_contact *m) {
   return gathered->surface->cull_back_faces &&
          mo_ddot(m->face.front, m->normal) < max_back_face_cosine &&
@@ -396,7 +401,7 @@ static void gather_contact(mo_gathered *gathered, uint32_t i) {
   }
 }
 
-/* The rounding error of the corners of a mesh; world units. */
+/* A bound of the rounding error of the corners of a mesh, in world units. */
 static double corner_rounding_of(const mo_surface *s) {
   const mo_transform *map = &s->affine->to_world;
   const mo_vec3 reach = s->mesh->reach;
@@ -410,7 +415,7 @@ static bool is_ball_or_capsule(const mo_contact_body *body) {
          (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT);
 }
 
-/* Sets the extents of the body along its own axes, if it has such axes, and around its core. */
+/* Sets the extents of the body along its own axes, if it has axes, and around its core. */
 static void set_extents(const mo_gathered *gathered, mo_gathered_extents *e) {
   const mo_contact_body *body = gathered->surface_body->body;
   const bool has_axes = !mo_contact_body_is_half_space(body) && body->kind != MO_CORE_POINT &&
@@ -436,8 +441,8 @@ static void set_extents(const mo_gathered *gathered, mo_gathered_extents *e) {
   }
 }
 
-/* Lists the triangles near the body. Not inlined, so that the array is off the stack when
- * contacts are computed. */
+/* Lists the triangles near the body. Not inlined, so that its array is off the stack when contacts
+ * are computed. */
 __attribute__((noinline)) static void list_triangles(mo_gathered *gathered, uint32_t begin) {
   uint32_t triangles[MO_MAX_GATHERED_TRIANGLES];
   triangle_lister b = {.gathered = gathered,
@@ -486,7 +491,7 @@ void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
   }
   gathered->is_pierced = on->body->kind != MO_CORE_POINT && on->body->ball > 0.0 &&
                          gathered->max_overlap >= (1.0 - float_rounding) * on->body->ball;
-  /* Along the normals of faces, which are preferred, depths may be larger by the face bias. */
+  /* Depths along face normals, which are preferred, may be larger by the face bias. */
   const double shortest = gathered->max_overlap - MO_FACE_BIAS * on->body->thickness;
   gathered->max_depth = on->mesh_box_corner != NULL
                             ? INFINITY

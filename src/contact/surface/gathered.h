@@ -1,4 +1,5 @@
-/* The triangles of a surface near a body, and the contact of each by itself. */
+/* The triangles of a surface near a body, and the contact of the body with each triangle by itself.
+ */
 #ifndef MO_CONTACT_SURFACE_GATHERED_H
 #define MO_CONTACT_SURFACE_GATHERED_H
 
@@ -8,16 +9,16 @@
  * replaced by the triangle's normal. */
 #define MO_MAX_SLIGHT_LEAN_SINE 0.02
 
-/* Fraction of the size of the body: heights over a plane that differ by less are the same. */
+/* Fraction of the size of the body: heights over a plane that differ by less count as the same. */
 #define MO_SURFACE_HEIGHT_TOLERANCE 0x1p-10
 
-/* A contact is at most this many times as deep as the body overlaps the surface. */
+/* The depth of a contact is limited to this multiple of the body's overlap with the surface. */
 #define MO_MAX_DEPTH_PER_OVERLAP 2.0
 
 /* The corners and normal of a triangle, relative to the reference point of the body. */
 typedef struct mo_gathered_face {
   mo_dvec3 corner[3];
-  mo_dvec3 front; /* unit normal of its front; zero: degenerate */
+  mo_dvec3 front; /* unit normal of the triangle's front; zero: degenerate */
   double noise;   /* bound of the rounding error of `front`; large for slivers */
 } mo_gathered_face;
 
@@ -31,16 +32,17 @@ static inline bool mo_gathered_face_is_far(const mo_gathered_face *face, mo_dvec
          height > 2.0 * distance + face->noise * (fabs(from.x) + fabs(from.y) + fabs(from.z));
 }
 
-/* The contact of a triangle by itself. Vectors are relative to the reference point of the body. */
+/* The contact of the body with one triangle by itself, as if there were no other triangles. Vectors
+ * are relative to the reference point of the body. */
 typedef struct mo_triangle_contact {
   mo_gathered_face face;
-  mo_manifold manifold; /* without points: there is no contact, and the rest is not set */
+  mo_manifold manifold; /* without points: no contact, and the members below are not set */
   mo_dvec3 normal;      /* unit, from the triangle to the body */
-  double separation;    /* the minimum of the points' separations */
+  double separation;    /* the minimum of the separations of the contact's points */
   double overlap;       /* how deep the body overlaps this triangle alone; negative: apart */
-  bool on_face;         /* the normal is that of the triangle's front or back */
-  /* The normal is not that of the triangle although the contact has a point in the interior: the
-   * body is not over the triangle, but reaches it from the side. */
+  bool on_face;         /* `normal` is the normal of the triangle's front or back */
+  /* `normal` is not that of the triangle although the contact has a point in the triangle's
+   * interior: the body is not over the triangle, but reaches it from the side. */
   bool has_oblique_normal;
 } mo_triangle_contact;
 
@@ -53,35 +55,35 @@ typedef enum mo_contact_origin {
   MO_KEPT_ACROSS_BORDER, /* without the component of its normal along the border */
 } mo_contact_origin;
 
-/* A triangle near the body, with what is kept of its contact. Vectors are relative to the reference
- * point of the body. */
+/* A triangle near the body, with the stored part of its contact. Vectors are relative to the
+ * reference point of the body. */
 typedef struct mo_gathered_triangle {
   uint32_t index;
   mo_vec3 normal;   /* unit, from the triangle to the body */
-  float separation; /* INFINITY: it has no contact */
-  bool on_face : 1; /* whether the normal is that of the triangle's front or back */
+  float separation; /* of its contact; INFINITY: it has none */
+  bool on_face : 1; /* whether `normal` is the normal of the triangle's front or back */
   /* Set by mo_surface_accept_contacts: */
   uint32_t origin : 2;   /* mo_contact_origin */
-  bool is_hidden : 1;    /* the result of mo_surface_hides_contact */
-  bool face_goes_on : 1; /* the normal leans over an edge beyond which the surface is coplanar */
+  bool is_hidden : 1;    /* its contact is hidden: the result of mo_surface_hides_contact */
+  bool face_goes_on : 1; /* `normal` leans over an edge beyond which the surface is coplanar */
   bool is_resolved : 1;  /* moving the body out of some accepted contact resolves this triangle */
-  bool has_no_face_contact : 1; /* the body has no contact with it along its face */
+  bool has_no_face_contact : 1; /* the body has no contact along its face normal */
   bool is_repeated : 1;         /* another triangle has the same contact */
-  /* Only for the log: its own contact leads through the sheet, or meets the triangle sideways. */
+  /* Only for the log: its own contact leads through the surface, or touches it sideways. */
   bool is_refused : 1;
   uint32_t kept_points : 4; /* bit i: point i of the contact belongs to the surface; 0: none does */
-  uint32_t plane : 7;       /* the index of its plane; set by flat.c */
+  uint32_t plane : 7;       /* the index of the triangle's plane (plane_reporter in flat.c) */
   uint32_t searched_count : 12; /* triangles tested so far for whether they hide the contact */
 } mo_gathered_triangle;
 
 enum {
-  /* Triangles that are gathered at a time; more are gathered in further passes. */
+  /* How many triangles one pass gathers at most; more are gathered in further passes. */
   MO_MAX_GATHERED_TRIANGLES = 2048,
-  MO_CACHED_CONTACTS = 16, /* capacity of the cache of contacts */
-  /* If at most this many triangles are in the region of the body, the sides of their sheets are
-   * found without visiting the mesh again. */
+  MO_CACHED_CONTACTS = 16, /* how many contacts are cached */
+  /* Up to this many triangles in the region of the body are listed, so that the sides of their
+   * sheets (connected parts of the surface) are found without visiting the mesh again. */
   MO_MAX_LISTED_TRIANGLES = 255,
-  /* The corners and normals of this many triangles are stored; few bodies are near more. */
+  /* The corners and normals of up to this many triangles are stored; few bodies are near more. */
   MO_MAX_STORED_FACES = 48,
 };
 
@@ -90,75 +92,77 @@ typedef struct mo_gathered {
   const mo_surface *surface;
   const mo_surface_body *surface_body;
   bool is_one_surface; /* the mesh was built with edges: its triangles are one surface */
-  double size;         /* of the body */
+  double size;         /* size of the body, with its rounding */
   mo_dvec3 body_front; /* of a body that is a triangle: its unit normal; zero if it is degenerate */
   double body_noise;   /* bound of the rounding error of `body_front` */
-  double tolerance;    /* points closer than this are the same, but for rounding */
-  double max_overlap;  /* the greatest overlap with a triangle by itself, or 0 */
+  double tolerance;    /* points closer than this count as the same */
+  double max_overlap;  /* the body's greatest overlap with a triangle by itself, or 0 */
   double max_depth;    /* upper limit of the depths of contacts */
-  bool is_pierced;     /* the axis or core of a rounded body overlaps a triangle */
-  uint32_t count;      /* of `items` */
-  mo_gathered_triangle items[MO_MAX_GATHERED_TRIANGLES]; /* indices ascending */
+  bool is_pierced;     /* a triangle overlaps the axis or core of the body, which is rounded */
+  uint32_t count;      /* length of `items` */
+  mo_gathered_triangle items[MO_MAX_GATHERED_TRIANGLES]; /* the triangles, by ascending index */
   mo_gathered_face faces[MO_MAX_STORED_FACES];           /* of the first of `items` */
-  uint32_t listed_triangles[MO_MAX_LISTED_TRIANGLES];    /* all in the body's region, unordered */
-  /* The contacts that were found last, and their positions in `items`; UINT32_MAX: none. Each is
-   * stored at its position modulo the capacity. */
+  uint32_t listed_triangles[MO_MAX_LISTED_TRIANGLES];    /* all that touch the body's region */
+  /* A cache of contacts of triangles: their positions in `items` (UINT32_MAX: none), and the
+   * contacts. The contact of a triangle is cached at its position modulo MO_CACHED_CONTACTS. */
   uint32_t cached_positions[MO_CACHED_CONTACTS];
   mo_triangle_contact contacts[MO_CACHED_CONTACTS];
 } mo_gathered;
 
 /* Extents of a body for culling: along unit axes, and of a ball or capsule also around its core.
- * They are grown by the greatest separation of a contact. Relative to `reference` (world). */
+ * They are grown by the greatest separation of a contact, and relative to `reference` (world). */
 typedef struct mo_gathered_extents {
   mo_dvec3 reference;
   int count;
   mo_dvec3 axis[3];
   double low[3], high[3];
-  mo_dvec3 center, half; /* the core of a ball or capsule */
-  double max_distance;   /* contacts lie no farther from the core; INFINITY: no ball or capsule */
+  mo_dvec3 center, half; /* core of a ball or capsule: a segment; `half` is zero for a ball */
+  double max_distance;   /* of contacts from the core; INFINITY: the body is no ball or capsule */
 } mo_gathered_extents;
 
-/* Which of four triangles (bits) are beyond the extents of a body, and so can have no contact
- * with it. */
+/* Returns a bit for each of four triangles that is beyond the extents of a body, and so can have no
+ * contact with it. */
 MO_ISA_DECLARE(uint32_t, mo_triangles_beyond,
                (const mo_surface *surface, const uint32_t triangle[4],
                 const mo_gathered_extents *e));
 
-/* Gathers the triangles that touch the body's region and have at least the index `begin`: those
- * with the lowest indices, up to MO_MAX_GATHERED_TRIANGLES. Finds the contact of each by itself. */
+/* Gathers triangles that touch the body's region and have an index of at least `begin`: those with
+ * the lowest indices, up to MO_MAX_GATHERED_TRIANGLES. Finds the contact of each triangle by
+ * itself. */
 void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
                          const mo_surface_body *on, uint32_t begin);
 
-/* The corners and normal of triangle `i`: the stored ones, or else written to `made`. */
+/* The corners and normal of item `i`: if they are not stored, computes them in `made`. */
 const mo_gathered_face *mo_gathered_face_of(const mo_gathered *gathered, uint32_t i,
                                             mo_gathered_face *made);
 
-/* The contact of a triangle by itself, from a cache: valid until the contact of another triangle
- * is read. */
+/* The contact of item `i` by itself. It is in a cache, and is valid until the contact of another
+ * item is read. */
 const mo_triangle_contact *mo_gathered_contact(mo_gathered *gathered, uint32_t i);
 
-/* Whether a separation is the distance between the triangle and the core of a ball or capsule, less
- * its radius. Other separations, along separating axes, are not comparable in this way. */
+/* Whether a separation is the distance between a triangle and the core of a ball or capsule, minus
+ * the radius, so that separations of triangles can be compared. Separations along separating axes
+ * cannot. */
 bool mo_gathered_separation_is_distance(const mo_gathered *gathered, double separation);
 
-/* The manifold of a triangle and the body along a unit normal from the triangle to the body. */
+/* The manifold of item `i` and the body along a unit normal from the triangle to the body. */
 mo_manifold mo_gathered_contact_along(const mo_gathered *gathered, uint32_t i, mo_dvec3 normal);
 
-/* The lowest height of the body along a unit normal, relative to the reference point. */
+/* The height of the body's lowest point along a unit normal, relative to the reference point. */
 double mo_gathered_min_height(const mo_gathered *gathered, mo_dvec3 normal);
 
-/* How deep the body overlaps a triangle by itself, once it has been moved by a vector; negative if
- * it does not. */
+/* How deep the body overlaps item `i` once it has been moved by the vector `by`; negative if they
+ * do not overlap. */
 double mo_gathered_overlap_when_moved(const mo_gathered *gathered, uint32_t i, mo_dvec3 by);
 
-/* Moves a point of a manifold. */
+/* Moves a point of a manifold by a vector. */
 static inline void mo_gathered_move_point(mo_manifold_point *point, mo_vec3 by) {
   point->position = mo_add(point->position, by);
   point->anchor_a = mo_add(point->anchor_a, by);
   point->anchor_b = mo_add(point->anchor_b, by);
 }
 
-/* The points of the contact of a triangle that belong to the surface. */
+/* The contact of item `i` with only the points that were accepted as belonging to the surface. */
 mo_manifold mo_gathered_accepted_contact(mo_gathered *gathered, uint32_t i);
 
 /* Makes the contact body of triangle `i`. */

@@ -1,23 +1,25 @@
-/* The side of a sheet that a body is on: that of the sheet's point closest to the body's centre.
- * Where this point lies on an edge or vertex, the triangle there that faces the centre most
- * directly decides: the plane of another one may pass between the sheet and the centre. Where the
- * sheet ends there, and the centre is beside it rather than over it, it is on neither side.
+/* Finds which side of a sheet (a connected part of a surface) a body is on: the side that the sheet
+ * shows to the body's centre at its point closest to the centre. Where this point lies on an edge
+ * or vertex, the triangle there that faces the centre most directly decides, as the plane of
+ * another triangle may pass between the sheet and the centre. Where the sheet ends at this point,
+ * and the centre is beside the sheet rather than over it, the body is on neither side.
  *
- * Mostly the centre is on the same side of the planes of all triangles near the body, which decides
- * as well, without a search. Where it is not, the centre sees a triangle if no other one touches
- * the line of sight to the middle of the triangle's part near the body. Nothing between them passes
- * through the sheet then, so the centre is on the side of that triangle's plane that it is on, even
- * where another storey of the sheet is closer and shows its other side. */
+ * Mostly the centre is on the same side of the planes of all triangles near the body, which then
+ * decides without a search. Where it is not, single triangles are tested for being visible: the
+ * centre sees a triangle if no other one touches the line of sight to the middle of the triangle's
+ * part near the body. Then the sheet does not pass between the two, so the body is on the side of
+ * this triangle's plane that the centre is on, even if another storey of the sheet is closer and
+ * shows its other side. */
 #include "contact/surface/sheet.h"
 
 #include "base/assert.h"
 #include "contact/body/body.h"
 #include "geometry/triangle/triangle.h"
 
-/* Fraction of a squared distance: points whose distances differ by less are equally close. */
+/* Points are equally close if their squared distances differ by less than this fraction. */
 static const double same_distance_tolerance = 0x1p-28;
 /* Sine of the angle between a sheet, at a closest point on its border, and the direction from there
- * to the centre. If it is smaller, the centre is beside the sheet, not over it. */
+ * to the centre. With a smaller sine, the centre is beside the sheet, not over it. */
 static const double min_border_elevation_sine = 0.5;
 
 void mo_surface_visit(const mo_surface *surface, const mo_region *region,
@@ -55,26 +57,26 @@ mo_dvec3 mo_surface_front_normal(const mo_surface *surface, const mo_dvec3 corne
 /* The search for the closest point of a sheet. */
 typedef struct sheet_search {
   uint32_t sheet; /* the lowest index of a triangle of the sheet, which identifies it */
-  /* how many indices after `wanted_triangle` the next triangle of the sheet comes */
+  /* how many indices after `wanted_triangle` the next triangle of this sheet comes */
   uint32_t next_use;
-  uint32_t triangle; /* of those at the smallest distance, the one that faces the centre most */
+  uint32_t triangle; /* the closest triangle; of several, the one that faces the centre most */
   bool at_border;    /* whether the sheet ends at the closest point */
-  double distance2;  /* smallest squared distance so far from the centre */
-  double facing;     /* how directly `triangle` faces the centre; negative: with its back */
+  double distance2;  /* squared distance of that triangle from the centre */
+  double facing;     /* how directly `triangle` faces the centre; negative: its back does */
 } sheet_search;
 
-/* Searches for several sheets. Contacts are computed in the order of triangles, so the sheets
- * that are needed next are those of the next triangles. */
+/* The searches for the closest points of several sheets. Contacts are computed in the order of
+ * triangles, so the sheets of the next triangles are needed next. */
 typedef struct sheet_searches {
   const mo_surface *surface;
   mo_dvec3 center;
-  uint32_t wanted_triangle; /* the triangle whose sheet is needed */
+  uint32_t wanted_triangle; /* the triangle whose sheet is needed now */
   int count;
-  bool overflowed; /* there were too many sheets, so some have missed triangles */
-  sheet_search sheets[MO_MAX_KNOWN_SHEETS]; /* ascending by sheet */
+  bool overflowed; /* there were too many sheets, so that some searches missed triangles */
+  sheet_search sheets[MO_MAX_KNOWN_SHEETS]; /* ascending by `sheet` */
 } sheet_searches;
 
-/* Whether the point of a triangle closest to the origin lies on an open edge. */
+/* Whether the point of a triangle closest to the origin lies on an open edge (of one triangle). */
 static bool is_closest_at_border(const mo_mesh *mesh, uint32_t triangle, const mo_dvec3 corner[3],
                                  double distance2) {
   for (int i = 0; i < 3; i++) {
@@ -89,7 +91,8 @@ static bool is_closest_at_border(const mo_mesh *mesh, uint32_t triangle, const m
   return false;
 }
 
-/* The position of a sheet in the ascending array, or where it would be inserted. */
+/* The position of a sheet in the array `sheets`, or if it is not there, where it would be inserted.
+ */
 static int position_of_sheet(const sheet_searches *s, uint32_t sheet) {
   int low = 0, high = s->count;
   while (low < high) {
@@ -122,8 +125,8 @@ static uint32_t max_next_use(const sheet_searches *s) {
   return max;
 }
 
-/* Finds or adds the search for the sheet of a triangle. Returns null if there is no capacity and
- * all other sheets are needed sooner. */
+/* Finds or adds the search for the sheet of a triangle. Returns null if the array is full of
+ * searches for sheets that are needed sooner. */
 static sheet_search *add_sheet(sheet_searches *s, uint32_t triangle) {
   const uint32_t sheet = mo_mesh_sheet_of(s->surface->mesh, triangle) >> 1,
                  next_use = triangle - s->wanted_triangle;
@@ -148,14 +151,14 @@ static sheet_search *add_sheet(sheet_searches *s, uint32_t triangle) {
   return &s->sheets[i];
 }
 
-/* The search for the sheet of a triangle, if there is one. */
+/* The search for the sheet of a triangle; null if there is none. */
 static sheet_search *find_sheet(sheet_searches *s, uint32_t triangle) {
   const uint32_t sheet = mo_mesh_sheet_of(s->surface->mesh, triangle) >> 1;
   const int i = position_of_sheet(s, sheet);
   return i < s->count && s->sheets[i].sheet == sheet ? &s->sheets[i] : NULL;
 }
 
-/* The smallest magnitude of three numbers if all are positive or all negative; else 0. */
+/* The smallest magnitude of three numbers if all are positive or all are negative; else 0. */
 static double min_magnitude_if_same_sign(double a, double b, double c) {
   const double below = a > b   ? (a > c ? a : c)
                        : b > c ? b
@@ -208,8 +211,8 @@ static bool update_distance_of_known_sheet(uint32_t triangle, void *context) {
   return true;
 }
 
-/* A callback: of the triangles at the smallest distance, finds the one that faces the centre most
- * directly. */
+/* A callback for each triangle: keeps it if it is at the smallest distance of its sheet and faces
+ * the centre more directly than the triangle kept so far. */
 static bool keep_most_facing_triangle(uint32_t triangle, void *context) {
   sheet_searches *s = context;
   sheet_search *c = find_sheet(s, triangle);
@@ -233,7 +236,8 @@ static bool keep_most_facing_triangle(uint32_t triangle, void *context) {
   return true;
 }
 
-/* The side of a sheet, relative to the front of its lowest triangle. */
+/* The side of a sheet that the centre is on, relative to the front of the sheet's lowest triangle:
+ * 1 (front), -1 (back) or 0 (neither). */
 static int8_t side_of_sheet(const sheet_search *c) {
   if (c->at_border && fabs(c->facing) < min_border_elevation_sine * sqrt(c->distance2)) {
     return 0;
@@ -241,7 +245,7 @@ static int8_t side_of_sheet(const sheet_search *c) {
   return c->facing < 0.0 ? -1 : 1;
 }
 
-/* Calls a function for each triangle that touches the region. */
+/* Calls `take` for each triangle that touches the region. */
 static void for_each_triangle(const mo_sheet_sides *sides,
                               bool (*take)(uint32_t triangle, void *context), sheet_searches *s) {
   if (sides->triangles == NULL) {
@@ -280,7 +284,7 @@ static void find_plane_sides(const mo_surface *surface, mo_dvec3 center, const u
 }
 
 /* Finds the sides of sheets by the planes of all triangles near the body. Returns false if the
- * sides of the planes of a sheet differ, or a sheet ends near the body. */
+ * centre is on different sides of planes of one sheet, or if a sheet ends near the body. */
 static bool find_sides_by_planes(const mo_sheet_sides *sides, sheet_searches *s) {
   bool decided = sides->triangles != NULL;
   double side[4];
@@ -312,8 +316,8 @@ static void find_sides_by_distances(const mo_sheet_sides *sides, sheet_searches 
   for_each_triangle(sides, keep_most_facing_triangle, s);
 }
 
-/* Finds the side of a triangle's sheet, and those of as many other sheets as there is
- * capacity for. */
+/* Finds on which side of a triangle's sheet the body is, and also the sides of as many other sheets
+ * as there is capacity for. */
 static void find_sides(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
   sheet_searches s;
   s.surface = surface;
@@ -346,8 +350,8 @@ static int position_of_known_sheet(const mo_sheet_sides *sides, uint32_t sheet) 
   return low < sides->count && sides->sheet[low] == sheet ? low : sides->count;
 }
 
-/* Whether a triangle touches the segment from the centre to a point. Also true if rounding
- * errors leave the answer open. Corners and point are relative to the centre. */
+/* Whether a triangle touches the segment from the centre to a point. Returns true also if rounding
+ * errors leave this open. Corners and point are relative to the centre. */
 static bool touches_line_of_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
   const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]),
                  normal = mo_dcross(e, g);
@@ -357,7 +361,7 @@ static bool touches_line_of_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
   if ((from > noise && to > noise) || (from < -noise && to < -noise)) {
     return false;
   }
-  bool left = false, right = false; /* the line surely passes some edge on its left or right */
+  bool left = false, right = false; /* whether the line surely passes some edge on this side */
   for (int i = 0; i < 3; i++) {
     const mo_dvec3 a = corner[i], b = corner[(i + 1) % 3];
     const double volume = mo_ddot(point, mo_dcross(a, b));
@@ -412,8 +416,8 @@ static bool center_sees_point(const mo_sheet_sides *sides, const mo_surface *sur
   return !s.is_blocked;
 }
 
-/* Returns `side`, the side of the whole sheet that the centre is on; or the opposite one, if the
- * centre sees this triangle from there. */
+/* Returns the side of a triangle that the body is on: `side`, the side of the whole sheet; or the
+ * opposite side if the centre sees the triangle from there. */
 static double visible_side(const mo_sheet_sides *sides, const mo_surface *surface,
                            uint32_t triangle, double side) {
   double of_plane[4];

@@ -2,11 +2,11 @@
  *
  * A sheet is a part of the surface that is connected by edges of exactly two triangles; its
  * triangles agree on a front and a back, whatever their windings (mo_mesh::sheets). Triangles are
- * two-sided, so which side of a sheet a body is on decides where contacts push it. It is decided
- * for the whole sheet by its point that is closest to the centre of the body. (The plane of a
- * single triangle says nothing where the body reaches over a summit.) But both sides of a
- * sheet with a border may be visible from the centre: with a triangle that the centre sees from the
- * other side, the body collides on that side. */
+ * two-sided, so which side of a sheet a body is on decides where contacts push it. The side is
+ * decided for the whole sheet by the sheet's point that is closest to the centre of the body. (The
+ * plane of a single triangle says nothing where the body reaches over a summit.) But both sides of
+ * a sheet with a border may be visible from the centre: if the centre sees a triangle from the
+ * other side, the body collides with this triangle on that side. */
 #ifndef MO_CONTACT_SURFACE_SHEET_H
 #define MO_CONTACT_SURFACE_SHEET_H
 
@@ -14,50 +14,51 @@
 #include "base/isa.h"
 #include "mesh/overlap/overlap.h"
 
-/* For messages about which rules make and remove contacts: the host, and the slots of both shapes.
+/* Where the rules that make and remove contacts are logged: the host, and the slots of both shapes.
  */
 typedef struct mo_contact_log {
   const mo_host *host;
   uint32_t a, b;
 } mo_contact_log;
 
-/* A mesh as a surface that bodies have contacts with. */
+/* A mesh of a scene as a surface with which bodies have contacts. */
 typedef struct mo_surface {
   const mo_mesh *mesh;
-  const mo_affine *affine; /* of the shape */
-  mo_dvec3 column[3];      /* of the linear part of its map */
+  const mo_affine *affine; /* the map of the shape */
+  mo_dvec3 column[3];      /* columns of the linear part of that map */
   bool mirrors;            /* whether that map is a reflection */
   mo_isa isa;
   mo_query_stats *stats;
-  double max; /* the greatest separation of a contact */
+  double max; /* the greatest separation that contact points may have */
   bool cull_back_faces;
-  bool is_first; /* normals of contacts point from the mesh to the body; else the other way */
+  bool is_first; /* contact normals point from the mesh to the body; false: to the mesh */
   const mo_contact_log *log; /* null: rules are not logged */
 } mo_surface;
 
-enum { MO_MAX_KNOWN_SHEETS = 256 }; /* capacity of mo_sheet_sides */
+enum { MO_MAX_KNOWN_SHEETS = 256 }; /* how many sheets mo_sheet_sides can store */
 
-/* Bound of the relative rounding error of the signed volume of a point and a triangle. */
+/* Bound of the relative rounding error of the signed volume of the tetrahedron of a point and a
+ * triangle. */
 #define MO_SIGNED_VOLUME_ERROR 0x1p-40
 
-/* The sides of sheets that are known so far. They are found together, beginning with the one that
- * is needed and as many as there is capacity for, so that loose triangles, which are a sheet each,
+/* The sides of sheets that are known so far. Sides are found together: of the sheet that is needed
+ * and of as many others as there is capacity for. So loose triangles, each of which is a sheet,
  * take few visits of the mesh. */
 typedef struct mo_sheet_sides {
-  mo_dvec3 center;           /* of the body; world */
-  mo_region region;          /* only triangles that touch it are considered; world */
-  bool uses_visible_sides;   /* triangles that the centre sees collide on the side that it sees */
+  mo_dvec3 center;           /* centre of the body, world */
+  mo_region region;          /* region around the body, world; other triangles are ignored */
+  bool uses_visible_sides;   /* triangles that the centre sees collide on the visible side */
   const uint32_t *triangles; /* the triangles that touch `region`, if known; else null */
-  uint32_t triangle_count;   /* of `triangles` */
-  bool planes_agree; /* the centre is on the same side of the planes of all triangles of a sheet */
+  uint32_t triangle_count;   /* length of `triangles` */
+  bool planes_agree; /* in each sheet, the centre is on the same side of all triangles' planes */
   int count;         /* the number of sheets whose sides are known */
-  uint32_t sheet[MO_MAX_KNOWN_SHEETS]; /* by sheet: its lowest triangle index; ascending */
-  int8_t side[MO_MAX_KNOWN_SHEETS];    /* by sheet: as mo_sheet_side of its lowest triangle */
+  uint32_t sheet[MO_MAX_KNOWN_SHEETS]; /* lowest triangle index of each sheet, ascending */
+  int8_t side[MO_MAX_KNOWN_SHEETS];    /* mo_sheet_side of that triangle */
 } mo_sheet_sides;
 
-/* Begins without any known sides, for a body with this centre. `uses_visible_sides`: the side of a
- * sheet is decided by its closest point, and for single triangles also by whether the centre sees
- * them. */
+/* Begins without any known sides, for a body with the centre `center`. `uses_visible_sides`: the
+ * side is decided by the closest point of a sheet, and for single triangles also by whether the
+ * centre sees them. */
 static inline void mo_sheet_sides_begin(mo_sheet_sides *sides, mo_dvec3 center,
                                         const mo_region *region, bool uses_visible_sides) {
   sides->center = center;
@@ -69,8 +70,8 @@ static inline void mo_sheet_sides_begin(mo_sheet_sides *sides, mo_dvec3 center,
   sides->count = 0;
 }
 
-/* Sets the triangles that touch the region, so that the mesh need not be visited: at most
- * MO_MAX_KNOWN_SHEETS - 1, each once. The array is not copied. */
+/* Sets the triangles that touch the region, so that the mesh need not be visited. There may be at
+ * most MO_MAX_KNOWN_SHEETS - 1 triangles, each once. The array is not copied. */
 static inline void mo_sheet_sides_set_triangles(mo_sheet_sides *sides, const uint32_t *triangles,
                                                 uint32_t count) {
   MO_ASSERT(count < MO_MAX_KNOWN_SHEETS);
@@ -78,11 +79,12 @@ static inline void mo_sheet_sides_set_triangles(mo_sheet_sides *sides, const uin
   sides->triangle_count = count;
 }
 
-/* Reports each triangle of a mesh that touches a region once. `report` returns false to stop. */
+/* Calls `report` once for each triangle of a mesh that touches a region; it returns false to stop.
+ */
 void mo_surface_visit(const mo_surface *surface, const mo_region *region,
                       bool (*report)(uint32_t triangle, void *context), void *context);
 
-/* The corners of a triangle relative to a point. Both are in the world. */
+/* The world corners of a triangle, relative to the world point `reference`. */
 void mo_surface_corners(const mo_surface *surface, uint32_t triangle, mo_dvec3 reference,
                         mo_dvec3 corner[3]);
 
@@ -92,13 +94,14 @@ void mo_surface_corners(const mo_surface *surface, uint32_t triangle, mo_dvec3 r
 mo_dvec3 mo_surface_front_normal(const mo_surface *surface, const mo_dvec3 corner[3],
                                  double *noise);
 
-/* On which side of the planes of four triangles, by their windings, a point (world) is. Bit i:
- * surely in front of triangle i; bit 4 + i: surely behind it. */
+/* On which sides of the planes of four triangles a world point is, where the front is given by the
+ * winding. Bit i: surely in front of triangle i; bit 4 + i: surely behind it. */
 MO_ISA_DECLARE(uint32_t, mo_triangles_sides,
                (const mo_surface *surface, const uint32_t triangle[4], mo_dvec3 point));
 
-/* 1 if the body is in front of a triangle's sheet, as that triangle faces, -1 if it is behind, or 0
- * if the body is beside the border of the sheet. Only for meshes with edges. */
+/* The side of a triangle's sheet that the body is on: 1 if it is the side of the triangle's front,
+ * -1 if it is the side of its back, 0 if the body is beside the border of the sheet. Only for
+ * meshes with edges. */
 double mo_sheet_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle);
 
 #endif

@@ -4,22 +4,22 @@
  *
  * From bottom to top: gathered.h finds the triangles near the body and the contact of each triangle
  * by itself; sheet.h says which side of the surface the body is on; accept.h chooses the contacts
- * that belong to the surface; flat.c unites those in one plane and reports all. */
+ * that belong to the surface; flat.c unites the contacts in one plane and reports all contacts. */
 #ifndef MO_CONTACT_SURFACE_SURFACE_H
 #define MO_CONTACT_SURFACE_SURFACE_H
 
 #include "contact/manifold/manifold.h"
 #include "contact/surface/sheet.h"
 
-/* A body on a surface. */
+/* A convex body whose contacts with a surface are searched for. */
 typedef struct mo_surface_body {
   const mo_contact_body *body;
-  mo_dvec3 reference;    /* world; the body is relative to it */
-  mo_region region;      /* world; all triangles that have contacts with the body touch it */
-  mo_sheet_sides *sides; /* the sides of the mesh's sheets that the body is on */
-  /* Null unless the body is a triangle of another mesh. Then: the eight corners of the box
-   * around that mesh (world). Such a body is so thin that the shortest way out of a triangle may
-   * lead through the surface. */
+  mo_dvec3 reference;    /* world point that the body is relative to */
+  mo_region region;      /* world; touched by all triangles that have contacts with the body */
+  mo_sheet_sides *sides; /* on which sides of the mesh's sheets (sheet.h) the body is */
+  /* If the body is a triangle of another mesh: the eight world corners of the box around that mesh;
+   * else null. Such a body is so thin that the shortest way out of a triangle may lead through the
+   * surface. */
   const mo_dvec3 *mesh_box_corner;
   const mo_mesh *mesh; /* that mesh, and the index of the triangle; else null */
   uint32_t triangle;

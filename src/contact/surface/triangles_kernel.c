@@ -40,7 +40,8 @@ static inline mo_d4vec point_along(const mo_d4vec *start, mo_d4 part, const mo_d
                     start->z + part * edge->z};
 }
 
-/* The vector from the closest point of each triangle to a point, but for rounding. */
+/* For each of four triangles, the vector to a point from the triangle's closest point, up to
+ * rounding. */
 static inline mo_d4vec vectors_from_triangles(const mo_d4vec c[3], const mo_d4vec *point) {
   const mo_d4 none = mo_d4_all(0.0);
   const mo_d4vec e = subtract(&c[1], &c[0]), g = subtract(&c[2], &c[0]),
@@ -66,7 +67,8 @@ static inline mo_d4vec vectors_from_triangles(const mo_d4vec c[3], const mo_d4ve
   return select_vectors(inside, &up, &found);
 }
 
-/* Which of four triangles (bits) are farther than max_distance from the core segment along n. */
+/* Returns a bit for each of four triangles of which its vector n proves that it is farther than
+ * `max_distance` from the core, a segment or point. */
 static inline uint32_t are_beyond_core_along(const mo_d4vec c[3], const mo_gathered_extents *e,
                                              const mo_d4vec *n) {
   const mo_d4vec center = mo_d4vec_all(e->center), half = mo_d4vec_all(e->half);
@@ -76,10 +78,10 @@ static inline uint32_t are_beyond_core_along(const mo_d4vec c[3], const mo_gathe
                     mo_d4vec_dot(n, &center) - mo_d4_abs(mo_d4vec_dot(n, &half)));
 }
 
-/* Which of four triangles (bits) are farther than `max_distance` from the core, a segment or
- * point. For each triangle two directions are tried: to the point P of the core that is closest
- * to the middle of the triangle, then to the point of the core that is closest to the triangle's
- * closest point to P. */
+/* Returns a bit for each of four triangles that is farther than `max_distance` from the core, a
+ * segment or point. For each triangle two directions are tried: to the point P of the core that is
+ * closest to the middle of the triangle, then to the point of the core that is closest to the
+ * triangle's closest point to P. */
 static inline uint32_t are_beyond_core(const mo_d4vec c[3], const mo_gathered_extents *e) {
   const mo_d4vec center = mo_d4vec_all(e->center), half = mo_d4vec_all(e->half);
   const mo_d4 length2 = mo_d4_all(fmax(mo_ddot(e->half, e->half), 0x1p-1000));

@@ -1,5 +1,5 @@
-/* The first task of a part of an update: finds the contacts of a range of pairs. Pairs of which a
- * shape has changed get new contacts; the others keep theirs. */
+/* The first task of a part of a tracker's update: finds the contacts of a range of pairs. Pairs of
+ * which a shape has changed get new contacts; other pairs keep their contacts. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -8,18 +8,19 @@
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
 
-/* The state of one run over the pairs of a part. */
+/* The state of the first task of a part, which goes over the part's pairs. */
 typedef struct part_run {
   const mo_contact_tracker *tracker;
   const mo_scene *scene;
   mo_contact_part *part;
-  /* The first shape of the last pair, cached as it is most often that of the next pair, too. */
+  /* Cache for the first shape of the last pair, which is most often the first of the next pair too.
+   */
   uint32_t first_slot; /* slot of the cached shape; MO_NONE: none */
   mo_collider collider;
   mo_contact_body body;
   mo_contact_box box;
-  uint32_t next_axis;               /* position among the axes of the update before */
-  mo_reusable_cursor next_reusable; /* position among the last update's reusable pairs */
+  uint32_t next_axis;               /* position among the previous update's axes */
+  mo_reusable_cursor next_reusable; /* position among the previous update's reusable pairs */
 } part_run;
 
 bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part,
@@ -40,8 +41,8 @@ static bool reserve(const part_run *r, mo_list *list, size_t size, uint64_t extr
   return mo_contact_part_reserve(r->tracker, r->part, list, size, extra);
 }
 
-/* Reserves capacity for `extra` more contacts, and returns where they begin. Null if memory is
- * exhausted; it may also be null where `extra` is 0. */
+/* Reserves capacity for `extra` more contacts, and returns where to write them; null if memory is
+ * exhausted, and possibly if `extra` is 0. */
 static mo_tracked_contact *reserve_contacts(const part_run *r, mo_contact_list *list,
                                             uint32_t extra) {
   bool ok = reserve(r, &list->list, sizeof *list->items, extra);
@@ -52,8 +53,8 @@ static bool add_updated_pair(const part_run *r, const mo_updated_pair *pair) {
   return mo_contact_part_add(r->tracker, r->part, &r->part->updated.list, sizeof *pair, pair);
 }
 
-/* Adds to `sides` an entry for each contact from `first` on and each of its shapes that has changed
- * and can move. All contacts of such a shape are computed in this update. */
+/* Adds to the part's `sides` an entry for each contact from `first` on and each of its two shapes
+ * that has changed and can move. All contacts of such a shape are computed in this update. */
 static bool list_contacts_by_shape(const part_run *r, uint32_t first) {
   mo_side_list *list = &r->part->sides;
   const mo_contact_list *contacts = &r->part->contacts;
@@ -83,8 +84,8 @@ static bool is_awake(const part_run *r, mo_shape_id id) {
   return mo_slot_motion(r->scene, id.index) == MO_MOTION_DYNAMIC;
 }
 
-/* Keeps the contacts of a pair whose shapes have not changed (user data aside). The contacts come
- * to rest if neither shape is awake. */
+/* Copies the old contacts of a pair whose shapes have not changed (except user data). The contacts
+ * come to rest if neither shape is awake. */
 static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
   bool awake = is_awake(r, old->contact.a) || is_awake(r, old->contact.b);
   mo_contact_list *list = awake ? &r->part->contacts : &r->part->new_resting;
@@ -102,7 +103,7 @@ static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint
   return to != NULL;
 }
 
-/* The collider of the first shape of a pair; `b` is that of the second. */
+/* The collider of the first shape of a pair; `b` is the collider of the second shape. */
 static const mo_collider *get_first_collider(part_run *r, const mo_pair *pair,
                                              const mo_collider *b) {
   if (pair->a.index != r->first_slot) {
@@ -120,8 +121,8 @@ static bool are_same_vectors(mo_dvec3 a, mo_dvec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* Stores, for the next update, the axis that separates a pair, or the normal of its contact, if
- * there is one. `before`: the axis of the update before. */
+/* Stores, for the next update, the axis that separates a pair or the normal of its contact, if
+ * `axis` is not zero. `before`: the axis of the previous update. */
 static bool store_axis(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dvec3 axis,
                        bool is_apart) {
   if (mo_ddot(axis, axis) == 0.0) {
@@ -131,7 +132,7 @@ static bool store_axis(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dve
   return mo_contact_part_add_axis(r->tracker, r->part, pair, axis);
 }
 
-/* The contacts of the current pair, which follow those of earlier pairs in the part's list. */
+/* Where the contacts of the current pair are in the part's list: after those of earlier pairs. */
 static mo_tracked_contact *found_contacts(const part_run *r) {
   const mo_contact_list *list = &r->part->contacts;
   return list->items != NULL ? list->items + list->count : NULL;
@@ -142,7 +143,7 @@ static bool reserve_found_contacts(const part_run *r, uint32_t count) {
   return reserve(r, &r->part->contacts.list, sizeof *r->part->contacts.items, count);
 }
 
-/* Whether the slot of a shape has been reused, or the geometry of the shape may have changed. */
+/* Whether the slot of a shape now has another shape, or the geometry of the shape has changed. */
 static bool is_replaced(const part_run *r, mo_shape_id id) {
   return (r->tracker->log.pending[id.index] & (MO_CHANGE_SLOT_REUSED | MO_CHANGE_GEOMETRY)) != 0;
 }
@@ -196,14 +197,15 @@ static bool reuse_contacts(part_run *r, const mo_pair *pair, const mo_contact_re
   return true;
 }
 
-/* The world bounds that a shape is stored under. */
+/* The world AABB with which the scene stores a shape; infinite for a half-space. */
 static mo_aabb stored_bounds(const part_run *r, uint32_t slot) {
   const mo_aabb everything = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
   return mo_slot_is_unbounded(r->scene, slot) ? everything : mo_slot_box(r->scene, slot);
 }
 
-/* Stores the contacts computed for a pair, for reuse in later updates. Not for volumes, which have
- * no points, nor if a separating axis is known, as testing that costs less. */
+/* Stores the contacts computed for a pair, for reuse in later updates. Does nothing for volumes,
+ * whose contacts have no points, and if a separating axis is known, as testing that axis costs
+ * less. */
 static bool store_reusable_pair(const part_run *r, const mo_pair *pair, const mo_collider *a,
                                 const mo_collider *b, double max, uint32_t count, bool axis_known) {
   const bool with_volume = a->kind == MO_COLLIDER_VOLUME || b->kind == MO_COLLIDER_VOLUME;
@@ -228,7 +230,8 @@ static bool is_sensor(const part_run *r, mo_shape_id id) {
   return (r->scene->shapes[id.index].category & r->tracker->def.sensor_categories) != 0;
 }
 
-/* The greatest separations of a pair's points; 0 for sensors, which have no points. */
+/* The greatest separations that points of a pair may have. They do not grow with the speed of
+ * sensors, whose contacts have no points. */
 static mo_contact_reach reach_of(const part_run *r, const mo_pair *pair) {
   mo_contact_reach reach = mo_contact_reach_of(r->tracker, pair);
   if (is_sensor(r, pair->a) || is_sensor(r, pair->b)) {
@@ -313,8 +316,8 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
   return ok ? count : MO_NONE;
 }
 
-/* If all contacts of a pair are too far away, adds the contact that a shape cast finds, if any, and
- * keeps the order of contacts. Returns false without memory. */
+/* If all contacts of a pair are too far away, adds the contact that a shape cast finds, if any, at
+ * its place in the order of contacts. Returns false without memory. */
 static bool add_by_cast(const part_run *r, const mo_pair *pair, const mo_contact_reach *reach,
                         uint32_t *count) {
   mo_contact made;
@@ -339,8 +342,8 @@ static bool add_by_cast(const part_run *r, const mo_pair *pair, const mo_contact
   return true;
 }
 
-/* Replaces the contacts of a sensor by one without points if it is overlapped, or by none. Returns
- * their number. */
+/* Replaces the contacts of a sensor by one contact without points if the other shape overlaps it,
+ * else by none. Returns the number of contacts. */
 static uint32_t reduce_to_sensor_contact(mo_tracked_contact *found, uint32_t count) {
   mo_contact *first = &found->contact;
   bool touching = false;
@@ -355,14 +358,15 @@ static uint32_t reduce_to_sensor_contact(mo_tracked_contact *found, uint32_t cou
   return touching;
 }
 
-/* Whether a changed contact still has the same shapes and triangles, and no more points. */
+/* Whether a contact that the host has changed has the same shapes and triangles as before, and no
+ * more points. */
 static bool is_valid_change(const mo_contact *now, const mo_contact *before) {
   return !mo_contact_before(now, before) && !mo_contact_before(before, now) &&
          now->a.generation == before->a.generation && now->b.generation == before->b.generation &&
          now->manifold.point_count <= before->manifold.point_count;
 }
 
-/* Lets the host change the contacts of a pair. */
+/* Lets the host change the contacts of a pair, by the callback `modify`. */
 static bool let_host_modify(const part_run *r, mo_tracked_contact *contacts, uint32_t count,
                             uint64_t state) {
   mo_modified_pair pair = {.contacts = contacts, .contact_count = count, .state = state};
@@ -390,7 +394,8 @@ static uint32_t index_of_old_contact(const part_run *r, const mo_tracked_contact
   return old != NULL ? (uint32_t)(old - r->tracker->old->items) : 0;
 }
 
-/* Whether contacts of a shape of this class with a mesh without edges need no warning. */
+/* Whether a shape of this class may have contacts with a mesh that was built without edges, without
+ * that being worth a warning. */
 static bool needs_no_edges_warning(mo_contact_class kind) {
   switch (kind) {
   case MO_CLASS_SURFACE:
@@ -404,7 +409,7 @@ static bool needs_no_edges_warning(mo_contact_class kind) {
   __builtin_unreachable();
 }
 
-/* The slot of a mesh of the pair that should have been built with edges, as its triangles could be
+/* The slot of a mesh of the pair that should have been built with edges, so that its triangles form
  * one surface; MO_NONE if there is none. */
 static uint32_t mesh_without_edges(const part_run *r, const mo_pair *pair) {
   const mo_shape *shapes = r->scene->shapes;
@@ -416,7 +421,7 @@ static uint32_t mesh_without_edges(const part_run *r, const mo_pair *pair) {
                                                                 : MO_NONE;
 }
 
-/* Computes the contacts of a pair of which a shape has changed. `old`: the contacts it had. */
+/* Computes the contacts of a pair of which a shape has changed. `old`: the pair's old contacts. */
 static bool compute_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
                          uint32_t old_count) {
   const mo_contact_reach reach = reach_of(r, pair);
@@ -462,7 +467,7 @@ static uint32_t end_of_pair(const mo_contact_list *contacts, uint32_t first) {
   return end;
 }
 
-/* Records that a pair has no contacts any more. */
+/* Records that a pair, with these old contacts, has no contacts any more. */
 static bool end_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
   const mo_updated_pair updated = {{old->contact.a, old->contact.b},
                                    r->part->contacts.count,
@@ -476,11 +481,11 @@ static bool same_id(mo_shape_id a, mo_shape_id b) {
   return a.index == b.index && a.generation == b.generation;
 }
 
-/* Handles a pair of the scene of which a shape has changed. */
+/* Updates the contacts of a pair of which a shape has changed. `old`: the pair's old contacts. */
 static bool update_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
                         uint32_t old_count) {
   if (old_count > 0 && (!same_id(pair->a, old->contact.a) || !same_id(pair->b, old->contact.b))) {
-    if (!end_contacts(r, old, old_count)) { /* of earlier shapes in these slots */
+    if (!end_contacts(r, old, old_count)) { /* contacts of earlier shapes in these slots */
       return false;
     }
     old_count = 0;
@@ -488,15 +493,15 @@ static bool update_pair(part_run *r, const mo_pair *pair, const mo_tracked_conta
   return compute_pair(r, pair, old, old_count);
 }
 
-/* Handles old contacts whose pair is not among the changed ones. They are kept if neither shape has
- * changed; else the shapes are no pair any more, and the contacts end. */
+/* Handles the old contacts of a pair that is not among the changed pairs. If neither shape has
+ * changed, the contacts are kept; else the shapes are no pair any more, and the contacts end. */
 static bool keep_or_end_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
   const uint8_t *pending = r->tracker->log.pending;
   uint32_t changes = pending[old->contact.a.index] | pending[old->contact.b.index];
   return changes & MO_CONTACT_CHANGES ? end_contacts(r, old, count) : keep_contacts(r, old, count);
 }
 
-/* Merges the changed pairs of the part with the old contacts, in the order of pairs. */
+/* Goes over the changed pairs and the old contacts of the part together, in the order of pairs. */
 static bool update_pairs(part_run *r) {
   const mo_contact_list *old = r->tracker->old;
   const uint64_t *keys = r->tracker->pairs.keys;

@@ -27,8 +27,8 @@ size_t mo_island_memory_bytes(const mo_island_memory *m) {
          m->shape_capacity * by_shape + m->contact_capacity * sizeof *m->island_of_contact;
 }
 
-/* Reserves memory for all slots and contacts, and for `max` shapes with all other shapes of their
- * bodies. If any array is too small, all are allocated anew. */
+/* Reserves memory for islands of all slots and contacts, and of `max` shapes with all other shapes
+ * of their bodies. If any array is too small, all are allocated anew. */
 static bool reserve(mo_contact_tracker *tracker, uint64_t max) {
   const mo_allocator *allocator = &tracker->host.allocator;
   mo_island_memory *m = &tracker->islands;
@@ -61,11 +61,11 @@ static bool reserve(mo_contact_tracker *tracker, uint64_t max) {
   return true;
 }
 
-/* Find: the root of a slot's set, which is its lowest slot. Path halving shortens later searches.
- */
+/* The find operation: the root of a slot's set, which is the lowest slot of the set. Path halving
+ * shortens later searches. */
 static uint32_t find_root(uint32_t *parent, uint32_t slot) {
   while (parent[slot] != slot) {
-    MO_ASSERT(parent[slot] < slot); /* parents are lower, so the root is the lowest slot */
+    MO_ASSERT(parent[slot] < slot); /* a parent is a lower slot, so the root is the lowest */
     parent[slot] = parent[parent[slot]];
     slot = parent[slot];
   }
@@ -78,7 +78,7 @@ static void unite(uint32_t *parent, uint32_t a, uint32_t b) {
   parent[a > b ? a : b] = a < b ? a : b;
 }
 
-/* Adds a shape as a set of its own, if it is new. Returns the new number of shapes. */
+/* Adds a shape as a set of its own, if it is in no set yet. Returns the new number of shapes. */
 static uint32_t add_shape(mo_island_memory *m, uint32_t count, uint32_t slot) {
   if (m->parent[slot] == MO_NONE) {
     MO_ASSERT(count < m->shape_capacity);
@@ -88,8 +88,8 @@ static uint32_t add_shape(mo_island_memory *m, uint32_t count, uint32_t slot) {
   return count;
 }
 
-/* Adds a shape together with all shapes of its body that contacts move, as one set, if it is new.
- * Returns the new number of shapes. */
+/* Adds a shape and all other shapes of its body that contacts can move as one set, unless the shape
+ * is in a set already. Returns the new number of shapes. */
 static uint32_t add_body(mo_island_memory *m, const mo_scene *scene, uint32_t count,
                          uint32_t slot) {
   if (m->parent[slot] != MO_NONE) {
@@ -106,8 +106,8 @@ static uint32_t add_body(mo_island_memory *m, const mo_scene *scene, uint32_t co
   return count;
 }
 
-/* Unites the bodies of two shapes, except bodies that contacts do not move. Returns the new number
- * of shapes. */
+/* Unites the sets of two shapes' bodies. Bodies that contacts cannot move (static and kinematic
+ * ones) are in no set. Returns the new number of shapes. */
 static uint32_t unite_bodies(mo_island_memory *m, const mo_scene *scene, uint32_t count, uint32_t a,
                              uint32_t b) {
   const bool moves_a = !mo_slot_is_immovable(scene, a), moves_b = !mo_slot_is_immovable(scene, b);
@@ -129,8 +129,8 @@ static bool is_awake_joint(const mo_contact_tracker *tracker, const mo_pair *joi
           mo_contact_tracker_has_moved(tracker, joint->b));
 }
 
-/* Collects all shapes that contacts move, and unites those that contacts and joints connect.
- * Returns their number. */
+/* Collects all shapes that contacts can move, and unites the sets of shapes that contacts or joints
+ * connect. Returns the number of shapes. */
 static uint32_t unite_connected_shapes(mo_contact_tracker *tracker) {
   mo_island_memory *m = &tracker->islands;
   const mo_scene *scene = tracker->log.scene;
@@ -175,15 +175,15 @@ static uint32_t list_shapes(mo_island_memory *m, const mo_scene *scene, uint32_t
         mo_shape_id_of(scene, slot);
   }
   MO_ASSERT(islands == 0 || m->starts[islands - 1] == count);
-  for (uint32_t i = islands; i-- > 0;) { /* each entry is now the start of the next island */
+  for (uint32_t i = islands; i-- > 0;) { /* each entry now is the start of the next island */
     m->starts[i + 1] = m->starts[i];
   }
   m->starts[0] = 0;
   return islands;
 }
 
-/* The island of the bodies of two shapes; MO_NO_ISLAND if contacts move neither. Sets `kept_awake`
- * of the island if one of them is kinematic and has moved. */
+/* The island of the bodies of two shapes that touch or are joined; MO_NO_ISLAND if contacts can
+ * move neither. Sets `kept_awake` of the island if one of the shapes is kinematic and has moved. */
 static uint32_t island_of(const mo_contact_tracker *tracker, mo_shape_id a, mo_shape_id b) {
   const mo_island_memory *m = &tracker->islands;
   const mo_scene *scene = tracker->log.scene;
@@ -273,7 +273,7 @@ static uint32_t add_bodies(mo_island_memory *m, const mo_scene *scene, const mo_
   uint32_t found = 0;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t slot = ids[i].index;
-    while (m->parent[slot] == MO_NONE) { /* until the circular list of the body ends */
+    while (m->parent[slot] == MO_NONE) { /* along the body's circular list of shapes, once */
       found = add_shape(m, found, slot);
       slot = mo_slot_next_of_body(scene, slot);
     }
@@ -294,8 +294,8 @@ static bool is_sleeping(const mo_scene *scene, uint32_t slot) {
   return mo_slot_motion(scene, slot) == MO_MOTION_SLEEPING;
 }
 
-/* Adds a shape if it sleeps and has not been found yet, with those of its body that sleep. Returns
- * the new number of shapes. */
+/* Adds a shape that sleeps and has not been found yet, with all sleeping shapes of its body.
+ * Returns the new number of shapes. */
 static uint32_t add_sleeper(mo_island_memory *m, const mo_scene *scene, uint32_t count,
                             mo_shape_id id) {
   if (!mo_shape_is_known(scene, id) || !is_sleeping(scene, id.index) ||
@@ -310,8 +310,8 @@ static uint32_t add_sleeper(mo_island_memory *m, const mo_scene *scene, uint32_t
   return count;
 }
 
-/* Adds the sleeping shapes that contacts with points, or joints, connect with a shape, and their
- * bodies. Returns the new number of shapes. */
+/* Adds the sleeping shapes that are connected with a shape by contacts with points or by joints,
+ * and the sleeping shapes of their bodies. Returns the new number of shapes. */
 static uint32_t add_sleeping_neighbors(mo_contact_tracker *tracker, uint32_t count,
                                        mo_shape_id id) {
   const mo_resting *resting = &tracker->resting;

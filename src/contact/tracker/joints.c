@@ -1,6 +1,6 @@
 /* Joints: pairs of shapes whose bodies are connected otherwise than by contacts, as set by the
- * host. They are stored in the order of the host, and also sorted by slot to find the joints of a
- * shape. */
+ * host. Joints are stored in the order of the host, and also sorted by slot, to find the joints of
+ * a shape. */
 #include <string.h>
 
 #include "base/key_sort.h"
@@ -29,8 +29,8 @@ static bool allocate_joints(const mo_allocator *allocator, mo_joint_memory *m, u
   return true;
 }
 
-/* Copies the joints, and sorts their sides: a key for each shape of each joint. `sorting` has
- * capacity for as many keys. */
+/* Copies the joints, and sorts `sides`, which has a key for each shape of each joint. `sorting` is
+ * workspace with capacity for as many keys. */
 static void copy_and_sort_sides(mo_joint_memory *m, const mo_pair *joints, uint32_t count,
                                 uint64_t *sorting) {
   m->count = count;

@@ -1,29 +1,30 @@
-/* Matches contact points with those of the last update, so that solvers can warm start: by id, then
- * by id on another triangle, then by position. */
+/* Matches contact points with the points of the last update, so that solvers can warm start: by id,
+ * then by id on another triangle, then by position. */
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
-/* Copies the memory of an old point (mo_tracked_contact::memory) to a point, and marks both as
- * matched. */
+/* Copies the solver data of an old point (mo_tracked_contact::memory) to a point, and marks both
+ * points as matched. */
 static void match_point(mo_tracked_contact *contact, uint32_t point, const mo_tracked_contact *old,
-                        uint32_t old_point, uint8_t *claimed) {
+                        uint32_t old_point, uint8_t *matched_points) {
   MO_ASSERT(point < contact->contact.manifold.point_count);
-  MO_ASSERT(old_point < old->contact.manifold.point_count && !(*claimed >> old_point & 1));
+  MO_ASSERT(old_point < old->contact.manifold.point_count && !(*matched_points >> old_point & 1));
   contact->memory[point] = old->memory[old_point];
   contact->kept |= (uint8_t)(1u << point);
-  *claimed |= (uint8_t)(1u << old_point);
+  *matched_points |= (uint8_t)(1u << old_point);
 }
 
-/* Matches points that have the same id. Usually both lists have the same order. */
+/* Matches points of a contact and an old contact that have the same id. Usually the points of both
+ * are in the same order. */
 static void match_by_ids(mo_tracked_contact *contact, const mo_tracked_contact *old,
-                         uint8_t *claimed) {
+                         uint8_t *matched_points) {
   const mo_manifold *m = &contact->contact.manifold, *before = &old->contact.manifold;
   for (uint32_t i = 0, j = 0; i < m->point_count; i++, j++) {
     uint32_t tried = 0;
     for (; tried < before->point_count; tried++, j++) {
       j = j < before->point_count ? j : 0;
       if (m->points[i].id == before->points[j].id) {
-        match_point(contact, i, old, j, claimed);
+        match_point(contact, i, old, j, matched_points);
         break;
       }
     }
@@ -34,7 +35,8 @@ static void match_by_ids(mo_tracked_contact *contact, const mo_tracked_contact *
  * is at least this. */
 static const double min_match_cosine = 0.995;
 
-/* Whether one half of an id identifies the same feature on another triangle. */
+/* Whether one half of a point's id means the same feature as before: on the same triangle, or in
+ * the interior of any triangle. */
 static bool is_same_feature(uint32_t half, uint32_t triangle, uint32_t old_triangle) {
   return triangle == old_triangle || half >> 30 == MO_FEATURE_FACE;
 }
@@ -42,7 +44,7 @@ static bool is_same_feature(uint32_t half, uint32_t triangle, uint32_t old_trian
 /* Matches a point with an old point of the same id in the interior of another triangle. */
 static void match_on_other_triangle(mo_tracked_contact *contact, uint32_t point,
                                     const mo_tracked_contact *old, uint32_t old_count,
-                                    uint8_t *claimed) {
+                                    uint8_t *matched_points) {
   const mo_contact *now = &contact->contact;
   const uint64_t id = now->manifold.points[point].id;
   for (uint32_t i = 0; i < old_count; i++) {
@@ -54,8 +56,8 @@ static void match_on_other_triangle(mo_tracked_contact *contact, uint32_t point,
       continue;
     }
     for (uint32_t j = 0; j < m->point_count; j++) {
-      if (m->points[j].id == id && !(claimed[i] >> j & 1)) {
-        match_point(contact, point, &old[i], j, &claimed[i]);
+      if (m->points[j].id == id && !(matched_points[i] >> j & 1)) {
+        match_point(contact, point, &old[i], j, &matched_points[i]);
         return;
       }
     }
@@ -67,7 +69,7 @@ static double squared_distance(mo_vec3 a, mo_vec3 b) {
   return mo_ddot(d, d);
 }
 
-/* The squared distance that a point has moved relative to one of its shapes: the smaller one. */
+/* The squared distance that a point has moved as seen from either shape, whichever is smaller. */
 static double min_squared_motion(const mo_manifold_point *now, const mo_manifold_point *before) {
   return fmin(squared_distance(now->anchor_a, before->anchor_a),
               squared_distance(now->anchor_b, before->anchor_b));
@@ -75,14 +77,15 @@ static double min_squared_motion(const mo_manifold_point *now, const mo_manifold
 
 /* Matches a point with the closest unmatched old point, if that is within the match distance. */
 static void match_by_position(mo_tracked_contact *contact, uint32_t point,
-                              const mo_tracked_contact *old, uint32_t old_count, uint8_t *claimed,
-                              double max) {
+                              const mo_tracked_contact *old, uint32_t old_count,
+                              uint8_t *matched_points, double max) {
   const mo_manifold_point *p = &contact->contact.manifold.points[point];
   uint32_t best = 0, best_point = MO_NONE;
   for (uint32_t i = 0; i < old_count; i++) {
     const mo_manifold *before = &old[i].contact.manifold;
     for (uint32_t j = 0; j < before->point_count; j++) {
-      double motion = claimed[i] >> j & 1 ? INFINITY : min_squared_motion(p, &before->points[j]);
+      double motion =
+          matched_points[i] >> j & 1 ? INFINITY : min_squared_motion(p, &before->points[j]);
       if (motion <= max && (best_point == MO_NONE || motion < max)) {
         max = motion;
         best = i;
@@ -91,7 +94,7 @@ static void match_by_position(mo_tracked_contact *contact, uint32_t point,
     }
   }
   if (best_point != MO_NONE) {
-    match_point(contact, point, &old[best], best_point, &claimed[best]);
+    match_point(contact, point, &old[best], best_point, &matched_points[best]);
   }
 }
 
@@ -100,19 +103,19 @@ static bool same_triangles(const mo_contact *a, const mo_contact *b) {
 }
 
 void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_tracked_contact *old,
-                     uint32_t old_count, uint8_t *claimed, float match_distance) {
+                     uint32_t old_count, uint8_t *matched_points, float match_distance) {
   for (uint32_t i = 0, j = 0; i < count; i++) {
     while (j < old_count && mo_contact_before(&old[j].contact, &contacts[i].contact)) {
       j++;
     }
     if (j < old_count && same_triangles(&old[j].contact, &contacts[i].contact)) {
-      match_by_ids(&contacts[i], &old[j], &claimed[j]);
+      match_by_ids(&contacts[i], &old[j], &matched_points[j]);
     }
   }
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t p = 0; p < contacts[i].contact.manifold.point_count; p++) {
       if (!(contacts[i].kept >> p & 1)) {
-        match_on_other_triangle(&contacts[i], p, old, old_count, claimed);
+        match_on_other_triangle(&contacts[i], p, old, old_count, matched_points);
       }
     }
   }
@@ -120,7 +123,7 @@ void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_trac
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t p = 0; p < contacts[i].contact.manifold.point_count; p++) {
       if (!(contacts[i].kept >> p & 1)) {
-        match_by_position(&contacts[i], p, old, old_count, claimed, max);
+        match_by_position(&contacts[i], p, old, old_count, matched_points, max);
       }
     }
   }

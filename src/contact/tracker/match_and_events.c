@@ -1,17 +1,17 @@
-/* The later tasks of a part of an update: remove the points that seams hide or that are too far
- * away, match points with those of the update before, and find the pairs that begin or end to
+/* The later tasks of a part of a tracker's update: remove points that are hidden at seams or too
+ * far away, match points with those of the previous update, and find the pairs that begin or end to
  * touch. */
 #include <string.h>
 
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
-/* Before the points of a pair are matched: marks all of its old points as unmatched. */
+/* Marks all old points of a pair as unmatched, before its points are matched. */
 static bool mark_all_as_unmatched(const mo_contact_tracker *tracker, mo_contact_part *part,
                                   uint32_t old_count) {
-  const bool ok = mo_contact_part_reserve(tracker, part, &part->claimed.list, 1, old_count);
+  const bool ok = mo_contact_part_reserve(tracker, part, &part->matched_points.list, 1, old_count);
   if (ok && old_count > 0) {
-    memset(part->claimed.items, 0, old_count);
+    memset(part->matched_points.items, 0, old_count);
   }
   return ok;
 }
@@ -28,8 +28,8 @@ static void remove_points_of(mo_manifold *m, uint32_t removed) {
   m->point_count = count;
 }
 
-/* The points (bits) of a contact that seams hide. Contacts must be passed in order: `side` advances
- * to the sides of the next contact. */
+/* Returns a bit for each point of a contact that is hidden at seams. Contacts must be passed in
+ * order, as `side` advances to the entries in `sides` of the next contact. */
 static uint32_t hidden_points(const mo_contact_part *part, uint32_t contact, uint32_t *side) {
   uint32_t hidden = 0;
   for (; *side < part->sides.count && part->sides.items[*side].contact == contact; ++*side) {
@@ -38,16 +38,16 @@ static uint32_t hidden_points(const mo_contact_part *part, uint32_t contact, uin
   return hidden;
 }
 
-/* Removes points that seams hide or that are too far away, and contacts whose points are all
- * removed. The contacts after them close the gaps, and the positions in pairs are updated. Far
- * contacts are removed only now, as before they may hide others. */
+/* Removes points that are hidden at seams or too far away, and contacts that lose all points. Later
+ * contacts move up to close the gaps, and `first` and `count` of updated pairs are adapted. Points
+ * that are too far away are removed only now, as their contacts may hide others. */
 static void remove_points(const mo_contact_tracker *tracker, mo_contact_part *part) {
   mo_tracked_contact *contacts = part->contacts.items;
   uint32_t kept = 0, side = 0, pair = 0;
   mo_contact_reach reach = {.max = 0.0};
   for (uint32_t i = 0; i < part->contacts.count; i++) {
     for (; pair < part->updated.count && part->updated.items[pair].first <= i; pair++) {
-      part->updated.items[pair].first = kept; /* not used for pairs without contacts */
+      part->updated.items[pair].first = kept; /* without meaning for pairs without contacts */
       reach = mo_contact_reach_of(tracker, &part->updated.items[pair].pair);
     }
     uint32_t removed = hidden_points(part, i, &side);
@@ -83,8 +83,8 @@ static bool has_hidden_points(const mo_contact_part *part) {
   return hidden != 0;
 }
 
-/* Matches the points of a pair with its old ones, and decides whether it touches, begins or ends.
- */
+/* Matches the points of a pair with its old points, and decides whether the pair touches, and
+ * begins or ends to touch. */
 static bool match_pair(const mo_contact_tracker *tracker, mo_contact_part *part,
                        const mo_updated_pair *pair) {
   MO_ASSERT(pair->count == 0 || pair->first + pair->count <= part->contacts.count);
@@ -103,7 +103,7 @@ static bool match_pair(const mo_contact_tracker *tracker, mo_contact_part *part,
     now[i].touching = touching;
     now[i].began = touching && !touched;
   }
-  mo_match_points(now, pair->count, old, pair->old_count, part->claimed.items,
+  mo_match_points(now, pair->count, old, pair->old_count, part->matched_points.items,
                   tracker->def.match_distance);
   mo_touch_list *list = touching ? &part->begins : &part->ends;
   return touching == touched ||

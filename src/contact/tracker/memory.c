@@ -1,21 +1,21 @@
-/* Memory of contact trackers: counts bytes, records what updates need, and frees what was not
- * needed lately. */
+/* Memory of contact trackers: counts its bytes, records how much updates need, and frees memory
+ * that was not needed lately. */
 #include <stddef.h>
 
 #include "contact/tracker/tracker.h"
 
-/* When the memory of a list is freed automatically. On request all lists are freed. */
+/* When the memory of a list is freed automatically; on request, that of all lists is freed. */
 typedef enum when_freed {
-  FREED_IF_MOSTLY_UNUSED,   /* if few of its items were needed lately */
+  FREED_IF_MOSTLY_UNUSED,   /* when few items of the list were needed lately */
   FREED_WITH_PREVIOUS_LIST, /* together with the list before it in the table */
   FREED_ONLY_ON_REQUEST,    /* never automatically */
 } when_freed;
 
-/* A row of a table: a list that is a member of a struct. */
+/* Describes a list (MO_LIST) that is a member of a struct: a row of the tables below. */
 typedef struct member_list {
-  size_t offset, item_size; /* item_size 0: the end of the table */
+  size_t offset, item_size; /* in bytes; item_size 0 marks the end of the table */
   when_freed when;
-  bool keeps_items; /* its items are kept: only memory beyond them is freed */
+  bool keeps_items; /* only memory beyond the items is freed; false: the items are not needed */
 } member_list;
 
 #define MEMBER_LIST_ROW(type, list, items, ...)                                                    \
@@ -32,7 +32,7 @@ static const member_list lists_of_reusable[] = {
     {0},
 };
 
-/* The lists of a part, without those of its reusable pairs. */
+/* The lists of a mo_contact_part, except the lists of reusable pairs. */
 static const member_list lists_of_part[] = {
     PART_LIST_ROW(contacts, FREED_IF_MOSTLY_UNUSED),
     PART_LIST_ROW(new_resting, FREED_IF_MOSTLY_UNUSED),
@@ -42,7 +42,7 @@ static const member_list lists_of_part[] = {
     PART_LIST_ROW(sides, FREED_IF_MOSTLY_UNUSED),
     PART_LIST_ROW(axes, FREED_IF_MOSTLY_UNUSED),
     PART_LIST_ROW(unmodified, FREED_ONLY_ON_REQUEST),
-    PART_LIST_ROW(claimed, FREED_ONLY_ON_REQUEST),
+    PART_LIST_ROW(matched_points, FREED_ONLY_ON_REQUEST),
     {0},
 };
 

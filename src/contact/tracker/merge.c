@@ -1,12 +1,12 @@
 /* Merges the contacts of two bodies that lie in one plane to four points
  * (mo_contact_tracker_def::merge_coplanar). The contacts of all parts of the update are grouped by
  * the bodies of their shapes; then each group of two bodies is merged by itself, in tasks. A
- * contact that loses points keeps the others in their order; it stays where it is even if it loses
- * all.
+ * contact that loses points keeps its other points in their order; it stays in its place even if it
+ * loses all points.
  *
  * Contacts of two bodies are all computed in the same update, as a body counts as changed if one of
- * its shapes has (mo_contact_tracker_spread_changes). So what remains does not depend on earlier
- * updates. */
+ * its shapes has (mo_contact_tracker_spread_changes). So which points remain does not depend on
+ * earlier updates. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -17,12 +17,13 @@
 #include "scene/bodies.h"
 
 enum {
-  MAX_PLANES_PER_GROUP = 64, /* for two bodies; contacts in further planes are not merged */
-  GROUPS_PER_TASK = 64,      /* pairs of bodies */
-  EXTENT_DIRECTIONS = 64,    /* directions in a plane; the farthest point in each is kept */
+  MAX_PLANES_PER_GROUP = 64, /* planes for two bodies; contacts in further planes are not merged */
+  GROUPS_PER_TASK = 64,      /* how many pairs of bodies one task merges */
+  EXTENT_DIRECTIONS = 64,    /* directions in a plane in which the farthest point is kept */
 };
 
-/* Contacts are coplanar only if the cosine between their normals is at least this (two degrees). */
+/* Two contacts are coplanar only if the cosine between their normals is at least this (2 degrees).
+ */
 static const double min_coplanar_cosine = 0.99939;
 
 /* --- grouping contacts by bodies --- */
@@ -47,7 +48,8 @@ static bool may_need_merging(const mo_scene *scene, const mo_updated_pair *pair)
   return pair->count > 1 || (pair->count > 0 && (traits & MO_TRAIT_BODY) != 0);
 }
 
-/* Lists the contacts of a part; or only counts them, if `items` is null. */
+/* Lists the contacts of a part that may be merged, and returns their number; only counts them if
+ * `items` is null. */
 static uint32_t list_contacts(const mo_contact_tracker *tracker, uint32_t part,
                               mo_merge_item *items) {
   const mo_scene *scene = tracker->log.scene;
@@ -73,13 +75,13 @@ static uint32_t list_contacts(const mo_contact_tracker *tracker, uint32_t part,
 
 /* --- merging the contacts of two bodies --- */
 
-/* All contacts of two bodies. */
+/* The group of all contacts between two bodies. */
 typedef struct merge_group {
   const mo_contact_tracker *tracker;
   const mo_merge_item *items;
   uint32_t count;
-  uint32_t first_body; /* normals point from this body to the other */
-  uint8_t *planes;     /* by item: the number of its plane; 0: none yet */
+  uint32_t first_body; /* normal_of returns normals from this body to the other */
+  uint8_t *planes;     /* number of the plane of each item; 0: none yet */
 } merge_group;
 
 static mo_tracked_contact *contact_of(const merge_group *g, uint32_t i) {
@@ -87,7 +89,7 @@ static mo_tracked_contact *contact_of(const merge_group *g, uint32_t i) {
   return &g->tracker->parts[g->items[i].part].contacts.items[g->items[i].contact];
 }
 
-/* The normal of a contact, from the first body to the other. */
+/* The normal of contact i of a group, from the first body to the other. */
 static mo_dvec3 normal_of(const merge_group *g, uint32_t i) {
   const mo_contact *c = &contact_of(g, i)->contact;
   const mo_dvec3 normal = mo_widen(c->manifold.normal);
@@ -96,8 +98,8 @@ static mo_dvec3 normal_of(const merge_group *g, uint32_t i) {
   return in_order ? normal : mo_dscale(-1.0, normal);
 }
 
-/* Of the contacts that are in no plane yet, returns the one with the deepest point, and sets
- * `point` to that point. MO_NONE if all are in planes. */
+/* Returns the contact with the deepest point among the contacts that are in no plane yet, and sets
+ * `point` to the index of that point. Returns MO_NONE if all contacts are in planes. */
 static uint32_t find_deepest(const merge_group *g, uint32_t *point) {
   uint32_t leader = MO_NONE;
   float min = INFINITY;
@@ -114,7 +116,7 @@ static uint32_t find_deepest(const merge_group *g, uint32_t *point) {
   return leader;
 }
 
-/* A plane of coplanar contacts. */
+/* A plane in which coplanar contacts lie. */
 typedef struct merge_plane {
   mo_dvec3 origin, normal;
   const mo_contact_material *material;
@@ -138,13 +140,13 @@ static bool is_in_plane(const merge_group *g, uint32_t i, const merge_plane *pla
   return true;
 }
 
-/* The contact points in a plane, as candidates for the merged contact. */
+/* The contact points in a plane, as candidates for the four points that are kept. */
 typedef struct merge_points {
   mo_candidates candidates;
-  uint32_t item[MO_MAX_CANDIDATES]; /* the contact of each candidate: an index in the group */
-  uint8_t point[MO_MAX_CANDIDATES]; /* the index of each candidate in its contact */
-  /* Used if there are more points than fit as candidates: the greatest extent in each direction.
-   * The candidates are then the deepest point, and the farthest point in each direction. */
+  uint32_t item[MO_MAX_CANDIDATES]; /* by candidate: index of its contact in the group */
+  uint8_t point[MO_MAX_CANDIDATES]; /* by candidate: index of its point in that contact */
+  /* If there are more points than MO_MAX_CANDIDATES, the candidates are the deepest point and the
+   * farthest point in each direction; these are the extents of the latter. */
   double extents[EXTENT_DIRECTIONS];
 } merge_points;
 
@@ -164,8 +166,9 @@ static void set_point(merge_points *points, uint32_t at, const mo_candidate *c, 
   points->point[at] = (uint8_t)point;
 }
 
-/* The component of a point along a direction, times a factor. The directions, 16 in each quadrant,
- * are a rational parametrization of the circle, so that all machines compute the same. */
+/* The component of a point along a direction, times a factor that depends on the direction. The
+ * directions, 16 in each quadrant, are a rational parametrization of the circle, so that all
+ * machines compute the same. */
 static double extent_along(const mo_candidate *c, uint32_t direction) {
   const double t = direction % (EXTENT_DIRECTIONS / 4) / (EXTENT_DIRECTIONS / 4.0);
   const double x = 1.0 - t * t, y = 2.0 * t;
@@ -197,7 +200,7 @@ static void keep_if_farthest(merge_points *points, const mo_candidate *c, uint32
   }
 }
 
-/* Removes duplicates of points that are the farthest in several directions. */
+/* Removes duplicates among the candidates: points that are the farthest in several directions. */
 static void remove_duplicate_points(merge_points *points) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < 1 + EXTENT_DIRECTIONS; i++) {
@@ -214,7 +217,7 @@ static void remove_duplicate_points(merge_points *points) {
   points->candidates.count = (int)count;
 }
 
-/* Collects the points of a plane. */
+/* Collects the contact points in a plane as candidates. `total`: the number of points. */
 static void collect_points(const merge_group *g, const merge_plane *plane, uint32_t total,
                            merge_points *points) {
   const bool is_full = total > MO_MAX_CANDIDATES;
@@ -256,7 +259,7 @@ static void keep_points_of_contact(const mo_contact_tracker *tracker, mo_contact
   m->point_count = count;
 }
 
-/* Keeps four of the points of a plane. */
+/* Chooses four of the contact points in a plane, and removes the others from their contacts. */
 static void merge_points_in_plane(const merge_group *g, const merge_plane *plane, uint32_t total) {
   merge_points points;
   collect_points(g, plane, total, &points);
@@ -301,7 +304,7 @@ static void merge_contacts(merge_group *g) {
   }
 }
 
-/* A task: merges some of the groups. */
+/* A task: merges the contacts of some groups (pairs of bodies). */
 static void merge_groups(uint32_t index, void *context) {
   const mo_contact_tracker *tracker = context;
   const mo_merge_memory *m = &tracker->merging;
@@ -334,7 +337,7 @@ static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
   return result;
 }
 
-/* Lists where groups begin. */
+/* Lists where the groups of contacts of the same two bodies begin in the sorted items. */
 static void find_groups(mo_merge_memory *m) {
   for (uint32_t i = 0; i < m->count; i++) {
     if (i == 0 || m->items[i].bodies != m->items[i - 1].bodies) {
@@ -372,12 +375,12 @@ mo_result mo_contact_tracker_merge_coplanar(mo_contact_tracker *tracker) {
 
 /* --- changes of bodies --- */
 
-/* A bit of mo_listener::pending that scenes do not use: the changes have been copied to all shapes
- * of the body. */
+/* Flag in mo_listener::pending, a bit that scenes do not use: the changes of a shape have been
+ * copied to all shapes of its body. */
 enum { CHANGES_ARE_COPIED_TO_BODY = 128 };
 
-/* Marks all shapes of a body with the changes that any of them has. `first`: any of these
- * shapes. */
+/* Marks all shapes of a body as changed if one of them has changed, and as woken if one has woken.
+ * `first`: any shape of the body. */
 static void copy_changes_to_body(mo_listener *log, uint32_t first) {
   const mo_scene *scene = log->scene;
   uint32_t changes = 0, slot = first;
@@ -400,7 +403,7 @@ void mo_contact_tracker_spread_changes(mo_contact_tracker *tracker) {
   const uint32_t count = log->count;
   for (uint32_t i = 0; i < count; i++) {
     log->pending[log->changed[i]] &=
-        (uint8_t)~CHANGES_ARE_COPIED_TO_BODY; /* may be left by a failed update */
+        (uint8_t)~CHANGES_ARE_COPIED_TO_BODY; /* may be set since a failed update */
   }
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t slot = log->changed[i];

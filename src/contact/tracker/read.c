@@ -1,4 +1,5 @@
-/* Read access to contact trackers, and the check of shape ids that calls receive. */
+/* Functions that read contact trackers, and the check of the shape ids that public calls receive.
+ */
 #include <stdio.h>
 
 #include "base/log.h"

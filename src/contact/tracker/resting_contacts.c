@@ -1,4 +1,4 @@
-/* Contacts at rest: an array, and a doubly linked list for each shape in it. */
+/* The contacts at rest: an array of contacts, and in it a doubly linked list for each shape. */
 #include "contact/tracker/resting_contacts.h"
 
 #include "base/assert.h"
@@ -8,8 +8,9 @@ static uint32_t slot_of(const mo_resting_contact *c, uint32_t side) {
   return side == 0 ? c->tracked.contact.a.index : c->tracked.contact.b.index;
 }
 
-/* Changes the links that lead to a contact in one of its two lists: `next` of its predecessor (or
- * the head of the list) to `before_next`, and `before` of its successor to `next_before`. */
+/* Changes the two links to a contact in the list of one of its shapes (`side`): `next` of its
+ * predecessor, or the head of the list, to `before_next`; `before` of its successor to
+ * `next_before`. */
 static void replace_links_to(mo_resting *resting, const mo_resting_contact *c, uint32_t side,
                              uint32_t before_next, uint32_t next_before) {
   uint32_t before = c->before[side], next = c->next[side];
@@ -36,7 +37,7 @@ void mo_resting_add(mo_resting *resting, const mo_tracked_contact *contact) {
   }
 }
 
-/* Removes a contact from its lists, and moves the last one of the array into its place. */
+/* Removes a contact from both its lists, and moves the last contact of the array into its place. */
 static void remove_contact(mo_resting *resting, uint32_t index) {
   MO_ASSERT(index < resting->count);
   mo_resting_contact *c = &resting->contacts[index];

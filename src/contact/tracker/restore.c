@@ -1,4 +1,5 @@
-/* Restores the contacts of a saved simulation. */
+/* mo_contact_tracker_restore: replaces the contacts of a new tracker by those of a saved
+ * simulation. */
 #include <string.h>
 
 #include "base/bounded.h"

@@ -1,7 +1,7 @@
 /* Pairs whose contacts may be reused (mo_contact_tracker_def::reuse_distance), each with its
  * contacts and the poses of its shapes when these were computed. Each part of an update has two
- * lists of such pairs: one written by the last update, and one that this update writes. They are
- * swapped once the whole update has succeeded. */
+ * lists of such pairs: one that the last update wrote, and one that this update writes. The two are
+ * swapped when the whole update has succeeded. */
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
@@ -10,7 +10,7 @@ static const mo_reusable_list *previous_reusable_list(const mo_contact_tracker *
   return &tracker->parts[part].reusable[tracker->reusable_index];
 }
 
-/* If a cursor is at the end of its part, advances it to the next part that has pairs. */
+/* If a cursor is at the end of a part, advances it to the next part that has reusable pairs. */
 static void skip_to_part_with_pairs(const mo_contact_tracker *tracker, mo_reusable_cursor *at) {
   while (at->part < tracker->reusable_part_count &&
          at->item == previous_reusable_list(tracker, at->part)->count) {

@@ -1,5 +1,5 @@
-/* Finds contact points that are hidden at internal edges between shapes: examines, for each changed
- * shape, its contacts with all partners together. */
+/* Finds contact points that are hidden at internal edges between shapes: for each changed shape,
+ * compares its contacts with all other shapes. */
 #include <stdio.h>
 #include <string.h>
 
@@ -47,7 +47,7 @@ static void write_items_of_part(const mo_seam_memory *m, const mo_contact_part *
   }
 }
 
-/* Groups the sides of all parts by shape: a counting sort. */
+/* Groups the entries in `sides` of all parts by shape, by a counting sort. */
 static void group_sides_by_shape(const mo_contact_tracker *tracker, mo_seam_memory *m) {
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     count_sides_of_part(m, &tracker->parts[i]);
@@ -62,8 +62,9 @@ static void group_sides_by_shape(const mo_contact_tracker *tracker, mo_seam_memo
   }
 }
 
-/* Moves to the front the contacts whose normals are so close to that of the first that none of them
- * hides another (of a floor with many bodies, nearly all). Returns their number. */
+/* Moves to the front all contacts whose normals are so close to the normal of the first that none
+ * of these contacts hides another: nearly all contacts of a floor with many bodies. Returns their
+ * number. */
 static uint32_t group_equal_normals(const mo_seam_body *body, mo_seam_item *items, uint32_t count) {
   const mo_dvec3 first = mo_widen(items[0].contact.side->normal);
   const double equal = 1.0 - (1.0 - (double)body->same_normal_cosine) / 8.0;
@@ -93,8 +94,8 @@ static bool is_carrier(const mo_seam_body *body, mo_seam_item *item) {
 }
 
 /* A quick test of whether the contact `carrier` may hide points of the contact `item`. In a heap
- * most contacts are along a face of one of their shapes only: they cannot hide contacts of that
- * shape, and cannot be hidden among those of the other. */
+ * most contacts are along a face of only one of their shapes: so they cannot hide contacts of that
+ * shape, and cannot be hidden by contacts of the other. */
 static bool carrier_may_hide_points(const mo_seam_body *body, mo_seam_item *item,
                                     mo_seam_item *carrier) {
   const mo_contact_side *side = item->contact.side, *carrying = carrier->contact.side;
@@ -102,7 +103,7 @@ static bool carrier_may_hide_points(const mo_seam_body *body, mo_seam_item *item
          (mo_seam_is_sideways(side, carrying) || !is_along_face(body, item));
 }
 
-/* Logs the points that a contact with another shape hides. */
+/* Logs the points of a contact that another contact (`carrier`) hides. */
 static void log_hidden_points(const mo_contact_tracker *tracker, const mo_seam_item *item,
                               const mo_seam_item *carrier, uint32_t hidden) {
   char why[80];
@@ -165,7 +166,7 @@ static void hide_points_of_shape(const mo_contact_tracker *tracker, mo_seam_item
   }
 }
 
-/* A task: hides points of the contacts of some shapes. */
+/* A task: marks the hidden points in the contacts of some shapes. */
 static void hide_points_of_shapes(uint32_t index, void *context) {
   const mo_contact_tracker *tracker = context;
   const mo_seam_memory *m = &tracker->seams;

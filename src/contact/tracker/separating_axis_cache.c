@@ -1,6 +1,6 @@
 /* Caches the separating axis or contact normal of each pair for which the last update found one by
- * a search. Mostly a separating axis still separates them, and no search is needed; else the search
- * starts there. */
+ * a search. Mostly the axis still separates the shapes, and no search is needed; else the search
+ * starts at it. */
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
 

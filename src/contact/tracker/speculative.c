@@ -2,13 +2,14 @@
  * (mo_contact_tracker_def::max_speculative_distance).
  *
  * Say that A moves by d relative to B until the next update, and that the plane with normal n (from
- * A to B) separates them by s. If d * n < s, it still separates them then, and at all times
- * between, so there is nothing for a solver to prevent. If not, they may touch, and the contact is
- * kept. So convex shapes that do not rotate never overlap without a contact in the update before.
+ * A to B) separates them by s. If d * n < s, the plane still separates them at the next
+ * update, and at all times between, so a solver has nothing to prevent. If not, they may touch, and
+ * the contact is kept. So convex shapes that do not rotate never overlap without a contact in the
+ * update before.
  *
- * Of a mesh with `edges` only those triangles have contacts that are local minima of the distance,
- * and it may be another one that the shape will touch. If none of them has a contact that is kept,
- * the shape is cast along its way, and has a contact with what it touches first. */
+ * In a mesh with `edges`, only triangles that are local minima of the distance have contacts, but
+ * the shape may be about to touch another triangle. So if none of these contacts is kept, the shape
+ * is cast along its path, and has a contact with the triangle that it touches first. */
 #include "contact/tracker/tracker.h"
 #include "mesh/cast/cast.h"
 #include "scene/displacements.h"
@@ -21,15 +22,15 @@ mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo
   if (limit > min) {
     reach.displacement = mo_dsub(mo_widen(mo_slot_displacement(scene, pair->a.index)),
                                  mo_widen(mo_slot_displacement(scene, pair->b.index)));
-    /* `max` is rounded up to steps of `reuse_distance`: contacts can be reused while it is the
-     * same. */
+    /* `max` is rounded up to multiples of `reuse_distance`, as contacts can be reused only while it
+     * stays the same. */
     const double step = (double)tracker->def.reuse_distance, way = mo_dlength(reach.displacement);
     reach.max = fmin(limit, min + (step > 0.0 ? step * ceil(way / step) : way));
   }
   return reach;
 }
 
-/* The greatest separation of points along a normal. */
+/* The greatest separation that contact points with this normal may have. */
 static double max_separation_along(const mo_contact_reach *reach, mo_vec3 normal) {
   double approach = mo_ddot(reach->displacement, mo_widen(normal));
   return approach > 0.0 ? fmin(reach->limit, reach->min + approach) : reach->min;
@@ -68,7 +69,7 @@ static bool has_near_points(const mo_contact_reach *reach, const mo_tracked_cont
   return false;
 }
 
-/* Casts a convex shape along `way`, relative to a mesh that is at rest. */
+/* Casts a convex shape (slot `body`) along `way` at a mesh that stays where it is. */
 static mo_cast_hit cast_at_mesh(const mo_contact_tracker *tracker, uint32_t body, uint32_t mesh,
                                 mo_vec3 way) {
   const mo_scene *scene = tracker->log.scene;
@@ -81,7 +82,7 @@ static mo_cast_hit cast_at_mesh(const mo_contact_tracker *tracker, uint32_t body
   const mo_cast_call call = {.subject = scene, .mover = MO_CAST_SHAPE, .def = &def};
   mo_cast cast;
   if (mo_cast_prepare(&cast, &call, MO_CAST_FIRST, NULL) !=
-      MO_OK) { /* coordinates are beyond the range of casts */
+      MO_OK) { /* coordinates are out of the range of casts */
     return hit;
   }
   mo_query_stats counts = {0};
@@ -100,7 +101,8 @@ static mo_vec3 relative_to_shape_origin(const mo_scene *scene, uint32_t slot, mo
   return mo_narrow(mo_dsub(position, mo_widen(scene->shapes[slot].affine.to_world.origin)));
 }
 
-/* The contact of a shape with what a cast has found: one point, where the triangle is touched. */
+/* Makes the contact of a shape with the triangle that a cast has found: one point, where the shape
+ * will touch the triangle. */
 static mo_contact make_contact_of_hit(const mo_scene *scene, const mo_pair *pair, bool mesh_first,
                                       const mo_cast_hit *hit, mo_vec3 way) {
   const mo_shape *a = &scene->shapes[pair->a.index], *b = &scene->shapes[pair->b.index];

@@ -18,7 +18,7 @@ mo_contact_tracker_def mo_default_contact_tracker_def(void) {
 
 /* --- creation and destruction --- */
 
-/* Called by the change log to free memory that was hardly needed lately. */
+/* Callback of the scene's change log: frees memory that was hardly needed lately. */
 static void trim(mo_listener *log) {
   mo_contact_tracker *tracker = (mo_contact_tracker *)log;
   tracker->resting.heads.count = log->slot_capacity;
@@ -45,9 +45,9 @@ static mo_result check_def(const mo_contact_tracker_def *def, const mo_refusal *
   return result;
 }
 
-/* Shifts a contact with the origin of the scene. World positions are recomputed from the origin of
- * the first shape, so that errors do not add up; but if that shape has moved since the last update,
- * the shift is added to them. All other members are relative to the shapes. */
+/* Shifts a contact with the origin of the scene. World positions of points are recomputed from the
+ * origin of the first shape, so that errors do not add up; but if that shape has moved since the
+ * last update, the shift is added to them. All other members are relative to the shapes. */
 static void shift_contact(const mo_listener *log, mo_contact *contact, mo_vec3 by) {
   uint32_t slot = contact->a.index;
   bool moved = log->pending[slot] & MO_CONTACT_CHANGES;
@@ -68,7 +68,8 @@ static void shift_positions(mo_listener *log, mo_vec3 by) {
   }
 }
 
-/* Called by the change log when the scene may have up to `slots` slots: reserves memory. */
+/* Callback of the scene's change log when the scene may get up to `slots` slots: reserves memory.
+ */
 static mo_result reserve_slots(mo_listener *log, uint32_t slots) {
   mo_contact_tracker *tracker = (mo_contact_tracker *)log;
   mo_resting *resting = &tracker->resting;
@@ -76,7 +77,7 @@ static mo_result reserve_slots(mo_listener *log, uint32_t slots) {
                         sizeof *resting->heads.items, slots, 0xff);
 }
 
-/* Begins to receive the changes of the scene. At first every shape counts as changed. */
+/* Registers the tracker for the changes of a scene. At first every shape counts as changed. */
 static mo_result start_listening(mo_contact_tracker *tracker, mo_scene *scene) {
   mo_pair_tracker_def pairs = mo_default_pair_tracker_def();
   pairs.accept = tracker->def.accept;
@@ -95,7 +96,7 @@ static mo_result start_listening(mo_contact_tracker *tracker, mo_scene *scene) {
 
 /* Warns if the margins of all shapes are too small for speculative contacts. */
 static void warn_of_small_margin(const mo_contact_tracker *tracker, const mo_scene *scene) {
-  enum { MIN_MARGIN_DIVISOR = 4 }; /* margins below 1 / this of the distance are too small */
+  enum { MIN_MARGIN_DIVISOR = 4 }; /* margins below distance / this are too small */
   const float distance = tracker->def.speculative_distance;
   bool has_margin = scene->margin >= distance / MIN_MARGIN_DIVISOR;
   for (uint32_t slot = 0; slot < scene->slot_count && !has_margin; slot++) {
@@ -112,7 +113,7 @@ static void warn_of_small_margin(const mo_contact_tracker *tracker, const mo_sce
   }
 }
 
-/* Warns once if a mesh that has contacts was built without edges. */
+/* Warns, once per tracker, if a mesh that has contacts was built without edges. */
 static void warn_of_missing_edges(mo_contact_tracker *tracker) {
   for (uint32_t i = 0; i < tracker->part_count && !tracker->has_warned_of_missing_edges; i++) {
     const uint32_t slot = tracker->parts[i].mesh_without_edges;
@@ -196,7 +197,7 @@ static bool is_moved_kinematic(const mo_contact_tracker *tracker, uint32_t slot)
          mo_slot_motion(scene, slot) == MO_MOTION_KINEMATIC;
 }
 
-/* Reserves memory for the kinematic shapes that have moved. */
+/* Reserves memory for the list of kinematic shapes that have moved. */
 static mo_result reserve_moved_kinematic(mo_contact_tracker *tracker) {
   const mo_listener *log = &tracker->log;
   mo_moved_kinematic_list *list = &tracker->moved_kinematic;
@@ -211,7 +212,7 @@ static bool id_before(const void *a, const void *b) {
   return ((const mo_shape_id *)a)->index < ((const mo_shape_id *)b)->index;
 }
 
-/* Lists the kinematic shapes that have moved; the memory has been reserved. */
+/* Lists the kinematic shapes that have moved; memory must have been reserved. */
 static void list_moved_kinematic(mo_contact_tracker *tracker) {
   const mo_listener *log = &tracker->log;
   mo_moved_kinematic_list *list = &tracker->moved_kinematic;
@@ -242,7 +243,7 @@ bool mo_contact_tracker_has_moved(const mo_contact_tracker *tracker, mo_shape_id
          list->items[lower].generation == id.generation;
 }
 
-/* Updates the pairs of the scene, and lists those of which a shape has changed. */
+/* Updates the pair tracker, and lists the pairs of which a shape has changed. */
 static mo_result update_pairs(mo_contact_tracker *tracker) {
   mo_result result = mo_pair_tracker_update(tracker->pair_tracker, NULL);
   if (result == MO_OK &&
@@ -279,7 +280,8 @@ static mo_result join_woken_contacts(mo_contact_tracker *tracker) {
   return MO_OK;
 }
 
-/* Collects the contacts of the update before that do not stay at rest. */
+/* Sets `old`, the old contacts of this update: those of the last update, and contacts at rest of
+ * which a shape has changed or woken. */
 static mo_result collect_old_contacts(mo_contact_tracker *tracker) {
   const mo_listener *log = &tracker->log;
   mo_result result = MO_OK;
@@ -297,8 +299,9 @@ static mo_result collect_old_contacts(mo_contact_tracker *tracker) {
   return result;
 }
 
-/* Cuts the changed pairs and the old contacts into parts, equal in size by whichever of the two
- * costs more. With one worker there is one part, so that no contacts have to be copied. */
+/* Cuts the changed pairs and the old contacts into parts. Parts have equal numbers of pairs or of
+ * old contacts, whichever cost more in total. With one worker there is one part, so that no
+ * contacts have to be copied. */
 static void make_parts(mo_contact_tracker *tracker) {
   const mo_contact_list *old = tracker->old;
   uint32_t pairs = tracker->pairs.count, kept = old->count / MO_PAIR_COMPUTATION_COST;
@@ -323,7 +326,7 @@ static void make_parts(mo_contact_tracker *tracker) {
   }
 }
 
-/* Runs a task for each part. Returns the result of the first that has failed. */
+/* Runs a task for each part. Returns the result of the first part that has failed, or MO_OK. */
 static mo_result run_parts(mo_contact_tracker *tracker, mo_task *task) {
   mo_tasks_run(&tracker->host, tracker->part_count, task, tracker);
   for (uint32_t i = 0; i < tracker->part_count; i++) {
@@ -339,7 +342,7 @@ static mo_result run_parts(mo_contact_tracker *tracker, mo_task *task) {
   return MO_OK;
 }
 
-/* Computes all parts. */
+/* Runs all steps of an update on the parts: contacts, seams, merging, matching and events. */
 static mo_result compute_parts(mo_contact_tracker *tracker) {
   make_parts(tracker);
   mo_result result = run_parts(tracker, mo_contact_part_find_contacts);
@@ -355,8 +358,8 @@ static mo_result compute_parts(mo_contact_tracker *tracker) {
   return result == MO_OK ? run_parts(tracker, mo_contact_part_match_and_events) : result;
 }
 
-/* Reserves memory for the results of all parts. The items of the lists stay, as a failed update
- * must change nothing. */
+/* Reserves memory for the joined results of all parts. The lists keep their items, as a failed
+ * update must change nothing. */
 static mo_result reserve_results(mo_contact_tracker *tracker) {
   const mo_allocator *allocator = &tracker->host.allocator;
   uint64_t contacts = 0, rests = 0, begins = 0, ends = 0, apart = 0;
@@ -387,7 +390,7 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
   return result == MO_OK ? reserve_moved_kinematic(tracker) : result;
 }
 
-/* Appends the items of `more` to `list`, whose capacity has been reserved. */
+/* Appends the items of `more` to `list`; capacity must have been reserved. */
 static void append_items(mo_list *list, const mo_list *more, size_t size) {
   if (more->count > 0) {
     MO_ASSERT(list->count + more->count <= list->capacity);
@@ -396,7 +399,7 @@ static void append_items(mo_list *list, const mo_list *more, size_t size) {
   }
 }
 
-/* A task: copies the contacts of a part to their place among those of several. */
+/* A task: copies the contacts of a part to their place in the list of all parts. */
 static void copy_part(uint32_t index, void *context) {
   const mo_contact_tracker *tracker = context;
   const mo_contact_part *part = &tracker->parts[index];
@@ -415,7 +418,7 @@ static bool are_contacts_in_order(const mo_contact_list *list) {
   return i >= list->count;
 }
 
-/* Joins the results of the parts; the memory has been reserved. */
+/* Joins the results of all parts in the tracker's lists; memory must have been reserved. */
 static void join_parts(mo_contact_tracker *tracker) {
   tracker->begins.count = tracker->ends.count = tracker->axes.count = tracker->next.count = 0;
   tracker->computed_count = tracker->reused_count = tracker->unchanged_count =

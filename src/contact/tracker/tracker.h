@@ -1,18 +1,18 @@
 /* The internals of a contact tracker.
  *
  * An update merges two sorted lists: the pairs of which a shape has changed, and the contacts of
- * the update before. Contacts at rest (resting_contacts.h) whose shapes have changed or woken are
- * added to the second list first. Both lists are cut into parts at the same pairs, and each part is
- * a task of the host:
+ * the previous update (old contacts). Contacts at rest (resting_contacts.h) whose shapes have
+ * changed or woken are added to the second list first. Both lists are cut into parts at the same
+ * pairs, and each part is a task of the host:
  *
- * 1. find_contacts.c finds the contacts of each pair. Pairs that have hardly moved reuse theirs
- *    (reuse.c), and searches for separating axes start at those of the update before
+ * 1. find_contacts.c finds the contacts of each pair. Pairs that have hardly moved reuse their old
+ *    contacts (reuse.c), and searches for separating axes start at the axes of the previous update
  *    (separating_axis_cache.c).
- * 2. seams.c takes the contacts of each shape together, and marks the points that are inside of the
- *    surface that several partners form (ghost contacts at the seams between shapes).
+ * 2. seams.c compares all contacts of each shape, and marks points on edges inside a surface that
+ *    several other shapes form (ghost contacts at the seams between shapes).
  * 3. match_and_events.c removes marked points and those that are too far away; merge.c reduces the
  *    coplanar points of two bodies to four, if the tracker's def enables that. The points that are
- *    left are matched with those of the update before (match.c). Pairs that begin or end to touch
+ *    left are matched with those of the previous update (match.c). Pairs that begin or end to touch
  *    become events.
  *
  * Then the parts are joined in their order. Nothing that outlasts the update is written before all
@@ -33,141 +33,143 @@
 #include "scene/shape.h"
 
 enum {
-  MO_MAX_CONTACT_PARTS = 64,          /* parts of an update: enough for many workers */
+  MO_MAX_CONTACT_PARTS = 64,          /* most parts of an update: enough for many workers */
   MO_MIN_PAIRS_PER_CONTACT_PART = 64, /* with fewer pairs, a part is not worth a task */
-  /* Cost of computing the contacts of a pair, in units of the cost of keeping one contact. */
+  /* How many times as much it costs to compute the contacts of a pair as to keep one contact. */
   MO_PAIR_COMPUTATION_COST = 8,
 };
 
-/* The changes of a shape after which its contacts are computed again: all but waking. */
+/* The kinds of changes of a shape after which its contacts are computed again: all but waking. */
 enum { MO_CONTACT_CHANGES = MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED | MO_CHANGE_INSIDE_BOUNDS };
 
-/* After this many updates, arrays of which at most a quarter was needed meanwhile are freed. */
+/* Every this many updates, arrays of which at most a quarter has been needed since are freed. */
 enum { MO_CONTACT_UPDATES_PER_TRIM = 64 };
 
 typedef MO_LIST(mo_tracked_contact, items) mo_contact_list;
-typedef MO_LIST(mo_pair, items) mo_touch_list; /* pairs that begin or end to touch */
+typedef MO_LIST(mo_pair, items) mo_touch_list; /* a list of pairs that begin or end to touch */
 
-/* A contact of a part, as seen from one of its two shapes. */
+/* A contact in the list of a part, as seen from one of the contact's two shapes. */
 typedef struct mo_part_side {
   mo_contact_side side;
-  uint32_t contact; /* its index in the list of the part */
-  uint32_t hidden;  /* a bit for each point that a seam hides */
+  uint32_t contact; /* index of the contact in the list of the part */
+  uint32_t hidden;  /* a bit for each point that is hidden at a seam */
 } mo_part_side;
 
 /* A pair whose contacts this update has computed, or that has none any more. */
 typedef struct mo_updated_pair {
   mo_pair pair;
-  uint32_t first, count;         /* its contacts in the list of its part */
-  uint32_t first_old, old_count; /* its contacts in the list of the update before */
+  uint32_t first, count;         /* range of its contacts in the list of its part */
+  uint32_t first_old, old_count; /* range of its old contacts in their list */
 } mo_updated_pair;
 
 typedef MO_LIST(mo_updated_pair, items) mo_updated_list;
 
-/* An entry for each contact with points and each of its shapes that has changed and is not static;
- * in the order of contacts. */
+/* Has an entry for each contact with points and each of its two shapes that has changed and that
+ * contacts can move; in the order of contacts. */
 typedef MO_LIST(mo_part_side, items) mo_side_list;
 
-/* A pair, and the axis along which its shapes are too far apart for contacts, or the normal of its
- * contact. */
+/* A pair with the axis along which its shapes are too far apart for contacts, or with the normal of
+ * its contact. */
 typedef struct mo_pair_axis {
-  uint64_t pair; /* the key of the pair */
-  mo_vec3 axis;  /* unit */
+  uint64_t pair; /* the key of the pair (mo_pair_key) */
+  mo_vec3 axis;  /* the separating axis or contact normal; unit */
 } mo_pair_axis;
 
 /* Axes of pairs, in the order of pairs. */
 typedef MO_LIST(mo_pair_axis, items) mo_axis_list;
 
-/* A pair whose contacts are reused (carried along with its shapes) while these move little. */
+/* A pair whose contacts are reused (carried along with its shapes) as long as the shapes move
+ * little. */
 typedef struct mo_reusable_pair {
-  uint64_t pair;         /* its key */
-  uint32_t first, count; /* its contacts in the list */
-  double max;            /* the greatest separation that they may have */
+  uint64_t pair;         /* the key of the pair (mo_pair_key) */
+  uint32_t first, count; /* range of its contacts in mo_reusable_list::contacts */
+  double max;            /* the greatest separation with which contacts were searched for */
   mo_pair_poses start;   /* poses of its shapes when the contacts were computed */
 } mo_reusable_pair;
 
 /* The pairs of a part whose contacts may be reused, in the order of pairs. */
 typedef struct mo_reusable_list {
   MO_LIST(mo_reusable_pair, pairs);
-  MO_LIST(mo_contact, items) contacts; /* as computed for the poses mo_reusable_pair::start */
+  MO_LIST(mo_contact, items) contacts; /* as computed at the poses mo_reusable_pair::start */
 } mo_reusable_list;
 
-/* A position among the reusable pairs of the update before. */
+/* A position among the reusable pairs of the previous update: a part, and an index in its list. */
 typedef struct mo_reusable_cursor {
   uint32_t part, item;
 } mo_reusable_cursor;
 
-/* A part of an update, with its results. */
+/* A part of an update: a range of pairs and old contacts, for one task, with its results. */
 typedef struct mo_contact_part {
-  uint32_t first_pair, pair_end; /* its range of the changed pairs */
-  uint32_t first_old, old_end;   /* its range of the old contacts */
-  mo_contact_list contacts;      /* of its pairs, without those in `new_resting` */
-  mo_contact_list new_resting;   /* contacts that come to rest in this update */
+  uint32_t first_pair, pair_end; /* its range of the changed pairs, without pair_end */
+  uint32_t first_old, old_end;   /* its range of the old contacts, without old_end */
+  mo_contact_list contacts;      /* contacts of its pairs, except those in `new_resting` */
+  mo_contact_list new_resting;   /* contacts of its pairs that come to rest in this update */
   mo_updated_list updated;       /* its pairs whose contacts were computed or have ended */
-  mo_side_list sides;            /* its new contacts, as seen from their shapes; for seams */
+  mo_side_list sides;            /* its computed contacts, as seen from their shapes; for seams */
   mo_axis_list axes;
-  mo_reusable_list reusable[2]; /* of the update before and of this one; they swap roles */
+  mo_reusable_list reusable[2]; /* of the previous update and of this one, which swap roles */
   mo_touch_list begins, ends;
-  uint32_t start; /* where its contacts begin in the list of all parts */
+  uint32_t start; /* index of its first contact in the joined list of all parts */
   uint32_t computed_count, reused_count, unchanged_count, apart_by_axis_count;
-  /* The slot of a mesh with contacts that should have been built with edges; MO_NONE: none. */
+  /* The slot of a mesh that has contacts and should have been built with edges; MO_NONE: none. */
   uint32_t mesh_without_edges;
-  /* Copies of the contacts of a pair, made before the host changes them. */
+  /* Copies of the contacts of the current pair, made before the host may change these. */
   MO_LIST(mo_contact, items) unmodified;
-  /* For each old contact of the current pair: a bit for each point that has been matched. */
-  MO_LIST(uint8_t, items) claimed;
+  /* By old contact of the current pair: a bit for each point that has been matched. */
+  MO_LIST(uint8_t, items) matched_points;
   mo_result result;
 } mo_contact_part;
 
 /* A contact as seen from one of its shapes, in the search for hidden points at seams. */
 typedef struct mo_seam_item {
   mo_seam_contact contact;
-  uint32_t *hidden;          /* points to `hidden` of its mo_part_side */
+  uint32_t *hidden;          /* points to `hidden` in the contact's mo_part_side */
   bool knows_is_along_face;  /* whether `is_along_face` has been computed */
-  bool is_along_face;        /* whether its normal is that of a face of the other shape */
+  bool is_along_face;        /* whether the contact's normal is a face normal of the other shape */
   bool knows_is_near_others; /* whether `is_near_others` has been computed */
-  bool is_near_others;       /* whether a point of it is near another partner */
+  bool is_near_others;       /* whether a point of the contact is near a third shape */
 } mo_seam_item;
 
-/* Workspace for seams: the sides of all parts, grouped by shape. */
+/* Workspace of the search for hidden points at seams: the contacts in `sides` of all parts, grouped
+ * by shape. */
 typedef struct mo_seam_memory {
   MO_LIST(mo_seam_item, items);
-  MO_LIST(uint32_t, items) starts; /* by slot: where its items begin; 0 between updates */
+  MO_LIST(uint32_t, items) starts; /* by slot: index of its first item; 0 between updates */
   MO_LIST(uint32_t, items) slots;  /* the slots that have items, in the order of the items */
 } mo_seam_memory;
 
-/* A contact that may be merged with others of the same two bodies. */
+/* A contact that may be merged with other contacts of the same two bodies. */
 typedef struct mo_merge_item {
-  uint64_t bodies;        /* key of both bodies: a slot of each, the lower one first */
-  uint32_t part, contact; /* its part, and its index there */
+  uint64_t bodies;        /* key of the two bodies: a slot of each, the lower slot first */
+  uint32_t part, contact; /* its part, and its index in the list of the part */
 } mo_merge_item;
 
 /* Workspace for merging contacts (merge.c). */
 typedef struct mo_merge_memory {
-  MO_LIST(mo_merge_item, items);   /* by bodies, then in the order of contacts */
+  MO_LIST(mo_merge_item, items);   /* sorted by bodies, then in the order of contacts */
   MO_LIST(uint32_t, items) starts; /* where each group of items with the same bodies begins */
-  MO_LIST(uint8_t, items) planes;  /* by item: the number of its plane; 0: none yet */
+  MO_LIST(uint8_t, items) planes;  /* number of the plane of each item; 0: none yet */
 } mo_merge_memory;
 
 /* The joints that the host has set, and the island of each. */
 typedef struct mo_joint_memory {
   mo_pair *joints;  /* in the order of the host */
-  uint32_t *island; /* by joint; what mo_islands::island_of_joint shows */
-  uint64_t *sides;  /* two for each joint: slot << 32 | 2 * joint, plus 1 for `b`; sorted */
+  uint32_t *island; /* island of each joint (mo_islands::island_of_joint) */
+  uint64_t *sides;  /* two sorted keys per joint: slot << 32 | 2 * joint, plus 1 for shape b */
   uint32_t count, capacity;
 } mo_joint_memory;
 
-/* Kinematic shapes that have moved, or changed, since the update before, ascending. */
+/* Kinematic shapes that have moved or changed since the previous update, ascending. */
 typedef MO_LIST(mo_shape_id, items) mo_moved_kinematic_list;
 
 /* Workspace for islands. */
 typedef struct mo_island_memory {
-  uint32_t *parent; /* by slot: its parent in the union-find forest, a root being its own; MO_NONE
-                       between calls */
-  uint32_t *island_number; /* by slot of a root */
+  uint32_t *parent; /* by slot: its parent in the union-find forest; of a root, the root itself;
+                       MO_NONE between calls */
+  uint32_t *island_number; /* by slot of a root: the number of the root's island */
   uint32_t slot_capacity;
-  uint64_t *slots; /* the slots in islands, ascending; and as much again for sorting */
-  /* as in mo_islands: */
+  uint64_t *slots; /* slots in islands, ascending; then as much workspace for sorting */
+  /* the following arrays are as in mo_islands */
   mo_shape_id *shapes;
   uint32_t *starts;
   bool *kept_awake;
@@ -177,41 +179,41 @@ typedef struct mo_island_memory {
 } mo_island_memory;
 
 struct mo_contact_tracker {
-  mo_listener log; /* change log; must be first: the scene finds the tracker by this address */
+  mo_listener log; /* change log of the scene; must be first, as its address is the tracker's */
   mo_host host;
   mo_contact_tracker_def def;
   mo_pair_tracker *pair_tracker;
   mo_pair_keys pairs;   /* pairs of which a shape has changed, sorted */
-  mo_pair_keys sorting; /* workspace for sorting these */
+  mo_pair_keys sorting; /* workspace for sorting `pairs` */
   mo_contact_part parts[MO_MAX_CONTACT_PARTS];
-  uint32_t part_count;  /* of the update */
-  mo_contact_list now;  /* the contacts of the last update, without those at rest */
-  mo_contact_list next; /* where the next ones are written; it swaps roles with `now` */
+  uint32_t part_count;  /* number of parts of the last update */
+  mo_contact_list now;  /* the contacts of the last update, except those at rest */
+  mo_contact_list next; /* where an update writes contacts; then swaps roles with `now` */
   mo_resting resting;
   mo_resting_indices woken;   /* contacts at rest of which a shape has changed or woken */
-  mo_contact_list joined;     /* `now` and the woken ones, where there are any */
-  const mo_contact_list *old; /* old contacts in an update: `now` or `joined` */
+  mo_contact_list joined;     /* contacts in `now` and `woken`, if there are any woken */
+  const mo_contact_list *old; /* the old contacts of an update: `now` or `joined` */
   mo_touch_list begins, ends;
   mo_axis_list axes;
-  uint32_t reusable_index;      /* which `reusable` list of a part is that of the update before */
-  uint32_t reusable_part_count; /* how many parts the update before had */
+  uint32_t reusable_index;      /* which of mo_contact_part::reusable the previous update wrote */
+  uint32_t reusable_part_count; /* how many parts the previous update had */
   mo_seam_memory seams;
   mo_merge_memory merging;
   mo_island_memory islands;
   mo_joint_memory joints;
   mo_moved_kinematic_list moved_kinematic;
   uint32_t computed_count, reused_count, unchanged_count, apart_by_axis_count;
-  bool has_warned_of_missing_edges; /* a mesh without edges has been logged */
+  bool has_warned_of_missing_edges; /* the warning about a mesh without edges was logged */
   uint64_t update_count;
 };
 
-/* The key of the pair of a contact; keys sort as pairs do. */
+/* The key of a contact's pair (mo_pair_key); keys are in the order of pairs. */
 static inline uint64_t mo_contact_key(const mo_contact *contact) {
   return mo_pair_key(contact->a.index, contact->b.index);
 }
 
-/* Copies the user data of both shapes again, as changes of user data are not tracked. Where a shape
- * has been removed, its last user data stay. */
+/* Copies the user data of both shapes to a contact, as changes of user data are not tracked. If a
+ * shape has been removed, the contact keeps its last user data. */
 static inline void mo_contact_renew_user_data(const mo_scene *scene, mo_contact *contact) {
   if (mo_shape_is_known(scene, contact->a)) {
     contact->user_data_a = scene->shapes[contact->a.index].user_data;
@@ -229,21 +231,22 @@ static inline bool mo_contact_tracker_logs_rules(const mo_contact_tracker *track
          ((shapes[a].category | shapes[b].category) & tracker->def.log_categories) != 0;
 }
 
-/* Logs why some points (bits) of a contact are made or removed, if rules are logged for it. */
+/* Logs why some points of a contact (a bit each) are made or removed, if rules are logged for it.
+ */
 void mo_contact_tracker_log_points(const mo_contact_tracker *tracker, const mo_contact *contact,
                                    uint32_t points, const char *why);
 
 /* Writes the current contacts and events of the tracker to `events`, which may be null. */
 void mo_contact_tracker_list_events(const mo_contact_tracker *tracker, mo_contact_events *events);
 
-/* The order of contacts. */
+/* The order of contacts: by shapes, then by triangles. */
 static inline bool mo_tracked_before(const void *a, const void *b) {
   const mo_tracked_contact *x = a, *y = b;
   return mo_contact_before(&x->contact, &y->contact);
 }
 
-/* The index of the first item whose key is at least this. Items begin with their keys, and are
- * sorted by them. */
+/* The index of the first item of a list whose key is at least `key`. Items must begin with their
+ * keys, and be sorted by them. */
 static inline uint32_t mo_first_item_from(const mo_list *list, size_t size, uint64_t key) {
   uint32_t lower = 0, upper = list->count;
   while (lower < upper) {
@@ -256,7 +259,7 @@ static inline uint32_t mo_first_item_from(const mo_list *list, size_t size, uint
   return lower;
 }
 
-/* The index of the first contact whose key is at least this. */
+/* The index of the first contact whose pair has at least the key `key`. */
 uint32_t mo_first_contact_from(const mo_contact_list *contacts, uint64_t key);
 
 /* Reserves capacity for `extra` more items in a list of a part. False without memory: then
@@ -270,35 +273,37 @@ bool mo_contact_part_add(const mo_contact_tracker *tracker, mo_contact_part *par
 
 /* The greatest separations that contact points of a pair may have (speculative.c). */
 typedef struct mo_contact_reach {
-  mo_dvec3 displacement; /* by which the first shape is to move, relative to the second */
-  /* Greatest separations of points. `min`: along normals along which the shapes do not approach;
-   * `max`: along any normal, for this displacement; `limit`: for any displacement. */
+  mo_dvec3 displacement; /* expected motion of the first shape relative to the second in a step */
+  /* Greatest separations of points. `min`: if the shapes do not approach along the normal; `max`:
+   * along any normal, with this displacement; `limit`: with any displacement. */
   double min, max, limit;
 } mo_contact_reach;
 
 mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo_pair *pair);
 
-/* The greatest separation that points may have along the normals of these contacts. */
+/* The greatest separation that points of these contacts may have, given the contacts' normals. */
 double mo_contact_reach_along_normals(const mo_contact_reach *reach,
                                       const mo_tracked_contact *contacts, uint32_t count);
 
-/* A bit for each point that is too far away for how fast the shapes approach along the normal. */
+/* Returns a bit for each point whose separation is too large for how fast the shapes approach along
+ * the normal. */
 uint32_t mo_contact_reach_far_points(const mo_contact_reach *reach, const mo_manifold *m);
 
-/* If none of the contacts of a convex shape with a mesh with `edges` has a point that is kept, but
- * the shape is about to touch the mesh, makes the contact there. */
+/* If none of the contacts of a convex shape with a mesh with `edges` has a point that is near
+ * enough, but the shape is about to touch the mesh, makes a contact there. Returns whether it was
+ * made. */
 bool mo_contact_reach_cast(const mo_contact_tracker *tracker, const mo_pair *pair,
                            const mo_contact_reach *reach, const mo_tracked_contact *contacts,
                            uint32_t count, mo_contact *made);
 
-/* The tasks for a part: find its contacts; remove points that seams hide or that are too far away;
- * match points with old ones and find which pairs begin and end to touch. */
+/* The three tasks for a part: find its contacts; remove points that are hidden at seams or too far
+ * away; match points with old points, and find which pairs begin and end to touch. */
 void mo_contact_part_find_contacts(uint32_t index, void *tracker);
 void mo_contact_part_remove_points(uint32_t index, void *tracker);
 void mo_contact_part_match_and_events(uint32_t index, void *tracker);
 
-/* Looks up the axis of a pair; zero if there is none. Pairs must be looked up in ascending order,
- * as `next` only advances. */
+/* Finds the axis of a pair in a list; zero if there is none. Pairs must be looked up in ascending
+ * order, as the position `next` only advances. */
 mo_dvec3 mo_find_cached_axis(const mo_axis_list *list, uint32_t *next, uint64_t pair);
 
 /* Adds the axis of a pair to a part. Returns false without memory: then `result` of the part is
@@ -307,51 +312,50 @@ mo_dvec3 mo_find_cached_axis(const mo_axis_list *list, uint32_t *next, uint64_t 
 bool mo_contact_part_add_axis(const mo_contact_tracker *tracker, mo_contact_part *part,
                               uint64_t pair, mo_dvec3 axis);
 
-/* The position of the first reusable pair of the update before that is not before `pair`. */
+/* The position of the first reusable pair of the previous update whose key is at least `pair`. */
 mo_reusable_cursor mo_first_reusable_from(const mo_contact_tracker *tracker, uint64_t pair);
 
-/* Looks up a reusable pair; null if there is none. Pairs must be looked up in ascending order, as
- * `next` only advances. */
+/* Finds a reusable pair of the previous update; null if there is none. Pairs must be looked up in
+ * ascending order, as the position `next` only advances. */
 const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
                                          mo_reusable_cursor *next, uint64_t pair);
 
-/* The contacts of the reusable pair at a position. */
+/* The contacts of the reusable pair at position `at`. */
 const mo_contact *mo_reusable_contacts(const mo_contact_tracker *tracker, mo_reusable_cursor at);
 
-/* Adds a pair to the reusable ones of this update. Returns where its contacts are to be written,
- * for the poses at which they were computed. Null without memory: then `result` of the part is set.
- */
+/* Adds a pair to the reusable pairs of this update. Returns where its contacts are to be written,
+ * as computed at the poses of `pair`; null without memory: then `result` of the part is set. */
 mo_contact *mo_contact_part_add_reusable(const mo_contact_tracker *tracker, mo_contact_part *part,
                                          mo_reusable_pair pair);
 
-/* Marks the points of new contacts that seams hide. Errors: MO_ERROR_OUT_OF_MEMORY,
- * MO_ERROR_TOO_MANY. */
+/* Marks points of new contacts that are hidden at seams between shapes. Errors:
+ * MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker);
 
-/* Of the points of two bodies that are in one plane, keeps at most four. Errors:
+/* For every two bodies, keeps at most four of the contact points that lie in one plane. Errors:
  * MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_contact_tracker_merge_coplanar(mo_contact_tracker *tracker);
 
 /* Marks all shapes of a body as changed if one of them has changed. */
 void mo_contact_tracker_spread_changes(mo_contact_tracker *tracker);
 
-/* Matches the points of the contacts of a pair with those of its old contacts, and copies the
- * memory of matched points (mo_tracked_contact::memory). `claimed` has a byte for each old contact,
+/* Matches the contact points of a pair with its old points, and copies the solver data of matched
+ * points (mo_tracked_contact::memory). `matched_points` is workspace: a byte for each old contact,
  * all zero. */
 void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_tracked_contact *old,
-                     uint32_t old_count, uint8_t *claimed, float match_distance);
+                     uint32_t old_count, uint8_t *matched_points, float match_distance);
 
 /* Checks the argument `ids` of a public function, and that the scene still exists. */
 mo_result mo_contact_tracker_check_ids(const mo_contact_tracker *tracker, const mo_shape_id *ids,
                                        uint32_t count, const char *function);
 
-/* Frees workspace: all of it, or what has hardly been needed since the last call. */
+/* Frees workspace: all, or only arrays that have hardly been needed since the last call. */
 void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all);
 
-/* The bytes of a tracker, without those of its pair tracker. */
+/* The bytes of memory of a tracker, except its pair tracker. */
 size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker);
 
-/* Records how many items of each list an update has needed. */
+/* Records how many items of each list an update has needed, for freeing workspace. */
 void mo_contact_tracker_record_needed_counts(mo_contact_tracker *tracker);
 
 /* Lists all shapes of the bodies of `count` shapes, each once, as the first `found` items of
@@ -359,18 +363,19 @@ void mo_contact_tracker_record_needed_counts(mo_contact_tracker *tracker);
 mo_result mo_contact_tracker_gather_bodies(mo_contact_tracker *tracker, const mo_shape_id *ids,
                                            uint32_t count, uint32_t *found);
 
-/* Removes the first `count` listed slots from their islands. */
+/* Clears the union-find sets of the first `count` shapes in `slots`. */
 void mo_island_memory_clear(mo_island_memory *memory, uint32_t count);
 
-/* The position in `sides` of the first joint of a slot, or of a higher slot if it has none. */
+/* The position in `sides` of the first joint of a slot; if it has none, of the next slot that has.
+ */
 uint32_t mo_first_joint_from(const mo_joint_memory *memory, uint32_t slot);
 
 void mo_joint_memory_destroy(const mo_allocator *allocator, mo_joint_memory *memory);
 
-/* The bytes that joints take. */
+/* The bytes of memory that joints take. */
 size_t mo_joint_memory_bytes(const mo_joint_memory *memory);
 
-/* Whether a shape is kinematic and has moved since the update before the last one. */
+/* Whether a shape is kinematic and had moved or changed before the last update. */
 bool mo_contact_tracker_has_moved(const mo_contact_tracker *tracker, mo_shape_id id);
 
 /* Frees the workspace for islands. */
@@ -402,7 +407,7 @@ static inline mo_contact_class mo_contact_class_of(const mo_geometry *geometry) 
   __builtin_unreachable();
 }
 
-/* Whether a shape has a triangle of this index; true for MO_NO_TRIANGLE. */
+/* Whether a shape has a triangle with the index `triangle`; true also for MO_NO_TRIANGLE. */
 static inline bool mo_shape_has_triangle(const mo_scene *scene, uint32_t slot, uint32_t triangle) {
   return triangle == MO_NO_TRIANGLE ||
          mo_geometry_has_triangle(&scene->shapes[slot].geometry, triangle);

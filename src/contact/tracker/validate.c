@@ -1,5 +1,5 @@
-/* Checks every invariant of a contact tracker between two calls. What the host may have changed, as
- * `modify` may, is not checked. */
+/* Checks the invariants that a contact tracker has between two calls. Data that the host may have
+ * changed, for example by `modify`, are not checked. */
 #include "base/log.h"
 #include "contact/tracker/tracker.h"
 
@@ -30,7 +30,7 @@ static bool has_point_twice(const mo_manifold *m) {
   return false;
 }
 
-/* Whether some point has no positive separation, so that the shapes touch. */
+/* Whether the separation of some point is not positive, so that the shapes touch. */
 static bool has_touching_point(const mo_manifold *m) {
   bool touches = false;
   for (uint32_t i = 0; i < m->point_count; i++) {
@@ -51,7 +51,7 @@ static bool check_manifold(const mo_contact_tracker *t, const mo_contact *c) {
         "the contact of slots %u and %u has points that are not finite, or one twice", c->a.index,
         c->b.index);
   }
-  /* Merging removes points of contacts that touch. */
+  /* Not with merging, which removes points of contacts that touch. */
   if (!t->def.merge_coplanar && m->touching != (m->point_count == 0 || has_touching_point(m))) {
     return WARN_AND_FAIL("the contact of slots %u and %u does not know whether it touches",
                          c->a.index, c->b.index);
@@ -132,7 +132,7 @@ static bool check_contacts(const mo_contact_tracker *t) {
     }
     began += is_first && c->began;
   }
-  /* Restored contacts may have begun to touch before they were saved. */
+  /* A restored tracker has no begins, but `began` of its contacts may be set as when saved. */
   return began == t->begins.count || t->begins.count == 0 ||
          WARN_AND_FAIL("%u pairs have begun to touch, of which %u are in `begins`", began,
                        t->begins.count);
@@ -144,7 +144,7 @@ static uint32_t slot_of(const mo_resting_contact *c, uint32_t side) {
   return side == 0 ? c->tracked.contact.a.index : c->tracked.contact.b.index;
 }
 
-/* Whether a link is valid in the list of a slot: the end of the list, or a contact of that slot. */
+/* Whether a link is valid in the list of a slot: MO_NONE, or a contact of that slot's shape. */
 static bool is_link_of(const mo_resting *r, uint32_t link, uint32_t slot) {
   return link == MO_NONE ||
          (link / 2 < r->count && slot_of(&r->contacts[link / 2], link % 2) == slot);
@@ -165,8 +165,8 @@ static bool check_links(const mo_contact_tracker *t, uint32_t index, uint32_t si
   return true;
 }
 
-/* Whether a contact at rest is stored twice: walks along the lists of both of its shapes until the
- * shorter one ends. */
+/* Whether a contact at rest is stored twice: walks along the lists of both its shapes until the
+ * shorter list ends. */
 static bool is_stored_twice(const mo_resting *r, uint32_t index) {
   uint32_t links[2] = {r->contacts[index].next[0], r->contacts[index].next[1]};
   while (links[0] != MO_NONE && links[1] != MO_NONE) {
@@ -182,7 +182,7 @@ static bool is_stored_twice(const mo_resting *r, uint32_t index) {
   return false;
 }
 
-/* Whether a contact at rest has a shape that is awake and has not just been woken. */
+/* Whether a contact at rest has a shape that is awake but was not woken since the last update. */
 static bool has_awake_shape(const mo_contact_tracker *t, const mo_contact *c) {
   const mo_scene *scene = t->log.scene;
   return is_unchanged(t, c->a.index) && is_unchanged(t, c->b.index) &&
@@ -241,7 +241,7 @@ static bool check_resting(const mo_contact_tracker *t) {
   if (heads != first) {
     return WARN_AND_FAIL("%u lists of contacts at rest, and %u firsts of lists", heads, first);
   }
-  for (uint32_t i = 0; i < r->count; i++) { /* only now, as the lists are known to end */
+  for (uint32_t i = 0; i < r->count; i++) { /* only now, when all lists are known to end */
     if (is_stored_twice(r, i)) {
       return WARN_AND_FAIL("contact %u at rest is there twice", i);
     }
@@ -265,7 +265,7 @@ static bool check_axes(const mo_contact_tracker *t) {
   return true;
 }
 
-/* Checks the reusable pairs of a part; `before` is the last pair of the parts before it. */
+/* Checks the reusable pairs of a part. `before`: the key of the last pair of earlier parts. */
 static bool check_reusable_part(const mo_contact_tracker *t, const mo_reusable_list *list,
                                 uint64_t *before) {
   uint32_t contacts = 0;
@@ -308,8 +308,8 @@ static bool check_reusable(const mo_contact_tracker *t) {
 
 /* --- events --- */
 
-/* Whether a pair touches, by its contacts that are not at rest; false if it has none. `began`
- * receives whether it has just begun to touch. */
+/* Whether a pair touches, by its contacts that are not at rest; false if there are none. `began`
+ * receives whether the pair began to touch in the last update. */
 static bool pair_touches(const mo_contact_tracker *t, const mo_pair *pair, bool *began) {
   const uint32_t i = mo_first_contact_from(&t->now, mo_pair_key(pair->a.index, pair->b.index));
   const mo_tracked_contact *c = i < t->now.count ? &t->now.items[i] : NULL;
@@ -348,7 +348,7 @@ static bool check_joints(const mo_contact_tracker *t) {
   if (m->count > m->capacity) {
     return WARN_AND_FAIL("%u joints in %u places", m->count, m->capacity);
   }
-  for (uint32_t i = 0; i < 2 * m->count; i++) { /* ascending, so each side is there once */
+  for (uint32_t i = 0; i < 2 * m->count; i++) { /* keys ascend strictly, so each occurs once */
     const uint32_t end = (uint32_t)m->sides[i];
     const mo_pair *joint = end < 2 * m->count ? &m->joints[end / 2] : NULL;
     if (joint == NULL || (i > 0 && m->sides[i - 1] >= m->sides[i]) ||
@@ -374,7 +374,7 @@ static bool check_moved_kinematic(const mo_contact_tracker *t) {
   return true;
 }
 
-/* Checks that the workspaces indexed by slot are empty, as each call expects. */
+/* Checks that workspaces indexed by slot are cleared, as each call expects. */
 static bool check_workspaces(const mo_contact_tracker *t) {
   for (uint32_t slot = 0; slot < t->islands.slot_capacity; slot++) {
     if (t->islands.parent[slot] != MO_NONE) {

@@ -1,9 +1,9 @@
-/* Makes bodies. */
+/* Constructors of bodies, and their bounds. */
 #include "geometry/body/body.h"
 
 #include <string.h>
 
-/* Bodies are large structs, so these functions write only the members that each kind needs. */
+/* Bodies are large structs, so each constructor writes only the members that its kind needs. */
 
 mo_body mo_body_of_convex(const mo_convex *convex) {
   return (mo_body){.kind = MO_BODY_SOLID, .bounds = mo_aabb_empty(), .convex = *convex};

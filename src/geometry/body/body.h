@@ -30,7 +30,7 @@ typedef struct mo_body {
   };
 } mo_body;
 
-/* Make bodies. Those of solids have no known bounds yet (mo_body_set_bounds), all others have. */
+/* Constructors of bodies. The bounds of solids are not known yet (mo_body_set_bounds). */
 mo_body mo_body_of_convex(const mo_convex *convex);
 mo_body mo_body_of_solid(const mo_solid *solid, const mo_transform *map);
 mo_body mo_body_of_aabb(mo_aabb box);
@@ -38,17 +38,17 @@ mo_body mo_body_of_sphere(mo_sphere sphere);
 mo_body mo_body_of_triangle(const mo_dvec3 corners[3]);
 mo_body mo_body_of_half_space(const mo_half_space_body *half_space);
 
-/* A single point, which need not be representable in floats. */
+/* The body of a single point, which need not be representable in floats. */
 mo_body mo_body_of_point(mo_dvec3 point);
 
-/* Computes the bounds, even if they are known; all of space for a half-space. */
+/* Computes the bounds of a body, even if they are known; all of space for a half-space. */
 mo_aabb mo_body_compute_bounds(const mo_body *body);
 
 static inline mo_aabb mo_body_bounds(const mo_body *body) {
   return mo_aabb_is_empty(body->bounds) ? mo_body_compute_bounds(body) : body->bounds;
 }
 
-/* Computes and stores the bounds if they are not known, for a body that is used several times. */
+/* Stores the bounds of a body, if they are not known yet: for a body that is used several times. */
 static inline void mo_body_set_bounds(mo_body *body) {
   body->bounds = mo_body_bounds(body);
 }
@@ -57,15 +57,15 @@ static inline bool mo_either_is_half_space(const mo_body *a, const mo_body *b) {
   return a->kind == MO_BODY_HALF_SPACE || b->kind == MO_BODY_HALF_SPACE;
 }
 
-/* A primitive of motte/geometry.h, validated, for the queries that take one. */
+/* A validated primitive of motte/geometry.h, in the form in which queries use it. */
 typedef struct mo_prepared_primitive {
   mo_affine affine;
   mo_vec3 local[3]; /* corners of a triangle, in local space */
   mo_body body;     /* points and segments are capsules of radius 0 */
 } mo_prepared_primitive;
 
-/* Errors: MO_ERROR_INVALID_ARGUMENT (a mesh, no type, sizes), MO_ERROR_NOT_FINITE,
- * MO_ERROR_OUT_OF_RANGE. */
+/* Validates and prepares a primitive. Errors: MO_ERROR_INVALID_ARGUMENT (a mesh, an unknown type,
+ * invalid sizes), MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE. */
 mo_result mo_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *primitive,
                                const mo_refusal *refusal);
 
@@ -83,9 +83,9 @@ typedef struct mo_body_feature {
 /* The feature of a body, before rounding, that reaches farthest along a unit vector. */
 mo_body_feature mo_feature_along(const mo_body *body, mo_dvec3 n);
 
-/* Tolerances of mo_feature_along, in radians: edges and faces this close to perpendicular to the
- * vector count as perpendicular. If two edges of a face are perpendicular to it and not nearly
- * parallel, the face is too. */
+/* Tolerances of mo_feature_along, in radians: edges and faces whose angle with the vector is this
+ * close to a right angle count as perpendicular to it. If two edges of a face do, and are not
+ * nearly parallel, the face does too. */
 #define MO_EDGE_ANGLE_TOLERANCE 0x1p-16
 #define MO_FACE_ANGLE_TOLERANCE 0x1p-14
 
@@ -93,9 +93,9 @@ mo_body_feature mo_feature_along(const mo_body *body, mo_dvec3 n);
  * within rounding. */
 mo_dvec3 mo_corners_normal(const mo_dvec3 corners[3]);
 
-/* Returns the face at the vertex of a hull that is farthest along `n`, under a map given by its
- * columns: the face whose mapped normal is most aligned with `n`, and that normal. MO_NONE if the
- * map flattens all faces at the vertex to lines. */
+/* The face of a hull that reaches farthest along `n`, under a map given by its columns: of the
+ * faces at the farthest vertex, the one whose mapped normal is most aligned with `n`. `normal`
+ * receives that normal. MO_NONE if the map flattens all faces at the vertex to lines. */
 uint32_t mo_hull_face_along(const struct mo_hull *hull, const mo_dvec3 column[3], mo_dvec3 n,
                             mo_dvec3 *normal);
 

@@ -14,7 +14,7 @@ typedef struct mo_convex {
   mo_solid solid;
   mo_dvec3 column[3]; /* linear part of the map */
   mo_dvec3 origin;
-  bool is_inexact; /* a world box whose centre or half extents no double represents exactly */
+  bool is_inexact; /* a world box with centre or half extents that no double represents */
   mo_aabb box;     /* the world box, if is_inexact; else unused */
 } mo_convex;
 

@@ -1,5 +1,6 @@
-/* Finds the feature (vertex, edge or face) of a body along a direction: by kind, from the segments
- * and the disc of which the body, before rounding, is the Minkowski sum. */
+/* Finds the feature (vertex, edge or face) of a body that reaches farthest along a direction.
+ * Boxes, cylinders and the like, before rounding, are Minkowski sums of segments and a disc, which
+ * are tested one by one. */
 #include "geometry/body/body.h"
 
 #include "base/memory.h"
@@ -27,14 +28,15 @@ static double absolute_cosine(mo_dvec3 v, mo_dvec3 n) {
   return length > 0.0 ? fabs(mo_ddot(v, n)) / length : 2.0;
 }
 
-/* Whether a unit normal is parallel to n, in either direction. */
+/* Whether a unit normal is parallel to the unit vector n, in the same or the opposite direction. */
 static bool is_parallel(mo_dvec3 normal, mo_dvec3 n) {
   return mo_ddot(normal, normal) > 0.0 &&
          mo_dlength(mo_dcross(normal, n)) <= MO_FACE_ANGLE_TOLERANCE;
 }
 
-/* The feature of a sum of up to three segments: a point, a segment, a parallelogram or a box. Bit i
- * of a corner's number is set if the corner adds segment i, clear if it subtracts it. */
+/* The feature of a Minkowski sum of up to three segments: of a point, segment, parallelogram or
+ * box. Bit i of a corner's number is set if the corner adds segment i, clear if it subtracts the
+ * segment. */
 static mo_body_feature feature_of_segments(const mo_summands *sum, mo_dvec3 n) {
   uint32_t corner = 0;
   int level = 0, last_level = 0, steepest = 0;
@@ -73,7 +75,7 @@ static mo_body_feature feature_of_triangle(const mo_dvec3 corners[3], mo_dvec3 n
     return face(0);
   }
   double height[3];
-  for (int i = 0; i < 3; i++) { /* relative to a corner, which reduces rounding */
+  for (int i = 0; i < 3; i++) { /* heights relative to corner 0, which reduces rounding */
     height[i] = mo_ddot(mo_dsub(corners[i], corners[0]), n);
   }
   int top =
@@ -95,7 +97,7 @@ static mo_dvec3 to_local(const mo_dvec3 column[3], mo_dvec3 n) {
   return mo_dvec(mo_ddot(column[0], n), mo_ddot(column[1], n), mo_ddot(column[2], n));
 }
 
-/* The columns of the cofactor matrix, which maps outward normals to outward normals. */
+/* Sets the columns of a map's cofactor matrix, which maps outward normals to outward normals. */
 static void set_cofactor_columns(const mo_dvec3 column[3], mo_dvec3 cofactor[3]) {
   for (int i = 0; i < 3; i++) {
     cofactor[i] = mo_dcross(column[(i + 1) % 3], column[(i + 2) % 3]);

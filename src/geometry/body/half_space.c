@@ -1,4 +1,4 @@
-/* Half-spaces: their images, and heights above their planes. */
+/* Half-spaces: their images under maps, and heights above their planes. */
 #include "geometry/body/half_space.h"
 
 #include "geometry/triangle/expansion.h"

@@ -9,7 +9,7 @@
  * offset: negative inside. */
 typedef struct mo_half_space_body {
   mo_dvec3 normal; /* unit, outward */
-  mo_dvec3 origin; /* of the transform; heights are computed relative to it */
+  mo_dvec3 origin; /* origin of the transform; heights are computed relative to it */
   double offset;   /* height of `origin` above the plane */
   mo_plane plane;  /* the same plane in floats, with the normal pointing inside, for culling */
 } mo_half_space_body;
@@ -17,7 +17,7 @@ typedef struct mo_half_space_body {
 /* Checks a half-space. Errors: MO_ERROR_NOT_FINITE; MO_ERROR_INVALID_ARGUMENT (a zero normal). */
 mo_result mo_half_space_check(const mo_half_space *half_space, const mo_refusal *refusal);
 
-/* The image of a legal half-space, found exactly and rounded once. Errors:
+/* The image of a legal half-space under a map, computed exactly and rounded once. Errors:
  * MO_ERROR_INVALID_ARGUMENT (a map without an inverse); MO_ERROR_OUT_OF_RANGE. */
 mo_result mo_half_space_make(mo_half_space_body *made, const mo_half_space *half_space,
                              const mo_transform *map, const mo_refusal *refusal);
@@ -26,7 +26,7 @@ static inline double mo_half_space_height(const mo_half_space_body *h, mo_dvec3 
   return mo_ddot(h->normal, mo_dsub(point, h->origin)) + h->offset;
 }
 
-/* An upper bound of the error of heights of points with coordinates up to `reach`. */
+/* An upper bound of the rounding error of heights, for points with coordinates up to `reach`. */
 double mo_half_space_height_error(const mo_half_space_body *h, mo_vec3 reach);
 
 /* The world AABB of a half-space, rounded outward: infinite, except on the side of the plane if the

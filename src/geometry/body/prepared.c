@@ -14,13 +14,13 @@ static mo_result check_bounds(mo_aabb bounds, const mo_refusal *refusal) {
 /* Whether the image of a solid with coordinates up to `reach` is certainly within the coordinate
  * range. */
 static bool is_safely_in_range(const mo_transform *map, float reach) {
-  const float max = 1e14f; /* 3 * 1e28 + 1e14 is below MO_MAX_COORDINATE */
+  const float max = 1e14f; /* images are below 3 * 1e28 + 1e14, so below MO_MAX_COORDINATE */
   return reach <= max && mo_max_magnitude(map->x_axis) <= max &&
          mo_max_magnitude(map->y_axis) <= max && mo_max_magnitude(map->z_axis) <= max &&
          mo_max_magnitude(map->origin) <= max;
 }
 
-/* `reach`: the largest magnitude of the solid's local coordinates. */
+/* Prepares a primitive that is a solid. `reach`: the largest magnitude of its local coordinates. */
 static mo_result prepare_solid(mo_prepared_primitive *p, const mo_solid *solid, float reach,
                                const mo_refusal *refusal) {
   p->body = mo_body_of_solid(solid, &p->affine.to_world);
@@ -44,7 +44,8 @@ static mo_result prepare_volume(mo_prepared_primitive *p, const mo_geometry *geo
   return result;
 }
 
-/* For error messages, `member` names the half-space and `refusal` the primitive. */
+/* Prepares a primitive that is a half-space. For error messages, `member` names the half-space, and
+ * `refusal` the primitive. */
 static mo_result prepare_half_space(mo_prepared_primitive *p, const mo_half_space *half_space,
                                     const mo_refusal *member, const mo_refusal *refusal) {
   mo_half_space_body made;

@@ -17,11 +17,12 @@
 #include "geometry/cast/turning.h"
 #include "geometry/penetration/penetration.h"
 
-/* How often a step that is too long is halved: more often than a double resolves, unless t is 0. */
+/* The largest number of halvings of a step that is too long: beyond the resolution of double,
+ * unless t is 0. */
 enum { MAX_STEP_HALVINGS = 64 };
 
-/* An upper bound, for all times, of the speed at which heights above a half-space shrink. The body
- * is given by bounds around all its orientations; the normal of the half-space may rotate too. */
+/* An upper bound, for all times, of the speed at which the height of `other` above a half-space
+ * shrinks. Uses bounds of `other` around all its orientations; the half-space may rotate too. */
 static double max_height_loss_rate(const mo_moving_body *half_space, const mo_moving_body *other) {
   mo_dvec3 between = mo_dsub(mo_widen(other->displacement), mo_widen(half_space->displacement));
   double speed = mo_dlength(between);
@@ -81,7 +82,7 @@ static mo_approach_gap gap_to_half_space(const mo_body *a, const mo_body *b) {
   return g;
 }
 
-/* Converts a time to one for which t = 0 is the start of both motions. */
+/* Converts a time of an approach, which may run backwards, to the time from the motions' start. */
 static double time_from_start(const mo_approach *p, double t) {
   return p->backwards ? 1.0 - t : t;
 }
@@ -106,7 +107,8 @@ mo_approach_gap mo_approach_at(mo_approach *p, double t) {
   return gap_of_cores(&cores);
 }
 
-/* The centre of a body at time t; also transforms a direction to the rotated body's frame. */
+/* Returns the centre of a body at time t. Also transforms a direction to the frame of the body,
+ * which has rotated since t = 0. */
 static mo_dvec3 center_at(const mo_moving_body *moving, double t, mo_dvec3 center,
                           mo_dvec3 *direction) {
   const mo_turn *turn = &moving->turn;
@@ -135,7 +137,7 @@ double mo_approach_separation(mo_approach *p, double t, mo_dvec3 normal) {
   return mo_ddot(normal, mo_dsub(b, a)) - reach;
 }
 
-/* Half of the largest acceleration of a rotating body's points along a normal. */
+/* Half of the largest acceleration that the points of a rotating body have along a normal. */
 static double half_acceleration(const mo_turn *turn, mo_dvec3 normal) {
   return 0.5 * turn->angle * turn->angle * mo_dlength(mo_dcross(normal, turn->axis)) *
          (turn->reach + turn->round_radius);

@@ -7,8 +7,8 @@
 
 #include "geometry/cast/half_space.h"
 
-/* Two boxes on one axis: they overlap while the distance that the moving one has covered is from
- * `min` to `max`. */
+/* A moving and a stationary box on one axis: they overlap while the moving one has been displaced
+ * by `min` to `max`. `displacement` is that of the whole motion. */
 typedef struct axis_gap {
   double min, max, displacement;
 } axis_gap;
@@ -17,7 +17,7 @@ static mo_dvec3 axis_vector(int axis, double length) {
   return mo_dvec(axis == 0 ? length : 0.0, axis == 1 ? length : 0.0, axis == 2 ? length : 0.0);
 }
 
-/* The middle, on one axis, of the intersection of a box and the moved bounds at t. */
+/* The middle, on one axis, of the intersection of a box with the bounds of a moving body at t. */
 static double middle_of_overlap(mo_aabb box, const mo_moving_body *moving, int axis, double t) {
   double moved = t * (double)mo_get(moving->displacement, axis);
   return 0.0 + 0.5 * (fmax(mo_get(box.lower, axis), mo_get(moving->bounds.lower, axis) + moved) +

@@ -12,7 +12,7 @@
  * contact is that of the half-space itself with the box. */
 mo_convex_contact mo_cast_bounds(mo_aabb box, const mo_moving_body *moving);
 
-/* As mo_cast_bounds, with a stationary half-space in place of the box. */
+/* As mo_cast_bounds, for a stationary half-space in place of the box. */
 mo_convex_contact mo_cast_bounds_at_half_space(const mo_half_space_body *still,
                                                const mo_moving_body *moving);
 

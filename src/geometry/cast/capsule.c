@@ -3,10 +3,10 @@
  * A capsule meets a triangle if its centre meets the Minkowski sum of triangle and segment, a
  * prism, rounded by the radius. The surface of that convex body consists of five pairs of faces,
  * nine cylinders around the edges and six balls around the corners. The line of the path is inside
- * it between the first and the last time at which it meets any of these pieces. All pieces lie in
- * the body, so each is only clipped to its own extent. The pieces are enlarged by the margin, and
- * faces extend beyond their edges by the margin, so that rounding lets no line pass between two of
- * them. */
+ * the body between the first and the last time at which it meets any of these pieces. All pieces
+ * lie in the body, so each is only clipped to its own extent. The pieces are enlarged by the
+ * margin, and faces extend beyond their edges by the margin, so that rounding lets no line pass
+ * between two pieces. */
 #include "geometry/cast/capsule.h"
 
 #include "geometry/difference/difference.h"
@@ -41,7 +41,7 @@ static double max_sum_length(const mo_dvec3 *segment, int count) {
   return sqrt(square);
 }
 
-/* Removes the longest segment from a sum, as the axis of the capsule. */
+/* Removes the longest segment from a sum and returns it: the axis of the capsule. */
 static mo_dvec3 remove_longest_segment(mo_minkowski *sum) {
   int longest = 0;
   for (int i = 1; i < sum->segments; ++i) {
@@ -90,12 +90,13 @@ mo_bounding_capsule mo_bounding_capsule_of(const mo_body *body) {
 
 /* The test of a moving capsule against a triangle. */
 
-/* The path of the capsule's centre, and when it meets the surface of the rounded prism. */
+/* The path of the capsule's centre, and when it meets the surface of the Minkowski sum of triangle
+ * and capsule, a rounded prism. */
 typedef struct path {
   mo_dvec3 displacement;
-  double square; /* squared length of the displacement */
-  double radius, margin;
-  double first, last; /* the first and last time at which any piece is met */
+  double square;         /* squared length of the displacement */
+  double radius, margin; /* of the capsule, enlarged; by which faces extend beyond their edges */
+  double first, last;    /* the first and last time at which any piece is met */
 } path;
 
 static void add_time(path *p, double t) {
@@ -114,7 +115,7 @@ static void intersect_ball(path *p, mo_dvec3 center) {
   }
 }
 
-/* The component of a vector perpendicular to another one. */
+/* The component of `v` that is perpendicular to `to`. */
 static mo_dvec3 perpendicular(mo_dvec3 v, mo_dvec3 to, double inverse_square) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, to) * inverse_square, to));
 }
@@ -130,7 +131,7 @@ static void intersect_cylinder(path *p, mo_dvec3 start, mo_dvec3 edge) {
   mo_dvec3 from = perpendicular(start, edge, inverse);
   double speed2 = mo_ddot(across, across);
   if (!(speed2 > 0.0)) {
-    return; /* parallel to the edge: the balls at its ends are met first and last */
+    return; /* parallel to the edge: the first and last pieces are balls */
   }
   double closest = mo_ddot(from, across) / speed2;
   mo_dvec3 off = mo_dsub(mo_dscale(closest, across), from);
@@ -149,8 +150,8 @@ static void intersect_cylinder(path *p, mo_dvec3 start, mo_dvec3 edge) {
   }
 }
 
-/* Adds the times at which the path meets a face, moved by the radius to either side. The face is a
- * triangle or a parallelogram, given by a corner and two edges. */
+/* Adds the times at which the path meets a face of the prism, moved by the radius to either side.
+ * The face is a triangle or a parallelogram, given by a corner and two edges. */
 static void intersect_face(path *p, mo_dvec3 corner, mo_dvec3 e, mo_dvec3 f, bool is_triangle) {
   mo_dvec3 normal = mo_dcross(e, f);
   double square = mo_ddot(normal, normal), speed = mo_ddot(normal, p->displacement);
@@ -230,7 +231,7 @@ static void intersect_prism(path *p, const mo_dvec3 corners[3], mo_dvec3 half) {
       intersect_cylinder(p, corner[i], edge[i]);
       intersect_ball(p, corner[i]);
     }
-    if (side == 1) { /* the corners of this side plus `along` are those of the other side */
+    if (side == 1) { /* pieces between both sides: corner i + `along` is on the other side */
       for (int i = 0; i < 3; ++i) {
         intersect_cylinder(p, corner[i], along);
         intersect_face(p, corner[i], edge[i], along, false);

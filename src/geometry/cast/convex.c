@@ -4,11 +4,11 @@
  * be well-defined.
  *
  * Most triangles near a path are rejected without any distance computation, by a bounding capsule
- * of the body (geometry/cast/capsule.c) and by their plane. For the other triangles, these two
- * tests give a time until which there is no contact; the advancement starts there. Boxes that do
- * not rotate meet triangles in closed form (geometry/penetration/box_triangle.c); so do cylinders
- * and cones, except where that lacks precision (geometry/cast/cylinder_cone.c), and polytopes in a
- * few steps (geometry/cast/polytope.c). */
+ * of the body (geometry/cast/capsule.c) and by the triangle's plane. For the other triangles, these
+ * two tests give a time until which there is no contact; the advancement starts there. Boxes that
+ * do not rotate meet triangles in closed form (geometry/penetration/box_triangle.c); so do
+ * cylinders and cones, except where that lacks precision (geometry/cast/cylinder_cone.c), and
+ * polytopes in a few steps (geometry/cast/polytope.c). */
 #include "geometry/cast/convex.h"
 
 #include "geometry/cast/cylinder_cone.h"
@@ -20,12 +20,12 @@
 #include "geometry/penetration/penetration.h"
 #include "geometry/triangle/triangle.h"
 
-/* The limit of the conservative advancement. If the path only grazes the other body, each step
+/* The largest number of steps of the advancement. If the path only grazes the other body, each step
  * reduces the distance to a quarter. */
 enum { MAX_ADVANCEMENT_STEPS = 128 };
 
-/* Relative to sizes and distances: bodies closer than the first are in contact; normals are
- * accurate at distances above the second. */
+/* Both relative to sizes and distances: bodies closer than contact_tolerance are in contact;
+ * normals are accurate at distances above min_normal_distance. */
 static const double contact_tolerance = 0x1p-46, min_normal_distance = 0x1p-26;
 
 static double middle(float lower, float upper) {
@@ -63,7 +63,7 @@ double mo_sum_of_extents(mo_aabb box) {
          ((double)box.upper.z - (double)box.lower.z);
 }
 
-/* mo_contact_at_start, or none if the depth is less than `min_depth`. */
+/* As mo_contact_at_start, but no contact if the depth is less than `min_depth`. */
 static mo_convex_contact start_contact_with_min_depth(const mo_body *still, const mo_body *moving,
                                                       double min_depth) {
   mo_convex_penetration p;
@@ -80,8 +80,8 @@ mo_convex_contact mo_contact_at_start(const mo_body *still, const mo_body *movin
   return start_contact_with_min_depth(still, moving, -INFINITY);
 }
 
-/* A lower bound of the time at which the body comes within `margin` of the plane of a triangle. Not
- * positive if it is there at the start, INFINITY if it does not get there until the limit. */
+/* A lower bound of the time at which the moving body comes within `margin` of a triangle's plane.
+ * Not positive if it is that close at the start, INFINITY if it is not until the limit. */
 static double min_time_at_plane(mo_cores *c, const mo_dvec3 corners[3], mo_dvec3 displacement,
                                 double limit, double margin) {
   mo_dvec3 normal = mo_dcross(mo_dsub(corners[1], corners[0]), mo_dsub(corners[2], corners[0]));
@@ -92,8 +92,8 @@ static double min_time_at_plane(mo_cores *c, const mo_dvec3 corners[3], mo_dvec3
   return !(beyond < 0.0) ? 0.0 : !(beyond + limit * speed >= 0.0) ? INFINITY : -beyond / speed;
 }
 
-/* A distance that is certainly greater than what counts as touching a triangle, at any time, and
- * greater than the rounding error of the tests by planes and capsules. */
+/* A distance of the body from a triangle that certainly does not count as touching, at any time,
+ * and exceeds the rounding error of the tests by planes and capsules. */
 static double culling_margin(const mo_dvec3 relative[3], mo_aabb bounds,
                              const mo_moving_body *moving) {
   mo_vec3 reach = mo_aabb_reach(bounds), way = moving->displacement;
@@ -106,8 +106,8 @@ static double culling_margin(const mo_dvec3 relative[3], mo_aabb bounds,
          0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z);
 }
 
-/* Whether a triangle and a moving body touch at a contact, and are apart before, to within a
- * tolerance. */
+/* Verifies a contact: whether, to within a tolerance, a triangle and a moving body touch there and
+ * are apart before. */
 static bool is_contact(mo_difference *d, const mo_sweep_contact *met, mo_dvec3 displacement,
                        double tolerance) {
   const mo_dvec3 n = met->normal, offset = mo_dsub(d->offset, mo_dscale(met->t, displacement));
@@ -122,7 +122,7 @@ static bool is_contact(mo_difference *d, const mo_sweep_contact *met, mo_dvec3 d
          mo_ddot(n, displacement) < 0.0;
 }
 
-/* The contact of a box with a triangle, not before the time `enter`. */
+/* The contact of a moving box with a triangle; its time is at least `enter`. */
 static mo_convex_contact cast_box(const mo_body *triangle, const mo_moving_body *moving,
                                   double enter, double limit, double min_depth) {
   const mo_convex_contact none = {.t = INFINITY};
@@ -227,7 +227,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
   mo_separating_plane p;
   for (int step = 0;; ++step) {
     c.difference.offset = mo_dsub(offset, mo_dscale(t, displacement));
-    /* Cores at a larger distance than this do not touch until the limit. */
+    /* If the distance of the cores exceeds this, the bodies do not touch until the limit. */
     const double far =
         (limit - t) * way + c.balls.radii * (1.0 + 0x1p-16) + 0x1p-30 * (size + way) + margin;
     p = mo_cores_separate(&c, far);
@@ -255,7 +255,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
     }
     t = next;
   }
-  if (apart < 0.0) { /* in contact as soon as the bounds meet, to within rounding */
+  if (apart < 0.0) { /* no normal: the bodies touch as soon as their bounds meet */
     mo_convex_contact contact = mo_contact_at_start(still, &moving->body);
     contact.t = t;
     contact.depth = 0.0;

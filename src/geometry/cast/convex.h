@@ -11,31 +11,31 @@
 typedef struct mo_turn {
   mo_dvec3 pivot;      /* a point of the axis at t = 0, world */
   mo_dvec3 axis;       /* unit */
-  double angle;        /* while t goes from 0 to 1 */
-  double reach;        /* largest distance from the axis, of the body without its balls and discs */
+  double angle;        /* by which the body rotates while t goes from 0 to 1 */
+  double reach;        /* largest distance of the body without its balls and discs from the axis */
   double round_radius; /* sum of the radii of the summands that are balls or discs */
-  double round_reach;  /* how far surfaces of balls and discs move per radian, at most */
+  double round_reach;  /* at most how far the surfaces of balls and discs move per radian */
 } mo_turn;
 
-/* A body and its path; world. */
+/* A body and its motion, in world coordinates. */
 typedef struct mo_moving_body {
   mo_body body;   /* at t = 0 */
   mo_aabb bounds; /* at t = 0, around all orientations of its rotation; infinite for a half-space */
-  mo_vec3 displacement;        /* while t goes from 0 to 1 */
+  mo_vec3 displacement;        /* translation while t goes from 0 to 1 */
   mo_bounding_capsule capsule; /* around the body at t = 0 */
   mo_box_body box;             /* if the body is a box that does not rotate: the box at t = 0 */
   bool rotates;
   mo_turn turn; /* unused if the body does not rotate */
 } mo_moving_body;
 
-/* The first contact with a stationary body. There may be none if t is certainly greater
- * than `limit`; otherwise the limit does not change the result. Up to t the bodies come no closer
- * than touching, to within 2^-45 of the sizes and the displacement. At t they touch, to within the
- * same, or 2^-40 of the radii of balls, or the difference of the two bounds of mo_convex_distance.
- * t is never less than the time at which the moving bounds meet those of the other body, enlarged
- * as by mo_path_of_bounds. If the bodies touch or overlap at the start, t is 0, `depth` is that of
- * mo_convex_penetrate, and `distance` its negative; else the distance is 0. The normal points from
- * the stationary body to the moving one. */
+/* The first contact of a moving body with a stationary one. A contact certainly later than `limit`
+ * may not be found; otherwise the limit does not change the result. Up to t the bodies come no
+ * closer than touching, to within 2^-45 of the sizes and the displacement. At t they touch, to
+ * within the tolerance, or 2^-40 of the radii of balls, or the difference of the two bounds of the
+ * distance (mo_convex_distance). t is never less than the time at which the moving bounds meet
+ * those of the other body, enlarged as by mo_path_of_bounds. If the bodies touch or overlap at the
+ * start, t is 0, `depth` is that of mo_convex_penetrate, and `distance` its negative; else the
+ * distance is 0. The normal points from the stationary body to the moving one. */
 mo_convex_contact mo_cast_convex(const mo_body *still, const mo_moving_body *moving, double limit);
 
 /* As mo_cast_convex, but contacts at the start that are less deep than `min_depth` need not be
@@ -43,9 +43,9 @@ mo_convex_contact mo_cast_convex(const mo_body *still, const mo_moving_body *mov
 mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving_body *moving,
                                            double limit, double min_depth);
 
-/* Parts of mo_cast_convex, for other casts. The first returns the time at which the moving bounds
- * meet a box, at least 0, INFINITY if never or after the limit. The second returns the contact of
- * bodies that overlap at t = 0. The third returns the sum of the extents of a box. */
+/* Parts of mo_cast_convex, for other casts. mo_bounds_entry_time: the time at which the moving
+ * bounds meet a box, at least 0; INFINITY if never or after the limit. mo_contact_at_start: the
+ * contact of bodies that overlap at t = 0. mo_sum_of_extents: the sum of the extents of a box. */
 double mo_bounds_entry_time(mo_aabb box, const mo_moving_body *moving, double limit);
 mo_convex_contact mo_contact_at_start(const mo_body *still, const mo_body *moving);
 double mo_sum_of_extents(mo_aabb box);
@@ -57,7 +57,7 @@ mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point);
 /* The feature of a moving body, in its pose at t, that reaches farthest along a unit vector. */
 mo_body_feature mo_moving_feature(const mo_moving_body *moving, double t, mo_dvec3 n);
 
-/* The touching features of two bodies in a contact found at t. */
+/* The features at which a stationary and a moving body touch. */
 typedef struct mo_contact_features {
   mo_body_feature still, moving;
 } mo_contact_features;
@@ -68,10 +68,11 @@ mo_contact_features mo_find_contact_features(const mo_body *still, const mo_movi
  * grown by half the extents of the bounds and by 2^-46 of the coordinates. */
 void mo_path_of_bounds(const mo_moving_body *moving, mo_vec3 reach, mo_path_axis axes[3]);
 
-/* How much culling grows the boxes of triangles, relative to the sizes. Contacts with triangles may
- * be reported early by the difference between the upper and lower bound of the distance, in rare
- * cases 1e-7 of the sizes; for rotating bodies, additionally by 2^-23 of the extents of the moving
- * bounds. Unlike for solids, t is not clamped to the entry into the triangle's own box. */
+/* How much culling grows the bounding boxes of triangles, relative to the sizes. Contacts with
+ * triangles may be reported early by the difference between the upper and lower bound of the
+ * distance, in rare cases 1e-7 of the sizes; for rotating bodies, additionally by 2^-23 of the
+ * extents of the moving bounds. Unlike for solids, t is not clamped to the entry into the
+ * triangle's own box. */
 #define MO_EARLY_CONTACT_MARGIN 0x1p-22
 
 static inline double mo_early_contact_margin(const mo_moving_body *moving) {

@@ -1,8 +1,8 @@
 /* Moving cylinders and cones against triangles.
  *
- * All is done in the frame in which the solid has its axis along z, from -1 to 1, and its base, at
- * z = 1, has radius 1: affine maps keep times. The triangle moves against the displacement. At the
- * first contact, a corner, an edge or the face of the triangle touches a flat end, the curved
+ * All is computed in the frame in which the solid has its axis along z, from -1 to 1, and its base,
+ * at z = 1, has radius 1: affine maps keep times. The triangle moves against the displacement. At
+ * the first contact, a corner, an edge or the face of the triangle touches a flat end, the curved
  * side or the rim of an end. Each of these pairs that can meet in one point gives a time by a
  * linear or quadratic equation. At each such time the two have a point in common, so the least of
  * them is the first contact. Pairs that are parallel need not be tried, as others touch at the same
@@ -13,10 +13,10 @@
 typedef struct contact_search {
   mo_dvec3 corner[3], edge[3]; /* at t = 0; edge i begins at corner i */
   mo_dvec3 step;               /* displacement of the solid */
-  double middle, slope;        /* the radius at z is middle + slope * z */
+  double middle, slope;        /* the solid's radius at height z is middle + slope * z */
   double t;                    /* time of the earliest contact */
   mo_dvec3 point;              /* the earliest contact point */
-  mo_dvec3 outward;            /* normal of the solid at the point, of any length */
+  mo_dvec3 outward;            /* outward normal of the solid there, of any length */
 } contact_search;
 
 static mo_dvec3 to_solid_frame(const mo_dvec3 row[3], mo_dvec3 v) {
@@ -39,8 +39,8 @@ static void keep_if_earlier(contact_search *s, double t, mo_dvec3 at, mo_dvec3 o
   }
 }
 
-/* The lesser root of a t² - 2 b t + c, or the greater if a is negative, as for a cone that moves
- * with its apex ahead; NAN if there is no root. */
+/* The smaller root of a t² - 2 b t + c, or the larger one if a is negative, as for a cone that
+ * moves with its apex ahead; NAN if there is no root. */
 static double first_root(double a, double b, double c) {
   const double root = sqrt(b * b - a * c);
   return b > 0.0 ? c / (b + root) : (b - root) / a;
@@ -57,7 +57,7 @@ static void try_corner_on_end(contact_search *s, mo_dvec3 corner) {
 
 static void try_corner_on_side(contact_search *s, mo_dvec3 corner) {
   const mo_dvec3 d = s->step;
-  const double speed = s->slope * d.z; /* at which the radius at the corner's height shrinks */
+  const double speed = s->slope * d.z; /* rate at which the radius at the corner's height shrinks */
   double t = 0.0;
   for (int round = 0; round < 2; ++round) { /* the second round removes most of the error */
     const mo_dvec3 from = point_at(s, corner, t);
@@ -95,7 +95,8 @@ static void try_face(contact_search *s) {
   keep_if_earlier(s, t, at, outward);
 }
 
-/* Two planes parallel to the edge are tangent to the curved side; `side` (1 or -1) selects one. */
+/* Tries the contact of an edge with the curved side. Two planes parallel to the edge are tangent to
+ * the side; `side` (1 or -1) selects one of them. */
 static void try_edge_on_side(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, double side) {
   const double length = sqrt(edge.x * edge.x + edge.y * edge.y);
   const double cosine = s->slope * edge.z / length, sine = side * sqrt(1.0 - cosine * cosine);
@@ -110,7 +111,8 @@ static void try_edge_on_side(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, 
   }
 }
 
-/* The edge touches the rim at height z (1 or -1) with its point at that height. */
+/* Tries the contact of an edge with the rim at height z (1 or -1): by the point of the edge at that
+ * height. */
 static void try_edge_on_rim(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, double z) {
   const double radius = radius_at(s, z);
   const mo_dvec3 d = mo_dsub(s->step, mo_dscale(s->step.z / edge.z, edge)); /* -velocity of `at` */

@@ -1,19 +1,19 @@
 /* Casts of half-spaces, and casts against half-spaces.
  *
  * A body that rotates and moves above a plane is equivalent to a plane that rotates and moves in
- * reverse below the body. So the lowest point only needs the support mapping of the body in its
- * initial pose. */
+ * reverse below the body. So the body's lowest point is found by its support mapping in its initial
+ * pose. */
 #include "geometry/cast/half_space.h"
 
 #include "geometry/cast/turning.h"
 #include "geometry/difference/difference.h"
 
-/* Heights up to the first, relative to the extents of bounds, count as contact; the second,
- * relative to coordinates, is the error of a height. */
+/* Heights up to contact_tolerance, relative to the extents of bounds, count as contact;
+ * rounding_error, relative to coordinates, is the error of a height. */
 static const double contact_tolerance = 0x1p-23, rounding_error = 0x1p-45;
 
 /* An upper bound of the speed at which the heights of stationary points above a moving half-space
- * shrink. If it rotates, the points are up to `reach` away from the axis at t = 0. */
+ * shrink. If the half-space rotates, `reach` bounds the points' distance from the axis at t = 0. */
 static double approach_speed(const mo_moving_body *moving, double reach) {
   const mo_dvec3 normal = moving->body.half_space.normal;
   const mo_dvec3 displacement = mo_widen(moving->displacement);
@@ -31,14 +31,14 @@ static double approach_speed(const mo_moving_body *moving, double reach) {
 /* A body and a half-space, one of which rotates and moves. */
 typedef struct half_space_cast {
   const mo_half_space_body *half_space;
-  mo_difference body; /* relative to the pivot at t = 0 */
-  mo_turn turn;       /* measured for the body (mo_turn_measure) */
+  mo_difference body; /* relative to the pivot, at t = 0 */
+  mo_turn turn;       /* the rotation, measured for the body (mo_turn_measure) */
   mo_dvec3 displacement;
-  bool body_moves;
+  bool body_moves; /* false: the half-space moves */
 } half_space_cast;
 
-/* The body's lowest point above the plane at t, given in the body's initial pose, and its height.
- */
+/* Returns the height of the body's lowest point above the plane at time t. `point` receives the
+ * point, in the body's initial pose. */
 static double lowest_height_at(half_space_cast *m, double t, mo_dvec3 *normal, mo_dvec3 *point) {
   const mo_half_space_body *h = m->half_space;
   *normal = mo_rotate_at(&m->turn, m->body_moves ? -t : t, h->normal);

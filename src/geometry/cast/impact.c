@@ -1,6 +1,6 @@
 /* The time of impact of two bodies that both translate and rotate, by conservative advancement
- * (geometry/cast/approach.c). The target is a separation above 0 (the slop): so it takes few steps,
- * and bodies that have been stopped there do not touch.
+ * (geometry/cast/approach.c). The target is a separation above 0 (the slop): so few steps suffice,
+ * and bodies that have been stopped at that separation do not touch.
  *
  * With a core (a smaller copy of a body with the same centre), bodies that only graze each other
  * are not stopped. For bodies that touch at the start, the impact is when one reaches the core of
@@ -20,7 +20,7 @@
 #include "geometry/cast/approach.h"
 #include "geometry/cast/turning.h"
 
-/* Relative to coordinates: the error of a distance, and the smallest slop. */
+/* Both relative to coordinates: the error of a distance, and the smallest slop. */
 static const double rounding_error = 0x1p-45, min_relative_slop = 0x1p-39;
 
 double mo_moving_coordinate_magnitude(const mo_moving_body *moving) {
@@ -87,23 +87,23 @@ void mo_impact_body_set_core(mo_impact_body *body, double core) {
   body->extent = mo_sum_of_extents(body->whole.body.bounds);
 }
 
-/* The minimum gap of a core is at most these fractions of the slop, and of the thickness of the
- * body around its core. */
+/* A step may not leave a smaller gap between a core and the other body than the minimum gap: at
+ * most these fractions of the slop, and of the thickness of the body around its core. */
 static const double min_gap_per_slop = 0.25, min_gap_per_thickness = 0.25;
 
-/* Bounds of how much the rounding of poses may narrow the gap in a step: the first is relative to
- * the coordinates of bodies that move (some 30 times their rounding to floats), the second to the
- * minimum gap. The lesser one applies. */
+/* Bounds of how much the rounding of poses may narrow the gap of a core in a step: pose_rounding is
+ * relative to the coordinates of bodies that move (some 30 times their rounding to floats),
+ * max_loss_per_gap to the minimum gap. The smaller bound applies. */
 static const double pose_rounding = 0x1p-20, max_loss_per_gap = 0.125;
 
-/* The number of smaller cores that are tried: each half as large as the one before; the last is the
- * centre. */
+/* How many smaller cores are tried: each is half as large as the one before; the last is the centre
+ * alone. */
 enum { MAX_SMALLER_CORES = 4 };
 
-/* Advances t until the separation of the bodies lies between `target` and target + tolerance. False
- * if that is not before the limit. After MO_IMPACT_FIXED_NORMAL_STEPS steps, as where a huge body
- * rotates about an axis near a small one, planes that rotate with one of them are tried too; after
- * MO_IMPACT_PRECISE_STEPS steps the tolerance is larger. */
+/* Advances t until the separation of the bodies lies between `target` and target + tolerance.
+ * Returns false if that does not happen until the limit. After MO_IMPACT_FIXED_NORMAL_STEPS steps,
+ * as where a huge body rotates about an axis near a small one, planes that rotate with one of them
+ * are tried too; after MO_IMPACT_PRECISE_STEPS steps the tolerance is larger. */
 static bool advance_to_target(mo_approach *p, double *t, double limit, double target,
                               double tolerance, mo_approach_gap *g) {
   for (int step = 0;; ++step) {
@@ -113,7 +113,7 @@ static bool advance_to_target(mo_approach *p, double *t, double limit, double ta
     *g = mo_approach_at(p, *t);
     if (g->separation <= target + tolerance ||
         step == MO_IMPACT_PRECISE_STEPS +
-                    MO_IMPACT_COARSE_STEPS) { /* reached only because of rounding */
+                    MO_IMPACT_COARSE_STEPS) { /* so many steps only because of rounding */
       return true;
     }
     double next = mo_approach_separated_until(p, *t, g, target);
@@ -154,7 +154,7 @@ static span bounds_near_span(const mo_moving_body *a, const mo_moving_body *b, d
   return s;
 }
 
-/* The impact at t, given the gap there, of the whole bodies or of a core. */
+/* Makes the result for an impact at time t. `g`: the gap then, of the whole bodies or of a core. */
 static mo_time_of_impact impact_at(mo_approach *whole, double t, const mo_approach_gap *g,
                                    bool began) {
   return (mo_time_of_impact){
@@ -167,13 +167,13 @@ static mo_time_of_impact impact_at(mo_approach *whole, double t, const mo_approa
                   mo_moving_feature(whole->b, t, mo_dscale(-1.0, g->normal))}};
 }
 
-/* Whether bodies that have the separation `apart` along a normal at t = 0 stay farther apart than
- * `min`. */
+/* Whether bodies stay farther apart than `min` until t = 1, by a bound of their speed; `apart` is
+ * their separation along the normal at t = 0. */
 static bool stay_apart(const mo_approach *p, double apart, mo_dvec3 normal, double min) {
   return apart - fmax(mo_approach_speed(p, normal), 0.0) > min;
 }
 
-/* As stay_apart, along the normal of the triangle that is one of the two bodies. */
+/* As stay_apart, along the normal of a triangle; false if neither body is a triangle. */
 static bool triangle_plane_separates(mo_approach *p, double min) {
   const bool is_a = p->a->body.kind == MO_BODY_TRIANGLE;
   if (p->has_half_space || (!is_a && p->b->body.kind != MO_BODY_TRIANGLE)) {
@@ -224,7 +224,8 @@ static double max_magnitude(mo_dvec3 v) {
   return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
 }
 
-/* The largest coordinate that a host rounds in the pose of a body; 0 if the body does not move. */
+/* The largest coordinate in the pose of a moving body, which hosts round to floats; 0 if the body
+ * does not move. */
 static double max_rounded_coordinate(const mo_moving_body *moving) {
   const mo_vec3 by = moving->displacement;
   if (!moving->rotates && by.x == 0.0f && by.y == 0.0f && by.z == 0.0f) {
@@ -241,18 +242,18 @@ static double max_rounded_coordinate(const mo_moving_body *moving) {
  * reaches the other. */
 typedef struct core_search {
   const mo_impact_body *a, *b;
-  bool core_of_a, core_of_b; /* whose core is used; both false for two triangles */
-  double core, slop;
-  double noise;           /* rounding error: gaps up to this count as 0 */
-  mo_approach *whole;     /* the approach of the whole bodies */
-  mo_approach *inner;     /* the approach of the core and the other body */
-  mo_approach_gap gap;    /* the gap of `inner` at t = 0 */
-  double min_gap;         /* a step that would leave a smaller gap is not made */
-  double rounding_loss;   /* how much rounding may narrow the gap in a step */
-  mo_impact_body smaller; /* the body with a smaller core */
+  bool core_of_a, core_of_b; /* the body whose core is used; both false: no core is used */
+  double core, slop;         /* scale of cores; separation at an impact */
+  double noise;              /* rounding error: gaps up to this count as 0 */
+  mo_approach *whole;        /* the approach of the whole bodies */
+  mo_approach *inner;        /* the approach of the core and the other body */
+  mo_approach_gap gap;       /* the gap of `inner` at t = 0 */
+  double min_gap;            /* a movement that would leave a smaller gap is stopped at t = 0 */
+  double rounding_loss;      /* how much the rounding of poses may narrow the gap in a step */
+  mo_impact_body smaller;    /* if choose_core shrinks the core: the body with that core */
 } core_search;
 
-/* Sets `min_gap` and `rounding_loss` for the core that is used now. */
+/* Sets `min_gap` and `rounding_loss` for the current core. */
 static void set_min_gap(core_search *p) {
   double thickness = mo_approach_separation(p->inner, 0.0, p->gap.normal) -
                      mo_approach_separation(p->whole, 0.0, p->gap.normal);
@@ -264,7 +265,7 @@ static void set_min_gap(core_search *p) {
   p->rounding_loss = fmin(pose_rounding * coordinates, max_loss_per_gap * p->min_gap);
 }
 
-/* Tries smaller cores, down to the centre, until the gap of one exceeds the rounding loss. */
+/* Shrinks the core, at most down to the centre, until its gap exceeds the rounding loss. */
 static void choose_core(core_search *p) {
   double core = p->core;
   set_min_gap(p);
@@ -284,8 +285,8 @@ static void choose_core(core_search *p) {
 }
 
 /* Finds the impact of bodies that begin in touch: the time at which the gap to the core is down to
- * half of its initial value, or to half of the slop if that is less. `end`: when the core's bounds
- * leave those of the other body. */
+ * half of its initial value, or to half of the slop if that is less. `end`: the time at which the
+ * core's bounds leave the bounds of the other body. */
 static mo_time_of_impact find_core_impact(core_search *p, double limit, double end) {
   const mo_time_of_impact none = {.t = INFINITY};
   choose_core(p);
@@ -316,7 +317,8 @@ static mo_time_of_impact find_core_impact(core_search *p, double limit, double e
   return t <= limit ? impact_at(p->whole, t, &g, true) : none;
 }
 
-/* As mo_find_time_of_impact; the approaches count the distances that are computed. */
+/* As mo_find_time_of_impact, but `distance_count` is not set: the caller sums that of the
+ * approaches. */
 static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_body *b,
                                      const mo_impact_rules *rules, double limit, mo_approach *whole,
                                      mo_approach *inner) {
@@ -340,7 +342,8 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
   }
   mo_approach_gap g, first = {.separation = INFINITY};
   double t = near.enter;
-  /* Most nearby bodies do not come near the core, or near the whole body if no core is used. */
+  /* A cheap test rejects most nearby bodies: they do not come near the core, or near the whole body
+   * if no core is used. */
   const double early = MO_EARLY_CONTACT_MARGIN * magnitude;
   mo_approach_init(inner, inner_a, inner_b, 1.0);
   if (triangle_plane_separates(inner, 0.75 * slop + early)) {

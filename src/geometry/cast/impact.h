@@ -12,10 +12,10 @@ typedef struct mo_impact_body {
   mo_moving_body core; /* set if has_core */
 } mo_impact_body;
 
-/* Sets the other members of a body whose `whole` is set; `core` is the scale of its core. */
+/* Sets all members but `whole`, which the caller has set; `core` is the scale of the core. */
 void mo_impact_body_set_core(mo_impact_body *body, double core);
 
-/* Which impacts count: the members of mo_impact_def (motte/continuous.h). */
+/* What counts as an impact: members of mo_impact_def (motte/continuous.h). */
 typedef struct mo_impact_rules {
   double slop; /* the separation of bodies at an impact */
   double core; /* scale of cores, relative to their bodies */
@@ -23,16 +23,16 @@ typedef struct mo_impact_rules {
 
 /* The impact of two bodies. */
 typedef struct mo_time_of_impact {
-  double t;                   /* INFINITY if there is none; then only `distance_count` is set */
-  bool began_in_touch;        /* closer than the slop at t = 0 */
+  double t;                   /* INFINITY: no impact, and only `distance_count` is set */
+  bool began_in_touch;        /* the bodies are closer than the slop at t = 0 */
   mo_dvec3 normal;            /* unit, from A to B */
   mo_dvec3 point;             /* halfway between the closest points */
-  double separation;          /* along the normal; negative: they overlap */
-  mo_body_feature feature[2]; /* of A and B: the feature that reaches farthest towards the other */
+  double separation;          /* of the bodies along the normal; negative if they overlap */
+  mo_body_feature feature[2]; /* of A and of B: the part that reaches farthest to the other */
   uint32_t distance_count; /* how many distances were computed: at most MO_IMPACT_MAX_DISTANCES */
 } mo_time_of_impact;
 
-/* Finds the time of impact. There may be none if t is certainly greater than `limit`; otherwise the
+/* Finds the time of impact. An impact certainly later than `limit` may not be found; otherwise the
  * limit, which is at most 1, does not change the result. */
 mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impact_body *b,
                                          const mo_impact_rules *rules, double limit);
@@ -52,18 +52,20 @@ mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_
 /* The magnitude of the numbers that define a moving body: its coordinates and its path. */
 double mo_moving_coordinate_magnitude(const mo_moving_body *moving);
 
-/* A culling margin. At an impact of a body with any other one, for coordinates up to `magnitude`,
- * the bodies' bounds are no farther apart than this on any axis. For a half-space it bounds the
- * distance from the other body, without the slop due to the other body's size (MO_IMPACT_MIN_SLOP).
+/* A margin for culling: at an impact of `body` with any other body, for coordinates up to
+ * `magnitude`, their bounds are no farther apart than this on any axis. For a half-space it bounds
+ * the distance from the other body, without the slop due to the other body's size
+ * (MO_IMPACT_MIN_SLOP).
  */
 double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body, double magnitude);
 
-/* The smallest slop, relative to the sum of the extents of the smaller body. */
+/* The smallest slop, relative to the sum of the extents of the smaller body's bounds. */
 #define MO_IMPACT_MIN_SLOP 0x1p-20
 
-/* Steps of an advancement. After MO_IMPACT_PRECISE_STEPS steps, the tolerance is the top speed
- * (mo_approach_top_speed) divided by MO_IMPACT_COARSE_STEPS. Each further step then covers at least
- * 1 / MO_IMPACT_COARSE_STEPS of the time from 0 to 1, so there are at most that many of them. */
+/* Numbers of steps of a conservative advancement. After MO_IMPACT_PRECISE_STEPS steps, the
+ * tolerance is the top speed (mo_approach_top_speed) divided by MO_IMPACT_COARSE_STEPS. Each
+ * further step then covers at least 1 / MO_IMPACT_COARSE_STEPS of the time from 0 to 1, so there
+ * are at most that many of them. */
 enum {
   MO_IMPACT_FIXED_NORMAL_STEPS = 1 << 8, /* first steps, along fixed normals only */
   MO_IMPACT_PRECISE_STEPS = 1 << 9,      /* steps with the exact tolerance */
@@ -71,8 +73,8 @@ enum {
 };
 
 /* The tolerance after MO_IMPACT_PRECISE_STEPS steps: how much farther apart than the slop two
- * bodies, which are no half-spaces, may then be at an impact. It also bounds the tolerance for
- * parts of these bodies. */
+ * bodies, which are no half-spaces, may then be at an impact. The result also bounds the
+ * tolerance for parts of these bodies. */
 double mo_impact_coarse_tolerance(const mo_moving_body *a, const mo_moving_body *b);
 
 /* The largest number of distances that an impact or touch of two bodies takes: two advancements,

@@ -19,16 +19,16 @@ double mo_cores_ball_reach(const mo_cores *c, mo_dvec3 direction);
 /* A separating plane of two bodies, and their separation along its normal. */
 typedef struct mo_separating_plane {
   mo_dvec3 normal;      /* unit, from A to B */
-  double separation;    /* lower bound, along the normal; may be negative */
+  double separation;    /* lower bound of the separation along the normal; may be negative */
   double distance;      /* upper bound of the distance of the bodies */
   double core_distance; /* distance of the cores: determines how well-defined the normal is */
   mo_dvec3 point;       /* the point of A that is closest to B */
 } mo_separating_plane;
 
-/* Finds the plane perpendicular to the line between the cores' closest points. If the axes of a
- * ball differ by a relative rounding error u, the normal has an error of u, and the separation an
- * error of u^2. If the cores are farther apart than `max_distance`, `core_distance` is INFINITY and
- * nothing else is set.
+/* Finds the plane that is perpendicular to the line between the cores' closest points. If the axes
+ * of a ball differ in length by a relative rounding error u, the normal has an error of u, and the
+ * separation an error of u^2. If the cores are farther apart than `max_distance`, `core_distance`
+ * is INFINITY and nothing else is set.
  */
 mo_separating_plane mo_cores_separate(mo_cores *c, double max_distance);
 

@@ -1,8 +1,8 @@
 /* A moving ball against a triangle, by closed forms.
  *
  * The centre of the ball is cast, as a ray, against the triangle rounded by the radius: two faces,
- * three cylinders around the edges and three balls around the corners. For a start outside, the
- * first of these pieces that is met is the surface. So each piece is only clipped to its own
+ * three cylinders around the edges and three balls around the corners. If the path starts outside,
+ * the first piece that it meets is the surface. So each piece is only clipped to its own
  * extent: parts of a piece that lie inside the rounded triangle are met later.
  *
  * Quadratic equations are solved relative to the point of closest approach. There the terms have
@@ -14,8 +14,8 @@
 
 #include "geometry/triangle/triangle.h"
 
-/* The first t at which a point m + t d is within the radius of the origin; INFINITY if never,
- * negative if it is that close at t = 0. */
+/* The first t at which the point m + t d is within `radius` of the origin; INFINITY if never,
+ * negative if the point is that close at t = 0. */
 static double ball_entry_time(mo_dvec3 m, mo_dvec3 d, double radius) {
   double square = mo_ddot(d, d);
   if (!(square > 0.0)) {
@@ -27,12 +27,13 @@ static double ball_entry_time(mo_dvec3 m, mo_dvec3 d, double radius) {
   return depth >= 0.0 ? closest - sqrt(depth / square) : INFINITY;
 }
 
-/* The component of a vector perpendicular to another one. */
+/* The component of `v` that is perpendicular to `to`. */
 static mo_dvec3 perpendicular(mo_dvec3 v, mo_dvec3 to, double square) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, to) / square, to));
 }
 
-/* The entry into the cylinder around an edge from 0 to `edge`, without its ends. */
+/* The t at which the point m + t d enters the cylinder around an edge from 0 to `edge`; not through
+ * the cylinder's ends. */
 static double cylinder_entry_time(mo_dvec3 m, mo_dvec3 d, mo_dvec3 edge, double radius) {
   double square = mo_ddot(edge, edge);
   if (!(square > 0.0)) {
@@ -44,7 +45,8 @@ static double cylinder_entry_time(mo_dvec3 m, mo_dvec3 d, mo_dvec3 edge, double 
   return along >= 0.0 && along <= square ? t : INFINITY;
 }
 
-/* The first t at which the centre crosses the face that is offset by the radius to its side. */
+/* The t at which the centre crosses the triangle, moved by the radius towards the side where the
+ * centre starts; INFINITY if never. */
 static double face_entry_time(const mo_dvec3 corners[3], mo_dvec3 d, double radius) {
   mo_dvec3 edge[3];
   for (int i = 0; i < 3; i++) {

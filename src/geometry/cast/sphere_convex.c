@@ -16,12 +16,12 @@
 #include "geometry/distance/distance.h"
 #include "geometry/penetration/penetration.h"
 
-/* The limit of the conservative advancement. If the path only grazes the solid, each step reduces
- * the distance to a quarter. */
+/* The largest number of steps of the advancement. If the path only grazes the solid, each step
+ * reduces the distance to a quarter. */
 enum { MAX_ADVANCEMENT_STEPS = 128 };
 
-/* Relative to sizes and distances: bodies closer than the first are in contact; normals are
- * accurate at distances above the second. */
+/* Both relative to sizes and distances: bodies closer than contact_tolerance are in contact;
+ * normals are accurate at distances above min_normal_distance. */
 static const double contact_tolerance = 0x1p-46, min_normal_distance = 0x1p-26;
 
 void mo_path_of_ball(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axes[3]) {
@@ -49,8 +49,8 @@ static double bounds_entry_time(mo_aabb box, const mo_moving_ball *ball, double 
   return enter <= leave ? enter : INFINITY;
 }
 
-/* The gap from the solid to the centre at t. The ball's centre is the exact sum of its
- * centre at t = 0 and the displacement from there. */
+/* The gap from the solid to the ball's centre at time t. The centre is the unrounded sum of the
+ * centre at t = 0 and the displacement until t. */
 static mo_convex_gap gap_at(const mo_body *still, const mo_moving_ball *ball, double t) {
   mo_body dot = mo_body_of_point(mo_widen(ball->center));
   dot.convex.solid.a = dot.convex.solid.b = mo_dscale(t, mo_widen(ball->displacement));

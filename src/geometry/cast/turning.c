@@ -1,7 +1,7 @@
 /* Rotating bodies: their poses over time, their bounds, and bounds of their speed.
  *
- * A rotation does not change balls, nor discs that rotate about their own axis. So these summands
- * of a body do not count for the speed; only the rest of the body does. */
+ * A rotation about its centre does not change a ball, nor a disc about its own axis. So these
+ * summands of a body add nothing to the speed of its surface; only the rest of the body does. */
 #include "geometry/cast/turning.h"
 
 #include <string.h>
@@ -11,10 +11,10 @@
 #include "math/angle.h"
 #include "math/check.h"
 
-/* The number of orientations of a rotating body whose bounds are united. */
+/* The number of orientations of a rotating body of which the bounds are computed and united. */
 enum { SAMPLED_ORIENTATIONS = 16 };
 
-/* Relative to sizes and coordinates: the error of a distance. */
+/* The error of a distance, relative to sizes and coordinates. */
 static const double rounding_error = 0x1p-45;
 /* Ellipsoids whose unevenness (mo_ellipsoid_unevenness) is at most this count as balls or discs. */
 static const double max_ball_unevenness = 0.01;
@@ -74,8 +74,8 @@ static mo_body body_at_pose(const mo_moving_body *moving, double t, mo_dvec3 shi
   __builtin_unreachable();
 }
 
-/* A half-space is transformed at t = 0 too, so that its plane is rounded in the same way at all
- * times. */
+/* A half-space goes through the transform even at t = 0, so that its plane is rounded in the same
+ * way at all times. */
 mo_body mo_body_at(const mo_moving_body *moving, double t) {
   return t > 0.0 || moving->body.kind == MO_BODY_HALF_SPACE
              ? body_at_pose(moving, t, mo_dscale(t, mo_widen(moving->displacement)))
@@ -102,9 +102,9 @@ static const double sine_cosine_table[16][2] = {{0x0p+0, 0x1p+0},
                                                 {-0x1.87de2a6aea96dp-2, 0x1.d906bcf328d44p-1}};
 static const double cosine_of_pi_over_16 = 0x1.f6297cff75cb1p-1;
 
-/* An upper bound of the distances of a body's points from the axis. The support is evaluated along
- * 16 directions; the bound is a little larger, since the true farthest direction is up to half a
- * step away from the nearest of these. */
+/* An upper bound of the distances of a body's points from the axis. The support is evaluated in 16
+ * directions. The largest result is divided by the cosine of pi / 16, because the farthest point
+ * may lie in a direction up to pi / 16 away from the nearest of these. */
 static double max_distance_from_axis(const mo_turn *turn, mo_minkowski *sum, mo_dvec3 center) {
   mo_dvec3 a = turn->axis, out = mo_dsub(center, turn->pivot);
   double max = 0.0;
@@ -119,7 +119,7 @@ static double max_distance_from_axis(const mo_turn *turn, mo_minkowski *sum, mo_
   return max / cosine_of_pi_over_16;
 }
 
-/* Removes balls and discs from a sum; adds to `round_radius` and `round_reach` of the rotation. */
+/* Removes balls and discs from a sum; adds to the `round_radius` and `round_reach` of the turn. */
 static void remove_balls_and_discs(mo_turn *turn, mo_minkowski *sum) {
   int kept = 0;
   for (int i = 0; i < sum->ellipsoids; ++i) {
@@ -131,8 +131,8 @@ static void remove_balls_and_discs(mo_turn *turn, mo_minkowski *sum) {
       memmove(sum->axes[kept++], sum->axes[i], sizeof sum->axes[0]);
       continue;
     }
-    /* The rotation moves the surface of an uneven ball no farther than that of a body as large as
-     * its deviation from a ball. */
+    /* `left` bounds how far the surface moves per radian. For an uneven ball, the movement is that
+     * of its deviation from a ball. */
     double left = 4.0 * uneven * radius;
     if (is_disc) {
       mo_dvec3 normal = mo_dcross(axes[0], axes[1]);
@@ -145,7 +145,7 @@ static void remove_balls_and_discs(mo_turn *turn, mo_minkowski *sum) {
   sum->ellipsoids = kept;
 }
 
-static double magnitude(mo_aabb box, mo_dvec3 pivot) {
+static double coordinate_magnitude(mo_aabb box, mo_dvec3 pivot) {
   mo_vec3 reach = mo_aabb_reach(box);
   return (double)reach.x + (double)reach.y + (double)reach.z + fabs(pivot.x) + fabs(pivot.y) +
          fabs(pivot.z);
@@ -179,8 +179,8 @@ void mo_moving_body_set_turn(mo_moving_body *moving, const mo_turn *like) {
   }
   double sine, cosine;
   mo_sin_cos(0.5 * turn->angle / SAMPLED_ORIENTATIONS, &sine, &cosine);
-  double grow =
-      farthest * (1.0 - cosine) + rounding_error * (farthest + magnitude(bounds, turn->pivot));
+  double grow = farthest * (1.0 - cosine) +
+                rounding_error * (farthest + coordinate_magnitude(bounds, turn->pivot));
   moving->bounds =
       (mo_aabb){{mo_round_down(bounds.lower.x - grow), mo_round_down(bounds.lower.y - grow),
                  mo_round_down(bounds.lower.z - grow)},
@@ -260,8 +260,8 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_body *body,
 }
 
 double mo_turning_coordinate_magnitude(const mo_moving_body *moving, mo_aabb bounds) {
-  return magnitude(bounds, moving->turn.pivot) +
-         magnitude(moving->bounds, mo_widen(moving->displacement));
+  return coordinate_magnitude(bounds, moving->turn.pivot) +
+         coordinate_magnitude(moving->bounds, mo_widen(moving->displacement));
 }
 
 double mo_turning_approach_speed(const mo_moving_body *moving, mo_dvec3 normal) {
@@ -283,7 +283,7 @@ mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point) 
 }
 
 mo_body_feature mo_moving_feature(const mo_moving_body *moving, double t, mo_dvec3 n) {
-  if (moving->rotates) { /* transformed to the body's initial pose */
+  if (moving->rotates) { /* rotates the normal back to the body's initial pose */
     n = mo_rotate_at(&moving->turn, -t, n);
   }
   return mo_feature_along(&moving->body, n);

@@ -10,15 +10,15 @@
  MO_ERROR_INVALID_ARGUMENT. */
 mo_result mo_movement_check(const mo_movement *movement, const mo_refusal *refusal);
 
-/* The rotation of a legal movement; all zero if it does not rotate. Members that depend on the body
- * are 0 until mo_turn_measure. */
+/* The rotation of a legal movement; all zero if the movement is a translation. The members that
+ * depend on the body are 0 until mo_turn_measure sets them. */
 mo_turn mo_turn_of(const mo_movement *movement);
 
 /* A stationary body in the form of a moving one. */
 mo_moving_body mo_still_body(const mo_body *body);
 
-/* Makes a moving body. Errors as mo_movement_check, and
- * MO_ERROR_OUT_OF_RANGE if it rotates beyond the coordinate range. */
+/* Makes a moving body. Errors as mo_movement_check, and MO_ERROR_OUT_OF_RANGE if the body rotates
+ * beyond the coordinate range. */
 mo_result mo_moving_body_make(mo_moving_body *moving, const mo_body *body,
                               const mo_movement *movement, const mo_refusal *refusal);
 
@@ -31,8 +31,8 @@ mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *mo
  * `round_radius` and `round_reach`. Returns the largest distance of its points from the axis. */
 double mo_turn_measure(mo_turn *turn, const mo_body *body);
 
-/* Gives a body the rotation `like`; its members that depend on the body need not be set. Enlarges
- * the body's bounds, initially those of its pose at t = 0, to contain all orientations. */
+/* Gives a body the rotation `like`, whose members that depend on the body need not be set. Enlarges
+ * the body's bounds, which must be those of its pose at t = 0, to contain all its orientations. */
 void mo_moving_body_set_turn(mo_moving_body *moving, const mo_turn *like);
 
 /* The rotation of a body at some time, as sine and cosine of its angle. */
@@ -51,14 +51,14 @@ mo_dvec3 mo_moving_point_at(const mo_moving_body *moving, double t, mo_dvec3 shi
 /* The body at time t. The bounds of a solid are not computed. */
 mo_body mo_body_at(const mo_moving_body *moving, double t);
 
-/* The magnitude of the numbers that enter the computation of poses, for a body and a stationary one
- * in `bounds`. */
+/* The magnitude of the coordinates in a cast of a moving body against a stationary one with
+ * `bounds`, to which rounding errors are relative. */
 double mo_turning_coordinate_magnitude(const mo_moving_body *moving, mo_aabb bounds);
 
-/* An upper bound of the speed at which the body approaches a plane whose normal points to it. */
+/* An upper bound of the speed at which a body approaches a plane whose normal points towards it. */
 double mo_turning_approach_speed(const mo_moving_body *moving, mo_dvec3 normal);
 
-/* The limit of steps of the conservative advancement in a cast with rotation. */
+/* The largest number of steps of the conservative advancement in a cast with rotation. */
 enum { MO_MAX_TURNING_STEPS = 1 << 16 };
 
 #endif

@@ -1,7 +1,7 @@
 /* The contact of a body that translates and rotates with a stationary one, by conservative
- * advancement. Each distance computation also gives a separating plane of the bodies. With an upper
- * bound of the moving body's speed (geometry/cast/approach.c), there is no contact until it has
- * covered its distance from the plane, so t advances to that time. The iteration ends when the
+ * advancement. Each distance computation also gives a separating plane of the bodies. There is no
+ * contact until the moving body, at most at an upper bound of its speed (geometry/cast/approach.c),
+ * has covered its distance from the plane, so t advances to that time. The iteration ends when the
  * bodies nearly touch, since with rotation each step only about halves the distance.
  *
  * Most of the cost is in finding closest points, so two techniques save steps:
@@ -11,10 +11,11 @@
  * planes of a few closest points. If these separate the bodies until the end, there is no contact.
  *
  * If the body passes closely, or its points are far from the axis, steps by the largest speed are
- * very many. After some of them, the planes at two times t and u are compared, with normals m and n
- * an angle f apart. Any difference p of two points of the bodies has m p >= g at t and n p >= h at
- * u, where g and h are the distances. Let the normal rotate at a constant rate from m to n in
- * between. Then the second derivative of its dot product with p is at most
+ * short and very many. After SPEED_BOUND_STEPS of them, the planes at two times t and u are
+ * compared, with normals m and n an angle f apart. Any difference p of two points of the bodies has
+ * m p >= g at t and n p >= h at u, where g and h are the distances. Let the normal rotate at a
+ * constant rate from m to n in between. Then the second derivative of its dot product with p is at
+ * most
  *
  *   C = 2 f / (u - t) V + A,
  *
@@ -28,13 +29,13 @@
 #include "geometry/cast/turning.h"
 
 enum {
-  MAX_STEPS_PER_PLANE = 64, /* steps along one plane, by support mappings */
-  MAX_LATER_PLANES = 3,     /* planes that are followed at later closest points */
-  SPEED_BOUND_STEPS = 32,   /* first steps, by the speed bound alone: enough for most contacts */
+  MAX_STEPS_PER_PLANE = 64, /* largest number of steps along one plane */
+  MAX_LATER_PLANES = 3,     /* planes that are tried after the first, at later times */
+  SPEED_BOUND_STEPS = 32,   /* steps by the speed bound alone; enough for most contacts */
 };
 
-/* Distances up to the first, relative to the extents of the moving bounds, count as contact; the
- * second, relative to sizes and coordinates, is the error of a distance. */
+/* Distances up to contact_tolerance, relative to the extents of the moving bounds, count as
+ * contact; rounding_error, relative to sizes and coordinates, is the error of a distance. */
 static const double contact_tolerance = 0x1p-23, rounding_error = 0x1p-45;
 
 /* The moving body at time t, and its gap to the stationary one. */
@@ -59,8 +60,8 @@ static void set_body_at_time(body_at_time *m, const cast *c, double t) {
   m->gap = mo_convex_distance(c->still, &m->body, INFINITY);
 }
 
-/* Advances from t as long as one plane separates the bodies. Ends when they come near, as the plane
- * between the new closest points is better there. */
+/* Advances from t as long as a plane with the given normal separates the bodies. Ends when the
+ * bodies come near, where the plane between their new closest points is better. */
 static double advance_along_plane(cast *c, double t, double apart, mo_dvec3 normal) {
   mo_approach_gap g = {.separation = apart, .normal = normal};
   const double enough = c->clear_distance + 0.0625 * (apart - c->clear_distance);
@@ -87,8 +88,8 @@ static bool triangle_plane_separates(cast *c, const mo_dvec3 corners[3], double 
   return apart > c->clear_distance && advance_along_plane(c, t, apart, n) > c->limit;
 }
 
-/* Whether the planes between closest points, at that time and at a few later ones, prove that the
- * bodies stay apart until the limit. */
+/* Whether the planes between closest points, at the time of `first` and at a few later times, prove
+ * that the bodies stay apart until the limit. */
 static bool closest_planes_separate(cast *c, const body_at_time *first) {
   body_at_time m = *first;
   for (int i = 0; m.gap.lower > 2.0 * c->clear_distance; ++i) {
@@ -101,7 +102,8 @@ static bool closest_planes_separate(cast *c, const body_at_time *first) {
   return false;
 }
 
-/* Whether the bodies stay, between two times, at least half the touching distance apart. */
+/* Whether the bodies are certainly apart, by at least half of `touch_distance`, at all times
+ * between `from` and `to`. */
 static bool stay_apart(const cast *c, const body_at_time *from, const body_at_time *to) {
   const mo_turn *turn = &c->moving->turn;
   mo_dvec3 between = mo_dsub(to->gap.normal, from->gap.normal),
@@ -122,8 +124,8 @@ static bool stay_apart(const cast *c, const body_at_time *from, const body_at_ti
   return min >= 0.5 * c->touch_distance;
 }
 
-/* The time of the next step. `stride` is the length of the last step that was longer than the
- * speeds alone allow. */
+/* The time of the next step of the advancement. `stride`: the length of the last step that was
+ * longer than speeds alone allow; updated. */
 static double next_step_time(const cast *c, const body_at_time *m, int step, double *stride) {
   double speed = mo_turning_approach_speed(c->moving, m->gap.normal);
   if (!(speed > 0.0)) {
@@ -192,7 +194,7 @@ mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *mo
     set_body_at_time(&m, &c, t);
   }
   if (normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0) {
-    /* In contact as soon as the bounds meet, to within rounding. */
+    /* No step found a normal: the bodies touch as soon as their bounds meet, to within rounding. */
     mo_convex_contact contact = mo_contact_at_start(still, &m.body);
     contact.t = m.t;
     contact.depth = 0.0;

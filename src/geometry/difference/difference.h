@@ -8,11 +8,11 @@
 #include "geometry/difference/minkowski.h"
 #include "geometry/gjk.h"
 
-/* The points a - b for a in A and b in B. The support functions modify it, but only the cached
- * vertices at which the next search in a hull starts; this changes no result. */
+/* The set of points a - b for a in body A and b in body B. The support functions modify only the
+ * cached vertices, at which the next search in a hull starts; this changes no result. */
 typedef struct mo_difference {
   mo_minkowski a, b;   /* the bodies, relative to their centres */
-  mo_dvec3 centers[2]; /* of both bodies, world */
+  mo_dvec3 centers[2]; /* the centres of both bodies, world */
   mo_dvec3 offset;     /* from the centre of B to the centre of A */
 } mo_difference;
 
@@ -20,7 +20,7 @@ typedef struct mo_difference {
 void mo_difference_set(mo_difference *d, const mo_body *a, const mo_body *b);
 mo_difference mo_difference_of(const mo_body *a, const mo_body *b);
 
-/* Sets `sum` to one body relative to its centre, which is returned (world). */
+/* Sets `sum` to a body, relative to its centre. Returns the centre, in world coordinates. */
 mo_dvec3 mo_minkowski_of(mo_minkowski *sum, const mo_body *body);
 
 /* The distance of the two bodies by GJK, as mo_convex_distance
@@ -37,12 +37,12 @@ static inline mo_difference_point mo_difference_support(mo_difference *d, mo_dve
 }
 
 /* The balls that are summands of two bodies: ellipsoids that differ from balls only by the rounding
- * of a rotation. Without them, a body is a polytope or nearly one, and GJK ends after a few steps.
- */
+ * of a rotation. Without its balls, a body is a polytope or nearly one, and GJK ends after a few
+ * steps. */
 typedef struct mo_summed_balls {
   mo_dvec3 axes[2][MO_MAX_SUMMED_ELLIPSOIDS][3]; /* [body][ball][axis] */
   int count[2];                                  /* the number of balls of each body */
-  double radii;                                  /* sum of all radii */
+  double radii;                                  /* sum of the radii of all balls */
 } mo_summed_balls;
 
 /* Moves the balls of both bodies from a difference to `balls`. */
@@ -69,10 +69,10 @@ static inline mo_dvec3 mo_summed_balls_support(const mo_summed_balls *balls, int
   return point;
 }
 
-/* A half-space and the height of another body above it. This takes the place of their Minkowski
- * difference, which is unbounded. */
+/* A half-space and the height of another body above it, which take the place of the Minkowski
+ * difference, as that is unbounded. */
 typedef struct mo_half_space_pair {
-  const mo_half_space_body *half_space; /* body A, if both are half-spaces */
+  const mo_half_space_body *half_space; /* the half-space; body A if both are half-spaces */
   bool half_space_is_first;             /* the half-space is body A */
   double height;  /* of the other body's lowest point above the plane; -INFINITY if that body
                      is a half-space too, and no translation separates the two */

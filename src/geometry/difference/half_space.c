@@ -1,7 +1,7 @@
-/* Bodies above half-spaces: the lowest point of the other body above the plane. */
+/* Pairs of a half-space and another body: the body's lowest point above the plane. */
 #include "geometry/difference/difference.h"
 
-/* Heights up to this, relative to the terms of a height, count as 0. */
+/* Heights up to this, relative to the terms that are summed to a height, count as 0. */
 static const double contact_tolerance = 0x1p-46;
 
 static mo_half_space_pair pair_with_triangle(const mo_half_space_body *h,

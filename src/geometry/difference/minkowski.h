@@ -6,7 +6,7 @@
 #include "geometry/body/body.h"
 #include "geometry/solid/solids.h"
 
-/* The most summands that two bodies have together. */
+/* The largest number of summands of each kind that two bodies have together. */
 enum {
   MO_MAX_SUMMED_SEGMENTS = 6,
   MO_MAX_SUMMED_ELLIPSOIDS = 5,
@@ -18,14 +18,14 @@ enum {
 /* The image of a cone under a linear map: the apex is at -half, the centre of the base at half.
  * `disc` has the images of two perpendicular radii of the base. */
 typedef struct mo_cone_image {
-  mo_dvec3 half, disc[2];
+  mo_dvec3 half, disc[2]; /* half the axis; two radii of the base */
 } mo_cone_image;
 
 typedef struct mo_minkowski {
   mo_dvec3 segment[MO_MAX_SUMMED_SEGMENTS];   /* from the centre of each segment to one end */
   int segments;                               /* number of segments */
-  mo_dvec3 axes[MO_MAX_SUMMED_ELLIPSOIDS][3]; /* of each ellipsoid: the image of the unit ball under
-                                          the matrix with these columns */
+  mo_dvec3 axes[MO_MAX_SUMMED_ELLIPSOIDS][3]; /* [ellipsoid][column]: the matrix whose image of the
+                                          unit ball is the ellipsoid */
   int ellipsoids;                             /* number of ellipsoids */
   mo_cone_image cone[MO_MAX_SUMMED_CONES];
   int cones; /* number of cones */
@@ -190,9 +190,9 @@ static inline mo_dvec3 mo_minkowski_support(mo_minkowski *sum, mo_dvec3 n) {
 }
 
 /* Adds a triangle (sign 1) or its point reflection (-1), relative to its centroid. The centroid,
- * times the sign, is to be subtracted from the offset: the function subtracts the first corner from
- * `offset` and returns the rest, which the caller adds. The rounding error of the corners is added
- * to `noise`. */
+ * times the sign, has to be subtracted from `offset`. The function subtracts the first corner from
+ * `offset` and returns the other part, which the caller has to add. The rounding error of the
+ * corners is added to `noise`. */
 static inline mo_dvec3 mo_minkowski_add_triangle(mo_minkowski *sum, const mo_dvec3 corners[3],
                                                  double sign, mo_sum offset[3], double *noise) {
   mo_dvec3 e = mo_dsub(corners[1], corners[0]), f = mo_dsub(corners[2], corners[0]);

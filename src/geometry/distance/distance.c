@@ -17,7 +17,7 @@ mo_convex_gap mo_convex_distance(const mo_body *a, const mo_body *b, double max_
   return mo_difference_distance(&d, max_distance);
 }
 
-/* A distance beyond the tolerance of mo_bodies_within: bodies farther apart do not touch. */
+/* An upper bound of the distance at which bodies with bounds a and b touch (mo_bodies_within). */
 static double max_touching_distance(mo_aabb a, mo_aabb b) {
   double size = mo_sum_of_components(a.upper) - mo_sum_of_components(a.lower) +
                 mo_sum_of_components(b.upper) - mo_sum_of_components(b.lower);
@@ -33,11 +33,12 @@ static bool is_triangle(const mo_minkowski *sum) {
   return sum->triangles == 1 && sum->segments + sum->ellipsoids + sum->cones + sum->hulls == 0;
 }
 
-/* A triangle and a point, by a closed form; `sign` is 1 if the triangle is the first body. */
+/* The gap of a triangle and a point, by a closed form; `sign`: 1 if the triangle is the first body,
+ * else -1. */
 static mo_convex_gap triangle_point_gap(const mo_difference *d, double sign) {
   const mo_dvec3 *corner = sign > 0.0 ? d->a.corner[0] : d->b.corner[0];
   mo_dvec3 offset = mo_dscale(sign, d->offset),
-           corners[3]; /* of the triangle, relative to the point */
+           corners[3]; /* corners of the triangle, relative to the point */
   for (int i = 0; i < 3; ++i) {
     corners[i] = mo_dadd(offset, corner[i]);
   }
@@ -63,20 +64,23 @@ static mo_convex_gap distance_of_cores(mo_difference *d, double max_distance) {
   return mo_difference_distance(d, max_distance);
 }
 
-/* Iterations of distance_by_cores. Two suffice for balls that are uneven only by the rounding of a
- * rotation. */
+/* The largest number of iterations of distance_by_cores. Two suffice for balls that are uneven only
+ * by the rounding of a rotation. */
 enum { MAX_BALL_ITERATIONS = 4 };
 
-/* Relative to the radii: how much farther an uneven ball may reach than its radius, and how far
- * below 0 a lower bound of the first iteration may be by rounding. */
+/* Both relative to the radii. ball_slack: how much farther an uneven ball may reach than its
+ * radius. first_bound_slack: how far below 0 rounding may take the lower bound of the first
+ * iteration. */
 static const double ball_slack = 0x1p-18, first_bound_slack = 0x1p-36;
 
-/* Relative to the distance and the radii: bounds that differ by less count as equal. */
+/* Upper and lower bounds count as equal if they differ by less than this, relative to the distance
+ * and the radii. */
 static const double bound_tolerance = 0x1p-50;
 
-/* The distance of two bodies by the distance of their cores: `d` has the cores, after their balls
- * have been removed. If the bodies overlap, or nearly, the result is the distance of the cores, and
- * `radius` receives how far the balls reach there; otherwise `radius` is zero.
+/* The distance of two bodies by the distance of their cores. `d` contains the cores; their balls,
+ * which have been removed, are in `balls`. If the bodies overlap, or nearly, the result is the
+ * distance of the cores, and `radius` receives how far the balls reach there; otherwise `radius` is
+ * zero.
  *
  * After a rotation with rounding, a ball is an ellipsoid. Along a normal, the ellipsoid reaches as
  * far as a ball with a slightly different radius and centre. The next iteration moves the bodies
@@ -128,7 +132,8 @@ static mo_convex_gap signed_distance(const mo_body *a, const mo_body *b, double 
   double radius[2];
   mo_convex_gap gap = distance_by_cores(&d, &balls, max_distance, radius);
   if (radius[0] + radius[1] > 0.0) {
-    /* Halfway between the ends of the two balls, clamped to between the cores. */
+    /* The common point of overlapping bodies: halfway between the surfaces of their balls, on the
+     * line between the cores. */
     double out = 0.5 * (fmax(gap.distance - radius[1], 0.0) + fmin(radius[0], gap.distance));
     gap.points[0] = gap.points[1] = mo_dadd(gap.points[0], mo_dscale(out, gap.normal));
     gap.lower = 0.0;

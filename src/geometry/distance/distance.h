@@ -5,14 +5,14 @@
 #include "geometry/gjk.h"
 #include "geometry/overlap/overlap.h"
 
-/* mo_bodies_distance for two bodies of which at least one is a half-space. */
+/* As mo_bodies_distance, for two bodies of which at least one is a half-space. */
 mo_convex_gap mo_half_space_distance(const mo_body *a, const mo_body *b);
 
 /* The closest points (world) of two bodies that are not half-spaces, under any maps and for any
  * ratio of sizes. The error is about 1e-15 of their sizes and of their distance, but 1e-7 of the
- * sizes in rare cases (described at mo_primitive_find_distance). The distance is 0 if they overlap
- * with some depth; for bodies that just touch, only mo_bodies_within decides. If they are farther
- * apart than max_distance, the points are any two points at least as far apart. */
+ * sizes in rare cases (described at mo_primitive_find_distance). The distance is 0 if the bodies
+ * clearly overlap; whether bodies touch that hardly do, only mo_bodies_within decides. If they are
+ * farther apart than max_distance, the points are any two points at least that far apart. */
 mo_convex_gap mo_convex_distance(const mo_body *a, const mo_body *b, double max_distance);
 
 /* The squared distance of two boxes that are not empty. Each operation is monotone: a box is never
@@ -49,8 +49,9 @@ typedef struct mo_convex_closest {
   mo_dvec3 normal; /* of unit length, from the body to the given point; zero if the distance is 0 */
 } mo_convex_closest;
 
-/* Same result as mo_primitive_closest_point, bit for bit. The distance is never less than that of
- * the point from the bounds, so queries can cull boxes by mo_aabb_distance2 without a margin. */
+/* The closest point of a body: the same result as mo_primitive_closest_point, bit for bit. The
+ * distance is never less than that of the point from the bounds, so queries can cull boxes by
+ * mo_aabb_distance2 without a margin. */
 mo_convex_closest mo_body_closest_point(const mo_body *body, mo_vec3 point);
 
 #endif

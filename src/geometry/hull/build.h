@@ -28,12 +28,12 @@ typedef struct mo_hull_triangle {
   mo_dvec3 origin;        /* vertex[0] */
   double error;           /* bound of the rounding error of mo_triangle_height, for the points that
                              existed when the triangle was made */
-  double height;          /* of the point `farthest` */
-  uint32_t vertex[3];     /* counter-clockwise from outside */
-  uint32_t twin[3];       /* of half-edge 3 * triangle + i, which begins at vertex[i] */
-  uint32_t outside;       /* head of the list of its points, all strictly above it; or MO_NONE */
-  uint32_t outside_count; /* number of points in that list */
-  uint32_t farthest;      /* the highest point in that list, up to rounding */
+  double height;          /* height of the point `farthest` above the triangle's plane */
+  uint32_t vertex[3];     /* corners, counter-clockwise from outside */
+  uint32_t twin[3];       /* twin of half-edge 3 * triangle + i, from vertex[i] */
+  uint32_t outside;       /* first of the points assigned to it, all strictly above; or MO_NONE */
+  uint32_t outside_count; /* number of points assigned to it */
+  uint32_t farthest;      /* the highest of these points, up to rounding */
   uint32_t mark;          /* MO_HULL_REMOVED, or a number that mo_hull_find_visible has set */
 } mo_hull_triangle;
 
@@ -42,7 +42,7 @@ enum { MO_HULL_REMOVED = 0 };
 
 typedef MO_LIST(uint32_t, items) mo_hull_list;
 
-/* An entry of a binary heap: a triangle, by the distance of its farthest point. */
+/* An entry of a binary heap of triangles, ordered by the distance of the farthest point outside. */
 typedef struct mo_hull_candidate {
   double distance;
   uint32_t point, triangle;
@@ -50,31 +50,31 @@ typedef struct mo_hull_candidate {
 
 typedef struct mo_hull_builder {
   const mo_allocator *allocator;
-  mo_vec3 *points; /* with capacity for one more (the apex) */
+  mo_vec3 *points; /* all points, with capacity for one more, the apex */
   uint32_t point_count;
   bool flat; /* all points are coplanar but the last, an auxiliary apex that the result omits */
-  mo_dvec3 extent; /* of the points, per axis; rounded to nearest */
+  mo_dvec3 extent; /* size of the points' AABB, rounded to nearest */
   mo_hull_triangle *triangles;
   uint32_t triangle_count, triangle_capacity;
-  uint32_t *next;               /* by point: the next point in the list of its triangle */
-  uint32_t *fan_triangle;       /* by point: the new triangle whose horizon edge starts there */
-  uint32_t vertex_count;        /* points that have become corners of triangles */
+  uint32_t *next;               /* [point]: the next point assigned to the same triangle */
+  uint32_t *fan_triangle;       /* [point]: the new triangle whose horizon edge starts there */
+  uint32_t vertex_count;        /* number of points that have become corners of triangles */
   uint32_t last_mark;           /* the last mark that mo_hull_find_visible has used */
-  mo_hull_list free_slots;      /* removed triangles */
+  mo_hull_list free_slots;      /* slots of removed triangles, for reuse */
   mo_hull_list visible;         /* triangles visible from the new point */
   mo_hull_list horizon;         /* half-edges around the visible triangles */
-  mo_hull_list new_triangles;   /* from the horizon to the new point */
+  mo_hull_list new_triangles;   /* triangles from the horizon to the new point */
   mo_hull_list orphaned_points; /* points that were above visible triangles */
-  /* The next triangle comes from `heap` if true; else from `pending_stack`, then from
-   * `pending_queue`. */
+  /* How the next triangle with points outside is chosen. True: from `heap`, by the distance of its
+   * farthest point. False: from `pending_stack`, then from `pending_queue`. */
   bool farthest_first;
   mo_hull_list pending_queue, pending_stack;
-  uint32_t pending_queue_begin; /* queue entries before it have been taken */
+  uint32_t pending_queue_begin; /* the first entry of the queue that was not taken */
   MO_LIST(mo_hull_candidate, items) heap;
   bool out_of_memory;
 } mo_hull_builder;
 
-/* The dimension that points span: less than a plane has no hull. */
+/* What the points span. Points on a line have no hull. */
 typedef enum mo_hull_span {
   MO_HULL_SPAN_POINT,
   MO_HULL_SPAN_LINE,
@@ -87,7 +87,7 @@ static inline double mo_triangle_height(const mo_hull_triangle *t, mo_vec3 p) {
          t->normal.z * ((double)p.z - t->origin.z);
 }
 
-/* A number with the exact sign of a point's height above the plane of a triangle. */
+/* A number with the exact sign of the height of a point above the plane of a triangle. */
 static inline double mo_triangle_side(const mo_hull_builder *b, const mo_hull_triangle *t,
                                       uint32_t point) {
   double height = mo_triangle_height(t, b->points[point]);
@@ -99,7 +99,7 @@ static inline double mo_triangle_side(const mo_hull_builder *b, const mo_hull_tr
   return mo_orientation(corners, 1.0);
 }
 
-/* Half-edge 3 * triangle + i begins at vertex[i] of the triangle. */
+/* The next half-edge of a triangle. Half-edge 3 * triangle + i begins at its vertex[i]. */
 static inline uint32_t mo_half_edge_next(uint32_t half_edge) {
   return half_edge % 3 == 2 ? half_edge - 2 : half_edge + 1;
 }
@@ -128,12 +128,12 @@ bool mo_hull_add_outside_points(mo_hull_builder *b, uint32_t limit);
  * with their half-edges at the border to invisible triangles. False when out of memory. */
 bool mo_hull_find_visible(mo_hull_builder *b, uint32_t first, uint32_t point);
 
-/* The distance of a point from a triangle, rounded; if the points are coplanar, from its edge in
- * their plane. */
+/* The distance of a point from a triangle's plane, rounded; if all points are coplanar, from the
+ * triangle's edge in the plane of the points. */
 double mo_hull_point_distance(const mo_hull_builder *b, const mo_hull_triangle *t, uint32_t point);
 
-/* Merges triangles to facets and writes vertices, faces and adjacency of the hull, all numbered by
- * rules that do not depend on the order of points. False when out of memory. */
+/* Merges coplanar triangles to facets, and writes the vertices, faces and adjacency of the hull,
+ * all numbered by rules that do not depend on the order of points. False when out of memory. */
 bool mo_hull_write_facets(mo_hull_builder *b, mo_hull *hull);
 
 /* Computes planes, bounds, volume and centroid of a hull whose vertices and faces are written. */

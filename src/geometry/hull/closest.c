@@ -2,7 +2,7 @@
 #include "geometry/gjk.h"
 #include "geometry/hull/hull.h"
 
-/* The difference of a hull and a point. */
+/* The Minkowski difference of a hull and a point. */
 typedef struct hull_and_point {
   const mo_hull *hull;
   mo_dvec3 point;

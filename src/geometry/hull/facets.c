@@ -9,21 +9,20 @@
 /* The work arrays of the merging of triangles to facets. */
 typedef struct facet_merger {
   const mo_hull_builder *builder;
-  uint32_t *facets; /* facet of each triangle */
-  uint32_t *queue;  /* triangles to visit; later a scratch array */
+  uint32_t *facets;  /* [triangle]: its facet */
+  uint32_t *queue;   /* triangles to visit; later a scratch array */
+  uint32_t *degree;  /* [point]: its number of edges between facets; later its vertex, or MO_NONE */
+  uint32_t *edge_of; /* [triangles' half-edge]: the hull's half-edge that begins there */
   uint32_t
-      *degree; /* of each point, its number of edges between facets; later its vertex or MO_NONE */
-  uint32_t *edge_of; /* of each half-edge of triangles, the hull's half-edge that begins there */
-  uint32_t
-      *loops; /* the half-edges of triangles at which the hull's half-edges begin, face by face */
-  uint32_t *last_half_edge; /* of each entry of `loops`, the half-edge of triangles in which the
+      *loops; /* the triangles' half-edges at which the hull's half-edges begin, face by face */
+  uint32_t *last_half_edge; /* [entry of `loops`]: the triangles' half-edge in which the
                                hull's half-edge ends */
-  uint32_t *starts;         /* of each facet, its first entry in `loops` */
+  uint32_t *starts;         /* [facet]: its first entry in `loops` */
   uint64_t *keys, *scratch; /* sort keys, and the scratch array of the sort */
-  uint32_t half_edge_count; /* half-edges of triangles, removed ones included */
+  uint32_t half_edge_count; /* number of triangles' half-edges, removed ones too */
   uint32_t key_count;       /* capacity of `keys` */
   uint32_t facet_count;
-  uint32_t hull_edge_count; /* half-edges of the hull */
+  uint32_t hull_edge_count; /* number of half-edges of the hull */
   uint32_t vertex_count;
 } facet_merger;
 
@@ -113,7 +112,8 @@ static void sort_points_by(facet_merger *o, uint32_t count, int axis) {
   }
 }
 
-/* A point is a vertex if at least three facets meet there. Replaces degrees by vertex numbers. */
+/* Numbers the vertices, the points where at least three facets meet. The numbers replace the
+ * degrees. */
 static void number_vertices(facet_merger *o) {
   const mo_hull_builder *b = o->builder;
   memset(o->degree, 0, b->point_count * sizeof *o->degree);
@@ -140,7 +140,7 @@ static void number_vertices(facet_merger *o) {
   o->vertex_count = count;
 }
 
-/* The half-edge after one on the boundary of its facet. */
+/* The half-edge that follows a half-edge on the boundary of its facet. */
 static uint32_t next_on_boundary(const facet_merger *o, uint32_t half_edge) {
   uint32_t next = mo_half_edge_next(half_edge);
   while (!is_boundary(o, next)) {
@@ -153,7 +153,8 @@ static uint32_t vertex_at(const facet_merger *o, uint32_t half_edge) {
   return o->degree[mo_half_edge_origin(o->builder, half_edge)];
 }
 
-/* Walks around a facet from a half-edge that begins at a vertex. */
+/* Adds the boundary of a facet to `loops`: walks around the facet from `first`, a half-edge that
+ * begins at a vertex. */
 static void trace_loop(facet_merger *o, uint32_t first) {
   uint32_t begin = o->hull_edge_count, h = first;
   do {
@@ -163,7 +164,7 @@ static void trace_loop(facet_merger *o, uint32_t first) {
     o->last_half_edge[o->hull_edge_count - 1] = h;
     h = next_on_boundary(o, h);
   } while (h != first);
-  /* The lowest vertex first. */
+  /* Rotates the loop so that it begins at the lowest vertex. */
   uint32_t count = o->hull_edge_count - begin, lowest = 0;
   MO_ASSERT(count >= 3); /* a face is a polygon */
   for (uint32_t i = 1; i < count; i++) {
@@ -180,13 +181,13 @@ static void trace_loop(facet_merger *o, uint32_t first) {
   }
 }
 
-/* Traces the facets; for a flat hull, only the one whose boundary does not contain the apex. */
+/* Traces the boundaries of facets; for a flat hull only of the facet without the apex. */
 static void trace_facets(facet_merger *o) {
   const mo_hull_builder *b = o->builder;
   memset(o->starts, 0xff, ((size_t)o->facet_count + 1) * sizeof *o->starts);
   uint32_t base = MO_NONE;
   if (b->flat) {
-    /* All triangles of the side facets have the apex as a corner. */
+    /* All triangles of the other facets have the apex as a corner. */
     for (uint32_t i = 0; i < b->triangle_count && base == MO_NONE; i++) {
       const uint32_t *v = b->triangles[i].vertex, apex = b->point_count - 1;
       base = o->facets[i] != MO_NONE && v[0] != apex && v[1] != apex && v[2] != apex ? o->facets[i]
@@ -290,8 +291,8 @@ static void write_faces(facet_merger *o, mo_hull *hull) {
   }
 }
 
-/* Writes one polygon as two faces: as traced, and reversed. The face with the lower second vertex
- * comes first. */
+/* Writes the polygon of a flat hull as two faces: as traced, and reversed. The face with the lower
+ * second vertex comes first. */
 static void write_flat_faces(const facet_merger *o, mo_hull *hull) {
   uint32_t n = o->hull_edge_count;
   bool reversed = vertex_at(o, o->loops[n - 1]) < vertex_at(o, o->loops[1]);

@@ -105,7 +105,7 @@ static mo_result build(mo_hull_builder *b, uint32_t limit, const mo_refusal *ref
   return done ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
 }
 
-/* Sets `*lost` to the distance from the hull of the farthest point that it leaves out. */
+/* Sets `*lost` to the distance from the hull to the farthest point outside of it. */
 static mo_result find_distance_lost(mo_hull_builder *b, float *lost) {
   double max = 0.0;
   for (uint32_t i = 0; i < b->triangle_count; i++) {
@@ -152,7 +152,7 @@ static mo_result reduce_vertices(mo_hull *hull, uint32_t limit) {
   return result;
 }
 
-/* `*first_bad` receives the index of an invalid position. */
+/* Creates a hull. `*first_bad` receives the index of an invalid position. */
 static mo_result create(const mo_hull_def *def, mo_hull **hull, size_t *first_bad) {
   mo_refusal refusal = mo_refusal_of(&def->host, "mo_hull_create", "def");
   mo_result result = check_def(def, &refusal);
@@ -188,7 +188,7 @@ static mo_result create(const mo_hull_def *def, mo_hull **hull, size_t *first_ba
     return result;
   }
   if (mo_isa_resolve(MO_ISA_AUTO, &made->isa) != MO_OK) {
-    made->isa = MO_ISA_FALLBACK; /* the one set in the environment is missing; same results */
+    made->isa = MO_ISA_FALLBACK; /* the set of the environment is unavailable; same results */
   }
   atomic_init(&made->references, 1);
   *hull = made;
@@ -200,7 +200,7 @@ mo_result mo_hull_create(const mo_hull_def *def, mo_hull **hull) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (def->cookie != MO_COOKIE) {
-    return MO_ERROR_UNINITIALIZED_DEF; /* its host may be uninitialised: nothing is logged */
+    return MO_ERROR_UNINITIALIZED_DEF; /* the def's host may be uninitialised: nothing is logged */
   }
   size_t bad = MO_NO_INDEX;
   mo_result result =

@@ -13,41 +13,42 @@
 /* A half-edge: one of the two sides of an edge, belonging to the face in which it runs
  * counter-clockwise. */
 typedef struct mo_hull_half_edge {
-  uint32_t vertex; /* where it begins; it ends where its twin begins */
+  uint32_t vertex; /* vertex where it begins; it ends where its twin begins */
   uint32_t twin;
   uint32_t face;
 } mo_hull_half_edge;
 
 typedef struct mo_hull_polygon {
-  mo_plane plane;  /* inward; all vertices are on its inner side, exactly */
+  mo_plane plane;  /* normal inward; all vertices are exactly on the inner side */
   mo_dvec3 normal; /* outward, of unit length, each component within 2e-14 */
-  uint32_t first;  /* its half-edges are first, first + 1, ..., counter-clockwise; the first one
-                      begins at the lowest vertex */
+  uint32_t first;  /* index of its first half-edge, which begins at the lowest vertex; the others
+                      follow, counter-clockwise */
   uint32_t count;  /* the number of its half-edges */
-  double height;   /* of the plane, along `normal` from the hull's centre */
+  double height;   /* of the plane above the hull's `center`, along `normal` */
 } mo_hull_polygon;
 
-/* An edge between two faces. */
+/* An edge between two faces, in the tables of a small hull. */
 typedef struct mo_hull_table_edge {
   uint8_t start, end; /* vertices */
   uint8_t faces[2];   /* the two adjacent faces */
 } mo_hull_table_edge;
 
-/* Hulls up to these sizes have precomputed tables for separating-axis tests. */
+/* The largest sizes of hulls that have precomputed tables for separating-axis tests. */
 enum {
   MO_HULL_TABLE_MAX_VERTICES = 48,
   MO_HULL_TABLE_MAX_FACES = 64,
   MO_HULL_TABLE_MAX_EDGES = 96
 };
 
-/* A set of edges, as bits. */
+/* A set of edges of a hull with tables: bit i for edge i. */
 typedef struct mo_hull_edge_set {
   uint64_t bits[(MO_HULL_TABLE_MAX_EDGES + 63) / 64];
 } mo_hull_edge_set;
 
-/* Directions are quantized to the cells of a cube map, each side of which is a square grid. */
+/* The cells of a cube map to which directions are quantized. Each side of the cube is a square
+ * grid. */
 enum {
-  MO_HULL_CELLS_PER_AXIS = 4, /* cells along each edge of a side */
+  MO_HULL_CELLS_PER_AXIS = 4, /* cells along each edge of the cube */
   MO_HULL_CELL_COUNT = 6 * MO_HULL_CELLS_PER_AXIS * MO_HULL_CELLS_PER_AXIS,
 };
 
@@ -55,19 +56,19 @@ struct mo_hull {
   atomic_uint references;
   mo_host host;
   uint32_t vertex_count;
-  uint32_t vertex_capacity; /* rounded up to whole groups of eight */
+  uint32_t vertex_capacity; /* vertex_count, rounded up to a multiple of eight */
   uint32_t face_count;
   uint32_t half_edge_count;
   bool flat;
-  /* Coordinates in structure-of-arrays form, sorted by x, then y, then z; lanes after the last
-   * vertex repeat vertex 0. The array is aligned to a cache line. */
+  /* Coordinates of the vertices in structure-of-arrays form, sorted by x, then y, then z. Entries
+   * after the last vertex repeat vertex 0. The array is aligned to a cache line. */
   float *coordinates; /* x, y, z: vertex_capacity each */
   mo_hull_polygon *faces;
   mo_hull_half_edge *half_edges;
   /* The neighbours of vertex i are neighbors[first_neighbor[i]] up to first_neighbor[i + 1],
    * counter-clockwise from outside. */
   uint32_t *first_neighbor;  /* vertex_count + 1 entries */
-  uint32_t *first_half_edge; /* the lowest half-edge that begins at each vertex */
+  uint32_t *first_half_edge; /* [vertex]: the lowest half-edge that begins there */
   uint32_t *neighbors;       /* half_edge_count entries */
   /* Tables of small hulls, for separating axes; null for others. `planes` is in structure-of-arrays
    * form, aligned to a cache line: x, y, z of the outward normals and the heights over `center`,
@@ -75,23 +76,23 @@ struct mo_hull {
    */
   uint32_t plane_capacity;
   float *planes;
-  mo_hull_table_edge *edges;    /* in the order of the lower of their two half-edges */
-  mo_hull_edge_set *face_edges; /* the set of edges of each face */
-  mo_vec3 reach;                /* the largest magnitude of a coordinate per axis */
+  mo_hull_table_edge *edges;    /* ordered by the lower one of their two half-edges */
+  mo_hull_edge_set *face_edges; /* [face]: the set of its edges */
+  mo_vec3 reach;                /* the largest magnitude of a vertex coordinate, per axis */
   mo_aabb bounds;
   double volume, surface_area;
   mo_vec3 centroid;
-  /* Two ends of the hull, the vertex farthest from their line, and the one farthest from the plane
-   * of these three (for a flat hull, the third again). In barycentric coordinates relative to them,
-   * all vertices are within -4 and 4, under any map of the hull. */
+  /* `far_vertices`: two ends of the hull, the vertex farthest from the line through them, and the
+   * one farthest from the plane of these three (for a flat hull, the third again). In barycentric
+   * coordinates relative to them, all vertices are within -4 and 4, under any map of the hull. */
   uint32_t far_vertices[4]; /* four vertices that are far apart */
   mo_dvec3 center;          /* the mean of `far_vertices` */
-  mo_dvec3 half;            /* the largest distance of the hull from `center`, per axis */
+  mo_dvec3 half;            /* how far the hull reaches from `center`, per axis */
   mo_dvec3 middle;          /* the centre of the bounds */
   double radius;            /* at least the distance of any vertex from `middle` */
   mo_isa isa;               /* instruction set of the support mapping */
-  /* For each cell of directions, the support vertex along its middle: hill climbing starts there
-   * unless a nearer vertex is known. */
+  /* For each cell of directions, the support vertex along the cell's middle. Hill climbing starts
+   * there, unless a vertex closer to the result is known. */
   uint32_t start_vertices[MO_HULL_CELL_COUNT];
   float distance_lost; /* see mo_hull_info */
 };
@@ -101,7 +102,7 @@ static inline mo_vec3 mo_hull_vertex(const mo_hull *hull, uint32_t vertex) {
   return mo_vec(x[0], x[hull->vertex_capacity], x[2 * (size_t)hull->vertex_capacity]);
 }
 
-/* The half-edge that follows one in its face. */
+/* The half-edge that follows a half-edge in its face. */
 static inline uint32_t mo_hull_next(const mo_hull *hull, uint32_t half_edge) {
   const mo_hull_polygon *face = &hull->faces[hull->half_edges[half_edge].face];
   return half_edge + 1 == face->first + face->count ? face->first : half_edge + 1;
@@ -112,10 +113,10 @@ static inline uint32_t mo_hull_previous(const mo_hull *hull, uint32_t half_edge)
   return half_edge == face->first ? face->first + face->count - 1 : half_edge - 1;
 }
 
-/* Support mapping: the vertex that is farthest along a direction, by exact arithmetic; of equally
- * far ones, the one with the lowest index. So every algorithm finds the same vertex. The direction
- * is finite, and each nonzero component has a magnitude of 2^-300 to 2^300. For the zero direction
- * it is vertex 0.
+/* Support mapping: the vertex that is farthest along a direction, by exact arithmetic; of several
+ * such vertices, the one with the lowest index. So every algorithm finds the same vertex. The
+ * direction is finite, and each nonzero component has a magnitude of 2^-300 to 2^300. For the zero
+ * direction the result is vertex 0.
  *
  * mo_hull_scan reads all vertices, eight at a time. mo_hull_climb does hill climbing along edges
  * from `start`. mo_hull_support chooses between them: `near` is a vertex that is probably near the
@@ -135,7 +136,7 @@ void mo_hull_set_start_vertices(mo_hull *hull);
 /* The support vertex along a finite direction of any length, by the hull's own instruction set.
  * Components that are less than 2^-300 of the largest count as 0. `near` is a vertex that may be
  * near the result, or MO_NONE: the search starts there or at the start vertex of the direction's
- * cell, whichever is farther along it. */
+ * cell, whichever is farther along the direction. */
 uint32_t mo_hull_farthest_vertex(const mo_hull *hull, mo_dvec3 direction, uint32_t near);
 
 /* The support vertices along three directions, one in each of three lanes, and along their
@@ -145,12 +146,12 @@ void mo_hull_support_pairs(const mo_hull *hull, const mo_d4vec *direction, uint3
 MO_ISA_DECLARE(void, mo_hull_scan_support_pairs,
                (const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]));
 
-/* The vector to a point from the closest point of a hull; 0 inside. Both points are relative to the
- * hull's centre. As exact as mo_gjk_distance; its direction is that of a normal even if its length
- * is no more than rounding. */
+/* The vector to a point from the closest point of a hull; 0 if the point is inside. Both points are
+ * relative to the hull's centre. As exact as mo_gjk_distance. The vector has the direction of a
+ * normal even if its length is no more than a rounding error. */
 mo_dvec3 mo_hull_vector_to(const mo_hull *hull, mo_dvec3 point);
 
-/* The moments of a hull, local frame, with rounding. */
+/* The moments, in the local frame, of a hull that is rounded by a radius `rounding`. */
 mo_moments mo_hull_find_moments(const mo_hull *hull, double rounding);
 
 /* The position of a vertex relative to the hull's centre. */
@@ -160,12 +161,12 @@ static inline mo_dvec3 mo_hull_centered_vertex(const mo_hull *hull, uint32_t ver
 
 /* The image of a hull under a linear map, relative to the image of its centre. */
 typedef struct mo_hull_image {
-  const mo_hull *hull; /* null: none */
+  const mo_hull *hull; /* null: no hull */
   mo_dvec3 column[3];
-  uint32_t last_vertex; /* cache: the vertex that was found last, or MO_NONE */
+  uint32_t last_vertex; /* cache: the support vertex found last, or MO_NONE */
 } mo_hull_image;
 
-/* The image of a vertex. */
+/* The image of a vertex, relative to the image of the hull's centre. */
 static inline mo_dvec3 mo_hull_image_vertex(const mo_hull_image *image, uint32_t vertex) {
   mo_dvec3 p = mo_hull_centered_vertex(image->hull, vertex);
   return mo_dadd(mo_dadd(mo_dscale(p.x, image->column[0]), mo_dscale(p.y, image->column[1])),

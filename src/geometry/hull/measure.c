@@ -6,7 +6,7 @@ static mo_vec3 face_vertex(const mo_hull *hull, const mo_hull_polygon *face, uin
   return mo_hull_vertex(hull, hull->half_edges[face->first + i].vertex);
 }
 
-/* The offset of a plane that has all vertices on its inner side, exactly.
+/* The offset of a face's plane that has all vertices of the hull on its inner side, exactly.
  *
  * No vertex is outside of the face's exact plane through `on`. The rounded normal differs from the
  * exact one by at most `tilt` per axis, so by the rounded normal no vertex is farther outside than
@@ -23,8 +23,8 @@ static float containing_offset(const mo_hull *hull, mo_vec3 inward, mo_vec3 on, 
   return mo_expansion_sign(&sum) > 0.0 ? nextafterf(offset, INFINITY) : offset;
 }
 
-/* An upper bound of the error of a component rounded to float, if the unit normal before rounding
- * has an error of 2e-14. */
+/* An upper bound of the error of a normal's component that is rounded to float; before rounding,
+ * the error is at most 2e-14. */
 static double component_error(float rounded, double component) {
   return fabs((double)rounded - component) + 2e-14;
 }
@@ -38,7 +38,7 @@ static double set_plane(const mo_hull *hull, mo_hull_polygon *face) {
   mo_dvec3 normal = mo_orientation_normal(a, b, c), zero = mo_dvec(0.0, 0.0, 0.0);
   double length = sqrt(mo_ddot(normal, normal));
   normal = mo_dvec(normal.x / length, normal.y / length, normal.z / length);
-  face->normal = mo_dadd(normal, zero); /* not -0 */
+  face->normal = mo_dadd(normal, zero); /* adding 0 removes -0 */
   mo_vec3 inward = mo_narrow(mo_dsub(zero, face->normal));
   mo_dvec3 tilt =
       mo_dvec(component_error(inward.x, -normal.x), component_error(inward.y, -normal.y),
@@ -65,14 +65,14 @@ static double face_area(const mo_hull *hull, const mo_hull_polygon *face) {
   return 0.5 * sum;
 }
 
-/* A weighted sum of points, for a centroid relative to vertex 0. */
+/* A sum of weighted points relative to vertex 0, for a centroid. */
 typedef struct weighted_sum {
   mo_dvec3 sum;
   double weight;
 } weighted_sum;
 
-/* Adds a triangle with a weight. `corners` is the divisor of the centroid: 4 if vertex 0 is a
- * further corner (of a tetrahedron), else 3. */
+/* Adds the weighted centroid of a triangle, or of a tetrahedron with the further corner `vertex`.
+ * `corners` is the number of corners, 3 or 4. */
 static void add_moment(weighted_sum *m, double weight, double corners, const mo_vec3 triangle[3],
                        mo_vec3 vertex) {
   mo_dvec3 a = mo_differences(triangle[0], vertex), b = mo_differences(triangle[1], vertex);
@@ -86,10 +86,11 @@ static float clamped_to_float(double x, float lower, float upper) {
   return rounded < lower ? lower : rounded > upper ? upper : rounded;
 }
 
-/* Sums the tetrahedra between vertex 0 and the faces that do not contain it, none of negative
- * volume; for a flat hull, the triangles of one face. */
+/* Sets volume and centroid: sums the tetrahedra between vertex 0 and the faces that do not contain
+ * vertex 0, none of negative volume. For a flat hull sums the triangles of one face. */
 static void set_volume(mo_hull *hull) {
-  /* Relative accuracy of the volume of each tetrahedron, even where doubles would cancel. */
+  /* The volume of each tetrahedron is relatively accurate to 2^-ACCURACY_BITS, even where its terms
+   * cancel. */
   enum { ACCURACY_BITS = 30 };
   weighted_sum m = {{0.0, 0.0, 0.0}, 0.0};
   mo_vec3 vertex = mo_hull_vertex(hull, 0);
@@ -97,7 +98,7 @@ static void set_volume(mo_hull *hull) {
   for (uint32_t i = 0; i < face_count; i++) {
     const mo_hull_polygon *face = &hull->faces[i];
     if (!hull->flat && hull->half_edges[face->first].vertex == 0) {
-      continue; /* contains vertex 0: the lowest vertex of a face comes first */
+      continue; /* the face contains vertex 0: its lowest vertex comes first */
     }
     for (uint32_t k = 2; k < face->count; k++) {
       const mo_vec3 c[4] = {face_vertex(hull, face, 0), face_vertex(hull, face, k - 1),
@@ -119,8 +120,8 @@ static double squared(mo_dvec3 v) {
   return mo_ddot(v, v);
 }
 
-/* The vertex with the largest `measure` relative to the points `from`; of equal ones, the
- * lowest. */
+/* The vertex with the largest `measure`, a distance from the points, line or plane `from`; of
+ * equally far vertices, the lowest. */
 static uint32_t farthest_vertex(const mo_hull *hull, const mo_dvec3 from[3],
                                 double (*measure)(const mo_dvec3 from[3], mo_dvec3 point)) {
   uint32_t best = 0;

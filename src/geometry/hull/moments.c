@@ -7,11 +7,12 @@
 #include "geometry/triangle/orient.h"
 #include "math/angle.h"
 
-/* Relative accuracy of the volume of each tetrahedron, even where doubles would cancel. */
+/* The volume of each tetrahedron is relatively accurate to 2^-ACCURACY_BITS, even where its terms
+ * cancel. */
 enum { ACCURACY_BITS = 40 };
 
-/* The integral of x x' over a triangle or a tetrahedron is its size, divided by 12 or 20, times the
- * sum of p p' over its corners p and over their sum. */
+/* Adds the integral of x x' over a triangle or a tetrahedron: its size, divided by 12 or 20, times
+ * the sum of p p' over its corners p and over the sum of the corners. */
 static mo_symmetric_matrix add_simplex(mo_symmetric_matrix second, double share,
                                        const mo_dvec3 *corners, int count) {
   mo_dvec3 sum = {0.0, 0.0, 0.0};
@@ -30,13 +31,13 @@ static mo_dvec3 relative_to(mo_dvec3 point, mo_vec3 vertex) {
   return mo_dsub(mo_widen(vertex), point);
 }
 
-/* Adds the hull itself, with moments about a point. */
+/* Adds the hull itself, as tetrahedra, with moments about a point. */
 static void add_tetrahedra(const mo_hull *hull, mo_dvec3 point, mo_moment_sum *sum) {
   mo_vec3 apex = mo_hull_vertex(hull, 0);
   for (uint32_t i = 0; i < hull->face_count && !hull->flat; i++) {
     const mo_hull_polygon *face = &hull->faces[i];
     if (hull->half_edges[face->first].vertex == 0) {
-      continue; /* contains vertex 0: the lowest vertex of a face comes first */
+      continue; /* the face contains vertex 0: its lowest vertex comes first */
     }
     for (uint32_t k = 2; k < face->count; k++) {
       const mo_vec3 c[4] = {corner_of(hull, face, 0), corner_of(hull, face, k - 1),
@@ -52,7 +53,8 @@ static void add_tetrahedra(const mo_hull *hull, mo_dvec3 point, mo_moment_sum *s
   }
 }
 
-/* Adds the prism of height r on a face: the points y + h n of its points y. */
+/* Adds the prism of height r on a face: the points y + h n, for points y of the face and its normal
+ * n. */
 static void add_prism(const mo_hull *hull, const mo_hull_polygon *face, mo_dvec3 point, double r,
                       mo_moment_sum *sum) {
   mo_dvec3 n = face->normal;
@@ -81,7 +83,7 @@ static void add_sector(const mo_hull *hull, const mo_hull_half_edge *side, mo_dv
   mo_dvec3 along = mo_dsub(to, from), middle = mo_dscale(0.5, mo_dadd(from, to));
   double length = mo_dlength(along);
   mo_dvec3 n = hull->faces[side->face].normal, next = hull->faces[twin->face].normal;
-  mo_dvec3 m = mo_dunit(mo_dcross(along, n)); /* away from the face */
+  mo_dvec3 m = mo_dunit(mo_dcross(along, n)); /* in the face's plane, pointing away from it */
   double angle = mo_angle_of(fmax(mo_ddot(next, m), 0.0), mo_ddot(next, n)), sine, cosine;
   mo_sin_cos(angle, &sine, &cosine);
   double area = 0.5 * r * r * angle, cubed = r * r * r / 3.0, fourth = r * r * r * r / 4.0;

@@ -4,9 +4,9 @@
 #include "geometry/triangle/degenerate.h"
 #include "geometry/triangle/triangle.h"
 
-/* Pending triangles with at most this many points outside go to a stack, which improves cache
- * locality: 1.5 times the speed if most points are vertices. Others go to a queue: with points on
- * two arcs, a stack would make fans of long triangles, 12 times the work. */
+/* Pending triangles with at most this many points above them go to a stack, which improves cache
+ * locality: 1.5 times the speed if most points are vertices. Other triangles go to a queue: with
+ * points on two arcs, a stack would make fans of long triangles, 12 times the work. */
 enum { MAX_OUTSIDE_POINTS_FOR_STACK = 32 };
 
 static bool push(mo_hull_builder *b, mo_hull_list *list, uint32_t item) {
@@ -56,7 +56,7 @@ static uint32_t allocate_triangle(mo_hull_builder *b) {
   return b->triangle_count++;
 }
 
-/* Adds a triangle without twins and points. */
+/* Adds a triangle. Its twins are not set, and no points are assigned to it. */
 static uint32_t add_triangle(mo_hull_builder *b, uint32_t p, uint32_t q, uint32_t r) {
   uint32_t index = allocate_triangle(b);
   if (index == MO_NONE) {
@@ -96,8 +96,8 @@ static void add_outside_point(mo_hull_builder *b, mo_hull_triangle *t, uint32_t 
   }
 }
 
-/* Assigns a point to one of the given triangles that it is strictly above, if there is one.
- * Triangles that double precision decides are tried first. */
+/* Assigns a point to one of the given triangles: one that the point is strictly above, if there is
+ * any. Triangles for which double precision decides are tried first. */
 static void assign_point(mo_hull_builder *b, uint32_t point, const uint32_t *triangles,
                          uint32_t count) {
   mo_vec3 p = b->points[point];
@@ -125,7 +125,7 @@ double mo_hull_point_distance(const mo_hull_builder *b, const mo_hull_triangle *
   mo_dvec3 corners[3];
   uint32_t apex = b->flat ? b->point_count - 1 : MO_NONE;
   for (int i = 0; i < 3; i++) {
-    /* If the triangle contains the apex, use only its edge in the plane of the points. */
+    /* Of a triangle with the apex as a corner, only the edge in the plane of the points counts. */
     uint32_t vertex = t->vertex[i] == apex ? t->vertex[(i + 1) % 3] : t->vertex[i];
     corners[i] = mo_widen(b->points[vertex]);
   }
@@ -192,8 +192,8 @@ static bool push_pending(mo_hull_builder *b, uint32_t triangle) {
   return push(b, is_short ? &b->pending_stack : &b->pending_queue, triangle);
 }
 
-/* The next triangle whose farthest point is to be added, or MO_NONE. Slots are reused, so pending
- * entries may be stale and are checked. */
+/* The next triangle whose farthest point is to be added, or MO_NONE. Triangles' slots are reused,
+ * so pending entries may be stale and are checked. */
 static uint32_t pop_pending(mo_hull_builder *b) {
   while (b->farthest_first && b->heap.count > 0) {
     mo_hull_candidate candidate = pop_candidate(b);
@@ -246,8 +246,8 @@ bool mo_hull_find_visible(mo_hull_builder *b, uint32_t first, uint32_t point) {
   return true;
 }
 
-/* Collects the points of the visible triangles, except the one that is being added. The triangles
- * are then marked as removed, but stay readable. */
+/* Collects the points above the visible triangles, except `point`, which is being added. The
+ * triangles are then marked as removed, but stay readable. */
 static bool gather_orphaned_points(mo_hull_builder *b, uint32_t point) {
   b->orphaned_points.count = 0;
   for (uint32_t i = 0; i < b->visible.count; i++) {
@@ -263,7 +263,7 @@ static bool gather_orphaned_points(mo_hull_builder *b, uint32_t point) {
   return true;
 }
 
-/* Makes a triangle from each edge of the horizon to the point. */
+/* Makes the new triangles: one from each edge of the horizon to the new point. */
 static bool add_fan(mo_hull_builder *b, uint32_t point) {
   b->new_triangles.count = 0;
   for (uint32_t i = 0; i < b->horizon.count; i++) {
@@ -358,7 +358,8 @@ static bool is_on_line(const mo_hull_builder *b, const uint32_t corner[4], uint3
   return mo_triangle_is_degenerate(corners);
 }
 
-/* Sets the third corner, far from the line through the first two; false if all points are on it. */
+/* Sets the third corner to a point far from the line through the first two; false if all points are
+ * on that line. */
 static bool find_third_corner(const mo_hull_builder *b, uint32_t corner[4]) {
   mo_dvec3 line = mo_differences(b->points[corner[1]], b->points[corner[0]]);
   double max = -1.0;
@@ -376,7 +377,7 @@ static bool find_third_corner(const mo_hull_builder *b, uint32_t corner[4]) {
   return !is_on_line(b, corner, corner[2]);
 }
 
-/* A point far from the plane of a triangle, or MO_NONE if all points are in it. */
+/* A point far from the plane of a triangle, or MO_NONE if all points are in the plane. */
 static uint32_t find_fourth_corner(const mo_hull_builder *b, const mo_hull_triangle *t) {
   double max = -1.0;
   uint32_t fourth = MO_NONE;
@@ -415,8 +416,8 @@ static uint32_t add_apex(mo_hull_builder *b, const mo_vec3 corners[3]) {
   return b->point_count++;
 }
 
-/* Whether the fourth corner is above the first three. Not by mo_triangle_side: the error bound of a
- * triangle made before the apex does not include it. */
+/* Whether the fourth corner is above the plane of the first three. mo_triangle_side is not used:
+ * the error bound of a triangle that was made before the apex is not valid for the apex. */
 static bool fourth_corner_is_above(const mo_hull_builder *b, const uint32_t corner[4]) {
   const mo_vec3 corners[4] = {b->points[corner[0]], b->points[corner[1]], b->points[corner[2]],
                               b->points[corner[3]]};
@@ -446,7 +447,7 @@ mo_hull_span mo_hull_begin_simplex(mo_hull_builder *b) {
     corner[0] = corner[1];
     corner[1] = swapped;
   }
-  /* Make the base again: its orientation and the extent may have changed. */
+  /* Makes the base triangle again: its orientation and the extent may have changed. */
   b->triangle_count = 0;
   static const int corners_of[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
   static const uint32_t twins[6][2] = {{0, 5}, {1, 8}, {2, 11}, {3, 10}, {4, 6}, {7, 9}};

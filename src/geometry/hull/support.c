@@ -9,7 +9,7 @@
 
 #include "geometry/triangle/orient.h"
 
-/* Directions are scaled unless their largest component is in this range. */
+/* Directions are scaled unless their largest component is between these. */
 static const double min_unscaled_component = 0x1p-250, max_unscaled_component = 0x1p250;
 
 static double scaled_component(double component, double largest) {
@@ -38,7 +38,7 @@ static uint32_t cell_of_direction(mo_dvec3 d) {
 void mo_hull_set_start_vertices(mo_hull *hull) {
   uint32_t near = 0;
   if (hull->vertex_count <= MO_HULL_MAX_SCANNED_VERTICES) {
-    return; /* hulls this small are scanned without a start vertex */
+    return; /* such small hulls are scanned, which needs no start vertex */
   }
   for (uint32_t i = 0; i < MO_HULL_CELL_COUNT; i++) {
     uint32_t axis = i / (2 * MO_HULL_CELLS_PER_AXIS * MO_HULL_CELLS_PER_AXIS);
@@ -90,14 +90,14 @@ void mo_hull_support_pairs(const mo_hull *hull, const mo_d4vec *direction, uint3
   }
 }
 
-/* A sum of two doubles and its rounding error, which is exact (Knuth). */
+/* A sum of two doubles and, exactly, its rounding error (Knuth). */
 static double two_sum(double a, double b, double *error) {
   const double sum = a + b, of_b = sum - a, of_a = sum - of_b;
   *error += (a - of_a) + (b - of_b);
   return sum;
 }
 
-/* A product and its rounding error, which is exact unless it is denormal (Dekker). */
+/* A product and its rounding error, exactly unless the error is denormal (Dekker). */
 static double two_product(double a, double b, double *error) {
   const double splitter = 0x1p27 + 1.0, product = a * b;
   const double big_a = splitter * a, high_a = big_a - (big_a - a), low_a = a - high_a;
@@ -106,8 +106,8 @@ static double two_product(double a, double b, double *error) {
   return product;
 }
 
-/* direction . (a - b) with twice the bits of a double. Its relative error is below 2^-100 of the
- * sum of the magnitudes of its terms. Returns 0 where that may change the sign, or where the
+/* direction . (a - b) with twice the bits of a double. The error is below 2^-100 of the sum of
+ * the magnitudes of the terms. Returns 0 where the error may change the sign, or where the
  * differences of coordinates are not exact. */
 static double compare_in_double_double(mo_dvec3 direction, mo_vec3 a, mo_vec3 b) {
   double error = 0.0, inexact = 0.0;

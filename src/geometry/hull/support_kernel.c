@@ -8,11 +8,11 @@
 #include "geometry/hull/support.h"
 #include "math/lanes/lanes.h"
 
-/* Vertices whose dot products are computed before the maximum is updated. */
+/* How many vertices' dot products are computed before the maximum is updated. */
 enum { VERTICES_PER_GROUP = 64 };
 
-/* Up to this number of vertices, a scan is faster than climbing from an arbitrary vertex (350
- * against 620 ns at 1024 vertices, 1570 against 1400 at 4096). */
+/* Up to this number of vertices, a scan is faster than climbing from an arbitrary vertex (350 ns by
+ * a scan against 620 ns at 1024 vertices, 1570 against 1400 at 4096). */
 enum { MAX_SCANNED_VERTICES_WITHOUT_START = 2048 };
 
 static inline float scaled_component(double component, double largest) {
@@ -73,8 +73,8 @@ uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
   return best == UINT32_MAX ? 0 : best;
 }
 
-/* The candidate (a bit per vertex) that is farthest along a direction, the first of equal ones. A
- * single candidate needs no comparison. */
+/* Of the candidates (a bit per vertex), the one that is farthest along a direction; the first of
+ * equally far ones. A single candidate needs no comparison. */
 static inline uint32_t farthest_candidate(const mo_hull *hull, mo_dvec3 direction,
                                           uint64_t candidates) {
   uint32_t best = candidates == 0 ? 0 : (uint32_t)__builtin_ctzll(candidates);

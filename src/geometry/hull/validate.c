@@ -15,7 +15,7 @@ static mo_result report_corrupt(const mo_hull *hull, const char *what, uint32_t 
   return MO_ERROR_CORRUPT;
 }
 
-/* Whether a comes before b in the order of vertices: by x, then y, then z. */
+/* Whether position a comes before position b in the order of vertices: by x, then y, then z. */
 static bool comes_before(mo_vec3 a, mo_vec3 b) {
   return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
@@ -99,9 +99,9 @@ static double projected_area(mo_vec3 a, mo_vec3 b, mo_vec3 c, int axis) {
   return mo_expansion_sign(&e);
 }
 
-/* Checks that a face lies in one plane and is a convex polygon. Projected along an axis in which it
- * has an area, it turns in the same direction at each corner, by one full turn in total: the edges
- * of a convex polygon ascend once and descend once. */
+/* Checks that a face lies in one plane and is a convex polygon. Projected along an axis in which
+ * the face has an area, it turns in the same direction at each corner, by one full turn in total:
+ * the edges of a convex polygon ascend once and descend once. */
 static mo_result check_polygon(const mo_hull *hull, uint32_t index) {
   const mo_hull_polygon *face = &hull->faces[index];
   uint32_t h = face->first, last = face->first + face->count - 1;
@@ -147,8 +147,8 @@ static bool is_nearly_one(double x) {
   return fabs(x - 1.0) < 1e-6;
 }
 
-/* Checks that all vertices are exactly on the inner side of the plane. Large hulls check only the
- * vertices of the face and a sample. */
+/* Checks that all vertices are exactly on the inner side of a face's plane; in large hulls only the
+ * vertices of the face and a sample of the others. */
 static mo_result check_plane(const mo_hull *hull, uint32_t index) {
   enum { MAX_SAMPLED_VERTICES = 64 };
   const mo_hull_polygon *face = &hull->faces[index];
@@ -187,8 +187,8 @@ static mo_result check_faces(const mo_hull *hull) {
   return MO_OK;
 }
 
-/* Checks that the neighbouring face at each edge bends away from the plane, or is its back side if
- * the hull is flat. */
+/* Checks, at each edge of a face, that the neighbouring face bends inward from the face's plane; in
+ * a flat hull, that it is the face's back side. */
 static mo_result check_convexity(const mo_hull *hull) {
   for (uint32_t h = 0; h < hull->half_edge_count; h++) {
     const mo_hull_polygon *face = &hull->faces[hull->half_edges[h].face];
@@ -203,8 +203,8 @@ static mo_result check_convexity(const mo_hull *hull) {
   return MO_OK;
 }
 
-/* Checks that the neighbours of a vertex are in one walk around it that starts at its lowest
- * half-edge, and that all lists together contain all half-edges. */
+/* Checks that one walk around each vertex, which starts at the vertex's lowest half-edge, meets its
+ * neighbours in the listed order, and that all lists together contain all half-edges. */
 static mo_result check_neighbors(const mo_hull *hull) {
   if (hull->first_neighbor[0] != 0 ||
       hull->first_neighbor[hull->vertex_count] != hull->half_edge_count) {

@@ -3,8 +3,8 @@
  *
  * Most solids are Minkowski sums of segments, ellipsoids and elliptic discs around their centres (a
  * box of three segments, a capsule of one segment and an ellipsoid; rounding adds an ellipsoid).
- * All of these are symmetric, and so is the sum of two such solids. A disc is an ellipsoid with an
- * axis of length 0. Let the rows of M be the vectors of all segments and the axes of all
+ * All of these summands are symmetric, and so is the sum of two such solids. A disc is an ellipsoid
+ * with an axis of length 0. Let the rows of M be the vectors of all segments and the axes of all
  * ellipsoids. The half width of the sum along a unit vector n is at least |M n| and at most sqrt(k)
  * |M n| for k summands. Take the factorization M = Q R. The linear map by the inverse transpose of
  * R then maps the sum, however flat or long it is, to a body between the balls of radius 1 and
@@ -51,12 +51,13 @@ static const double added_ball_radius = 1e-12;
  * kind, took 17 iterations on average and 81 at most. */
 enum { MAX_GJK_ITERATIONS = 128 };
 
-/* R of M = Q R by modified Gram-Schmidt, column by column (x, y, z); upper triangular. */
+/* The upper triangular matrix R of the factorization M = Q R; the rows of M are the vectors of all
+ * summands. */
 typedef struct upper_triangular {
   double xx, xy, xz, yy, yz, zz;
 } upper_triangular;
 
-/* The largest number of rows of M. */
+/* The largest number of rows of the matrix M, whose rows are the vectors of all summands. */
 enum {
   MAX_ROWS = MO_MAX_SUMMED_SEGMENTS + 3 * MO_MAX_SUMMED_ELLIPSOIDS + 3 * MO_MAX_SUMMED_CONES +
              4 * MO_MAX_SUMMED_HULLS + 3 * MO_MAX_SUMMED_TRIANGLES
@@ -135,7 +136,7 @@ static upper_triangular qr_factor(const mo_minkowski *sum) {
   return r;
 }
 
-/* Maps a vector by the inverse transpose of R. */
+/* Maps a vector by the inverse transpose of R, which makes the sum nearly round. */
 static mo_dvec3 whiten(const upper_triangular *r, mo_dvec3 p) {
   double x = p.x / r->xx;
   double y = (p.y - r->xy * x) / r->yy;
@@ -143,7 +144,7 @@ static mo_dvec3 whiten(const upper_triangular *r, mo_dvec3 p) {
   return mo_dvec(x, y, z);
 }
 
-/* Up to four points; the last is the newest. */
+/* A simplex of up to four points, of which the last is the newest. */
 typedef struct simplex {
   mo_dvec3 point[4];
   int count;
@@ -163,20 +164,21 @@ static bool encloses_origin(const mo_dvec3 p[4]) {
          (volume[0] < -doubt && volume[1] < -doubt && volume[2] < -doubt && volume[3] < -doubt);
 }
 
-static mo_dvec3 component_across(mo_dvec3 v, mo_dvec3 from) {
+static mo_dvec3 perpendicular_component(mo_dvec3 v, mo_dvec3 from) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, from) / mo_ddot(from, from), from));
 }
 
-/* The component of `v` perpendicular to a simplex of two or three points. In exact arithmetic this
- * is v itself. But close to the origin, the rounding of the points rotates v, and the plane
- * perpendicular to it would wrongly cut off points far away along the simplex. */
+/* The component of `v`, the simplex's point closest to the origin, perpendicular to a simplex of
+ * two or three points. In exact arithmetic this is v itself. But close to the origin, the rounding
+ * of the points rotates v, and the plane perpendicular to it would wrongly cut off points far away
+ * along the simplex. */
 static mo_dvec3 perpendicular_to_simplex(const simplex *s, mo_dvec3 v) {
   if (s->count < 2) {
     return v;
   }
   mo_dvec3 e = mo_dsub(s->point[1], s->point[0]);
   if (s->count == 2) {
-    return component_across(component_across(v, e), e);
+    return perpendicular_component(perpendicular_component(v, e), e);
   }
   mo_dvec3 f = mo_dsub(s->point[2], s->point[0]);
   if (mo_ddot(f, f) > mo_ddot(e, e)) {
@@ -184,17 +186,18 @@ static mo_dvec3 perpendicular_to_simplex(const simplex *s, mo_dvec3 v) {
     e = f;
     f = swap;
   }
-  f = component_across(component_across(f, e), e);
-  v = component_across(component_across(v, e), f);
-  return component_across(component_across(v, e), f);
+  f = perpendicular_component(perpendicular_component(f, e), e);
+  v = perpendicular_component(perpendicular_component(v, e), f);
+  return perpendicular_component(perpendicular_component(v, e), f);
 }
 
 /* Reduces a simplex of up to three points to those that span its point closest to the origin, and
  * returns that point.
  *
  * In exact arithmetic the newest point always belongs to the result, as it lies beyond the previous
- * closest point. If it does so by less than rounding, comparing distances could select the old
- * points again and again. Therefore faces and edges without the newest point are not considered. */
+ * closest point. If it is beyond by less than rounding, comparing distances could select the
+ * old points again and again. Therefore faces and edges without the newest point are not
+ * considered. */
 static mo_dvec3 reduce_simplex(simplex *s) {
   mo_dvec3 newest = s->point[s->count - 1];
   mo_dvec3 toward = mo_dscale(-1.0, newest); /* from the newest point to the origin */
@@ -203,7 +206,7 @@ static mo_dvec3 reduce_simplex(simplex *s) {
     bool swapped = mo_ddot(f, f) > mo_ddot(e, e);
     mo_dvec3 base = swapped ? f : e, side = swapped ? e : f;
     double squared = mo_ddot(base, base);
-    mo_dvec3 height = component_across(component_across(side, base), base);
+    mo_dvec3 height = perpendicular_component(perpendicular_component(side, base), base);
     double height_squared = mo_ddot(height, height);
     if (height_squared > 16.0 * DBL_EPSILON * DBL_EPSILON * squared) {
       double t = mo_ddot(toward, height) / height_squared;
@@ -234,7 +237,8 @@ static mo_dvec3 reduce_simplex(simplex *s) {
   return perpendicular_to_simplex(s, closest);
 }
 
-/* Reduces a tetrahedron: to a part of one of the three faces that contain its newest point. */
+/* As reduce_simplex, for a tetrahedron: keeps a part of one of the three faces that contain the
+ * newest point. */
 static mo_dvec3 reduce_tetrahedron(simplex *s) {
   simplex best = {.count = 0};
   mo_dvec3 closest = {0.0, 0.0, 0.0};
@@ -253,12 +257,14 @@ static mo_dvec3 reduce_tetrahedron(simplex *s) {
   return closest;
 }
 
-/* A plane separates a point if the point is farther beyond it than this, in whitened space. */
+/* In the space where the sum is nearly round: a plane separates a point from the sum if the point
+ * is farther beyond the plane than this. */
 static const double separation_tolerance = 64.0 * DBL_EPSILON;
 
-/* Whether the plane of a face of a simplex separates a point from the sum. This is the better test
- * if the closest point lies on an edge to within rounding: close to the origin, rounding rotates
- * the direction from the closest point about the edge. */
+/* Whether the plane of a face of a simplex separates a point from the sum. This test is better than
+ * the plane perpendicular to the closest point if the closest point lies on an edge to within
+ * rounding: close to the origin, rounding rotates the direction from the closest point about the
+ * edge. */
 static bool face_separates(mo_minkowski *sum, mo_dvec3 point, const simplex *s) {
   for (int i = 0; i < s->count && s->count >= 3; ++i) {
     mo_dvec3 p = s->point[i];
@@ -282,7 +288,7 @@ static bool whitened_sum_contains(mo_minkowski *sum, mo_dvec3 point) {
   if (mo_ddot(point, point) <= 0.75) {
     return true; /* within the inner ball, with a margin for rounding */
   }
-  simplex s = {{point}, 1}; /* points of {point - x | x in sum}, starting with x = the centre */
+  simplex s = {{point}, 1}; /* points of `point` - sum; the first is that of the sum's centre */
   mo_dvec3 v = point;
   double distance = sqrt(mo_ddot(v, v));
   for (int i = 0; i < MAX_GJK_ITERATIONS; ++i) {
@@ -344,8 +350,8 @@ static int compare_hulls(const mo_hull *a, const mo_hull *b) {
   return 0;
 }
 
-/* A total order of solids by their parameters, so that the result does not depend on the order of a
- * pair. */
+/* A total order of solids by their parameters. With the pair sorted by it, results do not depend on
+ * the order of the arguments. */
 static int compare_solids(const mo_convex *a, const mo_convex *b) {
   if (a->solid.kind != b->solid.kind) {
     return a->solid.kind < b->solid.kind ? -1 : 1;
@@ -370,8 +376,8 @@ static int compare_solids(const mo_convex *a, const mo_convex *b) {
   return a->solid.kind == MO_SOLID_HULL ? compare_hulls(a->solid.hull, b->solid.hull) : 0;
 }
 
-/* Whether the sum, grown by `margin` and the tolerances, contains a point that is known to within
- * `noise`. Modifies the sum. */
+/* Whether the sum, grown by `margin` and the tolerance, contains a point whose rounding error is at
+ * most `noise`. Modifies the sum. */
 static bool grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, double noise, double margin) {
   double size = 0.0;
   for (int i = 0; i < sum->segments; ++i) {
@@ -462,8 +468,9 @@ static int compare_bodies(const mo_body *a, const mo_body *b) {
                    : compare_solids(&a->convex, &b->convex);
 }
 
-/* Adds the centre of a body to the point that the sum is to contain, and a triangle also to the
- * sum. `sign` is 1 for the first body, and -1 for the second. */
+/* Adds the centre of a body, times -sign, to `offset`, the point that the sum is to contain; a part
+ * is returned instead, which the caller has to add. A triangle is also added to the sum. `sign` is
+ * 1 for the first body, and -1 for the second. */
 static mo_dvec3 add_center(mo_minkowski *sum, const mo_body *body, double sign, mo_sum offset[3],
                            double *rounding) {
   switch (body->kind) {

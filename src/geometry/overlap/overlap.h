@@ -6,17 +6,17 @@
 #include "geometry/solid/solids.h"
 
 /* Whether the distance of two bodies is at most `distance` (0: whether they touch), which is finite
- * and not negative. Symmetric in its arguments. True whenever that is so; also true for gaps up to
- * 1e-11 of the sum of the sizes, but never if the bounds are farther apart. Holds for any map and
- * any ratio of sizes; a large distance from the world's origin costs no precision. Triangles may be
- * degenerate, and their corners rounded to double: therefore also true up to a gap of 1e-14 of
- * their largest coordinate. */
+ * and not negative. Symmetric in its arguments. Always true if the distance is at most that; also
+ * true for gaps up to 1e-11 of the sum of the sizes, but never if the bounds are farther apart.
+ * This holds for any map and any ratio of sizes; a large distance from the world's origin costs no
+ * precision. Triangles may be degenerate. Their corners may have been rounded to double: therefore
+ * gaps up to 1e-14 of their largest coordinate count as touching too. */
 bool mo_bodies_within(const mo_body *a, const mo_body *b, double distance);
 
-/* mo_bodies_within for two bodies of which at least one is a half-space. */
+/* As mo_bodies_within, for two bodies of which at least one is a half-space. */
 bool mo_half_space_within(const mo_body *a, const mo_body *b, double distance);
 
-/* mo_bodies_within by GJK alone, without the quick test first; for bodies that are no
+/* As mo_bodies_within, but by GJK alone, without the quick test; for bodies that are no
  * half-spaces. */
 bool mo_bodies_within_by_gjk(const mo_body *a, const mo_body *b, double distance);
 
@@ -29,30 +29,31 @@ typedef enum mo_quick_answer {
   MO_QUICK_DOUBT, /* undecided: the exact test has to be made */
 } mo_quick_answer;
 
-/* A solid in the form for the quick test. Relative to its centre: the points t0 g0 + t1 g1 + t2 g2
- * with |t| <= 1, grown by a radius. If it has a disc, the last two t lie in the unit disc; if it
- * tapers (a cone), in a disc of radius (1 + t0) / 2. Or the points of a hull, grown by a radius. */
+/* A solid in the form for the quick test: the points center + t0 half[0] + t1 half[1] + t2 half[2]
+ * with |t| <= 1, grown by a radius. If the solid has a disc, the last two t lie in the unit disc;
+ * if it tapers (a cone), in a disc of radius (1 + t0) / 2. Or else the points of a hull, grown by a
+ * radius. */
 typedef struct mo_quick_solid {
-  mo_dvec3 center, half[3]; /* half: g0, g1 and g2 */
+  mo_dvec3 center, half[3]; /* half: vectors from the centre that span the solid */
   int half_count;           /* number of vectors in `half` */
-  bool has_disc;            /* the last two halves span an ellipse, not a parallelogram */
+  bool has_disc;            /* the last two vectors in `half` span an ellipse */
   bool tapers;              /* a cone: half[0] points from its apex to the centre of its base */
   mo_hull_image hull;       /* a hull, in place of `half` */
-  double magnitude;         /* largest magnitude of the terms that are summed to the centre */
-  double size;              /* sum of the sizes of the halves or the hull, and the radius */
-  double min_radius, max_radius; /* bounds of the radius */
+  double magnitude;         /* largest magnitude of the terms that are summed to `center` */
+  double size;              /* sum of the lengths of `half`, or size of the hull, plus the radius */
+  double min_radius, max_radius; /* bounds of the radius by which the solid is grown */
 } mo_quick_solid;
 
 /* Whether a solid is a ball or an axis-aligned box (world axes). */
 bool mo_convex_is_axis_aligned(const mo_convex *convex);
 mo_quick_solid mo_quick_solid_of(const mo_convex *convex);
 
-/* mo_quick_solid_of a ball in world coordinates, with less work. */
+/* As mo_quick_solid_of, for a ball in world coordinates, with less work. */
 mo_quick_solid mo_quick_solid_of_ball(mo_sphere ball);
 
 /* Whether two solids are within a distance of each other, with the result of mo_bodies_within. Yes
  * and no are returned only if neither rounding nor the tolerance could change the answer.
- * Symmetric, except for which pairs are left in doubt. */
+ * Symmetric, except that the order of the solids may decide whether a pair is left in doubt. */
 mo_quick_answer mo_convex_quick_within(const mo_convex *a, const mo_convex *b, double distance);
 
 /* As mo_convex_quick_within, for a second solid that is axis-aligned, given also as a

@@ -4,11 +4,11 @@
  * One solid is an axis-aligned box grown by a radius (a ball is a point, grown). The other consists
  * of the points p + t0 g0 + t1 g1 + t2 g2 with |t| <= 1, where p is its centre, also grown by a
  * radius: without segments g it is a ball, with one a capsule, with three a box. Under most maps,
- * only bounds of that radius are known. The test uses von Neumann's alternating projections: from p
- * to the nearest point of the axis-aligned box, from there to the nearest point of the other solid,
- * and so on. A point within the radii of both proves that they touch, whatever the rounding of
- * earlier steps. A plane through the gap proves that they do not, if each solid lies wholly on its
- * own side. If a few steps prove neither, the answer is "in doubt". */
+ * only bounds of the other's radius are known. The test uses von Neumann's alternating projections:
+ * from p to the nearest point of the axis-aligned box, from there to the nearest point of the other
+ * solid, and so on. A point within the radii of both proves that they touch, whatever the rounding
+ * of earlier steps. A plane through the gap proves that they do not, if each solid lies wholly on
+ * its own side. If a few steps prove neither, the answer is "in doubt". */
 #include "geometry/overlap/overlap.h"
 
 #include "base/inline.h"
@@ -16,21 +16,21 @@
 /* The number of alternating projections after which the answer is "in doubt". */
 enum { MAX_PROJECTIONS = 4 };
 
-/* Exceeds the relative rounding error of a sum of a dozen products, and of the operations on it. */
+/* More than the relative rounding error of a sum of a dozen products. */
 static const double rounding_error = 0x1p-46;
-/* Exceeds the tolerance of mo_bodies_within, relative to the sizes. */
+/* More than the tolerance of mo_bodies_within, relative to the sizes. */
 static const double touch_tolerance = 1e-9;
-/* Without radii, points are projected to a box that is smaller by this fraction, so that they end
- * in the box despite rounding. */
+/* If no solid has a radius, points are projected to a box that is smaller by this fraction, so that
+ * they end in the box despite rounding. */
 static const double box_shrinkage = 0.25;
 
 static double magnitude_of(mo_dvec3 v) {
   return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-/* Sets the bounds of the mapped radius. By Gershgorin's theorem, applied to the dot products of the
- * columns, the squared singular values of the map lie between `min` and `max`. Both are exact, but
- * for rounding, for a map that preserves angles. */
+/* Sets `min_radius` and `max_radius` to bounds of the mapped radius. By Gershgorin's theorem,
+ * applied to the dot products of the columns, the squared singular values of the map lie between
+ * `min` and `max`. For a map that preserves angles, both are exact but for rounding. */
 static void set_radius(mo_quick_solid *solid, const mo_convex *convex, double radius) {
   const mo_dvec3 *c = convex->column;
   double xx = mo_ddot(c[0], c[0]), yy = mo_ddot(c[1], c[1]), zz = mo_ddot(c[2], c[2]);
@@ -106,9 +106,9 @@ bool mo_convex_is_axis_aligned(const mo_convex *convex) {
   return mo_solid_is_axis_aligned(&convex->solid, convex->column);
 }
 
-/* Whether two axis-aligned boxes certainly touch, for boxes whose sides may coincide: by sums that
- * are exact. False if the sums are not exact, or if the boxes without their rounding radius do not
- * touch. */
+/* Whether two axis-aligned boxes certainly touch, by exact sums of coordinates, so that boxes with
+ * a side in common touch. False if the sums are not exact, or if the boxes without their rounding
+ * radius do not touch. */
 static bool boxes_touch_exactly(const mo_convex *a, const mo_convex *b) {
   if (a->is_inexact || b->is_inexact) {
     return false;
@@ -141,8 +141,8 @@ static double hypotenuse(double x, double y) {
   return sqrt(x * x + y * y);
 }
 
-/* If the last two coordinates lie outside of the disc, scales them to lie in it; returns the
- * displacement of the point. */
+/* If the last two coordinates t of a point lie outside of the solid's disc, scales them so that
+ * they lie in it. Returns the displacement of the point. */
 static mo_dvec3 move_into_disc(const mo_quick_solid *solid, int first, double *t) {
   double length = hypotenuse(t[first], t[first + 1]);
   double max =
@@ -206,8 +206,7 @@ static mo_quick_answer test_box_and_solid(const mo_quick_solid *box, const mo_qu
     if (within >= 0.0 && squared <= within * within * (1.0 - rounding_error)) {
       return MO_QUICK_YES;
     }
-    /* Along the gap: the position where the other solid begins, minus the position where the box
-     * ends. */
+    /* The separation along the gap: where the other solid begins, minus where the box ends. */
     mo_dvec3 first = {0.0, 0.0, 0.0}; /* support point of a hull towards the box */
     double reach;
     if (hull.hull != NULL) {
@@ -216,7 +215,7 @@ static mo_quick_answer test_box_and_solid(const mo_quick_solid *box, const mo_qu
     } else {
       reach = reach_along_negative(other, gap);
     }
-    double apart = /* separation times the length of the gap */
+    double apart = /* the separation, times the length of `gap` */
         mo_ddot(gap, p) - mo_ddot(e, mo_dvec(fabs(gap.x), fabs(gap.y), fabs(gap.z))) - reach;
     if (apart > 0.0 && apart * apart > squared * beyond * beyond) {
       return MO_QUICK_NO;
@@ -234,14 +233,14 @@ static mo_quick_answer test_box_and_solid(const mo_quick_solid *box, const mo_qu
       mo_dvec3 core = mo_dscale(1.0 - box_shrinkage, inner);
       y = mo_dvec(clamp(x.x, core.x), clamp(x.y, core.y), clamp(x.z, core.z));
     }
-    if (hull.hull != NULL) { /* move x towards the support point, to the point nearest to y */
+    if (hull.hull != NULL) { /* moves x towards the support point, until nearest to y */
       mo_dvec3 way = mo_dsub(mo_dadd(p, first), x);
       double length2 = mo_ddot(way, way);
       double along = length2 > 0.0 ? mo_ddot(mo_dsub(y, x), way) / length2 : 0.0;
       x = mo_dadd(x, mo_dscale(along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along, way));
     }
-    /* The point nearest to y if the halves are perpendicular; otherwise one half after the
-     * other. */
+    /* Moves x to the solid's point nearest to y, along one vector of `half` after the other:
+     * exactly if these are perpendicular. */
     for (int i = 0; i < other->half_count; ++i) {
       double along = mo_ddot(mo_dsub(y, x), other->half[i]) * inverse[i];
       double moved = clamp(t[i] + along, 1.0);

@@ -17,10 +17,10 @@
 
 #include "geometry/triangle/triangle.h"
 
-/* Boxes whose directions span less than this share of a cube's volume are not usable. */
+/* Boxes are usable only if their unit directions span a volume of at least about this. */
 static const double min_relative_volume = 0x1p-10;
 
-/* Scaled, without negative zeros. */
+/* Returns s * v, without negative zeros. */
 static mo_dvec3 scaled(double s, mo_dvec3 v) {
   return mo_dvec(s * v.x + 0.0, s * v.y + 0.0, s * v.z + 0.0);
 }
@@ -57,8 +57,8 @@ mo_box_body mo_box_body_of(const mo_body *body) {
   return box;
 }
 
-/* Numbers of the axes: the triangle's normal, the normals of the box's sides, and the cross
- * products of edges. */
+/* The numbers of the separating axes: first the triangle's normal, then the normals of the box's
+ * sides, then the cross products of edges. */
 enum { TRIANGLE_NORMAL_AXIS = 0, FIRST_SIDE_AXIS = 1, FIRST_EDGE_AXIS = 4, AXIS_COUNT = 13 };
 
 /* A box and a triangle, relative to the centre of the box. */
@@ -101,17 +101,17 @@ static projection project_on_axis(const box_and_triangle *p, int i) {
   return on;
 }
 
-/* Results of two axes that differ by less, relatively, count as equal: the first axis is taken. */
+/* If the results of two axes differ by less than this, relatively, the first axis is preferred. */
 static const double tie_tolerance = 0x1p-50;
 
-/* The times found so far, and the axis along which the box reaches the triangle last; it points to
- * the box. */
+/* The times at which a moving box and a triangle overlap along all axes tested so far, and the axis
+ * along which they touch last, which points to the box. */
 typedef struct contact_times {
   double enter, leave;
   mo_dvec3 axis;
 } contact_times;
 
-/* Narrows the times by an axis. False if there is no contact. */
+/* Narrows the times by one more axis. False if there is no contact. */
 static bool narrow_times(contact_times *s, const projection *on, const mo_box_path *path) {
   double speed = mo_ddot(on->axis, path->displacement), length = mo_sum_of_magnitudes(on->axis);
   bool back = speed < 0.0;
@@ -169,12 +169,13 @@ mo_box_exit mo_box_find_exit(const mo_box_body *box, const mo_dvec3 corners[3], 
   return exit;
 }
 
-/* A part of a segment: the points from + u * along, where u goes from `first` to `last`. */
+/* The part of a segment that remains after clipping: the points from + u * along, where u goes from
+ * `first` to `last`. */
 typedef struct segment_part {
-  mo_dvec3 from, along;
-  double tolerance; /* for the distance of a parallel segment from a clipping plane */
-  double first, last;
-  bool is_outside; /* the segment is parallel to a plane that clips all of it */
+  mo_dvec3 from, along; /* start of the segment, and the vector to its end */
+  double tolerance;     /* how far a segment parallel to a clipping plane may be outside */
+  double first, last;   /* the range of u that remains */
+  bool is_outside;      /* all of it is clipped by a plane that is parallel to it */
 } segment_part;
 
 static segment_part segment_part_of(mo_dvec3 from, mo_dvec3 along, double tolerance) {
@@ -182,7 +183,7 @@ static segment_part segment_part_of(mo_dvec3 from, mo_dvec3 along, double tolera
       .from = from, .along = along, .tolerance = tolerance, .first = 0.0, .last = 1.0};
 }
 
-/* Clips a part to the side of a plane to which its normal does not point. */
+/* Clips a segment part to the back of a plane: the side to which its normal does not point. */
 static void clip(segment_part *p, mo_dvec3 normal, mo_dvec3 point) {
   double slope = mo_ddot(normal, p->along), height = mo_ddot(normal, mo_dsub(p->from, point));
   double min = p->tolerance * sqrt(mo_ddot(normal, normal));
@@ -202,9 +203,9 @@ static mo_dvec3 middle_of(const segment_part *p) {
 
 /* The part of the box that touches the triangle: a vertex, edge or face. */
 typedef struct touching_feature {
-  mo_dvec3 middle;
-  mo_dvec3 half[3]; /* segments that span it */
-  int count;        /* number of these segments: 0 at a vertex, 1 at an edge, 2 at a face */
+  mo_dvec3 middle;  /* the vertex, or the middle of the edge or face */
+  mo_dvec3 half[3]; /* half segments that span the edge or face */
+  int count;        /* entries of `half`: 0 for a vertex, 1 for an edge, 2 for a face */
   double tolerance;
 } touching_feature;
 
@@ -217,7 +218,7 @@ static touching_feature touching_feature_of(const mo_box_body *box, mo_dvec3 nor
     if (fabs(height) > tolerance) {
       s.middle = height > 0.0 ? mo_dsub(s.middle, v) : mo_dadd(s.middle, v);
     } else if (min_relative_volume * sqrt(mo_ddot(v, v)) > 2.0 * tolerance) {
-      s.half[s.count++] = v; /* at most two times: the segments are independent */
+      s.half[s.count++] = v; /* at most twice: the segments are independent */
     }
   }
   return s;
@@ -230,7 +231,7 @@ static segment_part edge_part_in_feature(const touching_feature *s, mo_dvec3 fro
   mo_dvec3 across = mo_dcross(s->half[0], normal);
   double slope = mo_ddot(across, along);
   if (s->count == 1 && slope * slope > 0x1p-40 * mo_ddot(across, across) * mo_ddot(along, along)) {
-    p.first = p.last = mo_ddot(across, mo_dsub(s->middle, from)) / slope; /* where they cross */
+    p.first = p.last = mo_ddot(across, mo_dsub(s->middle, from)) / slope; /* where both cross */
     return p;
   }
   for (int k = 0; k < s->count; ++k) {
@@ -269,7 +270,8 @@ static mo_dvec3 point_on_face(const touching_feature *s, const box_and_triangle 
   return point;
 }
 
-/* The longest edge of the triangle whose two corners touch the box; -1 if the whole face does. */
+/* The longest edge of the triangle with both corners touching the box; -1 if the whole face
+ * touches. */
 static int touching_edge_of(const box_and_triangle *p, const bool touches[3], int count) {
   int longest = 0;
   double max = -1.0;

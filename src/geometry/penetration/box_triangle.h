@@ -8,8 +8,8 @@
 /* A box under an affine map: a parallelepiped. Its half extents may be zero. */
 typedef struct mo_box_body {
   bool is_usable; /* false: the body is no box, is rounded, or its map is nearly singular */
-  mo_dvec3 center, center_rest; /* world: the centre is the sum of both */
-  mo_dvec3 segment[3];          /* from the centre to the middle of a side */
+  mo_dvec3 center, center_rest; /* world: the centre is center + center_rest */
+  mo_dvec3 segment[3];          /* from the centre to the middles of three sides */
   mo_dvec3 direction[3];        /* unit, along the segments */
   mo_dvec3 normal[3];           /* unit, of the sides */
 } mo_box_body;
@@ -17,17 +17,17 @@ typedef struct mo_box_body {
 mo_box_body mo_box_body_of(const mo_body *body);
 
 typedef struct mo_box_sweep {
-  double t;         /* of the first contact, not negative; INFINITY: none */
+  double t;         /* time of the first contact, not negative; INFINITY: none */
   bool starts_near; /* at t = 0 they overlap, or no axis has a gap of more than `near_distance` */
-  mo_dvec3 normal; /* of a contact after the start: unit, from the triangle to the box; else zero */
+  mo_dvec3 normal;  /* unit, from the triangle to the box; zero for a contact at the start */
 } mo_box_sweep;
 
 /* The path of a box, and the tolerances of its contacts. */
 typedef struct mo_box_path {
   mo_dvec3 displacement; /* while t goes from 0 to 1 */
-  double limit;          /* later contacts need not be found */
+  double limit;          /* contacts after this time need not be found */
   double near_distance;  /* the gap up to which mo_box_sweep.starts_near is true */
-  double touch_distance; /* bodies that pass each other at this distance touch */
+  double touch_distance; /* bodies that pass each other at this distance count as touching */
 } mo_box_path;
 
 /* The first contact of a moving box with a triangle, which may be degenerate. Up to t the two do
@@ -42,14 +42,14 @@ typedef struct mo_box_exit {
   mo_dvec3 normal; /* unit, from the triangle to the box */
 } mo_box_exit;
 
-/* Of several shortest translations, the first one in this order is taken: along the triangle's
- * normal, to its front before its back; along the normals of the box's sides; along cross products
- * of edges. If the depth is below `min_depth`, only an upper bound is found. */
+/* Finds the shortest translation. Of several, the first one in this order is taken: along the
+ * triangle's normal, to its front before its back; along the normals of the box's sides; along
+ * cross products of edges. If the depth is below `min_depth`, only an upper bound is found. */
 mo_box_exit mo_box_find_exit(const mo_box_body *box, const mo_dvec3 corners[3], double min_depth);
 
 /* A point of the triangle that the box touches after a translation by `shift`, to within 2^-28 of
- * the sizes; the normal is that of the contact. Where an edge or a face is touched, it is the
- * middle of a part of an edge, or the middle of the box's face. */
+ * the sizes; `normal` is that of the contact. Where an edge or a face is touched, the returned
+ * point is the middle of a part of an edge, or the middle of the box's face. */
 mo_dvec3 mo_box_find_touch_point(const mo_box_body *box, mo_dvec3 shift, mo_dvec3 normal,
                                  const mo_dvec3 corners[3]);
 

@@ -18,15 +18,18 @@
 
 enum { MAX_DESCENT_STEPS = 32 };
 
-/* Relative to the size: how far q lies outside of D; depths that differ by less count as equal. */
+/* Both relative to the size. outside_distance: how far outside of the difference D the point lies
+ * to which the closest point of D is sought. depth_tolerance: depths that differ by less count as
+ * equal. */
 static const double outside_distance = 0.25, depth_tolerance = 0x1p-40;
-/* Radians: residuals below the first are rounding errors; the second limits a step. */
+/* In radians. Residuals below min_residual are rounding errors; no step is longer than max_step. */
 static const double min_residual = 0x1p-22, max_step = 0.5;
-/* Factors of the step length: where residuals do not shrink, and where a step is taken back. */
+/* Factors of the step length: step_growth where residuals do not shrink, step_shrinkage where a
+ * step is taken back. */
 static const double step_growth = 8.0, step_shrinkage = 0.25;
 
-/* The translation along the direction from the closest point of the difference to a point outside.
- * False for a point inside. */
+/* Finds the separating translation along the direction to a point outside of the difference from
+ * the difference's closest point. False for a point inside. */
 static bool find_exit(mo_difference *d, mo_dvec3 point, mo_difference_exit *way) {
   const mo_dvec3 offset = d->offset;
   d->offset = mo_dsub(offset, point);
@@ -50,7 +53,7 @@ static mo_dvec3 multiply(const matrix *m, mo_dvec3 v) {
                  mo_dscale(v.z, m->column[2]));
 }
 
-/* Adds factor * (v w^T + w v^T). */
+/* Adds factor * (v w^T + w v^T) to a matrix. */
 static void add_product(matrix *m, double factor, mo_dvec3 v, mo_dvec3 w) {
   const double vs[3] = {v.x, v.y, v.z}, ws[3] = {w.x, w.y, w.z};
   for (int i = 0; i < 3; ++i) {
@@ -59,8 +62,8 @@ static void add_product(matrix *m, double factor, mo_dvec3 v, mo_dvec3 w) {
   }
 }
 
-/* The BFGS update of the inverse by a step, over which the residual shrank by `shrunk`. If it did
- * not shrink along the step, the next step in that direction is longer. */
+/* The BFGS update of the inverse by a step `moved`, over which the residual shrank by `shrunk`. If
+ * the residual did not shrink along the step, the next step in that direction is longer. */
 static void update_inverse(matrix *inverse, mo_dvec3 moved, mo_dvec3 shrunk) {
   const double square = mo_ddot(moved, moved);
   if (!(mo_ddot(moved, shrunk) > 0x1p-20 * square)) {

@@ -4,8 +4,8 @@
 
 #include "geometry/difference/difference.h"
 
-/* The translation of the second body of a difference by `depth` along a unit vector; the depth is
- * how far the difference reaches along it. */
+/* A translation that separates two bodies: the second is moved by `depth` along the unit vector
+ * `normal`. The depth is how far the difference of the bodies reaches along the normal. */
 typedef struct mo_difference_exit {
   mo_dvec3 normal;
   double depth; /* positive */

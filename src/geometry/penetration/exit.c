@@ -1,4 +1,4 @@
-/* The shortest translation of a point out of a solid, by penetration depth; the point is a sphere
+/* The shortest translation of a point out of a body: the penetration depth of the body and a sphere
  * of radius 0. */
 #include "geometry/penetration/penetration.h"
 
@@ -6,7 +6,7 @@
 
 /* The choice among several shortest translations. */
 typedef struct exit_search {
-  mo_difference *difference; /* of the solid and the point */
+  mo_difference *difference; /* Minkowski difference of the solid and the point */
   mo_dvec3 displacement;
   double depth_tolerance; /* translations whose lengths differ by less count as equally short */
   mo_convex_exit best;

@@ -28,16 +28,16 @@
 #include "geometry/penetration/descent.h"
 #include "geometry/penetration/round_exit.h"
 
-/* Relative to the sizes: EPA has converged if its bounds differ by at most this. */
+/* EPA has converged if its bounds differ by at most this, relative to the sizes. */
 static const double convergence_tolerance = 0x1p-36;
 
 enum { MAX_VERTICES = 128, MAX_FACES = 2 * MAX_VERTICES };
 
 typedef struct face {
   int vertex[3];
-  int neighbor[3]; /* at the edge from vertex i to vertex (i + 1) % 3 */
+  int neighbor[3]; /* the face at the edge from vertex[i] to vertex[(i + 1) % 3] */
   mo_dvec3 normal; /* unit, outward; zero if the face has no area */
-  double distance; /* of the plane from the origin; INFINITY if there is no plane */
+  double distance; /* of its plane from the origin; INFINITY if it has no plane */
   bool used, visible;
   bool is_sliver; /* too narrow for its plane to be well defined: never expanded */
 } face;
@@ -46,10 +46,10 @@ typedef struct polytope {
   mo_difference_point vertices[MAX_VERTICES];
   face faces[MAX_FACES];
   int vertex_count, face_count;
-  int first_unused; /* all slots before it are used */
+  int first_unused; /* all slots of faces before this one are used */
   double size;      /* magnitude of the vertices' coordinates */
-  double rounding;  /* rounding error of these coordinates */
-  double tolerance; /* bounds that differ by less count as equal */
+  double rounding;  /* rounding error of the vertices' coordinates */
+  double tolerance; /* EPA ends if the bounds of the depth differ by at most this */
 } polytope;
 
 static mo_dvec3 difference_at(const polytope *p, int vertex) {
@@ -72,8 +72,8 @@ static double max_of(double a, double b, double c) {
   return a >= b ? (a >= c ? a : c) : b >= c ? b : c;
 }
 
-/* Computes the plane of a face, relative to the corner between its two shortest edges, whose cross
- * product has the least cancellation. */
+/* Computes the plane of a face, from the corner between its two shortest edges, whose cross product
+ * has the least cancellation. */
 static void set_plane(const polytope *p, face *f) {
   mo_dvec3 a = difference_at(p, f->vertex[0]), b = difference_at(p, f->vertex[1]),
            c = difference_at(p, f->vertex[2]);
@@ -93,9 +93,8 @@ static void set_plane(const polytope *p, face *f) {
   }
 }
 
-/* Adds a face in an unused slot; the caller sets its neighbours. Returns the slot, negative if none
- * is free.
- */
+/* Adds a face in an unused slot; the caller sets its neighbours. Returns the slot; negative if all
+ * are used. */
 static int add_face(polytope *p, int u, int v, int w) {
   int i = p->first_unused;
   while (i < p->face_count && p->faces[i].used) {
@@ -112,8 +111,8 @@ static int add_face(polytope *p, int u, int v, int w) {
   return i;
 }
 
-/* An edge of the horizon, the border of the visible faces; indexed by the vertex at which it
- * starts. */
+/* An edge of the horizon, the border of the visible faces. An array is indexed by the vertex at
+ * which the edge starts. */
 typedef struct horizon_edge {
   int to;      /* the vertex at which it ends; negative: no edge starts here */
   int outside; /* the invisible face at this edge */
@@ -211,14 +210,15 @@ static bool expand(polytope *p, int first, const mo_difference_point *point) {
   return true;
 }
 
-/* The least upper bound of the depth found so far, and its normal. */
+/* The smallest upper bound of the depth found so far, and the normal of that translation. */
 typedef struct depth_search {
   mo_difference *difference;
   double depth;
   mo_dvec3 normal;
 } depth_search;
 
-/* The support point along a unit normal; the height of its plane is an upper bound of the depth. */
+/* Returns the support point along a unit normal. `height` receives the distance of its plane from
+ * the origin, which is an upper bound of the depth. */
 static mo_difference_point support(depth_search *s, mo_dvec3 normal, double *height) {
   mo_difference_point w = mo_difference_support(s->difference, normal);
   *height = mo_ddot(normal, w.difference);
@@ -246,8 +246,8 @@ static mo_difference_point farther_support(depth_search *s, mo_dvec3 normal, mo_
   return up >= down ? above : below;
 }
 
-/* Builds a tetrahedron of support points. Returns false if the difference has no volume; `s` then
- * has the result. */
+/* Builds the first tetrahedron, of support points. Returns false if the difference has no volume;
+ * `s` then contains the final depth and normal. */
 static bool make_tetrahedron(depth_search *s, polytope *p) {
   const mo_dvec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
   mo_difference_point ends[2];
@@ -270,7 +270,7 @@ static bool make_tetrahedron(depth_search *s, polytope *p) {
   p->vertices[1] = ends[1];
   mo_dvec3 edge = mo_dsub(ends[1].difference, ends[0].difference);
   if (!(sqrt(widest) > p->rounding)) {
-    return false; /* a point */
+    return false; /* the difference is a point */
   }
   mo_dvec3 side = perpendicular_unit(edge);
   double distance, other;
@@ -282,17 +282,17 @@ static bool make_tetrahedron(depth_search *s, polytope *p) {
     distance = other;
   }
   if (!(distance > p->rounding)) {
-    return false; /* a segment */
+    return false; /* the difference is a segment */
   }
   mo_dvec3 normal = mo_dcross(edge, mo_dsub(difference_at(p, 2), difference_at(p, 0)));
   p->vertices[3] = farther_support(s, unit(normal), ends[0].difference, &distance);
   if (!(distance > p->rounding)) {
-    return false; /* flat */
+    return false; /* the difference is flat */
   }
   p->vertex_count = 4;
   bool positive = mo_ddot(normal, mo_dsub(difference_at(p, 3), difference_at(p, 0))) > 0.0;
   int b = positive ? 2 : 1, c = positive ? 1 : 2;
-  /* Counter-clockwise from outside. */
+  /* The faces are counter-clockwise as seen from outside. */
   add_face(p, 0, b, c);
   add_face(p, 0, c, 3);
   add_face(p, c, b, 3);
@@ -317,9 +317,9 @@ static int closest_face(const polytope *p) {
   return best;
 }
 
-/* Runs EPA, without computing the points. If `asked` is not INFINITY, it ends as soon as the bounds
- * prove whether the depth is at least `asked` or less. It ends as well once the depth is less than
- * `min_depth`; then the upper bound is, too. */
+/* Finds depth and normal by EPA, not the points. If `asked` is not INFINITY, the search ends as
+ * soon as the bounds prove that the depth is at least `asked`, or that it is less. It also ends
+ * once the upper bound, which is returned as the depth, is less than `min_depth`. */
 static mo_convex_penetration expand_polytope(mo_difference *d, double asked, double min_depth) {
   depth_search s = {.difference = d, .depth = INFINITY};
   polytope p; /* not cleared: 32 KiB would take as long as a few faces */
@@ -340,14 +340,14 @@ static mo_convex_penetration expand_polytope(mo_difference *d, double asked, dou
   return (mo_convex_penetration){.depth = s.depth, .lower = lower, .normal = s.normal};
 }
 
-/* Bounds, over all directions, of the total half width of a sum's balls, including ellipsoids that
- * are nearly balls. */
+/* The smallest and largest total half width, over all directions, of the balls that were removed
+ * from a sum; they may be ellipsoids that are nearly balls. */
 typedef struct ball_width {
   double min, max;
 } ball_width;
 
-/* Removes from a sum the ellipsoids whose axes are perpendicular and of equal length, to within the
- * rounding of a rotation. */
+/* Removes the balls from a sum: the ellipsoids whose axes are perpendicular and of equal length, to
+ * within the rounding of a rotation. */
 static void remove_balls(mo_minkowski *sum, ball_width *width) {
   int kept = 0;
   for (int i = 0; i < sum->ellipsoids; ++i) {
@@ -389,9 +389,9 @@ static mo_convex_penetration penetrate_by_epa(mo_difference *d, double min_depth
   return result;
 }
 
-/* The penetration without the points. Bodies with balls as summands: the cores without the balls
- * give the normal, which is cheaper and more accurate; the depth is that of the whole bodies along
- * it. A depth below `min_depth` is only an upper bound. */
+/* The penetration of two bodies, without the points. For bodies with balls as summands, the cores
+ * without the balls give the normal, which is cheaper and more accurate, and the whole bodies give
+ * the depth along the normal. A depth below `min_depth` is only an upper bound. */
 static mo_convex_penetration penetrate_cores(mo_difference *whole, mo_difference *cores,
                                              const ball_width *balls, double min_depth) {
   mo_round_exit exit;
@@ -428,7 +428,7 @@ static box_and_triangle box_and_triangle_of(const mo_body *a, const mo_body *b) 
                             box_first ? -1.0 : 1.0};
 }
 
-/* mo_convex_find_depth, in which a depth below `min_depth` is only an upper bound. */
+/* As mo_convex_find_depth, but a depth below `min_depth` is only an upper bound. */
 static mo_convex_penetration find_depth_with_min_depth(const mo_body *a, const mo_body *b,
                                                        double min_depth) {
   const box_and_triangle pair = box_and_triangle_of(a, b);
@@ -458,8 +458,8 @@ bool mo_convex_overlap_deeper(const mo_body *a, const mo_body *b, double depth) 
   return expand_polytope(&d, depth, -INFINITY).lower >= depth;
 }
 
-/* The deepest points are the closest points after B has been moved out of A, and a little farther,
- * where they are well defined. */
+/* The deepest points are found as the closest points after B has been moved out of A and a little
+ * farther, where these points are well defined. */
 void mo_convex_find_deepest(const mo_body *a, const mo_body *b,
                             mo_convex_penetration *penetration) {
   const box_and_triangle pair = box_and_triangle_of(a, b);

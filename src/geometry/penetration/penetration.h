@@ -6,7 +6,7 @@
 #include "geometry/body/body.h"
 
 typedef struct mo_convex_penetration {
-  /* If B is moved by this along the normal, it no longer overlaps A. Not negative. */
+  /* If B is moved by this distance along the normal, it no longer overlaps A. Not negative. */
   double depth;
   double lower;       /* no shorter translation separates them, up to rounding */
   mo_dvec3 normal;    /* unit, from A to B */
@@ -18,11 +18,11 @@ typedef struct mo_convex_penetration {
  * of the sizes for polytopes, balls, polytopes rounded by balls, and points and balls with their
  * centres in cylinders or cones with circular cross sections; to 2^-18 of the radii if a transform
  * rotates balls, cylinders or cones with rounding; and to 2^-6 of the sizes at worst for other
- * curved bodies with many directions that are nearly as short. Also then the depth is nearly always
- * a local minimum, so that the points differ by the translation. If several translations are
- * shortest, any of them is returned, always the same one for the same numbers. For two half-spaces
- * that no translation separates, both bounds are INFINITY, the normal is zero, and both points are
- * the same. */
+ * curved bodies with many directions that are nearly as short. Even in this case the depth is
+ * nearly always a local minimum, so that the points differ by the translation. If several
+ * translations are shortest, any of them is returned, always the same one for the same numbers. For
+ * two half-spaces that no translation separates, both bounds are INFINITY, the normal is zero, and
+ * both points are the same. */
 mo_convex_penetration mo_convex_penetrate(const mo_body *a, const mo_body *b);
 
 /* As mo_convex_penetrate, but stops early and returns false if the depth is certainly less than
@@ -30,29 +30,30 @@ mo_convex_penetration mo_convex_penetrate(const mo_body *a, const mo_body *b);
 bool mo_convex_penetrate_min_depth(const mo_body *a, const mo_body *b, double min_depth,
                                    mo_convex_penetration *penetration);
 
-/* mo_convex_penetrate for two bodies of which at least one is a half-space. */
+/* As mo_convex_penetrate, for two bodies of which at least one is a half-space. */
 mo_convex_penetration mo_half_space_penetrate(const mo_body *a, const mo_body *b);
 
 /* Whether no translation shorter than `depth` separates two bodies, neither of them a half-space.
- * Fast unless `depth` is close to the exact depth. False also if the bounds do not decide it. */
+ * Fast unless `depth` is close to the exact depth. Also false if the bounds of the depth do not
+ * decide. */
 bool mo_convex_overlap_deeper(const mo_body *a, const mo_body *b, double depth);
 
-/* The two halves of mo_convex_penetrate, for callers that may not need the points: the first finds
- * everything but the points, the second finds the points from the depth and the normal. Neither
- * body is a half-space. */
+/* The two halves of mo_convex_penetrate, for callers that may not need the points.
+ * mo_convex_find_depth finds everything but the points, mo_convex_find_deepest the points from the
+ * depth and the normal. Neither body is a half-space. */
 mo_convex_penetration mo_convex_find_depth(const mo_body *a, const mo_body *b);
 void mo_convex_find_deepest(const mo_body *a, const mo_body *b, mo_convex_penetration *penetration);
 
 /* A translation that takes a point out of a solid. */
 typedef struct mo_convex_exit {
-  mo_dvec3 normal; /* its direction, of unit length */
-  double depth;    /* its length: after it, the point touches the solid from outside */
+  mo_dvec3 normal; /* direction of the translation, of unit length */
+  double depth;    /* length of the translation; it ends where the point just touches */
 } mo_convex_exit;
 
-/* The shortest translation that takes a point in or on a body out of it, as exact as
+/* The shortest translation that takes a point in or on a body out of the body, as exact as
  * mo_convex_penetrate. For bodies other than half-spaces, the opposite direction and the direction
- * of -displacement are tried too: of those that are equally short to within rounding, the one most
- * opposed to `displacement` is returned. */
+ * of -displacement are tried too: of translations that are equally short to within rounding, the
+ * one most opposed to `displacement` is returned. */
 mo_convex_exit mo_body_find_exit(const mo_body *body, mo_dvec3 point, mo_dvec3 displacement);
 
 #endif

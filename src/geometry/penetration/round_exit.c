@@ -4,8 +4,8 @@
  */
 #include "geometry/penetration/round_exit.h"
 
-/* How much cross sections may differ from circles, relative to the radius: rotation matrices in
- * floats have errors of a few times 2^-24. */
+/* How much cross sections that count as circles may differ from them, relative to the radius:
+ * rotation matrices in floats have errors of a few times 2^-24. */
 static const double max_unevenness = 0x1p-18;
 
 /* Relative to the sizes: points closer to the axis than this count as on it. */
@@ -14,16 +14,17 @@ static const double on_axis_distance = 0x1p-46;
 /* A cylinder or cone, relative to the middle of its axis. */
 typedef struct solid_of_revolution {
   mo_dvec3 axis, across; /* perpendicular unit vectors; a cone's apex is at -half along the axis */
-  double half, radius;
+  double half, radius;   /* half length of the axis; radius of the base */
   bool tapers;
   double unevenness; /* how far the body's base may deviate from a circle of this radius */
 } solid_of_revolution;
 
-static mo_dvec3 component_across(mo_dvec3 v, mo_dvec3 axis) {
+static mo_dvec3 perpendicular_component(mo_dvec3 v, mo_dvec3 axis) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, axis), axis));
 }
 
-/* `half`: from the middle to the base. `disc`: two radii of the base. */
+/* False if the base is no circle perpendicular to the axis. `half`: from the middle of the axis to
+ * the base; `disc`: two radii of the base. */
 static bool set_solid_of_revolution(solid_of_revolution *r, mo_dvec3 half, const mo_dvec3 disc[2]) {
   r->half = mo_dlength(half);
   r->radius = mo_dlength(disc[0]);
@@ -31,7 +32,7 @@ static bool set_solid_of_revolution(solid_of_revolution *r, mo_dvec3 half, const
     return false;
   }
   r->axis = mo_dscale(1.0 / r->half, half);
-  const mo_dvec3 flat = component_across(disc[0], r->axis);
+  const mo_dvec3 flat = perpendicular_component(disc[0], r->axis);
   if (!(mo_dlength(flat) > 0.5 * r->radius)) {
     return false;
   }
@@ -59,22 +60,22 @@ static bool is_solid_of_revolution(const mo_minkowski *sum, solid_of_revolution 
          set_solid_of_revolution(r, sum->segment[0], sum->axes[0]);
 }
 
-/* Two ways of a point out of the solid: through the nearer end (of a cone: its base) [0], and
- * through the curved side [1]. The outward normal of each, and the point's depth below it; negative
- * outside. */
+/* Two ways of a point out of the solid: [0] through the nearer end (of a cone: its base), [1]
+ * through the curved side. For each, the outward normal and the depth of the point below the
+ * surface, negative outside. */
 typedef struct end_and_side_exits {
   mo_dvec3 normal[2];
   double depth[2];
 } end_and_side_exits;
 
-/* `point`: relative to the middle of the axis. */
+/* The two ways out for a point, which is relative to the middle of the axis. */
 static end_and_side_exits end_and_side_exits_of(const solid_of_revolution *r, mo_dvec3 point) {
   const double along = mo_ddot(point, r->axis);
-  const mo_dvec3 radial = component_across(point, r->axis);
+  const mo_dvec3 radial = perpendicular_component(point, r->axis);
   const double rho = mo_dlength(radial);
-  /* Next to the axis, the direction of `radial` is a rounding error, and it may be tilted. */
+  /* Next to the axis, `radial` is a rounding error, so it may not be perpendicular to the axis. */
   const bool is_on_axis = !(rho > on_axis_distance * (fabs(along) + r->radius));
-  const mo_dvec3 out = is_on_axis ? r->across : mo_dunit(component_across(radial, r->axis));
+  const mo_dvec3 out = is_on_axis ? r->across : mo_dunit(perpendicular_component(radial, r->axis));
   if (!r->tapers) {
     return (end_and_side_exits){{along < 0.0 ? mo_dscale(-1.0, r->axis) : r->axis, out},
                                 {r->half - fabs(along), r->radius - rho}};

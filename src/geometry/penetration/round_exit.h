@@ -11,12 +11,12 @@ typedef struct mo_round_exit {
 } mo_round_exit;
 
 /* Finds the shortest way of the origin out of a difference, in closed form, if one body is a point
- * inside the other one, and that is a cylinder or cone without rounding, whose cross sections are
- * circles perpendicular to its axis (as under rotations, mirrorings, uniform scales, and scales
- * along the axis). The cross sections may be uneven by the rounding errors of a rotation in floats:
- * then `lower` is too low by as much. On the axis, where all radial directions are equally short,
- * it is always the same one for the same numbers. Returns false for all other differences, and if
- * the point is not inside. */
+ * inside the other body, and that other body is a cylinder or cone without rounding, whose cross
+ * sections are circles perpendicular to its axis (as under rotations, mirrorings, uniform scales,
+ * and scales along the axis). The cross sections may be uneven by the rounding errors of a rotation
+ * in floats: then `lower` is too low by as much. On the axis, where all radial directions are
+ * equally short, the same numbers always give the same one. Returns false for all other
+ * differences, and if the point is not inside. */
 bool mo_difference_round_exit(mo_difference *d, mo_round_exit *found);
 
 #endif

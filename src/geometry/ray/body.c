@@ -4,7 +4,7 @@
 #include "base/inline.h"
 #include "geometry/solid/solids.h"
 
-/* Inlined once per kind of solid. */
+/* mo_ray_solid, inlined once per kind of solid. */
 MO_INLINE bool cast_at_solid(const mo_ray_line *ray, const mo_solid *solid, float *t,
                              mo_dvec3 *normal) {
   mo_centered_solid centred = mo_solid_centered(solid);
@@ -37,7 +37,7 @@ bool mo_ray_solid(const mo_ray_line *ray, const mo_solid *solid, float *t, mo_dv
 
 bool mo_ray_placed_solid(const mo_ray_line *ray, const mo_solid *solid, const mo_affine *affine,
                          float *t, mo_vec3 *normal) {
-  mo_ray_line own = *ray; /* in the local frame, if the map allows it */
+  mo_ray_line own = *ray; /* the ray in the solid's frame, if the map allows it */
   mo_vec3 weights = mo_vec(1.0f, 1.0f, 1.0f);
   mo_dvec3 n = {0.0, 0.0, 0.0};
   bool local = mo_affine_ray_to_local(affine, &own.origin, &own.direction, &weights);

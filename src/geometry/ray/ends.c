@@ -1,21 +1,22 @@
-/* The side of a triangle's plane on which a ray begins or ends. Computed in double precision with
- * an error bound. If that leaves the side of the start open, an exact sum decides it. */
+/* Finds on which side of a triangle's plane a ray begins or ends, in double precision with an error
+ * bound. If the bound leaves the side of the start open, an exact sum decides. */
 #include "geometry/ray/ends.h"
 
 #include "geometry/triangle/degenerate.h"
 #include "geometry/triangle/expansion.h"
 
-/* The largest correction: of t relative to the triangle's coordinates along the ray, of points
- * relative to their coordinates. 16 u, which is well within the culling margin. */
+/* The largest correction of t, relative to the triangle's coordinates along the ray, and of points,
+ * relative to their coordinates: 16 u (u = 2^-24), which is well within the culling margin. */
 #define MAX_RELATIVE_CORRECTION 0x1p-20
 
 static int sign_of(double x) {
   return (x > 0.0) - (x < 0.0);
 }
 
-/* Adds x * y * z exactly: x * y is exact, and so is each half of it times z. */
+/* Adds x * y * z exactly, where x * y is exact: splits x * y in halves, whose products with z are
+ * exact too. */
 static void add_product(mo_expansion *e, double x, double y, double z) {
-  double product = x * y, wide = product * 536870913.0; /* 2^29 + 1: Veltkamp */
+  double product = x * y, wide = product * 536870913.0; /* 2^29 + 1: Veltkamp's split */
   double upper = wide - (wide - product);
   mo_expansion_add(e, upper * z);
   mo_expansion_add(e, (product - upper) * z);
@@ -45,7 +46,8 @@ int mo_plane_side_exactly(const mo_vec3 corners[3], mo_vec3 point) {
   return sign_of(mo_expansion_sign(&e));
 }
 
-/* The exact sign of the area of a, b and p: whether they turn left (1) or right (-1). */
+/* The orientation of the points a, b and p in the plane, exactly: a left turn (1), a right turn
+ * (-1) or collinear (0). */
 static int orientation_2d(const double a[2], const double b[2], const double p[2]) {
   double left = (a[0] - p[0]) * (b[1] - p[1]), right = (a[1] - p[1]) * (b[0] - p[0]);
   if (mo_differ_surely(left, right)) {
@@ -63,8 +65,8 @@ static int orientation_2d(const double a[2], const double b[2], const double p[2
 
 /* A triangle's plane relative to the start of a ray. */
 typedef struct plane {
-  mo_dvec3 normal, terms; /* terms: sums of the magnitudes of the products in the normal */
-  mo_dvec3 to_corner;     /* from the start to corner 0 */
+  mo_dvec3 normal, terms; /* terms: like `normal`, but with the sums of the products' magnitudes */
+  mo_dvec3 to_corner;     /* from the start of the ray to corner 0 */
 } plane;
 
 static double dot_of_magnitudes(mo_dvec3 a, mo_dvec3 b) {
@@ -81,10 +83,10 @@ static plane plane_of(const mo_vec3 c[3], mo_vec3 start) {
   };
 }
 
-/* Whether the start or the end of a ray lies in a triangle to within the margin. `height`: its
- * distance from the plane, times the length of the normal. The point may move along one axis: the
- * one along which its margin moves it farthest relative to the plane. Projected along that axis, it
- * must lie in the triangle exactly. */
+/* Whether the start or the end of a ray lies in a triangle to within the margin. `height`: the
+ * point's distance from the plane, times the length of the normal. The point may be moved along one
+ * axis, by a margin: the axis along which this moves the point farthest relative to the plane.
+ * Projected along that axis, the point must lie in the triangle exactly. */
 static bool lies_in_triangle(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_vec3 point,
                              double height) {
   const double normal[3] = {fabs(p->normal.x), fabs(p->normal.y), fabs(p->normal.z)};
@@ -95,7 +97,8 @@ static bool lies_in_triangle(const mo_ray *ray, const mo_vec3 c[3], const plane 
     for (int i = 0; i < 3; i++) {
       reach = mo_max(reach, fabsf(mo_get(c[i], a)));
     }
-    /* Not 0, so that an axis on which all coordinates are 0 can be a projection axis. */
+    /* The margin is not 0, so that an axis on which all coordinates are 0 can be the projection
+     * axis. */
     double margin = MAX_RELATIVE_CORRECTION * (reach > 0.0f ? (double)reach : 1e-99) * normal[a];
     if (margin > max_margin) {
       max_margin = margin;
@@ -118,11 +121,11 @@ static bool lies_in_triangle(const mo_ray *ray, const mo_vec3 c[3], const plane 
     min = side < min ? side : min;
     max = side > max ? side : max;
   }
-  return min != -max; /* not on opposite sides of two edges; no flat projection */
+  return min != -max; /* false: outside of an edge, or the projection is flat */
 }
 
-/* The sign of t, or of t - 1, given the sign of dot(normal, corner - point): a ray that hits the
- * front goes against the normal. */
+/* The sign of t (or of t - 1), given the sign `side` of dot(normal, corner - point) for the start
+ * (or the end) of a ray. `front`: the ray hits the front, so it goes against the normal. */
 static int sign_of_t(int side, bool front) {
   return front ? -side : side;
 }
@@ -174,7 +177,7 @@ float mo_ray_correct_t(const mo_ray *ray, const mo_vec3 corners[3], const float 
   float min = mo_min(mo_min(z[0], z[1]), z[2]), max = mo_max(mo_max(z[0], z[1]), z[2]);
   double margin =
       MAX_RELATIVE_CORRECTION * (double)mo_max(fabsf(min), fabsf(max)) / fabs((double)along);
-  /* The start is handled last: the triangle may be so large that rounding puts t at either end. */
+  /* The start is handled last: for a very large triangle, rounding may put t at either end. */
   if (mo_lies_between(min, max, along)) {
     t = correct_t_at_end(ray, corners, &p, front, t, margin);
   }

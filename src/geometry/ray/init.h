@@ -1,5 +1,5 @@
-/* Preparation of rays. It is a large part of the cost of a ray that meets few boxes, so it has no
- * branch that depends on the direction, and kernels inline it. */
+/* Preparation of rays. As this is a large part of the cost of a ray that meets few boxes, the code
+ * has no branch that depends on the direction, and kernels inline it. */
 #ifndef MO_GEOMETRY_RAY_INIT_H
 #define MO_GEOMETRY_RAY_INIT_H
 
@@ -8,8 +8,8 @@
 #include "math/aabb.h"
 #include "math/four.h"
 
-/* Compares three sizes; returns the bits y > x, z > y, z > x. No comparison depends on another
- * one. */
+/* Compares three sizes. Returns the bits y > x (bit 0), z > y (bit 1), z > x (bit 2), by
+ * independent comparisons. */
 static inline uint32_t mo_size_order_bits(double x, double y, double z) {
   return (uint32_t)(y > x) | (uint32_t)(z > y) << 1 | (uint32_t)(z > x) << 2;
 }
@@ -25,10 +25,11 @@ static inline uint32_t mo_magnitude_order_bits(const float v[3]) {
          (uint32_t)(size[2] > size[0]) << 2;
 }
 
-/* The axes kx, ky and kz of a ray, by one table lookup, since this latency is on the critical path
- * of a ray. The index consists of the bits of mo_size_order_bits, then a bit per axis for a
- * negative direction. kz is the axis of the largest component, the first of equal ones. If the
- * direction is negative on it, kx and ky are exchanged, which preserves the winding of triangles.
+/* A table of the axes kx, ky and kz of a ray (mo_shear_axes): one lookup, since the latency is on
+ * the critical path of a ray. The index i consists of the bits of mo_size_order_bits, then a bit
+ * per axis for a negative direction. kz is the axis of the largest component, the first of equal
+ * ones. If the direction is negative on kz, kx and ky are exchanged, which preserves the winding of
+ * triangles.
  */
 #define MO_LARGEST_AXIS(i) (((i)&6) == 6 ? 2 : (i)&1)
 #define MO_LARGEST_IS_NEGATIVE(i) ((i) >> 3 >> MO_LARGEST_AXIS(i) & 1)
@@ -71,8 +72,8 @@ static inline float mo_ray_scale_for(float length) {
   return ldexpf(1.0f, exponent > 126 ? 126 : exponent < -126 ? -126 : exponent);
 }
 
-/* Sets the members for the triangle test, once the inverse and the signs are known. `length` is the
- * scaled direction. */
+/* Sets the members of a ray for the triangle test; its inverse and signs must be set. `length`: the
+ * scaled direction; `larger`: the order of its components (mo_size_order_bits). */
 MO_INLINE void mo_ray_set_shear(mo_ray *ray, mo_f4 origin, mo_f4 direction, const float length[3],
                                 uint32_t larger) {
   const uint8_t *axes = mo_shear_axes[larger | ray->signs << 3];
@@ -87,7 +88,7 @@ MO_INLINE void mo_ray_set_shear(mo_ray *ray, mo_f4 origin, mo_f4 direction, cons
   memcpy(ray->direction, &direction, sizeof direction);
 }
 
-/* As mo_ray_init, inline; null weights mean (1, 1, 1). */
+/* mo_ray_init, inline. Null weights mean (1, 1, 1). */
 MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
                                   float min_t, const mo_vec3 *weights, const mo_vec3 *reach,
                                   float margin) {
@@ -95,7 +96,7 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
   mo_f4 d = mo_f4_from(direction, 1.0f);
   float length[3] = {direction->x, direction->y, direction->z};
   mo_f4 size = mo_f4_abs(d);
-  /* In double precision, no product overflows or underflows. */
+  /* Lengths times weights, in double precision: no product overflows or underflows. */
   uint32_t larger = weights == NULL ? mo_magnitude_order_bits(length)
                                     : mo_size_order_bits((double)size[0] * weights->x,
                                                          (double)size[1] * weights->y,
@@ -114,8 +115,8 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
       length[axis] = d[axis];
     }
     ray->t_scale = 1.0f / scale;
-    /* Lowered by two denormal steps of the caller's t, just as mo_ray_scaled_max_t raises max_t. A
-     * hit that little behind the origin may be reported at t = 0. */
+    /* near_t is lowered by two denormal steps of the caller's t, just as mo_ray_scaled_max_t raises
+     * max_t. A hit behind the origin by no more than that may be reported at t = 0. */
     near_t = (min_t - 2.0f * FLT_TRUE_MIN) * scale;
     raised += 2.0f * FLT_TRUE_MIN * scale * mo_max(mo_max(size[0], size[1]), size[2]);
   }
@@ -137,9 +138,9 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
   mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max(size, mo_f4_all(min)), d);
   memcpy(ray->inverse, &inverse, sizeof o);
 
-  /* The margin. Its part perpendicular to the ray moves the origin (computed while the division is
-   * in flight). Its part along the ray moves t, by the same amount on all axes, since a slope
-   * |d_i/d_k| times |1/d_i| is |1/d_k|. */
+  /* The culling margin. Its part perpendicular to the ray moves the origin (computed while the
+   * division is in flight). Its part along the ray moves t, by the same amount on all axes, since a
+   * slope |d_i/d_k| times |1/d_i| is |1/d_k|. */
   mo_f4 across =
       mo_f4_all(margin) * mo_f4_abs(o) + (mo_f4_all(margin) * reach4 + mo_f4_all(raised));
   across = mo_f4_with_signs(across, d);
@@ -153,8 +154,9 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
 }
 
 /* The fast path, for well-conditioned rays: not scaled, with an origin no farther away than a few
- * times the size of the tree. For these, one margin serves all axes and directions, the one that
- * the farthest axis needs (still tiny relative to any size). This takes a third of the work. */
+ * times the size of the tree. For these, one margin serves all axes and directions: that of the
+ * axis with the largest coordinates (still tiny relative to any size). The fast path takes a third
+ * of the work. */
 
 /* The limits of the fast path for geometry with coordinates up to `reach`, with a margin of
  * MO_RAY_MARGIN times `scale`. */
@@ -165,13 +167,13 @@ static inline mo_ray_fast_limits mo_ray_fast_limits_for(float reach, float scale
   };
 }
 
-/* The start of the culling interval of a ray on the fast path. */
+/* The member near_t of a ray on the fast path. */
 static inline float mo_ray_fast_near_t(float min_t) {
   return mo_max(min_t - (min_t * 0x1p-20f + 0x1p-120f), 0.0f);
 }
 
-/* Sets the members for culling, except near_t. `margin`: the part of the margin that does not
- * depend on the ray; `grow`: the rest of the margin per unit of the origin's distance. */
+/* Sets the members of a ray for culling, except near_t. `margin`: the part of the margin that does
+ * not depend on the ray; `grow`: the rest of the margin per unit of the origin's distance. */
 MO_INLINE void mo_ray_set_fast_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float margin, float grow) {
   mo_f4 far = mo_f4_abs(o), size = mo_f4_abs(d);
   mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max_bits(size, mo_f4_all(0x1p-80f)), d);
@@ -194,10 +196,10 @@ MO_INLINE bool mo_ray_is_fast(mo_f4 o, mo_f4 d, float min_t, const mo_ray_fast_l
          mo_f4_any(mo_f4_le(mo_f4_all(0x1p-20f), size)) && min_t >= 0.0f && min_t <= FLT_MAX;
 }
 
-/* The half of mo_ray_init for culling, on the fast path, with a margin of MO_RAY_MARGIN times
- * `scale`, a constant for which `limits` were made. Returns false, with the ray undefined, if the
- * ray is not within the limits, as is every ray with a number that is not finite, a negative min_t,
- * or a zero direction. */
+/* Sets the members of a ray for culling, half of the work of mo_ray_init, on the fast path, with a
+ * margin of MO_RAY_MARGIN times `scale`, a constant for which `limits` were made. Returns false,
+ * with the ray undefined, if the ray is not within the limits, as is every ray with a number that
+ * is not finite, a negative min_t, or a zero direction. */
 MO_INLINE bool mo_ray_init_fast(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
                                 float min_t, const mo_ray_fast_limits *limits, float scale) {
   mo_f4 o = mo_f4_from(origin, 0.0f), d = mo_f4_from(direction, 0.0f);
@@ -232,13 +234,14 @@ MO_INLINE void mo_ray_set_fast_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes
   mo_ray_set_fast_slabs(ray, o, d, slopes * limits->margin, slopes * (2.0f * MO_RAY_MARGIN));
 }
 
-/* The half of mo_ray_init for the triangle test, on the fast path; null weights mean (1, 1, 1). */
+/* Sets the members of a ray for the triangle test, the other half of the work of mo_ray_init, on
+ * the fast path. Null weights mean (1, 1, 1). */
 MO_INLINE void mo_ray_init_fast_shear(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
                                       const mo_vec3 *weights, float min_t) {
   float length[3] = {direction->x, direction->y, direction->z};
   if (weights != NULL) {
-    /* These may have been computed as doubles; the barrier keeps GCC from using the values before
-     * they were rounded to float (see tests/math/rounding.c). */
+    /* The direction may have been computed in double. The barrier keeps GCC from using its values
+     * before they were rounded to float (see tests/math/rounding.c). */
     __asm__("" : "+m"(length));
   }
   uint32_t larger = weights == NULL ? mo_magnitude_order_bits(length)

@@ -34,27 +34,27 @@
 
 #include "math/vector.h"
 
-#define MO_RAY_MARGIN 0x1p-18f /* 64 u, of the largest coordinates */
+#define MO_RAY_MARGIN 0x1p-18f /* 64 u (u = 2^-24) of the largest coordinates, for culling */
 
 typedef struct mo_ray {
   /* Box test: lanes 0 to 2 are the axes; t = bound * inverse - near_shift or far_shift. */
   alignas(16) float near_shift[4];
   float far_shift[4], inverse[4]; /* shifts of the far planes; 1 / direction */
-  float near_t;                   /* lower end of the interval of t, not negative */
+  float near_t;                   /* lower end of the interval of t for culling, not negative */
   uint32_t signs;                 /* bit a: the direction is negative on axis a */
 
-  /* triangle test */
+  /* Triangle test: the space is sheared so that the ray becomes the z axis. */
   int kx, ky, kz;   /* the axes that become x, y and z */
-  float sx, sy, sz; /* shear along x and y, and scale along z */
+  float sx, sy, sz; /* shear along x and y, scale along z */
   alignas(16) float origin[4];
-  float t_scale;                  /* a power of two: t of the caller = t here * t_scale */
-  float min_t;                    /* in t of the caller */
-  alignas(16) float direction[4]; /* the caller's, not scaled */
+  float t_scale;                  /* a power of two: the caller's t is the ray's own t * t_scale */
+  float min_t;                    /* in units of the caller's t */
+  alignas(16) float direction[4]; /* the caller's direction, not scaled */
 } mo_ray;
 
-/* The limits of the fast path (mo_ray_init_fast in init.h). */
+/* Limits and margin for rays on the fast path (mo_ray_init_fast in init.h). */
 typedef struct mo_ray_fast_limits {
-  float distance; /* the largest magnitude of an origin's coordinate */
+  float distance; /* largest magnitude of a coordinate of a ray's origin */
   float margin;   /* the part of the margin that does not depend on the ray */
 } mo_ray_fast_limits;
 

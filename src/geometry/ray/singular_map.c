@@ -25,7 +25,7 @@ typedef struct decomposition {
   double value[3];
 } decomposition;
 
-/* Singular values are raised to this fraction of the largest. */
+/* Singular values are raised to at least this fraction of the largest. */
 static const double min_singular_value_ratio = 1e-12;
 
 static mo_dvec3 unit(mo_dvec3 v) {
@@ -33,7 +33,7 @@ static mo_dvec3 unit(mo_dvec3 v) {
   return mo_dvec(v.x / length, v.y / length, v.z / length);
 }
 
-/* A unit vector perpendicular to a unit vector. */
+/* Some unit vector that is perpendicular to a unit vector. */
 static mo_dvec3 perpendicular(mo_dvec3 v) {
   return unit(mo_dcross(v, mo_most_perpendicular_axis(v)));
 }
@@ -114,7 +114,8 @@ static mo_dvec3 normal_to_world(const decomposition *d, mo_dvec3 n) {
       mo_dscale(n.z / d->value[2], d->left[2]));
 }
 
-/* Rotates local vectors to the coordinates of the decomposition, and back. */
+/* rotate_to_decomposed: from local vectors to the coordinates of the decomposition;
+ * rotate_to_local: back. */
 static mo_dvec3 rotate_to_decomposed(const decomposition *d, mo_dvec3 v) {
   return mo_dvec(mo_ddot(d->right[0], v), mo_ddot(d->right[1], v), mo_ddot(d->right[2], v));
 }
@@ -158,7 +159,7 @@ bool mo_ray_convex(const mo_ray_line *ray, const mo_convex *convex, float *t, mo
       solid.half = rotate_to_decomposed(&d, solid.half);
     }
   } else {
-    /* The solid is a point: use world coordinates. */
+    /* The map takes the solid to a point: use world coordinates. */
     d = (decomposition){.left = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
                         .value = {1.0, 1.0, 1.0}};
     solid = (mo_centered_solid){.kind = MO_SOLID_SPHERE};

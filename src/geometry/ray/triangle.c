@@ -23,7 +23,7 @@ static bool complete_hit(const mo_ray *ray, const mo_vec3 corners[3], const floa
   if (doubtful) {
     rounded = mo_ray_correct_t(ray, corners, z, sum > 0.0, rounded);
   } else if (t < 0.0) {
-    return false; /* also if scaling rounded t to 0 */
+    return false; /* also where scaling rounds t to 0 */
   }
   if (!(ray->min_t <= rounded && rounded <= max_t && rounded < INFINITY)) {
     return false;

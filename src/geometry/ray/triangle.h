@@ -24,13 +24,13 @@
 
 typedef struct mo_triangle_hit {
   float t;
-  float u, v; /* barycentric weights of the second and third corner */
+  float u, v; /* barycentric weights of the second and the third corner */
   bool front; /* the ray comes from the side of the right-hand normal */
 } mo_triangle_hit;
 
-/* Single precision suffices for the weights if their sum is at least 1/16 of the magnitudes that
- * were subtracted from each other, and not so small that products may have lost bits to underflow.
- */
+/* Single precision suffices for barycentric weights if their sum is at least 1/16 of the magnitudes
+ * that were subtracted from each other (MO_MIN_RELATIVE_WEIGHT_SUM), and not so small that products
+ * may have lost bits to underflow (MO_MIN_WEIGHT_SUM). */
 #define MO_MIN_RELATIVE_WEIGHT_SUM 0.0625f
 #define MO_MIN_WEIGHT_SUM 0x1p-100f
 
@@ -46,18 +46,17 @@ typedef enum mo_cull {
 bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
                      mo_triangle_hit *hit);
 
-/* As mo_ray_triangle, for a triangle that is known not to be degenerate: rounding could make a ray
- * hit a degenerate one.
- */
+/* As mo_ray_triangle, for a triangle that is not degenerate. (Because of rounding, this function
+ * could report a hit of a degenerate one.) */
 bool mo_ray_nondegenerate_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t,
                                    mo_cull cull, mo_triangle_hit *hit);
 
 /* mo_ray_nondegenerate_triangle for eight triangles, corner[i][axis][lane], in two steps. */
 
-/* The members of a ray that the first step needs, broadcast to lanes once. */
+/* The members of a ray that mo_ray_test_edges8 needs, broadcast to lanes once. */
 typedef struct mo_shear_lanes {
-  mo_f8 ox, oy, oz; /* the origin along kx, ky and kz */
-  mo_f8 sx, sy;
+  mo_f8 ox, oy, oz;           /* the origin along kx, ky and kz */
+  mo_f8 sx, sy;               /* the shear along x and y */
   size_t x_row, y_row, z_row; /* offsets of the axes kx, ky and kz in the floats of a corner */
 } mo_shear_lanes;
 
@@ -74,14 +73,14 @@ static inline mo_shear_lanes mo_broadcast_shear(const mo_ray *ray) {
   };
 }
 
-/* The edge functions of eight triangles, before the subtraction of the two products: comparing the
- * products gives the sign of the difference, which rejects most blocks. */
+/* The edge functions of eight triangles, before the subtraction of the two products of each.
+ * Comparing the products gives the sign of the difference, which rejects most blocks of eight. */
 typedef struct mo_edge_products8 {
   mo_f8 u1, u2, v1, v2, w1, w2; /* U = u1 - u2, and so on */
-  mo_f8 z[3];                   /* coordinates of the sheared corners */
+  mo_f8 z[3];                   /* z coordinates of the sheared corners */
 } mo_edge_products8;
 
-/* The corners of eight triangles, relative to the origin and sheared. */
+/* Computes the corners of eight triangles, relative to the ray's origin and sheared. */
 MO_INLINE void mo_ray_shear8(const mo_shear_lanes *ray, const float (*corner)[3][8], mo_f8 x[3],
                              mo_f8 y[3], mo_f8 z[3]) {
   for (int i = 0; i < 3; i++) {
@@ -92,7 +91,8 @@ MO_INLINE void mo_ray_shear8(const mo_shear_lanes *ray, const float (*corner)[3]
   }
 }
 
-/* The first step. Returns a bit per triangle that may be hit: no edge function rules it out. */
+/* The first step of the test. Returns a bit for each triangle that may be hit: whose edge functions
+ * have no opposite signs. */
 MO_INLINE uint32_t mo_ray_test_edges8(const mo_shear_lanes *ray, const float (*corner)[3][8],
                                       mo_cull cull, mo_edge_products8 *e) {
   mo_f8 x[3], y[3];
@@ -107,8 +107,7 @@ MO_INLINE uint32_t mo_ray_test_edges8(const mo_shear_lanes *ray, const float (*c
       mo_m8_or(mo_m8_or(mo_f8_lt(e->u1, e->u2), mo_f8_lt(e->v1, e->v2)), mo_f8_lt(e->w1, e->w2));
   mo_m8 positive =
       mo_m8_or(mo_m8_or(mo_f8_lt(e->u2, e->u1), mo_f8_lt(e->v2, e->v1)), mo_f8_lt(e->w2, e->w1));
-  /* A NaN is neither negative nor positive, so its lane is kept and is decided in double
-   * precision. */
+  /* A NaN is neither negative nor positive, so its lane is kept, and double precision decides. */
   uint32_t excluded = mo_m8_bits(mo_m8_and(negative, positive));
   if (cull != MO_CULL_NONE) {
     excluded |= mo_m8_bits(cull == MO_CULL_BACK ? negative : positive);
@@ -116,7 +115,7 @@ MO_INLINE uint32_t mo_ray_test_edges8(const mo_shear_lanes *ray, const float (*c
   return ~excluded & 0xff;
 }
 
-/* As mo_triangle_spans_ray_end. `along`: the ray's component on the main axis. */
+/* As mo_triangle_spans_ray_end, for eight triangles. `along`: the direction on the main axis. */
 MO_INLINE uint32_t mo_triangles_span_ray_end8(const mo_f8 z[3], mo_f8 along) {
   mo_f8 min = mo_f8_min(mo_f8_min(z[0], z[1]), z[2]);
   mo_f8 max = mo_f8_max(mo_f8_max(z[0], z[1]), z[2]), zero = mo_f8_all(0.0f);
@@ -129,7 +128,7 @@ MO_INLINE mo_f8 mo_extent_of_three8(const mo_f8 x[3]) {
   return mo_f8_sub(mo_f8_max(mo_f8_max(x[0], x[1]), x[2]), mo_f8_min(mo_f8_min(x[0], x[1]), x[2]));
 }
 
-/* As mo_ray_t_is_uncertain, for triangles for which single precision suffices. */
+/* As mo_ray_t_is_uncertain, for eight triangles whose weights are accurate in single precision. */
 MO_INLINE uint32_t mo_ray_t_is_uncertain8(const mo_f8 x[3], const mo_f8 y[3], const mo_f8 z[3],
                                           mo_f8 slope, mo_f8 sz, mo_f8 sum, mo_f8 t) {
   mo_f8 across = mo_f8_add(mo_extent_of_three8(x), mo_extent_of_three8(y));
@@ -144,8 +143,9 @@ MO_INLINE uint32_t mo_ray_t_is_uncertain8(const mo_f8 x[3], const mo_f8 y[3], co
   return ~mo_m8_bits(mo_f8_lt(doubt, off));
 }
 
-/* Bits of triangles in a plane that contains the ray, if all sheared corners have x = 0 or all have
- * y = 0: the edge functions are 0 exactly, so the ray does not hit. Not inlined, to save registers.
+/* A bit for each triangle of which all sheared corners have x = 0, or all have y = 0. Its plane
+ * contains the ray, and its edge functions are exactly 0, so the ray does not hit it. Not inlined,
+ * to save registers.
  */
 static __attribute__((noinline, unused)) uint32_t
 mo_ray_coplanar_triangles8(const mo_ray *ray, const float (*corner)[3][8]) {
@@ -157,16 +157,16 @@ mo_ray_coplanar_triangles8(const mo_ray *ray, const float (*corner)[3][8]) {
   return mo_m8_bits(mo_m8_or(mo_f8_le(max_x, zero), mo_f8_le(max_y, zero)));
 }
 
-/* The hits that the second step found, by lane. */
+/* The hits that mo_ray_hits8 found, by lane. */
 typedef struct mo_triangle_hits {
   alignas(32) float t[8];
   float u[8], v[8];
-  uint32_t front; /* a bit per lane */
+  uint32_t front; /* a bit per lane, as mo_triangle_hit.front */
 } mo_triangle_hits;
 
-/* The second step, for the lanes of `candidates` (not 0). Returns a bit per lane that is hit; other
- * lanes of `found` are undefined. `found` is only written if there are hits, and without `weights`
- * only its `t`. `unscaled`: the ray is not scaled. */
+/* The second step of the test, for the lanes of `candidates` (not 0). Returns a bit per lane that
+ * is hit; other lanes of `found` are undefined. `found` is only written if there are hits, and
+ * without `weights` only its `t`. `unscaled`: the ray is not scaled. */
 MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
                                 const mo_edge_products8 *e, uint32_t candidates, float max_t,
                                 mo_cull cull, bool weights, bool unscaled,
@@ -212,7 +212,7 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
   if ((hits | imprecise) == 0) {
     return 0;
   }
-  mo_f8_store(found->t, mo_f8_add(t, zero)); /* no -0 */
+  mo_f8_store(found->t, mo_f8_add(t, zero)); /* adding 0 removes -0 */
   found->front = 0;
   if (weights) {
     mo_f8_store(found->u, mo_f8_div(v, sum));
@@ -241,7 +241,7 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
   return hits;
 }
 
-/* Both steps, for the given lanes. */
+/* As mo_ray_nondegenerate_triangle, for the given lanes of eight triangles: both steps. */
 static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)[3][8],
                                         uint32_t lanes, float max_t, mo_cull cull, bool weights,
                                         mo_triangle_hits *found) {

@@ -19,12 +19,12 @@ static inline void mo_sum4_add(mo_sum4 *sum, mo_d4 term) {
   sum->value = value;
 }
 
-/* The lower and upper sides of the images, each lane along one world axis. Given are the rows of
- * the maps' linear parts and the coordinates of their origins; for hulls also the vertices that are
- * farthest along the rows and against them (mo_hull_row_support_points). */
+/* Computes the lower and upper sides of the images, each lane along one world axis, given the rows
+ * of the maps' linear parts and the coordinates of their origins; for hulls also the vertices that
+ * are farthest along the rows and against them (mo_hull_row_support_points). */
 MO_INLINE void mo_image_sides(const mo_solid4 *s, const mo_d4vec *row, mo_d4 origin,
                               const mo_d4vec *vertices, mo_f4 *lower, mo_f4 *upper) {
-  mo_f4 below = mo_f4_all(-INFINITY), above = below; /* the lower sides are negated */
+  mo_f4 below = mo_f4_all(-INFINITY), above = below; /* `below`: the lower sides, negated */
   const int count = mo_solid_bound_point_count(s->kind);
   for (int i = 0; i < count; i++) {
     const mo_d4vec *end = s->kind == MO_SOLID_HULL ? &vertices[i] : i == 0 ? &s->a : &s->b;
@@ -52,7 +52,7 @@ MO_INLINE void mo_image_sides(const mo_solid4 *s, const mo_d4vec *row, mo_d4 ori
   *upper = above;
 }
 
-/* mo_convex_bounds, given the rows of the map's linear part: row i in lane i. */
+/* As mo_convex_bounds, given the rows of the map's linear part: row i in lane i. */
 MO_INLINE void mo_image_bounds(const mo_solid *s, const mo_d4vec *row, mo_d4 origin, mo_f4 *lower,
                                mo_f4 *upper) {
   mo_solid4 same = mo_solid4_all(s);

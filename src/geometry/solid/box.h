@@ -72,7 +72,7 @@ static inline bool mo_box_is_axis_aligned(const mo_dvec3 column[3]) {
          column[2].x == 0.0 && column[2].y == 0.0;
 }
 
-/* False: half extents cannot represent a rotated box. */
+/* False, because half extents cannot represent a rotated box. */
 static inline bool mo_box_is_defined_by_axis(void) {
   return false;
 }
@@ -112,9 +112,9 @@ static inline mo_dvec3 mo_box_normal(const mo_centered_solid *s, const mo_line *
   return mo_line_box_normal(line, s->half);
 }
 
-/* The integral of x^2 over a box, with rounding r: over cross sections of a rounded rectangle.
- * Beyond the end of the box, where x = a + s, its rounding is q = sqrt(r^2 - s^2); `ends` are the
- * integrals of x^2, x^2 q and x^2 q^2 there. */
+/* The integral of x^2 over a box with half extents a, b and c, rounded by r. The cross sections at
+ * x are rounded rectangles. Beyond the end of the box, at x = a + s, they are rounded by q =
+ * sqrt(r^2 - s^2); `ends` are the integrals of x^2, x^2 q and x^2 q^2 there. */
 static inline double mo_box_second_moment(double a, double b, double c, double r) {
   double rr = r * r, middle = 4.0 * b * c + 4.0 * r * (b + c) + MO_PI * rr;
   const double ends[3] = {
@@ -126,7 +126,7 @@ static inline double mo_box_second_moment(double a, double b, double c, double r
                 MO_PI * ends[2]);
 }
 
-/* The moments of a box, with the volume by Steiner's formula. */
+/* The moments of a rounded box; the volume is that of Steiner's formula. */
 static inline mo_moments mo_box_moments(const mo_solid *s) {
   double a = s->b.x, b = s->b.y, c = s->b.z, r = s->rounding;
   double volume = 8.0 * (a * b * c + r * (a * b + b * c + c * a)) +

@@ -88,7 +88,7 @@ static inline bool mo_capsule_meets_line(const mo_centered_solid *s, const mo_li
   }
   mo_span part;
   if (!mo_line_meets_cylinder(line, s->half, radius, &part)) {
-    return false; /* misses the infinite cylinder, which contains both balls */
+    return false; /* a miss of the infinite cylinder, which contains both balls */
   }
   *span = (mo_span){INFINITY, -INFINITY};
   if (part.enter <= part.leave) {

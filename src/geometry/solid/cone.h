@@ -56,7 +56,7 @@ static inline mo_summands mo_cone_summands(const mo_solid *s, const mo_dvec3 col
   return image;
 }
 
-/* The extents around the base's centre; the apex has none, since it is a point. */
+/* The half widths of the disc around the base's centre. The apex is a point, so it has none. */
 static inline int mo_cone_extents(const mo_solid4 *s, int point, const mo_d4vec *row,
                                   mo_d4 extent[3]) {
   if (point == 0) {
@@ -95,7 +95,7 @@ static inline mo_dvec3 mo_cone_vector_to(const mo_centered_solid *s, mo_dvec3 po
   if (!(outside > 0.0) && part >= 0.0 && along <= length) {
     return mo_dvec(0.0, 0.0, 0.0);
   }
-  double away, forward; /* components of the result: away from the axis, and along it */
+  double away, forward; /* components of the result: away from the axis, along the axis */
   if (part <= 0.0) {
     away = out;
     forward = from_apex;
@@ -120,11 +120,11 @@ static inline bool mo_cone_contains(const mo_centered_solid *s, mo_dvec3 point) 
          mo_ball_contains(0.5 * s->radius * (1.0 + along / squared), across);
 }
 
-/* A line relative to a cone, for the point at t. */
+/* A line relative to a cone, as linear functions of t. */
 typedef struct mo_cone_line {
-  mo_dvec3 foot, direction; /* its component perpendicular to the axis is foot + t * direction */
-  double width, growth;     /* radius of the cone there: width + t * growth, < 0 beyond the apex */
-  double along_foot, along; /* its height is along_foot + t * along, in units of `half` */
+  mo_dvec3 foot, direction; /* perpendicular to the axis, its point is foot + t * direction */
+  double width, growth;     /* cone radius at its height: width + t * growth, < 0 beyond the apex */
+  double along_foot, along; /* height of its point: along_foot + t * along, in units of `half` */
 } mo_cone_line;
 
 static inline mo_cone_line mo_cone_line_of(const mo_centered_solid *s, const mo_line *line) {
@@ -139,13 +139,12 @@ static inline mo_cone_line mo_cone_line_of(const mo_centered_solid *s, const mo_
                         .along = along};
 }
 
-/* The interval where |foot + t direction| <= width + t growth; empty (enter > leave) if nowhere.
- * This is a quadratic inequality, d t^2 - 2 p t + c <= 0, whose discriminant is the difference of
- * two squares, |w|^2 and x^2. A root that would suffer from cancellation is computed from the other
- * root. A line that moves away from the axis faster than the cone grows is inside between the
- * roots, on one side of the apex. Any other line is inside from one root on: before, it was on the
- * other side of the apex or outside.
- */
+/* The interval of t where |foot + t direction| <= width + t growth; empty (enter > leave) if
+ * nowhere. This is a quadratic inequality, d t^2 - 2 p t + c <= 0, whose discriminant is the
+ * difference of two squares, |w|^2 and x^2. A root that would suffer from cancellation is computed
+ * from the other root. A line that moves away from the axis faster than the cone grows is inside
+ * between the roots, on one side of the apex. Any other line is inside from one root on; before
+ * that, it is beyond the apex or outside. */
 static inline mo_span mo_cone_side_span(mo_dvec3 foot, mo_dvec3 direction, double width,
                                         double growth) {
   const mo_span empty = {INFINITY, -INFINITY};
@@ -191,22 +190,22 @@ static inline double mo_span_clamp(mo_span span, double t) {
   return t < span.enter ? span.enter : t > span.leave ? span.leave : t;
 }
 
-/* For a line that misses a cone by no more than the error: its point that is closest to the cone,
- * or the first of equally close ones. */
+/* For a line that misses a cone by no more than the error: finds the point of the line that is
+ * closest to the cone, or the first of equally close ones. False if the line misses by more. */
 static inline bool mo_cone_grazing_point(const mo_centered_solid *s, const mo_line *line,
                                          const mo_cone_line *view, mo_span *span) {
   double length = sqrt(mo_ddot(s->half, s->half)), radius = s->radius;
   double slope = sqrt(1.0 + 0.25 * radius * radius / (length * length));
   double velocity = sqrt(mo_ddot(line->direction, line->direction));
-  /* The rim of a flat cone is sharp: if the side were moved outward by the error, it would reach
-   * far beyond the rim. */
+  /* Only near the cone's bounding cylinder: the rim of a flat cone is sharp, so the side, moved
+   * outward by the error, would reach far beyond the rim. */
   mo_span near = mo_span_intersection(
       mo_line_slab(view->along_foot, view->along, 1.0 + line->error / length),
       mo_cone_side_span(view->foot, view->direction, radius + line->error, 0.0));
   if (!(near.enter <= near.leave)) {
     return false;
   }
-  /* The distance from the axis minus the radius at that height is a convex function of t. */
+  /* The distance from the axis minus the cone's radius at that height is a convex function of t. */
   double squared = mo_ddot(view->direction, view->direction), speed = sqrt(squared);
   double t = copysign(INFINITY, view->growth);
   bool turns = speed > fabs(view->growth);
@@ -232,8 +231,8 @@ static inline bool mo_cone_grazing_point(const mo_centered_solid *s, const mo_li
   return true;
 }
 
-/* The part of a line in the cone, and whether it enters through the base. It is also clipped to the
- * cone's bounding cylinder, because of the rounding errors of a flat cone. */
+/* The part of a line in the cone, and whether the line enters through the base. The part is also
+ * clipped to the cone's bounding cylinder, because of the rounding errors of a flat cone. */
 static inline mo_span mo_cone_span(const mo_centered_solid *s, const mo_cone_line *view,
                                    bool *base) {
   mo_span slab = mo_line_slab(view->along_foot, view->along, 1.0);
@@ -278,8 +277,8 @@ static inline mo_dvec3 mo_cone_normal(const mo_centered_solid *s, const mo_line 
       return out; /* parallel to the axis */
     }
   }
-  /* For a needle, the component along the axis that rounding leaves would rotate the normal: remove
-   * it. */
+  /* Removes the component along the axis that rounding leaves: for a needle, it would rotate the
+   * normal. */
   out = mo_dsub(out, mo_dscale(mo_ddot(out, s->half) / (length * length), s->half));
   normal = mo_dsub(mo_dscale(2.0 * length / sqrt(mo_ddot(out, out)), out),
                    mo_dscale(s->radius / length, s->half));
@@ -287,8 +286,8 @@ static inline mo_dvec3 mo_cone_normal(const mo_centered_solid *s, const mo_line 
   return view.along < 0.0 && mo_ddot(normal, line->direction) > 0.0 ? s->half : normal;
 }
 
-/* The profile: the arc around the apex, the side, and the arc around the rim. The arcs meet the
- * side in its normal. */
+/* The profile of a rounded cone is the arc around the apex, the side, and the arc around the rim.
+ * Both arcs meet the side where their heading is its normal. */
 static inline mo_moments mo_cone_moments(const mo_solid *s) {
   double half = mo_dlength(mo_half_axis(s)), radius = s->radius, rounding = s->rounding;
   double slant = sqrt(4.0 * half * half + radius * radius);

@@ -88,13 +88,13 @@ static inline bool mo_cylinder_contains(const mo_centered_solid *s, mo_dvec3 poi
   return fabs(along) <= squared && mo_ball_contains(s->radius, across);
 }
 
-/* The parts of a line in a cylinder. */
+/* Parts of a line, relative to a cylinder. */
 typedef struct mo_cylinder_line {
-  mo_span slab;        /* between the planes of the ends */
-  mo_span wide_slab;   /* between these planes, moved outward by the error */
-  mo_span cylinder;    /* in the infinite cylinder; empty if the line misses it */
-  double min_distance; /* from the axis, of any point in the wide slab */
-  double closest_t;    /* the t of the point at that distance */
+  mo_span slab;        /* the part between the planes of the ends */
+  mo_span wide_slab;   /* the part between these two planes, moved outward by the error */
+  mo_span cylinder;    /* the part in the infinite cylinder; empty if none */
+  double min_distance; /* smallest distance from the axis of a point in the wide slab */
+  double closest_t;    /* the t of the point at `min_distance` */
 } mo_cylinder_line;
 
 static inline mo_cylinder_line mo_cylinder_line_of(const mo_centered_solid *s,

@@ -13,7 +13,7 @@
 
 #include "geometry/solid/rounded.h"
 
-/* Relative to the size: exceeds the error of normals and the rounding of heights. */
+/* More than the error of normals and the rounding of heights, relative to the size. */
 static const double plane_error = 0x1p-43;
 
 /* The half-space of points p, relative to the hull's centre, with dot(normal, p) <= height. */
@@ -22,7 +22,8 @@ typedef struct plane {
   double height;
 } plane;
 
-/* For a flat hull: the two sides of its plane, and a perpendicular plane through each edge. */
+/* The number of planes that bound a hull: of its faces; for a flat hull, the two sides of its plane
+ * and a perpendicular plane through each edge. */
 static uint32_t plane_count(const mo_hull *hull) {
   return hull->flat ? 2 + hull->faces[0].count : hull->face_count;
 }
@@ -48,12 +49,12 @@ static double height_above(const plane *p, mo_dvec3 point) {
   return mo_ddot(p->normal, point) - p->height;
 }
 
-/* The parts of a line inside all planes, which may be moved by the error. */
+/* The parts of a line behind all planes of a hull. */
 typedef struct plane_spans {
   double error;
-  mo_span span;  /* with the planes as they are */
-  mo_span outer; /* with the planes moved outward */
-  mo_span inner; /* with the planes moved inward */
+  mo_span span;  /* the part with the planes as they are */
+  mo_span outer; /* the part with the planes moved outward by `error` */
+  mo_span inner; /* the part with the planes moved inward by `error` */
 } plane_spans;
 
 /* Restricts a span to the part behind a plane that the line crosses at t. */
@@ -65,7 +66,8 @@ static inline void narrow_span(mo_span *span, bool enters, double t) {
   }
 }
 
-/* For a line parallel to a plane: keeps the whole span or nothing. */
+/* For a line parallel to a plane: keeps the whole span if the line is behind the plane, else
+ * nothing. */
 static void keep_span_if_behind(mo_span *span, bool behind) {
   *span = behind ? *span : (mo_span){INFINITY, -INFINITY};
 }
@@ -159,7 +161,7 @@ mo_dvec3 mo_hull_normal(const mo_centered_solid *s, const mo_line *line, double 
   if (s->rounding > 0.0 && mo_rounded_normal(s, vector_to, line, enter, &normal)) {
     return normal;
   }
-  /* Among the planes that face the line, the one in which the point lies. */
+  /* Finds the plane in which the point of entry lies, among those that face the line. */
   mo_dvec3 point = mo_line_at(line, enter);
   double highest = -INFINITY;
   normal = mo_dscale(-1.0, line->direction);

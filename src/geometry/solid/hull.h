@@ -44,7 +44,7 @@ static inline mo_dvec3 mo_hull_support(const mo_solid *s, mo_dvec3 direction) {
   return mo_widen(mo_hull_vertex(s->hull, mo_hull_farthest_vertex(s->hull, direction, MO_NONE)));
 }
 
-/* The support vertices along each of three rows of a map, and along their negatives. */
+/* The support vertices of a hull along three rows of a map, and along their negatives. */
 static inline void mo_hull_row_support_points(const mo_hull *hull, const mo_d4vec *row,
                                               mo_d4vec ends[2]) {
   uint32_t vertices[2][3];
@@ -64,7 +64,7 @@ static inline mo_summands mo_hull_summands(const mo_solid *s, const mo_dvec3 col
   return (mo_summands){.hull = s->hull};
 }
 
-/* The vertices have no extents: they are points. */
+/* Vertices are points, so they have no extents. */
 static inline int mo_hull_extents(const mo_solid4 *s, int point, const mo_d4vec *row,
                                   mo_d4 extent[3]) {
   (void)s;
@@ -79,7 +79,7 @@ static inline bool mo_hull_is_axis_aligned(const mo_dvec3 column[3]) {
   return false;
 }
 
-/* False: half extents cannot represent a rotated hull. */
+/* False, because half extents cannot represent a rotated hull. */
 static inline bool mo_hull_is_defined_by_axis(void) {
   return false;
 }

@@ -26,8 +26,8 @@ bool mo_line_meets_ball(const mo_line *line, double radius, mo_span *span) {
   if (!(squared > 0.0)) {
     return false;
   }
-  /* The foot is the point closest to the origin only up to rounding; the remaining distance along
-   * the line is short. */
+  /* The foot is closest to the origin only up to rounding, so `middle`, the t of the closest point,
+   * is near 0 but not 0. */
   double middle = -mo_ddot(line->foot, line->direction) / squared;
   double distance = mo_dlength(mo_line_at(line, middle));
   if (distance > radius + line->error) {
@@ -43,7 +43,7 @@ bool mo_line_meets_box(const mo_line *line, mo_dvec3 half, mo_span *span) {
   const double direction[3] = {line->direction.x, line->direction.y, line->direction.z};
   const double extent[3] = {half.x, half.y, half.z};
   double enter = -INFINITY, leave = INFINITY;
-  /* The span in a box enlarged by the error, which decides whether the line misses. */
+  /* The span in the box enlarged by the error, which decides whether the line misses the box. */
   double outer_enter = -INFINITY, outer_leave = INFINITY;
   for (int k = 0; k < 3; ++k) {
     double speed = fabs(direction[k]);
@@ -132,8 +132,8 @@ mo_dvec3 mo_line_box_normal(const mo_line *line, mo_dvec3 half) {
 }
 
 mo_dvec3 mo_line_axis_normal(const mo_line *line, mo_dvec3 half_axis) {
-  /* Opposite to the ray, without the component along the axis, unless the ray is parallel to the
-   * axis. */
+  /* The normal is opposite to the ray, without the component along the axis, unless the ray is
+   * parallel to the axis. */
   mo_dvec3 back = mo_dscale(-1.0, line->direction);
   double squared = mo_ddot(half_axis, half_axis);
   if (squared > 0.0) {
@@ -159,7 +159,8 @@ mo_line_result mo_line_first_hit(const mo_line *line, bool inside, const mo_span
   }
   double enter = line->shift + span->enter, leave = line->shift + span->leave;
   if (enter < min_t) {
-    /* The start is outside: either the solid lies behind it, or rounding has moved the entry. */
+    /* The ray starts outside: either the solid lies behind the start, or rounding has moved
+     * `enter`. */
     if (0.5 * enter + 0.5 * leave < min_t) {
       return MO_LINE_MISSES;
     }

@@ -12,7 +12,7 @@
 typedef struct mo_line {
   mo_dvec3 foot; /* the point closest to the origin */
   mo_dvec3 direction;
-  double shift; /* the t of the foot */
+  double shift; /* the t of `foot` */
   double error; /* bound on the distance from `foot` to the true line */
 } mo_line;
 
@@ -21,17 +21,19 @@ typedef struct mo_span {
   double enter, leave;
 } mo_span;
 
-/* `start`: the point at t = 0, relative to the centre of the solid. A zero direction is legal. */
+/* Makes a line from its point at t = 0, relative to the centre of the solid, and its direction,
+ * which may be zero. */
 mo_line mo_line_make(mo_dvec3 start, mo_dvec3 direction);
 
-/* Whether the line meets the solid to within `error`, and where. A direction of zero meets nothing.
- */
+/* Whether the line meets a ball or box to within `line->error`, and where. A line with a direction
+ * of zero meets nothing. */
 bool mo_line_meets_ball(const mo_line *line, double radius, mo_span *span);
 bool mo_line_meets_box(const mo_line *line, mo_dvec3 half, mo_span *span);
 
-/* The part of the line within the radius of the axis from -half_axis to half_axis (not zero) and
- * between the planes through its ends. False if the line misses the infinite cylinder to within
- * `error`. `span` is empty (enter > leave) where only the length is missed. */
+/* The part of the line in a cylinder: within the radius of the axis from -half_axis to half_axis
+ * (not zero), and between the planes through the axis's ends. False if the line misses the infinite
+ * cylinder to within `error`. `span` is empty (enter > leave) if the line only misses the part
+ * between the planes. */
 bool mo_line_meets_cylinder(const mo_line *line, mo_dvec3 half_axis, double radius, mo_span *span);
 
 /* The interval of t in which foot + t * along lies between -half and half; empty (enter > leave) if
@@ -48,14 +50,15 @@ static inline mo_dvec3 mo_line_at(const mo_line *line, double t) {
   return mo_dadd(line->foot, mo_dscale(t, line->direction));
 }
 
-/* Whether the length of a vector v, from a point of a solid with half extents `half` to a point of
- * the line, is no more than rounding. */
+/* Whether a vector v, from a point of a solid with half extents `half` to a point of the line, is
+ * no longer than its rounding error. */
 bool mo_line_vector_is_rounding_error(const mo_line *line, mo_dvec3 v, mo_dvec3 half);
 
-/* An outward normal where the line enters; never zero, even for solids without volume. */
+/* An outward normal of a ball or box where the line enters; never zero, even for solids without
+ * volume. */
 mo_dvec3 mo_line_ball_normal(const mo_line *line, double enter);
 mo_dvec3 mo_line_box_normal(const mo_line *line, mo_dvec3 half);
-/* The normal of the segment from -half_axis to half_axis. */
+/* An outward normal, where the line enters, of the segment from -half_axis to half_axis. */
 mo_dvec3 mo_line_axis_normal(const mo_line *line, mo_dvec3 half_axis);
 
 typedef enum mo_line_result {

@@ -11,9 +11,9 @@
 #include "math/check.h"
 #include "math/four.h"
 
-/* Names for error messages about a solid that is defined by an axis. */
+/* Texts for error messages about a solid that is defined by an axis. */
 typedef struct mo_axis_names {
-  const char *a, *b, *radius; /* names of members */
+  const char *a, *b, *radius; /* names of the members a, b and radius */
   const char *no_axis;        /* message if a and b coincide */
 } mo_axis_names;
 
@@ -38,7 +38,7 @@ static inline mo_dvec3 mo_map_columns(const mo_dvec3 column[3], mo_dvec3 p) {
                  mo_dscale(p.z, column[2]));
 }
 
-/* The vector from the centre to b. */
+/* The vector from the centre of a solid to b, half of its axis. */
 static inline mo_dvec3 mo_half_axis(const mo_solid *s) {
   return mo_dscale(0.5, mo_dsub(s->b, s->a));
 }
@@ -85,11 +85,11 @@ enum { MO_NO_FIELD = -1 };
 
 #define MO_FIELD_OFFSET(type, member) ((int)(offsetof(type, member) / sizeof(float)))
 
-/* Extents are computed in four lanes. Each lane is the image of a solid along one world axis, given
- * by a row of the map's linear part. Lanes may be the same solid along several axes, or several
- * solids. */
+/* Extents, half widths of images, are computed in four lanes. Each lane is the image of a solid
+ * along one world axis, given by a row of the map's linear part. Lanes may be the same solid along
+ * several axes, or several solids. */
 
-/* The lanes whose rows have at most one nonzero component. */
+/* All ones in the lanes whose rows have at most one nonzero component. */
 static inline mo_l4 mo_rows_are_axis_aligned(const mo_d4vec *row) {
   const mo_d4 zero = mo_d4_all(0.0);
   mo_l4 x = row->x == zero, y = row->y == zero, z = row->z == zero;
@@ -104,7 +104,7 @@ static inline mo_d4 mo_ball_extent(mo_d4 radius, const mo_d4vec *row) {
   return radius * mo_d4_select(mo_rows_are_axis_aligned(row), exact, rounded);
 }
 
-/* Discs perpendicular to the axis from a to b, with the solid's radius. */
+/* Functions on a disc with the solid's radius, perpendicular to the axis from a to b. */
 
 /* The unit vector from a to b; exact along a coordinate axis. */
 static inline mo_dvec3 mo_unit_axis(const mo_solid *s) {
@@ -116,7 +116,7 @@ static inline mo_dvec3 mo_unit_axis(const mo_solid *s) {
 static inline mo_dvec3 mo_disc_support(const mo_solid *s, mo_dvec3 center, mo_dvec3 direction) {
   mo_dvec3 axis = mo_unit_axis(s);
   mo_dvec3 across = mo_dsub(direction, mo_dscale(mo_ddot(direction, axis), axis));
-  /* Of a direction along the axis, only rounding errors are left, which also lie along it. */
+  /* If the direction is along the axis, `across` is only a rounding error, also along the axis. */
   across = mo_dsub(across, mo_dscale(mo_ddot(across, axis), axis));
   return mo_ball_support(center, s->radius, across);
 }
@@ -131,7 +131,7 @@ static inline void mo_disc_image(const mo_solid *s, const mo_dvec3 column[3], mo
   disc[1] = mo_dscale(s->radius, mo_map_columns(column, v));
 }
 
-/* The image of the axis, and of a disc around it. */
+/* The image of the axis, and of a disc perpendicular to it, as summands. */
 static inline mo_summands mo_axis_and_disc(const mo_solid *s, const mo_dvec3 column[3]) {
   mo_summands image = {
       .segments = 1, .segment = {mo_map_columns(column, mo_half_axis(s))}, .has_disc = true};

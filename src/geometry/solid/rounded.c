@@ -13,18 +13,19 @@
 
 #include <float.h>
 
-/* For a tangent line, each step halves the remaining distance: 53 steps, and some at the start. */
+/* The largest number of Newton steps. For a tangent line, each step halves the remaining distance:
+ * 53 steps, and some more at the start. */
 enum { MAX_NEWTON_STEPS = 80 };
 
-/* The arguments of Newton's method. */
+/* A line and a solid, whose distance along the line is the function in Newton's method. */
 typedef struct line_and_solid {
-  const mo_centered_solid *solid; /* before rounding */
+  const mo_centered_solid *solid;
   mo_vector_from_solid *vector_to;
   const mo_line *line;
 } line_and_solid;
 
-/* Finds where a line that goes forward (`sign` 1) or backward (-1) from `t` first comes within a
- * distance of the solid before rounding. False if it never does. */
+/* Follows a line forward (`sign` 1) or backward (-1) from `t` to where it first comes within
+ * `distance` of the solid before rounding. False if it never does. */
 static bool advance_until_within(const line_and_solid *s, double distance, double sign, double *t) {
   for (int i = 0; i < MAX_NEWTON_STEPS; ++i) {
     mo_dvec3 v = s->vector_to(s->solid, mo_line_at(s->line, *t));
@@ -56,7 +57,7 @@ bool mo_rounded_meets_line(const mo_centered_solid *s, mo_vector_from_solid *vec
   *span = around;
   double distance = s->rounding;
   if (!advance_until_within(&of, distance, 1.0, &span->enter)) {
-    /* A line that is tangent to within the error comes within distance + error. */
+    /* A line that is tangent, to within the error, comes at least within distance + error. */
     distance += error;
     span->enter = around.enter;
     if (!advance_until_within(&of, distance, 1.0, &span->enter)) {
@@ -64,7 +65,7 @@ bool mo_rounded_meets_line(const mo_centered_solid *s, mo_vector_from_solid *vec
     }
   }
   if (!advance_until_within(&of, distance, -1.0, &span->leave)) {
-    span->leave = span->enter; /* from the other side, rounding made it a miss */
+    span->leave = span->enter; /* a tangent line: rounding makes it miss from the other side */
   }
   span->leave = fmax(span->enter, span->leave);
   return true;

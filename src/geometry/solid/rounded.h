@@ -6,16 +6,18 @@
 #include "geometry/solid.h"
 #include "geometry/solid/line.h"
 
-/* The vector to a point from the closest point of a solid before rounding; 0 inside. Its direction
- * is that of a normal at the closest point, even if its length is only a rounding error. */
+/* The vector to a point from the closest point of a solid before rounding; 0 if the point is
+ * inside. The vector has the direction of a normal at the closest point, even if its length is only
+ * a rounding error. */
 typedef mo_dvec3 mo_vector_from_solid(const mo_centered_solid *s, mo_dvec3 point);
 
-/* mo_solid_meets_line for a rounded solid. `reach`: the distance of its farthest point from its
- * centre, before rounding. */
+/* As mo_solid_meets_line, for a rounded solid. `reach`: the largest distance of a point of the
+ * solid, before rounding, from its centre. */
 bool mo_rounded_meets_line(const mo_centered_solid *s, mo_vector_from_solid *vector_to,
                            double reach, const mo_line *line, mo_span *span);
 
-/* mo_solid_normal for a rounded solid. False if the rounding is too small to determine a normal. */
+/* As mo_solid_normal, for a rounded solid. False if the rounding is too small to determine a
+ * normal. */
 bool mo_rounded_normal(const mo_centered_solid *s, mo_vector_from_solid *vector_to,
                        const mo_line *line, double enter, mo_dvec3 *normal);
 

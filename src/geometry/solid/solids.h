@@ -13,7 +13,7 @@
 #include "geometry/solid/hull.h"
 #include "geometry/solid/sphere.h"
 
-/* Returns what mo_NAME_function returns, in a switch over all kinds. */
+/* A switch over all kinds of solids: returns the result of mo_NAME_function for the kind's name. */
 #define MO_RETURN_BY_KIND(kind, function, arguments)                                               \
   switch (kind) { MO_SOLID_KINDS_WITH(MO_RETURN_OF_KIND, function, arguments) }                    \
   __builtin_unreachable()
@@ -21,7 +21,7 @@
   case MO_SOLID_##NAME:                                                                            \
     return mo_##name##_##function arguments;
 
-/* Functions on the public definitions of solids. */
+/* Functions on mo_geometry, the public definition of a solid. */
 
 /* The kind of a public shape type that is a solid. */
 static inline mo_solid_kind mo_solid_kind_of(mo_shape_type type) {
@@ -61,7 +61,7 @@ static inline float mo_solid_reach(mo_solid_kind kind, const mo_geometry *g) {
   MO_RETURN_BY_KIND(kind, reach, (g) + g->rounding);
 }
 
-/* Reads a solid from a legal definition. */
+/* Makes a solid from a legal definition. */
 static inline mo_solid mo_solid_read(mo_solid_kind kind, const mo_geometry *g) {
   mo_solid solid = {.kind = kind};
   switch (kind) {
@@ -76,7 +76,7 @@ static inline mo_solid mo_solid_read(mo_solid_kind kind, const mo_geometry *g) {
   return solid;
 }
 
-/* Reads the solid of a legal geometry; returns false, and writes nothing, for meshes, volumes and
+/* Makes the solid of a legal geometry; returns false, and writes nothing, for meshes, volumes and
  * half-spaces. */
 static inline bool mo_geometry_read_solid(const mo_geometry *g, mo_solid *solid) {
   switch (g->type) {
@@ -95,18 +95,18 @@ static inline bool mo_geometry_read_solid(const mo_geometry *g, mo_solid *solid)
 /* Functions in the local frame. mo_solid_support, mo_solid_summands and mo_solid_extents include
  * the rounding radius; those of each kind (mo_box_support and so on) leave it out. */
 
-/* The points whose mean is the centre. */
+/* The points whose mean is the centre of a solid. */
 static inline mo_center_points mo_solid_center_points(const mo_solid *s) {
   MO_RETURN_BY_KIND(s->kind, center_points, (s));
 }
 
-/* The offsets of the parameters in a definition. */
+/* The offsets of a kind's parameters in mo_geometry. */
 static inline mo_solid_fields mo_solid_fields_of(mo_solid_kind kind) {
   MO_RETURN_BY_KIND(kind, fields, ());
 }
 
-/* The number of points that determine the bounds along the rows of a map, each with extents around
- * it: a, or a and b; for a hull, vertices that depend on the rows (mo_hull_row_support_points). */
+/* The number of points that, each with extents around it, determine the bounds of an image along
+ * the rows of a map: a, or a and b; for a hull, two per row (mo_hull_row_support_points). */
 static inline int mo_solid_bound_point_count(mo_solid_kind kind) {
   return kind == MO_SOLID_BOX || kind == MO_SOLID_SPHERE ? 1 : 2;
 }
@@ -116,7 +116,7 @@ static inline mo_dvec3 mo_solid_half(const mo_solid *s) {
   MO_RETURN_BY_KIND(s->kind, half, (s));
 }
 
-/* The support point along a direction of any length; for the zero direction, any point. */
+/* The support point of a solid along a direction of any length; any point for direction zero. */
 static inline mo_dvec3 mo_solid_support(const mo_solid *s, mo_dvec3 direction) {
   mo_dvec3 point = s->a;
   switch (s->kind) {
@@ -143,14 +143,14 @@ static inline mo_centered_solid mo_solid_centered(const mo_solid *s) {
   return (mo_centered_solid){s->kind, mo_solid_half(s), s->radius, s->rounding, s->hull};
 }
 
-/* The moments in the local frame, including the rounding, which each kind adds itself. */
+/* The moments of a solid in the local frame, with its rounding, which each kind adds itself. */
 static inline mo_moments mo_solid_moments(const mo_solid *s) {
   MO_RETURN_BY_KIND(s->kind, moments, (s));
 }
 
 /* Functions under a map, which is given by the columns of its linear part or by one row of it. */
 
-/* The image, relative to its centre, as a Minkowski sum. */
+/* The image of a solid, relative to its centre, as a Minkowski sum. */
 static inline mo_summands mo_solid_summands(const mo_solid *s, const mo_dvec3 column[3]) {
   mo_summands sum = {.segments = 0};
   switch (s->kind) {
@@ -165,9 +165,9 @@ static inline mo_summands mo_solid_summands(const mo_solid *s, const mo_dvec3 co
   return sum;
 }
 
-/* The terms of half the width of the images along the world axes of the rows, around one of the
- * points that determine the bounds. Returns the number of terms: up to three of the kind, and one
- * of the rounding, which is separate so that it is exact. */
+/* The half widths of images along the world axes of the rows, around one of the points that
+ * determine the bounds (mo_solid_bound_point_count), as terms to be summed. Returns the number of
+ * terms: up to three of the kind, and one of the rounding, separate so that it is exact. */
 static inline int mo_solid_extents(const mo_solid4 *s, int point, const mo_d4vec *row,
                                    mo_d4 extent[4]) {
   int terms = 0;
@@ -185,16 +185,18 @@ static inline int mo_solid_extents(const mo_solid4 *s, int point, const mo_d4vec
   return terms;
 }
 
-/* Whether the image, before rounding, is an ellipsoid or a box aligned with the world axes. */
+/* Whether the image of a solid, before rounding, is an ellipsoid or a box aligned with the world
+ * axes. */
 static inline bool mo_solid_is_axis_aligned(const mo_solid *s, const mo_dvec3 column[3]) {
   MO_RETURN_BY_KIND(s->kind, is_axis_aligned, (column));
 }
 
-/* Functions on lines, relative to the centre, including the rounding: kinds whose radius is that of
- * a ball add it to the radius, others use geometry/solid/rounded.h. */
+/* Functions on lines and points relative to the centre of a solid. They include the rounding: kinds
+ * whose radius is that of a ball add the rounding to the radius, others use
+ * geometry/solid/rounded.h. */
 
-/* Whether a solid is defined by its half axis alone, so that rotating the axis rotates the solid.
- * If not, lines have to be transformed to the solid's own frame. */
+/* Whether the orientation of a solid is given by its half axis, so that rotating the axis rotates
+ * the solid. If not, lines have to be transformed to the solid's own frame. */
 static inline bool mo_solid_is_defined_by_axis(mo_solid_kind kind) {
   MO_RETURN_BY_KIND(kind, is_defined_by_axis, ());
 }
@@ -204,8 +206,8 @@ static inline bool mo_solid_contains(const mo_centered_solid *s, mo_dvec3 point)
   MO_RETURN_BY_KIND(s->kind, contains, (s, point));
 }
 
-/* Whether a line meets the solid to within its error, and where. A direction of zero meets nothing.
- */
+/* Whether a line meets the solid, to within the line's error, and where. A line with a direction of
+ * zero meets nothing. */
 static inline bool mo_solid_meets_line(const mo_centered_solid *s, const mo_line *line,
                                        mo_span *span) {
   MO_RETURN_BY_KIND(s->kind, meets_line, (s, line, span));

@@ -1,4 +1,4 @@
-/* Spheres: a == b is the centre. Under general maps they become ellipsoids. */
+/* Spheres: a and b are both the centre. Under general maps they become ellipsoids. */
 #ifndef MO_GEOMETRY_SOLID_SPHERE_H
 #define MO_GEOMETRY_SOLID_SPHERE_H
 
@@ -56,7 +56,7 @@ static inline int mo_sphere_extents(const mo_solid4 *s, int point, const mo_d4ve
   return 1;
 }
 
-/* Always true: the image may be any ellipsoid, since only bounds of its radius are used. */
+/* Always true: the image may be any ellipsoid, since callers only use bounds of its radius. */
 static inline bool mo_sphere_is_axis_aligned(const mo_dvec3 column[3]) {
   (void)column;
   return true;

@@ -11,17 +11,17 @@
 
 #include "geometry/triangle/triangle.h"
 
-/* A vertex of a polygon, and its error bound as a multiple of the allowance. */
+/* A vertex of a clipped polygon, and its error bound as a multiple of the allowance. */
 typedef struct clip_vertex {
   double p[3];
   double error;
 } clip_vertex;
 
-/* The most vertices after six cuts by the sides of a box. Each increases the number of vertices by
- * at most half, even if rounding makes the polygon non-convex. */
+/* The largest number of vertices of a triangle after six cuts by the sides of a box. Each cut
+ * increases the number by at most half, even if rounding makes the polygon non-convex. */
 enum { MAX_BOX_CLIP_VERTICES = 32 };
 
-/* The part of a polygon where sign * (bound - coordinate) >= 0. */
+/* Clips a polygon to the part where sign * (bound - coordinate) >= 0 on an axis. */
 static int clip_axis(const clip_vertex *in, int count, int axis, double sign, double bound,
                      clip_vertex *out) {
   int kept = 0;
@@ -70,7 +70,7 @@ mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
   const double max[3] = {whole.upper.x, whole.upper.y, whole.upper.z};
   double allowance[3];
   for (int axis = 0; axis < 3; ++axis) {
-    /* Only the triangle's own coordinates count: a plane that cuts it lies between them. */
+    /* Only the triangle's coordinates matter: a plane that cuts the triangle lies between them. */
     allowance[axis] = 64.0 * DBL_EPSILON * fmax(fabs(min[axis]), fabs(max[axis]));
   }
   for (int axis = 0; axis < 3 && count > 0; ++axis) {
@@ -98,9 +98,8 @@ mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
       hull_upper[k] = x + error > hull_upper[k] ? x + error : hull_upper[k];
     }
   }
-  /* Clamp to the box and to the triangle's bounds, which are floats already: removes what rounding
-   * added.
-   */
+  /* Clamps the result to the box and to the triangle's bounds, which are floats already: this
+   * removes what rounding added. */
   float result_lower[3], result_upper[3];
   for (int k = 0; k < 3; ++k) {
     double low = fmax(hull_lower[k], fmax(lower[k], min[k]));
@@ -135,15 +134,16 @@ bool mo_triangle_middle_in_box(const mo_dvec3 corners[3], mo_dvec3 lower, mo_dve
   return count > 0;
 }
 
-/* The most vertices after cuts by arbitrary planes. A cut keeps one run of consecutive vertices, so
- * it adds at most one vertex. */
+/* The largest number of vertices of a triangle after cuts by arbitrary planes. A cut keeps one run
+ * of consecutive vertices, so it adds at most one vertex. */
 enum { MAX_PLANE_CLIP_VERTICES = 3 + MO_TRIANGLE_MAX_PLANES };
 
 static mo_dvec3 cut_point(mo_dvec3 inside, double distance, mo_dvec3 outside, double beyond) {
   return mo_dadd(inside, mo_dscale(distance / (distance - beyond), mo_dsub(outside, inside)));
 }
 
-/* Clips a polygon to the part where the distances are not negative. */
+/* Clips a polygon by a plane; `distance`: of each vertex from the plane, negative for those
+ * outside. */
 static int clip_plane(mo_dvec3 *polygon, const double *distance, int count) {
   int deepest = 0;
   int outside = 0;
@@ -192,7 +192,7 @@ bool mo_triangle_overlaps_planes(const mo_dvec3 corners[3], const mo_plane *plan
   for (uint32_t i = 0; i < count; ++i) {
     mo_dvec3 normal = mo_widen(planes[i].normal);
     double offset = planes[i].offset;
-    /* 8 u m for each of up to MO_TRIANGLE_MAX_PLANES cuts before, and the rounding of a distance.
+    /* Exceeds the rounding errors of up to MO_TRIANGLE_MAX_PLANES earlier cuts and of a distance.
      */
     double allowance = 256.0 * DBL_EPSILON *
                        (fabs(normal.x) * reach.x + fabs(normal.y) * reach.y +

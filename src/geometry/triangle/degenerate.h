@@ -17,7 +17,7 @@ static inline mo_dvec3 mo_triangle_cross(const mo_vec3 c[3]) {
   return mo_dcross(a, b);
 }
 
-/* The exact test, for any triangle; only needed if rounding could change the result. */
+/* The exact test, for any triangle. Needed only where rounding could change the result. */
 bool mo_triangle_is_degenerate_exactly(const mo_vec3 c[3]);
 
 /* Whether p - q, a difference of products of rounded differences, is certainly not zero. With u =
@@ -37,7 +37,7 @@ static inline bool mo_triangle_is_degenerate(const mo_vec3 c[3]) {
   return !surely_not && mo_triangle_is_degenerate_exactly(c);
 }
 
-/* The subset of the given lanes that have degenerate triangles, corner[i][axis][lane]. */
+/* The subset of the lanes `lanes` whose triangles, corner[i][axis][lane], are degenerate. */
 uint32_t mo_degenerate_lanes(const float (*corner)[3][8], uint32_t lanes);
 
 #endif

@@ -8,8 +8,8 @@
 enum { MO_EXPANSION_MAX_PARTS = 48 };
 
 typedef struct mo_expansion {
-  double part[MO_EXPANSION_MAX_PARTS]; /* the terms of the sum, the smallest first; none is 0 */
-  int count;                           /* at most the number of terms added */
+  double part[MO_EXPANSION_MAX_PARTS]; /* doubles with the exact sum; smallest first, none is 0 */
+  int count; /* number of parts: at most the number of terms that were added */
 } mo_expansion;
 
 /* Adds a term by Knuth's two-sum, from the smallest part up: the rounding error of a sum of doubles

@@ -1,7 +1,8 @@
-/* Exact orientation: a filter in double precision, then expansions. */
+/* The exact orientation of four points: first in double precision with an error bound, then, if
+ * that does not decide, by expansions. */
 #include "geometry/triangle/orient.h"
 
-/* Whether b - a is exact in double on each axis. */
+/* Whether `difference`, which is b - a rounded to double, is exact on each axis. */
 static bool is_exact(mo_vec3 b, mo_vec3 a, mo_dvec3 difference) {
   /* The error of each rounded difference is computed exactly (Knuth's two-sum). */
   const double from[] = {a.x, a.y, a.z}, to[] = {b.x, b.y, b.z};
@@ -45,7 +46,7 @@ double mo_orientation(const mo_vec3 corners[4], double relative) {
     add_determinant(&e, u, v, w); /* at most 24 terms */
   } else {
     mo_dvec3 wide[4] = {mo_widen(a), mo_widen(b), mo_widen(c), mo_widen(d)};
-    add_determinant(&e, wide[1], wide[2], wide[3]); /* 48 terms in all */
+    add_determinant(&e, wide[1], wide[2], wide[3]); /* at most 48 terms in all */
     add_determinant(&e, negated(a), wide[2], wide[3]);
     add_determinant(&e, wide[0], wide[1], wide[3]);
     add_determinant(&e, negated(a), wide[1], wide[2]);

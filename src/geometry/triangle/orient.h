@@ -23,7 +23,7 @@ static inline mo_dvec3 mo_differences(mo_vec3 b, mo_vec3 a) {
                  mo_coordinate_difference(b.z, a.z));
 }
 
-/* Sums of magnitudes of the products in the components of u x v. */
+/* For each component of u x v, the sum of the magnitudes of its two products. */
 static inline mo_dvec3 mo_cross_magnitude(mo_dvec3 u, mo_dvec3 v) {
   return mo_dvec(fabs(u.y * v.z) + fabs(u.z * v.y), fabs(u.z * v.x) + fabs(u.x * v.z),
                  fabs(u.x * v.y) + fabs(u.y * v.x));
@@ -31,7 +31,7 @@ static inline mo_dvec3 mo_cross_magnitude(mo_dvec3 u, mo_dvec3 v) {
 
 /* Six times the signed volume of the tetrahedron a, b, c, d: positive if d lies on the side of abc
  * to which (b - a) x (c - a) points. The sign is exact, 0 included. The relative error is at most
- * `relative`, or 1e-15 if that is larger; with 1, only the sign is meaningful. */
+ * `relative`, or 1e-15 if that is larger. If `relative` is 1, only the sign is meaningful. */
 double mo_orientation(const mo_vec3 corners[4], double relative);
 
 /* An approximation of an expansion's sum, within an ulp or so. */

@@ -1,4 +1,5 @@
-/* The closest point of a triangle, and triangle against ball by it.
+/* The point of a triangle that is closest to a given point, and the test of triangle against ball
+ * that uses it.
  *
  * The triangle's plane is spanned by the longest edge and the component of another edge
  * perpendicular to it, orthogonalized twice. Unlike dot products of edges (Ericson, Real-Time
@@ -10,8 +11,8 @@
 
 #include "geometry/triangle/triangle.h"
 
-/* The parameter from 0 to 1 along an edge at which it comes closest to `point` (all relative
- * to the start of the edge). */
+/* The parameter from 0 to 1 of the point of an edge that is closest to `point`, which is relative
+ * to the start of the edge. */
 static double edge_parameter(mo_dvec3 edge, mo_dvec3 point) {
   double along = mo_ddot(point, edge), length = mo_ddot(edge, edge);
   return along <= 0.0 ? 0.0 : along >= length ? 1.0 : along / length;
@@ -75,9 +76,8 @@ static double clamp_between(double x, double a, double b, double c) {
 }
 
 mo_dvec3 mo_triangle_point_at(const mo_dvec3 corners[3], const double weights[3]) {
-  /* Relative to the nearest corner: rounding errors are then relative to the edges, and corners are
-   * exact.
-   */
+  /* Computed relative to the corner with the largest weight: so rounding errors are relative to the
+   * edges, and corners are exact. */
   int k = weights[1] > weights[0] ? 1 : 0;
   k = weights[2] > weights[k] ? 2 : k;
   int next = (k + 1) % 3, last = (k + 2) % 3;
@@ -96,9 +96,8 @@ mo_dvec3 mo_triangle_closest_point(const mo_dvec3 corners[3], mo_dvec3 point) {
 }
 
 bool mo_triangle_overlaps_sphere(const mo_dvec3 corners[3], mo_sphere sphere) {
-  /* Relative to the centre, so that rounding errors are relative to the size of the triangle and
-   * its distance.
-   */
+  /* Computed relative to the ball's centre: so rounding errors are relative to the triangle's size
+   * and its distance from the centre. */
   mo_dvec3 center = mo_widen(sphere.center), relative[3];
   double size = 0.0;
   for (int k = 0; k < 3; ++k) {

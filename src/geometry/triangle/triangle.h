@@ -23,8 +23,8 @@ bool mo_triangle_overlaps_aabb(const mo_dvec3 corners[3], mo_aabb box);
  * edge lengths, for slivers too; degenerate triangles are reduced to their edges. */
 mo_dvec3 mo_triangle_closest_point(const mo_dvec3 corners[3], mo_dvec3 point);
 
-/* The barycentric weights of the closest point (not negative, with the sum 1 up to rounding);
- * weights of corners that do not contribute are exactly 0. */
+/* The barycentric weights of mo_triangle_closest_point (not negative, with the sum 1 up to
+ * rounding); weights of corners that do not contribute are exactly 0. */
 void mo_triangle_closest_weights(const mo_dvec3 corners[3], mo_dvec3 point, double weights[3]);
 
 /* The point of a triangle with given barycentric weights, those of mo_triangle_closest_weights. */
@@ -35,15 +35,15 @@ bool mo_triangle_overlaps_sphere(const mo_dvec3 corners[3], mo_sphere sphere);
 
 enum { MO_TRIANGLE_MAX_PLANES = 32 };
 
-/* Whether a triangle has a point inside all planes: it is clipped by one plane after the other
- * (Sutherland and Hodgman 1974). True means that some point of it is inside every plane to within
- * rounding (if planes meet at a sharp angle, that point may be farther from the region than from
- * each plane). A plane with a zero normal keeps all or nothing, depending on its offset. At most
- * MO_TRIANGLE_MAX_PLANES planes (MO_MAX_PLANES of motte/query.h). */
+/* Whether a triangle has a point inside all planes. The triangle is clipped by one plane after the
+ * other (Sutherland and Hodgman 1974). True means that some point of it is inside every plane to
+ * within rounding (if planes meet at a sharp angle, that point may be farther from the region than
+ * from each plane). A plane with a zero normal keeps all or nothing, depending on its offset. At
+ * most MO_TRIANGLE_MAX_PLANES planes (MO_MAX_PLANES of motte/query.h). */
 bool mo_triangle_overlaps_planes(const mo_dvec3 corners[3], const mo_plane *planes, uint32_t count);
 
-/* The mean of the corners of the part of a triangle inside a box, but for rounding. Returns false
- * if there is no such part. */
+/* The mean of the corners, to within rounding, of the part of a triangle inside a box. Returns
+ * false if no part is inside. */
 bool mo_triangle_middle_in_box(const mo_dvec3 corners[3], mo_dvec3 lower, mo_dvec3 upper,
                                mo_dvec3 *middle);
 

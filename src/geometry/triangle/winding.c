@@ -1,12 +1,12 @@
-/* Signed crossings of a ray with a triangle, exactly: filters in double precision, then expansions
- * (Shewchuk 1997). */
+/* Finds exactly whether, and in which direction, a ray crosses a triangle: first in double
+ * precision with error bounds, then by expansions (Shewchuk 1997). */
 #include "geometry/triangle/winding.h"
 
 #include <float.h>
 
 #include "geometry/triangle/expansion.h"
 
-/* The sign of y0 z1 - z0 y1. */
+/* The exact sign of a.y * b.z - a.z * b.y. */
 static int cross_sign(mo_dvec3 a, mo_dvec3 b) {
   double p = a.y * b.z, q = a.z * b.y, value = p - q;
   if (fabs(value) > 4.0 * DBL_EPSILON * (fabs(p) + fabs(q))) {
@@ -19,7 +19,7 @@ static int cross_sign(mo_dvec3 a, mo_dvec3 b) {
   return (sign > 0.0) - (sign < 0.0);
 }
 
-/* The sign of a . (b x c). */
+/* The exact sign of a . (b x c). */
 static int triple_product_sign(mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
   mo_dvec3 n = mo_dcross(b, c);
   mo_dvec3 max = mo_dvec(fabs(b.y * c.z) + fabs(b.z * c.y), fabs(b.z * c.x) + fabs(b.x * c.z),

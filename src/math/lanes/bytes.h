@@ -18,13 +18,13 @@
 
 enum { MO_BYTE_BOX_COUNT = 64 };
 
-/* The sides of the boxes, by axis. */
+/* The lower and upper sides of 64 boxes, in units of the grid, by axis. */
 typedef struct mo_byte_boxes {
   _Alignas(64) uint8_t lower[3][MO_BYTE_BOX_COUNT], upper[3][MO_BYTE_BOX_COUNT];
 } mo_byte_boxes;
 
-/* Three floats. In a 256-bit register both halves have them, so that nothing has to be moved
- * between halves. */
+/* The x, y and z of a point. In a 256-bit register both halves contain them, so that nothing has to
+ * be moved between halves. */
 #ifdef __AVX2__
 
 typedef __m256 mo_f4_twice;

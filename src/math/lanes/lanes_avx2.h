@@ -61,7 +61,7 @@ static inline uint32_t mo_u8_signs(mo_u8 a) {
   return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(a));
 }
 
-/* In this instruction set, mo_choice.lanes has the chosen lanes at the front. */
+/* In this instruction set, mo_choice.lanes contains the chosen lanes' numbers, at the front. */
 static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_prepared_order prepared) {
   __m256 fails =
       _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)));

@@ -88,9 +88,9 @@ static inline uint32_t mo_u8_signs(mo_u8 a) {
   return mo_mask8_bits(_mm256_movepi32_mask(a));
 }
 
-/* In this instruction set, mo_choice.lanes has all lanes in the order. The compared and stored
- * values are reordered first, off the critical path; the mask then comes directly from the
- * comparison. */
+/* In this instruction set, mo_choice.lanes contains all lane numbers, in the order. The compared
+ * and stored values are reordered first, off the critical path; the mask then comes directly from
+ * the comparison. */
 static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_prepared_order prepared) {
   __m256i low = _mm256_permutevar8x32_epi32(_mm256_castps_si256(a), prepared);
   __m256i high = _mm256_permutevar8x32_epi32(_mm256_castps_si256(b), prepared);

@@ -235,8 +235,8 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
 
 /* The direction of an order, forward or backward, in the form that unpacks its nibbles. */
 typedef struct mo_lane_direction {
-  uint8x8_t bytes; /* where each lane's nibble of an order is found, by byte */
-  uint32_t flip;   /* 4 * lane ^ flip is the shift of one nibble */
+  uint8x8_t bytes; /* byte i: index of the nibble for place i of an order */
+  uint32_t flip;   /* (4 * i) ^ flip: bit position of the nibble for place i */
 } mo_lane_direction;
 
 static inline mo_lane_direction mo_order_direction(bool backward) {
@@ -244,10 +244,10 @@ static inline mo_lane_direction mo_order_direction(bool backward) {
                              backward ? 28 : 0};
 }
 
-/* In this instruction set, mo_choice.lanes has lane numbers as bytes, the chosen ones first. */
+/* In this instruction set, `lanes` contains lane numbers as bytes, the chosen ones first. */
 typedef struct mo_choice {
   uint8x8_t lanes;
-  uint32_t mask; /* bit i: whether the lane at place i of the order is chosen */
+  uint32_t mask; /* bit i: the lane at place i of the order is chosen */
   uint32_t count;
 } mo_choice;
 
@@ -256,7 +256,7 @@ static inline uint8x8_t mo_unpack_nibbles(uint32_t order) {
   return vand_u8(vzip1_u8(low, high), vdup_n_u8(7));
 }
 
-typedef uint8x8_t mo_prepared_order; /* lane numbers */
+typedef uint8x8_t mo_prepared_order; /* byte i: the number of the lane at place i */
 
 static inline mo_prepared_order mo_prepared_order_of(uint32_t order, mo_lane_direction direction) {
   return vtbl1_u8(mo_unpack_nibbles(order), direction.bytes);

@@ -14,7 +14,7 @@ typedef struct mo_u8 {
   uint32_t lane[8];
 } mo_u8;
 
-typedef uint32_t mo_m8; /* a bit per lane, the others clear */
+typedef uint32_t mo_m8; /* bit i for lane i; the upper bits are clear */
 
 static inline mo_f8 mo_f8_load(const float *a) {
   mo_f8 r;

@@ -131,7 +131,8 @@ static inline __m128i mo_pick4(__m128i low, __m128i high, uint32_t order, __m128
   __m128i lane = _mm_srli_epi32(_mm_mullo_epi32(_mm_set1_epi32((int)order), top), 29);
   __m128i bytes =
       _mm_add_epi32(_mm_mullo_epi32(lane, _mm_set1_epi32(0x04040404)), _mm_set1_epi32(0x03020100));
-  /* The shuffle uses only the low four bits of a byte, so lane 4 selects lane 0 of `high`. */
+  /* The shuffle uses only the low four bits of a byte number, so lane number 4 selects lane 0 of
+   * `high`. */
   __m128 is_high = _mm_castsi128_ps(_mm_slli_epi32(lane, 29));
   __m128 from_low = _mm_castsi128_ps(_mm_shuffle_epi8(low, bytes));
   __m128 from_high = _mm_castsi128_ps(_mm_shuffle_epi8(high, bytes));
@@ -227,8 +228,8 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
 
 /* The direction of an order, forward or backward, in the form that unpacks its nibbles. */
 typedef struct mo_lane_direction {
-  __m128i bytes; /* where each lane's nibble of an order is found, by byte */
-  uint32_t flip; /* 4 * lane ^ flip is the shift of one nibble */
+  __m128i bytes; /* byte i: index of the nibble for place i of an order */
+  uint32_t flip; /* (4 * i) ^ flip: bit position of the nibble for place i */
 } mo_lane_direction;
 
 static inline mo_lane_direction mo_order_direction(bool backward) {
@@ -237,10 +238,10 @@ static inline mo_lane_direction mo_order_direction(bool backward) {
   return (mo_lane_direction){_mm_xor_si128(bytes, _mm_set1_epi8((char)(7 & all))), 28 & all};
 }
 
-/* In this instruction set, mo_choice.lanes has lane numbers as bytes, the chosen ones first. */
+/* In this instruction set, `lanes` contains lane numbers as bytes, the chosen ones first. */
 typedef struct mo_choice {
   __m128i lanes;
-  uint32_t mask; /* bit i: whether the lane at place i of the order is chosen */
+  uint32_t mask; /* bit i: the lane at place i of the order is chosen */
   uint32_t count;
 } mo_choice;
 
@@ -249,7 +250,7 @@ static inline __m128i mo_unpack_nibbles(uint32_t order) {
   return _mm_and_si128(_mm_unpacklo_epi8(low, high), _mm_set1_epi8(7));
 }
 
-typedef __m128i mo_prepared_order; /* lane numbers, by byte */
+typedef __m128i mo_prepared_order; /* byte i: the number of the lane at place i */
 
 static inline mo_prepared_order mo_prepared_order_of(uint32_t order, mo_lane_direction direction) {
   return _mm_shuffle_epi8(mo_unpack_nibbles(order), direction.bytes);
@@ -270,7 +271,8 @@ static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_prepared_order prepare
   return (mo_choice){_mm_shuffle_epi8(prepared, first), mask, (uint32_t)__builtin_popcount(mask)};
 }
 
-/* Picks four lanes of `a`: those at four places of the choice, which `from` selects by byte. */
+/* Picks the four lanes of `a` that are at four places of the choice; the bytes of `from` are the
+ * numbers of these places, four times each. */
 static inline __m128i mo_choice_pick4(mo_u8 a, mo_choice choice, __m128i from) {
   __m128i lanes = _mm_shuffle_epi8(choice.lanes, from);
   __m128i bytes = _mm_add_epi8(_mm_slli_epi16(lanes, 2), _mm_set1_epi32(0x03020100));

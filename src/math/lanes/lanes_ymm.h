@@ -187,8 +187,8 @@ static inline mo_u8 mo_u8_reorder(mo_u8 a, uint32_t order) {
 }
 
 typedef struct mo_lane_direction {
-  __m256i shifts; /* bring nibbles of an order to its lanes */
-  uint32_t flip;  /* 4 * lane ^ flip is the shift of one nibble */
+  __m256i shifts; /* lane i: bit position of the nibble for place i of an order */
+  uint32_t flip;  /* (4 * i) ^ flip: bit position of the nibble for place i */
 } mo_lane_direction;
 
 static inline mo_lane_direction mo_order_direction(bool backward) {
@@ -197,7 +197,7 @@ static inline mo_lane_direction mo_order_direction(bool backward) {
   return (mo_lane_direction){_mm256_xor_si256(shifts, _mm256_set1_epi32((int)flip)), flip};
 }
 
-typedef __m256i mo_prepared_order; /* lane numbers in the low three bits */
+typedef __m256i mo_prepared_order; /* lane numbers, in the low three bits of each lane */
 
 static inline mo_prepared_order mo_prepared_order_of(uint32_t order, mo_lane_direction direction) {
   return _mm256_srlv_epi32(_mm256_set1_epi32((int)order), direction.shifts);
@@ -208,8 +208,8 @@ static inline mo_prepared_order mo_prepared_order_load(const uint32_t *aligned) 
 }
 
 typedef struct mo_choice {
-  __m256i lanes; /* lane numbers in the low three bits; AVX2: only of the chosen lanes */
-  uint32_t mask; /* bit i: whether the lane at place i of the order is chosen */
+  __m256i lanes; /* numbers in the low three bits; with AVX2 the chosen lanes only */
+  uint32_t mask; /* bit i: the lane at place i of the order is chosen */
   uint32_t count;
 } mo_choice;
 
@@ -219,8 +219,8 @@ static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order,
   return order >> (4 * lane ^ direction.flip) & 7;
 }
 
-/* All eight values are reordered and stored before it is known which are chosen, which shortens the
- * critical path. */
+/* All eight values are reordered and stored before the choice is known, which shortens the critical
+ * path. */
 static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
                                          mo_lane_direction direction, uint32_t *scratch) {
   mo_prepared_order lanes = mo_prepared_order_of(order, direction);

@@ -1,5 +1,5 @@
-/* What kernels include that takes longest to compile, precompiled once per instruction set: the
- * compiler's intrinsics are 100,000 lines. Kernels include what they need all the same. */
+/* A precompiled header per instruction set, of the headers of kernels that take longest to compile:
+ * the compiler's intrinsics are 100,000 lines. Kernels still include what they need themselves. */
 #if defined(__AVX2__)
 #include <immintrin.h>
 #elif defined(__SSE4_2__)

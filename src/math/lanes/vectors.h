@@ -1,10 +1,10 @@
-/* Eight vectors side by side. For kernels. */
+/* Arithmetic of eight vectors at once, for kernels. */
 #ifndef MO_MATH_LANES_VECTORS_H
 #define MO_MATH_LANES_VECTORS_H
 
 #include "math/lanes/lanes.h"
 
-/* Eight vectors of three floats. */
+/* Eight vectors of three floats, one per lane. */
 typedef struct mo_lanes3 {
   mo_f8 at[3]; /* x, y and z */
 } mo_lanes3;

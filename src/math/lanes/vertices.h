@@ -36,9 +36,9 @@ static inline mo_aabb mo_padded_aabb_get(const mo_padded_aabb *box) {
 /* The corners of eight triangles that share at most sixteen vertices, which are near each other in
  * the array: a slot per vertex, and the slot of each corner. Unused slots repeat slot 0. */
 typedef struct mo_vertex_slots {
-  uint32_t first;      /* the vertex in slot 0 */
-  uint32_t order[3];   /* by corner: nibble i is the slot of triangle i */
-  uint16_t offset[15]; /* vertices in slots 1 to 15, relative to `first` */
+  uint32_t first;      /* index of the vertex in slot 0 */
+  uint32_t order[3];   /* [corner]: nibble i is the slot of that corner of triangle i */
+  uint16_t offset[15]; /* indices of the vertices in slots 1 to 15, minus `first` */
   uint16_t count;      /* number of used slots */
 } mo_vertex_slots;
 
@@ -48,14 +48,14 @@ static inline uint32_t mo_slot_vertex(const mo_vertex_slots *v, uint32_t slot) {
 
 /* mo_load_slots(from, stride, v, slot_count, to, box): stores the positions in the first slot_count
  * slots (12 or 16) of `v` to to[corner][axis][lane] and adds them to the box. `stride` as for
- * mo_load_vertices; the last position of the array is not among them. */
+ * mo_load_vertices; the last position of the array must not be in a slot. */
 
 /* mo_box_accumulator_get(g): the accumulated AABB of g. Zeros in it are positive, because the
  * minimum of -0 and 0 would depend on their order. */
 
 #if defined(MO_ISA_AVX2_LANES) || defined(MO_ISA_AVX512_LANES)
 
-/* The AABB being accumulated, as two boxes, one per register half, which are united in the end. */
+/* An AABB being accumulated: two boxes, one per register half, which are united in the end. */
 typedef struct mo_box_accumulator {
   __m256 lower, upper;
 } mo_box_accumulator;
@@ -103,7 +103,7 @@ MO_INLINE void mo_transpose_positions(const __m256 position[4], __m256 row[3],
   __m256 max = _mm256_max_ps(_mm256_max_ps(a, b), _mm256_max_ps(c, d));
   box->lower = _mm256_min_ps(box->lower, min);
   box->upper = _mm256_max_ps(box->upper, max);
-  __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d); /* x x y y, twice */
+  __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d); /* x x y y in both halves */
   __m256 z_ab = _mm256_unpackhi_ps(a, b), z_cd = _mm256_unpackhi_ps(c, d);
   row[0] = _mm256_shuffle_ps(ab, cd, 0x44);
   row[1] = _mm256_shuffle_ps(ab, cd, 0xee);
@@ -131,7 +131,8 @@ MO_INLINE __m256 mo_load_position_pair(const unsigned char *first, size_t stride
   return _mm256_insertf128_ps(pair, _mm_loadu_ps((const void *)(first + high * stride)), 1);
 }
 
-/* Picks lanes by the low four bits of each lane of `slot`. */
+/* Picks lanes of `low` and `high`, which contain slots 0 to 7 and 8 to 15, by the low four bits of
+ * each lane of `slot`. */
 MO_INLINE __m256 mo_pick_slots(__m256 low, __m256 high, __m256i slot) {
 #if defined(MO_ISA_AVX512_LANES)
   return _mm256_permutex2var_ps(low, slot, high);
@@ -190,7 +191,7 @@ static inline bool mo_floats_within(const unsigned char *floats, size_t count, f
 
 #else
 
-/* The AABB being accumulated. */
+/* An AABB being accumulated. */
 typedef mo_padded_aabb mo_box_accumulator;
 
 static inline mo_box_accumulator mo_box_accumulator_empty(void) {

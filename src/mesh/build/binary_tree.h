@@ -2,10 +2,12 @@
  * collapsed into 8-wide nodes.
  *
  *   planes.c    splits the references, top down, into a binary tree
- *   morton.c    (instead, at fast quality) sorts them along a Morton curve and splits that
+ *   morton.c (instead, at fast quality) sorts the references along a Morton curve and splits the
+ *   curve
  *   spatial.c   spatial splits, which cut references (split builder)
  *   reinsert.c  moves subtrees to where they enlarge bounds less
- *   collapse.c  chooses which binary nodes become nodes and leaves, and writes these */
+ *   collapse.c chooses which binary nodes become 8-wide nodes and leaves, and writes the mesh's
+ *   octree */
 #ifndef MO_MESH_BUILD_BINARY_TREE_H
 #define MO_MESH_BUILD_BINARY_TREE_H
 
@@ -14,11 +16,11 @@
 #include "mesh/build/build.h"
 #include "octree/sah.h"
 
-/* The estimate of a subtree that decides the visit order of any-hit rays: how likely a hit in it
- * is, and the cost of a visit. */
+/* What decides when any-hit rays visit a subtree: how likely they hit something in it, and at what
+ * cost. */
 typedef struct mo_subtree_estimate {
-  float area; /* of its triangles */
-  float work; /* expected number of visited nodes and blocks */
+  float area; /* total area of the triangles in the subtree */
+  float work; /* expected number of nodes and blocks that a ray visits in it */
 } mo_subtree_estimate;
 
 /* A node of the binary tree. */
@@ -28,18 +30,18 @@ struct mo_binary_node {
   mo_binary_node *side[2];     /* its children; null in a leaf */
   mo_binary_node *parent;
   uint32_t first;  /* leaf: index of its first reference */
-  uint32_t count;  /* references in it */
+  uint32_t count;  /* number of references in the subtree */
   uint32_t height; /* 0 for a leaf */
   float half_area; /* of the scaled box (mo_sah_length_scale) */
   /* For collapse.c: cost_by_slots[i] is the least cost of this subtree if it takes at most i + 1
-   * slots of a node; choice_by_slots[i] is how that is reached. */
+   * slots of an 8-wide node; choice_by_slots[i] is the choice with that cost. */
   uint8_t choice_by_slots[MO_WIDTH];
-  uint8_t node_choice; /* the choice if it becomes a node with eight slots */
+  uint8_t node_choice; /* the choice if this becomes an 8-wide node itself */
   union {
     float cost_by_slots[MO_WIDTH];
-    struct {                  /* once the choices are made, if it becomes a node or leaf */
-      uint32_t nodes, blocks; /* in its subtree */
-      uint32_t node;          /* index of the node that it is written to */
+    struct {                  /* set after the choices, if this becomes an 8-wide node or a leaf */
+      uint32_t nodes, blocks; /* numbers of them in the subtree */
+      uint32_t node;          /* index of the mesh's node that this is written to */
       uint32_t task;          /* index of the task that processes this subtree */
       mo_subtree_estimate estimate;
     };
@@ -80,33 +82,33 @@ void mo_binary_arena_join(mo_binary_arena *arena, mo_binary_arena *from);
 
 typedef struct mo_tree_builder {
   mo_builder *builder;
-  mo_sah_item *items, *scratch; /* the references; workspace of planes.c */
-  uint32_t capacity;            /* of each array */
-  float length_scale;           /* see mo_sah_length_scale */
+  mo_sah_item *items, *scratch; /* the references to triangles; workspace of planes.c */
+  uint32_t capacity;            /* capacity of `items` and of `scratch` */
+  float length_scale;           /* factor for lengths (mo_sah_length_scale) */
   bool may_have_duplicates;     /* references may have been split, so a triangle may have several */
   float max_split_area; /* references whose box has a larger half area than this are not split */
   mo_binary_node *root;
 } mo_tree_builder;
 
 /* Makes the references in the order of a Morton curve, and the tree over them, with up to `block`
- * references per leaf, which is a block at most. Returns false when out of memory. */
+ * references per leaf, at most 8. Returns false when out of memory. */
 bool mo_build_along_morton_curve(mo_tree_builder *tree, uint32_t block, mo_binary_arena *arena);
 
 /* Reinsertion: moves subtrees of at least `min` half area, from the root downward, to where they
  * enlarge the boxes of their ancestors less. It makes up to `passes` passes (the first only over
- * subtrees of four times that area), and stops when a tried subtree saves less than `min_gain` of
- * the root's half area on average. Returns false when out of memory. */
+ * subtrees of four times `min`), and stops when a tried subtree saves less than `min_gain` of the
+ * root's half area on average. Returns false when out of memory. */
 bool mo_reinsert_subtrees(mo_tree_builder *tree, float min, uint32_t passes, float min_gain);
 
 /* Collapses the binary tree into the nodes and blocks of the mesh. */
 void mo_collapse_binary_tree(mo_tree_builder *tree);
 
-/* A spatial split: a plane that splits references that straddle it. In the functions, `spare` is
- * the number of further duplicates that the budget allows. */
+/* A spatial split: a plane that cuts the references that straddle it in two. `spare` in the
+ * functions below is the number of duplicates that the budget still allows. */
 typedef struct mo_spatial_split {
   uint32_t axis; /* MO_SAH_NO_AXIS if there is no split */
   float position;
-  float cost;                       /* as in mo_split */
+  float cost;                       /* in half areas times blocks, as in mo_split */
   mo_aabb left, right;              /* bounds of each side, with straddling references clipped */
   uint32_t left_count, right_count; /* straddling references count on both sides */
 } mo_spatial_split;

@@ -50,8 +50,8 @@ void mo_block_clear(mo_triangle_block *block) {
 }
 
 void mo_block_set(mo_triangle_block *block, uint32_t lane, uint32_t id, const mo_vec3 corners[3]) {
-  /* Empty lanes repeat the triangle of lane 0, so that a vector test takes a rare branch only if a
-   * real triangle needs it. */
+  /* Empty lanes repeat the triangle of lane 0, so that a test of all lanes takes a rare branch only
+   * if a triangle of the block needs it. */
   uint32_t last = lane == 0 ? MO_WIDTH - 1 : lane;
   for (int i = 0; i < 3; i++) {
     for (uint32_t k = lane; k <= last; k++) {
@@ -136,8 +136,8 @@ static void count_reference_of_lane(mo_mesh *mesh, uint32_t node, uint32_t slot,
 }
 
 /* Adds a lane to the table of duplicates, if its triangle has several references. The context is an
- * array by triangle: the index of its next entry in the table, or MO_NONE if it has one reference.
- */
+ * array by triangle: the index of the triangle's next entry in the table, or MO_NONE if it has one
+ * reference. */
 static void list_lane_if_duplicated(mo_mesh *mesh, uint32_t node, uint32_t slot,
                                     mo_triangle_block *block, uint32_t lane, void *context) {
   uint32_t *next = context;
@@ -203,15 +203,15 @@ static void measure_leaf(const mo_mesh *mesh, uint32_t child, double *area, doub
   }
 }
 
-/* The estimate of a subtree that decides the visit order of any-hit rays. */
+/* What decides when any-hit rays visit a subtree: the area that they may hit, and the cost. */
 typedef struct subtree_estimate {
-  double area; /* of its triangles */
+  double area; /* total area of the triangles in the subtree */
   double work; /* expected number of nodes and blocks that a ray which enters it visits */
 } subtree_estimate;
 
-/* Sets the order in which any-hit rays visit the slots of a node: by probability of a hit per
- * expected cost, greatest first. A random line that hits a convex box hits a surface of area A
- * inside with a probability of about A over half the surface area of the box. */
+/* Sets the order in which any-hit rays visit the slots of a node: greatest probability of a hit per
+ * expected cost first. A random line that hits a convex box hits a surface of area A inside with a
+ * probability of about A over half the surface area of the box. */
 static void set_any_hit_order(mo_mesh *mesh, uint32_t index, subtree_estimate *estimates) {
   mo_mesh_node *node = &mesh->nodes[index];
   double whole = mo_aabb_half_area(mo_bounds8_union(&node->bounds));

@@ -11,9 +11,9 @@ typedef struct mo_reference {
 } mo_reference;
 
 typedef struct mo_builder {
-  mo_mesh *mesh;          /* its arrays grow with the tree */
+  mo_mesh *mesh;          /* the mesh that is built; its arrays grow with the tree */
   const mo_vec3 *corners; /* three per triangle */
-  mo_result result;       /* sticky: after an error, nothing more is written */
+  mo_result result;       /* the first error; after an error, nothing more is written */
 } mo_builder;
 
 /* Checks that a position is legal, and (top-down builder) inside the declared bounds. */
@@ -61,11 +61,12 @@ mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners);
 
 /* The builders. Each builds the octree of a mesh that has at least one triangle and no octree. */
 void mo_build_by_sah(mo_builder *builder); /* planes.c: the split and single builders, by SAH */
-void mo_build_by_midpoint(mo_builder *builder); /* cells.c: the midpoint octree */
+void mo_build_by_midpoint(mo_builder *builder); /* cells.c: MO_MESH_BUILDER_MIDPOINT */
 void mo_build_top_down(mo_builder *builder);    /* cells.c: the complete tree of empty cells */
 
-/* Inserts triangles into a top-down tree: three corners each, with indices from `first` on, for
- * which mesh->triangle_places must have capacity. On failure the mesh is unchanged. */
+/* Inserts triangles into a top-down tree. `corners` has three corners per triangle; indices begin
+ * at `first`; mesh->triangle_places must have capacity for them. On failure the mesh is
+ * unchanged. */
 mo_result mo_mesh_insert_into_cells(mo_mesh *mesh, const mo_vec3 *corners, uint32_t count,
                                     uint32_t first);
 

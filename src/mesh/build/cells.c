@@ -25,7 +25,7 @@ static bool clip_to_cell(const mo_vec3 corners[3], mo_aabb bounds, mo_aabb cell,
     return false;
   }
   *part = mo_triangle_clip_bounds(corners, cell);
-  if (mo_aabb_is_empty(*part)) { /* it touches by less than the precision of clipping */
+  if (mo_aabb_is_empty(*part)) { /* the touching part is lost to the rounding of clipping */
     *part = mo_aabb_intersection(bounds, cell);
   }
   return true;
@@ -42,7 +42,7 @@ enum { MIDPOINT_MAX_REFERENCES_PER_TRIANGLE = 8 };
 
 typedef struct midpoint_builder {
   mo_builder *builder;
-  mo_reference *stack; /* a list of references per cell, from the root to the current cell */
+  mo_reference *stack; /* lists of references: of all cells from the root to the current cell */
   size_t count, capacity;
 } midpoint_builder;
 
@@ -72,8 +72,8 @@ typedef struct reference_list {
 } reference_list;
 
 /* Sorts references into the eight cells: pushes eight lists, with their sizes in `counts`. Returns
- * false if the node should not be split, as that separates too little or makes too many
- * references. */
+ * false if the node should not be split, because a split separates too few references or duplicates
+ * too many. */
 static bool sort_into_cells(midpoint_builder *b, const reference_list *references,
                             const mo_aabb cells[MO_WIDTH], uint32_t counts[MO_WIDTH]) {
   uint32_t count = references->count;
@@ -104,7 +104,7 @@ static bool sort_into_cells(midpoint_builder *b, const reference_list *reference
   return separates && total <= 3 * (uint64_t)count;
 }
 
-/* Builds the subtree of node `index`, which is still empty, from the references of a cell. */
+/* Builds the subtree of node `index`, which has no children yet, from the references of a cell. */
 static void build_midpoint_node(midpoint_builder *b, reference_list references, mo_aabb cell,
                                 uint32_t index, uint32_t depth) {
   mo_mesh *mesh = b->builder->mesh;
@@ -233,13 +233,13 @@ static void for_each_touched_cell(const cell_search *search, const mo_reference 
 typedef struct insertion {
   mo_mesh *mesh;
   const mo_vec3 *corners;
-  uint32_t count; /* of new triangles */
-  uint32_t first; /* index of the first of them */
+  uint32_t count; /* number of new triangles */
+  uint32_t first; /* index of the first new triangle in the mesh */
   /* Number of references that a leaf gains, by node and slot. GAINING_LEAF_HAS_CAPACITY is set once
    * the leaf has capacity for them. */
   uint32_t *references_gained;
-  uint32_t *cells_touched; /* number of cells, by new triangle */
-  uint32_t current;        /* the triangle that is being inserted, from 0 */
+  uint32_t *cells_touched; /* number of leaf cells that each new triangle touches */
+  uint32_t current;        /* number of the new triangle that is being inserted, from 0 */
 } insertion;
 
 #define GAINING_LEAF_HAS_CAPACITY 0x80000000u
@@ -280,7 +280,7 @@ static uint32_t block_run_class(uint32_t size) {
   return class;
 }
 
-/* The number of blocks that the insertion needs beyond those in use; free runs are ignored. */
+/* The number of blocks that the insertion adds to the block array; freed runs are not counted. */
 static uint64_t count_new_blocks(const insertion *in) {
   const mo_mesh *mesh = in->mesh;
   uint64_t blocks = 0;
@@ -334,7 +334,7 @@ static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_re
   uint32_t *child = &mesh->nodes[node].child[slot];
   uint32_t size = leaf_size(mesh, *child);
   uint32_t *gain = &in->references_gained[node * MO_WIDTH + slot];
-  /* The first reference of this insertion makes capacity for all of them. */
+  /* The first new reference of a leaf makes capacity for all its new references. */
   if (!(*gain & GAINING_LEAF_HAS_CAPACITY)) {
     uint32_t class = block_run_class(size + *gain);
     if (size == 0) {

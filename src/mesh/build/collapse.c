@@ -1,10 +1,10 @@
 /* Collapses the binary tree into 8-wide nodes: chooses which binary nodes become nodes, and which
  * become leaves.
  *
- * Any cut through the top of a binary tree into at most eight parts can be an 8-wide node, and any
- * subtree of few references can be a leaf. The choice with the least expected work is found by
+ * Any cut through the top of a binary tree into at most eight subtrees can be an 8-wide node, and
+ * any subtree of few references can be a leaf. The choice with the least expected work is found by
  * dynamic programming from the leaves upward: for each subtree, the least cost if it takes at most
- * i slots of a node, for i = 1 to 8, is computed from the costs of its two sides (Ylitie, Karras
+ * i slots of a node, for i = 1 to 8, is computed from the costs of its two children (Ylitie, Karras
  * and Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", 2017,
  * section 3). */
 #include <stdatomic.h>
@@ -20,8 +20,8 @@
 #define LEAF_COST 0.3f
 #define BLOCK_COST 0.9f
 
-/* Values of mo_binary_node.choice_by_slots[i], for at most i + 1 slots: the number of slots that
- * the first side gets, or one of these. */
+/* Values of mo_binary_node.choice_by_slots[i], where a subtree gets at most i + 1 slots of a node.
+ * Any other value is the number of slots that its first child gets; the rest go to the second. */
 enum {
   CHOOSE_LEAF = 0,
   CHOOSE_NODE = 254,
@@ -62,7 +62,7 @@ void mo_binary_arena_join(mo_binary_arena *arena, mo_binary_arena *from) {
   while (*end != NULL) {
     end = &(*end)->next;
   }
-  /* Only the first chunk has free capacity, so it stays first. */
+  /* Only the first chunk of a list has unused nodes, so the first chunk of `arena` stays first. */
   mo_binary_chunk **after = arena->chunks != NULL ? &arena->chunks->next : &arena->chunks;
   *end = *after;
   *after = from->chunks;
@@ -105,7 +105,9 @@ static uint32_t gather_references(const mo_tree_builder *tree, const mo_binary_n
   return kept + 1;
 }
 
-enum { MAX_LEAF_CAPACITY = 256 }; /* references; a limit of mo_mesh_build_options */
+enum {
+  MAX_LEAF_CAPACITY = 256
+}; /* in references; the upper limit of mo_mesh_build_options.leaf_capacity */
 
 static float leaf_cost(const mo_tree_builder *tree, const mo_binary_node *binary) {
   uint32_t count = binary->count;
@@ -116,7 +118,7 @@ static float leaf_cost(const mo_tree_builder *tree, const mo_binary_node *binary
   return binary->half_area * (LEAF_COST + BLOCK_COST * mo_sah_block_count(count));
 }
 
-/* Computes the costs and choices of one binary node from those of its sides. */
+/* Computes the costs and choices of one binary node from those of its two children. */
 static void compute_costs_of_node(const mo_tree_builder *tree, mo_binary_node *binary) {
   if (binary->side[0] == NULL) {
     float cost = leaf_cost(tree, binary);
@@ -173,8 +175,8 @@ typedef struct slot_subtrees {
   mo_nested_planes planes;
 } slot_subtrees;
 
-/* Finds the axis along which two boxes are farthest apart relative to their sizes, and which of
- * them comes first on it. */
+/* Finds the axis along which two boxes are farthest apart relative to their sizes. `swap` receives
+ * whether `b` comes first on it. */
 static uint32_t find_separating_axis(const mo_binary_node *a, const mo_binary_node *b, bool *swap) {
   float max = -1.0f;
   uint32_t best = 0;
@@ -193,9 +195,9 @@ static uint32_t find_separating_axis(const mo_binary_node *a, const mo_binary_no
   return best;
 }
 
-/* Splits a subtree into at most `slots` slots; returns the resulting side (see mo_nested_planes).
- * Slots are numbered upward along every axis, so that the order for a direction without negative
- * signs is 0 to 7. */
+/* Splits a subtree into at most `slots` slots; returns them encoded as a side of a plane (see
+ * mo_nested_planes). Slots are numbered upward along every axis, so that the order for a direction
+ * without negative signs is 0 to 7. */
 static uint32_t split_into_slots(mo_binary_node *binary, uint32_t slots, bool as_node,
                                  slot_subtrees *result) {
   while (!as_node && slots > 1 && binary->choice_by_slots[slots - 1] == CHOOSE_FEWER_SLOTS) {
@@ -247,7 +249,7 @@ typedef struct leaf_items {
   const mo_sah_item *items; /* null when out of memory */
   uint32_t count;
   mo_sah_item small_buffer[MAX_LEAF_CAPACITY];
-  mo_sah_item *large_buffer; /* allocated for leaves at the depth limit, which may be larger than
+  mo_sah_item *large_buffer; /* allocated for leaves at max_depth, which may be larger than
                                 MAX_LEAF_CAPACITY */
 } leaf_items;
 
@@ -274,26 +276,26 @@ static void free_leaf_items(const mo_tree_builder *tree, const mo_binary_node *b
                 sizeof *leaf->large_buffer);
 }
 
-/* A task processes a whole subtree of at most max_task_references references whose parent has more.
- * That limit is 1 / TARGET_TASK_COUNT of all references, or MIN_TASK_LIMIT if that is more.
- * Subtrees of fewer references than MIN_TASK_REFERENCES, which only degenerate trees have so near
- * the root, get no task. */
+/* A task processes a whole subtree of at most max_task_references references whose parent has more:
+ * 1 / TARGET_TASK_COUNT of all references, but at least MIN_TASK_LIMIT. Subtrees of fewer
+ * references than MIN_TASK_REFERENCES, which only degenerate trees have so near the root, get no
+ * task. */
 enum { MIN_TASK_REFERENCES = 512, MIN_TASK_LIMIT = 4096, TARGET_TASK_COUNT = 64 };
 
 /* A subtree that a task processes. */
 typedef struct subtree_task {
   mo_binary_node *binary;
   uint32_t depth, parent;
-  /* Indices where its root, the nodes below it, and its blocks are written. */
+  /* Indices in the mesh at which its root, the nodes below the root, and its blocks are written. */
   uint32_t node, nodes, blocks;
-  uint32_t deepest; /* depth of its deepest leaf */
+  uint32_t deepest; /* depth of the subtree's deepest leaf */
 } subtree_task;
 
 typedef struct collapse_state {
   mo_tree_builder *tree;
   uint32_t max_task_references;
   MO_LIST(subtree_task, subtrees);
-  atomic_bool failed; /* out of memory */
+  atomic_bool failed; /* a task ran out of memory */
 } collapse_state;
 
 static bool is_task_subtree(const collapse_state *c, const mo_binary_node *binary) {
@@ -307,7 +309,7 @@ static bool add_task(collapse_state *c, mo_binary_node *binary, uint32_t depth) 
          MO_OK;
 }
 
-/* Computing the costs and choices of all binary nodes. */
+/* --- computing the costs and choices of all binary nodes --- */
 
 static bool list_cost_tasks(collapse_state *c, mo_binary_node *binary) {
   if (is_task_subtree(c, binary)) {
@@ -333,7 +335,7 @@ static void compute_costs_above_tasks(const collapse_state *c, mo_binary_node *b
   compute_costs_of_node(c->tree, binary);
 }
 
-/* Counting nodes and blocks. (If the whole tree is one leaf, it is in slot 0 of the root.) */
+/* --- counting nodes and blocks --- */
 
 static bool list_write_tasks(collapse_state *c, mo_binary_node *binary, uint32_t depth) {
   slot_subtrees p;
@@ -353,7 +355,7 @@ static bool list_write_tasks(collapse_state *c, mo_binary_node *binary, uint32_t
   return ok;
 }
 
-/* Counts the nodes and blocks of the subtree of a node at `depth`. `skip_tasks`: not in the
+/* Counts the nodes and blocks in the subtree of a node at `depth`; with `skip_tasks`, without the
  * subtrees that tasks process. */
 static void count_nodes_and_blocks(collapse_state *c, mo_binary_node *binary, uint32_t depth,
                                    bool skip_tasks) {
@@ -391,7 +393,7 @@ static void run_count_task(uint32_t index, void *context) {
   count_nodes_and_blocks(c, c->subtrees[index].binary, c->subtrees[index].depth, false);
 }
 
-/* Writing the nodes and blocks of the mesh. */
+/* --- writing the nodes and blocks of the mesh --- */
 
 static void write_leaf(collapse_state *c, mo_binary_node *binary, uint32_t first_block) {
   const mo_tree_builder *tree = c->tree;
@@ -408,7 +410,7 @@ static void write_leaf(collapse_state *c, mo_binary_node *binary, uint32_t first
     uint32_t lanes = leaf.count - begin < MO_WIDTH ? leaf.count - begin : MO_WIDTH;
     mo_triangle_block *block = &mesh->blocks[first_block + begin / MO_WIDTH];
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
-      /* Empty lanes repeat lane 0, so that they never take a branch that no real lane takes. */
+      /* Empty lanes repeat lane 0, so that a test of all lanes takes no branch because of them. */
       const mo_sah_item *item = &leaf.items[begin + (lane < lanes ? lane : 0)];
       uint32_t triangle = mo_sah_item_index(item);
       const mo_vec3 *corner = &corners[3 * (size_t)triangle];
@@ -436,9 +438,9 @@ static void write_leaf(collapse_state *c, mo_binary_node *binary, uint32_t first
   free_leaf_items(tree, binary, &leaf);
 }
 
-/* Orders the slots of a node by probability of a hit per expected work. A random line that hits a
- * convex box hits a surface of area A inside it with a probability of about A over half the box's
- * surface area. */
+/* The order of slots for any-hit rays: greatest probability of a hit per expected work first. A
+ * random line that hits a convex box hits a surface of area A inside it with a probability of about
+ * A over half the box's surface area. */
 static uint32_t find_any_hit_order(mo_binary_node *binary, const slot_subtrees *p) {
   double key[MO_WIDTH];
   mo_subtree_estimate sum = {0.0f, 1.0f};
@@ -460,7 +462,7 @@ static uint32_t find_any_hit_order(mo_binary_node *binary, const slot_subtrees *
 
 /* Writes the node s->binary and its subtree. The children of a node are consecutive in memory,
  * followed by the nodes below the first child, and so on; the blocks of its leaves are consecutive
- * too. `skip_tasks`: subtrees of tasks are not written, but their tasks are prepared. */
+ * too. `skip_tasks`: subtrees that tasks process are not written now, but given their indices. */
 static void write_node(collapse_state *c, subtree_task *s, bool skip_tasks) {
   const mo_tree_builder *tree = c->tree;
   mo_mesh *mesh = tree->builder->mesh;
@@ -523,7 +525,8 @@ static void run_write_task(uint32_t index, void *context) {
   write_node(c, &c->subtrees[index], false);
 }
 
-/* Sets any_order of the nodes above the subtrees of tasks. */
+/* Sets any_order, the order for any-hit rays, of the nodes above the subtrees that tasks
+ * process. */
 static void set_orders_above_tasks(const collapse_state *c, mo_binary_node *binary,
                                    uint32_t depth) {
   slot_subtrees p;

@@ -1,5 +1,6 @@
 /* Classifies how the surface of a mesh continues across the edges of its triangles, and finds its
- * sheets. Neighbours are found by sorting all edges by a hash of their ends. */
+ * sheets: parts connected by edges of exactly two triangles. Neighbours are found by sorting all
+ * edges by a hash of their ends. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -8,8 +9,8 @@
 #include "mesh/build/build.h"
 #include "mesh/position_hash.h"
 
-/* If more edges than this have one hash, all of them count as open: comparing them takes quadratic
- * time. Mostly they are one edge of many triangles. */
+/* If more edges than this have the same hash, all of them count as open, as comparing them takes
+ * quadratic time. Usually they are one edge that many triangles share. */
 enum { MAX_EDGES_WITH_ONE_HASH = 64 };
 
 /* An edge, and the corner of its triangle opposite to it. Edges are numbered by triangle, three
@@ -45,9 +46,9 @@ static bool same_ends(const edge_corners *e, const edge_corners *f) {
  * opposite to the triangle's third corner. False for degenerate triangles. */
 static bool is_beyond_edge(const edge_corners *edge, mo_vec3 point) {
   for (int axis = 0; axis < 3; axis++) {
-    /* Tries the plane that contains the edge and is parallel to this axis. It separates the sides
-     * of the edge unless it is the triangle's own plane, or the edge is parallel to the axis (own
-     * == 0). */
+    /* Tries the plane that contains the edge and is parallel to this axis. It separates both sides
+     * of the edge, unless it is the triangle's own plane or the edge is parallel to the axis: then
+     * `own` is 0. */
     mo_vec3 aside = edge->a;
     float *moved = axis == 0 ? &aside.x : axis == 1 ? &aside.y : &aside.z;
     *moved = *moved < 0.0f ? 1.0f : -1.0f;
@@ -60,8 +61,8 @@ static bool is_beyond_edge(const edge_corners *edge, mo_vec3 point) {
   return false;
 }
 
-/* The mask of ridge bits (of mo_mesh_edge: ridge from the front, ridge from behind) that remain
- * possible if a neighbour with this opposite corner shares the edge. */
+/* Classifies an edge by one neighbour, given its corner that is not on the edge: the bits of
+ * mo_mesh_edge (ridge from the front, ridge from behind) that are set if it is the only one. */
 static uint32_t possible_ridges(const edge_corners *edge, mo_vec3 neighbor) {
   mo_vec3 corners[4] = {edge->a, edge->b, edge->opposite, neighbor};
   double side = mo_orientation(corners, 1.0);
@@ -72,7 +73,7 @@ static uint32_t possible_ridges(const edge_corners *edge, mo_vec3 neighbor) {
 }
 
 /* The sheet of a triangle while sheets are being united: the root of its tree, with the bit that
- * says whether the triangle faces the other way than the root does. Shortens the paths it follows
+ * says whether the triangle faces the other way than the root does. Compresses the path to the root
  * (union-find; Tarjan 1975). */
 static uint32_t find_sheet(uint32_t *sheets, uint32_t triangle) {
   uint32_t flips = 0, root = triangle;
@@ -89,9 +90,8 @@ static uint32_t find_sheet(uint32_t *sheets, uint32_t triangle) {
   return root << 1 | flips;
 }
 
-/* Unites the sheets of two triangles, which are the only ones at an edge. `same_way`: both run
- * along the edge in the same direction, so one of them faces the other way. The root is the lowest
- * triangle. */
+/* Unites the sheets of the only two triangles at an edge. `same_way`: both run along the edge in
+ * the same direction, so they face opposite ways. The root of a sheet is its lowest triangle. */
 static void unite_sheets(uint32_t *sheets, uint32_t a, uint32_t b, bool same_way) {
   const uint32_t of_a = find_sheet(sheets, a), of_b = find_sheet(sheets, b);
   const uint32_t low = of_a < of_b ? of_a : of_b, high = of_a < of_b ? of_b : of_a;
@@ -100,7 +100,7 @@ static void unite_sheets(uint32_t *sheets, uint32_t a, uint32_t b, bool same_way
   }
 }
 
-/* Classifies the edges with one hash, and unites the sheets that they connect. */
+/* Classifies edges that have the same hash, and unites the sheets that they connect. */
 static void classify_edges(mo_mesh *mesh, const mo_vec3 *corners, const uint64_t *keys,
                            uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {

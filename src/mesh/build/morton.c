@@ -17,7 +17,7 @@ enum {
   CELLS_PER_AXIS = 1 << AXIS_BITS,
   INDEX_BITS = 64 - 3 * AXIS_BITS,
   REFERENCES_PER_PIECE = 16384, /* references per task */
-  PREFETCH_DISTANCE = 16, /* prefetch distance of corners, in references: saves 5 % of a build */
+  PREFETCH_DISTANCE = 16,       /* in references, of their corners; saves 5 % of a build */
   /* A part has up to 1 / TARGET_PART_COUNT of all references, or REFERENCES_PER_PIECE if that is
      more. */
   TARGET_PART_COUNT = 64,
@@ -27,18 +27,18 @@ _Static_assert(MO_MAX_TRIANGLES < 1ull << INDEX_BITS, "an index fits below the c
 
 /* A subtree that a task builds. */
 typedef struct curve_part {
-  uint32_t first, count; /* its range of sorted references */
-  mo_binary_node *root;  /* null if it ran out of memory */
+  uint32_t first, count; /* range of sorted references */
+  mo_binary_node *root;  /* null if the task ran out of memory */
   mo_binary_arena arena;
 } curve_part;
 
 typedef struct curve_builder {
   mo_tree_builder *tree;
-  uint64_t *keys;                   /* Morton code and index of each reference */
-  mo_f4 origin, scale;              /* map doubled centres to cell coordinates */
-  uint32_t block_capacity;          /* largest number of references in a leaf */
-  uint32_t max_part_size;           /* largest number of references in a part */
-  MO_LIST(curve_part, items) parts; /* along the curve */
+  uint64_t *keys;          /* Morton code and index of each reference */
+  mo_f4 origin, scale;     /* map doubled centres of boxes to grid coordinates */
+  uint32_t block_capacity; /* largest number of references in a leaf */
+  uint32_t max_part_size;  /* largest number of references in a part, which one task builds */
+  MO_LIST(curve_part, items) parts; /* subtrees that tasks build, in the order of the curve */
   atomic_uint degenerate_count;
 } curve_builder;
 
@@ -47,7 +47,7 @@ static uint32_t piece_end(const curve_builder *c, uint32_t piece) {
   return count - begin < REFERENCES_PER_PIECE ? count : begin + REFERENCES_PER_PIECE;
 }
 
-/* Inserts two zero bits between adjacent bits. */
+/* Inserts two zero bits between adjacent bits of a number. */
 static uint64_t spread_bits(uint32_t x) {
   uint64_t v = x;
   v = (v | v << 16) & 0x0000ff0000ffull;
@@ -99,8 +99,8 @@ static void set_grid(curve_builder *c) {
   c->scale = mo_f4_all(isfinite(scale) ? scale : 0.0f);
 }
 
-/* Splits a range of sorted references at the highest bit in which their codes differ: returns the
- * number of references in which it is clear. If all codes are equal, returns half of the number. */
+/* Splits a range of sorted references at the highest bit in which their codes differ: returns how
+ * many of them have it clear. If all codes are equal, splits in halves. */
 static uint32_t count_left(const curve_builder *c, uint32_t first, uint32_t count) {
   uint64_t differing = (c->keys[first] ^ c->keys[first + count - 1]) >> INDEX_BITS;
   if (differing == 0) {

@@ -1,9 +1,10 @@
 /* The SAH builders: build the binary tree over the references top down, by split planes.
  *
  * A split assigns whole references to sides by their centres, or (split builder at high quality)
- * splits straddling references in two where that is cheaper. Splitting continues until a segment
- * fits in a block; collapse.c then decides what becomes a node and what a leaf. A split that
- * separates nothing is not made, however many references there are.
+ * splits straddling references in two where that is cheaper. A segment is a range of the array of
+ * references. Splitting continues until each segment fits in a block; collapse.c then decides what
+ * becomes a node and what a leaf. A split that separates nothing is not made, however many
+ * references there are.
  *
  * Parallelism: large segments are binned and partitioned in pieces by all workers; each small
  * segment is split recursively to the end by one worker. The resulting tree does not depend on the
@@ -14,38 +15,39 @@
 #include "base/tasks.h"
 #include "mesh/build/binary_tree.h"
 
-/* References [begin, begin + count) of the working array; duplicates may extend it up to
- * `limit`. */
+/* References [begin, begin + count) of the array of references; duplicates may extend the range up
+ * to `limit`. */
 typedef struct reference_segment {
   uint32_t begin, count;
-  uint32_t limit; /* end of the part of the array that its duplicates may use */
+  uint32_t limit; /* end of the part of the array that the segment's duplicates may use */
 } reference_segment;
 
 enum {
   /* From this depth on, segments are halved by count, so that the recursion ends for every mesh. */
   MAX_SAH_DEPTH = 56,
-  /* References per task, in a large segment. */
+  /* References per task, when a large segment is processed by all workers. */
   REFERENCES_PER_PIECE = 4096,
   /* One worker splits a segment to the end if it has at most this many references, or 1 /
    * TARGET_TASK_COUNT of all. */
   SMALL_SEGMENT_REFERENCES = 8192,
   TARGET_TASK_COUNT = 64,
-  /* Smaller segments, which only degenerate meshes have near the root, get no task. */
+  /* Segments with fewer references, which only degenerate meshes have near the root, get no
+   * task. */
   MIN_TASK_REFERENCES = 1024,
 };
 
 /* Spatial splits are tried if the boxes of the two sides of a split by centres overlap by more than
- * this share of the root's area. A smaller value (the paper has 1e-5) takes much longer to build
- * and hardly saves visits. */
+ * this share of the root's area. A smaller value (Stich et al. 2009 have 1e-5) takes much longer to
+ * build and hardly saves visits. */
 #define SPATIAL_SPLIT_MIN_OVERLAP_SHARE 1e-3f
 
 /* References whose boxes have more than this share of the root's half area are not split
- * (spatial.c). On a game map with a sky box, rays that begin inside then visit 0.9 times the nodes
- * and blocks, rays from outside 1.1 times. */
+ * (spatial.c). Effect on a game map with a sky box: rays that begin inside visit 0.9 times as many
+ * nodes and blocks, rays from outside 1.1 times. */
 #define MAX_SPLIT_REFERENCE_AREA_SHARE 0.1f
 
-/* At high quality, segments that fit in a block are split too if they have more than this share of
- * the root's half area: one large triangle would make the leaf of several small ones large. */
+/* At high quality, segments that fit in a block are split too if their box has more than this share
+ * of the root's half area, as a large triangle would enlarge the leaf of several small ones. */
 #define LARGE_BLOCK_AREA_SHARE 1e-2f
 
 typedef struct plane_builder {
@@ -55,7 +57,7 @@ typedef struct plane_builder {
    * their half area exceeds large_area. */
   uint32_t block_capacity;
   float large_area;  /* half area above which a segment that fits in a block is split, too */
-  float min_overlap; /* overlap of the sides (half area) from which spatial splits are tried */
+  float min_overlap; /* half area of the sides' overlap above which spatial splits are tried */
 } plane_builder;
 
 /* The state of one worker. */
@@ -65,7 +67,7 @@ typedef struct worker {
   mo_bins bins[2];
 } worker;
 
-/* Segments of few references need fewer bins. */
+/* The number of bins for a segment: fewer if it has few references. */
 static uint32_t bin_count_for(const plane_builder *b, uint32_t count) {
   return count <= 4 * b->bins ? b->bins / 2 : b->bins;
 }
@@ -100,7 +102,7 @@ static void divide_free_capacity(mo_sah_item *items, reference_segment whole, ui
   *right = (reference_segment){middle, right_count, whole.limit};
 }
 
-/* Splits a segment; returns false if no split separates it or pays off. */
+/* Splits a segment in two; returns false if no split separates references, or none pays off. */
 static bool split_segment(worker *w, reference_segment s, const mo_sah_extent *extent,
                           uint32_t depth, reference_segment *left, reference_segment *right) {
   const plane_builder *b = w->b;
@@ -170,9 +172,9 @@ typedef struct queued_segment {
   reference_segment s;
   uint32_t depth;
   mo_binary_node *parent;
-  uint32_t side;          /* index of its result among the two children of the parent */
+  uint32_t side;          /* which of the parent's two children the result becomes */
   mo_binary_arena arena;  /* for small segments: the nodes that the task allocates */
-  mo_binary_node *result; /* null if it ran out of memory */
+  mo_binary_node *result; /* null if the task ran out of memory */
 } queued_segment;
 
 typedef MO_LIST(queued_segment, items) segment_queue;
@@ -182,15 +184,16 @@ static bool enqueue_segment(segment_queue *list, const mo_allocator *allocator,
   return mo_list_add(allocator, &list->list, sizeof item, &item) == MO_OK;
 }
 
-typedef struct large_split {
+/* A large segment that is being split, piece by piece. */
+typedef struct large_segment_split {
   const plane_builder *b;
   reference_segment s;
-  mo_sah_extent *extents; /* by piece, like the following arrays */
+  mo_sah_extent *extents; /* of each piece of the segment; the next arrays are by piece, too */
   mo_bins *bins;
-  uint32_t *left_begin; /* where the piece's left items begin in the segment */
+  uint32_t *left_begin; /* where the piece's references of the left side begin in the segment */
   mo_bin_grid grid;
   mo_split split;
-} large_split;
+} large_segment_split;
 
 static uint32_t piece_count(uint32_t count) {
   return (count + REFERENCES_PER_PIECE - 1) / REFERENCES_PER_PIECE;
@@ -202,7 +205,7 @@ static uint32_t piece_size(uint32_t piece, uint32_t count) {
 }
 
 static void measure_extent_of_piece(uint32_t piece, void *context) {
-  large_split *l = context;
+  large_segment_split *l = context;
   l->extents[piece] = mo_sah_extent_empty();
   mo_sah_extent_add(&l->extents[piece],
                     &l->b->tree.items[l->s.begin + piece * REFERENCES_PER_PIECE],
@@ -210,7 +213,7 @@ static void measure_extent_of_piece(uint32_t piece, void *context) {
 }
 
 static void bin_piece(uint32_t piece, void *context) {
-  large_split *l = context;
+  large_segment_split *l = context;
   mo_bins bins[2];
   mo_bins_fill(bins, &l->grid, &l->b->tree.items[l->s.begin + piece * REFERENCES_PER_PIECE],
                piece_size(piece, l->s.count));
@@ -218,7 +221,7 @@ static void bin_piece(uint32_t piece, void *context) {
 }
 
 static void split_piece(uint32_t piece, void *context) {
-  const large_split *l = context;
+  const large_segment_split *l = context;
   const mo_sah_item *items = &l->b->tree.items[l->s.begin + piece * REFERENCES_PER_PIECE];
   mo_sah_item *to = &l->b->tree.scratch[l->s.begin];
   uint32_t left = l->left_begin[piece];
@@ -228,13 +231,13 @@ static void split_piece(uint32_t piece, void *context) {
 }
 
 static void copy_piece(uint32_t piece, void *context) {
-  const large_split *l = context;
+  const large_segment_split *l = context;
   uint32_t first = l->s.begin + piece * REFERENCES_PER_PIECE;
   memcpy(&l->b->tree.items[first], &l->b->tree.scratch[first],
          piece_size(piece, l->s.count) * sizeof(mo_sah_item));
 }
 
-static mo_sah_extent measure_extent(large_split *l) {
+static mo_sah_extent measure_extent(large_segment_split *l) {
   uint32_t pieces = piece_count(l->s.count);
   mo_tasks_run(&l->b->tree.builder->mesh->host, pieces, measure_extent_of_piece, l);
   mo_sah_extent extent = mo_sah_extent_empty();
@@ -245,7 +248,7 @@ static mo_sah_extent measure_extent(large_split *l) {
 }
 
 /* Splits a large segment in parallel pieces, without spatial splits. */
-static bool split_in_pieces(large_split *l, mo_bins *bins, const mo_sah_extent *extent,
+static bool split_in_pieces(large_segment_split *l, mo_bins *bins, const mo_sah_extent *extent,
                             reference_segment *left, reference_segment *right) {
   const mo_host *host = &l->b->tree.builder->mesh->host;
   uint32_t pieces = piece_count(l->s.count);
@@ -287,7 +290,7 @@ typedef struct segment_queues {
 
 /* Splits one large segment; its two sides are queued, or split to the end at once if they are very
  * small. */
-static bool split_large(plane_builder *b, worker *w, large_split *l, queued_segment item,
+static bool split_large(plane_builder *b, worker *w, large_segment_split *l, queued_segment item,
                         segment_queues *next) {
   const mo_allocator *allocator = &b->tree.builder->mesh->host.allocator;
   l->s = item.s;
@@ -319,20 +322,21 @@ static bool split_large(plane_builder *b, worker *w, large_split *l, queued_segm
   return ok;
 }
 
-typedef struct small_splits {
+/* Context of the tasks that split small segments to the end. */
+typedef struct small_segment_splits {
   const plane_builder *b;
   segment_queue *list;
-} small_splits;
+} small_segment_splits;
 
 static void split_small(uint32_t index, void *context) {
-  const small_splits *small = context;
+  const small_segment_splits *small = context;
   queued_segment *item = &small->list->items[index];
   worker w = {.b = small->b, .arena = {.allocator = &small->b->tree.builder->mesh->host.allocator}};
   item->result = split_recursively(&w, item->s, item->depth);
   item->arena = w.arena;
 }
 
-/* Sets the counts and heights of the nodes of large segments, from the nodes below them. */
+/* Sets the counts and heights of the binary nodes made from large segments, bottom-up. */
 static void sum_up_counts(mo_binary_node *binary, uint32_t small_size) {
   if (binary->count <= small_size || binary->side[0] == NULL) {
     return;
@@ -350,13 +354,13 @@ static bool split_large_segments(plane_builder *b, worker *w, reference_segment 
                             ? all.count / TARGET_TASK_COUNT
                             : SMALL_SEGMENT_REFERENCES;
   uint32_t pieces = piece_count(all.limit);
-  large_split l = {.b = b,
-                   .extents = mo_allocate(allocator, pieces, sizeof *l.extents),
-                   .bins = mo_allocate(allocator, pieces, sizeof *l.bins),
-                   .left_begin = mo_allocate(allocator, pieces, sizeof *l.left_begin)};
+  large_segment_split l = {.b = b,
+                           .extents = mo_allocate(allocator, pieces, sizeof *l.extents),
+                           .bins = mo_allocate(allocator, pieces, sizeof *l.bins),
+                           .left_begin = mo_allocate(allocator, pieces, sizeof *l.left_begin)};
   segment_queues next = {.small_size = small_size};
   segment_queue *large = &next.large;
-  small_splits small = {.b = b, .list = &next.small};
+  small_segment_splits small = {.b = b, .list = &next.small};
   bool ok = l.extents != NULL && l.bins != NULL && l.left_begin != NULL &&
             enqueue_segment(large, allocator, (queued_segment){.s = all});
   while (ok && large->count > 0) {
@@ -385,7 +389,7 @@ static bool split_large_segments(plane_builder *b, worker *w, reference_segment 
   return ok;
 }
 
-/* The state that the tasks that make the references share. */
+/* What the tasks that make the references share. */
 typedef struct item_preparation {
   plane_builder *b;
   atomic_uint degenerate_count; /* number of degenerate triangles */
@@ -409,7 +413,7 @@ static const struct {
   uint32_t passes;
   float min_area, min_gain;
 } quality_parameters[] = {
-    [MO_MESH_QUALITY_FAST] = {0, 1, 3e-3f, 0.0f}, /* no planes: morton.c */
+    [MO_MESH_QUALITY_FAST] = {0, 1, 3e-3f, 0.0f}, /* no planes: built by morton.c */
     [MO_MESH_QUALITY_DEFAULT] = {16, 3, 1e-3f, 1e-3f},
     [MO_MESH_QUALITY_HIGH] = {32, 4, 0.0f, 1e-6f},
 };

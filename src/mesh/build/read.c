@@ -58,7 +58,7 @@ enum { TRIANGLES_PER_PIECE = 8192 };
 
 typedef struct piece_result {
   mo_f4 lower, upper;
-  bool ok; /* all indices and positions are valid */
+  bool ok; /* all indices and positions of the piece are valid */
 } piece_result;
 
 typedef struct corner_reading {
@@ -87,7 +87,7 @@ MO_INLINE void read_piece(const corner_reading *r, uint32_t piece, mo_index_type
     }
     r->corners[i] = position_at(def, vertex);
     mo_f4 p = mo_f4_from(&r->corners[i], 0.0f);
-    ok &= mo_f4_abs(p) <= max; /* false if NaN */
+    ok &= mo_f4_abs(p) <= max; /* also false for NaN */
     lower = mo_f4_min(lower, p);
     upper = mo_f4_max(upper, p);
   }

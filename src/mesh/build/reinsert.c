@@ -4,13 +4,13 @@
  * Optimization", 2018).
  *
  * Top-down splits sort triangles to the two sides of a plane, so a large triangle enlarges the
- * boxes of all cells on its path. Reinserting the subtrees of largest area first repairs most of
- * that. */
+ * boxes of all cells on its path. Reinserting subtrees, those of largest area first, undoes most of
+ * this. */
 #include <string.h>
 
 #include "mesh/build/binary_tree.h"
 
-enum { SEARCH_STACK_CAPACITY = 512 }; /* subtrees that do not fit are skipped */
+enum { SEARCH_STACK_CAPACITY = 512 }; /* in subtrees to search; those that do not fit are skipped */
 
 static mo_binary_node *sibling_of(const mo_binary_node *binary) {
   return binary->parent->side[binary->parent->side[0] == binary];
@@ -38,15 +38,16 @@ static bool would_be_too_deep(const mo_binary_node *place, const mo_binary_node 
   return height > MO_BINARY_MAX_DEPTH;
 }
 
-typedef struct search {
+/* The search for a better place for a subtree. */
+typedef struct sibling_search {
   const mo_binary_node *moving; /* the subtree to be moved */
-  mo_binary_node *best;         /* its new sibling; null to leave it in place */
-  float gain;                   /* half area saved */
+  mo_binary_node *best;         /* new sibling of `moving`; null to leave it in place */
+  float gain;                   /* half area that this move saves */
   float length_scale;
-} search;
+} sibling_search;
 
 /* Searches the subtree `top` for a new sibling; `saved` is the half area saved so far above it. */
-static void search_subtree(search *s, mo_binary_node *top, float saved) {
+static void search_subtree(sibling_search *s, mo_binary_node *top, float saved) {
   struct {
     mo_binary_node *binary;
     float saved; /* half area saved in the boxes above the subtree */
@@ -57,7 +58,7 @@ static void search_subtree(search *s, mo_binary_node *top, float saved) {
   while (count > 0) {
     mo_binary_node *binary = waiting[--count].binary;
     float left = waiting[count].saved;
-    /* The new inner node is at least as large as the moved subtree, which limits the gain. */
+    /* The new parent's box is at least as large as the moved subtree's, which limits the gain. */
     if (left - s->moving->half_area <= s->gain) {
       continue;
     }
@@ -91,7 +92,7 @@ static float reinsert_subtree(mo_binary_node *moving, float length_scale) {
     return 0.0f;
   }
   /* The initial gain is a threshold: gains below it are only rounding errors. */
-  search s = {
+  sibling_search s = {
       .moving = moving, .gain = 1e-5f * old_parent->half_area, .length_scale = length_scale};
   float threshold = s.gain;
   mo_binary_node *old_sibling = sibling_of(moving);
@@ -110,7 +111,8 @@ static float reinsert_subtree(mo_binary_node *moving, float length_scale) {
     pivot = pivot->parent;
     shrunk = mo_simd_box_union(shrunk, beside->box);
     saved += pivot->half_area - mo_sah_half_area(shrunk, length_scale);
-    /* Candidate: the sibling of `pivot`. The box of their new parent is the old box of `pivot`. */
+    /* Candidate: `pivot` as the new sibling. The box of the new parent is the old box of
+     * `pivot`. */
     if (pivot->parent != NULL && saved - pivot->half_area > s.gain) {
       s.gain = saved - pivot->half_area;
       s.best = pivot;
@@ -149,8 +151,8 @@ static uint32_t list_large_subtrees(mo_binary_node *binary, float min, mo_binary
 bool mo_reinsert_subtrees(mo_tree_builder *tree, float min, uint32_t passes, float min_gain) {
   const mo_allocator *allocator = &tree->builder->mesh->host.allocator;
   for (uint32_t pass = 0; pass < passes; pass++) {
-    /* The first pass takes only the largest subtrees; their gain tells whether others are worth the
-     * time. */
+    /* The first pass moves only the largest subtrees; their gain tells whether a pass over others
+     * is worth the time. */
     float size = pass == 0 ? 4.0f * min : min;
     uint32_t count = list_large_subtrees(tree->root, size, NULL, 0);
     mo_binary_node **list = mo_allocate(allocator, count, sizeof *list);

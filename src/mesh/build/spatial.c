@@ -12,14 +12,14 @@
 
 typedef struct bin {
   mo_aabb bounds;
-  uint32_t entries, exits; /* numbers of references that begin and that end in this bin */
+  uint32_t entries, exits; /* numbers of references whose boxes begin in this bin, and end in it */
 } bin;
 
 /* Bins of equal width along an axis, over the box of a range of references. */
 typedef struct axis_bins {
-  uint32_t axis, count; /* the number of bins */
+  uint32_t axis, count; /* count: number of bins */
   float origin;         /* where the first bin begins */
-  float width;          /* of a bin */
+  float width;          /* width of a bin */
   bin bins[MO_SAH_MAX_BINS];
 } axis_bins;
 
@@ -33,8 +33,8 @@ static void set_axis(mo_vec3 *v, int axis, float value) {
   }
 }
 
-/* Bounds of the part of a triangle between two planes across an axis, from its corners and edges.
- * Rounding does not matter, as the result only serves to choose a plane. */
+/* Bounds of the part of a triangle between two planes that are perpendicular to an axis, from its
+ * corners and edges. Rounding does not matter, as the result only serves to choose a plane. */
 static mo_aabb slab_bounds(const mo_vec3 corners[3], int axis, float lower, float upper) {
   mo_aabb box = mo_aabb_empty();
   for (int i = 0; i < 3; i++) {
@@ -65,7 +65,8 @@ static float centre_of(const mo_aabb *bounds, int axis) {
   return 0.5f * mo_get(bounds->lower, axis) + 0.5f * mo_get(bounds->upper, axis);
 }
 
-/* Sorts references into bins; the bounds of a bin enclose the parts of triangles in it. */
+/* Adds references to all bins that they overlap; the bounds of a bin enclose the parts of triangles
+ * in it. */
 static void fill_bins(const mo_tree_builder *tree, const mo_sah_item *items, uint32_t count,
                       axis_bins *along) {
   int axis = (int)along->axis;
@@ -112,8 +113,8 @@ static float cost_of(mo_aabb left, uint32_t left_count, mo_aabb right, uint32_t 
   return (float)(cost * area_unit);
 }
 
-/* Takes the cheapest plane between two bins if it is cheaper than the best so far. `count` is the
- * number of references; a split may add up to `spare` more. */
+/* Updates `best` with the cheapest plane between two bins of an axis, if it is cheaper. `count` is
+ * the number of references, to which a split may add up to `spare`. */
 static void evaluate_axis(const axis_bins *along, uint32_t count, uint32_t spare, double area_unit,
                           mo_spatial_split *best) {
   const bin *table = along->bins;
@@ -173,12 +174,12 @@ mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_sah
   return best;
 }
 
-/* The side of a split that a straddling reference is assigned to. */
+/* Where a reference that straddles the split plane goes. */
 typedef enum split_side { TO_BOTH, TO_LEFT, TO_RIGHT } split_side;
 
-/* Chooses the cheapest for a reference: both sides, only left or only right. Keeping a reference
- * whole on one side enlarges that side, but saves the other side one item ("reference unsplitting",
- * section 4.4 of the paper). */
+/* Chooses the cheapest for a straddling reference: both sides, only left or only right. Keeping it
+ * whole on one side enlarges that side, but saves a reference on the other ("reference
+ * unsplitting", section 4.4 of Stich et al. 2009). */
 static split_side choose_side(const mo_aabb *bounds, const mo_aabb *left, double left_count,
                               const mo_aabb *right, double right_count) {
   double both = mo_aabb_half_area(*left) * left_count + mo_aabb_half_area(*right) * right_count;

@@ -1,5 +1,5 @@
-/* Casts at meshes: the first contact of a moving ball or convex body, any contact, or all. What
- * casts at meshes and at scenes have in common is here too. */
+/* Casts at meshes: the first contact of a moving ball or convex body, any contact, or all. Also
+ * what casts at meshes and at scenes share. */
 #ifndef MO_MESH_CAST_CAST_H
 #define MO_MESH_CAST_CAST_H
 
@@ -14,13 +14,13 @@
 #include "mesh/culling/sides.h"
 #include "mesh/world.h"
 
-/* The least depth of a contact at t = 0 that may be as good as the best contact of a cast so far.
- * The best is at the float `t`; if t is 0, `distance` is its negative depth. */
+/* The depth that a contact at t = 0 must have to be as good as the best contact of a cast so far,
+ * which is at `t`; if `t` is 0, `distance` is its negative depth. */
 static inline double mo_cast_min_competing_depth(float t, float distance) {
   return t == 0.0f && distance < 0.0f ? (double)nextafterf(-distance, 0.0f) : -INFINITY;
 }
 
-/* An upper bound of times that round to the float `t` or less. */
+/* An upper bound of all doubles that round to the float `t` or less. */
 static inline double mo_cast_unrounded_limit(float t) {
   return t * (1.0 + 0x1p-23) + 0x1p-149;
 }
@@ -39,13 +39,13 @@ static inline bool mo_cast_approaches(const mo_cast_options *options, mo_vec3 no
 /* A cast: a def of motte/cast.h, checked and prepared. */
 typedef struct mo_cast {
   mo_cast_goal goal;
-  const mo_cast_options *options; /* of the def */
-  bool by_bounds;                 /* test the body's box against stored boxes */
-  /* The moving body, in world space; local for a mesh alone. */
+  const mo_cast_options *options; /* the options of the def */
+  bool by_bounds;                 /* tests only the body's box, against stored boxes */
+  /* The moving body, in world space; in local space for a mesh that is not in a scene. */
   bool is_ball;
   mo_moving_ball ball;
   mo_moving_body body;
-  mo_rounded_box rounded_box; /* around a body that does not rotate and is no half-space */
+  mo_rounded_box rounded_box; /* box around the body; unset for half-spaces and rotating bodies */
   bool has_bounding_planes;
   mo_bounding_planes sides; /* planes around the body, in the frame of `rounded_box` */
   double depth_error;       /* upper bound of the error of depths that mo_convex_penetrate finds */
@@ -61,13 +61,13 @@ typedef struct mo_cast_call {
   mo_cast_mover mover;
   const void *def; /* mo_sphere_cast_def or mo_shape_cast_def */
   /* Finds the first contact or any one. If `list` is not null, it receives all contacts instead.
-   * `complete` then sets those members of a hit that only the caller needs. */
+   * `complete` sets the members of a hit that `find` leaves unset, for the caller. */
   mo_cast_hit (*find)(const void *subject, const mo_cast *cast, mo_bounded_list *list,
                       mo_query_stats *stats);
   void (*complete)(const void *subject, const mo_cast *cast, mo_cast_hit *hit);
 } mo_cast_call;
 
-/* Run a call, and write its outputs. */
+/* Run a cast for its first contact, for any contact, or for all, and write the outputs. */
 mo_result mo_cast_first(mo_cast_call call, mo_cast_hit *hit, mo_query_stats *stats);
 mo_result mo_cast_any(mo_cast_call call, bool *found, mo_query_stats *stats);
 mo_result mo_cast_all(mo_cast_call call, mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
@@ -87,7 +87,7 @@ mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call, mo_cast_goal 
 /* Sets the features of a complete hit on a body at rest. */
 void mo_cast_set_features(const mo_cast *cast, const mo_body *still, mo_cast_hit *hit);
 
-/* Sets the features of a hit on a mesh; `affine` is null for a mesh alone. */
+/* Sets the features of a hit on a mesh; `affine` is null if the mesh is not in a scene. */
 void mo_mesh_cast_set_features(const mo_cast *cast, const mo_mesh *mesh, const mo_affine *affine,
                                mo_cast_hit *hit);
 
@@ -99,38 +99,37 @@ static inline bool mo_cast_hit_before(const void *a, const void *b) {
                                             : x->triangle < y->triangle;
 }
 
-/* A cast against one mesh. Contacts compare by t, rounded to float; at t = 0 by the distance of a
- * ball's centre or the negative depth of a body, also rounded (the deepest first); then by
- * triangle. */
+/* A cast against one mesh. Contacts are ordered by t, rounded to float; at t = 0 by the distance of
+ * a ball's centre or the negative depth of a body, also rounded, so that the deepest is first; then
+ * by triangle. */
 typedef struct mo_mesh_cast {
   const mo_cast *cast;
   const mo_mesh *mesh;
-  const mo_affine *affine; /* of the shape; null for a mesh alone */
-  mo_shape_id shape;       /* null for a mesh alone */
-  /* The best contact so far, initially the end of the path; `triangle` is MO_NO_TRIANGLE until one
-   * is hit. */
+  const mo_affine *affine; /* the shape's transform; null if the mesh is not in a scene */
+  mo_shape_id shape;       /* null if the mesh is not in a scene */
+  /* The best contact so far, initially the end of the path; `triangle` is MO_NO_TRIANGLE until a
+   * triangle is hit. */
   float t;
-  float distance; /* of the ball's centre, or the negative depth of a body, if t is 0; else 0 */
+  float distance; /* at t = 0: distance of the ball's centre, or negative depth of a body; else 0 */
   uint32_t triangle;
   mo_convex_contact contact; /* for a ball, only t and distance */
   mo_cull_frame frame;
-  mo_path_axis path[3]; /* in the culling space */
+  mo_path_axis path[3]; /* the path per axis, in the culling space (mesh/culling/frame.h) */
   bool by_plane;        /* the body is a half-space: culling uses `plane` instead of the path */
   mo_plane_path plane;
   mo_rounded_box_lanes lanes; /* unset for a rotating body or a half-space */
   bool by_lanes;              /* nodes are culled by `lanes` and `lane_path` instead of `path` */
   mo_lanes_path lane_path;    /* `path` in floats */
-  double limit; /* boxes that the path enters after this t have no contact as good as the best */
-  double min_depth;     /* at t = 0, contacts of a body that are less deep do not count */
+  double limit;         /* boxes that the path enters after this t cannot have a better contact */
+  double min_depth;     /* at t = 0, contacts of a body with a lesser depth do not count */
   uint32_t depth_count; /* number of contacts of a body at t = 0 whose depths were computed */
-  /* Not null: receives the contacts with all triangles (mo_cast_hit), with the shape but without
-   * user data and features; `last_contact` is then the contact with the triangle that was tested
-   * last. */
+  /* If not null, `hits` receives the contacts with all triangles (mo_cast_hit), without user data
+   * and features; `last_contact` is then the contact with the triangle that was tested last. */
   mo_bounded_list *hits;
   mo_convex_contact *last_contact;
 } mo_mesh_cast;
 
-/* Initialises a query for contacts up to `max_t`. */
+/* Initialises a cast against one mesh for contacts up to `max_t`. */
 void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *cast,
                        const mo_affine *affine, mo_shape_id shape, float max_t);
 void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats);
@@ -142,8 +141,8 @@ mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query);
  * better. */
 void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query);
 
-/* For lists: the first tests whether a triangle is hit; the second adds its contact to the list,
- * and is called once for each hit triangle. */
+/* Callbacks for casts that list all contacts: the first tests whether a triangle is hit; the second
+ * adds its contact to the list, and is called once for each hit triangle. */
 bool mo_mesh_cast_hits_triangle(const mo_vec3 corners[3], const void *query);
 bool mo_mesh_cast_list_contact(uint32_t triangle, void *query);
 

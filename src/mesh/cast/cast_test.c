@@ -106,8 +106,8 @@ void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats) {
   stats->distance_count += query->cast->is_ball ? 0 : query->depth_count;
 }
 
-/* Whether a ball certainly misses a triangle within the limit. Separating planes show that for most
- * triangles near its path, at a fifth of the cost of the exact test. */
+/* Whether a ball certainly misses a triangle before the limit of t. Separating planes show this for
+ * most triangles near the path, at a fifth of the cost of the exact test. */
 static bool ball_surely_misses(const mo_mesh_cast *q, const mo_dvec3 relative[3]) {
   const mo_moving_ball *ball = &q->cast->ball;
   const mo_bounding_capsule around = {.half = {0.0, 0.0, 0.0}, .radius = ball->radius};
@@ -120,8 +120,8 @@ static bool ball_surely_misses(const mo_mesh_cast *q, const mo_dvec3 relative[3]
                                  q->limit);
 }
 
-/* Time of a ball's contact, and if that is the start, the distance of its centre from the
- * triangle. */
+/* The time of a ball's contact with a triangle; at t = 0 also the distance of the ball's centre
+ * from the triangle. */
 static mo_convex_contact find_ball_contact(const mo_mesh_cast *q, const mo_vec3 corners[3]) {
   const mo_moving_ball *ball = &q->cast->ball;
   mo_dvec3 relative[3];
@@ -189,7 +189,8 @@ static void complete_ball_hit(const mo_mesh_cast *q, double exact_t, mo_cast_hit
   }
   double gap = mo_gap_rounding_error(relative);
   if (mo_ddot(out, out) <= gap * gap) {
-    /* The centre lies on the triangle: the normal points to the side that the ball comes from. */
+    /* The ball's centre lies on the triangle: the normal points to the side that the ball comes
+     * from. */
     mo_vec3 normal = mo_mesh_world_normal(q->mesh, hit->triangle, q->affine);
     double along = mo_ddot(mo_widen(normal), displacement);
     hit->normal = along > 0.0 ? mo_scale(-1.0f, normal) : normal;

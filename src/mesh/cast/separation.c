@@ -16,17 +16,18 @@
 enum { MAX_TRANSLATIONS = 32 };
 _Static_assert((int)MAX_TRANSLATIONS <= (int)MO_MAX_EXIT_PLANES, "each translation adds a plane");
 
-typedef struct search {
+/* The search for a translation that separates a body. */
+typedef struct translation_search {
   mo_exit_planes planes;
   mo_dvec3 translation;
-  double slack; /* added to each depth to allow for rounding */
-} search;
+  double slack; /* distance added to each depth to allow for rounding */
+} translation_search;
 
-/* Finds the next translation to try, from the deepest contact that the last one left. */
-static void find_next_translation(search *s, const mo_cast_hit *deepest) {
+/* Finds the next translation to try, from the deepest contact that the previous one has left. */
+static void find_next_translation(translation_search *s, const mo_cast_hit *deepest) {
   mo_dvec3 normal = mo_widen(deepest->normal);
   if ((double)deepest->depth <= s->slack) {
-    s->slack *= 2.0; /* the remaining depth is only rounding */
+    s->slack *= 2.0; /* the remaining depth is only a rounding error */
   }
   double depth = (double)deepest->depth + s->slack;
   mo_exit_planes *planes = &s->planes;
@@ -39,7 +40,8 @@ static void find_next_translation(search *s, const mo_cast_hit *deepest) {
   }
 }
 
-/* The sum of the body's largest coordinates; for a half-space, of the numbers that define it. */
+/* The sum over the axes of the body's largest coordinates, which bounds rounding errors; for a
+ * half-space, of the numbers that define it. */
 static double max_coordinate_sum(const mo_body *body) {
   const mo_half_space_body *half_space = &body->half_space;
   return body->kind == MO_BODY_HALF_SPACE
@@ -66,7 +68,7 @@ mo_result mo_separation_find(const mo_separator *separator, mo_separation *separ
   def.options.min_approach = -1.0f;
   const mo_vec3 origin = def.primitive.transform.origin;
   const double reach = max_coordinate_sum(&checked.body.body);
-  search s = {.slack = 0x1p-22 * reach + 0x1p-120};
+  translation_search s = {.slack = 0x1p-22 * reach + 0x1p-120};
   mo_query_stats counts = mo_stats_begin(stats);
   result = separator->cast(call.subject, &def, &deepest, &counts);
   mo_separation answer = {.overlaps = deepest.found, .deepest = deepest};

@@ -8,7 +8,7 @@
 
 /* A call of a public function for separations, and the cast that finds the deepest contact. */
 typedef struct mo_separator {
-  mo_cast_call call; /* without `find` and `complete` */
+  mo_cast_call call; /* its members `find` and `complete` are not used */
   mo_result (*cast)(const void *subject, const mo_shape_cast_def *def, mo_cast_hit *hit,
                     mo_query_stats *stats);
 } mo_separator;

@@ -1,16 +1,16 @@
 /* Makes the culling frame of a query that measures distances. */
 #include "mesh/culling/frame.h"
 
-/* Culling is done in the mesh's space if the eigenvalues of the scaled Gram matrix (frame.h) are
- * surely at least this. */
+/* The least eigenvalue of the scaled Gram matrix (frame.h) with which boxes are culled in the
+ * mesh's space. */
 #define MIN_EIGENVALUE 0.25
 
 static double component_of(mo_dvec3 v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/* Makes a frame in the space in which the query is given (the world, or local for a mesh alone).
- * The coordinates of the triangles there are at most `reach`. */
+/* Makes a frame in the space in which the query is given: the world, or the mesh's own if it is not
+ * in a scene. Triangles have coordinates up to `reach` there. */
 static mo_cull_frame make_frame_in_query_space(mo_vec3 reach, mo_dvec3 point, mo_dvec3 displacement,
                                                double radius) {
   double max = radius + mo_sum_of_magnitudes(point) + mo_sum_of_magnitudes(displacement) +

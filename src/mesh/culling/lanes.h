@@ -29,7 +29,7 @@ static inline mo_f8 mo_lanes_clamp(mo_f8 x, mo_f8 min, mo_f8 max) {
 
 /* --- transformation to the frame of the rounded box --- */
 
-/* Eight boxes, axis-aligned in the frame of the rounded box. */
+/* Eight boxes that are axis-aligned in the frame of the rounded box. */
 typedef struct mo_lanes_boxes {
   mo_lanes3 lower, upper;
 } mo_lanes_boxes;
@@ -45,8 +45,9 @@ static inline mo_lanes_boxes mo_lanes_triangle_boxes(const mo_block_corners8 *t)
   return boxes;
 }
 
-/* The boxes around eight transformed boxes of the mesh's space. Monotone, rounding included: if a
- * box contains another one, so do the results. The results for empty boxes are undefined. */
+/* Transforms eight boxes from the mesh's space, and returns the boxes around the images. Monotone,
+ * rounding included: if a box contains another one, so do their results. The results for empty
+ * boxes are undefined. */
 static inline mo_lanes_boxes mo_lanes_transform_boxes(const mo_bounds8 *bounds,
                                                       const mo_transform *map) {
   const mo_vec3 *column[3] = {&map->x_axis, &map->y_axis, &map->z_axis};
@@ -66,9 +67,9 @@ static inline mo_lanes_boxes mo_lanes_transform_boxes(const mo_bounds8 *bounds,
   return boxes;
 }
 
-/* --- the direction between a triangle and the box --- */
+/* --- the direction between triangles and the rounded box --- */
 
-/* The point of a segment that is closest to the origin. */
+/* Per lane, the point of a segment that is closest to the origin. */
 static inline mo_lanes3 mo_lanes_closest_on_segment(mo_lanes3 from, mo_lanes3 along) {
   mo_f8 square = mo_f8_max(mo_lanes3_dot(along, along), mo_f8_all(0x1p-126f));
   mo_f8 part = mo_f8_div(mo_f8_sub(mo_f8_all(0.0f), mo_lanes3_dot(from, along)), square);
@@ -106,8 +107,8 @@ static inline mo_lanes3 mo_lanes_closest_on_triangle(const mo_block_corners8 *t)
   return mo_lanes3_select(inside, within, best);
 }
 
-/* The direction from a point of the box, which has moved for `time` (null: not moved), to the
- * closest point of each triangle. */
+/* The direction from a point of the rounded box to the closest point of each triangle. The box has
+ * moved for `time`, or not at all if it is null. */
 static inline mo_lanes3 mo_lanes_direction_to_triangle(const mo_rounded_box_lanes *box,
                                                        const mo_block_corners8 *t,
                                                        const mo_f8 *time) {
@@ -128,8 +129,8 @@ static inline mo_lanes3 mo_lanes_direction_to_triangle(const mo_rounded_box_lane
   return mo_lanes_closest_on_triangle(&relative);
 }
 
-/* A lower bound of the gap along a direction between the box without its rounding, at t = 0, and
- * the triangles. */
+/* A lower bound of the gap along a direction between the triangles and the rounded box at t = 0,
+ * without its radius. */
 static inline mo_f8 mo_lanes_gap_along(const mo_rounded_box_lanes *box, const mo_block_corners8 *t,
                                        mo_lanes3 direction) {
   mo_f8 a = mo_lanes3_dot(direction, t->corner[0]), b = mo_lanes3_dot(direction, t->corner[1]);
@@ -143,8 +144,8 @@ static inline mo_f8 mo_lanes_gap_along(const mo_rounded_box_lanes *box, const mo
 
 /* --- lower bounds of distances and times --- */
 
-/* Raises each key to the bound in its lane if it is below; returns bits of the keys within the
- * limit. */
+/* Raises each key to the lower bound in its lane, if the key is less; returns bits of the keys
+ * within the limit. */
 MO_INLINE uint32_t mo_lanes_raise_keys(double key[MO_WIDTH], mo_f8 bound, double limit) {
   alignas(MO_ALIGNMENT) float bounds[MO_WIDTH];
   uint32_t mask = 0;
@@ -156,7 +157,8 @@ MO_INLINE uint32_t mo_lanes_raise_keys(double key[MO_WIDTH], mo_f8 bound, double
   return mask;
 }
 
-/* Sets keys to the bounds, or 0 if that is more; returns bits of the keys within the limit. */
+/* Sets keys to the lower bounds, or to 0 where these are negative; returns bits of the keys within
+ * the limit. */
 MO_INLINE uint32_t mo_lanes_set_keys(double key[MO_WIDTH], mo_f8 bound, double limit) {
   for (int i = 0; i < MO_WIDTH; i++) {
     key[i] = 0.0;
@@ -225,14 +227,14 @@ static inline mo_f8 mo_lanes_triangle_time(const mo_rounded_box_lanes *box,
                            mo_f8_all(1.0f + MO_LANES_ROUNDING));
   mo_f8 gap = mo_f8_sub(mo_lanes_gap_along(box, t, direction),
                         mo_f8_mul(length, mo_f8_all(box->radius + 2.0f * box->error)));
-  /* Adds the rounding error of the speed: that of the displacement is below box->error. */
+  /* Adds the error of the speed, as that of the displacement is up to box->error. */
   mo_f8 speed =
       mo_f8_add(mo_lanes3_dot(direction, displacement), mo_f8_mul(length, mo_f8_all(box->error)));
   gap = mo_f8_mul(mo_f8_max(gap, mo_f8_all(0.0f)), mo_f8_all(1.0f - MO_LANES_ROUNDING));
   return mo_f8_div(gap, mo_f8_max(speed, mo_f8_all(0x1p-120f)));
 }
 
-/* The sum of the squares of the dot products of an axis with some vectors, not too low: squares
+/* The sum of the squares of the dot products of an axis with some vectors, rounded up where squares
  * may underflow. */
 static inline mo_f8 mo_lanes_sum_of_squares(const float (*vector)[3], int count, mo_lanes3 axis) {
   mo_f8 sum = mo_f8_all(0x1p-120f);
@@ -243,10 +245,10 @@ static inline mo_f8 mo_lanes_sum_of_squares(const float (*vector)[3], int count,
   return sum;
 }
 
-/* Separating axes in time, as in geometry/penetration/box_triangle.c. */
+/* --- separating axes in time, as in geometry/penetration/box_triangle.c --- */
 
-/* An interval of time that includes all times at which the moving box overlaps each of eight
- * triangles along all axes so far. */
+/* For each of eight triangles, an interval of time. Outside of it, one of the axes tested so far
+ * separates the triangle from the moving box. */
 typedef struct mo_lanes_time_span {
   mo_f8 enter, leave;
   float min_depth;
@@ -280,8 +282,8 @@ static inline void mo_lanes_narrow_times_by_axis(const mo_rounded_box_lanes *box
   speed = mo_f8_abs(speed);
   mo_f8 ahead = mo_f8_sub(mo_f8_select(back, mo_f8_sub(zero, high), low), reach);
   mo_f8 behind = mo_f8_add(mo_f8_select(back, mo_f8_sub(zero, low), high), reach);
-  /* If the sign of the speed is not certain, the box is as far from the triangle as the greater of
-   * the gaps on both sides, and never leaves it. */
+  /* If the sign of the speed is uncertain, uses the greater of the gaps on both sides of the
+   * triangle, and no time of leaving. */
   mo_m8 slow = mo_f8_le(speed, blur);
   ahead = mo_f8_select(slow, mo_f8_max(ahead, mo_f8_sub(zero, behind)), ahead);
   mo_f8 leave = mo_f8_div(behind, mo_f8_max(mo_f8_sub(speed, blur), tiny));
@@ -290,8 +292,8 @@ static inline void mo_lanes_narrow_times_by_axis(const mo_rounded_box_lanes *box
   span->leave = mo_f8_min(span->leave, leave);
 }
 
-/* The range from `low` to `high` that the body covers along an axis, or if `sides` is null, the box
- * without its rounding. */
+/* The range from `low` to `high` along an axis of the body (`sides`), or of the box without its
+ * radius if `sides` is null. */
 static inline void mo_lanes_body_extent(const mo_rounded_box_lanes *box,
                                         const mo_bounding_planes *sides, mo_lanes3 axis, mo_f8 *low,
                                         mo_f8 *high) {
@@ -338,8 +340,8 @@ static inline void mo_lanes_narrow_times_by_normal(const mo_rounded_box_lanes *b
                                                    mo_lanes_time_span *span) {
   const mo_f8 half = mo_f8_all(0.5f);
   mo_lanes3 normal = mo_lanes3_cross(edge[0], edge[1]);
-  /* The normal is scaled, as its products with the body are squared: sixth powers of lengths may
-   * exceed the range of floats where fourth powers do not. */
+  /* The normal is scaled: its products with the body are squared, and such sixth powers of lengths
+   * may overflow. */
   mo_f8 size = mo_f8_add(mo_f8_abs(normal.at[0]), mo_f8_abs(normal.at[1]));
   size = mo_f8_max(mo_f8_add(size, mo_f8_abs(normal.at[2])), mo_f8_all(0x1p-120f));
   normal = mo_lanes3_scale(mo_f8_div(mo_f8_all(1.0f), size), normal);
@@ -352,7 +354,8 @@ static inline void mo_lanes_narrow_times_by_normal(const mo_rounded_box_lanes *b
                                 mo_f8_mul(half, mo_f8_sub(above, below)), span);
 }
 
-/* Narrows the intervals of time by the planes around the body with indices in [from, to). */
+/* Narrows the intervals of time by some of the planes around the body: those with indices in [from,
+ * to). */
 static inline void mo_lanes_narrow_times_by_planes(const mo_rounded_box_lanes *box,
                                                    const mo_bounding_planes *sides, int from,
                                                    int to, const mo_block_corners8 *t,

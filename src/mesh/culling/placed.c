@@ -9,22 +9,22 @@ mo_rounded_box mo_rounded_box_of_ball(mo_dvec3 center, double radius) {
                           .radius = radius};
 }
 
-/* Capacity for edge directions of a body. */
+/* How many edge directions of a body are listed at most. */
 enum { MAX_EDGE_DIRECTIONS = 24 };
 
-typedef struct directions {
+typedef struct direction_list {
   mo_dvec3 vector[MAX_EDGE_DIRECTIONS];
   int count;
-} directions;
+} direction_list;
 
-static void add_directions(directions *d, const mo_dvec3 *vector, int count) {
+static void add_directions(direction_list *d, const mo_dvec3 *vector, int count) {
   for (int i = 0; i < count && d->count < MAX_EDGE_DIRECTIONS; ++i) {
     d->vector[d->count++] = vector[i];
   }
 }
 
-static directions directions_of(const mo_minkowski *sum) {
-  directions d = {.count = 0};
+static direction_list directions_of(const mo_minkowski *sum) {
+  direction_list d = {.count = 0};
   add_directions(&d, sum->segment, sum->segments);
   for (int i = 0; i < sum->cones; ++i) {
     add_directions(&d, &sum->cone[i].half, 1);
@@ -46,11 +46,11 @@ static mo_dvec3 perpendicular_part(mo_dvec3 v, mo_dvec3 unit) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, unit), unit));
 }
 
-/* Axes of a box around a body: the longest direction; the longest component of another one
- * perpendicular to it; and their cross product. False if there is no direction, or if all are
- * parallel up to rounding. */
+/* Finds the axes of a box around a body: its longest edge direction; the longest component of
+ * another direction perpendicular to it; and their cross product. False if there are no two
+ * directions that are not parallel, up to rounding. */
 static bool find_box_axes(const mo_minkowski *sum, mo_dvec3 axis[3]) {
-  const directions d = directions_of(sum);
+  const direction_list d = directions_of(sum);
   double min = 1e-200;
   for (int k = 0; k < 2; ++k) {
     mo_dvec3 best = {0.0, 0.0, 0.0};
@@ -120,7 +120,7 @@ mo_rounded_box mo_rounded_box_of_box(const mo_box_body *box) {
   return placed;
 }
 
-/* Whether each row of a map has one entry that is not zero, up to rounding. */
+/* Whether each row of a map has only one entry that is not zero, up to rounding. */
 static bool is_aligned(const float rows[3][4]) {
   for (int k = 0; k < 3; ++k) {
     float x = fabsf(rows[k][0]), y = fabsf(rows[k][1]), z = fabsf(rows[k][2]);
@@ -174,11 +174,11 @@ mo_rounded_box_lanes mo_rounded_box_lanes_make(const mo_rounded_box *box, mo_dve
                              {rows[0][1], rows[1][1], rows[2][1]},
                              {rows[0][2], rows[1][2], rows[2][2]},
                              {rows[0][3], rows[1][3], rows[2][3]}};
-  /* Error of the map and of its results: a few units in the last place of the sums of magnitudes.
-   * Plus the error of the exact test, which works in world space. */
+  /* The error of the map and of its results is a few units in the last place of the sums of
+   * magnitudes. To it the error of the exact test in world space is added. */
   double error = 0x1p-20 * terms + 0x1p-44 * (world + terms) + tolerance;
   lanes.error = (float)error + 0x1p-100f;
-  lanes.is_usable = terms + error < 1e9; /* fourth powers fit in a float */
+  lanes.is_usable = terms + error < 1e9; /* so that fourth powers fit in a float */
   lanes.culls_nodes = lanes.is_usable && has_sides;
   lanes.is_aligned = is_aligned(rows);
   double grow[3], moved[3];

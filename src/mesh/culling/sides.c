@@ -1,4 +1,4 @@
-/* Makes planes around bodies. */
+/* Makes planes around convex bodies, for culling (sides.h). */
 #include "mesh/culling/sides.h"
 
 #include "geometry/difference/difference.h"
@@ -14,7 +14,7 @@ static const double mantle_cosines[MANTLE_SIDES] = {
 
 typedef struct box_frame {
   const mo_rounded_box *box;
-  mo_dvec3 displacement, center; /* the body's centre, relative to that of the box */
+  mo_dvec3 displacement, center; /* center: of the body, relative to that of the box */
 } box_frame;
 
 static void to_frame_of_box(const box_frame *f, mo_dvec3 v, float placed[3]) {
@@ -43,8 +43,8 @@ static void add_hull_sides(mo_bounding_planes *sides, const box_frame *f,
   mo_dvec3 cofactor[3] = {mo_dcross(c[1], c[2]), mo_dcross(c[2], c[0]), mo_dcross(c[0], c[1])};
   const double sign = mo_ddot(cofactor[0], c[0]) < 0.0 ? -1.0 : 1.0;
   const double length[3] = {mo_dlength(c[0]), mo_dlength(c[1]), mo_dlength(c[2])};
-  /* Shorter normals are left out: their direction would not be exact enough for the vertices of the
-   * face to be those that reach farthest. */
+  /* Faces with shorter normals are left out: their direction is not exact enough for the vertices
+   * of the face to reach farthest along it. */
   const double min =
       0x1p-20 * (length[0] * length[1] + length[1] * length[2] + length[2] * length[0]);
   mo_dvec3 vertices[MO_HULL_TABLE_MAX_VERTICES];
@@ -68,8 +68,8 @@ static void add_hull_sides(mo_bounding_planes *sides, const box_frame *f,
   }
 }
 
-/* Planes along the mantle of a cylinder or cone, and at its ends. The apex of a cone is at
- * -half. */
+/* Adds planes along the mantle of a cylinder or cone, and at its ends. The apex of a cone
+ * (`tapers`) is at -half. */
 static void add_mantle_sides(mo_bounding_planes *sides, const box_frame *f, mo_dvec3 half,
                              const mo_dvec3 disc[2], bool tapers, mo_minkowski *sum) {
   const double length = sqrt(mo_ddot(half, half)), radius = sqrt(mo_ddot(disc[0], disc[0]));
@@ -97,7 +97,7 @@ static void add_mantle_sides(mo_bounding_planes *sides, const box_frame *f, mo_d
   }
 }
 
-/* Copies the Minkowski sum `sum`, which is the body, to `sides`. */
+/* Stores the body in `sides` as the Minkowski sum `sum`, in floats. */
 static void set_minkowski_sum(mo_bounding_planes *sides, const box_frame *f,
                               const mo_minkowski *sum) {
   to_frame_of_box(f, f->center, sides->middle);

@@ -8,8 +8,8 @@
 /* How a triangle block will be packed. */
 typedef struct block_plan {
   uint32_t vertex_nibbles[3]; /* as in mo_compact_block */
-  uint32_t vertices; /* their number; if above MO_BLOCK_MAX_VERTICES, the block is not packed */
-  uint32_t first;    /* index of its first unit; until place_blocks runs, its number of units */
+  uint32_t vertices; /* number of vertices; above MO_BLOCK_MAX_VERTICES the block is not packed */
+  uint32_t first;    /* index of the block's first unit; until place_blocks, its number of units */
 } block_plan;
 
 static inline uint32_t bits_of(float a) {
@@ -66,7 +66,7 @@ static void write_block(const mo_triangle_block *block, const block_plan *plan,
   }
 }
 
-/* Writes the empty leaf that all slots without a child refer to. */
+/* Writes the empty leaf (MO_CHILD_EMPTY_LEAF) that all slots without a child refer to. */
 static void write_empty_leaf(mo_compact_unit *to) {
   mo_triangle_block none;
   block_plan plan;
@@ -81,15 +81,16 @@ static void write_empty_leaf(mo_compact_unit *to) {
 
 enum { EMPTY_LEAF_UNITS = 2, BLOCKS_PER_TASK = 512 };
 
-typedef struct packing {
+/* A mesh that is being converted to the compact format. */
+typedef struct compact_conversion {
   mo_mesh *mesh;
-  block_plan *plans; /* by block */
+  block_plan *plans; /* one per block */
   mo_compact_node *nodes;
   mo_compact_unit *units;
-} packing;
+} compact_conversion;
 
 static void plan_blocks(uint32_t index, void *context) {
-  packing *p = context;
+  compact_conversion *p = context;
   uint32_t begin = index * BLOCKS_PER_TASK, count = p->mesh->block_count - begin;
   for (uint32_t i = 0; i < count && i < BLOCKS_PER_TASK; i++) {
     plan_block(&p->mesh->blocks[begin + i], &p->plans[begin + i]);
@@ -97,7 +98,7 @@ static void plan_blocks(uint32_t index, void *context) {
 }
 
 static void write_blocks(uint32_t index, void *context) {
-  packing *p = context;
+  compact_conversion *p = context;
   uint32_t begin = index * BLOCKS_PER_TASK, count = p->mesh->block_count - begin;
   for (uint32_t i = 0; i < count && i < BLOCKS_PER_TASK; i++) {
     const block_plan *plan = &p->plans[begin + i];
@@ -105,7 +106,7 @@ static void write_blocks(uint32_t index, void *context) {
   }
 }
 
-static void write_node(const packing *p, uint32_t n) {
+static void write_node(const compact_conversion *p, uint32_t n) {
   const mo_mesh_node *node = &p->mesh->nodes[n];
   const mo_mesh_planes *planes = &p->mesh->planes[n];
   mo_compact_node *to = &p->nodes[n];
@@ -132,11 +133,11 @@ static void write_node(const packing *p, uint32_t n) {
 
 /* Replaces the number of units of each block by its first unit (a prefix sum); returns the
  * total. */
-static uint64_t place_blocks(const packing *p) {
+static uint64_t place_blocks(const compact_conversion *p) {
   uint64_t units = EMPTY_LEAF_UNITS;
   for (uint32_t b = 0; b < p->mesh->block_count; b++) {
     uint32_t count = p->plans[b].first;
-    p->plans[b].first = (uint32_t)units; /* truncated, but unused, if there are too many */
+    p->plans[b].first = (uint32_t)units; /* unused if there are too many units for 32 bits */
     units += count;
   }
   return units;
@@ -153,13 +154,13 @@ static void free_full_format(mo_mesh *mesh) {
   mesh->node_capacity = mesh->planes_capacity = mesh->block_capacity = 0;
 }
 
-static mo_result pack_mesh(packing *p) {
+static mo_result pack_mesh(compact_conversion *p) {
   mo_mesh *mesh = p->mesh;
   const mo_allocator *allocator = &mesh->host.allocator;
   uint32_t pieces = (mesh->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK;
   mo_tasks_run(&mesh->host, pieces, plan_blocks, p);
   uint64_t units = place_blocks(p);
-  if (units > MO_NONE >> 3) { /* a place also has bits for the lane */
+  if (units > MO_NONE >> 3) { /* a triangle's place is unit << 3 | lane */
     return MO_ERROR_TOO_MANY;
   }
   uint32_t count = (uint32_t)units + MO_PADDING_UNITS;
@@ -189,7 +190,7 @@ static mo_result pack_mesh(packing *p) {
 }
 
 mo_result mo_mesh_make_compact(mo_mesh *mesh) {
-  packing p = {.mesh = mesh};
+  compact_conversion p = {.mesh = mesh};
   p.plans = mo_allocate(&mesh->host.allocator, mesh->block_count, sizeof *p.plans);
   if (p.plans == NULL && mesh->block_count > 0) {
     return MO_ERROR_OUT_OF_MEMORY;
@@ -236,7 +237,7 @@ mo_dvec3 mo_decoded_normal(const mo_mesh *mesh, uint32_t place) {
   return mo_triangle_cross(corners);
 }
 
-/* How far the boxes on one side of a split plane reach along its axis. */
+/* The coordinate to which the boxes on one side of a split plane reach along its axis. */
 static float reach_of_plane_side(const mo_mesh *mesh, uint32_t node, const mo_nested_planes *planes,
                                  uint32_t side, int axis, bool upper) {
   if (side < MO_WIDTH) {
@@ -251,8 +252,8 @@ static float reach_of_plane_side(const mo_mesh *mesh, uint32_t node, const mo_ne
   return upper ? mo_max(a, b) : mo_min(a, b);
 }
 
-/* The plane lies midway between its two sides. If one side is empty, it bounds the other; if both
- * are empty, it is at 0. */
+/* The position of a split plane: midway between the boxes of its two sides. If one side is empty,
+ * at the end of the other; if both are empty, 0. */
 static float plane_position(const mo_mesh *mesh, uint32_t node, const mo_nested_planes *planes,
                             uint32_t plane) {
   int axis = planes->axis[plane];

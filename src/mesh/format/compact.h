@@ -5,8 +5,8 @@
  * bits, and an index per corner: eight triangles of a surface have about nine vertices instead of
  * 24 corners. So only culling differs from the full format, and answers do not.
  *
- * Blocks have variable length, in units of 32 bytes. That, and the quantised nodes, are why such a
- * mesh cannot change after it has been built. */
+ * Blocks have variable length, in units of 32 bytes. Therefore, and because of the quantised nodes,
+ * a compact mesh cannot change after it has been built. */
 #ifndef MO_MESH_FORMAT_COMPACT_H
 #define MO_MESH_FORMAT_COMPACT_H
 
@@ -15,12 +15,12 @@
 
 struct mo_compact_node {
   mo_compact_boxes8 box;
-  uint32_t child[MO_WIDTH]; /* the index in a leaf is the unit at which its first block begins */
+  uint32_t child[MO_WIDTH];     /* a leaf has the unit at which its first block begins */
   uint32_t order[4], any_order; /* as in mo_mesh_node */
   uint32_t parent;              /* node index << 3 | slot; MO_NONE for the root */
-  /* The nested planes as in mo_nested_planes, without their positions; a plane with two equal sides
-   * is unused. `plane_axes` and box.owner_byte (the lowest eight bits) have two bits for the axis
-   * of each plane. */
+  /* The nested planes as in mo_nested_planes, without positions; a plane with two equal sides is
+   * unused. Two bits per plane say its axis: box.owner_byte has the lowest eight bits, `plane_axes`
+   * the rest. */
   uint8_t sides[MO_WIDTH - 1];
   uint8_t plane_axes;
 };
@@ -37,18 +37,19 @@ struct mo_compact_unit {
 
 enum { MO_UNIT_BYTES = 32, MO_BLOCK_MAX_VERTICES = 16 };
 
-/* A compact block. A block with more different vertices is stored as a mo_triangle_block instead,
- * marked by MO_LANE_UNPACKED. */
+/* A compact block of triangles. A block with more than MO_BLOCK_MAX_VERTICES different vertices is
+ * stored as a mo_triangle_block instead, marked by MO_LANE_UNPACKED. */
 typedef struct mo_compact_block {
   alignas(MO_UNIT_BYTES) uint32_t id[MO_WIDTH];
-  uint32_t vertex_nibbles[3]; /* by corner: the vertex of each lane, eight nibbles */
+  uint32_t vertex_nibbles[3]; /* by corner of triangles: eight nibbles, the vertex of each lane */
   uint32_t vertices;          /* number of vertices, 1 to MO_BLOCK_MAX_VERTICES */
   float x[];                  /* x of all vertices, then y, then z */
 } mo_compact_block;
 
 #define MO_LANE_UNPACKED 0x80000000u /* in lane 3: the block is a mo_triangle_block */
 
-/* Padding units at the end, as reading a row of sixteen numbers reads beyond the last block. */
+/* Units added at the end of the array, as loads of sixteen numbers may read beyond the last
+ * block. */
 enum { MO_PADDING_UNITS = 2 };
 
 static inline const mo_compact_block *mo_compact_block_at(const mo_compact_unit *units,
@@ -71,8 +72,8 @@ static inline uint32_t mo_compact_block_units(const mo_compact_block *block) {
                                        : mo_units_for_vertices(block->vertices);
 }
 
-/* Converts a mesh that has been built to the compact format. MO_ERROR_OUT_OF_MEMORY;
- * MO_ERROR_TOO_MANY: more than 16 GB of blocks. On failure the mesh is unchanged. */
+/* Converts a mesh that has been built to the compact format. Errors: MO_ERROR_OUT_OF_MEMORY;
+ * MO_ERROR_TOO_MANY (more than 16 GB of blocks). On failure the mesh is unchanged. */
 mo_result mo_mesh_make_compact(mo_mesh *mesh);
 
 /* Frees the compact data, if there is any. */

@@ -45,7 +45,7 @@ MO_INLINE mo_tree_arrays mo_tree_arrays_of(const mo_mesh *mesh, mo_mesh_format f
   return tree;
 }
 
-/* The data of a node besides boxes. */
+/* A node's children and visit orders, in either format. */
 typedef struct mo_node_links {
   const uint32_t *child, *order, *any_order; /* as in mo_mesh_node */
 } mo_node_links;
@@ -127,8 +127,8 @@ MO_INLINE void mo_load_side_rows(const mo_tree_arrays *tree, mo_mesh_format form
   }
 }
 
-/* A block of a leaf, decoded into `expanded` if the format requires it. The next block is at
- * mo_block_after. */
+/* The block of triangles at position `at`, decoded into `expanded` if the format requires it. The
+ * next block of the leaf is at mo_block_after. */
 MO_INLINE const mo_triangle_block *mo_load_block(const mo_tree_arrays *tree, mo_mesh_format format,
                                                  uint32_t at, mo_triangle_block *expanded) {
   if (format == MO_MESH_FULL) {
@@ -200,7 +200,8 @@ MO_INLINE void mo_child_prefetch(const mo_tree_arrays *tree, mo_mesh_format form
   mo_prefetch(memory, full ? 5 : 3);
 }
 
-/* Functions for rare access. They return MO_CHILD_EMPTY and empty boxes for empty slots. */
+/* Functions for rare access to either format. For empty slots they return MO_CHILD_EMPTY and empty
+ * boxes. */
 
 static inline uint32_t mo_mesh_child(const mo_mesh *mesh, uint32_t node, uint32_t slot) {
   const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);

@@ -61,8 +61,8 @@ void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *que
   }
 }
 
-void mo_mesh_closest_start(mo_mesh_closest *query, const mo_closest_memory *memory,
-                           const mo_mesh *mesh, mo_query_stats *stats) {
+void mo_mesh_closest_start_from_memory(mo_mesh_closest *query, const mo_closest_memory *memory,
+                                       const mo_mesh *mesh, mo_query_stats *stats) {
   if (memory != NULL && memory->triangle != MO_NO_TRIANGLE) {
     mo_vec3 corners[3];
     mo_mesh_corners(mesh, memory->triangle, corners);
@@ -132,7 +132,7 @@ mo_result mo_mesh_closest_point_after(mo_closest_memory *memory, const mo_mesh *
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_closest query;
   mo_mesh_closest_init(&query, mesh, point, NULL, max_distance);
-  mo_mesh_closest_start(&query, memory, mesh, &counts);
+  mo_mesh_closest_start_from_memory(&query, memory, mesh, &counts);
   mo_mesh_closest_find(&query, mesh->isa, mesh, &counts);
   *hit = mo_mesh_closest_hit(&query, mesh);
   if (memory != NULL && hit->found) {

@@ -1,11 +1,12 @@
-/* Finds the closest triangle; compiled once per instruction set. */
+/* Finds the triangle of a mesh that is closest to a point or body; compiled once per instruction
+ * set. */
 #include "mesh/culling/lanes.h"
 #include "mesh/near/near.h"
 #include "mesh/visit/visit.h"
 #include "octree/moving_plane.h"
 
-/* Bits of the boxes that can be skipped: the query is for hits after a given one, and all points of
- * the box are closer. */
+/* Bits of the boxes that can be skipped, in a query for hits after a given hit: all their points
+ * are closer than it. */
 static inline uint32_t boxes_to_skip(const mo_mesh_closest *q, const mo_bounds8 *bounds) {
   double far2[MO_WIDTH] = {0.0};
   for (int axis = 0; axis < 3; axis++) {

@@ -1,9 +1,10 @@
-/* Distances of convex bodies from meshes: which hits are kept, the test of one triangle, and the
- * public queries; also the parts shared with the queries on scenes. */
+/* Distances of convex bodies from meshes: which hits count, the test of one triangle, and the
+ * public queries; also what queries on scenes share with them. */
 #include "geometry/triangle/triangle.h"
 #include "mesh/near/near.h"
 
-/* Hits for a callback are found in batches; these are the sizes of the first and the largest. */
+/* Hits for a callback are found in batches of growing size: number of hits in the first batch, and
+ * in the largest. */
 enum { FIRST_BATCH_SIZE = 4, MAX_BATCH_SIZE = 64 };
 
 /* Barycentric weights below this are rounding errors: the point lies on the edge or at the
@@ -14,9 +15,9 @@ bool mo_distances_measure(const mo_distance_query *found, const mo_body *own, mo
                           mo_convex_gap *gap) {
   hit->distance = 0.0f;
   if (found->distance == 0.0f && !mo_distances_accepts_hit(found, hit)) {
-    return false; /* no distance is below 0 */
+    return false; /* a hit at distance 0 would not count, and none is closer */
   }
-  if (mo_distances_skip_box(found, mo_body_bounds(own))) {
+  if (mo_distances_can_skip_box(found, mo_body_bounds(own))) {
     return false;
   }
   *gap = mo_bodies_distance(own, &found->body, sqrt(mo_closest_distance2_limit(found->distance)));
@@ -46,7 +47,7 @@ static void set_culling(mo_mesh_closest *query) {
     query->plane = mo_plane_path_of(&body->half_space, affine, mesh->reach);
     return;
   }
-  /* A distance is 0 up to a gap of 1e-11 of the sizes and 1e-14 of the coordinates. */
+  /* Gaps of up to 1e-11 of the sizes plus 1e-14 of the coordinates count as distance 0. */
   mo_aabb image = affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
   mo_vec3 reach = mo_aabb_reach_or_zero(image);
   mo_vec3 own = mo_aabb_reach(body->bounds);
@@ -113,7 +114,8 @@ mo_distance_def mo_default_distance_def(void) {
                            .cookie = MO_COOKIE};
 }
 
-/* The core of a body: the axis of a capsule if that fits the body well, else its box. */
+/* The core of a body (near.h): the axis of a capsule with its radius if a capsule fits the body
+ * well, else its box. */
 static mo_body_core core_of(const mo_body *body) {
   mo_body_core core = {.box = body->bounds};
   if (body->kind == MO_BODY_HALF_SPACE) {
@@ -188,8 +190,8 @@ mo_result mo_distances_closest(mo_distance_call call, mo_closest_hit *hit, mo_qu
   return result;
 }
 
-/* Lists hits. `*number` receives the number of all hits if `count_all`, else of those in the list.
- */
+/* Lists the closest hits. `*number` receives the number of all hits if `count_all` is set, else of
+ * the listed hits. */
 static mo_result list_hits(const mo_distance_call *call, mo_closest_hit *hits, uint32_t capacity,
                            bool count_all, uint32_t *number, mo_query_stats *stats) {
   const char *missing = number == NULL                 ? (count_all ? "total" : "count")

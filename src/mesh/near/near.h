@@ -1,5 +1,5 @@
 /* Distance queries on meshes: closest points of points and bodies, and signed distances. Distances
- * are measured in the world, also under transforms that do not preserve distances. */
+ * are measured in world space, whatever the transform of the mesh. */
 #ifndef MO_MESH_NEAR_NEAR_H
 #define MO_MESH_NEAR_NEAR_H
 
@@ -13,22 +13,22 @@
 #include "mesh/culling/placed.h"
 #include "mesh/world.h"
 
-/* The volume of a body for culling triangles: no point of the body is farther than the radius from
- * the box. */
+/* A volume around a body for culling triangles: a box, and a radius. No point of the body is
+ * farther from the box than the radius. */
 typedef struct mo_body_core {
   mo_aabb box;
   double radius;
-  mo_rounded_box rounded_box; /* the volume with an oriented box; unset for a half-space */
+  mo_rounded_box rounded_box; /* oriented rounded box around the body; unset for a half-space */
 } mo_body_core;
 
 /* A query of motte/distance.h about a convex body: its hits so far, and which further hits
  * count. */
 typedef struct mo_distance_query {
-  mo_body body;                /* its bounds are known */
-  const mo_closest_hit *after; /* not null: only hits after this one, in their order, count */
+  mo_body body;                /* the convex body; its bounds are computed */
+  const mo_closest_hit *after; /* if not null: only hits that come after this one in order count */
   bool count_all;              /* also count hits that the list has no capacity for */
-  mo_bounded_list hits;        /* items are mo_closest_hit */
-  float distance; /* the greatest distance that counts: initially the limit of the query */
+  mo_bounded_list hits;        /* the best hits so far, as mo_closest_hit */
+  float distance; /* greatest distance of a hit that counts; initially the query's limit */
   mo_body_core core;
 } mo_distance_query;
 
@@ -40,16 +40,16 @@ static inline bool mo_closest_hit_before(const void *a, const void *b) {
                                             : x->triangle < y->triangle;
 }
 
-/* Measures the distance of a convex shape or triangle, and sets the distance and points of a hit
- * whose shape and triangle are already set. Returns false if the hit does not count. `gap` receives
- * further results. */
+/* Measures the distance between the query's body and another one, a convex shape or triangle. Sets
+ * the distance and points of the hit, whose shape and triangle are already set. Returns false if
+ * the hit does not count. `gap` receives further results. */
 bool mo_distances_measure(const mo_distance_query *found, const mo_body *own, mo_closest_hit *hit,
                           mo_convex_gap *gap);
 
-/* Whether all hits in a box surely come before `after`, so that the box can be skipped. Computed
- * distances may exceed those of the boxes by 1e-7 of the sizes, and two boxes have points that are
- * as far apart as the boxes are large; so a relative margin suffices. */
-static inline bool mo_distances_skip_box(const mo_distance_query *found, mo_aabb box) {
+/* Whether all hits in a box surely come before found->after, so that the box can be skipped. A
+ * relative margin allows for rounding: computed distances may exceed the largest distance of two
+ * points of the boxes by 1e-7 of their sizes. */
+static inline bool mo_distances_can_skip_box(const mo_distance_query *found, mo_aabb box) {
   if (found->after == NULL) {
     return false;
   }
@@ -59,9 +59,9 @@ static inline bool mo_distances_skip_box(const mo_distance_query *found, mo_aabb
   return farthest * (1.0 + 0x1p-18) < (double)found->after->distance;
 }
 
-/* Returns a squared distance: if all points of a box are closer than it to all points of the body's
- * core, all hits in the box come before `after`, and the box can be skipped. 0: no box can be
- * skipped. `radius` is that of the core. */
+/* Returns a squared distance, 0 if no box can be skipped: if all points of a box are closer than it
+ * to all points of the body's core, all hits in the box come before found->after. `radius` is that
+ * of the core. */
 static inline double mo_distances_skip_distance2(const mo_distance_query *found, double radius) {
   if (found == NULL || found->after == NULL) {
     return 0.0;
@@ -73,7 +73,7 @@ static inline double mo_distances_skip_distance2(const mo_distance_query *found,
 /* Adds a hit that counts. */
 void mo_distances_add_hit(mo_distance_query *found, const mo_closest_hit *hit);
 
-/* Whether a hit counts; its distance, shape and triangle are set. */
+/* Whether a hit counts, given its distance, shape and triangle. */
 static inline bool mo_distances_accepts_hit(const mo_distance_query *found,
                                             const mo_closest_hit *hit) {
   const mo_bounded_list *hits = &found->hits;
@@ -89,7 +89,7 @@ typedef struct mo_distance_call {
   const void *subject; /* the mesh or scene; may be null, and so may `host` and `def` */
   const mo_host *host;
   const mo_distance_def *def;
-  /* Finds the hits that count, and adds them to `found`. */
+  /* Searches the mesh or scene, and adds the hits that count to `found`. */
   void (*find)(const void *subject, const mo_distance_def *def, mo_distance_query *found,
                mo_query_stats *stats);
 } mo_distance_call;
@@ -105,31 +105,30 @@ mo_result mo_distances_visit(mo_distance_call call,
                              bool (*visit)(const mo_closest_hit *hit, void *context), void *context,
                              mo_query_stats *stats);
 
-/* A closest-point query on one mesh. Closest points compare by distance, rounded to float, then by
- * triangle. So two triangles that share the closest point tie, whatever the rounding error of
- * either distance. */
+/* A closest-point query on one mesh. Hits are ordered by distance, rounded to float, then by
+ * triangle. So two triangles that share the closest point tie in spite of rounding errors. */
 typedef struct mo_mesh_closest {
-  mo_dvec3 point;          /* world; local for a mesh alone */
-  const mo_affine *affine; /* of the shape; null for a mesh alone */
+  mo_dvec3 point;          /* the query point: world; local if `affine` is null */
+  const mo_affine *affine; /* the shape's transform; null if the mesh is not in a scene */
   /* The closest hit so far, initially the limit; `triangle` is MO_NO_TRIANGLE until a hit. */
   float distance;
   uint32_t triangle;
-  mo_dvec3 offset;   /* from the point to the closest point */
-  double weights[3]; /* barycentric; exactly 0 for corners that do not contribute */
+  mo_dvec3 offset;   /* vector from the query point to the closest point */
+  double weights[3]; /* barycentric weights of the closest point; 0 for unused corners */
   mo_cull_frame frame;
-  /* The culling frame in floats: the box around the query's point that allows for its error, and
-   * per axis a lower bound of the world length of a unit vector. */
+  /* The culling frame in floats: a box around the query's point that covers its error, and per axis
+   * a lower bound of the world length of a unit vector. */
   float lower[3], upper[3], scale[3];
   mo_rounded_box_lanes lanes; /* unset for a half-space */
-  double limit; /* boxes at a greater squared distance contain no hit as good as the closest */
-  double skip_distance2; /* boxes that lie within it are skipped: mo_distances_skip_distance2 */
-  /* Not null for a query about a body: the body replaces the point, and its hits replace the
-   * best. */
+  double limit;               /* boxes beyond this squared distance cannot have a better hit */
+  double skip_distance2;      /* boxes wholly within it are skipped: mo_distances_skip_distance2 */
+  /* If not null, the query is about a body instead of `point`, and hits are added to
+   * body_query->hits. */
   mo_distance_query *body_query;
   bool by_plane; /* the body is a half-space: culling uses `plane` instead of the frame */
   mo_plane_path plane;
   const mo_mesh *mesh;
-  mo_shape_id shape; /* for hits; null for a mesh alone */
+  mo_shape_id shape; /* the shape of hits; null if the mesh is not in a scene */
   uint64_t user_data;
 } mo_mesh_closest;
 
@@ -141,21 +140,20 @@ void mo_mesh_closest_set_frame(mo_mesh_closest *query, const mo_cull_frame *fram
 void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 point,
                           const mo_affine *affine, float max_distance);
 
-/* The mesh of a shape of a scene. */
+/* The shape of a scene that a mesh belongs to. */
 typedef struct mo_mesh_in_scene {
   const mo_affine *affine;
   mo_shape_id shape;
   uint64_t user_data;
 } mo_mesh_in_scene;
 
-/* What a batch of points keeps of its last answer, as points that follow each other are often
- * neighbours. It changes no answer. */
+/* What a batch of closest-point queries remembers of the previous point, as consecutive points are
+ * often neighbours. It saves time, and changes no answer. */
 typedef struct mo_closest_memory {
-  uint32_t
-      triangle; /* the closest to the last point, where the next search starts; or MO_NO_TRIANGLE */
+  uint32_t triangle; /* closest triangle to the previous point, or MO_NO_TRIANGLE */
   /* For signed distances from a closed mesh, whose winding number changes only at its surface: the
-   * last point, a lower bound of its distance from the surface (0: none is known), and whether it
-   * is inside. */
+   * previous point, a lower bound of its distance from the surface (0 if unknown), and whether the
+   * point is inside. */
   bool mesh_is_closed;
   mo_vec3 point;
   double free_radius;
@@ -174,19 +172,19 @@ mo_result mo_mesh_signed_distance_after(mo_closest_memory *memory, const mo_mesh
                                         mo_vec3 point, float max_distance, mo_closest_hit *hit,
                                         mo_query_stats *stats);
 
-/* Finds the triangles of a mesh that count; `place` is null for a mesh alone. */
+/* Finds the hits on the triangles of a mesh; `place` is null if the mesh is not in a scene. */
 void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, mo_isa isa,
                             mo_distance_query *found, mo_query_stats *stats);
 
 /* Tests one triangle, for a query about a body. */
 void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh_closest *query);
 
-/* Sets the feature (face, edge or corner) of the triangle on which the point with the given
- * barycentric weights lies. */
+/* Sets the feature of a hit, by its barycentric weights: on the face, an edge or a corner of the
+ * triangle. */
 void mo_closest_hit_set_feature(const double weights[3], mo_closest_hit *hit);
 
 /* Sets the members of a hit that describe its triangle: feature, barycentric weights and user data.
- * `corners` are local; the point lies on the triangle, in the world. */
+ * `corners` are local; `point` is the point on the triangle, in world space. */
 void mo_closest_hit_set_triangle(const mo_mesh *mesh, const mo_affine *affine,
                                  const mo_vec3 corners[3], mo_dvec3 point, mo_closest_hit *hit);
 
@@ -194,10 +192,10 @@ void mo_closest_hit_set_triangle(const mo_mesh *mesh, const mo_affine *affine,
  * crosses. The ray, and so the culling, is in world space. */
 typedef struct mo_mesh_winding {
   mo_dvec3 point;
-  const mo_affine *affine; /* of the shape; null for a mesh alone */
+  const mo_affine *affine; /* the shape's transform; null if the mesh is not in a scene */
   mo_aabb ray;             /* a box around the ray */
-  int32_t sum;             /* of the contributions of all triangles so far */
-  int32_t *last;           /* contribution of the triangle that was tested last */
+  int32_t sum;             /* sum of the contributions of all triangles so far */
+  int32_t *last;           /* receives the contribution of the triangle that was tested last */
 } mo_mesh_winding;
 
 bool mo_mesh_winding_test(const mo_vec3 corners[3], const void *query);
@@ -208,19 +206,19 @@ MO_ISA_DECLARE(void, mo_mesh_winding_full,
 MO_ISA_DECLARE(void, mo_mesh_winding_decoded,
                (const mo_mesh *mesh, mo_mesh_winding *query, mo_query_stats *stats));
 
-/* The winding number of a mesh by its local normals; 0 outside its own box. `affine` is null for a
- * mesh alone. */
+/* The winding number of a mesh around a point, by the mesh's local normals; 0 outside its box.
+ * `affine` is null if the mesh is not in a scene. */
 int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
                                mo_vec3 point, mo_query_stats *stats);
 
-/* The signed distance of a point from a closed mesh, as a hit without its shape. At most
- * `max_distance`, which may be negative: distances that are surely above it need not be found. With
- * a memory, which may be null, `affine` is null and the limit is not negative. */
+/* The signed distance of a point from a closed mesh, as a hit without its shape. Distances above
+ * `max_distance`, which may be negative, need not be found. If `memory` is not null, `affine` must
+ * be null and `max_distance` not negative. */
 mo_closest_hit mo_mesh_signed_distance_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
                                            mo_vec3 point, float max_distance,
                                            mo_closest_memory *memory, mo_query_stats *stats);
 
-/* The distance of a point in a box from the nearest side; negative outside. Monotone in the box. */
+/* The distance of a point in a box from the nearest side; negative outside. Grows with the box. */
 static inline double mo_depth_in_box(mo_aabb box, mo_vec3 point) {
   double x = fmin((double)point.x - (double)box.lower.x, (double)box.upper.x - (double)point.x);
   double y = fmin((double)point.y - (double)box.lower.y, (double)box.upper.y - (double)point.y);
@@ -228,16 +226,16 @@ static inline double mo_depth_in_box(mo_aabb box, mo_vec3 point) {
   return fmin(x, fmin(y, z));
 }
 
-/* Tests the triangle that the memory names, if it does: the search for the closest one then has a
- * limit from the beginning. */
-void mo_mesh_closest_start(mo_mesh_closest *query, const mo_closest_memory *memory,
-                           const mo_mesh *mesh, mo_query_stats *stats);
+/* Tests the triangle in the memory, if there is one, so that the search for the closest triangle
+ * has a close limit from the beginning. */
+void mo_mesh_closest_start_from_memory(mo_mesh_closest *query, const mo_closest_memory *memory,
+                                       const mo_mesh *mesh, mo_query_stats *stats);
 
 /* Finds the closest triangle within the limit. */
 void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mesh,
                           mo_query_stats *stats);
 
-/* The exact test of one triangle; its corners are local. */
+/* The exact test of one triangle, given by local corners: updates the closest hit of `query`. */
 void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *query);
 
 /* The hit of a finished query, without its shape. */
@@ -249,8 +247,8 @@ static inline float mo_distance_for_comparison(double distance) {
   return rounded > 0.0f || !(distance > 0.0) ? rounded : FLT_TRUE_MIN;
 }
 
-/* An upper bound of the squared distances from a core that round to `distance` or less after its
- * radius has been subtracted. mo_closest_distance2_limit is that for a radius of 0. */
+/* An upper bound of the squared distances from a core (mo_body_core) that, minus its radius, round
+ * to `distance` or less. mo_closest_distance2_limit is for a radius of 0. */
 static inline double mo_closest_core_distance2_limit(float distance, double radius) {
   double max = (distance * (1.0 + 0x1p-23) + 0x1p-149) + radius;
   return fmin(max * max * (1.0 + 0x1p-50), DBL_MAX);

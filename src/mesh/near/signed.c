@@ -43,8 +43,8 @@ int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_
   return affine != NULL && mo_affine_mirrors(affine) ? -query.sum : query.sum;
 }
 
-/* Whether a ball around the last point of the memory, which the surface does not enter, contains a
- * point. The margins are for the rounding of distances. */
+/* Whether a point lies in the ball around the previous point that the surface does not enter. The
+ * margins allow for the rounding of distances. */
 static bool is_in_free_ball(const mo_closest_memory *memory, const mo_mesh *mesh, mo_vec3 point) {
   const mo_dvec3 from = mo_widen(memory->point);
   double length = mo_dlength(mo_dsub(mo_widen(point), from));
@@ -69,13 +69,13 @@ mo_closest_hit mo_mesh_signed_distance_hit(const mo_mesh *mesh, const mo_affine 
   }
   mo_mesh_closest query;
   mo_mesh_closest_init(&query, mesh, point, affine, inside ? INFINITY : max_distance);
-  mo_mesh_closest_start(&query, memory, mesh, stats);
+  mo_mesh_closest_start_from_memory(&query, memory, mesh, stats);
   mo_mesh_closest_find(&query, isa, mesh, stats);
   mo_closest_hit hit = mo_mesh_closest_hit(&query, mesh);
   if (memory != NULL) {
     memory->triangle = hit.found ? hit.triangle : memory->triangle;
     memory->point = point;
-    memory->free_radius = (double)query.distance; /* that of the hit, or the limit */
+    memory->free_radius = (double)query.distance; /* the hit's distance, or the limit */
     memory->inside = inside;
   }
   if (inside && hit.found && hit.distance > 0.0f) {

@@ -14,12 +14,12 @@ typedef struct rounded_box {
   double radius; /* negative: the region is no rounded box */
 } rounded_box;
 
-/* Limits of radii whose squares, as those of distances in floats, neither overflow nor lose bits to
- * underflow. */
+/* Limits of radii whose squares, and those of distances of this size, neither overflow nor lose
+ * bits to underflow as floats. */
 static const double min_radius = 1e-15, max_radius = 1e15;
 
-/* Sets what is certainly inside and outside of the region. The factors allow for the rounding of
- * squared distances. */
+/* Sets the bounds by which points are certainly inside or outside of the region. The factors allow
+ * for the rounding of squared distances. */
 static void set_rounded_box(mo_region_frame *frame, const rounded_box *box, mo_vec3 margin) {
   double margins = (double)margin.x + margin.y + margin.z;
   double radius = box->radius - margins, reach = box->radius + margins;
@@ -45,7 +45,7 @@ void mo_region_frame_in_world(mo_region_frame *frame, const mo_region *region,
   frame->max_distance2 = INFINITY;
   frame->inner_distance2 = -1.0f;
   if (region->kind == MO_REGION_BOX) {
-    /* Twice the margin of `outer`, as its difference from the box is rounded. */
+    /* Twice the margin that `outer` has around the box, as this difference is rounded. */
     mo_vec3 margin = mo_scale(2.0f, mo_sub(outer.upper, region->box.upper));
     set_rounded_box(frame, &(rounded_box){.box = region->box, .radius = INFINITY}, margin);
   } else if (region->kind == MO_REGION_BALL) {
@@ -61,7 +61,7 @@ void mo_region_frame_in_world(mo_region_frame *frame, const mo_region *region,
   }
 }
 
-/* The axis of the frame that a segment is parallel to, if any. */
+/* The axis (X, Y or Z) that the segment between two points is parallel to; AXIS_COUNT if none. */
 static int parallel_axis_of(mo_dvec3 a, mo_dvec3 b) {
   bool differs[AXIS_COUNT] = {a.x != b.x, a.y != b.y, a.z != b.z};
   return differs[X] + differs[Y] + differs[Z] != 1 ? AXIS_COUNT
@@ -105,8 +105,8 @@ static rounded_box rounded_box_of(const mo_solid *solid, mo_aabb bounds) {
   return rounded;
 }
 
-/* The map is rounded to floats. That shifts a transformed point by the rounding errors of the terms
- * of its coordinates, so these are added to `margin`. */
+/* The map is rounded to floats. This shifts transformed points by the rounding errors of the terms
+ * of their coordinates, so these errors are added to `margin`. */
 bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitive *primitive,
                               const mo_transform *map, mo_vec3 margin) {
   const mo_affine *own = &primitive->affine;

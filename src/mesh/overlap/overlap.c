@@ -19,14 +19,14 @@ static mo_result check_list(const mo_refusal *refusal, const uint32_t *triangles
   return MO_OK;
 }
 
-/* The receiver of the triangles that overlap a region; see mo_mesh_overlap. */
-typedef struct receiver {
+/* Where the triangles that overlap a region are reported; see mo_mesh_overlap.report. */
+typedef struct triangle_receiver {
   bool (*report)(uint32_t triangle, void *context);
   void *context;
   const mo_overlap_def *triangle_filter; /* null: all triangles count */
-} receiver;
+} triangle_receiver;
 
-static void find_overlaps(const mo_mesh *mesh, const mo_region *region, const receiver *to,
+static void find_overlaps(const mo_mesh *mesh, const mo_region *region, const triangle_receiver *to,
                           mo_query_stats *stats) {
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_overlap query;
@@ -40,7 +40,8 @@ static void find_overlaps(const mo_mesh *mesh, const mo_region *region, const re
 
 /* Checks a def, and runs the query for its region. */
 static mo_result run_overlap_def(const mo_mesh *mesh, const mo_overlap_def *def,
-                                 const mo_refusal *refusal, receiver *to, mo_query_stats *stats) {
+                                 const mo_refusal *refusal, triangle_receiver *to,
+                                 mo_query_stats *stats) {
   mo_prepared_primitive primitive;
   mo_result result = mo_overlap_def_check_triangles(def, refusal, &primitive);
   if (result == MO_OK) {
@@ -59,7 +60,7 @@ mo_result mo_mesh_overlap_triangles(const mo_mesh *mesh, const mo_overlap_def *d
   }
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
   mo_bounded_list list = mo_bounded_make(triangles, capacity);
-  receiver to = {.report = add_index_to_list, .context = &list};
+  triangle_receiver to = {.report = add_index_to_list, .context = &list};
   mo_result result = check_list(&refusal, triangles, capacity, total);
   if (result == MO_OK) {
     result = run_overlap_def(mesh, def, &refusal, &to, stats);
@@ -78,7 +79,7 @@ mo_result mo_mesh_test_overlap(const mo_mesh *mesh, const mo_overlap_def *def, b
   }
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
   bool any = false;
-  receiver to = {.report = mo_set_found_and_stop, .context = &any};
+  triangle_receiver to = {.report = mo_set_found_and_stop, .context = &any};
   mo_result result = run_overlap_def(mesh, def, &refusal, &to, stats);
   if (result == MO_OK) {
     *found = any;
@@ -86,15 +87,15 @@ mo_result mo_mesh_test_overlap(const mo_mesh *mesh, const mo_overlap_def *def, b
   return result;
 }
 
-/* The caller's callback. */
-typedef struct callback {
+/* The callback of mo_mesh_visit_triangles, and its mesh. */
+typedef struct visit_callback {
   const mo_mesh *mesh;
   bool (*visit)(const mo_triangle *triangle, void *context);
   void *context;
-} callback;
+} visit_callback;
 
 static bool visit_triangle(uint32_t index, void *context) {
-  const callback *v = context;
+  const visit_callback *v = context;
   mo_triangle triangle = mo_triangle_of(v->mesh, index, NULL);
   return v->visit(&triangle, v->context);
 }
@@ -106,26 +107,27 @@ mo_result mo_mesh_visit_triangles(const mo_mesh *mesh, const mo_overlap_def *def
     return mo_refuse_null(mo_mesh_host(mesh), __func__, def == NULL ? "def" : "visit");
   }
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
-  callback v = {mesh, visit, context};
-  receiver to = {.report = visit_triangle, .context = &v};
+  visit_callback v = {mesh, visit, context};
+  triangle_receiver to = {.report = visit_triangle, .context = &v};
   return run_overlap_def(mesh, def, &refusal, &to, stats);
 }
 
 /* The outputs of a call that lists triangles. */
-typedef struct output {
+typedef struct list_output {
   uint32_t *triangles;
   uint32_t capacity, *total;
-} output;
+} list_output;
 
-/* Lists the triangles that overlap a region, unless `checked` is an error. */
+/* Lists the triangles that overlap a region. `checked` is the result of checking the arguments: an
+ * error is returned at once. */
 static mo_result list_triangles(const mo_mesh *mesh, mo_result checked, const mo_refusal *refusal,
-                                const mo_region *region, output out, mo_query_stats *stats) {
+                                const mo_region *region, list_output out, mo_query_stats *stats) {
   if (checked == MO_OK) {
     checked = check_list(refusal, out.triangles, out.capacity, out.total);
   }
   if (checked == MO_OK) {
     mo_bounded_list list = mo_bounded_make(out.triangles, out.capacity);
-    const receiver to = {.report = add_index_to_list, .context = &list};
+    const triangle_receiver to = {.report = add_index_to_list, .context = &list};
     find_overlaps(mesh, region, &to, stats);
     mo_keys32_sort_list(&list);
     *out.total = list.total;
@@ -141,7 +143,7 @@ mo_result mo_mesh_overlap_aabb(const mo_mesh *mesh, const mo_aabb *box, uint32_t
   const mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "box");
   const mo_region region = {.kind = MO_REGION_BOX, .box = *box};
   return list_triangles(mesh, mo_check_aabb(box, &refusal), &refusal, &region,
-                        (output){triangles, capacity, total}, stats);
+                        (list_output){triangles, capacity, total}, stats);
 }
 
 mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sphere, uint32_t *triangles,
@@ -152,7 +154,7 @@ mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sphere, u
   const mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "sphere");
   const mo_region region = {.kind = MO_REGION_BALL, .ball = *sphere};
   return list_triangles(mesh, mo_check_sphere(sphere, &refusal), &refusal, &region,
-                        (output){triangles, capacity, total}, stats);
+                        (list_output){triangles, capacity, total}, stats);
 }
 
 mo_result mo_mesh_overlap_primitive(const mo_mesh *mesh, const mo_primitive *primitive,
@@ -169,7 +171,7 @@ mo_result mo_mesh_overlap_primitive(const mo_mesh *mesh, const mo_primitive *pri
     mo_body_set_bounds(&prepared.body);
     region = mo_region_of_primitive(&prepared);
   }
-  return list_triangles(mesh, result, &refusal, &region, (output){triangles, capacity, total},
+  return list_triangles(mesh, result, &refusal, &region, (list_output){triangles, capacity, total},
                         stats);
 }
 
@@ -182,7 +184,7 @@ mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_cull_def *def, uint3
   const mo_region region = {
       .kind = MO_REGION_PLANES, .planes = def->planes, .plane_count = def->plane_count};
   return list_triangles(mesh, mo_check_cull_def(def, &refusal), &refusal, &region,
-                        (output){triangles, capacity, total}, stats);
+                        (list_output){triangles, capacity, total}, stats);
 }
 
 mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *inside,

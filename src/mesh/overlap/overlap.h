@@ -19,59 +19,59 @@ typedef enum mo_region_kind {
   MO_REGION_BODY, /* a convex body: culled by its box, or by the plane of a half-space */
 } mo_region_kind;
 
-/* The region of an overlap query; world, or local for a mesh alone. */
+/* The region of an overlap query: in world space, or in local space for a mesh that is not in a
+ * scene. */
 typedef struct mo_region {
   mo_region_kind kind;
   mo_aabb box; /* for a body, its bounds; infinite for a half-space */
   mo_sphere ball;
   const mo_plane *planes;
   uint32_t plane_count;
-  const mo_prepared_primitive *primitive; /* for a body */
+  const mo_prepared_primitive *primitive; /* for MO_REGION_BODY */
 } mo_region;
 
 /* A frame in which the region is approximately a box, perhaps with rounded edges: the world, a
  * convex shape's own space, or a frame with the height above a plane as an axis. A triangle does
  * not overlap the region if the box of its transformed corners does not touch `outer`, or if its
- * own squared distance from the box with half extents `half` around `center`, or that of its box,
- * is more than `max_distance2`. A triangle surely overlaps the region if a transformed point of it
- * lies in `inner` and its squared distance from the box around `center` is at most
- * `inner_distance2`. */
+ * squared distance from the box given by `center` and `half`, or that of its box, is more than
+ * `max_distance2`. A triangle surely overlaps the region if a transformed point of it lies in
+ * `inner` and its squared distance from the box around `center` is at most `inner_distance2`. */
 typedef struct mo_region_frame {
-  mo_transform map; /* from the mesh's own space to this frame, in floats */
-  mo_aabb outer, inner;
+  mo_transform map;      /* from the mesh's own space to this frame, in floats */
+  mo_aabb outer, inner;  /* boxes for certain misses (outside) and certain overlaps (inside) */
   mo_vec3 center, half;  /* of the box to which distances are measured */
   float max_distance2;   /* INFINITY: only `outer` is used for culling */
   float inner_distance2; /* negative: no triangle surely overlaps */
 } mo_region_frame;
 
-/* Planes around a cone or hull, which fills little of its frame's box. They are made, and then cull
- * triangles too, once some exact tests have failed. */
+/* Planes around a cone or hull, which fills little of its frame's box. They are made once some
+ * exact tests have found no overlap, and then cull triangles too. */
 typedef struct mo_overlap_planes {
   const mo_mesh *mesh;
-  uint32_t failed_tests;      /* exact tests that found no overlap */
+  uint32_t failed_tests;      /* number of exact tests that found no overlap */
   bool have_planes;           /* `planes` is set */
-  mo_rounded_box_lanes lanes; /* the frame of the planes */
+  mo_rounded_box_lanes lanes; /* map from the mesh to the frame of the planes */
   mo_bounding_planes planes;
 } mo_overlap_planes;
 
 typedef struct mo_mesh_overlap {
   const mo_region *region;
-  const mo_affine *affine; /* of the shape; null for a mesh alone */
+  const mo_affine *affine; /* the shape's transform; null if the mesh is not in a scene */
   const mo_affine *bake;   /* equal to `affine` if the culling space is the world, else null */
-  /* The region for culling, in the culling space, with a margin for rounding. */
-  mo_aabb box;                /* all of space for planes */
-  float slack[MO_MAX_PLANES]; /* the rounding error of each plane's values */
+  /* The box around the region in the culling space, with a margin for rounding. */
+  mo_aabb box;                /* infinite for planes */
+  float slack[MO_MAX_PLANES]; /* upper bound of the rounding error of each plane's values */
   mo_region_frame frame;
   /* Whether boxes and triangles are also culled in `frame`, which is tighter: culling in the mesh's
    * space uses the box around the region, which is large if the region is rotated. */
   bool has_frame;
   mo_query_stats *stats;                 /* not null */
   const mo_overlap_def *triangle_filter; /* which triangles count; null for all */
-  mo_shape_id shape;                     /* for `triangle_filter` */
+  mo_shape_id shape;                     /* the shape that `triangle_filter` is given */
   /* Called once for each overlapping triangle that counts; returning false ends the query. */
   bool (*report)(uint32_t triangle, void *context);
   void *context;
-  struct mo_overlap_planes *sides; /* set by the kernel for a cone or hull; else null */
+  struct mo_overlap_planes *sides; /* planes around a cone or hull, set by the kernel; else null */
 } mo_mesh_overlap;
 
 /* A callback for `report`: sets the bool at `found`, and ends the query. */
@@ -86,28 +86,28 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
 void mo_region_frame_in_world(mo_region_frame *frame, const mo_region *region,
                               const mo_transform *map, mo_aabb outer);
 
-/* Makes the frame of a convex shape: its own space. `margin` is the margin of its bounds in the
- * world. Returns false if there is no such space, or coordinates in it exceed the range of
- * float. */
+/* Makes the frame of a convex shape: the shape's own space. `margin` is the margin around its
+ * bounds in the world. Returns false if its transform has no inverse, or coordinates exceed the
+ * range of float. */
 bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitive *primitive,
                               const mo_transform *map, mo_vec3 margin);
 
-/* Makes the frame of a half-space, whose first axis is the height above the plane; mesh coordinates
+/* Makes the frame of a half-space: its first axis is the height above the plane. Mesh coordinates
  * are at most `reach` in magnitude. */
 void mo_region_frame_of_half_space(mo_region_frame *frame, const mo_half_space_body *half_space,
                                    const mo_affine *affine, mo_vec3 reach);
 
-/* The region of a primitive, which must outlive the region. */
+/* The region of a primitive, to which the region keeps a pointer. */
 static inline mo_region mo_region_of_primitive(const mo_prepared_primitive *primitive) {
   return (mo_region){
       .kind = MO_REGION_BODY, .box = mo_body_bounds(&primitive->body), .primitive = primitive};
 }
 
-/* The AABB of a region without a margin for rounding; not for planes. */
+/* The AABB of a region that is not MO_REGION_PLANES, without a margin for rounding. */
 mo_aabb mo_region_bounds(const mo_region *region);
 
-/* Per axis, the largest sum of the magnitudes of the products that are added to transform a point
- * within `reach`. The rounding error of the result is proportional to it. */
+/* Per axis, an upper bound of the sum of magnitudes of the terms of a transformed point within
+ * `reach`. The rounding error of the coordinate is proportional to it. */
 mo_vec3 mo_transform_max_term_sums(const mo_transform *map, mo_vec3 reach);
 
 /* Checks the def of a public overlap query, and prepares the primitive if the region is one. */
@@ -121,12 +121,13 @@ mo_result mo_overlap_def_check_triangles(const mo_overlap_def *def, const mo_ref
 /* The region of a checked def that is not a point. */
 mo_region mo_overlap_def_region(const mo_overlap_def *def, const mo_prepared_primitive *primitive);
 
-/* The def if it excludes some triangles; else null. */
+/* Returns the def if it excludes some triangles; else null. */
 static inline const mo_overlap_def *mo_overlap_def_triangle_filter(const mo_overlap_def *def) {
   return def->ignore_triangle != MO_NO_TRIANGLE || def->accept_triangle != NULL ? def : NULL;
 }
 
-/* Whether a triangle counts by the rules of a def; `shape` is the null id for a mesh alone. */
+/* Whether a triangle counts by the rules of a def; `shape` is the null id if the mesh is not in a
+ * scene. */
 static inline bool mo_triangle_passes_filter(const mo_overlap_def *def, mo_shape_id shape,
                                              uint32_t triangle) {
   if (triangle == def->ignore_triangle &&
@@ -137,7 +138,8 @@ static inline bool mo_triangle_passes_filter(const mo_overlap_def *def, mo_shape
   return def->accept_triangle == NULL || def->accept_triangle(shape, triangle, def->accept_context);
 }
 
-/* A triangle as callers receive it, without its shape; `affine` is null for a mesh alone. */
+/* Makes a triangle as callers receive it, but without its shape; `affine` is null if the mesh is
+ * not in a scene. */
 mo_triangle mo_triangle_of(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine);
 
 /* Whether the region is a body for which mo_overlap_planes are of use. */
@@ -154,7 +156,7 @@ bool mo_triangle_crosses_x_ray(const mo_vec3 corners[3], mo_vec3 point);
 typedef struct mo_mesh_overlap_kernels {
   void (*overlap)(const mo_mesh *mesh, mo_mesh_overlap *query);
   /* Whether a point is inside the surface: the ray along +x crosses an odd number of triangles. The
-   * point is local, or in world space if `bake` is not null. */
+   * point is in world space if `bake` is not null, else local. */
   bool (*contains)(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
                    mo_query_stats *stats);
 } mo_mesh_overlap_kernels;
@@ -169,8 +171,8 @@ const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_
 #define MO_REGION_MARGIN 0x1p-20f
 
 /* Additional margin for tests of distances (a ball, a clearance): along each axis, relative to the
- * coordinates on all axes; their error is at most 1e-11 of the sum of these. It matters if a
- * triangle is millions of times longer along one axis than along another, or lies at 0 on one
+ * coordinates on all axes. Such tests err by at most 1e-11 of the sum of these. The margin matters
+ * if a triangle is millions of times longer along one axis than along another, or lies at 0 on one
  * axis. */
 #define MO_DISTANCE_MARGIN 0x1p-34f
 
@@ -178,7 +180,8 @@ const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_
  * `reach`. */
 float mo_plane_rounding_bound(const mo_plane *plane, mo_vec3 reach);
 
-/* A box enlarged by both margins, for its own coordinates and other coordinates up to `reach`. */
+/* Enlarges a box by both margins, given its own coordinates and those of triangles, up to
+ * `reach`. */
 mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach);
 
 /* The squared distance within which boxes may touch a ball, with a margin for rounding; INFINITY if

@@ -4,8 +4,8 @@
 #include "mesh/overlap/overlap.h"
 #include "mesh/visit/visit.h"
 
-/* The gap along an axis between an interval and the box around a frame's `center`; 0 or negative if
- * they touch. */
+/* The gap along an axis between an interval and the box given by a frame's `center` and `half`; 0
+ * or negative if they touch. */
 static inline mo_f8 gap_along(const mo_region_frame *frame, int axis, mo_f8 lower, mo_f8 upper) {
   mo_f8 center = mo_f8_all(mo_get(frame->center, axis));
   mo_f8 gap = mo_f8_max(mo_f8_sub(lower, center), mo_f8_sub(center, upper));
@@ -45,8 +45,9 @@ static inline uint32_t cull_boxes(const mo_bounds8 *own, const void *query) {
       q->region->kind == MO_REGION_PLANES
           ? mo_cull_planes(bounds, q->region->planes, q->slack, q->region->plane_count, &inside)
           : mo_cull_box(bounds, &q->box);
-  const bool is_box_here = q->affine == NULL && q->region->kind == MO_REGION_BOX;
-  if (mask != 0 && q->has_frame && !is_box_here) { /* else the frame culls like the box */
+  const bool region_is_local_box = q->affine == NULL && q->region->kind == MO_REGION_BOX;
+  if (mask != 0 && q->has_frame &&
+      !region_is_local_box) { /* else the frame's box culls no more than `box` */
     const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &q->frame.map);
     mask &= boxes_near_region(&q->frame, &boxes);
   }
@@ -71,8 +72,8 @@ static inline uint32_t boxes_surely_inside(const mo_region_frame *frame, const m
   return inside & mo_m8_bits(mo_f8_le(distance2, mo_f8_all(frame->inner_distance2)));
 }
 
-/* Bits of boxes that lie in the region; none if the query ends at the first triangle, as this test
- * would not pay off. */
+/* Bits of boxes that lie in the region. None if the query ends at the first triangle, as the test
+ * would not pay off then. */
 static inline uint32_t boxes_inside_region(const mo_bounds8 *own, const void *query) {
   const mo_mesh_overlap *q = query;
   if (q->report == mo_set_found_and_stop || !q->has_frame || q->frame.inner_distance2 < 0.0f) {
@@ -92,9 +93,9 @@ static inline uint32_t triangles_with_corner_inside(const mo_region_frame *frame
   return sure;
 }
 
-/* Culls triangles by a separating axis: approximately the direction from the box inside the rounded
- * region to the closest point of each triangle. Returns bits of those that are not culled; `sure`
- * receives bits of those whose closest point is certainly in the region. */
+/* Culls triangles by a separating axis: about the direction from the inner box of the rounded
+ * region to the closest point of each triangle. Returns bits of the triangles that are not culled;
+ * `sure` receives bits of those whose closest point is certainly in the region. */
 static inline uint32_t triangles_near_by_direction(const mo_region_frame *frame,
                                                    const mo_block_corners8 *image, uint32_t *sure) {
   const mo_vec3 h = frame->half;
@@ -119,7 +120,8 @@ static inline uint32_t triangles_near_by_direction(const mo_region_frame *frame,
     point = mo_lanes3_add(point, direction);
   }
   *sure = boxes_surely_inside(frame, &point, &point);
-  /* The gaps between the box and the triangles along the direction, times its length. */
+  /* The gaps between the box and the triangles along the direction, times the length of the
+   * direction. */
   mo_f8 beyond = mo_f8_all(INFINITY);
   for (int i = 0; i < 3; i++) {
     beyond = mo_f8_min(beyond, mo_lanes3_dot(direction, image->corner[i]));
@@ -201,21 +203,22 @@ static void decoded_overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
 
 /* --- whether the ray from a point along +x crosses an odd number of triangles --- */
 
-typedef struct x_ray {
+/* A query that counts how many triangles the ray from a point along +x crosses. */
+typedef struct ray_along_x {
   mo_aabb box; /* around the ray */
   mo_vec3 point;
   const mo_affine *bake;
   uint32_t crossings;
-} x_ray;
+} ray_along_x;
 
 static inline uint32_t cull_x_ray(const mo_bounds8 *bounds, const void *query) {
-  const x_ray *q = query;
+  const ray_along_x *q = query;
   mo_bounds8 baked;
   return mo_cull_box(mo_bake_bounds(q->bake, bounds, &baked), &q->box);
 }
 
 static inline bool is_crossed_by_x_ray(const mo_vec3 corners[3], const void *query) {
-  const x_ray *q = query;
+  const ray_along_x *q = query;
   if (q->bake == NULL) {
     return mo_triangle_crosses_x_ray(corners, q->point);
   }
@@ -227,7 +230,7 @@ static inline bool is_crossed_by_x_ray(const mo_vec3 corners[3], const void *que
 
 static inline bool count_crossing(uint32_t triangle, void *query) {
   (void)triangle;
-  ((x_ray *)query)->crossings++;
+  ((ray_along_x *)query)->crossings++;
   return true;
 }
 
@@ -237,9 +240,9 @@ static const mo_triangle_visitor x_ray_visitor = {cull_x_ray, NULL, NULL, is_cro
 MO_INLINE bool is_inside(const mo_mesh *mesh, mo_mesh_format format, mo_vec3 point,
                          const mo_affine *bake, mo_query_stats *stats) {
   mo_aabb box = bake != NULL ? mo_affine_aabb_to_world(bake, mesh->bounds) : mesh->bounds;
-  x_ray q = {.box = {point, point}, .point = point, .bake = bake};
+  ray_along_x q = {.box = {point, point}, .point = point, .bake = bake};
   if (!mo_aabb_contains(box, q.box)) {
-    return false; /* an open surface may still be crossed an odd number of times */
+    return false; /* outside: but the ray may cross an open surface an odd number of times */
   }
   q.box = mo_region_grow(q.box, mo_aabb_reach(box));
   q.box.upper.x = INFINITY;

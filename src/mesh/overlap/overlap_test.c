@@ -56,11 +56,11 @@ mo_vec3 mo_transform_max_term_sums(const mo_transform *map, mo_vec3 reach) {
 
 static bool maps_to_finite(const mo_transform *map, mo_vec3 reach) {
   mo_vec3 terms = mo_transform_max_term_sums(map, reach);
-  return terms.x < 1e36f && terms.y < 1e36f && terms.z < 1e36f; /* none is NaN */
+  return terms.x < 1e36f && terms.y < 1e36f && terms.z < 1e36f; /* also false if a term is NaN */
 }
 
-/* Makes the frame of a region. `box` encloses the region; `reach` is at least that of the mesh, and
- * of the terms of its transformed corners. Both are in world space. */
+/* Makes the frame of the query's region. `box` encloses the region, and `reach` bounds the mesh's
+ * coordinates and the terms of which they are sums; both in world space. */
 static void find_frame(mo_mesh_overlap *query, const mo_mesh *mesh, mo_aabb box, mo_vec3 reach) {
   const mo_transform *map = query->affine != NULL ? &query->affine->to_world : NULL;
   const mo_region *region = query->region;
@@ -92,14 +92,14 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
       .stats = stats,
   };
   mo_vec3 reach = mesh->reach;
-  if (region->kind == MO_REGION_PLANES) { /* only in queries on a mesh alone */
+  if (region->kind == MO_REGION_PLANES) { /* only in queries on a mesh that is not in a scene */
     for (uint32_t i = 0; i < region->plane_count; i++) {
       query->slack[i] = mo_plane_rounding_bound(&region->planes[i], reach);
     }
     return;
   }
   if (region->kind == MO_REGION_BODY && region->primitive->body.kind == MO_BODY_HALF_SPACE) {
-    query->bake = NULL; /* the frame needs no inverse */
+    query->bake = NULL; /* culling in the frame needs no inverse */
     mo_region_frame_of_half_space(&query->frame, &region->primitive->body.half_space, affine,
                                   reach);
     query->has_frame = maps_to_finite(&query->frame.map, reach);
@@ -113,7 +113,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
   }
   find_frame(query, mesh, box, mo_transform_max_term_sums(&affine->to_world, reach));
   if (query->has_frame && region->kind != MO_REGION_BODY && keeps_axes(&affine->to_world)) {
-    query->bake = NULL; /* the frame is the world, and culls as closely as a local box */
+    query->bake = NULL; /* the frame is the world, and culls as tightly as a local box */
     return;
   }
   mo_vec3 world_reach = mo_aabb_reach_or_zero(mo_affine_aabb_to_world(affine, mesh->bounds));
@@ -138,7 +138,8 @@ bool mo_mesh_overlap_wants_planes(const mo_mesh_overlap *query) {
          (body->convex.solid.kind == MO_SOLID_HULL || body->convex.solid.kind == MO_SOLID_CONE);
 }
 
-/* Planes around a body are made after this many failed exact tests, which cost about as much. */
+/* Planes around a body are made after this many exact tests without an overlap, which take about as
+ * long as making the planes. */
 enum { FAILED_TESTS_BEFORE_PLANES = 4 };
 
 static void count_failed_test(const mo_mesh_overlap *query) {

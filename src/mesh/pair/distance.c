@@ -22,7 +22,7 @@ static void init_query(mo_mesh_pair_distance *q, const mo_mesh *const mesh[2],
   *q = (mo_mesh_pair_distance){.distance = max_distance,
                                .triangle = {MO_NO_TRIANGLE, MO_NO_TRIANGLE}};
   mo_mesh_pair_init(&q->pair, mesh, (const mo_affine *[2]){&affine[0], &affine[1]}, 0.0, stats);
-  q->world = mo_mesh_pair_world(&q->pair);
+  q->world = mo_mesh_pair_world_frame(&q->pair);
   const double scale = (double)q->world.map[0].scale;
   for (int f = 0; f < q->pair.frame_count; f++) {
     for (int k = 0; k < 3; k++) {
@@ -34,15 +34,16 @@ static void init_query(mo_mesh_pair_distance *q, const mo_mesh *const mesh[2],
   set_limit(q);
 }
 
-/* A lower bound of the distance of two sets, rounded to float, along the direction of the best
- * pair: where the first ends and where the other starts. -INFINITY if they may touch. */
+/* A lower bound, rounded to float, of the distance of two sets, along the direction of the best
+ * pair so far: `first_end` is where the first set ends, `other_start` where the other starts.
+ * -INFINITY if they may touch. */
 static float bound_between(const mo_mesh_pair_distance *q, double first_end, double other_start) {
   const double gap = (other_start - first_end) * (1.0 - 0x1p-46) - q->pair.position_rounding;
   return gap > q->pair.touch_distance ? (float)gap : -INFINITY;
 }
 
-/* bound_between for two triangles. It rejects most pairs that have the same closest points as the
- * best pair, on an edge or corner that triangles share. */
+/* bound_between for two triangles. This bound rejects most pairs whose closest points are those of
+ * the best pair, on an edge or corner that triangles share. */
 static float bound_of_triangles(const mo_mesh_pair_distance *q, const mo_body body[2]) {
   const mo_dvec3 n = q->gap.normal;
   double end = -INFINITY, start = INFINITY;
@@ -96,7 +97,7 @@ void mo_mesh_pair_distance_test(mo_mesh_pair_distance *q, const mo_vec3 corners[
   }
 }
 
-/* Tests the pair of triangles of an earlier call, if there is one. */
+/* Tests the pair of triangles that an earlier call found (`start`), if there is one. */
 static void test_previous_pair(mo_mesh_pair_distance *q, const mo_closest_hit start[2]) {
   mo_vec3 corners[2][3];
   if (start == NULL || !start[0].found || !start[1].found) {

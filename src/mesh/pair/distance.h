@@ -5,15 +5,16 @@
 #include "geometry/gjk.h"
 #include "mesh/pair/pair.h"
 
-/* Pairs compare by distance, rounded to float, then by triangle of the first mesh, then of the
- * second. */
+/* A query for the closest pair of triangles of two meshes. Pairs are ordered by distance, rounded
+ * to float, then by triangle of the first mesh, then of the second. */
 typedef struct mo_mesh_pair_distance {
-  mo_mesh_pair pair;        /* its frames cull boxes; it reports nothing */
-  mo_mesh_pair_frame world; /* the frame, the scaled world, in which triangles are compared */
+  mo_mesh_pair pair; /* meshes and frames in which boxes are culled; its callbacks are unused */
+  mo_mesh_pair_frame world; /* the frame in which triangles are compared: the world, scaled */
   /* By frame of `pair` and axis: the squared gaps of boxes times these weights add up to a lower
    * bound of the squared distance in `world`. */
   float weight[2][3];
-  /* The best pair so far, initially the limit; triangles are MO_NO_TRIANGLE until one is found. */
+  /* The best pair so far, initially the limit; `triangle` has MO_NO_TRIANGLE until a pair is
+   * found. */
   float distance;
   uint32_t triangle[2];
   mo_convex_gap gap;
@@ -25,8 +26,9 @@ typedef struct mo_mesh_pair_distance {
 void mo_mesh_pair_distance_test(mo_mesh_pair_distance *query, const mo_vec3 corners[2][3],
                                 const uint32_t triangle[2]);
 
-/* Whether two local boxes are surely farther apart than the best pair, by its direction, in double
- * precision. Floats are too inexact if the meshes are far apart relative to their sizes. */
+/* Whether two local boxes are surely farther apart than the best pair, along the direction of that
+ * pair. In double precision, as floats are too inexact for meshes that are far apart relative to
+ * their sizes. */
 bool mo_mesh_pair_boxes_are_farther(const mo_mesh_pair_distance *query, const mo_aabb box[2]);
 
 /* Tests all pairs that may be better than the best. Neither mesh may be empty. */

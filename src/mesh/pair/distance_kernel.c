@@ -1,39 +1,39 @@
 /* The traversal of two triangle octrees for the closest pair of triangles; compiled once per
  * instruction set.
  *
- * A step takes a node of one mesh and a smaller node or leaf of the other. It computes lower bounds
- * of the distances of the node's children from the other's box, by the gaps along the axes of both
- * frames, and goes on with the nearest child. So the traversal is depth first, nearer pairs first.
- * Its stack has capacity for the depth of both trees together. Pairs that are farther than the best
- * one so far are skipped.
+ * A step takes a node of one mesh, and a smaller node or leaf of the other. It computes lower
+ * bounds of the distances between the node's children and the box of the other, by the gaps along
+ * the axes of both frames, and continues with the nearest child. So the traversal is depth first,
+ * nearer pairs first. Its stack has capacity for the depth of both trees together. Pairs that are
+ * farther than the best one so far are skipped.
  *
- * Triangles of two leaves are compared one with eight, in the world. Any direction gives a lower
- * bound of their distance, so the direction itself need not be exact. Tried are the normals of
- * both, and the line between the closest points of two edges: one of these is the direction between
- * the closest points of the triangles. */
+ * Triangles of two leaves are compared in the world, one with eight at a time. Any direction gives
+ * a lower bound of their distance, so the direction itself need not be exact. The normals of both
+ * are tried, and the lines between the closest points of two edges: one of these is the direction
+ * between the closest points of the triangles. */
 #include "mesh/pair/distance.h"
 #include "mesh/pair/lanes.h"
 
 enum { STACK_CAPACITY = 2 * MO_MESH_MAX_DEPTH + 2 };
 
-/* The relative rounding error of a bound. */
+/* The relative rounding error of a lower bound of a squared distance. */
 static const float bound_error = 0x1p-20f;
 
 /* A node or leaf of one mesh, and one of the other. */
 typedef struct node_pair {
-  uint32_t child[2]; /* encoded as children of nodes */
-  mo_aabb box[2];    /* local */
+  uint32_t child[2]; /* by mesh: a node or leaf, encoded as a child of a node */
+  mo_aabb box[2];    /* by mesh: its box, local */
 } node_pair;
 
-/* A pair of which one is a node whose children are being visited. */
+/* A pair, of which one is a node whose children are being visited. */
 typedef struct traversal_frame {
-  alignas(MO_ALIGNMENT) float key[MO_WIDTH];
+  alignas(MO_ALIGNMENT) float key[MO_WIDTH]; /* by slot: lower bound of the squared distance */
   node_pair pair;
-  int side;         /* the side of the node */
+  int side;         /* which of the two is the node */
   uint32_t pending; /* slots still to be visited */
 } traversal_frame;
 
-/* Of some lanes, the one with the least key. */
+/* Returns the lane with the least key among `lanes` (a bit mask). */
 static inline uint32_t nearest_lane(const float key[MO_WIDTH], uint32_t lanes) {
   uint32_t min = (uint32_t)__builtin_ctz(lanes);
   for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
@@ -65,7 +65,7 @@ static inline mo_f8 gap_distance2(const mo_bounds8 *a, const mo_bounds8 *b, cons
   return mo_f8_mul(sum, mo_f8_all(1.0f - bound_error));
 }
 
-/* Lower bounds for eight boxes of a mesh and a box of the other one. */
+/* Lower bounds of the squared distances between eight boxes of one mesh and a box of the other. */
 static inline mo_f8 box_distance_bounds(const mo_mesh_pair_distance *q, int side,
                                         const mo_bounds8 *eight, mo_aabb one) {
   static const float nothing[3] = {0.0f, 0.0f, 0.0f};
@@ -85,7 +85,7 @@ static inline mo_f8 box_distance_bounds(const mo_mesh_pair_distance *q, int side
 /* Eight triangles, with data for the distances of their edges. */
 typedef struct triangles_with_edges {
   mo_pair_triangles own;
-  mo_f8 square[3], inverse[3]; /* of the lengths of edges */
+  mo_f8 square[3], inverse[3]; /* squared lengths of the edges, and their inverses */
 } triangles_with_edges;
 
 static inline void measure_edges(triangles_with_edges *t) {
@@ -95,7 +95,7 @@ static inline void measure_edges(triangles_with_edges *t) {
   }
 }
 
-/* One of eight triangles, in all lanes. */
+/* Copies one of eight triangles to all lanes. */
 static inline void broadcast_triangle(const triangles_with_edges *from, uint32_t lane,
                                       triangles_with_edges *one) {
   for (int i = 0; i < 3; i++) {
@@ -128,7 +128,7 @@ static inline mo_lanes3 vector_between_edges(const triangles_with_edges *a, int 
   return mo_lanes3_sub(mo_lanes3_add(r, mo_lanes3_scale(s, u)), mo_lanes3_scale(t, v));
 }
 
-/* A lower bound of the squared distance by the gap along an axis, which may have any length. */
+/* A lower bound of the squared distance, by the gap along an axis of any length. */
 static inline mo_f8 distance_bound_along(const mo_mesh_pair_distance *q, mo_lanes3 axis,
                                          mo_pair_extent a, mo_pair_extent b) {
   mo_f8 gap = mo_f8_max(mo_f8_sub(a.low, b.high), mo_f8_sub(b.low, a.high));
@@ -232,7 +232,7 @@ static void visit_leaves(mo_mesh_pair_distance *q, const mo_tree_arrays tree[2],
   }
 }
 
-/* Begins to visit the children of the larger node of a pair, of which one is a node. */
+/* Begins to visit the children of the larger node of a pair, which has at least one node. */
 static void expand_larger_node(mo_mesh_pair_distance *q, const mo_tree_arrays tree[2],
                                const mo_mesh_format format[2], const node_pair *pair,
                                traversal_frame *frame) {

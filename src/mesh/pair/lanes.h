@@ -41,14 +41,14 @@ static inline void mo_pair_image_boxes(const mo_mesh_pair_map *map, mo_vec3 cent
   }
 }
 
-/* Eight triangles in a frame. */
+/* The triangles of a block, transformed to a frame. */
 typedef struct mo_pair_triangles {
-  const mo_triangle_block *block; /* local */
+  const mo_triangle_block *block; /* the same triangles in local space */
   uint32_t lanes;                 /* bits of the lanes with triangles */
   mo_bounds8 box;
   mo_lanes3 corner[3], edge[3], normal;
-  mo_f8 low, high;            /* their extents along their own normals */
-  mo_triangle_block expanded; /* the block, if it is compact */
+  mo_f8 low, high;            /* extent of each triangle along its own normal */
+  mo_triangle_block expanded; /* memory for `block` if it has to be decoded */
 } mo_pair_triangles;
 
 /* A range along an axis, per lane. */
@@ -62,7 +62,8 @@ static inline mo_pair_extent mo_pair_extent_of(const mo_lanes3 corner[3], mo_lan
   return (mo_pair_extent){mo_f8_min(mo_f8_min(a, b), c), mo_f8_max(mo_f8_max(a, b), c)};
 }
 
-/* Loads the triangles of a block. The boxes of the second mesh are grown by the margin. */
+/* Loads the triangles of a block. The boxes of the second mesh are enlarged by the frame's
+ * margin. */
 MO_INLINE void mo_pair_load_block(const mo_mesh_pair *q, const mo_mesh_pair_frame *frame,
                                   const mo_tree_arrays *tree, mo_mesh_format format, int side,
                                   uint32_t at, mo_pair_triangles *t) {
@@ -113,7 +114,7 @@ static inline mo_lanes3 mo_pair_broadcast_lane3(const mo_lanes3 *from, uint32_t 
                       mo_pair_broadcast_lane(&from->at[2], lane)}};
 }
 
-/* The margin along an axis that is not of unit length. */
+/* The frame's margin along an axis, which need not have unit length. */
 static inline mo_f8 mo_pair_margin(const mo_mesh_pair_frame *frame, mo_lanes3 axis) {
   mo_f8 margin = mo_f8_all(0x1p-100f);
   for (int k = 0; k < 3; k++) {

@@ -9,7 +9,7 @@ mo_overlap_mesh_def mo_default_overlap_mesh_def(void) {
                                .cookie = MO_COOKIE};
 }
 
-/* Checks and prepares the transform of a mesh, which is a member of the def. */
+/* Checks the transform that a def has for a mesh, and converts it to `affine`. */
 static mo_result prepare_transform(const mo_mesh *mesh, const mo_transform *transform,
                                    const mo_refusal *refusal, mo_affine *affine) {
   mo_result result = mo_check_transform(transform, refusal);

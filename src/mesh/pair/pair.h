@@ -15,11 +15,11 @@
 #include "geometry/body/body.h"
 #include "mesh/query.h"
 
-/* A map from the centre of a mesh's bounds to a frame, in floats. */
+/* A map from a mesh's local space, relative to the centre of its bounds, to a frame; in floats. */
 typedef struct mo_mesh_pair_map {
   bool is_own;        /* the frame is the mesh's own space, scaled by `scale` */
-  float scale;        /* a power of two */
-  float column[3][3]; /* also scaled by `scale` */
+  float scale;        /* scale of the frame, a power of two */
+  float column[3][3]; /* columns of the linear part, scaled by `scale` */
   float origin[3];
 } mo_mesh_pair_map;
 
@@ -27,8 +27,8 @@ typedef struct mo_mesh_pair_map {
  * 1. */
 typedef struct mo_mesh_pair_frame {
   mo_mesh_pair_map map[2];
-  /* Covers the distance up to which triangles are pairs, the tolerance of the exact test, and twice
-   * the rounding error of any coordinate in this frame. */
+  /* By axis: the query's distance, plus the tolerance of the exact test and twice the rounding
+   * error of any coordinate in this frame. */
   float margin[3];
   /* If boxes have these gaps along the axes of this frame, margins subtracted, then their squared
    * distance in the world is at least the sum of squares with these weights. */
@@ -40,21 +40,21 @@ typedef struct mo_mesh_pair mo_mesh_pair;
 struct mo_mesh_pair {
   const mo_mesh *mesh[2];
   const mo_affine *affine[2];
-  mo_vec3 center[2]; /* local: coordinates are relative to it */
+  mo_vec3 center[2]; /* centre of each mesh's bounds, local: coordinates are relative to it */
   float size[2];     /* the largest scale of each transform, to compare sizes of nodes */
-  /* In the world: up to this distance two triangles may touch by the exact test. */
+  /* Largest distance in the world at which the exact test may find that two triangles touch. */
   double touch_distance;
-  /* In the world: the rounding error of positions in double precision. */
+  /* The rounding error of world positions in double precision. */
   double position_rounding;
   int frame_count;
-  mo_mesh_pair_frame frame[2]; /* triangles are compared in the first */
+  mo_mesh_pair_frame frame[2]; /* boxes are compared in all, triangles in the first */
   mo_query_stats *stats;
   /* The exact test of pairs. Null: all pairs within the distance are reported, and some others. */
   bool (*test)(const mo_mesh_pair *query, const mo_vec3 a[3], const mo_vec3 b[3]);
   /* Both meshes are the same, in the same place: each pair of its triangles is tested and reported
    * once, the lower triangle first. */
   bool is_self;
-  /* Called for each pair, once; returning false ends the query. */
+  /* Called once for each pair; returning false ends the query. */
   bool (*report)(uint32_t triangle_a, uint32_t triangle_b, void *context);
   void *context;
 };
@@ -68,8 +68,8 @@ mo_result mo_mesh_pair_check(const mo_mesh *const mesh[2], const mo_transform *c
 mo_result mo_mesh_pair_check_def(const mo_mesh *const mesh[2], const mo_overlap_mesh_def *def,
                                  const mo_refusal *refusal, mo_affine affine[2]);
 
-/* Prepares a query for pairs of triangles up to a distance apart (world); 0 for a query with an
- * exact test. The caller sets the callbacks. */
+/* Prepares a query for pairs of triangles up to `distance` apart in the world, or 0 if the query
+ * has an exact test. The caller sets the callbacks. */
 void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
                        const mo_affine *const affine[2], double distance, mo_query_stats *stats);
 
@@ -87,8 +87,8 @@ void mo_mesh_pair_init_placed(mo_mesh_pair *query, const mo_mesh *const mesh[2],
                               const mo_mesh_placement placement[2], double distance,
                               mo_query_stats *stats);
 
-/* The frame that is world space, scaled. */
-mo_mesh_pair_frame mo_mesh_pair_world(const mo_mesh_pair *query);
+/* The frame that is world space, scaled so that coordinates are at most about 1. */
+mo_mesh_pair_frame mo_mesh_pair_world_frame(const mo_mesh_pair *query);
 
 /* Callbacks for `report`: one sets a bool and ends the query, the other adds the pair to a bounded
  * list of mo_triangle_pair. mo_mesh_pair_before is the order of that list. */
@@ -108,11 +108,11 @@ mo_body mo_mesh_pair_body(const mo_affine *affine, const mo_vec3 corners[3]);
 /* The exact test: whether two triangles touch, as mo_primitive_overlap would find. */
 bool mo_mesh_pair_touches(const mo_mesh_pair *query, const mo_vec3 a[3], const mo_vec3 b[3]);
 
-/* A triangle may be referenced from several leaves, but each pair is reported once: from the first
- * two leaves, in the order of the references, in which the boxes of its parts overlap. This finds
- * these leaves (node << 3 | slot); MO_NONE: there are none, and the triangles do not touch. On
- * entry, `leaf_slot` has a leaf of each triangle. The traversal reaches all leaves in which the
- * boxes of parts overlap, as it culls nodes with twice the margin. */
+/* A triangle may be referenced from several leaves, but each pair of triangles is reported once:
+ * from the first two leaves, in the order of the references, where the boxes of the triangles'
+ * parts overlap. This finds these leaves (node << 3 | slot), or MO_NONE if there are none: then the
+ * triangles do not touch. On entry, `leaf_slot` has one leaf of each triangle. The traversal
+ * reaches all such leaves, as it culls nodes with twice the margin. */
 void mo_mesh_pair_first_leaves(const mo_mesh_pair *query, const uint32_t triangle[2],
                                uint32_t leaf_slot[2]);
 

@@ -1,30 +1,31 @@
-/* The traversal of two triangle octrees; compiled once per instruction set.
+/* The traversal of two triangle octrees for pairs of triangles that touch; compiled once per
+ * instruction set.
  *
  * A frame of the stack has two nodes and a word of 64 bits, with a bit for each two children that
  * are still to be visited. The traversal is depth first: one word and two indices for each step
  * down, and at each step at least one of the two nodes is one level deeper. So the stack is at most
  * as deep as both trees together.
  *
- * Triangles of two leaves are compared one with eight: by their boxes, and by all 11 axes that can
- * separate two triangles that are not in one plane, with a margin for rounding. Pairs that pass
- * nearly always touch. */
+ * Triangles of two leaves are compared, one with eight at a time: by their boxes, and by all 11
+ * axes that can separate two triangles that are not in one plane, with a margin for rounding. Pairs
+ * that pass nearly always touch. */
 #include "mesh/pair/lanes.h"
 
-/* Two nodes are expanded together unless one is smaller than this fraction of the other: then only
- * the larger one. */
+/* Two nodes are expanded together, unless the size of one is less than this fraction of the
+ * other's: then only the larger node is expanded. */
 static const float min_size_ratio = 0.5f;
 
 enum { STACK_CAPACITY = 2 * MO_MESH_MAX_DEPTH + 2 };
 
 typedef struct traversal_frame {
-  uint32_t node[2];   /* of both sides */
-  uint32_t byte_side; /* the side whose children are the bytes of `pending`; the other side's are
-                         the bits */
+  uint32_t node[2];   /* the nodes, one of each mesh (side) */
+  uint32_t byte_side; /* side whose child i is byte i of `pending`; the other side's child j is
+                         bit j of each byte */
   uint64_t pending;   /* bits of the pairs of children that are still to be visited */
 } traversal_frame;
 
-/* Which of eight boxes are disjoint from the one in lane `lane` of `one`. Coordinates that are not
- * finite separate nothing. */
+/* Which of the boxes `eight` are disjoint from the box in lane `lane` of `one`. Coordinates that
+ * are not finite separate nothing. */
 static inline mo_m8 disjoint_boxes(const mo_bounds8 *one, uint32_t lane, const mo_bounds8 *eight) {
   mo_m8 apart = mo_m8_from_bits(0);
   for (int k = 0; k < 3; k++) {
@@ -39,7 +40,7 @@ static inline mo_m8 disjoint_boxes(const mo_bounds8 *one, uint32_t lane, const m
 static inline void expand_node_pair(const mo_mesh_pair *q, const mo_bounds8 *const bounds[2],
                                     const uint32_t slots[2], traversal_frame *frame) {
   static const float nothing[3] = {0.0f, 0.0f, 0.0f};
-  mo_bounds8 image[2][2]; /* by side and frame */
+  mo_bounds8 image[2][2]; /* transformed boxes, by mesh (side) and frame */
   for (int f = 0; f < q->frame_count; f++) {
     const float *m = q->frame[f].margin, twice[3] = {2.0f * m[0], 2.0f * m[1], 2.0f * m[2]};
     for (int s = 0; s < 2; s++) {
@@ -58,7 +59,7 @@ static inline void expand_node_pair(const mo_mesh_pair *q, const mo_bounds8 *con
     }
     uint32_t met = slots[outer ^ 1] & ~mo_m8_bits(apart);
     if (q->is_self && frame->node[0] == frame->node[1]) {
-      met &= ~0u << lane; /* of a node against itself, visits each two children once */
+      met &= ~0u << lane; /* a node against itself: visits each pair of children once */
     }
     frame->pending |= (uint64_t)met << (MO_WIDTH * lane);
   }
@@ -72,7 +73,8 @@ static inline mo_m8 disjoint_along(const mo_mesh_pair *q, mo_lanes3 axis, mo_pai
                   mo_f8_lt(mo_f8_add(a.high, margin), b.low));
 }
 
-/* Of some triangles of `b`, those that no axis separates from one of `a`. */
+/* Returns those lanes of `b`, among `lanes`, whose triangles no axis separates from the triangle in
+ * one lane of `a`. */
 static inline uint32_t triangles_not_separated(const mo_mesh_pair *q, const mo_pair_triangles *a,
                                                uint32_t lane, const mo_pair_triangles *b,
                                                uint32_t lanes) {
@@ -139,7 +141,7 @@ static inline bool test_and_report_pair(mo_mesh_pair *q, pair_mailbox *mailbox,
   uint32_t leaf_slot[2] = {leaf[0], leaf[1]};
   if (q->is_self && triangle[0] >= triangle[1]) {
     if (triangle[0] == triangle[1] || leaf[0] == leaf[1]) {
-      return true; /* a leaf against itself yields each pair in both orders */
+      return true; /* skips one of two: a leaf against itself yields each pair in both orders */
     }
     swap(triangle);
     swap(leaf_slot);
@@ -266,7 +268,8 @@ MO_INLINE void traverse_pairs(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_
   }
 }
 
-/* A function for each pair of formats, so that only one of them is on the stack. */
+/* For each pair of mesh formats there is a function, so that the stack memory of only one is in
+ * use. */
 
 __attribute__((noinline)) static void walk_decoded(mo_mesh_pair *query) {
   traverse_pairs(query, mo_decoded_format(query->mesh[0]), mo_decoded_format(query->mesh[1]));

@@ -5,17 +5,18 @@
 #include "geometry/solid/solids.h"
 #include "mesh/format/read.h"
 
-/* Terms of the margins, relative to coordinates: twice the rounding error of transformed points in
- * floats; the tolerance of the exact test; and the rounding error of world points in double. */
+/* Terms of the margins, relative to coordinates. In this order: twice the rounding error of
+ * transformed points in floats; the tolerance of the exact test; the rounding error of world points
+ * in double precision. */
 static const double image_rounding = 0x1p-20, touch_tolerance = 0x1p-34, world_rounding = 0x1p-46;
 
-/* One mesh in the world. */
+/* A mesh under its transform, for making frames. */
 typedef struct placed_mesh {
   mo_dvec3 column[3];
-  mo_dvec3 center, half; /* of the bounds; local */
-  mo_dvec3 middle;       /* the image of the centre */
-  double size;           /* of the image of the bounds */
-  double terms; /* upper bound of the sum of magnitudes that are added to transform a point */
+  mo_dvec3 center, half; /* centre and half extents of the local bounds */
+  mo_dvec3 middle;       /* the centre in the world */
+  double size;           /* size of the bounds in the world */
+  double terms; /* upper bound of the sum of magnitudes of the terms of a world coordinate */
 } placed_mesh;
 
 mo_mesh_placement mo_mesh_placement_of(const mo_affine *affine) {
@@ -59,10 +60,10 @@ static void invert_columns(const mo_dvec3 column[3], mo_dvec3 row[3]) {
   }
 }
 
-/* Weights of gaps along rows: a vector v has (n . v)^2 >= gap^2 for each row n, and the sum of
- * these squares over unit rows is at most the largest eigenvalue of the rows' Gram matrix times
- * v^2. That eigenvalue is at most the largest row sum of magnitudes (Gershgorin): 1 for orthogonal
- * rows. */
+/* Computes the weights of squared gaps along rows (mo_mesh_pair_frame.weight). A vector v across
+ * gaps has (n . v)^2 >= gap^2 for each row n. Over unit rows these squares add up to at most v^2
+ * times the largest eigenvalue of the rows' Gram matrix. That eigenvalue is at most the largest row
+ * sum of magnitudes (Gershgorin): 1 for orthogonal rows. */
 static void compute_gap_weights(const mo_dvec3 row[3], double scale, double weight[3]) {
   double square[3], max = 1.0;
   for (int k = 0; k < 3; k++) {
@@ -79,7 +80,7 @@ static void compute_gap_weights(const mo_dvec3 row[3], double scale, double weig
 }
 
 /* Makes a frame, given the rows of the map from the world to it, and the point of the world that is
- * its origin. `own`: the mesh whose space it is; 2 if neither. */
+ * its origin. `own` is the index of the mesh whose space the frame is; 2 if it is neither's. */
 static void make_frame(mo_mesh_pair_frame *frame, const placed_mesh mesh[2], const mo_dvec3 row[3],
                        mo_dvec3 origin, int own, double reach) {
   const double slack = touching_distance(mesh);
@@ -100,8 +101,8 @@ static void make_frame(mo_mesh_pair_frame *frame, const placed_mesh mesh[2], con
     max = fmax(max, terms + margin[k]);
   }
   const double scale = ldexp(1.0, max > 0x1p-120 && max < 0x1p120 ? -ilogb(max) : 0);
-  /* Entries of a map may be subnormal floats, whose rounding errors are absolute. Coordinates
-   * multiply these. */
+  /* Entries of a map may be subnormal floats, with absolute rounding errors. These are multiplied
+   * by coordinates. */
   const double underflow =
       0x1p-149 * (mo_sum_of_magnitudes(mesh[0].half) + mo_sum_of_magnitudes(mesh[1].half)) +
       0x1p-100;
@@ -176,11 +177,11 @@ void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
 void mo_mesh_pair_init_self(mo_mesh_pair *query, const mo_mesh *mesh, mo_query_stats *stats) {
   mo_mesh_pair_init(query, (const mo_mesh *[2]){mesh, mesh}, (const mo_affine *[2]){NULL, NULL},
                     0.0, stats);
-  query->frame_count = 1; /* the frames of both sides are the same */
+  query->frame_count = 1; /* both meshes are the same, and so are their frames */
   query->is_self = true;
 }
 
-mo_mesh_pair_frame mo_mesh_pair_world(const mo_mesh_pair *query) {
+mo_mesh_pair_frame mo_mesh_pair_world_frame(const mo_mesh_pair *query) {
   placed_mesh placed[2];
   for (int s = 0; s < 2; s++) {
     const mo_mesh_placement placement = mo_mesh_placement_of(query->affine[s]);
@@ -208,8 +209,8 @@ bool mo_mesh_pair_touches(const mo_mesh_pair *query, const mo_vec3 a[3], const m
   return mo_bodies_within(&first, &second, 0.0);
 }
 
-/* The box of a leaf, clipped to those of all nodes above it: in compact meshes each is rounded
- * outward on a grid of its own. */
+/* The box of a leaf, clipped to the boxes of all nodes above it: in compact meshes each box is
+ * rounded outward on another grid. */
 static mo_aabb leaf_box(const mo_mesh *mesh, uint32_t leaf_slot) {
   mo_aabb box = mo_mesh_child_box(mesh, leaf_slot >> 3, leaf_slot & 7);
   uint32_t parent =
@@ -249,16 +250,17 @@ static bool boxes_meet(const mo_mesh_pair *query, const mo_aabb box[2]) {
   return true;
 }
 
-/* The references of a triangle. */
-typedef struct references {
-  const mo_duplicate *first; /* its entries in the table of duplicates */
+/* All references to a triangle of a mesh. */
+typedef struct triangle_references {
+  const mo_duplicate *first; /* the triangle's entries in the table of duplicates */
   uint32_t count;            /* 0 if the triangle has one reference */
-  uint32_t leaf_slot;        /* the leaf slot of that one reference */
-} references;
+  uint32_t leaf_slot;        /* where the only reference is: node << 3 | slot */
+} triangle_references;
 
-static references references_of(const mo_mesh *mesh, uint32_t triangle, uint32_t leaf_slot) {
+static triangle_references references_of(const mo_mesh *mesh, uint32_t triangle,
+                                         uint32_t leaf_slot) {
   const uint32_t first = mo_mesh_first_duplicate(mesh, triangle);
-  references r = {.leaf_slot = leaf_slot};
+  triangle_references r = {.leaf_slot = leaf_slot};
   if (first < mesh->duplicate_count) {
     r.first = &mesh->duplicates[first];
   }
@@ -268,12 +270,13 @@ static references references_of(const mo_mesh *mesh, uint32_t triangle, uint32_t
   return r;
 }
 
-static uint32_t leaf_slot_at(const references *r, uint32_t i) {
+static uint32_t leaf_slot_at(const triangle_references *r, uint32_t i) {
   return r->count == 0 ? r->leaf_slot : r->first[i].node << 3 | r->first[i].slot;
 }
 
 /* The box around the part of a triangle in the leaf of its reference i. */
-static mo_aabb part_box(const mo_mesh *mesh, const references *r, uint32_t i, mo_aabb whole) {
+static mo_aabb part_box(const mo_mesh *mesh, const triangle_references *r, uint32_t i,
+                        mo_aabb whole) {
   return mo_aabb_intersection(leaf_box(mesh, leaf_slot_at(r, i)), whole);
 }
 
@@ -290,8 +293,8 @@ static mo_aabb triangle_box(const mo_mesh *mesh, uint32_t triangle) {
 void mo_mesh_pair_first_leaves(const mo_mesh_pair *query, const uint32_t triangle[2],
                                uint32_t leaf_slot[2]) {
   const mo_mesh *const *mesh = query->mesh;
-  const references a = references_of(mesh[0], triangle[0], leaf_slot[0]),
-                   b = references_of(mesh[1], triangle[1], leaf_slot[1]);
+  const triangle_references a = references_of(mesh[0], triangle[0], leaf_slot[0]),
+                            b = references_of(mesh[1], triangle[1], leaf_slot[1]);
   const mo_aabb whole[2] = {triangle_box(mesh[0], triangle[0]), triangle_box(mesh[1], triangle[1])};
   leaf_slot[0] = leaf_slot[1] = MO_NONE;
   for (uint32_t i = 0; i < a.count || i == 0; i++) {

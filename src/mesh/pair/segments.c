@@ -1,6 +1,6 @@
-/* Where triangles of two meshes intersect. The part of one triangle in the plane of the other is a
- * segment, or all of it if both lie in one plane. It is clipped to the edges of the other triangle
- * (Sutherland and Hodgman 1974). */
+/* Where triangles of two meshes intersect. The part of one triangle that lies in the plane of the
+ * other is a segment, or the whole triangle if both are coplanar. This part is clipped to the edges
+ * of the other triangle (Sutherland and Hodgman 1974). */
 #include "geometry/distance/distance.h"
 #include "mesh/pair/pair.h"
 
@@ -13,7 +13,7 @@ typedef struct polygon {
   int count;
 } polygon;
 
-/* Distances from a plane below these, relative to sizes and to coordinates, are rounding errors. */
+/* Distances from a plane below these shares of sizes and of coordinates are rounding errors. */
 static const double rounding_per_size = 0x1p-40, rounding_per_coordinate = 0x1p-48;
 
 static double rounding_of(const mo_dvec3 a[3], const mo_dvec3 b[3]) {
@@ -31,8 +31,8 @@ static double height_of(mo_dvec3 point, mo_dvec3 on_plane, mo_dvec3 unit, double
   return fabs(height) <= rounding ? 0.0 : height;
 }
 
-/* The part of a polygon in a plane, or with `above`, in the half-space to which the normal points.
- * A polygon may be a segment or a point. */
+/* The part of a polygon that lies in a plane; with `above`, the part in the half-space to which the
+ * plane's normal points. Polygons may be segments or points. */
 static polygon clip_to_plane(const polygon *p, mo_dvec3 on_plane, mo_dvec3 unit, double rounding,
                              bool above) {
   polygon part = {.count = 0};
@@ -115,7 +115,7 @@ static mo_triangle_segment intersection_segment(const mo_body *a, const mo_body 
     }
     segment.is_coplanar |= have_planes && is_in_plane(clipped, corners[plane], normal[plane]);
   }
-  if (max < 0.0) { /* they only just touch, or both are degenerate */
+  if (max < 0.0) { /* no common part: they touch within tolerance only, or both are degenerate */
     const mo_convex_gap gap = mo_bodies_distance(a, b, INFINITY);
     ends[0] = ends[1] = mo_dscale(0.5, mo_dadd(gap.points[0], gap.points[1]));
   }

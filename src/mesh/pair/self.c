@@ -1,7 +1,8 @@
-/* Triangles of one mesh that intersect. Neighbours touch at shared corners, so the exact test
- * is whether they overlap anywhere else. The intersection of two triangles is convex. So if they
- * share one corner and overlap elsewhere, the edge opposite to that corner in one of them touches
- * the other triangle. If they share two, they overlap elsewhere only if both lie in one plane. */
+/* Triangles of one mesh that intersect. Neighbours touch at shared corners, so the exact test asks
+ * whether two triangles overlap anywhere else. The intersection of two triangles is convex. So if
+ * they share one corner and overlap elsewhere, the edge opposite to that corner in one of them
+ * touches the other triangle. If they share two corners, they overlap elsewhere only if both lie in
+ * one plane. */
 #include "base/bounded.h"
 #include "geometry/triangle/degenerate.h"
 #include "geometry/triangle/orient.h"
@@ -11,7 +12,8 @@ static bool is_same(mo_vec3 a, mo_vec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* The corners of two triangles: those at the same position, and the rest of each triangle. */
+/* The corners of two triangles: those that both have, by position, and the rest of each
+ * triangle. */
 typedef struct shared_corners {
   mo_vec3 shared[3], rest[2][3];
   int shared_count, rest_count[2];
@@ -46,9 +48,9 @@ static bool point_touches(const mo_mesh_pair *query, mo_vec3 point, const mo_vec
   return mo_mesh_pair_touches(query, (mo_vec3[]){point, point, point}, other);
 }
 
-/* Whether the edge opposite to the shared corner of a triangle touches the other triangle. Tests
- * the corners instead of the edge if the triangle is degenerate, as the shared corner may then lie
- * between the others. */
+/* Whether the edge opposite to the shared corner of a triangle touches the other triangle. If the
+ * triangle is degenerate, tests the corners instead of the edge, as the shared corner may lie
+ * between them. */
 static bool overlaps_beyond_corner(const mo_mesh_pair *query, const mo_vec3 own[3],
                                    const mo_vec3 *rest, int count, const mo_vec3 other[3]) {
   if (count == 2 && !mo_triangle_is_degenerate(own)) {

@@ -1,5 +1,5 @@
-/* The first hits of a ray: in lists that shorten the ray once they are full, or one after another
- * by cursors. */
+/* The first hits of a ray: in a list that shortens the ray once it is full, or one after another by
+ * a cursor. */
 #include "mesh/rays/rays.h"
 
 static bool key_before(const mo_hit_key *key, const mo_ray_hit *hit) {
@@ -53,7 +53,7 @@ void mo_mesh_ray_list_hit(const mo_mesh_ray_options *options, const mo_ray_hit *
   }
 }
 
-/* Cursors. Their states are numbers that uninitialised memory is unlikely to contain. */
+/* The states of a cursor: numbers that uninitialised memory is unlikely to contain. */
 
 enum { CURSOR_AT_BEGIN = 0x6d6f0001, CURSOR_AFTER_HIT, CURSOR_AT_END };
 
@@ -93,7 +93,7 @@ static bool take_fetched_hit(mo_ray_cursor *cursor, mo_ray_hit *hit) {
   return cursor->state == CURSOR_AT_END;
 }
 
-/* The buffer to fetch hits into: small at first, as the caller may want no more. */
+/* The buffer to fetch hits into: small at first, as the caller may want only a few. */
 static mo_bounded_list fetch_buffer(mo_ray_cursor *cursor) {
   return mo_bounded_make(cursor->hits,
                          cursor->state == CURSOR_AT_BEGIN ? MO_CURSOR_HITS / 2 : MO_CURSOR_HITS);
@@ -159,7 +159,8 @@ mo_result mo_next_hit(const mo_fetch_call *call, const mo_ray_def *ray, mo_ray_c
   return MO_OK;
 }
 
-/* Finds the first hits after a key; the list is sorted and its hits are complete. */
+/* Finds the first hits that come after the key `after`, and writes them to the list, sorted and
+ * complete. */
 static void fetch_first_hits(const void *subject, const mo_ray_def *ray, mo_bounded_list *list,
                              const mo_hit_key *after, mo_query_stats *stats) {
   const mo_mesh *mesh = subject;

@@ -1,8 +1,8 @@
-/* Tests a ray against a leaf of the triangle octree: shared by the traversal and batches.
+/* Tests a ray against a leaf of the triangle octree. Shared by single rays and batches.
  *
- * Testing the eight triangles of a block costs as much as testing one, so rays check the mailbox
- * (mesh/visit/mailbox.h) only for triangles that pass the edge functions. Rays on the fast path do
- * not use it at all, as it costs more time than it saves. */
+ * Testing the eight triangles of a block costs as much as testing one, so the mailbox
+ * (mesh/visit/mailbox.h) is checked only for triangles that pass the edge functions. Rays on the
+ * fast path use no mailbox, as it costs more time than it saves. */
 #ifndef MO_MESH_RAYS_LEAF_H
 #define MO_MESH_RAYS_LEAF_H
 
@@ -14,11 +14,11 @@
  * there. */
 typedef struct mo_ray_trace {
   const mo_mesh *mesh;
-  const mo_mesh_ray *in;
-  const mo_mesh_ray_options *options; /* only for the general path */
-  mo_ray *ray;                        /* must be prepared for triangles when a leaf is tested */
+  const mo_mesh_ray *in;              /* the ray as the query was given it */
+  const mo_mesh_ray_options *options; /* of the general path; not read on the fast path */
+  mo_ray *ray;                        /* when a leaf is tested, must be prepared for triangles */
   mo_mesh_hit *best;
-  const mo_affine *bake; /* as in the options */
+  const mo_affine *bake; /* options->bake; null on the fast path */
   mo_mailbox *mailbox;   /* null for none */
   bool fast;             /* the fast path: there are no options, and t is not scaled */
 } mo_ray_trace;
@@ -39,8 +39,8 @@ MO_INLINE mo_ray_slabs mo_node_slabs(const mo_tree_arrays *tree, mo_mesh_format 
   return mo_cull_ray_slabs(ray, mo_load_bounds(tree, format, node, &expanded), max_t);
 }
 
-/* The context of mo_ray_find_passing_slots: a ray, and its end. With MO_GOAL_ALL the end of the ray
- * does not change during the traversal. */
+/* The context of mo_ray_find_passing_slots: a ray, and its end, which with MO_GOAL_ALL does not
+ * change during the traversal. */
 typedef struct mo_ray_slot_test {
   const mo_ray *ray;
   const mo_affine *bake;
@@ -57,8 +57,9 @@ static inline uint32_t mo_ray_find_passing_slots(const mo_mesh *mesh, uint32_t n
                      mo_ray_scaled_max_t(reach->ray, reach->max_t));
 }
 
-/* Whether MO_GOAL_ALL reports a triangle that has several references from the reference in slot
- * `from` (node << 3 | slot). Baked nodes have no front-to-back order. */
+/* A triangle with several references is reported from one of them only. Returns whether MO_GOAL_ALL
+ * reports it from the reference in slot `from` (node << 3 | slot). Baked nodes have no
+ * front-to-back order. */
 static inline bool mo_ray_is_first_reference(const mo_ray_trace *trace, uint32_t triangle,
                                              uint32_t from) {
   const mo_ray_slot_test reach = {trace->ray, trace->bake, trace->best->max_t};
@@ -67,7 +68,8 @@ static inline bool mo_ray_is_first_reference(const mo_ray_trace *trace, uint32_t
                                     mo_ray_find_passing_slots, &reach);
 }
 
-/* An incomplete hit for a list. Padding is set to zero, so that equal hits have equal bytes. */
+/* Makes an incomplete hit for a list. Padding is set to zero, so that equal hits have equal
+ * bytes. */
 static inline mo_ray_hit mo_hit_make(mo_shape_id shape, uint32_t triangle, float t, float u,
                                      float v, bool front) {
   mo_ray_hit hit;
@@ -129,8 +131,8 @@ MO_INLINE bool mo_ray_process_hit(const mo_ray_trace *trace, const mo_triangle_b
 
 /* Tests a ray against a leaf, beginning with its first block. `from` is the leaf's slot (node << 3
  * | slot), which only MO_GOAL_ALL reads. Returns true if the traversal may stop. `goal`, `count`,
- * and where possible `format` and the members of the trace named above, are constants wherever this
- * is inlined. */
+ * and where possible `format` and the members of `trace`, are constants wherever this is
+ * inlined. */
 MO_INLINE bool mo_ray_test_leaf(const mo_ray_trace *trace, mo_mesh_format format, uint32_t first,
                                 uint32_t from, mo_ray_goal goal, bool count) {
   const mo_mesh_ray *in = trace->in;
@@ -173,8 +175,8 @@ MO_INLINE bool mo_ray_test_leaf(const mo_ray_trace *trace, mo_mesh_format format
         if (hits != 0) {
           hits = mo_nondegenerate_lanes(block, tested->corner, hits);
         }
-        /* Iterates over candidates instead of hits: most candidates are hits, and their mask is
-         * available earlier. */
+        /* Iterates over `candidates` instead of `hits`: most candidates are hits, and their mask is
+         * known earlier. */
         for (; hits != 0; candidates &= candidates - 1) {
           int lane = __builtin_ctz(candidates);
           if (!(hits >> lane & 1)) {

@@ -40,7 +40,7 @@ typedef struct mo_hit_key {
 /* Input of both paths. The vectors belong to the caller and must stay valid during the query. */
 typedef struct mo_mesh_ray {
   const mo_vec3 *origin, *direction; /* in the query's space */
-  const mo_vec3 *weights;            /* lengths of the axes in the world; null for all ones */
+  const mo_vec3 *weights;            /* lengths of the local axes in the world; null if all are 1 */
   float min_t;
   uint32_t ignore; /* a triangle to pass through, or MO_NO_TRIANGLE */
   mo_cull cull;    /* in the query's space */
@@ -49,25 +49,25 @@ typedef struct mo_mesh_ray {
 /* Input of the general path only. */
 typedef struct mo_mesh_ray_options {
   const mo_affine *bake;
-  mo_shape_id shape; /* for hits and callbacks */
-  bool mirrored;     /* `bake` reverses windings */
+  mo_shape_id shape; /* the shape that hits and callbacks receive */
+  bool mirrored;     /* `bake` mirrors, which reverses the winding of triangles */
   bool no_mailbox;   /* for measurements: test a triangle in each leaf that refers to it */
   bool (*accept)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *accept_context;
   mo_query_stats *stats;   /* null to count nothing */
-  mo_bounded_list *hits;   /* MO_GOAL_ALL and MO_GOAL_FIRST: receives incomplete mo_ray_hit */
-  const mo_hit_key *after; /* MO_GOAL_FIRST: only hits after this one count; null for all */
+  mo_bounded_list *hits;   /* with MO_GOAL_ALL and MO_GOAL_FIRST: receives incomplete mo_ray_hit */
+  const mo_hit_key *after; /* with MO_GOAL_FIRST: only hits after this one count; null: all */
 } mo_mesh_ray_options;
 
 /* The best hit so far. Before a query, set max_t to the end of the ray and triangle to
- * MO_NO_TRIANGLE. If nothing is hit these do not change, and the other members stay unset. */
+ * MO_NO_TRIANGLE. If nothing is hit, these two do not change, and the other members stay unset. */
 typedef struct mo_mesh_hit {
-  float max_t; /* of the hit */
+  float max_t; /* t of the hit */
   uint32_t triangle;
   /* The weights u and v are not adjacent: otherwise a copy could load both as eight bytes right
    * after they were stored as two floats, which would cause a store-to-load forwarding stall. */
   float u;
-  uint32_t place; /* of the triangle: block << 3 | lane */
+  uint32_t place; /* where the triangle is: block << 3 | lane (compact: unit << 3 | lane) */
   float v;
   bool front; /* the front side is hit */
 } mo_mesh_hit;
@@ -77,7 +77,7 @@ static inline void mo_mesh_hit_init(mo_mesh_hit *best, float max_t) {
   best->triangle = MO_NO_TRIANGLE;
 }
 
-/* Sets the input from a def, for a ray that is already in the mesh's own space. */
+/* Makes the input of a query from a def, for a ray that is already in the mesh's own space. */
 static inline void mo_mesh_ray_init(mo_mesh_ray *in, const mo_ray_def *def, const mo_vec3 *origin,
                                     const mo_vec3 *direction, const mo_vec3 *weights) {
   in->origin = origin;
@@ -88,7 +88,7 @@ static inline void mo_mesh_ray_init(mo_mesh_ray *in, const mo_ray_def *def, cons
   in->cull = def->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE;
 }
 
-/* Sets the options from a def, for the mesh's own space and without lists. */
+/* Sets the options of a query from a def, for the mesh's own space and without lists. */
 static inline void mo_mesh_ray_options_init(mo_mesh_ray_options *options, const mo_ray_def *def,
                                             mo_query_stats *stats) {
   options->bake = NULL;
@@ -124,7 +124,7 @@ MO_INLINE void mo_ray_prepare_fast(const mo_mesh *mesh, mo_f4 origin, mo_f4 dire
   ray->near_t = near_t;
 }
 
-/* Prepares a ray for triangle tests that mo_ray_prepare_fast has prepared for culling. */
+/* Prepares a ray for triangle tests, after mo_ray_prepare_fast has prepared it for culling. */
 MO_INLINE void mo_ray_prepare_triangles(const mo_mesh_ray *in, mo_ray *ray) {
   mo_ray_init_fast_shear(ray, in->origin, in->direction, in->weights, in->min_t);
 }

@@ -10,7 +10,7 @@
 #include "mesh/rays/ray.h"
 #include "mesh/rays/segment_entries.h"
 
-/* Lists of ray hits in order. */
+/* --- ordered lists of ray hits --- */
 
 /* The order of hits: by t, then shape, then triangle. For mo_bounded_list. */
 static inline bool mo_hit_before(const void *a, const void *b) {
@@ -24,20 +24,20 @@ static inline bool mo_hit_before(const void *a, const void *b) {
   return x->triangle < y->triangle;
 }
 
-/* The first hits (mesh/rays/hits.c): a bounded list that, once it is full, lowers the end of the
- * ray to its last hit. So the set of references that the query reaches changes during the
- * traversal, and the rule for duplicates of mesh/rays/leaf.h does not apply; duplicates are found
- * by searching the list instead. A hit that has been pushed out of the list stays out. */
+/* How first hits are listed (mesh/rays/hits.c): in a bounded list that, once it is full, lowers the
+ * end of the ray to its last hit. So which references the ray reaches changes during the traversal,
+ * and the rule for duplicates of mesh/visit/mailbox.h does not apply: duplicates are found by
+ * searching the list. A hit that has been pushed out of the list stays out. */
 
-/* Whether a hit belongs in the list at present. `listed`: it may be in the list already. */
+/* Whether a hit belongs in the list as it is now. `listed`: the hit may be in the list already. */
 bool mo_hit_belongs_in_list(const mo_bounded_list *hits, const mo_hit_key *after,
                             const mo_ray_hit *hit, bool listed);
 
 /* Adds a hit that belongs in the list. If the list is then full, lowers max_t to its last hit. */
 void mo_list_first_hit(mo_bounded_list *hits, const mo_ray_hit *hit, float *max_t);
 
-/* Finds the first hits of a ray on a mesh or scene, only those after a key if it is not null, and
- * writes them to a list, sorted and complete. */
+/* Finds the first hits of a ray on a mesh or scene, and writes them to a list, sorted and complete.
+ * If `after` is not null, only hits that come after it count. */
 typedef void mo_fetch_hits(const void *subject, const mo_ray_def *ray, mo_bounded_list *list,
                            const mo_hit_key *after, mo_query_stats *stats);
 
@@ -49,14 +49,14 @@ typedef struct mo_fetch_call {
   mo_fetch_hits *fetch;
 } mo_fetch_call;
 
-/* Implementations of the public functions of these names, for meshes and scenes; they check the
+/* What the public functions of these names share for meshes and scenes. They check the
  * arguments. */
 mo_result mo_cast_ray_first(const mo_fetch_call *call, const mo_ray_def *ray, mo_ray_hit *hits,
                             uint32_t capacity, uint32_t *count, mo_query_stats *stats);
 mo_result mo_next_hit(const mo_fetch_call *call, const mo_ray_def *ray, mo_ray_cursor *cursor,
                       mo_ray_hit *hit, mo_query_stats *stats);
 
-/* Completing hits of which the traversal sets only some members. */
+/* --- completing hits of which the traversal sets only some members --- */
 
 /* Sets the members of a listed hit that the traversal leaves unset. */
 void mo_mesh_ray_complete_hit(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
@@ -81,7 +81,7 @@ static inline void mo_mesh_ray_public_hit(const mo_mesh *mesh, const mo_ray_def 
   hit->front = best->front;
 }
 
-/* The ray kernels, and their input and results. */
+/* --- the ray kernels, and their input and results --- */
 
 /* A ray in world space, which the fast path transforms to the spaces of shapes. */
 typedef struct mo_world_ray {
@@ -97,8 +97,8 @@ typedef enum mo_local_ray_result {
   MO_LOCAL_RAY_NEEDS_GENERAL_PATH, /* the ray needs the general path; it was not traced */
 } mo_local_ray_result;
 
-/* The kernels, one set per instruction set and mesh format. For `best` see mo_mesh_hit; kernels
- * that return bool return whether there is a hit. */
+/* The kernels, one set per instruction set and mesh format. `best` is as in mo_mesh_hit; kernels
+ * that return bool return whether there is a hit, unless stated otherwise. */
 typedef struct mo_mesh_ray_kernels {
   /* The general path. */
   void (*closest)(const mo_mesh *mesh, const mo_mesh_ray *in, const mo_mesh_ray_options *options,
@@ -112,8 +112,8 @@ typedef struct mo_mesh_ray_kernels {
   /* mo_mesh_cast_ray without statistics: checks the def and uses the fast path if the ray is
    * well-conditioned. */
   mo_result (*cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
-  /* The fast path, for any hit and for the closest hit, which is left incomplete. They return
-   * false, with nothing set, if the ray is not legal or needs the general path. */
+  /* The fast path: `test` for any hit, `find` for the closest hit, which is left incomplete. They
+   * return false, with nothing set, if the ray is not legal or needs the general path. */
   bool (*test)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit);
   bool (*find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit *best);
   /* The fast path for a ray in world space, through the inverse of a shape's transform, if the ray
@@ -126,7 +126,8 @@ typedef struct mo_mesh_ray_kernels {
 
 MO_ISA_DECLARE(const mo_mesh_ray_kernels, mo_mesh_ray_kernels, [MO_MESH_FORMAT_COUNT]);
 
-/* The kernels by format. `isa` must be resolved: not MO_ISA_AUTO. */
+/* The ray kernels for an instruction set, an array by mesh format. `isa` must not be
+ * MO_ISA_AUTO. */
 const mo_mesh_ray_kernels *mo_mesh_ray_kernels_for(mo_isa isa);
 
 /* mo_mesh_cast_ray on the general path; the arguments have been checked. */

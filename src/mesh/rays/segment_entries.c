@@ -10,7 +10,7 @@
 typedef struct subtree {
   uint32_t child;
   mo_aabb box;
-  double gain; /* of replacing it by its children; -INFINITY if that is impossible */
+  double gain; /* gain of replacing the subtree by its children; -INFINITY if impossible */
 } subtree;
 
 static double diagonal_length(mo_aabb box) {
@@ -34,9 +34,9 @@ static uint32_t add_children(const mo_mesh *mesh, uint32_t node, subtree *list, 
   return count;
 }
 
-/* The probability that a segment in a random direction hits a box is proportional to the first of
- * these volumes, and the probability that the segment's own box touches it to the second. `extent`
- * is the mean extent of the segment along an axis. */
+/* Two volumes for a random segment of mean extent `extent` along each axis. The first is
+ * proportional to the probability that it hits a box, the second to the probability that the
+ * segment's own box touches that box. */
 static double segment_hit_volume(double extent, mo_aabb box) {
   mo_dvec3 size = mo_dsub(mo_widen(box.upper), mo_widen(box.lower));
   return size.x * size.y * size.z + extent * (size.x * size.y + size.y * size.z + size.z * size.x);
@@ -54,8 +54,8 @@ static double wasted_visits(double extent, const subtree *s) {
   return mo_child_is_leaf(s->child) ? 2.0 * vain : vain;
 }
 
-/* The gain of replacing a subtree by its children: its own visits, minus the vain visits to
- * them. */
+/* The gain of replacing a subtree by its children: the visits to the subtree, minus the vain visits
+ * to the children. */
 static double gain_of_opening(const mo_mesh *mesh, double extent, const subtree *s) {
   if (mo_child_is_leaf(s->child)) {
     return -INFINITY;
@@ -76,8 +76,8 @@ static void set_gains(const mo_mesh *mesh, double extent, subtree *list, uint32_
   }
 }
 
-/* Repeatedly opens the subtree with the largest gain, while the set has free capacity for its
- * children. `*above` receives how often the opened nodes are hit. */
+/* Chooses the entry set: repeatedly replaces the subtree with the largest gain by its children,
+ * while there is capacity for them. `*above` receives how often the replaced nodes are hit. */
 static uint32_t choose_subtrees(const mo_mesh *mesh, subtree *list, double extent, double *above) {
   uint32_t count = add_children(mesh, 0, list, 0);
   set_gains(mesh, extent, list, 0, count);
@@ -104,13 +104,13 @@ static uint32_t choose_subtrees(const mo_mesh *mesh, subtree *list, double exten
   }
 }
 
-/* Segments begin at the entry set if they are no longer along any axis than this share of the
- * mesh's diagonal. Longer ones meet so many leaves that it pays to visit them front to back, and to
- * stop at the first hit: measured on 17 meshes, both are equally fast for segments of 0.15 of the
- * diagonal, and the entry set takes up to a third longer at 0.3. */
+/* Segments begin at the entry set if their extent along each axis is at most this share of the
+ * mesh's diagonal. Longer segments meet so many leaves that it pays to visit these front to back,
+ * and to stop at the first hit. Measured on 17 meshes: both are equally fast for segments of 0.15
+ * of the diagonal, and the entry set takes up to a third longer at 0.3. */
 #define MO_SEGMENT_MAX_LENGTH_PER_DIAGONAL 0.125
 
-/* The number of the cell that a position lies in, not clamped, as a double. */
+/* The number of the grid cell that a coordinate lies in, not clamped to 0..255. */
 static double cell_of(const mo_segment_entry_points *entries, int axis, double position) {
   return floor(position * (double)entries->scale[axis] - (double)entries->shift[axis]);
 }
@@ -119,18 +119,18 @@ static uint8_t clamp_to_byte(double number) {
   return (uint8_t)(number < 0.0 ? 0.0 : number > 255.0 ? 255.0 : number);
 }
 
-/* Why a margin of 2^-12 of the reach suffices. A segment is no longer than the reach on any axis.
- * So a segment that begins at more than four times the reach (and at less than 256 times, as on the
- * fast path) hits nothing, whichever subtrees are found. The ray margin of others
- * (geometry/ray/init.h) is at most 5 * 2^-17 of the reach, times the slopes of the transform into
- * the mesh's space, which are less than 2^2: together less than 0.63 * 2^-12. In that space the
- * triangle test uses the same rounded ray, so its rounding needs no margin. 2^-12 leaves more than
- * 2^-14 for the rounding of cells, which is less than 2^-19: origin, shift and their difference are
- * at most 5 times the reach in cells, with five roundings of 2^-24 each. (Searches by hill climbing
- * in the mesh's own space have found rays that need 9 * 2^-24 of the reach for the ray margin, and
- * none that need more than 2^-24 for the cells.) No cell is beyond 2^28, and no cell that matters
- * is beyond 2^24. A segment is too short to hit an empty box: it would have to cover all cells on
- * all axes. */
+/* Fills the entry set. The boxes of subtrees get a margin of 2^-12 of the reach, which suffices: A
+ * segment is no longer than the reach on any axis. So a segment that begins at more than four times
+ * the reach (and at less than 256 times, as on the fast path) hits nothing, whichever subtrees are
+ * found. The ray margin of all other segments (geometry/ray/init.h) is at most 5 * 2^-17 of the
+ * reach, times the slopes of the transform into the mesh's space, which are less than 2^2: together
+ * less than 0.63 * 2^-12. In that space the triangle test uses the same rounded ray, so its
+ * rounding needs no margin. 2^-12 leaves more than 2^-14 for the rounding of cells, which is less
+ * than 2^-19: origin, shift and their difference are at most 5 times the reach in cells, with five
+ * roundings of 2^-24 each. (Searches by hill climbing in the mesh's own space have found rays that
+ * need 9 * 2^-24 of the reach for the ray margin, and none that need more than 2^-24 for the
+ * cells.) No cell is beyond 2^28, and no cell that matters is beyond 2^24. A segment is too short
+ * to hit an empty box: it would have to cover all cells on all axes. */
 static void fill_entries(const mo_mesh *mesh, const subtree *list, uint32_t count,
                          mo_segment_entry_points *entries) {
   memset(entries, 0, sizeof *entries);
@@ -160,13 +160,14 @@ static void fill_entries(const mo_mesh *mesh, const subtree *list, uint32_t coun
   }
 }
 
-/* Entries are kept if they save at least this many node visits, on average over segments a tenth of
- * the mesh long: the visits above the entries, minus the vain visits to entries that the segment
- * misses. Vain visits are many where triangles are as long as the mesh, or nodes overlap. */
+/* A mesh gets an entry set if it saves at least this many node visits, on average over segments a
+ * tenth of the mesh long. Saved are the visits above the entries, minus vain visits to entries that
+ * the segment misses. These are many if triangles are as long as the mesh, or nodes overlap. */
 #define MO_SEGMENT_ENTRY_POINTS_MIN_SAVED_VISITS 0.5
 
-/* Chooses the subtrees to enter; none if they save too little. A mesh of few nodes is traversed as
- * fast from the root. Cell coordinates must be far from the ends of the float range. */
+/* Chooses the subtrees of the entry set; returns 0 if they would save too little. None for meshes
+ * of few nodes, which are traversed as fast from the root, or whose cell coordinates come near the
+ * limits of floats. */
 static uint32_t plan_entries(const mo_mesh *mesh, subtree *list) {
   float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
   const bool changes = mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN ||

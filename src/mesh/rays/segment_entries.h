@@ -2,14 +2,14 @@
  * begins.
  *
  * A short segment touches few of the boxes near the root, and most segments hit nothing at all. Yet
- * a traversal from the root first has to prepare the ray, and each node visit depends on the result
- * of the one before. So a mesh stores up to 64 disjoint subtrees that together contain all
- * triangles, with their boxes rounded outward to one byte per side, and the box of a segment is
- * compared with all of them at once. Most segments are rejected there; the others begin in the few
- * subtrees that they touch, two or three levels down (mesh/rays/segment_sweep.h).
+ * a traversal from the root first prepares the ray, and each node visit waits for the one before.
+ * So a mesh stores up to 64 disjoint subtrees that together contain all triangles, with their boxes
+ * rounded outward to one byte per side, and the box of a segment is compared with all of them at
+ * once. Most segments are rejected there; the others begin in the few subtrees that they touch, two
+ * or three levels down (mesh/rays/segment_sweep.h).
  *
- * Results do not depend on it: a subtree that is skipped has nothing that the triangle test could
- * hit (geometry/ray/ray.h); the margin is included in the rounded boxes. Only meshes that do not
+ * Results do not depend on the entry set: a skipped subtree has nothing that the triangle test
+ * could hit, as the stored boxes include its margin (geometry/ray/ray.h). Only meshes that do not
  * change have an entry set. */
 #ifndef MO_MESH_RAYS_SEGMENT_ENTRIES_H
 #define MO_MESH_RAYS_SEGMENT_ENTRIES_H
@@ -19,25 +19,25 @@
 #include "mesh/mesh.h"
 
 struct mo_segment_entry_points {
-  mo_byte_boxes boxes;               /* in cells; empty for unused entries */
+  mo_byte_boxes boxes;               /* boxes of the subtrees, in cells; empty for unused entries */
   uint32_t child[MO_BYTE_BOX_COUNT]; /* the subtrees, encoded as children of nodes */
-  uint64_t leaves;                   /* bits of subtrees that are a single leaf */
+  uint64_t leaves;                   /* a bit for each subtree that is a single leaf */
   /* Cell of a position: position * scale - shift, rounded toward zero. The mesh occupies cells 1 to
    * 254. */
   float scale[4], shift[4];
-  float length[4]; /* largest extent per axis of segments that use the entries, in cells */
+  float length[4]; /* segments that are longer than this on an axis, in cells, begin at the root */
 };
 
 /* Segments that touch more subtrees than this begin at the root, which is faster. */
 enum { MO_SEGMENT_MAX_SUBTREES = 8 };
 
-/* Makes the entry set of a mesh whose octree is complete, if it saves enough work. */
+/* Makes the entry set of a mesh whose octree is complete, if the entry set saves enough visits. */
 mo_result mo_mesh_make_segment_entry_points(mo_mesh *mesh);
 
 void mo_mesh_destroy_segment_entry_points(mo_mesh *mesh);
 
-/* For validation: whether the entry set is the one that mo_mesh_make_segment_entry_points would
- * make now; if it would make none, whether there is none. */
+/* For validation: whether mo_mesh_make_segment_entry_points would now make the entry set that the
+ * mesh has, or none if it has none. */
 bool mo_mesh_segment_entry_points_are_current(const mo_mesh *mesh);
 
 /* Finds the subtrees in which a ray of the fast path may hit something before max_t. Returns false

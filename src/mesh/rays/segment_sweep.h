@@ -24,14 +24,15 @@ _Static_assert(MO_SWEEP_CAPACITY >= MO_SEGMENT_MAX_SUBTREES * MO_WIDTH,
 
 /* The lists of nodes and leaves that a segment hits. */
 typedef struct mo_segment_sweep {
-  /* Appending always writes eight elements, however many are kept. */
+  /* Appending always writes eight elements, of which only some may count: hence the extra
+   * capacity. */
   uint32_t node[MO_SWEEP_CAPACITY + MO_WIDTH];
   uint32_t leaf[MO_SWEEP_CAPACITY + MO_WIDTH]; /* encoded as children of nodes */
   float t[MO_SWEEP_CAPACITY + MO_WIDTH];       /* t at which the ray enters the leaf */
 } mo_segment_sweep;
 
-/* Prefetches the elements that have just been appended; if there are none, it prefetches arbitrary
- * memory. */
+/* Prefetches the nodes and leaves that have just been appended; if none have been, harmlessly
+ * prefetches something else. */
 MO_INLINE void mo_sweep_prefetch(const mo_segment_sweep *sweep, const mo_tree_arrays *tree,
                                  mo_mesh_format format, uint32_t nodes, uint32_t leaves) {
   bool full = format == MO_MESH_FULL;
@@ -63,9 +64,9 @@ MO_INLINE void mo_sweep_visit_node(const mo_tree_arrays *tree, mo_mesh_format fo
 }
 
 /* Lists all leaves that the ray hits before max_t, in the entry subtrees whose bits are set (at
- * most MO_SEGMENT_MAX_SUBTREES). Returns false if there are too many for the lists. The root nodes
- * of the subtrees are not listed but taken directly from the bits: that takes fewer instructions,
- * and avoids loading a list element that was just stored. */
+ * most MO_SEGMENT_MAX_SUBTREES). Returns false if there are too many for the lists. The roots of
+ * these subtrees are not listed but taken directly from the bits: this takes fewer instructions,
+ * and avoids loading list elements that were just stored. */
 MO_INLINE bool mo_sweep_find_leaves(const mo_tree_arrays *tree, mo_mesh_format format,
                                     const mo_ray *ray, float max_t,
                                     const mo_segment_entry_points *entries, uint64_t subtrees,

@@ -2,8 +2,8 @@
  * FORMAT(mesh) defined as the format of a mesh and NAMED(name) as the name of a function for such
  * meshes.
  *
- * Functions marked noinline keep the register and stack use of rare or long work out of the
- * functions that mostly return early. */
+ * Rare or long work is in functions marked noinline, so that functions that mostly return early
+ * need few registers and little stack. */
 
 static __attribute__((noinline)) void
 NAMED(closest_with_options)(const mo_mesh *mesh, const mo_mesh_ray *in,
@@ -104,7 +104,8 @@ static __attribute__((noinline)) bool NAMED(test_from_subtrees)(const mo_mesh *m
          NAMED(test_from_root)(mesh, def, o, d, hit);
 }
 
-/* Most short segments touch no subtree of the entry set, and return here without being prepared. */
+/* Casts a ray. Most short segments touch no subtree of the entry set, and end here without being
+ * prepared. */
 static mo_result NAMED(cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
   mo_f4_twice o2 = mo_f4_twice_from(&def->origin), d2 = mo_f4_twice_from(&def->direction);
   mo_f4 o = mo_f4_from_twice(o2), d = mo_f4_from_twice(d2);

@@ -2,7 +2,7 @@
  *
  * A node's eight boxes are tested at once. The children that the ray hits are pushed on the stack
  * in the order of the ray's octant, nearest on top, with neither a sort nor a branch per child.
- * When popped, an entry is skipped if a nearer hit has been found since.
+ * A child is skipped when it is popped, if a nearer hit has been found since.
  *
  * The code for all formats of meshes is the same: trace_entry.h, included for the full one and for
  * the others. */
@@ -12,18 +12,18 @@
 #include "mesh/rays/rays.h"
 #include "mesh/rays/segment_sweep.h"
 
-/* The stack of children to visit, from index 1 on. A push always writes eight elements, however
- * many it keeps. */
+/* The stack of children to visit, from index 1 on. A push always writes eight elements, but may
+ * count only some of them. */
 typedef struct child_stack {
   uint32_t child[1 + MO_MESH_STACK_CAPACITY + MO_WIDTH];
-  float t[1 + MO_MESH_STACK_CAPACITY + MO_WIDTH];       /* t at which the ray enters the child */
-  uint32_t from[1 + MO_MESH_STACK_CAPACITY + MO_WIDTH]; /* node << 3 | slot; only for MO_GOAL_ALL */
+  float t[1 + MO_MESH_STACK_CAPACITY + MO_WIDTH];       /* where the ray enters the child */
+  uint32_t from[1 + MO_MESH_STACK_CAPACITY + MO_WIDTH]; /* its node << 3 | slot, for MO_GOAL_ALL */
   alignas(MO_ALIGNMENT) uint32_t ordered[MO_WIDTH];     /* scratch: children in visit order */
 } child_stack;
 
-/* The addresses of children: of nodes [0] and of leaves [1]. */
+/* Where children are in memory: [0] inner nodes, [1] leaves. */
 typedef struct child_addresses {
-  const char *base[2]; /* the address of child 0 */
+  const char *base[2]; /* the address of index 0 */
   size_t size[2];      /* the stride in bytes */
 } child_addresses;
 
@@ -54,7 +54,8 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
   mo_mesh_hit *best = trace->best;
   const mo_ray_lanes lanes = mo_broadcast_ray(ray);
   const mo_tree_arrays tree = mo_tree_arrays_of(mesh, format);
-  /* Visit order, farthest first. The opposite direction uses the reverse order: mesh/mesh.h. */
+  /* Children are pushed farthest first. Opposite directions use the same stored order in reverse:
+   * mesh/mesh.h. */
   uint32_t signs = trace->bake == NULL ? ray->signs : 0;
   bool reverse = goal != MO_GOAL_ANY && (signs >> 2) != 0;
   uint32_t order_word = signs ^ (7 & -(uint32_t)reverse);
@@ -64,10 +65,11 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
   const child_addresses all = child_addresses_of(&tree, format);
   child_stack stack;
   mo_child_buffer computed;
-  /* Not a member of the stack: the compiler would have to keep it in memory, because the stores of
-   * eight elements might alias it. */
+  /* Not a member of the stack struct: the compiler would have to keep it in memory, as the stores
+   * of eight elements might overwrite it. */
   uint32_t height = 0;
-  stack.child[0] = 0; /* prefetched, for nothing, if the stack is empty */
+  stack.child[0] =
+      0; /* the child below the stack, which is prefetched in vain when the stack is empty */
   uint32_t child = 0, from = 0;
   for (;;) {
     if (!mo_child_is_leaf(child)) {
@@ -98,7 +100,8 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
           mo_choice_store_lanes(&stack.from[height + 1], child << 3, met);
           from = child << 3 | mo_choice_last(met, order, direction);
         }
-        /* Not read back from the stack, to avoid the latency of store-to-load forwarding. */
+        /* The next child is not read back from the stack, to avoid the latency of store-to-load
+         * forwarding. */
         child = mo_choice_last_u8(node.child, met, order, direction, stack.ordered);
         height += met.count - 1;
         prefetch_child(&all, format, stack.child[height]);
@@ -129,8 +132,8 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
   }
 }
 
-/* The general path. `bake`, and whether statistics are counted, come from the options and are
- * compile-time constants where possible. */
+/* The general path. `bake` and `count` (whether statistics are counted) follow from the options,
+ * and are compile-time constants where possible. */
 MO_INLINE bool trace_general(const mo_mesh *mesh, mo_mesh_format format, const mo_mesh_ray *in,
                              const mo_mesh_ray_options *options, mo_ray_goal goal,
                              const mo_affine *bake, bool count, mo_mesh_hit *best) {
@@ -152,8 +155,8 @@ MO_INLINE bool trace_from_root(const mo_mesh *mesh, mo_mesh_format format, const
   return traverse_octree(&trace, format, goal, false);
 }
 
-/* The fast path from some subtrees of the entry set. Returns false if the segment hits too many of
- * them: then nothing has been hit yet, and the traversal must begin at the root. *any is for
+/* The fast path from some subtrees of the entry set. Returns false, before any hit, if the segment
+ * hits too many of them: the traversal must then begin at the root. `*any` receives the result of
  * MO_GOAL_ANY. */
 MO_INLINE bool trace_from_subtrees(const mo_ray_trace *trace, mo_mesh_format format,
                                    mo_ray_goal goal, uint64_t subtrees, bool *any) {
@@ -179,9 +182,8 @@ MO_INLINE bool trace_from_subtrees(const mo_ray_trace *trace, mo_mesh_format for
   return true;
 }
 
-/* Whether mo_mesh_cast_ray or mo_mesh_test_ray can take the fast path. It has no mailbox, which
- * costs more than it saves. A min_t or max_t of -0 takes the general path, as its bits are those of
- * a large number. */
+/* Whether a ray of mo_mesh_cast_ray or mo_mesh_test_ray can take the fast path. Not if min_t or
+ * max_t is -0, whose bits are compared as those of a large number. */
 MO_INLINE bool fits_fast_path(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d) {
   uint32_t min_bits, max_bits;
   memcpy(&min_bits, &def->min_t, sizeof min_bits);
@@ -190,15 +192,17 @@ MO_INLINE bool fits_fast_path(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 
          max_bits <= 0x7f800000u && mo_ray_is_fast(o, d, 0.0f, &mesh->ray_limits);
 }
 
-/* Makes the input and the prepared ray from the def of a ray that fits the fast path. */
+/* Makes the input, and the ray prepared for culling, from the def of a ray that fits the fast
+ * path. */
 MO_INLINE void prepare_fast_ray(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d,
                                 mo_mesh_ray *in, mo_ray *ray) {
   mo_ray_prepare_fast(mesh, o, d, 1.0f, mo_ray_fast_near_t(def->min_t), ray);
   mo_mesh_ray_init(in, def, &def->origin, &def->direction, NULL);
 }
 
-/* Traces a scene's ray in the local space of a shape, where it is known to be well-conditioned.
- * Begins at some subtrees of the entry set, unless the set is null or the segment hits too many. */
+/* Traces a ray of a scene in the local space of a shape, where it is well-conditioned. Begins at
+ * `subtrees` of the entry set, unless there is no entry set or the segment hits too many of
+ * them. */
 MO_INLINE mo_local_ray_result trace_in_shape(const mo_mesh *mesh, mo_mesh_format format,
                                              const mo_affine *affine, mo_f4 o, mo_f4 d,
                                              const uint64_t *subtrees, const mo_world_ray *world,
@@ -224,7 +228,7 @@ typedef mo_local_ray_result trace_short_local(const mo_mesh *mesh, const mo_affi
                                               mo_f4 d, uint64_t subtrees, const mo_world_ray *world,
                                               mo_mesh_hit *best);
 
-/* The fast path for a ray in world space; `trace_short` is called for short segments. */
+/* The fast path for a ray in world space; calls `trace_short` for short segments. */
 MO_INLINE mo_local_ray_result trace_local(const mo_mesh *mesh, mo_mesh_format format,
                                           const mo_affine *affine, const mo_world_ray *world,
                                           mo_ray_goal goal, trace_short_local *trace_short,

@@ -1,8 +1,8 @@
 /* Replaces the octree of a deformable mesh by one with rebuilt parts.
  *
- * The whole octree is copied into the memory layout of the builder. Copying runs at memory
- * bandwidth, takes little time next to building, and leaves no holes. The mesh does not change
- * before all memory is allocated. */
+ * The whole octree is copied, with nodes and blocks in the order that a builder makes. A copy takes
+ * little time next to building, and leaves no unused gaps. The mesh does not change before all
+ * memory is allocated. */
 #include "base/assert.h"
 #include "mesh/refit/rebuild.h"
 
@@ -14,7 +14,7 @@ typedef struct new_octree {
   mo_triangle_block *blocks;
   mo_deformation deformation;
   uint32_t node_count, block_count;
-  bool failed; /* out of memory */
+  bool failed; /* an allocation failed */
 } new_octree;
 
 static uint32_t count_nodes_and_blocks(const mo_mesh *mesh, uint32_t node, uint32_t *blocks) {
@@ -70,13 +70,13 @@ static void copy_rebuilt_part(new_octree *l, const mo_rebuilt_part *p, uint32_t 
         *child += mo_child_is_leaf(*child) ? first_block : others;
       }
     }
-    l->deformation.built_visits[to] = 0.0; /* not known yet */
+    l->deformation.built_visits[to] = 0.0; /* built_visits of these nodes is set later */
   }
   for (uint32_t b = 0; b < tree->block_count; b++) {
     mo_triangle_block *block = &l->blocks[first_block + b];
     mo_listed_vertices vertices;
     *block = tree->blocks[b];
-    block->id[2] |= MO_LANE_SOME_DEGENERATE; /* as in all blocks of a deformable mesh */
+    block->id[2] |= MO_LANE_SOME_DEGENERATE; /* set in all blocks of a deformable mesh */
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
       bool in_use = (block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY;
       if (in_use) {
@@ -92,7 +92,7 @@ static void copy_rebuilt_part(new_octree *l, const mo_rebuilt_part *p, uint32_t 
   }
 }
 
-/* Copies a leaf; returns it as a child of the new octree. */
+/* Copies a leaf of the old octree; returns its code as a child in the new one. */
 static uint32_t copy_leaf(new_octree *l, uint32_t child) {
   const mo_mesh *mesh = l->rebuild->mesh;
   uint32_t placed = MO_CHILD_LEAF | l->block_count, from = mo_child_index(child);
@@ -154,9 +154,10 @@ static uint32_t log2_of(uint32_t count) {
   return count == 0 ? 0 : 31u - (uint32_t)__builtin_clz(count);
 }
 
-/* Estimates the expected visits of a subtree of the top as if freshly built from its triangles.
- * Later calls compare against this to decide on a rebuild. The estimate scales the visits of the
- * whole octree when built by the subtree's number of levels. Returns the number of triangles. */
+/* Sets built_visits in the top: estimates the expected visits of a subtree as if it had been built
+ * from its triangles, by scaling those of the whole octree when built by the number of levels.
+ * Later calls compare with this to decide on a rebuild. Returns the number of triangles in the
+ * subtree. */
 static uint32_t estimate_visits_when_built(new_octree *l, uint32_t node) {
   const mo_rebuild *r = l->rebuild;
   uint32_t triangles = 0;
@@ -174,7 +175,7 @@ static uint32_t estimate_visits_when_built(new_octree *l, uint32_t node) {
   return triangles;
 }
 
-/* Copies the rebuilt top, in the order of its tree, and the subtrees below it. */
+/* Copies the rebuilt top of the octree, in the order of its tree, and the subtrees below it. */
 static void copy_top(new_octree *l) {
   const mo_rebuilt_top *t = &l->rebuild->top;
   l->node_count = t->tree.node_count;
@@ -206,7 +207,8 @@ static void destroy_layout(new_octree *l, const mo_allocator *allocator) {
   mo_deformation_free_arrays(&l->deformation, allocator);
 }
 
-/* The expected visits of a new node of the top if the subtrees below were as good as when built. */
+/* The expected visits of a node of the new top, if the subtrees below the top were as good as when
+ * built. */
 static double visits_with_subtrees_as_built(const mo_mesh *mesh, uint32_t n) {
   const mo_deformation *d = mesh->deformation;
   mo_refit_node sum = d->nodes[n];

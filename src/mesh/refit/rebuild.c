@@ -1,12 +1,12 @@
 /* Rebuilds the parts of a deformable mesh's octree whose quality refitting has degraded.
  *
- * The value of rebuilding a node is the expected loss there of a line that hits the mesh: the
- * chance that it hits the node's box, times the increase in visits below the node since it was
- * built. Choosing subtrees to rebuild within a limit of triangles is a knapsack problem on a tree.
- * It is solved by Lagrangian relaxation: at a fixed price per triangle, the best choice of disjoint
- * subtrees follows bottom-up, and the price is raised until the choice fits.
+ * The gain of rebuilding the subtree of a node is what a line that hits the mesh is expected to
+ * lose there: the chance that it hits the node's box, times the increase in visits below the node
+ * since it was built. Choosing subtrees to rebuild within a limit of triangles is a knapsack
+ * problem on a tree. It is solved by Lagrangian relaxation: at a fixed price per triangle, the best
+ * choice of disjoint subtrees follows bottom-up, and the price is raised until the choice fits.
  *
- * Each chosen subtree is built as a mesh of its own, and so may be the top of the rest (top.c).
+ * Each chosen subtree is built as a mesh of its own, and so may be the top of the octree (top.c).
  * Then the octree is copied into a new layout (layout.c). The mesh does not change before all
  * memory is allocated. */
 #include "mesh/refit/rebuild.h"
@@ -21,7 +21,7 @@ mo_mesh_rebuild_options mo_default_mesh_rebuild_options(void) {
       .threshold = 1.5f, .max_triangles = UINT32_MAX, .cookie = MO_COOKIE};
 }
 
-/* Choosing the subtrees to rebuild. */
+/* --- choosing the subtrees to rebuild --- */
 
 static void compute_rebuild_gains(mo_rebuild *r, const mo_mesh_rebuild_options *options,
                                   uint32_t max) {
@@ -82,8 +82,8 @@ static uint32_t choose_subtrees_at_price(mo_rebuild *r, double price) {
 
 static uint32_t choose_subtrees(mo_rebuild *r, const mo_mesh_rebuild_options *options,
                                 uint32_t max) {
-  /* Rejects parts whose rebuild saves less, per triangle, than half of the tolerated loss divided
-   * by all triangles. Otherwise one small, very bad part would cause a rebuild of the whole
+  /* Rejects parts that gain less, per triangle, than half of the tolerated loss divided by the
+   * number of all triangles. Otherwise one small, very bad part would cause a rebuild of the whole
    * octree. */
   double tolerated = ((double)options->threshold - 1.0) * r->mesh->deformation->built_visits[0];
   double too_low = 0.5 * tolerated / fmax(1.0, r->mesh->triangle_count), enough = too_low;
@@ -106,7 +106,7 @@ static uint32_t choose_subtrees(mo_rebuild *r, const mo_mesh_rebuild_options *op
   return choose_subtrees_at_price(r, enough);
 }
 
-/* Building the chosen subtrees. */
+/* --- building the chosen subtrees --- */
 
 static uint32_t gather_triangles(const mo_mesh *mesh, uint32_t node, uint32_t *triangles,
                                  uint32_t count) {

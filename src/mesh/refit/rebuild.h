@@ -8,7 +8,7 @@
 /* A node whose subtree may be rebuilt, and the expected gain of that. */
 typedef struct mo_rebuild_candidate {
   double gain;        /* expected visits that a line saves; 0 if the node is not to be rebuilt */
-  double best_profit; /* gain minus price, of the best choice of nodes in the subtree */
+  double best_profit; /* gain minus price of the best choice of nodes to rebuild in the subtree */
   uint32_t triangles;
   uint32_t height; /* number of levels of nodes in the subtree */
   bool chosen;     /* this node is rebuilt, rather than any node below it */
@@ -17,30 +17,30 @@ typedef struct mo_rebuild_candidate {
 
 /* A subtree that is rebuilt. */
 typedef struct mo_rebuilt_part {
-  uint32_t node;       /* its root */
-  uint32_t *triangles; /* by triangle of `tree`: the triangle of the mesh */
-  mo_mesh tree;        /* only the members that a builder fills in */
+  uint32_t node;       /* index of its root in the mesh */
+  uint32_t *triangles; /* for each triangle of `tree`, the index in the mesh */
+  mo_mesh tree;        /* the new subtree: only members that a builder fills in */
 } mo_rebuilt_part;
 
 /* A subtree or leaf below the top of the octree. */
 typedef struct mo_top_subtree {
   uint32_t child; /* encoded as a child of a node */
-  uint32_t from;  /* its slot: node << 3 | slot */
+  uint32_t from;  /* slot in the old octree: node << 3 | slot */
 } mo_top_subtree;
 
 /* The top of the octree, which is rebuilt over existing subtrees. */
 typedef struct mo_rebuilt_top {
   mo_top_subtree *items;
   uint32_t item_count, item_capacity;
-  uint32_t node_count; /* number of old nodes in the top; 0: the top is not rebuilt */
+  uint32_t node_count; /* number of old nodes that the top replaces; 0: the top is not rebuilt */
   double area_sum;     /* sum of the half areas of the boxes of these nodes */
   mo_mesh tree;        /* built over the items, each as one triangle in a leaf of its own */
 } mo_rebuilt_top;
 
 typedef struct mo_rebuild {
   mo_mesh *mesh;
-  mo_rebuild_candidate *candidates; /* by node */
-  mo_rebuilt_part *parts;           /* ascending by node */
+  mo_rebuild_candidate *candidates; /* one per node of the mesh */
+  mo_rebuilt_part *parts;           /* the chosen subtrees, ascending by node */
   uint32_t part_count;
   mo_rebuilt_top top;
 } mo_rebuild;
@@ -64,7 +64,7 @@ static inline const mo_triangle_block *mo_first_block_of_leaf(const mo_mesh *mes
   return is_leaf ? &mesh->blocks[mo_child_index(child)] : NULL;
 }
 
-/* The item that a leaf of the top's tree stands for. */
+/* The index in `items` of the subtree that a leaf of the top's tree stands for. */
 static inline uint32_t mo_top_item_of_leaf(const mo_rebuilt_top *t, uint32_t leaf) {
   return t->items[t->tree.blocks[mo_child_index(leaf)].id[0] & MO_LANE_TRIANGLE].child;
 }
@@ -79,7 +79,7 @@ bool mo_rebuild_is_top_due(const mo_mesh *mesh, const mo_mesh_rebuild_options *o
 mo_result mo_rebuild_top_if_better(mo_rebuild *r, const mo_mesh_rebuild_options *options,
                                    uint32_t max);
 
-/* Sets the age of the top to 0 if the top was examined, else increments it. */
+/* Sets top_age to 0 if the top was examined in this call, else increments it. */
 void mo_rebuild_update_top_age(const mo_rebuild *r);
 
 /* Copies the octree to new arrays, with the rebuilt parts in place of the old ones. */

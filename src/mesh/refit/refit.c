@@ -1,4 +1,4 @@
-/* Deformable meshes: their additional data, and mo_mesh_refit. */
+/* Deformable meshes: the data that refitting needs (refit.h), and mo_mesh_refit. */
 #include "mesh/refit/refit.h"
 
 #include "base/tasks.h"
@@ -11,7 +11,7 @@ typedef struct refit_state {
   const mo_refit_kernels *kernels;
   mo_mesh *mesh;
   mo_positions positions;
-  atomic_bool has_invalid_position; /* some position is invalid */
+  atomic_bool has_invalid_position; /* set by a task that finds an invalid position */
 } refit_state;
 
 static void check_task(uint32_t index, void *context) {
@@ -55,7 +55,7 @@ static bool store_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
   for (uint32_t b = 0; b < mesh->block_count; b++) {
     mo_triangle_block *block = &mesh->blocks[b];
     mo_listed_vertices vertices;
-    block->id[2] |= MO_LANE_SOME_DEGENERATE; /* as triangles may become so when vertices move */
+    block->id[2] |= MO_LANE_SOME_DEGENERATE; /* its triangles may become degenerate later */
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
       uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
       triangle = triangle == MO_LANE_EMPTY ? block->id[0] & MO_LANE_TRIANGLE : triangle;
@@ -87,7 +87,7 @@ static void compute_refit_node(mo_mesh *mesh, uint32_t n) {
   mo_refit_node result = {.box = {{box.lower.x, box.lower.y, box.lower.z, 0.0f},
                                   {box.upper.x, box.upper.y, box.upper.z, 0.0f}}};
   int32_t *visits = d->weights[n].visits;
-  uint32_t run = MO_NONE; /* until a child has been examined */
+  uint32_t run = MO_NONE; /* run of the children so far; MO_NONE before the first */
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = node->child[slot], child_run = run;
     if (!mo_child_is_leaf(child)) {
@@ -120,7 +120,7 @@ static void assign_nodes_to_runs(mo_mesh *mesh) {
   }
   d->runs[d->run_count] = (mo_refit_run){.first_block = mesh->block_count};
   for (uint32_t n = 0; n < mesh->node_count; n++) {
-    d->runs[d->nodes[n].run].first_node++; /* counts the nodes of the run, until the next loop */
+    d->runs[d->nodes[n].run].first_node++; /* here counts the nodes of the run */
   }
   uint32_t end = 0;
   for (uint32_t r = 0; r <= d->run_count; r++) {

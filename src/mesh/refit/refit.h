@@ -2,9 +2,9 @@
  *
  * Only deformable meshes store the additional data that this needs: the vertices of each block, and
  * the cost of the octree when it was built. Each triangle is processed once: a block is written
- * from its vertices, its box is computed from the same registers, and boxes are then propagated
- * upward node by node. Planes and visit orders stay as built; they are only hints, as every
- * traversal culls by boxes. */
+ * from its vertices, its box is computed from the same registers, and then boxes of nodes are
+ * updated bottom-up. Planes and visit orders stay as built; they are only hints, as every traversal
+ * culls by boxes. */
 #ifndef MO_MESH_REFIT_REFIT_H
 #define MO_MESH_REFIT_REFIT_H
 
@@ -19,22 +19,22 @@ typedef struct mo_listed_vertices {
 } mo_listed_vertices;
 
 /* Values of mo_vertex_slots.count for blocks with listed vertices: `first` is then an index in
- * mo_deformation.listed. MO_VERTICES_LISTED_WITH_LAST if the last vertex of the array is among
- * them, else MO_VERTICES_LISTED. */
+ * mo_deformation.listed. MO_VERTICES_LISTED_WITH_LAST: the last vertex of the array is among the
+ * listed ones. */
 enum { MO_VERTICES_LISTED = 0, MO_VERTICES_LISTED_WITH_LAST = UINT16_MAX };
 
-/* The present state of a node's subtree. */
+/* What refitting knows of a node and its subtree, for the present positions. */
 typedef struct mo_refit_node {
   mo_padded_aabb box;
   /* The sum of the half areas of all nodes and blocks below the node. Divided by the half area of
-   * `box`, it is their expected number of visits by a line that hits the box. */
+   * `box`, it is the number of these that a line through the box is expected to visit. */
   double work;
-  uint32_t run;  /* the run that contains the whole subtree; the number of runs if there is none */
+  uint32_t run;  /* run that contains the whole subtree (mo_refit_run); run_count if none does */
   uint8_t inner; /* bits of slots with inner nodes */
 } mo_refit_node;
 
-/* By slot, the number of visits that a line makes if it hits the child, without those below an
- * inner node: the number of blocks of a leaf, 1 for a node, 0 for an empty slot. */
+/* Per slot, what a line visits that hits the child, not counting what is below an inner node: the
+ * number of blocks of a leaf, 1 for a node, 0 for an empty slot. */
 typedef struct mo_refit_child_visits {
   alignas(32) int32_t visits[MO_WIDTH];
 } mo_refit_child_visits;
@@ -53,17 +53,17 @@ typedef struct mo_refit_run {
 struct mo_deformation {
   mo_vertex_slots *slots; /* by block; empty lanes repeat lane 0, as in the block */
   uint32_t *leaf; /* by block: the leaf whose last block it is, node << 3 | slot, or MO_NONE */
-  mo_listed_vertices *listed; /* of the blocks that mo_vertex_slots cannot represent */
+  mo_listed_vertices *listed; /* vertices of the blocks that mo_vertex_slots cannot represent */
   uint32_t listed_count, listed_capacity;
-  mo_refit_node *nodes;           /* by node */
-  mo_refit_child_visits *weights; /* by node: the visits of each slot */
+  mo_refit_node *nodes;           /* by node: box and cost of its subtree */
+  mo_refit_child_visits *weights; /* by node: visits per slot, as weights for `work` */
   double *built_visits;           /* by node: expected visits in its subtree when it was built */
   uint32_t *order;    /* all nodes by run, those without a run last; children before parents */
-  mo_refit_run *runs; /* run_count runs, and one more for where the nodes without a run begin */
+  mo_refit_run *runs; /* run_count runs, plus one that begins at the nodes without a run */
   uint32_t run_count;
   double top_visits; /* mo_refit_visits of the root when the top was last built or examined */
-  uint32_t top_age;  /* calls of mo_mesh_rebuild_parts since then */
-  uint32_t block_capacity, node_capacity; /* of the arrays by block and by node */
+  uint32_t top_age;  /* calls of mo_mesh_rebuild_parts since the top was built or examined */
+  uint32_t block_capacity, node_capacity; /* capacities of the arrays by block and by node */
 };
 
 /* The expected visits, in a node's subtree including the node, of a line that hits the node. */
@@ -101,7 +101,7 @@ uint32_t mo_deformation_vertex(const mo_deformation *deformation, uint32_t place
 bool mo_deformation_set_vertices(mo_deformation *deformation, const mo_allocator *allocator,
                                  uint32_t block, const mo_listed_vertices *vertices, uint32_t last);
 
-/* Makes a newly built mesh deformable. MO_ERROR_OUT_OF_MEMORY. */
+/* Makes a newly built mesh deformable. Error: MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_mesh_make_deformable(mo_mesh *mesh, const mo_mesh_def *def);
 
 void mo_deformation_destroy(mo_mesh *mesh);
@@ -112,8 +112,8 @@ bool mo_deformation_allocate_arrays(mo_deformation *deformation, const mo_alloca
                                     uint32_t nodes, uint32_t blocks);
 void mo_deformation_free_arrays(mo_deformation *deformation, const mo_allocator *allocator);
 
-/* Computes the same data as the kernels, from the bounds alone, for an octree that has just been
- * built. */
+/* For an octree that has just been built: computes the data that refit kernels update, from the
+ * bounds of the nodes. */
 void mo_refit_compute_nodes(mo_mesh *mesh);
 
 mo_mesh_refit_info mo_refit_info(const mo_mesh *mesh);
@@ -133,7 +133,7 @@ typedef struct mo_refit_kernels {
 
 MO_ISA_DECLARE(const mo_refit_kernels, mo_refit_kernels, );
 
-/* `isa` must be resolved: not MO_ISA_AUTO. */
+/* The refit kernels for an instruction set, which must not be MO_ISA_AUTO. */
 const mo_refit_kernels *mo_refit_kernels_for(mo_isa isa);
 
 #endif

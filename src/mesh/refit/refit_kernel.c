@@ -20,8 +20,8 @@ enum {
 };
 
 /* Prefetches the data that refitting a later block reads and writes, as the hardware prefetcher is
- * too late. First to the L2 cache, then to the L1 cache, which supports few outstanding misses.
- * Prefetches beyond the ends of arrays are harmless. */
+ * too late. Prefetches to the L2 cache first, and later to the L1 cache, which supports few
+ * outstanding misses. Prefetches beyond the ends of arrays are harmless. */
 MO_INLINE void prefetch_block_and_slots(const mo_mesh *mesh, uint32_t b) {
   const mo_deformation *d = mesh->deformation;
   const mo_triangle_block *block = &mesh->blocks[b];
@@ -31,8 +31,8 @@ MO_INLINE void prefetch_block_and_slots(const mo_mesh *mesh, uint32_t b) {
   mo_prefetch(&d->slots[b + SLOTS_L1_PREFETCH_DISTANCE], 1);
 }
 
-/* Prefetches every other position of a block, as the rest share their cache lines, and one cache
- * line of the block's node. A node usually has as many blocks as cache lines, so together its
+/* Prefetches every other position of a block, as adjacent positions share cache lines, and one
+ * cache line of the block's node. A node usually has as many blocks as cache lines, so together its
  * blocks prefetch all of it. */
 MO_INLINE void prefetch_positions_and_node(const mo_mesh *mesh, const mo_positions *positions,
                                            size_t stride, uint32_t b) {

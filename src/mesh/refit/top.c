@@ -2,14 +2,14 @@
  *
  * Subtrees that are still good may have moved so that their boxes overlap, which makes the nodes
  * above them bad. So the top of the octree is rebuilt over the boxes of unchanged subtrees and
- * leaves. It reaches as far down as nodes have become bad and the limit allows. */
+ * leaves. The top reaches down as far as nodes have become bad, within the limit of items. */
 #include "mesh/build/build.h"
 #include "mesh/refit/rebuild.h"
 
 /* The top is not rebuilt if its number of items would be limited to less than MIN_TOP_ITEMS, and
- * never has more than MAX_TOP_ITEMS. It is rebuilt if its expected visits have increased, since it
- * was built, by more than MIN_TOP_LOSS_PER_TOLERATED of the increase that is tolerated in the
- * octree. The new top is kept if it saves more than MIN_TOP_GAIN_PER_TOLERATED of the tolerated
+ * never has more than MAX_TOP_ITEMS. The top is rebuilt if its expected visits have increased,
+ * since it was built, by more than MIN_TOP_LOSS_PER_TOLERATED of the increase that is tolerated in
+ * the octree. The new top is kept if it saves more than MIN_TOP_GAIN_PER_TOLERATED of the tolerated
  * increase. */
 enum { MIN_TOP_ITEMS = 64, MAX_TOP_ITEMS = 16384 };
 #define MIN_TOP_LOSS_PER_TOLERATED 0.25
@@ -23,14 +23,14 @@ static double half_area_of(const mo_mesh *mesh, uint32_t node) {
   return mo_aabb_half_area(mo_padded_aabb_get(&mesh->deformation->nodes[node].box));
 }
 
-/* Increase in visits in a subtree since it was built, weighted by its half area. */
+/* The increase in expected visits in a subtree since it was built, weighted by its half area. */
 static double loss_of_subtree(const mo_mesh *mesh, uint32_t node) {
   const mo_deformation *d = mesh->deformation;
   return half_area_of(mesh, node) * (mo_refit_visits(&d->nodes[node]) - d->built_visits[node]);
 }
 
-/* The order of a heap of items: first the item to open next, which is the largest node that is not
- * to be rebuilt. */
+/* The order of a heap of items. First is the item to replace by its children next: the largest node
+ * that is not to be rebuilt. */
 static bool opens_before(const mo_rebuild *r, uint32_t a, uint32_t b) {
   double area[2] = {-1.0, -1.0};
   for (int i = 0; i < 2; i++) {
@@ -154,7 +154,7 @@ static mo_result build_top(mo_rebuild *r) {
   return result;
 }
 
-/* Increase in visits in the top itself, without the subtrees below it. */
+/* The increase in expected visits in the top of the octree, without the subtrees below it. */
 static double loss_of_top(const mo_rebuild *r) {
   double loss = loss_of_subtree(r->mesh, 0);
   for (uint32_t i = 0; i < r->top.item_count; i++) {

@@ -12,7 +12,7 @@ enum { MAX_BLOCK_VERTICES = 16 };
 /* Finds the distinct vertices of a block; false if they do not fit the compact form. */
 static bool find_block_vertices(const mo_listed_vertices *from, uint32_t last,
                                 mo_vertex_slots *result) {
-  uint32_t slots[MAX_BLOCK_VERTICES], count = 0; /* ascending */
+  uint32_t slots[MAX_BLOCK_VERTICES], count = 0; /* distinct vertices, ascending */
   for (uint32_t i = 0; i < 3 * MO_WIDTH; i++) {
     uint32_t vertex = from->vertex[i / MO_WIDTH][i % MO_WIDTH], at = count;
     while (at > 0 && slots[at - 1] >= vertex) {

@@ -6,7 +6,7 @@
 #include "math/affine.h"
 #include "mesh/mesh.h"
 
-/* Transforms the corners of a block's triangles to the world. */
+/* Makes a copy of a block with the corners of its triangles transformed to the world. */
 static inline void mo_bake_block(const mo_affine *affine, const mo_triangle_block *block,
                                  mo_triangle_block *baked) {
   for (int i = 0; i < 3; i++) {

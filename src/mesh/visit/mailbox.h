@@ -1,10 +1,10 @@
 /* Mailboxes and the rule for duplicates, by which a query reports each triangle once.
  *
  * A triangle that the split builder has referenced from several leaves should be tested once per
- * query. A mailbox is a small direct-mapped cache on the query's stack that remembers the last such
- * triangles by the low bits of their index. A triangle whose entry was overwritten is tested again,
- * which does not change the answer: only the first of its leaves in the order of the traversal
- * reports it. */
+ * query. A mailbox is a small direct-mapped cache on the query's stack. It remembers the last such
+ * triangles that were tested, by the low bits of their index. A triangle whose entry was
+ * overwritten is tested again, which does not change the answer: only the first of its leaves in
+ * the order of the traversal reports it. */
 #ifndef MO_MESH_VISIT_MAILBOX_H
 #define MO_MESH_VISIT_MAILBOX_H
 
@@ -13,7 +13,7 @@
 enum { MO_MAILBOX_SIZE = 64 };
 
 typedef struct mo_mailbox {
-  bool in_use; /* the entries are initialised, which is done at the first duplicate */
+  bool in_use; /* the entries are initialised; done at the first duplicated triangle */
   uint32_t entry[MO_MAILBOX_SIZE];
 } mo_mailbox;
 
@@ -21,7 +21,7 @@ static inline void mo_mailbox_init(mo_mailbox *mailbox) {
   mailbox->in_use = false;
 }
 
-/* Of some lanes of a block, returns those whose triangles the query has tested before; adds the
+/* Returns those of `lanes` whose triangles the query has tested before; adds the triangles of the
  * others to the mailbox. */
 static inline uint32_t mo_mailbox_test_and_add(mo_mailbox *mailbox, const mo_triangle_block *block,
                                                uint32_t lanes) {
@@ -50,7 +50,7 @@ static inline uint32_t mo_mailbox_test_and_add(mo_mailbox *mailbox, const mo_tri
  * order for `signs`. */
 typedef uint32_t mo_find_passing_slots(const mo_mesh *mesh, uint32_t node, const void *query);
 
-/* Whether a traversal enters a slot: it and all slots above it pass. */
+/* Whether a traversal enters a slot: the slot and all slots above it pass the culling test. */
 static inline bool mo_mesh_traversal_reaches(const mo_mesh *mesh, uint32_t node, uint32_t slot,
                                              mo_find_passing_slots *passes, const void *query) {
   for (;;) {
@@ -94,7 +94,8 @@ static inline bool mo_mesh_visits_before(const mo_mesh *mesh, uint32_t node_a, u
   return slot_a != slot_b && (order & 7) == slot_a;
 }
 
-/* Whether a slot of a node has the first reference to a triangle that the query reaches. */
+/* Whether the reference to a triangle in a slot of a node is the first of its references that the
+ * query reaches. */
 static inline bool mo_mesh_is_first_reference(const mo_mesh *mesh, uint32_t triangle, uint32_t node,
                                               uint32_t slot, uint32_t signs,
                                               mo_find_passing_slots *passes, const void *query) {

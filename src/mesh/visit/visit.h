@@ -4,8 +4,8 @@
  * kernels, and pass a constant struct of static functions.
  *
  * mo_visit_triangles is unordered: it reports every triangle that passes, each once.
- * mo_visit_triangles_nearest is best first: it visits nearer children first, under a limit that
- * shrinks. */
+ * mo_visit_triangles_nearest is best first: it visits nearer children first, up to a limit of
+ * distance or time that shrinks with each hit. */
 #ifndef MO_MESH_VISIT_VISIT_H
 #define MO_MESH_VISIT_VISIT_H
 
@@ -72,8 +72,8 @@ static inline mo_block_corners8 mo_block_corners(const mo_triangle_block *block,
   return taken;
 }
 
-/* The lanes of a block with triangles that have not been tested before; without a mailbox, all
- * lanes with triangles. */
+/* The lanes of a block with triangles that the mailbox does not have; without a mailbox, all lanes
+ * with triangles. */
 static inline uint32_t mo_block_untested_lanes(const mo_triangle_block *block, mo_mailbox *mailbox,
                                                mo_query_stats *stats) {
   uint32_t met = 0;
@@ -101,7 +101,7 @@ static inline uint32_t mo_cull_find_passing_slots(const mo_mesh *mesh, uint32_t 
   return reach->cull(mo_mesh_bounds8(mesh, node, &expanded), reach->query);
 }
 
-/* A slot of a node, and whether the query contains its box. */
+/* A slot of a node to visit, and whether all triangles with a point in its box pass the test. */
 typedef struct mo_slot_to_visit {
   uint32_t place; /* node << 3 | slot */
   bool is_contained;
@@ -204,17 +204,17 @@ typedef struct mo_triangle_nearest_visitor {
   /* Optional replacement for `keys` on the triangles of a block, with tighter lower bounds than
    * those of their boxes. */
   uint32_t (*cull_block)(const mo_triangle_block *block, double key[MO_WIDTH], const void *query);
-  /* Tests a triangle (local corners), and takes it if it is better than the query's best, which may
-   * lower the limit. Ties must not depend on the order of the traversal. */
+  /* Tests a triangle (local corners). If it is better than the query's best, it becomes the best,
+   * which may lower the limit. Ties must not depend on the order of the traversal. */
   void (*test)(const mo_vec3 corners[3], uint32_t triangle, void *query);
-  /* Whether each triangle must be tested at most once. Null: no, repeated tests change nothing. */
+  /* Whether each triangle must be tested only once. If null, repeated tests change nothing. */
   bool (*must_test_once)(const void *query);
 } mo_triangle_nearest_visitor;
 
-/* Whether a best-first traversal that must test each triangle once tests it in this leaf: of all
- * leaves with a part of the triangle, the one with the least key, and the first of several. The
- * closest point lies in one of the parts, so whenever the triangle is within the limit, this leaf
- * is too. */
+/* For a best-first traversal that must test each triangle only once: whether it is tested in this
+ * leaf. It is tested in the leaf with the least key among those with a part of it, the first if
+ * several are equal. As the closest point lies in one of the parts, this leaf is within the limit
+ * whenever the triangle is. */
 static inline bool mo_mesh_is_nearest_reference(const mo_mesh *mesh, uint32_t triangle,
                                                 uint32_t leaf, mo_keys8 *keys, const void *query) {
   double min = INFINITY;
@@ -233,7 +233,7 @@ static inline bool mo_mesh_is_nearest_reference(const mo_mesh *mesh, uint32_t tr
   return first == leaf;
 }
 
-/* Of some lanes, the one with the least key. */
+/* Returns the lane with the least key among `lanes` (a bit mask). */
 MO_INLINE int mo_min_key_lane(const double key[MO_WIDTH], uint32_t lanes) {
   int min = __builtin_ctz(lanes);
   for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
@@ -243,7 +243,7 @@ MO_INLINE int mo_min_key_lane(const double key[MO_WIDTH], uint32_t lanes) {
   return min;
 }
 
-/* Visits triangles, nearer boxes first, while keys are within the query's limit. */
+/* Visits triangles, nearer boxes first, while the keys of boxes are within the query's limit. */
 MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format format,
                                           const mo_triangle_nearest_visitor *v, const double *limit,
                                           mo_query_stats *stats, void *query) {

@@ -1,6 +1,6 @@
-/* Tests the eight boxes of a block against each other: the block against its rotations by one, two,
- * three and four lanes. A rotation by four would find each pair twice, so only four of its lanes
- * are used.
+/* Tests the eight boxes of a block of shapes against each other, by testing the block against
+ * copies of it that are rotated by one, two, three and four lanes. The rotation by four finds each
+ * pair twice, so only four of its lanes are used.
  *
  * The result is a bit mask: bit 8 (t - 1) + i says that lane i touches lane (i + t) mod 8. */
 #ifndef MO_PAIRS_SEARCH_BLOCK_SELF_H
@@ -8,8 +8,8 @@
 
 #include "pairs/search/rows.h"
 
-/* Loads all eight boxes, with lower sides moved outward by `max_distance`, so that boxes within
- * `max_distance` of each other touch. Empty boxes touch nothing. */
+/* Loads the eight boxes of a block, with lower sides moved outward by `max_distance`, so that boxes
+ * within this distance of each other touch. Empty boxes touch nothing. */
 MO_INLINE mo_box_lanes mo_load_enlarged_boxes(const mo_bounds8 *bounds, float max_distance) {
   mo_box_lanes rows;
   for (int axis = 0; axis < 3; axis++) {
@@ -26,7 +26,7 @@ MO_INLINE mo_box_lanes mo_load_enlarged_boxes(const mo_bounds8 *bounds, float ma
 
 #if defined(MO_ISA_AVX512_LANES)
 
-/* Two rotations of eight lanes at a time, in one register. */
+/* Lane numbers of two rotations of eight lanes, side by side in one register. */
 MO_INLINE __m512i mo_lane_rotations_1_and_2(void) {
   return _mm512_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0, 2, 3, 4, 5, 6, 7, 0, 1);
 }
@@ -61,8 +61,8 @@ MO_INLINE uint32_t mo_list_two_lane_rotations(uint32_t *first, uint32_t *second,
   return (uint32_t)__builtin_popcount(found & 0xffff);
 }
 
-/* Lists the pairs whose bits are set in `found` by their shapes, and returns their number. Up to 2
- * MO_WIDTH more entries of each list may be overwritten. */
+/* Lists the shapes of the pairs whose bits are set in `found` in `first` and `second`, and returns
+ * the number of pairs. Up to 2 MO_WIDTH more entries of each array may be overwritten. */
 MO_INLINE uint32_t mo_list_pairs_in_block(uint32_t *first, uint32_t *second, const uint32_t *shape,
                                           uint32_t found) {
   __m512i shapes = _mm512_broadcast_i32x8(_mm256_load_si256((const __m256i *)shape));

@@ -1,5 +1,5 @@
-/* The last stages of the searches for all pairs: tests shapes against shapes, in lists of blocks
- * against themselves and against each other. It works in stages, without a branch for each result:
+/* The last stages of the searches for all pairs: test the shapes in two lists of blocks, or in one
+ * list, against each other. There is no branch for each result:
  *
  *   lists against lists -> probes: a shape of one list and a block of the other
  *   probes              -> hits: a shape and the lanes of a block that it touches
@@ -22,8 +22,8 @@ typedef struct mo_pair_stream {
   uint32_t first[MO_STREAM_CAPACITY + 2 * MO_WIDTH], second[MO_STREAM_CAPACITY + 2 * MO_WIDTH];
 } mo_pair_stream;
 
-/* A probe is a shape to test against a block of the other side; a hit also has the lanes that the
- * shape touches. */
+/* A shape that is to be tested against a block of the other side. (mo_block_hit: with the lanes of
+ * the block that the shape touches.) */
 typedef struct mo_block_probe {
   mo_shape_place shape_place;
   uint32_t block;
@@ -34,18 +34,19 @@ typedef struct mo_block_hit {
   uint32_t block, lanes;
 } mo_block_hit;
 
-/* The state of these stages. */
+/* The state of testing lists of blocks: pending probes, and buffers of the pairs found. */
 typedef struct mo_block_search {
   mo_pair_search *search;
   const mo_scene *scene[2];
-  bool is_one_scene, active_only; /* both sides are the same scene; as in mo_pair_search */
-  uint32_t probe_count; /* all of one stream and side; mo_test_probes must be called before these
-                           change */
+  bool is_one_scene, active_only; /* whether both sides are one scene; see mo_pair_search */
+  uint32_t probe_count; /* all probes are for one stream and side; mo_test_probes must be called
+                           before these change */
   mo_block_probe probes[MO_MAX_BLOCK_PROBES + 2];
   mo_pair_stream streams[MO_PAIR_STREAM_COUNT];
 } mo_block_search;
 
-/* The distance within which boxes are found: a constant 0 in searches for boxes that touch. */
+/* The distance within which pairs of boxes are found; in searches for boxes that touch, a constant
+ * 0. */
 MO_INLINE float mo_max_distance_of(const mo_block_search *w) {
 #if defined(MO_SEARCH_WITHIN_DISTANCE)
   return w->search->max_distance;
@@ -84,7 +85,7 @@ MO_INLINE uint32_t mo_first_lane(uint32_t lanes) {
   return (uint32_t)__builtin_ctz(lanes | 1u << MO_WIDTH) & 7;
 }
 
-/* Passes the pairs of a stream to the search. */
+/* Passes the buffered pairs of a stream to the search, as keys. */
 static void mo_drain_pair_stream(mo_block_search *w, uint32_t stream) {
   mo_pair_stream *s = &w->streams[stream];
   mo_pair_search *q = w->search;
@@ -108,7 +109,7 @@ MO_INLINE void mo_block_search_end(mo_block_search *w) {
   }
 }
 
-/* Adds the pairs of a shape with some lanes of a block of `side`. */
+/* Adds the pairs of a shape with the shapes in some lanes of a block of `side`. */
 MO_INLINE void mo_add_pairs(mo_block_search *w, uint32_t stream, uint32_t slot,
                             const mo_shape_block *block, uint32_t lanes, uint32_t side) {
   mo_pair_stream *s = &w->streams[stream];
@@ -149,7 +150,7 @@ MO_INLINE void mo_test_probes_against_side(mo_block_search *w, uint32_t stream, 
   }
 }
 
-/* Tests the probes, which are against blocks of `side`. */
+/* Tests all pending probes, which are against blocks of `side`, and adds the pairs. */
 static void mo_test_probes(mo_block_search *w, uint32_t stream, uint32_t side) {
   if (side == 1) {
     mo_test_probes_against_side(w, stream, 1);
@@ -158,7 +159,7 @@ static void mo_test_probes(mo_block_search *w, uint32_t stream, uint32_t side) {
   }
 }
 
-/* Adds probes of some lanes of a block against a block of `side`. */
+/* Adds probes of the shapes in some lanes of a block against another block, which is of `side`. */
 MO_INLINE void mo_add_probes(mo_block_search *w, uint32_t stream, uint32_t block, uint32_t lanes,
                              uint32_t against, uint32_t side) {
   if (w->probe_count > MO_MAX_BLOCK_PROBES - MO_WIDTH) {
@@ -176,7 +177,8 @@ MO_INLINE void mo_add_probes(mo_block_search *w, uint32_t stream, uint32_t block
   }
 }
 
-/* Tests a list against a list of `side`, whose box is in a lane of `bounds`. */
+/* Tests the list of blocks `head` against the list `other` of `side`, whose box is in a lane of
+ * `bounds`. */
 MO_INLINE void mo_test_two_lists(mo_block_search *w, uint32_t stream, uint32_t head, uint32_t other,
                                  uint32_t side, const mo_bounds8 *bounds, uint32_t lane) {
   const mo_scene *mine = w->scene[side ^ 1], *theirs = w->scene[side];
@@ -202,7 +204,7 @@ MO_INLINE uint32_t mo_touching_in_block(const mo_block_search *w, const mo_shape
   return found;
 }
 
-/* Tests a list against itself: each block against itself and against later blocks. */
+/* Tests a list of blocks against itself: each block against itself and against later blocks. */
 MO_INLINE void mo_test_one_list(mo_block_search *w, uint32_t within, uint32_t blocks,
                                 uint32_t head) {
   const mo_scene *scene = w->scene[0];

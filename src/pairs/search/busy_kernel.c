@@ -1,35 +1,36 @@
 /* The search for the pairs of a few shapes with very many partners each ("busy" shapes). One
- * descent serves all of them: each entry of the stack has bits for the shapes that touch the
- * subtree, and for the shapes that contain it. For the latter no more boxes are tested, and of a
- * block in the subtree only one cache line is read: the slots of its shapes. Compiled once per
- * instruction set.
+ * descent of the tree serves all of them: each entry of the stack has a bit for each busy shape
+ * that touches the subtree, and one for each that contains it. For a shape that contains the
+ * subtree, no more boxes are tested, and of each block only one cache line is read: the slots of
+ * its shapes. Compiled once per instruction set.
  *
- * This is not one of the tree visitors, as these handle one region each and cannot be divided among
- * tasks. */
+ * This does not use the tree visitors, as these handle one region at a time and cannot be divided
+ * among tasks. */
 #include "pairs/search/rows.h"
 #include "scene/octree/octree.h"
 
-enum { MAX_TASK_SUBTREE_SHARE = 128 }; /* a task takes subtrees of up to 1 / this of the shapes */
+enum { MAX_TASK_SUBTREE_SHARE = 128 }; /* tasks take subtrees of at most 1 / this of all shapes */
 
 /* A subtree on the stack. */
 typedef struct subtree {
   uint32_t child;
-  uint8_t touching, containing; /* a bit for each busy shape that touches it, or contains it */
-  bool mine;                    /* this task processes the whole subtree */
+  uint8_t touching, containing; /* bits of the busy shapes that touch it; that contain it */
+  bool belongs_to_task;         /* whether this task processes the whole subtree */
 } subtree;
 
 typedef struct walk {
   const mo_busy_shapes *busy;
   const mo_scene *scene;
   mo_box_lanes box[MO_MAX_BUSY_SHAPES];
-  uint8_t dynamic; /* bits of busy shapes that are not static; all ones if no pair is excluded for
-                      being static */
-  uint32_t part, parts, turn; /* the part whose turn it is */
+  uint8_t dynamic; /* bits of the busy shapes that are not static; all ones if pairs of static
+                      shapes are not excluded */
+  uint32_t part, parts, next_part; /* `turn`: the part that takes the next subtree */
   uint32_t height;
   subtree stack[MO_SCENE_STACK_SIZE];
 } walk;
 
-/* For each of eight boxes, bits of the busy shapes that touch it, and of those that contain it. */
+/* For each of eight boxes, bits of the busy shapes that touch the box, and bits of the busy shapes
+ * that contain it. */
 typedef struct box_relations {
   uint8_t touching[MO_WIDTH], containing[MO_WIDTH];
 } box_relations;
@@ -61,7 +62,8 @@ MO_INLINE box_relations box_relations_of(const walk *w, const mo_bounds8 *bounds
   return r;
 }
 
-/* Stores the pairs with the shapes of a list. Two static shapes are never a pair. */
+/* Stores the pairs of the busy shapes with the shapes of a list of blocks. Two static shapes are
+ * never a pair. */
 static void store_pairs_of_list(const walk *w, uint32_t head, const subtree *at) {
   for (uint32_t next = head; next != MO_NONE;) {
     const mo_shape_block *block = mo_shape_block_at(w->scene, next);
@@ -83,14 +85,14 @@ static void store_pairs_of_list(const walk *w, uint32_t head, const subtree *at)
   }
 }
 
-MO_INLINE bool is_my_turn(walk *w) {
-  bool mine = w->turn == w->part;
-  w->turn = w->turn + 1 == w->parts ? 0 : w->turn + 1;
+MO_INLINE bool takes_next_subtree(walk *w) {
+  bool mine = w->next_part == w->part;
+  w->next_part = w->next_part + 1 == w->parts ? 0 : w->next_part + 1;
   return mine;
 }
 
-/* Pushes the octants of a node that some of the busy shapes touch, and stores the pairs with the
- * node's own shapes. */
+/* Pushes the octants of a node that some busy shape touches, and stores the pairs with the shapes
+ * that the node stores itself. */
 static void visit_node(walk *w, const subtree *at) {
   const mo_scene_node *node = mo_scene_node_at(w->scene, at->child);
   box_relations r = box_relations_of(w, &node->bounds, at);
@@ -99,10 +101,10 @@ static void visit_node(walk *w, const subtree *at) {
     if (child == MO_CHILD_EMPTY || r.touching[i] == 0) {
       continue;
     }
-    bool leaf = mo_child_is_leaf(child), mine = at->mine;
+    bool leaf = mo_child_is_leaf(child), mine = at->belongs_to_task;
     if (!mine && (leaf || mo_scene_node_at(w->scene, child)->count <=
                               w->scene->shape_count / MAX_TASK_SUBTREE_SHARE)) {
-      mine = is_my_turn(w);
+      mine = takes_next_subtree(w);
       if (!mine) {
         continue;
       }
@@ -112,7 +114,7 @@ static void visit_node(walk *w, const subtree *at) {
     }
     w->stack[w->height++] = (subtree){child, r.touching[i], r.containing[i], mine};
   }
-  if (node->items != MO_NONE && (at->mine || is_my_turn(w))) {
+  if (node->items != MO_NONE && (at->belongs_to_task || takes_next_subtree(w))) {
     store_pairs_of_list(w, node->items, at);
   }
 }
@@ -120,7 +122,7 @@ static void visit_node(walk *w, const subtree *at) {
 void MO_ISA_FN(mo_pair_search_busy_shapes)(const mo_busy_shapes *busy, uint32_t part,
                                            uint32_t parts) {
   walk w = {.busy = busy, .scene = busy->scene, .part = part, .parts = parts};
-  subtree root = {.child = w.scene->root, .mine = parts == 1};
+  subtree root = {.child = w.scene->root, .belongs_to_task = parts == 1};
   for (uint32_t i = 0; i < busy->count; i++) {
     uint32_t slot = busy->slots[i];
     bool dynamic = !(w.scene->traits[slot] & MO_TRAIT_IMMOVABLE) || w.scene->immovable_count == 0;
@@ -142,7 +144,7 @@ void MO_ISA_FN(mo_pair_search_busy_shapes)(const mo_busy_shapes *busy, uint32_t 
     subtree at = w.stack[--w.height];
     if (!mo_child_is_leaf(at.child)) {
       visit_node(&w, &at);
-    } else if (at.mine || part == 0) {
+    } else if (at.belongs_to_task || part == 0) {
       store_pairs_of_list(&w, mo_child_index(at.child), &at);
     }
   }

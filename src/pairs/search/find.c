@@ -1,5 +1,5 @@
 /* The public queries for all pairs of touching boxes, within a scene or between two scenes; and the
- * functions of the search that are compiled once for all instruction sets. */
+ * functions of the pair search that do not depend on the instruction set. */
 #include <motte/pairs.h>
 
 #include "base/bounded.h"
@@ -72,7 +72,7 @@ bool mo_pair_passes_filters(const mo_scene *a, uint32_t slot_a, const mo_scene *
   return (shape_a->category & shape_b->mask) && (shape_b->category & shape_a->mask);
 }
 
-/* Filters the pairs that a search finds, and stores or visits them. */
+/* Receives the pairs that a search finds: filters them, and stores them or calls `visit`. */
 typedef struct pair_receiver {
   mo_pair_search search;
   mo_pair_query *find;
@@ -84,8 +84,8 @@ static bool receive_pairs(mo_pair_search *search) {
   pair_receiver *f = search->context;
   const mo_pair_query *find = f->find;
   const mo_scene *a = search->scene[0], *b = search->scene[1];
-  /* With `awake_only`, the search also finds pairs of two immovable shapes, one of them kinematic.
-   */
+  /* With `awake_only`, the search also finds pairs of two immovable shapes, of which one is
+   * kinematic. */
   bool filtered = mo_pairs_are_filtered(a) || mo_pairs_are_filtered(b) ||
                   (search->awake_only && a->kinematic_count + b->kinematic_count > 0);
   for (uint32_t i = 0; i < search->count; i++) {
@@ -148,7 +148,8 @@ static MO_COLD mo_result refuse_same_scene(const mo_scene *scene, const char *fu
   return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " is the same scene as first");
 }
 
-/* Checks the def of a query and runs it, for the public function named `function`. */
+/* Checks the def of a query, and runs the query. `function`: name of the public function, for logs.
+ */
 static mo_result check_and_run(mo_pair_query *find, const char *function) {
   mo_result result = mo_pair_query_def_check(&find->scene[0]->host, function, find->def);
   if (result == MO_OK) {
@@ -157,7 +158,8 @@ static mo_result check_and_run(mo_pair_query *find, const char *function) {
   return result;
 }
 
-/* Stores pairs in the caller's memory, and their number if there is no error. */
+/* Runs a query that stores pairs in the caller's memory; `total` receives their number if there is
+ * no error. */
 static mo_result list_pairs(mo_pair_query *find, const char *function, uint32_t *total) {
   mo_result result = check_and_run(find, function);
   if (result == MO_OK) {

@@ -1,12 +1,12 @@
-/* The search for the pairs of some shapes, usually those that have moved. The shapes that lie in
- * one block form a group, and many groups descend the tree from the root together, in waves. Like
- * the search for all pairs (search_kernel.c), it works in stages, each with a list of work items:
+/* The search for the pairs of some shapes, usually the shapes that have moved. The shapes that lie
+ * in one block form a group, and many groups descend the tree from the root together, in waves.
+ * Like the search for all pairs (search_kernel.c), it works in stages, each with a list of items:
  *
  *   - A visit is a group at a node. It adds visits of the children that the group's box touches,
  *     and the blocks of leaves that it touches.
  *   - A group at a block adds the next block of the same list, and a probe for each of its shapes.
- *   - A probe is a shape against the eight boxes of a block. It adds a hit if it touches any. A
- *     group of one shape is tested at once, without a probe.
+ *   - A probe is a shape against the eight boxes of a block. It adds a hit if the shape touches any
+ *     of the boxes. A group of one shape is tested at once, without a probe.
  *   - A hit is a shape and the lanes of a block that it touches. It adds pairs.
  *
  * Results are appended to lists by vector compression, without a branch for each.
@@ -21,22 +21,22 @@
 #include "pairs/search/rows.h"
 
 enum {
-  VISITS_PER_WAVE = 64, /* visits of nodes in a wave; if fewer are pending, more groups start */
-  /* If more visits are pending, waves have one visit: the descent is depth first then, which bounds
-   * the length of the list. */
+  VISITS_PER_WAVE = 64, /* node visits in a wave; while fewer are pending, more groups start */
+  /* If more visits than this are pending, a wave has one visit: then the descent is depth first,
+   * which bounds the length of the list of visits. */
   MAX_VISITS_FOR_WAVES = 512,
   MAX_VISITS = MAX_VISITS_FOR_WAVES + VISITS_PER_WAVE * MO_WIDTH + 8 * MO_SCENE_MAX_DEPTH,
   MAX_BLOCKS = 256,
   MAX_PROBES = 256,
   MAX_HITS = 2 * MAX_PROBES,
-  NODES_AHEAD = 6,   /* prefetch distance, in nodes */
+  NODES_AHEAD = 6,   /* prefetch distance, in visits of nodes */
   BLOCKS_AHEAD = 20, /* prefetch distance, in blocks */
   GROUPS_AHEAD = 24, /* prefetch distance, in groups that start */
-  /* Groups of more shapes are first tested as a whole, by the box around their shapes. */
+  /* Groups of more shapes than this are tested as a whole first, by the box around their shapes. */
   MAX_SMALL_GROUP_SHAPES = 2,
 };
 
-/* A shape to test against a block. */
+/* A shape that is to be tested against the boxes of a block. */
 typedef struct probe {
   mo_shape_place shape_place;
   uint32_t block;
@@ -51,13 +51,13 @@ typedef struct walk {
   mo_pair_search *search;
   const mo_scene *scene;
   const mo_pair_group *groups;
-  mo_bounds8 boxes[MO_MAX_PAIR_GROUPS / MO_WIDTH]; /* around the groups */
+  mo_bounds8 boxes[MO_MAX_PAIR_GROUPS / MO_WIDTH]; /* boxes around the shapes of the groups */
   bool moving[MO_MAX_PAIR_GROUPS]; /* whether a group has a shape that is not static */
   uint32_t node_count;
   uint32_t node[MAX_VISITS + VISITS_PER_WAVE],
-      node_group[MAX_VISITS + VISITS_PER_WAVE]; /* pending visits */
+      node_group[MAX_VISITS + VISITS_PER_WAVE]; /* pending visits: node, and group */
   uint32_t block_count;
-  uint32_t block[MAX_BLOCKS + MO_WIDTH], block_group[MAX_BLOCKS + MO_WIDTH]; /* pending tests */
+  uint32_t block[MAX_BLOCKS + MO_WIDTH], block_group[MAX_BLOCKS + MO_WIDTH]; /* pending */
   uint32_t probe_count;
   probe probes[MAX_PROBES];
   uint32_t hit_count;
@@ -68,8 +68,8 @@ MO_INLINE const mo_bounds8 *box_of(const walk *w, uint32_t group) {
   return &w->boxes[group / MO_WIDTH];
 }
 
-/* Adds the pairs of a shape with the shapes in some lanes of a block. If both shapes of a pair are
- * in groups, it is found twice, and only added from the lower slot. */
+/* Adds the pairs of a shape with the shapes in some lanes of a block. A pair of two shapes in
+ * groups is found from both shapes, and only added from the lower slot. */
 MO_INLINE void add_pairs(mo_pair_search *q, uint32_t slot, const mo_shape_block *block,
                          uint32_t lanes) {
   if (q->count > MO_MAX_PAIR_KEYS - MO_WIDTH) {
@@ -117,7 +117,7 @@ static void test_probes(walk *w) {
   w->probe_count = 0;
 }
 
-/* Tests a group of one shape against a block, and adds a hit if they touch. */
+/* Tests a group of one shape against the block `index`, and adds a hit if they touch. */
 MO_INLINE void test_single_shape(walk *w, uint32_t group, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, index);
   uint32_t mine = w->groups[group].block, lane = (uint32_t)__builtin_ctz(w->groups[group].lanes);
@@ -132,7 +132,8 @@ MO_INLINE void test_single_shape(walk *w, uint32_t group, uint32_t index) {
   add_hit(w, mine << 3 | lane, index, lanes);
 }
 
-/* Adds a probe of a block for each shape of a group. */
+/* Adds a probe against the block `index` for each shape of a group; for a large group, only if the
+ * box around it touches a box of the block. */
 MO_INLINE void test_group(walk *w, uint32_t group, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, index);
   uint32_t lanes = w->groups[group].lanes;
@@ -149,7 +150,8 @@ MO_INLINE void test_group(walk *w, uint32_t group, uint32_t index) {
   }
 }
 
-/* Tests the first blocks of all lists, then the second ones, and so on. */
+/* Tests all pending groups at blocks: first at the first blocks of lists, then at the second
+ * blocks, and so on. */
 static void test_blocks(walk *w) {
   for (uint32_t i = 0; i < w->block_count && i < BLOCKS_AHEAD; i++) {
     mo_block_prefetch(w->scene, mo_child_index(w->block[i]));
@@ -177,9 +179,9 @@ static void test_blocks(walk *w) {
   add_pairs_of_hits(w);
 }
 
-/* Makes the last VISITS_PER_WAVE visits of the list; visits of children take their place. The
- * counts are local variables, as the stores of eight entries might alias members: the compiler
- * would write the counts to memory before each store, and read them after it. */
+/* Makes the last VISITS_PER_WAVE visits of the list; visits of children replace them. The counts
+ * are copied to local variables, as stores of eight entries might alias members: for these, the
+ * compiler would write the counts to memory before each store, and read them after it. */
 MO_INLINE void visit_wave(walk *w) {
   uint32_t node[VISITS_PER_WAVE], group[VISITS_PER_WAVE];
   uint32_t count = w->node_count < VISITS_PER_WAVE ? w->node_count : VISITS_PER_WAVE;
@@ -215,7 +217,7 @@ MO_INLINE void visit_wave(walk *w) {
   w->block_count = blocks;
 }
 
-/* Computes the box around a group. */
+/* Computes and stores the box around the shapes of a group. */
 MO_INLINE mo_aabb set_group_box(walk *w, uint32_t group) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, w->groups[group].block);
   uint32_t lanes = w->groups[group].lanes;
@@ -228,7 +230,8 @@ MO_INLINE mo_aabb set_group_box(walk *w, uint32_t group) {
   return box;
 }
 
-/* Adds visits of a child of a node for some of the eight groups from `first` on, a bit each. */
+/* Adds visits of a child for some of the eight groups from group `first` on: a bit for each in
+ * `lanes`. */
 MO_INLINE void add_visits(walk *w, uint32_t child, uint32_t first, uint32_t lanes) {
   static const alignas(MO_ALIGNMENT) uint32_t numbers[MO_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
   mo_u8 some = mo_u8_compress(mo_u8_or(mo_u8_all(first), mo_u8_load(numbers)), lanes);

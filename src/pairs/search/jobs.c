@@ -1,10 +1,10 @@
 /* Cuts a search for all pairs into jobs for tasks. A job is a pair of subtrees. The job with the
  * most shapes is replaced by the pairs of the children of its two nodes, until there are enough
- * jobs. These are inserted in its place, so that the order of the jobs, and with it the order of
- * the found pairs, stays nearly the same when other jobs are split.
+ * jobs. The new jobs take the place of the old one, so that the order of the jobs, and with it the
+ * order of the found pairs, stays nearly the same when other jobs are split.
  *
- * This does not use the visitor of two octrees, as the order is by the number of shapes, and only a
- * few levels of the trees are visited. */
+ * This does not use the visitor of two octrees, as nodes are split in the order of their number of
+ * shapes, and only a few levels of the trees are visited. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -17,7 +17,7 @@ typedef struct job_splitter {
   uint32_t count;
 } job_splitter;
 
-/* The number of shapes of a job; 0 if it cannot be split, as one side is a leaf. */
+/* The number of shapes of a job; 0 if the job cannot be split, as one side is a leaf. */
 static uint32_t shapes_of_job(const job_splitter *c, const mo_pair_job *job) {
   if (mo_child_is_leaf(job->child[0]) || mo_child_is_leaf(job->child[1])) {
     return 0;
@@ -33,7 +33,8 @@ static void add_job(job_splitter *c, uint32_t a, uint32_t b, mo_aabb box_a, mo_a
   }
 }
 
-/* The parts of a node: its children, and the shapes that it stores itself, as a leaf. */
+/* How many parts a node is split into: its children, and as one leaf the shapes that it stores
+ * itself. */
 enum { PARTS_PER_NODE = MO_WIDTH + 1 };
 
 static void parts_of(const mo_scene *scene, uint32_t index, uint32_t *parts, mo_aabb *boxes) {
@@ -46,7 +47,7 @@ static void parts_of(const mo_scene *scene, uint32_t index, uint32_t *parts, mo_
   boxes[MO_WIDTH] = mo_block_list_bounds(scene, node->items);
 }
 
-/* Replaces a job by the pairs of its parts. */
+/* Replaces job `which` by the pairs of the parts of its two nodes. */
 static void split_job(job_splitter *c, uint32_t which) {
   mo_pair_job job = c->jobs[which], after[MO_MAX_PAIR_JOBS];
   uint32_t after_count = c->count - which - 1;

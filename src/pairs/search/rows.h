@@ -11,7 +11,7 @@
 
 enum { MO_ALL_LANES = 0xff };
 
-/* The box in a lane, broadcast to all lanes. */
+/* The box in one lane of `bounds`, broadcast to all lanes. */
 MO_INLINE mo_box_lanes mo_lane_box(const mo_bounds8 *bounds, uint32_t lane) {
   mo_box_lanes box;
   for (int axis = 0; axis < 3; axis++) {
@@ -21,13 +21,13 @@ MO_INLINE mo_box_lanes mo_lane_box(const mo_bounds8 *bounds, uint32_t lane) {
   return box;
 }
 
-/* The distance by which to move a coordinate outward: `max_distance` plus more than the rounding
- * error of the sum. */
+/* By how much to move the coordinate x outward: `max_distance` plus more than the rounding error of
+ * the sum. */
 MO_INLINE float mo_outward_shift(float x, float max_distance) {
   return max_distance + (fabsf(x) + max_distance) * 0x1p-22f;
 }
 
-/* The box in a lane, enlarged by `max_distance`, broadcast to all lanes. */
+/* The box in one lane of `bounds`, enlarged by `max_distance`, broadcast to all lanes. */
 MO_INLINE mo_box_lanes mo_enlarged_lane_box(const mo_bounds8 *bounds, uint32_t lane,
                                             float max_distance) {
   if (max_distance == 0) {
@@ -42,13 +42,13 @@ MO_INLINE mo_box_lanes mo_enlarged_lane_box(const mo_bounds8 *bounds, uint32_t l
   return box;
 }
 
-/* Bits of those of the eight `boxes` that touch the box in a lane of `bounds`. */
+/* Returns a bit for each of the eight `boxes` that touches the box in a lane of `bounds`. */
 MO_INLINE uint32_t mo_touching(const mo_bounds8 *boxes, const mo_bounds8 *bounds, uint32_t lane) {
   mo_box_lanes box = mo_lane_box(bounds, lane);
   return mo_cull_box_lanes(boxes, &box);
 }
 
-/* Bits of those of the eight `boxes` that are within `max_distance` of the box in a lane of
+/* Returns a bit for each of the eight `boxes` that is within `max_distance` of the box in a lane of
  * `bounds`. */
 MO_INLINE uint32_t mo_touching_near(const mo_bounds8 *boxes, const mo_bounds8 *bounds,
                                     uint32_t lane, float max_distance) {

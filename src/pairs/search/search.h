@@ -13,16 +13,16 @@
 
 enum { MO_MAX_PAIR_KEYS = 1024, MO_MAX_PAIR_GROUPS = 256, MO_PAIR_STREAM_COUNT = 4 };
 
-/* Streams of pairs, by where they are found. */
+/* Streams of pairs: pairs are kept apart by where in the trees they are found. */
 enum {
-  MO_STREAM_IN_BLOCK,       /* within a block */
-  MO_STREAM_BETWEEN_BLOCKS, /* between two blocks of a list */
-  MO_STREAM_BETWEEN_LEAVES, /* between two leaves */
-  MO_STREAM_NODE_ITEMS,     /* with shapes that inner nodes store, or with unbounded shapes */
+  MO_STREAM_IN_BLOCK,       /* both shapes in one block */
+  MO_STREAM_BETWEEN_BLOCKS, /* in two blocks of one list */
+  MO_STREAM_BETWEEN_LEAVES, /* in two leaves */
+  MO_STREAM_NODE_ITEMS,     /* one shape is unbounded, or stored in an inner node */
 };
 
-/* A pair as a key: the slots of two shapes, in one scene the lower slot first. Ascending keys are
- * the order in which pairs are listed. */
+/* The key of a pair: the slots of its two shapes, in one scene the lower slot first. Ascending keys
+ * are in the order in which pairs are listed. */
 static inline uint64_t mo_pair_key(uint32_t first, uint32_t second) {
   return (uint64_t)first << 32 | second;
 }
@@ -30,31 +30,32 @@ static inline uint64_t mo_pair_key(uint32_t first, uint32_t second) {
 typedef struct mo_pair_search mo_pair_search;
 
 struct mo_pair_search {
-  const mo_scene *scene[2]; /* the same scene twice: a search against itself */
-  /* `active_only`: find only pairs with at least one active shape, which is one that is not static,
-   * and if `awake_only` is set, not asleep either. Not set if all shapes are active. */
+  const mo_scene *scene[2]; /* if both are the same, the scene is searched against itself */
+  /* `active_only`: find only pairs with at least one active shape; not set if all shapes are
+   * active. A shape is active if it is not static, and if `awake_only` is set, not asleep either.
+   */
   bool active_only, awake_only;
-  /* For searches of whole trees: find boxes within this distance, and by rounding some that are
+  /* In searches of whole trees: boxes within this distance are found, and by rounding some that are
    * slightly farther apart. 0: boxes that touch. */
   float max_distance;
-  uint64_t node_visits, block_visits; /* in searches of whole trees */
-  /* For searches by groups only, by slot: not 0 if the shape is in one of the groups; for an
-   * unbounded shape, if it has changed. */
+  uint64_t node_visits, block_visits; /* counted in searches of whole trees */
+  /* By slot, for searches by groups only: not 0 if the shape is in one of the groups; for an
+   * unbounded shape, not 0 if it has changed. */
   const uint8_t *is_grouped;
-  /* Callback that consumes the pairs in `keys` when the array is full; returning false stops the
+  /* Callback that takes the pairs in `keys` when the array is full; returning false stops the
    * search. */
   bool (*consume)(mo_pair_search *search);
   void *context;
   bool stopped;
-  /* The stream (MO_STREAM_...) of the keys. Within a stream the order of keys changes little from
-   * frame to frame; the way in which streams alternate changes more. */
+  /* The stream (MO_STREAM_...) of the pairs in `keys`. The order of pairs within a stream changes
+   * little from frame to frame; the order in which streams alternate changes more. */
   uint32_t stream;
   uint32_t count;
   uint64_t keys[MO_MAX_PAIR_KEYS];
 };
 
-/* Passes `keys` to the callback and empties the array. Once the search is stopped, further pairs
- * are dropped. */
+/* Passes `keys` to the callback and empties the array. Once the search is stopped, pairs are
+ * dropped. */
 static inline void mo_pair_flush(mo_pair_search *q) {
   q->stopped = q->stopped || !q->consume(q);
   q->count = 0;
@@ -73,12 +74,12 @@ typedef struct mo_pair_job {
   mo_aabb box[2];
 } mo_pair_job;
 
-/* Finds all pairs of a job. Some pairs may remain in `keys`: see mo_pair_search_end. */
+/* Finds all pairs of a job. The last pairs may remain in `keys` until mo_pair_search_end. */
 MO_ISA_DECLARE(void, mo_pair_search_job, (mo_pair_search * search, const mo_pair_job *job));
 MO_ISA_DECLARE(void, mo_pair_search_near, (mo_pair_search * search, const mo_pair_job *job));
 void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job);
 
-/* Shapes in some lanes of a block, whose pairs are searched for together. */
+/* The shapes in some lanes of a block, whose pairs are searched for together. */
 typedef struct mo_pair_group {
   uint32_t block, lanes;
 } mo_pair_group;
@@ -91,37 +92,37 @@ void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *groups, 
 
 enum { MO_MAX_BUSY_SHAPES = 8 };
 
-/* A few "busy" shapes: shapes with very many partners each. */
+/* A few "busy" shapes: shapes that form pairs with very many others. */
 typedef struct mo_busy_shapes {
   const mo_scene *scene;
   uint32_t slots[MO_MAX_BUSY_SHAPES], count;
-  uint8_t *found; /* by slot: one bit for each busy shape with which it forms a pair */
+  uint8_t *found; /* by slot: a bit for each busy shape that forms a pair with the slot's shape */
 } mo_busy_shapes;
 
-/* Finds the pairs of the busy shapes with all shapes of the tree, including each shape with itself.
- * Processes part `part` of `parts`; each part sets the bytes of different slots. Bytes of slots
- * without such a pair may remain unset. */
+/* Finds the pairs of the busy shapes with all shapes of the tree, including each busy shape with
+ * itself, and sets `found`. Processes part `part` of `parts`; each part sets the bytes of different
+ * slots. Bytes of slots without such a pair may remain unset. */
 MO_ISA_DECLARE(void, mo_pair_search_busy_shapes,
                (const mo_busy_shapes *busy, uint32_t part, uint32_t parts));
 void mo_pair_search_busy_shapes(const mo_busy_shapes *busy, uint32_t part, uint32_t parts);
 
 /* Finds pairs of unbounded shapes, which are in no job, with all other shapes. Processes every
- * `parts`-th unbounded shape, beginning with number `part`. With `changed`, only those that have
- * changed; pairs with unchanged ones are found from the partners' groups
- * (mo_pair_search_group_unbounded). */
+ * `parts`-th unbounded shape, beginning with number `part`. With `changed`, only unbounded shapes
+ * that have changed are processed; pairs with the others are found from the groups of their
+ * partners (mo_pair_search_group_unbounded). */
 void mo_pair_search_unbounded(mo_pair_search *search, uint32_t part, uint32_t parts, bool changed);
 
 /* Finds the pairs of a group with unbounded shapes that have not changed. */
 void mo_pair_search_group_unbounded(mo_pair_search *search, const mo_pair_group *group);
 
-/* Initialises a search of a scene against itself or another one; and the job that covers both whole
- * trees. */
+/* These functions initialise a search of a scene against itself or another scene, and make the job
+ * that covers both whole trees. */
 void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake);
 mo_pair_job mo_pair_whole_job(const mo_scene *a, const mo_scene *b);
 
 enum { MO_MAX_PAIR_JOBS = 256 };
 
-/* Splits a search of whole trees into jobs, deterministically; returns their number. */
+/* Splits a search of whole trees into jobs, always in the same way; returns the number of jobs. */
 uint32_t mo_pair_split_jobs(const mo_scene *a, const mo_scene *b,
                             mo_pair_job jobs[MO_MAX_PAIR_JOBS]);
 
@@ -138,15 +139,15 @@ static inline bool mo_pair_before(const void *a, const void *b) {
 typedef struct mo_pair_query {
   const mo_scene *scene[2];     /* as in mo_pair_search */
   const mo_pair_query_def *def; /* null for the default */
-  float max_distance;           /* as in mo_pair_search */
-  /* Exact test of whether a pair of boxes that was found within `max_distance` is close enough.
-   * Null: all are. */
+  float max_distance;           /* as in mo_pair_search; 0: boxes that touch */
+  /* If not null: exact test of whether two shapes whose boxes are within `max_distance` are near
+   * enough. */
   bool (*is_near)(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b,
                   void *context);
   void *is_near_context;
-  bool (*visit)(const mo_pair *pair, void *context); /* null: pairs go to `pairs` */
+  bool (*visit)(const mo_pair *pair, void *context); /* called for each pair; null: see `pairs` */
   void *context;
-  mo_pair *pairs; /* receives the first `capacity` pairs in order */
+  mo_pair *pairs; /* without `visit`: receives the first `capacity` pairs in order */
   uint32_t capacity, total;
   uint64_t node_visits, block_visits;
 } mo_pair_query;
@@ -157,7 +158,7 @@ void mo_pair_query_run(mo_pair_query *find);
 mo_result mo_pair_query_def_check(const mo_host *host, const char *function,
                                   const mo_pair_query_def *def);
 
-/* Whether boxes that touch may be no pair because of filters or bodies. */
+/* Whether two shapes of a scene whose boxes touch may be no pair because of filters or bodies. */
 static inline bool mo_pairs_are_filtered(const mo_scene *scene) {
   return scene->filtered_count > 0 || scene->bodies.shape_count > 0;
 }

@@ -28,11 +28,11 @@
 
 enum {
   LEAVES_AHEAD = 16,    /* prefetch distance, in leaves */
-  MAX_LEAF_PAIRS = 128, /* pairs of leaves that are tested together */
-  MAX_SELF_LEAVES = 32, /* leaves that are tested against themselves together */
-  /* Capacities of the upper and the lower levels for candidates; more candidates are processed in
-   * batches. They are multiples of the row width, and enough for a node's own children and those of
-   * one candidate. */
+  MAX_LEAF_PAIRS = 128, /* pairs of leaves that are collected before they are tested */
+  MAX_SELF_LEAVES = 32, /* leaves collected before each is tested against itself */
+  /* How many candidates the upper and the lower levels of the descent can store; more candidates
+   * are processed in batches. Capacities are multiples of the row width, and enough for a node's
+   * own children and the children of one candidate. */
   LEVELS = MO_SCENE_MAX_DEPTH + 1,
   UPPER_LEVELS = 10,
   UPPER_LEVEL_CAPACITY = 64,
@@ -49,7 +49,7 @@ typedef struct walk {
   mo_block_search blocks;
   const mo_scene *scene[2];
   bool active_only;
-  /* Pairs of leaves: a leaf of the first side, a leaf of the second, and the latter's `ref`. */
+  /* Pending pairs of leaves: a leaf of the first side, a leaf of the second side and its `ref`. */
   uint32_t leaf_count;
   uint32_t leaf[MAX_LEAF_PAIRS + MO_WIDE_LANES], other_leaf[MAX_LEAF_PAIRS + MO_WIDE_LANES],
       other_leaf_ref[MAX_LEAF_PAIRS + MO_WIDE_LANES];
@@ -57,8 +57,8 @@ typedef struct walk {
   uint32_t self_leaves[MAX_SELF_LEAVES]; /* leaves to test against themselves */
   uint32_t stack_count;
   uint32_t stack[STACK_CAPACITY]; /* nodes to test against one leaf */
-  /* By level: candidates for a node's children, with their boxes; and the candidates that touch one
-   * child. */
+  /* By level, one range each: the candidates for a node's children, with their boxes; and the
+   * candidates that touch one of these children. */
   alignas(MO_ALIGNMENT) float lower[3][MAX_CANDIDATES];
   float upper[3][MAX_CANDIDATES];
   uint32_t child[MAX_CANDIDATES], ref[MAX_CANDIDATES]; /* ref: node << 3 | octant, and ACTIVE_BIT */
@@ -70,9 +70,9 @@ typedef struct visit {
   uint32_t index, level;
   const mo_bounds8 *bounds;
   uint32_t lane;
-  bool active;          /* whether it has active shapes */
-  bool itself;          /* the node is also tested against itself */
-  uint32_t list, count; /* the candidates */
+  bool active;          /* whether the node has active shapes (mo_pair_search) */
+  bool tests_itself;    /* whether the node is also tested against itself */
+  uint32_t list, count; /* the range of its candidates in `touching_child` */
 } visit;
 
 MO_INLINE uint32_t level_begin(uint32_t level) {
@@ -85,7 +85,7 @@ MO_INLINE uint32_t level_capacity(uint32_t level) {
   return level < UPPER_LEVELS ? UPPER_LEVEL_CAPACITY : LOWER_LEVEL_CAPACITY;
 }
 
-/* Bits of octants that are leaves or empty. */
+/* Returns a bit for each octant of a node that is a leaf or empty. */
 MO_INLINE uint32_t leaf_octants(const mo_scene_node *node) {
   return mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
 }
@@ -99,14 +99,15 @@ MO_INLINE uint32_t active_octants(const walk *w, uint32_t side, uint32_t node) {
   return w->blocks.search->awake_only ? marks.awake : marks.dynamic;
 }
 
-/* The parent of a candidate, whose bounds have the candidate's box. */
+/* The parent of a candidate; its `bounds` have the candidate's box in a lane. */
 MO_INLINE const mo_scene_node *parent_of(const walk *w, uint32_t ref) {
   return mo_scene_node_at(w->scene[1], (ref & ~ACTIVE_BIT) >> 3);
 }
 
 /* --- leaves --- */
 
-/* A block of a leaf, with the lanes of shapes that touch another leaf, and that leaf. */
+/* A block of a leaf, another leaf, and the lanes of the block whose shapes touch that leaf's box.
+ */
 typedef struct leaf_block {
   uint32_t block, lanes, other;
 } leaf_block;
@@ -127,8 +128,8 @@ static void probe_leaf_blocks(walk *w, const leaf_block *leaf_blocks, uint32_t c
   }
 }
 
-/* Most shapes of a leaf do not touch the other leaf's box. If none does, the blocks of the other
- * leaf are not read. */
+/* Tests the collected pairs of leaves. Most shapes of a leaf do not touch the other leaf's box. If
+ * none does, the blocks of the other leaf are not read. */
 static void test_leaf_pairs(walk *w) {
   leaf_block leaf_blocks[MAX_LEAF_PAIRS + 1];
   uint32_t count = 0;
@@ -160,8 +161,8 @@ static void test_self_leaves(walk *w) {
   mo_test_probes(&w->blocks, MO_STREAM_BETWEEN_BLOCKS, 1);
 }
 
-/* Tests a leaf, whose box is in a lane of `bounds`, against all leaves below the nodes on the
- * stack. */
+/* Tests a leaf, whose box is in a lane of `bounds`, against all leaves in the subtrees of the nodes
+ * on the stack. */
 static void test_leaf_against_stack(walk *w, uint32_t leaf, bool active, const mo_bounds8 *bounds,
                                     uint32_t lane) {
   while (w->stack_count > 0) {
@@ -193,9 +194,9 @@ static void test_leaf_against_stack(walk *w, uint32_t leaf, bool active, const m
 
 /* --- shapes that nodes store themselves --- */
 
-/* Tests the list `head` of `side`, which is not in the subtree `index`, against all shapes below
- * node `index` of the other side; if `items`, also against the shapes that this node stores
- * itself. */
+/* Tests the list of blocks `head` of `side` against all shapes below node `index` of the other
+ * side, which does not contain the list; if `items` is set, also against the shapes that this node
+ * stores itself. */
 static void test_list_against_subtree(walk *w, uint32_t head, uint32_t side, const mo_aabb *box,
                                       uint32_t index, bool items) {
   const mo_scene *scene = w->scene[side ^ 1];
@@ -229,7 +230,7 @@ static void test_list_against_subtree(walk *w, uint32_t head, uint32_t side, con
   mo_test_probes(&w->blocks, MO_STREAM_NODE_ITEMS, side);
 }
 
-/* As test_list_against_subtree, but only if the box of the list touches that of the subtree. */
+/* As test_list_against_subtree, but only if the box around the list touches the subtree's box. */
 static void test_items_against_subtree(walk *w, uint32_t head, uint32_t side,
                                        const mo_aabb *other_box, uint32_t index, bool items) {
   mo_aabb box = mo_block_list_bounds(w->scene[side], head);
@@ -276,7 +277,7 @@ static void test_own_items(walk *w, uint32_t index) {
 
 /* --- nodes --- */
 
-/* Appends some children of a node to the candidates; returns their number. */
+/* Appends some children of a node to the candidates; returns how many. */
 MO_INLINE uint32_t add_children(walk *w, uint32_t at, uint32_t side, uint32_t index,
                                 uint32_t octants) {
   alignas(MO_ALIGNMENT) static const uint32_t numbers[MO_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -300,8 +301,8 @@ MO_INLINE uint32_t add_children(walk *w, uint32_t at, uint32_t side, uint32_t in
   return count;
 }
 
-/* Appends the children of a candidate that touch the node; if the candidate is a leaf, the leaf
- * itself. */
+/* Appends to the candidates for a node's children those children of a candidate that touch the
+ * node; if the candidate is a leaf, the leaf itself. */
 MO_INLINE uint32_t add_children_of_candidate(walk *w, const visit *v, const mo_box_lanes *box,
                                              uint32_t at, uint32_t child, uint32_t ref) {
   if (mo_child_is_leaf(child)) {
@@ -328,7 +329,7 @@ static void visit_node(walk *w, const visit *v) {
   uint32_t begin = level_begin(v->level), end = begin + level_capacity(v->level), at = begin;
   w->blocks.search->node_visits += 1 + v->count;
   uint32_t own = 0; /* how many of the first candidates are the node's own children */
-  if (v->itself) {
+  if (v->tests_itself) {
     at += own = add_children(w, at, 0, v->index, child_octants(node));
     if (node->items != MO_NONE) {
       test_own_items(w, v->index);
@@ -354,7 +355,7 @@ static void visit_node(walk *w, const visit *v) {
   }
 }
 
-/* Bits of the candidates of a row that touch a child. */
+/* Returns a bit for each candidate of the row from `i` on that touches a child's box. */
 MO_INLINE uint32_t touching_candidates(const walk *w, uint32_t i, uint32_t end,
                                        const mo_wide_box *box, bool active) {
   uint32_t row = mo_wide_touching(box, w->lower[0] + i, w->upper[0] + i, MAX_CANDIDATES);
@@ -362,13 +363,13 @@ MO_INLINE uint32_t touching_candidates(const walk *w, uint32_t i, uint32_t end,
   return active ? row : row & mo_wide_top_bits(w->ref + i);
 }
 
-/* Mask of the first row without the first `count` candidates. */
+/* Bits of the candidates of the first row, except its first `count` candidates. */
 MO_INLINE uint32_t mask_without_first(uint32_t count) {
   return MO_ALL_WIDE_LANES & (0u - (1u << count));
 }
 
-/* Tests a leaf of a node against the candidates from `begin` to `end`; of the first row, only those
- * with bits in `first`. */
+/* Tests the child `octant` of a node, a leaf, against the candidates from `begin` to `end`; of the
+ * first row, only the candidates with bits in `first`. */
 MO_INLINE void test_leaf(walk *w, const mo_scene_node *node, uint32_t octant, bool active,
                          uint32_t begin, uint32_t end, uint32_t first) {
   uint32_t leaf = mo_child_index(node->child[octant]);
@@ -394,7 +395,7 @@ MO_INLINE void test_leaf(walk *w, const mo_scene_node *node, uint32_t octant, bo
   }
 }
 
-/* Lists the candidates that touch an inner child; returns their number. */
+/* Lists the candidates that touch a child that is an inner node; returns their number. */
 MO_INLINE uint32_t list_touching(walk *w, const mo_wide_box *box, bool active, uint32_t begin,
                                  uint32_t end, uint32_t first) {
   uint32_t to = begin;
@@ -454,11 +455,11 @@ static void test_children(walk *w, const visit *v, uint32_t count, uint32_t own)
         .bounds = &node->bounds,
         .lane = octant,
         .active = active & lane,
-        .itself = own > 0 && (active & lane),
+        .tests_itself = own > 0 && (active & lane),
         .list = begin,
         .count = list_touching(w, &box, active & lane, begin, end, first),
     };
-    if (next.count > 0 || next.itself) {
+    if (next.count > 0 || next.tests_itself) {
       visit_node(w, &next);
     }
   }
@@ -475,7 +476,7 @@ static void search_subtree(walk *w, const mo_pair_job *job, const mo_bounds8 *bo
     w->self_leaves[w->self_leaf_count++] = mo_child_index(child);
     return;
   }
-  visit_node(w, &(visit){.index = child, .bounds = bounds, .active = true, .itself = true});
+  visit_node(w, &(visit){.index = child, .bounds = bounds, .active = true, .tests_itself = true});
 }
 
 static void search_two_subtrees(walk *w, const mo_pair_job *job, const mo_bounds8 *bounds) {
@@ -492,7 +493,7 @@ static void search_two_subtrees(walk *w, const mo_pair_job *job, const mo_bounds
   } else if (mo_child_is_leaf(b)) {
     test_list_against_subtree(w, mo_child_index(b), 1, &job->box[1], a, true);
   } else {
-    uint32_t list = MAX_CANDIDATES - MO_WIDE_LANES; /* beyond the ranges of all levels */
+    uint32_t list = MAX_CANDIDATES - MO_WIDE_LANES; /* after the ranges of all levels */
     w->touching_child[list] = b;
     w->touching_ref[list] = 0;
     visit_node(w, &(visit){.index = a, .bounds = bounds, .active = true, .list = list, .count = 1});

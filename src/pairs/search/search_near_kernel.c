@@ -14,17 +14,18 @@ _Static_assert((int)MO_SCENE_MAX_DEPTH < (int)MO_PAIR_MAX_LEVELS, "a scene could
 
 enum {
   LEAVES_AHEAD = 16,          /* prefetch distance, in leaves */
-  MAX_BLOCK_LEAF_PAIRS = 128, /* that are collected before they are processed */
+  MAX_BLOCK_LEAF_PAIRS = 128, /* block_leaf_pairs collected before they are processed */
 };
 
-/* Some lanes of a block of the first scene, and a leaf of the second scene that is near to them. */
+/* Some lanes of a block of the first scene, and a leaf of the second scene that is near their
+ * boxes. */
 typedef struct block_leaf_pair {
   uint32_t block, lanes, leaf;
 } block_leaf_pair;
 
 typedef struct walk {
   mo_block_search blocks;
-  uint32_t count; /* of `pairs` */
+  uint32_t count; /* length of `pairs` */
   block_leaf_pair pairs[MAX_BLOCK_LEAF_PAIRS + 1];
 } walk;
 

@@ -1,5 +1,5 @@
-/* Finds pairs with an unbounded shape: a half-space with the boxes that reach into it, by a descent
- * of the tree with its plane, and half-spaces with each other.
+/* Finds pairs with an unbounded shape: of a half-space and the boxes that reach into it, by a
+ * descent of the tree with the plane, and of two half-spaces.
  *
  * mo_half_space_within decides whether a half-space is a pair with the stored box of another shape,
  * or with another half-space. Culling compares the height of a box's lowest corner above the plane.
@@ -13,10 +13,10 @@
 typedef struct half_space_search {
   mo_pair_search *search;
   const mo_half_space_body *half_space;
-  uint32_t side, slot;  /* of the half-space, whose scene is search->scene[side] */
-  bool active_only;     /* the half-space is not active, so its partners must be */
+  uint32_t side, slot;  /* the half-space: its slot in search->scene[side] */
+  bool active_only;     /* partners must be active (mo_pair_search), as the half-space is not */
   double noise;         /* upper bound of the rounding error of heights in the tree */
-  const mo_scene *tree; /* search->scene[1 - side] */
+  const mo_scene *tree; /* the scene whose boxes are searched: search->scene[1 - side] */
 } half_space_search;
 
 static half_space_search half_space_search_of(mo_pair_search *search, uint32_t side,
@@ -37,7 +37,7 @@ static half_space_search half_space_search_of(mo_pair_search *search, uint32_t s
   };
 }
 
-/* Adds a pair with a shape of the other side. */
+/* Adds the pair of the half-space and a shape of the other side. */
 static void add_pair(const half_space_search *f, uint32_t other) {
   mo_pair_search *q = f->search;
   bool swap = q->scene[0] == q->scene[1] ? other < f->slot : f->side == 1;
@@ -47,8 +47,8 @@ static void add_pair(const half_space_search *f, uint32_t other) {
   q->keys[q->count++] = swap ? mo_pair_key(other, f->slot) : mo_pair_key(f->slot, other);
 }
 
-/* Of the non-empty boxes in some lanes, returns those that may reach into the half-space; `sure`
- * receives those that certainly do. */
+/* Returns a bit for each non-empty box in some lanes that may reach into the half-space; `sure`
+ * receives the bits of boxes that certainly do. */
 static uint32_t lanes_within(const half_space_search *f, const mo_bounds8 *bounds, uint32_t lanes,
                              uint32_t *sure) {
   const mo_half_space_body *h = f->half_space;
@@ -72,7 +72,7 @@ static bool is_within(const half_space_search *f, const mo_body *other) {
   return mo_half_space_within(&body, other, (double)f->search->max_distance);
 }
 
-/* Adds the pairs with some shapes of a block. */
+/* Adds the pairs of the half-space with the shapes in some lanes of a block. */
 static void add_pairs_of_lanes(const half_space_search *f, const mo_shape_block *block,
                                uint32_t lanes) {
   uint32_t sure;
@@ -97,7 +97,7 @@ static void add_pairs_of_list(const half_space_search *f, uint32_t head) {
   }
 }
 
-/* Adds the pairs with all shapes of the tree. */
+/* Adds the pairs of the half-space with shapes of the tree. */
 static void add_pairs_of_tree(const half_space_search *f) {
   uint32_t stack[MO_SCENE_STACK_SIZE], height = 0;
   if (f->tree->root != MO_CHILD_EMPTY) {
@@ -127,8 +127,8 @@ static void add_pairs_of_tree(const half_space_search *f) {
   }
 }
 
-/* Adds the pairs with the half-spaces of the other side from index `from` on; with `changed`, also
- * with those before it that have not changed. */
+/* Adds the pairs of the half-space with the half-spaces of the other side from index `from` on;
+ * with `changed`, also with half-spaces before that index that have not changed. */
 static void add_pairs_of_half_spaces(const half_space_search *f, uint32_t from, bool changed) {
   const mo_scene *scene = f->tree;
   for (uint32_t i = changed ? 0 : from; i < scene->unbounded_count; i++) {

@@ -12,7 +12,7 @@ typedef struct mo_wide_box {
   __m512 lower[3], upper[3];
 } mo_wide_box;
 
-/* The box in a lane, broadcast for comparison with others. */
+/* The box in one lane of `bounds`, broadcast for comparison with sixteen boxes. */
 MO_INLINE mo_wide_box mo_wide_box_of(const mo_bounds8 *bounds, uint32_t lane) {
   mo_wide_box box;
   for (int axis = 0; axis < 3; axis++) {
@@ -22,7 +22,8 @@ MO_INLINE mo_wide_box mo_wide_box_of(const mo_bounds8 *bounds, uint32_t lane) {
   return box;
 }
 
-/* Bits of those of sixteen boxes, whose rows are `stride` floats apart, that touch a box. */
+/* Returns a bit for each of sixteen boxes that touches a box. The rows of x, y and z of the boxes
+ * are `stride` floats apart. */
 MO_INLINE uint32_t mo_wide_touching(const mo_wide_box *box, const float *lower, const float *upper,
                                     size_t stride) {
   __mmask16 part[3];
@@ -34,12 +35,13 @@ MO_INLINE uint32_t mo_wide_touching(const mo_wide_box *box, const float *lower, 
   return mo_mask16_bits(_kand_mask16(_kand_mask16(part[0], part[1]), part[2]));
 }
 
-/* Compresses sixteen numbers to those whose bits are set, in order; to[0..16) may be written. */
+/* Copies those of sixteen numbers whose bits are set in `lanes` to the front of `to`, in order; all
+ * sixteen entries of `to` may be written. */
 MO_INLINE void mo_wide_compress(uint32_t *to, const uint32_t *from, uint32_t lanes) {
   _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)lanes, _mm512_load_si512(from)));
 }
 
-/* The highest bit of each of sixteen numbers. */
+/* The highest bits of sixteen numbers, as a mask. */
 MO_INLINE uint32_t mo_wide_top_bits(const uint32_t *from) {
   return mo_mask16_bits(_mm512_movepi32_mask(_mm512_load_si512(from)));
 }

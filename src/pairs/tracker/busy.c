@@ -1,6 +1,6 @@
 /* Events of changed shapes with very many partners ("busy" shapes), in updates that search by
  * groups. The found partners are stored as one byte per slot, with a bit for each busy shape. These
- * bytes are compared with those of the previous partners, eight slots at a time. So a pair that
+ * bytes are compared with the bytes of the previous partners, eight slots at a time. So a pair that
  * persists costs only a few instructions. */
 #include <string.h>
 
@@ -33,7 +33,7 @@ bool mo_pair_tracker_find_busy_shapes(mo_pair_tracker *tracker) {
   return ok;
 }
 
-/* Stores a found pair of one busy shape, or of two. */
+/* Stores a found pair of which one shape is busy, or both. */
 static void store_found_pair(mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
   for (uint32_t i = 0; i < tracker->busy.count; i++) {
     uint32_t slot = tracker->busy.slots[i];
@@ -44,15 +44,16 @@ static void store_found_pair(mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
   }
 }
 
-enum { SLOTS_PER_COMPARISON = 4096 }; /* a multiple of eight */
+enum { SLOTS_PER_COMPARISON = 4096 }; /* slots compared by one call; a multiple of eight */
 
 typedef struct comparison {
   mo_pair_tracker *tracker;
   uint32_t parts;
-  bool failed[MO_MAX_UPDATE_PARTS]; /* out of memory */
+  bool failed[MO_MAX_UPDATE_PARTS]; /* by part: out of memory */
 } comparison;
 
-/* Adds the pairs of a slot with some of the busy shapes to a list. */
+/* Adds the pairs of a slot with some busy shapes (a bit each) to a list. Returns false when out of
+ * memory. */
 static bool add_pairs(mo_pair_tracker *tracker, mo_pair_keys *list, uint32_t slot, uint32_t some) {
   if (some != 0 && !mo_pair_tracker_reserve_keys(tracker, list, MO_MAX_BUSY_SHAPES)) {
     return false;
@@ -64,7 +65,8 @@ static bool add_pairs(mo_pair_tracker *tracker, mo_pair_keys *list, uint32_t slo
   return true;
 }
 
-/* Of the busy shapes that touch a slot's shape, those that form a pair with it by their filters. */
+/* Returns the bits of those busy shapes in `some`, which touch a slot's shape, whose filters let
+ * them form a pair with it. */
 static uint32_t passing_filters(const mo_pair_tracker *tracker, uint32_t slot, uint32_t some) {
   const mo_scene *scene = tracker->log.scene;
   uint32_t pass = 0;
@@ -75,8 +77,8 @@ static uint32_t passing_filters(const mo_pair_tracker *tracker, uint32_t slot, u
   return pass;
 }
 
-/* The busy shapes with which a slot may be listed: not itself, and each pair of two busy shapes
- * only once. */
+/* Returns the bits of the busy shapes with which a slot is listed as a pair: not with itself, and
+ * each pair of two busy shapes from only one of them. */
 static uint32_t shapes_listed_with(const mo_busy_shapes *busy, uint32_t slot) {
   for (uint32_t i = 0; i < busy->count; i++) {
     if (busy->slots[i] == slot) {
@@ -102,8 +104,8 @@ static bool compare_slot(mo_pair_tracker *tracker, uint32_t part, uint32_t slot,
          add_pairs(tracker, &tracker->parts[MO_PART_PERSISTS][part], slot, persisting);
 }
 
-/* Compares the slots from `first` to `end`. `at` is, for each busy shape, the index of its first
- * partner that is at least `first`. */
+/* Compares old and new pairs of the slots from `first` to `end`. `at`: by busy shape, the index of
+ * its first partner that is at least `first`. Returns false when out of memory. */
 static bool compare_slots(mo_pair_tracker *tracker, uint32_t part, uint32_t first, uint32_t end,
                           uint32_t at[MO_MAX_BUSY_SHAPES]) {
   const mo_busy_shapes *busy = &tracker->busy;
@@ -118,8 +120,8 @@ static bool compare_slots(mo_pair_tracker *tracker, uint32_t part, uint32_t firs
     }
     at[i] = next;
   }
-  /* If pairs in both sets may have to be reported, or may end for another reason, these are
-   * examined too. */
+  /* Pairs that are in both the old and the new set are examined too if they may have to be
+   * reported, or may end for another reason. */
   const uint64_t kept = tracker->def.report_persists || mo_pairs_are_filtered(tracker->log.scene) ||
                                 (tracker->log.pending_kinds & MO_CHANGE_SLOT_REUSED)
                             ? UINT64_MAX

@@ -1,5 +1,5 @@
-/* Finds the events of an update that searched the whole tree, by comparing the pairs found with
- * those of the last such search. */
+/* Finds the events of an update that has searched the whole tree, by comparing the pairs found with
+ * the pairs that the last such search found. */
 #include <string.h>
 
 #include "base/key_sort.h"
@@ -11,8 +11,8 @@ static inline uint8_t pending_changes_of(const mo_pair_tracker *tracker, uint64_
   return tracker->log.pending[key >> 32 & MO_MAX_ITEMS] | tracker->log.pending[key & MO_MAX_ITEMS];
 }
 
-/* If `last_found` is not valid, fills it with the pairs of the set; refused pairs are not among
- * these. */
+/* If `last_found` is not valid, fills it with the pairs of the set; pairs that the host has refused
+ * are not in the set. */
 static bool restore_last_found(mo_pair_tracker *tracker) {
   if (tracker->last_found_is_valid) {
     return true;
@@ -37,20 +37,20 @@ static bool restore_last_found(mo_pair_tracker *tracker) {
 /* --- the two lists, in stretches that are compared by tasks --- */
 
 typedef struct stretch {
-  uint32_t last, found; /* where the stretch begins in both lists */
-  uint32_t begins;      /* where its pairs that begin are written */
+  uint32_t last, found; /* where the stretch begins in the lists `last_found` and `found` */
+  uint32_t begins;      /* where its pairs that begin are written in the list `begins` */
   mo_pair_diff diff;
 } stretch;
 
 typedef struct comparison {
   mo_pair_tracker *tracker;
-  bool keep_marks; /* MO_KEY_NEW stays set in `found` */
+  bool keep_marks; /* whether MO_KEY_NEW stays set in `found` */
   uint32_t count;
-  stretch stretches[MO_MAX_UPDATE_PARTS + 1]; /* the last one: where both lists end */
+  stretch stretches[MO_MAX_UPDATE_PARTS + 1]; /* after `count`: where both lists end */
 } comparison;
 
-/* Searches for a key in the list of the last search, near index `near` and not before `min`;
- * MO_NONE if it is not found there. */
+/* Returns the index of a key in the list `last` if it is near index `near` and not before `min`,
+ * else MO_NONE. */
 static uint32_t find_key_near(const mo_pair_keys *last, uint64_t key, uint32_t near, uint32_t min) {
   for (uint32_t distance = 0; distance < MO_FAR_MATCH_MAX_STEPS; distance++) {
     const uint32_t at[2] = {near + distance, near - distance};
@@ -92,8 +92,8 @@ static uint64_t *keys_from(const mo_pair_keys *list, uint32_t at) {
   return at == 0 ? list->keys : list->keys + at;
 }
 
-/* A task: compares a stretch. Pairs that end are moved to where the stretch begins in the list of
- * the last search. */
+/* A task: compares a stretch of both lists. Pairs that end are moved to the beginning of the
+ * stretch in `last_found`. */
 static void compare_stretch(uint32_t index, void *context) {
   comparison *c = context;
   mo_pair_tracker *tracker = c->tracker;
@@ -106,7 +106,7 @@ static void compare_stretch(uint32_t index, void *context) {
                     keys_from(&tracker->found, s->found), s[1].found - s->found);
 }
 
-/* A task: copies the pairs of a stretch that begin. */
+/* A task: copies the pairs of a stretch that begin to the list `begins`. */
 static void collect_begins(uint32_t index, void *context) {
   const comparison *c = context;
   const stretch *s = &c->stretches[index];
@@ -129,8 +129,8 @@ static void append_keys(mo_pair_keys *list, const uint64_t *keys, uint32_t count
   }
 }
 
-/* Fills `begins` and `ends`. `examined` says whether examine_matches follows, which needs the marks
- * MO_KEY_NEW, and memory for more pairs. Afterwards the list of the last search is invalid.
+/* Fills the lists `begins` and `ends`. `examined`: whether examine_matches will be called, which
+ * needs the marks MO_KEY_NEW, and memory for more pairs. Afterwards `last_found` is invalid.
  * Returns false when out of memory. */
 static bool compare_lists(mo_pair_tracker *tracker, bool examined) {
   mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
@@ -161,8 +161,9 @@ static bool compare_lists(mo_pair_tracker *tracker, bool examined) {
 
 /* --- events --- */
 
-/* Examines the changed pairs that are in both lists. A pair with a slot that now has another shape
- * ends and begins. A refused pair is offered to the callback again. Other pairs persist. */
+/* Examines the pairs that are in both lists and of which a shape has changed. If a slot now has
+ * another shape, its pair ends and begins. A refused pair is offered to the callback again. Other
+ * pairs persist. */
 static void examine_matches(mo_pair_tracker *tracker) {
   mo_pair_keys *found = &tracker->found, *begins = &tracker->begins;
   for (uint32_t i = 0; i < found->count; i++) {
@@ -186,15 +187,17 @@ static void examine_matches(mo_pair_tracker *tracker) {
   }
 }
 
-/* A part of both sorted lists: the same range of keys. The remaining keys of each list are moved to
- * the beginning of the part; pairs that persist are written to the same position in `scratch`. */
+/* A range of keys, as a part of the sorted lists `begins` and `ends`. The keys that remain in a
+ * list are moved to the beginning of the part; pairs that persist are written to `scratch`, from
+ * the position `begin` on. */
 typedef struct list_part {
   mo_pair_tracker *tracker;
-  uint32_t begin, end; /* where the part begins in `begins` and in `ends` */
+  uint32_t begin, end; /* positions in `begins` and in `ends` where the part begins */
   uint32_t begin_count, end_count, persist_count;
 } list_part;
 
-/* A task: removes pairs that both begin and end, and so persist, from both lists. */
+/* A task: removes pairs that are in both `begins` and `ends`, and so persist, from a part of these
+ * lists. */
 static void remove_persisting_of_part(uint32_t part, void *context) {
   list_part *c = (list_part *)context + part;
   mo_pair_tracker *tracker = c->tracker;
@@ -246,8 +249,8 @@ static void remove_persisting(mo_pair_tracker *tracker) {
   }
 }
 
-/* After a shift of the origin: pairs of which neither shape has changed must not end. Moves these
- * from `ends` to `found`, for which memory was reserved. */
+/* After a shift of the origin, pairs of which neither shape has changed must not end: moves such
+ * pairs from `ends` to `found`, for which memory was reserved. */
 static void keep_unchanged_pairs(mo_pair_tracker *tracker) {
   mo_pair_keys *ends = &tracker->ends, *found = &tracker->found;
   uint32_t ended = 0;
@@ -262,10 +265,11 @@ static void keep_unchanged_pairs(mo_pair_tracker *tracker) {
   ends->count = ended;
 }
 
-/* Offers pairs that begin to the callback, and marks the refused ones in `found`. Pairs of which
- * neither shape has changed, as may occur after a shift, are marked as refused too. */
+/* Offers pairs that begin to the callback, and marks those that it refuses in `found`. Pairs of
+ * which neither shape has changed, as may occur after a shift of the origin, are marked as refused
+ * too. */
 static void offer_begins(mo_pair_tracker *tracker) {
-  /* `refused` has the capacity of `begins`. */
+  /* `refused` has at least the capacity of `begins`. */
   mo_pair_keys *begins = &tracker->begins, *refused = &tracker->scratch;
   uint32_t accepted = 0;
   refused->count = 0;

@@ -19,10 +19,10 @@ _Static_assert(sizeof(mo_pair) == 2 * sizeof(uint64_t), "two changes take the pl
 
 typedef struct edits {
   mo_pair_tracker *tracker;
-  uint64_t *changes; /* range by range, each in the order of the events */
+  uint64_t *changes; /* changes of partner lists, range by range, each in the order of events */
   uint32_t parts;    /* number of tasks, both for distributing events and for applying ranges */
-  uint32_t starts[MO_MAX_UPDATE_PARTS][MO_PAIR_RANGE_COUNT]; /* by part and range: next change */
-  uint32_t begins[MO_PAIR_RANGE_COUNT + 1];                  /* by range: its first change */
+  uint32_t starts[MO_MAX_UPDATE_PARTS][MO_PAIR_RANGE_COUNT]; /* where the next change is written */
+  uint32_t begins[MO_PAIR_RANGE_COUNT + 1];                  /* by range: first of its changes */
   mo_result results[MO_PAIR_RANGE_COUNT];
 } edits;
 
@@ -31,13 +31,13 @@ static inline uint32_t range_of(const edits *e, uint32_t slot) {
   return e->parts == 1 ? 0 : mo_pair_set_range(slot);
 }
 
-/* Gets event i: pairs that end come first, then those that begin. Returns false for a key that is
- * in both lists, as its slot has another shape now: such a pair stays in the set unchanged. */
+/* Gets event i: pairs that end come first, then pairs that begin. Returns false for a key that is
+ * in both lists, as a slot has another shape now: such a pair stays in the set unchanged. */
 static inline bool event_at(const mo_pair_tracker *tracker, uint32_t i, uint64_t *key, bool *add) {
   *add = i >= tracker->ends.count;
   *key = *add ? tracker->begins.keys[i - tracker->ends.count] : tracker->ends.keys[i];
-  return tracker->both.count == 0 ||
-         !mo_keys_contain(tracker->both.keys, tracker->both.count, *key);
+  return tracker->ended_and_begun.count == 0 ||
+         !mo_keys_contain(tracker->ended_and_begun.keys, tracker->ended_and_begun.count, *key);
 }
 
 static uint32_t event_count(const mo_pair_tracker *tracker) {
@@ -94,7 +94,8 @@ static void distribute_changes(edits *e) {
   mo_tasks_run(&e->tracker->host, e->parts, distribute_part, e);
 }
 
-/* Prefetches the lists of later changes: first their heads, then their chunks. */
+/* Prefetches the partner lists of the changes after change i: first their heads, then their chunks.
+ */
 MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *changes, uint32_t i,
                               uint32_t end) {
   if (i + 2 * MO_PREFETCH_PARTNERS_AHEAD < end) {
@@ -116,7 +117,8 @@ static bool postpone_change(mo_pair_tracker *tracker, mo_pair_keys *later, uint6
   return ok;
 }
 
-/* Changes the short lists of a range, and reserves memory for the other changes. */
+/* Makes the changes of short partner lists in a range, and reserves memory for the other changes.
+ */
 static mo_result change_short_lists(mo_pair_tracker *tracker, mo_pair_keys *later,
                                     mo_pair_keys *scratch, const uint64_t *changes,
                                     uint32_t count) {
@@ -145,7 +147,7 @@ static mo_result change_short_lists(mo_pair_tracker *tracker, mo_pair_keys *late
   return result;
 }
 
-/* The list of postponed changes of a part; reuses a list that is no longer needed. */
+/* The list of postponed changes of a part, for which a list of results is reused. */
 static mo_pair_keys *postponed_changes(mo_pair_tracker *tracker, uint32_t part) {
   return &tracker->parts[MO_PART_BEGINS][part];
 }
@@ -159,8 +161,8 @@ static void change_short_lists_of_part(uint32_t part, void *context) {
                                         e->begins[part + 1] - e->begins[part]);
 }
 
-/* Undoes the changes of short lists: removes the partners that were added, then adds those that
- * were removed. The lists had capacity for these before, so no memory is needed. */
+/* Undoes the changes of short lists: removes the partners that were added, then adds the partners
+ * that were removed. The lists have had capacity for them, so no memory is needed. */
 static void undo_short_lists(edits *e) {
   mo_pair_set *set = &e->tracker->set;
   const uint32_t ends = e->tracker->ends.count, events = event_count(e->tracker);

@@ -2,9 +2,9 @@
  *
  * If many shapes changed, the whole tree is searched, and the pairs are compared with those of the
  * last such search: the two lists are in nearly the same order (compare.c). If there are many pairs
- * per shape, they are marked in the set instead (marks.c). If few shapes changed, only their pairs
- * are searched for, by groups of shapes that lie in one block, and marked in the set. This file
- * changes only workspace and marks. */
+ * per shape, the pairs found are marked in the set instead (marks.c). If few shapes changed, only
+ * the pairs of these shapes are searched for, by groups of shapes that lie in one block, and marked
+ * in the set. This file changes only workspace and marks. */
 #include <string.h>
 
 #include "base/key_sort.h"
@@ -15,7 +15,7 @@
 #include "pairs/tracker/tracker.h"
 #include "scene/octree/octree.h"
 
-/* Reserves memory for the `lanes` of `blocks` blocks. */
+/* Reserves memory for `changed_lanes`, the changed lanes by block, for `blocks` blocks. */
 static bool reserve_lanes(mo_pair_tracker *tracker, uint32_t blocks) {
   if (blocks <= tracker->lane_capacity) {
     return true;
@@ -31,25 +31,26 @@ static bool reserve_lanes(mo_pair_tracker *tracker, uint32_t blocks) {
   }
   memset(lanes, 0, capacity);
   memset(touched, 0, capacity / 64 * sizeof *touched);
-  mo_deallocate(allocator, tracker->lanes, tracker->lane_capacity, sizeof *lanes);
-  mo_deallocate(allocator, tracker->touched, tracker->lane_capacity / 64, sizeof *touched);
-  tracker->lanes = lanes;
-  tracker->touched = touched;
+  mo_deallocate(allocator, tracker->changed_lanes, tracker->lane_capacity, sizeof *lanes);
+  mo_deallocate(allocator, tracker->changed_blocks, tracker->lane_capacity / 64, sizeof *touched);
+  tracker->changed_lanes = lanes;
+  tracker->changed_blocks = touched;
   tracker->lane_capacity = capacity;
   return true;
 }
 
 /* --- searching --- */
 
-/* Reserves keys. Even if the pairs stay the same, the stream and part in which a pair is found
- * change with the tree. So twice the capacity is reserved, and steady frames allocate nothing. */
+/* Reserves capacity for `count` more keys. Even if the pairs stay the same, the stream and part in
+ * which a pair is found change with the tree. So twice the capacity is reserved, and steady frames
+ * allocate nothing. */
 static bool reserve_found(mo_pair_tracker *tracker, mo_pair_keys *found, uint32_t count) {
   uint64_t needed = (uint64_t)found->count + count;
   bool fits = needed <= found->capacity && found->capacity > 0;
   return mo_pair_tracker_reserve_part(tracker, found, fits ? count : count + needed);
 }
 
-/* The search's callback: stores found keys that pass the filters. */
+/* Callback of the search: stores the found pairs that pass the filters. */
 static bool store_pairs(mo_pair_search *search) {
   mo_pair_update_slice *mine = search->context;
   mo_pair_tracker *tracker = mine->tracker;
@@ -83,9 +84,9 @@ static void begin_search(mo_pair_search *search, mo_pair_update_slice *mine) {
   search->context = mine;
 }
 
-/* Collects the changed shapes as groups by block, in descending order of block index. This is
- * mostly the order of the tree, and the last blocks are those that the scene's update has just
- * used. The result is in `groups`, as block << 8 | lanes. */
+/* Collects the changed shapes as groups by block, in descending order of block index, which is
+ * mostly the order of the tree, beginning with blocks that the scene's update has just used. The
+ * result is in `groups`, as block << 8 | lanes. */
 static bool collect_groups(mo_pair_tracker *tracker) {
   const mo_scene *scene = tracker->log.scene;
   mo_pair_keys *groups = &tracker->groups;
@@ -100,27 +101,27 @@ static bool collect_groups(mo_pair_tracker *tracker) {
         !mo_pair_tracker_is_busy(tracker, slot)) {
       mo_shape_place place = scene->places[slot];
       uint32_t block = place >> 3;
-      tracker->lanes[block] = (uint8_t)(tracker->lanes[block] | 1u << (place & 7));
-      tracker->touched[block >> 6] |= (uint64_t)1 << (block & 63);
+      tracker->changed_lanes[block] = (uint8_t)(tracker->changed_lanes[block] | 1u << (place & 7));
+      tracker->changed_blocks[block >> 6] |= (uint64_t)1 << (block & 63);
     }
   }
   uint32_t words = (scene->blocks.count + 63) / 64;
   for (uint32_t word = words; word-- > 0;) {
-    uint64_t touched = tracker->touched[word];
-    tracker->touched[word] = 0;
+    uint64_t touched = tracker->changed_blocks[word];
+    tracker->changed_blocks[word] = 0;
     while (touched != 0) {
       uint32_t bit = 63 - (uint32_t)__builtin_clzll(touched);
       touched ^= (uint64_t)1 << bit;
       uint32_t block = word << 6 | bit;
-      groups->keys[groups->count++] = (uint64_t)block << 8 | tracker->lanes[block];
-      tracker->lanes[block] = 0;
+      groups->keys[groups->count++] = (uint64_t)block << 8 | tracker->changed_lanes[block];
+      tracker->changed_lanes[block] = 0;
     }
   }
   return true;
 }
 
-/* Searches for the pairs of some groups. Groups of one shape come first, as they are tested by
- * other code. */
+/* Searches for the pairs of the groups from `begin` to `end`: first groups of one shape, which are
+ * tested by other code, then the others. */
 static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t end,
                           uint32_t parts) {
   const uint64_t *keys = mine->tracker->groups.keys;
@@ -160,7 +161,7 @@ static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t e
   }
 }
 
-/* A search in parts: each part processes an equal, contiguous share of the jobs or of the
+/* A search in parts, one per task: each part processes an equal, contiguous share of the jobs or
  * groups. */
 typedef struct search_plan {
   mo_pair_tracker *tracker;
@@ -189,13 +190,13 @@ static void search_part(uint32_t index, void *context) {
   mo_pair_search_end(&search);
 }
 
-/* The copying of the pairs of all parts to one list, in tasks. */
+/* The context of gather_part, which copies the pairs of one part to the list `found`. */
 typedef struct gather_context {
   mo_pair_tracker *tracker;
-  uint32_t starts[MO_PAIR_STREAM_COUNT][MO_MAX_UPDATE_PARTS]; /* positions in `found` */
+  uint32_t starts[MO_PAIR_STREAM_COUNT][MO_MAX_UPDATE_PARTS]; /* position in `found` */
 } gather_context;
 
-/* A task: copies the pairs that a part has found. */
+/* A task: copies the pairs that a part has found to the list `found`. */
 static void gather_part(uint32_t part, void *context) {
   const gather_context *g = context;
   for (uint32_t stream = 0; stream < MO_PAIR_STREAM_COUNT; stream++) {
@@ -315,7 +316,7 @@ bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method
   if (method == MO_METHOD_LISTS) {
     return ok && mo_pair_tracker_compare_with_last(tracker);
   }
-  /* Marks must be cleared even after a failure. */
+  /* even after a failure, as marks must be cleared */
   ok &= mo_pair_tracker_sweep_marks(tracker, method);
   tracker->begins.count = tracker->ends.count = tracker->persists.count = 0;
   return ok && mo_pair_tracker_join_parts(tracker, tracker->part_count) &&

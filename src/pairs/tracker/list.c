@@ -44,7 +44,8 @@ static bool reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list, uin
   return mo_pair_tracker_reserve_keys(tracker, list, count);
 }
 
-/* Lists the changed pairs by iterating over the lists of all slots, which yields them in order. */
+/* Lists the pairs of changed shapes by going over the partner lists of all slots, which yields the
+ * pairs in order. */
 static void list_in_order(const mo_pair_tracker *tracker, const uint8_t *pending, uint8_t kinds,
                           mo_pair_keys *keys) {
   uint32_t sorted[MO_MAX_SHORT_LIST];

@@ -1,14 +1,14 @@
 /* Finds events by marking. The tasks of the search mark each found pair in the partner list of one
- * of its shapes: the first one, or, if only the pairs of changed shapes are searched for, the first
- * one that changed. Pairs that are not in the list begin; pairs that are not marked at the end have
- * ended.
+ * of its shapes: of its first shape, or, if only the pairs of changed shapes are searched for, of
+ * the first that has changed. Pairs that are not in the list begin; pairs that are not marked at
+ * the end have ended.
  *
  * If the whole tree is searched and shapes have many partners, this replaces the comparison of
- * lists in compare.c. Such lists would take more memory than the set, and the time of marking does
- * not depend on how much the tree has changed.
+ * lists in compare.c. Lists of so many pairs would take more memory than the set, and the
+ * time of marking does not depend on how much the tree has changed.
  *
- * A task that finds a pair marks its entry while other tasks may read the same list, so entries are
- * read and written atomically. */
+ * Other tasks may read a list while a task marks an entry of it, so entries are read and written
+ * atomically. */
 #include "base/prefetch.h"
 #include "base/tasks.h"
 #include "pairs/tracker/tracker.h"
@@ -21,7 +21,7 @@ static inline void mark_entry(uint32_t *partners, uint32_t i, uint32_t partner) 
   __atomic_store_n(&partners[i], partner | MO_PARTNER_MARK, __ATOMIC_RELAXED);
 }
 
-/* Marks a partner in the list of a slot; false if it is not there. */
+/* Marks a partner in the list of a slot. Returns false if it is not in the list. */
 static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
   uint32_t *partners = set->lists[slot].entries, count = MO_HEAD_PARTNERS, at = 0;
   if (entry_at(partners, 0) == MO_PARTNERS_IN_CHUNK) { /* constant during the search */
@@ -43,8 +43,8 @@ static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partne
   return false;
 }
 
-/* Prefetches the partner lists of later pairs' first shapes: first their heads, then their
- * chunks. */
+/* Prefetches the partner lists of the first shapes of pairs after pair i: first the heads of the
+ * lists, then their chunks. */
 MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *keys, uint32_t i,
                               uint32_t count) {
   if (i + 2 * MO_PREFETCH_PARTNERS_AHEAD < count) {
@@ -88,7 +88,7 @@ bool mo_pair_tracker_mark_found(mo_pair_search *search) {
     if (!(changes & MO_CHANGE_SLOT_REUSED) && find_and_mark(&tracker->set, owner, owner ^ a ^ b)) {
       ok = !tracker->def.report_persists || changes == 0 ||
            add_key(tracker, &tracker->parts[MO_PART_PERSISTS][mine->index], key);
-    } else if (changes != 0) { /* pairs without changes were refused before */
+    } else if (changes != 0) { /* pairs of unchanged shapes were refused before */
       ok = add_key(tracker, &tracker->parts[MO_PART_BEGINS][mine->index], key);
     }
   }
@@ -101,11 +101,11 @@ bool mo_pair_tracker_mark_found(mo_pair_search *search) {
 typedef struct sweep_context {
   mo_pair_tracker *tracker;
   mo_pair_method method;
-  bool failed[MO_MAX_UPDATE_PARTS]; /* out of memory */
+  bool failed[MO_MAX_UPDATE_PARTS]; /* by part: out of memory */
 } sweep_context;
 
-/* Whether an unmarked entry in a slot's list means that the pair ends: the pair's mark would be in
- * this list, and one of its shapes has changed. */
+/* Whether an unmarked entry in a slot's list means that the pair ends. It does if the pair would be
+ * marked in this list and not in the other shape's, and one of the two shapes has changed. */
 static inline bool has_pair_ended(const sweep_context *s, uint32_t slot, uint32_t other) {
   const uint8_t *pending = s->tracker->log.pending;
   return s->method == MO_METHOD_MARKS ? (other > slot) & ((pending[slot] | pending[other]) != 0)
@@ -113,7 +113,7 @@ static inline bool has_pair_ended(const sweep_context *s, uint32_t slot, uint32_
                                             !mo_pair_tracker_is_busy(s->tracker, other);
 }
 
-/* Clears the marks of a list, and lists the pairs that end. */
+/* Clears the marks in the partner list of a slot, and adds its pairs that end to `ends`. */
 static bool sweep_list(const sweep_context *s, mo_pair_keys *ends, uint32_t slot) {
   mo_pair_tracker *tracker = s->tracker;
   uint32_t count = mo_partners_count(&tracker->set, slot), unmarked = 0;
@@ -137,7 +137,7 @@ static bool sweep_list(const sweep_context *s, mo_pair_keys *ends, uint32_t slot
   return ok;
 }
 
-/* A task: sweeps an equal share of all slots, or of the changed slots. */
+/* A task: calls sweep_list for an equal share of all slots, or of the changed slots. */
 static void sweep_part(uint32_t part, void *context) {
   sweep_context *s = context;
   mo_pair_tracker *tracker = s->tracker;

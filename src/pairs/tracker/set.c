@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 
-/* An arena over an array of `count` entries, all of which belong to chunks. */
+/* Makes an arena of an array of `count` entries, all of which belong to chunks of lists. */
 static mo_partner_arena arena_of(uint32_t *partners, uint32_t count) {
   mo_partner_arena arena = {.partners = partners, .count = count, .capacity = count};
   for (int size = 0; size < MO_CHUNK_SIZES; size++) {
@@ -52,7 +52,8 @@ mo_result mo_pair_set_reserve_slots(mo_pair_set *set, uint32_t count) {
   return MO_OK;
 }
 
-/* The index at which a partner is, or would be inserted, in a sorted list. */
+/* The index of a partner in a sorted list; if it is not there, the index where it would be
+ * inserted. */
 static uint32_t lower_bound(const uint32_t *partners, uint32_t count, uint32_t partner) {
   uint32_t begin = 0;
   while (count > 0) {
@@ -121,7 +122,7 @@ static uint32_t chunk_size(uint32_t count) {
   if (count <= 4 * MO_SMALL_CHUNK_SIZES) {
     return count <= MO_HEAD_PARTNERS ? 0 : (count + 3) / 4;
   }
-  const uint32_t largest_small = 4 * MO_SMALL_CHUNK_SIZES; /* a power of two */
+  const uint32_t largest_small = 4 * MO_SMALL_CHUNK_SIZES; /* in partners; a power of two */
   return MO_SMALL_CHUNK_SIZES + (uint32_t)__builtin_clz(largest_small - 1) -
          (uint32_t)__builtin_clz(count - 1);
 }
@@ -207,15 +208,16 @@ mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   return MO_OK;
 }
 
-/* Whether a list fits a chunk two sizes smaller, or a quarter of the smallest chunk. With one size,
- * lists would move to and fro (hysteresis). */
+/* Whether a list fits a chunk two sizes smaller, or a quarter of the smallest chunk. (With one
+ * size, lists would move to and fro: this is hysteresis.) */
 static inline bool is_chunk_oversized(const mo_pair_set *set, uint32_t slot) {
   const mo_partners *list = &set->lists[slot];
   uint32_t size = mo_partners_chunk_size(list), count = mo_partners_count(set, slot);
   return size > 0 && (chunk_size(count) + 2 <= size || count <= 1);
 }
 
-/* Removes a partner from a list without a chunk, without a branch: later partners move forward. */
+/* Removes a partner from the head of a list without a chunk; later partners move forward. There is
+ * no branch. */
 static inline void remove_from_head(uint32_t entries[MO_HEAD_PARTNERS], uint32_t partner) {
   bool first = entries[0] == partner, second = entries[1] == partner;
   entries[0] = first ? entries[1] : entries[0];
@@ -269,10 +271,11 @@ void mo_pair_set_shrink(mo_pair_set *set, uint32_t slot) {
   release_chunk(arena, first, before);
 }
 
-/* The changes of one slot: their number, and the length of its list before and after them. */
+/* The changes of one slot's partner list: their number, and the length of the list before and
+ * after. */
 typedef struct slot_changes {
   uint32_t slot, count, length_before, length_after;
-  uint32_t size; /* number of the chunk size after the changes */
+  uint32_t size; /* number of the list's chunk size after the changes */
 } slot_changes;
 
 static inline bool is_shrink_key(uint64_t change) {
@@ -323,7 +326,7 @@ mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_
   return result;
 }
 
-/* Writes a sorted list with sorted changes applied. */
+/* Writes a sorted list to `to`, with sorted changes applied. */
 static void merge_changes(uint32_t *to, const uint32_t *partners, uint32_t count,
                           const uint64_t *changes, uint32_t change_count) {
   uint32_t at = 0, made = 0;
@@ -379,7 +382,7 @@ void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count
     apply_slot_changes(set, changes + i, &next);
     i += next.count;
   }
-  /* Lists shrink only now, as that may use memory that was reserved for the changes. */
+  /* Lists shrink only now, as shrinking may use memory that was reserved for the changes. */
   for (uint32_t i = 0; i < count; i++) {
     if (is_shrink_key(changes[i])) {
       mo_pair_set_shrink(set, (uint32_t)(changes[i] >> 32));
@@ -387,8 +390,8 @@ void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count
   }
 }
 
-/* Copies the chunks of some ranges into new arenas of exactly the needed size, each chunk as small
- * as its list allows. A range for which there is no memory does not change. */
+/* Copies the chunks of the ranges in `which` into new arenas of exactly the needed size, each chunk
+ * as small as its list allows. A range stays as it is if there is no memory for its new arena. */
 static void compact_arenas(mo_pair_set *set, const bool which[MO_PAIR_RANGE_COUNT]) {
   mo_partner_arena made[MO_PAIR_RANGE_COUNT];
   uint32_t needed[MO_PAIR_RANGE_COUNT] = {0}, count[MO_PAIR_RANGE_COUNT] = {0};

@@ -5,7 +5,7 @@
  * a list, more in a chunk of an arena. Chunks have a few sizes, with a free list for each: small
  * sizes are multiples of four, which fit well, larger ones are powers of two. Most shapes have at
  * most two partners, so a change touches one cache line and needs hardly a branch. A head does not
- * store its count: unused entries are MO_NONE. That leaves space for a tag, which is needed
+ * store its count: unused entries are MO_NONE. That leaves space for a tag, which is read
  * together with the partners.
  *
  * Slots belong to ranges, and each range has an arena of its own (mo_pair_set_range). So tasks may
@@ -19,44 +19,45 @@
 
 #include "base/memory.h"
 
-/* Flag on a partner during an update: the pair was found again. */
+/* Flag on a partner in a list during an update: the search has found the pair again. */
 #define MO_PARTNER_MARK 0x80000000u
 
 enum { MO_HEAD_PARTNERS = 3 };
 
 typedef struct mo_partners {
-  uint32_t tag; /* a number of the user, 0 at first */
-  /* Up to three partners, unused entries are MO_NONE. If the list has a chunk:
+  uint32_t tag; /* a number that the user of the set may store; 0 at first */
+  /* Without a chunk: up to three partners; unused entries are MO_NONE. With a chunk:
    * MO_PARTNERS_IN_CHUNK, the chunk's position in the arena, and (number of the chunk's size <<
-   * MO_COUNT_BITS | count). */
+   * MO_COUNT_BITS | number of partners). */
   uint32_t entries[MO_HEAD_PARTNERS];
 } mo_partners;
 
-/* A value that is neither a slot nor a marked slot, as slots are below MO_MAX_PAIR_SET_SLOTS. */
+/* Value of entries[0] of a list with a chunk: neither a slot nor a marked slot, as slots are below
+ * MO_MAX_PAIR_SET_SLOTS. */
 #define MO_PARTNERS_IN_CHUNK 0xfffffffeu
 #define MO_MAX_PAIR_SET_SLOTS 0x7ffffffeu
 
 enum {
-  MO_COUNT_BITS = 26,        /* of an entry, for the count of a list with a chunk */
-  MO_SMALL_CHUNK_SIZES = 16, /* 4, 8, 12, ... partners; each later size is twice the one before */
+  MO_COUNT_BITS = 26,        /* bits of an entry for the count of a list with a chunk */
+  MO_SMALL_CHUNK_SIZES = 16, /* sizes 4, 8, 12, ... partners; larger sizes double each time */
   MO_CHUNK_SIZES = 37,       /* number of chunk sizes; size number 0: no chunk */
   MO_MAX_PARTNERS = (1 << MO_COUNT_BITS) - 1,
-  /* Lists up to this length are changed partner by partner, longer ones by merging. */
+  /* Lists of up to this many partners are changed partner by partner, longer lists by merging. */
   MO_MAX_SHORT_LIST = 32,
   MO_PAIR_RANGE_COUNT = 32,
-  MO_RANGE_BITS = 4, /* 2^this consecutive slots belong to one range: a few cache lines */
+  MO_RANGE_BITS = 4, /* 2^this consecutive slots are in one range: a few cache lines of lists */
 };
 
 typedef struct mo_partner_arena {
   MO_LIST(uint32_t, partners);
-  uint32_t spare;   /* entries in free chunks */
-  uint32_t scratch; /* start of the workspace of mo_pair_set_apply, beyond all chunks */
-  uint32_t free_chunk[MO_CHUNK_SIZES]; /* by size number; MO_NONE if the free list is empty */
+  uint32_t spare;   /* number of entries in free chunks */
+  uint32_t scratch; /* position after all chunks, where mo_pair_set_apply has workspace */
+  uint32_t free_chunk[MO_CHUNK_SIZES]; /* by size number: first free chunk, or MO_NONE */
 } mo_partner_arena;
 
 typedef struct mo_pair_set {
   mo_allocator allocator;
-  mo_partners *lists; /* by slot */
+  mo_partners *lists; /* the list of partners of each slot */
   uint32_t slot_capacity;
   mo_partner_arena arenas[MO_PAIR_RANGE_COUNT];
 } mo_pair_set;
@@ -75,12 +76,13 @@ static inline bool mo_partners_have_chunk(const mo_partners *list) {
   return list->entries[0] == MO_PARTNERS_IN_CHUNK;
 }
 
-/* The size number of a list's chunk; 0 for no chunk. */
+/* The number of the chunk size of a list; 0 if it has no chunk. */
 static inline uint32_t mo_partners_chunk_size(const mo_partners *list) {
   return mo_partners_have_chunk(list) ? list->entries[2] >> MO_COUNT_BITS : 0;
 }
 
-/* The capacity in partners of a list with a chunk of this size number, or without a chunk. */
+/* The capacity, in partners, of a list with a chunk of size number `size`, or without a chunk (0).
+ */
 static inline uint32_t mo_chunk_capacity(uint32_t size) {
   return size == 0 ? (uint32_t)MO_HEAD_PARTNERS
          : size <= MO_SMALL_CHUNK_SIZES
@@ -97,7 +99,7 @@ static inline uint32_t mo_partners_count(const mo_pair_set *set, uint32_t slot) 
          (list->entries[2] != MO_NONE);
 }
 
-/* The chunk of a list that has one. */
+/* The chunk of a slot's list, which must have one. */
 static inline uint32_t *mo_partners_chunk(const mo_pair_set *set, uint32_t slot) {
   return set->arenas[mo_pair_set_range(slot)].partners + set->lists[slot].entries[1];
 }
@@ -127,30 +129,30 @@ uint32_t mo_partners_below(const mo_pair_set *set, uint32_t slot, uint32_t partn
  * MO_ERROR_TOO_MANY. */
 mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner);
 
-/* Removes a partner that is in the list; the list keeps its capacity. Returns whether the capacity
- * is now much larger than the list. */
+/* Removes a partner that is in the list of a slot; the list keeps its capacity. Returns whether the
+ * capacity is now much larger than needed. */
 bool mo_pair_set_remove(mo_pair_set *set, uint32_t slot, uint32_t partner);
 
 /* Moves a list to a smaller chunk if its capacity is much larger than it needs. */
 void mo_pair_set_shrink(mo_pair_set *set, uint32_t slot);
 
-/* A change of a list as a key, so that ascending keys order changes: slot, partner, and whether the
- * partner is added or removed (the removal comes first). A change of a pair takes two of these. */
+/* The key of a change of a list. Keys are ordered by slot, then partner, then removals before
+ * additions. To change a pair takes two such changes. */
 static inline uint64_t mo_partner_change_key(uint32_t slot, uint32_t partner, bool add) {
   return (uint64_t)slot << 32 | (uint64_t)partner << 1 | add;
 }
 
-/* A key that requests to shrink a list after all changes (mo_pair_set_shrink). It may occur several
- * times, and sorts behind the other changes of the list. */
+/* The key of a request to shrink a list after all changes (mo_pair_set_shrink). It may occur
+ * several times, and sorts after the other changes of the list. */
 static inline uint64_t mo_partner_shrink_key(uint32_t slot) {
   return (uint64_t)slot << 32 | UINT32_MAX;
 }
 
 /* Reserves memory for sorted changes, which mo_pair_set_apply then makes. Partners to remove must
- * be in the set, partners to add must not. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+ * be in the set, partners to add must not be. Errors: MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_t count);
 
-/* Applies changes for which memory has been reserved. */
+/* Makes sorted changes for which memory has been reserved. */
 void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count);
 
 /* Frees memory that no list needs, and the (empty) lists of slots from `slots` on. */

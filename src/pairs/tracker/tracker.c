@@ -19,7 +19,8 @@ mo_pair_tracker_def mo_default_pair_tracker_def(void) {
 
 /* --- memory --- */
 
-/* Called by the change log when the scene may have up to `slots` slots. */
+/* Callback of the scene's change log when the scene may get up to `slots` slots: reserves memory.
+ */
 static mo_result reserve_slots(mo_listener *log, uint32_t slots) {
   return mo_pair_set_reserve_slots(&((mo_pair_tracker *)log)->set, slots);
 }
@@ -60,7 +61,7 @@ static bool reserve_output(mo_pair_tracker *tracker, mo_pair_tracker_output *out
          MO_OK;
 }
 
-/* Frees workspace: all of it, or the buffers that were hardly used since the last call. */
+/* Frees workspace: all, or only buffers that were hardly used since the last call. */
 static void free_workspace(mo_pair_tracker *tracker, bool all) {
   const mo_allocator *allocator = &tracker->host.allocator;
   for (uint32_t i = 0; i < MO_PAIR_LIST_COUNT; i++) {
@@ -85,16 +86,17 @@ static void free_workspace(mo_pair_tracker *tracker, bool all) {
   }
   tracker->busy_needed = 0;
   if (all) {
-    mo_deallocate(allocator, tracker->lanes, tracker->lane_capacity, sizeof *tracker->lanes);
-    mo_deallocate(allocator, tracker->touched, tracker->lane_capacity / 64,
-                  sizeof *tracker->touched);
-    tracker->lanes = NULL;
-    tracker->touched = NULL;
+    mo_deallocate(allocator, tracker->changed_lanes, tracker->lane_capacity,
+                  sizeof *tracker->changed_lanes);
+    mo_deallocate(allocator, tracker->changed_blocks, tracker->lane_capacity / 64,
+                  sizeof *tracker->changed_blocks);
+    tracker->changed_lanes = NULL;
+    tracker->changed_blocks = NULL;
     tracker->lane_capacity = 0;
   }
 }
 
-/* Called by the change log to free memory that was hardly needed lately. */
+/* Callback of the scene's change log: frees memory that was hardly needed lately. */
 static void trim_memory(mo_listener *log) {
   mo_pair_tracker *tracker = (mo_pair_tracker *)log;
   free_workspace(tracker, true);
@@ -152,33 +154,33 @@ void mo_pair_tracker_destroy(mo_pair_tracker *tracker) {
 
 /* --- an update --- */
 
-/* Stores the keys that both end and begin in `both`: few or none, of slots that now have another
- * shape. The merge does not branch on which of two keys is lower, as that branch would be
- * unpredictable. Returns false when out of memory. */
+/* Stores the keys that are in both `ends` and `begins` in `ended_and_begun`: few or none, of slots
+ * that now have another shape. The loop does not branch on which of two keys is lower, as that
+ * branch would be unpredictable. Returns false when out of memory. */
 static bool find_ended_and_begun(mo_pair_tracker *tracker) {
   const mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
   uint32_t max = begins->count < ends->count ? begins->count : ends->count;
-  tracker->both.count = 0;
+  tracker->ended_and_begun.count = 0;
   if (!(tracker->log.pending_kinds & MO_CHANGE_SLOT_REUSED)) {
     return true;
   }
-  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->both, max)) {
+  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->ended_and_begun, max)) {
     return false;
   }
   uint32_t count = 0;
   for (uint32_t i = 0, j = 0; i < begins->count && j < ends->count;) {
     uint64_t begin = begins->keys[i], end = ends->keys[j];
-    tracker->both.keys[count] = begin;
+    tracker->ended_and_begun.keys[count] = begin;
     count += begin == end;
     i += begin <= end;
     j += end <= begin;
   }
-  tracker->both.count = count;
+  tracker->ended_and_begun.count = count;
   return true;
 }
 
-/* The part of an update that can fail: reserves all memory that the rest needs, and changes the
- * short lists of the set. */
+/* The part of an update that can fail: reserves all memory that the rest of the update needs, and
+ * changes the short lists of the set. */
 static mo_result prepare_edits(mo_pair_tracker *tracker, uint32_t parts) {
   if (!mo_pair_tracker_sort_keys(tracker, &tracker->persists) || !find_ended_and_begun(tracker) ||
       !reserve_output(tracker, &tracker->output[0],
@@ -189,7 +191,7 @@ static mo_result prepare_edits(mo_pair_tracker *tracker, uint32_t parts) {
   return mo_pair_tracker_begin_edits(tracker, parts);
 }
 
-/* Writes pairs as shape ids for the caller, in tasks. */
+/* The context of tasks that write pairs as shape ids, for the caller. */
 typedef struct output_writing {
   const mo_pair_tracker *tracker;
   const mo_pair_keys *keys;
@@ -234,8 +236,8 @@ static void clear_changes(mo_pair_tracker *tracker) {
   mo_listener_clear(&tracker->log);
 }
 
-/* After an update: stores the keys that a search of the whole tree has found, as the next such
- * search is compared with them. */
+/* After an update that has searched the whole tree: stores the keys found, with which the next such
+ * search is compared. */
 static void store_last_found(mo_pair_tracker *tracker, mo_pair_method method) {
   tracker->last_found_is_valid = method == MO_METHOD_LISTS;
   if (method != MO_METHOD_LISTS) {

@@ -12,7 +12,7 @@
 #include "scene/changes.h"
 #include "scene/scene.h"
 
-enum { MO_MAX_UPDATE_PARTS = 32 }; /* parts of an update, which are tasks */
+enum { MO_MAX_UPDATE_PARTS = 32 }; /* most parts, each a task, into which an update is cut */
 
 /* A growing array of pair keys, which is reused from update to update. */
 typedef MO_LIST(uint64_t, keys) mo_pair_keys;
@@ -20,11 +20,11 @@ typedef MO_LIST(uint64_t, keys) mo_pair_keys;
 typedef MO_LIST(mo_pair, pairs) mo_pair_tracker_output;
 
 struct mo_pair_tracker {
-  mo_listener log; /* must be first: the changes of the scene since the last update */
+  mo_listener log; /* changes of the scene since the last update; must be first */
   mo_pair_tracker_def def;
   mo_host host;
 
-  mo_pair_set set; /* its tags are the generations at the last update; odd: alive then */
+  mo_pair_set set; /* tag of a slot: its generation at the last update; odd: it was alive */
   uint64_t pair_count;
   /* The pairs that the last search of the whole tree found, in its order; pairs that are not in the
    * set are marked as refused. Valid only if `last_found_is_valid`, as updates by other methods do
@@ -34,40 +34,40 @@ struct mo_pair_tracker {
   /* The scene's origin has been shifted: rounding may have made unchanged shapes touch or separate.
    * Their pairs stay as they were until one of the two shapes changes. */
   bool shifted;
-  uint64_t search_count, whole_search_count; /* of all updates */
+  uint64_t search_count, whole_search_count; /* searches in all updates; of the whole tree */
 
-  /* Workspace of updates. */
-  /* Results of tasks, by stream or by MO_PART_... */
+  /* The following members are workspace of updates. */
+  /* Results of tasks, by stream (MO_STREAM_...) or kind of result (MO_PART_...), and by part. */
   mo_pair_keys parts[MO_PAIR_STREAM_COUNT][MO_MAX_UPDATE_PARTS];
   uint32_t part_count; /* number of parts of the search */
   mo_pair_keys found, begins, ends, persists, groups, scratch;
-  mo_pair_keys both; /* pairs that both end and begin */
-  uint8_t *lanes;    /* by block: lanes with a changed shape; all zero between updates */
+  mo_pair_keys ended_and_begun; /* pairs that are in both `ends` and `begins` */
+  uint8_t *changed_lanes;       /* by block: bits of lanes with changed shapes; 0 between updates */
   uint32_t lane_capacity;
-  uint64_t *touched;   /* a bit per block: some lane changed; all zero between updates */
-  mo_busy_shapes busy; /* changed shapes with very many partners */
-  uint32_t busy_capacity, busy_needed; /* bytes of busy.found: allocated, needed lately */
-  /* The events as shape ids: [0] has the pairs that begin, then those that end; [1] those that
-   * persist. During an update, [0] first serves as memory for the changes of the set. */
+  uint64_t *changed_blocks; /* a bit for each block with changed lanes; 0 between updates */
+  mo_busy_shapes busy;      /* changed shapes with very many partners */
+  uint32_t busy_capacity, busy_needed; /* bytes of busy.found: allocated; needed lately */
+  /* The events as shape ids: in [0] the pairs that begin, then the pairs that end; in [1] the pairs
+   * that persist. During an update, [0] first serves as memory for the changes of the set. */
   mo_pair_tracker_output output[2];
 };
 
 enum { MO_PAIR_LIST_COUNT = 8 + MO_PAIR_STREAM_COUNT * MO_MAX_UPDATE_PARTS };
 
-/* All lists of keys, by number. */
+/* List number i of all lists of keys of a tracker, for freeing and counting their memory. */
 static inline mo_pair_keys *mo_pair_tracker_list_at(mo_pair_tracker *t, uint32_t i) {
   mo_pair_keys *const lists[8] = {&t->last_found, &t->found,  &t->begins,  &t->ends,
-                                  &t->persists,   &t->groups, &t->scratch, &t->both};
+                                  &t->persists,   &t->groups, &t->scratch, &t->ended_and_begun};
   return i < 8 ? lists[i] : &t->parts[(i - 8) / MO_MAX_UPDATE_PARTS][(i - 8) % MO_MAX_UPDATE_PARTS];
 }
 
-/* Reserves `extra` more keys. False when out of memory. */
+/* Reserves capacity for `extra` more keys. Returns false when out of memory. */
 bool mo_pair_tracker_reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list,
                                   uint64_t extra);
 
-/* mo_pair_tracker_reserve_keys for a list of a part, with a first capacity of at least
- * MO_MIN_KEY_CAPACITY: the number of keys per part varies from frame to frame, even if their sum
- * stays the same. */
+/* As mo_pair_tracker_reserve_keys, for a list of a part, with an initial capacity of at least
+ * MO_MIN_KEY_CAPACITY: the number of keys per part varies from frame to frame, even if the sum over
+ * all parts stays the same. */
 bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra);
 
 /* Sorts keys, ascending. False when out of memory. */
@@ -78,8 +78,8 @@ static inline mo_shape_id mo_pair_tracker_id_of(const mo_pair_tracker *tracker, 
   return (mo_shape_id){slot, tracker->set.lists[slot].tag};
 }
 
-/* Lists the pairs of the set with a shape that has one of the given kinds of change in a change
- * log, as ascending keys. The log must have every change since the tracker's last update. `scratch`
+/* Lists, as ascending keys, the pairs of the set of which a shape has a change of one of the given
+ * kinds in a change log. The log must have every change since the tracker's last update. `scratch`
  * is workspace for sorting. Returns false when out of memory. */
 bool mo_pair_tracker_list_changed_pairs(const mo_pair_tracker *tracker, const mo_listener *log,
                                         uint8_t kinds, mo_pair_keys *keys, mo_pair_keys *scratch);
@@ -87,7 +87,7 @@ bool mo_pair_tracker_list_changed_pairs(const mo_pair_tracker *tracker, const mo
 /* How an update finds its events. */
 typedef enum mo_pair_method {
   MO_METHOD_GROUPS, /* searches only for the pairs of changed shapes, and marks them in the set */
-  MO_METHOD_LISTS,  /* searches the whole tree, and compares the list of pairs with the last one */
+  MO_METHOD_LISTS,  /* searches the whole tree, and compares the pairs found with the last ones */
   MO_METHOD_MARKS,  /* searches the whole tree, and marks the pairs in the set */
 } mo_pair_method;
 
@@ -95,37 +95,38 @@ typedef enum mo_pair_method {
  * comparison. Returns false when out of memory. */
 bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method);
 
-/* Kinds of results of the parts of an update, which mo_pair_tracker_join_parts concatenates. All
- * lists of the parts are empty before. */
+/* Kinds of results of the parts of an update: first index of mo_pair_tracker::parts, which a search
+ * indexes by stream. All these lists are empty before; mo_pair_tracker_join_parts concatenates
+ * them. */
 enum {
   MO_PART_BEGINS,   /* pairs that begin */
   MO_PART_ENDS,     /* pairs that end */
   MO_PART_PERSISTS, /* pairs that persist */
   MO_PART_KIND_COUNT,
-  MO_PART_BUSY = MO_PART_KIND_COUNT, /* for mo_pair_tracker_compare_busy_shapes */
+  MO_PART_BUSY = MO_PART_KIND_COUNT, /* more pairs for mo_pair_tracker_compare_busy_shapes */
 };
 
 /* Appends the results of the parts to `begins` (except pairs that the host refuses), `ends` and
  * `persists`. Returns false when out of memory. */
 bool mo_pair_tracker_join_parts(mo_pair_tracker *tracker, uint32_t parts);
 
-/* One task's share of an update, the context of its search. */
+/* The share of one task in an update: the context of the task's search. */
 typedef struct mo_pair_update_slice {
   mo_pair_tracker *tracker;
   mo_pair_method method;
   uint32_t index;
-  bool failed; /* out of memory */
+  bool failed; /* whether the task was out of memory */
 } mo_pair_update_slice;
 
-/* The search's callback that marks found pairs in the set. */
+/* Callback of a search: marks the found pairs in the set. */
 bool mo_pair_tracker_mark_found(mo_pair_search *search);
 
-/* Clears all marks, and lists unmarked pairs of which a shape has changed as MO_PART_ENDS. Clears
- * the marks even if it fails. Returns false when out of memory. */
+/* Lists unmarked pairs of which a shape has changed as MO_PART_ENDS, and clears all marks, even if
+ * it fails. Returns false when out of memory. */
 bool mo_pair_tracker_sweep_marks(mo_pair_tracker *tracker, mo_pair_method method);
 
-/* Finds the busy shapes: changed shapes with very many partners whose slots were not reused. Their
- * found pairs are still empty. Returns false when out of memory. */
+/* Finds the busy shapes: changed shapes with very many partners whose slots were not reused. Does
+ * not find their pairs yet. Returns false when out of memory. */
 bool mo_pair_tracker_find_busy_shapes(mo_pair_tracker *tracker);
 
 static inline bool mo_pair_tracker_is_busy(const mo_pair_tracker *tracker, uint32_t slot) {
@@ -137,33 +138,33 @@ static inline bool mo_pair_tracker_is_busy(const mo_pair_tracker *tracker, uint3
   return false;
 }
 
-/* Adds the pairs of busy shapes that begin, end and persist. The pairs that the parts list as
- * MO_PART_BUSY count as found. Returns false when out of memory. */
+/* Adds the pairs of busy shapes that begin, end and persist to the results of the parts. Pairs
+ * listed as MO_PART_BUSY count as found too. Returns false when out of memory. */
 bool mo_pair_tracker_compare_busy_shapes(mo_pair_tracker *tracker);
 
-/* Finds the pairs that begin, end and persist by comparing all found pairs with those of the last
- * search of the whole tree. False when out of memory. */
+/* Finds the pairs that begin, end and persist by comparing all found pairs with the pairs that the
+ * last search of the whole tree found. Returns false when out of memory. */
 bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker);
 
-/* The number of tasks for processing `keys` keys. */
+/* Into how many tasks the processing of `keys` keys is cut. */
 static inline uint32_t mo_pair_tracker_part_count(const mo_pair_tracker *tracker, uint64_t keys) {
   bool alone = mo_tasks_workers(&tracker->host) == 1 || keys < MO_MIN_KEYS_FOR_TASKS;
   return alone ? 1 : (uint32_t)MO_MAX_UPDATE_PARTS;
 }
 
-/* First half of applying `begins`, `ends` and `both` to the set: changes the short lists, and
- * reserves all memory for the other changes. The memory of `output[0]`, which must have been
- * reserved, holds the changes. If it fails, the set is unchanged. MO_ERROR_OUT_OF_MEMORY,
- * MO_ERROR_TOO_MANY. */
+/* First half of applying `begins` and `ends`, except the pairs in `ended_and_begun`, to the set:
+ * changes the short lists, and reserves all memory for the other changes. The changes are stored in
+ * the memory of `output[0]`, which must have been reserved. If this fails, the set is unchanged.
+ * Errors: MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_pair_tracker_begin_edits(mo_pair_tracker *tracker, uint32_t parts);
 
-/* Second half: applies the remaining changes. Never fails. */
+/* Second half of applying changes to the set: makes the remaining changes. Never fails. */
 void mo_pair_tracker_end_edits(mo_pair_tracker *tracker, uint32_t parts);
 
-/* Whether the host's callback lets a pair pass. */
+/* Whether the host's callback `accept` accepts the pair of two slots. */
 bool mo_pair_tracker_accepts(const mo_pair_tracker *tracker, uint32_t a, uint32_t b);
 
-/* Whether a changed shape is still alive. A shape that was neither added nor removed is. */
+/* Whether a changed shape is alive now. (A shape that was neither added nor removed is.) */
 static inline bool mo_pair_tracker_is_alive_now(const mo_pair_tracker *tracker, uint32_t slot) {
   const mo_scene *scene = tracker->log.scene;
   return !(tracker->log.pending[slot] & MO_CHANGE_SLOT_REUSED) ||

@@ -20,8 +20,9 @@ static void record_hit(mo_scene_cast *q, uint32_t slot, const mo_cast_hit *hit, 
   }
 }
 
-/* The depth below which a contact at the start of the path is worse than the best one. */
-static double min_depth(const mo_scene_cast *q) {
+/* The penetration depth below which a contact at the start of the path is worse than the best
+ * contact so far. */
+static double min_competing_depth(const mo_scene_cast *q) {
   return q->hits == NULL ? mo_cast_min_competing_depth(q->t, q->distance) : -INFINITY;
 }
 
@@ -31,7 +32,7 @@ static void test_mesh(mo_scene_cast *q, uint32_t slot) {
   mo_mesh_cast_init(&cast, shape->geometry.mesh, q->cast, &shape->affine,
                     mo_shape_id_of(q->scene, slot), q->t);
   cast.hits = q->cast->options->every_triangle ? q->hits : NULL;
-  cast.min_depth = min_depth(q);
+  cast.min_depth = min_competing_depth(q);
   mo_mesh_cast_find(&cast, q->scene->isa, q->stats);
   if (cast.triangle != MO_NO_TRIANGLE) {
     mo_cast_hit hit = mo_mesh_cast_result(&cast);
@@ -57,9 +58,9 @@ static void record_contact(mo_scene_cast *q, uint32_t slot, const mo_convex_cont
 static void test_body(mo_scene_cast *q, uint32_t slot) {
   const mo_cast *cast = q->cast;
   const mo_body still = mo_shape_body(q->scene, slot);
-  mo_convex_contact met =
-      cast->is_ball ? mo_cast_sphere_body(&still, &cast->ball, q->limit)
-                    : mo_cast_convex_min_depth(&still, &cast->body, q->limit, min_depth(q));
+  mo_convex_contact met = cast->is_ball ? mo_cast_sphere_body(&still, &cast->ball, q->limit)
+                                        : mo_cast_convex_min_depth(&still, &cast->body, q->limit,
+                                                                   min_competing_depth(q));
   q->stats->distance_count += !cast->is_ball && met.t == 0.0;
   record_contact(q, slot, &met);
 }

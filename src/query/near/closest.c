@@ -23,8 +23,8 @@ static mo_closest_hit closest_of_body(const mo_closest_query *q, uint32_t slot) 
                           .from = q->point};
 }
 
-/* The limit for the keys of boxes (signed squared distances): boxes with greater keys contain no
- * shape at this signed distance or a smaller one. */
+/* Converts a signed distance to a limit for the keys of boxes, which are squared distances with a
+ * sign: boxes with greater keys contain no shape at this signed distance or a smaller one. */
 static double signed_limit(float distance) {
   if (!(distance < 0.0f)) {
     return mo_closest_distance2_limit(distance);
@@ -86,10 +86,10 @@ static mo_result check_def(const mo_closest_def *def, const mo_refusal *refusal)
   return result == MO_OK ? mo_check_distance(def->max_distance, refusal, ".max_distance") : result;
 }
 
-/* A call of one of the public functions. */
+/* The arguments of a call of one of the public functions. */
 typedef struct point_call {
   const char *function;
-  const mo_scene *scene; /* this and the next members may be null */
+  const mo_scene *scene; /* this member and the next two may be null, which is an error */
   const mo_closest_def *def;
   mo_closest_hit *hit;
   bool is_signed;

@@ -1,9 +1,10 @@
-/* Culling for the closest shape; compiled once per instruction set. */
+/* Finds the closest shapes to a point or body: culls the boxes of the shape octree by distance.
+ * Compiled once per instruction set. */
 #include "octree/moving_plane.h"
 #include "query/near/near.h"
 
-/* A bit for each box that lies wholly before the start of a continued enumeration: all its points
- * are nearer. */
+/* Returns bits of the eight boxes that lie wholly before the start of a continued enumeration: all
+ * their points are nearer. */
 static inline uint32_t boxes_before_start(const mo_closest_query *q, const mo_bounds8 *bounds) {
   uint32_t mask = 0;
   for (uint32_t i = 0; i < MO_WIDTH; i++) {

@@ -23,9 +23,9 @@ void mo_scene_distances_test_shape(const mo_shape *shape, uint32_t slot, mo_clos
   mo_distance_query *found = query->distances;
   mo_aabb stored = mo_stored_box(query->scene, slot);
   mo_closest_hit hit = {.shape = mo_shape_id_of(query->scene, slot), .user_data = shape->user_data};
-  if (mo_distances_skip_box(found, stored) ||
+  if (mo_distances_can_skip_box(found, stored) ||
       (found->distance == 0.0f && found->after == NULL && !mo_distances_accepts_hit(found, &hit))) {
-    return; /* the shape has nothing closer */
+    return; /* the shape has no closer point than the hits found so far */
   }
   hit.triangle = MO_NO_TRIANGLE;
   switch (shape->geometry.type) {
@@ -68,30 +68,31 @@ static void find_distances(const void *subject, const mo_distance_def *def,
   closest[scene->isa](&query);
 }
 
-static mo_distance_call call_of(const mo_scene *scene, const char *function,
-                                const mo_distance_def *def) {
+static mo_distance_call distance_call_of(const mo_scene *scene, const char *function,
+                                         const mo_distance_def *def) {
   return (mo_distance_call){function, scene, mo_scene_host(scene), def, find_distances};
 }
 
 mo_result mo_scene_find_closest(const mo_scene *scene, const mo_distance_def *def,
                                 mo_closest_hit *hit, mo_query_stats *stats) {
-  return mo_distances_closest(call_of(scene, __func__, def), hit, stats);
+  return mo_distances_closest(distance_call_of(scene, __func__, def), hit, stats);
 }
 
 mo_result mo_scene_find_within(const mo_scene *scene, const mo_distance_def *def,
                                mo_closest_hit *hits, uint32_t capacity, uint32_t *total,
                                mo_query_stats *stats) {
-  return mo_distances_within(call_of(scene, __func__, def), hits, capacity, total, stats);
+  return mo_distances_within(distance_call_of(scene, __func__, def), hits, capacity, total, stats);
 }
 
 mo_result mo_scene_find_closest_few(const mo_scene *scene, const mo_distance_def *def,
                                     mo_closest_hit *hits, uint32_t capacity, uint32_t *count,
                                     mo_query_stats *stats) {
-  return mo_distances_closest_few(call_of(scene, __func__, def), hits, capacity, count, stats);
+  return mo_distances_closest_few(distance_call_of(scene, __func__, def), hits, capacity, count,
+                                  stats);
 }
 
 mo_result mo_scene_visit_closest(const mo_scene *scene, const mo_distance_def *def,
                                  bool (*visit)(const mo_closest_hit *hit, void *context),
                                  void *context, mo_query_stats *stats) {
-  return mo_distances_visit(call_of(scene, __func__, def), visit, context, stats);
+  return mo_distances_visit(distance_call_of(scene, __func__, def), visit, context, stats);
 }

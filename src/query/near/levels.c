@@ -1,4 +1,4 @@
-/* The public query by levels of detail. */
+/* The public query for the levels of detail of shapes. */
 #include "mesh/overlap/overlap.h"
 #include "query/near/near.h"
 

@@ -1,4 +1,5 @@
-/* Levels of detail in the shape octree; compiled once per instruction set. */
+/* Finds the shapes of the octree that have a level of detail, with their levels; compiled once per
+ * instruction set. */
 #include "octree/cull.h"
 #include "query/near/near.h"
 #include "query/planes.h"
@@ -24,9 +25,9 @@ static inline bool reaches_level(const mo_level_query *q, double diagonal2, doub
                                                  : diagonal2 >= q->threshold2[level] * distance2;
 }
 
-/* A bit for each nonempty box that reaches the last level and is not culled by a plane. Monotone
- * for octants: with the size of their largest shape as the diagonal, and a box that is no farther
- * than its contents, the bit is set if it is set for any shape in the octant. */
+/* Returns bits of the eight boxes that are not empty, reach the last level, and are not culled by a
+ * plane. Octants pass with the size of their largest shape as `diagonal2`; their boxes are no
+ * farther than their contents. So the bit of an octant is set if it is set for any shape in it. */
 MO_INLINE uint32_t boxes_reaching_last_level(const mo_level_query *q, const mo_bounds8 *bounds,
                                              bool inside, uint32_t *contained,
                                              const double diagonal2[MO_WIDTH],
@@ -54,7 +55,8 @@ static inline uint32_t cull(const mo_bounds8 *bounds, uint32_t node, bool inside
   return boxes_reaching_last_level(q, bounds, inside, contained, diagonal2, distance2);
 }
 
-/* Adds a shape, given by its box or half-space, that reaches the last level. */
+/* Adds a shape that reaches the last level to the list; the squares are those of its box's diagonal
+ * and distance. */
 static inline void add_shape(mo_level_query *q, uint32_t slot, double diagonal2, double distance2) {
   q->stats->shape_count++;
   uint32_t level = 0;

@@ -79,11 +79,11 @@ static bool shape_before(const void *a, const void *b) {
 typedef struct output {
   mo_near_shape *shapes;
   uint32_t capacity;
-  bool count_all;  /* count all shapes that pass, else only those written */
+  bool count_all;  /* count all shapes within the distance, not only those written */
   uint32_t *count; /* receives the number of shapes */
 } output;
 
-/* Finds shapes for the public function named `function`. */
+/* Finds shapes near a box, for mo_scene_find_near or mo_scene_find_nearest (`function`). */
 static mo_result find_shapes(const mo_scene *scene, const char *function, const mo_near_def *def,
                              const output *to, mo_query_stats *stats) {
   static void (*const lists[MO_ISA_COUNT])(mo_near_query *) = MO_ISA_TABLE(mo_near_list);

@@ -29,13 +29,13 @@ static inline mo_aabb mo_near_aabb(const mo_near_box *box) {
                    {(float)box->upper[0], (float)box->upper[1], (float)box->upper[2]}};
 }
 
-/* Vectors of four; comparisons set all bits of a lane or none. */
+/* Vectors of four lanes, and the results of comparisons: all bits of a lane or none. */
 typedef float mo_near_f4 __attribute__((vector_size(16)));
 typedef double mo_near_d4 __attribute__((vector_size(32)));
 typedef int64_t mo_near_m4 __attribute__((vector_size(32)));
 
-/* The squared distances of eight boxes, infinite for empty ones. On each axis, a nonempty box has a
- * positive gap on at most one side. */
+/* Computes the squared distances of eight boxes from `from`, infinite for empty boxes. On each
+ * axis, a nonempty box has a positive gap on at most one side. */
 MO_INLINE void mo_near_distances(const mo_near_box *from, const mo_bounds8 *bounds,
                                  double distance2[MO_WIDTH]) {
   const mo_near_d4 zero = {0.0, 0.0, 0.0, 0.0};
@@ -55,7 +55,8 @@ MO_INLINE void mo_near_distances(const mo_near_box *from, const mo_bounds8 *boun
   }
 }
 
-/* Upper bounds of the squared distances of everything that may lie in eight boxes. */
+/* Computes, for each of eight boxes, an upper bound of the squared distance from `from` of all
+ * boxes inside it. */
 MO_INLINE void mo_near_max_distances(const mo_near_box *from, const mo_bounds8 *bounds,
                                      double distance2[MO_WIDTH]) {
   for (int i = 0; i < MO_WIDTH; i++) {
@@ -70,7 +71,7 @@ MO_INLINE void mo_near_max_distances(const mo_near_box *from, const mo_bounds8 *
   }
 }
 
-/* The squared distance of a half-space from the box. */
+/* The squared distance of a half-space from the box `from`. */
 static inline double mo_near_half_space_distance2(const mo_half_space_body *half_space,
                                                   const mo_near_box *from) {
   double height = mo_half_space_min_box_height(half_space, mo_near_aabb(from));
@@ -80,10 +81,10 @@ static inline double mo_near_half_space_distance2(const mo_half_space_body *half
 typedef struct mo_near_query {
   const mo_scene *scene;
   mo_near_box from;
-  double limit; /* squared; finite, so that empty boxes are beyond it */
+  double limit; /* limit of squared distances; finite, so that empty boxes are beyond it */
   const mo_filter *filter;
-  bool filter_is_plain; /* passes all shapes with default category and mask */
-  mo_order_key begin;   /* shapes before it do not count */
+  bool filter_is_plain; /* the filter passes all shapes with default category and mask */
+  mo_order_key begin;   /* shapes before this key are skipped */
   mo_query_stats *stats;
   /* For mo_near_list: the list of results, mo_near_shape without user data. */
   mo_bounded_list list;
@@ -102,7 +103,8 @@ typedef struct mo_level_query {
   const mo_level_def *def;
   mo_near_box eye;
   double threshold2[MO_MAX_LEVELS]; /* squares of the def's thresholds */
-  float slack[MO_MAX_PLANES];       /* rounding error of each plane */
+  /* Upper bound of the rounding error of box tests by each plane. */
+  float slack[MO_MAX_PLANES];
   mo_query_stats *stats;
   mo_bounded_list list;
 } mo_level_query;
@@ -118,22 +120,25 @@ MO_ISA_DECLARE(void, mo_level_list, (mo_level_query * query));
 typedef struct mo_closest_query {
   const mo_scene *scene;
   mo_vec3 point;
-  mo_near_box from; /* the query point, or the box of the query body */
+  mo_near_box from; /* the query point, or the box of the query body, as a box of doubles */
   const mo_filter *filter;
   bool hit_volumes;
-  bool filter_is_plain; /* passes all shapes with default category and mask */
+  bool filter_is_plain; /* the filter passes all shapes with default category and mask */
   bool is_signed;       /* searches for the smallest signed distance */
-  /* The best hit so far, or the limit: `shape` is MO_NONE until a hit is found. */
+  /* Distance, slot and hit of the best shape so far. Until a shape is found, `shape` is MO_NONE and
+   * `distance` is the limit. */
   float distance;
   uint32_t shape;
   mo_closest_hit hit;
-  double limit;          /* boxes up to this squared distance may contain an equal or better hit */
+  /* Boxes up to this squared distance may contain an equally good or better hit. */
+  double limit;
   double skip_distance2; /* boxes wholly nearer than this are culled; 0: none */
   mo_query_stats *stats;
-  /* Not null: the query is about a body instead of a point; the body, and a list of its hits. */
+  /* If not null, distances are measured from a body instead of a point: the body, and the list of
+   * hits. */
   mo_distance_query *distances;
   bool every_triangle;
-  bool by_plane; /* the body is a half-space: culled by `plane`, not by its box */
+  bool by_plane; /* the body is a half-space: boxes are culled by `plane` instead of `from` */
   mo_plane_path plane;
 } mo_closest_query;
 
@@ -143,13 +148,13 @@ MO_ISA_DECLARE(void, mo_scene_closest, (mo_closest_query * query));
  * with the sign of the distance. */
 MO_ISA_DECLARE(void, mo_scene_signed, (mo_closest_query * query));
 
-/* The signed hit of one shape. */
+/* The hit of one shape with its signed distance from the query point. */
 mo_closest_hit mo_scene_signed_hit(const mo_closest_query *query, uint32_t slot);
 
-/* Tests one shape exactly, and records its hit if it is better than the best. */
+/* Tests one shape exactly, and records its hit if it is better than the best hit so far. */
 void mo_scene_closest_test_shape(uint32_t slot, double key, void *query);
 
-/* Tests one shape in a query about a body. */
+/* Tests one shape exactly, if distances are measured from a body (mo_closest_query.distances). */
 void mo_scene_distances_test_shape(const mo_shape *shape, uint32_t slot, mo_closest_query *query);
 
 #endif

@@ -1,9 +1,10 @@
-/* The public queries for pairs of shapes by distance. */
+/* The public queries for pairs of shapes within a distance of each other. */
 #include "pairs/search/search.h"
 #include "query/near/near.h"
 #include "scene/octree/octree.h"
 
-/* Whether two shapes are near, by the exact distances of their boxes. */
+/* Whether the distance of two shapes' boxes is at most the limit; `context` points to its
+ * square. */
 static bool is_near(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b,
                     void *context) {
   return mo_aabb_distance2(mo_slot_box(a, slot_a), mo_slot_box(b, slot_b)) <=
@@ -22,7 +23,8 @@ static mo_result search_near_pairs(mo_pair_query *find, const char *function, fl
     return result;
   }
   double distance2 = (double)distance * distance;
-  find->max_distance = fminf(distance, 4.0f * MO_MAX_COORDINATE); /* farther than any two boxes */
+  /* This is farther apart than any two boxes. */
+  find->max_distance = fminf(distance, 4.0f * MO_MAX_COORDINATE);
   find->is_near = distance > 0.0f ? is_near : NULL;
   find->is_near_context = &distance2;
   mo_pair_query_run(find);

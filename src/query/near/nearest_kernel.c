@@ -1,12 +1,12 @@
-/* Shapes by the distance of their boxes; compiled once per instruction set. */
+/* Finds shapes of the octree by the distance of their boxes; compiled once per instruction set. */
 #include "query/near/near.h"
 
 static inline bool passes_filter(const mo_near_query *q, uint32_t slot) {
   return mo_filter_passes_by_traits(q->scene, q->filter, q->filter_is_plain, slot);
 }
 
-/* Distances, and a bit for each box within the limit that does not lie wholly before the start of
- * the enumeration. */
+/* Computes the squared distances of eight boxes. Returns bits of the boxes within the limit that do
+ * not lie wholly before the start of the enumeration. */
 static inline uint32_t box_keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH],
                                 const void *query) {
   const mo_near_query *q = query;
@@ -38,7 +38,7 @@ static inline bool shape_before(const void *a, const void *b) {
                                       : x->shape.index < y->shape.index;
 }
 
-/* Adds a shape to the list. If the list is full, the limit becomes the distance of its worst
+/* Adds a shape to the list. If the list is full, the limit becomes the distance of its farthest
  * shape. */
 static inline void list_shape(uint32_t slot, double distance2, void *query) {
   mo_near_query *q = query;

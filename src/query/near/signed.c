@@ -1,10 +1,10 @@
-/* Signed distances from the shapes of a scene: the hit of one shape. */
+/* Signed distance of a point from one shape of a scene. */
 #include "geometry/penetration/penetration.h"
 #include "query/near/near.h"
 #include "query/solid.h"
 
-/* The shortest translation that takes a point out of a body that contains it; at most as long as
- * that out of the body's box. */
+/* The shortest translation that takes a point out of a body that contains it. Limited to the length
+ * of the shortest translation out of the body's box. */
 static mo_convex_exit find_exit(const mo_body *body, mo_vec3 point) {
   mo_convex_exit out = mo_body_find_exit(body, mo_widen(point), mo_dvec(0.0, 0.0, 0.0));
   out.depth = fmax(fmin(out.depth, mo_depth_in_box(body->bounds, point)), 0.0);

@@ -1,4 +1,5 @@
-/* Culling for the shape with the smallest signed distance; compiled once per instruction set. */
+/* Finds the shape with the smallest signed distance from a point: culls the boxes of the shape
+ * octree. Compiled once per instruction set. */
 #include "query/near/near.h"
 
 /* Keys are signed squares: the squared distance of a box, or, if the point is in the box, the

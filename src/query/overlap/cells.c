@@ -13,26 +13,27 @@
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
 
-/* A cell: of a node, of a leaf, or an octant in which nothing is stored. */
+/* The cell of a node, of a leaf, or of an octant in which nothing is stored. */
 typedef struct cell {
-  uint32_t child; /* MO_CHILD_EMPTY, a leaf or a node */
-  uint32_t owner; /* node << 3 | octant; MO_NONE for the root */
+  uint32_t child; /* what is stored in the cell: MO_CHILD_EMPTY, a leaf or a node */
+  uint32_t owner; /* parent node << 3 | octant; MO_NONE for the root */
   mo_aabb bounds;
   uint32_t depth;
 } cell;
 
-typedef enum verdict { ENTER, SKIP, STOP } verdict;
+typedef enum cell_visit_result { ENTER_CELL, SKIP_CELL, STOP_VISIT } cell_visit_result;
 
-/* The visitor of cells. Visits the cells that touch a box, including empty ones, depth first in the
- * order of octants, and descends into a node if `visit` returns ENTER. False if stopped. */
+/* Visits the cells that touch a box, including empty ones, depth first in the order of octants, and
+ * descends into a node if `visit` returns ENTER_CELL. False if stopped. */
 static bool visit_cells(const mo_scene *scene, const mo_aabb *box, const cell *at,
-                        verdict (*visit)(const cell *cell, void *context), void *context) {
+                        cell_visit_result (*visit)(const cell *cell, void *context),
+                        void *context) {
   if (!mo_aabb_overlap(at->bounds, *box)) {
     return true;
   }
-  verdict next = visit(at, context);
-  if (next != ENTER || mo_child_is_leaf(at->child)) { /* an empty child counts as a leaf */
-    return next != STOP;
+  cell_visit_result next = visit(at, context);
+  if (next != ENTER_CELL || mo_child_is_leaf(at->child)) { /* an empty child counts as a leaf */
+    return next != STOP_VISIT;
   }
   const mo_scene_node *node = mo_scene_node_at(scene, at->child);
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
@@ -56,9 +57,9 @@ typedef struct cell_query {
   void *context;
   bool complete;
   mo_query_stats *stats;
-  uint32_t depth; /* of the cells that this traversal reports */
-  bool deeper;    /* there are nodes at this depth */
-  /* The cell being reported. */
+  uint32_t depth; /* depth of the cells that this traversal reports */
+  bool deeper;    /* whether there are nodes at this depth */
+  /* The state of the cell that is being reported: */
   const cell *cell;
   bool occupants; /* true: the occupants are being listed; false: the visitors */
   mo_bounded_list list;
@@ -75,27 +76,28 @@ static bool reaches_cell(const cell *at, mo_aabb bounds, const mo_half_space_bod
  * one depth in that order. */
 typedef struct earlier_cell_search {
   const cell *reported;
-  const mo_aabb *bounds;                /* of the shape */
-  const mo_half_space_body *half_space; /* null: the shape has bounds */
-  bool passed; /* the reported cell has been passed: further cells at its depth come later */
+  const mo_aabb *bounds;                /* bounds of the shape */
+  const mo_half_space_body *half_space; /* the shape, if it is a half-space; null: it has bounds */
+  /* The traversal has passed the reported cell: further cells of its depth are not earlier. */
+  bool passed;
   bool found;
 } earlier_cell_search;
 
-static verdict find_earlier_cell(const cell *at, void *context) {
+static cell_visit_result find_earlier_cell(const cell *at, void *context) {
   earlier_cell_search *s = context;
   uint32_t deepest = s->reported->depth - s->passed;
   if (at->depth > deepest || !reaches_cell(at, *s->bounds, s->half_space)) {
-    return SKIP;
+    return SKIP_CELL;
   }
   if (!mo_child_is_leaf(at->child)) {
-    return ENTER;
+    return ENTER_CELL;
   }
   if (at->owner == s->reported->owner) {
     s->passed = true;
-    return SKIP;
+    return SKIP_CELL;
   }
   s->found = true;
-  return STOP;
+  return STOP_VISIT;
 }
 
 static bool strictly_inside(mo_aabb inner, mo_aabb outer) {
@@ -134,7 +136,8 @@ static bool list_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context
   return true;
 }
 
-/* Lists occupants or visitors in a part of the scratch buffer; returns their number. */
+/* Lists the occupants or the visitors of the current cell in `ids`, a part of the scratch buffer;
+ * returns how many were written. */
 static uint32_t list_shapes(cell_query *q, bool occupants, mo_shape_id *ids, uint32_t capacity) {
   mo_scene_overlap overlap = {
       .scene = q->scene,
@@ -168,19 +171,19 @@ static bool report_cell(cell_query *q, const cell *at) {
 }
 
 /* Reports the leaf cells of one depth. */
-static verdict report_leaf_of_depth(const cell *at, void *context) {
+static cell_visit_result report_leaf_of_depth(const cell *at, void *context) {
   cell_query *q = context;
   if (mo_child_is_leaf(at->child)) {
-    return at->depth != q->depth || report_cell(q, at) ? SKIP : STOP;
+    return at->depth != q->depth || report_cell(q, at) ? SKIP_CELL : STOP_VISIT;
   }
   if (at->depth == q->depth) {
     q->deeper = true;
-    return SKIP;
+    return SKIP_CELL;
   }
   if (at->depth + 1 == q->depth) {
     mo_count_scene_node(q->stats, at->child);
   }
-  return ENTER;
+  return ENTER_CELL;
 }
 
 mo_cell_query_def mo_default_cell_query_def(void) {

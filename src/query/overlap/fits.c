@@ -20,10 +20,10 @@ mo_fit_def mo_default_fit_def(void) {
 
 typedef struct fit_query {
   const mo_scene *scene;
-  const mo_shape_def *placed; /* the def of the shape to be placed */
+  const mo_shape_def *placed; /* definition of the shape to be placed */
   mo_shape shape;             /* the shape to be placed: only its geometry and transform */
   mo_aabb bounds;
-  mo_body body; /* the body of the shape to be placed; not set for a mesh */
+  mo_body body; /* body of the shape to be placed; not set for a mesh */
   mo_precision precision;
   double clearance;
   bool hit_volumes;
@@ -76,8 +76,9 @@ typedef struct mesh_test {
   const mo_shape *mesh_shape;
   const mo_body *body;
   const mo_shape *other; /* for two meshes, the second one */
-  mo_vec3 reach;         /* the largest coordinates of both shapes */
-  mo_body triangle;      /* for two meshes: the triangle of mesh_shape being tested */
+  /* Sum of the largest magnitudes of coordinates of both shapes, per axis, for rounding margins. */
+  mo_vec3 reach;
+  mo_body triangle; /* for two meshes: the triangle of mesh_shape being tested */
   bool touches;
 } mesh_test;
 
@@ -145,12 +146,13 @@ static bool mesh_meets_mesh(const fit_query *f, const mo_shape *other, mo_aabb b
   return m.touches;
 }
 
-/* The largest magnitude of a coordinate per axis of a box; 0 for all of space. */
+/* The largest magnitude of a coordinate of a box, per axis; 0 if the box is all of space. */
 static mo_vec3 box_reach_or_zero(mo_aabb box) {
   return box.upper.x < INFINITY ? mo_aabb_reach(box) : mo_vec(0.0f, 0.0f, 0.0f);
 }
 
-/* Whether a shape is an obstacle by its bounds, or, for a half-space, by the half-space itself. */
+/* For MO_PRECISION_BOUNDS: whether a shape is an obstacle by its stored bounds or, if it is a
+ * half-space, by the half-space itself. */
 static bool is_obstacle_by_bounds(const fit_query *f, uint32_t slot, mo_aabb bounds) {
   const mo_half_space_body *own = f->body.kind == MO_BODY_HALF_SPACE ? &f->body.half_space : NULL,
                            *other = mo_slot_half_space(f->scene, slot);
@@ -165,7 +167,7 @@ static bool is_obstacle_by_bounds(const fit_query *f, uint32_t slot, mo_aabb bou
   return mo_aabb_distance2(f->bounds, bounds) <= f->clearance * f->clearance;
 }
 
-/* Whether the shape to be placed meets a body. */
+/* Whether the shape to be placed is closer to a body than the clearance. */
 static bool placed_meets_body(const fit_query *f, const mo_body *body, mo_vec3 reach) {
   switch (f->shape.geometry.type) {
   case MO_SHAPE_MESH:
@@ -176,7 +178,7 @@ static bool placed_meets_body(const fit_query *f, const mo_body *body, mo_vec3 r
   __builtin_unreachable();
 }
 
-/* Whether the shape to be placed meets a mesh. */
+/* Whether the shape to be placed is closer to a mesh than the clearance. */
 static bool placed_meets_mesh(const fit_query *f, const mo_shape *mesh, mo_aabb bounds,
                               mo_vec3 reach) {
   switch (f->shape.geometry.type) {
@@ -242,7 +244,7 @@ static mo_result check_def(const mo_fit_def *def, const mo_refusal *refusal) {
                          : result;
 }
 
-/* Sets the body of the shape to be placed, if it is not a mesh. */
+/* Sets the body of the shape to be placed (fit_query.body), if it is not a mesh. */
 static void set_body(fit_query *f) {
   const mo_geometry *geometry = &f->shape.geometry;
   switch (geometry->type) {
@@ -261,8 +263,8 @@ static void set_body(fit_query *f) {
   }
 }
 
-/* Sets the culling for shapes that may touch the placed shape, grown by the clearance. `grown` is
- * memory for a half-space, to which `overlap` then points. */
+/* Sets the members of `overlap` that cull shapes beyond the clearance. `grown` is memory for a
+ * half-space, to which `overlap` then points. */
 static void set_culling(const fit_query *f, mo_scene_overlap *overlap,
                         mo_prepared_primitive *grown) {
   if (f->body.kind != MO_BODY_HALF_SPACE) {

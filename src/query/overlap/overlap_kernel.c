@@ -1,4 +1,5 @@
-/* Regions in the shape octree; compiled once per instruction set.
+/* Finds the shapes of the octree that touch a region (box, ball or planes); compiled once per
+ * instruction set.
  *
  * The query is memory-bound: a box that covers a hundred shapes touches some forty blocks of four
  * cache lines. The visitor prefetches blocks. The records of shapes that need a test are prefetched
@@ -9,7 +10,8 @@
 #include "query/overlap/slots.h"
 #include "query/visit.h"
 
-enum { MAX_PENDING_SHAPES = 32 }; /* prefetched before the first is tested */
+/* Number of shapes whose records are prefetched before the first is tested. */
+enum { MAX_PENDING_SHAPES = 32 };
 
 /* A box, broadcast to all lanes. */
 typedef struct box_lanes {
@@ -20,7 +22,8 @@ typedef struct box_lanes {
 typedef struct pending_shape {
   mo_shape_place place;
   uint32_t slot;
-  bool inside, sure; /* is certainly inside the region; certainly touches it */
+  /* Whether it is certainly inside the region; whether it certainly touches it. */
+  bool inside, sure;
 } pending_shape;
 
 typedef struct overlap_walk {
@@ -28,10 +31,11 @@ typedef struct overlap_walk {
   const mo_scene *scene;
   box_lanes box, inner_box;
   mo_f8 center[3], outer_radius2, inner_radius2;
-  bool filter_is_plain;   /* passes all shapes with default category and mask */
-  uint32_t tested_traits; /* shapes with these are tested even if they certainly touch the region */
-  uint32_t ignored;       /* slot that the filter ignores, or MO_NONE */
-  uint32_t max_pending;   /* how many shapes may be pending */
+  bool filter_is_plain; /* the filter passes all shapes with default category and mask */
+  /* Shapes with one of these traits are tested even if their boxes certainly touch the region. */
+  uint32_t tested_traits;
+  uint32_t ignored;     /* slot of the shape that the filter ignores, or MO_NONE */
+  uint32_t max_pending; /* how many shapes may be pending */
   uint32_t pending_count;
   pending_shape shapes[MAX_PENDING_SHAPES + MO_WIDTH];
 } overlap_walk;
@@ -41,7 +45,7 @@ MO_INLINE box_lanes broadcast_box(const mo_aabb *box) {
                      {mo_f8_all(box->upper.x), mo_f8_all(box->upper.y), mo_f8_all(box->upper.z)}};
 }
 
-/* A bit for each of eight boxes that touches another box. */
+/* Returns bits of the eight boxes that touch another box. */
 MO_INLINE uint32_t boxes_touching_box(const mo_bounds8 *bounds, const box_lanes *box) {
   mo_m8 axis[3];
   for (int i = 0; i < 3; i++) {
@@ -51,7 +55,7 @@ MO_INLINE uint32_t boxes_touching_box(const mo_bounds8 *bounds, const box_lanes 
   return mo_m8_bits(mo_m8_and(mo_m8_and(axis[0], axis[1]), axis[2]));
 }
 
-/* A bit for each of eight boxes that lies inside another box. */
+/* Returns bits of the eight boxes that lie inside another box. */
 MO_INLINE uint32_t boxes_inside_box(const mo_bounds8 *bounds, const box_lanes *box) {
   mo_m8 axis[3];
   for (int i = 0; i < 3; i++) {
@@ -61,8 +65,8 @@ MO_INLINE uint32_t boxes_inside_box(const mo_bounds8 *bounds, const box_lanes *b
   return mo_m8_bits(mo_m8_and(mo_m8_and(axis[0], axis[1]), axis[2]));
 }
 
-/* Squared distances of the nearest and the farthest points of boxes, with a relative error of
- * 2^-21. */
+/* Squared distances from `center` to the nearest and the farthest points of eight boxes, with a
+ * relative error of 2^-21. */
 MO_INLINE void distances2(const mo_bounds8 *bounds, const mo_f8 center[3], mo_f8 *near,
                           mo_f8 *far) {
   mo_f8 zero = mo_f8_all(0.0f);
@@ -77,8 +81,9 @@ MO_INLINE void distances2(const mo_bounds8 *bounds, const mo_f8 center[3], mo_f8
   }
 }
 
-/* As mo_cull_planes. Also sets a bit in `sure` for each box that, despite rounding, certainly no
- * plane excludes and of which it is certain whether it is inside. */
+/* Returns bits of the eight boxes that no plane excludes. Sets bits in `inside` for those that are
+ * certainly inside all planes; in `sure` for those that, despite rounding, are certainly not
+ * excluded and either certainly inside or certainly not. */
 MO_INLINE uint32_t passing_planes(const mo_scene_overlap *q, const mo_bounds8 *bounds,
                                   uint32_t *inside, uint32_t *sure) {
   uint32_t touching = 0xff, touching_surely = 0xff, contained = 0xff, cut = 0;
@@ -103,8 +108,8 @@ MO_INLINE uint32_t passing_planes(const mo_scene_overlap *q, const mo_bounds8 *b
   return touching;
 }
 
-/* Returns a bit per box that is not culled; of these, sets a bit in `inside` if the box is
- * certainly inside, and in `sure` if it certainly touches the region. */
+/* Returns bits of the eight boxes that are not culled. Of these, sets bits in `inside` for boxes
+ * that are certainly inside the region, and in `sure` for boxes that certainly touch it. */
 MO_INLINE uint32_t passing_boxes(const overlap_walk *w, mo_region_kind kind,
                                  const mo_bounds8 *bounds, uint32_t *inside, uint32_t *sure) {
   const mo_scene_overlap *q = w->q;
@@ -125,8 +130,8 @@ MO_INLINE uint32_t passing_boxes(const overlap_walk *w, mo_region_kind kind,
   return mask;
 }
 
-/* Prefetches the cache lines of a record that are needed: those with the filter, with the axes, and
- * with the origin and geometry.
+/* Prefetches the needed ones of the three cache lines of a shape's record, which have the filter;
+ * the axes; the origin and geometry.
  */
 MO_INLINE void prefetch_record(const overlap_walk *w, uint32_t slot) {
   const char *bytes = (const char *)&w->scene->shapes[slot];
@@ -147,7 +152,7 @@ static inline uint32_t key_of(const mo_scene_overlap *q, uint32_t slot, bool ins
   return q->kind == MO_REGION_PLANES && !inside ? slot | MO_SLOT_NOT_INSIDE_FLAG : slot;
 }
 
-/* Tests the pending shapes; false if stopped. */
+/* Tests the pending shapes, and lists or visits those that pass; false if the query ended. */
 static bool visit_pending_shapes(overlap_walk *w) {
   const mo_scene_overlap *q = w->q;
   const mo_scene *scene = w->scene;
@@ -174,8 +179,8 @@ static bool visit_pending_shapes(overlap_walk *w) {
   return true;
 }
 
-/* Adds the keys of some lanes to the list. As long as that cannot fill the list, they are appended
- * with one vector store; a full list becomes a heap. */
+/* Adds the keys (slot and flag) of some lanes to the list. As long as the list cannot become full,
+ * they are appended with one vector store; a full list is a heap. */
 static inline void add_keys_of_lanes(mo_bounded_list *found, const uint32_t *slots, uint32_t lanes,
                                      uint32_t flag) {
   if (found->capacity > MO_WIDTH && found->count < found->capacity - MO_WIDTH) {
@@ -202,8 +207,8 @@ static inline uint32_t lanes_with_tested_traits(const overlap_walk *w, const uin
   return odd;
 }
 
-/* Lists those shapes of some lanes of a block that need no test, and makes the others pending.
- * False if stopped. */
+/* Lists the shapes in some lanes of a block that need no test, and makes the others pending. False
+ * if the query ended. */
 MO_INLINE bool visit_lanes(overlap_walk *w, mo_region_kind kind, uint32_t at, uint32_t lanes,
                            uint32_t inside, uint32_t sure) {
   const mo_scene_overlap *q = w->q;
@@ -251,7 +256,7 @@ MO_INLINE bool visit_block(uint32_t at, bool inside, void *query, mo_region_kind
   return visit_lanes(w, kind, at, lanes, within, sure);
 }
 
-/* Half-spaces are visited for every region; the visit function tests them. */
+/* Visits a half-space, for every region; the visit function tests it. */
 static inline bool visit_unbounded(uint32_t slot, void *query) {
   const overlap_walk *w = query;
   const mo_scene_overlap *q = w->q;

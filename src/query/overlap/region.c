@@ -17,13 +17,13 @@ mo_aabb mo_scene_cull_box(const mo_scene *scene, mo_aabb box) {
   return mo_region_grow(box, mo_aabb_reach(scene->root_bounds));
 }
 
-/* A region, and where results go: to a list, `found` or a callback. It is large, so only the needed
- * members are initialised. */
+/* A query for shapes in a region. It puts them in a list, sets `found`, or calls a callback. The
+ * struct is large, so only the needed members are initialised. */
 typedef struct region_query {
   mo_prepared_region prepared;
   mo_bounded_list list; /* slots of the shapes that touch the region */
   bool found;
-  /* The callback that receives results; null: they go elsewhere. */
+  /* The callback for shapes that touch the region; null for the list or `found`. */
   bool (*visit)(mo_shape_id shape, uint64_t user_data, void *context);
   void *context;
 } region_query;

@@ -9,16 +9,17 @@
 typedef struct mo_prepared_region {
   const mo_scene *scene;
   mo_region region;
-  /* Not set for planes; nor for boxes and balls, if all shapes are meshes and the precision is
-   * MO_PRECISION_GEOMETRY. */
+  /* The region as a body. Not set for planes; nor for boxes and balls, if all shapes are meshes and
+   * the precision is MO_PRECISION_GEOMETRY. */
   mo_body body;
   /* `body` prepared for quick tests. Unused for primitives, and for regions that are only compared
    * with boxes (boxes and points with MO_PRECISION_BOUNDS). */
   mo_quick_solid quick_solid;
-  mo_vec3 point; /* containment query: the region is this point */
+  mo_vec3 point; /* if `is_point`: the region is this point */
   bool is_point;
-  mo_precision precision;       /* makes no difference for planes */
-  const mo_overlap_def *counts; /* which triangles of meshes count; null for all */
+  mo_precision precision; /* exact geometry or stored boxes of shapes; unused for planes */
+  /* The def whose options select triangles of meshes; null: all triangles. */
+  const mo_overlap_def *triangle_filter;
   mo_query_stats *stats;
 } mo_prepared_region;
 
@@ -26,19 +27,19 @@ mo_prepared_region mo_prepared_region_of_box(const mo_scene *scene, mo_aabb box,
                                              mo_precision precision);
 mo_prepared_region mo_prepared_region_of_ball(const mo_scene *scene, mo_sphere ball,
                                               mo_precision precision);
-/* A region from a primitive, which must outlive it. */
+/* Makes a region from a primitive, which must outlive the region. */
 mo_prepared_region mo_prepared_region_of_primitive(const mo_scene *scene,
                                                    const mo_prepared_primitive *primitive,
                                                    mo_precision precision);
-/* The region of a validated def, with the def's options for triangles. */
+/* Makes the region of a validated def, with the def's options for triangles. */
 void mo_prepared_region_of_def(mo_prepared_region *q, const mo_scene *scene,
                                const mo_overlap_def *def, const mo_prepared_primitive *primitive,
                                mo_precision precision);
 mo_prepared_region mo_prepared_region_of_planes(const mo_scene *scene, const mo_plane *planes,
                                                 uint32_t count);
 
-/* Sets the members for culling of shapes that may touch the region; the caller sets what is done
- * with the shapes. */
+/* Sets the members of `overlap` by which shapes that cannot touch the region are culled; the caller
+ * sets those that say what is done with the other shapes. */
 void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overlap *overlap);
 
 /* The AABB of the region, without a margin for rounding; not for planes. */

@@ -1,4 +1,5 @@
-/* The test of one shape against a region, and the region's culling. */
+/* Preparation of regions, the exact test of one shape against a region, and the set-up of its
+ * culling. */
 #include "query/overlap/region.h"
 #include "query/planes.h"
 #include "query/solid.h"
@@ -7,7 +8,8 @@
 static void set_box(mo_prepared_region *q, mo_aabb box) {
   q->region = (mo_region){.kind = MO_REGION_BOX, .box = box};
   q->body = mo_body_of_aabb(box);
-  if (q->precision == MO_PRECISION_GEOMETRY) { /* otherwise the box is only compared with boxes */
+  /* With MO_PRECISION_BOUNDS the region is only compared with boxes. */
+  if (q->precision == MO_PRECISION_GEOMETRY) {
     q->quick_solid = mo_quick_solid_of(&q->body.convex);
   }
 }
@@ -58,7 +60,7 @@ void mo_prepared_region_of_def(mo_prepared_region *q, const mo_scene *scene,
   memset(q, 0, sizeof *q);
   q->scene = scene;
   q->precision = precision;
-  q->counts = mo_overlap_def_triangle_filter(def);
+  q->triangle_filter = mo_overlap_def_triangle_filter(def);
   if (precision == MO_PRECISION_GEOMETRY &&
       (def->type == MO_OVERLAP_AABB || def->type == MO_OVERLAP_SPHERE) &&
       scene->mesh_count == scene->shape_count) {
@@ -92,8 +94,8 @@ mo_aabb mo_prepared_region_bounds(const mo_prepared_region *q) {
   return q->is_point ? (mo_aabb){q->point, q->point} : mo_region_bounds(&q->region);
 }
 
-/* The square of a distance that is smaller than the radius by more than the rounding error of
- * squared distances in floats; negative if the error may exceed it. */
+/* The squared radius of a slightly smaller ball: boxes in it, by distances in floats, are certainly
+ * in the ball despite rounding. Negative if the error may exceed the radius. */
 static float inner_radius2_of(double radius) {
   const double min = 1e-15, max = 1e18;
   return radius > min && radius < max ? (float)(radius * radius * (1.0 - 0x1p-19)) : -1.0f;
@@ -168,14 +170,14 @@ static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_a
   if (q->is_point) {
     return mesh_contains_point(q, shape, bounds, kernels);
   }
-  if (q->region.kind == MO_REGION_BOX && !mo_aabb_is_empty(mesh->bounds) && q->counts == NULL &&
-      mo_aabb_contains(q->region.box, bounds)) {
+  if (q->region.kind == MO_REGION_BOX && !mo_aabb_is_empty(mesh->bounds) &&
+      q->triangle_filter == NULL && mo_aabb_contains(q->region.box, bounds)) {
     return true; /* the region contains all triangles of the mesh */
   }
   bool touches = false;
   mo_mesh_overlap overlap;
   mo_mesh_overlap_init(&overlap, mesh, &q->region, &shape->affine, q->stats);
-  overlap.triangle_filter = q->counts;
+  overlap.triangle_filter = q->triangle_filter;
   overlap.shape = mo_shape_id_of(q->scene, slot);
   overlap.report = mo_set_found_and_stop;
   overlap.context = &touches;
@@ -205,8 +207,8 @@ static bool region_touches_box(const mo_prepared_region *q, mo_aabb bounds) {
   return region_touches_solid(q, &box);
 }
 
-/* Whether a box shape that is axis-aligned in the world certainly touches a box region: directly
- * from its record, with a margin for the rounding of a few sums. */
+/* Whether a box shape that is axis-aligned in the world certainly touches a box region. Compares
+ * the numbers of its record, with a margin for the rounding of a few sums. */
 static bool region_surely_touches_box_shape(const mo_prepared_region *q, const mo_shape *shape) {
   if (shape->geometry.type != MO_SHAPE_BOX || q->region.kind != MO_REGION_BOX || q->is_point) {
     return false;
@@ -249,7 +251,8 @@ bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_a
     return mo_planes_touch(q->region.planes, q->region.plane_count, bounds);
   }
   switch (q->scene->shapes[slot].geometry.type) {
-  case MO_SHAPE_HALF_SPACE: { /* it has no box: tested exactly, with any precision */
+  /* A half-space has no box, so it is tested exactly with both precisions. */
+  case MO_SHAPE_HALF_SPACE: {
     const mo_body half_space = mo_body_of_half_space(mo_slot_half_space(q->scene, slot));
     return mo_bodies_within(&q->body, &half_space, 0.0);
   }

@@ -10,24 +10,25 @@ typedef struct mo_scene_overlap {
   const mo_scene *scene;
   const mo_filter *filter;
   mo_query_stats *stats;
-  /* The culling region; shapes whose boxes touch it are visited. It is a box with a margin for
-   * rounding; or the part of a box within a distance of a point; or what no plane excludes. */
+  /* The culling region; shapes whose boxes touch it are visited. By `kind` it is: `box`, which has
+   * a margin for rounding; a ball around `center` within `box`; or the part of space that no plane
+   * excludes. */
   mo_region_kind kind;
-  mo_aabb box; /* not for planes */
+  mo_aabb box; /* the box of the region; unused for planes */
   mo_vec3 center;
-  float outer_radius2; /* the squared distance, with a margin for rounding */
+  float outer_radius2; /* of a ball: its squared radius, with a margin for rounding */
   const mo_plane *planes;
   uint32_t plane_count;
-  float slack[MO_MAX_PLANES]; /* rounding error of each plane */
-  /* The inner region: a shape whose box lies in it is certainly inside the region. A box (empty:
-   * none) or a squared distance (negative: none). For planes, boxes inside by more than the
-   * rounding error are certain anyway. */
+  float slack[MO_MAX_PLANES]; /* upper bound of the rounding error of box tests by each plane */
+  /* The inner region: a shape whose box lies in it is certainly inside the region. It is a box
+   * (empty: none) or a ball (negative squared radius: none). Planes need none: boxes inside by more
+   * than `slack` are certain. */
   mo_aabb inner_box;
   float inner_radius2;
-  /* The box alone decides: a shape touches the region if its box touches `box`, or comes within the
-   * distance of `inner_radius2`. */
+  /* The stored box of a shape alone decides whether it touches the region: if it touches `box`, or
+   * the ball of `inner_radius2`. */
   bool by_bounds;
-  bool eager; /* the visit may end at the first shape */
+  bool eager; /* the query may end at the first shape, so little is prefetched */
   /* The visit function reads the shapes' records, so they are prefetched; with
    * `surely_touching_slots`, only the parts that mo_prepared_region_touches reads. */
   bool visit_reads_records;
@@ -35,13 +36,14 @@ typedef struct mo_scene_overlap {
    * slots are added here instead (query/overlap/slots.h). For planes, the slots of shapes that are
    * certainly not inside are flagged. */
   mo_bounded_list *surely_touching_slots;
-  /* Called for each shape that is not culled and passes the filter; false stops. `inside`: the
-   * shape is certainly inside. */
+  /* Called for each shape that is not culled and passes the filter; false ends the query. `inside`:
+   * the shape is certainly inside the region. */
   bool (*visit)(uint32_t slot, mo_aabb bounds, bool inside, void *context);
   void *context;
 } mo_scene_overlap;
 
-/* Visits the shapes, in no order; false if stopped. */
+/* Runs the query: visits the shapes in no particular order; false if `visit` has ended the
+ * query. */
 MO_ISA_DECLARE(bool, mo_scene_overlap, (mo_scene_overlap * query));
 bool mo_scene_overlap_run(mo_scene_overlap *query);
 

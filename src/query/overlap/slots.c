@@ -1,11 +1,11 @@
-/* Sorting the slots that a query found. */
+/* Sorts the slots of the shapes that a region query found. */
 #include "query/overlap/slots.h"
 
 #include "base/key_sort.h"
 
 const uint32_t *mo_slots_sort(mo_bounded_list *list, size_t size) {
   uint32_t count = list->count;
-  if (count == 0) { /* the pointer may be null */
+  if (count == 0) { /* `list->items` may be null */
     return NULL;
   }
   uint32_t *front = list->items, *back = front + (size / sizeof *front - 1) * count;

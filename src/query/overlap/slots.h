@@ -1,14 +1,14 @@
-/* The slots of the shapes that a region query found. They are stored in the caller's result buffer
- * until all are known. A result is at least twice as large as a slot, so the buffer also has space
- * to sort them. */
+/* The slots of the shapes that a region query found. Until all shapes are found, their slots are
+ * stored in the caller's result buffer. A result is at least twice as large as a slot, so the
+ * buffer also has space to sort the slots. */
 #ifndef MO_QUERY_OVERLAP_SLOTS_H
 #define MO_QUERY_OVERLAP_SLOTS_H
 
 #include "base/bounded.h"
 #include "scene/scene.h"
 
-/* A bit of a key: the shape is not certainly inside the region. The other bits are the slot, by
- * which alone keys are sorted. */
+/* A bit of the keys in the list: the shape is not certainly inside the region. The other bits are
+ * the slot, by which alone keys are sorted. */
 #define MO_SLOT_NOT_INSIDE_FLAG 0x80000000u
 
 /* Makes a list of keys (uint32_t) in a buffer for `capacity` results. */
@@ -27,12 +27,12 @@ static inline void mo_slots_add(mo_bounded_list *list, uint32_t key) {
   mo_bounded_offer(list, &key, sizeof key, mo_slot_before);
 }
 
-/* Sorts the keys and moves them to the end of the memory that as many results will take, `size`
- * bytes each (a multiple of four, at least eight). So results can be written from the front while
- * the keys are read one by one. */
+/* Sorts the keys (slots with a flag) and moves them to the end of the memory that as many results
+ * will take, `size` bytes each (a multiple of four, at least eight). Returns them. So results can
+ * be written from the front while the keys are read one by one. */
 const uint32_t *mo_slots_sort(mo_bounded_list *list, size_t size);
 
-/* As mo_slots_sort, then writes the ids of the shapes as results. */
+/* Sorts the slots, and writes the ids of their shapes to the result buffer `ids`. */
 void mo_slots_write_ids(mo_bounded_list *list, const mo_scene *scene, mo_shape_id *ids);
 
 #endif

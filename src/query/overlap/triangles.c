@@ -12,7 +12,8 @@ static bool ref_before(const void *a, const void *b) {
  * mispredictions than comparisons; more would need too much of the stack. */
 enum { TRIANGLES_PER_RADIX_SORT = 1024 };
 
-/* Sorts references whose ids have no generations yet. */
+/* Sorts triangle references by slot and triangle; the generations of their shape ids are not set
+ * yet. */
 static void radix_sort_refs(char *items, uint32_t count) {
   uint64_t keys[TRIANGLES_PER_RADIX_SORT], scratch[TRIANGLES_PER_RADIX_SORT];
   mo_triangle_ref *refs = (mo_triangle_ref *)(void *)items;
@@ -34,14 +35,15 @@ static void sort_refs(const mo_scene *scene, mo_bounded_list *list) {
   }
 }
 
-/* A region, and where results go: to a list, `ended` or a callback. It is large, so only the needed
- * members are initialised. */
+/* A query for triangles in a region. It puts them in a list, sets `ended`, or calls a callback. The
+ * struct is large, so only the needed members are initialised. */
 typedef struct region_query {
   mo_prepared_region prepared;
-  bool (*report)(uint32_t triangle, void *context); /* context: this struct, or `ended` for
-                                                       mo_set_found_and_stop */
-  uint32_t slot;                                    /* the shape that reports are about */
-  mo_bounded_list list;                             /* the triangles found, as mo_triangle_ref */
+  /* Called for each triangle; `context` is this struct, or `ended` for mo_set_found_and_stop. */
+  bool (*report)(uint32_t triangle, void *context);
+  /* Slot of the shape whose triangles are reported. */
+  uint32_t slot;
+  mo_bounded_list list; /* the triangles found, as mo_triangle_ref */
   bool (*visit)(const mo_triangle *triangle, void *context);
   void *context;
   bool ended; /* a report has ended the query */
@@ -80,7 +82,7 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
     const mo_mesh *mesh = shape->geometry.mesh;
     mo_mesh_overlap overlap;
     mo_mesh_overlap_init(&overlap, mesh, &q->prepared.region, &shape->affine, q->prepared.stats);
-    overlap.triangle_filter = q->prepared.counts;
+    overlap.triangle_filter = q->prepared.triangle_filter;
     overlap.shape = mo_shape_id_of(scene, slot);
     overlap.report = q->report;
     overlap.context = q->report == mo_set_found_and_stop ? (void *)&q->ended : q;

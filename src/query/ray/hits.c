@@ -1,7 +1,8 @@
 /* The first hits of a ray through a scene, and hits one at a time with a cursor. */
 #include "query/ray/scene_ray.h"
 
-/* Fetches the first hits after a key into a list, sorted, with all members set. */
+/* Finds the first hits of a ray after the hit `after` (null: from the start) for a list, which is
+ * then sorted; sets all members of the hits. */
 static void fetch_hits(const void *scene, const mo_ray_def *ray, mo_bounded_list *list,
                        const mo_hit_key *after, mo_query_stats *stats) {
   mo_query_stats counts;

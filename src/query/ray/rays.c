@@ -146,7 +146,7 @@ mo_result mo_scene_line_of_sight(const mo_scene *scene, mo_vec3 from, mo_vec3 to
   return result;
 }
 
-/* Finds the ground with a legal ray. */
+/* Finds the ground along a ray that has been checked. */
 static mo_result find_ground(const mo_scene *scene, const mo_ray_def *ray, mo_ground *ground,
                              mo_query_stats *stats) {
   mo_result result = mo_scene_cast_ray(scene, ray, &ground->hit, stats);

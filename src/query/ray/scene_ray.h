@@ -11,28 +11,34 @@
 typedef struct mo_scene_ray {
   const mo_scene *scene;
   const mo_ray_def *def;
-  const mo_mesh_ray_kernels *mesh_kernels; /* by format */
+  const mo_mesh_ray_kernels *mesh_kernels; /* kernels for each mesh format */
   mo_ray_goal goal;
-  mo_query_stats *stats;   /* null: nothing is counted */
-  mo_bounded_list *hits;   /* goals all and first: a list of mo_ray_hit */
-  const mo_hit_key *after; /* goal first: only hits after this one count; null: all hits */
-  float min_t;       /* start of the interval in which hits count; solids may be entered before */
-  float max_t;       /* closest: t of the best hit so far */
-  uint32_t shape;    /* closest: its slot, MO_NONE if nothing was hit */
-  uint32_t triangle; /* closest: MO_NO_TRIANGLE for solid shapes */
-  uint32_t place;    /* closest: position of the triangle in its mesh */
-  float u, v;        /* closest: weights in the triangle */
-  bool front;        /* closest: hit from the front */
-  bool local;        /* closest: found in the shape's local space */
+  mo_query_stats *stats; /* null: nothing is counted */
+  mo_bounded_list *hits; /* for the goals all and first: the list of hits (mo_ray_hit) */
+  /* For the goal first: only hits after this one are listed; null: all hits. */
+  const mo_hit_key *after;
+  /* Smallest t of a hit; a solid that the ray enters before it is hit at min_t. */
+  float min_t;
+  float max_t; /* largest t of a hit; for the goal closest: t of the best hit so far */
+  /* For the goal closest: slot of the best hit's shape; MO_NONE if nothing was hit. */
+  uint32_t shape;
+  /* For the goal closest: triangle of the best hit; MO_NO_TRIANGLE for solid shapes. */
+  uint32_t triangle;
+  uint32_t place; /* for the goal closest: position of that triangle in its mesh */
+  float u, v;     /* for the goal closest: barycentric weights of the best hit */
+  bool front;     /* for the goal closest: whether the best hit is from the front */
+  /* For the goal closest: whether the best hit was computed in the shape's local space. */
+  bool local;
 
   mo_mesh_hit mesh_best; /* best hit in the mesh that is being tested */
 
-  /* The general path: the ray in the space of the shape that is being tested, and its options. */
-  mo_vec3 origin, direction, weights; /* weights: as in mo_affine */
+  /* For the general path: the ray and its options, in the space of the shape that is being
+   * tested. */
+  mo_vec3 origin, direction, weights; /* `weights` as in mo_affine */
   mo_mesh_ray mesh_ray;
   mo_mesh_ray_options mesh_options;
 
-  mo_world_ray world; /* the fast path: the ray in the world */
+  mo_world_ray world; /* for the fast path: the ray in world space */
 } mo_scene_ray;
 
 /* Margin for rounding in local space, relative to the largest coordinate involved. A local ray has
@@ -43,8 +49,8 @@ typedef struct mo_scene_ray {
  * the shape is (beyond that, the margin of the shape's own box covers the error). */
 #define MO_SCENE_RAY_MARGIN 0x1p-14f
 
-/* Sets up a query of the general path. `stats` receives counts if `count`;
- * else it may be null. */
+/* Sets up a query on the general path. If `count`, `stats` receives the counts; else it may be
+ * null. */
 static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
                                      const mo_ray_def *def, mo_ray_goal goal, mo_query_stats *stats,
                                      bool count) {
@@ -63,8 +69,8 @@ static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
   mo_mesh_ray_options_init(&query->mesh_options, def, query->stats);
 }
 
-/* Begins a query of the general path. `counts` receives statistics if the
- * caller needs them. */
+/* Sets up a query on the general path. If `callers`, the caller's statistics, is not null, the
+ * query counts in `counts`. */
 void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *ray,
                         mo_ray_goal goal, mo_query_stats *counts, const mo_query_stats *callers);
 
@@ -90,15 +96,16 @@ MO_INLINE void mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
                      MO_SCENE_RAY_MARGIN);
 }
 
-/* Tests one shape. Returns true if the traversal may stop. */
+/* Tests the ray against one shape. Returns true if the traversal may stop. */
 bool mo_scene_ray_test_shape(mo_scene_ray *query, uint32_t slot);
 
-/* Tests one shape that is not a mesh and passes the filter. Returns true if the traversal may
- * stop. */
+/* Tests the ray against one shape that is not a mesh and passes the filter. Returns true if the
+ * traversal may stop. */
 bool mo_scene_ray_test_solid(mo_scene_ray *query, uint32_t slot);
 
-/* Tests the shapes that are not in the tree (half-spaces, scene/unbounded.h). They are tested
- * before the others, because their hits shorten the ray. Returns true if the traversal may stop. */
+/* Tests the ray against the shapes that are not in the tree (half-spaces, scene/unbounded.h). They
+ * are tested before the others, because their hits shorten the ray. Returns true if the traversal
+ * may stop. */
 bool mo_scene_ray_test_unbounded(mo_scene_ray *query);
 
 MO_INLINE bool mo_scene_ray_meets_unbounded(mo_scene_ray *query) {
@@ -120,7 +127,7 @@ bool mo_scene_ray_trace(mo_scene_ray *query);
  * legal. */
 MO_ISA_DECLARE(bool, mo_scene_cast_fast,
                (const mo_scene *scene, const mo_ray_def *def, mo_ray_hit *hit));
-/* As mo_scene_cast_fast, but leaves the hit in the query: see mo_scene_ray_closest. */
+/* Does what mo_scene_cast_fast does, but leaves the hit in `query`, for mo_scene_ray_closest. */
 MO_ISA_DECLARE(bool, mo_scene_find_fast,
                (mo_scene_ray * query, const mo_scene *scene, const mo_ray_def *def));
 MO_ISA_DECLARE(bool, mo_scene_test_fast, (const mo_scene *scene, const mo_ray_def *def, bool *hit));

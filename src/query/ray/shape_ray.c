@@ -3,8 +3,8 @@
 #include "geometry/ray/body.h"
 #include "query/solid.h"
 
-/* The first point on the ray of a solid, a half-space, or the box of a volume; the normal is a unit
- * vector. */
+/* Finds where a ray first meets a solid, a half-space, or the box of a volume: t, and the unit
+ * normal there (if `normal` is not null). */
 static bool cast_solid(const mo_scene_ray *query, uint32_t slot, float max_t, float *t,
                        mo_vec3 *normal) {
   const mo_ray_def *def = query->def;

@@ -7,15 +7,15 @@
 #include "geometry/solid.h"
 #include "query/ray/scene_ray.h"
 
-/* Whether a query has a triangle of this shape to ignore. */
+/* Whether the triangle that a query ignores belongs to this shape. */
 static inline bool mo_scene_ray_ignores_triangle_of(const mo_scene_ray *query,
                                                     const mo_shape *shape, uint32_t slot) {
   const mo_shape_id *id = &query->def->ignore_triangle_shape;
   return id->index == slot && id->generation == shape->generation;
 }
 
-/* The general path: transforms the ray to the local space of a shape, or sets up a test of the mesh
- * in world space. */
+/* For the general path: transforms the ray to the local space of a shape or, where that is not
+ * possible, sets up a test of the mesh in world space. */
 MO_INLINE void mo_scene_ray_to_local(mo_scene_ray *query, const mo_shape *shape, uint32_t slot) {
   const mo_ray_def *def = query->def;
   mo_mesh_ray *ray = &query->mesh_ray;
@@ -39,7 +39,7 @@ MO_INLINE void mo_scene_ray_to_local(mo_scene_ray *query, const mo_shape *shape,
   mo_mesh_hit_init(&query->mesh_best, query->max_t);
 }
 
-/* Records the best hit in a mesh, if it is the best of the scene so far. */
+/* Records the best hit in a mesh, if it is better than the best hit in the scene so far. */
 static inline void mo_scene_ray_record_mesh_hit(mo_scene_ray *query, uint32_t slot, bool local) {
   const mo_mesh_hit *best = &query->mesh_best;
   if (best->max_t < query->max_t || slot < query->shape) {
@@ -54,7 +54,7 @@ static inline void mo_scene_ray_record_mesh_hit(mo_scene_ray *query, uint32_t sl
   }
 }
 
-/* The general path through a mesh. */
+/* Tests the ray against a mesh, on the general path. Returns true if the traversal may stop. */
 MO_INLINE bool mo_scene_ray_test_mesh(mo_scene_ray *query, const mo_shape *shape, uint32_t slot,
                                       mo_ray_goal goal) {
   const mo_mesh *mesh = shape->geometry.mesh;
@@ -82,7 +82,8 @@ MO_INLINE bool mo_scene_ray_test_mesh(mo_scene_ray *query, const mo_shape *shape
   return goal == MO_GOAL_ANY && any;
 }
 
-/* Tests one shape. Returns true if the traversal may stop. `goal` is a constant where possible. */
+/* Tests the ray against one shape, on the general path. Returns true if the traversal may stop.
+ * `goal` is a compile-time constant where possible. */
 MO_INLINE bool mo_scene_ray_test_shape_inline(mo_scene_ray *query, uint32_t slot,
                                               mo_ray_goal goal) {
   const mo_shape *shape = &query->scene->shapes[slot];
@@ -103,9 +104,8 @@ MO_INLINE bool mo_scene_ray_test_shape_inline(mo_scene_ray *query, uint32_t slot
   __builtin_unreachable();
 }
 
-/* The preparation for the fast path: sets the world ray that mo_scene_ray_test_shape_fast
- * transforms to the local spaces of meshes. Without statistics and without callbacks that accept
- * hits. */
+/* Prepares a query on the fast path, which has no statistics and no accept_triangle callback: sets
+ * the world ray, which mo_scene_ray_test_shape_fast transforms to the local spaces of meshes. */
 MO_INLINE void mo_scene_ray_prepare_fast(mo_scene_ray *query) {
   const mo_ray_def *def = query->def;
   mo_world_ray *world = &query->world;
@@ -120,7 +120,8 @@ MO_INLINE void mo_scene_ray_prepare_fast(mo_scene_ray *query) {
  * well-conditioned. Returns true if the traversal may stop. */
 bool mo_scene_ray_test_mesh_general(mo_scene_ray *query, uint32_t slot);
 
-/* Tests one shape. Returns true if the traversal may stop. `goal` is closest or any. */
+/* Tests the ray against one shape, on the fast path. Returns true if the traversal may stop. `goal`
+ * is MO_GOAL_CLOSEST or MO_GOAL_ANY. */
 MO_INLINE bool mo_scene_ray_test_shape_fast(mo_scene_ray *query, uint32_t slot, mo_ray_goal goal) {
   const mo_shape *shape = &query->scene->shapes[slot];
   mo_shape_type type = shape->geometry.type;

@@ -13,7 +13,7 @@
 #include "octree/order.h"
 #include "query/ray/shape_ray.h"
 
-/* Nodes that are popped from the stack at a time. */
+/* The number of nodes that are popped from the stack at a time (a wave). */
 enum { NODES_PER_WAVE = 4 };
 
 /* The nodes on the stack are sorted by depth, the deepest on top: a wave pops the topmost nodes and
@@ -31,7 +31,7 @@ typedef struct node_stack {
 /* The block lists that a wave meets, of leaves and of nodes. An append always writes eight
  * entries. */
 typedef struct block_lists {
-  uint32_t first[(1 + MO_WIDTH) * NODES_PER_WAVE + MO_WIDTH]; /* of each list: its first block */
+  uint32_t first[(1 + MO_WIDTH) * NODES_PER_WAVE + MO_WIDTH]; /* first block of each list */
   uint32_t count;
 } block_lists;
 
@@ -40,7 +40,7 @@ enum { MAX_CANDIDATE_SHAPES = 32 };
 
 typedef struct candidates {
   uint32_t slot[MAX_CANDIDATE_SHAPES + MO_WIDTH];
-  float t[MAX_CANDIDATE_SHAPES + MO_WIDTH];
+  float t[MAX_CANDIDATE_SHAPES + MO_WIDTH]; /* where the ray enters each shape's box */
 } candidates;
 
 /* The state of the traversal, read at every step. */
@@ -49,13 +49,13 @@ typedef struct walker {
   const mo_shape_block *blocks;
   const mo_shape *shapes;
   mo_query_stats *stats; /* null if nothing is counted */
-  /* Not members of the lists whose lengths they are: the compiler would have to keep them in
-   * memory, because the stores of eight entries at a time might alias them. */
+  /* The lengths of node_stack and candidates. They are not members of these, as the compiler would
+   * then have to keep them in memory: stores of eight entries might alias them. */
   uint32_t stack_height, candidate_count;
-  const mo_ray *ray; /* not copied: that could cause store-to-load forwarding stalls */
+  const mo_ray *ray; /* the culling ray; a copy could cause store-to-load forwarding stalls */
   mo_ray_lanes lanes;
-  mo_prepared_order route; /* order of the children, farthest first */
-  float cull_t;            /* the end of the ray, in its own (scaled) t */
+  mo_prepared_order route; /* order in which the children of a node are pushed, farthest first */
+  float cull_t;            /* the end of the ray, in the scaled t of `ray` */
   bool tree_exceeds_cache, records_exceed_cache;
 } walker;
 
@@ -67,7 +67,7 @@ static inline bool exceeds_cache(const mo_scene *scene) {
          CACHE_BYTES;
 }
 
-/* Tests a shape. Returns true if the traversal may stop. */
+/* Tests the ray against a shape. Returns true if the traversal may stop. */
 MO_INLINE bool test_shape(mo_scene_ray *query, walker *w, uint32_t slot, mo_ray_goal goal,
                           bool fast) {
   if (fast ? mo_scene_ray_test_shape_fast(query, slot, goal)
@@ -78,9 +78,9 @@ MO_INLINE bool test_shape(mo_scene_ray *query, walker *w, uint32_t slot, mo_ray_
   return false;
 }
 
-/* Prefetches the records of some lanes of a block. Mostly there is one or none, so a branch on that
- * would be unpredictable. Instead, if there is none, it prefetches the block itself, which is in
- * the cache. */
+/* Prefetches the records of some lanes of a block. Mostly there is one lane or none, so a branch on
+ * their number would be unpredictable. Therefore, if there is none, the block itself is prefetched,
+ * which is in the cache already. */
 MO_INLINE void prefetch_shapes(const walker *w, const mo_shape_block *block, uint32_t lanes) {
   size_t first = block->shape[__builtin_ctz(lanes | 0x80)] * sizeof(mo_shape);
   uintptr_t record = (uintptr_t)w->shapes + first, near = (uintptr_t)block;
@@ -110,8 +110,8 @@ MO_INLINE uint32_t remove_candidate(walker *w, candidates *c, uint32_t which) {
 }
 
 /* Adds the shapes of a block list whose boxes the ray meets as candidates, and prefetches their
- * records. If there are too many, the nearest are tested at once. There is no branch on whether a
- * block has such shapes. */
+ * records. If there are too many, the nearest are tested at once. Whether a block has such shapes
+ * is unpredictable, so there is no branch on it. */
 MO_INLINE bool collect_candidates(mo_scene_ray *query, walker *w, candidates *c, uint32_t first,
                                   mo_ray_goal goal, bool fast) {
   uint32_t b = first;
@@ -142,8 +142,8 @@ MO_INLINE bool collect_candidates(mo_scene_ray *query, walker *w, candidates *c,
   return false;
 }
 
-/* Tests the candidates that begin before the node on top of the stack. Pops nodes that begin beyond
- * the best hit. Returns true if the traversal may stop. */
+/* Tests the candidate shapes whose boxes the ray enters before the node on top of the stack. Pops
+ * nodes that it enters beyond the best hit. Returns true if the traversal may stop. */
 MO_INLINE bool test_nearest_candidates(mo_scene_ray *query, walker *w, candidates *c,
                                        const node_stack *stack, mo_ray_goal goal, bool fast) {
   for (;;) {
@@ -197,7 +197,7 @@ MO_INLINE void visit_wave(walker *w, node_stack *stack, block_lists *met_lists) 
   met_lists->count = list_count;
 }
 
-/* Prefetches the next wave, and the blocks of this one. */
+/* Prefetches the nodes of the next wave, and the blocks of the lists that this wave met. */
 MO_INLINE void prefetch_next_wave(const walker *w, const node_stack *stack,
                                   const block_lists *met_lists) {
   for (uint32_t i = 0; i < NODES_PER_WAVE && i < w->stack_height; i++) {
@@ -210,7 +210,7 @@ MO_INLINE void prefetch_next_wave(const walker *w, const node_stack *stack,
   }
 }
 
-/* The traversal itself, for a ray that is prepared in the walker. */
+/* The traversal itself, for the ray that is prepared in `w`. */
 MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool fast) {
   const mo_scene *scene = query->scene;
   w->nodes = scene->nodes.items;
@@ -316,8 +316,9 @@ static inline uint32_t only_shape(const mo_scene *scene) {
   return mo_shape_block_at(scene, mo_child_index(scene->root))->shape[0];
 }
 
-/* The fast path. Returns false if the ray is not well-conditioned or not legal; else *any says
- * whether the traversal was stopped, which only MO_GOAL_ANY does. */
+/* Traces a ray on the fast path. Returns false if the ray is not well-conditioned or not legal.
+ * `*any` receives whether the traversal was stopped by a hit, which happens only for
+ * MO_GOAL_ANY. */
 MO_INLINE bool trace_fast(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *def,
                           mo_ray_goal goal, bool *any) {
   if (def->accept_triangle != NULL || !(def->max_t >= 0.0f) || !mo_ray_has_cookies(def)) {

@@ -1,4 +1,4 @@
-/* Access functions of a watch, and its validation. */
+/* Public functions that read the regions and members of a watch, and its validation. */
 #include "base/log.h"
 #include "query/watch/watch.h"
 
@@ -99,7 +99,8 @@ mo_result mo_watch_get_stats(const mo_watch *watch, mo_watch_stats *stats) {
 
 #define BROKEN(...) (mo_log(&watch->host, MO_LOG_WARNING, "watch: " __VA_ARGS__), MO_ERROR_CORRUPT)
 
-/* Checks that each list ascends, and that each entry has its counterpart in the other set. */
+/* Checks the lists of one set of members, by region or by shape: each must ascend, and each entry
+ * must have its counterpart in the other set. */
 static mo_result validate_lists(const mo_watch *watch, const mo_pair_set *set, uint32_t count,
                                 const mo_pair_set *other, uint32_t other_count) {
   uint64_t entries = 0;

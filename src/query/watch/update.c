@@ -11,13 +11,14 @@
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
 
-/* Each changed shape searches for the regions that it is in, unless more shapes have changed than
- * this many for each member and each region; then regions search for shapes. A region's search
- * tests each member and some nodes; a changed shape's search costs about half as much. */
+/* By default an update searches, for each changed shape, the regions that it is in. If more shapes
+ * have changed than this many per member plus this many per region, it searches, for each region,
+ * the shapes in it. The search of a region tests each member and some nodes; that of a shape costs
+ * about half as much. */
 enum { MAX_SHAPE_SEARCHES_PER_MEMBER = 2, MAX_SHAPE_SEARCHES_PER_REGION = 32 };
 
-/* The filter of searches, which accepts all shapes. The filter of a region is evaluated only for
- * shapes whose membership must be tested. */
+/* The filter of all searches, which accepts all shapes. The region's own filter is evaluated later,
+ * only for shapes whose membership must be tested. */
 static const mo_filter any_shape = {
     .category = UINT64_MAX, .mask = UINT64_MAX, .cookie = MO_COOKIE};
 
@@ -61,7 +62,7 @@ static bool add_found_slot(mo_watch *watch, uint32_t slot) {
   return append_item(watch, &watch->found.list, sizeof slot, &slot);
 }
 
-/* Whether a shape is in a region: the filter, and the exact test. */
+/* Whether a shape is in a region: by the region's filter and the exact test. */
 static bool is_shape_in_region(mo_watch *watch, const mo_watched_region *region, uint32_t slot,
                                mo_aabb bounds) {
   watch->test_count++;
@@ -69,7 +70,7 @@ static bool is_shape_in_region(mo_watch *watch, const mo_watched_region *region,
          mo_prepared_region_touches(&region->prepared, slot, bounds);
 }
 
-/* Whether a slot still has the same shape (generation) as the member of the last update. */
+/* Whether a slot still has the same shape (generation) that was a member at the last update. */
 static bool is_same_shape(const mo_watch *watch, uint32_t slot) {
   const mo_scene *scene = watch->changes.scene;
   return slot < scene->slot_count && watch->generations[slot] == scene->generations[slot];
@@ -87,21 +88,21 @@ typedef struct region_search {
   const mo_watched_region *region;
 } region_search;
 
-/* Whether a shape's membership must be tested: if neither the shape nor the region has changed, it
- * is the same as before. */
-static bool must_test(const mo_watch *watch, const mo_watched_region *region, uint32_t slot) {
+/* Whether it must be tested if a shape is in a region: not if neither of them has changed. */
+static bool must_test_membership(const mo_watch *watch, const mo_watched_region *region,
+                                 uint32_t slot) {
   return region->stale || watch->changes.pending[slot];
 }
 
 static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)inside;
   region_search *s = context;
-  return !must_test(s->watch, s->region, slot) ||
+  return !must_test_membership(s->watch, s->region, slot) ||
          !is_shape_in_region(s->watch, s->region, slot, bounds) || add_found_slot(s->watch, slot);
 }
 
-/* Fills `found` with the shapes that are now in a region, among those that must be tested
- * (must_test). */
+/* Lists in `found` the shapes that are now in a region, but only those for which
+ * must_test_membership is true. */
 static void find_shapes_in_region(mo_watch *watch, mo_watched_region *region,
                                   mo_query_stats *stats) {
   region_search s = {watch, region};
@@ -118,7 +119,8 @@ static void find_shapes_in_region(mo_watch *watch, mo_watched_region *region,
   watch->search_count++;
 }
 
-/* Searches a region and records the changes, by comparing two ascending lists. */
+/* Searches a region for shapes, and records its changed members, by comparing the old and the new
+ * list. */
 static void find_changes_of_region(mo_watch *watch, uint32_t index, mo_query_stats *stats) {
   mo_watched_region *region = &watch->watched[index];
   watch->found.count = 0;
@@ -133,7 +135,7 @@ static void find_changes_of_region(mo_watch *watch, uint32_t index, mo_query_sta
     bool is = j < watch->found.count && (i == count || now[j] <= before[i]);
     uint32_t slot = was ? before[i] : now[j];
     bool same = was && is && is_same_shape(watch, slot);
-    if (was && !same && must_test(watch, region, slot)) {
+    if (was && !same && must_test_membership(watch, region, slot)) {
       record_change(watch, index, slot, false);
     }
     if (is && !same) {
@@ -161,7 +163,7 @@ static bool visit_region(uint32_t index, mo_aabb box, bool inside, void *context
          add_found_slot(l->watch, index);
 }
 
-/* Fills `found` with the regions that a shape is in, except stale ones. */
+/* Lists in `found` the regions that a shape is in, except stale ones (watch.h). */
 static void find_regions_of_shape(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
   const mo_scene *scene = watch->changes.scene;
   const mo_half_space_body *half_space = mo_slot_half_space(scene, slot);
@@ -236,7 +238,7 @@ static mo_result find_changes(mo_watch *watch) {
   return watch->failed ? MO_ERROR_OUT_OF_MEMORY : MO_OK;
 }
 
-/* Sorts the changes by region and by shape, and reserves memory for applying them. */
+/* Sorts the changes of members by region and by shape, and reserves memory for applying them. */
 static mo_result prepare_changes(mo_watch *watch) {
   mo_watch_keys *changes = &watch->by_region_changes, *by_shape = &watch->by_shape_changes;
   sort_keys(changes);

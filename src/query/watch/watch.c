@@ -154,8 +154,9 @@ static mo_vec3 clamp_point(mo_vec3 p) {
   return mo_vec(clamp_coordinate(p.x), clamp_coordinate(p.y), clamp_coordinate(p.z));
 }
 
-/* The box by which changed shapes find a region, with the region's share of the margin for rounding
- * (the shape's share is in the box that it searches with). Clamped to the range of coordinates. */
+/* The box by which changed shapes find a region, clamped to the range of coordinates. It has the
+ * part of the margin for rounding that depends on the region; the box with which a shape searches
+ * has the rest. */
 static mo_geometry search_box_of(const mo_prepared_region *of) {
   mo_vec3 max = mo_vec(MO_MAX_COORDINATE, MO_MAX_COORDINATE, MO_MAX_COORDINATE);
   mo_aabb box = {mo_scale(-1.0f, max), max};
@@ -168,8 +169,8 @@ static mo_geometry search_box_of(const mo_prepared_region *of) {
   return geometry;
 }
 
-/* Prepares a validated region form. `*planes` receives a copy of the planes, owned by the
- * caller. */
+/* Makes a prepared region from a validated form. `*planes` receives a copy of the form's planes,
+ * owned by the caller. */
 static mo_result prepare_region(const mo_watch *watch, const mo_region_form *form,
                                 mo_precision precision, mo_prepared_region *of, mo_plane **planes) {
   const mo_scene *scene = watch->changes.scene;
@@ -191,7 +192,7 @@ static mo_result prepare_region(const mo_watch *watch, const mo_region_form *for
     memcpy(*planes, form->convex.planes, count * sizeof **planes);
   }
   *of = mo_prepared_region_of_planes(scene, *planes, count);
-  of->precision = precision; /* no effect for planes; stored so that it can be read back */
+  of->precision = precision; /* unused for planes, but mo_watch_get_region returns it */
   return MO_OK;
 }
 
@@ -354,7 +355,7 @@ mo_result mo_watch_set_filter(mo_watch *watch, mo_region_id id, const mo_filter 
 
 /* --- shifts of the scene --- */
 
-/* A region's form after a shift of the scene's origin, except for planes. */
+/* The form of a region, not one of planes, after a shift of the scene's origin. */
 static mo_region_form shifted_form(const mo_watched_region *region, mo_vec3 by) {
   mo_region_form form = {.type = region->type};
   if (region->type == MO_REGION_AABB) {
@@ -399,7 +400,7 @@ static mo_result check_shift(const mo_listener *changes, mo_vec3 by, const mo_re
   return MO_OK;
 }
 
-/* Moves a region, and the box by which shapes find it. Members do not change. */
+/* Shifts a region, and the box by which shapes find it, by a vector. Members do not change. */
 static void shift_region(mo_watch *watch, uint32_t index, mo_vec3 by) {
   mo_watched_region *region = &watch->watched[index];
   if (region->type == MO_REGION_CONVEX) {

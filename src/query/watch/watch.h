@@ -19,9 +19,9 @@ typedef struct mo_watched_region {
   mo_prepared_region prepared;
   mo_filter filter;
   uint64_t user_data;
-  mo_plane *planes; /* the planes of `prepared`; null if none */
-  bool stale;       /* in the list of regions to search */
-  bool removed;     /* removed, but the leave events of its shapes are pending */
+  mo_plane *planes; /* the planes of a convex region, to which `prepared` points; null if none */
+  bool stale;       /* the next update must search the region: it is in mo_watch.stale */
+  bool removed;     /* the region was removed, and the next update reports that its shapes leave */
 } mo_watched_region;
 
 typedef MO_LIST(uint64_t, keys) mo_watch_keys;
@@ -31,14 +31,15 @@ typedef MO_LIST(mo_region_event, events) mo_watch_output;
 struct mo_watch {
   mo_listener changes; /* must be first: the watch listens to the scene's change log */
   mo_host host;
-  mo_scene *regions;          /* the boxes of the regions, as shapes of a scene */
+  mo_scene *regions;          /* a scene of its own, with the boxes of the regions as shapes */
   mo_watched_region *watched; /* by region slot */
   uint32_t watched_capacity;
   uint32_t *stale; /* slots of regions that were added, changed or removed since the last update */
   uint32_t stale_count;
-  uint32_t region_count; /* without those removed */
+  uint32_t region_count; /* number of regions, without removed ones */
 
-  uint32_t *generations; /* by shape slot: generation of members, as of the last update */
+  /* By shape slot: generation of the shape that was a member at the last update. */
+  uint32_t *generations;
   uint32_t slot_capacity;
   mo_pair_set by_shape, by_region; /* the regions of each shape; the shapes of each region */
   uint64_t member_count;
@@ -47,9 +48,10 @@ struct mo_watch {
 
   /* Workspace of updates. */
   mo_watch_slots found; /* slots of shapes or regions that a search found */
-  mo_watch_keys by_region_changes, by_shape_changes; /* made by mo_partner_change_key */
+  /* Changes of members by region and by shape, as keys (mo_partner_change_key). */
+  mo_watch_keys by_region_changes, by_shape_changes;
   mo_watch_output enters, leaves;
-  bool failed; /* out of memory */
+  bool failed; /* the update ran out of memory */
 };
 
 static inline bool mo_region_is_known(const mo_watch *watch, mo_region_id id) {
@@ -57,12 +59,12 @@ static inline bool mo_region_is_known(const mo_watch *watch, mo_region_id id) {
          !watch->watched[id.index].removed;
 }
 
-/* The host whose log is used; null if there is no watch. */
+/* The host of a watch, for log messages; null if the watch is null. */
 static inline const mo_host *mo_watch_host(const mo_watch *watch) {
   return watch != NULL ? &watch->host : NULL;
 }
 
-/* Reports that a region's id, the argument "id" of a call, is stale. */
+/* Logs that a region's id, the argument "id" of a public function, is stale; returns the error. */
 static inline mo_result mo_refuse_region(const mo_watch *watch, const char *function,
                                          mo_region_id id) {
   mo_refusal refusal = mo_refusal_of(&watch->host, function, "id");

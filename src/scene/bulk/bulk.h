@@ -41,12 +41,12 @@ static inline mo_aabb mo_pending_insertion_box(const mo_pending_insertion *one) 
   return (mo_aabb){one->lower, one->upper};
 }
 
-/* A visit of a node with the `count` pending insertions, beginning at index `first`, that descend
- * into it. */
+/* A node to visit, with the pending insertions that descend into it: `count` of them, from index
+ * `first` on. */
 struct mo_insertion_visit {
   mo_f4 lower, upper; /* the node's cell */
   uint32_t node, first, count;
-  bool is_new; /* the node was made for these shapes */
+  bool is_new; /* the node was added to the tree for these insertions */
 };
 
 /* A target of insertions: the list of a leaf or of an inner node. With `graft`, the shapes and the
@@ -54,12 +54,13 @@ struct mo_insertion_visit {
 struct mo_insertion_target {
   mo_block_cell cell;
   uint32_t head;         /* first block of the list, before anything changed */
-  uint32_t first, count; /* its pending insertions */
+  uint32_t first, count; /* index and number of its pending insertions */
   uint8_t array_index;   /* which of the two arrays contains its pending insertions */
   bool graft;            /* build a new subtree from the insertions and the existing subtree */
 };
 
-/* The number of shapes that can be sorted at a time in a workspace of this capacity. */
+/* The number of shapes that can be sorted down the tree at a time, in a workspace of this
+ * capacity. */
 static inline uint32_t mo_bulk_chunk_size(uint32_t capacity) {
   return capacity < MO_BULK_CHUNK_SHAPES ? capacity : MO_BULK_CHUNK_SHAPES;
 }
@@ -78,7 +79,8 @@ size_t mo_bulk_bytes(const mo_scene *scene);
  * and bounds have been marked loose. */
 mo_result mo_bulk_insert(mo_scene *scene, uint32_t count);
 
-/* Replaces the subtree at `up` by a new one, built from its shapes and those of a list. */
+/* Replaces the subtree at `up` (node << 3 | octant; MO_NONE: the root) by a new one, which is built
+ * from its shapes and those of a list. */
 void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head);
 
 /* Adds a node for many pending insertions, more than MO_BULK_SAMPLE_SHAPES, in an empty octant or
@@ -87,27 +89,27 @@ void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head);
 uint32_t mo_bulk_add_node(mo_scene *scene, const mo_block_cell *at,
                           const mo_pending_insertion *items, uint32_t count);
 
-/* Some pending insertions, and the box around them. */
+/* A group of pending insertions, and the box around them. */
 typedef struct mo_pending_group {
   const mo_pending_insertion *items;
   uint32_t count;
   mo_aabb bounds;
 } mo_pending_group;
 
-/* If a plane separates many pending insertions from the node at `up`, whose cell is given: adds a
- * parent with that plane above the node, and sets `at` to the parent's other octant, where the
- * caller inserts them. Returns whether it did so. */
+/* If a plane separates many pending insertions from the node at `up` (parent node << 3 | octant;
+ * MO_NONE: the root), whose cell is given: adds a parent with that plane above the node, and sets
+ * `at` to the parent's other octant, where the caller inserts them. Returns whether it did so. */
 bool mo_bulk_add_sibling(mo_scene *scene, uint32_t up, const mo_aabb *cell,
                          const mo_pending_group *group, mo_block_cell *at);
 
 /* Moves the shapes that are marked as misplaced (scene/octree/moved.h) to the cells where they
  * belong. `misplaced` is their number; if `ids` is not null, all of them are among `ids`. Never
- * fails: without memory they stay displaced. Bounds that were tight without these shapes are
- * afterwards tight with them, or marked loose. */
+ * fails: without memory the shapes are stored in wrong cells until the next update. Bounds that
+ * were tight without these shapes are afterwards tight with them, or marked loose. */
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced);
 
-/* Inserts the first `count` pending insertions, which are evicted shapes. Never fails, as
- * mo_bulk_relocate. */
+/* Inserts the first `count` pending insertions, which are evicted shapes. Never fails: without
+ * memory the shapes are stored in wrong cells until the next update. */
 void mo_bulk_reinsert(mo_scene *scene, uint32_t count);
 
 /* Evicts the shapes that are marked as misplaced: they become pending insertions, for which the
@@ -117,12 +119,12 @@ void mo_bulk_evict(mo_scene *scene);
 
 /* How bounds are updated when shapes are removed. */
 typedef enum mo_removal_bounds {
-  MO_REMOVAL_KEEPS_BOUNDS,    /* the bounds exclude these shapes already */
-  MO_REMOVAL_TIGHTENS_LEAVES, /* for few shapes: each leaf is tightened at once */
+  MO_REMOVAL_KEEPS_BOUNDS,    /* the bounds of nodes already exclude these shapes */
+  MO_REMOVAL_TIGHTENS_LEAVES, /* for few shapes: the bounds of each leaf are tightened at once */
   MO_REMOVAL_MARKS_LOOSE,     /* bounds are marked loose, to be tightened later */
 } mo_removal_bounds;
 
-/* Removes shapes from the tree. */
+/* Removes the shapes in some slots from the tree. */
 void mo_bulk_remove(mo_scene *scene, const uint32_t *slots, uint32_t count, mo_removal_bounds how);
 
 #endif

@@ -1,10 +1,10 @@
-/* Eviction of misplaced shapes, which become pending insertions. Each block is read once, in
- * descending order of address: the last blocks were evaluated just before and are still in the
- * cache. */
+/* Eviction: takes the shapes that no longer fit their cells (misplaced shapes) out of the tree, as
+ * pending insertions. Each block is read once, in descending order of address, as the last blocks
+ * are still in the cache from the pass that found these shapes. */
 #include "scene/bulk/bulk.h"
 #include "scene/octree/octree.h"
 
-enum { QUEUE_CAPACITY = 4 * MO_MOVED_BLOCKS_PER_GROUP };
+enum { QUEUE_CAPACITY = 4 * MO_MOVED_BLOCKS_PER_GROUP }; /* in blocks */
 
 MO_INLINE void prefetch_block(const mo_scene *scene, uint32_t block) {
   mo_block_prefetch(scene, block);
@@ -24,8 +24,8 @@ static uint32_t evict_block(mo_scene *scene, uint32_t index, uint32_t count) {
   uint8_t *lanes = scene->moved.lanes;
   uint32_t owner = scene->cells[index].owner, head = mo_owner_list(scene, owner), gone = 0;
   while (lanes[index]) {
-    /* From the last lane downward, so that the shape that moves into a freed lane is mostly one
-     * that stays. */
+    /* From the last lane downward, so that the shape that moves into a freed lane is mostly not
+     * misplaced. */
     uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes[index]);
     const mo_shape_block *block = mo_shape_block_at(scene, index);
     scene->bulk.insertions[count + gone++] = mo_pending_insertion_of(block, lane);

@@ -14,7 +14,7 @@ void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head) {
   scene->counters.graft_count++;
 }
 
-/* A plane with a subtree on one side and pending insertions on the other. */
+/* A new split plane with an existing subtree on one side and pending insertions on the other. */
 typedef struct separating_plane {
   int axis;
   uint32_t bit; /* the bit of `axis` in the index of an octant */
@@ -41,7 +41,7 @@ static bool find_separating_plane(const mo_aabb *there, const mo_aabb *come, sep
   return widest > -INFINITY;
 }
 
-/* Whether an octant borders on the plane, if its node borders on it. */
+/* Whether an octant of a node borders on the separating plane, given that the node's cell does. */
 static bool octant_borders_plane(const mo_scene_node *node, uint32_t octant,
                                  const separating_plane *d) {
   return !(node->axes & d->bit) || ((octant & d->bit) != 0) == d->below;
@@ -106,7 +106,7 @@ static void set_list_cell_sides(mo_scene *scene, uint32_t head, const separating
   }
 }
 
-/* Sets the sides of the cells that border on the plane. */
+/* Makes the plane a side of the cells in a subtree that border on it. */
 static void set_cell_sides(mo_scene *scene, uint32_t child, const separating_plane *d) {
   if (child == MO_CHILD_EMPTY) {
     return;
@@ -124,8 +124,8 @@ static void set_cell_sides(mo_scene *scene, uint32_t child, const separating_pla
   }
 }
 
-/* Adds a new parent above a subtree; the parent's other octant is still empty. Memory has been
- * reserved. */
+/* Adds a node with the separating plane as the new parent of the subtree at `up`; its other octant
+ * is still empty. Memory has been reserved. */
 static uint32_t add_parent(mo_scene *scene, uint32_t up, const mo_aabb *cell,
                            const separating_plane *d, const mo_aabb *there) {
   uint32_t child = mo_child_get(scene, up);

@@ -48,7 +48,7 @@ static bool planes_suit_insertions(const mo_scene *scene, const mo_scene_node *n
          (float)stay <= scene->options.max_straddlers * (float)count;
 }
 
-/* The first block of an owner's list, MO_NONE if it is empty. */
+/* The first block of the list of an owner (mo_block_cell.owner); MO_NONE if the list is empty. */
 static uint32_t owner_list_or_none(const mo_scene *scene, uint32_t owner) {
   if (mo_owner_is_node(owner)) {
     return mo_scene_node_at(scene, mo_owner_node(owner))->items;
@@ -79,8 +79,8 @@ static uint32_t count_needed_blocks(const mo_scene *scene, const mo_insertion_ta
   return blocks;
 }
 
-static uint32_t push_all(mo_scene *scene, uint32_t head, const mo_block_cell *at,
-                         const mo_pending_insertion *items, uint32_t count) {
+static uint32_t push_all_insertions(mo_scene *scene, uint32_t head, const mo_block_cell *at,
+                                    const mo_pending_insertion *items, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     mo_aabb box = mo_pending_insertion_box(&items[i]);
     mo_motion_marks any = {items[i].motion_bits & MO_INSERTION_DYNAMIC,
@@ -90,12 +90,12 @@ static uint32_t push_all(mo_scene *scene, uint32_t head, const mo_block_cell *at
   return head;
 }
 
-/* Adds shapes, for which blocks have been reserved, to the list of an owner. Returns whether the
- * owner is a leaf that should be split. */
+/* Adds shapes, for which blocks have been reserved, to the list that `at` describes. Returns
+ * whether this is the list of a leaf that should be split. */
 static bool append_to_list(mo_scene *scene, const mo_block_cell *at,
                            const mo_pending_insertion *items, uint32_t count) {
   uint32_t owner = at->owner;
-  uint32_t head = push_all(scene, owner_list_or_none(scene, owner), at, items, count);
+  uint32_t head = push_all_insertions(scene, owner_list_or_none(scene, owner), at, items, count);
   uint32_t total = mo_block_list_total(scene, head);
   mo_owner_set_list(scene, owner, head);
   if (mo_owner_is_node(owner)) {
@@ -110,8 +110,8 @@ static bool append_to_list(mo_scene *scene, const mo_block_cell *at,
   return mo_leaf_should_split(scene, total, count);
 }
 
-/* Marks all bounds of a subtree as loose, including those of octants that were grown for shapes
- * that could not be inserted; the bounds above it are marked already. */
+/* Marks all bounds of a subtree as loose, after insertions failed for which octants were already
+ * enlarged. The bounds above the subtree are marked already. */
 static void mark_subtree_loose(mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     return;
@@ -141,7 +141,7 @@ static uint32_t recount_shapes(mo_scene *scene, uint32_t child) {
   return node->count;
 }
 
-/* Inserts all shapes into their targets, then splits and grafts. */
+/* Inserts all shapes into their target lists, then grafts subtrees and splits overfull leaves. */
 static void insert_into_targets(mo_scene *scene, uint32_t count,
                                 mo_pending_insertion *const arrays[2]) {
   mo_insertion_target *targets = scene->bulk.targets;
@@ -154,7 +154,7 @@ static void insert_into_targets(mo_scene *scene, uint32_t count,
     mo_insertion_target *target = &targets[i];
     const mo_pending_insertion *items = arrays[target->array_index] + target->first;
     if (target->graft) {
-      target->head = push_all(scene, MO_NONE, &target->cell, items, target->count);
+      target->head = push_all_insertions(scene, MO_NONE, &target->cell, items, target->count);
       targets[full++] = *target;
     } else if (append_to_list(scene, &target->cell, items, target->count)) {
       targets[full++] = *target;
@@ -189,13 +189,14 @@ static void insert_into_targets(mo_scene *scene, uint32_t count,
 typedef struct batch_insertion {
   mo_scene *scene;
   uint32_t shape_count;
-  bool shapes_are_new;       /* else they were evicted */
+  /* True: shapes that are added; false: moved shapes, which were evicted. */
+  bool shapes_are_new;
   bool inserted;             /* some shapes have been inserted */
-  bool out_of_memory;        /* some shapes were inserted into wrong cells */
+  bool out_of_memory;        /* memory was lacking, so some shapes were inserted into wrong cells */
   uint32_t first_free_block; /* no block before this one has a free lane */
 } batch_insertion;
 
-/* Inserts a shape into any block with a free lane; the eviction has left enough of them. */
+/* Inserts a shape into any block with a free lane; the eviction has left enough free lanes. */
 static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one) {
   mo_scene *scene = p->scene;
   mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
@@ -236,7 +237,7 @@ static mo_result handle_no_memory(batch_insertion *p, const mo_pending_insertion
   return MO_OK;
 }
 
-/* Reserves blocks, unless that has failed before. */
+/* Reserves blocks, unless a reservation has failed before. */
 static bool reserve_blocks(const batch_insertion *p, uint32_t blocks) {
   return !p->out_of_memory && mo_blocks_reserve(p->scene, blocks) == MO_OK;
 }
@@ -258,7 +259,7 @@ static void count_moves(const batch_insertion *p, const mo_pending_insertion *it
   scene->counters.reinsert_count += count;
 }
 
-/* Inserts any number of shapes into one target. */
+/* Inserts any number of shapes into the list of one target. */
 static mo_result insert_into_target(batch_insertion *p, const mo_block_cell *at,
                                     const mo_pending_insertion *items, uint32_t count) {
   mo_scene *scene = p->scene;
@@ -273,7 +274,7 @@ static mo_result insert_into_target(batch_insertion *p, const mo_block_cell *at,
   if (stay) {
     append_to_list(scene, at, items, count);
   } else if (!mo_child_is_leaf(mo_child_get(scene, at->owner)) || count > scene->options.capacity) {
-    mo_bulk_graft(scene, at->owner, push_all(scene, MO_NONE, at, items, count));
+    mo_bulk_graft(scene, at->owner, push_all_insertions(scene, MO_NONE, at, items, count));
   } else if (append_to_list(scene, at, items, count)) {
     mo_tree_build(scene, owner_list_or_none(scene, at->owner), at->owner, false);
   }
@@ -288,8 +289,8 @@ static void set_cell(mo_insertion_visit *visit, const mo_aabb *cell) {
   visit->upper = mo_f4_from(&cell->upper, 0);
 }
 
-/* Inserts shapes into one target. If they are very many, they are first partitioned in their array,
- * which is faster than splitting their list. */
+/* Inserts shapes into one target. Very many shapes are first partitioned by octant in their array,
+ * which is faster than splitting a leaf's list of them. */
 static mo_result insert_many_into_target(batch_insertion *p, const mo_block_cell *at,
                                          mo_pending_insertion *const arrays[2], uint32_t first,
                                          uint32_t count) {
@@ -306,7 +307,8 @@ static mo_result insert_many_into_target(batch_insertion *p, const mo_block_cell
   return insert_into_target(p, at, arrays[0] + first, count);
 }
 
-/* Sorts at most MO_BULK_CHUNK_SHAPES shapes down from a node. */
+/* Sorts at most MO_BULK_CHUNK_SHAPES pending insertions down the subtree of a node, and inserts
+ * them. */
 static mo_result sort_chunk_down_tree(batch_insertion *p, const mo_insertion_visit *visit,
                                       mo_pending_insertion *const arrays[2]) {
   mo_scene *scene = p->scene;
@@ -339,8 +341,8 @@ static mo_result sort_chunk_down_tree(batch_insertion *p, const mo_insertion_vis
   return MO_OK;
 }
 
-/* Sorts any number of shapes down from a node: depth first while there are more than
- * MO_BULK_CHUNK_SHAPES. */
+/* Sorts any number of pending insertions down the subtree of a node, and inserts them; depth first
+ * while there are more than MO_BULK_CHUNK_SHAPES. */
 static mo_result sort_down_tree(batch_insertion *flow, const mo_insertion_visit *visit,
                                 mo_pending_insertion *const arrays[2]) {
   static void (*const part[MO_ISA_COUNT])(
@@ -391,8 +393,8 @@ static mo_result sort_down_tree(batch_insertion *flow, const mo_insertion_visit 
   return result;
 }
 
-/* Extends the root's bounds and cube to contain all pending insertions. Returns the box around
- * them. */
+/* Extends the root's bounds, and its cube (loose and midpoint policies), to contain all pending
+ * insertions. Returns the box around them. */
 static mo_aabb extend_root(mo_scene *scene, const mo_pending_insertion *items, uint32_t count) {
   mo_f4 lower = mo_f4_load(&items[0].lower.x), upper = mo_f4_load(&items[0].upper.x);
   for (uint32_t i = 0; i < count; i++) {
@@ -411,7 +413,7 @@ static mo_aabb extend_root(mo_scene *scene, const mo_pending_insertion *items, u
   return all;
 }
 
-/* Inserts the first `count` pending insertions. */
+/* Inserts the first `count` pending insertions of the workspace into the tree. */
 static mo_result insert_pending(batch_insertion *p, uint32_t count) {
   mo_scene *scene = p->scene;
   mo_bulk_workspace *bulk = &scene->bulk;
@@ -440,7 +442,8 @@ mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
   return count > 0 ? insert_pending(&p, count) : MO_OK;
 }
 
-/* Moves misplaced shapes one by one; those for which there is no memory are displaced. */
+/* Reinserts misplaced shapes one by one; those for which there is no memory stay where they are,
+ * marked as displaced. */
 static void relocate_singly(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced) {
   mo_moved_set_misplaced_traits(scene);
   (void)recount_shapes(scene, scene->root);

@@ -1,4 +1,5 @@
-/* Partitioning of pending insertions by octant at the nodes of the tree (partition_kernel.c). */
+/* Partitioning of pending insertions (shapes to be inserted) by octant at the nodes of the shape
+ * octree (partition_kernel.c). */
 #ifndef MO_SCENE_BULK_PARTITION_H
 #define MO_SCENE_BULK_PARTITION_H
 
@@ -11,7 +12,7 @@ enum { MO_NO_OCTANT = MO_WIDTH };
 typedef struct mo_octant_batch {
   mo_f4 lower, upper;
   uint32_t first, count;
-  mo_box_size size;     /* of the largest shape */
+  mo_box_size size;     /* size of the largest shape */
   uint16_t motion_bits; /* union of the motion bits of all shapes */
 } mo_octant_batch;
 
@@ -21,20 +22,22 @@ typedef struct mo_octant_batches {
   mo_octant_batch octant[MO_WIDTH + 1];
 } mo_octant_batches;
 
-/* Partitions the shapes of a visit: copies them from `from` to `to` in the order of octants. */
+/* Partitions the pending insertions of a visit: copies them from `from` to `to` in the order of
+ * octants. */
 MO_ISA_DECLARE(void, mo_bulk_partition,
                (const mo_scene *scene, const mo_insertion_visit *visit,
                 const mo_pending_insertion *restrict from, mo_pending_insertion *restrict to,
                 mo_octant_batches *parts));
 
-/* Sorts at most MO_BULK_CHUNK_SHAPES shapes down from a node, level by level, alternating between
- * the two arrays. Returns the number of targets. `adds`: the shapes are new. */
+/* Sorts at most MO_BULK_CHUNK_SHAPES pending insertions down from a node, level by level,
+ * alternating between the two arrays. Returns the number of target lists found. `adds`: the shapes
+ * are new. */
 MO_ISA_DECLARE(uint32_t, mo_bulk_sort,
                (mo_scene * scene, const mo_insertion_visit *from,
                 mo_pending_insertion *const arrays[2], bool adds));
 
-/* Whether the shapes of a visit, which have been partitioned, should be grafted instead of sorted
- * into the node. */
+/* Whether the pending insertions of a visit should be grafted (built into a new subtree) instead of
+ * sorted into the node. They have been partitioned. */
 bool mo_bulk_should_graft(const mo_scene *scene, const mo_insertion_visit *visit,
                           const mo_octant_batches *parts);
 
@@ -51,7 +54,8 @@ static inline mo_block_cell mo_bulk_node_cell(const mo_scene *scene,
   return at;
 }
 
-/* The cell of a visited node with its parent as the owner, as for a leaf in its place. */
+/* The cell that a leaf in place of a visited node would have: the node's cell, with its parent as
+ * the owner. */
 static inline mo_block_cell mo_bulk_child_cell(const mo_scene *scene,
                                                const mo_insertion_visit *visit) {
   mo_block_cell at = mo_bulk_node_cell(scene, visit);
@@ -75,7 +79,8 @@ static inline void mo_bulk_add_count(mo_scene *scene, uint32_t index, uint32_t o
   }
 }
 
-/* Extends the bounds, size and marks of an octant by the shapes that descend into it. */
+/* Extends the bounds, maximum size and motion marks of an octant by the shapes that descend into
+ * it. */
 static inline void mo_bulk_grow_octant(mo_scene *scene, uint32_t index, uint32_t octant,
                                        const mo_octant_batch *part) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -89,7 +94,7 @@ static inline void mo_bulk_grow_octant(mo_scene *scene, uint32_t index, uint32_t
   marks->awake = (uint8_t)(marks->awake | (part->motion_bits & MO_INSERTION_AWAKE ? bit : 0));
 }
 
-/* mo_bulk_add_count, and mo_bulk_grow_octant for all octants. */
+/* Does what mo_bulk_add_count does, and mo_bulk_grow_octant for all octants that receive shapes. */
 static inline void mo_bulk_add_count_and_grow(mo_scene *scene, uint32_t index,
                                               const mo_octant_batches *parts, uint32_t count,
                                               bool adds) {

@@ -21,8 +21,8 @@ static const uint8_t octant_of_lanes[MO_WIDTH] = {0, 4, 2, 6, 1, 5, 3, 7};
 typedef struct partition_constants {
   mo_f4 plane;
   mo_i4 split_axes;         /* lane mask of the axes that have a plane */
-  mo_f4 lower[2], upper[2]; /* cells of the octants, enlarged by the slack */
-  mo_f4 max_width;          /* of a box that fits an octant */
+  mo_f4 lower[2], upper[2]; /* sides of the octants' cells, enlarged by the slack */
+  mo_f4 max_width;          /* maximum width of a box that fits an octant */
 } partition_constants;
 
 static inline partition_constants partition_constants_at(const mo_scene *scene,
@@ -40,7 +40,8 @@ static inline partition_constants partition_constants_at(const mo_scene *scene,
   };
 }
 
-/* The octant for a box, or MO_NO_OCTANT, by the rules of mo_node_octant and mo_box_fits_octant. */
+/* The octant into which a box fits, or MO_NO_OCTANT, by the rules of mo_node_octant and
+ * mo_box_fits_octant. */
 static inline uint32_t octant_for(const partition_constants *c, mo_f4 lower, mo_f4 upper) {
   mo_i4 high = ~mo_f4_le(upper - c->plane, c->plane - lower) & c->split_axes;
   mo_i4 fits = mo_f4_le(mo_f4_select(high, c->lower[1], c->lower[0]), lower) &
@@ -50,7 +51,7 @@ static inline uint32_t octant_for(const partition_constants *c, mo_f4 lower, mo_
   return mo_f4_every(fits) ? octant : (uint32_t)MO_NO_OCTANT;
 }
 
-/* Adds a shape with its box to the batch of an octant. */
+/* Adds a shape with its box to the totals of an octant's batch. */
 static inline void add_to_batch(mo_octant_batch *part, const mo_pending_insertion *one, mo_f4 lower,
                                 mo_f4 upper) {
   part->lower = mo_f4_min(lower, part->lower);
@@ -97,13 +98,14 @@ void MO_ISA_FN(mo_bulk_partition)(const mo_scene *scene, const mo_insertion_visi
   }
 }
 
-/* The state of sorting a chunk down the tree. */
+/* The state of sorting a chunk of pending insertions down the tree. */
 typedef struct sorting {
   mo_scene *scene;
   mo_pending_insertion *const *arrays; /* two arrays of pending insertions */
-  mo_insertion_visit *next_visits;     /* of the next level */
+  mo_insertion_visit *next_visits;     /* visits of the nodes of the next level */
   uint32_t next_visit_count, target_count;
-  uint8_t array_index; /* of this level's shapes; the other array is for the next level */
+  /* Which array has the shapes of this level; the other array is for the next level. */
+  uint8_t array_index;
   bool shapes_are_new;
 } sorting;
 
@@ -123,7 +125,8 @@ static void add_node_target(sorting *s, const mo_insertion_visit *visit,
   add_target(s, mo_bulk_node_cell(s->scene, visit), head, part->first, part->count, false);
 }
 
-/* Moves shapes into an octant: to a visit of the next level, or to a target leaf. */
+/* Passes a batch of shapes on to an octant: as a visit of the next level if it is a node, else as a
+ * target leaf. */
 static inline void descend_into_octant(sorting *s, const mo_insertion_visit *visit,
                                        const partition_constants *c, uint32_t octant,
                                        const mo_octant_batch *part) {

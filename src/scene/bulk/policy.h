@@ -1,6 +1,6 @@
 /* Tuning constants for inserting, evicting and removing many shapes: batch sizes, when a subtree is
  * rebuilt together with a batch, and prefetch distances. Answers of queries do not depend on them.
- * Workloads and the benefits given ("worth 10 %") are as in scene/octree/policy.h. */
+ * scene/octree/policy.h explains the workloads (letters) and the benefits given ("worth 10 %"). */
 #ifndef MO_SCENE_BULK_POLICY_H
 #define MO_SCENE_BULK_POLICY_H
 
@@ -10,9 +10,10 @@ enum {
   /* Batches up to this size are partitioned level by level, larger ones depth first. With 16,384,
    * workload f is 2.5 % faster, but the workspace is four times as large. */
   MO_BULK_CHUNK_SHAPES = 4096,
-  MO_BULK_SAMPLE_SHAPES = 4096, /* sample from which the planes of a new node are chosen */
-  /* Up to this many shapes are ordered by counting ranks, without a loop over all octants: worth 10
-   * % of the instructions of updates in workload g, 6 % where a crowd gathers. */
+  /* Size of the sample from which the planes of a new node are chosen. */
+  MO_BULK_SAMPLE_SHAPES = 4096,
+  /* Up to this many shapes are sorted by octant by computing their ranks, without a loop over all
+   * octants: worth 10 % of the instructions of updates in workload g, 6 % where a crowd gathers. */
   MO_RANK_SORT_MAX_SHAPES = 6,
   MO_WORKSPACE_MIN_CAPACITY = 64,    /* first capacity of the workspace */
   MO_WORKSPACE_KEPT_CAPACITY = 8192, /* capacity that is not freed after a call */
@@ -26,21 +27,24 @@ enum {
   MO_GRAFT_MIN_RATIO = 2, /* number of shapes in the batch / in the subtree */
 };
 
-/* Two tiles may overlap by this share of the smaller one and still get a plane between them, as far
- * as slack allows. Without it, box queries and pair searches visit 60 to 70 % more in a world that
- * is streamed in tiles. */
+/* A batch of shapes and a subtree beside it may overlap by this share of the smaller one's width
+ * and still get a split plane between them, if the slack allows. Without this tolerance, box
+ * queries and pair searches visit 60 to 70 % more nodes and blocks in a world that is streamed in
+ * tiles. */
 static const float MO_MAX_TILE_OVERLAP = 0.05f;
 
 /* --- prefetch distances --- */
 
-/* Insertion: how far ahead nodes are prefetched, in visits of nodes, and lists, in targets. */
+/* Insertion: how far ahead nodes are prefetched, counted in visits of nodes, and lists, counted in
+ * target lists. */
 enum { MO_PREFETCH_INSERT_NODES_AHEAD = 6, MO_PREFETCH_INSERT_LISTS_AHEAD = 6 };
 
-/* Eviction, in blocks: first the blocks, later the nodes that own them. */
+/* Eviction: how far ahead blocks are prefetched, and then the nodes that own them; counted in
+ * blocks. */
 enum { MO_PREFETCH_EVICT_BLOCKS_AHEAD = 12, MO_PREFETCH_EVICT_OWNERS_AHEAD = 6 };
 
-/* Removal, in removals: first places, then blocks, then nodes, then lists and the nodes one level
- * up. */
+/* Removal: how far ahead memory is prefetched, counted in removed shapes: first places, then
+ * blocks, then nodes, then lists and the nodes one level up. */
 enum {
   MO_PREFETCH_REMOVE_PLACES_AHEAD = 34,
   MO_PREFETCH_REMOVE_BLOCKS_AHEAD = 26,

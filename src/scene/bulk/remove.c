@@ -5,7 +5,7 @@
 
 #include "scene/bulk/bulk.h"
 
-/* Prefetches the cache line with the children of a node, and its bounds. */
+/* Prefetches the children of the node that owns a list, and if `bounds` its bounds and sizes. */
 MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds) {
   if (owner != MO_NONE) {
     uint32_t index = mo_owner_node(owner);
@@ -18,7 +18,7 @@ MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds
   }
 }
 
-/* Prefetches the cache line with the count of the owner's parent. */
+/* Prefetches the shape count of the parent of the node that owns a list. */
 MO_INLINE void prefetch_parent(const mo_scene *scene, uint32_t owner) {
   if (owner != MO_NONE) {
     uint32_t parent = mo_scene_node_at(scene, mo_owner_node(owner))->parent;
@@ -28,8 +28,8 @@ MO_INLINE void prefetch_parent(const mo_scene *scene, uint32_t owner) {
   }
 }
 
-/* The size of a list's largest shape. `before`, the size before a shape was removed, is an upper
- * bound, at which the search ends. */
+/* The size of a list's largest shape, after a shape was removed. `before`, the largest size before
+ * the removal, is an upper bound: the search ends when it is reached. */
 static mo_box_size max_remaining_size(const mo_scene *scene, uint32_t head, mo_box_size before) {
   mo_box_size max = 0;
   for (; head != MO_NONE && max < before; head = mo_shape_block_at(scene, head)->next) {

@@ -1,4 +1,5 @@
-/* The workspace of insertions, which is reused from call to call. */
+/* Allocates and frees the workspace for inserting many shapes, which is reused from call to
+ * call. */
 #include "scene/bulk/bulk.h"
 
 static size_t workspace_bytes(uint32_t capacity, uint32_t width) {
@@ -20,7 +21,8 @@ mo_result mo_bulk_reserve(mo_scene *scene, uint32_t count) {
   if (count <= bulk->capacity) {
     return MO_OK;
   }
-  /* A power of two up to MO_WORKSPACE_KEPT_CAPACITY, so that it rarely has to grow. */
+  /* Up to MO_WORKSPACE_KEPT_CAPACITY the capacity is a power of two, so that the workspace rarely
+   * has to grow. */
   uint32_t capacity =
       bulk->capacity < MO_WORKSPACE_MIN_CAPACITY ? MO_WORKSPACE_MIN_CAPACITY : bulk->capacity;
   while (capacity < count && capacity < MO_WORKSPACE_KEPT_CAPACITY) {

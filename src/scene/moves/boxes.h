@@ -9,8 +9,8 @@
 #include "scene/moves/policy.h"
 #include "scene/octree/octree.h"
 
-/* Pointers to the origin of a shape, followed by its type, and to its half extents or radius, for
- * vector loads. All lie in one cache line. */
+/* origin_of points to four numbers of a shape's record, the origin and the type; half_extents_of to
+ * its half extents or radius. For vector loads; all lie in one cache line. */
 static inline const float *origin_of(const mo_shape *shape) {
   return (const float *)(const void *)((const char *)shape +
                                        offsetof(mo_shape, affine.to_world.origin));
@@ -32,8 +32,8 @@ static inline uint32_t lane_shape_or_first(const uint32_t *shape, uint32_t lanes
   return some ^ ((some ^ shape[lane]) & mo_mask_if(lanes >> lane & 1));
 }
 
-/* The box of a MO_TRAIT_BOX_FOLLOWS_ORIGIN shape, with the same result as mo_centred_bounds, in
- * three of four lanes. */
+/* Computes the box of a MO_TRAIT_BOX_FOLLOWS_ORIGIN shape, with the same result as
+ * mo_centred_bounds; x, y and z in the first three lanes. */
 static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper) {
   mo_f4 origin = mo_f4_load(origin_of(shape)), reach = mo_f4_load(half_extents_of(shape));
   if (shape->geometry.type == MO_SHAPE_SPHERE) {
@@ -47,7 +47,7 @@ static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper
   *upper = mo_f4_add_upward(origin, reach);
 }
 
-/* The box of any shape. */
+/* Computes the world box of any shape; `fast` if it is MO_TRAIT_BOX_FOLLOWS_ORIGIN. */
 static inline void world_box_of(const mo_shape *shape, bool fast, mo_f4 *lower, mo_f4 *upper) {
   if (fast) {
     shifted_box(shape, lower, upper);
@@ -56,7 +56,8 @@ static inline void world_box_of(const mo_shape *shape, bool fast, mo_f4 *lower, 
   }
 }
 
-/* The boxes of four shapes of one type, for which mo_type_supports_four_boxes is true. */
+/* Computes the world boxes of four shapes of one type, for which mo_type_supports_four_boxes is
+ * true. */
 static inline void world_boxes_of_four(const mo_shape *const shapes[4], mo_four_boxes *boxes) {
   switch (shapes[0]->geometry.type) {
 #define MO_CASE(NAME, name)                                                                        \
@@ -73,8 +74,8 @@ static inline void world_boxes_of_four(const mo_shape *const shapes[4], mo_four_
   __builtin_unreachable();
 }
 
-/* Stores the new boxes of the moved shapes of a block, and clears their marks. Returns the lanes of
- * misplaced shapes, which no longer fit their cell (boxes_kernel.c). */
+/* Computes and stores the new boxes of the moved shapes of a block, and clears their marks. Returns
+ * bits of the lanes whose shapes no longer fit the cell (boxes_kernel.c). */
 MO_ISA_DECLARE(uint32_t, mo_block_compute_boxes, (mo_scene * scene, uint32_t index));
 uint32_t mo_block_compute_boxes(mo_scene *scene, uint32_t index);
 
@@ -84,8 +85,9 @@ MO_INLINE void prefetch_block_and_cell(const mo_scene *scene, uint32_t index) {
   mo_prefetch(&scene->cells[index], 1);
 }
 
-/* Prefetches the records of marked shapes. A branch on the number of lanes would be unpredictable,
- * so all eight lanes are prefetched; an unmarked lane repeats the first marked shape. */
+/* Prefetches the records of a block's moved shapes, which are marked. A branch on the number of
+ * lanes would be unpredictable, so all eight lanes are prefetched; an unmarked lane repeats the
+ * first marked shape. */
 MO_INLINE void prefetch_moved_records(const mo_scene *scene, uint32_t index) {
   const uint32_t *shape = mo_shape_block_at(scene, index)->shape;
   for (uint32_t lanes = scene->moved.general_lanes[index]; lanes; lanes &= lanes - 1) {

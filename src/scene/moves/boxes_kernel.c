@@ -52,7 +52,7 @@ static inline uint32_t four_shapes_of_a_type(const mo_scene *scene, const mo_sha
   return same & lanes;
 }
 
-/* Computes new boxes lane by lane, and writes them to loaded rows. */
+/* Computes the new boxes of some lanes one by one, and writes them to the loaded rows `r`. */
 static inline void compute_boxes_singly(const mo_scene *scene, const mo_shape_block *block,
                                         uint32_t lanes, bool fast, mo_box_rows *r) {
   for (; lanes; lanes &= lanes - 1) {
@@ -67,8 +67,8 @@ static inline void compute_boxes_singly(const mo_scene *scene, const mo_shape_bl
   }
 }
 
-/* Computes new boxes of shapes that are not MO_TRAIT_BOX_FOLLOWS_ORIGIN: shapes of one type in half
- * of a block together. */
+/* Computes the new boxes of shapes that are not MO_TRAIT_BOX_FOLLOWS_ORIGIN, together for the
+ * shapes of one type in half of a block. */
 static inline void compute_general_boxes(const mo_scene *scene, const mo_shape_block *block,
                                          uint32_t lanes, mo_box_rows *r) {
   for (uint32_t half = 0; half < 2; half++) {
@@ -96,7 +96,8 @@ static inline void compute_general_boxes(const mo_scene *scene, const mo_shape_b
   }
 }
 
-/* Loads the boxes of a block, and computes and stores the new ones of some lanes. */
+/* Loads the boxes of a block, and computes and stores the new boxes of some lanes: `shifts` are
+ * those of MO_TRAIT_BOX_FOLLOWS_ORIGIN shapes, `images` those of other shapes. */
 static inline void compute_boxes(const mo_scene *scene, mo_shape_block *block, uint32_t shifts,
                                  uint32_t images, mo_box_rows *r) {
   *r = mo_box_rows_load(&block->bounds);
@@ -118,7 +119,8 @@ static inline void compute_boxes(const mo_scene *scene, mo_shape_block *block, u
   mo_box_rows_store(&block->bounds, r);
 }
 
-/* The lanes whose shapes stay in the cell: the rule of mo_cell_retains for eight boxes. */
+/* Bits of the lanes whose shapes stay in the block's cell: the rule of mo_cell_retains for eight
+ * boxes. */
 static inline uint32_t lanes_that_stay(const mo_block_cell *at, const mo_box_rows *r) {
   const float low[3] = {at->cell.lower.x, at->cell.lower.y, at->cell.lower.z};
   const float high[3] = {at->cell.upper.x, at->cell.upper.y, at->cell.upper.z};
@@ -135,7 +137,8 @@ static inline uint32_t lanes_that_stay(const mo_block_cell *at, const mo_box_row
   return mo_m8_bits(stays);
 }
 
-/* The lanes, in a block of an inner node, whose boxes now fit an octant. */
+/* For a block of an inner node's own shapes: bits of the lanes whose boxes now fit an octant of the
+ * node. */
 static uint32_t lanes_that_fit_octants(const mo_scene *scene, const mo_block_cell *at,
                                        const mo_bounds8 *bounds, uint32_t lanes) {
   uint32_t descending = 0;
@@ -167,9 +170,10 @@ uint32_t MO_ISA_FN(mo_block_compute_boxes)(mo_scene *scene, uint32_t index) {
   return misplaced;
 }
 
-/* Blocks pass three stages: first the block is prefetched; then the records of its shapes are
- * prefetched, and the next block of its list is added to the queue; then the block is evaluated. At
- * most one block is added for each that leaves the queue, so the ring buffer does not overflow. */
+/* Each block passes three stages: the block is prefetched; the records of its shapes are
+ * prefetched, and the next block of its list is added to the queue; its boxes are computed. At most
+ * one block is added for each that leaves the queue, so the ring buffer `blocks` does not
+ * overflow. */
 void MO_ISA_FN(mo_moved_compute_boxes)(mo_scene *scene, uint32_t *blocks, uint32_t count) {
   enum { RING_INDEX_MASK = MO_MOVED_QUEUE_CAPACITY - 1 };
   for (uint32_t i = 0; i < count + MO_PREFETCH_BOXES_AHEAD; i++) {

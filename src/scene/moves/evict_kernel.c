@@ -1,5 +1,5 @@
-/* Moves under high churn: after most shapes of a batch of moves left their cells, the same is
- * expected of the next batch. Compiled once per instruction set.
+/* Completes a batch of moves if most of its shapes are expected to leave their cells, as in the
+ * batch before (high churn). Compiled once per instruction set.
  *
  * One pass does the work of three passes (boxes_kernel.c, scene/octree/tighten_kernel.c,
  * scene/bulk/evict.c), so that the tree is read once: the boxes of a list are computed, misplaced
@@ -7,18 +7,18 @@
 #include "scene/bulk/bulk.h"
 #include "scene/moves/boxes.h"
 
-/* The state of a pass. */
+/* The state of a pass over the blocks with moved shapes. */
 typedef struct eviction {
   mo_scene *scene;
   uint32_t insertion_count; /* pending insertions so far */
   uint32_t list_count;      /* lists processed so far */
-  uint32_t
-      delayed_leaves[MO_LEAVES_BEFORE_TIGHTENING]; /* leaves to tighten (octants), or MO_NONE */
+  /* Leaves whose bounds must still be tightened (node << 3 | octant), or MO_NONE. */
+  uint32_t delayed_leaves[MO_LEAVES_BEFORE_TIGHTENING];
 } eviction;
 
-/* Tightens the leaf that was delayed MO_LEAVES_BEFORE_TIGHTENING calls ago, and delays the leaf at
- * `up`. */
-static void tighten_delayed(eviction *l, uint32_t up) {
+/* Tightens the bounds of the leaf that was passed MO_LEAVES_BEFORE_TIGHTENING calls ago, and queues
+ * the leaf at `up` (node << 3 | octant). */
+static void tighten_delayed_leaf(eviction *l, uint32_t up) {
   uint32_t *next = &l->delayed_leaves[l->list_count++ % MO_LEAVES_BEFORE_TIGHTENING];
   if (*next != MO_NONE) {
     MO_ISA_FN(mo_scene_tighten_leaf)(l->scene, *next);
@@ -31,8 +31,8 @@ static void tighten_delayed(eviction *l, uint32_t up) {
 static inline uint32_t evict_block(eviction *l, uint32_t index, uint32_t head) {
   mo_scene *scene = l->scene;
   uint32_t misplaced = MO_ISA_FN(mo_block_compute_boxes)(scene, index);
-  /* The shape that moves into the lane of an evicted shape comes from a block that has been
-   * evaluated, or from a later lane of this block: so it is one that stays. */
+  /* The shape that moves into the lane of an evicted shape is not misplaced: it comes from a block
+   * that was processed before, or from a later lane of this block. */
   while (misplaced) {
     uint32_t lane = 31 - (uint32_t)__builtin_clz(misplaced);
     misplaced ^= 1u << lane;
@@ -43,7 +43,7 @@ static inline uint32_t evict_block(eviction *l, uint32_t index, uint32_t head) {
   return head;
 }
 
-/* evict_block for all blocks of a list. */
+/* Evicts the misplaced shapes of all blocks of a list; returns the new first block. */
 static inline uint32_t evict_list(eviction *l, uint32_t head) {
   for (uint32_t index = head, next; index != MO_NONE; index = next) {
     next = mo_shape_block_at(l->scene, index)->next;
@@ -52,7 +52,8 @@ static inline uint32_t evict_list(eviction *l, uint32_t head) {
   return head;
 }
 
-/* Evicts the misplaced shapes of an owner's list. */
+/* Evicts the misplaced shapes of the list of an owner (mo_block_cell.owner), and updates its
+ * node. */
 static void evict_from_owner(eviction *l, uint32_t owner) {
   mo_scene *scene = l->scene;
   uint32_t before = l->insertion_count, head = evict_list(l, mo_owner_list(scene, owner));
@@ -70,7 +71,7 @@ static void evict_from_owner(eviction *l, uint32_t owner) {
   }
   maintenance->changed_octant_count++;
   if (head != MO_NONE) {
-    tighten_delayed(l, owner);
+    tighten_delayed_leaf(l, owner);
   } else {
     /* A node that loses a child must be examined. */
     node->changed = (uint8_t)(node->changed | 1u << (owner & 7));
@@ -119,13 +120,13 @@ uint32_t MO_ISA_FN(mo_moved_evict)(mo_scene *scene, const uint32_t *blocks, uint
     if (third < some && has_moved_lanes(scene, blocks[third])) {
       prefetch_other_block(scene, blocks[third]);
     }
-    /* Lists are processed as a whole, at their first block. */
+    /* A list is processed as a whole when the first of its blocks is reached. */
     if (last < some && has_moved_lanes(scene, blocks[last])) {
       evict_from_owner(&l, scene->cells[blocks[last]].owner);
     }
   }
   for (uint32_t i = 0; i < MO_LEAVES_BEFORE_TIGHTENING; i++) {
-    tighten_delayed(&l, MO_NONE);
+    tighten_delayed_leaf(&l, MO_NONE);
   }
   return l.insertion_count;
 }

@@ -15,16 +15,16 @@ typedef struct mo_moves {
    * of several moves of one shape counts. Else part p is a contiguous share of the moves, whose
    * slots ascend. */
   bool parts_are_by_slot;
-  bool notes_changes; /* each part adds its moves to the change log */
-  /* Results of mo_moves_check, by part. */
-  uint32_t first_illegal[MO_MOVES_MAX_PARTS]; /* index of a move, or MO_NONE */
-  bool ascending[MO_MOVES_MAX_PARTS]; /* whether slots ascend, including from the move before the
-                                     first one */
+  bool notes_changes; /* whether each part adds its own moves to the change log, concurrently */
+  /* Results of mo_moves_check, by part of the batch: */
+  uint32_t first_illegal[MO_MOVES_MAX_PARTS]; /* index of the first illegal move, or MO_NONE */
+  /* Whether the slots of the part's moves ascend, also from the last move of the part before. */
+  bool ascending[MO_MOVES_MAX_PARTS];
   /* Whether all stored bounds are tight (no margin or velocity), and no shape is unbounded. */
   bool bounds_are_tight[MO_MOVES_MAX_PARTS];
 } mo_moves;
 
-/* The index at which a part of `total` elements begins. */
+/* The index of the first element of a part, if `total` elements are divided among the parts. */
 static inline uint32_t mo_moves_part_begin(const mo_moves *m, uint32_t total, uint32_t part) {
   return (uint32_t)((uint64_t)total * part / m->part_count);
 }
@@ -49,7 +49,7 @@ static inline mo_transform mo_move_transform(const mo_moves *m, uint32_t i) {
   return transform;
 }
 
-/* How far a shape is expected to move within the lookahead. */
+/* How far the shape of a move is expected to move within the lookahead. */
 static inline mo_vec3 mo_move_displacement(const mo_moves *m, uint32_t i) {
   return m->def->velocities != NULL ? mo_scale(m->def->lookahead, m->def->velocities[i])
                                     : mo_vec(0, 0, 0);
@@ -63,9 +63,10 @@ static inline bool mo_has_same_axes(const mo_transform *a, const mo_transform *b
   return mo_i4_bits(different == 0) == 0xf && memcmp(x + 8, y + 8, sizeof *x) == 0;
 }
 
-/* Sets the transform in a shape's record, and its traits. Returns whether the shape is now
- * mo_box_follows_origin with a safe origin. `rotated` is set if the linear part changed: the caller
- * must then update the rest of the affine map (mo_affine_set_inverse). */
+/* Sets the transform in a shape's record, and its traits. Returns whether the shape's box now
+ * follows its origin (mo_box_follows_origin), and the origin is in the safe range. `rotated` is set
+ * if the linear part changed: the caller must then update the rest of the affine map
+ * (mo_affine_set_inverse). */
 MO_INLINE bool mo_move_set_transform(mo_scene *scene, uint32_t slot, const mo_transform *transform,
                                      bool *rotated) {
   mo_affine *affine = &scene->shapes[slot].affine;
@@ -84,7 +85,7 @@ MO_INLINE bool mo_move_set_transform(mo_scene *scene, uint32_t slot, const mo_tr
   return mo_box_follows_origin(traits) && mo_vec_is_in_safe_range(transform->origin);
 }
 
-/* Whether a move is legal. */
+/* Whether move `i` of a batch is legal. */
 bool mo_move_is_legal(const mo_moves *m, uint32_t i);
 
 /* Enlarges the tight box of a moved shape by its margin and its expected motion. Returns false if
@@ -95,12 +96,12 @@ bool mo_move_fatten(const mo_moves *m, uint32_t i, mo_aabb *box);
  * `box`. For an unbounded shape, updates its world half-space; `box` is not set then. */
 bool mo_move_store(const mo_moves *m, uint32_t i, mo_aabb *box);
 
-/* Checks a part of the moves (moves/moves_kernel.c). */
+/* Checks the moves of one part of a batch (moves/moves_kernel.c). */
 MO_ISA_DECLARE(void, mo_moves_check, (mo_moves * m, uint32_t part));
 
-/* Stores a part of the moves, all of which are legal: writes records, and marks what has moved
- * (mo_moved_marks_of_part). Unless `bounds_are_tight` is set for all parts, shapes with new bounds
- * have MO_TRAIT_MOVED afterwards. */
+/* Stores the moves of one part of a batch, all of which are legal: writes the shapes' records, and
+ * marks their lanes as moved (mo_moved_marks_of_part). Unless `bounds_are_tight` is set for all
+ * parts, shapes with new bounds have MO_TRAIT_MOVED afterwards. */
 MO_ISA_DECLARE(void, mo_moves_store, (const mo_moves *m, uint32_t part));
 
 #endif

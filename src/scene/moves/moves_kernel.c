@@ -9,8 +9,8 @@
 enum { LOOSE_BOUNDS_TRAITS = MO_TRAIT_HAS_MARGIN | MO_TRAIT_UNBOUNDED };
 
 /* Whether MO_MOVES_PER_CHECK moves are certainly legal: all ids are alive, all shapes have the
- * `required` traits, and all `numbers`, `per_move` for each move, are safe. Adds the traits of all
- * shapes to `any`. */
+ * `required` traits, and all `numbers` (coordinates, `per_move` for each move) are in the safe
+ * range. Adds the traits of all shapes to `any`. */
 MO_INLINE bool group_is_legal(const mo_moves *m, uint32_t first, const float *numbers,
                               uint32_t per_move, uint32_t required, uint32_t *any) {
   const mo_scene *scene = m->scene;
@@ -88,15 +88,18 @@ void MO_ISA_FN(mo_moves_check)(mo_moves *m, uint32_t part) {
 
 enum { SHAPE_TYPE_COUNT = MO_SHAPE_HALF_SPACE + 1 };
 
-/* Moves whose transforms were stored, collected until four of them can be finished together. */
+/* Moves whose transforms were stored, collected until the rest (inverses, boxes) of four of them
+ * can be computed together. */
 typedef struct collected_moves {
-  mo_affine *rotated[4]; /* affine maps whose linear part changed: their inverses are due */
+  /* Affine maps whose linear part changed, so that their inverses must be computed. */
+  mo_affine *rotated[4];
   uint32_t rotated_count;
-  uint32_t enlarged[SHAPE_TYPE_COUNT][4]; /* by type: moves of shapes with enlarged bounds */
+  /* By shape type: indices of moves of shapes with enlarged bounds. */
+  uint32_t enlarged[SHAPE_TYPE_COUNT][4];
   uint32_t enlarged_count[SHAPE_TYPE_COUNT];
 } collected_moves;
 
-static void finish_rotated(collected_moves *s) {
+static void compute_rotated_inverses(collected_moves *s) {
   for (uint32_t i = s->rotated_count; i < 4; i++) {
     s->rotated[i] = s->rotated[0];
   }
@@ -107,7 +110,7 @@ static void finish_rotated(collected_moves *s) {
 static void collect_rotated(collected_moves *s, mo_affine *affine) {
   s->rotated[s->rotated_count++] = affine;
   if (s->rotated_count == 4) {
-    finish_rotated(s);
+    compute_rotated_inverses(s);
   }
 }
 
@@ -141,10 +144,11 @@ static void store_enlarged_boxes(const mo_moves *m, const mo_moved_marks *moved,
   s->enlarged_count[type] = 0;
 }
 
-/* Finishes the collected moves, fewer than four of a kind. */
+/* Computes the inverses and boxes of the moves that are left in the collection, fewer than four of
+ * a kind. */
 static void finish_collected(const mo_moves *m, const mo_moved_marks *moved, collected_moves *s) {
   if (s->rotated_count > 0) {
-    finish_rotated(s);
+    compute_rotated_inverses(s);
   }
   for (int type = 0; type < SHAPE_TYPE_COUNT; type++) {
     if (s->enlarged_count[type] > 0) {
@@ -160,8 +164,8 @@ static void store_unbounded(const mo_moves *m, uint32_t i) {
   m->scene->traits[m->def->ids[i].index] |= MO_TRAIT_MOVED;
 }
 
-/* Writes a move to the shape's record. Returns whether the shape is now mo_box_follows_origin with
- * a safe origin. */
+/* Writes the transform of a move to the shape's record. Returns whether the shape's box now follows
+ * its origin (mo_box_follows_origin), and the origin is in the safe range. */
 MO_INLINE bool store_transform(const mo_moves *m, uint32_t i, collected_moves *s) {
   mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index;
@@ -178,8 +182,8 @@ MO_INLINE bool store_transform(const mo_moves *m, uint32_t i, collected_moves *s
   return fast;
 }
 
-/* Stores a move of a shape with enlarged bounds. The boxes of four shapes of a type are computed
- * together. */
+/* Stores a move of a shape whose stored bounds are enlarged by a margin or velocity. The boxes of
+ * four shapes of a type are computed together. */
 static void store_enlarged(const mo_moves *m, const mo_moved_marks *moved, uint32_t i,
                            collected_moves *s) {
   const mo_shape *shape = &m->scene->shapes[m->def->ids[i].index];
@@ -227,8 +231,8 @@ MO_INLINE void store_move(const mo_moves *m, const mo_moved_marks *moved, uint32
   mo_moved_mark_transform(moved, scene->places[slot], fast);
 }
 
-/* Prefetches the cache lines that a move writes. Of the three lines of a record only the last has
- * the origin. */
+/* Prefetches the cache lines that a move writes. The origin is in the last of the three cache lines
+ * of a record. */
 MO_INLINE void prefetch_record(const mo_moves *m, uint32_t i, store_mode mode) {
   if (i < m->def->count) {
     const uint32_t slot = m->def->ids[i].index;

@@ -4,10 +4,11 @@
 #define MO_SCENE_MOVES_POLICY_H
 
 enum {
-  /* With this many moved shapes in a block, all eight lanes are computed. */
+  /* From this many moved shapes in a block on, the boxes of all eight lanes are computed
+   * together. */
   MO_MIN_MOVED_FOR_EIGHT_LANES = 3,
-  /* With this many moved shapes of one type in half a block, whose boxes do not simply follow their
-   * origins, all four lanes are computed. */
+  /* From this many moved shapes of one type in half a block on, the boxes of all four lanes are
+   * computed together; for shapes without MO_TRAIT_BOX_FOLLOWS_ORIGIN. */
   MO_MIN_MOVED_FOR_FOUR_LANES = 2,
 };
 
@@ -15,7 +16,7 @@ enum {
 enum {
   MO_PREFETCH_BOXES_AHEAD = 16,
   MO_PREFETCH_RECORDS_AHEAD = 6,
-  /* If most shapes leave their cells: */
+  /* Prefetch distances of evict_kernel.c, which is used if most shapes leave their cells: */
   MO_PREFETCH_CHURN_BOXES_AHEAD = 18,
   MO_PREFETCH_CHURN_OWNERS_AHEAD = 12,
   MO_PREFETCH_CHURN_LISTS_AHEAD = 6,

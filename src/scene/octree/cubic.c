@@ -11,7 +11,7 @@ uint32_t mo_cube_level(const mo_scene *scene, uint32_t depth) {
   return level < 0 ? 0 : level >= MO_SCENE_LEVEL_COUNT ? MO_SCENE_LEVEL_COUNT - 1 : (uint32_t)level;
 }
 
-/* The depth of the deepest node. */
+/* The depth of the deepest node of the tree. */
 static uint32_t tree_height(const mo_scene *scene) {
   uint32_t root = mo_cube_level(scene, 0);
   uint32_t level = 0;
@@ -59,8 +59,8 @@ static float slack_at(const mo_scene *scene, uint32_t depth) {
   return (float)(0.5 * ((double)scene->options.looseness - 1) * child_width);
 }
 
-/* Sets the planes of a node through the middle of its cell. Returns false if floats are too coarse
- * for that. */
+/* Sets the planes of a node to the middle of its cell. Returns false if no float lies between the
+ * sides of the cell. */
 static bool set_middle_planes(const mo_scene *scene, const mo_aabb *cell, uint32_t depth,
                               mo_scene_node *node) {
   node->axes = 7;
@@ -126,7 +126,8 @@ mo_split_plan mo_split_plan_cube(const mo_scene *scene, uint32_t head, const mo_
   return plan;
 }
 
-/* Whether the root cube must grow for a box. */
+/* Whether the root cube must grow to contain a box (midpoint policy) or its centre (loose
+ * policy). */
 static bool must_grow_cube(const mo_scene *scene, const mo_aabb *cube, const mo_aabb *box) {
   if (scene->options.policy == MO_TREE_MIDPOINT) {
     return !mo_aabb_contains(*cube, *box);
@@ -135,7 +136,7 @@ static bool must_grow_cube(const mo_scene *scene, const mo_aabb *cube, const mo_
   return !mo_aabb_contains(*cube, (mo_aabb){center, center});
 }
 
-/* Doubles a cube towards a box; returns the octant that the old cube is within the doubled cube. */
+/* Doubles a cube towards a box. Returns which octant of the doubled cube the old cube is. */
 static uint32_t double_cube(const mo_aabb *cube, const mo_aabb *box, double width,
                             mo_aabb *doubled) {
   float lower[3], upper[3];
@@ -183,7 +184,7 @@ static void distribute_items(mo_scene *scene, uint32_t old, uint32_t root,
   mo_scene_node_at(scene, root)->items = risen;
 }
 
-/* Doubles the root cube once; memory has been reserved. */
+/* Doubles the root cube once, towards a box; memory has been reserved. */
 static void double_root_cube(mo_scene *scene, const mo_aabb *box) {
   uint32_t old = scene->root;
   mo_aabb old_cube = scene->root_cell;
@@ -204,8 +205,8 @@ static void double_root_cube(mo_scene *scene, const mo_aabb *box) {
   node->changed = bit;
   node->loose = bit;
   if (scene->maintenance[old].examination != MO_EXAMINATION_NONE) {
-    /* The old root has changes that this round has begun to examine, and may have later ones for
-     * the next round: so does the new root. */
+    /* This round has begun to examine the old root, which may also have later changes for the next
+     * round; so both must hold for the new root. */
     scene->maintenance[root].examination = MO_EXAMINATION_OF_CHANGES;
     scene->maintenance[root].due_octants = scene->maintenance[root].unexamined_octants = bit;
   }

@@ -38,7 +38,8 @@ mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra) {
 void mo_blocks_trim(mo_scene *scene) {
   mo_pool_trim(&scene->blocks);
   uint32_t capacity = scene->blocks.capacity;
-  /* The marks always cover all blocks that have a cell, so the cells are trimmed first. */
+  /* The arrays of moved marks must cover all blocks that have a cell, so the cells are trimmed
+   * first. */
   if (capacity == 0 || capacity >= scene->cell_capacity) {
     return;
   }
@@ -51,7 +52,7 @@ void mo_blocks_trim(mo_scene *scene) {
 
 static uint32_t allocate_block(mo_scene *scene) {
   uint32_t index = mo_pool_allocate(&scene->blocks);
-  MO_ASSERT(index != MO_NONE && index < scene->cell_capacity); /* it has been reserved */
+  MO_ASSERT(index != MO_NONE && index < scene->cell_capacity); /* the block has been reserved */
   mo_shape_block *block = mo_shape_block_at(scene, index);
   mo_bounds8_clear(&block->bounds);
   memset(block->shape, 0, sizeof block->shape);
@@ -97,7 +98,7 @@ uint32_t mo_block_list_push_marked(mo_scene *scene, uint32_t head, const mo_bloc
   block->total++;
   mo_bounds8_set(&block->bounds, (int)lane, *box);
   block->shape[lane] = slot;
-  /* The bits of an unused lane are zero. */
+  /* The bits of the lane are zero, as it was unused. */
   block->dynamic = (uint8_t)(block->dynamic | (any.dynamic != 0) << lane);
   block->awake = (uint8_t)(block->awake | (any.awake != 0) << lane);
   scene->places[slot] = head << 3 | lane;
@@ -138,7 +139,8 @@ uint32_t mo_block_list_remove(mo_scene *scene, uint32_t head, mo_shape_place pla
   return next;
 }
 
-/* The minimum and maximum of eight numbers. Compilers can vectorize this binary reduction. */
+/* The minimum and the maximum of eight numbers, by a binary reduction that compilers can
+ * vectorize. */
 static inline float min_of_eight(const float *row) {
   float four[4];
   for (int i = 0; i < 4; i++) {

@@ -14,26 +14,29 @@
 
 enum {
   BLOCKS_PER_WORD = MO_MOVED_BLOCKS_PER_GROUP * 64, /* blocks per 64-bit word of the group bits */
-  TASK_LEVEL = 2,                                   /* depth of the subtrees that tasks sweep */
-  MAX_SUBTREES = MO_WIDTH * MO_WIDTH,               /* nodes at that depth */
+  /* Depth of the roots of the subtrees that tasks sweep. */
+  TASK_LEVEL = 2,
+  /* Maximum number of nodes at depth TASK_LEVEL. */
+  MAX_SUBTREES = MO_WIDTH * MO_WIDTH,
 };
 
 static size_t words_of_groups(uint32_t blocks) {
   return ((size_t)blocks + BLOCKS_PER_WORD - 1) / BLOCKS_PER_WORD;
 }
 
-/* Bytes of an array with a byte per block, rounded up to whole groups. */
+/* Size of an array with one byte per block, rounded up to whole groups, in bytes. */
 static size_t bytes_of_lanes(uint32_t blocks) {
   return ((size_t)blocks + MO_MOVED_BLOCKS_PER_GROUP - 1) / MO_MOVED_BLOCKS_PER_GROUP *
          MO_MOVED_BLOCKS_PER_GROUP;
 }
 
-/* The arrays of a part follow each other: groups, lanes, shifted_lanes, general_lanes. */
+/* Size of the marks of one part, in bytes: the arrays groups, lanes, shifted_lanes and
+ * general_lanes follow each other. */
 static size_t bytes_of_part(uint32_t blocks) {
   return words_of_groups(blocks) * sizeof(uint64_t) + 3 * bytes_of_lanes(blocks);
 }
 
-/* The parts follow each other in one allocation. */
+/* The marks of all parts follow each other in one allocation. */
 size_t mo_moved_marks_bytes(const mo_scene *scene, uint32_t blocks) {
   return scene->moved_part_count * bytes_of_part(blocks);
 }
@@ -41,7 +44,7 @@ size_t mo_moved_marks_bytes(const mo_scene *scene, uint32_t blocks) {
 mo_moved_marks mo_moved_marks_of_part(const mo_scene *scene, uint32_t part) {
   uint32_t blocks = scene->moved.blocks;
   if (blocks == 0) {
-    return (mo_moved_marks){0}; /* no memory: null pointers allow no arithmetic */
+    return (mo_moved_marks){0}; /* no memory is allocated, and null pointers allow no arithmetic */
   }
   size_t size = bytes_of_lanes(blocks);
   char *memory = (char *)scene->moved.groups + part * bytes_of_part(blocks);
@@ -63,7 +66,7 @@ mo_result mo_moved_marks_reserve(mo_scene *scene, uint32_t blocks) {
   return MO_OK;
 }
 
-/* The memory of a part is a whole number of 64-bit words. */
+/* Merges word by word, as the marks of a part are a whole number of 64-bit words. */
 void mo_moved_marks_merge(mo_scene *scene, uint32_t count) {
   size_t words = bytes_of_part(scene->moved.blocks) / sizeof(uint64_t);
   for (uint32_t part = 1; part < count; part++) {
@@ -87,7 +90,7 @@ uint32_t mo_moved_blocks_of_group(const mo_scene *scene, uint32_t group,
     if (lanes == 0) {
       continue;
     }
-    /* Eight blocks without branches, as it is unpredictable which of them are marked. */
+    /* Lists eight blocks without branches, as it is unpredictable which of them are marked. */
     for (uint32_t i = 0; i < 8; i++) {
       blocks[count] = block + i;
       count += (lanes >> 8 * i & 0xff) != 0;
@@ -114,8 +117,9 @@ void mo_moved_set_misplaced_traits(mo_scene *scene) {
   }
 }
 
-/* Marks the bounds above some blocks as loose. Consecutive blocks mostly belong to children of the
- * same node, so its octants are collected and marked in one step. */
+/* Marks the bounds of the octants above some blocks as loose (mo_mark_loose). Consecutive blocks
+ * mostly belong to children of the same node, so its octants are collected and marked in one
+ * step. */
 static void mark_loose_above(mo_scene *scene, const uint32_t *blocks, uint32_t count) {
   uint32_t index = MO_NONE >> 3, octants = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -130,7 +134,7 @@ static void mark_loose_above(mo_scene *scene, const uint32_t *blocks, uint32_t c
   mo_mark_loose_octants(scene, index, octants);
 }
 
-/* mo_moved_blocks_of_group, with the owners of the blocks prefetched. */
+/* Does what mo_moved_blocks_of_group does, and prefetches the nodes that own the blocks. */
 static uint32_t blocks_with_owners_prefetched(const mo_scene *scene, uint32_t group,
                                               uint32_t *blocks) {
   uint32_t count = mo_moved_blocks_of_group(scene, group, blocks);
@@ -146,7 +150,7 @@ static uint32_t blocks_with_owners_prefetched(const mo_scene *scene, uint32_t gr
   return count;
 }
 
-/* Marks the bounds above all moved shapes as loose. */
+/* Marks the bounds of the octants above all moved shapes as loose. */
 static void mark_loose_above_moved(mo_scene *scene) {
   uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP];
   for (uint32_t word = 0; word < words_of_groups(scene->moved.blocks); word++) {
@@ -158,8 +162,8 @@ static void mark_loose_above_moved(mo_scene *scene) {
 }
 
 /* Sets the `dynamic` and `awake` marks of a block's ancestors. If the block may contain fewer
- * moving shapes than before, marks its bounds as loose, so that tightening recomputes these
- * marks. */
+ * dynamic or awake shapes than before, also marks the bounds above it as loose, so that tightening
+ * recomputes the ancestors' marks. */
 static void update_motion_marks_above(mo_scene *scene, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(scene, index);
   uint32_t up = mo_owner_octant(scene, scene->cells[index].owner);
@@ -195,7 +199,7 @@ static void mark_subtree_loose(mo_scene *scene, uint32_t child, uint32_t levels)
   }
   mo_scene_node *node = mo_scene_node_at(scene, child);
   uint32_t nodes = mo_node_inner_octants(node);
-  /* Adds to the marks, as an octant that has become empty may be loose already. */
+  /* Octants are added to the marks: an octant that has become empty may be marked already. */
   node->loose = (uint8_t)(node->loose | mo_node_used_octants(node));
   for (uint32_t left = nodes; left; left &= left - 1) {
     mo_prefetch(mo_scene_node_at(scene, node->child[__builtin_ctz(left)])->child, 1);
@@ -205,7 +209,7 @@ static void mark_subtree_loose(mo_scene *scene, uint32_t child, uint32_t levels)
   }
 }
 
-/* Subtracts shapes that have left from the counts of the nodes above an octant, up to and including
+/* Subtracts `gone` shapes, which have left, from the counts of the nodes from octant `up` upward to
  * node `top`. */
 static void subtract_from_counts(mo_scene *scene, uint32_t up, uint32_t top, uint32_t gone) {
   for (bool below = true; below && up != MO_NONE && gone > 0;) {
@@ -221,14 +225,15 @@ static void subtract_from_counts(mo_scene *scene, uint32_t up, uint32_t top, uin
 /* The state of a sweep over a subtree, with a queue of lists to evaluate. */
 typedef struct sweep {
   mo_scene *scene;
-  uint64_t max_shapes;                      /* larger subtrees are swept child by child */
-  uint32_t top;                             /* the root of the subtree */
+  uint64_t max_shapes;                      /* subtrees with more shapes are swept child by child */
+  uint32_t top;                             /* the root node of the swept subtree */
   uint32_t list_count;                      /* lists in the queue */
   uint32_t misplaced;                       /* misplaced shapes found so far */
   uint32_t blocks[MO_MOVED_QUEUE_CAPACITY]; /* the first block of each list */
 } sweep;
 
-/* Computes the boxes of all lists in the queue and finds misplaced shapes; empties the queue. */
+/* Computes the new boxes of the lists in the queue, finds the shapes that no longer fit their
+ * cells, and empties the queue. */
 static void evaluate_queue(sweep *s) {
   static void (*const evaluate[MO_ISA_COUNT])(mo_scene *, uint32_t *, uint32_t) =
       MO_ISA_TABLE(mo_moved_compute_boxes);
@@ -247,8 +252,8 @@ static void enqueue(sweep *s, uint32_t head) {
   s->blocks[s->list_count++] = head;
 }
 
-/* Adds all lists in loose parts of a subtree to the queue. The leaves of a node are added without
- * branches. */
+/* Adds all lists in the loose octants of a subtree to the queue. The leaves of a node are added
+ * without branches. */
 static void enqueue_subtree(sweep *s, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     enqueue(s, child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child));
@@ -271,9 +276,9 @@ static void enqueue_subtree(sweep *s, uint32_t child) {
   }
 }
 
-/* Computes the boxes of all shapes in loose parts of a subtree, and finds the misplaced ones.
- * Tightens the bounds of subtrees of up to `max_shapes` shapes right after that, while their lists
- * are in the cache. */
+/* Computes the new boxes in the loose octants of a subtree, and finds misplaced shapes. In subtrees
+ * of up to `max_shapes` shapes, tightens the bounds right after that, while the lists are in the
+ * cache. */
 static void sweep_subtree(sweep *s, uint32_t child) {
   static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *, uint32_t) =
       MO_ISA_TABLE(mo_scene_tighten_subtree);
@@ -301,8 +306,9 @@ static void sweep_subtree(sweep *s, uint32_t child) {
 /* Disjoint subtrees, which tasks may change concurrently. */
 typedef struct subtree_set {
   mo_scene *scene;
-  uint64_t max_shapes; /* larger subtrees are swept child by child */
-  bool all_moved;      /* all shapes have moved: mark all bounds as loose first */
+  uint64_t max_shapes; /* subtrees with more shapes are swept child by child */
+  bool all_moved;      /* all shapes have moved: tasks first mark all bounds as loose */
+  /* The number of subtrees, their root nodes, and their numbers of misplaced shapes. */
   uint32_t count, nodes[MAX_SUBTREES], misplaced[MAX_SUBTREES];
 } subtree_set;
 
@@ -323,7 +329,7 @@ static void sweep_task(uint32_t i, void *context) {
 static uint32_t sweep_in_tasks(mo_scene *scene, uint64_t max, bool all) {
   subtree_set t = {
       .scene = scene, .max_shapes = max, .all_moved = all, .count = 1, .nodes = {scene->root}};
-  /* Each time, the nodes of one level are replaced by their loose children. */
+  /* In each step, the nodes of one level are replaced by their loose children. */
   for (int level = 0; level < TASK_LEVEL; level++) {
     subtree_set below = {.scene = scene, .max_shapes = max, .all_moved = all};
     for (uint32_t i = 0; i < t.count; i++) {

@@ -7,20 +7,20 @@
 
 enum {
   MO_MOVED_BLOCKS_PER_GROUP = 64, /* blocks per bit of mo_moved_marks.groups */
-  MO_MOVED_MAX_LISTS = 960,       /* lists of blocks that are queued together */
-  MO_MOVED_QUEUE_CAPACITY = 1024, /* blocks */
+  MO_MOVED_MAX_LISTS = 960,       /* maximum number of lists of blocks in the queue */
+  MO_MOVED_QUEUE_CAPACITY = 1024, /* capacity of the queue of blocks */
 };
 
-/* Reserves memory for the marks of `blocks` blocks, discarding all marks.
- * mo_moved_marks_bytes is the size of that memory. */
+/* mo_moved_marks_reserve allocates the marks of `blocks` blocks anew, all zero;
+ * mo_moved_marks_bytes is the size of their memory. */
 mo_result mo_moved_marks_reserve(mo_scene *scene, uint32_t blocks);
 size_t mo_moved_marks_bytes(const mo_scene *scene, uint32_t blocks);
 
-/* The marks of one part of a batch of moves; there are mo_scene.moved_part_count parts. */
+/* The marks that belong to one part of a batch of moves, of mo_scene.moved_part_count parts. */
 mo_moved_marks mo_moved_marks_of_part(const mo_scene *scene, uint32_t part);
 
-/* Merges the marks of parts 1 to count - 1 into part 0, and clears them. No two parts may have
- * marked the same lane. */
+/* Adds the marks of parts 1 to count - 1 of a batch to those of part 0, and clears them. No two
+ * parts may have marked the same lane. */
 void mo_moved_marks_merge(mo_scene *scene, uint32_t count);
 
 static inline void mo_moved_mark_group(const mo_moved_marks *moved, uint32_t block) {
@@ -28,7 +28,8 @@ static inline void mo_moved_mark_group(const mo_moved_marks *moved, uint32_t blo
       1ull << (block / MO_MOVED_BLOCKS_PER_GROUP % 64);
 }
 
-/* Marks a shape whose stored box has changed, so that mo_moved_refit evaluates it. */
+/* Marks a shape whose new box is stored already, so that mo_moved_refit tests whether it still fits
+ * its cell. */
 static inline void mo_moved_mark_box(const mo_moved_marks *moved, mo_shape_place place) {
   MO_ASSERT(place >> 3 < moved->blocks);
   uint32_t block = place >> 3, lane = 1u << (place & 7);
@@ -38,9 +39,9 @@ static inline void mo_moved_mark_box(const mo_moved_marks *moved, mo_shape_place
   mo_moved_mark_group(moved, block);
 }
 
-/* Marks a shape whose transform has changed. mo_moved_refit computes its box, together with those
- * of its block. The box of a `fast` shape (MO_TRAIT_BOX_FOLLOWS_ORIGIN) depends on nothing but its
- * origin. */
+/* Marks a shape whose transform has changed. mo_moved_refit computes its new box, together with
+ * those of other shapes of its block. The box of a `fast` shape (MO_TRAIT_BOX_FOLLOWS_ORIGIN)
+ * depends on nothing but its origin. */
 static inline void mo_moved_mark_transform(const mo_moved_marks *moved, mo_shape_place place,
                                            bool fast) {
   MO_ASSERT(place >> 3 < moved->blocks);
@@ -52,20 +53,21 @@ static inline void mo_moved_mark_transform(const mo_moved_marks *moved, mo_shape
   mo_moved_mark_group(moved, block);
 }
 
-/* Writes the blocks of a group that have marked lanes; returns their number. */
+/* Lists the blocks of a group (mo_moved_marks.groups) that have marked lanes; returns their
+ * number. */
 uint32_t mo_moved_blocks_of_group(const mo_scene *scene, uint32_t group,
                                   uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP]);
 
 /* Completes a batch of `moves` moves: computes the missing boxes, tightens all bounds, and finds
  * the misplaced shapes, which no longer fit their cells. Only misplaced shapes stay marked (in
  * `lanes`); bounds and counts exclude them, so the caller must remove them next (mo_bulk_relocate).
- * Returns the number of misplaced shapes; the result is the same whether or not this runs in tasks
- * (`together`). */
+ * Returns the number of misplaced shapes; `together`: runs in tasks, with the same result. */
 uint32_t mo_moved_refit(mo_scene *scene, uint32_t moves, bool together);
 
-/* As mo_moved_refit, for batches of which most shapes are misplaced: these are evicted at once and
- * become pending insertions (scene/bulk/bulk.h), for which the workspace must have capacity, so no
- * mark remains. Only the bounds and counts of inner nodes are left to mo_tree_tighten. */
+/* Does what mo_moved_refit does, for batches of which most shapes are misplaced. These are evicted
+ * at once: they become pending insertions (scene/bulk/bulk.h), for which the workspace must have
+ * capacity, and no mark remains. Only the bounds and counts of inner nodes are left to
+ * mo_tree_tighten. */
 uint32_t mo_moved_evict_all(mo_scene *scene);
 
 /* Updates the `dynamic` and `awake` bits of a shape's lane after its traits MO_TRAIT_IMMOVABLE or
@@ -75,16 +77,18 @@ static inline void mo_moved_mark_motion(mo_scene *scene, uint32_t slot, uint32_t
   mo_shape_place place = scene->places[slot];
   mo_block_set_motion(mo_shape_block_at(scene, place >> 3), place & 7, scene->traits[slot]);
   if (scene->traits[slot] & ~before & (MO_TRAIT_IMMOVABLE | MO_TRAIT_STILL)) {
-    mo_moved_mark_box(&scene->moved, place); /* the block may now contain fewer moving shapes */
+    /* The block may now contain fewer dynamic or awake shapes. */
+    mo_moved_mark_box(&scene->moved, place);
   } else {
     mo_moved_mark_transform(&scene->moved, place, true);
   }
 }
 
-/* Sets the `dynamic` and `awake` marks above all marked blocks, and clears the marks of blocks. */
+/* Sets the `dynamic` and `awake` marks of the nodes above all marked blocks, and clears all marks
+ * of blocks. */
 void mo_moved_update_motion_marks(mo_scene *scene);
 
-/* Converts the marks of misplaced shapes into MO_TRAIT_MISPLACED. */
+/* Sets MO_TRAIT_MISPLACED for all shapes that are marked as misplaced, and clears the marks. */
 void mo_moved_set_misplaced_traits(mo_scene *scene);
 
 /* Computes the missing boxes in the lists of the given blocks, and clears all marks but those of
@@ -94,7 +98,7 @@ void mo_moved_set_misplaced_traits(mo_scene *scene);
 MO_ISA_DECLARE(void, mo_moved_compute_boxes, (mo_scene * scene, uint32_t *blocks, uint32_t count));
 void mo_moved_compute_boxes(mo_scene *scene, uint32_t *blocks, uint32_t count);
 
-/* Evicts the misplaced shapes of some blocks and of the other blocks of their lists
+/* Evicts the misplaced shapes of `some` blocks, and of the other blocks of their lists
  * (scene/moves/evict_kernel.c). `count` is the number of pending insertions before the call;
  * returns their number after it. */
 MO_ISA_DECLARE(uint32_t, mo_moved_evict,

@@ -12,10 +12,11 @@
 
 /* Statistics of the shapes along one axis. Box centres are stored doubled, as lower + upper. */
 typedef struct axis_bins {
-  float middle_lower, middle_upper; /* smallest and largest doubled centre */
+  float middle_lower, middle_upper; /* minimum and maximum of the doubled centres */
   float scale;                      /* bins per unit of the doubled centre */
   uint32_t count[MO_PLAN_BINS];
-  mo_f4 extent[MO_PLAN_BINS]; /* lower and negated upper side of the boxes in a bin */
+  /* Lower side and negated upper side of the box around the shapes of each bin. */
+  mo_f4 extent[MO_PLAN_BINS];
 } axis_bins;
 
 /* The input shapes: every block of some lists, or a sample of one block in `stride`. */
@@ -25,21 +26,21 @@ typedef struct shape_source {
   uint32_t list_count, stride;
 } shape_source;
 
-/* A position in the blocks of a source. */
+/* A position in the blocks of a shape source. */
 typedef struct block_walk {
-  const shape_source *from;
+  const shape_source *source;
   uint32_t list, block;
 } block_walk;
 
 /* The current block, or the first of the next list that is not empty; null at the end. */
 static inline const mo_shape_block *block_or_next_list(block_walk *w) {
   while (w->block == MO_NONE) {
-    if (++w->list >= w->from->list_count) {
+    if (++w->list >= w->source->list_count) {
       return NULL;
     }
-    w->block = w->from->list_heads[w->list];
+    w->block = w->source->list_heads[w->list];
   }
-  return mo_shape_block_at(w->from->scene, w->block);
+  return mo_shape_block_at(w->source->scene, w->block);
 }
 
 static inline const mo_shape_block *first_block(const shape_source *from, block_walk *w) {
@@ -49,8 +50,8 @@ static inline const mo_shape_block *first_block(const shape_source *from, block_
 
 static inline const mo_shape_block *next_block(block_walk *w) {
   const mo_shape_block *block = NULL;
-  for (uint32_t i = 0; i < w->from->stride; i++) {
-    w->block = mo_shape_block_at(w->from->scene, w->block)->next;
+  for (uint32_t i = 0; i < w->source->stride; i++) {
+    w->block = mo_shape_block_at(w->source->scene, w->block)->next;
     block = block_or_next_list(w);
     if (block == NULL) {
       return NULL;
@@ -112,7 +113,7 @@ static float median_plane(const shape_source *shapes, uint32_t total, int axis, 
   return 0.25f * (from + to);
 }
 
-/* The best plane of an axis, by the surface-area heuristic. */
+/* The best position of a plane on one axis, by the surface-area heuristic. */
 static float best_plane(const shape_source *shapes, uint32_t total, int axis, const axis_bins *s) {
   /* Extents are (lower, -upper), so the sum of both components is minus the width. */
   float width[MO_PLAN_BINS];
@@ -150,11 +151,12 @@ static float best_plane(const shape_source *shapes, uint32_t total, int axis, co
 enum { SIDE_CLASS_COUNT = 27 };
 
 typedef struct side_classes {
+  /* By class: the number of its shapes, and the box around them. */
   uint32_t count[SIDE_CLASS_COUNT];
   mo_f4 lower[SIDE_CLASS_COUNT], upper[SIDE_CLASS_COUNT];
-  uint32_t outside; /* shapes that reach out of the cell too far for any octant */
-  uint32_t straddlers[3];
-  double price; /* price of a block */
+  uint32_t outside;       /* shapes that reach out of the cell too far for any octant */
+  uint32_t straddlers[3]; /* by axis: shapes that straddle its plane */
+  double price;           /* the price of a block (mo_block_price) */
 } side_classes;
 
 static inline float min_of_lanes(mo_f4 a) {
@@ -167,14 +169,15 @@ static inline float max_of_lanes(mo_f4 a) {
 
 /* Constants and counters for classifying four shapes (half a block) at a time. */
 typedef struct plane_constants {
-  mo_f4 min[3], max[3];               /* the cell enlarged by the slack */
-  mo_f4 plane[3], below[3], above[3]; /* a plane, and the plane minus and plus the slack */
+  mo_f4 min[3], max[3]; /* the cell enlarged by the slack */
+  /* The plane of each axis, and the plane minus and plus the slack. */
+  mo_f4 plane[3], below[3], above[3];
   uint32_t axes;
-  mo_i4 straddlers[3]; /* count so far, negated */
+  mo_i4 straddlers[3]; /* number of straddlers so far in each lane, negated */
 } plane_constants;
 
-/* Computes the classes of four shapes; only lanes in `there` are counted. Returns the mask of those
- * outside the cell. */
+/* Computes the side classes of four shapes, of which only the lanes in `there` exist. Returns the
+ * mask of the shapes that reach out of the cell. */
 static inline mo_i4 classes_of(const mo_shape_block *b, int half, mo_i4 there, plane_constants *p,
                                mo_i4 *class) {
   mo_i4 outside = {0, 0, 0, 0}, across[3];
@@ -244,9 +247,10 @@ static void classify_shapes(const shape_source *shapes, const mo_aabb *cell,
   }
 }
 
-/* Expected visits of a node split by a subset of the planes; infinite if that separates nothing. As
- * usual with the surface-area heuristic, planes are chosen as if all octants became leaves; with
- * `split`, the cost assumes that octants are split further. */
+/* Expected number of visits by a line that hits a node, if the node is split by a subset of the
+ * planes; infinite if these separate nothing. As usual with the surface-area heuristic, planes are
+ * chosen as if all octants became leaves; with `split`, the octants are assumed to be split
+ * further. */
 static double subset_cost(const side_classes *c, uint32_t subset, uint32_t total, double whole,
                           double margin, bool split) {
   /* For each class: bits of the axes on whose high side its shapes lie, and bits of the axes whose
@@ -302,7 +306,7 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
   mo_split_plan plan = {.axes = 0};
   axis_bins axes[3];
   mo_aabb all = mo_aabb_empty();
-  mo_f4 min[3], max[3]; /* of doubled centres */
+  mo_f4 min[3], max[3]; /* minimum and maximum of the doubled centres, by lanes */
   for (int axis = 0; axis < 3; axis++) {
     axis_bins *s = &axes[axis];
     min[axis] = mo_f4_all(INFINITY);
@@ -313,7 +317,7 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
     }
   }
   bool small = total <= MO_WIDTH * scene->options.capacity;
-  total = 0; /* now counts the sample */
+  total = 0; /* from here on: the number of shapes in the sample */
   block_walk w;
   for (const mo_shape_block *b = first_block(&shapes, &w); b != NULL; b = next_block(&w)) {
     total += b->count;
@@ -353,7 +357,7 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
   /* The expected width of a child: half of the spread, which is half of the doubled spread. */
   float child_width = 0.25f * narrowest;
   float max_slack = mo_min(0.5f * (scene->options.looseness - 1) * child_width, slack);
-  mo_f4 halves = mo_f4_all(0); /* largest half extent of a shape that the slack can cover */
+  mo_f4 halves = mo_f4_all(0); /* largest half extent of a shape for which the slack suffices */
   for (const mo_shape_block *b = first_block(&shapes, &w); b != NULL; b = next_block(&w)) {
     for (int axis = 0; axis < 3; axis++) {
       axis_bins *s = &axes[axis];

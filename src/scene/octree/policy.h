@@ -15,7 +15,7 @@ enum {
   /* A node is mature after this many tightenings of its octants: all eight octants in 16 updates,
    * or a single octant in 128. With 224 instead of 128, visits in workload f are 1.049 times those
    * of a fresh tree, instead of 1.032. */
-  MO_MATURE_AGE = 128, /* in tightened octants */
+  MO_MATURE_AGE = 128, /* counted in tightened octants */
   /* Nodes larger than MO_REBALANCE_MIN_SIZE age more slowly by this factor: one of their octants is
    * tightened whenever one shape in hundreds moves, and comparing their planes requires reading all
    * their shapes. Worth 9 % of the instructions of updates in workload s, 57 % of the visits of
@@ -30,7 +30,7 @@ enum {
   MO_REVISIT_PERIOD = 8,
   /* A tree is at rest while an update changes at most 1 / MO_REST_DIVISOR of its shapes. Before
    * that, every MO_CHANGES_PER_REVISIT changes schedule one path for later examination. */
-  MO_REST_DIVISOR = 64, /* divides the number of shapes */
+  MO_REST_DIVISOR = 64, /* at rest: an update changes at most 1 / this of all shapes */
   MO_CHANGES_PER_REVISIT = 16,
 };
 
@@ -41,13 +41,14 @@ enum {
    * ones. Larger nodes, except the root, may be rebuilt if they lack a plane that a new node would
    * have: worth 11 % of visits in a tree that comes to rest after all shapes drifted in one
    * direction with little maintenance. */
-  MO_REPLAN_MAX_SIZE = 32,   /* in capacities of a leaf */
-  MO_REBALANCE_MIN_SIZE = 6, /* above this size: the node's planes are moved as the shapes move */
-  MO_MERGE_DIVISOR = 2,      /* a subtree of fewer shapes than capacity / this becomes a leaf */
+  MO_REPLAN_MAX_SIZE = 32, /* maximum size for a rebuild, in capacities of a leaf */
+  /* Above this size, the planes of a node are moved as its shapes move. */
+  MO_REBALANCE_MIN_SIZE = 6,
+  MO_MERGE_DIVISOR = 2, /* a subtree of fewer shapes than capacity / this becomes a leaf */
   /* A leaf above its capacity tries to split with each block that is added, up to this size; above
    * this size, each time its number of shapes has doubled. Worth 2 % of the instructions of updates
    * in workload s. */
-  MO_EAGER_SPLIT_MAX_SIZE = 4, /* in capacities of a leaf */
+  MO_EAGER_SPLIT_MAX_SIZE = 4, /* maximum size for eager splits, in capacities of a leaf */
 };
 
 /* --- when a node is rebuilt --- */
@@ -61,10 +62,10 @@ enum {
  * workload c. */
 static const double MO_REPLAN_COST_RATIO = 1.2, MO_REPLAN_COST_RATIO_DEEP = 1.25;
 
-/* The factor if the new plan has fewer planes. A node that is crowded for a while gets all three
- * planes. When it has few shapes again, the many planes hardly slow down rays, but they cost
- * queries by large boxes, updates and memory: without this factor, 10,000 frames of 10,000 walking
- * shapes left 2.9 shapes per block; a fresh tree has 5.3. */
+/* Replaces MO_REPLAN_COST_RATIO if the new plan has fewer planes. A node that is crowded for a
+ * while gets all three planes. When it has few shapes again, the many planes hardly slow down rays,
+ * but they cost queries by large boxes, updates and memory: without this factor, 10,000 frames of
+ * 10,000 walking shapes left 2.9 shapes per block; a fresh tree has 5.3. */
 static const double MO_REPLAN_COST_RATIO_FEWER_PLANES = 1.1;
 
 /* The expected cost of the last plan of a node is remembered, and a new plan is only computed if
@@ -79,11 +80,11 @@ static const double MO_PLAN_COST_DECAY = 0.97;
  * boxes, 73 bytes per shape instead of 104 for 1 % more visits. */
 static const double MO_BLOCK_PRICE = 0.1; /* in visits of a query */
 
-/* MO_BLOCK_PRICE while shapes fly (mo_scene.shapes_fly): leaves are then fuller and therefore
- * larger, and shapes stay in them longer. Together with MO_PLAN_SPARE_SLACK_FLYING, 12 % fewer
- * shapes are reinserted in workload A and 8 % in v, updates and pairs take 14 % less time in A and
- * up to 6 % in v, and rays visit 8 % and 3 % more. If it were always used, updates of workload F
- * would take 29 % longer and boxes in workload e would visit 6 % more. */
+/* Replaces MO_BLOCK_PRICE while shapes fly (mo_scene.shapes_fly): leaves are then fuller and
+ * therefore larger, and shapes stay in them longer. Together with MO_PLAN_SPARE_SLACK_FLYING, 12 %
+ * fewer shapes are reinserted in workload A and 8 % in v, updates and pairs take 14 % less time in
+ * A and up to 6 % in v, and rays visit 8 % and 3 % more. If it were always used, updates of
+ * workload F would take 29 % longer and boxes in workload e would visit 6 % more. */
 static const double MO_BLOCK_PRICE_FLYING = 0.3; /* in visits of a query */
 
 /* Share of the largest extent that is added to each extent of a box before surface areas are
@@ -94,12 +95,13 @@ enum {
   /* A node becomes a leaf only if 1 / this of the leaf's capacity stays free, as a full leaf would
    * often be split again at once (hysteresis): without it, 10 % more splits in a tree that comes to
    * rest, and pair searches visit 3 % more. */
-  MO_LEAF_HEADROOM_DIVISOR = 16, /* divides the capacity of a leaf */
+  MO_LEAF_HEADROOM_DIVISOR = 16, /* 1 / this of a leaf's capacity must stay free */
   /* A node's planes are compared with new ones before it is mature if it stores more than this many
-   * shapes itself, and a larger share of its shapes than max_straddlers allows. Worth 12 % of
-   * visits in a flat world, 28 % of those of pair searches. */
+   * shapes itself (they straddle its planes), and a larger share of its shapes than max_straddlers
+   * allows. Worth 12 % of visits in a flat world, 28 % of those of pair searches. */
   MO_CROWDED_MIN_ITEMS = 8,
-  /* Limit of the lists of a subtree that gets a new plan: bounds the stack. */
+  /* A subtree with more lists of blocks than this gets no new plan, as the lists are collected on
+   * the stack. */
   MO_REPLAN_MAX_LISTS = 4096,
   /* Exponential back-off: a leaf whose split failed n times waits 2^n - 1 rounds, for n up to this.
    * It limits the cost of shapes that are all in one place. */
@@ -113,29 +115,37 @@ enum {
 static const double MO_HEAVY_SIDE_SHARE = 0.62, MO_REBALANCED_SIDE_SHARE = 0.55;
 
 enum {
-  MO_MAX_CROSSING_SHAPES = 4096,  /* limit of shapes that change sides per step: bounds the stack */
-  MO_MAX_PUSHED_STRADDLERS = 256, /* limit of a node's own shapes pushed down in one step */
-  MO_MAX_TESTED_STRADDLERS = 1024, /* limit of a node's own shapes tested for pushing down */
+  /* Maximum number of shapes that change sides of a plane in one step; they are listed on the
+   * stack. */
+  MO_MAX_CROSSING_SHAPES = 4096,
+  /* Maximum number of a node's own shapes that are moved to its octants in one step. */
+  MO_MAX_PUSHED_STRADDLERS = 256,
+  /* Maximum number of a node's own shapes that are tested for moving to its octants in one step. */
+  MO_MAX_TESTED_STRADDLERS = 1024,
   MO_REBALANCE_MAX_TRIES = 8,  /* attempts at a step, which is halved if it moves too many shapes */
   MO_REBALANCE_MIN_BUDGET = 8, /* with a smaller remaining budget of shapes, no plane is moved */
-  MO_REBALANCE_BUDGET_DIVISOR = 2, /* a round may move 1 / this of the shapes that changed */
+  /* A round of maintenance may move 1 / this of the number of changed shapes to rebalance
+   * planes. */
+  MO_REBALANCE_BUDGET_DIVISOR = 2,
   /* Planes of large nodes are rebalanced in one of MO_REBALANCE_PERIOD updates; doing it in every
    * update costs 6 % more instructions of updates in workload g. It is done in every update while
    * more than 1 / MO_REBALANCE_ALWAYS_DIVISOR of the shapes change: worth 3 % of visits in an
    * expanding world. */
   MO_REBALANCE_PERIOD = 16,
-  MO_REBALANCE_ALWAYS_DIVISOR = 8, /* divides the number of shapes */
+  MO_REBALANCE_ALWAYS_DIVISOR = 8, /* rebalance always if more than 1 / this of all shapes change */
 };
 
 /* --- planes of new nodes --- */
 
 enum {
-  MO_PLAN_BINS = 16,            /* per axis, with a candidate plane between each two neighbours */
+  /* Bins per axis, with a candidate plane between each two neighbours. */
+  MO_PLAN_BINS = 16,
   MO_PLAN_MAX_ZOOMS = 6,        /* how often the search for the median is refined within one bin */
   MO_PLAN_SAMPLE_SHAPES = 4096, /* shapes that are sampled if there are more than twice as many */
 };
 
-/* Each side of a new plane has at least this share of the shapes: bounds the depth. */
+/* Each side of a new plane has at least this share of the shapes, which bounds the depth of the
+ * tree. */
 static const float MO_PLAN_MIN_SIDE_SHARE = 0.38f;
 
 /* An axis gets no plane if the spread of box centres along it is less than this share of that along
@@ -143,12 +153,13 @@ static const float MO_PLAN_MIN_SIDE_SHARE = 0.38f;
 static const float MO_PLAN_MIN_SPREAD_SHARE = 0.25f;
 
 /* Additional slack of a node whose children are leaves, beyond what its shapes need, in widths of a
- * child: shapes that move to and fro stay in their cells. Worth 4 % of the instructions of updates
- * in workloads a and c. Limiting the slack to this is worth 3 % of the visits of pair searches in
- * workload a, and saves two in three plans in a flat world. */
+ * child cell. So shapes that move to and fro stay in their cells. Worth 4 % of the instructions of
+ * updates in workloads a and c. Limiting the slack to this is worth 3 % of the visits of pair
+ * searches in workload a, and saves two in three plans in a flat world. */
 static const float MO_PLAN_SPARE_SLACK = 0.05f; /* in widths of a child cell */
 
-/* MO_PLAN_SPARE_SLACK while shapes fly: as much as the looseness allows. */
+/* Replaces MO_PLAN_SPARE_SLACK while shapes fly (mo_scene.shapes_fly): as much as the looseness
+ * allows. */
 static const float MO_PLAN_SPARE_SLACK_FLYING = 0.5f; /* in widths of a child cell */
 
 /* --- moved shapes --- */
@@ -160,10 +171,10 @@ static const float MO_PLAN_SPARE_SLACK_FLYING = 0.5f; /* in widths of a child ce
 static const float MO_STAY_SLACK_SHARE = 0.25f;
 
 enum {
-  /* Number of moves that are evaluated before the bounds above them are tightened, so that their
-   * blocks are still in the L2 cache. Values from 512 to 4,096 make no difference. */
+  /* Number of moved shapes whose boxes are computed before the bounds above them are tightened, so
+   * that their blocks are still in the L2 cache. Values from 512 to 4,096 make no difference. */
   MO_MOVES_PER_SWEEP = 2048,
-  MO_BLOCKS_PER_EVICTION = 960, /* blocks from which shapes are evicted together */
+  MO_BLOCKS_PER_EVICTION = 960, /* number of blocks from which shapes are evicted together */
   /* For the statistics, the path of one in this many reinsertions is traced. With 16, workload f is
    * 2 % slower. */
   MO_TRACE_PERIOD = 64,

@@ -10,23 +10,25 @@
  * child. */
 #include "scene/octree/tree.h"
 
-/* A walk over the cells that border on a plane from one side. */
+/* A traversal of the cells that border on a plane on one side. */
 typedef struct border_walk {
   int axis;
   bool below; /* the cells lie below the plane */
   float plane;
-  bool measure;            /* find the shapes that would change sides; else set the cells */
+  /* True: find the shapes that would change sides; false: set the cells' sides to the plane. */
+  bool measure;
   uint32_t crossing_count; /* number of shapes that would change sides */
-  uint32_t *slots;         /* at most MO_MAX_CROSSING_SHAPES of these shapes */
-  float limit;             /* nearest plane of a large node, which the moved plane must not pass */
-  uint32_t visit_count;    /* nodes and blocks visited */
+  uint32_t *slots;         /* the first MO_MAX_CROSSING_SHAPES shapes that would change sides */
+  /* The nearest plane of a large node beyond the border, which the moved plane must not pass. */
+  float limit;
+  uint32_t visit_count; /* nodes and blocks visited */
 } border_walk;
 
 static void set_coordinate(mo_vec3 *v, int axis, float value) {
   *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
 }
 
-static void record_crossing(border_walk *r, uint32_t slot) {
+static void record_crossing_shape(border_walk *r, uint32_t slot) {
   if (r->crossing_count < MO_MAX_CROSSING_SHAPES) {
     r->slots[r->crossing_count] = slot;
   }
@@ -45,14 +47,14 @@ static void visit_border_list(mo_scene *scene, uint32_t head, border_walk *r) {
     const float *lower = block->bounds.lower[r->axis], *upper = block->bounds.upper[r->axis];
     for (uint32_t lane = 0; lane < block->count; lane++) {
       if (r->below ? upper[lane] > r->plane + at->slack : lower[lane] < r->plane - at->slack) {
-        record_crossing(r, block->shape[lane]);
+        record_crossing_shape(r, block->shape[lane]);
       }
     }
   }
 }
 
-/* Records that all shapes of a subtree change sides. */
-static void record_all_crossing(const mo_scene *scene, uint32_t child, border_walk *r) {
+/* Records all shapes of a subtree as changing sides. */
+static void record_crossing_subtree(const mo_scene *scene, uint32_t child, border_walk *r) {
   if (child == MO_CHILD_EMPTY || r->crossing_count > MO_MAX_CROSSING_SHAPES) {
     return;
   }
@@ -61,15 +63,15 @@ static void record_all_crossing(const mo_scene *scene, uint32_t child, border_wa
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, b);
     for (uint32_t lane = 0; lane < block->count; lane++) {
-      record_crossing(r, block->shape[lane]);
+      record_crossing_shape(r, block->shape[lane]);
     }
   }
   for (int octant = 0; !leaf && octant < MO_WIDTH; octant++) {
-    record_all_crossing(scene, mo_scene_node_at(scene, child)->child[octant], r);
+    record_crossing_subtree(scene, mo_scene_node_at(scene, child)->child[octant], r);
   }
 }
 
-/* Whether the moved plane has passed the plane of a node at its border. */
+/* Whether the moved plane has passed the plane that a node at its border has on the same axis. */
 static bool is_plane_passed(const mo_scene_node *node, const border_walk *r) {
   float plane = node->plane[r->axis];
   return (node->axes & (4u >> r->axis)) && (r->below ? plane >= r->plane : plane <= r->plane);
@@ -91,8 +93,8 @@ static void visit_border(mo_scene *scene, uint32_t child, border_walk *r) {
   uint32_t bit = 4u >> r->axis;
   visit_border_list(scene, node->items, r);
   r->visit_count++;
-  /* If the plane of a small node is passed, all shapes on one side of it change sides, and the node
-   * loses that plane. */
+  /* If the moved plane passes that of a small node, all shapes on one side of the latter change
+   * sides, and the node loses its plane. */
   bool passed = is_plane_passed(node, r) && is_small_enough_to_replan(scene, node);
   if ((node->axes & bit) && !is_small_enough_to_replan(scene, node)) {
     float plane = node->plane[r->axis];
@@ -101,14 +103,14 @@ static void visit_border(mo_scene *scene, uint32_t child, border_walk *r) {
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     bool near = !(node->axes & bit) || ((octant & bit) != 0) == r->below;
     if (near && passed && r->measure) {
-      record_all_crossing(scene, node->child[octant], r);
+      record_crossing_subtree(scene, node->child[octant], r);
     } else if (near != passed || !(node->axes & bit)) {
       visit_border(scene, node->child[octant], r);
     }
   }
 }
 
-/* Walks the border of a node's plane on one side. */
+/* Visits the cells that border on a node's plane on one side. */
 static void visit_node_border(mo_scene *scene, uint32_t index, border_walk *r) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t bit = 4u >> r->axis;
@@ -122,8 +124,8 @@ static void visit_node_border(mo_scene *scene, uint32_t index, border_walk *r) {
   }
 }
 
-/* Sets the cells on both sides of a plane. */
-static void set_borders(mo_scene *scene, uint32_t index, int axis, float below, float above) {
+/* Sets the sides of the cells that border on a node's plane, below and above it. */
+static void set_border_cells(mo_scene *scene, uint32_t index, int axis, float below, float above) {
   border_walk r = {.axis = axis, .below = true, .plane = below};
   visit_node_border(scene, index, &r);
   r = (border_walk){.axis = axis, .below = false, .plane = above};
@@ -132,7 +134,7 @@ static void set_borders(mo_scene *scene, uint32_t index, int axis, float below, 
 
 /* Removes a shape and inserts it again. If there is no memory for that, it stays, and its block is
  * marked as displaced until the next update. */
-static void reinsert(mo_scene *scene, uint32_t slot) {
+static void reinsert_shape(mo_scene *scene, uint32_t slot) {
   if (mo_blocks_reserve(scene, 1) != MO_OK) {
     mo_shape_block_at(scene, scene->places[slot] >> 3)->displaced = 1;
     scene->displaced = true;
@@ -147,7 +149,7 @@ static void spend_budget(uint64_t *budget, uint64_t cost) {
   *budget -= cost < *budget ? cost : *budget;
 }
 
-/* Moves shapes that are stored at a node into the octants that they fit. */
+/* Moves shapes that a node itself stores into the octants that they now fit. */
 static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
   uint32_t head = mo_scene_node_at(scene, index)->items;
   uint32_t slots[MO_MAX_PUSHED_STRADDLERS], count = 0, seen = 0;
@@ -163,12 +165,13 @@ static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
     }
   }
   for (uint32_t i = 0; i < count; i++) {
-    reinsert(scene, slots[i]);
+    reinsert_shape(scene, slots[i]);
   }
   spend_budget(budget, count + seen / MO_WIDTH);
 }
 
-/* Makes a subtree the child at `up`: sets its parent and the slack of its lists. */
+/* Makes a subtree the child at `up` (node << 3 | octant; MO_NONE: the root): sets its parent and
+ * the slack of its lists. */
 static void attach_child(mo_scene *scene, uint32_t child, uint32_t up, float slack) {
   mo_child_set(scene, up, child);
   uint32_t head;
@@ -187,12 +190,12 @@ static void attach_child(mo_scene *scene, uint32_t child, uint32_t up, float sla
   }
 }
 
-/* Removes a plane of a node, one side of which is empty; the other side is the upper one if
- * `kept_high`. Its cells are extended to the whole cell of the node. */
+/* Removes a plane of a node that has shapes on one side only, the upper side if `kept_high`. The
+ * cells of that side are extended to the whole cell of the node. */
 static void remove_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_aabb cell = mo_child_cell(scene, node->parent);
-  set_borders(scene, index, axis, mo_get(cell.upper, axis), mo_get(cell.lower, axis));
+  set_border_cells(scene, index, axis, mo_get(cell.upper, axis), mo_get(cell.lower, axis));
   uint32_t bit = 4u >> axis;
   node->axes = (uint8_t)(node->axes & ~bit);
   for (uint32_t low = 0; kept_high && low < MO_WIDTH; low++) {
@@ -212,8 +215,8 @@ static void remove_plane(mo_scene *scene, uint32_t index, int axis, bool kept_hi
   }
 }
 
-/* Removes the planes in subtree `child` that the moved plane, now at r->plane, has passed. Their
- * nodes get new planes in a later update. */
+/* Removes the planes in the subtree `child` that the moved plane has passed; r->plane is its new
+ * position. The nodes get new planes in a later update. */
 static void remove_passed_planes(mo_scene *scene, uint32_t child, const border_walk *r) {
   if (mo_child_is_leaf(child)) {
     return;
@@ -239,14 +242,14 @@ static void remove_passed_planes(mo_scene *scene, uint32_t child, const border_w
   }
 }
 
-/* A plane of a node with too many shapes on one side. */
+/* A plane of a node that has too many shapes on one side. */
 typedef struct imbalance {
   int axis;
   bool heavy_high;     /* the heavier side is above the plane */
   double heavy, total; /* shapes on the heavier side, and in all octants of the node */
 } imbalance;
 
-/* Moves a plane into the heavier side. */
+/* Moves a plane of a node into the side with more shapes. */
 static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *side,
                             uint64_t *budget) {
   int axis = side->axis;
@@ -303,14 +306,14 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
       remove_passed_planes(scene, node->child[octant], &r);
     }
   }
-  set_borders(scene, index, axis, to, to);
+  set_border_cells(scene, index, axis, to, to);
   mo_tree_insert_list(scene, out);
   spend_budget(budget, r.crossing_count);
   push_down_items(scene, index, budget);
   scene->counters.plane_move_count++;
 }
 
-/* Shapes in each octant of a node; returns their sum. */
+/* Counts the shapes in each octant of a node; returns their sum. */
 static uint32_t count_octants(const mo_scene *scene, uint32_t index, uint32_t count[MO_WIDTH]) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t total = 0;

@@ -10,7 +10,8 @@ static void set_cells(mo_scene *scene, uint32_t head, const mo_aabb *cell) {
   }
 }
 
-/* Moves the planes of a node. Returns whether each plane still lies inside the node's cell. */
+/* Shifts the planes of a node by a vector. Returns whether each plane still lies inside the node's
+ * cell. */
 static bool shift_planes(mo_scene_node *node, const mo_aabb *cell, mo_vec3 by) {
   bool inside = true;
   for (int axis = 0; axis < 3; axis++) {
@@ -23,9 +24,9 @@ static bool shift_planes(mo_scene_node *node, const mo_aabb *cell, mo_vec3 by) {
   return inside;
 }
 
-/* Replaces the node that is the child at `up` by a leaf of all its shapes; maintenance will split
- * it again. Needs no memory. */
-static void make_leaf(mo_scene *scene, uint32_t up, const mo_aabb *cell) {
+/* Replaces the node at `up` (parent node << 3 | octant; MO_NONE: the root) by a leaf of all its
+ * shapes; maintenance will split the leaf again. Needs no memory. */
+static void replace_by_leaf(mo_scene *scene, uint32_t up, const mo_aabb *cell) {
   bool root = up == MO_NONE;
   const mo_block_cell at = {root ? mo_cell_everywhere() : *cell,
                             root ? 0 : mo_scene_node_at(scene, up >> 3)->slack, up};
@@ -41,8 +42,9 @@ static void make_leaf(mo_scene *scene, uint32_t up, const mo_aabb *cell) {
   mo_mark_changed(scene, up);
 }
 
-/* Shifts the subtree at `up`; `cell` is its cell after the shift. */
-static void shift_below(mo_scene *scene, uint32_t up, const mo_aabb *cell, mo_vec3 by) {
+/* Shifts the planes and cells of the subtree at `up` (parent node << 3 | octant; MO_NONE: the
+ * root); `cell` is its cell after the shift. */
+static void shift_subtree(mo_scene *scene, uint32_t up, const mo_aabb *cell, mo_vec3 by) {
   uint32_t child = mo_child_get(scene, up);
   if (child == MO_CHILD_EMPTY) {
     return;
@@ -54,13 +56,13 @@ static void shift_below(mo_scene *scene, uint32_t up, const mo_aabb *cell, mo_ve
   }
   mo_scene_node *node = mo_scene_node_at(scene, child);
   if (!shift_planes(node, cell, by)) {
-    make_leaf(scene, up, cell);
+    replace_by_leaf(scene, up, cell);
     return;
   }
   set_cells(scene, node->items, &lists);
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     mo_aabb part = mo_octant_cell(node, octant, *cell);
-    shift_below(scene, child << 3 | octant, &part, by);
+    shift_subtree(scene, child << 3 | octant, &part, by);
   }
 }
 
@@ -68,5 +70,5 @@ void mo_tree_shift_cells(mo_scene *scene, mo_vec3 by) {
   scene->root_cell.lower = mo_add(scene->root_cell.lower, by);
   scene->root_cell.upper = mo_add(scene->root_cell.upper, by);
   const mo_aabb cell = scene->root_cell;
-  shift_below(scene, MO_NONE, &cell, by);
+  shift_subtree(scene, MO_NONE, &cell, by);
 }

@@ -95,9 +95,9 @@ uint32_t mo_tree_flatten(mo_scene *scene, uint32_t child) {
 
 /* The place at which a subtree is built. */
 typedef struct build_site {
-  uint32_t up;  /* the parent and the octant in it, or MO_NONE for the root */
-  mo_aabb cell; /* without slack */
-  float slack;  /* of the parent */
+  uint32_t up;  /* parent node << 3 | octant, or MO_NONE for the root */
+  mo_aabb cell; /* cell of the subtree, without slack */
+  float slack;  /* slack of the parent */
   uint32_t depth;
   const mo_split_plan *plan; /* planes for the first node; null: still to be chosen */
 } build_site;
@@ -111,9 +111,10 @@ static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *a
                              bool force);
 
 /* Distributes a list among the octants of a new node by the planes of a plan. Shapes that fit no
- * octant become the node's own items. Builds the octants, and returns the bounds of all. */
-static mo_aabb distribute(mo_scene *scene, uint32_t head, const build_site *at, uint32_t index,
-                          const mo_split_plan *plan) {
+ * octant become the node's own items. Builds the subtrees of the octants, and returns the bounds of
+ * all shapes. */
+static mo_aabb distribute_to_octants(mo_scene *scene, uint32_t head, const build_site *at,
+                                     uint32_t index, const mo_split_plan *plan) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   node->axes = plan->axes;
   for (int axis = 0; axis < 3; axis++) {
@@ -166,9 +167,9 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const build_site *at, 
   return bounds;
 }
 
-/* Builds a leaf or a subtree from a list, by its number of shapes; returns its bounds. `packed`:
- * all blocks of the list but the first are full, and their cells are set. `force`: splits even a
- * list that is within capacity. */
+/* Builds a leaf or a node with its subtrees from a list, depending on the number of shapes; returns
+ * its bounds. `packed`: all blocks of the list but the first are full, and their cells are set.
+ * `force`: splits even a list that is within capacity. */
 static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *at, bool packed,
                              bool force) {
   mo_aabb bounds = mo_aabb_empty();
@@ -200,7 +201,7 @@ static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *a
       if (index != MO_NONE) {
         scene->counters.split_count++;
         scene->counters.dropped_plane_count += plan.dropped_plane_count;
-        bounds = distribute(scene, head, &here, index, &plan);
+        bounds = distribute_to_octants(scene, head, &here, index, &plan);
         MO_ASSERT(mo_scene_node_at(scene, index)->count == total);
         mo_child_set_bounds(scene, here.up, bounds);
         mo_node_set_expected_cost(scene, index, &plan);

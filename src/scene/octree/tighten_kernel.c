@@ -15,14 +15,15 @@
 typedef struct tighten_state {
   mo_scene *scene;
   uint32_t misplaced; /* misplaced shapes found so far */
-  uint32_t top; /* a node whose own shapes are skipped, as a later descent visits it; or MO_NONE */
+  /* A node that a later descent visits again, so that its own shapes are skipped; or MO_NONE. */
+  uint32_t top;
 } tighten_state;
 
-/* The result for a subtree. */
+/* What a descent returns for a subtree. */
 typedef struct tight_subtree {
-  mo_aabb bounds;           /* tight */
-  mo_box_size size;         /* of its largest shape (scene/size.h) */
-  bool examine;             /* maintenance examines it in the next update */
+  mo_aabb bounds;           /* tight bounds of the subtree */
+  mo_box_size size;         /* size of its largest shape (scene/size.h) */
+  bool examine;             /* whether the next update must examine the subtree for maintenance */
   uint32_t misplaced_count; /* misplaced shapes in the subtree */
 } tight_subtree;
 
@@ -73,7 +74,7 @@ MO_INLINE tight_subtree tighten_leaf(tighten_state *w, uint32_t child) {
     return (tight_subtree){mo_aabb_empty(), 0, false, 0};
   }
   const mo_shape_block *block = mo_shape_block_at(w->scene, mo_child_index(child));
-  /* An overfull leaf exists where no plane separated its shapes; they may have moved apart. */
+  /* A leaf is overfull where no plane separated its shapes; they may have moved apart since. */
   bool examine = block->total > w->scene->options.capacity;
   uint32_t before = w->misplaced;
   mo_box_rows r = mo_box_rows_load(&block->bounds);
@@ -87,7 +88,7 @@ MO_INLINE tight_subtree tighten_leaf(tighten_state *w, uint32_t child) {
   return (tight_subtree){mo_box_rows_union(&r), size, examine || gone == block->total, gone};
 }
 
-/* Recomputes which of the loose octants contain dynamic and awake shapes. Needed only if some
+/* Recomputes which of the loose octants contain dynamic and awake shapes. Called only if some
  * shapes of the scene are static or asleep; otherwise a superfluous mark costs nothing. */
 static void update_motion_marks(mo_scene *scene, uint32_t index, uint32_t loose) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -149,8 +150,9 @@ static tight_subtree tighten_node(tighten_state *w, uint32_t index) {
   }
   MO_ASSERT(gone <= node->count);
   node->count -= gone;
-  /* The number of workers determines which nodes are visited twice (`top`). The decisions below
-   * must not depend on that, so the first of two visits only passes its findings on to the second.
+  /* The number of workers determines which nodes are visited twice (`top`). The result must not
+   * depend on it, so the first of two visits makes no decision, but stores its findings for the
+   * second.
    */
   bool thinned = gone > 0 || maintenance->lost_shapes;
   uint32_t aged = maintenance->changed_octant_count + (uint32_t)__builtin_popcount(loose);

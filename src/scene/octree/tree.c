@@ -25,8 +25,8 @@ mo_aabb mo_child_cell(const mo_scene *scene, uint32_t up) {
   if (up == MO_NONE) {
     return mo_cell_everywhere();
   }
-  /* A plane lies inside the cell that it splits. So among all ancestors' planes that bound the cell
-   * on one side, the deepest in the tree is the closest. */
+  /* A plane lies inside the cell that it splits. So on each side, the cell is bounded by the plane
+   * of the deepest ancestor that has a plane there. */
   float lower[3], upper[3];
   bool has_lower[3] = {false}, has_upper[3] = {false};
   for (; up != MO_NONE; up = mo_scene_node_at(scene, up >> 3)->parent) {
@@ -53,7 +53,8 @@ mo_aabb mo_child_cell(const mo_scene *scene, uint32_t up) {
   return (mo_aabb){mo_vec(lower[0], lower[1], lower[2]), mo_vec(upper[0], upper[1], upper[2])};
 }
 
-/* Extends the bounds of an octant, and of all octants above it, to contain a box. */
+/* Extends the bounds of the octant `up` (node << 3 | octant), and of all octants above it, to
+ * contain a box. */
 static void grow_bounds(mo_scene *scene, uint32_t up, const mo_aabb *box) {
   mo_box_size size = mo_box_size_of(box);
   while (up != MO_NONE) {
@@ -134,7 +135,7 @@ void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool def
 
 /* Subtracts one shape from the counts of a node and its ancestors (index MO_NONE if the root is a
  * leaf), and marks what the next update must examine. If `emptied`, the node has lost a child and
- * is marked too. */
+ * must be examined too. */
 static void subtract_from_counts(mo_scene *scene, uint32_t index, bool emptied) {
   uint32_t up = MO_NONE;
   bool marked = false;
@@ -208,7 +209,7 @@ void mo_tree_count_levels(mo_scene *scene, uint32_t from, uint32_t to) {
   mo_scene_stats *counters = &scene->counters;
   counters->traced_reinsert_count++;
   if (from == to) {
-    return; /* also if the root is a leaf */
+    return; /* this includes a root that is a leaf */
   }
   uint32_t a = mo_owner_node(from), b = mo_owner_node(to);
   uint32_t a_depth = mo_node_depth(scene, a), b_depth = mo_node_depth(scene, b);

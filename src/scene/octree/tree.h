@@ -19,7 +19,7 @@
 /* Reserves memory for `extra` more blocks. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra);
 
-/* Frees memory for blocks beyond those that were ever used. */
+/* Frees the memory of blocks that were never used. */
 void mo_blocks_trim(mo_scene *scene);
 
 /* Adds a shape at the front of a list (MO_NONE if it is empty) whose blocks have the cell `cell`;
@@ -27,7 +27,7 @@ void mo_blocks_trim(mo_scene *scene);
 uint32_t mo_block_list_push(mo_scene *scene, uint32_t head, const mo_block_cell *cell,
                             uint32_t slot, const mo_aabb *box);
 
-/* mo_block_list_push for a shape whose marks are already known. */
+/* Does what mo_block_list_push does, for a shape whose motion marks `any` are already known. */
 uint32_t mo_block_list_push_marked(mo_scene *scene, uint32_t head, const mo_block_cell *cell,
                                    uint32_t slot, const mo_aabb *box, mo_motion_marks any);
 
@@ -44,10 +44,11 @@ static inline void mo_block_set_motion(mo_shape_block *block, uint32_t lane, uin
   block->awake = (uint8_t)((block->awake & ~bit) | awake);
 }
 
-/* The union of the motion marks of the shapes of a list. */
+/* Whether a list contains dynamic shapes, and whether it contains awake shapes (not 0). */
 mo_motion_marks mo_block_list_motion_marks(const mo_scene *scene, uint32_t head);
 
-/* For each of the two marks that is not 0 in `any`, sets the bit of an octant in `marks`. */
+/* Marks an octant of a node as containing dynamic or awake shapes, if the member in `any` is not
+ * 0. */
 static inline void mo_motion_marks_add(mo_motion_marks *marks, uint32_t octant,
                                        mo_motion_marks any) {
   uint32_t bit = 1u << octant;
@@ -63,9 +64,9 @@ mo_aabb mo_shape_block_bounds(const mo_shape_block *block);
 mo_aabb mo_block_list_bounds(const mo_scene *scene, uint32_t head);
 mo_box_size mo_block_list_max_size(const mo_scene *scene, uint32_t head);
 
-/* Concatenates list `front` (or MO_NONE) and list `back` (or MO_NONE). Of the result, only the
- * total in the first block is right, and blocks within it may be partly full; mo_block_list_pack
- * restores the rest. */
+/* Concatenates list `front` (or MO_NONE) and list `back` (or MO_NONE). In the result only the total
+ * of the first block is correct, and any block may be partly full, until mo_block_list_pack
+ * compacts it. */
 uint32_t mo_block_list_join(mo_scene *scene, uint32_t front, uint32_t back);
 
 /* Compacts a list that mo_block_list_join made, and sets the cell of its blocks. It allocates no
@@ -106,8 +107,8 @@ static inline bool mo_cell_retains(const mo_aabb *cell, float slack, const mo_aa
   return mo_cell_retains4(cell, slack, mo_f4_from(&box->lower, 0), mo_f4_from(&box->upper, 0));
 }
 
-/* The side of a plane on which most of an interval lies (1: upper), the lower one in case of a tie.
- * The answer is exact if the interval lies on one side only. */
+/* The side of a plane on which most of the interval from `lower` to `upper` lies: 1 for the upper
+ * side, 0 for the lower side or a tie. Exact if the interval lies on one side only. */
 static inline uint32_t mo_side_of_plane(float lower, float upper, float plane) {
   return upper - plane > plane - lower;
 }
@@ -120,7 +121,7 @@ static inline uint32_t mo_node_octant(const mo_scene_node *node, const mo_aabb *
          node->axes;
 }
 
-/* The cell of an octant of a node whose cell is given. */
+/* The cell of an octant of a node; `cell` is the node's cell. */
 static inline mo_aabb mo_octant_cell(const mo_scene_node *node, uint32_t octant, mo_aabb cell) {
   if (node->axes & 4) {
     *((octant & 4) ? &cell.lower.x : &cell.upper.x) = node->plane[0];
@@ -139,9 +140,10 @@ static inline float mo_aabb_max_width(const mo_aabb *box) {
                 box->upper.z - box->lower.z);
 }
 
-/* Whether a box descends from a node into the octant whose cell is given. Under the loose policy
- * its size must fit too, which results in the depth floor(log2((looseness - 1) * width of the root
- * / size)), as the slack is (looseness - 1) / 2 of the octant's width. */
+/* Whether a box fits into an octant of a node, whose cell is given, so that its shape descends into
+ * the octant. Under the loose policy its size must fit too, which results in the depth
+ * floor(log2((looseness - 1) * width of the root / size)), as the slack is (looseness - 1) / 2 of
+ * the octant's width. */
 static inline bool mo_box_fits_octant(const mo_scene *scene, const mo_scene_node *node,
                                       const mo_aabb *octant_cell, const mo_aabb *box) {
   return mo_cell_contains(octant_cell, node->slack, box) &&
@@ -150,19 +152,20 @@ static inline bool mo_box_fits_octant(const mo_scene *scene, const mo_scene_node
 
 /* --- owners of lists --- */
 
-/* Whether an owner is a node, whose own shapes are in the list, and not a leaf. */
+/* Whether the owner of a list (mo_block_cell.owner) is an inner node, whose own shapes the list
+ * has, and not a leaf. */
 static inline bool mo_owner_is_node(uint32_t owner) {
   return owner != MO_NONE && (owner & MO_OWNER_IS_NODE);
 }
 
-/* The node whose own shapes the list has, or the parent of the leaf; the owner must not be a leaf
- * at the root. */
+/* The node of a list's owner: the inner node itself, or the parent of the leaf. The owner must not
+ * be a leaf that is the root. */
 static inline uint32_t mo_owner_node(uint32_t owner) {
   MO_ASSERT(owner != MO_NONE);
   return owner & MO_OWNER_IS_NODE ? owner & ~MO_OWNER_IS_NODE : owner >> 3;
 }
 
-/* The first block of an owner's list, which must not be empty. */
+/* The first block of the list of an owner (mo_block_cell.owner), which must not be empty. */
 static inline uint32_t mo_owner_list(const mo_scene *scene, uint32_t owner) {
   if (owner == MO_NONE) {
     MO_ASSERT(scene->root != MO_CHILD_EMPTY && mo_child_is_leaf(scene->root));
@@ -187,7 +190,8 @@ static inline uint32_t mo_child_get(const mo_scene *scene, uint32_t up) {
   return up == MO_NONE ? scene->root : mo_scene_node_at(scene, up >> 3)->child[up & 7];
 }
 
-/* An upper bound on the size of the largest shape of a child, from the sizes stored below it. */
+/* An upper bound on the size of the largest shape of a child, from the sizes that its nodes
+ * store. */
 static inline mo_box_size mo_child_max_size(const mo_scene *scene, uint32_t child) {
   if (child == MO_CHILD_EMPTY) {
     return 0;
@@ -199,7 +203,8 @@ static inline mo_box_size mo_child_max_size(const mo_scene *scene, uint32_t chil
   return mo_box_size_max(items, mo_node_sizes_max(&scene->sizes[child]));
 }
 
-/* Stores the bounds of the child at `up`, and its size. */
+/* Stores the bounds of the child at `up` (node << 3 | octant; MO_NONE: the root), and recomputes
+ * its size. */
 static inline void mo_child_set_bounds(mo_scene *scene, uint32_t up, mo_aabb bounds) {
   if (up == MO_NONE) {
     scene->root_bounds = bounds;
@@ -209,8 +214,8 @@ static inline void mo_child_set_bounds(mo_scene *scene, uint32_t up, mo_aabb bou
   }
 }
 
-/* Sets the child at `up` to empty. Queries test only the bounds, so these must be set to the empty
- * box at once, even while other bounds may be loose. */
+/* Sets the child at `up` (node << 3 | octant; MO_NONE: the root) to empty. Queries test only the
+ * bounds, so these must be set to the empty box at once, even while other bounds may be loose. */
 static inline void mo_child_set_empty(mo_scene *scene, uint32_t up) {
   mo_child_set(scene, up, MO_CHILD_EMPTY);
   mo_child_set_bounds(scene, up, mo_aabb_empty());
@@ -222,7 +227,8 @@ static inline void mo_child_set_empty(mo_scene *scene, uint32_t up) {
   }
 }
 
-/* Sets the first block of an owner's list; MO_NONE if the list is empty now. */
+/* Sets the first block of the list of an owner (mo_block_cell.owner); MO_NONE if the list is empty
+ * now. */
 static inline void mo_owner_set_list(mo_scene *scene, uint32_t owner, uint32_t head) {
   if (mo_owner_is_node(owner)) {
     mo_scene_node_at(scene, mo_owner_node(owner))->items = head;
@@ -233,14 +239,14 @@ static inline void mo_owner_set_list(mo_scene *scene, uint32_t owner, uint32_t h
   }
 }
 
-/* Raises the stored size of an octant to at least `size`. */
+/* Raises the stored size (of the largest shape) of an octant to at least `size`. */
 static inline void mo_octant_size_grow(mo_scene *scene, uint32_t index, uint32_t octant,
                                        mo_box_size size) {
   mo_box_size *known = &scene->sizes[index].octant[octant];
   *known = mo_box_size_max(*known, size);
 }
 
-/* Bits of octants that are not empty. */
+/* Bits of the octants of a node that are not empty. */
 static inline uint32_t mo_node_used_octants(const mo_scene_node *node) {
   mo_i4 low, high;
   memcpy(&low, node->child, sizeof low);
@@ -250,7 +256,7 @@ static inline uint32_t mo_node_used_octants(const mo_scene_node *node) {
   return mo_i4_bits(low != none) | mo_i4_bits(high != none) << 4;
 }
 
-/* Bits of octants whose child is an inner node. */
+/* Bits of the octants of a node whose child is an inner node. */
 static inline uint32_t mo_node_inner_octants(const mo_scene_node *node) {
   mo_i4 low, high;
   memcpy(&low, node->child, sizeof low);
@@ -261,14 +267,15 @@ static inline uint32_t mo_node_inner_octants(const mo_scene_node *node) {
 
 /* --- what changed --- */
 
-/* The octant (node << 3 | octant, or MO_NONE for the root) whose stored bounds include an owner's
- * list. */
+/* The octant (node << 3 | octant, or MO_NONE for the root) whose stored bounds contain the list of
+ * an owner. */
 static inline uint32_t mo_owner_octant(const mo_scene *scene, uint32_t owner) {
   return mo_owner_is_node(owner) ? mo_scene_node_at(scene, mo_owner_node(owner))->parent : owner;
 }
 
-/* Marks the bounds of the child at `up`, and of all its ancestors, as possibly loose. A bit is set
- * only if the bits of its ancestors are set, so the ascent ends at the first set bit. */
+/* Marks the bounds of the child at `up` (node << 3 | octant), and of all its ancestors, as loose:
+ * they may be larger than necessary. A bit is set only if the bits of its ancestors are set, so the
+ * ascent ends at the first set bit. */
 static inline void mo_mark_loose(mo_scene *scene, uint32_t up) {
   while (up != MO_NONE) {
     mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
@@ -283,7 +290,8 @@ static inline void mo_mark_loose(mo_scene *scene, uint32_t up) {
   scene->root_loose = true;
 }
 
-/* mo_mark_loose for several octants of a node, or for the root (index MO_NONE >> 3). */
+/* Does what mo_mark_loose does, for several octants of a node (bits), or for the root (index
+ * MO_NONE >> 3). */
 static inline void mo_mark_loose_octants(mo_scene *scene, uint32_t index, uint32_t octants) {
   if (index == MO_NONE >> 3) {
     scene->root_loose |= octants != 0;
@@ -306,7 +314,8 @@ static inline void mo_mark_loose_octants(mo_scene *scene, uint32_t index, uint32
   }
 }
 
-/* Marks the child at `up`, and its ancestors, for examination by the next update. */
+/* Marks the child at `up` (node << 3 | octant), and its ancestors, so that the next update examines
+ * them. */
 static inline void mo_mark_changed(mo_scene *scene, uint32_t up) {
   while (up != MO_NONE) {
     mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
@@ -322,30 +331,32 @@ static inline void mo_mark_changed(mo_scene *scene, uint32_t up) {
 
 /* --- placement (tree.c) --- */
 
-/* Adds a shape. A block must have been reserved. If `deferred`, the bounds of ancestors are left to
- * mo_tree_tighten, which must run before the next query, and overfull leaves to mo_tree_update. */
+/* Adds a shape to the tree. A block must have been reserved. If `deferred`, the bounds of ancestors
+ * are left to mo_tree_tighten, which must run before the next query, and overfull leaves to
+ * mo_tree_update. */
 void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred);
 
 void mo_tree_remove(mo_scene *scene, uint32_t slot);
 
-/* As mo_tree_remove, but the caller must update the bounds of ancestors. Returns the octant whose
- * stored bounds include the shape's list (mo_owner_octant). */
+/* Does what mo_tree_remove does, but leaves the bounds of ancestors to the caller. Returns the
+ * octant whose stored bounds contain the shape's list (mo_owner_octant). */
 uint32_t mo_tree_remove_deferred(mo_scene *scene, uint32_t slot);
 
 /* Updates the `dynamic` and `awake` marks of a shape's block and its ancestors after its traits
  * changed. */
 void mo_tree_set_motion(mo_scene *scene, uint32_t slot);
 
-/* Moves a shape; never fails. `deferred` is as for mo_tree_insert, except that overfull leaves are
- * split at once. */
+/* Gives a shape a new box, and moves it to another cell if necessary; never fails. `deferred` is as
+ * for mo_tree_insert, except that overfull leaves are split at once. */
 void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred);
 
-/* Whether a box stored at a node, whose cell is given, fits one of the node's octants. */
+/* Whether the box of a shape that a node itself stores fits one of the node's octants; `cell` is
+ * that of the node. */
 bool mo_item_fits_octant(const mo_scene *scene, uint32_t index, const mo_aabb *cell,
                          const mo_aabb *box);
 
-/* Fast path of a move: if the shape stays in its cell, writes its box, and leaves the bounds above
- * it to mo_tree_tighten. Returns whether it stayed. */
+/* Fast path of a move: if the shape stays in its cell, stores its new box; the bounds of ancestors
+ * are left to mo_tree_tighten. Returns whether it stayed. */
 static inline bool mo_tree_try_move_in_cell(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
   mo_shape_place place = scene->places[slot];
   const mo_block_cell *at = &scene->cells[place >> 3];
@@ -386,7 +397,7 @@ mo_aabb mo_slot_box(const mo_scene *scene, uint32_t slot);
 /* The depth of a node. */
 uint32_t mo_node_depth(const mo_scene *scene, uint32_t index);
 
-/* The cell of the child at `up`, without slack. */
+/* The cell of the child at `up` (node << 3 | octant; MO_NONE: the root), without slack. */
 mo_aabb mo_child_cell(const mo_scene *scene, uint32_t up);
 
 /* Shifts all planes and cells by a vector (shift.c). The caller must then shift the shapes in them,
@@ -400,8 +411,9 @@ typedef struct mo_split_plan {
   uint8_t axes; /* axes with a plane: x = 4, y = 2, z = 1; 0: no split */
   float plane[3];
   float slack;
-  double cost;                  /* expected blocks and nodes visited by a line that hits the node */
-  double price_as_leaves;       /* cost if all octants are leaves, plus the price of their blocks */
+  double cost; /* expected blocks and nodes visited by a line that hits the node */
+  /* Expected cost if all octants are leaves, plus the price of their blocks (MO_BLOCK_PRICE). */
+  double price_as_leaves;
   uint32_t dropped_plane_count; /* planes left out because too many shapes straddle them */
 } mo_split_plan;
 
@@ -412,16 +424,17 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *hea
                                       uint32_t head_count, uint32_t total, const mo_aabb *cell,
                                       float slack);
 
-/* The slack of the cell at `up`, set by its parent; infinite for the root. */
+/* The slack of the cell of the child at `up` (node << 3 | octant), set by its parent; infinite for
+ * the root (MO_NONE). */
 static inline float mo_child_slack(const mo_scene *scene, uint32_t up) {
   return up == MO_NONE ? INFINITY : mo_scene_node_at(scene, up >> 3)->slack;
 }
 
-/* Planes through the middle of a cubic cell; `depth` is that of the new node. */
+/* Plans a node with planes through the middle of a cubic cell; `depth` is that of the new node. */
 mo_split_plan mo_split_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell,
                                  uint32_t depth);
 
-/* A cubic root cell around the boxes of a list; sets mo_scene.root_exponent. */
+/* Returns a cubic root cell around the boxes of a list, and sets mo_scene.root_exponent. */
 mo_aabb mo_cube_around(mo_scene *scene, uint32_t head);
 
 /* Doubles the root cube until it contains a box, as far as depth and memory allow. */
@@ -448,15 +461,15 @@ static inline double mo_block_price(const mo_scene *scene) {
   return scene->shapes_fly ? MO_BLOCK_PRICE_FLYING : MO_BLOCK_PRICE;
 }
 
-/* The blocks that a query visits in a leaf of `count` shapes. */
+/* The number of blocks that a query visits in a leaf of `count` shapes. */
 static inline double mo_leaf_cost(uint32_t count) {
   return (double)((count + MO_WIDTH - 1) / MO_WIDTH);
 }
 
-/* The expected visits in a subtree of `count` shapes, which may be split further. For large counts
- * this is a fit to measurements of 32 to 20,000 evenly spread boxes: it grows with the power 7/16
- * of their number. The power is computed by square roots, which have the same bits on every
- * platform, unlike pow. */
+/* The expected number of nodes and blocks that a query visits in a subtree of `count` shapes, which
+ * may be split further. For large counts this is a fit to measurements of 32 to 20,000 evenly
+ * spread boxes: it grows with the power 7/16 of their number. The power is computed by square
+ * roots, which have the same bits on every platform, unlike pow. */
 static inline double mo_subtree_cost(uint32_t count) {
   double leaf = mo_leaf_cost(count);
   if (count <= 2 * MO_WIDTH) {
@@ -466,12 +479,13 @@ static inline double mo_subtree_cost(uint32_t count) {
   return fmin(leaf, 2.2 * fourth * eighth * sqrt(eighth));
 }
 
-/* Builds a subtree from a list (packed or joined) and stores it as the child at `up`, with its
- * bounds. If `force` is set, the list is split even if it is within the capacity. Returns whether
- * the child is an inner node now. */
+/* Builds a subtree from a list (packed or joined), and stores it with its bounds as the child at
+ * `up` (node << 3 | octant; MO_NONE: the root). If `force` is set, the list is split even if it is
+ * within the capacity. Returns whether the child is an inner node now. */
 bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t up, bool force);
 
-/* mo_tree_build with a plan that was computed for these shapes at that place. */
+/* Does what mo_tree_build does, with a plan that was computed for these shapes and the child at
+ * `up`. */
 void mo_tree_build_with_plan(mo_scene *scene, uint32_t head, uint32_t up,
                              const mo_split_plan *plan);
 
@@ -493,17 +507,19 @@ static inline bool mo_leaf_should_split(const mo_scene *scene, uint32_t total, u
          __builtin_clz(total) != __builtin_clz(before);
 }
 
-/* Splits a leaf that is above its capacity, if that pays off. If its siblings have few shapes, its
- * parent is rebuilt instead. Returns whether the parent was rebuilt. */
+/* Splits the leaf at `up` (node << 3 | octant; MO_NONE: the root), which is above its capacity, if
+ * that pays off. If its siblings have few shapes, its parent is rebuilt instead. Returns whether
+ * the parent was rebuilt. */
 bool mo_leaf_split(mo_scene *scene, uint32_t up);
 
 /* Reserves memory for `extra` more nodes. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra);
 
-/* Frees memory for nodes beyond those that were ever used. */
+/* Frees the memory of nodes that were never used. */
 void mo_nodes_trim(mo_scene *scene);
 
-/* Allocates a node without children whose parent is `up`; returns MO_NONE when out of memory. */
+/* Allocates a node without children; `up` is its parent (node << 3 | octant, or MO_NONE for the
+ * root). Returns MO_NONE when out of memory. */
 uint32_t mo_node_allocate(mo_scene *scene, uint32_t up);
 
 /* Frees one node, not its children. */
@@ -523,14 +539,14 @@ static inline bool mo_must_examine_shrunk_node(const mo_scene *scene, const mo_s
          node->count > MO_REBALANCE_MIN_SIZE * scene->options.capacity;
 }
 
-/* Increases the age of a node of which `octants` octants have changed. */
+/* Increases the age (MO_MATURE_AGE) of a node of which `octants` octants were tightened. */
 static inline void mo_node_add_age(const mo_scene *scene, mo_scene_node *node, uint32_t octants) {
   bool slow = node->count > MO_REBALANCE_MIN_SIZE * scene->options.capacity;
   uint32_t age = node->age + (slow ? (octants + MO_AGE_SLOWDOWN - 1) / MO_AGE_SLOWDOWN : octants);
   node->age = (uint8_t)(age < MO_MATURE_AGE ? age : MO_MATURE_AGE);
 }
 
-/* Stores the expected cost of a node with newly chosen planes. */
+/* Stores the expected cost of a plan with a node (mo_node_maintenance.expected_cost). */
 void mo_node_set_expected_cost(mo_scene *scene, uint32_t index, const mo_split_plan *plan);
 
 /* Tightens all bounds that were marked loose. Bounds and counts exclude shapes that are marked as
@@ -539,13 +555,13 @@ uint32_t mo_tree_tighten(mo_scene *scene);
 MO_ISA_DECLARE(uint32_t, mo_scene_tighten, (mo_scene * scene));
 uint32_t mo_scene_tighten(mo_scene *scene);
 
-/* mo_scene_tighten for the subtree of one node. Afterwards the nodes above it must still be
+/* Tightens the loose bounds in the subtree of one node. Afterwards the nodes above it must still be
  * tightened, and the misplaced shapes subtracted from their counts. */
 MO_ISA_DECLARE(uint32_t, mo_scene_tighten_subtree, (mo_scene * scene, uint32_t index));
 uint32_t mo_scene_tighten_subtree(mo_scene *scene, uint32_t index);
 
-/* Tightens only the bounds of one leaf, which is the non-empty child of a node; the bounds above it
- * are left to mo_tree_tighten. */
+/* Tightens only the bounds of the non-empty leaf at `up` (node << 3 | octant); those of its
+ * ancestors are left to mo_tree_tighten. */
 MO_ISA_DECLARE(void, mo_scene_tighten_leaf, (mo_scene * scene, uint32_t up));
 void mo_scene_tighten_leaf(mo_scene *scene, uint32_t up);
 
@@ -553,11 +569,11 @@ void mo_scene_tighten_leaf(mo_scene *scene, uint32_t up);
  * are displaced. */
 mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep);
 
-/* Counts the levels on the path of a shape that is moved from the list of owner `from` to that of
- * owner `to`. */
+/* For the statistics: counts the levels on the path of a shape from the list of owner `from` to
+ * that of owner `to` (traced_level_up_count, ..._down_count). */
 void mo_tree_count_levels(mo_scene *scene, uint32_t from, uint32_t to);
 
-/* The number of shapes below `child`. */
+/* The number of shapes in the leaf or subtree `child`. */
 static inline uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
   if (child == MO_CHILD_EMPTY) {
     return 0;
@@ -566,12 +582,12 @@ static inline uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
                                  : mo_scene_node_at(scene, child)->count;
 }
 
-/* Inserts all shapes of a list that is not in the tree. A block for each must have been
+/* Inserts all shapes of a list that is not part of the tree. A block for each shape must have been
  * reserved. */
 void mo_tree_insert_list(mo_scene *scene, uint32_t head);
 
-/* Rebalances the planes of a node with large subtrees. `budget` is the number of shapes that may
- * still be moved, and is decreased. */
+/* Moves the planes of a large node towards the middle of its shapes (rebalance.c). `budget` is the
+ * number of shapes that may still be moved, and is decreased. */
 void mo_node_rebalance(mo_scene *scene, uint32_t index, uint64_t *budget);
 
 /* Removes planes that have shapes on one side only, and the node itself if no plane is left.

@@ -15,12 +15,12 @@
 
 /* The remaining work limits of an update. */
 typedef struct work_limits {
-  uint64_t rebalance_budget; /* shapes that rebalancing may move */
-  uint64_t upkeep;           /* in the units of mo_update_def.upkeep */
+  uint64_t rebalance_budget; /* number of shapes that rebalancing may still move */
+  uint64_t upkeep;           /* remaining work, in the units of mo_update_def.upkeep */
   uint64_t debt;             /* work done beyond the limit `upkeep` */
 } work_limits;
 
-static void spend(work_limits *a, uint64_t cost) {
+static void spend_upkeep(work_limits *a, uint64_t cost) {
   uint64_t covered = cost < a->upkeep ? cost : a->upkeep;
   a->upkeep -= covered;
   a->debt += cost - covered;
@@ -28,7 +28,7 @@ static void spend(work_limits *a, uint64_t cost) {
 
 static void spend_rebalance(work_limits *a, uint64_t rebalances) {
   a->rebalance_budget -= rebalances < a->rebalance_budget ? rebalances : a->rebalance_budget;
-  spend(a, rebalances);
+  spend_upkeep(a, rebalances);
 }
 
 uint32_t mo_tree_tighten(mo_scene *scene) {
@@ -55,14 +55,14 @@ static bool is_overfull_leaf(const mo_scene *scene, uint32_t child) {
 /* Rebuilds the subtree at node `index`. */
 static void rebuild_subtree(mo_scene *scene, uint32_t index, work_limits *a) {
   uint32_t up = mo_scene_node_at(scene, index)->parent;
-  spend(a, mo_scene_node_at(scene, index)->count);
+  spend_upkeep(a, mo_scene_node_at(scene, index)->count);
   uint32_t head = mo_tree_flatten(scene, index);
   mo_tree_build(scene, head, up, true);
 }
 
-/* Splits the leaves above capacity among the given octants of a node. After each failed split a
- * leaf waits twice as many updates (exponential back-off). Returns false if the node was rebuilt
- * instead. */
+/* Splits those of the given octants of a node that are leaves above capacity. After each failed
+ * split a leaf waits twice as many updates (exponential back-off). Returns false if the node was
+ * rebuilt instead. */
 static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, work_limits *a) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t full = 0;
@@ -81,7 +81,7 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, work
     uint32_t refusals = mo_shape_block_at(scene, mo_child_index(child))->failed_splits;
     uint32_t wait = (1u << (refusals < MO_MAX_FAILED_SPLITS ? refusals : MO_MAX_FAILED_SPLITS)) - 1;
     if ((scene->round_count & wait) == 0) {
-      spend(a, mo_child_total(scene, child));
+      spend_upkeep(a, mo_child_total(scene, child));
       mo_tree_build(scene, mo_child_index(child), index << 3 | octant, false);
     } else {
       mo_mark_changed(scene, index << 3 | octant);
@@ -90,8 +90,8 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, work
   return true;
 }
 
-/* Collects the lists of a subtree, up to `capacity`, and prefetches their first blocks; returns
- * their total number. */
+/* Collects the lists of blocks of a subtree, up to `capacity` lists, and prefetches their first
+ * blocks; returns the total number of lists. */
 static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *heads,
                               uint32_t count, uint32_t capacity) {
   if (child == MO_CHILD_EMPTY) {
@@ -116,7 +116,8 @@ static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *h
   return count;
 }
 
-/* The expected visits, in a node and below it, of a line that hits the node. */
+/* The expected number of nodes and blocks, in a node's subtree, that a line visits that hits the
+ * node. */
 static double expected_visits(const mo_scene *scene, uint32_t index, const mo_aabb *bounds,
                               double margin) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -137,9 +138,11 @@ static double expected_visits(const mo_scene *scene, uint32_t index, const mo_aa
 /* The present cost of a node, for comparison with a new plan. */
 typedef struct node_cost {
   mo_aabb bounds;
-  double margin; /* for mo_half_area_with_margin; 0: all shapes are one point */
-  bool flat;     /* all octants are leaves */
-  double cost;   /* flat: comparable with mo_split_plan.price_as_leaves; else expected visits */
+  double margin; /* margin for mo_half_area_with_margin; 0 if all shapes lie in one point */
+  bool flat;     /* whether all octants are leaves */
+  /* The cost: if `flat`, comparable with mo_split_plan.price_as_leaves; else the expected
+   * visits. */
+  double cost;
 } node_cost;
 
 /* The cost of a node: expected visits, and for a flat node also the price of its leaves' blocks. */
@@ -164,8 +167,8 @@ static node_cost node_cost_of(const mo_scene *scene, uint32_t index) {
   return m;
 }
 
-/* The ratio of a cost to the typical cost of a subtree with as many shapes as the node, times
- * 4096. */
+/* The ratio of a cost to the typical cost of a subtree with as many shapes as the node
+ * (mo_subtree_cost), times 4096. */
 static double relative_cost(const mo_scene *scene, uint32_t index, double cost) {
   return 4096 * cost / mo_subtree_cost(mo_scene_node_at(scene, index)->count);
 }
@@ -191,8 +194,8 @@ static double max_cost_ratio(const mo_scene *scene, uint32_t index, const node_c
   return large && !m->flat ? MO_REPLAN_COST_RATIO_DEEP : MO_REPLAN_COST_RATIO;
 }
 
-/* Whether new planes would hardly be better, judged by the cost of the last plan. That cost is
- * scaled down each time, as shapes have moved since. */
+/* Whether new planes would hardly be better, judged by the expected cost of the last plan. The
+ * latter is scaled down in each call, as shapes have moved since. */
 static bool is_near_expected_cost(mo_scene *scene, uint32_t index, const node_cost *m) {
   uint16_t *fresh = &scene->maintenance[index].expected_cost;
   bool sure = relative_cost(scene, index, m->cost) <= max_cost_ratio(scene, index, m) * *fresh;
@@ -214,7 +217,8 @@ static bool is_worth_rebuilding(const mo_scene *scene, uint32_t index, const nod
   return m->cost > worst * plan->cost;
 }
 
-/* Computes a plan for all shapes of a node, unless it has too many lists. */
+/* Computes a plan for all shapes in a node's subtree; returns false if it has too many lists of
+ * blocks. */
 static bool find_plan(const mo_scene *scene, uint32_t index, mo_split_plan *plan) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t heads[MO_REPLAN_MAX_LISTS];
@@ -228,8 +232,9 @@ static bool find_plan(const mo_scene *scene, uint32_t index, mo_split_plan *plan
   return true;
 }
 
-/* Compares the planes of a node with newly chosen ones. Returns whether the node was rebuilt. */
-static bool replan(mo_scene *scene, uint32_t index) {
+/* Compares the planes of a node with newly chosen ones, and rebuilds the node if these are clearly
+ * better. Returns whether it was rebuilt. */
+static bool replan_node(mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_split_plan plan = {.axes = 0};
   if (node->count > MO_REPLAN_MAX_SIZE * scene->options.capacity) {
@@ -265,7 +270,8 @@ static bool has_at_most_one_leaf(const mo_scene_node *node) {
   return mo_node_inner_octants(node) == 0 && (used & (used - 1)) == 0;
 }
 
-/* Whether a node stores more shapes itself than a plan would allow. */
+/* Whether a node itself stores more shapes, which straddle its planes, than a new plan would
+ * allow. */
 static bool is_crowded(const mo_scene *scene, const mo_scene_node *node) {
   uint32_t items = mo_block_list_total(scene, node->items);
   return items > MO_CROWDED_MIN_ITEMS &&
@@ -279,8 +285,8 @@ static bool is_due_for_rebalance(const mo_scene *scene, uint32_t index) {
          (scene->round_count + index) % MO_REBALANCE_PERIOD == 0;
 }
 
-/* Maintains a node after the changed nodes below it; `octants` are its changed octants. The node
- * may be replaced. */
+/* Maintains a node, after the changed nodes below it: merges, splits, rebalances or rebuilds.
+ * `octants` are the bits of its changed octants. The node may be replaced. */
 static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, bool mature,
                           work_limits *a) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -288,7 +294,7 @@ static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, boo
   bool irregular = scene->options.policy == MO_TREE_IRREGULAR;
   if (mo_node_is_sparse(scene, node) || (irregular && has_at_most_one_leaf(node))) {
     uint32_t up = node->parent;
-    spend(a, count);
+    spend_upkeep(a, count);
     uint32_t head = mo_tree_flatten(scene, index);
     mo_tree_build(scene, head, up, false);
     scene->counters.merge_count++;
@@ -312,9 +318,9 @@ static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, boo
   bool small = count <= MO_REPLAN_MAX_SIZE * capacity;
   bool affordable = index != scene->root && node->axes != 7 && count <= a->rebalance_budget;
   if (small ? mature || is_crowded(scene, node) : mature && affordable) {
-    uint32_t cost = replan(scene, index) ? count : count / MO_WIDTH;
+    uint32_t cost = replan_node(scene, index) ? count : count / MO_WIDTH;
     if (small) {
-      spend(a, cost);
+      spend_upkeep(a, cost);
     } else {
       spend_rebalance(a, cost);
     }
@@ -335,8 +341,8 @@ static void begin_examination(mo_scene *scene, uint32_t index) {
   node->changed = 0;
 }
 
-/* Examines the changed nodes below a node, then the node itself. Returns false if the limit is
- * reached before that is done; the next update then continues. */
+/* Examines the changed nodes below a node, then the node itself. Returns false if the work limit is
+ * reached before; the next update then continues. */
 static bool examine_subtree(mo_scene *scene, uint32_t index, work_limits *a) {
   if (a->upkeep == 0) {
     return false;
@@ -358,7 +364,7 @@ static bool examine_subtree(mo_scene *scene, uint32_t index, work_limits *a) {
   mo_node_maintenance *maintenance = &scene->maintenance[index];
   bool mature = maintenance->examination == MO_EXAMINATION_OF_PLANES;
   maintenance->examination = MO_EXAMINATION_NONE;
-  spend(a, 1);
+  spend_upkeep(a, 1);
   maintain_node(scene, index, maintenance->due_octants, mature, a);
   return true;
 }
@@ -373,7 +379,7 @@ static bool examine_root_leaf(mo_scene *scene, work_limits *a) {
   uint32_t refusals = mo_shape_block_at(scene, head)->failed_splits;
   uint32_t wait = (1u << (refusals < MO_MAX_FAILED_SPLITS ? refusals : MO_MAX_FAILED_SPLITS)) - 1;
   if ((scene->round_count & wait) == 0) {
-    spend(a, mo_block_list_total(scene, head));
+    spend_upkeep(a, mo_block_list_total(scene, head));
     mo_tree_build(scene, head, MO_NONE, false);
   } else {
     scene->root_changed = true;
@@ -415,7 +421,7 @@ static mo_result reinsert_displaced(mo_scene *scene) {
 }
 
 /* When shapes come to rest, nodes that earlier motion has degraded would never become mature. So
- * this schedules them for examination, about as many as that motion may have touched: one path from
+ * this schedules about as many nodes for examination as the motion may have changed: one path from
  * the root in one of MO_REVISIT_PERIOD rounds. */
 static void schedule_revisit(mo_scene *scene) {
   uint64_t max = 2 * (uint64_t)(scene->nodes.count - scene->nodes.free_count);
@@ -427,7 +433,7 @@ static void schedule_revisit(mo_scene *scene) {
   if (scene->revisits_due == 0 || scene->options.policy != MO_TREE_IRREGULAR) {
     return;
   }
-  /* At this period the cost is not measurable. */
+  /* With this period the cost of revisits is not measurable. */
   if (scene->round_count % MO_REVISIT_PERIOD != 0) {
     return;
   }
@@ -450,7 +456,8 @@ static void schedule_revisit(mo_scene *scene) {
   }
 }
 
-/* Begins a new round, which covers all changes until now. Returns whether anything changed. */
+/* Begins a new round of maintenance, for all changes until now. Returns whether anything
+ * changed. */
 static bool begin_round(mo_scene *scene) {
   scene->round_change_count = scene->change_count;
   scene->change_count = 0;
@@ -461,7 +468,7 @@ static bool begin_round(mo_scene *scene) {
   return changed;
 }
 
-/* Begins a round, or continues an unfinished one. */
+/* Begins a round of maintenance, or continues the unfinished one, within the limit `upkeep`. */
 static void run_round(mo_scene *scene, uint64_t upkeep) {
   bool done = !scene->round_is_unfinished && !begin_round(scene);
   work_limits a = {scene->round_rebalance_budget, upkeep, 0};

@@ -132,8 +132,8 @@ static inline void heights_log(mo_log_level level, const char *message, void *co
   }
 }
 
-/* A field of `columns` x `rows` samples, and its mesh. `holes` is the share of cells that are holes;
- * if negative, the share of cells after which all others are. */
+/* A field of `columns` x `rows` samples, and its mesh. `holes` is the share of cells that are
+ * holes; if negative, the share of cells after which all others are. */
 static inline heights heights_make(rng *r, heights_kind kind, uint32_t columns, uint32_t rows,
                                    double holes) {
   heights h = {.def = mo_default_height_field_def()};
