@@ -134,6 +134,7 @@ static uint32_t check_collisions(const two_scenes *s, rng *r, mo_hull *hull) {
   static mo_contact contacts[2][MAX_CONTACTS];
   uint32_t total[2];
   mo_collide_shape_def def = mo_default_collide_shape_def();
+  def.primitive.type = MO_PRIMITIVE_GEOMETRY;
   def.primitive.geometry = any_geometry(r, hull);
   def.primitive.transform = any_pose(s, r);
   def.cull_back_faces = rng_chance(r, 0.2);
@@ -153,6 +154,7 @@ static uint32_t check_collisions(const two_scenes *s, rng *r, mo_hull *hull) {
 static void check_character(const two_scenes *s, rng *r) {
   mo_character_move_result result[2];
   mo_character_def def = mo_default_character_def();
+  def.primitive.type = MO_PRIMITIVE_GEOMETRY;
   def.primitive.geometry =
       (mo_geometry){.type = MO_SHAPE_CAPSULE, .capsule = {{0, -0.3f, 0}, {0, 0.3f, 0}, 0.3f}};
   def.primitive.transform = any_pose(s, r);
