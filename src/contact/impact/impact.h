@@ -90,7 +90,7 @@ void mo_impact_test_shape(mo_impact_finder *finder, const mo_impact_shape *other
 void mo_impact_test_still_shape(uint32_t slot, double key, void *finder);
 MO_ISA_DECLARE(void, mo_impact_visit_shapes, (mo_impact_finder * finder));
 
-/* How many equal slices the time of a step is cut into, for culling in meshes that rotate
+/* How many equal slices the time of a step is cut into, for culling with shapes that rotate
  * (contact/impact/slices.c). */
 enum { MO_TIME_SLICES = 16 };
 
@@ -121,14 +121,19 @@ typedef struct mo_slice_boxes {
   mo_aabb slice[MO_TIME_SLICES], around_slices;
 } mo_slice_boxes;
 
-/* Makes the boxes for the other body. */
-void mo_slice_boxes_make(const mo_slices *slices, mo_slice_boxes *boxes);
+/* Makes the boxes for the other body, or for a triangle of it if it is a mesh. */
+void mo_slice_boxes_make(const mo_slices *slices, const mo_moving_body *body,
+                         mo_slice_boxes *boxes);
+
+/* The mover and another mesh. */
+typedef struct mo_impact_mesh_pair mo_impact_mesh_pair;
 
 /* A visit of the triangles of a mesh that a body may have impacts with, nearer ones first. */
 typedef struct mo_impact_triangles {
   mo_impact_finder *finder;
   const mo_impact_shape *mesh;
-  const mo_impact_body *other; /* the body that the triangles are tested against */
+  /* the body that the triangles are tested against; for another mesh a box around it */
+  const mo_impact_body *other;
   bool is_mover;               /* the mesh is the mover */
   bool is_first;               /* the mesh has the lower slot of the two */
   uint32_t partner;            /* the slot that is not the mover's */
@@ -142,6 +147,9 @@ typedef struct mo_impact_triangles {
   /* not null if a shape rotates: then culling is by `boxes`, made for this motion, not by `path` */
   const mo_slices *slices;
   mo_slice_boxes boxes;
+  /* not null if both are meshes: `other` is a triangle of the mover, or if `mesh` is the mover, all
+   * of the other mesh */
+  mo_impact_mesh_pair *pair;
 } mo_impact_triangles;
 
 void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *triangles);

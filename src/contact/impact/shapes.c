@@ -1,6 +1,7 @@
 /* Makes moving shapes from shapes of a scene, and tests a mover against another shape: finds their
  * impact, or the times of their first and last touch. Convex shapes are tested as two bodies,
- * a mesh triangle by triangle, two meshes by pairs of triangles. */
+ * a mesh triangle by triangle, two meshes by pairs of triangles: those that a sweep of both finds,
+ * or if that finds too many, each triangle of the mover along its path. */
 #include "contact/impact/impact.h"
 
 #include "geometry/cast/approach.h"
@@ -175,7 +176,7 @@ static void test_triangles(mo_impact_triangles *q) {
     return;
   }
   if (q->slices != NULL) {
-    mo_slice_boxes_make(q->slices, &q->boxes);
+    mo_slice_boxes_make(q->slices, &q->other->whole, &q->boxes);
     q->bake = q->slices->frame.bake;
     visit[isa](q);
     return;
@@ -204,8 +205,132 @@ static void make_triangle_body(mo_impact_body *made, const mo_impact_shape *mesh
   mo_impact_body_set_core(made, 1.0);
 }
 
+/* --- two meshes --- */
+
+struct mo_impact_mesh_pair {
+  mo_impact_finder *finder;
+  const mo_impact_shape *mesh[2]; /* that with the lower slot first */
+  int mover;                      /* which of the two is the mover */
+  /* The moving bodies of the triangles that were tested last; MO_NO_TRIANGLE: none. */
+  uint32_t triangle[2];
+  mo_impact_body body[2];
+  /* For culling in the other mesh by a triangle of the mover; null if no mesh rotates. */
+  const mo_slices *slices;
+};
+
+/* Sets the triangle of mesh `side` that is tested. */
+static void set_triangle(mo_impact_mesh_pair *p, int side, uint32_t triangle) {
+  if (triangle != p->triangle[side]) {
+    mo_vec3 corners[3];
+    p->triangle[side] = triangle;
+    mo_mesh_corners(p->mesh[side]->mesh, triangle, corners);
+    make_triangle_body(&p->body[side], p->mesh[side], corners);
+  }
+}
+
+static void test_triangle_pair(uint32_t a, uint32_t b, void *context) {
+  mo_impact_mesh_pair *p = context;
+  mo_impact_finder *f = p->finder;
+  set_triangle(p, 0, a);
+  set_triangle(p, 1, b);
+  if (f->crossings != NULL) {
+    extend_touch(f, &p->body[0], &p->body[1]);
+    return;
+  }
+  const mo_time_of_impact found = impact_of(f, &p->body[0], &p->body[1]);
+  if (found.t <= f->limit &&
+      !(f->search->cull_back_faces && (touches_back_face(p->mesh[0], a, true, &found) ||
+                                       touches_back_face(p->mesh[1], b, false, &found)))) {
+    keep_if_better(f, &found, p->mesh[p->mover ^ 1]->slot, p->triangle[p->mover],
+                   p->triangle[p->mover ^ 1]);
+  }
+}
+
+/* Visits triangles of mesh `side`: those near the other mesh, or if it is not the mover, those near
+ * the path of the triangle of the mover that is set. */
+static void visit_triangles(mo_impact_mesh_pair *p, int side, const mo_slices *slices) {
+  const bool is_mover = side == p->mover;
+  mo_impact_triangles q = {.finder = p->finder,
+                           .mesh = p->mesh[side],
+                           .other = is_mover ? &p->mesh[side ^ 1]->body : &p->body[side ^ 1],
+                           .is_mover = is_mover,
+                           .is_first = side == 0,
+                           .partner = p->mesh[p->mover ^ 1]->slot,
+                           .slices = slices,
+                           .pair = p};
+  test_triangles(&q);
+}
+
+/* Tests a triangle of the mover against the other mesh, or a triangle of that mesh against the
+ * triangle of the mover that is set. */
+static void test_triangle_of_meshes(const mo_impact_triangles *q, uint32_t triangle) {
+  mo_impact_mesh_pair *p = q->pair;
+  if (q->is_mover) {
+    set_triangle(p, p->mover, triangle);
+    visit_triangles(p, p->mover ^ 1, p->slices);
+  } else if (p->mover == 0) {
+    test_triangle_pair(p->triangle[0], triangle, p);
+  } else {
+    test_triangle_pair(triangle, p->triangle[1], p);
+  }
+}
+
+/* Tests each pair of triangles at most once: each triangle of the mover that comes near the other
+ * mesh visits those along its path. */
+static void test_along_paths(mo_impact_mesh_pair *p) {
+  const mo_impact_shape *mover = p->mesh[p->mover], *other = p->mesh[p->mover ^ 1];
+  mo_slices of_mover, of_other;
+  const bool rotates = mover->body.whole.rotates || other->body.whole.rotates;
+  if (rotates) {
+    mo_slices_init(&of_mover, &p->finder->rules, mover, &other->body.whole);
+    mo_slices_init(&of_other, &p->finder->rules, other, &mover->body.whole);
+    p->slices = &of_other;
+  }
+  visit_triangles(p, p->mover, rotates ? &of_mover : NULL);
+}
+
+/* Sweeps both meshes, testing at most as many pairs as they have triangles. Returns whether that
+ * was enough. */
+static bool sweep_pairs(mo_impact_mesh_pair *p) {
+  mo_impact_finder *f = p->finder;
+  const mo_impact_shape *a = p->mesh[0], *b = p->mesh[1];
+  const mo_moving_body *first = &a->body.whole, *second = &b->body.whole;
+  const mo_mesh_sweep sweep = {
+      .mesh = {a->mesh, b->mesh},
+      .affine = {a->affine, b->affine},
+      .moving = {first, second},
+      .margin = mo_impact_margin(&f->rules, first, mo_moving_coordinate_magnitude(second)) +
+                mo_impact_coarse_tolerance(first, second),
+      .limit = &f->limit,
+      .max_tests = (uint64_t)a->mesh->triangle_count + b->mesh->triangle_count,
+      .test = test_triangle_pair,
+      .context = p,
+      .stats = f->stats};
+  return mo_mesh_sweep_find(&sweep, f->isa) >= 1.0;
+}
+
+/* A sweep is cheapest if few pairs come close before the impact. It tests pairs that stay close
+ * again and again; so if there are many, it is given up. For a crossing all pairs count that ever
+ * touch, until the end of the step. */
+void mo_impact_test_meshes(mo_impact_finder *f, const mo_impact_shape *other) {
+  const int mover = f->mover->slot < other->slot ? 0 : 1;
+  mo_impact_mesh_pair pair = {
+      .finder = f, .mover = mover, .triangle = {MO_NO_TRIANGLE, MO_NO_TRIANGLE}};
+  pair.mesh[mover] = f->mover;
+  pair.mesh[mover ^ 1] = other;
+  if (f->crossings != NULL || !sweep_pairs(&pair)) {
+    test_along_paths(&pair);
+  }
+}
+
+/* --- bodies --- */
+
 void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *triangles) {
   const mo_impact_triangles *q = triangles;
+  if (q->pair != NULL) {
+    test_triangle_of_meshes(q, triangle);
+    return;
+  }
   mo_impact_body own;
   make_triangle_body(&own, q->mesh, corners);
   const mo_impact_body *first = q->is_first ? &own : q->other,
@@ -220,63 +345,6 @@ void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *
     keep_if_better(q->finder, &found, q->partner, q->is_mover ? triangle : MO_NO_TRIANGLE,
                    q->is_mover ? MO_NO_TRIANGLE : triangle);
   }
-}
-
-/* --- two meshes --- */
-
-/* The mover and another mesh. */
-typedef struct mesh_pair {
-  mo_impact_finder *finder;
-  const mo_impact_shape *mesh[2]; /* that with the lower slot first */
-  int mover;                      /* which of the two is the mover */
-  /* The moving bodies of the triangles that were tested last; MO_NO_TRIANGLE: none. */
-  uint32_t triangle[2];
-  mo_impact_body body[2];
-} mesh_pair;
-
-static void test_triangle_pair(uint32_t a, uint32_t b, void *context) {
-  mesh_pair *p = context;
-  mo_impact_finder *f = p->finder;
-  const uint32_t triangle[2] = {a, b};
-  for (int s = 0; s < 2; s++) {
-    if (triangle[s] != p->triangle[s]) {
-      mo_vec3 corners[3];
-      p->triangle[s] = triangle[s];
-      mo_mesh_corners(p->mesh[s]->mesh, triangle[s], corners);
-      make_triangle_body(&p->body[s], p->mesh[s], corners);
-    }
-  }
-  if (f->crossings != NULL) {
-    extend_touch(f, &p->body[0], &p->body[1]);
-    return;
-  }
-  const mo_time_of_impact found = impact_of(f, &p->body[0], &p->body[1]);
-  if (found.t <= f->limit &&
-      !(f->search->cull_back_faces && (touches_back_face(p->mesh[0], a, true, &found) ||
-                                       touches_back_face(p->mesh[1], b, false, &found)))) {
-    keep_if_better(f, &found, p->mesh[p->mover ^ 1]->slot, triangle[p->mover],
-                   triangle[p->mover ^ 1]);
-  }
-}
-
-void mo_impact_test_meshes(mo_impact_finder *f, const mo_impact_shape *other) {
-  const int mover = f->mover->slot < other->slot ? 0 : 1;
-  mesh_pair pair = {.finder = f, .mover = mover, .triangle = {MO_NO_TRIANGLE, MO_NO_TRIANGLE}};
-  pair.mesh[mover] = f->mover;
-  pair.mesh[mover ^ 1] = other;
-  const mo_impact_shape *a = pair.mesh[0], *b = pair.mesh[1];
-  const mo_moving_body *first = &a->body.whole, *second = &b->body.whole;
-  const mo_mesh_sweep sweep = {
-      .mesh = {a->mesh, b->mesh},
-      .affine = {a->affine, b->affine},
-      .moving = {first, second},
-      .margin = mo_impact_margin(&f->rules, first, mo_moving_coordinate_magnitude(second)) +
-                mo_impact_coarse_tolerance(first, second),
-      .limit = &f->limit,
-      .test = test_triangle_pair,
-      .context = &pair,
-      .stats = f->stats};
-  mo_mesh_sweep_find(&sweep, f->isa);
 }
 
 static void test_bodies(mo_impact_finder *f, const mo_impact_shape *other) {

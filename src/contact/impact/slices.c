@@ -1,4 +1,4 @@
-/* Culling in a mesh that rotates, by slices of time.
+/* Culling in a mesh by slices of time, for shapes of which one at least rotates.
  *
  * The time from 0 to 1 is cut into slices of equal length. In the frame of the mesh, in which its
  * octree stands still, a point of the other body moves along some path. During a slice it stays
@@ -6,7 +6,10 @@
  * the slice. So a box around the points of the body in the middle of the slice, grown by that
  * distance, contains the body during the whole slice. A node of the octree is visited once; its key
  * is the first slice whose box touches it. So each triangle is tested at most once, in however many
- * slices the body comes near it. */
+ * slices the body comes near it.
+ *
+ * The motions of the slices are computed once for two shapes, the boxes for each body: the other
+ * shape, or each triangle of it. */
 #include "contact/impact/impact.h"
 
 #include "geometry/cast/approach.h"
@@ -21,13 +24,18 @@ static mo_dvec3 multiply_columns(const mo_dvec3 column[3], mo_dvec3 v) {
                  mo_dadd(mo_dscale(v.y, column[1]), mo_dscale(v.z, column[2])));
 }
 
-/* The corners of a body's bounds at t = 0. */
-static void find_corners(const mo_moving_body *body, mo_dvec3 points[8]) {
+/* Writes up to eight points whose convex hull contains a body at t = 0. Returns how many. */
+static int find_hull_points(const mo_moving_body *body, mo_dvec3 points[8]) {
+  if (body->body.kind == MO_BODY_TRIANGLE) {
+    memcpy(points, body->body.corners, 3 * sizeof *points);
+    return 3;
+  }
   const mo_aabb box = body->body.bounds;
   const mo_dvec3 side[2] = {mo_widen(box.lower), mo_widen(box.upper)};
   for (int i = 0; i < 8; i++) {
     points[i] = mo_dvec(side[i & 1].x, side[i >> 1 & 1].y, side[i >> 2].z);
   }
+  return 8;
 }
 
 static mo_dvec3 point_in_slice(const mo_slices *s, int slice, mo_dvec3 point) {
@@ -37,10 +45,10 @@ static mo_dvec3 point_in_slice(const mo_slices *s, int slice, mo_dvec3 point) {
 
 /* An upper bound of how far the points of the body move, relative to the mesh, between the middle
  * of a slice and its ends. */
-static double max_drift(const mo_slices *s, const mo_dvec3 points[8]) {
+static double max_drift(const mo_slices *s, const mo_dvec3 *points, int count) {
   const mo_turn *own = &s->other->turn;
   double farthest = 0.0, off = 0.0;
-  for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < count; i++) {
     const mo_dvec3 out = mo_dsub(points[i], s->pivot);
     farthest = fmax(farthest, mo_dlength(out));
     off = s->other->rotates ? fmax(off, distance_from_axis(own->axis, out)) : 0.0;
@@ -104,16 +112,17 @@ void mo_slices_init(mo_slices *s, const mo_impact_rules *rules, const mo_impact_
                     const mo_moving_body *other) {
   const mo_moving_body *own = &mesh->body.whole;
   mo_dvec3 points[8];
-  find_corners(other, points);
+  const int count = find_hull_points(other, points);
   s->mesh = mesh;
   s->other = other;
-  s->pivot = other->rotates ? other->turn.pivot : mo_dscale(0.5, mo_dadd(points[0], points[7]));
+  s->pivot =
+      other->rotates ? other->turn.pivot : mo_dscale(0.5, mo_dadd(points[0], points[count - 1]));
   set_slice_motions(s);
   s->margin = mo_impact_margin(rules, other, mo_moving_coordinate_magnitude(own)) +
               mo_impact_coarse_tolerance(own, other);
   mo_dvec3 lower = point_in_slice(s, 0, points[0]), upper = lower;
   for (int i = 0; i < MO_TIME_SLICES; i++) {
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < count; k++) {
       const mo_dvec3 p = point_in_slice(s, i, points[k]);
       lower = min_of(lower, p);
       upper = max_of(upper, p);
@@ -121,9 +130,9 @@ void mo_slices_init(mo_slices *s, const mo_impact_rules *rules, const mo_impact_
   }
   /* Half of the extents of the box around all points are passed as the displacement, so that the
    * error bounds of the frame hold in the whole box. */
-  s->frame =
-      mo_cull_frame_make(mesh->mesh, mesh->affine, mo_dscale(0.5, mo_dadd(lower, upper)),
-                         mo_dscale(0.5, mo_dsub(upper, lower)), s->margin + max_drift(s, points));
+  s->frame = mo_cull_frame_make(mesh->mesh, mesh->affine, mo_dscale(0.5, mo_dadd(lower, upper)),
+                                mo_dscale(0.5, mo_dsub(upper, lower)),
+                                s->margin + max_drift(s, points, count));
   map_to_culling_space(s);
 }
 
@@ -134,17 +143,17 @@ static mo_vec3 round_outward(mo_dvec3 v, double outward) {
                 (float)(v.z + outward * fabs(v.z)));
 }
 
-void mo_slice_boxes_make(const mo_slices *s, mo_slice_boxes *boxes) {
+void mo_slice_boxes_make(const mo_slices *s, const mo_moving_body *body, mo_slice_boxes *boxes) {
   mo_dvec3 points[8];
-  find_corners(s->other, points);
-  const double radius = s->margin + max_drift(s, points);
+  const int count = find_hull_points(body, points);
+  const double radius = s->margin + max_drift(s, points, count);
   const double *inverse = s->frame.unit_extent, *error = s->frame.error;
   const mo_dvec3 grow = mo_dvec(inverse[0] * radius + error[0], inverse[1] * radius + error[1],
                                 inverse[2] * radius + error[2]);
   boxes->around_slices = mo_aabb_empty();
   for (int i = 0; i < MO_TIME_SLICES; i++) {
     mo_dvec3 lower = point_in_slice(s, i, points[0]), upper = lower;
-    for (int k = 1; k < 8; k++) {
+    for (int k = 1; k < count; k++) {
       const mo_dvec3 p = point_in_slice(s, i, points[k]);
       lower = min_of(lower, p);
       upper = max_of(upper, p);

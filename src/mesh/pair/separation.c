@@ -138,6 +138,7 @@ static double cast(const search *s, mo_dvec3 from, mo_dvec3 to) {
                                .limit = &c.limit,
                                .test = cast_pair,
                                .context = &c,
+                               .max_tests = UINT64_MAX,
                                .stats = s->stats};
   mo_mesh_sweep_find(&sweep, s->mesh[0]->isa);
   return c.limit;

@@ -6,7 +6,8 @@
  * the interval. If there are many, the interval is halved: the poses of shorter intervals
  * separate more of them. Intervals are visited in the order of time, so that those after the first
  * impact are never visited. Meshes of which many pairs stay close all the time would have very many
- * short intervals; a limit of traversals ends the halving. */
+ * short intervals, and their pairs would be tested in each: limits of traversals end the halving,
+ * and a limit of tests the sweep. */
 #include "mesh/pair/sweep.h"
 
 #include "geometry/cast/approach.h"
@@ -35,6 +36,8 @@ typedef struct sweep_state {
   /* The first pairs of an interval that have not been tested. */
   pair_of_triangles found[MAX_PAIRS_OF_INTERVAL];
   uint32_t found_count; /* MAX_PAIRS_OF_INTERVAL + 1: there are more */
+  uint64_t tests_left;
+  bool is_out_of_tests;
   /* How many intervals may still be visited; each takes at most two traversals. */
   uint32_t intervals_left;
 } sweep_state;
@@ -62,10 +65,16 @@ static bool add_to_found(uint32_t a, uint32_t b, void *context) {
 
 static bool test_pair(uint32_t a, uint32_t b, void *context) {
   sweep_state *s = context;
-  if (!was_tested(s, a, b)) {
-    *cached(s, a, b) = (pair_of_triangles){a, b};
-    s->sweep->test(a, b, s->sweep->context);
+  if (was_tested(s, a, b)) {
+    return true;
   }
+  if (s->tests_left == 0) {
+    s->is_out_of_tests = true;
+    return false;
+  }
+  s->tests_left--;
+  *cached(s, a, b) = (pair_of_triangles){a, b};
+  s->sweep->test(a, b, s->sweep->context);
   return true;
 }
 
@@ -94,11 +103,9 @@ static mo_mesh_pair make_query(const sweep_state *s, double begin, double length
   return query;
 }
 
-static void visit_interval(sweep_state *s, double begin, double length) {
-  if (!(begin <= *s->sweep->limit)) {
-    return;
-  }
-  const double drift = 0.5 * length * s->speed;
+/* Tests the pairs that come close between `begin` and `begin` + `length`. Returns false if there are
+ * so many that the interval is to be halved. */
+static bool visit_interval(sweep_state *s, double begin, double length) {
   mo_mesh_pair query = make_query(s, begin, length);
   query.report = add_to_found;
   query.context = s;
@@ -108,25 +115,45 @@ static void visit_interval(sweep_state *s, double begin, double length) {
     for (uint32_t i = 0; i < s->found_count; i++) {
       test_pair(s->found[i].a, s->found[i].b, s);
     }
-  } else if (s->intervals_left >= 2 && length > min_length &&
-             drift > min_drift_per_margin * s->sweep->margin) {
-    s->intervals_left -= 2;
-    visit_interval(s, begin, 0.5 * length);
-    visit_interval(s, begin + 0.5 * length, 0.5 * length);
-  } else {
-    query.report = test_pair;
-    mo_mesh_pair_find(&query, s->isa);
+    return true;
   }
+  const double drift = 0.5 * length * s->speed;
+  if (s->intervals_left >= 2 && length > min_length &&
+      drift > min_drift_per_margin * s->sweep->margin) {
+    s->intervals_left -= 2;
+    return false;
+  }
+  query.report = test_pair;
+  mo_mesh_pair_find(&query, s->isa);
+  return true;
 }
 
-void mo_mesh_sweep_find(const mo_mesh_sweep *sweep, mo_isa isa) {
+double mo_mesh_sweep_find(const mo_mesh_sweep *sweep, mo_isa isa) {
   sweep_state s = {.sweep = sweep,
                    .isa = isa,
+                   .tests_left = sweep->max_tests,
                    .intervals_left = MO_MESH_SWEEP_TRAVERSALS / 2 - 1,
                    .speed = mo_max_relative_speed(sweep->moving[0], sweep->moving[1])};
   memset(s.tested, 0xff, sizeof s.tested);
   for (int i = 0; i < 2; i++) {
     s.start[i] = mo_mesh_placement_of(sweep->affine[i]);
   }
-  visit_interval(&s, 0.0, 1.0);
+  /* The interval from `index` * `length`; its halves, or the next one, are visited after it. */
+  uint32_t index = 0;
+  double length = 1.0, begin = 0.0;
+  while (begin < 1.0 && begin <= *sweep->limit) {
+    if (visit_interval(&s, begin, length)) {
+      if (s.is_out_of_tests) {
+        return begin;
+      }
+      for (index++; index % 2 == 0 && length < 1.0; index /= 2) {
+        length *= 2.0;
+      }
+    } else {
+      index *= 2;
+      length *= 0.5;
+    }
+    begin = (double)index * length;
+  }
+  return 1.0;
 }

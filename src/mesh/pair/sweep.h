@@ -11,15 +11,17 @@ typedef struct mo_mesh_sweep {
   const mo_moving_body *moving[2]; /* bodies that contain the meshes, with their movements */
   double margin; /* pairs that come this close are tested, up to the time `limit` */
   const double *limit;
-  /* Called for each such pair, and for some others. May lower the limit. It may be called more than
-   * once for a pair, but seldom is. */
+  /* Called for each such pair, and for some others. May lower the limit. It may be called for a
+   * pair again and again, if many pairs stay close during many intervals. */
   void (*test)(uint32_t triangle_a, uint32_t triangle_b, void *context);
   void *context;
+  uint64_t max_tests; /* the sweep ends before it would make more of these calls */
   mo_query_stats *stats;
 } mo_mesh_sweep;
 
-/* Tests the pairs, roughly in the order of the times at which they come close. */
-void mo_mesh_sweep_find(const mo_mesh_sweep *sweep, mo_isa isa);
+/* Tests the pairs, roughly in the order of the times at which they come close. Returns the time up
+ * to which all pairs were tested: 1, unless there were more than `max_tests`. */
+double mo_mesh_sweep_find(const mo_mesh_sweep *sweep, mo_isa isa);
 
 /* The most traversals of both octrees that a sweep takes. */
 enum { MO_MESH_SWEEP_TRAVERSALS = 1024 };
