@@ -25,6 +25,7 @@ enum {
   MAX_ROUNDS = 4,         /* in which all directions are tried, with steps as long as the best */
   MAX_HALVINGS = 5,       /* of the first translation, for shorter steps */
   MAX_CLOSE_PAIRS = 64,   /* from which planes are made */
+  MAX_CASTS = 128,        /* of all starts together: then the search ends */
   MAX_BACKOFFS = 4,       /* longer gaps, where rounding has taken the first one away */
   DIRECTIONS_PER_AXIS = 5 /* a grid on the faces of a cube */
 };
@@ -47,6 +48,7 @@ typedef struct search {
   double size;        /* of the smaller mesh */
   double coordinates; /* the sum of the largest coordinates of both meshes */
   double gap;
+  int casts_left;
   bool found;
   mo_dvec3 best; /* a translation in floats that separates */
   double length; /* of it; INFINITY until one is found */
@@ -93,10 +95,6 @@ static bool contains_vertices(const search *s, const mo_affine *second) {
   return deepest_of(s, 0, second, true).depth > 0.0f || deepest_of(s, 1, second, true).depth > 0.0f;
 }
 
-static double length_of(mo_dvec3 v) {
-  return sqrt(mo_ddot(v, v));
-}
-
 /* --- moving until something is touched --- */
 
 typedef struct translation_cast {
@@ -123,7 +121,8 @@ static void cast_pair(uint32_t a, uint32_t b, void *context) {
 
 /* Moves the second mesh from one translation to another, until it touches. Returns the fraction of
  * the way that is free. */
-static double cast(const search *s, mo_dvec3 from, mo_dvec3 to) {
+static double cast(search *s, mo_dvec3 from, mo_dvec3 to) {
+  s->casts_left--;
   const mo_affine second = translated(s, from);
   translation_cast c = {
       .search = s, .second = &second, .displacement = mo_narrow(mo_dsub(to, from)), .limit = 1.0};
@@ -145,12 +144,11 @@ static double cast(const search *s, mo_dvec3 from, mo_dvec3 to) {
 }
 
 /* Moves from `from`, which is separate, towards `to`, and takes the end of the free part of the way
- * if it is separate in floats, too. The two are not separated by a surface then, as nothing was
- * touched. Returns false if nothing was gained. */
-static bool move_towards(const search *s, mo_dvec3 from, mo_dvec3 to, mo_dvec3 *end) {
+ * if the surfaces are separate in floats, too. Returns false if nothing was gained. */
+static bool move_towards(search *s, mo_dvec3 from, mo_dvec3 to, mo_dvec3 *end) {
   const mo_dvec3 way = mo_dsub(to, from);
-  const double length = length_of(way);
-  if (!(length > s->gap)) {
+  const double length = mo_dlength(way);
+  if (!(length > s->gap) || s->casts_left == 0) {
     return false;
   }
   const double free = cast(s, from, to);
@@ -247,19 +245,29 @@ static bool find_goal(const search *s, mo_dvec3 at, mo_dvec3 *goal) {
 /* --- the search --- */
 
 static bool is_in_reach(const search *s, mo_dvec3 translation) {
-  return length_of(translation) + s->coordinates < 0.25 * (double)MO_MAX_COORDINATE;
+  return mo_dlength(translation) + s->coordinates < 0.25 * (double)MO_MAX_COORDINATE;
+}
+
+static void keep_if_shortest(search *s, mo_dvec3 translation) {
+  const double length = mo_dlength(translation);
+  if (length < s->length) {
+    s->found = true;
+    s->best = translation;
+    s->length = length;
+  }
 }
 
 /* Shortens a translation that separates, and keeps the result if it is the shortest. */
-static void improve(search *s, mo_dvec3 at) {
+static void improve(search *s, mo_dvec3 start) {
   static const mo_dvec3 place = {0.0, 0.0, 0.0};
+  mo_dvec3 at = start;
   mo_dvec3 next, goal;
   if (move_towards(s, at, place, &next)) {
     at = next;
   }
   for (int i = 0; i < MAX_IMPROVEMENTS; i++) {
-    const double length = length_of(at);
-    if (!find_goal(s, at, &goal) || !(length_of(goal) < (1.0 - min_gain) * length) ||
+    const double length = mo_dlength(at);
+    if (!find_goal(s, at, &goal) || !(mo_dlength(goal) < (1.0 - min_gain) * length) ||
         !move_towards(s, at, goal, &next)) {
       break;
     }
@@ -267,22 +275,26 @@ static void improve(search *s, mo_dvec3 at) {
     if (move_towards(s, next, place, &nearer)) {
       next = nearer;
     }
-    if (!(length_of(next) < length)) {
+    if (!(mo_dlength(next) < length)) {
       break;
     }
     at = next;
   }
-  if (length_of(at) < s->length) {
-    s->found = true;
-    s->best = at;
-    s->length = length_of(at);
-  }
+  /* Nothing was touched on the way; but where gaps are as small as rounding, one mesh may have got
+   * inside of the other one all the same. */
+  const mo_affine second = translated(s, at);
+  keep_if_shortest(s, mo_dlength(at) < s->length && contains_vertices(s, &second) ? start : at);
+}
+
+/* A translation as short as rounding is not shortened any further. */
+static bool has_ended(const search *s) {
+  return s->casts_left == 0 || s->length <= 4.0 * s->gap;
 }
 
 /* Starts from a translation if it separates. */
 static void start_from(search *s, mo_dvec3 translation) {
   const mo_dvec3 in_floats = mo_widen(mo_narrow(translation));
-  if (!is_in_reach(s, in_floats)) {
+  if (has_ended(s) || !is_in_reach(s, in_floats)) {
     return;
   }
   const mo_affine second = translated(s, in_floats);
@@ -322,7 +334,7 @@ static void start_from_directions(search *s, double length) {
               z = i / (DIRECTIONS_PER_AXIS * DIRECTIONS_PER_AXIS) - half;
     if (abs(x) == half || abs(y) == half || abs(z) == half) {
       const mo_dvec3 direction = mo_dvec((double)x, (double)y, (double)z);
-      start_from(s, mo_dscale(fmin(length, (1.0 - start_gain) * s->length) / length_of(direction),
+      start_from(s, mo_dscale(fmin(length, (1.0 - start_gain) * s->length) / mo_dlength(direction),
                               direction));
     }
   }
@@ -372,6 +384,7 @@ static search make_search(const mo_mesh *mesh, const mo_separation_mesh_def *def
               .affine = {&affine[0], &affine[1]},
               .is_filled = {def->is_filled, def->other_is_filled},
               .stats = stats,
+              .casts_left = MAX_CASTS,
               .length = INFINITY};
   find_bounds(&s, bounds);
   s.size = fmin(extent_of(bounds[0]), extent_of(bounds[1]));

@@ -335,6 +335,60 @@ Test(mesh_pair_separation, known_answers) {
   test_mesh_free(&box);
 }
 
+/* Where floats are coarse, no mesh ends up inside of the other one. */
+Test(mesh_pair_separation, filled_meshes_far_from_the_origin) {
+  rng r = rng_make(rng_seed("mesh_pair_separation/filled_meshes_far_from_the_origin", 3534));
+  test_mesh meshes[2] = {test_mesh_make(TEST_MESH_TORUS, 200, &r),
+                         test_mesh_make(TEST_MESH_SPHERE, 200, &r)};
+  static mesh_family families[2];
+  for (int s = 0; s < 2; s++) {
+    mesh_family_build(&families[s], &meshes[s], true);
+  }
+  for (uint64_t round = 0; round < rng_few_rounds(60, 2000); round++) {
+    const int a = (int)rng_below(&r, 2), b = (int)rng_below(&r, 2);
+    mo_separation_mesh_def def = mo_default_separation_mesh_def();
+    mo_mesh_separation s;
+    def.other = families[b].meshes[0];
+    def.transform = rng_transform(&r, RNG_RIGID, 0.5f);
+    def.other_transform = rng_transform(&r, RNG_NONUNIFORM_SCALE, 0.5f);
+    def.transform.origin.x += 1e5f;
+    def.other_transform.origin.x += 1e5f;
+    def.is_filled = def.other_is_filled = true;
+    cr_assert_eq(mo_mesh_find_separation_mesh(families[a].meshes[0], &def, &s, NULL), MO_OK);
+    if (s.found) {
+      def.other_transform.origin = mo_add(def.other_transform.origin, s.translation);
+      cr_assert_eq(mo_mesh_find_separation_mesh(families[a].meshes[0], &def, &s, NULL), MO_OK);
+      cr_assert(!s.overlaps);
+    }
+  }
+  for (int s = 0; s < 2; s++) {
+    cr_assert(mesh_family_free(&families[s]));
+    test_mesh_free(&meshes[s]);
+  }
+}
+
+/* A mesh that lies on itself: nearly every translation separates it, but not all are tried. */
+Test(mesh_pair_separation, a_mesh_on_itself_takes_little_work) {
+  rng r = rng_make(rng_seed("mesh_pair_separation/a_mesh_on_itself_takes_little_work", 3535));
+  test_mesh terrain = test_mesh_make(TEST_MESH_TERRAIN, 800, &r);
+  static mesh_family family;
+  mesh_family_build(&family, &terrain, true);
+  for (int i = 0; i < 2; i++) {
+    mo_separation_mesh_def def = mo_default_separation_mesh_def();
+    mo_mesh_separation s;
+    mo_query_stats stats = {0};
+    def.other = family.meshes[0];
+    def.other_transform.origin.x = i == 0 ? 0 : 1e-4f;
+    cr_assert_eq(mo_mesh_find_separation_mesh(family.meshes[0], &def, &s, &stats), MO_OK);
+    cr_assert(s.overlaps && s.found);
+    fprintf(stderr, "%g: %llu pairs\n", (double)length_of(s.translation),
+            (unsigned long long)stats.pair_count);
+    cr_assert_leq(stats.pair_count, 200 * terrain.triangle_count);
+  }
+  cr_assert(mesh_family_free(&family));
+  test_mesh_free(&terrain);
+}
+
 /* Two links of a chain that overlap by little are separated by little, and not taken out of each
  * other. */
 Test(mesh_pair_separation, links_of_a_chain_stay_linked) {
