@@ -1,4 +1,5 @@
-/* Contacts with a mesh use no more of the stack than contact.h says. A plain program, as it
+/* Contacts with a mesh use no more of the stack than contact.h says, impacts of two meshes no more
+ * than continuous.h says. A plain program, as it
  * measures its own threads. */
 #include <math.h>
 #include <motte/motte.h>
@@ -11,6 +12,9 @@ enum { CELLS = 48, SIDE = CELLS + 1, CAPACITY = 4096, KINDS = 6 };
 
 /* Also holds what the thread itself needs. */
 #define ALLOWED ((size_t)128 * 1024)
+
+/* What the thread itself needs comes on top: 4 KiB. */
+#define ALLOWED_FOR_IMPACTS ((size_t)68 * 1024)
 
 /* The limit holds for builds with optimization; frames are larger in others. */
 #if !defined(__OPTIMIZE__) || defined(TEST_SANITIZED)
@@ -92,6 +96,65 @@ static void *run(void *context) {
   return NULL;
 }
 
+/* Two floors that come close and turn, so that many pairs are tested. */
+typedef struct impact_work {
+  const mo_mesh *mesh;
+  mo_scene *scene; /* null: without a scene */
+  mo_shape_id shape;
+  bool crosses;
+  mo_result result;
+} impact_work;
+
+static const mo_movement fall = {.displacement = {0.3f, -0.5f, 0}, .axis = {0, 1, 0}, .angle = 1};
+
+static void *find_impacts(void *context) {
+  impact_work *w = context;
+  if (w->scene == NULL) {
+    mo_impact_mesh_def def = mo_default_impact_mesh_def();
+    mo_impact impact;
+    def.other = w->mesh;
+    def.transform.origin.y = 0.3f;
+    def.movement = fall;
+    w->result = mo_mesh_find_impact_mesh(w->mesh, &def, &impact, NULL);
+    return NULL;
+  }
+  mo_impact_search search = mo_default_impact_search();
+  mo_mover_memory memory;
+  mo_mover mover = {.shape = w->shape, .movement = fall};
+  mo_impact impact;
+  mo_crossing crossing;
+  uint32_t total;
+  search.movers = &mover;
+  search.count = 1;
+  search.memory = &memory;
+  search.sensor_categories = w->crosses ? ~0ull : 0;
+  w->result = w->crosses ? mo_scene_find_crossings(w->scene, &search, &crossing, 1, &total, NULL)
+                         : mo_scene_find_impacts(w->scene, &search, &impact, NULL, NULL);
+  return NULL;
+}
+
+/* Adds the shape of a second floor to the scene, which has one, and measures. */
+static bool impacts_take_little_stack(mo_scene *scene, mo_mesh *mesh) {
+  static const char *const names[] = {"two meshes", "impacts", "crossings"};
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
+  def.geometry.mesh = mesh;
+  def.transform.origin.y = 0.3f;
+  impact_work w = {.mesh = mesh};
+  mo_shape_id shape;
+  bool right = mo_scene_add_shape(scene, &def, &shape) == MO_OK;
+  right = right && mo_scene_update(scene, NULL) == MO_OK;
+  for (int i = 0; i < 3; i++) {
+    w.scene = i == 0 ? NULL : scene;
+    w.shape = shape;
+    w.crosses = i == 2;
+    const size_t bytes = stack_use_of(find_impacts, &w);
+    const bool little = w.result == MO_OK && bytes > 0 && bytes <= ALLOWED_FOR_IMPACTS;
+    printf("%s %d - %s: %zu bytes\n", little ? "ok" : "not ok", KINDS + 1 + i, names[i], bytes);
+    right &= little;
+  }
+  return right;
+}
+
 int main(void) {
   if (!IS_MEASURED) {
     return 77;
@@ -106,7 +169,7 @@ int main(void) {
   floor.geometry.mesh = mesh;
   mo_shape_id ground;
   int failed = mo_scene_add_shape(scene, &floor, &ground) != MO_OK;
-  printf("1..%d\n", KINDS);
+  printf("1..%d\n", KINDS + 3);
   for (int kind = 0; kind < KINDS; kind++) {
     const mo_shape_def body = body_of(kind, mesh);
     work w = {.scene = scene, .pair = {.a = ground}};
@@ -118,6 +181,12 @@ int main(void) {
            used, w.total);
     failed |= !right;
   }
+  mo_scene_destroy(scene);
+  if (mo_scene_create(&scene_def, &scene) != MO_OK) {
+    return 1;
+  }
+  failed |= mo_scene_add_shape(scene, &floor, &ground) != MO_OK;
+  failed |= !impacts_take_little_stack(scene, mesh);
   mo_scene_destroy(scene);
   mo_mesh_release(mesh);
   return failed;
