@@ -19,8 +19,8 @@ typedef struct mo_mesh_sweep {
   mo_query_stats *stats;
 } mo_mesh_sweep;
 
-/* Tests the pairs, roughly in the order of the times at which they come close. Returns the time up
- * to which all pairs were tested: 1, unless there were more than `max_tests`. */
+/* Tests the pairs, roughly in the order of the times at which they come close. Returns 1; or if
+ * `max_tests` are not enough, the time up to which all pairs were tested. */
 double mo_mesh_sweep_find(const mo_mesh_sweep *sweep, mo_isa isa);
 
 /* The most traversals of both octrees that a sweep takes. */
