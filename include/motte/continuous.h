@@ -230,16 +230,16 @@ MO_API mo_impact_mesh_def mo_default_impact_mesh_def(void);
 /// Errors: MO_ERROR_NULL_ARGUMENT (also the `other` of the def); MO_ERROR_UNINITIALIZED_DEF;
 /// MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also if a transform or a rotation takes a mesh, or a
 /// corner of its box, beyond MO_MAX_COORDINATE); MO_ERROR_INVALID_ARGUMENT (what mo_find_impact
-/// says of movements and of the impact def). Method: a sweep cuts the movement into parts, which are
-/// halved where many pairs of triangles are close; each takes one or two traversals of both octrees,
-/// as those of mo_mesh_test_overlap_mesh, of which most end early. If there are many close pairs,
-/// each triangle of the mesh that comes near `other` takes a traversal of the octree of `other`
-/// along its path. Cost: the sweep takes at most 1,024 traversals, and mo_find_impact for at most
-/// as many pairs as both meshes have triangles, mostly few: those that come within the slop and
-/// about 1/300 of the path of the fastest point before the impact, or touch from the start. If that
-/// is not enough, as for meshes that slide or turn close to each other, mo_find_impact is called
-/// for each pair of which the paths come close, once. `pair_count` and `distance_count` in `stats`
-/// say how many. So it is cheaper where a step moves meshes by no more than some of their
+/// says of movements and of the impact def). Method: a sweep cuts the movement into parts, which
+/// are halved where many pairs of triangles are close; each takes one or two traversals of both
+/// octrees, as those of mo_mesh_test_overlap_mesh, of which most end early. If there are many close
+/// pairs, each triangle of the mesh that comes near `other` takes a traversal of the octree of
+/// `other` along its path. Cost: the sweep takes at most 1,024 traversals, and mo_find_impact for
+/// at most as many pairs as both meshes have triangles, mostly few: those that come within the slop
+/// and about 1/300 of the path of the fastest point before the impact, or touch from the start. If
+/// that is not enough, as for meshes that slide or turn close to each other, mo_find_impact is
+/// called for each pair of which the paths come close, once. `pair_count` and `distance_count` in
+/// `stats` say how many. So it is cheaper where a step moves meshes by no more than some of their
 /// triangles. 64 KiB of stack; no memory. Any number of threads may call at once.
 MO_API mo_result mo_mesh_find_impact_mesh(const mo_mesh *mesh, const mo_impact_mesh_def *def,
                                           mo_impact *impact, mo_query_stats *stats);

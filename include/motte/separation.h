@@ -102,9 +102,9 @@ MO_API mo_separation_mesh_def mo_default_separation_mesh_def(void);
 /// at least 2^-10 of their sizes it is at most 1.1 times the shortest. All this holds near the
 /// origin: a gap of some 2^-21 of the coordinates is left, or up to 64 times that where rounding
 /// cancels it, which dominates far away from the origin. None is found only if the length of the
-/// shortest exit of the boxes and the coordinates of both meshes (the sums of the greatest
-/// magnitudes along the axes) together exceed a quarter of MO_MAX_COORDINATE, or if the meshes are
-/// smaller than the rounding of their coordinates.
+/// shortest exit of the boxes and the coordinates of both meshes and of the origin of
+/// `other_transform` (the sums of the greatest magnitudes along the axes) together exceed a quarter
+/// of MO_MAX_COORDINATE, or if the meshes are smaller than the rounding of their coordinates.
 ///
 /// Method: from a translation that separates, the mesh moves back towards its place until it
 /// touches, and along what it touches, as long as that shortens the translation (after Je et al.
@@ -120,8 +120,8 @@ MO_API mo_separation_mesh_def mo_default_separation_mesh_def(void);
 /// straight path in all (mostly 4 to 20), each of at most 1,024 such tests, but some 10 as a rule,
 /// and as many searches for close pairs. For filled meshes, signed distances of vertices and of
 /// boxes of the octree, also for each start where no surfaces touch. `pair_count` and
-/// `distance_count` in `stats` say how many pairs of triangles were tested: two to five per triangle
-/// of both as a rule, 20 to 50 for a mesh that lies on itself. 50 KiB of stack; no memory.
+/// `distance_count` in `stats` say how many pairs of triangles were tested: two to five per
+/// triangle of both as a rule, 20 to 50 for a mesh that lies on itself. 50 KiB of stack; no memory.
 MO_API mo_result mo_mesh_find_separation_mesh(const mo_mesh *mesh,
                                               const mo_separation_mesh_def *def,
                                               mo_mesh_separation *separation,

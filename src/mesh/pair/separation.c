@@ -6,10 +6,13 @@
  * towards its place, in a straight line, until it touches. And it moves along what it touches: each
  * pair of triangles that are close there has a plane between them, and the shortest translation
  * beyond all of these planes is the next goal. On both ways the translation never gets longer, and
- * the mesh is stopped where it touches anything; so it does not get inside of the other one.
+ * the mesh is stopped where it touches anything; so it does not get inside of the other one, but
+ * for rounding.
  *
  * This finds a local minimum. To find short ones, it starts from many translations: steps in many
  * directions, first of small lengths, then a little shorter than the shortest translation so far.
+ * Where nearly all of these separate, as for a mesh that lies on itself, that would take very long:
+ * the number of casts of all starts together is limited.
  *
  * Nothing depends on the order in which pairs of triangles are found. */
 #include <motte/separation.h>

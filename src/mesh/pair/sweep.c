@@ -103,8 +103,8 @@ static mo_mesh_pair make_query(const sweep_state *s, double begin, double length
   return query;
 }
 
-/* Tests the pairs that come close between `begin` and `begin` + `length`. Returns false if there are
- * so many that the interval is to be halved. */
+/* Tests the pairs that come close between `begin` and `begin` + `length`. Returns false if there
+ * are so many that the interval is to be halved. */
 static bool visit_interval(sweep_state *s, double begin, double length) {
   mo_mesh_pair query = make_query(s, begin, length);
   query.report = add_to_found;
