@@ -11,11 +11,12 @@
  * over all shapes and triangles with the same test, bit for bit. The tests are in double precision.
  * Balls against triangles use closed forms: at t, the gap or penetration is at most about 2^-48 of
  * the coordinates and the displacement. Cylinders and cones against triangles do so too, to within
- * 2^-44 of the sizes and the displacement (a path that only grazes may pass). Balls against solids,
- * and all other shapes, use conservative advancement: at t, the penetration is at most 2^-45 of the
- * sizes and the displacement, and the remaining gap mostly no more than that, but up to 1e-7 of the
- * sizes in rare cases, as in mo_primitive_find_distance. Then t is rounded to the nearest float. A
- * cast that starts with its centre in a solid takes 40 KiB of stack. */
+ * 2^-44 of the sizes and the displacement (a path that only grazes may pass). Boxes, hulls and
+ * other polytopes meet triangles by their faces and edges. Balls against solids, and all other
+ * pairs, use conservative advancement: at t, the penetration is at most 2^-45 of the sizes and the
+ * displacement, and the remaining gap mostly no more than that, but up to 1e-7 of the sizes in rare
+ * cases, as in mo_primitive_find_distance. Then t is rounded to the nearest float. A cast that
+ * starts with its centre in a solid takes 40 KiB of stack. */
 #ifndef MOTTE_CAST_H
 #define MOTTE_CAST_H
 
@@ -187,12 +188,13 @@ MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_ca
 
 /** \name Convex shapes
  * Contacts of boxes that do not rotate with triangles are computed in closed form, by separating
- * axes in time; cylinders and cones that neither rotate nor are rounded, by the features that meet,
- * where a plane at the contact shows that it is the first. All others meet by conservative
- * advancement over the distance of two shapes (after Mirtich 1996). Neither passes the contact by
- * more than 2^-45 of the sizes and the displacement. For a rotating shape, a contact may be
- * reported early, by 2^-23 of the extents of its bounds: see mo_primitive_cast_turning. Errors of
- * all functions: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF (also of `options.filter`);
+ * axes in time; those of hulls and other polytopes, by portal refinement along the path (after
+ * Snethen 2008); cylinders and cones, by the features that meet, where a plane at the contact shows
+ * that it is the first; all this if the shape neither rotates nor is rounded. All others meet by
+ * conservative advancement over the distance of two shapes (after Mirtich 1996). Neither passes the
+ * contact by more than 2^-45 of the sizes and the displacement. For a rotating shape, a contact may
+ * be reported early, by 2^-23 of the extents of its bounds: see mo_primitive_cast_turning. Errors
+ * of all functions: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF (also of `options.filter`);
  * MO_ERROR_NOT_FINITE (also an approach that is NaN); MO_ERROR_OUT_OF_RANGE;
  * MO_ERROR_INVALID_ARGUMENT (what mo_primitive_cast_ray says of primitives; no such precision; an
  * angle beyond 2 pi or without an axis). */
@@ -211,8 +213,9 @@ MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_ca
 /// the point is the middle of the area where the two sides touch. Cost: nodes whose boxes the
 /// moving shape's box meets before the first contact, in order of distance, in the scene and in
 /// each mesh on the way; about five to ten distance computations, of 1 to 25 µs each, for each
-/// triangle and solid that is near; for boxes 0.2 µs, and for cylinders and cones some 4 µs, for
-/// each triangle that may be touched first.
+/// solid that is near, and for each triangle if the shape rotates or is rounded; else for boxes 0.2
+/// µs, for hulls some ten support points, and for cylinders and cones some 4 µs, for each triangle
+/// that may be touched first.
 MO_API mo_result mo_scene_cast_shape(const mo_scene *scene, const mo_shape_cast_def *def,
                                      mo_cast_hit *hit, mo_query_stats *stats);
 
@@ -220,8 +223,8 @@ MO_API mo_result mo_scene_cast_shape(const mo_scene *scene, const mo_shape_cast_
 /// everything is in the mesh's local frame, including the hit. The contact is that of a scene with
 /// this mesh alone: among triangles touched at the same t, the lowest index is taken; at t = 0 the
 /// one with the deepest overlap. Filter and volumes make no difference. Cost: nodes whose boxes the
-/// moving shape's box meets before the first contact, in order of distance; about five to ten
-/// distance computations for each triangle that is near.
+/// moving shape's box meets before the first contact, in order of distance; for each triangle that
+/// is near, as in mo_scene_cast_shape.
 MO_API mo_result mo_mesh_cast_shape(const mo_mesh *mesh, const mo_shape_cast_def *def,
                                     mo_cast_hit *hit, mo_query_stats *stats);
 

@@ -256,8 +256,8 @@ MO_API mo_result mo_mesh_find_closest_mesh(const mo_mesh *mesh, const mo_distanc
                                            mo_closest_hit *hits, mo_query_stats *stats);
 
 /// Whether two meshes come within `max_distance` of each other: whether mo_mesh_find_closest_mesh
-/// finds something. Cheaper, as it stops at the first pair of triangles that is as close; `start`
-/// makes no difference. Errors: as mo_mesh_find_closest_mesh. Cost: as mo_mesh_test_overlap_mesh.
+/// finds something. Cheaper, as it stops at the first pair of triangles that is as close, which may
+/// be that of `start`. Errors: as mo_mesh_find_closest_mesh. Cost: at most as there.
 MO_API mo_result mo_mesh_test_within_mesh(const mo_mesh *mesh, const mo_distance_mesh_def *def,
                                           bool *found, mo_query_stats *stats);
 

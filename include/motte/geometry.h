@@ -309,7 +309,8 @@ MO_API mo_result mo_primitive_find_signed_distance(const mo_primitive *a, const 
 /// with the displacement is ignored: it would be hit from behind, or overlaps at the start and the
 /// motion leads out of it. A degenerate triangle has no normal, and is never ignored. Errors as of
 /// mo_primitive_cast_ray, and those of points for the displacement. Cost: about five to ten
-/// distance computations; 40 KiB of stack if they overlap at the start.
+/// distance computations, against a triangle as in mo_scene_cast_shape; 40 KiB of stack if they
+/// overlap at the start.
 MO_API mo_result mo_primitive_cast(const mo_primitive *still, const mo_primitive *moving,
                                    mo_vec3 displacement, bool cull_back_faces,
                                    mo_primitive_contact *contact);

@@ -3,10 +3,10 @@
  * Height fields: meshes over a grid of heights, which store no triangles.
  *
  * A height field is a mo_mesh: shapes refer to it, and every query and contact gives what a mesh of
- * the same triangles built with `edges` would give, to the bit. It takes 1.11 times the memory of
- * its samples (16-bit samples: 1.14 times; see mo_height_field_def for what cells add), where a
- * mesh takes 30 to 60 bytes per triangle. mo_mesh_edit_heights changes a region at the cost of the
- * region.
+ * the same triangles, with the same numbers, built with `edges` would give, to the bit. It
+ * takes 1.11 times the memory of its samples (16-bit samples: 1.14 times; see mo_height_field_def
+ * for what cells add), where a mesh takes 30 to 60 bytes per triangle. mo_mesh_edit_heights changes
+ * a region at the cost of the region.
  *
  * In the local frame y is up, columns run along x and rows along z, and the first sample is at x =
  * 0, z = 0. The sample in column c and row r is the vertex (c * column_spacing, y, r *
@@ -119,8 +119,9 @@ MO_API mo_height_edit mo_default_height_edit(void);
 /// MO_ERROR_INVALID_ARGUMENT (the region is empty or not inside the field, unknown flags);
 /// MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE of a sample; MO_ERROR_OUT_OF_MEMORY; after any
 /// error the mesh is unchanged. Cost: that of the region, of the levels above it, and of finding
-/// how far the field reaches in 26 directions (O(log samples) each); where holes change, also that
-/// of the runs of cells between holes in all rows. Allocates nothing, except where holes change,
+/// how far the field reaches in 26 directions: O(log samples) each on uneven ground, up to
+/// O(samples) where all of it is one even slope along x or z; where holes change, also that of the
+/// runs of cells between holes in all rows. Allocates nothing, except where holes change,
 /// and for the first flipped cell and the first material.
 MO_API mo_result mo_mesh_edit_heights(mo_mesh *mesh, const mo_height_edit *edit);
 

@@ -13,7 +13,8 @@
  * points stays, and the plane becomes so steep that its time exceeds the limit. */
 #include "geometry/cast/polytope.h"
 
-/* Seven steps are usual; a body that would take more than these has thousands of vertices. */
+/* Seven steps are usual. Where a vertex meets an edge, rounding may have the search go in circles;
+ * it is given up then, as UNDECIDED. */
 enum { MAX_STEPS = 64 };
 
 /* Relative to the size: how far the first portal lies behind; times of planes that differ by less

@@ -23,7 +23,8 @@ mo_height_edit mo_default_height_edit(void) {
  * range. */
 static mo_result check_step(float step, uint32_t count, const mo_refusal *refusal,
                             const char *member) {
-  const float max = MO_MAX_COORDINATE / (float)count;
+  float max = MO_MAX_COORDINATE / (float)count;
+  max = max * (float)count > MO_MAX_COORDINATE ? nextafterf(max, 0.0f) : max;
   mo_result result = mo_check_size(step, max, refusal, member);
   if (result == MO_OK && step < FLT_MIN) {
     result = mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, member, step,

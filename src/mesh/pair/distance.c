@@ -12,6 +12,10 @@ mo_distance_mesh_def mo_default_distance_mesh_def(void) {
 }
 
 static void set_limit(mo_mesh_pair_distance *q) {
+  if (q->takes_any && q->triangle[0] != MO_NO_TRIANGLE) {
+    q->limit = -INFINITY;
+    return;
+  }
   const double scale = (double)q->world.map[0].scale,
                limit = mo_closest_distance2_limit(q->distance) * scale * scale;
   q->limit = limit <= (double)FLT_MAX ? mo_round_up(limit) : INFINITY;
@@ -73,6 +77,9 @@ bool mo_mesh_pair_boxes_are_farther(const mo_mesh_pair_distance *q, const mo_aab
 
 void mo_mesh_pair_distance_test(mo_mesh_pair_distance *q, const mo_vec3 corners[2][3],
                                 const uint32_t triangle[2]) {
+  if (q->limit < 0.0f) {
+    return;
+  }
   const bool first =
       triangle[0] != q->triangle[0] ? triangle[0] < q->triangle[0] : triangle[1] < q->triangle[1];
   if (!first && q->distance == 0.0f) {
@@ -113,6 +120,12 @@ static void test_previous_pair(mo_mesh_pair_distance *q, const mo_closest_hit st
   mo_mesh_pair_distance_test(q, corners, triangle);
 }
 
+static void find(mo_mesh_pair_distance *query, mo_isa isa) {
+  static void (*const walk[MO_ISA_COUNT])(mo_mesh_pair_distance *) =
+      MO_ISA_TABLE(mo_mesh_pair_distance_walk);
+  walk[isa](query);
+}
+
 static mo_closest_hit hit_of(const mo_mesh_pair_distance *q, int side) {
   mo_closest_hit hit = {.triangle = q->triangle[side]};
   if (hit.triangle == MO_NO_TRIANGLE) {
@@ -145,8 +158,6 @@ static mo_result check_def(const mo_mesh *mesh, const mo_distance_mesh_def *def,
 
 mo_result mo_mesh_find_closest_mesh(const mo_mesh *mesh, const mo_distance_mesh_def *def,
                                     mo_closest_hit *hits, mo_query_stats *stats) {
-  static void (*const walk[MO_ISA_COUNT])(mo_mesh_pair_distance *) =
-      MO_ISA_TABLE(mo_mesh_pair_distance_walk);
   if (mesh == NULL || def == NULL || hits == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, def == NULL ? "def" : "hits");
   }
@@ -160,28 +171,13 @@ mo_result mo_mesh_find_closest_mesh(const mo_mesh *mesh, const mo_distance_mesh_
   if (!mo_aabb_is_empty(mesh->bounds) && !mo_aabb_is_empty(def->other->bounds)) {
     init_query(&query, (const mo_mesh *[2]){mesh, def->other}, affine, def->max_distance, &counts);
     test_previous_pair(&query, def->start);
-    walk[mesh->isa](&query);
+    find(&query, mesh->isa);
   }
   for (int s = 0; s < 2; s++) {
     hits[s] = hit_of(&query, s);
   }
   mo_stats_end(&counts, stats);
   return MO_OK;
-}
-
-/* A query for any pair of triangles up to a distance apart. */
-typedef struct within_query {
-  mo_mesh_pair pair; /* the first member, which is passed to the test */
-  float max_distance;
-} within_query;
-
-static bool is_within(const mo_mesh_pair *pair, const mo_vec3 a[3], const mo_vec3 b[3]) {
-  const within_query *q = (const within_query *)(const void *)pair;
-  const mo_body first = mo_mesh_pair_body(pair->affine[0], a),
-                second = mo_mesh_pair_body(pair->affine[1], b);
-  const double limit = sqrt(mo_closest_distance2_limit(q->max_distance));
-  const mo_convex_gap gap = mo_bodies_distance(&first, &second, limit);
-  return mo_distance_for_comparison(gap.distance) <= q->max_distance;
 }
 
 mo_result mo_mesh_test_within_mesh(const mo_mesh *mesh, const mo_distance_mesh_def *def,
@@ -197,14 +193,12 @@ mo_result mo_mesh_test_within_mesh(const mo_mesh *mesh, const mo_distance_mesh_d
   mo_query_stats counts = mo_stats_begin(stats);
   *found = false;
   if (!mo_aabb_is_empty(mesh->bounds) && !mo_aabb_is_empty(def->other->bounds)) {
-    within_query query = {.max_distance = def->max_distance};
-    mo_mesh_pair_init(&query.pair, (const mo_mesh *[2]){mesh, def->other},
-                      (const mo_affine *[2]){&affine[0], &affine[1]},
-                      sqrt(mo_closest_distance2_limit(def->max_distance)), &counts);
-    query.pair.test = is_within;
-    query.pair.report = mo_mesh_pair_set_found_and_stop;
-    query.pair.context = found;
-    mo_mesh_pair_find(&query.pair, mesh->isa);
+    mo_mesh_pair_distance query;
+    init_query(&query, (const mo_mesh *[2]){mesh, def->other}, affine, def->max_distance, &counts);
+    query.takes_any = true;
+    test_previous_pair(&query, def->start);
+    find(&query, mesh->isa);
+    *found = query.triangle[0] != MO_NO_TRIANGLE;
   }
   mo_stats_end(&counts, stats);
   return MO_OK;
