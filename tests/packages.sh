@@ -109,12 +109,8 @@ need_tools() {
   exit 1
 }
 
-# configure [OPTION...]: (re)configures build/, so that newly installed packages are noticed. Two hundred test
-# programs are linked in a third of the time by gold, which is in Debian's binutils.
+# configure [OPTION...]: (re)configures build/, so that newly installed packages are noticed.
 configure() {
-  if [ -z "${CC_LD-}${CXX_LD-}" ] && command -v ld.gold >/dev/null 2>&1; then
-    export CC_LD=gold CXX_LD=gold
-  fi
   if [ -f build/build.ninja ]; then
     meson setup --reconfigure --buildtype=release "$@" build
   else
