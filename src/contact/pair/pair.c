@@ -547,9 +547,7 @@ static void collide_triangle(mesh_pair *m, uint32_t triangle) {
                                 .reference = reference,
                                 .region = region_around(p, &one, surface_first ? p->a : p->b),
                                 .sides = &m->sides,
-                                .mesh_box_corner = m->mesh_box_corner,
-                                .mesh = surface_first ? p->b->mesh : p->a->mesh,
-                                .triangle = triangle};
+                                .mesh_box_corner = m->mesh_box_corner};
   triangle_report_context to = {p, surface_first};
   *(surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
   mo_surface_find_contacts(&m->surface, &body, add_triangle_contact, &to);

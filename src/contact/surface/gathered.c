@@ -176,26 +176,6 @@ static bool has_point_inside(const mo_gathered *gathered, const mo_triangle_cont
   return false;
 }
 
-/* For a body that is a triangle of a mesh with edges: whether a contact has a point on an edge
- * where that mesh is flat, and leans over it. By the whole mesh, no normal does. */
-static bool leans_over_flat_edge_of_body(const mo_gathered *gathered,
-                                         const mo_triangle_contact *m) {
-  const mo_surface_body *on = gathered->surface_body;
-  if (on->mesh == NULL || !mo_mesh_is_surface(on->mesh) ||
-      mo_dlength(mo_dcross(gathered->body_front, m->normal)) <= MO_MAX_SLIGHT_LEAN_SINE) {
-    return false;
-  }
-  for (uint32_t i = 0; i < m->manifold.point_count; i++) {
-    const uint64_t id = m->manifold.points[i].id;
-    const uint32_t feature = (uint32_t)(gathered->surface->is_first ? id : id >> 32);
-    if (feature >> 30 == MO_FEATURE_EDGE &&
-        mo_edge_at(on->mesh, on->triangle, (int)(feature & 3)) == MO_MESH_EDGE_FLAT) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool mo_gathered_separation_is_distance(const mo_gathered *gathered, double separation) {
   const mo_contact_body *body = gathered->surface_body->body;
   return body->ball > 0.0 &&
@@ -212,8 +192,7 @@ static void snap_to_face_normal(const mo_gathered *gathered, const mo_contact_bo
                lean = mo_dlength(mo_dcross(m->face.front, m->normal));
   m->on_face = mo_dlength(m->face.front) > 0.0 && lean <= max_equal_normal_sine;
   m->has_oblique_normal =
-      !m->on_face && mo_dlength(m->face.front) > 0.0 &&
-      (has_point_inside(gathered, m) || leans_over_flat_edge_of_body(gathered, m));
+      !m->on_face && mo_dlength(m->face.front) > 0.0 && has_point_inside(gathered, m);
   if (m->on_face || mo_dlength(m->face.front) == 0.0 ||
       (lean > MO_MAX_SLIGHT_LEAN_SINE && !m->has_oblique_normal)) {
     return;

@@ -21,8 +21,6 @@ typedef struct mo_surface_body {
    * else null. Such a body is so thin that the shortest way out of a triangle may lead through the
    * surface. */
   const mo_dvec3 *mesh_box_corner;
-  const mo_mesh *mesh; /* that mesh, and the index of the triangle; else null */
-  uint32_t triangle;
 } mo_surface_body;
 
 /* Reports all contacts with the triangles of a mesh near a body, in any order: one for each
