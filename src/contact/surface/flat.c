@@ -291,7 +291,9 @@ __attribute__((noinline)) static void report_plane(plane_reporter *f, int number
     manifold = mo_gathered_accepted_contact(&f->gathered, p->first);
   }
   limit_depths(&f->gathered, max_depth_of(f, number, &manifold), &manifold);
-  const uint32_t name = to.triangle_below != MO_NO_TRIANGLE ? to.triangle_below : to.triangle_near;
+  const uint32_t name = to.triangle_below != MO_NO_TRIANGLE  ? to.triangle_below
+                        : to.triangle_near != MO_NO_TRIANGLE ? to.triangle_near
+                                                             : f->gathered.items[p->first].index;
   if (s->log != NULL) {
     mo_log(s->log->host, MO_LOG_DEBUG,
            "contact rule: slots %u and %u, triangle %u: stands for %u in one plane (%u points)",
