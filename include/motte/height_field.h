@@ -80,8 +80,10 @@ typedef struct mo_height_field_def {
 /// A change of a region of a height field. Arrays are read during the call only, and hold as many
 /// numbers as the region, row by row without gaps.
 typedef struct mo_height_edit {
-  uint32_t column, row;   ///< the first sample of the region
-  uint32_t columns, rows; ///< samples along x and z; at least 1
+  uint32_t column;  ///< of the first sample of the region
+  uint32_t row;     ///< of the first sample of the region
+  uint32_t columns; ///< samples of the region along x; at least 1
+  uint32_t rows;    ///< samples of the region along z; at least 1
   /// `rows` * `columns` samples of the field's type, any alignment; null to leave the heights.
   const void *samples;
   /// `rows` - 1 times `columns` - 1 cells, those between the samples of the region, as
