@@ -157,16 +157,6 @@ static mo_convex_contact cast_box(const mo_body *triangle, const mo_moving_body 
   return (mo_convex_contact){.t = t, .point = point, .normal = found.normal};
 }
 
-/* Whether a path crosses the plane of a triangle at an angle that is not tiny, seen along its
- * edges. On a path along the plane, the difference of the triangle and a flat body has no area, and
- * portals do not close. */
-static bool crosses_triangle(const mo_dvec3 corners[3], mo_dvec3 displacement) {
-  const mo_dvec3 a = mo_dsub(corners[1], corners[0]), b = mo_dsub(corners[2], corners[0]);
-  const double longest = fmax(mo_ddot(a, a), mo_ddot(b, b));
-  return fabs(mo_ddot(mo_dcross(a, b), displacement)) >
-         0x1p-12 * longest * mo_dlength(displacement);
-}
-
 mo_convex_contact mo_cast_convex(const mo_body *still, const mo_moving_body *moving, double limit) {
   return mo_cast_convex_min_depth(still, moving, limit, -INFINITY);
 }
@@ -218,9 +208,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
   bool meets = false;
   if (is_triangle && c.balls.radii == 0.0) {
     const mo_polytope_verdict verdict =
-        crosses_triangle(still->corners, displacement)
-            ? mo_polytope_meets_triangle(&c.difference, displacement, size + way, limit, &met)
-            : MO_POLYTOPE_UNDECIDED;
+        mo_polytope_meets_triangle(&c.difference, displacement, size + way, limit, &met);
     if (verdict == MO_POLYTOPE_MISSES) {
       return none;
     }

@@ -18,8 +18,12 @@
 enum { MAX_STEPS = 64 };
 
 /* Relative to the size: how far the first portal lies behind; times of planes that differ by less
- * count as equal; and the largest rounding error of the time of a plane. */
-static const double far_behind = 0x1p20, same_time = 0x1p-48, time_error = 0x1p-40;
+ * count as equal; the largest rounding error of the time of a plane; and how far apart the two stay
+ * where they surely miss each other. Paths that pass nearer than that are left to the distance,
+ * which may take a gap of 1e-7 for a contact: so whether there is one does not depend on the limit.
+ */
+static const double far_behind = 0x1p20, same_time = 0x1p-48, time_error = 0x1p-40,
+                    min_miss_distance = 0x1p-22;
 
 typedef struct portal_point {
   double x, y, t;              /* across the displacement, and along it in its lengths */
@@ -126,7 +130,7 @@ mo_polytope_verdict mo_polytope_meets_triangle(mo_difference *between, mo_dvec3 
     const portal_point point = point_before(between, &f, &plane);
     const double before = point.t - plane.slope_x * point.x - plane.slope_y * point.y;
     const double scale = size * (pace + fabs(plane.slope_x) + fabs(plane.slope_y));
-    if (before > limit + time_error * scale) {
+    if (before > limit + min_miss_distance * scale) {
       return MO_POLYTOPE_MISSES;
     }
     if (!(plane.at - before > same_time * scale)) {
