@@ -1,6 +1,6 @@
 /* Box3D: a world with one static body. Its rotations do not scale, so the mesh is scaled before.
  * Casts and overlaps by the world's queries, with points around which there is a radius; impacts
- * are casts, as it finds those of fast bodies by advancing them likewise. A cast ends half a
+ * are casts, as it finds those of fast bodies by conservative advancement. A cast ends half a
  * centimetre before a touch, or within a round shape by that, and shapes overlap from half a
  * millimetre on. "box3d-boxes" lists triangles that touch the box around the shape in the mesh's
  * frame. A mesh is made without triangles smaller than a quarter of a square millimetre, so lists

@@ -164,7 +164,7 @@ void touches(void *opaque, bench_visit_touch *visit, void *context) {
   }
 }
 
-// Pairs that are near and have no contact are not told.
+// Jolt does not report pairs that are near without a contact.
 void count(void *opaque, size_t *pairs, size_t *points) {
   const Listener &listener = static_cast<World *>(opaque)->listener;
   *pairs = listener.touches.size();

@@ -98,7 +98,7 @@ typedef enum mo_result {
 typedef enum mo_log_level {
   MO_LOG_INFO,    ///< explains an error or a cost
   MO_LOG_WARNING, ///< something is wrong, such as a broken invariant that a validate function found
-  MO_LOG_DEBUG,   ///< how a result was found; logged only if an option asks for it
+  MO_LOG_DEBUG,   ///< how a result was found; only with options that enable it
 } mo_log_level;
 
 /// The source of all memory of an object. Both functions may be called from any thread that calls

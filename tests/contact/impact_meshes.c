@@ -240,7 +240,7 @@ static bool has_impact(const mo_mesh *mesh, const mo_impact_mesh_def *def) {
   return impact.found;
 }
 
-/* Triangles are one-sided if asked for, those of both meshes. */
+/* With `cull_back_faces`, the triangles of both meshes are one-sided. */
 Test(impact_meshes, back_faces_of_either_mesh_are_culled) {
   mo_mesh *square = test_mesh_build_square(-1, 1);
   for (int turned = 0; turned < 4; turned++) {

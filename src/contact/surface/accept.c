@@ -720,7 +720,7 @@ static void keep_contact_over_border(mo_gathered *gathered, uint32_t i) {
   const face_contact c = contact_along_face(gathered, i);
   if (c.kept_points == 0 || c.separation < (float)MO_MAX_DEPTH_PER_OVERLAP * t->separation) {
     t->kept_points = 0xf & (leads_out ? border : deepest);
-    t->origin = leads_out ? MO_OWN_CONTACT : MO_KEPT_ACROSS_BORDER;
+    t->contact_origin = leads_out ? MO_OWN_CONTACT : MO_KEPT_ACROSS_BORDER;
     t->normal = leads_out ? t->normal : mo_narrow(across);
   }
 }
@@ -754,7 +754,7 @@ static void make_face_contacts(mo_gathered *gathered) {
     }
     t->kept_points = 0xfu & c.kept_points;
     t->on_face = true;
-    t->origin = MO_MADE_ALONG_FACE;
+    t->contact_origin = MO_MADE_ALONG_FACE;
     t->normal = mo_narrow(c.normal);
     t->separation = c.separation;
     for (uint32_t k = 0; k < gathered->count && t->separation <= 0.0f; k++) {
@@ -771,7 +771,7 @@ static void keep_points_along_face(mo_gathered *gathered, uint32_t i) {
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   const mo_dvec3 face = face_normal_towards_body(gathered, t->index, m->face.front, m->normal);
   t->kept_points = 0xf & ((1u << m->manifold.point_count) - 1);
-  t->origin = MO_KEPT_ALONG_FACE;
+  t->contact_origin = MO_KEPT_ALONG_FACE;
   t->normal = mo_dlength(face) > 0.0 ? mo_narrow(face) : t->normal;
 }
 

@@ -312,7 +312,8 @@ __attribute__((noinline)) static void report_plane(plane_reporter *f, int number
 static bool is_reported_with_plane(const plane_reporter *f, const mo_gathered_triangle *t) {
   const plane *p = t->plane == NO_PLANE ? NULL : &f->planes[t->plane];
   return p != NULL && p->count > 1 &&
-         (t->on_face || (t->origin == MO_KEPT_ALONG_FACE && p->separation <= t->separation));
+         (t->on_face ||
+          (t->contact_origin == MO_KEPT_ALONG_FACE && p->separation <= t->separation));
 }
 
 static void report_contacts(plane_reporter *f) {

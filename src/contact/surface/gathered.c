@@ -335,10 +335,10 @@ static void replace_normal(const mo_gathered *gathered, mo_manifold *manifold, m
 
 mo_manifold mo_gathered_accepted_contact(mo_gathered *gathered, uint32_t i) {
   const mo_gathered_triangle *t = &gathered->items[i];
-  mo_manifold manifold = t->origin == MO_MADE_ALONG_FACE
+  mo_manifold manifold = t->contact_origin == MO_MADE_ALONG_FACE
                              ? mo_gathered_contact_along(gathered, i, mo_gathered_normal(t))
                              : mo_gathered_contact(gathered, i)->manifold;
-  if (t->origin == MO_KEPT_ALONG_FACE || t->origin == MO_KEPT_ACROSS_BORDER) {
+  if (t->contact_origin == MO_KEPT_ALONG_FACE || t->contact_origin == MO_KEPT_ACROSS_BORDER) {
     replace_normal(gathered, &manifold, t->normal);
   }
   MO_ASSERT(t->kept_points != 0 && t->kept_points >> manifold.point_count == 0);
@@ -371,7 +371,7 @@ static void gather_contact(mo_gathered *gathered, uint32_t i) {
   t->searched_count = MO_MAX_GATHERED_TRIANGLES;
   t->on_face = t->is_hidden = t->face_goes_on = t->is_resolved = false;
   t->is_refused = t->is_repeated = t->has_no_face_contact = false;
-  t->origin = MO_OWN_CONTACT;
+  t->contact_origin = MO_OWN_CONTACT;
   if (m->manifold.point_count > 0 && !is_culled(gathered, m)) {
     gathered->max_overlap = mo_dmax(gathered->max_overlap, m->overlap);
     t->separation = (float)m->separation;

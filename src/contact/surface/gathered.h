@@ -63,8 +63,8 @@ typedef struct mo_gathered_triangle {
   float separation; /* of its contact; INFINITY: it has none */
   bool on_face : 1; /* whether `normal` is the normal of the triangle's front or back */
   /* Set by mo_surface_accept_contacts: */
-  uint32_t origin : 2;   /* mo_contact_origin */
-  bool is_hidden : 1;    /* its contact is hidden: the result of mo_surface_hides_contact */
+  uint32_t contact_origin : 2; /* mo_contact_origin */
+  bool is_hidden : 1;          /* its contact is hidden: the result of mo_surface_hides_contact */
   bool face_goes_on : 1; /* `normal` leans over an edge beyond which the surface is coplanar */
   bool is_resolved : 1;  /* moving the body out of some accepted contact resolves this triangle */
   bool has_no_face_contact : 1; /* the body has no contact along its face normal */

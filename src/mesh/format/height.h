@@ -87,9 +87,9 @@ struct mo_height_field {
   uint32_t word_count; /* nodes on the lowest level */
   /* By node of the lowest level: a nibble for each of its blocks, with a bit for each cell. */
   uint32_t *holes;
-  uint32_t *flips;      /* cells with the other diagonal than the rule says; null: none */
-  uint32_t block_flips; /* the nibble of each block by the rule: 1 is the backward diagonal */
-  uint8_t *materials;   /* by cell; null for zeros */
+  uint32_t *flips;     /* cells with the other diagonal than the rule says; null: none */
+  uint32_t rule_flips; /* the nibble of each block by the rule: 1 is the backward diagonal */
+  uint8_t *materials;  /* by cell; null for zeros */
   uint32_t hole_count;
   /* If there are holes: the runs of all rows, and by row the index of its first. Else null. */
   mo_height_run *runs;
@@ -153,8 +153,8 @@ static inline bool mo_height_bit(const mo_height_field *field, const uint32_t *n
 static inline uint32_t mo_height_block_flips(const mo_height_field *field, uint32_t block_column,
                                              uint32_t block_row) {
   return field->flips == NULL
-             ? field->block_flips
-             : field->block_flips ^ mo_height_nibble(field, field->flips, block_column, block_row);
+             ? field->rule_flips
+             : field->rule_flips ^ mo_height_nibble(field, field->flips, block_column, block_row);
 }
 
 /* The range of the cells of a block that are not holes, before scaling. */

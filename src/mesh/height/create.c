@@ -110,7 +110,7 @@ static uint32_t block_flips_of(mo_height_diagonal diagonal) {
 
 static mo_height_source source_of_def(const mo_height_field_def *def) {
   const size_t row = def->columns * mo_height_sample_bytes(def->type);
-  return (mo_height_source){.samples = {0, 0, def->columns, def->rows},
+  return (mo_height_source){.region = {0, 0, def->columns, def->rows},
                             .heights = def->samples,
                             .row_stride = def->row_stride != 0 ? def->row_stride : row,
                             .cell_flags = def->cell_flags,
@@ -213,14 +213,14 @@ static mo_result create_checked(const mo_height_field_def *def, mo_mesh **mesh, 
   field->row_spacing = def->row_spacing;
   field->scale = def->type == MO_HEIGHT_U16 ? def->scale : 1.0f;
   field->offset = def->type == MO_HEIGHT_U16 ? def->offset : 0.0f;
-  field->block_flips = block_flips_of(def->diagonal);
+  field->rule_flips = block_flips_of(def->diagonal);
   fill_holes(field);
   result = apply(allocator, field, &source);
   if (result != MO_OK) {
     mo_height_destroy(allocator, field);
     return result;
   }
-  mo_height_update_ranges(field, mo_height_cells_of(source.samples));
+  mo_height_update_ranges(field, mo_height_cells_of(source.region));
   return make_mesh(def, isa, field, mesh);
 }
 
@@ -277,7 +277,7 @@ static mo_result edit_checked(mo_mesh *mesh, const mo_height_edit *edit, size_t 
     return result;
   }
   const mo_height_source source = {
-      .samples = {edit->column, edit->row, edit->column + edit->columns, edit->row + edit->rows},
+      .region = {edit->column, edit->row, edit->column + edit->columns, edit->row + edit->rows},
       .heights = edit->samples,
       .row_stride = edit->columns * mo_height_sample_bytes(field->type),
       .cell_flags = edit->columns > 1 && edit->rows > 1 ? edit->cell_flags : NULL,
@@ -287,7 +287,7 @@ static mo_result edit_checked(mo_mesh *mesh, const mo_height_edit *edit, size_t 
     result = apply(&mesh->host.allocator, field, &source);
   }
   if (result == MO_OK && (source.heights != NULL || source.cell_flags != NULL)) {
-    mo_height_update_ranges(field, changed_cells(field, source.samples));
+    mo_height_update_ranges(field, changed_cells(field, source.region));
     update_mesh(mesh);
   }
   return result;

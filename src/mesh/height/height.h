@@ -12,9 +12,9 @@ typedef struct mo_height_region {
 
 /* New samples or cells of a region; both as mo_height_edit has them. */
 typedef struct mo_height_source {
-  mo_height_region samples;
-  const void *heights; /* null: none */
-  size_t row_stride;   /* of heights, in bytes */
+  mo_height_region region; /* of the samples */
+  const void *heights;     /* null: none */
+  size_t row_stride;       /* of heights, in bytes */
   const uint8_t *cell_flags, *materials;
 } mo_height_source;
 

@@ -49,7 +49,7 @@ static void append_old(run_list *list, const mo_height_field *field, uint32_t ro
 /* Appends all runs of a row, with the new cells. */
 static void append_row(run_list *list, const mo_height_field *field, const mo_height_source *source,
                        uint32_t row) {
-  const mo_height_region cells = mo_height_cells_of(source->samples);
+  const mo_height_region cells = mo_height_cells_of(source->region);
   begin_row(list);
   if (row < cells.row || row >= cells.upper_row) {
     append_old(list, field, row, 0, field->cell_columns);
@@ -131,7 +131,7 @@ static void find_sheets(const mo_height_field *field, mo_height_runs *found) {
 
 /* How many holes there will be. */
 static uint32_t count_holes(const mo_height_field *field, const mo_height_source *source) {
-  const mo_height_region cells = mo_height_cells_of(source->samples);
+  const mo_height_region cells = mo_height_cells_of(source->region);
   uint32_t count = field->hole_count;
   size_t i = 0;
   for (uint32_t row = cells.row; row < cells.upper_row; row++) {
@@ -144,7 +144,7 @@ static uint32_t count_holes(const mo_height_field *field, const mo_height_source
 }
 
 bool mo_height_holes_change(const mo_height_field *field, const mo_height_source *source) {
-  const mo_height_region cells = mo_height_cells_of(source->samples);
+  const mo_height_region cells = mo_height_cells_of(source->region);
   size_t i = 0;
   for (uint32_t row = cells.row; source->cell_flags != NULL && row < cells.upper_row; row++) {
     for (uint32_t column = cells.column; column < cells.upper_column; column++, i++) {

@@ -15,7 +15,7 @@ mo_result mo_check_height(float y, const mo_refusal *refusal, const char *member
 /* Samples of 16 bits are all legal, as the scale and offset are. */
 static mo_result check_floats(const mo_height_source *source, const mo_refusal *refusal,
                               size_t *first_bad) {
-  const mo_height_region *r = &source->samples;
+  const mo_height_region *r = &source->region;
   const uint32_t columns = r->upper_column - r->column, rows = r->upper_row - r->row;
   for (uint32_t row = 0; row < rows; row++) {
     const char *from = (const char *)source->heights + row * source->row_stride;
@@ -35,7 +35,7 @@ static mo_result check_floats(const mo_height_source *source, const mo_refusal *
 
 mo_result mo_height_check_source(mo_height_type type, const mo_height_source *source,
                                  const mo_refusal *refusal, size_t *first_bad) {
-  const mo_height_region cells = mo_height_cells_of(source->samples);
+  const mo_height_region cells = mo_height_cells_of(source->region);
   const size_t count = (size_t)(cells.upper_column - cells.column) * (cells.upper_row - cells.row);
   for (size_t i = 0; source->cell_flags != NULL && i < count; i++) {
     if (source->cell_flags[i] & ~(MO_HEIGHT_CELL_HOLE | MO_HEIGHT_CELL_FLIPPED)) {
@@ -52,7 +52,7 @@ mo_result mo_height_check_source(mo_height_type type, const mo_height_source *so
 /* Writes the samples of a row, and repeats the last one of the field to the end of the stored
  * row. */
 static void write_row(mo_height_field *field, const mo_height_source *source, uint32_t row) {
-  const mo_height_region *r = &source->samples;
+  const mo_height_region *r = &source->region;
   const size_t bytes = mo_height_sample_bytes(field->type), count = r->upper_column - r->column;
   char *stored = (char *)field->samples + (size_t)row * field->stride * bytes;
   memcpy(stored + r->column * bytes,
@@ -66,7 +66,7 @@ static void write_row(mo_height_field *field, const mo_height_source *source, ui
 }
 
 static void write_heights(mo_height_field *field, const mo_height_source *source) {
-  const mo_height_region *r = &source->samples;
+  const mo_height_region *r = &source->region;
   for (uint32_t row = r->row; row < r->upper_row; row++) {
     write_row(field, source, row);
   }
@@ -92,7 +92,7 @@ static void set_bit(const mo_height_field *field, uint32_t *nibbles, uint32_t co
 }
 
 static void write_cells(mo_height_field *field, const mo_height_source *source) {
-  const mo_height_region cells = mo_height_cells_of(source->samples);
+  const mo_height_region cells = mo_height_cells_of(source->region);
   size_t i = 0;
   for (uint32_t row = cells.row; row < cells.upper_row; row++) {
     for (uint32_t column = cells.column; column < cells.upper_column; column++, i++) {
@@ -130,7 +130,7 @@ static bool has_any(const uint8_t *bytes, size_t count, uint8_t mask) {
 
 mo_result mo_height_prepare(const mo_allocator *allocator, mo_height_field *field,
                             const mo_height_source *source) {
-  const mo_height_region cells = mo_height_cells_of(source->samples);
+  const mo_height_region cells = mo_height_cells_of(source->region);
   const size_t count = (size_t)(cells.upper_column - cells.column) * (cells.upper_row - cells.row),
                all = (size_t)field->cell_columns * field->cell_rows;
   const bool needs_flips =

@@ -43,7 +43,7 @@ static const double close_distance = 0x1p-10;
 /* Relative to coordinates: the gap that is left to what the mesh touches. */
 static const double gap_per_coordinate = 0x1p-21;
 
-typedef struct search {
+typedef struct separation_search {
   const mo_mesh *mesh[2];
   const mo_affine *affine[2];
   bool is_filled[2];
@@ -55,11 +55,11 @@ typedef struct search {
   bool found;
   mo_dvec3 best; /* a translation in floats that separates */
   double length; /* of it; INFINITY until one is found */
-} search;
+} separation_search;
 
 /* The bounds of both meshes in the world: as images of their local boxes, which do not depend on
  * how a mesh was built. */
-static void find_bounds(const search *s, mo_aabb bounds[2]) {
+static void find_bounds(const separation_search *s, mo_aabb bounds[2]) {
   for (int i = 0; i < 2; i++) {
     bounds[i] = mo_affine_aabb_to_world(s->affine[i], s->mesh[i]->bounds);
   }
@@ -68,13 +68,13 @@ static void find_bounds(const search *s, mo_aabb bounds[2]) {
 /* --- whether a translation separates --- */
 
 /* The second mesh with a translation, in floats. */
-static mo_affine translated(const search *s, mo_dvec3 by) {
+static mo_affine translated(const separation_search *s, mo_dvec3 by) {
   mo_affine affine = *s->affine[1];
   affine.to_world.origin = mo_add(affine.to_world.origin, mo_narrow(by));
   return affine;
 }
 
-static bool surfaces_touch(const search *s, const mo_affine *second) {
+static bool surfaces_touch(const separation_search *s, const mo_affine *second) {
   bool found = false;
   mo_mesh_pair query;
   mo_mesh_pair_init(&query, s->mesh, (const mo_affine *[2]){s->affine[0], second}, 0.0, s->stats);
@@ -86,7 +86,8 @@ static bool surfaces_touch(const search *s, const mo_affine *second) {
 }
 
 /* The deepest vertex of mesh `side` in the other one. */
-static mo_deepest_vertex deepest_of(const search *s, int side, const mo_affine *second, bool any) {
+static mo_deepest_vertex deepest_of(const separation_search *s, int side, const mo_affine *second,
+                                    bool any) {
   const mo_affine *const affine[2] = {s->affine[0], second};
   return s->is_filled[side ^ 1]
              ? mo_mesh_find_deepest_vertex(s->mesh[side], affine[side], s->mesh[side ^ 1],
@@ -94,14 +95,24 @@ static mo_deepest_vertex deepest_of(const search *s, int side, const mo_affine *
              : (mo_deepest_vertex){.depth = 0.0f};
 }
 
-static bool contains_vertices(const search *s, const mo_affine *second) {
+static bool contains_vertices(const separation_search *s, const mo_affine *second) {
   return deepest_of(s, 0, second, true).depth > 0.0f || deepest_of(s, 1, second, true).depth > 0.0f;
+}
+
+/* Makes bodies of two triangles. `second` is the transform of the second mesh. */
+static void make_bodies(const separation_search *s, const mo_affine *second, uint32_t a, uint32_t b,
+                        mo_body body[2]) {
+  mo_vec3 corners[3];
+  mo_mesh_corners(s->mesh[0], a, corners);
+  body[0] = mo_mesh_pair_body(s->affine[0], corners);
+  mo_mesh_corners(s->mesh[1], b, corners);
+  body[1] = mo_mesh_pair_body(second, corners);
 }
 
 /* --- moving until something is touched --- */
 
 typedef struct translation_cast {
-  const search *search;
+  const separation_search *search;
   const mo_affine *second; /* where the second mesh starts */
   mo_vec3 displacement;
   double limit; /* the time of the first contact so far */
@@ -109,22 +120,19 @@ typedef struct translation_cast {
 
 static void cast_pair(uint32_t a, uint32_t b, void *context) {
   translation_cast *c = context;
-  const search *s = c->search;
-  mo_vec3 corners[2][3];
-  mo_mesh_corners(s->mesh[0], a, corners[0]);
-  mo_mesh_corners(s->mesh[1], b, corners[1]);
-  const mo_body still = mo_mesh_pair_body(s->affine[0], corners[0]),
-                body = mo_mesh_pair_body(c->second, corners[1]);
-  mo_moving_body moving = mo_still_body(&body);
+  const separation_search *s = c->search;
+  mo_body body[2];
+  make_bodies(s, c->second, a, b, body);
+  mo_moving_body moving = mo_still_body(&body[1]);
   moving.displacement = c->displacement;
-  moving.capsule = mo_bounding_capsule_of(&body);
+  moving.capsule = mo_bounding_capsule_of(&body[1]);
   s->stats->pair_count++;
-  c->limit = fmin(c->limit, mo_cast_convex(&still, &moving, c->limit).t);
+  c->limit = fmin(c->limit, mo_cast_convex(&body[0], &moving, c->limit).t);
 }
 
 /* Moves the second mesh from one translation to another, until it touches. Returns the fraction of
  * the way that is free. */
-static double cast(search *s, mo_dvec3 from, mo_dvec3 to) {
+static double cast_second_mesh(separation_search *s, mo_dvec3 from, mo_dvec3 to) {
   s->casts_left--;
   const mo_affine second = translated(s, from);
   translation_cast c = {
@@ -148,16 +156,16 @@ static double cast(search *s, mo_dvec3 from, mo_dvec3 to) {
 
 /* Moves from `from`, which is separate, towards `to`, and takes the end of the free part of the way
  * if the surfaces are separate in floats, too. Returns false if nothing was gained. */
-static bool move_towards(search *s, mo_dvec3 from, mo_dvec3 to, mo_dvec3 *end) {
+static bool move_towards(separation_search *s, mo_dvec3 from, mo_dvec3 to, mo_dvec3 *end) {
   const mo_dvec3 way = mo_dsub(to, from);
   const double length = mo_dlength(way);
   if (!(length > s->gap) || s->casts_left == 0) {
     return false;
   }
-  const double free = cast(s, from, to);
-  double gap = free < 1.0 ? s->gap : 0.0;
+  const double free_part = cast_second_mesh(s, from, to);
+  double gap = free_part < 1.0 ? s->gap : 0.0;
   for (int i = 0; i < MAX_BACKOFFS; i++) {
-    const double t = free - gap / length;
+    const double t = free_part - gap / length;
     if (!(t > 0.0)) {
       return false;
     }
@@ -181,7 +189,7 @@ typedef struct close_pair {
 } close_pair;
 
 typedef struct close_pairs {
-  const search *search;
+  const separation_search *search;
   const mo_affine *second;
   mo_bounded_list list; /* of close_pair: the closest */
 } close_pairs;
@@ -194,15 +202,12 @@ static bool close_pair_before(const void *a, const void *b) {
 
 static bool add_close_pair(uint32_t a, uint32_t b, void *context) {
   close_pairs *c = context;
-  const search *s = c->search;
-  mo_vec3 corners[2][3];
-  mo_mesh_corners(s->mesh[0], a, corners[0]);
-  mo_mesh_corners(s->mesh[1], b, corners[1]);
-  const mo_body first = mo_mesh_pair_body(s->affine[0], corners[0]),
-                second = mo_mesh_pair_body(c->second, corners[1]);
+  const separation_search *s = c->search;
+  mo_body body[2];
+  make_bodies(s, c->second, a, b, body);
   const double max_distance = close_distance * s->size;
   s->stats->distance_count++;
-  const mo_convex_gap gap = mo_bodies_distance(&first, &second, max_distance);
+  const mo_convex_gap gap = mo_bodies_distance(&body[0], &body[1], max_distance);
   if (gap.distance > 0.0 && gap.distance <= max_distance) {
     const close_pair pair = {gap.normal, gap.distance, {a, b}};
     mo_bounded_offer(&c->list, &pair, sizeof pair, close_pair_before);
@@ -226,7 +231,7 @@ static void add_plane(mo_exit_planes *planes, mo_dvec3 normal, double min) {
 
 /* The shortest translation beyond the planes between the closest pairs of triangles, for the
  * second mesh with the translation `at`. */
-static bool find_goal(const search *s, mo_dvec3 at, mo_dvec3 *goal) {
+static bool find_goal(const separation_search *s, mo_dvec3 at, mo_dvec3 *goal) {
   const mo_affine second = translated(s, at);
   close_pair pairs[MAX_CLOSE_PAIRS];
   close_pairs close = {s, &second, mo_bounded_make(pairs, MAX_CLOSE_PAIRS)};
@@ -239,19 +244,19 @@ static bool find_goal(const search *s, mo_dvec3 at, mo_dvec3 *goal) {
   mo_bounded_sort(&close.list, sizeof *pairs, close_pair_before);
   mo_exit_planes planes = {.count = 0};
   for (uint32_t i = 0; i < close.list.count; i++) {
-    const double free = fmax(pairs[i].distance - 2.0 * s->gap, 0.0);
-    add_plane(&planes, pairs[i].normal, mo_ddot(pairs[i].normal, at) - free);
+    const double distance = fmax(pairs[i].distance - 2.0 * s->gap, 0.0);
+    add_plane(&planes, pairs[i].normal, mo_ddot(pairs[i].normal, at) - distance);
   }
   return planes.count > 0 && mo_exit_planes_find_translation(&planes, 0.25 * s->gap, goal);
 }
 
 /* --- the search --- */
 
-static bool is_in_reach(const search *s, mo_dvec3 translation) {
+static bool is_in_reach(const separation_search *s, mo_dvec3 translation) {
   return mo_dlength(translation) + s->coordinates < 0.25 * (double)MO_MAX_COORDINATE;
 }
 
-static void keep_if_shortest(search *s, mo_dvec3 translation) {
+static void keep_if_shortest(separation_search *s, mo_dvec3 translation) {
   const double length = mo_dlength(translation);
   if (length < s->length) {
     s->found = true;
@@ -261,11 +266,11 @@ static void keep_if_shortest(search *s, mo_dvec3 translation) {
 }
 
 /* Shortens a translation that separates, and keeps the result if it is the shortest. */
-static void improve(search *s, mo_dvec3 start) {
-  static const mo_dvec3 place = {0.0, 0.0, 0.0};
+static void shorten(separation_search *s, mo_dvec3 start) {
+  static const mo_dvec3 no_translation = {0.0, 0.0, 0.0};
   mo_dvec3 at = start;
   mo_dvec3 next, goal;
-  if (move_towards(s, at, place, &next)) {
+  if (move_towards(s, at, no_translation, &next)) {
     at = next;
   }
   for (int i = 0; i < MAX_IMPROVEMENTS; i++) {
@@ -275,7 +280,7 @@ static void improve(search *s, mo_dvec3 start) {
       break;
     }
     mo_dvec3 nearer;
-    if (move_towards(s, next, place, &nearer)) {
+    if (move_towards(s, next, no_translation, &nearer)) {
       next = nearer;
     }
     if (!(mo_dlength(next) < length)) {
@@ -290,24 +295,24 @@ static void improve(search *s, mo_dvec3 start) {
 }
 
 /* A translation as short as rounding is not shortened any further. */
-static bool has_ended(const search *s) {
+static bool has_ended(const separation_search *s) {
   return s->casts_left == 0 || s->length <= 4.0 * s->gap;
 }
 
 /* Starts from a translation if it separates. */
-static void start_from(search *s, mo_dvec3 translation) {
+static void start_from(separation_search *s, mo_dvec3 translation) {
   const mo_dvec3 in_floats = mo_widen(mo_narrow(translation));
   if (has_ended(s) || !is_in_reach(s, in_floats)) {
     return;
   }
   const mo_affine second = translated(s, in_floats);
   if (!surfaces_touch(s, &second) && !contains_vertices(s, &second)) {
-    improve(s, in_floats);
+    shorten(s, in_floats);
   }
 }
 
 /* Starts from the shortest exit of the second mesh's box from that of the first. */
-static void start_from_boxes(search *s) {
+static void start_from_boxes(separation_search *s) {
   mo_aabb bounds[2];
   find_bounds(s, bounds);
   const mo_aabb a = bounds[0], b = bounds[1];
@@ -329,7 +334,7 @@ static void start_from_boxes(search *s) {
 
 /* Starts from steps of some length in all directions: those to the points of a grid on the faces of
  * a cube. Any direction is within 20 degrees of one of them. */
-static void start_from_directions(search *s, double length) {
+static void start_from_directions(separation_search *s, double length) {
   const int half = DIRECTIONS_PER_AXIS / 2;
   for (int i = 0; i < DIRECTIONS_PER_AXIS * DIRECTIONS_PER_AXIS * DIRECTIONS_PER_AXIS; i++) {
     const int x = i % DIRECTIONS_PER_AXIS - half,
@@ -344,7 +349,7 @@ static void start_from_directions(search *s, double length) {
 }
 
 /* No translation shorter than `depth` separates. */
-static void find_translation(search *s, double depth) {
+static void find_translation(separation_search *s, double depth) {
   start_from_boxes(s);
   const double first = s->length;
   bool shorter = false;
@@ -363,7 +368,7 @@ static void find_translation(search *s, double depth) {
 }
 
 /* Sets the results about the depth. Returns whether the meshes overlap. */
-static bool measure_overlap(const search *s, mo_mesh_separation *result) {
+static bool measure_overlap(const separation_search *s, mo_mesh_separation *result) {
   const mo_deepest_vertex own = deepest_of(s, 0, s->affine[1], false),
                           others = deepest_of(s, 1, s->affine[1], false);
   result->is_vertex_of_other = others.depth > own.depth;
@@ -380,15 +385,15 @@ static double extent_of(mo_aabb box) {
   return mo_sum_of_magnitudes(mo_dsub(mo_widen(box.upper), mo_widen(box.lower)));
 }
 
-static search make_search(const mo_mesh *mesh, const mo_separation_mesh_def *def,
-                          const mo_affine affine[2], mo_query_stats *stats) {
+static separation_search make_search(const mo_mesh *mesh, const mo_separation_mesh_def *def,
+                                     const mo_affine affine[2], mo_query_stats *stats) {
   mo_aabb bounds[2];
-  search s = {.mesh = {mesh, def->other},
-              .affine = {&affine[0], &affine[1]},
-              .is_filled = {def->is_filled, def->other_is_filled},
-              .stats = stats,
-              .casts_left = MAX_CASTS,
-              .length = INFINITY};
+  separation_search s = {.mesh = {mesh, def->other},
+                         .affine = {&affine[0], &affine[1]},
+                         .is_filled = {def->is_filled, def->other_is_filled},
+                         .stats = stats,
+                         .casts_left = MAX_CASTS,
+                         .length = INFINITY};
   find_bounds(&s, bounds);
   s.size = fmin(extent_of(bounds[0]), extent_of(bounds[1]));
   s.coordinates = mo_sum_of_magnitudes(mo_widen(mo_aabb_reach(bounds[0]))) +
@@ -429,7 +434,7 @@ mo_result mo_mesh_find_separation_mesh(const mo_mesh *mesh, const mo_separation_
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_separation answer = {.triangle = MO_NO_TRIANGLE};
   if (!mo_aabb_is_empty(mesh->bounds) && !mo_aabb_is_empty(def->other->bounds)) {
-    search s = make_search(mesh, def, affine, &counts);
+    separation_search s = make_search(mesh, def, affine, &counts);
     if (measure_overlap(&s, &answer)) {
       find_translation(&s, (double)answer.depth);
       answer.found = s.found;
