@@ -8,6 +8,8 @@
  * the point lies on the face with which the carrier supports the body, if its normal leans over
  * that face, and if the surface goes on there. It is not hidden
  * - where the contact is along a face of its own shape, except for a side that the carrier covers;
+ * - where a face of the body rests on a nearly parallel face of the shape: the body may be tilted
+ *   against both shapes, and each carries it;
  * - where its shape rises above the carrier's face: then the shape is a wall or a step that stands
  *   on the carrier, and the body touches the lowest part of it;
  * - where the body overlaps its shape, unless the carrier resolves that overlap too: the surface of
@@ -41,7 +43,8 @@ static const double coordinate_rounding = 0x1p-22;
  * contact point, if its slope (a tangent) is greater than this. For a rounded body, which has only
  * one possible normal at a point, nearly every slope is ignored (`ignored_slope_of_rounded`, along
  * that normal). Other bodies may touch an edge with many normals; for them, slopes of up to some
- * six degrees are ignored (`ignored_slope`, along the face). */
+ * six degrees are ignored (`ignored_slope`, along the face). A face of the body rests on a face of
+ * the other shape if one has at most that slope over the other. */
 static const double ignored_slope_of_rounded = 50.0, ignored_slope = 0.1;
 /* How deep a hidden contact point may be if its shape can be moved, as the body may push that shape
  * away. Fraction of the same extent as for `on_face_relative_tolerance`. */
@@ -164,16 +167,22 @@ static double height_of(const touched_face *face, mo_dvec3 place) {
   return mo_ddot(face->normal, place) - face->offset;
 }
 
+/* Makes the body of a shape; if it is a mesh, of one triangle. */
+static void make_body_of_shape(mo_contact_body *part, const mo_collider *shape, uint32_t triangle,
+                               mo_dvec3 reference) {
+  if (shape->kind == MO_COLLIDER_MESH) {
+    const mo_collider one = mo_collider_of_triangle(shape, triangle);
+    mo_collider_make_body(part, &one, reference);
+  } else {
+    mo_collider_make_body(part, shape, reference);
+  }
+}
+
 /* Makes the body of the other shape of a contact; if it is a mesh, of the contact's triangle. */
 static void make_other_body(mo_contact_body *part, const mo_collider *other, mo_seam_contact c,
                             mo_dvec3 reference) {
-  if (other->kind == MO_COLLIDER_MESH) {
-    const mo_collider triangle = mo_collider_of_triangle(
-        other, c.side->is_second ? c.contact->triangle_a : c.contact->triangle_b);
-    mo_collider_make_body(part, &triangle, reference);
-  } else {
-    mo_collider_make_body(part, other, reference);
-  }
+  make_body_of_shape(part, other, c.side->is_second ? c.contact->triangle_a : c.contact->triangle_b,
+                     reference);
 }
 
 /* The highest point of a body along a unit vector, with its rounding. */
@@ -296,16 +305,26 @@ static double height_above_ignored_slope(const seam_test *s, mo_dvec3 place, mo_
   return height_of(&s->face, place) - base + mo_ddot(s->slope, mo_dsub(place, from));
 }
 
+static double max_height_of_corners(const seam_test *s, const mo_dvec3 corner[3]) {
+  return fmax(fmax(height_of(&s->face, corner[0]), height_of(&s->face, corner[1])),
+              height_of(&s->face, corner[2]));
+}
+
+/* Whether a triangle has a corner above the face. */
+static bool triangle_is_above_face(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 from) {
+  (void)from;
+  return max_height_of_corners(s, corner) > s->point_tolerance;
+}
+
 /* Whether a triangle has a corner above the face and a corner above the ignored slope. Testing only
  * the slope is not enough: a corner of a tile may lie ahead of the contact point, where the plane
  * with the ignored slope is below the face. */
 static bool triangle_rises_above_face(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 from) {
-  double height = -INFINITY, rise = -INFINITY;
+  double rise = -INFINITY;
   for (int i = 0; i < 3; i++) {
-    height = fmax(height, height_of(&s->face, corner[i]));
     rise = fmax(rise, height_above_ignored_slope(s, corner[i], from));
   }
-  return fmin(height, rise) > s->point_tolerance;
+  return fmin(max_height_of_corners(s, corner), rise) > s->point_tolerance;
 }
 
 /* The point of the other shape that is farthest along a vector. */
@@ -447,6 +466,58 @@ static mo_dvec3 point_ahead_on_face(const seam_test *s, mo_dvec3 place) {
                  mo_dscale(2.0 * s->point_tolerance, s->lean_direction));
 }
 
+/* Whether a face with a normal of any length is nearly at right angles to the contact normal. */
+static bool is_across_contact_normal(const seam_test *s, mo_dvec3 face) {
+  const mo_dvec3 n = mo_widen(s->contact.side->normal);
+  const double along = mo_ddot(face, n), max_tangent2 = ignored_slope * ignored_slope;
+  return along != 0.0 &&
+         along * along * (1.0 + max_tangent2) >= mo_ddot(face, face) * mo_ddot(n, n);
+}
+
+static bool is_triangle_across_contact_normal(const seam_test *s, const mo_dvec3 corner[3],
+                                              mo_dvec3 place) {
+  (void)place;
+  return is_across_contact_normal(
+      s, mo_dcross(mo_dsub(corner[1], corner[0]), mo_dsub(corner[2], corner[0])));
+}
+
+/* Whether the other shape has a face at the contact point `place` that is nearly at right angles to
+ * the contact normal. */
+static bool other_has_face_across_contact_normal(const seam_test *s, mo_dvec3 place) {
+  if (s->other.kind == MO_COLLIDER_MESH) {
+    return mesh_has_triangle_near(s, &s->other, place, s->point_tolerance,
+                                  is_triangle_across_contact_normal);
+  }
+  const mo_dvec3 normal = mo_dunit(mo_widen(s->contact.side->normal));
+  return is_across_contact_normal(s, mo_contact_face_normal(&s->other_body, normal));
+}
+
+/* Whether the contact normal is that of a face of the body. */
+static bool is_along_own_face(const seam_test *s) {
+  const mo_seam_contact c = s->contact;
+  const mo_collider own = mo_collider_without_bounds(s->body->scene, s->body->slot);
+  if (own.kind == MO_COLLIDER_HALF_SPACE) {
+    return false;
+  }
+  const mo_dvec3 down = mo_dunit(mo_dscale(-1.0, mo_widen(c.side->normal)));
+  mo_contact_body part;
+  make_body_of_shape(&part, &own, c.side->is_second ? c.contact->triangle_b : c.contact->triangle_a,
+                     s->body->origin);
+  return mo_ddot(mo_contact_face_normal(&part, down), down) > (double)flat_same_normal_cosine;
+}
+
+/* Whether the body rests with a face on a nearly parallel face of the other shape. Then the contact
+ * is no edge, although its normal is not that of the other shape's face. */
+static bool rests_on_face_of_other(const seam_test *s, const mo_dvec3 *places, uint32_t count) {
+  bool rests = false;
+  if (is_along_own_face(s)) {
+    for (uint32_t i = 0; i < count && !rests; i++) {
+      rests = other_has_face_across_contact_normal(s, places[i]);
+    }
+  }
+  return rests;
+}
+
 /* The height of the other shape's highest point above the supporting face. */
 static double top_height_of_other(const seam_test *s) {
   return height_of(&s->face, rounded_support(&s->other_body, s->face.normal));
@@ -468,23 +539,30 @@ static bool other_continues_face(const seam_test *s, mo_dvec3 place) {
          (s->is_fixed && has_face_parallel_to_carrier(s, &s->other_body));
 }
 
+/* Whether the other shape ends at the supporting face; a mesh, at the contact point `place`, where
+ * other triangles than the contact's may go on. */
+static bool other_ends_at_face(const seam_test *s, mo_dvec3 place) {
+  return top_height_of_other(s) <= s->point_tolerance &&
+         (s->other.kind != MO_COLLIDER_MESH ||
+          !mesh_has_triangle_near(s, &s->other, place, s->point_tolerance, triangle_is_above_face));
+}
+
 /* Whether moving the body out of the supporting shape (carrier), along the face normal, also moves
  * it out of the other shape, up to the tolerance. So it is if the depth along the contact normal
  * becomes small enough, or if the other shape ends at the face. It is also assumed if the body is
  * not rounded and touches an edge sideways: the remaining overlap is at most `ignored_slope` times
  * the depths. */
-static bool carrier_moves_body_out(const seam_test *s, double depth) {
+static bool carrier_moves_body_out(const seam_test *s, mo_dvec3 place, double depth) {
   const double cosine = mo_ddot(s->face.normal, mo_widen(s->contact.side->normal));
   return (cosine < (double)MO_SEAM_MAX_SIDEWAYS_COSINE && !s->body->is_rounded) ||
-         depth - s->carrier_depth * cosine <= s->point_tolerance ||
-         top_height_of_other(s) <= s->point_tolerance;
+         depth - s->carrier_depth * cosine <= s->point_tolerance || other_ends_at_face(s, place);
 }
 
 /* Whether a contact point at which body and other shape overlap by `depth` may be hidden: moving
  * the body out of the supporting shape (carrier) has to resolve that overlap as well. */
 static bool carrier_resolves_overlap(const seam_test *s, mo_dvec3 place, double depth) {
   return depth <= s->point_tolerance ||
-         (depth <= s->max_hidden_depth && carrier_moves_body_out(s, depth) &&
+         (depth <= s->max_hidden_depth && carrier_moves_body_out(s, place, depth) &&
           other_continues_face(s, place));
 }
 
@@ -594,7 +672,9 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   }
   set_tolerances(&s);
   set_lean_direction(&s);
-  if (!are_all_at_or_below(&s.face, places, count, s.point_tolerance)) {
+  if (!are_all_at_or_below(&s.face, places, count, s.point_tolerance) ||
+      (!mo_seam_is_sideways(contact.side, carrier.side) &&
+       rests_on_face_of_other(&s, places, count))) {
     return 0;
   }
   /* Whether a mesh rises above the face is tested last, as that needs a query, and in heaps the

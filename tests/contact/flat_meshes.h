@@ -1,0 +1,36 @@
+/* Meshes with edges and flat sides, for tests of contacts. */
+#ifndef TEST_CONTACT_FLAT_MESHES_H
+#define TEST_CONTACT_FLAT_MESHES_H
+
+#include <criterion/criterion.h>
+
+#include "math/vector.h"
+#include "support/meshes.h"
+
+/* Builds a mesh with edges, and frees `mesh`. */
+static inline mo_mesh *build(test_mesh *mesh) {
+  mo_mesh_def def = test_mesh_def(mesh);
+  def.build.edges = true;
+  mo_mesh *made;
+  cr_assert_eq(mo_mesh_create(&def, &made), MO_OK);
+  test_mesh_free(mesh);
+  return made;
+}
+
+/* With sides of one metre. */
+static inline mo_mesh *cube(void) {
+  static const int sides[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                  {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  test_mesh mesh = {0};
+  mo_vec3 corner[8];
+  for (int i = 0; i < 8; i++) {
+    corner[i] = mo_vec(i & 1 ? 0.5f : -0.5f, i & 2 ? 0.5f : -0.5f, i & 4 ? 0.5f : -0.5f);
+  }
+  for (int i = 0; i < 6; i++) {
+    test_mesh_add_corners(&mesh, corner[sides[i][0]], corner[sides[i][1]], corner[sides[i][2]]);
+    test_mesh_add_corners(&mesh, corner[sides[i][0]], corner[sides[i][2]], corner[sides[i][3]]);
+  }
+  return build(&mesh);
+}
+
+#endif
