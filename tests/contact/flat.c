@@ -534,3 +534,35 @@ Test(flat, normals_are_those_of_the_triangle) {
     mo_scene_destroy(scene);
   }
 }
+
+/* A box at the border of a sheet, and its centre beside it. It touches both sides of the sheet: of
+ * the triangles on one of them, those below its corners have only flat edges, and all others have
+ * contacts over the border. */
+Test(flat, contacts_name_their_triangles) {
+  enum { COLUMNS = 3, ROWS = 6 };
+  test_mesh mesh = {0};
+  for (int k = 0; k < ROWS; k++) {
+    for (int i = 0; i < COLUMNS; i++) {
+      mo_vec3 c[4]; /* the diagonals alternate */
+      for (int corner = 0; corner < 4; corner++) {
+        c[corner] = mo_vec((float)(i + (corner & 1)), 0, 1.1f * (float)(k - 1 + corner / 2));
+      }
+      const bool is_odd = (i + k) % 2 == 1;
+      test_mesh_add_corners(&mesh, c[0], c[2], is_odd ? c[3] : c[1]);
+      test_mesh_add_corners(&mesh, is_odd ? c[0] : c[3], is_odd ? c[3] : c[1],
+                            is_odd ? c[1] : c[2]);
+    }
+  }
+  mo_shape_id ground;
+  mo_scene *scene = scene_of(&mesh, NULL, &ground);
+  const mo_quat turn = {0.700996f, -0.429724f, -0.567996f, 0.036345f};
+  const mo_primitive box = placed(box_of(0.84f, 1.04f, 1.08f), mo_vec(-0.56f, -0.08f, 2.78f), turn);
+  collide_with(scene, &box);
+  cr_assert_geq(total, 3);
+  for (uint32_t i = 0; i < total; i++) {
+    cr_assert_lt(contacts[i].triangle_b, 2 * COLUMNS * ROWS, "contact %u names triangle %u", i,
+                 contacts[i].triangle_b);
+  }
+  mo_scene_destroy(scene);
+  test_mesh_free(&mesh);
+}
