@@ -213,7 +213,8 @@ Test(contact_round, pairs) {
       check_apart(pair, &gap, expected, i);
     }
   }
-  cr_assert(found > rounds - rounds / 8, "only %llu", (unsigned long long)found);
-  cr_assert(overlaps > rounds / 8 && best > overlaps - overlaps / 50, "%llu best of %llu overlaps",
+  /* what is not found is left to a general search */
+  cr_assert(found > rounds - rounds / 40, "only %llu", (unsigned long long)found);
+  cr_assert(overlaps > rounds / 8 && best > overlaps - overlaps / 200, "%llu best of %llu overlaps",
             (unsigned long long)best, (unsigned long long)overlaps);
 }
