@@ -54,6 +54,9 @@ static void refuse_creation(void) {
             (def.type = MO_HEIGHT_U16, def.scale = 0));
   BAD_FIELD(MO_NO_INDEX, MO_ERROR_NOT_FINITE, "def.offset is infinite",
             (def.type = MO_HEIGHT_U16, def.offset = INFINITY));
+  BAD_FIELD(MO_NO_INDEX, MO_ERROR_OUT_OF_RANGE,
+            "def.offset: the highest sample is 1.55535001e+30, beyond MO_MAX_COORDINATE",
+            (def.type = MO_HEIGHT_U16, def.scale = 1e25f, def.offset = 9e29f));
   BAD_FIELD(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT,
             "def.cell_flags[1] is 4, which has unknown flags", flags[1] = 4);
   BAD_FIELD(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT,

@@ -198,7 +198,8 @@ static void find_lowest_range(const mo_height_field *field, mo_height_position a
   }
 }
 
-/* The range of a node above the lowest level: that of all its children. */
+/* The range of a node above the lowest level: that of all its children. Those of children without
+ * cells are empty, and add nothing. */
 static void find_range(const mo_height_field *field, mo_height_position at, float *low,
                        float *high) {
   const mo_height_level *level = &field->level[at.depth];
@@ -208,10 +209,8 @@ static void find_range(const mo_height_field *field, mo_height_position at, floa
   for (size_t slot = 0; slot < MO_WIDTH; slot++) {
     const float low_of_child = range_at(field, level->ranges, first + slot),
                 high_of_child = range_at(field, level->ranges, first + slot + MO_WIDTH);
-    if (low_of_child <= high_of_child) {
-      *low = low_of_child < *low ? low_of_child : *low;
-      *high = high_of_child > *high ? high_of_child : *high;
-    }
+    *low = low_of_child < *low ? low_of_child : *low;
+    *high = high_of_child > *high ? high_of_child : *high;
   }
 }
 

@@ -159,6 +159,66 @@ Test(mesh_height, a_field_of_holes_is_an_empty_mesh) {
   mo_mesh_release(field);
 }
 
+/* So is one whose cells become holes. */
+Test(mesh_height, an_edit_can_empty_a_field) {
+  const float samples[6] = {0, 1, 2, 3, 4, 5};
+  const uint8_t flags[2] = {MO_HEIGHT_CELL_HOLE, MO_HEIGHT_CELL_HOLE};
+  mo_height_field_def def = mo_default_height_field_def();
+  mo_mesh *field[2];
+  def.columns = 3;
+  def.rows = 2;
+  def.samples = samples;
+  cr_assert_eq(mo_mesh_create_height_field(&def, &field[0]), MO_OK);
+  def.cell_flags = flags;
+  cr_assert_eq(mo_mesh_create_height_field(&def, &field[1]), MO_OK);
+  mo_height_edit edit = mo_default_height_edit();
+  edit.columns = 3;
+  edit.rows = 2;
+  edit.cell_flags = flags;
+  cr_assert_eq(mo_mesh_edit_heights(field[0], &edit), MO_OK);
+  cr_assert_eq(mo_mesh_validate(field[0]), MO_OK);
+  cr_assert(mo_aabb_is_empty(mo_mesh_bounds(field[0])));
+  mo_scene *scene;
+  mo_scene_def scene_def = mo_default_scene_def();
+  cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);
+  mo_aabb box[2];
+  for (int i = 0; i < 2; i++) {
+    mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
+    mo_shape_id id;
+    shape.geometry.mesh = field[i];
+    shape.transform = mo_transform_make(
+        (mo_vec3){1, 2, 3}, (mo_quat){0.36f, 0.48f, 0.6f, 0.529150262f}, (mo_vec3){1, 1, 1});
+    cr_assert_eq(mo_scene_add_shape(scene, &shape, &id), MO_OK);
+    cr_assert_eq(mo_scene_get_tight_bounds(scene, id, &box[i]), MO_OK);
+    mo_mesh_release(field[i]);
+  }
+  cr_assert(mo_aabb_is_same(&box[0], &box[1]));
+  mo_scene_destroy(scene);
+}
+
+/* The last column is at most MO_MAX_COORDINATE away, whatever rounding does. */
+Test(mesh_height, the_last_column_is_in_range) {
+  static const float samples[2 * 64];
+  mo_height_field_def def = mo_default_height_field_def();
+  uint32_t refused = 0;
+  def.rows = 2;
+  def.samples = samples;
+  for (def.columns = 2; def.columns <= 64; def.columns++) {
+    const float last = (float)(def.columns - 1);
+    def.column_spacing = MO_MAX_COORDINATE / last;
+    mo_mesh *field;
+    const bool fits = def.column_spacing * last <= MO_MAX_COORDINATE;
+    cr_assert_eq(mo_mesh_create_height_field(&def, &field), fits ? MO_OK : MO_ERROR_OUT_OF_RANGE);
+    if (!fits) {
+      refused++;
+      def.column_spacing = nextafterf(def.column_spacing, 0);
+      cr_assert_eq(mo_mesh_create_height_field(&def, &field), MO_OK);
+    }
+    mo_mesh_release(field);
+  }
+  cr_assert_geq(refused, 3);
+}
+
 /* What changes other meshes is refused. */
 Test(mesh_height, refuses_what_is_for_other_meshes) {
   const float samples[4] = {0, 1, 2, 3};
