@@ -547,6 +547,22 @@ static bool other_ends_at_face(const seam_test *s, mo_dvec3 place) {
           !mesh_has_triangle_near(s, &s->other, place, s->point_tolerance, triangle_is_above_face));
 }
 
+/* Whether moving the body along the normal of the supporting face, by its depth in the supporting
+ * shape (carrier), takes it to the outside of the face's plane, but for a quarter of the greater
+ * depth. So it is where that shape carries the body. But it may also have reached into the body
+ * from the side: then their contacts are less deep than the body reaches beyond the plane. */
+static bool carrier_moves_body_above_face(const seam_test *s, double depth) {
+  const mo_collider own = mo_collider_without_bounds(s->body->scene, s->body->slot);
+  if (own.kind == MO_COLLIDER_MESH || own.kind == MO_COLLIDER_HALF_SPACE) {
+    return true;
+  }
+  mo_contact_body body;
+  mo_collider_make_body(&body, &own, s->body->origin);
+  const mo_dvec3 down = mo_dscale(-1.0, s->face.normal);
+  const double left = -height_of(&s->face, rounded_support(&body, down)) - s->carrier_depth;
+  return left <= s->point_tolerance + 0.25 * fmax(depth, s->carrier_depth);
+}
+
 /* Whether moving the body out of the supporting shape (carrier), along the face normal, also moves
  * it out of the other shape, up to the tolerance. So it is if the depth along the contact normal
  * becomes small enough, or if the other shape ends at the face. It is also assumed if the body is
@@ -555,7 +571,8 @@ static bool other_ends_at_face(const seam_test *s, mo_dvec3 place) {
 static bool carrier_moves_body_out(const seam_test *s, mo_dvec3 place, double depth) {
   const double cosine = mo_ddot(s->face.normal, mo_widen(s->contact.side->normal));
   return (cosine < (double)MO_SEAM_MAX_SIDEWAYS_COSINE && !s->body->is_rounded) ||
-         depth - s->carrier_depth * cosine <= s->point_tolerance || other_ends_at_face(s, place);
+         depth - s->carrier_depth * cosine <= s->point_tolerance ||
+         (other_ends_at_face(s, place) && carrier_moves_body_above_face(s, depth));
 }
 
 /* Whether a contact point at which body and other shape overlap by `depth` may be hidden: moving
