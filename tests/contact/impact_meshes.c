@@ -288,6 +288,47 @@ Test(impact_meshes, meshes_that_stay_close) {
   }
 }
 
+/* A triangle slides just over many others, and then meets a wall: however many pairs have been
+ * tested on the way, the last one is. */
+Test(impact_meshes, the_last_of_many_pairs) {
+  enum { FLOOR = 1500 };
+  test_mesh slider_mesh = {0};
+  test_mesh_add_corners(&slider_mesh, (mo_vec3){-0.1f, -0.1f, 0.0018f}, (mo_vec3){0.1f, 0, 0.0018f},
+                        (mo_vec3){-0.1f, 0.1f, 0.0018f});
+  const mo_mesh_def slider_def = test_mesh_def(&slider_mesh);
+  mo_mesh *slider;
+  cr_assert_eq(mo_mesh_create(&slider_def, &slider), MO_OK);
+  for (int more = 0; more < 6; more++) {
+    test_mesh mesh = {0};
+    for (int i = 0; i < FLOOR + more; i++) {
+      const float x = 0.01f * (float)i;
+      test_mesh_add_corners(&mesh, (mo_vec3){x, -0.1f, 0}, (mo_vec3){x + 0.01f, -0.1f, 0},
+                            (mo_vec3){x, 0.1f, 0});
+    }
+    const float end = 0.01f * (float)FLOOR;
+    test_mesh_add_corners(&mesh, (mo_vec3){end, -1, -1}, (mo_vec3){end, 1, -1},
+                          (mo_vec3){end, 0, 1});
+    const mo_mesh_def def = test_mesh_def(&mesh);
+    mo_mesh *floor;
+    cr_assert_eq(mo_mesh_create(&def, &floor), MO_OK);
+    mo_impact_mesh_def search = mo_default_impact_mesh_def();
+    search.other = floor;
+    search.movement.displacement = (mo_vec3){end + 1, 0, 0};
+    search.impact.slop = 0.002f;
+    mo_impact impact;
+    cr_assert_eq(mo_mesh_find_impact_mesh(slider, &search, &impact, NULL), MO_OK);
+    const mo_impact best = first_impact((test_mesh[2]){slider_mesh, mesh}, &search);
+    cr_assert(same(&impact, &best), "%d: triangle %u at %g, not %u at %g", more,
+              impact.other_triangle, (double)impact.t, best.other_triangle, (double)best.t);
+    cr_assert(best.found && best.other_triangle == (uint32_t)(FLOOR + more), "%d: %u at %g", more,
+              best.other_triangle, (double)best.t);
+    mo_mesh_release(floor);
+    test_mesh_free(&mesh);
+  }
+  mo_mesh_release(slider);
+  test_mesh_free(&slider_mesh);
+}
+
 /* Of the many pairs of two meshes, few are tested, and few nodes visited. */
 Test(impact_meshes, few_pairs_are_tested) {
   rng r = rng_make(rng_seed("impact_meshes/few_pairs_are_tested", 3523));
