@@ -437,9 +437,9 @@ Test(surface, one_side) {
 
 enum { HILLS = 8 };
 
-/* Bent ground of 2 * HILLS * HILLS triangles from -4 to 4, all of whose fronts look up; scaled by
- * -1 along x, and then with the other winding, if `mirrored`. */
-static test_mesh hills_mesh(rng *r, bool mirrored) {
+/* Bent ground of 2 * HILLS * HILLS triangles from -4 to 4; scaled by -1 along x if `mirrored`, and
+ * with its fronts down, unless mirrored, if `turned`. */
+static test_mesh hills_mesh(rng *r, bool mirrored, bool turned) {
   test_mesh mesh = {0};
   mo_vec3 grid[HILLS + 1][HILLS + 1];
   for (int i = 0; i <= HILLS; i++) {
@@ -451,8 +451,8 @@ static test_mesh hills_mesh(rng *r, bool mirrored) {
   for (int i = 0; i < HILLS; i++) {
     for (int k = 0; k < HILLS; k++) {
       const mo_vec3 a = grid[i][k], b = grid[i][k + 1], c = grid[i + 1][k + 1], d = grid[i + 1][k];
-      test_mesh_add_corners(&mesh, a, mirrored ? c : b, mirrored ? b : c);
-      test_mesh_add_corners(&mesh, a, mirrored ? d : c, mirrored ? c : d);
+      test_mesh_add_corners(&mesh, a, turned ? c : b, turned ? b : c);
+      test_mesh_add_corners(&mesh, a, turned ? d : c, turned ? c : d);
     }
   }
   return mesh;
@@ -476,57 +476,89 @@ static float deepest_of(const mo_contact *of, uint32_t count) {
   return min;
 }
 
-/* A mesh that its transform mirrors has the contacts of one whose vertices are where those of the
- * mirrored one are in the world, whichever side of it bodies are on. Of bodies deeper than a
- * quarter of the thickness of the boxes (0.4), only the depth is compared: among several normals
- * along which they are about as deep, the order of the corners of triangles decides. */
-Test(surface, mirrored_meshes_are_what_they_look_like) {
-  rng r = rng_make(rng_seed("surface mirrored", 219));
+/* What bodies touch in two scenes with the same surface: contacts, and bodies for which they
+ * differ.
+ */
+typedef struct comparison {
+  uint32_t found, others;
+} comparison;
+
+/* Whether all contacts, in `contacts`, are those expected. */
+static bool are_expected(const mo_contact *expected, uint32_t count) {
+  bool is_same = total == count;
+  for (uint32_t k = 0; k < total && is_same; k++) {
+    const mo_manifold *m = &contacts[k].manifold;
+    const mo_contact *other = contact_of(expected, count, contacts[k].triangle_b, m->normal);
+    /* which of several points are kept may depend on rounding */
+    is_same = other != NULL && fabsf(min_separation(m) - min_separation(&other->manifold)) <= 2e-3f;
+  }
+  return is_same;
+}
+
+/* Compares the contacts of random bodies; culls back faces for every `culled`th, if not 0. Of
+ * bodies deeper than a quarter of the thickness of the boxes (0.4), only the depth is compared:
+ * among several normals along which they are about as deep, the order of the corners of triangles
+ * decides. */
+static void compare(const mo_scene *plain, const mo_scene *scene, int culled, rng *r,
+                    comparison *c) {
+  const mo_geometry kinds[] = {sphere_of(mo_vec(0, 0, 0), 0.4f), box_of(0.5f, 0.2f, 0.4f),
+                               capsule_of(0.5f, 0.2f), box_of(0.2f, 0.2f, 0.2f)};
+  for (int i = 0; i < 200; i++) {
+    const mo_vec3 at = {rng_float(r, -3, 3), rng_float(r, -0.5f, 0.5f), rng_float(r, -3, 3)};
+    const mo_quat turn = rng_rotation(r);
+    mo_collide_shape_def def = mo_default_collide_shape_def();
+    def.primitive = placed(kinds[i % 4], at, turn);
+    def.cull_back_faces = culled > 0 && i % culled == 0;
+    static mo_contact expected[MAX];
+    uint32_t count;
+    cr_assert_eq(mo_scene_collide_shape(plain, &def, expected, MAX, &count, NULL), MO_OK);
+    cr_assert_eq(mo_scene_collide_shape(scene, &def, contacts, MAX, &total, NULL), MO_OK);
+    cr_assert(total <= MAX && count <= MAX);
+    const float depth = -deepest_of(expected, count);
+    const bool is_same = are_expected(expected, count);
+    cr_assert(is_same || (depth > 0.1f && fabsf(depth + deepest_of(contacts, total)) <= 0.4f / 64),
+              "body %d: %u contacts, %u", i, total, count);
+    c->others += !is_same;
+    c->found += total;
+  }
+}
+
+static mo_scene *hills_scene(uint64_t seed, bool mirrored, bool turned, const mo_transform *map) {
+  rng r = rng_make(seed);
+  test_mesh mesh = hills_mesh(&r, mirrored, turned);
+  mo_scene *scene = scene_of(&mesh, map);
+  test_mesh_free(&mesh);
+  return scene;
+}
+
+/* Compares grounds with others of the same shape: mirrored by their transform, or turned. */
+static void compare_hills(bool mirrored, int culled, rng *r) {
   const mo_transform identity = mo_transform_identity();
-  mo_transform mirror = identity;
-  mirror.x_axis.x = -1;
-  uint32_t found = 0, others = 0;
-  for (int round = 0; round < 6; round++) {
-    rng same = rng_make((uint64_t)round);
-    test_mesh mesh = hills_mesh(&same, false);
-    mo_scene *scene = scene_of(&mesh, &mirror);
-    test_mesh_free(&mesh);
-    same = rng_make((uint64_t)round);
-    mesh = hills_mesh(&same, true);
-    mo_scene *plain = scene_of(&mesh, &identity);
-    test_mesh_free(&mesh);
-    const mo_geometry kinds[] = {sphere_of(mo_vec(0, 0, 0), 0.4f), box_of(0.5f, 0.2f, 0.4f),
-                                 capsule_of(0.5f, 0.2f), box_of(0.2f, 0.2f, 0.2f)};
-    for (int i = 0; i < 200; i++) {
-      const mo_vec3 at = {rng_float(&r, -3, 3), rng_float(&r, -0.5f, 0.5f), rng_float(&r, -3, 3)};
-      const mo_quat turn = rng_rotation(&r);
-      mo_collide_shape_def def = mo_default_collide_shape_def();
-      def.primitive = placed(kinds[i % 4], at, turn);
-      def.cull_back_faces = i % 3 == 0;
-      static mo_contact expected[MAX];
-      uint32_t count;
-      cr_assert_eq(mo_scene_collide_shape(plain, &def, expected, MAX, &count, NULL), MO_OK);
-      cr_assert_eq(mo_scene_collide_shape(scene, &def, contacts, MAX, &total, NULL), MO_OK);
-      cr_assert(total <= MAX && count <= MAX);
-      const float depth = -deepest_of(expected, count);
-      bool is_same = total == count;
-      for (uint32_t k = 0; k < total && is_same; k++) {
-        const mo_manifold *m = &contacts[k].manifold;
-        const mo_contact *other = contact_of(expected, count, contacts[k].triangle_b, m->normal);
-        /* which of several points are kept may depend on rounding */
-        is_same =
-            other != NULL && fabsf(min_separation(m) - min_separation(&other->manifold)) <= 2e-3f;
-      }
-      cr_assert(is_same ||
-                    (depth > 0.1f && fabsf(depth + deepest_of(contacts, total)) <= 0.4f / 64),
-                "round %d, body %d: %u contacts, %u", round, i, total, count);
-      others += !is_same;
-      found += total;
-    }
+  mo_transform map = identity;
+  map.x_axis.x = mirrored ? -1 : 1;
+  comparison c = {0, 0};
+  for (uint64_t round = 0; round < 6; round++) {
+    mo_scene *scene = hills_scene(round, false, !mirrored, &map),
+             *plain = hills_scene(round, mirrored, mirrored, &identity);
+    compare(plain, scene, culled, r, &c);
     mo_scene_destroy(scene);
     mo_scene_destroy(plain);
   }
-  cr_assert(found > 1000 && others <= 6, "%u %u", found, others);
+  cr_assert(c.found > 1000 && c.others <= 6, "%u %u", c.found, c.others);
+}
+
+/* A mesh that its transform mirrors has the contacts of one whose vertices are where those of the
+ * mirrored one are in the world, whichever side of it bodies are on. */
+Test(surface, mirrored_meshes_are_what_they_look_like) {
+  rng r = rng_make(rng_seed("surface mirrored", 219));
+  compare_hills(true, 3, &r);
+}
+
+/* A mesh has the same contacts if its fronts and backs are exchanged, and with these its convex and
+ * concave edges. */
+Test(surface, turned_meshes_are_what_they_look_like) {
+  rng r = rng_make(rng_seed("surface turned", 1721));
+  compare_hills(false, 0, &r);
 }
 
 /* A box lies across a bend of a few thousandths of a radian: each of its touching points has the
