@@ -6,6 +6,8 @@
 #include <motte/math.h>
 #include <stdbool.h>
 
+#include "engine_id.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -56,8 +58,7 @@ typedef void bench_visit_pair(uint32_t a, uint32_t b, void *context);
 typedef struct bench_broad_engine bench_broad_engine;
 
 struct bench_broad_engine {
-  const char *name;
-  const char *peer_version; /* null for Motte itself */
+  bench_engine_id id;
   const void *variant;
   uint32_t max; /* boxes it can cope with before a frame takes seconds; 0: any number */
   void *(*create)(const bench_broad_engine *engine, const bench_boxes *boxes);

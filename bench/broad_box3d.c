@@ -191,8 +191,7 @@ static void ask(void *opaque, bench_probe_kind kind, const bench_probe *probes, 
 
 extern const bench_broad_engine bench_broad_box3d;
 const bench_broad_engine bench_broad_box3d = {
-    .name = "box3d",
-    .peer_version = BENCH_BOX3D_VERSION,
+    .id = {"box3d", BENCH_BOX3D_VERSION},
     .create = create,
     .destroy = destroy,
     .prepare = prepare,

@@ -86,8 +86,8 @@ bench_pair_count bench_pair_check(const bench_broad_engine *engine, void *world,
   for (uint32_t i = 0; i < drawn; i++) {
     uint32_t partners = count_partners(course, sample[i]);
     if (partners != self.partners[i]) {
-      fail("%s: %s: box %u has %u partners, not %u", case_name, engine->name, sample[i], partners,
-           self.partners[i]);
+      fail("%s: %s: box %u has %u partners, not %u", case_name, engine->id.name, sample[i],
+           partners, self.partners[i]);
     }
   }
   free(marks);

@@ -270,7 +270,7 @@ static void describe(void *opaque, bench_broad_figures *figures) {
 
 #define ENGINE(label, which)                                                                       \
   {                                                                                                \
-    .name = label, .variant = &(const variant){.policy = which}, .create = create,                 \
+    .id = {label, NULL}, .variant = &(const variant){.policy = which}, .create = create,           \
     .destroy = destroy, .prepare = prepare, .update = update, .find = find, .events = tell_events, \
     .pairs = tell, .ask = ask, .knows_rays = true, .describe = describe,                           \
   }

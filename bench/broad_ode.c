@@ -214,9 +214,9 @@ static const bool is_quad_tree = false, is_hash = true;
 
 #define ENGINE(label, which, limit)                                                                \
   {                                                                                                \
-    .name = label, .peer_version = BENCH_ODE_VERSION, .variant = &which, .max = limit,             \
-    .create = create, .destroy = destroy, .prepare = prepare, .update = update, .find = find,      \
-    .pairs = tell, .ask = ask, .knows_rays = true,                                                 \
+    .id = {label, BENCH_ODE_VERSION}, .variant = &which, .max = limit, .create = create,           \
+    .destroy = destroy, .prepare = prepare, .update = update, .find = find, .pairs = tell,         \
+    .ask = ask, .knows_rays = true,                                                                \
   }
 
 const bench_broad_engine bench_broad_ode_quad = ENGINE("ode-quadtree", is_quad_tree, 0);

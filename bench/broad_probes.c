@@ -102,12 +102,12 @@ static void compare(const bench_course *course, bench_probe_kind kind, const ben
                     bench_finding b, const char *case_name) {
   bool same = a.total == b.total && a.sum == b.sum;
   if (kind == BENCH_PROBE_BOX && !same) {
-    fail("%s: %s finds %u boxes in a box, %s %u", case_name, first->engine->name, a.total,
-         other->engine->name, b.total);
+    fail("%s: %s finds %u boxes in a box, %s %u", case_name, first->engine->id.name, a.total,
+         other->engine->id.name, b.total);
   }
   if (kind != BENCH_PROBE_BOX && !(same && (a.t == b.t || fabsf(a.t - b.t) < 1e-5f * a.t))) {
-    judge(course, probe, first->engine->name, kind, a, case_name);
-    judge(course, probe, other->engine->name, kind, b, case_name);
+    judge(course, probe, first->engine->id.name, kind, a, case_name);
+    judge(course, probe, other->engine->id.name, kind, b, case_name);
   }
 }
 
@@ -122,7 +122,7 @@ static void check_sample(const bench_course *course, const bench_asked *first, i
                          const char *case_name) {
   for (size_t i = 0; i < count; i++) {
     if (rows[row].kind != BENCH_PROBE_BOX) {
-      judge(course, &probes[i], first->engine->name, rows[row].kind, findings[i], case_name);
+      judge(course, &probes[i], first->engine->id.name, rows[row].kind, findings[i], case_name);
       continue;
     }
     uint32_t total = 0;
@@ -130,7 +130,7 @@ static void check_sample(const bench_course *course, const bench_asked *first, i
       total += bench_boxes_touch(&probes[i].box, &course->boxes[b]);
     }
     if (total != findings[i].total) {
-      fail("%s: %s finds %u boxes in a box; there are %u", case_name, first->engine->name,
+      fail("%s: %s finds %u boxes in a box; there are %u", case_name, first->engine->id.name,
            findings[i].total, total);
     }
   }
@@ -171,7 +171,7 @@ static void probe_row(const bench_course *course, const bench_asked *asked, size
   }
   for (size_t e = 0; e < asked_count; e++) {
     if (can_ask(&asked[e], row)) {
-      const char *name = asked[e].engine->name;
+      const char *name = asked[e].engine->id.name;
       bench_report_add(report, case_name, name, &rows[row].time,
                        bench_summarise(samples + e * repeats, repeats));
       bench_report_count(report, case_name, name, &rows[row].results, results / (double)count);

@@ -4,6 +4,7 @@
 
 #include <motte/query.h>
 
+#include "engine_id.h"
 #include "mesh_file.h"
 
 typedef enum bench_mode {
@@ -34,9 +35,7 @@ typedef struct bench_surface {
 typedef struct bench_engine bench_engine;
 
 struct bench_engine {
-  const char *name;
-  /* Null for Motte itself, whose engines must all give the same bits. */
-  const char *peer_version;
+  bench_engine_id id;
   /* Tests every triangle: gets as few rays as that allows. */
   bool exhaustive;
   const void *variant;

@@ -128,9 +128,8 @@ static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t c
 
 #define ENGINE(label, ...)                                                                         \
   {                                                                                                \
-    .name = label, .peer_version = "Embree " RTC_VERSION_STRING,                                   \
-    .variant = &(const variant){__VA_ARGS__}, .create = create, .destroy = destroy,                \
-    .bytes = bytes, .trace = trace,                                                                \
+    .id = {label, "Embree " RTC_VERSION_STRING}, .variant = &(const variant){__VA_ARGS__},         \
+    .create = create, .destroy = destroy, .bytes = bytes, .trace = trace,                          \
   }
 
 const bench_engine bench_embree3_robust = ENGINE("embree3-robust", .flags = RTC_SCENE_FLAG_ROBUST);

@@ -204,7 +204,7 @@ static void count_work(void *opaque, bench_mode mode, const bench_ray *rays, siz
 
 #define ENGINE(label, is_exhaustive, ...)                                                          \
   {                                                                                                \
-    .name = label, .exhaustive = is_exhaustive, .variant = &(const variant){__VA_ARGS__},          \
+    .id = {label, NULL}, .exhaustive = is_exhaustive, .variant = &(const variant){__VA_ARGS__},    \
     .is_available = is_available, .create = create, .destroy = destroy, .bytes = bytes,            \
     .describe = describe, .trace = trace, .count_work = count_work,                                \
   }

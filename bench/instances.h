@@ -3,6 +3,7 @@
 #define BENCH_INSTANCES_H
 
 #include "engine.h"
+#include "engine_id.h"
 
 typedef struct bench_instancer bench_instancer;
 
@@ -17,8 +18,7 @@ typedef enum bench_listing {
 enum { BENCH_FIRST = 4 };
 
 struct bench_instancer {
-  const char *name;
-  const char *peer_version; /* null for Motte itself */
+  bench_engine_id id;
   const void *variant;
   /* The share of rays whose answers may be wrong: an engine that takes a triangle for larger than
    * it is finds hits where there are none. */

@@ -128,6 +128,12 @@ void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t count, b
 } // namespace
 
 extern "C" const bench_instancer bench_bullet_instancer;
-const bench_instancer bench_bullet_instancer = {
-    "bullet", BENCH_BULLET_VERSION, nullptr, 2e-3, create, destroy, update, trace, nullptr,
-    nullptr};
+const bench_instancer bench_bullet_instancer = {{"bullet", BENCH_BULLET_VERSION},
+                                                nullptr,
+                                                2e-3,
+                                                create,
+                                                destroy,
+                                                update,
+                                                trace,
+                                                nullptr,
+                                                nullptr};

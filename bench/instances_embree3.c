@@ -143,7 +143,7 @@ static void trace_batch(void *opaque, const bench_ray *rays, size_t count, bench
 
 #define ENGINE(label, quality)                                                                     \
   {                                                                                                \
-    .name = label, .peer_version = "Embree " RTC_VERSION_STRING,                                   \
+    .id = {label, "Embree " RTC_VERSION_STRING},                                                   \
     .variant = &(const enum RTCBuildQuality){quality}, .create = create, .destroy = destroy,       \
     .update = update, .trace = trace, .trace_together = trace_together,                            \
     .trace_batch = trace_batch,                                                                    \

@@ -153,7 +153,7 @@ static void list(void *opaque, bench_listing listing, const bench_ray *rays, siz
 }
 
 const bench_instancer bench_motte_instancer = {
-    .name = "motte",
+    .id = {"motte", NULL},
     .create = create,
     .destroy = destroy,
     .update = update,

@@ -5,6 +5,7 @@
 
 #include <motte/query.h>
 
+#include "engine_id.h"
 #include "mesh_file.h"
 
 typedef enum bench_query {
@@ -65,8 +66,7 @@ typedef struct bench_target {
 typedef struct bench_query_engine bench_query_engine;
 
 struct bench_query_engine {
-  const char *name;
-  const char *peer_version; /* null for Motte itself, whose engines must all give the same bits */
+  bench_engine_id id;
   const void *variant;
   /* By how much of a shape's width the engine may take it, or the mesh, for larger or smaller. */
   double tolerance;

@@ -158,10 +158,9 @@ static void run(void *opaque, const bench_question *question, const bench_probe 
 
 #define ENGINE(label, is_of_boxes)                                                                 \
   {                                                                                                \
-    .name = label, .peer_version = BENCH_BOX3D_VERSION, .variant = &(const bool){is_of_boxes},     \
-    .tolerance = 1e-3, .margin = 0.00625, .distance_tolerance = 1e-4, .tolerated = 0.02,           \
-    .lists_tolerated = 1, .lists_more = is_of_boxes, .create = create, .destroy = destroy,         \
-    .can = can, .run = run,                                                                        \
+    .id = {label, BENCH_BOX3D_VERSION}, .variant = &(const bool){is_of_boxes}, .tolerance = 1e-3,  \
+    .margin = 0.00625, .distance_tolerance = 1e-4, .tolerated = 0.02, .lists_tolerated = 1,        \
+    .lists_more = is_of_boxes, .create = create, .destroy = destroy, .can = can, .run = run,       \
   }
 
 extern const bench_query_engine bench_query_box3d, bench_query_box3d_boxes;

@@ -178,8 +178,7 @@ const bool no = false, yes = true;
 
 bench_query_engine engine(const char *name, const bool *boxes) {
   bench_query_engine self = {};
-  self.name = name;
-  self.peer_version = BENCH_BULLET_VERSION;
+  self.id = {name, BENCH_BULLET_VERSION};
   self.variant = boxes;
   self.tolerance = 1e-3;
   self.distance_tolerance = 5e-4; // its casts of cylinders stop that far off

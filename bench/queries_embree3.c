@@ -123,8 +123,7 @@ static void run(void *opaque, const bench_question *question, const bench_probe 
 }
 
 const bench_query_engine bench_query_embree3 = {
-    .name = "embree3",
-    .peer_version = "Embree " RTC_VERSION_STRING,
+    .id = {"embree3", "Embree " RTC_VERSION_STRING},
     .distance_tolerance = 1e-6,
     .create = create,
     .destroy = destroy,

@@ -120,8 +120,7 @@ void run(void *opaque, const bench_question *question, const bench_probe *probes
 
 bench_query_engine engine() {
   bench_query_engine self = {};
-  self.name = "fcl";
-  self.peer_version = BENCH_FCL_VERSION;
+  self.id = {"fcl", BENCH_FCL_VERSION};
   self.tolerance = 1e-3;
   self.distance_tolerance = 1e-5;
   self.tolerated = 0.02;

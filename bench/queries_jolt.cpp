@@ -155,8 +155,7 @@ const bool no = false, yes = true;
 
 bench_query_engine engine(const char *name, const bool *boxes) {
   bench_query_engine self = {};
-  self.name = name;
-  self.peer_version = JOLT_VERSION;
+  self.id = {name, JOLT_VERSION};
   self.variant = boxes;
   self.tolerance = 1e-3;
   self.distance_tolerance = 1e-4;

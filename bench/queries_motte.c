@@ -334,7 +334,7 @@ static void run_batches(void *opaque, const bench_question *question, const benc
 }
 
 #define ENGINE(label, is_compact)                                                                  \
-  .name = label, .variant = &(const bool){is_compact}, .create = create, .destroy = destroy
+  .id = {label, NULL}, .variant = &(const bool){is_compact}, .create = create, .destroy = destroy
 
 const bench_query_engine bench_motte_query_engines[] = {
     {ENGINE("motte", false), .can = can, .run = run, .count_work = count_work},

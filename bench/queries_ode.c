@@ -78,8 +78,7 @@ static void run(void *opaque, const bench_question *question, const bench_probe 
 
 extern const bench_query_engine bench_query_ode;
 const bench_query_engine bench_query_ode = {
-    .name = "ode",
-    .peer_version = BENCH_ODE_VERSION,
+    .id = {"ode", BENCH_ODE_VERSION},
     .tolerance = 1e-3,
     .distance_tolerance = 1e-4,
     .tolerated = 0.02,

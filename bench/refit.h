@@ -3,6 +3,7 @@
 #define BENCH_REFIT_H
 
 #include "engine.h"
+#include "engine_id.h"
 
 typedef struct bench_refit_engine bench_refit_engine;
 
@@ -13,8 +14,7 @@ typedef struct bench_refit_report {
 } bench_refit_report;
 
 struct bench_refit_engine {
-  const char *name;
-  const char *peer_version; /* null for Motte */
+  bench_engine_id id;
   const void *variant;
   /* An instance over a mesh, whose positions change in place from then on. */
   void *(*create)(const bench_refit_engine *engine, const bench_mesh *mesh);

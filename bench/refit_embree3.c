@@ -72,7 +72,7 @@ static void trace(void *opaque, const bench_ray *rays, size_t count, bench_hit *
 
 #define ENGINE(label, build_quality, scene_flags)                                                  \
   {                                                                                                \
-    .name = label, .peer_version = "Embree " RTC_VERSION_STRING,                                   \
+    .id = {label, "Embree " RTC_VERSION_STRING},                                                   \
     .variant = &(const variant){build_quality, scene_flags}, .create = create, .destroy = destroy, \
     .update = update, .trace = trace,                                                              \
   }

@@ -92,7 +92,7 @@ static void count_work(void *opaque, const bench_ray *rays, size_t count, mo_que
 
 #define ENGINE(label, how)                                                                         \
   {                                                                                                \
-    .name = label, .variant = &(const method){how}, .create = create, .destroy = destroy,          \
+    .id = {label, NULL}, .variant = &(const method){how}, .create = create, .destroy = destroy,    \
     .update = update, .trace = trace, .count_work = count_work,                                    \
   }
 

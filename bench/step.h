@@ -7,6 +7,7 @@
 #include <motte/hull.h>
 #include <stddef.h>
 
+#include "engine_id.h"
 #include "mesh_file.h"
 
 #ifdef __cplusplus
@@ -69,8 +70,7 @@ typedef void bench_visit_touch(const bench_touch *touch, void *context);
 typedef struct bench_step_engine bench_step_engine;
 
 struct bench_step_engine {
-  const char *name;
-  const char *peer_version; /* null for Motte itself */
+  bench_engine_id id;
   const void *variant;
   uint32_t workers;
   float reuse_distance; /* of Motte's contact tracker (mo_contact_tracker_def) */

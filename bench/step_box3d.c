@@ -170,9 +170,9 @@ static void count(void *opaque, size_t *pairs, size_t *points) {
 
 #define ENGINE(label, does_reuse, most)                                                            \
   {                                                                                                \
-    .name = label, .peer_version = BENCH_BOX3D_VERSION, .variant = &(const bool){does_reuse},      \
-    .workers = 1, .band = most, .create = create, .destroy = destroy, .step = step,                \
-    .touches = touches, .count = count,                                                            \
+    .id = {label, BENCH_BOX3D_VERSION}, .variant = &(const bool){does_reuse}, .workers = 1,        \
+    .band = most, .create = create, .destroy = destroy, .step = step, .touches = touches,          \
+    .count = count,                                                                                \
   }
 
 extern const bench_step_engine bench_step_box3d, bench_step_box3d_no_reuse;

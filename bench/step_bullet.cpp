@@ -163,4 +163,4 @@ void count(void *opaque, size_t *pairs, size_t *points) {
 
 extern "C" const bench_step_engine bench_step_bullet;
 const bench_step_engine bench_step_bullet = {
-    "bullet", BENCH_BULLET_VERSION, nullptr, 1, 0, 0.015, create, destroy, step, touches, count};
+    {"bullet", BENCH_BULLET_VERSION}, nullptr, 1, 0, 0.015, create, destroy, step, touches, count};

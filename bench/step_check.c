@@ -71,11 +71,11 @@ void bench_step_compare(const bench_step_engine *engine, void *world,
                         const bench_step_engine *reference, void *reference_world,
                         bench_step_census *census) {
   list found = read(engine, world), expected = read(reference, reference_world);
-  if (engine->peer_version == NULL && engine->reuse_distance == 0 &&
+  if (engine->id.version == NULL && engine->reuse_distance == 0 &&
       (found.count != expected.count ||
        (found.count > 0 &&
         memcmp(found.items, expected.items, found.count * sizeof *found.items) != 0))) {
-    fail("%s has other contacts than %s", engine->name, reference->name);
+    fail("%s has other contacts than %s", engine->id.name, reference->id.name);
   }
   compare_lists(&found, &expected, (float)engine->band, census);
   free(found.items);
@@ -87,6 +87,6 @@ void bench_step_check(const bench_step_engine *engine, const bench_step_census *
   const size_t max = 10 + census->touching / 50;
   if (census->missing + census->extra > max) {
     fail("%s: %s: of %zu touching pairs %zu are missing, and %zu are too many", case_name,
-         engine->name, census->touching, census->missing, census->extra);
+         engine->id.name, census->touching, census->missing, census->extra);
   }
 }

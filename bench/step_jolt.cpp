@@ -176,7 +176,7 @@ const bool no = false, yes = true;
 } // namespace
 
 extern "C" const bench_step_engine bench_step_jolt, bench_step_jolt_no_reuse;
-const bench_step_engine bench_step_jolt = {"jolt", JOLT_VERSION, &yes, 1,       0,    0.05,
-                                           create, destroy,      step, touches, count};
+const bench_step_engine bench_step_jolt = {
+    {"jolt", JOLT_VERSION}, &yes, 1, 0, 0.05, create, destroy, step, touches, count};
 const bench_step_engine bench_step_jolt_no_reuse = {
-    "jolt-no-reuse", JOLT_VERSION, &no, 1, 0, 0.05, create, destroy, step, touches, count};
+    {"jolt-no-reuse", JOLT_VERSION}, &no, 1, 0, 0.05, create, destroy, step, touches, count};

@@ -180,8 +180,9 @@ static void count(void *opaque, size_t *pairs, size_t *points) {
 
 #define ENGINE(label, number, distance)                                                            \
   {                                                                                                \
-    .name = label, .workers = number, .reuse_distance = distance, .band = 2 * (double)(distance),  \
-    .create = create, .destroy = destroy, .step = step, .touches = touches, .count = count,        \
+    .id = {label, NULL}, .workers = number, .reuse_distance = distance,                            \
+    .band = 2 * (double)(distance), .create = create, .destroy = destroy, .step = step,            \
+    .touches = touches, .count = count,                                                            \
   }
 
 /* Two millimetres: a tenth of the distance from which on contacts are looked for. Five: a tenth of

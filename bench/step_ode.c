@@ -190,8 +190,7 @@ static void count(void *opaque, size_t *pairs, size_t *points) {
 }
 
 const bench_step_engine bench_step_ode = {
-    .name = "ode",
-    .peer_version = BENCH_ODE_VERSION,
+    .id = {"ode", BENCH_ODE_VERSION},
     .workers = 1,
     .band = 0.002,
     .create = create,

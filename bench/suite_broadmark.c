@@ -105,10 +105,10 @@ static void check_pairs(struct run *run, uint32_t frame) {
         bench_pair_check(engine, contender->world, run->course, run->case_name);
     if (first_name == NULL) {
       first = count;
-      first_name = engine->name;
+      first_name = engine->id.name;
     } else if (count.moved != first.moved || count.hash != first.hash) {
       fail("%s: frame %u: %s finds %llu pairs that moved, %s %llu", run->case_name, frame,
-           first_name, (unsigned long long)first.moved, engine->name,
+           first_name, (unsigned long long)first.moved, engine->id.name,
            (unsigned long long)count.moved);
     }
   }
@@ -140,12 +140,12 @@ static void build_worlds(struct run *run) {
     if (bench_interrupted()) {
       continue;
     }
-    if ((engine->peer_version != NULL && course->count > run->settings->peer_shapes) ||
+    if ((engine->id.version != NULL && course->count > run->settings->peer_shapes) ||
         (engine->max > 0 && course->count > engine->max)) {
-      bench_progress("%s: %s sits out", run->case_name, engine->name);
+      bench_progress("%s: %s sits out", run->case_name, engine->id.name);
       continue;
     }
-    bench_progress("%s: building %s", run->case_name, engine->name);
+    bench_progress("%s: building %s", run->case_name, engine->id.name);
     contender->world = engine->create(engine, &boxes);
     contender->times = bench_broad_times_create(engine, run->frames);
     if (engine->describe != NULL) {
@@ -177,12 +177,12 @@ static void report_figures(const struct run *run, const struct contender *conten
       {&set_bytes, now.set_bytes / fmax((double)told.pairs, 1)},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    bench_report_count(run->report, run->case_name, engine->name, rows[i].metric, rows[i].value);
+    bench_report_count(run->report, run->case_name, engine->id.name, rows[i].metric, rows[i].value);
   }
 }
 
 static void report_times(const struct run *run, const struct contender *contender) {
-  const char *name = contender->engine->name;
+  const char *name = contender->engine->id.name;
   const bench_broad_case to = {run->report, run->case_name, name};
   double in_a_frame = fmax((double)run->moved / run->frames, 1);
   bench_broad_times_report(&contender->times, run->frames, in_a_frame, &to);
@@ -348,10 +348,10 @@ static void run_all(struct run *run) {
 /* Options. */
 
 static void choose(struct run *run, const bench_broad_engine *engine, const char *list) {
-  if (bench_list_has(list, engine->name, true)) {
+  if (bench_list_has(list, engine->id.name, true)) {
     run->contenders[run->count++].engine = engine;
-    if (engine->peer_version != NULL) {
-      bench_report_add_peer(run->report, engine->name, engine->peer_version);
+    if (engine->id.version != NULL) {
+      bench_report_add_peer(run->report, engine->id.name, engine->id.version);
     }
   }
 }
@@ -359,7 +359,7 @@ static void choose(struct run *run, const bench_broad_engine *engine, const char
 static bench_names engine_names(void) {
   bench_names names = {0};
   for (size_t e = 0; e < bench_broad_motte_count; e++) {
-    bench_names_add(&names, bench_broad_motte[e].name);
+    bench_names_add(&names, bench_broad_motte[e].id.name);
   }
   return names;
 }
@@ -367,7 +367,7 @@ static bench_names engine_names(void) {
 static bench_names peer_names(void) {
   bench_names names = {0};
   for (size_t e = 0; bench_broad_peers[e] != NULL; e++) {
-    bench_names_add(&names, bench_broad_peers[e]->name);
+    bench_names_add(&names, bench_broad_peers[e]->id.name);
   }
   return names;
 }

@@ -166,12 +166,12 @@ static void compare(const struct run *run, struct contender *contender, int kind
     contender->wrong += !right;
     if (!first_right || (!right && engine->tolerated == 0)) {
       fail("%s ray %zu: %s hits at %.9g, %s at %.9g; brute force says %.9g to %.9g",
-           kinds[kind].name, i, run->contenders[0].engine->name, a.t, engine->name, b.t,
+           kinds[kind].name, i, run->contenders[0].engine->id.name, a.t, engine->id.name, b.t,
            truth.lower, truth.upper);
     }
   }
   if ((double)contender->wrong > 1 + engine->tolerated * (double)contender->traced) {
-    fail("%s: %llu of %llu rays are wrong", engine->name, (unsigned long long)contender->wrong,
+    fail("%s: %llu of %llu rays are wrong", engine->id.name, (unsigned long long)contender->wrong,
          (unsigned long long)contender->traced);
   }
 }
@@ -186,7 +186,7 @@ static void list_hits(struct run *run, struct contender *contender, uint32_t fra
     contender->list[listing][frame] = 1e6 * (bench_clock() - start) / (double)count;
     for (size_t i = 0; i < BENCH_FIRST * count; i++) {
       if (t[i] != run->listed[0][i]) {
-        fail("%s: %s: hit %zu of ray %zu at %.9g, of all hits at %.9g", contender->engine->name,
+        fail("%s: %s: hit %zu of ray %zu at %.9g, of all hits at %.9g", contender->engine->id.name,
              listing_time[listing].name, i % BENCH_FIRST, i / BENCH_FIRST, t[i], run->listed[0][i]);
       }
     }
@@ -251,7 +251,7 @@ static void report_all(struct run *run, const char *name) {
   double each = 1.0 / (double)run->settings->rays;
   for (size_t c = 0; c < run->count; c++) {
     struct contender *contender = &run->contenders[c];
-    const char *engine = contender->engine->name;
+    const char *engine = contender->engine->id.name;
     bench_report_add(run->report, name, engine, &update_time,
                      bench_summarise(contender->update, frames));
     bench_summary total = bench_summarise(contender->total, frames), quicker = total;
@@ -368,12 +368,12 @@ static void run_all(struct run *run) {
 
 static void choose_engines(struct run *run) {
   const bench_options *options = &run->settings->common;
-  if (bench_list_has(options->engines, bench_motte_instancer.name, false)) {
+  if (bench_list_has(options->engines, bench_motte_instancer.id.name, false)) {
     run->contenders[run->count++].engine = &bench_motte_instancer;
   }
   for (size_t e = 0; bench_peer_instancers[e] != NULL; e++) {
     const bench_instancer *engine = bench_peer_instancers[e];
-    if (bench_choose_peer(options, run->report, engine->name, engine->peer_version)) {
+    if (bench_choose_peer(options, run->report, engine->id.name, engine->id.version)) {
       run->contenders[run->count++].engine = engine;
     }
   }
@@ -418,9 +418,9 @@ static void run_suite(int argc, char **argv) {
   static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
   struct settings settings = {
       .common = bench_default_options("motte"), .shapes = 10000, .frames = 10, .rays = 10000};
-  bench_names engines = {{bench_motte_instancer.name}, 1}, peers = {0};
+  bench_names engines = {{bench_motte_instancer.id.name}, 1}, peers = {0};
   for (size_t e = 0; bench_peer_instancers[e] != NULL; e++) {
-    bench_names_add(&peers, bench_peer_instancers[e]->name);
+    bench_names_add(&peers, bench_peer_instancers[e]->id.name);
   }
   char *documentation =
       bench_documentation("Moves all instances of a mesh, then casts rays through them.", NULL,

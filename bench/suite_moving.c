@@ -155,8 +155,8 @@ static void compare_answers(const struct run *run, const bench_world_engine *eng
       bench_answer a = run->answers[kind][i], b = run->answers2[kind][i];
       if (a.total != b.total || a.t != b.t) {
         fail("%s: frame %u: %s: %s gives %u results, the first at %.9g; %s gives %u, %.9g",
-             run->case_name, frame, query_time[kind].name, run->contenders[0].engine->name, a.total,
-             a.t, engine->name, b.total, b.t);
+             run->case_name, frame, query_time[kind].name, run->contenders[0].engine->id.name,
+             a.total, a.t, engine->id.name, b.total, b.t);
       }
     }
   }
@@ -231,9 +231,9 @@ static void report_aged_work(struct run *run, const bench_world_engine *engine, 
     for (int w = 0; w < 2; w++) {
       engine->count_work(worlds[w], kind, run->queries[kind], FRAME_QUERIES, &work[w]);
     }
-    report_ratio(run, engine->name, &aged_query_nodes[kind], (double)work[0].scene_node_count,
+    report_ratio(run, engine->id.name, &aged_query_nodes[kind], (double)work[0].scene_node_count,
                  (double)work[1].scene_node_count);
-    report_ratio(run, engine->name, &aged_query_blocks[kind], (double)work[0].scene_block_count,
+    report_ratio(run, engine->id.name, &aged_query_blocks[kind], (double)work[0].scene_block_count,
                  (double)work[1].scene_block_count);
   }
 }
@@ -246,12 +246,13 @@ static void report_ageing(struct run *run, const struct contender *contender) {
                                &seconds_to_build);
   void *worlds[2] = {contender->world, fresh};
   mo_scene_stats aged_stats = engine->describe(worlds[0]), fresh_stats = engine->describe(fresh);
-  report_ratio(run, engine->name, &aged_nodes, aged_stats.expected_node_visits,
+  report_ratio(run, engine->id.name, &aged_nodes, aged_stats.expected_node_visits,
                fresh_stats.expected_node_visits);
-  report_ratio(run, engine->name, &aged_blocks, aged_stats.expected_block_visits,
+  report_ratio(run, engine->id.name, &aged_blocks, aged_stats.expected_block_visits,
                fresh_stats.expected_block_visits);
-  report_ratio(run, engine->name, &aged_tree_nodes, aged_stats.node_count, fresh_stats.node_count);
-  report_ratio(run, engine->name, &aged_tree_blocks, aged_stats.block_count,
+  report_ratio(run, engine->id.name, &aged_tree_nodes, aged_stats.node_count,
+               fresh_stats.node_count);
+  report_ratio(run, engine->id.name, &aged_tree_blocks, aged_stats.block_count,
                fresh_stats.block_count);
   report_aged_work(run, engine, worlds);
   size_t repeats = (size_t)run->settings->common.repeats;
@@ -268,7 +269,7 @@ static void report_ageing(struct run *run, const struct contender *contender) {
       }
       ratios[r] = seconds[0] / seconds[1];
     }
-    bench_report_add(run->report, run->case_name, engine->name, &aged_time[kind],
+    bench_report_add(run->report, run->case_name, engine->id.name, &aged_time[kind],
                      bench_summarise(ratios, repeats));
   }
   free(ratios);
@@ -276,7 +277,7 @@ static void report_ageing(struct run *run, const struct contender *contender) {
 }
 
 static void report_work(const struct run *run, const struct contender *contender) {
-  const char *name = contender->engine->name;
+  const char *name = contender->engine->id.name;
   for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
     mo_query_stats stats;
     contender->engine->count_work(contender->world, kind, run->queries[kind], FRAME_QUERIES,
@@ -333,7 +334,7 @@ static void report_tree(const struct run *run, const struct contender *contender
       {&tree_bytes, (double)stats.tree_bytes * shape},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    bench_report_count(run->report, run->case_name, contender->engine->name, rows[i].metric,
+    bench_report_count(run->report, run->case_name, contender->engine->id.name, rows[i].metric,
                        rows[i].value);
   }
 }
@@ -341,7 +342,7 @@ static void report_tree(const struct run *run, const struct contender *contender
 static void report_all(struct run *run) {
   for (size_t c = 0; c < run->count; c++) {
     struct contender *contender = &run->contenders[c];
-    const char *name = contender->engine->name;
+    const char *name = contender->engine->id.name;
     bench_report_add(run->report, run->case_name, name, &update_time,
                      bench_summarise(contender->update_samples, run->frames));
     for (int kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
@@ -409,7 +410,7 @@ static bool is_wanted(const struct settings *settings, const char *engine) {
 static void choose_engines(struct run *run) {
   for (size_t e = 0; e < bench_motte_world_count; e++) {
     const bench_world_engine *engine = &bench_motte_worlds[e];
-    if (is_wanted(run->settings, engine->name)) {
+    if (is_wanted(run->settings, engine->id.name)) {
       run->contenders[run->count++].engine = engine;
     }
   }
@@ -500,7 +501,7 @@ static void run_suite(int argc, char **argv) {
   };
   bench_names engines = {0}, peers = {0}, policies = {{"irregular", "loose", "midpoint"}, 3};
   for (size_t e = 0; e < bench_motte_world_count; e++) {
-    bench_names_add(&engines, bench_motte_worlds[e].name);
+    bench_names_add(&engines, bench_motte_worlds[e].id.name);
   }
   char *workloads = bench_describe_recipes();
   char *documentation = bench_documentation("Moves bodies and runs queries among them.", workloads,

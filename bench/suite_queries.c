@@ -203,7 +203,7 @@ static void check_sample(const struct run *run, const bench_question *question, 
     bench_answer truth = bench_query_brute_force(&run->target, question, probe);
     truth = question->query > BENCH_QUERY_TRIANGLES ? (float)truth : truth;
     if (!is_right(run, question, probe, truth, run->expected[i], 1e-6, 1e-7, false)) {
-      fail("%s: probe %zu: %s says %.9g, brute force %.9g", name, i, run->reference->name,
+      fail("%s: probe %zu: %s says %.9g, brute force %.9g", name, i, run->reference->id.name,
            run->expected[i], truth);
     }
   }
@@ -222,7 +222,7 @@ static void compare(const struct run *run, struct contender *contender,
   size_t wrong = 0, first = 0;
   for (size_t i = 0; i < count; i++) {
     bool same = run->expected[i] == run->answers[i];
-    if (!same && (engine->peer_version == NULL ||
+    if (!same && (engine->id.version == NULL ||
                   !is_right(run, question, &run->probes[i], run->expected[i], run->answers[i],
                             tolerance, engine->distance_tolerance, engine->lists_more))) {
       first = wrong++ == 0 ? i : first;
@@ -232,8 +232,8 @@ static void compare(const struct run *run, struct contender *contender,
     const bench_probe *p = &run->probes[first];
     fail("%s: %s: %zu of %zu answers are wrong; of the first, probe %zu at (%.9g %.9g %.9g), it "
          "says %.9g, %s %.9g",
-         name, engine->name, wrong, count, first, p->center.x, p->center.y, p->center.z,
-         run->answers[first], run->reference->name, run->expected[first]);
+         name, engine->id.name, wrong, count, first, p->center.x, p->center.y, p->center.z,
+         run->answers[first], run->reference->id.name, run->expected[first]);
   }
   contender->differences = 1e6 * (double)wrong / (double)count;
 }
@@ -262,7 +262,7 @@ static size_t count_probes(const struct run *run, const bench_question *question
 
 static void count_work(const struct run *run, const struct contender *contender,
                        const bench_question *question, const char *name, size_t count) {
-  const char *engine = contender->engine->name;
+  const char *engine = contender->engine->id.name;
   mo_query_stats stats;
   contender->engine->count_work(contender->world, question, run->probes, count, &stats);
   double each = 1 / (double)count, sum = 0;
@@ -305,9 +305,9 @@ static void run_case(struct run *run, const bench_question *question, const char
   for (size_t c = 0; c < run->count; c++) {
     struct contender *contender = &run->contenders[c];
     if (contender->sample_count > 0) {
-      bench_report_add(run->report, name, contender->engine->name, &time_taken,
+      bench_report_add(run->report, name, contender->engine->id.name, &time_taken,
                        bench_summarise(contender->samples, contender->sample_count));
-      bench_report_count(run->report, name, contender->engine->name, &differences,
+      bench_report_count(run->report, name, contender->engine->id.name, &differences,
                          contender->differences);
       if (contender->engine->count_work != NULL) {
         count_work(run, contender, question, name, count);
@@ -407,7 +407,7 @@ static void run_mesh(struct run *run, const char *path) {
 static bench_names engine_names(void) {
   bench_names names = {0};
   for (size_t e = 0; e < bench_motte_query_engine_count; e++) {
-    bench_names_add(&names, bench_motte_query_engines[e].name);
+    bench_names_add(&names, bench_motte_query_engines[e].id.name);
   }
   return names;
 }
@@ -415,7 +415,7 @@ static bench_names engine_names(void) {
 static bench_names peer_names(void) {
   bench_names names = {0};
   for (size_t e = 0; bench_peer_query_engines[e] != NULL; e++) {
-    bench_names_add(&names, bench_peer_query_engines[e]->name);
+    bench_names_add(&names, bench_peer_query_engines[e]->id.name);
   }
   return names;
 }
@@ -424,13 +424,13 @@ static void choose_engines(struct run *run) {
   const bench_options *options = &run->settings->common;
   for (size_t e = 0; e < bench_motte_query_engine_count; e++) {
     const bench_query_engine *engine = &bench_motte_query_engines[e];
-    if (bench_list_has(options->engines, engine->name, false)) {
+    if (bench_list_has(options->engines, engine->id.name, false)) {
       run->contenders[run->count++].engine = engine;
     }
   }
   for (size_t e = 0; bench_peer_query_engines[e] != NULL; e++) {
     const bench_query_engine *engine = bench_peer_query_engines[e];
-    if (bench_choose_peer(options, run->report, engine->name, engine->peer_version)) {
+    if (bench_choose_peer(options, run->report, engine->id.name, engine->id.version)) {
       run->contenders[run->count++].engine = engine;
     }
   }
@@ -521,7 +521,7 @@ static void run_suite(int argc, char **argv) {
   for (size_t m = 0; m < settings.mesh_count && !bench_interrupted(); m++) {
     run_mesh(&run, settings.meshes[m]);
   }
-  bench_report_print_summary(run.report, bench_motte_query_engines[0].name, time_taken.name);
+  bench_report_print_summary(run.report, bench_motte_query_engines[0].id.name, time_taken.name);
   for (size_t c = 0; c < run.count; c++) {
     free(run.contenders[c].samples);
   }

@@ -117,7 +117,7 @@ static void check_sample(const struct sample *sample, const bench_engine *engine
     if (!bench_truth_allows(truth, ray, job->mode, hit)) {
       bench_progress("%s: %s: origin %.9g %.9g %.9g, direction %.9g %.9g %.9g: hit at %.9g "
                      "(triangle %u); brute force says %.9g to %.9g",
-                     job->name, engine->name, ray->origin.x, ray->origin.y, ray->origin.z,
+                     job->name, engine->id.name, ray->origin.x, ray->origin.y, ray->origin.z,
                      ray->direction.x, ray->direction.y, ray->direction.z, hit.t, hit.triangle,
                      truth.lower, truth.upper);
       wrong++;
@@ -125,8 +125,8 @@ static void check_sample(const struct sample *sample, const bench_engine *engine
   }
   /* A peer may let a ray through between two triangles; more than one in the sample is no chance.
    */
-  if (wrong > (engine->peer_version != NULL ? 1u : 0u)) {
-    fail("%s: %s: %zu of %zu answers are wrong", job->name, engine->name, wrong, sample->count);
+  if (wrong > (engine->id.version != NULL ? 1u : 0u)) {
+    fail("%s: %s: %zu of %zu answers are wrong", job->name, engine->id.name, wrong, sample->count);
   }
 }
 
@@ -165,9 +165,9 @@ static void check_surfaces(const bench_mesh *mesh, const bench_engine *engine,
         !isinf(answers.hits[i].t) && !bench_surface_fits(mesh, &job->rays[engine->exhaustive][i],
                                                          answers.hits[i], &answers.surfaces[i]);
   }
-  if ((double)wrong > (engine->peer_version != NULL ? DIFFERENCES_ALLOWED * (double)count : 0)) {
-    fail("%s: %s: weights or normals of %zu of %zu rays are wrong", job->name, engine->name, wrong,
-         count);
+  if ((double)wrong > (engine->id.version != NULL ? DIFFERENCES_ALLOWED * (double)count : 0)) {
+    fail("%s: %s: weights or normals of %zu of %zu rays are wrong", job->name, engine->id.name,
+         wrong, count);
   }
 }
 
@@ -204,18 +204,19 @@ static size_t compare(const bench_engine *engine, struct answers reference, stru
   for (size_t i = 0; i < count; i++) {
     size_t ray = i * job->count[0] / count;
     bench_hit expected = reference.hits[ray], hit = answers.hits[i];
-    if (engine->peer_version != NULL) {
+    if (engine->id.version != NULL) {
       different += !alike(expected, hit, scale);
     } else if (!same_bits(expected, hit)) {
       fail("%s: %s: t %.9g, triangle %u where the first engine has t %.9g, triangle %u", job->name,
-           engine->name, hit.t, hit.triangle, expected.t, expected.triangle);
+           engine->id.name, hit.t, hit.triangle, expected.t, expected.triangle);
     } else if (answers.surfaces != NULL && !isinf(hit.t) &&
                !same_surface(&reference.surfaces[ray], &answers.surfaces[i])) {
-      fail("%s: %s: weights or normal are not those of the first engine", job->name, engine->name);
+      fail("%s: %s: weights or normal are not those of the first engine", job->name,
+           engine->id.name);
     }
   }
   if ((double)different > fmax(1, DIFFERENCES_ALLOWED * (double)count)) {
-    fail("%s: %s: %zu of %zu answers differ", job->name, engine->name, different, count);
+    fail("%s: %s: %zu of %zu answers differ", job->name, engine->id.name, different, count);
   }
   return different;
 }
@@ -267,13 +268,13 @@ static void count_work(struct run *run, const struct job *job) {
     engine->count_work(run->contenders[c].instance, job->mode, job->rays[engine->exhaustive], count,
                        &stats);
     double each = 1 / (double)count;
-    bench_report_count(run->report, job->name, engine->name, &nodes_per_ray,
+    bench_report_count(run->report, job->name, engine->id.name, &nodes_per_ray,
                        (double)stats.mesh_node_count * each);
-    bench_report_count(run->report, job->name, engine->name, &blocks_per_ray,
+    bench_report_count(run->report, job->name, engine->id.name, &blocks_per_ray,
                        (double)stats.mesh_block_count * each);
-    bench_report_count(run->report, job->name, engine->name, &triangles_per_ray,
+    bench_report_count(run->report, job->name, engine->id.name, &triangles_per_ray,
                        (double)stats.triangle_count * each);
-    bench_report_count(run->report, job->name, engine->name, &mailbox_saved,
+    bench_report_count(run->report, job->name, engine->id.name, &mailbox_saved,
                        (double)stats.mailbox_hit_count * each);
   }
 }
@@ -298,7 +299,7 @@ static void measure(struct run *run, const struct job *job) {
   free_answers(answers);
   for (size_t c = 0; c < run->count; c++) {
     const struct contender *contender = &run->contenders[c];
-    const char *name = contender->engine->name;
+    const char *name = contender->engine->id.name;
     if (contender->sample_count == 0) {
       continue; /* interrupted */
     }
@@ -364,17 +365,18 @@ static void build_all(struct run *run, const bench_mesh *mesh) {
       continue; /* interrupted */
     }
     size_t held = engine->bytes(contender->instance);
-    bench_report_add(run->report, name, engine->name, &build_seconds,
+    bench_report_add(run->report, name, engine->id.name, &build_seconds,
                      bench_summarise(contender->samples, contender->sample_count));
-    bench_report_count(run->report, name, engine->name, &bytes, (double)held);
-    bench_report_count(run->report, name, engine->name, &bytes_per_triangle,
+    bench_report_count(run->report, name, engine->id.name, &bytes, (double)held);
+    bench_report_count(run->report, name, engine->id.name, &bytes_per_triangle,
                        (double)held / mesh->triangles.triangle_count);
     if (engine->describe != NULL) {
       mo_mesh_stats stats = engine->describe(contender->instance);
-      bench_report_count(run->report, name, engine->name, &tree_nodes, stats.node_count);
-      bench_report_count(run->report, name, engine->name, &tree_blocks, stats.block_count);
-      bench_report_count(run->report, name, engine->name, &tree_duplicates, stats.duplicate_count);
-      bench_report_count(run->report, name, engine->name, &tree_depth, stats.max_depth);
+      bench_report_count(run->report, name, engine->id.name, &tree_nodes, stats.node_count);
+      bench_report_count(run->report, name, engine->id.name, &tree_blocks, stats.block_count);
+      bench_report_count(run->report, name, engine->id.name, &tree_duplicates,
+                         stats.duplicate_count);
+      bench_report_count(run->report, name, engine->id.name, &tree_depth, stats.max_depth);
     }
   }
   bench_report_print(run->report, name);
@@ -403,7 +405,7 @@ static void run_mesh(struct run *run, const char *path) {
 static bench_names engine_names(void) {
   bench_names names = {0};
   for (size_t e = 0; e < bench_motte_engine_count; e++) {
-    bench_names_add(&names, bench_motte_engines[e].name);
+    bench_names_add(&names, bench_motte_engines[e].id.name);
   }
   return names;
 }
@@ -411,7 +413,7 @@ static bench_names engine_names(void) {
 static bench_names peer_names(void) {
   bench_names names = {0};
   for (size_t e = 0; bench_peer_engines[e] != NULL; e++) {
-    bench_names_add(&names, bench_peer_engines[e]->name);
+    bench_names_add(&names, bench_peer_engines[e]->id.name);
   }
   return names;
 }
@@ -420,20 +422,20 @@ static void choose_engines(struct run *run) {
   const bench_options *options = &run->settings->common;
   for (size_t e = 0; e < bench_motte_engine_count; e++) {
     const bench_engine *engine = &bench_motte_engines[e];
-    if (!bench_list_has(options->engines, engine->name, false)) {
+    if (!bench_list_has(options->engines, engine->id.name, false)) {
       continue;
     }
     if (engine->is_available == NULL || engine->is_available(engine)) {
       run->contenders[run->count++].engine = engine;
     } else if (bench_list_has(options->engines, "all", false)) {
-      bench_progress("without %s, which this machine cannot run", engine->name);
+      bench_progress("without %s, which this machine cannot run", engine->id.name);
     } else {
-      fail("--engines: this machine cannot run %s", engine->name);
+      fail("--engines: this machine cannot run %s", engine->id.name);
     }
   }
   for (size_t e = 0; bench_peer_engines[e] != NULL; e++) {
     const bench_engine *engine = bench_peer_engines[e];
-    if (bench_choose_peer(options, run->report, engine->name, engine->peer_version)) {
+    if (bench_choose_peer(options, run->report, engine->id.name, engine->id.version)) {
       run->contenders[run->count++].engine = engine;
     }
   }
@@ -512,9 +514,9 @@ static void run_suite(int argc, char **argv) {
   for (size_t m = 0; m < settings.mesh_count && !bench_interrupted(); m++) {
     run_mesh(&run, settings.meshes[m]);
   }
-  bench_report_print_summary(run.report, bench_motte_engines[0].name, throughput.name);
-  bench_report_print_summary(run.report, bench_motte_engines[0].name, build_seconds.name);
-  bench_report_print_summary(run.report, bench_motte_engines[0].name, bytes.name);
+  bench_report_print_summary(run.report, bench_motte_engines[0].id.name, throughput.name);
+  bench_report_print_summary(run.report, bench_motte_engines[0].id.name, build_seconds.name);
+  bench_report_print_summary(run.report, bench_motte_engines[0].id.name, bytes.name);
   for (size_t c = 0; c < run.count; c++) {
     free(run.contenders[c].samples);
   }

@@ -147,15 +147,16 @@ static void follow(struct run *run, bench_mesh *mesh, const bench_mesh *rest,
       c->samples[f] *= 1e3;
     }
     bench_summary ms = bench_summarise(c->samples, (size_t)frames);
-    bench_report_add(run->report, name, c->engine->name, &update_ms, ms);
-    bench_report_count(run->report, name, c->engine->name, &update_ns,
+    bench_report_add(run->report, name, c->engine->id.name, &update_ms, ms);
+    bench_report_count(run->report, name, c->engine->id.name, &update_ns,
                        1e6 * ms.median / mesh->triangles.triangle_count);
     if (c->report.written > 0) {
-      bench_report_count(run->report, name, c->engine->name, &written,
+      bench_report_count(run->report, name, c->engine->id.name, &written,
                          1e-6 * (double)c->report.written / ms.median);
     }
     if (c->report.degradation > 0) {
-      bench_report_count(run->report, name, c->engine->name, &degradation, c->report.degradation);
+      bench_report_count(run->report, name, c->engine->id.name, &degradation,
+                         c->report.degradation);
     }
   }
   size_t size = run->contenders[0].report.written;
@@ -178,8 +179,8 @@ static void check_sample(const bench_mesh *mesh, const char *name, const bench_r
     wrong += !bench_truth_allows(bench_find_truth(mesh, NULL, &rays[i]), &rays[i], BENCH_CLOSEST,
                                  hits[i]);
   }
-  if (wrong > (engine->peer_version != NULL ? 1u : 0u)) {
-    fail("%s: %s: %zu answers are wrong", name, engine->name, wrong);
+  if (wrong > (engine->id.version != NULL ? 1u : 0u)) {
+    fail("%s: %s: %zu answers are wrong", name, engine->id.name, wrong);
   }
 }
 
@@ -203,14 +204,14 @@ static void cast_rays(struct run *run, const bench_mesh *mesh, const char *name)
                 mesh->bounds.lower.y + mesh->bounds.upper.z - mesh->bounds.lower.z;
   for (size_t i = 0; i < run->count; i++) {
     struct contender *c = &run->contenders[i];
-    bool is_peer = c->engine->peer_version != NULL;
+    bool is_peer = c->engine->id.version != NULL;
     c->engine->trace(c->instance, rays, count, i == 0 ? expected : hits);
     check_sample(mesh, name, c->engine, rays, i == 0 ? expected : hits, count);
     size_t different = i == 0 ? 0 : count_differences(expected, hits, count, !is_peer, scale);
     if (different > (is_peer ? 1 + (size_t)(DIFFERENCES_ALLOWED * (double)count) : 0)) {
-      fail("%s: %s: %zu of %zu answers differ", name, c->engine->name, different, count);
+      fail("%s: %s: %zu of %zu answers differ", name, c->engine->id.name, different, count);
     }
-    bench_report_count(run->report, name, c->engine->name, &differences, (double)different);
+    bench_report_count(run->report, name, c->engine->id.name, &differences, (double)different);
   }
   int repeats = run->settings->common.repeats;
   size_t samples = 0;
@@ -224,14 +225,14 @@ static void cast_rays(struct run *run, const bench_mesh *mesh, const char *name)
   }
   for (size_t i = 0; i < run->count && samples > 0; i++) {
     const struct contender *c = &run->contenders[i];
-    bench_report_add(run->report, name, c->engine->name, &throughput,
+    bench_report_add(run->report, name, c->engine->id.name, &throughput,
                      bench_summarise(c->samples, samples));
     if (c->engine->count_work != NULL) {
       mo_query_stats stats;
       c->engine->count_work(c->instance, rays, count, &stats);
-      bench_report_count(run->report, name, c->engine->name, &nodes_per_ray,
+      bench_report_count(run->report, name, c->engine->id.name, &nodes_per_ray,
                          (double)stats.mesh_node_count / (double)count);
-      bench_report_count(run->report, name, c->engine->name, &blocks_per_ray,
+      bench_report_count(run->report, name, c->engine->id.name, &blocks_per_ray,
                          (double)stats.mesh_block_count / (double)count);
     }
   }
@@ -296,7 +297,7 @@ static void run_sequence(struct run *run) {
 static bench_names engine_names(void) {
   bench_names names = {0};
   for (size_t e = 0; e < bench_refit_motte_engine_count; e++) {
-    bench_names_add(&names, bench_refit_motte_engines[e].name);
+    bench_names_add(&names, bench_refit_motte_engines[e].id.name);
   }
   return names;
 }
@@ -304,7 +305,7 @@ static bench_names engine_names(void) {
 static bench_names peer_names(void) {
   bench_names names = {0};
   for (size_t e = 0; bench_refit_peers[e] != NULL; e++) {
-    bench_names_add(&names, bench_refit_peers[e]->name);
+    bench_names_add(&names, bench_refit_peers[e]->id.name);
   }
   return names;
 }
@@ -313,13 +314,13 @@ static void choose_engines(struct run *run) {
   const bench_options *options = &run->settings->common;
   for (size_t e = 0; e < bench_refit_motte_engine_count; e++) {
     const bench_refit_engine *engine = &bench_refit_motte_engines[e];
-    if (bench_list_has(options->engines, engine->name, false)) {
+    if (bench_list_has(options->engines, engine->id.name, false)) {
       run->contenders[run->count++].engine = engine;
     }
   }
   for (size_t e = 0; bench_refit_peers[e] != NULL; e++) {
     const bench_refit_engine *engine = bench_refit_peers[e];
-    if (bench_choose_peer(options, run->report, engine->name, engine->peer_version)) {
+    if (bench_choose_peer(options, run->report, engine->id.name, engine->id.version)) {
       run->contenders[run->count++].engine = engine;
     }
   }
@@ -405,8 +406,8 @@ static void run_suite(int argc, char **argv) {
       run_mesh(&run, settings.meshes[m]);
     }
   }
-  bench_report_print_summary(run.report, bench_refit_motte_engines[0].name, update_ms.name);
-  bench_report_print_summary(run.report, bench_refit_motte_engines[0].name, throughput.name);
+  bench_report_print_summary(run.report, bench_refit_motte_engines[0].id.name, update_ms.name);
+  bench_report_print_summary(run.report, bench_refit_motte_engines[0].id.name, throughput.name);
   for (size_t c = 0; c < run.count; c++) {
     free(run.contenders[c].samples);
   }

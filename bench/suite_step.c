@@ -66,13 +66,13 @@ static void choose_engines(struct run *run) {
   const bench_options *options = &run->settings->common;
   for (size_t i = 0; i < bench_step_motte_engine_count; i++) {
     const bench_step_engine *engine = &bench_step_motte_engines[i];
-    if (i == 0 || bench_list_has(options->engines, engine->name, false)) {
+    if (i == 0 || bench_list_has(options->engines, engine->id.name, false)) {
       choose(run, engine);
     }
   }
   for (size_t i = 0; bench_step_peers[i] != NULL; i++) {
     const bench_step_engine *engine = bench_step_peers[i];
-    if (bench_choose_peer(options, run->report, engine->name, engine->peer_version)) {
+    if (bench_choose_peer(options, run->report, engine->id.name, engine->id.version)) {
       choose(run, engine);
     }
   }
@@ -108,11 +108,11 @@ static void report(struct run *run, const char *name, uint32_t steps, uint32_t c
     const double values[COUNTS] = {p->sums[0], p->sums[1], (double)p->census.touching,
                                    (double)p->census.missing, (double)p->census.extra};
     for (int k = 0; k < TIMES; k++) {
-      bench_report_add(run->report, name, p->engine->name, &times[k],
+      bench_report_add(run->report, name, p->engine->id.name, &times[k],
                        bench_summarise(p->samples[k], steps));
     }
     for (int k = 0; k < COUNTS; k++) {
-      bench_report_count(run->report, name, p->engine->name, &counts[k],
+      bench_report_count(run->report, name, p->engine->id.name, &counts[k],
                          values[k] / (counted > 0 ? counted : 1));
     }
   }
@@ -226,10 +226,10 @@ static void run_suite(int argc, char **argv) {
   settings.common.repeats = 1;
   bench_names engines = {0}, peers = {0}, scenes = {0};
   for (size_t i = 0; i < bench_step_motte_engine_count; i++) {
-    bench_names_add(&engines, bench_step_motte_engines[i].name);
+    bench_names_add(&engines, bench_step_motte_engines[i].id.name);
   }
   for (size_t i = 0; bench_step_peers[i] != NULL; i++) {
-    bench_names_add(&peers, bench_step_peers[i]->name);
+    bench_names_add(&peers, bench_step_peers[i]->id.name);
   }
   for (int i = 0; i < BENCH_STEP_KINDS; i++) {
     bench_names_add(&scenes, bench_step_names[i]);

@@ -4,6 +4,7 @@
 
 #include <motte/query.h>
 
+#include "engine_id.h"
 #include "mesh_file.h"
 #include "workload.h"
 
@@ -33,8 +34,7 @@ typedef struct bench_answer {
 typedef struct bench_world_engine bench_world_engine;
 
 struct bench_world_engine {
-  const char *name;
-  const char *peer_version; /* null for Motte itself */
+  bench_engine_id id;
   const void *variant;
   /* A world with the bodies as they are: cubes, or instances of a mesh if it is not null. Reports
    * the seconds that adding them took. */

@@ -29,7 +29,7 @@ static void check_box(const bench_world_engine *engine, void *world, const bench
   uint32_t known = total < BODIES ? total : BODIES;
   for (uint32_t i = 0; i < known; i++) {
     if (listed[found[i]]) {
-      fail("%s: %s: body %u is reported twice", case_name, engine->name, found[i]);
+      fail("%s: %s: body %u is reported twice", case_name, engine->id.name, found[i]);
     }
     listed[found[i]] = true;
   }
@@ -39,12 +39,12 @@ static void check_box(const bench_world_engine *engine, void *world, const bench
     bool touches = overlap(box, query->box);
     expected += touches;
     if (known == total && touches != listed[i]) {
-      fail("%s: %s: body %u %s", case_name, engine->name, i,
+      fail("%s: %s: body %u %s", case_name, engine->id.name, i,
            touches ? "is missing" : "does not touch the box");
     }
   }
   if (expected != total) {
-    fail("%s: %s: %u bodies found, %u expected", case_name, engine->name, total, expected);
+    fail("%s: %s: %u bodies found, %u expected", case_name, engine->id.name, total, expected);
   }
   free(found);
   free(listed);
@@ -116,18 +116,18 @@ static void check_ray(const bench_world_engine *engine, void *world, const bench
   if (!bench_truth_allows(truth, &ray, BENCH_CLOSEST, (bench_hit){closest.t, 0})) {
     fail("%s: %s: ray from %.9g %.9g %.9g by %.9g %.9g %.9g: hit at %.9g; brute force says %.9g to "
          "%.9g",
-         case_name, engine->name, query->origin.x, query->origin.y, query->origin.z,
+         case_name, engine->id.name, query->origin.x, query->origin.y, query->origin.z,
          query->direction.x, query->direction.y, query->direction.z, closest.t, truth.lower,
          truth.upper);
   }
   if (all.t != closest.t) {
-    fail("%s: %s: the first of all hits is at %.9g, the closest at %.9g", case_name, engine->name,
-         all.t, closest.t);
+    fail("%s: %s: the first of all hits is at %.9g, the closest at %.9g", case_name,
+         engine->id.name, all.t, closest.t);
   }
   /* A ray meets a solid once, and a surface as often as it likes. */
   if (all.total < surely || (mesh == NULL && all.total > perhaps)) {
-    fail("%s: %s: %u hits on a ray; brute force says %u to %u", case_name, engine->name, all.total,
-         surely, perhaps);
+    fail("%s: %s: %u hits on a ray; brute force says %u to %u", case_name, engine->id.name,
+         all.total, surely, perhaps);
   }
 }
 

@@ -254,9 +254,9 @@ static mo_scene_stats describe(const void *opaque) {
 
 #define ENGINE(label, ...)                                                                         \
   {                                                                                                \
-    .name = label, .variant = &(const variant){__VA_ARGS__}, .create = create, .destroy = destroy, \
-    .prepare = prepare, .update = update, .query = query, .count_work = count_work,                \
-    .overlap = overlap, .bounds = bounds, .describe = describe,                                    \
+    .id = {label, NULL}, .variant = &(const variant){__VA_ARGS__}, .create = create,               \
+    .destroy = destroy, .prepare = prepare, .update = update, .query = query,                      \
+    .count_work = count_work, .overlap = overlap, .bounds = bounds, .describe = describe,          \
   }
 
 const bench_world_engine bench_motte_worlds[] = {
