@@ -56,11 +56,10 @@ struct bench_engine {
                      mo_query_stats *stats);
 };
 
-/* Motte's engines, the plain one first. */
+/* Motte's engines, the plain one first; ends with a null name. */
 extern const bench_engine bench_motte_engines[];
-extern const size_t bench_motte_engine_count;
 
-/* Peers found when this was configured; an array of null pointers' end. */
-extern const bench_engine *const bench_peer_engines[];
+/* Peers found when this was configured; ends with a null pointer. */
+extern const bench_engine_id *const bench_rays_peers[];
 
 #endif

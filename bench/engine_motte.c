@@ -231,6 +231,5 @@ const bench_engine bench_motte_engines[] = {
     ENGINE("motte-batch-scalar", false, .batch = true, .isa = MO_ISA_SCALAR),
     ENGINE("motte-batch-scene", false, .batch = true, .through_scene = true),
     ENGINE("motte-naive", true, .traversal = REFERENCE_NAIVE),
+    {.id = {NULL, NULL}},
 };
-
-const size_t bench_motte_engine_count = sizeof bench_motte_engines / sizeof *bench_motte_engines;

@@ -4,111 +4,39 @@
 #include <string.h>
 
 #include "common/check.h"
+#include "compare.h"
 #include "interrupt.h"
+#include "old_suite.h"
+#include "runner.h"
 #include "suite.h"
 #include "text.h"
 
-static const bench_suite *const suites[] = {
-    &bench_suite_rays,      &bench_suite_moving,  &bench_suite_refit, &bench_suite_instances,
-    &bench_suite_broadmark, &bench_suite_queries, &bench_suite_kinds, &bench_suite_step,
+const bench_suite *const bench_suites[] = {
+    &bench_suite_rays,
+    NULL,
 };
 
-/* A shell's code for a program that SIGINT ended. */
-enum { SUITES = sizeof suites / sizeof *suites, EXIT_INTERRUPTED = 130 };
-
-bench_options bench_default_options(const char *engines) {
-  return (bench_options){.engines = engines, .seed = 1, .repeats = 7};
-}
-
-enum { KEY_JSON = 0x1000, KEY_ENGINES, KEY_PEERS, KEY_SEED, KEY_REPEATS };
-
-static const struct argp_option common_options[] = {
-    {"json", KEY_JSON, "OUT", 0, "write the results to this file (- for standard output)", 10},
-    {"engines", KEY_ENGINES, "LIST", 0,
-     "Motte's engines to run: all, none, or names with commas (see below)", 10},
-    {"peers", KEY_PEERS, "LIST", 0,
-     "peers to run beside: all (default), none, or names with commas", 10},
-    {"seed", KEY_SEED, "S", 0, "of all random numbers (default 1)", 10},
-    {"repeats", KEY_REPEATS, "R", 0, "measurements of which the median is taken (default 7)", 10},
-    {0},
-};
-
-static error_t parse_common(int key, char *argument, struct argp_state *state) {
-  bench_options *options = state->input;
-  switch (key) {
-  case KEY_JSON:
-    bench_report_check_path(argument); /* before hours of measurements, not after */
-    options->json = argument;
-    return 0;
-  case KEY_ENGINES:
-    options->engines = argument;
-    return 0;
-  case KEY_PEERS:
-    options->peers = argument;
-    return 0;
-  case KEY_SEED:
-    options->seed = bench_parse_count("seed", argument, 0, UINT64_MAX);
-    return 0;
-  case KEY_REPEATS:
-    options->repeats = (int)bench_parse_count("repeats", argument, 1, 1000);
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-}
-
-const struct argp bench_options_argp = {.options = common_options, .parser = parse_common};
-
-void bench_options_check(const bench_options *options, const bench_names *engines,
-                         const bench_names *peers) {
-  bench_list_check("engines", options->engines, engines);
-  bench_list_check("peers", options->peers, peers);
-}
-
-char *bench_documentation(const char *purpose, const char *notes, const bench_options *defaults,
-                          const bench_names *engines, const bench_names *peers) {
-  char *ours = bench_names_join(engines), *theirs = bench_names_join(peers);
-  char *text = bench_format("%s\v%s%sEngines of Motte: %s; by default %s.\n\nPeers found when this "
-                            "was configured: %s.",
-                            purpose, notes != NULL ? notes : "", notes != NULL ? "\n" : "", ours,
-                            defaults->engines, peers->count > 0 ? theirs : "none");
-  free(ours);
-  free(theirs);
-  return text;
-}
-
-bool bench_choose_peer(const bench_options *options, bench_report *report, const char *name,
-                       const char *version) {
-  bool chosen = bench_list_has(options->peers, name, true);
-  if (chosen) {
-    bench_report_add_peer(report, name, version);
-  }
-  return chosen;
-}
-
-void bench_finish(const bench_options *options, bench_report *report) {
-  if (options->json != NULL) {
-    bench_report_write(report, options->json);
-  }
-  bench_report_destroy(report);
-}
-
-/* The program's name and the suite's, for messages and for --help. */
-static void run(const bench_suite *suite, int argc, char **argv) {
-  char *name = bench_format("motte-bench %s", suite->name);
-  argv[0] = name;
-  suite->run(argc, argv);
-  free(name);
-}
+/* Exit codes, beside those of <stdlib.h>. The last one is a shell's for a program that SIGINT
+ * ended. */
+enum { EXIT_WORSE = 3, EXIT_REFUSED = 4, EXIT_INTERRUPTED = 130 };
 
 static void print_usage(FILE *file) {
-  fprintf(file, "Usage: motte-bench SUITE [options]\n"
-                "Measures Motte, and its peers beside it. Answers are checked before times are "
-                "printed.\n\n");
-  for (int i = 0; i < SUITES; i++) {
-    fprintf(file, "  %-10s %s\n", suites[i]->name, suites[i]->summary);
-  }
-  fprintf(file, "\nmotte-bench SUITE --help tells a suite's options.\n");
+  fprintf(file,
+          "Usage: motte-bench list\n"
+          "       motte-bench run SUITE... [options]\n"
+          "       motte-bench compare BEFORE.json AFTER.json\n"
+          "       motte-bench report FILE.json...\n"
+          "Measures Motte, and its peers beside it. Answers are checked before times are printed.\n"
+          "\n"
+          "  list     the suites, their engines and the peers that were found\n"
+          "  run      runs suites, or all; motte-bench run SUITE --help has the options\n"
+          "  compare  numbers of two runs, their ratios, and which ones moved beyond their spread\n"
+          "  report   runs as tables in Markdown, side by side, on standard output\n"
+          "\n"
+          "Exit codes: 0 success; 1 failure; %d compare: something is worse beyond its spread; %d "
+          "run: answers\nof an engine are wrong in some case, whose times are left out; 64 wrong "
+          "options; %d interrupted,\nand what was measured is printed and written.\n",
+          EXIT_WORSE, EXIT_REFUSED, EXIT_INTERRUPTED);
 }
 
 /* Tables must not leave in doubt why an engine is not among them. */
@@ -127,26 +55,78 @@ static void tell_of_assertions(void) {
 #endif
 }
 
+static int run(int argc, char **argv) {
+  bench_command command = bench_parse_command(argc - 1, argv + 1);
+  tell_absent_peers();
+  tell_of_assertions();
+  bench_catch_interrupts();
+  bench_report *report = bench_report_create();
+  for (size_t i = 0; i < command.job_count && !bench_interrupted(); i++) {
+    bench_run_suite(&command.jobs[i], report);
+  }
+  if (command.json != NULL) {
+    bench_report_write_json(report, command.json, argc, argv);
+  }
+  if (command.csv != NULL) {
+    bench_report_write_csv(report, command.csv);
+  }
+  bench_report_destroy(report);
+  bench_free_command(&command);
+  return bench_interrupted() ? EXIT_INTERRUPTED : bench_any_refused() ? EXIT_REFUSED : EXIT_SUCCESS;
+}
+
+static int list(int argc, char **argv) {
+  (void)argv;
+  if (argc != 2) {
+    fail("list takes no arguments");
+  }
+  for (size_t i = 0; bench_suites[i] != NULL; i++) {
+    bench_list_suite(bench_suites[i]);
+  }
+  tell_absent_peers();
+  return EXIT_SUCCESS;
+}
+
+static int compare(int argc, char **argv) {
+  if (argc != 4) {
+    fail("compare takes two files: BEFORE.json AFTER.json");
+  }
+  return bench_compare(argv[2], argv[3]) ? EXIT_WORSE : EXIT_SUCCESS;
+}
+
+static int report(int argc, char **argv) {
+  if (argc < 3) {
+    fail("report takes files of JSON");
+  }
+  bench_write_markdown((const char *const *)argv + 2, (size_t)argc - 2);
+  return EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv) {
+  static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+  } commands[] = {{"list", list}, {"run", run}, {"compare", compare}, {"report", report}};
   if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0)) {
     print_usage(stdout);
     return EXIT_SUCCESS;
   }
-  for (int i = 0; argc >= 2 && i < SUITES; i++) {
-    if (strcmp(argv[1], suites[i]->name) == 0) {
-      tell_absent_peers();
-      tell_of_assertions();
-      bench_catch_interrupts();
-      run(suites[i], argc - 1, argv + 1);
-      return bench_interrupted() ? EXIT_INTERRUPTED : EXIT_SUCCESS;
+  for (size_t i = 0; argc >= 2 && i < sizeof commands / sizeof *commands; i++) {
+    if (strcmp(argv[1], commands[i].name) == 0) {
+      return commands[i].run(argc, argv);
     }
   }
+  if (argc >= 2 && strcmp(argv[1], "rays") == 0) { /* until all suites have moved */
+    char **shifted = allocate((size_t)argc + 2, sizeof *shifted);
+    memcpy(shifted + 1, argv, (size_t)argc * sizeof *argv);
+    shifted[0] = shifted[1];
+    return run(argc + 1, shifted);
+  }
+  if (bench_run_old(argc, argv)) {
+    return bench_interrupted() ? EXIT_INTERRUPTED : EXIT_SUCCESS;
+  }
   if (argc >= 2) {
-    bench_names names = {0};
-    for (int i = 0; i < SUITES; i++) {
-      bench_names_add(&names, suites[i]->name);
-    }
-    fail("there is no suite \"%s\"; choose from: %s", argv[1], bench_names_join(&names));
+    fail("there is no command \"%s\"; choose from: list, run, compare, report", argv[1]);
   }
   print_usage(stderr);
   return EXIT_FAILURE;

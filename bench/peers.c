@@ -37,13 +37,13 @@ extern const bench_query_engine bench_query_jolt, bench_query_jolt_boxes;
 extern const bench_step_engine bench_step_jolt, bench_step_jolt_no_reuse;
 #endif
 
-const bench_engine *const bench_peer_engines[] = {
+const bench_engine_id *const bench_rays_peers[] = {
 #ifdef BENCH_HAVE_EMBREE3
-    &bench_embree3_robust,
-    &bench_embree3_medium_quality,
-    &bench_embree3_fast,
-    &bench_embree3_robust_16,
-    &bench_embree3_fast_16,
+    &bench_embree3_robust.id,
+    &bench_embree3_medium_quality.id,
+    &bench_embree3_fast.id,
+    &bench_embree3_robust_16.id,
+    &bench_embree3_fast_16.id,
 #endif
     NULL,
 };

@@ -21,7 +21,8 @@ typedef enum bench_distribution {
   BENCH_DISTRIBUTIONS
 } bench_distribution;
 
-const char *bench_distribution_name(bench_distribution distribution);
+/* Null past the last. */
+const char *bench_distribution_name(unsigned distribution);
 
 /* Exactly `count` rays, the same for the same seed. For free(). */
 bench_ray *bench_make_rays(const bench_mesh *mesh, bench_distribution distribution, size_t count,

@@ -6,10 +6,10 @@
 #include "common/random.h"
 #include "rays.h"
 
-const char *bench_distribution_name(bench_distribution distribution) {
+const char *bench_distribution_name(unsigned distribution) {
   static const char *const names[BENCH_DISTRIBUTIONS] = {"primary",    "tiles", "inside",
                                                          "incoherent", "short", "sight"};
-  return names[distribution];
+  return distribution < BENCH_DISTRIBUTIONS ? names[distribution] : NULL;
 }
 
 static mo_vec3 add_scaled(mo_vec3 a, double s, mo_vec3 b) {

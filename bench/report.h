@@ -1,4 +1,4 @@
-/* The results of a run: printed as tables with ratios, written as JSON.
+/* The results of a run: printed as tables with ratios, written as JSON and CSV, read again.
  *
  * A result is one number: what (suite, case, metric), of which engine, how much (value, unit), how
  * sure (spread, repeats). Every engine uses the same cases and metrics, so that ratios can be taken
@@ -6,6 +6,9 @@
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
+#include <stdbool.h>
+
+#include "text.h"
 #include "timing.h"
 
 /* What a ratio means: whether more of the metric is better, or less, or neither is the point. */
@@ -19,9 +22,12 @@ typedef struct bench_metric {
 
 typedef struct bench_report bench_report;
 
-/* For one suite. Strings given to a report are copied, except those of bench_metric. */
-bench_report *bench_report_create(const char *suite);
+/* Strings given to a report are copied, except those of bench_metric and of options. */
+bench_report *bench_report_create(void);
 void bench_report_destroy(bench_report *report);
+
+/* Results that are added from here on are of this suite. `options`: names and values in turns. */
+void bench_report_begin_suite(bench_report *report, const char *suite, const bench_names *options);
 
 /* Names an engine to be compared with, and its version. */
 void bench_report_add_peer(bench_report *report, const char *engine, const char *version);
@@ -33,6 +39,12 @@ void bench_report_add(bench_report *report, const char *case_name, const char *e
 void bench_report_count(bench_report *report, const char *case_name, const char *engine,
                         const bench_metric *metric, double value);
 
+/* Notes that an engine is not compared in a case, and why. */
+void bench_report_refuse(bench_report *report, const char *case_name, const char *engine,
+                         const char *reason);
+
+/* Tables, of the suite begun last. */
+
 /* The table of one case; ratios above 1 mean that the row's engine is better than the peer. */
 void bench_report_print(const bench_report *report, const char *case_name);
 
@@ -43,11 +55,19 @@ void bench_report_print_across(const bench_report *report, const bench_metric *m
  * mean and extremes of `engine` over each peer. */
 void bench_report_print_summary(const bench_report *report, const char *engine, const char *metric);
 
-/* Fails unless bench_report_write could write there. Leaves a file that is there as it is. */
+/* Files. */
+
+/* Fails unless a file could be written there. Leaves a file that is there as it is. */
 void bench_report_check_path(const char *path);
 
-/* Writes everything to a file, or to standard output for "-"; also whether the run was interrupted.
- */
-void bench_report_write(const bench_report *report, const char *path);
+/* Writes everything to a file, or to standard output for "-": the machine, the command line, the
+ * options of each suite, whether the run was interrupted, the results. */
+void bench_report_write_json(const bench_report *report, const char *path, int argc, char **argv);
+
+/* The results, a line each. */
+void bench_report_write_csv(const bench_report *report, const char *path);
+
+/* Reads what bench_report_write_json wrote; fails with a message. */
+bench_report *bench_report_read(const char *path);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/check.h"
+#include "grow.h"
 
 typedef struct list {
   bench_touch *items;
@@ -13,11 +14,7 @@ typedef struct list {
 static void add(const bench_touch *touch, void *context) {
   list *l = context;
   if (l->count == l->capacity) {
-    l->capacity = l->capacity > 0 ? 2 * l->capacity : 1024;
-    l->items = realloc(l->items, l->capacity * sizeof *l->items);
-    if (l->items == NULL) {
-      fail("out of memory");
-    }
+    l->items = bench_grow(l->items, &l->capacity, sizeof *l->items);
   }
   l->items[l->count++] = *touch;
 }

@@ -1,53 +1,155 @@
-/* A suite measures one thing. The program is `motte-bench SUITE [options]`. */
+/* What a suite is: a description, which the runner (runner.c) runs.
+ *
+ * A suite names its options, the engines that can take part, and a function that goes through its
+ * cases. The runner parses options, chooses the engines, lets them take turns, collects samples,
+ * prints tables and writes files.
+ *
+ * A case is: bench_begin; checks of the answers; bench_play, once or several times, in which each
+ * contender measures and calls bench_sample; then bench_end, which counts, reports and prints. */
 #ifndef BENCH_SUITE_H
 #define BENCH_SUITE_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine_id.h"
+#include "interrupt.h"
+#include "mesh_file.h"
+#include "options.h"
 #include "report.h"
 #include "text.h"
 
+typedef struct bench_run bench_run;
+
+/* What a contender measured of one metric in the case at hand. */
+typedef struct bench_series {
+  const bench_metric *metric;
+  double *samples;
+  size_t count, capacity;
+  bool counted; /* not timed: one number */
+} bench_series;
+
+/* An engine in a run. */
+typedef struct bench_contender {
+  const bench_engine_id *engine; /* the first member of the suite's own kind of engine */
+  void *world;                   /* the suite's: what the engine made */
+  void *data;                    /* the suite's: `contender_size` bytes, zeroed before the suite */
+  bool sits_out;                 /* of this case; cleared by bench_begin */
+  bool refused;                  /* its answers in this case are wrong */
+  bench_series *series;
+  size_t series_count, series_capacity;
+  bool owns_engine; /* by bench_add_contender */
+} bench_contender;
+
 typedef struct bench_suite {
   const char *name;
-  const char *summary;
-  /* argv[0] names the program and the suite. */
-  void (*run)(int argc, char **argv);
+  const char *summary; /* a line, for the list of suites */
+  const char *purpose; /* a sentence or two above the options, for --help */
+  const char *notes;   /* below the options; null for none */
+  char *(*more_notes)(void);
+  const bench_option *options;    /* ends with a null name */
+  size_t settings_size;           /* of the struct in which the options are put */
+  const bench_engine_id *engines; /* Motte's, in an array that ends with a null name, plain first */
+  size_t engine_size;             /* of an item of that array */
+  const char *chosen_engines;     /* unless --engines names others */
+  bool needs_first;               /* the first engine takes part in any case */
+  const bench_engine_id *const *peers; /* ends with a null pointer */
+  size_t contender_size;
+  const char *repeats; /* unless --repeats says otherwise; null: 7 */
+  /* Fails if options exclude each other; null: all are fine. */
+  void (*check_settings)(const void *settings);
+  /* Whether this machine can run an engine; null: any. */
+  bool (*is_available)(const bench_engine_id *engine);
+  /* All cases. */
+  void (*run)(bench_run *run);
+  /* Metrics whose means over the peers end the suite; up to a null pointer. */
+  const bench_metric *compared[4];
 } bench_suite;
+
+/* A suite that runs. */
+struct bench_run {
+  const bench_suite *suite;
+  const void *settings; /* of the suite */
+  void *data;           /* the suite's own */
+  uint64_t seed;
+  uint32_t repeats;
+  bench_report *report;
+  bench_contender *contenders;
+  size_t count;
+  char *case_name;
+  bool warming_up; /* samples are dropped */
+};
 
 extern const bench_suite bench_suite_rays, bench_suite_moving, bench_suite_refit,
     bench_suite_instances, bench_suite_broadmark, bench_suite_queries, bench_suite_kinds,
     bench_suite_step;
 
-/* Options that every suite has. A suite's parser hands a pointer to one of these to the child. */
-typedef struct bench_options {
-  const char *json;    /* null for none */
-  const char *engines; /* Motte's own */
-  const char *peers;   /* null for all that were found */
-  uint64_t seed;
-  int repeats;
-} bench_options;
+/* Ends with a null pointer. */
+extern const bench_suite *const bench_suites[];
 
-/* `engines` are those that run unless --engines names others. */
-bench_options bench_default_options(const char *engines);
+/* Begins a case. The name, for free(), belongs to the run from then on. */
+void bench_begin(bench_run *run, char *name);
 
-/* Fails if a list of engines or peers has a name that is not among those given. */
-void bench_options_check(const bench_options *options, const bench_names *engines,
-                         const bench_names *peers);
+/* Rounds of a case, in which contenders take turns: in each another one begins. */
+typedef struct bench_rounds {
+  uint32_t count;
+  uint32_t warm_up; /* rounds before these, whose samples are dropped */
+  /* Before a round, for all contenders; null: nothing to do. Rounds of the warm-up have number 0.
+   */
+  void (*prepare)(bench_run *run, uint32_t round);
+  void (*measure)(bench_run *run, bench_contender *contender, uint32_t round);
+  /* After a round that all have measured: compares answers; null: nothing to compare. */
+  void (*check)(bench_run *run, uint32_t round);
+} bench_rounds;
 
-/* What --help says: what the suite does, then, below the options, notes (null for none) and which
- * engines and peers there are. For free(). */
-char *bench_documentation(const char *purpose, const char *notes, const bench_options *defaults,
-                          const bench_names *engines, const bench_names *peers);
+/* Runs rounds until all are done or an interrupt. Returns how many of `count` all have finished. */
+uint32_t bench_play(bench_run *run, const bench_rounds *rounds);
 
-extern const struct argp bench_options_argp;
+/* Whether a contender takes part in the case. */
+static inline bool bench_is_active(const bench_contender *contender) {
+  return !contender->sits_out && !contender->refused;
+}
 
-/* Whether a peer is to run; notes it in the report then. */
-bool bench_choose_peer(const bench_options *options, bench_report *report, const char *name,
-                       const char *version);
+/* Notes what was timed, once per round or more often. */
+void bench_sample(const bench_run *run, bench_contender *contender, const bench_metric *metric,
+                  double value);
 
-/* Writes the report where the options say, and destroys it. */
-void bench_finish(const bench_options *options, bench_report *report);
+/* Notes what was counted or computed, once per case. */
+void bench_count(const bench_run *run, bench_contender *contender, const bench_metric *metric,
+                 double value);
+
+/* The samples of a metric in their order; a null pointer if there are none. */
+const bench_series *bench_find_series(const bench_contender *contender, const bench_metric *metric);
+
+/* The median of a metric's samples; 0 if there are none. */
+double bench_median(const bench_contender *contender, const bench_metric *metric);
+
+/* Notes all samples of one metric for another one too, each times `factor`. */
+void bench_derive(const bench_run *run, bench_contender *contender, const bench_metric *from,
+                  const bench_metric *to, double factor);
+
+/* Refuses to compare a contender in this case, for what its answers are: says so, and drops what it
+ * measured. The program ends with a failure then, after all other measurements. */
+__attribute__((format(printf, 3, 4))) void bench_refuse(bench_run *run, bench_contender *contender,
+                                                        const char *format, ...);
+
+/* Ends a case: lets `count`, unless it is null, note figures such as visits of each contender that
+ * has measured something; reports all and prints the table. */
+void bench_end(bench_run *run, void (*count)(bench_run *run, bench_contender *contender));
+
+/* Calls a function for each contender that takes part, until an interrupt. */
+void bench_each(bench_run *run, void (*visit)(bench_run *run, bench_contender *contender));
+
+/* Calls a function for each mesh of a list, or for a generated one if there is none, until an
+ * interrupt. Meshes are freed after the call. */
+void bench_each_mesh(bench_run *run, const bench_files *files, uint32_t segments,
+                     void (*visit)(bench_run *run, bench_mesh *mesh));
+
+/* Loads a mesh; path null: generates one. */
+bench_mesh *bench_load_or_generate(const char *path, uint32_t segments);
+
+/* For suites whose contenders are not chosen by name: one more. The name is copied. */
+bench_contender *bench_add_contender(bench_run *run, const char *name);
+void bench_remove_contenders(bench_run *run);
 
 #endif

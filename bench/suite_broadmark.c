@@ -19,8 +19,8 @@
 #include "broadmark.h"
 #include "common/check.h"
 #include "interrupt.h"
+#include "old_suite.h"
 #include "report.h"
-#include "suite.h"
 #include "text.h"
 
 static const bench_metric movers = {"movers", "1/frame", BENCH_NO_SENSE};
@@ -540,11 +540,12 @@ static void run_suite(int argc, char **argv) {
   check_lists(&settings);
   struct run *run = allocate(1, sizeof *run);
   run->settings = &settings;
-  run->report = bench_report_create("broadmark");
+  run->report = bench_old_report("broadmark");
   choose_engines(run);
   run_all(run);
   bench_finish(&settings.common, run->report);
   free(run);
 }
 
-const bench_suite bench_suite_broadmark = {"broadmark", "pairs of shapes that move", run_suite};
+const bench_old_suite bench_old_suite_broadmark = {"broadmark", "pairs of shapes that move",
+                                                   run_suite};

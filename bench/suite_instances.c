@@ -13,9 +13,9 @@
 #include "common/check.h"
 #include "instances.h"
 #include "interrupt.h"
+#include "old_suite.h"
 #include "rays.h"
 #include "report.h"
-#include "suite.h"
 #include "text.h"
 #include "world.h"
 
@@ -429,7 +429,7 @@ static void run_suite(int argc, char **argv) {
   argp_parse(&argp, argc, argv, 0, NULL, &settings);
   free(documentation);
   bench_options_check(&settings.common, &engines, &peers);
-  struct run run = {.settings = &settings, .report = bench_report_create("instances")};
+  struct run run = {.settings = &settings, .report = bench_old_report("instances")};
   choose_engines(&run);
   run.mesh =
       settings.mesh_file != NULL ? bench_mesh_load(settings.mesh_file) : bench_mesh_generate(144);
@@ -439,5 +439,5 @@ static void run_suite(int argc, char **argv) {
   bench_finish(&settings.common, run.report);
 }
 
-const bench_suite bench_suite_instances = {"instances", "rays through instances that move",
-                                           run_suite};
+const bench_old_suite bench_old_suite_instances = {"instances", "rays through instances that move",
+                                                   run_suite};

@@ -11,8 +11,8 @@
 
 #include "common/check.h"
 #include "interrupt.h"
+#include "old_suite.h"
 #include "report.h"
-#include "suite.h"
 #include "task_clock.h"
 #include "text.h"
 #include "workload.h"
@@ -455,7 +455,7 @@ static void run_suite(int argc, char **argv) {
   bench_list_check("kinds", settings.kinds, &kinds);
   bench_list_check("motions", settings.motions, &motions);
 
-  struct run run = {.settings = &settings, .report = bench_report_create("kinds")};
+  struct run run = {.settings = &settings, .report = bench_old_report("kinds")};
   make_shared(&run);
   for (kind_of_shape k = 0; k < KINDS; k++) {
     for (kind_of_motion m = 0; m < MOTIONS; m++) {
@@ -475,4 +475,5 @@ static void run_suite(int argc, char **argv) {
   bench_finish(&settings.common, run.report);
 }
 
-const bench_suite bench_suite_kinds = {"kinds", "shapes of every kind that move", run_suite};
+const bench_old_suite bench_old_suite_kinds = {"kinds", "shapes of every kind that move",
+                                               run_suite};

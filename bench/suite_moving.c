@@ -11,8 +11,8 @@
 
 #include "common/check.h"
 #include "interrupt.h"
+#include "old_suite.h"
 #include "report.h"
-#include "suite.h"
 #include "text.h"
 #include "world.h"
 
@@ -350,7 +350,7 @@ static void report_all(struct run *run) {
                        bench_summarise(contender->query_samples[kind], run->frames));
     }
     bench_report_add(run->report, run->case_name, name, &build_time,
-                     (bench_summary){1e3 * contender->build_seconds, 0, 1});
+                     (bench_summary){.median = 1e3 * contender->build_seconds, .repeats = 1});
     report_work(run, contender);
     report_tree(run, contender);
     if (!bench_interrupted()) {
@@ -515,7 +515,7 @@ static void run_suite(int argc, char **argv) {
 
   struct run *run = allocate(1, sizeof *run);
   run->settings = &settings;
-  run->report = bench_report_create("moving");
+  run->report = bench_old_report("moving");
   choose_engines(run);
   if (settings.meshes) {
     run->mesh =
@@ -528,5 +528,5 @@ static void run_suite(int argc, char **argv) {
   free(run);
 }
 
-const bench_suite bench_suite_moving = {"moving", "shapes that move, and queries among them",
-                                        run_suite};
+const bench_old_suite bench_old_suite_moving = {
+    "moving", "shapes that move, and queries among them", run_suite};

@@ -18,9 +18,9 @@
 #include "common/check.h"
 #include "common/random.h"
 #include "interrupt.h"
+#include "old_suite.h"
 #include "queries.h"
 #include "report.h"
-#include "suite.h"
 #include "text.h"
 
 enum { MAX_ENGINES = 16, MAX_MESHES = 64, MIN_PROBES = 64, MAX_TRIES = 64 };
@@ -509,7 +509,7 @@ static void run_suite(int argc, char **argv) {
   bench_options_check(&settings.common, &engines, &peers);
   check_lists(&settings);
 
-  struct run run = {.settings = &settings, .report = bench_report_create("queries")};
+  struct run run = {.settings = &settings, .report = bench_old_report("queries")};
   choose_engines(&run);
   make_hull(&run);
   run.probes = allocate(settings.probes, sizeof *run.probes);
@@ -532,5 +532,5 @@ static void run_suite(int argc, char **argv) {
   bench_finish(&settings.common, run.report);
 }
 
-const bench_suite bench_suite_queries = {"queries", "overlaps, casts and distances of shapes",
-                                         run_suite};
+const bench_old_suite bench_old_suite_queries = {
+    "queries", "overlaps, casts and distances of shapes", run_suite};

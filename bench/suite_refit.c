@@ -12,10 +12,10 @@
 
 #include "common/check.h"
 #include "interrupt.h"
+#include "old_suite.h"
 #include "rays.h"
 #include "refit.h"
 #include "report.h"
-#include "suite.h"
 #include "text.h"
 
 static const bench_metric update_ms = {"update", "ms", BENCH_LESS_IS_BETTER};
@@ -395,7 +395,7 @@ static void run_suite(int argc, char **argv) {
     fail("a sequence has two frames at least");
   }
 
-  struct run run = {.settings = &settings, .report = bench_report_create("refit")};
+  struct run run = {.settings = &settings, .report = bench_old_report("refit")};
   choose_engines(&run);
   if (settings.is_sequence) {
     run_sequence(&run);
@@ -414,4 +414,4 @@ static void run_suite(int argc, char **argv) {
   bench_finish(&settings.common, run.report);
 }
 
-const bench_suite bench_suite_refit = {"refit", "meshes whose vertices move", run_suite};
+const bench_old_suite bench_old_suite_refit = {"refit", "meshes whose vertices move", run_suite};

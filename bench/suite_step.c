@@ -9,10 +9,10 @@
 
 #include "common/check.h"
 #include "interrupt.h"
+#include "old_suite.h"
 #include "report.h"
 #include "step_check.h"
 #include "step_scenes.h"
-#include "suite.h"
 #include "text.h"
 
 static const bench_metric times[] = {{"update", "ms", BENCH_LESS_IS_BETTER},
@@ -251,7 +251,7 @@ static void run_suite(int argc, char **argv) {
   bench_options_check(&settings.common, &engines, &peers);
   bench_list_check("scene", settings.scenes, &scenes);
 
-  struct run run = {.settings = &settings, .report = bench_report_create("step")};
+  struct run run = {.settings = &settings, .report = bench_old_report("step")};
   choose_engines(&run);
   for (uint32_t n = 0; n < settings.size_count; n++) {
     for (bench_step_kind k = 0; k < BENCH_STEP_KINDS && !bench_interrupted(); k++) {
@@ -269,5 +269,5 @@ static void run_suite(int argc, char **argv) {
   bench_finish(&settings.common, run.report);
 }
 
-const bench_suite bench_suite_step = {"step", "pairs and contacts of bodies in a physics step",
-                                      run_suite};
+const bench_old_suite bench_old_suite_step = {
+    "step", "pairs and contacts of bodies in a physics step", run_suite};

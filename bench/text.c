@@ -46,7 +46,19 @@ bool bench_list_has(const char *list, const char *name, bool otherwise) {
   return false;
 }
 
+static bool is_known(const char *item, size_t length, const bench_names *names) {
+  for (size_t i = 0; i < names->count; i++) {
+    if (is_item(item, length, names->item[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void bench_names_add(bench_names *names, const char *name) {
+  if (is_known(name, strlen(name), names)) {
+    return;
+  }
   if (names->count == sizeof names->item / sizeof *names->item) {
     fail("more names than there is space for");
   }
@@ -61,15 +73,6 @@ char *bench_names_join(const bench_names *names) {
     text = longer;
   }
   return text;
-}
-
-static bool is_known(const char *item, size_t length, const bench_names *names) {
-  for (size_t i = 0; i < names->count; i++) {
-    if (is_item(item, length, names->item[i])) {
-      return true;
-    }
-  }
-  return false;
 }
 
 void bench_list_check(const char *option, const char *list, const bench_names *names) {

@@ -18,10 +18,11 @@ bool bench_list_has(const char *list, const char *name, bool otherwise);
 
 /* The names that an option may be given. They are not copied. */
 typedef struct bench_names {
-  const char *item[64];
+  const char *item[128];
   size_t count;
 } bench_names;
 
+/* A name that is there already is not added again. */
 void bench_names_add(bench_names *names, const char *name);
 
 /* With commas between them, for free(). */

@@ -26,12 +26,16 @@ static double quantile(const double *sorted, size_t count, double share) {
 }
 
 bench_summary bench_summarise(double *samples, size_t count) {
-  bench_summary summary = {0, 0, (int)count};
+  bench_summary summary = {.repeats = (int)count};
   if (count == 0) {
     return summary;
   }
   qsort(samples, count, sizeof *samples, compare);
   summary.median = quantile(samples, count, 0.5);
+  summary.p1 = quantile(samples, count, 0.01);
+  summary.p99 = quantile(samples, count, 0.99);
+  summary.min = samples[0];
+  summary.max = samples[count - 1];
   if (summary.median > 0) {
     summary.spread =
         (quantile(samples, count, 0.75) - quantile(samples, count, 0.25)) / summary.median;

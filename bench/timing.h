@@ -9,10 +9,12 @@
  * the core, and it counts whatever helpers a peer may start. */
 double bench_clock(void);
 
-/* Median of the samples, and their interquartile range over the median. */
+/* What samples say together. */
 typedef struct bench_summary {
   double median;
-  double spread;
+  double spread;  /* the interquartile range over the median */
+  double p1, p99; /* percentiles */
+  double min, max;
   int repeats;
 } bench_summary;
 
