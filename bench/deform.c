@@ -3,9 +3,9 @@
 
 #include "refit.h"
 
-const char *bench_motion_name(bench_motion motion) {
-  static const char *const names[] = {"wave", "twist", "scatter"};
-  return names[motion];
+const char *bench_motion_name(unsigned motion) {
+  static const char *const names[BENCH_MOTIONS] = {"wave", "twist", "scatter"};
+  return motion < BENCH_MOTIONS ? names[motion] : NULL;
 }
 
 /* The vertex relative to the middle of the mesh, the largest extent being 2. */

@@ -45,9 +45,10 @@ struct bench_instancer {
   void (*list)(void *world, bench_listing listing, const bench_ray *rays, size_t count, float *t);
 };
 
-extern const bench_instancer bench_motte_instancer;
+/* Motte's; ends with a null name. */
+extern const bench_instancer bench_motte_instancers[];
 
-/* Peers found when this was configured; a null pointer ends the array. */
-extern const bench_instancer *const bench_peer_instancers[];
+/* Peers found when this was configured; ends with a null pointer. */
+extern const bench_engine_id *const bench_instances_peers[];
 
 #endif

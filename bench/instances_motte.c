@@ -152,14 +152,17 @@ static void list(void *opaque, bench_listing listing, const bench_ray *rays, siz
   }
 }
 
-const bench_instancer bench_motte_instancer = {
-    .id = {"motte", NULL},
-    .create = create,
-    .destroy = destroy,
-    .update = update,
-    .trace = trace,
-    .trace_together = trace_together,
-    .trace_batch = trace_batch,
-    .count_work = count_work,
-    .list = list,
+const bench_instancer bench_motte_instancers[] = {
+    {
+        .id = {"motte", NULL},
+        .create = create,
+        .destroy = destroy,
+        .update = update,
+        .trace = trace,
+        .trace_together = trace_together,
+        .trace_batch = trace_batch,
+        .count_work = count_work,
+        .list = list,
+    },
+    {.id = {NULL, NULL}},
 };

@@ -12,8 +12,7 @@
 #include "text.h"
 
 const bench_suite *const bench_suites[] = {
-    &bench_suite_rays,
-    NULL,
+    &bench_suite_rays, &bench_suite_instances, &bench_suite_refit, &bench_suite_moving, NULL,
 };
 
 /* Exit codes, beside those of <stdlib.h>. The last one is a shell's for a program that SIGINT
@@ -102,6 +101,15 @@ static int report(int argc, char **argv) {
   return EXIT_SUCCESS;
 }
 
+static bool is_moved(int argc, char **argv) {
+  for (size_t i = 0; bench_suites[i] != NULL && argc >= 2; i++) {
+    if (strcmp(argv[1], bench_suites[i]->name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
@@ -116,7 +124,7 @@ int main(int argc, char **argv) {
       return commands[i].run(argc, argv);
     }
   }
-  if (argc >= 2 && strcmp(argv[1], "rays") == 0) { /* until all suites have moved */
+  if (is_moved(argc, argv)) { /* until all suites have moved */
     char **shifted = allocate((size_t)argc + 2, sizeof *shifted);
     memcpy(shifted + 1, argv, (size_t)argc * sizeof *argv);
     shifted[0] = shifted[1];

@@ -5,8 +5,9 @@
 #include "old_suite.h"
 
 static const bench_old_suite *const suites[] = {
-    &bench_old_suite_moving,    &bench_old_suite_refit,   &bench_old_suite_instances,
-    &bench_old_suite_broadmark, &bench_old_suite_queries, &bench_old_suite_kinds,
+    &bench_old_suite_broadmark,
+    &bench_old_suite_queries,
+    &bench_old_suite_kinds,
     &bench_old_suite_step,
 };
 

@@ -2,6 +2,7 @@
 #include "engine.h"
 #include "instances.h"
 #include "queries.h"
+#include "refit.h"
 #include "step.h"
 
 #ifdef BENCH_HAVE_EMBREE3
@@ -10,6 +11,8 @@ extern const bench_engine bench_embree3_medium_quality;
 extern const bench_engine bench_embree3_robust_16, bench_embree3_fast_16;
 extern const bench_instancer bench_embree3_low, bench_embree3_medium;
 extern const bench_query_engine bench_query_embree3;
+extern const bench_refit_engine bench_refit_embree3_robust, bench_refit_embree3_fast,
+    bench_refit_embree3_low;
 #endif
 
 #ifdef BENCH_HAVE_BULLET
@@ -48,13 +51,22 @@ const bench_engine_id *const bench_rays_peers[] = {
     NULL,
 };
 
-const bench_instancer *const bench_peer_instancers[] = {
+const bench_engine_id *const bench_instances_peers[] = {
 #ifdef BENCH_HAVE_EMBREE3
-    &bench_embree3_low,
-    &bench_embree3_medium,
+    &bench_embree3_low.id,
+    &bench_embree3_medium.id,
 #endif
 #ifdef BENCH_HAVE_BULLET
-    &bench_bullet_instancer,
+    &bench_bullet_instancer.id,
+#endif
+    NULL,
+};
+
+const bench_engine_id *const bench_refit_peers[] = {
+#ifdef BENCH_HAVE_EMBREE3
+    &bench_refit_embree3_robust.id,
+    &bench_refit_embree3_fast.id,
+    &bench_refit_embree3_low.id,
 #endif
     NULL,
 };

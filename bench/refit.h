@@ -27,12 +27,11 @@ struct bench_refit_engine {
   void (*count_work)(void *instance, const bench_ray *rays, size_t count, mo_query_stats *stats);
 };
 
-/* Motte's engines, the plain refit first. */
+/* Motte's engines, the plain refit first; ends with a null name. */
 extern const bench_refit_engine bench_refit_motte_engines[];
-extern const size_t bench_refit_motte_engine_count;
 
-/* Peers; an array of null pointers' end. */
-extern const bench_refit_engine *const bench_refit_peers[];
+/* Peers found when this was configured; ends with a null pointer. */
+extern const bench_engine_id *const bench_refit_peers[];
 
 /* How a mesh deforms in the course of `frames` frames. */
 typedef enum bench_motion {
@@ -42,7 +41,8 @@ typedef enum bench_motion {
   BENCH_MOTIONS
 } bench_motion;
 
-const char *bench_motion_name(bench_motion motion);
+/* Null past the last. */
+const char *bench_motion_name(unsigned motion);
 
 /* Moves the vertices of `mesh` to where they are at `time` (0 at rest, 1 at the end). */
 void bench_deform(bench_mesh *mesh, const bench_mesh *rest, bench_motion motion, double time);

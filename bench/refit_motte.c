@@ -101,6 +101,5 @@ const bench_refit_engine bench_refit_motte_engines[] = {
     ENGINE("motte-refit-parts", REFIT_AND_PARTS),
     ENGINE("motte-rebuild-fast", REBUILD_FAST),
     ENGINE("motte-rebuild", REBUILD_DEFAULT),
+    {.id = {NULL, NULL}},
 };
-const size_t bench_refit_motte_engine_count =
-    sizeof bench_refit_motte_engines / sizeof *bench_refit_motte_engines;

@@ -215,6 +215,9 @@ uint32_t bench_play(bench_run *run, const bench_rounds *rounds) {
 void bench_refuse(bench_run *run, bench_contender *contender, const char *format, ...) {
   char text[1024];
   va_list arguments;
+  if (contender->refused) {
+    return;
+  }
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);

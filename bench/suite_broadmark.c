@@ -477,7 +477,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
 /* Fails at names in lists that nothing has. */
 static void check_lists(const struct settings *settings) {
-  bench_names workloads = bench_recipe_names(), forces = {0};
+  bench_names workloads = {0}, forces = {0};
+  for (unsigned i = 0; bench_recipe_name(i) != NULL; i++) {
+    bench_names_add(&workloads, bench_recipe_name(i));
+  }
   bench_list_check("workload", settings->workloads, &workloads);
   for (unsigned force = 0; bench_force_name(force) != NULL; force++) {
     bench_names_add(&forces, bench_force_name(force));

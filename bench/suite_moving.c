@@ -10,10 +10,7 @@
 #include <string.h>
 
 #include "common/check.h"
-#include "interrupt.h"
-#include "old_suite.h"
-#include "report.h"
-#include "text.h"
+#include "suite.h"
 #include "world.h"
 
 static const bench_metric update_time = {"update", "ms", BENCH_LESS_IS_BETTER};
@@ -86,49 +83,39 @@ static const bench_metric inner_share = {"items_at_inner_nodes", "share", BENCH_
 static const bench_metric bytes = {"bytes_per_shape", "B", BENCH_LESS_IS_BETTER};
 static const bench_metric tree_bytes = {"tree_bytes_per_shape", "B", BENCH_LESS_IS_BETTER};
 
-enum { MAX_WORLDS = 16, CHECKED_QUERIES = 24, FRAME_QUERIES = 256 };
+enum { CHECKED_QUERIES = 24, FRAME_QUERIES = 256 };
 
 struct settings {
-  bench_options common;
-  uint32_t shapes;
-  uint32_t frames;
+  uint32_t shapes, frames;
   uint32_t aged; /* frames before those, of motion alone */
-  bench_recipe recipe;
-  bool have_share, have_workload;
-  const char *policies;
-  const char *mesh_file;
-  bool meshes;
+  double share;  /* of walking bodies, if no workload is named */
+  const char *workload, *kind, *mesh;
 };
 
-struct contender {
-  const bench_world_engine *engine;
-  void *world;
-  double build_seconds;
-  double *update_samples;
-  double *query_samples[BENCH_QUERY_KINDS];
+/* Of an engine. */
+struct outcome {
   mo_scene_stats start; /* counters before the first frame */
+  bench_answer answers[BENCH_QUERY_KINDS][FRAME_QUERIES];
 };
 
-struct run {
+struct state {
   const struct settings *settings;
-  bench_report *report;
-  char *case_name;
   bench_mesh *mesh; /* null for cubes */
   bench_workload *workload;
   uint32_t frames, aged; /* that have passed */
-  struct contender contenders[MAX_WORLDS];
-  size_t count;
   bench_query queries[BENCH_QUERY_KINDS][FRAME_QUERIES];
-  bench_answer answers[BENCH_QUERY_KINDS][FRAME_QUERIES];  /* the first engine's */
-  bench_answer answers2[BENCH_QUERY_KINDS][FRAME_QUERIES]; /* another's */
 };
 
+static const bench_world_engine *engine_of(const bench_contender *contender) {
+  return (const bench_world_engine *)contender->engine;
+}
+
 /* Queries near bodies, new ones each frame. */
-static void make_queries(struct run *run) {
-  bench_workload *workload = run->workload;
+static void make_queries(struct state *state) {
+  bench_workload *workload = state->workload;
   for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
     for (int i = 0; i < FRAME_QUERIES; i++) {
-      bench_query *query = &run->queries[kind][i];
+      bench_query *query = &state->queries[kind][i];
       query->box = bench_workload_box(workload, kind == BENCH_BOX_LARGE ? 10 : 2);
       mo_vec3 corner = query->box.lower;
       query->origin = (mo_vec3){corner.x + 1, corner.y + 1, corner.z + 1};
@@ -138,176 +125,179 @@ static void make_queries(struct run *run) {
   }
 }
 
-static void check_worlds(struct run *run, const char *when) {
+static void check_worlds(bench_run *run, const char *when) {
+  const struct state *state = run->data;
   bench_progress("%s: checking, %s", run->case_name, when);
   for (size_t c = 0; c < run->count; c++) {
-    struct contender *contender = &run->contenders[c];
-    bench_world_check(contender->engine, contender->world, run->mesh, run->workload,
-                      run->queries[BENCH_BOX_LARGE], CHECKED_QUERIES, run->case_name);
+    if (bench_is_active(&run->contenders[c])) {
+      bench_world_check(engine_of(&run->contenders[c]), run->contenders[c].world, state->mesh,
+                        state->workload, state->queries[BENCH_BOX_LARGE], CHECKED_QUERIES,
+                        run->case_name);
+    }
   }
 }
 
 /* Motte's policies give the same bits. */
-static void compare_answers(const struct run *run, const bench_world_engine *engine,
-                            uint32_t frame) {
+static void compare(bench_run *run, bench_contender *contender) {
+  const struct outcome *first = run->contenders[0].data, *other = contender->data;
   for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
     for (int i = 0; i < FRAME_QUERIES; i++) {
-      bench_answer a = run->answers[kind][i], b = run->answers2[kind][i];
+      bench_answer a = first->answers[kind][i], b = other->answers[kind][i];
       if (a.total != b.total || a.t != b.t) {
-        fail("%s: frame %u: %s: %s gives %u results, the first at %.9g; %s gives %u, %.9g",
-             run->case_name, frame, query_time[kind].name, run->contenders[0].engine->id.name,
-             a.total, a.t, engine->id.name, b.total, b.t);
+        bench_refuse(run, contender, "%s: %u results, the first at %.9g; %s gives %u, %.9g",
+                     query_time[kind].name, b.total, b.t, run->contenders[0].engine->name, a.total,
+                     a.t);
       }
     }
   }
 }
 
-static void run_frame(struct run *run, uint32_t frame) {
-  bench_workload_step(run->workload);
-  make_queries(run);
-  bool replace = bench_replaces(run->workload->recipe.motion);
-  for (size_t c = 0; c < run->count; c++) {
-    struct contender *contender = &run->contenders[c];
-    const bench_world_engine *engine = contender->engine;
-    engine->prepare(contender->world, run->workload);
-    double start = bench_clock();
-    engine->update(contender->world, replace);
-    contender->update_samples[frame] = 1e3 * (bench_clock() - start);
-    bench_answer(*answers)[FRAME_QUERIES] = c == 0 ? run->answers : run->answers2;
-    for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
-      start = bench_clock();
-      engine->query(contender->world, kind, run->queries[kind], FRAME_QUERIES, answers[kind]);
-      contender->query_samples[kind][frame] = 1e6 * (bench_clock() - start) / FRAME_QUERIES;
-    }
-    if (c > 0) {
-      compare_answers(run, engine, frame);
-    }
+static void compare_answers(bench_run *run, uint32_t frame) {
+  struct state *state = run->data;
+  bench_each(run, compare);
+  state->frames = frame + 1;
+  if (frame == state->settings->frames / 2) {
+    check_worlds(run, "halfway");
+  }
+}
+
+static void move(bench_run *run, uint32_t frame) {
+  (void)frame;
+  struct state *state = run->data;
+  bench_workload_step(state->workload);
+  make_queries(state);
+}
+
+static void measure(bench_run *run, bench_contender *contender, uint32_t frame) {
+  (void)frame;
+  const struct state *state = run->data;
+  const bench_world_engine *engine = engine_of(contender);
+  struct outcome *outcome = contender->data;
+  engine->prepare(contender->world, state->workload);
+  double start = bench_clock();
+  engine->update(contender->world, bench_replaces(state->workload->recipe.motion));
+  bench_sample(run, contender, &update_time, 1e3 * (bench_clock() - start));
+  for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
+    start = bench_clock();
+    engine->query(contender->world, kind, state->queries[kind], FRAME_QUERIES,
+                  outcome->answers[kind]);
+    bench_sample(run, contender, &query_time[kind], 1e6 * (bench_clock() - start) / FRAME_QUERIES);
   }
 }
 
 /* Motion without queries, so that thousands of frames pass quickly. */
-static void age(struct run *run) {
-  bool replace = bench_replaces(run->workload->recipe.motion);
-  for (uint32_t frame = 0; frame < run->settings->aged && !bench_interrupted(); frame++) {
-    bench_workload_step(run->workload);
+static void age(bench_run *run) {
+  struct state *state = run->data;
+  bool replace = bench_replaces(state->workload->recipe.motion);
+  for (uint32_t frame = 0; frame < state->settings->aged && !bench_interrupted(); frame++) {
+    bench_workload_step(state->workload);
     for (size_t c = 0; c < run->count; c++) {
-      struct contender *contender = &run->contenders[c];
-      contender->engine->prepare(contender->world, run->workload);
-      contender->engine->update(contender->world, replace);
+      bench_contender *contender = &run->contenders[c];
+      engine_of(contender)->prepare(contender->world, state->workload);
+      engine_of(contender)->update(contender->world, replace);
     }
-    run->aged = frame + 1;
-    if (run->aged % 1000 == 0) {
-      bench_progress("%s: aged by %u frames", run->case_name, run->aged);
-    }
-  }
-}
-
-static void build_worlds(struct run *run) {
-  uint32_t frames = run->settings->frames;
-  for (size_t c = 0; c < run->count; c++) {
-    struct contender *contender = &run->contenders[c];
-    const bench_world_engine *engine = contender->engine;
-    contender->world = engine->create(engine, run->mesh, run->workload->bodies,
-                                      run->workload->count, &contender->build_seconds);
-    contender->start = engine->describe(contender->world);
-    contender->update_samples = allocate(frames, sizeof(double));
-    for (int kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
-      contender->query_samples[kind] = allocate(frames, sizeof(double));
+    state->aged = frame + 1;
+    if (state->aged % 1000 == 0) {
+      bench_progress("%s: aged by %u frames", run->case_name, state->aged);
     }
   }
 }
 
-static void report_ratio(struct run *run, const char *engine, const bench_metric *metric,
+static void create(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  struct outcome *outcome = contender->data;
+  double seconds;
+  contender->world = engine_of(contender)->create(
+      engine_of(contender), state->mesh, state->workload->bodies, state->workload->count, &seconds);
+  outcome->start = engine_of(contender)->describe(contender->world);
+  bench_sample(run, contender, &build_time, 1e3 * seconds);
+}
+
+static void report_ratio(bench_run *run, bench_contender *contender, const bench_metric *metric,
                          double aged, double fresh) {
   if (fresh > 0) {
-    bench_report_count(run->report, run->case_name, engine, metric, aged / fresh);
+    bench_count(run, contender, metric, aged / fresh);
   }
 }
 
 /* What the same queries visit in the aged world and in the fresh one. */
-static void report_aged_work(struct run *run, const bench_world_engine *engine, void *worlds[2]) {
+static void report_aged_work(bench_run *run, bench_contender *contender, void *worlds[2]) {
+  const struct state *state = run->data;
   for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
     mo_query_stats work[2];
     for (int w = 0; w < 2; w++) {
-      engine->count_work(worlds[w], kind, run->queries[kind], FRAME_QUERIES, &work[w]);
+      engine_of(contender)->count_work(worlds[w], kind, state->queries[kind], FRAME_QUERIES,
+                                       &work[w]);
     }
-    report_ratio(run, engine->id.name, &aged_query_nodes[kind], (double)work[0].scene_node_count,
+    report_ratio(run, contender, &aged_query_nodes[kind], (double)work[0].scene_node_count,
                  (double)work[1].scene_node_count);
-    report_ratio(run, engine->id.name, &aged_query_blocks[kind], (double)work[0].scene_block_count,
+    report_ratio(run, contender, &aged_query_blocks[kind], (double)work[0].scene_block_count,
                  (double)work[1].scene_block_count);
   }
 }
 
 /* How the engine after all frames compares with itself, freshly built. */
-static void report_ageing(struct run *run, const struct contender *contender) {
-  const bench_world_engine *engine = contender->engine;
+static void report_ageing(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  const bench_world_engine *engine = engine_of(contender);
   double seconds_to_build;
-  void *fresh = engine->create(engine, run->mesh, run->workload->bodies, run->workload->count,
+  void *fresh = engine->create(engine, state->mesh, state->workload->bodies, state->workload->count,
                                &seconds_to_build);
   void *worlds[2] = {contender->world, fresh};
   mo_scene_stats aged_stats = engine->describe(worlds[0]), fresh_stats = engine->describe(fresh);
-  report_ratio(run, engine->id.name, &aged_nodes, aged_stats.expected_node_visits,
+  report_ratio(run, contender, &aged_nodes, aged_stats.expected_node_visits,
                fresh_stats.expected_node_visits);
-  report_ratio(run, engine->id.name, &aged_blocks, aged_stats.expected_block_visits,
+  report_ratio(run, contender, &aged_blocks, aged_stats.expected_block_visits,
                fresh_stats.expected_block_visits);
-  report_ratio(run, engine->id.name, &aged_tree_nodes, aged_stats.node_count,
-               fresh_stats.node_count);
-  report_ratio(run, engine->id.name, &aged_tree_blocks, aged_stats.block_count,
-               fresh_stats.block_count);
-  report_aged_work(run, engine, worlds);
-  size_t repeats = (size_t)run->settings->common.repeats;
-  double *ratios = allocate(repeats, sizeof *ratios);
+  report_ratio(run, contender, &aged_tree_nodes, aged_stats.node_count, fresh_stats.node_count);
+  report_ratio(run, contender, &aged_tree_blocks, aged_stats.block_count, fresh_stats.block_count);
+  report_aged_work(run, contender, worlds);
+  static bench_answer answers[FRAME_QUERIES];
   for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
-    for (size_t r = 0; r < repeats; r++) {
+    for (uint32_t r = 0; r < run->repeats; r++) {
       double seconds[2] = {0, 0};
       for (int turn = 0; turn < 8; turn++) { /* which goes first must not matter */
         int w = (turn ^ turn >> 1 ^ (int)r) & 1;
-        engine->query(worlds[w], kind, run->queries[kind], FRAME_QUERIES, run->answers2[kind]);
+        engine->query(worlds[w], kind, state->queries[kind], FRAME_QUERIES, answers);
         double start = bench_clock();
-        engine->query(worlds[w], kind, run->queries[kind], FRAME_QUERIES, run->answers2[kind]);
+        engine->query(worlds[w], kind, state->queries[kind], FRAME_QUERIES, answers);
         seconds[w] += bench_clock() - start;
       }
-      ratios[r] = seconds[0] / seconds[1];
+      bench_sample(run, contender, &aged_time[kind], seconds[0] / seconds[1]);
     }
-    bench_report_add(run->report, run->case_name, engine->id.name, &aged_time[kind],
-                     bench_summarise(ratios, repeats));
   }
-  free(ratios);
   engine->destroy(fresh);
 }
 
-static void report_work(const struct run *run, const struct contender *contender) {
-  const char *name = contender->engine->id.name;
+static void report_work(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  const struct outcome *outcome = contender->data;
   for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
     mo_query_stats stats;
-    contender->engine->count_work(contender->world, kind, run->queries[kind], FRAME_QUERIES,
-                                  &stats);
+    engine_of(contender)->count_work(contender->world, kind, state->queries[kind], FRAME_QUERIES,
+                                     &stats);
     double each = 1.0 / FRAME_QUERIES, results = 0;
     for (int i = 0; i < FRAME_QUERIES; i++) {
-      results += run->answers[kind][i].total;
+      results += outcome->answers[kind][i].total;
     }
-    bench_report_count(run->report, run->case_name, name, &query_nodes[kind],
-                       (double)stats.scene_node_count * each);
-    bench_report_count(run->report, run->case_name, name, &query_blocks[kind],
-                       (double)stats.scene_block_count * each);
-    bench_report_count(run->report, run->case_name, name, &query_results[kind], results * each);
+    bench_count(run, contender, &query_nodes[kind], (double)stats.scene_node_count * each);
+    bench_count(run, contender, &query_blocks[kind], (double)stats.scene_block_count * each);
+    bench_count(run, contender, &query_results[kind], results * each);
     if (kind == BENCH_RAY) {
-      bench_report_count(run->report, run->case_name, name, &ray_shapes,
-                         (double)stats.shape_count * each);
-      if (run->mesh != NULL) {
-        bench_report_count(run->report, run->case_name, name, &ray_mesh_nodes,
-                           (double)stats.mesh_node_count * each);
-        bench_report_count(run->report, run->case_name, name, &ray_triangles,
-                           (double)stats.triangle_count * each);
+      bench_count(run, contender, &ray_shapes, (double)stats.shape_count * each);
+      if (state->mesh != NULL) {
+        bench_count(run, contender, &ray_mesh_nodes, (double)stats.mesh_node_count * each);
+        bench_count(run, contender, &ray_triangles, (double)stats.triangle_count * each);
       }
     }
   }
 }
 
-static void report_tree(const struct run *run, const struct contender *contender) {
-  mo_scene_stats stats = contender->engine->describe(contender->world);
-  const mo_scene_stats *start = &contender->start;
-  double frame = 1.0 / ((double)run->frames + run->aged), shape = 1.0 / run->settings->shapes,
+static void report_tree(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  mo_scene_stats stats = engine_of(contender)->describe(contender->world);
+  const mo_scene_stats *start = &((const struct outcome *)contender->data)->start;
+  double frame = 1.0 / ((double)state->frames + state->aged), shape = 1.0 / state->settings->shapes,
          traced = 1 / fmax((double)(stats.traced_reinsert_count - start->traced_reinsert_count), 1);
   const struct {
     const bench_metric *metric;
@@ -334,199 +324,95 @@ static void report_tree(const struct run *run, const struct contender *contender
       {&tree_bytes, (double)stats.tree_bytes * shape},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    bench_report_count(run->report, run->case_name, contender->engine->id.name, rows[i].metric,
-                       rows[i].value);
+    bench_count(run, contender, rows[i].metric, rows[i].value);
   }
 }
 
-static void report_all(struct run *run) {
-  for (size_t c = 0; c < run->count; c++) {
-    struct contender *contender = &run->contenders[c];
-    const char *name = contender->engine->id.name;
-    bench_report_add(run->report, run->case_name, name, &update_time,
-                     bench_summarise(contender->update_samples, run->frames));
-    for (int kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
-      bench_report_add(run->report, run->case_name, name, &query_time[kind],
-                       bench_summarise(contender->query_samples[kind], run->frames));
-    }
-    bench_report_add(run->report, run->case_name, name, &build_time,
-                     (bench_summary){.median = 1e3 * contender->build_seconds, .repeats = 1});
-    report_work(run, contender);
-    report_tree(run, contender);
-    if (!bench_interrupted()) {
-      report_ageing(run, contender);
-    }
+static void report_all(bench_run *run, bench_contender *contender) {
+  report_work(run, contender);
+  report_tree(run, contender);
+  if (!bench_interrupted()) {
+    report_ageing(run, contender);
   }
 }
 
-static void run_workload(struct run *run) {
+static void run_all(bench_run *run) {
   const struct settings *settings = run->settings;
-  run->workload = bench_workload_create(&settings->recipe, settings->shapes, settings->meshes,
-                                        settings->common.seed);
-  run->case_name = bench_format("%s/%u/%s", settings->recipe.name, settings->shapes,
-                                settings->meshes ? run->mesh->name : "boxes");
-  bench_progress("%s: %s", run->case_name, settings->recipe.summary);
-  build_worlds(run);
-  make_queries(run);
-  check_worlds(run, "before the first frame");
-  age(run);
-  while (run->frames < settings->frames && !bench_interrupted()) {
-    run_frame(run, run->frames);
-    if (run->frames++ == settings->frames / 2) {
-      check_worlds(run, "halfway");
-    }
+  bench_recipe recipe = settings->workload != NULL ? *bench_find_recipe(settings->workload)
+                                                   : bench_recipe_of_share(settings->share);
+  bool meshes = settings->mesh != NULL || strcmp(settings->kind, "meshes") == 0;
+  struct state *state = allocate(1, sizeof *state);
+  state->settings = settings;
+  if (meshes) {
+    state->mesh = bench_load_or_generate(settings->mesh, 144);
+    bench_mesh_normalise(state->mesh);
   }
-  check_worlds(run, "after the last frame");
-  if (run->frames > 0) {
-    report_all(run);
+  state->workload = bench_workload_create(&recipe, settings->shapes, meshes, run->seed);
+  run->data = state;
+  bench_begin(run, bench_format("%s/%u/%s", recipe.name, settings->shapes,
+                                meshes ? state->mesh->name : "boxes"));
+  bench_each(run, create);
+  make_queries(state);
+  if (!bench_interrupted()) {
+    check_worlds(run, "before the first frame");
+    age(run);
+    bench_play(run, &(bench_rounds){settings->frames, 0, move, measure, compare_answers});
+    check_worlds(run, "after the last frame");
   }
-  bench_report_print(run->report, run->case_name);
+  bench_end(run, state->frames > 0 ? report_all : NULL);
   for (size_t c = 0; c < run->count; c++) {
-    struct contender *contender = &run->contenders[c];
-    contender->engine->destroy(contender->world);
-    free(contender->update_samples);
-    for (int kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
-      free(contender->query_samples[kind]);
+    if (run->contenders[c].world != NULL) {
+      engine_of(&run->contenders[c])->destroy(run->contenders[c].world);
     }
   }
-  bench_workload_destroy(run->workload);
-  free(run->case_name);
+  bench_mesh_free(state->mesh);
+  bench_workload_destroy(state->workload);
+  free(state);
 }
 
-/* Options. */
-
-/* "irregular" names the engine "motte", "loose" "motte-loose", and so on. The reference traversals
- * are slow, so they run only if --engines names them. */
-static bool is_wanted(const struct settings *settings, const char *engine) {
-  bool is_reference = strcmp(engine, "motte-planewalk") == 0 || strcmp(engine, "motte-naive") == 0;
-  if (is_reference) {
-    return bench_list_has(settings->common.engines, engine, false);
-  }
-  const char *policy = strcmp(engine, "motte") == 0 ? "irregular" : engine + strlen("motte-");
-  return bench_list_has(settings->policies, policy, true) &&
-         bench_list_has(settings->common.engines, engine, false);
-}
-
-static void choose_engines(struct run *run) {
-  for (size_t e = 0; e < bench_motte_world_count; e++) {
-    const bench_world_engine *engine = &bench_motte_worlds[e];
-    if (is_wanted(run->settings, engine->id.name)) {
-      run->contenders[run->count++].engine = engine;
-    }
-  }
-  if (run->count == 0) {
-    fail("no engine left to run");
+static void check_settings(const void *opaque) {
+  const struct settings *settings = opaque;
+  if (settings->share < 1 && settings->workload != NULL) {
+    fail("--moving and --workload exclude each other: a workload says who moves");
   }
 }
 
-enum {
-  KEY_SHAPES = 'n',
-  KEY_MOVING = 'm',
-  KEY_FRAMES = 'f',
-  KEY_WORKLOAD = 'w',
-  KEY_POLICY = 'p',
-  KEY_AGED = 'a',
-  KEY_MESH = 0x2000,
-  KEY_KIND,
+static const char *kind_name(unsigned i) {
+  static const char *const names[] = {"boxes", "meshes"};
+  return i < 2 ? names[i] : NULL;
+}
+
+static const bench_option options[] = {
+    {"shapes", "N", "how many bodies", BENCH_COUNT, .offset = offsetof(struct settings, shapes),
+     .initial = "10000", .quick = "1000", .min = 1, .max = 1e7},
+    {"frames", "F", "frames of motion", BENCH_COUNT, .offset = offsetof(struct settings, frames),
+     .initial = "100", .quick = "10", .min = 1, .max = 1e6},
+    {"aged", "F",
+     "frames of motion without queries before those; the rows \"aged\" compare with a tree built "
+     "afresh",
+     BENCH_COUNT, .offset = offsetof(struct settings, aged), .initial = "0", .min = 0, .max = 1e7},
+    {"moving", "SHARE", "share of them that walks, 0 to 1", BENCH_REAL,
+     .offset = offsetof(struct settings, share), .initial = "1", .min = 0, .max = 1},
+    {"workload", "W", "instead: by name or letter (see below)", BENCH_NAME,
+     .offset = offsetof(struct settings, workload), .name_at = bench_recipe_name},
+    {"kind", "KIND", "what the bodies are, of", BENCH_NAME,
+     .offset = offsetof(struct settings, kind), .initial = "boxes", .name_at = kind_name},
+    {"mesh", "FILE", "the mesh of which the bodies are instances", BENCH_TEXT,
+     .offset = offsetof(struct settings, mesh)},
+    {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state) {
-  struct settings *settings = state->input;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    state->child_inputs[0] = &settings->common;
-    return 0;
-  case KEY_SHAPES:
-    settings->shapes = (uint32_t)bench_parse_count("shapes", argument, 1, 10000000);
-    return 0;
-  case KEY_MOVING:
-    settings->recipe = bench_recipe_of_share(bench_parse_real("moving", argument, 0, 1));
-    settings->have_share = true;
-    return 0;
-  case KEY_FRAMES:
-    settings->frames = (uint32_t)bench_parse_count("frames", argument, 1, 1000000);
-    return 0;
-  case KEY_AGED:
-    settings->aged = (uint32_t)bench_parse_count("aged", argument, 0, 10000000);
-    return 0;
-  case KEY_WORKLOAD:
-    settings->recipe = *bench_find_recipe("workload", argument);
-    settings->have_workload = true;
-    return 0;
-  case KEY_POLICY:
-    settings->policies = argument;
-    return 0;
-  case KEY_MESH:
-    settings->mesh_file = argument;
-    settings->meshes = true;
-    return 0;
-  case KEY_KIND:
-    if (strcmp(argument, "boxes") != 0 && strcmp(argument, "meshes") != 0) {
-      fail("--kind wants boxes or meshes, not \"%s\"", argument);
-    }
-    settings->meshes = strcmp(argument, "meshes") == 0;
-    return 0;
-  case ARGP_KEY_END:
-    if (settings->have_share && settings->have_workload) {
-      fail("--moving and --workload exclude each other: a workload says who moves");
-    }
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-}
-
-static void run_suite(int argc, char **argv) {
-  static const struct argp_option options[] = {
-      {"shapes", KEY_SHAPES, "N", 0, "how many bodies (default 10000)", 0},
-      {"moving", KEY_MOVING, "SHARE", 0, "share of them that walks, 0 to 1 (default 1)", 0},
-      {"frames", KEY_FRAMES, "F", 0, "frames of motion (default 100)", 0},
-      {"aged", KEY_AGED, "F", 0,
-       "frames of motion without queries before those (default 0); the rows \"aged\" compare with "
-       "a "
-       "tree built afresh",
-       0},
-      {"workload", KEY_WORKLOAD, "W", 0, "by name or letter (see below)", 0},
-      {"policy", KEY_POLICY, "LIST", 0, "of irregular,loose,midpoint, or all (default)", 0},
-      {"kind", KEY_KIND, "KIND", 0, "boxes (default) or meshes", 0},
-      {"mesh", KEY_MESH, "FILE", 0, "the mesh of which the bodies are instances", 0},
-      {0},
-  };
-  static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
-  struct settings settings = {
-      .common = bench_default_options("motte,motte-loose,motte-midpoint"),
-      .shapes = 10000,
-      .frames = 100,
-      .recipe = bench_recipes[0],
-  };
-  bench_names engines = {0}, peers = {0}, policies = {{"irregular", "loose", "midpoint"}, 3};
-  for (size_t e = 0; e < bench_motte_world_count; e++) {
-    bench_names_add(&engines, bench_motte_worlds[e].id.name);
-  }
-  char *workloads = bench_describe_recipes();
-  char *documentation = bench_documentation("Moves bodies and runs queries among them.", workloads,
-                                            &settings.common, &engines, &peers);
-  const struct argp argp = {options, parse, NULL, documentation, children, NULL, NULL};
-  argp_parse(&argp, argc, argv, 0, NULL, &settings);
-  free(workloads);
-  free(documentation);
-  bench_options_check(&settings.common, &engines, &peers);
-  bench_list_check("policy", settings.policies, &policies);
-
-  struct run *run = allocate(1, sizeof *run);
-  run->settings = &settings;
-  run->report = bench_old_report("moving");
-  choose_engines(run);
-  if (settings.meshes) {
-    run->mesh =
-        settings.mesh_file != NULL ? bench_mesh_load(settings.mesh_file) : bench_mesh_generate(144);
-    bench_mesh_normalise(run->mesh);
-  }
-  run_workload(run);
-  bench_mesh_free(run->mesh);
-  bench_finish(&settings.common, run->report);
-  free(run);
-}
-
-const bench_old_suite bench_old_suite_moving = {
-    "moving", "shapes that move, and queries among them", run_suite};
+const bench_suite bench_suite_moving = {
+    .name = "moving",
+    .summary = "shapes that move, and queries among them",
+    .purpose = "Moves bodies and runs queries among them.",
+    .more_notes = bench_describe_recipes,
+    .options = options,
+    .settings_size = sizeof(struct settings),
+    .engines = &bench_motte_worlds[0].id,
+    .engine_size = sizeof(bench_world_engine),
+    .chosen_engines = "motte,motte-loose,motte-midpoint",
+    .contender_size = sizeof(struct outcome),
+    .check_settings = check_settings,
+    .run = run_all,
+};

@@ -11,12 +11,9 @@
 #include <string.h>
 
 #include "common/check.h"
-#include "interrupt.h"
-#include "old_suite.h"
 #include "rays.h"
 #include "refit.h"
-#include "report.h"
-#include "text.h"
+#include "suite.h"
 
 static const bench_metric update_ms = {"update", "ms", BENCH_LESS_IS_BETTER};
 static const bench_metric update_ns = {"update_per_triangle", "ns", BENCH_LESS_IS_BETTER};
@@ -27,47 +24,47 @@ static const bench_metric degradation = {"degradation", "", BENCH_LESS_IS_BETTER
 static const bench_metric written = {"written_per_second", "GB/s", BENCH_MORE_IS_BETTER};
 static const bench_metric differences = {"differences", "rays", BENCH_NO_SENSE};
 
-#ifdef BENCH_HAVE_EMBREE3
-extern const bench_refit_engine bench_refit_embree3_robust, bench_refit_embree3_fast,
-    bench_refit_embree3_low;
-#endif
-
-const bench_refit_engine *const bench_refit_peers[] = {
-#ifdef BENCH_HAVE_EMBREE3
-    &bench_refit_embree3_robust,
-    &bench_refit_embree3_fast,
-    &bench_refit_embree3_low,
-#endif
-    NULL,
-};
-
 #define DIFFERENCES_ALLOWED 1e-3
 
-enum { MAX_ENGINES = 16, MAX_MESHES = 64 };
-
 struct settings {
-  bench_options common;
-  const char *meshes[MAX_MESHES];
-  size_t mesh_count;
+  bench_files meshes;
   const char *motions;
-  size_t rays;
-  int frames;
+  uint32_t rays, frames;
   bool is_sequence; /* the meshes are the frames of one that moves */
 };
 
-struct contender {
-  const bench_refit_engine *engine;
-  void *instance;
-  double *samples; /* of each frame, then of each repetition */
-  bench_refit_report report;
+struct motion {
+  const char *name;
+  bench_motion kind;
+  bench_mesh *const *keys; /* null: by kind */
+  size_t key_count;
 };
 
-struct run {
+/* Of a case. */
+struct state {
   const struct settings *settings;
-  bench_report *report;
-  struct contender contenders[MAX_ENGINES];
-  size_t count;
+  const struct motion *motion;
+  bench_mesh *mesh;
+  const bench_mesh *rest;
+  bench_contender *memory; /* not an engine: copies what the first one writes */
+  char *from, *to;         /* the memory, once it is known how much is written */
+  const bench_ray *rays;
 };
+
+/* Of an engine. */
+struct outcome {
+  bench_refit_report report;
+  bench_hit *hits;
+  size_t differences; /* from the first engine */
+};
+
+static const bench_refit_engine *engine_of(const bench_contender *contender) {
+  return (const bench_refit_engine *)contender->engine;
+}
+
+static struct outcome *outcome_of(const bench_contender *contender) {
+  return contender->data;
+}
 
 /* Meshes. */
 
@@ -109,78 +106,71 @@ static double time_copy(char *to, const char *from, size_t size) {
   return bench_clock() - start;
 }
 
-struct motion {
-  const char *name;
-  bench_motion kind;
-  bench_mesh *const *keys; /* null: by kind */
-  size_t key_count;
-};
+static void deform(bench_run *run, uint32_t frame) {
+  const struct state *state = run->data;
+  double time = (double)(frame + 1) / state->settings->frames;
+  if (state->motion->keys != NULL) {
+    interpolate(state->mesh, state->motion->keys, state->motion->key_count, time);
+  } else {
+    bench_deform(state->mesh, state->rest, state->motion->kind, time);
+  }
+}
 
-static void follow(struct run *run, bench_mesh *mesh, const bench_mesh *rest,
-                   const struct motion *motion, const char *name) {
-  int frames = 0, wanted = run->settings->frames;
-  double *copies = allocate((size_t)wanted, sizeof *copies);
-  char *from = NULL, *to = NULL;
-  for (int f = 0; f < wanted && !bench_interrupted(); f++, frames++) {
-    double time = (double)(f + 1) / wanted;
-    if (motion->keys != NULL) {
-      interpolate(mesh, motion->keys, motion->key_count, time);
-    } else {
-      bench_deform(mesh, rest, motion->kind, time);
-    }
-    for (size_t i = 0; i < run->count; i++) {
-      struct contender *c = &run->contenders[(i + (size_t)f) % run->count];
-      double start = bench_clock();
-      c->engine->update(c->instance, &c->report);
-      c->samples[f] = bench_clock() - start;
-    }
-    size_t size = run->contenders[0].report.written;
-    if (size > 0) {
-      from = from != NULL ? from : allocate(size, 1);
-      to = to != NULL ? to : allocate(size, 1);
-      copies[f] = time_copy(to, from, size);
-    }
-  }
-  for (size_t i = 0; i < run->count && frames > 0; i++) {
-    struct contender *c = &run->contenders[i];
-    for (int f = 0; f < frames; f++) {
-      c->samples[f] *= 1e3;
-    }
-    bench_summary ms = bench_summarise(c->samples, (size_t)frames);
-    bench_report_add(run->report, name, c->engine->id.name, &update_ms, ms);
-    bench_report_count(run->report, name, c->engine->id.name, &update_ns,
-                       1e6 * ms.median / mesh->triangles.triangle_count);
-    if (c->report.written > 0) {
-      bench_report_count(run->report, name, c->engine->id.name, &written,
-                         1e-6 * (double)c->report.written / ms.median);
-    }
-    if (c->report.degradation > 0) {
-      bench_report_count(run->report, name, c->engine->id.name, &degradation,
-                         c->report.degradation);
-    }
-  }
-  size_t size = run->contenders[0].report.written;
+static void update(bench_run *run, bench_contender *contender, uint32_t frame) {
+  (void)frame;
+  double start = bench_clock();
+  engine_of(contender)->update(contender->world, &outcome_of(contender)->report);
+  bench_sample(run, contender, &update_ms, 1e3 * (bench_clock() - start));
+}
+
+static void copy_memory(bench_run *run, uint32_t frame) {
+  (void)frame;
+  struct state *state = run->data;
+  size_t size = outcome_of(&run->contenders[0])->report.written;
   if (size > 0) {
-    bench_summary seconds = bench_summarise(copies, (size_t)frames);
-    bench_report_count(run->report, name, "memcpy", &update_ms, 1e3 * seconds.median);
-    bench_report_count(run->report, name, "memcpy", &written, 1e-9 * (double)size / seconds.median);
+    state->from = state->from != NULL ? state->from : allocate(size, 1);
+    state->to = state->to != NULL ? state->to : allocate(size, 1);
+    bench_sample(run, state->memory, &update_ms, 1e3 * time_copy(state->to, state->from, size));
   }
-  free(from);
-  free(to);
-  free(copies);
+}
+
+/* What the frames say together. */
+static void sum_up(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  const bench_refit_report *report = &outcome_of(contender)->report;
+  bench_derive(run, contender, &update_ms, &update_ns, 1e6 / state->mesh->triangles.triangle_count);
+  if (report->written > 0) {
+    bench_count(run, contender, &written,
+                1e-6 * (double)report->written / bench_median(contender, &update_ms));
+  }
+  if (report->degradation > 0) {
+    bench_count(run, contender, &degradation, report->degradation);
+  }
+}
+
+static void sum_up_memory(bench_run *run) {
+  struct state *state = run->data;
+  double median = bench_median(state->memory, &update_ms);
+  if (median > 0) {
+    bench_count(run, state->memory, &written,
+                1e-6 * (double)outcome_of(&run->contenders[0])->report.written / median);
+  }
+  free(state->from);
+  free(state->to);
 }
 
 /* Rays. */
 
-static void check_sample(const bench_mesh *mesh, const char *name, const bench_refit_engine *engine,
-                         const bench_ray *rays, const bench_hit *hits, size_t count) {
-  size_t sample = (size_t)1e7 / mesh->triangles.triangle_count + 8, wrong = 0;
+static void check_sample(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  size_t count = state->settings->rays;
+  size_t sample = (size_t)1e7 / state->mesh->triangles.triangle_count + 8, wrong = 0;
   for (size_t i = 0; i < count; i += count / sample + 1) {
-    wrong += !bench_truth_allows(bench_find_truth(mesh, NULL, &rays[i]), &rays[i], BENCH_CLOSEST,
-                                 hits[i]);
+    wrong += !bench_truth_allows(bench_find_truth(state->mesh, NULL, &state->rays[i]),
+                                 &state->rays[i], BENCH_CLOSEST, outcome_of(contender)->hits[i]);
   }
-  if (wrong > (engine->id.version != NULL ? 1u : 0u)) {
-    fail("%s: %s: %zu answers are wrong", name, engine->id.name, wrong);
+  if (wrong > (contender->engine->version != NULL ? 1u : 0u)) {
+    bench_refuse(run, contender, "%zu answers are wrong", wrong);
   }
 }
 
@@ -196,222 +186,159 @@ static size_t count_differences(const bench_hit *a, const bench_hit *b, size_t c
   return different;
 }
 
-static void cast_rays(struct run *run, const bench_mesh *mesh, const char *name) {
-  size_t count = run->settings->rays;
-  bench_ray *rays = bench_make_rays(mesh, BENCH_INCOHERENT, count, run->settings->common.seed);
-  bench_hit *hits = allocate(count, sizeof *hits), *expected = allocate(count, sizeof *expected);
+static void check_answers(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  const bench_mesh *mesh = state->mesh;
+  struct outcome *outcome = contender->data;
+  const bench_hit *expected = outcome_of(&run->contenders[0])->hits;
+  size_t count = state->settings->rays;
+  bool is_peer = contender->engine->version != NULL;
   float scale = mesh->bounds.upper.x - mesh->bounds.lower.x + mesh->bounds.upper.y -
                 mesh->bounds.lower.y + mesh->bounds.upper.z - mesh->bounds.lower.z;
-  for (size_t i = 0; i < run->count; i++) {
-    struct contender *c = &run->contenders[i];
-    bool is_peer = c->engine->id.version != NULL;
-    c->engine->trace(c->instance, rays, count, i == 0 ? expected : hits);
-    check_sample(mesh, name, c->engine, rays, i == 0 ? expected : hits, count);
-    size_t different = i == 0 ? 0 : count_differences(expected, hits, count, !is_peer, scale);
-    if (different > (is_peer ? 1 + (size_t)(DIFFERENCES_ALLOWED * (double)count) : 0)) {
-      fail("%s: %s: %zu of %zu answers differ", name, c->engine->id.name, different, count);
-    }
-    bench_report_count(run->report, name, c->engine->id.name, &differences, (double)different);
+  engine_of(contender)->trace(contender->world, state->rays, count, outcome->hits);
+  check_sample(run, contender);
+  outcome->differences = count_differences(expected, outcome->hits, count, !is_peer, scale);
+  if (outcome->differences > (is_peer ? 1 + (size_t)(DIFFERENCES_ALLOWED * (double)count) : 0)) {
+    bench_refuse(run, contender, "%zu of %zu answers differ", outcome->differences, count);
   }
-  int repeats = run->settings->common.repeats;
-  size_t samples = 0;
-  for (int r = 0; r < repeats && !bench_interrupted(); r++, samples++) {
-    for (size_t i = 0; i < run->count; i++) {
-      struct contender *c = &run->contenders[i];
-      double start = bench_clock();
-      c->engine->trace(c->instance, rays, count, hits);
-      c->samples[r] = 1e-6 * (double)count / (bench_clock() - start);
-    }
-  }
-  for (size_t i = 0; i < run->count && samples > 0; i++) {
-    const struct contender *c = &run->contenders[i];
-    bench_report_add(run->report, name, c->engine->id.name, &throughput,
-                     bench_summarise(c->samples, samples));
-    if (c->engine->count_work != NULL) {
-      mo_query_stats stats;
-      c->engine->count_work(c->instance, rays, count, &stats);
-      bench_report_count(run->report, name, c->engine->id.name, &nodes_per_ray,
-                         (double)stats.mesh_node_count / (double)count);
-      bench_report_count(run->report, name, c->engine->id.name, &blocks_per_ray,
-                         (double)stats.mesh_block_count / (double)count);
-    }
-  }
-  free(rays);
-  free(hits);
-  free(expected);
 }
 
-static void run_motion(struct run *run, const bench_mesh *rest, const struct motion *motion) {
+static void cast(bench_run *run, bench_contender *contender, uint32_t round) {
+  (void)round;
+  const struct state *state = run->data;
+  double start = bench_clock();
+  engine_of(contender)->trace(contender->world, state->rays, state->settings->rays,
+                              outcome_of(contender)->hits);
+  bench_sample(run, contender, &throughput, 1e-6 * state->settings->rays / (bench_clock() - start));
+}
+
+static void count_work(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  double count = state->settings->rays;
+  bench_count(run, contender, &differences, (double)outcome_of(contender)->differences);
+  if (engine_of(contender)->count_work != NULL) {
+    mo_query_stats stats;
+    engine_of(contender)->count_work(contender->world, state->rays, state->settings->rays, &stats);
+    bench_count(run, contender, &nodes_per_ray, (double)stats.mesh_node_count / count);
+    bench_count(run, contender, &blocks_per_ray, (double)stats.mesh_block_count / count);
+  }
+}
+
+static void create(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  *outcome_of(contender) = (struct outcome){
+      .hits = allocate(state->settings->rays, sizeof(bench_hit)),
+  };
+  contender->world = engine_of(contender)->create(engine_of(contender), state->mesh);
+}
+
+static void run_motion(bench_run *run, const bench_mesh *rest, const struct motion *motion) {
   if (bench_interrupted()) {
     return;
   }
-  char *name = bench_format("%s/%s", rest->name, motion->name);
-  bench_mesh *mesh = copy_mesh(rest);
-  bench_progress("%s: %u triangles", name, mesh->triangles.triangle_count);
+  struct state state = {
+      .settings = run->settings,
+      .motion = motion,
+      .mesh = copy_mesh(rest),
+      .rest = rest,
+      .memory = &run->contenders[run->count - 1],
+  };
+  run->data = &state;
+  bench_begin(run, bench_format("%s/%s", rest->name, motion->name));
+  state.memory->sits_out = true;
+  bench_each(run, create);
+  bench_play(run, &(bench_rounds){state.settings->frames, 0, deform, update, copy_memory});
+  bench_each(run, sum_up);
+  sum_up_memory(run);
+  bench_ray *rays = bench_make_rays(state.mesh, BENCH_INCOHERENT, state.settings->rays, run->seed);
+  state.rays = rays;
+  bench_each(run, check_answers);
+  bench_play(run, &(bench_rounds){.count = run->repeats, .measure = cast});
+  bench_end(run, bench_interrupted() ? NULL : count_work);
   for (size_t i = 0; i < run->count; i++) {
-    struct contender *c = &run->contenders[i];
-    c->report = (bench_refit_report){0};
-    c->instance = c->engine->create(c->engine, mesh);
+    bench_contender *contender = &run->contenders[i];
+    if (contender->world != NULL) {
+      engine_of(contender)->destroy(contender->world);
+      contender->world = NULL;
+    }
+    free(outcome_of(contender)->hits);
+    outcome_of(contender)->hits = NULL;
   }
-  follow(run, mesh, rest, motion, name);
-  cast_rays(run, mesh, name);
-  bench_report_print(run->report, name);
-  for (size_t i = 0; i < run->count; i++) {
-    run->contenders[i].engine->destroy(run->contenders[i].instance);
-  }
-  bench_mesh_free(mesh);
-  free(name);
+  bench_mesh_free(state.mesh);
+  free(rays);
 }
 
-static void run_mesh(struct run *run, const char *path) {
-  bench_mesh *rest = path != NULL ? bench_mesh_load(path) : bench_mesh_generate(64);
+static void run_mesh(bench_run *run, bench_mesh *rest) {
+  const struct settings *settings = run->settings;
   for (bench_motion m = 0; m < BENCH_MOTIONS; m++) {
-    if (bench_list_has(run->settings->motions, bench_motion_name(m), true)) {
-      struct motion motion = {.name = bench_motion_name(m), .kind = m};
-      run_motion(run, rest, &motion);
+    if (bench_list_has(settings->motions, bench_motion_name(m), true)) {
+      run_motion(run, rest, &(struct motion){.name = bench_motion_name(m), .kind = m});
     }
   }
-  bench_mesh_free(rest);
 }
 
-static void run_sequence(struct run *run) {
-  const struct settings *settings = run->settings;
-  bench_mesh *keys[MAX_MESHES];
-  for (size_t k = 0; k < settings->mesh_count; k++) {
-    keys[k] = bench_mesh_load(settings->meshes[k]);
+static void run_sequence(bench_run *run, const bench_files *meshes) {
+  bench_mesh *keys[BENCH_MAX_FILES] = {0};
+  for (size_t k = 0; k < meshes->count; k++) {
+    keys[k] = bench_mesh_load(meshes->path[k]);
     const struct triangles *a = &keys[0]->triangles, *b = &keys[k]->triangles;
     if (a->vertex_count != b->vertex_count || a->triangle_count != b->triangle_count ||
         memcmp(a->indices, b->indices, 3 * (size_t)a->triangle_count * sizeof *a->indices) != 0) {
-      fail("%s: not the triangles of %s", settings->meshes[k], settings->meshes[0]);
+      fail("%s: not the triangles of %s", meshes->path[k], meshes->path[0]);
     }
   }
-  struct motion motion = {.name = "sequence", .keys = keys, .key_count = settings->mesh_count};
-  run_motion(run, keys[0], &motion);
-  for (size_t k = 0; k < settings->mesh_count; k++) {
+  run_motion(run, keys[0],
+             &(struct motion){.name = "sequence", .keys = keys, .key_count = meshes->count});
+  for (size_t k = 0; k < meshes->count; k++) {
     bench_mesh_free(keys[k]);
   }
 }
 
-/* Options. */
-
-static bench_names engine_names(void) {
-  bench_names names = {0};
-  for (size_t e = 0; e < bench_refit_motte_engine_count; e++) {
-    bench_names_add(&names, bench_refit_motte_engines[e].id.name);
-  }
-  return names;
-}
-
-static bench_names peer_names(void) {
-  bench_names names = {0};
-  for (size_t e = 0; bench_refit_peers[e] != NULL; e++) {
-    bench_names_add(&names, bench_refit_peers[e]->id.name);
-  }
-  return names;
-}
-
-static void choose_engines(struct run *run) {
-  const bench_options *options = &run->settings->common;
-  for (size_t e = 0; e < bench_refit_motte_engine_count; e++) {
-    const bench_refit_engine *engine = &bench_refit_motte_engines[e];
-    if (bench_list_has(options->engines, engine->id.name, false)) {
-      run->contenders[run->count++].engine = engine;
-    }
-  }
-  for (size_t e = 0; bench_refit_peers[e] != NULL; e++) {
-    const bench_refit_engine *engine = bench_refit_peers[e];
-    if (bench_choose_peer(options, run->report, engine->id.name, engine->id.version)) {
-      run->contenders[run->count++].engine = engine;
-    }
-  }
-  if (run->count == 0) {
-    fail("no engine to run");
-  }
-  int samples = options->repeats > run->settings->frames ? options->repeats : run->settings->frames;
-  for (size_t c = 0; c < run->count; c++) {
-    run->contenders[c].samples = allocate((size_t)samples, sizeof(double));
+static void run_all(bench_run *run) {
+  const struct settings *settings = run->settings;
+  bench_add_contender(run, "memcpy");
+  if (settings->is_sequence) {
+    run_sequence(run, &settings->meshes);
+  } else {
+    bench_each_mesh(run, &settings->meshes, 64, run_mesh);
   }
 }
 
-enum { KEY_MESH = 'm', KEY_RAYS = 'n', KEY_FRAMES = 'f', KEY_MOTIONS = 0x2000, KEY_SEQUENCE };
-
-static error_t parse(int key, char *argument, struct argp_state *state) {
-  struct settings *settings = state->input;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    state->child_inputs[0] = &settings->common;
-    return 0;
-  case KEY_MESH:
-  case ARGP_KEY_ARG:
-    if (settings->mesh_count == MAX_MESHES) {
-      fail("at most %d meshes", MAX_MESHES);
-    }
-    settings->meshes[settings->mesh_count++] = argument;
-    return 0;
-  case KEY_RAYS:
-    settings->rays = bench_parse_count("rays", argument, 1, 100000000);
-    return 0;
-  case KEY_FRAMES:
-    settings->frames = (int)bench_parse_count("frames", argument, 1, 100000);
-    return 0;
-  case KEY_MOTIONS:
-    settings->motions = argument;
-    return 0;
-  case KEY_SEQUENCE:
-    settings->is_sequence = true;
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-}
-
-static void run_suite(int argc, char **argv) {
-  static const struct argp_option options[] = {
-      {"mesh", KEY_MESH, "FILE", 0, "a mesh of any format that Assimp reads; may be repeated", 0},
-      {"sequence", KEY_SEQUENCE, NULL, 0, "the meshes are frames of one, with equal triangles", 0},
-      {"motions", KEY_MOTIONS, "LIST", 0, "of wave,twist,scatter", 0},
-      {"frames", KEY_FRAMES, "F", 0, "frames that each motion takes (default 60)", 0},
-      {"rays", KEY_RAYS, "N", 0, "rays cast after the last frame (default 20000)", 0},
-      {0},
-  };
-  static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
-  struct settings settings = {
-      .common = bench_default_options("motte-refit,motte-refit-parts,motte-rebuild"),
-      .rays = 20000,
-      .frames = 60,
-  };
-  bench_names engines = engine_names(), peers = peer_names(), motions = {0};
-  char *documentation = bench_documentation("Deforms meshes (a generated one if no FILE is given).",
-                                            NULL, &settings.common, &engines, &peers);
-  const struct argp argp = {options, parse, "[FILE...]", documentation, children, NULL, NULL};
-  argp_parse(&argp, argc, argv, 0, NULL, &settings);
-  free(documentation);
-  bench_options_check(&settings.common, &engines, &peers);
-  for (bench_motion m = 0; m < BENCH_MOTIONS; m++) {
-    bench_names_add(&motions, bench_motion_name(m));
-  }
-  bench_list_check("motions", settings.motions, &motions);
-  if (settings.is_sequence && settings.mesh_count < 2) {
+static void check_settings(const void *opaque) {
+  const struct settings *settings = opaque;
+  if (settings->is_sequence && settings->meshes.count < 2) {
     fail("a sequence has two frames at least");
   }
-
-  struct run run = {.settings = &settings, .report = bench_old_report("refit")};
-  choose_engines(&run);
-  if (settings.is_sequence) {
-    run_sequence(&run);
-  } else if (settings.mesh_count == 0) {
-    run_mesh(&run, NULL);
-  } else {
-    for (size_t m = 0; m < settings.mesh_count; m++) {
-      run_mesh(&run, settings.meshes[m]);
-    }
-  }
-  bench_report_print_summary(run.report, bench_refit_motte_engines[0].id.name, update_ms.name);
-  bench_report_print_summary(run.report, bench_refit_motte_engines[0].id.name, throughput.name);
-  for (size_t c = 0; c < run.count; c++) {
-    free(run.contenders[c].samples);
-  }
-  bench_finish(&settings.common, run.report);
 }
 
-const bench_old_suite bench_old_suite_refit = {"refit", "meshes whose vertices move", run_suite};
+static const bench_option options[] = {
+    {"mesh", "FILE", "a mesh of any format that Assimp reads; may be repeated", BENCH_FILES,
+     .offset = offsetof(struct settings, meshes)},
+    {"sequence", NULL, "the meshes are frames of one, with equal triangles", BENCH_FLAG,
+     .offset = offsetof(struct settings, is_sequence)},
+    {"motions", "LIST", "of", BENCH_LIST, .offset = offsetof(struct settings, motions),
+     .name_at = bench_motion_name},
+    {"frames", "F", "frames that each motion takes", BENCH_COUNT,
+     .offset = offsetof(struct settings, frames), .initial = "60", .quick = "5", .min = 1,
+     .max = 1e5},
+    {"rays", "N", "rays cast after the last frame", BENCH_COUNT,
+     .offset = offsetof(struct settings, rays), .initial = "20000", .quick = "1000", .min = 1,
+     .max = 1e8},
+    {0},
+};
+
+const bench_suite bench_suite_refit = {
+    .name = "refit",
+    .summary = "meshes whose vertices move",
+    .purpose = "Deforms meshes (a generated one if there is no --mesh).",
+    .options = options,
+    .settings_size = sizeof(struct settings),
+    .engines = &bench_refit_motte_engines[0].id,
+    .engine_size = sizeof(bench_refit_engine),
+    .chosen_engines = "motte-refit,motte-refit-parts,motte-rebuild",
+    .peers = bench_refit_peers,
+    .contender_size = sizeof(struct outcome),
+    .check_settings = check_settings,
+    .run = run_all,
+    .compared = {&update_ms, &throughput},
+};

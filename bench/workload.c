@@ -25,20 +25,13 @@ const bench_recipe bench_recipes[] = {
 
 const size_t bench_recipe_count = sizeof bench_recipes / sizeof *bench_recipes;
 
-bench_names bench_recipe_names(void) {
-  bench_names names = {0};
-  for (size_t r = 0; r < bench_recipe_count; r++) {
-    bench_names_add(&names, bench_recipes[r].name);
-  }
-  for (size_t r = 0; r < bench_recipe_count; r++) {
-    bench_names_add(&names, bench_recipes[r].letter);
-  }
-  return names;
+const char *bench_recipe_name(unsigned index) {
+  return index < bench_recipe_count       ? bench_recipes[index].name
+         : index < 2 * bench_recipe_count ? bench_recipes[index - bench_recipe_count].letter
+                                          : NULL;
 }
 
-const bench_recipe *bench_find_recipe(const char *option, const char *name) {
-  bench_names names = bench_recipe_names();
-  bench_name_check(option, name, &names);
+const bench_recipe *bench_find_recipe(const char *name) {
   size_t r = 0;
   while (strcmp(bench_recipes[r].name, name) != 0 && strcmp(bench_recipes[r].letter, name) != 0) {
     r++;

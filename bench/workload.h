@@ -47,11 +47,11 @@ extern const double bench_lattice;
 extern const bench_recipe bench_recipes[];
 extern const size_t bench_recipe_count;
 
-/* Names and letters of all workloads. */
-bench_names bench_recipe_names(void);
+/* Names, then letters of all workloads; null past the last. */
+const char *bench_recipe_name(unsigned index);
 
-/* A workload by its name or letter, for an option of this name; fails if there is none. */
-const bench_recipe *bench_find_recipe(const char *option, const char *name);
+/* A workload by its name or letter, which is one of these. */
+const bench_recipe *bench_find_recipe(const char *name);
 
 /* Whether a list names a workload, by name or letter. */
 bool bench_list_has_recipe(const char *list, const bench_recipe *recipe);

@@ -58,8 +58,8 @@ struct bench_world_engine {
   mo_scene_stats (*describe)(const void *world);
 };
 
+/* Motte's; ends with a null name. */
 extern const bench_world_engine bench_motte_worlds[];
-extern const size_t bench_motte_world_count;
 
 /* Where a mesh of about unit size stands for a body. */
 mo_transform bench_body_transform(const bench_body *body);

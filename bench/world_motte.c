@@ -265,6 +265,5 @@ const bench_world_engine bench_motte_worlds[] = {
     ENGINE("motte-midpoint", .policy = MO_TREE_MIDPOINT),
     ENGINE("motte-planewalk", .traversal = REFERENCE_PLANE_WALK),
     ENGINE("motte-naive", .traversal = REFERENCE_NAIVE),
+    {.id = {NULL, NULL}},
 };
-
-const size_t bench_motte_world_count = sizeof bench_motte_worlds / sizeof *bench_motte_worlds;
