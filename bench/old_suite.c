@@ -7,7 +7,6 @@
 static const bench_old_suite *const suites[] = {
     &bench_old_suite_broadmark,
     &bench_old_suite_queries,
-    &bench_old_suite_kinds,
     &bench_old_suite_step,
 };
 
