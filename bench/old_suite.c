@@ -6,8 +6,6 @@
 
 static const bench_old_suite *const suites[] = {
     &bench_old_suite_broadmark,
-    &bench_old_suite_queries,
-    &bench_old_suite_step,
 };
 
 /* A shell's code for a program that SIGINT ended. */

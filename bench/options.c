@@ -322,7 +322,9 @@ static bench_job make_job(const parser *self, const bench_suite *suite, bool qui
   }
   const char *seed = find(self, common[SEED].name), *repeats = find(self, common[REPEATS].name);
   seed = seed != NULL ? seed : "1";
-  repeats = repeats != NULL ? repeats : quick ? "2" : suite->repeats != NULL ? suite->repeats : "7";
+  if (repeats == NULL) {
+    repeats = suite->repeats != NULL ? suite->repeats : quick ? "2" : "7";
+  }
   job.engines = find(self, common[ENGINES].name);
   job.engines = job.engines != NULL ? job.engines : suite->chosen_engines;
   job.peers = find(self, common[PEERS].name);

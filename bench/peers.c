@@ -71,45 +71,45 @@ const bench_engine_id *const bench_refit_peers[] = {
     NULL,
 };
 
-const bench_query_engine *const bench_peer_query_engines[] = {
+const bench_engine_id *const bench_queries_peers[] = {
 #ifdef BENCH_HAVE_BULLET
-    &bench_query_bullet,
-    &bench_query_bullet_boxes,
+    &bench_query_bullet.id,
+    &bench_query_bullet_boxes.id,
 #endif
 #ifdef BENCH_HAVE_FCL
-    &bench_query_fcl,
+    &bench_query_fcl.id,
 #endif
 #ifdef BENCH_HAVE_ODE
-    &bench_query_ode,
+    &bench_query_ode.id,
 #endif
 #ifdef BENCH_HAVE_EMBREE3
-    &bench_query_embree3,
+    &bench_query_embree3.id,
 #endif
 #ifdef BENCH_HAVE_BOX3D
-    &bench_query_box3d,
-    &bench_query_box3d_boxes,
+    &bench_query_box3d.id,
+    &bench_query_box3d_boxes.id,
 #endif
 #ifdef BENCH_HAVE_JOLT
-    &bench_query_jolt,
-    &bench_query_jolt_boxes,
+    &bench_query_jolt.id,
+    &bench_query_jolt_boxes.id,
 #endif
     NULL,
 };
 
-const bench_step_engine *const bench_step_peers[] = {
+const bench_engine_id *const bench_step_peers[] = {
 #ifdef BENCH_HAVE_BULLET
-    &bench_step_bullet,
+    &bench_step_bullet.id,
 #endif
 #ifdef BENCH_HAVE_ODE
-    &bench_step_ode,
+    &bench_step_ode.id,
 #endif
 #ifdef BENCH_HAVE_BOX3D
-    &bench_step_box3d,
-    &bench_step_box3d_no_reuse,
+    &bench_step_box3d.id,
+    &bench_step_box3d_no_reuse.id,
 #endif
 #ifdef BENCH_HAVE_JOLT
-    &bench_step_jolt,
-    &bench_step_jolt_no_reuse,
+    &bench_step_jolt.id,
+    &bench_step_jolt_no_reuse.id,
 #endif
     NULL,
 };

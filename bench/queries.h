@@ -88,12 +88,11 @@ struct bench_query_engine {
                      size_t count, mo_query_stats *stats);
 };
 
-/* Motte's engines, the plain one first. */
+/* Motte's engines, the plain one first; ends with a null name. */
 extern const bench_query_engine bench_motte_query_engines[];
-extern const size_t bench_motte_query_engine_count;
 
-/* Peers found when this was configured; a null pointer ends the array. */
-extern const bench_query_engine *const bench_peer_query_engines[];
+/* Peers found when this was configured; ends with a null pointer. */
+extern const bench_engine_id *const bench_queries_peers[];
 
 /* The shape of a probe. */
 mo_primitive bench_query_primitive(const bench_question *question, const bench_probe *probe);

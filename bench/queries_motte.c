@@ -340,7 +340,5 @@ const bench_query_engine bench_motte_query_engines[] = {
     {ENGINE("motte", false), .can = can, .run = run, .count_work = count_work},
     {ENGINE("motte-batch", false), .can = can_batch, .run = run_batches},
     {ENGINE("motte-compact", true), .can = can, .run = run, .count_work = count_work},
+    {.id = {NULL, NULL}},
 };
-
-const size_t bench_motte_query_engine_count =
-    sizeof bench_motte_query_engines / sizeof *bench_motte_query_engines;

@@ -87,12 +87,11 @@ struct bench_step_engine {
   void (*count)(void *world, size_t *pairs, size_t *points);
 };
 
-/* Motte's engines, the plain one first. */
+/* Motte's engines, the plain one first; ends with a null name. */
 extern const bench_step_engine bench_step_motte_engines[];
-extern const size_t bench_step_motte_engine_count;
 
-/* Peers found when this was configured; null at the end. */
-extern const bench_step_engine *const bench_step_peers[];
+/* Peers found when this was configured; ends with a null pointer. */
+extern const bench_engine_id *const bench_step_peers[];
 
 #ifdef __cplusplus
 }

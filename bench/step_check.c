@@ -64,26 +64,20 @@ static void compare_lists(const list *found, const list *expected, float band,
   }
 }
 
-void bench_step_compare(const bench_step_engine *engine, void *world,
+bool bench_step_compare(const bench_step_engine *engine, void *world,
                         const bench_step_engine *reference, void *reference_world,
                         bench_step_census *census) {
   list found = read(engine, world), expected = read(reference, reference_world);
-  if (engine->id.version == NULL && engine->reuse_distance == 0 &&
-      (found.count != expected.count ||
-       (found.count > 0 &&
-        memcmp(found.items, expected.items, found.count * sizeof *found.items) != 0))) {
-    fail("%s has other contacts than %s", engine->id.name, reference->id.name);
-  }
+  bool same = engine->id.version != NULL || engine->reuse_distance != 0 ||
+              (found.count == expected.count &&
+               (found.count == 0 ||
+                memcmp(found.items, expected.items, found.count * sizeof *found.items) == 0));
   compare_lists(&found, &expected, (float)engine->band, census);
   free(found.items);
   free(expected.items);
+  return same;
 }
 
-void bench_step_check(const bench_step_engine *engine, const bench_step_census *census,
-                      const char *case_name) {
-  const size_t max = 10 + census->touching / 50;
-  if (census->missing + census->extra > max) {
-    fail("%s: %s: of %zu touching pairs %zu are missing, and %zu are too many", case_name,
-         engine->id.name, census->touching, census->missing, census->extra);
-  }
+bool bench_step_is_close(const bench_step_census *census) {
+  return census->missing + census->extra <= 10 + census->touching / 50;
 }

@@ -17,13 +17,10 @@
 
 #include "common/check.h"
 #include "common/random.h"
-#include "interrupt.h"
-#include "old_suite.h"
 #include "queries.h"
-#include "report.h"
-#include "text.h"
+#include "suite.h"
 
-enum { MAX_ENGINES = 16, MAX_MESHES = 64, MIN_PROBES = 64, MAX_TRIES = 64 };
+enum { MIN_PROBES = 64, MAX_TRIES = 64 };
 
 #define DIAGONAL 20.0f
 #define CAST_LENGTH 0.1f /* of the diagonal, as the widths of shapes */
@@ -70,28 +67,20 @@ static const unsigned forms_of[BENCH_QUERIES] = {
 };
 
 struct settings {
-  bench_options common;
-  const char *meshes[MAX_MESHES];
-  size_t mesh_count;
+  bench_files meshes;
   const char *queries, *shapes;
-  size_t probes;
+  uint32_t probes;
 };
 
-struct contender {
-  const bench_query_engine *engine;
-  void *world;
-  double *samples;
-  size_t sample_count;
-  double differences; /* per million answers, of the case */
+/* Of an engine in a case. */
+struct outcome {
+  double differences; /* per million answers */
 };
 
-struct run {
+struct state {
   const struct settings *settings;
-  bench_report *report;
   bench_target target;
-  mo_aabb bounds; /* of the target, world */
-  struct contender contenders[MAX_ENGINES];
-  size_t count;
+  mo_aabb bounds;                      /* of the target, world */
   const bench_query_engine *reference; /* the first of Motte's, also where that is not timed */
   void *reference_world;
   mo_vec3 hull_points[BENCH_HULL_POINTS];
@@ -99,7 +88,14 @@ struct run {
   struct random_stream random;
   bench_probe *probes;
   bench_answer *expected, *answers;
+  /* Of a case. */
+  bench_question question;
+  size_t count; /* of probes */
 };
+
+static const bench_query_engine *engine_of(const bench_contender *contender) {
+  return (const bench_query_engine *)contender->engine;
+}
 
 /* Probes. */
 
@@ -116,32 +112,32 @@ static mo_quat random_rotation(struct random_stream *random) {
 }
 
 /* On a random triangle. */
-static mo_vec3 random_surface_point(struct run *run) {
-  struct random_stream *random = &run->random;
+static mo_vec3 random_surface_point(struct state *state) {
+  struct random_stream *random = &state->random;
   mo_vec3 p[3];
-  bench_mesh_corners(run->target.mesh,
-                     random_below(random, run->target.mesh->triangles.triangle_count), p);
+  bench_mesh_corners(state->target.mesh,
+                     random_below(random, state->target.mesh->triangles.triangle_count), p);
   float u = random_between(random, 0, 1), v = random_between(random, 0, 1);
   float a = u + v > 1 ? 1 - u : u, b = u + v > 1 ? 1 - v : v, c = 1 - a - b;
-  mo_transform transform = bench_target_transform(&run->target);
+  mo_transform transform = bench_target_transform(&state->target);
   return mo_transform_point(&transform, (mo_vec3){a * p[0].x + b * p[1].x + c * p[2].x,
                                                   a * p[0].y + b * p[1].y + c * p[2].y,
                                                   a * p[0].z + b * p[1].z + c * p[2].z});
 }
 
-static bool touches(const struct run *run, const bench_question *question,
+static bool touches(const struct state *state, const bench_question *question,
                     const bench_probe *probe) {
   bench_question any = *question;
   any.query = BENCH_QUERY_ANY;
   bench_answer answer;
-  run->reference->run(run->reference_world, &any, probe, 1, &answer);
+  state->reference->run(state->reference_world, &any, probe, 1, &answer);
   return answer > 0;
 }
 
 /* Overlaps are up to one and a quarter widths from a point of the surface, so that some touch and
  * some do not; what begins in free space is farther away. */
-static bench_probe make_probe(struct run *run, const bench_question *question, bool anywhere) {
-  struct random_stream *random = &run->random;
+static bench_probe make_probe(struct state *state, const bench_question *question, bool anywhere) {
+  struct random_stream *random = &state->random;
   bool overlap = question->query <= BENCH_QUERY_TRIANGLES;
   float length = CAST_LENGTH * DIAGONAL;
   float min = overlap ? 0 : question->width / 2;
@@ -154,10 +150,10 @@ static bench_probe make_probe(struct run *run, const bench_question *question, b
     probe.rotation = random_rotation(random);
   }
   for (int i = 0; i < MAX_TRIES; i++) {
-    probe.center = anywhere ? random_point_in(random, run->bounds)
-                            : step(random_surface_point(run), random_direction(random),
+    probe.center = anywhere ? random_point_in(random, state->bounds)
+                            : step(random_surface_point(state), random_direction(random),
                                    random_between(random, min, max));
-    if (overlap || question->query == BENCH_QUERY_CLOSEST || !touches(run, question, &probe)) {
+    if (overlap || question->query == BENCH_QUERY_CLOSEST || !touches(state, question, &probe)) {
       break;
     }
   }
@@ -167,18 +163,18 @@ static bench_probe make_probe(struct run *run, const bench_question *question, b
 
 /* Answers. */
 
-static bench_answer ask(const struct run *run, const bench_question *question, double larger,
+static bench_answer ask(const struct state *state, const bench_question *question, double larger,
                         const bench_probe *probe) {
   bench_question other = *question;
   other.width = (float)(other.width * (1 + larger));
   bench_answer answer;
-  run->reference->run(run->reference_world, &other, probe, 1, &answer);
+  state->reference->run(state->reference_world, &other, probe, 1, &answer);
   return answer;
 }
 
 /* Whether an answer is the expected one, or is between those of a smaller and a larger shape.
  * Distances may be off by `slack`. */
-static bool is_right(const struct run *run, const bench_question *question,
+static bool is_right(const struct state *state, const bench_question *question,
                      const bench_probe *probe, bench_answer expected, bench_answer answer,
                      double tolerance, double slack, bool more) {
   bool counts = question->query <= BENCH_QUERY_TRIANGLES;
@@ -188,30 +184,31 @@ static bool is_right(const struct run *run, const bench_question *question,
   if (expected == answer || fabs(expected - answer) <= slack || (more && answer > expected)) {
     return true;
   }
-  bench_answer small = ask(run, question, -tolerance, probe),
-               large = ask(run, question, tolerance, probe);
+  bench_answer small = ask(state, question, -tolerance, probe),
+               large = ask(state, question, tolerance, probe);
   return answer >= fmin(small, large) - slack && answer <= fmax(small, large) + slack;
 }
 
 /* A loop over all triangles has rounding of its own: closed forms that differ by 1e-6 of the width
  * at most. */
-static void check_sample(const struct run *run, const bench_question *question, const char *name,
-                         size_t count) {
-  size_t sample = 1 + (size_t)(SAMPLE_TRIANGLES / run->target.mesh->triangles.triangle_count);
-  for (size_t i = 0; i < count && i < sample; i++) {
-    const bench_probe *probe = &run->probes[i];
-    bench_answer truth = bench_query_brute_force(&run->target, question, probe);
+static void check_sample(const struct state *state, const char *name) {
+  const bench_question *question = &state->question;
+  size_t sample = 1 + (size_t)(SAMPLE_TRIANGLES / state->target.mesh->triangles.triangle_count);
+  for (size_t i = 0; i < state->count && i < sample; i++) {
+    const bench_probe *probe = &state->probes[i];
+    bench_answer truth = bench_query_brute_force(&state->target, question, probe);
     truth = question->query > BENCH_QUERY_TRIANGLES ? (float)truth : truth;
-    if (!is_right(run, question, probe, truth, run->expected[i], 1e-6, 1e-7, false)) {
-      fail("%s: probe %zu: %s says %.9g, brute force %.9g", name, i, run->reference->id.name,
-           run->expected[i], truth);
+    if (!is_right(state, question, probe, truth, state->expected[i], 1e-6, 1e-7, false)) {
+      fail("%s: probe %zu: %s says %.9g, brute force %.9g", name, i, state->reference->id.name,
+           state->expected[i], truth);
     }
   }
 }
 
-static void compare(const struct run *run, struct contender *contender,
-                    const bench_question *question, const char *name, size_t count) {
-  const bench_query_engine *engine = contender->engine;
+static void compare(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  const bench_question *question = &state->question;
+  const bench_query_engine *engine = engine_of(contender);
   double tolerance = engine->tolerance;
   if (engine->margin > 0) {
     tolerance += 4 * engine->margin / (double)question->width; /* capsules are half as thick */
@@ -220,39 +217,39 @@ static void compare(const struct run *run, struct contender *contender,
                          ? fmax(engine->tolerated, engine->lists_tolerated)
                          : engine->tolerated;
   size_t wrong = 0, first = 0;
-  for (size_t i = 0; i < count; i++) {
-    bool same = run->expected[i] == run->answers[i];
-    if (!same && (engine->id.version == NULL ||
-                  !is_right(run, question, &run->probes[i], run->expected[i], run->answers[i],
-                            tolerance, engine->distance_tolerance, engine->lists_more))) {
+  for (size_t i = 0; i < state->count; i++) {
+    bool same = state->expected[i] == state->answers[i];
+    if (!same &&
+        (engine->id.version == NULL ||
+         !is_right(state, question, &state->probes[i], state->expected[i], state->answers[i],
+                   tolerance, engine->distance_tolerance, engine->lists_more))) {
       first = wrong++ == 0 ? i : first;
     }
   }
-  if (wrong > 0 && (double)wrong > 1 + tolerated * (double)count) {
-    const bench_probe *p = &run->probes[first];
-    fail("%s: %s: %zu of %zu answers are wrong; of the first, probe %zu at (%.9g %.9g %.9g), it "
-         "says %.9g, %s %.9g",
-         name, engine->id.name, wrong, count, first, p->center.x, p->center.y, p->center.z,
-         run->answers[first], run->reference->id.name, run->expected[first]);
+  if (wrong > 0 && (double)wrong > 1 + tolerated * (double)state->count) {
+    const bench_probe *p = &state->probes[first];
+    bench_refuse(run, contender,
+                 "%zu of %zu answers are wrong; of the first, probe %zu at (%.9g %.9g %.9g), it "
+                 "says %.9g, %s %.9g",
+                 wrong, state->count, first, p->center.x, p->center.y, p->center.z,
+                 state->answers[first], state->reference->id.name, state->expected[first]);
   }
-  contender->differences = 1e6 * (double)wrong / (double)count;
+  ((struct outcome *)contender->data)->differences = 1e6 * (double)wrong / (double)state->count;
 }
 
 /* Cases. */
 
-static bool takes_part(const struct contender *contender, const bench_question *question) {
-  return contender->engine->can(contender->engine, question);
-}
-
 /* So few that the slowest engine takes no longer than it should. */
-static size_t count_probes(const struct run *run, const bench_question *question) {
-  size_t max = run->settings->probes, few = max < MIN_PROBES ? max : MIN_PROBES;
+static size_t count_probes(const bench_run *run) {
+  const struct state *state = run->data;
+  size_t max = state->settings->probes, few = max < MIN_PROBES ? max : MIN_PROBES;
   double slowest = 0;
   for (size_t c = 0; c < run->count; c++) {
-    const struct contender *contender = &run->contenders[c];
-    if (takes_part(contender, question)) {
+    const bench_contender *contender = &run->contenders[c];
+    if (bench_is_active(contender)) {
       double start = bench_clock();
-      contender->engine->run(contender->world, question, run->probes, few, run->answers);
+      engine_of(contender)->run(contender->world, &state->question, state->probes, few,
+                                state->answers);
       slowest = fmax(slowest, (bench_clock() - start) / (double)few);
     }
   }
@@ -260,80 +257,75 @@ static size_t count_probes(const struct run *run, const bench_question *question
   return enough >= (double)max ? max : enough < (double)few ? few : (size_t)enough;
 }
 
-static void count_work(const struct run *run, const struct contender *contender,
-                       const bench_question *question, const char *name, size_t count) {
-  const char *engine = contender->engine->id.name;
+static void measure(bench_run *run, bench_contender *contender, uint32_t round) {
+  const struct state *state = run->data;
+  double start = bench_clock();
+  engine_of(contender)->run(contender->world, &state->question, state->probes, state->count,
+                            state->answers);
+  bench_sample(run, contender, &time_taken, 1e6 * (bench_clock() - start) / (double)state->count);
+  if (round == 0) {
+    compare(run, contender);
+  }
+}
+
+static void count_work(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  const bench_question *question = &state->question;
+  size_t count = state->count;
+  bench_count(run, contender, &differences, ((const struct outcome *)contender->data)->differences);
+  if (engine_of(contender)->count_work == NULL) {
+    return;
+  }
   mo_query_stats stats;
-  contender->engine->count_work(contender->world, question, run->probes, count, &stats);
+  engine_of(contender)->count_work(contender->world, question, state->probes, count, &stats);
   double each = 1 / (double)count, sum = 0;
   for (size_t i = 0; i < count; i++) {
-    sum +=
-        question->query <= BENCH_QUERY_TRIANGLES ? run->expected[i] : run->expected[i] < INFINITY;
+    sum += question->query <= BENCH_QUERY_TRIANGLES ? state->expected[i]
+                                                    : state->expected[i] < INFINITY;
   }
-  bench_report_count(run->report, name, engine, &found, sum * each);
-  bench_report_count(run->report, name, engine, &nodes, (double)stats.mesh_node_count * each);
-  bench_report_count(run->report, name, engine, &blocks, (double)stats.mesh_block_count * each);
-  bench_report_count(run->report, name, engine, &tested, (double)stats.triangle_count * each);
+  bench_count(run, contender, &found, sum * each);
+  bench_count(run, contender, &nodes, (double)stats.mesh_node_count * each);
+  bench_count(run, contender, &blocks, (double)stats.mesh_block_count * each);
+  bench_count(run, contender, &tested, (double)stats.triangle_count * each);
 }
 
-static void run_case(struct run *run, const bench_question *question, const char *name,
-                     bool anywhere) {
-  run->random = random_from_seed(run->settings->common.seed);
-  for (size_t i = 0; i < run->settings->probes; i++) {
-    run->probes[i] = make_probe(run, question, anywhere);
+static void run_case(bench_run *run, bench_question question, char *name, bool anywhere) {
+  struct state *state = run->data;
+  state->question = question;
+  state->random = random_from_seed(run->seed);
+  for (size_t i = 0; i < state->settings->probes; i++) {
+    state->probes[i] = make_probe(state, &question, anywhere);
   }
-  size_t count = count_probes(run, question);
-  run->reference->run(run->reference_world, question, run->probes, count, run->expected);
-  check_sample(run, question, name, count);
+  bench_begin(run, name);
   for (size_t c = 0; c < run->count; c++) {
-    run->contenders[c].sample_count = 0;
+    const bench_query_engine *engine = engine_of(&run->contenders[c]);
+    run->contenders[c].sits_out = !engine->can(engine, &question);
   }
-  for (int r = 0; r < run->settings->common.repeats && !bench_interrupted(); r++) {
-    for (size_t c = 0; c < run->count; c++) {
-      struct contender *contender = &run->contenders[c];
-      if (takes_part(contender, question)) {
-        double start = bench_clock();
-        contender->engine->run(contender->world, question, run->probes, count, run->answers);
-        contender->samples[contender->sample_count++] =
-            1e6 * (bench_clock() - start) / (double)count;
-        if (r == 0) {
-          compare(run, contender, question, name, count);
-        }
-      }
-    }
-  }
-  for (size_t c = 0; c < run->count; c++) {
-    struct contender *contender = &run->contenders[c];
-    if (contender->sample_count > 0) {
-      bench_report_add(run->report, name, contender->engine->id.name, &time_taken,
-                       bench_summarise(contender->samples, contender->sample_count));
-      bench_report_count(run->report, name, contender->engine->id.name, &differences,
-                         contender->differences);
-      if (contender->engine->count_work != NULL) {
-        count_work(run, contender, question, name, count);
-      }
-    }
-  }
-  bench_report_print(run->report, name);
+  state->count = count_probes(run);
+  state->reference->run(state->reference_world, &question, state->probes, state->count,
+                        state->expected);
+  check_sample(state, name);
+  bench_play(run, &(bench_rounds){.count = run->repeats, .measure = measure});
+  bench_end(run, count_work);
 }
 
-static void run_query(struct run *run, bench_query query) {
-  const char *mesh = run->target.mesh->name;
+static void run_query(bench_run *run, bench_query query) {
+  const struct state *state = run->data;
+  const char *mesh = state->target.mesh->name;
   for (bench_form form = 0; form < BENCH_FORMS && !bench_interrupted(); form++) {
     if ((forms_of[query] >> form & 1) == 0 ||
-        !bench_list_has(run->settings->shapes, form_names[form], true)) {
+        !bench_list_has(state->settings->shapes, form_names[form], true)) {
       continue;
     }
     for (int i = 0; i < 2 && !bench_interrupted(); i++) {
       bool is_point = form == BENCH_POINT;
-      bench_question question = {query, form, is_point ? 0 : widths[i] * DIAGONAL, run->hull_points,
-                                 run->hull};
+      bench_question question = {query, form, is_point ? 0 : widths[i] * DIAGONAL,
+                                 state->hull_points, state->hull};
       char *name = is_point ? bench_format("%s/%s/%s", mesh, query_names[query],
                                            i == 0 ? "point-near" : "point-anywhere")
                             : bench_format("%s/%s/%s-%g", mesh, query_names[query],
                                            form_names[form], (double)widths[i]);
-      run_case(run, &question, name, is_point && i == 1);
-      free(name);
+      run_case(run, question, name, is_point && i == 1);
     }
   }
 }
@@ -341,17 +333,18 @@ static void run_query(struct run *run, bench_query query) {
 /* Meshes. */
 
 /* Points on a spiral around the sphere, each as far from the next as from the turns beside it. */
-static void make_hull(struct run *run) {
+static void make_hull(struct state *state) {
   for (int i = 0; i < BENCH_HULL_POINTS; i++) {
     float height = 1 - 2 * ((float)i + 0.5f) / BENCH_HULL_POINTS, angle = 2.3999632f * (float)i;
     float radius = sqrtf(1 - height * height);
-    run->hull_points[i] = (mo_vec3){radius * cosf(angle) / 2, height / 2, radius * sinf(angle) / 2};
+    state->hull_points[i] =
+        (mo_vec3){radius * cosf(angle) / 2, height / 2, radius * sinf(angle) / 2};
   }
   mo_hull_def def = mo_default_hull_def();
-  def.positions = run->hull_points;
+  def.positions = state->hull_points;
   def.position_count = BENCH_HULL_POINTS;
-  def.position_stride = sizeof *run->hull_points;
-  check(mo_hull_create(&def, &run->hull), "make a hull");
+  def.position_stride = sizeof *state->hull_points;
+  check(mo_hull_create(&def, &state->hull), "make a hull");
 }
 
 static bench_target place(const bench_mesh *mesh) {
@@ -378,159 +371,81 @@ static mo_aabb find_bounds(const bench_target *target) {
   return box;
 }
 
-static void run_mesh(struct run *run, const char *path) {
-  bench_mesh *mesh = path != NULL ? bench_mesh_load(path) : bench_mesh_generate(64);
+static void run_mesh(bench_run *run, bench_mesh *mesh) {
+  struct state *state = run->data;
   bench_progress("%s: %u triangles", mesh->name, mesh->triangles.triangle_count);
   bench_mesh_normalise(mesh);
-  run->target = place(mesh);
-  run->bounds = find_bounds(&run->target);
-  run->reference = &bench_motte_query_engines[0];
-  run->reference_world = run->reference->create(run->reference, &run->target);
+  state->target = place(mesh);
+  state->bounds = find_bounds(&state->target);
+  state->reference = &bench_motte_query_engines[0];
+  state->reference_world = state->reference->create(state->reference, &state->target);
   for (size_t c = 0; c < run->count; c++) {
-    run->contenders[c].world =
-        run->contenders[c].engine->create(run->contenders[c].engine, &run->target);
+    const bench_query_engine *engine = engine_of(&run->contenders[c]);
+    run->contenders[c].world = engine->create(engine, &state->target);
   }
   for (bench_query query = 0; query < BENCH_QUERIES; query++) {
-    if (bench_list_has(run->settings->queries, query_names[query], true)) {
+    if (bench_list_has(state->settings->queries, query_names[query], true)) {
       run_query(run, query);
     }
   }
   for (size_t c = 0; c < run->count; c++) {
-    run->contenders[c].engine->destroy(run->contenders[c].world);
+    engine_of(&run->contenders[c])->destroy(run->contenders[c].world);
   }
-  run->reference->destroy(run->reference_world);
-  bench_mesh_free(mesh);
+  state->reference->destroy(state->reference_world);
 }
 
-/* Options. */
-
-static bench_names engine_names(void) {
-  bench_names names = {0};
-  for (size_t e = 0; e < bench_motte_query_engine_count; e++) {
-    bench_names_add(&names, bench_motte_query_engines[e].id.name);
-  }
-  return names;
-}
-
-static bench_names peer_names(void) {
-  bench_names names = {0};
-  for (size_t e = 0; bench_peer_query_engines[e] != NULL; e++) {
-    bench_names_add(&names, bench_peer_query_engines[e]->id.name);
-  }
-  return names;
-}
-
-static void choose_engines(struct run *run) {
-  const bench_options *options = &run->settings->common;
-  for (size_t e = 0; e < bench_motte_query_engine_count; e++) {
-    const bench_query_engine *engine = &bench_motte_query_engines[e];
-    if (bench_list_has(options->engines, engine->id.name, false)) {
-      run->contenders[run->count++].engine = engine;
-    }
-  }
-  for (size_t e = 0; bench_peer_query_engines[e] != NULL; e++) {
-    const bench_query_engine *engine = bench_peer_query_engines[e];
-    if (bench_choose_peer(options, run->report, engine->id.name, engine->id.version)) {
-      run->contenders[run->count++].engine = engine;
-    }
-  }
-  if (run->count == 0) {
-    fail("no engine left to run");
-  }
-  for (size_t c = 0; c < run->count; c++) {
-    run->contenders[c].samples = allocate((size_t)options->repeats, sizeof(double));
-  }
-}
-
-enum { KEY_MESH = 'm', KEY_PROBES = 'n', KEY_QUERIES = 0x2000, KEY_SHAPES };
-
-static error_t parse(int key, char *argument, struct argp_state *state) {
-  struct settings *settings = state->input;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    state->child_inputs[0] = &settings->common;
-    return 0;
-  case KEY_MESH:
-  case ARGP_KEY_ARG:
-    if (settings->mesh_count == MAX_MESHES) {
-      fail("at most %d meshes", MAX_MESHES);
-    }
-    settings->meshes[settings->mesh_count++] = argument;
-    return 0;
-  case KEY_PROBES:
-    settings->probes = bench_parse_count("probes", argument, 1, 100000000);
-    return 0;
-  case KEY_QUERIES:
-    settings->queries = argument;
-    return 0;
-  case KEY_SHAPES:
-    settings->shapes = argument;
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-}
-
-static void check_lists(const struct settings *settings) {
-  bench_names queries = {0}, shapes = {0};
-  for (bench_query query = 0; query < BENCH_QUERIES; query++) {
-    bench_names_add(&queries, query_names[query]);
-  }
-  for (bench_form form = 0; form < BENCH_FORMS; form++) {
-    bench_names_add(&shapes, form_names[form]);
-  }
-  bench_list_check("queries", settings->queries, &queries);
-  bench_list_check("shapes", settings->shapes, &shapes);
-}
-
-static void run_suite(int argc, char **argv) {
-  static const struct argp_option options[] = {
-      {"mesh", KEY_MESH, "FILE", 0, "a mesh of any format that Assimp reads; may be repeated", 0},
-      {"probes", KEY_PROBES, "N", 0,
-       "places per case at most (default 2000); fewer where queries take long", 0},
-      {"queries", KEY_QUERIES, "LIST", 0,
-       "of overlap-any,overlap-triangles,cast,closest,distance,impact", 0},
-      {"shapes", KEY_SHAPES, "LIST", 0, "of box,oriented-box,sphere,capsule,cylinder,hull,point",
-       0},
-      {0},
+static void run_all(bench_run *run) {
+  const struct settings *settings = run->settings;
+  struct state state = {
+      .settings = settings,
+      .probes = allocate(settings->probes, sizeof *state.probes),
+      .expected = allocate(settings->probes, sizeof *state.expected),
+      .answers = allocate(settings->probes, sizeof *state.answers),
   };
-  static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
-  struct settings settings = {.common = bench_default_options("motte,motte-batch"), .probes = 2000};
-  bench_names engines = engine_names(), peers = peer_names();
-  char *documentation =
-      bench_documentation("Overlaps, casts, distances and impacts of convex shapes with meshes (a "
-                          "generated one if no FILE is "
-                          "given).",
-                          "Cases are MESH/QUERY/SHAPE-WIDTH, the width in diagonals of the mesh.\n",
-                          &settings.common, &engines, &peers);
-  const struct argp argp = {options, parse, "[FILE...]", documentation, children, NULL, NULL};
-  argp_parse(&argp, argc, argv, 0, NULL, &settings);
-  free(documentation);
-  bench_options_check(&settings.common, &engines, &peers);
-  check_lists(&settings);
-
-  struct run run = {.settings = &settings, .report = bench_old_report("queries")};
-  choose_engines(&run);
-  make_hull(&run);
-  run.probes = allocate(settings.probes, sizeof *run.probes);
-  run.expected = allocate(settings.probes, sizeof *run.expected);
-  run.answers = allocate(settings.probes, sizeof *run.answers);
-  if (settings.mesh_count == 0) {
-    run_mesh(&run, NULL);
-  }
-  for (size_t m = 0; m < settings.mesh_count && !bench_interrupted(); m++) {
-    run_mesh(&run, settings.meshes[m]);
-  }
-  bench_report_print_summary(run.report, bench_motte_query_engines[0].id.name, time_taken.name);
-  for (size_t c = 0; c < run.count; c++) {
-    free(run.contenders[c].samples);
-  }
-  mo_hull_release(run.hull);
-  free(run.probes);
-  free(run.expected);
-  free(run.answers);
-  bench_finish(&settings.common, run.report);
+  run->data = &state;
+  make_hull(&state);
+  bench_each_mesh(run, &settings->meshes, 64, run_mesh);
+  mo_hull_release(state.hull);
+  free(state.probes);
+  free(state.expected);
+  free(state.answers);
+  run->data = NULL;
 }
 
-const bench_old_suite bench_old_suite_queries = {
-    "queries", "overlaps, casts and distances of shapes", run_suite};
+static const char *query_name(unsigned i) {
+  return i < BENCH_QUERIES ? query_names[i] : NULL;
+}
+
+static const char *form_name(unsigned i) {
+  return i < BENCH_FORMS ? form_names[i] : NULL;
+}
+
+static const bench_option options[] = {
+    {"mesh", "FILE", "a mesh of any format that Assimp reads; may be repeated", BENCH_FILES,
+     .offset = offsetof(struct settings, meshes)},
+    {"probes", "N", "places per case at most; fewer where queries take long", BENCH_COUNT,
+     .offset = offsetof(struct settings, probes), .initial = "2000", .quick = "64", .min = 1,
+     .max = 1e8},
+    {"queries", "LIST", "of", BENCH_LIST, .offset = offsetof(struct settings, queries),
+     .name_at = query_name},
+    {"forms", "LIST", "of the shapes, of", BENCH_LIST, .offset = offsetof(struct settings, shapes),
+     .name_at = form_name},
+    {0},
+};
+
+const bench_suite bench_suite_queries = {
+    .name = "queries",
+    .summary = "overlaps, casts and distances of shapes",
+    .purpose = "Overlaps, casts, distances and impacts of convex shapes with meshes (a generated "
+               "one if there is no --mesh).",
+    .notes = "Cases are MESH/QUERY/SHAPE-WIDTH, the width in diagonals of the mesh.",
+    .options = options,
+    .settings_size = sizeof(struct settings),
+    .engines = &bench_motte_query_engines[0].id,
+    .engine_size = sizeof(bench_query_engine),
+    .chosen_engines = "motte,motte-batch",
+    .peers = bench_queries_peers,
+    .contender_size = sizeof(struct outcome),
+    .run = run_all,
+    .compared = {&time_taken},
+};
