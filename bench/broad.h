@@ -83,11 +83,11 @@ struct bench_broad_engine {
   void (*describe)(void *world, bench_broad_figures *figures);
 };
 
+/* Motte's engines, the plain one first; ends with a null name. */
 extern const bench_broad_engine bench_broad_motte[];
-extern const size_t bench_broad_motte_count;
 
 /* Peers found when this was configured; ends with a null pointer. */
-extern const bench_broad_engine *const bench_broad_peers[];
+extern const bench_engine_id *const bench_broad_peers[];
 
 /* For engines that know boxes alone, so that what they find is what Motte finds. */
 

@@ -74,20 +74,21 @@ static uint32_t count_partners(const bench_course *course, uint32_t body) {
   return partners;
 }
 
-bench_pair_count bench_pair_check(const bench_broad_engine *engine, void *world,
-                                  const bench_course *course, const char *case_name) {
+bench_pair_count bench_pair_check(bench_run *run, bench_contender *contender,
+                                  const bench_course *course) {
   uint8_t *marks = allocate(course->count, 1);
   for (uint32_t k = 0; k < course->mover_count; k++) {
     marks[course->movers[k]] = MOVED;
   }
   uint32_t sample[SAMPLE], drawn = draw_sample(course, marks, sample);
   census self = {.boxes = course->boxes, .marks = marks};
-  engine->pairs(world, count_pair, &self);
+  const bench_broad_engine *engine = (const bench_broad_engine *)contender->engine;
+  engine->pairs(contender->world, count_pair, &self);
   for (uint32_t i = 0; i < drawn; i++) {
     uint32_t partners = count_partners(course, sample[i]);
     if (partners != self.partners[i]) {
-      fail("%s: %s: box %u has %u partners, not %u", case_name, engine->id.name, sample[i],
-           partners, self.partners[i]);
+      bench_refuse(run, contender, "box %u has %u partners, not %u", sample[i], partners,
+                   self.partners[i]);
     }
   }
   free(marks);

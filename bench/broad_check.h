@@ -3,6 +3,7 @@
 #define BENCH_BROAD_CHECK_H
 
 #include "course.h"
+#include "suite.h"
 
 /* What an engine tells, whatever the order. Pairs that do not touch are left out, as the engine's
  * narrow phase would: some keep boxes with a margin. */
@@ -12,8 +13,8 @@ typedef struct bench_pair_count {
   uint64_t hash;  /* of those */
 } bench_pair_count;
 
-/* Asks an engine, and fails unless it has all pairs of a sample of the boxes that moved. */
-bench_pair_count bench_pair_check(const bench_broad_engine *engine, void *world,
-                                  const bench_course *course, const char *case_name);
+/* Asks an engine, and refuses it unless it has all pairs of a sample of the boxes that moved. */
+bench_pair_count bench_pair_check(bench_run *run, bench_contender *contender,
+                                  const bench_course *course);
 
 #endif

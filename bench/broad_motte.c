@@ -278,6 +278,5 @@ static void describe(void *opaque, bench_broad_figures *figures) {
 const bench_broad_engine bench_broad_motte[] = {
     ENGINE("motte", MO_TREE_IRREGULAR),
     ENGINE("motte-loose", MO_TREE_LOOSE),
+    {.id = {NULL, NULL}},
 };
-
-const size_t bench_broad_motte_count = sizeof bench_broad_motte / sizeof *bench_broad_motte;

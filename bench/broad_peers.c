@@ -4,22 +4,22 @@
 extern const bench_broad_engine bench_broad_bullet, bench_broad_fcl, bench_broad_ode_quad,
     bench_broad_ode_hash, bench_broad_box3d, bench_broad_jolt;
 
-const bench_broad_engine *const bench_broad_peers[] = {
+const bench_engine_id *const bench_broad_peers[] = {
 #ifdef BENCH_HAVE_BULLET
-    &bench_broad_bullet,
+    &bench_broad_bullet.id,
 #endif
 #ifdef BENCH_HAVE_FCL
-    &bench_broad_fcl,
+    &bench_broad_fcl.id,
 #endif
 #ifdef BENCH_HAVE_ODE
-    &bench_broad_ode_quad,
-    &bench_broad_ode_hash,
+    &bench_broad_ode_quad.id,
+    &bench_broad_ode_hash.id,
 #endif
 #ifdef BENCH_HAVE_BOX3D
-    &bench_broad_box3d,
+    &bench_broad_box3d.id,
 #endif
 #ifdef BENCH_HAVE_JOLT
-    &bench_broad_jolt,
+    &bench_broad_jolt.id,
 #endif
     NULL,
 };

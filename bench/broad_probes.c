@@ -6,6 +6,8 @@
 #include "common/check.h"
 #include "common/random.h"
 
+enum { SAMPLE = 16 };
+
 /* Widths and lengths in usual edges. */
 static const struct {
   bench_metric time, results;
@@ -67,9 +69,13 @@ static bool meets(const bench_probe *probe, const bench_box *box, double margin,
   return enter <= leave;
 }
 
+static const bench_broad_engine *engine_of(const bench_contender *contender) {
+  return (const bench_broad_engine *)contender->engine;
+}
+
 /* What a loop over all boxes says that a ray must find at least, and may find at most. */
-static void judge(const bench_course *course, const bench_probe *probe, const char *name,
-                  bench_probe_kind kind, bench_finding finding, const char *case_name) {
+static void judge(bench_run *run, bench_contender *contender, const bench_course *course,
+                  const bench_probe *probe, int row, bench_finding finding) {
   const double margin = 1e-5 * course->world;
   uint32_t surely = 0, perhaps = 0;
   double latest = INFINITY, earliest = INFINITY;
@@ -84,108 +90,122 @@ static void judge(const bench_course *course, const bench_probe *probe, const ch
       latest = fmin(latest, t);
     }
   }
-  if (kind == BENCH_PROBE_CLOSEST) {
+  if (rows[row].kind == BENCH_PROBE_CLOSEST) {
     surely = surely > 0;
     perhaps = perhaps > 0;
   }
   if (finding.total < surely || finding.total > perhaps || finding.t < earliest - margin ||
       (isfinite(latest) && finding.t > latest + margin)) {
-    fail("%s: %s: a ray meets %u boxes, the first at %.9g; a loop over all says %u to %u, at %.9g "
-         "to %.9g",
-         case_name, name, finding.total, finding.t, surely, perhaps, earliest, latest);
+    bench_refuse(run, contender,
+                 "%s: a ray meets %u boxes, the first at %.9g; a loop over all says %u to %u, at "
+                 "%.9g to %.9g",
+                 rows[row].time.name, finding.total, finding.t, surely, perhaps, earliest, latest);
   }
 }
+
+/* What the contenders of a row are asked, and what the first of them answers. */
+typedef struct questions {
+  const bench_course *course;
+  int row;
+  size_t count;
+  bench_probe *probes;
+  bench_contender *first;
+  bench_finding *expected, *findings;
+} questions;
 
 /* Boxes are beyond doubt; on rays, engines that do not agree go before the judge. */
-static void compare(const bench_course *course, bench_probe_kind kind, const bench_probe *probe,
-                    const bench_asked *first, bench_finding a, const bench_asked *other,
-                    bench_finding b, const char *case_name) {
-  bool same = a.total == b.total && a.sum == b.sum;
-  if (kind == BENCH_PROBE_BOX && !same) {
-    fail("%s: %s finds %u boxes in a box, %s %u", case_name, first->engine->id.name, a.total,
-         other->engine->id.name, b.total);
-  }
-  if (kind != BENCH_PROBE_BOX && !(same && (a.t == b.t || fabsf(a.t - b.t) < 1e-5f * a.t))) {
-    judge(course, probe, first->engine->id.name, kind, a, case_name);
-    judge(course, probe, other->engine->id.name, kind, b, case_name);
+static void compare(bench_run *run, bench_contender *contender, const questions *q) {
+  bool is_box = rows[q->row].kind == BENCH_PROBE_BOX;
+  for (size_t i = 0; i < q->count; i++) {
+    bench_finding a = q->expected[i], b = q->findings[i];
+    bool same = a.total == b.total && a.sum == b.sum;
+    if (is_box && !same) {
+      bench_refuse(run, contender, "%u boxes in a box, %s finds %u", b.total,
+                   q->first->engine->name, a.total);
+    }
+    if (!is_box && !(same && (a.t == b.t || fabsf(a.t - b.t) < 1e-5f * a.t))) {
+      judge(run, q->first, q->course, &q->probes[i], q->row, a);
+      judge(run, contender, q->course, &q->probes[i], q->row, b);
+    }
   }
 }
 
-static bool can_ask(const bench_asked *asked, int row) {
-  return asked->engine->ask != NULL &&
-         (rows[row].kind == BENCH_PROBE_BOX || asked->engine->knows_rays);
+static bool can_ask(const bench_contender *contender, int row) {
+  return bench_is_active(contender) && engine_of(contender)->ask != NULL &&
+         (rows[row].kind == BENCH_PROBE_BOX || engine_of(contender)->knows_rays);
 }
 
 /* The first of the engines is compared with a loop over all boxes, others with it. */
-static void check_sample(const bench_course *course, const bench_asked *first, int row,
-                         const bench_probe *probes, const bench_finding *findings, size_t count,
-                         const char *case_name) {
-  for (size_t i = 0; i < count; i++) {
-    if (rows[row].kind != BENCH_PROBE_BOX) {
-      judge(course, &probes[i], first->engine->id.name, rows[row].kind, findings[i], case_name);
+static void check_sample(bench_run *run, const questions *q) {
+  for (size_t i = 0; i < q->count && i < SAMPLE; i++) {
+    const bench_finding *finding = &q->expected[i];
+    if (rows[q->row].kind != BENCH_PROBE_BOX) {
+      judge(run, q->first, q->course, &q->probes[i], q->row, *finding);
       continue;
     }
     uint32_t total = 0;
-    for (uint32_t b = 0; b < course->count; b++) {
-      total += bench_boxes_touch(&probes[i].box, &course->boxes[b]);
+    for (uint32_t b = 0; b < q->course->count; b++) {
+      total += bench_boxes_touch(&q->probes[i].box, &q->course->boxes[b]);
     }
-    if (total != findings[i].total) {
-      fail("%s: %s finds %u boxes in a box; there are %u", case_name, first->engine->id.name,
-           findings[i].total, total);
+    if (total != finding->total) {
+      bench_refuse(run, q->first, "%u boxes in a box; there are %u", finding->total, total);
     }
   }
 }
 
-static void probe_row(const bench_course *course, const bench_asked *asked, size_t asked_count,
-                      size_t count, size_t repeats, int row, bench_report *report,
-                      const char *case_name) {
-  struct random_stream random = random_from_seed((uint64_t)row + 1);
-  bench_probe *probes = allocate(count, sizeof *probes);
-  bench_finding *first = allocate(count, sizeof *first), *findings = allocate(count, sizeof *first);
-  double *samples = allocate(asked_count * repeats, sizeof *samples);
-  for (size_t r = 0; r < repeats; r++) {
-    const bench_asked *who = NULL;
-    for (size_t i = 0; i < count; i++) {
-      probes[i] = make_probe(course, &random, rows[row].width);
+static void ask(bench_run *run, bench_contender *contender, questions *q) {
+  double start = bench_clock();
+  engine_of(contender)->ask(contender->world, rows[q->row].kind, q->probes, q->count, q->findings);
+  bench_sample(run, contender, &rows[q->row].time,
+               1e6 * (bench_clock() - start) / (double)q->count);
+  if (q->first != NULL) {
+    compare(run, contender, q);
+    return;
+  }
+  bench_finding *swapped = q->expected;
+  q->first = contender;
+  q->expected = q->findings;
+  q->findings = swapped;
+  check_sample(run, q);
+}
+
+static void probe_row(bench_run *run, questions *q) {
+  struct random_stream random = random_from_seed((uint64_t)q->row + 1);
+  for (uint32_t r = 0; r < run->repeats && !bench_interrupted(); r++) {
+    q->first = NULL;
+    for (size_t i = 0; i < q->count; i++) {
+      q->probes[i] = make_probe(q->course, &random, rows[q->row].width);
     }
-    for (size_t e = 0; e < asked_count; e++) {
-      if (!can_ask(&asked[e], row)) {
-        continue;
-      }
-      bench_finding *mine = who == NULL ? first : findings;
-      double start = bench_clock();
-      asked[e].engine->ask(asked[e].world, rows[row].kind, probes, count, mine);
-      samples[e * repeats + r] = 1e6 * (bench_clock() - start) / (double)count;
-      if (who == NULL) {
-        who = &asked[e];
-        check_sample(course, who, row, probes, first, count < 16 ? count : 16, case_name);
-      }
-      for (size_t i = 0; i < count; i++) {
-        compare(course, rows[row].kind, &probes[i], who, first[i], &asked[e], mine[i], case_name);
+    for (size_t c = 0; c < run->count; c++) {
+      bench_contender *contender = &run->contenders[(c + r) % run->count];
+      if (can_ask(contender, q->row)) {
+        ask(run, contender, q);
       }
     }
   }
   double results = 0;
-  for (size_t i = 0; i < count; i++) {
-    results += first[i].total;
+  for (size_t i = 0; i < q->count; i++) {
+    results += q->expected[i].total;
   }
-  for (size_t e = 0; e < asked_count; e++) {
-    if (can_ask(&asked[e], row)) {
-      const char *name = asked[e].engine->id.name;
-      bench_report_add(report, case_name, name, &rows[row].time,
-                       bench_summarise(samples + e * repeats, repeats));
-      bench_report_count(report, case_name, name, &rows[row].results, results / (double)count);
+  for (size_t c = 0; c < run->count; c++) {
+    if (can_ask(&run->contenders[c], q->row)) {
+      bench_count(run, &run->contenders[c], &rows[q->row].results, results / (double)q->count);
     }
   }
-  free(probes);
-  free(first);
-  free(findings);
-  free(samples);
 }
 
-void bench_probe_all(const bench_course *course, const bench_asked *asked, size_t asked_count,
-                     size_t count, size_t repeats, bench_report *report, const char *case_name) {
-  for (int row = 0; row < BENCH_PROBE_ROWS; row++) {
-    probe_row(course, asked, asked_count, count, repeats, row, report, case_name);
+void bench_probe_all(bench_run *run, const bench_course *course, size_t count) {
+  questions q = {
+      .course = course,
+      .count = count,
+      .probes = allocate(count, sizeof *q.probes),
+      .expected = allocate(count, sizeof *q.expected),
+      .findings = allocate(count, sizeof *q.findings),
+  };
+  for (q.row = 0; q.row < BENCH_PROBE_ROWS; q.row++) {
+    probe_row(run, &q);
   }
+  free(q.probes);
+  free(q.expected);
+  free(q.findings);
 }

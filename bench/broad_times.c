@@ -31,73 +31,53 @@ static const bench_metric event_each = {"per_begin_or_end", "ns", BENCH_NO_SENSE
 static const bench_metric worst_rest = {"worst_step_but_for_them", "x median",
                                         BENCH_LESS_IS_BETTER};
 
-bench_broad_times bench_broad_times_create(const bench_broad_engine *engine, uint32_t frames) {
-  bench_broad_times times = {.events = NULL};
-  for (int phase = 0; phase < BENCH_PHASES; phase++) {
-    times.phases[phase] = allocate(frames, sizeof(double));
-  }
-  if (engine->events != NULL) {
-    times.events = allocate(frames, sizeof(double));
-  }
-  return times;
-}
-
-void bench_broad_times_destroy(bench_broad_times *times) {
-  for (int phase = 0; phase < BENCH_PHASES; phase++) {
-    free(times->phases[phase]);
-  }
-  free(times->events);
-}
-
-void bench_broad_play(const bench_broad_engine *engine, void *world, bool replace,
-                      bench_broad_times *times, uint32_t frame) {
+void bench_broad_play(bench_run *run, bench_contender *contender, bool replace) {
+  const bench_broad_engine *engine = (const bench_broad_engine *)contender->engine;
   double start = bench_clock();
-  engine->update(world, replace);
+  engine->update(contender->world, replace);
   double updated = bench_clock();
-  engine->find(world);
+  engine->find(contender->world);
   double found = bench_clock();
-  times->phases[BENCH_STEP][frame] = 1e3 * (found - start);
-  times->phases[BENCH_UPDATE][frame] = 1e3 * (updated - start);
-  times->phases[BENCH_PAIRS][frame] = 1e3 * (found - updated);
+  bench_sample(run, contender, &time_of[BENCH_STEP], 1e3 * (found - start));
+  bench_sample(run, contender, &time_of[BENCH_UPDATE], 1e3 * (updated - start));
+  bench_sample(run, contender, &time_of[BENCH_PAIRS], 1e3 * (found - updated));
   if (engine->events != NULL) {
-    times->events[frame] = (double)engine->events(world);
+    bench_sample(run, contender, &usual_events, (double)engine->events(contender->world));
   }
 }
 
-/* Leaves the samples in their order. */
-static bench_summary summary_of(const double *samples, uint32_t frames) {
-  double *sorted = allocate(frames, sizeof *sorted);
-  memcpy(sorted, samples, frames * sizeof *sorted);
-  bench_summary summary = bench_summarise(sorted, frames);
-  free(sorted);
-  return summary;
-}
-
-static double max_of(const double *samples, uint32_t frames) {
+static double max_of(const double *samples, size_t count) {
   double max = 0;
-  for (uint32_t frame = 0; frame < frames; frame++) {
-    max = fmax(max, samples[frame]);
+  for (size_t i = 0; i < count; i++) {
+    max = fmax(max, samples[i]);
   }
   return max;
 }
 
-static void report_worst(const bench_broad_case *to, const bench_metric *metric,
-                         const double *samples, uint32_t frames) {
-  double median = summary_of(samples, frames).median;
+static double median_of(const double *samples, size_t count) {
+  double *sorted = allocate(count, sizeof *sorted);
+  memcpy(sorted, samples, count * sizeof *sorted);
+  double median = bench_summarise(sorted, count).median;
+  free(sorted);
+  return median;
+}
+
+static void report_worst(bench_run *run, bench_contender *contender, const bench_metric *metric,
+                         const double *samples, size_t count) {
+  double median = median_of(samples, count);
   if (median > 0) {
-    bench_report_count(to->report, to->case_name, to->engine, metric,
-                       max_of(samples, frames) / median);
+    bench_count(run, contender, metric, max_of(samples, count) / median);
   }
 }
 
 /* The slope of the line through points, by least squares; not negative. */
-static double slope_of(const double *x, const double *y, uint32_t count) {
+static double slope_of(const double *x, const double *y, size_t count) {
   double x_mean = 0, y_mean = 0, products = 0, squares = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    x_mean += x[i] / count;
-    y_mean += y[i] / count;
+  for (size_t i = 0; i < count; i++) {
+    x_mean += x[i] / (double)count;
+    y_mean += y[i] / (double)count;
   }
-  for (uint32_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count; i++) {
     products += (x[i] - x_mean) * (y[i] - y_mean);
     squares += (x[i] - x_mean) * (x[i] - x_mean);
   }
@@ -106,39 +86,33 @@ static double slope_of(const double *x, const double *y, uint32_t count) {
 
 /* How uneven frames are beside the time that pairs take that begin and end: where in some frames
  * there are many times as many as in others, that time is the slope of the search's. */
-static void report_rest(const bench_broad_times *times, uint32_t frames,
-                        const bench_broad_case *to) {
-  double *rest = allocate(frames, sizeof *rest);
-  double each = slope_of(times->events, times->phases[BENCH_PAIRS], frames);
-  for (uint32_t frame = 0; frame < frames; frame++) {
-    rest[frame] = times->phases[BENCH_STEP][frame] - each * times->events[frame];
+static void report_rest(bench_run *run, bench_contender *contender) {
+  const bench_series *step = bench_find_series(contender, &time_of[BENCH_STEP]),
+                     *pairs = bench_find_series(contender, &time_of[BENCH_PAIRS]),
+                     *events = bench_find_series(contender, &usual_events);
+  double *rest = allocate(step->count, sizeof *rest);
+  double each = slope_of(events->samples, pairs->samples, step->count);
+  for (size_t i = 0; i < step->count; i++) {
+    rest[i] = step->samples[i] - each * events->samples[i];
   }
-  bench_report_count(to->report, to->case_name, to->engine, &event_each, 1e6 * each);
-  report_worst(to, &worst_rest, rest, frames);
+  size_t count = step->count;
+  bench_count(run, contender, &event_each, 1e6 * each);
+  report_worst(run, contender, &worst_rest, rest, count);
   free(rest);
 }
 
-static void report_events(const bench_broad_times *times, uint32_t frames,
-                          const bench_broad_case *to) {
-  bench_summary usual = summary_of(times->events, frames);
-  double max = max_of(times->events, frames);
-  bench_report_add(to->report, to->case_name, to->engine, &usual_events, usual);
-  bench_report_count(to->report, to->case_name, to->engine, &max_events, max);
-  if (max > UNEVEN * usual.median) {
-    report_rest(times, frames, to);
-  }
-}
-
-void bench_broad_times_report(const bench_broad_times *times, uint32_t frames, double movers,
-                              const bench_broad_case *to) {
+void bench_broad_sum_up(bench_run *run, bench_contender *contender, double movers) {
   for (int phase = 0; phase < BENCH_PHASES; phase++) {
-    bench_summary time = summary_of(times->phases[phase], frames);
-    bench_report_add(to->report, to->case_name, to->engine, &time_of[phase], time);
-    time.median *= 1e6 / movers;
-    bench_report_add(to->report, to->case_name, to->engine, &bench_broad_each[phase], time);
-    report_worst(to, &worst_of[phase], times->phases[phase], frames);
+    bench_derive(run, contender, &time_of[phase], &bench_broad_each[phase], 1e6 / movers);
+    bench_series times = *bench_find_series(contender, &time_of[phase]);
+    report_worst(run, contender, &worst_of[phase], times.samples, times.count);
   }
-  if (times->events != NULL) {
-    report_events(times, frames, to);
+  const bench_series *events = bench_find_series(contender, &usual_events);
+  if (events != NULL) {
+    double max = max_of(events->samples, events->count);
+    bench_count(run, contender, &max_events, max);
+    if (max > UNEVEN * bench_median(contender, &usual_events)) {
+      report_rest(run, contender);
+    }
   }
 }

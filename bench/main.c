@@ -6,14 +6,14 @@
 #include "common/check.h"
 #include "compare.h"
 #include "interrupt.h"
-#include "old_suite.h"
 #include "runner.h"
 #include "suite.h"
 #include "text.h"
 
 const bench_suite *const bench_suites[] = {
-    &bench_suite_rays,  &bench_suite_instances, &bench_suite_refit,   &bench_suite_moving,
-    &bench_suite_kinds, &bench_suite_step,      &bench_suite_queries, NULL,
+    &bench_suite_rays,    &bench_suite_instances, &bench_suite_refit,
+    &bench_suite_moving,  &bench_suite_kinds,     &bench_suite_broadmark,
+    &bench_suite_queries, &bench_suite_step,      NULL,
 };
 
 /* Exit codes, beside those of <stdlib.h>. The last one is a shell's for a program that SIGINT
@@ -102,15 +102,6 @@ static int report(int argc, char **argv) {
   return EXIT_SUCCESS;
 }
 
-static bool is_moved(int argc, char **argv) {
-  for (size_t i = 0; bench_suites[i] != NULL && argc >= 2; i++) {
-    if (strcmp(argv[1], bench_suites[i]->name) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
@@ -124,15 +115,6 @@ int main(int argc, char **argv) {
     if (strcmp(argv[1], commands[i].name) == 0) {
       return commands[i].run(argc, argv);
     }
-  }
-  if (is_moved(argc, argv)) { /* until all suites have moved */
-    char **shifted = allocate((size_t)argc + 2, sizeof *shifted);
-    memcpy(shifted + 1, argv, (size_t)argc * sizeof *argv);
-    shifted[0] = shifted[1];
-    return run(argc + 1, shifted);
-  }
-  if (bench_run_old(argc, argv)) {
-    return bench_interrupted() ? EXIT_INTERRUPTED : EXIT_SUCCESS;
   }
   if (argc >= 2) {
     fail("there is no command \"%s\"; choose from: list, run, compare, report", argv[1]);

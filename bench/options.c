@@ -185,11 +185,20 @@ void bench_list_suite(const bench_suite *suite) {
 
 /* Parsing. */
 
+/* The option to which files belong that come without one. */
+static int key_of_files(const parser *self, const char *file) {
+  for (size_t i = 0; i < self->option_count; i++) {
+    if (self->options[i]->type == BENCH_FILES) {
+      return KEY + COMMON + (int)i;
+    }
+  }
+  fail("\"%s\" is no option, and these suites take no files; suites come before options", file);
+}
+
 static error_t note(int key, char *argument, struct argp_state *state) {
   parser *self = state->input;
   if (key == ARGP_KEY_ARG) {
-    fail("\"%s\" is no option; suites come before options, files after an option such as --mesh",
-         argument);
+    key = key_of_files(self, argument);
   }
   if (key < KEY || key >= KEY + COMMON + (int)self->option_count) {
     return ARGP_ERR_UNKNOWN;
@@ -215,7 +224,12 @@ static void parse(parser *self, int argc, char **argv) {
         common[i].name, KEY + (int)i, common[i].argument, 0, common[i].help, 2};
   }
   char *documentation = document(self);
-  const struct argp argp = {table, note, NULL, documentation, NULL, NULL, NULL};
+  bool has_files = false;
+  for (size_t i = 0; i < self->option_count; i++) {
+    has_files = has_files || self->options[i]->type == BENCH_FILES;
+  }
+  const struct argp argp = {table, note, has_files ? "[FILE...]" : NULL, documentation, NULL,
+                            NULL,  NULL};
   argp_parse(&argp, argc, argv, 0, NULL, self);
   free(documentation);
   for (size_t i = 0; i < self->option_count; i++) {

@@ -184,8 +184,8 @@ static bool play_round(bench_run *run, const bench_rounds *rounds, uint32_t roun
   }
   for (size_t i = 0; i < run->count; i++) {
     bench_contender *contender = &run->contenders[(i + turn) % run->count];
-    if (bench_interrupted()) {
-      return false;
+    if (bench_interrupted() && rounds->prepare == NULL) {
+      return false; /* after preparation, all must do the same */
     }
     if (bench_is_active(contender)) {
       rounds->measure(run, contender, round);

@@ -102,7 +102,8 @@ typedef struct bench_rounds {
   void (*check)(bench_run *run, uint32_t round);
 } bench_rounds;
 
-/* Runs rounds until all are done or an interrupt. Returns how many of `count` all have finished. */
+/* Runs rounds until all are done or an interrupt, for which a round that was prepared is finished.
+ * Returns how many of `count` all contenders have finished. */
 uint32_t bench_play(bench_run *run, const bench_rounds *rounds);
 
 /* Whether a contender takes part in the case. */

@@ -18,10 +18,6 @@
 #include "broad_times.h"
 #include "broadmark.h"
 #include "common/check.h"
-#include "interrupt.h"
-#include "old_suite.h"
-#include "report.h"
-#include "text.h"
 
 static const bench_metric movers = {"movers", "1/frame", BENCH_NO_SENSE};
 static const bench_metric moved_pairs = {"moved_pairs", "1/frame", BENCH_NO_SENSE};
@@ -36,25 +32,14 @@ static const bench_metric depth = {"mean_depth", "levels", BENCH_NO_SENSE};
 static const bench_metric tree_bytes = {"tree_bytes_per_shape", "B", BENCH_LESS_IS_BETTER};
 static const bench_metric set_bytes = {"set_bytes_per_pair", "B", BENCH_LESS_IS_BETTER};
 
-enum { MAX_ENGINES = 16, MAX_CASES = 16 };
-
 struct settings {
-  bench_options common;
-  uint32_t shapes[MAX_CASES];
-  size_t shape_counts;
-  const char *workloads, *scenes; /* lists; scenes null for none */
-  double share;                   /* of a walk, instead of workloads; 0 for none */
+  bench_counts shapes;
+  const char *workloads, *scenes, *kind; /* lists, and the kind of bodies in scenes */
+  double share;                          /* of a walk, instead of workloads; 0 for none */
   const char *file, *record;
-  bench_broadmark_def scene; /* but for its force and count */
-  uint32_t frames, burst, peer_shapes;
-  uint32_t queries; /* of each kind, after the last frame; 0 for none */
-};
-
-struct contender {
-  const bench_broad_engine *engine;
-  void *world; /* null where it sits out */
-  bench_broad_times times;
-  bench_broad_figures start; /* before the first frame */
+  double density;
+  uint32_t frames, skip, burst, peer_shapes;
+  uint32_t probes; /* of each kind, after the last frame; 0 for none */
 };
 
 /* What one frame moved. */
@@ -64,18 +49,25 @@ struct shot {
   uint32_t count;
 };
 
-struct run {
+/* Of a case. */
+struct state {
   const struct settings *settings;
-  bench_report *report;
-  struct contender contenders[MAX_ENGINES];
-  size_t count;
-  /* Of one case. */
-  char *case_name;
   bench_course *course;
-  uint32_t frames; /* to play; after they were played, how many */
   struct shot *burst;
-  uint64_t moved, pairs, checked; /* movers of all frames; pairs of those that were checked */
+  uint32_t length;         /* of the burst at hand */
+  uint32_t wanted, frames; /* to play; played so far */
+  uint64_t moved;          /* in all frames */
+  uint64_t pairs, checked; /* of those that were checked */
 };
+
+/* Of an engine in a case. */
+struct outcome {
+  bench_broad_figures start; /* before the first frame */
+};
+
+static const bench_broad_engine *engine_of(const bench_contender *contender) {
+  return (const bench_broad_engine *)contender->engine;
+}
 
 static void take_shot(struct shot *shot, const bench_course *course) {
   shot->count = course->mover_count;
@@ -85,185 +77,167 @@ static void take_shot(struct shot *shot, const bench_course *course) {
   }
 }
 
-static void play_shot(struct contender *contender, const struct shot *shot, bool replace,
-                      uint32_t frame) {
-  const bench_broad_engine *engine = contender->engine;
-  engine->prepare(contender->world, shot->movers, shot->boxes, shot->count, replace);
-  bench_broad_play(engine, contender->world, replace, &contender->times, frame);
+static void prepare_burst(bench_run *run, uint32_t round) {
+  (void)round;
+  struct state *state = run->data;
+  uint32_t rest = state->wanted - state->frames;
+  state->length = rest < state->settings->burst ? rest : state->settings->burst;
+  for (uint32_t i = 0; i < state->length; i++) {
+    bench_course_step(state->course);
+    take_shot(&state->burst[i], state->course);
+    state->moved += state->course->mover_count;
+  }
+  state->frames += state->length;
 }
 
-static void check_pairs(struct run *run, uint32_t frame) {
+static void play_burst(bench_run *run, bench_contender *contender, uint32_t round) {
+  (void)round;
+  const struct state *state = run->data;
+  bool replace = state->course->replace;
+  for (uint32_t i = 0; i < state->length; i++) {
+    const struct shot *shot = &state->burst[i];
+    engine_of(contender)->prepare(contender->world, shot->movers, shot->boxes, shot->count,
+                                  replace);
+    bench_broad_play(run, contender, replace);
+  }
+}
+
+static void check_pairs(bench_run *run, uint32_t round) {
+  (void)round;
+  struct state *state = run->data;
   bench_pair_count first = {0};
   const char *first_name = NULL;
   for (size_t c = 0; c < run->count; c++) {
-    const struct contender *contender = &run->contenders[c];
-    const bench_broad_engine *engine = contender->engine;
-    if (contender->world == NULL) {
+    bench_contender *contender = &run->contenders[c];
+    if (!bench_is_active(contender)) {
       continue;
     }
-    bench_pair_count count =
-        bench_pair_check(engine, contender->world, run->course, run->case_name);
+    bench_pair_count count = bench_pair_check(run, contender, state->course);
+    if (contender->refused) {
+      continue;
+    }
     if (first_name == NULL) {
       first = count;
-      first_name = engine->id.name;
+      first_name = contender->engine->name;
     } else if (count.moved != first.moved || count.hash != first.hash) {
-      fail("%s: frame %u: %s finds %llu pairs that moved, %s %llu", run->case_name, frame,
-           first_name, (unsigned long long)first.moved, engine->id.name,
-           (unsigned long long)count.moved);
+      bench_refuse(run, contender, "frame %u: %llu pairs that moved, %s finds %llu",
+                   state->frames - 1, (unsigned long long)count.moved, first_name,
+                   (unsigned long long)first.moved);
     }
   }
-  run->pairs += first.moved;
-  run->checked++;
+  state->pairs += first.moved;
+  state->checked++;
 }
 
-static void run_burst(struct run *run, uint32_t first, uint32_t length) {
-  for (uint32_t i = 0; i < length; i++) {
-    bench_course_step(run->course);
-    take_shot(&run->burst[i], run->course);
-    run->moved += run->course->mover_count;
-  }
-  for (size_t c = 0; c < run->count; c++) {
-    for (uint32_t i = 0; i < length && run->contenders[c].world != NULL; i++) {
-      play_shot(&run->contenders[c], &run->burst[i], run->course->replace, first + i);
-    }
-  }
-  check_pairs(run, first + length - 1);
-}
-
-static void build_worlds(struct run *run) {
-  const bench_course *course = run->course;
+static void create(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  const bench_course *course = state->course;
+  const bench_broad_engine *engine = engine_of(contender);
   bench_boxes boxes = {course->boxes, course->count, course->world, course->resize};
-  for (size_t c = 0; c < run->count; c++) {
-    struct contender *contender = &run->contenders[c];
-    const bench_broad_engine *engine = contender->engine;
-    contender->world = NULL;
-    if (bench_interrupted()) {
-      continue;
-    }
-    if ((engine->id.version != NULL && course->count > run->settings->peer_shapes) ||
-        (engine->max > 0 && course->count > engine->max)) {
-      bench_progress("%s: %s sits out", run->case_name, engine->id.name);
-      continue;
-    }
-    bench_progress("%s: building %s", run->case_name, engine->id.name);
-    contender->world = engine->create(engine, &boxes);
-    contender->times = bench_broad_times_create(engine, run->frames);
-    if (engine->describe != NULL) {
-      engine->describe(contender->world, &contender->start);
-    }
+  if ((engine->id.version != NULL && course->count > state->settings->peer_shapes) ||
+      (engine->max > 0 && course->count > engine->max)) {
+    bench_progress("%s: %s sits out", run->case_name, engine->id.name);
+    contender->sits_out = true;
+    return;
+  }
+  bench_progress("%s: building %s", run->case_name, engine->id.name);
+  contender->world = engine->create(engine, &boxes);
+  if (engine->describe != NULL) {
+    engine->describe(contender->world, &((struct outcome *)contender->data)->start);
   }
 }
 
-static void report_figures(const struct run *run, const struct contender *contender) {
-  const bench_broad_engine *engine = contender->engine;
-  const bench_broad_figures *start = &contender->start;
+static void report_figures(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  const bench_broad_engine *engine = engine_of(contender);
+  const bench_broad_figures *start = &((const struct outcome *)contender->data)->start;
   bench_broad_figures now;
   engine->describe(contender->world, &now);
-  bench_pair_count told = bench_pair_check(engine, contender->world, run->course, run->case_name);
-  double mover = 1 / fmax((double)run->moved, 1), frame = 1.0 / run->frames;
+  bench_pair_count told = bench_pair_check(run, contender, state->course);
+  double mover = 1 / fmax((double)state->moved, 1), frame = 1.0 / state->frames;
   const struct {
     const bench_metric *metric;
     double value;
   } rows[] = {
       {&stays_each, (now.stays - start->stays) * mover},
       {&reinserts_each, (now.reinserts - start->reinserts) * mover},
-      {&leaves_each, now.leaves_of_movers / fmax(run->course->mover_count, 1)},
+      {&leaves_each, now.leaves_of_movers / fmax(state->course->mover_count, 1)},
       {&splits, (now.splits - start->splits) * frame},
       {&merges, (now.merges - start->merges) * frame},
       {&replans, (now.replans - start->replans) * frame},
       {&whole, (now.whole_searches - start->whole_searches) * frame},
       {&depth, now.depth},
-      {&tree_bytes, now.tree_bytes / run->course->count},
+      {&tree_bytes, now.tree_bytes / state->course->count},
       {&set_bytes, now.set_bytes / fmax((double)told.pairs, 1)},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    bench_report_count(run->report, run->case_name, engine->id.name, rows[i].metric, rows[i].value);
+    bench_count(run, contender, rows[i].metric, rows[i].value);
   }
 }
 
-static void report_times(const struct run *run, const struct contender *contender) {
-  const char *name = contender->engine->id.name;
-  const bench_broad_case to = {run->report, run->case_name, name};
-  double in_a_frame = fmax((double)run->moved / run->frames, 1);
-  bench_broad_times_report(&contender->times, run->frames, in_a_frame, &to);
-  bench_report_count(run->report, run->case_name, name, &movers, in_a_frame);
-  bench_report_count(run->report, run->case_name, name, &moved_pairs,
-                     (double)run->pairs / (double)run->checked);
+static void sum_up(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  double in_a_frame = fmax((double)state->moved / state->frames, 1);
+  bench_broad_sum_up(run, contender, in_a_frame);
+  bench_count(run, contender, &movers, in_a_frame);
+  bench_count(run, contender, &moved_pairs, (double)state->pairs / fmax((double)state->checked, 1));
 }
 
-static void run_bursts(struct run *run) {
-  uint32_t length = run->settings->burst;
-  run->burst = allocate(length, sizeof *run->burst);
+static void count(bench_run *run, bench_contender *contender) {
+  if (engine_of(contender)->describe != NULL) {
+    report_figures(run, contender);
+  }
+}
+
+static void play_frames(bench_run *run) {
+  struct state *state = run->data;
+  uint32_t length = state->settings->burst;
+  state->burst = allocate(length, sizeof *state->burst);
   for (uint32_t i = 0; i < length; i++) {
-    run->burst[i].movers = allocate(run->course->count, sizeof *run->burst[i].movers);
-    run->burst[i].boxes = allocate(run->course->count, sizeof *run->burst[i].boxes);
+    state->burst[i].movers = allocate(state->course->count, sizeof(uint32_t));
+    state->burst[i].boxes = allocate(state->course->count, sizeof(bench_box));
   }
-  uint32_t wanted = run->frames;
-  for (run->frames = 0; run->frames < wanted && !bench_interrupted();) {
-    uint32_t rest = wanted - run->frames, frames = rest < length ? rest : length;
-    run_burst(run, run->frames, frames);
-    run->frames += frames;
-  }
+  bench_play(run, &(bench_rounds){(state->wanted + length - 1) / length, 0, prepare_burst,
+                                  play_burst, check_pairs});
   for (uint32_t i = 0; i < length; i++) {
-    free(run->burst[i].movers);
-    free(run->burst[i].boxes);
+    free(state->burst[i].movers);
+    free(state->burst[i].boxes);
   }
-  free(run->burst);
-}
-
-static void run_queries(const struct run *run) {
-  bench_asked asked[MAX_ENGINES];
-  size_t count = 0;
-  for (size_t c = 0; c < run->count; c++) {
-    if (run->contenders[c].world != NULL) {
-      asked[count++] = (bench_asked){run->contenders[c].engine, run->contenders[c].world};
-    }
-  }
-  bench_probe_all(run->course, asked, count, run->settings->queries,
-                  (size_t)run->settings->common.repeats, run->report, run->case_name);
-}
-
-static void report_and_destroy(struct run *run) {
-  for (size_t c = 0; c < run->count && run->frames > 0; c++) {
-    if (run->contenders[c].world != NULL) {
-      report_times(run, &run->contenders[c]);
-    }
-  }
-  if (run->settings->queries > 0 && !bench_interrupted()) {
-    run_queries(run);
-  }
-  for (size_t c = 0; c < run->count; c++) {
-    struct contender *contender = &run->contenders[c];
-    if (contender->world == NULL) {
-      continue;
-    }
-    if (contender->engine->describe != NULL && run->frames > 0) {
-      report_figures(run, contender);
-    }
-    contender->engine->destroy(contender->world);
-    bench_broad_times_destroy(&contender->times);
-  }
-  bench_report_print(run->report, run->case_name);
+  free(state->burst);
 }
 
 /* Takes the course. */
-static void run_case(struct run *run, const char *name, bench_course *course) {
-  run->course = course;
-  run->case_name = bench_format("%s/%u", name, course->count);
-  run->frames = run->settings->frames;
-  if (course->workload == NULL && course->recording.frames < run->frames) {
-    run->frames = course->recording.frames;
+static void run_case(bench_run *run, const char *name, bench_course *course) {
+  const struct settings *settings = run->settings;
+  struct state state = {.settings = settings, .course = course, .wanted = settings->frames};
+  if (course->workload == NULL && course->recording.frames < state.wanted) {
+    state.wanted = course->recording.frames;
   }
-  run->moved = run->pairs = run->checked = 0;
-  build_worlds(run);
-  run_bursts(run);
-  report_and_destroy(run);
+  run->data = &state;
+  bench_begin(run, bench_format("%s/%u", name, course->count));
+  bench_each(run, create);
+  play_frames(run);
+  for (size_t c = 0; c < run->count; c++) {
+    if (bench_is_active(&run->contenders[c]) && run->contenders[c].series_count > 0) {
+      sum_up(run, &run->contenders[c]);
+    }
+  }
+  if (settings->probes > 0 && !bench_interrupted()) {
+    bench_probe_all(run, course, settings->probes);
+  }
+  bench_end(run, count);
+  for (size_t c = 0; c < run->count; c++) {
+    if (run->contenders[c].world != NULL) {
+      engine_of(&run->contenders[c])->destroy(run->contenders[c].world);
+      run->contenders[c].world = NULL;
+    }
+  }
   bench_course_destroy(course);
-  free(run->case_name);
+  run->data = NULL;
 }
 
-static void run_file(struct run *run) {
-  const char *path = run->settings->file;
+static void run_file(bench_run *run) {
+  const char *path = ((const struct settings *)run->settings)->file;
   FILE *file = fopen(path, "rb");
   if (file == NULL) {
     fail("cannot open %s", path);
@@ -273,16 +247,28 @@ static void run_file(struct run *run) {
   free(name);
 }
 
-static void run_scene(struct run *run, bench_force force, uint32_t count) {
+static bench_bodies bodies_by_name(const char *name) {
+  unsigned bodies = 0;
+  while (strcmp(bench_bodies_name(bodies), name) != 0) {
+    bodies++;
+  }
+  return (bench_bodies)bodies;
+}
+
+static void run_scene(bench_run *run, bench_force force, uint32_t bodies) {
   const struct settings *settings = run->settings;
   if (bench_interrupted()) {
     return;
   }
-  bench_broadmark_def def = settings->scene;
-  def.force = force;
-  def.count = count;
-  def.frames = settings->frames;
-  def.seed = settings->common.seed;
+  const bench_broadmark_def def = {
+      .force = force,
+      .bodies = bodies_by_name(settings->kind),
+      .count = bodies,
+      .density = settings->density,
+      .skip = settings->skip,
+      .frames = settings->frames,
+      .seed = run->seed,
+  };
   FILE *file = settings->record != NULL ? fopen(settings->record, "w+b") : tmpfile();
   if (file == NULL) {
     fail("cannot make a file for a recording");
@@ -294,261 +280,120 @@ static void run_scene(struct run *run, bench_force force, uint32_t count) {
   free(name);
 }
 
-static void run_workload(struct run *run, const bench_recipe *recipe, uint32_t count) {
-  if (bench_interrupted()) {
-    return;
-  }
-  bench_progress("%s/%u: %s", recipe->name, count, recipe->summary);
-  run_case(run, recipe->name, bench_course_of_workload(recipe, count, run->settings->common.seed));
-}
-
-static void run_share(struct run *run, uint32_t count) {
-  bench_recipe recipe = bench_recipe_of_share(run->settings->share);
-  run_workload(run, &recipe, count);
-}
-
-static void run_all(struct run *run) {
+static void run_scenes(bench_run *run) {
   const struct settings *settings = run->settings;
+  for (unsigned force = 0; bench_force_name(force) != NULL; force++) {
+    for (size_t n = 0; n < settings->shapes.count; n++) {
+      if (bench_list_has(settings->scenes, bench_force_name(force), false)) {
+        run_scene(run, (bench_force)force, settings->shapes.item[n]);
+      }
+    }
+  }
+}
+
+static void run_recipe(bench_run *run, const bench_recipe *recipe) {
+  const struct settings *settings = run->settings;
+  for (size_t n = 0; n < settings->shapes.count && !bench_interrupted(); n++) {
+    uint32_t shapes = settings->shapes.item[n];
+    bench_progress("%s/%u: %s", recipe->name, shapes, recipe->summary);
+    run_case(run, recipe->name, bench_course_of_workload(recipe, shapes, run->seed));
+  }
+}
+
+static void run_workloads(bench_run *run) {
+  const struct settings *settings = run->settings;
+  for (size_t r = 0; r < bench_recipe_count; r++) {
+    if (bench_list_has_recipe(settings->workloads, &bench_recipes[r])) {
+      run_recipe(run, &bench_recipes[r]);
+    }
+  }
+}
+
+static void print_curves(const bench_run *run) {
+  static const bench_metric *const curves[] = {&bench_broad_each[BENCH_STEP],
+                                               &bench_broad_each[BENCH_UPDATE],
+                                               &bench_broad_each[BENCH_PAIRS],
+                                               &reinserts_each,
+                                               &leaves_each,
+                                               &depth,
+                                               &tree_bytes};
+  for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
+    bench_report_print_across(run->report, curves[i]);
+  }
+}
+
+static void run_all(bench_run *run) {
+  const struct settings *settings = run->settings;
+  bool has_scenes = strcmp(settings->scenes, "none") != 0;
   if (settings->file != NULL) {
     run_file(run);
     return;
   }
-  for (unsigned force = 0; bench_force_name(force) != NULL; force++) {
-    if (bench_list_has(settings->scenes, bench_force_name(force), false)) {
-      for (size_t n = 0; n < settings->shape_counts; n++) {
-        run_scene(run, (bench_force)force, settings->shapes[n]);
-      }
-    }
+  if (has_scenes) {
+    run_scenes(run);
   }
-  for (size_t n = 0; n < settings->shape_counts && settings->share > 0; n++) {
-    run_share(run, settings->shapes[n]);
+  if (settings->share > 0) {
+    const bench_recipe recipe = bench_recipe_of_share(settings->share);
+    run_recipe(run, &recipe);
   }
-  for (size_t r = 0; r < bench_recipe_count; r++) {
-    if (settings->scenes == NULL && settings->share == 0 &&
-        bench_list_has_recipe(settings->workloads, &bench_recipes[r])) {
-      for (size_t n = 0; n < settings->shape_counts; n++) {
-        run_workload(run, &bench_recipes[r], settings->shapes[n]);
-      }
-    }
+  if (!has_scenes && settings->share == 0) {
+    run_workloads(run);
   }
-  if (settings->shape_counts > 1) {
-    static const bench_metric *const curves[] = {&bench_broad_each[BENCH_STEP],
-                                                 &bench_broad_each[BENCH_UPDATE],
-                                                 &bench_broad_each[BENCH_PAIRS],
-                                                 &reinserts_each,
-                                                 &leaves_each,
-                                                 &depth,
-                                                 &tree_bytes};
-    for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
-      bench_report_print_across(run->report, curves[i]);
-    }
+  if (settings->shapes.count > 1) {
+    print_curves(run);
   }
 }
 
-/* Options. */
-
-static void choose(struct run *run, const bench_broad_engine *engine, const char *list) {
-  if (bench_list_has(list, engine->id.name, true)) {
-    run->contenders[run->count++].engine = engine;
-    if (engine->id.version != NULL) {
-      bench_report_add_peer(run->report, engine->id.name, engine->id.version);
-    }
-  }
-}
-
-static bench_names engine_names(void) {
-  bench_names names = {0};
-  for (size_t e = 0; e < bench_broad_motte_count; e++) {
-    bench_names_add(&names, bench_broad_motte[e].id.name);
-  }
-  return names;
-}
-
-static bench_names peer_names(void) {
-  bench_names names = {0};
-  for (size_t e = 0; bench_broad_peers[e] != NULL; e++) {
-    bench_names_add(&names, bench_broad_peers[e]->id.name);
-  }
-  return names;
-}
-
-static void choose_engines(struct run *run) {
-  for (size_t e = 0; e < bench_broad_motte_count; e++) {
-    choose(run, &bench_broad_motte[e], run->settings->common.engines);
-  }
-  for (size_t e = 0; bench_broad_peers[e] != NULL; e++) {
-    choose(run, bench_broad_peers[e], run->settings->common.peers);
-  }
-  if (run->count == 0) {
-    fail("no engine left to run");
-  }
-}
-
-enum {
-  KEY_SHAPES = 'n',
-  KEY_MOVING = 'm',
-  KEY_FRAMES = 'f',
-  KEY_WORKLOAD = 'w',
-  KEY_SCENE = 's',
-  KEY_BODIES = 'b',
-  KEY_DENSITY = 'd',
-  KEY_SKIP = 0x2000,
-  KEY_BURST,
-  KEY_FILE,
-  KEY_RECORD,
-  KEY_PEER_SHAPES,
-  KEY_QUERIES,
+static const bench_option options[] = {
+    {"shapes", "N,...", "how many boxes", BENCH_COUNTS, .offset = offsetof(struct settings, shapes),
+     .initial = "10000", .quick = "1000", .min = 1, .max = 1e7},
+    {"frames", "F", "frames of motion", BENCH_COUNT, .offset = offsetof(struct settings, frames),
+     .initial = "24", .quick = "8", .min = 1, .max = 1e6},
+    {"burst", "B",
+     "frames that an engine plays before it is the next one's turn; 1: nothing is in the cache",
+     BENCH_COUNT, .offset = offsetof(struct settings, burst), .initial = "8", .quick = "4",
+     .min = 1, .max = 1000},
+    {"peer-shapes", "N", "peers sit out where there are more boxes", BENCH_COUNT,
+     .offset = offsetof(struct settings, peer_shapes), .initial = "100000", .min = 0, .max = 1e7},
+    {"probes", "Q",
+     "queries with boxes and rays, so many of each kind, after the last frame, --repeats times",
+     BENCH_COUNT, .offset = offsetof(struct settings, probes), .initial = "0", .quick = "100",
+     .min = 0, .max = 1e6},
+    {"workload", "W,...", "by names or letters (see below), or all", BENCH_LIST,
+     .offset = offsetof(struct settings, workloads), .initial = "walk",
+     .name_at = bench_recipe_name},
+    {"moving", "SHARE", "instead: this share walks, above 0 to 1", BENCH_REAL,
+     .offset = offsetof(struct settings, share), .min = 1e-7, .max = 1},
+    {"scene", "S,...", "instead: Broadmark's, of all or", BENCH_LIST,
+     .offset = offsetof(struct settings, scenes), .initial = "none", .name_at = bench_force_name},
+    {"kind", "KIND", "of the bodies in them, of", BENCH_NAME,
+     .offset = offsetof(struct settings, kind), .initial = "cubes", .name_at = bench_bodies_name},
+    {"density", "D", "of them: unit cubes per unit of volume", BENCH_REAL,
+     .offset = offsetof(struct settings, density), .initial = "0.1", .min = 1e-6, .max = 0.5},
+    {"skip", "F", "frames of them that pass unrecorded", BENCH_COUNT,
+     .offset = offsetof(struct settings, skip), .initial = "100", .quick = "20", .min = 0,
+     .max = 1e6},
+    {"record", "FILE", "keep the last one's boxes in a file", BENCH_TEXT,
+     .offset = offsetof(struct settings, record)},
+    {"file", "FILE", "instead: boxes recorded by this, or by Broadmark", BENCH_TEXT,
+     .offset = offsetof(struct settings, file)},
+    {0},
 };
 
-static void parse_shapes(struct settings *settings, const char *argument) {
-  settings->shape_counts = 0;
-  for (const char *item = argument; *item != '\0';) {
-    size_t span = strcspn(item, ",");
-    char *text = bench_format("%.*s", (int)span, item);
-    if (settings->shape_counts == MAX_CASES) {
-      fail("--shapes: at most %d numbers", MAX_CASES);
-    }
-    settings->shapes[settings->shape_counts++] =
-        (uint32_t)bench_parse_count("shapes", text, 1, 10000000);
-    free(text);
-    item += span + (item[span] == ',');
-  }
-}
-
-static void parse_bodies(struct settings *settings, const char *argument) {
-  for (unsigned bodies = 0; bench_bodies_name(bodies) != NULL; bodies++) {
-    if (strcmp(bench_bodies_name(bodies), argument) == 0) {
-      settings->scene.bodies = (bench_bodies)bodies;
-      return;
-    }
-  }
-  fail("--bodies wants cubes, balls or assorted, not \"%s\"", argument);
-}
-
-static error_t parse(int key, char *argument, struct argp_state *state) {
-  struct settings *settings = state->input;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    state->child_inputs[0] = &settings->common;
-    return 0;
-  case KEY_SHAPES:
-    parse_shapes(settings, argument);
-    return 0;
-  case KEY_MOVING:
-    settings->share = bench_parse_real("moving", argument, 1e-7, 1);
-    return 0;
-  case KEY_FRAMES:
-    settings->frames = (uint32_t)bench_parse_count("frames", argument, 1, 1000000);
-    return 0;
-  case KEY_WORKLOAD:
-    settings->workloads = argument;
-    return 0;
-  case KEY_SCENE:
-    settings->scenes = argument;
-    return 0;
-  case KEY_BODIES:
-    parse_bodies(settings, argument);
-    return 0;
-  case KEY_DENSITY:
-    settings->scene.density = bench_parse_real("density", argument, 1e-6, 0.5);
-    return 0;
-  case KEY_SKIP:
-    settings->scene.skip = (uint32_t)bench_parse_count("skip", argument, 0, 1000000);
-    return 0;
-  case KEY_BURST:
-    settings->burst = (uint32_t)bench_parse_count("burst", argument, 1, 1000);
-    return 0;
-  case KEY_FILE:
-    settings->file = argument;
-    return 0;
-  case KEY_RECORD:
-    settings->record = argument;
-    return 0;
-  case KEY_QUERIES:
-    settings->queries = (uint32_t)bench_parse_count("queries", argument, 0, 1000000);
-    return 0;
-  case KEY_PEER_SHAPES:
-    settings->peer_shapes = (uint32_t)bench_parse_count("peer-shapes", argument, 0, 10000000);
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-}
-
-/* Fails at names in lists that nothing has. */
-static void check_lists(const struct settings *settings) {
-  bench_names workloads = {0}, forces = {0};
-  for (unsigned i = 0; bench_recipe_name(i) != NULL; i++) {
-    bench_names_add(&workloads, bench_recipe_name(i));
-  }
-  bench_list_check("workload", settings->workloads, &workloads);
-  for (unsigned force = 0; bench_force_name(force) != NULL; force++) {
-    bench_names_add(&forces, bench_force_name(force));
-  }
-  bench_list_check("scene", settings->scenes, &forces);
-}
-
-static void run_suite(int argc, char **argv) {
-  static const struct argp_option options[] = {
-      {"shapes", KEY_SHAPES, "N,...", 0, "how many boxes (default 10000)", 0},
-      {"frames", KEY_FRAMES, "F", 0, "frames of motion (default 24)", 0},
-      {"burst", KEY_BURST, "B", 0,
-       "frames that an engine plays before it is the next one's turn (default 8; 1: nothing is in "
-       "the cache)",
-       0},
-      {"peer-shapes", KEY_PEER_SHAPES, "N", 0,
-       "peers sit out where there are more boxes (default 100000)", 0},
-      {"queries", KEY_QUERIES, "Q", 0,
-       "queries with boxes and rays, so many of each kind, after the last frame, --repeats times "
-       "(default 0)",
-       0},
-      {"workload", KEY_WORKLOAD, "W,...", 0,
-       "by names or letters (see below), or all (default walk)", 1},
-      {"moving", KEY_MOVING, "SHARE", 0, "instead: this share walks, above 0 to 1", 1},
-      {"scene", KEY_SCENE, "S,...", 0,
-       "instead: Broadmark's, of brownian, freefall, gravity, or all", 2},
-      {"bodies", KEY_BODIES, "B", 0, "in them: cubes (default), balls or assorted", 2},
-      {"density", KEY_DENSITY, "D", 0, "of them: unit cubes per unit of volume (default 0.1)", 2},
-      {"skip", KEY_SKIP, "F", 0, "frames of them that pass unrecorded (default 100)", 2},
-      {"record", KEY_RECORD, "FILE", 0, "keep the last one's boxes in a file", 2},
-      {"file", KEY_FILE, "FILE", 0, "instead: boxes recorded by this, or by Broadmark", 3},
-      {0},
-  };
-  static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
-  struct settings settings = {
-      .common = bench_default_options("motte"),
-      .shapes = {10000},
-      .shape_counts = 1,
-      .workloads = "walk",
-      .scene = {.density = 0.1, .skip = 100},
-      .frames = 24,
-      .burst = 8,
-      .peer_shapes = 100000,
-  };
-  bench_names engines = engine_names(), peers = peer_names();
-  char *workloads = bench_describe_recipes();
-  char *notes = bench_format(
-      "With several numbers of shapes, tables of the cost per box that moved follow, one line per "
-      "case. Broadmark's scenes are simulated by Bullet's rigid bodies before anything is "
-      "measured.\n\n%s",
-      workloads);
-  char *documentation = bench_documentation("Finds the pairs of boxes that touch while they move.",
-                                            notes, &settings.common, &engines, &peers);
-  const struct argp argp = {options, parse, NULL, documentation, children, NULL, NULL};
-  argp_parse(&argp, argc, argv, 0, NULL, &settings);
-  free(workloads);
-  free(notes);
-  free(documentation);
-  bench_options_check(&settings.common, &engines, &peers);
-  check_lists(&settings);
-  struct run *run = allocate(1, sizeof *run);
-  run->settings = &settings;
-  run->report = bench_old_report("broadmark");
-  choose_engines(run);
-  run_all(run);
-  bench_finish(&settings.common, run->report);
-  free(run);
-}
-
-const bench_old_suite bench_old_suite_broadmark = {"broadmark", "pairs of shapes that move",
-                                                   run_suite};
+const bench_suite bench_suite_broadmark = {
+    .name = "broadmark",
+    .summary = "pairs of shapes that move",
+    .purpose = "Finds the pairs of boxes that touch while they move.",
+    .notes = "With several numbers of shapes, tables of the cost per box that moved follow, one "
+             "line per case. Broadmark's scenes are simulated by Bullet's rigid bodies before "
+             "anything is measured.",
+    .more_notes = bench_describe_recipes,
+    .options = options,
+    .settings_size = sizeof(struct settings),
+    .engines = &bench_broad_motte[0].id,
+    .engine_size = sizeof(bench_broad_engine),
+    .chosen_engines = "motte",
+    .peers = bench_broad_peers,
+    .contender_size = sizeof(struct outcome),
+    .run = run_all,
+};

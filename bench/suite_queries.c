@@ -421,8 +421,9 @@ static const char *form_name(unsigned i) {
 }
 
 static const bench_option options[] = {
-    {"mesh", "FILE", "a mesh of any format that Assimp reads; may be repeated", BENCH_FILES,
-     .offset = offsetof(struct settings, meshes)},
+    {"mesh", "FILE",
+     "a mesh of any format that Assimp reads; may be repeated, or left out before FILE",
+     BENCH_FILES, .offset = offsetof(struct settings, meshes)},
     {"probes", "N", "places per case at most; fewer where queries take long", BENCH_COUNT,
      .offset = offsetof(struct settings, probes), .initial = "2000", .quick = "64", .min = 1,
      .max = 1e8},
@@ -437,7 +438,7 @@ const bench_suite bench_suite_queries = {
     .name = "queries",
     .summary = "overlaps, casts and distances of shapes",
     .purpose = "Overlaps, casts, distances and impacts of convex shapes with meshes (a generated "
-               "one if there is no --mesh).",
+               "one if no FILE is given).",
     .notes = "Cases are MESH/QUERY/SHAPE-WIDTH, the width in diagonals of the mesh.",
     .options = options,
     .settings_size = sizeof(struct settings),

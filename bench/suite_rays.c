@@ -381,8 +381,9 @@ static const char *mode_name(unsigned i) {
 }
 
 static const bench_option options[] = {
-    {"mesh", "FILE", "a mesh of any format that Assimp reads; may be repeated", BENCH_FILES,
-     .offset = offsetof(struct settings, meshes)},
+    {"mesh", "FILE",
+     "a mesh of any format that Assimp reads; may be repeated, or left out before FILE",
+     BENCH_FILES, .offset = offsetof(struct settings, meshes)},
     {"rays", "N", "rays per case", BENCH_COUNT, .offset = offsetof(struct settings, rays),
      .initial = "100000", .quick = "2000", .min = 1, .max = 1e8},
     {"distributions", "LIST", "of", BENCH_LIST, .offset = offsetof(struct settings, distributions),
@@ -395,7 +396,7 @@ static const bench_option options[] = {
 const bench_suite bench_suite_rays = {
     .name = "rays",
     .summary = "rays against meshes",
-    .purpose = "Casts rays at meshes (a generated one if there is no --mesh).",
+    .purpose = "Casts rays at meshes (a generated one if no FILE is given).",
     .options = options,
     .settings_size = sizeof(struct settings),
     .engines = &bench_motte_engines[0].id,

@@ -312,8 +312,9 @@ static void check_settings(const void *opaque) {
 }
 
 static const bench_option options[] = {
-    {"mesh", "FILE", "a mesh of any format that Assimp reads; may be repeated", BENCH_FILES,
-     .offset = offsetof(struct settings, meshes)},
+    {"mesh", "FILE",
+     "a mesh of any format that Assimp reads; may be repeated, or left out before FILE",
+     BENCH_FILES, .offset = offsetof(struct settings, meshes)},
     {"sequence", NULL, "the meshes are frames of one, with equal triangles", BENCH_FLAG,
      .offset = offsetof(struct settings, is_sequence)},
     {"motions", "LIST", "of", BENCH_LIST, .offset = offsetof(struct settings, motions),
@@ -330,7 +331,7 @@ static const bench_option options[] = {
 const bench_suite bench_suite_refit = {
     .name = "refit",
     .summary = "meshes whose vertices move",
-    .purpose = "Deforms meshes (a generated one if there is no --mesh).",
+    .purpose = "Deforms meshes (a generated one if no FILE is given).",
     .options = options,
     .settings_size = sizeof(struct settings),
     .engines = &bench_refit_motte_engines[0].id,

@@ -2,7 +2,7 @@
  * clearing memory in one go, and prefetch distances. Answers of queries do not depend on them,
  * except for MO_MAX_EXCESS_MARGINS.
  *
- * Percentages are the measured benefit of a constant in the workloads of `motte-bench moving`,
+ * Percentages are the measured benefit of a constant in the workloads of `motte-bench run moving`,
  * which are named by letters. */
 #ifndef MO_SCENE_POLICY_H
 #define MO_SCENE_POLICY_H

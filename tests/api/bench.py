@@ -3,6 +3,7 @@ fit a terminal, and an interrupted run keeps what it has.
 
 Argument: motte-bench."""
 
+import csv
 import json
 import os
 import pathlib
@@ -59,27 +60,33 @@ def refused(arguments, *named):
 
 
 def check_names(tap):
-    tap.check("an unknown suite", refused(["nosuch"], '"nosuch"', *SMALL))
+    tap.check("an unknown command",
+              refused(["nosuch"], '"nosuch"', "list", "run", "compare", "report"))
+    tap.check("an unknown suite", refused(["run", "nosuch"], '"nosuch"', *SMALL))
+    tap.check("an unknown suite beside a known one", refused(["run", "rays", "nosuch"], '"nosuch"'))
+    tap.check("no suite", refused(["run"], "motte-bench list"))
+    tap.check("an option that no suite has", refused(["run", "rays", "--shapes", "5"], "--shapes"))
+    tap.check("a file that is no option", refused(["run", "kinds", "--shapes", "5", "x.obj"], "x.obj"))
     for suite in SMALL:
         engine = "motte-refit" if suite == "refit" else "motte"
         tap.check(f"an unknown engine of {suite}",
-                  refused([suite, "--engines", "nosuch"], "--engines", '"nosuch"', "all", engine))
+                  refused(["run", suite, "--engines", "nosuch"], "--engines", '"nosuch"', "all", engine))
         tap.check(f"an unknown peer of {suite}",
-                  refused([suite, "--peers", "nosuch"], "--peers", '"nosuch"', "none"))
+                  refused(["run", suite, "--peers", "nosuch"], "--peers", '"nosuch"', "none"))
     for suite in ["moving", "broadmark"]:
         tap.check(f"an unknown workload of {suite}",
-                  refused([suite, "--workload", "nosuch"], "--workload", '"nosuch"', *WORKLOADS))
+                  refused(["run", suite, "--workload", "nosuch"], "--workload", '"nosuch"', *WORKLOADS))
 
 
 def check_workloads(tap):
     problems = []
     for name, letter in WORKLOADS.items():
         for spelling in [name, letter]:
-            output = run("moving", *SMALL["moving"], "--workload", spelling).stdout
+            output = run("run", "moving", *SMALL["moving"], "--workload", spelling).stdout
             if not output.startswith(f"moving {name}/300/boxes\n"):
                 problems.append(f"--workload {spelling}: {output[:40]!r}")
     tap.check("workloads have names and letters", problems)
-    output = run("moving", *SMALL["moving"], "--moving", "0.25").stdout
+    output = run("run", "moving", *SMALL["moving"], "--moving", "0.25").stdout
     tap.check("a share has the name of its percentage",
               [] if output.startswith("moving walk-25/300/boxes\n") else [output[:40]])
 
@@ -87,24 +94,141 @@ def check_workloads(tap):
 def check_json(tap, folder):
     absent = folder / "absent" / "x.json"
     tap.check("an unwritable file is refused before the run",
-              refused(["moving", "--json", str(absent)], "cannot write", str(absent)))
+              refused(["run", "moving", "--json", str(absent)], "cannot write", str(absent)))
     tap.check("a folder is refused before the run",
-              refused(["moving", "--json", str(folder)], "cannot write", str(folder)))
+              refused(["run", "moving", "--json", str(folder)], "cannot write", str(folder)))
     kept, new = folder / "kept.json", folder / "new.json"
     kept.write_text("before")
     for file in [kept, new]:
-        run("moving", "--json", str(file), "--engines", "nosuch")
+        run("run", "moving", "--json", str(file), "--engines", "nosuch")
     tap.check("a refused run leaves files alone",
               ["changed"] * (kept.read_text() != "before") + ["made"] * new.exists())
-    run("moving", *SMALL["moving"], "--json", str(kept))
+    run("run", "moving", *SMALL["moving"], "--json", str(kept))
     report = json.loads(kept.read_text())
     tap.check("a whole run is written",
               ["no results"] * (not report["results"]) + ["interrupted"] * report["interrupted"])
 
 
+def check_list(tap):
+    lines = run("list").stdout.splitlines()
+    names = [line.split()[0] for line in lines if not line.startswith(" ")]
+    problems = [f"does not list {name}" for name in SMALL if name not in names]
+    problems += ["no engines"] * (sum("engines: motte" in line for line in lines) != len(names))
+    tap.check("suites are listed with their engines", problems)
+
+
+def read(file):
+    return json.loads(file.read_text())
+
+
+def check_two_suites(tap, folder):
+    """Two suites in one file, with options of one and of both."""
+    file, table = folder / "two.json", folder / "two.csv"
+    result = run("run", "moving", "kinds", "--shapes", "100", "--frames", "2", "--kinds", "box",
+                 "--repeats", "2", "--seed", "3", "--json", str(file), "--csv", str(table))
+    report = read(file)
+    problems = [result.stderr] * (result.returncode != 0)
+    problems += ["other suites"] * ({row["suite"] for row in report["results"]}
+                                    != {"moving", "kinds"})
+    for suite in ["moving", "kinds"]:
+        options = report["suites"][suite]
+        problems += [f"options of {suite}"] * (options["shapes"] != "100" or options["seed"] != "3")
+    tap.check("two suites are written to one file", problems)
+    missing = [key for key in ["cpu", "isa", "compiler", "motte", "peers"]
+               if key not in report["machine"]]
+    missing += ["command"] * (report["command"][1:3] != ["run", "moving"])
+    timed = [row for row in report["results"] if row["timed"]]
+    missing += [f"percentiles of {row['metric']}" for row in timed
+                if not row["worst"] >= row["p99"] >= 0 and row["better"] == "less"]
+    tap.check("the file names machine, compiler, command and percentiles", missing)
+    with table.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    different = [row for row, other in zip(rows, report["results"])
+                 if row["metric"] != other["metric"] or row["case"] != other["case"]
+                 or abs(float(row["value"]) - other["value"]) > 1e-5 * abs(other["value"])]
+    tap.check("the CSV has the same rows", ["other number of rows"]
+              * (len(rows) != len(report["results"])) + [str(row) for row in different[:3]])
+
+
+def check_counts(tap, folder):
+    """What is counted does not depend on the run, if the seed is the same."""
+    counts = []
+    for name in ["first", "second"]:
+        file = folder / f"{name}.json"
+        run("run", "moving", *SMALL["moving"], "--json", str(file))
+        counts.append([(row["case"], row["engine"], row["metric"], row["value"])
+                       for row in read(file)["results"] if not row["timed"]])
+    tap.check("equal seeds count the same", ["other counts"] * (counts[0] != counts[1])
+              + ["no counts"] * (len(counts[0]) < 10))
+
+
+def changed(source, file, metric, factor):
+    """A copy of a report with one metric times a factor."""
+    report = read(source)
+    for row in report["results"]:
+        if row["metric"] == metric:
+            row["value"] *= factor
+            row["spread"] = 0.01
+    file.write_text(json.dumps(report))
+
+
+def check_compare(tap, folder):
+    first, worse, better = folder / "first.json", folder / "worse.json", folder / "better.json"
+    changed(first, first, "update", 1)
+    changed(first, worse, "update", 1.5)
+    changed(first, better, "update", 0.5)
+    same = run("compare", str(first), str(first))
+    tap.check("a file compared with itself has not moved",
+              [same.stdout[-300:]] * (same.returncode != 0 or " 0 are better, 0 worse" not in
+                                      same.stdout))
+    result = run("compare", str(first), str(worse))
+    moved = [line for line in result.stdout.splitlines() if line.endswith("worse")]
+    tap.check("what is worse is named, with its ratio, by exit code 3",
+              [f"exit code {result.returncode}", *moved] * (result.returncode != 3)
+              + ["not three engines"] * (len(moved) != 3)
+              + [line for line in moved if "update" not in line or "1.500" not in line])
+    result = run("compare", str(first), str(better))
+    tap.check("what is better is no failure",
+              [f"exit code {result.returncode}"] * (result.returncode != 0)
+              + ["not named"] * (" 3 are better, 0 worse" not in result.stdout))
+    tap.check("a file that is no report", refused(["compare", str(first), BENCH], BENCH))
+    tap.check("a file that is not there", refused(["report", str(folder / "none.json")], "none.json"))
+    tap.check("compare wants two files", refused(["compare", str(first)], "two files"))
+
+
+def check_report(tap, folder):
+    page = run("report", str(folder / "two.json")).stdout
+    problems = [f"no {word!r}" for word in ["# What motte-bench measured", "| compiler |",
+                                           "### moving walk/100/boxes", "### kinds box/turning",
+                                           "| update, ms |"] if word not in page]
+    widths = {}
+    for line in page.splitlines():
+        if line.startswith("|---|---:"):
+            width = line.count("|")
+        elif line.startswith("| update, ms"):
+            widths[line] = line.count("|") == width
+    problems += [line for line, is_even in widths.items() if not is_even]
+    tap.check("a report has a table for each case", problems)
+    page = run("report", str(folder / "first.json"), str(folder / "worse.json")).stdout
+    tap.check("two runs stand side by side",
+              [f"no {word!r}" for word in ["## Run A", "## Run B", "motte (A)", "motte-loose (B)"]
+               if word not in page])
+
+
+def check_quick(tap):
+    begin = time.monotonic()
+    result = run("run", "all", "--quick", "--peers", "none")
+    headings = {line.split()[0] for line in result.stdout.splitlines()
+                if line and not line.startswith(" ")}
+    tap.check("all suites have a quick run",
+              [result.stderr[-300:]] * (result.returncode != 0)
+              + [f"no {suite}" for suite in SMALL if suite not in headings]
+              + ["a minute"] * (time.monotonic() - begin > 60))
+
+
 def check_tables(tap):
     for suite, options in SMALL.items():
-        wide = [line for line in run(suite, *options, "--engines", "all").stdout.splitlines()
+        wide = [line for line in run("run", suite, *options, "--engines", "all").stdout.splitlines()
                 if len(line) > WIDTH]
         tap.check(f"tables of {suite} are {WIDTH} columns wide at most", wide[:3])
 
@@ -121,7 +245,7 @@ def wait_until_busy(process, seconds):
 
 def check_interrupt(tap, folder, suite):
     file = folder / f"{suite}.json"
-    with subprocess.Popen([BENCH, suite, *ENDLESS[suite], "--json", str(file)],
+    with subprocess.Popen([BENCH, "run", suite, *ENDLESS[suite], "--json", str(file)],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         wait_until_busy(process, 1)
         process.send_signal(signal.SIGINT)
@@ -146,9 +270,15 @@ def main():
     check_names(tap)
     check_workloads(tap)
     check_tables(tap)
+    check_list(tap)
+    check_quick(tap)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         check_json(tap, folder)
+        check_two_suites(tap, folder)
+        check_counts(tap, folder)
+        check_compare(tap, folder)
+        check_report(tap, folder)
         for suite in ENDLESS:
             check_interrupt(tap, folder, suite)
     tap.finish()

@@ -3,9 +3,9 @@
  * maintenance, but never the answer of a query.
  *
  * The benefit given for a rule ("worth 3 % of visits") is what is lost without it, in the workloads
- * of `motte-bench moving`, which are named by letters, and in worlds that are flat, expand, or come
- * to rest. "Visits" are the nodes and blocks that a query visits; the query is a ray unless stated
- * otherwise. bench/NOTEBOOK.md lists what was tried and removed. */
+ * of `motte-bench run moving`, which are named by letters, and in worlds that are flat, expand, or
+ * come to rest. "Visits" are the nodes and blocks that a query visits; the query is a ray unless
+ * stated otherwise. bench/NOTEBOOK.md lists what was tried and removed. */
 #ifndef MO_SCENE_OCTREE_POLICY_H
 #define MO_SCENE_OCTREE_POLICY_H
 
