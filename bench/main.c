@@ -5,6 +5,7 @@
 
 #include "common/check.h"
 #include "compare.h"
+#include "counts.h"
 #include "interrupt.h"
 #include "runner.h"
 #include "suite.h"
@@ -26,14 +27,18 @@ static void print_usage(FILE *file) {
           "       motte-bench run SUITE... [options]\n"
           "       motte-bench compare BEFORE.json AFTER.json\n"
           "       motte-bench report FILE.json...\n"
+          "       motte-bench counts [--write] FILE\n"
           "Measures Motte, and its peers beside it. Answers are checked before times are printed.\n"
           "\n"
           "  list     the suites, their engines and the peers that were found\n"
           "  run      runs suites, or all; motte-bench run SUITE --help has the options\n"
           "  compare  numbers of two runs, their ratios, and which ones moved beyond their spread\n"
           "  report   runs as tables in Markdown, side by side, on standard output\n"
+          "  counts   visits, tests and bytes of small workloads, beside those of a file, which\n"
+          "           --write writes\n"
           "\n"
-          "Exit codes: 0 success; 1 failure; %d compare: something is worse beyond its spread; %d "
+          "Exit codes: 0 success; 1 failure; %d compare: something is worse beyond its "
+          "spread,\ncounts: something has risen by more than 3 %%; %d "
           "run: answers\nof an engine are wrong in some case, whose times are left out; 64 wrong "
           "options; %d interrupted,\nand what was measured is printed and written.\n",
           EXIT_WORSE, EXIT_REFUSED, EXIT_INTERRUPTED);
@@ -102,11 +107,25 @@ static int report(int argc, char **argv) {
   return EXIT_SUCCESS;
 }
 
+static int counts(int argc, char **argv) {
+  bool writes = argc == 4 && strcmp(argv[2], "--write") == 0;
+  if (argc != 3 && !writes) {
+    fail("counts takes a file, and --write before it to write it");
+  }
+  bench_catch_interrupts();
+  if (writes) {
+    bench_write_counts(argv[3]);
+    return EXIT_SUCCESS;
+  }
+  return bench_check_counts(argv[2]) ? EXIT_SUCCESS : EXIT_WORSE;
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } commands[] = {{"list", list}, {"run", run}, {"compare", compare}, {"report", report}};
+  } commands[] = {
+      {"list", list}, {"run", run}, {"compare", compare}, {"report", report}, {"counts", counts}};
   if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0)) {
     print_usage(stdout);
     return EXIT_SUCCESS;
@@ -117,7 +136,7 @@ int main(int argc, char **argv) {
     }
   }
   if (argc >= 2) {
-    fail("there is no command \"%s\"; choose from: list, run, compare, report", argv[1]);
+    fail("there is no command \"%s\"; choose from: list, run, compare, report, counts", argv[1]);
   }
   print_usage(stderr);
   return EXIT_FAILURE;

@@ -20,8 +20,9 @@ typedef struct bench_peer {
 /* Results are kept in the order in which they come; tables look names up by walking them: there are
  * a few thousand at most. */
 struct bench_report {
-  char *suite;  /* the last one begun */
-  size_t first; /* of its results */
+  bool is_silent; /* prints no tables */
+  char *suite;    /* the last one begun */
+  size_t first;   /* of its results */
   bench_result *results;
   size_t count, capacity;
   bench_peer *peers;

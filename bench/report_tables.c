@@ -117,7 +117,7 @@ void bench_report_print(const bench_report *report, const char *case_name) {
       note(&metrics, r->metric.name, &r->metric);
     }
   }
-  if (metrics.count == 0) {
+  if (metrics.count == 0 || report->is_silent) {
     return;
   }
   printf("%s %s\n", report->suite, case_name);
@@ -134,7 +134,7 @@ void bench_report_print_across(const bench_report *report, const bench_metric *m
       note(&engines, r->engine, NULL);
     }
   }
-  if (cases.count == 0) {
+  if (cases.count == 0 || report->is_silent) {
     return;
   }
   printf("%s (%s)\n", metric->name, metric->unit);
@@ -204,7 +204,7 @@ void bench_report_print_summary(const bench_report *report, const char *engine,
       note(&hows, ending(r->case_name), NULL);
     }
   }
-  if (hows.count == 0) {
+  if (hows.count == 0 || report->is_silent) {
     return;
   }
   printf("%s: %s over peers (above 1: %s is better)\n", metric, engine, engine);

@@ -125,6 +125,13 @@ static mo_vec3 random_surface_point(struct state *state) {
                                                   a * p[0].z + b * p[1].z + c * p[2].z});
 }
 
+/* Some way from the surface in any direction. */
+static mo_vec3 random_point_near_surface(struct state *state, float min, float max) {
+  float length = random_between(&state->random, min, max);
+  mo_vec3 direction = random_direction(&state->random);
+  return step(random_surface_point(state), direction, length);
+}
+
 static bool touches(const struct state *state, const bench_question *question,
                     const bench_probe *probe) {
   bench_question any = *question;
@@ -151,8 +158,7 @@ static bench_probe make_probe(struct state *state, const bench_question *questio
   }
   for (int i = 0; i < MAX_TRIES; i++) {
     probe.center = anywhere ? random_point_in(random, state->bounds)
-                            : step(random_surface_point(state), random_direction(random),
-                                   random_between(random, min, max));
+                            : random_point_near_surface(state, min, max);
     if (overlap || question->query == BENCH_QUERY_CLOSEST || !touches(state, question, &probe)) {
       break;
     }

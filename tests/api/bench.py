@@ -61,7 +61,8 @@ def refused(arguments, *named):
 
 def check_names(tap):
     tap.check("an unknown command",
-              refused(["nosuch"], '"nosuch"', "list", "run", "compare", "report"))
+              refused(["nosuch"], '"nosuch"', "list", "run", "compare", "report",
+                      "counts"))
     tap.check("an unknown suite", refused(["run", "nosuch"], '"nosuch"', *SMALL))
     tap.check("an unknown suite beside a known one", refused(["run", "rays", "nosuch"], '"nosuch"'))
     tap.check("no suite", refused(["run"], "motte-bench list"))
@@ -215,6 +216,28 @@ def check_report(tap, folder):
                if word not in page])
 
 
+def check_counts_file(tap, folder):
+    file = folder / "counts.txt"
+    result = run("counts", "--write", str(file))
+    lines = file.read_text().splitlines()
+    tap.check("counts are written, without tables",
+              [result.stderr[-300:]] * (result.returncode != 0) + ["tables"] * bool(result.stdout)
+              + ["few counts"] * (len(lines) < 300))
+    factors = [0.95, 0.98, 1.05]
+    names = [" ".join(line.split()[:4]) for line in lines[:3]]
+    changed_lines = [f"{name} {float(line.split()[4]) * factor}"
+                     for name, line, factor in zip(names, lines, factors)]
+    file.write_text("\n".join([*changed_lines, *lines[3:]]) + "\n")
+    result = run("counts", str(file))
+    named = [f"{name}: " in result.stdout for name in names]
+    tap.check("a count that has risen by 5 % is a failure",
+              [f"exit code {result.returncode}"] * (result.returncode != 3)
+              + [f"named: {named}"] * (named != [True, False, True]))
+    file.write_text("\n".join(lines[1:]) + "\n")
+    tap.check("a count that the file lacks", [] if run("counts", str(file)).returncode == 1
+              else ["no failure"])
+
+
 def check_quick(tap):
     begin = time.monotonic()
     result = run("run", "all", "--quick", "--peers", "none")
@@ -279,6 +302,7 @@ def main():
         check_counts(tap, folder)
         check_compare(tap, folder)
         check_report(tap, folder)
+        check_counts_file(tap, folder)
         for suite in ENDLESS:
             check_interrupt(tap, folder, suite)
     tap.finish()
