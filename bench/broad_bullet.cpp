@@ -168,16 +168,10 @@ void ask(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t 
 } // namespace
 
 extern "C" const bench_broad_engine bench_broad_bullet;
-const bench_broad_engine bench_broad_bullet = {{"bullet", BENCH_BULLET_VERSION},
-                                               nullptr,
-                                               0,
-                                               create,
-                                               destroy,
-                                               prepare,
-                                               update,
-                                               find,
-                                               nullptr,
-                                               tell,
-                                               ask,
-                                               true,
-                                               nullptr};
+const bench_broad_engine bench_broad_bullet = {"bullet", BENCH_BULLET_VERSION,
+                                               nullptr,  0,
+                                               create,   destroy,
+                                               prepare,  update,
+                                               find,     nullptr,
+                                               tell,     ask,
+                                               true,     nullptr};

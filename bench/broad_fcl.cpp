@@ -174,16 +174,6 @@ void ask(void *opaque, bench_probe_kind, const bench_probe *probes, size_t count
 } // namespace
 
 extern "C" const bench_broad_engine bench_broad_fcl;
-const bench_broad_engine bench_broad_fcl = {{"fcl", BENCH_FCL_VERSION},
-                                            nullptr,
-                                            0,
-                                            create,
-                                            destroy,
-                                            prepare,
-                                            update,
-                                            find,
-                                            nullptr,
-                                            tell,
-                                            ask,
-                                            false,
-                                            nullptr};
+const bench_broad_engine bench_broad_fcl = {
+    "fcl", BENCH_FCL_VERSION, nullptr, 0,   create, destroy, prepare, update,
+    find,  nullptr,           tell,    ask, false,  nullptr};

@@ -210,16 +210,6 @@ void ask(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t 
 } // namespace
 
 extern "C" const bench_broad_engine bench_broad_jolt;
-const bench_broad_engine bench_broad_jolt = {{"jolt", JOLT_VERSION},
-                                             nullptr,
-                                             0,
-                                             create,
-                                             destroy,
-                                             prepare,
-                                             update,
-                                             find,
-                                             nullptr,
-                                             tell,
-                                             ask,
-                                             true,
-                                             nullptr};
+const bench_broad_engine bench_broad_jolt = {"jolt",  JOLT_VERSION, nullptr, 0,      create,
+                                             destroy, prepare,      update,  find,   nullptr,
+                                             tell,    ask,          true,    nullptr};
