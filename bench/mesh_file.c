@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/check.h"
+#include "common/random.h"
 #include "text.h"
 
 void bench_mesh_find_bounds(bench_mesh *mesh) {
@@ -45,6 +46,27 @@ bench_mesh *bench_mesh_load(const char *path) {
 
 bench_mesh *bench_mesh_generate(uint32_t segments) {
   return adopt(triangles_make_knot(2, 3, segments, segments / 8), bench_format("knot"));
+}
+
+bench_mesh *bench_mesh_generate_sticks(uint32_t count, uint64_t seed) {
+  const mo_aabb box = {{-1, -1, -1}, {1, 1, 1}},
+                small = {{-0.01f, -0.01f, -0.01f}, {0.01f, 0.01f, 0.01f}};
+  struct random_stream random = random_from_seed(seed);
+  struct triangles sticks = {
+      .positions = allocate(3 * (size_t)count, sizeof *sticks.positions),
+      .indices = allocate(3 * (size_t)count, sizeof *sticks.indices),
+      .vertex_count = 3 * count,
+      .triangle_count = count,
+  };
+  for (uint32_t i = 0; i < 3 * count; i++) {
+    mo_vec3 *p = &sticks.positions[i];
+    *p = random_point_in(&random, i % 3 == 2 ? small : box);
+    if (i % 3 == 2) {
+      *p = (mo_vec3){p->x + p[-1].x, p->y + p[-1].y, p->z + p[-1].z};
+    }
+    sticks.indices[i] = i;
+  }
+  return adopt(sticks, bench_format("sticks"));
 }
 
 void bench_mesh_normalise(bench_mesh *mesh) {

@@ -17,6 +17,9 @@ bench_mesh *bench_mesh_load(const char *path);
 /* A knot of segments * segments / 4 triangles, for when there is no file. */
 bench_mesh *bench_mesh_generate(uint32_t segments);
 
+/* Long thin triangles in all directions, from anywhere to anywhere in [-1, 1]. */
+bench_mesh *bench_mesh_generate_sticks(uint32_t count, uint64_t seed);
+
 /* Moves the mesh to the origin and scales it to fit in [-1, 1] on every axis. */
 void bench_mesh_normalise(bench_mesh *mesh);
 

@@ -142,10 +142,11 @@ static void place_clusters(bench_workload *workload) {
     mo_vec3 home = middle[i % clusters];
     workload->homes[i] = home;
     struct random_stream *random = &workload->random;
+    /* One after another: compilers evaluate arguments in different order. */
+    double z = home.z + deviation * normal(random), y = home.y + deviation * normal(random),
+           x = home.x + deviation * normal(random);
     workload->bodies[i].center =
-        point_to_lattice(reflect(home.x + deviation * normal(random), reach),
-                         reflect(home.y + deviation * normal(random), reach),
-                         reflect(home.z + deviation * normal(random), reach));
+        point_to_lattice(reflect(x, reach), reflect(y, reach), reflect(z, reach));
   }
   free(middle);
 }
@@ -320,9 +321,10 @@ mo_aabb bench_workload_box(bench_workload *workload, float width) {
   if (workload->count > 0) {
     near = workload->bodies[random_below(random, workload->count)].center;
   }
-  mo_vec3 p = point_to_lattice((double)near.x + random_between(random, -5, 5),
-                               (double)near.y + random_between(random, -5, 5),
-                               (double)near.z + random_between(random, -5, 5));
+  double z = (double)near.z + random_between(random, -5, 5),
+         y = (double)near.y + random_between(random, -5, 5),
+         x = (double)near.x + random_between(random, -5, 5);
+  mo_vec3 p = point_to_lattice(x, y, z);
   float half = half_to_lattice(width / 2.0);
   return (mo_aabb){{p.x - half, p.y - half, p.z - half}, {p.x + half, p.y + half, p.z + half}};
 }

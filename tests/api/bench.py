@@ -25,6 +25,8 @@ SMALL = {
     "kinds": ["--shapes", "100", "--frames", "2", "--kinds", "box,hull"],
     "step": ["--bodies", "60", "--frames", "20"],
     "broadmark": ["--shapes", "200,300", "--frames", "4", "--workload", "walk,fly"],
+    "classics": ["--shapes", "300", "--instances", "20", "--rays", "200", "--frames", "2",
+                 "--probes", "20", "--repeats", "1"],
 }
 # More than can be measured before the interruption.
 ENDLESS = {
@@ -36,6 +38,7 @@ ENDLESS = {
     "kinds": ["--shapes", "300", "--frames", "100000"],
     "step": ["--bodies", "60", "--frames", "20", "--repeats", "1000", "--scene", "pile"],
     "broadmark": ["--shapes", "300", "--frames", "100000"],
+    "classics": ["--claims", "loose", "--shapes", "300", "--frames", "100000"],
 }
 WIDTH = 120
 WORKLOADS = {"walk": "a", "fly": "A", "dart": "v", "explode": "x", "walk-10": "b", "walk-1": "c",
