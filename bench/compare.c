@@ -1,7 +1,8 @@
 /* Two runs compared, number by number.
  *
- * A time has moved if its medians differ by more than the larger of the two interquartile ranges; a
- * count has moved if it differs at all, beyond the digits that are written. */
+ * A time has moved if its medians differ by more than the larger of the two interquartile ranges;
+ * of a single measurement nothing is known about that. A count has moved if it differs at all,
+ * beyond the digits that are written. */
 #include "compare.h"
 
 #include <math.h>
@@ -16,16 +17,19 @@ typedef struct tally {
   size_t rows, better, worse, other, only_before, only_after;
 } tally;
 
-typedef enum movement { SAME, BETTER, WORSE, OTHER } movement;
+typedef enum movement { SAME, BETTER, WORSE, OTHER, UNKNOWN } movement;
 
 static const char *const movements[] = {
-    [SAME] = "", [BETTER] = "better", [WORSE] = "worse", [OTHER] = "differs"};
+    [SAME] = "", [BETTER] = "better", [WORSE] = "worse", [OTHER] = "differs", [UNKNOWN] = "?"};
 
 static double range(const bench_result *r) {
   return r->timed ? r->value.spread * fabs(r->value.median) : 2e-6 * fabs(r->value.median);
 }
 
 static movement judge(const bench_result *before, const bench_result *after) {
+  if (before->timed && (before->value.repeats < 2 || after->value.repeats < 2)) {
+    return UNKNOWN;
+  }
   double change = after->value.median - before->value.median;
   if (fabs(change) <= fmax(range(before), range(after))) {
     return SAME;

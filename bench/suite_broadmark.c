@@ -335,6 +335,7 @@ static void run_all(bench_run *run) {
   if (settings->share > 0) {
     const bench_recipe recipe = bench_recipe_of_share(settings->share);
     run_recipe(run, &recipe);
+    free((char *)recipe.name);
   }
   if (!has_scenes && settings->share == 0) {
     run_workloads(run);

@@ -309,6 +309,7 @@ static void run_case(bench_run *run, kind_of_shape kind, kind_of_motion motion) 
     destroy(run->contenders[i].data);
   }
   bench_workload_destroy(state->workload);
+  free((char *)recipe.name);
 }
 
 /* A hull and a closed mesh of the same points: a cube whose corners are cut off. */

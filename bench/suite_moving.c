@@ -367,6 +367,9 @@ static void run_all(bench_run *run) {
   }
   bench_mesh_free(state->mesh);
   bench_workload_destroy(state->workload);
+  if (settings->workload == NULL) {
+    free((char *)recipe.name);
+  }
   free(state);
 }
 

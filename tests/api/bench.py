@@ -195,6 +195,12 @@ def check_compare(tap, folder):
     tap.check("what is better is no failure",
               [f"exit code {result.returncode}"] * (result.returncode != 0)
               + ["not named"] * (" 3 are better, 0 worse" not in result.stdout))
+    changed(first, worse, "build", 2)
+    result = run("compare", str(first), str(worse))
+    unknown = [line for line in result.stdout.splitlines() if line.endswith("?") and " build " in line]
+    tap.check("of a single measurement no spread is known",
+              [f"exit code {result.returncode}"] * (result.returncode != 0)
+              + ["not three engines"] * (len(unknown) != 3))
     tap.check("a file that is no report", refused(["compare", str(first), BENCH], BENCH))
     tap.check("a file that is not there", refused(["report", str(folder / "none.json")], "none.json"))
     tap.check("compare wants two files", refused(["compare", str(first)], "two files"))
@@ -213,7 +219,7 @@ def check_report(tap, folder):
             widths[line] = line.count("|") == width
     problems += [line for line, is_even in widths.items() if not is_even]
     tap.check("a report has a table for each case", problems)
-    page = run("report", str(folder / "first.json"), str(folder / "worse.json")).stdout
+    page = run("report", str(folder / "first.json"), str(folder / "better.json")).stdout
     tap.check("two runs stand side by side",
               [f"no {word!r}" for word in ["## Run A", "## Run B", "motte (A)", "motte-loose (B)"]
                if word not in page])
