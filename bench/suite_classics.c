@@ -384,7 +384,7 @@ static const bench_option options[] = {
     {"rays", "N", "rays at meshes", BENCH_COUNT, .offset = offsetof(bench_classic_settings, rays),
      .initial = "20000", .quick = "500", .min = 1, .max = 1e8},
     {"probes", "N", "frustums and rays in scenes, each frame", BENCH_COUNT,
-     .offset = offsetof(bench_classic_settings, queries), .initial = "200", .quick = "50", .min = 1,
+     .offset = offsetof(bench_classic_settings, queries), .initial = "50", .quick = "20", .min = 1,
      .max = 1e6},
     {0},
 };
