@@ -97,7 +97,7 @@ typedef struct bundle_sorter {
 } bundle_sorter;
 
 /* Finds the direction signs and the main axis of each ray, and which rays are surely legal. */
-static void find_kinds(bundle_sorter *s, uint32_t groups) {
+static void find_signs_and_main_axes(bundle_sorter *s, uint32_t groups) {
   s->signs[0] = s->signs[1] = s->signs[2] = s->main_y = s->main_z = s->legal = 0;
   for (uint32_t g = 0; g < groups; g++) {
     const mo_rays8 *rays = &s->in[g];
@@ -203,7 +203,7 @@ static void trace_by_kind(const chunk_tracer *t, const packet_tracer *tracer, co
     s.in[g] = packet->group[g].rays;
     mo_answers8_clear(&s.out[g]);
   }
-  find_kinds(&s, groups);
+  find_signs_and_main_axes(&s, groups);
   uint64_t left = ray_mask_of(t, first, groups);
   if ((left & ~s.legal) != 0 && !accepts_groups(t, &s, first, left & ~s.legal)) {
     return;

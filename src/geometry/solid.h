@@ -97,7 +97,7 @@ typedef struct mo_center_points {
  * given from the centre to one end; the image of a disc, given by the images of two perpendicular
  * radii; and the image of a ball, given by its local radius. A cone is not the sum of its segment
  * and its disc, but is given by these two (`tapers`). A hull is given by its pointer. */
-typedef struct mo_summands {
+typedef struct mo_solid_image {
   int segments; /* number of segments */
   mo_dvec3 segment[3];
   bool has_disc;
@@ -106,6 +106,6 @@ typedef struct mo_summands {
   mo_dvec3 disc[2];
   double ball;                /* radius of the ball, in the local frame; 0: no ball */
   const struct mo_hull *hull; /* null: no hull */
-} mo_summands;
+} mo_solid_image;
 
 #endif

@@ -265,7 +265,7 @@ struct mo_scene {
   uint64_t change_count;    /* shapes added, removed and moved since the last round began */
   /* Number of paths from the root that maintenance must still re-examine because of earlier
    * changes. */
-  uint64_t revisits_due;
+  uint64_t pending_revisit_count;
 
   mo_bulk_workspace bulk;
 

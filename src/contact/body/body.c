@@ -49,7 +49,7 @@ static void set_side_normals(mo_contact_body *body, const double length[3]) {
 
 /* Sets the core of a body that is the Minkowski sum of up to three centred segments. It is a point
  * if none of them has a length, a segment (axis[0]) if one has, and otherwise a box. */
-static void set_core_of_segments(mo_contact_body *body, const mo_summands *sum) {
+static void set_core_of_segments(mo_contact_body *body, const mo_solid_image *sum) {
   int count = 0;
   double shortest = INFINITY, length[3];
   body->size = 0.0;
@@ -80,7 +80,7 @@ static void set_core_of_segments(mo_contact_body *body, const mo_summands *sum) 
 void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, const mo_transform *map,
                               mo_dvec3 reference) {
   set_map(body, map, reference);
-  mo_summands sum = mo_solid_summands(solid, body->column);
+  mo_solid_image sum = mo_solid_linear_image(solid, body->column);
   body->center = mo_dadd(body->origin, mo_map_columns(body->column, mo_solid_center(solid)));
   body->hull = sum.hull;
   set_rounding(body, sum.ball);

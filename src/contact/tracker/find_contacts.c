@@ -19,8 +19,8 @@ typedef struct part_run {
   mo_collider collider;
   mo_contact_body body;
   mo_contact_box box;
-  uint32_t next_axis;               /* position among the previous update's axes */
-  mo_reusable_cursor next_reusable; /* position among the previous update's reusable pairs */
+  uint32_t next_axis;                 /* position among the previous update's axes */
+  mo_reusable_position next_reusable; /* position among the previous update's reusable pairs */
 } part_run;
 
 bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part,

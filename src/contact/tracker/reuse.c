@@ -11,7 +11,7 @@ static const mo_reusable_list *previous_reusable_list(const mo_contact_tracker *
 }
 
 /* If a cursor is at the end of a part, advances it to the next part that has reusable pairs. */
-static void skip_to_part_with_pairs(const mo_contact_tracker *tracker, mo_reusable_cursor *at) {
+static void skip_to_part_with_pairs(const mo_contact_tracker *tracker, mo_reusable_position *at) {
   while (at->part < tracker->reusable_part_count &&
          at->item == previous_reusable_list(tracker, at->part)->count) {
     at->part++;
@@ -19,8 +19,8 @@ static void skip_to_part_with_pairs(const mo_contact_tracker *tracker, mo_reusab
   }
 }
 
-mo_reusable_cursor mo_first_reusable_from(const mo_contact_tracker *tracker, uint64_t pair) {
-  mo_reusable_cursor at = {0, 0};
+mo_reusable_position mo_first_reusable_from(const mo_contact_tracker *tracker, uint64_t pair) {
+  mo_reusable_position at = {0, 0};
   for (; at.part < tracker->reusable_part_count; at.part++) {
     const mo_reusable_list *list = previous_reusable_list(tracker, at.part);
     if (list->count > 0 && list->pairs[list->count - 1].pair >= pair) {
@@ -32,7 +32,7 @@ mo_reusable_cursor mo_first_reusable_from(const mo_contact_tracker *tracker, uin
 }
 
 const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
-                                         mo_reusable_cursor *next, uint64_t pair) {
+                                         mo_reusable_position *next, uint64_t pair) {
   skip_to_part_with_pairs(tracker, next);
   while (next->part < tracker->reusable_part_count) {
     const mo_reusable_pair *found = &previous_reusable_list(tracker, next->part)->pairs[next->item];
@@ -45,7 +45,7 @@ const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
   return NULL;
 }
 
-const mo_contact *mo_reusable_contacts(const mo_contact_tracker *tracker, mo_reusable_cursor at) {
+const mo_contact *mo_reusable_contacts(const mo_contact_tracker *tracker, mo_reusable_position at) {
   const mo_reusable_list *list = previous_reusable_list(tracker, at.part);
   MO_ASSERT(at.part < tracker->reusable_part_count && at.item < list->count);
   const mo_contact *contacts = list->contacts.items;

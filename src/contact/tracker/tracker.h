@@ -94,9 +94,9 @@ typedef struct mo_reusable_list {
 } mo_reusable_list;
 
 /* A position among the reusable pairs of the previous update: a part, and an index in its list. */
-typedef struct mo_reusable_cursor {
+typedef struct mo_reusable_position {
   uint32_t part, item;
-} mo_reusable_cursor;
+} mo_reusable_position;
 
 /* A part of an update: a range of pairs and old contacts, for one task, with its results. */
 typedef struct mo_contact_part {
@@ -313,15 +313,15 @@ bool mo_contact_part_add_axis(const mo_contact_tracker *tracker, mo_contact_part
                               uint64_t pair, mo_dvec3 axis);
 
 /* The position of the first reusable pair of the previous update whose key is at least `pair`. */
-mo_reusable_cursor mo_first_reusable_from(const mo_contact_tracker *tracker, uint64_t pair);
+mo_reusable_position mo_first_reusable_from(const mo_contact_tracker *tracker, uint64_t pair);
 
 /* Finds a reusable pair of the previous update; null if there is none. Pairs must be looked up in
  * ascending order, as the position `next` only advances. */
 const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
-                                         mo_reusable_cursor *next, uint64_t pair);
+                                         mo_reusable_position *next, uint64_t pair);
 
 /* The contacts of the reusable pair at position `at`. */
-const mo_contact *mo_reusable_contacts(const mo_contact_tracker *tracker, mo_reusable_cursor at);
+const mo_contact *mo_reusable_contacts(const mo_contact_tracker *tracker, mo_reusable_position at);
 
 /* Adds a pair to the reusable pairs of this update. Returns where its contacts are to be written,
  * as computed at the poses of `pair`; null without memory: then `result` of the part is set. */

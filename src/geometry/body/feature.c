@@ -37,7 +37,7 @@ static bool is_parallel(mo_dvec3 normal, mo_dvec3 n) {
 /* The feature of a Minkowski sum of up to three segments: of a point, segment, parallelogram or
  * box. Bit i of a corner's number is set if the corner adds segment i, clear if it subtracts the
  * segment. */
-static mo_body_feature feature_of_segments(const mo_summands *sum, mo_dvec3 n) {
+static mo_body_feature feature_of_segments(const mo_solid_image *sum, mo_dvec3 n) {
   uint32_t corner = 0;
   int level = 0, last_level = 0, steepest = 0;
   double max = -1.0;
@@ -173,7 +173,7 @@ static mo_body_feature feature_of_hull(const mo_hull *hull, const mo_dvec3 colum
 }
 
 /* The feature of a cylinder or cone that reaches farthest along n. */
-static mo_body_feature feature_of_cylinder_or_cone(const mo_summands *sum, mo_dvec3 n) {
+static mo_body_feature feature_of_cylinder_or_cone(const mo_solid_image *sum, mo_dvec3 n) {
   const mo_dvec3 *disc = sum->disc;
   mo_dvec3 axis = sum->segment[0]; /* from the centre to the end b */
   bool end_b = mo_ddot(axis, n) >= 0.0;
@@ -198,7 +198,7 @@ static mo_body_feature feature_of_cylinder_or_cone(const mo_summands *sum, mo_dv
 }
 
 static mo_body_feature feature_of_convex(const mo_convex *convex, mo_dvec3 n) {
-  mo_summands sum = mo_solid_summands(&convex->solid, convex->column);
+  mo_solid_image sum = mo_solid_linear_image(&convex->solid, convex->column);
   if (sum.hull != NULL) {
     return feature_of_hull(sum.hull, convex->column, n);
   }

@@ -149,7 +149,7 @@ bool mo_cylinder_cone_meets_triangle(const mo_body *body, const mo_difference *b
   if (body->kind != MO_BODY_SOLID) {
     return false;
   }
-  const mo_summands sum = mo_solid_summands(&body->convex.solid, body->convex.column);
+  const mo_solid_image sum = mo_solid_linear_image(&body->convex.solid, body->convex.column);
   if (!sum.has_disc || sum.ball > 0.0) {
     return false;
   }

@@ -22,7 +22,7 @@ static const double rounding_error = 0x1p-46;
 static const double touch_tolerance = 1e-9;
 /* If no solid has a radius, points are projected to a box that is smaller by this fraction, so that
  * they end in the box despite rounding. */
-static const double box_shrinkage = 0.25;
+static const double box_inset_fraction = 0.25;
 
 static double magnitude_of(mo_dvec3 v) {
   return fabs(v.x) + fabs(v.y) + fabs(v.z);
@@ -45,7 +45,7 @@ static void set_radius(mo_quick_solid *solid, const mo_convex *convex, double ra
 /* mo_quick_solid_of, inlined once per kind of solid. */
 MO_INLINE mo_quick_solid quick_solid_of(const mo_convex *convex) {
   const mo_dvec3 *column = convex->column;
-  mo_summands image = mo_solid_summands(&convex->solid, column);
+  mo_solid_image image = mo_solid_linear_image(&convex->solid, column);
   mo_center_points core = mo_solid_center_points(&convex->solid);
   mo_dvec3 lengths =
       mo_dvec(magnitude_of(column[0]), magnitude_of(column[1]), magnitude_of(column[2]));
@@ -230,7 +230,7 @@ static mo_quick_answer test_box_and_solid(const mo_quick_solid *box, const mo_qu
       }
     }
     if (deep) {
-      mo_dvec3 core = mo_dscale(1.0 - box_shrinkage, inner);
+      mo_dvec3 core = mo_dscale(1.0 - box_inset_fraction, inner);
       y = mo_dvec(clamp(x.x, core.x), clamp(x.y, core.y), clamp(x.z, core.z));
     }
     if (hull.hull != NULL) { /* moves x towards the support point, until nearest to y */

@@ -52,10 +52,10 @@ static inline mo_dvec3 mo_box_support(const mo_solid *s, mo_dvec3 direction) {
                                copysign(s->b.z, direction.z)));
 }
 
-static inline mo_summands mo_box_summands(const mo_solid *s, const mo_dvec3 column[3]) {
-  return (mo_summands){.segments = 3,
-                       .segment = {mo_dscale(s->b.x, column[0]), mo_dscale(s->b.y, column[1]),
-                                   mo_dscale(s->b.z, column[2])}};
+static inline mo_solid_image mo_box_linear_image(const mo_solid *s, const mo_dvec3 column[3]) {
+  return (mo_solid_image){.segments = 3,
+                          .segment = {mo_dscale(s->b.x, column[0]), mo_dscale(s->b.y, column[1]),
+                                      mo_dscale(s->b.z, column[2])}};
 }
 
 static inline int mo_box_extents(const mo_solid4 *s, int point, const mo_d4vec *row,

@@ -50,8 +50,8 @@ static inline mo_dvec3 mo_capsule_support(const mo_solid *s, mo_dvec3 direction)
   return mo_ball_support(mo_farther_end(s, direction), s->radius, direction);
 }
 
-static inline mo_summands mo_capsule_summands(const mo_solid *s, const mo_dvec3 column[3]) {
-  return (mo_summands){
+static inline mo_solid_image mo_capsule_linear_image(const mo_solid *s, const mo_dvec3 column[3]) {
+  return (mo_solid_image){
       .segments = 1, .segment = {mo_map_columns(column, mo_half_axis(s))}, .ball = s->radius};
 }
 

@@ -50,8 +50,8 @@ static inline mo_dvec3 mo_cone_support(const mo_solid *s, mo_dvec3 direction) {
   return mo_ddot(mo_dsub(rim, s->a), direction) > 0.0 ? rim : s->a;
 }
 
-static inline mo_summands mo_cone_summands(const mo_solid *s, const mo_dvec3 column[3]) {
-  mo_summands image = mo_axis_and_disc(s, column);
+static inline mo_solid_image mo_cone_linear_image(const mo_solid *s, const mo_dvec3 column[3]) {
+  mo_solid_image image = mo_axis_and_disc(s, column);
   image.tapers = true;
   return image;
 }

@@ -49,7 +49,7 @@ static inline mo_dvec3 mo_cylinder_support(const mo_solid *s, mo_dvec3 direction
   return mo_disc_support(s, mo_farther_end(s, direction), direction);
 }
 
-static inline mo_summands mo_cylinder_summands(const mo_solid *s, const mo_dvec3 column[3]) {
+static inline mo_solid_image mo_cylinder_linear_image(const mo_solid *s, const mo_dvec3 column[3]) {
   return mo_axis_and_disc(s, column);
 }
 

@@ -59,9 +59,9 @@ static inline void mo_hull_row_support_points(const mo_hull *hull, const mo_d4ve
   }
 }
 
-static inline mo_summands mo_hull_summands(const mo_solid *s, const mo_dvec3 column[3]) {
+static inline mo_solid_image mo_hull_linear_image(const mo_solid *s, const mo_dvec3 column[3]) {
   (void)column;
-  return (mo_summands){.hull = s->hull};
+  return (mo_solid_image){.hull = s->hull};
 }
 
 /* Vertices are points, so they have no extents. */

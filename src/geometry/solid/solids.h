@@ -92,8 +92,8 @@ static inline bool mo_geometry_read_solid(const mo_geometry *g, mo_solid *solid)
   __builtin_unreachable();
 }
 
-/* Functions in the local frame. mo_solid_support, mo_solid_summands and mo_solid_extents include
- * the rounding radius; those of each kind (mo_box_support and so on) leave it out. */
+/* Functions in the local frame. mo_solid_support, mo_solid_linear_image and mo_solid_extents
+ * include the rounding radius; those of each kind (mo_box_support and so on) leave it out. */
 
 /* The points whose mean is the centre of a solid. */
 static inline mo_center_points mo_solid_center_points(const mo_solid *s) {
@@ -151,12 +151,12 @@ static inline mo_moments mo_solid_moments(const mo_solid *s) {
 /* Functions under a map, which is given by the columns of its linear part or by one row of it. */
 
 /* The image of a solid, relative to its centre, as a Minkowski sum. */
-static inline mo_summands mo_solid_summands(const mo_solid *s, const mo_dvec3 column[3]) {
-  mo_summands sum = {.segments = 0};
+static inline mo_solid_image mo_solid_linear_image(const mo_solid *s, const mo_dvec3 column[3]) {
+  mo_solid_image sum = {.segments = 0};
   switch (s->kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
-    sum = mo_##name##_summands(s, column);                                                         \
+    sum = mo_##name##_linear_image(s, column);                                                     \
     break;
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE

@@ -44,9 +44,9 @@ static inline mo_dvec3 mo_sphere_support(const mo_solid *s, mo_dvec3 direction) 
   return mo_ball_support(s->a, s->radius, direction);
 }
 
-static inline mo_summands mo_sphere_summands(const mo_solid *s, const mo_dvec3 column[3]) {
+static inline mo_solid_image mo_sphere_linear_image(const mo_solid *s, const mo_dvec3 column[3]) {
   (void)column;
-  return (mo_summands){.ball = s->radius};
+  return (mo_solid_image){.ball = s->radius};
 }
 
 static inline int mo_sphere_extents(const mo_solid4 *s, int point, const mo_d4vec *row,

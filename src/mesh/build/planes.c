@@ -44,7 +44,7 @@ enum {
 /* References whose boxes have more than this share of the root's half area are not split
  * (spatial.c). Effect on a game map with a sky box: rays that begin inside visit 0.9 times as many
  * nodes and blocks, rays from outside 1.1 times. */
-#define MAX_SPLIT_REFERENCE_AREA_SHARE 0.1f
+#define MAX_SPLIT_BOX_AREA_SHARE 0.1f
 
 /* At high quality, segments that fit in a block are split too if their box has more than this share
  * of the root's half area, as a large triangle would enlarge the leaf of several small ones. */
@@ -427,7 +427,7 @@ static bool split_top_down(plane_builder *b, worker *w, mo_mesh_quality quality)
   b->bins = quality_parameters[quality].bins;
   b->large_area = quality == MO_MESH_QUALITY_HIGH ? LARGE_BLOCK_AREA_SHARE * root_area : INFINITY;
   b->min_overlap = SPATIAL_SPLIT_MIN_OVERLAP_SHARE * root_area;
-  b->tree.max_split_area = MAX_SPLIT_REFERENCE_AREA_SHARE * root_area;
+  b->tree.max_split_area = MAX_SPLIT_BOX_AREA_SHARE * root_area;
   item_preparation p = {.b = b};
   atomic_init(&p.degenerate_count, 0);
   mo_tasks_run(&mesh->host, piece_count(mesh->triangle_count), make_items, &p);

@@ -426,18 +426,19 @@ static mo_result reinsert_displaced(mo_scene *scene) {
 static void schedule_revisit(mo_scene *scene) {
   uint64_t max = 2 * (uint64_t)(scene->nodes.count - scene->nodes.free_count);
   if (scene->round_change_count > scene->shape_count / MO_REST_DIVISOR) {
-    uint64_t owed = scene->revisits_due + scene->round_change_count / MO_CHANGES_PER_REVISIT;
-    scene->revisits_due = owed < max ? owed : max;
+    uint64_t owed =
+        scene->pending_revisit_count + scene->round_change_count / MO_CHANGES_PER_REVISIT;
+    scene->pending_revisit_count = owed < max ? owed : max;
     return;
   }
-  if (scene->revisits_due == 0 || scene->options.policy != MO_TREE_IRREGULAR) {
+  if (scene->pending_revisit_count == 0 || scene->options.policy != MO_TREE_IRREGULAR) {
     return;
   }
   /* With this period the cost of revisits is not measurable. */
   if (scene->round_count % MO_REVISIT_PERIOD != 0) {
     return;
   }
-  scene->revisits_due--;
+  scene->pending_revisit_count--;
   /* Paths are in the order of a multiplicative hash (Knuth), which soon reaches all parts of the
    * tree. */
   uint32_t path = scene->round_count / MO_REVISIT_PERIOD * 2654435769u;
