@@ -1,12 +1,12 @@
-/* A conservative test of moving capsules against triangles.
+/* Moving capsules against triangles: a conservative test, and the first contact.
  *
  * A capsule meets a triangle if its centre meets the Minkowski sum of triangle and segment, a
- * prism, rounded by the radius. The surface of that convex body consists of five pairs of faces,
- * nine cylinders around the edges and six balls around the corners. The line of the path is inside
- * the body between the first and the last time at which it meets any of these pieces. All pieces
- * lie in the body, so each is only clipped to its own extent. The pieces are enlarged by the
- * margin, and faces extend beyond their edges by the margin, so that rounding lets no line pass
- * between two pieces. */
+ * prism, rounded by the radius. The surface of that convex body consists of five faces, nine
+ * cylinders around the edges and six balls around the corners. The path of the centre enters the
+ * body at the first time at which it meets any of these pieces. All pieces lie in the body, so each
+ * is only clipped to its own extent, and a face that the path enters by is the first piece. For the
+ * conservative test the pieces are enlarged by the margin, and faces extend beyond their edges by
+ * the margin, so that rounding lets no line pass between two pieces. */
 #include "geometry/cast/capsule.h"
 
 #include "geometry/difference/difference.h"
@@ -90,18 +90,24 @@ mo_bounding_capsule mo_bounding_capsule_of(const mo_body *body) {
 
 /* The test of a moving capsule against a triangle. */
 
-/* The path of the capsule's centre, and when it meets the surface of the Minkowski sum of triangle
- * and capsule, a rounded prism. */
+/* The path of the capsule's centre, and when it enters the Minkowski sum of triangle and capsule, a
+ * rounded prism. */
 typedef struct path {
   mo_dvec3 displacement;
   double square;         /* squared length of the displacement */
   double radius, margin; /* of the capsule, enlarged; by which faces extend beyond their edges */
-  double first, last;    /* the first and last time at which any piece is met */
+  mo_dvec3 side;         /* from a point of the triangle to that of the prism at the current end */
+  double first;          /* the first time at which any piece is met */
+  /* Where it is met first: the nearest point of the prism, and the point of the triangle. */
+  mo_dvec3 nearest, touched;
 } path;
 
-static void add_time(path *p, double t) {
-  p->first = t < p->first ? t : p->first;
-  p->last = t > p->last ? t : p->last;
+static void add_time(path *p, double t, mo_dvec3 nearest, mo_dvec3 touched) {
+  if (t < p->first) {
+    p->first = t;
+    p->nearest = nearest;
+    p->touched = touched;
+  }
 }
 
 static void intersect_ball(path *p, mo_dvec3 center) {
@@ -110,8 +116,7 @@ static void intersect_ball(path *p, mo_dvec3 center) {
   double depth = p->radius * p->radius - mo_ddot(off, off);
   if (depth >= 0.0) {
     double half = sqrt(depth / p->square);
-    add_time(p, closest - half);
-    add_time(p, closest + half);
+    add_time(p, closest - half, center, mo_dsub(center, p->side));
   }
 }
 
@@ -120,8 +125,9 @@ static mo_dvec3 perpendicular(mo_dvec3 v, mo_dvec3 to, double inverse_square) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, to) * inverse_square, to));
 }
 
-/* Adds the times at which the path meets the cylinder around an edge, without its ends. */
-static void intersect_cylinder(path *p, mo_dvec3 start, mo_dvec3 edge) {
+/* Adds the time at which the path enters the cylinder around an edge, without its ends: an edge of
+ * the triangle, or one between two images of a corner. */
+static void intersect_cylinder(path *p, mo_dvec3 start, mo_dvec3 edge, bool of_triangle) {
   double square = mo_ddot(edge, edge);
   if (!(square > 0.0)) {
     return;
@@ -142,41 +148,50 @@ static void intersect_cylinder(path *p, mo_dvec3 start, mo_dvec3 edge) {
   double half = sqrt(depth / speed2);
   double moved = mo_ddot(p->displacement, edge), started = mo_ddot(start, edge);
   double slack = 0x1p-48 * fabs(closest * moved); /* error of a path nearly parallel to the edge */
-  for (int i = 0; i < 2; ++i) {
-    double t = i == 0 ? closest - half : closest + half, along = t * moved - started;
-    if (along >= -slack && along <= square + slack) {
-      add_time(p, t);
-    }
+  double t = closest - half, along = t * moved - started;
+  if (along >= -slack && along <= square + slack) {
+    const mo_dvec3 nearest = mo_dadd(start, mo_dscale(along * inverse, edge));
+    add_time(p, t, nearest, mo_dsub(of_triangle ? nearest : start, p->side));
   }
 }
 
-/* Adds the times at which the path meets a face of the prism, moved by the radius to either side.
- * The face is a triangle or a parallelogram, given by a corner and two edges. */
-static void intersect_face(path *p, mo_dvec3 corner, mo_dvec3 e, mo_dvec3 f, bool is_triangle) {
-  mo_dvec3 normal = mo_dcross(e, f);
+/* A face of the prism: a triangle or a parallelogram, given by a corner, two edges and their cross
+ * product. */
+typedef struct prism_face {
+  mo_dvec3 corner, e, f, normal;
+  bool is_triangle;
+} prism_face;
+
+/* Adds the time at which the path comes within the radius of a face. Returns whether it does so
+ * certainly above the face. */
+static bool intersect_face(path *p, const prism_face *face) {
+  const mo_dvec3 normal = face->normal, e = face->e, f = face->f;
   double square = mo_ddot(normal, normal), speed = mo_ddot(normal, p->displacement);
   if (!(square > 0.0) || speed == 0.0) {
-    return;
+    return false;
   }
-  double length = sqrt(square), height = mo_ddot(normal, corner);
+  double length = sqrt(square), height = mo_ddot(normal, face->corner);
+  double t = (height + (speed > 0.0 ? -p->radius : p->radius) * length) / speed;
+  mo_dvec3 at = mo_dsub(mo_dscale(t, p->displacement), face->corner);
   /* Vectors whose dot products with a point give its coordinates along e and f: each is
    * perpendicular to the other edge. */
   mo_dvec3 of_e = mo_dcross(f, normal), of_f = mo_dcross(normal, e);
-  double blur = 0x1p-48 * (fabs(height) + p->radius * length) / fabs(speed) * sqrt(p->square);
-  double beyond = p->margin + blur; /* `blur`: error of a path nearly parallel to the face */
-  double slack_e = beyond * mo_dlength(of_e), slack_f = beyond * mo_dlength(of_f);
-  double slack = beyond * (mo_dlength(e) + mo_dlength(f)) * length;
-  for (int i = 0; i < 2; ++i) {
-    double t = (height + (i == 0 ? -p->radius : p->radius) * length) / speed;
-    mo_dvec3 at = mo_dsub(mo_dscale(t, p->displacement), corner);
-    double u = mo_ddot(of_e, at), v = mo_ddot(of_f, at);
-    bool within =
-        u >= -slack_e && v >= -slack_f &&
-        (is_triangle ? u + v <= square + slack : u <= square + slack_e && v <= square + slack_f);
-    if (within) {
-      add_time(p, t);
+  double u = mo_ddot(of_e, at), v = mo_ddot(of_f, at);
+  double inside = face->is_triangle ? square - u - v : fmin(square - u, square - v);
+  bool is_above = u > 0.0 && v > 0.0 && inside > 0.0;
+  if (!is_above) {
+    double blur = 0x1p-48 * (fabs(height) + p->radius * length) / fabs(speed) * sqrt(p->square);
+    double beyond = p->margin + blur; /* `blur`: error of a path nearly parallel to the face */
+    double length_e = mo_dlength(e), length_f = mo_dlength(f);
+    if (!(u >= -beyond * length * length_f && v >= -beyond * length * length_e &&
+          inside >= -beyond * length * (length_e + length_f))) {
+      return false;
     }
   }
+  const mo_dvec3 along_e = mo_dadd(face->corner, mo_dscale(u / square, e));
+  const mo_dvec3 nearest = mo_dadd(along_e, mo_dscale(v / square, f));
+  add_time(p, t, nearest, mo_dsub(face->is_triangle ? nearest : along_e, p->side));
+  return is_above;
 }
 
 /* Whether an axis separates a triangle from a moving interval, which extends by `reach` to either
@@ -215,45 +230,133 @@ bool mo_capsule_is_separated(const mo_bounding_capsule *capsule, mo_dvec3 displa
   return false;
 }
 
+/* Adds the times of the faces that the path can enter by. Returns whether it enters by one of them
+ * certainly, so that other pieces come later. */
+static bool intersect_faces(path *p, const mo_dvec3 corners[3], const mo_dvec3 edge[3],
+                            mo_dvec3 half, bool is_flat) {
+  prism_face face = {.e = edge[0], .f = mo_dscale(-1.0, edge[2]), .is_triangle = true};
+  face.normal = mo_dcross(face.e, face.f);
+  const double along = mo_ddot(face.normal, half), speed = mo_ddot(face.normal, p->displacement);
+  p->side = along * speed > 0.0 ? mo_dscale(-1.0, half) : half;
+  face.corner = mo_dadd(corners[0], p->side);
+  if (intersect_face(p, &face)) {
+    return true;
+  }
+  if (is_flat) {
+    return false;
+  }
+  p->side = mo_dscale(-1.0, half);
+  for (int i = 0; i < 3; ++i) {
+    face = (prism_face){
+        .corner = mo_dadd(corners[i], p->side), .e = edge[i], .f = mo_dscale(2.0, half)};
+    face.normal = mo_dcross(face.e, face.f);
+    const double inward = mo_ddot(face.normal, edge[(i + 1) % 3]);
+    if (inward * mo_ddot(face.normal, p->displacement) >= 0.0 && intersect_face(p, &face)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Finds the first time at which the path meets any piece. */
 static void intersect_prism(path *p, const mo_dvec3 corners[3], mo_dvec3 half) {
   mo_dvec3 edge[3];
   for (int i = 0; i < 3; ++i) {
     edge[i] = mo_dsub(corners[(i + 1) % 3], corners[i]);
   }
   bool is_flat = half.x == 0.0 && half.y == 0.0 && half.z == 0.0;
-  mo_dvec3 along = mo_dscale(2.0, half);
-  for (int side = 0; side < (is_flat ? 1 : 2); ++side) {
-    mo_dvec3 to = side == 0 ? half : mo_dscale(-1.0, half);
-    mo_dvec3 corner[3] = {mo_dadd(corners[0], to), mo_dadd(corners[1], to),
-                          mo_dadd(corners[2], to)};
-    intersect_face(p, corner[0], edge[0], mo_dscale(-1.0, edge[2]), true);
+  if (intersect_faces(p, corners, edge, half, is_flat)) {
+    return;
+  }
+  for (int end = 0; end < (is_flat ? 1 : 2); ++end) {
+    p->side = end == 0 ? half : mo_dscale(-1.0, half);
     for (int i = 0; i < 3; ++i) {
-      intersect_cylinder(p, corner[i], edge[i]);
-      intersect_ball(p, corner[i]);
-    }
-    if (side == 1) { /* pieces between both sides: corner i + `along` is on the other side */
-      for (int i = 0; i < 3; ++i) {
-        intersect_cylinder(p, corner[i], along);
-        intersect_face(p, corner[i], edge[i], along, false);
+      const mo_dvec3 corner = mo_dadd(corners[i], p->side);
+      intersect_cylinder(p, corner, edge[i], true);
+      intersect_ball(p, corner);
+      if (end == 1) {
+        intersect_cylinder(p, corner, mo_dscale(2.0, half), false);
       }
     }
   }
 }
 
-double mo_capsule_entry_time(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
-                             const mo_dvec3 corners[3], double margin, double limit) {
-  if (mo_capsule_is_separated(capsule, displacement, corners, margin, limit)) {
-    return INFINITY;
-  }
+/* The path of a capsule that is enlarged by `grow`, and its first time. */
+static path path_through(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
+                         const mo_dvec3 corners[3], double grow, double margin) {
   path p = {.displacement = displacement,
             .square = mo_ddot(displacement, displacement),
-            .radius = capsule->radius + 2.0 * margin,
+            .radius = capsule->radius + grow,
             .margin = margin,
-            .first = INFINITY,
-            .last = -INFINITY};
-  if (!(p.square > 0.0)) {
-    return 0.0;
+            .first = INFINITY};
+  if (p.square > 0.0) {
+    intersect_prism(&p, corners, capsule->half);
   }
-  intersect_prism(&p, corners, capsule->half);
-  return !(p.last >= 0.0) || p.first > limit ? INFINITY : larger(p.first, 0.0);
+  return p;
+}
+
+/* From the point of the prism that is met first to the centre of the capsule then. */
+static mo_dvec3 out_of_prism(const path *p) {
+  return mo_dsub(mo_dscale(p->first, p->displacement), p->nearest);
+}
+
+mo_capsule_entry mo_capsule_find_entry(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
+                                       const mo_dvec3 corners[3], double margin, double limit) {
+  const mo_capsule_entry never = {.t = INFINITY}, at_start = {.t = 0.0};
+  if (mo_capsule_is_separated(capsule, displacement, corners, margin, limit)) {
+    return never;
+  }
+  const path p = path_through(capsule, displacement, corners, 2.0 * margin, margin);
+  if (!(p.square > 0.0)) {
+    return at_start;
+  }
+  if (p.first < 0.0) { /* the way back says when it left */
+    const mo_dvec3 back = mo_dscale(-1.0, displacement);
+    return path_through(capsule, back, corners, 2.0 * margin, margin).first > 0.0 ? never
+                                                                                  : at_start;
+  }
+  return p.first > limit ? never : (mo_capsule_entry){p.first, out_of_prism(&p)};
+}
+
+/* If a capsule comes to lie on a triangle, moves the contact to the middle of where they touch. */
+static void move_to_middle(mo_sweep_contact *contact, const mo_bounding_capsule *capsule,
+                           mo_dvec3 displacement, const mo_dvec3 corners[3]) {
+  const mo_dvec3 n = contact->normal, along = mo_dscale(2.0, capsule->half);
+  double size = mo_sum_of_magnitudes(along), tilt = fabs(mo_ddot(n, along));
+  mo_dvec3 edge[3];
+  for (int i = 0; i < 3; ++i) {
+    edge[i] = mo_dsub(corners[(i + 1) % 3], corners[i]);
+    size += mo_sum_of_magnitudes(edge[i]);
+    tilt += fabs(mo_ddot(n, edge[i]));
+  }
+  if (tilt > 0x1p-40 * size) {
+    return;
+  }
+  const mo_dvec3 normal = mo_dcross(edge[0], edge[1]);
+  const mo_dvec3 start = mo_dsub(mo_dscale(contact->t, displacement),
+                                 mo_dadd(mo_dscale(capsule->radius, n), capsule->half));
+  double from = 0.0, to = 1.0;
+  for (int i = 0; i < 3; ++i) {
+    const mo_dvec3 inward = mo_dcross(normal, edge[i]);
+    const double height = mo_ddot(inward, mo_dsub(start, corners[i]));
+    const double speed = mo_ddot(inward, along), end = -height / speed;
+    from = speed > 0.0 ? fmax(from, end) : from;
+    to = speed < 0.0 ? fmin(to, end) : to;
+  }
+  if (from < to) {
+    contact->point = mo_dadd(start, mo_dscale(0.5 * (from + to), along));
+  }
+}
+
+bool mo_capsule_meets_triangle(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
+                               const mo_dvec3 corners[3], mo_sweep_contact *contact) {
+  const path p = path_through(capsule, displacement, corners, 0.0, 0.0);
+  if (!(p.first >= 0.0 && p.first < INFINITY)) {
+    return false;
+  }
+  const mo_dvec3 out = out_of_prism(&p);
+  *contact = (mo_sweep_contact){
+      .t = p.first, .normal = mo_dscale(1.0 / mo_dlength(out), out), .point = p.touched};
+  move_to_middle(contact, capsule, displacement, corners);
+  return true;
 }

@@ -7,8 +7,8 @@
  * of the body (geometry/cast/capsule.c) and by the triangle's plane. For the other triangles, these
  * two tests give a time until which there is no contact; the advancement starts there. Boxes that
  * do not rotate meet triangles in closed form (geometry/penetration/box_triangle.c); so do
- * cylinders and cones, except where that lacks precision (geometry/cast/cylinder_cone.c), and
- * polytopes in a few steps (geometry/cast/polytope.c). */
+ * capsules, cylinders and cones, except where that lacks precision (geometry/cast/capsule.c,
+ * cylinder_cone.c), and polytopes in a few steps (geometry/cast/polytope.c). */
 #include "geometry/cast/convex.h"
 
 #include "geometry/cast/cylinder_cone.h"
@@ -108,11 +108,12 @@ static double culling_margin(const mo_dvec3 relative[3], mo_aabb bounds,
 
 /* Verifies a contact: whether, to within a tolerance, a triangle and a moving body touch there and
  * are apart before. */
-static bool is_contact(mo_difference *d, const mo_sweep_contact *met, mo_dvec3 displacement,
+static bool is_contact(mo_cores *c, const mo_sweep_contact *met, mo_dvec3 displacement,
                        double tolerance) {
+  mo_difference *d = &c->difference;
   const mo_dvec3 n = met->normal, offset = mo_dsub(d->offset, mo_dscale(met->t, displacement));
   const double apart = -mo_ddot(n, offset) - mo_minkowski_reach(&d->a, n) -
-                       mo_minkowski_reach(&d->b, mo_dscale(-1.0, n));
+                       mo_minkowski_reach(&d->b, mo_dscale(-1.0, n)) - mo_cores_ball_reach(c, n);
   mo_dvec3 corners[3]; /* relative to the contact point */
   for (int i = 0; i < 3; ++i) {
     corners[i] = mo_dadd(mo_dsub(d->offset, met->point), d->a.corner[0][i]);
@@ -120,6 +121,28 @@ static bool is_contact(mo_difference *d, const mo_sweep_contact *met, mo_dvec3 d
   const mo_dvec3 gap = mo_triangle_closest_point(corners, mo_dvec(0.0, 0.0, 0.0));
   return apart >= -tolerance && mo_ddot(gap, gap) <= tolerance * tolerance &&
          mo_ddot(n, displacement) < 0.0;
+}
+
+/* The first contact of a moving capsule or ball with a triangle, to be verified; false also if the
+ * second body is something else. `out`: about the direction of the normal. */
+static bool capsule_meets_triangle(const mo_cores *c, mo_dvec3 displacement, mo_dvec3 out,
+                                   mo_sweep_contact *met) {
+  const mo_minkowski *core = &c->difference.b;
+  if (core->segments > 1 || core->ellipsoids > 0 || core->cones > 0 || core->hulls > 0 ||
+      core->triangles > 0) {
+    return false;
+  }
+  mo_bounding_capsule capsule = {.half = {0.0, 0.0, 0.0}};
+  if (core->segments == 1) {
+    capsule.half = core->segment[0];
+  }
+  /* Along the normal, as rounding of the body's rotation may have made its ball uneven. */
+  capsule.radius = mo_cores_ball_reach(c, mo_dscale(1.0 / mo_dlength(out), out));
+  mo_dvec3 corners[3];
+  for (int i = 0; i < 3; ++i) {
+    corners[i] = mo_dadd(c->difference.offset, c->difference.a.corner[0][i]);
+  }
+  return mo_capsule_meets_triangle(&capsule, displacement, corners, met);
 }
 
 /* The contact of a moving box with a triangle; its time is at least `enter`. */
@@ -177,6 +200,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
     return none;
   }
   const mo_dvec3 displacement = mo_widen(moving->displacement);
+  mo_capsule_entry entry = {.t = 0.0};
   double margin = 0.0;
   if (is_triangle && moving->box.is_usable) {
     return cast_box(still, moving, t, limit, min_depth);
@@ -187,7 +211,8 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
       relative[i] = mo_dsub(still->corners[i], center);
     }
     margin = culling_margin(relative, bounds, moving);
-    t = fmax(t, mo_capsule_entry_time(&moving->capsule, displacement, relative, margin, limit));
+    entry = mo_capsule_find_entry(&moving->capsule, displacement, relative, margin, limit);
+    t = fmax(t, entry.t);
     if (t == INFINITY) {
       return none;
     }
@@ -206,7 +231,9 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
   }
   mo_sweep_contact met;
   bool meets = false;
-  if (is_triangle && c.balls.radii == 0.0) {
+  if (is_triangle && c.balls.radii > 0.0) {
+    meets = entry.t > 0.0 && capsule_meets_triangle(&c, displacement, entry.out, &met);
+  } else if (is_triangle) {
     const mo_polytope_verdict verdict =
         mo_polytope_meets_triangle(&c.difference, displacement, size + way, limit, &met);
     if (verdict == MO_POLYTOPE_MISSES) {
@@ -215,8 +242,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
     meets = verdict == MO_POLYTOPE_MEETS ||
             mo_cylinder_cone_meets_triangle(&moving->body, &c.difference, displacement, &met);
   }
-  if (meets &&
-      is_contact(&c.difference, &met, displacement, contact_tolerance * (size + met.t * way))) {
+  if (meets && is_contact(&c, &met, displacement, contact_tolerance * (size + met.t * way))) {
     t = fmax(t, met.t);
     const mo_dvec3 point = mo_dadd(c.difference.centers[1], met.point);
     return t <= limit ? (mo_convex_contact){.t = t, .point = point, .normal = met.normal} : none;

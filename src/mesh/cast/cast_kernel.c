@@ -46,12 +46,14 @@ static inline uint32_t block_keys(const mo_triangle_block *block, double key[MO_
   }
   const mo_block_corners8 triangles = mo_block_corners(block, &q->lanes.map);
   const float min_depth = (float)(q->min_depth - q->cast->depth_error) * (1.0f - MO_LANES_ROUNDING);
+  const float limit = (float)q->limit;
   const bool is_round = q->lanes.radius > 0.0f,
-             has_sides = !q->cast->is_ball && q->cast->has_bounding_planes;
-  if (has_sides || (q->by_lanes && (!is_round || min_depth > 0.0f))) {
-    uint32_t shallow;
+             has_sides = !q->cast->is_ball && q->cast->has_bounding_planes,
+             is_swept_first = has_sides || (q->by_lanes && (!is_round || min_depth > 0.0f));
+  uint32_t shallow = 0;
+  if (is_swept_first) {
     const mo_f8 time = mo_lanes_sweep_time(&q->lanes, has_sides ? &q->cast->sides : NULL,
-                                           &triangles, (float)q->limit, min_depth, &shallow);
+                                           &triangles, limit, min_depth, &shallow);
     mask = q->by_lanes ? mo_lanes_set_keys(key, time, q->limit)
                        : mask & mo_lanes_raise_keys(key, time, q->limit);
     mask &= ~shallow;
@@ -61,6 +63,10 @@ static inline uint32_t block_keys(const mo_triangle_block *block, double key[MO_
   }
   if (is_round && mask != 0) {
     mask &= mo_lanes_raise_keys(key, mo_lanes_triangle_time(&q->lanes, &triangles, key), q->limit);
+    if (mask != 0 && !is_swept_first) { /* the axes cost more than the directions before */
+      const mo_f8 time = mo_lanes_sweep_time(&q->lanes, NULL, &triangles, limit, 0.0f, &shallow);
+      mask &= mo_lanes_raise_keys(key, time, q->limit);
+    }
   }
   return mask;
 }

@@ -397,6 +397,25 @@ static inline void mo_lanes_narrow_times_by_edge(const mo_rounded_box_lanes *box
   mo_lanes_narrow_times_by_axis(box, axis, mo_f8_min(a, b), mo_f8_max(a, b), reach, span);
 }
 
+/* Narrows the intervals of time by separating axes perpendicular to the path: the cross products of
+ * the triangles' edges with the displacement. They leave all times, or none. */
+static inline void mo_lanes_narrow_times_by_path(const mo_rounded_box_lanes *box,
+                                                 const mo_block_corners8 *t,
+                                                 const mo_lanes3 edge[3],
+                                                 mo_lanes_time_span *span) {
+  const mo_lanes3 displacement = mo_lanes3_all(box->displacement);
+  for (int i = 0; i < 3; i++) {
+    const mo_lanes3 axis = mo_lanes3_cross(edge[i], displacement);
+    /* All corners: rounding turns the axis of an edge along the path. */
+    const mo_f8 a = mo_lanes3_dot(axis, t->corner[0]), b = mo_lanes3_dot(axis, t->corner[1]);
+    const mo_f8 c = mo_lanes3_dot(axis, t->corner[2]);
+    mo_f8 below, above;
+    mo_lanes_body_extent(box, NULL, axis, &below, &above);
+    mo_lanes_narrow_times_by_axis(box, axis, mo_f8_min(mo_f8_min(a, b), c),
+                                  mo_f8_max(mo_f8_max(a, b), c), above, span);
+  }
+}
+
 /* Bits of the eight boxes that the rounded box overlaps by less than `min_depth` along one of its
  * axes. */
 static inline uint32_t mo_lanes_shallow_overlaps(const mo_rounded_box_lanes *box,
@@ -446,8 +465,13 @@ static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box,
       return never;
     }
     for (int k = 0; k < 3; k++) {
-      mo_lanes_narrow_times_by_edge(box, t, i, edge[i], k, &span);
+      if (box->half[k] > 0.0f) {
+        mo_lanes_narrow_times_by_edge(box, t, i, edge[i], k, &span);
+      }
     }
+  }
+  if (box->radius > 0.0f) {
+    mo_lanes_narrow_times_by_path(box, t, edge, &span);
   }
   *shallow = span.shallow;
   span.enter = mo_f8_mul(span.enter, mo_f8_all(1.0f - MO_LANES_ROUNDING));

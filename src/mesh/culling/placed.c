@@ -135,9 +135,10 @@ static bool is_aligned(const float rows[3][4]) {
 mo_lanes_path mo_lanes_path_make(const double from[3], const double displacement[3],
                                  const double grow[3], double error) {
   mo_lanes_path path;
+  error += 0x1p-100; /* with the least speed a box that is touched is not left before t = 1 */
   for (int k = 0; k < 3; ++k) {
     double sign = displacement[k] < 0.0 ? -1.0 : 1.0;
-    double speed = fmax(fabs(displacement[k]), 0x1p-90);
+    double speed = fmax(fabs(displacement[k]), 0x1p-120);
     path.enter[k] = (float)(from[k] + sign * (grow[k] + error));
     path.leave[k] = (float)(from[k] - sign * (grow[k] + error));
     path.inverse[k] = (float)(sign / speed);

@@ -228,6 +228,41 @@ Test(cast_convex, normals_of_cylinders_and_cones) {
   check_normals(&r, random_cylinder_or_cone, rng_rounds(20000, 2000000));
 }
 
+static solid random_capsule(rng *r) {
+  return (solid){.kind = MO_SOLID_CAPSULE,
+                 .a = rng_vec3(r, -1, 1),
+                 .b = rng_vec3(r, -1, 1),
+                 .radius = rng_float(r, 0.01f, 1)};
+}
+
+Test(cast_convex, normals_of_capsules) {
+  rng r = rng_make(rng_seed("cast_convex/normals of capsules", 347));
+  check_normals(&r, random_capsule, rng_rounds(20000, 2000000));
+}
+
+/* A capsule that comes to lie on a triangle touches it in the middle of what they have in common;
+ * here the triangle is wide, or shorter than the capsule, or under one end of it. */
+Test(cast_convex, lying_capsules_touch_in_the_middle) {
+  static const double left[] = {-8, -0.5, 0.25}, right[] = {8, 0.25, 8};
+  static const double middle[] = {0, -0.125, 0.625};
+  for (int i = 0; i < 3; i++) {
+    const mo_dvec3 corners[3] = {{left[i], 0, -4}, {left[i], 0, 4}, {right[i], 0, 0}};
+    const mo_body still = mo_body_of_triangle(corners);
+    const solid local = {
+        .kind = MO_SOLID_CAPSULE, .a = mo_vec(-1, 0, 0), .b = mo_vec(1, 0, 0), .radius = 0.5f};
+    mo_transform map = mo_transform_identity();
+    map.origin.y = 2;
+    const mo_convex convex = solid_convex(&local, &map);
+    mo_body body = mo_body_of_convex(&convex);
+    mo_body_set_bounds(&body);
+    const mo_moving_body moving = moving_of(&body, mo_vec(0, -2, 0));
+    const mo_convex_contact c = mo_cast_convex(&still, &moving, 1.0);
+    cr_assert(fabs(c.t - 0.75) <= 1e-14 && fabs(c.normal.y - 1) <= 1e-14, "%d", i);
+    cr_assert(fabs(c.point.x - middle[i]) <= 1e-9 && fabs(c.point.y) <= 1e-14, "%d: x = %g", i,
+              c.point.x);
+  }
+}
+
 Test(cast_convex, normals_of_hulls) {
   rng r = rng_make(rng_seed("cast_convex/hulls", 346));
   check_normals(&r, random_hull, rng_rounds(20000, 2000000));
