@@ -97,15 +97,17 @@ typedef enum mo_primitive_type {
   MO_PRIMITIVE_HALF_SPACE, ///< `half_space`; same as a geometry of MO_SHAPE_HALF_SPACE
 } mo_primitive_type;
 
-/// A convex primitive that belongs to no scene. It copies its data and owns nothing; a hull is
-/// referenced by pointer and must outlive the use of the primitive.
+/// A convex primitive that belongs to no scene; for queries that say so, also a mesh. It copies its
+/// data and owns nothing; a hull or mesh is referenced by pointer and must outlive the use of the
+/// primitive.
 typedef struct mo_primitive {
   mo_primitive_type type; ///< selects the member of the union that is used
   /// Local to world: any affine map, including mirroring and flattening ones. For a half-space it
   /// must have an inverse (shear is legal), since a flattened half-space is not a half-space.
   mo_transform transform;
   union {
-    mo_geometry geometry; ///< anything but a mesh
+    /// A mesh is legal only in queries with a def of motte/overlap.h.
+    mo_geometry geometry;
     /// Of points, segments and triangles; points may coincide. These primitives cannot be rounded;
     /// for a rounded segment use a capsule.
     mo_vec3 points[3];
@@ -215,7 +217,7 @@ typedef struct mo_primitive_contact {
 MO_BEGIN_DECLS
 
 /// A primitive from a geometry (local) and its transform. Both are copied without checks: queries
-/// later refuse meshes and invalid values. To make a segment or triangle with a transform, set the
+/// later refuse invalid values. To make a segment or triangle with a transform, set the
 /// members.
 MO_API mo_primitive mo_primitive_of_geometry(const mo_geometry *geometry,
                                              const mo_transform *transform);

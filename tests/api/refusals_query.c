@@ -334,8 +334,22 @@ static void refuse_overlap_primitives(const refusal_world *w) {
   ON_PRIMITIVES(MO_ERROR_NOT_FINITE, "primitive.transform.y_axis.x is infinite", bad);
   bad = good;
   bad.type = MO_PRIMITIVE_GEOMETRY;
-  bad.geometry = (mo_geometry){.type = MO_SHAPE_MESH, .mesh = w->mesh};
-  ON_PRIMITIVES(MO_ERROR_INVALID_ARGUMENT, "primitive.geometry.type is MO_SHAPE_MESH", bad);
+  bad.geometry = (mo_geometry){.type = MO_SHAPE_MESH, .mesh = NULL};
+  ON_PRIMITIVES(MO_ERROR_NULL_ARGUMENT, "primitive.geometry.mesh is null", bad);
+  bad.geometry = (mo_geometry){.type = MO_SHAPE_MESH, .rounding = 1, .mesh = w->mesh};
+  ON_PRIMITIVES(MO_ERROR_INVALID_ARGUMENT, "primitive.geometry.rounding is 1, which a mesh has not",
+                bad);
+  bad.geometry.rounding = 0;
+  bad.transform.origin.x = 2e30f;
+  ON_PRIMITIVES(MO_ERROR_OUT_OF_RANGE,
+                "primitive.transform.origin.x is 2.00000003e+30, beyond MO_MAX_COORDINATE", bad);
+  bad.transform = mo_transform_identity();
+  bad.transform.x_axis.x = 1e30f;
+  bad.transform.x_axis.y = 9e29f;
+  bad.transform.y_axis.y = 1e30f;
+  ON_PRIMITIVES(MO_ERROR_OUT_OF_RANGE,
+                "primitive.transform takes a corner of the bounds beyond MO_MAX_COORDINATE", bad);
+  bad.transform = mo_transform_identity();
   bad.geometry = (mo_geometry){.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, -1}};
   ON_PRIMITIVES(MO_ERROR_INVALID_ARGUMENT,
                 "primitive.geometry.sphere.radius is -1, which is negative", bad);

@@ -61,7 +61,10 @@ static inline bool mo_either_is_half_space(const mo_body *a, const mo_body *b) {
 typedef struct mo_prepared_primitive {
   mo_affine affine;
   mo_vec3 local[3]; /* corners of a triangle, in local space */
-  mo_body body;     /* points and segments are capsules of radius 0 */
+  mo_body body;     /* points and segments are capsules of radius 0; for a mesh, a box around it */
+  /* The mesh, if the primitive is one and mo_query_primitive_prepare (mesh/primitive.h) prepared
+   * it; else null. */
+  const struct mo_mesh *mesh;
 } mo_prepared_primitive;
 
 /* Validates and prepares a primitive. Errors: MO_ERROR_INVALID_ARGUMENT (a mesh, an unknown type,

@@ -115,6 +115,7 @@ static mo_result prepare_points(mo_prepared_primitive *p, const mo_vec3 *points,
 mo_result mo_primitive_to_body(mo_prepared_primitive *p, const mo_primitive *primitive,
                                const mo_refusal *refusal) {
   p->affine = (mo_affine){.to_world = primitive->transform};
+  p->mesh = NULL;
   mo_refusal transform = mo_refusal_in(refusal, ".transform", MO_NO_INDEX);
   mo_result result = mo_check_transform(&primitive->transform, &transform);
   if (result != MO_OK) {

@@ -51,7 +51,7 @@ static mo_result check_region(const mo_overlap_def *def, const mo_refusal *refus
   case MO_OVERLAP_POINT:
     return mo_check_point(def->point, refusal, ".point");
   case MO_OVERLAP_PRIMITIVE: {
-    const mo_result result = mo_primitive_prepare(primitive, &def->primitive, &within);
+    const mo_result result = mo_query_primitive_prepare(primitive, &def->primitive, &within);
     if (result == MO_OK) {
       mo_body_set_bounds(&primitive->body); /* computed once, for all exact tests */
     }

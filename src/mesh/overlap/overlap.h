@@ -10,13 +10,16 @@
 #include "base/isa.h"
 #include "geometry/body/body.h"
 #include "mesh/culling/sides.h"
+#include "mesh/primitive.h"
 #include "mesh/query.h"
 
 typedef enum mo_region_kind {
   MO_REGION_BOX,
   MO_REGION_BALL,
   MO_REGION_PLANES,
-  MO_REGION_BODY, /* a convex body: culled by its box, or by the plane of a half-space */
+  /* A primitive: culled by its box, or by the plane of a half-space. If it is a mesh, a triangle
+   * touches the region if it touches a triangle of that mesh. */
+  MO_REGION_BODY,
 } mo_region_kind;
 
 /* The region of an overlap query: in world space, or in local space for a mesh that is not in a
@@ -141,6 +144,11 @@ static inline bool mo_triangle_passes_filter(const mo_overlap_def *def, mo_shape
 /* Makes a triangle as callers receive it, but without its shape; `affine` is null if the mesh is
  * not in a scene. */
 mo_triangle mo_triangle_of(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine);
+
+/* Whether a primitive touches a body. `map` is the transform of the body if it is a solid, and
+ * saves time where the primitive is a mesh; it may be null. */
+bool mo_query_primitive_touches(const mo_prepared_primitive *primitive, const mo_body *body,
+                                const mo_affine *map, mo_query_stats *stats);
 
 /* Whether the region is a body for which mo_overlap_planes are of use. */
 bool mo_mesh_overlap_wants_planes(const mo_mesh_overlap *query);

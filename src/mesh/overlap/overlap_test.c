@@ -155,6 +155,30 @@ static void count_failed_test(const mo_mesh_overlap *query) {
   }
 }
 
+/* Whether a mesh touches a body: a search for one of its triangles that touches it. */
+static bool mesh_touches(const mo_prepared_primitive *own, const mo_body *body,
+                         const mo_affine *map, mo_query_stats *stats) {
+  mo_prepared_primitive other = {.body = *body};
+  mo_mesh_overlap query;
+  bool touches = false;
+  mo_body_set_bounds(&other.body);
+  if (map != NULL) {
+    other.affine = *map;
+  }
+  const mo_region region = mo_region_of_primitive(&other);
+  mo_mesh_overlap_init(&query, own->mesh, &region, &own->affine, stats);
+  query.report = mo_set_found_and_stop;
+  query.context = &touches;
+  mo_mesh_overlap_kernels_for(own->mesh->isa, own->mesh)->overlap(own->mesh, &query);
+  return touches;
+}
+
+bool mo_query_primitive_touches(const mo_prepared_primitive *primitive, const mo_body *body,
+                                const mo_affine *map, mo_query_stats *stats) {
+  return primitive->mesh != NULL ? mesh_touches(primitive, body, map, stats)
+                                 : mo_bodies_within(&primitive->body, body, 0.0);
+}
+
 bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corners[3]) {
   mo_dvec3 wide[3];
   for (int i = 0; i < 3; i++) {
@@ -168,7 +192,8 @@ bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corner
     return mo_triangle_overlaps_sphere(wide, query->region->ball);
   case MO_REGION_BODY: {
     const mo_body triangle = mo_body_of_triangle(wide);
-    const bool overlaps = mo_bodies_within(&query->region->primitive->body, &triangle, 0.0);
+    const bool overlaps =
+        mo_query_primitive_touches(query->region->primitive, &triangle, NULL, query->stats);
     if (!overlaps && query->sides != NULL) {
       count_failed_test(query);
     }

@@ -2,28 +2,12 @@
 #include "mesh/pair/pair.h"
 
 #include "base/bounded.h"
+#include "mesh/primitive.h"
 
 mo_overlap_mesh_def mo_default_overlap_mesh_def(void) {
   return (mo_overlap_mesh_def){.transform = mo_transform_identity(),
                                .other_transform = mo_transform_identity(),
                                .cookie = MO_COOKIE};
-}
-
-/* Checks the transform that a def has for a mesh, and converts it to `affine`. */
-static mo_result prepare_transform(const mo_mesh *mesh, const mo_transform *transform,
-                                   const mo_refusal *refusal, mo_affine *affine) {
-  mo_result result = mo_check_transform(transform, refusal);
-  if (result == MO_OK) {
-    result = mo_affine_init(affine, transform);
-  }
-  if (result != MO_OK || mo_aabb_is_empty(mesh->bounds)) {
-    return result;
-  }
-  const mo_aabb bounds = mo_affine_aabb_to_world(affine, mesh->bounds);
-  return mo_is_in_range(bounds.lower) && mo_is_in_range(bounds.upper)
-             ? MO_OK
-             : mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE,
-                         " takes a corner of the bounds beyond MO_MAX_COORDINATE");
 }
 
 mo_result mo_mesh_pair_check(const mo_mesh *const mesh[2], const mo_transform *const transform[2],
@@ -33,8 +17,8 @@ mo_result mo_mesh_pair_check(const mo_mesh *const mesh[2], const mo_transform *c
   if (mesh[1] == NULL) {
     return mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".other is null");
   }
-  const mo_result result = prepare_transform(mesh[0], transform[0], &own, &affine[0]);
-  return result == MO_OK ? prepare_transform(mesh[1], transform[1], &others, &affine[1]) : result;
+  const mo_result result = mo_mesh_place(mesh[0], transform[0], &own, &affine[0]);
+  return result == MO_OK ? mo_mesh_place(mesh[1], transform[1], &others, &affine[1]) : result;
 }
 
 mo_result mo_mesh_pair_check_def(const mo_mesh *const mesh[2], const mo_overlap_mesh_def *def,
@@ -44,26 +28,46 @@ mo_result mo_mesh_pair_check_def(const mo_mesh *const mesh[2], const mo_overlap_
   return result == MO_OK ? mo_mesh_pair_check(mesh, transform, refusal, affine) : result;
 }
 
+/* Where the pairs of triangles that touch are reported. */
+typedef struct pair_receiver {
+  bool (*report)(uint32_t triangle, uint32_t other, void *context);
+  void *context;
+} pair_receiver;
+
+/* Reports the pairs of triangles that touch. */
+static void report_pairs(const mo_mesh *const mesh[2], const mo_affine *const affine[2], mo_isa isa,
+                         pair_receiver to, mo_query_stats *stats) {
+  if (mo_aabb_is_empty(mesh[0]->bounds) || mo_aabb_is_empty(mesh[1]->bounds)) {
+    return;
+  }
+  mo_mesh_pair query;
+  mo_mesh_pair_init(&query, mesh, affine, 0.0, stats);
+  query.test = mo_mesh_pair_touches;
+  query.report = to.report;
+  query.context = to.context;
+  mo_mesh_pair_find(&query, isa);
+}
+
+bool mo_meshes_touch(const mo_mesh *const mesh[2], const mo_affine *const affine[2], mo_isa isa,
+                     mo_query_stats *stats) {
+  bool found = false;
+  report_pairs(mesh, affine, isa, (pair_receiver){mo_mesh_pair_set_found_and_stop, &found}, stats);
+  return found;
+}
+
 /* Checks a def, and reports the pairs of triangles that touch. */
 static mo_result find_pairs(const mo_mesh *mesh, const mo_overlap_mesh_def *def,
-                            const char *function, bool (*report)(uint32_t, uint32_t, void *),
-                            void *context, mo_query_stats *stats) {
+                            const char *function, pair_receiver to, mo_query_stats *stats) {
   const mo_refusal refusal = mo_refusal_of(&mesh->host, function, "def");
   const mo_mesh *const meshes[2] = {mesh, def->other};
   mo_affine affine[2];
   const mo_result result = mo_mesh_pair_check_def(meshes, def, &refusal, affine);
-  if (result != MO_OK || mo_aabb_is_empty(mesh->bounds) || mo_aabb_is_empty(def->other->bounds)) {
-    return result;
+  if (result == MO_OK) {
+    mo_query_stats counts = mo_stats_begin(stats);
+    report_pairs(meshes, (const mo_affine *[2]){&affine[0], &affine[1]}, mesh->isa, to, &counts);
+    mo_stats_end(&counts, stats);
   }
-  mo_query_stats counts = mo_stats_begin(stats);
-  mo_mesh_pair query;
-  mo_mesh_pair_init(&query, meshes, (const mo_affine *[2]){&affine[0], &affine[1]}, 0.0, &counts);
-  query.test = mo_mesh_pair_touches;
-  query.report = report;
-  query.context = context;
-  mo_mesh_pair_find(&query, mesh->isa);
-  mo_stats_end(&counts, stats);
-  return MO_OK;
+  return result;
 }
 
 bool mo_mesh_pair_set_found_and_stop(uint32_t a, uint32_t b, void *found) {
@@ -79,8 +83,8 @@ mo_result mo_mesh_test_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_d
     return mo_refuse_null(mo_mesh_host(mesh), __func__, def == NULL ? "def" : "found");
   }
   bool any = false;
-  const mo_result result =
-      find_pairs(mesh, def, __func__, mo_mesh_pair_set_found_and_stop, &any, stats);
+  const mo_result result = find_pairs(
+      mesh, def, __func__, (pair_receiver){mo_mesh_pair_set_found_and_stop, &any}, stats);
   if (result == MO_OK) {
     *found = any;
   }
@@ -109,7 +113,8 @@ mo_result mo_mesh_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_def *d
     return mo_refuse_null(mo_mesh_host(mesh), __func__, missing);
   }
   mo_bounded_list list = mo_bounded_make(pairs, capacity);
-  const mo_result result = find_pairs(mesh, def, __func__, mo_mesh_pair_add_to_list, &list, stats);
+  const mo_result result =
+      find_pairs(mesh, def, __func__, (pair_receiver){mo_mesh_pair_add_to_list, &list}, stats);
   if (result == MO_OK) {
     mo_bounded_sort(&list, sizeof *pairs, mo_mesh_pair_before);
     *total = list.total;

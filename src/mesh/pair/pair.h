@@ -99,6 +99,10 @@ bool mo_mesh_pair_before(const void *a, const void *b);
 /* Runs the query. Neither mesh may be empty. */
 void mo_mesh_pair_find(mo_mesh_pair *query, mo_isa isa);
 
+/* Whether two meshes touch; false if one is empty. */
+bool mo_meshes_touch(const mo_mesh *const mesh[2], const mo_affine *const affine[2], mo_isa isa,
+                     mo_query_stats *stats);
+
 /* Prepares a query for pairs of triangles of one mesh that touch, in its own space. */
 void mo_mesh_pair_init_self(mo_mesh_pair *query, const mo_mesh *mesh, mo_query_stats *stats);
 

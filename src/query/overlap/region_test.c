@@ -1,6 +1,8 @@
 /* Preparation of regions, the exact test of one shape against a region, and the set-up of its
  * culling. */
 #include "query/overlap/region.h"
+
+#include "mesh/pair/pair.h"
 #include "query/planes.h"
 #include "query/solid.h"
 #include "scene/shape.h"
@@ -163,6 +165,14 @@ static bool mesh_contains_point(const mo_prepared_region *q, const mo_shape *sha
   return mo_geometry_bounds(&shape->geometry, affine, &own) == MO_OK && mo_aabb_contains(own, at);
 }
 
+/* Whether a region that is a mesh touches the mesh of a shape. */
+static bool meshes_touch(const mo_prepared_region *q, const mo_shape *shape) {
+  const mo_prepared_primitive *own = q->region.primitive;
+  const mo_mesh *const mesh[2] = {shape->geometry.mesh, own->mesh};
+  return mo_meshes_touch(mesh, (const mo_affine *[2]){&shape->affine, &own->affine}, q->scene->isa,
+                         q->stats);
+}
+
 static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
   const mo_shape *shape = &q->scene->shapes[slot];
   const mo_mesh *mesh = shape->geometry.mesh;
@@ -173,6 +183,10 @@ static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_a
   if (q->region.kind == MO_REGION_BOX && !mo_aabb_is_empty(mesh->bounds) &&
       q->triangle_filter == NULL && mo_aabb_contains(q->region.box, bounds)) {
     return true; /* the region contains all triangles of the mesh */
+  }
+  if (q->region.kind == MO_REGION_BODY && q->region.primitive->mesh != NULL &&
+      q->triangle_filter == NULL) {
+    return meshes_touch(q, shape);
   }
   bool touches = false;
   mo_mesh_overlap overlap;
@@ -185,10 +199,12 @@ static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_a
   return touches;
 }
 
-/* Whether the region touches a solid that is not a half-space. */
-static bool region_touches_solid(const mo_prepared_region *q, const mo_body *solid) {
+/* Whether the region touches a solid that is not a half-space. `map` is its transform; null for a
+ * box along the axes of the world. */
+static bool region_touches_solid(const mo_prepared_region *q, const mo_body *solid,
+                                 const mo_affine *map) {
   if (q->region.kind == MO_REGION_BODY) {
-    return mo_bodies_within(&q->body, solid, 0.0);
+    return mo_query_primitive_touches(q->region.primitive, solid, map, q->stats);
   }
   mo_quick_answer answer =
       mo_convex_quick_within_prepared(&solid->convex, &q->body.convex, &q->quick_solid, 0.0);
@@ -204,7 +220,7 @@ static bool region_touches_box(const mo_prepared_region *q, mo_aabb bounds) {
     return mo_aabb_overlap(bounds, q->region.box);
   }
   const mo_body box = mo_body_of_aabb(bounds);
-  return region_touches_solid(q, &box);
+  return region_touches_solid(q, &box, NULL);
 }
 
 /* Whether a box shape that is axis-aligned in the world certainly touches a box region. Compares
@@ -242,7 +258,13 @@ static bool region_touches_solid_shape(const mo_prepared_region *q, uint32_t slo
     }
   }
   const mo_body solid = mo_geometry_body(&shape->geometry, map, bounds);
-  return region_touches_solid(q, &solid);
+  return region_touches_solid(q, &solid, &shape->affine);
+}
+
+static bool region_touches_half_space(const mo_prepared_region *q, const mo_body *half_space) {
+  return q->region.kind == MO_REGION_BODY
+             ? mo_query_primitive_touches(q->region.primitive, half_space, NULL, q->stats)
+             : mo_bodies_within(&q->body, half_space, 0.0);
 }
 
 bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
@@ -254,7 +276,7 @@ bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_a
   /* A half-space has no box, so it is tested exactly with both precisions. */
   case MO_SHAPE_HALF_SPACE: {
     const mo_body half_space = mo_body_of_half_space(mo_slot_half_space(q->scene, slot));
-    return mo_bodies_within(&q->body, &half_space, 0.0);
+    return region_touches_half_space(q, &half_space);
   }
   case MO_SHAPE_VOLUME:
     return region_touches_box(q, bounds);
