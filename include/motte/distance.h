@@ -1,8 +1,8 @@
 /** \defgroup distance Distances (motte/distance.h)
  *
- * Distances and closest points between a point or any convex shape and a scene or a mesh. They use
- * exact geometry: solids and the triangles of meshes under any transform, also one that shears,
- * mirrors or flattens.
+ * Distances and closest points between a point, any convex shape or a mesh, and a scene or a mesh.
+ * They use exact geometry: solids and the triangles of meshes under any transform, also one that
+ * shears, mirrors or flattens.
  *
  * For two meshes there are mo_mesh_find_closest_mesh and mo_mesh_test_within_mesh.
  *
@@ -32,13 +32,13 @@ typedef struct mo_closest_def {
 
 typedef struct mo_closest_hit mo_closest_hit;
 
-/// Options for the distance of a convex shape from a scene or a mesh. The shape need not be in the
-/// scene.
+/// Options for the distance of a convex shape or a mesh from a scene or a mesh. The shape need not
+/// be in the scene.
 typedef struct mo_distance_def {
   /// The shape that distances are measured from. Its transform maps to world space, on a mesh alone
   /// to the mesh's local space. It may be a convex shape, also rounded, sheared, mirrored or
-  /// flattened; a volume, which counts as its world box; a point, segment, triangle or half-space.
-  /// Anything but a mesh.
+  /// flattened; a volume, which counts as its world box; a point, segment, triangle or half-space;
+  /// or a mesh, which counts as its surface and must not change during the call.
   mo_primitive primitive;
   float max_distance; ///< inclusive; not negative; may be INFINITY
   bool hit_volumes;   ///< let MO_SHAPE_VOLUME shapes count, as their boxes; else they are ignored
@@ -73,9 +73,14 @@ struct mo_closest_hit {
   float distance;
   float u; ///< barycentric weight of the second corner; 0 for a solid
   float v; ///< barycentric weight of the third corner; 0 for a solid
-  /// The closest point of the query's convex shape, or the query point itself. If the convex shape
-  /// overlaps the hit, `from` and `point` are the same point, which lies in both, up to rounding.
+  /// The closest point of the query's shape, or the query point itself. If the shape overlaps the
+  /// hit, `from` and `point` are the same point, which lies in both, up to rounding.
   mo_vec3 from;
+  /// The triangle that `from` lies on if the query's shape is a mesh: the lowest that is as close.
+  /// In queries on two meshes, the triangle of the mesh that the hit is not on. Else
+  /// MO_NO_TRIANGLE.
+  uint32_t own_triangle;
+  uint32_t own_triangle_user_data; ///< user data of `own_triangle`; 0 if there is none
 };
 
 /// Options for the distance of two meshes.
@@ -163,22 +168,28 @@ MO_API mo_result mo_scene_signed_distance(const mo_scene *scene, const mo_closes
 /// ignored.
 MO_API mo_distance_def mo_default_distance_def(void);
 
-/// The closest points of a convex shape and the shapes of a scene: the surfaces of meshes, and
-/// solids including their inside. The distance is that of mo_primitive_find_distance with the solid
-/// or triangle as the first primitive; so it is 0 exactly if mo_scene_overlap_shapes and
-/// mo_scene_overlap_triangles find an overlap. For a triangle, the barycentric weights and the
-/// feature are those of `point`; a point within 2^-40 of an edge counts as on it. For points
-/// mo_scene_closest_point is several times as fast; its distances may differ by rounding. Errors:
-/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
+/// The closest points of a convex shape, or the surface of a mesh, and the shapes of a scene: the
+/// surfaces of meshes, and solids including their inside. The distance is that of
+/// mo_primitive_find_distance with the solid or triangle as the first primitive; so it is 0 exactly
+/// if mo_scene_overlap_shapes and mo_scene_overlap_triangles find an overlap. For a triangle, the
+/// barycentric weights and the feature are those of `point`; a point within 2^-40 of an edge counts
+/// as on it. The distance of a mesh is the least of its triangles, whether it is open or closed; of
+/// equally close pairs of triangles, the one with the lowest triangle of the shape is taken, then
+/// the lowest of the mesh, as in mo_mesh_find_closest_mesh. For points mo_scene_closest_point is
+/// several times as fast; its distances may differ by rounding. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
 /// MO_ERROR_INVALID_ARGUMENT (a negative distance, also of `after`; what mo_primitive_cast_ray says
-/// of primitives). Cost: nodes in order of their distance from the box of the shape, until none is
-/// nearer than the best hit, in the scene and in each mesh whose box is nearer than it; about 0.2
-/// to 25 µs for each solid and triangle that is near.
+/// of primitives that are no meshes). Cost: nodes in order of their distance from the box of the
+/// shape, until none is nearer than the best hit, in the scene and in each mesh whose box is nearer
+/// than it; about 0.2 to 25 µs for each solid and triangle that is near. For a mesh, each shape
+/// near its box costs a query of that kind on it, or a mo_mesh_find_closest_mesh; in lists of
+/// triangles and on a mesh alone, each triangle near it does. 50 KiB of stack.
 MO_API mo_result mo_scene_find_closest(const mo_scene *scene, const mo_distance_def *def,
                                        mo_closest_hit *hit, mo_query_stats *stats);
 
-/// The closest points of a convex shape and a mesh (its surface), as in a scene with this mesh
-/// alone; everything is local. Errors: those of mo_scene_find_closest.
+/// The closest points of a convex shape or another mesh and a mesh (its surface), as in a scene
+/// with this mesh alone; everything is local. For two meshes mo_mesh_find_closest_mesh is faster.
+/// Errors: those of mo_scene_find_closest.
 MO_API mo_result mo_mesh_find_closest(const mo_mesh *mesh, const mo_distance_def *def,
                                       mo_closest_hit *hit, mo_query_stats *stats);
 

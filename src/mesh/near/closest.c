@@ -91,7 +91,7 @@ void mo_closest_hit_set_feature(const double weights[3], mo_closest_hit *hit) {
 }
 
 mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *mesh) {
-  mo_closest_hit hit = {.triangle = query->triangle};
+  mo_closest_hit hit = {.triangle = query->triangle, .own_triangle = MO_NO_TRIANGLE};
   if (query->triangle == MO_NO_TRIANGLE) {
     return hit;
   }

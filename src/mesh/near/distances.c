@@ -1,5 +1,5 @@
-/* Distances of convex bodies from meshes: which hits count, the test of one triangle, and the
- * public queries; also what queries on scenes share with them. */
+/* Distances of convex bodies and meshes from meshes: which hits count, the test of one triangle,
+ * and the public queries; also what queries on scenes share with them. */
 #include "geometry/triangle/triangle.h"
 #include "mesh/near/near.h"
 
@@ -11,6 +11,61 @@ enum { FIRST_BATCH_SIZE = 4, MAX_BATCH_SIZE = 64 };
  * corner. */
 static const double min_barycentric_weight = 0x1p-40;
 
+/* The core of a body (near.h): the axis of a capsule with its radius if a capsule fits the body
+ * well, else its box. */
+static mo_body_core core_of(const mo_body *body) {
+  mo_body_core core = {.box = body->bounds};
+  if (body->kind == MO_BODY_HALF_SPACE) {
+    return core;
+  }
+  const mo_bounding_capsule around = mo_bounding_capsule_of(body);
+  core.rounded_box = mo_rounded_box_around(body, &around);
+  core.radius = core.rounded_box.radius;
+  if (core.radius > 0.0) {
+    mo_dvec3 half = mo_dvec(fabs(around.half.x), fabs(around.half.y), fabs(around.half.z));
+    mo_dvec3 lower = mo_dsub(around.center, half), upper = mo_dadd(around.center, half);
+    core.box = (mo_aabb){{mo_round_down(lower.x), mo_round_down(lower.y), mo_round_down(lower.z)},
+                         {mo_round_up(upper.x), mo_round_up(upper.y), mo_round_up(upper.z)}};
+  }
+  return core;
+}
+
+/* Finds the triangle of the query's mesh that is closest to a body. Returns false if none is within
+ * the query's distance. */
+static bool find_own_triangle(const mo_distance_query *found, const mo_body *other,
+                              mo_closest_own_triangle *own, float *distance) {
+  const mo_mesh_in_scene place = {.affine = &found->affine};
+  mo_distance_query search = {
+      .body = *other, .stats = found->stats, .own = own, .distance = found->distance};
+  mo_body_set_bounds(&search.body);
+  search.core = core_of(&search.body);
+  own->triangle = MO_NO_TRIANGLE;
+  mo_mesh_distances_find(found->mesh, &place, found->mesh->isa, &search, found->stats);
+  *distance = search.distance;
+  return own->triangle != MO_NO_TRIANGLE;
+}
+
+/* find_own_triangle for a hit, whose members for the query's shape it sets. */
+static bool measure_mesh(const mo_distance_query *found, const mo_body *other, mo_closest_hit *hit,
+                         mo_convex_gap *gap) {
+  mo_closest_own_triangle own;
+  float distance;
+  if (!find_own_triangle(found, other, &own, &distance)) {
+    return false;
+  }
+  *gap = own.gap;
+  hit->distance = distance;
+  hit->own_triangle = own.triangle;
+  hit->own_triangle_user_data = mo_mesh_user_data(found->mesh, own.triangle);
+  return true;
+}
+
+static void measure_body(const mo_distance_query *found, const mo_body *other, mo_closest_hit *hit,
+                         mo_convex_gap *gap) {
+  *gap = mo_bodies_distance(other, &found->body, sqrt(mo_closest_distance2_limit(found->distance)));
+  hit->distance = mo_distance_for_comparison(gap->distance);
+}
+
 bool mo_distances_measure(const mo_distance_query *found, const mo_body *own, mo_closest_hit *hit,
                           mo_convex_gap *gap) {
   hit->distance = 0.0f;
@@ -20,9 +75,13 @@ bool mo_distances_measure(const mo_distance_query *found, const mo_body *own, mo
   if (mo_distances_can_skip_box(found, mo_body_bounds(own))) {
     return false;
   }
-  *gap = mo_bodies_distance(own, &found->body, sqrt(mo_closest_distance2_limit(found->distance)));
+  hit->own_triangle = MO_NO_TRIANGLE;
+  if (found->mesh == NULL) {
+    measure_body(found, own, hit, gap);
+  } else if (!measure_mesh(found, own, hit, gap)) {
+    return false;
+  }
   hit->found = true;
-  hit->distance = mo_distance_for_comparison(gap->distance);
   hit->point = mo_narrow(gap->points[0]);
   hit->from = mo_narrow(gap->points[1]);
   hit->normal = mo_narrow(gap->normal);
@@ -92,12 +151,31 @@ void mo_closest_hit_set_triangle(const mo_mesh *mesh, const mo_affine *affine,
   hit->triangle_user_data = mo_mesh_user_data(mesh, hit->triangle);
 }
 
+/* Tests a triangle in a search for the one that is closest to the body. */
+static void test_own_triangle(const mo_body *triangle_body, uint32_t triangle,
+                              mo_mesh_closest *query) {
+  mo_distance_query *found = query->body_query;
+  const mo_convex_gap gap = mo_bodies_distance(&found->body, triangle_body,
+                                               sqrt(mo_closest_distance2_limit(found->distance)));
+  const float distance = mo_distance_for_comparison(gap.distance);
+  if (distance < found->distance ||
+      (distance == found->distance && triangle < found->own->triangle)) {
+    *found->own = (mo_closest_own_triangle){triangle, gap};
+    found->distance = distance;
+    query->limit = mo_closest_core_distance2_limit(distance, found->core.radius);
+  }
+}
+
 void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh_closest *query) {
   mo_closest_hit hit = {.shape = query->shape, .user_data = query->user_data, .triangle = triangle};
   mo_dvec3 world[3];
   mo_relative_corners(query->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
   const mo_body own = mo_body_of_triangle(world);
   mo_convex_gap gap;
+  if (query->body_query->own != NULL) {
+    test_own_triangle(&own, triangle, query);
+    return;
+  }
   if (!mo_distances_measure(query->body_query, &own, &hit, &gap)) {
     return;
   }
@@ -112,25 +190,6 @@ mo_distance_def mo_default_distance_def(void) {
                            .max_distance = INFINITY,
                            .filter = mo_default_filter(),
                            .cookie = MO_COOKIE};
-}
-
-/* The core of a body (near.h): the axis of a capsule with its radius if a capsule fits the body
- * well, else its box. */
-static mo_body_core core_of(const mo_body *body) {
-  mo_body_core core = {.box = body->bounds};
-  if (body->kind == MO_BODY_HALF_SPACE) {
-    return core;
-  }
-  const mo_bounding_capsule around = mo_bounding_capsule_of(body);
-  core.rounded_box = mo_rounded_box_around(body, &around);
-  core.radius = core.rounded_box.radius;
-  if (core.radius > 0.0) {
-    mo_dvec3 half = mo_dvec(fabs(around.half.x), fabs(around.half.y), fabs(around.half.z));
-    mo_dvec3 lower = mo_dsub(around.center, half), upper = mo_dadd(around.center, half);
-    core.box = (mo_aabb){{mo_round_down(lower.x), mo_round_down(lower.y), mo_round_down(lower.z)},
-                         {mo_round_up(upper.x), mo_round_up(upper.y), mo_round_up(upper.z)}};
-  }
-  return core;
 }
 
 /* Checks the arguments of a call, and prepares its def. `missing`: the name of an argument that is
@@ -150,7 +209,7 @@ static mo_result prepare_query(mo_distance_query *found, const mo_distance_call 
   }
   if (result == MO_OK) {
     mo_refusal member = mo_refusal_in(&refusal, ".primitive", MO_NO_INDEX);
-    result = mo_primitive_prepare(&primitive, &def->primitive, &member);
+    result = mo_query_primitive_prepare(&primitive, &def->primitive, &member);
   }
   if (result == MO_OK) {
     result = mo_check_distance(def->max_distance, &refusal, ".max_distance");
@@ -160,6 +219,8 @@ static mo_result prepare_query(mo_distance_query *found, const mo_distance_call 
   }
   if (result == MO_OK) {
     found->body = primitive.body;
+    found->mesh = primitive.mesh;
+    found->affine = primitive.affine;
     mo_body_set_bounds(&found->body);
     found->after = def->after;
     found->core = core_of(&found->body);
@@ -171,6 +232,7 @@ static void find_hits(const mo_distance_call *call, mo_distance_query *found, mo
                       uint32_t capacity, mo_query_stats *counts) {
   found->hits = mo_bounded_make(hits, capacity);
   found->distance = call->def->max_distance;
+  found->stats = counts;
   if (capacity > 0 || found->count_all) {
     call->find(call->subject, call->def, found, counts);
     mo_bounded_sort(&found->hits, sizeof *hits, mo_closest_hit_before);
@@ -182,7 +244,7 @@ mo_result mo_distances_closest(mo_distance_call call, mo_closest_hit *hit, mo_qu
   mo_result result = prepare_query(&found, &call, hit == NULL ? "hit" : NULL);
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
-    mo_closest_hit closest = {.triangle = MO_NO_TRIANGLE};
+    mo_closest_hit closest = {.triangle = MO_NO_TRIANGLE, .own_triangle = MO_NO_TRIANGLE};
     find_hits(&call, &found, &closest, 1, &counts);
     *hit = closest;
     mo_stats_end(&counts, stats);

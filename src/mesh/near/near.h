@@ -11,6 +11,7 @@
 #include "geometry/distance/distance.h"
 #include "mesh/culling/frame.h"
 #include "mesh/culling/placed.h"
+#include "mesh/primitive.h"
 #include "mesh/world.h"
 
 /* A volume around a body for culling triangles: a box, and a radius. No point of the body is
@@ -21,10 +22,22 @@ typedef struct mo_body_core {
   mo_rounded_box rounded_box; /* oriented rounded box around the body; unset for a half-space */
 } mo_body_core;
 
-/* A query of motte/distance.h about a convex body: its hits so far, and which further hits
- * count. */
+/* In a search for the triangle of a mesh that is closest to a body: the best so far, of which the
+ * distance is that of the mo_distance_query. The body is the first of the two in the gap. */
+typedef struct mo_closest_own_triangle {
+  uint32_t triangle; /* MO_NO_TRIANGLE until one is found */
+  mo_convex_gap gap;
+} mo_closest_own_triangle;
+
+/* A query of motte/distance.h about a convex body or a mesh: its hits so far, and which further
+ * hits count. */
 typedef struct mo_distance_query {
-  mo_body body;                /* the convex body; its bounds are computed */
+  mo_body body;        /* the convex body, or a box around the mesh; its bounds are computed */
+  const mo_mesh *mesh; /* not null: the query is about this mesh */
+  mo_affine affine;    /* of the mesh */
+  mo_query_stats *stats;
+  /* Not null: the query is a search for the closest triangle, and has no list of hits. */
+  mo_closest_own_triangle *own;
   const mo_closest_hit *after; /* if not null: only hits that come after this one in order count */
   bool count_all;              /* also count hits that the list has no capacity for */
   mo_bounded_list hits;        /* the best hits so far, as mo_closest_hit */

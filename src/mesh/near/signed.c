@@ -65,7 +65,7 @@ mo_closest_hit mo_mesh_signed_distance_hit(const mo_mesh *mesh, const mo_affine 
                                            mo_closest_memory *memory, mo_query_stats *stats) {
   const bool inside = is_inside(mesh, affine, isa, point, memory, stats);
   if (!inside && max_distance < 0.0f) {
-    return (mo_closest_hit){.triangle = MO_NO_TRIANGLE};
+    return (mo_closest_hit){.triangle = MO_NO_TRIANGLE, .own_triangle = MO_NO_TRIANGLE};
   }
   mo_mesh_closest query;
   mo_mesh_closest_init(&query, mesh, point, affine, inside ? INFINITY : max_distance);

@@ -127,7 +127,7 @@ static void find(mo_mesh_pair_distance *query, mo_isa isa) {
 }
 
 static mo_closest_hit hit_of(const mo_mesh_pair_distance *q, int side) {
-  mo_closest_hit hit = {.triangle = q->triangle[side]};
+  mo_closest_hit hit = {.triangle = q->triangle[side], .own_triangle = q->triangle[side ^ 1]};
   if (hit.triangle == MO_NO_TRIANGLE) {
     return hit;
   }
@@ -141,7 +141,27 @@ static mo_closest_hit hit_of(const mo_mesh_pair_distance *q, int side) {
   hit.normal = mo_narrow(side == 0 ? gap->normal : mo_dsub((mo_dvec3){0.0, 0.0, 0.0}, gap->normal));
   mo_mesh_corners(mesh, hit.triangle, corners);
   mo_closest_hit_set_triangle(mesh, q->pair.affine[side], corners, gap->points[side], &hit);
+  hit.own_triangle_user_data = mo_mesh_user_data(q->pair.mesh[side ^ 1], hit.own_triangle);
   return hit;
+}
+
+/* Finds the closest pair of triangles. */
+static void find_pair(mo_mesh_pair_distance *query, const mo_mesh *const mesh[2],
+                      const mo_affine affine[2], float max_distance, const mo_closest_hit *start,
+                      mo_isa isa, mo_query_stats *stats) {
+  *query = (mo_mesh_pair_distance){.triangle = {MO_NO_TRIANGLE, MO_NO_TRIANGLE}};
+  if (!mo_aabb_is_empty(mesh[0]->bounds) && !mo_aabb_is_empty(mesh[1]->bounds)) {
+    init_query(query, mesh, affine, max_distance, stats);
+    test_previous_pair(query, start);
+    find(query, isa);
+  }
+}
+
+mo_closest_hit mo_meshes_closest(const mo_mesh *const mesh[2], const mo_affine affine[2],
+                                 float max_distance, mo_isa isa, mo_query_stats *stats) {
+  mo_mesh_pair_distance query;
+  find_pair(&query, mesh, affine, max_distance, NULL, isa, stats);
+  return hit_of(&query, 0);
 }
 
 static mo_result check_def(const mo_mesh *mesh, const mo_distance_mesh_def *def,
@@ -167,12 +187,9 @@ mo_result mo_mesh_find_closest_mesh(const mo_mesh *mesh, const mo_distance_mesh_
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  mo_mesh_pair_distance query = {.triangle = {MO_NO_TRIANGLE, MO_NO_TRIANGLE}};
-  if (!mo_aabb_is_empty(mesh->bounds) && !mo_aabb_is_empty(def->other->bounds)) {
-    init_query(&query, (const mo_mesh *[2]){mesh, def->other}, affine, def->max_distance, &counts);
-    test_previous_pair(&query, def->start);
-    find(&query, mesh->isa);
-  }
+  mo_mesh_pair_distance query;
+  find_pair(&query, (const mo_mesh *[2]){mesh, def->other}, affine, def->max_distance, def->start,
+            mesh->isa, &counts);
   for (int s = 0; s < 2; s++) {
     hits[s] = hit_of(&query, s);
   }

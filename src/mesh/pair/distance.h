@@ -2,6 +2,8 @@
 #ifndef MO_MESH_PAIR_DISTANCE_H
 #define MO_MESH_PAIR_DISTANCE_H
 
+#include <motte/distance.h>
+
 #include "geometry/gjk.h"
 #include "mesh/pair/pair.h"
 
@@ -33,6 +35,11 @@ void mo_mesh_pair_distance_test(mo_mesh_pair_distance *query, const mo_vec3 corn
  * pair. In double precision, as floats are too inexact for meshes that are far apart relative to
  * their sizes. */
 bool mo_mesh_pair_boxes_are_farther(const mo_mesh_pair_distance *query, const mo_aabb box[2]);
+
+/* The hit on the first mesh in a search for the closest points of two meshes, which mo_closest_hit
+ * describes; not found if nothing lies within `max_distance`. */
+mo_closest_hit mo_meshes_closest(const mo_mesh *const mesh[2], const mo_affine affine[2],
+                                 float max_distance, mo_isa isa, mo_query_stats *stats);
 
 /* Tests all pairs that may be better than the best. Neither mesh may be empty. */
 MO_ISA_DECLARE(void, mo_mesh_pair_distance_walk, (mo_mesh_pair_distance * query));

@@ -16,6 +16,7 @@ static mo_closest_hit closest_of_body(const mo_closest_query *q, uint32_t slot) 
   const mo_body body = mo_shape_body(q->scene, slot);
   mo_convex_closest closest = mo_body_closest_point(&body, q->point);
   return (mo_closest_hit){.found = true,
+                          .own_triangle = MO_NO_TRIANGLE,
                           .triangle = MO_NO_TRIANGLE,
                           .point = mo_narrow(closest.point),
                           .normal = mo_narrow(closest.normal),
@@ -121,7 +122,7 @@ static mo_result run_query(const point_call *call, mo_query_stats *stats) {
       .is_signed = call->is_signed,
       .distance = def->max_distance,
       .shape = MO_NONE,
-      .hit = {.triangle = MO_NO_TRIANGLE},
+      .hit = {.triangle = MO_NO_TRIANGLE, .own_triangle = MO_NO_TRIANGLE},
       .limit = mo_closest_distance2_limit(def->max_distance),
       .stats = &counts,
   };

@@ -1,12 +1,31 @@
-/* Distances of convex bodies from scenes: the test of one shape, and the public queries. */
+/* Distances of convex bodies and meshes from scenes: the test of one shape, and the public queries.
+ */
+#include "mesh/pair/distance.h"
 #include "query/near/near.h"
 #include "query/solid.h"
+
+/* test_mesh for a query about a mesh, which lists the closest triangle of the shape. */
+static void test_meshes(const mo_shape *shape, const mo_closest_hit *blank, mo_closest_query *q) {
+  mo_distance_query *found = q->distances;
+  mo_closest_hit hit = mo_meshes_closest((const mo_mesh *[2]){shape->geometry.mesh, found->mesh},
+                                         (const mo_affine[2]){shape->affine, found->affine},
+                                         found->distance, q->scene->isa, q->stats);
+  hit.shape = blank->shape;
+  hit.user_data = blank->user_data;
+  if (hit.found && mo_distances_accepts_hit(found, &hit)) {
+    mo_distances_add_hit(found, &hit);
+  }
+}
 
 static void test_mesh(const mo_shape *shape, mo_closest_hit *hit, mo_closest_query *q) {
   mo_distance_query *found = q->distances;
   const mo_mesh_in_scene place = {&shape->affine, hit->shape, hit->user_data};
   if (q->every_triangle) {
     mo_mesh_distances_find(shape->geometry.mesh, &place, q->scene->isa, found, q->stats);
+    return;
+  }
+  if (found->mesh != NULL) {
+    test_meshes(shape, hit, q);
     return;
   }
   mo_distance_query one = {.body = found->body,

@@ -16,6 +16,7 @@ static mo_closest_hit hit_of_body(const mo_closest_query *q, uint32_t slot) {
   mo_body_set_bounds(&body);
   mo_convex_closest closest = mo_body_closest_point(&body, q->point);
   mo_closest_hit hit = {.found = true,
+                        .own_triangle = MO_NO_TRIANGLE,
                         .triangle = MO_NO_TRIANGLE,
                         .point = mo_narrow(closest.point),
                         .normal = mo_narrow(closest.normal),
