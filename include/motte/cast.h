@@ -1,7 +1,7 @@
 /** \defgroup cast Casts (motte/cast.h)
  *
- * Shape casts: a convex shape moves along a path, and the query finds the first contact, whether
- * there is any, or all of them in order.
+ * Shape casts: a convex shape or a mesh moves along a path, and the query finds the first contact,
+ * whether there is any, or all of them in order.
  *
  * A cast moves a shape by `displacement` while t goes from 0 to 1. Shapes other than balls may also
  * rotate. Touching counts, also at t = 1. A shape that touches or overlaps something at the start
@@ -49,7 +49,8 @@ typedef struct mo_cast_options {
   uint32_t ignore_triangle;
   /// Optional callback for each triangle that is touched; false lets the cast pass through the
   /// triangle. It may be called in any order, and for contacts that turn out not to be the first.
-  /// In a query of a single mesh the shape is null.
+  /// If a mesh moves, it decides on contacts of two triangles, and may be called again and again
+  /// for one. In a query of a single mesh the shape is null.
   bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *accept_context; ///< passed to `accept_triangle`
 } mo_cast_options;
@@ -63,12 +64,13 @@ typedef struct mo_sphere_cast_def {
   uint32_t cookie;         ///< set by mo_default_sphere_cast_def; not for the caller
 } mo_sphere_cast_def;
 
-/// A convex shape and its path through a scene or a mesh. The shape need not be in the scene.
+/// A convex shape or a mesh and its path through a scene or a mesh. The shape need not be in the
+/// scene.
 typedef struct mo_shape_cast_def {
   /// The moving shape at t = 0; its transform maps to world space (in a query of a single mesh: to
   /// the mesh's local space). It may be a convex shape, also rounded, sheared, mirrored or
-  /// flattened; a volume, which moves as its world box; a point, segment or triangle; or a
-  /// half-space, as a moving wall. Anything but a mesh.
+  /// flattened; a volume, which moves as its world box; a point, segment or triangle; a half-space,
+  /// as a moving wall; or a mesh, which moves as its surface and must not change during the call.
   mo_primitive primitive;
   mo_vec3 displacement; ///< translation while t goes from 0 to 1; may be 0
   /// Centre of the rotation at t = 0, which moves with the shape (mo_movement).
@@ -115,10 +117,14 @@ typedef struct mo_cast_hit {
   /// flattest one is taken.
   mo_feature feature;
   uint32_t feature_index; ///< index of this vertex, edge or face
-  /// The feature of the moving shape, in its pose at t, that reaches farthest against the normal.
-  /// With MO_PRECISION_BOUNDS both features are those of boxes.
+  /// The feature of the moving shape, in its pose at t, that reaches farthest against the normal;
+  /// of a mesh, that of its triangle. With MO_PRECISION_BOUNDS both features are those of boxes.
   mo_feature own_feature;
   uint32_t own_feature_index; ///< index of this vertex, edge or face
+  /// The triangle of the moving shape that touches, if that shape is a mesh and the precision is
+  /// MO_PRECISION_GEOMETRY; else MO_NO_TRIANGLE.
+  uint32_t own_triangle;
+  uint32_t own_triangle_user_data; ///< user data of `own_triangle`; 0 if there is none
 } mo_cast_hit;
 
 MO_BEGIN_DECLS
@@ -186,18 +192,24 @@ MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_ca
 
 /** \} */
 
-/** \name Convex shapes
+/** \name Convex shapes and meshes
  * Contacts of boxes that do not rotate with triangles are computed in closed form, by separating
  * axes in time; those of hulls and other polytopes, by portal refinement along the path (after
  * Snethen 2008); cylinders and cones, by the features that meet, where a plane at the contact shows
  * that it is the first; all this if the shape neither rotates nor is rounded. All others meet by
  * conservative advancement over the distance of two shapes (after Mirtich 1996). Neither passes the
  * contact by more than 2^-45 of the sizes and the displacement. For a rotating shape, a contact may
- * be reported early, by 2^-23 of the extents of its bounds: see mo_primitive_cast_turning. Errors
- * of all functions: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF (also of `options.filter`);
- * MO_ERROR_NOT_FINITE (also an approach that is NaN); MO_ERROR_OUT_OF_RANGE;
- * MO_ERROR_INVALID_ARGUMENT (what mo_primitive_cast_ray says of primitives; no such precision; an
- * angle beyond 2 pi or without an axis). */
+ * be reported early, by 2^-23 of the extents of its bounds: see mo_primitive_cast_turning.
+ *
+ * A mesh moves as its surface, whether it is open or closed: as all its triangles, each by itself.
+ * So its first contact is the first of the casts of its triangles; at the same t of the same shape
+ * and triangle, that of its lowest triangle; and at t = 0 the deepest overlap of one of its
+ * triangles, whose depth and normal are those of that triangle alone.
+ *
+ * Errors of all functions: MO_ERROR_NULL_ARGUMENT (also a mesh or hull of the primitive);
+ * MO_ERROR_UNINITIALIZED_DEF (also of `options.filter`); MO_ERROR_NOT_FINITE (also an approach that
+ * is NaN); MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (what mo_primitive_cast_ray says of
+ * primitives that are no meshes; no such precision; an angle beyond 2 pi or without an axis). */
 /** \{ */
 
 /// Moves a convex shape, which may rotate, until it touches a shape of the scene: the surface of a
@@ -215,7 +227,13 @@ MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_ca
 /// each mesh on the way; about five to ten distance computations, of 1 to 25 µs each, for each
 /// solid that is near, and for each triangle if the shape rotates or is rounded; else for boxes 0.2
 /// µs, for hulls some ten support points, and for cylinders and cones some 4 µs, for each triangle
-/// that may be touched first.
+/// that may be touched first. A moving mesh costs a cast of the other shape
+/// at it for each solid that is near, in 16 parts of its path if it rotates; and one for each
+/// triangle of a mesh that may be touched first. If it rotates, each mesh that is near costs a
+/// sweep of both along the path instead (at most 1,024 traversals of both octrees), with casts of
+/// two triangles for pairs that come close, at most as many as both meshes have triangles. Only if
+/// that is not enough, and in lists of triangles and on a mesh alone, each triangle near the path
+/// is cast at the rotating mesh, which is slow. 90 KiB of stack.
 MO_API mo_result mo_scene_cast_shape(const mo_scene *scene, const mo_shape_cast_def *def,
                                      mo_cast_hit *hit, mo_query_stats *stats);
 

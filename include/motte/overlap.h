@@ -147,7 +147,7 @@ MO_API mo_overlap_def mo_overlap_primitive_def(mo_primitive primitive);
  * also MO_ERROR_NULL_ARGUMENT (a mesh or hull of the primitive), and what mo_primitive_cast_ray
  * says of primitives that are no meshes. If the region is a mesh, each shape near it costs a query
  * on that mesh, or one on both meshes (mo_mesh_test_overlap_mesh); and each triangle in a list, or
- * offered to `accept_triangle`, a query on that mesh. 20 KiB of stack.
+ * offered to `accept_triangle`, a query on that mesh. 36 KiB of stack.
  */
 /** \{ */
 

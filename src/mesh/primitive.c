@@ -43,9 +43,18 @@ static mo_result prepare_mesh(mo_prepared_primitive *p, const mo_primitive *prim
   return result;
 }
 
+static bool is_mesh(const mo_primitive *primitive) {
+  return primitive->type == MO_PRIMITIVE_GEOMETRY && primitive->geometry.type == MO_SHAPE_MESH;
+}
+
 mo_result mo_query_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *primitive,
                                      const mo_refusal *refusal) {
-  return primitive->type == MO_PRIMITIVE_GEOMETRY && primitive->geometry.type == MO_SHAPE_MESH
-             ? prepare_mesh(p, primitive, refusal)
-             : mo_primitive_prepare(p, primitive, refusal);
+  return is_mesh(primitive) ? prepare_mesh(p, primitive, refusal)
+                            : mo_primitive_prepare(p, primitive, refusal);
+}
+
+mo_result mo_query_primitive_to_body(mo_prepared_primitive *p, const mo_primitive *primitive,
+                                     const mo_refusal *refusal) {
+  return is_mesh(primitive) ? prepare_mesh(p, primitive, refusal)
+                            : mo_primitive_to_body(p, primitive, refusal);
 }

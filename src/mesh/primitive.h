@@ -15,4 +15,9 @@ mo_result mo_mesh_place(const mo_mesh *mesh, const mo_transform *transform,
 mo_result mo_query_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *primitive,
                                      const mo_refusal *refusal);
 
+/* As mo_query_primitive_prepare, but `affine` has no inverse unless the primitive is a mesh: see
+ * mo_primitive_to_body. */
+mo_result mo_query_primitive_to_body(mo_prepared_primitive *p, const mo_primitive *primitive,
+                                     const mo_refusal *refusal);
+
 #endif

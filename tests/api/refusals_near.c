@@ -324,7 +324,7 @@ static void refuse_separations(const refusal_world *w) {
   mo_separation s;
   mo_shape_cast_def def = mo_default_shape_cast_def();
   const mo_shape_cast_def good = def;
-  mo_geometry mesh = {.type = MO_SHAPE_MESH, .mesh = w->mesh};
+  mo_geometry mesh = {.type = MO_SHAPE_MESH, .rounding = 1, .mesh = w->mesh};
 #define BAD_SEPARATION(code, told, change)                                                         \
   do {                                                                                             \
     def = good;                                                                                    \
@@ -345,7 +345,11 @@ static void refuse_separations(const refusal_world *w) {
   BAD_SEPARATION(MO_ERROR_OUT_OF_RANGE,
                  "def.primitive.points[0].x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
                  def.primitive.points[0].x = 2e30f);
-  BAD_SEPARATION(MO_ERROR_INVALID_ARGUMENT, "def.primitive.geometry.type is MO_SHAPE_MESH",
+  BAD_SEPARATION(MO_ERROR_INVALID_ARGUMENT,
+                 "def.primitive.geometry.rounding is 1, which a mesh has not",
+                 def.primitive = mo_primitive_of_geometry(&mesh, NULL));
+  mesh = (mo_geometry){.type = MO_SHAPE_MESH};
+  BAD_SEPARATION(MO_ERROR_NULL_ARGUMENT, "def.primitive.geometry.mesh is null",
                  def.primitive = mo_primitive_of_geometry(&mesh, NULL));
 }
 
@@ -425,7 +429,7 @@ static void refuse_primitive_distances(const refusal_world *w) {
   mo_distance_def def = mo_default_distance_def();
   const mo_distance_def good = def;
   mo_geometry box = {.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, {1, -1, 1}}};
-  mo_geometry mesh = {.type = MO_SHAPE_MESH, .mesh = w->mesh};
+  mo_geometry mesh = {.type = MO_SHAPE_MESH, .rounding = 1, .mesh = w->mesh};
 #define ON_DISTANCES(code, told, def)                                                              \
   REFUSED(code, told, mo_scene_find_closest, w->scene, def, &hit, NULL);                           \
   REFUSED(code, told, mo_mesh_find_closest, w->mesh, def, &hit, NULL);                             \
@@ -478,7 +482,11 @@ static void refuse_primitive_distances(const refusal_world *w) {
   BAD_DISTANCE(MO_ERROR_INVALID_ARGUMENT,
                "def.primitive.geometry.box.half_extents.y is -1, which is negative",
                def.primitive = mo_primitive_of_geometry(&box, NULL));
-  BAD_DISTANCE(MO_ERROR_INVALID_ARGUMENT, "def.primitive.geometry.type is MO_SHAPE_MESH",
+  BAD_DISTANCE(MO_ERROR_INVALID_ARGUMENT,
+               "def.primitive.geometry.rounding is 1, which a mesh has not",
+               def.primitive = mo_primitive_of_geometry(&mesh, NULL));
+  mesh = (mo_geometry){.type = MO_SHAPE_MESH};
+  BAD_DISTANCE(MO_ERROR_NULL_ARGUMENT, "def.primitive.geometry.mesh is null",
                def.primitive = mo_primitive_of_geometry(&mesh, NULL));
 }
 

@@ -311,7 +311,7 @@ static mo_primitive some_primitive(rng *r, const sample_target *target) {
   mo_geometry geometry = test_scene_geometry(&scene, r);
   mo_transform transform = test_scene_transform(&scene, r);
   transform.origin = sample_point(r, target);
-  return geometry.type != MO_SHAPE_MESH
+  return geometry.type != MO_SHAPE_MESH || rng_chance(r, 0.3)
              ? mo_primitive_of_geometry(&geometry, &transform)
              : mo_primitive_of_triangle(transform.origin, target->corners[0], target->corners[1]);
 }

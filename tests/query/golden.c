@@ -11,6 +11,7 @@
 #include "query/golden_casts.h"
 #include "query/golden_contacts.h"
 #include "query/golden_distances.h"
+#include "query/golden_meshes.h"
 #include "support/batches.h"
 #include "support/check.h"
 #include "support/defs.h"
@@ -421,6 +422,7 @@ static void (*const parts[])(void) = {
     ask_for_half_space_pairs,
     ask_by_mesh_distance,
     ask_for_separation_of_meshes,
+    ask_by_meshes,
 };
 
 /* Parts before this one take about as long as all others. */

@@ -4,8 +4,14 @@
 
 #include <criterion/criterion.h>
 #include <motte/height_field.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "support/scenes.h"
+
+static inline bool is_same_point(mo_vec3 a, mo_vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
 
 /* A mesh that is in no scene, and the primitive that it is. */
 typedef struct query_mesh {
@@ -80,6 +86,24 @@ static inline void query_mesh_make(query_mesh *own, const test_scene *scene, rng
   const mo_geometry geometry = {.type = MO_SHAPE_MESH, .mesh = own->mesh};
   own->primitive = mo_primitive_of_geometry(&geometry, &transform);
   oracle_mesh_read(&own->oracle, own->mesh);
+}
+
+/* Sorts a list, and of each run of entries that are at the same place keeps the first. */
+static inline void query_mesh_keep_first(oracle_list *list, size_t size,
+                                         int (*compare)(const void *, const void *),
+                                         bool (*is_same_place)(const void *, const void *)) {
+  char *items = list->items;
+  uint32_t kept = 0;
+  if (list->count == 0) {
+    return;
+  }
+  qsort(items, list->count, size, compare);
+  for (uint32_t i = 0; i < list->count; i++) {
+    if (kept == 0 || !is_same_place(items + (kept - 1) * size, items + i * size)) {
+      memmove(items + kept++ * size, items + i * size, size);
+    }
+  }
+  list->count = kept;
 }
 
 static inline void query_mesh_free(query_mesh *own) {

@@ -74,6 +74,20 @@ static double depth_error_of(const mo_moving_body *moving) {
   return mo_ellipsoid_unevenness(convex->column, 3) <= 0x1p-20 ? 0x1p-18 * size : INFINITY;
 }
 
+void mo_cast_set_culling(mo_cast *cast) {
+  const mo_moving_body *body = &cast->body;
+  cast->has_bounding_planes = false;
+  if (!body->rotates && body->body.kind != MO_BODY_HALF_SPACE) {
+    cast->rounded_box = body->box.is_usable ? mo_rounded_box_of_box(&body->box)
+                                            : mo_rounded_box_around(&body->body, &body->capsule);
+    cast->has_bounding_planes =
+        !body->box.is_usable &&
+        mo_bounding_planes_make(&cast->sides, &body->body, &cast->rounded_box,
+                                mo_widen(body->displacement));
+    cast->depth_error = depth_error_of(body);
+  }
+}
+
 static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
                                const mo_refusal *refusal) {
   mo_prepared_primitive primitive;
@@ -86,26 +100,20 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
   }
   if (result == MO_OK) {
     mo_refusal member = mo_refusal_in(refusal, ".primitive", MO_NO_INDEX);
-    result = mo_primitive_to_body(&primitive, &def->primitive, &member);
+    result = mo_query_primitive_to_body(&primitive, &def->primitive, &member);
   }
+  cast->movement = (mo_movement){def->displacement, def->pivot, def->axis, def->angle};
   if (result == MO_OK) {
-    const mo_movement movement = {def->displacement, def->pivot, def->axis, def->angle};
-    result = mo_moving_body_make(&cast->body, &primitive.body, &movement, refusal);
+    result = mo_moving_body_make(&cast->body, &primitive.body, &cast->movement, refusal);
   }
   if (result == MO_OK) {
     cast->options = &def->options;
     cast->by_bounds = def->precision == MO_PRECISION_BOUNDS;
-    cast->has_bounding_planes = false;
-    if (!cast->body.rotates && cast->body.body.kind != MO_BODY_HALF_SPACE) {
-      const mo_moving_body *body = &cast->body;
-      cast->rounded_box = body->box.is_usable ? mo_rounded_box_of_box(&body->box)
-                                              : mo_rounded_box_around(&body->body, &body->capsule);
-      cast->has_bounding_planes =
-          !body->box.is_usable &&
-          mo_bounding_planes_make(&cast->sides, &body->body, &cast->rounded_box,
-                                  mo_widen(body->displacement));
-      cast->depth_error = depth_error_of(body);
+    cast->mesh = primitive.mesh;
+    if (cast->mesh != NULL) {
+      cast->affine = primitive.affine;
     }
+    mo_cast_set_culling(cast);
   }
   return result;
 }
@@ -119,6 +127,7 @@ mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call, mo_cast_goal 
                                                 : missing);
   }
   cast->goal = goal;
+  cast->mesh = NULL;
   cast->is_ball = call->mover == MO_CAST_SPHERE;
   mo_refusal refusal = mo_refusal_of(call->host, call->function, "def");
   return cast->is_ball ? prepare_sphere(cast, call->def, &refusal)

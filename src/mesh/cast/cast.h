@@ -1,5 +1,5 @@
-/* Casts at meshes: the first contact of a moving ball or convex body, any contact, or all. Also
- * what casts at meshes and at scenes share. */
+/* Casts at meshes: the first contact of a moving ball, convex body or mesh, any contact, or all.
+ * Also what casts at meshes and at scenes share. */
 #ifndef MO_MESH_CAST_CAST_H
 #define MO_MESH_CAST_CAST_H
 
@@ -12,6 +12,7 @@
 #include "geometry/cast/half_space.h"
 #include "mesh/culling/frame.h"
 #include "mesh/culling/sides.h"
+#include "mesh/primitive.h"
 #include "mesh/world.h"
 
 /* The depth that a contact at t = 0 must have to be as good as the best contact of a cast so far,
@@ -49,6 +50,10 @@ typedef struct mo_cast {
   bool has_bounding_planes;
   mo_bounding_planes sides; /* planes around the body, in the frame of `rounded_box` */
   double depth_error;       /* upper bound of the error of depths that mo_convex_penetrate finds */
+  /* Not null: the moving shape is this mesh, and `body` is a box around it. */
+  const mo_mesh *mesh;
+  mo_affine affine;     /* of the mesh at t = 0 */
+  mo_movement movement; /* of the mesh */
 } mo_cast;
 
 typedef enum mo_cast_mover { MO_CAST_SPHERE, MO_CAST_SHAPE } mo_cast_mover;
@@ -84,6 +89,9 @@ static inline mo_dvec3 mo_cast_velocity(const mo_cast *cast, const mo_convex_con
 mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call, mo_cast_goal goal,
                           const char *missing);
 
+/* Sets the members by which casts at meshes cull triangles, for a body that is set. */
+void mo_cast_set_culling(mo_cast *cast);
+
 /* Sets the features of a complete hit on a body at rest. */
 void mo_cast_set_features(const mo_cast *cast, const mo_body *still, mo_cast_hit *hit);
 
@@ -99,6 +107,28 @@ static inline bool mo_cast_hit_before(const void *a, const void *b) {
                                             : x->triangle < y->triangle;
 }
 
+/* A cast of a mesh at a body at rest. */
+typedef struct mo_moving_mesh_cast {
+  const mo_cast *cast; /* its moving shape is a mesh */
+  const mo_body *still;
+  bool (*accepts)(const mo_convex_contact *contact, const void *context); /* which contacts count */
+  const void *context;
+} mo_moving_mesh_cast;
+
+/* The contact of one triangle of a moving mesh. */
+typedef struct mo_own_contact {
+  mo_convex_contact contact; /* its `t` is INFINITY if there is none */
+  uint32_t triangle;
+} mo_own_contact;
+
+/* Finds the first contact up to `max_t` that counts. At t = 0 only contacts at least as deep as
+ * `min_depth` count. */
+mo_own_contact mo_moving_mesh_cast_find(const mo_moving_mesh_cast *search, float max_t,
+                                        double min_depth, mo_query_stats *stats);
+
+/* A triangle of the mesh that a cast moves, as a moving body. */
+mo_moving_body mo_cast_moving_triangle(const mo_cast *cast, uint32_t triangle);
+
 /* A cast against one mesh. Contacts are ordered by t, rounded to float; at t = 0 by the distance of
  * a ball's centre or the negative depth of a body, also rounded, so that the deepest is first; then
  * by triangle. */
@@ -113,6 +143,10 @@ typedef struct mo_mesh_cast {
   float distance; /* at t = 0: distance of the ball's centre, or negative depth of a body; else 0 */
   uint32_t triangle;
   mo_convex_contact contact; /* for a ball, only t and distance */
+  uint32_t own_triangle;     /* that touches, if a mesh moves; else MO_NO_TRIANGLE */
+  /* Not null: the roles are exchanged. The mesh of this query is the one that moves, and the body
+   * of `cast` is at rest in fact: it moves in the opposite way, for culling. */
+  const mo_moving_mesh_cast *exchanged;
   mo_cull_frame frame;
   mo_path_axis path[3]; /* the path per axis, in the culling space (mesh/culling/frame.h) */
   bool by_plane;        /* the body is a half-space: culling uses `plane` instead of the path */
@@ -127,6 +161,7 @@ typedef struct mo_mesh_cast {
    * and features; `last_contact` is then the contact with the triangle that was tested last. */
   mo_bounded_list *hits;
   mo_convex_contact *last_contact;
+  mo_query_stats *stats;
 } mo_mesh_cast;
 
 /* Initialises a cast against one mesh for contacts up to `max_t`. */
@@ -134,12 +169,20 @@ void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *
                        const mo_affine *affine, mo_shape_id shape, float max_t);
 void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats);
 
+/* Initialises all but the culling, for triangles that are tested one by one. */
+void mo_mesh_cast_init_unculled(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *cast,
+                                const mo_affine *affine, mo_shape_id shape, float max_t);
+
 /* The hit of a finished query, without its shape and features. */
 mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query);
 
 /* For best-first traversal: tests a triangle (local corners); its contact becomes the best if it is
  * better. */
 void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query);
+
+/* Tests a triangle with one of the moving mesh; the contact becomes the best if it is better. The
+ * pair may be tested several times. */
+void mo_mesh_cast_test_pair(mo_mesh_cast *query, uint32_t triangle, uint32_t own_triangle);
 
 /* Callbacks for casts that list all contacts: the first tests whether a triangle is hit; the second
  * adds its contact to the list, and is called once for each hit triangle. */

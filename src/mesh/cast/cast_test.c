@@ -1,5 +1,6 @@
-/* Casts of a moving ball or convex body against a mesh: setup of a query, the test of one triangle,
- * and the data of a contact. */
+/* Casts of a moving ball, convex body or mesh against a mesh: setup of a query, the test of one
+ * triangle, and the data of a contact. */
+#include "geometry/cast/turning.h"
 #include "geometry/triangle/triangle.h"
 #include "mesh/cast/cast.h"
 
@@ -74,8 +75,8 @@ static void init_body_path(mo_mesh_cast *query) {
   }
 }
 
-void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *cast,
-                       const mo_affine *affine, mo_shape_id shape, float max_t) {
+void mo_mesh_cast_init_unculled(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *cast,
+                                const mo_affine *affine, mo_shape_id shape, float max_t) {
   *query = (mo_mesh_cast){
       .cast = cast,
       .mesh = mesh,
@@ -84,9 +85,15 @@ void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *
       .t = max_t,
       .distance = INFINITY,
       .triangle = MO_NO_TRIANGLE,
+      .own_triangle = MO_NO_TRIANGLE,
       .limit = mo_cast_unrounded_limit(max_t),
       .min_depth = -INFINITY,
   };
+}
+
+void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *cast,
+                       const mo_affine *affine, mo_shape_id shape, float max_t) {
+  mo_mesh_cast_init_unculled(query, mesh, cast, affine, shape, max_t);
   if (cast->is_ball) {
     init_ball_path(query);
   } else {
@@ -101,9 +108,26 @@ void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats) {
       MO_ISA_TABLE(mo_mesh_cast_decoded);
   mo_convex_contact met;
   query->last_contact = &met;
+  query->stats = stats;
   (query->mesh->format == MO_MESH_FULL ? full : decoded)[isa](query, stats);
   query->last_contact = NULL;
   stats->distance_count += query->cast->is_ball ? 0 : query->depth_count;
+}
+
+static mo_moving_body moving_triangle(const mo_cast *cast, const mo_body *triangle) {
+  mo_moving_body moving;
+  const mo_result result = mo_moving_body_make(&moving, triangle, &cast->movement, NULL);
+  (void)result; /* the box around the mesh has been checked */
+  return moving;
+}
+
+mo_moving_body mo_cast_moving_triangle(const mo_cast *cast, uint32_t triangle) {
+  mo_vec3 corners[3];
+  mo_dvec3 world[3];
+  mo_mesh_corners(cast->mesh, triangle, corners);
+  mo_relative_corners(&cast->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
+  const mo_body body = mo_body_of_triangle(world);
+  return moving_triangle(cast, &body);
 }
 
 /* Whether a ball certainly misses a triangle before the limit of t. Separating planes show this for
@@ -142,10 +166,15 @@ static mo_convex_contact find_body_contact(const mo_mesh_cast *q, const mo_vec3 
                                            double limit) {
   mo_dvec3 world[3];
   mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
-  const mo_body still = mo_body_of_triangle(world);
-  return mo_cast_convex_min_depth(&still, &q->cast->body, limit, q->min_depth);
+  const mo_body triangle = mo_body_of_triangle(world);
+  if (q->exchanged != NULL) {
+    const mo_moving_body moving = moving_triangle(q->exchanged->cast, &triangle);
+    return mo_cast_convex_min_depth(q->exchanged->still, &moving, limit, q->min_depth);
+  }
+  return mo_cast_convex_min_depth(&triangle, &q->cast->body, limit, q->min_depth);
 }
 
+/* Not for casts that move a mesh. */
 static mo_convex_contact find_contact(const mo_mesh_cast *q, const mo_vec3 corners[3],
                                       double limit) {
   return q->cast->is_ball ? find_ball_contact(q, corners) : find_body_contact(q, corners, limit);
@@ -201,7 +230,7 @@ static void complete_ball_hit(const mo_mesh_cast *q, double exact_t, mo_cast_hit
 }
 
 static mo_cast_hit hit_of(const mo_mesh_cast *q, const mo_convex_contact *contact,
-                          uint32_t triangle) {
+                          uint32_t triangle, uint32_t own_triangle) {
   const mo_mesh *mesh = q->mesh;
   mo_cast_hit hit = {
       .found = true,
@@ -209,7 +238,11 @@ static mo_cast_hit hit_of(const mo_mesh_cast *q, const mo_convex_contact *contac
       .triangle = triangle,
       .triangle_user_data = mo_mesh_user_data(mesh, triangle),
       .t = (float)contact->t,
+      .own_triangle = own_triangle,
   };
+  if (own_triangle != MO_NO_TRIANGLE) {
+    hit.own_triangle_user_data = mo_mesh_user_data(q->cast->mesh, own_triangle);
+  }
   if (q->cast->is_ball) {
     complete_ball_hit(q, contact->t, &hit);
   } else {
@@ -242,54 +275,138 @@ static bool is_contact_accepted(const mo_mesh_cast *q, uint32_t triangle,
     }
   }
   if (options->min_approach >= 0.0f &&
-      !mo_cast_approaches(options, hit_of(q, contact, triangle).normal, velocity)) {
+      !mo_cast_approaches(options, hit_of(q, contact, triangle, MO_NO_TRIANGLE).normal, velocity)) {
     return false;
   }
   return options->accept_triangle == NULL ||
          options->accept_triangle(q->shape, triangle, (float)contact->t, options->accept_context);
 }
 
+/* A triangle whose contacts with the moving mesh are looked for. */
+typedef struct touched_triangle {
+  const mo_mesh_cast *query;
+  uint32_t triangle;
+} touched_triangle;
+
+static bool accept_contact(const mo_convex_contact *contact, const void *context) {
+  const touched_triangle *touched = context;
+  return is_contact_accepted(touched->query, touched->triangle, contact);
+}
+
+/* The first contact of the moving mesh with a triangle, up to `max_t`, that counts. */
+static mo_own_contact find_contact_of_mesh(const mo_mesh_cast *q, const mo_vec3 corners[3],
+                                           uint32_t triangle, float max_t) {
+  const touched_triangle touched = {q, triangle};
+  mo_dvec3 world[3];
+  mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
+  const mo_body still = mo_body_of_triangle(world);
+  const mo_moving_mesh_cast search = {q->cast, &still, accept_contact, &touched};
+  return mo_moving_mesh_cast_find(&search, max_t, q->min_depth, q->stats);
+}
+
+/* Whether a contact is better than the best so far. */
+static bool is_better(const mo_mesh_cast *q, const mo_own_contact *own, uint32_t triangle) {
+  const float t = (float)own->contact.t, distance = (float)own->contact.distance;
+  return t != q->t                 ? t < q->t
+         : distance != q->distance ? distance < q->distance
+         : triangle != q->triangle ? triangle < q->triangle
+                                   : own->triangle < q->own_triangle;
+}
+
+/* Makes a contact the best. */
+static void take_contact(mo_mesh_cast *q, const mo_own_contact *own, uint32_t triangle) {
+  const float t = (float)own->contact.t, distance = (float)own->contact.distance;
+  q->t = t;
+  q->distance = distance;
+  q->triangle = triangle;
+  q->own_triangle = own->triangle;
+  q->contact = own->contact;
+  q->limit = q->cast->goal == MO_CAST_ANY ? -INFINITY : mo_cast_unrounded_limit(t);
+  q->min_depth = fmax(q->min_depth, mo_cast_min_competing_depth(t, distance));
+}
+
+/* Whether the options, or those of the exchanged cast, accept a contact. */
+static bool accepts(const mo_mesh_cast *q, uint32_t triangle, const mo_convex_contact *contact) {
+  return q->exchanged != NULL ? q->exchanged->accepts(contact, q->exchanged->context)
+                              : is_contact_accepted(q, triangle, contact);
+}
+
 void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {
   mo_mesh_cast *q = query;
-  /* At equal t > 0 the lower triangle is better, so a higher one needs an earlier contact. At t = 0
-   * the deeper contact is better. */
-  bool ties = triangle < q->triangle || q->t == 0.0f;
-  mo_convex_contact contact =
-      find_contact(q, corners, ties ? q->limit : mo_cast_unrounded_limit(nextafterf(q->t, 0.0f)));
-  q->depth_count += contact.t == 0.0;
-  float t = (float)contact.t, distance = (float)contact.distance;
-  bool better = t != q->t                 ? t < q->t
-                : distance != q->distance ? distance < q->distance
-                                          : triangle < q->triangle;
-  if (better && is_contact_accepted(q, triangle, &contact)) {
-    q->t = t;
-    q->distance = distance;
-    q->triangle = triangle;
-    q->contact = contact;
-    q->limit = q->cast->goal == MO_CAST_ANY ? -INFINITY : mo_cast_unrounded_limit(t);
-    q->min_depth = fmax(q->min_depth, mo_cast_min_competing_depth(t, distance));
+  const bool moves_mesh = q->cast->mesh != NULL;
+  /* At equal t > 0 the lower triangle is better, so a higher one needs an earlier contact. (The
+   * same triangle of a moving mesh may have another contact.) At t = 0 the deeper contact is
+   * better. */
+  const bool ties =
+      triangle < q->triangle || q->t == 0.0f || (moves_mesh && triangle == q->triangle);
+  const float max_t = ties ? q->t : nextafterf(q->t, 0.0f);
+  if (moves_mesh) {
+    const mo_own_contact own = find_contact_of_mesh(q, corners, triangle, max_t);
+    if (own.contact.t < INFINITY && is_better(q, &own, triangle)) {
+      take_contact(q, &own, triangle);
+    }
+    return;
+  }
+  const mo_own_contact found = {
+      find_contact(q, corners, ties ? q->limit : mo_cast_unrounded_limit(max_t)), MO_NO_TRIANGLE};
+  q->depth_count += found.contact.t == 0.0;
+  if (is_better(q, &found, triangle) && accepts(q, triangle, &found.contact)) {
+    take_contact(q, &found, triangle);
+  }
+}
+
+void mo_mesh_cast_test_pair(mo_mesh_cast *q, uint32_t triangle, uint32_t own_triangle) {
+  mo_vec3 corners[3];
+  mo_dvec3 world[3];
+  mo_mesh_corners(q->mesh, triangle, corners);
+  mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
+  const mo_body still = mo_body_of_triangle(world);
+  const mo_moving_body moving = mo_cast_moving_triangle(q->cast, own_triangle);
+  const mo_own_contact own = {mo_cast_convex_min_depth(&still, &moving, q->limit, q->min_depth),
+                              own_triangle};
+  q->depth_count += own.contact.t == 0.0;
+  if (is_better(q, &own, triangle) && is_contact_accepted(q, triangle, &own.contact)) {
+    take_contact(q, &own, triangle);
   }
 }
 
 bool mo_mesh_cast_hits_triangle(const mo_vec3 corners[3], const void *query) {
   const mo_mesh_cast *q = query;
+  if (q->cast->mesh != NULL) {
+    return true; /* which contact counts depends on the triangle's index: see below */
+  }
   *q->last_contact = find_contact(q, corners, q->limit);
   return (float)q->last_contact->t <= q->t;
 }
 
+static void list_contact_of_mesh(mo_mesh_cast *q, uint32_t triangle) {
+  mo_vec3 corners[3];
+  mo_mesh_corners(q->mesh, triangle, corners);
+  const mo_own_contact own = find_contact_of_mesh(q, corners, triangle, q->t);
+  if (own.contact.t < INFINITY) {
+    const mo_cast_hit hit = hit_of(q, &own.contact, triangle, own.triangle);
+    mo_bounded_offer(q->hits, &hit, sizeof hit, mo_cast_hit_before);
+  }
+}
+
 bool mo_mesh_cast_list_contact(uint32_t triangle, void *query) {
   mo_mesh_cast *q = query;
+  if (q->cast->mesh != NULL) {
+    list_contact_of_mesh(q, triangle);
+    return true;
+  }
   q->depth_count += q->last_contact->t == 0.0;
   if (is_contact_accepted(q, triangle, q->last_contact)) {
-    mo_cast_hit hit = hit_of(q, q->last_contact, triangle);
+    mo_cast_hit hit = hit_of(q, q->last_contact, triangle, MO_NO_TRIANGLE);
     mo_bounded_offer(q->hits, &hit, sizeof hit, mo_cast_hit_before);
   }
   return true;
 }
 
 mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query) {
-  return query->triangle != MO_NO_TRIANGLE ? hit_of(query, &query->contact, query->triangle)
-                                           : (mo_cast_hit){.triangle = MO_NO_TRIANGLE};
+  return query->triangle != MO_NO_TRIANGLE
+             ? hit_of(query, &query->contact, query->triangle, query->own_triangle)
+             : (mo_cast_hit){.triangle = MO_NO_TRIANGLE, .own_triangle = MO_NO_TRIANGLE};
 }
 
 void mo_cast_set_features(const mo_cast *cast, const mo_body *still, mo_cast_hit *hit) {
@@ -299,6 +416,9 @@ void mo_cast_set_features(const mo_cast *cast, const mo_body *still, mo_cast_hit
     met.moving = (mo_body_feature){MO_FEATURE_VERTEX, 0};
   } else if (cast->by_bounds && cast->body.body.kind != MO_BODY_HALF_SPACE) {
     const mo_moving_body moving = {.body = mo_body_of_aabb(cast->body.bounds)};
+    met = mo_find_contact_features(still, &moving, hit->t, hit->normal);
+  } else if (cast->mesh != NULL) {
+    const mo_moving_body moving = mo_cast_moving_triangle(cast, hit->own_triangle);
     met = mo_find_contact_features(still, &moving, hit->t, hit->normal);
   } else {
     met = mo_find_contact_features(still, &cast->body, hit->t, hit->normal);

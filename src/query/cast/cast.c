@@ -1,6 +1,8 @@
-/* Casts of balls and convex bodies through a scene: the test of one shape, and the public
+/* Casts of balls, convex bodies and meshes through a scene: the test of one shape, and the public
  * functions. */
 #include "query/cast/cast.h"
+
+#include "mesh/pair/cast.h"
 #include "query/solid.h"
 
 static void record_hit(mo_scene_cast *q, uint32_t slot, const mo_cast_hit *hit, float distance) {
@@ -33,14 +35,19 @@ static void test_mesh(mo_scene_cast *q, uint32_t slot) {
                     mo_shape_id_of(q->scene, slot), q->t);
   cast.hits = q->cast->options->every_triangle ? q->hits : NULL;
   cast.min_depth = min_competing_depth(q);
-  mo_mesh_cast_find(&cast, q->scene->isa, q->stats);
+  if (q->cast->mesh != NULL && q->cast->body.rotates && cast.hits == NULL) {
+    mo_mesh_cast_find_mesh(&cast, q->scene->isa, q->stats);
+  } else {
+    mo_mesh_cast_find(&cast, q->scene->isa, q->stats);
+  }
   if (cast.triangle != MO_NO_TRIANGLE) {
     mo_cast_hit hit = mo_mesh_cast_result(&cast);
     record_hit(q, slot, &hit, cast.distance);
   }
 }
 
-static void record_contact(mo_scene_cast *q, uint32_t slot, const mo_convex_contact *met) {
+static void record_contact(mo_scene_cast *q, uint32_t slot, const mo_convex_contact *met,
+                           uint32_t own_triangle) {
   float t = (float)met->t;
   if (t <= q->t) {
     mo_cast_hit hit = {.found = true,
@@ -48,21 +55,43 @@ static void record_contact(mo_scene_cast *q, uint32_t slot, const mo_convex_cont
                        .t = t,
                        .point = mo_narrow(met->point),
                        .normal = mo_narrow(met->normal),
-                       .depth = (float)met->depth};
+                       .depth = (float)met->depth,
+                       .own_triangle = own_triangle};
+    if (own_triangle != MO_NO_TRIANGLE) {
+      hit.own_triangle_user_data = mo_mesh_user_data(q->cast->mesh, own_triangle);
+    }
     if (mo_cast_approaches(q->cast->options, hit.normal, mo_cast_velocity(q->cast, met))) {
       record_hit(q, slot, &hit, t == 0.0f ? (float)met->distance : 0.0f);
     }
   }
 }
 
+/* Whether the options accept a contact of a moving mesh with a solid. */
+static bool accept_contact(const mo_convex_contact *contact, const void *context) {
+  const mo_cast *cast = context;
+  return mo_cast_approaches(cast->options, mo_narrow(contact->normal),
+                            mo_cast_velocity(cast, contact));
+}
+
+static void test_body_with_mesh(mo_scene_cast *q, uint32_t slot, const mo_body *still) {
+  const mo_moving_mesh_cast search = {q->cast, still, accept_contact, q->cast};
+  const mo_own_contact own =
+      mo_moving_mesh_cast_find(&search, q->t, min_competing_depth(q), q->stats);
+  record_contact(q, slot, &own.contact, own.triangle);
+}
+
 static void test_body(mo_scene_cast *q, uint32_t slot) {
   const mo_cast *cast = q->cast;
   const mo_body still = mo_shape_body(q->scene, slot);
+  if (cast->mesh != NULL) {
+    test_body_with_mesh(q, slot, &still);
+    return;
+  }
   mo_convex_contact met = cast->is_ball ? mo_cast_sphere_body(&still, &cast->ball, q->limit)
                                         : mo_cast_convex_min_depth(&still, &cast->body, q->limit,
                                                                    min_competing_depth(q));
   q->stats->distance_count += !cast->is_ball && met.t == 0.0;
-  record_contact(q, slot, &met);
+  record_contact(q, slot, &met, MO_NO_TRIANGLE);
 }
 
 void mo_scene_cast_test_shape(uint32_t slot, double key, void *query) {
@@ -79,7 +108,7 @@ void mo_scene_cast_test_shape(uint32_t slot, double key, void *query) {
     mo_convex_contact met = half_space != NULL
                                 ? mo_cast_bounds_at_half_space(half_space, &q->cast->body)
                                 : mo_cast_bounds(mo_stored_box(q->scene, slot), &q->cast->body);
-    record_contact(q, slot, &met);
+    record_contact(q, slot, &met, MO_NO_TRIANGLE);
     return;
   }
   q->stats->shape_count++;
@@ -141,7 +170,7 @@ static mo_cast_hit find_hits(const void *subject, const mo_cast *cast, mo_bounde
       .t = 1.0f,
       .distance = INFINITY,
       .shape = MO_NONE,
-      .hit = {.triangle = MO_NO_TRIANGLE},
+      .hit = {.triangle = MO_NO_TRIANGLE, .own_triangle = MO_NO_TRIANGLE},
       .limit = mo_cast_unrounded_limit(1.0f),
       .hits = list,
       .stats = stats,

@@ -14,10 +14,6 @@ enum { MAX = 4000 };
 
 static test_scene scene;
 
-static bool same(mo_vec3 a, mo_vec3 b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 /* How far a solid, or a triangle of a shape, is from the query's mesh. */
 typedef struct mesh_distance {
   oracle_distance d;
@@ -46,55 +42,41 @@ static int by_distance(const void *a, const void *b) {
   return by_place(a, b);
 }
 
-/* Of each shape, or of each of its triangles, the first in a sorted list. */
-static uint32_t keep_first_of_each(mesh_distance *list, uint32_t count, bool by_triangles) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    bool is_first = true;
-    for (uint32_t k = 0; k < kept && is_first; k++) {
-      is_first = list[k].d.shape != list[i].d.shape ||
-                 (by_triangles && list[k].d.triangle != list[i].d.triangle);
-    }
-    if (is_first) {
-      list[kept++] = list[i];
-    }
-  }
-  return kept;
+static bool is_same_place(const void *a, const void *b) {
+  const mesh_distance *x = a, *y = b;
+  return x->d.shape == y->d.shape && x->d.triangle == y->d.triangle;
+}
+
+static int by_shape(const void *a, const void *b) {
+  const mesh_distance *x = a, *y = b;
+  return x->d.shape != y->d.shape ? (x->d.shape < y->d.shape ? -1 : 1) : by_distance(a, b);
+}
+
+static bool is_same_shape(const void *a, const void *b) {
+  return ((const mesh_distance *)a)->d.shape == ((const mesh_distance *)b)->d.shape;
 }
 
 /* All within the limit of a def, in order. */
-static uint32_t expect(const query_mesh *own, const mo_distance_def *def, mesh_distance **list) {
-  uint32_t count = 0, capacity = 0;
-  *list = NULL;
+static void expect(const query_mesh *own, const mo_distance_def *def, oracle_list *list) {
+  *list = (oracle_list){0};
   for (uint32_t i = 0; i < own->oracle.count; i++) {
     oracle_list some = {0};
     mo_distance_def one = *def;
     one.primitive = query_mesh_triangle(own, i);
     oracle_scene_distances(&scene.oracle, &one, true, &some);
-    const oracle_distance *d = some.items;
-    if (count + some.count > capacity) {
-      capacity = 2 * (count + some.count);
-      *list = oracle_need(realloc(*list, capacity * sizeof **list));
-    }
     for (uint32_t k = 0; k < some.count; k++) {
-      (*list)[count++] = (mesh_distance){d[k], i};
+      const oracle_distance *d = some.items;
+      *(mesh_distance *)oracle_list_add(list, sizeof(mesh_distance)) = (mesh_distance){d[k], i};
     }
     oracle_list_free(&some);
   }
-  if (count == 0) {
-    return 0;
+  query_mesh_keep_first(list, sizeof(mesh_distance), by_place, is_same_place);
+  if (!def->every_triangle) {
+    query_mesh_keep_first(list, sizeof(mesh_distance), by_shape, is_same_shape);
   }
-  /* first the closest own triangle of each place: a pass over neighbours */
-  qsort(*list, count, sizeof **list, by_place);
-  uint32_t places = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    const mesh_distance *m = &(*list)[i], *last = &(*list)[places - (places > 0)];
-    if (places == 0 || last->d.shape != m->d.shape || last->d.triangle != m->d.triangle) {
-      (*list)[places++] = *m;
-    }
+  if (list->count > 0) {
+    qsort(list->items, list->count, sizeof(mesh_distance), by_distance);
   }
-  qsort(*list, places, sizeof **list, by_distance);
-  return def->every_triangle ? places : keep_first_of_each(*list, places, false);
 }
 
 static void check_hit(const mo_closest_hit *hit, const mesh_distance *expected,
@@ -107,8 +89,9 @@ static void check_hit(const mo_closest_hit *hit, const mesh_distance *expected,
             "%s: shape %u, triangle %u and %u at %a, not shape %u, triangle %u and %u at %a", kind,
             hit->shape.index, hit->triangle, hit->own_triangle, (double)hit->distance,
             d->shape->id.index, d->triangle, expected->own, (double)d->distance);
-  cr_assert(same(hit->point, d->found.point_a) && same(hit->from, d->found.point_b) &&
-                same(hit->normal, d->found.normal),
+  cr_assert(is_same_point(hit->point, d->found.point_a) &&
+                is_same_point(hit->from, d->found.point_b) &&
+                is_same_point(hit->normal, d->found.normal),
             "%s: other points", kind);
   cr_assert_eq(hit->user_data, d->shape->def.user_data);
   cr_assert_eq(hit->own_triangle_user_data, own->oracle.triangles[hit->own_triangle].user_data);
@@ -176,8 +159,10 @@ static void check_overlap(const mo_distance_def *def, const mesh_distance *expec
 
 /* Checks one def in all its forms. */
 static void check_def(mo_distance_def def, const query_mesh *own, rng *r) {
-  mesh_distance *all;
-  uint32_t count = expect(own, &def, &all);
+  oracle_list list;
+  expect(own, &def, &list);
+  const mesh_distance *all = list.items;
+  uint32_t count = list.count;
   if (def.hit_volumes && !def.every_triangle) {
     check_overlap(&def, all, count);
   }
@@ -202,7 +187,7 @@ static void check_def(mo_distance_def def, const query_mesh *own, rng *r) {
     def.after = &after;
     check_subject(scene.family.scenes[0], &def, own, all + begin, count - begin, count);
   }
-  free(all);
+  oracle_list_free(&list);
 }
 
 Test(scene_distances_of_meshes, as_brute_force) {
@@ -268,8 +253,9 @@ Test(scene_distances_of_meshes, as_two_meshes) {
       cr_assert(hits[i].found && hits[i].distance == expected[0].distance &&
                 hits[i].triangle == expected[0].triangle &&
                 hits[i].own_triangle == expected[1].triangle &&
-                same(hits[i].point, expected[0].point) && same(hits[i].from, expected[0].from) &&
-                same(hits[i].normal, expected[0].normal) &&
+                is_same_point(hits[i].point, expected[0].point) &&
+                is_same_point(hits[i].from, expected[0].from) &&
+                is_same_point(hits[i].normal, expected[0].normal) &&
                 hits[i].feature == expected[0].feature &&
                 hits[i].feature_index == expected[0].feature_index && hits[i].u == expected[0].u &&
                 hits[i].v == expected[0].v);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mesh/pair/two_meshes.h"
+#include "query/overlap/shapes.h"
 #include "query/query_mesh.h"
 
 enum { MAX = 4000 };
@@ -54,9 +55,7 @@ static uint32_t touched_triangles(const oracle_shape *shape, const query_mesh *o
   const oracle_mesh *mesh = &scene.oracle.meshes[shape->mesh];
   uint32_t count = 0;
   for (uint32_t i = 0; i < mesh->count; i++) {
-    const mo_vec3 *c = mesh->triangles[i].corners;
-    mo_primitive triangle = mo_primitive_of_triangle(c[0], c[1], c[2]);
-    triangle.transform = shape->def.transform;
+    const mo_primitive triangle = shape_triangle(&scene, shape, i);
     if (own->oracle.count > 0) {
       const mo_primitive first = query_mesh_triangle(own, i % own->oracle.count);
       check_by_axes(&triangle, &first);
@@ -75,11 +74,7 @@ static bool touches_shape(const oracle_shape *shape, const query_mesh *own,
   if (precision == MO_PRECISION_GEOMETRY && shape->def.geometry.type == MO_SHAPE_MESH) {
     return touched_triangles(shape, own, triangles) > 0;
   }
-  mo_primitive other = mo_primitive_of_geometry(&shape->def.geometry, &shape->def.transform);
-  if (precision == MO_PRECISION_BOUNDS && shape->def.geometry.type != MO_SHAPE_HALF_SPACE) {
-    const mo_geometry box = {.type = MO_SHAPE_VOLUME, .volume = shape->bounds};
-    other = mo_primitive_of_geometry(&box, NULL);
-  }
+  const mo_primitive other = shape_primitive(shape, precision);
   return touches(own, &other);
 }
 

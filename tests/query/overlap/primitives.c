@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "query/overlap/shapes.h"
 #include "support/defs.h"
 #include "support/scenes.h"
 
@@ -51,9 +52,7 @@ static uint32_t touched_triangles(const oracle_shape *shape, const mo_primitive 
   const oracle_mesh *mesh = &scene.oracle.meshes[shape->mesh];
   uint32_t count = 0;
   for (uint32_t i = 0; i < mesh->count; i++) {
-    const mo_vec3 *c = mesh->triangles[i].corners;
-    mo_primitive triangle = mo_primitive_of_triangle(c[0], c[1], c[2]);
-    triangle.transform = shape->def.transform;
+    const mo_primitive triangle = shape_triangle(&scene, shape, i);
     if (overlap(primitive, &triangle)) {
       triangles[count++] = i;
     }
@@ -67,12 +66,7 @@ static bool touches(const oracle_shape *shape, const mo_primitive *primitive,
   if (precision == MO_PRECISION_GEOMETRY && shape->def.geometry.type == MO_SHAPE_MESH) {
     return touched_triangles(shape, primitive, triangles) > 0;
   }
-  mo_primitive other = mo_primitive_of_geometry(&shape->def.geometry, &shape->def.transform);
-  if (precision == MO_PRECISION_BOUNDS && shape->def.geometry.type != MO_SHAPE_HALF_SPACE) {
-    mo_transform identity = mo_transform_identity();
-    mo_geometry box = {.type = MO_SHAPE_VOLUME, .volume = shape->bounds};
-    other = mo_primitive_of_geometry(&box, &identity);
-  }
+  const mo_primitive other = shape_primitive(shape, precision);
   return overlap(primitive, &other);
 }
 

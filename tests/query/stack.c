@@ -1,0 +1,102 @@
+/* Queries whose shape is a mesh use no more of the stack than their headers say. A plain program,
+ * as it measures its own threads. */
+#include <motte/cast.h>
+#include <motte/distance.h>
+#include <motte/overlap.h>
+#include <stdio.h>
+
+#include "support/scenes.h"
+#include "support/stack_use.h"
+
+/* What a thread itself needs. */
+#define OF_THREAD ((size_t)4 * 1024)
+
+typedef enum kind { OVERLAP, TRIANGLES, DISTANCE, DISTANCES, CAST, CASTS, KINDS } kind;
+
+static const char *const names[KINDS] = {"overlap",   "triangles", "distance",
+                                         "distances", "cast",      "casts"};
+static const size_t allowed[KINDS] = {36, 36, 50, 50, 90, 90}; /* KiB */
+
+typedef struct work {
+  const mo_scene *scene;
+  mo_primitive primitive;
+  kind kind;
+  float angle;
+  mo_result result;
+} work;
+
+static mo_shape_cast_def cast_of(const work *w) {
+  mo_shape_cast_def def = mo_default_shape_cast_def();
+  def.primitive = w->primitive;
+  def.displacement = (mo_vec3){1, 2, 3};
+  def.axis = (mo_vec3){1, 1, 0};
+  def.angle = w->angle;
+  def.options.every_triangle = w->kind == CASTS;
+  return def;
+}
+
+static void *run(void *context) {
+  work *w = context;
+  const mo_overlap_def overlap = mo_overlap_primitive_def(w->primitive);
+  const mo_shape_cast_def cast = cast_of(w);
+  mo_distance_def distance = mo_default_distance_def();
+  distance.primitive = w->primitive;
+  distance.every_triangle = w->kind == DISTANCES;
+  mo_closest_hit hit;
+  mo_cast_hit contact;
+  uint32_t total;
+  switch (w->kind) {
+  case OVERLAP:
+    w->result = mo_scene_overlap_shapes(w->scene, &overlap, NULL, 0, &total, NULL);
+    break;
+  case TRIANGLES:
+    w->result = mo_scene_overlap_triangles(w->scene, &overlap, NULL, 0, &total, NULL);
+    break;
+  case DISTANCE:
+    w->result = mo_scene_find_closest(w->scene, &distance, &hit, NULL);
+    break;
+  case DISTANCES:
+    w->result = mo_scene_find_within(w->scene, &distance, &hit, 1, &total, NULL);
+    break;
+  case CAST:
+    w->result = mo_scene_cast_shape(w->scene, &cast, &contact, NULL);
+    break;
+  default:
+    w->result = mo_scene_cast_shape_all(w->scene, &cast, &contact, 1, &total, NULL);
+  }
+  return NULL;
+}
+
+int main(void) {
+#if !defined(__OPTIMIZE__) || defined(TEST_SANITIZED)
+  return 77; /* the limits hold for builds with optimisation; frames are larger in others */
+#endif
+  rng r = rng_make(rng_seed("query/stack", 5131));
+  static test_scene scene;
+  uint32_t wrong = 0;
+  size_t max[KINDS] = {0};
+  test_scene_make(&scene, TEST_SCENE_CROWDED, 30, &r);
+  for (uint32_t i = 0; i < 40; i++) {
+    const mo_geometry geometry = {.type = MO_SHAPE_MESH,
+                                  .mesh = scene.meshes[rng_below(&r, TEST_SCENE_MESHES)]};
+    const mo_transform transform = rng_transform(&r, RNG_RIGID, 1);
+    for (int k = 0; k < KINDS; k++) {
+      for (uint32_t s = 0; s < scene.family.count; s++) {
+        work w = {.scene = scene.family.scenes[s],
+                  .primitive = mo_primitive_of_geometry(&geometry, &transform),
+                  .kind = (kind)k,
+                  .angle = i % 2 == 0 ? 1 : 0};
+        const size_t used = stack_use_of(run, &w);
+        if (w.result == MO_OK && used > max[k]) {
+          max[k] = used;
+        }
+      }
+    }
+  }
+  for (int k = 0; k < KINDS; k++) {
+    printf("%s: at most %zu bytes\n", names[k], max[k]);
+    wrong += max[k] == 0 || max[k] > allowed[k] * 1024 + OF_THREAD;
+  }
+  test_scene_free(&scene);
+  return wrong != 0;
+}
