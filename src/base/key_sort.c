@@ -127,7 +127,7 @@ static uint32_t piece_end(const sort_pass *r, uint32_t piece) {
   return r->count - begin < r->piece_size ? r->count : begin + r->piece_size;
 }
 
-static void count_piece_digits(uint32_t piece, void *context) {
+static void count_digits_of_piece(uint32_t piece, void *context) {
   const sort_pass *r = context;
   const digits d = {r->shift, MAX_DIGIT_BITS, 1, UINT64_MAX};
   uint32_t(*counts)[DIGIT_VALUES] =
@@ -135,7 +135,7 @@ static void count_piece_digits(uint32_t piece, void *context) {
   count_digits(counts, r->from, sizeof *r->from, piece * r->piece_size, piece_end(r, piece), &d);
 }
 
-static void distribute_piece_keys(uint32_t piece, void *context) {
+static void distribute_keys_of_piece(uint32_t piece, void *context) {
   const sort_pass *r = context;
   const digits d = {r->shift, MAX_DIGIT_BITS, 1, UINT64_MAX};
   distribute_keys(r->from, r->to, sizeof *r->from, piece * r->piece_size, piece_end(r, piece), &d,
@@ -152,11 +152,11 @@ static void radix_sort_lsd(const mo_host *host, uint64_t *keys, uint64_t *scratc
   for (; r->shift < 64 && different >> r->shift != 0; r->shift += MAX_DIGIT_BITS) {
     r->shift += (uint32_t)__builtin_ctzll(different >> r->shift);
     if (pieces == 1) {
-      count_piece_digits(0, r);
+      count_digits_of_piece(0, r);
       counts_to_starts(r->starts, DIGIT_VALUES);
-      distribute_piece_keys(0, r);
+      distribute_keys_of_piece(0, r);
     } else {
-      mo_tasks_run(host, pieces, count_piece_digits, r);
+      mo_tasks_run(host, pieces, count_digits_of_piece, r);
       uint32_t sum = 0;
       for (uint32_t digit = 0; digit < DIGIT_VALUES; digit++) {
         for (uint32_t piece = 0; piece < pieces; piece++) {
@@ -166,7 +166,7 @@ static void radix_sort_lsd(const mo_host *host, uint64_t *keys, uint64_t *scratc
           sum += size;
         }
       }
-      mo_tasks_run(host, pieces, distribute_piece_keys, r);
+      mo_tasks_run(host, pieces, distribute_keys_of_piece, r);
     }
     uint64_t *sorted = r->to;
     r->to = r->from == keys ? keys : scratch;
@@ -282,7 +282,7 @@ static inline uint32_t bucket_of(const bucket_distribution *s, uint64_t key) {
   return (uint32_t)(key >> s->shift) & (BUCKET_COUNT - 1);
 }
 
-static void count_share_buckets(uint32_t share, void *context) {
+static void count_buckets_of_share(uint32_t share, void *context) {
   bucket_distribution *s = context;
   uint32_t counts[BUCKET_COUNT] = {0};
   for (uint32_t i = share_begin(s, share); i < share_begin(s, share + 1); i++) {
@@ -291,7 +291,7 @@ static void count_share_buckets(uint32_t share, void *context) {
   memcpy(s->starts[share], counts, sizeof counts);
 }
 
-static void distribute_share_keys(uint32_t share, void *context) {
+static void distribute_keys_of_share(uint32_t share, void *context) {
   bucket_distribution *s = context;
   uint32_t *starts = s->starts[share];
   for (uint32_t i = share_begin(s, share); i < share_begin(s, share + 1); i++) {
@@ -318,7 +318,7 @@ void mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratc
                            .scratch = scratch,
                            .count = count,
                            .shift = top > BUCKET_BITS ? top - BUCKET_BITS : 0};
-  mo_tasks_run(host, TASK_COUNT, count_share_buckets, &s);
+  mo_tasks_run(host, TASK_COUNT, count_buckets_of_share, &s);
   uint32_t sum = 0, group = 1;
   for (uint32_t bucket = 0; bucket < BUCKET_COUNT; bucket++) {
     for (; group < TASK_COUNT && sum >= share_begin(&s, group); group++) {
@@ -333,12 +333,12 @@ void mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratc
   for (; group <= TASK_COUNT; group++) {
     s.groups[group] = count;
   }
-  mo_tasks_run(host, TASK_COUNT, distribute_share_keys, &s);
+  mo_tasks_run(host, TASK_COUNT, distribute_keys_of_share, &s);
   mo_tasks_run(host, TASK_COUNT, sort_group, &s);
   MO_ASSERT(keys_ascend(keys, count));
 }
 
-uint32_t mo_keys_below(const uint64_t *keys, uint32_t count, uint64_t key) {
+uint32_t mo_keys_lower_bound(const uint64_t *keys, uint32_t count, uint64_t key) {
   uint32_t begin = 0;
   while (count > 0) {
     uint32_t half = count / 2;
@@ -350,7 +350,7 @@ uint32_t mo_keys_below(const uint64_t *keys, uint32_t count, uint64_t key) {
 }
 
 bool mo_keys_contain(const uint64_t *keys, uint32_t count, uint64_t key) {
-  uint32_t at = mo_keys_below(keys, count, key);
+  uint32_t at = mo_keys_lower_bound(keys, count, key);
   return at < count && keys[at] == key;
 }
 

@@ -24,7 +24,7 @@ void mo_keys32_sort(uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t s
 void mo_keys32_sort_list(mo_bounded_list *list);
 
 /* The number of sorted keys that are lower than `key` (binary search). */
-uint32_t mo_keys_below(const uint64_t *keys, uint32_t count, uint64_t key);
+uint32_t mo_keys_lower_bound(const uint64_t *keys, uint32_t count, uint64_t key);
 
 /* Whether a key is among sorted keys. */
 bool mo_keys_contain(const uint64_t *keys, uint32_t count, uint64_t key);

@@ -46,7 +46,7 @@ static inline bool mo_workspace_is_oversized(uint32_t capacity, size_t size, uin
 typedef struct mo_list {
   void *items;
   uint32_t count, capacity;
-  uint32_t needed; /* largest count of mo_list_note_need since the memory was last trimmed */
+  uint32_t needed; /* largest count of mo_list_record_needed since the memory was last trimmed */
 } mo_list;
 
 /* Declares a list of items of a type; `name` is the name of the pointer to the items. As an unnamed
@@ -86,7 +86,7 @@ mo_result mo_list_extend(const mo_allocator *allocator, mo_list *list, size_t si
 mo_result mo_list_add(const mo_allocator *allocator, mo_list *list, size_t size, const void *item);
 
 /* Records that `count` items were needed, for mo_workspace_is_oversized. */
-static inline void mo_list_note_need(mo_list *list, uint64_t count) {
+static inline void mo_list_record_needed(mo_list *list, uint64_t count) {
   list->needed = list->needed > count ? list->needed : (uint32_t)count;
 }
 

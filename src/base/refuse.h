@@ -63,8 +63,8 @@ static inline mo_result mo_check_cookie(uint32_t cookie, const mo_refusal *refus
 }
 
 /* Checks a value of an enumeration: MO_ERROR_INVALID_ARGUMENT above the largest value, `last`. */
-static inline mo_result mo_check_choice(unsigned choice, unsigned last, const mo_refusal *refusal,
-                                        const char *member) {
+static inline mo_result mo_check_enum_value(unsigned choice, unsigned last,
+                                            const mo_refusal *refusal, const char *member) {
   return choice <= last ? MO_OK
                         : mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, member,
                                            (double)choice, "which is no such choice");

@@ -10,7 +10,7 @@
  * progress.
  *
  * One mutex guards the list, joining and leaving. It is taken twice per thread and job, which is
- * cheap relative to the tasks. To start fast, an idle thread polls `open_job_count` for a while
+ * cheap relative to the tasks. To start fast, an idle thread polls `listed_job_count` for a while
  * before it sleeps, unless there are more threads than processors: then polling would only slow
  * down the others. */
 #define _GNU_SOURCE /* sched_getaffinity */
@@ -33,7 +33,7 @@ typedef struct job {
   _Atomic uint64_t next_index; /* the next task; may exceed `count` in the end; cannot overflow */
   atomic_uint joined_count;    /* threads in the job, without the caller; written under the mutex */
   bool is_listed;              /* in the list of the pool; guarded by the mutex */
-  bool caller_sleeps;          /* the caller waits for `job_left`; guarded by the mutex */
+  bool caller_sleeps;          /* the caller waits for `job_finished`; guarded by the mutex */
 } job;
 
 struct mo_task_pool {
@@ -42,11 +42,11 @@ struct mo_task_pool {
   int spin_count; /* polls before a thread sleeps */
   pthread_t *threads;
   pthread_mutex_t mutex;
-  pthread_cond_t job_listed;  /* a job was listed, or the pool is ending */
-  pthread_cond_t job_left;    /* the last thread left a job whose caller sleeps */
-  job *jobs;                  /* linked list of jobs that may have unstarted tasks, newest first */
-  uint32_t sleeping_count;    /* threads that wait for `job_listed` */
-  atomic_uint open_job_count; /* length of `jobs`, which idle threads read without the mutex */
+  pthread_cond_t job_listed;   /* a job was listed, or the pool is ending */
+  pthread_cond_t job_finished; /* the last thread left a job whose caller sleeps */
+  job *jobs;                   /* linked list of jobs that may have unstarted tasks, newest first */
+  uint32_t sleeping_count;     /* threads that wait for `job_listed` */
+  atomic_uint listed_job_count; /* length of `jobs`, which idle threads read without the mutex */
   atomic_bool is_ending;
 };
 
@@ -79,7 +79,7 @@ static void unlist_job(mo_task_pool *pool, job *j) {
   }
   *link = j->next;
   j->is_listed = false;
-  atomic_fetch_sub_explicit(&pool->open_job_count, 1, memory_order_relaxed);
+  atomic_fetch_sub_explicit(&pool->listed_job_count, 1, memory_order_relaxed);
 }
 
 /* Ends a thread's part in a job, which may no longer exist afterwards. The mutex must be locked. */
@@ -87,14 +87,14 @@ static void leave_job(mo_task_pool *pool, job *j) {
   unlist_job(pool, j);
   bool wake = j->caller_sleeps;
   if (atomic_fetch_sub_explicit(&j->joined_count, 1, memory_order_release) == 1 && wake) {
-    pthread_cond_broadcast(&pool->job_left);
+    pthread_cond_broadcast(&pool->job_finished);
   }
 }
 
 /* Waits for a job by polling, but not for long. */
 static void poll_for_jobs(mo_task_pool *pool) {
   for (int i = 0; i < pool->spin_count; i++) {
-    if (atomic_load_explicit(&pool->open_job_count, memory_order_relaxed) > 0 ||
+    if (atomic_load_explicit(&pool->listed_job_count, memory_order_relaxed) > 0 ||
         atomic_load_explicit(&pool->is_ending, memory_order_relaxed)) {
       return;
     }
@@ -141,7 +141,7 @@ static void wait_for_others(mo_task_pool *pool, job *j) {
   pthread_mutex_lock(&pool->mutex);
   while (atomic_load_explicit(&j->joined_count, memory_order_acquire) > 0) {
     j->caller_sleeps = true;
-    pthread_cond_wait(&pool->job_left, &pool->mutex);
+    pthread_cond_wait(&pool->job_finished, &pool->mutex);
   }
   pthread_mutex_unlock(&pool->mutex);
 }
@@ -158,7 +158,7 @@ static void run_job(uint32_t count, mo_task *task, void *task_context, void *con
   pthread_mutex_lock(&pool->mutex);
   j.next = pool->jobs;
   pool->jobs = &j;
-  atomic_fetch_add_explicit(&pool->open_job_count, 1, memory_order_relaxed);
+  atomic_fetch_add_explicit(&pool->listed_job_count, 1, memory_order_relaxed);
   uint32_t wanted = count - 1 < pool->sleeping_count ? count - 1 : pool->sleeping_count;
   bool all = wanted == pool->sleeping_count;
   pthread_mutex_unlock(&pool->mutex);
@@ -225,7 +225,7 @@ static bool init_locks(mo_task_pool *pool) {
     pthread_mutex_destroy(&pool->mutex);
     return false;
   }
-  if (pthread_cond_init(&pool->job_left, NULL) != 0) {
+  if (pthread_cond_init(&pool->job_finished, NULL) != 0) {
     pthread_cond_destroy(&pool->job_listed);
     pthread_mutex_destroy(&pool->mutex);
     return false;
@@ -238,7 +238,7 @@ static size_t pool_size(uint32_t threads) {
 }
 
 static void destroy_locks(mo_task_pool *pool) {
-  pthread_cond_destroy(&pool->job_left);
+  pthread_cond_destroy(&pool->job_finished);
   pthread_cond_destroy(&pool->job_listed);
   pthread_mutex_destroy(&pool->mutex);
 }

@@ -64,12 +64,12 @@ static inline void mo_answers8_set_mesh_hit(mo_answers8 *answers, uint32_t lane,
 }
 
 /* Part of a batch: rays `first` to `first + count - 1`. */
-typedef struct mo_chunk {
+typedef struct mo_ray_chunk {
   size_t first;                       /* index of the chunk's first ray in the batch */
   uint32_t count;                     /* number of rays in the chunk */
   uint32_t bad;                       /* the first ray of the chunk that is refused, or MO_NONE */
   uint32_t found[MO_CHUNK_RAYS / 32]; /* a bit for each ray of the chunk that hits anything */
-} mo_chunk;
+} mo_ray_chunk;
 
 /* A batch of rays on a mesh or a scene. */
 typedef struct mo_batch mo_batch;
@@ -85,26 +85,26 @@ typedef struct mo_batch_target {
   void (*write_answers)(const mo_batch *batch, const mo_packet *packet, uint32_t group,
                         mo_answers8 *answers);
   /* Traces the rays of a chunk as incoherent rays. */
-  void (*trace_incoherent)(const mo_batch *batch, mo_chunk *chunk);
+  void (*trace_incoherent)(const mo_batch *batch, mo_ray_chunk *chunk);
 } mo_batch_target;
 
 struct mo_batch {
   const mo_batch_def *def;
   const mo_batch_output *output;
   mo_ray_goal goal;
-  bool segments;     /* rays are given by two points */
-  bool want_weights; /* u, v and front of closest hits are wanted */
-  bool invert;       /* `found` means that nothing was hit (lines of sight) */
+  bool segments;      /* rays are given by two points */
+  bool want_weights;  /* u, v and front of closest hits are wanted */
+  bool inverts_found; /* `found` means that nothing was hit (lines of sight) */
   const mo_mesh *mesh;
   const void *subject;           /* the scene, if the target is not a single mesh */
   const mo_batch_target *target; /* null for a single mesh */
   const mo_host *host;
   const char *function;             /* the name of the public function */
   mo_query_stats *stats;            /* statistics to count in, or null */
-  struct mo_batch_scratch *scratch; /* array of workspaces (mo_batch_take_scratch) */
+  struct mo_batch_scratch *scratch; /* array of workspaces (mo_batch_acquire_scratch) */
   size_t scratch_count;
   /* Traces a chunk. Also checks every ray (mo_batch_accepts8). */
-  void (*trace)(const mo_batch *batch, mo_chunk *chunk);
+  void (*trace)(const mo_batch *batch, mo_ray_chunk *chunk);
   /* Traces a legal ray on the general path of single rays, with statistics and callbacks. The
    * answer of its lane must be initialised to nothing found. */
   void (*trace_general)(const mo_batch *batch, const mo_ray_def *ray, uint32_t lane,
@@ -129,8 +129,8 @@ _Static_assert(sizeof(mo_batch_scratch) == MO_BATCH_SCRATCH_SIZE - MO_ALIGNMENT,
                "room to align the first");
 
 /* Takes a workspace that no other thread uses, or returns null if there is none. */
-mo_batch_scratch *mo_batch_take_scratch(const mo_batch *batch);
-void mo_batch_return_scratch(mo_batch_scratch *scratch);
+mo_batch_scratch *mo_batch_acquire_scratch(const mo_batch *batch);
+void mo_batch_release_scratch(mo_batch_scratch *scratch);
 
 /* The arguments common to all public batch functions. */
 typedef struct mo_batch_call {
@@ -213,13 +213,15 @@ static inline mo_ray_def mo_batch_ray(const mo_batch *batch, const mo_rays8 *ray
 
 /* Whether rays i to i + 7 of the chunk are legal. If not, sets chunk->bad to the first illegal one.
  */
-bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_rays8 *rays);
+bool mo_batch_accepts8(const mo_batch *batch, mo_ray_chunk *chunk, uint32_t i,
+                       const mo_rays8 *rays);
 
 /* Whether ray i of the chunk is legal. If not, sets chunk->bad to i, unless it is less already. */
-bool mo_batch_accepts(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_ray_def *ray);
+bool mo_batch_accepts(const mo_batch *batch, mo_ray_chunk *chunk, uint32_t i,
+                      const mo_ray_def *ray);
 
 /* Writes the answers of rays i to i + 7 of the chunk, or as many as there are. */
-void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
+void mo_batch_write8(const mo_batch *batch, mo_ray_chunk *chunk, uint32_t i,
                      const mo_answers8 *answers);
 
 /* Makes the public hit of one lane, with user data, point and normal. */
@@ -253,13 +255,13 @@ static inline void mo_read_corners8(const mo_mesh *mesh, const uint32_t triangle
 
 /* Traces a chunk of rays as packets if they are coherent, else as incoherent rays. Not for batches
  * with a callback for triangles, nor for empty scenes. */
-MO_ISA_DECLARE(void, mo_batch_trace_chunk, (const mo_batch *batch, mo_chunk *chunk));
+MO_ISA_DECLARE(void, mo_batch_trace_chunk, (const mo_batch *batch, mo_ray_chunk *chunk));
 
 /* Traces the rays of a chunk through a mesh as incoherent rays. */
-MO_ISA_DECLARE(void, mo_batch_trace_incoherent, (const mo_batch *batch, mo_chunk *chunk));
+MO_ISA_DECLARE(void, mo_batch_trace_incoherent, (const mo_batch *batch, mo_ray_chunk *chunk));
 
 /* Traces the rays of a chunk one by one. */
-MO_ISA_DECLARE(void, mo_batch_trace_singly, (const mo_batch *batch, mo_chunk *chunk));
+MO_ISA_DECLARE(void, mo_batch_trace_singly, (const mo_batch *batch, mo_ray_chunk *chunk));
 
 /* Traces one lane of a group of legal rays by itself. The answer of that lane must be initialised
  * to nothing found. */

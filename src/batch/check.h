@@ -21,7 +21,7 @@ static inline mo_m8 mo_rays8_surely_legal(const mo_rays8 *rays) {
 
 /* As mo_batch_accepts8, but tests eight rays at once first. Lanes beyond the end of the batch
  * repeat its last ray. `zero_directions` receives a bit for each ray whose direction is zero. */
-static inline bool mo_batch_accepts8_fast(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
+static inline bool mo_batch_accepts8_fast(const mo_batch *batch, mo_ray_chunk *chunk, uint32_t i,
                                           const mo_rays8 *rays, uint32_t *zero_directions) {
   mo_f8 longest = mo_f8_all(0.0f), sum = longest;
   for (int axis = 0; axis < 3; axis++) {

@@ -93,7 +93,7 @@ static inline plane_crossing find_crossing_of_ray(const mo_batch *batch, const b
 }
 
 /* Computes the footprint of a group. Returns whether its rays are coherent. */
-static bool find_footprint(const mo_batch *batch, const bounds_frame *f, const mo_chunk *chunk,
+static bool find_footprint(const mo_batch *batch, const bounds_frame *f, const mo_ray_chunk *chunk,
                            uint32_t index, footprint *e) {
   size_t first = chunk->first + (size_t)8 * index;
   uint32_t rest = chunk->count - 8 * index;
@@ -141,7 +141,7 @@ static inline float ray_distance(const mo_batch *batch, const bounds_frame *f, s
 
 /* Whether the rays from `i` on are a complete row of an image: after it there is a step to the next
  * row, and it lies beside the row before it. */
-static bool is_row(const mo_batch *batch, const bounds_frame *f, const mo_chunk *chunk,
+static bool is_row(const mo_batch *batch, const bounds_frame *f, const mo_ray_chunk *chunk,
                    const raster *r, uint32_t i) {
   size_t begin = chunk->first + i, middle = begin + r->pitch / 2, next = begin + r->pitch;
   float step = MO_MIN_ROW_STEP_RATIO * ray_distance(batch, f, middle, middle + 1);
@@ -150,7 +150,7 @@ static bool is_row(const mo_batch *batch, const bounds_frame *f, const mo_chunk 
 }
 
 /* Recognizes whether the rays from `begin` on are rows of an image, and finds these rows. */
-static raster find_raster(const mo_batch *batch, const bounds_frame *f, const mo_chunk *chunk,
+static raster find_raster(const mo_batch *batch, const bounds_frame *f, const mo_ray_chunk *chunk,
                           uint32_t begin) {
   raster r = {.begin = begin};
   uint32_t last = chunk->count - 1, ends[2], count = 0;

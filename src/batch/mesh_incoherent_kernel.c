@@ -236,7 +236,7 @@ static __attribute__((noinline)) void trace_decoded_any(ray_block *b) {
   trace_block(b, mo_decoded_format(b->batch->mesh), MO_GOAL_ANY);
 }
 
-void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk) {
+void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_ray_chunk *chunk) {
   const mo_mesh *mesh = batch->mesh;
   size_t single = batch->goal == MO_GOAL_ANY ? MO_MAX_SINGLE_RAY_MESH_BYTES_ANY_HIT
                                              : MO_MAX_SINGLE_RAY_MESH_BYTES;

@@ -77,7 +77,7 @@ static inline void find_group_answers(const mo_batch *batch, const packet_tracer
 typedef struct chunk_tracer {
   const mo_batch *batch;
   mo_reader reader;
-  mo_chunk *chunk;
+  mo_ray_chunk *chunk;
   bounds_frame frame; /* made from the bounds of the mesh or scene */
 } chunk_tracer;
 
@@ -244,7 +244,7 @@ static void trace_by_kind(const chunk_tracer *t, const packet_tracer *tracer, co
 static void trace_bundle(const chunk_tracer *t, const packet_tracer *tracer, const uint16_t *first,
                          uint32_t groups) {
   mo_packet *packet = tracer->packet;
-  mo_chunk *chunk = t->chunk;
+  mo_ray_chunk *chunk = t->chunk;
   for (uint32_t g = 0; g < groups; g++) {
     mo_reader_read8(&t->reader, chunk->first + first[g], chunk->count - first[g],
                     &packet->group[g].rays);
@@ -433,7 +433,7 @@ static __attribute__((noinline)) void trace_packets(const chunk_tracer *t, chunk
   trace_consecutive_groups(t, &tracer, at);
 }
 
-void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
+void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_ray_chunk *chunk) {
   const mo_batch_target *target = batch->target;
   const chunk_tracer t = {
       .batch = batch,

@@ -22,10 +22,10 @@ static void trace_general(const mo_batch *batch, const mo_ray_def *ray, uint32_t
   }
 }
 
-static void trace_chunk(const mo_batch *batch, mo_chunk *chunk) {
-  static void (*const together[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
+static void trace_chunk(const mo_batch *batch, mo_ray_chunk *chunk) {
+  static void (*const together[MO_ISA_COUNT])(const mo_batch *, mo_ray_chunk *) =
       MO_ISA_TABLE(mo_batch_trace_chunk);
-  static void (*const singly[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
+  static void (*const singly[MO_ISA_COUNT])(const mo_batch *, mo_ray_chunk *) =
       MO_ISA_TABLE(mo_batch_trace_singly);
   bool calls_back = batch->def->options.accept_triangle != NULL;
   (calls_back ? singly : together)[batch->mesh->isa](batch, chunk);

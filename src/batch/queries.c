@@ -74,7 +74,7 @@ enum { MAX_QUERIES_PER_TASK = 64 };
 typedef struct query_output {
   void *items;
   uint32_t capacity, *total; /* lists only */
-  mo_closest_memory *memory; /* last answer, for closest points and signed distances of meshes */
+  mo_closest_cache *memory;  /* last answer, for closest points and signed distances of meshes */
 } query_output;
 
 typedef mo_result answer_function(const void *subject, const void *def, const query_output *to,
@@ -123,8 +123,8 @@ static mo_result mesh_CLOSEST_POINT(const void *mesh, const void *def, const que
                                     mo_query_stats *stats) {
   const mo_closest_def *from = def;
   mo_result result = check_closest_def(mesh, from, "mo_mesh_closest_point");
-  return result == MO_OK ? mo_mesh_closest_point_after(to->memory, mesh, from->point,
-                                                       from->max_distance, to->items, stats)
+  return result == MO_OK ? mo_mesh_closest_point_with_cache(to->memory, mesh, from->point,
+                                                            from->max_distance, to->items, stats)
                          : result;
 }
 
@@ -132,8 +132,8 @@ static mo_result mesh_SIGNED_DISTANCE(const void *mesh, const void *def, const q
                                       mo_query_stats *stats) {
   const mo_closest_def *from = def;
   mo_result result = check_closest_def(mesh, from, "mo_mesh_signed_distance");
-  return result == MO_OK ? mo_mesh_signed_distance_after(to->memory, mesh, from->point,
-                                                         from->max_distance, to->items, stats)
+  return result == MO_OK ? mo_mesh_signed_distance_with_cache(to->memory, mesh, from->point,
+                                                              from->max_distance, to->items, stats)
                          : result;
 }
 
@@ -184,7 +184,7 @@ static const void *def_of(const batch_run *r, size_t i) {
   return (const char *)r->batch->defs + i * stride;
 }
 
-static query_output output_of(const batch_run *r, size_t i, mo_closest_memory *memory) {
+static query_output output_of(const batch_run *r, size_t i, mo_closest_cache *memory) {
   const mo_query_batch *batch = r->batch;
   size_t size = batch->answer_stride != 0 ? batch->answer_stride : r->type->answer_size;
   size_t first = i, capacity = 0;
@@ -200,7 +200,7 @@ static query_output output_of(const batch_run *r, size_t i, mo_closest_memory *m
   };
 }
 
-static mo_result answer_query(const batch_run *r, size_t i, mo_closest_memory *memory) {
+static mo_result answer_query(const batch_run *r, size_t i, mo_closest_cache *memory) {
   const query_output to = output_of(r, i, memory);
   return r->type->answer(r->subject, def_of(r, i), &to, r->stats);
 }
@@ -210,7 +210,7 @@ static void answer_chunk(uint32_t index, void *context) {
   size_t count = r->batch->count, first = index * r->queries_per_task;
   size_t last = count - first < r->queries_per_task ? count : first + r->queries_per_task;
   size_t bad = atomic_load_explicit(&r->bad, memory_order_relaxed);
-  mo_closest_memory memory = mo_closest_memory_make(r->mesh_is_closed);
+  mo_closest_cache memory = mo_closest_cache_make(r->mesh_is_closed);
   for (size_t i = first; i < last && i < bad; i++) {
     if (answer_query(r, i, &memory) != MO_OK) {
       while (i < bad && !atomic_compare_exchange_weak(&r->bad, &bad, i)) {
@@ -265,7 +265,7 @@ static mo_result check_batch(const mo_query_batch *batch, const query_type *type
                              const mo_refusal *refusal, size_t *bad) {
   mo_result result = mo_check_cookie(batch->cookie, refusal, "", "mo_default_query_batch");
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)batch->query, QUERY_TYPE_COUNT - 1, refusal, ".query");
+    result = mo_check_enum_value((unsigned)batch->query, QUERY_TYPE_COUNT - 1, refusal, ".query");
   }
   if (result != MO_OK) {
     return result;

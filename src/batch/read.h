@@ -30,16 +30,17 @@ static inline bool is_contiguous(const mo_vec3_array *array) {
   return array->stride >= 12 && part[1] == part[0] + 4 && part[2] == part[0] + 8;
 }
 
-static inline bool follows_vectors(const mo_float_array *array, const mo_vec3_array *vectors) {
+static inline bool is_stored_after_vectors(const mo_float_array *array,
+                                           const mo_vec3_array *vectors) {
   return array->data == (const char *)vectors->x + 12 && array->stride == vectors->stride &&
          array->stride >= 16;
 }
 
 static inline uint8_t t_source_of(const mo_float_array *array, const mo_vec3_array *origins,
                                   const mo_vec3_array *directions_or_ends) {
-  return follows_vectors(array, origins)              ? T_AFTER_ORIGIN
-         : follows_vectors(array, directions_or_ends) ? T_AFTER_DIRECTION_OR_END
-                                                      : T_IN_OWN_ARRAY;
+  return is_stored_after_vectors(array, origins)              ? T_AFTER_ORIGIN
+         : is_stored_after_vectors(array, directions_or_ends) ? T_AFTER_DIRECTION_OR_END
+                                                              : T_IN_OWN_ARRAY;
 }
 
 static inline mo_reader mo_reader_of(const mo_batch *batch) {

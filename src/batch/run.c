@@ -92,12 +92,12 @@ static void write_hits(const mo_batch *batch, size_t first, uint32_t count,
   }
 }
 
-void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
+void mo_batch_write8(const mo_batch *batch, mo_ray_chunk *chunk, uint32_t i,
                      const mo_answers8 *answers) {
   const mo_batch_output *output = batch->output;
   size_t first = chunk->first + i;
   uint32_t count = chunk->count - i < 8 ? chunk->count - i : 8;
-  uint32_t found = (answers->found ^ (batch->invert ? 0xffu : 0u)) & ((1u << count) - 1);
+  uint32_t found = (answers->found ^ (batch->inverts_found ? 0xffu : 0u)) & ((1u << count) - 1);
   chunk->found[i / 32] |= found << i % 32;
   if (i % 32 > 24 && found >> (32 - i % 32) != 0) {
     chunk->found[i / 32 + 1] |= found >> (32 - i % 32);
@@ -138,7 +138,7 @@ void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
 
 /* --- checks --- */
 
-static bool is_given(const mo_vec3_array *array) {
+static bool is_array_given(const mo_vec3_array *array) {
   return array->x != NULL && array->y != NULL && array->z != NULL;
 }
 
@@ -179,7 +179,8 @@ static mo_result check_output(const mo_batch *batch, const mo_batch_output *outp
   return MO_OK;
 }
 
-bool mo_batch_accepts(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_ray_def *ray) {
+bool mo_batch_accepts(const mo_batch *batch, mo_ray_chunk *chunk, uint32_t i,
+                      const mo_ray_def *ray) {
   bool legal =
       mo_check_ray(ray) == MO_OK &&
       (!batch->segments ||
@@ -188,7 +189,8 @@ bool mo_batch_accepts(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const 
   return legal;
 }
 
-bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_rays8 *rays) {
+bool mo_batch_accepts8(const mo_batch *batch, mo_ray_chunk *chunk, uint32_t i,
+                       const mo_rays8 *rays) {
   bool legal = true;
   for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count && legal; lane++) {
     const mo_ray_def ray = mo_batch_ray(batch, rays, lane);
@@ -228,14 +230,15 @@ static mo_result check_batch(const mo_batch *batch, bool needs_ends) {
                      def->scratch_size);
   }
   bool segments = needs_ends || batch->segments;
-  const char *missing = !is_given(&def->origins)                   ? ".origins"
-                        : segments && !is_given(&def->ends)        ? ".ends"
-                        : !segments && !is_given(&def->directions) ? ".directions"
-                                                                   : NULL;
+  const char *missing = !is_array_given(&def->origins)                   ? ".origins"
+                        : segments && !is_array_given(&def->ends)        ? ".ends"
+                        : !segments && !is_array_given(&def->directions) ? ".directions"
+                                                                         : NULL;
   if (def->count > 0 && missing != NULL) {
     return mo_refuse(&refusal, MO_ERROR_NULL_ARGUMENT, "%s: a component is null", missing);
   }
-  return mo_check_choice((unsigned)def->coherence, MO_COHERENCE_INCOHERENT, &refusal, ".coherence");
+  return mo_check_enum_value((unsigned)def->coherence, MO_COHERENCE_INCOHERENT, &refusal,
+                             ".coherence");
 }
 
 /* --- scratch memory --- */
@@ -253,7 +256,7 @@ static void lay_out_scratch(mo_batch *batch) {
   }
 }
 
-mo_batch_scratch *mo_batch_take_scratch(const mo_batch *batch) {
+mo_batch_scratch *mo_batch_acquire_scratch(const mo_batch *batch) {
   for (size_t i = 0; i < batch->scratch_count; i++) {
     if (!atomic_exchange_explicit(&batch->scratch[i].taken, true, memory_order_acquire)) {
       return &batch->scratch[i];
@@ -262,7 +265,7 @@ mo_batch_scratch *mo_batch_take_scratch(const mo_batch *batch) {
   return NULL;
 }
 
-void mo_batch_return_scratch(mo_batch_scratch *scratch) {
+void mo_batch_release_scratch(mo_batch_scratch *scratch) {
   atomic_store_explicit(&scratch->taken, false, memory_order_release);
 }
 
@@ -276,7 +279,7 @@ typedef struct chunk_task_context {
 static void run_chunk(uint32_t index, void *context) {
   chunk_task_context *w = context;
   const mo_batch *batch = w->batch;
-  mo_chunk chunk;
+  mo_ray_chunk chunk;
   chunk.first = (size_t)index * MO_CHUNK_RAYS;
   size_t bad = atomic_load_explicit(&w->bad, memory_order_relaxed);
   if (bad < chunk.first) {

@@ -16,7 +16,7 @@ MO_ISA_DECLARE(void, mo_scene_answer_packet,
                 mo_answers8 *answers));
 
 /* Traces the rays of a chunk as incoherent rays (scene_stream_kernel.c). */
-MO_ISA_DECLARE(void, mo_scene_trace_incoherent, (const mo_batch *batch, mo_chunk *chunk));
+MO_ISA_DECLARE(void, mo_scene_trace_incoherent, (const mo_batch *batch, mo_ray_chunk *chunk));
 
 /* Sets the answer of one lane from a closest hit. */
 static inline void mo_answers8_set_scene_hit(mo_answers8 *answers, uint32_t lane,

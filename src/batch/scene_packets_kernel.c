@@ -352,7 +352,7 @@ static inline void test_candidate(scene_packet_tracer *w, uint32_t which) {
 }
 
 /* Bit mask of the boxes that a packet may hit; `t` receives where it may enter each. */
-static inline uint32_t find_met_boxes(const mo_packet *packet, const mo_ray_span *span,
+static inline uint32_t find_hit_boxes(const mo_packet *packet, const mo_ray_span *span,
                                       const mo_bounds8 *bounds, float t[MO_WIDTH]) {
   const float *floats = &bounds->lower[0][0];
   mo_f8 enter[3], leave[3];
@@ -373,7 +373,7 @@ static void collect_candidates(scene_packet_tracer *w, const mo_ray_span *span, 
     if (w->batch->stats != NULL) {
       w->batch->stats->scene_block_count++;
     }
-    for (uint32_t met = find_met_boxes(w->packet, span, &block->bounds, t); met != 0;
+    for (uint32_t met = find_hit_boxes(w->packet, span, &block->bounds, t); met != 0;
          met &= met - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(met);
       mo_prefetch(&w->scene->shapes[block->shape[lane]], 1);
@@ -401,7 +401,7 @@ static void traverse(scene_packet_tracer *w, const mo_ray_span *span) {
       if (w->batch->stats != NULL) {
         mo_count_scene_node(w->batch->stats, child);
       }
-      uint32_t met = find_met_boxes(packet, span, &node->bounds, t);
+      uint32_t met = find_hit_boxes(packet, span, &node->bounds, t);
       for (uint32_t i = MO_WIDTH; i-- > 0;) {
         uint32_t octant = i ^ flip;
         if (met >> octant & 1) {
@@ -450,7 +450,7 @@ void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) 
     const intervals8 *o = &all.origin[axis];
     max = mo_max(max, mo_max(fabsf(first_lane(o->min)), fabsf(first_lane(o->max))));
   }
-  max += mo_scene_reach(scene);
+  max += mo_scene_max_coordinate(scene);
   w.reach[0] = w.reach[1] = w.reach[2] = max;
   find_packet_span(packet, &all, w.reach, MO_SCENE_RAY_MARGIN);
   const mo_ray_span span = packet->span;

@@ -14,10 +14,10 @@ static void trace_general(const mo_batch *batch, const mo_ray_def *ray, uint32_t
   }
 }
 
-static void trace_chunk(const mo_batch *batch, mo_chunk *chunk) {
-  static void (*const together[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
+static void trace_chunk(const mo_batch *batch, mo_ray_chunk *chunk) {
+  static void (*const together[MO_ISA_COUNT])(const mo_batch *, mo_ray_chunk *) =
       MO_ISA_TABLE(mo_batch_trace_chunk);
-  static void (*const singly[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
+  static void (*const singly[MO_ISA_COUNT])(const mo_batch *, mo_ray_chunk *) =
       MO_ISA_TABLE(mo_batch_trace_singly);
   const mo_scene *scene = batch->subject;
   bool alone = batch->def->options.accept_triangle != NULL || scene->root == MO_CHILD_EMPTY;
@@ -97,7 +97,7 @@ static mo_result run_batch(const mo_scene *scene, const mo_batch_call *call, mo_
       MO_ISA_TABLE(mo_scene_trace_packet);
   static void (*const answers[MO_ISA_COUNT])(const mo_batch *, const mo_packet *, uint32_t,
                                              mo_answers8 *) = MO_ISA_TABLE(mo_scene_answer_packet);
-  static void (*const incoherent[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
+  static void (*const incoherent[MO_ISA_COUNT])(const mo_batch *, mo_ray_chunk *) =
       MO_ISA_TABLE(mo_scene_trace_incoherent);
   static void (*const surfaces[MO_ISA_COUNT])(const mo_batch *, size_t, uint32_t,
                                               const mo_answers8 *) =
@@ -114,7 +114,7 @@ static mo_result run_batch(const mo_scene *scene, const mo_batch_call *call, mo_
       .def = rays,
       .output = call->output,
       .goal = goal,
-      .invert = lines_of_sight,
+      .inverts_found = lines_of_sight,
       .subject = scene,
       .target = &target,
       .host = &scene->host,

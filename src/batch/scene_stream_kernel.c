@@ -292,7 +292,8 @@ static inline void add_ray(ray_stream *s, uint32_t ray_index, const mo_fast_rays
 /* Prepares the rays; traces those that take the general path at once. */
 static void add_rays(ray_stream *s) {
   const float scale = MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN;
-  const mo_ray_fast_limits limits = mo_ray_fast_limits_for(mo_scene_reach(s->scene), scale);
+  const mo_ray_fast_limits limits =
+      mo_ray_fast_limits_for(mo_scene_max_coordinate(s->scene), scale);
   s->ray_count = 0;
   for (uint32_t i = 0; i < s->input_count; i += 8) {
     mo_fast_rays8 ready;
@@ -536,7 +537,7 @@ static bool trace_rays(ray_stream *s, mo_ray_goal goal) {
 }
 
 /* Reads the rays of a chunk from ray `first` on. Returns false if one of them is not legal. */
-static bool read_rays(ray_stream *s, const mo_reader *reader, mo_chunk *chunk, uint32_t first) {
+static bool read_rays(ray_stream *s, const mo_reader *reader, mo_ray_chunk *chunk, uint32_t first) {
   uint32_t rest = chunk->count - first, zero_directions;
   s->input_count = rest < MO_STREAM_RAYS ? rest : MO_STREAM_RAYS;
   for (uint32_t i = 0; i < s->input_count; i += 8) {
@@ -578,8 +579,8 @@ static bool can_stream(const mo_batch *batch) {
          (size_t)scene->nodes.count + scene->blocks.count <= MO_MAX_STREAMED_SCENE_NODES;
 }
 
-void MO_ISA_FN(mo_scene_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk) {
-  mo_batch_scratch *scratch = can_stream(batch) ? mo_batch_take_scratch(batch) : NULL;
+void MO_ISA_FN(mo_scene_trace_incoherent)(const mo_batch *batch, mo_ray_chunk *chunk) {
+  mo_batch_scratch *scratch = can_stream(batch) ? mo_batch_acquire_scratch(batch) : NULL;
   if (scratch == NULL) {
     MO_ISA_FN(mo_batch_trace_singly)(batch, chunk);
     return;
@@ -598,5 +599,5 @@ void MO_ISA_FN(mo_scene_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
       mo_batch_write8(batch, chunk, first + i, &s->out[i / 8]);
     }
   }
-  mo_batch_return_scratch(scratch);
+  mo_batch_release_scratch(scratch);
 }

@@ -39,7 +39,7 @@ void MO_ISA_FN(mo_batch_trace_ray)(const mo_batch *batch, const mo_rays8 *rays, 
   }
 }
 
-void MO_ISA_FN(mo_batch_trace_singly)(const mo_batch *batch, mo_chunk *chunk) {
+void MO_ISA_FN(mo_batch_trace_singly)(const mo_batch *batch, mo_ray_chunk *chunk) {
   const mo_batch_def *def = batch->def;
   const mo_vec3_array *aims = batch->segments ? &def->ends : &def->directions;
   mo_ray_def ray = def->options;

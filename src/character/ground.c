@@ -48,7 +48,7 @@ bool mo_mover_is_supported(const mo_character_mover *mover, const mo_cast_hit *h
   if (rise >= mover->min_walkable_cosine) {
     return true;
   }
-  double feet = mo_ddot(mo_mover_position(mover), mover->up) + mover->foot - mover->skin;
+  double feet = mo_ddot(mo_mover_position(mover), mover->up) + mover->bottom_height - mover->skin;
   double height = mo_ddot(mo_widen(hit->point), mover->up) - feet;
   return rise > min_supporting_edge_cosine &&
          height <= (double)mover->def->step_height + 3.0 * mover->skin &&

@@ -164,7 +164,7 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
   if (result != MO_OK) {
     return result;
   }
-  mo_vec3 reach = mo_aabb_reach(mo_body_bounds(&prepared.body));
+  mo_vec3 reach = mo_aabb_max_coordinates(mo_body_bounds(&prepared.body));
   double max = mo_max_magnitude(reach) + sum_of_magnitudes(def->displacement) +
                (double)def->step_height + (double)def->snap_distance;
   mover->skin = fmax(def->skin, 0x1p-18 * max);
@@ -177,7 +177,7 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
   mo_sin_cos((double)def->slope_limit, &sine, &cosine);
   mover->min_walkable_cosine = cosine - 1e-6;
   mo_dvec3 lowest = mo_convex_support(&prepared.body.convex, mo_dscale(-1.0, mover->up));
-  mover->foot = mo_ddot(mo_dsub(lowest, mo_widen(shape->transform.origin)), mover->up);
+  mover->bottom_height = mo_ddot(mo_dsub(lowest, mo_widen(shape->transform.origin)), mover->up);
   mover->rounding_is_ellipsoid =
       max_scale(&shape->transform) > (1.0 + even_scale_tolerance) * scale;
   mover->rounding = shape->geometry.rounding;
@@ -214,8 +214,8 @@ static void add_touch(mo_character_mover *mover, const mo_cast_hit *hit) {
 }
 
 /* The fraction of the movement `way` after which the distance to the obstacle `hit` is `gap`. */
-static double share_before_contact(const mo_character_mover *mover, mo_dvec3 way,
-                                   const mo_cast_hit *hit, double gap) {
+static double fraction_before_contact(const mo_character_mover *mover, mo_dvec3 way,
+                                      const mo_cast_hit *hit, double gap) {
   double approach = -mo_ddot(mo_widen(hit->normal), way);
   double left = (double)hit->t - gap / approach;
   return left * mo_length(way) >= min_move_per_skin * mover->skin ? left : 0.0;
@@ -241,14 +241,14 @@ static bool shorten_by_unrounded_cast(mo_character_mover *mover, mo_dvec3 way, m
   if (mo_scene_cast_shape(mover->scene, &cast, &met, mover->stats) != MO_OK || !met.found) {
     return false;
   }
-  *share *= share_before_contact(mover, part, &met, unrounded_gap_per_skin * mover->skin);
+  *share *= fraction_before_contact(mover, part, &met, unrounded_gap_per_skin * mover->skin);
   *hit = met;
   return true;
 }
 
 bool mo_mover_advance(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share) {
   bool met = mo_mover_cast(mover, way, hit);
-  *share = met ? share_before_contact(mover, way, hit, 0.5 * mover->skin) : 1.0;
+  *share = met ? fraction_before_contact(mover, way, hit, 0.5 * mover->skin) : 1.0;
   if (mover->rounding_is_ellipsoid && *share > 0.0) {
     met = shorten_by_unrounded_cast(mover, way, hit, share) || met;
   }

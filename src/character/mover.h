@@ -27,7 +27,7 @@ typedef struct mo_character_mover {
   mo_dvec3 up; /* the direction `up` of the def, made a unit vector */
   double skin;
   double min_walkable_cosine; /* cosine of the slope limit */
-  double foot;                /* height of the shape's lowest point over its origin, along `up` */
+  double bottom_height;       /* height of the shape's lowest point over its origin, along `up` */
   bool rounding_is_ellipsoid; /* not a ball, as the transform scales unevenly */
   float rounding;             /* rounding radius of the character's own shape, without the skin */
   bool on_ground;             /* the character stood on ground at the start */

@@ -131,7 +131,7 @@ static bool step_up(mo_character_mover *mover, mo_dvec3 way) {
     return false;
   }
   /* A ledge above the step height is not a step, even if its edge is touched from above. */
-  double rise = mo_ddot(mo_dsub(mo_widen(hit.point), start), mover->up) - mover->foot;
+  double rise = mo_ddot(mo_dsub(mo_widen(hit.point), start), mover->up) - mover->bottom_height;
   if (!(rise <= height)) {
     return false;
   }

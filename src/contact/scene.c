@@ -93,7 +93,7 @@ static bool collide_with_shape(uint32_t slot, mo_aabb bounds, bool inside, void 
 
 static void collide_shape(shape_search *s, const mo_filter *filter) {
   const mo_scene *scene = s->scene;
-  mo_vec3 reach = mo_aabb_reach_or_zero(scene->root_bounds);
+  mo_vec3 reach = mo_aabb_max_coordinates_or_zero(scene->root_bounds);
   mo_prepared_primitive half_space;
   mo_prepared_region region;
   if (s->shape.kind == MO_COLLIDER_HALF_SPACE) {

@@ -32,13 +32,13 @@ mo_result mo_debug_check_def(const mo_host *host, const char *function, const mo
     result = mo_refuse(&refusal, MO_ERROR_NULL_ARGUMENT, ".visits is null");
   }
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)def->boxes, MO_DEBUG_BOXES_CELLS, &refusal, ".boxes");
+    result = mo_check_enum_value((unsigned)def->boxes, MO_DEBUG_BOXES_CELLS, &refusal, ".boxes");
   }
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)def->color, MO_DEBUG_COLOR_VISITS, &refusal, ".color");
+    result = mo_check_enum_value((unsigned)def->color, MO_DEBUG_COLOR_VISITS, &refusal, ".color");
   }
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)def->order, MO_DEBUG_BREADTH_FIRST, &refusal, ".order");
+    result = mo_check_enum_value((unsigned)def->order, MO_DEBUG_BREADTH_FIRST, &refusal, ".order");
   }
   if (result == MO_OK && def->min_depth > def->max_depth) {
     result = mo_refuse_number(&refusal, MO_ERROR_INVALID_ARGUMENT, ".min_depth", def->min_depth,
@@ -48,7 +48,7 @@ mo_result mo_debug_check_def(const mo_host *host, const char *function, const mo
 }
 
 /* Interpolates blue, cyan, green, yellow, red; `share` is 0 to 1. */
-static uint32_t color_of_share(float share) {
+static uint32_t color_of_fraction(float share) {
   static const uint8_t stops[][3] = {
       {0x33, 0x66, 0xff}, {0x22, 0xc7, 0xe5}, {0x5f, 0xd3, 0x5f},
       {0xff, 0xd2, 0x3f}, {0xff, 0x3b, 0x30},
@@ -121,7 +121,7 @@ static void emit_cell(const mo_debug_tree *tree, const mo_debug_cell *cell, void
     corners[i] = mo_transform_point(&d->def->transform, corner);
   }
   float share = (float)color_value(tree, d->def, cell) / d->scale;
-  d->emitter->box(corners, color_of_share(share), d->emitter->context);
+  d->emitter->box(corners, color_of_fraction(share), d->emitter->context);
 }
 
 void mo_debug_emit_boxes(const mo_debug_tree *tree, const mo_debug_def *def,

@@ -57,15 +57,15 @@ static inline bool mo_aabb_is_same(const mo_aabb *a, const mo_aabb *b) {
 }
 
 /* The largest magnitude of a coordinate in a box, per axis. */
-static inline mo_vec3 mo_aabb_reach(mo_aabb a) {
+static inline mo_vec3 mo_aabb_max_coordinates(mo_aabb a) {
   return mo_vec(mo_max(fabsf(a.lower.x), fabsf(a.upper.x)),
                 mo_max(fabsf(a.lower.y), fabsf(a.upper.y)),
                 mo_max(fabsf(a.lower.z), fabsf(a.upper.z)));
 }
 
-/* As mo_aabb_reach, but 0 for an empty box. */
-static inline mo_vec3 mo_aabb_reach_or_zero(mo_aabb a) {
-  return mo_aabb_is_empty(a) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(a);
+/* As mo_aabb_max_coordinates, but 0 for an empty box. */
+static inline mo_vec3 mo_aabb_max_coordinates_or_zero(mo_aabb a) {
+  return mo_aabb_is_empty(a) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_max_coordinates(a);
 }
 
 /* mo_round_down: the largest float not above a double. mo_round_up: the smallest not below it. */

@@ -63,7 +63,7 @@ mo_aabb mo_affine_aabb_to_world(const mo_affine *affine, mo_aabb box) {
                            mo_f4_from(&map->z_axis, 0)};
   mo_f4 lower, upper;
   mo_affine_box_image(column, mo_f4_from(&map->origin, 0), &box, &lower, &upper);
-  return (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)};
+  return (mo_aabb){mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)};
 }
 
 static mo_dvec3 absolute(mo_dvec3 v) {

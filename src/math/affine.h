@@ -33,14 +33,14 @@ typedef struct mo_affine {
 /* The slope factor of a map: a bound of (1 + |d_i / d_k|) / 2 for the direction d of any local ray
  * and the axis k along which the ray goes farthest in the world (geometry/ray/ray.h). |d_i / d_k|
  * is at most weight k / weight i, so the factor is half of 1 + the largest ratio of two weights,
- * rounded up; infinite beyond MO_MAX_SLOPES. It is stored as the upper 16 bits of a float. */
-#define MO_MAX_SLOPES 4.0f
+ * rounded up; infinite beyond MO_MAX_SLOPE_FACTOR. It is stored as the upper 16 bits of a float. */
+#define MO_MAX_SLOPE_FACTOR 4.0f
 
 static inline uint16_t mo_pack_slope_factor(mo_vec3 weights) {
   float min = mo_min(mo_min(weights.x, weights.y), weights.z);
   float max = mo_max(mo_max(weights.x, weights.y), weights.z);
   float slopes = (0.5f + 0.5f * (max / min)) * 1.000001f;
-  slopes = slopes <= MO_MAX_SLOPES ? slopes : INFINITY;
+  slopes = slopes <= MO_MAX_SLOPE_FACTOR ? slopes : INFINITY;
   uint32_t bits;
   memcpy(&bits, &slopes, sizeof bits);
   return (uint16_t)((bits + 0xffff) >> 16);
@@ -69,11 +69,11 @@ MO_INLINE mo_f4 mo_affine_apply_inverse(const mo_affine *affine, mo_dvec3 v) {
  * the result leaves the range of float, never NaN. Requires `invertible`. */
 static inline mo_vec3 mo_affine_point_to_local(const mo_affine *affine, mo_vec3 point) {
   mo_dvec3 v = mo_dsub(mo_widen(point), mo_widen(affine->to_world.origin));
-  return mo_f4_vec(mo_affine_apply_inverse(affine, v));
+  return mo_f4_to_vec3(mo_affine_apply_inverse(affine, v));
 }
 
 static inline mo_vec3 mo_affine_direction_to_local(const mo_affine *affine, mo_vec3 direction) {
-  return mo_f4_vec(mo_affine_apply_inverse(affine, mo_widen(direction)));
+  return mo_f4_to_vec3(mo_affine_apply_inverse(affine, mo_widen(direction)));
 }
 
 /* Transforms a world ray to local space. `weights` receives the weights for mo_ray_init. Returns
@@ -91,8 +91,8 @@ MO_INLINE bool mo_affine_ray_to_local(const mo_affine *affine, mo_vec3 *origin, 
   if (!(affine->invertible & fits & directed)) {
     return false;
   }
-  *origin = mo_f4_vec(o);
-  *direction = mo_f4_vec(d);
+  *origin = mo_f4_to_vec3(o);
+  *direction = mo_f4_to_vec3(d);
   *weights = affine->weights;
   return true;
 }

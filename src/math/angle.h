@@ -27,7 +27,7 @@ static inline void mo_sin_cos(double angle, double *sine, double *cosine) {
 
 /* The angle from 0 to pi of the point (x, y), y >= 0, to within 2^-51; 0 for the origin. By the
  * series of the arc tangent after reduction to a sixteenth of a turn. */
-static inline double mo_angle_of(double y, double x) {
+static inline double mo_angle_of_point(double y, double x) {
   double along = fabs(x), max = along > y ? along : y, min = along > y ? y : along;
   if (!(max > 0.0)) {
     return 0.0;

@@ -49,7 +49,7 @@ void mo_dop_init(mo_dop *dop, mo_aabb box, mo_dop_support *support, const void *
   mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
   const double middles[3] = {middle.x, middle.y, middle.z}, halves[3] = {half.x, half.y, half.z};
   const float min = 0x1p-120f;
-  mo_vec3 reach = mo_aabb_reach(box);
+  mo_vec3 reach = mo_aabb_max_coordinates(box);
   dop->box = box;
   dop->half = mo_narrow(half);
   dop->slack = mo_add(mo_scale(IMAGE_SLACK, reach), mo_vec(min, min, min));

@@ -48,7 +48,7 @@ void mo_dop_image(const mo_dop *dop, const mo_affine *affine, mo_f4 *lower, mo_f
 MO_INLINE mo_aabb mo_dop_to_world(const mo_dop *dop, const mo_affine *affine) {
   mo_f4 lower, upper;
   mo_dop_image(dop, affine, &lower, &upper);
-  return (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)};
+  return (mo_aabb){mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)};
 }
 
 #endif

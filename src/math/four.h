@@ -50,7 +50,7 @@ static inline mo_f4 mo_f4_load(const float *from) {
   return a;
 }
 
-static inline mo_vec3 mo_f4_vec(mo_f4 a) {
+static inline mo_vec3 mo_f4_to_vec3(mo_f4 a) {
   return mo_vec(a[0], a[1], a[2]);
 }
 

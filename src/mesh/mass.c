@@ -80,7 +80,7 @@ static void add_triangle(mesh_sum *m, const mo_vec3 corners[3]) {
     second = mo_add_outer_square(second, 1.0, p[i]);
   }
   second = mo_add_outer_square(second, 1.0, sum);
-  mo_dvec3 products = mo_cross_magnitude(p[1], p[2]);
+  mo_dvec3 products = mo_cross_term_magnitudes(p[1], p[2]);
   double six = mo_ddot(p[0], mo_dcross(p[1], p[2])); /* six times the volume of the tetrahedron */
   m->magnitude += fabs(p[0].x) * products.x + fabs(p[0].y) * products.y + fabs(p[0].z) * products.z;
   mo_sum_add(&m->volume, six / 6.0);

@@ -45,10 +45,11 @@ static mo_result check_options(const mo_mesh_build_options *o, const mo_refusal 
   const mo_result illegal = MO_ERROR_INVALID_ARGUMENT;
   mo_result result = mo_check_cookie(o->cookie, refusal, "", "mo_default_mesh_build_options");
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)o->builder, MO_MESH_BUILDER_MIDPOINT, refusal, ".builder");
+    result =
+        mo_check_enum_value((unsigned)o->builder, MO_MESH_BUILDER_MIDPOINT, refusal, ".builder");
   }
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)o->quality, MO_MESH_QUALITY_HIGH, refusal, ".quality");
+    result = mo_check_enum_value((unsigned)o->quality, MO_MESH_QUALITY_HIGH, refusal, ".quality");
   }
   if (result != MO_OK) {
     return result;
@@ -100,7 +101,7 @@ static mo_result check_def(const mo_mesh_def *def, const mo_refusal *refusal, mo
     return mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, "%s is null", missing);
   }
   mo_result result =
-      mo_check_choice((unsigned)def->index_type, MO_INDEX_U32, refusal, ".index_type");
+      mo_check_enum_value((unsigned)def->index_type, MO_INDEX_U32, refusal, ".index_type");
   if (result == MO_OK && def->position_stride < sizeof(mo_vec3)) {
     result = mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".position_stride",
                               (double)def->position_stride, "below 12");

@@ -208,7 +208,7 @@ mo_mesh *mo_mesh_allocate(const mo_host *host, mo_isa isa, const mo_mesh_build_o
 static inline void mo_mesh_set_bounds(mo_mesh *mesh, mo_aabb bounds) {
   mesh->bounds = bounds;
   bool empty = mo_aabb_is_empty(bounds);
-  mesh->reach = empty ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(bounds);
+  mesh->reach = empty ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_max_coordinates(bounds);
   mesh->ray_limits =
       mo_ray_fast_limits_for(mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z), 1.0f);
 }

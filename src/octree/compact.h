@@ -31,13 +31,13 @@ enum { MO_GRID_MAX = 255 }; /* the largest number on the grid */
 typedef struct mo_compact_boxes8 {
   alignas(MO_ALIGNMENT) float origin[3]; /* the lower corner of the grid */
   uint8_t exponent[3];        /* biased exponents of the scales, as in a float: 1 to 254 */
-  uint8_t owner_byte;         /* free for other data of the node */
+  uint8_t spare_byte;         /* free for other data of the node */
   uint8_t side[6 * MO_WIDTH]; /* one byte per side, in the order of the rows of mo_bounds8 */
 } mo_compact_boxes8;
 
 _Static_assert(sizeof(mo_compact_boxes8) == 64, "one cache line");
 
-/* Quantises eight boxes; sets all members except `owner_byte`. */
+/* Quantises eight boxes; sets all members except `spare_byte`. */
 void mo_compact_set(mo_compact_boxes8 *compact, const mo_bounds8 *bounds);
 
 /* Whether mo_compact_set may have made this grid; for validation. */

@@ -19,12 +19,12 @@ static inline bool mo_filter_passes(const mo_scene *scene, const mo_filter *filt
 }
 
 /* Whether a filter passes every shape with default category and mask, except the ignored one. */
-static inline bool mo_filter_is_plain(const mo_filter *filter) {
+static inline bool mo_filter_passes_defaults(const mo_filter *filter) {
   return filter->mask == UINT64_MAX && filter->category != 0 && filter->accept == NULL;
 }
 
-/* Returns what mo_filter_passes returns. If the filter is `plain` (mo_filter_is_plain), does not
- * read the records of shapes with default category and mask. */
+/* Returns what mo_filter_passes returns. If the filter is `plain` (mo_filter_passes_defaults), does
+ * not read the records of shapes with default category and mask. */
 static inline bool mo_filter_passes_by_traits(const mo_scene *scene, const mo_filter *filter,
                                               bool plain, uint32_t slot) {
   if (plain && !(scene->traits[slot] & MO_TRAIT_FILTERED)) {

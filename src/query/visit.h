@@ -108,10 +108,10 @@ MO_INLINE bool mo_visit_pending_lists(mo_visit_state *s, const mo_shape_visitor 
 
 /* Visits every block that is not culled; `inside`: the query's region is all of space. The
  * traversal is memory-bound: lists of blocks are prefetched when their node is visited, and read
- * once many are pending, unless the query is `eager`, which means that it may end at the first
- * shape. False if the visit ended early. */
+ * once many are pending, unless the query is `may_end_early`, which means that it may end at the
+ * first shape. False if the visit ended early. */
 MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v, bool inside,
-                               bool eager, mo_query_stats *stats, void *query) {
+                               bool may_end_early, mo_query_stats *stats, void *query) {
   mo_visit_state s;
   s.scene = scene;
   s.stats = stats;
@@ -130,7 +130,7 @@ MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v,
   } else {
     s.stack[s.height++] = (mo_visit_entry){scene->root, inside};
   }
-  uint32_t max = eager ? 1 : MO_MAX_PENDING_BLOCK_LISTS;
+  uint32_t max = may_end_early ? 1 : MO_MAX_PENDING_BLOCK_LISTS;
   while (s.height > 0) {
     mo_visit_entry next = s.stack[--s.height];
     const mo_scene_node *node = mo_scene_node_at(scene, next.child);

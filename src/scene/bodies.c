@@ -33,7 +33,7 @@ uint32_t mo_rigid_body_find(const mo_scene *scene, uint64_t number) {
 }
 
 uint32_t mo_rigid_body_representative(const mo_scene *scene, uint32_t slot) {
-  uint64_t number = mo_slot_body(scene, slot);
+  uint64_t number = mo_slot_rigid_body(scene, slot);
   return number != 0 ? mo_rigid_body_find(scene, number) : slot;
 }
 
@@ -106,7 +106,7 @@ mo_result mo_rigid_bodies_reserve(mo_scene *scene, uint32_t extra) {
 void mo_rigid_body_join(mo_scene *scene, uint32_t slot, uint64_t number) {
   mo_rigid_bodies *b = &scene->bodies;
   MO_ASSERT(number != 0 && slot < b->slot_capacity && b->count < b->table_size);
-  MO_ASSERT(!(scene->traits[slot] & MO_TRAIT_BODY));
+  MO_ASSERT(!(scene->traits[slot] & MO_TRAIT_HAS_RIGID_BODY));
   uint32_t entry = find_entry(b, number), mate = b->table[entry];
   if (mate == MO_NONE) {
     b->table[entry] = mate = slot;
@@ -119,7 +119,7 @@ void mo_rigid_body_join(mo_scene *scene, uint32_t slot, uint64_t number) {
   }
   b->numbers[slot] = number;
   b->shape_count++;
-  scene->traits[slot] = (uint16_t)(scene->traits[slot] | MO_TRAIT_BODY);
+  scene->traits[slot] = (uint16_t)(scene->traits[slot] | MO_TRAIT_HAS_RIGID_BODY);
 }
 
 /* Removes an entry by backward shift: later entries whose search would stop at the gap are moved
@@ -138,7 +138,7 @@ static void remove_entry(mo_rigid_bodies *b, uint32_t entry) {
 
 void mo_rigid_body_leave(mo_scene *scene, uint32_t slot) {
   mo_rigid_bodies *b = &scene->bodies;
-  if (!(scene->traits[slot] & MO_TRAIT_BODY)) {
+  if (!(scene->traits[slot] & MO_TRAIT_HAS_RIGID_BODY)) {
     return;
   }
   const mo_rigid_body_link link = b->links[slot];
@@ -152,11 +152,11 @@ void mo_rigid_body_leave(mo_scene *scene, uint32_t slot) {
     b->table[entry] = b->table[entry] == slot ? link.next : b->table[entry];
     b->links[link.next].previous = link.previous;
     b->links[link.previous].next = link.next;
-    mo_scene_note_change(scene, link.next, MO_CHANGE_BODY);
+    mo_scene_record_change(scene, link.next, MO_CHANGE_RIGID_BODY);
   }
   b->numbers[slot] = 0;
   b->shape_count--;
-  scene->traits[slot] = (uint16_t)(scene->traits[slot] & ~(uint32_t)MO_TRAIT_BODY);
+  scene->traits[slot] = (uint16_t)(scene->traits[slot] & ~(uint32_t)MO_TRAIT_HAS_RIGID_BODY);
 }
 
 void mo_rigid_bodies_trim(mo_scene *scene) {
@@ -180,7 +180,8 @@ void mo_rigid_bodies_destroy(mo_scene *scene) {
 
 static bool is_member(const mo_scene *scene, uint32_t slot, uint64_t number) {
   return slot < scene->slot_count && mo_slot_is_alive(scene, slot) &&
-         (scene->traits[slot] & MO_TRAIT_BODY) != 0 && scene->bodies.numbers[slot] == number;
+         (scene->traits[slot] & MO_TRAIT_HAS_RIGID_BODY) != 0 &&
+         scene->bodies.numbers[slot] == number;
 }
 
 /* Checks the ring of shapes that a table entry leads to; adds its length to `shapes`. */
@@ -212,7 +213,7 @@ bool mo_rigid_bodies_are_valid(const mo_scene *scene) {
   }
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
     bool alive = mo_slot_is_alive(scene, slot);
-    bool is_in_body = alive && (scene->traits[slot] & MO_TRAIT_BODY) != 0;
+    bool is_in_body = alive && (scene->traits[slot] & MO_TRAIT_HAS_RIGID_BODY) != 0;
     if (b->slot_capacity > 0 ? is_in_body != (b->numbers[slot] != 0) : is_in_body) {
       return BROKEN("slot %u has traits of another body", slot);
     }

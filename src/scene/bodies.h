@@ -10,20 +10,20 @@
 #include "scene/scene.h"
 
 /* The number of the body that a living shape belongs to; 0: it is a body of its own. */
-static inline uint64_t mo_slot_body(const mo_scene *scene, uint32_t slot) {
-  return scene->traits[slot] & MO_TRAIT_BODY ? scene->bodies.numbers[slot] : 0;
+static inline uint64_t mo_slot_rigid_body(const mo_scene *scene, uint32_t slot) {
+  return scene->traits[slot] & MO_TRAIT_HAS_RIGID_BODY ? scene->bodies.numbers[slot] : 0;
 }
 
 /* Whether two living shapes of a scene belong to one body. */
-static inline bool mo_slots_share_body(const mo_scene *scene, uint32_t a, uint32_t b) {
-  return (scene->traits[a] & scene->traits[b] & MO_TRAIT_BODY) != 0 &&
+static inline bool mo_slots_share_rigid_body(const mo_scene *scene, uint32_t a, uint32_t b) {
+  return (scene->traits[a] & scene->traits[b] & MO_TRAIT_HAS_RIGID_BODY) != 0 &&
          scene->bodies.numbers[a] == scene->bodies.numbers[b];
 }
 
 /* The shape after this one in the ring of its body; the shape itself if no other shape belongs to
  * the body. */
-static inline uint32_t mo_slot_next_of_body(const mo_scene *scene, uint32_t slot) {
-  return scene->traits[slot] & MO_TRAIT_BODY ? scene->bodies.links[slot].next : slot;
+static inline uint32_t mo_slot_next_of_rigid_body(const mo_scene *scene, uint32_t slot) {
+  return scene->traits[slot] & MO_TRAIT_HAS_RIGID_BODY ? scene->bodies.links[slot].next : slot;
 }
 
 /* A representative of a shape's body: one shape of the body, the same for all its shapes until the
@@ -42,8 +42,8 @@ mo_result mo_rigid_bodies_reserve(mo_scene *scene, uint32_t extra);
  */
 void mo_rigid_body_join(mo_scene *scene, uint32_t slot, uint64_t number);
 
-/* Removes a living shape from its body, if it has one. Adds MO_CHANGE_BODY to the change log for
- * one of the remaining shapes. */
+/* Removes a living shape from its body, if it has one. Adds MO_CHANGE_RIGID_BODY to the change log
+ * for one of the remaining shapes. */
 void mo_rigid_body_leave(mo_scene *scene, uint32_t slot);
 
 /* Reallocates the arrays by slot, if there are any, for `capacity` slots, at least as many as were

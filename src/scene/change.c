@@ -33,7 +33,7 @@ static void store_changed_shape(mo_scene *scene, uint32_t slot, const mo_aabb *b
   } else {
     mo_tree_move(scene, slot, &bounds, false);
   }
-  mo_scene_note_change(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_GEOMETRY);
+  mo_scene_record_change(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_GEOMETRY);
   scene->change_count++;
 }
 
@@ -108,7 +108,7 @@ mo_result mo_scene_set_margin(mo_scene *scene, mo_shape_id id, float margin) {
     margin = scene->margin;
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "margin");
-  mo_result result = mo_check_size(margin, MO_MAX_SAFE_REACH, &refusal, "");
+  mo_result result = mo_check_size(margin, MO_MAX_SAFE_COORDINATE, &refusal, "");
   return result == MO_OK ? recompute_bounds(scene, __func__, id.index, margin) : result;
 }
 
@@ -122,7 +122,7 @@ mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category
   scene->shapes[id.index].category = category;
   scene->shapes[id.index].mask = mask;
   mo_traits_set(scene, id.index, mo_traits_of(scene, id.index, mo_slot_motion(scene, id.index)));
-  mo_scene_note_change(scene, id.index, MO_CHANGE_BOUNDS);
+  mo_scene_record_change(scene, id.index, MO_CHANGE_BOUNDS);
   return MO_OK;
 }
 
@@ -133,7 +133,7 @@ mo_result mo_scene_set_body(mo_scene *scene, mo_shape_id id, uint64_t body) {
   if (!mo_shape_is_known(scene, id)) {
     return mo_refuse_shape(scene, __func__, id);
   }
-  if (body == mo_slot_body(scene, id.index)) {
+  if (body == mo_slot_rigid_body(scene, id.index)) {
     return MO_OK;
   }
   mo_result result = mo_rigid_bodies_reserve(scene, body != 0);
@@ -144,7 +144,7 @@ mo_result mo_scene_set_body(mo_scene *scene, mo_shape_id id, uint64_t body) {
   if (body != 0) {
     mo_rigid_body_join(scene, id.index, body);
   }
-  mo_scene_note_change(scene, id.index, MO_CHANGE_BOUNDS);
+  mo_scene_record_change(scene, id.index, MO_CHANGE_BOUNDS);
   return MO_OK;
 }
 
@@ -179,9 +179,9 @@ mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t 
     if (before != now) {
       /* A shape that falls asleep or wakes keeps the same pairs. */
       if ((before ^ now) & MO_TRAIT_IMMOVABLE) {
-        mo_scene_note_change(scene, slot, MO_CHANGE_BOUNDS);
+        mo_scene_record_change(scene, slot, MO_CHANGE_BOUNDS);
       } else if (!(now & MO_TRAIT_STILL)) {
-        mo_scene_note_change(scene, slot, MO_CHANGE_WOKEN);
+        mo_scene_record_change(scene, slot, MO_CHANGE_WOKEN);
       }
       mo_traits_set(scene, slot, (scene->traits[slot] & ~changeable) | now);
       if (!mo_slot_is_unbounded(scene, slot)) {

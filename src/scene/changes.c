@@ -79,7 +79,7 @@ void mo_listener_clear(mo_listener *changes) {
   changes->pending_kinds = 0;
 }
 
-static void note_moves(mo_listener *c, const mo_shape_id *ids, uint32_t count) {
+static void record_moves(mo_listener *c, const mo_shape_id *ids, uint32_t count) {
   uint8_t *pending = c->pending;
   uint32_t *changed = c->changed, changes = c->count;
   for (uint32_t i = 0; i < count; i++) {
@@ -95,24 +95,24 @@ static void note_moves(mo_listener *c, const mo_shape_id *ids, uint32_t count) {
   c->pending_kinds |= MO_CHANGE_BOUNDS;
 }
 
-void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
+void mo_scene_record_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
   for (mo_listener *c = scene->listeners; c != NULL; c = c->next) {
     if (c->kinds & MO_CHANGE_BOUNDS) {
-      note_moves(c, ids, count);
+      record_moves(c, ids, count);
     }
   }
 }
 
 /* Whether tasks can add moves to a listener's list in parallel: only if the list was empty before,
  * as the position of each shape in it is then known in advance. */
-static bool can_note_moves_in_parallel(const mo_listener *c) {
+static bool can_record_moves_in_parallel(const mo_listener *c) {
   return (c->kinds & MO_CHANGE_BOUNDS) && c->count == 0;
 }
 
-void mo_scene_note_moves_part(const mo_scene *scene, const mo_shape_id *ids, uint32_t begin,
-                              uint32_t end) {
+void mo_scene_record_moves_part(const mo_scene *scene, const mo_shape_id *ids, uint32_t begin,
+                                uint32_t end) {
   for (const mo_listener *c = scene->listeners; c != NULL; c = c->next) {
-    for (uint32_t i = begin; i < end && can_note_moves_in_parallel(c); i++) {
+    for (uint32_t i = begin; i < end && can_record_moves_in_parallel(c); i++) {
       MO_ASSERT(i < c->slot_capacity && ids[i].index < c->slot_capacity);
       c->changed[i] = ids[i].index;
       c->pending[ids[i].index] = MO_CHANGE_BOUNDS;
@@ -120,13 +120,13 @@ void mo_scene_note_moves_part(const mo_scene *scene, const mo_shape_id *ids, uin
   }
 }
 
-void mo_scene_note_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
+void mo_scene_record_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
   for (mo_listener *c = scene->listeners; c != NULL; c = c->next) {
-    if (can_note_moves_in_parallel(c)) {
+    if (can_record_moves_in_parallel(c)) {
       c->count = count;
       c->pending_kinds |= MO_CHANGE_BOUNDS;
     } else if (c->kinds & MO_CHANGE_BOUNDS) {
-      note_moves(c, ids, count);
+      record_moves(c, ids, count);
     }
   }
 }

@@ -19,7 +19,7 @@ enum {
   /* The geometry changed, or the host says that it may have; MO_CHANGE_BOUNDS is set too. */
   MO_CHANGE_GEOMETRY = 16,
   /* Another shape of the body has left it; noted for one of the remaining shapes. */
-  MO_CHANGE_BODY = 32,
+  MO_CHANGE_RIGID_BODY = 32,
 };
 
 typedef struct mo_listener mo_listener;
@@ -78,7 +78,7 @@ static inline void mo_listener_add(mo_listener *changes, uint32_t slot, uint8_t 
 }
 
 /* Tells the listeners of a scene that a shape changed in some ways (MO_CHANGE_...). */
-static inline void mo_scene_note_change(mo_scene *scene, uint32_t slot, uint8_t kinds) {
+static inline void mo_scene_record_change(mo_scene *scene, uint32_t slot, uint8_t kinds) {
   for (mo_listener *c = scene->listeners; c != NULL; c = c->next) {
     if (c->kinds & kinds) {
       mo_listener_add(c, slot, kinds);
@@ -87,14 +87,14 @@ static inline void mo_scene_note_change(mo_scene *scene, uint32_t slot, uint8_t 
 }
 
 /* Tells the listeners that the stored bounds of many shapes changed (MO_CHANGE_BOUNDS). */
-void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count);
+void mo_scene_record_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count);
 
-/* mo_scene_note_moves split into parts, for shapes whose slots ascend: tasks call
- * mo_scene_note_moves_part concurrently, one for each part; then mo_scene_note_moves_end completes
- * the listeners' lists. */
-void mo_scene_note_moves_part(const mo_scene *scene, const mo_shape_id *ids, uint32_t begin,
-                              uint32_t end);
-void mo_scene_note_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t count);
+/* mo_scene_record_moves split into parts, for shapes whose slots ascend: tasks call
+ * mo_scene_record_moves_part concurrently, one for each part; then mo_scene_record_moves_end
+ * completes the listeners' lists. */
+void mo_scene_record_moves_part(const mo_scene *scene, const mo_shape_id *ids, uint32_t begin,
+                                uint32_t end);
+void mo_scene_record_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t count);
 
 /* The kind of change to note for a shape that moved. */
 static inline uint8_t mo_change_of_move(bool has_new_bounds) {

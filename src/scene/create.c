@@ -36,7 +36,7 @@ static mo_result check_options(const mo_tree_options *options, const mo_refusal 
   const mo_result illegal = MO_ERROR_INVALID_ARGUMENT;
   mo_result result = mo_check_cookie(options->cookie, refusal, "", "mo_default_tree_options");
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)options->policy, MO_TREE_MIDPOINT, refusal, ".policy");
+    result = mo_check_enum_value((unsigned)options->policy, MO_TREE_MIDPOINT, refusal, ".policy");
   }
   if (result != MO_OK) {
     return result;
@@ -126,7 +126,7 @@ mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
       .free_slot = MO_NONE,
       .root = MO_CHILD_EMPTY,
       .root_bounds = mo_aabb_empty(),
-      .root_cell = mo_cell_everywhere(),
+      .root_cell = mo_cell_infinite(),
   };
   mo_pool_init(&made->nodes, &def->host.allocator, sizeof(mo_scene_node));
   mo_pool_init(&made->blocks, &def->host.allocator, sizeof(mo_shape_block));

@@ -83,9 +83,9 @@ static void store_moves_of_part(uint32_t part, void *context) {
       MO_ISA_TABLE(mo_moves_store);
   const mo_moves *m = context;
   store[m->scene->isa](m, part);
-  if (m->notes_changes) {
-    mo_scene_note_moves_part(m->scene, m->def->ids, mo_moves_part_begin(m, m->def->count, part),
-                             mo_moves_part_begin(m, m->def->count, part + 1));
+  if (m->records_changes) {
+    mo_scene_record_moves_part(m->scene, m->def->ids, mo_moves_part_begin(m, m->def->count, part),
+                               mo_moves_part_begin(m, m->def->count, part + 1));
   }
 }
 
@@ -98,21 +98,21 @@ static void store_all_moves(mo_moves *m) {
     tight &= m->bounds_are_tight[part];
   }
   m->parts_are_by_slot = m->part_count > 1 && !ascending;
-  m->notes_changes = m->part_count > 1 && ascending && tight;
+  m->records_changes = m->part_count > 1 && ascending && tight;
   mo_tasks_run(&scene->host, m->part_count, store_moves_of_part, m);
   mo_moved_marks_merge(scene, m->part_count);
-  if (m->notes_changes) {
-    mo_scene_note_moves_end(scene, m->def->ids, m->def->count);
+  if (m->records_changes) {
+    mo_scene_record_moves_end(scene, m->def->ids, m->def->count);
     return;
   }
   if (tight && !m->parts_are_by_slot) {
-    mo_scene_note_moves(scene, m->def->ids, m->def->count);
+    mo_scene_record_moves(scene, m->def->ids, m->def->count);
     return;
   }
   for (uint32_t i = 0; i < m->def->count; i++) {
     uint32_t slot = m->def->ids[i].index, traits = scene->traits[slot];
     scene->traits[slot] = (uint16_t)(traits & ~(uint32_t)MO_TRAIT_MOVED);
-    mo_scene_note_change(scene, slot, mo_change_of_move(traits & MO_TRAIT_MOVED));
+    mo_scene_record_change(scene, slot, mo_change_of_move(traits & MO_TRAIT_MOVED));
   }
 }
 
@@ -134,8 +134,8 @@ static void move_many_shapes(mo_moves *m) {
   (void)mo_tree_tighten(scene);
   scene->counters.stayed_move_count += count - misplaced;
   scene->high_churn = misplaced > count / MO_HIGH_CHURN_DIVISOR;
-  uint32_t some = scene->shape_count / MO_FLYING_DIVISOR;
-  scene->shapes_fly = misplaced > some && misplaced < scene->shape_count - some;
+  uint32_t some = scene->shape_count / MO_MANY_LEAVE_CELLS_DIVISOR;
+  scene->many_leave_cells = misplaced > some && misplaced < scene->shape_count - some;
 }
 
 static void move_shapes_singly(const mo_moves *m) {
@@ -146,7 +146,7 @@ static void move_shapes_singly(const mo_moves *m) {
     if (moved && !mo_slot_is_unbounded(m->scene, slot)) {
       mo_tree_move(m->scene, slot, &box, false);
     }
-    mo_scene_note_change(m->scene, slot, mo_change_of_move(moved));
+    mo_scene_record_change(m->scene, slot, mo_change_of_move(moved));
   }
 }
 

@@ -21,10 +21,11 @@ enum {
    * the same and evicts shapes in one pass over the tree: saves 12 % of the time of updates in
    * workload f. */
   MO_HIGH_CHURN_DIVISOR = 2, /* high churn: above 1 / this of the moved shapes */
-  /* Shapes "fly" if, of all shapes, more than 1 / this left their cells with the last moves and
-   * more than 1 / this did not. (If nearly all shapes leave, they teleport, and other cells would
-   * not help.) */
-  MO_FLYING_DIVISOR = 8, /* more than 1 / this of all shapes leave, and more than 1 / this stay */
+  /* Many shapes leave their cells if, of all shapes, more than 1 / this left their cells with the
+   * last moves and more than 1 / this did not. (If nearly all shapes leave, they teleport, and
+   * other cells would not help.) */
+  MO_MANY_LEAVE_CELLS_DIVISOR =
+      8, /* more than 1 / this of all shapes leave, and more than 1 / this stay */
 };
 
 /* --- adding, removing and putting shapes to sleep (shapes.c) --- */

@@ -28,7 +28,7 @@ mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def
       .category = shape->category,
       .mask = shape->mask,
       .user_data = shape->user_data,
-      .body = mo_slot_body(scene, id.index),
+      .body = mo_slot_rigid_body(scene, id.index),
       .motion = mo_slot_motion(scene, id.index),
       .margin = shape->margin,
       .cookie = MO_COOKIE,
@@ -82,7 +82,7 @@ mo_result mo_scene_get_motion(const mo_scene *scene, mo_shape_id id, mo_motion *
 mo_result mo_scene_get_body(const mo_scene *scene, mo_shape_id id, uint64_t *body) {
   mo_result result = check_getter_arguments(scene, __func__, id, body, "body");
   if (result == MO_OK) {
-    *body = mo_slot_body(scene, id.index);
+    *body = mo_slot_rigid_body(scene, id.index);
   }
   return result;
 }
@@ -102,7 +102,7 @@ mo_result mo_scene_get_body_shapes(const mo_scene *scene, uint64_t body, mo_shap
   while (slot != MO_NONE) {
     mo_shape_id id = mo_shape_id_of(scene, slot);
     mo_bounded_offer(&list, &id, sizeof id, id_before);
-    slot = mo_slot_next_of_body(scene, slot);
+    slot = mo_slot_next_of_rigid_body(scene, slot);
     slot = slot != first ? slot : MO_NONE;
   }
   mo_bounded_sort(&list, sizeof *ids, id_before);

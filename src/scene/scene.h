@@ -60,7 +60,7 @@ typedef struct mo_shape_block {
    * back-off. */
   uint32_t failed_splits;
   /* Not 0: the block may contain shapes that lie outside its cell, because an allocation failed. */
-  uint32_t displaced;
+  uint32_t has_shapes_outside_cell;
   uint8_t dynamic; /* bits of lanes whose shapes are neither static nor kinematic */
   uint8_t awake;   /* bits of lanes whose shapes are neither static nor asleep */
   uint8_t unused[10];
@@ -164,7 +164,7 @@ enum {
   MO_TRAIT_HAS_REFERENCE = 2048, /* its geometry references a mesh or a hull */
   MO_TRAIT_SAFE_AXES = 4096,     /* mo_axes_are_in_safe_range is true for its transform */
   MO_TRAIT_UNBOUNDED = 8192, /* a half-space: in the list of scene/unbounded.h, not in the tree */
-  MO_TRAIT_BODY = 16384,     /* belongs to a body with others (scene/bodies.h) */
+  MO_TRAIT_HAS_RIGID_BODY = 16384, /* belongs to a body with others (scene/bodies.h) */
 };
 
 /* Types of the workspace for inserting many shapes together (scene/bulk/insert.c). */
@@ -252,10 +252,10 @@ struct mo_scene {
   int root_exponent; /* the width of the cube `root_cell` is 2 to this power */
   bool root_loose, root_changed; /* as the bits mo_scene_node.loose and changed, for the root */
   /* Some shapes are stored outside their cells, because an allocation failed. */
-  bool displaced;
-  bool had_velocities; /* an update had velocities, so stored bounds may be enlarged */
-  bool high_churn;     /* heuristic: most shapes of the last batch of moves left their cells */
-  bool shapes_fly;     /* heuristic: many, but not nearly all, shapes left their cells */
+  bool has_shapes_outside_cell;
+  bool had_velocities;   /* an update had velocities, so stored bounds may be enlarged */
+  bool high_churn;       /* heuristic: most shapes of the last batch of moves left their cells */
+  bool many_leave_cells; /* heuristic: many, but not nearly all, shapes left their cells */
 
   /* Loose and midpoint policies: the number of nodes on each level, for the tree's height. */
   uint32_t level_node_counts[MO_SCENE_LEVEL_COUNT];
@@ -265,7 +265,7 @@ struct mo_scene {
   uint64_t change_count;    /* shapes added, removed and moved since the last round began */
   /* Number of paths from the root that maintenance must still re-examine because of earlier
    * changes. */
-  uint64_t pending_revisit_count;
+  uint64_t pending_reexamination_count;
 
   mo_bulk_workspace bulk;
 

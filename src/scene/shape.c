@@ -153,7 +153,8 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
                              mo_aabb *bounds) {
   const mo_transform *map = &affine->to_world;
   if (mo_geometry_is_centred(geometry) && mo_is_axis_aligned(map) &&
-      mo_vec_is_in_safe_range(map->origin) && mo_geometry_reach(geometry) <= MO_MAX_SAFE_REACH) {
+      mo_vec_is_in_safe_range(map->origin) &&
+      mo_geometry_max_coordinate(geometry) <= MO_MAX_SAFE_COORDINATE) {
     *bounds = mo_centred_bounds(geometry, map->origin);
     return MO_OK;
   }
@@ -166,22 +167,22 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
   if (!mo_f4_every(mo_f4_le(mo_f4_abs(lower), max) & mo_f4_le(mo_f4_abs(upper), max))) {
     return MO_ERROR_OUT_OF_RANGE;
   }
-  *bounds = (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)};
+  *bounds = (mo_aabb){mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)};
   return MO_OK;
 }
 
-float mo_geometry_reach(const mo_geometry *geometry) {
+float mo_geometry_max_coordinate(const mo_geometry *geometry) {
   switch (geometry->type) {
   case MO_SHAPE_MESH: {
     mo_aabb box = mo_mesh_bounds(geometry->mesh);
-    return mo_aabb_is_empty(box) ? 0 : mo_max_magnitude(mo_aabb_reach(box));
+    return mo_aabb_is_empty(box) ? 0 : mo_max_magnitude(mo_aabb_max_coordinates(box));
   }
   case MO_SHAPE_VOLUME:
-    return mo_max_magnitude(mo_aabb_reach(geometry->volume));
+    return mo_max_magnitude(mo_aabb_max_coordinates(geometry->volume));
   case MO_SHAPE_HALF_SPACE:
     return INFINITY;
     MO_CASES_OF_SOLIDS {
-      return mo_solid_reach(mo_solid_kind_of(geometry->type), geometry);
+      return mo_solid_max_coordinate(mo_solid_kind_of(geometry->type), geometry);
     }
   }
   __builtin_unreachable();
@@ -197,11 +198,11 @@ bool mo_geometry_is_small(const mo_geometry *geometry) {
     MO_CASES_OF_BODIES
     break;
   }
-  return mo_geometry_reach(geometry) <= MO_MAX_SAFE_REACH;
+  return mo_geometry_max_coordinate(geometry) <= MO_MAX_SAFE_COORDINATE;
 }
 
 mo_result mo_margin_check(float margin, const mo_refusal *refusal) {
-  return mo_check_size(margin, MO_MAX_SAFE_REACH, refusal, ".margin");
+  return mo_check_size(margin, MO_MAX_SAFE_COORDINATE, refusal, ".margin");
 }
 
 mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
@@ -220,5 +221,5 @@ mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
   }
   lower = -mo_f4_add_upward(lower, mo_f4_all(margin));
   upper = mo_f4_add_upward(upper, mo_f4_all(margin));
-  return (mo_fat_bounds){{mo_f4_vec(lower), mo_f4_vec(upper)}, false};
+  return (mo_fat_bounds){{mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)}, false};
 }

@@ -19,7 +19,7 @@ mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refus
 mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affine, mo_aabb *bounds);
 
 /* The largest magnitude of a local coordinate of a legal geometry. */
-float mo_geometry_reach(const mo_geometry *geometry);
+float mo_geometry_max_coordinate(const mo_geometry *geometry);
 
 /* Whether a legal geometry has a triangle of this index. */
 bool mo_geometry_has_triangle(const mo_geometry *geometry, uint32_t triangle);
@@ -39,7 +39,7 @@ void mo_geometry_release(const mo_geometry *geometry);
 
 /* If the numbers of a transform and the local coordinates of a geometry are within these
  * magnitudes, the transformed geometry is within MO_MAX_COORDINATE. */
-static const float MO_MAX_SAFE_TRANSFORM = 1e14f, MO_MAX_SAFE_REACH = 1e14f;
+static const float MO_MAX_SAFE_TRANSFORM = 1e14f, MO_MAX_SAFE_COORDINATE = 1e14f;
 
 /* Whether no transform within MO_MAX_SAFE_TRANSFORM can move a geometry out of range. Always false
  * for a deformable mesh: it may grow at any time without notice to its scenes. */
@@ -105,7 +105,7 @@ mo_result mo_margin_check(float margin, const mo_refusal *refusal);
 /* Checks that a motion is a value of the enumeration. Errors: MO_ERROR_INVALID_ARGUMENT. */
 static inline mo_result mo_motion_check(mo_motion motion, const mo_refusal *refusal,
                                         const char *member) {
-  return mo_check_choice((unsigned)motion, MO_MOTION_KINEMATIC, refusal, member);
+  return mo_check_enum_value((unsigned)motion, MO_MOTION_KINEMATIC, refusal, member);
 }
 
 /* Checks a shape's def except for its transform. Errors as mo_geometry_check, and

@@ -205,7 +205,7 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
   join_body(scene, slot, def);
   scene->counters.insert_count++;
   scene->change_count++;
-  mo_scene_note_change(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
+  mo_scene_record_change(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
   *id = mo_shape_id_of(scene, slot);
   return MO_OK;
 }
@@ -293,7 +293,7 @@ static mo_result add_all_shapes(mo_scene *scene, const mo_shape_def *defs, uint3
     }
     ids[i] = mo_shape_id_of(scene, slots[i]);
     join_body(scene, slots[i], &defs[i]);
-    mo_scene_note_change(scene, slots[i], MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
+    mo_scene_record_change(scene, slots[i], MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
   }
   scene->counters.insert_count += count;
   scene->change_count += count;
@@ -375,7 +375,7 @@ static void remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32_t coun
       release_reference(scene, slot);
       mo_rigid_body_leave(scene, slot);
       mo_traits_add_counts(scene, slot, UINT32_MAX);
-      mo_scene_note_change(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
+      mo_scene_record_change(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
       release_slot(scene, slot);
     }
   }

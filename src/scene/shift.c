@@ -19,7 +19,7 @@ typedef struct shift {
   mo_vec3 by; /* the vector that is added to all world coordinates */
   uint32_t part_count;
   /* By part: slot of a shape that would leave the range of coordinates, or MO_NONE. */
-  uint32_t bad_slot[MO_MOVES_MAX_PARTS];
+  uint32_t out_of_range_slot[MO_MOVES_MAX_PARTS];
 } shift;
 
 static uint32_t part_begin(const shift *s, uint32_t part) {
@@ -43,10 +43,10 @@ static bool stays_in_range(const shift *s, uint32_t slot) {
 
 static void check_range_of_part(uint32_t part, void *context) {
   shift *s = context;
-  s->bad_slot[part] = MO_NONE;
+  s->out_of_range_slot[part] = MO_NONE;
   for (uint32_t slot = part_begin(s, part); slot < part_begin(s, part + 1); slot++) {
     if (mo_slot_is_alive(s->scene, slot) && !stays_in_range(s, slot)) {
-      s->bad_slot[part] = slot;
+      s->out_of_range_slot[part] = slot;
       return;
     }
   }
@@ -57,7 +57,7 @@ static mo_aabb shifted_box(const mo_aabb *box, mo_vec3 by) {
   mo_f4 along = mo_f4_from(&by, 0);
   mo_f4 lower = -mo_f4_add_upward(-mo_f4_from(&box->lower, 0), -along);
   mo_f4 upper = mo_f4_add_upward(mo_f4_from(&box->upper, 0), along);
-  return (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)};
+  return (mo_aabb){mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)};
 }
 
 /* Shifts a shape whose stored bounds may differ from its tight box: by a margin or a velocity, or
@@ -111,10 +111,10 @@ static mo_result check_all_ranges(shift *s, const mo_refusal *refusal) {
   mo_scene *scene = s->scene;
   mo_tasks_run(&scene->host, s->part_count, check_range_of_part, s);
   for (uint32_t part = 0; part < s->part_count; part++) {
-    if (s->bad_slot[part] != MO_NONE) {
+    if (s->out_of_range_slot[part] != MO_NONE) {
       return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE,
                        " takes shape {index %u, generation %u} beyond MO_MAX_COORDINATE",
-                       s->bad_slot[part], scene->generations[s->bad_slot[part]]);
+                       s->out_of_range_slot[part], scene->generations[s->out_of_range_slot[part]]);
     }
   }
   mo_result result = MO_OK;

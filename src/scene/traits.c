@@ -18,7 +18,7 @@ uint32_t mo_traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion) {
   bool filtered = shape->mask != UINT64_MAX || shape->category == 0;
   bool is_in_body = scene->bodies.slot_capacity > slot && scene->bodies.numbers[slot] != 0;
   return mo_traits_of_motion(motion) | (filtered ? MO_TRAIT_FILTERED : 0u) |
-         (is_in_body ? MO_TRAIT_BODY : 0u) | traits_of_record(shape);
+         (is_in_body ? MO_TRAIT_HAS_RIGID_BODY : 0u) | traits_of_record(shape);
 }
 
 static bool is_kinematic(uint32_t traits) {

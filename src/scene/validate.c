@@ -64,7 +64,7 @@ static bool check_block(validation *c, uint32_t index, const mo_block_cell *expe
       return BROKEN("slot %u has an empty box", slot);
     }
     c->size = mo_box_size_max(c->size, mo_box_size_of(&box));
-    if (!block->displaced && !mo_cell_contains(&at->cell, at->slack, &box)) {
+    if (!block->has_shapes_outside_cell && !mo_cell_contains(&at->cell, at->slack, &box)) {
       return BROKEN("slot %u reaches out of its cell", slot);
     }
   }
@@ -161,7 +161,7 @@ static bool check_node(validation *c, uint32_t index, const subtree *expected, m
   if (scene->options.policy != MO_TREE_IRREGULAR) {
     c->level_node_counts[mo_cube_level(scene, expected->depth)]++;
   }
-  mo_block_cell own = {root ? mo_cell_everywhere() : at->cell, at->slack, MO_OWNER_IS_NODE | index};
+  mo_block_cell own = {root ? mo_cell_infinite() : at->cell, at->slack, MO_OWNER_IS_NODE | index};
   uint32_t shapes = c->shapes;
   if (!check_list(c, node->items, &own, bounds)) {
     return false;
@@ -299,7 +299,7 @@ static bool check_scene(validation *c) {
     return false;
   }
   const subtree all = {
-      .at = {mo_cell_everywhere(), 0, MO_NONE},
+      .at = {mo_cell_infinite(), 0, MO_NONE},
       .depth = 0,
       .stored = scene->root_bounds,
       .loose = scene->root_loose,

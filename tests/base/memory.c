@@ -178,8 +178,8 @@ Test(memory, lists_grow_and_are_trimmed) {
   cr_assert_eq(l.capacity, 4000);
   cr_assert_eq(mo_list_reserve_total(&allocator, &l.list, sizeof *l.numbers, 4000), MO_OK);
   cr_assert_eq(l.capacity, 4000);
-  mo_list_note_need(&l.list, 7);
-  mo_list_note_need(&l.list, 5);
+  mo_list_record_needed(&l.list, 7);
+  mo_list_record_needed(&l.list, 5);
   cr_assert(l.needed == 7 && l.count == 1000);
   mo_list_trim(&allocator, &l.list, sizeof *l.numbers, 10);
   cr_assert(l.count == 10 && l.capacity == 10);

@@ -151,7 +151,7 @@ Test(affine, there_and_back) {
     mo_vec3 p = rng_vec3(&r, -1, 1);
     mo_vec3 w = mo_affine_point_to_world_float(&affine, p);
     mo_vec3 back = mo_affine_point_to_local(&affine, w);
-    mo_vec3 reach = mo_aabb_reach((mo_aabb){w, w});
+    mo_vec3 reach = mo_aabb_max_coordinates((mo_aabb){w, w});
     for (int k = 0; k < 3; k++) {
       mo_vec3 row = {affine.inverse[0][k], affine.inverse[1][k], affine.inverse[2][k]};
       /* Half a unit in the last place of the world point, and a relative error of 2^-24 in each of

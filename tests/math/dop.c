@@ -107,7 +107,7 @@ Test(dop, boxes_hold_every_image_and_are_not_larger_than_those_of_the_box) {
       }
       mo_aabb box = mo_dop_to_world(&dop, &affine);
       mo_aabb whole = mo_affine_aabb_to_world(&affine, own);
-      mo_vec3 reach = mo_aabb_reach(whole);
+      mo_vec3 reach = mo_aabb_max_coordinates(whole);
       if (!(fmaxf(fmaxf(reach.x, reach.y), reach.z) <= MO_MAX_COORDINATE)) {
         continue;
       }
@@ -116,7 +116,7 @@ Test(dop, boxes_hold_every_image_and_are_not_larger_than_those_of_the_box) {
         cr_assert(holds(box, mo_widen(mo_affine_point_to_world_float(&affine, s.p[p]))),
                   "round %ju", (uintmax_t)i);
       }
-      cr_assert(is_within(box, whole, &t, mo_aabb_reach(own)),
+      cr_assert(is_within(box, whole, &t, mo_aabb_max_coordinates(own)),
                 "round %ju: %a %a %a to %a %a %a, not %a %a %a to %a %a %a", (uintmax_t)i,
                 (double)box.lower.x, (double)box.lower.y, (double)box.lower.z, (double)box.upper.x,
                 (double)box.upper.y, (double)box.upper.z, (double)whole.lower.x,

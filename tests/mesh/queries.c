@@ -85,7 +85,7 @@ static void for_all_kinds(const char *name, uint64_t fixed_seed, uint64_t rounds
 /* Rays at corners of triangles from ever farther away, of ever other lengths, along axes and not:
  * on both sides of the limits of the fast path, with the margins of each. */
 static void check_distances(const test_mesh *mesh, rng *r, uint64_t rounds) {
-  mo_vec3 reach = mo_aabb_reach(mo_mesh_bounds(meshes()[0]));
+  mo_vec3 reach = mo_aabb_max_coordinates(mo_mesh_bounds(meshes()[0]));
   float size = reach.x > reach.y ? reach.x : reach.y;
   size = size > reach.z ? size : reach.z;
   for (uint64_t i = 0; i < rounds && mesh->triangle_count > 0; i++) {

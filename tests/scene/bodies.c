@@ -237,8 +237,8 @@ Test(scene_bodies, damage_is_found) {
   DAMAGE(b->count, b->count + 1);
   DAMAGE(b->shape_count, b->shape_count - 1);
   DAMAGE(b->slot_capacity, 1);
-  DAMAGE(scene->traits[4], (uint16_t)(scene->traits[4] & ~MO_TRAIT_BODY));
-  DAMAGE(scene->traits[0], (uint16_t)(scene->traits[0] | MO_TRAIT_BODY));
+  DAMAGE(scene->traits[4], (uint16_t)(scene->traits[4] & ~MO_TRAIT_HAS_RIGID_BODY));
+  DAMAGE(scene->traits[0], (uint16_t)(scene->traits[0] | MO_TRAIT_HAS_RIGID_BODY));
   DAMAGE(scene->kinematic_count, 0);
   mo_scene_destroy(scene);
 }

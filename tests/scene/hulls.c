@@ -182,7 +182,7 @@ Test(scene_hulls, a_cube_is_a_box) {
       cr_assert_eq(mo_scene_cast_ray(scene, &ray, &hits[k], NULL), MO_OK);
       cr_assert_eq(mo_scene_remove_shape(scene, id), MO_OK);
     }
-    float max = 1e-5f * (1 + mo_max_magnitude(mo_aabb_reach(box[1])));
+    float max = 1e-5f * (1 + mo_max_magnitude(mo_aabb_max_coordinates(box[1])));
     cr_assert(mo_max_magnitude(mo_sub(box[0].lower, box[1].lower)) <= max &&
                   mo_max_magnitude(mo_sub(box[0].upper, box[1].upper)) <= max,
               "round %llu", (unsigned long long)i);

@@ -168,7 +168,7 @@ Test(scene_memory, moves_and_removals_never_fail) {
     }
     counting_allocator_fail_at(&w->counter, 0, false);
     cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
-    cr_assert_not(w->scene->displaced);
+    cr_assert_not(w->scene->has_shapes_outside_cell);
     world_check(w, true);
     world_destroy(w);
   }
@@ -195,7 +195,7 @@ Test(scene_memory, many_moves_without_memory) {
   static mo_shape_id ids[COUNT];
   static mo_vec3 origins[COUNT];
   rng r = rng_make(rng_seed("many moves without memory", 11));
-  uint32_t displaced = 0;
+  uint32_t has_shapes_outside_cell = 0;
   for (int pass = 0; pass < 6; pass++) {
     /* Shapes in few places fill their blocks, and take more of them where they go. */
     mo_vec3 heaps[HEAPS];
@@ -231,18 +231,18 @@ Test(scene_memory, many_moves_without_memory) {
       mo_result result = mo_scene_update(scene, &update);
       cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_MEMORY);
       failing = counter.calls >= nth;
-      displaced += scene->displaced;
+      has_shapes_outside_cell += scene->has_shapes_outside_cell;
       check_boxes(scene, ids, origins, COUNT);
       counting_allocator_fail_at(&counter, 0, false);
       cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
-      cr_assert_not(scene->displaced);
+      cr_assert_not(scene->has_shapes_outside_cell);
       check_boxes(scene, ids, origins, COUNT);
       mo_scene_destroy(scene);
       cr_assert(counting_allocator_is_clean(&counter));
     }
     cr_expect_not(failing);
   }
-  cr_expect_gt(displaced, 0);
+  cr_expect_gt(has_shapes_outside_cell, 0);
 }
 
 /* Scattered operations with failing allocations: each either happens or does not. */

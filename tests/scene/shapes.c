@@ -567,7 +567,7 @@ Test(scene_shapes, bounds_are_those_of_the_geometry) {
     if (mo_affine_init(&affine, &map) == MO_OK && mo_geometry_bounds(&g, &affine, &box) == MO_OK) {
       /* Where the origin of the frame is farther away than the shape is large, its bounds have a
        * margin for rays. */
-      mo_vec3 near = mo_aabb_reach(expected),
+      mo_vec3 near = mo_aabb_max_coordinates(expected),
               far = mo_vec(fabsf(map.origin.x), fabsf(map.origin.y), fabsf(map.origin.z));
       float reach = fmaxf(fmaxf(near.x, near.y), near.z);
       bool margin = fmaxf(fmaxf(far.x, far.y), far.z) > 2 * reach;

@@ -45,7 +45,7 @@ static bool is_as_expected(const mo_closest_hit *hit, const oracle_closest *expe
       !is_unit_or_zero(hit->normal)) {
     return false;
   }
-  double size = length_of(point) + length_of(mo_aabb_reach(shape->own));
+  double size = length_of(point) + length_of(mo_aabb_max_coordinates(shape->own));
   if (hit->distance > 1e-5 * size) { /* back from the closest point along the normal */
     mo_vec3 back = mo_add(hit->point, mo_scale(hit->distance, hit->normal));
     if (length_of(mo_sub(back, point)) > 1e-5 * size) {

@@ -74,7 +74,7 @@ typedef struct mo_impact_finder {
   /* the best impact as computed, with normal and features from the mover to the other shape */
   mo_time_of_impact found;
   mo_path_axis path[3]; /* path of the mover's box, by which shapes of the scene are culled */
-  bool by_plane;        /* the mover is a half-space: cull by `plane`, not by `path` */
+  bool culls_by_plane;  /* the mover is a half-space: cull by `plane`, not by `path` */
   mo_plane_path plane;
 } mo_impact_finder;
 
@@ -139,7 +139,7 @@ typedef struct mo_impact_triangles {
   uint32_t partner;      /* the slot that is not the mover's */
   const mo_affine *bake; /* map for node boxes before culling; null: culling in mesh space */
   mo_path_axis path[3];
-  bool by_plane; /* `other` is a half-space: cull by `plane`, not by `path` */
+  bool culls_by_plane; /* `other` is a half-space: cull by `plane`, not by `path` */
   mo_plane_path plane;
   /* path of the core of `other`; only triangles that the core reaches by t = 1 are tested */
   mo_path_axis core_path[3];

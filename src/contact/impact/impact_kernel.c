@@ -11,8 +11,8 @@
 static inline uint32_t shape_box_arrival_times(const mo_bounds8 *bounds, double key[MO_WIDTH],
                                                const void *query) {
   const mo_impact_finder *f = query;
-  return f->by_plane ? mo_plane_time_keys(&f->plane, f->limit, bounds, key)
-                     : mo_path_time_keys(f->path, f->limit, bounds, key);
+  return f->culls_by_plane ? mo_plane_time_keys(&f->plane, f->limit, bounds, key)
+                           : mo_path_time_keys(f->path, f->limit, bounds, key);
 }
 
 static const mo_shape_nearest_visitor shape_visitor = {shape_box_arrival_times,
@@ -45,7 +45,7 @@ static inline uint32_t slice_begin_times(const mo_slice_boxes *boxes, double lim
 static inline uint32_t find_arrival_times(const mo_impact_triangles *q, const mo_bounds8 *own,
                                           double key[MO_WIDTH]) {
   const double limit = q->finder->limit;
-  if (q->by_plane) {
+  if (q->culls_by_plane) {
     return mo_plane_time_keys(&q->plane, limit, own, key);
   }
   mo_bounds8 baked;

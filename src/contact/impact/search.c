@@ -31,7 +31,7 @@ static bool may_have_impact(const mo_impact_finder *f, uint32_t slot) {
   const mo_shape *mover = &scene->shapes[own], *other = &scene->shapes[slot];
   if (slot == own || has_sensor != (f->crossings != NULL) || !(mover->category & other->mask) ||
       !(other->category & mover->mask) || is_ignored(scene, f->ignore, slot) ||
-      mo_slots_share_body(scene, own, slot) ||
+      mo_slots_share_rigid_body(scene, own, slot) ||
       (mo_slot_is_immovable(scene, own) && mo_slot_is_immovable(scene, slot))) {
     return false;
   }
@@ -89,7 +89,7 @@ void mo_impact_test_still_shape(uint32_t slot, double key, void *finder) {
 }
 
 /* The context of the tasks of a search. */
-typedef struct search_run {
+typedef struct search_context {
   const mo_scene *scene;
   const mo_impact_search *search;
   mo_impact_rules rules;
@@ -99,11 +99,11 @@ typedef struct search_run {
   mo_query_stats *stats;       /* if not null, the calling thread does all the work */
   uint32_t chunk_size;         /* movers per task */
   atomic_uint first_refused;   /* lowest index of an invalid mover so far; else mover count */
-} search_run;
+} search_context;
 
 /* Makes the shape of mover i. Returns false if it has no impacts (an empty mesh), or on an error,
  * which `result` receives. */
-static bool make_mover(const search_run *r, uint32_t i, const mo_impact_rules *rules,
+static bool make_mover(const search_context *r, uint32_t i, const mo_impact_rules *rules,
                        mo_impact_shape *made, const mo_refusal *refusal, mo_result *result) {
   const mo_mover *mover = &r->search->movers[i];
   if (!mo_shape_is_known(r->scene, mover->shape)) {
@@ -111,7 +111,8 @@ static bool make_mover(const search_run *r, uint32_t i, const mo_impact_rules *r
     *result = mo_refuse_id(&id, mover->shape.index, mover->shape.generation);
     return false;
   }
-  *result = mo_check_choice((unsigned)mover->partners, MO_IMPACT_WITH_NONE, refusal, ".partners");
+  *result =
+      mo_check_enum_value((unsigned)mover->partners, MO_IMPACT_WITH_NONE, refusal, ".partners");
   if (*result != MO_OK) {
     return false;
   }
@@ -122,7 +123,7 @@ static bool make_mover(const search_run *r, uint32_t i, const mo_impact_rules *r
 
 /* The box around a body's path, grown so that it touches every shape that may have an impact with
  * the body. */
-static mo_aabb swept_box_of(const search_run *r, const mo_moving_body *moving) {
+static mo_aabb swept_box_of(const search_context *r, const mo_moving_body *moving) {
   double margin = mo_impact_margin(&r->rules, moving, 0.0);
   mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper),
            by = mo_widen(moving->displacement);
@@ -134,14 +135,14 @@ static mo_aabb swept_box_of(const search_run *r, const mo_moving_body *moving) {
                     mo_round_up(upper.z + fmax(by.z, 0.0) + margin)}};
 }
 
-static uint32_t chunk_end(const search_run *r, uint32_t chunk) {
+static uint32_t chunk_end(const search_context *r, uint32_t chunk) {
   uint64_t end = ((uint64_t)chunk + 1) * r->chunk_size;
   return end < r->search->count ? (uint32_t)end : r->search->count;
 }
 
 /* A task: checks movers, and computes their swept boxes. */
 static void compute_swept_boxes(uint32_t chunk, void *context) {
-  search_run *r = context;
+  search_context *r = context;
   for (uint32_t i = chunk * r->chunk_size, end = chunk_end(r, chunk); i < end; i++) {
     mo_impact_shape made;
     mo_result result;
@@ -159,7 +160,7 @@ static void compute_swept_boxes(uint32_t chunk, void *context) {
 
 /* The context of test_mover, which tests one mover against other movers nearby. */
 typedef struct mover_context {
-  const search_run *run;
+  const search_context *run;
   mo_impact_finder *finder;
   uint32_t mover_index; /* index of the mover that the others are tested against */
 } mover_context;
@@ -190,7 +191,7 @@ static mo_impact impact_of(const mo_impact_finder *f) {
   const mo_scene *scene = f->scene;
   MO_ASSERT(f->t >= 0.0f && f->t <= 1.0f && f->other < scene->slot_count);
   MO_ASSERT(mo_slot_is_alive(scene, f->other) &&
-            !mo_slots_share_body(scene, f->other, f->mover->slot));
+            !mo_slots_share_rigid_body(scene, f->other, f->mover->slot));
   mo_impact impact = mo_impact_of(&f->found, f->t);
   impact.other = mo_shape_id_of(scene, f->other);
   impact.user_data = scene->shapes[f->other].user_data;
@@ -206,8 +207,8 @@ static mo_impact impact_of(const mo_impact_finder *f) {
 static void set_culling(mo_impact_finder *f, const mo_moving_body *moving, mo_vec3 reach,
                         double margin) {
   const mo_aabb all = f->scene->root_bounds;
-  f->by_plane = moving->body.kind == MO_BODY_HALF_SPACE;
-  if (f->by_plane) {
+  f->culls_by_plane = moving->body.kind == MO_BODY_HALF_SPACE;
+  if (f->culls_by_plane) {
     f->plane = mo_moving_plane_path(moving, NULL, reach, all);
     f->plane.offset -= margin;
     if (!mo_aabb_is_empty(all)) {
@@ -222,7 +223,7 @@ static void set_culling(mo_impact_finder *f, const mo_moving_body *moving, mo_ve
 }
 
 /* Finds the impact of a mover, or its crossings. */
-static void search_mover(const search_run *r, uint32_t i, mo_query_stats *stats) {
+static void search_mover(const search_context *r, uint32_t i, mo_query_stats *stats) {
   static void (*const visit[MO_ISA_COUNT])(mo_impact_finder *) =
       MO_ISA_TABLE(mo_impact_visit_shapes);
   const mo_mover *mover = &r->search->movers[i];
@@ -244,7 +245,7 @@ static void search_mover(const search_run *r, uint32_t i, mo_query_stats *stats)
                                                !is_sensor(r->scene, r->search, mover->shape.index));
   if (is_searching && make_mover(r, i, &r->rules, &shape, NULL, &result)) {
     const mo_moving_body *moving = &shape.body.whole;
-    mo_vec3 reach = mo_aabb_reach_or_zero(r->scene->root_bounds);
+    mo_vec3 reach = mo_aabb_max_coordinates_or_zero(r->scene->root_bounds);
     double margin =
         mo_impact_margin(&r->rules, moving, (double)reach.x + (double)reach.y + (double)reach.z);
     set_culling(&f, moving, reach, margin);
@@ -262,14 +263,14 @@ static void search_mover(const search_run *r, uint32_t i, mo_query_stats *stats)
 
 /* A task: finds the impacts or crossings of a chunk of movers. */
 static void search_chunk(uint32_t chunk, void *context) {
-  const search_run *r = context;
+  const search_context *r = context;
   mo_query_stats own = mo_stats_begin(NULL);
   for (uint32_t i = chunk * r->chunk_size, end = chunk_end(r, chunk); i < end; i++) {
     search_mover(r, i, r->stats != NULL ? r->stats : &own);
   }
 }
 
-static void run_tasks(search_run *r, mo_task *task) {
+static void run_tasks(search_context *r, mo_task *task) {
   uint32_t chunks = (r->search->count + r->chunk_size - 1) / r->chunk_size;
   if (r->stats == NULL) {
     mo_tasks_run(&r->scene->host, chunks, task, r);
@@ -295,7 +296,7 @@ static uint32_t first_duplicate_mover(const mo_swept_tree *tree) {
 
 /* Checks movers, and builds the hierarchy of their swept boxes. `bad` receives the index of a
  * refused mover. */
-static mo_result prepare_movers(search_run *r, const mo_refusal *refusal, size_t *bad) {
+static mo_result prepare_movers(search_context *r, const mo_refusal *refusal, size_t *bad) {
   const uint32_t count = r->search->count;
   atomic_init(&r->first_refused, count);
   run_tasks(r, compute_swept_boxes);
@@ -346,7 +347,7 @@ enum { MAX_MOVERS_PER_TASK = 64 };
 
 /* Runs the search for all movers. The members `scene`, `search`, `rules` and the outputs of `r`
  * must be set. */
-static mo_result search_all(search_run *r, const mo_refusal *refusal, size_t *first_bad) {
+static mo_result search_all(search_context *r, const mo_refusal *refusal, size_t *first_bad) {
   const uint32_t count = r->search->count;
   if (count == 0) {
     return MO_OK;
@@ -377,11 +378,11 @@ mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *s
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  search_run r = {.scene = scene,
-                  .search = search,
-                  .rules = mo_impact_rules_of(&search->def),
-                  .impacts = impacts,
-                  .stats = stats != NULL ? &counts : NULL};
+  search_context r = {.scene = scene,
+                      .search = search,
+                      .rules = mo_impact_rules_of(&search->def),
+                      .impacts = impacts,
+                      .stats = stats != NULL ? &counts : NULL};
   result = search_all(&r, &refusal, first_bad);
   if (result == MO_OK) {
     mo_stats_end(&counts, stats);
@@ -405,7 +406,7 @@ mo_result mo_scene_find_crossings(const mo_scene *scene, const mo_impact_search 
     return result;
   }
   mo_crossing_list list = {mo_bounded_make(crossings, capacity), ATOMIC_FLAG_INIT};
-  search_run r = {.scene = scene, .search = search, .rules = {0.0, 1.0}, .crossings = &list};
+  search_context r = {.scene = scene, .search = search, .rules = {0.0, 1.0}, .crossings = &list};
   result = search_all(&r, &refusal, first_bad);
   if (result == MO_OK) {
     mo_bounded_sort(&list.crossings, sizeof *crossings, crossing_before);

@@ -169,8 +169,8 @@ static void test_triangles(mo_impact_triangles *q) {
   static void (*const visit[MO_ISA_COUNT])(mo_impact_triangles *) =
       MO_ISA_TABLE(mo_impact_visit_triangles);
   const mo_isa isa = q->finder->isa;
-  q->by_plane = q->other->whole.body.kind == MO_BODY_HALF_SPACE;
-  if (q->by_plane) {
+  q->culls_by_plane = q->other->whole.body.kind == MO_BODY_HALF_SPACE;
+  if (q->culls_by_plane) {
     q->plane = path_above_plane(q);
     visit[isa](q);
     return;

@@ -42,7 +42,7 @@
 #define MO_NEARLY_FARTHEST_FRACTION 0.96875
 /* Fraction of the squared extent of all candidates. Differences of areas that are smaller are
  * rounding errors. */
-#define MO_AREA_NOISE_FRACTION 0x1p-40
+#define MO_AREA_ERROR_FRACTION 0x1p-40
 /* Fraction of the extent of all candidates. If some candidate is deeper than the four chosen
  * candidates by more than this, one of the deepest replaces one of the four. */
 #define MO_CLEARLY_DEEPER_FRACTION 0x1p-10
@@ -145,11 +145,11 @@ static inline void mo_diagonal_quad(const mo_diagonal *d, int count, mo_quad *qu
 
 /* Replaces `quad` by the largest quadrilateral with the diagonal from candidate `from` to `to`, if
  * this is larger by MO_MIN_AREA_GAIN. Returns whether it was replaced. */
-static inline bool mo_try_diagonal(const mo_candidate_groups *c, int from, int to, double noise,
-                                   mo_quad *quad) {
+static inline bool mo_try_diagonal(const mo_candidate_groups *c, int from, int to,
+                                   double error_bound, mo_quad *quad) {
   mo_diagonal d;
   mo_diagonal_set(&d, c, from, to);
-  if (!(d.left + d.right > MO_MIN_AREA_GAIN * quad->area + noise)) {
+  if (!(d.left + d.right > MO_MIN_AREA_GAIN * quad->area + error_bound)) {
     return false;
   }
   mo_diagonal_quad(&d, c->count, quad);
@@ -157,11 +157,13 @@ static inline bool mo_try_diagonal(const mo_candidate_groups *c, int from, int t
 }
 
 /* Tries the other diagonal of the quadrilateral, and its sides, as diagonals of a larger one. */
-static inline bool mo_try_larger_quad(const mo_candidate_groups *c, double noise, mo_quad *quad) {
+static inline bool mo_try_larger_quad(const mo_candidate_groups *c, double error_bound,
+                                      mo_quad *quad) {
   const int p = quad->corner[0], q = quad->corner[1], r = quad->corner[2], s = quad->corner[3];
-  return mo_try_diagonal(c, r, s, noise, quad) || mo_try_diagonal(c, p, r, noise, quad) ||
-         mo_try_diagonal(c, r, q, noise, quad) || mo_try_diagonal(c, q, s, noise, quad) ||
-         mo_try_diagonal(c, s, p, noise, quad);
+  return mo_try_diagonal(c, r, s, error_bound, quad) ||
+         mo_try_diagonal(c, p, r, error_bound, quad) ||
+         mo_try_diagonal(c, r, q, error_bound, quad) ||
+         mo_try_diagonal(c, q, s, error_bound, quad) || mo_try_diagonal(c, s, p, error_bound, quad);
 }
 
 /* If all four corners are clearly less deep than the deepest candidate, takes the largest
@@ -204,7 +206,7 @@ static inline void mo_choose_four(mo_candidate_groups *c, int kept[MO_MAX_MANIFO
   double extent2 = mo_candidate_distance2(c, from, to);
   mo_diagonal_set(&first, c, from, to);
   mo_diagonal_quad(&first, c->count, &quad);
-  while (mo_try_larger_quad(c, MO_AREA_NOISE_FRACTION * extent2, &quad)) {
+  while (mo_try_larger_quad(c, MO_AREA_ERROR_FRACTION * extent2, &quad)) {
   }
   mo_include_deepest(c, extent2, &quad);
   for (int i = 0; i < MO_MAX_MANIFOLD_POINTS; i++) {

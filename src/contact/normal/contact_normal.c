@@ -17,7 +17,7 @@ static mo_dvec3 any_perpendicular(mo_dvec3 v) {
 
 /* --- points and segments --- */
 
-static bool has_line_core(const mo_contact_body *body) {
+static bool has_point_or_segment_core(const mo_contact_body *body) {
   return (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT) && body->ellipsoid == 0.0;
 }
 
@@ -233,7 +233,7 @@ static double closest_of_line_and_triangle(line l, const mo_dvec3 corner[3], mo_
 static bool gap_by_special_method(const mo_contact_body *l, const mo_contact_body *other,
                                   double limit, mo_convex_gap *gap) {
   mo_dvec3 points[2] = {l->center};
-  if (!has_line_core(l)) {
+  if (!has_point_or_segment_core(l)) {
     return mo_cylinder_cone_gap(l, other, mo_dvec(0.0, 0.0, 0.0), limit, gap);
   }
   if (other->ellipsoid > 0.0) {
@@ -389,7 +389,7 @@ static bool has_accurate_normal(const mo_contact_body *a, const mo_contact_body 
 static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_body *l,
                                   bool second, double max, mo_contact_axis *axis) {
   static bool (*const find[MO_ISA_COUNT])(mo_hull_line_search *) = MO_ISA_TABLE(mo_hull_line_find);
-  if (hull->kind != MO_CORE_HULL || hull->ellipsoid > 0.0 || !has_line_core(l) ||
+  if (hull->kind != MO_CORE_HULL || hull->ellipsoid > 0.0 || !has_point_or_segment_core(l) ||
       !mo_contact_body_is_polytope(hull)) {
     return false;
   }
@@ -428,7 +428,7 @@ static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_
  * if they are polytopes and `by_axes` is set, by separating axes. */
 static mo_contact_axis axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
                                         double max, bool by_axes) {
-  if (has_line_core(a) && has_line_core(b)) {
+  if (has_point_or_segment_core(a) && has_point_or_segment_core(b)) {
     return axis_of_lines(a, b, max);
   }
   mo_contact_axis of_hull;

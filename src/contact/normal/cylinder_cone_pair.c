@@ -35,9 +35,9 @@ typedef struct pair {
 typedef struct local_derivatives {
   mo_dvec3 direction;
   double separation;
-  mo_dvec3 slope;      /* gradient of the separation: from the support point of A to that of B */
-  mo_dvec3 around[2];  /* unit directions in which the support points move along their rims */
-  double rim_speed[2]; /* speed of the support points along their rims, per radian */
+  mo_dvec3 slope; /* gradient of the separation: from the support point of A to that of B */
+  mo_dvec3 rim_direction[2]; /* unit directions in which the support points move along their rims */
+  double rim_speed[2];       /* speed of the support points along their rims, per radian */
 } local_derivatives;
 
 /* How far a body reaches from its centre along a unit vector n (support distance). `up`: the
@@ -90,7 +90,7 @@ static local_derivatives derivatives_at(const pair *p, mo_dvec3 n) {
     if (out > zero_angle_sine) {
       radial = mo_dscale(1.0 / out, radial);
       l.slope = mo_dsub(l.slope, mo_dscale(r->radius, radial));
-      l.around[k] = mo_dcross(axis, radial);
+      l.rim_direction[k] = mo_dcross(axis, radial);
       l.rim_speed[k] = r->radius / out;
     }
   }
@@ -181,7 +181,7 @@ static void maximize_on_side(pair *p, int k) {
     mo_dvec3 turn = mo_dcross(p->outward_axis[k], out), way = mo_dscale(scale, turn);
     double bend = scale * mo_ddot(l.slope, out);
     for (int m = 0; m < 2; m++) {
-      double along = mo_ddot(l.around[m], way);
+      double along = mo_ddot(l.rim_direction[m], way);
       bend += l.rim_speed[m] * along * along;
     }
     double angle = bend > 0.0 ? mo_ddot(l.slope, way) / bend : 0.0;
@@ -198,7 +198,7 @@ static mo_dvec3 newton_step(const local_derivatives *l) {
   mo_dvec3 e = mo_dunit(mo_dcross(beside, n)), f = mo_dcross(n, e);
   double xx = 0.0, xy = 0.0, yy = 0.0, more = l->separation;
   for (int k = 0; k < 2; k++) {
-    double x = mo_ddot(l->around[k], e), y = mo_ddot(l->around[k], f);
+    double x = mo_ddot(l->rim_direction[k], e), y = mo_ddot(l->rim_direction[k], f);
     xx += l->rim_speed[k] * x * x;
     xy += l->rim_speed[k] * x * y;
     yy += l->rim_speed[k] * y * y;

@@ -90,12 +90,12 @@ static inline void try_edge(mo_hull_line_search *s, const mo_hull_table_edge *e,
 static inline void try_edges(mo_hull_line_search *s, const mo_face_heights *h, double slack) {
   mo_contact_polytope *p = s->hull;
   const double min = (fmin(s->separation, 0.0) - slack) / p->plane_unit_length;
-  const mo_f8 noise = mo_f8_all((float)(slack / p->plane_unit_length));
+  const mo_f8 error_bound = mo_f8_all((float)(slack / p->plane_unit_length));
   uint64_t up = 0, down = 0;
   for (uint32_t i = 0; i < h->group_count; i++) {
     const mo_f8 first = h->height[0][i], last = h->height[1][i];
-    up |= (uint64_t)mo_m8_bits(mo_f8_le(first, mo_f8_add(last, noise))) << 8 * i;
-    down |= (uint64_t)mo_m8_bits(mo_f8_le(last, mo_f8_add(first, noise))) << 8 * i;
+    up |= (uint64_t)mo_m8_bits(mo_f8_le(first, mo_f8_add(last, error_bound))) << 8 * i;
+    down |= (uint64_t)mo_m8_bits(mo_f8_le(last, mo_f8_add(first, error_bound))) << 8 * i;
   }
   mo_hull_edge_set edges = {{UINT64_MAX, UINT64_MAX}};
   mo_keep_edges_of_faces(&edges, p, up);

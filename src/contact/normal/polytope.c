@@ -21,7 +21,7 @@ static mo_dvec3 unit_normal(mo_dvec3 u, mo_dvec3 v) {
 static void set_face(mo_contact_polytope *p, uint32_t face, mo_dvec3 normal, mo_dvec3 point) {
   p->normals[face] = normal;
   p->offsets[face] = mo_ddot(normal, point);
-  p->known_faces |= (uint64_t)1 << face;
+  p->computed_faces |= (uint64_t)1 << face;
 }
 
 /* A triangle is treated as a prism of height 0: its front, its back, and a side face at each edge.
@@ -46,7 +46,7 @@ static void set_triangle(mo_contact_polytope *p, const mo_contact_body *body) {
     p->vertices[i] = c[i];
     set_face(p, 2 + i, mo_dunit(mo_dcross(mo_dsub(c[(i + 1) % 3], c[i]), normal)), c[i]);
   }
-  p->known_vertices = 7;
+  p->computed_vertices = 7;
 }
 
 /* Faces are numbered 2 * axis, and 2 * axis + 1 for the side that the axis points to. Each axis
@@ -78,7 +78,7 @@ static void set_box(mo_contact_polytope *p, const mo_contact_body *body) {
     set_face(p, 2 * axis, mo_dscale(-1.0, normal), p->vertices[0]);
     set_face(p, 2 * axis + 1, normal, p->vertices[7]);
   }
-  p->known_vertices = 0xff;
+  p->computed_vertices = 0xff;
 }
 
 /* Sets the counts and tables of a hull, its cofactor matrix, and whether its image under the map
@@ -107,7 +107,7 @@ void mo_contact_polytope_make_vertex(mo_contact_polytope *p, uint32_t vertex) {
   const mo_contact_body *body = p->body;
   p->vertices[vertex] = mo_dadd(
       body->origin, mo_map_columns(body->column, mo_widen(mo_hull_vertex(body->hull, vertex))));
-  p->known_vertices |= (uint64_t)1 << vertex;
+  p->computed_vertices |= (uint64_t)1 << vertex;
 }
 
 void mo_contact_polytope_make_face(mo_contact_polytope *p, uint32_t face) {
@@ -192,7 +192,7 @@ static void set_hull_lanes(mo_contact_polytope *p, const mo_contact_body *body) 
 void mo_contact_polytope_of(mo_contact_polytope *p, const mo_contact_body *body) {
   p->body = body;
   p->center = body->center;
-  p->known_vertices = p->known_faces = 0;
+  p->computed_vertices = p->computed_faces = 0;
   if (body->kind == MO_CORE_HULL) {
     set_hull(p, body);
     set_hull_lanes(p, body);

@@ -16,8 +16,9 @@ typedef struct mo_contact_polytope {
   bool is_mirrored; /* a hull whose map mirrors, so that its faces are wound clockwise */
   mo_dvec3 center;
   const mo_hull_table_edge *edges;
-  const mo_hull_edge_set *face_edges;   /* by face: the set of its edges */
-  uint64_t known_vertices, known_faces; /* a bit for each vertex or face that has been computed */
+  const mo_hull_edge_set *face_edges; /* by face: the set of its edges */
+  uint64_t computed_vertices,
+      computed_faces; /* a bit for each vertex or face that has been computed */
   mo_dvec3 vertices[MO_HULL_TABLE_MAX_VERTICES];
   mo_dvec3 normals[MO_HULL_TABLE_MAX_FACES]; /* unit, outward; zero where a face has no area */
   double offsets[MO_HULL_TABLE_MAX_FACES];   /* distance of each face's plane from the origin */
@@ -68,14 +69,14 @@ static inline void mo_contact_polytope_ensure_planes(mo_contact_polytope *p) {
 }
 
 static inline mo_dvec3 mo_polytope_vertex(mo_contact_polytope *p, uint32_t vertex) {
-  if ((p->known_vertices >> vertex & 1) == 0) {
+  if ((p->computed_vertices >> vertex & 1) == 0) {
     mo_contact_polytope_make_vertex(p, vertex);
   }
   return p->vertices[vertex];
 }
 
 static inline mo_dvec3 mo_polytope_normal(mo_contact_polytope *p, uint32_t face) {
-  if ((p->known_faces >> face & 1) == 0) {
+  if ((p->computed_faces >> face & 1) == 0) {
     mo_contact_polytope_make_face(p, face);
   }
   return p->normals[face];

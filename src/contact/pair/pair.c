@@ -121,7 +121,7 @@ mo_aabb mo_contact_search_region(const mo_contact_search *search, const mo_colli
   /* The margin covers two tolerances: an ellipsoid that differs from a ball by up to 2^-18 of its
    * size is treated as a ball, and shapes with a gap of up to 2^-36 of their sizes still touch. */
   const mo_aabb bounds = mo_collider_bounds(collider);
-  mo_vec3 own = mo_aabb_reach(bounds), extent = mo_sub(bounds.upper, bounds.lower);
+  mo_vec3 own = mo_aabb_max_coordinates(bounds), extent = mo_sub(bounds.upper, bounds.lower);
   double margin = search->max + 0x1p-16 * mo_sum_of_components(extent) +
                   0x1p-30 * (mo_sum_of_components(own) + mo_sum_of_components(reach));
   mo_dvec3 lower = mo_widen(bounds.lower), upper = mo_widen(bounds.upper);
@@ -224,7 +224,7 @@ mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle) 
 
 /* A reference point near a collider: the origin of its transform, or for a triangle a corner, as
  * the origin of the mesh may be far away. */
-static mo_dvec3 reference_of(const mo_collider *c) {
+static mo_dvec3 reference_point_of(const mo_collider *c) {
   return c->kind == MO_COLLIDER_TRIANGLE ? mo_affine_point_to_world(c->affine, c->local[0])
                                          : mo_widen(c->affine->to_world.origin);
 }
@@ -245,7 +245,7 @@ void mo_collider_cache_body(mo_collider *c, mo_contact_body *body) {
   case MO_COLLIDER_SOLID:
   case MO_COLLIDER_TRIANGLE:
   case MO_COLLIDER_HALF_SPACE:
-    mo_collider_make_body(body, c, reference_of(c));
+    mo_collider_make_body(body, c, reference_point_of(c));
     c->body = body;
     return;
   case MO_COLLIDER_VOLUME:
@@ -331,7 +331,7 @@ void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa
   mo_contact_body made[2];
   const bool b_first = a->kind == MO_COLLIDER_TRIANGLE && b->kind != MO_COLLIDER_TRIANGLE;
   const mo_collider *first = b_first ? b : a;
-  const mo_dvec3 reference = reference_of(first);
+  const mo_dvec3 reference = reference_point_of(first);
   const mo_contact_body *bodies[2] = {get_or_make_body(&made[0], a, a == first, reference),
                                       get_or_make_body(&made[1], b, b == first, reference)};
   *manifold = mo_manifold_of(bodies[0], bodies[1], reference, max, last_axis);
@@ -371,9 +371,9 @@ static void add_triangle_contact(uint32_t triangle, const mo_manifold *manifold,
 
 /* The region around the shape `other` in which a mesh can have contacts with it. */
 static mo_region region_around(const pair *p, const mo_collider *other, const mo_collider *mesh) {
-  return (mo_region){.kind = MO_REGION_BOX,
-                     .box =
-                         mo_contact_search_region(p->search, other, mo_aabb_reach(mesh->bounds))};
+  return (mo_region){
+      .kind = MO_REGION_BOX,
+      .box = mo_contact_search_region(p->search, other, mo_aabb_max_coordinates(mesh->bounds))};
 }
 
 /* The centre of a body (of a hull, its centroid), which decides on which side of a surface the body
@@ -390,14 +390,15 @@ static mo_dvec3 center_of(const mo_contact_body *body) {
 __attribute__((noinline)) static void collide_with_mesh(pair *p, bool mesh_first) {
   const mo_collider *mesh = mesh_first ? p->a : p->b, *other = mesh_first ? p->b : p->a;
   const mo_surface surface = surface_of(p, mesh_first);
-  const mo_dvec3 reference = reference_of(other);
+  const mo_dvec3 reference = reference_point_of(other);
   triangle_report_context to = {p, mesh_first};
   mo_contact_body made;
   mo_surface_body body = {.body = get_or_make_body(&made, other, true, reference),
                           .reference = reference};
   mo_prepared_primitive grown;
   if (other->kind == MO_COLLIDER_HALF_SPACE) {
-    grown = mo_contact_search_half_space(p->search, other->half_space, mo_aabb_reach(mesh->bounds));
+    grown = mo_contact_search_half_space(p->search, other->half_space,
+                                         mo_aabb_max_coordinates(mesh->bounds));
     body.region = mo_region_of_primitive(&grown);
   } else {
     body.region = region_around(p, other, mesh);
@@ -446,8 +447,8 @@ static void find_triangle_pairs(const pair *p, const mo_collider *other, const m
                                 bool (*report)(uint32_t, uint32_t, void *), void *context) {
   const mo_mesh *const mesh[2] = {other->mesh, surface->mesh};
   const mo_affine *const affine[2] = {other->affine, surface->affine};
-  const double reach = mo_sum_of_components(mo_aabb_reach(other->bounds)) +
-                       mo_sum_of_components(mo_aabb_reach(surface->bounds));
+  const double reach = mo_sum_of_components(mo_aabb_max_coordinates(other->bounds)) +
+                       mo_sum_of_components(mo_aabb_max_coordinates(surface->bounds));
   mo_mesh_pair query;
   mo_mesh_pair_init(&query, mesh, affine, p->search->max + 0x1p-30 * reach, p->search->stats);
   query.report = report;
@@ -473,7 +474,7 @@ static bool collide_triangle_pair(uint32_t triangle, uint32_t of_surface, void *
   if (triangle != t->triangle) {
     const mo_collider one = mo_collider_of_triangle(t->other, triangle);
     t->triangle = triangle;
-    t->surface_body.reference = reference_of(&one);
+    t->surface_body.reference = reference_point_of(&one);
     mo_collider_make_body(&t->body, &one, t->surface_body.reference);
     mo_contact_body_cache_polytope(&t->body, &t->polytope);
   }
@@ -541,7 +542,7 @@ static void collide_triangle(mesh_pair *m, uint32_t triangle) {
   pair *p = m->pair;
   const bool surface_first = m->surface.is_first;
   mo_collider one = mo_collider_of_triangle(surface_first ? p->b : p->a, triangle);
-  const mo_dvec3 reference = reference_of(&one);
+  const mo_dvec3 reference = reference_point_of(&one);
   mo_contact_body made;
   const mo_surface_body body = {.body = get_or_make_body(&made, &one, true, reference),
                                 .reference = reference,
@@ -625,7 +626,7 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   mo_collider_set_bounds(&first);
   mo_collider_set_bounds(&second);
   if (a->kind != MO_COLLIDER_HALF_SPACE && b->kind != MO_COLLIDER_HALF_SPACE) {
-    const mo_aabb near = mo_contact_search_region(search, a, mo_aabb_reach(b->bounds));
+    const mo_aabb near = mo_contact_search_region(search, a, mo_aabb_max_coordinates(b->bounds));
     if (!mo_aabb_overlap(near, b->bounds)) {
       return;
     }

@@ -82,8 +82,8 @@ static double max_extent(mo_aabb bounds) {
   return (double)mo_max(mo_max(extent.x, extent.y), extent.z);
 }
 
-static double coordinate_noise_of(mo_aabb bounds) {
-  mo_vec3 reach = mo_aabb_reach(bounds);
+static double coordinate_error_bound_of(mo_aabb bounds) {
+  mo_vec3 reach = mo_aabb_max_coordinates(bounds);
   return coordinate_rounding * (double)mo_max(mo_max(reach.x, reach.y), reach.z);
 }
 
@@ -103,14 +103,14 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot) {
       is_round(&shape->geometry) ? round_same_normal_cosine : flat_same_normal_cosine;
   const mo_aabb all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
   const mo_aabb stored = mo_slot_is_unbounded(scene, slot) ? all : mo_slot_box(scene, slot);
-  return (mo_seam_body){
-      .scene = scene,
-      .slot = slot,
-      .origin = mo_widen(shape->affine.to_world.origin),
-      .point_tolerance =
-          (float)(on_face_relative_tolerance * min_extent(stored) + coordinate_noise_of(stored)),
-      .same_normal_cosine = same_normal,
-      .carrier_cosine = has_flat_end(&shape->geometry) ? flat_same_normal_cosine : same_normal};
+  return (mo_seam_body){.scene = scene,
+                        .slot = slot,
+                        .origin = mo_widen(shape->affine.to_world.origin),
+                        .point_tolerance = (float)(on_face_relative_tolerance * min_extent(stored) +
+                                                   coordinate_error_bound_of(stored)),
+                        .same_normal_cosine = same_normal,
+                        .carrier_cosine =
+                            has_flat_end(&shape->geometry) ? flat_same_normal_cosine : same_normal};
 }
 
 /* Whether the other shape of a contact is of a kind that has faces. (The features of contact points
@@ -150,7 +150,7 @@ typedef struct seam_test {
   touched_face face;                        /* the face of the carrier that supports the body */
   double carrier_depth;                     /* penetration depth of body and carrier */
   /* unit, in the plane of `face`: the direction in which the normal of `contact` leans */
-  mo_dvec3 lean_direction;
+  mo_dvec3 tilt_direction;
   mo_dvec3 slope;          /* gradient added to heights over the face, for the ignored slope */
   double point_tolerance;  /* points closer than this count as the same */
   bool is_fixed;           /* the other shape is static or kinematic: contacts do not move it */
@@ -158,8 +158,8 @@ typedef struct seam_test {
 } seam_test;
 
 /* Whether the normal of a contact leans over a face, that is, differs from the face's normal. */
-static bool leans_over(const touched_face *face, const mo_seam_body *body,
-                       const mo_contact_side *side) {
+static bool normal_differs_from_face(const touched_face *face, const mo_seam_body *body,
+                                     const mo_contact_side *side) {
   return mo_dot(mo_narrow(face->normal), side->normal) <= body->same_normal_cosine;
 }
 
@@ -463,7 +463,7 @@ static mo_dvec3 project_onto_face(const seam_test *s, mo_dvec3 place) {
  * in which the contact normal leans. */
 static mo_dvec3 point_ahead_on_face(const seam_test *s, mo_dvec3 place) {
   return mo_dadd(project_onto_face(s, place),
-                 mo_dscale(2.0 * s->point_tolerance, s->lean_direction));
+                 mo_dscale(2.0 * s->point_tolerance, s->tilt_direction));
 }
 
 /* Whether a face with a normal of any length is nearly at right angles to the contact normal. */
@@ -595,7 +595,7 @@ static void measure_body(mo_seam_body *body) {
     body->is_rounded = made.ball > 0.0;
   }
   body->min_extent = min_extent(bounds);
-  body->coordinate_noise = coordinate_noise_of(bounds);
+  body->coordinate_error_bound = coordinate_error_bound_of(bounds);
 }
 
 /* Sets the tolerances of a test. measure_body must have been called for the body. */
@@ -603,16 +603,16 @@ static void set_tolerances(seam_test *s) {
   const mo_seam_body *body = s->body;
   const double size = fmin(body->min_extent, max_extent(mo_collider_bounds(&s->other)));
   s->is_fixed = mo_slot_is_immovable(body->scene, s->contact.side->other);
-  s->point_tolerance = on_face_relative_tolerance * size + body->coordinate_noise;
+  s->point_tolerance = on_face_relative_tolerance * size + body->coordinate_error_bound;
   s->max_hidden_depth = s->is_fixed ? INFINITY : max_hidden_depth_fraction * size;
 }
 
 /* Sets the direction in which the contact normal leans, and the ignored slope. */
-static void set_lean_direction(seam_test *s) {
+static void set_tilt_direction(seam_test *s) {
   mo_dvec3 n = mo_widen(s->contact.side->normal), up = s->face.normal;
-  s->lean_direction = mo_dunit(mo_dsub(n, mo_dscale(mo_ddot(n, up), up)));
+  s->tilt_direction = mo_dunit(mo_dsub(n, mo_dscale(mo_ddot(n, up), up)));
   s->slope = s->body->is_rounded ? mo_dscale(ignored_slope_of_rounded, n)
-                                 : mo_dscale(ignored_slope, s->lean_direction);
+                                 : mo_dscale(ignored_slope, s->tilt_direction);
 }
 
 /* Sets the supporting shape (carrier) and its face that supports the body. */
@@ -671,7 +671,8 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   set_carrier(&s);
   /* The carrier never hides a half-space, which rises in every direction that its normal leans to.
    */
-  if (s.other.kind == MO_COLLIDER_HALF_SPACE || !leans_over(&s.face, body, contact.side)) {
+  if (s.other.kind == MO_COLLIDER_HALF_SPACE ||
+      !normal_differs_from_face(&s.face, body, contact.side)) {
     return 0;
   }
   const uint32_t count = contact.contact->manifold.point_count;
@@ -688,7 +689,7 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
     measure_body(body);
   }
   set_tolerances(&s);
-  set_lean_direction(&s);
+  set_tilt_direction(&s);
   if (!are_all_at_or_below(&s.face, places, count, s.point_tolerance) ||
       (!mo_seam_is_sideways(contact.side, carrier.side) &&
        rests_on_face_of_other(&s, places, count))) {

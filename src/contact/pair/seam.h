@@ -35,8 +35,9 @@ typedef struct mo_seam_body {
   /* The following members are computed only when a contact needs them. */
   bool is_measured; /* whether the following members are set */
   bool is_rounded;
-  double min_extent;       /* the shortest extent of the body's bounds */
-  double coordinate_noise; /* the greatest gap that rounding of the body's coordinates causes */
+  double min_extent; /* the shortest extent of the body's bounds */
+  double
+      coordinate_error_bound; /* the greatest gap that rounding of the body's coordinates causes */
 } mo_seam_body;
 
 mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot);

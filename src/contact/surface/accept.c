@@ -84,7 +84,7 @@ static bool is_on_triangle(const mo_gathered *gathered, uint32_t i, mo_dvec3 poi
 /* Whether the contacts of triangles are compared by their distances from the body. They are not if
  * the axis of a capsule crosses the surface, as triangles may be close to the part behind it. */
 static bool is_compared_by_distance(const mo_gathered *gathered, double separation) {
-  return !gathered->is_pierced && mo_gathered_separation_is_distance(gathered, separation);
+  return !gathered->core_is_overlapped && mo_gathered_separation_is_distance(gathered, separation);
 }
 
 /* How steeply a triangle rises above the plane through `point` with the normal `normal`: the
@@ -139,16 +139,16 @@ static hiding hiding_by_triangle(const mo_gathered *gathered, const mo_gathered_
     return HIDES_NOTHING;
   }
   *in_plane = is_in_plane(gathered, face->corner, point, m->face.front);
-  const bool face_goes_on = rises && *in_plane;
-  if (face_goes_on && other->on_face && (other->separation <= 0.0f || m->separation > 0.0)) {
+  const bool face_continues = rises && *in_plane;
+  if (face_continues && other->on_face && (other->separation <= 0.0f || m->separation > 0.0)) {
     return HIDES_CONTACT;
   }
   /* Only at the closest points is the separation the distance of the body from the surface. At
    * the others, the contact normal is not valid if another triangle rises above their plane. */
   const bool is_closest = separation <= m->separation + gathered->tolerance;
-  return !(nearer < separation) && is_closest     ? HIDES_NOTHING
-         : face_goes_on && nearer < m->separation ? HIDES_CONTACT
-                                                  : HIDES_POINT;
+  return !(nearer < separation) && is_closest       ? HIDES_NOTHING
+         : face_continues && nearer < m->separation ? HIDES_CONTACT
+                                                    : HIDES_POINT;
 }
 
 /* Returns a bit for each point of a contact that is as deep as the contact's deepest point. */
@@ -254,7 +254,7 @@ static void hide_points_by_triangle(mo_gathered *gathered, uint32_t i, uint32_t 
                            (double)m->manifold.points[l].separation, points[l], &in_plane);
     t->kept_points &= by == HIDES_NOTHING ? 0xf : 0xf & ~(1u << l);
     t->is_hidden = t->is_hidden || (by != HIDES_NOTHING && !in_plane);
-    t->face_goes_on = t->face_goes_on || by == HIDES_CONTACT;
+    t->face_continues = t->face_continues || by == HIDES_CONTACT;
   }
 }
 
@@ -271,7 +271,7 @@ static bool is_still_contact(const mo_gathered_triangle *t, const mo_triangle_co
       m->separation <= 0.0 &&
       !has_kept_point_within(m, t->kept_points, m->separation / MO_MAX_DEPTH_PER_OVERLAP);
   /* At an inner corner of the border, a face that continues beside a kept point hides nothing. */
-  const bool leans_over_face = t->face_goes_on && (t->kept_points & ends) == 0;
+  const bool leans_over_face = t->face_continues && (t->kept_points & ends) == 0;
   return t->kept_points != 0 && !leans_over_face && !lost_deepest && !lost_depth;
 }
 
@@ -354,8 +354,8 @@ static bool normal_leads_to_body_side(const mo_gathered *gathered, const mo_gath
   const double towards =
       mo_ddot(face_normal_towards_body(gathered, t->index, m->face.front, m->normal), m->normal);
   return mo_dlength(m->face.front) == 0.0 ||
-         towards > (gathered->surface_body->mesh_box_corner != NULL ? MO_MAX_SLIGHT_LEAN_SINE
-                                                                    : -MO_MAX_SLIGHT_LEAN_SINE);
+         towards > (gathered->surface_body->mesh_box_corner != NULL ? MO_SNAP_TO_FACE_MAX_SINE
+                                                                    : -MO_SNAP_TO_FACE_MAX_SINE);
 }
 
 /* The range of heights of a triangle along a normal. */
@@ -518,7 +518,7 @@ static bool overlaps_when_moved(const mo_gathered *gathered, uint32_t i,
 /* For a body that is a triangle of another mesh: whether triangle `i`, whose contact was refused,
  * is represented by triangle `other` with an accepted contact: the two are coplanar or neighbours,
  * or the refused contact has nearly the same direction and is no deeper. */
-static bool is_near_accepted(mo_gathered *gathered, uint32_t i, uint32_t other, double slack) {
+static bool is_represented_by(mo_gathered *gathered, uint32_t i, uint32_t other, double slack) {
   const mo_gathered_triangle *t = &gathered->items[i], *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(o);
   return (o->on_face &&
@@ -537,7 +537,7 @@ static bool is_resolved_by(mo_gathered *gathered, uint32_t i, uint32_t other) {
   const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
   return height_range_of(gathered, i, n).max <= height_range_of(gathered, other, n).max + slack &&
          (gathered->surface_body->mesh_box_corner != NULL
-              ? is_near_accepted(gathered, i, other, slack)
+              ? is_represented_by(gathered, i, other, slack)
               : !overlaps_when_moved(gathered, i, o));
 }
 

@@ -30,8 +30,8 @@ static const char *verdict_of(const mo_gathered_triangle *t) {
   if (t->is_refused) {
     return "removed, refused as its normal leads through the sheet or meets it sideways";
   }
-  return t->face_goes_on ? "removed, it leans over an edge beyond which the face goes on"
-                         : "removed, hidden by a nearer triangle";
+  return t->face_continues ? "removed, it leans over an edge beyond which the face goes on"
+                           : "removed, hidden by a nearer triangle";
 }
 
 void mo_surface_log_rules(const mo_gathered *gathered) {

@@ -12,7 +12,7 @@
 static const double max_equal_normal_sine = 1e-6;
 /* Sine of the angle between the triangle's normal and a contact normal computed from closest
  * points. An angle caused by rounding errors alone is smaller than this. */
-static const double min_distinct_lean_sine = 0x1p-10;
+static const double min_distinct_normal_sine = 0x1p-10;
 /* Relative error of separations by rounding to floats. */
 static const double float_rounding = 0x1p-20;
 /* Fraction of the size of the body: points closer to an edge than this count as on the edge. */
@@ -78,7 +78,7 @@ static bool collect_triangle(uint32_t triangle, void *context) {
 static void make_face(const mo_gathered *gathered, uint32_t i, mo_gathered_face *face) {
   mo_surface_corners(gathered->surface, gathered->items[i].index, gathered->surface_body->reference,
                      face->corner);
-  face->front = mo_surface_front_normal(gathered->surface, face->corner, &face->noise);
+  face->front = mo_surface_front_normal(gathered->surface, face->corner, &face->error_bound);
 }
 
 const mo_gathered_face *mo_gathered_face_of(const mo_gathered *gathered, uint32_t i,
@@ -194,10 +194,10 @@ static void snap_to_face_normal(const mo_gathered *gathered, const mo_contact_bo
   m->has_oblique_normal =
       !m->on_face && mo_dlength(m->face.front) > 0.0 && has_point_inside(gathered, m);
   if (m->on_face || mo_dlength(m->face.front) == 0.0 ||
-      (lean > MO_MAX_SLIGHT_LEAN_SINE && !m->has_oblique_normal)) {
+      (lean > MO_SNAP_TO_FACE_MAX_SINE && !m->has_oblique_normal)) {
     return;
   }
-  if (lean > min_distinct_lean_sine &&
+  if (lean > min_distinct_normal_sine &&
       mo_gathered_separation_is_distance(gathered, m->separation)) {
     return;
   }
@@ -232,14 +232,14 @@ static bool hull_face_separates(const mo_gathered *gathered, const mo_gathered_f
 }
 
 /* Whether a triangle is surely farther than a distance from the plane of another triangle, whose
- * unit normal `front` has a rounding error of up to `noise`. */
-static bool is_beyond_plane(mo_dvec3 front, double noise, mo_dvec3 origin, const mo_dvec3 corner[3],
-                            double distance) {
+ * unit normal `front` has a rounding error of up to `error_bound`. */
+static bool is_beyond_plane(mo_dvec3 front, double error_bound, mo_dvec3 origin,
+                            const mo_dvec3 corner[3], double distance) {
   int above = 0, below = 0;
   for (int i = 0; i < 3; i++) {
     const mo_dvec3 from = mo_dsub(corner[i], origin);
     const double height = mo_ddot(front, from),
-                 far = distance + noise * (fabs(from.x) + fabs(from.y) + fabs(from.z));
+                 far = distance + error_bound * (fabs(from.x) + fabs(from.y) + fabs(from.z));
     above += height > far;
     below += height < -far;
   }
@@ -255,8 +255,9 @@ static bool plane_separates(const mo_gathered *gathered, const mo_gathered_face 
   }
   const mo_dvec3 *own = body->core.corners, *c = face->corner;
   const double distance = gathered->surface->max + body->ball + 2.0 * gathered->tolerance;
-  return is_beyond_plane(face->front, face->noise, c[0], own, distance) ||
-         is_beyond_plane(gathered->body_front, gathered->body_noise, own[0], c, distance);
+  return is_beyond_plane(face->front, face->error_bound, c[0], own, distance) ||
+         is_beyond_plane(gathered->body_front, gathered->body_front_error_bound, own[0], c,
+                         distance);
 }
 
 static mo_manifold manifold_of(const mo_surface *s, const mo_surface_body *on,
@@ -369,7 +370,7 @@ static void gather_contact(mo_gathered *gathered, uint32_t i) {
   t->separation = INFINITY;
   t->kept_points = 0;
   t->searched_count = MO_MAX_GATHERED_TRIANGLES;
-  t->on_face = t->is_hidden = t->face_goes_on = t->is_resolved = false;
+  t->on_face = t->is_hidden = t->face_continues = t->is_resolved = false;
   t->is_refused = t->is_repeated = t->has_no_face_contact = false;
   t->contact_origin = MO_OWN_CONTACT;
   if (m->manifold.point_count > 0 && !is_culled(gathered, m)) {
@@ -459,7 +460,7 @@ void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
   gathered->max_overlap = 0.0;
   if (!mo_contact_body_is_half_space(on->body) && on->body->kind == MO_CORE_TRIANGLE) {
     gathered->body_front =
-        mo_surface_front_normal(surface, on->body->core.corners, &gathered->body_noise);
+        mo_surface_front_normal(surface, on->body->core.corners, &gathered->body_front_error_bound);
   }
   list_triangles(gathered, begin);
   for (uint32_t i = 0; i < MO_CACHED_CONTACTS; i++) {
@@ -468,8 +469,8 @@ void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
   for (uint32_t i = 0; i < gathered->count; i++) {
     gather_contact(gathered, i);
   }
-  gathered->is_pierced = on->body->kind != MO_CORE_POINT && on->body->ball > 0.0 &&
-                         gathered->max_overlap >= (1.0 - float_rounding) * on->body->ball;
+  gathered->core_is_overlapped = on->body->kind != MO_CORE_POINT && on->body->ball > 0.0 &&
+                                 gathered->max_overlap >= (1.0 - float_rounding) * on->body->ball;
   /* Depths along face normals, which are preferred, may be larger by the face bias. */
   const double shortest = gathered->max_overlap - MO_FACE_BIAS * on->body->thickness;
   gathered->max_depth = on->mesh_box_corner != NULL

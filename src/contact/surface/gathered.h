@@ -7,7 +7,7 @@
 
 /* Sine of an angle (about a degree). A contact normal closer than this to the triangle's normal is
  * replaced by the triangle's normal. */
-#define MO_MAX_SLIGHT_LEAN_SINE 0.02
+#define MO_SNAP_TO_FACE_MAX_SINE 0.02
 
 /* Fraction of the size of the body: heights over a plane that differ by less count as the same. */
 #define MO_SURFACE_HEIGHT_TOLERANCE 0x1p-10
@@ -18,8 +18,8 @@
 /* The corners and normal of a triangle, relative to the reference point of the body. */
 typedef struct mo_gathered_face {
   mo_dvec3 corner[3];
-  mo_dvec3 front; /* unit normal of the triangle's front; zero: degenerate */
-  double noise;   /* bound of the rounding error of `front`; large for slivers */
+  mo_dvec3 front;     /* unit normal of the triangle's front; zero: degenerate */
+  double error_bound; /* bound of the rounding error of `front`; large for slivers */
 } mo_gathered_face;
 
 /* A quick test: whether a point is surely farther than a distance from the plane of a triangle. The
@@ -29,7 +29,7 @@ static inline bool mo_gathered_face_is_far(const mo_gathered_face *face, mo_dvec
   const mo_dvec3 from = mo_dsub(point, face->corner[0]);
   const double height = fabs(mo_ddot(face->front, from));
   return height > 2.0 * distance &&
-         height > 2.0 * distance + face->noise * (fabs(from.x) + fabs(from.y) + fabs(from.z));
+         height > 2.0 * distance + face->error_bound * (fabs(from.x) + fabs(from.y) + fabs(from.z));
 }
 
 /* The contact of the body with one triangle by itself, as if there were no other triangles. Vectors
@@ -65,8 +65,8 @@ typedef struct mo_gathered_triangle {
   /* Set by mo_surface_accept_contacts: */
   uint32_t contact_origin : 2; /* mo_contact_origin */
   bool is_hidden : 1;          /* its contact is hidden: the result of mo_surface_hides_contact */
-  bool face_goes_on : 1; /* `normal` leans over an edge beyond which the surface is coplanar */
-  bool is_resolved : 1;  /* moving the body out of some accepted contact resolves this triangle */
+  bool face_continues : 1; /* `normal` leans over an edge beyond which the surface is coplanar */
+  bool is_resolved : 1;    /* moving the body out of some accepted contact resolves this triangle */
   bool has_no_face_contact : 1; /* the body has no contact along its face normal */
   bool is_repeated : 1;         /* another triangle has the same contact */
   /* Only for the log: its own contact leads through the surface, or touches it sideways. */
@@ -94,12 +94,12 @@ typedef struct mo_gathered {
   bool is_one_surface; /* the mesh was built with edges: its triangles are one surface */
   double size;         /* size of the body, with its rounding */
   mo_dvec3 body_front; /* of a body that is a triangle: its unit normal; zero if it is degenerate */
-  double body_noise;   /* bound of the rounding error of `body_front` */
-  double tolerance;    /* points closer than this count as the same */
-  double max_overlap;  /* the body's greatest overlap with a triangle by itself, or 0 */
-  double max_depth;    /* upper limit of the depths of contacts */
-  bool is_pierced;     /* a triangle overlaps the axis or core of the body, which is rounded */
-  uint32_t count;      /* length of `items` */
+  double body_front_error_bound; /* bound of the rounding error of `body_front` */
+  double tolerance;              /* points closer than this count as the same */
+  double max_overlap;            /* the body's greatest overlap with a triangle by itself, or 0 */
+  double max_depth;              /* upper limit of the depths of contacts */
+  bool core_is_overlapped; /* a triangle overlaps the axis or core of the body, which is rounded */
+  uint32_t count;          /* length of `items` */
   mo_gathered_triangle items[MO_MAX_GATHERED_TRIANGLES]; /* the triangles, by ascending index */
   mo_gathered_face faces[MO_MAX_STORED_FACES];           /* of the first of `items` */
   uint32_t listed_triangles[MO_MAX_LISTED_TRIANGLES];    /* all that touch the body's region */

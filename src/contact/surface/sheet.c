@@ -42,11 +42,11 @@ void mo_surface_corners(const mo_surface *surface, uint32_t triangle, mo_dvec3 r
 }
 
 mo_dvec3 mo_surface_front_normal(const mo_surface *surface, const mo_dvec3 corner[3],
-                                 double *noise) {
+                                 double *error_bound) {
   const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]),
                  normal = mo_dcross(e, g);
   const double length = mo_dlength(normal), sides = mo_dlength(e) * mo_dlength(g);
-  *noise = 0x1p-48 * sides / length;
+  *error_bound = 0x1p-48 * sides / length;
   if (!(length > 0x1p-40 * mo_dlength(e) * mo_dlength(g))) {
     return (mo_dvec3){0.0, 0.0, 0.0};
   }
@@ -222,8 +222,8 @@ static bool keep_most_facing_triangle(uint32_t triangle, void *context) {
   const double limit2 = c->distance2 * (1.0 + same_distance_tolerance);
   mo_dvec3 corner[3], to;
   if (find_closest(s, triangle, limit2, corner, &to) && mo_ddot(to, to) <= limit2) {
-    double noise;
-    const double facing = -mo_ddot(mo_surface_front_normal(s->surface, corner, &noise), to) *
+    double error_bound;
+    const double facing = -mo_ddot(mo_surface_front_normal(s->surface, corner, &error_bound), to) *
                           (mo_mesh_sheet_of(s->surface->mesh, triangle) & 1 ? -1.0 : 1.0);
     if (fabs(facing) > fabs(c->facing) ||
         (fabs(facing) == fabs(c->facing) && triangle < c->triangle)) {
@@ -356,9 +356,10 @@ static bool touches_line_of_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
   const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]),
                  normal = mo_dcross(e, g);
   const double from = -mo_ddot(normal, corner[0]), to = from + mo_ddot(normal, point);
-  const double noise = MO_SIGNED_VOLUME_ERROR * mo_sum_of_magnitudes(e) * mo_sum_of_magnitudes(g) *
-                       (mo_sum_of_magnitudes(corner[0]) + mo_sum_of_magnitudes(point));
-  if ((from > noise && to > noise) || (from < -noise && to < -noise)) {
+  const double error_bound = MO_SIGNED_VOLUME_ERROR * mo_sum_of_magnitudes(e) *
+                             mo_sum_of_magnitudes(g) *
+                             (mo_sum_of_magnitudes(corner[0]) + mo_sum_of_magnitudes(point));
+  if ((from > error_bound && to > error_bound) || (from < -error_bound && to < -error_bound)) {
     return false;
   }
   bool left = false, right = false; /* whether the line surely passes some edge on this side */

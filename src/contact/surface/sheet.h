@@ -89,10 +89,10 @@ void mo_surface_corners(const mo_surface *surface, uint32_t triangle, mo_dvec3 r
                         mo_dvec3 corner[3]);
 
 /* The unit normal of the front of a triangle with these corners, whatever the mirroring of the
- * shape; zero if the triangle is degenerate. `noise` receives a bound of the rounding error of its
- * components. */
+ * shape; zero if the triangle is degenerate. `error_bound` receives a bound of the rounding error
+ * of its components. */
 mo_dvec3 mo_surface_front_normal(const mo_surface *surface, const mo_dvec3 corner[3],
-                                 double *noise);
+                                 double *error_bound);
 
 /* On which sides of the planes of four triangles a world point is, where the front is given by the
  * winding. Bit i: surely in front of triangle i; bit 4 + i: surely behind it. */

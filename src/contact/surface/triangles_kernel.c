@@ -122,7 +122,7 @@ uint32_t MO_ISA_FN(mo_triangles_sides)(const mo_surface *surface, const uint32_t
   const mo_d4vec e = subtract(&c[1], &c[0]), g = subtract(&c[2], &c[0]),
                  normal = mo_d4vec_cross(&e, &g);
   const mo_d4 below = mo_d4vec_dot(&normal, &c[0]),
-              noise = MO_SIGNED_VOLUME_ERROR * sum_of_magnitudes(&e) * sum_of_magnitudes(&g) *
-                      sum_of_magnitudes(&c[0]);
-  return mo_d4_less(noise, -below) | mo_d4_less(noise, below) << 4;
+              error_bound = MO_SIGNED_VOLUME_ERROR * sum_of_magnitudes(&e) * sum_of_magnitudes(&g) *
+                            sum_of_magnitudes(&c[0]);
+  return mo_d4_less(error_bound, -below) | mo_d4_less(error_bound, below) << 4;
 }

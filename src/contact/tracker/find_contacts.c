@@ -9,7 +9,7 @@
 #include "scene/unbounded.h"
 
 /* The state of the first task of a part, which goes over the part's pairs. */
-typedef struct part_run {
+typedef struct part_update {
   const mo_contact_tracker *tracker;
   const mo_scene *scene;
   mo_contact_part *part;
@@ -21,7 +21,7 @@ typedef struct part_run {
   mo_contact_box box;
   uint32_t next_axis;                 /* position among the previous update's axes */
   mo_reusable_position next_reusable; /* position among the previous update's reusable pairs */
-} part_run;
+} part_update;
 
 bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part,
                              mo_list *list, size_t size, uint64_t extra) {
@@ -37,25 +37,25 @@ bool mo_contact_part_add(const mo_contact_tracker *tracker, mo_contact_part *par
   return result == MO_OK;
 }
 
-static bool reserve(const part_run *r, mo_list *list, size_t size, uint64_t extra) {
+static bool reserve(const part_update *r, mo_list *list, size_t size, uint64_t extra) {
   return mo_contact_part_reserve(r->tracker, r->part, list, size, extra);
 }
 
 /* Reserves capacity for `extra` more contacts, and returns where to write them; null if memory is
  * exhausted, and possibly if `extra` is 0. */
-static mo_tracked_contact *reserve_contacts(const part_run *r, mo_contact_list *list,
+static mo_tracked_contact *reserve_contacts(const part_update *r, mo_contact_list *list,
                                             uint32_t extra) {
   bool ok = reserve(r, &list->list, sizeof *list->items, extra);
   return ok && list->items != NULL ? list->items + list->count : NULL;
 }
 
-static bool add_updated_pair(const part_run *r, const mo_updated_pair *pair) {
+static bool add_updated_pair(const part_update *r, const mo_updated_pair *pair) {
   return mo_contact_part_add(r->tracker, r->part, &r->part->updated.list, sizeof *pair, pair);
 }
 
 /* Adds to the part's `sides` an entry for each contact from `first` on and each of its two shapes
  * that has changed and can move. All contacts of such a shape are computed in this update. */
-static bool list_contacts_by_shape(const part_run *r, uint32_t first) {
+static bool list_contacts_by_shape(const part_update *r, uint32_t first) {
   mo_side_list *list = &r->part->sides;
   const mo_contact_list *contacts = &r->part->contacts;
   bool ok = reserve(r, &list->list, sizeof *list->items, 2 * (contacts->count - first));
@@ -66,7 +66,7 @@ static bool list_contacts_by_shape(const part_run *r, uint32_t first) {
       uint32_t slot = second ? c->b.index : c->a.index;
       if (!mo_slot_is_immovable(r->scene, slot) &&
           (r->tracker->log.pending[slot] & MO_CONTACT_CHANGES) != 0) {
-        mo_part_side *side = &list->items[list->count++];
+        mo_part_contact_side *side = &list->items[list->count++];
         mo_contact_side_set(&side->side, c, second);
         side->contact = i;
         side->hidden = 0;
@@ -80,13 +80,13 @@ static uint32_t bits_of_all_points(const mo_manifold *manifold) {
   return (1u << manifold->point_count) - 1;
 }
 
-static bool is_awake(const part_run *r, mo_shape_id id) {
+static bool is_awake(const part_update *r, mo_shape_id id) {
   return mo_slot_motion(r->scene, id.index) == MO_MOTION_DYNAMIC;
 }
 
 /* Copies the old contacts of a pair whose shapes have not changed (except user data). The contacts
  * come to rest if neither shape is awake. */
-static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
+static bool keep_contacts(const part_update *r, const mo_tracked_contact *old, uint32_t count) {
   bool awake = is_awake(r, old->contact.a) || is_awake(r, old->contact.b);
   mo_contact_list *list = awake ? &r->part->contacts : &r->part->new_resting;
   mo_tracked_contact *to = reserve_contacts(r, list, count);
@@ -104,7 +104,7 @@ static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint
 }
 
 /* The collider of the first shape of a pair; `b` is the collider of the second shape. */
-static const mo_collider *get_first_collider(part_run *r, const mo_pair *pair,
+static const mo_collider *get_first_collider(part_update *r, const mo_pair *pair,
                                              const mo_collider *b) {
   if (pair->a.index != r->first_slot) {
     r->first_slot = pair->a.index;
@@ -123,7 +123,7 @@ static bool are_same_vectors(mo_dvec3 a, mo_dvec3 b) {
 
 /* Stores, for the next update, the axis that separates a pair or the normal of its contact, if
  * `axis` is not zero. `before`: the axis of the previous update. */
-static bool store_axis(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dvec3 axis,
+static bool store_axis(const part_update *r, uint64_t pair, mo_dvec3 before, mo_dvec3 axis,
                        bool is_apart) {
   if (mo_ddot(axis, axis) == 0.0) {
     return true;
@@ -133,18 +133,18 @@ static bool store_axis(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dve
 }
 
 /* Where the contacts of the current pair are in the part's list: after those of earlier pairs. */
-static mo_tracked_contact *found_contacts(const part_run *r) {
+static mo_tracked_contact *contacts_of_current_pair(const part_update *r) {
   const mo_contact_list *list = &r->part->contacts;
   return list->items != NULL ? list->items + list->count : NULL;
 }
 
 /* Reserves capacity for the contacts of the current pair. */
-static bool reserve_found_contacts(const part_run *r, uint32_t count) {
+static bool reserve_found_contacts(const part_update *r, uint32_t count) {
   return reserve(r, &r->part->contacts.list, sizeof *r->part->contacts.items, count);
 }
 
 /* Whether the slot of a shape now has another shape, or the geometry of the shape has changed. */
-static bool is_replaced(const part_run *r, mo_shape_id id) {
+static bool is_replaced(const part_update *r, mo_shape_id id) {
   return (r->tracker->log.pending[id.index] & (MO_CHANGE_SLOT_REUSED | MO_CHANGE_GEOMETRY)) != 0;
 }
 
@@ -154,7 +154,7 @@ static bool is_ball_or_box(const mo_geometry *g) {
 
 /* Whether the contacts of a pair may be reused. For spheres and boxes, computing them again costs
  * no more. */
-static bool may_reuse(const part_run *r, const mo_pair *pair) {
+static bool may_reuse_contacts(const part_update *r, const mo_pair *pair) {
   const mo_shape *shapes = r->scene->shapes;
   return r->tracker->def.reuse_distance > 0.0f &&
          !(is_ball_or_box(&shapes[pair->a.index].geometry) &&
@@ -164,7 +164,7 @@ static bool may_reuse(const part_run *r, const mo_pair *pair) {
 /* If the shapes of a pair have not moved far since its contacts were computed, reuses the contacts,
  * moved along with the shapes. `found` receives their number, or MO_NONE if they cannot be reused.
  * Returns false without memory. */
-static bool reuse_contacts(part_run *r, const mo_pair *pair, const mo_contact_reach *reach,
+static bool reuse_contacts(part_update *r, const mo_pair *pair, const mo_speculative_limits *reach,
                            uint32_t *found) {
   const mo_contact_tracker *t = r->tracker;
   const mo_shape *a = &r->scene->shapes[pair->a.index], *b = &r->scene->shapes[pair->b.index];
@@ -185,7 +185,7 @@ static bool reuse_contacts(part_run *r, const mo_pair *pair, const mo_contact_re
   }
   uint32_t count = 0;
   for (uint32_t i = 0; i < known->count; i++) {
-    mo_contact *to = &found_contacts(r)[count].contact;
+    mo_contact *to = &contacts_of_current_pair(r)[count].contact;
     *to = next[i] = start[i];
     mo_contact_renew_user_data(r->scene, to);
     mo_manifold_move(&motion, reach->max, &to->manifold);
@@ -198,7 +198,7 @@ static bool reuse_contacts(part_run *r, const mo_pair *pair, const mo_contact_re
 }
 
 /* The world AABB with which the scene stores a shape; infinite for a half-space. */
-static mo_aabb stored_bounds(const part_run *r, uint32_t slot) {
+static mo_aabb stored_bounds(const part_update *r, uint32_t slot) {
   const mo_aabb everything = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
   return mo_slot_is_unbounded(r->scene, slot) ? everything : mo_slot_box(r->scene, slot);
 }
@@ -206,11 +206,11 @@ static mo_aabb stored_bounds(const part_run *r, uint32_t slot) {
 /* Stores the contacts computed for a pair, for reuse in later updates. Does nothing for volumes,
  * whose contacts have no points, and if a separating axis is known, as testing that axis costs
  * less. */
-static bool store_reusable_pair(const part_run *r, const mo_pair *pair, const mo_collider *a,
+static bool store_reusable_pair(const part_update *r, const mo_pair *pair, const mo_collider *a,
                                 const mo_collider *b, double max, uint32_t count, bool axis_known) {
   const bool with_volume = a->kind == MO_COLLIDER_VOLUME || b->kind == MO_COLLIDER_VOLUME;
   const bool endless = a->kind == MO_COLLIDER_HALF_SPACE && b->kind == MO_COLLIDER_HALF_SPACE;
-  if (!may_reuse(r, pair) || with_volume || endless || (count == 0 && axis_known)) {
+  if (!may_reuse_contacts(r, pair) || with_volume || endless || (count == 0 && axis_known)) {
     return true;
   }
   const mo_transform to_world[2] = {a->affine->to_world, b->affine->to_world};
@@ -221,19 +221,19 @@ static bool store_reusable_pair(const part_run *r, const mo_pair *pair, const mo
                                     .start = mo_pair_poses_of(to_world, bounds)};
   mo_contact *to = mo_contact_part_add_reusable(r->tracker, r->part, carried);
   for (uint32_t i = 0; to != NULL && i < count; i++) {
-    to[i] = found_contacts(r)[i].contact;
+    to[i] = contacts_of_current_pair(r)[i].contact;
   }
   return to != NULL;
 }
 
-static bool is_sensor(const part_run *r, mo_shape_id id) {
+static bool is_sensor(const part_update *r, mo_shape_id id) {
   return (r->scene->shapes[id.index].category & r->tracker->def.sensor_categories) != 0;
 }
 
 /* The greatest separations that points of a pair may have. They do not grow with the speed of
  * sensors, whose contacts have no points. */
-static mo_contact_reach reach_of(const part_run *r, const mo_pair *pair) {
-  mo_contact_reach reach = mo_contact_reach_of(r->tracker, pair);
+static mo_speculative_limits speculative_limits_of(const part_update *r, const mo_pair *pair) {
+  mo_speculative_limits reach = mo_speculative_limits_of(r->tracker, pair);
   if (is_sensor(r, pair->a) || is_sensor(r, pair->b)) {
     reach.max = reach.min;
   }
@@ -242,7 +242,7 @@ static mo_contact_reach reach_of(const part_run *r, const mo_pair *pair) {
 
 /* Searches for contacts with separations of up to `max`, and sorts them. Returns their number, or
  * MO_NONE without memory. */
-static uint32_t search_contacts(const part_run *r, const mo_collider *a, const mo_collider *b,
+static uint32_t search_contacts(const part_update *r, const mo_collider *a, const mo_collider *b,
                                 double max, mo_dvec3 *axis) {
   const mo_contact_list *list = &r->part->contacts;
   const mo_contact_log log = {&r->tracker->host, a->shape.index, b->shape.index};
@@ -251,7 +251,7 @@ static uint32_t search_contacts(const part_run *r, const mo_collider *a, const m
     if (!reserve_found_contacts(r, needed)) {
       return MO_NONE;
     }
-    mo_tracked_contact *found = found_contacts(r);
+    mo_tracked_contact *found = contacts_of_current_pair(r);
     mo_contact_search search = {
         .isa = r->scene->isa,
         .max = max,
@@ -287,8 +287,9 @@ static bool has_point_within(const mo_tracked_contact *contacts, uint32_t count,
 }
 
 /* Finds the contacts of a pair. Returns their number, or MO_NONE without memory. */
-static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact_reach *reach) {
-  if (may_reuse(r, pair)) {
+static uint32_t find_contacts(part_update *r, const mo_pair *pair,
+                              const mo_speculative_limits *reach) {
+  if (may_reuse_contacts(r, pair)) {
     uint32_t count;
     if (!reuse_contacts(r, pair, reach, &count) || count != MO_NONE) {
       return count;
@@ -305,8 +306,9 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
   if (count != MO_NONE && count > 0 && max > 2.0 * reach->min) {
     /* One shape slides fast over the other: points that are too far away are removed later, so
      * they must not take the places of nearer points where there are more than four. */
-    const double needed = mo_contact_reach_along_normals(reach, found_contacts(r), count);
-    if (max - needed > reach->min && has_point_within(found_contacts(r), count, needed)) {
+    const double needed =
+        mo_speculative_limit_along_normals(reach, contacts_of_current_pair(r), count);
+    if (max - needed > reach->min && has_point_within(contacts_of_current_pair(r), count, needed)) {
       max = needed;
       count = search_contacts(r, a, b, max, &axis);
     }
@@ -318,10 +320,10 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
 
 /* If all contacts of a pair are too far away, adds the contact that a shape cast finds, if any, at
  * its place in the order of contacts. Returns false without memory. */
-static bool add_by_cast(const part_run *r, const mo_pair *pair, const mo_contact_reach *reach,
-                        uint32_t *count) {
+static bool add_contact_by_cast(const part_update *r, const mo_pair *pair,
+                                const mo_speculative_limits *reach, uint32_t *count) {
   mo_contact made;
-  if (!mo_contact_reach_cast(r->tracker, pair, reach, found_contacts(r), *count, &made)) {
+  if (!mo_speculative_cast(r->tracker, pair, reach, contacts_of_current_pair(r), *count, &made)) {
     return true;
   }
   mo_contact_tracker_log_points(r->tracker, &made, 1,
@@ -329,7 +331,7 @@ static bool add_by_cast(const part_run *r, const mo_pair *pair, const mo_contact
   if (!reserve_found_contacts(r, *count + 1)) {
     return false;
   }
-  mo_tracked_contact *found = found_contacts(r);
+  mo_tracked_contact *found = contacts_of_current_pair(r);
   uint32_t at = 0;
   while (at < *count && mo_contact_before(&found[at].contact, &made)) {
     at++;
@@ -367,7 +369,7 @@ static bool is_valid_change(const mo_contact *now, const mo_contact *before) {
 }
 
 /* Lets the host change the contacts of a pair, by the callback `modify`. */
-static bool let_host_modify(const part_run *r, mo_tracked_contact *contacts, uint32_t count,
+static bool let_host_modify(const part_update *r, mo_tracked_contact *contacts, uint32_t count,
                             uint64_t state) {
   mo_modified_pair pair = {.contacts = contacts, .contact_count = count, .state = state};
   mo_contact_part *part = r->part;
@@ -390,7 +392,7 @@ static bool let_host_modify(const part_run *r, mo_tracked_contact *contacts, uin
   return true;
 }
 
-static uint32_t index_of_old_contact(const part_run *r, const mo_tracked_contact *old) {
+static uint32_t index_of_old_contact(const part_update *r, const mo_tracked_contact *old) {
   return old != NULL ? (uint32_t)(old - r->tracker->old->items) : 0;
 }
 
@@ -411,7 +413,7 @@ static bool needs_no_edges_warning(mo_contact_class kind) {
 
 /* The slot of a mesh of the pair that should have been built with edges, so that its triangles form
  * one surface; MO_NONE if there is none. */
-static uint32_t mesh_without_edges(const part_run *r, const mo_pair *pair) {
+static uint32_t mesh_without_edges(const part_update *r, const mo_pair *pair) {
   const mo_shape *shapes = r->scene->shapes;
   const mo_contact_class a = mo_contact_class_of(&shapes[pair->a.index].geometry),
                          b = mo_contact_class_of(&shapes[pair->b.index].geometry);
@@ -422,15 +424,15 @@ static uint32_t mesh_without_edges(const part_run *r, const mo_pair *pair) {
 }
 
 /* Computes the contacts of a pair of which a shape has changed. `old`: the pair's old contacts. */
-static bool compute_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
-                         uint32_t old_count) {
-  const mo_contact_reach reach = reach_of(r, pair);
+static bool compute_contacts_of_pair(part_update *r, const mo_pair *pair,
+                                     const mo_tracked_contact *old, uint32_t old_count) {
+  const mo_speculative_limits reach = speculative_limits_of(r, pair);
   uint32_t count = find_contacts(r, pair, &reach);
-  if (count == MO_NONE || !add_by_cast(r, pair, &reach, &count)) {
+  if (count == MO_NONE || !add_contact_by_cast(r, pair, &reach, &count)) {
     return false;
   }
   mo_contact_list *list = &r->part->contacts;
-  mo_tracked_contact *to = found_contacts(r);
+  mo_tracked_contact *to = contacts_of_current_pair(r);
   if (count > 0 && (is_sensor(r, pair->a) || is_sensor(r, pair->b))) {
     count = reduce_to_sensor_contact(to, count);
   }
@@ -468,7 +470,8 @@ static uint32_t end_of_pair(const mo_contact_list *contacts, uint32_t first) {
 }
 
 /* Records that a pair, with these old contacts, has no contacts any more. */
-static bool end_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
+static bool record_ended_contacts(const part_update *r, const mo_tracked_contact *old,
+                                  uint32_t count) {
   const mo_updated_pair updated = {{old->contact.a, old->contact.b},
                                    r->part->contacts.count,
                                    0,
@@ -482,27 +485,29 @@ static bool same_id(mo_shape_id a, mo_shape_id b) {
 }
 
 /* Updates the contacts of a pair of which a shape has changed. `old`: the pair's old contacts. */
-static bool update_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
+static bool update_pair(part_update *r, const mo_pair *pair, const mo_tracked_contact *old,
                         uint32_t old_count) {
   if (old_count > 0 && (!same_id(pair->a, old->contact.a) || !same_id(pair->b, old->contact.b))) {
-    if (!end_contacts(r, old, old_count)) { /* contacts of earlier shapes in these slots */
+    if (!record_ended_contacts(r, old, old_count)) { /* contacts of earlier shapes in these slots */
       return false;
     }
     old_count = 0;
   }
-  return compute_pair(r, pair, old, old_count);
+  return compute_contacts_of_pair(r, pair, old, old_count);
 }
 
 /* Handles the old contacts of a pair that is not among the changed pairs. If neither shape has
  * changed, the contacts are kept; else the shapes are no pair any more, and the contacts end. */
-static bool keep_or_end_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
+static bool keep_or_end_contacts(const part_update *r, const mo_tracked_contact *old,
+                                 uint32_t count) {
   const uint8_t *pending = r->tracker->log.pending;
   uint32_t changes = pending[old->contact.a.index] | pending[old->contact.b.index];
-  return changes & MO_CONTACT_CHANGES ? end_contacts(r, old, count) : keep_contacts(r, old, count);
+  return changes & MO_CONTACT_CHANGES ? record_ended_contacts(r, old, count)
+                                      : keep_contacts(r, old, count);
 }
 
 /* Goes over the changed pairs and the old contacts of the part together, in the order of pairs. */
-static bool update_pairs(part_run *r) {
+static bool update_pairs(part_update *r) {
   const mo_contact_list *old = r->tracker->old;
   const uint64_t *keys = r->tracker->pairs.keys;
   uint32_t next = r->part->first_pair, first = r->part->first_old, end = r->part->old_end;
@@ -535,12 +540,12 @@ void mo_contact_part_find_contacts(uint32_t index, void *tracker) {
   part->reused_count = 0;
   part->mesh_without_edges = MO_NONE;
   part->result = MO_OK;
-  part_run r = {.tracker = t, .scene = t->log.scene, .part = part};
+  part_update r = {.tracker = t, .scene = t->log.scene, .part = part};
   r.first_slot = MO_NONE;
   if (part->first_pair < part->pair_end) {
     r.next_axis =
-        mo_first_item_from(&t->axes.list, sizeof *t->axes.items, t->pairs.keys[part->first_pair]);
-    r.next_reusable = mo_first_reusable_from(t, t->pairs.keys[part->first_pair]);
+        mo_item_lower_bound(&t->axes.list, sizeof *t->axes.items, t->pairs.keys[part->first_pair]);
+    r.next_reusable = mo_reusable_lower_bound(t, t->pairs.keys[part->first_pair]);
   }
   update_pairs(&r); /* if it fails, it has set the result of the part */
 }

@@ -7,7 +7,7 @@
 #include "contact/tracker/tracker.h"
 #include "scene/bodies.h"
 
-void mo_island_memory_destroy(const mo_allocator *allocator, mo_island_memory *memory) {
+void mo_island_workspace_destroy(const mo_allocator *allocator, mo_island_workspace *memory) {
   mo_deallocate(allocator, memory->parent, memory->slot_capacity, sizeof *memory->parent);
   mo_deallocate(allocator, memory->island_number, memory->slot_capacity,
                 sizeof *memory->island_number);
@@ -17,10 +17,10 @@ void mo_island_memory_destroy(const mo_allocator *allocator, mo_island_memory *m
   mo_deallocate(allocator, memory->kept_awake, memory->shape_capacity, sizeof *memory->kept_awake);
   mo_deallocate(allocator, memory->island_of_contact, memory->contact_capacity,
                 sizeof *memory->island_of_contact);
-  *memory = (mo_island_memory){.parent = NULL};
+  *memory = (mo_island_workspace){.parent = NULL};
 }
 
-size_t mo_island_memory_bytes(const mo_island_memory *m) {
+size_t mo_island_workspace_bytes(const mo_island_workspace *m) {
   size_t by_shape =
       2 * sizeof *m->slots + sizeof *m->shapes + sizeof *m->starts + sizeof *m->kept_awake;
   return m->slot_capacity * (sizeof *m->parent + sizeof *m->island_number) +
@@ -31,7 +31,7 @@ size_t mo_island_memory_bytes(const mo_island_memory *m) {
  * of their bodies. If any array is too small, all are allocated anew. */
 static bool reserve(mo_contact_tracker *tracker, uint64_t max) {
   const mo_allocator *allocator = &tracker->host.allocator;
-  mo_island_memory *m = &tracker->islands;
+  mo_island_workspace *m = &tracker->islands;
   uint32_t slots = tracker->log.scene->shape_capacity, contacts = tracker->now.count + 1;
   slots = slots > 0 ? slots : 1; /* 0: the scene never had a shape */
   max += tracker->log.scene->bodies.shape_count;
@@ -40,7 +40,7 @@ static bool reserve(mo_contact_tracker *tracker, uint64_t max) {
     return true;
   }
   uint32_t more_shapes = shapes + shapes / 2, more_contacts = contacts + contacts / 2;
-  mo_island_memory made = {
+  mo_island_workspace made = {
       .slot_capacity = slots, .shape_capacity = more_shapes, .contact_capacity = more_contacts};
   made.parent = mo_allocate(allocator, slots, sizeof *made.parent);
   made.island_number = mo_allocate(allocator, slots, sizeof *made.island_number);
@@ -52,11 +52,11 @@ static bool reserve(mo_contact_tracker *tracker, uint64_t max) {
   if (made.parent == NULL || made.island_number == NULL || made.slots == NULL ||
       made.shapes == NULL || made.starts == NULL || made.kept_awake == NULL ||
       made.island_of_contact == NULL) {
-    mo_island_memory_destroy(allocator, &made);
+    mo_island_workspace_destroy(allocator, &made);
     return false;
   }
   memset(made.parent, 0xff, slots * sizeof *made.parent);
-  mo_island_memory_destroy(allocator, m);
+  mo_island_workspace_destroy(allocator, m);
   *m = made;
   return true;
 }
@@ -79,7 +79,7 @@ static void unite(uint32_t *parent, uint32_t a, uint32_t b) {
 }
 
 /* Adds a shape as a set of its own, if it is in no set yet. Returns the new number of shapes. */
-static uint32_t add_shape(mo_island_memory *m, uint32_t count, uint32_t slot) {
+static uint32_t add_shape(mo_island_workspace *m, uint32_t count, uint32_t slot) {
   if (m->parent[slot] == MO_NONE) {
     MO_ASSERT(count < m->shape_capacity);
     m->parent[slot] = slot;
@@ -90,14 +90,14 @@ static uint32_t add_shape(mo_island_memory *m, uint32_t count, uint32_t slot) {
 
 /* Adds a shape and all other shapes of its body that contacts can move as one set, unless the shape
  * is in a set already. Returns the new number of shapes. */
-static uint32_t add_body(mo_island_memory *m, const mo_scene *scene, uint32_t count,
+static uint32_t add_body(mo_island_workspace *m, const mo_scene *scene, uint32_t count,
                          uint32_t slot) {
   if (m->parent[slot] != MO_NONE) {
     return count;
   }
   count = add_shape(m, count, slot);
-  uint32_t mate = mo_slot_next_of_body(scene, slot);
-  for (; mate != slot; mate = mo_slot_next_of_body(scene, mate)) {
+  uint32_t mate = mo_slot_next_of_rigid_body(scene, slot);
+  for (; mate != slot; mate = mo_slot_next_of_rigid_body(scene, mate)) {
     if (!mo_slot_is_immovable(scene, mate)) {
       count = add_shape(m, count, mate);
       unite(m->parent, slot, mate);
@@ -108,8 +108,8 @@ static uint32_t add_body(mo_island_memory *m, const mo_scene *scene, uint32_t co
 
 /* Unites the sets of two shapes' bodies. Bodies that contacts cannot move (static and kinematic
  * ones) are in no set. Returns the new number of shapes. */
-static uint32_t unite_bodies(mo_island_memory *m, const mo_scene *scene, uint32_t count, uint32_t a,
-                             uint32_t b) {
+static uint32_t unite_bodies(mo_island_workspace *m, const mo_scene *scene, uint32_t count,
+                             uint32_t a, uint32_t b) {
   const bool moves_a = !mo_slot_is_immovable(scene, a), moves_b = !mo_slot_is_immovable(scene, b);
   count = moves_a ? add_body(m, scene, count, a) : count;
   count = moves_b ? add_body(m, scene, count, b) : count;
@@ -132,7 +132,7 @@ static bool is_awake_joint(const mo_contact_tracker *tracker, const mo_pair *joi
 /* Collects all shapes that contacts can move, and unites the sets of shapes that contacts or joints
  * connect. Returns the number of shapes. */
 static uint32_t unite_connected_shapes(mo_contact_tracker *tracker) {
-  mo_island_memory *m = &tracker->islands;
+  mo_island_workspace *m = &tracker->islands;
   const mo_scene *scene = tracker->log.scene;
   uint32_t count = 0;
   for (uint32_t i = 0; i < tracker->now.count; i++) {
@@ -152,7 +152,7 @@ static uint32_t unite_connected_shapes(mo_contact_tracker *tracker) {
 
 /* Numbers the islands by their lowest slot, and lists their shapes island by island. Returns the
  * number of islands. */
-static uint32_t list_shapes(mo_island_memory *m, const mo_scene *scene, uint32_t count) {
+static uint32_t list_shapes(mo_island_workspace *m, const mo_scene *scene, uint32_t count) {
   uint32_t islands = 0;
   mo_keys_sort(m->slots, m->slots + count, count);
   for (uint32_t i = 0; i < count; i++) { /* slots ascend, so the root of an island comes first */
@@ -185,7 +185,7 @@ static uint32_t list_shapes(mo_island_memory *m, const mo_scene *scene, uint32_t
 /* The island of the bodies of two shapes that touch or are joined; MO_NO_ISLAND if contacts can
  * move neither. Sets `kept_awake` of the island if one of the shapes is kinematic and has moved. */
 static uint32_t island_of(const mo_contact_tracker *tracker, mo_shape_id a, mo_shape_id b) {
-  const mo_island_memory *m = &tracker->islands;
+  const mo_island_workspace *m = &tracker->islands;
   const mo_scene *scene = tracker->log.scene;
   const bool moves_a = !mo_slot_is_immovable(scene, a.index);
   if (!moves_a && mo_slot_is_immovable(scene, b.index)) {
@@ -236,18 +236,18 @@ mo_result mo_contact_tracker_find_islands(mo_contact_tracker *tracker, mo_island
   if (!all_shapes_exist(scene, list)) {
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has contacts of shapes that are gone");
   }
-  const mo_joint_memory *joints = &tracker->joints;
+  const mo_joint_list *joints = &tracker->joints;
   if (list->count == 0 && joints->count == 0) {
     *islands = (mo_islands){.shapes = NULL};
     return MO_OK;
   }
-  mo_island_memory *m = &tracker->islands;
+  mo_island_workspace *m = &tracker->islands;
   if (!reserve(tracker, 2 * ((uint64_t)list->count + joints->count))) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   uint32_t shapes = unite_connected_shapes(tracker), count = list_shapes(m, scene, shapes);
   set_islands_of_contacts_and_joints(tracker);
-  mo_island_memory_clear(m, shapes);
+  mo_island_workspace_clear(m, shapes);
   *islands = (mo_islands){
       .shapes = shapes > 0 ? m->shapes : NULL,
       .starts = shapes > 0 ? m->starts : NULL,
@@ -262,20 +262,20 @@ mo_result mo_contact_tracker_find_islands(mo_contact_tracker *tracker, mo_island
 
 /* --- finding shapes of bodies, and sleeping shapes --- */
 
-void mo_island_memory_clear(mo_island_memory *m, uint32_t count) {
+void mo_island_workspace_clear(mo_island_workspace *m, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     m->parent[m->slots[i]] = MO_NONE;
   }
 }
 
-static uint32_t add_bodies(mo_island_memory *m, const mo_scene *scene, const mo_shape_id *ids,
+static uint32_t add_bodies(mo_island_workspace *m, const mo_scene *scene, const mo_shape_id *ids,
                            uint32_t count) {
   uint32_t found = 0;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t slot = ids[i].index;
     while (m->parent[slot] == MO_NONE) { /* along the body's circular list of shapes, once */
       found = add_shape(m, found, slot);
-      slot = mo_slot_next_of_body(scene, slot);
+      slot = mo_slot_next_of_rigid_body(scene, slot);
     }
   }
   return found;
@@ -296,15 +296,15 @@ static bool is_sleeping(const mo_scene *scene, uint32_t slot) {
 
 /* Adds a shape that sleeps and has not been found yet, with all sleeping shapes of its body.
  * Returns the new number of shapes. */
-static uint32_t add_sleeper(mo_island_memory *m, const mo_scene *scene, uint32_t count,
+static uint32_t add_sleeper(mo_island_workspace *m, const mo_scene *scene, uint32_t count,
                             mo_shape_id id) {
   if (!mo_shape_is_known(scene, id) || !is_sleeping(scene, id.index) ||
       m->parent[id.index] != MO_NONE) {
     return count;
   }
   count = add_shape(m, count, id.index);
-  uint32_t mate = mo_slot_next_of_body(scene, id.index);
-  for (; mate != id.index; mate = mo_slot_next_of_body(scene, mate)) {
+  uint32_t mate = mo_slot_next_of_rigid_body(scene, id.index);
+  for (; mate != id.index; mate = mo_slot_next_of_rigid_body(scene, mate)) {
     count = is_sleeping(scene, mate) ? add_shape(m, count, mate) : count;
   }
   return count;
@@ -324,8 +324,8 @@ static uint32_t add_sleeping_neighbors(mo_contact_tracker *tracker, uint32_t cou
       count = add_sleeper(&tracker->islands, scene, count, *ids[1 - link % 2]);
     }
   }
-  const mo_joint_memory *joints = &tracker->joints;
-  uint32_t side = mo_first_joint_from(joints, id.index);
+  const mo_joint_list *joints = &tracker->joints;
+  uint32_t side = mo_joint_lower_bound(joints, id.index);
   for (; side < 2 * joints->count && joints->sides[side] >> 32 == id.index; side++) {
     const uint32_t end = (uint32_t)joints->sides[side];
     const mo_pair *joint = &joints->joints[end / 2];
@@ -351,7 +351,7 @@ mo_result mo_contact_tracker_find_sleepers(mo_contact_tracker *tracker, const mo
   if (result != MO_OK) {
     return result;
   }
-  mo_island_memory *m = &tracker->islands;
+  mo_island_workspace *m = &tracker->islands;
   const mo_scene *scene = tracker->log.scene;
   if (!reserve(tracker, count + 2 * ((uint64_t)tracker->resting.count + tracker->joints.count))) {
     return MO_ERROR_OUT_OF_MEMORY;
@@ -361,7 +361,7 @@ mo_result mo_contact_tracker_find_sleepers(mo_contact_tracker *tracker, const mo
     found = add_sleeping_neighbors(tracker, found, mo_shape_id_of(scene, (uint32_t)m->slots[i]));
   }
   mo_keys_sort(m->slots, m->slots + found, found);
-  mo_island_memory_clear(m, found);
+  mo_island_workspace_clear(m, found);
   for (uint32_t i = 0; i < found; i++) {
     if (is_sleeping(scene, (uint32_t)m->slots[i])) {
       if (sleeping < capacity) {

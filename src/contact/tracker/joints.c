@@ -6,24 +6,24 @@
 #include "base/key_sort.h"
 #include "contact/tracker/tracker.h"
 
-void mo_joint_memory_destroy(const mo_allocator *allocator, mo_joint_memory *m) {
+void mo_joint_list_destroy(const mo_allocator *allocator, mo_joint_list *m) {
   mo_deallocate(allocator, m->joints, m->capacity, sizeof *m->joints);
   mo_deallocate(allocator, m->island, m->capacity, sizeof *m->island);
   mo_deallocate(allocator, m->sides, m->capacity, 2 * sizeof *m->sides);
-  *m = (mo_joint_memory){.joints = NULL};
+  *m = (mo_joint_list){.joints = NULL};
 }
 
-size_t mo_joint_memory_bytes(const mo_joint_memory *m) {
+size_t mo_joint_list_bytes(const mo_joint_list *m) {
   return m->capacity * (sizeof *m->joints + sizeof *m->island + 2 * sizeof *m->sides);
 }
 
-static bool allocate_joints(const mo_allocator *allocator, mo_joint_memory *m, uint32_t capacity) {
-  *m = (mo_joint_memory){.capacity = capacity};
+static bool allocate_joints(const mo_allocator *allocator, mo_joint_list *m, uint32_t capacity) {
+  *m = (mo_joint_list){.capacity = capacity};
   m->joints = mo_allocate(allocator, capacity, sizeof *m->joints);
   m->island = mo_allocate(allocator, capacity, sizeof *m->island);
   m->sides = mo_allocate(allocator, capacity, 2 * sizeof *m->sides);
   if (m->joints == NULL || m->island == NULL || m->sides == NULL) {
-    mo_joint_memory_destroy(allocator, m);
+    mo_joint_list_destroy(allocator, m);
     return false;
   }
   return true;
@@ -31,7 +31,7 @@ static bool allocate_joints(const mo_allocator *allocator, mo_joint_memory *m, u
 
 /* Copies the joints, and sorts `sides`, which has a key for each shape of each joint. `sorting` is
  * workspace with capacity for as many keys. */
-static void copy_and_sort_sides(mo_joint_memory *m, const mo_pair *joints, uint32_t count,
+static void copy_and_sort_sides(mo_joint_list *m, const mo_pair *joints, uint32_t count,
                                 uint64_t *sorting) {
   m->count = count;
   memcpy(m->joints, joints, count * sizeof *joints);
@@ -76,7 +76,7 @@ mo_result mo_contact_tracker_set_joints(mo_contact_tracker *tracker, const mo_pa
   if (result != MO_OK) {
     return result;
   }
-  mo_joint_memory made = {.joints = NULL};
+  mo_joint_list made = {.joints = NULL};
   uint64_t *sorting = mo_allocate(allocator, count, 2 * sizeof *sorting);
   if (count > 0 && (sorting == NULL || !allocate_joints(allocator, &made, count))) {
     mo_deallocate(allocator, sorting, count, 2 * sizeof *sorting);
@@ -86,12 +86,12 @@ mo_result mo_contact_tracker_set_joints(mo_contact_tracker *tracker, const mo_pa
     copy_and_sort_sides(&made, joints, count, sorting);
   }
   mo_deallocate(allocator, sorting, count, 2 * sizeof *sorting);
-  mo_joint_memory_destroy(allocator, &tracker->joints);
+  mo_joint_list_destroy(allocator, &tracker->joints);
   tracker->joints = made;
   return MO_OK;
 }
 
-uint32_t mo_first_joint_from(const mo_joint_memory *m, uint32_t slot) {
+uint32_t mo_joint_lower_bound(const mo_joint_list *m, uint32_t slot) {
   uint32_t lower = 0, upper = 2 * m->count;
   while (lower < upper) {
     uint32_t middle = lower + (upper - lower) / 2;

@@ -44,15 +44,15 @@ static uint32_t hidden_points(const mo_contact_part *part, uint32_t contact, uin
 static void remove_points(const mo_contact_tracker *tracker, mo_contact_part *part) {
   mo_tracked_contact *contacts = part->contacts.items;
   uint32_t kept = 0, side = 0, pair = 0;
-  mo_contact_reach reach = {.max = 0.0};
+  mo_speculative_limits reach = {.max = 0.0};
   for (uint32_t i = 0; i < part->contacts.count; i++) {
     for (; pair < part->updated.count && part->updated.items[pair].first <= i; pair++) {
       part->updated.items[pair].first = kept; /* without meaning for pairs without contacts */
-      reach = mo_contact_reach_of(tracker, &part->updated.items[pair].pair);
+      reach = mo_speculative_limits_of(tracker, &part->updated.items[pair].pair);
     }
     uint32_t removed = hidden_points(part, i, &side);
     if (!contacts[i].unchanged && reach.max > reach.min) {
-      const uint32_t far = mo_contact_reach_far_points(&reach, &contacts[i].contact.manifold);
+      const uint32_t far = mo_speculative_far_points(&reach, &contacts[i].contact.manifold);
       if (far != 0) {
         mo_contact_tracker_log_points(tracker, &contacts[i].contact, far,
                                       "removed, too far away for how fast the shapes approach");

@@ -90,7 +90,7 @@ static void trim_lists(const mo_allocator *allocator, void *owner, const member_
 
 static void record_needed_counts(void *owner, const member_list *of) {
   for (; of->item_size > 0; of++) {
-    mo_list_note_need(list_of_member(owner, of), list_of_member(owner, of)->count);
+    mo_list_record_needed(list_of_member(owner, of), list_of_member(owner, of)->count);
   }
 }
 
@@ -133,13 +133,13 @@ void mo_contact_tracker_record_needed_counts(mo_contact_tracker *tracker) {
     record_needed_counts(&part->reusable[1], lists_of_reusable);
   }
   record_needed_counts(tracker, lists_of_tracker);
-  mo_list_note_need(&tracker->next.list, tracker->now.count);
+  mo_list_record_needed(&tracker->next.list, tracker->now.count);
 }
 
 size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker) {
   size_t bytes = sizeof *tracker + tracker->log.slot_capacity * (sizeof(uint32_t) + 1) +
-                 mo_island_memory_bytes(&tracker->islands) +
-                 mo_joint_memory_bytes(&tracker->joints) + bytes_of(tracker, lists_of_tracker);
+                 mo_island_workspace_bytes(&tracker->islands) +
+                 mo_joint_list_bytes(&tracker->joints) + bytes_of(tracker, lists_of_tracker);
   for (int i = 0; i < MO_MAX_CONTACT_PARTS; i++) {
     const mo_contact_part *part = &tracker->parts[i];
     bytes += bytes_of(part, lists_of_part) + bytes_of(&part->reusable[0], lists_of_reusable) +

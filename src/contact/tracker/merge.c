@@ -5,8 +5,8 @@
  * loses all points.
  *
  * Contacts of two bodies are all computed in the same update, as a body counts as changed if one of
- * its shapes has (mo_contact_tracker_spread_changes). So which points remain does not depend on
- * earlier updates. */
+ * its shapes has (mo_contact_tracker_copy_changes_to_bodies). So which points remain does not
+ * depend on earlier updates. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -45,7 +45,7 @@ static bool item_before(const void *a, const void *b) {
 /* Whether the bodies of a pair may have more than four contact points. */
 static bool may_need_merging(const mo_scene *scene, const mo_updated_pair *pair) {
   const uint32_t traits = scene->traits[pair->pair.a.index] | scene->traits[pair->pair.b.index];
-  return pair->count > 1 || (pair->count > 0 && (traits & MO_TRAIT_BODY) != 0);
+  return pair->count > 1 || (pair->count > 0 && (traits & MO_TRAIT_HAS_RIGID_BODY) != 0);
 }
 
 /* Lists the contacts of a part that may be merged, and returns their number; only counts them if
@@ -307,7 +307,7 @@ static void merge_contacts(merge_group *g) {
 /* A task: merges the contacts of some groups (pairs of bodies). */
 static void merge_groups(uint32_t index, void *context) {
   const mo_contact_tracker *tracker = context;
-  const mo_merge_memory *m = &tracker->merging;
+  const mo_merge_workspace *m = &tracker->merging;
   const uint32_t first = index * GROUPS_PER_TASK, end = first + GROUPS_PER_TASK;
   const uint32_t *starts = m->starts.items, groups = m->starts.count;
   for (uint32_t i = first; i < end && i < groups; i++) {
@@ -325,7 +325,7 @@ static void merge_groups(uint32_t index, void *context) {
 /* Empties the workspace, and reserves memory for `count` contacts. */
 static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
   const mo_allocator *allocator = &tracker->host.allocator;
-  mo_merge_memory *m = &tracker->merging;
+  mo_merge_workspace *m = &tracker->merging;
   m->count = m->starts.count = 0;
   mo_result result = mo_list_reserve(allocator, &m->list, sizeof *m->items, count);
   if (result == MO_OK) {
@@ -338,7 +338,7 @@ static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
 }
 
 /* Lists where the groups of contacts of the same two bodies begin in the sorted items. */
-static void find_groups(mo_merge_memory *m) {
+static void find_groups(mo_merge_workspace *m) {
   for (uint32_t i = 0; i < m->count; i++) {
     if (i == 0 || m->items[i].bodies != m->items[i - 1].bodies) {
       m->starts.items[m->starts.count++] = i;
@@ -347,7 +347,7 @@ static void find_groups(mo_merge_memory *m) {
 }
 
 mo_result mo_contact_tracker_merge_coplanar(mo_contact_tracker *tracker) {
-  mo_merge_memory *m = &tracker->merging;
+  mo_merge_workspace *m = &tracker->merging;
   uint64_t count = 0;
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     count += list_contacts(tracker, i, NULL);
@@ -360,7 +360,7 @@ mo_result mo_contact_tracker_merge_coplanar(mo_contact_tracker *tracker) {
     m->count += list_contacts(tracker, i, m->items + m->count);
   }
   MO_ASSERT(m->count == count && m->count <= m->capacity);
-  mo_list_note_need(&m->list, m->count);
+  mo_list_record_needed(&m->list, m->count);
   mo_bounded_list list = mo_bounded_make(m->items, m->capacity);
   list.count = m->count;
   mo_bounded_sort(&list, sizeof *m->items, item_before);
@@ -386,18 +386,18 @@ static void copy_changes_to_body(mo_listener *log, uint32_t first) {
   uint32_t changes = 0, slot = first;
   do {
     changes |= log->pending[slot];
-    slot = mo_slot_next_of_body(scene, slot);
+    slot = mo_slot_next_of_rigid_body(scene, slot);
   } while (slot != first);
-  const bool moves = (changes & (MO_CONTACT_CHANGES | MO_CHANGE_BODY)) != 0;
+  const bool moves = (changes & (MO_CONTACT_CHANGES | MO_CHANGE_RIGID_BODY)) != 0;
   do {
     mo_listener_add(log, slot,
                     (uint8_t)(CHANGES_ARE_COPIED_TO_BODY | (changes & MO_CHANGE_WOKEN) |
                               (moves ? (uint32_t)MO_CHANGE_INSIDE_BOUNDS : 0u)));
-    slot = mo_slot_next_of_body(scene, slot);
+    slot = mo_slot_next_of_rigid_body(scene, slot);
   } while (slot != first);
 }
 
-void mo_contact_tracker_spread_changes(mo_contact_tracker *tracker) {
+void mo_contact_tracker_copy_changes_to_bodies(mo_contact_tracker *tracker) {
   mo_listener *log = &tracker->log;
   const mo_scene *scene = log->scene;
   const uint32_t count = log->count;
@@ -407,7 +407,7 @@ void mo_contact_tracker_spread_changes(mo_contact_tracker *tracker) {
   }
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t slot = log->changed[i];
-    if (mo_slot_is_alive(scene, slot) && (scene->traits[slot] & MO_TRAIT_BODY) != 0 &&
+    if (mo_slot_is_alive(scene, slot) && (scene->traits[slot] & MO_TRAIT_HAS_RIGID_BODY) != 0 &&
         !(log->pending[slot] & CHANGES_ARE_COPIED_TO_BODY)) {
       copy_changes_to_body(log, slot);
     }

@@ -31,8 +31,8 @@ mo_result mo_contact_tracker_find(const mo_contact_tracker *tracker, const mo_pa
   bool in_order = pair->a.index <= pair->b.index;
   mo_shape_id a = in_order ? pair->a : pair->b, b = in_order ? pair->b : pair->a;
   uint64_t key = mo_pair_key(a.index, b.index);
-  uint32_t from = mo_first_contact_from(&tracker->now, key),
-           to = mo_first_contact_from(&tracker->now, key + 1);
+  uint32_t from = mo_contact_lower_bound(&tracker->now, key),
+           to = mo_contact_lower_bound(&tracker->now, key + 1);
   const mo_contact *found = from < to ? &tracker->now.items[from].contact : NULL;
   bool known =
       found != NULL && found->a.generation == a.generation && found->b.generation == b.generation;

@@ -115,7 +115,7 @@ mo_result mo_resting_collect(const mo_allocator *allocator, const mo_resting *re
     if (result != MO_OK) {
       return result;
     }
-    mo_list_note_need(&indices->list, indices->count);
+    mo_list_record_needed(&indices->list, indices->count);
   }
   return MO_OK;
 }

@@ -19,12 +19,12 @@ static void skip_to_part_with_pairs(const mo_contact_tracker *tracker, mo_reusab
   }
 }
 
-mo_reusable_position mo_first_reusable_from(const mo_contact_tracker *tracker, uint64_t pair) {
+mo_reusable_position mo_reusable_lower_bound(const mo_contact_tracker *tracker, uint64_t pair) {
   mo_reusable_position at = {0, 0};
   for (; at.part < tracker->reusable_part_count; at.part++) {
     const mo_reusable_list *list = previous_reusable_list(tracker, at.part);
     if (list->count > 0 && list->pairs[list->count - 1].pair >= pair) {
-      at.item = mo_first_item_from(&list->list, sizeof *list->pairs, pair);
+      at.item = mo_item_lower_bound(&list->list, sizeof *list->pairs, pair);
       break;
     }
   }

@@ -12,7 +12,7 @@ enum { SHAPES_PER_TASK = 64 };
 /* Empties the workspace, and reserves memory for `count` items. */
 static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
   const mo_allocator *allocator = &tracker->host.allocator;
-  mo_seam_memory *m = &tracker->seams;
+  mo_seam_workspace *m = &tracker->seams;
   const uint32_t slots = tracker->log.scene->slot_count;
   m->count = m->slots.count = 0;
   mo_result result = mo_list_reserve(allocator, &m->list, sizeof *m->items, count);
@@ -26,7 +26,7 @@ static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
   return result;
 }
 
-static void count_sides_of_part(mo_seam_memory *m, const mo_contact_part *part) {
+static void count_sides_of_part(mo_seam_workspace *m, const mo_contact_part *part) {
   for (uint32_t i = 0; i < part->sides.count; i++) {
     uint32_t slot = part->sides.items[i].side.slot;
     MO_ASSERT(slot < m->starts.count);
@@ -36,9 +36,9 @@ static void count_sides_of_part(mo_seam_memory *m, const mo_contact_part *part) 
   }
 }
 
-static void write_items_of_part(const mo_seam_memory *m, const mo_contact_part *part) {
+static void write_items_of_part(const mo_seam_workspace *m, const mo_contact_part *part) {
   for (uint32_t i = part->sides.count; i-- > 0;) {
-    mo_part_side *side = &part->sides.items[i];
+    mo_part_contact_side *side = &part->sides.items[i];
     uint32_t *start = &m->starts.items[side->side.slot];
     MO_ASSERT(*start > 0 && *start <= m->count);
     m->items[--*start] =
@@ -48,7 +48,7 @@ static void write_items_of_part(const mo_seam_memory *m, const mo_contact_part *
 }
 
 /* Groups the entries in `sides` of all parts by shape, by a counting sort. */
-static void group_sides_by_shape(const mo_contact_tracker *tracker, mo_seam_memory *m) {
+static void group_sides_by_shape(const mo_contact_tracker *tracker, mo_seam_workspace *m) {
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     count_sides_of_part(m, &tracker->parts[i]);
   }
@@ -112,8 +112,8 @@ static void log_hidden_points(const mo_contact_tracker *tracker, const mo_seam_i
   mo_contact_tracker_log_points(tracker, item->contact.contact, hidden, why);
 }
 
-static void try_to_hide(const mo_contact_tracker *tracker, mo_seam_body *body, mo_seam_item *item,
-                        mo_seam_item *carrier) {
+static void try_to_hide_points(const mo_contact_tracker *tracker, mo_seam_body *body,
+                               mo_seam_item *item, mo_seam_item *carrier) {
   if (!carrier_may_hide_points(body, item, carrier)) {
     return;
   }
@@ -159,8 +159,8 @@ static void hide_points_of_shape(const mo_contact_tracker *tracker, mo_seam_item
     for (uint32_t k = i < equal ? equal : i + 1; k < count; k++) {
       const mo_contact_side *one = items[i].contact.side, *other = items[k].contact.side;
       if (one->other != other->other && mo_seam_normals_differ(&body, one, other)) {
-        try_to_hide(tracker, &body, &items[i], &items[k]);
-        try_to_hide(tracker, &body, &items[k], &items[i]);
+        try_to_hide_points(tracker, &body, &items[i], &items[k]);
+        try_to_hide_points(tracker, &body, &items[k], &items[i]);
       }
     }
   }
@@ -169,7 +169,7 @@ static void hide_points_of_shape(const mo_contact_tracker *tracker, mo_seam_item
 /* A task: marks the hidden points in the contacts of some shapes. */
 static void hide_points_of_shapes(uint32_t index, void *context) {
   const mo_contact_tracker *tracker = context;
-  const mo_seam_memory *m = &tracker->seams;
+  const mo_seam_workspace *m = &tracker->seams;
   const uint32_t *slots = m->slots.items;
   uint32_t first = index * SHAPES_PER_TASK, end = first + SHAPES_PER_TASK;
   for (uint32_t i = first; i < end && i < m->slots.count; i++) {
@@ -182,7 +182,7 @@ static void hide_points_of_shapes(uint32_t index, void *context) {
 }
 
 mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker) {
-  mo_seam_memory *m = &tracker->seams;
+  mo_seam_workspace *m = &tracker->seams;
   uint64_t count = 0;
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     count += tracker->parts[i].sides.count;
@@ -192,7 +192,7 @@ mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker) {
     return result;
   }
   m->count = (uint32_t)count;
-  mo_list_note_need(&m->list, m->count);
+  mo_list_record_needed(&m->list, m->count);
   group_sides_by_shape(tracker, m);
   mo_tasks_run(&tracker->host, (m->slots.count + SHAPES_PER_TASK - 1) / SHAPES_PER_TASK,
                hide_points_of_shapes, tracker);

@@ -14,11 +14,12 @@
 #include "mesh/cast/cast.h"
 #include "scene/displacements.h"
 
-mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo_pair *pair) {
+mo_speculative_limits mo_speculative_limits_of(const mo_contact_tracker *tracker,
+                                               const mo_pair *pair) {
   const mo_scene *scene = tracker->log.scene;
   const double min = (double)tracker->def.speculative_distance,
                limit = (double)tracker->def.max_speculative_distance;
-  mo_contact_reach reach = {.min = min, .max = min, .limit = limit};
+  mo_speculative_limits reach = {.min = min, .max = min, .limit = limit};
   if (limit > min) {
     reach.displacement = mo_dsub(mo_widen(mo_slot_displacement(scene, pair->a.index)),
                                  mo_widen(mo_slot_displacement(scene, pair->b.index)));
@@ -31,13 +32,13 @@ mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo
 }
 
 /* The greatest separation that contact points with this normal may have. */
-static double max_separation_along(const mo_contact_reach *reach, mo_vec3 normal) {
+static double max_separation_along(const mo_speculative_limits *reach, mo_vec3 normal) {
   double approach = mo_ddot(reach->displacement, mo_widen(normal));
   return approach > 0.0 ? fmin(reach->limit, reach->min + approach) : reach->min;
 }
 
-double mo_contact_reach_along_normals(const mo_contact_reach *reach,
-                                      const mo_tracked_contact *contacts, uint32_t count) {
+double mo_speculative_limit_along_normals(const mo_speculative_limits *reach,
+                                          const mo_tracked_contact *contacts, uint32_t count) {
   double needed = reach->min;
   for (uint32_t i = 0; i < count; i++) {
     if (contacts[i].contact.manifold.point_count > 0) {
@@ -47,7 +48,7 @@ double mo_contact_reach_along_normals(const mo_contact_reach *reach,
   return needed;
 }
 
-uint32_t mo_contact_reach_far_points(const mo_contact_reach *reach, const mo_manifold *m) {
+uint32_t mo_speculative_far_points(const mo_speculative_limits *reach, const mo_manifold *m) {
   uint32_t far = 0;
   const double max = m->point_count > 0 ? max_separation_along(reach, m->normal) : 0.0;
   for (uint32_t i = 0; i < m->point_count; i++) {
@@ -58,11 +59,11 @@ uint32_t mo_contact_reach_far_points(const mo_contact_reach *reach, const mo_man
 
 /* --- contacts by casts --- */
 
-static bool has_near_points(const mo_contact_reach *reach, const mo_tracked_contact *contacts,
+static bool has_near_points(const mo_speculative_limits *reach, const mo_tracked_contact *contacts,
                             uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     const mo_manifold *m = &contacts[i].contact.manifold;
-    if (mo_contact_reach_far_points(reach, m) != (1u << m->point_count) - 1) {
+    if (mo_speculative_far_points(reach, m) != (1u << m->point_count) - 1) {
       return true;
     }
   }
@@ -133,9 +134,9 @@ static mo_contact make_contact_of_hit(const mo_scene *scene, const mo_pair *pair
   return c;
 }
 
-bool mo_contact_reach_cast(const mo_contact_tracker *tracker, const mo_pair *pair,
-                           const mo_contact_reach *reach, const mo_tracked_contact *contacts,
-                           uint32_t count, mo_contact *made) {
+bool mo_speculative_cast(const mo_contact_tracker *tracker, const mo_pair *pair,
+                         const mo_speculative_limits *reach, const mo_tracked_contact *contacts,
+                         uint32_t count, mo_contact *made) {
   const mo_scene *scene = tracker->log.scene;
   const mo_contact_class a = mo_contact_class_of(&scene->shapes[pair->a.index].geometry),
                          b = mo_contact_class_of(&scene->shapes[pair->b.index].geometry);

@@ -23,7 +23,7 @@ static void trim(mo_listener *log) {
   mo_contact_tracker *tracker = (mo_contact_tracker *)log;
   tracker->resting.heads.count = log->slot_capacity;
   mo_contact_tracker_free_workspace(tracker, true);
-  mo_island_memory_destroy(&tracker->host.allocator, &tracker->islands);
+  mo_island_workspace_destroy(&tracker->host.allocator, &tracker->islands);
 }
 
 static mo_result check_def(const mo_contact_tracker_def *def, const mo_refusal *refusal) {
@@ -144,7 +144,7 @@ mo_result mo_contact_tracker_create(mo_scene *scene, const mo_contact_tracker_de
   }
   memset(made, 0, sizeof *made);
   made->log.kinds =
-      MO_CONTACT_CHANGES | MO_CHANGE_WOKEN | (used.merge_coplanar ? MO_CHANGE_BODY : 0);
+      MO_CONTACT_CHANGES | MO_CHANGE_WOKEN | (used.merge_coplanar ? MO_CHANGE_RIGID_BODY : 0);
   made->log.reserve = reserve_slots;
   made->log.shift = shift_positions;
   made->log.trim = trim;
@@ -167,8 +167,8 @@ void mo_contact_tracker_destroy(mo_contact_tracker *tracker) {
   const mo_allocator allocator = tracker->host.allocator;
   mo_listener_unregister(&tracker->log, &allocator);
   mo_pair_tracker_destroy(tracker->pair_tracker);
-  mo_island_memory_destroy(&allocator, &tracker->islands);
-  mo_joint_memory_destroy(&allocator, &tracker->joints);
+  mo_island_workspace_destroy(&allocator, &tracker->islands);
+  mo_joint_list_destroy(&allocator, &tracker->joints);
   tracker->resting.count = tracker->resting.heads.count = 0;
   tracker->now.count = tracker->reusable_part_count = tracker->moved_kinematic.count = 0;
   mo_contact_tracker_free_workspace(tracker, true);
@@ -177,7 +177,7 @@ void mo_contact_tracker_destroy(mo_contact_tracker *tracker) {
 
 /* --- updates --- */
 
-uint32_t mo_first_contact_from(const mo_contact_list *contacts, uint64_t key) {
+uint32_t mo_contact_lower_bound(const mo_contact_list *contacts, uint64_t key) {
   uint32_t lower = 0, upper = contacts->count;
   while (lower < upper) {
     uint32_t middle = lower + (upper - lower) / 2;
@@ -319,8 +319,8 @@ static void make_parts(mo_contact_tracker *tracker) {
                          ? tracker->pairs.keys[(uint64_t)pairs * i / count]
                          : mo_contact_key(&old->items[(uint64_t)old->count * i / count].contact);
       part[-1].pair_end = part->first_pair =
-          mo_first_item_from(&tracker->pairs.list, sizeof key, key);
-      part[-1].old_end = part->first_old = mo_first_contact_from(old, key);
+          mo_item_lower_bound(&tracker->pairs.list, sizeof key, key);
+      part[-1].old_end = part->first_old = mo_contact_lower_bound(old, key);
       MO_ASSERT(part->first_pair >= part[-1].first_pair && part->first_old >= part[-1].first_old);
     }
   }
@@ -343,7 +343,7 @@ static mo_result run_parts(mo_contact_tracker *tracker, mo_task *task) {
 }
 
 /* Runs all steps of an update on the parts: contacts, seams, merging, matching and events. */
-static mo_result compute_parts(mo_contact_tracker *tracker) {
+static mo_result run_all_steps(mo_contact_tracker *tracker) {
   make_parts(tracker);
   mo_result result = run_parts(tracker, mo_contact_part_find_contacts);
   if (result == MO_OK) {
@@ -480,14 +480,14 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
     mo_contact_tracker_free_workspace(tracker, false);
   }
   if (tracker->def.merge_coplanar) {
-    mo_contact_tracker_spread_changes(tracker);
+    mo_contact_tracker_copy_changes_to_bodies(tracker);
   }
   mo_result result = update_pairs(tracker);
   if (result == MO_OK) {
     result = collect_old_contacts(tracker);
   }
   if (result == MO_OK) {
-    result = compute_parts(tracker);
+    result = run_all_steps(tracker);
   }
   if (result == MO_OK) {
     result = reserve_results(tracker);
@@ -520,7 +520,7 @@ mo_result mo_contact_tracker_wake(mo_contact_tracker *tracker, const mo_shape_id
     result = mo_resting_collect(&tracker->host.allocator, &tracker->resting,
                                 (uint32_t)tracker->islands.slots[i], NULL, &tracker->woken);
   }
-  mo_island_memory_clear(&tracker->islands, found);
+  mo_island_workspace_clear(&tracker->islands, found);
   if (result == MO_OK && tracker->woken.count > 0) {
     mo_resting_sort_unique(&tracker->woken);
     result = join_woken_contacts(tracker);

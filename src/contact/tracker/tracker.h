@@ -49,11 +49,11 @@ typedef MO_LIST(mo_tracked_contact, items) mo_contact_list;
 typedef MO_LIST(mo_pair, items) mo_touch_list; /* a list of pairs that begin or end to touch */
 
 /* A contact in the list of a part, as seen from one of the contact's two shapes. */
-typedef struct mo_part_side {
+typedef struct mo_part_contact_side {
   mo_contact_side side;
   uint32_t contact; /* index of the contact in the list of the part */
   uint32_t hidden;  /* a bit for each point that is hidden at a seam */
-} mo_part_side;
+} mo_part_contact_side;
 
 /* A pair whose contacts this update has computed, or that has none any more. */
 typedef struct mo_updated_pair {
@@ -66,7 +66,7 @@ typedef MO_LIST(mo_updated_pair, items) mo_updated_list;
 
 /* Has an entry for each contact with points and each of its two shapes that has changed and that
  * contacts can move; in the order of contacts. */
-typedef MO_LIST(mo_part_side, items) mo_side_list;
+typedef MO_LIST(mo_part_contact_side, items) mo_side_list;
 
 /* A pair with the axis along which its shapes are too far apart for contacts, or with the normal of
  * its contact. */
@@ -123,7 +123,7 @@ typedef struct mo_contact_part {
 /* A contact as seen from one of its shapes, in the search for hidden points at seams. */
 typedef struct mo_seam_item {
   mo_seam_contact contact;
-  uint32_t *hidden;          /* points to `hidden` in the contact's mo_part_side */
+  uint32_t *hidden;          /* points to `hidden` in the contact's mo_part_contact_side */
   bool knows_is_along_face;  /* whether `is_along_face` has been computed */
   bool is_along_face;        /* whether the contact's normal is a face normal of the other shape */
   bool knows_is_near_others; /* whether `is_near_others` has been computed */
@@ -132,11 +132,11 @@ typedef struct mo_seam_item {
 
 /* Workspace of the search for hidden points at seams: the contacts in `sides` of all parts, grouped
  * by shape. */
-typedef struct mo_seam_memory {
+typedef struct mo_seam_workspace {
   MO_LIST(mo_seam_item, items);
   MO_LIST(uint32_t, items) starts; /* by slot: index of its first item; 0 between updates */
   MO_LIST(uint32_t, items) slots;  /* the slots that have items, in the order of the items */
-} mo_seam_memory;
+} mo_seam_workspace;
 
 /* A contact that may be merged with other contacts of the same two bodies. */
 typedef struct mo_merge_item {
@@ -145,25 +145,25 @@ typedef struct mo_merge_item {
 } mo_merge_item;
 
 /* Workspace for merging contacts (merge.c). */
-typedef struct mo_merge_memory {
+typedef struct mo_merge_workspace {
   MO_LIST(mo_merge_item, items);   /* sorted by bodies, then in the order of contacts */
   MO_LIST(uint32_t, items) starts; /* where each group of items with the same bodies begins */
   MO_LIST(uint8_t, items) planes;  /* number of the plane of each item; 0: none yet */
-} mo_merge_memory;
+} mo_merge_workspace;
 
 /* The joints that the host has set, and the island of each. */
-typedef struct mo_joint_memory {
+typedef struct mo_joint_list {
   mo_pair *joints;  /* in the order of the host */
   uint32_t *island; /* island of each joint (mo_islands::island_of_joint) */
   uint64_t *sides;  /* two sorted keys per joint: slot << 32 | 2 * joint, plus 1 for shape b */
   uint32_t count, capacity;
-} mo_joint_memory;
+} mo_joint_list;
 
 /* Kinematic shapes that have moved or changed since the previous update, ascending. */
 typedef MO_LIST(mo_shape_id, items) mo_moved_kinematic_list;
 
 /* Workspace for islands. */
-typedef struct mo_island_memory {
+typedef struct mo_island_workspace {
   uint32_t *parent; /* by slot: its parent in the union-find forest; of a root, the root itself;
                        MO_NONE between calls */
   uint32_t *island_number; /* by slot of a root: the number of the root's island */
@@ -176,7 +176,7 @@ typedef struct mo_island_memory {
   uint32_t shape_capacity;
   uint32_t *island_of_contact;
   uint32_t contact_capacity;
-} mo_island_memory;
+} mo_island_workspace;
 
 struct mo_contact_tracker {
   mo_listener log; /* change log of the scene; must be first, as its address is the tracker's */
@@ -197,10 +197,10 @@ struct mo_contact_tracker {
   mo_axis_list axes;
   uint32_t reusable_index;      /* which of mo_contact_part::reusable the previous update wrote */
   uint32_t reusable_part_count; /* how many parts the previous update had */
-  mo_seam_memory seams;
-  mo_merge_memory merging;
-  mo_island_memory islands;
-  mo_joint_memory joints;
+  mo_seam_workspace seams;
+  mo_merge_workspace merging;
+  mo_island_workspace islands;
+  mo_joint_list joints;
   mo_moved_kinematic_list moved_kinematic;
   uint32_t computed_count, reused_count, unchanged_count, apart_by_axis_count;
   bool has_warned_of_missing_edges; /* the warning about a mesh without edges was logged */
@@ -247,7 +247,7 @@ static inline bool mo_tracked_before(const void *a, const void *b) {
 
 /* The index of the first item of a list whose key is at least `key`. Items must begin with their
  * keys, and be sorted by them. */
-static inline uint32_t mo_first_item_from(const mo_list *list, size_t size, uint64_t key) {
+static inline uint32_t mo_item_lower_bound(const mo_list *list, size_t size, uint64_t key) {
   uint32_t lower = 0, upper = list->count;
   while (lower < upper) {
     const uint32_t middle = lower + (upper - lower) / 2;
@@ -260,7 +260,7 @@ static inline uint32_t mo_first_item_from(const mo_list *list, size_t size, uint
 }
 
 /* The index of the first contact whose pair has at least the key `key`. */
-uint32_t mo_first_contact_from(const mo_contact_list *contacts, uint64_t key);
+uint32_t mo_contact_lower_bound(const mo_contact_list *contacts, uint64_t key);
 
 /* Reserves capacity for `extra` more items in a list of a part. False without memory: then
  * `result` of the part is set. */
@@ -272,29 +272,30 @@ bool mo_contact_part_add(const mo_contact_tracker *tracker, mo_contact_part *par
                          size_t size, const void *item);
 
 /* The greatest separations that contact points of a pair may have (speculative.c). */
-typedef struct mo_contact_reach {
+typedef struct mo_speculative_limits {
   mo_dvec3 displacement; /* expected motion of the first shape relative to the second in a step */
   /* Greatest separations of points. `min`: if the shapes do not approach along the normal; `max`:
    * along any normal, with this displacement; `limit`: with any displacement. */
   double min, max, limit;
-} mo_contact_reach;
+} mo_speculative_limits;
 
-mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo_pair *pair);
+mo_speculative_limits mo_speculative_limits_of(const mo_contact_tracker *tracker,
+                                               const mo_pair *pair);
 
 /* The greatest separation that points of these contacts may have, given the contacts' normals. */
-double mo_contact_reach_along_normals(const mo_contact_reach *reach,
-                                      const mo_tracked_contact *contacts, uint32_t count);
+double mo_speculative_limit_along_normals(const mo_speculative_limits *reach,
+                                          const mo_tracked_contact *contacts, uint32_t count);
 
 /* Returns a bit for each point whose separation is too large for how fast the shapes approach along
  * the normal. */
-uint32_t mo_contact_reach_far_points(const mo_contact_reach *reach, const mo_manifold *m);
+uint32_t mo_speculative_far_points(const mo_speculative_limits *reach, const mo_manifold *m);
 
 /* If none of the contacts of a convex shape with a mesh with `edges` has a point that is near
  * enough, but the shape is about to touch the mesh, makes a contact there. Returns whether it was
  * made. */
-bool mo_contact_reach_cast(const mo_contact_tracker *tracker, const mo_pair *pair,
-                           const mo_contact_reach *reach, const mo_tracked_contact *contacts,
-                           uint32_t count, mo_contact *made);
+bool mo_speculative_cast(const mo_contact_tracker *tracker, const mo_pair *pair,
+                         const mo_speculative_limits *reach, const mo_tracked_contact *contacts,
+                         uint32_t count, mo_contact *made);
 
 /* The three tasks for a part: find its contacts; remove points that are hidden at seams or too far
  * away; match points with old points, and find which pairs begin and end to touch. */
@@ -313,7 +314,7 @@ bool mo_contact_part_add_axis(const mo_contact_tracker *tracker, mo_contact_part
                               uint64_t pair, mo_dvec3 axis);
 
 /* The position of the first reusable pair of the previous update whose key is at least `pair`. */
-mo_reusable_position mo_first_reusable_from(const mo_contact_tracker *tracker, uint64_t pair);
+mo_reusable_position mo_reusable_lower_bound(const mo_contact_tracker *tracker, uint64_t pair);
 
 /* Finds a reusable pair of the previous update; null if there is none. Pairs must be looked up in
  * ascending order, as the position `next` only advances. */
@@ -337,7 +338,7 @@ mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker);
 mo_result mo_contact_tracker_merge_coplanar(mo_contact_tracker *tracker);
 
 /* Marks all shapes of a body as changed if one of them has changed. */
-void mo_contact_tracker_spread_changes(mo_contact_tracker *tracker);
+void mo_contact_tracker_copy_changes_to_bodies(mo_contact_tracker *tracker);
 
 /* Matches the contact points of a pair with its old points, and copies the solver data of matched
  * points (mo_tracked_contact::memory). `matched_points` is workspace: a byte for each old contact,
@@ -359,30 +360,30 @@ size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker);
 void mo_contact_tracker_record_needed_counts(mo_contact_tracker *tracker);
 
 /* Lists all shapes of the bodies of `count` shapes, each once, as the first `found` items of
- * `islands.slots`. mo_island_memory_clear must follow. Error: MO_ERROR_OUT_OF_MEMORY. */
+ * `islands.slots`. mo_island_workspace_clear must follow. Error: MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_contact_tracker_gather_bodies(mo_contact_tracker *tracker, const mo_shape_id *ids,
                                            uint32_t count, uint32_t *found);
 
 /* Clears the union-find sets of the first `count` shapes in `slots`. */
-void mo_island_memory_clear(mo_island_memory *memory, uint32_t count);
+void mo_island_workspace_clear(mo_island_workspace *memory, uint32_t count);
 
 /* The position in `sides` of the first joint of a slot; if it has none, of the next slot that has.
  */
-uint32_t mo_first_joint_from(const mo_joint_memory *memory, uint32_t slot);
+uint32_t mo_joint_lower_bound(const mo_joint_list *memory, uint32_t slot);
 
-void mo_joint_memory_destroy(const mo_allocator *allocator, mo_joint_memory *memory);
+void mo_joint_list_destroy(const mo_allocator *allocator, mo_joint_list *memory);
 
 /* The bytes of memory that joints take. */
-size_t mo_joint_memory_bytes(const mo_joint_memory *memory);
+size_t mo_joint_list_bytes(const mo_joint_list *memory);
 
 /* Whether a shape is kinematic and had moved or changed before the last update. */
 bool mo_contact_tracker_has_moved(const mo_contact_tracker *tracker, mo_shape_id id);
 
 /* Frees the workspace for islands. */
-void mo_island_memory_destroy(const mo_allocator *allocator, mo_island_memory *memory);
+void mo_island_workspace_destroy(const mo_allocator *allocator, mo_island_workspace *memory);
 
 /* The bytes that the workspace for islands takes. */
-size_t mo_island_memory_bytes(const mo_island_memory *memory);
+size_t mo_island_workspace_bytes(const mo_island_workspace *memory);
 
 /* Classes of shapes that the tracker distinguishes, by how contacts with them are found. */
 typedef enum mo_contact_class {

@@ -192,7 +192,7 @@ static bool has_awake_shape(const mo_contact_tracker *t, const mo_contact *c) {
 
 /* Whether a pair has contacts that are not at rest. */
 static bool has_contacts(const mo_contact_tracker *t, const mo_contact *c) {
-  const uint32_t i = mo_first_contact_from(&t->now, mo_contact_key(c));
+  const uint32_t i = mo_contact_lower_bound(&t->now, mo_contact_key(c));
   const mo_contact *found = i < t->now.count ? &t->now.items[i].contact : NULL;
   return found != NULL && mo_contact_key(found) == mo_contact_key(c) &&
          found->a.generation == c->a.generation && found->b.generation == c->b.generation;
@@ -311,7 +311,7 @@ static bool check_reusable(const mo_contact_tracker *t) {
 /* Whether a pair touches, by its contacts that are not at rest; false if there are none. `began`
  * receives whether the pair began to touch in the last update. */
 static bool pair_touches(const mo_contact_tracker *t, const mo_pair *pair, bool *began) {
-  const uint32_t i = mo_first_contact_from(&t->now, mo_pair_key(pair->a.index, pair->b.index));
+  const uint32_t i = mo_contact_lower_bound(&t->now, mo_pair_key(pair->a.index, pair->b.index));
   const mo_tracked_contact *c = i < t->now.count ? &t->now.items[i] : NULL;
   if (c == NULL || c->contact.a.index != pair->a.index || c->contact.b.index != pair->b.index ||
       c->contact.a.generation != pair->a.generation ||
@@ -344,7 +344,7 @@ static bool check_touches(const mo_contact_tracker *t, const mo_touch_list *list
 /* --- joints, islands, changes --- */
 
 static bool check_joints(const mo_contact_tracker *t) {
-  const mo_joint_memory *m = &t->joints;
+  const mo_joint_list *m = &t->joints;
   if (m->count > m->capacity) {
     return WARN_AND_FAIL("%u joints in %u places", m->count, m->capacity);
   }

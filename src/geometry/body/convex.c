@@ -82,5 +82,5 @@ mo_aabb mo_convex_bounds(const mo_convex *convex) {
       {c[0].x, c[0].y, c[0].z}, {c[1].x, c[1].y, c[1].z}, {c[2].x, c[2].y, c[2].z}};
   mo_f4 lower, upper;
   mo_image_bounds(&convex->solid, &row, (mo_d4){o.x, o.y, o.z}, &lower, &upper);
-  return (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)};
+  return (mo_aabb){mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)};
 }

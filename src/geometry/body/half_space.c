@@ -122,5 +122,5 @@ double mo_half_space_max_box_distance(const mo_half_space_body *h, mo_aabb box) 
       mo_dvec(n.x > 0.0 ? box.upper.x : box.lower.x, n.y > 0.0 ? box.upper.y : box.lower.y,
               n.z > 0.0 ? box.upper.z : box.lower.z);
   return fmax(mo_half_space_height(h, corner), 0.0) +
-         mo_half_space_height_error(h, mo_aabb_reach(box));
+         mo_half_space_height_error(h, mo_aabb_max_coordinates(box));
 }

@@ -81,7 +81,7 @@ static mo_result prepare_geometry(mo_prepared_primitive *p, const mo_geometry *g
         return result;
       }
       const mo_solid solid = mo_solid_read(mo_solid_kind_of(geometry->type), geometry);
-      return prepare_solid(p, &solid, mo_solid_reach(solid.kind, geometry), refusal);
+      return prepare_solid(p, &solid, mo_solid_max_coordinate(solid.kind, geometry), refusal);
     }
   }
   return mo_refuse_number(&member, MO_ERROR_INVALID_ARGUMENT, ".type",

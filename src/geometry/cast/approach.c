@@ -65,7 +65,7 @@ void mo_approach_init(mo_approach *p, const mo_moving_body *a, const mo_moving_b
 }
 
 static mo_approach_gap gap_of_cores(mo_cores *cores) {
-  mo_separating_plane found = mo_cores_separate(cores, INFINITY);
+  mo_separating_plane found = mo_cores_find_separating_plane(cores, INFINITY);
   return (mo_approach_gap){found.separation, found.normal,
                            mo_dadd(found.point, mo_dscale(0.5 * found.distance, found.normal))};
 }
@@ -131,9 +131,9 @@ double mo_approach_separation(mo_approach *p, double t, mo_dvec3 normal) {
   mo_dvec3 seen_by_a = normal, seen_by_b = normal;
   mo_dvec3 a = center_at(p->a, t, d->centers[0], &seen_by_a),
            b = center_at(p->b, t, d->centers[1], &seen_by_b);
-  double reach = mo_minkowski_reach(&d->a, seen_by_a) +
-                 mo_minkowski_reach(&d->b, mo_dscale(-1.0, seen_by_b)) +
-                 (p->rotates ? 0.0 : mo_cores_ball_reach(&p->cores, normal));
+  double reach = mo_minkowski_support_distance(&d->a, seen_by_a) +
+                 mo_minkowski_support_distance(&d->b, mo_dscale(-1.0, seen_by_b)) +
+                 (p->rotates ? 0.0 : mo_cores_ball_support_distance(&p->cores, normal));
   return mo_ddot(normal, mo_dsub(b, a)) - reach;
 }
 

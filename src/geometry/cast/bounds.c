@@ -9,9 +9,9 @@
 
 /* A moving and a stationary box on one axis: they overlap while the moving one has been displaced
  * by `min` to `max`. `displacement` is that of the whole motion. */
-typedef struct axis_gap {
+typedef struct axis_overlap {
   double min, max, displacement;
-} axis_gap;
+} axis_overlap;
 
 static mo_dvec3 axis_vector(int axis, double length) {
   return mo_dvec(axis == 0 ? length : 0.0, axis == 1 ? length : 0.0, axis == 2 ? length : 0.0);
@@ -25,11 +25,11 @@ static double middle_of_overlap(mo_aabb box, const mo_moving_body *moving, int a
 }
 
 /* Sets the contact's depth and normal to the shortest translation along an axis out of the box. */
-static void set_shortest_exit(const axis_gap gaps[3], mo_convex_contact *contact) {
+static void set_shortest_exit(const axis_overlap gaps[3], mo_convex_contact *contact) {
   contact->t = 0.0;
   contact->depth = INFINITY;
   for (int axis = 0; axis < 3; ++axis) {
-    const axis_gap *gap = &gaps[axis];
+    const axis_overlap *gap = &gaps[axis];
     double depth = 0.0 + fmin(gap->max, -gap->min);
     if (depth < contact->depth) {
       contact->depth = depth;
@@ -45,11 +45,11 @@ mo_convex_contact mo_cast_bounds(mo_aabb box, const mo_moving_body *moving) {
     return mo_cast_half_space(&still, moving, 2.0);
   }
   const mo_convex_contact none = {.t = INFINITY};
-  axis_gap gaps[3];
+  axis_overlap gaps[3];
   double enter = -INFINITY, leave = INFINITY;
   int side = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    const axis_gap gap = {
+    const axis_overlap gap = {
         (double)mo_get(box.lower, axis) - (double)mo_get(moving->bounds.upper, axis),
         (double)mo_get(box.upper, axis) - (double)mo_get(moving->bounds.lower, axis),
         mo_get(moving->displacement, axis)};

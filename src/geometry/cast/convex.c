@@ -33,7 +33,7 @@ static double middle(float lower, float upper) {
 }
 
 void mo_path_of_bounds(const mo_moving_body *moving, mo_vec3 reach, mo_path_axis axes[3]) {
-  mo_vec3 own = mo_aabb_reach(moving->bounds);
+  mo_vec3 own = mo_aabb_max_coordinates(moving->bounds);
   double max = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
     max += 2.0 * (double)mo_get(own, axis) + (double)mo_get(reach, axis) +
@@ -49,7 +49,7 @@ void mo_path_of_bounds(const mo_moving_body *moving, mo_vec3 reach, mo_path_axis
 
 double mo_bounds_entry_time(mo_aabb box, const mo_moving_body *moving, double limit) {
   mo_path_axis axes[3];
-  mo_path_of_bounds(moving, mo_aabb_reach(box), axes);
+  mo_path_of_bounds(moving, mo_aabb_max_coordinates(box), axes);
   double enter = 0.0, leave = limit;
   for (int axis = 0; axis < 3; ++axis) {
     mo_path_clip_interval(&axes[axis], mo_get(box.lower, axis), mo_get(box.upper, axis), &enter,
@@ -87,7 +87,8 @@ static double min_time_at_plane(mo_cores *c, const mo_dvec3 corners[3], mo_dvec3
   mo_dvec3 normal = mo_dcross(mo_dsub(corners[1], corners[0]), mo_dsub(corners[2], corners[0]));
   mo_dvec3 towards = mo_ddot(normal, c->difference.offset) > 0.0 ? mo_dscale(-1.0, normal) : normal;
   double beyond = mo_ddot(towards, mo_difference_support(&c->difference, towards).difference) +
-                  mo_cores_ball_reach(c, towards) + margin * sqrt(mo_ddot(normal, normal));
+                  mo_cores_ball_support_distance(c, towards) +
+                  margin * sqrt(mo_ddot(normal, normal));
   double speed = -mo_ddot(towards, displacement);
   return !(beyond < 0.0) ? 0.0 : !(beyond + limit * speed >= 0.0) ? INFINITY : -beyond / speed;
 }
@@ -96,7 +97,7 @@ static double min_time_at_plane(mo_cores *c, const mo_dvec3 corners[3], mo_dvec3
  * and exceeds the rounding error of the tests by planes and capsules. */
 static double culling_margin(const mo_dvec3 relative[3], mo_aabb bounds,
                              const mo_moving_body *moving) {
-  mo_vec3 reach = mo_aabb_reach(bounds), way = moving->displacement;
+  mo_vec3 reach = mo_aabb_max_coordinates(bounds), way = moving->displacement;
   double size = mo_sum_of_extents(moving->bounds) + fabs((double)way.x) + fabs((double)way.y) +
                 fabs((double)way.z);
   for (int i = 0; i < 3; ++i) {
@@ -112,8 +113,9 @@ static bool is_contact(mo_cores *c, const mo_sweep_contact *met, mo_dvec3 displa
                        double tolerance) {
   mo_difference *d = &c->difference;
   const mo_dvec3 n = met->normal, offset = mo_dsub(d->offset, mo_dscale(met->t, displacement));
-  const double apart = -mo_ddot(n, offset) - mo_minkowski_reach(&d->a, n) -
-                       mo_minkowski_reach(&d->b, mo_dscale(-1.0, n)) - mo_cores_ball_reach(c, n);
+  const double apart = -mo_ddot(n, offset) - mo_minkowski_support_distance(&d->a, n) -
+                       mo_minkowski_support_distance(&d->b, mo_dscale(-1.0, n)) -
+                       mo_cores_ball_support_distance(c, n);
   mo_dvec3 corners[3]; /* relative to the contact point */
   for (int i = 0; i < 3; ++i) {
     corners[i] = mo_dadd(mo_dsub(d->offset, met->point), d->a.corner[0][i]);
@@ -137,7 +139,7 @@ static bool capsule_meets_triangle(const mo_cores *c, mo_dvec3 displacement, mo_
     capsule.half = core->segment[0];
   }
   /* Along the normal, as rounding of the body's rotation may have made its ball uneven. */
-  capsule.radius = mo_cores_ball_reach(c, mo_dscale(1.0 / mo_dlength(out), out));
+  capsule.radius = mo_cores_ball_support_distance(c, mo_dscale(1.0 / mo_dlength(out), out));
   mo_dvec3 corners[3];
   for (int i = 0; i < 3; ++i) {
     corners[i] = mo_dadd(c->difference.offset, c->difference.a.corner[0][i]);
@@ -154,7 +156,7 @@ static mo_convex_contact cast_box(const mo_body *triangle, const mo_moving_body 
   if (min_depth > 0.0 && mo_box_find_exit(box, corners, min_depth).depth < min_depth) {
     return none;
   }
-  mo_vec3 reach = mo_aabb_reach(triangle->bounds);
+  mo_vec3 reach = mo_aabb_max_coordinates(triangle->bounds);
   const double size = mo_sum_of_extents(triangle->bounds) + mo_sum_of_extents(moving->bounds);
   const mo_box_path path = {
       .displacement = displacement,
@@ -256,7 +258,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
     /* If the distance of the cores exceeds this, the bodies do not touch until the limit. */
     const double far =
         (limit - t) * way + c.balls.radii * (1.0 + 0x1p-16) + 0x1p-30 * (size + way) + margin;
-    p = mo_cores_separate(&c, far);
+    p = mo_cores_find_separating_plane(&c, far);
     if (p.core_distance == INFINITY) {
       return none;
     }

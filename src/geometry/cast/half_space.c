@@ -71,13 +71,13 @@ static mo_convex_contact cast_rotating(const mo_body *still, const mo_moving_bod
   speed +=
       fabs(turn->angle) * (sine * turn->reach + fmin(sine * turn->round_radius, turn->round_reach));
   const mo_aabb bounds = m.body_moves ? moving->bounds : mo_body_bounds(still);
-  mo_vec3 reach = mo_aabb_reach(bounds);
-  double noise =
+  mo_vec3 reach = mo_aabb_max_coordinates(bounds);
+  double error_bound =
       rounding_error *
       (mo_sum_of_magnitudes(turn->pivot) + mo_sum_of_magnitudes(h->origin) + fabs(h->offset) +
        mo_sum_of_magnitudes(m.displacement) + mo_sum_of_magnitudes(mo_widen(reach)));
   double extents = mo_sum_of_extents(bounds);
-  double touching = fmax(noise, contact_tolerance * extents), t = 0.0;
+  double touching = fmax(error_bound, contact_tolerance * extents), t = 0.0;
   mo_dvec3 normal, point;
   double height = lowest_height_at(&m, t, &normal, &point);
   for (int step = 0; height > touching && step < MO_MAX_TURNING_STEPS; ++step) {
@@ -133,11 +133,11 @@ mo_convex_contact mo_cast_sphere_half_space(const mo_half_space_body *half_space
                                             const mo_moving_ball *ball, double limit) {
   const mo_dvec3 center = mo_widen(ball->center), way = mo_widen(ball->displacement);
   const double height = mo_half_space_height(half_space, center), radius = ball->radius;
-  const double noise = 0x1p-46 * (mo_sum_of_magnitudes(mo_dsub(center, half_space->origin)) +
-                                  fabs(half_space->offset) + radius);
+  const double error_bound = 0x1p-46 * (mo_sum_of_magnitudes(mo_dsub(center, half_space->origin)) +
+                                        fabs(half_space->offset) + radius);
   const double speed = -mo_ddot(half_space->normal, way);
   double t = 0.0;
-  if (!(height - radius <= noise)) {
+  if (!(height - radius <= error_bound)) {
     t = (height - radius) / speed;
     if (!(speed > 0.0) || !(t <= limit)) {
       return (mo_convex_contact){.t = INFINITY};

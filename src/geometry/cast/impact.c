@@ -27,7 +27,7 @@ double mo_moving_coordinate_magnitude(const mo_moving_body *moving) {
   const mo_half_space_body *h = &moving->body.half_space;
   double own = moving->body.kind == MO_BODY_HALF_SPACE
                    ? mo_sum_of_magnitudes(h->origin) + fabs(h->offset)
-                   : mo_sum_of_magnitudes(mo_widen(mo_aabb_reach(moving->bounds)));
+                   : mo_sum_of_magnitudes(mo_widen(mo_aabb_max_coordinates(moving->bounds)));
   return own + mo_sum_of_magnitudes(mo_widen(moving->displacement)) +
          mo_sum_of_magnitudes(moving->turn.pivot);
 }
@@ -137,7 +137,8 @@ typedef struct span {
   double enter, leave;
 } span;
 
-static span bounds_near_span(const mo_moving_body *a, const mo_moving_body *b, double grow) {
+static span time_span_of_near_bounds(const mo_moving_body *a, const mo_moving_body *b,
+                                     double grow) {
   span s = {0.0, 1.0};
   if (mo_either_is_half_space(&a->body, &b->body)) {
     return s;
@@ -201,7 +202,7 @@ mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_
   const double magnitude =
       mo_moving_coordinate_magnitude(&a->whole) + mo_moving_coordinate_magnitude(&b->whole);
   const double slop = min_slop(a, b, magnitude);
-  const span near = bounds_near_span(&a->whole, &b->whole, slop);
+  const span near = time_span_of_near_bounds(&a->whole, &b->whole, slop);
   if (!(near.enter <= near.leave)) {
     return touch;
   }
@@ -234,7 +235,7 @@ static double max_rounded_coordinate(const mo_moving_body *moving) {
   const mo_half_space_body *h = &moving->body.half_space;
   double own = moving->body.kind == MO_BODY_HALF_SPACE
                    ? max_magnitude(h->origin) + fabs(h->offset)
-                   : max_magnitude(mo_widen(mo_aabb_reach(moving->bounds)));
+                   : max_magnitude(mo_widen(mo_aabb_max_coordinates(moving->bounds)));
   return fmax(own, moving->rotates ? max_magnitude(moving->turn.pivot) : 0.0);
 }
 
@@ -244,7 +245,7 @@ typedef struct core_search {
   const mo_impact_body *a, *b;
   bool core_of_a, core_of_b; /* the body whose core is used; both false: no core is used */
   double core, slop;         /* scale of cores; separation at an impact */
-  double noise;              /* rounding error: gaps up to this count as 0 */
+  double error_bound;        /* rounding error: gaps up to this count as 0 */
   mo_approach *whole;        /* the approach of the whole bodies */
   mo_approach *inner;        /* the approach of the core and the other body */
   mo_approach_gap gap;       /* the gap of `inner` at t = 0 */
@@ -291,12 +292,12 @@ static mo_time_of_impact find_core_impact(core_search *p, double limit, double e
   const mo_time_of_impact none = {.t = INFINITY};
   choose_core(p);
   const double apart = p->gap.separation, min = p->min_gap, given = p->rounding_loss;
-  if (!(apart > p->noise)) {
+  if (!(apart > p->error_bound)) {
     return none;
   }
   double t = 0.0;
   mo_approach_gap g;
-  if (apart > fmax(min + given, 2.0 * p->noise)) {
+  if (apart > fmax(min + given, 2.0 * p->error_bound)) {
     double target = fmin(0.5 * p->slop, fmax(0.5 * apart, min));
     double tolerance = 0.5 * fmin(target, apart - target);
     return advance_to_target(p->inner, &t, fmin(limit, end), target, tolerance, &g)
@@ -306,7 +307,7 @@ static mo_time_of_impact find_core_impact(core_search *p, double limit, double e
   /* The gap must not shrink, except by rounding. A movement that would end with less than the
    * minimum gap is not made at all (t is 0), so that the gap does not shrink from step to step. The
    * search goes beyond the limit; otherwise it could miss an impact with less than that gap. */
-  double loss = fmax(p->noise, apart > 0.5 * min ? given : 0.0);
+  double loss = fmax(p->error_bound, apart > 0.5 * min ? given : 0.0);
   if (!advance_to_target(p->inner, &t, end, apart - loss, 0.5 * loss, &g)) {
     return none;
   }
@@ -326,7 +327,7 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
   const double magnitude =
       mo_moving_coordinate_magnitude(&a->whole) + mo_moving_coordinate_magnitude(&b->whole);
   const double slop = fmax(rules->slop, min_slop(a, b, magnitude));
-  const span near = bounds_near_span(&a->whole, &b->whole, slop);
+  const span near = time_span_of_near_bounds(&a->whole, &b->whole, slop);
   if (!(near.enter <= fmin(limit, near.leave))) {
     return none;
   }
@@ -336,7 +337,7 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
   const mo_moving_body *inner_a = core_of_a ? &a->core : &a->whole,
                        *inner_b = core_of_b ? &b->core : &b->whole;
   bool cored = rules->core < 1.0 && (core_of_a || core_of_b);
-  const span inner_near = bounds_near_span(inner_a, inner_b, slop);
+  const span inner_near = time_span_of_near_bounds(inner_a, inner_b, slop);
   if (!(inner_near.enter <= inner_near.leave)) {
     return none;
   }
@@ -377,7 +378,7 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
                    .core_of_b = core_of_b,
                    .core = rules->core,
                    .slop = slop,
-                   .noise = rounding_error * magnitude,
+                   .error_bound = rounding_error * magnitude,
                    .whole = whole,
                    .inner = inner,
                    .gap = first};

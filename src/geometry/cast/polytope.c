@@ -22,13 +22,13 @@ enum { MAX_STEPS = 64 };
  * where they surely miss each other. Paths that pass nearer than that are left to the distance,
  * which may take a gap of 1e-7 for a contact: so whether there is one does not depend on the limit.
  */
-static const double far_behind = 0x1p20, same_time = 0x1p-48, time_error = 0x1p-40,
-                    min_miss_distance = 0x1p-22;
+static const double first_portal_distance = 0x1p20, same_time_tolerance = 0x1p-48,
+                    time_error = 0x1p-40, min_miss_distance = 0x1p-22;
 
 typedef struct portal_point {
   double x, y, t;              /* across the displacement, and along it in its lengths */
-  mo_difference_point support; /* unset if it is of the first portal */
-  bool is_far;                 /* whether it is */
+  mo_difference_point support; /* unset for a point of the first portal */
+  bool is_of_first_portal;     /* a point of the first portal, which is far away */
 } portal_point;
 
 /* The frame of a path. */
@@ -47,9 +47,9 @@ static path_frame frame_of(mo_dvec3 displacement) {
 }
 
 static void set_first_portal(portal_point portal[3], double size, double t) {
-  portal[0] = (portal_point){.x = size, .y = 0.0, .t = t, .is_far = true};
-  portal[1] = (portal_point){.x = -size, .y = size, .t = t, .is_far = true};
-  portal[2] = (portal_point){.x = -size, .y = -size, .t = t, .is_far = true};
+  portal[0] = (portal_point){.x = size, .y = 0.0, .t = t, .is_of_first_portal = true};
+  portal[1] = (portal_point){.x = -size, .y = size, .t = t, .is_of_first_portal = true};
+  portal[2] = (portal_point){.x = -size, .y = -size, .t = t, .is_of_first_portal = true};
 }
 
 /* Twice the area of the triangle of two points and the line, with a sign. */
@@ -73,8 +73,8 @@ static time_plane plane_of(const portal_point p[3]) {
 }
 
 /* The point of the polytope farthest before a plane. */
-static portal_point point_before(mo_difference *between, const path_frame *f,
-                                 const time_plane *plane) {
+static portal_point support_before_plane(mo_difference *between, const path_frame *f,
+                                         const time_plane *plane) {
   const mo_dvec3 back =
       mo_dsub(mo_dadd(mo_dscale(plane->slope_x, f->x), mo_dscale(plane->slope_y, f->y)), f->t);
   portal_point p = {.support = mo_difference_support(between, back)};
@@ -86,7 +86,7 @@ static portal_point point_before(mo_difference *between, const path_frame *f,
 }
 
 /* Puts a point in the place of one of the three, such that they stay around the line. */
-static void replace_one(portal_point portal[3], const portal_point *point) {
+static void replace_portal_point(portal_point portal[3], const portal_point *point) {
   const double area[3] = {area_at_line(&portal[0], point), area_at_line(&portal[1], point),
                           area_at_line(&portal[2], point)};
   const int replaced = area[0] <= 0.0 && area[1] >= 0.0   ? 2
@@ -124,17 +124,18 @@ mo_polytope_verdict mo_polytope_meets_triangle(mo_difference *between, mo_dvec3 
   const path_frame f = frame_of(displacement);
   const double pace = mo_dlength(f.t);
   portal_point portal[3];
-  set_first_portal(portal, size, far_behind * size * pace);
+  set_first_portal(portal, size, first_portal_distance * size * pace);
   for (int step = 0; step < MAX_STEPS; ++step) {
     const time_plane plane = plane_of(portal);
-    const portal_point point = point_before(between, &f, &plane);
+    const portal_point point = support_before_plane(between, &f, &plane);
     const double before = point.t - plane.slope_x * point.x - plane.slope_y * point.y;
     const double scale = size * (pace + fabs(plane.slope_x) + fabs(plane.slope_y));
     if (before > limit + min_miss_distance * scale) {
       return MO_POLYTOPE_MISSES;
     }
-    if (!(plane.at - before > same_time * scale)) {
-      if (portal[0].is_far || portal[1].is_far || portal[2].is_far) {
+    if (!(plane.at - before > same_time_tolerance * scale)) {
+      if (portal[0].is_of_first_portal || portal[1].is_of_first_portal ||
+          portal[2].is_of_first_portal) {
         return MO_POLYTOPE_UNDECIDED;
       }
       set_contact(portal, between->offset, displacement, contact);
@@ -142,7 +143,7 @@ mo_polytope_verdict mo_polytope_meets_triangle(mo_difference *between, mo_dvec3 
              : contact->t >= 0.0              ? MO_POLYTOPE_MEETS
                                               : MO_POLYTOPE_UNDECIDED;
     }
-    replace_one(portal, &point);
+    replace_portal_point(portal, &point);
   }
   return MO_POLYTOPE_UNDECIDED;
 }

@@ -14,7 +14,7 @@ typedef struct mo_cores {
 mo_cores mo_cores_of(const mo_body *a, const mo_body *b);
 
 /* The sum of how far the balls of both bodies reach along a direction. */
-double mo_cores_ball_reach(const mo_cores *c, mo_dvec3 direction);
+double mo_cores_ball_support_distance(const mo_cores *c, mo_dvec3 direction);
 
 /* A separating plane of two bodies, and their separation along its normal. */
 typedef struct mo_separating_plane {
@@ -30,6 +30,6 @@ typedef struct mo_separating_plane {
  * separation an error of u^2. If the cores are farther apart than `max_distance`, `core_distance`
  * is INFINITY and nothing else is set.
  */
-mo_separating_plane mo_cores_separate(mo_cores *c, double max_distance);
+mo_separating_plane mo_cores_find_separating_plane(mo_cores *c, double max_distance);
 
 #endif

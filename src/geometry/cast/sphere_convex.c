@@ -40,7 +40,7 @@ void mo_path_of_ball(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axe
  * limit. */
 static double bounds_entry_time(mo_aabb box, const mo_moving_ball *ball, double limit) {
   mo_path_axis axes[3];
-  mo_path_of_ball(ball, mo_aabb_reach(box), axes);
+  mo_path_of_ball(ball, mo_aabb_max_coordinates(box), axes);
   double enter = 0.0, leave = limit;
   for (int axis = 0; axis < 3; ++axis) {
     mo_path_clip_interval(&axes[axis], mo_get(box.lower, axis), mo_get(box.upper, axis), &enter,

@@ -16,8 +16,9 @@ enum { SAMPLED_ORIENTATIONS = 16 };
 
 /* The error of a distance, relative to sizes and coordinates. */
 static const double rounding_error = 0x1p-45;
-/* Ellipsoids whose unevenness (mo_ellipsoid_unevenness) is at most this count as balls or discs. */
-static const double max_ball_unevenness = 0.01;
+/* Ellipsoids whose deviation (mo_ellipsoid_ball_deviation) is at most this count as balls or discs.
+ */
+static const double max_ball_deviation = 0.01;
 
 mo_rotation mo_rotation_at(const mo_turn *turn, double t) {
   mo_rotation a;
@@ -114,7 +115,7 @@ static double max_distance_from_axis(const mo_turn *turn, mo_minkowski *sum, mo_
   for (int i = 0; i < 16; ++i) {
     mo_dvec3 direction =
         mo_dadd(mo_dscale(sine_cosine_table[i][1], e), mo_dscale(sine_cosine_table[i][0], f));
-    max = fmax(max, mo_ddot(out, direction) + mo_minkowski_reach(sum, direction));
+    max = fmax(max, mo_ddot(out, direction) + mo_minkowski_support_distance(sum, direction));
   }
   return max / cosine_of_pi_over_16;
 }
@@ -126,8 +127,8 @@ static void remove_balls_and_discs(mo_turn *turn, mo_minkowski *sum) {
     const mo_dvec3 *axes = sum->axes[i];
     double radius = sqrt(mo_ddot(axes[0], axes[0]));
     bool is_disc = axes[2].x == 0.0 && axes[2].y == 0.0 && axes[2].z == 0.0;
-    double uneven = mo_ellipsoid_unevenness(axes, is_disc ? 2 : 3);
-    if (!(uneven <= max_ball_unevenness)) {
+    double uneven = mo_ellipsoid_ball_deviation(axes, is_disc ? 2 : 3);
+    if (!(uneven <= max_ball_deviation)) {
       memmove(sum->axes[kept++], sum->axes[i], sizeof sum->axes[0]);
       continue;
     }
@@ -146,7 +147,7 @@ static void remove_balls_and_discs(mo_turn *turn, mo_minkowski *sum) {
 }
 
 static double coordinate_magnitude(mo_aabb box, mo_dvec3 pivot) {
-  mo_vec3 reach = mo_aabb_reach(box);
+  mo_vec3 reach = mo_aabb_max_coordinates(box);
   return (double)reach.x + (double)reach.y + (double)reach.z + fabs(pivot.x) + fabs(pivot.y) +
          fabs(pivot.z);
 }

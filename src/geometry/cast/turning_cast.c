@@ -156,12 +156,12 @@ mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *mo
     return none;
   }
   const double extents = mo_sum_of_extents(moving->bounds);
-  const double noise = rounding_error * mo_turning_coordinate_magnitude(moving, bounds);
+  const double error_bound = rounding_error * mo_turning_coordinate_magnitude(moving, bounds);
   const mo_moving_body other = mo_still_body(still);
   cast c = {.still = still,
             .moving = moving,
             .limit = limit,
-            .touch_distance = fmax(noise, contact_tolerance * extents)};
+            .touch_distance = fmax(error_bound, contact_tolerance * extents)};
   c.clear_distance =
       4.0 * c.touch_distance + MO_EARLY_CONTACT_MARGIN * (extents + mo_sum_of_extents(bounds));
   mo_approach_init(&c.approach, &other, moving, INFINITY);

@@ -18,8 +18,8 @@ static exact_center exact_center_of(const mo_body *from, mo_minkowski *sum) {
     mo_minkowski_add_solid(sum, &from->convex, 1.0);
     return b;
   case MO_BODY_TRIANGLE: {
-    double noise = 0.0;
-    mo_dvec3 back = mo_minkowski_add_triangle(sum, from->corners, 1.0, b.center, &noise);
+    double error_bound = 0.0;
+    mo_dvec3 back = mo_minkowski_add_triangle(sum, from->corners, 1.0, b.center, &error_bound);
     b.rest = mo_dscale(-1.0, back);
     for (int axis = 0; axis < 3; ++axis) {
       b.center[axis].value = -b.center[axis].value;
@@ -33,13 +33,13 @@ static exact_center exact_center_of(const mo_body *from, mo_minkowski *sum) {
   __builtin_unreachable();
 }
 
-static double rounded(const mo_sum *sum) {
+static double rounded_sum(const mo_sum *sum) {
   return sum->value + sum->error;
 }
 
 static mo_dvec3 center_of(const exact_center *b) {
-  return mo_dadd(b->rest,
-                 mo_dvec(rounded(&b->center[0]), rounded(&b->center[1]), rounded(&b->center[2])));
+  return mo_dadd(b->rest, mo_dvec(rounded_sum(&b->center[0]), rounded_sum(&b->center[1]),
+                                  rounded_sum(&b->center[2])));
 }
 
 /* The exact difference of two sums, rounded once. */
@@ -80,14 +80,14 @@ mo_convex_gap mo_difference_distance(mo_difference *d, double max_distance) {
   return gap;
 }
 
-/* Ellipsoids whose unevenness (mo_ellipsoid_unevenness) is at most this count as balls. */
-static const double max_ball_unevenness = 0x1p-20;
+/* Ellipsoids whose deviation (mo_ellipsoid_ball_deviation) is at most this count as balls. */
+static const double max_ball_deviation = 0x1p-20;
 
-static void move_balls_of(mo_minkowski *sum, mo_summed_balls *balls, int which) {
+static void remove_balls_of(mo_minkowski *sum, mo_summed_balls *balls, int which) {
   int kept = 0;
   balls->count[which] = 0;
   for (int i = 0; i < sum->ellipsoids; ++i) {
-    const bool is_ball = mo_ellipsoid_unevenness(sum->axes[i], 3) <= max_ball_unevenness;
+    const bool is_ball = mo_ellipsoid_ball_deviation(sum->axes[i], 3) <= max_ball_deviation;
     balls->radii += is_ball ? mo_dlength(sum->axes[i][0]) : 0.0;
     memmove(is_ball ? balls->axes[which][balls->count[which]++] : sum->axes[kept++], sum->axes[i],
             sizeof sum->axes[i]);
@@ -95,8 +95,8 @@ static void move_balls_of(mo_minkowski *sum, mo_summed_balls *balls, int which) 
   sum->ellipsoids = kept;
 }
 
-void mo_difference_take_balls(mo_difference *d, mo_summed_balls *balls) {
+void mo_difference_remove_balls(mo_difference *d, mo_summed_balls *balls) {
   balls->radii = 0.0;
-  move_balls_of(&d->a, balls, 0);
-  move_balls_of(&d->b, balls, 1);
+  remove_balls_of(&d->a, balls, 0);
+  remove_balls_of(&d->b, balls, 1);
 }

@@ -46,15 +46,15 @@ typedef struct mo_summed_balls {
 } mo_summed_balls;
 
 /* Moves the balls of both bodies from a difference to `balls`. */
-void mo_difference_take_balls(mo_difference *d, mo_summed_balls *balls);
+void mo_difference_remove_balls(mo_difference *d, mo_summed_balls *balls);
 
 /* How far the balls of a body, the first (0) or second (1), reach along a direction. */
-static inline double mo_summed_balls_reach(const mo_summed_balls *balls, int which,
-                                           mo_dvec3 direction) {
+static inline double mo_summed_balls_support_distance(const mo_summed_balls *balls, int which,
+                                                      mo_dvec3 direction) {
   double reach = 0.0;
   mo_dvec3 along;
   for (int i = 0; i < balls->count[which]; ++i) {
-    reach += mo_ellipsoid_reach(balls->axes[which][i], direction, &along);
+    reach += mo_ellipsoid_support_distance(balls->axes[which][i], direction, &along);
   }
   return reach;
 }
@@ -74,10 +74,10 @@ static inline mo_dvec3 mo_summed_balls_support(const mo_summed_balls *balls, int
 typedef struct mo_half_space_pair {
   const mo_half_space_body *half_space; /* the half-space; body A if both are half-spaces */
   bool half_space_is_first;             /* the half-space is body A */
-  double height;  /* of the other body's lowest point above the plane; -INFINITY if that body
-                     is a half-space too, and no translation separates the two */
-  double noise;   /* rounding error: heights up to this count as 0 */
-  mo_dvec3 point; /* the lowest point; at height -INFINITY, a point of both bodies */
+  double height;      /* of the other body's lowest point above the plane; -INFINITY if that body
+                         is a half-space too, and no translation separates the two */
+  double error_bound; /* rounding error: heights up to this count as 0 */
+  mo_dvec3 point;     /* the lowest point; at height -INFINITY, a point of both bodies */
 } mo_half_space_pair;
 
 /* The height of a body above a half-space; at least one of the two bodies is a half-space. */

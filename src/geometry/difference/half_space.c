@@ -16,9 +16,9 @@ static mo_half_space_pair pair_with_triangle(const mo_half_space_body *h,
       s.point = mo_dadd(corners[i], mo_dvec(0.0, 0.0, 0.0)); /* adding 0 removes -0 */
     }
   }
-  s.noise = 0x1p-50 * scale;
+  s.error_bound = 0x1p-50 * scale;
   mo_dvec3 e = mo_dsub(corners[1], corners[0]), f = mo_dsub(corners[2], corners[0]);
-  s.noise +=
+  s.error_bound +=
       contact_tolerance * (mo_sum_of_magnitudes(e) + mo_sum_of_magnitudes(f) +
                            mo_sum_of_magnitudes(mo_dsub(s.point, h->origin)) + fabs(h->offset));
   return s;
@@ -30,8 +30,8 @@ static mo_half_space_pair pair_with_solid(const mo_half_space_body *h, const mo_
   mo_dvec3 out = mo_minkowski_support(&d.a, mo_dscale(-1.0, h->normal));
   mo_half_space_pair s = {.height = mo_ddot(h->normal, mo_dadd(d.offset, out)) + h->offset,
                           .point = mo_dadd(d.centers[0], out)};
-  s.noise = contact_tolerance *
-            (mo_sum_of_magnitudes(d.offset) + mo_sum_of_magnitudes(out) + fabs(h->offset));
+  s.error_bound = contact_tolerance *
+                  (mo_sum_of_magnitudes(d.offset) + mo_sum_of_magnitudes(out) + fabs(h->offset));
   return s;
 }
 
@@ -58,7 +58,7 @@ static mo_half_space_pair pair_with_half_space(const mo_half_space_body *h,
       0.5, mo_dsub(h->normal, other->normal)); /* gives the same height if the two are exchanged */
   mo_half_space_pair s = {.height = mo_ddot(n, between) + (h->offset + other->offset)};
   s.point = mo_dadd(middle, mo_dscale(-mo_half_space_height(other, middle), other->normal));
-  s.noise =
+  s.error_bound =
       contact_tolerance * (mo_sum_of_magnitudes(between) + fabs(h->offset) + fabs(other->offset));
   return s;
 }

@@ -81,14 +81,15 @@ static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *co
 
 /* Returns half the width of an ellipsoid along n: the norm of the dot products of n with its axes,
  * which are written to `along`. */
-static inline double mo_ellipsoid_reach(const mo_dvec3 axes[3], mo_dvec3 n, mo_dvec3 *along) {
+static inline double mo_ellipsoid_support_distance(const mo_dvec3 axes[3], mo_dvec3 n,
+                                                   mo_dvec3 *along) {
   *along = mo_dvec(mo_ddot(axes[0], n), mo_ddot(axes[1], n), mo_ddot(axes[2], n));
   return sqrt(mo_ddot(*along, *along));
 }
 
 /* How much the first `count` axes of an ellipsoid differ in length or are not perpendicular: the
  * largest deviation of their dot products, relative to the squared length of the first. */
-static inline double mo_ellipsoid_unevenness(const mo_dvec3 *axes, int count) {
+static inline double mo_ellipsoid_ball_deviation(const mo_dvec3 *axes, int count) {
   double square = mo_ddot(axes[0], axes[0]), uneven = 0.0;
   for (int i = 0; i < count; ++i) {
     uneven = fmax(uneven, fabs(mo_ddot(axes[i], axes[i]) - square));
@@ -102,7 +103,7 @@ static inline double mo_ellipsoid_unevenness(const mo_dvec3 *axes, int count) {
 /* The farthest point of an ellipsoid along a direction. */
 static inline mo_dvec3 mo_ellipsoid_support(const mo_dvec3 axes[3], mo_dvec3 n) {
   mo_dvec3 along;
-  double width = mo_ellipsoid_reach(axes, n, &along);
+  double width = mo_ellipsoid_support_distance(axes, n, &along);
   if (!(width > 0.0)) {
     return mo_dvec(0.0, 0.0, 0.0);
   }
@@ -113,21 +114,23 @@ static inline mo_dvec3 mo_ellipsoid_support(const mo_dvec3 axes[3], mo_dvec3 n) 
 
 /* How far the base of a cone reaches along n from the base's centre. `along` receives the dot
  * products of n with the two radii. */
-static inline double mo_cone_base_reach(const mo_cone_image *cone, mo_dvec3 n, double along[2]) {
+static inline double mo_cone_base_support_distance(const mo_cone_image *cone, mo_dvec3 n,
+                                                   double along[2]) {
   along[0] = mo_ddot(cone->disc[0], n);
   along[1] = mo_ddot(cone->disc[1], n);
   return sqrt(along[0] * along[0] + along[1] * along[1]);
 }
 
 /* How far a cone reaches along n. */
-static inline double mo_cone_image_reach(const mo_cone_image *cone, mo_dvec3 n) {
+static inline double mo_cone_image_support_distance(const mo_cone_image *cone, mo_dvec3 n) {
   double along[2], half = mo_ddot(cone->half, n);
-  return fmax(-half, half + mo_cone_base_reach(cone, n, along));
+  return fmax(-half, half + mo_cone_base_support_distance(cone, n, along));
 }
 
 /* The point of a cone that is farthest along n. */
 static inline mo_dvec3 mo_cone_image_support(const mo_cone_image *cone, mo_dvec3 n) {
-  double along[2], width = mo_cone_base_reach(cone, n, along), half = mo_ddot(cone->half, n);
+  double along[2], width = mo_cone_base_support_distance(cone, n, along),
+                   half = mo_ddot(cone->half, n);
   if (-half >= half + width) {
     return mo_dscale(-1.0, cone->half);
   }
@@ -146,17 +149,17 @@ static inline mo_dvec3 mo_farthest_corner(const mo_dvec3 corner[3], mo_dvec3 n) 
 
 /* How far the sum reaches along n: half its width, if it is symmetric. Hulls cache the vertex that
  * they found as the start of the next search; this changes no result. */
-static inline double mo_minkowski_reach(mo_minkowski *sum, mo_dvec3 n) {
+static inline double mo_minkowski_support_distance(mo_minkowski *sum, mo_dvec3 n) {
   double width = 0.0;
   for (int i = 0; i < sum->segments; ++i) {
     width += fabs(mo_ddot(sum->segment[i], n));
   }
   for (int i = 0; i < sum->ellipsoids; ++i) {
     mo_dvec3 along;
-    width += mo_ellipsoid_reach(sum->axes[i], n, &along);
+    width += mo_ellipsoid_support_distance(sum->axes[i], n, &along);
   }
   for (int i = 0; i < sum->cones; ++i) {
-    width += mo_cone_image_reach(&sum->cone[i], n);
+    width += mo_cone_image_support_distance(&sum->cone[i], n);
   }
   for (int i = 0; i < sum->hulls; ++i) {
     width += mo_ddot(mo_hull_image_support(&sum->hull[i], n), n);
@@ -192,9 +195,10 @@ static inline mo_dvec3 mo_minkowski_support(mo_minkowski *sum, mo_dvec3 n) {
 /* Adds a triangle (sign 1) or its point reflection (-1), relative to its centroid. The centroid,
  * times the sign, has to be subtracted from `offset`. The function subtracts the first corner from
  * `offset` and returns the other part, which the caller has to add. The rounding error of the
- * corners is added to `noise`. */
+ * corners is added to `error_bound`. */
 static inline mo_dvec3 mo_minkowski_add_triangle(mo_minkowski *sum, const mo_dvec3 corners[3],
-                                                 double sign, mo_sum offset[3], double *noise) {
+                                                 double sign, mo_sum offset[3],
+                                                 double *error_bound) {
   mo_dvec3 e = mo_dsub(corners[1], corners[0]), f = mo_dsub(corners[2], corners[0]);
   mo_dvec3 middle = mo_dscale(1.0 / 3.0, mo_dadd(e, f));
   mo_dvec3 *corner = sum->corner[sum->triangles++];
@@ -205,7 +209,7 @@ static inline mo_dvec3 mo_minkowski_add_triangle(mo_minkowski *sum, const mo_dve
   mo_sum_add(&offset[1], -sign * corners[0].y);
   mo_sum_add(&offset[2], -sign * corners[0].z);
   for (int i = 0; i < 3; ++i) {
-    *noise += 0x1p-51 * (fabs(corners[i].x) + fabs(corners[i].y) + fabs(corners[i].z));
+    *error_bound += 0x1p-51 * (fabs(corners[i].x) + fabs(corners[i].y) + fabs(corners[i].z));
   }
   return mo_dscale(-sign, middle);
 }

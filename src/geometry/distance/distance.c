@@ -21,7 +21,8 @@ mo_convex_gap mo_convex_distance(const mo_body *a, const mo_body *b, double max_
 static double max_touching_distance(mo_aabb a, mo_aabb b) {
   double size = mo_sum_of_components(a.upper) - mo_sum_of_components(a.lower) +
                 mo_sum_of_components(b.upper) - mo_sum_of_components(b.lower);
-  double reach = mo_sum_of_components(mo_aabb_reach(a)) + mo_sum_of_components(mo_aabb_reach(b));
+  double reach = mo_sum_of_components(mo_aabb_max_coordinates(a)) +
+                 mo_sum_of_components(mo_aabb_max_coordinates(b));
   return 0x1p-30 * size + 0x1p-42 * reach;
 }
 
@@ -125,7 +126,7 @@ static mo_convex_gap distance_by_cores(mo_difference *d, const mo_summed_balls *
 static mo_convex_gap signed_distance(const mo_body *a, const mo_body *b, double max_distance) {
   mo_difference d = mo_difference_of(a, b);
   mo_summed_balls balls;
-  mo_difference_take_balls(&d, &balls);
+  mo_difference_remove_balls(&d, &balls);
   if (balls.radii == 0.0) {
     return distance_of_cores(&d, max_distance);
   }
@@ -144,7 +145,7 @@ static mo_convex_gap signed_distance(const mo_body *a, const mo_body *b, double 
 
 mo_convex_gap mo_half_space_distance(const mo_body *a, const mo_body *b) {
   const mo_half_space_pair s = mo_half_space_pair_of(a, b);
-  if (s.height <= s.noise) {
+  if (s.height <= s.error_bound) {
     return (mo_convex_gap){.points = {s.point, s.point}};
   }
   const mo_dvec3 n = s.half_space->normal;

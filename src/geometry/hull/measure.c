@@ -12,7 +12,7 @@ static mo_vec3 face_vertex(const mo_hull *hull, const mo_hull_polygon *face, uin
  * exact one by at most `tilt` per axis, so by the rounded normal no vertex is farther outside than
  * tilt * extent. The sum is rounded upward; products of floats are exact in double. */
 static float containing_offset(const mo_hull *hull, mo_vec3 inward, mo_vec3 on, mo_dvec3 tilt) {
-  mo_dvec3 extent = mo_differences(hull->bounds.upper, hull->bounds.lower);
+  mo_dvec3 extent = mo_coordinate_differences(hull->bounds.upper, hull->bounds.lower);
   mo_expansion sum = {.count = 0};
   mo_expansion_add(&sum, (double)inward.x * -(double)on.x);
   mo_expansion_add(&sum, (double)inward.y * -(double)on.y);
@@ -75,8 +75,9 @@ typedef struct weighted_sum {
  * `corners` is the number of corners, 3 or 4. */
 static void add_moment(weighted_sum *m, double weight, double corners, const mo_vec3 triangle[3],
                        mo_vec3 vertex) {
-  mo_dvec3 a = mo_differences(triangle[0], vertex), b = mo_differences(triangle[1], vertex);
-  mo_dvec3 c = mo_differences(triangle[2], vertex);
+  mo_dvec3 a = mo_coordinate_differences(triangle[0], vertex),
+           b = mo_coordinate_differences(triangle[1], vertex);
+  mo_dvec3 c = mo_coordinate_differences(triangle[2], vertex);
   m->sum = mo_dadd(m->sum, mo_dscale(weight / corners, mo_dadd(mo_dadd(a, b), c)));
   m->weight += weight;
 }
@@ -193,7 +194,7 @@ void mo_hull_measure(mo_hull *hull) {
   for (uint32_t i = 0; i < hull->vertex_count; i++) {
     hull->bounds = mo_aabb_add_point(hull->bounds, mo_hull_vertex(hull, i));
   }
-  hull->reach = mo_aabb_reach(hull->bounds);
+  hull->reach = mo_aabb_max_coordinates(hull->bounds);
   hull->surface_area = 0.0;
   for (uint32_t i = 0; i < hull->face_count; i++) {
     mo_hull_polygon *face = &hull->faces[i];

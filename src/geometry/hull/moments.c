@@ -27,7 +27,7 @@ static mo_vec3 corner_of(const mo_hull *hull, const mo_hull_polygon *face, uint3
   return mo_hull_vertex(hull, hull->half_edges[face->first + i].vertex);
 }
 
-static mo_dvec3 relative_to(mo_dvec3 point, mo_vec3 vertex) {
+static mo_dvec3 vertex_relative_to(mo_dvec3 point, mo_vec3 vertex) {
   return mo_dsub(mo_widen(vertex), point);
 }
 
@@ -42,8 +42,8 @@ static void add_tetrahedra(const mo_hull *hull, mo_dvec3 point, mo_moment_sum *s
     for (uint32_t k = 2; k < face->count; k++) {
       const mo_vec3 c[4] = {corner_of(hull, face, 0), corner_of(hull, face, k - 1),
                             corner_of(hull, face, k), apex};
-      const mo_dvec3 p[4] = {relative_to(point, c[0]), relative_to(point, c[1]),
-                             relative_to(point, c[2]), relative_to(point, c[3])};
+      const mo_dvec3 p[4] = {vertex_relative_to(point, c[0]), vertex_relative_to(point, c[1]),
+                             vertex_relative_to(point, c[2]), vertex_relative_to(point, c[3])};
       double volume = -mo_orientation(c, ldexp(1.0, -ACCURACY_BITS)) / 6.0;
       mo_dvec3 corners = mo_dadd(mo_dadd(p[0], p[1]), mo_dadd(p[2], p[3]));
       sum->volume += volume;
@@ -61,7 +61,8 @@ static void add_prism(const mo_hull *hull, const mo_hull_polygon *face, mo_dvec3
   for (uint32_t k = 2; k < face->count; k++) {
     mo_vec3 a = corner_of(hull, face, 0), b = corner_of(hull, face, k - 1);
     mo_vec3 c = corner_of(hull, face, k);
-    const mo_dvec3 p[3] = {relative_to(point, a), relative_to(point, b), relative_to(point, c)};
+    const mo_dvec3 p[3] = {vertex_relative_to(point, a), vertex_relative_to(point, b),
+                           vertex_relative_to(point, c)};
     double area = 0.5 * mo_dlength(mo_orientation_normal(a, b, c));
     mo_dvec3 middle = mo_dscale(1.0 / 3.0, mo_dadd(mo_dadd(p[0], p[1]), p[2]));
     sum->volume += area * r;
@@ -78,13 +79,13 @@ static void add_prism(const mo_hull *hull, const mo_hull_polygon *face, mo_dvec3
 static void add_sector(const mo_hull *hull, const mo_hull_half_edge *side, mo_dvec3 point, double r,
                        mo_moment_sum *sum) {
   const mo_hull_half_edge *twin = &hull->half_edges[side->twin];
-  mo_dvec3 from = relative_to(point, mo_hull_vertex(hull, side->vertex));
-  mo_dvec3 to = relative_to(point, mo_hull_vertex(hull, twin->vertex));
+  mo_dvec3 from = vertex_relative_to(point, mo_hull_vertex(hull, side->vertex));
+  mo_dvec3 to = vertex_relative_to(point, mo_hull_vertex(hull, twin->vertex));
   mo_dvec3 along = mo_dsub(to, from), middle = mo_dscale(0.5, mo_dadd(from, to));
   double length = mo_dlength(along);
   mo_dvec3 n = hull->faces[side->face].normal, next = hull->faces[twin->face].normal;
   mo_dvec3 m = mo_dunit(mo_dcross(along, n)); /* in the face's plane, pointing away from it */
-  double angle = mo_angle_of(fmax(mo_ddot(next, m), 0.0), mo_ddot(next, n)), sine, cosine;
+  double angle = mo_angle_of_point(fmax(mo_ddot(next, m), 0.0), mo_ddot(next, n)), sine, cosine;
   mo_sin_cos(angle, &sine, &cosine);
   double area = 0.5 * r * r * angle, cubed = r * r * r / 3.0, fourth = r * r * r * r / 4.0;
   mo_dvec3 lever = mo_dadd(mo_dscale(cubed * sine, n), mo_dscale(cubed * (1.0 - cosine), m));
@@ -108,11 +109,11 @@ static void add_sector(const mo_hull *hull, const mo_hull_half_edge *side, mo_dv
 static double corner_angle(const mo_hull *hull, uint32_t half_edge) {
   const mo_hull_half_edge *edges = hull->half_edges;
   mo_vec3 at = mo_hull_vertex(hull, edges[half_edge].vertex);
-  mo_dvec3 u =
-      mo_differences(mo_hull_vertex(hull, edges[mo_hull_next(hull, half_edge)].vertex), at);
-  mo_dvec3 v =
-      mo_differences(mo_hull_vertex(hull, edges[mo_hull_previous(hull, half_edge)].vertex), at);
-  return mo_angle_of(mo_dlength(mo_dcross(u, v)), mo_ddot(u, v));
+  mo_dvec3 u = mo_coordinate_differences(
+      mo_hull_vertex(hull, edges[mo_hull_next(hull, half_edge)].vertex), at);
+  mo_dvec3 v = mo_coordinate_differences(
+      mo_hull_vertex(hull, edges[mo_hull_previous(hull, half_edge)].vertex), at);
+  return mo_angle_of_point(mo_dlength(mo_dcross(u, v)), mo_ddot(u, v));
 }
 
 /* Adds the sectors of balls at all vertices: the solid angle at a vertex is a full turn less the
@@ -125,12 +126,12 @@ static void add_balls(const mo_hull *hull, mo_dvec3 point, double r, mo_moment_s
   sum->second.yy += fifth;
   sum->second.zz += fifth;
   for (uint32_t i = 0; i < hull->vertex_count; i++) {
-    mo_dvec3 v = relative_to(point, mo_hull_vertex(hull, i));
+    mo_dvec3 v = vertex_relative_to(point, mo_hull_vertex(hull, i));
     sum->first = mo_dadd(sum->first, mo_dscale(2.0 * MO_PI * third, v));
     sum->second = mo_add_outer_square(sum->second, 2.0 * MO_PI * third, v);
   }
   for (uint32_t h = 0; h < hull->half_edge_count; h++) {
-    mo_dvec3 v = relative_to(point, mo_hull_vertex(hull, hull->half_edges[h].vertex));
+    mo_dvec3 v = vertex_relative_to(point, mo_hull_vertex(hull, hull->half_edges[h].vertex));
     double angle = corner_angle(hull, h);
     sum->first = mo_dsub(sum->first, mo_dscale(angle * third, v));
     sum->second = mo_add_outer_square(sum->second, -angle * third, v);

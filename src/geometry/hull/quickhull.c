@@ -64,8 +64,9 @@ static uint32_t add_triangle(mo_hull_builder *b, uint32_t p, uint32_t q, uint32_
   }
   mo_hull_triangle *t = &b->triangles[index];
   mo_vec3 origin = b->points[p];
-  mo_dvec3 u = mo_differences(b->points[q], origin), v = mo_differences(b->points[r], origin);
-  mo_dvec3 magnitude = mo_cross_magnitude(u, v);
+  mo_dvec3 u = mo_coordinate_differences(b->points[q], origin),
+           v = mo_coordinate_differences(b->points[r], origin);
+  mo_dvec3 magnitude = mo_cross_term_magnitudes(u, v);
   t->normal = mo_dcross(u, v);
   t->origin = mo_widen(origin);
   t->error = MO_ORIENTATION_ERROR * mo_ddot(magnitude, b->extent);
@@ -361,10 +362,10 @@ static bool is_on_line(const mo_hull_builder *b, const uint32_t corner[4], uint3
 /* Sets the third corner to a point far from the line through the first two; false if all points are
  * on that line. */
 static bool find_third_corner(const mo_hull_builder *b, uint32_t corner[4]) {
-  mo_dvec3 line = mo_differences(b->points[corner[1]], b->points[corner[0]]);
+  mo_dvec3 line = mo_coordinate_differences(b->points[corner[1]], b->points[corner[0]]);
   double max = -1.0;
   for (uint32_t i = 0; i < b->point_count; i++) {
-    mo_dvec3 n = mo_dcross(line, mo_differences(b->points[i], b->points[corner[0]]));
+    mo_dvec3 n = mo_dcross(line, mo_coordinate_differences(b->points[i], b->points[corner[0]]));
     double length2 = mo_ddot(n, n);
     if (length2 > max) {
       max = length2;

@@ -4,7 +4,7 @@
 
 #include "geometry/hull/hull.h"
 
-static bool is_small(const mo_hull *hull) {
+static bool fits_in_tables(const mo_hull *hull) {
   return hull->vertex_count <= MO_HULL_TABLE_MAX_VERTICES &&
          hull->face_count <= MO_HULL_TABLE_MAX_FACES &&
          hull->half_edge_count <= 2 * MO_HULL_TABLE_MAX_EDGES;
@@ -40,7 +40,7 @@ static void set_edges(mo_hull *hull) {
 
 bool mo_hull_make_tables(mo_hull *hull) {
   const mo_allocator *allocator = &hull->host.allocator;
-  if (!is_small(hull)) {
+  if (!fits_in_tables(hull)) {
     return true;
   }
   hull->plane_capacity = (hull->face_count + 7) & ~(uint32_t)7;

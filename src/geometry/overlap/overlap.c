@@ -377,8 +377,9 @@ static int compare_solids(const mo_convex *a, const mo_convex *b) {
 }
 
 /* Whether the sum, grown by `margin` and the tolerance, contains a point whose rounding error is at
- * most `noise`. Modifies the sum. */
-static bool grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, double noise, double margin) {
+ * most `error_bound`. Modifies the sum. */
+static bool grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, double error_bound,
+                               double margin) {
   double size = 0.0;
   for (int i = 0; i < sum->segments; ++i) {
     size += mo_ddot(sum->segment[i], sum->segment[i]);
@@ -404,13 +405,13 @@ static bool grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, double noise, 
       size += mo_ddot(sum->corner[i][k], sum->corner[i][k]);
     }
   }
-  double added = added_ball_radius * sqrt(size) + noise + margin;
+  double added = added_ball_radius * sqrt(size) + error_bound + margin;
   double distance = sqrt(mo_ddot(point, point));
   if (size == 0.0 || distance <= added) {
     return distance <= added;
   }
   /* Most disjoint pairs are separated along the line of their centres. */
-  if (distance * (distance - added) > mo_minkowski_reach(sum, point)) {
+  if (distance * (distance - added) > mo_minkowski_support_distance(sum, point)) {
     return false;
   }
 
@@ -507,13 +508,13 @@ bool mo_bodies_within_by_gjk(const mo_body *a, const mo_body *b, double margin) 
   }
   mo_dvec3 point = mo_dvec(offset[0].value + offset[0].error, offset[1].value + offset[1].error,
                            offset[2].value + offset[2].error);
-  double noise = 0x1p-96 * (offset[0].magnitude + offset[1].magnitude + offset[2].magnitude);
-  return grown_sum_contains(&sum, mo_dadd(point, rest), noise + rounding, margin);
+  double error_bound = 0x1p-96 * (offset[0].magnitude + offset[1].magnitude + offset[2].magnitude);
+  return grown_sum_contains(&sum, mo_dadd(point, rest), error_bound + rounding, margin);
 }
 
 bool mo_half_space_within(const mo_body *a, const mo_body *b, double distance) {
   const mo_half_space_pair s = mo_half_space_pair_of(a, b);
-  return s.height <= distance + s.noise;
+  return s.height <= distance + s.error_bound;
 }
 
 bool mo_bodies_within(const mo_body *a, const mo_body *b, double margin) {
@@ -524,5 +525,6 @@ bool mo_bodies_within(const mo_body *a, const mo_body *b, double margin) {
     return mo_bodies_within_by_gjk(a, b, margin);
   }
   const mo_quick_answer answer = mo_convex_quick_within(&a->convex, &b->convex, margin);
-  return answer == MO_QUICK_DOUBT ? mo_bodies_within_by_gjk(a, b, margin) : answer == MO_QUICK_YES;
+  return answer == MO_QUICK_UNDECIDED ? mo_bodies_within_by_gjk(a, b, margin)
+                                      : answer == MO_QUICK_YES;
 }

@@ -26,7 +26,7 @@ bool mo_bodies_within_by_gjk(const mo_body *a, const mo_body *b, double distance
 typedef enum mo_quick_answer {
   MO_QUICK_NO,
   MO_QUICK_YES,
-  MO_QUICK_DOUBT, /* undecided: the exact test has to be made */
+  MO_QUICK_UNDECIDED, /* undecided: the exact test has to be made */
 } mo_quick_answer;
 
 /* A solid in the form for the quick test: the points center + t0 half[0] + t1 half[1] + t2 half[2]

@@ -159,7 +159,7 @@ static mo_dvec3 move_into_disc(const mo_quick_solid *solid, int first, double *t
 }
 
 /* How far a solid, without its radius, reaches along the negative of a direction. */
-static double reach_along_negative(const mo_quick_solid *solid, mo_dvec3 direction) {
+static double support_distance_along_negative(const mo_quick_solid *solid, mo_dvec3 direction) {
   int straight = solid->half_count - (solid->has_disc ? 2 : 0);
   double disc = 0.0, reach = 0.0;
   if (solid->has_disc) {
@@ -186,15 +186,16 @@ static mo_quick_answer test_box_and_solid(const mo_quick_solid *box, const mo_qu
     e = mo_dvec(fabs(box->half[0].x), fabs(box->half[1].y), fabs(box->half[2].z));
   }
   mo_dvec3 p = mo_dsub(other->center, box->center);
-  double noise = rounding_error * (box->magnitude + other->magnitude + box->size + other->size);
+  double error_bound =
+      rounding_error * (box->magnitude + other->magnitude + box->size + other->size);
   double min = (box->min_radius + other->min_radius + distance) * (1.0 - rounding_error);
   double max = (box->max_radius + other->max_radius + distance) * (1.0 + rounding_error);
-  double beyond = max + touch_tolerance * (box->size + other->size + distance) + 4.0 * noise;
-  /* The box shrunk by the noise certainly lies in the box. If the box is too thin for that, the
-   * radius is shrunk by the noise instead. */
-  bool thin = !(e.x > noise && e.y > noise && e.z > noise);
-  mo_dvec3 inner = thin ? e : mo_dvec(e.x - noise, e.y - noise, e.z - noise);
-  double within = thin ? min - 4.0 * noise : min;
+  double beyond = max + touch_tolerance * (box->size + other->size + distance) + 4.0 * error_bound;
+  /* The box shrunk by the error bound certainly lies in the box. If the box is too thin for that,
+   * the radius is shrunk by the error bound instead. */
+  bool thin = !(e.x > error_bound && e.y > error_bound && e.z > error_bound);
+  mo_dvec3 inner = thin ? e : mo_dvec(e.x - error_bound, e.y - error_bound, e.z - error_bound);
+  double within = thin ? min - 4.0 * error_bound : min;
   bool deep = max == 0.0;
   double inverse[3], t[3] = {0.0, 0.0, 0.0};
   mo_dvec3 x = p;
@@ -213,7 +214,7 @@ static mo_quick_answer test_box_and_solid(const mo_quick_solid *box, const mo_qu
       first = mo_hull_image_support(&hull, mo_dscale(-1.0, gap));
       reach = -mo_ddot(gap, first);
     } else {
-      reach = reach_along_negative(other, gap);
+      reach = support_distance_along_negative(other, gap);
     }
     double apart = /* the separation, times the length of `gap` */
         mo_ddot(gap, p) - mo_ddot(e, mo_dvec(fabs(gap.x), fabs(gap.y), fabs(gap.z))) - reach;
@@ -221,7 +222,7 @@ static mo_quick_answer test_box_and_solid(const mo_quick_solid *box, const mo_qu
       return MO_QUICK_NO;
     }
     if (step == MAX_PROJECTIONS || (other->half_count == 0 && hull.hull == NULL)) {
-      return MO_QUICK_DOUBT;
+      return MO_QUICK_UNDECIDED;
     }
     if (step == 0) {
       for (int i = 0; i < other->half_count; ++i) {
@@ -257,8 +258,8 @@ mo_quick_answer mo_convex_quick_within_prepared(const mo_convex *a, const mo_con
                                                 const mo_quick_solid *b_solid, double distance) {
   mo_quick_solid a_solid = mo_quick_solid_of(a);
   mo_quick_answer answer = test_box_and_solid(b_solid, &a_solid, distance);
-  if (answer == MO_QUICK_DOUBT && a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX &&
-      mo_convex_is_axis_aligned(a) && boxes_touch_exactly(a, b)) {
+  if (answer == MO_QUICK_UNDECIDED && a->solid.kind == MO_SOLID_BOX &&
+      b->solid.kind == MO_SOLID_BOX && mo_convex_is_axis_aligned(a) && boxes_touch_exactly(a, b)) {
     return MO_QUICK_YES;
   }
   return answer;
@@ -270,7 +271,7 @@ mo_quick_answer mo_convex_quick_within(const mo_convex *a, const mo_convex *b, d
     a = b;
     b = swap;
     if (!mo_convex_is_axis_aligned(b)) {
-      return MO_QUICK_DOUBT;
+      return MO_QUICK_UNDECIDED;
     }
   }
   mo_quick_solid b_solid = mo_quick_solid_of(b);

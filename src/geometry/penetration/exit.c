@@ -33,7 +33,7 @@ mo_convex_exit mo_body_find_exit(const mo_body *body, mo_dvec3 point, mo_dvec3 d
   exit_search s = {&difference, displacement, 0.0, {out.normal, out.depth}};
   for (int axis = 0; axis < 3; ++axis) {
     mo_dvec3 e = mo_dvec(axis == 0, axis == 1, axis == 2);
-    s.depth_tolerance += 0x1p-44 * mo_minkowski_reach(&difference.a, e);
+    s.depth_tolerance += 0x1p-44 * mo_minkowski_support_distance(&difference.a, e);
   }
   replace_if_more_opposed(&s, mo_dscale(-1.0, out.normal));
   double length = sqrt(mo_ddot(displacement, displacement));

@@ -367,10 +367,10 @@ static void remove_balls(mo_minkowski *sum, ball_width *width) {
   sum->ellipsoids = kept;
 }
 
-static double sum_of_reaches(mo_minkowski *sum) {
-  return mo_minkowski_reach(sum, mo_dvec(1.0, 0.0, 0.0)) +
-         mo_minkowski_reach(sum, mo_dvec(0.0, 1.0, 0.0)) +
-         mo_minkowski_reach(sum, mo_dvec(0.0, 0.0, 1.0));
+static double sum_of_support_distances(mo_minkowski *sum) {
+  return mo_minkowski_support_distance(sum, mo_dvec(1.0, 0.0, 0.0)) +
+         mo_minkowski_support_distance(sum, mo_dvec(0.0, 1.0, 0.0)) +
+         mo_minkowski_support_distance(sum, mo_dvec(0.0, 0.0, 1.0));
 }
 
 /* The penetration of overlapping bodies, without the points, by EPA. If EPA does not converge, as
@@ -378,7 +378,7 @@ static double sum_of_reaches(mo_minkowski *sum) {
  * only an upper bound. */
 static mo_convex_penetration penetrate_by_epa(mo_difference *d, double min_depth) {
   mo_convex_penetration result = expand_polytope(d, INFINITY, min_depth);
-  const double size = sum_of_reaches(&d->a) + sum_of_reaches(&d->b);
+  const double size = sum_of_support_distances(&d->a) + sum_of_support_distances(&d->b);
   if (result.depth > 0.0 && result.depth >= min_depth &&
       result.depth - result.lower > convergence_tolerance * size) {
     mo_difference_exit out = {result.normal, result.depth};
@@ -472,7 +472,8 @@ void mo_convex_find_deepest(const mo_body *a, const mo_body *b,
     return;
   }
   mo_difference whole = mo_difference_of(a, b);
-  double clear = penetration->depth + 0.25 * (sum_of_reaches(&whole.a) + sum_of_reaches(&whole.b));
+  double clear = penetration->depth +
+                 0.25 * (sum_of_support_distances(&whole.a) + sum_of_support_distances(&whole.b));
   whole.offset = mo_dsub(whole.offset, mo_dscale(clear, penetration->normal));
   mo_convex_gap touch = mo_difference_distance(&whole, INFINITY);
   penetration->points[0] = touch.points[0];

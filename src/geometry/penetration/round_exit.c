@@ -6,7 +6,7 @@
 
 /* How much cross sections that count as circles may differ from them, relative to the radius:
  * rotation matrices in floats have errors of a few times 2^-24. */
-static const double max_unevenness = 0x1p-18;
+static const double max_circle_deviation = 0x1p-18;
 
 /* Relative to the sizes: points closer to the axis than this count as on it. */
 static const double on_axis_distance = 0x1p-46;
@@ -16,7 +16,7 @@ typedef struct solid_of_revolution {
   mo_dvec3 axis, across; /* perpendicular unit vectors; a cone's apex is at -half along the axis */
   double half, radius;   /* half length of the axis; radius of the base */
   bool tapers;
-  double unevenness; /* how far the body's base may deviate from a circle of this radius */
+  double circle_deviation; /* how far the body's base may deviate from a circle of this radius */
 } solid_of_revolution;
 
 static mo_dvec3 perpendicular_component(mo_dvec3 v, mo_dvec3 axis) {
@@ -41,8 +41,8 @@ static bool set_solid_of_revolution(solid_of_revolution *r, mo_dvec3 half, const
   other = mo_ddot(other, disc[1]) < 0.0 ? mo_dscale(-1.0, other) : other;
   const mo_dvec3 off[2] = {mo_dsub(disc[0], mo_dscale(r->radius, r->across)),
                            mo_dsub(disc[1], mo_dscale(r->radius, other))};
-  r->unevenness = sqrt(mo_ddot(off[0], off[0]) + mo_ddot(off[1], off[1]));
-  return r->unevenness <= max_unevenness * r->radius;
+  r->circle_deviation = sqrt(mo_ddot(off[0], off[0]) + mo_ddot(off[1], off[1]));
+  return r->circle_deviation <= max_circle_deviation * r->radius;
 }
 
 static int summand_count(const mo_minkowski *sum) {
@@ -102,6 +102,6 @@ bool mo_difference_round_exit(mo_difference *d, mo_round_exit *found) {
     w.normal[i] = first ? w.normal[i] : mo_dscale(-1.0, w.normal[i]);
     depth[i] = mo_ddot(w.normal[i], mo_difference_support(d, w.normal[i]).difference);
   }
-  *found = (mo_round_exit){w.normal[depth[1] < depth[0] ? 1 : 0], min - r.unevenness};
+  *found = (mo_round_exit){w.normal[depth[1] < depth[0] ? 1 : 0], min - r.circle_deviation};
   return true;
 }

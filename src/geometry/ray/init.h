@@ -216,10 +216,10 @@ MO_INLINE bool mo_ray_init_fast(mo_ray *ray, const mo_vec3 *origin, const mo_vec
  * farthest in the world, so slopes relative to it may exceed one. `slopes` is at least (1 + the
  * largest slope) / 2 (mo_affine_slope_factor), and a margin of 64 u (A_i + |d_i/d_k| A_k) is at
  * most 128 u * slopes times the largest A. The largest component of the direction is at most 2 *
- * MO_MAX_SLOPES - 1, so less than 2^3, times the component on k, which therefore lies in the range
- * that is not scaled. The origin may be four times as far away as on the world's fast path, since
- * shapes are smaller than the scene around them; the margin is then at most 2^-7 of the mesh's
- * reach. An infinite or NaN local ray fails the comparisons. */
+ * MO_MAX_SLOPE_FACTOR - 1, so less than 2^3, times the component on k, which therefore lies in the
+ * range that is not scaled. The origin may be four times as far away as on the world's fast path,
+ * since shapes are smaller than the scene around them; the margin is then at most 2^-7 of the
+ * mesh's reach. An infinite or NaN local ray fails the comparisons. */
 MO_INLINE bool mo_ray_is_fast_local(mo_f4 o, mo_f4 d, float slopes,
                                     const mo_ray_fast_limits *limits) {
   mo_f4 size = mo_f4_abs(d);

@@ -25,7 +25,7 @@ static inline mo_result mo_box_check(const mo_geometry *g, const mo_refusal *ref
   return result;
 }
 
-static inline float mo_box_reach(const mo_geometry *g) {
+static inline float mo_box_max_coordinate(const mo_geometry *g) {
   return mo_max_magnitude(g->box.center) + mo_max_magnitude(g->box.half_extents);
 }
 

@@ -22,7 +22,7 @@ static inline mo_result mo_capsule_check(const mo_geometry *g, const mo_refusal 
              : result;
 }
 
-static inline float mo_capsule_reach(const mo_geometry *g) {
+static inline float mo_capsule_max_coordinate(const mo_geometry *g) {
   return mo_max(mo_max_magnitude(g->capsule.a), mo_max_magnitude(g->capsule.b)) + g->capsule.radius;
 }
 

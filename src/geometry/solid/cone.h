@@ -21,7 +21,7 @@ static inline mo_result mo_cone_check(const mo_geometry *g, const mo_refusal *re
   return mo_check_axis(g->cone.a, g->cone.b, g->cone.radius, &names, refusal);
 }
 
-static inline float mo_cone_reach(const mo_geometry *g) {
+static inline float mo_cone_max_coordinate(const mo_geometry *g) {
   return mo_max(mo_max_magnitude(g->cone.a), mo_max_magnitude(g->cone.b) + g->cone.radius);
 }
 

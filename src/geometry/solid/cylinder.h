@@ -20,7 +20,7 @@ static inline mo_result mo_cylinder_check(const mo_geometry *g, const mo_refusal
   return mo_check_axis(g->cylinder.a, g->cylinder.b, g->cylinder.radius, &names, refusal);
 }
 
-static inline float mo_cylinder_reach(const mo_geometry *g) {
+static inline float mo_cylinder_max_coordinate(const mo_geometry *g) {
   return mo_max(mo_max_magnitude(g->cylinder.a), mo_max_magnitude(g->cylinder.b)) +
          g->cylinder.radius;
 }

@@ -15,7 +15,7 @@ static inline mo_result mo_hull_check(const mo_geometry *g, const mo_refusal *re
   return g->hull != NULL ? MO_OK : mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".hull is null");
 }
 
-static inline float mo_hull_reach(const mo_geometry *g) {
+static inline float mo_hull_max_coordinate(const mo_geometry *g) {
   return mo_max_magnitude(g->hull->reach);
 }
 

@@ -5,9 +5,9 @@
 
 mo_line mo_line_make(mo_dvec3 start, mo_dvec3 direction) {
   double squared = mo_ddot(direction, direction);
-  double shift = squared > 0.0 ? -mo_ddot(start, direction) / squared : 0.0;
-  mo_dvec3 move = mo_dscale(shift, direction);
-  mo_line line = {mo_dadd(start, move), direction, shift, 0.0};
+  double foot_t = squared > 0.0 ? -mo_ddot(start, direction) / squared : 0.0;
+  mo_dvec3 move = mo_dscale(foot_t, direction);
+  mo_line line = {mo_dadd(start, move), direction, foot_t, 0.0};
   if (squared > 0.0) {
     /* Each coordinate of the foot has its own rounding error; the component of the error along the
      * line does not matter. */
@@ -157,7 +157,7 @@ mo_line_result mo_line_first_hit(const mo_line *line, bool inside, const mo_span
   if (span == NULL) {
     return MO_LINE_MISSES;
   }
-  double enter = line->shift + span->enter, leave = line->shift + span->leave;
+  double enter = line->foot_t + span->enter, leave = line->foot_t + span->leave;
   if (enter < min_t) {
     /* The ray starts outside: either the solid lies behind the start, or rounding has moved
      * `enter`. */

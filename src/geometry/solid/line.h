@@ -12,8 +12,8 @@
 typedef struct mo_line {
   mo_dvec3 foot; /* the point closest to the origin */
   mo_dvec3 direction;
-  double shift; /* the t of `foot` */
-  double error; /* bound on the distance from `foot` to the true line */
+  double foot_t; /* the t of `foot` */
+  double error;  /* bound on the distance from `foot` to the true line */
 } mo_line;
 
 /* The part of a line inside a solid, in units of t - shift. */

@@ -57,8 +57,8 @@ static inline mo_result mo_solid_check(mo_solid_kind kind, const mo_geometry *g,
 }
 
 /* The largest magnitude of a local coordinate of a legal definition. */
-static inline float mo_solid_reach(mo_solid_kind kind, const mo_geometry *g) {
-  MO_RETURN_BY_KIND(kind, reach, (g) + g->rounding);
+static inline float mo_solid_max_coordinate(mo_solid_kind kind, const mo_geometry *g) {
+  MO_RETURN_BY_KIND(kind, max_coordinate, (g) + g->rounding);
 }
 
 /* Makes a solid from a legal definition. */

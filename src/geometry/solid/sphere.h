@@ -17,7 +17,7 @@ static inline mo_result mo_sphere_check(const mo_geometry *g, const mo_refusal *
              : result;
 }
 
-static inline float mo_sphere_reach(const mo_geometry *g) {
+static inline float mo_sphere_max_coordinate(const mo_geometry *g) {
   return mo_max_magnitude(g->sphere.center) + g->sphere.radius;
 }
 

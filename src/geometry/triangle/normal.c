@@ -18,8 +18,8 @@ mo_vec3 mo_triangle_world_normal(const mo_affine *affine, const mo_vec3 local[3]
   mo_dvec3 e = mo_dsub(world[1], world[0]), f = mo_dsub(world[2], world[0]);
   mo_dvec3 normal = mo_dcross(e, f);
   /* If the transform collapses the triangle to a segment, the normal is only a rounding error. */
-  double noise = 0x1p-44 * max_term_sum(&affine->to_world, local);
-  if (mo_ddot(normal, normal) <= noise * noise * fmax(mo_ddot(e, e), mo_ddot(f, f))) {
+  double error_bound = 0x1p-44 * max_term_sum(&affine->to_world, local);
+  if (mo_ddot(normal, normal) <= error_bound * error_bound * fmax(mo_ddot(e, e), mo_ddot(f, f))) {
     return mo_vec(0.0f, 0.0f, 0.0f);
   }
   return mo_unit_normal(mo_affine_mirrors(affine) ? mo_dscale(-1.0, normal) : normal);

@@ -34,8 +34,9 @@ static mo_dvec3 negated(mo_vec3 v) {
 
 double mo_orientation(const mo_vec3 corners[4], double relative) {
   mo_vec3 a = corners[0], b = corners[1], c = corners[2], d = corners[3];
-  mo_dvec3 u = mo_differences(b, a), v = mo_differences(c, a), w = mo_differences(d, a);
-  mo_dvec3 magnitude = mo_cross_magnitude(u, v);
+  mo_dvec3 u = mo_coordinate_differences(b, a), v = mo_coordinate_differences(c, a),
+           w = mo_coordinate_differences(d, a);
+  mo_dvec3 magnitude = mo_cross_term_magnitudes(u, v);
   double max = magnitude.x * fabs(w.x) + magnitude.y * fabs(w.y) + magnitude.z * fabs(w.z);
   double value = mo_ddot(mo_dcross(u, v), w);
   if (fabs(value) * relative > MO_ORIENTATION_ERROR * max || max == 0.0) {
@@ -66,8 +67,8 @@ static double minor(const double y[3], const double z[3]) {
 }
 
 mo_dvec3 mo_orientation_normal(mo_vec3 a, mo_vec3 b, mo_vec3 c) {
-  mo_dvec3 u = mo_differences(b, a), v = mo_differences(c, a);
-  mo_dvec3 n = mo_dcross(u, v), magnitude = mo_cross_magnitude(u, v);
+  mo_dvec3 u = mo_coordinate_differences(b, a), v = mo_coordinate_differences(c, a);
+  mo_dvec3 n = mo_dcross(u, v), magnitude = mo_cross_term_magnitudes(u, v);
   double largest = fabs(n.x) > fabs(n.y) ? fabs(n.x) : fabs(n.y);
   largest = fabs(n.z) > largest ? fabs(n.z) : largest;
   if (magnitude.x + magnitude.y + magnitude.z <= 16.0 * largest) {

@@ -18,13 +18,13 @@ static inline double mo_coordinate_difference(float b, float a) {
   return (double)b - (double)a;
 }
 
-static inline mo_dvec3 mo_differences(mo_vec3 b, mo_vec3 a) {
+static inline mo_dvec3 mo_coordinate_differences(mo_vec3 b, mo_vec3 a) {
   return mo_dvec(mo_coordinate_difference(b.x, a.x), mo_coordinate_difference(b.y, a.y),
                  mo_coordinate_difference(b.z, a.z));
 }
 
 /* For each component of u x v, the sum of the magnitudes of its two products. */
-static inline mo_dvec3 mo_cross_magnitude(mo_dvec3 u, mo_dvec3 v) {
+static inline mo_dvec3 mo_cross_term_magnitudes(mo_dvec3 u, mo_dvec3 v) {
   return mo_dvec(fabs(u.y * v.z) + fabs(u.z * v.y), fabs(u.z * v.x) + fabs(u.x * v.z),
                  fabs(u.x * v.y) + fabs(u.y * v.x));
 }

@@ -42,13 +42,13 @@ typedef struct mo_vertex_slots {
   uint16_t count;      /* number of used slots */
 } mo_vertex_slots;
 
-static inline uint32_t mo_slot_vertex(const mo_vertex_slots *v, uint32_t slot) {
+static inline uint32_t mo_vertex_of_slot(const mo_vertex_slots *v, uint32_t slot) {
   return slot == 0 ? v->first : v->first + v->offset[slot - 1];
 }
 
-/* mo_load_slots(from, stride, v, slot_count, to, box): stores the positions in the first slot_count
- * slots (12 or 16) of `v` to to[corner][axis][lane] and adds them to the box. `stride` as for
- * mo_load_vertices; the last position of the array must not be in a slot. */
+/* mo_load_vertices_by_slot(from, stride, v, slot_count, to, box): stores the positions in the first
+ * slot_count slots (12 or 16) of `v` to to[corner][axis][lane] and adds them to the box. `stride`
+ * as for mo_load_vertices; the last position of the array must not be in a slot. */
 
 /* mo_box_accumulator_get(g): the accumulated AABB of g. Zeros in it are positive, because the
  * minimum of -0 and 0 would depend on their order. */
@@ -142,8 +142,9 @@ MO_INLINE __m256 mo_pick_slots(__m256 low, __m256 high, __m256i slot) {
 #endif
 }
 
-MO_INLINE void mo_load_slots(const mo_positions *from, size_t stride, const mo_vertex_slots *v,
-                             int slot_count, float to[3][3][8], mo_box_accumulator *box) {
+MO_INLINE void mo_load_vertices_by_slot(const mo_positions *from, size_t stride,
+                                        const mo_vertex_slots *v, int slot_count, float to[3][3][8],
+                                        mo_box_accumulator *box) {
   const unsigned char *first = from->first + v->first * stride;
   const uint16_t *o = v->offset;
   __m256 low[3], high[3], pairs[4];
@@ -231,11 +232,12 @@ static inline void mo_load_vertices(const mo_positions *from, size_t stride,
   }
 }
 
-static inline void mo_load_slots(const mo_positions *from, size_t stride, const mo_vertex_slots *v,
-                                 int slot_count, float to[3][3][8], mo_box_accumulator *box) {
+static inline void mo_load_vertices_by_slot(const mo_positions *from, size_t stride,
+                                            const mo_vertex_slots *v, int slot_count,
+                                            float to[3][3][8], mo_box_accumulator *box) {
   float p[16][3];
   for (int slot = 0; slot < slot_count; slot++) {
-    memcpy(p[slot], from->first + mo_slot_vertex(v, (uint32_t)slot) * stride, sizeof p[slot]);
+    memcpy(p[slot], from->first + mo_vertex_of_slot(v, (uint32_t)slot) * stride, sizeof p[slot]);
     for (int axis = 0; axis < 3; axis++) {
       box->lower[axis] = mo_min(box->lower[axis], p[slot][axis]);
       box->upper[axis] = mo_max(box->upper[axis], p[slot][axis]);

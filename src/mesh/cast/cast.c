@@ -43,7 +43,7 @@ static mo_result prepare_sphere(mo_cast *cast, const mo_sphere_cast_def *def,
   }
   if (result == MO_OK) {
     cast->options = &def->options;
-    cast->by_bounds = false;
+    cast->uses_bounds_only = false;
     cast->ball = (mo_moving_ball){def->sphere.center, def->sphere.radius, def->displacement};
   }
   return result;
@@ -71,7 +71,7 @@ static double depth_error_of(const mo_moving_body *moving) {
   case MO_SOLID_CAPSULE:
     break;
   }
-  return mo_ellipsoid_unevenness(convex->column, 3) <= 0x1p-20 ? 0x1p-18 * size : INFINITY;
+  return mo_ellipsoid_ball_deviation(convex->column, 3) <= 0x1p-20 ? 0x1p-18 * size : INFINITY;
 }
 
 void mo_cast_set_culling(mo_cast *cast) {
@@ -82,7 +82,7 @@ void mo_cast_set_culling(mo_cast *cast) {
                                             : mo_rounded_box_around(&body->body, &body->capsule);
     cast->has_bounding_planes =
         !body->box.is_usable &&
-        mo_bounding_planes_make(&cast->sides, &body->body, &cast->rounded_box,
+        mo_bounding_planes_make(&cast->bounding_planes, &body->body, &cast->rounded_box,
                                 mo_widen(body->displacement));
     cast->depth_error = depth_error_of(body);
   }
@@ -96,7 +96,8 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
     result = check_options(&def->options, refusal);
   }
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
+    result =
+        mo_check_enum_value((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
   }
   if (result == MO_OK) {
     mo_refusal member = mo_refusal_in(refusal, ".primitive", MO_NO_INDEX);
@@ -108,7 +109,7 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
   }
   if (result == MO_OK) {
     cast->options = &def->options;
-    cast->by_bounds = def->precision == MO_PRECISION_BOUNDS;
+    cast->uses_bounds_only = def->precision == MO_PRECISION_BOUNDS;
     cast->mesh = primitive.mesh;
     if (cast->mesh != NULL) {
       cast->affine = primitive.affine;

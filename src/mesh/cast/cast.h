@@ -41,15 +41,15 @@ static inline bool mo_cast_approaches(const mo_cast_options *options, mo_vec3 no
 typedef struct mo_cast {
   mo_cast_goal goal;
   const mo_cast_options *options; /* the options of the def */
-  bool by_bounds;                 /* tests only the body's box, against stored boxes */
+  bool uses_bounds_only;          /* tests only the body's box, against stored boxes */
   /* The moving body, in world space; in local space for a mesh that is not in a scene. */
   bool is_ball;
   mo_moving_ball ball;
   mo_moving_body body;
   mo_rounded_box rounded_box; /* box around the body; unset for half-spaces and rotating bodies */
   bool has_bounding_planes;
-  mo_bounding_planes sides; /* planes around the body, in the frame of `rounded_box` */
-  double depth_error;       /* upper bound of the error of depths that mo_convex_penetrate finds */
+  mo_bounding_planes bounding_planes; /* planes around the body, in the frame of `rounded_box` */
+  double depth_error; /* upper bound of the error of depths that mo_convex_penetrate finds */
   /* Not null: the moving shape is this mesh, and `body` is a box around it. */
   const mo_mesh *mesh;
   mo_affine affine;     /* of the mesh at t = 0 */
@@ -149,10 +149,10 @@ typedef struct mo_mesh_cast {
   const mo_moving_mesh_cast *exchanged;
   mo_cull_frame frame;
   mo_path_axis path[3]; /* the path per axis, in the culling space (mesh/culling/frame.h) */
-  bool by_plane;        /* the body is a half-space: culling uses `plane` instead of the path */
+  bool culls_by_plane;  /* the body is a half-space: culling uses `plane` instead of the path */
   mo_plane_path plane;
   mo_rounded_box_lanes lanes; /* unset for a rotating body or a half-space */
-  bool by_lanes;              /* nodes are culled by `lanes` and `lane_path` instead of `path` */
+  bool culls_by_lanes;        /* nodes are culled by `lanes` and `lane_path` instead of `path` */
   mo_lanes_path lane_path;    /* `path` in floats */
   double limit;         /* boxes that the path enters after this t cannot have a better contact */
   double min_depth;     /* at t = 0, contacts of a body with a lesser depth do not count */

@@ -17,10 +17,10 @@ static inline mo_lanes_boxes load_boxes(const mo_bounds8 *bounds) {
 
 static inline uint32_t box_keys(const mo_bounds8 *own, double key[MO_WIDTH], const void *query) {
   const mo_mesh_cast *q = query;
-  if (q->by_plane) {
+  if (q->culls_by_plane) {
     return mo_plane_time_keys(&q->plane, q->limit, own, key);
   }
-  if (!q->by_lanes) {
+  if (!q->culls_by_lanes) {
     mo_bounds8 baked;
     return mo_path_time_keys(q->path, q->limit, mo_bake_bounds(q->frame.bake, own, &baked), key);
   }
@@ -37,7 +37,7 @@ static inline uint32_t block_keys(const mo_triangle_block *block, double key[MO_
                                   const void *query) {
   const mo_mesh_cast *q = query;
   uint32_t mask = 0xff;
-  if (!q->by_lanes) {
+  if (!q->culls_by_lanes) {
     const mo_bounds8 bounds = mo_block_bounds(block);
     mask = box_keys(&bounds, key, query);
   }
@@ -49,15 +49,15 @@ static inline uint32_t block_keys(const mo_triangle_block *block, double key[MO_
   const float limit = (float)q->limit;
   const bool is_round = q->lanes.radius > 0.0f,
              has_sides = !q->cast->is_ball && q->cast->has_bounding_planes,
-             is_swept_first = has_sides || (q->by_lanes && (!is_round || min_depth > 0.0f));
+             is_swept_first = has_sides || (q->culls_by_lanes && (!is_round || min_depth > 0.0f));
   uint32_t shallow = 0;
   if (is_swept_first) {
-    const mo_f8 time = mo_lanes_sweep_time(&q->lanes, has_sides ? &q->cast->sides : NULL,
+    const mo_f8 time = mo_lanes_sweep_time(&q->lanes, has_sides ? &q->cast->bounding_planes : NULL,
                                            &triangles, limit, min_depth, &shallow);
-    mask = q->by_lanes ? mo_lanes_set_keys(key, time, q->limit)
-                       : mask & mo_lanes_raise_keys(key, time, q->limit);
+    mask = q->culls_by_lanes ? mo_lanes_set_keys(key, time, q->limit)
+                             : mask & mo_lanes_raise_keys(key, time, q->limit);
     mask &= ~shallow;
-  } else if (q->by_lanes) {
+  } else if (q->culls_by_lanes) {
     const mo_lanes_boxes boxes = mo_lanes_triangle_boxes(&triangles);
     mask = mo_lanes_set_keys(key, mo_lanes_path_time(&q->lanes.path, &boxes), q->limit);
   }

@@ -39,15 +39,15 @@ static void init_body_path(mo_mesh_cast *query) {
   const mo_mesh *mesh = query->mesh;
   const mo_affine *affine = query->affine;
   mo_aabb image = affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
-  query->by_plane = moving->body.kind == MO_BODY_HALF_SPACE;
-  if (query->by_plane) {
+  query->culls_by_plane = moving->body.kind == MO_BODY_HALF_SPACE;
+  if (query->culls_by_plane) {
     query->plane = mo_moving_plane_path(moving, affine, mesh->reach, image);
     return;
   }
   mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper);
   mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper));
   mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
-  mo_vec3 reach = mo_aabb_reach_or_zero(image);
+  mo_vec3 reach = mo_aabb_max_coordinates_or_zero(image);
   double radius = half.x + half.y + half.z;
   double early =
       mo_early_contact_margin(moving) * (radius + 2.0 * ((double)reach.x + reach.y + reach.z));
@@ -70,7 +70,7 @@ static void init_body_path(mo_mesh_cast *query) {
   if (!moving->rotates) {
     query->lanes = mo_rounded_box_lanes_make(&query->cast->rounded_box,
                                              mo_widen(moving->displacement), mesh, affine, early);
-    query->by_lanes = query->lanes.culls_nodes && frame->bake == NULL;
+    query->culls_by_lanes = query->lanes.culls_nodes && frame->bake == NULL;
     set_lane_path(query);
   }
 }
@@ -414,7 +414,7 @@ void mo_cast_set_features(const mo_cast *cast, const mo_body *still, mo_cast_hit
   if (cast->is_ball) {
     met.still = mo_feature_along(still, mo_widen(hit->normal));
     met.moving = (mo_body_feature){MO_FEATURE_VERTEX, 0};
-  } else if (cast->by_bounds && cast->body.body.kind != MO_BODY_HALF_SPACE) {
+  } else if (cast->uses_bounds_only && cast->body.body.kind != MO_BODY_HALF_SPACE) {
     const mo_moving_body moving = {.body = mo_body_of_aabb(cast->body.bounds)};
     met = mo_find_contact_features(still, &moving, hit->t, hit->normal);
   } else if (cast->mesh != NULL) {

@@ -47,10 +47,10 @@ static double max_coordinate_sum(const mo_body *body) {
   return body->kind == MO_BODY_HALF_SPACE
              ? fabs(half_space->origin.x) + fabs(half_space->origin.y) +
                    fabs(half_space->origin.z) + fabs(half_space->offset)
-             : mo_sum_of_components(mo_aabb_reach(mo_body_bounds(body)));
+             : mo_sum_of_components(mo_aabb_max_coordinates(mo_body_bounds(body)));
 }
 
-mo_result mo_separation_find(const mo_separator *separator, mo_separation *separation,
+mo_result mo_separation_find(const mo_separation_call *separator, mo_separation *separation,
                              mo_query_stats *stats) {
   mo_cast checked;
   mo_cast_hit deepest;
@@ -101,7 +101,7 @@ static mo_result cast_at_mesh(const void *mesh, const mo_shape_cast_def *def, mo
 
 mo_result mo_mesh_find_separation(const mo_mesh *mesh, const mo_shape_cast_def *def,
                                   mo_separation *separation, mo_query_stats *stats) {
-  const mo_separator separator = {
+  const mo_separation_call separator = {
       {__func__, mesh, mo_mesh_host(mesh), MO_CAST_SHAPE, def, NULL, NULL}, cast_at_mesh};
   return mo_separation_find(&separator, separation, stats);
 }

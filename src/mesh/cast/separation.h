@@ -7,13 +7,13 @@
 #include "mesh/cast/cast.h"
 
 /* A call of a public function for separations, and the cast that finds the deepest contact. */
-typedef struct mo_separator {
+typedef struct mo_separation_call {
   mo_cast_call call; /* its members `find` and `complete` are not used */
   mo_result (*cast)(const void *subject, const mo_shape_cast_def *def, mo_cast_hit *hit,
                     mo_query_stats *stats);
-} mo_separator;
+} mo_separation_call;
 
-mo_result mo_separation_find(const mo_separator *separator, mo_separation *separation,
+mo_result mo_separation_find(const mo_separation_call *separator, mo_separation *separation,
                              mo_query_stats *stats);
 
 #endif

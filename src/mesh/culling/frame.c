@@ -88,7 +88,7 @@ mo_cull_frame mo_cull_frame_make(const mo_mesh *mesh, const mo_affine *affine, m
     return frame;
   }
   mo_aabb box = mo_affine_aabb_to_world(affine, mesh->bounds);
-  mo_vec3 reach = mo_aabb_reach_or_zero(box);
+  mo_vec3 reach = mo_aabb_max_coordinates_or_zero(box);
   frame = make_frame_in_query_space(reach, point, displacement, radius);
   frame.bake = affine;
   return frame;

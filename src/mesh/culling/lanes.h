@@ -292,38 +292,39 @@ static inline void mo_lanes_narrow_times_by_axis(const mo_rounded_box_lanes *box
   span->leave = mo_f8_min(span->leave, leave);
 }
 
-/* The range from `low` to `high` along an axis of the body (`sides`), or of the box without its
- * radius if `sides` is null. */
+/* The range from `low` to `high` along an axis of the body (`bounding_planes`), or of the box
+ * without its radius if `bounding_planes` is null. */
 static inline void mo_lanes_body_extent(const mo_rounded_box_lanes *box,
-                                        const mo_bounding_planes *sides, mo_lanes3 axis, mo_f8 *low,
-                                        mo_f8 *high) {
+                                        const mo_bounding_planes *bounding_planes, mo_lanes3 axis,
+                                        mo_f8 *low, mo_f8 *high) {
   const mo_f8 zero = mo_f8_all(0.0f);
   mo_f8 reach = zero, middle = zero;
   *low = *high = zero;
-  if (sides == NULL) {
+  if (bounding_planes == NULL) {
     for (int i = 0; i < 3; i++) {
       reach = mo_f8_add(reach, mo_f8_mul(mo_f8_all(box->half[i]), mo_f8_abs(axis.at[i])));
     }
   } else {
-    middle = mo_lanes3_dot(axis, mo_lanes3_all(sides->middle));
-    for (int i = 0; i < sides->segment_count; i++) {
-      reach = mo_f8_add(reach, mo_f8_abs(mo_lanes3_dot(axis, mo_lanes3_all(sides->segment[i]))));
+    middle = mo_lanes3_dot(axis, mo_lanes3_all(bounding_planes->middle));
+    for (int i = 0; i < bounding_planes->segment_count; i++) {
+      reach = mo_f8_add(reach,
+                        mo_f8_abs(mo_lanes3_dot(axis, mo_lanes3_all(bounding_planes->segment[i]))));
     }
-    for (int i = 0; i < sides->ellipsoid_count; i++) {
-      reach =
-          mo_f8_add(reach, mo_lanes_sqrt(mo_lanes_sum_of_squares(sides->ellipsoid[i], 3, axis)));
+    for (int i = 0; i < bounding_planes->ellipsoid_count; i++) {
+      reach = mo_f8_add(
+          reach, mo_lanes_sqrt(mo_lanes_sum_of_squares(bounding_planes->ellipsoid[i], 3, axis)));
     }
-    if (sides->has_cone) {
-      const mo_f8 half = mo_lanes3_dot(axis, mo_lanes3_all(sides->cone[0]));
-      const mo_f8 base = mo_lanes_sqrt(mo_lanes_sum_of_squares(&sides->cone[1], 2, axis));
+    if (bounding_planes->has_cone) {
+      const mo_f8 half = mo_lanes3_dot(axis, mo_lanes3_all(bounding_planes->cone[0]));
+      const mo_f8 base = mo_lanes_sqrt(mo_lanes_sum_of_squares(&bounding_planes->cone[1], 2, axis));
       *low = mo_f8_min(mo_f8_sub(zero, half), mo_f8_sub(half, base));
       *high = mo_f8_max(mo_f8_sub(zero, half), mo_f8_add(half, base));
     }
-    if (sides->vertex_count > 0) {
-      *low = *high = mo_lanes3_dot(axis, mo_lanes3_all(sides->vertex[0]));
+    if (bounding_planes->vertex_count > 0) {
+      *low = *high = mo_lanes3_dot(axis, mo_lanes3_all(bounding_planes->vertex[0]));
     }
-    for (int i = 1; i < sides->vertex_count; i++) {
-      const mo_f8 at = mo_lanes3_dot(axis, mo_lanes3_all(sides->vertex[i]));
+    for (int i = 1; i < bounding_planes->vertex_count; i++) {
+      const mo_f8 at = mo_lanes3_dot(axis, mo_lanes3_all(bounding_planes->vertex[i]));
       *low = mo_f8_min(*low, at);
       *high = mo_f8_max(*high, at);
     }
@@ -334,7 +335,7 @@ static inline void mo_lanes_body_extent(const mo_rounded_box_lanes *box,
 
 /* Narrows the intervals of time by the triangles' normals as separating axes. */
 static inline void mo_lanes_narrow_times_by_normal(const mo_rounded_box_lanes *box,
-                                                   const mo_bounding_planes *sides,
+                                                   const mo_bounding_planes *bounding_planes,
                                                    const mo_block_corners8 *t,
                                                    const mo_lanes3 edge[3],
                                                    mo_lanes_time_span *span) {
@@ -347,7 +348,7 @@ static inline void mo_lanes_narrow_times_by_normal(const mo_rounded_box_lanes *b
   normal = mo_lanes3_scale(mo_f8_div(mo_f8_all(1.0f), size), normal);
   mo_f8 a = mo_lanes3_dot(normal, t->corner[0]), b = mo_lanes3_dot(normal, t->corner[1]);
   mo_f8 c = mo_lanes3_dot(normal, t->corner[2]), below, above;
-  mo_lanes_body_extent(box, sides, normal, &below, &above);
+  mo_lanes_body_extent(box, bounding_planes, normal, &below, &above);
   const mo_f8 middle = mo_f8_mul(half, mo_f8_add(below, above));
   mo_lanes_narrow_times_by_axis(box, normal, mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), middle),
                                 mo_f8_sub(mo_f8_max(mo_f8_max(a, b), c), middle),
@@ -357,17 +358,17 @@ static inline void mo_lanes_narrow_times_by_normal(const mo_rounded_box_lanes *b
 /* Narrows the intervals of time by some of the planes around the body: those with indices in [from,
  * to). */
 static inline void mo_lanes_narrow_times_by_planes(const mo_rounded_box_lanes *box,
-                                                   const mo_bounding_planes *sides, int from,
-                                                   int to, const mo_block_corners8 *t,
+                                                   const mo_bounding_planes *bounding_planes,
+                                                   int from, int to, const mo_block_corners8 *t,
                                                    mo_lanes_time_span *span) {
   for (int i = from; i < to; i++) {
-    const mo_lanes3 normal = mo_lanes3_all(sides->normal[i]);
+    const mo_lanes3 normal = mo_lanes3_all(bounding_planes->normal[i]);
     const mo_f8 a = mo_lanes3_dot(normal, t->corner[0]), b = mo_lanes3_dot(normal, t->corner[1]);
     const mo_f8 c = mo_lanes3_dot(normal, t->corner[2]);
-    const mo_f8 reach = mo_f8_all(sides->reach[i] + 4.0f * box->error);
+    const mo_f8 reach = mo_f8_all(bounding_planes->reach[i] + 4.0f * box->error);
     const mo_f8 gap = mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), reach);
-    const mo_f8 time = mo_f8_mul(gap, mo_f8_all(sides->inverse[i]));
-    if (i < sides->leading_count) {
+    const mo_f8 time = mo_f8_mul(gap, mo_f8_all(bounding_planes->inverse[i]));
+    if (i < bounding_planes->leading_count) {
       span->enter = mo_f8_max(span->enter, time);
     } else {
       span->leave = mo_f8_min(span->leave, time);
@@ -429,13 +430,14 @@ static inline uint32_t mo_lanes_shallow_overlaps(const mo_rounded_box_lanes *box
   return mask;
 }
 
-/* The earliest times at which the moving box, or the body in it if `sides` is not null, can reach
- * eight triangles; beyond every limit if it never does. For a box that is not rounded, exact but
- * for rounding errors; else a lower bound. `shallow` receives bits of triangles that it certainly
- * overlaps at t = 0 by less than `min_depth`, if that is positive. */
+/* The earliest times at which the moving box, or the body in it if `bounding_planes` is not null,
+ * can reach eight triangles; beyond every limit if it never does. For a box that is not rounded,
+ * exact but for rounding errors; else a lower bound. `shallow` receives bits of triangles that it
+ * certainly overlaps at t = 0 by less than `min_depth`, if that is positive. */
 static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box,
-                                        const mo_bounding_planes *sides, const mo_block_corners8 *t,
-                                        float limit, float min_depth, uint32_t *shallow) {
+                                        const mo_bounding_planes *bounding_planes,
+                                        const mo_block_corners8 *t, float limit, float min_depth,
+                                        uint32_t *shallow) {
   const mo_lanes_boxes boxes = mo_lanes_triangle_boxes(t);
   const mo_f8 never = mo_f8_all(MO_LANES_NEVER), end = mo_f8_all(limit);
   mo_lanes_time_span span = {
@@ -447,16 +449,17 @@ static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box,
   for (int i = 0; i < 3; i++) {
     edge[i] = mo_lanes3_sub(t->corner[(i + 1) % 3], t->corner[i]);
   }
-  if (sides != NULL && mo_m8_bits(mo_f8_le(span.enter, span.leave)) == 0) {
+  if (bounding_planes != NULL && mo_m8_bits(mo_f8_le(span.enter, span.leave)) == 0) {
     *shallow = span.shallow;
     return never;
   }
-  mo_lanes_narrow_times_by_normal(box, sides, t, edge, &span);
-  if (sides != NULL && mo_m8_bits(mo_f8_le(span.enter, span.leave)) != 0) {
-    mo_lanes_narrow_times_by_planes(box, sides, 0, sides->leading_count, t, &span);
+  mo_lanes_narrow_times_by_normal(box, bounding_planes, t, edge, &span);
+  if (bounding_planes != NULL && mo_m8_bits(mo_f8_le(span.enter, span.leave)) != 0) {
+    mo_lanes_narrow_times_by_planes(box, bounding_planes, 0, bounding_planes->leading_count, t,
+                                    &span);
     if (mo_m8_bits(mo_f8_le(span.enter, span.leave)) != 0) {
-      mo_lanes_narrow_times_by_planes(box, sides, sides->first_trailing, MO_HULL_TABLE_MAX_FACES, t,
-                                      &span);
+      mo_lanes_narrow_times_by_planes(box, bounding_planes, bounding_planes->first_trailing,
+                                      MO_HULL_TABLE_MAX_FACES, t, &span);
     }
   }
   for (int i = 0; i < 3; i++) {

@@ -98,8 +98,8 @@ mo_rounded_box mo_rounded_box_around(const mo_body *body, const mo_bounding_caps
   }
   for (int k = 0; k < 3; ++k) {
     mo_dvec3 axis = box.axis[k];
-    double above = mo_minkowski_reach(&sum, axis);
-    double below = mo_minkowski_reach(&sum, mo_dscale(-1.0, axis));
+    double above = mo_minkowski_support_distance(&sum, axis);
+    double below = mo_minkowski_support_distance(&sum, mo_dscale(-1.0, axis));
     box.center = mo_dadd(box.center, mo_dscale(0.5 * (above - below), axis));
     box.half[k] = 0.5 * (above + below) * (1.0 + 0x1p-40);
   }

@@ -27,7 +27,7 @@ typedef struct mo_bounding_planes {
 
 /* Makes the planes around a moving body. Returns false if there are none: for bodies that a rounded
  * box fits well, and for those that would need too many planes. */
-bool mo_bounding_planes_make(mo_bounding_planes *sides, const mo_body *body,
+bool mo_bounding_planes_make(mo_bounding_planes *bounding_planes, const mo_body *body,
                              const mo_rounded_box *box, mo_dvec3 displacement);
 
 #endif

@@ -127,7 +127,7 @@ static void write_node(const compact_conversion *p, uint32_t n) {
     to->sides[plane] = planes->nested.sides[plane];
     axes |= (uint32_t)planes->nested.axis[plane] << (2 * plane);
   }
-  to->box.owner_byte = (uint8_t)axes;
+  to->box.spare_byte = (uint8_t)axes;
   to->plane_axes = (uint8_t)(axes >> 8);
 }
 
@@ -238,17 +238,18 @@ mo_dvec3 mo_decoded_normal(const mo_mesh *mesh, uint32_t place) {
 }
 
 /* The coordinate to which the boxes on one side of a split plane reach along its axis. */
-static float reach_of_plane_side(const mo_mesh *mesh, uint32_t node, const mo_nested_planes *planes,
-                                 uint32_t side, int axis, bool upper) {
+static float box_end_at_plane_side(const mo_mesh *mesh, uint32_t node,
+                                   const mo_nested_planes *planes, uint32_t side, int axis,
+                                   bool upper) {
   if (side < MO_WIDTH) {
     mo_aabb box = mo_mesh_child_box(mesh, node, side);
     return mo_get(upper ? box.upper : box.lower, axis);
   }
   uint32_t plane = side - MO_WIDTH;
-  float a =
-      reach_of_plane_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 0), axis, upper);
-  float b =
-      reach_of_plane_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 1), axis, upper);
+  float a = box_end_at_plane_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 0), axis,
+                                  upper);
+  float b = box_end_at_plane_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 1), axis,
+                                  upper);
   return upper ? mo_max(a, b) : mo_min(a, b);
 }
 
@@ -257,10 +258,10 @@ static float reach_of_plane_side(const mo_mesh *mesh, uint32_t node, const mo_ne
 static float plane_position(const mo_mesh *mesh, uint32_t node, const mo_nested_planes *planes,
                             uint32_t plane) {
   int axis = planes->axis[plane];
-  float below =
-      reach_of_plane_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 0), axis, true);
-  float above =
-      reach_of_plane_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 1), axis, false);
+  float below = box_end_at_plane_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 0),
+                                      axis, true);
+  float above = box_end_at_plane_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 1),
+                                      axis, false);
   if (isfinite(below) && isfinite(above)) {
     return 0.5f * below + 0.5f * above;
   }
@@ -275,7 +276,7 @@ mo_nested_planes mo_mesh_nested_planes(const mo_mesh *mesh, uint32_t node) {
     return mo_height_nested_planes(mesh->height, node);
   }
   const mo_compact_node *n = &mesh->compact_nodes[node];
-  uint32_t axes = n->box.owner_byte | (uint32_t)n->plane_axes << 8;
+  uint32_t axes = n->box.spare_byte | (uint32_t)n->plane_axes << 8;
   mo_nested_planes planes;
   memset(&planes, 0, sizeof planes);
   while (planes.count < MO_WIDTH - 1 && n->sides[planes.count] != 0) {

@@ -19,7 +19,7 @@ struct mo_compact_node {
   uint32_t order[4], any_order; /* as in mo_mesh_node */
   uint32_t parent;              /* node index << 3 | slot; MO_NONE for the root */
   /* The nested planes as in mo_nested_planes, without positions; a plane with two equal sides is
-   * unused. Two bits per plane say its axis: box.owner_byte has the lowest eight bits, `plane_axes`
+   * unused. Two bits per plane say its axis: box.spare_byte has the lowest eight bits, `plane_axes`
    * the rest. */
   uint8_t sides[MO_WIDTH - 1];
   uint8_t plane_axes;

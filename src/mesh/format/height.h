@@ -81,10 +81,10 @@ struct mo_height_field {
   float column_spacing, row_spacing;
   float scale, offset;
   void *samples;
-  void *ranges;        /* those of all levels */
-  size_t range_count;  /* nodes that have them */
-  uint32_t node_count; /* on all levels */
-  uint32_t word_count; /* nodes on the lowest level */
+  void *ranges;               /* those of all levels */
+  size_t range_count;         /* nodes that have them */
+  uint32_t node_count;        /* on all levels */
+  uint32_t lowest_node_count; /* nodes on the lowest level */
   /* By node of the lowest level: a nibble for each of its blocks, with a bit for each cell. */
   uint32_t *holes;
   uint32_t *flips;     /* cells with the other diagonal than the rule says; null: none */

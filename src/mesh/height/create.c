@@ -59,11 +59,11 @@ static mo_result check_numbers(const mo_height_field_def *def, const mo_refusal 
     result = check_count(def->rows, refusal, ".rows");
   }
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)def->type, MO_HEIGHT_U16, refusal, ".type");
+    result = mo_check_enum_value((unsigned)def->type, MO_HEIGHT_U16, refusal, ".type");
   }
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)def->diagonal, MO_HEIGHT_DIAGONAL_ALTERNATE, refusal,
-                             ".diagonal");
+    result = mo_check_enum_value((unsigned)def->diagonal, MO_HEIGHT_DIAGONAL_ALTERNATE, refusal,
+                                 ".diagonal");
   }
   if (result == MO_OK && def->row_stride != 0 &&
       def->row_stride < def->columns * mo_height_sample_bytes(def->type)) {
@@ -121,7 +121,7 @@ static mo_height_source source_of_def(const mo_height_field_def *def) {
 static void fill_holes(mo_height_field *field) {
   const uint32_t columns = field->cell_columns, rows = field->cell_rows;
   const mo_height_level *lowest = &field->level[field->level_count - 1];
-  for (uint32_t word = 0; word < field->word_count; word++) {
+  for (uint32_t word = 0; word < field->lowest_node_count; word++) {
     const uint32_t column = word % lowest->columns << lowest->cell_column_shift,
                    row = word / lowest->columns << lowest->cell_row_shift;
     field->holes[word] = 0;
@@ -136,8 +136,8 @@ static void fill_holes(mo_height_field *field) {
 }
 
 /* Changes a field, all or nothing. */
-static mo_result apply(const mo_allocator *allocator, mo_height_field *field,
-                       const mo_height_source *source) {
+static mo_result apply_source(const mo_allocator *allocator, mo_height_field *field,
+                              const mo_height_source *source) {
   const bool holes_change = mo_height_holes_change(field, source);
   mo_height_runs runs;
   mo_result result = holes_change ? mo_height_find_runs(allocator, field, source, &runs) : MO_OK;
@@ -215,7 +215,7 @@ static mo_result create_checked(const mo_height_field_def *def, mo_mesh **mesh, 
   field->offset = def->type == MO_HEIGHT_U16 ? def->offset : 0.0f;
   field->rule_flips = block_flips_of(def->diagonal);
   fill_holes(field);
-  result = apply(allocator, field, &source);
+  result = apply_source(allocator, field, &source);
   if (result != MO_OK) {
     mo_height_destroy(allocator, field);
     return result;
@@ -284,7 +284,7 @@ static mo_result edit_checked(mo_mesh *mesh, const mo_height_edit *edit, size_t 
       .materials = edit->materials};
   result = mo_height_check_source(field->type, &source, &refusal, first_bad);
   if (result == MO_OK) {
-    result = apply(&mesh->host.allocator, field, &source);
+    result = apply_source(&mesh->host.allocator, field, &source);
   }
   if (result == MO_OK && (source.heights != NULL || source.cell_flags != NULL)) {
     mo_height_update_ranges(field, changed_cells(field, source.region));

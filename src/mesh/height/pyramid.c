@@ -6,7 +6,7 @@
 
 enum { SAMPLES_AFTER_LAST = 8 }; /* vectors are read beyond the last sample */
 
-static uint32_t divided_upward(uint32_t a, uint32_t b) {
+static uint32_t divide_rounding_up(uint32_t a, uint32_t b) {
   return (a + b - 1) / b;
 }
 
@@ -37,8 +37,8 @@ static void set_children(mo_height_level *level, uint32_t column_shift, uint32_t
 
 /* Makes the levels, from the lowest one up to the root; returns how many there are. */
 static uint32_t make_levels(mo_height_field *field, mo_height_level upward[MO_HEIGHT_MAX_LEVELS]) {
-  uint32_t columns = divided_upward(divided_upward(field->cell_columns, 2), 4),
-           rows = divided_upward(divided_upward(field->cell_rows, 2), 2), count = 0;
+  uint32_t columns = divide_rounding_up(divide_rounding_up(field->cell_columns, 2), 4),
+           rows = divide_rounding_up(divide_rounding_up(field->cell_rows, 2), 2), count = 0;
   set_children(&upward[0], 2, 1, 1, 1, MO_HEIGHT_BLOCK_BITS);
   for (;;) {
     upward[count].columns = columns;
@@ -51,8 +51,8 @@ static uint32_t make_levels(mo_height_field *field, mo_height_level upward[MO_HE
     MO_ASSERT(count < MO_HEIGHT_MAX_LEVELS);
     set_children(&upward[count], 1 + wide, 2 - wide, below->cell_column_shift,
                  below->cell_row_shift, MO_HEIGHT_NODE_BITS);
-    columns = divided_upward(columns, wide ? 4 : 2);
-    rows = divided_upward(rows, wide ? 2 : 4);
+    columns = divide_rounding_up(columns, wide ? 4 : 2);
+    rows = divide_rounding_up(rows, wide ? 2 : 4);
   }
 }
 
@@ -69,7 +69,7 @@ static void set_levels(mo_height_field *field) {
     level->first = field->node_count;
     field->node_count += level->columns * level->rows;
     if (is_lowest) {
-      field->word_count = level->columns * level->rows;
+      field->lowest_node_count = level->columns * level->rows;
       field->range_count = level->first;
       field->stride = (level->columns << level->cell_column_shift) + 1;
       field->stored_rows = (level->rows << level->cell_row_shift) + 1;
@@ -118,7 +118,7 @@ static void clear(mo_height_field *field) {
       set_range(field, level, i / MO_WIDTH, i % MO_WIDTH, INFINITY, -INFINITY);
     }
   }
-  memset(field->holes, 0xff, field->word_count * sizeof *field->holes);
+  memset(field->holes, 0xff, field->lowest_node_count * sizeof *field->holes);
   memset(field->samples, 0, sample_count(field) * mo_height_sample_bytes(field->type));
 }
 
@@ -136,7 +136,7 @@ mo_height_field *mo_height_allocate(const mo_allocator *allocator, uint32_t colu
   const size_t bytes = mo_height_sample_bytes(type);
   field->samples = mo_allocate(allocator, sample_count(field), bytes);
   field->ranges = mo_allocate(allocator, field->range_count, 2 * MO_WIDTH * bytes);
-  field->holes = mo_allocate(allocator, field->word_count, sizeof *field->holes);
+  field->holes = mo_allocate(allocator, field->lowest_node_count, sizeof *field->holes);
   if (field->samples == NULL || field->holes == NULL ||
       (field->ranges == NULL && field->range_count > 0)) {
     mo_height_destroy(allocator, field);
@@ -153,8 +153,8 @@ void mo_height_destroy(const mo_allocator *allocator, mo_height_field *field) {
   const size_t bytes = mo_height_sample_bytes(field->type);
   mo_deallocate(allocator, field->samples, sample_count(field), bytes);
   mo_deallocate(allocator, field->ranges, field->range_count, 2 * MO_WIDTH * bytes);
-  mo_deallocate(allocator, field->holes, field->word_count, sizeof *field->holes);
-  mo_deallocate(allocator, field->flips, field->word_count, sizeof *field->flips);
+  mo_deallocate(allocator, field->holes, field->lowest_node_count, sizeof *field->holes);
+  mo_deallocate(allocator, field->flips, field->lowest_node_count, sizeof *field->flips);
   mo_deallocate(allocator, field->materials, cell_count(field), 1);
   mo_height_replace_runs(allocator, field, &(mo_height_runs){0});
   mo_deallocate(allocator, field, 1, sizeof *field);
@@ -163,8 +163,9 @@ void mo_height_destroy(const mo_allocator *allocator, mo_height_field *field) {
 size_t mo_height_bytes(const mo_height_field *field) {
   const size_t bytes = mo_height_sample_bytes(field->type);
   size_t sum = sizeof *field + sample_count(field) * bytes +
-               field->range_count * 2 * MO_WIDTH * bytes + field->word_count * sizeof(uint32_t);
-  sum += field->flips != NULL ? field->word_count * sizeof *field->flips : 0;
+               field->range_count * 2 * MO_WIDTH * bytes +
+               field->lowest_node_count * sizeof(uint32_t);
+  sum += field->flips != NULL ? field->lowest_node_count * sizeof *field->flips : 0;
   sum += field->materials != NULL ? cell_count(field) : 0;
   sum += field->runs != NULL ? field->run_count * sizeof *field->runs +
                                    (field->cell_rows + 1) * sizeof *field->row_runs
@@ -248,7 +249,7 @@ typedef struct extent_search {
   mo_height_region found; /* empty at first: upper sides below lower ones */
 } extent_search;
 
-static bool is_found(const extent_search *s, mo_height_region cells) {
+static bool lies_in_found_region(const extent_search *s, mo_height_region cells) {
   return cells.column >= s->found.column && cells.row >= s->found.row &&
          cells.upper_column <= s->found.upper_column && cells.upper_row <= s->found.upper_row;
 }
@@ -291,7 +292,7 @@ static void search_extent(extent_search *s, uint32_t child, uint32_t flip, bool 
         column + (uint32_t)level->left[slot], row + (uint32_t)level->front[slot],
         min_of(column + (uint32_t)level->right[slot], s->field->cell_columns),
         min_of(row + (uint32_t)level->back[slot], s->field->cell_rows)};
-    if ((exists >> slot & 1) && !is_found(s, cells)) {
+    if ((exists >> slot & 1) && !lies_in_found_region(s, cells)) {
       search_extent(s, mo_height_child(s->field, child, slot), flip, only_first);
       if (only_first) {
         return;

@@ -136,15 +136,16 @@ mo_result mo_height_prepare(const mo_allocator *allocator, mo_height_field *fiel
   const bool needs_flips =
                  field->flips == NULL && has_any(source->cell_flags, count, MO_HEIGHT_CELL_FLIPPED),
              needs_materials = field->materials == NULL && has_any(source->materials, count, 0xff);
-  uint32_t *flips = needs_flips ? mo_allocate(allocator, field->word_count, sizeof *flips) : NULL;
+  uint32_t *flips =
+      needs_flips ? mo_allocate(allocator, field->lowest_node_count, sizeof *flips) : NULL;
   uint8_t *materials = needs_materials ? mo_allocate(allocator, all, 1) : NULL;
   if ((needs_flips && flips == NULL) || (needs_materials && materials == NULL)) {
-    mo_deallocate(allocator, flips, field->word_count, sizeof *flips);
+    mo_deallocate(allocator, flips, field->lowest_node_count, sizeof *flips);
     mo_deallocate(allocator, materials, all, 1);
     return MO_ERROR_OUT_OF_MEMORY;
   }
   if (needs_flips) {
-    memset(flips, 0, field->word_count * sizeof *flips);
+    memset(flips, 0, field->lowest_node_count * sizeof *flips);
     field->flips = flips;
   }
   if (needs_materials) {

@@ -61,8 +61,8 @@ void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *que
   }
 }
 
-void mo_mesh_closest_start_from_memory(mo_mesh_closest *query, const mo_closest_memory *memory,
-                                       const mo_mesh *mesh, mo_query_stats *stats) {
+void mo_mesh_closest_start_from_cache(mo_mesh_closest *query, const mo_closest_cache *memory,
+                                      const mo_mesh *mesh, mo_query_stats *stats) {
   if (memory != NULL && memory->triangle != MO_NO_TRIANGLE) {
     mo_vec3 corners[3];
     mo_mesh_corners(mesh, memory->triangle, corners);
@@ -114,9 +114,9 @@ mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *
   return hit;
 }
 
-mo_result mo_mesh_closest_point_after(mo_closest_memory *memory, const mo_mesh *mesh, mo_vec3 point,
-                                      float max_distance, mo_closest_hit *hit,
-                                      mo_query_stats *stats) {
+mo_result mo_mesh_closest_point_with_cache(mo_closest_cache *memory, const mo_mesh *mesh,
+                                           mo_vec3 point, float max_distance, mo_closest_hit *hit,
+                                           mo_query_stats *stats) {
   static const char function[] = "mo_mesh_closest_point";
   if (mesh == NULL || hit == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), function, "hit");
@@ -132,7 +132,7 @@ mo_result mo_mesh_closest_point_after(mo_closest_memory *memory, const mo_mesh *
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_closest query;
   mo_mesh_closest_init(&query, mesh, point, NULL, max_distance);
-  mo_mesh_closest_start_from_memory(&query, memory, mesh, &counts);
+  mo_mesh_closest_start_from_cache(&query, memory, mesh, &counts);
   mo_mesh_closest_find(&query, mesh->isa, mesh, &counts);
   *hit = mo_mesh_closest_hit(&query, mesh);
   if (memory != NULL && hit->found) {
@@ -144,5 +144,5 @@ mo_result mo_mesh_closest_point_after(mo_closest_memory *memory, const mo_mesh *
 
 mo_result mo_mesh_closest_point(const mo_mesh *mesh, mo_vec3 point, float max_distance,
                                 mo_closest_hit *hit, mo_query_stats *stats) {
-  return mo_mesh_closest_point_after(NULL, mesh, point, max_distance, hit, stats);
+  return mo_mesh_closest_point_with_cache(NULL, mesh, point, max_distance, hit, stats);
 }

@@ -44,7 +44,7 @@ static inline mo_f8 box_distances2(const mo_mesh_closest *q, const mo_bounds8 *b
 
 static inline uint32_t box_keys(const mo_bounds8 *own, double key[MO_WIDTH], const void *query) {
   const mo_mesh_closest *q = query;
-  if (q->by_plane) {
+  if (q->culls_by_plane) {
     return mo_plane_distance_keys(&q->plane, q->limit, own, key);
   }
   mo_bounds8 baked;

@@ -101,15 +101,15 @@ static void set_culling(mo_mesh_closest *query) {
   const mo_mesh *mesh = query->mesh;
   const mo_affine *affine = query->affine;
   const mo_body *body = &query->body_query->body;
-  query->by_plane = body->kind == MO_BODY_HALF_SPACE;
-  if (query->by_plane) {
+  query->culls_by_plane = body->kind == MO_BODY_HALF_SPACE;
+  if (query->culls_by_plane) {
     query->plane = mo_plane_path_of(&body->half_space, affine, mesh->reach);
     return;
   }
   /* Gaps of up to 1e-11 of the sizes plus 1e-14 of the coordinates count as distance 0. */
   mo_aabb image = affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
-  mo_vec3 reach = mo_aabb_reach_or_zero(image);
-  mo_vec3 own = mo_aabb_reach(body->bounds);
+  mo_vec3 reach = mo_aabb_max_coordinates_or_zero(image);
+  mo_vec3 own = mo_aabb_max_coordinates(body->bounds);
   double tolerance = 0x1p-35 * ((double)reach.x + reach.y + reach.z + own.x + own.y + own.z);
   const mo_body_core *core = &query->body_query->core;
   const mo_cull_frame frame = mo_cull_frame_of_box(mesh, affine, core->box, tolerance);

@@ -138,7 +138,7 @@ typedef struct mo_mesh_closest {
   /* If not null, the query is about a body instead of `point`, and hits are added to
    * body_query->hits. */
   mo_distance_query *body_query;
-  bool by_plane; /* the body is a half-space: culling uses `plane` instead of the frame */
+  bool culls_by_plane; /* the body is a half-space: culling uses `plane` instead of the frame */
   mo_plane_path plane;
   const mo_mesh *mesh;
   mo_shape_id shape; /* the shape of hits; null if the mesh is not in a scene */
@@ -162,7 +162,7 @@ typedef struct mo_mesh_in_scene {
 
 /* What a batch of closest-point queries remembers of the previous point, as consecutive points are
  * often neighbours. It saves time, and changes no answer. */
-typedef struct mo_closest_memory {
+typedef struct mo_closest_cache {
   uint32_t triangle; /* closest triangle to the previous point, or MO_NO_TRIANGLE */
   /* For signed distances from a closed mesh, whose winding number changes only at its surface: the
    * previous point, a lower bound of its distance from the surface (0 if unknown), and whether the
@@ -171,19 +171,19 @@ typedef struct mo_closest_memory {
   mo_vec3 point;
   double free_radius;
   bool inside;
-} mo_closest_memory;
+} mo_closest_cache;
 
-static inline mo_closest_memory mo_closest_memory_make(bool mesh_is_closed) {
-  return (mo_closest_memory){.triangle = MO_NO_TRIANGLE, .mesh_is_closed = mesh_is_closed};
+static inline mo_closest_cache mo_closest_cache_make(bool mesh_is_closed) {
+  return (mo_closest_cache){.triangle = MO_NO_TRIANGLE, .mesh_is_closed = mesh_is_closed};
 }
 
 /* mo_mesh_closest_point and mo_mesh_signed_distance with a memory, which may be null. */
-mo_result mo_mesh_closest_point_after(mo_closest_memory *memory, const mo_mesh *mesh, mo_vec3 point,
-                                      float max_distance, mo_closest_hit *hit,
-                                      mo_query_stats *stats);
-mo_result mo_mesh_signed_distance_after(mo_closest_memory *memory, const mo_mesh *mesh,
-                                        mo_vec3 point, float max_distance, mo_closest_hit *hit,
-                                        mo_query_stats *stats);
+mo_result mo_mesh_closest_point_with_cache(mo_closest_cache *memory, const mo_mesh *mesh,
+                                           mo_vec3 point, float max_distance, mo_closest_hit *hit,
+                                           mo_query_stats *stats);
+mo_result mo_mesh_signed_distance_with_cache(mo_closest_cache *memory, const mo_mesh *mesh,
+                                             mo_vec3 point, float max_distance, mo_closest_hit *hit,
+                                             mo_query_stats *stats);
 
 /* Finds the hits on the triangles of a mesh; `place` is null if the mesh is not in a scene. */
 void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, mo_isa isa,
@@ -229,7 +229,7 @@ int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_
  * be null and `max_distance` not negative. */
 mo_closest_hit mo_mesh_signed_distance_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
                                            mo_vec3 point, float max_distance,
-                                           mo_closest_memory *memory, mo_query_stats *stats);
+                                           mo_closest_cache *memory, mo_query_stats *stats);
 
 /* The distance of a point in a box from the nearest side; negative outside. Grows with the box. */
 static inline double mo_depth_in_box(mo_aabb box, mo_vec3 point) {
@@ -241,8 +241,8 @@ static inline double mo_depth_in_box(mo_aabb box, mo_vec3 point) {
 
 /* Tests the triangle in the memory, if there is one, so that the search for the closest triangle
  * has a close limit from the beginning. */
-void mo_mesh_closest_start_from_memory(mo_mesh_closest *query, const mo_closest_memory *memory,
-                                       const mo_mesh *mesh, mo_query_stats *stats);
+void mo_mesh_closest_start_from_cache(mo_mesh_closest *query, const mo_closest_cache *memory,
+                                      const mo_mesh *mesh, mo_query_stats *stats);
 
 /* Finds the closest triangle within the limit. */
 void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mesh,

@@ -36,7 +36,7 @@ int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_
   int32_t last = 0;
   mo_mesh_winding query = {.point = mo_widen(point),
                            .affine = affine,
-                           .ray = mo_region_grow(at, mo_aabb_reach(box)),
+                           .ray = mo_region_grow(at, mo_aabb_max_coordinates(box)),
                            .last = &last};
   query.ray.upper.x = INFINITY;
   (mesh->format == MO_MESH_FULL ? full : decoded)[isa](mesh, &query, stats);
@@ -45,7 +45,7 @@ int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_
 
 /* Whether a point lies in the ball around the previous point that the surface does not enter. The
  * margins allow for the rounding of distances. */
-static bool is_in_free_ball(const mo_closest_memory *memory, const mo_mesh *mesh, mo_vec3 point) {
+static bool is_in_free_ball(const mo_closest_cache *memory, const mo_mesh *mesh, mo_vec3 point) {
   const mo_dvec3 from = mo_widen(memory->point);
   double length = mo_dlength(mo_dsub(mo_widen(point), from));
   double size = mo_dlength(from) + mo_dlength(mo_widen(mesh->reach));
@@ -53,7 +53,7 @@ static bool is_in_free_ball(const mo_closest_memory *memory, const mo_mesh *mesh
 }
 
 static bool is_inside(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa, mo_vec3 point,
-                      const mo_closest_memory *memory, mo_query_stats *stats) {
+                      const mo_closest_cache *memory, mo_query_stats *stats) {
   if (memory != NULL && memory->mesh_is_closed && is_in_free_ball(memory, mesh, point)) {
     return memory->inside;
   }
@@ -62,14 +62,14 @@ static bool is_inside(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa, 
 
 mo_closest_hit mo_mesh_signed_distance_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
                                            mo_vec3 point, float max_distance,
-                                           mo_closest_memory *memory, mo_query_stats *stats) {
+                                           mo_closest_cache *memory, mo_query_stats *stats) {
   const bool inside = is_inside(mesh, affine, isa, point, memory, stats);
   if (!inside && max_distance < 0.0f) {
     return (mo_closest_hit){.triangle = MO_NO_TRIANGLE, .own_triangle = MO_NO_TRIANGLE};
   }
   mo_mesh_closest query;
   mo_mesh_closest_init(&query, mesh, point, affine, inside ? INFINITY : max_distance);
-  mo_mesh_closest_start_from_memory(&query, memory, mesh, stats);
+  mo_mesh_closest_start_from_cache(&query, memory, mesh, stats);
   mo_mesh_closest_find(&query, isa, mesh, stats);
   mo_closest_hit hit = mo_mesh_closest_hit(&query, mesh);
   if (memory != NULL) {
@@ -105,9 +105,9 @@ mo_result mo_mesh_winding_number(const mo_mesh *mesh, mo_vec3 point, int32_t *wi
   return result;
 }
 
-mo_result mo_mesh_signed_distance_after(mo_closest_memory *memory, const mo_mesh *mesh,
-                                        mo_vec3 point, float max_distance, mo_closest_hit *hit,
-                                        mo_query_stats *stats) {
+mo_result mo_mesh_signed_distance_with_cache(mo_closest_cache *memory, const mo_mesh *mesh,
+                                             mo_vec3 point, float max_distance, mo_closest_hit *hit,
+                                             mo_query_stats *stats) {
   static const char function[] = "mo_mesh_signed_distance";
   if (mesh == NULL || hit == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), function, "hit");
@@ -127,5 +127,5 @@ mo_result mo_mesh_signed_distance_after(mo_closest_memory *memory, const mo_mesh
 
 mo_result mo_mesh_signed_distance(const mo_mesh *mesh, mo_vec3 point, float max_distance,
                                   mo_closest_hit *hit, mo_query_stats *stats) {
-  return mo_mesh_signed_distance_after(NULL, mesh, point, max_distance, hit, stats);
+  return mo_mesh_signed_distance_with_cache(NULL, mesh, point, max_distance, hit, stats);
 }

@@ -58,7 +58,7 @@ static mo_result check_region(const mo_overlap_def *def, const mo_refusal *refus
     return result;
   }
   }
-  return mo_check_choice((unsigned)def->type, MO_OVERLAP_PRIMITIVE, refusal, ".type");
+  return mo_check_enum_value((unsigned)def->type, MO_OVERLAP_PRIMITIVE, refusal, ".type");
 }
 
 mo_result mo_overlap_def_check(const mo_overlap_def *def, const mo_refusal *refusal,
@@ -68,7 +68,8 @@ mo_result mo_overlap_def_check(const mo_overlap_def *def, const mo_refusal *refu
     result = mo_check_filter(&def->filter, refusal, ".filter");
   }
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
+    result =
+        mo_check_enum_value((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
   }
   return result == MO_OK ? check_region(def, refusal, primitive) : result;
 }

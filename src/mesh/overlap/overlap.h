@@ -51,7 +51,7 @@ typedef struct mo_region_frame {
  * exact tests have found no overlap, and then cull triangles too. */
 typedef struct mo_overlap_planes {
   const mo_mesh *mesh;
-  uint32_t failed_tests;      /* number of exact tests that found no overlap */
+  uint32_t negative_tests;    /* number of exact tests that found no overlap */
   bool have_planes;           /* `planes` is set */
   mo_rounded_box_lanes lanes; /* map from the mesh to the frame of the planes */
   mo_bounding_planes planes;
@@ -74,7 +74,8 @@ typedef struct mo_mesh_overlap {
   /* Called once for each overlapping triangle that counts; returning false ends the query. */
   bool (*report)(uint32_t triangle, void *context);
   void *context;
-  struct mo_overlap_planes *sides; /* planes around a cone or hull, set by the kernel; else null */
+  struct mo_overlap_planes
+      *overlap_planes; /* planes around a cone or hull, set by the kernel; else null */
 } mo_mesh_overlap;
 
 /* A callback for `report`: sets the bool at `found`, and ends the query. */

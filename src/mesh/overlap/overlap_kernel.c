@@ -157,11 +157,12 @@ static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes
     }
     *sure &= lanes;
   }
-  if (q->sides != NULL && q->sides->have_planes && lanes != 0) {
-    const mo_rounded_box_lanes *frame = &q->sides->lanes;
+  if (q->overlap_planes != NULL && q->overlap_planes->have_planes && lanes != 0) {
+    const mo_rounded_box_lanes *frame = &q->overlap_planes->lanes;
     const mo_block_corners8 placed = mo_block_corners(block, &frame->map);
     uint32_t shallow;
-    const mo_f8 time = mo_lanes_sweep_time(frame, &q->sides->planes, &placed, 0.0f, 0.0f, &shallow);
+    const mo_f8 time =
+        mo_lanes_sweep_time(frame, &q->overlap_planes->planes, &placed, 0.0f, 0.0f, &shallow);
     lanes &= mo_m8_bits(mo_f8_le(time, mo_f8_all(0.0f)));
   }
   return lanes;
@@ -182,15 +183,15 @@ static const mo_triangle_visitor overlap_visitor = {cull_boxes, boxes_inside_reg
                                                     overlaps_region, report_if_passes_filter};
 
 MO_INLINE void visit_mesh(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_overlap *q) {
-  mo_overlap_planes sides;
+  mo_overlap_planes overlap_planes;
   if (mo_mesh_overlap_wants_planes(q)) {
-    sides.mesh = mesh;
-    sides.failed_tests = 0;
-    sides.have_planes = false;
-    q->sides = &sides;
+    overlap_planes.mesh = mesh;
+    overlap_planes.negative_tests = 0;
+    overlap_planes.have_planes = false;
+    q->overlap_planes = &overlap_planes;
   }
   mo_visit_triangles(mesh, format, &overlap_visitor, q->stats, q);
-  q->sides = NULL;
+  q->overlap_planes = NULL;
 }
 
 static void full_overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
@@ -244,7 +245,7 @@ MO_INLINE bool is_inside(const mo_mesh *mesh, mo_mesh_format format, mo_vec3 poi
   if (!mo_aabb_contains(box, q.box)) {
     return false; /* outside: but the ray may cross an open surface an odd number of times */
   }
-  q.box = mo_region_grow(q.box, mo_aabb_reach(box));
+  q.box = mo_region_grow(q.box, mo_aabb_max_coordinates(box));
   q.box.upper.x = INFINITY;
   mo_visit_triangles(mesh, format, &x_ray_visitor, stats, &q);
   return q.crossings & 1;

@@ -4,7 +4,7 @@
 #include "mesh/overlap/overlap.h"
 
 mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach) {
-  mo_vec3 sum = mo_add(mo_aabb_reach(box), reach);
+  mo_vec3 sum = mo_add(mo_aabb_max_coordinates(box), reach);
   float all = MO_DISTANCE_MARGIN * (sum.x + sum.y + sum.z) + 0x1p-120f;
   mo_vec3 margin = mo_vec(MO_REGION_MARGIN * sum.x + all, MO_REGION_MARGIN * sum.y + all,
                           MO_REGION_MARGIN * sum.z + all);
@@ -116,13 +116,14 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
     query->bake = NULL; /* the frame is the world, and culls as tightly as a local box */
     return;
   }
-  mo_vec3 world_reach = mo_aabb_reach_or_zero(mo_affine_aabb_to_world(affine, mesh->bounds));
+  mo_vec3 world_reach =
+      mo_aabb_max_coordinates_or_zero(mo_affine_aabb_to_world(affine, mesh->bounds));
   if (query->bake != NULL) {
     query->box = mo_region_grow(box, world_reach);
   } else if (region->kind != MO_REGION_BALL) {
     query->box = mo_affine_aabb_to_local(affine, mo_region_grow(box, world_reach));
   } else {
-    mo_vec3 r = max_by_axis(world_reach, mo_aabb_reach(box));
+    mo_vec3 r = max_by_axis(world_reach, mo_aabb_max_coordinates(box));
     mo_sphere grown = region->ball;
     grown.radius += 2.0f * MO_REGION_MARGIN * (r.x + r.y + r.z) + 0x1p-120f;
     query->box = mo_affine_sphere_to_local(affine, grown);
@@ -140,18 +141,20 @@ bool mo_mesh_overlap_wants_planes(const mo_mesh_overlap *query) {
 
 /* Planes around a body are made after this many exact tests without an overlap, which take about as
  * long as making the planes. */
-enum { FAILED_TESTS_BEFORE_PLANES = 4 };
+enum { NEGATIVE_TESTS_BEFORE_PLANES = 4 };
 
-static void count_failed_test(const mo_mesh_overlap *query) {
-  mo_overlap_planes *sides = query->sides;
-  if (++sides->failed_tests == FAILED_TESTS_BEFORE_PLANES) {
+static void count_negative_test(const mo_mesh_overlap *query) {
+  mo_overlap_planes *overlap_planes = query->overlap_planes;
+  if (++overlap_planes->negative_tests == NEGATIVE_TESTS_BEFORE_PLANES) {
     const mo_dvec3 rest = {0.0, 0.0, 0.0};
     const mo_body *body = &query->region->primitive->body;
     const mo_bounding_capsule around = mo_bounding_capsule_of(body);
     const mo_rounded_box box = mo_rounded_box_around(body, &around);
-    sides->lanes = mo_rounded_box_lanes_make(&box, rest, sides->mesh, query->affine, 0.0);
-    sides->have_planes =
-        sides->lanes.is_usable && mo_bounding_planes_make(&sides->planes, body, &box, rest);
+    overlap_planes->lanes =
+        mo_rounded_box_lanes_make(&box, rest, overlap_planes->mesh, query->affine, 0.0);
+    overlap_planes->have_planes =
+        overlap_planes->lanes.is_usable &&
+        mo_bounding_planes_make(&overlap_planes->planes, body, &box, rest);
   }
 }
 
@@ -194,8 +197,8 @@ bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corner
     const mo_body triangle = mo_body_of_triangle(wide);
     const bool overlaps =
         mo_query_primitive_touches(query->region->primitive, &triangle, NULL, query->stats);
-    if (!overlaps && query->sides != NULL) {
-      count_failed_test(query);
+    if (!overlaps && query->overlap_planes != NULL) {
+      count_negative_test(query);
     }
     return overlaps;
   }

@@ -84,7 +84,7 @@ static void test_leaf(search *s, uint32_t first) {
 }
 
 /* An upper bound of the depths of all vertices in a local box; negative: none is inside. */
-static float bound_of_box(const search *s, mo_aabb box) {
+static float max_depth_in_box(const search *s, mo_aabb box) {
   const mo_aabb world = mo_affine_aabb_to_world(s->affine, box);
   if (!mo_aabb_overlap(world, s->outer_bounds)) {
     return -1.0f;
@@ -104,8 +104,8 @@ static float bound_of_box(const search *s, mo_aabb box) {
                 mo_dscale((i & 2 ? -1.0 : 1.0) * fmax(half.z, other.z), mo_widen(map->z_axis))));
     square = fmax(square, mo_ddot(corner, corner));
   }
-  const double reach = mo_sum_of_magnitudes(mo_widen(mo_aabb_reach(world))) +
-                       mo_sum_of_magnitudes(mo_widen(mo_aabb_reach(s->outer_bounds)));
+  const double reach = mo_sum_of_magnitudes(mo_widen(mo_aabb_max_coordinates(world))) +
+                       mo_sum_of_magnitudes(mo_widen(mo_aabb_max_coordinates(s->outer_bounds)));
   const float radius = mo_round_up(sqrt(square) + rounding * reach);
   const float depth = depth_of(s, mo_narrow(mo_affine_point_to_world(s->affine, middle)), radius);
   return depth > -INFINITY ? mo_round_up(depth + radius) : -1.0f;
@@ -117,7 +117,7 @@ static void search_node(search *s, uint32_t node) {
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     bound[slot] = mo_mesh_child(s->mesh, node, slot) == MO_CHILD_EMPTY
                       ? -1.0f
-                      : bound_of_box(s, mo_mesh_child_box(s->mesh, node, slot));
+                      : max_depth_in_box(s, mo_mesh_child_box(s->mesh, node, slot));
   }
   for (uint32_t left = MO_WIDTH; left > 0; left--) { /* the highest bound first */
     uint32_t slot = 0;

@@ -12,7 +12,7 @@ mo_distance_mesh_def mo_default_distance_mesh_def(void) {
 }
 
 static void set_limit(mo_mesh_pair_distance *q) {
-  if (q->takes_any && q->triangle[0] != MO_NO_TRIANGLE) {
+  if (q->ends_at_first_pair && q->triangle[0] != MO_NO_TRIANGLE) {
     q->limit = -INFINITY;
     return;
   }
@@ -212,7 +212,7 @@ mo_result mo_mesh_test_within_mesh(const mo_mesh *mesh, const mo_distance_mesh_d
   if (!mo_aabb_is_empty(mesh->bounds) && !mo_aabb_is_empty(def->other->bounds)) {
     mo_mesh_pair_distance query;
     init_query(&query, (const mo_mesh *[2]){mesh, def->other}, affine, def->max_distance, &counts);
-    query.takes_any = true;
+    query.ends_at_first_pair = true;
     test_previous_pair(&query, def->start);
     find(&query, mesh->isa);
     *found = query.triangle[0] != MO_NO_TRIANGLE;

@@ -23,7 +23,7 @@ typedef struct mo_mesh_pair_distance {
   /* Squared distance in `world` up to which a pair may be as good as the best; -INFINITY: the
    * search has ended. */
   float limit;
-  bool takes_any; /* the first pair within the initial limit ends the search */
+  bool ends_at_first_pair; /* the first pair within the initial limit ends the search */
 } mo_mesh_pair_distance;
 
 /* The exact test of two triangles, given by local corners: the pair becomes the best if it is

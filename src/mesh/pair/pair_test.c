@@ -16,7 +16,7 @@ typedef struct placed_mesh {
   mo_dvec3 center, half; /* centre and half extents of the local bounds */
   mo_dvec3 middle;       /* the centre in the world */
   double size;           /* size of the bounds in the world */
-  double terms; /* upper bound of the sum of magnitudes of the terms of a world coordinate */
+  double max_term_sum; /* upper bound of the sum of magnitudes of the terms of a world coordinate */
 } placed_mesh;
 
 mo_mesh_placement mo_mesh_placement_of(const mo_affine *affine) {
@@ -40,12 +40,12 @@ static placed_mesh place_mesh(const mo_mesh *mesh, const mo_mesh_placement *at, 
       mo_dvec(mo_sum_of_magnitudes(p.column[0]), mo_sum_of_magnitudes(p.column[1]),
               mo_sum_of_magnitudes(p.column[2]));
   p.size = mo_ddot(lengths, p.half);
-  p.terms = mo_sum_of_magnitudes(at->origin) + mo_ddot(lengths, mo_widen(mesh->reach));
+  p.max_term_sum = mo_sum_of_magnitudes(at->origin) + mo_ddot(lengths, mo_widen(mesh->reach));
   return p;
 }
 
 static double rounding_of(const placed_mesh mesh[2]) {
-  return world_rounding * (mesh[0].terms + mesh[1].terms);
+  return world_rounding * (mesh[0].max_term_sum + mesh[1].max_term_sum);
 }
 
 static double touching_distance(const placed_mesh mesh[2]) {
@@ -86,19 +86,19 @@ static void make_frame(mo_mesh_pair_frame *frame, const placed_mesh mesh[2], con
   const double slack = touching_distance(mesh);
   double entry[2][3][3], start[2][3], margin[3], max = 0.0;
   for (int k = 0; k < 3; k++) {
-    double terms = 0.0;
+    double max_term_sum = 0.0;
     for (int s = 0; s < 2; s++) {
       const double half[3] = {mesh[s].half.x, mesh[s].half.y, mesh[s].half.z};
       start[s][k] = mo_ddot(row[k], mo_dsub(mesh[s].middle, origin));
-      terms += fabs(start[s][k]);
+      max_term_sum += fabs(start[s][k]);
       for (int i = 0; i < 3; i++) {
         entry[s][k][i] = s == own ? (i == k ? 1.0 : 0.0) : mo_ddot(row[k], mesh[s].column[i]);
-        terms += fabs(entry[s][k][i]) * half[i];
+        max_term_sum += fabs(entry[s][k][i]) * half[i];
       }
     }
-    margin[k] =
-        image_rounding * terms + mo_dlength(row[k]) * reach + mo_sum_of_magnitudes(row[k]) * slack;
-    max = fmax(max, terms + margin[k]);
+    margin[k] = image_rounding * max_term_sum + mo_dlength(row[k]) * reach +
+                mo_sum_of_magnitudes(row[k]) * slack;
+    max = fmax(max, max_term_sum + margin[k]);
   }
   const double scale = ldexp(1.0, max > 0x1p-120 && max < 0x1p120 ? -ilogb(max) : 0);
   /* Entries of a map may be subnormal floats, with absolute rounding errors. These are multiplied

@@ -24,12 +24,12 @@
 #include "mesh/pair/sweep.h"
 
 enum {
-  MAX_IMPROVEMENTS = 16,  /* of one start */
+  MAX_IMPROVEMENTS_PER_START = 16, /* of one start */
   MAX_ROUNDS = 4,         /* in which all directions are tried, with steps as long as the best */
   MAX_HALVINGS = 5,       /* of the first translation, for shorter steps */
   MAX_CLOSE_PAIRS = 64,   /* from which planes are made */
   MAX_CASTS = 128,        /* of all starts together: then the search ends */
-  MAX_BACKOFFS = 4,       /* longer gaps, where rounding has taken the first one away */
+  MAX_GAP_INCREASES = 4,  /* longer gaps, where rounding has taken the first one away */
   DIRECTIONS_PER_AXIS = 5 /* a grid on the faces of a cube */
 };
 
@@ -164,7 +164,7 @@ static bool move_towards(separation_search *s, mo_dvec3 from, mo_dvec3 to, mo_dv
   }
   const double free_part = cast_second_mesh(s, from, to);
   double gap = free_part < 1.0 ? s->gap : 0.0;
-  for (int i = 0; i < MAX_BACKOFFS; i++) {
+  for (int i = 0; i < MAX_GAP_INCREASES; i++) {
     const double t = free_part - gap / length;
     if (!(t > 0.0)) {
       return false;
@@ -231,7 +231,8 @@ static void add_plane(mo_exit_planes *planes, mo_dvec3 normal, double min) {
 
 /* The shortest translation beyond the planes between the closest pairs of triangles, for the
  * second mesh with the translation `at`. */
-static bool find_goal(const separation_search *s, mo_dvec3 at, mo_dvec3 *goal) {
+static bool find_translation_beyond_planes(const separation_search *s, mo_dvec3 at,
+                                           mo_dvec3 *goal) {
   const mo_affine second = translated(s, at);
   close_pair pairs[MAX_CLOSE_PAIRS];
   close_pairs close = {s, &second, mo_bounded_make(pairs, MAX_CLOSE_PAIRS)};
@@ -252,7 +253,7 @@ static bool find_goal(const separation_search *s, mo_dvec3 at, mo_dvec3 *goal) {
 
 /* --- the search --- */
 
-static bool is_in_reach(const separation_search *s, mo_dvec3 translation) {
+static bool is_in_coordinate_range(const separation_search *s, mo_dvec3 translation) {
   return mo_dlength(translation) + s->coordinates < 0.25 * (double)MO_MAX_COORDINATE;
 }
 
@@ -273,10 +274,10 @@ static void shorten(separation_search *s, mo_dvec3 start) {
   if (move_towards(s, at, no_translation, &next)) {
     at = next;
   }
-  for (int i = 0; i < MAX_IMPROVEMENTS; i++) {
+  for (int i = 0; i < MAX_IMPROVEMENTS_PER_START; i++) {
     const double length = mo_dlength(at);
-    if (!find_goal(s, at, &goal) || !(mo_dlength(goal) < (1.0 - min_gain) * length) ||
-        !move_towards(s, at, goal, &next)) {
+    if (!find_translation_beyond_planes(s, at, &goal) ||
+        !(mo_dlength(goal) < (1.0 - min_gain) * length) || !move_towards(s, at, goal, &next)) {
       break;
     }
     mo_dvec3 nearer;
@@ -302,7 +303,7 @@ static bool has_ended(const separation_search *s) {
 /* Starts from a translation if it separates. */
 static void start_from(separation_search *s, mo_dvec3 translation) {
   const mo_dvec3 in_floats = mo_widen(mo_narrow(translation));
-  if (has_ended(s) || !is_in_reach(s, in_floats)) {
+  if (has_ended(s) || !is_in_coordinate_range(s, in_floats)) {
     return;
   }
   const mo_affine second = translated(s, in_floats);
@@ -396,8 +397,8 @@ static separation_search make_search(const mo_mesh *mesh, const mo_separation_me
                          .length = INFINITY};
   find_bounds(&s, bounds);
   s.size = fmin(extent_of(bounds[0]), extent_of(bounds[1]));
-  s.coordinates = mo_sum_of_magnitudes(mo_widen(mo_aabb_reach(bounds[0]))) +
-                  mo_sum_of_magnitudes(mo_widen(mo_aabb_reach(bounds[1]))) +
+  s.coordinates = mo_sum_of_magnitudes(mo_widen(mo_aabb_max_coordinates(bounds[0]))) +
+                  mo_sum_of_magnitudes(mo_widen(mo_aabb_max_coordinates(bounds[1]))) +
                   mo_sum_of_magnitudes(mo_widen(affine[1].to_world.origin));
   s.gap = gap_per_coordinate * s.coordinates + 0x1p-120;
   return s;

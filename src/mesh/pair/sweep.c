@@ -17,7 +17,7 @@ enum { MAX_PAIRS_OF_INTERVAL = 8 };
 
 /* An interval in which points move by less than this fraction of the distance up to which pairs are
  * tested is not halved: shorter ones would hardly separate more. Nor is one as short as this. */
-static const double min_drift_per_margin = 0.5, min_length = 0x1p-24;
+static const double min_drift_per_margin = 0.5, min_interval_length = 0x1p-24;
 
 /* A cache, by a hash of both indices: the last pairs that were tested. A pair that has no impact up
  * to some limit has none up to a lower one, so it is not tested again. */
@@ -43,12 +43,12 @@ typedef struct sweep_state {
 } sweep_state;
 
 /* Where the cache has a pair, if it does. */
-static pair_of_triangles *cached(sweep_state *s, uint32_t a, uint32_t b) {
+static pair_of_triangles *cache_entry_of(sweep_state *s, uint32_t a, uint32_t b) {
   return &s->tested[(a * 0x9e3779b1u + b * 0x85ebca6bu) >> 22];
 }
 
 static bool was_tested(sweep_state *s, uint32_t a, uint32_t b) {
-  const pair_of_triangles *pair = cached(s, a, b);
+  const pair_of_triangles *pair = cache_entry_of(s, a, b);
   return pair->a == a && pair->b == b;
 }
 
@@ -73,7 +73,7 @@ static bool test_pair(uint32_t a, uint32_t b, void *context) {
     return false;
   }
   s->tests_left--;
-  *cached(s, a, b) = (pair_of_triangles){a, b};
+  *cache_entry_of(s, a, b) = (pair_of_triangles){a, b};
   s->sweep->test(a, b, s->sweep->context);
   return true;
 }
@@ -118,7 +118,7 @@ static bool visit_interval(sweep_state *s, double begin, double length) {
     return true;
   }
   const double drift = 0.5 * length * s->speed;
-  if (s->intervals_left >= 2 && length > min_length &&
+  if (s->intervals_left >= 2 && length > min_interval_length &&
       drift > min_drift_per_margin * s->sweep->margin) {
     s->intervals_left -= 2;
     return false;

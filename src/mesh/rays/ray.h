@@ -111,7 +111,7 @@ MO_INLINE void mo_ray_prepare_general(const mo_mesh *mesh, const mo_mesh_ray *in
     return;
   }
   mo_aabb box = mo_affine_aabb_to_world(bake, mesh->bounds);
-  mo_vec3 reach = mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(box);
+  mo_vec3 reach = mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_max_coordinates(box);
   mo_ray_init(ray, in->origin, in->direction, in->min_t, in->weights, &reach, MO_RAY_MARGIN);
 }
 

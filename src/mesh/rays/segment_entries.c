@@ -56,7 +56,7 @@ static double wasted_visits(double extent, const subtree *s) {
 
 /* The gain of replacing a subtree by its children: the visits to the subtree, minus the vain visits
  * to the children. */
-static double gain_of_opening(const mo_mesh *mesh, double extent, const subtree *s) {
+static double gain_of_expanding(const mo_mesh *mesh, double extent, const subtree *s) {
   if (mo_child_is_leaf(s->child)) {
     return -INFINITY;
   }
@@ -72,7 +72,7 @@ static double gain_of_opening(const mo_mesh *mesh, double extent, const subtree 
 static void set_gains(const mo_mesh *mesh, double extent, subtree *list, uint32_t from,
                       uint32_t to) {
   for (uint32_t i = from; i < to; i++) {
-    list[i].gain = gain_of_opening(mesh, extent, &list[i]);
+    list[i].gain = gain_of_expanding(mesh, extent, &list[i]);
   }
 }
 

@@ -17,48 +17,49 @@
 #include "mesh/rays/leaf.h"
 #include "mesh/rays/segment_entries.h"
 
-enum { MO_SWEEP_CAPACITY = 64 }; /* capacity of each list */
+enum { MO_SEGMENT_LIST_CAPACITY = 64 }; /* capacity of each list */
 
-_Static_assert(MO_SWEEP_CAPACITY >= MO_SEGMENT_MAX_SUBTREES * MO_WIDTH,
+_Static_assert(MO_SEGMENT_LIST_CAPACITY >= MO_SEGMENT_MAX_SUBTREES * MO_WIDTH,
                "the lists hold what subtrees have below");
 
 /* The lists of nodes and leaves that a segment hits. */
-typedef struct mo_segment_sweep {
+typedef struct mo_segment_lists {
   /* Appending always writes eight elements, of which only some may count: hence the extra
    * capacity. */
-  uint32_t node[MO_SWEEP_CAPACITY + MO_WIDTH];
-  uint32_t leaf[MO_SWEEP_CAPACITY + MO_WIDTH]; /* encoded as children of nodes */
-  float t[MO_SWEEP_CAPACITY + MO_WIDTH];       /* t at which the ray enters the leaf */
-} mo_segment_sweep;
+  uint32_t node[MO_SEGMENT_LIST_CAPACITY + MO_WIDTH];
+  uint32_t leaf[MO_SEGMENT_LIST_CAPACITY + MO_WIDTH]; /* encoded as children of nodes */
+  float t[MO_SEGMENT_LIST_CAPACITY + MO_WIDTH];       /* t at which the ray enters the leaf */
+} mo_segment_lists;
 
 /* Prefetches the nodes and leaves that have just been appended; if none have been, harmlessly
  * prefetches something else. */
-MO_INLINE void mo_sweep_prefetch(const mo_segment_sweep *sweep, const mo_tree_arrays *tree,
-                                 mo_mesh_format format, uint32_t nodes, uint32_t leaves) {
+MO_INLINE void mo_segment_prefetch(const mo_segment_lists *hit_lists, const mo_tree_arrays *tree,
+                                   mo_mesh_format format, uint32_t nodes, uint32_t leaves) {
   bool full = format == MO_MESH_FULL;
   const char *node = full ? (const char *)tree->nodes : (const char *)tree->compact_nodes;
   const char *block = full ? (const char *)tree->blocks : (const char *)tree->units;
   for (uint32_t i = leaves; i < leaves + 2; i++) {
-    const char *leaf = block + mo_child_index(sweep->leaf[i]) * mo_block_unit_bytes(format);
+    const char *leaf = block + mo_child_index(hit_lists->leaf[i]) * mo_block_unit_bytes(format);
     mo_prefetch(leaf, full ? 5 : 3);
   }
-  mo_prefetch(node + sweep->node[nodes] * mo_node_bytes(format), full ? 4 : 3);
+  mo_prefetch(node + hit_lists->node[nodes] * mo_node_bytes(format), full ? 4 : 3);
 }
 
 /* Visits a node: appends those of its children that the ray hits before `end`. */
-MO_INLINE void mo_sweep_visit_node(const mo_tree_arrays *tree, mo_mesh_format format, uint32_t node,
-                                   const mo_ray_lanes *ray, mo_f8 end, mo_segment_sweep *sweep,
-                                   uint32_t *nodes, uint32_t *leaves) {
+MO_INLINE void mo_segment_visit_node(const mo_tree_arrays *tree, mo_mesh_format format,
+                                     uint32_t node, const mo_ray_lanes *ray, mo_f8 end,
+                                     mo_segment_lists *hit_lists, uint32_t *nodes,
+                                     uint32_t *leaves) {
   mo_child_buffer computed;
   mo_u8 child = mo_u8_load(mo_load_links(tree, format, node, &computed).child);
   mo_ray_slabs slabs = mo_node_slabs(tree, format, node, ray, NULL, end);
   uint32_t met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
   uint32_t is_leaf = mo_u8_signs(child);
   uint32_t inner = met & ~is_leaf, leaf = met & is_leaf;
-  mo_u8_store_unaligned(&sweep->node[*nodes], mo_u8_compress(child, inner));
-  mo_u8_store_unaligned(&sweep->leaf[*leaves], mo_u8_compress(child, leaf));
-  mo_f8_store_unaligned(&sweep->t[*leaves], mo_f8_compress(slabs.near_t, leaf));
-  mo_sweep_prefetch(sweep, tree, format, *nodes, *leaves);
+  mo_u8_store_unaligned(&hit_lists->node[*nodes], mo_u8_compress(child, inner));
+  mo_u8_store_unaligned(&hit_lists->leaf[*leaves], mo_u8_compress(child, leaf));
+  mo_f8_store_unaligned(&hit_lists->t[*leaves], mo_f8_compress(slabs.near_t, leaf));
+  mo_segment_prefetch(hit_lists, tree, format, *nodes, *leaves);
   *nodes += (uint32_t)__builtin_popcount(inner);
   *leaves += (uint32_t)__builtin_popcount(leaf);
 }
@@ -67,24 +68,26 @@ MO_INLINE void mo_sweep_visit_node(const mo_tree_arrays *tree, mo_mesh_format fo
  * most MO_SEGMENT_MAX_SUBTREES). Returns false if there are too many for the lists. The roots of
  * these subtrees are not listed but taken directly from the bits: this takes fewer instructions,
  * and avoids loading list elements that were just stored. */
-MO_INLINE bool mo_sweep_find_leaves(const mo_tree_arrays *tree, mo_mesh_format format,
-                                    const mo_ray *ray, float max_t,
-                                    const mo_segment_entry_points *entries, uint64_t subtrees,
-                                    mo_segment_sweep *sweep, uint32_t *leaf_count) {
+MO_INLINE bool mo_segment_find_leaves(const mo_tree_arrays *tree, mo_mesh_format format,
+                                      const mo_ray *ray, float max_t,
+                                      const mo_segment_entry_points *entries, uint64_t subtrees,
+                                      mo_segment_lists *hit_lists, uint32_t *leaf_count) {
   uint32_t nodes = 0, leaves = 0;
   for (uint64_t left = subtrees & entries->leaves; left != 0; left &= left - 1) {
-    sweep->leaf[leaves] = entries->child[__builtin_ctzll(left)];
-    sweep->t[leaves++] = 0.0f;
+    hit_lists->leaf[leaves] = entries->child[__builtin_ctzll(left)];
+    hit_lists->t[leaves++] = 0.0f;
   }
   const mo_ray_lanes lanes = mo_broadcast_ray(ray);
   const mo_f8 end = mo_f8_all(max_t);
   for (uint64_t left = subtrees & ~entries->leaves; left != 0; left &= left - 1) {
     uint32_t node = entries->child[__builtin_ctzll(left)];
-    mo_sweep_visit_node(tree, format, node, &lanes, end, sweep, &nodes, &leaves);
+    mo_segment_visit_node(tree, format, node, &lanes, end, hit_lists, &nodes, &leaves);
   }
   for (uint32_t i = 0; i < nodes; i++) {
-    mo_sweep_visit_node(tree, format, sweep->node[i], &lanes, end, sweep, &nodes, &leaves);
-    if (__builtin_expect(nodes > MO_SWEEP_CAPACITY || leaves > MO_SWEEP_CAPACITY, 0)) {
+    mo_segment_visit_node(tree, format, hit_lists->node[i], &lanes, end, hit_lists, &nodes,
+                          &leaves);
+    if (__builtin_expect(nodes > MO_SEGMENT_LIST_CAPACITY || leaves > MO_SEGMENT_LIST_CAPACITY,
+                         0)) {
       return false;
     }
   }

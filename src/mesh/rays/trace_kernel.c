@@ -162,18 +162,18 @@ MO_INLINE bool trace_from_subtrees(const mo_ray_trace *trace, mo_mesh_format for
                                    mo_ray_goal goal, uint64_t subtrees, bool *any) {
   const mo_mesh *mesh = trace->mesh;
   const mo_tree_arrays tree = mo_tree_arrays_of(mesh, format);
-  mo_segment_sweep sweep;
+  mo_segment_lists hit_lists;
   uint32_t leaves;
-  if (!mo_sweep_find_leaves(&tree, format, trace->ray, trace->best->max_t,
-                            mesh->segment_entry_points, subtrees, &sweep, &leaves)) {
+  if (!mo_segment_find_leaves(&tree, format, trace->ray, trace->best->max_t,
+                              mesh->segment_entry_points, subtrees, &hit_lists, &leaves)) {
     return false;
   }
   *any = false;
   if (leaves != 0) {
     mo_ray_prepare_triangles(trace->in, trace->ray);
     for (uint32_t i = 0; i < leaves; i++) {
-      if (sweep.t[i] <= trace->best->max_t &&
-          mo_ray_test_leaf(trace, format, mo_child_index(sweep.leaf[i]), 0, goal, false)) {
+      if (hit_lists.t[i] <= trace->best->max_t &&
+          mo_ray_test_leaf(trace, format, mo_child_index(hit_lists.leaf[i]), 0, goal, false)) {
         *any = true;
         break;
       }
@@ -209,7 +209,7 @@ MO_INLINE mo_local_ray_result trace_in_shape(const mo_mesh *mesh, mo_mesh_format
                                              mo_ray_goal goal, mo_mesh_hit *best) {
   mo_ray ray;
   mo_ray_prepare_fast(mesh, o, d, mo_affine_slope_factor(affine), world->near_t, &ray);
-  mo_vec3 origin = mo_f4_vec(o), direction = mo_f4_vec(d);
+  mo_vec3 origin = mo_f4_to_vec3(o), direction = mo_f4_to_vec3(d);
   const mo_mesh_ray in = {&origin,      &direction,    &affine->weights,
                           world->min_t, world->ignore, world->cull};
   const mo_ray_trace trace = {mesh, &in, NULL, &ray, best, NULL, NULL, true};

@@ -144,7 +144,7 @@ void mo_refit_compute_nodes(mo_mesh *mesh) {
   assign_nodes_to_runs(mesh);
 }
 
-static uint32_t run_capacity(const mo_deformation *d) {
+static uint32_t max_run_count(const mo_deformation *d) {
   return task_count(d->block_capacity, MO_REFIT_BLOCKS_PER_RUN) + 1;
 }
 
@@ -155,7 +155,7 @@ bool mo_deformation_allocate_arrays(mo_deformation *d, const mo_allocator *alloc
   d->weights = mo_allocate(allocator, nodes, sizeof *d->weights);
   d->built_visits = mo_allocate(allocator, nodes, sizeof *d->built_visits);
   d->order = mo_allocate(allocator, nodes, sizeof *d->order);
-  d->runs = mo_allocate(allocator, run_capacity(d), sizeof *d->runs);
+  d->runs = mo_allocate(allocator, max_run_count(d), sizeof *d->runs);
   d->slots = mo_allocate(allocator, blocks, sizeof *d->slots);
   d->leaf = mo_allocate(allocator, blocks, sizeof *d->leaf);
   return d->nodes != NULL && d->weights != NULL && d->built_visits != NULL && d->order != NULL &&
@@ -170,7 +170,7 @@ void mo_deformation_free_arrays(mo_deformation *d, const mo_allocator *allocator
   mo_deallocate(allocator, d->weights, d->node_capacity, sizeof *d->weights);
   mo_deallocate(allocator, d->built_visits, d->node_capacity, sizeof *d->built_visits);
   mo_deallocate(allocator, d->order, d->node_capacity, sizeof *d->order);
-  mo_deallocate(allocator, d->runs, run_capacity(d), sizeof *d->runs);
+  mo_deallocate(allocator, d->runs, max_run_count(d), sizeof *d->runs);
 }
 
 mo_result mo_mesh_make_deformable(mo_mesh *mesh, const mo_mesh_def *def) {
@@ -206,7 +206,7 @@ size_t mo_deformation_bytes(const mo_mesh *mesh) {
       sizeof *d->nodes + sizeof *d->weights + sizeof *d->built_visits + sizeof *d->order;
   return sizeof *d + d->block_capacity * (sizeof *d->slots + sizeof *d->leaf) +
          d->listed_capacity * sizeof *d->listed + d->node_capacity * a_node +
-         run_capacity(d) * sizeof *d->runs;
+         max_run_count(d) * sizeof *d->runs;
 }
 
 /* Reports the first invalid vertex that a triangle uses; unused vertices may be invalid. */

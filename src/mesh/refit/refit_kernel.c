@@ -59,9 +59,9 @@ MO_INLINE void refit_block(const mo_deformation *d, uint32_t b, const mo_positio
   const mo_vertex_slots *slots = &d->slots[b];
   uint32_t count = slots->count;
   if (__builtin_expect(count - 1 < 12, true)) {
-    mo_load_slots(positions, stride, slots, 12, block->corner, gathering);
+    mo_load_vertices_by_slot(positions, stride, slots, 12, block->corner, gathering);
   } else if (count - 1 < 16) {
-    mo_load_slots(positions, stride, slots, 16, block->corner, gathering);
+    mo_load_vertices_by_slot(positions, stride, slots, 16, block->corner, gathering);
   } else if (count == MO_VERTICES_LISTED) {
     load_listed_vertices(&d->listed[slots->first], false, positions, stride, block, gathering);
   } else {

@@ -8,12 +8,12 @@
 
 /* The top is not rebuilt if its number of items would be limited to less than MIN_TOP_ITEMS, and
  * never has more than MAX_TOP_ITEMS. The top is rebuilt if its expected visits have increased,
- * since it was built, by more than MIN_TOP_LOSS_PER_TOLERATED of the increase that is tolerated in
- * the octree. The new top is kept if it saves more than MIN_TOP_GAIN_PER_TOLERATED of the tolerated
+ * since it was built, by more than MIN_TOP_DEGRADATION_RATIO of the increase that is tolerated in
+ * the octree. The new top is kept if it saves more than MIN_TOP_GAIN_RATIO of the tolerated
  * increase. */
 enum { MIN_TOP_ITEMS = 64, MAX_TOP_ITEMS = 16384 };
-#define MIN_TOP_LOSS_PER_TOLERATED 0.25
-#define MIN_TOP_GAIN_PER_TOLERATED 0.1
+#define MIN_TOP_DEGRADATION_RATIO 0.25
+#define MIN_TOP_GAIN_RATIO 0.1
 /* After an attempt, the next is made when the expected visits have grown by the factor
  * TOP_RETRY_VISITS_GROWTH, or CALLS_BEFORE_TOP_RETRY calls later. */
 #define TOP_RETRY_VISITS_GROWTH 1.05
@@ -24,14 +24,14 @@ static double half_area_of(const mo_mesh *mesh, uint32_t node) {
 }
 
 /* The increase in expected visits in a subtree since it was built, weighted by its half area. */
-static double loss_of_subtree(const mo_mesh *mesh, uint32_t node) {
+static double degradation_of_subtree(const mo_mesh *mesh, uint32_t node) {
   const mo_deformation *d = mesh->deformation;
   return half_area_of(mesh, node) * (mo_refit_visits(&d->nodes[node]) - d->built_visits[node]);
 }
 
 /* The order of a heap of items. First is the item to replace by its children next: the largest node
  * that is not to be rebuilt. */
-static bool opens_before(const mo_rebuild *r, uint32_t a, uint32_t b) {
+static bool is_expanded_before(const mo_rebuild *r, uint32_t a, uint32_t b) {
   double area[2] = {-1.0, -1.0};
   for (int i = 0; i < 2; i++) {
     uint32_t child = i == 0 ? a : b;
@@ -45,7 +45,7 @@ static bool opens_before(const mo_rebuild *r, uint32_t a, uint32_t b) {
 static void push_item(mo_rebuild *r, mo_top_subtree added) {
   mo_top_subtree *items = r->top.items;
   uint32_t i = r->top.item_count++;
-  for (; i > 0 && opens_before(r, added.child, items[(i - 1) / 2].child); i = (i - 1) / 2) {
+  for (; i > 0 && is_expanded_before(r, added.child, items[(i - 1) / 2].child); i = (i - 1) / 2) {
     items[i] = items[(i - 1) / 2];
   }
   items[i] = added;
@@ -56,8 +56,8 @@ static void pop_item(mo_rebuild *r) {
   uint32_t count = --r->top.item_count, i = 0;
   mo_top_subtree last = items[count];
   for (uint32_t next = 1; next < count; next = 2 * i + 1) {
-    next += next + 1 < count && opens_before(r, items[next + 1].child, items[next].child);
-    if (!opens_before(r, items[next].child, last.child)) {
+    next += next + 1 < count && is_expanded_before(r, items[next + 1].child, items[next].child);
+    if (!is_expanded_before(r, items[next].child, last.child)) {
       break;
     }
     items[i] = items[next];
@@ -80,7 +80,7 @@ static uint32_t item_height(const mo_rebuild *r, uint32_t item) {
 
 /* Replaces nodes by their children from the root down, largest first, as subtrees overlap most in
  * large nodes. */
-static void open_top_nodes(mo_rebuild *r) {
+static void expand_top_nodes(mo_rebuild *r) {
   mo_rebuilt_top *t = &r->top;
   const mo_mesh *mesh = r->mesh;
   push_item(r, (mo_top_subtree){0, MO_NONE});
@@ -155,23 +155,23 @@ static mo_result build_top(mo_rebuild *r) {
 }
 
 /* The increase in expected visits in the top of the octree, without the subtrees below it. */
-static double loss_of_top(const mo_rebuild *r) {
-  double loss = loss_of_subtree(r->mesh, 0);
+static double degradation_of_top(const mo_rebuild *r) {
+  double loss = degradation_of_subtree(r->mesh, 0);
   for (uint32_t i = 0; i < r->top.item_count; i++) {
     uint32_t child = r->top.items[i].child;
-    loss -= mo_child_is_leaf(child) ? 0.0 : loss_of_subtree(r->mesh, child);
+    loss -= mo_child_is_leaf(child) ? 0.0 : degradation_of_subtree(r->mesh, child);
   }
   return loss;
 }
 
-static double tolerated_loss(const mo_mesh *mesh, const mo_mesh_rebuild_options *options) {
+static double tolerated_degradation(const mo_mesh *mesh, const mo_mesh_rebuild_options *options) {
   return ((double)options->threshold - 1.0) * mesh->deformation->built_visits[0];
 }
 
 bool mo_rebuild_is_top_due(const mo_mesh *mesh, const mo_mesh_rebuild_options *options) {
   const mo_deformation *d = mesh->deformation;
   double visits = mo_refit_visits(&d->nodes[0]);
-  return visits - d->built_visits[0] > tolerated_loss(mesh, options) &&
+  return visits - d->built_visits[0] > tolerated_degradation(mesh, options) &&
          (visits > TOP_RETRY_VISITS_GROWTH * d->top_visits || d->top_age >= CALLS_BEFORE_TOP_RETRY);
 }
 
@@ -179,7 +179,7 @@ mo_result mo_rebuild_top_if_better(mo_rebuild *r, const mo_mesh_rebuild_options 
                                    uint32_t max) {
   const mo_mesh *mesh = r->mesh;
   mo_rebuilt_top *t = &r->top;
-  double tolerated = tolerated_loss(mesh, options);
+  double tolerated = tolerated_degradation(mesh, options);
   if (r->candidates[0].chosen || max < MIN_TOP_ITEMS || !mo_rebuild_is_top_due(mesh, options)) {
     return MO_OK;
   }
@@ -188,16 +188,16 @@ mo_result mo_rebuild_top_if_better(mo_rebuild *r, const mo_mesh_rebuild_options 
   if (t->items == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  open_top_nodes(r);
+  expand_top_nodes(r);
   double whole = half_area_of(mesh, 0);
   mo_result result = MO_OK;
-  if (t->node_count < 2 || !(loss_of_top(r) > MIN_TOP_LOSS_PER_TOLERATED * tolerated * whole)) {
+  if (t->node_count < 2 ||
+      !(degradation_of_top(r) > MIN_TOP_DEGRADATION_RATIO * tolerated * whole)) {
     t->node_count = 0;
   } else {
     result = build_top(r);
-    t->node_count = result == MO_OK && is_top_better(r, MIN_TOP_GAIN_PER_TOLERATED * tolerated)
-                        ? t->node_count
-                        : 0;
+    t->node_count =
+        result == MO_OK && is_top_better(r, MIN_TOP_GAIN_RATIO * tolerated) ? t->node_count : 0;
   }
   return result;
 }

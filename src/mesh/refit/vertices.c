@@ -77,5 +77,5 @@ uint32_t mo_deformation_vertex(const mo_deformation *d, uint32_t place, uint32_t
   bool is_listed =
       slots->count == MO_VERTICES_LISTED || slots->count == MO_VERTICES_LISTED_WITH_LAST;
   return is_listed ? d->listed[slots->first].vertex[corner][lane]
-                   : mo_slot_vertex(slots, slots->order[corner] >> 4 * lane & 15);
+                   : mo_vertex_of_slot(slots, slots->order[corner] >> 4 * lane & 15);
 }

@@ -47,7 +47,7 @@ MO_INLINE uint32_t mo_touching_two_lane_rotations(const mo_box_lanes *rows, __m5
   return mo_mask16_bits(_kand_mask16(_kand_mask16(part[0], part[1]), part[2]));
 }
 
-MO_INLINE uint32_t mo_touching_lane_rotations(const mo_bounds8 *bounds, float max_distance) {
+MO_INLINE uint32_t mo_touching_pairs_in_block(const mo_bounds8 *bounds, float max_distance) {
   mo_box_lanes rows = mo_load_enlarged_boxes(bounds, max_distance);
   return mo_touching_two_lane_rotations(&rows, mo_lane_rotations_1_and_2()) |
          (mo_touching_two_lane_rotations(&rows, mo_lane_rotations_3_and_4()) & 0xfff) << 16;
@@ -89,7 +89,7 @@ MO_INLINE uint32_t mo_touching_one_lane_rotation(const mo_f8 *lower, const mo_f8
   return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
 }
 
-MO_INLINE uint32_t mo_touching_lane_rotations(const mo_bounds8 *bounds, float max_distance) {
+MO_INLINE uint32_t mo_touching_pairs_in_block(const mo_bounds8 *bounds, float max_distance) {
   mo_box_lanes rows = mo_load_enlarged_boxes(bounds, max_distance);
   return mo_touching_one_lane_rotation(rows.lower, rows.upper, 1) |
          mo_touching_one_lane_rotation(rows.lower, rows.upper, 2) << 8 |

@@ -194,7 +194,7 @@ MO_INLINE void mo_test_two_lists(mo_block_search *w, uint32_t stream, uint32_t h
 /* --- one list --- */
 
 MO_INLINE uint32_t mo_touching_in_block(const mo_block_search *w, const mo_shape_block *block) {
-  uint32_t found = mo_touching_lane_rotations(&block->bounds, mo_max_distance_of(w));
+  uint32_t found = mo_touching_pairs_in_block(&block->bounds, mo_max_distance_of(w));
   if (w->active_only) {
     uint32_t active = mo_active_lanes(w, block), twice = active | active << 8;
     found &= (active | (twice >> 1 & MO_ALL_LANES)) | (active | (twice >> 2 & MO_ALL_LANES)) << 8 |
@@ -205,8 +205,8 @@ MO_INLINE uint32_t mo_touching_in_block(const mo_block_search *w, const mo_shape
 }
 
 /* Tests a list of blocks against itself: each block against itself and against later blocks. */
-MO_INLINE void mo_test_one_list(mo_block_search *w, uint32_t within, uint32_t blocks,
-                                uint32_t head) {
+MO_INLINE void mo_test_list_against_itself(mo_block_search *w, uint32_t within, uint32_t blocks,
+                                           uint32_t head) {
   const mo_scene *scene = w->scene[0];
   mo_pair_stream *s = &w->streams[within];
   for (uint32_t a = head; a != MO_NONE; a = mo_shape_block_at(scene, a)->next) {

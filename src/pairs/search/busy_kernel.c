@@ -9,7 +9,7 @@
 #include "pairs/search/rows.h"
 #include "scene/octree/octree.h"
 
-enum { MAX_TASK_SUBTREE_SHARE = 128 }; /* tasks take subtrees of at most 1 / this of all shapes */
+enum { MAX_TASK_SUBTREE_DIVISOR = 128 }; /* tasks take subtrees of at most 1 / this of all shapes */
 
 /* A subtree on the stack. */
 typedef struct subtree {
@@ -18,16 +18,16 @@ typedef struct subtree {
   bool belongs_to_task;         /* whether this task processes the whole subtree */
 } subtree;
 
-typedef struct walk {
+typedef struct traversal {
   const mo_busy_shapes *busy;
   const mo_scene *scene;
   mo_box_lanes box[MO_MAX_BUSY_SHAPES];
   uint8_t dynamic; /* bits of the busy shapes that are not static; all ones if pairs of static
                       shapes are not excluded */
-  uint32_t part, parts, next_part; /* `turn`: the part that takes the next subtree */
+  uint32_t part, parts, next_part; /* next_part: the part that processes the next subtree */
   uint32_t height;
   subtree stack[MO_SCENE_STACK_SIZE];
-} walk;
+} traversal;
 
 /* For each of eight boxes, bits of the busy shapes that touch the box, and bits of the busy shapes
  * that contain it. */
@@ -35,7 +35,7 @@ typedef struct box_relations {
   uint8_t touching[MO_WIDTH], containing[MO_WIDTH];
 } box_relations;
 
-MO_INLINE uint32_t lanes_lying_in(const mo_bounds8 *bounds, const mo_box_lanes *box) {
+MO_INLINE uint32_t lanes_contained_in(const mo_bounds8 *bounds, const mo_box_lanes *box) {
   mo_m8 part[3];
   for (int axis = 0; axis < 3; axis++) {
     part[axis] = mo_m8_and(mo_f8_le(box->lower[axis], mo_f8_load(bounds->lower[axis])),
@@ -44,7 +44,7 @@ MO_INLINE uint32_t lanes_lying_in(const mo_bounds8 *bounds, const mo_box_lanes *
   return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
 }
 
-MO_INLINE box_relations box_relations_of(const walk *w, const mo_bounds8 *bounds,
+MO_INLINE box_relations box_relations_of(const traversal *w, const mo_bounds8 *bounds,
                                          const subtree *at) {
   box_relations r;
   for (int i = 0; i < MO_WIDTH; i++) {
@@ -53,7 +53,7 @@ MO_INLINE box_relations box_relations_of(const walk *w, const mo_bounds8 *bounds
   for (uint32_t left = at->touching & ~(uint32_t)at->containing; left != 0; left &= left - 1) {
     uint32_t shape = (uint32_t)__builtin_ctz(left);
     uint32_t touching = mo_cull_box_lanes(bounds, &w->box[shape]);
-    uint32_t inside = touching & lanes_lying_in(bounds, &w->box[shape]);
+    uint32_t inside = touching & lanes_contained_in(bounds, &w->box[shape]);
     for (uint32_t i = 0; i < MO_WIDTH; i++) {
       r.touching[i] |= (uint8_t)((touching >> i & 1) << shape);
       r.containing[i] |= (uint8_t)((inside >> i & 1) << shape);
@@ -64,7 +64,7 @@ MO_INLINE box_relations box_relations_of(const walk *w, const mo_bounds8 *bounds
 
 /* Stores the pairs of the busy shapes with the shapes of a list of blocks. Two static shapes are
  * never a pair. */
-static void store_pairs_of_list(const walk *w, uint32_t head, const subtree *at) {
+static void store_pairs_of_list(const traversal *w, uint32_t head, const subtree *at) {
   for (uint32_t next = head; next != MO_NONE;) {
     const mo_shape_block *block = mo_shape_block_at(w->scene, next);
     next = block->next;
@@ -85,7 +85,7 @@ static void store_pairs_of_list(const walk *w, uint32_t head, const subtree *at)
   }
 }
 
-MO_INLINE bool takes_next_subtree(walk *w) {
+MO_INLINE bool is_turn_of_this_part(traversal *w) {
   bool mine = w->next_part == w->part;
   w->next_part = w->next_part + 1 == w->parts ? 0 : w->next_part + 1;
   return mine;
@@ -93,7 +93,7 @@ MO_INLINE bool takes_next_subtree(walk *w) {
 
 /* Pushes the octants of a node that some busy shape touches, and stores the pairs with the shapes
  * that the node stores itself. */
-static void visit_node(walk *w, const subtree *at) {
+static void visit_node(traversal *w, const subtree *at) {
   const mo_scene_node *node = mo_scene_node_at(w->scene, at->child);
   box_relations r = box_relations_of(w, &node->bounds, at);
   for (uint32_t i = 0; i < MO_WIDTH; i++) {
@@ -103,8 +103,8 @@ static void visit_node(walk *w, const subtree *at) {
     }
     bool leaf = mo_child_is_leaf(child), mine = at->belongs_to_task;
     if (!mine && (leaf || mo_scene_node_at(w->scene, child)->count <=
-                              w->scene->shape_count / MAX_TASK_SUBTREE_SHARE)) {
-      mine = takes_next_subtree(w);
+                              w->scene->shape_count / MAX_TASK_SUBTREE_DIVISOR)) {
+      mine = is_turn_of_this_part(w);
       if (!mine) {
         continue;
       }
@@ -114,14 +114,14 @@ static void visit_node(walk *w, const subtree *at) {
     }
     w->stack[w->height++] = (subtree){child, r.touching[i], r.containing[i], mine};
   }
-  if (node->items != MO_NONE && (at->belongs_to_task || takes_next_subtree(w))) {
+  if (node->items != MO_NONE && (at->belongs_to_task || is_turn_of_this_part(w))) {
     store_pairs_of_list(w, node->items, at);
   }
 }
 
 void MO_ISA_FN(mo_pair_search_busy_shapes)(const mo_busy_shapes *busy, uint32_t part,
                                            uint32_t parts) {
-  walk w = {.busy = busy, .scene = busy->scene, .part = part, .parts = parts};
+  traversal w = {.busy = busy, .scene = busy->scene, .part = part, .parts = parts};
   subtree root = {.child = w.scene->root, .belongs_to_task = parts == 1};
   for (uint32_t i = 0; i < busy->count; i++) {
     uint32_t slot = busy->slots[i];

@@ -44,7 +44,7 @@ void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_sce
   search->count = 0;
 }
 
-mo_pair_job mo_pair_whole_job(const mo_scene *a, const mo_scene *b) {
+mo_pair_job mo_pair_job_of_whole_scenes(const mo_scene *a, const mo_scene *b) {
   return (mo_pair_job){{a->root, b->root}, {a->root_bounds, b->root_bounds}};
 }
 
@@ -62,7 +62,7 @@ bool mo_pair_passes_filters(const mo_scene *a, uint32_t slot_a, const mo_scene *
   if (traits_a & traits_b & MO_TRAIT_IMMOVABLE) {
     return false;
   }
-  if (a == b && mo_slots_share_body(a, slot_a, slot_b)) {
+  if (a == b && mo_slots_share_rigid_body(a, slot_a, slot_b)) {
     return false;
   }
   if (!((traits_a | traits_b) & MO_TRAIT_FILTERED)) {
@@ -124,7 +124,7 @@ void mo_pair_query_run(mo_pair_query *find) {
   f.search.max_distance = find->max_distance;
   f.search.consume = receive_pairs;
   f.search.context = &f;
-  mo_pair_job job = mo_pair_whole_job(find->scene[0], find->scene[1]);
+  mo_pair_job job = mo_pair_job_of_whole_scenes(find->scene[0], find->scene[1]);
   mo_pair_search_job(&f.search, &job);
   mo_pair_search_unbounded(&f.search, 0, 1, false);
   mo_pair_search_end(&f.search);

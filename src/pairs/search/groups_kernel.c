@@ -47,7 +47,7 @@ typedef struct hit {
   uint32_t block, lanes;
 } hit;
 
-typedef struct walk {
+typedef struct traversal {
   mo_pair_search *search;
   const mo_scene *scene;
   const mo_pair_group *groups;
@@ -62,9 +62,9 @@ typedef struct walk {
   probe probes[MAX_PROBES];
   uint32_t hit_count;
   hit hits[MAX_HITS + 1];
-} walk;
+} traversal;
 
-MO_INLINE const mo_bounds8 *box_of(const walk *w, uint32_t group) {
+MO_INLINE const mo_bounds8 *box_of(const traversal *w, uint32_t group) {
   return &w->boxes[group / MO_WIDTH];
 }
 
@@ -77,18 +77,18 @@ MO_INLINE void add_pairs(mo_pair_search *q, uint32_t slot, const mo_shape_block 
   }
   for (; lanes != 0; lanes &= lanes - 1) {
     uint32_t other = block->shape[__builtin_ctz(lanes)];
-    uint32_t before = other < slot, swap = (slot ^ other) & mo_mask_if(before);
+    uint32_t before = other < slot, swap = (slot ^ other) & mo_mask_from_bool(before);
     q->keys[q->count] = mo_pair_key(slot ^ swap, other ^ swap);
     q->count += !(before & (q->is_grouped[other] != 0));
   }
 }
 
-MO_INLINE void add_hit(walk *w, mo_shape_place place, uint32_t block, uint32_t lanes) {
+MO_INLINE void add_hit(traversal *w, mo_shape_place place, uint32_t block, uint32_t lanes) {
   w->hits[w->hit_count] = (hit){place, block, lanes};
   w->hit_count += lanes != 0;
 }
 
-static void add_pairs_of_hits(walk *w) {
+static void add_pairs_of_hits(traversal *w) {
   for (uint32_t i = 0; i < w->hit_count; i++) {
     const hit *h = &w->hits[i];
     add_pairs(w->search,
@@ -98,7 +98,7 @@ static void add_pairs_of_hits(walk *w) {
   w->hit_count = 0;
 }
 
-static void test_probes(walk *w) {
+static void test_probes(traversal *w) {
   if (w->hit_count > MAX_HITS - MAX_PROBES) {
     add_pairs_of_hits(w);
   }
@@ -118,7 +118,7 @@ static void test_probes(walk *w) {
 }
 
 /* Tests a group of one shape against the block `index`, and adds a hit if they touch. */
-MO_INLINE void test_single_shape(walk *w, uint32_t group, uint32_t index) {
+MO_INLINE void test_single_shape(traversal *w, uint32_t group, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, index);
   uint32_t mine = w->groups[group].block, lane = (uint32_t)__builtin_ctz(w->groups[group].lanes);
   uint32_t lanes = mo_touching(&block->bounds, box_of(w, group), group % MO_WIDTH);
@@ -134,7 +134,7 @@ MO_INLINE void test_single_shape(walk *w, uint32_t group, uint32_t index) {
 
 /* Adds a probe against the block `index` for each shape of a group; for a large group, only if the
  * box around it touches a box of the block. */
-MO_INLINE void test_group(walk *w, uint32_t group, uint32_t index) {
+MO_INLINE void test_group(traversal *w, uint32_t group, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, index);
   uint32_t lanes = w->groups[group].lanes;
   if (__builtin_popcount(lanes) > MAX_SMALL_GROUP_SHAPES &&
@@ -152,7 +152,7 @@ MO_INLINE void test_group(walk *w, uint32_t group, uint32_t index) {
 
 /* Tests all pending groups at blocks: first at the first blocks of lists, then at the second
  * blocks, and so on. */
-static void test_blocks(walk *w) {
+static void test_blocks(traversal *w) {
   for (uint32_t i = 0; i < w->block_count && i < BLOCKS_AHEAD; i++) {
     mo_block_prefetch(w->scene, mo_child_index(w->block[i]));
   }
@@ -182,7 +182,7 @@ static void test_blocks(walk *w) {
 /* Makes the last VISITS_PER_WAVE visits of the list; visits of children replace them. The counts
  * are copied to local variables, as stores of eight entries might alias members: for these, the
  * compiler would write the counts to memory before each store, and read them after it. */
-MO_INLINE void visit_wave(walk *w) {
+MO_INLINE void visit_wave(traversal *w) {
   uint32_t node[VISITS_PER_WAVE], group[VISITS_PER_WAVE];
   uint32_t count = w->node_count < VISITS_PER_WAVE ? w->node_count : VISITS_PER_WAVE;
   count = w->node_count > MAX_VISITS_FOR_WAVES ? 1 : count;
@@ -218,7 +218,7 @@ MO_INLINE void visit_wave(walk *w) {
 }
 
 /* Computes and stores the box around the shapes of a group. */
-MO_INLINE mo_aabb set_group_box(walk *w, uint32_t group) {
+MO_INLINE mo_aabb set_group_box(traversal *w, uint32_t group) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, w->groups[group].block);
   uint32_t lanes = w->groups[group].lanes;
   w->moving[group] = (block->dynamic & lanes) != 0;
@@ -232,7 +232,7 @@ MO_INLINE mo_aabb set_group_box(walk *w, uint32_t group) {
 
 /* Adds visits of a child for some of the eight groups from group `first` on: a bit for each in
  * `lanes`. */
-MO_INLINE void add_visits(walk *w, uint32_t child, uint32_t first, uint32_t lanes) {
+MO_INLINE void add_visits(traversal *w, uint32_t child, uint32_t first, uint32_t lanes) {
   static const alignas(MO_ALIGNMENT) uint32_t numbers[MO_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
   mo_u8 some = mo_u8_compress(mo_u8_or(mo_u8_all(first), mo_u8_load(numbers)), lanes);
   uint32_t count = (uint32_t)__builtin_popcount(lanes);
@@ -253,7 +253,7 @@ MO_INLINE void add_visits(walk *w, uint32_t child, uint32_t first, uint32_t lane
 /* Starts up to eight consecutive groups, which mostly lie near each other. They descend as one
  * until the box around them touches more than one child; from there, each group visits the children
  * that its own box touches. */
-MO_INLINE void start_groups(walk *w, uint32_t first, uint32_t count) {
+MO_INLINE void start_groups(traversal *w, uint32_t first, uint32_t count) {
   const mo_scene *scene = w->scene;
   mo_bounds8 *boxes = &w->boxes[first / MO_WIDTH];
   mo_aabb around = mo_aabb_empty();
@@ -299,7 +299,7 @@ MO_INLINE void start_groups(walk *w, uint32_t first, uint32_t count) {
 
 void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *search, const mo_pair_group *groups,
                                       uint32_t count) {
-  walk w;
+  traversal w;
   w.search = search;
   w.scene = search->scene[0];
   w.groups = groups;

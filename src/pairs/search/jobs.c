@@ -37,7 +37,8 @@ static void add_job(job_splitter *c, uint32_t a, uint32_t b, mo_aabb box_a, mo_a
  * itself. */
 enum { PARTS_PER_NODE = MO_WIDTH + 1 };
 
-static void parts_of(const mo_scene *scene, uint32_t index, uint32_t *parts, mo_aabb *boxes) {
+static void list_parts_of_node(const mo_scene *scene, uint32_t index, uint32_t *parts,
+                               mo_aabb *boxes) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   for (int i = 0; i < MO_WIDTH; i++) {
     parts[i] = node->child[i];
@@ -57,7 +58,7 @@ static void split_job(job_splitter *c, uint32_t which) {
   uint32_t parts[2][PARTS_PER_NODE];
   mo_aabb boxes[2][PARTS_PER_NODE];
   for (int side = 0; side < 2; side++) {
-    parts_of(c->scene[side], job.child[side], parts[side], boxes[side]);
+    list_parts_of_node(c->scene[side], job.child[side], parts[side], boxes[side]);
   }
   for (int i = 0; i < PARTS_PER_NODE; i++) {
     for (int j = self ? i : 0; j < PARTS_PER_NODE; j++) {
@@ -71,7 +72,7 @@ static void split_job(job_splitter *c, uint32_t which) {
 uint32_t mo_pair_split_jobs(const mo_scene *a, const mo_scene *b,
                             mo_pair_job jobs[MO_MAX_PAIR_JOBS]) {
   job_splitter c = {{a, b}, jobs, 1};
-  jobs[0] = mo_pair_whole_job(a, b);
+  jobs[0] = mo_pair_job_of_whole_scenes(a, b);
   while (c.count <= MO_MAX_PAIR_JOBS - PARTS_PER_NODE * PARTS_PER_NODE) {
     uint32_t heaviest = 0, max = 0;
     for (uint32_t i = 0; i < c.count; i++) {

@@ -118,7 +118,7 @@ void mo_pair_search_group_unbounded(mo_pair_search *search, const mo_pair_group 
 /* These functions initialise a search of a scene against itself or another scene, and make the job
  * that covers both whole trees. */
 void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake);
-mo_pair_job mo_pair_whole_job(const mo_scene *a, const mo_scene *b);
+mo_pair_job mo_pair_job_of_whole_scenes(const mo_scene *a, const mo_scene *b);
 
 enum { MO_MAX_PAIR_JOBS = 256 };
 

@@ -45,7 +45,7 @@ enum {
 /* Flag in a candidate's `ref` (node << 3 | octant): the candidate has active shapes. */
 #define ACTIVE_BIT 0x80000000u
 
-typedef struct walk {
+typedef struct traversal {
   mo_block_search blocks;
   const mo_scene *scene[2];
   bool active_only;
@@ -63,7 +63,7 @@ typedef struct walk {
   float upper[3][MAX_CANDIDATES];
   uint32_t child[MAX_CANDIDATES], ref[MAX_CANDIDATES]; /* ref: node << 3 | octant, and ACTIVE_BIT */
   uint32_t touching_child[MAX_CANDIDATES], touching_ref[MAX_CANDIDATES];
-} walk;
+} traversal;
 
 /* A visit of a node of the first side: its box, in a lane of `bounds`, and its candidates. */
 typedef struct visit {
@@ -90,17 +90,17 @@ MO_INLINE uint32_t leaf_octants(const mo_scene_node *node) {
   return mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
 }
 
-MO_INLINE uint32_t child_octants(const mo_scene_node *node) {
+MO_INLINE uint32_t nonempty_octants(const mo_scene_node *node) {
   return MO_ALL_LANES & ~mo_u8_equal(node->child, UINT32_MAX, MO_CHILD_EMPTY);
 }
 
-MO_INLINE uint32_t active_octants(const walk *w, uint32_t side, uint32_t node) {
+MO_INLINE uint32_t active_octants(const traversal *w, uint32_t side, uint32_t node) {
   mo_motion_marks marks = w->scene[side]->motion_marks[node];
   return w->blocks.search->awake_only ? marks.awake : marks.dynamic;
 }
 
 /* The parent of a candidate; its `bounds` have the candidate's box in a lane. */
-MO_INLINE const mo_scene_node *parent_of(const walk *w, uint32_t ref) {
+MO_INLINE const mo_scene_node *parent_of(const traversal *w, uint32_t ref) {
   return mo_scene_node_at(w->scene[1], (ref & ~ACTIVE_BIT) >> 3);
 }
 
@@ -112,7 +112,7 @@ typedef struct leaf_block {
   uint32_t block, lanes, other;
 } leaf_block;
 
-static void probe_leaf_blocks(walk *w, const leaf_block *leaf_blocks, uint32_t count) {
+static void probe_leaf_blocks(traversal *w, const leaf_block *leaf_blocks, uint32_t count) {
   for (uint32_t i = 0; i < count && i < LEAVES_AHEAD; i++) {
     mo_block_prefetch(w->scene[1], leaf_blocks[i].other);
   }
@@ -130,7 +130,7 @@ static void probe_leaf_blocks(walk *w, const leaf_block *leaf_blocks, uint32_t c
 
 /* Tests the collected pairs of leaves. Most shapes of a leaf do not touch the other leaf's box. If
  * none does, the blocks of the other leaf are not read. */
-static void test_leaf_pairs(walk *w) {
+static void test_leaf_pairs(traversal *w) {
   leaf_block leaf_blocks[MAX_LEAF_PAIRS + 1];
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->leaf_count; i++) {
@@ -153,9 +153,10 @@ static void test_leaf_pairs(walk *w) {
   mo_test_probes(&w->blocks, MO_STREAM_BETWEEN_LEAVES, 1);
 }
 
-static void test_self_leaves(walk *w) {
+static void test_self_leaves(traversal *w) {
   for (uint32_t i = 0; i < w->self_leaf_count; i++) {
-    mo_test_one_list(&w->blocks, MO_STREAM_IN_BLOCK, MO_STREAM_BETWEEN_BLOCKS, w->self_leaves[i]);
+    mo_test_list_against_itself(&w->blocks, MO_STREAM_IN_BLOCK, MO_STREAM_BETWEEN_BLOCKS,
+                                w->self_leaves[i]);
   }
   w->self_leaf_count = 0;
   mo_test_probes(&w->blocks, MO_STREAM_BETWEEN_BLOCKS, 1);
@@ -163,8 +164,8 @@ static void test_self_leaves(walk *w) {
 
 /* Tests a leaf, whose box is in a lane of `bounds`, against all leaves in the subtrees of the nodes
  * on the stack. */
-static void test_leaf_against_stack(walk *w, uint32_t leaf, bool active, const mo_bounds8 *bounds,
-                                    uint32_t lane) {
+static void test_leaf_against_stack(traversal *w, uint32_t leaf, bool active,
+                                    const mo_bounds8 *bounds, uint32_t lane) {
   while (w->stack_count > 0) {
     uint32_t index = w->stack[--w->stack_count];
     const mo_scene_node *node = mo_scene_node_at(w->scene[1], index);
@@ -197,8 +198,8 @@ static void test_leaf_against_stack(walk *w, uint32_t leaf, bool active, const m
 /* Tests the list of blocks `head` of `side` against all shapes below node `index` of the other
  * side, which does not contain the list; if `items` is set, also against the shapes that this node
  * stores itself. */
-static void test_list_against_subtree(walk *w, uint32_t head, uint32_t side, const mo_aabb *box,
-                                      uint32_t index, bool items) {
+static void test_list_against_subtree(traversal *w, uint32_t head, uint32_t side,
+                                      const mo_aabb *box, uint32_t index, bool items) {
   const mo_scene *scene = w->scene[side ^ 1];
   mo_bounds8 bounds;
   mo_bounds8_clear(&bounds);
@@ -231,7 +232,7 @@ static void test_list_against_subtree(walk *w, uint32_t head, uint32_t side, con
 }
 
 /* As test_list_against_subtree, but only if the box around the list touches the subtree's box. */
-static void test_items_against_subtree(walk *w, uint32_t head, uint32_t side,
+static void test_items_against_subtree(traversal *w, uint32_t head, uint32_t side,
                                        const mo_aabb *other_box, uint32_t index, bool items) {
   mo_aabb box = mo_block_list_bounds(w->scene[side], head);
   mo_bounds8 bounds;
@@ -245,7 +246,7 @@ static void test_items_against_subtree(walk *w, uint32_t head, uint32_t side,
 
 /* Tests the shapes that a node stores itself against a candidate and its subtree; and the shapes
  * that the candidate stores itself against everything below the node. */
-static void test_items(walk *w, uint32_t index, uint32_t child, uint32_t ref) {
+static void test_items(traversal *w, uint32_t index, uint32_t child, uint32_t ref) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], index);
   if (mo_child_is_leaf(child)) {
     if (node->items != MO_NONE) {
@@ -267,10 +268,10 @@ static void test_items(walk *w, uint32_t index, uint32_t child, uint32_t ref) {
   }
 }
 
-static void test_own_items(walk *w, uint32_t index) {
+static void test_own_items(traversal *w, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], index);
   mo_aabb box = mo_bounds8_union(&node->bounds);
-  mo_test_one_list(&w->blocks, MO_STREAM_NODE_ITEMS, MO_STREAM_NODE_ITEMS, node->items);
+  mo_test_list_against_itself(&w->blocks, MO_STREAM_NODE_ITEMS, MO_STREAM_NODE_ITEMS, node->items);
   mo_test_probes(&w->blocks, MO_STREAM_NODE_ITEMS, 1);
   test_items_against_subtree(w, node->items, 0, &box, index, false);
 }
@@ -278,7 +279,7 @@ static void test_own_items(walk *w, uint32_t index) {
 /* --- nodes --- */
 
 /* Appends some children of a node to the candidates; returns how many. */
-MO_INLINE uint32_t add_children(walk *w, uint32_t at, uint32_t side, uint32_t index,
+MO_INLINE uint32_t add_children(traversal *w, uint32_t at, uint32_t side, uint32_t index,
                                 uint32_t octants) {
   alignas(MO_ALIGNMENT) static const uint32_t numbers[MO_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
   const mo_scene_node *node = mo_scene_node_at(w->scene[side], index);
@@ -303,7 +304,7 @@ MO_INLINE uint32_t add_children(walk *w, uint32_t at, uint32_t side, uint32_t in
 
 /* Appends to the candidates for a node's children those children of a candidate that touch the
  * node; if the candidate is a leaf, the leaf itself. */
-MO_INLINE uint32_t add_children_of_candidate(walk *w, const visit *v, const mo_box_lanes *box,
+MO_INLINE uint32_t add_children_of_candidate(traversal *w, const visit *v, const mo_box_lanes *box,
                                              uint32_t at, uint32_t child, uint32_t ref) {
   if (mo_child_is_leaf(child)) {
     const mo_bounds8 *bounds = &parent_of(w, ref)->bounds;
@@ -322,15 +323,15 @@ MO_INLINE uint32_t add_children_of_candidate(walk *w, const visit *v, const mo_b
   return add_children(w, at, 1, child, row);
 }
 
-static void test_children(walk *w, const visit *v, uint32_t count, uint32_t own);
+static void test_children(traversal *w, const visit *v, uint32_t count, uint32_t own);
 
-static void visit_node(walk *w, const visit *v) {
+static void visit_node(traversal *w, const visit *v) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], v->index);
   uint32_t begin = level_begin(v->level), end = begin + level_capacity(v->level), at = begin;
   w->blocks.search->node_visits += 1 + v->count;
   uint32_t own = 0; /* how many of the first candidates are the node's own children */
   if (v->tests_itself) {
-    at += own = add_children(w, at, 0, v->index, child_octants(node));
+    at += own = add_children(w, at, 0, v->index, nonempty_octants(node));
     if (node->items != MO_NONE) {
       test_own_items(w, v->index);
     }
@@ -356,7 +357,7 @@ static void visit_node(walk *w, const visit *v) {
 }
 
 /* Returns a bit for each candidate of the row from `i` on that touches a child's box. */
-MO_INLINE uint32_t touching_candidates(const walk *w, uint32_t i, uint32_t end,
+MO_INLINE uint32_t touching_candidates(const traversal *w, uint32_t i, uint32_t end,
                                        const mo_wide_box *box, bool active) {
   uint32_t row = mo_wide_touching(box, w->lower[0] + i, w->upper[0] + i, MAX_CANDIDATES);
   row &= end - i < MO_WIDE_LANES ? (1u << (end - i)) - 1 : MO_ALL_WIDE_LANES;
@@ -370,7 +371,7 @@ MO_INLINE uint32_t mask_without_first(uint32_t count) {
 
 /* Tests the child `octant` of a node, a leaf, against the candidates from `begin` to `end`; of the
  * first row, only the candidates with bits in `first`. */
-MO_INLINE void test_leaf(walk *w, const mo_scene_node *node, uint32_t octant, bool active,
+MO_INLINE void test_leaf(traversal *w, const mo_scene_node *node, uint32_t octant, bool active,
                          uint32_t begin, uint32_t end, uint32_t first) {
   uint32_t leaf = mo_child_index(node->child[octant]);
   mo_block_prefetch(w->scene[0], leaf);
@@ -396,7 +397,7 @@ MO_INLINE void test_leaf(walk *w, const mo_scene_node *node, uint32_t octant, bo
 }
 
 /* Lists the candidates that touch a child that is an inner node; returns their number. */
-MO_INLINE uint32_t list_touching(walk *w, const mo_wide_box *box, bool active, uint32_t begin,
+MO_INLINE uint32_t list_touching(traversal *w, const mo_wide_box *box, bool active, uint32_t begin,
                                  uint32_t end, uint32_t first) {
   uint32_t to = begin;
   for (uint32_t i = begin, some = first; i < end; i += MO_WIDE_LANES, some = MO_ALL_WIDE_LANES) {
@@ -408,7 +409,7 @@ MO_INLINE uint32_t list_touching(walk *w, const mo_wide_box *box, bool active, u
   return to - begin;
 }
 
-MO_INLINE void prefetch_nodes(const walk *w, uint32_t begin, uint32_t end) {
+MO_INLINE void prefetch_nodes(const traversal *w, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i += MO_WIDE_LANES) {
     uint32_t nodes = ~mo_wide_top_bits(w->child + i);
     nodes &= end - i < MO_WIDE_LANES ? (1u << (end - i)) - 1 : MO_ALL_WIDE_LANES;
@@ -420,11 +421,11 @@ MO_INLINE void prefetch_nodes(const walk *w, uint32_t begin, uint32_t end) {
 
 /* Tests the children of a node against `count` candidates, the first `own` of which are these
  * children. */
-static void test_children(walk *w, const visit *v, uint32_t count, uint32_t own) {
+static void test_children(traversal *w, const visit *v, uint32_t count, uint32_t own) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], v->index);
   uint32_t begin = level_begin(v->level), end = begin + count;
   uint32_t active = w->active_only ? active_octants(w, 0, v->index) : MO_ALL_LANES;
-  uint32_t children = child_octants(node), leaves = children & leaf_octants(node);
+  uint32_t children = nonempty_octants(node), leaves = children & leaf_octants(node);
   for (uint32_t left = leaves; left != 0; left &= left - 1) {
     uint32_t octant = mo_first_lane(left), lane = 1u << octant;
     uint32_t first =
@@ -467,7 +468,7 @@ static void test_children(walk *w, const visit *v, uint32_t count, uint32_t own)
 
 /* --- jobs --- */
 
-static void search_subtree(walk *w, const mo_pair_job *job, const mo_bounds8 *bounds) {
+static void search_subtree(traversal *w, const mo_pair_job *job, const mo_bounds8 *bounds) {
   uint32_t child = job->child[0];
   if (child == MO_CHILD_EMPTY) {
     return;
@@ -479,7 +480,7 @@ static void search_subtree(walk *w, const mo_pair_job *job, const mo_bounds8 *bo
   visit_node(w, &(visit){.index = child, .bounds = bounds, .active = true, .tests_itself = true});
 }
 
-static void search_two_subtrees(walk *w, const mo_pair_job *job, const mo_bounds8 *bounds) {
+static void search_two_subtrees(traversal *w, const mo_pair_job *job, const mo_bounds8 *bounds) {
   uint32_t a = job->child[0], b = job->child[1];
   if (a == MO_CHILD_EMPTY || b == MO_CHILD_EMPTY) {
     return;
@@ -501,7 +502,7 @@ static void search_two_subtrees(walk *w, const mo_pair_job *job, const mo_bounds
 }
 
 void MO_ISA_FN(mo_pair_search_job)(mo_pair_search *search, const mo_pair_job *job) {
-  walk w;
+  traversal w;
   mo_block_search_begin(&w.blocks, search);
   w.scene[0] = search->scene[0];
   w.scene[1] = search->scene[1];

@@ -23,13 +23,13 @@ typedef struct block_leaf_pair {
   uint32_t block, lanes, leaf;
 } block_leaf_pair;
 
-typedef struct walk {
+typedef struct traversal {
   mo_block_search blocks;
   uint32_t count; /* length of `pairs` */
   block_leaf_pair pairs[MAX_BLOCK_LEAF_PAIRS + 1];
-} walk;
+} traversal;
 
-static void probe_block_leaf_pairs(walk *w) {
+static void probe_block_leaf_pairs(traversal *w) {
   const mo_scene *scene = w->blocks.scene[1];
   for (uint32_t i = 0; i < w->count && i < LEAVES_AHEAD; i++) {
     mo_block_prefetch(scene, w->pairs[i].leaf);
@@ -47,7 +47,7 @@ static void probe_block_leaf_pairs(walk *w) {
 }
 
 static bool test_two_leaves(const mo_pair_child *a, const mo_pair_child *b, void *query) {
-  walk *w = query;
+  traversal *w = query;
   for (uint32_t at = mo_child_index(a->child); at != MO_NONE;) {
     const mo_shape_block *block = mo_shape_block_at(w->blocks.scene[0], at);
     uint32_t lanes =
@@ -63,27 +63,28 @@ static bool test_two_leaves(const mo_pair_child *a, const mo_pair_child *b, void
 }
 
 static bool test_leaf_against_itself(uint32_t child, void *query) {
-  walk *w = query;
-  mo_test_one_list(&w->blocks, MO_STREAM_IN_BLOCK, MO_STREAM_BETWEEN_LEAVES, mo_child_index(child));
+  traversal *w = query;
+  mo_test_list_against_itself(&w->blocks, MO_STREAM_IN_BLOCK, MO_STREAM_BETWEEN_LEAVES,
+                              mo_child_index(child));
   return !w->blocks.search->stopped;
 }
 
 static mo_pair_node load_node(uint32_t side, uint32_t index, mo_pair_node_buffer *memory,
                               const void *query) {
   (void)memory;
-  const walk *w = query;
+  const traversal *w = query;
   const mo_scene_node *at = mo_scene_node_at(w->blocks.scene[side], index);
   return (mo_pair_node){&at->bounds, at->child, MO_CHILD_LEAF | at->items};
 }
 _Static_assert((MO_CHILD_LEAF | MO_NONE) == MO_CHILD_EMPTY, "a node without items has none");
 
 static mo_aabb items_box(uint32_t side, uint32_t items, const void *query) {
-  const walk *w = query;
+  const traversal *w = query;
   return mo_block_list_bounds(w->blocks.scene[side], mo_child_index(items));
 }
 
 static uint32_t active_octants(uint32_t side, uint32_t index, const void *query) {
-  const walk *w = query;
+  const traversal *w = query;
   const mo_motion_marks marks = w->blocks.scene[side]->motion_marks[index];
   return !w->blocks.active_only         ? MO_ALL_LANES
          : w->blocks.search->awake_only ? marks.awake
@@ -91,19 +92,19 @@ static uint32_t active_octants(uint32_t side, uint32_t index, const void *query)
 }
 
 static bool is_leaf_active(uint32_t side, uint32_t child, const void *query) {
-  const walk *w = query;
+  const traversal *w = query;
   return !w->blocks.active_only || mo_list_is_active(&w->blocks, side, mo_child_index(child));
 }
 
 static uint32_t cull(uint32_t side, const mo_bounds8 *boxes, const mo_pair_child *part,
                      const void *query) {
   (void)side;
-  const walk *w = query;
+  const traversal *w = query;
   return mo_touching_near(boxes, part->bounds, part->lane, mo_max_distance_of(&w->blocks));
 }
 
 static void count_visit(void *query) {
-  walk *w = query;
+  traversal *w = query;
   w->blocks.search->node_visits++;
 }
 
@@ -112,7 +113,7 @@ static const mo_pair_visitor visitor = {
     cull,      test_two_leaves, test_leaf_against_itself, count_visit};
 
 void MO_ISA_FN(mo_pair_search_near)(mo_pair_search *search, const mo_pair_job *job) {
-  walk w;
+  traversal w;
   w.count = 0;
   mo_block_search_begin(&w.blocks, search);
   mo_visit_pairs(&visitor, job->child, job->box,

@@ -15,7 +15,7 @@ typedef struct half_space_search {
   const mo_half_space_body *half_space;
   uint32_t side, slot;  /* the half-space: its slot in search->scene[side] */
   bool active_only;     /* partners must be active (mo_pair_search), as the half-space is not */
-  double noise;         /* upper bound of the rounding error of heights in the tree */
+  double error_bound;   /* upper bound of the rounding error of heights in the tree */
   const mo_scene *tree; /* the scene whose boxes are searched: search->scene[1 - side] */
 } half_space_search;
 
@@ -25,14 +25,15 @@ static half_space_search half_space_search_of(mo_pair_search *search, uint32_t s
   uint32_t slot = scene->unbounded[index];
   const mo_half_space_body *half_space = mo_scene_half_space(scene, index);
   const mo_scene *tree = search->scene[1 - side];
-  mo_vec3 reach = tree->root == MO_CHILD_EMPTY ? mo_vec(0, 0, 0) : mo_aabb_reach(tree->root_bounds);
+  mo_vec3 reach =
+      tree->root == MO_CHILD_EMPTY ? mo_vec(0, 0, 0) : mo_aabb_max_coordinates(tree->root_bounds);
   return (half_space_search){
       .search = search,
       .half_space = half_space,
       .side = side,
       .slot = slot,
       .active_only = !mo_pair_is_active(search, side, slot),
-      .noise = mo_half_space_height_error(half_space, reach),
+      .error_bound = mo_half_space_height_error(half_space, reach),
       .tree = tree,
   };
 }
@@ -61,8 +62,8 @@ static uint32_t lanes_within(const half_space_search *f, const mo_bounds8 *bound
   for (; lanes != 0; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
     double height = mo_half_space_height(h, mo_dvec(x[i], y[i], z[i]));
-    within |= (uint32_t)(height <= max + f->noise) << i;
-    *sure |= (uint32_t)(height <= max - f->noise) << i;
+    within |= (uint32_t)(height <= max + f->error_bound) << i;
+    *sure |= (uint32_t)(height <= max - f->error_bound) << i;
   }
   return within;
 }

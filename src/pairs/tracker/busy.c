@@ -16,7 +16,7 @@ bool mo_pair_tracker_find_busy_shapes(mo_pair_tracker *tracker) {
     uint32_t slot = log->changed[i];
     if (!(log->pending[slot] & MO_CHANGE_SLOT_REUSED) &&
         !mo_partner_list_is_short(&tracker->set, slot) &&
-        mo_partners_count(&tracker->set, slot) >= log->slot_capacity / MO_BUSY_SHARE) {
+        mo_partners_count(&tracker->set, slot) >= log->slot_capacity / MO_BUSY_DIVISOR) {
       busy->slots[busy->count++] = slot;
     }
   }
@@ -154,7 +154,7 @@ static void compare_part(uint32_t part, void *context) {
     tracker->parts[kind][part].count = 0;
   }
   for (uint32_t i = 0; i < busy->count; i++) {
-    at[i] = mo_partners_below(&tracker->set, busy->slots[i], first);
+    at[i] = mo_partners_lower_bound(&tracker->set, busy->slots[i], first);
   }
   bool ok = true;
   for (; first < end && ok; first += SLOTS_PER_COMPARISON) {

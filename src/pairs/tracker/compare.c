@@ -34,19 +34,19 @@ static bool restore_last_found(mo_pair_tracker *tracker) {
   return true;
 }
 
-/* --- the two lists, in stretches that are compared by tasks --- */
+/* --- the two lists, in segments that are compared by tasks --- */
 
-typedef struct stretch {
-  uint32_t last, found; /* where the stretch begins in the lists `last_found` and `found` */
+typedef struct list_segment {
+  uint32_t last, found; /* where the segment begins in the lists `last_found` and `found` */
   uint32_t begins;      /* where its pairs that begin are written in the list `begins` */
   mo_pair_diff diff;
-} stretch;
+} list_segment;
 
 typedef struct comparison {
   mo_pair_tracker *tracker;
   bool keep_marks; /* whether MO_KEY_NEW stays set in `found` */
   uint32_t count;
-  stretch stretches[MO_MAX_UPDATE_PARTS + 1]; /* after `count`: where both lists end */
+  list_segment list_segments[MO_MAX_UPDATE_PARTS + 1]; /* after `count`: where both lists end */
 } comparison;
 
 /* Returns the index of a key in the list `last` if it is near index `near` and not before `min`,
@@ -63,28 +63,28 @@ static uint32_t find_key_near(const mo_pair_keys *last, uint64_t key, uint32_t n
   return MO_NONE;
 }
 
-/* Cuts both lists into stretches, at pairs that are in both: into up to MO_MAX_UPDATE_PARTS
- * stretches, or fewer if no such pairs are found. The result of the comparison does not depend on
+/* Cuts both lists into segments, at pairs that are in both: into up to MO_MAX_UPDATE_PARTS
+ * segments, or fewer if no such pairs are found. The result of the comparison does not depend on
  * where the lists are cut. */
-static void cut_into_stretches(comparison *c) {
+static void cut_into_segments(comparison *c) {
   const mo_pair_keys *last = &c->tracker->last_found, *found = &c->tracker->found;
-  uint32_t max = found->count / MO_MIN_KEYS_PER_STRETCH;
+  uint32_t max = found->count / MO_MIN_KEYS_PER_SEGMENT;
   max = mo_tasks_workers(&c->tracker->host) == 1 ? 1 : max;
   max = max < MO_MAX_UPDATE_PARTS ? max : MO_MAX_UPDATE_PARTS;
-  c->stretches[0] = (stretch){0};
+  c->list_segments[0] = (list_segment){0};
   c->count = 1;
   for (uint32_t i = 1; i < max; i++) {
-    const stretch *before = &c->stretches[c->count - 1];
+    const list_segment *before = &c->list_segments[c->count - 1];
     uint32_t at = (uint32_t)((uint64_t)found->count * i / max), tries = 0, same = MO_NONE;
     for (; tries < MO_NEAR_MATCH_MAX_STEPS && same == MO_NONE; tries++) {
       uint32_t near = before->last + (at + tries - before->found);
       same = find_key_near(last, found->keys[at + tries], near, before->last);
     }
     if (same != MO_NONE) {
-      c->stretches[c->count++] = (stretch){.last = same, .found = at + tries - 1};
+      c->list_segments[c->count++] = (list_segment){.last = same, .found = at + tries - 1};
     }
   }
-  c->stretches[c->count] = (stretch){.last = last->count, .found = found->count};
+  c->list_segments[c->count] = (list_segment){.last = last->count, .found = found->count};
 }
 
 /* Avoids arithmetic on a null pointer: an empty list may have no memory. */
@@ -92,12 +92,12 @@ static uint64_t *keys_from(const mo_pair_keys *list, uint32_t at) {
   return at == 0 ? list->keys : list->keys + at;
 }
 
-/* A task: compares a stretch of both lists. Pairs that end are moved to the beginning of the
- * stretch in `last_found`. */
-static void compare_stretch(uint32_t index, void *context) {
+/* A task: compares a segment of both lists. Pairs that end are moved to the beginning of the
+ * segment in `last_found`. */
+static void compare_segment(uint32_t index, void *context) {
   comparison *c = context;
   mo_pair_tracker *tracker = c->tracker;
-  stretch *s = &c->stretches[index];
+  list_segment *s = &c->list_segments[index];
   s->diff = (mo_pair_diff){
       .rows = (const char *)tracker->set.lists,
       .row_size = sizeof *tracker->set.lists,
@@ -106,10 +106,10 @@ static void compare_stretch(uint32_t index, void *context) {
                     keys_from(&tracker->found, s->found), s[1].found - s->found);
 }
 
-/* A task: copies the pairs of a stretch that begin to the list `begins`. */
+/* A task: copies the pairs of a segment that begin to the list `begins`. */
 static void collect_begins(uint32_t index, void *context) {
   const comparison *c = context;
-  const stretch *s = &c->stretches[index];
+  const list_segment *s = &c->list_segments[index];
   const uint64_t kept = c->keep_marks ? ~(uint64_t)0 : ~MO_KEY_NEW;
   uint64_t *found = c->tracker->found.keys, *to = keys_from(&c->tracker->begins, s->begins);
   for (uint32_t i = s->found, left = s->diff.new_count; left > 0; i++) {
@@ -136,15 +136,15 @@ static bool compare_lists(mo_pair_tracker *tracker, bool examined) {
   mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
   comparison c = {.tracker = tracker, .keep_marks = examined};
   if (tracker->last_found.count > 0 || tracker->found.count > 0) {
-    cut_into_stretches(&c);
+    cut_into_segments(&c);
   }
   tracker->last_found_is_valid = false;
-  mo_tasks_run(&tracker->host, c.count, compare_stretch, &c);
+  mo_tasks_run(&tracker->host, c.count, compare_segment, &c);
   uint32_t new_keys = 0, gone = 0;
   for (uint32_t i = 0; i < c.count; i++) {
-    c.stretches[i].begins = new_keys;
-    new_keys += c.stretches[i].diff.new_count;
-    gone += c.stretches[i].diff.gone_count;
+    c.list_segments[i].begins = new_keys;
+    new_keys += c.list_segments[i].diff.new_count;
+    gone += c.list_segments[i].diff.gone_count;
   }
   if (!mo_pair_tracker_reserve_keys(tracker, begins, examined ? tracker->found.count : new_keys) ||
       !mo_pair_tracker_reserve_keys(tracker, ends, examined ? tracker->last_found.count : gone)) {
@@ -153,8 +153,8 @@ static bool compare_lists(mo_pair_tracker *tracker, bool examined) {
   mo_tasks_run(&tracker->host, c.count, collect_begins, &c);
   begins->count = new_keys;
   for (uint32_t i = 0; i < c.count; i++) {
-    append_keys(ends, keys_from(&tracker->last_found, c.stretches[i].last),
-                c.stretches[i].diff.gone_count);
+    append_keys(ends, keys_from(&tracker->last_found, c.list_segments[i].last),
+                c.list_segments[i].diff.gone_count);
   }
   return true;
 }
@@ -236,7 +236,7 @@ static void remove_persisting(mo_pair_tracker *tracker) {
     if (i == 0) {
       end = 0;
     } else if (begin < begins->count) {
-      end = mo_keys_below(ends->keys, ends->count, begins->keys[begin]);
+      end = mo_keys_lower_bound(ends->keys, ends->count, begins->keys[begin]);
     }
     all[i] = (list_part){.tracker = tracker, .begin = begin, .end = end};
   }

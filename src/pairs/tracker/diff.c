@@ -5,16 +5,16 @@
 #include "base/prefetch.h"
 #include "pairs/tracker/policy.h"
 
-typedef struct list_walk {
+typedef struct list_comparison {
   mo_pair_diff *diff;
   uint64_t *before, *now;
   uint32_t before_count, now_count;
   uint32_t before_at, now_at; /* current positions in `before` and in `now` */
   uint32_t failures;          /* how many far searches in a row have failed */
   uint32_t next_far_search;   /* position in `now` before which no far search is done */
-} list_walk;
+} list_comparison;
 
-MO_INLINE void prefetch_rows(const list_walk *w, uint64_t key) {
+MO_INLINE void prefetch_rows(const list_comparison *w, uint64_t key) {
   const mo_pair_diff *diff = w->diff;
   if (diff->rows != NULL) {
     mo_prefetch(diff->rows + (key >> 32 & MO_MAX_ITEMS) * diff->row_size, 1);
@@ -22,12 +22,12 @@ MO_INLINE void prefetch_rows(const list_walk *w, uint64_t key) {
   }
 }
 
-static inline bool is_match(const list_walk *w, uint32_t before, uint32_t now) {
+static inline bool is_match(const list_comparison *w, uint32_t before, uint32_t now) {
   return (w->before[before] & ~MO_KEY_REFUSED) == w->now[now];
 }
 
 /* Moves the keys of `before` up to `end`, which have no match, to the front of that list. */
-static void collect_gone(list_walk *w, uint32_t end) {
+static void collect_gone(list_comparison *w, uint32_t end) {
   for (; w->before_at < end; w->before_at++) {
     uint64_t key = w->before[w->before_at];
     prefetch_rows(w, key);
@@ -36,7 +36,7 @@ static void collect_gone(list_walk *w, uint32_t end) {
   }
 }
 
-static void mark_new(list_walk *w, uint32_t end) {
+static void mark_new(list_comparison *w, uint32_t end) {
   w->diff->new_count += end - w->now_at;
   for (; w->now_at < end; w->now_at++) {
     prefetch_rows(w, w->now[w->now_at]);
@@ -46,7 +46,7 @@ static void mark_new(list_walk *w, uint32_t end) {
 
 /* Skips the keys before the nearest match of both lists, if it is a few keys ahead. Returns whether
  * it is. */
-static bool find_match_near(list_walk *w) {
+static bool find_match_near(list_comparison *w) {
   uint32_t left_before = w->before_count - w->before_at, left_now = w->now_count - w->now_at;
   for (uint32_t steps = 1; steps <= MO_NEAR_MATCH_MAX_STEPS; steps++) {
     for (uint32_t i = 0; i <= steps; i++) {
@@ -63,7 +63,7 @@ static bool find_match_near(list_walk *w) {
 
 /* Skips the keys of one list up to a match of the other list's current key. Returns whether there
  * is one in reach. */
-static bool find_match_far(list_walk *w) {
+static bool find_match_far(list_comparison *w) {
   if (w->now_at < w->next_far_search) {
     return false;
   }
@@ -88,7 +88,7 @@ static bool find_match_far(list_walk *w) {
 
 void mo_pair_diff_find(mo_pair_diff *diff, uint64_t *before, uint32_t before_count, uint64_t *now,
                        uint32_t now_count) {
-  list_walk w = {diff, before, now, before_count, now_count, 0, 0, 0, 0};
+  list_comparison w = {diff, before, now, before_count, now_count, 0, 0, 0, 0};
   diff->new_count = diff->gone_count = 0;
   while (w.before_at < before_count && w.now_at < now_count) {
     if (before[w.before_at] == now[w.now_at]) {

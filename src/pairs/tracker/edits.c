@@ -28,7 +28,7 @@ typedef struct edits {
 
 /* The range of a slot; if there is only one task, all slots are in range 0. */
 static inline uint32_t range_of(const edits *e, uint32_t slot) {
-  return e->parts == 1 ? 0 : mo_pair_set_range(slot);
+  return e->parts == 1 ? 0 : mo_pair_set_range_of_slot(slot);
 }
 
 /* Gets event i: pairs that end come first, then pairs that begin. Returns false for a key that is
@@ -110,7 +110,7 @@ MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *changes, u
 }
 
 static bool postpone_change(mo_pair_tracker *tracker, mo_pair_keys *later, uint64_t change) {
-  bool ok = mo_pair_tracker_reserve_part(tracker, later, 1);
+  bool ok = mo_pair_tracker_reserve_part_keys(tracker, later, 1);
   if (ok) {
     later->keys[later->count++] = change;
   }
@@ -137,7 +137,7 @@ static mo_result change_short_lists(mo_pair_tracker *tracker, mo_pair_keys *late
     }
     result = ok ? result : MO_ERROR_OUT_OF_MEMORY;
   }
-  if (result == MO_OK && !mo_pair_tracker_reserve_part(tracker, scratch, later->count)) {
+  if (result == MO_OK && !mo_pair_tracker_reserve_part_keys(tracker, scratch, later->count)) {
     result = MO_ERROR_OUT_OF_MEMORY;
   }
   if (result == MO_OK) {

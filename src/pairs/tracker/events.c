@@ -47,7 +47,7 @@ static bool reserve_lanes(mo_pair_tracker *tracker, uint32_t blocks) {
 static bool reserve_found(mo_pair_tracker *tracker, mo_pair_keys *found, uint32_t count) {
   uint64_t needed = (uint64_t)found->count + count;
   bool fits = needed <= found->capacity && found->capacity > 0;
-  return mo_pair_tracker_reserve_part(tracker, found, fits ? count : count + needed);
+  return mo_pair_tracker_reserve_part_keys(tracker, found, fits ? count : count + needed);
 }
 
 /* Callback of the search: stores the found pairs that pass the filters. */
@@ -240,7 +240,7 @@ static bool search_pairs(mo_pair_tracker *tracker, mo_pair_method method) {
   bool alone = few || mo_tasks_workers(&tracker->host) == 1;
   p.parts = tracker->part_count = alone ? 1 : MO_MAX_UPDATE_PARTS;
   if (whole && alone) {
-    p.jobs[0] = mo_pair_whole_job(scene, scene);
+    p.jobs[0] = mo_pair_job_of_whole_scenes(scene, scene);
     p.job_count = 1;
   } else if (whole) {
     p.job_count = mo_pair_split_jobs(scene, scene, p.jobs);
@@ -317,7 +317,7 @@ bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method
     return ok && mo_pair_tracker_compare_with_last(tracker);
   }
   /* even after a failure, as marks must be cleared */
-  ok &= mo_pair_tracker_sweep_marks(tracker, method);
+  ok &= mo_pair_tracker_collect_unmarked(tracker, method);
   tracker->begins.count = tracker->ends.count = tracker->persists.count = 0;
   return ok && mo_pair_tracker_join_parts(tracker, tracker->part_count) &&
          mo_pair_tracker_compare_busy_shapes(tracker) &&

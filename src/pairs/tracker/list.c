@@ -23,7 +23,7 @@ mo_result mo_pair_tracker_get_pairs(const mo_pair_tracker *tracker, mo_pair *pai
   if (tracker == NULL || total == NULL || (capacity > 0 && pairs == NULL)) {
     return mo_refuse_null(host_of(tracker), __func__, total != NULL ? "pairs" : "total");
   }
-  uint32_t written = 0, sorted[MO_MAX_SHORT_LIST];
+  uint32_t written = 0, sorted[MO_MAX_SHORT_PARTNER_LIST];
   for (uint32_t slot = 0; slot < tracker->log.slot_capacity && written < capacity; slot++) {
     uint32_t count = mo_partners_count(&tracker->set, slot);
     const uint32_t *partners = mo_partners_ordered(&tracker->set, slot, sorted);
@@ -48,7 +48,7 @@ static bool reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list, uin
  * pairs in order. */
 static void list_in_order(const mo_pair_tracker *tracker, const uint8_t *pending, uint8_t kinds,
                           mo_pair_keys *keys) {
-  uint32_t sorted[MO_MAX_SHORT_LIST];
+  uint32_t sorted[MO_MAX_SHORT_PARTNER_LIST];
   for (uint32_t slot = 0; slot < tracker->log.slot_capacity; slot++) {
     uint32_t count = mo_partners_count(&tracker->set, slot);
     const uint32_t *partners = count > 0 ? mo_partners_ordered(&tracker->set, slot, sorted) : NULL;
@@ -63,7 +63,7 @@ static void list_in_order(const mo_pair_tracker *tracker, const uint8_t *pending
 bool mo_pair_tracker_list_changed_pairs(const mo_pair_tracker *tracker, const mo_listener *log,
                                         uint8_t kinds, mo_pair_keys *keys, mo_pair_keys *scratch) {
   uint64_t max = 0;
-  if (log->count > log->slot_capacity / MO_ITERATE_ALL_LISTS_SHARE) {
+  if (log->count > log->slot_capacity / MO_ITERATE_ALL_LISTS_DIVISOR) {
     if (!reserve_keys(tracker, keys, tracker->pair_count)) {
       return false;
     }
@@ -102,7 +102,7 @@ mo_result mo_pair_tracker_get_partners(const mo_pair_tracker *tracker, mo_shape_
     mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "id");
     return mo_refuse_id(&refusal, id.index, id.generation);
   }
-  uint32_t count = mo_partners_count(&tracker->set, id.index), sorted[MO_MAX_SHORT_LIST];
+  uint32_t count = mo_partners_count(&tracker->set, id.index), sorted[MO_MAX_SHORT_PARTNER_LIST];
   const uint32_t *list = mo_partners_ordered(&tracker->set, id.index, sorted);
   for (uint32_t i = 0; i < count && i < capacity; i++) {
     partners[i] = mo_pair_tracker_id_of(tracker, list[i]);
@@ -153,10 +153,10 @@ mo_result mo_pair_tracker_validate(const mo_pair_tracker *tracker) {
     if (count > 0 && !(tracker->set.lists[slot].tag & 1)) {
       return WARN_AND_FAIL("slot %u has partners but no shape", slot);
     }
-    if (count > mo_chunk_capacity(size)) {
+    if (count > mo_partner_chunk_capacity(size)) {
       return WARN_AND_FAIL("slot %u has more partners than room for them", slot);
     }
-    uint32_t sorted[MO_MAX_SHORT_LIST];
+    uint32_t sorted[MO_MAX_SHORT_PARTNER_LIST];
     const uint32_t *partners = mo_partners_ordered(&tracker->set, slot, sorted);
     for (uint32_t i = 0; i < count; i++) {
       if (partners[i] >= tracker->log.slot_capacity || partners[i] == slot ||

@@ -27,7 +27,7 @@ static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partne
   if (entry_at(partners, 0) == MO_PARTNERS_IN_CHUNK) { /* constant during the search */
     count = mo_partners_count(set, slot);
     partners = mo_partners_of(set, slot);
-    while (count - at > MO_MAX_SHORT_LIST) {
+    while (count - at > MO_MAX_SHORT_PARTNER_LIST) {
       uint32_t middle = at + (count - at) / 2;
       bool before = partner < (entry_at(partners, middle) & ~MO_PARTNER_MARK);
       at = before ? at : middle;
@@ -59,7 +59,7 @@ MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *keys, uint
 }
 
 static bool add_key(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t key) {
-  bool ok = mo_pair_tracker_reserve_part(tracker, list, 1);
+  bool ok = mo_pair_tracker_reserve_part_keys(tracker, list, 1);
   if (ok) {
     list->keys[list->count++] = key;
   }
@@ -98,15 +98,15 @@ bool mo_pair_tracker_mark_found(mo_pair_search *search) {
 
 /* --- pairs without marks --- */
 
-typedef struct sweep_context {
+typedef struct unmarked_pairs_context {
   mo_pair_tracker *tracker;
   mo_pair_method method;
   bool failed[MO_MAX_UPDATE_PARTS]; /* by part: out of memory */
-} sweep_context;
+} unmarked_pairs_context;
 
 /* Whether an unmarked entry in a slot's list means that the pair ends. It does if the pair would be
  * marked in this list and not in the other shape's, and one of the two shapes has changed. */
-static inline bool has_pair_ended(const sweep_context *s, uint32_t slot, uint32_t other) {
+static inline bool has_pair_ended(const unmarked_pairs_context *s, uint32_t slot, uint32_t other) {
   const uint8_t *pending = s->tracker->log.pending;
   return s->method == MO_METHOD_MARKS ? (other > slot) & ((pending[slot] | pending[other]) != 0)
                                       : ((pending[other] == 0) | (other > slot)) &&
@@ -114,7 +114,8 @@ static inline bool has_pair_ended(const sweep_context *s, uint32_t slot, uint32_
 }
 
 /* Clears the marks in the partner list of a slot, and adds its pairs that end to `ends`. */
-static bool sweep_list(const sweep_context *s, mo_pair_keys *ends, uint32_t slot) {
+static bool collect_unmarked_of_slot(const unmarked_pairs_context *s, mo_pair_keys *ends,
+                                     uint32_t slot) {
   mo_pair_tracker *tracker = s->tracker;
   uint32_t count = mo_partners_count(&tracker->set, slot), unmarked = 0;
   uint32_t *partners = mo_partners_of(&tracker->set, slot);
@@ -123,7 +124,7 @@ static bool sweep_list(const sweep_context *s, mo_pair_keys *ends, uint32_t slot
   for (uint32_t i = 0; i < count; i++) {
     unmarked |= (partners[i] < MO_PARTNER_MARK) & (partners[i] >= min);
   }
-  bool ok = unmarked == 0 || mo_pair_tracker_reserve_part(tracker, ends, count);
+  bool ok = unmarked == 0 || mo_pair_tracker_reserve_part_keys(tracker, ends, count);
   for (uint32_t i = 0; i < count && unmarked != 0 && ok; i++) {
     uint32_t other = partners[i];
     if (other < MO_PARTNER_MARK) {
@@ -137,9 +138,10 @@ static bool sweep_list(const sweep_context *s, mo_pair_keys *ends, uint32_t slot
   return ok;
 }
 
-/* A task: calls sweep_list for an equal share of all slots, or of the changed slots. */
-static void sweep_part(uint32_t part, void *context) {
-  sweep_context *s = context;
+/* A task: calls collect_unmarked_of_slot for an equal share of all slots, or of the changed slots.
+ */
+static void collect_unmarked_of_part(uint32_t part, void *context) {
+  unmarked_pairs_context *s = context;
   mo_pair_tracker *tracker = s->tracker;
   const mo_pair_set *set = &tracker->set;
   const uint32_t *changed = s->method == MO_METHOD_GROUPS ? tracker->log.changed : NULL;
@@ -160,14 +162,14 @@ static void sweep_part(uint32_t part, void *context) {
     }
     const uint32_t slot = changed != NULL ? changed[i] : i;
     if (changed == NULL || !mo_pair_tracker_is_busy(tracker, slot)) {
-      s->failed[part] |= !sweep_list(s, ends, slot);
+      s->failed[part] |= !collect_unmarked_of_slot(s, ends, slot);
     }
   }
 }
 
-bool mo_pair_tracker_sweep_marks(mo_pair_tracker *tracker, mo_pair_method method) {
-  sweep_context s = {.tracker = tracker, .method = method};
-  mo_tasks_run(&tracker->host, tracker->part_count, sweep_part, &s);
+bool mo_pair_tracker_collect_unmarked(mo_pair_tracker *tracker, mo_pair_method method) {
+  unmarked_pairs_context s = {.tracker = tracker, .method = method};
+  mo_tasks_run(&tracker->host, tracker->part_count, collect_unmarked_of_part, &s);
   bool ok = true;
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     ok &= !s.failed[i];

@@ -10,7 +10,7 @@ enum {
   /* With fewer changed shapes, only the pairs of groups of changed shapes are searched for. With a
    * quarter instead of a fifth, updates with 25 % of the shapes moving took 2.37 ms instead of
    * 1.87; with 10 % moving, the search of the whole tree would take 1.64 ms instead of 1.00. */
-  MO_WHOLE_SEARCH_SHARE = 5, /* the whole tree is searched if 1 / this of the shapes changed */
+  MO_WHOLE_SEARCH_DIVISOR = 5, /* the whole tree is searched if 1 / this of the shapes changed */
   /* With more pairs per shape than this, a search of the whole tree marks the pairs in the set
    * instead of comparing lists. At 8 pairs per shape both are equally fast, at 15 marking is faster
    * by a quarter; at 4 it takes half as long again. */
@@ -21,10 +21,10 @@ enum {
   MO_UPDATES_PER_TRIM = 64,
   /* If many slots changed, the pairs of changed shapes are listed by going over the partner lists
    * of all slots instead of by sorting. */
-  MO_ITERATE_ALL_LISTS_SHARE = 8, /* many: more than 1 / this of all slots */
+  MO_ITERATE_ALL_LISTS_DIVISOR = 8, /* many: more than 1 / this of all slots */
   /* The pairs of up to MO_MAX_BUSY_SHAPES busy shapes are searched for together and stored as bits,
    * instead of being sorted. */
-  MO_BUSY_SHARE = 32,        /* a shape in pairs with at least 1 / this of all slots is busy */
+  MO_BUSY_DIVISOR = 32,      /* a shape in pairs with at least 1 / this of all slots is busy */
   MO_MIN_KEY_CAPACITY = 256, /* initial capacity of a list, in keys */
 };
 
@@ -37,7 +37,7 @@ enum { MO_PREFETCH_PARTNERS_AHEAD = 12 };
 enum {
   /* How far ahead a match is first searched for, in keys of both lists; most are this near. */
   MO_NEAR_MATCH_MAX_STEPS = 8,
-  MO_MIN_KEYS_PER_STRETCH = 1024, /* least number of keys that a task compares */
+  MO_MIN_KEYS_PER_SEGMENT = 1024, /* least number of keys that a task compares */
   /* How far ahead a match is then searched for (far search), in keys of one list: enough to find a
    * match after a small subtree was rebuilt. */
   MO_FAR_MATCH_MAX_STEPS = 1000,

@@ -8,7 +8,7 @@
 /* Makes an arena of an array of `count` entries, all of which belong to chunks of lists. */
 static mo_partner_arena arena_of(uint32_t *partners, uint32_t count) {
   mo_partner_arena arena = {.partners = partners, .count = count, .capacity = count};
-  for (int size = 0; size < MO_CHUNK_SIZES; size++) {
+  for (int size = 0; size < MO_PARTNER_CHUNK_SIZE_COUNT; size++) {
     arena.free_chunk[size] = MO_NONE;
   }
   return arena;
@@ -86,12 +86,12 @@ uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partn
   }
   uint32_t count = mo_partners_count(set, slot);
   uint32_t *partners = mo_partners_of(set, slot);
-  uint32_t at = count <= MO_MAX_SHORT_LIST ? index_of(partners, count, partner)
-                                           : lower_bound(partners, count, partner);
+  uint32_t at = count <= MO_MAX_SHORT_PARTNER_LIST ? index_of(partners, count, partner)
+                                                   : lower_bound(partners, count, partner);
   return at < count && (partners[at] & ~MO_PARTNER_MARK) == partner ? &partners[at] : NULL;
 }
 
-uint32_t mo_partners_below(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
+uint32_t mo_partners_lower_bound(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
   return lower_bound(mo_partners_of(set, slot), mo_partners_count(set, slot), partner);
 }
 
@@ -106,10 +106,10 @@ static void sort_partners(uint32_t *partners, uint32_t count) {
 }
 
 const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
-                                    uint32_t sorted[MO_MAX_SHORT_LIST]) {
+                                    uint32_t sorted[MO_MAX_SHORT_PARTNER_LIST]) {
   const uint32_t *partners = mo_partners_of(set, slot);
   uint32_t count = mo_partners_count(set, slot);
-  if (count > MO_MAX_SHORT_LIST) {
+  if (count > MO_MAX_SHORT_PARTNER_LIST) {
     return partners;
   }
   memcpy(sorted, partners, count * sizeof *sorted);
@@ -119,33 +119,33 @@ const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
 
 /* The index of the smallest chunk size that holds a list of `count` partners. */
 static uint32_t chunk_size(uint32_t count) {
-  if (count <= 4 * MO_SMALL_CHUNK_SIZES) {
+  if (count <= 4 * MO_SMALL_CHUNK_SIZE_COUNT) {
     return count <= MO_HEAD_PARTNERS ? 0 : (count + 3) / 4;
   }
-  const uint32_t largest_small = 4 * MO_SMALL_CHUNK_SIZES; /* in partners; a power of two */
-  return MO_SMALL_CHUNK_SIZES + (uint32_t)__builtin_clz(largest_small - 1) -
+  const uint32_t largest_small = 4 * MO_SMALL_CHUNK_SIZE_COUNT; /* in partners; a power of two */
+  return MO_SMALL_CHUNK_SIZE_COUNT + (uint32_t)__builtin_clz(largest_small - 1) -
          (uint32_t)__builtin_clz(count - 1);
 }
 
 static uint32_t allocate_chunk(mo_partner_arena *arena, uint32_t size) {
-  MO_ASSERT(size > 0 && size < MO_CHUNK_SIZES);
+  MO_ASSERT(size > 0 && size < MO_PARTNER_CHUNK_SIZE_COUNT);
   uint32_t chunk = arena->free_chunk[size];
   if (chunk != MO_NONE) {
     arena->free_chunk[size] = arena->partners[chunk];
-    arena->spare -= mo_chunk_capacity(size);
+    arena->free_entry_count -= mo_partner_chunk_capacity(size);
     return chunk;
   }
   chunk = arena->count;
-  arena->count += mo_chunk_capacity(size);
+  arena->count += mo_partner_chunk_capacity(size);
   MO_ASSERT(arena->count <= arena->capacity);
   return chunk;
 }
 
 static void release_chunk(mo_partner_arena *arena, uint32_t chunk, uint32_t size) {
-  MO_ASSERT(chunk + mo_chunk_capacity(size) <= arena->count);
+  MO_ASSERT(chunk + mo_partner_chunk_capacity(size) <= arena->count);
   arena->partners[chunk] = arena->free_chunk[size];
   arena->free_chunk[size] = chunk;
-  arena->spare += mo_chunk_capacity(size);
+  arena->free_entry_count += mo_partner_chunk_capacity(size);
 }
 
 static mo_result reserve_arena(mo_pair_set *set, mo_partner_arena *arena, uint64_t needed) {
@@ -155,25 +155,25 @@ static mo_result reserve_arena(mo_pair_set *set, mo_partner_arena *arena, uint64
 /* Whether a chunk can be taken without allocating memory. */
 static bool can_allocate_chunk(const mo_partner_arena *arena, uint32_t size) {
   return arena->free_chunk[size] != MO_NONE ||
-         arena->capacity - arena->count >= mo_chunk_capacity(size);
+         arena->capacity - arena->count >= mo_partner_chunk_capacity(size);
 }
 
 static inline void set_chunk(mo_partners *list, uint32_t first, uint32_t size, uint32_t count) {
   list->entries[0] = MO_PARTNERS_IN_CHUNK;
   list->entries[1] = first;
-  list->entries[2] = size << MO_COUNT_BITS | count;
+  list->entries[2] = size << MO_PARTNER_COUNT_BITS | count;
 }
 
 /* Reserves capacity for one more partner in a list of `count`. */
 static mo_result reserve_partners(mo_pair_set *set, uint32_t slot, uint32_t count) {
   mo_partners *list = &set->lists[slot];
-  mo_partner_arena *arena = &set->arenas[mo_pair_set_range(slot)];
+  mo_partner_arena *arena = &set->arenas[mo_pair_set_range_of_slot(slot)];
   uint32_t size = chunk_size(count + 1), before = mo_partners_chunk_size(list);
   if (count == MO_MAX_PARTNERS) {
     return MO_ERROR_TOO_MANY;
   }
   if (!can_allocate_chunk(arena, size)) {
-    mo_result result = reserve_arena(set, arena, mo_chunk_capacity(size));
+    mo_result result = reserve_arena(set, arena, mo_partner_chunk_capacity(size));
     if (result != MO_OK) {
       return result;
     }
@@ -190,7 +190,7 @@ static mo_result reserve_partners(mo_pair_set *set, uint32_t slot, uint32_t coun
 mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   mo_partners *list = &set->lists[slot];
   uint32_t count = mo_partners_count(set, slot);
-  if (count == mo_chunk_capacity(mo_partners_chunk_size(list))) {
+  if (count == mo_partner_chunk_capacity(mo_partners_chunk_size(list))) {
     mo_result result = reserve_partners(set, slot, count);
     if (result != MO_OK) {
       return result;
@@ -202,7 +202,7 @@ mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   if (mo_partners_have_chunk(list)) {
     list->entries[2]++;
   }
-  if (count == MO_MAX_SHORT_LIST) {
+  if (count == MO_MAX_SHORT_PARTNER_LIST) {
     sort_partners(partners, count + 1);
   }
   return MO_OK;
@@ -233,7 +233,7 @@ bool mo_pair_set_remove(mo_pair_set *set, uint32_t slot, uint32_t partner) {
     return false;
   }
   uint32_t *partners = mo_partners_chunk(set, slot), last = mo_partners_count(set, slot) - 1u;
-  if (last >= MO_MAX_SHORT_LIST) {
+  if (last >= MO_MAX_SHORT_PARTNER_LIST) {
     uint32_t at = lower_bound(partners, last + 1, partner);
     memmove(partners + at, partners + at + 1, (last - at) * sizeof *partners);
   } else {
@@ -255,7 +255,7 @@ void mo_pair_set_shrink(mo_pair_set *set, uint32_t slot) {
     return;
   }
   mo_partners *list = &set->lists[slot];
-  mo_partner_arena *arena = &set->arenas[mo_pair_set_range(slot)];
+  mo_partner_arena *arena = &set->arenas[mo_pair_set_range_of_slot(slot)];
   uint32_t count = mo_partners_count(set, slot), before = mo_partners_chunk_size(list);
   uint32_t size = chunk_size(count), first = list->entries[1];
   const uint32_t *partners = arena->partners + first;
@@ -309,9 +309,9 @@ mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_
     if (next.length_after > MO_MAX_PARTNERS) {
       return MO_ERROR_TOO_MANY;
     }
-    uint32_t range = mo_pair_set_range(next.slot), max = next.length_before + next.count;
+    uint32_t range = mo_pair_set_range_of_slot(next.slot), max = next.length_before + next.count;
     bool moves = next.size != mo_partners_chunk_size(&set->lists[next.slot]);
-    needed[range] += next.size > 0 && moves ? mo_chunk_capacity(next.size) : 0;
+    needed[range] += next.size > 0 && moves ? mo_partner_chunk_capacity(next.size) : 0;
     longest[range] = longest[range] > max ? longest[range] : max;
     i += next.count;
   }
@@ -348,7 +348,7 @@ static void merge_changes(uint32_t *to, const uint32_t *partners, uint32_t count
 
 static void apply_slot_changes(mo_pair_set *set, const uint64_t *changes, const slot_changes *one) {
   mo_partners *list = &set->lists[one->slot];
-  mo_partner_arena *arena = &set->arenas[mo_pair_set_range(one->slot)];
+  mo_partner_arena *arena = &set->arenas[mo_pair_set_range_of_slot(one->slot)];
   const uint32_t *partners = mo_partners_of(set, one->slot);
   uint32_t *scratch = arena->partners + arena->scratch;
   uint32_t before = mo_partners_chunk_size(list), after = one->size, chunk = list->entries[1];
@@ -360,7 +360,7 @@ static void apply_slot_changes(mo_pair_set *set, const uint64_t *changes, const 
   if (before != after) {
     memcpy(to, partners, kept * sizeof *to);
   }
-  MO_ASSERT(kept <= one->length_after && one->length_after <= mo_chunk_capacity(after));
+  MO_ASSERT(kept <= one->length_after && one->length_after <= mo_partner_chunk_capacity(after));
   memcpy(to + kept, scratch, (one->length_after - kept) * sizeof *to);
   if (after > 0) {
     set_chunk(list, first, after, one->length_after);
@@ -398,7 +398,7 @@ static void compact_arenas(mo_pair_set *set, const bool which[MO_PAIR_RANGE_COUN
   bool moves[MO_PAIR_RANGE_COUNT];
   for (uint32_t slot = 0; slot < set->slot_capacity; slot++) {
     uint32_t size = chunk_size(mo_partners_count(set, slot));
-    needed[mo_pair_set_range(slot)] += size > 0 ? mo_chunk_capacity(size) : 0;
+    needed[mo_pair_set_range_of_slot(slot)] += size > 0 ? mo_partner_chunk_capacity(size) : 0;
   }
   for (int range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
     moves[range] = which[range] && needed[range] < set->arenas[range].capacity;
@@ -409,7 +409,7 @@ static void compact_arenas(mo_pair_set *set, const bool which[MO_PAIR_RANGE_COUN
   }
   for (uint32_t slot = 0; slot < set->slot_capacity; slot++) {
     mo_partners *list = &set->lists[slot];
-    const uint32_t range = mo_pair_set_range(slot);
+    const uint32_t range = mo_pair_set_range_of_slot(slot);
     if (!moves[range] || !mo_partners_have_chunk(list)) {
       continue;
     }
@@ -421,7 +421,7 @@ static void compact_arenas(mo_pair_set *set, const bool which[MO_PAIR_RANGE_COUN
     } else {
       memcpy(made[range].partners + count[range], partners, length * sizeof *partners);
       set_chunk(list, count[range], size, length);
-      count[range] += mo_chunk_capacity(size);
+      count[range] += mo_partner_chunk_capacity(size);
     }
   }
   for (int range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
@@ -440,12 +440,12 @@ void mo_pair_set_trim(mo_pair_set *set, uint32_t slots) {
   compact_arenas(set, all);
 }
 
-void mo_pair_set_trim_spare(mo_pair_set *set) {
+void mo_pair_set_trim_sparse_arenas(mo_pair_set *set) {
   bool which[MO_PAIR_RANGE_COUNT], any = false;
   for (int range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
     const mo_partner_arena *arena = &set->arenas[range];
     which[range] = mo_workspace_is_oversized(arena->capacity, sizeof *arena->partners,
-                                             arena->count - arena->spare);
+                                             arena->count - arena->free_entry_count);
     any |= which[range];
   }
   if (any) {

@@ -8,8 +8,8 @@
  * store its count: unused entries are MO_NONE. That leaves space for a tag, which is read
  * together with the partners.
  *
- * Slots belong to ranges, and each range has an arena of its own (mo_pair_set_range). So tasks may
- * change the set concurrently, each the lists of different ranges.
+ * Slots belong to ranges, and each range has an arena of its own (mo_pair_set_range_of_slot). So
+ * tasks may change the set concurrently, each the lists of different ranges.
  *
  * Long lists (those for which mo_partner_list_is_short is false), and lists that only
  * mo_pair_set_apply changes, are in ascending order. Short lists are unordered after partners were
@@ -28,7 +28,7 @@ typedef struct mo_partners {
   uint32_t tag; /* a number that the user of the set may store; 0 at first */
   /* Without a chunk: up to three partners; unused entries are MO_NONE. With a chunk:
    * MO_PARTNERS_IN_CHUNK, the chunk's position in the arena, and (number of the chunk's size <<
-   * MO_COUNT_BITS | number of partners). */
+   * MO_PARTNER_COUNT_BITS | number of partners). */
   uint32_t entries[MO_HEAD_PARTNERS];
 } mo_partners;
 
@@ -38,21 +38,23 @@ typedef struct mo_partners {
 #define MO_MAX_PAIR_SET_SLOTS 0x7ffffffeu
 
 enum {
-  MO_COUNT_BITS = 26,        /* bits of an entry for the count of a list with a chunk */
-  MO_SMALL_CHUNK_SIZES = 16, /* sizes 4, 8, 12, ... partners; larger sizes double each time */
-  MO_CHUNK_SIZES = 37,       /* number of chunk sizes; size number 0: no chunk */
-  MO_MAX_PARTNERS = (1 << MO_COUNT_BITS) - 1,
+  MO_PARTNER_COUNT_BITS = 26,     /* bits of an entry for the count of a list with a chunk */
+  MO_SMALL_CHUNK_SIZE_COUNT = 16, /* sizes 4, 8, 12, ... partners; larger sizes double each time */
+  MO_PARTNER_CHUNK_SIZE_COUNT = 37, /* number of chunk sizes; size number 0: no chunk */
+  MO_MAX_PARTNERS = (1 << MO_PARTNER_COUNT_BITS) - 1,
   /* Lists of up to this many partners are changed partner by partner, longer lists by merging. */
-  MO_MAX_SHORT_LIST = 32,
+  MO_MAX_SHORT_PARTNER_LIST = 32,
   MO_PAIR_RANGE_COUNT = 32,
-  MO_RANGE_BITS = 4, /* 2^this consecutive slots are in one range: a few cache lines of lists */
+  MO_PAIR_RANGE_BITS =
+      4, /* 2^this consecutive slots are in one range: a few cache lines of lists */
 };
 
 typedef struct mo_partner_arena {
   MO_LIST(uint32_t, partners);
-  uint32_t spare;   /* number of entries in free chunks */
-  uint32_t scratch; /* position after all chunks, where mo_pair_set_apply has workspace */
-  uint32_t free_chunk[MO_CHUNK_SIZES]; /* by size number: first free chunk, or MO_NONE */
+  uint32_t free_entry_count; /* number of entries in free chunks */
+  uint32_t scratch;          /* position after all chunks, where mo_pair_set_apply has workspace */
+  uint32_t
+      free_chunk[MO_PARTNER_CHUNK_SIZE_COUNT]; /* by size number: first free chunk, or MO_NONE */
 } mo_partner_arena;
 
 typedef struct mo_pair_set {
@@ -62,8 +64,8 @@ typedef struct mo_pair_set {
   mo_partner_arena arenas[MO_PAIR_RANGE_COUNT];
 } mo_pair_set;
 
-static inline uint32_t mo_pair_set_range(uint32_t slot) {
-  return slot >> MO_RANGE_BITS & (MO_PAIR_RANGE_COUNT - 1);
+static inline uint32_t mo_pair_set_range_of_slot(uint32_t slot) {
+  return slot >> MO_PAIR_RANGE_BITS & (MO_PAIR_RANGE_COUNT - 1);
 }
 
 void mo_pair_set_init(mo_pair_set *set, const mo_allocator *allocator);
@@ -78,16 +80,16 @@ static inline bool mo_partners_have_chunk(const mo_partners *list) {
 
 /* The number of the chunk size of a list; 0 if it has no chunk. */
 static inline uint32_t mo_partners_chunk_size(const mo_partners *list) {
-  return mo_partners_have_chunk(list) ? list->entries[2] >> MO_COUNT_BITS : 0;
+  return mo_partners_have_chunk(list) ? list->entries[2] >> MO_PARTNER_COUNT_BITS : 0;
 }
 
 /* The capacity, in partners, of a list with a chunk of size number `size`, or without a chunk (0).
  */
-static inline uint32_t mo_chunk_capacity(uint32_t size) {
+static inline uint32_t mo_partner_chunk_capacity(uint32_t size) {
   return size == 0 ? (uint32_t)MO_HEAD_PARTNERS
-         : size <= MO_SMALL_CHUNK_SIZES
+         : size <= MO_SMALL_CHUNK_SIZE_COUNT
              ? 4 * size
-             : 4u * MO_SMALL_CHUNK_SIZES << (size - MO_SMALL_CHUNK_SIZES);
+             : 4u * MO_SMALL_CHUNK_SIZE_COUNT << (size - MO_SMALL_CHUNK_SIZE_COUNT);
 }
 
 static inline uint32_t mo_partners_count(const mo_pair_set *set, uint32_t slot) {
@@ -101,7 +103,7 @@ static inline uint32_t mo_partners_count(const mo_pair_set *set, uint32_t slot) 
 
 /* The chunk of a slot's list, which must have one. */
 static inline uint32_t *mo_partners_chunk(const mo_pair_set *set, uint32_t slot) {
-  return set->arenas[mo_pair_set_range(slot)].partners + set->lists[slot].entries[1];
+  return set->arenas[mo_pair_set_range_of_slot(slot)].partners + set->lists[slot].entries[1];
 }
 
 static inline uint32_t *mo_partners_of(const mo_pair_set *set, uint32_t slot) {
@@ -114,16 +116,16 @@ uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partn
 
 static inline bool mo_partner_list_is_short(const mo_pair_set *set, uint32_t slot) {
   return !mo_partners_have_chunk(&set->lists[slot]) ||
-         mo_partners_count(set, slot) <= MO_MAX_SHORT_LIST;
+         mo_partners_count(set, slot) <= MO_MAX_SHORT_PARTNER_LIST;
 }
 
 /* A slot's partners in ascending order: the list itself if it is long, else a sorted copy in
  * `sorted`. */
 const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
-                                    uint32_t sorted[MO_MAX_SHORT_LIST]);
+                                    uint32_t sorted[MO_MAX_SHORT_PARTNER_LIST]);
 
 /* The number of partners in a long list that are lower than `partner`. */
-uint32_t mo_partners_below(const mo_pair_set *set, uint32_t slot, uint32_t partner);
+uint32_t mo_partners_lower_bound(const mo_pair_set *set, uint32_t slot, uint32_t partner);
 
 /* Adds a partner to a short list that does not contain it. MO_ERROR_OUT_OF_MEMORY,
  * MO_ERROR_TOO_MANY. */
@@ -159,7 +161,7 @@ void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count
 void mo_pair_set_trim(mo_pair_set *set, uint32_t slots);
 
 /* Compacts each arena of which at most a quarter is in use (mo_workspace_is_oversized). */
-void mo_pair_set_trim_spare(mo_pair_set *set);
+void mo_pair_set_trim_sparse_arenas(mo_pair_set *set);
 
 size_t mo_pair_set_bytes(const mo_pair_set *set);
 

@@ -25,7 +25,7 @@ static mo_result reserve_slots(mo_listener *log, uint32_t slots) {
   return mo_pair_set_reserve_slots(&((mo_pair_tracker *)log)->set, slots);
 }
 
-static void note_shift(mo_listener *log, mo_vec3 by) {
+static void record_shift(mo_listener *log, mo_vec3 by) {
   (void)by;
   ((mo_pair_tracker *)log)->shifted = true;
 }
@@ -34,11 +34,12 @@ bool mo_pair_tracker_reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *
                                   uint64_t extra) {
   const mo_allocator *allocator = &tracker->host.allocator;
   const bool ok = mo_list_reserve(allocator, &list->list, sizeof *list->keys, extra) == MO_OK;
-  mo_list_note_need(&list->list, ok ? list->count + extra : 0);
+  mo_list_record_needed(&list->list, ok ? list->count + extra : 0);
   return ok;
 }
 
-bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra) {
+bool mo_pair_tracker_reserve_part_keys(mo_pair_tracker *tracker, mo_pair_keys *list,
+                                       uint64_t extra) {
   if (list->capacity < MO_MIN_KEY_CAPACITY && extra < MO_MIN_KEY_CAPACITY) {
     extra = MO_MIN_KEY_CAPACITY;
   }
@@ -56,7 +57,7 @@ bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list) {
 
 static bool reserve_output(mo_pair_tracker *tracker, mo_pair_tracker_output *output,
                            uint64_t count) {
-  mo_list_note_need(&output->list, count);
+  mo_list_record_needed(&output->list, count);
   return mo_list_reserve(&tracker->host.allocator, &output->list, sizeof *output->pairs, count) ==
          MO_OK;
 }
@@ -121,7 +122,7 @@ mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def
   *made = (mo_pair_tracker){
       .log = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED,
               .reserve = reserve_slots,
-              .shift = note_shift,
+              .shift = record_shift,
               .trim = trim_memory},
       .def = def != NULL ? *def : mo_default_pair_tracker_def(),
       .host = scene->host,
@@ -250,7 +251,7 @@ static void store_last_found(mo_pair_tracker *tracker, mo_pair_method method) {
 
 static mo_pair_method choose_method(const mo_pair_tracker *tracker) {
   const uint64_t shapes = tracker->log.scene->shape_count;
-  if ((uint64_t)tracker->log.count * MO_WHOLE_SEARCH_SHARE < shapes) {
+  if ((uint64_t)tracker->log.count * MO_WHOLE_SEARCH_DIVISOR < shapes) {
     return MO_METHOD_GROUPS;
   }
   return tracker->pair_count > MO_MAX_LISTED_PAIRS_PER_SHAPE * shapes ? MO_METHOD_MARKS
@@ -267,7 +268,7 @@ mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *event
   }
   if (tracker->search_count % MO_UPDATES_PER_TRIM == 0) {
     free_workspace(tracker, false);
-    mo_pair_set_trim_spare(&tracker->set);
+    mo_pair_set_trim_sparse_arenas(&tracker->set);
   }
   const mo_pair_method method = choose_method(tracker);
   if (!mo_pair_tracker_find_events(tracker, method)) {

@@ -68,7 +68,8 @@ bool mo_pair_tracker_reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *
 /* As mo_pair_tracker_reserve_keys, for a list of a part, with an initial capacity of at least
  * MO_MIN_KEY_CAPACITY: the number of keys per part varies from frame to frame, even if the sum over
  * all parts stays the same. */
-bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra);
+bool mo_pair_tracker_reserve_part_keys(mo_pair_tracker *tracker, mo_pair_keys *list,
+                                       uint64_t extra);
 
 /* Sorts keys, ascending. False when out of memory. */
 bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list);
@@ -123,7 +124,7 @@ bool mo_pair_tracker_mark_found(mo_pair_search *search);
 
 /* Lists unmarked pairs of which a shape has changed as MO_PART_ENDS, and clears all marks, even if
  * it fails. Returns false when out of memory. */
-bool mo_pair_tracker_sweep_marks(mo_pair_tracker *tracker, mo_pair_method method);
+bool mo_pair_tracker_collect_unmarked(mo_pair_tracker *tracker, mo_pair_method method);
 
 /* Finds the busy shapes: changed shapes with very many partners whose slots were not reused. Does
  * not find their pairs yet. Returns false when out of memory. */

@@ -100,10 +100,10 @@ void mo_scene_cast_test_shape(uint32_t slot, double key, void *query) {
   const mo_cast_options *options = q->cast->options;
   mo_shape_type type = q->scene->shapes[slot].geometry.type;
   if ((type == MO_SHAPE_VOLUME && !options->hit_volumes) ||
-      !mo_filter_passes_by_traits(q->scene, &options->filter, q->filter_is_plain, slot)) {
+      !mo_filter_passes_by_traits(q->scene, &options->filter, q->filter_passes_defaults, slot)) {
     return;
   }
-  if (q->cast->by_bounds) {
+  if (q->cast->uses_bounds_only) {
     const mo_half_space_body *half_space = mo_slot_half_space(q->scene, slot);
     mo_convex_contact met = half_space != NULL
                                 ? mo_cast_bounds_at_half_space(half_space, &q->cast->body)
@@ -125,17 +125,17 @@ void mo_scene_cast_test_shape(uint32_t slot, double key, void *query) {
 
 static void init_path(mo_scene_cast *query) {
   const mo_cast *cast = query->cast;
-  mo_vec3 reach = mo_aabb_reach_or_zero(query->scene->root_bounds);
+  mo_vec3 reach = mo_aabb_max_coordinates_or_zero(query->scene->root_bounds);
   if (cast->is_ball) {
     mo_path_of_ball(&cast->ball, reach, query->path);
     return;
   }
-  query->by_plane = cast->body.body.kind == MO_BODY_HALF_SPACE;
-  if (query->by_plane) {
+  query->culls_by_plane = cast->body.body.kind == MO_BODY_HALF_SPACE;
+  if (query->culls_by_plane) {
     query->plane = mo_moving_plane_path(&cast->body, NULL, reach, query->scene->root_bounds);
     return;
   }
-  mo_vec3 own = mo_aabb_reach(cast->body.bounds);
+  mo_vec3 own = mo_aabb_max_coordinates(cast->body.bounds);
   mo_path_of_bounds(&cast->body, reach, query->path);
   double early = 2.0 * mo_early_contact_margin(&cast->body) *
                  ((double)own.x + own.y + own.z + (double)reach.x + reach.y + reach.z);
@@ -153,7 +153,7 @@ static void complete_hit(const void *subject, const mo_cast *cast, mo_cast_hit *
     mo_mesh_cast_set_features(cast, shape->geometry.mesh, &shape->affine, hit);
     return;
   }
-  const bool as_box = cast->by_bounds && shape->geometry.type != MO_SHAPE_HALF_SPACE;
+  const bool as_box = cast->uses_bounds_only && shape->geometry.type != MO_SHAPE_HALF_SPACE;
   const mo_body body =
       as_box ? mo_body_of_aabb(mo_stored_box(scene, slot)) : mo_shape_body(scene, slot);
   mo_cast_set_features(cast, &body, hit);
@@ -166,7 +166,7 @@ static mo_cast_hit find_hits(const void *subject, const mo_cast *cast, mo_bounde
   mo_scene_cast query = {
       .scene = scene,
       .cast = cast,
-      .filter_is_plain = mo_filter_is_plain(&cast->options->filter),
+      .filter_passes_defaults = mo_filter_passes_defaults(&cast->options->filter),
       .t = 1.0f,
       .distance = INFINITY,
       .shape = MO_NONE,

@@ -14,9 +14,10 @@
 typedef struct mo_scene_cast {
   const mo_scene *scene;
   const mo_cast *cast;
-  bool filter_is_plain; /* the filter passes all shapes with default category and mask */
+  bool filter_passes_defaults; /* the filter passes all shapes with default category and mask */
   mo_path_axis path[3];
-  bool by_plane; /* the moving body is a half-space: boxes are culled by `plane`, not by `path` */
+  bool culls_by_plane; /* the moving body is a half-space: boxes are culled by `plane`, not by
+                          `path` */
   mo_plane_path plane;
   /* Time, distance, slot and hit of the best contact so far. Until a shape is touched, `shape` is
    * MO_NONE and `t` is the end of the path. */

@@ -4,8 +4,8 @@
 
 static inline uint32_t box_keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
   const mo_scene_cast *q = query;
-  return q->by_plane ? mo_plane_time_keys(&q->plane, q->limit, bounds, key)
-                     : mo_path_time_keys(q->path, q->limit, bounds, key);
+  return q->culls_by_plane ? mo_plane_time_keys(&q->plane, q->limit, bounds, key)
+                           : mo_path_time_keys(q->path, q->limit, bounds, key);
 }
 
 static const mo_shape_nearest_visitor visitor = {box_keys, mo_scene_cast_test_shape, NULL};

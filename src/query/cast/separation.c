@@ -10,7 +10,7 @@ static mo_result cast_shape(const void *scene, const mo_shape_cast_def *def, mo_
 
 mo_result mo_scene_find_separation(const mo_scene *scene, const mo_shape_cast_def *def,
                                    mo_separation *separation, mo_query_stats *stats) {
-  const mo_separator separator = {
+  const mo_separation_call separator = {
       {__func__, scene, mo_scene_host(scene), MO_CAST_SHAPE, def, NULL, NULL}, cast_shape};
   return mo_separation_find(&separator, separation, stats);
 }

@@ -52,7 +52,7 @@ void mo_scene_closest_test_shape(uint32_t slot, double key, void *query) {
   const mo_shape *shape = &q->scene->shapes[slot];
   mo_shape_type type = shape->geometry.type;
   if ((type == MO_SHAPE_VOLUME && !q->hit_volumes) ||
-      !mo_filter_passes_by_traits(q->scene, q->filter, q->filter_is_plain, slot)) {
+      !mo_filter_passes_by_traits(q->scene, q->filter, q->filter_passes_defaults, slot)) {
     return;
   }
   q->stats->shape_count++;
@@ -118,7 +118,7 @@ static mo_result run_query(const point_call *call, mo_query_stats *stats) {
       .from = mo_near_box_of(&from),
       .filter = &def->filter,
       .hit_volumes = def->hit_volumes,
-      .filter_is_plain = mo_filter_is_plain(&def->filter),
+      .filter_passes_defaults = mo_filter_passes_defaults(&def->filter),
       .is_signed = call->is_signed,
       .distance = def->max_distance,
       .shape = MO_NONE,

@@ -17,7 +17,7 @@ static inline uint32_t boxes_before_start(const mo_closest_query *q, const mo_bo
 static inline uint32_t box_keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH],
                                 const void *query) {
   const mo_closest_query *q = query;
-  if (q->by_plane) {
+  if (q->culls_by_plane) {
     return mo_plane_distance_keys(&q->plane, q->limit, bounds, distance2);
   }
   mo_near_distances(&q->from, bounds, distance2);

@@ -72,17 +72,17 @@ static void find_distances(const void *subject, const mo_distance_def *def,
       .from = mo_near_box_of(&found->body.bounds),
       .filter = &def->filter,
       .hit_volumes = def->hit_volumes,
-      .filter_is_plain = mo_filter_is_plain(&def->filter),
+      .filter_passes_defaults = mo_filter_passes_defaults(&def->filter),
       .limit = mo_closest_distance2_limit(found->distance),
       .skip_distance2 = mo_distances_skip_distance2(found, 0.0),
       .stats = stats,
       .distances = found,
       .every_triangle = def->every_triangle,
   };
-  query.by_plane = found->body.kind == MO_BODY_HALF_SPACE;
-  if (query.by_plane) {
-    query.plane =
-        mo_plane_path_of(&found->body.half_space, NULL, mo_aabb_reach_or_zero(scene->root_bounds));
+  query.culls_by_plane = found->body.kind == MO_BODY_HALF_SPACE;
+  if (query.culls_by_plane) {
+    query.plane = mo_plane_path_of(&found->body.half_space, NULL,
+                                   mo_aabb_max_coordinates_or_zero(scene->root_bounds));
   }
   closest[scene->isa](&query);
 }

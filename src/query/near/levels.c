@@ -32,7 +32,7 @@ static mo_result check_def(const mo_level_def *def, const mo_refusal *refusal) {
     result = mo_check_filter(&def->filter, refusal, ".filter");
   }
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)def->measure, MO_LEVEL_BY_SIZE, refusal, ".measure");
+    result = mo_check_enum_value((unsigned)def->measure, MO_LEVEL_BY_SIZE, refusal, ".measure");
   }
   if (result != MO_OK) {
     return result;
@@ -84,7 +84,7 @@ mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
     double threshold = def->thresholds[i];
     query.threshold2[i] = fmin(threshold * threshold, DBL_MAX);
   }
-  mo_vec3 reach = mo_aabb_reach_or_zero(scene->root_bounds);
+  mo_vec3 reach = mo_aabb_max_coordinates_or_zero(scene->root_bounds);
   for (uint32_t i = 0; i < def->plane_count; i++) {
     query.slack[i] = mo_plane_rounding_bound(&def->planes[i], reach);
   }

@@ -63,7 +63,7 @@ static mo_near_query query_of(const mo_scene *scene, const mo_near_def *def,
       .from = mo_near_box_of(&def->from),
       .limit = fmin(max * max, DBL_MAX),
       .filter = &def->filter,
-      .filter_is_plain = mo_filter_is_plain(&def->filter),
+      .filter_passes_defaults = mo_filter_passes_defaults(&def->filter),
       .begin = begin,
       .stats = counts,
   };

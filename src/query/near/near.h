@@ -24,7 +24,7 @@ static inline mo_near_box mo_near_box_of(const mo_aabb *box) {
                        {box->upper.x, box->upper.y, box->upper.z}};
 }
 
-static inline mo_aabb mo_near_aabb(const mo_near_box *box) {
+static inline mo_aabb mo_near_box_to_aabb(const mo_near_box *box) {
   return (mo_aabb){{(float)box->lower[0], (float)box->lower[1], (float)box->lower[2]},
                    {(float)box->upper[0], (float)box->upper[1], (float)box->upper[2]}};
 }
@@ -74,7 +74,7 @@ MO_INLINE void mo_near_max_distances(const mo_near_box *from, const mo_bounds8 *
 /* The squared distance of a half-space from the box `from`. */
 static inline double mo_near_half_space_distance2(const mo_half_space_body *half_space,
                                                   const mo_near_box *from) {
-  double height = mo_half_space_min_box_height(half_space, mo_near_aabb(from));
+  double height = mo_half_space_min_box_height(half_space, mo_near_box_to_aabb(from));
   return height > 0.0 ? height * height : 0.0;
 }
 
@@ -83,8 +83,8 @@ typedef struct mo_near_query {
   mo_near_box from;
   double limit; /* limit of squared distances; finite, so that empty boxes are beyond it */
   const mo_filter *filter;
-  bool filter_is_plain; /* the filter passes all shapes with default category and mask */
-  mo_order_key begin;   /* shapes before this key are skipped */
+  bool filter_passes_defaults; /* the filter passes all shapes with default category and mask */
+  mo_order_key begin;          /* shapes before this key are skipped */
   mo_query_stats *stats;
   /* For mo_near_list: the list of results, mo_near_shape without user data. */
   mo_bounded_list list;
@@ -123,8 +123,8 @@ typedef struct mo_closest_query {
   mo_near_box from; /* the query point, or the box of the query body, as a box of doubles */
   const mo_filter *filter;
   bool hit_volumes;
-  bool filter_is_plain; /* the filter passes all shapes with default category and mask */
-  bool is_signed;       /* searches for the smallest signed distance */
+  bool filter_passes_defaults; /* the filter passes all shapes with default category and mask */
+  bool is_signed;              /* searches for the smallest signed distance */
   /* Distance, slot and hit of the best shape so far. Until a shape is found, `shape` is MO_NONE and
    * `distance` is the limit. */
   float distance;
@@ -138,7 +138,7 @@ typedef struct mo_closest_query {
    * hits. */
   mo_distance_query *distances;
   bool every_triangle;
-  bool by_plane; /* the body is a half-space: boxes are culled by `plane` instead of `from` */
+  bool culls_by_plane; /* the body is a half-space: boxes are culled by `plane` instead of `from` */
   mo_plane_path plane;
 } mo_closest_query;
 

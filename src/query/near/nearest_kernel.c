@@ -2,7 +2,7 @@
 #include "query/near/near.h"
 
 static inline bool passes_filter(const mo_near_query *q, uint32_t slot) {
-  return mo_filter_passes_by_traits(q->scene, q->filter, q->filter_is_plain, slot);
+  return mo_filter_passes_by_traits(q->scene, q->filter, q->filter_passes_defaults, slot);
 }
 
 /* Computes the squared distances of eight boxes. Returns bits of the boxes within the limit that do

@@ -47,7 +47,7 @@ static bool visit_cells(const mo_scene *scene, const mo_aabb *box, const cell *a
 }
 
 static cell root_cell(const mo_scene *scene) {
-  return (cell){scene->root, MO_NONE, mo_cell_everywhere(), 0};
+  return (cell){scene->root, MO_NONE, mo_cell_infinite(), 0};
 }
 
 typedef struct cell_query {
@@ -57,8 +57,8 @@ typedef struct cell_query {
   void *context;
   bool complete;
   mo_query_stats *stats;
-  uint32_t depth; /* depth of the cells that this traversal reports */
-  bool deeper;    /* whether there are nodes at this depth */
+  uint32_t depth;        /* depth of the cells that this traversal reports */
+  bool has_deeper_cells; /* whether there are nodes at this depth */
   /* The state of the cell that is being reported: */
   const cell *cell;
   bool occupants; /* true: the occupants are being listed; false: the visitors */
@@ -177,7 +177,7 @@ static cell_visit_result report_leaf_of_depth(const cell *at, void *context) {
     return at->depth != q->depth || report_cell(q, at) ? SKIP_CELL : STOP_VISIT;
   }
   if (at->depth == q->depth) {
-    q->deeper = true;
+    q->has_deeper_cells = true;
     return SKIP_CELL;
   }
   if (at->depth + 1 == q->depth) {
@@ -227,12 +227,12 @@ mo_result mo_scene_visit_cells(const mo_scene *scene, const mo_cell_query_def *d
   };
   cell root = root_cell(scene);
   do {
-    query.deeper = false;
+    query.has_deeper_cells = false;
     if (!visit_cells(scene, &def->box, &root, report_leaf_of_depth, &query)) {
       break;
     }
     query.depth++;
-  } while (query.deeper);
+  } while (query.has_deeper_cells);
   *complete = query.complete;
   mo_stats_end(&counts, stats);
   return MO_OK;

@@ -148,7 +148,7 @@ static bool mesh_meets_mesh(const fit_query *f, const mo_shape *other, mo_aabb b
 
 /* The largest magnitude of a coordinate of a box, per axis; 0 if the box is all of space. */
 static mo_vec3 box_reach_or_zero(mo_aabb box) {
-  return box.upper.x < INFINITY ? mo_aabb_reach(box) : mo_vec(0.0f, 0.0f, 0.0f);
+  return box.upper.x < INFINITY ? mo_aabb_max_coordinates(box) : mo_vec(0.0f, 0.0f, 0.0f);
 }
 
 /* For MO_PRECISION_BOUNDS: whether a shape is an obstacle by its stored bounds or, if it is a
@@ -222,7 +222,7 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
     return true;
   }
   f->obstructed = true;
-  mo_slots_add(&f->list, slot);
+  mo_slot_list_add(&f->list, slot);
   return !f->stops_at_first;
 }
 
@@ -235,7 +235,8 @@ static mo_result check_def(const mo_fit_def *def, const mo_refusal *refusal) {
     result = mo_check_filter(&def->filter, refusal, ".filter");
   }
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
+    result =
+        mo_check_enum_value((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
   }
   if (result == MO_OK && def->clearance == INFINITY) {
     result = mo_refuse_number(refusal, MO_ERROR_OUT_OF_RANGE, ".clearance", def->clearance, NULL);
@@ -268,12 +269,13 @@ static void set_body(fit_query *f) {
 static void set_culling(const fit_query *f, mo_scene_overlap *overlap,
                         mo_prepared_primitive *grown) {
   if (f->body.kind != MO_BODY_HALF_SPACE) {
-    overlap->box =
-        mo_scene_cull_box(f->scene, box_with_clearance(f, f->bounds, mo_aabb_reach(f->bounds)));
+    overlap->box = mo_scene_cull_box(
+        f->scene, box_with_clearance(f, f->bounds, mo_aabb_max_coordinates(f->bounds)));
     overlap->inner_box = mo_aabb_empty();
     return;
   }
-  *grown = grown_half_space(f, &f->body.half_space, mo_aabb_reach_or_zero(f->scene->root_bounds));
+  *grown = grown_half_space(f, &f->body.half_space,
+                            mo_aabb_max_coordinates_or_zero(f->scene->root_bounds));
   const mo_prepared_region region = mo_prepared_region_of_primitive(f->scene, grown, f->precision);
   mo_prepared_region_set_culling(&region, overlap);
 }
@@ -301,7 +303,7 @@ static mo_result run_query(fit_query *f, const char *function, const mo_fit_def 
       .scene = f->scene,
       .filter = &def->filter,
       .stats = &counts,
-      .eager = f->stops_at_first,
+      .may_end_early = f->stops_at_first,
       .visit_reads_records = f->precision == MO_PRECISION_GEOMETRY,
       .visit = visit_shape,
       .context = f,
@@ -321,10 +323,10 @@ mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_fit_def *def, 
                           : total == NULL ? "total"
                                           : "shapes");
   }
-  fit_query f = {.scene = scene, .list = mo_slots_make(shapes, capacity)};
+  fit_query f = {.scene = scene, .list = mo_slot_list_make(shapes, capacity)};
   mo_result result = run_query(&f, __func__, def, stats);
   if (result == MO_OK) {
-    mo_slots_write_ids(&f.list, scene, shapes);
+    mo_slot_list_write_ids(&f.list, scene, shapes);
     *total = f.list.total;
   }
   return result;

@@ -26,19 +26,19 @@ typedef struct pending_shape {
   bool inside, sure;
 } pending_shape;
 
-typedef struct overlap_walk {
+typedef struct overlap_traversal {
   mo_scene_overlap *q;
   const mo_scene *scene;
   box_lanes box, inner_box;
   mo_f8 center[3], outer_radius2, inner_radius2;
-  bool filter_is_plain; /* the filter passes all shapes with default category and mask */
+  bool filter_passes_defaults; /* the filter passes all shapes with default category and mask */
   /* Shapes with one of these traits are tested even if their boxes certainly touch the region. */
   uint32_t tested_traits;
   uint32_t ignored;     /* slot of the shape that the filter ignores, or MO_NONE */
   uint32_t max_pending; /* how many shapes may be pending */
   uint32_t pending_count;
   pending_shape shapes[MAX_PENDING_SHAPES + MO_WIDTH];
-} overlap_walk;
+} overlap_traversal;
 
 MO_INLINE box_lanes broadcast_box(const mo_aabb *box) {
   return (box_lanes){{mo_f8_all(box->lower.x), mo_f8_all(box->lower.y), mo_f8_all(box->lower.z)},
@@ -104,13 +104,13 @@ MO_INLINE uint32_t passing_planes(const mo_scene_overlap *q, const mo_bounds8 *b
     cut |= mo_m8_bits(mo_f8_lt(min, less));
   }
   *inside = contained & touching;
-  *sure = q->by_bounds ? *inside | (touching_surely & cut) : *inside;
+  *sure = q->uses_bounds_only ? *inside | (touching_surely & cut) : *inside;
   return touching;
 }
 
 /* Returns bits of the eight boxes that are not culled. Of these, sets bits in `inside` for boxes
  * that are certainly inside the region, and in `sure` for boxes that certainly touch it. */
-MO_INLINE uint32_t passing_boxes(const overlap_walk *w, mo_region_kind kind,
+MO_INLINE uint32_t passing_boxes(const overlap_traversal *w, mo_region_kind kind,
                                  const mo_bounds8 *bounds, uint32_t *inside, uint32_t *sure) {
   const mo_scene_overlap *q = w->q;
   if (kind == MO_REGION_PLANES) {
@@ -119,24 +119,24 @@ MO_INLINE uint32_t passing_boxes(const overlap_walk *w, mo_region_kind kind,
   uint32_t mask = boxes_touching_box(bounds, &w->box);
   if (kind == MO_REGION_BOX) {
     *inside = mask & boxes_inside_box(bounds, &w->inner_box);
-    *sure = q->by_bounds ? mask : *inside;
+    *sure = q->uses_bounds_only ? mask : *inside;
     return mask;
   }
   mo_f8 near, far;
   distances2(bounds, w->center, &near, &far);
   mask &= mo_m8_bits(mo_f8_le(near, w->outer_radius2));
   *inside = mask & mo_m8_bits(mo_f8_le(far, w->inner_radius2));
-  *sure = q->by_bounds ? mask & mo_m8_bits(mo_f8_le(near, w->inner_radius2)) : *inside;
+  *sure = q->uses_bounds_only ? mask & mo_m8_bits(mo_f8_le(near, w->inner_radius2)) : *inside;
   return mask;
 }
 
 /* Prefetches the needed ones of the three cache lines of a shape's record, which have the filter;
  * the axes; the origin and geometry.
  */
-MO_INLINE void prefetch_record(const overlap_walk *w, uint32_t slot) {
+MO_INLINE void prefetch_record(const overlap_traversal *w, uint32_t slot) {
   const char *bytes = (const char *)&w->scene->shapes[slot];
   bool all = w->q->surely_touching_slots == NULL && w->q->visit_reads_records;
-  if (!w->filter_is_plain || all) {
+  if (!w->filter_passes_defaults || all) {
     mo_prefetch(bytes, 1);
   }
   if (w->q->visit_reads_records) {
@@ -153,20 +153,20 @@ static inline uint32_t key_of(const mo_scene_overlap *q, uint32_t slot, bool ins
 }
 
 /* Tests the pending shapes, and lists or visits those that pass; false if the query ended. */
-static bool visit_pending_shapes(overlap_walk *w) {
+static bool visit_pending_shapes(overlap_traversal *w) {
   const mo_scene_overlap *q = w->q;
   const mo_scene *scene = w->scene;
   uint32_t count = w->pending_count;
   w->pending_count = 0;
   for (uint32_t i = 0; i < count; i++) {
     const pending_shape *shape = &w->shapes[i];
-    if (!mo_filter_passes_by_traits(scene, q->filter, w->filter_is_plain, shape->slot)) {
+    if (!mo_filter_passes_by_traits(scene, q->filter, w->filter_passes_defaults, shape->slot)) {
       continue;
     }
     /* A mesh without triangles touches nothing. */
-    bool may_be_empty = !q->by_bounds && scene->traits[shape->slot] & MO_TRAIT_MESH;
+    bool may_be_empty = !q->uses_bounds_only && scene->traits[shape->slot] & MO_TRAIT_MESH;
     if (shape->sure && !may_be_empty && q->surely_touching_slots != NULL) {
-      mo_slots_add(q->surely_touching_slots, key_of(q, shape->slot, shape->inside));
+      mo_slot_list_add(q->surely_touching_slots, key_of(q, shape->slot, shape->inside));
       continue;
     }
     const mo_shape_block *block = mo_shape_block_at(scene, shape->place >> 3);
@@ -192,12 +192,12 @@ static inline void add_keys_of_lanes(mo_bounded_list *found, const uint32_t *slo
     return;
   }
   for (; lanes != 0; lanes &= lanes - 1) {
-    mo_slots_add(found, slots[__builtin_ctz(lanes)] | flag);
+    mo_slot_list_add(found, slots[__builtin_ctz(lanes)] | flag);
   }
 }
 
 /* The subset of some lanes whose shapes have one of the `tested_traits`. */
-static inline uint32_t lanes_with_tested_traits(const overlap_walk *w, const uint32_t *slots,
+static inline uint32_t lanes_with_tested_traits(const overlap_traversal *w, const uint32_t *slots,
                                                 uint32_t lanes) {
   uint32_t odd = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
@@ -209,12 +209,12 @@ static inline uint32_t lanes_with_tested_traits(const overlap_walk *w, const uin
 
 /* Lists the shapes in some lanes of a block that need no test, and makes the others pending. False
  * if the query ended. */
-MO_INLINE bool visit_lanes(overlap_walk *w, mo_region_kind kind, uint32_t at, uint32_t lanes,
+MO_INLINE bool visit_lanes(overlap_traversal *w, mo_region_kind kind, uint32_t at, uint32_t lanes,
                            uint32_t inside, uint32_t sure) {
   const mo_scene_overlap *q = w->q;
   const uint32_t *slots = mo_shape_block_at(w->scene, at)->shape;
   uint32_t listed = 0;
-  if (q->surely_touching_slots != NULL && w->filter_is_plain) {
+  if (q->surely_touching_slots != NULL && w->filter_passes_defaults) {
     listed = lanes & sure;
     if (w->tested_traits != 0) {
       listed &= ~lanes_with_tested_traits(w, slots, listed);
@@ -247,7 +247,7 @@ MO_INLINE uint32_t cull(const mo_bounds8 *bounds, bool inside, uint32_t *within,
 }
 
 MO_INLINE bool visit_block(uint32_t at, bool inside, void *query, mo_region_kind kind) {
-  overlap_walk *w = query;
+  overlap_traversal *w = query;
   const mo_shape_block *block = mo_shape_block_at(w->scene, at);
   uint32_t lanes = (1u << block->count) - 1, within = lanes, sure = lanes;
   if (!inside) {
@@ -258,7 +258,7 @@ MO_INLINE bool visit_block(uint32_t at, bool inside, void *query, mo_region_kind
 
 /* Visits a half-space, for every region; the visit function tests it. */
 static inline bool visit_unbounded(uint32_t slot, void *query) {
-  const overlap_walk *w = query;
+  const overlap_traversal *w = query;
   const mo_scene_overlap *q = w->q;
   if (!mo_filter_passes(w->scene, q->filter, slot)) {
     return true;
@@ -305,30 +305,30 @@ static const mo_shape_visitor plane_visitor = {cull_by_planes, visit_block_in_pl
 bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
   const mo_scene *scene = q->scene;
   const mo_filter *filter = q->filter;
-  overlap_walk w;
+  overlap_traversal w;
   w.q = q;
   w.scene = scene;
-  w.filter_is_plain = mo_filter_is_plain(filter);
+  w.filter_passes_defaults = mo_filter_passes_defaults(filter);
   w.tested_traits = scene->filtered_count > 0 ? MO_TRAIT_FILTERED : 0;
-  w.tested_traits |= !q->by_bounds && scene->mesh_count > 0 ? MO_TRAIT_MESH : 0;
+  w.tested_traits |= !q->uses_bounds_only && scene->mesh_count > 0 ? MO_TRAIT_MESH : 0;
   w.ignored = mo_shape_is_known(scene, filter->ignore) ? filter->ignore.index : MO_NONE;
-  w.max_pending = q->eager ? 1 : MAX_PENDING_SHAPES;
+  w.max_pending = q->may_end_early ? 1 : MAX_PENDING_SHAPES;
   w.pending_count = 0;
   bool all;
   if (q->kind == MO_REGION_PLANES) {
-    all = mo_visit_shapes(scene, &plane_visitor, false, q->eager, q->stats, &w);
+    all = mo_visit_shapes(scene, &plane_visitor, false, q->may_end_early, q->stats, &w);
   } else {
     w.box = broadcast_box(&q->box);
     w.inner_box = broadcast_box(&q->inner_box);
     if (q->kind == MO_REGION_BOX) {
-      all = mo_visit_shapes(scene, &box_visitor, false, q->eager, q->stats, &w);
+      all = mo_visit_shapes(scene, &box_visitor, false, q->may_end_early, q->stats, &w);
     } else {
       w.center[0] = mo_f8_all(q->center.x);
       w.center[1] = mo_f8_all(q->center.y);
       w.center[2] = mo_f8_all(q->center.z);
       w.outer_radius2 = mo_f8_all(q->outer_radius2);
       w.inner_radius2 = mo_f8_all(q->inner_radius2);
-      all = mo_visit_shapes(scene, &ball_visitor, false, q->eager, q->stats, &w);
+      all = mo_visit_shapes(scene, &ball_visitor, false, q->may_end_early, q->stats, &w);
     }
   }
   return all && visit_pending_shapes(&w);

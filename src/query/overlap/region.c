@@ -14,7 +14,7 @@ mo_aabb mo_scene_cull_box(const mo_scene *scene, mo_aabb box) {
   if (mo_aabb_is_empty(scene->root_bounds)) {
     return box;
   }
-  return mo_region_grow(box, mo_aabb_reach(scene->root_bounds));
+  return mo_region_grow(box, mo_aabb_max_coordinates(scene->root_bounds));
 }
 
 /* A query for shapes in a region. It puts them in a list, sets `found`, or calls a callback. The
@@ -32,7 +32,7 @@ static bool list_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context
   (void)inside;
   region_query *q = context;
   if (mo_prepared_region_touches(&q->prepared, slot, bounds)) {
-    mo_slots_add(&q->list, slot);
+    mo_slot_list_add(&q->list, slot);
   }
   return true;
 }
@@ -95,7 +95,7 @@ mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *d
       .scene = scene, .surely_touching_slots = &q.list, .visit = list_shape};
   mo_result result = run_query(&q, def, &refusal, &overlap, stats);
   if (result == MO_OK) {
-    mo_slots_write_ids(&q.list, scene, shapes);
+    mo_slot_list_write_ids(&q.list, scene, shapes);
     *total = q.list.total;
   }
   return result;
@@ -110,7 +110,7 @@ mo_result mo_scene_test_overlap(const mo_scene *scene, const mo_overlap_def *def
   region_query q;
   q.found = false;
   q.visit = NULL;
-  mo_scene_overlap overlap = {.scene = scene, .eager = true, .visit = stop_at_shape};
+  mo_scene_overlap overlap = {.scene = scene, .may_end_early = true, .visit = stop_at_shape};
   mo_result result = run_query(&q, def, &refusal, &overlap, stats);
   if (result == MO_OK) {
     *found = q.found;
@@ -145,7 +145,7 @@ static bool list_shape_in_planes(uint32_t slot, mo_aabb bounds, bool inside, voi
   const mo_region *region = &q->prepared.region;
   if (inside || mo_planes_touch(region->planes, region->plane_count, bounds)) {
     inside = inside || mo_planes_contain(region->planes, region->plane_count, bounds);
-    mo_slots_add(&q->list, inside ? slot : slot | MO_SLOT_NOT_INSIDE_FLAG);
+    mo_slot_list_add(&q->list, inside ? slot : slot | MO_SLOT_NOT_INSIDE_FLAG);
   }
   return true;
 }
@@ -166,7 +166,7 @@ mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_cull_def *def,
   }
   mo_query_stats counts = mo_stats_begin(stats);
   plane_query q = {mo_prepared_region_of_planes(scene, def->planes, def->plane_count),
-                   mo_slots_make(shapes, capacity)};
+                   mo_slot_list_make(shapes, capacity)};
   mo_scene_overlap overlap = {
       .filter = &def->filter,
       .stats = &counts,
@@ -176,7 +176,7 @@ mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_cull_def *def,
   };
   mo_prepared_region_set_culling(&q.prepared, &overlap);
   mo_scene_overlap_run(&overlap);
-  const uint32_t *sorted = mo_slots_sort(&q.list, sizeof *shapes);
+  const uint32_t *sorted = mo_slot_list_sort(&q.list, sizeof *shapes);
   for (uint32_t i = 0; i < q.list.count; i++) {
     uint32_t key = sorted[i];
     mo_shape_id id = mo_shape_id_of(scene, key & ~MO_SLOT_NOT_INSIDE_FLAG);

@@ -105,10 +105,11 @@ static float inner_radius2_of(double radius) {
 
 void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overlap *overlap) {
   const mo_scene *scene = q->scene;
-  mo_vec3 reach = mo_aabb_reach_or_zero(scene->root_bounds);
+  mo_vec3 reach = mo_aabb_max_coordinates_or_zero(scene->root_bounds);
   overlap->scene = scene;
   overlap->kind = q->region.kind == MO_REGION_BODY ? MO_REGION_BOX : q->region.kind;
-  overlap->by_bounds = q->precision == MO_PRECISION_BOUNDS || q->region.kind == MO_REGION_PLANES;
+  overlap->uses_bounds_only =
+      q->precision == MO_PRECISION_BOUNDS || q->region.kind == MO_REGION_PLANES;
   if (q->region.kind == MO_REGION_PLANES) {
     overlap->planes = q->region.planes;
     overlap->plane_count = q->region.plane_count;
@@ -120,7 +121,7 @@ void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overla
   if (q->region.kind == MO_REGION_BODY && q->body.kind == MO_BODY_HALF_SPACE) {
     const mo_half_space_body *half_space = &q->region.primitive->body.half_space;
     overlap->kind = MO_REGION_PLANES;
-    overlap->by_bounds = false;
+    overlap->uses_bounds_only = false;
     overlap->planes = &half_space->plane;
     overlap->plane_count = 1;
     overlap->slack[0] = mo_plane_rounding_bound(&half_space->plane, reach) +
@@ -134,10 +135,10 @@ void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overla
     overlap->inner_radius2 = inner_radius2_of(q->region.ball.radius);
   } else if (q->region.kind == MO_REGION_BODY) {
     overlap->inner_box = mo_aabb_empty();
-    overlap->by_bounds = false; /* touching the body's box does not mean touching the body */
+    overlap->uses_bounds_only = false; /* touching the body's box does not mean touching the body */
   } else {
     overlap->inner_box = q->is_point ? mo_aabb_empty() : q->region.box;
-    if (overlap->by_bounds) {
+    if (overlap->uses_bounds_only) {
       return; /* stored boxes are compared with the region's box exactly: no margin */
     }
   }
@@ -208,8 +209,8 @@ static bool region_touches_solid(const mo_prepared_region *q, const mo_body *sol
   }
   mo_quick_answer answer =
       mo_convex_quick_within_prepared(&solid->convex, &q->body.convex, &q->quick_solid, 0.0);
-  return answer == MO_QUICK_DOUBT ? mo_bodies_within_by_gjk(solid, &q->body, 0.0)
-                                  : answer == MO_QUICK_YES;
+  return answer == MO_QUICK_UNDECIDED ? mo_bodies_within_by_gjk(solid, &q->body, 0.0)
+                                      : answer == MO_QUICK_YES;
 }
 
 static bool region_touches_box(const mo_prepared_region *q, mo_aabb bounds) {
@@ -268,7 +269,7 @@ static bool region_touches_half_space(const mo_prepared_region *q, const mo_body
 }
 
 bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
-  const bool by_bounds = q->precision == MO_PRECISION_BOUNDS;
+  const bool uses_bounds_only = q->precision == MO_PRECISION_BOUNDS;
   if (q->region.kind == MO_REGION_PLANES) {
     return mo_planes_touch(q->region.planes, q->region.plane_count, bounds);
   }
@@ -281,10 +282,10 @@ bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_a
   case MO_SHAPE_VOLUME:
     return region_touches_box(q, bounds);
   case MO_SHAPE_MESH:
-    return by_bounds ? region_touches_box(q, bounds) : region_touches_mesh(q, slot, bounds);
+    return uses_bounds_only ? region_touches_box(q, bounds) : region_touches_mesh(q, slot, bounds);
     MO_CASES_OF_SOLIDS {
-      return by_bounds ? region_touches_box(q, bounds)
-                       : region_touches_solid_shape(q, slot, bounds);
+      return uses_bounds_only ? region_touches_box(q, bounds)
+                              : region_touches_solid_shape(q, slot, bounds);
     }
   }
   __builtin_unreachable();

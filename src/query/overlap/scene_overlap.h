@@ -27,8 +27,8 @@ typedef struct mo_scene_overlap {
   float inner_radius2;
   /* The stored box of a shape alone decides whether it touches the region: if it touches `box`, or
    * the ball of `inner_radius2`. */
-  bool by_bounds;
-  bool eager; /* the query may end at the first shape, so little is prefetched */
+  bool uses_bounds_only;
+  bool may_end_early; /* the query may end at the first shape, so little is prefetched */
   /* The visit function reads the shapes' records, so they are prefetched; with
    * `surely_touching_slots`, only the parts that mo_prepared_region_touches reads. */
   bool visit_reads_records;

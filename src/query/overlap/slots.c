@@ -3,7 +3,7 @@
 
 #include "base/key_sort.h"
 
-const uint32_t *mo_slots_sort(mo_bounded_list *list, size_t size) {
+const uint32_t *mo_slot_list_sort(mo_bounded_list *list, size_t size) {
   uint32_t count = list->count;
   if (count == 0) { /* `list->items` may be null */
     return NULL;
@@ -13,8 +13,8 @@ const uint32_t *mo_slots_sort(mo_bounded_list *list, size_t size) {
   return back;
 }
 
-void mo_slots_write_ids(mo_bounded_list *list, const mo_scene *scene, mo_shape_id *ids) {
-  const uint32_t *sorted = mo_slots_sort(list, sizeof *ids);
+void mo_slot_list_write_ids(mo_bounded_list *list, const mo_scene *scene, mo_shape_id *ids) {
+  const uint32_t *sorted = mo_slot_list_sort(list, sizeof *ids);
   for (uint32_t i = 0; i < list->count; i++) {
     ids[i] = mo_shape_id_of(scene, sorted[i]);
   }

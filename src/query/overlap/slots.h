@@ -12,7 +12,7 @@
 #define MO_SLOT_NOT_INSIDE_FLAG 0x80000000u
 
 /* Makes a list of keys (uint32_t) in a buffer for `capacity` results. */
-static inline mo_bounded_list mo_slots_make(void *answers, uint32_t capacity) {
+static inline mo_bounded_list mo_slot_list_make(void *answers, uint32_t capacity) {
   return mo_bounded_make(answers, capacity);
 }
 
@@ -23,16 +23,16 @@ static inline bool mo_slot_before(const void *a, const void *b) {
   return (x & ~MO_SLOT_NOT_INSIDE_FLAG) < (y & ~MO_SLOT_NOT_INSIDE_FLAG);
 }
 
-static inline void mo_slots_add(mo_bounded_list *list, uint32_t key) {
+static inline void mo_slot_list_add(mo_bounded_list *list, uint32_t key) {
   mo_bounded_offer(list, &key, sizeof key, mo_slot_before);
 }
 
 /* Sorts the keys (slots with a flag) and moves them to the end of the memory that as many results
  * will take, `size` bytes each (a multiple of four, at least eight). Returns them. So results can
  * be written from the front while the keys are read one by one. */
-const uint32_t *mo_slots_sort(mo_bounded_list *list, size_t size);
+const uint32_t *mo_slot_list_sort(mo_bounded_list *list, size_t size);
 
 /* Sorts the slots, and writes the ids of their shapes to the result buffer `ids`. */
-void mo_slots_write_ids(mo_bounded_list *list, const mo_scene *scene, mo_shape_id *ids);
+void mo_slot_list_write_ids(mo_bounded_list *list, const mo_scene *scene, mo_shape_id *ids);
 
 #endif

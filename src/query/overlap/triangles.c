@@ -111,7 +111,7 @@ static mo_result run_query(region_query *q, const mo_scene *scene, const mo_over
   mo_scene_overlap overlap = {
       .filter = &def->filter,
       .stats = &counts,
-      .eager = q->report == mo_set_found_and_stop,
+      .may_end_early = q->report == mo_set_found_and_stop,
       .visit_reads_records = true,
       .visit = visit_shape,
       .context = q,

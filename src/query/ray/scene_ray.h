@@ -75,7 +75,7 @@ void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray
                         mo_ray_goal goal, mo_query_stats *counts, const mo_query_stats *callers);
 
 /* The largest magnitude of a coordinate of the boxes of shapes; infinite if there are none. */
-MO_INLINE float mo_scene_reach(const mo_scene *scene) {
+MO_INLINE float mo_scene_max_coordinate(const mo_scene *scene) {
   /* Two overlapping vectors of four cover the six numbers of the bounds. */
   const mo_aabb *bounds = &scene->root_bounds;
   mo_f4 front = mo_f4_load(&bounds->lower.x), back = mo_f4_load(&bounds->lower.z);
@@ -88,7 +88,7 @@ MO_INLINE void mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
   const mo_ray_def *def = query->def;
   mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
   /* Rotations mix the axes, so the margin is the same for all. */
-  float max = mo_scene_reach(query->scene);
+  float max = mo_scene_max_coordinate(query->scene);
   max = max < INFINITY ? max : 0.0f; /* infinite: the scene has no boxes */
   max += mo_max(mo_max(origin[0], origin[1]), origin[2]);
   mo_vec3 all = mo_vec(max, max, max);

@@ -44,7 +44,7 @@ typedef struct candidates {
 } candidates;
 
 /* The state of the traversal, read at every step. */
-typedef struct walker {
+typedef struct traversal_state {
   const mo_scene_node *nodes;
   const mo_shape_block *blocks;
   const mo_shape *shapes;
@@ -54,10 +54,11 @@ typedef struct walker {
   uint32_t stack_height, candidate_count;
   const mo_ray *ray; /* the culling ray; a copy could cause store-to-load forwarding stalls */
   mo_ray_lanes lanes;
-  mo_prepared_order route; /* order in which the children of a node are pushed, farthest first */
-  float cull_t;            /* the end of the ray, in the scaled t of `ray` */
+  mo_prepared_order
+      push_order; /* order in which the children of a node are pushed, farthest first */
+  float cull_t;   /* the end of the ray, in the scaled t of `ray` */
   bool tree_exceeds_cache, records_exceed_cache;
-} walker;
+} traversal_state;
 
 /* Nodes and blocks up to this many bytes are mostly in the cache. */
 #define CACHE_BYTES ((size_t)1 << 20)
@@ -68,7 +69,7 @@ static inline bool exceeds_cache(const mo_scene *scene) {
 }
 
 /* Tests the ray against a shape. Returns true if the traversal may stop. */
-MO_INLINE bool test_shape(mo_scene_ray *query, walker *w, uint32_t slot, mo_ray_goal goal,
+MO_INLINE bool test_shape(mo_scene_ray *query, traversal_state *w, uint32_t slot, mo_ray_goal goal,
                           bool fast) {
   if (fast ? mo_scene_ray_test_shape_fast(query, slot, goal)
            : mo_scene_ray_test_shape_inline(query, slot, goal)) {
@@ -81,7 +82,8 @@ MO_INLINE bool test_shape(mo_scene_ray *query, walker *w, uint32_t slot, mo_ray_
 /* Prefetches the records of some lanes of a block. Mostly there is one lane or none, so a branch on
  * their number would be unpredictable. Therefore, if there is none, the block itself is prefetched,
  * which is in the cache already. */
-MO_INLINE void prefetch_shapes(const walker *w, const mo_shape_block *block, uint32_t lanes) {
+MO_INLINE void prefetch_shapes(const traversal_state *w, const mo_shape_block *block,
+                               uint32_t lanes) {
   size_t first = block->shape[__builtin_ctz(lanes | 0x80)] * sizeof(mo_shape);
   uintptr_t record = (uintptr_t)w->shapes + first, near = (uintptr_t)block;
   record = near ^ ((record ^ near) & -(uintptr_t)(lanes != 0));
@@ -92,7 +94,7 @@ MO_INLINE void prefetch_shapes(const walker *w, const mo_shape_block *block, uin
   }
 }
 
-MO_INLINE uint32_t nearest_candidate(const walker *w, const candidates *c) {
+MO_INLINE uint32_t nearest_candidate(const traversal_state *w, const candidates *c) {
   uint32_t nearest = 0;
   for (uint32_t i = 1; i < w->candidate_count; i++) {
     nearest = c->t[i] < c->t[nearest] ? i : nearest;
@@ -101,7 +103,7 @@ MO_INLINE uint32_t nearest_candidate(const walker *w, const candidates *c) {
 }
 
 /* Removes a candidate, and returns its slot. */
-MO_INLINE uint32_t remove_candidate(walker *w, candidates *c, uint32_t which) {
+MO_INLINE uint32_t remove_candidate(traversal_state *w, candidates *c, uint32_t which) {
   uint32_t slot = c->slot[which];
   w->candidate_count--;
   c->slot[which] = c->slot[w->candidate_count];
@@ -112,8 +114,8 @@ MO_INLINE uint32_t remove_candidate(walker *w, candidates *c, uint32_t which) {
 /* Adds the shapes of a block list whose boxes the ray meets as candidates, and prefetches their
  * records. If there are too many, the nearest are tested at once. Whether a block has such shapes
  * is unpredictable, so there is no branch on it. */
-MO_INLINE bool collect_candidates(mo_scene_ray *query, walker *w, candidates *c, uint32_t first,
-                                  mo_ray_goal goal, bool fast) {
+MO_INLINE bool collect_candidates(mo_scene_ray *query, traversal_state *w, candidates *c,
+                                  uint32_t first, mo_ray_goal goal, bool fast) {
   uint32_t b = first;
   do {
     const mo_shape_block *block = &w->blocks[b];
@@ -144,7 +146,7 @@ MO_INLINE bool collect_candidates(mo_scene_ray *query, walker *w, candidates *c,
 
 /* Tests the candidate shapes whose boxes the ray enters before the node on top of the stack. Pops
  * nodes that it enters beyond the best hit. Returns true if the traversal may stop. */
-MO_INLINE bool test_nearest_candidates(mo_scene_ray *query, walker *w, candidates *c,
+MO_INLINE bool test_nearest_candidates(mo_scene_ray *query, traversal_state *w, candidates *c,
                                        const node_stack *stack, mo_ray_goal goal, bool fast) {
   for (;;) {
     while (stack->t[w->stack_height] > w->cull_t && w->stack_height != 0) {
@@ -164,7 +166,7 @@ MO_INLINE bool test_nearest_candidates(mo_scene_ray *query, walker *w, candidate
 }
 
 /* Pops a wave of nodes and visits them: pushes their inner children, and lists their leaves. */
-MO_INLINE void visit_wave(walker *w, node_stack *stack, block_lists *met_lists) {
+MO_INLINE void visit_wave(traversal_state *w, node_stack *stack, block_lists *met_lists) {
   const mo_f8 cull_t = mo_f8_all(w->cull_t);
   uint32_t wave[NODES_PER_WAVE],
       wave_count = w->stack_height < NODES_PER_WAVE ? w->stack_height : NODES_PER_WAVE;
@@ -183,7 +185,7 @@ MO_INLINE void visit_wave(walker *w, node_stack *stack, block_lists *met_lists) 
     mo_ray_slabs slabs = mo_cull_ray_slabs(&w->lanes, &node->bounds, cull_t);
     uint32_t leaves = mo_u8_signs(mo_u8_load(node->child));
     mo_f8 far_t = mo_f8_select(mo_m8_from_bits(leaves), mo_f8_all(-1.0f), slabs.far_t);
-    mo_choice met = mo_choose_le(slabs.near_t, far_t, w->route);
+    mo_choice met = mo_choose_le(slabs.near_t, far_t, w->push_order);
     mo_choice_store_u8(&stack->child[w->stack_height + 1], node->child, met);
     mo_choice_store_f8(&stack->t[w->stack_height + 1], slabs.near_t, met);
     w->stack_height += met.count;
@@ -198,7 +200,7 @@ MO_INLINE void visit_wave(walker *w, node_stack *stack, block_lists *met_lists) 
 }
 
 /* Prefetches the nodes of the next wave, and the blocks of the lists that this wave met. */
-MO_INLINE void prefetch_next_wave(const walker *w, const node_stack *stack,
+MO_INLINE void prefetch_next_wave(const traversal_state *w, const node_stack *stack,
                                   const block_lists *met_lists) {
   for (uint32_t i = 0; i < NODES_PER_WAVE && i < w->stack_height; i++) {
     mo_prefetch(&w->nodes[stack->child[w->stack_height - i]],
@@ -211,14 +213,14 @@ MO_INLINE void prefetch_next_wave(const walker *w, const node_stack *stack,
 }
 
 /* The traversal itself, for the ray that is prepared in `w`. */
-MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool fast) {
+MO_INLINE bool traverse(mo_scene_ray *query, traversal_state *w, mo_ray_goal goal, bool fast) {
   const mo_scene *scene = query->scene;
   w->nodes = scene->nodes.items;
   w->blocks = scene->blocks.items;
   w->shapes = scene->shapes;
   w->stats = fast ? NULL : query->stats;
   w->lanes = mo_broadcast_ray(w->ray);
-  w->route = mo_farthest_first_octants(w->ray->signs);
+  w->push_order = mo_farthest_first_octants(w->ray->signs);
   w->cull_t = fast ? query->max_t : mo_ray_scaled_max_t(w->ray, query->max_t);
   w->tree_exceeds_cache = exceeds_cache(scene);
   w->records_exceed_cache = scene->slot_count * sizeof(mo_shape) > CACHE_BYTES;
@@ -261,7 +263,7 @@ MO_INLINE bool trace(mo_scene_ray *query, mo_ray_goal goal) {
     return false;
   }
   mo_ray ray;
-  walker w;
+  traversal_state w;
   w.ray = &ray;
   mo_scene_ray_prepare(query, &ray);
   return traverse(query, &w, goal, false);
@@ -335,9 +337,9 @@ MO_INLINE bool trace_fast(mo_scene_ray *query, const mo_scene *scene, const mo_r
     return true;
   }
   const float scale = MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN;
-  mo_ray_fast_limits limits = mo_ray_fast_limits_for(mo_scene_reach(scene), scale);
+  mo_ray_fast_limits limits = mo_ray_fast_limits_for(mo_scene_max_coordinate(scene), scale);
   mo_ray ray;
-  walker w;
+  traversal_state w;
   w.ray = &ray;
   if (!mo_ray_init_fast(&ray, &def->origin, &def->direction, def->min_t, &limits, scale)) {
     return false;

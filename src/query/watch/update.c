@@ -173,7 +173,7 @@ static void find_regions_of_shape(mo_watch *watch, uint32_t slot, mo_query_stats
       .scene = watch->regions,
       .filter = &any_shape,
       .stats = stats,
-      .box = half_space != NULL ? bounds : mo_region_grow(bounds, mo_aabb_reach(bounds)),
+      .box = half_space != NULL ? bounds : mo_region_grow(bounds, mo_aabb_max_coordinates(bounds)),
       .inner_box = mo_aabb_empty(),
       .visit = visit_region,
       .context = &l,

@@ -136,10 +136,10 @@ static mo_result check_form(const mo_region_form *form, const mo_refusal *refusa
   case MO_REGION_CONVEX:
     return mo_check_planes(form->convex.planes, form->convex.count, refusal, ".convex.planes");
   }
-  return mo_check_choice((unsigned)form->type, MO_REGION_CONVEX, refusal, ".type");
+  return mo_check_enum_value((unsigned)form->type, MO_REGION_CONVEX, refusal, ".type");
 }
 
-static MO_COLD mo_result refuse_lost_scene(const mo_watch *watch, const char *function) {
+static MO_COLD mo_result refuse_destroyed_scene(const mo_watch *watch, const char *function) {
   mo_refusal refusal = mo_refusal_of(&watch->host, function, "watch");
   return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
 }
@@ -242,7 +242,8 @@ static mo_result check_def(const mo_region_def *def, const mo_refusal *refusal) 
     result = mo_check_filter(&def->filter, refusal, ".filter");
   }
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
+    result =
+        mo_check_enum_value((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
   }
   return result == MO_OK ? check_form(&def->form, &form) : result;
 }
@@ -252,7 +253,7 @@ mo_result mo_watch_add_region(mo_watch *watch, const mo_region_def *def, mo_regi
     return mo_refuse_null(mo_watch_host(watch), __func__, def == NULL ? "def" : "id");
   }
   if (watch->changes.scene == NULL) {
-    return refuse_lost_scene(watch, __func__);
+    return refuse_destroyed_scene(watch, __func__);
   }
   mo_refusal refusal = mo_refusal_of(&watch->host, __func__, "def");
   mo_result result = check_def(def, &refusal);
@@ -306,7 +307,7 @@ mo_result mo_watch_set_form(mo_watch *watch, mo_region_id id, const mo_region_fo
     return mo_refuse_null(mo_watch_host(watch), __func__, "form");
   }
   if (watch->changes.scene == NULL) {
-    return refuse_lost_scene(watch, __func__);
+    return refuse_destroyed_scene(watch, __func__);
   }
   if (!mo_region_is_known(watch, id)) {
     return mo_refuse_region(watch, __func__, id);

@@ -31,7 +31,7 @@ static bool find_separating_plane(const mo_aabb *there, const mo_aabb *come, sep
     float gap = mo_max(above, below);
     float min = mo_min(mo_get(there->upper, axis) - mo_get(there->lower, axis),
                        mo_get(come->upper, axis) - mo_get(come->lower, axis));
-    if (gap >= -MO_MAX_TILE_OVERLAP * min && gap > widest) {
+    if (gap >= -MO_SEPARATING_PLANE_MAX_OVERLAP * min && gap > widest) {
       widest = gap;
       bool is_below = above >= below;
       float from = is_below ? mo_get(there->upper, axis) : mo_get(come->upper, axis);
@@ -146,7 +146,7 @@ static uint32_t add_parent(mo_scene *scene, uint32_t up, const mo_aabb *cell,
                       mo_block_list_motion_marks(scene, old->items));
   old->parent = index << 3 | octant;
   mo_child_set(scene, up, index);
-  mo_mark_changed(scene, old->parent);
+  mo_mark_for_examination(scene, old->parent);
   set_cell_sides(scene, child, d);
   mo_block_cell own = {mo_octant_cell(node, octant, *cell), node->slack, MO_OWNER_IS_NODE | child};
   for (uint32_t b = old->items; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {

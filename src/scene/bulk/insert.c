@@ -16,7 +16,7 @@
 
 /* Whether pending insertions outnumber the shapes of a subtree by so much that the planes of the
  * subtree should suit the insertions. */
-static bool is_outnumbered(const mo_scene *scene, uint32_t child, uint32_t count) {
+static bool is_outnumbered_by_insertions(const mo_scene *scene, uint32_t child, uint32_t count) {
   uint32_t here = mo_scene_node_at(scene, child)->count;
   return count > scene->options.capacity && count / MO_GRAFT_MIN_RATIO >= here;
 }
@@ -59,7 +59,7 @@ static uint32_t owner_list_or_none(const mo_scene *scene, uint32_t owner) {
 
 bool mo_bulk_should_graft(const mo_scene *scene, const mo_insertion_visit *visit,
                           const mo_octant_batches *parts) {
-  return !visit->is_new && is_outnumbered(scene, visit->node, visit->count) &&
+  return !visit->is_new && is_outnumbered_by_insertions(scene, visit->node, visit->count) &&
          !planes_suit_insertions(scene, mo_scene_node_at(scene, visit->node), parts, visit->count);
 }
 
@@ -100,12 +100,12 @@ static bool append_to_list(mo_scene *scene, const mo_block_cell *at,
   mo_owner_set_list(scene, owner, head);
   if (mo_owner_is_node(owner)) {
     if (total > MO_WIDTH) {
-      mo_mark_changed(scene, mo_owner_octant(scene, owner));
+      mo_mark_for_examination(scene, mo_owner_octant(scene, owner));
     }
     return false;
   }
   if (total > scene->options.capacity) {
-    mo_mark_changed(scene, owner);
+    mo_mark_for_examination(scene, owner);
   }
   return mo_leaf_should_split(scene, total, count);
 }
@@ -199,7 +199,7 @@ typedef struct batch_insertion {
 /* Inserts a shape into any block with a free lane; the eviction has left enough free lanes. */
 static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one) {
   mo_scene *scene = p->scene;
-  mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
+  mo_block_cell at = {mo_cell_infinite(), 0, MO_NONE};
   if (mo_scene_root_is_node(scene)) {
     at.owner = MO_OWNER_IS_NODE | scene->root;
   }
@@ -218,19 +218,19 @@ static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one)
     head = mo_block_list_push(scene, p->first_free_block, &scene->cells[p->first_free_block],
                               one->slot, &box);
   }
-  mo_shape_block_at(scene, head)->displaced = 1;
+  mo_shape_block_at(scene, head)->has_shapes_outside_cell = 1;
   mo_tree_set_motion(scene, one->slot);
 }
 
-/* Without memory, new shapes are not added, and evicted shapes are displaced until the next
- * update. */
-static mo_result handle_no_memory(batch_insertion *p, const mo_pending_insertion *items,
-                                  uint32_t count) {
+/* Without memory, new shapes are not added, and evicted shapes stay outside their cells until the
+ * next update. */
+static mo_result handle_out_of_memory(batch_insertion *p, const mo_pending_insertion *items,
+                                      uint32_t count) {
   if (p->shapes_are_new) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   p->out_of_memory = true;
-  p->scene->displaced = true;
+  p->scene->has_shapes_outside_cell = true;
   for (uint32_t i = 0; i < count; i++) {
     insert_anywhere(p, &items[i]);
   }
@@ -264,10 +264,10 @@ static mo_result insert_into_target(batch_insertion *p, const mo_block_cell *at,
                                     const mo_pending_insertion *items, uint32_t count) {
   mo_scene *scene = p->scene;
   if (!reserve_blocks(p, count / MO_WIDTH + 1)) {
-    return handle_no_memory(p, items, count);
+    return handle_out_of_memory(p, items, count);
   }
   if (!p->shapes_are_new) {
-    count_moves(p, items, count, at->owner, MO_TRACE_PERIOD);
+    count_moves(p, items, count, at->owner, MO_REINSERTION_TRACE_PERIOD);
   }
   bool stay = mo_owner_is_node(at->owner);
   p->inserted |= !stay;
@@ -320,13 +320,14 @@ static mo_result sort_chunk_down_tree(batch_insertion *p, const mo_insertion_vis
     mo_result result = MO_OK;
     for (uint32_t i = 0; i < targets && result == MO_OK; i++) {
       const mo_insertion_target *target = &scene->bulk.targets[i];
-      result = handle_no_memory(p, arrays[target->array_index] + target->first, target->count);
+      result = handle_out_of_memory(p, arrays[target->array_index] + target->first, target->count);
     }
     return result;
   }
   /* For the statistics, the paths of some moved shapes are traced. In a large batch only the first
    * chunk is sampled, with a smaller stride, so that the share of traced shapes stays the same. */
-  uint32_t stride = (uint32_t)((uint64_t)MO_TRACE_PERIOD * visit->count / p->shape_count);
+  uint32_t stride =
+      (uint32_t)((uint64_t)MO_REINSERTION_TRACE_PERIOD * visit->count / p->shape_count);
   for (uint32_t i = 0; i < targets && !p->shapes_are_new; i++) {
     const mo_insertion_target *target = &scene->bulk.targets[i];
     const mo_pending_insertion *items = arrays[target->array_index] + target->first;
@@ -367,7 +368,7 @@ static mo_result sort_down_tree(batch_insertion *flow, const mo_insertion_visit 
     const mo_octant_batch *stay = &parts.octant[MO_NO_OCTANT];
     result = insert_into_target(flow, &at, arrays[1] + stay->first, stay->count);
   }
-  mo_aabb whole = {mo_f4_vec(visit->lower), mo_f4_vec(visit->upper)};
+  mo_aabb whole = {mo_f4_to_vec3(visit->lower), mo_f4_to_vec3(visit->upper)};
   for (uint32_t octant = 0; octant < MO_WIDTH && result == MO_OK; octant++) {
     const mo_octant_batch *come = &parts.octant[octant];
     if (come->count == 0) {
@@ -379,7 +380,7 @@ static mo_result sort_down_tree(batch_insertion *flow, const mo_insertion_visit 
     const mo_pending_group group = {
         .items = arrays[1] + come->first,
         .count = come->count,
-        .bounds = {mo_f4_vec(come->lower), mo_f4_vec(come->upper)},
+        .bounds = {mo_f4_to_vec3(come->lower), mo_f4_to_vec3(come->upper)},
     };
     mo_block_cell at = {cell, node->slack, up};
     if (mo_child_is_leaf(child) || mo_bulk_add_sibling(scene, up, &cell, &group, &at)) {
@@ -407,7 +408,7 @@ static mo_aabb extend_root(mo_scene *scene, const mo_pending_insertion *items, u
       mo_cube_grow(scene, &box);
     }
   }
-  mo_aabb all = {mo_f4_vec(lower), mo_f4_vec(upper)};
+  mo_aabb all = {mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)};
   scene->root_bounds = mo_aabb_union(scene->root_bounds, all);
   scene->root_changed = true;
   return all;
@@ -421,7 +422,7 @@ static mo_result insert_pending(batch_insertion *p, uint32_t count) {
                                   extend_root(scene, bulk->insertions, count)};
   mo_pending_insertion *const arrays[2] = {bulk->insertions, bulk->insertions + bulk->capacity};
   mo_result result;
-  mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
+  mo_block_cell at = {mo_cell_infinite(), 0, MO_NONE};
   if (!mo_scene_root_is_node(scene) ||
       mo_bulk_add_sibling(scene, MO_NONE, &scene->root_cell, &group, &at)) {
     result = insert_many_into_target(p, &at, arrays, 0, count);
@@ -443,7 +444,7 @@ mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
 }
 
 /* Reinserts misplaced shapes one by one; those for which there is no memory stay where they are,
- * marked as displaced. */
+ * marked as outside their cells. */
 static void relocate_singly(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced) {
   mo_moved_set_misplaced_traits(scene);
   (void)recount_shapes(scene, scene->root);

@@ -46,9 +46,9 @@ bool mo_bulk_should_graft(const mo_scene *scene, const mo_insertion_visit *visit
 static inline mo_block_cell mo_bulk_node_cell(const mo_scene *scene,
                                               const mo_insertion_visit *visit) {
   const mo_scene_node *node = mo_scene_node_at(scene, visit->node);
-  mo_block_cell at = {mo_cell_everywhere(), 0, MO_OWNER_IS_NODE | visit->node};
+  mo_block_cell at = {mo_cell_infinite(), 0, MO_OWNER_IS_NODE | visit->node};
   if (node->parent != MO_NONE) {
-    at.cell = (mo_aabb){mo_f4_vec(visit->lower), mo_f4_vec(visit->upper)};
+    at.cell = (mo_aabb){mo_f4_to_vec3(visit->lower), mo_f4_to_vec3(visit->upper)};
     at.slack = mo_scene_node_at(scene, node->parent >> 3)->slack;
   }
   return at;
@@ -75,7 +75,7 @@ static inline void mo_bulk_add_count(mo_scene *scene, uint32_t index, uint32_t o
   }
   /* append_to_list in insert.c marks the other nodes that an update must examine. */
   if (node->count > MO_REBALANCE_MIN_SIZE * scene->options.capacity || node->age >= MO_MATURE_AGE) {
-    mo_mark_changed(scene, node->parent);
+    mo_mark_for_examination(scene, node->parent);
   }
 }
 
@@ -84,7 +84,7 @@ static inline void mo_bulk_add_count(mo_scene *scene, uint32_t index, uint32_t o
 static inline void mo_bulk_grow_octant(mo_scene *scene, uint32_t index, uint32_t octant,
                                        const mo_octant_batch *part) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  mo_aabb grown = {mo_f4_vec(part->lower), mo_f4_vec(part->upper)};
+  mo_aabb grown = {mo_f4_to_vec3(part->lower), mo_f4_to_vec3(part->upper)};
   grown = mo_aabb_union(mo_bounds8_get(&node->bounds, (int)octant), grown);
   mo_bounds8_set(&node->bounds, (int)octant, grown);
   mo_octant_size_grow(scene, index, octant, part->size);

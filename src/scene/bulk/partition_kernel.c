@@ -140,7 +140,8 @@ static inline void descend_into_octant(sorting *s, const mo_insertion_visit *vis
         (mo_insertion_visit){lower, upper, child, part->first, part->count, false};
     return;
   }
-  mo_block_cell at = {{mo_f4_vec(lower), mo_f4_vec(upper)}, node->slack, visit->node << 3 | octant};
+  mo_block_cell at = {
+      {mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)}, node->slack, visit->node << 3 | octant};
   uint32_t head = child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
   add_target(s, at, head, part->first, part->count, false);
 }

@@ -31,7 +31,7 @@ enum {
  * and still get a split plane between them, if the slack allows. Without this tolerance, box
  * queries and pair searches visit 60 to 70 % more nodes and blocks in a world that is streamed in
  * tiles. */
-static const float MO_MAX_TILE_OVERLAP = 0.05f;
+static const float MO_SEPARATING_PLANE_MAX_OVERLAP = 0.05f;
 
 /* --- prefetch distances --- */
 

@@ -69,7 +69,7 @@ static void tighten_leaf(mo_scene *scene, uint32_t up) {
   }
   mo_node_add_age(scene, node, 1);
   if (node->age >= MO_MATURE_AGE) {
-    mo_mark_changed(scene, node->parent);
+    mo_mark_for_examination(scene, node->parent);
   }
   uint32_t child = node->child[octant];
   uint32_t head = child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);

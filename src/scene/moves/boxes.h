@@ -29,7 +29,7 @@ _Static_assert(offsetof(mo_shape, geometry.type) ==
 /* The shape in `lane` if `lane` is one of `lanes`, else the shape in the first of `lanes`. */
 static inline uint32_t lane_shape_or_first(const uint32_t *shape, uint32_t lanes, uint32_t lane) {
   uint32_t some = shape[__builtin_ctz(lanes)];
-  return some ^ ((some ^ shape[lane]) & mo_mask_if(lanes >> lane & 1));
+  return some ^ ((some ^ shape[lane]) & mo_mask_from_bool(lanes >> lane & 1));
 }
 
 /* Computes the box of a MO_TRAIT_BOX_FOLLOWS_ORIGIN shape, with the same result as

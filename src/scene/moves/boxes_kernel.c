@@ -124,7 +124,7 @@ static inline void compute_boxes(const mo_scene *scene, mo_shape_block *block, u
 static inline uint32_t lanes_that_stay(const mo_block_cell *at, const mo_box_rows *r) {
   const float low[3] = {at->cell.lower.x, at->cell.lower.y, at->cell.lower.z};
   const float high[3] = {at->cell.upper.x, at->cell.upper.y, at->cell.upper.z};
-  const float stray = MO_STAY_SLACK_SHARE * at->slack;
+  const float stray = MO_HYSTERESIS_SLACK_SHARE * at->slack;
   mo_m8 stays = mo_m8_from_bits(0xff);
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 middle = mo_f8_mul(mo_f8_all(0.5f), mo_f8_add(r->lower[axis], r->upper[axis]));

@@ -13,13 +13,13 @@ typedef struct eviction {
   uint32_t insertion_count; /* pending insertions so far */
   uint32_t list_count;      /* lists processed so far */
   /* Leaves whose bounds must still be tightened (node << 3 | octant), or MO_NONE. */
-  uint32_t delayed_leaves[MO_LEAVES_BEFORE_TIGHTENING];
+  uint32_t delayed_leaves[MO_MAX_DELAYED_LEAVES];
 } eviction;
 
-/* Tightens the bounds of the leaf that was passed MO_LEAVES_BEFORE_TIGHTENING calls ago, and queues
+/* Tightens the bounds of the leaf that was passed MO_MAX_DELAYED_LEAVES calls ago, and queues
  * the leaf at `up` (node << 3 | octant). */
 static void tighten_delayed_leaf(eviction *l, uint32_t up) {
-  uint32_t *next = &l->delayed_leaves[l->list_count++ % MO_LEAVES_BEFORE_TIGHTENING];
+  uint32_t *next = &l->delayed_leaves[l->list_count++ % MO_MAX_DELAYED_LEAVES];
   if (*next != MO_NONE) {
     MO_ISA_FN(mo_scene_tighten_leaf)(l->scene, *next);
   }
@@ -103,7 +103,7 @@ MO_INLINE void prefetch_other_block(const mo_scene *scene, uint32_t index) {
 uint32_t MO_ISA_FN(mo_moved_evict)(mo_scene *scene, const uint32_t *blocks, uint32_t some,
                                    uint32_t count) {
   eviction l = {.scene = scene, .insertion_count = count};
-  for (uint32_t i = 0; i < MO_LEAVES_BEFORE_TIGHTENING; i++) {
+  for (uint32_t i = 0; i < MO_MAX_DELAYED_LEAVES; i++) {
     l.delayed_leaves[i] = MO_NONE;
   }
   for (uint32_t i = 0; i < some + MO_PREFETCH_CHURN_BOXES_AHEAD; i++) {
@@ -125,7 +125,7 @@ uint32_t MO_ISA_FN(mo_moved_evict)(mo_scene *scene, const uint32_t *blocks, uint
       evict_from_owner(&l, scene->cells[blocks[last]].owner);
     }
   }
-  for (uint32_t i = 0; i < MO_LEAVES_BEFORE_TIGHTENING; i++) {
+  for (uint32_t i = 0; i < MO_MAX_DELAYED_LEAVES; i++) {
     tighten_delayed_leaf(&l, MO_NONE);
   }
   return l.insertion_count;

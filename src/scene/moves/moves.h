@@ -15,7 +15,7 @@ typedef struct mo_moves {
    * of several moves of one shape counts. Else part p is a contiguous share of the moves, whose
    * slots ascend. */
   bool parts_are_by_slot;
-  bool notes_changes; /* whether each part adds its own moves to the change log, concurrently */
+  bool records_changes; /* whether each part adds its own moves to the change log, concurrently */
   /* Results of mo_moves_check, by part of the batch: */
   uint32_t first_illegal[MO_MOVES_MAX_PARTS]; /* index of the first illegal move, or MO_NONE */
   /* Whether the slots of the part's moves ascend, also from the last move of the part before. */

@@ -198,7 +198,7 @@ static void store_enlarged(const mo_moves *m, const mo_moved_marks *moved, uint3
   }
   mo_f4 lower, upper;
   world_box_of(shape, fast, &lower, &upper);
-  store_enlarged_box(m, moved, i, (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)});
+  store_enlarged_box(m, moved, i, (mo_aabb){mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)});
 }
 
 /* How the moves of a part are stored. */

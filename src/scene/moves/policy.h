@@ -24,6 +24,6 @@ enum {
 
 /* Number of leaves between the last write to a leaf's boxes and the vector loads that tighten its
  * bounds: with fewer, the loads would suffer store-to-load forwarding stalls. */
-enum { MO_LEAVES_BEFORE_TIGHTENING = 4 };
+enum { MO_MAX_DELAYED_LEAVES = 4 };
 
 #endif

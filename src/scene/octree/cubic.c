@@ -23,7 +23,7 @@ static uint32_t tree_height(const mo_scene *scene) {
 
 mo_aabb mo_cube_around(mo_scene *scene, uint32_t head) {
   mo_aabb all = mo_block_list_bounds(scene, head);
-  mo_vec3 reach = mo_aabb_reach(all);
+  mo_vec3 reach = mo_aabb_max_coordinates(all);
   double far = mo_max(mo_max(reach.x, reach.y), reach.z);
   /* The cube is wide enough that the planes of the first few levels are exact floats. */
   double width = fmax(fmax((double)mo_aabb_max_width(&all), far * 1e-5), 1e-30);
@@ -164,7 +164,7 @@ static void distribute_items(mo_scene *scene, uint32_t old, uint32_t root,
   mo_scene_node_at(scene, old)->items = MO_NONE;
   const mo_scene_node *above = mo_scene_node_at(scene, root);
   mo_block_cell below = {*old_cube, above->slack, MO_OWNER_IS_NODE | old};
-  mo_block_cell everywhere = {mo_cell_everywhere(), 0, MO_OWNER_IS_NODE | root};
+  mo_block_cell everywhere = {mo_cell_infinite(), 0, MO_OWNER_IS_NODE | root};
   uint32_t kept = MO_NONE, risen = MO_NONE;
   while (head != MO_NONE) {
     mo_shape_block block = *mo_shape_block_at(scene, head);
@@ -269,7 +269,7 @@ void mo_cube_shrink(mo_scene *scene) {
     mo_scene_node_at(scene, only)->parent = MO_NONE;
     for (uint32_t b = mo_scene_node_at(scene, only)->items; b != MO_NONE;
          b = mo_shape_block_at(scene, b)->next) {
-      scene->cells[b].cell = mo_cell_everywhere();
+      scene->cells[b].cell = mo_cell_infinite();
       scene->cells[b].slack = 0;
     }
   }

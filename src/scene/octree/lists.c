@@ -60,7 +60,7 @@ static uint32_t allocate_block(mo_scene *scene) {
   block->count = 0;
   block->total = 0;
   block->failed_splits = 0;
-  block->displaced = 0;
+  block->has_shapes_outside_cell = 0;
   block->dynamic = 0;
   block->awake = 0;
   memset(block->unused, 0, sizeof block->unused);
@@ -91,7 +91,7 @@ uint32_t mo_block_list_push_marked(mo_scene *scene, uint32_t head, const mo_bloc
     block = mo_shape_block_at(scene, head);
   }
   MO_ASSERT(block->count < MO_WIDTH && block->count <= block->total);
-  MO_ASSERT(block->displaced ||
+  MO_ASSERT(block->has_shapes_outside_cell ||
             mo_aabb_is_empty(mo_bounds8_get(&block->bounds, (int)block->count)));
   MO_ASSERT(!mo_aabb_is_empty(*box));
   uint32_t lane = block->count++;
@@ -117,7 +117,7 @@ uint32_t mo_block_list_remove(mo_scene *scene, uint32_t head, mo_shape_place pla
   uint32_t slot = first->shape[last], bit = 1u << lane;
   mo_bounds8_set(&hole->bounds, (int)lane, mo_bounds8_get(&first->bounds, (int)last));
   hole->shape[lane] = slot;
-  hole->displaced |= first->displaced;
+  hole->has_shapes_outside_cell |= first->has_shapes_outside_cell;
   hole->dynamic = (uint8_t)((hole->dynamic & ~bit) | (first->dynamic >> last & 1u) << lane);
   hole->awake = (uint8_t)((hole->awake & ~bit) | (first->awake >> last & 1u) << lane);
   scene->places[slot] = place;
@@ -230,7 +230,7 @@ uint32_t mo_block_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell 
       for (uint32_t lane = 0; lane < copy.count; lane++) {
         mo_aabb box = mo_bounds8_get(&copy.bounds, (int)lane);
         rest = mo_block_list_push(scene, rest, cell, copy.shape[lane], &box);
-        mo_shape_block_at(scene, rest)->displaced |= copy.displaced;
+        mo_shape_block_at(scene, rest)->has_shapes_outside_cell |= copy.has_shapes_outside_cell;
       }
     }
     head = next;

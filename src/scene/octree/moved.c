@@ -1,10 +1,10 @@
 /* The marks of moved shapes, and the passes over marked shapes at the end of a call that moves
  * many.
  *
- * mo_moved_refit marks the bounds above moved shapes as loose, then sweeps the loose parts of the
- * tree: it collects lists of blocks, computes new boxes and finds misplaced shapes many lists at a
- * time, and tightens the bounds of each small subtree while it is in the cache. Subtrees at most
- * two levels below the root are swept in parallel, if tasks are wanted. */
+ * mo_moved_refit marks the bounds above moved shapes as loose, then goes over the loose parts of
+ * the tree: it collects lists of blocks, computes new boxes and finds misplaced shapes many lists
+ * at a time, and tightens the bounds of each small subtree while it is in the cache. Subtrees at
+ * most two levels below the root are processed in parallel, if tasks are wanted. */
 #include "scene/octree/moved.h"
 
 #include <string.h>
@@ -14,13 +14,13 @@
 
 enum {
   BLOCKS_PER_WORD = MO_MOVED_BLOCKS_PER_GROUP * 64, /* blocks per 64-bit word of the group bits */
-  /* Depth of the roots of the subtrees that tasks sweep. */
+  /* Depth of the roots of the subtrees that tasks process. */
   TASK_LEVEL = 2,
   /* Maximum number of nodes at depth TASK_LEVEL. */
   MAX_SUBTREES = MO_WIDTH * MO_WIDTH,
 };
 
-static size_t words_of_groups(uint32_t blocks) {
+static size_t word_count_of_groups(uint32_t blocks) {
   return ((size_t)blocks + BLOCKS_PER_WORD - 1) / BLOCKS_PER_WORD;
 }
 
@@ -33,7 +33,7 @@ static size_t bytes_of_lanes(uint32_t blocks) {
 /* Size of the marks of one part, in bytes: the arrays groups, lanes, shifted_lanes and
  * general_lanes follow each other. */
 static size_t bytes_of_part(uint32_t blocks) {
-  return words_of_groups(blocks) * sizeof(uint64_t) + 3 * bytes_of_lanes(blocks);
+  return word_count_of_groups(blocks) * sizeof(uint64_t) + 3 * bytes_of_lanes(blocks);
 }
 
 /* The marks of all parts follow each other in one allocation. */
@@ -48,7 +48,7 @@ mo_moved_marks mo_moved_marks_of_part(const mo_scene *scene, uint32_t part) {
   }
   size_t size = bytes_of_lanes(blocks);
   char *memory = (char *)scene->moved.groups + part * bytes_of_part(blocks);
-  uint8_t *lanes = (uint8_t *)memory + words_of_groups(blocks) * sizeof(uint64_t);
+  uint8_t *lanes = (uint8_t *)memory + word_count_of_groups(blocks) * sizeof(uint64_t);
   return (mo_moved_marks){(void *)memory, lanes, lanes + size, lanes + 2 * size, blocks};
 }
 
@@ -101,7 +101,7 @@ uint32_t mo_moved_blocks_of_group(const mo_scene *scene, uint32_t group,
 
 void mo_moved_set_misplaced_traits(mo_scene *scene) {
   uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP];
-  for (uint32_t word = 0; word < words_of_groups(scene->moved.blocks); word++) {
+  for (uint32_t word = 0; word < word_count_of_groups(scene->moved.blocks); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
       uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
       uint32_t count = mo_moved_blocks_of_group(scene, group, blocks);
@@ -153,7 +153,7 @@ static uint32_t blocks_with_owners_prefetched(const mo_scene *scene, uint32_t gr
 /* Marks the bounds of the octants above all moved shapes as loose. */
 static void mark_loose_above_moved(mo_scene *scene) {
   uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP];
-  for (uint32_t word = 0; word < words_of_groups(scene->moved.blocks); word++) {
+  for (uint32_t word = 0; word < word_count_of_groups(scene->moved.blocks); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
       uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
       mark_loose_above(scene, blocks, blocks_with_owners_prefetched(scene, group, blocks));
@@ -179,7 +179,7 @@ static void update_motion_marks_above(mo_scene *scene, uint32_t index) {
 
 void mo_moved_update_motion_marks(mo_scene *scene) {
   uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP];
-  for (uint32_t word = 0; word < words_of_groups(scene->moved.blocks); word++) {
+  for (uint32_t word = 0; word < word_count_of_groups(scene->moved.blocks); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
       uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
       uint32_t count = blocks_with_owners_prefetched(scene, group, blocks);
@@ -222,31 +222,32 @@ static void subtract_from_counts(mo_scene *scene, uint32_t up, uint32_t top, uin
   }
 }
 
-/* The state of a sweep over a subtree, with a queue of lists to evaluate. */
-typedef struct sweep {
+/* The state of updating the boxes of a subtree, with a queue of lists whose boxes are computed
+ * next. */
+typedef struct box_update {
   mo_scene *scene;
-  uint64_t max_shapes;                      /* subtrees with more shapes are swept child by child */
-  uint32_t top;                             /* the root node of the swept subtree */
-  uint32_t list_count;                      /* lists in the queue */
-  uint32_t misplaced;                       /* misplaced shapes found so far */
+  uint64_t max_shapes; /* subtrees with more shapes are processed child by child */
+  uint32_t top;        /* the root node of the subtree */
+  uint32_t list_count; /* lists in the queue */
+  uint32_t misplaced;  /* misplaced shapes found so far */
   uint32_t blocks[MO_MOVED_QUEUE_CAPACITY]; /* the first block of each list */
-} sweep;
+} box_update;
 
 /* Computes the new boxes of the lists in the queue, finds the shapes that no longer fit their
  * cells, and empties the queue. */
-static void evaluate_queue(sweep *s) {
+static void update_boxes_of_queue(box_update *s) {
   static void (*const evaluate[MO_ISA_COUNT])(mo_scene *, uint32_t *, uint32_t) =
       MO_ISA_TABLE(mo_moved_compute_boxes);
   evaluate[s->scene->isa](s->scene, s->blocks, s->list_count);
   s->list_count = 0;
 }
 
-static void enqueue(sweep *s, uint32_t head) {
+static void enqueue(box_update *s, uint32_t head) {
   if (head == MO_NONE) {
     return;
   }
   if (s->list_count == MO_MOVED_MAX_LISTS) {
-    evaluate_queue(s);
+    update_boxes_of_queue(s);
   }
   MO_ASSERT(s->list_count < MO_MOVED_MAX_LISTS);
   s->blocks[s->list_count++] = head;
@@ -254,7 +255,7 @@ static void enqueue(sweep *s, uint32_t head) {
 
 /* Adds all lists in the loose octants of a subtree to the queue. The leaves of a node are added
  * without branches. */
-static void enqueue_subtree(sweep *s, uint32_t child) {
+static void enqueue_subtree(box_update *s, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     enqueue(s, child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child));
     return;
@@ -262,7 +263,7 @@ static void enqueue_subtree(sweep *s, uint32_t child) {
   const mo_scene_node *node = mo_scene_node_at(s->scene, child);
   enqueue(s, node->items);
   if (s->list_count > MO_MOVED_MAX_LISTS - MO_WIDTH) {
-    evaluate_queue(s);
+    update_boxes_of_queue(s);
   }
   uint32_t nodes = mo_node_inner_octants(node),
            leaves = node->loose & ~nodes & mo_node_used_octants(node);
@@ -279,7 +280,7 @@ static void enqueue_subtree(sweep *s, uint32_t child) {
 /* Computes the new boxes in the loose octants of a subtree, and finds misplaced shapes. In subtrees
  * of up to `max_shapes` shapes, tightens the bounds right after that, while the lists are in the
  * cache. */
-static void sweep_subtree(sweep *s, uint32_t child) {
+static void update_boxes_of_subtree(box_update *s, uint32_t child) {
   static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *, uint32_t) =
       MO_ISA_TABLE(mo_scene_tighten_subtree);
   if (mo_child_is_leaf(child)) {
@@ -289,7 +290,7 @@ static void sweep_subtree(sweep *s, uint32_t child) {
   const mo_scene_node *node = mo_scene_node_at(s->scene, child);
   if (node->count <= s->max_shapes) {
     enqueue_subtree(s, child);
-    evaluate_queue(s);
+    update_boxes_of_queue(s);
     uint32_t misplaced = tighten[s->scene->isa](s->scene, child);
     if (child != s->top) {
       subtract_from_counts(s->scene, node->parent, s->top, misplaced);
@@ -299,34 +300,34 @@ static void sweep_subtree(sweep *s, uint32_t child) {
   }
   enqueue(s, node->items);
   for (uint32_t left = node->loose; left; left &= left - 1) {
-    sweep_subtree(s, node->child[__builtin_ctz(left)]);
+    update_boxes_of_subtree(s, node->child[__builtin_ctz(left)]);
   }
 }
 
 /* Disjoint subtrees, which tasks may change concurrently. */
 typedef struct subtree_set {
   mo_scene *scene;
-  uint64_t max_shapes; /* subtrees with more shapes are swept child by child */
+  uint64_t max_shapes; /* subtrees with more shapes are processed child by child */
   bool all_moved;      /* all shapes have moved: tasks first mark all bounds as loose */
   /* The number of subtrees, their root nodes, and their numbers of misplaced shapes. */
   uint32_t count, nodes[MAX_SUBTREES], misplaced[MAX_SUBTREES];
 } subtree_set;
 
-static void sweep_task(uint32_t i, void *context) {
+static void update_boxes_task(uint32_t i, void *context) {
   subtree_set *t = context;
   if (t->all_moved) {
     mark_subtree_loose(t->scene, t->nodes[i], UINT32_MAX);
   }
-  sweep s = {.scene = t->scene, .max_shapes = t->max_shapes, .top = t->nodes[i]};
-  sweep_subtree(&s, t->nodes[i]);
-  evaluate_queue(&s);
+  box_update s = {.scene = t->scene, .max_shapes = t->max_shapes, .top = t->nodes[i]};
+  update_boxes_of_subtree(&s, t->nodes[i]);
+  update_boxes_of_queue(&s);
   t->misplaced[i] = s.misplaced;
 }
 
-/* Sweeps the loose nodes two levels below the root in tasks. Returns the number of misplaced
- * shapes.
+/* Updates the boxes below the loose nodes two levels below the root, in tasks. Returns the number
+ * of misplaced shapes.
  */
-static uint32_t sweep_in_tasks(mo_scene *scene, uint64_t max, bool all) {
+static uint32_t update_boxes_in_tasks(mo_scene *scene, uint64_t max, bool all) {
   subtree_set t = {
       .scene = scene, .max_shapes = max, .all_moved = all, .count = 1, .nodes = {scene->root}};
   /* In each step, the nodes of one level are replaced by their loose children. */
@@ -344,7 +345,7 @@ static uint32_t sweep_in_tasks(mo_scene *scene, uint64_t max, bool all) {
     }
     t = below;
   }
-  mo_tasks_run(&scene->host, t.count, sweep_task, &t);
+  mo_tasks_run(&scene->host, t.count, update_boxes_task, &t);
   uint32_t misplaced = 0;
   for (uint32_t i = 0; i < t.count; i++) {
     misplaced += t.misplaced[i];
@@ -358,7 +359,7 @@ uint32_t mo_moved_refit(mo_scene *scene, uint32_t moves, bool together) {
   if (scene->root == MO_CHILD_EMPTY) {
     return 0; /* all shapes are unbounded */
   }
-  uint64_t max = (uint64_t)MO_MOVES_PER_SWEEP * scene->shape_count / moves;
+  uint64_t max = (uint64_t)MO_MOVES_PER_BOX_UPDATE * scene->shape_count / moves;
   const bool all = moves >= scene->shape_count;
   if (all) {
     scene->root_loose = true;
@@ -369,15 +370,15 @@ uint32_t mo_moved_refit(mo_scene *scene, uint32_t moves, bool together) {
   uint32_t misplaced = 0;
   if (scene->root_loose) {
     if (together && mo_scene_root_is_node(scene)) {
-      misplaced = sweep_in_tasks(scene, max, all);
+      misplaced = update_boxes_in_tasks(scene, max, all);
     }
-    sweep s = {.scene = scene, .max_shapes = max, .top = scene->root};
-    sweep_subtree(&s, scene->root);
-    evaluate_queue(&s);
+    box_update s = {.scene = scene, .max_shapes = max, .top = scene->root};
+    update_boxes_of_subtree(&s, scene->root);
+    update_boxes_of_queue(&s);
     misplaced += s.misplaced + mo_tree_tighten(scene);
   }
   if (misplaced == 0) {
-    memset(scene->moved.groups, 0, words_of_groups(scene->moved.blocks) * sizeof(uint64_t));
+    memset(scene->moved.groups, 0, word_count_of_groups(scene->moved.blocks) * sizeof(uint64_t));
   }
   return misplaced;
 }
@@ -386,7 +387,7 @@ uint32_t mo_moved_evict_all(mo_scene *scene) {
   static uint32_t (*const leave[MO_ISA_COUNT])(mo_scene *, const uint32_t *, uint32_t, uint32_t) =
       MO_ISA_TABLE(mo_moved_evict);
   uint32_t blocks[MO_BLOCKS_PER_EVICTION + MO_MOVED_BLOCKS_PER_GROUP], some = 0, count = 0;
-  for (uint32_t word = 0; word < words_of_groups(scene->moved.blocks); word++) {
+  for (uint32_t word = 0; word < word_count_of_groups(scene->moved.blocks); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
       uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
       some += mo_moved_blocks_of_group(scene, group, blocks + some);

@@ -27,13 +27,13 @@ typedef struct shape_source {
 } shape_source;
 
 /* A position in the blocks of a shape source. */
-typedef struct block_walk {
+typedef struct block_position {
   const shape_source *source;
   uint32_t list, block;
-} block_walk;
+} block_position;
 
 /* The current block, or the first of the next list that is not empty; null at the end. */
-static inline const mo_shape_block *block_or_next_list(block_walk *w) {
+static inline const mo_shape_block *block_or_next_list(block_position *w) {
   while (w->block == MO_NONE) {
     if (++w->list >= w->source->list_count) {
       return NULL;
@@ -43,12 +43,12 @@ static inline const mo_shape_block *block_or_next_list(block_walk *w) {
   return mo_shape_block_at(w->source->scene, w->block);
 }
 
-static inline const mo_shape_block *first_block(const shape_source *from, block_walk *w) {
-  *w = (block_walk){from, 0, from->list_heads[0]};
+static inline const mo_shape_block *first_block(const shape_source *from, block_position *w) {
+  *w = (block_position){from, 0, from->list_heads[0]};
   return block_or_next_list(w);
 }
 
-static inline const mo_shape_block *next_block(block_walk *w) {
+static inline const mo_shape_block *next_block(block_position *w) {
   const mo_shape_block *block = NULL;
   for (uint32_t i = 0; i < w->source->stride; i++) {
     w->block = mo_shape_block_at(w->source->scene, w->block)->next;
@@ -75,13 +75,13 @@ static inline mo_i4 bins_of(mo_f4 middle, float from, float scale) {
 static float median_plane(const shape_source *shapes, uint32_t total, int axis, float from,
                           float to) {
   uint32_t below = 0;
-  for (int zoom = 0; zoom < MO_PLAN_MAX_ZOOMS; zoom++) {
+  for (int zoom = 0; zoom < MO_PLAN_MAX_REFINEMENTS; zoom++) {
     float scale = (float)MO_PLAN_BINS / (to - from);
     if (!isfinite(scale)) {
       break;
     }
     uint32_t counts[MO_PLAN_BINS] = {0};
-    block_walk w;
+    block_position w;
     for (const mo_shape_block *b = first_block(shapes, &w); b != NULL; b = next_block(&w)) {
       for (uint32_t lane = 0; lane < b->count; lane++) {
         float middle = b->bounds.lower[axis][lane] + b->bounds.upper[axis][lane];
@@ -156,7 +156,7 @@ typedef struct side_classes {
   mo_f4 lower[SIDE_CLASS_COUNT], upper[SIDE_CLASS_COUNT];
   uint32_t outside;       /* shapes that reach out of the cell too far for any octant */
   uint32_t straddlers[3]; /* by axis: shapes that straddle its plane */
-  double price;           /* the price of a block (mo_block_price) */
+  double block_cost;      /* the cost of a block (mo_block_cost) */
 } side_classes;
 
 static inline float min_of_lanes(mo_f4 a) {
@@ -178,8 +178,8 @@ typedef struct plane_constants {
 
 /* Computes the side classes of four shapes, of which only the lanes in `there` exist. Returns the
  * mask of the shapes that reach out of the cell. */
-static inline mo_i4 classes_of(const mo_shape_block *b, int half, mo_i4 there, plane_constants *p,
-                               mo_i4 *class) {
+static inline mo_i4 side_classes_of(const mo_shape_block *b, int half, mo_i4 there,
+                                    plane_constants *p, mo_i4 *class) {
   mo_i4 outside = {0, 0, 0, 0}, across[3];
   *class = outside;
   for (int axis = 0; axis < 3; axis++) {
@@ -204,7 +204,7 @@ static inline mo_i4 classes_of(const mo_shape_block *b, int half, mo_i4 there, p
 static void classify_shapes(const shape_source *shapes, const mo_aabb *cell,
                             const mo_split_plan *plan, side_classes *c) {
   c->outside = 0;
-  c->price = mo_block_price(shapes->scene);
+  c->block_cost = mo_block_cost(shapes->scene);
   for (int i = 0; i < SIDE_CLASS_COUNT; i++) {
     c->count[i] = 0;
     c->lower[i] = mo_f4_all(INFINITY);
@@ -220,13 +220,13 @@ static void classify_shapes(const shape_source *shapes, const mo_aabb *cell,
     p.above[axis] = mo_f4_all(plane + plan->slack);
     p.straddlers[axis] = (mo_i4){0, 0, 0, 0};
   }
-  block_walk w;
+  block_position w;
   for (const mo_shape_block *b = first_block(shapes, &w); b != NULL; b = next_block(&w)) {
     int32_t class[MO_WIDTH], outside[MO_WIDTH];
     const int32_t n = (int32_t)b->count;
     mo_i4 few = {n, n, n, n}, low = {0, 1, 2, 3}, high = {4, 5, 6, 7}, of[2], out[2];
-    out[0] = classes_of(b, 0, few > low, &p, &of[0]);
-    out[1] = classes_of(b, 1, few > high, &p, &of[1]);
+    out[0] = side_classes_of(b, 0, few > low, &p, &of[0]);
+    out[1] = side_classes_of(b, 1, few > high, &p, &of[1]);
     memcpy(class, of, sizeof class);
     memcpy(outside, out, sizeof outside);
     for (uint32_t lane = 0; lane < b->count; lane++) {
@@ -289,9 +289,9 @@ static double subset_cost(const side_classes *c, uint32_t subset, uint32_t total
     }
     if (count[i] > 0) {
       double below = split ? mo_subtree_cost(count[i]) : mo_leaf_cost(count[i]);
-      mo_aabb bounds = {mo_f4_vec(lower[i]), mo_f4_vec(upper[i])};
+      mo_aabb bounds = {mo_f4_to_vec3(lower[i]), mo_f4_to_vec3(upper[i])};
       cost += below * mo_half_area_with_margin(&bounds, margin) / whole;
-      cost += split ? 0 : c->price * mo_leaf_cost(count[i]);
+      cost += split ? 0 : c->block_cost * mo_leaf_cost(count[i]);
     }
   }
   return cost;
@@ -318,7 +318,7 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
   }
   bool small = total <= MO_WIDTH * scene->options.capacity;
   total = 0; /* from here on: the number of shapes in the sample */
-  block_walk w;
+  block_position w;
   for (const mo_shape_block *b = first_block(&shapes, &w); b != NULL; b = next_block(&w)) {
     total += b->count;
     all = mo_aabb_union(all, mo_shape_block_bounds(b));
@@ -335,7 +335,7 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
     axes[axis].middle_lower = min_of_lanes(min[axis]);
     axes[axis].middle_upper = max_of_lanes(max[axis]);
   }
-  plan.cost = (1 + mo_block_price(scene)) * mo_leaf_cost(total);
+  plan.cost = (1 + mo_block_cost(scene)) * mo_leaf_cost(total);
   float widest = 0;
   for (int axis = 0; axis < 3; axis++) {
     widest = mo_max(widest, axes[axis].middle_upper - axes[axis].middle_lower);
@@ -350,7 +350,7 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
       narrowest = mo_min(narrowest, width);
     }
   }
-  plan.price_as_leaves = plan.cost;
+  plan.cost_as_leaves = plan.cost;
   if (plan.axes == 0) {
     return plan;
   }
@@ -395,7 +395,8 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
    * fro. The slack of higher nodes only decides how large a shape must be to be stored there. */
   plan.slack = max_slack;
   if (small) {
-    float spare = scene->shapes_fly ? MO_PLAN_SPARE_SLACK_FLYING : MO_PLAN_SPARE_SLACK;
+    float spare =
+        scene->many_leave_cells ? MO_PLAN_EXTRA_SLACK_MANY_LEAVE_CELLS : MO_PLAN_EXTRA_SLACK;
     plan.slack = mo_min(max_slack, half + spare * child_width);
   }
   side_classes c;
@@ -421,7 +422,7 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
       }
     }
   }
-  plan.price_as_leaves = plan.cost;
+  plan.cost_as_leaves = plan.cost;
   plan.cost = mo_leaf_cost(total);
   if (plan.axes) {
     plan.cost = subset_cost(&c, plan.axes, total, whole, margin, true);

@@ -20,18 +20,18 @@ enum {
    * tightened whenever one shape in hundreds moves, and comparing their planes requires reading all
    * their shapes. Worth 9 % of the instructions of updates in workload s, 57 % of the visits of
    * pair searches in a flat world. */
-  MO_AGE_SLOWDOWN = 8,
+  MO_LARGE_NODE_AGE_DIVISOR = 8,
   /* The initial age of a node is its index masked by this, so that nodes made together do not
    * mature in the same update: with it the median update of workload f takes 5 % longer than the
    * shortest, without it 40 %. */
   MO_INITIAL_AGE_MASK = 127,
   /* In a tree that has come to rest, one path from the root is examined every this many updates;
    * without this the tree would never become as good as a fresh one. */
-  MO_REVISIT_PERIOD = 8,
+  MO_REEXAMINATION_PERIOD = 8,
   /* A tree is at rest while an update changes at most 1 / MO_REST_DIVISOR of its shapes. Before
-   * that, every MO_CHANGES_PER_REVISIT changes schedule one path for later examination. */
+   * that, every MO_CHANGES_PER_REEXAMINATION changes schedule one path for later examination. */
   MO_REST_DIVISOR = 64, /* at rest: an update changes at most 1 / this of all shapes */
-  MO_CHANGES_PER_REVISIT = 16,
+  MO_CHANGES_PER_REEXAMINATION = 16,
 };
 
 /* --- sizes of nodes, in capacities of a leaf --- */
@@ -78,14 +78,15 @@ static const double MO_PLAN_COST_DECAY = 0.97;
 /* The cost of a block in memory and maintenance, expressed in visits. It decides between many small
  * leaves and fewer large ones where the expected visits hardly differ: for 100,000 evenly spread
  * boxes, 73 bytes per shape instead of 104 for 1 % more visits. */
-static const double MO_BLOCK_PRICE = 0.1; /* in visits of a query */
+static const double MO_BLOCK_COST = 0.1; /* in visits of a query */
 
-/* Replaces MO_BLOCK_PRICE while shapes fly (mo_scene.shapes_fly): leaves are then fuller and
- * therefore larger, and shapes stay in them longer. Together with MO_PLAN_SPARE_SLACK_FLYING, 12 %
- * fewer shapes are reinserted in workload A and 8 % in v, updates and pairs take 14 % less time in
- * A and up to 6 % in v, and rays visit 8 % and 3 % more. If it were always used, updates of
- * workload F would take 29 % longer and boxes in workload e would visit 6 % more. */
-static const double MO_BLOCK_PRICE_FLYING = 0.3; /* in visits of a query */
+/* Replaces MO_BLOCK_COST while many shapes leave their cells (mo_scene.many_leave_cells): leaves
+ * are then fuller and therefore larger, and shapes stay in them longer. Together with
+ * MO_PLAN_EXTRA_SLACK_MANY_LEAVE_CELLS, 12 % fewer shapes are reinserted in workload A and 8 % in
+ * v, updates and pairs take 14 % less time in A and up to 6 % in v, and rays visit 8 % and 3 %
+ * more. If it were always used, updates of workload F would take 29 % longer and boxes in workload
+ * e would visit 6 % more. */
+static const double MO_BLOCK_COST_MANY_LEAVE_CELLS = 0.3; /* in visits of a query */
 
 /* Share of the largest extent that is added to each extent of a box before surface areas are
  * compared: keeps the ratios defined if all shapes lie in a plane or on a line. */
@@ -140,7 +141,7 @@ enum {
 enum {
   /* Bins per axis, with a candidate plane between each two neighbours. */
   MO_PLAN_BINS = 16,
-  MO_PLAN_MAX_ZOOMS = 6,        /* how often the search for the median is refined within one bin */
+  MO_PLAN_MAX_REFINEMENTS = 6,  /* how often the search for the median is refined within one bin */
   MO_PLAN_SAMPLE_SHAPES = 4096, /* shapes that are sampled if there are more than twice as many */
 };
 
@@ -156,11 +157,11 @@ static const float MO_PLAN_MIN_SPREAD_SHARE = 0.25f;
  * child cell. So shapes that move to and fro stay in their cells. Worth 4 % of the instructions of
  * updates in workloads a and c. Limiting the slack to this is worth 3 % of the visits of pair
  * searches in workload a, and saves two in three plans in a flat world. */
-static const float MO_PLAN_SPARE_SLACK = 0.05f; /* in widths of a child cell */
+static const float MO_PLAN_EXTRA_SLACK = 0.05f; /* in widths of a child cell */
 
-/* Replaces MO_PLAN_SPARE_SLACK while shapes fly (mo_scene.shapes_fly): as much as the looseness
- * allows. */
-static const float MO_PLAN_SPARE_SLACK_FLYING = 0.5f; /* in widths of a child cell */
+/* Replaces MO_PLAN_EXTRA_SLACK while many shapes leave their cells (mo_scene.many_leave_cells): as
+ * much as the looseness allows. */
+static const float MO_PLAN_EXTRA_SLACK_MANY_LEAVE_CELLS = 0.5f; /* in widths of a child cell */
 
 /* --- moved shapes --- */
 
@@ -168,16 +169,16 @@ static const float MO_PLAN_SPARE_SLACK_FLYING = 0.5f; /* in widths of a child ce
  * this share of the slack, so that a shape that moves to and fro is not reinserted each time. A
  * share of 0 takes 12 % more instructions of updates in workload a; a share of 1 takes 10 % more
  * visits of pair searches in workload e. */
-static const float MO_STAY_SLACK_SHARE = 0.25f;
+static const float MO_HYSTERESIS_SLACK_SHARE = 0.25f;
 
 enum {
   /* Number of moved shapes whose boxes are computed before the bounds above them are tightened, so
    * that their blocks are still in the L2 cache. Values from 512 to 4,096 make no difference. */
-  MO_MOVES_PER_SWEEP = 2048,
+  MO_MOVES_PER_BOX_UPDATE = 2048,
   MO_BLOCKS_PER_EVICTION = 960, /* number of blocks from which shapes are evicted together */
   /* For the statistics, the path of one in this many reinsertions is traced. With 16, workload f is
    * 2 % slower. */
-  MO_TRACE_PERIOD = 64,
+  MO_REINSERTION_TRACE_PERIOD = 64,
 };
 
 #endif

@@ -11,35 +11,35 @@
 #include "scene/octree/tree.h"
 
 /* A traversal of the cells that border on a plane on one side. */
-typedef struct border_walk {
+typedef struct border_traversal {
   int axis;
   bool below; /* the cells lie below the plane */
   float plane;
   /* True: find the shapes that would change sides; false: set the cells' sides to the plane. */
-  bool measure;
+  bool is_dry_run;
   uint32_t crossing_count; /* number of shapes that would change sides */
   uint32_t *slots;         /* the first MO_MAX_CROSSING_SHAPES shapes that would change sides */
   /* The nearest plane of a large node beyond the border, which the moved plane must not pass. */
   float limit;
   uint32_t visit_count; /* nodes and blocks visited */
-} border_walk;
+} border_traversal;
 
 static void set_coordinate(mo_vec3 *v, int axis, float value) {
   *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
 }
 
-static void record_crossing_shape(border_walk *r, uint32_t slot) {
+static void record_crossing_shape(border_traversal *r, uint32_t slot) {
   if (r->crossing_count < MO_MAX_CROSSING_SHAPES) {
     r->slots[r->crossing_count] = slot;
   }
   r->crossing_count++;
 }
 
-static void visit_border_list(mo_scene *scene, uint32_t head, border_walk *r) {
+static void visit_border_list(mo_scene *scene, uint32_t head, border_traversal *r) {
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     mo_block_cell *at = &scene->cells[b];
     r->visit_count++;
-    if (!r->measure) {
+    if (!r->is_dry_run) {
       set_coordinate(r->below ? &at->cell.upper : &at->cell.lower, r->axis, r->plane);
       continue;
     }
@@ -54,7 +54,7 @@ static void visit_border_list(mo_scene *scene, uint32_t head, border_walk *r) {
 }
 
 /* Records all shapes of a subtree as changing sides. */
-static void record_crossing_subtree(const mo_scene *scene, uint32_t child, border_walk *r) {
+static void record_crossing_subtree(const mo_scene *scene, uint32_t child, border_traversal *r) {
   if (child == MO_CHILD_EMPTY || r->crossing_count > MO_MAX_CROSSING_SHAPES) {
     return;
   }
@@ -72,7 +72,7 @@ static void record_crossing_subtree(const mo_scene *scene, uint32_t child, borde
 }
 
 /* Whether the moved plane has passed the plane that a node at its border has on the same axis. */
-static bool is_plane_passed(const mo_scene_node *node, const border_walk *r) {
+static bool is_plane_passed(const mo_scene_node *node, const border_traversal *r) {
   float plane = node->plane[r->axis];
   return (node->axes & (4u >> r->axis)) && (r->below ? plane >= r->plane : plane <= r->plane);
 }
@@ -81,7 +81,7 @@ static bool is_small_enough_to_replan(const mo_scene *scene, const mo_scene_node
   return node->count <= MO_REPLAN_MAX_SIZE * scene->options.capacity;
 }
 
-static void visit_border(mo_scene *scene, uint32_t child, border_walk *r) {
+static void visit_border(mo_scene *scene, uint32_t child, border_traversal *r) {
   if (child == MO_CHILD_EMPTY) {
     return;
   }
@@ -102,7 +102,7 @@ static void visit_border(mo_scene *scene, uint32_t child, border_walk *r) {
   }
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     bool near = !(node->axes & bit) || ((octant & bit) != 0) == r->below;
-    if (near && passed && r->measure) {
+    if (near && passed && r->is_dry_run) {
       record_crossing_subtree(scene, node->child[octant], r);
     } else if (near != passed || !(node->axes & bit)) {
       visit_border(scene, node->child[octant], r);
@@ -111,7 +111,7 @@ static void visit_border(mo_scene *scene, uint32_t child, border_walk *r) {
 }
 
 /* Visits the cells that border on a node's plane on one side. */
-static void visit_node_border(mo_scene *scene, uint32_t index, border_walk *r) {
+static void visit_node_border(mo_scene *scene, uint32_t index, border_traversal *r) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t bit = 4u >> r->axis;
   r->crossing_count = 0;
@@ -126,18 +126,18 @@ static void visit_node_border(mo_scene *scene, uint32_t index, border_walk *r) {
 
 /* Sets the sides of the cells that border on a node's plane, below and above it. */
 static void set_border_cells(mo_scene *scene, uint32_t index, int axis, float below, float above) {
-  border_walk r = {.axis = axis, .below = true, .plane = below};
+  border_traversal r = {.axis = axis, .below = true, .plane = below};
   visit_node_border(scene, index, &r);
-  r = (border_walk){.axis = axis, .below = false, .plane = above};
+  r = (border_traversal){.axis = axis, .below = false, .plane = above};
   visit_node_border(scene, index, &r);
 }
 
 /* Removes a shape and inserts it again. If there is no memory for that, it stays, and its block is
- * marked as displaced until the next update. */
+ * marked as outside their cells until the next update. */
 static void reinsert_shape(mo_scene *scene, uint32_t slot) {
   if (mo_blocks_reserve(scene, 1) != MO_OK) {
-    mo_shape_block_at(scene, scene->places[slot] >> 3)->displaced = 1;
-    scene->displaced = true;
+    mo_shape_block_at(scene, scene->places[slot] >> 3)->has_shapes_outside_cell = 1;
+    scene->has_shapes_outside_cell = true;
     return;
   }
   mo_aabb box = mo_slot_box(scene, slot);
@@ -217,7 +217,7 @@ static void remove_plane(mo_scene *scene, uint32_t index, int axis, bool kept_hi
 
 /* Removes the planes in the subtree `child` that the moved plane has passed; r->plane is its new
  * position. The nodes get new planes in a later update. */
-static void remove_passed_planes(mo_scene *scene, uint32_t child, const border_walk *r) {
+static void remove_passed_planes(mo_scene *scene, uint32_t child, const border_traversal *r) {
   if (mo_child_is_leaf(child)) {
     return;
   }
@@ -233,7 +233,7 @@ static void remove_passed_planes(mo_scene *scene, uint32_t child, const border_w
     }
     remove_plane(scene, child, r->axis, !r->below);
     node->age = MO_MATURE_AGE;
-    mo_mark_changed(scene, node->parent);
+    mo_mark_for_examination(scene, node->parent);
   }
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     if (!(node->axes & bit) || ((octant & bit) != 0) == r->below) {
@@ -245,37 +245,41 @@ static void remove_passed_planes(mo_scene *scene, uint32_t child, const border_w
 /* A plane of a node that has too many shapes on one side. */
 typedef struct imbalance {
   int axis;
-  bool heavy_high;     /* the heavier side is above the plane */
-  double heavy, total; /* shapes on the heavier side, and in all octants of the node */
+  bool heavy_side_is_upper;  /* the heavier side is above the plane */
+  double heavy_count, total; /* shapes on the heavier side, and in all octants of the node */
 } imbalance;
 
 /* Moves a plane of a node into the side with more shapes. */
 static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *side,
                             uint64_t *budget) {
   int axis = side->axis;
-  bool heavy_high = side->heavy_high;
+  bool heavy_side_is_upper = side->heavy_side_is_upper;
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t bit = 4u >> axis;
   float lower = INFINITY, upper = -INFINITY;
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    if (((octant & bit) != 0) == heavy_high) {
+    if (((octant & bit) != 0) == heavy_side_is_upper) {
       lower = mo_min(lower, node->bounds.lower[axis][octant]);
       upper = mo_max(upper, node->bounds.upper[axis][octant]);
     }
   }
-  double wanted = side->heavy - MO_REBALANCED_SIDE_SHARE * side->total;
-  double share = fmin(fmin(wanted, (double)*budget), MO_MAX_CROSSING_SHAPES) / side->heavy;
+  double wanted = side->heavy_count - MO_REBALANCED_SIDE_SHARE * side->total;
+  double share = fmin(fmin(wanted, (double)*budget), MO_MAX_CROSSING_SHAPES) / side->heavy_count;
   float from = node->plane[axis];
-  float to = heavy_high ? mo_max(from, lower) + (upper - mo_max(from, lower)) * (float)share
-                        : mo_min(from, upper) - (mo_min(from, upper) - lower) * (float)share;
+  float to = heavy_side_is_upper
+                 ? mo_max(from, lower) + (upper - mo_max(from, lower)) * (float)share
+                 : mo_min(from, upper) - (mo_min(from, upper) - lower) * (float)share;
   uint32_t slots[MO_MAX_CROSSING_SHAPES];
-  border_walk r;
+  border_traversal r;
   for (int i = 0;; i++) {
-    r = (border_walk){
-        .axis = axis, .below = !heavy_high, .plane = to, .measure = true, .slots = slots};
+    r = (border_traversal){.axis = axis,
+                           .below = !heavy_side_is_upper,
+                           .plane = to,
+                           .is_dry_run = true,
+                           .slots = slots};
     visit_node_border(scene, index, &r);
     spend_budget(budget, r.visit_count / MO_WIDTH);
-    bool ahead = heavy_high ? to > from && to < r.limit : to < from && to > r.limit;
+    bool ahead = heavy_side_is_upper ? to > from && to < r.limit : to < from && to > r.limit;
     if (ahead && r.crossing_count <= MO_MAX_CROSSING_SHAPES) {
       break;
     }
@@ -294,7 +298,7 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
   }
   /* The shapes that change sides are kept in a list outside of the tree while the cells change. */
   uint32_t out = MO_NONE;
-  mo_block_cell nowhere = {mo_cell_everywhere(), 0, MO_NONE};
+  mo_block_cell nowhere = {mo_cell_infinite(), 0, MO_NONE};
   for (uint32_t i = 0; i < r.crossing_count; i++) {
     mo_aabb box = mo_slot_box(scene, r.slots[i]);
     mo_tree_remove(scene, r.slots[i]);
@@ -302,7 +306,7 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
   }
   node->plane[axis] = to;
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    if (((octant & bit) != 0) == heavy_high) {
+    if (((octant & bit) != 0) == heavy_side_is_upper) {
       remove_passed_planes(scene, node->child[octant], &r);
     }
   }
@@ -337,14 +341,14 @@ void mo_node_rebalance(mo_scene *scene, uint32_t index, uint64_t *budget) {
       above += count[octant];
     }
     bool high = above > total - above;
-    double heavy = high ? above : total - above;
-    if (heavy <= MO_HEAVY_SIDE_SHARE * (double)total || total == 0) {
+    double heavy_count = high ? above : total - above;
+    if (heavy_count <= MO_HEAVY_SIDE_SHARE * (double)total || total == 0) {
       continue;
     }
     if (*budget < MO_REBALANCE_MIN_BUDGET) {
       return;
     }
-    const imbalance side = {axis, high, heavy, (double)total};
+    const imbalance side = {axis, high, heavy_count, (double)total};
     rebalance_plane(scene, index, &side, budget);
     total = count_octants(scene, index, count);
   }
@@ -367,7 +371,7 @@ static void replace_by_child(mo_scene *scene, uint32_t index) {
     mo_mark_loose(scene, up);
   }
   if (changed) {
-    mo_mark_changed(scene, up);
+    mo_mark_for_examination(scene, up);
   }
   for (uint32_t at = up; at != MO_NONE; at = mo_scene_node_at(scene, at >> 3)->parent) {
     mo_scene_node_at(scene, at >> 3)->count -= mo_block_list_total(scene, items);

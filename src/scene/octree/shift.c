@@ -28,7 +28,7 @@ static bool shift_planes(mo_scene_node *node, const mo_aabb *cell, mo_vec3 by) {
  * shapes; maintenance will split the leaf again. Needs no memory. */
 static void replace_by_leaf(mo_scene *scene, uint32_t up, const mo_aabb *cell) {
   bool root = up == MO_NONE;
-  const mo_block_cell at = {root ? mo_cell_everywhere() : *cell,
+  const mo_block_cell at = {root ? mo_cell_infinite() : *cell,
                             root ? 0 : mo_scene_node_at(scene, up >> 3)->slack, up};
   uint32_t head = mo_tree_flatten(scene, mo_child_get(scene, up));
   if (head == MO_NONE) {
@@ -37,9 +37,9 @@ static void replace_by_leaf(mo_scene *scene, uint32_t up, const mo_aabb *cell) {
     mo_child_set(scene, up, MO_CHILD_LEAF | mo_block_list_pack(scene, head, &at));
   }
   if (root) {
-    scene->root_cell = mo_cell_everywhere();
+    scene->root_cell = mo_cell_infinite();
   }
-  mo_mark_changed(scene, up);
+  mo_mark_for_examination(scene, up);
 }
 
 /* Shifts the planes and cells of the subtree at `up` (parent node << 3 | octant; MO_NONE: the
@@ -49,7 +49,7 @@ static void shift_subtree(mo_scene *scene, uint32_t up, const mo_aabb *cell, mo_
   if (child == MO_CHILD_EMPTY) {
     return;
   }
-  const mo_aabb lists = up == MO_NONE ? mo_cell_everywhere() : *cell;
+  const mo_aabb lists = up == MO_NONE ? mo_cell_infinite() : *cell;
   if (mo_child_is_leaf(child)) {
     set_cells(scene, mo_child_index(child), &lists);
     return;

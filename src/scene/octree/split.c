@@ -104,7 +104,7 @@ typedef struct build_site {
 
 static mo_block_cell list_cell(const build_site *at, uint32_t owner) {
   /* The cell of the root is all of space, including what lies outside the root cube. */
-  return (mo_block_cell){at->up == MO_NONE ? mo_cell_everywhere() : at->cell, at->slack, owner};
+  return (mo_block_cell){at->up == MO_NONE ? mo_cell_infinite() : at->cell, at->slack, owner};
 }
 
 static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *at, bool packed,
@@ -150,7 +150,7 @@ static mo_aabb distribute_to_octants(mo_scene *scene, uint32_t head, const build
         mo_motion_marks_add(marks, octant, any);
       } else {
         items = mo_block_list_push_marked(scene, items, &own, block.shape[lane], &box, any);
-        mo_shape_block_at(scene, items)->displaced |= block.displaced;
+        mo_shape_block_at(scene, items)->has_shapes_outside_cell |= block.has_shapes_outside_cell;
       }
     }
     head = block.next;
@@ -176,7 +176,7 @@ static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *a
   if (head == MO_NONE) {
     mo_child_set_empty(scene, at->up);
     if (at->up == MO_NONE) {
-      scene->root_cell = mo_cell_everywhere();
+      scene->root_cell = mo_cell_infinite();
     }
     return bounds;
   }
@@ -210,7 +210,7 @@ static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *a
     }
   }
   if (at->up == MO_NONE) {
-    scene->root_cell = mo_cell_everywhere();
+    scene->root_cell = mo_cell_infinite();
   }
   if (!packed) {
     mo_block_cell cell = list_cell(at, at->up);

@@ -23,7 +23,7 @@ uint32_t mo_node_depth(const mo_scene *scene, uint32_t index) {
 
 mo_aabb mo_child_cell(const mo_scene *scene, uint32_t up) {
   if (up == MO_NONE) {
-    return mo_cell_everywhere();
+    return mo_cell_infinite();
   }
   /* A plane lies inside the cell that it splits. So on each side, the cell is bounded by the plane
    * of the deepest ancestor that has a plane there. */
@@ -85,7 +85,7 @@ static uint32_t insert_into_lowest_cell(mo_scene *scene, uint32_t slot, const mo
   scene->root_changed = true;
   mo_motion_marks any = mo_motion_marks_of_traits(scene->traits[slot]);
   mo_box_size size = mo_box_size_of(box);
-  mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
+  mo_block_cell at = {mo_cell_infinite(), 0, MO_NONE};
   mo_aabb cell = scene->root_cell;
   uint32_t child = scene->root;
   while (!mo_child_is_leaf(child)) {
@@ -145,7 +145,7 @@ static void subtract_from_counts(mo_scene *scene, uint32_t index, bool emptied) 
     node->count--;
     up = node->parent;
     if (!marked && (emptied || mo_must_examine_shrunk_node(scene, node))) {
-      mo_mark_changed(scene, up);
+      mo_mark_for_examination(scene, up);
       marked = true;
     }
     index = up == MO_NONE ? MO_NONE : up >> 3;
@@ -235,18 +235,18 @@ void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
      * above it are enlarged, and the next update tries again. */
     mo_shape_block *block = mo_shape_block_at(scene, from >> 3);
     mo_bounds8_set(&block->bounds, (int)(from & 7), *box);
-    block->displaced = 1;
-    scene->displaced = true;
+    block->has_shapes_outside_cell = 1;
+    scene->has_shapes_outside_cell = true;
     uint32_t up = mo_owner_octant(scene, scene->cells[from >> 3].owner);
     grow_bounds(scene, up, box);
     mo_mark_loose(scene, up);
-    mo_mark_changed(scene, up);
+    mo_mark_for_examination(scene, up);
     return;
   }
   uint32_t left = scene->cells[from >> 3].owner;
   mo_tree_remove(scene, slot);
   uint32_t owner = insert_into_lowest_cell(scene, slot, box, deferred);
-  if (scene->counters.reinsert_count++ % MO_TRACE_PERIOD == 0) {
+  if (scene->counters.reinsert_count++ % MO_REINSERTION_TRACE_PERIOD == 0) {
     mo_tree_count_levels(scene, left, owner);
   }
   split_if_full(scene, owner);

@@ -80,7 +80,7 @@ static inline uint32_t mo_block_list_total(const mo_scene *scene, uint32_t head)
 
 /* --- cells --- */
 
-static inline mo_aabb mo_cell_everywhere(void) {
+static inline mo_aabb mo_cell_infinite(void) {
   return (mo_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
 }
 
@@ -97,7 +97,7 @@ static inline bool mo_cell_contains(const mo_aabb *cell, float slack, const mo_a
  * scene/moves/boxes_kernel.c is the same test for eight boxes.) */
 static inline bool mo_cell_retains4(const mo_aabb *cell, float slack, mo_f4 lower, mo_f4 upper) {
   mo_f4 low = mo_f4_from(&cell->lower, 0), high = mo_f4_from(&cell->upper, 0);
-  mo_f4 outside = mo_f4_all(slack), stray = mo_f4_all(MO_STAY_SLACK_SHARE * slack);
+  mo_f4 outside = mo_f4_all(slack), stray = mo_f4_all(MO_HYSTERESIS_SLACK_SHARE * slack);
   mo_f4 middle = mo_f4_all(0.5f) * (lower + upper);
   return mo_f4_every(mo_f4_le(low - outside, lower) & mo_f4_le(upper, high + outside) &
                      mo_f4_le(low - stray, middle) & mo_f4_le(middle, high + stray));
@@ -316,7 +316,7 @@ static inline void mo_mark_loose_octants(mo_scene *scene, uint32_t index, uint32
 
 /* Marks the child at `up` (node << 3 | octant), and its ancestors, so that the next update examines
  * them. */
-static inline void mo_mark_changed(mo_scene *scene, uint32_t up) {
+static inline void mo_mark_for_examination(mo_scene *scene, uint32_t up) {
   while (up != MO_NONE) {
     mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
     uint8_t bit = (uint8_t)(1u << (up & 7));
@@ -412,8 +412,8 @@ typedef struct mo_split_plan {
   float plane[3];
   float slack;
   double cost; /* expected blocks and nodes visited by a line that hits the node */
-  /* Expected cost if all octants are leaves, plus the price of their blocks (MO_BLOCK_PRICE). */
-  double price_as_leaves;
+  /* Expected cost if all octants are leaves, plus the cost of their blocks (MO_BLOCK_COST). */
+  double cost_as_leaves;
   uint32_t dropped_plane_count; /* planes left out because too many shapes straddle them */
 } mo_split_plan;
 
@@ -457,8 +457,8 @@ static inline double mo_half_area_with_margin(const mo_aabb *box, double margin)
 }
 
 /* The cost of a block in memory and maintenance, expressed in visits. */
-static inline double mo_block_price(const mo_scene *scene) {
-  return scene->shapes_fly ? MO_BLOCK_PRICE_FLYING : MO_BLOCK_PRICE;
+static inline double mo_block_cost(const mo_scene *scene) {
+  return scene->many_leave_cells ? MO_BLOCK_COST_MANY_LEAVE_CELLS : MO_BLOCK_COST;
 }
 
 /* The number of blocks that a query visits in a leaf of `count` shapes. */
@@ -542,7 +542,9 @@ static inline bool mo_must_examine_shrunk_node(const mo_scene *scene, const mo_s
 /* Increases the age (MO_MATURE_AGE) of a node of which `octants` octants were tightened. */
 static inline void mo_node_add_age(const mo_scene *scene, mo_scene_node *node, uint32_t octants) {
   bool slow = node->count > MO_REBALANCE_MIN_SIZE * scene->options.capacity;
-  uint32_t age = node->age + (slow ? (octants + MO_AGE_SLOWDOWN - 1) / MO_AGE_SLOWDOWN : octants);
+  uint32_t age =
+      node->age +
+      (slow ? (octants + MO_LARGE_NODE_AGE_DIVISOR - 1) / MO_LARGE_NODE_AGE_DIVISOR : octants);
   node->age = (uint8_t)(age < MO_MATURE_AGE ? age : MO_MATURE_AGE);
 }
 
@@ -566,7 +568,7 @@ MO_ISA_DECLARE(void, mo_scene_tighten_leaf, (mo_scene * scene, uint32_t up));
 void mo_scene_tighten_leaf(mo_scene *scene, uint32_t up);
 
 /* Maintains the tree, within the limit mo_update_def.upkeep. MO_ERROR_OUT_OF_MEMORY while shapes
- * are displaced. */
+ * are stored outside their cells. */
 mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep);
 
 /* For the statistics: counts the levels on the path of a shape from the list of owner `from` to

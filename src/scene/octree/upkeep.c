@@ -84,7 +84,7 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, work
       spend_upkeep(a, mo_child_total(scene, child));
       mo_tree_build(scene, mo_child_index(child), index << 3 | octant, false);
     } else {
-      mo_mark_changed(scene, index << 3 | octant);
+      mo_mark_for_examination(scene, index << 3 | octant);
     }
   }
   return true;
@@ -138,19 +138,20 @@ static double expected_visits(const mo_scene *scene, uint32_t index, const mo_aa
 /* The present cost of a node, for comparison with a new plan. */
 typedef struct node_cost {
   mo_aabb bounds;
-  double margin; /* margin for mo_half_area_with_margin; 0 if all shapes lie in one point */
-  bool flat;     /* whether all octants are leaves */
-  /* The cost: if `flat`, comparable with mo_split_plan.price_as_leaves; else the expected
+  double margin;        /* margin for mo_half_area_with_margin; 0 if all shapes lie in one point */
+  bool has_only_leaves; /* whether all octants are leaves */
+  /* The cost: if `has_only_leaves`, comparable with mo_split_plan.cost_as_leaves; else the expected
    * visits. */
   double cost;
 } node_cost;
 
-/* The cost of a node: expected visits, and for a flat node also the price of its leaves' blocks. */
+/* The cost of a node: expected visits, and for a node that has only leaves also the cost of its
+ * blocks. */
 static double cost_of(const mo_scene *scene, uint32_t index, const node_cost *m) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   double cost = expected_visits(scene, index, &m->bounds, m->margin);
-  for (int octant = 0; m->flat && octant < MO_WIDTH; octant++) {
-    cost += mo_block_price(scene) * mo_leaf_cost(mo_child_total(scene, node->child[octant]));
+  for (int octant = 0; m->has_only_leaves && octant < MO_WIDTH; octant++) {
+    cost += mo_block_cost(scene) * mo_leaf_cost(mo_child_total(scene, node->child[octant]));
   }
   return cost;
 }
@@ -176,14 +177,14 @@ static double relative_cost(const mo_scene *scene, uint32_t index, double cost) 
 /* Whether a node's shapes fit a leaf with some free capacity, at no higher cost. */
 static bool is_better_as_leaf(const mo_scene *scene, uint32_t index, const node_cost *m) {
   uint32_t capacity = scene->options.capacity, count = mo_scene_node_at(scene, index)->count;
-  return m->flat &&
+  return m->has_only_leaves &&
          count <= capacity - (capacity + MO_LEAF_HEADROOM_DIVISOR - 1) / MO_LEAF_HEADROOM_DIVISOR &&
-         m->cost >= (1 + mo_block_price(scene)) * mo_leaf_cost(count);
+         m->cost >= (1 + mo_block_cost(scene)) * mo_leaf_cost(count);
 }
 
 void mo_node_set_expected_cost(mo_scene *scene, uint32_t index, const mo_split_plan *plan) {
-  bool flat = mo_node_inner_octants(mo_scene_node_at(scene, index)) == 0;
-  double share = relative_cost(scene, index, flat ? plan->price_as_leaves : plan->cost);
+  bool has_only_leaves = mo_node_inner_octants(mo_scene_node_at(scene, index)) == 0;
+  double share = relative_cost(scene, index, has_only_leaves ? plan->cost_as_leaves : plan->cost);
   scene->maintenance[index].expected_cost = (uint16_t)fmin(share, UINT16_MAX);
 }
 
@@ -191,7 +192,7 @@ void mo_node_set_expected_cost(mo_scene *scene, uint32_t index, const mo_split_p
 static double max_cost_ratio(const mo_scene *scene, uint32_t index, const node_cost *m) {
   bool large =
       mo_scene_node_at(scene, index)->count > MO_REBALANCE_MIN_SIZE * scene->options.capacity;
-  return large && !m->flat ? MO_REPLAN_COST_RATIO_DEEP : MO_REPLAN_COST_RATIO;
+  return large && !m->has_only_leaves ? MO_REPLAN_COST_RATIO_DEEP : MO_REPLAN_COST_RATIO;
 }
 
 /* Whether new planes would hardly be better, judged by the expected cost of the last plan. The
@@ -209,10 +210,10 @@ static bool is_worth_rebuilding(const mo_scene *scene, uint32_t index, const nod
                                 const mo_split_plan *plan) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   double worst = max_cost_ratio(scene, index, m);
-  if (m->flat) {
+  if (m->has_only_leaves) {
     bool finer = __builtin_popcount(node->axes) > __builtin_popcount(plan->axes);
     return (plan->axes != 0 || node->count > scene->options.capacity) &&
-           m->cost > (finer ? MO_REPLAN_COST_RATIO_FEWER_PLANES : worst) * plan->price_as_leaves;
+           m->cost > (finer ? MO_REPLAN_COST_RATIO_FEWER_PLANES : worst) * plan->cost_as_leaves;
   }
   return m->cost > worst * plan->cost;
 }
@@ -392,7 +393,7 @@ static bool is_in_tree(const mo_scene *scene, uint32_t slot) {
 }
 
 /* Tries again to move shapes that a failed allocation has left in a wrong cell. */
-static mo_result reinsert_displaced(mo_scene *scene) {
+static mo_result reinsert_shapes_outside_cells(mo_scene *scene) {
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
     if (!is_in_tree(scene, slot)) {
       continue;
@@ -402,7 +403,7 @@ static mo_result reinsert_displaced(mo_scene *scene) {
     mo_aabb box = mo_slot_box(scene, slot);
     bool sinks = mo_owner_is_node(at->owner) &&
                  mo_item_fits_octant(scene, mo_owner_node(at->owner), &at->cell, &box);
-    if (mo_shape_block_at(scene, block)->displaced &&
+    if (mo_shape_block_at(scene, block)->has_shapes_outside_cell &&
         (sinks || !mo_cell_contains(&at->cell, at->slack, &box))) {
       mo_result result = mo_blocks_reserve(scene, 1);
       if (result != MO_OK) {
@@ -413,40 +414,40 @@ static mo_result reinsert_displaced(mo_scene *scene) {
   }
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
     if (is_in_tree(scene, slot)) {
-      mo_shape_block_at(scene, scene->places[slot] >> 3)->displaced = 0;
+      mo_shape_block_at(scene, scene->places[slot] >> 3)->has_shapes_outside_cell = 0;
     }
   }
-  scene->displaced = false;
+  scene->has_shapes_outside_cell = false;
   return MO_OK;
 }
 
 /* When shapes come to rest, nodes that earlier motion has degraded would never become mature. So
  * this schedules about as many nodes for examination as the motion may have changed: one path from
- * the root in one of MO_REVISIT_PERIOD rounds. */
-static void schedule_revisit(mo_scene *scene) {
+ * the root in one of MO_REEXAMINATION_PERIOD rounds. */
+static void schedule_reexamination(mo_scene *scene) {
   uint64_t max = 2 * (uint64_t)(scene->nodes.count - scene->nodes.free_count);
   if (scene->round_change_count > scene->shape_count / MO_REST_DIVISOR) {
-    uint64_t owed =
-        scene->pending_revisit_count + scene->round_change_count / MO_CHANGES_PER_REVISIT;
-    scene->pending_revisit_count = owed < max ? owed : max;
+    uint64_t owed = scene->pending_reexamination_count +
+                    scene->round_change_count / MO_CHANGES_PER_REEXAMINATION;
+    scene->pending_reexamination_count = owed < max ? owed : max;
     return;
   }
-  if (scene->pending_revisit_count == 0 || scene->options.policy != MO_TREE_IRREGULAR) {
+  if (scene->pending_reexamination_count == 0 || scene->options.policy != MO_TREE_IRREGULAR) {
     return;
   }
-  /* With this period the cost of revisits is not measurable. */
-  if (scene->round_count % MO_REVISIT_PERIOD != 0) {
+  /* With this period the cost of reexaminations is not measurable. */
+  if (scene->round_count % MO_REEXAMINATION_PERIOD != 0) {
     return;
   }
-  scene->pending_revisit_count--;
+  scene->pending_reexamination_count--;
   /* Paths are in the order of a multiplicative hash (Knuth), which soon reaches all parts of the
    * tree. */
-  uint32_t path = scene->round_count / MO_REVISIT_PERIOD * 2654435769u;
+  uint32_t path = scene->round_count / MO_REEXAMINATION_PERIOD * 2654435769u;
   uint32_t child = scene->root;
   while (!mo_child_is_leaf(child)) {
     mo_scene_node *node = mo_scene_node_at(scene, child);
     node->age = MO_MATURE_AGE;
-    mo_mark_changed(scene, node->parent);
+    mo_mark_for_examination(scene, node->parent);
     for (uint32_t i = 0; i < MO_WIDTH; i++) {
       child = node->child[(path >> 29) ^ i];
       if (!mo_child_is_leaf(child)) {
@@ -459,19 +460,19 @@ static void schedule_revisit(mo_scene *scene) {
 
 /* Begins a new round of maintenance, for all changes until now. Returns whether anything
  * changed. */
-static bool begin_round(mo_scene *scene) {
+static bool begin_maintenance_round(mo_scene *scene) {
   scene->round_change_count = scene->change_count;
   scene->change_count = 0;
   scene->round_rebalance_budget = scene->round_change_count / MO_REBALANCE_BUDGET_DIVISOR;
-  schedule_revisit(scene);
+  schedule_reexamination(scene);
   bool changed = scene->root_changed;
   scene->root_changed = false;
   return changed;
 }
 
 /* Begins a round of maintenance, or continues the unfinished one, within the limit `upkeep`. */
-static void run_round(mo_scene *scene, uint64_t upkeep) {
-  bool done = !scene->round_is_unfinished && !begin_round(scene);
+static void run_maintenance_round(mo_scene *scene, uint64_t upkeep) {
+  bool done = !scene->round_is_unfinished && !begin_maintenance_round(scene);
   work_limits a = {scene->round_rebalance_budget, upkeep, 0};
   if (!done) {
     done = mo_scene_root_is_node(scene) ? examine_subtree(scene, scene->root, &a)
@@ -488,12 +489,12 @@ static void run_round(mo_scene *scene, uint64_t upkeep) {
 }
 
 mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep) {
-  mo_result result = scene->displaced ? reinsert_displaced(scene) : MO_OK;
+  mo_result result = scene->has_shapes_outside_cell ? reinsert_shapes_outside_cells(scene) : MO_OK;
   mo_tree_tighten(scene);
   uint64_t paid = scene->upkeep_debt < upkeep ? scene->upkeep_debt : upkeep;
   scene->upkeep_debt -= paid;
   if (upkeep > paid) {
-    run_round(scene, upkeep - paid);
+    run_maintenance_round(scene, upkeep - paid);
   }
   return result;
 }

@@ -74,7 +74,7 @@ Test(convex_quick, answers_as_the_descent) {
     mo_quick_answer answers[2] = {mo_convex_quick_within(&a, &b, distance),
                                   mo_convex_quick_within(&b, &a, distance)};
     for (int k = 0; k < 2; ++k) {
-      cr_assert(answers[k] == MO_QUICK_DOUBT || (answers[k] == MO_QUICK_YES) == expected,
+      cr_assert(answers[k] == MO_QUICK_UNDECIDED || (answers[k] == MO_QUICK_YES) == expected,
                 "round %llu: %d, %d", (unsigned long long)i, answers[k], expected);
       ++counts[answers[k]];
     }
@@ -89,8 +89,8 @@ Test(convex_quick, answers_as_the_descent) {
     mo_convex b = mo_convex_aabb((mo_aabb){lower, mo_add(lower, rng_vec3(&r, 0, 3))});
     ++typical[mo_convex_quick_within(&a, &b, 0)];
   }
-  cr_assert(typical[MO_QUICK_DOUBT] < rounds / 10 / 20, "%llu of %llu in doubt",
-            (unsigned long long)typical[MO_QUICK_DOUBT], (unsigned long long)(rounds / 10));
+  cr_assert(typical[MO_QUICK_UNDECIDED] < rounds / 10 / 20, "%llu of %llu in doubt",
+            (unsigned long long)typical[MO_QUICK_UNDECIDED], (unsigned long long)(rounds / 10));
   cr_assert(typical[MO_QUICK_YES] > rounds / 10 / 20);
 }
 

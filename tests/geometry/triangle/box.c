@@ -115,7 +115,7 @@ Test(triangle_box, agrees_with_the_distance) {
                    mo_scale(scale, mo_add(mo_add(a, size), away))};
     bool answer = mo_triangle_overlaps_aabb(wide, box);
     ldouble distance = triangle_distance(wide, box_region, &box);
-    mo_vec3 box_reach = mo_aabb_reach(box);
+    mo_vec3 box_reach = mo_aabb_max_coordinates(box);
     double reach = fmax(reach_of(wide), fmax(box_reach.x, fmax(box_reach.y, box_reach.z)));
     if (answer) {
       cr_assert(distance <= 1e-7L * reach, "round %llu: yes at %Lg of %g", (unsigned long long)i,

@@ -34,7 +34,7 @@ static void check_point(const mesh_subject *s, mo_vec3 point, float max_distance
 static void check_kind(const mesh_subject *s, rng *r, uint64_t rounds) {
   mo_vec3 reach = mo_aabb_is_empty(mo_mesh_bounds(s->family.meshes[0]))
                       ? mo_vec(1, 1, 1)
-                      : mo_aabb_reach(mo_mesh_bounds(s->family.meshes[0]));
+                      : mo_aabb_max_coordinates(mo_mesh_bounds(s->family.meshes[0]));
   float size = fmaxf(reach.x, fmaxf(reach.y, reach.z));
   for (uint64_t i = 0; i < rounds; i++) {
     sample_target target = sample_target_of_mesh(&s->mesh, r);

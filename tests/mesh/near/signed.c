@@ -31,7 +31,7 @@ static void check_point(const mesh_subject *s, mo_vec3 point, float max_distance
     return;
   }
   /* Solid angles mean nothing on the surface, and are not exact near it. */
-  float distance, size = mo_max_magnitude(mo_aabb_reach(oracle_mesh_bounds(&s->oracle)));
+  float distance, size = mo_max_magnitude(mo_aabb_max_coordinates(oracle_mesh_bounds(&s->oracle)));
   oracle_mesh_closest(&s->oracle, point, INFINITY, &distance);
   if (distance <= 1e-9f * size) {
     return;

@@ -16,7 +16,7 @@ typedef struct table {
 
 static void check(const table *t) {
   for (uint32_t slot = 0; slot < SLOTS; slot++) {
-    uint32_t room[MO_MAX_SHORT_LIST];
+    uint32_t room[MO_MAX_SHORT_PARTNER_LIST];
     const uint32_t *partners = mo_partners_ordered(&t->set, slot, room);
     uint32_t count = 0;
     for (uint32_t other = 0; other < SLOTS; other++) {
@@ -30,7 +30,7 @@ static void check(const table *t) {
     }
     cr_assert_eq(count, mo_partners_count(&t->set, slot));
     cr_assert_eq(t->set.lists[slot].tag, slot);
-    cr_assert_eq(mo_partner_list_is_short(&t->set, slot), count <= MO_MAX_SHORT_LIST);
+    cr_assert_eq(mo_partner_list_is_short(&t->set, slot), count <= MO_MAX_SHORT_PARTNER_LIST);
   }
 }
 
@@ -61,7 +61,7 @@ static void check_marked(table *t, rng *r) {
 /* Whether a list has a chunk much larger than it needs: small ones grow by four. */
 static bool is_wide(const mo_pair_set *set, uint32_t slot) {
   uint32_t size = mo_partners_chunk_size(&set->lists[slot]), count = mo_partners_count(set, slot);
-  uint32_t min = size > 2 ? mo_chunk_capacity(size - 2) : MO_HEAD_PARTNERS;
+  uint32_t min = size > 2 ? mo_partner_chunk_capacity(size - 2) : MO_HEAD_PARTNERS;
   return size > 0 && count <= (size == 1 ? 1 : min);
 }
 
@@ -75,7 +75,7 @@ static void change_some(table *t, rng *r, uint32_t slot, uint32_t steps) {
       if (wide && rng_below(r, 2) == 0) {
         mo_pair_set_shrink(&t->set, slot);
         uint32_t count = mo_partners_count(&t->set, slot);
-        const mo_partner_arena *arena = &t->set.arenas[mo_pair_set_range(slot)];
+        const mo_partner_arena *arena = &t->set.arenas[mo_pair_set_range_of_slot(slot)];
         cr_assert(!is_wide(&t->set, slot) ||
                   (count > MO_HEAD_PARTNERS &&
                    arena->capacity - arena->count < count + 4)); /* without memory */

@@ -243,7 +243,7 @@ Test(scene_distances, points_as_closest_point) {
         for (uint32_t k = 0; k < scene.oracle.shape_count; k++) {
           const oracle_shape *shape = &scene.oracle.shapes[k];
           if (shape->id.index == a.shape.index || shape->id.index == b.shape.index) {
-            size += length_of(mo_aabb_reach(shape->own));
+            size += length_of(mo_aabb_max_coordinates(shape->own));
           }
         }
         cr_assert(fabs((double)a.distance - (double)b.distance) <= 1e-7 * size, "%a, %a",

@@ -36,11 +36,11 @@ Test(region_queries, slots_ascend) {
     uint32_t count = rng_below(&r, max), words = 2 + rng_below(&r, 2);
     uint32_t capacity = rng_below(&r, 3) ? count + rng_below(&r, 9) : rng_below(&r, count + 1);
     make_keys(&r, keys, count, 1 + rng_below(&r, 27));
-    mo_bounded_list list = mo_slots_make(answers, capacity);
+    mo_bounded_list list = mo_slot_list_make(answers, capacity);
     for (uint32_t i = 0; i < count; i++) {
-      mo_slots_add(&list, keys[i]);
+      mo_slot_list_add(&list, keys[i]);
     }
-    const uint32_t *sorted = mo_slots_sort(&list, words * sizeof *answers);
+    const uint32_t *sorted = mo_slot_list_sort(&list, words * sizeof *answers);
     uint32_t kept = count < capacity ? count : capacity;
     cr_assert_eq(list.total, count);
     cr_assert_eq(list.count, kept);
