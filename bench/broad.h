@@ -24,7 +24,7 @@ typedef struct bench_boxes {
   bool resize;  /* boxes change in size as they move, as those around bodies that turn do */
 } bench_boxes;
 
-/* What an engine tells of itself; counters since it was made. */
+/* What an engine says of itself; counters since it was made. */
 typedef struct bench_broad_figures {
   double tree_bytes, set_bytes; /* of the pairs */
   double depth;                 /* of a box in the tree, in the mean */
@@ -33,7 +33,7 @@ typedef struct bench_broad_figures {
   double whole_searches;   /* frames whose pairs were found by one search of the whole tree */
 } bench_broad_figures;
 
-/* What is asked of the trees that broad phases keep. */
+/* What the trees that broad phases keep are queried for. */
 typedef enum bench_probe_kind {
   BENCH_PROBE_BOX,     /* which boxes touch a box */
   BENCH_PROBE_CLOSEST, /* which box a ray enters first, and where */
@@ -71,15 +71,15 @@ struct bench_broad_engine {
   void (*update)(void *world, bool replace);
   /* Finds all pairs that have a body that moved. Timed as `pairs`. */
   void (*find)(void *world);
-  /* How many pairs the last search found to begin or end. Null where the engine does not tell. */
+  /* How many pairs the last search found to begin or end. Null where the engine does not say. */
   uint64_t (*events)(void *world);
   /* Tells at least those pairs, each once; those that do not touch, or did not move, do no harm. */
   void (*pairs)(void *world, bench_visit_pair *visit, void *context);
-  /* Answers one after another; timed. Null for engines whose tree cannot be asked. */
-  void (*ask)(void *world, bench_probe_kind kind, const bench_probe *probes, size_t count,
-              bench_finding *findings);
+  /* Answers one after another; timed. Null for engines whose tree cannot be queried. */
+  void (*query)(void *world, bench_probe_kind kind, const bench_probe *probes, size_t count,
+                bench_finding *findings);
   bool knows_rays; /* asks of any kind, not of boxes alone */
-  /* Null where the engine does not tell. */
+  /* Null where the engine does not say. */
   void (*describe)(void *world, bench_broad_figures *figures);
 };
 

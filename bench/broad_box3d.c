@@ -139,7 +139,7 @@ static void find(void *opaque) {
   }
 }
 
-static void tell(void *opaque, bench_visit_pair *visit, void *context) {
+static void list_pairs(void *opaque, bench_visit_pair *visit, void *context) {
   const world *w = opaque;
   for (size_t i = 0; i < w->found_count; i++) {
     visit(w->found[i].a, w->found[i].b, context);
@@ -171,8 +171,8 @@ static float meet_ray(const b3RayCastInput *input, int proxy, uint64_t body, voi
   return q->kind == BENCH_PROBE_CLOSEST && first < input->maxFraction ? first : input->maxFraction;
 }
 
-static void ask(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t count,
-                bench_finding *findings) {
+static void query(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t count,
+                  bench_finding *findings) {
   const world *w = opaque;
   for (size_t i = 0; i < count; i++) {
     const bench_probe *probe = &probes[i];
@@ -197,7 +197,7 @@ const bench_broad_engine bench_broad_box3d = {
     .prepare = prepare,
     .update = update,
     .find = find,
-    .pairs = tell,
-    .ask = ask,
+    .pairs = list_pairs,
+    .query = query,
     .knows_rays = true,
 };

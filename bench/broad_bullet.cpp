@@ -91,7 +91,7 @@ void find(void *opaque) {
   static_cast<World *>(opaque)->broadphase.calculateOverlappingPairs(nullptr);
 }
 
-void tell(void *opaque, bench_visit_pair *visit, void *context) {
+void list_pairs(void *opaque, bench_visit_pair *visit, void *context) {
   btOverlappingPairCache *cache =
       static_cast<World *>(opaque)->broadphase.getOverlappingPairCache();
   const btBroadphasePairArray &pairs = cache->getOverlappingPairArray();
@@ -156,8 +156,8 @@ bench_finding ask_ray(World *world, bench_probe_kind kind, const bench_probe *pr
   return callback.finding;
 }
 
-void ask(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t count,
-         bench_finding *findings) {
+void query(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t count,
+           bench_finding *findings) {
   World *world = static_cast<World *>(opaque);
   for (size_t i = 0; i < count; i++) {
     findings[i] =
@@ -168,10 +168,6 @@ void ask(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t 
 } // namespace
 
 extern "C" const bench_broad_engine bench_broad_bullet;
-const bench_broad_engine bench_broad_bullet = {"bullet", BENCH_BULLET_VERSION,
-                                               nullptr,  0,
-                                               create,   destroy,
-                                               prepare,  update,
-                                               find,     nullptr,
-                                               tell,     ask,
-                                               true,     nullptr};
+const bench_broad_engine bench_broad_bullet = {
+    "bullet", BENCH_BULLET_VERSION, nullptr, 0,    create, destroy, prepare, update, find,
+    nullptr,  list_pairs,           query,   true, nullptr};

@@ -52,7 +52,7 @@ static void count_pair(uint32_t a, uint32_t b, void *context) {
   }
 }
 
-/* Draws boxes that moved, as not all engines tell of others. Returns how many. */
+/* Draws boxes that moved, as not all engines report others. Returns how many. */
 static uint32_t draw_sample(const bench_course *course, uint8_t *marks, uint32_t sample[SAMPLE]) {
   struct random_stream random = random_from_seed(course->mover_count);
   uint32_t count = 0;

@@ -1,11 +1,11 @@
-/* The pairs that engines tell, against each other and against loops over all boxes. */
+/* The pairs that engines report, against each other and against loops over all boxes. */
 #ifndef BENCH_BROAD_CHECK_H
 #define BENCH_BROAD_CHECK_H
 
 #include "course.h"
 #include "suite.h"
 
-/* What an engine tells, whatever the order. Pairs that do not touch are left out, as the engine's
+/* What an engine reports, whatever the order. Pairs that do not touch are left out, as the engine's
  * narrow phase would: some keep boxes with a margin. */
 typedef struct bench_pair_count {
   uint64_t pairs; /* that touch */

@@ -137,7 +137,7 @@ void find(void *opaque) {
   }
 }
 
-void tell(void *opaque, bench_visit_pair *visit, void *context) {
+void list_pairs(void *opaque, bench_visit_pair *visit, void *context) {
   for (const auto &pair : static_cast<World *>(opaque)->found) {
     visit(pair.first, pair.second, context);
   }
@@ -156,8 +156,8 @@ bool count_touching(Object *a, Object *b, void *data) {
 }
 
 // The manager has no rays.
-void ask(void *opaque, bench_probe_kind, const bench_probe *probes, size_t count,
-         bench_finding *findings) {
+void query(void *opaque, bench_probe_kind, const bench_probe *probes, size_t count,
+           bench_finding *findings) {
   World *world = static_cast<World *>(opaque);
   auto shape = std::make_shared<Box>(edges(probes[0].box));
   Object object(shape, fcl::Transform3<double>::Identity());
@@ -175,5 +175,5 @@ void ask(void *opaque, bench_probe_kind, const bench_probe *probes, size_t count
 
 extern "C" const bench_broad_engine bench_broad_fcl;
 const bench_broad_engine bench_broad_fcl = {
-    "fcl", BENCH_FCL_VERSION, nullptr, 0,   create, destroy, prepare, update,
-    find,  nullptr,           tell,    ask, false,  nullptr};
+    "fcl", BENCH_FCL_VERSION, nullptr,    0,     create, destroy, prepare, update,
+    find,  nullptr,           list_pairs, query, false,  nullptr};

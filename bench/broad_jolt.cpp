@@ -141,7 +141,7 @@ uint32_t body_of(const World *w, JPH::BodyID id) {
   return uint32_t(w->bodies.GetBody(id).GetUserData());
 }
 
-void tell(void *opaque, bench_visit_pair *visit, void *context) {
+void list_pairs(void *opaque, bench_visit_pair *visit, void *context) {
   const World *w = static_cast<const World *>(opaque);
   for (const JPH::BodyPair &pair : w->pairs.found) {
     visit(body_of(w, pair.mBodyA), body_of(w, pair.mBodyB), context);
@@ -199,8 +199,8 @@ bench_finding ask_ray(const World *w, bench_probe_kind kind, const bench_probe *
   return collector.finding;
 }
 
-void ask(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t count,
-         bench_finding *findings) {
+void query(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t count,
+           bench_finding *findings) {
   const World *w = static_cast<const World *>(opaque);
   for (size_t i = 0; i < count; i++) {
     findings[i] = kind == BENCH_PROBE_BOX ? ask_box(w, &probes[i]) : ask_ray(w, kind, &probes[i]);
@@ -210,6 +210,6 @@ void ask(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t 
 } // namespace
 
 extern "C" const bench_broad_engine bench_broad_jolt;
-const bench_broad_engine bench_broad_jolt = {"jolt",  JOLT_VERSION, nullptr, 0,      create,
-                                             destroy, prepare,      update,  find,   nullptr,
-                                             tell,    ask,          true,    nullptr};
+const bench_broad_engine bench_broad_jolt = {"jolt",     JOLT_VERSION, nullptr, 0,      create,
+                                             destroy,    prepare,      update,  find,   nullptr,
+                                             list_pairs, query,        true,    nullptr};

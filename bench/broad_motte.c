@@ -146,12 +146,12 @@ static void find(void *opaque) {
   self->events = (uint64_t)events.begin_count + events.end_count;
 }
 
-static uint64_t tell_events(void *opaque) {
+static uint64_t count_events(void *opaque) {
   world *self = opaque;
   return self->events;
 }
 
-static void tell(void *opaque, bench_visit_pair *visit, void *context) {
+static void list_pairs(void *opaque, bench_visit_pair *visit, void *context) {
   world *self = opaque;
   uint64_t count = mo_pair_tracker_pair_count(self->tracker);
   uint32_t total;
@@ -198,8 +198,8 @@ static bench_finding ask_ray(const world *self, bench_probe_kind kind, const ben
   return finding;
 }
 
-static void ask(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t count,
-                bench_finding *findings) {
+static void query(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t count,
+                  bench_finding *findings) {
   world *self = opaque;
   for (size_t i = 0; i < count; i++) {
     findings[i] = kind == BENCH_PROBE_BOX ? ask_box(self, &probes[i], self->found)
@@ -271,8 +271,9 @@ static void describe(void *opaque, bench_broad_figures *figures) {
 #define ENGINE(label, which)                                                                       \
   {                                                                                                \
     .id = {label, NULL}, .variant = &(const variant){.policy = which}, .create = create,           \
-    .destroy = destroy, .prepare = prepare, .update = update, .find = find, .events = tell_events, \
-    .pairs = tell, .ask = ask, .knows_rays = true, .describe = describe,                           \
+    .destroy = destroy, .prepare = prepare, .update = update, .find = find,                        \
+    .events = count_events, .pairs = list_pairs, .query = query, .knows_rays = true,               \
+    .describe = describe,                                                                          \
   }
 
 const bench_broad_engine bench_broad_motte[] = {

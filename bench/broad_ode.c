@@ -1,5 +1,5 @@
 /* ODE: its quad tree space, and its hash space. Spaces note what moved and find pairs from scratch;
- * in the quad tree a few bodies may ask one by one. */
+ * in the quad tree a few bodies may query one by one. */
 #include <math.h>
 #include <ode/ode.h>
 #include <stdlib.h>
@@ -158,7 +158,7 @@ static void find(void *opaque) {
   }
 }
 
-static void tell(void *opaque, bench_visit_pair *visit, void *context) {
+static void list_pairs(void *opaque, bench_visit_pair *visit, void *context) {
   const world *self = opaque;
   for (size_t i = 0; i < self->found_count; i++) {
     visit(self->found[i].a, self->found[i].b, context);
@@ -197,8 +197,8 @@ static void aim(dGeomID geom, bench_probe_kind kind, const bench_probe *probe) {
   }
 }
 
-static void ask(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t count,
-                bench_finding *findings) {
+static void query(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t count,
+                  bench_finding *findings) {
   const world *self = opaque;
   dGeomID geom = kind == BENCH_PROBE_BOX ? dCreateBox(NULL, 1, 1, 1) : dCreateRay(NULL, 1);
   for (size_t i = 0; i < count; i++) {
@@ -215,8 +215,8 @@ static const bool is_quad_tree = false, is_hash = true;
 #define ENGINE(label, which, limit)                                                                \
   {                                                                                                \
     .id = {label, BENCH_ODE_VERSION}, .variant = &which, .max = limit, .create = create,           \
-    .destroy = destroy, .prepare = prepare, .update = update, .find = find, .pairs = tell,         \
-    .ask = ask, .knows_rays = true,                                                                \
+    .destroy = destroy, .prepare = prepare, .update = update, .find = find, .pairs = list_pairs,   \
+    .query = query, .knows_rays = true,                                                            \
   }
 
 const bench_broad_engine bench_broad_ode_quad = ENGINE("ode-quadtree", is_quad_tree, 0);

@@ -15,19 +15,19 @@ static const struct {
   double width;
 } rows[BENCH_PROBE_ROWS] = {
     {{"box2", "us", BENCH_LESS_IS_BETTER},
-     {"box2_results", "1/query", BENCH_NO_SENSE},
+     {"box2_results", "1/query", BENCH_NEITHER_IS_BETTER},
      BENCH_PROBE_BOX,
      2},
     {{"box10", "us", BENCH_LESS_IS_BETTER},
-     {"box10_results", "1/query", BENCH_NO_SENSE},
+     {"box10_results", "1/query", BENCH_NEITHER_IS_BETTER},
      BENCH_PROBE_BOX,
      10},
     {{"ray50", "us", BENCH_LESS_IS_BETTER},
-     {"ray50_results", "1/query", BENCH_NO_SENSE},
+     {"ray50_results", "1/query", BENCH_NEITHER_IS_BETTER},
      BENCH_PROBE_CLOSEST,
      50},
     {{"ray50_all", "us", BENCH_LESS_IS_BETTER},
-     {"ray50_all_results", "1/query", BENCH_NO_SENSE},
+     {"ray50_all_results", "1/query", BENCH_NEITHER_IS_BETTER},
      BENCH_PROBE_ALL,
      50},
 };
@@ -103,7 +103,7 @@ static void judge(bench_run *run, bench_contender *contender, const bench_course
   }
 }
 
-/* What the contenders of a row are asked, and what the first of them answers. */
+/* The queries of a row, and the answers of the first contender. */
 typedef struct questions {
   const bench_course *course;
   int row;
@@ -131,7 +131,7 @@ static void compare(bench_run *run, bench_contender *contender, const questions 
 }
 
 static bool can_ask(const bench_contender *contender, int row) {
-  return bench_is_active(contender) && engine_of(contender)->ask != NULL &&
+  return bench_is_active(contender) && engine_of(contender)->query != NULL &&
          (rows[row].kind == BENCH_PROBE_BOX || engine_of(contender)->knows_rays);
 }
 
@@ -153,9 +153,10 @@ static void check_sample(bench_run *run, const questions *q) {
   }
 }
 
-static void ask(bench_run *run, bench_contender *contender, questions *q) {
+static void query(bench_run *run, bench_contender *contender, questions *q) {
   double start = bench_clock();
-  engine_of(contender)->ask(contender->world, rows[q->row].kind, q->probes, q->count, q->findings);
+  engine_of(contender)->query(contender->world, rows[q->row].kind, q->probes, q->count,
+                              q->findings);
   bench_sample(run, contender, &rows[q->row].time,
                1e6 * (bench_clock() - start) / (double)q->count);
   if (q->first != NULL) {
@@ -179,7 +180,7 @@ static void probe_row(bench_run *run, questions *q) {
     for (size_t c = 0; c < run->count; c++) {
       bench_contender *contender = &run->contenders[(c + r) % run->count];
       if (can_ask(contender, q->row)) {
-        ask(run, contender, q);
+        query(run, contender, q);
       }
     }
   }

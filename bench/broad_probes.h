@@ -1,4 +1,4 @@
-/* Boxes and rays asked of the trees that broad phases keep. */
+/* Queries by boxes and rays of the trees that broad phases keep. */
 #ifndef BENCH_BROAD_PROBES_H
 #define BENCH_BROAD_PROBES_H
 

@@ -25,9 +25,10 @@ const bench_metric bench_broad_each[BENCH_PHASES] = {
     {"update_per_mover", "ns", BENCH_LESS_IS_BETTER},
     {"pairs_per_mover", "ns", BENCH_LESS_IS_BETTER},
 };
-static const bench_metric usual_events = {"begins_and_ends", "1/frame", BENCH_NO_SENSE};
-static const bench_metric max_events = {"begins_and_ends_at_most", "1/frame", BENCH_NO_SENSE};
-static const bench_metric event_each = {"per_begin_or_end", "ns", BENCH_NO_SENSE};
+static const bench_metric usual_events = {"begins_and_ends", "1/frame", BENCH_NEITHER_IS_BETTER};
+static const bench_metric max_events = {"begins_and_ends_at_most", "1/frame",
+                                        BENCH_NEITHER_IS_BETTER};
+static const bench_metric event_each = {"per_begin_or_end", "ns", BENCH_NEITHER_IS_BETTER};
 static const bench_metric worst_rest = {"worst_step_but_for_them", "x median",
                                         BENCH_LESS_IS_BETTER};
 

@@ -34,7 +34,7 @@ static movement judge(const bench_result *before, const bench_result *after) {
   if (fabs(change) <= fmax(range(before), range(after))) {
     return SAME;
   }
-  if (before->metric.sense == BENCH_NO_SENSE) {
+  if (before->metric.sense == BENCH_NEITHER_IS_BETTER) {
     return OTHER;
   }
   return (change > 0) == (before->metric.sense == BENCH_MORE_IS_BETTER) ? BETTER : WORSE;

@@ -46,12 +46,12 @@ struct bench_engine {
   void (*destroy)(void *instance);
   /* Bytes that the tree holds. */
   size_t (*bytes)(const void *instance);
-  /* The tree in figures; null where the engine does not tell. */
+  /* The tree in figures; null where the engine does not say. */
   mo_mesh_stats (*describe)(const void *instance);
   /* One ray after the other. This is what is timed. `surfaces`: null but for BENCH_FULL. */
   void (*trace)(void *instance, bench_mode mode, const bench_ray *rays, size_t count,
                 bench_hit *hits, bench_surface *surfaces);
-  /* The same work, counted; null where the engine does not tell. */
+  /* The same work, counted; null where the engine does not say. */
   void (*count_work)(void *instance, bench_mode mode, const bench_ray *rays, size_t count,
                      mo_query_stats *stats);
 };

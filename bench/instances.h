@@ -37,7 +37,7 @@ struct bench_instancer {
   /* As trace, closest hits of rays that have nothing in common, all in one call; null where the
    * engine cannot. */
   void (*trace_batch)(void *world, const bench_ray *rays, size_t count, bench_hit *hits);
-  /* The same work as trace, counted; null where the engine does not tell. */
+  /* The same work as trace, counted; null where the engine does not say. */
   void (*count_work)(void *world, bench_mode mode, const bench_ray *rays, size_t count,
                      mo_query_stats *stats);
   /* Writes t of each ray's first BENCH_FIRST hits, INFINITY where there are fewer; null where the

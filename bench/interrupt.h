@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-/* From here on the first SIGINT or SIGTERM asks the suite to stop. The second ends the program. */
+/* From here on the first SIGINT or SIGTERM requests a stop. The second ends the program. */
 void bench_catch_interrupts(void);
 
-/* Whether the suite was asked to stop. Suites check it between measurements. */
+/* Whether a stop was requested. Suites check it between measurements. */
 bool bench_interrupted(void);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <motte/math.h>
 
-// Its package does not tell.
+// Its package does not say.
 #define JOLT_TEXT(number) JOLT_TEXT_OF(number)
 #define JOLT_TEXT_OF(number) #number
 #define JOLT_VERSION                                                                               \

@@ -7,6 +7,7 @@
 #include "compare.h"
 #include "counts.h"
 #include "interrupt.h"
+#include "report_data.h"
 #include "runner.h"
 #include "suite.h"
 #include "text.h"
@@ -41,13 +42,13 @@ static void print_usage(FILE *file) {
           "\n"
           "Exit codes: 0 success; 1 failure; %d compare: something is worse beyond its "
           "spread,\ncounts: something has risen by more than 3 %%; %d "
-          "run: answers\nof an engine are wrong in some case, whose times are left out; 64 wrong "
+          "run: answers\nof an engine are wrong in some case, whose times are left out; 64 unknown "
           "options; %d interrupted,\nand what was measured is printed and written.\n",
           EXIT_WORSE, EXIT_REFUSED, EXIT_INTERRUPTED);
 }
 
 /* Tables must not leave in doubt why an engine is not among them. */
-static void tell_absent_peers(void) {
+static void warn_of_absent_peers(void) {
 #ifdef BENCH_ABSENT_PEERS
   bench_progress("without the peers that were not found when this was configured: %s",
                  BENCH_ABSENT_PEERS);
@@ -55,7 +56,7 @@ static void tell_absent_peers(void) {
 }
 
 /* Times of a library that checks itself are not those of users. */
-static void tell_of_assertions(void) {
+static void warn_of_assertions(void) {
 #ifdef BENCH_WITH_ASSERTIONS
   bench_progress("with assertions inside the library: for times that are to be compared, configure "
                  "with -Dassertions=disabled");
@@ -64,12 +65,15 @@ static void tell_of_assertions(void) {
 
 static int run(int argc, char **argv) {
   bench_command command = bench_parse_command(argc - 1, argv + 1);
-  tell_absent_peers();
-  tell_of_assertions();
+  warn_of_absent_peers();
+  warn_of_assertions();
   bench_catch_interrupts();
   bench_report *report = bench_report_create();
   for (size_t i = 0; i < command.job_count && !bench_interrupted(); i++) {
     bench_run_suite(&command.jobs[i], report);
+  }
+  if (report->count == 0 && !bench_interrupted() && !bench_any_refused()) {
+    fail("no engine has measured anything");
   }
   if (command.json != NULL) {
     bench_report_write_json(report, command.json, argc, argv);
@@ -90,7 +94,7 @@ static int list(int argc, char **argv) {
   for (size_t i = 0; bench_suites[i] != NULL; i++) {
     bench_list_suite(bench_suites[i]);
   }
-  tell_absent_peers();
+  warn_of_absent_peers();
   return EXIT_SUCCESS;
 }
 

@@ -73,13 +73,18 @@ static void add_suite(parser *self, const bench_suite *suite) {
   }
   self->suites[self->suite_count++] = suite;
   for (const bench_option *option = suite->options; option->name != NULL; option++) {
-    bool is_new = true;
-    for (size_t i = 0; i < self->option_count; i++) {
-      is_new = is_new && strcmp(self->options[i]->name, option->name) != 0;
+    size_t i = 0;
+    while (i < self->option_count && strcmp(self->options[i]->name, option->name) != 0) {
+      i++;
     }
-    if (is_new && self->option_count < MAX_OPTIONS) {
-      self->options[self->option_count++] = option;
+    if (i == MAX_OPTIONS) {
+      fail("the suites have more than %d options", MAX_OPTIONS);
     }
+    /* Of several with one name, one that takes files: these may also follow without its name. */
+    if (i == self->option_count || option->type == BENCH_FILES) {
+      self->options[i] = option;
+    }
+    self->option_count += i == self->option_count;
   }
 }
 

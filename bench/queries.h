@@ -83,7 +83,7 @@ struct bench_query_engine {
   /* One probe after the other. This is what is timed. */
   void (*run)(void *world, const bench_question *question, const bench_probe *probes, size_t count,
               bench_answer *answers);
-  /* The same work, counted; null where the engine does not tell. */
+  /* The same work, counted; null where the engine does not say. */
   void (*count_work)(void *world, const bench_question *question, const bench_probe *probes,
                      size_t count, mo_query_stats *stats);
 };

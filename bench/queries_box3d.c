@@ -129,8 +129,8 @@ static uint32_t list_boxes(const world *self, const b3ShapeProxy *proxy, b3Vec3 
   return count;
 }
 
-static bench_answer ask(const world *self, const bench_question *question, const cloud *c,
-                        const bench_probe *probe) {
+static bench_answer find_answer(const world *self, const bench_question *question, const cloud *c,
+                                const bench_probe *probe) {
   b3Vec3 points[BENCH_HULL_POINTS], center = box3d_vector(probe->center);
   rotate(c, probe->rotation, points);
   const b3ShapeProxy proxy = {points, c->count, c->radius};
@@ -152,7 +152,7 @@ static void run(void *opaque, const bench_question *question, const bench_probe 
                 size_t count, bench_answer *answers) {
   const cloud c = make_cloud(question);
   for (size_t i = 0; i < count; i++) {
-    answers[i] = ask(opaque, question, &c, &probes[i]);
+    answers[i] = find_answer(opaque, question, &c, &probes[i]);
   }
 }
 

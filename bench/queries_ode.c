@@ -1,5 +1,5 @@
 /* ODE: a triangle mesh and a shape by dCollide, for any contact. Its transforms do not scale, so
- * the mesh is scaled before. Which triangles touch it does not tell. */
+ * the mesh is scaled before. Which triangles touch it does not say. */
 #include <math.h>
 #include <ode/ode.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 typedef struct bench_refit_engine bench_refit_engine;
 
-/* What an engine reports of an update; zeros where it does not tell. */
+/* What an engine reports of an update; zeros where it does not say. */
 typedef struct bench_refit_report {
   double degradation; /* expected visits over those of the tree as built */
   size_t written;     /* bytes of blocks and bounds that the update wrote anew */
@@ -23,7 +23,7 @@ struct bench_refit_engine {
   void (*update)(void *instance, bench_refit_report *report);
   /* Closest hits, one ray after the other. */
   void (*trace)(void *instance, const bench_ray *rays, size_t count, bench_hit *hits);
-  /* The same, counted; null where the engine does not tell. */
+  /* The same, counted; null where the engine does not say. */
   void (*count_work)(void *instance, const bench_ray *rays, size_t count, mo_query_stats *stats);
 };
 

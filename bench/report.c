@@ -104,7 +104,7 @@ const bench_result *bench_report_find(const bench_report *report, const char *su
 }
 
 double bench_result_ratio(const bench_result *mine, const bench_result *theirs) {
-  if (mine == NULL || theirs == NULL || mine->metric.sense == BENCH_NO_SENSE ||
+  if (mine == NULL || theirs == NULL || mine->metric.sense == BENCH_NEITHER_IS_BETTER ||
       !(mine->value.median > 0) || !(theirs->value.median > 0)) {
     return 0;
   }

@@ -12,7 +12,11 @@
 #include "timing.h"
 
 /* What a ratio means: whether more of the metric is better, or less, or neither is the point. */
-typedef enum bench_sense { BENCH_MORE_IS_BETTER, BENCH_LESS_IS_BETTER, BENCH_NO_SENSE } bench_sense;
+typedef enum bench_sense {
+  BENCH_MORE_IS_BETTER,
+  BENCH_LESS_IS_BETTER,
+  BENCH_NEITHER_IS_BETTER
+} bench_sense;
 
 typedef struct bench_metric {
   const char *name;

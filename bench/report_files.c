@@ -10,8 +10,9 @@
 #include "machine.h"
 #include "report_data.h"
 
-static const char *const senses[] = {
-    [BENCH_MORE_IS_BETTER] = "more", [BENCH_LESS_IS_BETTER] = "less", [BENCH_NO_SENSE] = ""};
+static const char *const senses[] = {[BENCH_MORE_IS_BETTER] = "more",
+                                     [BENCH_LESS_IS_BETTER] = "less",
+                                     [BENCH_NEITHER_IS_BETTER] = ""};
 
 /* Six digits say all that a measurement has to say. */
 static double rounded(double value) {
@@ -164,12 +165,12 @@ static double number_in(const cJSON *object, const char *key) {
 }
 
 static bench_sense sense_of(const char *text) {
-  for (bench_sense sense = 0; sense < BENCH_NO_SENSE; sense++) {
+  for (bench_sense sense = 0; sense < BENCH_NEITHER_IS_BETTER; sense++) {
     if (strcmp(text, senses[sense]) == 0) {
       return sense;
     }
   }
-  return BENCH_NO_SENSE;
+  return BENCH_NEITHER_IS_BETTER;
 }
 
 static void read_result(bench_report *report, const cJSON *item, const char *path) {

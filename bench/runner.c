@@ -167,7 +167,7 @@ void bench_begin(bench_run *run, char *name) {
 
 static time_t last_progress;
 
-static void tell_progress(const bench_run *run, uint32_t done, uint32_t all) {
+static void print_progress(const bench_run *run, uint32_t done, uint32_t all) {
   time_t now = time(NULL);
   if (done == 0 || last_progress == 0) {
     last_progress = now;
@@ -197,19 +197,31 @@ static bool play_round(bench_run *run, const bench_rounds *rounds, uint32_t roun
   return true;
 }
 
+static void drop_samples(bench_run *run) {
+  for (size_t i = 0; i < run->count; i++) {
+    for (size_t k = 0; k < run->contenders[i].series_count; k++) {
+      run->contenders[i].series[k].count = 0;
+    }
+  }
+}
+
 uint32_t bench_play(bench_run *run, const bench_rounds *rounds) {
   run->warming_up = true;
   for (uint32_t i = 0; i < rounds->warm_up && !bench_interrupted(); i++) {
     play_round(run, rounds, 0, i);
   }
   run->warming_up = false;
-  for (uint32_t round = 0; round < rounds->count; round++) {
-    tell_progress(run, round, rounds->count);
+  uint32_t round = 0;
+  for (; round < rounds->count; round++) {
+    print_progress(run, round, rounds->count);
     if (bench_interrupted() || !play_round(run, rounds, round, round)) {
-      return round;
+      break;
     }
   }
-  return rounds->count;
+  if (round == 0 && rounds->check != NULL) {
+    drop_samples(run); /* no answers have been checked */
+  }
+  return round;
 }
 
 void bench_refuse(bench_run *run, bench_contender *contender, const char *format, ...) {
@@ -251,6 +263,14 @@ void bench_each(bench_run *run, void (*visit)(bench_run *run, bench_contender *c
   }
 }
 
+void bench_check_each(bench_run *run, void (*visit)(bench_run *run, bench_contender *contender)) {
+  for (size_t i = 0; i < run->count; i++) {
+    if (bench_is_active(&run->contenders[i])) {
+      visit(run, &run->contenders[i]);
+    }
+  }
+}
+
 bench_mesh *bench_load_or_generate(const char *path, uint32_t segments) {
   return path != NULL ? bench_mesh_load(path) : bench_mesh_generate(segments);
 }
@@ -273,6 +293,7 @@ void bench_end(bench_run *run, void (*count)(bench_run *run, bench_contender *co
   }
   for (size_t i = 0; i < run->count; i++) {
     report(run, &run->contenders[i]);
+    run->contenders[i].sits_out = run->contenders[i].refused = false;
   }
   bench_report_print(run->report, run->case_name);
   free(run->case_name);

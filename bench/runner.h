@@ -1,4 +1,4 @@
-/* What the program asks of the runner. */
+/* What main.c uses of the runner. */
 #ifndef BENCH_RUNNER_H
 #define BENCH_RUNNER_H
 

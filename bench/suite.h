@@ -141,6 +141,10 @@ void bench_end(bench_run *run, void (*count)(bench_run *run, bench_contender *co
 /* Calls a function for each contender that takes part, until an interrupt. */
 void bench_each(bench_run *run, void (*visit)(bench_run *run, bench_contender *contender));
 
+/* Calls a function that checks answers for each contender that takes part, also after an interrupt:
+ * what was measured is written then. */
+void bench_check_each(bench_run *run, void (*visit)(bench_run *run, bench_contender *contender));
+
 /* Calls a function for each mesh of a list, or for a generated one if there is none, until an
  * interrupt. Meshes are freed after the call. */
 void bench_each_mesh(bench_run *run, const bench_files *files, uint32_t segments,

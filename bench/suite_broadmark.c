@@ -4,7 +4,7 @@
  * All engines follow the same motion: workloads made as they go, or recorded, as Broadmark's scenes
  * are. Frames come in bursts: each engine in turn plays the frames of a burst one after another, so
  * that what one leaves in the cache is there for its own next frame, as in a program that has one
- * engine. After a burst each tells its pairs that have a box that moved in its last frame; they
+ * engine. After a burst each reports its pairs that have a box that moved in its last frame; they
  * must be the same among all, to the last one, and a sample of boxes is checked against a loop over
  * all. No two faces ever touch (see workload.h and recording.h), so whether two boxes do is beyond
  * doubt. */
@@ -19,16 +19,16 @@
 #include "broadmark.h"
 #include "common/check.h"
 
-static const bench_metric movers = {"movers", "1/frame", BENCH_NO_SENSE};
-static const bench_metric moved_pairs = {"moved_pairs", "1/frame", BENCH_NO_SENSE};
-static const bench_metric stays_each = {"stays", "1/mover", BENCH_NO_SENSE};
-static const bench_metric reinserts_each = {"reinserts", "1/mover", BENCH_NO_SENSE};
-static const bench_metric splits = {"splits", "1/frame", BENCH_NO_SENSE};
-static const bench_metric merges = {"merges", "1/frame", BENCH_NO_SENSE};
-static const bench_metric replans = {"replans", "1/frame", BENCH_NO_SENSE};
-static const bench_metric leaves_each = {"leaves_with_movers", "1/mover", BENCH_NO_SENSE};
-static const bench_metric whole = {"whole_searches", "1/frame", BENCH_NO_SENSE};
-static const bench_metric depth = {"mean_depth", "levels", BENCH_NO_SENSE};
+static const bench_metric movers = {"movers", "1/frame", BENCH_NEITHER_IS_BETTER};
+static const bench_metric moved_pairs = {"moved_pairs", "1/frame", BENCH_NEITHER_IS_BETTER};
+static const bench_metric stays_each = {"stays", "1/mover", BENCH_NEITHER_IS_BETTER};
+static const bench_metric reinserts_each = {"reinserts", "1/mover", BENCH_NEITHER_IS_BETTER};
+static const bench_metric splits = {"splits", "1/frame", BENCH_NEITHER_IS_BETTER};
+static const bench_metric merges = {"merges", "1/frame", BENCH_NEITHER_IS_BETTER};
+static const bench_metric replans = {"replans", "1/frame", BENCH_NEITHER_IS_BETTER};
+static const bench_metric leaves_each = {"leaves_with_movers", "1/mover", BENCH_NEITHER_IS_BETTER};
+static const bench_metric whole = {"whole_searches", "1/frame", BENCH_NEITHER_IS_BETTER};
+static const bench_metric depth = {"mean_depth", "levels", BENCH_NEITHER_IS_BETTER};
 static const bench_metric tree_bytes = {"tree_bytes_per_shape", "B", BENCH_LESS_IS_BETTER};
 static const bench_metric set_bytes = {"set_bytes_per_pair", "B", BENCH_LESS_IS_BETTER};
 
@@ -153,7 +153,7 @@ static void report_figures(bench_run *run, bench_contender *contender) {
   const bench_broad_figures *start = &((const struct outcome *)contender->data)->start;
   bench_broad_figures now;
   engine->describe(contender->world, &now);
-  bench_pair_count told = bench_pair_check(run, contender, state->course);
+  bench_pair_count counted = bench_pair_check(run, contender, state->course);
   double mover = 1 / fmax((double)state->moved, 1), frame = 1.0 / state->frames;
   const struct {
     const bench_metric *metric;
@@ -168,7 +168,7 @@ static void report_figures(bench_run *run, bench_contender *contender) {
       {&whole, (now.whole_searches - start->whole_searches) * frame},
       {&depth, now.depth},
       {&tree_bytes, now.tree_bytes / state->course->count},
-      {&set_bytes, now.set_bytes / fmax((double)told.pairs, 1)},
+      {&set_bytes, now.set_bytes / fmax((double)counted.pairs, 1)},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     bench_count(run, contender, rows[i].metric, rows[i].value);

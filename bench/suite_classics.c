@@ -16,8 +16,8 @@ const bench_metric bench_classic_ray = {"ray", "us", BENCH_LESS_IS_BETTER};
 const bench_metric bench_classic_ray_nodes = {"ray_nodes", "1/ray", BENCH_LESS_IS_BETTER};
 const bench_metric bench_classic_ray_blocks = {"ray_blocks", "1/ray", BENCH_LESS_IS_BETTER};
 static const bench_metric ray_triangles = {"ray_triangles", "1/ray", BENCH_LESS_IS_BETTER};
-static const bench_metric ray_saved = {"ray_mailbox_saved", "1/ray", BENCH_NO_SENSE};
-const bench_metric bench_classic_ray_hits = {"ray_hits", "1/ray", BENCH_NO_SENSE};
+static const bench_metric ray_saved = {"ray_mailbox_saved", "1/ray", BENCH_NEITHER_IS_BETTER};
+const bench_metric bench_classic_ray_hits = {"ray_hits", "1/ray", BENCH_NEITHER_IS_BETTER};
 static const bench_metric mesh_bytes = {"bytes_per_triangle", "B", BENCH_LESS_IS_BETTER};
 const bench_metric bench_classic_update = {"update", "ms", BENCH_LESS_IS_BETTER};
 
@@ -102,7 +102,8 @@ void bench_classic_compare_hits(bench_run *run, bench_contender *contender) {
   uint32_t different = 0;
   for (uint32_t i = 0; i < state->count; i++) {
     float a = expected[i].t, b = hits[i].t;
-    different += a != b && !(fabsf(a - b) <= slack * (1 + a));
+    different +=
+        isfinite(a) != isfinite(b) || (isfinite(a) && a != b && !(fabsf(a - b) <= slack * (1 + a)));
   }
   if (different > slack * 10 * state->count) {
     bench_refuse(run, contender, "%u of %u rays have other hits", different, state->count);
@@ -166,9 +167,9 @@ static void check_sample(bench_run *run, bench_contender *contender) {
 
 static void compare_round(bench_run *run, uint32_t round) {
   if (round == 0 && ((const bench_classic_state *)run->data)->claim != BENCH_LEVELS) {
-    bench_each(run, check_sample);
+    bench_check_each(run, check_sample);
   }
-  bench_each(run, bench_classic_compare_hits);
+  bench_check_each(run, bench_classic_compare_hits);
 }
 
 static void count_rays(bench_run *run, bench_contender *contender) {

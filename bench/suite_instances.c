@@ -17,7 +17,7 @@
 #include "world.h"
 
 static const bench_metric update_time = {"update", "ms", BENCH_LESS_IS_BETTER};
-static const bench_metric wrong_rays = {"wrong_rays", "1/million", BENCH_NO_SENSE};
+static const bench_metric wrong_rays = {"wrong_rays", "1/million", BENCH_NEITHER_IS_BETTER};
 static const bench_metric batch_time = {"long_batch", "us/ray", BENCH_LESS_IS_BETTER};
 static const bench_metric batch_total_time = {"update_and_batch", "ms", BENCH_LESS_IS_BETTER};
 static const bench_metric total_time = {"update_and_rays", "ms", BENCH_LESS_IS_BETTER};
@@ -35,7 +35,7 @@ static const struct {
 #define KIND(label, mode, length, picture)                                                         \
   {                                                                                                \
     label, mode, length, picture, {label, "us/ray", BENCH_LESS_IS_BETTER},                         \
-        {label "_hits", "1/ray", BENCH_NO_SENSE},                                                  \
+        {label "_hits", "1/ray", BENCH_NEITHER_IS_BETTER},                                         \
         {label "_shapes", "1/ray", BENCH_LESS_IS_BETTER},                                          \
         {label "_scene_nodes", "1/ray", BENCH_LESS_IS_BETTER}, {                                   \
       label "_mesh_nodes", "1/ray", BENCH_LESS_IS_BETTER                                           \

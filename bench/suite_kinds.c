@@ -30,7 +30,7 @@ static const bench_metric phase_gain[PHASES] = {{"update_gain", "", BENCH_MORE_I
                                                 {"contacts_gain", "", BENCH_MORE_IS_BETTER}};
 static const bench_metric motion_time[2] = {{"sleep", "ns", BENCH_LESS_IS_BETTER},
                                             {"wake", "ns", BENCH_LESS_IS_BETTER}};
-static const bench_metric pair_count = {"pair_count", "", BENCH_NO_SENSE};
+static const bench_metric pair_count = {"pair_count", "", BENCH_NEITHER_IS_BETTER};
 
 enum { MAX_WORKERS = 8 };
 
@@ -303,7 +303,7 @@ static void run_case(bench_run *run, kind_of_shape kind, kind_of_motion motion) 
   create_worlds(run);
   bench_begin(run, bench_format("%s/%s", kind_names[kind], motion_names[motion]));
   bench_play(run, &(bench_rounds){s->frames, 1, move, measure, compare_times});
-  bench_each(run, compare_pairs);
+  bench_check_each(run, compare_pairs);
   bench_end(run, count);
   for (size_t i = 0; i < run->count; i++) {
     destroy(run->contenders[i].data);

@@ -34,10 +34,10 @@ static const bench_metric query_blocks[BENCH_QUERY_KINDS] = {
     {"ray_all_blocks", "1/query", BENCH_LESS_IS_BETTER},
 };
 static const bench_metric query_results[BENCH_QUERY_KINDS] = {
-    {"box2_results", "1/query", BENCH_NO_SENSE},
-    {"box10_results", "1/query", BENCH_NO_SENSE},
-    {"ray_results", "1/query", BENCH_NO_SENSE},
-    {"ray_all_results", "1/query", BENCH_NO_SENSE},
+    {"box2_results", "1/query", BENCH_NEITHER_IS_BETTER},
+    {"box10_results", "1/query", BENCH_NEITHER_IS_BETTER},
+    {"ray_results", "1/query", BENCH_NEITHER_IS_BETTER},
+    {"ray_all_results", "1/query", BENCH_NEITHER_IS_BETTER},
 };
 static const bench_metric aged_time[BENCH_QUERY_KINDS] = {
     {"box2_time_aged", "x fresh", BENCH_LESS_IS_BETTER},
@@ -64,22 +64,22 @@ static const bench_metric aged_nodes = {"nodes_aged", "x fresh", BENCH_LESS_IS_B
 static const bench_metric aged_blocks = {"blocks_aged", "x fresh", BENCH_LESS_IS_BETTER};
 static const bench_metric aged_tree_nodes = {"tree_nodes_aged", "x fresh", BENCH_LESS_IS_BETTER};
 static const bench_metric aged_tree_blocks = {"tree_blocks_aged", "x fresh", BENCH_LESS_IS_BETTER};
-static const bench_metric stays = {"stays", "1/frame", BENCH_NO_SENSE};
-static const bench_metric reinserts = {"reinserts", "1/frame", BENCH_NO_SENSE};
-static const bench_metric climbed = {"levels_climbed", "1/reinsert", BENCH_NO_SENSE};
-static const bench_metric descended = {"levels_descended", "1/reinsert", BENCH_NO_SENSE};
-static const bench_metric splits = {"splits", "1/frame", BENCH_NO_SENSE};
-static const bench_metric refused = {"splits_refused", "1/frame", BENCH_NO_SENSE};
-static const bench_metric merges = {"merges", "1/frame", BENCH_NO_SENSE};
-static const bench_metric replans = {"replans", "1/frame", BENCH_NO_SENSE};
-static const bench_metric plane_moves = {"plane_moves", "1/frame", BENCH_NO_SENSE};
-static const bench_metric root_growths = {"root_growths", "1/frame", BENCH_NO_SENSE};
-static const bench_metric dropped = {"planes_dropped", "1/split", BENCH_NO_SENSE};
-static const bench_metric rebuilds = {"rebuilds", "", BENCH_NO_SENSE};
-static const bench_metric tree_nodes = {"nodes", "", BENCH_NO_SENSE};
-static const bench_metric tree_blocks = {"blocks", "", BENCH_NO_SENSE};
-static const bench_metric tree_depth = {"depth", "", BENCH_NO_SENSE};
-static const bench_metric inner_share = {"items_at_inner_nodes", "share", BENCH_NO_SENSE};
+static const bench_metric stays = {"stays", "1/frame", BENCH_NEITHER_IS_BETTER};
+static const bench_metric reinserts = {"reinserts", "1/frame", BENCH_NEITHER_IS_BETTER};
+static const bench_metric climbed = {"levels_climbed", "1/reinsert", BENCH_NEITHER_IS_BETTER};
+static const bench_metric descended = {"levels_descended", "1/reinsert", BENCH_NEITHER_IS_BETTER};
+static const bench_metric splits = {"splits", "1/frame", BENCH_NEITHER_IS_BETTER};
+static const bench_metric refused = {"splits_refused", "1/frame", BENCH_NEITHER_IS_BETTER};
+static const bench_metric merges = {"merges", "1/frame", BENCH_NEITHER_IS_BETTER};
+static const bench_metric replans = {"replans", "1/frame", BENCH_NEITHER_IS_BETTER};
+static const bench_metric plane_moves = {"plane_moves", "1/frame", BENCH_NEITHER_IS_BETTER};
+static const bench_metric root_growths = {"root_growths", "1/frame", BENCH_NEITHER_IS_BETTER};
+static const bench_metric dropped = {"planes_dropped", "1/split", BENCH_NEITHER_IS_BETTER};
+static const bench_metric rebuilds = {"rebuilds", "", BENCH_NEITHER_IS_BETTER};
+static const bench_metric tree_nodes = {"nodes", "", BENCH_NEITHER_IS_BETTER};
+static const bench_metric tree_blocks = {"blocks", "", BENCH_NEITHER_IS_BETTER};
+static const bench_metric tree_depth = {"depth", "", BENCH_NEITHER_IS_BETTER};
+static const bench_metric inner_share = {"items_at_inner_nodes", "share", BENCH_NEITHER_IS_BETTER};
 static const bench_metric bytes = {"bytes_per_shape", "B", BENCH_LESS_IS_BETTER};
 static const bench_metric tree_bytes = {"tree_bytes_per_shape", "B", BENCH_LESS_IS_BETTER};
 
@@ -154,7 +154,7 @@ static void compare(bench_run *run, bench_contender *contender) {
 
 static void compare_answers(bench_run *run, uint32_t frame) {
   struct state *state = run->data;
-  bench_each(run, compare);
+  bench_check_each(run, compare);
   state->frames = frame + 1;
   if (frame == state->settings->frames / 2) {
     check_worlds(run, "halfway");

@@ -32,8 +32,8 @@ static const float widths[] = {0.02f, 0.2f};
 #define SAMPLE_TRIANGLES 1e5
 
 static const bench_metric time_taken = {"time", "us/query", BENCH_LESS_IS_BETTER};
-static const bench_metric found = {"found", "1/query", BENCH_NO_SENSE};
-static const bench_metric differences = {"differences", "1/million", BENCH_NO_SENSE};
+static const bench_metric found = {"found", "1/query", BENCH_NEITHER_IS_BETTER};
+static const bench_metric differences = {"differences", "1/million", BENCH_NEITHER_IS_BETTER};
 static const bench_metric nodes = {"nodes", "1/query", BENCH_LESS_IS_BETTER};
 static const bench_metric blocks = {"blocks", "1/query", BENCH_LESS_IS_BETTER};
 static const bench_metric tested = {"triangles", "1/query", BENCH_LESS_IS_BETTER};
@@ -169,8 +169,8 @@ static bench_probe make_probe(struct state *state, const bench_question *questio
 
 /* Answers. */
 
-static bench_answer ask(const struct state *state, const bench_question *question, double larger,
-                        const bench_probe *probe) {
+static bench_answer find_answer(const struct state *state, const bench_question *question,
+                                double larger, const bench_probe *probe) {
   bench_question other = *question;
   other.width = (float)(other.width * (1 + larger));
   bench_answer answer;
@@ -190,8 +190,8 @@ static bool is_right(const struct state *state, const bench_question *question,
   if (expected == answer || fabs(expected - answer) <= slack || (more && answer > expected)) {
     return true;
   }
-  bench_answer small = ask(state, question, -tolerance, probe),
-               large = ask(state, question, tolerance, probe);
+  bench_answer small = find_answer(state, question, -tolerance, probe),
+               large = find_answer(state, question, tolerance, probe);
   return answer >= fmin(small, large) - slack && answer <= fmax(small, large) + slack;
 }
 

@@ -18,16 +18,17 @@ static const bench_metric throughput = {"throughput", "Mray/s", BENCH_MORE_IS_BE
 static const bench_metric nodes_per_ray = {"nodes_per_ray", "1/ray", BENCH_LESS_IS_BETTER};
 static const bench_metric blocks_per_ray = {"blocks_per_ray", "1/ray", BENCH_LESS_IS_BETTER};
 static const bench_metric triangles_per_ray = {"triangles_per_ray", "1/ray", BENCH_LESS_IS_BETTER};
-static const bench_metric mailbox_saved = {"mailbox_saved_per_ray", "1/ray", BENCH_NO_SENSE};
-static const bench_metric hits_per_ray = {"hits_per_ray", "1/ray", BENCH_NO_SENSE};
-static const bench_metric differences = {"differences", "rays", BENCH_NO_SENSE};
+static const bench_metric mailbox_saved = {"mailbox_saved_per_ray", "1/ray",
+                                           BENCH_NEITHER_IS_BETTER};
+static const bench_metric hits_per_ray = {"hits_per_ray", "1/ray", BENCH_NEITHER_IS_BETTER};
+static const bench_metric differences = {"differences", "rays", BENCH_NEITHER_IS_BETTER};
 static const bench_metric build_seconds = {"build_seconds", "s", BENCH_LESS_IS_BETTER};
 static const bench_metric bytes = {"bytes", "B", BENCH_LESS_IS_BETTER};
 static const bench_metric bytes_per_triangle = {"bytes_per_triangle", "B", BENCH_LESS_IS_BETTER};
-static const bench_metric tree_nodes = {"nodes", "", BENCH_NO_SENSE};
-static const bench_metric tree_blocks = {"blocks", "", BENCH_NO_SENSE};
-static const bench_metric tree_duplicates = {"duplicates", "", BENCH_NO_SENSE};
-static const bench_metric tree_depth = {"depth", "", BENCH_NO_SENSE};
+static const bench_metric tree_nodes = {"nodes", "", BENCH_NEITHER_IS_BETTER};
+static const bench_metric tree_blocks = {"blocks", "", BENCH_NEITHER_IS_BETTER};
+static const bench_metric tree_duplicates = {"duplicates", "", BENCH_NEITHER_IS_BETTER};
+static const bench_metric tree_depth = {"depth", "", BENCH_NEITHER_IS_BETTER};
 
 /* A peer whose answers differ on more than this share of the rays is not computing the same. */
 #define DIFFERENCES_ALLOWED 1e-3

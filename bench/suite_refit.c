@@ -22,7 +22,7 @@ static const bench_metric nodes_per_ray = {"nodes_per_ray", "1/ray", BENCH_LESS_
 static const bench_metric blocks_per_ray = {"blocks_per_ray", "1/ray", BENCH_LESS_IS_BETTER};
 static const bench_metric degradation = {"degradation", "", BENCH_LESS_IS_BETTER};
 static const bench_metric written = {"written_per_second", "GB/s", BENCH_MORE_IS_BETTER};
-static const bench_metric differences = {"differences", "rays", BENCH_NO_SENSE};
+static const bench_metric differences = {"differences", "rays", BENCH_NEITHER_IS_BETTER};
 
 #define DIFFERENCES_ALLOWED 1e-3
 
@@ -252,7 +252,7 @@ static void run_motion(bench_run *run, const bench_mesh *rest, const struct moti
   sum_up_memory(run);
   bench_ray *rays = bench_make_rays(state.mesh, BENCH_INCOHERENT, state.settings->rays, run->seed);
   state.rays = rays;
-  bench_each(run, check_answers);
+  bench_check_each(run, check_answers);
   bench_play(run, &(bench_rounds){.count = run->repeats, .measure = cast});
   bench_end(run, bench_interrupted() ? NULL : count_work);
   for (size_t i = 0; i < run->count; i++) {

@@ -1,5 +1,5 @@
-/* What a physics step asks of a collision engine: taking over where bodies are, finding pairs of
- * them that are near each other, and where these touch.
+/* What a physics step needs from a collision engine: it sets poses, finds pairs of nearby bodies,
+ * and their contacts.
  *
  * Motion is recorded before, so that all engines, which take turns at each step, collide the same.
  * A scene has two cases: the first half of its steps, in which bodies fall and are hit, and the
@@ -14,11 +14,11 @@ static const bench_metric times[] = {{"update", "ms", BENCH_LESS_IS_BETTER},
                                      {"pairs", "ms", BENCH_LESS_IS_BETTER},
                                      {"contacts", "ms", BENCH_LESS_IS_BETTER},
                                      {"collision", "ms", BENCH_LESS_IS_BETTER}};
-static const bench_metric counts[] = {{"near", "", BENCH_NO_SENSE},
-                                      {"points", "", BENCH_NO_SENSE},
-                                      {"touching", "", BENCH_NO_SENSE},
-                                      {"missing", "", BENCH_NO_SENSE},
-                                      {"extra", "", BENCH_NO_SENSE}};
+static const bench_metric counts[] = {{"near", "", BENCH_NEITHER_IS_BETTER},
+                                      {"points", "", BENCH_NEITHER_IS_BETTER},
+                                      {"touching", "", BENCH_NEITHER_IS_BETTER},
+                                      {"missing", "", BENCH_NEITHER_IS_BETTER},
+                                      {"extra", "", BENCH_NEITHER_IS_BETTER}};
 
 enum { TIMES = 4, COUNTS = 5, PHASES = 2, CHECKS = 4 };
 
@@ -77,7 +77,7 @@ static void compare_some(bench_run *run, uint32_t step) {
   struct state *state = run->data;
   const uint32_t every = (state->steps + CHECKS - 1) / CHECKS;
   if (step % every == every - 1 || step + 1 == state->steps * run->repeats) {
-    bench_each(run, compare);
+    bench_check_each(run, compare);
     state->counted++;
   }
 }
@@ -98,7 +98,7 @@ static void count(bench_run *run, bench_contender *contender) {
                                  (double)outcome->census.touching, (double)outcome->census.missing,
                                  (double)outcome->census.extra};
   for (int k = 0; k < COUNTS; k++) {
-    bench_count(run, contender, &counts[k], values[k] / (state->counted > 0 ? state->counted : 1));
+    bench_count(run, contender, &counts[k], values[k] / state->counted);
   }
 }
 
@@ -119,8 +119,8 @@ static void run_phase(bench_run *run, char *name, uint32_t first) {
   bench_play(run, &(bench_rounds){.count = state->steps * run->repeats,
                                   .measure = play,
                                   .check = compare_some});
-  bench_each(run, check_census);
-  bench_end(run, count);
+  bench_check_each(run, check_census);
+  bench_end(run, state->counted > 0 ? count : NULL);
 }
 
 static void run_scene(bench_run *run, bench_step_kind kind, uint32_t bodies) {

@@ -195,6 +195,9 @@ static void refuse(bench_run *run) {
                                     .measure = i == 0 ? measure_wrongly : note,
                                     .check = end_round});
     bench_end(run, count);
+    for (size_t k = 0; k < run->count; k++) {
+      cr_assert(bench_is_active(&run->contenders[k]), "all take part between cases");
+    }
   }
 }
 
