@@ -79,8 +79,8 @@ typedef struct mo_shape_cast_def {
   float angle;  ///< angle of the rotation, in radians, from -2 pi to 2 pi; 0: no rotation
   /// MO_PRECISION_BOUNDS casts the world AABB of the primitive, around all its orientations,
   /// against the stored boxes of shapes (mo_scene_get_bounds), also those of meshes: a broad phase.
-  /// A half-space has no box: cast or hit, it is the half-space itself. On a mesh alone `precision`
-  /// makes no difference.
+  /// A half-space has no box: cast or hit, it is the half-space itself. A mesh without triangles is
+  /// a point there. On a mesh alone `precision` makes no difference.
   mo_precision precision;
   mo_cast_options options; ///< what the shape can touch, and which contacts count
   uint32_t cookie;         ///< set by mo_default_shape_cast_def; not for the caller
@@ -206,7 +206,7 @@ MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_ca
  * and triangle, that of its lowest triangle; and at t = 0 the deepest overlap of one of its
  * triangles, whose depth and normal are those of that triangle alone.
  *
- * Errors of all functions: MO_ERROR_NULL_ARGUMENT (also a mesh or hull of the primitive);
+ * Errors of all functions: MO_ERROR_NULL_ARGUMENT (also if the primitive's mesh or hull is null);
  * MO_ERROR_UNINITIALIZED_DEF (also of `options.filter`); MO_ERROR_NOT_FINITE (also an approach that
  * is NaN); MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (what mo_primitive_cast_ray says of
  * primitives that are no meshes; no such precision; an angle beyond 2 pi or without an axis). */

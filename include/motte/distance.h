@@ -174,10 +174,10 @@ MO_API mo_distance_def mo_default_distance_def(void);
 /// if mo_scene_overlap_shapes and mo_scene_overlap_triangles find an overlap. For a triangle, the
 /// barycentric weights and the feature are those of `point`; a point within 2^-40 of an edge counts
 /// as on it. The distance of a mesh is the least of its triangles, whether it is open or closed; of
-/// equally close pairs of triangles, the one with the lowest triangle of the shape is taken, then
-/// the lowest of the mesh, as in mo_mesh_find_closest_mesh. For points mo_scene_closest_point is
-/// several times as fast; its distances may differ by rounding. Errors: MO_ERROR_NULL_ARGUMENT;
-/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
+/// equally close pairs of triangles, the one with the lowest triangle of the mesh that is hit is
+/// taken, then the lowest of the query's mesh, as in mo_mesh_find_closest_mesh. For points
+/// mo_scene_closest_point is several times as fast; its distances may differ by rounding. Errors:
+/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
 /// MO_ERROR_INVALID_ARGUMENT (a negative distance, also of `after`; what mo_primitive_cast_ray says
 /// of primitives that are no meshes). Cost: nodes in order of their distance from the box of the
 /// shape, until none is nearer than the best hit, in the scene and in each mesh whose box is nearer

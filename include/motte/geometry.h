@@ -106,7 +106,7 @@ typedef struct mo_primitive {
   /// must have an inverse (shear is legal), since a flattened half-space is not a half-space.
   mo_transform transform;
   union {
-    /// A mesh is legal only in queries with a def of motte/overlap.h, motte/distance.h,
+    /// A mesh is legal only in queries of motte/overlap.h, motte/distance.h,
     /// motte/cast.h or motte/separation.h.
     mo_geometry geometry;
     /// Of points, segments and triangles; points may coincide. These primitives cannot be rounded;

@@ -549,8 +549,8 @@ static bool other_ends_at_face(const seam_test *s, mo_dvec3 place) {
 
 /* Whether moving the body along the normal of the supporting face, by its depth in the supporting
  * shape (carrier), takes it to the outside of the face's plane, but for a quarter of the greater
- * depth. So it is where that shape carries the body. But it may also have reached into the body
- * from the side: then their contacts are less deep than the body reaches beyond the plane. */
+ * depth. False if the carrier touches the body from the side: its depth is then less than the body
+ * reaches below the plane. Assumed of bodies that are meshes or half-spaces, which carry others. */
 static bool carrier_moves_body_above_face(const seam_test *s, double depth) {
   const mo_collider own = mo_collider_without_bounds(s->body->scene, s->body->slot);
   if (own.kind == MO_COLLIDER_MESH || own.kind == MO_COLLIDER_HALF_SPACE) {
@@ -656,6 +656,14 @@ static uint32_t find_hidden_points(const seam_test *s, const mo_dvec3 *places, u
   return beyond != 0 ? beyond | within : 0;
 }
 
+/* Whether the other shape supports the body by a face of its own, or rises above the supporting
+ * face; then its contact stays. */
+static bool other_supports_body(const seam_test *s, bool is_sideways, const mo_dvec3 *places,
+                                uint32_t count) {
+  return (!is_sideways && rests_on_face_of_other(s, places, count)) ||
+         other_rises_at_any(s, places, count);
+}
+
 uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
                                mo_seam_contact carrier) {
   if (!mo_seam_normals_differ(body, contact.side, carrier.side) ||
@@ -690,17 +698,15 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   }
   set_tolerances(&s);
   set_tilt_direction(&s);
-  if (!are_all_at_or_below(&s.face, places, count, s.point_tolerance) ||
-      (!mo_seam_is_sideways(contact.side, carrier.side) &&
-       rests_on_face_of_other(&s, places, count))) {
+  const bool is_sideways = mo_seam_is_sideways(contact.side, carrier.side);
+  if (!are_all_at_or_below(&s.face, places, count, s.point_tolerance)) {
     return 0;
   }
-  /* Whether a mesh rises above the face is tested last, as that needs a query, and in heaps the
-   * surface seldom continues. */
+  /* What needs queries of a mesh is tested last: in heaps the surface seldom continues. */
   const bool is_mesh = s.other.kind == MO_COLLIDER_MESH;
-  if (!is_mesh && other_rises_at_any(&s, places, count)) {
+  if (!is_mesh && other_supports_body(&s, is_sideways, places, count)) {
     return 0;
   }
   const uint32_t hidden = find_hidden_points(&s, places, count);
-  return hidden != 0 && is_mesh && other_rises_at_any(&s, places, count) ? 0 : hidden;
+  return hidden != 0 && is_mesh && other_supports_body(&s, is_sideways, places, count) ? 0 : hidden;
 }

@@ -162,6 +162,10 @@ typedef struct prism_face {
   bool is_triangle;
 } prism_face;
 
+/* The least squared sine of the angle between the edges of a face with which its normal is accurate
+ * enough to say that the face is met before its edges. */
+static const double min_square_sine = 0x1p-44;
+
 /* Adds the time at which the path comes within the radius of a face. Returns whether it does so
  * certainly above the face. */
 static bool intersect_face(path *p, const prism_face *face) {
@@ -191,7 +195,7 @@ static bool intersect_face(path *p, const prism_face *face) {
   const mo_dvec3 along_e = mo_dadd(face->corner, mo_dscale(u / square, e));
   const mo_dvec3 nearest = mo_dadd(along_e, mo_dscale(v / square, f));
   add_time(p, t, nearest, mo_dsub(face->is_triangle ? nearest : along_e, p->side));
-  return is_above;
+  return is_above && square > min_square_sine * mo_ddot(e, e) * mo_ddot(f, f);
 }
 
 /* Whether an axis separates a triangle from a moving interval, which extends by `reach` to either

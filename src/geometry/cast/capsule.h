@@ -1,6 +1,5 @@
-/* Bounding capsules of moving bodies: a cheap conservative test that rejects most triangles near a
- * path that are not touched.
- */
+/* Moving capsules and triangles: a cheap conservative test of bounding capsules, which rejects most
+ * triangles near a path that are not touched, and the first contact. */
 #ifndef MO_GEOMETRY_CAST_CAPSULE_H
 #define MO_GEOMETRY_CAST_CAPSULE_H
 
@@ -28,9 +27,9 @@ typedef struct mo_capsule_entry {
   mo_dvec3 out; /* if t is positive and finite: from the triangle to the capsule's axis then */
 } mo_capsule_entry;
 
-/* The time at which a moving capsule comes within `margin` of a triangle. Corners are relative to
- * the capsule's centre at t = 0. The margin (see MO_CAPSULE_RELATIVE_MARGIN) is needed since the
- * planes of sliver triangles are determined by rounding. */
+/* The time at which a moving capsule comes within twice `margin` of a triangle. Corners are
+ * relative to the capsule's centre at t = 0. The margin (see MO_CAPSULE_RELATIVE_MARGIN) is needed
+ * since the planes of sliver triangles are determined by rounding. */
 mo_capsule_entry mo_capsule_find_entry(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
                                        const mo_dvec3 corners[3], double margin, double limit);
 

@@ -145,7 +145,8 @@ typedef struct mo_mesh_cast {
   mo_convex_contact contact; /* for a ball, only t and distance */
   uint32_t own_triangle;     /* that touches, if a mesh moves; else MO_NO_TRIANGLE */
   /* Not null: the roles are exchanged. The mesh of this query is the one that moves, and the body
-   * of `cast` is at rest in fact: it moves in the opposite way, for culling. */
+   * of `cast` is at rest in fact: for culling it moves in the opposite way, but the exact test
+   * moves the triangles of the mesh in the world. */
   const mo_moving_mesh_cast *exchanged;
   mo_cull_frame frame;
   mo_path_axis path[3]; /* the path per axis, in the culling space (mesh/culling/frame.h) */

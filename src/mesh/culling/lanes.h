@@ -166,7 +166,12 @@ MO_INLINE uint32_t mo_lanes_set_keys(double key[MO_WIDTH], mo_f8 bound, double l
   return mo_lanes_raise_keys(key, bound, limit);
 }
 
-/* Lower bounds of the squared distances of eight boxes from the rounded box. */
+/* Lower bounds of squared distances, less a little, as squares that underflow may round up. */
+static inline mo_f8 mo_lanes_square_below(mo_f8 square) {
+  return mo_f8_sub(mo_f8_mul(square, mo_f8_all(1.0f - MO_LANES_ROUNDING)), mo_f8_all(0x1p-120f));
+}
+
+/* Lower bounds of the squared distances of eight boxes from the rounded box; may be negative. */
 static inline mo_f8 mo_lanes_box_distance2(const mo_rounded_box_lanes *box,
                                            const mo_lanes_boxes *b) {
   mo_f8 zero = mo_f8_all(0.0f), sum = zero, error = mo_f8_all(box->error);
@@ -176,10 +181,11 @@ static inline mo_f8 mo_lanes_box_distance2(const mo_rounded_box_lanes *box,
     gap = mo_f8_max(mo_f8_sub(gap, half), zero);
     sum = mo_f8_add(sum, mo_f8_mul(gap, gap));
   }
-  return mo_f8_mul(sum, mo_f8_all(1.0f - MO_LANES_ROUNDING));
+  return mo_lanes_square_below(sum);
 }
 
-/* Lower bounds of the squared distances of eight triangles from the rounded box. */
+/* Lower bounds of the squared distances of eight triangles from the rounded box; may be negative.
+ */
 static inline mo_f8 mo_lanes_triangle_distance2(const mo_rounded_box_lanes *box,
                                                 const mo_block_corners8 *t) {
   mo_lanes3 direction = mo_lanes_direction_to_triangle(box, t, NULL);
@@ -187,7 +193,7 @@ static inline mo_f8 mo_lanes_triangle_distance2(const mo_rounded_box_lanes *box,
   mo_f8 beyond = mo_lanes_gap_along(box, t, direction);
   mo_f8 gap = mo_f8_div(beyond, mo_f8_add(length, mo_f8_all(0x1p-60f)));
   gap = mo_f8_max(mo_f8_sub(gap, mo_f8_all(box->error)), mo_f8_all(0.0f));
-  return mo_f8_mul(mo_f8_mul(gap, gap), mo_f8_all(1.0f - MO_LANES_ROUNDING));
+  return mo_lanes_square_below(mo_f8_mul(gap, gap));
 }
 
 #define MO_LANES_NEVER 4.0f /* a time beyond every limit, which is about 1 at most */

@@ -240,6 +240,55 @@ Test(cast_convex, normals_of_capsules) {
   check_normals(&r, random_capsule, rng_rounds(20000, 2000000));
 }
 
+/* Balls along the plane of a thin triangle, whose normal is mostly rounding error: nowhere before
+ * the contact is the triangle closer than the radius. */
+Test(cast_convex, thin_triangles_are_met_at_their_edges) {
+  rng r = rng_make(rng_seed("cast_convex/thin triangles", 348));
+  uint64_t met = 0;
+  for (uint64_t i = 0; i < rng_rounds(20000, 1000000); i++) {
+    const mo_dvec3 along = mo_widen(rng_vec3(&r, -1, 1)), start = mo_widen(rng_vec3(&r, -1, 1));
+    const mo_dvec3 across = mo_dcross(along, mo_widen(rng_direction(&r)));
+    const double width = pow(10, -(double)rng_float(&r, 7, 15)), length = mo_dlength(across);
+    const mo_dvec3 end = mo_dadd(start, mo_dscale((double)rng_float(&r, 0.1f, 0.9f), along));
+    mo_dvec3 corners[3] = {start, mo_dadd(start, along),
+                           mo_dadd(end, mo_dscale(width / length, across))};
+    const mo_dvec3 edges[2] = {mo_dsub(corners[1], start), mo_dsub(corners[2], start)};
+    const mo_dvec3 normal = mo_dcross(edges[0], edges[1]);
+    if (!(mo_dlength(normal) > 0.0)) {
+      continue;
+    }
+    const mo_dvec3 up = mo_dscale(1.0 / mo_dlength(normal), normal);
+    const double tilt = pow(10, -3 * (double)rng_float(&r, 0, 1)), radius = 0.5;
+    mo_dvec3 way =
+        mo_dsub(mo_dscale(rng_chance(&r, 0.5) ? 1.0 : -1.0, edges[0]), mo_dscale(tilt, up));
+    way = mo_dscale(mo_ddot(way, up) > 0.0 ? -2.0 : 2.0, way);
+    const mo_dvec3 over = mo_dscale(0.3, mo_dadd(edges[0], edges[1]));
+    const mo_dvec3 above = mo_dadd(mo_dadd(start, over), mo_dscale(radius, up));
+    const mo_vec3 displacement = mo_narrow(way);
+    mo_transform map = mo_transform_identity();
+    map.origin = mo_narrow(mo_dsub(above, mo_dscale(0.5, way)));
+    /* The triangle takes its place along the path as that is rounded to floats. */
+    const mo_dvec3 middle = mo_dadd(mo_widen(map.origin), mo_dscale(0.5, mo_widen(displacement)));
+    for (int k = 0; k < 3; k++) {
+      corners[k] = mo_dadd(corners[k], mo_dsub(middle, above));
+    }
+    const mo_convex ball = convex_sphere((mo_sphere){{0, 0, 0}, (float)radius}, &map);
+    const mo_body body = mo_body_of_convex(&ball), still = mo_body_of_triangle(corners);
+    const mo_moving_body moving = moving_of(&body, displacement);
+    const mo_convex_contact c = mo_cast_convex(&still, &moving, 1.0);
+    const double last = fmin(c.t, 1.0);
+    for (int k = 0; k < 50; k++) {
+      const double t = k % 2 == 0 ? last * k / 50 : last * (1.0 - ldexp(1.0, -k));
+      const mo_dvec3 at = mo_dadd(mo_widen(map.origin), mo_dscale(t, mo_widen(displacement)));
+      const double gap = mo_dlength(mo_dsub(mo_triangle_closest_point(corners, at), at));
+      cr_assert(gap >= radius - 1e-10, "round %llu: %g deep at %g, found at %g",
+                (unsigned long long)i, radius - gap, t, c.t);
+    }
+    met += c.t > 0.0 && c.t <= 1.0;
+  }
+  cr_assert_gt(met, 1000);
+}
+
 /* A capsule that comes to lie on a triangle touches it in the middle of what they have in common;
  * here the triangle is wide, or shorter than the capsule, or under one end of it. */
 Test(cast_convex, lying_capsules_touch_in_the_middle) {
