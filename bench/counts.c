@@ -10,7 +10,7 @@
 #include "report_data.h"
 #include "runner.h"
 
-/* A change of less is taken for chance: other workers, another standard library. */
+/* Smaller changes are ignored: other workers, another standard library. */
 #define TOLERANCE 0.03
 
 enum { MAX_ARGUMENTS = 16, MAX_NAME = 128 };
@@ -18,8 +18,8 @@ enum { MAX_ARGUMENTS = 16, MAX_NAME = 128 };
 /* As after `motte-bench run`. Engines that pack rays by the width of registers are left out, as
  * their counts depend on the processor. */
 static const char *const workloads[] = {
-    "rays --engines motte,motte-single,motte-high,motte-fast,motte-compact --rays 2000 "
-    "--distributions primary,inside,incoherent,short --modes closest,any",
+    ("rays --engines motte,motte-single,motte-high,motte-fast,motte-compact --rays 2000 "
+     "--distributions primary,inside,incoherent,short --modes closest,any"),
     "instances --shapes 300 --rays 500 --frames 2",
     "refit --engines motte-refit,motte-refit-parts,motte-rebuild --rays 1000 --frames 4",
     "moving --shapes 2000 --frames 8",
