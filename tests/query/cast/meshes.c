@@ -237,8 +237,9 @@ static void check_same(const mo_cast_hit *a, const mo_cast_hit *b) {
 Test(scene_cast_meshes, mesh_alone_as_in_a_scene) {
   static mo_cast_hit lists[2][MAX];
   rng r = rng_make(rng_seed("scene_cast_meshes/mesh alone", 5294));
+  const uint64_t rounds = rng_few_rounds(60, 3000);
   uint32_t found = 0;
-  for (uint64_t k = 0, n = rng_few_rounds(60, 3000); k < n; k++) {
+  for (uint64_t k = 0; k < rounds; k++) {
     test_mesh meshes[2];
     mo_mesh *made[2];
     for (int s = 0; s < 2; s++) {
@@ -286,7 +287,7 @@ Test(scene_cast_meshes, mesh_alone_as_in_a_scene) {
       test_mesh_free(&meshes[s]);
     }
   }
-  cr_assert(found > 10, "%u", found);
+  cr_assert(found > rounds / 6, "%u", found);
 }
 
 /* By bounds, a mesh moves as its world box. */
@@ -319,8 +320,9 @@ Test(scene_cast_meshes, by_bounds_as_its_box) {
  * by the queries for overlaps, for small meshes among others. */
 Test(scene_cast_meshes, is_when_shapes_begin_to_touch) {
   rng r = rng_make(rng_seed("scene_cast_meshes/sampled", 5292));
+  const uint64_t rounds = rng_few_rounds(12, 400);
   uint32_t met = 0, checked = 0;
-  for (uint64_t k = 0, n = rng_few_rounds(12, 400); k < n; k++) {
+  for (uint64_t k = 0; k < rounds; k++) {
     test_scene_make(&scene, TEST_SCENE_PLAIN, 5, &r);
     for (int round = 0; round < 4; round++) {
       test_mesh plain = test_mesh_make(TEST_MESH_TORUS, 40, &r);
@@ -358,14 +360,15 @@ Test(scene_cast_meshes, is_when_shapes_begin_to_touch) {
     }
     cr_assert(test_scene_free(&scene), "memory is outstanding");
   }
-  cr_assert(met > 4 && checked > 100, "%u, %u", met, checked);
+  cr_assert(met > rounds / 3 && checked > 8 * rounds, "%u, %u", met, checked);
 }
 
 /* After the translation the mesh touches nothing. */
 Test(scene_cast_meshes, separation_parts_or_says_so) {
   rng r = rng_make(rng_seed("scene_cast_meshes/separation", 5293));
+  const uint64_t rounds = rng_few_rounds(10, 300);
   uint32_t overlaps = 0, parted = 0;
-  for (uint64_t k = 0, n = rng_few_rounds(10, 300); k < n; k++) {
+  for (uint64_t k = 0; k < rounds; k++) {
     const test_scene_kind kind = rng_chance(&r, 0.5)
                                      ? TEST_SCENE_CROWDED
                                      : (test_scene_kind)rng_below(&r, TEST_SCENE_KIND_COUNT);
@@ -406,5 +409,5 @@ Test(scene_cast_meshes, separation_parts_or_says_so) {
     }
     cr_assert(test_scene_free(&scene), "memory is outstanding");
   }
-  cr_assert(overlaps > 5 && parted > 0, "%u of %u", parted, overlaps);
+  cr_assert(overlaps > rounds / 2 && (parted > 0 || rounds < 10), "%u of %u", parted, overlaps);
 }
