@@ -152,7 +152,7 @@ const mo_geometry *fuzz_any_geometry(fuzz_world *w) {
 }
 
 static mo_primitive any_primitive(fuzz_world *w) {
-  mo_primitive p = fuzz_primitive(&w->b);
+  mo_primitive p = w->b.wild ? fuzz_primitive_or_mesh(&w->b) : fuzz_primitive(&w->b);
   if (fuzz_chance(&w->b, 8)) {
     p.type = (mo_primitive_type)99;
   } else if (p.type == MO_PRIMITIVE_GEOMETRY && p.geometry.type == MO_SHAPE_HULL) {

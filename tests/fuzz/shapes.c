@@ -182,7 +182,7 @@ mo_geometry fuzz_geometry(fuzz_bytes *b) {
   return geometry_of(b, types[fuzz_below(b, sizeof types / sizeof *types)]);
 }
 
-mo_primitive fuzz_primitive(fuzz_bytes *b) {
+mo_primitive fuzz_primitive_or_mesh(fuzz_bytes *b) {
   mo_primitive p = {.type = (mo_primitive_type)(fuzz_below(b, 16))};
   p.type = p.type > MO_PRIMITIVE_HALF_SPACE ? MO_PRIMITIVE_GEOMETRY : p.type;
   p.transform = fuzz_transform(b);
@@ -194,9 +194,14 @@ mo_primitive fuzz_primitive(fuzz_bytes *b) {
     }
   } else {
     p.geometry = fuzz_geometry(b);
-    if (p.geometry.type == MO_SHAPE_MESH && !b->wild) {
-      p.geometry = mo_default_shape_def(MO_SHAPE_CONE).geometry;
-    }
+  }
+  return p;
+}
+
+mo_primitive fuzz_primitive(fuzz_bytes *b) {
+  mo_primitive p = fuzz_primitive_or_mesh(b);
+  if (p.type == MO_PRIMITIVE_GEOMETRY && p.geometry.type == MO_SHAPE_MESH) {
+    p.geometry = mo_default_shape_def(MO_SHAPE_CONE).geometry;
   }
   return p;
 }

@@ -24,6 +24,7 @@ mo_geometry fuzz_geometry(fuzz_bytes *b);
 
 /* Anything but a mesh. */
 mo_primitive fuzz_primitive(fuzz_bytes *b);
+mo_primitive fuzz_primitive_or_mesh(fuzz_bytes *b);
 
 mo_shape_def fuzz_shape(fuzz_bytes *b);
 
