@@ -141,7 +141,8 @@ static void move_character(const fuzz_model *m, fuzz_bytes *b, mo_query_stats *s
   mo_character_move(m->scene, &def, &moved, s);
 }
 
-/* --- impacts: two bodies are tested once, two meshes as all pairs of their triangles --- */
+/* --- impacts: two bodies are tested once; two meshes as all pairs of their triangles, after a
+ * sweep that may have tested as many pairs as both have triangles --- */
 
 static uint64_t bodies_of(const mo_shape_def *def) {
   return def->geometry.type == MO_SHAPE_MESH ? mo_mesh_triangle_count(def->geometry.mesh) : 1;
@@ -162,7 +163,8 @@ static void find_impacts(const fuzz_model *m, fuzz_bytes *b) {
     movers[i].movement.angle = (float)(int8_t)fuzz_byte(b) / 32;
     movers[i].movement.axis = (mo_vec3){1, fuzz_eighths(b), 0};
     for (uint32_t k = 0; k < m->count; k++) {
-      pairs += i != k ? bodies_of(&m->defs[i]) * bodies_of(&m->defs[k]) : 0;
+      const uint64_t own = bodies_of(&m->defs[i]), others = bodies_of(&m->defs[k]);
+      pairs += i != k ? own * others + (own > 1 && others > 1 ? own + others : 0) : 0;
     }
   }
   search.movers = movers;
