@@ -69,12 +69,12 @@ enum { MAX_QUERIES_PER_TASK = 64 };
   X(SINGLE, TEST_WITHIN_MESH, test_within_mesh, mo_distance_mesh_def, bool)                        \
   X(SINGLE, FIND_SEPARATION_MESH, find_separation_mesh, mo_separation_mesh_def, mo_mesh_separation)
 
-/* Where one query writes: a single answer or a list. Also the memory of the queries before it in
+/* Where one query writes: a single answer or a list. Also the cache of the queries before it in
  * the same task. */
 typedef struct query_output {
   void *items;
   uint32_t capacity, *total; /* lists only */
-  mo_closest_cache *memory;  /* last answer, for closest points and signed distances of meshes */
+  mo_closest_cache *cache;   /* last answer, for closest points and signed distances of meshes */
 } query_output;
 
 typedef mo_result answer_function(const void *subject, const void *def, const query_output *to,
@@ -123,7 +123,7 @@ static mo_result mesh_CLOSEST_POINT(const void *mesh, const void *def, const que
                                     mo_query_stats *stats) {
   const mo_closest_def *from = def;
   mo_result result = check_closest_def(mesh, from, "mo_mesh_closest_point");
-  return result == MO_OK ? mo_mesh_closest_point_with_cache(to->memory, mesh, from->point,
+  return result == MO_OK ? mo_mesh_closest_point_with_cache(to->cache, mesh, from->point,
                                                             from->max_distance, to->items, stats)
                          : result;
 }
@@ -132,7 +132,7 @@ static mo_result mesh_SIGNED_DISTANCE(const void *mesh, const void *def, const q
                                       mo_query_stats *stats) {
   const mo_closest_def *from = def;
   mo_result result = check_closest_def(mesh, from, "mo_mesh_signed_distance");
-  return result == MO_OK ? mo_mesh_signed_distance_with_cache(to->memory, mesh, from->point,
+  return result == MO_OK ? mo_mesh_signed_distance_with_cache(to->cache, mesh, from->point,
                                                               from->max_distance, to->items, stats)
                          : result;
 }
@@ -184,7 +184,7 @@ static const void *def_of(const batch_run *r, size_t i) {
   return (const char *)r->batch->defs + i * stride;
 }
 
-static query_output output_of(const batch_run *r, size_t i, mo_closest_cache *memory) {
+static query_output output_of(const batch_run *r, size_t i, mo_closest_cache *cache) {
   const mo_query_batch *batch = r->batch;
   size_t size = batch->answer_stride != 0 ? batch->answer_stride : r->type->answer_size;
   size_t first = i, capacity = 0;
@@ -196,12 +196,12 @@ static query_output output_of(const batch_run *r, size_t i, mo_closest_cache *me
       .items = batch->answers != NULL ? (char *)batch->answers + first * size : NULL,
       .capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX,
       .total = r->type->is_list ? &batch->totals[i] : NULL,
-      .memory = memory,
+      .cache = cache,
   };
 }
 
-static mo_result answer_query(const batch_run *r, size_t i, mo_closest_cache *memory) {
-  const query_output to = output_of(r, i, memory);
+static mo_result answer_query(const batch_run *r, size_t i, mo_closest_cache *cache) {
+  const query_output to = output_of(r, i, cache);
   return r->type->answer(r->subject, def_of(r, i), &to, r->stats);
 }
 
@@ -210,9 +210,9 @@ static void answer_chunk(uint32_t index, void *context) {
   size_t count = r->batch->count, first = index * r->queries_per_task;
   size_t last = count - first < r->queries_per_task ? count : first + r->queries_per_task;
   size_t bad = atomic_load_explicit(&r->bad, memory_order_relaxed);
-  mo_closest_cache memory = mo_closest_cache_make(r->mesh_is_closed);
+  mo_closest_cache cache = mo_closest_cache_make(r->mesh_is_closed);
   for (size_t i = first; i < last && i < bad; i++) {
-    if (answer_query(r, i, &memory) != MO_OK) {
+    if (answer_query(r, i, &cache) != MO_OK) {
       while (i < bad && !atomic_compare_exchange_weak(&r->bad, &bad, i)) {
       }
       return;

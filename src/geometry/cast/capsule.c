@@ -234,8 +234,9 @@ bool mo_capsule_is_separated(const mo_bounding_capsule *capsule, mo_dvec3 displa
   return false;
 }
 
-/* Adds the times of the faces that the path can enter by. Returns whether it enters by one of them
- * certainly, so that other pieces come later. */
+/* Adds the times of the faces that the path can enter by. One sign says which way all faces look:
+ * if the prism is flat but for rounding, they are at least all those of one of its two sides.
+ * Returns whether the path certainly enters by one of them, so that other pieces come later. */
 static bool intersect_faces(path *p, const mo_dvec3 corners[3], const mo_dvec3 edge[3],
                             mo_dvec3 half, bool is_flat) {
   prism_face face = {.e = edge[0], .f = mo_dscale(-1.0, edge[2]), .is_triangle = true};
@@ -253,9 +254,8 @@ static bool intersect_faces(path *p, const mo_dvec3 corners[3], const mo_dvec3 e
   for (int i = 0; i < 3; ++i) {
     face = (prism_face){
         .corner = mo_dadd(corners[i], p->side), .e = edge[i], .f = mo_dscale(2.0, half)};
-    face.normal = mo_dcross(face.e, face.f);
-    const double inward = mo_ddot(face.normal, edge[(i + 1) % 3]);
-    if (inward * mo_ddot(face.normal, p->displacement) >= 0.0 && intersect_face(p, &face)) {
+    face.normal = mo_dcross(face.e, face.f); /* leads inward if `along` is negative */
+    if (along * mo_ddot(face.normal, p->displacement) <= 0.0 && intersect_face(p, &face)) {
       return true;
     }
   }

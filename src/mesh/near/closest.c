@@ -61,12 +61,12 @@ void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *que
   }
 }
 
-void mo_mesh_closest_start_from_cache(mo_mesh_closest *query, const mo_closest_cache *memory,
+void mo_mesh_closest_start_from_cache(mo_mesh_closest *query, const mo_closest_cache *cache,
                                       const mo_mesh *mesh, mo_query_stats *stats) {
-  if (memory != NULL && memory->triangle != MO_NO_TRIANGLE) {
+  if (cache != NULL && cache->triangle != MO_NO_TRIANGLE) {
     mo_vec3 corners[3];
-    mo_mesh_corners(mesh, memory->triangle, corners);
-    mo_mesh_closest_test(corners, memory->triangle, query);
+    mo_mesh_corners(mesh, cache->triangle, corners);
+    mo_mesh_closest_test(corners, cache->triangle, query);
     stats->triangle_count++;
   }
 }
@@ -114,7 +114,7 @@ mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *
   return hit;
 }
 
-mo_result mo_mesh_closest_point_with_cache(mo_closest_cache *memory, const mo_mesh *mesh,
+mo_result mo_mesh_closest_point_with_cache(mo_closest_cache *cache, const mo_mesh *mesh,
                                            mo_vec3 point, float max_distance, mo_closest_hit *hit,
                                            mo_query_stats *stats) {
   static const char function[] = "mo_mesh_closest_point";
@@ -132,11 +132,11 @@ mo_result mo_mesh_closest_point_with_cache(mo_closest_cache *memory, const mo_me
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_closest query;
   mo_mesh_closest_init(&query, mesh, point, NULL, max_distance);
-  mo_mesh_closest_start_from_cache(&query, memory, mesh, &counts);
+  mo_mesh_closest_start_from_cache(&query, cache, mesh, &counts);
   mo_mesh_closest_find(&query, mesh->isa, mesh, &counts);
   *hit = mo_mesh_closest_hit(&query, mesh);
-  if (memory != NULL && hit->found) {
-    memory->triangle = hit->triangle;
+  if (cache != NULL && hit->found) {
+    cache->triangle = hit->triangle;
   }
   mo_stats_end(&counts, stats);
   return MO_OK;

@@ -177,11 +177,11 @@ static inline mo_closest_cache mo_closest_cache_make(bool mesh_is_closed) {
   return (mo_closest_cache){.triangle = MO_NO_TRIANGLE, .mesh_is_closed = mesh_is_closed};
 }
 
-/* mo_mesh_closest_point and mo_mesh_signed_distance with a memory, which may be null. */
-mo_result mo_mesh_closest_point_with_cache(mo_closest_cache *memory, const mo_mesh *mesh,
+/* mo_mesh_closest_point and mo_mesh_signed_distance with a cache, which may be null. */
+mo_result mo_mesh_closest_point_with_cache(mo_closest_cache *cache, const mo_mesh *mesh,
                                            mo_vec3 point, float max_distance, mo_closest_hit *hit,
                                            mo_query_stats *stats);
-mo_result mo_mesh_signed_distance_with_cache(mo_closest_cache *memory, const mo_mesh *mesh,
+mo_result mo_mesh_signed_distance_with_cache(mo_closest_cache *cache, const mo_mesh *mesh,
                                              mo_vec3 point, float max_distance, mo_closest_hit *hit,
                                              mo_query_stats *stats);
 
@@ -225,11 +225,11 @@ int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_
                                mo_vec3 point, mo_query_stats *stats);
 
 /* The signed distance of a point from a closed mesh, as a hit without its shape. Distances above
- * `max_distance`, which may be negative, need not be found. If `memory` is not null, `affine` must
+ * `max_distance`, which may be negative, need not be found. If `cache` is not null, `affine` must
  * be null and `max_distance` not negative. */
 mo_closest_hit mo_mesh_signed_distance_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
                                            mo_vec3 point, float max_distance,
-                                           mo_closest_cache *memory, mo_query_stats *stats);
+                                           mo_closest_cache *cache, mo_query_stats *stats);
 
 /* The distance of a point in a box from the nearest side; negative outside. Grows with the box. */
 static inline double mo_depth_in_box(mo_aabb box, mo_vec3 point) {
@@ -239,9 +239,9 @@ static inline double mo_depth_in_box(mo_aabb box, mo_vec3 point) {
   return fmin(x, fmin(y, z));
 }
 
-/* Tests the triangle in the memory, if there is one, so that the search for the closest triangle
+/* Tests the triangle in the cache, if there is one, so that the search for the closest triangle
  * has a close limit from the beginning. */
-void mo_mesh_closest_start_from_cache(mo_mesh_closest *query, const mo_closest_cache *memory,
+void mo_mesh_closest_start_from_cache(mo_mesh_closest *query, const mo_closest_cache *cache,
                                       const mo_mesh *mesh, mo_query_stats *stats);
 
 /* Finds the closest triangle within the limit. */

@@ -45,38 +45,38 @@ int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_
 
 /* Whether a point lies in the ball around the previous point that the surface does not enter. The
  * margins allow for the rounding of distances. */
-static bool is_in_free_ball(const mo_closest_cache *memory, const mo_mesh *mesh, mo_vec3 point) {
-  const mo_dvec3 from = mo_widen(memory->point);
+static bool is_in_free_ball(const mo_closest_cache *cache, const mo_mesh *mesh, mo_vec3 point) {
+  const mo_dvec3 from = mo_widen(cache->point);
   double length = mo_dlength(mo_dsub(mo_widen(point), from));
   double size = mo_dlength(from) + mo_dlength(mo_widen(mesh->reach));
-  return length * (1.0 + 0x1p-20) + 0x1p-40 * size < memory->free_radius * (1.0 - 0x1p-20);
+  return length * (1.0 + 0x1p-20) + 0x1p-40 * size < cache->free_radius * (1.0 - 0x1p-20);
 }
 
 static bool is_inside(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa, mo_vec3 point,
-                      const mo_closest_cache *memory, mo_query_stats *stats) {
-  if (memory != NULL && memory->mesh_is_closed && is_in_free_ball(memory, mesh, point)) {
-    return memory->inside;
+                      const mo_closest_cache *cache, mo_query_stats *stats) {
+  if (cache != NULL && cache->mesh_is_closed && is_in_free_ball(cache, mesh, point)) {
+    return cache->inside;
   }
   return mo_mesh_winding_around(mesh, affine, isa, point, stats) != 0;
 }
 
 mo_closest_hit mo_mesh_signed_distance_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
                                            mo_vec3 point, float max_distance,
-                                           mo_closest_cache *memory, mo_query_stats *stats) {
-  const bool inside = is_inside(mesh, affine, isa, point, memory, stats);
+                                           mo_closest_cache *cache, mo_query_stats *stats) {
+  const bool inside = is_inside(mesh, affine, isa, point, cache, stats);
   if (!inside && max_distance < 0.0f) {
     return (mo_closest_hit){.triangle = MO_NO_TRIANGLE, .own_triangle = MO_NO_TRIANGLE};
   }
   mo_mesh_closest query;
   mo_mesh_closest_init(&query, mesh, point, affine, inside ? INFINITY : max_distance);
-  mo_mesh_closest_start_from_cache(&query, memory, mesh, stats);
+  mo_mesh_closest_start_from_cache(&query, cache, mesh, stats);
   mo_mesh_closest_find(&query, isa, mesh, stats);
   mo_closest_hit hit = mo_mesh_closest_hit(&query, mesh);
-  if (memory != NULL) {
-    memory->triangle = hit.found ? hit.triangle : memory->triangle;
-    memory->point = point;
-    memory->free_radius = (double)query.distance; /* the hit's distance, or the limit */
-    memory->inside = inside;
+  if (cache != NULL) {
+    cache->triangle = hit.found ? hit.triangle : cache->triangle;
+    cache->point = point;
+    cache->free_radius = (double)query.distance; /* the hit's distance, or the limit */
+    cache->inside = inside;
   }
   if (inside && hit.found && hit.distance > 0.0f) {
     double max = mo_depth_in_box(bounds_in_query_space(mesh, affine), point);
@@ -105,7 +105,7 @@ mo_result mo_mesh_winding_number(const mo_mesh *mesh, mo_vec3 point, int32_t *wi
   return result;
 }
 
-mo_result mo_mesh_signed_distance_with_cache(mo_closest_cache *memory, const mo_mesh *mesh,
+mo_result mo_mesh_signed_distance_with_cache(mo_closest_cache *cache, const mo_mesh *mesh,
                                              mo_vec3 point, float max_distance, mo_closest_hit *hit,
                                              mo_query_stats *stats) {
   static const char function[] = "mo_mesh_signed_distance";
@@ -119,7 +119,7 @@ mo_result mo_mesh_signed_distance_with_cache(mo_closest_cache *memory, const mo_
   }
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
-    *hit = mo_mesh_signed_distance_hit(mesh, NULL, mesh->isa, point, max_distance, memory, &counts);
+    *hit = mo_mesh_signed_distance_hit(mesh, NULL, mesh->isa, point, max_distance, cache, &counts);
     mo_stats_end(&counts, stats);
   }
   return result;

@@ -289,6 +289,45 @@ Test(cast_convex, thin_triangles_are_met_at_their_edges) {
   cr_assert_gt(met, 1000);
 }
 
+/* Capsules in the plane of a triangle but for rounding, at a height above it, in any orientation.
+ */
+Test(cast_convex, lying_capsules_are_not_late) {
+  rng r = rng_make(rng_seed("cast_convex/lying capsules", 349));
+  for (uint64_t i = 0; i < rng_rounds(20000, 2000000); i++) {
+    const mo_vec3 up = rng_direction(&r), x = rng_direction(&r);
+    const mo_dvec3 normal = mo_dunit(mo_widen(up));
+    const mo_dvec3 a = mo_dunit(mo_dcross(normal, mo_widen(x))), b = mo_dcross(normal, a);
+    mo_dvec3 corners[3], middle = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; k++) {
+      corners[k] = mo_dadd(mo_dscale((double)rng_float(&r, -2, 2), a),
+                           mo_dscale((double)rng_float(&r, -2, 2), b));
+      middle = mo_dadd(middle, mo_dscale(1.0 / 3.0, corners[k]));
+    }
+    const mo_dvec3 half = mo_dadd(mo_dscale((double)rng_float(&r, -1, 1), a),
+                                  mo_dscale((double)rng_float(&r, -1, 1), b));
+    /* At the contact a point of the segment is above the middle of the triangle. */
+    const mo_dvec3 center = mo_dadd(middle, mo_dscale((double)rng_float(&r, -1, 1), half));
+    const mo_dvec3 beside = mo_dadd(mo_dscale((double)rng_float(&r, -1, 1), a),
+                                    mo_dscale((double)rng_float(&r, -1, 1), b));
+    const mo_dvec3 way = mo_dsub(beside, normal);
+    const float radius = rng_float(&r, 0.01f, 0.5f);
+    const double t = 0.75, height = (double)radius + t;
+    const mo_dvec3 start =
+        mo_dadd(mo_dsub(center, mo_dscale(t, beside)), mo_dscale(height, normal));
+    const solid local = {.kind = MO_SOLID_CAPSULE,
+                         .a = mo_narrow(mo_dadd(start, half)),
+                         .b = mo_narrow(mo_dsub(start, half)),
+                         .radius = radius};
+    const mo_transform map = mo_transform_identity();
+    const mo_convex convex = solid_convex(&local, &map);
+    mo_body body = mo_body_of_convex(&convex), still = mo_body_of_triangle(corners);
+    mo_body_set_bounds(&body);
+    const mo_moving_body moving = moving_of(&body, mo_narrow(way));
+    const mo_convex_contact c = mo_cast_convex(&still, &moving, 1.0);
+    cr_assert(fabs(c.t - t) <= 1e-5, "round %llu: %g", (unsigned long long)i, c.t);
+  }
+}
+
 /* A capsule that comes to lie on a triangle touches it in the middle of what they have in common;
  * here the triangle is wide, or shorter than the capsule, or under one end of it. */
 Test(cast_convex, lying_capsules_touch_in_the_middle) {
