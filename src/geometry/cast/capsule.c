@@ -314,7 +314,7 @@ mo_capsule_entry mo_capsule_find_entry(const mo_bounding_capsule *capsule, mo_dv
   if (!(p.square > 0.0)) {
     return at_start;
   }
-  if (p.first < 0.0) { /* the way back says when it left */
+  if (p.first < 0.0) { /* the reversed path gives the time at which it leaves */
     const mo_dvec3 back = mo_dscale(-1.0, displacement);
     return path_through(capsule, back, corners, 2.0 * margin, margin).first > 0.0 ? never
                                                                                   : at_start;
