@@ -130,7 +130,7 @@ static void ask_for_separation_of_meshes(void) {
   static mesh_family families[2];
   static const test_mesh_kind kinds[] = {TEST_MESH_SPHERE, TEST_MESH_TORUS, TEST_MESH_SLIVERS};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    rng randoms = rng_make(1300 + i), *r = &randoms;
+    rng randoms = rng_make(1320 + i), *r = &randoms;
     part_begin();
     test_mesh meshes[2] = {test_mesh_make(kinds[i], 40, r), test_mesh_make(TEST_MESH_TORUS, 40, r)};
     for (int s = 0; s < 2; s++) {

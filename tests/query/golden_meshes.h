@@ -46,7 +46,7 @@ static void ask_by_meshes(void) {
       def.displacement = rng_vec3(r, -scene.spread, scene.spread);
       def.pivot = transform.origin;
       def.axis = rng_direction(r);
-      def.angle = i == 0 && kind % 4 == 0 ? rng_float(r, -3, 3) : 0; /* costs most */
+      def.angle = i == 0 && kind == 0 ? rng_float(r, -3, 3) : 0; /* costs most */
       if (geometry.mesh == NULL ||
           mo_scene_cast_shape(scene.family.scenes[0], &def, &hit, NULL) != MO_OK) {
         continue; /* beyond the range of coordinates */
