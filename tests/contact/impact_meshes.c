@@ -336,7 +336,7 @@ Test(impact_meshes, few_pairs_are_tested) {
   static mesh_family family;
   mesh_family_build(&family, &mesh, true);
   mo_query_stats stats = {0};
-  const uint32_t rounds = 40;
+  const uint32_t rounds = (uint32_t)rng_few_rounds(40, 40);
   uint32_t found = 0;
   for (uint32_t i = 0; i < rounds; i++) {
     mo_impact_mesh_def def = mo_default_impact_mesh_def();

@@ -5,6 +5,7 @@
 #include <motte/query.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/isa.h"
 #include "oracle/oracle.h"
@@ -38,6 +39,11 @@ mo_isa family_isa(uint32_t n) {
 uint32_t family_isa_count(void) {
   mo_isa isas[MO_ISA_COUNT];
   return find_isas(isas);
+}
+
+bool family_has_few_forms(void) {
+  const char *text = getenv("MOTTE_FEW_FORMS");
+  return text != NULL && strcmp(text, "1") == 0;
 }
 
 static mo_aabb roomy_bounds(const test_mesh *mesh) {
@@ -93,7 +99,7 @@ void mesh_family_build(mesh_family *family, const test_mesh *mesh, bool small) {
   options.compact = true;
   add_variant(family, mesh, "compact", MO_ISA_AUTO, &options);
   options.compact = false;
-  if (small) {
+  if (small || family_has_few_forms()) {
     return;
   }
   options.quality = MO_MESH_QUALITY_HIGH;

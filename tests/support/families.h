@@ -30,6 +30,10 @@ mo_isa family_isa(uint32_t n);
 /* How many these are. */
 uint32_t family_isa_count(void);
 
+/* Whether the environment says, by MOTTE_FEW_FORMS=1, that families have few forms: where all of
+ * them have been compared by another run, and the machine is slow. */
+bool family_has_few_forms(void);
+
 /* `small`: the default options only, once per instruction set. Ends the program on failure. Each
  * mesh is validated. The family must not move. */
 void mesh_family_build(mesh_family *family, const test_mesh *mesh, bool small);

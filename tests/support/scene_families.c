@@ -23,10 +23,13 @@ void scene_family_create(scene_family *family) {
   counting_allocator_init(&family->counter);
   uint32_t capacity = mo_default_tree_options().capacity;
   add_scene(family, "irregular", MO_TREE_IRREGULAR, family_isa(0), capacity);
+  add_scene(family, "midpoint", MO_TREE_MIDPOINT, MO_ISA_AUTO, 8);
+  if (family_has_few_forms()) {
+    return;
+  }
   add_scene(family, "irregular small", MO_TREE_IRREGULAR, family_isa(2), 4);
   add_scene(family, "loose small", MO_TREE_LOOSE, family_isa(1), 4);
   add_scene(family, "loose", MO_TREE_LOOSE, family_isa(3), capacity);
-  add_scene(family, "midpoint", MO_TREE_MIDPOINT, MO_ISA_AUTO, 8);
   add_scene(family, "irregular single", MO_TREE_IRREGULAR, MO_ISA_AUTO, 1);
 }
 

@@ -342,7 +342,7 @@ Test(mesh_pair_distance, few_pairs_are_tested) {
   def.other = family.meshes[0];
   /* At the greater distance, sizes of nodes are below the precision of floats. */
   static const float distances[] = {12, 1e5f};
-  const uint32_t rounds = 50;
+  const uint32_t rounds = (uint32_t)rng_few_rounds(50, 50);
   for (int far = 0; far < 2; far++) {
     mo_query_stats stats = {0};
     for (uint32_t i = 0; i < rounds; i++) {
