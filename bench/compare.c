@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "differences.h"
 #include "report_data.h"
 #include "table.h"
 
@@ -94,9 +95,15 @@ static void compare_case(const bench_report *after, const bench_result *rows, si
   bench_table_print(table);
 }
 
+static void warn(void *context, const char *text) {
+  (void)context;
+  bench_progress("warning: the runs differ: %s", text);
+}
+
 int bench_compare(const char *before_path, const char *after_path) {
   bench_report *before = bench_report_read(before_path), *after = bench_report_read(after_path);
   tally sum = {0};
+  bench_find_differences(before, after, warn, NULL);
   for (size_t i = 0; i < before->count;) {
     size_t end = i + 1;
     while (end < before->count && is_same_case(&before->results[i], &before->results[end])) {

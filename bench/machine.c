@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "commit.h"
+
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
@@ -56,6 +58,8 @@ cJSON *bench_machine(void) {
   cJSON_AddStringToObject(
       machine, "motte",
       TEXT(MO_VERSION_MAJOR) "." TEXT(MO_VERSION_MINOR) "." TEXT(MO_VERSION_PATCH));
+  cJSON_AddStringToObject(machine, "commit", BENCH_COMMIT);
+  cJSON_AddStringToObject(machine, "build", BENCH_BUILD);
   mo_isa isa;
   if (mo_isa_resolve(MO_ISA_AUTO, &isa) == MO_OK) {
     cJSON_AddStringToObject(machine, "isa", mo_isa_name(isa));

@@ -4,7 +4,8 @@
 
 #include <cjson/cJSON.h>
 
-/* Processor, cores, memory, system, compiler, library version, instruction set, clock, date. For
+/* Processor, cores, memory, system, compiler, version and commit of the library, build
+ * options, instruction set, clock, date. For
  * cJSON_Delete. */
 cJSON *bench_machine(void);
 

@@ -7,6 +7,7 @@
 #include "compare.h"
 #include "counts.h"
 #include "interrupt.h"
+#include "page.h"
 #include "report_data.h"
 #include "runner.h"
 #include "suite.h"
@@ -29,14 +30,15 @@ static void print_usage(FILE *file) {
           "Usage: motte-bench list\n"
           "       motte-bench run SUITE... [options]\n"
           "       motte-bench compare BEFORE.json AFTER.json\n"
-          "       motte-bench report FILE.json...\n"
+          "       motte-bench report FILE.json... [--html FILE]\n"
           "       motte-bench counts [--write] FILE\n"
           "Measures Motte, and its peers beside it. Answers are checked before times are printed.\n"
           "\n"
           "  list     the suites, their engines and the peers that were found\n"
           "  run      runs suites, or all; motte-bench run SUITE --help has the options\n"
           "  compare  numbers of two runs, their ratios, and which ones moved beyond their spread\n"
-          "  report   runs as tables in Markdown, side by side, on standard output\n"
+          "  report   runs side by side, and where Motte leads and where not: as a page of HTML\n"
+          "           with plots in a file, or as Markdown on standard output\n"
           "  counts   visits, tests and bytes of small workloads, beside those of a file, which\n"
           "           --write writes\n"
           "\n"
@@ -63,12 +65,25 @@ static void warn_of_assertions(void) {
 #endif
 }
 
+/* Frees the runs of the page. */
+static void write_page(bench_page *page, const char *path) {
+  page->document.file = bench_report_open(path);
+  if (page->document.file != NULL) {
+    bench_page_write(page);
+  }
+  bench_report_close(page->document.file, path);
+  for (size_t i = 0; i < page->count; i++) {
+    bench_report_destroy(page->reports[i]);
+  }
+}
+
 static int run(int argc, char **argv) {
   bench_command command = bench_parse_command(argc - 1, argv + 1);
   warn_of_absent_peers();
   warn_of_assertions();
   bench_catch_interrupts();
   bench_report *report = bench_report_create();
+  report->is_silent = command.to_output;
   for (size_t i = 0; i < command.job_count && !bench_interrupted(); i++) {
     bench_run_suite(&command.jobs[i], report);
   }
@@ -80,6 +95,11 @@ static int run(int argc, char **argv) {
   }
   if (command.csv != NULL) {
     bench_report_write_csv(report, command.csv);
+  }
+  if (command.html != NULL) {
+    bench_page page = {.document.writer = &bench_html};
+    bench_page_add(&page, bench_report_reread(report, argc, argv), "this run");
+    write_page(&page, command.html);
   }
   bench_report_destroy(report);
   bench_free_command(&command);
@@ -106,10 +126,26 @@ static int compare(int argc, char **argv) {
 }
 
 static int report(int argc, char **argv) {
-  if (argc < 3) {
+  bench_page page = {.document.writer = &bench_markdown};
+  const char *path = "-";
+  for (int i = 2; i < argc; i++) {
+    if (strcmp(argv[i], "--html") == 0) {
+      if (++i == argc) {
+        fail("--html wants a file");
+      }
+      path = argv[i];
+      page.document.writer = &bench_html;
+    } else if (strncmp(argv[i], "--", 2) == 0) {
+      fail("report has no option \"%s\", but --html", argv[i]);
+    } else {
+      bench_page_add(&page, bench_report_read(argv[i]), argv[i]);
+    }
+  }
+  if (page.count == 0) {
     fail("report takes files of JSON");
   }
-  bench_write_markdown((const char *const *)argv + 2, (size_t)argc - 2);
+  bench_report_check_path(path);
+  write_page(&page, path);
   return EXIT_SUCCESS;
 }
 

@@ -12,13 +12,15 @@
 enum { MAX_OPTIONS = 64, MAX_SUITES = 32, MAX_GIVEN = 512, KEY = 0x1000 };
 
 /* Options that every suite has. */
-enum { JSON, CSV, ENGINES, PEERS, SEED, REPEATS, QUICK, COMMON };
+enum { JSON, CSV, HTML, ENGINES, PEERS, SEED, REPEATS, QUICK, COMMON };
 
 static const struct {
   const char *name, *argument, *help;
 } common[COMMON] = {
-    [JSON] = {"json", "OUT", "write the results to this file (- for standard output)"},
+    [JSON] = {"json", "OUT",
+              "write the results to this file (- for standard output, without tables)"},
     [CSV] = {"csv", "OUT", "write them as comma-separated values"},
+    [HTML] = {"html", "OUT", "write a page with plots and tables, as motte-bench report does"},
     [ENGINES] = {"engines", "LIST", "Motte's engines: all, none, or names with commas (see below)"},
     [PEERS] = {"peers", "LIST", "peers beside them: all (default), none, or names with commas"},
     [SEED] = {"seed", "S", "of all random numbers (default 1)"},
@@ -370,6 +372,23 @@ static void check_engines(const parser *self) {
   bench_list_check(common[PEERS].name, find(self, common[PEERS].name), &peers);
 }
 
+/* Before hours of measurements, not after. */
+static void check_outputs(bench_command *command) {
+  const char *const paths[] = {command->json, command->csv, command->html};
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+    if (paths[i] == NULL) {
+      continue;
+    }
+    bench_report_check_path(paths[i]);
+    if (strcmp(paths[i], "-") == 0) {
+      if (command->to_output) {
+        fail("only one of --json, --csv and --html can go to standard output");
+      }
+      command->to_output = true;
+    }
+  }
+}
+
 bench_command bench_parse_command(int argc, char **argv) {
   parser *self = allocate(1, sizeof *self);
   int used = find_suites(self, argc, argv);
@@ -384,17 +403,13 @@ bench_command bench_parse_command(int argc, char **argv) {
       .job_count = self->suite_count,
       .json = find(self, common[JSON].name),
       .csv = find(self, common[CSV].name),
+      .html = find(self, common[HTML].name),
       .quick = find(self, common[QUICK].name) != NULL,
   };
   for (size_t i = 0; i < self->suite_count; i++) {
     command.jobs[i] = make_job(self, self->suites[i], command.quick);
   }
-  const char *const paths[] = {command.json, command.csv};
-  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-    if (paths[i] != NULL) {
-      bench_report_check_path(paths[i]); /* before hours of measurements, not after */
-    }
-  }
+  check_outputs(&command);
   rest[0] = replaced;
   free(name);
   free(self);

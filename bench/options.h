@@ -61,7 +61,8 @@ typedef struct bench_job {
 typedef struct bench_command {
   bench_job *jobs;
   size_t job_count;
-  const char *json, *csv; /* files; null: none */
+  const char *json, *csv, *html; /* files; null: none */
+  bool to_output;                /* one of them goes to standard output, and tables do not */
   bool quick;
 } bench_command;
 

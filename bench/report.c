@@ -42,7 +42,8 @@ void bench_report_begin_suite(bench_report *report, const char *suite, const ben
   }
 }
 
-void bench_report_add_peer(bench_report *report, const char *engine, const char *version) {
+void bench_report_add_peer(bench_report *report, const char *engine, const char *version,
+                           const char *does_less) {
   for (size_t i = 0; i < report->peer_count; i++) {
     if (strcmp(report->peers[i].engine, engine) == 0) {
       return;
@@ -52,7 +53,7 @@ void bench_report_add_peer(bench_report *report, const char *engine, const char 
     report->peers = bench_grow(report->peers, &report->peer_capacity, sizeof *report->peers);
   }
   report->peers[report->peer_count++] =
-      (bench_peer){bench_format("%s", engine), bench_format("%s", version)};
+      (bench_peer){bench_format("%s", engine), bench_format("%s", version), does_less};
 }
 
 void bench_report_append(bench_report *report, const char *suite, const bench_result *result) {

@@ -7,6 +7,7 @@
 #define BENCH_REPORT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "text.h"
 #include "timing.h"
@@ -33,8 +34,9 @@ void bench_report_destroy(bench_report *report);
 /* Results that are added from here on are of this suite. `options`: names and values in turns. */
 void bench_report_begin_suite(bench_report *report, const char *suite, const bench_names *options);
 
-/* Names an engine to be compared with, and its version. */
-void bench_report_add_peer(bench_report *report, const char *engine, const char *version);
+/* Names a peer, its version, and why reports do not compare Motte with it; null: they do. */
+void bench_report_add_peer(bench_report *report, const char *engine, const char *version,
+                           const char *does_less);
 
 void bench_report_add(bench_report *report, const char *case_name, const char *engine,
                       const bench_metric *metric, bench_summary value);
@@ -64,6 +66,12 @@ void bench_report_print_summary(const bench_report *report, const char *engine, 
 /* Fails unless a file could be written there. Leaves a file that is there as it is. */
 void bench_report_check_path(const char *path);
 
+/* Opens a file, or standard output for "-"; null if it cannot. */
+FILE *bench_report_open(const char *path);
+/* Closes what the other one opened, which may be null; fails with a message unless all is written.
+ */
+void bench_report_close(FILE *file, const char *path);
+
 /* Writes everything to a file, or to standard output for "-": the machine, the command line, the
  * options of each suite, whether the run was interrupted, the results. */
 void bench_report_write_json(const bench_report *report, const char *path, int argc, char **argv);
@@ -73,5 +81,8 @@ void bench_report_write_csv(const bench_report *report, const char *path);
 
 /* Reads what bench_report_write_json wrote; fails with a message. */
 bench_report *bench_report_read(const char *path);
+
+/* What reading the file would give that bench_report_write_json would write. */
+bench_report *bench_report_reread(const bench_report *report, int argc, char **argv);
 
 #endif

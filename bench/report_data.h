@@ -15,6 +15,7 @@ typedef struct bench_result {
 
 typedef struct bench_peer {
   char *engine, *version;
+  const char *does_less; /* not copied */
 } bench_peer;
 
 /* Results are kept in the order in which they come; tables look names up by walking them: there are

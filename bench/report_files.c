@@ -36,11 +36,11 @@ void bench_report_check_path(const char *path) {
   }
 }
 
-static FILE *open_output(const char *path) {
+FILE *bench_report_open(const char *path) {
   return strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
 }
 
-static void close_output(FILE *file, const char *path) {
+void bench_report_close(FILE *file, const char *path) {
   bool written = file != NULL && ferror(file) == 0;
   if (file != NULL) {
     written = (file == stdout ? fflush(file) : fclose(file)) == 0 && written;
@@ -69,7 +69,8 @@ static cJSON *describe(const bench_result *r) {
   return item;
 }
 
-void bench_report_write_json(const bench_report *report, const char *path, int argc, char **argv) {
+/* Everything, as a tree for cJSON_Delete. */
+static cJSON *make_tree(const bench_report *report, int argc, char **argv) {
   cJSON *root = cJSON_CreateObject();
   cJSON *machine = bench_machine();
   cJSON *peers = cJSON_AddObjectToObject(machine, "peers");
@@ -77,6 +78,12 @@ void bench_report_write_json(const bench_report *report, const char *path, int a
     cJSON_AddStringToObject(peers, report->peers[i].engine, report->peers[i].version);
   }
   cJSON_AddItemToObject(root, "machine", machine);
+  cJSON *lesser = cJSON_AddObjectToObject(root, "do_less");
+  for (size_t i = 0; i < report->peer_count; i++) {
+    if (report->peers[i].does_less != NULL) {
+      cJSON_AddStringToObject(lesser, report->peers[i].engine, report->peers[i].does_less);
+    }
+  }
   cJSON *command = cJSON_AddArrayToObject(root, "command");
   for (int i = 0; i < argc; i++) {
     cJSON_AddItemToArray(command, cJSON_CreateString(argv[i]));
@@ -88,16 +95,21 @@ void bench_report_write_json(const bench_report *report, const char *path, int a
   for (size_t i = 0; i < report->count; i++) {
     cJSON_AddItemToArray(results, describe(&report->results[i]));
   }
+  return root;
+}
+
+void bench_report_write_json(const bench_report *report, const char *path, int argc, char **argv) {
+  cJSON *root = make_tree(report, argc, argv);
   char *text = cJSON_Print(root);
   cJSON_Delete(root);
   if (text == NULL) {
     fail("out of memory for the JSON");
   }
-  FILE *file = open_output(path);
+  FILE *file = bench_report_open(path);
   if (file != NULL) {
     fprintf(file, "%s\n", text);
   }
-  close_output(file, path);
+  bench_report_close(file, path);
   free(text);
 }
 
@@ -113,7 +125,7 @@ static void write_field(FILE *file, const char *text) {
 }
 
 void bench_report_write_csv(const bench_report *report, const char *path) {
-  FILE *file = open_output(path);
+  FILE *file = bench_report_open(path);
   if (file != NULL) {
     fprintf(file, "suite,case,engine,metric,unit,better,value,spread,repeats,p99,worst\n");
   }
@@ -131,25 +143,10 @@ void bench_report_write_csv(const bench_report *report, const char *path) {
       fprintf(file, ",\n");
     }
   }
-  close_output(file, path);
+  bench_report_close(file, path);
 }
 
 /* Reading. */
-
-static char *read_all(const char *path) {
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) {
-    fail("cannot open %s: %s", path, strerror(errno));
-  }
-  char *text = NULL;
-  size_t size = 0;
-  ssize_t length = getdelim(&text, &size, '\0', file);
-  fclose(file);
-  if (length < 0) {
-    fail("cannot read %s", path);
-  }
-  return text;
-}
 
 static const char *text_in(const cJSON *object, const char *key, const char *path) {
   const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
@@ -194,11 +191,10 @@ static void read_result(bench_report *report, const cJSON *item, const char *pat
   bench_report_append(report, text_in(item, "suite", path), &result);
 }
 
-bench_report *bench_report_read(const char *path) {
+/* The tree belongs to the report from then on. */
+static bench_report *read_tree(cJSON *tree, const char *path) {
   bench_report *report = bench_report_create();
-  char *text = read_all(path);
-  report->source = cJSON_Parse(text);
-  free(text);
+  report->source = tree;
   const cJSON *results = cJSON_GetObjectItem(report->source, "results"), *item;
   if (!cJSON_IsArray(results)) {
     fail("%s is no report of motte-bench: it has no \"results\"", path);
@@ -207,4 +203,15 @@ bench_report *bench_report_read(const char *path) {
     read_result(report, item, path);
   }
   return report;
+}
+
+bench_report *bench_report_read(const char *path) {
+  char *text = bench_read_text(path);
+  cJSON *tree = cJSON_Parse(text);
+  free(text);
+  return read_tree(tree, path);
+}
+
+bench_report *bench_report_reread(const bench_report *report, int argc, char **argv) {
+  return read_tree(make_tree(report, argc, argv), "this run");
 }

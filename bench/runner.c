@@ -57,7 +57,8 @@ static void choose_peers(bench_run *run, const bench_job *job) {
   for (size_t i = 0; peers != NULL && peers[i] != NULL; i++) {
     if (bench_list_has(job->peers, peers[i]->name, true)) {
       add(run, peers[i]);
-      bench_report_add_peer(run->report, peers[i]->name, peers[i]->version);
+      bench_report_add_peer(run->report, peers[i]->name, peers[i]->version,
+                            job->suite->does_less != NULL ? job->suite->does_less(peers[i]) : NULL);
     }
   }
 }

@@ -58,10 +58,16 @@ typedef struct bench_suite {
   const char *repeats; /* unless --repeats says otherwise; null: 7 */
   /* Fails if options exclude each other; null: all are fine. */
   void (*check_settings)(const void *settings);
+  /* Why Motte is not compared with a peer in reports, such as that it does less; null, also the
+   * function: it is. */
+  const char *(*does_less)(const bench_engine_id *peer);
   /* Whether this machine can run an engine; null: any. */
   bool (*is_available)(const bench_engine_id *engine);
   /* All cases. */
   void (*run)(bench_run *run);
+  /* Names of metrics with commas: those that the first screen of a report shows, of which its plot
+   * has the first that comes. Null: all. */
+  const char *headlines;
   /* Metrics whose means over the peers end the suite; up to a null pointer. */
   const bench_metric *compared[4];
 } bench_suite;

@@ -397,4 +397,5 @@ const bench_suite bench_suite_broadmark = {
     .peers = bench_broad_peers,
     .contender_size = sizeof(struct outcome),
     .run = run_all,
+    .headlines = "step,update,pairs",
 };

@@ -382,4 +382,5 @@ const bench_suite bench_suite_instances = {
     .peers = bench_instances_peers,
     .contender_size = sizeof(struct outcome),
     .run = run_all,
+    .headlines = "update,long,short,tiles",
 };

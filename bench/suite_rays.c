@@ -407,5 +407,6 @@ const bench_suite bench_suite_rays = {
     .contender_size = sizeof(struct outcome),
     .is_available = is_available,
     .run = run_all,
+    .headlines = "throughput,build_seconds,bytes",
     .compared = {&throughput, &build_seconds, &bytes},
 };

@@ -341,5 +341,6 @@ const bench_suite bench_suite_refit = {
     .contender_size = sizeof(struct outcome),
     .check_settings = check_settings,
     .run = run_all,
+    .headlines = "update,throughput",
     .compared = {&update_ms, &throughput},
 };

@@ -205,5 +205,6 @@ const bench_suite bench_suite_step = {
     .contender_size = sizeof(struct outcome),
     .repeats = "1",
     .run = run_all,
+    .headlines = "collision",
     .compared = {&times[3]},
 };

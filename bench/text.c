@@ -120,3 +120,18 @@ double bench_parse_real(const char *option, const char *text, double low, double
   }
   return value;
 }
+
+char *bench_read_text(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) {
+    fail("cannot open %s: %s", path, strerror(errno));
+  }
+  char *text = NULL;
+  size_t size = 0;
+  ssize_t length = getdelim(&text, &size, '\0', file);
+  fclose(file);
+  if (length < 0) {
+    fail("cannot read %s", path);
+  }
+  return text;
+}

@@ -38,6 +38,9 @@ void bench_name_check(const char *option, const char *name, const bench_names *n
 /* The part of a path between its last slash and last dot, for free(). */
 char *bench_stem(const char *path);
 
+/* All of a file, for free(); fails with a message. */
+char *bench_read_text(const char *path);
+
 /* A whole number or a real number in [low, high] from an option's argument, or failure. */
 uint64_t bench_parse_count(const char *option, const char *text, uint64_t low, uint64_t high);
 double bench_parse_real(const char *option, const char *text, double low, double high);

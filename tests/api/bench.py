@@ -7,11 +7,13 @@ import csv
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import xml.etree.ElementTree
 
 from tap import Tap
 
@@ -138,7 +140,7 @@ def check_two_suites(tap, folder):
         options = report["suites"][suite]
         problems += [f"options of {suite}"] * (options["shapes"] != "100" or options["seed"] != "3")
     tap.check("two suites are written to one file", problems)
-    missing = [key for key in ["cpu", "isa", "compiler", "motte", "peers"]
+    missing = [key for key in ["cpu", "isa", "compiler", "motte", "commit", "build", "peers"]
                if key not in report["machine"]]
     missing += ["command"] * (report["command"][1:3] != ["run", "moving"])
     timed = [row for row in report["results"] if row["timed"]]
@@ -206,23 +208,108 @@ def check_compare(tap, folder):
     tap.check("compare wants two files", refused(["compare", str(first)], "two files"))
 
 
+def check_warnings(tap, folder):
+    """Runs that are hard to compare."""
+    first, other = folder / "first.json", folder / "other.json"
+    same = run("compare", str(first), str(first))
+    tap.check("equal runs need no warning", [same.stderr] * bool(same.stderr))
+    report = read(first)
+    report["machine"]["cpu"] = "another one"
+    report["machine"]["compiler"] = "cc 1"
+    report["suites"]["moving"]["seed"] = "77"
+    del report["suites"]["moving"]["shapes"]
+    other.write_text(json.dumps(report))
+    result = run("compare", str(first), str(other))
+    tap.check("runs of other machines, compilers, options and seeds are compared with a warning",
+              [f"no {word!r}: {result.stderr}" for word in
+               ["cpu: ", "not another one", "compiler: ", "not cc 1", "--seed: 1, not 77",
+                "--shapes: 300, not none"] if word not in result.stderr])
+
+
+def tables_of(page):
+    """The rows of each table of a page in Markdown, whose rows must be as wide as its headings."""
+    tables, problems = [], []
+    for line in page.splitlines():
+        if not line.startswith("|"):
+            tables.append([])
+        else:
+            tables[-1].append([cell.strip() for cell in line.strip("|").split(" | ")])
+    for table in tables:
+        problems += [str(row) for row in table if len(row) != len(table[0]) and "---" not in row[0]]
+    return [table for table in tables if table], problems
+
+
 def check_report(tap, folder):
     page = run("report", str(folder / "two.json")).stdout
-    problems = [f"no {word!r}" for word in ["# What motte-bench measured", "| compiler |",
-                                           "### moving walk/100/boxes", "### kinds box/turning",
-                                           "| update, ms |"] if word not in page]
-    widths = {}
-    for line in page.splitlines():
-        if line.startswith("|---|---:"):
-            width = line.count("|")
-        elif line.startswith("| update, ms"):
-            widths[line] = line.count("|") == width
-    problems += [line for line, is_even in widths.items() if not is_even]
-    tap.check("a report has a table for each case", problems)
+    tables, problems = tables_of(page)
+    problems += [f"no {word!r}" for word in ["# What motte-bench measured", "| compiler |",
+                                            "| commit |", "| build |", "## moving", "## kinds",
+                                            "| walk/100/boxes | update, ms |",
+                                            "| box/turning | update, ms |"] if word not in page]
+    problems += ["few tables"] * (len(tables) < 3)
+    tap.check("a report has a table for each suite", problems)
     page = run("report", str(folder / "first.json"), str(folder / "better.json")).stdout
     tap.check("two runs stand side by side",
-              [f"no {word!r}" for word in ["## Run A", "## Run B", "motte (A)", "motte-loose (B)"]
+              [f"no {word!r}" for word in ["Run A: ", "Run B: ", "motte (A)", "motte-loose (B)"]
                if word not in page])
+
+
+def parse_html(file):
+    """The root of a page, which is well-formed XML but for its first line."""
+    text = file.read_text()
+    assert text.startswith("<!DOCTYPE html>\n")
+    return text, xml.etree.ElementTree.fromstring(text.partition("\n")[2])
+
+
+def check_html(tap, folder):
+    file, other, source = folder / "page.html", folder / "sizes.html", folder / "sizes.json"
+    run("run", "broadmark", "--shapes", "200,400,800", "--frames", "4", "--workload", "walk",
+        "--json", str(source), "--html", str(file))
+    result = run("report", str(source), str(folder / "two.json"), "--html", str(other))
+    for path, plots in [(file, 1), (other, 3)]:
+        text, root = parse_html(path)
+        ids = [element.get("id") for element in root.iter() if element.get("id")]
+        problems = ["an id twice"] * (len(ids) != len(set(ids)))
+        problems += ["scripts"] * any(root.iter("script"))
+        problems += [word for word in ["http:", "https:", "url(", "@import"] if word in text
+                     .replace("url(#", "")]
+        problems += [value for element in root.iter() for name, value in element.items()
+                     if name in ["href", "src"] and not value.startswith("#")]
+        headings = [element.text for element in root.iter("h2")]
+        problems += [] if headings[0] == "Where Motte leads, and where not" else headings
+        if shutil.which("gnuplot"):
+            problems += ["other plots"] * (len(list(root.iter("svg"))) != plots)
+        tap.check(f"{path.name} is one well-formed page that needs no other file", problems)
+    tap.check("a report in a file prints nothing", [result.stdout] * bool(result.stdout))
+    text = other.read_text()
+    tap.check("what grows with a number has its exponents",
+              ["none"] * ("<td class=\"label\">walk/N</td>" not in text))
+    environment = {**os.environ, "PATH": str(folder)}
+    result = subprocess.run([BENCH, "report", str(source), "--html", str(other)], check=False,
+                            capture_output=True, text=True, env=environment)
+    _, root = parse_html(other)
+    tap.check("without gnuplot a page has tables alone, and the program says so",
+              ["no message"] * (result.stderr.count("gnuplot was not found") != 1)
+              + ["plots"] * any(root.iter("svg")) + ["no tables"] * (not any(root.iter("table"))))
+    tap.check("an unknown option of report", refused(["report", str(source), "--htm", "x"], "--htm"))
+    tap.check("a page that cannot be written",
+              refused(["report", str(source), "--html", str(folder)], "cannot write"))
+
+
+def check_standard_output(tap):
+    """A file on standard output stands there alone."""
+    for option, parse in [("--json", json.loads), ("--csv", lambda text: list(csv.reader(
+            text.splitlines(), strict=True))), ("--html", lambda text: xml.etree.ElementTree
+                                                .fromstring(text.partition("\n")[2]))]:
+        output = run("run", "moving", *SMALL["moving"], option, "-").stdout
+        try:
+            parse(output)
+            problems = []
+        except (ValueError, csv.Error, xml.etree.ElementTree.ParseError) as error:
+            problems = [str(error), output[:100]]
+        tap.check(f"{option} - writes no tables", problems)
+    tap.check("two files on standard output",
+              refused(["run", "moving", "--json", "-", "--html", "-"], "only one"))
 
 
 def check_counts_file(tap, folder):
@@ -310,7 +397,10 @@ def main():
         check_two_suites(tap, folder)
         check_counts(tap, folder)
         check_compare(tap, folder)
+        check_warnings(tap, folder)
         check_report(tap, folder)
+        check_html(tap, folder)
+        check_standard_output(tap)
         check_counts_file(tap, folder)
         for suite in ENDLESS:
             check_interrupt(tap, folder, suite)

@@ -5,8 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "differences.h"
+#include "page.h"
 #include "report_data.h"
 #include "runner.h"
+#include "scaling.h"
 #include "suite.h"
 
 static const bench_engine_id engines[] = {{"a", NULL}, {"b", NULL}, {NULL, NULL}};
@@ -302,4 +305,136 @@ Test(bench_runner, a_name_that_there_is_not, .exit_code = 1) {
 
 Test(bench_runner, an_engine_that_there_is_not, .exit_code = 1) {
   parse("fake --engines a,c");
+}
+
+Test(bench_runner, one_output_alone_goes_to_standard_output, .exit_code = 1) {
+  parse("fake --json - --csv -");
+}
+
+Test(bench_runner, tables_do_not_go_where_a_file_goes) {
+  bench_command command = parse("fake --html -");
+  cr_assert(command.to_output);
+  bench_free_command(&command);
+  command = parse("fake");
+  cr_assert_not(command.to_output);
+  bench_free_command(&command);
+}
+
+/* Reports that were read. */
+
+static char *command_line[] = {"motte-bench", "run", "fake"};
+
+static bench_report *reread(bench_report *report) {
+  bench_report *read = bench_report_reread(report, 3, command_line);
+  bench_report_destroy(report);
+  return read;
+}
+
+Test(bench_runner, what_is_written_can_be_read) {
+  bench_report *report = run("fake --shapes 7", sample_hundred);
+  bench_report *read = bench_report_reread(report, 3, command_line);
+  cr_assert_eq(read->count, report->count);
+  for (size_t i = 0; i < report->count; i++) {
+    const bench_result *r = &report->results[i], *other = &read->results[i];
+    cr_assert_str_eq(r->suite, other->suite);
+    cr_assert_str_eq(r->case_name, other->case_name);
+    cr_assert_str_eq(r->engine, other->engine);
+    cr_assert_str_eq(r->metric.name, other->metric.name);
+    cr_assert_str_eq(r->metric.unit, other->metric.unit);
+    cr_assert_eq(r->metric.sense, other->metric.sense);
+    cr_assert_eq(r->timed, other->timed);
+    cr_assert_eq(r->value.repeats, other->value.repeats);
+    cr_assert_float_eq(r->value.median, other->value.median, 1e-5 * r->value.median);
+    cr_assert_float_eq(bench_result_worst(r), bench_result_worst(other), 1e-3);
+  }
+  cr_assert(bench_page_is_peer(read, "p"));
+  cr_assert_not(bench_page_is_peer(read, "a"));
+  bench_report_destroy(read);
+  bench_report_destroy(report);
+}
+
+static void keep(void *context, const char *text) {
+  cr_assert_lt(strlen(context) + strlen(text), 240);
+  strcat(strcat(context, text), ";");
+}
+
+Test(bench_runner, differences_of_options_and_seeds_are_found) {
+  char found[256] = "";
+  bench_report *a = reread(run("fake --seed 3", play_three));
+  bench_report *b = reread(run("fake --seed 4 --shapes 50 --deep", play_three));
+  bench_find_differences(a, a, keep, found);
+  cr_assert_str_empty(found);
+  bench_find_differences(a, b, keep, found);
+  cr_assert_not_null(strstr(found, "fake --seed: 3, not 4;"), "%s", found);
+  cr_assert_not_null(strstr(found, "fake --shapes: 100, not 50;"), "%s", found);
+  cr_assert_not_null(strstr(found, "fake --deep: none, not yes;"), "%s", found);
+  bench_report_destroy(a);
+  bench_report_destroy(b);
+}
+
+/* Times that grow with the square of a number, beside ones that do not grow, in three cases; and in
+ * a fourth, the peer is twice as good as the first engine. */
+static void grow(bench_run *run) {
+  for (int n = 10; n <= 1000; n *= 10) {
+    bench_begin(run, bench_format("some/%d things", n));
+    bench_sample(run, &run->contenders[0], &time_taken, 1e-3 * n * n);
+    bench_sample(run, &run->contenders[2], &time_taken, 1e-3 * n * n * 4);
+    bench_sample(run, &run->contenders[1], &time_taken, 5);
+    bench_end(run, NULL);
+  }
+  bench_begin(run, bench_format("other"));
+  bench_sample(run, &run->contenders[0], &time_taken, 2);
+  bench_sample(run, &run->contenders[2], &time_taken, 1);
+  bench_end(run, NULL);
+}
+
+Test(bench_runner, exponents_are_fitted) {
+  bench_page page = {.document.writer = &bench_markdown};
+  bench_page_add(&page, reread(run("fake", grow)), "x");
+  bench_page_names keys = bench_scaling_keys(&page, "fake", 3);
+  cr_assert_eq(keys.count, 1);
+  cr_assert_str_eq(keys.item[0], "some/N things");
+  bench_curve a = bench_scaling_curve(page.reports[0], "fake", keys.item[0], "a", "time");
+  bench_curve b = bench_scaling_curve(page.reports[0], "fake", keys.item[0], "b", "time");
+  cr_assert_eq(a.count, 3);
+  cr_assert_float_eq(a.x[2], 1000, 0);
+  cr_assert_float_eq(bench_curve_exponent(&a), 2, 1e-9);
+  cr_assert_float_eq(bench_curve_exponent(&b), 0, 1e-9);
+  bench_scaling_free(&keys);
+  keys = bench_scaling_keys(&page, "fake", 4);
+  cr_assert_eq(keys.count, 0);
+  bench_scaling_free(&keys);
+  bench_report_destroy(page.reports[0]);
+}
+
+Test(bench_runner, the_first_engine_is_compared_with_the_best_peer) {
+  bench_report *report = reread(run("fake", grow));
+  bench_lead lead = bench_page_lead(report, "fake", "time", NULL);
+  cr_assert_eq(lead.cases, 4);
+  cr_assert_eq(lead.led, 3);
+  cr_assert_float_eq(lead.min, 0.5, 1e-9);
+  cr_assert_str_eq(lead.min_case, "other");
+  cr_assert_float_eq(lead.mean, pow(4 * 4 * 4 * 0.5, 0.25), 1e-5);
+  bench_report_destroy(report);
+}
+
+static char *write_page(const bench_format_writer *writer, bench_report *report) {
+  char *text = NULL;
+  size_t size = 0;
+  bench_page page = {.document = {.writer = writer, .file = open_memstream(&text, &size)}};
+  bench_page_add(&page, report, "a & <b>");
+  bench_page_write(&page);
+  fclose(page.document.file);
+  bench_report_destroy(report);
+  return text;
+}
+
+Test(bench_runner, both_formats_say_where_motte_leads) {
+  char *html = write_page(&bench_html, reread(run("fake", grow)));
+  cr_assert_not_null(strstr(html, "a &amp; &lt;b&gt;"));
+  cr_assert_not_null(strstr(html, "<td>3 of 4</td><td class=\"trails\">0.50</td>"));
+  free(html);
+  char *markdown = write_page(&bench_markdown, reread(run("fake", grow)));
+  cr_assert_not_null(strstr(markdown, "| 3 of 4 | 0.50 | other |"));
+  free(markdown);
 }

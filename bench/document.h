@@ -1,0 +1,43 @@
+/* A page with headings, texts, tables and pictures, in a format that its writer knows: HTML or
+ * Markdown. What the page says is in page.c, for both. */
+#ifndef BENCH_DOCUMENT_H
+#define BENCH_DOCUMENT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* What a cell says of Motte beside its peers. */
+typedef enum bench_tone { BENCH_PLAIN, BENCH_LEADS, BENCH_TRAILS } bench_tone;
+
+typedef struct bench_cell {
+  const char *text;
+  bench_tone tone;
+} bench_cell;
+
+typedef struct bench_document bench_document;
+
+/* Texts are in UTF-8 and have no markup: writers escape what their format gives a meaning to. */
+typedef struct bench_format_writer {
+  void (*begin)(bench_document *document, const char *title);
+  void (*end)(bench_document *document);
+  void (*heading)(bench_document *document, int level, const char *text);
+  void (*paragraph)(bench_document *document, const char *text);
+  void (*code)(bench_document *document, const char *text);
+  /* The first `labels` columns hold names, the others numbers. */
+  void (*begin_table)(bench_document *document, const char *const *headings, size_t count,
+                      size_t labels);
+  void (*row)(bench_document *document, const bench_cell *cells, size_t count);
+  void (*end_table)(bench_document *document);
+  /* SVG; null: the format has no pictures. */
+  void (*picture)(bench_document *document, const char *svg, const char *caption);
+} bench_format_writer;
+
+struct bench_document {
+  const bench_format_writer *writer;
+  FILE *file;
+  size_t labels; /* of the table at hand */
+};
+
+extern const bench_format_writer bench_markdown, bench_html;
+
+#endif

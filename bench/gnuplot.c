@@ -1,0 +1,120 @@
+#include "gnuplot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/check.h"
+#include "text.h"
+
+extern char **environ;
+
+/* Runs gnuplot with one argument: its exit code; -1 if there is none. */
+static int run_gnuplot(const char *argument) {
+  char *const arguments[] = {(char *)"gnuplot", (char *)argument, NULL};
+  posix_spawn_file_actions_t actions;
+  pid_t process;
+  int status = -1;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  if (posix_spawnp(&process, "gnuplot", &actions, NULL, arguments, environ) == 0) {
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    status = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    status = status == 127 ? -1 : status;
+  }
+  posix_spawn_file_actions_destroy(&actions);
+  return status;
+}
+
+bool bench_have_gnuplot(void) {
+  static enum { UNKNOWN, ABSENT, PRESENT } state;
+  if (state == UNKNOWN) {
+    state = run_gnuplot("--version") == 0 ? PRESENT : ABSENT;
+    if (state == ABSENT) {
+      bench_progress("gnuplot was not found: the page has tables, and no plots");
+    }
+  }
+  return state == PRESENT;
+}
+
+static char *make_file(const char *suffix) {
+  const char *folder = getenv("TMPDIR");
+  char *path = bench_format("%s/motte-bench-XXXXXX%s", folder != NULL ? folder : "/tmp", suffix);
+  int file = mkstemps(path, (int)strlen(suffix));
+  if (file < 0) {
+    fail("cannot write %s: %s", path, strerror(errno));
+  }
+  close(file);
+  return path;
+}
+
+/* Replaces each occurrence; frees the text. */
+static char *replace(char *text, const char *from, const char *to) {
+  char *out = NULL;
+  size_t size = 0;
+  FILE *file = open_memstream(&out, &size);
+  if (file == NULL) {
+    fail("cannot allocate a plot");
+  }
+  const char *rest = text;
+  for (const char *found; (found = strstr(rest, from)) != NULL; rest = found + strlen(from)) {
+    fprintf(file, "%.*s%s", (int)(found - rest), rest, to);
+  }
+  fputs(rest, file);
+  fclose(file);
+  free(text);
+  return out;
+}
+
+/* For a page of HTML: without what comes before the element, without namespaces, which HTML knows,
+ * and with ids of its own. */
+static char *embed(const char *file, const char *name) {
+  const char *start = strstr(file, "<svg");
+  if (start == NULL) {
+    return NULL;
+  }
+  char *svg = replace(bench_format("%s", start), "xmlns=\"http://www.w3.org/2000/svg\"", "");
+  svg = replace(svg, "xmlns:xlink=\"http://www.w3.org/1999/xlink\"", "role=\"img\"");
+  svg = replace(svg, "xlink:href", "href");
+  static const char *const ids[] = {"'gp",      "#gp",       "\"gnuplot_", "'textbox'",
+                                    "#textbox", "'greybox'", "#greybox"};
+  for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+    char *own = bench_format("%c%s-%s", ids[i][0], name, ids[i] + 1);
+    svg = replace(svg, ids[i], own);
+    free(own);
+  }
+  return svg;
+}
+
+char *bench_draw(const char *script, const char *name, int width, int height) {
+  if (!bench_have_gnuplot()) {
+    return NULL;
+  }
+  char *script_path = make_file(".gp"), *svg_path = make_file(".svg");
+  FILE *file = fopen(script_path, "w");
+  if (file != NULL) {
+    fprintf(file,
+            "set terminal svg size %d,%d noenhanced font 'system-ui,sans-serif,13'\n"
+            "set output '%s'\n%s",
+            width, height, svg_path, script);
+    fclose(file);
+  }
+  int status = run_gnuplot(script_path);
+  char *drawn = status == 0 ? bench_read_text(svg_path) : NULL;
+  char *svg = drawn != NULL ? embed(drawn, name) : NULL;
+  free(drawn);
+  if (svg == NULL) {
+    bench_progress("gnuplot has failed to draw %s", name);
+  }
+  unlink(script_path);
+  unlink(svg_path);
+  free(script_path);
+  free(svg_path);
+  return svg;
+}

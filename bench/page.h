@@ -1,0 +1,94 @@
+/* What a report of one or several runs says, in whichever format: where Motte leads, the machines,
+ * and of each suite a plot and tables. */
+#ifndef BENCH_PAGE_H
+#define BENCH_PAGE_H
+
+#include "document.h"
+#include "report_data.h"
+
+enum { BENCH_MAX_RUNS = 16, BENCH_MAX_COLUMNS = 160 };
+
+typedef struct bench_page {
+  bench_document document;
+  bench_report *reports[BENCH_MAX_RUNS]; /* as read from JSON */
+  const char *names[BENCH_MAX_RUNS];     /* of the files */
+  size_t count;
+} bench_page;
+
+/* Fails if there are too many runs. */
+void bench_page_add(bench_page *page, bench_report *report, const char *name);
+
+/* Writes all to the document's file. */
+void bench_page_write(bench_page *page);
+
+/* The parts of a page that have files of their own. */
+
+/* Where Motte leads and where not: a row for each suite and metric that peers have, too. */
+void bench_page_write_leads(bench_page *page);
+
+/* The same for each peer of one suite. */
+void bench_page_write_peers(bench_page *page, const char *suite);
+
+/* The exponents with which times grow with a number in the names of cases. */
+void bench_page_write_scaling(bench_page *page, const char *suite);
+
+/* The plot of a suite. */
+void bench_page_write_plot(bench_page *page, const char *suite);
+
+/* Whether an engine is a peer, not Motte's own. */
+bool bench_page_is_peer(const bench_report *report, const char *engine);
+
+/* Whether a result is of the first of Motte's engines that has its case and metric: the one that
+ * is compared with peers. */
+bool bench_page_is_compared(const bench_report *report, const bench_result *result);
+
+/* How many times better a result is than the best peer in its case; 0: no peer has it. */
+double bench_page_over_best(const bench_report *report, const bench_result *result);
+
+/* Whether the first screen shows a metric. */
+bool bench_page_is_headline(const char *suite, const char *metric);
+
+/* How many times better Motte's compared engine is, over all cases of a suite that both have. */
+typedef struct bench_lead {
+  double mean, min; /* geometric mean, and the least */
+  const char *min_case;
+  size_t cases, led; /* of them those of at least 1 */
+} bench_lead;
+
+/* Over one peer, or over the best in each case for null. */
+bench_lead bench_page_lead(const bench_report *report, const char *suite, const char *metric,
+                           const char *peer);
+
+/* The metrics of a suite in all runs, each once, and the cases. They belong to the reports. */
+typedef struct bench_page_names {
+  const char **item;
+  const bench_metric **metric;
+  size_t count, capacity, metric_capacity;
+} bench_page_names;
+
+bench_page_names bench_page_metrics(const bench_page *page, const char *suite);
+bench_page_names bench_page_cases(const bench_page *page, const char *suite);
+bench_page_names bench_page_suites(const bench_page *page);
+void bench_page_names_free(bench_page_names *names);
+/* A name that is there already is not added again. The metric may be null. */
+void bench_page_names_add(bench_page_names *names, const char *name, const bench_metric *metric);
+
+/* The letter of a run, in brackets after a blank, where there are several; for free(). */
+char *bench_page_letter(const bench_page *page, size_t run);
+
+/* A row whose texts are freed when it is written. */
+typedef struct bench_page_row {
+  bench_cell cells[BENCH_MAX_COLUMNS];
+  size_t count;
+} bench_page_row;
+
+void bench_page_cell(bench_page_row *row, char *text, bench_tone tone);
+void bench_page_write_row(bench_page *page, bench_page_row *row);
+
+/* A ratio as a cell: what leads or trails by more than 2 % is marked. "-" for 0. */
+void bench_page_ratio(bench_page_row *row, double ratio);
+
+/* Begins a table of headings that bench_page_cell has put in a row, which is empty then. */
+void bench_page_begin_table(bench_page *page, bench_page_row *headings, size_t labels);
+
+#endif

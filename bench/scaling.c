@@ -1,0 +1,191 @@
+#include "scaling.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The number that a part of a case's name begins with, if the part is that alone or the number and
+ * a word after it: where it ends; null if it is none. */
+static const char *end_of_number(const char *part) {
+  const char *end = part;
+  while (isdigit((unsigned char)*end)) {
+    end++;
+  }
+  return end > part && (*end == '\0' || *end == '/' || *end == ' ') ? end : NULL;
+}
+
+/* The name with the number of its part at `part` as N, for free(). */
+static char *key_of(const char *name, const char *part, const char *end) {
+  return bench_format("%.*sN%s", (int)(part - name), name, end);
+}
+
+static const char *next_part(const char *part) {
+  const char *slash = strchr(part, '/');
+  return slash != NULL ? slash + 1 : NULL;
+}
+
+/* Whether a case is of the key, and its number. */
+static bool match(const char *name, const char *key, double *number) {
+  for (const char *part = name; part != NULL; part = next_part(part)) {
+    const char *end = end_of_number(part);
+    if (end != NULL) {
+      char *own = key_of(name, part, end);
+      bool equal = strcmp(own, key) == 0;
+      free(own);
+      if (equal) {
+        *number = strtod(part, NULL);
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static size_t count_sizes(const bench_page_names *cases, const char *key) {
+  size_t count = 0;
+  for (size_t i = 0; i < cases->count; i++) {
+    double number;
+    count += match(cases->item[i], key, &number); /* names of cases, and so numbers, differ */
+  }
+  return count;
+}
+
+bench_page_names bench_scaling_keys(const bench_page *page, const char *suite, size_t sizes) {
+  bench_page_names keys = {0}, cases = bench_page_cases(page, suite);
+  for (size_t i = 0; i < cases.count; i++) {
+    for (const char *part = cases.item[i]; part != NULL; part = next_part(part)) {
+      const char *end = end_of_number(part);
+      if (end == NULL) {
+        continue;
+      }
+      char *key = key_of(cases.item[i], part, end);
+      size_t before = keys.count;
+      if (count_sizes(&cases, key) >= sizes) {
+        bench_page_names_add(&keys, key, NULL);
+      }
+      if (keys.count == before) {
+        free(key);
+      }
+    }
+  }
+  bench_page_names_free(&cases);
+  return keys;
+}
+
+void bench_scaling_free(bench_page_names *keys) {
+  for (size_t i = 0; i < keys->count; i++) {
+    free((char *)keys->item[i]);
+  }
+  bench_page_names_free(keys);
+}
+
+static void insert(bench_curve *curve, double x, double y) {
+  size_t at = curve->count++;
+  for (; at > 0 && curve->x[at - 1] > x; at--) {
+    curve->x[at] = curve->x[at - 1];
+    curve->y[at] = curve->y[at - 1];
+  }
+  curve->x[at] = x;
+  curve->y[at] = y;
+}
+
+bench_curve bench_scaling_curve(const bench_report *report, const char *suite, const char *key,
+                                const char *engine, const char *metric) {
+  bench_curve curve = {.count = 0};
+  for (size_t i = 0; i < report->count && curve.count < BENCH_MAX_POINTS; i++) {
+    const bench_result *r = &report->results[i];
+    double number;
+    if (strcmp(r->suite, suite) == 0 && strcmp(r->engine, engine) == 0 &&
+        strcmp(r->metric.name, metric) == 0 && match(r->case_name, key, &number) && number > 0 &&
+        r->value.median > 0) {
+      insert(&curve, number, r->value.median);
+    }
+  }
+  return curve;
+}
+
+double bench_curve_exponent(const bench_curve *curve) {
+  double n = (double)curve->count, x = 0, y = 0, xx = 0, xy = 0;
+  for (size_t i = 0; i < curve->count; i++) {
+    double a = log(curve->x[i]), b = log(curve->y[i]);
+    x += a;
+    y += b;
+    xx += a * a;
+    xy += a * b;
+  }
+  double spread = n * xx - x * x;
+  return spread > 0 ? (n * xy - x * y) / spread : NAN;
+}
+
+/* Engines of a suite in a run. */
+static bench_page_names engines_of(const bench_report *report, const char *suite) {
+  bench_page_names engines = {0};
+  for (size_t i = 0; i < report->count; i++) {
+    if (strcmp(report->results[i].suite, suite) == 0) {
+      bench_page_names_add(&engines, report->results[i].engine, NULL);
+    }
+  }
+  return engines;
+}
+
+static void begin_table(bench_page *page, const bench_page_names *engines) {
+  page->document.writer->heading(&page->document, 3, "Growth");
+  page->document.writer->paragraph(&page->document,
+                                   "The exponent e in N^e, fitted to the rows that differ in N "
+                                   "alone, on logarithmic axes.");
+  bench_page_row row = {.count = 0};
+  bench_page_cell(&row, bench_format("cases"), BENCH_PLAIN);
+  bench_page_cell(&row, bench_format("metric"), BENCH_PLAIN);
+  for (size_t f = 0; f < page->count; f++) {
+    char *letter = bench_page_letter(page, f);
+    for (size_t e = 0; e < engines[f].count; e++) {
+      bench_page_cell(&row, bench_format("%s%s", engines[f].item[e], letter), BENCH_PLAIN);
+    }
+    free(letter);
+  }
+  bench_page_begin_table(page, &row, 2);
+}
+
+static void write_exponents(bench_page *page, const bench_page_names *engines, const char *suite,
+                            const char *key, const bench_metric *metric) {
+  bench_page_row row = {.count = 0};
+  bench_page_cell(&row, bench_format("%s", key), BENCH_PLAIN);
+  bench_page_cell(&row, bench_format("%s", metric->name), BENCH_PLAIN);
+  for (size_t f = 0; f < page->count; f++) {
+    for (size_t e = 0; e < engines[f].count; e++) {
+      bench_curve curve =
+          bench_scaling_curve(page->reports[f], suite, key, engines[f].item[e], metric->name);
+      double exponent = bench_curve_exponent(&curve);
+      bench_page_cell(&row, isnan(exponent) ? bench_format("-") : bench_format("%.2f", exponent),
+                      BENCH_PLAIN);
+    }
+  }
+  bench_page_write_row(page, &row);
+}
+
+void bench_page_write_scaling(bench_page *page, const char *suite) {
+  bench_page_names keys = bench_scaling_keys(page, suite, 2);
+  bench_page_names metrics = bench_page_metrics(page, suite), engines[BENCH_MAX_RUNS];
+  for (size_t f = 0; f < page->count; f++) {
+    engines[f] = engines_of(page->reports[f], suite);
+  }
+  for (size_t k = 0; k < keys.count; k++) {
+    if (k == 0) {
+      begin_table(page, engines);
+    }
+    for (size_t m = 0; m < metrics.count; m++) {
+      if (metrics.metric[m]->sense != BENCH_NEITHER_IS_BETTER) {
+        write_exponents(page, engines, suite, keys.item[k], metrics.metric[m]);
+      }
+    }
+  }
+  if (keys.count > 0) {
+    page->document.writer->end_table(&page->document);
+  }
+  for (size_t f = 0; f < page->count; f++) {
+    bench_page_names_free(&engines[f]);
+  }
+  bench_page_names_free(&metrics);
+  bench_scaling_free(&keys);
+}
