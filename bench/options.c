@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/check.h"
 #include "report.h"
@@ -12,11 +13,15 @@
 enum { MAX_OPTIONS = 64, MAX_SUITES = 32, MAX_GIVEN = 512, KEY = 0x1000 };
 
 /* Options that every suite has. */
-enum { JSON, CSV, HTML, ENGINES, PEERS, SEED, REPEATS, QUICK, COMMON };
+enum { DATA, JSON, CSV, HTML, ENGINES, PEERS, SEED, REPEATS, QUICK, COMMON };
 
 static const struct {
   const char *name, *argument, *help;
 } common[COMMON] = {
+    [DATA] =
+        {"data", "DIR",
+         "folder with data for suites that need some (bench/DATA.md says where to get it); may "
+         "be repeated"},
     [JSON] = {"json", "OUT",
               "write the results to this file (- for standard output, without tables)"},
     [CSV] = {"csv", "OUT", "write them as comma-separated values"},
@@ -36,6 +41,7 @@ typedef struct given {
 typedef struct parser {
   const bench_suite *suites[MAX_SUITES];
   size_t suite_count;
+  bool all;                                 /* by that name */
   const bench_option *options[MAX_OPTIONS]; /* of all suites; each name once */
   size_t option_count;
   given given[MAX_GIVEN];
@@ -101,6 +107,7 @@ static int find_suites(parser *self, int argc, char **argv) {
       if (strcmp(argv[used], bench_suites[i]->name) == 0 || strcmp(argv[used], "all") == 0) {
         add_suite(self, bench_suites[i]);
         found = true;
+        self->all = self->all || strcmp(argv[used], bench_suites[i]->name) != 0;
       }
     }
     if (!found) {
@@ -336,8 +343,47 @@ static void set_option(const parser *self, const bench_option *option, bool quic
   note_text(job, option->name, value);
 }
 
+/* The folder of a suite's data in one of those that the command line names, for free(); null: there
+ * is none. */
+static char *find_data(const parser *self, const bench_suite *suite) {
+  for (size_t i = 0; i < self->given_count; i++) {
+    if (strcmp(self->given[i].name, common[DATA].name) == 0) {
+      char *path = bench_format("%s/%s", self->given[i].value, suite->data);
+      if (access(path, R_OK) == 0) {
+        return path;
+      }
+      free(path);
+    }
+  }
+  return NULL;
+}
+
+/* Leaves out suites whose data is not there; fails if their names were given. */
+static void drop_suites_without_data(parser *self) {
+  size_t kept = 0;
+  for (size_t i = 0; i < self->suite_count; i++) {
+    const bench_suite *suite = self->suites[i];
+    char *path = suite->data != NULL ? find_data(self, suite) : NULL;
+    bool found = suite->data == NULL || path != NULL;
+    free(path);
+    if (!found && !self->all) {
+      fail("%s wants --data DIR with a folder %s in it: bench/DATA.md says where to get it",
+           suite->name, suite->data);
+    }
+    if (!found) {
+      bench_progress(
+          "without %s: no --data DIR has a folder %s; bench/DATA.md says where to get it",
+          suite->name, suite->data);
+    } else {
+      self->suites[kept++] = suite;
+    }
+  }
+  self->suite_count = kept;
+}
+
 static bench_job make_job(const parser *self, const bench_suite *suite, bool quick) {
   bench_job job = {.suite = suite, .settings = allocate(1, suite->settings_size)};
+  job.data = suite->data != NULL ? find_data(self, suite) : NULL;
   for (const bench_option *option = suite->options; option->name != NULL; option++) {
     set_option(self, option, quick, &job);
   }
@@ -398,6 +444,7 @@ bench_command bench_parse_command(int argc, char **argv) {
   rest[0] = name; /* what argp calls the program */
   parse(self, argc - used + 1, rest);
   check_engines(self);
+  drop_suites_without_data(self);
   bench_command command = {
       .jobs = allocate(self->suite_count, sizeof *command.jobs),
       .job_count = self->suite_count,
@@ -419,6 +466,7 @@ bench_command bench_parse_command(int argc, char **argv) {
 void bench_free_command(bench_command *command) {
   for (size_t i = 0; i < command->job_count; i++) {
     free(command->jobs[i].settings);
+    free(command->jobs[i].data);
   }
   free(command->jobs);
 }

@@ -53,6 +53,7 @@ typedef struct bench_job {
   const struct bench_suite *suite;
   void *settings;              /* in a struct of the suite's */
   const char *engines, *peers; /* lists; null: as the suite has it, all */
+  char *data;                  /* the folder of the suite's data; null: it needs none */
   uint64_t seed;
   uint32_t repeats;
   bench_names texts; /* the options as text, name and value in turns */

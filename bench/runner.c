@@ -305,6 +305,7 @@ void bench_run_suite(const bench_job *job, bench_report *results) {
   bench_run run = {
       .suite = job->suite,
       .settings = job->settings,
+      .folder = job->data,
       .seed = job->seed,
       .repeats = job->repeats,
       .report = results,

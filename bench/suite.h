@@ -55,6 +55,7 @@ typedef struct bench_suite {
   bool needs_first;               /* the first engine takes part in any case */
   const bench_engine_id *const *peers; /* ends with a null pointer */
   size_t contender_size;
+  const char *data;    /* folder that --data has to contain; null: needs none */
   const char *repeats; /* unless --repeats says otherwise; null: 7 */
   /* Fails if options exclude each other; null: all are fine. */
   void (*check_settings)(const void *settings);
@@ -77,6 +78,7 @@ struct bench_run {
   const bench_suite *suite;
   const void *settings; /* of the suite */
   void *data;           /* the suite's own */
+  const char *folder;   /* of the suite's data, if it names one */
   uint64_t seed;
   uint32_t repeats;
   bench_report *report;

@@ -12,6 +12,11 @@ PACKAGES_TESTS="libcriterion-dev libassimp-dev libcjson-dev"
 # Engines that the benchmark compares with. It does without those that are not there, and says so.
 # shellcheck disable=SC2034
 PACKAGES_PEERS="libembree-dev libbullet-dev libfcl-dev libode-dev"
+# What the benchmark is built with, and draws the plots of its report with, where found.
+# shellcheck disable=SC2034
+PACKAGES_BENCH="libassimp-dev libcjson-dev"
+# shellcheck disable=SC2034
+PACKAGES_PLOTS="gnuplot-nox"
 # shellcheck disable=SC2034
 PACKAGES_AARCH64="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 # For 32-bit x86. (gcc-multilib would do, but cannot be installed beside the compiler for AArch64.)
