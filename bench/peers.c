@@ -1,4 +1,5 @@
 /* Which peers were found when this was configured. */
+#include "ccd.h"
 #include "engine.h"
 #include "instances.h"
 #include "queries.h"
@@ -23,6 +24,7 @@ extern const bench_step_engine bench_step_bullet;
 
 #ifdef BENCH_HAVE_FCL
 extern const bench_query_engine bench_query_fcl;
+extern const bench_ccd_engine bench_ccd_fcl;
 #endif
 
 #ifdef BENCH_HAVE_ODE
@@ -110,6 +112,13 @@ const bench_engine_id *const bench_step_peers[] = {
 #ifdef BENCH_HAVE_JOLT
     &bench_step_jolt.id,
     &bench_step_jolt_no_reuse.id,
+#endif
+    NULL,
+};
+
+const bench_engine_id *const bench_ccd_peers[] = {
+#ifdef BENCH_HAVE_FCL
+    &bench_ccd_fcl.id,
 #endif
     NULL,
 };

@@ -27,9 +27,33 @@ SMALL = {
     "kinds": ["--shapes", "100", "--frames", "2", "--kinds", "box,hull"],
     "step": ["--bodies", "60", "--frames", "20"],
     "broadmark": ["--shapes", "200,300", "--frames", "4", "--workload", "walk,fly"],
+    "ccd-queries": ["--max-queries", "10", "--repeats", "2"],
     "classics": ["--shapes", "300", "--instances", "20", "--rays", "200", "--frames", "2",
                  "--probes", "20", "--repeats", "1"],
 }
+# What suites with data read: folders of files that the test makes.
+VERTEX_THROUGH_FACE = ["0,1,0,1,1,1", "-1,1,-1,1,0,1", "1,1,-1,1,0,1", "0,1,2,1,0,1",
+                       "0,1,0,1,-1,1", "-1,1,-1,1,0,1", "1,1,-1,1,0,1", "0,1,2,1,0,1"]
+VERTEX_BESIDE_FACE = ["5,2,0,1,1,1", *VERTEX_THROUGH_FACE[1:4], "5,2,0,1,-1,1",
+                      *VERTEX_THROUGH_FACE[1:4]]
+CROSSING_EDGES = ["-1,1,0,1,1,1", "1,1,0,1,1,1", "0,1,-1,1,0,1", "0,1,1,1,0,1",
+                  "-1,1,0,1,-1,1", "1,1,0,1,-1,1", "0,1,-1,1,0,1", "0,1,1,1,0,1"]
+
+
+def csv_of(queries):
+    return "".join(f"{line},{int(collides)}\n" for lines, collides in queries for line in lines)
+
+
+def make_data(folder):
+    """A little of what each suite with data reads."""
+    scene = folder / "ccd-sample-queries" / "made"
+    for kind, queries in [("vertex-face", [(VERTEX_THROUGH_FACE, True), (VERTEX_BESIDE_FACE, False)]),
+                          ("edge-edge", [(CROSSING_EDGES, True)])]:
+        (scene / kind).mkdir(parents=True)
+        (scene / kind / "0.csv").write_text(csv_of(queries) * 1000)
+
+
+WITH_DATA = {"ccd-queries": "ccd-sample-queries"}
 # More than can be measured before the interruption.
 ENDLESS = {
     "rays": ["--rays", "500", "--repeats", "1000"],
@@ -40,6 +64,7 @@ ENDLESS = {
     "kinds": ["--shapes", "300", "--frames", "100000"],
     "step": ["--bodies", "60", "--frames", "20", "--repeats", "1000", "--scene", "pile"],
     "broadmark": ["--shapes", "300", "--frames", "100000"],
+    "ccd-queries": ["--repeats", "1000"],
     "classics": ["--claims", "loose", "--shapes", "300", "--frames", "100000"],
 }
 WIDTH = 120
@@ -334,9 +359,9 @@ def check_counts_file(tap, folder):
               else ["no failure"])
 
 
-def check_quick(tap):
+def check_quick(tap, data):
     begin = time.monotonic()
-    result = run("run", "all", "--quick", "--peers", "none")
+    result = run("run", "all", "--quick", "--peers", "none", "--data", str(data))
     headings = {line.split()[0] for line in result.stdout.splitlines()
                 if line and not line.startswith(" ")}
     tap.check("all suites have a quick run",
@@ -384,15 +409,43 @@ def check_interrupt(tap, folder, suite):
     tap.check(f"Ctrl-C in {suite} keeps what was measured", problems)
 
 
+def check_data(tap, data):
+    for suite, name in WITH_DATA.items():
+        tap.check(f"{suite} without data",
+                  refused(["run", suite], suite, "--data", name, "bench/DATA.md"))
+        tap.check(f"{suite} without its folder in the data",
+                  refused(["run", suite, "--data", str(data / name)], suite, name, "bench/DATA.md"))
+    result = run("run", "ccd-queries", "--data", "/nosuch", "--data", str(data), "--json", "-")
+    rows = [row for row in json.loads(result.stdout)["results"] if row["engine"] == "motte"]
+    found = {(row["case"], row["metric"]): row["value"] for row in rows}
+    wrong = [f"{case} {metric}: {found.get((case, metric))}, not {value}" for case, metric, value in
+             [("made/vertex-face", "queries", 2000), ("made/vertex-face", "collisions", 1000),
+              ("made/edge-edge", "collisions", 1000)] if found.get((case, metric)) != value]
+    wrong += [str(key) for key, value in found.items() if key[1].startswith("false_") and value]
+    tap.check("queries of continuous collision have the known answers", wrong)
+    bad = data / "bad" / "ccd-sample-queries" / "x" / "edge-edge"
+    bad.mkdir(parents=True)
+    for text, word in [("1,2,3\n", "0.csv:1"), (csv_of([(CROSSING_EDGES, True)])[:-40], "0.csv")]:
+        (bad / "0.csv").write_text(text)
+        tap.check(f"a broken file of queries, of {len(text)} characters",
+                  refused(["run", "ccd-queries", "--data", str(data / "bad")], word))
+
+
 def main():
     tap = Tap()
-    check_names(tap)
-    check_workloads(tap)
-    check_tables(tap)
-    check_list(tap)
-    check_quick(tap)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
+        data = folder / "data"
+        make_data(data)
+        for suite in WITH_DATA:
+            for options in [SMALL, ENDLESS]:
+                options[suite] += ["--data", str(data)]
+        check_data(tap, data)
+        check_names(tap)
+        check_workloads(tap)
+        check_tables(tap)
+        check_list(tap)
+        check_quick(tap, data)
         check_json(tap, folder)
         check_two_suites(tap, folder)
         check_counts(tap, folder)

@@ -1,0 +1,181 @@
+/* Which vertices and faces, and which edges, collide while their vertices move on segments: queries
+ * with an answer by exact arithmetic, most of them made to be hard.
+ *
+ * An engine that misses a collision which it promises to find is refused. Of others what they miss
+ * is counted, and so is what they find where nothing collides. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ccd.h"
+#include "common/check.h"
+#include "grow.h"
+#include "suite.h"
+
+static const bench_metric query_time = {"time", "us/query", BENCH_LESS_IS_BETTER};
+static const bench_metric false_negatives = {"false_negatives", "", BENCH_LESS_IS_BETTER};
+static const bench_metric false_positives = {"false_positives", "", BENCH_LESS_IS_BETTER};
+static const bench_metric query_count = {"queries", "", BENCH_NEITHER_IS_BETTER};
+static const bench_metric collision_count = {"collisions", "", BENCH_NEITHER_IS_BETTER};
+
+static const char *const kinds[2] = {"vertex-face", "edge-edge"};
+
+struct settings {
+  uint32_t max_queries;
+};
+
+struct outcome {
+  bool *collides;
+};
+
+struct state {
+  bench_ccd_queries queries;
+};
+
+static const bench_ccd_engine *engine_of(const bench_contender *contender) {
+  return (const bench_ccd_engine *)contender->engine;
+}
+
+static void measure(bench_run *run, bench_contender *contender, uint32_t round) {
+  (void)round;
+  const struct state *state = run->data;
+  struct outcome *outcome = contender->data;
+  size_t count = state->queries.count;
+  double begin = bench_clock();
+  engine_of(contender)->run(state->queries.item, count, outcome->collides);
+  bench_sample(run, contender, &query_time, 1e6 * (bench_clock() - begin) / (double)count);
+}
+
+static void judge(const struct state *state, const struct outcome *outcome, size_t *missed,
+                  size_t *surplus) {
+  *missed = *surplus = 0;
+  for (size_t i = 0; i < state->queries.count; i++) {
+    bool collides = state->queries.item[i].collides;
+    *missed += collides && !outcome->collides[i];
+    *surplus += !collides && outcome->collides[i];
+  }
+}
+
+static void check_answers(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  size_t missed, surplus;
+  judge(state, contender->data, &missed, &surplus);
+  if (missed > 0 && engine_of(contender)->misses_none) {
+    bench_refuse(run, contender, "it misses %zu collisions", missed);
+  }
+}
+
+static void check_round(bench_run *run, uint32_t round) {
+  (void)round;
+  bench_check_each(run, check_answers);
+}
+
+static void count(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  size_t missed, surplus, collisions = 0;
+  judge(state, contender->data, &missed, &surplus);
+  for (size_t i = 0; i < state->queries.count; i++) {
+    collisions += state->queries.item[i].collides;
+  }
+  bench_count(run, contender, &false_negatives, (double)missed);
+  bench_count(run, contender, &false_positives, (double)surplus);
+  bench_count(run, contender, &query_count, (double)state->queries.count);
+  bench_count(run, contender, &collision_count, (double)collisions);
+}
+
+/* Names in a folder that are not hidden, sorted; for free() each. */
+static struct dirent **list(const char *folder, int *count) {
+  struct dirent **entries = NULL;
+  *count = scandir(folder, &entries, NULL, alphasort);
+  return entries;
+}
+
+/* Reads all files of a folder; there need not be one. */
+static void read_folder(const char *folder, bool of_edges, bench_ccd_queries *queries) {
+  int count;
+  struct dirent **entries = list(folder, &count);
+  for (int i = 0; i < count; i++) {
+    const char *ending = strrchr(entries[i]->d_name, '.');
+    if (ending != NULL && strcmp(ending, ".csv") == 0) {
+      char *path = bench_format("%s/%s", folder, entries[i]->d_name);
+      bench_ccd_read(path, of_edges, queries);
+      free(path);
+    }
+    free(entries[i]);
+  }
+  free(entries);
+}
+
+static void run_case(bench_run *run, const char *scene, int kind) {
+  struct state *state = run->data;
+  const struct settings *settings = run->settings;
+  char *folder = bench_format("%s/%s/%s", run->folder, scene, kinds[kind]);
+  state->queries.count = 0;
+  read_folder(folder, kind == 1, &state->queries);
+  free(folder);
+  if (state->queries.count > settings->max_queries) {
+    state->queries.count = settings->max_queries;
+  }
+  if (state->queries.count == 0) {
+    return;
+  }
+  for (size_t i = 0; i < run->count; i++) {
+    ((struct outcome *)run->contenders[i].data)->collides = allocate(state->queries.count, 1);
+  }
+  bench_begin(run, bench_format("%s/%s", scene, kinds[kind]));
+  bench_play(run,
+             &(bench_rounds){
+                 .count = run->repeats, .warm_up = 1, .measure = measure, .check = check_round});
+  bench_end(run, count);
+  for (size_t i = 0; i < run->count; i++) {
+    free(((struct outcome *)run->contenders[i].data)->collides);
+  }
+}
+
+static void run_all(bench_run *run) {
+  struct state state = {.queries = {0}};
+  int scenes;
+  struct dirent **entries = list(run->folder, &scenes);
+  run->data = &state;
+  for (int i = 0; i < scenes; i++) {
+    for (int kind = 0; kind < 2 && entries[i]->d_name[0] != '.' && !bench_interrupted(); kind++) {
+      run_case(run, entries[i]->d_name, kind);
+    }
+    free(entries[i]);
+  }
+  free(entries);
+  free(state.queries.item);
+}
+
+static const bench_option options[] = {
+    {"max-queries", "N", "of each case the first N queries", BENCH_COUNT,
+     .offset = offsetof(struct settings, max_queries), .initial = "1000000", .quick = "100",
+     .min = 1, .max = 1e9},
+    {0},
+};
+
+static const char *does_less(const bench_engine_id *peer) {
+  return ((const bench_ccd_engine *)peer)->misses_none ? NULL : "which misses some collisions";
+}
+
+const bench_suite bench_suite_ccd_queries = {
+    .name = "ccd-queries",
+    .summary = "collisions of vertices, edges and faces whose vertices move on segments",
+    .purpose = "Answers queries of continuous collision detection whose answers are known exactly "
+               "(Wang and others 2021).",
+    .notes = "Motte's impacts are of shapes that move rigidly: here its distances "
+             "(mo_primitive_find_distance) answer, with a search over time on top of them "
+             "(bench/ccd_motte.c).",
+    .options = options,
+    .settings_size = sizeof(struct settings),
+    .engines = &bench_ccd_motte[0].id,
+    .engine_size = sizeof(bench_ccd_engine),
+    .chosen_engines = "motte",
+    .peers = bench_ccd_peers,
+    .contender_size = sizeof(struct outcome),
+    .does_less = does_less,
+    .data = "ccd-sample-queries",
+    .headlines = "time,false_negatives,false_positives",
+    .compared = {&query_time},
+    .run = run_all,
+};
