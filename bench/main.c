@@ -24,6 +24,8 @@ const bench_suite *const bench_suites[] = {
     &bench_suite_step,
     &bench_suite_classics,
     &bench_suite_ccd_queries,
+    &bench_suite_meshes,
+    &bench_suite_static_pairs,
     NULL,
 };
 

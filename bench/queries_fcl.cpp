@@ -1,6 +1,5 @@
 // FCL: a mesh as a tree of oriented bounding boxes with rectangle-swept spheres. Its transforms do
 // not scale, so the mesh is scaled before. Closest points as the distance of a tiny sphere.
-#include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/geometry/shape/box.h>
 #include <fcl/geometry/shape/capsule.h>
 #include <fcl/geometry/shape/cylinder.h>
@@ -13,12 +12,15 @@
 #include <memory>
 #include <vector>
 
+#include "fcl_mesh.h"
 #include "queries.h"
 
 namespace {
 
-using Real = double;
-using Model = fcl::BVHModel<fcl::OBBRSS<Real>>;
+using bench_fcl::make_model;
+using bench_fcl::Model;
+using bench_fcl::pose;
+using bench_fcl::Real;
 
 struct World {
   std::shared_ptr<Model> model;
@@ -27,31 +29,10 @@ struct World {
   size_t triangle_count;
 };
 
-fcl::Transform3<Real> pose(mo_vec3 t, mo_quat q) {
-  fcl::Transform3<Real> transform = fcl::Transform3<Real>::Identity();
-  transform.linear() = fcl::Quaternion<Real>(q.w, q.x, q.y, q.z).normalized().toRotationMatrix();
-  transform.translation() = fcl::Vector3<Real>(t.x, t.y, t.z);
-  return transform;
-}
-
 void *create(const bench_query_engine *, const bench_target *target) {
   World *self = new World;
-  const triangles &source = target->mesh->triangles;
-  std::vector<fcl::Vector3<Real>> points;
-  std::vector<fcl::Triangle> faces;
-  for (uint32_t i = 0; i < source.vertex_count; i++) {
-    mo_vec3 p = source.positions[i];
-    points.push_back(Real(target->scale) * fcl::Vector3<Real>(p.x, p.y, p.z));
-  }
-  for (uint32_t i = 0; i < source.triangle_count; i++) {
-    const uint32_t *corner = &source.indices[3 * size_t(i)];
-    faces.emplace_back(corner[0], corner[1], corner[2]);
-  }
-  self->triangle_count = source.triangle_count;
-  self->model = std::make_shared<Model>();
-  self->model->beginModel();
-  self->model->addSubModel(points, faces);
-  self->model->endModel();
+  self->triangle_count = target->mesh->triangles.triangle_count;
+  self->model = make_model(target->mesh, Real(target->scale));
   self->transform = pose(target->translation, target->rotation);
   return self;
 }

@@ -28,6 +28,9 @@ SMALL = {
     "step": ["--bodies", "60", "--frames", "20"],
     "broadmark": ["--shapes", "200,300", "--frames", "4", "--workload", "walk,fly"],
     "ccd-queries": ["--max-queries", "10", "--repeats", "2"],
+    "meshes": ["--poses", "10", "--segments", "32", "--repeats", "1"],
+    "static-pairs": ["--rotations", "3", "--segments", "32", "--repeats", "1", "--distances",
+                     "-0.01,0.1"],
     "classics": ["--shapes", "300", "--instances", "20", "--rays", "200", "--frames", "2",
                  "--probes", "20", "--repeats", "1"],
 }
@@ -65,6 +68,9 @@ ENDLESS = {
     "step": ["--bodies", "60", "--frames", "20", "--repeats", "1000", "--scene", "pile"],
     "broadmark": ["--shapes", "300", "--frames", "100000"],
     "ccd-queries": ["--repeats", "1000"],
+    "meshes": ["--poses", "20", "--segments", "32", "--repeats", "1000", "--queries", "list"],
+    "static-pairs": ["--rotations", "50", "--segments", "32", "--repeats", "1000", "--distances",
+                     "0.1"],
     "classics": ["--claims", "loose", "--shapes", "300", "--frames", "100000"],
 }
 WIDTH = 120
