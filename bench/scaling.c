@@ -5,6 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Engines "X-4-workers" beside X, which is one worker, are a curve of X. */
+
+static const char workers_suffix[] = "-workers", workers_key[] = ", N workers";
+
+/* How many workers an engine is, if it is one of those of `base`; 0: it is none. */
+static double count_workers(const char *engine, const char *base) {
+  size_t length = strlen(base);
+  char *end;
+  if (strncmp(engine, base, length) != 0) {
+    return 0;
+  }
+  if (engine[length] == '\0') {
+    return 1;
+  }
+  if (engine[length] != '-' || !isdigit((unsigned char)engine[length + 1])) {
+    return 0;
+  }
+  double count = strtod(engine + length + 1, &end);
+  return strcmp(end, workers_suffix) == 0 ? count : 0;
+}
+
+/* Whether an engine is several workers of any other. */
+static bool is_several(const char *engine) {
+  const char *suffix = strstr(engine, workers_suffix);
+  return suffix != NULL && suffix[sizeof workers_suffix - 1] == '\0';
+}
+
 /* The number that a part of a case's name begins with, if the part is that alone or the number and
  * a word after it: where it ends; null if it is none. */
 static const char *end_of_number(const char *part) {
@@ -51,23 +78,55 @@ static size_t count_sizes(const bench_page_names *cases, const char *key) {
   return count;
 }
 
+/* Takes the key over. */
+static void add_key(bench_page_names *keys, char *key) {
+  size_t before = keys->count;
+  bench_page_names_add(keys, key, NULL);
+  if (keys->count == before) {
+    free(key);
+  }
+}
+
+static void add_keys_of_case(bench_page_names *keys, const bench_page_names *cases,
+                             const char *case_name, size_t sizes) {
+  for (const char *part = case_name; part != NULL; part = next_part(part)) {
+    const char *end = end_of_number(part);
+    char *key = end != NULL ? key_of(case_name, part, end) : NULL;
+    if (key != NULL && count_sizes(cases, key) >= sizes) {
+      add_key(keys, key);
+    } else {
+      free(key);
+    }
+  }
+}
+
+/* Cases that several numbers of workers have, one worker among them. */
+static void add_keys_of_workers(bench_page_names *keys, const bench_page *page, const char *suite,
+                                const char *case_name, size_t sizes) {
+  for (size_t f = 0; f < page->count; f++) {
+    bench_page_names engines = {0};
+    size_t count = 1;
+    for (size_t i = 0; i < page->reports[f]->count; i++) {
+      const bench_result *r = &page->reports[f]->results[i];
+      if (strcmp(r->case_name, case_name) == 0 && strcmp(r->suite, suite) == 0) {
+        bench_page_names_add(&engines, r->engine, NULL);
+      }
+    }
+    for (size_t e = 0; e < engines.count; e++) {
+      count += is_several(engines.item[e]);
+    }
+    if (count > 1 && count >= sizes) {
+      add_key(keys, bench_format("%s%s", case_name, workers_key));
+    }
+    bench_page_names_free(&engines);
+  }
+}
+
 bench_page_names bench_scaling_keys(const bench_page *page, const char *suite, size_t sizes) {
   bench_page_names keys = {0}, cases = bench_page_cases(page, suite);
   for (size_t i = 0; i < cases.count; i++) {
-    for (const char *part = cases.item[i]; part != NULL; part = next_part(part)) {
-      const char *end = end_of_number(part);
-      if (end == NULL) {
-        continue;
-      }
-      char *key = key_of(cases.item[i], part, end);
-      size_t before = keys.count;
-      if (count_sizes(&cases, key) >= sizes) {
-        bench_page_names_add(&keys, key, NULL);
-      }
-      if (keys.count == before) {
-        free(key);
-      }
-    }
+    add_keys_of_case(&keys, &cases, cases.item[i], sizes);
+    add_keys_of_workers(&keys, page, suite, cases.item[i], sizes);
   }
   bench_page_names_free(&cases);
   return keys;
@@ -90,16 +149,29 @@ static void insert(bench_curve *curve, double x, double y) {
   curve->y[at] = y;
 }
 
+/* The place of a result on a curve; 0: it is not on it. */
+static double number_on(const bench_result *r, const char *key, const char *engine) {
+  size_t length = strlen(key), suffix = sizeof workers_key - 1;
+  if (length > suffix && strcmp(key + length - suffix, workers_key) == 0) {
+    bool is_case =
+        strncmp(r->case_name, key, length - suffix) == 0 && r->case_name[length - suffix] == '\0';
+    return is_case ? count_workers(r->engine, engine) : 0;
+  }
+  double number;
+  return strcmp(r->engine, engine) == 0 && match(r->case_name, key, &number) ? number : 0;
+}
+
 bench_curve bench_scaling_curve(const bench_report *report, const char *suite, const char *key,
                                 const char *engine, const char *metric) {
   bench_curve curve = {.count = 0};
   for (size_t i = 0; i < report->count && curve.count < BENCH_MAX_POINTS; i++) {
     const bench_result *r = &report->results[i];
-    double number;
-    if (strcmp(r->suite, suite) == 0 && strcmp(r->engine, engine) == 0 &&
-        strcmp(r->metric.name, metric) == 0 && match(r->case_name, key, &number) && number > 0 &&
+    if (strcmp(r->suite, suite) == 0 && strcmp(r->metric.name, metric) == 0 &&
         r->value.median > 0) {
-      insert(&curve, number, r->value.median);
+      double number = number_on(r, key, engine);
+      if (number > 0) {
+        insert(&curve, number, r->value.median);
+      }
     }
   }
   return curve;

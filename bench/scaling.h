@@ -1,5 +1,6 @@
 /* Rows whose cases differ in one number, such as "walk/1000/boxes" and "walk/10000/boxes": curves
- * over that number, and the exponents with which they grow. */
+ * over that number, and the exponents with which they grow. Engines that
+ * differ in their number of workers are such a curve, too. */
 #ifndef BENCH_SCALING_H
 #define BENCH_SCALING_H
 
@@ -13,7 +14,8 @@ typedef struct bench_curve {
 } bench_curve;
 
 /* The names of a suite's cases with the number that varies as N ("walk/N/boxes", "knot/N
- * triangles"), each once, of which there are at least `sizes`; for bench_scaling_free. */
+ * triangles"; "ball/turning, N workers" for engines of several workers), each once, of which there
+ * are at least `sizes`; for bench_scaling_free. */
 bench_page_names bench_scaling_keys(const bench_page *page, const char *suite, size_t sizes);
 void bench_scaling_free(bench_page_names *keys);
 

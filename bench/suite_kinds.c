@@ -32,7 +32,7 @@ static const bench_metric motion_time[2] = {{"sleep", "ns", BENCH_LESS_IS_BETTER
                                             {"wake", "ns", BENCH_LESS_IS_BETTER}};
 static const bench_metric pair_count = {"pair_count", "", BENCH_NEITHER_IS_BETTER};
 
-enum { MAX_WORKERS = 8 };
+enum { MAX_WORKERS = 64 };
 
 typedef enum kind_of_motion {
   UPRIGHT, /* axis-aligned, by transforms */
@@ -63,7 +63,8 @@ static const char *const kind_names[KINDS] = {"box",      "offset-box", "ball", 
 
 struct settings {
   const char *kinds, *motions;
-  uint32_t shapes, frames, workers, modelled;
+  uint32_t shapes, frames, modelled;
+  bench_counts threads;
   bool contacts;
   double share, margin;
 };
@@ -194,7 +195,7 @@ static void measure(bench_run *run, bench_contender *contender, uint32_t frame) 
   (void)frame;
   const struct state *state = run->data;
   world *w = contender->data;
-  bool alone = state->settings->workers == 1 || w->clock.workers > 0;
+  bool alone = run->count == 1 || w->clock.workers > 0;
   mo_update_def def = mo_default_update_def();
   def.ids = w->ids;
   def.transforms = state->by_origins ? NULL : state->transforms;
@@ -283,9 +284,12 @@ static void create_worlds(bench_run *run) {
   if (settings->modelled > 0) {
     create(run, settings->modelled, true);
   }
-  for (uint32_t workers = settings->workers; workers > 0; workers--) {
-    create(run, workers, false);
+  for (size_t i = settings->threads.count; i > 0; i--) {
+    if (settings->threads.item[i - 1] > 1) {
+      create(run, settings->threads.item[i - 1], false);
+    }
   }
+  create(run, 1, false);
 }
 
 static void run_case(bench_run *run, kind_of_shape kind, kind_of_motion motion) {
@@ -386,8 +390,9 @@ static const bench_option options[] = {
      .offset = offsetof(struct settings, share), .initial = "1", .min = 0, .max = 1},
     {"margin", "M", "by which stored bounds are larger", BENCH_REAL,
      .offset = offsetof(struct settings, margin), .initial = "0", .min = 0, .max = 1000},
-    {"workers", "W", "as many scenes, by 1 to so many workers", BENCH_COUNT,
-     .offset = offsetof(struct settings, workers), .initial = "2", .min = 1, .max = MAX_WORKERS},
+    {"threads", "W,...", "a scene for each of these numbers of workers, and one for one alone",
+     BENCH_COUNTS, .offset = offsetof(struct settings, threads), .initial = "2", .min = 1,
+     .max = MAX_WORKERS},
     {"modelled", "W",
      "one more scene, by so many workers whose tasks run one after another and are timed: what is "
      "done outside of tasks, of the time of one worker, and how many times as fast they would be",

@@ -407,6 +407,33 @@ Test(bench_runner, exponents_are_fitted) {
   bench_report_destroy(page.reports[0]);
 }
 
+/* Two workers take half of the time of one, four a quarter. */
+static void share_work(bench_run *run) {
+  bench_remove_contenders(run);
+  bench_contender *four = bench_add_contender(run, "m-4-workers");
+  bench_contender *two = bench_add_contender(run, "m-2-workers");
+  bench_contender *one = bench_add_contender(run, "m");
+  bench_begin(run, bench_format("ball"));
+  bench_sample(run, four, &time_taken, 2);
+  bench_sample(run, two, &time_taken, 4);
+  bench_sample(run, one, &time_taken, 8);
+  bench_end(run, NULL);
+}
+
+Test(bench_runner, workers_are_a_curve) {
+  bench_page page = {.document.writer = &bench_markdown};
+  bench_page_add(&page, reread(run("fake", share_work)), "x");
+  bench_page_names keys = bench_scaling_keys(&page, "fake", 3);
+  cr_assert_eq(keys.count, 1);
+  cr_assert_str_eq(keys.item[0], "ball, N workers");
+  bench_curve m = bench_scaling_curve(page.reports[0], "fake", keys.item[0], "m", "time");
+  cr_assert_eq(m.count, 3);
+  cr_assert_float_eq(m.x[2], 4, 0);
+  cr_assert_float_eq(bench_curve_exponent(&m), -1, 1e-9);
+  bench_scaling_free(&keys);
+  bench_report_destroy(page.reports[0]);
+}
+
 Test(bench_runner, the_first_engine_is_compared_with_the_best_peer) {
   bench_report *report = reread(run("fake", grow));
   bench_lead lead = bench_page_lead(report, "fake", "time", NULL);
