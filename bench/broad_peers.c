@@ -1,8 +1,13 @@
 /* Which peers of the broad phase were found when this was configured. */
 #include "broad.h"
+#include "frames.h"
 
 extern const bench_broad_engine bench_broad_bullet, bench_broad_fcl, bench_broad_ode_quad,
     bench_broad_ode_hash, bench_broad_box3d, bench_broad_jolt;
+
+#ifdef BENCH_HAVE_FCL
+extern const bench_frame_engine bench_frame_fcl;
+#endif
 
 const bench_engine_id *const bench_broad_peers[] = {
 #ifdef BENCH_HAVE_BULLET
@@ -20,6 +25,13 @@ const bench_engine_id *const bench_broad_peers[] = {
 #endif
 #ifdef BENCH_HAVE_JOLT
     &bench_broad_jolt.id,
+#endif
+    NULL,
+};
+
+const bench_engine_id *const bench_frame_peers[] = {
+#ifdef BENCH_HAVE_FCL
+    &bench_frame_fcl.id,
 #endif
     NULL,
 };

@@ -9,6 +9,7 @@ import os
 import pathlib
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,7 @@ SMALL = {
     "step": ["--bodies", "60", "--frames", "20"],
     "broadmark": ["--shapes", "200,300", "--frames", "4", "--workload", "walk,fly"],
     "ccd-queries": ["--max-queries", "10", "--repeats", "2"],
+    "ccd-frames": ["--repeats", "2"],
     "meshes": ["--poses", "10", "--segments", "32", "--repeats", "1"],
     "static-pairs": ["--rotations", "3", "--segments", "32", "--repeats", "1", "--distances",
                      "-0.01,0.1"],
@@ -56,7 +58,38 @@ def make_data(folder):
         (scene / kind / "0.csv").write_text(csv_of(queries) * 1000)
 
 
-WITH_DATA = {"ccd-queries": "ccd-sample-queries"}
+    write_frames(folder / "ccd-unc-frames" / "made")
+
+
+def ply_of(vertices, faces):
+    head = (f"ply\nformat binary_big_endian 1.0\nelement vertex {len(vertices)}\n"
+            "property float x\nproperty float y\nproperty float z\nproperty uchar red\n"
+            f"element face {len(faces)}\nproperty list uchar int vertex_indices\nend_header\n")
+    return (head.encode() + b"".join(struct.pack(">fffB", *vertex, 7) for vertex in vertices)
+            + b"".join(struct.pack(">Biii", 3, *face) for face in faces))
+
+
+def write_frames(scene, triangles=300):
+    """A floor of separate triangles, and a small triangle above each, of which every second one
+    sinks through the floor from one frame to the next."""
+    frames, faces, known = ([], []), [], []
+    for i in range(triangles):
+        for t, frame in enumerate(frames):
+            height = 1 - 2 * t if i % 2 else 1 + t
+            frame += [(4 * i + x, y, 0) for x, y in [(-1, -1), (1, -1), (0, 1)]]
+            frame += [(4 * i + x, y, height) for x, y in [(-.1, -.1), (.1, -.1), (0, .1)]]
+        faces += [(6 * i, 6 * i + 1, 6 * i + 2), (6 * i + 3, 6 * i + 4, 6 * i + 5)]
+        if i % 2:
+            # Boxes of vertices, of edges and of faces are numbered one after another.
+            known += [[6 * i + 3 + k, 12 * triangles + 2 * i] for k in range(3)]
+    for name in ["frames", "boxes"]:
+        (scene / name).mkdir(parents=True)
+    for t, frame in enumerate(frames):
+        (scene / "frames" / f"run1_{9 + t}.ply").write_bytes(ply_of(frame, faces))
+    (scene / "boxes" / "9vf.json").write_text(json.dumps(known))
+
+
+WITH_DATA = {"ccd-queries": "ccd-sample-queries", "ccd-frames": "ccd-unc-frames"}
 # More than can be measured before the interruption.
 ENDLESS = {
     "rays": ["--rays", "500", "--repeats", "1000"],
@@ -68,6 +101,7 @@ ENDLESS = {
     "step": ["--bodies", "60", "--frames", "20", "--repeats", "1000", "--scene", "pile"],
     "broadmark": ["--shapes", "300", "--frames", "100000"],
     "ccd-queries": ["--repeats", "1000"],
+    "ccd-frames": ["--repeats", "1000"],
     "meshes": ["--poses", "20", "--segments", "32", "--repeats", "1000", "--queries", "list"],
     "static-pairs": ["--rotations", "50", "--segments", "32", "--repeats", "1000", "--distances",
                      "0.1"],
@@ -429,6 +463,31 @@ def check_data(tap, data):
               ("made/edge-edge", "collisions", 1000)] if found.get((case, metric)) != value]
     wrong += [str(key) for key, value in found.items() if key[1].startswith("false_") and value]
     tap.check("queries of continuous collision have the known answers", wrong)
+    result = run("run", "ccd-frames", "--data", str(data), "--json", "-")
+    found = {row["metric"]: row["value"] for row in json.loads(result.stdout)["results"]
+             if row["engine"] == "motte" and row["case"] == "made/frame 9"}
+    # Each vertex touches its own face by its box, and that of half of the small triangles the floor.
+    expected = {"pair_count": 300 * 6 + 150 * 3, "recall": 100, "collisions": 450}
+    tap.check("pairs of frames have the known answers",
+              [f"{name}: {found.get(name)}, not {value}" for name, value in expected.items()
+               if found.get(name) != value])
+    bad = data / "bad" / "ccd-unc-frames" / "x"
+    write_frames(bad, 3)
+    for name, change, word in [
+            ("frames/run1_9.ply", lambda bytes_: bytes_[:-5], "ends too early"),
+            ("frames/run1_9.ply", lambda bytes_: bytes_[:-1] + b"\xee", "vertex"),
+            ("frames/run1_9.ply", lambda bytes_: bytes_.replace(b"binary_big_endian", b"ascii"),
+             "not binary"),
+            ("boxes/9vf.json", lambda bytes_: b"[[0, 5]]", "9vf.json"),
+            ("boxes/9vf.json", lambda bytes_: b"nothing", "9vf.json")]:
+        whole = (bad / name).read_bytes()
+        (bad / name).write_bytes(change(whole))
+        tap.check(f"broken frames: {word}, {len(change(whole))} bytes",
+                  refused(["run", "ccd-frames", "--data", str(data / "bad")], word))
+        (bad / name).write_bytes(whole)
+    (bad / "frames" / "run1_10.ply").unlink()
+    tap.check("a frame without its successor",
+              refused(["run", "ccd-frames", "--data", str(data / "bad")], "10.ply"))
     bad = data / "bad" / "ccd-sample-queries" / "x" / "edge-edge"
     bad.mkdir(parents=True)
     for text, word in [("1,2,3\n", "0.csv:1"), (csv_of([(CROSSING_EDGES, True)])[:-40], "0.csv")]:
