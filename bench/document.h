@@ -3,6 +3,7 @@
 #ifndef BENCH_DOCUMENT_H
 #define BENCH_DOCUMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -28,14 +29,16 @@ typedef struct bench_format_writer {
                       size_t labels);
   void (*row)(bench_document *document, const bench_cell *cells, size_t count);
   void (*end_table)(bench_document *document);
-  /* SVG; null: the format has no pictures. */
-  void (*picture)(bench_document *document, const char *svg, const char *caption);
+  /* SVG as an element of HTML. The name is that of a file, without an ending. */
+  void (*picture)(bench_document *document, const char *svg, const char *name, const char *caption);
 } bench_format_writer;
 
 struct bench_document {
   const bench_format_writer *writer;
   FILE *file;
-  size_t labels; /* of the table at hand */
+  bool has_pictures;
+  const char *folder; /* where formats put pictures that do not hold them */
+  size_t labels;      /* of the table at hand */
 };
 
 extern const bench_format_writer bench_markdown, bench_html;

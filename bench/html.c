@@ -122,7 +122,9 @@ static void end_table(bench_document *document) {
   fputs("</tbody>\n</table></div>\n", document->file);
 }
 
-static void picture(bench_document *document, const char *svg, const char *caption) {
+static void picture(bench_document *document, const char *svg, const char *name,
+                    const char *caption) {
+  (void)name;
   fprintf(document->file, "<figure>\n<div class=\"picture\">\n%s</div>\n", svg);
   put_element(document, "figcaption", caption);
   fputs("</figure>\n", document->file);

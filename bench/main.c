@@ -32,7 +32,7 @@ static void print_usage(FILE *file) {
           "Usage: motte-bench list\n"
           "       motte-bench run SUITE... [options]\n"
           "       motte-bench compare BEFORE.json AFTER.json\n"
-          "       motte-bench report FILE.json... [--html FILE]\n"
+          "       motte-bench report FILE.json... [--html FILE | --plots DIR]\n"
           "       motte-bench counts [--write] FILE\n"
           "Measures Motte, and its peers beside it. Answers are checked before times are printed.\n"
           "\n"
@@ -40,7 +40,8 @@ static void print_usage(FILE *file) {
           "  run      runs suites, or all; motte-bench run SUITE --help has the options\n"
           "  compare  numbers of two runs, their ratios, and which ones moved beyond their spread\n"
           "  report   runs side by side, and where Motte leads and where not: as a page of HTML\n"
-          "           with plots in a file, or as Markdown on standard output\n"
+          "           with plots in a file, or as Markdown on standard output,\n"
+          "           with plots as SVG in a folder that is there\n"
           "  counts   visits, tests and bytes of small workloads, beside those of a file, which\n"
           "           --write writes\n"
           "\n"
@@ -99,7 +100,7 @@ static int run(int argc, char **argv) {
     bench_report_write_csv(report, command.csv);
   }
   if (command.html != NULL) {
-    bench_page page = {.document.writer = &bench_html};
+    bench_page page = {.document = {.writer = &bench_html, .has_pictures = true}};
     bench_page_add(&page, bench_report_reread(report, argc, argv), "this run");
     write_page(&page, command.html);
   }
@@ -131,14 +132,19 @@ static int report(int argc, char **argv) {
   bench_page page = {.document.writer = &bench_markdown};
   const char *path = "-";
   for (int i = 2; i < argc; i++) {
-    if (strcmp(argv[i], "--html") == 0) {
-      if (++i == argc) {
-        fail("--html wants a file");
-      }
-      path = argv[i];
+    bool is_html = strcmp(argv[i], "--html") == 0, is_plots = strcmp(argv[i], "--plots") == 0;
+    if ((is_html || is_plots) && i + 1 == argc) {
+      fail("%s wants a file or folder", argv[i]);
+    }
+    if (is_html) {
+      path = argv[++i];
       page.document.writer = &bench_html;
+      page.document.has_pictures = true;
+    } else if (is_plots) {
+      page.document.folder = argv[++i];
+      page.document.has_pictures = true;
     } else if (strncmp(argv[i], "--", 2) == 0) {
-      fail("report has no option \"%s\", but --html", argv[i]);
+      fail("report has no option \"%s\"; choose from: --html, --plots", argv[i]);
     } else {
       bench_page_add(&page, bench_report_read(argv[i]), argv[i]);
     }

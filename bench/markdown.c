@@ -1,7 +1,9 @@
 /* Pages in Markdown, with the tables of GitHub. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "document.h"
+#include "report.h"
 
 static void put(bench_document *document, const char *text) {
   for (; *text != '\0'; text++) {
@@ -61,6 +63,22 @@ static void end_table(bench_document *document) {
   (void)document;
 }
 
+/* In a file of its own, where an element of HTML needs its namespace, and a paper to be drawn on.
+ */
+static void picture(bench_document *document, const char *svg, const char *name,
+                    const char *caption) {
+  char *path = bench_format("%s/%s.svg", document->folder, name);
+  FILE *file = bench_report_open(path);
+  const char *rest = strstr(svg, "<svg");
+  if (file != NULL && rest != NULL) {
+    fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" style=\"background:#fff\"%s",
+            rest + 4);
+  }
+  bench_report_close(file, path);
+  fprintf(document->file, "\n![%s](%s)\n\n%s\n", name, path, caption);
+  free(path);
+}
+
 const bench_format_writer bench_markdown = {
     .begin = begin,
     .end = end,
@@ -70,4 +88,5 @@ const bench_format_writer bench_markdown = {
     .begin_table = begin_table,
     .row = row,
     .end_table = end_table,
+    .picture = picture,
 };

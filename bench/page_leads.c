@@ -11,11 +11,21 @@ bool bench_page_is_peer(const bench_report *report, const char *engine) {
   return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItem(machine, "peers"), engine) != NULL;
 }
 
-/* Whether Motte is compared with a peer. */
-static bool counts(const bench_report *report, const char *engine) {
-  return bench_page_is_peer(report, engine) &&
-         cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItem(report->source, "do_less"), engine) ==
-             NULL;
+static const char *text_of(const cJSON *item, const char *key) {
+  const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(item, key));
+  return text != NULL ? text : "";
+}
+
+/* Whether Motte is compared with a result: that of a peer that does no less in its suite. */
+static bool counts(const bench_report *report, const bench_result *result) {
+  const cJSON *item;
+  cJSON_ArrayForEach(item, cJSON_GetObjectItem(report->source, "do_less")) {
+    if (strcmp(text_of(item, "suite"), result->suite) == 0 &&
+        strcmp(text_of(item, "engine"), result->engine) == 0) {
+      return false;
+    }
+  }
+  return bench_page_is_peer(report, result->engine);
 }
 
 static bool is_same_row(const bench_result *a, const bench_result *b) {
@@ -39,7 +49,7 @@ double bench_page_over_best(const bench_report *report, const bench_result *resu
   double best = 0;
   for (size_t i = 0; i < report->count; i++) {
     const bench_result *other = &report->results[i];
-    if (is_same_row(other, result) && counts(report, other->engine)) {
+    if (is_same_row(other, result) && counts(report, other)) {
       double ratio = bench_result_ratio(result, other);
       best = best > 0 && !(ratio > 0 && ratio < best) ? best : ratio;
     }
@@ -75,13 +85,29 @@ bench_lead bench_page_lead(const bench_report *report, const char *suite, const 
   return lead;
 }
 
+/* Whether a run has a column in a table: all have in that of all suites, of which `suite` is null.
+ */
+static bool has_column(const bench_page *page, size_t run, const char *suite) {
+  const bench_report *report = page->reports[run];
+  for (size_t i = 0; suite != NULL && i < report->count; i++) {
+    if (strcmp(report->results[i].suite, suite) == 0) {
+      return true;
+    }
+  }
+  return suite == NULL;
+}
+
 /* For each run: mean, cases led, the least and where. */
-static void begin_table(bench_page *page, const char *first, const char *second) {
+static void begin_table(bench_page *page, const char *first, const char *second,
+                        const char *suite) {
   static const char *const headings[] = {"mean", "cases led", "least", "least at"};
   bench_page_row row = {.count = 0};
   bench_page_cell(&row, bench_format("%s", first), BENCH_PLAIN);
   bench_page_cell(&row, bench_format("%s", second), BENCH_PLAIN);
   for (size_t f = 0; f < page->count; f++) {
+    if (!has_column(page, f, suite)) {
+      continue;
+    }
     char *letter = bench_page_letter(page, f);
     for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
       bench_page_cell(&row, bench_format("%s%s", headings[i], letter), BENCH_PLAIN);
@@ -120,34 +146,41 @@ static bool write_lead(bench_page *page, const char *first, const char *second, 
     if (peer != NULL) {
       page->document.writer->heading(&page->document, 3, "Over each peer");
     }
-    begin_table(page, peer == NULL ? "suite" : "metric", peer == NULL ? "metric" : "peer");
+    begin_table(page, peer == NULL ? "suite" : "metric", peer == NULL ? "metric" : "peer",
+                peer == NULL ? NULL : suite);
   }
   bench_page_row row = {.count = 0};
   bench_page_cell(&row, bench_format("%s", first), BENCH_PLAIN);
   bench_page_cell(&row, bench_format("%s", second), BENCH_PLAIN);
   for (size_t f = 0; f < page->count; f++) {
-    add_lead(&row, &leads[f]);
+    if (has_column(page, f, peer == NULL ? NULL : suite)) {
+      add_lead(&row, &leads[f]);
+    }
   }
   bench_page_write_row(page, &row);
   return true;
 }
 
-/* Why some peers are left out above. */
+/* Why some peers are left out above. Each reason once. */
 static void write_lesser(bench_page *page) {
-  bench_page_names names = {0};
+  bench_page_names texts = {0};
   for (size_t f = 0; f < page->count; f++) {
     const cJSON *item;
     cJSON_ArrayForEach(item, cJSON_GetObjectItem(page->reports[f]->source, "do_less")) {
-      size_t before = names.count;
-      bench_page_names_add(&names, item->string, NULL);
-      if (names.count > before && cJSON_IsString(item)) {
-        char *text = bench_format("Not counted: %s, %s.", item->string, item->valuestring);
-        page->document.writer->paragraph(&page->document, text);
+      char *text = bench_format("Not counted in %s: %s, %s.", text_of(item, "suite"),
+                                text_of(item, "engine"), text_of(item, "reason"));
+      size_t before = texts.count;
+      bench_page_names_add(&texts, text, NULL);
+      if (texts.count == before) {
         free(text);
       }
     }
   }
-  bench_page_names_free(&names);
+  for (size_t i = 0; i < texts.count; i++) {
+    page->document.writer->paragraph(&page->document, texts.item[i]);
+    free((char *)texts.item[i]);
+  }
+  bench_page_names_free(&texts);
 }
 
 /* The names of a suite's metrics that the first screen shows; null: all. */

@@ -66,7 +66,7 @@ static void finish(bench_page *page, script *self, const char *suite, int height
   fclose(self->file);
   char *svg = self->series > 0 ? bench_draw(self->text, suite, WIDTH, height) : NULL;
   if (svg != NULL) {
-    page->document.writer->picture(&page->document, svg, caption);
+    page->document.writer->picture(&page->document, svg, suite, caption);
   }
   free(svg);
   free(self->text);
@@ -248,7 +248,8 @@ static void plot_ratios(bench_page *page, const char *suite, const bench_metric 
     }
     fputs("e\n", self.file);
   }
-  finish(page, &self, suite, 130 + 20 * (int)cases.count,
+  const size_t lines = cases.count > self.series ? cases.count : self.series;
+  finish(page, &self, suite, 130 + 22 * (int)lines,
          bench_format("%s: how many times better the first engine is than each other one, by case; "
                       "left of the line, the other one is better.",
                       metric->name));
@@ -256,7 +257,7 @@ static void plot_ratios(bench_page *page, const char *suite, const bench_metric 
 }
 
 void bench_page_write_plot(bench_page *page, const char *suite) {
-  if (page->document.writer->picture == NULL || !bench_have_gnuplot()) {
+  if (!page->document.has_pictures || !bench_have_gnuplot()) {
     return;
   }
   bench_page_names metrics = bench_page_metrics(page, suite);

@@ -9,6 +9,7 @@
 bench_report *bench_report_create(void) {
   bench_report *report = allocate(1, sizeof *report);
   report->suites = cJSON_CreateObject();
+  report->do_less = cJSON_CreateArray();
   report->refused = cJSON_CreateArray();
   return report;
 }
@@ -27,6 +28,7 @@ void bench_report_destroy(bench_report *report) {
   free(report->peers);
   free(report->suite);
   cJSON_Delete(report->suites);
+  cJSON_Delete(report->do_less);
   cJSON_Delete(report->refused);
   cJSON_Delete(report->source);
   free(report);
@@ -42,8 +44,7 @@ void bench_report_begin_suite(bench_report *report, const char *suite, const ben
   }
 }
 
-void bench_report_add_peer(bench_report *report, const char *engine, const char *version,
-                           const char *does_less) {
+void bench_report_add_peer(bench_report *report, const char *engine, const char *version) {
   for (size_t i = 0; i < report->peer_count; i++) {
     if (strcmp(report->peers[i].engine, engine) == 0) {
       return;
@@ -53,7 +54,15 @@ void bench_report_add_peer(bench_report *report, const char *engine, const char 
     report->peers = bench_grow(report->peers, &report->peer_capacity, sizeof *report->peers);
   }
   report->peers[report->peer_count++] =
-      (bench_peer){bench_format("%s", engine), bench_format("%s", version), does_less};
+      (bench_peer){bench_format("%s", engine), bench_format("%s", version)};
+}
+
+void bench_report_add_lesser(bench_report *report, const char *engine, const char *reason) {
+  cJSON *item = cJSON_CreateObject();
+  cJSON_AddStringToObject(item, "suite", report->suite);
+  cJSON_AddStringToObject(item, "engine", engine);
+  cJSON_AddStringToObject(item, "reason", reason);
+  cJSON_AddItemToArray(report->do_less, item);
 }
 
 void bench_report_append(bench_report *report, const char *suite, const bench_result *result) {

@@ -34,9 +34,11 @@ void bench_report_destroy(bench_report *report);
 /* Results that are added from here on are of this suite. `options`: names and values in turns. */
 void bench_report_begin_suite(bench_report *report, const char *suite, const bench_names *options);
 
-/* Names a peer, its version, and why reports do not compare Motte with it; null: they do. */
-void bench_report_add_peer(bench_report *report, const char *engine, const char *version,
-                           const char *does_less);
+/* Names an engine to be compared with, and its version. */
+void bench_report_add_peer(bench_report *report, const char *engine, const char *version);
+
+/* Says why reports do not compare Motte with a peer in this suite. */
+void bench_report_add_lesser(bench_report *report, const char *engine, const char *reason);
 
 void bench_report_add(bench_report *report, const char *case_name, const char *engine,
                       const bench_metric *metric, bench_summary value);

@@ -15,7 +15,6 @@ typedef struct bench_result {
 
 typedef struct bench_peer {
   char *engine, *version;
-  const char *does_less; /* not copied */
 } bench_peer;
 
 /* Results are kept in the order in which they come; tables look names up by walking them: there are
@@ -29,6 +28,7 @@ struct bench_report {
   bench_peer *peers;
   size_t peer_count, peer_capacity;
   cJSON *suites;  /* options, by suite */
+  cJSON *do_less; /* suite, engine and reason of each */
   cJSON *refused; /* case, engine and reason of each */
   cJSON *source;  /* of a report that was read: the file, to which strings of metrics belong */
 };

@@ -78,18 +78,13 @@ static cJSON *make_tree(const bench_report *report, int argc, char **argv) {
     cJSON_AddStringToObject(peers, report->peers[i].engine, report->peers[i].version);
   }
   cJSON_AddItemToObject(root, "machine", machine);
-  cJSON *lesser = cJSON_AddObjectToObject(root, "do_less");
-  for (size_t i = 0; i < report->peer_count; i++) {
-    if (report->peers[i].does_less != NULL) {
-      cJSON_AddStringToObject(lesser, report->peers[i].engine, report->peers[i].does_less);
-    }
-  }
   cJSON *command = cJSON_AddArrayToObject(root, "command");
   for (int i = 0; i < argc; i++) {
     cJSON_AddItemToArray(command, cJSON_CreateString(argv[i]));
   }
   cJSON_AddItemToObject(root, "suites", cJSON_Duplicate(report->suites, true));
   cJSON_AddBoolToObject(root, "interrupted", bench_interrupted());
+  cJSON_AddItemToObject(root, "do_less", cJSON_Duplicate(report->do_less, true));
   cJSON_AddItemToObject(root, "refused", cJSON_Duplicate(report->refused, true));
   cJSON *results = cJSON_AddArrayToObject(root, "results");
   for (size_t i = 0; i < report->count; i++) {

@@ -356,6 +356,12 @@ def check_html(tap, folder):
     tap.check("without gnuplot a page has tables alone, and the program says so",
               ["no message"] * (result.stderr.count("gnuplot was not found") != 1)
               + ["plots"] * any(root.iter("svg")) + ["no tables"] * (not any(root.iter("table"))))
+    result = run("report", str(source), "--plots", str(folder))
+    problems = ["not linked"] * (f"![broadmark]({folder}/broadmark.svg)" not in result.stdout)
+    if shutil.which("gnuplot"):
+        root = xml.etree.ElementTree.parse(folder / "broadmark.svg").getroot()
+        problems += [root.tag] * (root.tag != "{http://www.w3.org/2000/svg}svg")
+        tap.check("plots of a page in Markdown are files", problems)
     tap.check("an unknown option of report", refused(["report", str(source), "--htm", "x"], "--htm"))
     tap.check("a page that cannot be written",
               refused(["report", str(source), "--html", str(folder)], "cannot write"))
