@@ -110,6 +110,9 @@ static int find_suites(parser *self, int argc, char **argv) {
         self->all = self->all || strcmp(argv[used], bench_suites[i]->name) != 0;
       }
     }
+    if (!found && access(argv[used], F_OK) == 0) {
+      fail("%s is a file, and no suite: files come after an option, or as --mesh FILE", argv[used]);
+    }
     if (!found) {
       fail("there is no suite \"%s\"; choose from: all, %s", argv[used], bench_names_join(&names));
     }

@@ -121,7 +121,7 @@ static const bench_option options[] = {
     {"mesh", "FILE", "a mesh, beside itself; may be repeated", BENCH_FILES,
      .offset = offsetof(struct settings, files)},
     {"segments", "N,...", "of the knots that are generated if there is no file", BENCH_COUNTS,
-     .offset = offsetof(struct settings, segments), .initial = "64,128,256", .quick = "32,64",
+     .offset = offsetof(struct settings, segments), .initial = "32,64,128", .quick = "32,64",
      .min = 16, .max = 4096},
     {"distances", "LIST", "of", BENCH_LIST, .offset = offsetof(struct settings, distances),
      .name_at = distance_name},

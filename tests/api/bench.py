@@ -135,6 +135,7 @@ def check_names(tap):
                       "counts"))
     tap.check("an unknown suite", refused(["run", "nosuch"], '"nosuch"', *SMALL))
     tap.check("an unknown suite beside a known one", refused(["run", "rays", "nosuch"], '"nosuch"'))
+    tap.check("a file where suites are expected", refused(["run", "rays", BENCH], BENCH, "--mesh"))
     tap.check("no suite", refused(["run"], "motte-bench list"))
     tap.check("an option that no suite has", refused(["run", "rays", "--shapes", "5"], "--shapes"))
     tap.check("a file that is no option", refused(["run", "kinds", "--shapes", "5", "x.obj"], "x.obj"))
