@@ -2,8 +2,8 @@
  *
  * Meshes: triangles in local space under a triangle octree.
  *
- * A mesh never changes after mo_mesh_create, except by mo_mesh_insert_triangles, mo_mesh_refit and
- * mo_mesh_rebuild_parts if it was built for that. Height fields are meshes too, made by
+ * A mesh never changes after mo_mesh_create, except by mo_mesh_edit, mo_mesh_refit,
+ * mo_mesh_rebuild_parts and mo_mesh_insert_triangles if it was built for that. Height fields are meshes too, made by
  * mo_mesh_create_height_field and changed by mo_mesh_edit_heights (motte/height_field.h). Any
  * number of threads may query one mesh at once, and any number of shapes in any number of scenes
  * may refer to it. */
@@ -96,6 +96,11 @@ typedef struct mo_mesh_build_options {
   /// one byte per triangle. MO_ERROR_INVALID_ARGUMENT with `deformable` or
   /// MO_MESH_BUILDER_TOP_DOWN.
   bool edges;
+  /// MO_MESH_BUILDER_SINGLE: stores what mo_mesh_edit needs, some 33 bytes per triangle and 16 per
+  /// vertex, with `edges` 40 bytes per triangle more; free capacity of an eighth is reserved for
+  /// edits. All queries give the same answers. MO_ERROR_INVALID_ARGUMENT with `deformable` or
+  /// `compact`.
+  bool editable;
   uint32_t cookie; ///< set by mo_default_mesh_build_options; not for the caller
 } mo_mesh_build_options;
 
@@ -135,6 +140,42 @@ typedef struct mo_mesh_def {
   size_t *first_bad;
   uint32_t cookie; ///< set by mo_default_mesh_def; not for the caller
 } mo_mesh_def;
+
+/// Changes of a mesh that was built as `editable`, all made by one call of mo_mesh_edit. Vertices and
+/// triangles have the numbers of mo_mesh_def, where vertex i of a mesh without indices is corner
+/// i % 3 of triangle i / 3; all keep their numbers. Arrays are read during the call only, are tightly
+/// packed, and may be null if their count is 0.
+typedef struct mo_mesh_edit_def {
+  /// Vertices that move, and with them their triangles; the last position counts if a vertex is
+  /// named twice. Vertices that no triangle uses may move too, so their numbers can be used again.
+  const uint32_t *moved_vertices;
+  const mo_vec3 *moved_positions;    ///< the new positions of `moved_vertices`, local frame
+  uint32_t moved_vertex_count;       ///< how many vertices move
+  const mo_vec3 *added_positions;    ///< new vertices, numbered on from the present vertex count
+  uint32_t added_vertex_count;       ///< how many vertices are new
+  const uint32_t *removed_triangles; ///< triangles to remove, each once; vertices stay
+  uint32_t removed_triangle_count;   ///< how many triangles are removed
+  /// Triangles that get other vertices, each once, and none of those to remove. Contacts and hits
+  /// know them by the same numbers as before.
+  const uint32_t *replaced_triangles;
+  const uint32_t *replaced_indices; ///< three vertices each, new ones too
+  /// One number per replaced triangle; null: they keep theirs.
+  const uint32_t *replaced_user_data;
+  uint32_t replaced_triangle_count; ///< how many triangles get other vertices
+  const uint32_t *added_indices;    ///< new triangles: three vertices each, new ones too
+  const uint32_t *added_user_data;  ///< one number per new triangle; null for zeros
+  uint32_t added_triangle_count;    ///< how many triangles are new
+  /// Output, may be null: the number of each new triangle. New triangles take the numbers of removed
+  /// ones, those removed last (also by this edit) first, then numbers from mo_mesh_triangle_count
+  /// on.
+  uint32_t *added_triangles;
+  /// Output, may be null: the index in the array that has the fault, see MO_NO_INDEX. With
+  /// MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE the array is `moved_positions` or
+  /// `added_positions`, or that of the indices if these name a vertex with such a position; with
+  /// MO_ERROR_INVALID_INDEX one of vertices, triangles or indices; the log says which.
+  size_t *first_bad;
+  uint32_t cookie; ///< set by mo_default_mesh_edit_def; not for the caller
+} mo_mesh_edit_def;
 
 /// Statistics of a mesh's octree.
 typedef struct mo_mesh_stats {
@@ -224,6 +265,26 @@ MO_API void mo_mesh_release(mo_mesh *mesh);
 MO_API mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *positions, uint32_t count,
                                           const uint32_t *user_data, uint32_t *first_index,
                                           size_t *first_bad);
+
+/// An edit that changes nothing; the caller sets what is to change.
+MO_API mo_mesh_edit_def mo_default_mesh_edit_def(void);
+
+/// Adds, removes and replaces triangles of a mesh that was built as `editable`, and moves vertices.
+/// Afterwards all queries and contacts give what a new mesh of the same triangles in the same order
+/// would give, to the bit; edges too, if it was built with `edges`. Removed triangles do not exist:
+/// no query meets them, and what takes triangles refuses them, but mo_mesh_triangle_count goes on
+/// counting them. No query may run on the mesh meanwhile. Scenes use the old bounds of its shapes,
+/// and contact trackers the old contacts, until each such shape is refreshed
+/// (mo_scene_refresh_shape). Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF;
+/// MO_ERROR_UNSUPPORTED (not editable); MO_ERROR_INVALID_INDEX (a vertex or triangle that does not
+/// exist); MO_ERROR_INVALID_ARGUMENT (a triangle that is named twice); MO_ERROR_NOT_FINITE and
+/// MO_ERROR_OUT_OF_RANGE of positions; MO_ERROR_TOO_MANY; MO_ERROR_OUT_OF_MEMORY; after any error
+/// the mesh is unchanged. Cost: for each triangle that changes, O(depth), and O(log triangles) for
+/// parts of the octree that are rebuilt, on average over edits, each part at a bounded cost; for
+/// each vertex, its triangles. With `edges` also the edges around them; O(triangles of the mesh)
+/// where sheets of the surface part or unite, or one of them has no two sides, as a Moebius strip.
+/// Now and then arrays grow, or shrink when most of their memory is free, which copies them.
+MO_API mo_result mo_mesh_edit(mo_mesh *mesh, const mo_mesh_edit_def *def);
 
 /// Moves the vertices of a mesh that was built as `deformable`; its triangles keep their vertices.
 /// `positions` has `vertex_count` positions, as many as mo_mesh_def had, `position_stride` bytes

@@ -51,6 +51,9 @@ static inline bool mo_mesh_is_closed(const mo_mesh *mesh) {
   mo_edge_hash_sum sum = {0, 0};
   for (uint32_t i = 0; i < mesh->triangle_count; i++) {
     mo_vec3 corners[3];
+    if (!mo_mesh_has_triangle(mesh, i)) {
+      continue;
+    }
     mo_mesh_corners(mesh, i, corners);
     mo_edge_hash_sum_add(&sum, corners);
   }

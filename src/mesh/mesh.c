@@ -7,6 +7,7 @@
 #include "base/inline.h"
 #include "base/log.h"
 #include "mesh/build/build.h"
+#include "mesh/edit/edit.h"
 #include "mesh/format/read.h"
 #include "mesh/rays/rays.h"
 #include "mesh/refit/refit.h"
@@ -67,6 +68,13 @@ static mo_result check_options(const mo_mesh_build_options *o, const mo_refusal 
   }
   if (o->deformable && o->builder != MO_MESH_BUILDER_SINGLE) {
     return mo_refuse(refusal, illegal, ".deformable needs MO_MESH_BUILDER_SINGLE");
+  }
+  if (o->editable && (o->builder != MO_MESH_BUILDER_SINGLE || o->deformable)) {
+    return mo_refuse(refusal, illegal,
+                     ".editable needs MO_MESH_BUILDER_SINGLE, and does not go with .deformable");
+  }
+  if (o->compact && o->editable) {
+    return mo_refuse(refusal, illegal, ".compact does not go with .editable");
   }
   if (o->compact && (o->deformable || o->builder == MO_MESH_BUILDER_TOP_DOWN)) {
     return mo_refuse(refusal, illegal,
@@ -179,6 +187,9 @@ static void trim_array(const mo_allocator *allocator, void **items, size_t size,
 }
 
 static void trim_arrays(mo_mesh *mesh) {
+  if (mesh->editing != NULL) {
+    return; /* edits need free capacity */
+  }
   if (mesh->format == MO_MESH_COMPACT) {
     return; /* these arrays were allocated with their exact lengths */
   }
@@ -197,8 +208,8 @@ static void destroy_mesh(mo_mesh *mesh) {
   mo_deallocate(&allocator, mesh->triangle_places, mesh->triangle_capacity,
                 sizeof *mesh->triangle_places);
   mo_deallocate(&allocator, mesh->user_data, mesh->triangle_capacity, sizeof *mesh->user_data);
-  mo_deallocate(&allocator, mesh->edges, mesh->triangle_count, sizeof *mesh->edges);
-  mo_deallocate(&allocator, mesh->sheets, mesh->triangle_count, sizeof *mesh->sheets);
+  mo_deallocate(&allocator, mesh->edges, mesh->edges_capacity, sizeof *mesh->edges);
+  mo_deallocate(&allocator, mesh->sheets, mesh->sheets_capacity, sizeof *mesh->sheets);
   mo_deallocate(&allocator, mesh->nodes, mesh->node_capacity, sizeof *mesh->nodes);
   mo_deallocate(&allocator, mesh->planes, mesh->planes_capacity, sizeof *mesh->planes);
   mo_deallocate(&allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);
@@ -206,6 +217,7 @@ static void destroy_mesh(mo_mesh *mesh) {
   mo_compact_destroy(mesh);
   mo_mesh_destroy_segment_entry_points(mesh);
   mo_deformation_destroy(mesh);
+  mo_editing_destroy(mesh);
   mo_height_destroy(&allocator, mesh->height);
   mo_deallocate(&allocator, mesh, 1, sizeof *mesh);
 }
@@ -232,14 +244,16 @@ static mo_mesh *allocate_mesh(const mo_mesh_def *def, mo_isa isa) {
   if (mesh == NULL) {
     return NULL;
   }
-  mesh->triangle_count = mesh->triangle_capacity = def->triangle_count;
+  const uint32_t spare = def->build.editable ? def->triangle_count / 8 : 0;
+  mesh->triangle_count = def->triangle_count;
+  mesh->triangle_capacity = def->triangle_count + spare;
   mesh->vertex_count = def->vertex_count;
   if (def->triangle_count > 0) {
-    mesh->triangle_places =
-        mo_allocate(allocator, def->triangle_count, sizeof *mesh->triangle_places);
+    const uint32_t capacity = mesh->triangle_capacity;
+    mesh->triangle_places = mo_allocate(allocator, capacity, sizeof *mesh->triangle_places);
     mesh->user_data = def->triangle_user_data == NULL
                           ? NULL
-                          : mo_allocate(allocator, def->triangle_count, sizeof *mesh->user_data);
+                          : mo_allocate(allocator, capacity, sizeof *mesh->user_data);
     if (mesh->triangle_places == NULL ||
         (def->triangle_user_data != NULL && mesh->user_data == NULL)) {
       destroy_mesh(mesh);
@@ -291,6 +305,9 @@ static mo_result create_checked(const mo_mesh_def *def, mo_mesh **mesh, size_t *
   }
   if (result == MO_OK && def->build.edges && def->triangle_count > 0) {
     result = mo_mesh_find_edges(made, corners);
+  }
+  if (result == MO_OK && def->build.editable) {
+    result = mo_mesh_make_editable(made, def);
   }
   mo_deallocate(&def->host.allocator, corners, corner_count, sizeof *corners);
   if (result != MO_OK) {
@@ -349,8 +366,7 @@ static uint32_t *enlarge_array(const mo_mesh *mesh, const uint32_t *old, uint32_
   return larger;
 }
 
-/* Reserves capacity for the places and user data of `count` more triangles. */
-static mo_result reserve_triangles(mo_mesh *mesh, uint32_t count, bool with_user_data) {
+mo_result mo_mesh_reserve_triangles(mo_mesh *mesh, uint32_t count, bool with_user_data) {
   const mo_allocator *allocator = &mesh->host.allocator;
   uint32_t needed = mesh->triangle_count + count;
   uint32_t capacity = mesh->triangle_capacity;
@@ -403,7 +419,7 @@ static mo_result insert_checked(mo_mesh *mesh, const mo_vec3 *positions, uint32_
                                 const uint32_t *user_data, uint32_t *first_index) {
   uint32_t first = mesh->triangle_count;
   if (count > 0) {
-    mo_result result = reserve_triangles(mesh, count, user_data != NULL);
+    mo_result result = mo_mesh_reserve_triangles(mesh, count, user_data != NULL);
     if (result != MO_OK) {
       return result;
     }
@@ -456,7 +472,8 @@ static MO_COLD mo_result refuse_triangle(const mo_mesh *mesh, const char *functi
                                          uint32_t triangle) {
   mo_refusal refusal = mo_refusal_of(&mesh->host, function, "triangle");
   return triangle < mesh->triangle_count
-             ? mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, " is %u, which is in a hole", triangle)
+             ? mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, " is %u, which %s", triangle,
+                         mesh->height != NULL ? "is in a hole" : "has been removed")
              : mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, " is %u, but there are %u", triangle,
                          mesh->triangle_count);
 }

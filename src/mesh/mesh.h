@@ -87,6 +87,7 @@ typedef struct mo_duplicate {
 } mo_duplicate;
 
 typedef struct mo_deformation mo_deformation;
+typedef struct mo_mesh_editing mo_mesh_editing;
 typedef struct mo_segment_entry_points mo_segment_entry_points;
 struct mo_mesh_ray_kernels;
 
@@ -111,15 +112,19 @@ struct mo_mesh {
   const struct mo_mesh_ray_kernels *rays; /* ray kernels for the instruction set and the format */
 
   /* By triangle: the place of one of its references, from which its corners are read, as
-   * block << 3 | lane (in compact meshes unit << 3 | lane). Read by mo_mesh_place_of. */
+   * block << 3 | lane (in compact meshes unit << 3 | lane); MO_NONE if an edit has removed it. Read
+   * by mo_mesh_place_of. */
   uint32_t *triangle_places;
   uint32_t *user_data; /* one per triangle, or null; read by mo_mesh_user_data */
   uint8_t *edges;      /* by triangle, two bits per edge: see mo_edge_at; null if not built */
-  /* By triangle: the lowest triangle of its sheet << 1 | whether it faces the other way than that
-   * one; null if `edges` is. A sheet is a part of the surface that is connected by edges of
-   * exactly two triangles. Read by mo_mesh_sheet_of. */
+  /* By triangle: number of its sheet << 1 | whether it faces the other way than the sheet's front;
+   * null if `edges` is. A sheet is a part connected by edges of exactly two triangles. Both are of
+   * its lowest triangle, unless the mesh was edited. Read by mo_mesh_sheet_of. */
   uint32_t *sheets;
-  uint32_t triangle_count, triangle_capacity;
+  uint32_t edges_capacity, sheets_capacity;
+  bool has_one_sided_sheet; /* the triangles of some sheet cannot agree on a front, as in a Moebius
+                               strip; false if not known */
+  uint32_t triangle_count, triangle_capacity; /* edited meshes: removed triangles are counted too */
   uint32_t vertex_count;
   uint32_t degenerate_count; /* degenerate triangles when built; not updated by refitting */
 
@@ -150,6 +155,7 @@ struct mo_mesh {
   uint32_t free_block_runs[32];
 
   mo_deformation *deformation; /* null unless the mesh is deformable; see mesh/refit/refit.h */
+  mo_mesh_editing *editing;    /* null unless the mesh is editable; see mesh/edit/edit.h */
 
   uint32_t depth; /* depth of the deepest leaf */
   double build_seconds;
@@ -184,10 +190,12 @@ static inline uint32_t mo_mesh_node_index(const mo_mesh *mesh, uint32_t node) {
   return mesh->height == NULL ? node : mo_height_node_index(mesh->height, node);
 }
 
-/* Whether a triangle exists; those of holes in height fields do not. */
+/* Whether a triangle exists. Those of holes in height fields, and those that edits have removed, do
+ * not. */
 static inline bool mo_mesh_has_triangle(const mo_mesh *mesh, uint32_t triangle) {
   return triangle < mesh->triangle_count &&
-         (mesh->height == NULL || mo_height_has_triangle(mesh->height, triangle));
+         (mesh->height == NULL ? mesh->triangle_places[triangle] != MO_NONE
+                               : mo_height_has_triangle(mesh->height, triangle));
 }
 
 /* Whether the triangles form one surface: it is known how they are connected. */
@@ -203,6 +211,10 @@ static inline uint32_t mo_mesh_sheet_of(const mo_mesh *mesh, uint32_t triangle) 
 
 /* A mesh without triangles, with one reference; null if out of memory. */
 mo_mesh *mo_mesh_allocate(const mo_host *host, mo_isa isa, const mo_mesh_build_options *build);
+
+/* Reserves capacity for the places and user data of `count` more triangles. On failure nothing
+ * changes. */
+mo_result mo_mesh_reserve_triangles(mo_mesh *mesh, uint32_t count, bool with_user_data);
 
 /* Sets the bounds, and the reach and ray limits that are computed from them. */
 static inline void mo_mesh_set_bounds(mo_mesh *mesh, mo_aabb bounds) {

@@ -1,6 +1,7 @@
 /* Statistics of the triangle octree. */
 #include <string.h>
 
+#include "mesh/edit/edit.h"
 #include "mesh/format/read.h"
 #include "mesh/rays/rays.h"
 #include "mesh/refit/refit.h"
@@ -48,7 +49,7 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
       .triangle_count = mesh->triangle_count,
       .degenerate_triangle_count = count_degenerate(mesh),
       .vertex_count = mesh->vertex_count,
-      .node_count = mesh->node_count,
+      .node_count = mesh->node_count - mo_editing_free_nodes(mesh),
       .build_seconds = mesh->build_seconds,
       .expected_node_visits = 1.0,
   };
@@ -70,7 +71,7 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
       }
     }
   }
-  stats->duplicate_count = mesh->height != NULL ? 0 : stats->reference_count - mesh->triangle_count;
+  stats->duplicate_count = mesh->height != NULL ? 0 : stats->reference_count - mo_editing_live_triangles(mesh);
   stats->bytes =
       sizeof *mesh + mesh->triangle_capacity * sizeof *mesh->triangle_places +
       (mesh->user_data != NULL ? mesh->triangle_capacity * sizeof *mesh->user_data : 0) +
@@ -78,8 +79,8 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
       mesh->block_capacity * sizeof *mesh->blocks +
       mesh->duplicate_capacity * sizeof *mesh->duplicates + mo_compact_bytes(mesh) +
       (mesh->height != NULL ? mo_height_bytes(mesh->height) : 0) + mo_deformation_bytes(mesh) +
-      (mesh->edges != NULL ? mesh->triangle_count * (sizeof *mesh->edges + sizeof *mesh->sheets)
-                           : 0) +
+      mo_editing_bytes(mesh) + mesh->edges_capacity * sizeof *mesh->edges +
+      mesh->sheets_capacity * sizeof *mesh->sheets +
       (mesh->segment_entry_points != NULL ? sizeof *mesh->segment_entry_points : 0);
   return MO_OK;
 }

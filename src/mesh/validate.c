@@ -1,5 +1,6 @@
 /* The invariants of the triangle octree, checked one by one. */
 #include "base/log.h"
+#include "mesh/edit/edit.h"
 #include "mesh/format/read.h"
 #include "mesh/height/height.h"
 #include "mesh/rays/rays.h"
@@ -209,6 +210,12 @@ mo_result mo_mesh_validate(const mo_mesh *mesh) {
     if (!has_valid_place(mesh, t)) {
       return report_corruption(mesh, "a triangle is not where its place says", t);
     }
+  }
+  if (mesh->editing != NULL) {
+    corruption = mo_editing_find_corruption(mesh, &where);
+  }
+  if (corruption != NULL) {
+    return report_corruption(mesh, corruption, where);
   }
   if (references < triangles) {
     return report_corruption(mesh, "triangles are missing", triangles - references);

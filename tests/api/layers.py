@@ -24,7 +24,7 @@ ROOMS = {
                           "turning.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"],
              "culling": ["frame.h", "lanes.h", "placed.h", "sides.h"], "overlap": ["overlap.h"], "cast": ["cast.h", "exit_planes.h", "separation.h"],
-             "near": ["near.h"], "pair": ["cast.h", "distance.h", "pair.h", "sweep.h"], "build": ["build.h"], "refit": ["refit.h"],
+             "near": ["near.h"], "pair": ["cast.h", "distance.h", "pair.h", "sweep.h"], "build": ["build.h", "edges.h"], "refit": ["refit.h"], "edit": ["edit.h"],
              "height": ["height.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": ["moves.h"]},
     "pairs": {"search": ["search.h"], "tracker": ["set.h", "tracker.h"]},

@@ -696,6 +696,28 @@ const mo_mesh_rebuild_options *fuzz_any_rebuild(fuzz_world *w) {
   return KEEP(options);
 }
 
+const mo_mesh_edit_def *fuzz_any_mesh_edit(fuzz_world *w) {
+  mo_mesh_edit_def edit = mo_default_mesh_edit_def();
+  uint32_t indices[4][6], options = fuzz_byte(&w->b);
+  for (int i = 0; i < 24; i++) {
+    indices[i / 6][i % 6] = fuzz_below(&w->b, options & 64 ? 12 : 4);
+  }
+  edit.moved_vertices = KEEP(indices[0]);
+  edit.moved_positions = edit.added_positions = options & 32 ? NULL : fuzz_any_points(w);
+  edit.moved_vertex_count = options & 1 ? fuzz_below(&w->b, 4) : 0;
+  edit.added_vertex_count = options & 2 ? fuzz_below(&w->b, 4) : 0;
+  edit.removed_triangles = KEEP(indices[1]);
+  edit.removed_triangle_count = options & 4 ? fuzz_below(&w->b, 3) : 0;
+  edit.replaced_triangles = KEEP(indices[2]);
+  edit.replaced_indices = edit.added_indices = KEEP(indices[3]);
+  edit.replaced_triangle_count = options & 8 ? fuzz_below(&w->b, 3) : 0;
+  edit.added_triangle_count = options & 16 ? fuzz_below(&w->b, 3) : 0;
+  edit.added_user_data = edit.replaced_user_data = options & 128 ? KEEP(indices[0]) : NULL;
+  edit.first_bad = fuzz_any_bad(w);
+  edit.cookie = cookie(w, edit.cookie);
+  return KEEP(edit);
+}
+
 const mo_height_edit *fuzz_any_height_edit(fuzz_world *w) {
   mo_height_edit edit = mo_default_height_edit();
   uint8_t cells[4], options = fuzz_byte(&w->b);

@@ -98,6 +98,7 @@ const mo_debug_def *fuzz_any_debug(fuzz_world *w);
 mo_debug_buffers *fuzz_any_buffers(fuzz_world *w);
 mo_ray_cursor *fuzz_any_cursor(fuzz_world *w);
 const mo_mesh_rebuild_options *fuzz_any_rebuild(fuzz_world *w);
+const mo_mesh_edit_def *fuzz_any_mesh_edit(fuzz_world *w);
 const mo_height_edit *fuzz_any_height_edit(fuzz_world *w);
 const mo_tracked_contact *fuzz_any_saved(fuzz_world *w);
 

@@ -137,6 +137,7 @@
   X(mo_mesh_insert_triangles, MESH, POINTS, fuzz_below(&w->b, 4), NULL, OUT, BAD)                  \
   X(mo_mesh_refit, MESH, POINTS, BYTE, fuzz_below(&w->b, 6), OUT, BAD)                             \
   X(mo_mesh_rebuild_parts, MESH, fuzz_any_rebuild(w), OUT)                                         \
+  X(mo_mesh_edit, MESH, fuzz_any_mesh_edit(w))                                                     \
   X(mo_mesh_edit_heights, MESH, fuzz_any_height_edit(w))                                           \
   X(mo_mesh_get_triangle, MESH, BYTE, OUT, OUT)                                                    \
   X(mo_mesh_get_edges, MESH, BYTE, OUT)                                                            \

@@ -236,11 +236,16 @@ static bool keep_most_facing_triangle(uint32_t triangle, void *context) {
   return true;
 }
 
-/* The side of a sheet that the centre is on, relative to the front of the sheet's lowest triangle:
- * 1 (front), -1 (back) or 0 (neither). */
-static int8_t side_of_sheet(const sheet_search *c) {
+/* The side of a sheet that the centre is on, relative to the front of the sheet: 1 (front), -1
+ * (back) or 0 (neither). In the plane of the closest triangle it is the side of that triangle's
+ * front; so it does not depend on which triangle of the sheet decides what its front is. */
+static int8_t side_of_sheet(const sheet_searches *s, const sheet_search *c) {
   if (c->at_border && fabs(c->facing) < min_border_elevation_sine * sqrt(c->distance2)) {
     return 0;
+  }
+  if (c->facing == 0.0) {
+    const uint32_t triangle = c->triangle != UINT32_MAX ? c->triangle : s->wanted_triangle;
+    return mo_mesh_sheet_of(s->surface->mesh, triangle) & 1 ? -1 : 1;
   }
   return c->facing < 0.0 ? -1 : 1;
 }
@@ -332,7 +337,7 @@ static void find_sides(mo_sheet_sides *sides, const mo_surface *surface, uint32_
   sides->count = s.count;
   for (int i = 0; i < s.count; i++) {
     sides->sheet[i] = s.sheets[i].sheet;
-    sides->side[i] = side_of_sheet(&s.sheets[i]);
+    sides->side[i] = side_of_sheet(&s, &s.sheets[i]);
   }
 }
 

@@ -52,8 +52,8 @@ typedef struct mo_sheet_sides {
   uint32_t triangle_count;   /* length of `triangles` */
   bool planes_agree; /* in each sheet, the centre is on the same side of all triangles' planes */
   int count;         /* the number of sheets whose sides are known */
-  uint32_t sheet[MO_MAX_KNOWN_SHEETS]; /* lowest triangle index of each sheet, ascending */
-  int8_t side[MO_MAX_KNOWN_SHEETS];    /* mo_sheet_side of that triangle */
+  uint32_t sheet[MO_MAX_KNOWN_SHEETS]; /* numbers of the sheets, ascending */
+  int8_t side[MO_MAX_KNOWN_SHEETS];    /* 1: the body is in front of the sheet, -1: behind it */
 } mo_sheet_sides;
 
 /* Begins without any known sides, for a body with the centre `center`. `uses_visible_sides`: the

@@ -78,7 +78,8 @@ static double support_of_mesh(const void *points, mo_dvec3 middle, mo_dvec3 dire
 }
 
 void mo_mesh_make_dop(mo_mesh *mesh) {
-  bool changes = mesh->deformation != NULL || mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN;
+  bool changes = mesh->deformation != NULL || mesh->build.editable ||
+                 mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN;
   if (!changes && !mo_aabb_is_empty(mesh->bounds)) {
     mo_dop_init(&mesh->dop, mesh->bounds, support_of_mesh, mesh);
   }

@@ -7,44 +7,38 @@
 #include "base/key_sort.h"
 #include "geometry/triangle/orient.h"
 #include "mesh/build/build.h"
+#include "mesh/build/edges.h"
 #include "mesh/position_hash.h"
 
-/* If more edges than this have the same hash, all of them count as open, as comparing them takes
- * quadratic time. Usually they are one edge that many triangles share. */
-enum { MAX_EDGES_WITH_ONE_HASH = 64 };
-
-/* An edge, and the corner of its triangle opposite to it. Edges are numbered by triangle, three
- * each. */
-typedef struct edge_corners {
-  mo_vec3 a, b, opposite;
-} edge_corners;
-
-static edge_corners load_edge(const mo_vec3 *corners, uint32_t edge) {
+static mo_edge_corners load_edge(const mo_vec3 *corners, uint32_t edge) {
   const mo_vec3 *c = &corners[edge - edge % 3];
-  return (edge_corners){c[edge % 3], c[(edge + 1) % 3], c[(edge + 2) % 3]};
+  return (mo_edge_corners){c[edge % 3], c[(edge + 1) % 3], c[(edge + 2) % 3], edge};
 }
 
-/* The sort key of an edge: a hash of its ends, independent of their order, in the upper bits, and
- * its number in the lower bits. */
+uint32_t mo_edge_hash(mo_vec3 a, mo_vec3 b) {
+  uint64_t hash = (mo_position_hash(a) + mo_position_hash(b)) * UINT64_C(0xd6e8feb86659fd93);
+  return (uint32_t)(hash >> 32);
+}
+
+/* The sort key of an edge: a hash of its ends in the upper bits, and its number in the lower
+ * bits. */
 static uint64_t edge_key(const mo_vec3 *corners, uint32_t edge) {
-  edge_corners view = load_edge(corners, edge);
-  uint64_t hash =
-      (mo_position_hash(view.a) + mo_position_hash(view.b)) * UINT64_C(0xd6e8feb86659fd93);
-  return (hash & ~UINT64_C(0xffffffff)) | edge;
+  const mo_edge_corners view = load_edge(corners, edge);
+  return (uint64_t)mo_edge_hash(view.a, view.b) << 32 | edge;
 }
 
 static bool same_position(mo_vec3 a, mo_vec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-static bool same_ends(const edge_corners *e, const edge_corners *f) {
+static bool same_ends(const mo_edge_corners *e, const mo_edge_corners *f) {
   return (same_position(e->a, f->a) && same_position(e->b, f->b)) ||
          (same_position(e->a, f->b) && same_position(e->b, f->a));
 }
 
 /* Whether a point in the plane of a triangle lies beyond an edge: on the side of the edge's line
  * opposite to the triangle's third corner. False for degenerate triangles. */
-static bool is_beyond_edge(const edge_corners *edge, mo_vec3 point) {
+static bool is_beyond_edge(const mo_edge_corners *edge, mo_vec3 point) {
   for (int axis = 0; axis < 3; axis++) {
     /* Tries the plane that contains the edge and is parallel to this axis. It separates both sides
      * of the edge, unless it is the triangle's own plane or the edge is parallel to the axis: then
@@ -63,7 +57,7 @@ static bool is_beyond_edge(const edge_corners *edge, mo_vec3 point) {
 
 /* Classifies an edge by one neighbour, given its corner that is not on the edge: the bits of
  * mo_mesh_edge (ridge from the front, ridge from behind) that are set if it is the only one. */
-static uint32_t possible_ridges(const edge_corners *edge, mo_vec3 neighbor) {
+static uint32_t possible_ridges(const mo_edge_corners *edge, mo_vec3 neighbor) {
   mo_vec3 corners[4] = {edge->a, edge->b, edge->opposite, neighbor};
   double side = mo_orientation(corners, 1.0);
   if (side != 0.0) {
@@ -72,10 +66,7 @@ static uint32_t possible_ridges(const edge_corners *edge, mo_vec3 neighbor) {
   return is_beyond_edge(edge, neighbor) ? MO_MESH_EDGE_FLAT : MO_MESH_EDGE_OPEN;
 }
 
-/* The sheet of a triangle while sheets are being united: the root of its tree, with the bit that
- * says whether the triangle faces the other way than the root does. Compresses the path to the root
- * (union-find; Tarjan 1975). */
-static uint32_t find_sheet(uint32_t *sheets, uint32_t triangle) {
+uint32_t mo_sheets_find(uint32_t *sheets, uint32_t triangle) {
   uint32_t flips = 0, root = triangle;
   while (sheets[root] >> 1 != root) {
     flips ^= sheets[root] & 1;
@@ -90,45 +81,78 @@ static uint32_t find_sheet(uint32_t *sheets, uint32_t triangle) {
   return root << 1 | flips;
 }
 
-/* Unites the sheets of the only two triangles at an edge. `same_way`: both run along the edge in
- * the same direction, so they face opposite ways. The root of a sheet is its lowest triangle. */
-static void unite_sheets(uint32_t *sheets, uint32_t a, uint32_t b, bool same_way) {
-  const uint32_t of_a = find_sheet(sheets, a), of_b = find_sheet(sheets, b);
+bool mo_sheets_unite(uint32_t *sheets, uint32_t a, uint32_t b, bool same_way) {
+  const uint32_t of_a = mo_sheets_find(sheets, a), of_b = mo_sheets_find(sheets, b);
   const uint32_t low = of_a < of_b ? of_a : of_b, high = of_a < of_b ? of_b : of_a;
+  const uint32_t flip = (low ^ high ^ (uint32_t)same_way) & 1;
   if (low >> 1 != high >> 1) {
-    sheets[high >> 1] = (low & ~1u) | ((low ^ high ^ (uint32_t)same_way) & 1);
+    sheets[high >> 1] = (low & ~1u) | flip;
+    return true;
+  }
+  return flip == 0;
+}
+
+uint32_t mo_classify_edge(const mo_edge_corners *group, uint32_t count, uint32_t index,
+                          uint32_t *neighbor) {
+  uint32_t ridges = MO_MESH_EDGE_OPEN, neighbors = 0, found = MO_NONE;
+  for (uint32_t k = 0; k < count && count <= MO_MAX_EDGES_WITH_ONE_HASH; k++) {
+    if (k != index && same_ends(&group[index], &group[k])) {
+      ridges &= possible_ridges(&group[index], group[k].opposite);
+      found = k;
+      neighbors++;
+    }
+  }
+  *neighbor = neighbors == 1 ? found : MO_NONE;
+  return ridges;
+}
+
+/* Classifies edges that have the same hash. `neighbor`, by edge, receives the only other edge with
+ * the same ends, or MO_NONE. */
+static void classify_edges(mo_mesh *mesh, const mo_vec3 *corners, const uint64_t *keys,
+                           uint32_t count, uint32_t *neighbor) {
+  mo_edge_corners group[MO_MAX_EDGES_WITH_ONE_HASH];
+  for (uint32_t i = 0; i < count && count <= MO_MAX_EDGES_WITH_ONE_HASH; i++) {
+    group[i] = load_edge(corners, (uint32_t)keys[i]);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t number = (uint32_t)keys[i];
+    uint32_t other;
+    const uint32_t ridges = mo_classify_edge(group, count, i, &other);
+    mesh->edges[number / 3] &= (uint8_t) ~((MO_MESH_EDGE_OPEN & ~ridges) << 2 * (number % 3));
+    neighbor[number] = other != MO_NONE ? group[other].number : MO_NONE;
   }
 }
 
-/* Classifies edges that have the same hash, and unites the sheets that they connect. */
-static void classify_edges(mo_mesh *mesh, const mo_vec3 *corners, const uint64_t *keys,
-                           uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t number = (uint32_t)keys[i], neighbor = 0, neighbors = 0;
-    edge_corners edge = load_edge(corners, number);
-    uint32_t ridges = MO_MESH_EDGE_OPEN;
-    for (uint32_t k = 0; k < count; k++) {
-      edge_corners other = load_edge(corners, (uint32_t)keys[k]);
-      if (k != i && same_ends(&edge, &other)) {
-        ridges &= possible_ridges(&edge, other.opposite);
-        neighbor = (uint32_t)keys[k];
-        neighbors++;
-      }
+/* Finds the sheets: unites those of triangles that are the only two at an edge, in the order of the
+ * edges. */
+static void find_sheets(mo_mesh *mesh, const mo_vec3 *corners, const uint32_t *neighbor) {
+  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
+    mesh->sheets[i] = i << 1;
+  }
+  for (uint32_t edge = 0; edge < 3 * mesh->triangle_count; edge++) {
+    const uint32_t other = neighbor[edge];
+    if (other != MO_NONE && other > edge) {
+      const bool same_way =
+          same_position(load_edge(corners, edge).a, load_edge(corners, other).a);
+      mesh->has_one_sided_sheet |= !mo_sheets_unite(mesh->sheets, edge / 3, other / 3, same_way);
     }
-    mesh->edges[number / 3] &= (uint8_t) ~((MO_MESH_EDGE_OPEN & ~ridges) << 2 * (number % 3));
-    if (neighbors == 1 && neighbor > number) {
-      const mo_vec3 begin = load_edge(corners, neighbor).a;
-      unite_sheets(mesh->sheets, number / 3, neighbor / 3, same_position(edge.a, begin));
-    }
+  }
+  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
+    mesh->sheets[i] = mo_sheets_find(mesh->sheets, i);
+    MO_ASSERT(mesh->sheets[i] >> 1 <= i);
+    MO_ASSERT(mesh->sheets[mesh->sheets[i] >> 1] == mesh->sheets[i] >> 1 << 1);
   }
 }
 
 mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners) {
   const mo_allocator *allocator = &mesh->host.allocator;
-  uint32_t count = 3 * mesh->triangle_count; /* no overflow: at most MO_MAX_TRIANGLES */
+  const uint32_t triangles = mesh->triangle_count;
+  const uint32_t count = 3 * triangles; /* no overflow: at most MO_MAX_TRIANGLES */
   uint64_t *keys = mo_allocate(allocator, 2 * (size_t)count, sizeof *keys);
-  mesh->edges = mo_allocate(allocator, mesh->triangle_count, sizeof *mesh->edges);
-  mesh->sheets = mo_allocate(allocator, mesh->triangle_count, sizeof *mesh->sheets);
+  mesh->edges = mo_allocate(allocator, triangles, sizeof *mesh->edges);
+  mesh->sheets = mo_allocate(allocator, triangles, sizeof *mesh->sheets);
+  mesh->edges_capacity = mesh->edges != NULL ? triangles : 0;
+  mesh->sheets_capacity = mesh->sheets != NULL ? triangles : 0;
   bool sorted = false;
   if (keys != NULL && mesh->edges != NULL && mesh->sheets != NULL) {
     for (uint32_t i = 0; i < count; i++) {
@@ -137,24 +161,16 @@ mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners) {
     sorted = mo_keys_sort_stably(&mesh->host, keys, keys + count, count, 32);
   }
   if (sorted) {
-    memset(mesh->edges, MO_MESH_EDGE_OPEN * 0x15, mesh->triangle_count);
-    for (uint32_t i = 0; i < mesh->triangle_count; i++) {
-      mesh->sheets[i] = i << 1;
-    }
+    uint32_t *neighbor = (uint32_t *)(keys + count); /* the sort has finished with this memory */
+    memset(mesh->edges, MO_MESH_EDGE_OPEN * 0x15, triangles);
     for (uint32_t first = 0, next; first < count; first = next) {
       next = first + 1;
       while (next < count && keys[next] >> 32 == keys[first] >> 32) {
         next++;
       }
-      if (next - first <= MAX_EDGES_WITH_ONE_HASH) {
-        classify_edges(mesh, corners, &keys[first], next - first);
-      }
+      classify_edges(mesh, corners, &keys[first], next - first, neighbor);
     }
-    for (uint32_t i = 0; i < mesh->triangle_count; i++) {
-      mesh->sheets[i] = find_sheet(mesh->sheets, i);
-      MO_ASSERT(mesh->sheets[i] >> 1 <= i);
-      MO_ASSERT(mesh->sheets[mesh->sheets[i] >> 1] == mesh->sheets[i] >> 1 << 1);
-    }
+    find_sheets(mesh, corners, neighbor);
   }
   mo_deallocate(allocator, keys, 2 * (size_t)count, sizeof *keys);
   return sorted ? MO_OK : MO_ERROR_OUT_OF_MEMORY;

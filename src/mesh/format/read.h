@@ -271,11 +271,14 @@ static inline uint32_t mo_mesh_parent(const mo_mesh *mesh, uint32_t node) {
   __builtin_unreachable();
 }
 
-/* The depth of a node; the root is at 0. Cost in compact meshes: O(depth). */
+/* The depth of a node; the root is at 0. Cost in compact and editable meshes: O(depth). */
 static inline uint32_t mo_mesh_node_depth(const mo_mesh *mesh, uint32_t node) {
   switch (mesh->format) {
   case MO_MESH_FULL:
-    return mesh->planes[node].depth;
+    if (mesh->editing == NULL) {
+      return mesh->planes[node].depth;
+    }
+    break; /* edits move subtrees, and do not maintain depths */
   case MO_MESH_HEIGHT:
     return mo_height_node_position(node).depth;
   case MO_MESH_COMPACT:

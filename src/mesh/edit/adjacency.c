@@ -1,0 +1,382 @@
+/* Edges and sheets of editable meshes: afterwards they are as if found anew for all triangles.
+ *
+ * A hash table has all edges by the positions of their ends, so that an edit finds the neighbours of
+ * the triangles that it changes. Which triangles are connected changes only there. So the sheets are
+ * updated by a search of the surface from these triangles. If it connects all of them that are of
+ * one sheet, the sheet is still one, and new triangles get its number. In other cases, when sheets
+ * part or unite, or where the search would take too long, all sheets are found anew. (That numbers
+ * of sheets may then not be those of their lowest triangles, changes no answer.) */
+#include <string.h>
+
+#include "base/assert.h"
+#include "mesh/build/edges.h"
+#include "mesh/edit/edit.h"
+
+/* A triangle in a search of the surface. */
+typedef struct mo_sheet_visit {
+  uint32_t triangle; /* MO_NONE: no entry */
+  uint8_t is_seed;   /* an edge of it has been classified anew */
+  uint8_t is_new;    /* it has no valid sheet */
+  uint8_t is_visited;
+  uint8_t flip; /* once visited: whether it faces the other way than the sheet's front */
+} mo_sheet_visit;
+
+/* A search visits at most this many triangles per triangle of the edit, or MIN_VISITS. */
+enum { VISITS_PER_TRIANGLE = 32, MIN_VISITS = 2048 };
+
+static uint32_t power_of_two_from(uint64_t min) {
+  uint64_t size = 16;
+  while (size < min && size < (UINT64_C(1) << 31)) {
+    size *= 2;
+  }
+  return (uint32_t)size;
+}
+
+bool mo_edit_surface_allocate(mo_edit_surface *s, const mo_mesh *mesh, uint32_t triangles) {
+  const mo_allocator *allocator = &mesh->host.allocator;
+  *s = (mo_edit_surface){0};
+  if (!mesh->build.edges || triangles == 0) {
+    return true;
+  }
+  const uint64_t visits = (uint64_t)triangles * VISITS_PER_TRIANGLE;
+  s->visit_count = 2 * power_of_two_from(visits < MIN_VISITS ? MIN_VISITS : visits);
+  s->hashes = mo_allocate(allocator, 6 * (size_t)triangles, sizeof *s->hashes);
+  s->visits = mo_allocate(allocator, s->visit_count, sizeof *s->visits);
+  s->queue = mo_allocate(allocator, s->visit_count / 2, sizeof *s->queue);
+  if (s->hashes == NULL || s->visits == NULL || s->queue == NULL) {
+    mo_edit_surface_free(s, mesh, triangles);
+    return false;
+  }
+  return true;
+}
+
+void mo_edit_surface_free(mo_edit_surface *s, const mo_mesh *mesh, uint32_t triangles) {
+  const mo_allocator *allocator = &mesh->host.allocator;
+  mo_deallocate(allocator, s->hashes, 6 * (size_t)triangles, sizeof *s->hashes);
+  mo_deallocate(allocator, s->visits, s->visit_count, sizeof *s->visits);
+  mo_deallocate(allocator, s->queue, s->visit_count / 2, sizeof *s->queue);
+  *s = (mo_edit_surface){0};
+}
+
+/* --- the table of edges --- */
+
+static mo_edge_link *link_of(const mo_mesh *mesh, uint32_t edge) {
+  return &mesh->editing->links[edge / 3].edge[edge % 3];
+}
+
+static uint32_t *bucket_of(const mo_mesh *mesh, uint32_t hash) {
+  return &mesh->editing->buckets[hash & (mesh->editing->bucket_count - 1)];
+}
+
+bool mo_edit_resize_buckets(mo_mesh *mesh, uint32_t triangles) {
+  mo_mesh_editing *e = mesh->editing;
+  const mo_allocator *allocator = &mesh->host.allocator;
+  const uint32_t count = power_of_two_from(triangles + (uint64_t)triangles / 2);
+  if (count <= e->bucket_count) {
+    return true;
+  }
+  uint32_t *old = e->buckets;
+  const uint32_t old_count = e->bucket_count;
+  uint32_t *buckets = mo_allocate(allocator, count, sizeof *buckets);
+  if (buckets == NULL) {
+    return false;
+  }
+  memset(buckets, 0xff, count * sizeof *buckets);
+  e->buckets = buckets;
+  e->bucket_count = count;
+  for (uint32_t i = 0; i < old_count; i++) {
+    for (uint32_t edge = old[i], next; edge != MO_NONE; edge = next) {
+      mo_edge_link *link = link_of(mesh, edge);
+      uint32_t *bucket = bucket_of(mesh, link->hash);
+      next = link->next;
+      link->next = *bucket;
+      *bucket = edge;
+    }
+  }
+  mo_deallocate(allocator, old, old_count, sizeof *old);
+  return true;
+}
+
+/* Notes that the edges with a hash change; `surface` is null when a mesh is made editable. */
+static void add_hash(mo_edit_surface *surface, uint32_t hash) {
+  if (surface != NULL) {
+    surface->hashes[surface->hash_count++] = hash;
+  }
+}
+
+void mo_edit_link_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t triangle) {
+  mo_vec3 corners[3];
+  mo_mesh_corners(mesh, triangle, corners);
+  for (uint32_t i = 0; i < 3; i++) {
+    mo_edge_link *link = link_of(mesh, 3 * triangle + i);
+    link->hash = mo_edge_hash(corners[i], corners[(i + 1) % 3]);
+    uint32_t *bucket = bucket_of(mesh, link->hash);
+    link->next = *bucket;
+    *bucket = 3 * triangle + i;
+    add_hash(surface, link->hash);
+  }
+}
+
+void mo_edit_unlink_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t triangle) {
+  for (uint32_t i = 0; i < 3; i++) {
+    const mo_edge_link *link = link_of(mesh, 3 * triangle + i);
+    uint32_t *at = bucket_of(mesh, link->hash);
+    while (*at != 3 * triangle + i) {
+      MO_ASSERT(*at != MO_NONE);
+      at = &link_of(mesh, *at)->next;
+    }
+    *at = link->next;
+    add_hash(surface, link->hash);
+  }
+}
+
+/* All edges with a hash; of more than MO_MAX_EDGES_WITH_ONE_HASH only the number. */
+typedef struct edge_group {
+  mo_edge_corners edges[MO_MAX_EDGES_WITH_ONE_HASH];
+  uint32_t count;
+} edge_group;
+
+static void load_group(const mo_mesh *mesh, uint32_t hash, edge_group *group) {
+  group->count = 0;
+  for (uint32_t edge = *bucket_of(mesh, hash); edge != MO_NONE;) {
+    const mo_edge_link *link = link_of(mesh, edge);
+    if (link->hash == hash) {
+      if (group->count < MO_MAX_EDGES_WITH_ONE_HASH) {
+        mo_vec3 c[3];
+        mo_mesh_corners(mesh, edge / 3, c);
+        group->edges[group->count] =
+            (mo_edge_corners){c[edge % 3], c[(edge + 1) % 3], c[(edge + 2) % 3], edge};
+      }
+      group->count++;
+    }
+    edge = link->next;
+  }
+}
+
+static void set_edge(mo_mesh *mesh, uint32_t edge, uint32_t kind) {
+  uint8_t *edges = &mesh->edges[edge / 3];
+  const uint32_t shift = 2 * (edge % 3);
+  *edges = (uint8_t)((*edges & ~(3u << shift)) | kind << shift);
+}
+
+/* Classifies all edges with a hash. */
+static void classify_hash(mo_mesh *mesh, uint32_t hash) {
+  edge_group group;
+  load_group(mesh, hash, &group);
+  if (group.count <= MO_MAX_EDGES_WITH_ONE_HASH) {
+    for (uint32_t i = 0; i < group.count; i++) {
+      uint32_t neighbor;
+      set_edge(mesh, group.edges[i].number,
+               mo_classify_edge(group.edges, group.count, i, &neighbor));
+    }
+    return;
+  }
+  for (uint32_t edge = *bucket_of(mesh, hash); edge != MO_NONE;) {
+    const mo_edge_link *link = link_of(mesh, edge);
+    if (link->hash == hash) {
+      set_edge(mesh, edge, MO_MESH_EDGE_OPEN);
+    }
+    edge = link->next;
+  }
+}
+
+/* The only other edge with the ends of an edge, or MO_NONE. `*same_way`: whether both run the same
+ * way. */
+static uint32_t find_neighbor(const mo_mesh *mesh, uint32_t edge, bool *same_way) {
+  edge_group group;
+  load_group(mesh, link_of(mesh, edge)->hash, &group);
+  if (group.count > MO_MAX_EDGES_WITH_ONE_HASH) {
+    return MO_NONE;
+  }
+  uint32_t own = 0, other;
+  while (group.edges[own].number != edge) {
+    own++;
+  }
+  (void)mo_classify_edge(group.edges, group.count, own, &other);
+  if (other == MO_NONE) {
+    return MO_NONE;
+  }
+  const mo_vec3 a = group.edges[own].a, b = group.edges[other].a;
+  *same_way = a.x == b.x && a.y == b.y && a.z == b.z;
+  return group.edges[other].number;
+}
+
+/* --- sheets --- */
+
+/* Finds the sheets of all triangles anew, in the order of mo_mesh_find_edges. */
+static void find_all_sheets(mo_mesh *mesh) {
+  mesh->has_one_sided_sheet = false;
+  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
+    mesh->sheets[i] = i << 1;
+  }
+  for (uint32_t edge = 0; edge < 3 * mesh->triangle_count; edge++) {
+    bool same_way;
+    if (!mo_mesh_has_triangle(mesh, edge / 3)) {
+      continue;
+    }
+    const uint32_t other = find_neighbor(mesh, edge, &same_way);
+    if (other != MO_NONE && other > edge) {
+      mesh->has_one_sided_sheet |= !mo_sheets_unite(mesh->sheets, edge / 3, other / 3, same_way);
+    }
+  }
+  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
+    mesh->sheets[i] = mo_sheets_find(mesh->sheets, i);
+  }
+}
+
+/* A search of the surface from the triangles that an edit has changed, and their neighbours. */
+typedef struct sheet_search {
+  mo_mesh *mesh;
+  mo_edit_surface *surface;
+  uint32_t entry_count;
+  uint32_t queued, processed; /* of the queue */
+  uint32_t sheet;             /* number of the sheet that is being searched */
+  uint32_t wanted;            /* seeds of that sheet that have not been visited */
+  uint32_t pending_seeds;     /* seeds in the queue that have not been processed */
+} sheet_search;
+
+/* The entry of a triangle, which is added if there is none. Null if there are too many. */
+static mo_sheet_visit *entry_of(sheet_search *s, uint32_t triangle) {
+  const uint32_t mask = s->surface->visit_count - 1;
+  uint32_t at = (triangle * 0x9e3779b9u >> 8) & mask;
+  while (s->surface->visits[at].triangle != triangle) {
+    if (s->surface->visits[at].triangle == MO_NONE) {
+      if (s->entry_count == s->surface->visit_count / 2) {
+        return NULL;
+      }
+      s->entry_count++;
+      s->surface->visits[at] = (mo_sheet_visit){.triangle = triangle};
+      break;
+    }
+    at = (at + 1) & mask;
+  }
+  return &s->surface->visits[at];
+}
+
+static bool add_seed(sheet_search *s, uint32_t triangle, bool is_new) {
+  mo_sheet_visit *entry = entry_of(s, triangle);
+  if (entry != NULL) {
+    entry->is_seed = true;
+    entry->is_new |= is_new;
+  }
+  return entry != NULL;
+}
+
+/* Makes the changed triangles, and all with an edge that was classified anew, seeds. */
+static bool add_seeds(sheet_search *s, const mo_edit_item *changed, uint32_t count) {
+  bool ok = true;
+  for (uint32_t i = 0; i < count && ok; i++) {
+    ok = changed[i].is_removed || add_seed(s, changed[i].triangle, true);
+  }
+  for (uint32_t i = 0; i < s->surface->hash_count && ok; i++) {
+    const uint32_t hash = s->surface->hashes[i];
+    for (uint32_t edge = *bucket_of(s->mesh, hash); edge != MO_NONE && ok;) {
+      const mo_edge_link *link = link_of(s->mesh, edge);
+      ok = link->hash != hash || add_seed(s, edge / 3, false);
+      edge = link->next;
+    }
+  }
+  return ok;
+}
+
+/* Visits a triangle that should face this way. False if it is of another sheet, or does not. */
+static bool visit(sheet_search *s, mo_sheet_visit *entry, uint32_t flip) {
+  if (entry->is_visited) {
+    return entry->flip == flip;
+  }
+  if (!entry->is_new) {
+    if (s->mesh->sheets[entry->triangle] != (s->sheet << 1 | flip)) {
+      return false;
+    }
+    s->wanted -= entry->is_seed;
+  }
+  entry->is_visited = true;
+  entry->flip = (uint8_t)flip;
+  s->pending_seeds += entry->is_seed;
+  s->surface->queue[s->queued++] = entry->triangle;
+  return true;
+}
+
+/* Visits the neighbours of a triangle. */
+static bool process(sheet_search *s, uint32_t triangle) {
+  mo_sheet_visit *entry = entry_of(s, triangle);
+  const uint32_t flip = entry->flip;
+  s->pending_seeds -= entry->is_seed;
+  for (uint32_t i = 0; i < 3; i++) {
+    bool same_way;
+    const uint32_t other = find_neighbor(s->mesh, 3 * triangle + i, &same_way);
+    if (other != MO_NONE) {
+      mo_sheet_visit *neighbor = entry_of(s, other / 3);
+      if (neighbor == NULL || !visit(s, neighbor, flip ^ (uint32_t)same_way)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* Searches the sheet of a seed until all its seeds have been found. False if they are not connected,
+ * or not surely. */
+static bool search_sheet(sheet_search *s, mo_sheet_visit *seed) {
+  const uint32_t stored = s->mesh->sheets[seed->triangle];
+  s->sheet = stored >> 1;
+  s->wanted = 0;
+  for (uint32_t i = 0; i < s->surface->visit_count; i++) {
+    const mo_sheet_visit *entry = &s->surface->visits[i];
+    s->wanted += entry->triangle != MO_NONE && entry->is_seed && !entry->is_new &&
+                 !entry->is_visited && s->mesh->sheets[entry->triangle] >> 1 == s->sheet;
+  }
+  const uint32_t first = s->queued;
+  bool ok = visit(s, seed, stored & 1);
+  while (ok && s->processed < s->queued && (s->wanted > 0 || s->pending_seeds > 0)) {
+    ok = process(s, s->surface->queue[s->processed++]);
+  }
+  ok = ok && s->wanted == 0;
+  for (uint32_t i = first; i < s->queued && ok; i++) {
+    const mo_sheet_visit *entry = entry_of(s, s->surface->queue[i]);
+    if (entry->is_new) {
+      s->mesh->sheets[entry->triangle] = s->sheet << 1 | entry->flip;
+    }
+  }
+  s->processed = s->queued;
+  return ok;
+}
+
+/* The search of a sheet takes time in proportion to the table of visits; of more sheets than this,
+ * all are found anew. */
+enum { MAX_SEARCHED_SHEETS = 64 };
+
+/* Updates the sheets by searching around the changed triangles. False if that is not possible. */
+static bool update_sheets(mo_mesh *mesh, mo_edit_surface *surface, const mo_edit_item *changed,
+                          uint32_t count) {
+  sheet_search s = {.mesh = mesh, .surface = surface};
+  memset(surface->visits, 0xff, surface->visit_count * sizeof *surface->visits);
+  if (mesh->has_one_sided_sheet || !add_seeds(&s, changed, count)) {
+    return false;
+  }
+  uint32_t searched = 0;
+  for (uint32_t i = 0; i < surface->visit_count; i++) {
+    mo_sheet_visit *entry = &surface->visits[i];
+    if (entry->triangle != MO_NONE && entry->is_seed && !entry->is_new && !entry->is_visited &&
+        (++searched > MAX_SEARCHED_SHEETS || !search_sheet(&s, entry))) {
+      return false;
+    }
+  }
+  for (uint32_t i = 0; i < surface->visit_count; i++) {
+    const mo_sheet_visit *entry = &surface->visits[i];
+    if (entry->triangle != MO_NONE && entry->is_new && !entry->is_visited) {
+      return false; /* a sheet of new triangles alone */
+    }
+  }
+  return true;
+}
+
+void mo_edit_update_surface(mo_mesh *mesh, mo_edit_surface *surface, const mo_edit_item *changed,
+                            uint32_t count) {
+  for (uint32_t i = 0; i < surface->hash_count; i++) {
+    classify_hash(mesh, surface->hashes[i]);
+  }
+  if (surface->hash_count > 0 && !update_sheets(mesh, surface, changed, count)) {
+    find_all_sheets(mesh);
+  }
+}

@@ -1,0 +1,306 @@
+/* mo_mesh_edit, and what makes a mesh editable. */
+#include "mesh/edit/edit.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/refuse.h"
+#include "mesh/edit/plan.h"
+
+mo_mesh_edit_def mo_default_mesh_edit_def(void) {
+  return (mo_mesh_edit_def){.cookie = MO_COOKIE};
+}
+
+/* --- which triangles use a vertex --- */
+
+static void link_corners(mo_mesh_editing *e, uint32_t triangle) {
+  for (uint32_t i = 0; i < 3; i++) {
+    mo_edit_vertex *vertex = &e->vertices[e->triangles[triangle].vertex[i]];
+    e->triangles[triangle].next_corner[i] = vertex->first_corner;
+    vertex->first_corner = 3 * triangle + i;
+  }
+}
+
+static void unlink_corners(mo_mesh_editing *e, uint32_t triangle) {
+  for (uint32_t i = 0; i < 3; i++) {
+    uint32_t *at = &e->vertices[e->triangles[triangle].vertex[i]].first_corner;
+    while (*at != 3 * triangle + i) {
+      MO_ASSERT(*at != MO_NONE);
+      at = &e->triangles[*at / 3].next_corner[*at % 3];
+    }
+    *at = e->triangles[triangle].next_corner[i];
+  }
+}
+
+/* --- making a mesh editable --- */
+
+/* The free capacity of the arrays of a new mesh: its share of their lengths, and at least
+ * MIN_SPARE. */
+enum { SPARE_DIVISOR = 8, MIN_SPARE = 8 };
+
+static uint32_t with_spare(uint32_t count) {
+  const uint64_t all = count + (uint64_t)(count / SPARE_DIVISOR) + MIN_SPARE;
+  return all < MO_MAX_ITEMS ? (uint32_t)all : count;
+}
+
+static bool allocate_arrays(mo_mesh *mesh) {
+  mo_mesh_editing *e = mesh->editing;
+  const mo_allocator *allocator = &mesh->host.allocator;
+  const uint32_t triangles = mesh->triangle_count;
+  e->triangle_capacity = with_spare(triangles);
+  e->vertex_capacity = with_spare(mesh->vertex_count);
+  e->node_capacity = with_spare(mesh->node_count);
+  e->leaf_capacity = with_spare(mesh->block_count);
+  e->triangles = mo_allocate(allocator, e->triangle_capacity, sizeof *e->triangles);
+  e->vertices = mo_allocate(allocator, e->vertex_capacity, sizeof *e->vertices);
+  e->nodes = mo_allocate(allocator, e->node_capacity, sizeof *e->nodes);
+  e->leaves = mo_allocate(allocator, e->leaf_capacity, sizeof *e->leaves);
+  bool ok = e->triangles != NULL && e->vertices != NULL && e->nodes != NULL && e->leaves != NULL;
+  if (mesh->build.edges) {
+    e->link_capacity = e->triangle_capacity;
+    e->links = mo_allocate(allocator, e->link_capacity, sizeof *e->links);
+    ok = ok && e->links != NULL && mo_edit_resize_buckets(mesh, e->link_capacity) &&
+         mo_array_reserve(allocator, &mesh->edges, sizeof *mesh->edges, triangles,
+                          &mesh->edges_capacity, MIN_SPARE) &&
+         mo_array_reserve(allocator, &mesh->sheets, sizeof *mesh->sheets, triangles,
+                          &mesh->sheets_capacity, MIN_SPARE);
+  }
+  return ok && mo_edit_reserve_nodes(mesh, MIN_SPARE) && mo_edit_reserve_blocks(mesh, MIN_SPARE);
+}
+
+static void read_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
+  mo_mesh_editing *e = mesh->editing;
+  for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+    const char *from = (const char *)def->positions + v * def->position_stride;
+    memcpy(&e->vertices[v].position, from, sizeof(mo_vec3));
+    e->vertices[v].first_corner = MO_NONE;
+  }
+  for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+    mo_edit_triangle *triangle = &e->triangles[t];
+    triangle->item = MO_NONE;
+    for (uint32_t i = 0; i < 3; i++) {
+      triangle->vertex[i] = mo_vertex_index_at(def, 3 * (size_t)t + i);
+    }
+    link_corners(e, t);
+    if (mesh->build.edges) {
+      mo_edit_link_edges(mesh, NULL, t);
+    }
+  }
+}
+
+mo_result mo_mesh_make_editable(mo_mesh *mesh, const mo_mesh_def *def) {
+  mo_mesh_editing *e = mo_allocate(&mesh->host.allocator, 1, sizeof *e);
+  if (e == NULL) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  memset(e, 0, sizeof *e);
+  mesh->editing = e;
+  e->free_triangle = e->free_node = MO_NONE;
+  e->live_count = mesh->triangle_count;
+  memset(e->free_runs, 0xff, sizeof e->free_runs);
+  if (!allocate_arrays(mesh)) {
+    return MO_ERROR_OUT_OF_MEMORY; /* the mesh frees the arrays allocated so far */
+  }
+  read_vertices(mesh, def);
+  for (uint32_t n = mesh->node_count; n-- > 0;) {
+    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+      mo_edit_attach(mesh, n, slot, mesh->nodes[n].child[slot]);
+    }
+    mo_edit_count_node(mesh, n); /* children have higher indices than their parents */
+  }
+  return MO_OK;
+}
+
+void mo_editing_destroy(mo_mesh *mesh) {
+  mo_mesh_editing *e = mesh->editing;
+  const mo_allocator *allocator = &mesh->host.allocator;
+  if (e != NULL) {
+    mo_deallocate(allocator, e->triangles, e->triangle_capacity, sizeof *e->triangles);
+    mo_deallocate(allocator, e->links, e->link_capacity, sizeof *e->links);
+    mo_deallocate(allocator, e->buckets, e->bucket_count, sizeof *e->buckets);
+    mo_deallocate(allocator, e->vertices, e->vertex_capacity, sizeof *e->vertices);
+    mo_deallocate(allocator, e->nodes, e->node_capacity, sizeof *e->nodes);
+    mo_deallocate(allocator, e->leaves, e->leaf_capacity, sizeof *e->leaves);
+    mo_deallocate(allocator, e, 1, sizeof *e);
+    mesh->editing = NULL;
+  }
+}
+
+size_t mo_editing_bytes(const mo_mesh *mesh) {
+  const mo_mesh_editing *e = mesh->editing;
+  return e == NULL ? 0
+                   : sizeof *e + e->triangle_capacity * sizeof *e->triangles +
+                         e->link_capacity * sizeof *e->links +
+                         e->bucket_count * sizeof *e->buckets +
+                         e->vertex_capacity * sizeof *e->vertices +
+                         e->node_capacity * sizeof *e->nodes +
+                         e->leaf_capacity * sizeof *e->leaves;
+}
+
+/* --- applying an edit --- */
+
+static void load_new_corners(const mo_mesh *mesh, const mo_edit_item *item, mo_vec3 corners[3]) {
+  for (int i = 0; i < 3; i++) {
+    corners[i] = mesh->editing->vertices[item->vertex[i]].position;
+  }
+}
+
+/* Inserts the new forms of all triangles. False if out of memory; then the octree has only the old
+ * forms. */
+static bool insert_items(const mo_edit_plan *plan) {
+  mo_mesh *mesh = plan->mesh;
+  for (uint32_t i = 0; i < plan->item_count; i++) {
+    mo_edit_item *item = &plan->items[i];
+    if (item->is_removed) {
+      continue;
+    }
+    mo_vec3 corners[3];
+    load_new_corners(mesh, item, corners);
+    if (!mo_edit_insert(mesh, MO_LANE_PENDING | i, corners, &item->place)) {
+      while (i-- > 0) {
+        if (!plan->items[i].is_removed) {
+          mo_edit_remove(mesh, plan->items[i].place);
+        }
+      }
+      return false;
+    }
+  }
+  return true;
+}
+
+static void count_degenerate(mo_mesh *mesh, uint32_t triangle, uint32_t add) {
+  mo_vec3 corners[3];
+  mo_mesh_corners(mesh, triangle, corners);
+  mesh->degenerate_count += mo_triangle_is_degenerate(corners) ? add : 0;
+}
+
+/* Removes the old forms of the triangles that exist already. */
+static void remove_old_forms(const mo_edit_plan *plan, mo_edit_surface *surface) {
+  mo_mesh *mesh = plan->mesh;
+  mo_mesh_editing *e = mesh->editing;
+  for (uint32_t i = 0; i < plan->item_count - plan->added_count; i++) {
+    const uint32_t triangle = plan->items[i].triangle;
+    count_degenerate(mesh, triangle, UINT32_MAX);
+    unlink_corners(e, triangle);
+    if (mesh->build.edges) {
+      mo_edit_unlink_edges(mesh, surface, triangle);
+    }
+    mo_edit_remove(mesh, mesh->triangle_places[triangle]);
+    e->triangles[triangle].item = MO_NONE;
+    if (plan->items[i].is_removed) {
+      mesh->triangle_places[triangle] = MO_NONE;
+      e->triangles[triangle].vertex[0] = e->free_triangle;
+      e->free_triangle = triangle;
+      e->live_count--;
+    }
+  }
+}
+
+/* The number of a new triangle. */
+static uint32_t allocate_triangle(mo_mesh *mesh) {
+  mo_mesh_editing *e = mesh->editing;
+  uint32_t triangle = e->free_triangle;
+  if (triangle != MO_NONE) {
+    e->free_triangle = e->triangles[triangle].vertex[0];
+  } else {
+    triangle = mesh->triangle_count++;
+    MO_ASSERT(triangle < mesh->triangle_capacity && triangle < e->triangle_capacity);
+  }
+  e->live_count++;
+  e->triangles[triangle].item = MO_NONE;
+  if (mesh->user_data != NULL) {
+    mesh->user_data[triangle] = 0;
+  }
+  return triangle;
+}
+
+/* Makes the inserted forms those of the triangles. */
+static void adopt_new_forms(const mo_edit_plan *plan, mo_edit_surface *surface) {
+  mo_mesh *mesh = plan->mesh;
+  mo_mesh_editing *e = mesh->editing;
+  for (uint32_t i = 0; i < plan->item_count; i++) {
+    mo_edit_item *item = &plan->items[i];
+    if (item->is_removed) {
+      continue;
+    }
+    if (item->triangle == MO_NONE) {
+      item->triangle = allocate_triangle(mesh);
+    }
+    const uint32_t triangle = item->triangle;
+    mesh->triangle_places[triangle] = item->place;
+    mo_edit_set_id(mesh, item->place, triangle);
+    memcpy(e->triangles[triangle].vertex, item->vertex, sizeof item->vertex);
+    link_corners(e, triangle);
+    count_degenerate(mesh, triangle, 1);
+    if (mesh->build.edges) {
+      mo_edit_link_edges(mesh, surface, triangle);
+    }
+  }
+}
+
+static void write_user_data(const mo_edit_plan *plan) {
+  const mo_mesh_edit_def *def = plan->def;
+  uint32_t *user_data = plan->mesh->user_data;
+  for (uint32_t i = 0; def->replaced_user_data != NULL && i < def->replaced_triangle_count; i++) {
+    user_data[def->replaced_triangles[i]] = def->replaced_user_data[i];
+  }
+  const mo_edit_item *added = plan->items + (plan->item_count - plan->added_count);
+  for (uint32_t i = 0; i < def->added_triangle_count; i++) {
+    if (def->added_user_data != NULL) {
+      user_data[added[i].triangle] = def->added_user_data[i];
+    }
+    if (def->added_triangles != NULL) {
+      def->added_triangles[i] = added[i].triangle;
+    }
+  }
+}
+
+/* Applies a plan for which memory has been reserved, but for the octree. */
+static mo_result apply(mo_edit_plan *plan) {
+  mo_mesh *mesh = plan->mesh;
+  mo_mesh_editing *e = mesh->editing;
+  mo_edit_surface surface;
+  if (!mo_edit_surface_allocate(&surface, mesh, plan->item_count)) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  mo_edit_plan_write_positions(plan);
+  e->items = plan->items;
+  const bool ok = insert_items(plan);
+  if (ok) {
+    mesh->vertex_count += plan->def->added_vertex_count;
+    remove_old_forms(plan, &surface);
+    adopt_new_forms(plan, &surface);
+    write_user_data(plan);
+    mo_mesh_set_bounds(mesh, mo_bounds8_union(&mesh->nodes[0].bounds));
+    if (mesh->build.edges) {
+      mo_edit_update_surface(mesh, &surface, plan->items, plan->item_count);
+    }
+    mo_edit_maintain(mesh);
+  } else {
+    mo_edit_plan_restore_positions(plan);
+  }
+  e->items = NULL;
+  mo_edit_surface_free(&surface, mesh, plan->item_count);
+  return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+}
+
+mo_result mo_mesh_edit(mo_mesh *mesh, const mo_mesh_edit_def *def) {
+  if (mesh == NULL || def == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "def");
+  }
+  mo_edit_plan plan = {.mesh = mesh, .def = def, .bad = MO_NO_INDEX};
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
+  mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_mesh_edit_def");
+  if (result != MO_OK) {
+    return result; /* def->first_bad is not known */
+  }
+  result = mo_edit_plan_make(&plan, &refusal);
+  if (result == MO_OK) {
+    result = apply(&plan);
+  }
+  mo_edit_plan_free(&plan);
+  if (result != MO_OK) {
+    mo_set_first_bad(def->first_bad, plan.bad);
+  }
+  return result;
+}

@@ -1,0 +1,207 @@
+/* Edits of meshes: triangles are added, removed and replaced, and vertices move.
+ *
+ * Only editable meshes store what this needs: which vertices triangles have and the reverse, the
+ * leaf of each block, and per node how many triangles are below it and how many have changed.
+ *
+ * An edit first inserts the new forms of all triangles into the octree, next to the old ones, which
+ * may fail; then it removes the old forms, which cannot fail. So an edit that runs out of memory
+ * takes out what it has inserted, and has changed nothing (edit.c).
+ *
+ * A triangle is inserted by descending to the slot where it costs least (tree.c). Parts in which
+ * many triangles have changed are rebuilt afterwards by the builder of the mesh: a part of few
+ * triangles whole, of a larger one only the top (maintain.c). So each part is nearly as good as
+ * when built, at a cost in proportion to the changes. If memory for that runs out, the part stays
+ * as it is until a later edit touches it. */
+#ifndef MO_MESH_EDIT_EDIT_H
+#define MO_MESH_EDIT_EDIT_H
+
+#include "mesh/mesh.h"
+
+/* What edits know of a node. */
+typedef struct mo_edit_node {
+  uint32_t count;   /* triangles below it */
+  uint32_t changes; /* triangles inserted and removed below it since it was built */
+  uint8_t height;   /* levels of nodes in its subtree, itself included */
+  bool touched;     /* changed by the current edit */
+} mo_edit_node;
+
+/* An edge in a chain of edges whose hashes share a bucket. */
+typedef struct mo_edge_link {
+  uint32_t hash;
+  uint32_t next; /* number of the next edge, three per triangle; MO_NONE for the last */
+} mo_edge_link;
+
+/* Free runs of blocks are in lists by length; longer ones are split. */
+enum { MO_MAX_FREE_RUN = 32 };
+
+/* By triangle: three vertices, or of a removed triangle, first the next one that is free; and for
+ * each corner, the next corner of the same vertex (three corners per triangle), or MO_NONE. */
+typedef struct mo_edit_triangle {
+  uint32_t vertex[3];
+  uint32_t next_corner[3];
+  uint32_t item; /* number in the current edit; MO_NONE */
+} mo_edit_triangle;
+
+typedef struct mo_edit_links {
+  mo_edge_link edge[3];
+} mo_edit_links;
+
+typedef struct mo_edit_vertex {
+  mo_vec3 position;
+  uint32_t first_corner; /* a corner of a triangle that uses it; MO_NONE */
+} mo_edit_vertex;
+
+/* A triangle that an edit changes. */
+typedef struct mo_edit_item {
+  uint32_t triangle; /* MO_NONE: a new one */
+  uint32_t vertex[3];
+  uint32_t place; /* of the new form, once inserted */
+  bool is_removed;
+} mo_edit_item;
+
+struct mo_mesh_editing {
+  mo_edit_item *items; /* of the current edit */
+  mo_edit_triangle *triangles;
+  mo_edit_links *links; /* by triangle; null without edges */
+  uint32_t *buckets;    /* first edges of chains, by the lowest bits of hashes; a power of two */
+  mo_edit_vertex *vertices;
+  mo_edit_node *nodes; /* by node */
+  uint32_t *leaves;    /* by block: its leaf, node << 3 | slot */
+  uint32_t triangle_capacity, link_capacity, bucket_count, vertex_capacity, node_capacity,
+      leaf_capacity;
+  uint32_t live_count;    /* triangles that exist */
+  uint32_t free_triangle; /* the triangle removed last; MO_NONE */
+  uint32_t free_node;     /* a node that is not in the octree, linked by `count`; MO_NONE */
+  uint32_t free_node_count;
+  uint32_t free_runs[MO_MAX_FREE_RUN + 1]; /* by length; linked by the first id; MO_NONE */
+  uint32_t free_block_count;
+};
+
+/* --- edit.c --- */
+
+/* Makes a newly built mesh editable. Error: MO_ERROR_OUT_OF_MEMORY. */
+mo_result mo_mesh_make_editable(mo_mesh *mesh, const mo_mesh_def *def);
+
+void mo_editing_destroy(mo_mesh *mesh);
+size_t mo_editing_bytes(const mo_mesh *mesh);
+
+/* The number of triangles that exist. */
+static inline uint32_t mo_editing_live_triangles(const mo_mesh *mesh) {
+  return mesh->editing != NULL ? mesh->editing->live_count : mesh->triangle_count;
+}
+
+/* The number of nodes that are not in the octree. */
+static inline uint32_t mo_editing_free_nodes(const mo_mesh *mesh) {
+  return mesh->editing != NULL ? mesh->editing->free_node_count : 0;
+}
+
+/* Finds a broken invariant of an editable mesh: what it is, and where. Null if there is none
+ * (check.c). */
+const char *mo_editing_find_corruption(const mo_mesh *mesh, uint32_t *where);
+
+/* --- storage.c: nodes, runs of blocks, and the arrays by triangle and vertex --- */
+
+/* Reserve memory, so that the next allocations cannot fail. On failure nothing changes but
+ * capacities. */
+bool mo_edit_reserve_nodes(mo_mesh *mesh, uint32_t count);
+bool mo_edit_reserve_blocks(mo_mesh *mesh, uint32_t count);
+bool mo_edit_reserve_triangles(mo_mesh *mesh, uint32_t triangles, uint32_t vertices);
+
+/* An uninitialised node, a run of `length` blocks. */
+uint32_t mo_edit_allocate_node(mo_mesh *mesh);
+uint32_t mo_edit_allocate_run(mo_mesh *mesh, uint32_t length);
+void mo_edit_free_node(mo_mesh *mesh, uint32_t node);
+void mo_edit_free_run(mo_mesh *mesh, uint32_t first, uint32_t length);
+
+/* Copies the octree to memory without gaps, in the order of a builder, if most of its memory is
+ * unused. */
+void mo_edit_compact(mo_mesh *mesh);
+
+/* --- tree.c --- */
+
+/* During an edit, the id of a lane with an inserted form of a triangle is its item in the edit with
+ * this flag, as editable meshes have no duplicates. */
+#define MO_LANE_PENDING MO_LANE_DUPLICATED
+
+/* Inserts a triangle as a lane with an id. `*place` receives the lane, block << 3 | lane. False if
+ * out of memory; then the octree is unchanged. */
+bool mo_edit_insert(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3], uint32_t *place);
+
+/* Removes a lane. Another one may move to its place. Boxes become tight again, and nodes without
+ * children, or with one, go. */
+void mo_edit_remove(mo_mesh *mesh, uint32_t place);
+
+/* Changes the id of a lane. */
+void mo_edit_set_id(mo_mesh *mesh, uint32_t place, uint32_t id);
+
+/* The number of blocks of the leaf that begins with a block. */
+static inline uint32_t mo_edit_run_length(const mo_mesh *mesh, uint32_t first) {
+  uint32_t b = first;
+  while (!(mesh->blocks[b].id[0] & MO_LANE_LAST)) {
+    b++;
+  }
+  return b - first + 1;
+}
+
+static inline uint32_t mo_edit_lanes_in_use(const mo_triangle_block *block) {
+  uint32_t count = 0;
+  while (count < MO_WIDTH && (block->id[count] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
+    count++;
+  }
+  return count;
+}
+
+/* The number of triangles of a leaf. */
+static inline uint32_t mo_edit_leaf_size(const mo_mesh *mesh, uint32_t first) {
+  const uint32_t length = mo_edit_run_length(mesh, first);
+  return (length - 1) * MO_WIDTH + mo_edit_lanes_in_use(&mesh->blocks[first + length - 1]);
+}
+
+/* Stores a child in a slot of a node, and the slot in the child. */
+void mo_edit_attach(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t child);
+
+/* Sets count, changes and height of a node from its children. */
+void mo_edit_count_node(mo_mesh *mesh, uint32_t node);
+
+/* Sets the heights of a node and of all above it. */
+void mo_edit_update_heights(mo_mesh *mesh, uint32_t node);
+
+/* The depth of a node; the root is at 0. Cost: O(depth). */
+uint32_t mo_edit_depth_of(const mo_mesh *mesh, uint32_t node);
+
+/* --- maintain.c --- */
+
+/* Rebuilds what the edit has made bad. */
+void mo_edit_maintain(mo_mesh *mesh);
+
+/* --- adjacency.c: edges and sheets --- */
+
+/* The edges that an edit changes, and memory to search the sheets around them. */
+typedef struct mo_edit_surface {
+  uint32_t *hashes; /* of the edges that have been unlinked and linked */
+  uint32_t hash_count;
+  struct mo_sheet_visit *visits; /* a hash table; `visit_count` is a power of two */
+  uint32_t *queue;               /* half as many */
+  uint32_t visit_count;
+} mo_edit_surface;
+
+/* Allocates memory for an edit of some triangles. False if out of memory. */
+bool mo_edit_surface_allocate(mo_edit_surface *surface, const mo_mesh *mesh, uint32_t triangles);
+void mo_edit_surface_free(mo_edit_surface *surface, const mo_mesh *mesh, uint32_t triangles);
+
+/* Take the edges of a triangle out of the table of edges, or put them in, by its present
+ * corners. */
+void mo_edit_unlink_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t triangle);
+void mo_edit_link_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t triangle);
+
+/* Makes the table of edges large enough for a number of triangles. False if out of memory; then
+ * nothing has changed. */
+bool mo_edit_resize_buckets(mo_mesh *mesh, uint32_t triangles);
+
+/* After the edges of all changed triangles have been linked: classifies all edges with their
+ * hashes, and updates the sheets. `changed` has `count` items; those that have been removed
+ * are skipped. */
+void mo_edit_update_surface(mo_mesh *mesh, mo_edit_surface *surface, const mo_edit_item *changed,
+                            uint32_t count);
+
+#endif

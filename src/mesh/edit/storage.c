@@ -1,0 +1,224 @@
+/* Memory of editable meshes: the arrays by triangle, vertex, node and block, free nodes and free
+ * runs of blocks. */
+#include "mesh/edit/edit.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+
+bool mo_edit_reserve_nodes(mo_mesh *mesh, uint32_t count) {
+  mo_mesh_editing *e = mesh->editing;
+  const mo_allocator *allocator = &mesh->host.allocator;
+  const uint32_t used = mesh->node_count;
+  const uint32_t extra = count > e->free_node_count ? count - e->free_node_count : 0;
+  return mo_array_reserve(allocator, &mesh->nodes, sizeof *mesh->nodes, used, &mesh->node_capacity,
+                          extra) &&
+         mo_array_reserve(allocator, &mesh->planes, sizeof *mesh->planes, used,
+                          &mesh->planes_capacity, extra) &&
+         mo_array_reserve(allocator, &e->nodes, sizeof *e->nodes, used, &e->node_capacity, extra);
+}
+
+bool mo_edit_reserve_blocks(mo_mesh *mesh, uint32_t count) {
+  mo_mesh_editing *e = mesh->editing;
+  const mo_allocator *allocator = &mesh->host.allocator;
+  return mo_array_reserve(allocator, &mesh->blocks, sizeof *mesh->blocks, mesh->block_count,
+                          &mesh->block_capacity, count) &&
+         mo_array_reserve(allocator, &e->leaves, sizeof *e->leaves, mesh->block_count,
+                          &e->leaf_capacity, count);
+}
+
+bool mo_edit_reserve_triangles(mo_mesh *mesh, uint32_t triangles, uint32_t vertices) {
+  mo_mesh_editing *e = mesh->editing;
+  const mo_allocator *allocator = &mesh->host.allocator;
+  const uint32_t count = mesh->triangle_count;
+  bool ok = mo_array_reserve(allocator, &e->triangles, sizeof *e->triangles, count,
+                             &e->triangle_capacity, triangles) &&
+            mo_array_reserve(allocator, &e->vertices, sizeof *e->vertices, mesh->vertex_count,
+                             &e->vertex_capacity, vertices);
+  if (ok && mesh->build.edges) {
+    ok = mo_array_reserve(allocator, &mesh->edges, sizeof *mesh->edges, count,
+                          &mesh->edges_capacity, triangles) &&
+         mo_array_reserve(allocator, &mesh->sheets, sizeof *mesh->sheets, count,
+                          &mesh->sheets_capacity, triangles) &&
+         mo_array_reserve(allocator, &e->links, sizeof *e->links, count, &e->link_capacity,
+                          triangles) &&
+         mo_edit_resize_buckets(mesh, e->link_capacity);
+  }
+  return ok;
+}
+
+uint32_t mo_edit_allocate_node(mo_mesh *mesh) {
+  mo_mesh_editing *e = mesh->editing;
+  uint32_t node = e->free_node;
+  if (node != MO_NONE) {
+    e->free_node = e->nodes[node].count;
+    e->free_node_count--;
+    return node;
+  }
+  MO_ASSERT(mesh->node_count < mesh->node_capacity && mesh->node_count < e->node_capacity);
+  return mesh->node_count++;
+}
+
+/* A free node has no parent and no children. */
+void mo_edit_free_node(mo_mesh *mesh, uint32_t node) {
+  mo_mesh_editing *e = mesh->editing;
+  mo_mesh_node *freed = &mesh->nodes[node];
+  MO_ASSERT(node != 0);
+  mo_bounds8_clear(&freed->bounds);
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    freed->child[slot] = MO_CHILD_EMPTY;
+  }
+  mesh->planes[node].parent = MO_NONE;
+  e->nodes[node] = (mo_edit_node){.count = e->free_node};
+  e->free_node = node;
+  e->free_node_count++;
+}
+
+uint32_t mo_edit_allocate_run(mo_mesh *mesh, uint32_t length) {
+  mo_mesh_editing *e = mesh->editing;
+  MO_ASSERT(length > 0);
+  if (length <= MO_MAX_FREE_RUN && e->free_runs[length] != MO_NONE) {
+    const uint32_t run = e->free_runs[length];
+    e->free_runs[length] = mesh->blocks[run].id[0];
+    e->free_block_count -= length;
+    return run;
+  }
+  const uint32_t run = mesh->block_count;
+  mesh->block_count += length;
+  MO_ASSERT(mesh->block_count <= mesh->block_capacity && mesh->block_count <= e->leaf_capacity);
+  return run;
+}
+
+void mo_edit_free_run(mo_mesh *mesh, uint32_t first, uint32_t length) {
+  mo_mesh_editing *e = mesh->editing;
+  while (length > 0) {
+    const uint32_t part = length < MO_MAX_FREE_RUN ? length : MO_MAX_FREE_RUN;
+    for (uint32_t b = first; b < first + part; b++) {
+      e->leaves[b] = MO_NONE;
+    }
+    mesh->blocks[first].id[0] = e->free_runs[part];
+    e->free_runs[part] = first;
+    e->free_block_count += part;
+    first += part;
+    length -= part;
+  }
+}
+
+/* --- compaction --- */
+
+/* The octree in new memory. */
+typedef struct compact_copy {
+  mo_mesh *mesh;
+  mo_mesh_node *nodes;
+  mo_mesh_planes *planes;
+  mo_triangle_block *blocks;
+  mo_edit_node *edit_nodes;
+  uint32_t *leaves;
+  uint32_t node_count, block_count;
+} compact_copy;
+
+static uint32_t copy_leaf(compact_copy *c, uint32_t first, uint32_t from_slot) {
+  mo_mesh *mesh = c->mesh;
+  const uint32_t length = mo_edit_run_length(mesh, first), to = c->block_count;
+  memcpy(&c->blocks[to], &mesh->blocks[first], length * sizeof *c->blocks);
+  c->block_count += length;
+  for (uint32_t b = to; b < to + length; b++) {
+    c->leaves[b] = from_slot;
+    for (uint32_t lane = 0, end = mo_edit_lanes_in_use(&c->blocks[b]); lane < end; lane++) {
+      mesh->triangle_places[c->blocks[b].id[lane] & MO_LANE_TRIANGLE] = b << 3 | lane;
+    }
+  }
+  return MO_CHILD_LEAF | to;
+}
+
+/* Copies a subtree to node `at`: the children become consecutive nodes, then the subtree of each. */
+static void copy_subtree(compact_copy *c, uint32_t node, uint32_t at, uint32_t parent) {
+  const mo_mesh_node *from = &c->mesh->nodes[node];
+  mo_mesh_node *to = &c->nodes[at];
+  *to = *from;
+  c->planes[at] = c->mesh->planes[node];
+  c->planes[at].parent = parent;
+  c->edit_nodes[at] = c->mesh->editing->nodes[node];
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    const uint32_t child = from->child[slot];
+    if (!mo_child_is_leaf(child)) {
+      to->child[slot] = c->node_count++;
+    } else if (child != MO_CHILD_EMPTY) {
+      to->child[slot] = copy_leaf(c, mo_child_index(child), at << 3 | slot);
+    }
+  }
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    if (!mo_child_is_leaf(from->child[slot])) {
+      copy_subtree(c, from->child[slot], to->child[slot], at << 3 | slot);
+    }
+  }
+}
+
+static void free_copy(const compact_copy *c, uint32_t nodes, uint32_t blocks) {
+  const mo_allocator *allocator = &c->mesh->host.allocator;
+  mo_deallocate(allocator, c->nodes, nodes, sizeof *c->nodes);
+  mo_deallocate(allocator, c->planes, nodes, sizeof *c->planes);
+  mo_deallocate(allocator, c->edit_nodes, nodes, sizeof *c->edit_nodes);
+  mo_deallocate(allocator, c->blocks, blocks, sizeof *c->blocks);
+  mo_deallocate(allocator, c->leaves, blocks, sizeof *c->leaves);
+}
+
+/* Replaces the arrays of the mesh. */
+static void replace_octree(const compact_copy *c, uint32_t nodes, uint32_t blocks) {
+  mo_mesh *mesh = c->mesh;
+  mo_mesh_editing *e = mesh->editing;
+  const mo_allocator *allocator = &mesh->host.allocator;
+  mo_deallocate(allocator, mesh->nodes, mesh->node_capacity, sizeof *mesh->nodes);
+  mo_deallocate(allocator, mesh->planes, mesh->planes_capacity, sizeof *mesh->planes);
+  mo_deallocate(allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);
+  mo_deallocate(allocator, e->nodes, e->node_capacity, sizeof *e->nodes);
+  mo_deallocate(allocator, e->leaves, e->leaf_capacity, sizeof *e->leaves);
+  mesh->nodes = c->nodes;
+  mesh->planes = c->planes;
+  mesh->blocks = c->blocks;
+  e->nodes = c->edit_nodes;
+  e->leaves = c->leaves;
+  mesh->node_capacity = mesh->planes_capacity = e->node_capacity = nodes;
+  mesh->block_capacity = e->leaf_capacity = blocks;
+  mesh->node_count = c->node_count;
+  mesh->block_count = c->block_count;
+  e->free_node = MO_NONE;
+  e->free_node_count = e->free_block_count = 0;
+  memset(e->free_runs, 0xff, sizeof e->free_runs);
+}
+
+/* Compaction begins when there are this many free blocks, or nodes, and as many as are in use; it
+ * leaves free capacity of a quarter of what is in use. */
+enum { MIN_FREE_BEFORE_COMPACTION = 64 };
+
+static bool is_mostly_free(uint32_t free, uint32_t all) {
+  return free >= MIN_FREE_BEFORE_COMPACTION && free > all / 2;
+}
+
+void mo_edit_compact(mo_mesh *mesh) {
+  const mo_mesh_editing *e = mesh->editing;
+  if (!is_mostly_free(e->free_block_count, mesh->block_count) &&
+      !is_mostly_free(e->free_node_count, mesh->node_count)) {
+    return;
+  }
+  uint32_t nodes = mesh->node_count - e->free_node_count;
+  uint32_t blocks = mesh->block_count - e->free_block_count;
+  nodes += nodes / 4 + 1;
+  blocks += blocks / 4 + 1;
+  const mo_allocator *allocator = &mesh->host.allocator;
+  compact_copy c = {.mesh = mesh, .node_count = 1};
+  c.nodes = mo_allocate(allocator, nodes, sizeof *c.nodes);
+  c.planes = mo_allocate(allocator, nodes, sizeof *c.planes);
+  c.edit_nodes = mo_allocate(allocator, nodes, sizeof *c.edit_nodes);
+  c.blocks = mo_allocate(allocator, blocks, sizeof *c.blocks);
+  c.leaves = mo_allocate(allocator, blocks, sizeof *c.leaves);
+  if (c.nodes == NULL || c.planes == NULL || c.edit_nodes == NULL || c.blocks == NULL ||
+      c.leaves == NULL) {
+    free_copy(&c, nodes, blocks); /* a later edit tries again */
+    return;
+  }
+  copy_subtree(&c, 0, 0, MO_NONE);
+  MO_ASSERT(c.node_count == mesh->node_count - e->free_node_count);
+  MO_ASSERT(c.block_count == mesh->block_count - e->free_block_count);
+  replace_octree(&c, nodes, blocks);
+}

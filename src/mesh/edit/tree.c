@@ -1,0 +1,518 @@
+/* Inserts triangles into the octree of an editable mesh, and removes them. All boxes stay tight, so
+ * every query is exact. */
+#include "mesh/edit/edit.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "mesh/build/build.h"
+
+/* Costs of visiting a node, and of entering a leaf and testing its block, as the builder has them
+ * (mesh/build/collapse.c). */
+#define NODE_COST 1.0
+#define LEAF_COST 0.3
+#define BLOCK_COST 0.9
+
+static mo_aabb box_of_corners(const mo_vec3 corners[3]) {
+  const mo_aabb box = {corners[0], corners[0]};
+  return mo_aabb_add_point(mo_aabb_add_point(box, corners[1]), corners[2]);
+}
+
+/* --- blocks --- */
+
+/* After lanes have changed: lanes that are not in use repeat lane 0, and a flag says whether the
+ * block has degenerate triangles. */
+static void repair_block(mo_triangle_block *block) {
+  const uint32_t used = mo_edit_lanes_in_use(block);
+  for (int i = 0; i < 3; i++) {
+    for (int axis = 0; axis < 3; axis++) {
+      for (uint32_t lane = used; lane < MO_WIDTH; lane++) {
+        block->corner[i][axis][lane] = block->corner[i][axis][0];
+      }
+    }
+  }
+  block->id[2] &= ~MO_LANE_SOME_DEGENERATE;
+  if (mo_degenerate_lanes(block->corner, (1u << used) - 1) != 0) {
+    block->id[2] |= MO_LANE_SOME_DEGENERATE;
+  }
+}
+
+static void copy_lane(mo_triangle_block *block, uint32_t lane, const mo_triangle_block *from,
+                      uint32_t from_lane) {
+  for (int i = 0; i < 3; i++) {
+    for (int axis = 0; axis < 3; axis++) {
+      block->corner[i][axis][lane] = from->corner[i][axis][from_lane];
+    }
+  }
+}
+
+void mo_edit_set_id(mo_mesh *mesh, uint32_t place, uint32_t id) {
+  uint32_t *stored = &mesh->blocks[place >> 3].id[place & 7];
+  *stored = id | (*stored & 0x80000000u); /* the top bit is a flag of the block */
+}
+
+/* Notes the place of a lane: of a triangle, or of one of the edit's items. */
+static void set_place(mo_mesh *mesh, uint32_t place) {
+  const uint32_t id = mesh->blocks[place >> 3].id[place & 7], number = id & MO_LANE_TRIANGLE;
+  if (id & MO_LANE_PENDING) {
+    mesh->editing->items[number].place = place;
+  } else {
+    mesh->triangle_places[number] = place;
+  }
+}
+
+/* The box around the triangles of a leaf. */
+static mo_aabb box_of_leaf(const mo_mesh *mesh, uint32_t first) {
+  mo_aabb box = mo_aabb_empty();
+  for (const mo_triangle_block *block = &mesh->blocks[first];; block++) {
+    for (uint32_t lane = 0, end = mo_edit_lanes_in_use(block); lane < end; lane++) {
+      for (int i = 0; i < 3; i++) {
+        box = mo_aabb_add_point(box,
+                                mo_vec(block->corner[i][0][lane], block->corner[i][1][lane],
+                                       block->corner[i][2][lane]));
+      }
+    }
+    if (block->id[0] & MO_LANE_LAST) {
+      return box;
+    }
+  }
+}
+
+/* --- nodes --- */
+
+void mo_edit_attach(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t child) {
+  mesh->nodes[node].child[slot] = child;
+  if (!mo_child_is_leaf(child)) {
+    mesh->planes[child].parent = node << 3 | slot;
+  } else if (child != MO_CHILD_EMPTY) {
+    const uint32_t first = mo_child_index(child), length = mo_edit_run_length(mesh, first);
+    for (uint32_t b = first; b < first + length; b++) {
+      mesh->editing->leaves[b] = node << 3 | slot;
+    }
+  }
+}
+
+static uint8_t height_of(const mo_mesh *mesh, uint32_t node) {
+  uint8_t height = 1;
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    const uint32_t child = mesh->nodes[node].child[slot];
+    if (!mo_child_is_leaf(child) && mesh->editing->nodes[child].height >= height) {
+      height = (uint8_t)(mesh->editing->nodes[child].height + 1);
+    }
+  }
+  return height;
+}
+
+void mo_edit_count_node(mo_mesh *mesh, uint32_t node) {
+  mo_edit_node made = {.height = height_of(mesh, node)};
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    const uint32_t child = mesh->nodes[node].child[slot];
+    if (!mo_child_is_leaf(child)) {
+      made.count += mesh->editing->nodes[child].count;
+    } else if (child != MO_CHILD_EMPTY) {
+      made.count += mo_edit_leaf_size(mesh, mo_child_index(child));
+    }
+  }
+  mesh->editing->nodes[node] = made;
+}
+
+void mo_edit_update_heights(mo_mesh *mesh, uint32_t node) {
+  for (;;) {
+    mesh->editing->nodes[node].height = height_of(mesh, node);
+    const uint32_t parent = mesh->planes[node].parent;
+    if (parent == MO_NONE) {
+      return;
+    }
+    node = parent >> 3;
+  }
+}
+
+uint32_t mo_edit_depth_of(const mo_mesh *mesh, uint32_t node) {
+  uint32_t depth = 0;
+  for (uint32_t parent = mesh->planes[node].parent; parent != MO_NONE; depth++) {
+    parent = mesh->planes[parent >> 3].parent;
+  }
+  return depth;
+}
+
+/* --- the order of slots --- */
+
+/* A child of a node whose slots are being ordered. */
+typedef struct ordered_child {
+  mo_aabb box;
+  uint32_t child;
+  uint32_t old_slot;
+} ordered_child;
+
+static float doubled_center(const mo_aabb *box, int axis) {
+  return mo_get(box->lower, axis) + mo_get(box->upper, axis);
+}
+
+static void sort_along(ordered_child *children, uint32_t count, int axis) {
+  for (uint32_t i = 1; i < count; i++) {
+    const ordered_child moved = children[i];
+    uint32_t at = i;
+    for (; at > 0 && doubled_center(&children[at - 1].box, axis) > doubled_center(&moved.box, axis);
+         at--) {
+      children[at] = children[at - 1];
+    }
+    children[at] = moved;
+  }
+}
+
+/* The cost of splitting sorted children before number `at`: areas of both sides by their numbers of
+ * children. */
+static double cost_of_split(const ordered_child *children, uint32_t count, uint32_t at) {
+  mo_aabb side[2] = {mo_aabb_empty(), mo_aabb_empty()};
+  for (uint32_t i = 0; i < count; i++) {
+    side[i >= at] = mo_aabb_union(side[i >= at], children[i].box);
+  }
+  return mo_aabb_half_area(side[0]) * at + mo_aabb_half_area(side[1]) * (count - at);
+}
+
+/* Sorts children into the order of their slots, which begin at `first`, and finds the planes between
+ * them; returns them as a side of a plane (mo_nested_planes). */
+static uint32_t order_children(ordered_child *children, uint32_t count, uint32_t first,
+                               mo_nested_planes *planes) {
+  if (count == 1) {
+    return first;
+  }
+  int best_axis = 0;
+  uint32_t best = 1;
+  double min = INFINITY;
+  for (int axis = 0; axis < 3; axis++) {
+    sort_along(children, count, axis);
+    for (uint32_t at = 1; at < count; at++) {
+      const double cost = cost_of_split(children, count, at);
+      if (cost < min) {
+        min = cost;
+        best = at;
+        best_axis = axis;
+      }
+    }
+  }
+  sort_along(children, count, best_axis);
+  float below = -INFINITY, above = INFINITY;
+  for (uint32_t i = 0; i < count; i++) {
+    below = i < best ? mo_max(below, mo_get(children[i].box.upper, best_axis)) : below;
+    above = i < best ? above : mo_min(above, mo_get(children[i].box.lower, best_axis));
+  }
+  const uint32_t plane = planes->count++;
+  const uint32_t low = order_children(children, best, first, planes);
+  const uint32_t high = order_children(children + best, count - best, first + best, planes);
+  planes->axis[plane] = (uint8_t)best_axis;
+  planes->position[plane] = 0.5f * below + 0.5f * above;
+  planes->sides[plane] = (uint8_t)(low | high << 4);
+  return MO_WIDTH + plane;
+}
+
+/* Numbers the children of a node anew, and finds the planes between them. For any-hit rays the
+ * children keep their order. */
+static void order_slots(mo_mesh *mesh, uint32_t index) {
+  mo_mesh_node *node = &mesh->nodes[index];
+  ordered_child children[MO_WIDTH];
+  uint32_t count = 0;
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    if (node->child[slot] != MO_CHILD_EMPTY) {
+      children[count++] =
+          (ordered_child){mo_bounds8_get(&node->bounds, (int)slot), node->child[slot], slot};
+    }
+  }
+  mo_nested_planes planes;
+  memset(&planes, 0, sizeof planes);
+  if (count > 0) {
+    order_children(children, count, 0, &planes);
+  }
+  double rank[MO_WIDTH]; /* by new slot: minus the old rank for any-hit rays */
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    const bool used = slot < count;
+    rank[slot] = -(double)MO_WIDTH;
+    for (uint32_t i = 0; used && i < MO_WIDTH; i++) {
+      rank[slot] = (node->any_order >> 4 * i & 15) == children[slot].old_slot ? -(double)i
+                                                                              : rank[slot];
+    }
+    mo_bounds8_set(&node->bounds, (int)slot, used ? children[slot].box : mo_aabb_empty());
+    mo_edit_attach(mesh, index, slot, used ? children[slot].child : MO_CHILD_EMPTY);
+  }
+  node->any_order = mo_slots_by_key(rank);
+  mesh->planes[index].nested = planes;
+  mo_nested_planes_slot_order(&planes, node->order);
+}
+
+static void clear_node(mo_mesh *mesh, uint32_t node) {
+  mo_mesh_node *made = &mesh->nodes[node];
+  memset(made, 0, sizeof *made);
+  mo_bounds8_clear(&made->bounds);
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    made->child[slot] = MO_CHILD_EMPTY;
+  }
+  made->any_order = 0x76543210u;
+  mesh->planes[node] = (mo_mesh_planes){.parent = MO_NONE};
+  mesh->editing->nodes[node] = (mo_edit_node){.height = 1};
+}
+
+/* --- inserting --- */
+
+/* Where a triangle is inserted. */
+typedef enum insertion_kind {
+  INSERT_INTO_LEAF, /* into the leaf in the slot */
+  INSERT_NEW_LEAF,  /* as a new leaf, in a slot without a child */
+  INSERT_NEW_NODE,  /* as a new leaf; a new node in the slot has it and the child of the slot */
+} insertion_kind;
+
+typedef struct insertion_target {
+  insertion_kind kind;
+  uint32_t node, slot;
+} insertion_target;
+
+/* By how much the expected cost of queries rises if a triangle goes into a child, and for an inner
+ * child a lower bound of that: its box grows, and those of the levels below at least as much. */
+static double cost_of_descent(const mo_mesh *mesh, const mo_mesh_node *node, uint32_t slot,
+                              mo_aabb box) {
+  const uint32_t child = node->child[slot];
+  const mo_aabb old = mo_bounds8_get(&node->bounds, (int)slot);
+  const double area = mo_aabb_half_area(mo_aabb_union(old, box));
+  const double growth = area - mo_aabb_half_area(old);
+  if (!mo_child_is_leaf(child)) {
+    return growth * NODE_COST * mesh->editing->nodes[child].height;
+  }
+  const uint32_t first = mo_child_index(child), length = mo_edit_run_length(mesh, first);
+  const bool full = mo_edit_lanes_in_use(&mesh->blocks[first + length - 1]) == MO_WIDTH;
+  return growth * (LEAF_COST + BLOCK_COST * length) + (full ? BLOCK_COST * area : 0.0);
+}
+
+/* Whether the tree stays within its depth if a child of a node at some depth gets one level more
+ * above it. */
+static bool may_deepen(const mo_mesh *mesh, uint32_t child, uint32_t depth) {
+  const uint32_t height = mo_child_is_leaf(child) ? 0 : mesh->editing->nodes[child].height;
+  return depth + 2 + height <= mesh->build.max_depth;
+}
+
+/* Chooses at a node whether to descend to a child, or to stay; true if it stays. */
+static bool choose_target(const mo_mesh *mesh, mo_aabb box, uint32_t depth,
+                          insertion_target *target) {
+  const mo_mesh_node *node = &mesh->nodes[target->node];
+  const double own = mo_aabb_half_area(box) * (LEAF_COST + BLOCK_COST);
+  double min = INFINITY;
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    const uint32_t child = node->child[slot];
+    insertion_kind kind = INSERT_INTO_LEAF;
+    double cost = own;
+    if (child == MO_CHILD_EMPTY) {
+      kind = INSERT_NEW_LEAF;
+    } else {
+      const mo_aabb both = mo_aabb_union(mo_bounds8_get(&node->bounds, (int)slot), box);
+      const double above = mo_aabb_half_area(both) * NODE_COST + own;
+      cost = cost_of_descent(mesh, node, slot, box);
+      if (above < cost && may_deepen(mesh, child, depth)) {
+        kind = INSERT_NEW_NODE;
+        cost = above;
+      }
+    }
+    if (cost < min) {
+      min = cost;
+      target->kind = kind;
+      target->slot = slot;
+    }
+  }
+  MO_ASSERT(min < INFINITY);
+  return target->kind != INSERT_INTO_LEAF || mo_child_is_leaf(node->child[target->slot]);
+}
+
+static insertion_target find_target(const mo_mesh *mesh, mo_aabb box) {
+  insertion_target target = {.node = 0};
+  for (uint32_t depth = 0; !choose_target(mesh, box, depth, &target); depth++) {
+    target.node = mesh->nodes[target.node].child[target.slot];
+  }
+  return target;
+}
+
+/* A new leaf of one triangle: returns its block. */
+static uint32_t make_leaf(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3]) {
+  const uint32_t block = mo_edit_allocate_run(mesh, 1);
+  mo_block_clear(&mesh->blocks[block]);
+  mo_block_set(&mesh->blocks[block], 0, id, corners);
+  mesh->blocks[block].id[0] |= MO_LANE_LAST;
+  return block;
+}
+
+/* Adds a triangle to a leaf; returns its place. */
+static uint32_t add_to_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t id,
+                            const mo_vec3 corners[3]) {
+  uint32_t first = mo_child_index(mesh->nodes[node].child[slot]);
+  const uint32_t length = mo_edit_run_length(mesh, first);
+  uint32_t last = first + length - 1, lane = mo_edit_lanes_in_use(&mesh->blocks[last]);
+  if (lane == MO_WIDTH) {
+    const uint32_t run = mo_edit_allocate_run(mesh, length + 1);
+    memcpy(&mesh->blocks[run], &mesh->blocks[first], length * sizeof *mesh->blocks);
+    mo_edit_free_run(mesh, first, length);
+    last = run + length;
+    mesh->blocks[last - 1].id[0] &= ~MO_LANE_LAST;
+    mo_block_clear(&mesh->blocks[last]);
+    mesh->blocks[last].id[0] |= MO_LANE_LAST;
+    for (uint32_t place = run << 3; place < last << 3; place++) {
+      set_place(mesh, place);
+    }
+    mo_edit_attach(mesh, node, slot, MO_CHILD_LEAF | run);
+    lane = 0;
+  }
+  mo_block_set(&mesh->blocks[last], lane, id, corners);
+  return last << 3 | lane;
+}
+
+/* Puts a new node into a slot, with the child of the slot and a leaf of one triangle; returns the
+ * triangle's place. */
+static uint32_t add_above_child(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t id,
+                                const mo_vec3 corners[3]) {
+  const uint32_t made = mo_edit_allocate_node(mesh), child = mesh->nodes[node].child[slot];
+  const uint32_t block = make_leaf(mesh, id, corners);
+  clear_node(mesh, made);
+  mo_bounds8 *bounds = &mesh->nodes[made].bounds;
+  mo_bounds8_set(bounds, 0, mo_bounds8_get(&mesh->nodes[node].bounds, (int)slot));
+  mo_bounds8_set(bounds, 1, box_of_corners(corners));
+  mo_edit_attach(mesh, made, 0, child);
+  mo_edit_attach(mesh, made, 1, MO_CHILD_LEAF | block);
+  order_slots(mesh, made);
+  mo_edit_count_node(mesh, made);
+  mesh->editing->nodes[made].changes = 1;
+  mesh->editing->nodes[made].touched = true;
+  mo_edit_attach(mesh, node, slot, made);
+  mo_edit_update_heights(mesh, node);
+  return block << 3;
+}
+
+/* Notes in a node and all above it that a triangle has been inserted. */
+static void grow_path(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_aabb box) {
+  for (;;) {
+    mo_bounds8 *bounds = &mesh->nodes[node].bounds;
+    mo_edit_node *known = &mesh->editing->nodes[node];
+    mo_bounds8_set(bounds, (int)slot, mo_aabb_union(mo_bounds8_get(bounds, (int)slot), box));
+    known->count++;
+    known->changes++;
+    known->touched = true;
+    const uint32_t parent = mesh->planes[node].parent;
+    if (parent == MO_NONE) {
+      return;
+    }
+    node = parent >> 3;
+    slot = parent & 7;
+  }
+}
+
+bool mo_edit_insert(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3], uint32_t *place) {
+  const mo_aabb box = box_of_corners(corners);
+  const insertion_target target = find_target(mesh, box);
+  const uint32_t child = mesh->nodes[target.node].child[target.slot];
+  uint32_t blocks = 1;
+  if (target.kind == INSERT_INTO_LEAF) {
+    blocks += mo_edit_run_length(mesh, mo_child_index(child));
+  }
+  if (!mo_edit_reserve_nodes(mesh, 1) || !mo_edit_reserve_blocks(mesh, blocks)) {
+    return false;
+  }
+  switch (target.kind) {
+  case INSERT_INTO_LEAF:
+    *place = add_to_leaf(mesh, target.node, target.slot, id, corners);
+    break;
+  case INSERT_NEW_LEAF:
+    *place = make_leaf(mesh, id, corners) << 3;
+    mo_edit_attach(mesh, target.node, target.slot, MO_CHILD_LEAF | *place >> 3);
+    break;
+  case INSERT_NEW_NODE:
+    *place = add_above_child(mesh, target.node, target.slot, id, corners);
+    break;
+  }
+  grow_path(mesh, target.node, target.slot, box);
+  if (target.kind == INSERT_NEW_LEAF) {
+    order_slots(mesh, target.node);
+  }
+  return true;
+}
+
+/* --- removing --- */
+
+/* Removes a lane from its leaf: the last triangle of the leaf moves there. Returns the first block
+ * of the leaf, or MO_NONE if the leaf has become empty and its memory is free. */
+static uint32_t remove_lane(mo_mesh *mesh, uint32_t place, uint32_t first) {
+  mo_triangle_block *block = &mesh->blocks[place >> 3];
+  const uint32_t length = mo_edit_run_length(mesh, first), at = first + length - 1;
+  mo_triangle_block *last = &mesh->blocks[at];
+  const uint32_t lane = place & 7, from = mo_edit_lanes_in_use(last) - 1;
+  if (block != last || lane != from) {
+    copy_lane(block, lane, last, from);
+    const uint32_t id = last->id[from] & ~0x80000000u;
+    mo_edit_set_id(mesh, place, id);
+    set_place(mesh, place);
+  }
+  if (from == 0) {
+    mo_edit_free_run(mesh, at, 1);
+    if (length == 1) {
+      return MO_NONE;
+    }
+    last[-1].id[0] |= MO_LANE_LAST;
+  } else {
+    mo_edit_set_id(mesh, at << 3 | from, MO_LANE_EMPTY);
+    repair_block(last);
+  }
+  if (block != last) {
+    repair_block(block);
+  }
+  return first;
+}
+
+/* Takes a node without children, or with one, out of the octree, and puts the child in its place.
+ * The root stays. Returns false if the node stays. */
+static bool remove_needless_node(mo_mesh *mesh, uint32_t node) {
+  const uint32_t parent = mesh->planes[node].parent;
+  uint32_t count = 0, only = 0;
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    if (mesh->nodes[node].child[slot] != MO_CHILD_EMPTY) {
+      only = slot;
+      count++;
+    }
+  }
+  if (parent == MO_NONE || count > 1) {
+    return false;
+  }
+  const mo_aabb box = mo_bounds8_get(&mesh->nodes[node].bounds, (int)only);
+  const uint32_t child = mesh->nodes[node].child[only];
+  mo_bounds8_set(&mesh->nodes[parent >> 3].bounds, (int)(parent & 7), box);
+  mo_edit_attach(mesh, parent >> 3, parent & 7, child);
+  mo_edit_free_node(mesh, node);
+  return true;
+}
+
+/* Notes in a node and all above it that a triangle has been removed. The box of the slot of the
+ * first node is up to date. */
+static void shrink_path(mo_mesh *mesh, uint32_t node) {
+  for (;;) {
+    mo_edit_node *known = &mesh->editing->nodes[node];
+    const uint32_t parent = mesh->planes[node].parent;
+    known->count--;
+    known->changes++;
+    known->touched = true;
+    known->height = height_of(mesh, node);
+    if (parent == MO_NONE) {
+      return;
+    }
+    if (!remove_needless_node(mesh, node)) {
+      mo_bounds8_set(&mesh->nodes[parent >> 3].bounds, (int)(parent & 7),
+                     mo_bounds8_union(&mesh->nodes[node].bounds));
+    }
+    node = parent >> 3;
+  }
+}
+
+void mo_edit_remove(mo_mesh *mesh, uint32_t place) {
+  const uint32_t leaf = mesh->editing->leaves[place >> 3], node = leaf >> 3, slot = leaf & 7;
+  MO_ASSERT(leaf != MO_NONE);
+  const uint32_t first =
+      remove_lane(mesh, place, mo_child_index(mesh->nodes[node].child[slot]));
+  if (first == MO_NONE) {
+    mesh->nodes[node].child[slot] = MO_CHILD_EMPTY;
+    mo_bounds8_set(&mesh->nodes[node].bounds, (int)slot, mo_aabb_empty());
+  } else {
+    mo_bounds8_set(&mesh->nodes[node].bounds, (int)slot, box_of_leaf(mesh, first));
+  }
+  shrink_path(mesh, node);
+}
