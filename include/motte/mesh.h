@@ -169,6 +169,11 @@ typedef struct mo_mesh_edit_def {
   /// ones, those removed last (also by this edit) first, then numbers from mo_mesh_triangle_count
   /// on.
   uint32_t *added_triangles;
+  /// Limit of the triangles of a part of the octree that is rebuilt at once, so of the time that one
+  /// call takes. A part is rebuilt when a quarter as many triangles as it has were changed, which makes
+  /// rare calls long if it is large; parts beyond the limit stay as they are until an edit without
+  /// that limit changes them. Small values cost quality. UINT32_MAX, no limit, by default.
+  uint32_t max_rebuilt_triangles;
   /// Output, may be null: the index in the array that has the fault, see MO_NO_INDEX. With
   /// MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE the array is `moved_positions` or
   /// `added_positions`, or that of the indices if these name a vertex with such a position; with

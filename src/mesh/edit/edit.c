@@ -8,7 +8,7 @@
 #include "mesh/edit/plan.h"
 
 mo_mesh_edit_def mo_default_mesh_edit_def(void) {
-  return (mo_mesh_edit_def){.cookie = MO_COOKIE};
+  return (mo_mesh_edit_def){.max_rebuilt_triangles = UINT32_MAX, .cookie = MO_COOKIE};
 }
 
 /* --- which triangles use a vertex --- */
@@ -275,7 +275,7 @@ static mo_result apply(mo_edit_plan *plan) {
     if (mesh->build.edges) {
       mo_edit_update_surface(mesh, &surface, plan->items, plan->item_count);
     }
-    mo_edit_maintain(mesh);
+    mo_edit_maintain(mesh, plan->def->max_rebuilt_triangles);
   } else {
     mo_edit_plan_restore_positions(plan);
   }

@@ -9,7 +9,7 @@
  *
  * A triangle is inserted by descending to the slot where it costs least (tree.c). Parts in which
  * many triangles have changed are rebuilt afterwards by the builder of the mesh: a part of few
- * triangles whole, of a larger one only the top (maintain.c). So each part is nearly as good as
+ * triangles whole, of a larger one often only the top (maintain.c). So each part is nearly as good as
  * when built, at a cost in proportion to the changes. If memory for that runs out, the part stays
  * as it is until a later edit touches it. */
 #ifndef MO_MESH_EDIT_EDIT_H
@@ -20,7 +20,8 @@
 /* What edits know of a node. */
 typedef struct mo_edit_node {
   uint32_t count;   /* triangles below it */
-  uint32_t changes; /* triangles inserted and removed below it since it was built */
+  uint32_t changes; /* triangles inserted and removed below it since its top was built */
+  uint32_t drift;   /* the same since it was built whole, or at least those that are known */
   uint8_t height;   /* levels of nodes in its subtree, itself included */
   bool touched;     /* changed by the current edit */
 } mo_edit_node;
@@ -171,8 +172,8 @@ uint32_t mo_edit_depth_of(const mo_mesh *mesh, uint32_t node);
 
 /* --- maintain.c --- */
 
-/* Rebuilds what the edit has made bad. */
-void mo_edit_maintain(mo_mesh *mesh);
+/* Rebuilds what the edit has made bad; no part of more than `max` triangles whole. */
+void mo_edit_maintain(mo_mesh *mesh, uint32_t max);
 
 /* --- adjacency.c: edges and sheets --- */
 

@@ -1,10 +1,11 @@
 /* Rebuilds parts of the octree of an editable mesh in which many triangles have changed.
  *
  * The subtree of a node is due when the triangles inserted and removed below it since it was built
- * are a share of those that it has. A subtree of few triangles is rebuilt whole, and overfull leaves
- * are split in the same way. Of a larger subtree only the top is rebuilt, over the boxes of some
- * hundred subtrees, which are due on their own. So the cost of each rebuild is bounded, and a change
- * pays for a constant share of one on each level (partial rebuilding; Overmars 1983). */
+ * are a share of those that it has (partial rebuilding; Overmars 1983). A subtree of few triangles is
+ * rebuilt whole, and overfull leaves are split in the same way. Of a larger subtree only the top is
+ * rebuilt, over the boxes of some hundred subtrees, at a bounded cost. But triangles of different
+ * subtrees stay apart then, so it is also rebuilt whole when many have changed. A change pays for a
+ * constant share of a rebuild on each level. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -12,14 +13,18 @@
 #include "mesh/edit/edit.h"
 
 /* A subtree is due if its changes exceed its triangles divided by CHANGES_DIVISOR, and at least
- * MIN_CHANGES. More frequent rebuilds cost more time, and keep the tree better: see
- * bench/NOTEBOOK.md. */
-enum { CHANGES_DIVISOR = 4, MIN_CHANGES = 8 };
+ * MIN_CHANGES: if it has few triangles, for a whole rebuild, else for one of its top. Larger divisors
+ * cost more time, and keep the tree better: see bench/NOTEBOOK.md. */
+enum { CHANGES_DIVISOR = 16, MIN_CHANGES = 8 };
 
-/* Subtrees of at most this many triangles are rebuilt whole. */
+/* Subtrees of at most this many triangles have no rebuilds of their top. */
 enum { MAX_WHOLE_TRIANGLES = 2048 };
 
-/* The top of a larger subtree is rebuilt over at most this many subtrees and leaves. */
+/* A larger subtree is rebuilt whole when the changes since it was exceed its triangles divided by
+ * this. */
+enum { DRIFT_DIVISOR = 4 };
+
+/* The top of a subtree is rebuilt over at most this many subtrees and leaves. */
 enum { MAX_TOP_ITEMS = 256 };
 
 /* A subtree or leaf below the top of a subtree. */
@@ -276,6 +281,7 @@ static void rebuild_top(mo_mesh *mesh, uint32_t node) {
   top_item items[MAX_TOP_ITEMS];
   uint32_t opened[MAX_TOP_ITEMS], opened_count;
   rebuilt_part p = {.mesh = mesh, .items = items};
+  const uint32_t drift = mesh->editing->nodes[node].drift;
   const double old_area = expand_top(mesh, node, items, &p.count, opened, &opened_count);
   bool ok = p.count > 1 && allocate_part(&p, false);
   if (ok) {
@@ -299,13 +305,21 @@ static void rebuild_top(mo_mesh *mesh, uint32_t node) {
     mo_edit_update_heights(mesh, node);
   }
   mesh->editing->nodes[node].changes = 0; /* if it is no better, it is due again after as many */
+  mesh->editing->nodes[node].drift = drift;
   free_part(&p);
 }
 
 /* --- finding what is due --- */
 
-static bool is_due(const mo_edit_node *node) {
+static bool has_changed(const mo_edit_node *node) {
   return node->changes >= MIN_CHANGES && node->changes > node->count / CHANGES_DIVISOR;
+}
+
+/* Whether a subtree should be rebuilt whole. */
+static bool is_due(const mo_edit_node *node, uint32_t max) {
+  return node->count > 0 && node->count <= max &&
+         (node->count <= MAX_WHOLE_TRIANGLES ? has_changed(node)
+                                             : node->drift > node->count / DRIFT_DIVISOR);
 }
 
 /* Whether a leaf has more triangles than it should. */
@@ -314,32 +328,32 @@ static bool is_overfull(const mo_mesh *mesh, uint32_t child, uint32_t depth) {
          mo_edit_leaf_size(mesh, mo_child_index(child)) > mesh->build.leaf_capacity;
 }
 
-static void maintain_node(mo_mesh *mesh, uint32_t node, uint32_t depth) {
+static void maintain_node(mo_mesh *mesh, uint32_t node, uint32_t depth, uint32_t max) {
   mo_edit_node *known = &mesh->editing->nodes[node];
   if (!known->touched) {
     return;
   }
   known->touched = false;
-  const bool whole = known->count <= MAX_WHOLE_TRIANGLES;
-  if (whole && known->count > 0 && is_due(known)) {
+  const bool is_large = known->count > MAX_WHOLE_TRIANGLES;
+  if (is_due(known, max)) {
     rebuild_child(mesh, node, mesh->planes[node].parent, known->count);
     return;
   }
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     const uint32_t child = mesh->nodes[node].child[slot];
     if (!mo_child_is_leaf(child)) {
-      maintain_node(mesh, child, depth + 1);
+      maintain_node(mesh, child, depth + 1, max);
     } else if (is_overfull(mesh, child, depth + 1)) {
       rebuild_child(mesh, child, node << 3 | slot,
                     mo_edit_leaf_size(mesh, mo_child_index(child)));
     }
   }
-  if (!whole && is_due(&mesh->editing->nodes[node])) {
+  if (is_large && has_changed(&mesh->editing->nodes[node])) {
     rebuild_top(mesh, node);
   }
 }
 
-void mo_edit_maintain(mo_mesh *mesh) {
-  maintain_node(mesh, 0, 0);
+void mo_edit_maintain(mo_mesh *mesh, uint32_t max) {
+  maintain_node(mesh, 0, 0, max);
   mo_edit_compact(mesh);
 }

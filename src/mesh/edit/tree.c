@@ -109,6 +109,7 @@ void mo_edit_count_node(mo_mesh *mesh, uint32_t node) {
     const uint32_t child = mesh->nodes[node].child[slot];
     if (!mo_child_is_leaf(child)) {
       made.count += mesh->editing->nodes[child].count;
+      made.drift += mesh->editing->nodes[child].drift;
     } else if (child != MO_CHILD_EMPTY) {
       made.count += mo_edit_leaf_size(mesh, mo_child_index(child));
     }
@@ -265,22 +266,6 @@ typedef struct insertion_target {
   uint32_t node, slot;
 } insertion_target;
 
-/* By how much the expected cost of queries rises if a triangle goes into a child, and for an inner
- * child a lower bound of that: its box grows, and those of the levels below at least as much. */
-static double cost_of_descent(const mo_mesh *mesh, const mo_mesh_node *node, uint32_t slot,
-                              mo_aabb box) {
-  const uint32_t child = node->child[slot];
-  const mo_aabb old = mo_bounds8_get(&node->bounds, (int)slot);
-  const double area = mo_aabb_half_area(mo_aabb_union(old, box));
-  const double growth = area - mo_aabb_half_area(old);
-  if (!mo_child_is_leaf(child)) {
-    return growth * NODE_COST * mesh->editing->nodes[child].height;
-  }
-  const uint32_t first = mo_child_index(child), length = mo_edit_run_length(mesh, first);
-  const bool full = mo_edit_lanes_in_use(&mesh->blocks[first + length - 1]) == MO_WIDTH;
-  return growth * (LEAF_COST + BLOCK_COST * length) + (full ? BLOCK_COST * area : 0.0);
-}
-
 /* Whether the tree stays within its depth if a child of a node at some depth gets one level more
  * above it. */
 static bool may_deepen(const mo_mesh *mesh, uint32_t child, uint32_t depth) {
@@ -288,43 +273,81 @@ static bool may_deepen(const mo_mesh *mesh, uint32_t child, uint32_t depth) {
   return depth + 2 + height <= mesh->build.max_depth;
 }
 
-/* Chooses at a node whether to descend to a child, or to stay; true if it stays. */
-static bool choose_target(const mo_mesh *mesh, mo_aabb box, uint32_t depth,
-                          insertion_target *target) {
-  const mo_mesh_node *node = &mesh->nodes[target->node];
-  const double own = mo_aabb_half_area(box) * (LEAF_COST + BLOCK_COST);
-  double min = INFINITY;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
-    const uint32_t child = node->child[slot];
-    insertion_kind kind = INSERT_INTO_LEAF;
-    double cost = own;
-    if (child == MO_CHILD_EMPTY) {
-      kind = INSERT_NEW_LEAF;
-    } else {
-      const mo_aabb both = mo_aabb_union(mo_bounds8_get(&node->bounds, (int)slot), box);
-      const double above = mo_aabb_half_area(both) * NODE_COST + own;
-      cost = cost_of_descent(mesh, node, slot, box);
-      if (above < cost && may_deepen(mesh, child, depth)) {
-        kind = INSERT_NEW_NODE;
-        cost = above;
-      }
-    }
-    if (cost < min) {
-      min = cost;
-      target->kind = kind;
-      target->slot = slot;
-    }
+/* A search for the slot where a triangle raises the expected cost of queries by the smallest amount:
+ * by branch and bound, as the boxes on the way to a slot grow too (Bittner, Hapala and Havran, "Fast
+ * Insertion-Based Optimization of Bounding Volume Hierarchies", 2013). */
+typedef struct target_search {
+  const mo_mesh *mesh;
+  mo_aabb box;
+  double own; /* cost of a leaf of the triangle alone */
+  double min; /* cost of the best target so far */
+  insertion_target target;
+  uint32_t visits; /* nodes visited */
+} target_search;
+
+/* A search visits at most this many nodes after its first descent. */
+enum { MAX_TARGET_VISITS = 64 };
+
+static void offer_target(target_search *s, double cost, insertion_kind kind, uint32_t node,
+                         uint32_t slot) {
+  if (cost < s->min) {
+    s->min = cost;
+    s->target = (insertion_target){kind, node, slot};
   }
-  MO_ASSERT(min < INFINITY);
-  return target->kind != INSERT_INTO_LEAF || mo_child_is_leaf(node->child[target->slot]);
+}
+
+/* Offers the targets in a slot, not counting those below an inner child. `above`: by how much the
+ * boxes above the node grow. Returns by how much the box of an inner child grows; else INFINITY. */
+static double offer_slot(target_search *s, uint32_t node, uint32_t slot, uint32_t depth,
+                         double above) {
+  const mo_mesh *mesh = s->mesh;
+  const uint32_t child = mesh->nodes[node].child[slot];
+  if (child == MO_CHILD_EMPTY) {
+    offer_target(s, above + s->own, INSERT_NEW_LEAF, node, slot);
+    return INFINITY;
+  }
+  const mo_aabb old = mo_bounds8_get(&mesh->nodes[node].bounds, (int)slot);
+  const double area = mo_aabb_half_area(mo_aabb_union(old, s->box));
+  const double growth = area - mo_aabb_half_area(old);
+  if (may_deepen(mesh, child, depth)) {
+    offer_target(s, above + area * NODE_COST + s->own, INSERT_NEW_NODE, node, slot);
+  }
+  if (!mo_child_is_leaf(child)) {
+    return growth * NODE_COST;
+  }
+  const uint32_t first = mo_child_index(child), length = mo_edit_run_length(mesh, first);
+  const bool full = mo_edit_lanes_in_use(&mesh->blocks[first + length - 1]) == MO_WIDTH;
+  const double cost = growth * (LEAF_COST + BLOCK_COST * length) + (full ? BLOCK_COST * area : 0.0);
+  offer_target(s, above + cost, INSERT_INTO_LEAF, node, slot);
+  return INFINITY;
+}
+
+/* Offers the targets in the subtree of a node, those in the children that grow the least first. */
+static void search_targets(target_search *s, uint32_t node, uint32_t depth, double above) {
+  double growth[MO_WIDTH];
+  s->visits++;
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    growth[slot] = offer_slot(s, node, slot, depth, above);
+  }
+  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    uint32_t next = 0;
+    for (uint32_t slot = 1; slot < MO_WIDTH; slot++) {
+      next = growth[slot] < growth[next] ? slot : next;
+    }
+    if (!(above + growth[next] < s->min) || s->visits > MAX_TARGET_VISITS) {
+      return;
+    }
+    search_targets(s, s->mesh->nodes[node].child[next], depth + 1, above + growth[next]);
+    growth[next] = INFINITY;
+  }
 }
 
 static insertion_target find_target(const mo_mesh *mesh, mo_aabb box) {
-  insertion_target target = {.node = 0};
-  for (uint32_t depth = 0; !choose_target(mesh, box, depth, &target); depth++) {
-    target.node = mesh->nodes[target.node].child[target.slot];
-  }
-  return target;
+  target_search s = {.mesh = mesh, .box = box, .min = INFINITY};
+  s.own = mo_aabb_half_area(box) * (LEAF_COST + BLOCK_COST);
+  search_targets(&s, 0, 0, 0.0);
+  MO_ASSERT(s.min < INFINITY);
+  return s.target;
 }
 
 /* A new leaf of one triangle: returns its block. */
@@ -375,6 +398,7 @@ static uint32_t add_above_child(mo_mesh *mesh, uint32_t node, uint32_t slot, uin
   order_slots(mesh, made);
   mo_edit_count_node(mesh, made);
   mesh->editing->nodes[made].changes = 1;
+  mesh->editing->nodes[made].drift++;
   mesh->editing->nodes[made].touched = true;
   mo_edit_attach(mesh, node, slot, made);
   mo_edit_update_heights(mesh, node);
@@ -389,6 +413,7 @@ static void grow_path(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_aabb box) 
     mo_bounds8_set(bounds, (int)slot, mo_aabb_union(mo_bounds8_get(bounds, (int)slot), box));
     known->count++;
     known->changes++;
+    known->drift++;
     known->touched = true;
     const uint32_t parent = mesh->planes[node].parent;
     if (parent == MO_NONE) {
@@ -490,6 +515,7 @@ static void shrink_path(mo_mesh *mesh, uint32_t node) {
     const uint32_t parent = mesh->planes[node].parent;
     known->count--;
     known->changes++;
+    known->drift++;
     known->touched = true;
     known->height = height_of(mesh, node);
     if (parent == MO_NONE) {

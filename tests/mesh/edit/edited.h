@@ -10,7 +10,11 @@
 
 #include "support/meshes.h"
 
-enum { EDITED_MAX_TRIANGLES = 4096, EDITED_MAX_VERTICES = 8192 };
+/* A test may define how large its meshes can become. */
+#ifndef EDITED_MAX_TRIANGLES
+#define EDITED_MAX_TRIANGLES 4096
+#endif
+#define EDITED_MAX_VERTICES (4 * EDITED_MAX_TRIANGLES)
 
 typedef struct edited {
   mo_mesh *mesh;
@@ -48,7 +52,7 @@ static inline mo_mesh_def edited_def(const test_mesh *mesh, bool edges) {
 static inline edited *edited_make(const test_mesh *mesh, mo_mesh_def def) {
   edited *e = calloc(1, sizeof *e);
   cr_assert(e != NULL && mesh->vertex_count <= EDITED_MAX_VERTICES / 2 &&
-            mesh->triangle_count <= EDITED_MAX_TRIANGLES / 2);
+            mesh->triangle_count <= 3 * (EDITED_MAX_TRIANGLES / 4));
   cr_assert_eq(mo_mesh_create(&def, &e->mesh), MO_OK);
   e->def = def;
   e->vertex_count = mesh->vertex_count;

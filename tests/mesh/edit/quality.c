@@ -4,6 +4,7 @@
 #include <motte/query.h>
 #include <stdio.h>
 
+#define EDITED_MAX_TRIANGLES 65536
 #include "mesh/edit/edited.h"
 
 /* What the rays of a seed visit in a mesh: nodes, and blocks of triangles. */
@@ -110,23 +111,25 @@ static void resize_triangle(edited *e, edited_step *s, const mo_aabb *box, rng *
   }
 }
 
+/* How often the quality is measured, as it is worst just before a part is rebuilt. */
+enum { CHECKS = 20 };
+
 typedef void make_step(edited *e, edited_step *s, const mo_aabb *box, rng *r);
 
-static void check_edits(test_mesh_kind kind, make_step *make, const char *what, uint64_t edits,
+static void check_edits(test_mesh_kind kind, uint32_t size, make_step *make, const char *what, uint64_t edits,
                         uint64_t seed) {
   static edited_step step;
   rng r = rng_make(seed);
-  test_mesh mesh = test_mesh_make(kind, 2000, &r);
+  test_mesh mesh = test_mesh_make(kind, size, &r);
   edited *e = edited_make(&mesh, edited_def(&mesh, false));
   const mo_aabb box = test_mesh_bounds(&mesh);
   for (uint64_t i = 0; i < edits; i++) {
     make(e, &step, &box, &r);
     edited_do(e, &step);
-    if (i == edits / 4) {
+    if (i % (edits / CHECKS) == edits / CHECKS - 1) {
       check_quality(e, what);
     }
   }
-  check_quality(e, what);
   edited_free(e);
   test_mesh_free(&mesh);
 }
@@ -137,21 +140,26 @@ static uint64_t edit_count(void) {
 }
 
 Test(mesh_edit_quality, triangles_go_elsewhere) {
-  check_edits(TEST_MESH_SOUP, replace_anywhere, "elsewhere", edit_count(),
+  check_edits(TEST_MESH_SOUP, 2000, replace_anywhere, "elsewhere", edit_count(),
               rng_seed("mesh_edit_quality/elsewhere", 41));
 }
 
+Test(mesh_edit_quality, triangles_of_a_large_mesh_go_elsewhere) {
+  check_edits(TEST_MESH_SOUP, 16000, replace_anywhere, "large-elsewhere", 8 * edit_count(),
+              rng_seed("mesh_edit_quality/large elsewhere", 45));
+}
+
 Test(mesh_edit_quality, triangles_go_and_come) {
-  check_edits(TEST_MESH_TERRAIN, remove_and_add, "go and come", edit_count(),
+  check_edits(TEST_MESH_TERRAIN, 2000, remove_and_add, "go and come", edit_count(),
               rng_seed("mesh_edit_quality/go and come", 42));
 }
 
 Test(mesh_edit_quality, vertices_move) {
-  check_edits(TEST_MESH_SPHERE, move_vertex, "vertices move", edit_count(),
+  check_edits(TEST_MESH_SPHERE, 2000, move_vertex, "vertices move", edit_count(),
               rng_seed("mesh_edit_quality/vertices", 43));
 }
 
 Test(mesh_edit_quality, large_triangles) {
-  check_edits(TEST_MESH_SOUP, resize_triangle, "large", edit_count(),
+  check_edits(TEST_MESH_SOUP, 2000, resize_triangle, "large", edit_count(),
               rng_seed("mesh_edit_quality/large", 44));
 }
