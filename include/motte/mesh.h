@@ -3,10 +3,10 @@
  * Meshes: triangles in local space under a triangle octree.
  *
  * A mesh never changes after mo_mesh_create, except by mo_mesh_edit, mo_mesh_refit,
- * mo_mesh_rebuild_parts and mo_mesh_insert_triangles if it was built for that. Height fields are meshes too, made by
- * mo_mesh_create_height_field and changed by mo_mesh_edit_heights (motte/height_field.h). Any
- * number of threads may query one mesh at once, and any number of shapes in any number of scenes
- * may refer to it. */
+ * mo_mesh_rebuild_parts and mo_mesh_insert_triangles if it was built for that. Height fields are
+ * meshes too, made by mo_mesh_create_height_field and changed by mo_mesh_edit_heights
+ * (motte/height_field.h). Any number of threads may query one mesh at once, and any number of
+ * shapes in any number of scenes may refer to it. */
 #ifndef MOTTE_MESH_H
 #define MOTTE_MESH_H
 
@@ -96,10 +96,10 @@ typedef struct mo_mesh_build_options {
   /// one byte per triangle. MO_ERROR_INVALID_ARGUMENT with `deformable` or
   /// MO_MESH_BUILDER_TOP_DOWN.
   bool edges;
-  /// MO_MESH_BUILDER_SINGLE: stores what mo_mesh_edit needs, some 33 bytes per triangle and 16 per
-  /// vertex, with `edges` 40 bytes per triangle more; free capacity of an eighth is reserved for
-  /// edits. All queries give the same answers. MO_ERROR_INVALID_ARGUMENT with `deformable` or
-  /// `compact`.
+  /// MO_MESH_BUILDER_SINGLE: stores what mo_mesh_edit needs, some 32 bytes per triangle and 18 per
+  /// vertex, with `edges` 42 bytes per triangle more, and a quarter of free capacity for the
+  /// octree. Queries cost the same, but for short segments, which have no shortcut. All answers are
+  /// the same. MO_ERROR_INVALID_ARGUMENT with `deformable` or `compact`.
   bool editable;
   uint32_t cookie; ///< set by mo_default_mesh_build_options; not for the caller
 } mo_mesh_build_options;
@@ -141,10 +141,10 @@ typedef struct mo_mesh_def {
   uint32_t cookie; ///< set by mo_default_mesh_def; not for the caller
 } mo_mesh_def;
 
-/// Changes of a mesh that was built as `editable`, all made by one call of mo_mesh_edit. Vertices and
-/// triangles have the numbers of mo_mesh_def, where vertex i of a mesh without indices is corner
-/// i % 3 of triangle i / 3; all keep their numbers. Arrays are read during the call only, are tightly
-/// packed, and may be null if their count is 0.
+/// Changes of a mesh that was built as `editable`, all made by one call of mo_mesh_edit. Vertices
+/// and triangles have the numbers of mo_mesh_def, where vertex i of a mesh without indices is
+/// corner i % 3 of triangle i / 3; all keep their numbers. Arrays are read during the call only,
+/// are tightly packed, and may be null if their count is 0.
 typedef struct mo_mesh_edit_def {
   /// Vertices that move, and with them their triangles; the last position counts if a vertex is
   /// named twice. Vertices that no triangle uses may move too, so their numbers can be used again.
@@ -165,14 +165,15 @@ typedef struct mo_mesh_edit_def {
   const uint32_t *added_indices;    ///< new triangles: three vertices each, new ones too
   const uint32_t *added_user_data;  ///< one number per new triangle; null for zeros
   uint32_t added_triangle_count;    ///< how many triangles are new
-  /// Output, may be null: the number of each new triangle. New triangles take the numbers of removed
-  /// ones, those removed last (also by this edit) first, then numbers from mo_mesh_triangle_count
-  /// on.
+  /// Output, may be null: the number of each new triangle. New triangles take the numbers of
+  /// removed ones, those removed last (also by this edit) first, then numbers from
+  /// mo_mesh_triangle_count on.
   uint32_t *added_triangles;
-  /// Limit of the triangles of a part of the octree that is rebuilt at once, so of the time that one
-  /// call takes. A part is rebuilt when a quarter as many triangles as it has were changed, which makes
-  /// rare calls long if it is large; parts beyond the limit stay as they are until an edit without
-  /// that limit changes them. Small values cost quality. UINT32_MAX, no limit, by default.
+  /// Limit of the triangles of a part of the octree that is rebuilt at once, so of the time that
+  /// one call takes. A part is rebuilt when a quarter as many triangles as it has were changed,
+  /// which makes rare calls long if it is large; parts beyond the limit stay as they are until an
+  /// edit without that limit changes them. Small values cost quality. UINT32_MAX, no limit, by
+  /// default.
   uint32_t max_rebuilt_triangles;
   /// Output, may be null: the index in the array that has the fault, see MO_NO_INDEX. With
   /// MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE the array is `moved_positions` or

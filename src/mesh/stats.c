@@ -71,7 +71,8 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
       }
     }
   }
-  stats->duplicate_count = mesh->height != NULL ? 0 : stats->reference_count - mo_editing_live_triangles(mesh);
+  stats->duplicate_count =
+      mesh->height != NULL ? 0 : stats->reference_count - mo_editing_live_triangles(mesh);
   stats->bytes =
       sizeof *mesh + mesh->triangle_capacity * sizeof *mesh->triangle_places +
       (mesh->user_data != NULL ? mesh->triangle_capacity * sizeof *mesh->user_data : 0) +

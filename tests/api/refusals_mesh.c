@@ -1,4 +1,6 @@
 /* Refusals of motte/mesh.h. */
+#include <stdlib.h>
+
 #include "refusals.h"
 
 static size_t first_bad;
@@ -57,6 +59,12 @@ static void refuse_creation(void) {
            (def.build.edges = true, def.build.builder = MO_MESH_BUILDER_TOP_DOWN));
   BAD_MESH(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT,
            "def.build.deformable needs MO_MESH_BUILDER_SINGLE", def.build.deformable = true);
+  BAD_MESH(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT,
+           "def.build.editable needs MO_MESH_BUILDER_SINGLE, and does not go with .deformable",
+           def.build.editable = true);
+  BAD_MESH(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT, "def.build.compact does not go with .editable",
+           (def.build.compact = true, def.build.builder = MO_MESH_BUILDER_SINGLE,
+            def.build.editable = true));
   BAD_MESH(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT, "def.build.depth is 7, not 1 to 6",
            (def.build.builder = MO_MESH_BUILDER_TOP_DOWN, def.build.depth = 7));
   BAD_MESH(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT,
@@ -78,6 +86,55 @@ static void refuse_creation(void) {
            def.index_type = MO_INDEX_NONE);
   indices[4] = 4;
   BAD_MESH(4, MO_ERROR_INVALID_INDEX, "def.indices[4] is 4, but def.vertex_count is 4", (void)0);
+}
+
+static void refuse_edits(const refusal_world *w) {
+  mo_mesh_def def = refusal_mesh_def();
+  mo_mesh *mesh;
+  const uint32_t two[] = {1, 1}, far[] = {0, 1, 9};
+  const mo_vec3 positions[2] = {{0, 0, 0}, {0, 0, NAN}};
+  def.positions = square;
+  def.build.builder = MO_MESH_BUILDER_SINGLE;
+  def.build.editable = true;
+  if (mo_mesh_create(&def, &mesh) != MO_OK) {
+    abort();
+  }
+  mo_mesh_edit_def edit = mo_default_mesh_edit_def();
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_edit, NULL, &edit);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_mesh_edit, mesh, NULL);
+  edit.first_bad = &first_bad;
+  REFUSED_AT(MO_NO_INDEX, MO_ERROR_UNSUPPORTED, "mesh was not built as editable", mo_mesh_edit,
+             w->fixed, &edit);
+#define BAD_EDIT(at, code, told, change)                                                           \
+  do {                                                                                             \
+    edit = mo_default_mesh_edit_def();                                                             \
+    edit.first_bad = &first_bad;                                                                   \
+    change;                                                                                        \
+    REFUSED_AT(at, code, told, mo_mesh_edit, mesh, &edit);                                         \
+  } while (0)
+  BAD_EDIT(MO_NO_INDEX, MO_ERROR_NULL_ARGUMENT, "def.removed_triangles is null",
+           edit.removed_triangle_count = 1);
+  BAD_EDIT(2, MO_ERROR_INVALID_INDEX, "def.added_indices[2] is 9, which is no vertex",
+           (edit.added_indices = far, edit.added_triangle_count = 1));
+  BAD_EDIT(2, MO_ERROR_INVALID_INDEX, "def.removed_triangles[2] is 9, which is no triangle",
+           (edit.removed_triangles = far, edit.removed_triangle_count = 3));
+  BAD_EDIT(1, MO_ERROR_INVALID_ARGUMENT,
+           "def.removed_triangles[1] is 1, a triangle that the edit names twice",
+           (edit.removed_triangles = two, edit.removed_triangle_count = 2));
+  BAD_EDIT(1, MO_ERROR_NOT_FINITE, "def.added_positions[1].z is NaN",
+           (edit.added_positions = positions, edit.added_vertex_count = 2));
+  const mo_vec3 too_far = {2e30f, 0, 0};
+  BAD_EDIT(
+      0, MO_ERROR_OUT_OF_RANGE,
+      "def.moved_positions[0].x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
+      (edit.moved_vertices = two, edit.moved_positions = &too_far, edit.moved_vertex_count = 1));
+  BAD_EDIT(MO_NO_INDEX, MO_ERROR_TOO_MANY,
+           "def.added_triangle_count is 4.2949673e+09, more than a mesh can have",
+           (edit.added_indices = far, edit.added_triangle_count = UINT32_MAX));
+  edit.cookie = 0;
+  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_mesh_edit_def", mo_mesh_edit,
+          mesh, &edit);
+  mo_mesh_release(mesh);
 }
 
 static void refuse_changes(const refusal_world *w) {
@@ -138,6 +195,7 @@ void refuse_meshes(const refusal_world *w) {
   mo_mesh_stats stats;
   refuse_creation();
   refuse_changes(w);
+  refuse_edits(w);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_get_triangle, NULL, 0, corners, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "corners is null", mo_mesh_get_triangle, w->mesh, 0, NULL, NULL);
   REFUSED(MO_ERROR_INVALID_INDEX, "triangle is 2, but there are 2", mo_mesh_get_triangle, w->mesh,

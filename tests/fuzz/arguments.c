@@ -50,8 +50,8 @@ mo_scene *fuzz_any_scene(fuzz_world *w) {
 }
 
 mo_mesh *fuzz_any_mesh(fuzz_world *w) {
-  uint32_t which = fuzz_below(&w->b, 13);
-  return which == 12 ? NULL : w->meshes[which % 4];
+  const uint32_t which = fuzz_below(&w->b, 16);
+  return which == 15 ? NULL : w->meshes[which % 5];
 }
 
 mo_hull *fuzz_any_hull(fuzz_world *w) {
@@ -71,7 +71,7 @@ mo_watch *fuzz_any_watch(fuzz_world *w) {
 }
 
 mo_shape_id fuzz_any_id(fuzz_world *w) {
-  uint32_t which = fuzz_below(&w->b, 16);
+  const uint32_t which = fuzz_below(&w->b, 16);
   return which < 13    ? w->living[which % FUZZ_LIVING]
          : which == 13 ? w->stale
          : which == 14 ? (mo_shape_id){0}

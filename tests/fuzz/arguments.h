@@ -17,7 +17,7 @@ typedef struct fuzz_world {
   counting_allocator counter;
   mo_host host;
   mo_scene *scene, *other;
-  mo_mesh *meshes[4]; /* deformable; with edges; for insertion; a height field */
+  mo_mesh *meshes[5]; /* deformable; with edges; for insertion; a height field; editable */
   mo_pair_tracker *pairs;
   mo_contact_tracker *contacts;
   mo_watch *watch;

@@ -27,6 +27,8 @@ static void decode_options(fuzz_bytes *b, mo_mesh_build_options *build) {
   build->deformable = bits >> 4 & 1 && build->builder == MO_MESH_BUILDER_SINGLE;
   build->edges = bits >> 5 & 1 && !plain && !build->deformable;
   build->compact = bits >> 6 & 1 && !plain && !build->deformable;
+  build->editable =
+      build->builder == MO_MESH_BUILDER_SINGLE && !build->deformable && !build->compact;
   build->leaf_capacity = bits >> 7 & 1 ? 1 + fuzz_below(b, 256) : 8;
   build->max_depth = bits >> 7 & 1 ? 1 + fuzz_below(b, MO_MESH_MAX_DEPTH) : MO_MESH_MAX_DEPTH;
   build->depth = 1 + (plain ? fuzz_below(b, 3) : 0);
@@ -176,6 +178,43 @@ static void deform(fuzz_bytes *b, subject *s, mo_mesh *mesh) {
   FUZZ_CHECK(mo_mesh_rebuild_parts(mesh, &options, NULL) == MO_OK, "rebuild");
 }
 
+/* Moves vertices, and gives triangles others. */
+static void edit(fuzz_bytes *b, subject *s, mo_mesh *mesh) {
+  mo_mesh_edit_def def = mo_default_mesh_edit_def();
+  uint32_t moved[4], replaced[4], indices[12];
+  mo_vec3 positions[4];
+  subject changed = *s;
+  size_t at;
+  if (s->vertex_count == 0) {
+    return;
+  }
+  def.moved_vertices = moved;
+  def.moved_positions = positions;
+  def.replaced_triangles = replaced;
+  def.replaced_indices = indices;
+  fuzz_points(b, positions, 4);
+  for (uint32_t i = fuzz_below(b, 5); i > 0; i--) {
+    const uint32_t k = def.moved_vertex_count++;
+    moved[k] = fuzz_below(b, s->vertex_count);
+    changed.points[moved[k]] = positions[k];
+  }
+  for (uint32_t i = 0, t = fuzz_byte(b); i < 4 && t < s->triangle_count; i++, t += 3) {
+    replaced[def.replaced_triangle_count++] = t;
+    for (uint32_t k = 0; k < 3; k++) {
+      indices[3 * i + k] = changed.indices[3 * t + k] = fuzz_below(b, s->vertex_count);
+    }
+  }
+  const mo_result result = mo_mesh_edit(mesh, &def);
+  const mo_result expected = fuzz_points_refused(positions, def.moved_vertex_count, &at);
+  if (result == MO_OK) {
+    *s = changed;
+    s->def.positions = s->points;
+  } else {
+    /* Of a vertex that moves, or of one that no triangle has used. */
+    FUZZ_CHECK(result == expected || has_fault(&changed, result), "%s", mo_result_name(result));
+  }
+}
+
 static void insert(fuzz_bytes *b, mo_mesh *mesh) {
   mo_vec3 corners[9];
   uint32_t before = mo_mesh_triangle_count(mesh), first = UINT32_MAX;
@@ -194,6 +233,8 @@ static void check_mesh(fuzz_bytes *b, subject *s, mo_mesh *mesh) {
     deform(b, s, mesh);
   } else if (s->def.build.builder == MO_MESH_BUILDER_TOP_DOWN) {
     insert(b, mesh);
+  } else if (s->def.build.editable) {
+    edit(b, s, mesh);
   } else {
     return;
   }

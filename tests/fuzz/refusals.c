@@ -165,6 +165,7 @@ static mo_mesh *square(const mo_host *host, mo_mesh_builder builder, bool deform
   def.build.bounds = (mo_aabb){{0, 0, 0}, {2, 2, 2}};
   def.build.deformable = deformable;
   def.build.edges = edges;
+  def.build.editable = builder == MO_MESH_BUILDER_SINGLE && !deformable;
   def.host = *host;
   expect(mo_mesh_create(&def, &made), "create a mesh");
   return made;
@@ -209,6 +210,7 @@ static void create(fuzz_world *w) {
   w->meshes[1] = square(&w->host, MO_MESH_BUILDER_SPLIT, false, true);
   w->meshes[2] = square(&w->host, MO_MESH_BUILDER_TOP_DOWN, false, false);
   w->meshes[3] = hill(&w->host);
+  w->meshes[4] = square(&w->host, MO_MESH_BUILDER_SINGLE, false, false);
   fill(w);
   expect(mo_pair_tracker_create(w->scene, NULL, &w->pairs), "create a pair tracker");
   expect(mo_contact_tracker_create(w->scene, NULL, &w->contacts), "create a contact tracker");
@@ -222,7 +224,7 @@ static void destroy(fuzz_world *w) {
   mo_contact_tracker_destroy(w->contacts);
   mo_scene_destroy(w->scene);
   mo_scene_destroy(w->other);
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 5; i++) {
     mo_mesh_release(w->meshes[i]);
   }
   FUZZ_CHECK(counting_allocator_is_clean(&w->counter), "memory is left over");

@@ -132,8 +132,7 @@ static void find_sheets(mo_mesh *mesh, const mo_vec3 *corners, const uint32_t *n
   for (uint32_t edge = 0; edge < 3 * mesh->triangle_count; edge++) {
     const uint32_t other = neighbor[edge];
     if (other != MO_NONE && other > edge) {
-      const bool same_way =
-          same_position(load_edge(corners, edge).a, load_edge(corners, other).a);
+      const bool same_way = same_position(load_edge(corners, edge).a, load_edge(corners, other).a);
       mesh->has_one_sided_sheet |= !mo_sheets_unite(mesh->sheets, edge / 3, other / 3, same_way);
     }
   }

@@ -1,5 +1,5 @@
-/* How the surface of a mesh continues across its edges, and its sheets: for all edges when a mesh is
- * built (edges.c), and for some after an edit (mesh/edit/adjacency.c). */
+/* How the surface of a mesh continues across its edges, and its sheets: for all edges when a mesh
+ * is built (edges.c), and for some after an edit (mesh/edit/adjacency.c). */
 #ifndef MO_MESH_BUILD_EDGES_H
 #define MO_MESH_BUILD_EDGES_H
 

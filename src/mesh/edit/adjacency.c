@@ -1,11 +1,11 @@
 /* Edges and sheets of editable meshes: afterwards they are as if found anew for all triangles.
  *
- * A hash table has all edges by the positions of their ends, so that an edit finds the neighbours of
- * the triangles that it changes. Which triangles are connected changes only there. So the sheets are
- * updated by a search of the surface from these triangles. If it connects all of them that are of
- * one sheet, the sheet is still one, and new triangles get its number. In other cases, when sheets
- * part or unite, or where the search would take too long, all sheets are found anew. (That numbers
- * of sheets may then not be those of their lowest triangles, changes no answer.) */
+ * A hash table has all edges by the positions of their ends, so that an edit finds the neighbours
+ * of the triangles that it changes. Which triangles are connected changes only there. So the sheets
+ * are updated by a search of the surface from these triangles. If it connects all of them that are
+ * of one sheet, the sheet is still one, and new triangles get its number. In other cases, when
+ * sheets part or unite, or where the search would take too long, all sheets are found anew. (That
+ * numbers of sheets may then not be those of their lowest triangles, changes no answer.) */
 #include <string.h>
 
 #include "base/assert.h"
@@ -15,10 +15,12 @@
 /* A triangle in a search of the surface. */
 typedef struct mo_sheet_visit {
   uint32_t triangle; /* MO_NONE: no entry */
-  uint8_t is_seed;   /* an edge of it has been classified anew */
-  uint8_t is_new;    /* it has no valid sheet */
-  uint8_t is_visited;
-  uint8_t flip; /* once visited: whether it faces the other way than the sheet's front */
+  uint32_t sheet;    /* once visited: as mo_mesh::sheets */
+  /* Once visited: another entry that is connected with it, or itself (a tree of union-find). */
+  uint32_t parent;
+  bool is_seed; /* an edge of it has been classified anew */
+  bool is_new;  /* it has no valid sheet */
+  bool is_visited;
 } mo_sheet_visit;
 
 /* A search visits at most this many triangles per triangle of the edit, or MIN_VISITS. */
@@ -224,42 +226,47 @@ static void find_all_sheets(mo_mesh *mesh) {
   }
 }
 
-/* A search of the surface from the triangles that an edit has changed, and their neighbours. */
+/* A search of the surface from the triangles that an edit has changed, and their neighbours. It
+ * spreads from all of these that have a sheet at once, so that it meets itself soon. */
 typedef struct sheet_search {
   mo_mesh *mesh;
   mo_edit_surface *surface;
   uint32_t entry_count;
-  uint32_t queued, processed; /* of the queue */
-  uint32_t sheet;             /* number of the sheet that is being searched */
-  uint32_t wanted;            /* seeds of that sheet that have not been visited */
-  uint32_t pending_seeds;     /* seeds in the queue that have not been processed */
+  uint32_t queued, processed;
+  uint32_t seeds_left;  /* seeds that have not been processed */
+  uint32_t parts;       /* parts of the surface that are not known to be connected */
+  uint32_t sheet_count; /* different sheets of seeds */
 } sheet_search;
 
-/* The entry of a triangle, which is added if there is none. Null if there are too many. */
-static mo_sheet_visit *entry_of(sheet_search *s, uint32_t triangle) {
+/* The index of the entry of a triangle, which is added if there is none. MO_NONE if there are too
+ * many. */
+static uint32_t entry_of(sheet_search *s, uint32_t triangle) {
   const uint32_t mask = s->surface->visit_count - 1;
   uint32_t at = (triangle * 0x9e3779b9u >> 8) & mask;
   while (s->surface->visits[at].triangle != triangle) {
     if (s->surface->visits[at].triangle == MO_NONE) {
       if (s->entry_count == s->surface->visit_count / 2) {
-        return NULL;
+        return MO_NONE;
       }
       s->entry_count++;
-      s->surface->visits[at] = (mo_sheet_visit){.triangle = triangle};
+      s->surface->visits[at] = (mo_sheet_visit){.triangle = triangle, .parent = at};
       break;
     }
     at = (at + 1) & mask;
   }
-  return &s->surface->visits[at];
+  return at;
 }
 
 static bool add_seed(sheet_search *s, uint32_t triangle, bool is_new) {
-  mo_sheet_visit *entry = entry_of(s, triangle);
-  if (entry != NULL) {
-    entry->is_seed = true;
-    entry->is_new |= is_new;
+  const uint32_t at = entry_of(s, triangle);
+  if (at == MO_NONE) {
+    return false;
   }
-  return entry != NULL;
+  mo_sheet_visit *entry = &s->surface->visits[at];
+  s->seeds_left += !entry->is_seed;
+  entry->is_seed = true;
+  entry->is_new |= is_new;
+  return true;
 }
 
 /* Makes the changed triangles, and all with an edge that was classified anew, seeds. */
@@ -279,35 +286,76 @@ static bool add_seeds(sheet_search *s, const mo_edit_item *changed, uint32_t cou
   return ok;
 }
 
-/* Visits a triangle that should face this way. False if it is of another sheet, or does not. */
-static bool visit(sheet_search *s, mo_sheet_visit *entry, uint32_t flip) {
-  if (entry->is_visited) {
-    return entry->flip == flip;
-  }
-  if (!entry->is_new) {
-    if (s->mesh->sheets[entry->triangle] != (s->sheet << 1 | flip)) {
+static void visit(sheet_search *s, uint32_t at, uint32_t parent, uint32_t sheet) {
+  mo_sheet_visit *entry = &s->surface->visits[at];
+  entry->is_visited = true;
+  entry->sheet = sheet;
+  entry->parent = parent;
+  s->surface->queue[s->queued++] = at;
+}
+
+/* More different sheets than this are found anew. */
+enum { MAX_SEARCHED_SHEETS = 64 };
+
+/* Begins the search at the seeds that have a sheet. False if these have too many different ones. */
+static bool begin_at_seeds(sheet_search *s) {
+  uint32_t sheets[MAX_SEARCHED_SHEETS];
+  for (uint32_t at = 0; at < s->surface->visit_count; at++) {
+    const mo_sheet_visit *entry = &s->surface->visits[at];
+    if (entry->triangle == MO_NONE || entry->is_new) {
+      continue;
+    }
+    const uint32_t stored = s->mesh->sheets[entry->triangle];
+    uint32_t i = 0;
+    while (i < s->sheet_count && sheets[i] != stored >> 1) {
+      i++;
+    }
+    if (i == MAX_SEARCHED_SHEETS) {
       return false;
     }
-    s->wanted -= entry->is_seed;
+    sheets[i] = stored >> 1;
+    s->sheet_count += i == s->sheet_count;
+    s->parts++;
+    visit(s, at, at, stored);
   }
-  entry->is_visited = true;
-  entry->flip = (uint8_t)flip;
-  s->pending_seeds += entry->is_seed;
-  s->surface->queue[s->queued++] = entry->triangle;
   return true;
 }
 
-/* Visits the neighbours of a triangle. */
-static bool process(sheet_search *s, uint32_t triangle) {
-  mo_sheet_visit *entry = entry_of(s, triangle);
-  const uint32_t flip = entry->flip;
-  s->pending_seeds -= entry->is_seed;
+static uint32_t find_part(const sheet_search *s, uint32_t at) {
+  mo_sheet_visit *visits = s->surface->visits;
+  while (visits[at].parent != at) {
+    visits[at].parent = visits[visits[at].parent].parent;
+    at = visits[at].parent;
+  }
+  return at;
+}
+
+/* Visits a neighbour of an entry that should have a sheet, and face a way. False if it has another
+ * one, or does not. */
+static bool meet(sheet_search *s, uint32_t from, uint32_t to, uint32_t sheet) {
+  const mo_sheet_visit *entry = &s->surface->visits[to];
+  if (!entry->is_visited) {
+    visit(s, to, from, sheet);
+    return entry->is_new || s->mesh->sheets[entry->triangle] == sheet;
+  }
+  const uint32_t a = find_part(s, from), b = find_part(s, to);
+  if (a != b) {
+    s->surface->visits[b].parent = a;
+    s->parts--;
+  }
+  return entry->sheet == sheet;
+}
+
+/* Visits the neighbours of an entry. */
+static bool process(sheet_search *s, uint32_t at) {
+  const mo_sheet_visit *entry = &s->surface->visits[at];
+  s->seeds_left -= entry->is_seed;
   for (uint32_t i = 0; i < 3; i++) {
     bool same_way;
-    const uint32_t other = find_neighbor(s->mesh, 3 * triangle + i, &same_way);
+    const uint32_t other = find_neighbor(s->mesh, 3 * entry->triangle + i, &same_way);
     if (other != MO_NONE) {
-      mo_sheet_visit *neighbor = entry_of(s, other / 3);
-      if (neighbor == NULL || !visit(s, neighbor, flip ^ (uint32_t)same_way)) {
+      const uint32_t to = entry_of(s, other / 3);
+      if (to == MO_NONE || !meet(s, at, to, entry->sheet ^ (uint32_t)same_way)) {
         return false;
       }
     }
@@ -315,57 +363,25 @@ static bool process(sheet_search *s, uint32_t triangle) {
   return true;
 }
 
-/* Searches the sheet of a seed until all its seeds have been found. False if they are not connected,
- * or not surely. */
-static bool search_sheet(sheet_search *s, mo_sheet_visit *seed) {
-  const uint32_t stored = s->mesh->sheets[seed->triangle];
-  s->sheet = stored >> 1;
-  s->wanted = 0;
-  for (uint32_t i = 0; i < s->surface->visit_count; i++) {
-    const mo_sheet_visit *entry = &s->surface->visits[i];
-    s->wanted += entry->triangle != MO_NONE && entry->is_seed && !entry->is_new &&
-                 !entry->is_visited && s->mesh->sheets[entry->triangle] >> 1 == s->sheet;
-  }
-  const uint32_t first = s->queued;
-  bool ok = visit(s, seed, stored & 1);
-  while (ok && s->processed < s->queued && (s->wanted > 0 || s->pending_seeds > 0)) {
-    ok = process(s, s->surface->queue[s->processed++]);
-  }
-  ok = ok && s->wanted == 0;
-  for (uint32_t i = first; i < s->queued && ok; i++) {
-    const mo_sheet_visit *entry = entry_of(s, s->surface->queue[i]);
-    if (entry->is_new) {
-      s->mesh->sheets[entry->triangle] = s->sheet << 1 | entry->flip;
-    }
-  }
-  s->processed = s->queued;
-  return ok;
-}
-
-/* The search of a sheet takes time in proportion to the table of visits; of more sheets than this,
- * all are found anew. */
-enum { MAX_SEARCHED_SHEETS = 64 };
-
 /* Updates the sheets by searching around the changed triangles. False if that is not possible. */
 static bool update_sheets(mo_mesh *mesh, mo_edit_surface *surface, const mo_edit_item *changed,
                           uint32_t count) {
   sheet_search s = {.mesh = mesh, .surface = surface};
   memset(surface->visits, 0xff, surface->visit_count * sizeof *surface->visits);
-  if (mesh->has_one_sided_sheet || !add_seeds(&s, changed, count)) {
+  if (mesh->has_one_sided_sheet || !add_seeds(&s, changed, count) || !begin_at_seeds(&s)) {
     return false;
   }
-  uint32_t searched = 0;
-  for (uint32_t i = 0; i < surface->visit_count; i++) {
-    mo_sheet_visit *entry = &surface->visits[i];
-    if (entry->triangle != MO_NONE && entry->is_seed && !entry->is_new && !entry->is_visited &&
-        (++searched > MAX_SEARCHED_SHEETS || !search_sheet(&s, entry))) {
-      return false;
-    }
+  bool ok = true;
+  while (ok && s.processed < s.queued && (s.seeds_left > 0 || s.parts > s.sheet_count)) {
+    ok = process(&s, surface->queue[s.processed++]);
   }
-  for (uint32_t i = 0; i < surface->visit_count; i++) {
-    const mo_sheet_visit *entry = &surface->visits[i];
-    if (entry->triangle != MO_NONE && entry->is_new && !entry->is_visited) {
-      return false; /* a sheet of new triangles alone */
+  if (!ok || s.seeds_left > 0 || s.parts > s.sheet_count) {
+    return false;
+  }
+  for (uint32_t i = 0; i < s.queued; i++) {
+    const mo_sheet_visit *entry = &surface->visits[surface->queue[i]];
+    if (entry->is_new) {
+      mesh->sheets[entry->triangle] = entry->sheet;
     }
   }
   return true;

@@ -90,7 +90,8 @@ static void check_free_memory(octree_check *c) {
   const mo_mesh *mesh = c->mesh;
   const mo_mesh_editing *e = mesh->editing;
   uint32_t nodes = 0, blocks = 0;
-  for (uint32_t n = e->free_node; n != MO_NONE && nodes <= mesh->node_count; n = e->nodes[n].count) {
+  for (uint32_t n = e->free_node; n != MO_NONE && nodes <= mesh->node_count;
+       n = e->nodes[n].count) {
     nodes++;
   }
   for (uint32_t length = 1; length <= MO_MAX_FREE_RUN; length++) {
@@ -117,9 +118,8 @@ static void check_triangle(octree_check *c, uint32_t triangle) {
     if (p.x != corners[i].x || p.y != corners[i].y || p.z != corners[i].z) {
       set_fault(c, "a triangle is not at its vertices", triangle);
     }
-    if (mesh->build.edges &&
-        mesh->editing->links[triangle].edge[i].hash !=
-            mo_edge_hash(corners[i], corners[(i + 1) % 3])) {
+    if (mesh->build.edges && mesh->editing->links[triangle].edge[i].hash !=
+                                 mo_edge_hash(corners[i], corners[(i + 1) % 3])) {
       set_fault(c, "the hash of an edge is wrong", triangle);
     }
   }

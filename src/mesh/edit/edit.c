@@ -128,13 +128,12 @@ void mo_editing_destroy(mo_mesh *mesh) {
 
 size_t mo_editing_bytes(const mo_mesh *mesh) {
   const mo_mesh_editing *e = mesh->editing;
-  return e == NULL ? 0
-                   : sizeof *e + e->triangle_capacity * sizeof *e->triangles +
-                         e->link_capacity * sizeof *e->links +
-                         e->bucket_count * sizeof *e->buckets +
-                         e->vertex_capacity * sizeof *e->vertices +
-                         e->node_capacity * sizeof *e->nodes +
-                         e->leaf_capacity * sizeof *e->leaves;
+  return e == NULL
+             ? 0
+             : sizeof *e + e->triangle_capacity * sizeof *e->triangles +
+                   e->link_capacity * sizeof *e->links + e->bucket_count * sizeof *e->buckets +
+                   e->vertex_capacity * sizeof *e->vertices + e->node_capacity * sizeof *e->nodes +
+                   e->leaf_capacity * sizeof *e->leaves;
 }
 
 /* --- applying an edit --- */

@@ -9,9 +9,9 @@
  *
  * A triangle is inserted by descending to the slot where it costs least (tree.c). Parts in which
  * many triangles have changed are rebuilt afterwards by the builder of the mesh: a part of few
- * triangles whole, of a larger one often only the top (maintain.c). So each part is nearly as good as
- * when built, at a cost in proportion to the changes. If memory for that runs out, the part stays
- * as it is until a later edit touches it. */
+ * triangles whole, of a larger one often only the top (maintain.c). So each part is nearly as good
+ * as when built, at a cost in proportion to the changes. If memory for that runs out, the part
+ * stays as it is until a later edit touches it. */
 #ifndef MO_MESH_EDIT_EDIT_H
 #define MO_MESH_EDIT_EDIT_H
 

@@ -1,11 +1,11 @@
 /* Rebuilds parts of the octree of an editable mesh in which many triangles have changed.
  *
  * The subtree of a node is due when the triangles inserted and removed below it since it was built
- * are a share of those that it has (partial rebuilding; Overmars 1983). A subtree of few triangles is
- * rebuilt whole, and overfull leaves are split in the same way. Of a larger subtree only the top is
- * rebuilt, over the boxes of some hundred subtrees, at a bounded cost. But triangles of different
- * subtrees stay apart then, so it is also rebuilt whole when many have changed. A change pays for a
- * constant share of a rebuild on each level. */
+ * are a share of those that it has (partial rebuilding; Overmars 1983). A subtree of few triangles
+ * is rebuilt whole, and overfull leaves are split in the same way. Of a larger subtree only the top
+ * is rebuilt, over the boxes of some hundred subtrees, at a bounded cost. But triangles of
+ * different subtrees stay apart then, so it is also rebuilt whole when many have changed. A change
+ * pays for a constant share of a rebuild on each level. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -13,8 +13,8 @@
 #include "mesh/edit/edit.h"
 
 /* A subtree is due if its changes exceed its triangles divided by CHANGES_DIVISOR, and at least
- * MIN_CHANGES: if it has few triangles, for a whole rebuild, else for one of its top. Larger divisors
- * cost more time, and keep the tree better: see bench/NOTEBOOK.md. */
+ * MIN_CHANGES: if it has few triangles, for a whole rebuild, else for one of its top. Larger
+ * divisors cost more time, and keep the tree better: see bench/NOTEBOOK.md. */
 enum { CHANGES_DIVISOR = 16, MIN_CHANGES = 8 };
 
 /* Subtrees of at most this many triangles have no rebuilds of their top. */
@@ -39,7 +39,7 @@ typedef struct rebuilt_part {
   mo_mesh *mesh;
   mo_mesh tree; /* the new part: only the members that a builder fills in */
   mo_vec3 *corners;
-  uint32_t *triangles; /* for each triangle of `tree`, the triangle of the mesh; null for a top */
+  uint32_t *triangles;   /* for each triangle of `tree`, the triangle of the mesh; null for a top */
   const top_item *items; /* for each triangle of `tree`, the subtree that it stands for */
   uint32_t count;        /* triangles of `tree` */
 } rebuilt_part;
@@ -205,9 +205,9 @@ static void rebuild_child(mo_mesh *mesh, uint32_t child, uint32_t from, uint32_t
       mo_mesh_corners(mesh, p.triangles[i], &p.corners[3 * (size_t)i]);
     }
     const uint32_t depth = from == MO_NONE ? 0 : mo_edit_depth_of(mesh, from >> 3) + 1;
-    const mo_aabb box = from == MO_NONE ? mo_bounds8_union(&mesh->nodes[0].bounds)
-                                        : mo_bounds8_get(&mesh->nodes[from >> 3].bounds,
-                                                         (int)(from & 7));
+    const mo_aabb box = from == MO_NONE
+                            ? mo_bounds8_union(&mesh->nodes[0].bounds)
+                            : mo_bounds8_get(&mesh->nodes[from >> 3].bounds, (int)(from & 7));
     p.tree.build.max_depth -= depth;
     mo_mesh_set_bounds(&p.tree, box);
     ok = mo_mesh_build(&p.tree, p.corners) == MO_OK && replace_child(&p, child, from);
@@ -250,8 +250,8 @@ static double expand_top(const mo_mesh *mesh, uint32_t node, top_item *items, ui
   return sum;
 }
 
-/* Whether each leaf of a new top has one item, and no subtree becomes too deep. `*area` receives the
- * sum of the areas of the nodes but for the root. */
+/* Whether each leaf of a new top has one item, and no subtree becomes too deep. `*area` receives
+ * the sum of the areas of the nodes but for the root. */
 static bool measure_top(const rebuilt_part *p, uint32_t depth, double *area) {
   const mo_mesh *tree = &p->tree;
   *area = 0.0;
@@ -344,8 +344,7 @@ static void maintain_node(mo_mesh *mesh, uint32_t node, uint32_t depth, uint32_t
     if (!mo_child_is_leaf(child)) {
       maintain_node(mesh, child, depth + 1, max);
     } else if (is_overfull(mesh, child, depth + 1)) {
-      rebuild_child(mesh, child, node << 3 | slot,
-                    mo_edit_leaf_size(mesh, mo_child_index(child)));
+      rebuild_child(mesh, child, node << 3 | slot, mo_edit_leaf_size(mesh, mo_child_index(child)));
     }
   }
   if (is_large && has_changed(&mesh->editing->nodes[node])) {

@@ -144,8 +144,8 @@ static mo_result add_named(mo_edit_plan *plan, const mo_refusal *refusal, const 
       return refuse_at(plan, refusal, member, i, MO_ERROR_INVALID_ARGUMENT, triangle,
                        "a triangle that the edit names twice");
     }
-    const uint32_t *vertex = indices != NULL ? &indices[3 * (size_t)i]
-                                             : mesh->editing->triangles[triangle].vertex;
+    const uint32_t *vertex =
+        indices != NULL ? &indices[3 * (size_t)i] : mesh->editing->triangles[triangle].vertex;
     add_item(plan, triangle, vertex)->is_removed = indices == NULL;
   }
   return MO_OK;
@@ -216,12 +216,11 @@ static mo_result add_items(mo_edit_plan *plan, const mo_refusal *refusal) {
 static mo_result reserve_arrays(const mo_edit_plan *plan) {
   const mo_mesh_edit_def *d = plan->def;
   mo_mesh *mesh = plan->mesh;
-  const uint32_t unused = mesh->triangle_count - mesh->editing->live_count +
-                          d->removed_triangle_count;
+  const uint32_t unused =
+      mesh->triangle_count - mesh->editing->live_count + d->removed_triangle_count;
   const uint32_t more = d->added_triangle_count > unused ? d->added_triangle_count - unused : 0;
-  const bool with_user_data =
-      (d->replaced_user_data != NULL && d->replaced_triangle_count > 0) ||
-      (d->added_user_data != NULL && d->added_triangle_count > 0);
+  const bool with_user_data = (d->replaced_user_data != NULL && d->replaced_triangle_count > 0) ||
+                              (d->added_user_data != NULL && d->added_triangle_count > 0);
   if (!mo_edit_reserve_triangles(mesh, more, d->added_vertex_count)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
@@ -243,8 +242,8 @@ mo_result mo_edit_plan_make(mo_edit_plan *plan, const mo_refusal *refusal) {
                            d->replaced_triangle_count);
   }
   if (result == MO_OK) {
-    result = check_indices(plan, refusal, ".added_indices", d->added_indices,
-                           d->added_triangle_count);
+    result =
+        check_indices(plan, refusal, ".added_indices", d->added_indices, d->added_triangle_count);
   }
   if (result == MO_OK) {
     result = allocate_items(plan);

@@ -12,7 +12,7 @@ typedef struct mo_edit_plan {
   /* The triangles that change: removed ones, replaced ones, those of moved vertices, added ones. */
   mo_edit_item *items;
   uint32_t item_count, item_capacity;
-  uint32_t added_count; /* of these, the last are added */
+  uint32_t added_count;   /* of these, the last are added */
   mo_vec3 *old_positions; /* of the moved vertices */
 } mo_edit_plan;
 

@@ -131,7 +131,8 @@ static uint32_t copy_leaf(compact_copy *c, uint32_t first, uint32_t from_slot) {
   return MO_CHILD_LEAF | to;
 }
 
-/* Copies a subtree to node `at`: the children become consecutive nodes, then the subtree of each. */
+/* Copies a subtree to node `at`: the children become consecutive nodes, then the subtree of each.
+ */
 static void copy_subtree(compact_copy *c, uint32_t node, uint32_t at, uint32_t parent) {
   const mo_mesh_node *from = &c->mesh->nodes[node];
   mo_mesh_node *to = &c->nodes[at];

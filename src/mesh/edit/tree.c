@@ -67,9 +67,8 @@ static mo_aabb box_of_leaf(const mo_mesh *mesh, uint32_t first) {
   for (const mo_triangle_block *block = &mesh->blocks[first];; block++) {
     for (uint32_t lane = 0, end = mo_edit_lanes_in_use(block); lane < end; lane++) {
       for (int i = 0; i < 3; i++) {
-        box = mo_aabb_add_point(box,
-                                mo_vec(block->corner[i][0][lane], block->corner[i][1][lane],
-                                       block->corner[i][2][lane]));
+        box = mo_aabb_add_point(box, mo_vec(block->corner[i][0][lane], block->corner[i][1][lane],
+                                            block->corner[i][2][lane]));
       }
     }
     if (block->id[0] & MO_LANE_LAST) {
@@ -171,8 +170,8 @@ static double cost_of_split(const ordered_child *children, uint32_t count, uint3
   return mo_aabb_half_area(side[0]) * at + mo_aabb_half_area(side[1]) * (count - at);
 }
 
-/* Sorts children into the order of their slots, which begin at `first`, and finds the planes between
- * them; returns them as a side of a plane (mo_nested_planes). */
+/* Sorts children into the order of their slots, which begin at `first`, and finds the planes
+ * between them; returns them as a side of a plane (mo_nested_planes). */
 static uint32_t order_children(ordered_child *children, uint32_t count, uint32_t first,
                                mo_nested_planes *planes) {
   if (count == 1) {
@@ -229,8 +228,8 @@ static void order_slots(mo_mesh *mesh, uint32_t index) {
     const bool used = slot < count;
     rank[slot] = -(double)MO_WIDTH;
     for (uint32_t i = 0; used && i < MO_WIDTH; i++) {
-      rank[slot] = (node->any_order >> 4 * i & 15) == children[slot].old_slot ? -(double)i
-                                                                              : rank[slot];
+      rank[slot] =
+          (node->any_order >> 4 * i & 15) == children[slot].old_slot ? -(double)i : rank[slot];
     }
     mo_bounds8_set(&node->bounds, (int)slot, used ? children[slot].box : mo_aabb_empty());
     mo_edit_attach(mesh, index, slot, used ? children[slot].child : MO_CHILD_EMPTY);
@@ -273,9 +272,9 @@ static bool may_deepen(const mo_mesh *mesh, uint32_t child, uint32_t depth) {
   return depth + 2 + height <= mesh->build.max_depth;
 }
 
-/* A search for the slot where a triangle raises the expected cost of queries by the smallest amount:
- * by branch and bound, as the boxes on the way to a slot grow too (Bittner, Hapala and Havran, "Fast
- * Insertion-Based Optimization of Bounding Volume Hierarchies", 2013). */
+/* A search for the slot where a triangle raises the expected cost of queries by the smallest
+ * amount: by branch and bound, as the boxes on the way to a slot grow too (Bittner, Hapala and
+ * Havran, "Fast Insertion-Based Optimization of Bounding Volume Hierarchies", 2013). */
 typedef struct target_search {
   const mo_mesh *mesh;
   mo_aabb box;
@@ -532,8 +531,7 @@ static void shrink_path(mo_mesh *mesh, uint32_t node) {
 void mo_edit_remove(mo_mesh *mesh, uint32_t place) {
   const uint32_t leaf = mesh->editing->leaves[place >> 3], node = leaf >> 3, slot = leaf & 7;
   MO_ASSERT(leaf != MO_NONE);
-  const uint32_t first =
-      remove_lane(mesh, place, mo_child_index(mesh->nodes[node].child[slot]));
+  const uint32_t first = remove_lane(mesh, place, mo_child_index(mesh->nodes[node].child[slot]));
   if (first == MO_NONE) {
     mesh->nodes[node].child[slot] = MO_CHILD_EMPTY;
     mo_bounds8_set(&mesh->nodes[node].bounds, (int)slot, mo_aabb_empty());

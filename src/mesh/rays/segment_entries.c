@@ -170,8 +170,8 @@ static void fill_entries(const mo_mesh *mesh, const subtree *list, uint32_t coun
  * limits of floats. */
 static uint32_t plan_entries(const mo_mesh *mesh, subtree *list) {
   float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
-  const bool changes = mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN ||
-                       mesh->build.editable || mesh->deformation != NULL || mesh->height != NULL;
+  const bool changes = mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN || mesh->build.editable ||
+                       mesh->deformation != NULL || mesh->height != NULL;
   if (changes || mesh->node_count < 4 || reach < 0x1p-60f || !(mesh->ray_limits.distance > 0.0f)) {
     return 0;
   }

@@ -4,6 +4,7 @@
 #define TEST_MESH_EDITED_H
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <motte/mesh.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,14 +208,16 @@ static inline void edited_any_step(const edited *e, edited_step *s, uint32_t siz
     }
   }
   const uint32_t vertices = e->vertex_count + d->added_vertex_count;
-  for (uint32_t i = 0, n = rng_below(r, size + 1); (kinds & 4) && i < n && edited_live_count(e); i++) {
+  for (uint32_t i = 0, n = rng_below(r, size + 1); (kinds & 4) && i < n && edited_live_count(e);
+       i++) {
     const uint32_t t = edited_any_triangle(e, r);
     if (!taken[t]) {
       taken[t] = true;
       s->removed[d->removed_triangle_count++] = t;
     }
   }
-  for (uint32_t i = 0, n = rng_below(r, size + 1); (kinds & 8) && i < n && edited_live_count(e); i++) {
+  for (uint32_t i = 0, n = rng_below(r, size + 1); (kinds & 8) && i < n && edited_live_count(e);
+       i++) {
     const uint32_t t = edited_any_triangle(e, r);
     if (!taken[t]) {
       taken[t] = true;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "mesh/edit/edited.h"
+#include "mesh/mesh.h"
 #include "support/counting_allocator.h"
 
 enum { MAX_LISTED = 2 * EDITED_MAX_TRIANGLES };
@@ -41,6 +42,25 @@ static void check_triangles(const edited *e) {
     cr_assert_eq(mo_mesh_get_edges(e->fresh, t, b), MO_OK);
     cr_assert(a[0] == b[0] && a[1] == b[1] && a[2] == b[2], "edges of triangle %u",
               e->number_of[t]);
+  }
+}
+
+/* The sheets are the same sets of triangles, which agree in the same way on a front. */
+static void check_sheets(const edited *e) {
+  static uint32_t of_fresh[EDITED_MAX_TRIANGLES], of_edited[EDITED_MAX_TRIANGLES];
+  memset(of_fresh, 0xff, sizeof of_fresh);
+  memset(of_edited, 0xff, sizeof of_edited);
+  for (uint32_t t = 0; t < e->fresh_count && e->def.build.edges; t++) {
+    const uint32_t fresh = mo_mesh_sheet_of(e->fresh, t);
+    const uint32_t sheet = mo_mesh_sheet_of(e->mesh, e->number_of[t]);
+    uint32_t *a = &of_fresh[fresh >> 1], *b = &of_edited[sheet >> 1];
+    if (*a == UINT32_MAX && *b == UINT32_MAX) {
+      *a = (sheet & ~1u) | ((sheet ^ fresh) & 1);
+      *b = (fresh & ~1u) | ((sheet ^ fresh) & 1);
+    }
+    cr_assert(*a == ((sheet & ~1u) | ((sheet ^ fresh) & 1)) &&
+                  *b == ((fresh & ~1u) | ((sheet ^ fresh) & 1)),
+              "the sheet of triangle %u", e->number_of[t]);
   }
 }
 
@@ -177,11 +197,10 @@ static void check_casts(const edited *e, const edited_places *places, rng *r) {
   mo_cast_hit hit[2];
   const mo_result result = mo_mesh_cast_sphere(e->mesh, &def, &hit[0], NULL);
   cr_assert_eq(result, mo_mesh_cast_sphere(e->fresh, &def, &hit[1], NULL));
-  cr_assert(result != MO_OK || (hit[0].found == hit[1].found &&
-                                hit[0].triangle == edited_number(e, hit[1].triangle) &&
-                                (!hit[0].found || (hit[0].t == hit[1].t &&
-                                                   same(hit[0].point, hit[1].point) &&
-                                                   same(hit[0].normal, hit[1].normal)))));
+  cr_assert(result != MO_OK ||
+            (hit[0].found == hit[1].found && hit[0].triangle == edited_number(e, hit[1].triangle) &&
+             (!hit[0].found || (hit[0].t == hit[1].t && same(hit[0].point, hit[1].point) &&
+                                same(hit[0].normal, hit[1].normal)))));
 }
 
 static uint32_t check_all(edited *e, const edited_places *places, uint32_t queries, rng *r) {
@@ -189,6 +208,7 @@ static uint32_t check_all(edited *e, const edited_places *places, uint32_t queri
   cr_assert_eq(mo_mesh_validate(e->mesh), MO_OK);
   edited_make_fresh(e);
   check_triangles(e);
+  check_sheets(e);
   check_whole(e);
   for (uint32_t i = 0; i < queries; i++) {
     hits += check_rays(e, places, r);
@@ -206,9 +226,9 @@ static edited_places places_of(const test_mesh *mesh, rng *r) {
   if (places.box.lower.x > places.box.upper.x) {
     places.box = (mo_aabb){{-1, -1, -1}, {1, 1, 1}};
   }
-  const float size = fmaxf(fmaxf(places.box.upper.x - places.box.lower.x,
-                                 places.box.upper.y - places.box.lower.y),
-                           places.box.upper.z - places.box.lower.z);
+  const float size =
+      fmaxf(fmaxf(places.box.upper.x - places.box.lower.x, places.box.upper.y - places.box.lower.y),
+            places.box.upper.z - places.box.lower.z);
   places.grid = rng_chance(r, 0.5) ? 0.0f : size / 8;
   return places;
 }
@@ -337,4 +357,60 @@ Test(mesh_edit, failing_allocations_change_nothing) {
   }
   fprintf(stderr, "%u failures\n", failures);
   cr_assert_gt(failures, 50);
+}
+
+/* Edits that are refused, and what they name. */
+Test(mesh_edit, refused_edits_change_nothing) {
+  rng r = rng_make(rng_seed("mesh_edit/refused", 34));
+  test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 100, &r);
+  edited *e = edited_make(&mesh, edited_def(&mesh, true));
+  const edited_places places = places_of(&mesh, &r);
+  const uint32_t no_vertex[] = {0, mesh.vertex_count}, twice[] = {3, 5, 3},
+                 no_triangle[] = {1, mesh.triangle_count}, bad_corner[] = {0, 1, mesh.vertex_count};
+  const mo_vec3 not_finite[] = {{0, 0, 0}, {0, NAN, 0}}, far[] = {{0, 0, 0}, {0, 0, 3e30f}};
+  size_t bad;
+#define REFUSE(result, index, ...)                                                                 \
+  do {                                                                                             \
+    mo_mesh_edit_def d = mo_default_mesh_edit_def();                                               \
+    bad = 77;                                                                                      \
+    d.first_bad = &bad;                                                                            \
+    __VA_ARGS__;                                                                                   \
+    cr_assert_eq(mo_mesh_edit(e->mesh, &d), result);                                               \
+    cr_assert_eq(bad, index);                                                                      \
+    check_all(e, &places, 1, &r);                                                                  \
+  } while (0)
+  REFUSE(MO_ERROR_NULL_ARGUMENT, MO_NO_INDEX, d.moved_vertex_count = 1);
+  REFUSE(MO_ERROR_NULL_ARGUMENT, MO_NO_INDEX, d.removed_triangle_count = 1);
+  REFUSE(MO_ERROR_NULL_ARGUMENT, MO_NO_INDEX, d.added_triangle_count = 1);
+  REFUSE(MO_ERROR_INVALID_INDEX, 1, d.moved_vertices = no_vertex; d.moved_positions = far;
+         d.moved_vertex_count = 2);
+  REFUSE(MO_ERROR_NOT_FINITE, 1, d.moved_vertices = twice; d.moved_positions = not_finite;
+         d.moved_vertex_count = 2);
+  REFUSE(MO_ERROR_OUT_OF_RANGE, 1, d.added_positions = far; d.added_vertex_count = 2);
+  REFUSE(MO_ERROR_INVALID_INDEX, 1, d.removed_triangles = no_triangle;
+         d.removed_triangle_count = 2);
+  REFUSE(MO_ERROR_INVALID_ARGUMENT, 2, d.removed_triangles = twice; d.removed_triangle_count = 3);
+  REFUSE(MO_ERROR_INVALID_ARGUMENT, 0, d.removed_triangles = twice; d.removed_triangle_count = 1;
+         d.replaced_triangles = twice; d.replaced_indices = twice; d.replaced_triangle_count = 1);
+  REFUSE(MO_ERROR_INVALID_INDEX, 2, d.added_indices = bad_corner; d.added_triangle_count = 1);
+  REFUSE(MO_ERROR_INVALID_INDEX, 2, d.replaced_triangles = twice; d.replaced_indices = bad_corner;
+         d.replaced_triangle_count = 1);
+  REFUSE(MO_ERROR_TOO_MANY, MO_NO_INDEX, d.added_indices = twice;
+         d.added_triangle_count = UINT32_MAX);
+  REFUSE(MO_ERROR_TOO_MANY, MO_NO_INDEX, d.added_positions = far;
+         d.added_vertex_count = UINT32_MAX);
+#undef REFUSE
+  mo_mesh_edit_def none = mo_default_mesh_edit_def();
+  cr_assert_eq(mo_mesh_edit(e->mesh, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_mesh_edit(NULL, &none), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_mesh_edit(e->mesh, &none), MO_OK);
+  none.cookie = 0;
+  cr_assert_eq(mo_mesh_edit(e->mesh, &none), MO_ERROR_UNINITIALIZED_DEF);
+  check_all(e, &places, 1, &r);
+  mo_mesh *plain = test_mesh_build(&mesh);
+  none = mo_default_mesh_edit_def();
+  cr_assert_eq(mo_mesh_edit(plain, &none), MO_ERROR_UNSUPPORTED);
+  mo_mesh_release(plain);
+  edited_free(e);
+  test_mesh_free(&mesh);
 }

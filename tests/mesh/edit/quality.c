@@ -1,5 +1,5 @@
-/* How good the octree of an edited mesh is: what rays visit and test, and the expected visits, after
- * many edits, beside a new mesh of the same triangles. Counts, never times. */
+/* How good the octree of an edited mesh is: what rays visit and test, and the expected visits,
+ * after many edits, beside a new mesh of the same triangles. Counts, never times. */
 #include <math.h>
 #include <motte/query.h>
 #include <stdio.h>
@@ -38,7 +38,8 @@ static void check_quality(edited *e, const char *what) {
   mo_mesh_stats a, b;
   mo_mesh_get_stats(e->mesh, &a);
   mo_mesh_get_stats(e->fresh, &b);
-  fprintf(stderr, "%s: %.3f times the visits of rays, %.3f times the expected ones; %zu of %zu bytes\n",
+  fprintf(stderr,
+          "%s: %.3f times the visits of rays, %.3f times the expected ones; %zu of %zu bytes\n",
           what, rays, expected, a.bytes, b.bytes);
   cr_assert_lt(rays, 1.1, "%s", what);
   cr_assert_lt(expected, 1.1, "%s", what);
@@ -69,7 +70,8 @@ static void remove_and_add(edited *e, edited_step *s, const mo_aabb *box, rng *r
   static uint32_t vertices_of[EDITED_MAX_TRIANGLES][3];
   s->def = mo_default_mesh_edit_def();
   const uint32_t count = 1 + rng_below(r, 16);
-  if (e->free_count + count > e->triangle_count / 2 || (e->free_count > count && rng_chance(r, 0.5))) {
+  if (e->free_count + count > e->triangle_count / 2 ||
+      (e->free_count > count && rng_chance(r, 0.5))) {
     s->def.added_indices = s->added_indices;
     s->def.added_triangles = s->added;
     for (uint32_t i = 0; i < count; i++) {
@@ -116,8 +118,8 @@ enum { CHECKS = 20 };
 
 typedef void make_step(edited *e, edited_step *s, const mo_aabb *box, rng *r);
 
-static void check_edits(test_mesh_kind kind, uint32_t size, make_step *make, const char *what, uint64_t edits,
-                        uint64_t seed) {
+static void check_edits(test_mesh_kind kind, uint32_t size, make_step *make, const char *what,
+                        uint64_t edits, uint64_t seed) {
   static edited_step step;
   rng r = rng_make(seed);
   test_mesh mesh = test_mesh_make(kind, size, &r);
