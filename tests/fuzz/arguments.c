@@ -712,6 +712,7 @@ const mo_mesh_edit_def *fuzz_any_mesh_edit(fuzz_world *w) {
   edit.replaced_indices = edit.added_indices = KEEP(indices[3]);
   edit.replaced_triangle_count = options & 8 ? fuzz_below(&w->b, 3) : 0;
   edit.added_triangle_count = options & 16 ? fuzz_below(&w->b, 3) : 0;
+  edit.max_rebuilt_triangles = fuzz_byte(&w->b);
   edit.added_user_data = edit.replaced_user_data = options & 128 ? KEEP(indices[0]) : NULL;
   edit.first_bad = fuzz_any_bad(w);
   edit.cookie = cookie(w, edit.cookie);

@@ -43,6 +43,15 @@ void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
 void mo_block_clear(mo_triangle_block *block);
 void mo_block_set(mo_triangle_block *block, uint32_t lane, uint32_t id, const mo_vec3 corners[3]);
 
+/* The number of triangles in a block; they are in its first lanes. */
+static inline uint32_t mo_count_lanes_in_use(const mo_triangle_block *block) {
+  uint32_t count = 0;
+  while (count < MO_WIDTH && (block->id[count] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
+    count++;
+  }
+  return count;
+}
+
 /* After all leaves have been added: computes the slot orders, the table of duplicates and the
  * depth. */
 void mo_builder_finish(mo_builder *builder);

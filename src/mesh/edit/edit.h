@@ -15,7 +15,7 @@
 #ifndef MO_MESH_EDIT_EDIT_H
 #define MO_MESH_EDIT_EDIT_H
 
-#include "mesh/mesh.h"
+#include "mesh/build/build.h"
 
 /* What edits know of a node. */
 typedef struct mo_edit_node {
@@ -144,18 +144,10 @@ static inline uint32_t mo_edit_run_length(const mo_mesh *mesh, uint32_t first) {
   return b - first + 1;
 }
 
-static inline uint32_t mo_edit_lanes_in_use(const mo_triangle_block *block) {
-  uint32_t count = 0;
-  while (count < MO_WIDTH && (block->id[count] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
-    count++;
-  }
-  return count;
-}
-
 /* The number of triangles of a leaf. */
 static inline uint32_t mo_edit_leaf_size(const mo_mesh *mesh, uint32_t first) {
   const uint32_t length = mo_edit_run_length(mesh, first);
-  return (length - 1) * MO_WIDTH + mo_edit_lanes_in_use(&mesh->blocks[first + length - 1]);
+  return (length - 1) * MO_WIDTH + mo_count_lanes_in_use(&mesh->blocks[first + length - 1]);
 }
 
 /* Stores a child in a slot of a node, and the slot in the child. */

@@ -89,7 +89,7 @@ static uint32_t gather_triangles(const mo_mesh *mesh, uint32_t child, uint32_t *
     return count;
   }
   for (const mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];; block++) {
-    for (uint32_t lane = 0, end = mo_edit_lanes_in_use(block); lane < end; lane++) {
+    for (uint32_t lane = 0, end = mo_count_lanes_in_use(block); lane < end; lane++) {
       triangles[count++] = block->id[lane] & MO_LANE_TRIANGLE;
     }
     if (block->id[0] & MO_LANE_LAST) {
@@ -125,7 +125,7 @@ static uint32_t copy_leaf(const rebuilt_part *p, uint32_t first) {
   for (uint32_t b = 0; b < length; b++) {
     mo_triangle_block *block = &mesh->blocks[run + b];
     *block = p->tree.blocks[first + b];
-    for (uint32_t lane = 0, end = mo_edit_lanes_in_use(block); lane < end; lane++) {
+    for (uint32_t lane = 0, end = mo_count_lanes_in_use(block); lane < end; lane++) {
       const uint32_t triangle = p->triangles[block->id[lane] & MO_LANE_TRIANGLE];
       mesh->triangle_places[triangle] = (run + b) << 3 | lane;
       mo_edit_set_id(mesh, (run + b) << 3 | lane, triangle);

@@ -124,7 +124,7 @@ static uint32_t copy_leaf(compact_copy *c, uint32_t first, uint32_t from_slot) {
   c->block_count += length;
   for (uint32_t b = to; b < to + length; b++) {
     c->leaves[b] = from_slot;
-    for (uint32_t lane = 0, end = mo_edit_lanes_in_use(&c->blocks[b]); lane < end; lane++) {
+    for (uint32_t lane = 0, end = mo_count_lanes_in_use(&c->blocks[b]); lane < end; lane++) {
       mesh->triangle_places[c->blocks[b].id[lane] & MO_LANE_TRIANGLE] = b << 3 | lane;
     }
   }

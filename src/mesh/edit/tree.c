@@ -23,7 +23,7 @@ static mo_aabb box_of_corners(const mo_vec3 corners[3]) {
 /* After lanes have changed: lanes that are not in use repeat lane 0, and a flag says whether the
  * block has degenerate triangles. */
 static void repair_block(mo_triangle_block *block) {
-  const uint32_t used = mo_edit_lanes_in_use(block);
+  const uint32_t used = mo_count_lanes_in_use(block);
   for (int i = 0; i < 3; i++) {
     for (int axis = 0; axis < 3; axis++) {
       for (uint32_t lane = used; lane < MO_WIDTH; lane++) {
@@ -65,7 +65,7 @@ static void set_place(mo_mesh *mesh, uint32_t place) {
 static mo_aabb box_of_leaf(const mo_mesh *mesh, uint32_t first) {
   mo_aabb box = mo_aabb_empty();
   for (const mo_triangle_block *block = &mesh->blocks[first];; block++) {
-    for (uint32_t lane = 0, end = mo_edit_lanes_in_use(block); lane < end; lane++) {
+    for (uint32_t lane = 0, end = mo_count_lanes_in_use(block); lane < end; lane++) {
       for (int i = 0; i < 3; i++) {
         box = mo_aabb_add_point(box, mo_vec(block->corner[i][0][lane], block->corner[i][1][lane],
                                             block->corner[i][2][lane]));
@@ -315,7 +315,7 @@ static double offer_slot(target_search *s, uint32_t node, uint32_t slot, uint32_
     return growth * NODE_COST;
   }
   const uint32_t first = mo_child_index(child), length = mo_edit_run_length(mesh, first);
-  const bool full = mo_edit_lanes_in_use(&mesh->blocks[first + length - 1]) == MO_WIDTH;
+  const bool full = mo_count_lanes_in_use(&mesh->blocks[first + length - 1]) == MO_WIDTH;
   const double cost = growth * (LEAF_COST + BLOCK_COST * length) + (full ? BLOCK_COST * area : 0.0);
   offer_target(s, above + cost, INSERT_INTO_LEAF, node, slot);
   return INFINITY;
@@ -363,7 +363,7 @@ static uint32_t add_to_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_
                             const mo_vec3 corners[3]) {
   uint32_t first = mo_child_index(mesh->nodes[node].child[slot]);
   const uint32_t length = mo_edit_run_length(mesh, first);
-  uint32_t last = first + length - 1, lane = mo_edit_lanes_in_use(&mesh->blocks[last]);
+  uint32_t last = first + length - 1, lane = mo_count_lanes_in_use(&mesh->blocks[last]);
   if (lane == MO_WIDTH) {
     const uint32_t run = mo_edit_allocate_run(mesh, length + 1);
     memcpy(&mesh->blocks[run], &mesh->blocks[first], length * sizeof *mesh->blocks);
@@ -461,7 +461,7 @@ static uint32_t remove_lane(mo_mesh *mesh, uint32_t place, uint32_t first) {
   mo_triangle_block *block = &mesh->blocks[place >> 3];
   const uint32_t length = mo_edit_run_length(mesh, first), at = first + length - 1;
   mo_triangle_block *last = &mesh->blocks[at];
-  const uint32_t lane = place & 7, from = mo_edit_lanes_in_use(last) - 1;
+  const uint32_t lane = place & 7, from = mo_count_lanes_in_use(last) - 1;
   if (block != last || lane != from) {
     copy_lane(block, lane, last, from);
     const uint32_t id = last->id[from] & ~0x80000000u;

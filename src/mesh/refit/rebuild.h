@@ -3,6 +3,7 @@
 #ifndef MO_MESH_REFIT_REBUILD_H
 #define MO_MESH_REFIT_REBUILD_H
 
+#include "mesh/build/build.h"
 #include "mesh/refit/refit.h"
 
 /* A node whose subtree may be rebuilt, and the expected gain of that. */
@@ -48,14 +49,6 @@ typedef struct mo_rebuild {
 /* The next block of a leaf, or null after the last. */
 static inline const mo_triangle_block *mo_next_block_of_leaf(const mo_triangle_block *block) {
   return block->id[0] & MO_LANE_LAST ? NULL : block + 1;
-}
-
-static inline uint32_t mo_count_lanes_in_use(const mo_triangle_block *block) {
-  uint32_t count = 0;
-  while (count < MO_WIDTH && (block->id[count] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
-    count++;
-  }
-  return count;
 }
 
 /* The first block of a child that is a leaf; null for other children. */

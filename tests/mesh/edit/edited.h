@@ -232,6 +232,7 @@ static inline void edited_any_step(const edited *e, edited_step *s, uint32_t siz
     s->added_data[i] = rng_below(r, 1000);
     edited_any_indices(e, vertices, &s->added_indices[3 * d->added_triangle_count++], r);
   }
+  d->max_rebuilt_triangles = rng_chance(r, 0.3) ? rng_below(r, 300) : UINT32_MAX;
   d->replaced_user_data = rng_chance(r, 0.5) ? s->replaced_data : NULL;
   d->added_user_data = rng_chance(r, 0.5) ? s->added_data : NULL;
 }
