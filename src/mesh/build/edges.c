@@ -31,9 +31,9 @@ static bool same_position(mo_vec3 a, mo_vec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-static bool same_ends(const mo_edge_corners *e, const mo_edge_corners *f) {
-  return (same_position(e->a, f->a) && same_position(e->b, f->b)) ||
-         (same_position(e->a, f->b) && same_position(e->b, f->a));
+bool mo_edge_has_ends(const mo_edge_corners *edge, mo_vec3 a, mo_vec3 b) {
+  return (same_position(edge->a, a) && same_position(edge->b, b)) ||
+         (same_position(edge->a, b) && same_position(edge->b, a));
 }
 
 /* Whether a point in the plane of a triangle lies beyond an edge: on the side of the edge's line
@@ -96,7 +96,7 @@ uint32_t mo_classify_edge(const mo_edge_corners *group, uint32_t count, uint32_t
                           uint32_t *neighbor) {
   uint32_t ridges = MO_MESH_EDGE_OPEN, neighbors = 0, found = MO_NONE;
   for (uint32_t k = 0; k < count && count <= MO_MAX_EDGES_WITH_ONE_HASH; k++) {
-    if (k != index && same_ends(&group[index], &group[k])) {
+    if (k != index && mo_edge_has_ends(&group[index], group[k].a, group[k].b)) {
       ridges &= possible_ridges(&group[index], group[k].opposite);
       found = k;
       neighbors++;

@@ -18,7 +18,7 @@ typedef struct mo_sheet_visit {
   uint32_t sheet;    /* once visited: as mo_mesh::sheets */
   /* Once visited: another entry that is connected with it, or itself (a tree of union-find). */
   uint32_t parent;
-  bool is_seed; /* an edge of it has been classified anew */
+  bool is_seed; /* it or an edge of it has changed */
   bool is_new;  /* it has no valid sheet */
   bool is_visited;
 } mo_sheet_visit;
@@ -42,10 +42,10 @@ bool mo_edit_surface_allocate(mo_edit_surface *s, const mo_mesh *mesh, uint32_t 
   }
   const uint64_t visits = (uint64_t)triangles * VISITS_PER_TRIANGLE;
   s->visit_count = 2 * power_of_two_from(visits < MIN_VISITS ? MIN_VISITS : visits);
-  s->hashes = mo_allocate(allocator, 6 * (size_t)triangles, sizeof *s->hashes);
+  s->edges = mo_allocate(allocator, 6 * (size_t)triangles, sizeof *s->edges);
   s->visits = mo_allocate(allocator, s->visit_count, sizeof *s->visits);
   s->queue = mo_allocate(allocator, s->visit_count / 2, sizeof *s->queue);
-  if (s->hashes == NULL || s->visits == NULL || s->queue == NULL) {
+  if (s->edges == NULL || s->visits == NULL || s->queue == NULL) {
     mo_edit_surface_free(s, mesh, triangles);
     return false;
   }
@@ -54,7 +54,7 @@ bool mo_edit_surface_allocate(mo_edit_surface *s, const mo_mesh *mesh, uint32_t 
 
 void mo_edit_surface_free(mo_edit_surface *s, const mo_mesh *mesh, uint32_t triangles) {
   const mo_allocator *allocator = &mesh->host.allocator;
-  mo_deallocate(allocator, s->hashes, 6 * (size_t)triangles, sizeof *s->hashes);
+  mo_deallocate(allocator, s->edges, 6 * (size_t)triangles, sizeof *s->edges);
   mo_deallocate(allocator, s->visits, s->visit_count, sizeof *s->visits);
   mo_deallocate(allocator, s->queue, s->visit_count / 2, sizeof *s->queue);
   *s = (mo_edit_surface){0};
@@ -99,10 +99,12 @@ bool mo_edit_resize_buckets(mo_mesh *mesh, uint32_t triangles) {
   return true;
 }
 
-/* Notes that the edges with a hash change; `surface` is null when a mesh is made editable. */
-static void add_hash(mo_edit_surface *surface, uint32_t hash) {
+/* Notes that an edge changes; `surface` is null when a mesh is made editable. */
+static void add_changed_edge(mo_edit_surface *surface, const mo_vec3 corners[3], uint32_t i,
+                             uint32_t hash, bool was_crowded) {
   if (surface != NULL) {
-    surface->hashes[surface->hash_count++] = hash;
+    surface->edges[surface->edge_count++] =
+        (mo_changed_edge){corners[i], corners[(i + 1) % 3], hash, was_crowded};
   }
 }
 
@@ -115,20 +117,32 @@ void mo_edit_link_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t triang
     uint32_t *bucket = bucket_of(mesh, link->hash);
     link->next = *bucket;
     *bucket = 3 * triangle + i;
-    add_hash(surface, link->hash);
+    add_changed_edge(surface, corners, i, link->hash, false);
   }
 }
 
+/* The number of edges with a hash. */
+static uint32_t count_edges(const mo_mesh *mesh, uint32_t hash) {
+  uint32_t count = 0;
+  for (uint32_t edge = *bucket_of(mesh, hash); edge != MO_NONE; edge = link_of(mesh, edge)->next) {
+    count += link_of(mesh, edge)->hash == hash;
+  }
+  return count;
+}
+
 void mo_edit_unlink_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t triangle) {
+  mo_vec3 corners[3];
+  mo_mesh_corners(mesh, triangle, corners);
   for (uint32_t i = 0; i < 3; i++) {
     const mo_edge_link *link = link_of(mesh, 3 * triangle + i);
+    const bool is_crowded = count_edges(mesh, link->hash) > MO_MAX_EDGES_WITH_ONE_HASH;
     uint32_t *at = bucket_of(mesh, link->hash);
     while (*at != 3 * triangle + i) {
       MO_ASSERT(*at != MO_NONE);
       at = &link_of(mesh, *at)->next;
     }
     *at = link->next;
-    add_hash(surface, link->hash);
+    add_changed_edge(surface, corners, i, link->hash, is_crowded);
   }
 }
 
@@ -269,19 +283,34 @@ static bool add_seed(sheet_search *s, uint32_t triangle, bool is_new) {
   return true;
 }
 
-/* Makes the changed triangles, and all with an edge that was classified anew, seeds. */
+/* Makes the triangles at a changed edge seeds. If there are or were too many edges with its hash,
+ * all of these may have changed. */
+static bool add_seeds_at(sheet_search *s, const mo_changed_edge *changed) {
+  edge_group group;
+  bool ok = true;
+  load_group(s->mesh, changed->hash, &group);
+  const bool is_crowded = changed->was_crowded || group.count > MO_MAX_EDGES_WITH_ONE_HASH;
+  for (uint32_t i = 0; i < group.count && !is_crowded && ok; i++) {
+    const mo_edge_corners *edge = &group.edges[i];
+    if (mo_edge_has_ends(edge, changed->a, changed->b)) {
+      ok = add_seed(s, edge->number / 3, false);
+    }
+  }
+  for (uint32_t edge = *bucket_of(s->mesh, changed->hash); edge != MO_NONE && is_crowded && ok;
+       edge = link_of(s->mesh, edge)->next) {
+    ok = link_of(s->mesh, edge)->hash != changed->hash || add_seed(s, edge / 3, false);
+  }
+  return ok;
+}
+
+/* Makes the changed triangles, and those at a changed edge, seeds. */
 static bool add_seeds(sheet_search *s, const mo_edit_item *changed, uint32_t count) {
   bool ok = true;
   for (uint32_t i = 0; i < count && ok; i++) {
     ok = changed[i].is_removed || add_seed(s, changed[i].triangle, true);
   }
-  for (uint32_t i = 0; i < s->surface->hash_count && ok; i++) {
-    const uint32_t hash = s->surface->hashes[i];
-    for (uint32_t edge = *bucket_of(s->mesh, hash); edge != MO_NONE && ok;) {
-      const mo_edge_link *link = link_of(s->mesh, edge);
-      ok = link->hash != hash || add_seed(s, edge / 3, false);
-      edge = link->next;
-    }
+  for (uint32_t i = 0; i < s->surface->edge_count && ok; i++) {
+    ok = add_seeds_at(s, &s->surface->edges[i]);
   }
   return ok;
 }
@@ -389,10 +418,10 @@ static bool update_sheets(mo_mesh *mesh, mo_edit_surface *surface, const mo_edit
 
 void mo_edit_update_surface(mo_mesh *mesh, mo_edit_surface *surface, const mo_edit_item *changed,
                             uint32_t count) {
-  for (uint32_t i = 0; i < surface->hash_count; i++) {
-    classify_hash(mesh, surface->hashes[i]);
+  for (uint32_t i = 0; i < surface->edge_count; i++) {
+    classify_hash(mesh, surface->edges[i].hash);
   }
-  if (surface->hash_count > 0 && !update_sheets(mesh, surface, changed, count)) {
+  if (surface->edge_count > 0 && !update_sheets(mesh, surface, changed, count)) {
     find_all_sheets(mesh);
   }
 }

@@ -169,10 +169,17 @@ void mo_edit_maintain(mo_mesh *mesh, uint32_t max);
 
 /* --- adjacency.c: edges and sheets --- */
 
+/* An edge that has been unlinked or linked. */
+typedef struct mo_changed_edge {
+  mo_vec3 a, b;
+  uint32_t hash;
+  bool was_crowded; /* more than MO_MAX_EDGES_WITH_ONE_HASH edges had its hash */
+} mo_changed_edge;
+
 /* The edges that an edit changes, and memory to search the sheets around them. */
 typedef struct mo_edit_surface {
-  uint32_t *hashes; /* of the edges that have been unlinked and linked */
-  uint32_t hash_count;
+  mo_changed_edge *edges;
+  uint32_t edge_count;
   struct mo_sheet_visit *visits; /* a hash table; `visit_count` is a power of two */
   uint32_t *queue;               /* half as many */
   uint32_t visit_count;
