@@ -20,11 +20,10 @@
  * Some triangles that the core overlaps have had their own contact refused. Such a triangle needs
  * no contact if it does not rise above the plane of an accepted contact, and moving the body out of
  * that contact moves it out of the triangle. Else its own contact is kept after all at a corner of
- * the border, or if it leads over the border and the contact along the face is missing or twice as
- * deep. (More than 45 degrees from outward, it loses its component along the border.) Else the
- * triangle gets a contact along its face normal, on the body's side: the shallowest of these first,
- * as it may resolve others. If there is none, the points of the refused contact are kept, with the
- * face normal. So:
+ * the border, or, without its component along the border, if it leads over the border and the
+ * contact along the face is missing or twice as deep. Else the triangle gets a contact along its
+ * face normal, on the body's side: the shallowest of these first, as it may resolve others. If
+ * there is none, the points of the refused contact are kept, with the face normal. So:
  *
  *   - Whatever overlaps a sheet has a touching contact with it.
  *   - No contact is more than twice as deep as the body overlaps the surface. For the contact of a
@@ -184,24 +183,18 @@ static bool edge_has_own_normals(const mo_gathered *gathered, uint32_t i, int ed
   return kind == MO_MESH_EDGE_CONVEX ? side >= 0.0 : side <= 0.0;
 }
 
-/* Whether a point is on the edge from `start` to `end`, to within `distance`. */
-static bool is_on_edge(mo_dvec3 start, mo_dvec3 end, mo_dvec3 point, double distance) {
-  const mo_dvec3 along = mo_dsub(end, start), to = mo_dsub(point, start);
-  const double part = mo_ddot(to, along), length2 = mo_ddot(along, along);
-  const mo_dvec3 off = part <= 0.0       ? to
-                       : part >= length2 ? mo_dsub(point, end)
-                                         : mo_dsub(to, mo_dscale(part / length2, along));
-  return mo_ddot(off, off) <= distance * distance;
+/* Whether a point is on edge `k` of a triangle, to within `distance`. */
+static bool is_on_edge(const mo_dvec3 corner[3], int k, mo_dvec3 point, double distance) {
+  const mo_dvec3 edge[3] = {corner[k], corner[(k + 1) % 3], corner[k]};
+  return is_on_triangle_with_corners(edge, point, distance);
 }
 
-/* Returns a bit for each point of a contact that lies on edge `k` of its triangle. */
+/* Returns a bit for each point of a contact that lies on edge `k` of a triangle. */
 static uint32_t points_on_edge(const mo_gathered *gathered, const mo_triangle_contact *m,
-                               const mo_dvec3 *points, int k) {
+                               const mo_dvec3 *points, const mo_dvec3 corner[3], int k) {
   uint32_t found = 0;
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
-    const bool is_on =
-        is_on_edge(m->face.corner[k], m->face.corner[(k + 1) % 3], points[l], gathered->tolerance);
-    found |= (uint32_t)is_on << l;
+    found |= (uint32_t)is_on_edge(corner, k, points[l], gathered->tolerance) << l;
   }
   return found;
 }
@@ -213,7 +206,7 @@ static void hide_points_on_edges(mo_gathered *gathered, uint32_t i, const mo_tri
   uint32_t hidden = 0, visible = 0;
   for (int k = 0; k < 3; k++) {
     *(edge_has_own_normals(gathered, i, k) ? &visible : &hidden) |=
-        points_on_edge(gathered, m, points, k);
+        points_on_edge(gathered, m, points, m->face.corner, k);
   }
   gathered->items[i].kept_points &= 0xf & ~(hidden & ~visible);
 }
@@ -225,7 +218,7 @@ static uint32_t points_on_border(const mo_gathered *gathered, uint32_t i,
   uint32_t found = 0;
   for (int k = 0; k < 3; k++) {
     if (mo_edge_at(gathered->surface->mesh, gathered->items[i].index, k) == MO_MESH_EDGE_OPEN) {
-      found |= points_on_edge(gathered, m, points, k);
+      found |= points_on_edge(gathered, m, points, m->face.corner, k);
     }
   }
   return found;
@@ -639,42 +632,15 @@ static uint32_t find_shallowest(const mo_gathered *gathered) {
   return found;
 }
 
-/* An edge of a triangle, and directions there. */
-typedef struct edge_frame {
-  mo_dvec3 start, end;
-  mo_dvec3 along;   /* unit */
-  mo_dvec3 outward; /* unit, in the plane of the triangle, away from it */
-} edge_frame;
-
-static edge_frame edge_frame_of(const mo_gathered_face *face, int k) {
-  const mo_dvec3 start = face->corner[k], end = face->corner[(k + 1) % 3],
-                 along = mo_dunit(mo_dsub(end, start)), across = mo_dcross(face->front, along),
-                 third = mo_dsub(face->corner[(k + 2) % 3], start);
-  return (edge_frame){start, end, along,
-                      mo_dscale(mo_ddot(across, third) > 0.0 ? -1.0 : 1.0, across)};
-}
-
-/* A bit for each point of the contact of a triangle on an edge where the sheet ends and over which
- * the normal leads: projected on the face, it is within 45 degrees of the outward direction. */
-static uint32_t points_over_border(const mo_gathered *gathered, uint32_t i,
-                                   const mo_triangle_contact *m, const mo_dvec3 *points) {
+/* Finds the edge of the border over which the normal of a contact leads most directly, of those on
+ * which a deepest point of the contact lies. It may be an edge of a neighbour, as some triangles
+ * touch the border only at a vertex. Returns a bit for each point on the edge; 0: there is no such
+ * edge. `across` receives the normal without its component along the edge. */
+static uint32_t find_points_over_border(const mo_gathered *gathered, const mo_triangle_contact *m,
+                                        mo_dvec3 *across) {
+  mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
+  find_points_on_triangle(gathered, m, points);
   uint32_t found = 0;
-  for (int k = 0; k < 3; k++) {
-    const edge_frame e = edge_frame_of(&m->face, k);
-    if (mo_edge_at(gathered->surface->mesh, gathered->items[i].index, k) == MO_MESH_EDGE_OPEN &&
-        mo_ddot(m->normal, e.outward) >= fabs(mo_ddot(m->normal, e.along))) {
-      found |= points_on_edge(gathered, m, points, k);
-    }
-  }
-  return found;
-}
-
-/* The normal of a contact without its component along the border at one of its points, which may be
- * that of a neighbour: triangles may touch the border only at a vertex. Of two edges, the one that
- * it leads over most directly counts. Zero if the rest is more than 45 degrees from outward. */
-static mo_dvec3 normal_across_border(const mo_gathered *gathered, const mo_triangle_contact *m,
-                                     mo_dvec3 point) {
-  mo_dvec3 normal = {0.0, 0.0, 0.0};
   double max = 0.0;
   for (uint32_t i = 0; i < 3 * gathered->count; i++) {
     const int k = (int)(i % 3);
@@ -683,21 +649,26 @@ static mo_dvec3 normal_across_border(const mo_gathered *gathered, const mo_trian
     }
     mo_gathered_face made;
     const mo_gathered_face *face = mo_gathered_face_of(gathered, i / 3, &made);
-    const edge_frame e = edge_frame_of(face, k);
-    const double outward = mo_ddot(m->normal, e.outward);
-    if (outward > max && outward >= fabs(mo_ddot(m->normal, face->front)) &&
-        is_on_edge(e.start, e.end, point, gathered->tolerance)) {
-      max = outward;
-      normal = mo_dunit(mo_dsub(m->normal, mo_dscale(mo_ddot(m->normal, e.along), e.along)));
+    const mo_dvec3 start = face->corner[k], third = mo_dsub(face->corner[(k + 2) % 3], start),
+                   along = mo_dunit(mo_dsub(face->corner[(k + 1) % 3], start)),
+                   side = mo_dcross(face->front, along);
+    const double lean = mo_ddot(m->normal, side), out = mo_ddot(side, third) > 0.0 ? -lean : lean;
+    if (out > max) {
+      const uint32_t on_edge = points_on_edge(gathered, m, points, face->corner, k);
+      if ((on_edge & deepest_points(m)) != 0) {
+        max = out;
+        found = on_edge;
+        *across = mo_dunit(mo_dsub(m->normal, mo_dscale(mo_ddot(m->normal, along), along)));
+      }
     }
   }
-  return normal;
+  return found;
 }
 
 /* Keeps a refused contact of a triangle if its deepest point lies in an inner corner of the border,
  * or if it leads out over the border and the contact along the face is missing or more than twice
  * as deep. Triangles along a border may hide each other's contacts, as each leans a little over
- * the next one; one that leans more loses its component along the border. */
+ * the next one; so the contact loses its component along the border. */
 static void keep_contact_over_border(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
@@ -707,21 +678,16 @@ static void keep_contact_over_border(mo_gathered *gathered, uint32_t i) {
       return;
     }
   }
-  mo_dvec3 points[MO_MAX_MANIFOLD_POINTS], across = {0.0, 0.0, 0.0};
-  find_points_on_triangle(gathered, m, points);
-  const uint32_t deepest = deepest_points(m), border = points_over_border(gathered, i, m, points);
-  const bool leads_out = (border & deepest) != 0;
-  if (!leads_out) {
-    across = normal_across_border(gathered, m, points[__builtin_ctz(deepest)]);
-    if (mo_dlength(across) == 0.0) {
-      return;
-    }
+  mo_dvec3 across;
+  const uint32_t over_border = find_points_over_border(gathered, m, &across);
+  if (over_border == 0) {
+    return;
   }
   const face_contact c = contact_along_face(gathered, i);
   if (c.kept_points == 0 || c.separation < (float)MO_MAX_DEPTH_PER_OVERLAP * t->separation) {
-    t->kept_points = 0xf & (leads_out ? border : deepest);
-    t->contact_origin = leads_out ? MO_OWN_CONTACT : MO_KEPT_ACROSS_BORDER;
-    t->normal = leads_out ? t->normal : mo_narrow(across);
+    t->kept_points = 0xf & over_border;
+    t->contact_origin = MO_KEPT_ACROSS_BORDER;
+    t->normal = mo_narrow(across);
   }
 }
 
