@@ -1,0 +1,74 @@
+/* A box that stands on a kerb beside a wall, of one mesh that has `edges`. The sides of both lie in
+ * one plane, whose triangles are one face; but the kerb's side is hidden below its top, so that
+ * only the wall counts. How deep the box is in the wall is known in closed form. */
+#include "contact/bent_places.h"
+
+enum { MAX_CONTACTS = 1024 };
+
+static mo_contact contacts[MAX_CONTACTS];
+static uint32_t contact_count;
+
+static void find_contacts(const place *at, const mo_geometry *geometry, const mo_transform *map) {
+  mo_collide_shape_def def = mo_default_collide_shape_def();
+  def.primitive = mo_primitive_of_geometry(geometry, map);
+  cr_assert_eq(
+      mo_scene_collide_shape(at->scene, &def, contacts, MAX_CONTACTS, &contact_count, NULL), MO_OK);
+  cr_assert_leq(contact_count, MAX_CONTACTS);
+}
+
+static void add_quad(test_mesh *mesh, mo_vec3 a, mo_vec3 b, mo_vec3 c, mo_vec3 d) {
+  ground_add(mesh, a, b, c, false);
+  ground_add(mesh, a, c, d, false);
+}
+
+/* A wall (z < 0) beside a kerb (z > 0), whose top is y = 0. The sides of both are the plane x = 0,
+ * and face along +x. */
+static test_mesh wall_and_kerb(void) {
+  test_mesh mesh = {0};
+  add_quad(&mesh, mo_vec(0, -1, -4), mo_vec(0, -1, 0), mo_vec(0, 0, 0), mo_vec(0, 0, -4));
+  add_quad(&mesh, mo_vec(0, 0, -4), mo_vec(0, 0, 0), mo_vec(0, 3, 0), mo_vec(0, 3, -4));
+  add_quad(&mesh, mo_vec(0, -1, 0), mo_vec(0, -1, 4), mo_vec(0, 0, 4), mo_vec(0, 0, 0));
+  add_quad(&mesh, mo_vec(0, 0, 0), mo_vec(0, 0, 4), mo_vec(-4, 0, 4), mo_vec(-4, 0, 0));
+  add_quad(&mesh, mo_vec(0, 0, 0), mo_vec(-4, 0, 0), mo_vec(-4, 3, 0), mo_vec(0, 3, 0));
+  ground_weld(&mesh);
+  return mesh;
+}
+
+/* A cube that has sunk a little into the kerb on which it stands, and touches the wall beside it:
+ * the wall pushes it away by no more than it is in the wall, although its lower edge lies in the
+ * side of the kerb, farther behind the plane of the wall. */
+Test(kerb, does_not_push_away_what_stands_on_it) {
+  rng r = rng_make(rng_seed("kerb", 3701));
+  ground g = {.name = "kerb", .mesh = wall_and_kerb(), .map = mo_transform_identity()};
+  g.up = mo_vec(0, 1, 0);
+  g.spacing = 1;
+  place at = place_make(g, true);
+  const mo_geometry cube = {.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, {1, 1, 1}}};
+  const uint64_t rounds = rng_rounds(200, 5000);
+  uint64_t pushed = 0;
+  for (uint64_t round = 0; round < rounds; round++) {
+    /* Its lower edge along z is at x = -depth - slope * z. */
+    const float slope = rng_float(&r, 0.004f, 0.018f), depth = rng_float(&r, 0.001f, 0.003f);
+    const float sunk = rng_float(&r, 0.2f, 0.7f) * (depth + slope); /* the shortest way is up */
+    const mo_transform map = mo_transform_make(mo_vec(1 - depth, 1 - sunk, 0),
+                                               turn(mo_vec(0, 1, 0), -slope), mo_vec(1, 1, 1));
+    find_contacts(&at, &cube, &map);
+    bool stands = false;
+    for (uint32_t i = 0; i < contact_count; i++) {
+      const mo_manifold *m = &contacts[i].manifold;
+      stands = stands || -m->normal.y > 0.999f;
+      for (uint32_t k = 0; k < m->point_count && -m->normal.x > 0.999f; k++) {
+        pushed += m->points[k].separation < 0;
+        cr_expect_geq(m->points[k].separation, -depth - 0.001f,
+                      "slope %g, depth %g, sunk %g: separation %g at %g %g %g", (double)slope,
+                      (double)depth, (double)sunk, (double)m->points[k].separation,
+                      (double)m->points[k].position.x, (double)m->points[k].position.y,
+                      (double)m->points[k].position.z);
+      }
+    }
+    cr_expect(stands);
+  }
+  cr_expect_gt(pushed, rounds / 2);
+  test_mesh_free(&g.mesh);
+  place_free(&at);
+}
