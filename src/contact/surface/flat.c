@@ -29,7 +29,6 @@ typedef struct plane {
   uint32_t user_data; /* user data that all triangles of the plane have */
   uint32_t first;     /* position in `items` of the first triangle with a contact along `normal` */
   uint32_t count;     /* the number of triangles in the plane */
-  float separation;   /* of the common contact of the triangles; set when that is reported */
 } plane;
 
 /* The triangles near the body, their planes, and the callback that receives contacts. */
@@ -69,12 +68,18 @@ static bool is_same_plane(const mo_gathered *gathered, const plane *p, const pla
          (p->in_front == q->in_front || !gathered->surface->cull_back_faces);
 }
 
+/* Whether an accepted contact is along the normal of its triangle, perhaps only as it was kept so.
+ */
+static bool is_along_face(const mo_gathered_triangle *t) {
+  return t->on_face || t->contact_origin == MO_KEPT_ALONG_FACE;
+}
+
 /* Lists the planes of all triangles that have a contact along their normal. */
 static void find_planes(plane_reporter *f) {
   f->plane_count = 0;
   for (uint32_t i = 0; i < f->gathered.count; i++) {
     const mo_gathered_triangle *t = &f->gathered.items[i];
-    if (t->kept_points == 0 || !t->on_face) {
+    if (t->kept_points == 0 || !is_along_face(t)) {
       continue;
     }
     const plane own = plane_of(&f->gathered, i, mo_gathered_normal(t));
@@ -135,7 +140,7 @@ static bool has_only_flat_edges(const mo_mesh *mesh, uint32_t triangle) {
 /* Whether the contact of a patch may be reported as the contact of this triangle: not if the
  * triangle has another contact. */
 static bool may_identify_contact(const mo_gathered_triangle *t) {
-  return t->on_face || t->kept_points == 0;
+  return is_along_face(t) || t->kept_points == 0;
 }
 
 static void add_corners(const mo_gathered *gathered, flat_patch *to, uint32_t i,
@@ -299,21 +304,12 @@ __attribute__((noinline)) static void report_plane(plane_reporter *f, int number
            "contact rule: slots %u and %u, triangle %u: stands for %u in one plane (%u points)",
            s->log->a, s->log->b, name, p->count, manifold.point_count);
   }
-  f->planes[number].separation = INFINITY;
-  for (uint32_t i = 0; i < manifold.point_count; i++) {
-    f->planes[number].separation =
-        fminf(f->planes[number].separation, manifold.points[i].separation);
-  }
   f->report(name, &manifold, f->context);
 }
 
-/* Whether the contact of a triangle is part of the common contact of its plane: if it is along the
- * plane's normal, or was kept along it and is no deeper than the common contact. */
+/* Whether the contact of a triangle is part of the common contact of its plane. */
 static bool is_reported_with_plane(const plane_reporter *f, const mo_gathered_triangle *t) {
-  const plane *p = t->plane == NO_PLANE ? NULL : &f->planes[t->plane];
-  return p != NULL && p->count > 1 &&
-         (t->on_face ||
-          (t->contact_origin == MO_KEPT_ALONG_FACE && p->separation <= t->separation));
+  return t->plane != NO_PLANE && f->planes[t->plane].count > 1 && is_along_face(t);
 }
 
 static void report_contacts(plane_reporter *f) {

@@ -1,6 +1,5 @@
-/* A box that stands on a kerb beside a wall, of one mesh that has `edges`. The sides of both lie in
- * one plane, whose triangles are one face; but the kerb's side is hidden below its top, so that
- * only the wall counts. How deep the box is in the wall is known in closed form. */
+/* Bodies at meshes that have `edges` and flat sides of several triangles. The triangles of a side
+ * are one face, of which only those count that the body can touch. */
 #include "contact/bent_places.h"
 
 enum { MAX_CONTACTS = 1024 };
@@ -34,11 +33,11 @@ static test_mesh wall_and_kerb(void) {
   return mesh;
 }
 
-/* A cube that has sunk a little into the kerb on which it stands, and touches the wall beside it:
- * the wall pushes it away by no more than it is in the wall, although its lower edge lies in the
- * side of the kerb, farther behind the plane of the wall. */
-Test(kerb, does_not_push_away_what_stands_on_it) {
-  rng r = rng_make(rng_seed("kerb", 3701));
+/* A cube that has sunk a little into the kerb on which it stands, and touches the wall beside it.
+ * The kerb's side is hidden below its top. So the wall pushes the cube away by no more than it is
+ * in the wall, although its lower edge is farther behind the plane of both sides. */
+Test(flat_sides, kerbs_do_not_push_away_what_stands_on_them) {
+  rng r = rng_make(rng_seed("flat sides kerb", 3701));
   ground g = {.name = "kerb", .mesh = wall_and_kerb(), .map = mo_transform_identity()};
   g.up = mo_vec(0, 1, 0);
   g.spacing = 1;
@@ -71,4 +70,51 @@ Test(kerb, does_not_push_away_what_stands_on_it) {
   cr_expect_gt(pushed, rounds / 2);
   test_mesh_free(&g.mesh);
   place_free(&at);
+}
+
+/* Cells of one metre, in the plane y = 0. */
+static test_mesh floor_of_cells(int count, rng *r) {
+  test_mesh mesh = {0};
+  for (int i = -count; i < count; i++) {
+    for (int k = -count; k < count; k++) {
+      const float x = (float)i, z = (float)k;
+      ground_quad(&mesh, mo_vec(x, 0, z), mo_vec(x, 0, z + 1), mo_vec(x + 1, 0, z + 1),
+                  mo_vec(x + 1, 0, z), r);
+    }
+  }
+  ground_weld(&mesh);
+  return mesh;
+}
+
+/* However deep a body reaches through a floor, the floor has one contact with it along its normal,
+ * of which no part is reported again by a triangle. */
+Test(flat_sides, floors_have_one_contact_with_what_pierces_them) {
+  enum { BODIES = 20 };
+  static pose p;
+  rng r = rng_make(rng_seed("flat sides floor", 3702));
+  const uint64_t rounds = rng_few_rounds(20, 200);
+  uint64_t touching = 0;
+  for (uint64_t round = 0; round < rounds; round++) {
+    ground g = {.name = "floor", .mesh = floor_of_cells(4, &r), .map = mo_transform_identity()};
+    g.up = mo_vec(0, 1, 0);
+    g.spacing = 1;
+    place at = place_make(g, true);
+    for (int i = 0; i < BODIES * BODY_KIND_COUNT; i++) {
+      p.body = bent_body_make((body_kind)(i % BODY_KIND_COUNT), rng_float(&r, 0.3f, 2), &r);
+      const float x = rng_float(&r, -1, 1), z = rng_float(&r, -1, 1);
+      const float y = 0.1f + rng_float(&r, 0, 0.8f) * (float)p.body.thickness;
+      p.map = mo_transform_make(mo_vec(x, y, z), rng_rotation(&r), p.body.scale);
+      find_contacts(&at, &p.body.geometry, &p.map);
+      uint32_t along = 0;
+      for (uint32_t k = 0; k < contact_count; k++) {
+        along += -contacts[k].manifold.normal.y > 0.999f;
+      }
+      touching += along > 0;
+      cr_expect_leq(along, 1, "round %llu, %s: %u contacts", (unsigned long long)round,
+                    body_kind_name(p.body.kind), along);
+    }
+    test_mesh_free(&g.mesh);
+    place_free(&at);
+  }
+  cr_expect_gt(touching, rounds * BODIES * BODY_KIND_COUNT / 2);
 }
