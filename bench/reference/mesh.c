@@ -100,7 +100,8 @@ static bool take_hit(const mo_mesh *mesh, const mo_mesh_ray_options *options,
                      mo_mesh_hit *best) {
   bool front = hit->front != options->mirrored;
   if (goal == MO_GOAL_ALL) {
-    mo_ray_hit listed = mo_hit_make(options->shape, triangle, hit->t, hit->u, hit->v, front);
+    mo_ray_hit listed =
+        mo_hit_make(options->shape, options->child, triangle, hit->t, hit->u, hit->v, front);
     mo_mesh_ray_list_hit(options, &listed, goal, false, best);
     return false;
   }

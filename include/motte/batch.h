@@ -96,6 +96,7 @@ typedef struct mo_batch_output {
   mo_output t;        ///< float; INFINITY where nothing was hit
   mo_output triangle; ///< uint32_t; MO_NO_TRIANGLE where no mesh was hit
   mo_output shape;    ///< mo_shape_id; null where nothing was hit, and for queries on one mesh
+  mo_output child;    ///< uint32_t: which child of the shape was hit (mo_ray_hit); else 0
   mo_output weights;  ///< float[2]: u and v of mo_ray_hit; 0 where nothing was hit
   mo_output normal;   ///< mo_vec3: as in mo_ray_hit; zero where nothing was hit
   mo_output hit;      ///< mo_ray_hit: the whole hit

@@ -47,6 +47,7 @@ typedef struct mo_cast_options {
   mo_shape_id ignore_triangle_shape;
   /// A triangle to pass through (the one that the moving shape stands on). MO_NO_TRIANGLE for none.
   uint32_t ignore_triangle;
+  uint32_t ignore_triangle_child; ///< the child of the shape that it belongs to; 0 without children
   /// Optional callback for each triangle that is touched; false lets the cast pass through the
   /// triangle. It may be called in any order, and for contacts that turn out not to be the first.
   /// If a mesh moves, it decides on contacts of two triangles, and may be called again and again
@@ -88,9 +89,11 @@ typedef struct mo_shape_cast_def {
 
 /// The first contact of a cast.
 typedef struct mo_cast_hit {
-  bool found;                  ///< false: there is no contact, and nothing below is set
-  mo_shape_id shape;           ///< the touched shape; the null id in a query of a single mesh
-  uint64_t user_data;          ///< user data of the touched shape
+  bool found;        ///< false: there is no contact, and nothing below is set
+  mo_shape_id shape; ///< the touched shape; the null id in a query of a single mesh
+  /// Which child of the shape is touched, if that is a compound (mo_compound_find_path); else 0.
+  uint32_t child;
+  uint64_t user_data;          ///< user data of the touched shape or child
   uint32_t triangle;           ///< index of the touched triangle; MO_NO_TRIANGLE for a solid
   uint32_t triangle_user_data; ///< user data of the touched triangle; 0 for a solid
   float t;                     ///< time of contact, from 0 to 1, as a fraction of the displacement

@@ -51,7 +51,8 @@ typedef struct mo_character_def {
   mo_filter filter; ///< which shapes are obstacles; set `ignore` to the character's own shape
   /// The shape that `ignore_triangle` belongs to.
   mo_shape_id ignore_triangle_shape;
-  uint32_t ignore_triangle; ///< a triangle that is not an obstacle; MO_NO_TRIANGLE for none
+  uint32_t ignore_triangle_child; ///< the child of that shape; 0 without children
+  uint32_t ignore_triangle;       ///< a triangle that is not an obstacle; MO_NO_TRIANGLE for none
   /// If not null: called for triangles that may be obstacles, in any order; false lets the
   /// character pass. The path is made of several casts; `t` is the time of contact in one of them.
   bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, float t, void *context);

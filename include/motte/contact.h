@@ -81,11 +81,13 @@ typedef struct mo_manifold {
 /// belongs to one triangle, or to several triangles in one plane, of which one is named
 /// (mo_scene_collide_pair).
 typedef struct mo_contact {
-  mo_shape_id a;        ///< the first shape; null: the primitive of the def, in no scene. In events
-                        ///< of a tracker the shape with the lower index
-  mo_shape_id b;        ///< the second shape
-  uint64_t user_data_a; ///< of the first shape; 0 where it is in no scene
-  uint64_t user_data_b; ///< of the second shape
+  mo_shape_id a;    ///< the first shape; null: the primitive of the def, in no scene. In events
+                    ///< of a tracker the shape with the lower index
+  mo_shape_id b;    ///< the second shape
+  uint32_t child_a; ///< which child of `a`, if that is a compound (mo_compound_find_path); else 0
+  uint32_t child_b; ///< which child of `b`, if that is a compound; else 0
+  uint64_t user_data_a; ///< of the first shape or child; 0 where it is in no scene
+  uint64_t user_data_b; ///< of the second shape or child
   uint32_t triangle_a;  ///< of `a`; MO_NO_TRIANGLE: not a mesh, or a contact without points
   uint32_t triangle_b;  ///< of `b`; MO_NO_TRIANGLE: not a mesh, or a contact without points
   uint32_t triangle_user_data_a; ///< of `triangle_a`, such as a material; 0 if there is none
@@ -251,19 +253,21 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// side. The normal is that of the lowest. Triangles are merged in batches of 2048, in the order of
 /// their indices, and in up to 64 planes; each triangle beyond that has its own contact.
 ///
-/// Contacts are sorted by (triangle of a, triangle of b). If there are more than `capacity`, the
-/// first are written; `total` receives their number, at most UINT32_MAX. The result is the same as
-/// from a loop over all triangles. Errors: MO_ERROR_NULL_ARGUMENT (also `contacts` where `capacity`
-/// is not 0); MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (one shape twice; a negative speculative
-/// distance); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE. Cost: that of
-/// mo_collide; for a mesh a query of the other shape's box, and some 0.5 to 10 µs for each triangle
-/// in it, less where the surface is flat; up to 128 KiB of stack.
+/// Contacts are sorted by (child of a, child of b, triangle of a, triangle of b). If there are more
+/// than `capacity`, the first are written; `total` receives their number, at most UINT32_MAX. The
+/// result is the same as from a loop over all triangles. Errors: MO_ERROR_NULL_ARGUMENT (also
+/// `contacts` where `capacity` is not 0); MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (one shape
+/// twice; a negative speculative distance); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE;
+/// MO_ERROR_OUT_OF_RANGE. Cost: that of mo_collide; for a mesh a query of the other shape's box,
+/// and some 0.5 to 10 µs for each triangle in it, less where the surface is flat; up to 128 KiB of
+/// stack.
 MO_API mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
                                        const mo_collide_def *def, mo_contact *contacts,
                                        uint32_t capacity, uint32_t *total);
 
 /// Finds the contacts of a convex shape with the shapes of a scene that pass the filter of the def,
-/// as by mo_scene_collide_pair with the shape as `a`. Contacts are sorted by (shape, triangle). If
+/// as by mo_scene_collide_pair with the shape as `a`. Contacts are sorted by (shape, child,
+/// triangle). If
 /// there are more than `capacity`, the first are written; `total` receives their number, at most
 /// UINT32_MAX. `stats` may be null. Errors: MO_ERROR_NULL_ARGUMENT (also `contacts` where
 /// `capacity` is not 0, and a null hull); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE;

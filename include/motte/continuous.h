@@ -271,9 +271,10 @@ MO_API mo_impact_search mo_default_impact_search(void);
 /// 0); MO_ERROR_UNINITIALIZED_DEF; for movers: MO_ERROR_STALE_ID, MO_ERROR_NOT_FINITE,
 /// MO_ERROR_OUT_OF_RANGE, MO_ERROR_INVALID_ARGUMENT (an angle beyond 2 pi or without an axis; no
 /// such partners; a shape twice); for the def, the same as of mo_find_impact;
-/// MO_ERROR_INVALID_ARGUMENT where `count` is more than the scene has shapes (then no mover is
-/// read). `*first_bad` (may be null) is then the index of the refused mover, the lowest if there
-/// are several (for a shape that is given twice, the second), else MO_NO_INDEX.
+/// MO_ERROR_INVALID_ARGUMENT where `count` is more than the scene has shapes, and
+/// MO_ERROR_UNSUPPORTED where the scene has a compound (then no mover is read). `*first_bad` (may
+/// be null) is then the index of the refused mover, the lowest if there are several (for a shape
+/// that is given twice, the second), else MO_NO_INDEX.
 ///
 /// Cost: O(count log count). For each mover one traversal of the octree along its path, nearer
 /// nodes first, as for a cast; one traversal of the octree of each mesh near that path; and some 5

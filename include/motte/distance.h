@@ -46,7 +46,8 @@ typedef struct mo_distance_def {
   /// For lists on a scene. True: each triangle of a mesh is listed by itself. False: each mesh is
   /// listed once, with its closest triangle.
   bool every_triangle;
-  /// If not null: return only hits that follow this one in the order (distance, shape, triangle).
+  /// If not null: return only hits that follow this one in the order (distance, shape, child,
+  /// triangle).
   /// Continues a list or an enumeration that has ended; the shape may have been removed from the
   /// scene.
   const mo_closest_hit *after;
@@ -55,10 +56,12 @@ typedef struct mo_distance_def {
 
 /// The closest point of a mesh or a scene.
 struct mo_closest_hit {
-  bool found;         ///< false: nothing lies within the distance, and no other member is set
-  mo_shape_id shape;  ///< the shape that the point lies on; null in queries on one mesh
-  uint64_t user_data; ///< user data of the shape
-  uint32_t triangle;  ///< the triangle that the point lies on; MO_NO_TRIANGLE for a solid
+  bool found;        ///< false: nothing lies within the distance, and no other member is set
+  mo_shape_id shape; ///< the shape that the point lies on; null in queries on one mesh
+  /// Which child of the shape it lies on, if that is a compound (mo_compound_find_path); else 0.
+  uint32_t child;
+  uint64_t user_data;          ///< user data of the shape or child
+  uint32_t triangle;           ///< the triangle that the point lies on; MO_NO_TRIANGLE for a solid
   uint32_t triangle_user_data; ///< user data of the triangle; 0 for a solid
   mo_feature feature;     ///< the part of the triangle that the point lies on; face for a solid
   uint32_t feature_index; ///< index of the edge or corner in the triangle; 0 for a face

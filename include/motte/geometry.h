@@ -12,6 +12,7 @@
 
 struct mo_mesh;
 struct mo_hull;
+struct mo_compound;
 
 /// The kind of geometry of a shape.
 typedef enum mo_shape_type {
@@ -24,6 +25,7 @@ typedef enum mo_shape_type {
   MO_SHAPE_CONE,       ///< solid: a right circular cone, from an apex to a disc
   MO_SHAPE_HULL,       ///< solid: a convex hull of points (motte/hull.h)
   MO_SHAPE_HALF_SPACE, ///< solid: everything behind a plane, unbounded
+  MO_SHAPE_COMPOUND,   ///< shapes under one transform (motte/compound.h)
 } mo_shape_type;
 
 /// A box aligned with the axes of its shape's local frame.
@@ -69,8 +71,8 @@ typedef struct mo_geometry {
   /// Rounding radius of a convex shape, in local units: the shape is all points within this
   /// distance of the geometry in the union, so it grows on all sides and its edges and corners
   /// become round. The transform applies to the rounded shape, so it scales the rounding too.
-  /// Spheres and capsules just get a larger radius. Not negative; 0 for meshes, volumes and
-  /// half-spaces.
+  /// Spheres and capsules just get a larger radius. Not negative; 0 for meshes, volumes,
+  /// half-spaces and compounds.
   float rounding;
   union {
     struct mo_mesh *mesh; ///< the scene owns a reference while a shape uses it
@@ -85,6 +87,9 @@ typedef struct mo_geometry {
     mo_aabb volume; ///< of MO_SHAPE_VOLUME
     /// Of MO_SHAPE_HALF_SPACE. The transform must have an inverse; shear is legal.
     mo_half_space half_space;
+    /// Of MO_SHAPE_COMPOUND. The scene owns a reference while a shape uses it. Any number of shapes
+    /// may share one compound.
+    struct mo_compound *compound;
   };
 } mo_geometry;
 

@@ -54,9 +54,9 @@ MO_BEGIN_DECLS
 ///
 /// Errors: MO_ERROR_NULL_ARGUMENT (also of a mesh or hull); MO_ERROR_INVALID_ARGUMENT (a
 /// half-space, which is unbounded; a geometry with invalid sizes, as at mo_primitive_cast_ray; a
-/// rounded mesh); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also if the transform takes the shape
-/// beyond MO_MAX_COORDINATE). Cost: 0.2 to 0.4 µs; about 40 ns for each edge of a hull, 0.5 µs if
-/// it is rounded; about 0.15 µs for each triangle of a mesh.
+/// rounded mesh); MO_ERROR_UNSUPPORTED (a compound); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE
+/// (also if the transform takes the shape beyond MO_MAX_COORDINATE). Cost: 0.2 to 0.4 µs; about 40
+/// ns for each edge of a hull, 0.5 µs if it is rounded; about 0.15 µs for each triangle of a mesh.
 MO_API mo_result mo_geometry_get_mass_properties(const mo_geometry *geometry,
                                                  const mo_transform *transform,
                                                  mo_mass_properties *properties);

@@ -8,6 +8,7 @@
 #include <motte/batch.h>
 #include <motte/cast.h>
 #include <motte/character.h>
+#include <motte/compound.h>
 #include <motte/contact.h>
 #include <motte/contact_tracker.h>
 #include <motte/continuous.h>

@@ -181,7 +181,8 @@ MO_API mo_fit_def mo_default_fit_def(void);
 /// fits (MO_OVERLAP_POINT detects this). A static shape can be an obstacle to another static shape.
 /// Errors: MO_ERROR_NULL_ARGUMENT (also the shape of the def), and what mo_scene_add_shape says
 /// about the shape; MO_ERROR_UNINITIALIZED_DEF, MO_ERROR_NOT_FINITE, MO_ERROR_INVALID_ARGUMENT
-/// (precision, negative clearance), MO_ERROR_OUT_OF_RANGE. Cost: that of a query with the shape's
+/// (precision, negative clearance), MO_ERROR_OUT_OF_RANGE, MO_ERROR_UNSUPPORTED (the shape is a
+/// compound). Cost: that of a query with the shape's
 /// box, and of the exact tests until the first obstacle; for two meshes, a query on one mesh for
 /// each triangle of the other that is near it.
 MO_API mo_result mo_scene_shape_fits(const mo_scene *scene, const mo_fit_def *def, bool *fits,

@@ -83,6 +83,7 @@ typedef struct mo_overlap_def {
   uint32_t ignore_triangle;
   /// The shape that `ignore_triangle` belongs to; does not matter on a mesh alone.
   mo_shape_id ignore_triangle_shape;
+  uint32_t ignore_triangle_child; ///< the child of that shape; 0 without children
   /// If not null: called for triangles that touch the region, in any order, at most once each;
   /// return false for a triangle that does not count. A mesh touches the region if one of its
   /// triangles that count does. On a mesh alone the shape is null.
@@ -94,11 +95,18 @@ typedef struct mo_overlap_def {
 /// A triangle with its corners in the frame of the query.
 typedef struct mo_triangle {
   mo_shape_id shape;           ///< the triangle's shape; null in queries on one mesh
-  uint64_t user_data;          ///< user data of the shape; 0 in queries on one mesh
+  uint32_t child;              ///< which child of a compound is the mesh; else 0
+  uint64_t user_data;          ///< user data of the shape or child; 0 in queries on one mesh
   uint32_t triangle;           ///< its index in the mesh
   uint32_t triangle_user_data; ///< the triangle's own user data
   mo_vec3 corners[3];          ///< in the frame of the query (world or local), rounded to float
 } mo_triangle;
+
+/// A shape of a scene, or a child of a compound in it.
+typedef struct mo_child_ref {
+  mo_shape_id shape; ///< the shape
+  uint32_t child;    ///< which child, if the shape is a compound (mo_compound_find_path); else 0
+} mo_child_ref;
 
 /// Options for the overlap of two meshes: the second mesh, and the transforms of both.
 typedef struct mo_overlap_mesh_def {
@@ -171,6 +179,14 @@ MO_API mo_result mo_scene_visit_overlaps(const mo_scene *scene, const mo_overlap
                                          bool (*visit)(mo_shape_id shape, uint64_t user_data,
                                                        void *context),
                                          void *context, mo_query_stats *stats);
+
+/// The shapes of mo_scene_overlap_shapes, with each child of a compound that touches the region by
+/// itself: writes up to `capacity` of them, ascending by (shape index, child), and their `total`.
+/// With MO_PRECISION_BOUNDS compounds are listed as a whole, as child 0. Cost: that of
+/// mo_scene_overlap_shapes, and a test for each child near the region.
+MO_API mo_result mo_scene_overlap_children(const mo_scene *scene, const mo_overlap_def *def,
+                                           mo_child_ref *children, uint32_t capacity,
+                                           uint32_t *total, mo_query_stats *stats);
 
 /// Triangles of mesh shapes that touch the region of the def (world): writes up to `capacity` of
 /// them, ascending by (shape index, triangle), each once, and their `total`. Other shapes do not
@@ -308,7 +324,7 @@ MO_API mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool
 
 /// Returns one triangle of a shape, such as one from a hit or a list, with its corners in world
 /// space. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the shape
-/// is no mesh); MO_ERROR_INVALID_INDEX. Cost: O(1).
+/// or child is no mesh); MO_ERROR_INVALID_INDEX (also of a child). Cost: O(1).
 MO_API mo_result mo_scene_get_triangle(const mo_scene *scene, mo_triangle_ref ref,
                                        mo_triangle *triangle);
 

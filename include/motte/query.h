@@ -103,6 +103,7 @@ typedef struct mo_ray_def {
   mo_shape_id ignore_triangle_shape;
   /// A triangle to pass through (the one a ray starts on). MO_NO_TRIANGLE for none.
   uint32_t ignore_triangle;
+  uint32_t ignore_triangle_child; ///< the child of the shape that it belongs to; 0 without children
   /// Optional callback for each triangle that the ray hits; false lets the ray pass through the
   /// triangle. It may be called in any order, and for hits that turn out not to be the closest. In
   /// a query of a single mesh the shape is null.
@@ -113,9 +114,11 @@ typedef struct mo_ray_def {
 
 /// The hit of a ray.
 typedef struct mo_ray_hit {
-  bool found;                  ///< false: the ray hit nothing, and nothing below is set
-  mo_shape_id shape;           ///< the shape that was hit; the null id in a query of a single mesh
-  uint64_t user_data;          ///< user data of the shape
+  bool found;        ///< false: the ray hit nothing, and nothing below is set
+  mo_shape_id shape; ///< the shape that was hit; the null id in a query of a single mesh
+  /// Which child of the shape was hit, if that is a compound (mo_compound_find_path); else 0.
+  uint32_t child;
+  uint64_t user_data;          ///< user data of the shape or child
   uint32_t triangle;           ///< index of the triangle; MO_NO_TRIANGLE if the shape is not a mesh
   uint32_t triangle_user_data; ///< user data of the triangle; 0 if the shape is not a mesh
   /// Parameter of the hit along the ray, in units of the direction's length.
@@ -147,16 +150,17 @@ typedef struct mo_ray_cursor {
   /** \cond */
   uint32_t state;
   uint32_t next, count; // index in `hits` of the next hit to return, and length of `hits`
-  float t;              // t, shape index and triangle of the last hit that was fetched
-  uint32_t shape, triangle;
+  float t;              // t, shape index, child and triangle of the last hit that was fetched
+  uint32_t shape, child, triangle;
   mo_ray_hit hits[MO_CURSOR_HITS];
   /** \endcond */
 } mo_ray_cursor;
 
 /// One triangle of one shape.
 typedef struct mo_triangle_ref {
-  mo_shape_id shape; ///< the shape, of type MO_SHAPE_MESH
+  mo_shape_id shape; ///< the shape, of type MO_SHAPE_MESH or MO_SHAPE_COMPOUND
   uint32_t triangle; ///< its index in the mesh
+  uint32_t child;    ///< which child of a compound is the mesh (mo_compound_find_path); else 0
 } mo_triangle_ref;
 
 /// Whether an overlap query tests the geometry or the boxes of shapes.

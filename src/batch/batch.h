@@ -34,6 +34,7 @@ typedef struct mo_answers8 {
   alignas(MO_ALIGNMENT) float t[8];
   uint32_t triangle[8];
   uint32_t shape[8];          /* in scenes: the slot of the shape */
+  uint32_t child[8];          /* in scenes with compounds (mo_batch.has_children): of the shape */
   float u[8], v[8];           /* barycentric weights, if wanted */
   uint32_t front;             /* if wanted: a bit for each lane that hits a front face */
   uint32_t found;             /* a bit for each lane that hits anything */
@@ -94,6 +95,7 @@ struct mo_batch {
   mo_ray_goal goal;
   bool segments;      /* rays are given by two points */
   bool want_weights;  /* u, v and front of closest hits are wanted */
+  bool has_children;  /* the scene has compounds */
   bool inverts_found; /* `found` means that nothing was hit (lines of sight) */
   const mo_mesh *mesh;
   const void *subject;           /* the scene, if the target is not a single mesh */

@@ -61,6 +61,15 @@ static void write_shapes(const mo_batch *batch, size_t first, uint32_t count,
   }
 }
 
+static void write_children(const mo_batch *batch, size_t first, uint32_t count,
+                           const mo_answers8 *answers) {
+  for (uint32_t lane = 0; lane < count; lane++) {
+    const bool is_set = batch->has_children && (answers->found >> lane & 1);
+    const uint32_t child = is_set ? answers->child[lane] : 0;
+    memcpy(mo_output_at(&batch->output->child, sizeof child, first + lane), &child, sizeof child);
+  }
+}
+
 void mo_batch_complete_hit(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
                            const mo_answers8 *answers, mo_ray_hit *hit) {
   *hit = (mo_ray_hit){.found = true, .triangle = answers->triangle[lane], .t = answers->t[lane]};
@@ -71,6 +80,7 @@ void mo_batch_complete_hit(const mo_batch *batch, const mo_rays8 *rays, uint32_t
   }
   if (batch->shape_id != NULL) {
     hit->shape = batch->shape_id(batch, answers->shape[lane]);
+    hit->child = batch->has_children ? answers->child[lane] : 0;
   }
   mo_ray_def ray = mo_batch_ray(batch, rays, lane);
   batch->complete(batch, &ray, hit);
@@ -128,6 +138,9 @@ void mo_batch_write8(const mo_batch *batch, mo_ray_chunk *chunk, uint32_t i,
   if (output->shape.data != NULL) {
     write_shapes(batch, first, count, answers);
   }
+  if (output->child.data != NULL) {
+    write_children(batch, first, count, answers);
+  }
   if (output->weights.data != NULL || output->normal.data != NULL) {
     batch->write_weights_and_normals(batch, first, count, answers);
   }
@@ -161,6 +174,7 @@ static mo_result check_output(const mo_batch *batch, const mo_batch_output *outp
       {&output->t, sizeof(float), ".t"},
       {&output->triangle, sizeof(uint32_t), ".triangle"},
       {&output->shape, sizeof(mo_shape_id), ".shape"},
+      {&output->child, sizeof(uint32_t), ".child"},
       {&output->weights, 2 * sizeof(float), ".weights"},
       {&output->normal, sizeof(mo_vec3), ".normal"},
       {&output->hit, sizeof(mo_ray_hit), ".hit"},

@@ -24,6 +24,7 @@ static inline void mo_answers8_set_scene_hit(mo_answers8 *answers, uint32_t lane
   if (query->shape != MO_NONE) {
     answers->found |= 1u << lane;
     answers->shape[lane] = query->shape;
+    answers->child[lane] = query->child;
     answers->triangle[lane] = query->triangle;
     answers->t[lane] = query->max_t;
     answers->u[lane] = query->u;

@@ -20,7 +20,8 @@ static void trace_chunk(const mo_batch *batch, mo_ray_chunk *chunk) {
   static void (*const singly[MO_ISA_COUNT])(const mo_batch *, mo_ray_chunk *) =
       MO_ISA_TABLE(mo_batch_trace_singly);
   const mo_scene *scene = batch->subject;
-  bool alone = batch->def->options.accept_triangle != NULL || scene->root == MO_CHILD_EMPTY;
+  bool alone = batch->def->options.accept_triangle != NULL || batch->has_children ||
+               scene->root == MO_CHILD_EMPTY;
   (alone ? singly : together)[scene->isa](batch, chunk);
 }
 
@@ -114,6 +115,7 @@ static mo_result run_batch(const mo_scene *scene, const mo_batch_call *call, mo_
       .def = rays,
       .output = call->output,
       .goal = goal,
+      .has_children = scene->compound_count > 0,
       .inverts_found = lines_of_sight,
       .subject = scene,
       .target = &target,

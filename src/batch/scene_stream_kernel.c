@@ -137,7 +137,7 @@ static __attribute__((noinline)) void test_pair_singly(pair_tester *p, traced_ra
   query->u = r->u;
   query->v = r->v;
   query->front = r->front;
-  if (passed ? mo_scene_ray_test_mesh_general(query, slot)
+  if (passed ? mo_scene_ray_test_mesh_general(query, &p->scene->shapes[slot], slot)
              : mo_scene_ray_test_shape_fast(query, slot, goal)) {
     end_any_hit_ray(r);
   } else if (goal == MO_GOAL_CLOSEST) {

@@ -27,6 +27,7 @@ static bool find_walkable_face(const mo_character_mover *mover, const mo_cast_hi
   ray.hit_volumes = def->hit_volumes;
   ray.filter = def->filter;
   ray.ignore_triangle_shape = def->ignore_triangle_shape;
+  ray.ignore_triangle_child = def->ignore_triangle_child;
   ray.ignore_triangle = def->ignore_triangle;
   ray.accept_triangle = def->accept_triangle;
   ray.accept_context = def->accept_context;

@@ -126,6 +126,7 @@ static void set_cast(mo_character_mover *mover, const mo_character_def *def) {
   cast->options.hit_volumes = def->hit_volumes;
   cast->options.filter = def->filter;
   cast->options.ignore_triangle_shape = def->ignore_triangle_shape;
+  cast->options.ignore_triangle_child = def->ignore_triangle_child;
   cast->options.ignore_triangle = def->ignore_triangle;
   cast->options.accept_triangle = def->accept_triangle;
   cast->options.accept_context = def->accept_context;

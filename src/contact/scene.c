@@ -1,6 +1,6 @@
 /* Public contact queries of scenes: contacts of two shapes of a scene, and of a convex shape that
  * is in no scene with the shapes of a scene. */
-#include "contact/pair/pair.h"
+#include "contact/pair/children.h"
 #include "mesh/query.h"
 #include "query/overlap/region.h"
 
@@ -62,9 +62,13 @@ mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
                               .cull_back_faces = def->cull_back_faces,
                               .stats = &counts,
                               .contacts = mo_bounded_make(contacts, capacity)};
-  const mo_collider a = mo_collider_of_shape(scene, pair->a.index),
-                    b = mo_collider_of_shape(scene, pair->b.index);
-  mo_contact_search_pair(&search, &a, &b);
+  if (mo_slot_is_compound(scene, pair->a.index) || mo_slot_is_compound(scene, pair->b.index)) {
+    mo_contact_search_compounds(&search, scene, pair->a.index, pair->b.index, false);
+  } else {
+    const mo_collider a = mo_collider_of_shape(scene, pair->a.index),
+                      b = mo_collider_of_shape(scene, pair->b.index);
+    mo_contact_search_pair(&search, &a, &b);
+  }
   mo_bounded_sort(&search.contacts, sizeof *contacts, mo_contact_before);
   *total = search.contacts.total;
   return MO_OK;
@@ -77,12 +81,18 @@ typedef struct shape_search {
   const mo_scene *scene;
   mo_collider shape; /* the shape that is in no scene */
   bool hit_volumes;  /* whether contacts with volumes are reported */
+  const mo_filter *filter;
 } shape_search;
 
 static bool collide_with_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)bounds;
   (void)inside;
   shape_search *s = context;
+  if (mo_slot_is_compound(s->scene, slot)) {
+    s->search.stats->shape_count++;
+    mo_contact_search_children(&s->search, &s->shape, s->scene, slot, s->filter, s->hit_volumes);
+    return true;
+  }
   mo_collider other = mo_collider_of_shape(s->scene, slot);
   if (other.kind != MO_COLLIDER_VOLUME || s->hit_volumes) {
     s->search.stats->shape_count++;
@@ -151,7 +161,8 @@ mo_result mo_scene_collide_shape(const mo_scene *scene, const mo_collide_shape_d
                                .contacts = mo_bounded_make(contacts, capacity)},
                     .scene = scene,
                     .shape = mo_collider_of_primitive(&primitive),
-                    .hit_volumes = def->hit_volumes};
+                    .hit_volumes = def->hit_volumes,
+                    .filter = &def->filter};
   mo_collider_set_bounds(&s.shape); /* computed once for all meshes near the shape */
   collide_shape(&s, &def->filter);
   mo_bounded_sort(&s.search.contacts, sizeof *contacts, mo_contact_before);

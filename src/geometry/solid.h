@@ -46,6 +46,7 @@ enum {
   MO_TYPE_SOLID = 1,     /* one convex body under a map, with an inside */
   MO_TYPE_TRIANGLES = 2, /* a surface of triangles, which queries report one by one */
   MO_TYPE_UNBOUNDED = 4, /* of infinite size, so in no tree */
+  MO_TYPE_CHILDREN = 8,  /* shapes under one map, which queries report one by one */
 };
 
 static inline uint32_t mo_type_traits(mo_shape_type type) {
@@ -56,6 +57,8 @@ static inline uint32_t mo_type_traits(mo_shape_type type) {
     return 0;
   case MO_SHAPE_HALF_SPACE:
     return MO_TYPE_UNBOUNDED;
+  case MO_SHAPE_COMPOUND:
+    return MO_TYPE_CHILDREN;
     MO_CASES_OF_SOLIDS
     return MO_TYPE_SOLID;
   }

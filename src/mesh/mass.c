@@ -193,6 +193,8 @@ mo_result mo_geometry_get_mass_properties(const mo_geometry *geometry,
   switch (geometry->type) {
   case MO_SHAPE_MESH:
     return mass_of_mesh(geometry, transform, properties);
+  case MO_SHAPE_COMPOUND:
+    return MO_ERROR_UNSUPPORTED;
     MO_CASES_OF_BODIES
     break;
   }

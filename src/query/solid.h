@@ -29,6 +29,7 @@ static inline mo_body mo_geometry_body(const mo_geometry *g, const mo_transform 
     return mo_body_of_aabb(world_box);
   case MO_SHAPE_HALF_SPACE:
   case MO_SHAPE_MESH:
+  case MO_SHAPE_COMPOUND:
     break;
   }
   __builtin_unreachable();

@@ -5,6 +5,7 @@
 
 #include "geometry/solid/bounds.h"
 #include "mesh/mesh.h"
+#include "scene/compound.h"
 #include "scene/shape.h"
 
 /* Ray tests in local space have a rounding error relative to the distance from the transform's
@@ -37,8 +38,9 @@ MO_INLINE void mo_geometry_world_box(const mo_geometry *geometry, const mo_affin
   const mo_transform *map = &affine->to_world;
   const mo_f4 column[3] = {mo_f4_from(&map->x_axis, 0), mo_f4_from(&map->y_axis, 0),
                            mo_f4_from(&map->z_axis, 0)};
-  const mo_f4 origin = mo_f4_from(&map->origin, 0);
-  /* A mesh without triangles has no extent; it is stored at the origin of its frame. */
+  mo_f4 origin = mo_f4_from(&map->origin, 0);
+  /* A mesh without triangles has no extent; it is stored at the origin of its frame. So is a
+   * compound without children. */
   *lower = *upper = origin;
   switch (geometry->type) {
   case MO_SHAPE_MESH:
@@ -47,6 +49,9 @@ MO_INLINE void mo_geometry_world_box(const mo_geometry *geometry, const mo_affin
     } else if (!mo_aabb_is_empty(geometry->mesh->bounds)) {
       mo_affine_box_image(column, origin, &geometry->mesh->bounds, lower, upper);
     }
+    break;
+  case MO_SHAPE_COMPOUND:
+    mo_compound_world_box(geometry->compound, map, lower, upper, &origin);
     break;
   case MO_SHAPE_VOLUME:
     mo_affine_box_image(column, origin, &geometry->volume, lower, upper);

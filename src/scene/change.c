@@ -3,6 +3,7 @@
 #include "scene/bodies.h"
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
+#include "scene/compound.h"
 #include "scene/displacements.h"
 #include "scene/policy.h"
 #include "scene/shape.h"
@@ -48,6 +49,9 @@ mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geomet
   mo_aabb bounds;
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "geometry");
   mo_result result = mo_geometry_check(geometry, &refusal);
+  if (result == MO_OK) {
+    result = mo_scene_check_child(scene, geometry, &refusal);
+  }
   if (result != MO_OK) {
     return result;
   }

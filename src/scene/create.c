@@ -140,7 +140,7 @@ mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
 }
 
 void mo_scene_destroy(mo_scene *scene) {
-  if (scene == NULL) {
+  if (scene == NULL || scene->owner != NULL) {
     return;
   }
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {

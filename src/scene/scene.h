@@ -161,10 +161,13 @@ enum {
   MO_TRAIT_MISPLACED = 256, /* stored in a cell to which it no longer belongs */
   MO_TRAIT_MOVED = 512,     /* its stored box has changed */
   /* Traits that are kept between calls: */
-  MO_TRAIT_HAS_REFERENCE = 2048, /* its geometry references a mesh or a hull */
+  MO_TRAIT_COMPOUND = 1024,
+  MO_TRAIT_HAS_REFERENCE = 2048, /* its geometry references a mesh, hull or compound */
   MO_TRAIT_SAFE_AXES = 4096,     /* mo_axes_are_in_safe_range is true for its transform */
   MO_TRAIT_UNBOUNDED = 8192, /* a half-space: in the list of scene/unbounded.h, not in the tree */
   MO_TRAIT_HAS_RIGID_BODY = 16384, /* belongs to a body with others (scene/bodies.h) */
+  /* Traits of shapes that may be empty, so touch nothing although their box does. */
+  MO_TRAITS_MAYBE_EMPTY = MO_TRAIT_MESH | MO_TRAIT_COMPOUND,
 };
 
 /* Types of the workspace for inserting many shapes together (scene/bulk/insert.c). */
@@ -207,7 +210,8 @@ struct mo_scene {
   mo_host host;
   mo_isa isa;
   mo_tree_options options;
-  float margin; /* margin of the shapes with MO_MARGIN_OF_SCENE */
+  float margin;              /* margin of the shapes with MO_MARGIN_OF_SCENE */
+  struct mo_compound *owner; /* the compound whose children the shapes are, or null */
 
   mo_shape *shapes; /* records of the shapes, by slot */
   /* By slot: where the shape's box is stored; MO_NONE for an unbounded shape; for a free slot, the
@@ -220,8 +224,8 @@ struct mo_scene {
   uint32_t slot_count;  /* number of slots that were ever used */
   uint32_t shape_count; /* living shapes */
   uint32_t free_slot;   /* head of the free list, or MO_NONE */
-  uint32_t immovable_count, still_count, filtered_count,
-      mesh_count;           /* living shapes with the MO_TRAIT_... of that name */
+  uint32_t immovable_count, still_count, filtered_count, mesh_count,
+      compound_count;       /* living shapes with the MO_TRAIT_... of that name */
   uint32_t kinematic_count; /* living shapes with MO_TRAIT_IMMOVABLE and without MO_TRAIT_STILL */
   mo_rigid_bodies bodies;
   /* By slot: expected displacement of the shape; null until an update has velocities

@@ -10,15 +10,17 @@
 #include "math/four.h"
 #include "mesh/mesh.h"
 #include "scene/bounds.h"
+#include "scene/compound.h"
 #include "scene/policy.h"
 
-/* Checks that a geometry that cannot be rounded (mesh, volume, half-space) has no rounding. */
+/* Checks that a geometry that cannot be rounded (mesh, volume, half-space, compound) has no
+ * rounding. */
 static mo_result check_no_rounding(const mo_geometry *geometry, const mo_refusal *refusal) {
   return geometry->rounding == 0
              ? MO_OK
              : mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".rounding",
                                 (double)geometry->rounding,
-                                "but meshes, volumes and half-spaces have none");
+                                "but meshes, volumes, half-spaces and compounds have none");
 }
 
 mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refusal) {
@@ -26,6 +28,10 @@ mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refus
   case MO_SHAPE_MESH:
     return geometry->mesh != NULL ? check_no_rounding(geometry, refusal)
                                   : mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".mesh is null");
+  case MO_SHAPE_COMPOUND:
+    return geometry->compound != NULL
+               ? check_no_rounding(geometry, refusal)
+               : mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".compound is null");
   case MO_SHAPE_VOLUME: {
     mo_refusal member = mo_refusal_in(refusal, ".volume", MO_NO_INDEX);
     mo_result result = mo_check_aabb(&geometry->volume, &member);
@@ -49,6 +55,7 @@ bool mo_geometry_has_triangle(const mo_geometry *geometry, uint32_t triangle) {
   switch (geometry->type) {
   case MO_SHAPE_MESH:
     return mo_mesh_has_triangle(geometry->mesh, triangle);
+  case MO_SHAPE_COMPOUND: /* its children may have */
     MO_CASES_OF_BODIES
     return false;
   }
@@ -59,18 +66,22 @@ uint32_t mo_geometry_triangle_user_data(const mo_geometry *geometry, uint32_t tr
   switch (geometry->type) {
   case MO_SHAPE_MESH:
     return triangle != MO_NO_TRIANGLE ? mo_mesh_user_data(geometry->mesh, triangle) : 0;
+  case MO_SHAPE_COMPOUND:
     MO_CASES_OF_BODIES
     return 0;
   }
   __builtin_unreachable();
 }
 
-/* If a geometry has a mesh or a hull, calls the function `mesh` or `hull` for it. */
+/* If a geometry has a mesh, hull or compound, calls the function of that name for it. */
 static void call_for_reference(const mo_geometry *geometry, void (*mesh)(mo_mesh *),
-                               void (*hull)(mo_hull *)) {
+                               void (*hull)(mo_hull *), void (*compound)(mo_compound *)) {
   switch (geometry->type) {
   case MO_SHAPE_MESH:
     mesh(geometry->mesh);
+    return;
+  case MO_SHAPE_COMPOUND:
+    compound(geometry->compound);
     return;
   case MO_SHAPE_VOLUME:
   case MO_SHAPE_HALF_SPACE:
@@ -83,11 +94,11 @@ static void call_for_reference(const mo_geometry *geometry, void (*mesh)(mo_mesh
 }
 
 void mo_geometry_retain(const mo_geometry *geometry) {
-  call_for_reference(geometry, mo_mesh_retain, mo_hull_retain);
+  call_for_reference(geometry, mo_mesh_retain, mo_hull_retain, mo_compound_retain);
 }
 
 void mo_geometry_release(const mo_geometry *geometry) {
-  call_for_reference(geometry, mo_mesh_release, mo_hull_release);
+  call_for_reference(geometry, mo_mesh_release, mo_hull_release, mo_compound_release);
 }
 
 mo_result mo_refuse_bounds(mo_result result, const mo_refusal *refusal, const char *member) {
@@ -177,6 +188,10 @@ float mo_geometry_max_coordinate(const mo_geometry *geometry) {
     mo_aabb box = mo_mesh_bounds(geometry->mesh);
     return mo_aabb_is_empty(box) ? 0 : mo_max_magnitude(mo_aabb_max_coordinates(box));
   }
+  case MO_SHAPE_COMPOUND: {
+    const mo_aabb box = geometry->compound->bounds;
+    return mo_aabb_is_empty(box) ? 0 : mo_max_magnitude(mo_aabb_max_coordinates(box));
+  }
   case MO_SHAPE_VOLUME:
     return mo_max_magnitude(mo_aabb_max_coordinates(geometry->volume));
   case MO_SHAPE_HALF_SPACE:
@@ -195,6 +210,8 @@ bool mo_geometry_is_small(const mo_geometry *geometry) {
       return false;
     }
     break;
+  case MO_SHAPE_COMPOUND:
+    return false;
     MO_CASES_OF_BODIES
     break;
   }

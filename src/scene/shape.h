@@ -9,8 +9,8 @@
 #include "scene/scene.h"
 
 /* Checks whether a geometry is legal. `refusal` names the argument for the log; null logs nothing.
- * Errors: MO_ERROR_NULL_ARGUMENT (mesh, hull), MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
- * MO_ERROR_OUT_OF_RANGE. */
+ * Errors: MO_ERROR_NULL_ARGUMENT (mesh, hull, compound), MO_ERROR_INVALID_ARGUMENT,
+ * MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE. */
 mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refusal);
 
 /* A world AABB that contains a legal geometry, rounded outward; infinite for a half-space.
@@ -27,13 +27,13 @@ bool mo_geometry_has_triangle(const mo_geometry *geometry, uint32_t triangle);
 /* The user data of a triangle of a legal geometry; 0 for MO_NO_TRIANGLE. */
 uint32_t mo_geometry_triangle_user_data(const mo_geometry *geometry, uint32_t triangle);
 
-/* Whether a geometry contains a reference to a mesh or hull, which a shape retains. */
+/* Whether a geometry contains a reference to a mesh, hull or compound, which a shape retains. */
 static inline bool mo_geometry_has_reference(const mo_geometry *geometry) {
-  return (mo_type_traits(geometry->type) & MO_TYPE_TRIANGLES) != 0 ||
+  return (mo_type_traits(geometry->type) & (MO_TYPE_TRIANGLES | MO_TYPE_CHILDREN)) != 0 ||
          geometry->type == MO_SHAPE_HULL;
 }
 
-/* Retains and releases the mesh or hull of a legal geometry, if it has one. */
+/* Retains and releases the mesh, hull or compound of a legal geometry, if it has one. */
 void mo_geometry_retain(const mo_geometry *geometry);
 void mo_geometry_release(const mo_geometry *geometry);
 
@@ -42,13 +42,14 @@ void mo_geometry_release(const mo_geometry *geometry);
 static const float MO_MAX_SAFE_TRANSFORM = 1e14f, MO_MAX_SAFE_COORDINATE = 1e14f;
 
 /* Whether no transform within MO_MAX_SAFE_TRANSFORM can move a geometry out of range. Always false
- * for a deformable mesh: it may grow at any time without notice to its scenes. */
+ * for deformable meshes and compounds: they may grow at any time without notice to their scenes. */
 bool mo_geometry_is_small(const mo_geometry *geometry);
 
 /* Whether the stored bounds of a shape may be enlarged by a margin. False for volumes, which are
  * equal to their bounds, and for half-spaces, which have none. */
 static inline bool mo_geometry_has_margin(const mo_geometry *geometry) {
-  return (mo_type_traits(geometry->type) & (MO_TYPE_SOLID | MO_TYPE_TRIANGLES)) != 0;
+  const uint32_t all = MO_TYPE_SOLID | MO_TYPE_TRIANGLES | MO_TYPE_CHILDREN;
+  return (mo_type_traits(geometry->type) & all) != 0;
 }
 
 /* Whether a geometry is a box or ball centred at the origin of its frame, without rounding. */

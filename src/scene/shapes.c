@@ -4,6 +4,7 @@
 #include "scene/bodies.h"
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
+#include "scene/compound.h"
 #include "scene/displacements.h"
 #include "scene/policy.h"
 #include "scene/shape.h"
@@ -22,6 +23,9 @@ mo_shape_def mo_default_shape_def(mo_shape_type type) {
   switch (type) {
   case MO_SHAPE_MESH:
     def.geometry.mesh = NULL;
+    break;
+  case MO_SHAPE_COMPOUND:
+    def.geometry.compound = NULL;
     break;
   case MO_SHAPE_VOLUME:
     def.geometry.volume = (mo_aabb){mo_vec(-1, -1, -1), mo_vec(1, 1, 1)};
@@ -94,7 +98,9 @@ static MO_COLD mo_result refuse_def(const mo_scene *scene, const char *function,
   mo_aabb bounds;
   mo_refusal refusal = mo_refusal_of(&scene->host, function, argument);
   refusal.index = index;
-  return mo_shape_def_check_all(def, &refusal, &affine, &bounds);
+  mo_result result = mo_shape_def_check_all(def, &refusal, &affine, &bounds);
+  const mo_refusal geometry = mo_refusal_in(&refusal, ".geometry", MO_NO_INDEX);
+  return result == MO_OK ? mo_scene_check_child(scene, &def->geometry, &geometry) : result;
 }
 
 /* Checks a def without logging, and writes the record of a slot that is still free. `like` is an
@@ -102,6 +108,9 @@ static MO_COLD mo_result refuse_def(const mo_scene *scene, const char *function,
 static mo_result fill_record(mo_scene *scene, uint32_t slot, const mo_shape_def *def,
                              const mo_affine *like, mo_aabb *bounds) {
   mo_result result = mo_shape_def_check(def, NULL);
+  if (result == MO_OK) {
+    result = mo_scene_check_child(scene, &def->geometry, NULL);
+  }
   mo_shape *shape = &scene->shapes[slot];
   float margin = def->margin == MO_MARGIN_OF_SCENE ? scene->margin : def->margin;
   if (result == MO_OK) {

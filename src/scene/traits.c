@@ -8,6 +8,7 @@ static uint32_t traits_of_record(const mo_shape *shape) {
          (mo_geometry_is_centred(&shape->geometry) ? MO_TRAIT_CENTRED : 0u) |
          mo_traits_of_axes(&shape->affine.to_world) |
          (type & MO_TYPE_TRIANGLES ? MO_TRAIT_MESH : 0u) |
+         (type & MO_TYPE_CHILDREN ? MO_TRAIT_COMPOUND : 0u) |
          (type & MO_TYPE_UNBOUNDED ? MO_TRAIT_UNBOUNDED : 0u) |
          (mo_geometry_has_reference(&shape->geometry) ? MO_TRAIT_HAS_REFERENCE : 0u) |
          (shape->margin > 0 && mo_geometry_has_margin(&shape->geometry) ? MO_TRAIT_HAS_MARGIN : 0u);
@@ -32,6 +33,7 @@ void mo_traits_add_counts(mo_scene *scene, uint32_t slot, uint32_t times) {
   scene->kinematic_count += is_kinematic(traits) ? times : 0;
   scene->filtered_count += traits & MO_TRAIT_FILTERED ? times : 0;
   scene->mesh_count += traits & MO_TRAIT_MESH ? times : 0;
+  scene->compound_count += traits & MO_TRAIT_COMPOUND ? times : 0;
 }
 
 void mo_traits_set(mo_scene *scene, uint32_t slot, uint32_t traits) {

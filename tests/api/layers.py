@@ -31,12 +31,12 @@ ROOMS = {
     "contact": {"body": ["body.h", "feature.h", "limits.h"], "normal": ["contact_normal.h", "polytope.h"],
                 "manifold": ["balls.h", "boxes.h", "carry.h", "manifold.h", "patch.h", "reduce.h"],
                 "surface": ["sheet.h", "surface.h"],
-                "pair": ["pair.h", "seam.h"], "tracker": [], "impact": []},
+                "pair": ["children.h", "pair.h", "seam.h"], "tracker": [], "impact": []},
     "query": {"ray": ["shape_ray.h"], "cast": [], "near": ["near.h"], "overlap": ["region.h"], "watch": []},
 }
 # The lowest part that implements something of a public header, where that is not the part of its name:
 # queries on one mesh are declared beside those on scenes.
-LOWEST = {"batch": "batch", "cast": "mesh", "contact_tracker": "contact", "continuous": "contact", "distance": "mesh", "height_field": "mesh", "hull": "geometry", "mass": "mesh", "movement": "geometry", "near": "query", "overlap": "mesh", "pair_tracker": "pairs",
+LOWEST = {"batch": "batch", "cast": "mesh", "compound": "scene", "contact_tracker": "contact", "continuous": "contact", "distance": "mesh", "height_field": "mesh", "hull": "geometry", "mass": "mesh", "movement": "geometry", "near": "query", "overlap": "mesh", "pair_tracker": "pairs",
           "query": "mesh", "query_batch": "batch", "separation": "mesh", "watch": "query"}
 MAX_LINES = 800
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

@@ -214,6 +214,7 @@ int main(int argc, char **argv) {
   refuse_pairs(&world);
   refuse_contact_trackers(&world);
   refuse_impacts(&world);
+  refuse_compounds(&world);
   refuse_watches(&world);
   refuse_characters(&world);
   teardown(&world);

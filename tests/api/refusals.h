@@ -57,6 +57,7 @@ void refuse_distances(const refusal_world *w);
 void refuse_pairs(const refusal_world *w);
 void refuse_contact_trackers(const refusal_world *w);
 void refuse_impacts(const refusal_world *w);
+void refuse_compounds(const refusal_world *w);
 void refuse_watches(const refusal_world *w);
 void refuse_characters(const refusal_world *w);
 

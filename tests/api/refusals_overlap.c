@@ -129,8 +129,8 @@ static void refuse_own_triangles(const refusal_world *w) {
 
 static void refuse_triangles(const refusal_world *w) {
   mo_triangle triangle;
-  const mo_triangle_ref good = {w->ids[0], 0}, ball = {w->ids[1], 0}, beyond = {w->ids[0], 2},
-                        stale = {w->stale, 0};
+  const mo_triangle_ref good = {w->ids[0], 0, 0}, ball = {w->ids[1], 0, 0},
+                        beyond = {w->ids[0], 2, 0}, stale = {w->stale, 0, 0};
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_get_triangle, NULL, good, &triangle);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "triangle is null", mo_scene_get_triangle, w->scene, good, NULL);
   REFUSED(MO_ERROR_INVALID_INDEX, "ref.triangle is 2 of 2", mo_scene_get_triangle, w->scene, beyond,

@@ -37,7 +37,7 @@ static void refuse_shapes(const refusal_world *w) {
       {MO_ERROR_NOT_FINITE, ".geometry.half_space.normal.y is NaN"},
       {MO_ERROR_NOT_FINITE, ".geometry.half_space.offset is infinite"},
       {MO_ERROR_INVALID_ARGUMENT,
-       ".geometry.rounding is 1, but meshes, volumes and half-spaces have none"},
+       ".geometry.rounding is 1, but meshes, volumes, half-spaces and compounds have none"},
       {MO_ERROR_INVALID_ARGUMENT, ".transform has no inverse, as that of a half-space must"},
       {MO_ERROR_OUT_OF_RANGE,
        ".transform takes the shape, or a corner of its box, beyond MO_MAX_COORDINATE"},

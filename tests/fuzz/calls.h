@@ -168,7 +168,7 @@
   X(mo_mesh_overlap_self, MESH, LIST, STATS)                                                       \
   X(mo_mesh_test_overlap_self, MESH, OUT, STATS)                                                   \
   X(mo_mesh_contains_point, MESH, VEC3, OUT, STATS)                                                \
-  X(mo_scene_get_triangle, SCENE, ((mo_triangle_ref){ID, BYTE}), OUT)                              \
+  X(mo_scene_get_triangle, SCENE, ((mo_triangle_ref){ID, BYTE, BYTE}), OUT)                        \
   X(mo_pair_tracker_update, PAIRS, OUT)                                                            \
   X(mo_pair_tracker_get_pairs, PAIRS, LIST)                                                        \
   X(mo_pair_tracker_get_partners, PAIRS, ID, LIST)                                                 \

@@ -156,6 +156,8 @@ static void decode_geometry_of(fuzz_bytes *b, mo_geometry *g) {
   case MO_SHAPE_HALF_SPACE:
     decode_half_space(b, &g->half_space);
     break;
+  case MO_SHAPE_COMPOUND: /* null, which is refused */
+    break;
   }
 }
 

@@ -376,7 +376,7 @@ static void overlapping_triangles(const oracle_scene *oracle, const mo_aabb *box
     for (uint32_t j = 0; !apart && j < mesh->count; j++) {
       if (triangle_overlaps(shape, &mesh->triangles[j], box, ball)) {
         *(mo_triangle_ref *)oracle_list_add(triangles, sizeof(mo_triangle_ref)) =
-            (mo_triangle_ref){shape->id, j};
+            (mo_triangle_ref){shape->id, j, 0};
       }
     }
   }

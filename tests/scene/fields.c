@@ -49,6 +49,8 @@ static bool same_geometry(const mo_geometry *a, const mo_geometry *b) {
     return same(&a->volume, &b->volume, sizeof a->volume);
   case MO_SHAPE_HALF_SPACE:
     return same(&a->half_space, &b->half_space, sizeof a->half_space);
+  case MO_SHAPE_COMPOUND:
+    return a->compound == b->compound;
   }
   return false;
 }

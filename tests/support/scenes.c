@@ -208,6 +208,8 @@ mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
   case MO_SHAPE_HALF_SPACE:
     g.half_space = random_half_space(r);
     break;
+  case MO_SHAPE_COMPOUND: /* scenes of children are made by the tests of compounds */
+    break;
   }
   if (rounded && g.type != MO_SHAPE_MESH && g.type != MO_SHAPE_VOLUME && rng_below(r, 4)) {
     g.rounding = rng_below(r, 8) ? rng_float(r, 0, 0.7f) : 1e-6f;

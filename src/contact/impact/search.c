@@ -340,6 +340,10 @@ static mo_result check_search(const mo_scene *scene, const mo_impact_search *sea
         mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".count is %u, but the scene has %u shapes",
                   search->count, scene->shape_count);
   }
+  if (result == MO_OK && scene->compound_count > 0) {
+    const mo_refusal whole = mo_refusal_of(refusal->host, refusal->function, "scene");
+    result = mo_refuse(&whole, MO_ERROR_UNSUPPORTED, " has compounds");
+  }
   return result;
 }
 

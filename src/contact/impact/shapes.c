@@ -21,6 +21,8 @@ static bool set_kind_and_body(mo_impact_shape *made, mo_body *body, const mo_sce
     *body = mo_body_of_aabb(is_empty ? origin : mo_mesh_image_bounds(made->mesh, &shape->affine));
     return !is_empty;
   }
+  case MO_SHAPE_COMPOUND: /* has been refused */
+    break;
     MO_CASES_OF_BODIES {
       made->kind = MO_IMPACT_OF_BODY;
       *body = mo_shape_body(scene, made->slot);

@@ -40,12 +40,15 @@ mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p) {
 }
 
 mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot) {
-  const mo_shape *shape = &scene->shapes[slot];
+  mo_collider c = mo_collider_of_record(&scene->shapes[slot], mo_slot_half_space(scene, slot));
+  c.shape = mo_shape_id_of(scene, slot);
+  return c;
+}
+
+mo_collider mo_collider_of_record(const mo_shape *shape, const mo_half_space_body *half_space) {
   const mo_geometry *geometry = &shape->geometry;
-  mo_collider c = {.shape = mo_shape_id_of(scene, slot),
-                   .user_data = shape->user_data,
-                   .affine = &shape->affine,
-                   .bounds = mo_aabb_empty()};
+  mo_collider c = {
+      .user_data = shape->user_data, .affine = &shape->affine, .bounds = mo_aabb_empty()};
   switch (geometry->type) {
   case MO_SHAPE_MESH:
     c.kind = MO_COLLIDER_MESH;
@@ -53,12 +56,14 @@ mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot) {
     return c;
   case MO_SHAPE_HALF_SPACE:
     c.kind = MO_COLLIDER_HALF_SPACE;
-    c.half_space = mo_slot_half_space(scene, slot);
+    c.half_space = half_space;
     return c;
   case MO_SHAPE_VOLUME:
     c.kind = MO_COLLIDER_VOLUME;
     c.bounds = mo_affine_aabb_to_world(c.affine, geometry->volume);
     return c;
+  case MO_SHAPE_COMPOUND: /* contact/pair/children.h */
+    break;
     MO_CASES_OF_SOLIDS {
       c.kind = MO_COLLIDER_SOLID;
       c.solid = mo_solid_read(mo_solid_kind_of(geometry->type), geometry);
@@ -154,6 +159,25 @@ static bool points_out_of_back(const mo_collider *c, uint32_t triangle, mo_dvec3
              max_back_face_cosine;
 }
 
+/* The anchor of a contact point on a child, relative to the origin of the placement. */
+static mo_vec3 anchor_on_placement(const mo_collider *c, mo_vec3 anchor) {
+  const mo_dvec3 way =
+      mo_dsub(mo_widen(c->affine->to_world.origin), mo_widen(*c->placement_origin));
+  return mo_narrow(mo_dadd(mo_widen(anchor), way));
+}
+
+/* Anchors are relative to the origins of the shapes of the scene, also where children touch. */
+static void move_anchors_to_placements(const pair *p, mo_manifold *m) {
+  for (uint32_t i = 0; i < m->point_count; i++) {
+    if (p->a->placement_origin != NULL) {
+      m->points[i].anchor_a = anchor_on_placement(p->a, m->points[i].anchor_a);
+    }
+    if (p->b->placement_origin != NULL) {
+      m->points[i].anchor_b = anchor_on_placement(p->b, m->points[i].anchor_b);
+    }
+  }
+}
+
 /* Adds a contact of which only the manifold is set, after setting its other members; but not if
  * back-face culling removes it. */
 static void add_unless_culled(const pair *p, mo_contact *contact) {
@@ -164,8 +188,13 @@ static void add_unless_culled(const pair *p, mo_contact *contact) {
       return;
     }
   }
+  if (p->a->placement_origin != NULL || p->b->placement_origin != NULL) {
+    move_anchors_to_placements(p, &contact->manifold);
+  }
   contact->a = p->a->shape;
   contact->b = p->b->shape;
+  contact->child_a = p->a->child;
+  contact->child_b = p->b->child;
   contact->user_data_a = p->a->user_data;
   contact->user_data_b = p->b->user_data;
   contact->triangle_a = p->triangle_a;

@@ -7,6 +7,7 @@
 #include "base/bounded.h"
 #include "contact/manifold/manifold.h"
 #include "mesh/mesh.h"
+#include "scene/scene.h"
 
 typedef enum mo_collider_kind {
   MO_COLLIDER_SOLID,
@@ -21,8 +22,10 @@ typedef enum mo_collider_kind {
 typedef struct mo_collider {
   mo_collider_kind kind;
   mo_shape_id shape; /* null: the shape is in no scene */
+  uint32_t child;    /* of the shape, if that is a compound; else 0 */
   uint64_t user_data;
   const mo_affine *affine;
+  const mo_vec3 *placement_origin; /* of a child: the origin of its compound's placement; or null */
   union {
     mo_solid solid;
     mo_vec3 local[3]; /* corners of a triangle */
@@ -42,6 +45,10 @@ typedef struct mo_collider {
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p);
 mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot);
 mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot);
+
+/* The collider of a record of a shape that is no compound, without bounds and without the id of the
+ * shape. `half_space`: that of the shape in the world, if it is one. */
+mo_collider mo_collider_of_record(const mo_shape *shape, const mo_half_space_body *half_space);
 
 /* The world AABB: empty for an empty mesh. */
 mo_aabb mo_collider_bounds(const mo_collider *c);
@@ -86,11 +93,13 @@ typedef struct mo_contact_search {
   const struct mo_contact_log *log; /* null: contact rules of meshes are not logged */
 } mo_contact_search;
 
-/* The order of contacts: by shapes, then by triangles. */
+/* The order of contacts: by shapes, then by children, then by triangles. */
 static inline bool mo_contact_before(const void *a, const void *b) {
   const mo_contact *x = a, *y = b;
   return x->a.index != y->a.index         ? x->a.index < y->a.index
          : x->b.index != y->b.index       ? x->b.index < y->b.index
+         : x->child_a != y->child_a       ? x->child_a < y->child_a
+         : x->child_b != y->child_b       ? x->child_b < y->child_b
          : x->triangle_a != y->triangle_a ? x->triangle_a < y->triangle_a
                                           : x->triangle_b < y->triangle_b;
 }

@@ -436,6 +436,7 @@ static bool is_on_coplanar_partner(const seam_test *s, mo_dvec3 place) {
   for (uint32_t i = 0; i < s->body->partner_count; i++) {
     const uint32_t slot = s->body->partners[i];
     if (slot == MO_NONE || slot == s->contact.side->other || mo_slot_is_unbounded(scene, slot) ||
+        (scene->traits[slot] & MO_TRAIT_COMPOUND) != 0 || /* seams of compounds are not examined */
         (scene->shapes[slot].category & s->body->sensor_categories) != 0 ||
         !mo_aabb_overlap(around, mo_slot_box(scene, slot))) {
       continue;

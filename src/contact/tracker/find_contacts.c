@@ -53,6 +53,11 @@ static bool add_updated_pair(const part_update *r, const mo_updated_pair *pair) 
   return mo_contact_part_add(r->tracker, r->part, &r->part->updated.list, sizeof *pair, pair);
 }
 
+/* Whether one of two shapes is a compound. */
+static bool is_pair_of_compound(const part_update *r, mo_shape_id a, mo_shape_id b) {
+  return mo_slot_is_compound(r->scene, a.index) || mo_slot_is_compound(r->scene, b.index);
+}
+
 /* Adds to the part's `sides` an entry for each contact from `first` on and each of its two shapes
  * that has changed and can move. All contacts of such a shape are computed in this update. */
 static bool list_contacts_by_shape(const part_update *r, uint32_t first) {
@@ -62,6 +67,9 @@ static bool list_contacts_by_shape(const part_update *r, uint32_t first) {
   for (uint32_t i = first; ok && i < contacts->count; i++) {
     const mo_contact *c = &contacts->items[i].contact;
     MO_ASSERT(c->manifold.point_count <= MO_MAX_MANIFOLD_POINTS);
+    if (is_pair_of_compound(r, c->a, c->b)) {
+      continue; /* seams of compounds are not examined */
+    }
     for (int second = 0; second < 2 && c->manifold.point_count > 0; second++) {
       uint32_t slot = second ? c->b.index : c->a.index;
       if (!mo_slot_is_immovable(r->scene, slot) &&
@@ -156,7 +164,7 @@ static bool is_ball_or_box(const mo_geometry *g) {
  * no more. */
 static bool may_reuse_contacts(const part_update *r, const mo_pair *pair) {
   const mo_shape *shapes = r->scene->shapes;
-  return r->tracker->def.reuse_distance > 0.0f &&
+  return r->tracker->def.reuse_distance > 0.0f && !is_pair_of_compound(r, pair->a, pair->b) &&
          !(is_ball_or_box(&shapes[pair->a.index].geometry) &&
            is_ball_or_box(&shapes[pair->b.index].geometry));
 }
@@ -240,12 +248,20 @@ static mo_speculative_limits speculative_limits_of(const part_update *r, const m
   return reach;
 }
 
+/* What contacts are searched for: two colliders, or two shapes of which one is a compound, for
+ * which the colliders are null. */
+typedef struct contact_subjects {
+  mo_pair pair;
+  const mo_collider *a, *b;
+} contact_subjects;
+
 /* Searches for contacts with separations of up to `max`, and sorts them. Returns their number, or
  * MO_NONE without memory. */
-static uint32_t search_contacts(const part_update *r, const mo_collider *a, const mo_collider *b,
-                                double max, mo_dvec3 *axis) {
+static uint32_t search_contacts(const part_update *r, const contact_subjects *subjects, double max,
+                                mo_dvec3 *axis) {
   const mo_contact_list *list = &r->part->contacts;
-  const mo_contact_log log = {&r->tracker->host, a->shape.index, b->shape.index};
+  const uint32_t slot_a = subjects->pair.a.index, slot_b = subjects->pair.b.index;
+  const mo_contact_log log = {&r->tracker->host, slot_a, slot_b};
   mo_query_stats counts = {0};
   for (uint32_t needed = 1;;) {
     if (!reserve_found_contacts(r, needed)) {
@@ -260,7 +276,11 @@ static uint32_t search_contacts(const part_update *r, const mo_collider *a, cons
         .last_axis = axis,
         .contacts = mo_bounded_make(found, list->capacity - list->count),
         .log = mo_contact_tracker_logs_rules(r->tracker, log.a, log.b) ? &log : NULL};
-    mo_contact_search_pair(&search, a, b);
+    if (subjects->a != NULL) {
+      mo_contact_search_pair(&search, subjects->a, subjects->b);
+    } else {
+      mo_contact_search_compounds(&search, r->scene, slot_a, slot_b, true);
+    }
     needed = search.contacts.total;
     if (needed <= search.contacts.capacity) {
       mo_bounded_sort(&search.contacts, sizeof(mo_contact), mo_contact_before);
@@ -286,6 +306,27 @@ static bool has_point_within(const mo_tracked_contact *contacts, uint32_t count,
   return false;
 }
 
+/* Searches for the contacts of a pair with separations of up to what `reach` allows. `*max`
+ * receives the greatest separation. Returns their number, or MO_NONE without memory. */
+static uint32_t search_within_reach(const part_update *r, const contact_subjects *subjects,
+                                    const mo_speculative_limits *reach, mo_dvec3 *axis,
+                                    double *max) {
+  *max = reach->max;
+  uint32_t count = search_contacts(r, subjects, *max, axis);
+  if (count != MO_NONE && count > 0 && *max > 2.0 * reach->min) {
+    /* One shape slides fast over the other: points that are too far away are removed later, so
+     * they must not take the places of nearer points where there are more than four. */
+    const double needed =
+        mo_speculative_limit_along_normals(reach, contacts_of_current_pair(r), count);
+    if (*max - needed > reach->min &&
+        has_point_within(contacts_of_current_pair(r), count, needed)) {
+      *max = needed;
+      count = search_contacts(r, subjects, *max, axis);
+    }
+  }
+  return count;
+}
+
 /* Finds the contacts of a pair. Returns their number, or MO_NONE without memory. */
 static uint32_t find_contacts(part_update *r, const mo_pair *pair,
                               const mo_speculative_limits *reach) {
@@ -296,23 +337,18 @@ static uint32_t find_contacts(part_update *r, const mo_pair *pair,
     }
   }
   r->part->computed_count++;
+  double max;
+  if (is_pair_of_compound(r, pair->a, pair->b)) {
+    const contact_subjects shapes = {*pair, NULL, NULL};
+    return search_within_reach(r, &shapes, reach, NULL, &max);
+  }
   const mo_collider of_b = mo_collider_of_shape(r->scene, pair->b.index), *b = &of_b,
                     *a = get_first_collider(r, pair, b);
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
   const mo_dvec3 before = mo_find_cached_axis(&r->tracker->axes, &r->next_axis, key);
   mo_dvec3 axis = before;
-  double max = reach->max;
-  uint32_t count = search_contacts(r, a, b, max, &axis);
-  if (count != MO_NONE && count > 0 && max > 2.0 * reach->min) {
-    /* One shape slides fast over the other: points that are too far away are removed later, so
-     * they must not take the places of nearer points where there are more than four. */
-    const double needed =
-        mo_speculative_limit_along_normals(reach, contacts_of_current_pair(r), count);
-    if (max - needed > reach->min && has_point_within(contacts_of_current_pair(r), count, needed)) {
-      max = needed;
-      count = search_contacts(r, a, b, max, &axis);
-    }
-  }
+  const contact_subjects colliders = {*pair, a, b};
+  const uint32_t count = search_within_reach(r, &colliders, reach, &axis, &max);
   bool ok = count != MO_NONE && store_axis(r, key, before, axis, count == 0) &&
             store_reusable_pair(r, pair, a, b, max, count, mo_ddot(axis, axis) > 0.0);
   return ok ? count : MO_NONE;
@@ -353,6 +389,7 @@ static uint32_t reduce_to_sensor_contact(mo_tracked_contact *found, uint32_t cou
     touching = touching || found[i].contact.manifold.touching;
   }
   if (touching) {
+    first->child_a = first->child_b = 0;
     first->triangle_a = first->triangle_b = MO_NO_TRIANGLE;
     first->triangle_user_data_a = first->triangle_user_data_b = 0;
     first->manifold = (mo_manifold){.touching = true};
@@ -402,6 +439,7 @@ static bool needs_no_edges_warning(mo_contact_class kind) {
   switch (kind) {
   case MO_CLASS_SURFACE:
   case MO_CLASS_HALF_SPACE:
+  case MO_CLASS_COMPOUND:
     return true;
   case MO_CLASS_CONVEX:
   case MO_CLASS_VOLUME:

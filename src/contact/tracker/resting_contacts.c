@@ -58,6 +58,7 @@ static void remove_contact(mo_resting *resting, uint32_t index) {
 static bool contact_order_before(const void *a, const void *b) {
   const mo_resting_index *x = a, *y = b;
   return x->pair != y->pair             ? x->pair < y->pair
+         : x->children != y->children   ? x->children < y->children
          : x->triangles != y->triangles ? x->triangles < y->triangles
                                         : x->index < y->index;
 }
@@ -108,6 +109,7 @@ mo_result mo_resting_collect(const mo_allocator *allocator, const mo_resting *re
     }
     const mo_resting_index index = {
         .pair = (uint64_t)c->a.index << 32 | c->b.index,
+        .children = (uint64_t)c->child_a << 32 | c->child_b,
         .triangles = (uint64_t)c->triangle_a << 32 | c->triangle_b,
         .index = link / 2,
     };

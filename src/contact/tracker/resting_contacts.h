@@ -22,9 +22,10 @@ typedef struct mo_resting {
   MO_LIST(uint32_t, items) heads; /* by slot: the first link of the shape's list, or MO_NONE */
 } mo_resting;
 
-/* The index of a contact in the array, with its sort key (`pair`, then `triangles`). */
+/* The index of a contact in the array, with its sort key (`pair`, `children`, then `triangles`).
+ */
 typedef struct mo_resting_index {
-  uint64_t pair, triangles;
+  uint64_t pair, children, triangles;
   uint32_t index;
 } mo_resting_index;
 

@@ -16,8 +16,8 @@ static mo_result check_contact(const mo_contact_tracker *tracker, const mo_conta
   if (!is_pair(tracker, c->a, c->b)) {
     return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".contact is of no pair of the tracker");
   }
-  if (!mo_shape_has_triangle(tracker->log.scene, c->a.index, c->triangle_a) ||
-      !mo_shape_has_triangle(tracker->log.scene, c->b.index, c->triangle_b)) {
+  if (!mo_shape_has_triangle(tracker->log.scene, c->a.index, c->child_a, c->triangle_a) ||
+      !mo_shape_has_triangle(tracker->log.scene, c->b.index, c->child_b, c->triangle_b)) {
     return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT,
                      ".contact is of a triangle that the shape does not have");
   }

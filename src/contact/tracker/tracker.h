@@ -26,10 +26,12 @@
 
 #include "contact/manifold/boxes.h"
 #include "contact/manifold/carry.h"
+#include "contact/pair/children.h"
 #include "contact/pair/seam.h"
 #include "contact/tracker/resting_contacts.h"
 #include "pairs/tracker/tracker.h"
 #include "scene/changes.h"
+#include "scene/compound.h"
 #include "scene/shape.h"
 
 enum {
@@ -216,10 +218,10 @@ static inline uint64_t mo_contact_key(const mo_contact *contact) {
  * shape has been removed, the contact keeps its last user data. */
 static inline void mo_contact_renew_user_data(const mo_scene *scene, mo_contact *contact) {
   if (mo_shape_is_known(scene, contact->a)) {
-    contact->user_data_a = scene->shapes[contact->a.index].user_data;
+    mo_child_read_user_data(scene, contact->a.index, contact->child_a, &contact->user_data_a);
   }
   if (mo_shape_is_known(scene, contact->b)) {
-    contact->user_data_b = scene->shapes[contact->b.index].user_data;
+    mo_child_read_user_data(scene, contact->b.index, contact->child_b, &contact->user_data_b);
   }
 }
 
@@ -392,6 +394,7 @@ typedef enum mo_contact_class {
   MO_CLASS_HALF_SPACE,
   MO_CLASS_SURFACE,   /* a mesh with edges: its triangles are one surface */
   MO_CLASS_TRIANGLES, /* a mesh without edges: each triangle has its own contacts */
+  MO_CLASS_COMPOUND,  /* contacts are those of its children */
 } mo_contact_class;
 
 static inline mo_contact_class mo_contact_class_of(const mo_geometry *geometry) {
@@ -402,16 +405,21 @@ static inline mo_contact_class mo_contact_class_of(const mo_geometry *geometry) 
     return MO_CLASS_VOLUME;
   case MO_SHAPE_HALF_SPACE:
     return MO_CLASS_HALF_SPACE;
+  case MO_SHAPE_COMPOUND:
+    return MO_CLASS_COMPOUND;
     MO_CASES_OF_SOLIDS
     return MO_CLASS_CONVEX;
   }
   __builtin_unreachable();
 }
 
-/* Whether a shape has a triangle with the index `triangle`; true also for MO_NO_TRIANGLE. */
-static inline bool mo_shape_has_triangle(const mo_scene *scene, uint32_t slot, uint32_t triangle) {
-  return triangle == MO_NO_TRIANGLE ||
-         mo_geometry_has_triangle(&scene->shapes[slot].geometry, triangle);
+/* Whether a shape has a child with the number `child`, which must be 0 if it is no compound, with a
+ * triangle of the index `triangle`; true also for MO_NO_TRIANGLE. */
+static inline bool mo_shape_has_triangle(const mo_scene *scene, uint32_t slot, uint32_t child,
+                                         uint32_t triangle) {
+  const mo_geometry *geometry = mo_child_geometry(scene, slot, child);
+  return geometry != NULL &&
+         (triangle == MO_NO_TRIANGLE || mo_geometry_has_triangle(geometry, triangle));
 }
 
 #endif

@@ -97,8 +97,8 @@ static bool check_with_scene(const mo_contact_tracker *t, const mo_contact *c) {
   if (mo_partners_find(&t->pair_tracker->set, c->a.index, c->b.index) == NULL) {
     return WARN_AND_FAIL("slots %u and %u have a contact, but are no pair", c->a.index, c->b.index);
   }
-  if (!mo_shape_has_triangle(scene, c->a.index, c->triangle_a) ||
-      !mo_shape_has_triangle(scene, c->b.index, c->triangle_b)) {
+  if (!mo_shape_has_triangle(scene, c->a.index, c->child_a, c->triangle_a) ||
+      !mo_shape_has_triangle(scene, c->b.index, c->child_b, c->triangle_b)) {
     return WARN_AND_FAIL("the contact of slots %u and %u is of triangles %u and %u", c->a.index,
                          c->b.index, c->triangle_a, c->triangle_b);
   }

@@ -65,6 +65,8 @@ static mo_result prepare_geometry(mo_prepared_primitive *p, const mo_geometry *g
   switch (geometry->type) {
   case MO_SHAPE_MESH:
     return mo_refuse(&member, MO_ERROR_INVALID_ARGUMENT, ".type is MO_SHAPE_MESH");
+  case MO_SHAPE_COMPOUND:
+    return mo_refuse(&member, MO_ERROR_INVALID_ARGUMENT, ".type is MO_SHAPE_COMPOUND");
   case MO_SHAPE_VOLUME:
     return prepare_volume(p, geometry, refusal);
   case MO_SHAPE_HALF_SPACE: {

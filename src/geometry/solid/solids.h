@@ -34,6 +34,7 @@ static inline mo_solid_kind mo_solid_kind_of(mo_shape_type type) {
   case MO_SHAPE_MESH:
   case MO_SHAPE_VOLUME:
   case MO_SHAPE_HALF_SPACE:
+  case MO_SHAPE_COMPOUND:
     break;
   }
   __builtin_unreachable();
@@ -76,13 +77,14 @@ static inline mo_solid mo_solid_read(mo_solid_kind kind, const mo_geometry *g) {
   return solid;
 }
 
-/* Makes the solid of a legal geometry; returns false, and writes nothing, for meshes, volumes and
- * half-spaces. */
+/* Makes the solid of a legal geometry; returns false, and writes nothing, for meshes, volumes,
+ * half-spaces and compounds. */
 static inline bool mo_geometry_read_solid(const mo_geometry *g, mo_solid *solid) {
   switch (g->type) {
   case MO_SHAPE_MESH:
   case MO_SHAPE_VOLUME:
   case MO_SHAPE_HALF_SPACE:
+  case MO_SHAPE_COMPOUND:
     return false;
     MO_CASES_OF_SOLIDS {
       *solid = mo_solid_read(mo_solid_kind_of(g->type), g);

@@ -99,11 +99,12 @@ void mo_cast_set_features(const mo_cast *cast, const mo_body *still, mo_cast_hit
 void mo_mesh_cast_set_features(const mo_cast *cast, const mo_mesh *mesh, const mo_affine *affine,
                                mo_cast_hit *hit);
 
-/* The order of contacts in a list: by t, then shape, then triangle. */
+/* The order of contacts in a list: by t, then shape, then child, then triangle. */
 static inline bool mo_cast_hit_before(const void *a, const void *b) {
   const mo_cast_hit *x = a, *y = b;
   return x->t != y->t                       ? x->t < y->t
          : x->shape.index != y->shape.index ? x->shape.index < y->shape.index
+         : x->child != y->child             ? x->child < y->child
                                             : x->triangle < y->triangle;
 }
 
@@ -137,6 +138,7 @@ typedef struct mo_mesh_cast {
   const mo_mesh *mesh;
   const mo_affine *affine; /* the shape's transform; null if the mesh is not in a scene */
   mo_shape_id shape;       /* null if the mesh is not in a scene */
+  uint32_t child;          /* of the shape, if that is a compound; else 0 */
   /* The best contact so far, initially the end of the path; `triangle` is MO_NO_TRIANGLE until a
    * triangle is hit. */
   float t;

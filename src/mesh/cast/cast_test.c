@@ -235,6 +235,7 @@ static mo_cast_hit hit_of(const mo_mesh_cast *q, const mo_convex_contact *contac
   mo_cast_hit hit = {
       .found = true,
       .shape = q->shape,
+      .child = q->child,
       .triangle = triangle,
       .triangle_user_data = mo_mesh_user_data(mesh, triangle),
       .t = (float)contact->t,
@@ -253,9 +254,9 @@ static mo_cast_hit hit_of(const mo_mesh_cast *q, const mo_convex_contact *contac
   return hit;
 }
 
-static bool is_triangle_ignored(const mo_cast_options *options, mo_shape_id shape,
+static bool is_triangle_ignored(const mo_cast_options *options, mo_shape_id shape, uint32_t child,
                                 uint32_t triangle) {
-  return triangle == options->ignore_triangle &&
+  return triangle == options->ignore_triangle && child == options->ignore_triangle_child &&
          (shape.generation == 0 || (shape.index == options->ignore_triangle_shape.index &&
                                     shape.generation == options->ignore_triangle_shape.generation));
 }
@@ -265,7 +266,7 @@ static bool is_contact_accepted(const mo_mesh_cast *q, uint32_t triangle,
                                 const mo_convex_contact *contact) {
   const mo_cast_options *options = q->cast->options;
   mo_dvec3 velocity = mo_cast_velocity(q->cast, contact);
-  if (is_triangle_ignored(options, q->shape, triangle)) {
+  if (is_triangle_ignored(options, q->shape, q->child, triangle)) {
     return false;
   }
   if (options->cull_back_faces) {

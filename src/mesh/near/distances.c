@@ -130,6 +130,7 @@ void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *member,
   };
   if (member != NULL) {
     query.shape = member->shape;
+    query.child = member->child;
     query.user_data = member->user_data;
   }
   set_culling(&query);
@@ -167,7 +168,10 @@ static void test_own_triangle(const mo_body *triangle_body, uint32_t triangle,
 }
 
 void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh_closest *query) {
-  mo_closest_hit hit = {.shape = query->shape, .user_data = query->user_data, .triangle = triangle};
+  mo_closest_hit hit = {.shape = query->shape,
+                        .child = query->child,
+                        .user_data = query->user_data,
+                        .triangle = triangle};
   mo_dvec3 world[3];
   mo_relative_corners(query->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
   const mo_body own = mo_body_of_triangle(world);

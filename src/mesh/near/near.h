@@ -45,11 +45,12 @@ typedef struct mo_distance_query {
   mo_body_core core;
 } mo_distance_query;
 
-/* The order of hits: by distance, then shape, then triangle. */
+/* The order of hits: by distance, then shape, then child, then triangle. */
 static inline bool mo_closest_hit_before(const void *a, const void *b) {
   const mo_closest_hit *x = a, *y = b;
   return x->distance != y->distance         ? x->distance < y->distance
          : x->shape.index != y->shape.index ? x->shape.index < y->shape.index
+         : x->child != y->child             ? x->child < y->child
                                             : x->triangle < y->triangle;
 }
 
@@ -142,6 +143,7 @@ typedef struct mo_mesh_closest {
   mo_plane_path plane;
   const mo_mesh *mesh;
   mo_shape_id shape; /* the shape of hits; null if the mesh is not in a scene */
+  uint32_t child;    /* of that shape, if it is a compound; else 0 */
   uint64_t user_data;
 } mo_mesh_closest;
 
@@ -157,6 +159,7 @@ void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 p
 typedef struct mo_mesh_in_scene {
   const mo_affine *affine;
   mo_shape_id shape;
+  uint32_t child; /* of the shape, if that is a compound; else 0 */
   uint64_t user_data;
 } mo_mesh_in_scene;
 

@@ -71,6 +71,7 @@ typedef struct mo_mesh_overlap {
   mo_query_stats *stats;                 /* not null */
   const mo_overlap_def *triangle_filter; /* which triangles count; null for all */
   mo_shape_id shape;                     /* the shape that `triangle_filter` is given */
+  uint32_t child;                        /* and the child of it */
   /* Called once for each overlapping triangle that counts; returning false ends the query. */
   bool (*report)(uint32_t triangle, void *context);
   void *context;
@@ -133,8 +134,8 @@ static inline const mo_overlap_def *mo_overlap_def_triangle_filter(const mo_over
 /* Whether a triangle counts by the rules of a def; `shape` is the null id if the mesh is not in a
  * scene. */
 static inline bool mo_triangle_passes_filter(const mo_overlap_def *def, mo_shape_id shape,
-                                             uint32_t triangle) {
-  if (triangle == def->ignore_triangle &&
+                                             uint32_t child, uint32_t triangle) {
+  if (triangle == def->ignore_triangle && child == def->ignore_triangle_child &&
       (shape.generation == 0 || (shape.index == def->ignore_triangle_shape.index &&
                                  shape.generation == def->ignore_triangle_shape.generation))) {
     return false;

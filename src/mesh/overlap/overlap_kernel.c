@@ -175,7 +175,7 @@ static inline bool overlaps_region(const mo_vec3 corners[3], const void *query) 
 static inline bool report_if_passes_filter(uint32_t triangle, void *query) {
   const mo_mesh_overlap *q = query;
   return (q->triangle_filter != NULL &&
-          !mo_triangle_passes_filter(q->triangle_filter, q->shape, triangle)) ||
+          !mo_triangle_passes_filter(q->triangle_filter, q->shape, q->child, triangle)) ||
          q->report(triangle, q->context);
 }
 

@@ -9,6 +9,9 @@ static bool key_before(const mo_hit_key *key, const mo_ray_hit *hit) {
   if (key->shape != hit->shape.index) {
     return key->shape < hit->shape.index;
   }
+  if (key->child != hit->child) {
+    return key->child < hit->child;
+  }
   return key->triangle < hit->triangle;
 }
 
@@ -22,7 +25,8 @@ bool mo_hit_belongs_in_list(const mo_bounded_list *hits, const mo_hit_key *after
     return false;
   }
   for (uint32_t i = 0; listed && i < hits->count; i++) {
-    if (items[i].triangle == hit->triangle && items[i].shape.index == hit->shape.index) {
+    if (items[i].triangle == hit->triangle && items[i].child == hit->child &&
+        items[i].shape.index == hit->shape.index) {
       return false;
     }
   }
@@ -66,12 +70,13 @@ mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *after) {
   }
   mo_hit_key key = {0};
   if (after != NULL) {
-    key = (mo_hit_key){after->t, after->shape.index, after->triangle};
+    key = (mo_hit_key){after->t, after->shape.index, after->child, after->triangle};
   }
   cursor->state = after != NULL ? CURSOR_AFTER_HIT : CURSOR_AT_BEGIN;
   cursor->next = cursor->count = 0;
   cursor->t = key.t;
   cursor->shape = key.shape;
+  cursor->child = key.child;
   cursor->triangle = key.triangle;
   return MO_OK;
 }
@@ -100,7 +105,7 @@ static mo_bounded_list fetch_buffer(mo_ray_cursor *cursor) {
 }
 
 static const mo_hit_key *key_of(const mo_ray_cursor *cursor, mo_hit_key *key) {
-  *key = (mo_hit_key){cursor->t, cursor->shape, cursor->triangle};
+  *key = (mo_hit_key){cursor->t, cursor->shape, cursor->child, cursor->triangle};
   return cursor->state == CURSOR_AT_BEGIN ? NULL : key;
 }
 
@@ -112,6 +117,7 @@ static void update_after_fetch(mo_ray_cursor *cursor, const mo_bounded_list *lis
     const mo_ray_hit *last = &cursor->hits[list->count - 1];
     cursor->t = last->t;
     cursor->shape = last->shape.index;
+    cursor->child = last->child;
     cursor->triangle = last->triangle;
   }
 }

@@ -70,12 +70,13 @@ static inline bool mo_ray_is_first_reference(const mo_ray_trace *trace, uint32_t
 
 /* Makes an incomplete hit for a list. Padding is set to zero, so that equal hits have equal
  * bytes. */
-static inline mo_ray_hit mo_hit_make(mo_shape_id shape, uint32_t triangle, float t, float u,
-                                     float v, bool front) {
+static inline mo_ray_hit mo_hit_make(mo_shape_id shape, uint32_t child, uint32_t triangle, float t,
+                                     float u, float v, bool front) {
   mo_ray_hit hit;
   memset(&hit, 0, sizeof hit);
   hit.found = true;
   hit.shape = shape;
+  hit.child = child;
   hit.triangle = triangle;
   hit.t = t;
   hit.u = u;
@@ -109,8 +110,8 @@ MO_INLINE bool mo_ray_process_hit(const mo_ray_trace *trace, const mo_triangle_b
     return false;
   }
   if (goal == MO_GOAL_ALL || goal == MO_GOAL_FIRST) {
-    mo_ray_hit hit =
-        mo_hit_make(options->shape, triangle, t, found->u[lane], found->v[lane], front);
+    mo_ray_hit hit = mo_hit_make(options->shape, options->child, triangle, t, found->u[lane],
+                                 found->v[lane], front);
     mo_mesh_ray_list_hit(options, &hit, goal, (id & MO_LANE_DUPLICATED) != 0, best);
     return false;
   }

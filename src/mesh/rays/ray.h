@@ -34,7 +34,7 @@ typedef enum mo_ray_goal {
 /* The position of a hit in the order of hits along a ray. */
 typedef struct mo_hit_key {
   float t;
-  uint32_t shape, triangle;
+  uint32_t shape, child, triangle;
 } mo_hit_key;
 
 /* Input of both paths. The vectors belong to the caller and must stay valid during the query. */
@@ -50,6 +50,7 @@ typedef struct mo_mesh_ray {
 typedef struct mo_mesh_ray_options {
   const mo_affine *bake;
   mo_shape_id shape; /* the shape that hits and callbacks receive */
+  uint32_t child;    /* of the shape, for hits; 0 if that is no compound */
   bool mirrored;     /* `bake` mirrors, which reverses the winding of triangles */
   bool no_mailbox;   /* for measurements: test a triangle in each leaf that refers to it */
   bool (*accept)(mo_shape_id shape, uint32_t triangle, float t, void *context);
@@ -93,6 +94,7 @@ static inline void mo_mesh_ray_options_init(mo_mesh_ray_options *options, const 
                                             mo_query_stats *stats) {
   options->bake = NULL;
   options->shape = (mo_shape_id){0, 0};
+  options->child = 0;
   options->mirrored = false;
   options->no_mailbox = false;
   options->accept = def->accept_triangle;

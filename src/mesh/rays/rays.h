@@ -12,7 +12,7 @@
 
 /* --- ordered lists of ray hits --- */
 
-/* The order of hits: by t, then shape, then triangle. For mo_bounded_list. */
+/* The order of hits: by t, then shape, then child, then triangle. For mo_bounded_list. */
 static inline bool mo_hit_before(const void *a, const void *b) {
   const mo_ray_hit *x = a, *y = b;
   if (x->t != y->t) {
@@ -20,6 +20,9 @@ static inline bool mo_hit_before(const void *a, const void *b) {
   }
   if (x->shape.index != y->shape.index) {
     return x->shape.index < y->shape.index;
+  }
+  if (x->child != y->child) {
+    return x->child < y->child;
   }
   return x->triangle < y->triangle;
 }

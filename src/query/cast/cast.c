@@ -8,9 +8,11 @@
 static void record_hit(mo_scene_cast *q, uint32_t slot, const mo_cast_hit *hit, float distance) {
   bool better = hit->t != q->t            ? hit->t < q->t
                 : distance != q->distance ? distance < q->distance
-                                          : slot < q->shape;
+                : slot != q->shape        ? slot < q->shape
+                                          : mo_child_number(q->child) < q->hit.child;
   mo_cast_hit taken = *hit;
   taken.shape = mo_shape_id_of(q->scene, slot);
+  taken.child = mo_child_number(q->child);
   if (q->hits != NULL) {
     mo_bounded_offer(q->hits, &taken, sizeof taken, mo_cast_hit_before);
   } else if (better) {
@@ -29,10 +31,11 @@ static double min_competing_depth(const mo_scene_cast *q) {
 }
 
 static void test_mesh(mo_scene_cast *q, uint32_t slot) {
-  const mo_shape *shape = &q->scene->shapes[slot];
+  const mo_shape *shape = mo_tested_shape(q->scene, slot, q->child);
   mo_mesh_cast cast;
   mo_mesh_cast_init(&cast, shape->geometry.mesh, q->cast, &shape->affine,
                     mo_shape_id_of(q->scene, slot), q->t);
+  cast.child = mo_child_number(q->child);
   cast.hits = q->cast->options->every_triangle ? q->hits : NULL;
   cast.min_depth = min_competing_depth(q);
   if (q->cast->mesh != NULL && q->cast->body.rotates && cast.hits == NULL) {
@@ -82,7 +85,7 @@ static void test_body_with_mesh(mo_scene_cast *q, uint32_t slot, const mo_body *
 
 static void test_body(mo_scene_cast *q, uint32_t slot) {
   const mo_cast *cast = q->cast;
-  const mo_body still = mo_shape_body(q->scene, slot);
+  const mo_body still = mo_tested_body(q->scene, slot, q->child);
   if (cast->mesh != NULL) {
     test_body_with_mesh(q, slot, &still);
     return;
@@ -92,6 +95,41 @@ static void test_body(mo_scene_cast *q, uint32_t slot) {
                                                                    min_competing_depth(q));
   q->stats->distance_count += !cast->is_ball && met.t == 0.0;
   record_contact(q, slot, &met, MO_NO_TRIANGLE);
+}
+
+static void test_geometry(mo_scene_cast *q, uint32_t slot);
+
+static bool test_child(const mo_placed_child *child, double key, void *query) {
+  (void)key;
+  mo_scene_cast *q = query;
+  if (child->shape.geometry.type != MO_SHAPE_VOLUME || q->cast->options->hit_volumes) {
+    q->child = child;
+    test_geometry(q, child->slot);
+    q->child = NULL;
+  }
+  return true;
+}
+
+static void test_compound(mo_scene_cast *q, uint32_t slot) {
+  const mo_child_visitor visitor = {
+      q->box_keys, &q->limit, test_child, q, &q->cast->options->filter, NULL, q->stats};
+  mo_visit_children(q->scene, slot, &visitor);
+}
+
+static void test_geometry(mo_scene_cast *q, uint32_t slot) {
+  q->stats->shape_count++;
+  switch (mo_tested_shape(q->scene, slot, q->child)->geometry.type) {
+  case MO_SHAPE_MESH:
+    test_mesh(q, slot);
+    return;
+  case MO_SHAPE_COMPOUND:
+    test_compound(q, slot);
+    return;
+    MO_CASES_OF_BODIES {
+      test_body(q, slot);
+      return;
+    }
+  }
 }
 
 void mo_scene_cast_test_shape(uint32_t slot, double key, void *query) {
@@ -111,16 +149,7 @@ void mo_scene_cast_test_shape(uint32_t slot, double key, void *query) {
     record_contact(q, slot, &met, MO_NO_TRIANGLE);
     return;
   }
-  q->stats->shape_count++;
-  switch (type) {
-  case MO_SHAPE_MESH:
-    test_mesh(q, slot);
-    return;
-    MO_CASES_OF_BODIES {
-      test_body(q, slot);
-      return;
-    }
-  }
+  test_geometry(q, slot);
 }
 
 static void init_path(mo_scene_cast *query) {
@@ -147,7 +176,10 @@ static void init_path(mo_scene_cast *query) {
 static void complete_hit(const void *subject, const mo_cast *cast, mo_cast_hit *hit) {
   const mo_scene *scene = subject;
   const uint32_t slot = hit->shape.index;
-  const mo_shape *shape = &scene->shapes[slot];
+  mo_placed_child memory;
+  const mo_placed_child *child =
+      cast->uses_bounds_only ? NULL : mo_child_of_hit(scene, slot, hit->child, &memory);
+  const mo_shape *shape = mo_tested_shape(scene, slot, child);
   hit->user_data = shape->user_data;
   if (hit->triangle != MO_NO_TRIANGLE) {
     mo_mesh_cast_set_features(cast, shape->geometry.mesh, &shape->affine, hit);
@@ -155,7 +187,7 @@ static void complete_hit(const void *subject, const mo_cast *cast, mo_cast_hit *
   }
   const bool as_box = cast->uses_bounds_only && shape->geometry.type != MO_SHAPE_HALF_SPACE;
   const mo_body body =
-      as_box ? mo_body_of_aabb(mo_stored_box(scene, slot)) : mo_shape_body(scene, slot);
+      as_box ? mo_body_of_aabb(mo_stored_box(scene, slot)) : mo_tested_body(scene, slot, child);
   mo_cast_set_features(cast, &body, hit);
 }
 

@@ -5,12 +5,13 @@
 #include "mesh/cast/cast.h"
 #include "octree/moving_ball.h"
 #include "octree/moving_plane.h"
+#include "query/compound.h"
 #include "query/visit.h"
 
 /* A query for contacts of a moving ball or body. Contacts are compared by t, rounded to float; at t
  * = 0 by the distance of a ball's centre or the negative depth of a body, also rounded; then by
- * shape, then by triangle. Culling is conservative: boxes are grown so far that no test of a
- * triangle or solid finds a contact before the moving shape meets the grown box. */
+ * shape, then by child, then by triangle. Culling is conservative: boxes are grown so far that no
+ * test of a triangle or solid finds a contact before the moving shape meets the grown box. */
 typedef struct mo_scene_cast {
   const mo_scene *scene;
   const mo_cast *cast;
@@ -27,6 +28,8 @@ typedef struct mo_scene_cast {
   float distance;
   uint32_t shape;
   mo_cast_hit hit;
+  const mo_placed_child *child; /* the child that is being tested; null: a shape of the scene */
+  mo_keys8 *box_keys;           /* the culling test */
   /* Boxes that the moving shape meets up to this t may contain an equally good or better
    * contact. */
   double limit;

@@ -13,7 +13,7 @@ static mo_closest_hit closest_of_mesh(const mo_closest_query *q, const mo_shape 
 }
 
 static mo_closest_hit closest_of_body(const mo_closest_query *q, uint32_t slot) {
-  const mo_body body = mo_shape_body(q->scene, slot);
+  const mo_body body = mo_tested_body(q->scene, slot, q->child);
   mo_convex_closest closest = mo_body_closest_point(&body, q->point);
   return (mo_closest_hit){.found = true,
                           .own_triangle = MO_NO_TRIANGLE,
@@ -35,15 +35,50 @@ static double signed_limit(float distance) {
 }
 
 static mo_closest_hit closest_of_shape(const mo_closest_query *q, uint32_t slot) {
-  const mo_shape *shape = &q->scene->shapes[slot];
+  const mo_shape *shape = mo_tested_shape(q->scene, slot, q->child);
   switch (shape->geometry.type) {
   case MO_SHAPE_MESH:
     return closest_of_mesh(q, shape);
+  case MO_SHAPE_COMPOUND: /* visited child by child */
+    break;
     MO_CASES_OF_BODIES {
       return closest_of_body(q, slot);
     }
   }
   __builtin_unreachable();
+}
+
+/* Tests a shape or child that is no compound, and passes the filter. */
+static void test_one(mo_closest_query *q, uint32_t slot) {
+  q->stats->shape_count++;
+  if (q->distances != NULL) {
+    mo_scene_distances_test_shape(slot, q);
+    return;
+  }
+  const mo_closest_hit hit =
+      q->is_signed ? mo_scene_signed_hit(q, slot) : closest_of_shape(q, slot);
+  const uint32_t child = mo_child_number(q->child);
+  if (hit.found && (hit.distance < q->distance ||
+                    (hit.distance == q->distance &&
+                     (slot < q->shape || (slot == q->shape && child < q->hit.child))))) {
+    q->hit = hit;
+    q->hit.child = child;
+    q->hit.user_data = mo_tested_shape(q->scene, slot, q->child)->user_data;
+    q->distance = hit.distance;
+    q->shape = slot;
+    q->limit = signed_limit(hit.distance);
+  }
+}
+
+static bool test_child(const mo_placed_child *child, double key, void *query) {
+  (void)key;
+  mo_closest_query *q = query;
+  if (child->shape.geometry.type != MO_SHAPE_VOLUME || q->hit_volumes) {
+    q->child = child;
+    test_one(q, child->slot);
+    q->child = NULL;
+  }
+  return true;
 }
 
 void mo_scene_closest_test_shape(uint32_t slot, double key, void *query) {
@@ -55,19 +90,12 @@ void mo_scene_closest_test_shape(uint32_t slot, double key, void *query) {
       !mo_filter_passes_by_traits(q->scene, q->filter, q->filter_passes_defaults, slot)) {
     return;
   }
-  q->stats->shape_count++;
-  if (q->distances != NULL) {
-    mo_scene_distances_test_shape(shape, slot, q);
-    return;
-  }
-  const mo_closest_hit hit =
-      q->is_signed ? mo_scene_signed_hit(q, slot) : closest_of_shape(q, slot);
-  if (hit.found &&
-      (hit.distance < q->distance || (hit.distance == q->distance && slot < q->shape))) {
-    q->hit = hit;
-    q->distance = hit.distance;
-    q->shape = slot;
-    q->limit = signed_limit(hit.distance);
+  if (type == MO_SHAPE_COMPOUND) {
+    const mo_child_visitor visitor = {q->box_keys, &q->limit, test_child, q,
+                                      q->filter,   NULL,      q->stats};
+    mo_visit_children(q->scene, slot, &visitor);
+  } else {
+    test_one(q, slot);
   }
 }
 
@@ -130,7 +158,6 @@ static mo_result run_query(const point_call *call, mo_query_stats *stats) {
   *hit = query.hit;
   if (hit->found) {
     hit->shape = mo_shape_id_of(scene, query.shape);
-    hit->user_data = scene->shapes[query.shape].user_data;
   }
   mo_stats_end(&counts, stats);
   return MO_OK;

@@ -31,5 +31,6 @@ static inline uint32_t box_keys(const mo_bounds8 *bounds, double distance2[MO_WI
 static const mo_shape_nearest_visitor visitor = {box_keys, mo_scene_closest_test_shape, NULL};
 
 void MO_ISA_FN(mo_scene_closest)(mo_closest_query *q) {
+  q->box_keys = box_keys;
   mo_visit_shapes_nearest(q->scene, &visitor, &q->limit, q->stats, q);
 }

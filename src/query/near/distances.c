@@ -11,6 +11,7 @@ static void test_meshes(const mo_shape *shape, const mo_closest_hit *blank, mo_c
                                          (const mo_affine[2]){shape->affine, found->affine},
                                          found->distance, q->scene->isa, q->stats);
   hit.shape = blank->shape;
+  hit.child = blank->child;
   hit.user_data = blank->user_data;
   if (hit.found && mo_distances_accepts_hit(found, &hit)) {
     mo_distances_add_hit(found, &hit);
@@ -19,7 +20,7 @@ static void test_meshes(const mo_shape *shape, const mo_closest_hit *blank, mo_c
 
 static void test_mesh(const mo_shape *shape, mo_closest_hit *hit, mo_closest_query *q) {
   mo_distance_query *found = q->distances;
-  const mo_mesh_in_scene place = {&shape->affine, hit->shape, hit->user_data};
+  const mo_mesh_in_scene place = {&shape->affine, hit->shape, hit->child, hit->user_data};
   if (q->every_triangle) {
     mo_mesh_distances_find(shape->geometry.mesh, &place, q->scene->isa, found, q->stats);
     return;
@@ -38,10 +39,13 @@ static void test_mesh(const mo_shape *shape, mo_closest_hit *hit, mo_closest_que
   }
 }
 
-void mo_scene_distances_test_shape(const mo_shape *shape, uint32_t slot, mo_closest_query *query) {
+void mo_scene_distances_test_shape(uint32_t slot, mo_closest_query *query) {
   mo_distance_query *found = query->distances;
-  mo_aabb stored = mo_stored_box(query->scene, slot);
-  mo_closest_hit hit = {.shape = mo_shape_id_of(query->scene, slot), .user_data = shape->user_data};
+  const mo_shape *shape = mo_tested_shape(query->scene, slot, query->child);
+  mo_aabb stored = mo_tested_box(query->scene, slot, query->child);
+  mo_closest_hit hit = {.shape = mo_shape_id_of(query->scene, slot),
+                        .child = mo_child_number(query->child),
+                        .user_data = shape->user_data};
   if (mo_distances_can_skip_box(found, stored) ||
       (found->distance == 0.0f && found->after == NULL && !mo_distances_accepts_hit(found, &hit))) {
     return; /* the shape has no closer point than the hits found so far */
@@ -51,8 +55,10 @@ void mo_scene_distances_test_shape(const mo_shape *shape, uint32_t slot, mo_clos
   case MO_SHAPE_MESH:
     test_mesh(shape, &hit, query);
     break;
+  case MO_SHAPE_COMPOUND: /* visited child by child */
+    break;
     MO_CASES_OF_BODIES {
-      mo_body own = mo_shape_body(query->scene, slot);
+      mo_body own = mo_tested_body(query->scene, slot, query->child);
       mo_body_set_bounds(&own);
       mo_convex_gap gap;
       if (mo_distances_measure(found, &own, &hit, &gap)) {

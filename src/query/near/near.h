@@ -12,6 +12,7 @@
 
 #include "mesh/near/near.h"
 #include "mesh/query.h"
+#include "query/compound.h"
 #include "query/visit.h"
 
 /* The box that distances are measured from, widened to double. */
@@ -112,7 +113,7 @@ typedef struct mo_level_query {
 MO_ISA_DECLARE(void, mo_level_list, (mo_level_query * query));
 
 /* A query for the closest points of a scene to a point or a convex body. Hits are compared by
- * distance, rounded to float, then by shape, then by triangle. Boxes are culled by
+ * distance, rounded to float, then by shape, then by child, then by triangle. Boxes are culled by
  * mo_near_distances without a margin, because no test returns less than the distance of the box:
  * the test of a mesh subtracts the point from corners that lie in its box, and its result stays
  * between the differences; the tests of solids, and of bodies against triangles and solids, are
@@ -130,6 +131,8 @@ typedef struct mo_closest_query {
   float distance;
   uint32_t shape;
   mo_closest_hit hit;
+  const mo_placed_child *child; /* the child that is being tested; null: a shape of the scene */
+  mo_keys8 *box_keys;           /* the culling test */
   /* Boxes up to this squared distance may contain an equally good or better hit. */
   double limit;
   double skip_distance2; /* boxes wholly nearer than this are culled; 0: none */
@@ -148,13 +151,14 @@ MO_ISA_DECLARE(void, mo_scene_closest, (mo_closest_query * query));
  * with the sign of the distance. */
 MO_ISA_DECLARE(void, mo_scene_signed, (mo_closest_query * query));
 
-/* The hit of one shape with its signed distance from the query point. */
+/* The hit of one shape, or of query->child, with its signed distance from the query point. */
 mo_closest_hit mo_scene_signed_hit(const mo_closest_query *query, uint32_t slot);
 
 /* Tests one shape exactly, and records its hit if it is better than the best hit so far. */
 void mo_scene_closest_test_shape(uint32_t slot, double key, void *query);
 
-/* Tests one shape exactly, if distances are measured from a body (mo_closest_query.distances). */
-void mo_scene_distances_test_shape(const mo_shape *shape, uint32_t slot, mo_closest_query *query);
+/* Tests one shape, or query->child, exactly, if distances are measured from a body
+ * (mo_closest_query.distances). */
+void mo_scene_distances_test_shape(uint32_t slot, mo_closest_query *query);
 
 #endif

@@ -12,7 +12,7 @@ static mo_convex_exit find_exit(const mo_body *body, mo_vec3 point) {
 }
 
 static mo_closest_hit hit_of_body(const mo_closest_query *q, uint32_t slot) {
-  mo_body body = mo_shape_body(q->scene, slot);
+  mo_body body = mo_tested_body(q->scene, slot, q->child);
   mo_body_set_bounds(&body);
   mo_convex_closest closest = mo_body_closest_point(&body, q->point);
   mo_closest_hit hit = {.found = true,
@@ -32,11 +32,13 @@ static mo_closest_hit hit_of_body(const mo_closest_query *q, uint32_t slot) {
 }
 
 mo_closest_hit mo_scene_signed_hit(const mo_closest_query *q, uint32_t slot) {
-  const mo_shape *shape = &q->scene->shapes[slot];
+  const mo_shape *shape = mo_tested_shape(q->scene, slot, q->child);
   switch (shape->geometry.type) {
   case MO_SHAPE_MESH:
     return mo_mesh_signed_distance_hit(shape->geometry.mesh, &shape->affine, q->scene->isa,
                                        q->point, q->distance, NULL, q->stats);
+  case MO_SHAPE_COMPOUND: /* visited child by child */
+    break;
     MO_CASES_OF_BODIES {
       return hit_of_body(q, slot);
     }

@@ -21,6 +21,7 @@ mo_fit_def mo_default_fit_def(void) {
 typedef struct fit_query {
   const mo_scene *scene;
   const mo_shape_def *placed; /* definition of the shape to be placed */
+  const mo_filter *filter;    /* of the query */
   mo_shape shape;             /* the shape to be placed: only its geometry and transform */
   mo_aabb bounds;
   mo_body body; /* body of the shape to be placed; not set for a mesh */
@@ -172,6 +173,8 @@ static bool placed_meets_body(const fit_query *f, const mo_body *body, mo_vec3 r
   switch (f->shape.geometry.type) {
   case MO_SHAPE_MESH:
     return mesh_meets_body(f, &f->shape, body, reach);
+  case MO_SHAPE_COMPOUND: /* has been refused */
+    break;
     MO_CASES_OF_BODIES
     return mo_bodies_within(&f->body, body, f->clearance);
   }
@@ -184,16 +187,21 @@ static bool placed_meets_mesh(const fit_query *f, const mo_shape *mesh, mo_aabb 
   switch (f->shape.geometry.type) {
   case MO_SHAPE_MESH:
     return mesh_meets_mesh(f, mesh, bounds, reach);
+  case MO_SHAPE_COMPOUND: /* has been refused */
+    break;
     MO_CASES_OF_BODIES
     return mesh_meets_body(f, mesh, &f->body, reach);
   }
   __builtin_unreachable();
 }
 
-/* Whether a shape is an obstacle. `bounds` may be larger than the other shape, by its margin and
- * velocity. For exact geometry they are only used for culling. */
-static bool is_obstacle(const fit_query *f, uint32_t slot, mo_aabb bounds) {
-  const mo_shape *other = &f->scene->shapes[slot];
+static bool is_child_obstacle(const fit_query *f, uint32_t slot);
+
+/* Whether a shape, or a child of it, is an obstacle. `bounds` may be larger than the other shape,
+ * by its margin and velocity. For exact geometry they are only used for culling. */
+static bool is_obstacle(const fit_query *f, uint32_t slot, mo_aabb bounds,
+                        const mo_placed_child *child) {
+  const mo_shape *other = mo_tested_shape(f->scene, slot, child);
   if (other->geometry.type == MO_SHAPE_VOLUME && !f->hit_volumes) {
     return false;
   }
@@ -207,18 +215,57 @@ static bool is_obstacle(const fit_query *f, uint32_t slot, mo_aabb bounds) {
   switch (other->geometry.type) {
   case MO_SHAPE_MESH:
     return placed_meets_mesh(f, other, bounds, reach);
+  case MO_SHAPE_COMPOUND:
+    return is_child_obstacle(f, slot);
     MO_CASES_OF_BODIES {
-      const mo_body body = mo_shape_body(f->scene, slot);
+      const mo_body body = mo_tested_body(f->scene, slot, child);
       return placed_meets_body(f, &body, reach);
     }
   }
   __builtin_unreachable();
 }
 
+/* The culling of children by the box of the shape to be placed, with its clearance. */
+typedef struct child_search {
+  const fit_query *query;
+  mo_aabb box; /* infinite for a half-space */
+} child_search;
+
+static uint32_t child_keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
+  const child_search *s = query;
+  uint32_t mask = 0;
+  for (int i = 0; i < MO_WIDTH; i++) {
+    key[i] = 0.0;
+    mask |= (uint32_t)mo_aabb_overlap(mo_bounds8_get(bounds, i), s->box) << i;
+  }
+  return mask;
+}
+
+static bool stop_at_obstacle(const mo_placed_child *child, double key, void *query) {
+  (void)key;
+  const child_search *s = query;
+  return !is_obstacle(s->query, child->slot, child->box, child);
+}
+
+static bool is_child_obstacle(const fit_query *f, uint32_t slot) {
+  child_search search = {f, mo_aabb_infinite()};
+  if (f->body.kind != MO_BODY_HALF_SPACE) {
+    search.box = mo_scene_cull_box(
+        f->scene, box_with_clearance(f, f->bounds, mo_aabb_max_coordinates(f->bounds)));
+  }
+  mo_filter own = mo_default_filter();
+  own.category = f->placed->category;
+  own.mask = f->placed->mask;
+  const double limit = 0.0;
+  const mo_child_visitor visitor = {child_keys, &limit, stop_at_obstacle, &search,
+                                    f->filter,  &own,   f->stats};
+  return !mo_visit_children(f->scene, slot, &visitor);
+}
+
 static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)inside;
   fit_query *f = context;
-  if (!is_obstacle(f, slot, bounds)) {
+  if (!is_obstacle(f, slot, bounds, NULL)) {
     return true;
   }
   f->obstructed = true;
@@ -250,6 +297,7 @@ static void set_body(fit_query *f) {
   const mo_geometry *geometry = &f->shape.geometry;
   switch (geometry->type) {
   case MO_SHAPE_MESH:
+  case MO_SHAPE_COMPOUND:
     return;
   case MO_SHAPE_HALF_SPACE: {
     mo_half_space_body half_space;
@@ -291,6 +339,10 @@ static mo_result run_query(fit_query *f, const char *function, const mo_fit_def 
   if (result != MO_OK) {
     return result;
   }
+  if (def->shape->geometry.type == MO_SHAPE_COMPOUND) {
+    return mo_refuse(&shape, MO_ERROR_UNSUPPORTED, ".geometry.type is MO_SHAPE_COMPOUND");
+  }
+  f->filter = &def->filter;
   f->placed = def->shape;
   f->shape.geometry = def->shape->geometry;
   f->precision = def->precision;

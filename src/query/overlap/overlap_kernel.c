@@ -163,8 +163,8 @@ static bool visit_pending_shapes(overlap_traversal *w) {
     if (!mo_filter_passes_by_traits(scene, q->filter, w->filter_passes_defaults, shape->slot)) {
       continue;
     }
-    /* A mesh without triangles touches nothing. */
-    bool may_be_empty = !q->uses_bounds_only && scene->traits[shape->slot] & MO_TRAIT_MESH;
+    /* A mesh without triangles touches nothing, nor does a compound without children. */
+    bool may_be_empty = !q->uses_bounds_only && scene->traits[shape->slot] & MO_TRAITS_MAYBE_EMPTY;
     if (shape->sure && !may_be_empty && q->surely_touching_slots != NULL) {
       mo_slot_list_add(q->surely_touching_slots, key_of(q, shape->slot, shape->inside));
       continue;
@@ -310,7 +310,9 @@ bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
   w.scene = scene;
   w.filter_passes_defaults = mo_filter_passes_defaults(filter);
   w.tested_traits = scene->filtered_count > 0 ? MO_TRAIT_FILTERED : 0;
-  w.tested_traits |= !q->uses_bounds_only && scene->mesh_count > 0 ? MO_TRAIT_MESH : 0;
+  w.tested_traits |= !q->uses_bounds_only && scene->mesh_count + scene->compound_count > 0
+                         ? MO_TRAITS_MAYBE_EMPTY
+                         : 0;
   w.ignored = mo_shape_is_known(scene, filter->ignore) ? filter->ignore.index : MO_NONE;
   w.max_pending = q->may_end_early ? 1 : MAX_PENDING_SHAPES;
   w.pending_count = 0;

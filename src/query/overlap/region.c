@@ -44,11 +44,11 @@ static bool stop_at_shape(uint32_t slot, mo_aabb bounds, bool inside, void *cont
   return !q->found;
 }
 
-/* A shape that is certainly inside is not tested, except a mesh, which may be empty. */
+/* A shape that is certainly inside is not tested, except one that may be empty. */
 static bool report_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   const region_query *q = context;
   const mo_scene *scene = q->prepared.scene;
-  if ((inside && !(scene->traits[slot] & MO_TRAIT_MESH)) ||
+  if ((inside && !(scene->traits[slot] & MO_TRAITS_MAYBE_EMPTY)) ||
       mo_prepared_region_touches(&q->prepared, slot, bounds)) {
     return q->visit(mo_shape_id_of(scene, slot), scene->shapes[slot].user_data, q->context);
   }
@@ -131,6 +131,60 @@ mo_result mo_scene_visit_overlaps(const mo_scene *scene, const mo_overlap_def *d
   q.context = context;
   mo_scene_overlap overlap = {.scene = scene, .visit = report_shape};
   return run_query(&q, def, &refusal, &overlap, stats);
+}
+
+/* --- children of compounds --- */
+
+static bool ref_before(const void *a, const void *b) {
+  const mo_child_ref *x = a, *y = b;
+  return x->shape.index != y->shape.index ? x->shape.index < y->shape.index : x->child < y->child;
+}
+
+/* Adds a shape or child to the list, which is one of mo_child_ref. */
+static void list_ref(region_query *q, uint32_t slot, uint32_t child) {
+  const mo_child_ref ref = {mo_shape_id_of(q->prepared.scene, slot), child};
+  mo_bounded_offer(&q->list, &ref, sizeof ref, ref_before);
+}
+
+static bool list_child(const mo_placed_child *child, void *context) {
+  list_ref(context, child->slot, child->number);
+  return true;
+}
+
+static bool list_shape_or_children(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+  (void)inside;
+  region_query *q = context;
+  const mo_prepared_region *region = &q->prepared;
+  if (region->precision == MO_PRECISION_GEOMETRY &&
+      region->scene->shapes[slot].geometry.type == MO_SHAPE_COMPOUND) {
+    const mo_region_children children = {region, true, list_child, q};
+    mo_region_visit_children(&children, slot);
+  } else if (mo_prepared_region_touches(region, slot, bounds)) {
+    list_ref(q, slot, 0);
+  }
+  return true;
+}
+
+mo_result mo_scene_overlap_children(const mo_scene *scene, const mo_overlap_def *def,
+                                    mo_child_ref *children, uint32_t capacity, uint32_t *total,
+                                    mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && children == NULL)) {
+    return mo_refuse_null(mo_scene_host(scene), __func__,
+                          def == NULL     ? "def"
+                          : total == NULL ? "total"
+                                          : "children");
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  region_query q;
+  q.list = mo_bounded_make(children, capacity);
+  q.visit = NULL;
+  mo_scene_overlap overlap = {.scene = scene, .visit = list_shape_or_children};
+  mo_result result = run_query(&q, def, &refusal, &overlap, stats);
+  if (result == MO_OK) {
+    mo_bounded_sort(&q.list, sizeof *children, ref_before);
+    *total = q.list.total;
+  }
+  return result;
 }
 
 /* --- planes --- */

@@ -4,6 +4,7 @@
 
 #include "geometry/body/body.h"
 #include "geometry/overlap/overlap.h"
+#include "query/compound.h"
 #include "query/overlap/scene_overlap.h"
 
 typedef struct mo_prepared_region {
@@ -20,6 +21,8 @@ typedef struct mo_prepared_region {
   mo_precision precision; /* exact geometry or stored boxes of shapes; unused for planes */
   /* The def whose options select triangles of meshes; null: all triangles. */
   const mo_overlap_def *triangle_filter;
+  /* Which children of compounds count, by category and mask; null: all. */
+  const mo_filter *child_filter;
   mo_query_stats *stats;
 } mo_prepared_region;
 
@@ -45,7 +48,19 @@ void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overla
 /* The AABB of the region, without a margin for rounding; not for planes. */
 mo_aabb mo_prepared_region_bounds(const mo_prepared_region *q);
 
-/* The exact test: whether a shape, with its stored bounds, touches the region. */
+/* The exact test: whether a shape, with its stored bounds, touches the region. A compound does if
+ * one of its children does. */
 bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds);
+
+/* A visit of the children of a placement in a region. */
+typedef struct mo_region_children {
+  const mo_prepared_region *region;
+  bool only_touching; /* visit children that touch the region; else all that are not culled */
+  bool (*visit)(const mo_placed_child *child, void *context); /* false ends the visit */
+  void *context;
+} mo_region_children;
+
+/* Returns false if the visit was ended. */
+bool mo_region_visit_children(const mo_region_children *children, uint32_t slot);
 
 #endif

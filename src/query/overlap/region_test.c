@@ -63,6 +63,7 @@ void mo_prepared_region_of_def(mo_prepared_region *q, const mo_scene *scene,
   q->scene = scene;
   q->precision = precision;
   q->triangle_filter = mo_overlap_def_triangle_filter(def);
+  q->child_filter = &def->filter;
   if (precision == MO_PRECISION_GEOMETRY &&
       (def->type == MO_OVERLAP_AABB || def->type == MO_OVERLAP_SPHERE) &&
       scene->mesh_count == scene->shape_count) {
@@ -174,8 +175,9 @@ static bool meshes_touch(const mo_prepared_region *q, const mo_shape *shape) {
                          q->stats);
 }
 
-static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
-  const mo_shape *shape = &q->scene->shapes[slot];
+static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds,
+                                const mo_placed_child *child) {
+  const mo_shape *shape = mo_tested_shape(q->scene, slot, child);
   const mo_mesh *mesh = shape->geometry.mesh;
   const mo_mesh_overlap_kernels *kernels = mo_mesh_overlap_kernels_for(q->scene->isa, mesh);
   if (q->is_point) {
@@ -194,6 +196,7 @@ static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_a
   mo_mesh_overlap_init(&overlap, mesh, &q->region, &shape->affine, q->stats);
   overlap.triangle_filter = q->triangle_filter;
   overlap.shape = mo_shape_id_of(q->scene, slot);
+  overlap.child = mo_child_number(child);
   overlap.report = mo_set_found_and_stop;
   overlap.context = &touches;
   kernels->overlap(mesh, &overlap);
@@ -246,11 +249,12 @@ static bool region_surely_touches_box_shape(const mo_prepared_region *q, const m
   return touches;
 }
 
-static bool region_touches_solid_shape(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
-  const mo_shape *shape = &q->scene->shapes[slot];
+static bool region_touches_solid_shape(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds,
+                                       const mo_placed_child *child) {
+  const mo_shape *shape = mo_tested_shape(q->scene, slot, child);
   const mo_transform *map = &shape->affine.to_world;
   mo_transform straight = mo_transform_identity();
-  if (q->scene->traits[slot] & MO_TRAIT_AXIS_ALIGNED) {
+  if (child == NULL && q->scene->traits[slot] & MO_TRAIT_AXIS_ALIGNED) {
     /* The linear part is known to be the identity: its cache line of the record is not read. */
     straight.origin = map->origin;
     map = &straight;
@@ -268,12 +272,27 @@ static bool region_touches_half_space(const mo_prepared_region *q, const mo_body
              : mo_bodies_within(&q->body, half_space, 0.0);
 }
 
-bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
+/* --- children of compounds --- */
+
+static bool stop_at_child(const mo_placed_child *child, void *context) {
+  (void)child;
+  (void)context;
+  return false;
+}
+
+static bool region_touches_children(const mo_prepared_region *q, uint32_t slot) {
+  const mo_region_children children = {q, true, stop_at_child, NULL};
+  return !mo_region_visit_children(&children, slot);
+}
+
+/* Whether a shape, or a child of it, touches the region. `bounds` is its box. */
+static bool touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds,
+                    const mo_placed_child *child) {
   const bool uses_bounds_only = q->precision == MO_PRECISION_BOUNDS;
   if (q->region.kind == MO_REGION_PLANES) {
     return mo_planes_touch(q->region.planes, q->region.plane_count, bounds);
   }
-  switch (q->scene->shapes[slot].geometry.type) {
+  switch (mo_tested_shape(q->scene, slot, child)->geometry.type) {
   /* A half-space has no box, so it is tested exactly with both precisions. */
   case MO_SHAPE_HALF_SPACE: {
     const mo_body half_space = mo_body_of_half_space(mo_slot_half_space(q->scene, slot));
@@ -282,11 +301,67 @@ bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_a
   case MO_SHAPE_VOLUME:
     return region_touches_box(q, bounds);
   case MO_SHAPE_MESH:
-    return uses_bounds_only ? region_touches_box(q, bounds) : region_touches_mesh(q, slot, bounds);
+    return uses_bounds_only ? region_touches_box(q, bounds)
+                            : region_touches_mesh(q, slot, bounds, child);
+  case MO_SHAPE_COMPOUND:
+    return uses_bounds_only ? region_touches_box(q, bounds) : region_touches_children(q, slot);
     MO_CASES_OF_SOLIDS {
       return uses_bounds_only ? region_touches_box(q, bounds)
-                              : region_touches_solid_shape(q, slot, bounds);
+                              : region_touches_solid_shape(q, slot, bounds, child);
     }
   }
   __builtin_unreachable();
+}
+
+bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
+  return touches(q, slot, bounds, NULL);
+}
+
+/* The culling of children in a region, by its box or, if it is a half-space, by its plane. */
+typedef struct children_visit {
+  const mo_region_children *children;
+  mo_aabb box; /* with a margin for rounding; infinite for a half-space */
+  const mo_half_space_body *half_space;
+  double error; /* of heights above `half_space` */
+} children_visit;
+
+static uint32_t child_keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
+  const children_visit *v = query;
+  uint32_t mask = 0;
+  for (int i = 0; i < MO_WIDTH; i++) {
+    const mo_aabb box = mo_bounds8_get(bounds, i);
+    key[i] = 0.0;
+    bool meets = mo_aabb_overlap(box, v->box);
+    if (meets && v->half_space != NULL) {
+      meets = mo_half_space_min_box_height(v->half_space, box) <= v->error;
+    }
+    mask |= (uint32_t)meets << i;
+  }
+  return mask;
+}
+
+static bool visit_child(const mo_placed_child *child, double key, void *query) {
+  (void)key;
+  const children_visit *v = query;
+  const mo_region_children *c = v->children;
+  return (c->only_touching && !touches(c->region, child->slot, child->box, child)) ||
+         c->visit(child, c->context);
+}
+
+bool mo_region_visit_children(const mo_region_children *children, uint32_t slot) {
+  const mo_prepared_region *q = children->region;
+  const mo_filter all = mo_default_filter();
+  const mo_vec3 reach = mo_aabb_max_coordinates_or_zero(q->scene->root_bounds);
+  children_visit v = {.children = children, .box = mo_aabb_infinite()};
+  if (q->region.kind == MO_REGION_BODY && q->body.kind == MO_BODY_HALF_SPACE) {
+    v.half_space = &q->region.primitive->body.half_space;
+    v.error = mo_half_space_height_error(v.half_space, reach);
+  } else {
+    v.box = mo_region_grow(mo_prepared_region_bounds(q), reach);
+  }
+  const double limit = 0.0;
+  const mo_child_visitor visitor = {
+      child_keys, &limit,  visit_child, &v, q->child_filter != NULL ? q->child_filter : &all,
+      NULL,       q->stats};
+  return mo_visit_children(q->scene, slot, &visitor);
 }

@@ -5,6 +5,7 @@
 static bool ref_before(const void *a, const void *b) {
   const mo_triangle_ref *x = a, *y = b;
   return x->shape.index != y->shape.index ? x->shape.index < y->shape.index
+         : x->child != y->child           ? x->child < y->child
                                           : x->triangle < y->triangle;
 }
 
@@ -12,8 +13,8 @@ static bool ref_before(const void *a, const void *b) {
  * mispredictions than comparisons; more would need too much of the stack. */
 enum { TRIANGLES_PER_RADIX_SORT = 1024 };
 
-/* Sorts triangle references by slot and triangle; the generations of their shape ids are not set
- * yet. */
+/* Sorts triangle references without children by slot and triangle; the generations of their shape
+ * ids are not set yet. */
 static void radix_sort_refs(char *items, uint32_t count) {
   uint64_t keys[TRIANGLES_PER_RADIX_SORT], scratch[TRIANGLES_PER_RADIX_SORT];
   mo_triangle_ref *refs = (mo_triangle_ref *)(void *)items;
@@ -22,13 +23,17 @@ static void radix_sort_refs(char *items, uint32_t count) {
   }
   mo_keys_sort(keys, scratch, count);
   for (uint32_t i = 0; i < count; i++) {
-    refs[i] = (mo_triangle_ref){{(uint32_t)(keys[i] >> 32), 0}, (uint32_t)keys[i]};
+    refs[i] = (mo_triangle_ref){{(uint32_t)(keys[i] >> 32), 0}, (uint32_t)keys[i], 0};
   }
 }
 
 static void sort_refs(const mo_scene *scene, mo_bounded_list *list) {
-  mo_bounded_sort_with(list, sizeof(mo_triangle_ref), ref_before, TRIANGLES_PER_RADIX_SORT,
-                       radix_sort_refs);
+  if (scene->compound_count == 0) {
+    mo_bounded_sort_with(list, sizeof(mo_triangle_ref), ref_before, TRIANGLES_PER_RADIX_SORT,
+                         radix_sort_refs);
+  } else {
+    mo_bounded_sort(list, sizeof(mo_triangle_ref), ref_before);
+  }
   mo_triangle_ref *refs = list->items;
   for (uint32_t i = 0; i < list->count; i++) {
     refs[i].shape = mo_shape_id_of(scene, refs[i].shape.index);
@@ -41,8 +46,9 @@ typedef struct region_query {
   mo_prepared_region prepared;
   /* Called for each triangle; `context` is this struct, or `ended` for mo_set_found_and_stop. */
   bool (*report)(uint32_t triangle, void *context);
-  /* Slot of the shape whose triangles are reported. */
+  /* Slot of the shape whose triangles are reported, and the child of it, or null. */
   uint32_t slot;
+  const mo_placed_child *child;
   mo_bounded_list list; /* the triangles found, as mo_triangle_ref */
   bool (*visit)(const mo_triangle *triangle, void *context);
   void *context;
@@ -51,23 +57,50 @@ typedef struct region_query {
 
 static bool list_triangle(uint32_t triangle, void *context) {
   region_query *q = context;
-  mo_triangle_ref ref = {{q->slot, 0}, triangle};
+  mo_triangle_ref ref = {{q->slot, 0}, triangle, mo_child_number(q->child)};
   mo_bounded_offer(&q->list, &ref, sizeof ref, ref_before);
   return true;
 }
 
-static mo_triangle triangle_of(const mo_scene *scene, uint32_t slot, uint32_t index) {
-  const mo_shape *shape = &scene->shapes[slot];
+static mo_triangle triangle_of(const mo_scene *scene, uint32_t slot, const mo_placed_child *child,
+                               uint32_t index) {
+  const mo_shape *shape = mo_tested_shape(scene, slot, child);
   mo_triangle triangle = mo_triangle_of(shape->geometry.mesh, index, &shape->affine);
   triangle.shape = mo_shape_id_of(scene, slot);
+  triangle.child = mo_child_number(child);
   triangle.user_data = shape->user_data;
   return triangle;
 }
 
 static bool report_triangle(uint32_t index, void *context) {
   region_query *q = context;
-  mo_triangle triangle = triangle_of(q->prepared.scene, q->slot, index);
+  mo_triangle triangle = triangle_of(q->prepared.scene, q->slot, q->child, index);
   q->ended = !q->visit(&triangle, q->context);
+  return !q->ended;
+}
+
+/* Reports the triangles of a mesh shape, or child, in the region. */
+static void visit_mesh(region_query *q, uint32_t slot, const mo_placed_child *child) {
+  const mo_scene *scene = q->prepared.scene;
+  const mo_shape *shape = mo_tested_shape(scene, slot, child);
+  const mo_mesh *mesh = shape->geometry.mesh;
+  mo_mesh_overlap overlap;
+  mo_mesh_overlap_init(&overlap, mesh, &q->prepared.region, &shape->affine, q->prepared.stats);
+  overlap.triangle_filter = q->prepared.triangle_filter;
+  overlap.shape = mo_shape_id_of(scene, slot);
+  overlap.child = mo_child_number(child);
+  overlap.report = q->report;
+  overlap.context = q->report == mo_set_found_and_stop ? (void *)&q->ended : q;
+  q->slot = slot;
+  q->child = child;
+  mo_mesh_overlap_kernels_for(scene->isa, mesh)->overlap(mesh, &overlap);
+}
+
+static bool visit_child(const mo_placed_child *child, void *context) {
+  region_query *q = context;
+  if (child->shape.geometry.type == MO_SHAPE_MESH) {
+    visit_mesh(q, child->slot, child);
+  }
   return !q->ended;
 }
 
@@ -75,19 +108,13 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
   (void)bounds;
   (void)inside;
   region_query *q = context;
-  const mo_scene *scene = q->prepared.scene;
-  const mo_shape *shape = &scene->shapes[slot];
-  switch (shape->geometry.type) {
-  case MO_SHAPE_MESH: {
-    const mo_mesh *mesh = shape->geometry.mesh;
-    mo_mesh_overlap overlap;
-    mo_mesh_overlap_init(&overlap, mesh, &q->prepared.region, &shape->affine, q->prepared.stats);
-    overlap.triangle_filter = q->prepared.triangle_filter;
-    overlap.shape = mo_shape_id_of(scene, slot);
-    overlap.report = q->report;
-    overlap.context = q->report == mo_set_found_and_stop ? (void *)&q->ended : q;
-    q->slot = slot;
-    mo_mesh_overlap_kernels_for(scene->isa, mesh)->overlap(mesh, &overlap);
+  switch (q->prepared.scene->shapes[slot].geometry.type) {
+  case MO_SHAPE_MESH:
+    visit_mesh(q, slot, NULL);
+    break;
+  case MO_SHAPE_COMPOUND: {
+    const mo_region_children children = {&q->prepared, false, visit_child, q};
+    mo_region_visit_children(&children, slot);
     break;
   }
     MO_CASES_OF_BODIES
@@ -183,17 +210,39 @@ static mo_result check_mesh(const mo_scene *scene, const mo_refusal *refusal, mo
              : mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, " is no mesh");
 }
 
+/* Finds the child of a compound that a reference names, which must be a mesh. */
+static mo_result find_child(const mo_scene *scene, const mo_refusal *refusal, mo_triangle_ref ref,
+                            mo_placed_child *child) {
+  if (!mo_child_find(scene, ref.shape.index, ref.child, child)) {
+    return mo_refuse(refusal, MO_ERROR_INVALID_INDEX, ".child is %u, which does not exist",
+                     ref.child);
+  }
+  return child->shape.geometry.type == MO_SHAPE_MESH
+             ? MO_OK
+             : mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".child is no mesh");
+}
+
 mo_result mo_scene_get_triangle(const mo_scene *scene, mo_triangle_ref ref, mo_triangle *triangle) {
   if (scene == NULL || triangle == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "triangle");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "ref");
   mo_refusal shape = mo_refusal_in(&refusal, ".shape", MO_NO_INDEX);
-  mo_result result = check_mesh(scene, &shape, ref.shape);
+  mo_placed_child memory;
+  const mo_placed_child *child = NULL;
+  const bool is_compound = mo_shape_is_known(scene, ref.shape) &&
+                           scene->shapes[ref.shape.index].geometry.type == MO_SHAPE_COMPOUND;
+  mo_result result = MO_OK;
+  if (is_compound) {
+    result = find_child(scene, &refusal, ref, &memory);
+    child = &memory;
+  } else {
+    result = check_mesh(scene, &shape, ref.shape);
+  }
   if (result != MO_OK) {
     return result;
   }
-  const mo_mesh *mesh = scene->shapes[ref.shape.index].geometry.mesh;
+  const mo_mesh *mesh = mo_tested_shape(scene, ref.shape.index, child)->geometry.mesh;
   if (!mo_mesh_has_triangle(mesh, ref.triangle)) {
     return ref.triangle < mesh->triangle_count
                ? mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, ".triangle is %u, which is in a hole",
@@ -201,7 +250,7 @@ mo_result mo_scene_get_triangle(const mo_scene *scene, mo_triangle_ref ref, mo_t
                : mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, ".triangle is %u of %u", ref.triangle,
                            mesh->triangle_count);
   }
-  *triangle = triangle_of(scene, ref.shape.index, ref.triangle);
+  *triangle = triangle_of(scene, ref.shape.index, child, ref.triangle);
   return MO_OK;
 }
 
@@ -221,7 +270,7 @@ mo_result mo_scene_visit_shape_triangles(const mo_scene *scene, mo_shape_id id,
     if (!mo_mesh_has_triangle(mesh, i)) {
       continue;
     }
-    mo_triangle triangle = triangle_of(scene, id.index, i);
+    mo_triangle triangle = triangle_of(scene, id.index, NULL, i);
     if (!visit(&triangle, context)) {
       break;
     }

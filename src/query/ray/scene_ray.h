@@ -5,6 +5,7 @@
 
 #include "base/inline.h"
 #include "mesh/rays/rays.h"
+#include "query/compound.h"
 #include "query/filter.h"
 #include "scene/scene.h"
 
@@ -22,6 +23,7 @@ typedef struct mo_scene_ray {
   float max_t; /* largest t of a hit; for the goal closest: t of the best hit so far */
   /* For the goal closest: slot of the best hit's shape; MO_NONE if nothing was hit. */
   uint32_t shape;
+  uint32_t child; /* for the goal closest: number of the child of that shape; else 0 */
   /* For the goal closest: triangle of the best hit; MO_NO_TRIANGLE for solid shapes. */
   uint32_t triangle;
   uint32_t place; /* for the goal closest: position of that triangle in its mesh */
@@ -29,6 +31,8 @@ typedef struct mo_scene_ray {
   bool front;     /* for the goal closest: whether the best hit is from the front */
   /* For the goal closest: whether the best hit was computed in the shape's local space. */
   bool local;
+
+  const mo_placed_child *tested_child; /* the child that is being tested, or null */
 
   mo_mesh_hit mesh_best; /* best hit in the mesh that is being tested */
 
@@ -64,6 +68,8 @@ static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
   query->min_t = def->min_t;
   query->max_t = def->max_t;
   query->shape = MO_NONE;
+  query->child = 0;
+  query->tested_child = NULL;
   query->triangle = MO_NO_TRIANGLE;
   mo_mesh_ray_init(&query->mesh_ray, def, &query->origin, &query->direction, &query->weights);
   mo_mesh_ray_options_init(&query->mesh_options, def, query->stats);
@@ -83,17 +89,21 @@ MO_INLINE float mo_scene_max_coordinate(const mo_scene *scene) {
   return mo_max(mo_max(reach[0], reach[1]), mo_max(reach[2], reach[3]));
 }
 
-/* Sets the ray that culls the boxes of shapes on the general path. */
-MO_INLINE void mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
+/* Sets a ray that culls boxes on the general path, of shapes with coordinates up to `max`. */
+MO_INLINE void mo_scene_ray_prepare_for(const mo_scene_ray *query, float max, mo_ray *ray) {
   const mo_ray_def *def = query->def;
   mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
   /* Rotations mix the axes, so the margin is the same for all. */
-  float max = mo_scene_max_coordinate(query->scene);
-  max = max < INFINITY ? max : 0.0f; /* infinite: the scene has no boxes */
   max += mo_max(mo_max(origin[0], origin[1]), origin[2]);
   mo_vec3 all = mo_vec(max, max, max);
   mo_ray_init_inline(ray, &def->origin, &def->direction, query->min_t, NULL, &all,
                      MO_SCENE_RAY_MARGIN);
+}
+
+/* Sets the ray that culls the boxes of shapes on the general path. */
+MO_INLINE void mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
+  const float max = mo_scene_max_coordinate(query->scene);
+  mo_scene_ray_prepare_for(query, max < INFINITY ? max : 0.0f /* the scene has no boxes */, ray);
 }
 
 /* Tests the ray against one shape. Returns true if the traversal may stop. */
@@ -102,6 +112,22 @@ bool mo_scene_ray_test_shape(mo_scene_ray *query, uint32_t slot);
 /* Tests the ray against one shape that is not a mesh and passes the filter. Returns true if the
  * traversal may stop. */
 bool mo_scene_ray_test_solid(mo_scene_ray *query, uint32_t slot);
+
+/* Tests the ray against the children of a placement that passes the filter, in world space. `fast`:
+ * the query is on the fast path. Returns true if the traversal may stop. */
+bool mo_scene_ray_test_compound(mo_scene_ray *query, uint32_t slot, bool fast);
+
+/* Computes keys of eight boxes for a ray (mo_child_visitor); `query` is a mo_compound_ray. */
+MO_ISA_DECLARE(uint32_t, mo_compound_ray_keys,
+               (const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query));
+
+/* A ray against the children of a placement. */
+typedef struct mo_compound_ray {
+  mo_scene_ray *query;
+  mo_ray ray;   /* for culling */
+  double limit; /* the end of the ray, in the scaled t of `ray` */
+  bool fast;    /* the query is on the fast path */
+} mo_compound_ray;
 
 /* Tests the ray against the shapes that are not in the tree (half-spaces, scene/unbounded.h). They
  * are tested before the others, because their hits shorten the ray. Returns true if the traversal

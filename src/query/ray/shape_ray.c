@@ -5,10 +5,10 @@
 
 /* Finds where a ray first meets a solid, a half-space, or the box of a volume: t, and the unit
  * normal there (if `normal` is not null). */
-static bool cast_solid(const mo_scene_ray *query, uint32_t slot, float max_t, float *t,
-                       mo_vec3 *normal) {
+static bool cast_solid(const mo_scene_ray *query, uint32_t slot, const mo_placed_child *child,
+                       float max_t, float *t, mo_vec3 *normal) {
   const mo_ray_def *def = query->def;
-  const mo_shape *shape = &query->scene->shapes[slot];
+  const mo_shape *shape = mo_tested_shape(query->scene, slot, child);
   const mo_ray_line ray = {def->origin, def->direction, def->min_t, max_t};
   mo_solid solid;
   if (mo_geometry_read_solid(&shape->geometry, &solid)) {
@@ -17,7 +17,7 @@ static bool cast_solid(const mo_scene_ray *query, uint32_t slot, float max_t, fl
   if (shape->geometry.type == MO_SHAPE_HALF_SPACE) {
     return mo_ray_half_space(&ray, mo_slot_half_space(query->scene, slot), t, normal);
   }
-  mo_convex box = mo_convex_aabb(mo_stored_box(query->scene, slot));
+  mo_convex box = mo_convex_aabb(mo_tested_box(query->scene, slot, child));
   mo_dvec3 n;
   bool hit = mo_ray_convex(&ray, &box, t, &n);
   if (hit && normal != NULL) {
@@ -28,14 +28,15 @@ static bool cast_solid(const mo_scene_ray *query, uint32_t slot, float max_t, fl
 
 bool mo_scene_ray_test_solid(mo_scene_ray *query, uint32_t slot) {
   float t;
-  if (!cast_solid(query, slot, query->max_t, &t, NULL)) {
+  if (!cast_solid(query, slot, query->tested_child, query->max_t, &t, NULL)) {
     return false;
   }
   switch (query->goal) {
   case MO_GOAL_CLOSEST:
-    if (t < query->max_t || slot < query->shape) {
+    if (t < query->max_t || mo_scene_ray_comes_first(query, slot)) {
       query->max_t = t;
       query->shape = slot;
+      query->child = mo_child_number(query->tested_child);
       query->triangle = MO_NO_TRIANGLE;
       query->u = query->v = 0.0f;
       query->front = true;
@@ -48,7 +49,8 @@ bool mo_scene_ray_test_solid(mo_scene_ray *query, uint32_t slot) {
     break;
   }
   mo_ray_hit hit =
-      mo_hit_make(mo_shape_id_of(query->scene, slot), MO_NO_TRIANGLE, t, 0.0f, 0.0f, true);
+      mo_hit_make(mo_shape_id_of(query->scene, slot), mo_child_number(query->tested_child),
+                  MO_NO_TRIANGLE, t, 0.0f, 0.0f, true);
   if (query->goal == MO_GOAL_ALL) {
     mo_bounded_offer(query->hits, &hit, sizeof hit, mo_hit_before);
   } else if (mo_hit_belongs_in_list(query->hits, query->after, &hit, false)) {
@@ -61,6 +63,41 @@ bool mo_scene_ray_test_shape(mo_scene_ray *query, uint32_t slot) {
   return mo_scene_ray_test_shape_inline(query, slot, query->goal);
 }
 
+static bool test_child(const mo_placed_child *child, double key, void *context) {
+  (void)key;
+  mo_compound_ray *compound = context;
+  mo_scene_ray *query = compound->query;
+  if (child->shape.geometry.type == MO_SHAPE_VOLUME && !query->def->hit_volumes) {
+    return true;
+  }
+  query->tested_child = child;
+  const bool stop =
+      compound->fast
+          ? mo_scene_ray_test_geometry_fast(query, &child->shape, child->slot, query->goal)
+          : mo_scene_ray_test_geometry(query, &child->shape, child->slot, query->goal);
+  query->tested_child = NULL;
+  compound->limit = mo_ray_scaled_max_t(&compound->ray, query->max_t);
+  return !stop;
+}
+
+bool mo_scene_ray_test_compound(mo_scene_ray *query, uint32_t slot, bool fast) {
+  static mo_keys8 *const keys[MO_ISA_COUNT] = MO_ISA_TABLE(mo_compound_ray_keys);
+  const mo_scene *scene = query->scene;
+  const mo_shape *placement = &scene->shapes[slot];
+  /* The origins of children may be farther from the world's origin than any box. */
+  const mo_dvec3 terms =
+      mo_compound_terms(placement->geometry.compound, &placement->affine.to_world);
+  const double reach = mo_dmax(mo_dmax(terms.x, terms.y), terms.z);
+  const float max = mo_max(mo_scene_max_coordinate(scene), (float)mo_dmin(reach, FLT_MAX));
+  mo_compound_ray compound = {.query = query, .fast = fast};
+  mo_scene_ray_prepare_for(query, max, &compound.ray);
+  compound.limit = mo_ray_scaled_max_t(&compound.ray, query->max_t);
+  const mo_child_visitor visitor = {keys[scene->isa], &compound.limit,     test_child,
+                                    &compound,        &query->def->filter, NULL,
+                                    query->stats};
+  return !mo_visit_children(scene, slot, &visitor);
+}
+
 bool mo_scene_ray_test_unbounded(mo_scene_ray *query) {
   const uint32_t *slots, count = mo_scene_unbounded(query->scene, &slots);
   for (uint32_t i = 0; i < count; i++) {
@@ -71,22 +108,24 @@ bool mo_scene_ray_test_unbounded(mo_scene_ray *query) {
   return false;
 }
 
-bool mo_scene_ray_test_mesh_general(mo_scene_ray *query, uint32_t slot) {
+bool mo_scene_ray_test_mesh_general(mo_scene_ray *query, const mo_shape *shape, uint32_t slot) {
   mo_mesh_ray_init(&query->mesh_ray, query->def, &query->origin, &query->direction,
                    &query->weights);
   mo_mesh_ray_options_init(&query->mesh_options, query->def, NULL);
-  return mo_scene_ray_test_mesh(query, &query->scene->shapes[slot], slot, query->goal);
+  return mo_scene_ray_test_mesh(query, shape, slot, query->goal);
 }
 
 void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit) {
   const mo_ray_def *def = query->def;
   uint32_t slot = hit->shape.index;
-  const mo_shape *shape = &query->scene->shapes[slot];
+  mo_placed_child memory;
+  const mo_placed_child *child = mo_child_of_hit(query->scene, slot, hit->child, &memory);
+  const mo_shape *shape = mo_tested_shape(query->scene, slot, child);
   hit->user_data = shape->user_data;
   hit->point = mo_add(def->origin, mo_scale(hit->t, def->direction));
   if (hit->triangle == MO_NO_TRIANGLE) {
     float t;
-    cast_solid(query, slot, def->max_t, &t, &hit->normal);
+    cast_solid(query, slot, child, def->max_t, &t, &hit->normal);
     return;
   }
   const mo_mesh *mesh = shape->geometry.mesh;
@@ -106,11 +145,13 @@ void mo_scene_ray_closest(const mo_scene_ray *query, mo_ray_hit *hit) {
   const mo_shape *shape = &query->scene->shapes[query->shape];
   hit->found = true;
   hit->shape = (mo_shape_id){query->shape, shape->generation};
+  hit->child = query->child;
   hit->t = query->max_t;
   hit->u = query->u;
   hit->v = query->v;
   hit->front = query->front;
-  if (query->triangle == MO_NO_TRIANGLE || !query->local) {
+  const bool is_child = shape->geometry.type == MO_SHAPE_COMPOUND;
+  if (query->triangle == MO_NO_TRIANGLE || !query->local || is_child) {
     mo_scene_ray_finish(query, hit);
     return;
   }

@@ -7,11 +7,12 @@
 #include "geometry/solid.h"
 #include "query/ray/scene_ray.h"
 
-/* Whether the triangle that a query ignores belongs to this shape. */
+/* Whether the triangle that a query ignores belongs to this shape, or the child being tested. */
 static inline bool mo_scene_ray_ignores_triangle_of(const mo_scene_ray *query,
                                                     const mo_shape *shape, uint32_t slot) {
   const mo_shape_id *id = &query->def->ignore_triangle_shape;
-  return id->index == slot && id->generation == shape->generation;
+  return id->index == slot && id->generation == shape->generation &&
+         mo_child_number(query->tested_child) == query->def->ignore_triangle_child;
 }
 
 /* For the general path: transforms the ray to the local space of a shape or, where that is not
@@ -36,15 +37,23 @@ MO_INLINE void mo_scene_ray_to_local(mo_scene_ray *query, const mo_shape *shape,
   ray->ignore =
       mo_scene_ray_ignores_triangle_of(query, shape, slot) ? def->ignore_triangle : MO_NO_TRIANGLE;
   options->shape = (mo_shape_id){slot, shape->generation};
+  options->child = mo_child_number(query->tested_child);
   mo_mesh_hit_init(&query->mesh_best, query->max_t);
+}
+
+/* Whether a shape, or the child of it that is being tested, comes before that of the best hit. */
+static inline bool mo_scene_ray_comes_first(const mo_scene_ray *query, uint32_t slot) {
+  return slot < query->shape ||
+         (slot == query->shape && mo_child_number(query->tested_child) < query->child);
 }
 
 /* Records the best hit in a mesh, if it is better than the best hit in the scene so far. */
 static inline void mo_scene_ray_record_mesh_hit(mo_scene_ray *query, uint32_t slot, bool local) {
   const mo_mesh_hit *best = &query->mesh_best;
-  if (best->max_t < query->max_t || slot < query->shape) {
+  if (best->max_t < query->max_t || mo_scene_ray_comes_first(query, slot)) {
     query->max_t = best->max_t;
     query->shape = slot;
+    query->child = mo_child_number(query->tested_child);
     query->triangle = best->triangle;
     query->place = best->place;
     query->u = best->u;
@@ -82,26 +91,34 @@ MO_INLINE bool mo_scene_ray_test_mesh(mo_scene_ray *query, const mo_shape *shape
   return goal == MO_GOAL_ANY && any;
 }
 
+/* Tests the ray against one shape or child that passes the filter, on the general path. Returns
+ * true if the traversal may stop. */
+MO_INLINE bool mo_scene_ray_test_geometry(mo_scene_ray *query, const mo_shape *shape, uint32_t slot,
+                                          mo_ray_goal goal) {
+  if (query->stats != NULL) {
+    query->stats->shape_count++;
+  }
+  switch (shape->geometry.type) {
+  case MO_SHAPE_MESH:
+    return mo_scene_ray_test_mesh(query, shape, slot, goal);
+  case MO_SHAPE_COMPOUND:
+    return mo_scene_ray_test_compound(query, slot, false);
+    MO_CASES_OF_BODIES
+    return mo_scene_ray_test_solid(query, slot);
+  }
+  __builtin_unreachable();
+}
+
 /* Tests the ray against one shape, on the general path. Returns true if the traversal may stop.
  * `goal` is a compile-time constant where possible. */
 MO_INLINE bool mo_scene_ray_test_shape_inline(mo_scene_ray *query, uint32_t slot,
                                               mo_ray_goal goal) {
   const mo_shape *shape = &query->scene->shapes[slot];
-  mo_shape_type type = shape->geometry.type;
-  if ((type == MO_SHAPE_VOLUME && !query->def->hit_volumes) ||
+  if ((shape->geometry.type == MO_SHAPE_VOLUME && !query->def->hit_volumes) ||
       !mo_filter_passes(query->scene, &query->def->filter, slot)) {
     return false;
   }
-  if (query->stats != NULL) {
-    query->stats->shape_count++;
-  }
-  switch (type) {
-  case MO_SHAPE_MESH:
-    return mo_scene_ray_test_mesh(query, shape, slot, goal);
-    MO_CASES_OF_BODIES
-    return mo_scene_ray_test_solid(query, slot);
-  }
-  __builtin_unreachable();
+  return mo_scene_ray_test_geometry(query, shape, slot, goal);
 }
 
 /* Prepares a query on the fast path, which has no statistics and no accept_triangle callback: sets
@@ -118,19 +135,17 @@ MO_INLINE void mo_scene_ray_prepare_fast(mo_scene_ray *query) {
 
 /* Tests, by the general path, a mesh in whose local space a ray of the fast path is not
  * well-conditioned. Returns true if the traversal may stop. */
-bool mo_scene_ray_test_mesh_general(mo_scene_ray *query, uint32_t slot);
+bool mo_scene_ray_test_mesh_general(mo_scene_ray *query, const mo_shape *shape, uint32_t slot);
 
-/* Tests the ray against one shape, on the fast path. Returns true if the traversal may stop. `goal`
- * is MO_GOAL_CLOSEST or MO_GOAL_ANY. */
-MO_INLINE bool mo_scene_ray_test_shape_fast(mo_scene_ray *query, uint32_t slot, mo_ray_goal goal) {
-  const mo_shape *shape = &query->scene->shapes[slot];
+/* Tests the ray against one shape or child that passes the filter, on the fast path. */
+MO_INLINE bool mo_scene_ray_test_geometry_fast(mo_scene_ray *query, const mo_shape *shape,
+                                               uint32_t slot, mo_ray_goal goal) {
   mo_shape_type type = shape->geometry.type;
-  if (!mo_filter_passes(query->scene, &query->def->filter, slot)) {
-    return false;
-  }
   switch (type) {
   case MO_SHAPE_MESH:
     break;
+  case MO_SHAPE_COMPOUND:
+    return mo_scene_ray_test_compound(query, slot, true);
     MO_CASES_OF_BODIES
     return (type != MO_SHAPE_VOLUME || query->def->hit_volumes) &&
            mo_scene_ray_test_solid(query, slot);
@@ -148,12 +163,19 @@ MO_INLINE bool mo_scene_ray_test_shape_fast(mo_scene_ray *query, uint32_t slot, 
       (goal == MO_GOAL_CLOSEST ? kernels->closest_local : kernels->any_local)(mesh, &shape->affine,
                                                                               world, best);
   if (__builtin_expect(answer == MO_LOCAL_RAY_NEEDS_GENERAL_PATH, 0)) {
-    return mo_scene_ray_test_mesh_general(query, slot);
+    return mo_scene_ray_test_mesh_general(query, shape, slot);
   }
   if (goal == MO_GOAL_CLOSEST && answer == MO_LOCAL_RAY_HIT) {
     mo_scene_ray_record_mesh_hit(query, slot, true);
   }
   return goal == MO_GOAL_ANY && answer == MO_LOCAL_RAY_HIT;
+}
+
+/* Tests the ray against one shape, on the fast path. Returns true if the traversal may stop. `goal`
+ * is MO_GOAL_CLOSEST or MO_GOAL_ANY. */
+MO_INLINE bool mo_scene_ray_test_shape_fast(mo_scene_ray *query, uint32_t slot, mo_ray_goal goal) {
+  return mo_filter_passes(query->scene, &query->def->filter, slot) &&
+         mo_scene_ray_test_geometry_fast(query, &query->scene->shapes[slot], slot, goal);
 }
 
 #endif

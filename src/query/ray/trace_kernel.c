@@ -281,6 +281,19 @@ static __attribute__((noinline)) bool trace_any(mo_scene_ray *query) {
   return trace(query, MO_GOAL_ANY);
 }
 
+uint32_t MO_ISA_FN(mo_compound_ray_keys)(const mo_bounds8 *bounds, double key[MO_WIDTH],
+                                         const void *query) {
+  const mo_compound_ray *compound = query;
+  const mo_ray_lanes lanes = mo_broadcast_ray(&compound->ray);
+  const mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, bounds, mo_f8_all((float)compound->limit));
+  alignas(MO_ALIGNMENT) float near_t[MO_WIDTH];
+  mo_f8_store(near_t, slabs.near_t);
+  for (int i = 0; i < MO_WIDTH; i++) {
+    key[i] = (double)near_t[i];
+  }
+  return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
+}
+
 bool MO_ISA_FN(mo_scene_trace)(mo_scene_ray *query) {
   switch (query->goal) {
   case MO_GOAL_CLOSEST:
@@ -306,6 +319,8 @@ MO_INLINE void begin_fast_ray(mo_scene_ray *query, const mo_scene *scene, const 
   query->min_t = def->min_t;
   query->max_t = def->max_t + 0.0f; /* turns -0 into +0 */
   query->shape = MO_NONE;
+  query->child = 0;
+  query->tested_child = NULL;
   query->triangle = MO_NO_TRIANGLE;
   mo_scene_ray_prepare_fast(query);
 }

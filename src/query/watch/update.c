@@ -113,6 +113,7 @@ static void find_shapes_in_region(mo_watch *watch, mo_watched_region *region,
       .context = &s,
   };
   region->prepared.stats = stats;
+  region->prepared.child_filter = &region->filter;
   mo_prepared_region_set_culling(&region->prepared, &overlap);
   mo_scene_overlap_run(&overlap);
   sort_slots(&watch->found);
@@ -230,6 +231,7 @@ static mo_result find_changes(mo_watch *watch) {
   if (!search_all_regions && watch->region_count + watch->member_count > 0) {
     for (uint32_t i = 0; i < watch->regions->slot_count; i++) {
       watch->watched[i].prepared.stats = &stats;
+      watch->watched[i].prepared.child_filter = &watch->watched[i].filter;
     }
     for (uint32_t i = 0; i < watch->changes.count && !watch->failed; i++) {
       find_changes_of_shape(watch, watch->changes.changed[i], &stats);

@@ -69,6 +69,7 @@ static inline void world_boxes_of_four(const mo_shape *const shapes[4], mo_four_
   case MO_SHAPE_MESH:
   case MO_SHAPE_VOLUME:
   case MO_SHAPE_HALF_SPACE:
+  case MO_SHAPE_COMPOUND:
     break;
   }
   __builtin_unreachable();

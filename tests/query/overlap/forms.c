@@ -124,7 +124,7 @@ static bool take_triangle(const mo_triangle *triangle, void *context) {
   given *g = context;
   check_triangle(g->scene, triangle);
   cr_assert_lt(g->count, g->max, "called after the end");
-  g->triangles[g->count++] = (mo_triangle_ref){triangle->shape, triangle->triangle};
+  g->triangles[g->count++] = (mo_triangle_ref){triangle->shape, triangle->triangle, 0};
   return g->count < g->max;
 }
 
@@ -287,7 +287,7 @@ Test(overlap_forms, triangles_of_a_shape) {
     mo_triangle triangle = {.triangle = 77};
     if (!is_mesh(id)) {
       cr_assert_eq(result, MO_ERROR_INVALID_ARGUMENT);
-      cr_assert_eq(mo_scene_get_triangle(subject, (mo_triangle_ref){id, 0}, &triangle),
+      cr_assert_eq(mo_scene_get_triangle(subject, (mo_triangle_ref){id, 0, 0}, &triangle),
                    MO_ERROR_INVALID_ARGUMENT);
       continue;
     }
@@ -297,7 +297,7 @@ Test(overlap_forms, triangles_of_a_shape) {
     cr_assert_eq(got.count, count);
     for (uint32_t k = 0; k < count; k++) {
       cr_assert(got.triangles[k].triangle == k && got.triangles[k].shape.index == id.index);
-      cr_assert_eq(mo_scene_get_triangle(subject, (mo_triangle_ref){id, k}, &triangle), MO_OK);
+      cr_assert_eq(mo_scene_get_triangle(subject, (mo_triangle_ref){id, k, 0}, &triangle), MO_OK);
       cr_assert(triangle.triangle == k && triangle.shape.index == id.index);
       check_triangle(subject, &triangle);
     }
@@ -305,7 +305,7 @@ Test(overlap_forms, triangles_of_a_shape) {
     cr_assert_eq(mo_scene_visit_shape_triangles(subject, id, take_triangle, &got), MO_OK);
     cr_assert_eq(got.count, count < 2 ? count : 2);
     triangle.triangle = 77;
-    cr_assert_eq(mo_scene_get_triangle(subject, (mo_triangle_ref){id, count}, &triangle),
+    cr_assert_eq(mo_scene_get_triangle(subject, (mo_triangle_ref){id, count, 0}, &triangle),
                  MO_ERROR_INVALID_INDEX);
     cr_assert_eq(triangle.triangle, 77);
     seen++;

@@ -99,7 +99,8 @@ static void expect(const mo_overlap_def *def, const query_mesh *own, expected_ov
       static uint32_t of_shape[MAX];
       const uint32_t more = touched_triangles(shape, own, of_shape);
       for (uint32_t k = 0; k < more && expected->triangle_count < MAX; k++) {
-        expected->triangles[expected->triangle_count++] = (mo_triangle_ref){shape->id, of_shape[k]};
+        expected->triangles[expected->triangle_count++] =
+            (mo_triangle_ref){shape->id, of_shape[k], 0};
       }
     }
   }
@@ -124,7 +125,7 @@ static bool is_even(mo_shape_id shape, uint32_t triangle, void *context) {
     cr_assert(f->seen[i].shape.index != shape.index || f->seen[i].triangle != triangle);
   }
   cr_assert_lt(f->count, MAX);
-  f->seen[f->count++] = (mo_triangle_ref){shape, triangle};
+  f->seen[f->count++] = (mo_triangle_ref){shape, triangle, 0};
   return triangle % 2 == 0;
 }
 

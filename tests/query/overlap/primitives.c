@@ -86,7 +86,7 @@ static void check(const mo_overlap_def *def) {
       static uint32_t of_shape[MAX];
       uint32_t more = touched_triangles(shape, &def->primitive, of_shape);
       for (uint32_t k = 0; k < more && triangle_count < MAX; k++) {
-        expected_triangles[triangle_count++] = (mo_triangle_ref){shape->id, of_shape[k]};
+        expected_triangles[triangle_count++] = (mo_triangle_ref){shape->id, of_shape[k], 0};
       }
     }
   }

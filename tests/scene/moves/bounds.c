@@ -82,6 +82,7 @@ static mo_shape_def any_shape(rng *r, mo_shape_type type, mo_mesh *mesh) {
                                     {fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z)}};
     return def;
   case MO_SHAPE_HALF_SPACE:
+  case MO_SHAPE_COMPOUND:
     return def;
   }
   def.geometry.rounding = rng_chance(r, 0.3) ? size : 0;

@@ -1,0 +1,402 @@
+/* Compounds: creation, reference counts, the numbers of children, and children as shapes of the
+ * scene. */
+#include "scene/compound.h"
+
+#include "scene/bodies.h"
+#include "scene/shape.h"
+
+/* --- creation --- */
+
+mo_result mo_compound_create(const mo_scene_def *def, mo_compound **compound) {
+  mo_scene *children = NULL;
+  if (def != NULL && def->cookie == MO_COOKIE && compound == NULL) {
+    return mo_refuse_null(&def->host, __func__, "compound");
+  }
+  mo_result result = mo_scene_create(def, &children);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_compound *made = mo_allocate(&def->host.allocator, 1, sizeof *made);
+  if (made == NULL) {
+    mo_scene_destroy(children);
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  *made = (mo_compound){.children = children, .depth = 1, .bounds = mo_aabb_empty()};
+  atomic_init(&made->references, 1);
+  children->owner = made;
+  *compound = made;
+  return MO_OK;
+}
+
+void mo_compound_retain(mo_compound *compound) {
+  if (compound != NULL) {
+    atomic_fetch_add_explicit(&compound->references, 1, memory_order_relaxed);
+  }
+}
+
+void mo_compound_release(mo_compound *compound) {
+  if (compound != NULL &&
+      atomic_fetch_sub_explicit(&compound->references, 1, memory_order_acq_rel) == 1) {
+    mo_scene *children = compound->children;
+    const mo_allocator allocator = children->host.allocator;
+    children->owner = NULL;
+    mo_scene_destroy(children);
+    mo_deallocate(&allocator, compound->first_numbers, compound->number_capacity,
+                  sizeof *compound->first_numbers);
+    mo_deallocate(&allocator, compound, 1, sizeof *compound);
+  }
+}
+
+mo_scene *mo_compound_children(const mo_compound *compound) {
+  return compound != NULL ? compound->children : NULL;
+}
+
+mo_aabb mo_compound_bounds(const mo_compound *compound) {
+  return compound != NULL ? compound->bounds : mo_aabb_empty();
+}
+
+uint32_t mo_compound_depth(const mo_compound *compound) {
+  return compound != NULL ? compound->depth : 0;
+}
+
+/* --- what may be a child --- */
+
+static const mo_compound *nested_compound(const mo_scene *scene, uint32_t slot) {
+  const mo_geometry *geometry = &scene->shapes[slot].geometry;
+  return mo_slot_is_alive(scene, slot) && geometry->type == MO_SHAPE_COMPOUND ? geometry->compound
+                                                                              : NULL;
+}
+
+/* Whether a compound is, or contains at any depth, the compound `part`. There are no cycles. */
+static bool contains_compound(const mo_compound *compound, const mo_compound *part) {
+  const mo_scene *children = compound->children;
+  bool found = compound == part;
+  for (uint32_t slot = 0; !found && children->compound_count > 0 && slot < children->slot_count;
+       slot++) {
+    const mo_compound *nested = nested_compound(children, slot);
+    found = nested != NULL && contains_compound(nested, part);
+  }
+  return found;
+}
+
+mo_result mo_scene_check_child(const mo_scene *scene, const mo_geometry *geometry,
+                               const mo_refusal *refusal) {
+  if (scene->owner == NULL) {
+    return MO_OK;
+  }
+  if (geometry->type == MO_SHAPE_HALF_SPACE) {
+    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT,
+                     ".type is MO_SHAPE_HALF_SPACE, which cannot be a child of a compound");
+  }
+  if (geometry->type == MO_SHAPE_COMPOUND && contains_compound(geometry->compound, scene->owner)) {
+    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT,
+                     ".compound contains the compound to which it would be added");
+  }
+  return MO_OK;
+}
+
+/* --- update --- */
+
+/* Bounds of sums of magnitudes are cut off here, far beyond the range of coordinates, so that their
+ * products stay finite. */
+#define MAX_REACH 1e150
+
+static double magnitude(mo_vec3 x_axis, mo_vec3 y_axis, mo_vec3 z_axis, mo_vec3 origin, int axis,
+                        const mo_dvec3 *reach) {
+  double sum = fabs((double)mo_get(origin, axis)) + fabs((double)mo_get(x_axis, axis)) * reach->x +
+               fabs((double)mo_get(y_axis, axis)) * reach->y +
+               fabs((double)mo_get(z_axis, axis)) * reach->z;
+  return mo_dmin(sum, MAX_REACH);
+}
+
+static mo_dvec3 terms_of(const mo_transform *map, const mo_dvec3 *reach) {
+  const mo_vec3 x = map->x_axis, y = map->y_axis, z = map->z_axis, o = map->origin;
+  return mo_dvec(magnitude(x, y, z, o, 0, reach), magnitude(x, y, z, o, 1, reach),
+                 magnitude(x, y, z, o, 2, reach));
+}
+
+mo_dvec3 mo_compound_terms(const mo_compound *compound, const mo_transform *map) {
+  return terms_of(map, &compound->reach);
+}
+
+/* What mo_compound_update finds out about the children. */
+typedef struct child_survey {
+  uint64_t number_count;
+  uint32_t depth;
+  bool is_nested;
+  mo_dvec3 reach;
+} child_survey;
+
+static void survey_child(child_survey *s, const mo_shape *shape) {
+  mo_dvec3 local;
+  if (shape->geometry.type == MO_SHAPE_COMPOUND) {
+    const mo_compound *nested = shape->geometry.compound;
+    s->is_nested = true;
+    s->depth = nested->depth + 1 > s->depth ? nested->depth + 1 : s->depth;
+    local = nested->reach;
+  } else {
+    const double max = (double)mo_geometry_max_coordinate(&shape->geometry);
+    local = mo_dvec(max, max, max);
+  }
+  const mo_dvec3 terms = terms_of(&shape->affine.to_world, &local);
+  s->reach = mo_dvec(mo_dmax(s->reach.x, terms.x), mo_dmax(s->reach.y, terms.y),
+                     mo_dmax(s->reach.z, terms.z));
+}
+
+static uint32_t numbers_of_slot(const mo_scene *children, uint32_t slot) {
+  return mo_slot_is_alive(children, slot) ? mo_shape_number_count(&children->shapes[slot]) : 1;
+}
+
+static child_survey survey_children(const mo_scene *children) {
+  child_survey s = {.depth = 1};
+  for (uint32_t slot = 0; slot < children->slot_count; slot++) {
+    if (mo_slot_is_alive(children, slot)) {
+      survey_child(&s, &children->shapes[slot]);
+    }
+    s.number_count += numbers_of_slot(children, slot);
+  }
+  return s;
+}
+
+static mo_result reserve_numbers(mo_compound *compound, uint32_t count) {
+  if (count <= compound->number_capacity) {
+    return MO_OK;
+  }
+  const mo_allocator *allocator = &compound->children->host.allocator;
+  uint32_t *numbers = mo_allocate(allocator, count, sizeof *numbers);
+  if (numbers == NULL) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  if (compound->is_nested) {
+    memcpy(numbers, compound->first_numbers, compound->slot_count * sizeof *numbers);
+  }
+  mo_deallocate(allocator, compound->first_numbers, compound->number_capacity, sizeof *numbers);
+  compound->first_numbers = numbers;
+  compound->number_capacity = count;
+  return MO_OK;
+}
+
+static void number_slots(mo_compound *compound) {
+  uint32_t number = 0;
+  for (uint32_t slot = 0; slot < compound->slot_count; slot++) {
+    compound->first_numbers[slot] = number;
+    number += numbers_of_slot(compound->children, slot);
+  }
+}
+
+mo_result mo_compound_update(mo_compound *compound) {
+  if (compound == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  const mo_scene *children = compound->children;
+  const mo_refusal refusal = mo_refusal_of(&children->host, __func__, "compound");
+  const child_survey s = survey_children(children);
+  if (s.depth > MO_MAX_COMPOUND_DEPTH || s.number_count >= MO_NONE) {
+    return mo_refuse(&refusal, MO_ERROR_TOO_MANY,
+                     s.depth > MO_MAX_COMPOUND_DEPTH
+                         ? " is nested deeper than MO_MAX_COMPOUND_DEPTH"
+                         : " has 2^32 - 1 children or more");
+  }
+  mo_result result = s.is_nested ? reserve_numbers(compound, children->slot_count) : MO_OK;
+  if (result != MO_OK) {
+    return result;
+  }
+  compound->is_nested = s.is_nested;
+  compound->slot_count = children->slot_count;
+  compound->number_count = (uint32_t)s.number_count;
+  compound->depth = s.depth;
+  compound->reach = s.reach;
+  compound->bounds = mo_scene_bounds(children);
+  if (s.is_nested) {
+    number_slots(compound);
+  }
+  return MO_OK;
+}
+
+void mo_compound_world_box(const mo_compound *compound, const mo_transform *map, mo_f4 *lower,
+                           mo_f4 *upper, mo_f4 *origin) {
+  const mo_f4 column[3] = {mo_f4_from(&map->x_axis, 0), mo_f4_from(&map->y_axis, 0),
+                           mo_f4_from(&map->z_axis, 0)};
+  *origin = *lower = *upper = mo_f4_from(&map->origin, 0);
+  if (mo_aabb_is_empty(compound->bounds)) {
+    return;
+  }
+  const mo_dvec3 terms = mo_compound_terms(compound, map), by = mo_compound_margin(terms);
+  const mo_f4 margin = mo_d4_round_up(mo_d4_of(by.x, by.y, by.z, 0));
+  mo_affine_box_image(column, *origin, &compound->bounds, lower, upper);
+  *lower = -mo_f4_add_upward(-*lower, margin);
+  *upper = mo_f4_add_upward(*upper, margin);
+  *origin = mo_d4_round_up(mo_d4_of(terms.x, terms.y, terms.z, 0));
+}
+
+/* --- children by number --- */
+
+/* The slot of a compound to which a number belongs, or MO_NONE. `*number` becomes the number in the
+ * compound of that slot, or 0 if that is no compound. */
+static uint32_t slot_of_number(const mo_compound *compound, uint32_t *number) {
+  uint32_t slot = *number;
+  if (compound->is_nested) {
+    uint32_t low = 0, high = compound->slot_count;
+    while (high - low > 1) {
+      uint32_t middle = low + (high - low) / 2;
+      if (compound->first_numbers[middle] <= *number) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    slot = low;
+  }
+  const mo_scene *children = compound->children;
+  if (slot >= children->slot_count || !mo_slot_is_alive(children, slot)) {
+    return MO_NONE;
+  }
+  const uint32_t first = mo_compound_first_number(compound, slot);
+  *number -= first;
+  return first != MO_NONE ? slot : MO_NONE;
+}
+
+/* The slots on the path to a child, from the outside; returns their number, 0 if there is no such
+ * child. */
+static uint32_t find_path(const mo_compound *compound, uint32_t number,
+                          uint32_t slots[MO_MAX_COMPOUND_DEPTH]) {
+  if (number >= compound->number_count) {
+    return 0;
+  }
+  for (uint32_t depth = 0; depth < MO_MAX_COMPOUND_DEPTH; depth++) {
+    slots[depth] = slot_of_number(compound, &number);
+    if (slots[depth] == MO_NONE) {
+      return 0;
+    }
+    compound = nested_compound(compound->children, slots[depth]);
+    if (compound == NULL) {
+      return depth + 1;
+    }
+  }
+  return 0;
+}
+
+mo_result mo_compound_find_path(const mo_compound *compound, uint32_t child, mo_shape_id *ids,
+                                uint32_t *depth) {
+  const mo_host *host = compound != NULL ? &compound->children->host : NULL;
+  if (compound == NULL || ids == NULL || depth == NULL) {
+    return mo_refuse_null(host, __func__,
+                          compound == NULL ? "compound"
+                          : ids == NULL    ? "ids"
+                                           : "depth");
+  }
+  uint32_t slots[MO_MAX_COMPOUND_DEPTH], count = find_path(compound, child, slots);
+  if (count == 0) {
+    const mo_refusal refusal = mo_refusal_of(host, __func__, "child");
+    return mo_refuse_number(&refusal, MO_ERROR_INVALID_INDEX, "", child,
+                            "which no child of the compound has");
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    ids[i] = mo_shape_id_of(compound->children, slots[i]);
+    compound = compound->children->shapes[slots[i]].geometry.compound;
+  }
+  *depth = count;
+  return MO_OK;
+}
+
+/* The transform of the compound that contains the child at the end of a path, and the scene of that
+ * compound's children. */
+static mo_transform map_along_path(const mo_shape *placement, const uint32_t *slots, uint32_t count,
+                                   const mo_scene **children) {
+  mo_transform map = placement->affine.to_world;
+  *children = placement->geometry.compound->children;
+  for (uint32_t i = 0; i + 1 < count; i++) {
+    const mo_shape *nested = &(*children)->shapes[slots[i]];
+    map = mo_transform_compose(&map, &nested->affine.to_world);
+    *children = nested->geometry.compound->children;
+  }
+  return map;
+}
+
+/* The record of a shape or child, in its own space. */
+static const mo_shape *find_record(const mo_scene *scene, uint32_t slot, uint32_t number) {
+  const mo_shape *shape = &scene->shapes[slot];
+  if (shape->geometry.type != MO_SHAPE_COMPOUND) {
+    return number == 0 ? shape : NULL;
+  }
+  uint32_t slots[MO_MAX_COMPOUND_DEPTH];
+  const uint32_t count = find_path(shape->geometry.compound, number, slots);
+  if (count == 0) {
+    return NULL;
+  }
+  const mo_scene *children;
+  (void)map_along_path(shape, slots, count, &children);
+  return &children->shapes[slots[count - 1]];
+}
+
+const mo_geometry *mo_child_geometry(const mo_scene *scene, uint32_t slot, uint32_t number) {
+  const mo_shape *shape = find_record(scene, slot, number);
+  return shape != NULL ? &shape->geometry : NULL;
+}
+
+void mo_child_read_user_data(const mo_scene *scene, uint32_t slot, uint32_t number,
+                             uint64_t *user_data) {
+  const mo_shape *shape = find_record(scene, slot, number);
+  if (shape != NULL) {
+    *user_data = shape->user_data;
+  }
+}
+
+bool mo_child_place(mo_placed_child *placed, const mo_transform *outer, const mo_shape *child,
+                    mo_shape_id placement, uint32_t number) {
+  const mo_transform map = mo_transform_compose(outer, &child->affine.to_world);
+  mo_shape *shape = &placed->shape;
+  if (!mo_transform_is_in_range(&map) || mo_affine_init(&shape->affine, &map) != MO_OK) {
+    return false;
+  }
+  shape->category = child->category;
+  shape->mask = child->mask;
+  shape->user_data = child->user_data;
+  shape->generation = placement.generation;
+  shape->margin = 0.0f;
+  shape->geometry = child->geometry;
+  placed->slot = placement.index;
+  placed->number = number;
+  return mo_geometry_bounds(&shape->geometry, &shape->affine, &placed->box) == MO_OK;
+}
+
+bool mo_child_find(const mo_scene *scene, uint32_t slot, uint32_t number, mo_placed_child *placed) {
+  const mo_shape *placement = &scene->shapes[slot];
+  const mo_scene *children;
+  uint32_t slots[MO_MAX_COMPOUND_DEPTH];
+  uint32_t count = find_path(placement->geometry.compound, number, slots);
+  if (count == 0) {
+    return false;
+  }
+  const mo_transform map = map_along_path(placement, slots, count, &children);
+  return mo_child_place(placed, &map, &children->shapes[slots[count - 1]],
+                        mo_shape_id_of(scene, slot), number);
+}
+
+mo_result mo_scene_get_child(const mo_scene *scene, mo_shape_id id, uint32_t child,
+                             mo_shape_def *def) {
+  if (scene == NULL || def == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, "def");
+  }
+  if (!mo_shape_is_known(scene, id)) {
+    return mo_refuse_shape(scene, __func__, id);
+  }
+  const mo_shape *placement = &scene->shapes[id.index];
+  if (placement->geometry.type != MO_SHAPE_COMPOUND) {
+    const mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "id");
+    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " is no compound");
+  }
+  uint32_t slots[MO_MAX_COMPOUND_DEPTH];
+  uint32_t count = find_path(placement->geometry.compound, child, slots);
+  if (count == 0) {
+    const mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "child");
+    return mo_refuse_number(&refusal, MO_ERROR_INVALID_INDEX, "", child,
+                            "which no child of the compound has");
+  }
+  const mo_scene *children;
+  const mo_transform map = map_along_path(placement, slots, count, &children);
+  const mo_shape_id own = mo_shape_id_of(children, slots[count - 1]);
+  mo_result result = mo_scene_get_shape(children, own, def);
+  def->transform = mo_transform_compose(&map, &def->transform);
+  return result;
+}

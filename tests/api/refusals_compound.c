@@ -1,0 +1,117 @@
+/* Refusals of motte/compound.h, and of functions that do not take compounds. */
+#include "../support/defs.h"
+#include "refusals.h"
+
+static size_t first_bad;
+
+/* A chain of compounds, each in the next, deeper than is legal. */
+static void refuse_depth(const mo_scene_def *def) {
+  mo_compound *last = NULL;
+  mo_shape_id id;
+  for (int depth = 1; depth <= MO_MAX_COMPOUND_DEPTH + 1; depth++) {
+    mo_compound *next = NULL;
+    REFUSED(MO_OK, NULL, mo_compound_create, def, &next);
+    if (last != NULL) {
+      mo_shape_def nested = mo_default_shape_def(MO_SHAPE_COMPOUND);
+      nested.geometry.compound = last;
+      REFUSED(MO_OK, NULL, mo_scene_add_shape, mo_compound_children(next), &nested, &id);
+      mo_compound_release(last);
+    }
+    last = next;
+    if (depth <= MO_MAX_COMPOUND_DEPTH) {
+      REFUSED(MO_OK, NULL, mo_compound_update, last);
+    }
+  }
+  REFUSED(MO_ERROR_TOO_MANY, "compound is nested deeper than MO_MAX_COMPOUND_DEPTH",
+          mo_compound_update, last);
+  mo_compound_release(last);
+}
+
+static void refuse_children(const mo_scene_def *def) {
+  mo_compound *compound = NULL;
+  mo_shape_id id;
+  REFUSED(MO_OK, NULL, mo_compound_create, def, &compound);
+  mo_scene *children = mo_compound_children(compound);
+  mo_shape_def bad = mo_default_shape_def(MO_SHAPE_HALF_SPACE);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT,
+          "def.geometry.type is MO_SHAPE_HALF_SPACE, which cannot be a child of a compound",
+          mo_scene_add_shape, children, &bad, &id);
+  REFUSED_AT(0, MO_ERROR_INVALID_ARGUMENT,
+             "defs[0].geometry.type is MO_SHAPE_HALF_SPACE, which cannot be a child of a compound",
+             mo_scene_add_shapes, children, &bad, 1, &id, &first_bad);
+  bad = mo_default_shape_def(MO_SHAPE_COMPOUND);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def.geometry.compound is null", mo_scene_add_shape, children,
+          &bad, &id);
+  bad.geometry.compound = compound;
+  REFUSED(MO_ERROR_INVALID_ARGUMENT,
+          "def.geometry.compound contains the compound to which it would be added",
+          mo_scene_add_shape, children, &bad, &id);
+  mo_compound_release(compound);
+}
+
+static void refuse_placements(const mo_scene_def *def) {
+  mo_compound *compound = NULL;
+  mo_scene *scene = NULL;
+  mo_shape_id path[MO_MAX_COMPOUND_DEPTH], id, ball_id;
+  mo_shape_def ball = mo_default_shape_def(MO_SHAPE_SPHERE), read;
+  uint32_t depth, total;
+  bool found;
+  REFUSED(MO_OK, NULL, mo_compound_create, def, &compound);
+  REFUSED(MO_OK, NULL, mo_scene_create, def, &scene);
+  REFUSED(MO_OK, NULL, mo_scene_add_shape, mo_compound_children(compound), &ball, &id);
+  REFUSED(MO_OK, NULL, mo_compound_update, compound);
+  mo_shape_def placed = mo_default_shape_def(MO_SHAPE_COMPOUND);
+  placed.geometry.compound = compound;
+  REFUSED(MO_OK, NULL, mo_scene_add_shape, scene, &placed, &id);
+  REFUSED(MO_OK, NULL, mo_scene_add_shape, scene, &ball, &ball_id);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_compound_find_path, NULL, 0, path, &depth);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "ids is null", mo_compound_find_path, compound, 0, NULL, &depth);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "depth is null", mo_compound_find_path, compound, 0, path, NULL);
+  REFUSED(MO_ERROR_INVALID_INDEX, "child is 1, which no child of the compound has",
+          mo_compound_find_path, compound, 1, path, &depth);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_get_child, NULL, id, 0, &read);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_scene_get_child, scene, id, 0, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "id is no compound", mo_scene_get_child, scene, ball_id, 0,
+          &read);
+  REFUSED(MO_ERROR_INVALID_INDEX, "child is 1, which no child of the compound has",
+          mo_scene_get_child, scene, id, 1, &read);
+  mo_fit_def fit = mo_default_fit_def();
+  fit.shape = &placed;
+  REFUSED(MO_ERROR_UNSUPPORTED, "def.shape.geometry.type is MO_SHAPE_COMPOUND", mo_scene_shape_fits,
+          scene, &fit, &found, NULL);
+  mo_impact_search search = mo_default_impact_search();
+  REFUSED_AT(MO_NO_INDEX, MO_ERROR_UNSUPPORTED, "scene has compounds", mo_scene_find_impacts, scene,
+             &search, NULL, &first_bad, NULL);
+  REFUSED_AT(MO_NO_INDEX, MO_ERROR_UNSUPPORTED, "scene has compounds", mo_scene_find_crossings,
+             scene, &search, NULL, 0, &total, &first_bad);
+  mo_mass_properties mass;
+  REFUSED(MO_ERROR_UNSUPPORTED, NULL, mo_geometry_get_mass_properties, &placed.geometry, NULL,
+          &mass);
+  REFUSED(MO_OK, NULL, mo_scene_remove_shape, scene, ball_id);
+  REFUSED(MO_ERROR_STALE_ID, "id = {index 1, generation 1} is stale", mo_scene_get_child, scene,
+          ball_id, 0, &read);
+  mo_scene_destroy(scene);
+  mo_compound_release(compound);
+}
+
+void refuse_compounds(const refusal_world *w) {
+  mo_scene_def def = refusal_scene_def();
+  mo_compound *made = NULL;
+  mo_child_ref ref;
+  uint32_t total;
+  const mo_overlap_def region = mo_default_overlap_def();
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_compound_create, NULL, &made);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "compound is null", mo_compound_create, &def, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_compound_update, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_overlap_children, NULL, &region, &ref, 1, &total,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_scene_overlap_children, w->scene, NULL, &ref, 1,
+          &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_scene_overlap_children, w->scene, &region,
+          &ref, 1, NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "children is null", mo_scene_overlap_children, w->scene, &region,
+          NULL, 1, &total, NULL);
+  refuse_depth(&def);
+  refuse_children(&def);
+  refuse_placements(&def);
+}

@@ -1,0 +1,253 @@
+/* Contacts of compounds in trackers, from frame to frame: against trackers of flat scenes, in which
+ * each child is a shape of the same body; points that persist; merged contacts; sensors; memory. */
+#include <criterion/criterion.h>
+#include <motte/motte.h>
+#include <string.h>
+
+#include "math/vector.h"
+#include "support/rng.h"
+
+enum { CARS = 8, PARTS = 3, TILES = 16, FRAMES = 60 };
+
+/* A floor of static boxes in one compound, and cars of three boxes and balls each. */
+typedef struct world {
+  mo_scene *placed, *flat;
+  mo_compound *floor, *car;
+  mo_contact_tracker *trackers[2];
+  mo_shape_id floor_id, cars[CARS], tiles[TILES], parts[CARS][PARTS];
+  mo_transform own[PARTS], poses[CARS];
+} world;
+
+static mo_compound *make_compound(const mo_shape_def *defs, uint32_t count) {
+  const mo_scene_def def = mo_default_scene_def();
+  mo_compound *compound;
+  mo_shape_id ids[TILES];
+  cr_assert_eq(mo_compound_create(&def, &compound), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(mo_compound_children(compound), defs, count, ids, NULL), MO_OK);
+  cr_assert_eq(mo_compound_update(compound), MO_OK);
+  return compound;
+}
+
+static void make_scenes(world *w, mo_contact_tracker_def tracker) {
+  mo_scene_def def = mo_default_scene_def();
+  mo_shape_def tiles[TILES], parts[PARTS];
+  def.margin = MO_CONTACT_MARGIN;
+  cr_assert_eq(mo_scene_create(&def, &w->placed), MO_OK);
+  cr_assert_eq(mo_scene_create(&def, &w->flat), MO_OK);
+  for (int i = 0; i < TILES; i++) {
+    tiles[i] = mo_default_shape_def(MO_SHAPE_BOX);
+    tiles[i].transform.origin = (mo_vec3){2.0f * (float)(i % 4), -1, 2.0f * (float)(i / 4)};
+    tiles[i].motion = MO_MOTION_STATIC;
+    tiles[i].body = 1;
+    tiles[i].user_data = 100 + (uint64_t)i;
+  }
+  for (int i = 0; i < PARTS; i++) {
+    parts[i] = mo_default_shape_def(i == 1 ? MO_SHAPE_SPHERE : MO_SHAPE_BOX);
+    parts[i].geometry.sphere.radius = 0.3f;
+    if (i != 1) {
+      parts[i].geometry.box = (mo_box){{0, 0, 0}, {0.3f, 0.3f, 0.3f}};
+    }
+    parts[i].transform.origin = (mo_vec3){0.6f * (float)(i - 1), 0, 0};
+    parts[i].user_data = 200 + (uint64_t)i;
+    w->own[i] = parts[i].transform;
+  }
+  w->floor = make_compound(tiles, TILES);
+  w->car = make_compound(parts, PARTS);
+  mo_shape_def placement = mo_default_shape_def(MO_SHAPE_COMPOUND);
+  placement.geometry.compound = w->floor;
+  placement.motion = MO_MOTION_STATIC;
+  cr_assert_eq(mo_scene_add_shape(w->placed, &placement, &w->floor_id), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(w->flat, tiles, TILES, w->tiles, NULL), MO_OK);
+  placement.geometry.compound = w->car;
+  placement.motion = MO_MOTION_DYNAMIC;
+  for (uint64_t i = 0; i < CARS; i++) {
+    cr_assert_eq(mo_scene_add_shape(w->placed, &placement, &w->cars[i]), MO_OK);
+    for (int k = 0; k < PARTS; k++) {
+      parts[k].body = 2 + i;
+    }
+    cr_assert_eq(mo_scene_add_shapes(w->flat, parts, PARTS, w->parts[i], NULL), MO_OK);
+  }
+  cr_assert_eq(mo_contact_tracker_create(w->placed, &tracker, &w->trackers[0]), MO_OK);
+  cr_assert_eq(mo_contact_tracker_create(w->flat, &tracker, &w->trackers[1]), MO_OK);
+}
+
+static void free_scenes(world *w) {
+  for (int i = 0; i < 2; i++) {
+    mo_contact_tracker_destroy(w->trackers[i]);
+  }
+  mo_scene_destroy(w->placed);
+  mo_scene_destroy(w->flat);
+  mo_compound_release(w->floor);
+  mo_compound_release(w->car);
+}
+
+static void move_car(world *w, uint32_t car, const mo_transform *pose) {
+  mo_update_def update = mo_default_update_def();
+  mo_transform parts[PARTS];
+  update.ids = &w->cars[car];
+  update.transforms = pose;
+  update.count = 1;
+  cr_assert_eq(mo_scene_update(w->placed, &update), MO_OK);
+  for (int i = 0; i < PARTS; i++) {
+    parts[i] = mo_transform_compose(pose, &w->own[i]);
+  }
+  update.ids = w->parts[car];
+  update.transforms = parts;
+  update.count = PARTS;
+  cr_assert_eq(mo_scene_update(w->flat, &update), MO_OK);
+  w->poses[car] = *pose;
+}
+
+static mo_transform any_pose(rng *r) {
+  const mo_quat rotation = rng_chance(r, 0.5) ? (mo_quat){0, 0, 0, 1} : rng_rotation(r);
+  const float x = rng_float(r, -1, 7), y = rng_float(r, 0, 0.7f), z = rng_float(r, -1, 7);
+  return mo_transform_make((mo_vec3){x, y, z}, rotation, (mo_vec3){1, 1, 1});
+}
+
+/* The shape of the placed scene, and the child, that a flat shape stands for. */
+static void find_placed(const world *w, mo_shape_id flat, mo_shape_id *shape, uint32_t *child) {
+  *shape = flat.index < TILES ? w->floor_id : w->cars[(flat.index - TILES) / PARTS];
+  *child = flat.index < TILES ? flat.index : (flat.index - TILES) % PARTS;
+}
+
+static void expect_same_contacts(const world *w, const mo_contact *a, const mo_contact *b) {
+  mo_shape_id shape;
+  uint32_t child;
+  find_placed(w, b->a, &shape, &child);
+  cr_assert(a->a.index == shape.index && a->child_a == child);
+  find_placed(w, b->b, &shape, &child);
+  cr_assert(a->b.index == shape.index && a->child_b == child);
+  cr_assert(a->user_data_a == b->user_data_a && a->user_data_b == b->user_data_b);
+  cr_assert_eq(a->manifold.point_count, b->manifold.point_count);
+  cr_assert_eq(memcmp(&a->manifold.normal, &b->manifold.normal, sizeof(mo_vec3)), 0);
+  for (uint32_t i = 0; i < a->manifold.point_count; i++) {
+    const mo_manifold_point *p = &a->manifold.points[i], *q = &b->manifold.points[i];
+    cr_assert_eq(memcmp(&p->position, &q->position, sizeof(mo_vec3)), 0);
+    cr_assert(p->separation == q->separation && p->id == q->id);
+    /* Anchors are relative to the placement. */
+    mo_transform map;
+    cr_assert_eq(mo_scene_get_transform(w->placed, a->b, &map), MO_OK);
+    const mo_vec3 off = mo_sub(mo_add(map.origin, p->anchor_b), p->position);
+    cr_assert(mo_max_magnitude(off) < 1e-5f);
+  }
+}
+
+/* The place of a contact of the flat scene in the order of the other scene. */
+static uint32_t flat_rank(const world *w, const mo_contact *c) {
+  mo_shape_id a, b;
+  uint32_t child_a, child_b;
+  find_placed(w, c->a, &a, &child_a);
+  find_placed(w, c->b, &b, &child_b);
+  return (((a.index * (CARS + 1)) + b.index) * TILES + child_a) * TILES + child_b;
+}
+
+static void sort_flat(const world *w, mo_tracked_contact *contacts, uint32_t count) {
+  for (uint32_t i = 1; i < count; i++) {
+    for (uint32_t k = i;
+         k > 0 && flat_rank(w, &contacts[k].contact) < flat_rank(w, &contacts[k - 1].contact);
+         k--) {
+      const mo_tracked_contact held = contacts[k];
+      contacts[k] = contacts[k - 1];
+      contacts[k - 1] = held;
+    }
+  }
+}
+
+static uint32_t compare(world *w) {
+  enum { MAX_CONTACTS = 2000 };
+  static mo_tracked_contact sorted[MAX_CONTACTS];
+  mo_contact_events events[2];
+  for (int i = 0; i < 2; i++) {
+    cr_assert_eq(mo_contact_tracker_update(w->trackers[i], &events[i]), MO_OK);
+    cr_assert_eq(mo_contact_tracker_validate(w->trackers[i]), MO_OK);
+  }
+  cr_assert_eq(events[0].contact_count, events[1].contact_count, "%u contacts, not %u",
+               events[0].contact_count, events[1].contact_count);
+  cr_assert_leq(events[1].contact_count, MAX_CONTACTS);
+  if (events[1].contact_count > 0) {
+    memcpy(sorted, events[1].contacts, events[1].contact_count * sizeof *sorted);
+  }
+  sort_flat(w, sorted, events[1].contact_count);
+  for (uint32_t i = 0; i < events[0].contact_count; i++) {
+    expect_same_contacts(w, &events[0].contacts[i].contact, &sorted[i].contact);
+  }
+  return events[0].contact_count;
+}
+
+Test(compound_contacts, as_in_flat_scenes) {
+  rng r = rng_make(rng_seed("compound_contacts", 1));
+  world w;
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  def.keep_seams = true;
+  /* Shapes that are apart are a pair only if their stored boxes touch, which are not the same in
+   * both scenes. */
+  def.speculative_distance = 0;
+  make_scenes(&w, def);
+  uint32_t contacts = 0;
+  for (uint32_t frame = 0; frame < FRAMES; frame++) {
+    for (uint32_t car = 0; car < CARS; car++) {
+      if (frame == 0 || rng_chance(&r, 0.5)) {
+        mo_transform pose = any_pose(&r);
+        if (frame > 0 && rng_chance(&r, 0.7)) { /* a small step */
+          pose = w.poses[car];
+          pose.origin.x += rng_float(&r, -0.05f, 0.05f);
+          pose.origin.y += rng_float(&r, -0.01f, 0.01f);
+        }
+        move_car(&w, car, &pose);
+      }
+    }
+    contacts += compare(&w);
+  }
+  cr_assert_gt(contacts, 10 * FRAMES);
+  free_scenes(&w);
+}
+
+/* A car that creeps over the floor keeps the points, with their data, where they stay on the same
+ * tile. */
+Test(compound_contacts, points_persist) {
+  world w;
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  mo_contact_events events;
+  make_scenes(&w, def);
+  for (uint32_t frame = 0; frame < 10; frame++) {
+    for (uint32_t car = 0; car < CARS; car++) {
+      const mo_vec3 at = {0.25f + 0.001f * (float)frame, 0.295f, 0.9f * (float)car};
+      const mo_transform pose = mo_transform_make(at, (mo_quat){0, 0, 0, 1}, (mo_vec3){1, 1, 1});
+      move_car(&w, car, &pose);
+    }
+    cr_assert_eq(mo_contact_tracker_update(w.trackers[0], &events), MO_OK);
+    cr_assert_eq(mo_contact_tracker_validate(w.trackers[0]), MO_OK);
+    uint32_t points = 0, kept = 0;
+    for (uint32_t i = 0; i < events.contact_count; i++) {
+      points += events.contacts[i].contact.manifold.point_count;
+      kept += (uint32_t)__builtin_popcount(events.contacts[i].kept);
+    }
+    cr_assert_gt(points, 2 * CARS);
+    cr_assert(frame == 0 || kept == points, "%u of %u points kept", kept, points);
+  }
+  free_scenes(&w);
+}
+
+/* Contacts of two placements are merged where coplanar. */
+Test(compound_contacts, coplanar_contacts_are_merged) {
+  world w;
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  mo_contact_events events;
+  def.merge_coplanar = true;
+  make_scenes(&w, def);
+  for (uint32_t car = 0; car < CARS; car++) {
+    const mo_vec3 at = {1.0f + 4.0f * (float)(car / 4), 0.295f, 2.0f * (float)(car % 4)};
+    const mo_transform pose = mo_transform_make(at, (mo_quat){0, 0, 0, 1}, (mo_vec3){1, 1, 1});
+    move_car(&w, car, &pose);
+  }
+  cr_assert_eq(mo_contact_tracker_update(w.trackers[0], &events), MO_OK);
+  uint32_t points[CARS + 1] = {0};
+  for (uint32_t i = 0; i < events.contact_count; i++) {
+    points[events.contacts[i].contact.b.index] += events.contacts[i].contact.manifold.point_count;
+  }
+  for (uint32_t car = 0; car < CARS; car++) {
+    cr_assert(points[w.cars[car].index] >= 3 && points[w.cars[car].index] <= 4, "%u points",
+              points[w.cars[car].index]);
+  }
+  free_scenes(&w);
+}
