@@ -169,3 +169,18 @@ bool mo_visit_children(const mo_scene *scene, uint32_t slot, const mo_child_visi
       place_compound(placement->geometry.compound, &placement->affine.to_world, 0, 1);
   return visit_compound(&v, &p);
 }
+
+uint32_t mo_child_region_keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *region) {
+  const mo_child_region *r = region;
+  uint32_t mask = 0;
+  for (int i = 0; i < MO_WIDTH; i++) {
+    const mo_aabb box = mo_bounds8_get(bounds, i);
+    key[i] = 0.0;
+    bool meets = mo_aabb_overlap(box, r->box);
+    if (meets && r->half_space != NULL) {
+      meets = mo_half_space_min_box_height(r->half_space, box) <= r->error;
+    }
+    mask |= (uint32_t)meets << i;
+  }
+  return mask;
+}

@@ -32,6 +32,17 @@ typedef struct mo_child_visitor {
  * ended the visit. */
 bool mo_visit_children(const mo_scene *scene, uint32_t slot, const mo_child_visitor *visitor);
 
+/* Where children are looked for: in a box, which may be infinite, and in a half-space, if there is
+ * one. The first member of what a visitor with mo_child_region_keys has as its `query`. */
+typedef struct mo_child_region {
+  mo_aabb box;
+  const mo_half_space_body *half_space; /* or null */
+  double error;                         /* of heights above `half_space` */
+} mo_child_region;
+
+/* Culls boxes that are not in the region (mo_child_visitor.keys); the keys are 0. */
+uint32_t mo_child_region_keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *region);
+
 /* Whether category and mask of a shape, which may be a child, pass a filter. */
 static inline bool mo_filter_passes_bits(const mo_filter *filter, const mo_shape *shape) {
   return (shape->category & filter->mask) != 0 && (filter->category & shape->mask) != 0;

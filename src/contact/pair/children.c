@@ -14,37 +14,16 @@ static mo_collider collider_of_child(const mo_scene *scene, const mo_placed_chil
   return c;
 }
 
-/* Where children may have contacts with something: a box, or the part of it in a half-space. */
-typedef struct near_region {
-  mo_aabb box;
-  const mo_half_space_body *half_space; /* or null */
-} near_region;
-
 /* A visit of children, for contacts with another shape. */
 typedef struct children_search {
+  mo_child_region near; /* must be first */
   mo_contact_search *search;
   const mo_scene *scene;
   const mo_collider *other;     /* null: the placement in slot `other_slot` */
   const mo_shape *other_record; /* whose filter children must pass; null: all */
   uint32_t other_slot;
   bool child_is_first, hit_volumes, uses_filters;
-  near_region near;
 } children_search;
-
-static uint32_t near_keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
-  const children_search *s = query;
-  uint32_t mask = 0;
-  for (int i = 0; i < MO_WIDTH; i++) {
-    const mo_aabb box = mo_bounds8_get(bounds, i);
-    key[i] = 0.0;
-    bool is_near = mo_aabb_overlap(box, s->near.box);
-    if (is_near && s->near.half_space != NULL) {
-      is_near = mo_half_space_min_box_height(s->near.half_space, box) <= 0.0;
-    }
-    mask |= (uint32_t)is_near << i;
-  }
-  return mask;
-}
 
 /* Whether two shapes pass each other's filter. */
 static bool pass_each_other(const mo_shape *a, const mo_shape *b) {
@@ -80,8 +59,8 @@ static bool visit_child(const mo_placed_child *child, double key, void *query) {
 static void visit_children(children_search *s, uint32_t slot, const mo_filter *filter) {
   const double limit = 0.0;
   const mo_filter all = mo_default_filter();
-  const mo_child_visitor visitor = {
-      near_keys, &limit, visit_child, s, filter != NULL ? filter : &all, NULL, s->search->stats};
+  const mo_child_visitor visitor = {mo_child_region_keys,           &limit, visit_child,     s,
+                                    filter != NULL ? filter : &all, NULL,   s->search->stats};
   mo_visit_children(s->scene, slot, &visitor);
 }
 
@@ -98,7 +77,7 @@ static void collide_with_children(mo_contact_search *search, const mo_collider *
                        .other_record = record,
                        .child_is_first = child_is_first,
                        .hit_volumes = hit_volumes,
-                       .near = {mo_aabb_infinite(), NULL}};
+                       .near = {.box = mo_aabb_infinite()}};
   if (collider->kind == MO_COLLIDER_HALF_SPACE) {
     grown = mo_contact_search_half_space(search, collider->half_space, reach);
     s.near.half_space = &grown.body.half_space;
@@ -136,6 +115,6 @@ void mo_contact_search_compounds(mo_contact_search *search, const mo_scene *scen
                        .other_slot = slot_b,
                        .hit_volumes = true,
                        .uses_filters = uses_filters,
-                       .near = {mo_contact_search_region(search, &box, reach), NULL}};
+                       .near = {.box = mo_contact_search_region(search, &box, reach)}};
   visit_children(&s, slot_a, NULL);
 }

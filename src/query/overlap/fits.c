@@ -227,19 +227,9 @@ static bool is_obstacle(const fit_query *f, uint32_t slot, mo_aabb bounds,
 
 /* The culling of children by the box of the shape to be placed, with its clearance. */
 typedef struct child_search {
+  mo_child_region region; /* must be first */
   const fit_query *query;
-  mo_aabb box; /* infinite for a half-space */
 } child_search;
-
-static uint32_t child_keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
-  const child_search *s = query;
-  uint32_t mask = 0;
-  for (int i = 0; i < MO_WIDTH; i++) {
-    key[i] = 0.0;
-    mask |= (uint32_t)mo_aabb_overlap(mo_bounds8_get(bounds, i), s->box) << i;
-  }
-  return mask;
-}
 
 static bool stop_at_obstacle(const mo_placed_child *child, double key, void *query) {
   (void)key;
@@ -248,17 +238,17 @@ static bool stop_at_obstacle(const mo_placed_child *child, double key, void *que
 }
 
 static bool is_child_obstacle(const fit_query *f, uint32_t slot) {
-  child_search search = {f, mo_aabb_infinite()};
+  child_search search = {{.box = mo_aabb_infinite()}, f};
   if (f->body.kind != MO_BODY_HALF_SPACE) {
-    search.box = mo_scene_cull_box(
+    search.region.box = mo_scene_cull_box(
         f->scene, box_with_clearance(f, f->bounds, mo_aabb_max_coordinates(f->bounds)));
   }
   mo_filter own = mo_default_filter();
   own.category = f->placed->category;
   own.mask = f->placed->mask;
   const double limit = 0.0;
-  const mo_child_visitor visitor = {child_keys, &limit, stop_at_obstacle, &search,
-                                    f->filter,  &own,   f->stats};
+  const mo_child_visitor visitor = {
+      mo_child_region_keys, &limit, stop_at_obstacle, &search, f->filter, &own, f->stats};
   return !mo_visit_children(f->scene, slot, &visitor);
 }
 

@@ -319,26 +319,9 @@ bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_a
 
 /* The culling of children in a region, by its box or, if it is a half-space, by its plane. */
 typedef struct children_visit {
+  mo_child_region region; /* must be first; its box has a margin for rounding */
   const mo_region_children *children;
-  mo_aabb box; /* with a margin for rounding; infinite for a half-space */
-  const mo_half_space_body *half_space;
-  double error; /* of heights above `half_space` */
 } children_visit;
-
-static uint32_t child_keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
-  const children_visit *v = query;
-  uint32_t mask = 0;
-  for (int i = 0; i < MO_WIDTH; i++) {
-    const mo_aabb box = mo_bounds8_get(bounds, i);
-    key[i] = 0.0;
-    bool meets = mo_aabb_overlap(box, v->box);
-    if (meets && v->half_space != NULL) {
-      meets = mo_half_space_min_box_height(v->half_space, box) <= v->error;
-    }
-    mask |= (uint32_t)meets << i;
-  }
-  return mask;
-}
 
 static bool visit_child(const mo_placed_child *child, double key, void *query) {
   (void)key;
@@ -352,16 +335,20 @@ bool mo_region_visit_children(const mo_region_children *children, uint32_t slot)
   const mo_prepared_region *q = children->region;
   const mo_filter all = mo_default_filter();
   const mo_vec3 reach = mo_aabb_max_coordinates_or_zero(q->scene->root_bounds);
-  children_visit v = {.children = children, .box = mo_aabb_infinite()};
+  children_visit v = {.region = {.box = mo_aabb_infinite()}, .children = children};
   if (q->region.kind == MO_REGION_BODY && q->body.kind == MO_BODY_HALF_SPACE) {
-    v.half_space = &q->region.primitive->body.half_space;
-    v.error = mo_half_space_height_error(v.half_space, reach);
+    v.region.half_space = &q->region.primitive->body.half_space;
+    v.region.error = mo_half_space_height_error(v.region.half_space, reach);
   } else {
-    v.box = mo_region_grow(mo_prepared_region_bounds(q), reach);
+    v.region.box = mo_region_grow(mo_prepared_region_bounds(q), reach);
   }
   const double limit = 0.0;
-  const mo_child_visitor visitor = {
-      child_keys, &limit,  visit_child, &v, q->child_filter != NULL ? q->child_filter : &all,
-      NULL,       q->stats};
+  const mo_child_visitor visitor = {mo_child_region_keys,
+                                    &limit,
+                                    visit_child,
+                                    &v,
+                                    q->child_filter != NULL ? q->child_filter : &all,
+                                    NULL,
+                                    q->stats};
   return mo_visit_children(q->scene, slot, &visitor);
 }
