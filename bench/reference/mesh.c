@@ -74,7 +74,7 @@ static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1) {
   }
   /* The mesh's split planes are not perpendicular to the world axes, so every child is a
    * candidate. */
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     if (visit_octant(slot, t0, t1, walk)) {
       return true;
     }

@@ -1,14 +1,14 @@
 /* The reference traversal of the octants of one node. */
 #include "reference/plane_walk.h"
 
-/* The extreme coordinate, lower or upper, of the children on a side (a slot, or MO_WIDTH + a plane)
- * along an axis. */
+/* The extreme coordinate, lower or upper, of the children on a side (a slot, or MO_LANE_COUNT + a
+ * plane) along an axis. */
 static float reach(const reference_plane_walk *w, uint32_t side, int axis, bool upper) {
-  if (side < MO_WIDTH) {
+  if (side < MO_LANE_COUNT) {
     return upper ? w->bounds->upper[axis][side] : w->bounds->lower[axis][side];
   }
-  float a = reach(w, mo_nested_planes_side(w->planes, side - MO_WIDTH, 0), axis, upper);
-  float b = reach(w, mo_nested_planes_side(w->planes, side - MO_WIDTH, 1), axis, upper);
+  float a = reach(w, mo_nested_planes_side(w->planes, side - MO_LANE_COUNT, 0), axis, upper);
+  float b = reach(w, mo_nested_planes_side(w->planes, side - MO_LANE_COUNT, 1), axis, upper);
   return upper ? mo_max(a, b) : mo_min(a, b);
 }
 
@@ -16,10 +16,10 @@ static bool walk_side(const reference_plane_walk *w, uint32_t side, float t0, fl
   if (t0 > t1) {
     return false;
   }
-  if (side < MO_WIDTH) {
+  if (side < MO_LANE_COUNT) {
     return w->visit(side, t0, t1, w->context);
   }
-  uint32_t plane = side - MO_WIDTH;
+  uint32_t plane = side - MO_LANE_COUNT;
   uint32_t axis = w->planes->axis[plane];
   uint32_t below = mo_nested_planes_side(w->planes, plane, 0);
   uint32_t above = mo_nested_planes_side(w->planes, plane, 1);

@@ -98,7 +98,7 @@ static void count_nodes(const scene_walk *walk, uint32_t child) {
     return;
   }
   mo_count_scene_node(walk->query.stats, child);
-  for (int slot = 0; slot < MO_WIDTH; slot++) {
+  for (int slot = 0; slot < MO_LANE_COUNT; slot++) {
     count_nodes(walk, mo_scene_node_at(walk->query.scene, child)->child[slot]);
   }
 }
@@ -176,7 +176,7 @@ mo_result reference_scene_cast_ray_all(const mo_scene *scene, const reference_ra
   trace_ray(&walk, scene, ray, MO_GOAL_ALL, &list, stats);
   mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
   for (uint32_t i = 0; i < list.count; i++) {
-    mo_scene_ray_finish(&walk.query, &hits[i]);
+    mo_scene_ray_complete_hit(&walk.query, &hits[i]);
   }
   *total = list.total;
   return MO_OK;

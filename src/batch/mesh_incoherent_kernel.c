@@ -26,9 +26,9 @@ typedef struct interleaved_ray {
   uint32_t order_word;               /* which word of a node's visit orders is used */
   mo_lane_direction order_direction; /* whether the visit orders are read in reverse */
   uint32_t child, count;             /* next node or leaf to visit; length of `pending` */
-  uint32_t pending[MO_MESH_STACK_CAPACITY + MO_WIDTH];
+  uint32_t pending[MO_MESH_STACK_CAPACITY + MO_LANE_COUNT];
   /* Where the ray enters each pending node or leaf. */
-  float t[MO_MESH_STACK_CAPACITY + MO_WIDTH];
+  float t[MO_MESH_STACK_CAPACITY + MO_LANE_COUNT];
 } interleaved_ray;
 
 /* A block of groups of rays: they are read together, traced, and their answers are written. */
@@ -43,7 +43,7 @@ typedef struct ray_block {
 /* Prepares a ray: on the fast path for culling only, else completely. Returns false for a short
  * segment that the segment entry set of the mesh shows to hit nothing. */
 MO_INLINE bool prepare_ray(const mo_mesh *mesh, interleaved_ray *r, float max_t) {
-  mo_f4_twice o = mo_f4_twice_from(&r->origin), d = mo_f4_twice_from(&r->direction);
+  mo_f4_repeated o = mo_f4_repeated_from(&r->origin), d = mo_f4_repeated_from(&r->direction);
   uint64_t subtrees;
   r->has_shear = false;
   if (!mo_ray_is_fast(mo_f4_from_twice(o), mo_f4_from_twice(d), r->mesh_ray.min_t,
@@ -152,7 +152,7 @@ MO_INLINE int step_ray(const mo_mesh *mesh, const mo_tree_arrays *tree, mo_mesh_
     mo_child_buffer computed;
     const mo_node_links node = mo_load_links(tree, format, r->child, &computed);
     mo_ray_slabs slabs =
-        mo_node_slabs(tree, format, r->child, &r->lanes, NULL, mo_f8_all(r->cull_t));
+        mo_node_slabs(tree, format, r->child, &r->lanes, NULL, mo_f8_splat(r->cull_t));
     uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[r->order_word];
     mo_choice met =
         mo_choose_le(slabs.near_t, slabs.far_t, mo_prepared_order_of(order, r->order_direction));
@@ -175,7 +175,7 @@ MO_INLINE int step_ray(const mo_mesh *mesh, const mo_tree_arrays *tree, mo_mesh_
     if (test_block(mesh, r, triangles, at, goal)) {
       return RAY_HIT;
     }
-    if (!(triangles->id[0] & MO_LANE_LAST)) {
+    if (!(triangles->id[0] & MO_LANE_LAST_BLOCK)) {
       r->child = MO_CHILD_LEAF | mo_block_after(tree, format, at);
       return RAY_CONTINUES;
     }

@@ -52,7 +52,7 @@ static void write_group_answers(const mo_packet_query *query, const mo_packet *p
   } else {
     answers->found = ~mo_u8_equal(g->triangle, UINT32_MAX, MO_NO_TRIANGLE) & 0xff;
     mo_f8_store(answers->t, mo_f8_select(mo_m8_from_bits(answers->found), mo_f8_load(g->rays.max_t),
-                                         mo_f8_all(INFINITY)));
+                                         mo_f8_splat(INFINITY)));
     memcpy(answers->triangle, g->triangle, sizeof answers->triangle);
     if (query->weights && answers->found != 0) {
       find_weights(query, packet, g, corners, answers);
@@ -115,8 +115,8 @@ static void find_signs_and_main_axes(bundle_sorter *s, uint32_t groups) {
     /* The sum is NaN where a length is NaN. */
     mo_f8 sum = mo_f8_add(mo_f8_add(length[0], length[1]), length[2]);
     mo_m8 legal =
-        mo_m8_and(mo_rays8_surely_legal(rays),
-                  mo_m8_and(mo_f8_le(mo_f8_all(0x1p-20f), max), mo_f8_le(sum, mo_f8_all(0x1p20f))));
+        mo_m8_and(mo_rays8_surely_legal(rays), mo_m8_and(mo_f8_le(mo_f8_splat(0x1p-20f), max),
+                                                         mo_f8_le(sum, mo_f8_splat(0x1p20f))));
     s->main_y |= (uint64_t)y << 8 * g;
     s->main_z |= (uint64_t)z << 8 * g;
     s->legal |= (uint64_t)mo_m8_bits(legal) << 8 * g;

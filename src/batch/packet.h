@@ -83,8 +83,8 @@ MO_INLINE uint32_t mo_packet_meets_box(const mo_packet *packet, const mo_bounds8
     span.far_origin[axis] = mo_f8_load(packet->far_origin[axis]);
     span.inverse[0][axis] = mo_f8_load(packet->inverse[0][axis]);
     span.inverse[1][axis] = mo_f8_load(packet->inverse[1][axis]);
-    enter[axis] = mo_f8_all(floats[packet->enter[axis] + slot]);
-    leave[axis] = mo_f8_all(floats[packet->leave[axis] + slot]);
+    enter[axis] = mo_f8_splat(floats[packet->enter[axis] + slot]);
+    leave[axis] = mo_f8_splat(floats[packet->leave[axis] + slot]);
   }
   span.near_t = mo_f8_load(packet->near_t);
   mo_ray_slabs slabs = mo_span_slabs(&span, enter, leave, mo_f8_load(packet->max_t));
@@ -98,8 +98,8 @@ MO_INLINE uint32_t mo_group_meets_box(const mo_packet *packet, const mo_ray_grou
   mo_f8 t[2][3];
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 inverse = mo_f8_load(group->inverse[axis]);
-    mo_f8 enter = mo_f8_all(floats[packet->enter[axis] + slot]);
-    mo_f8 leave = mo_f8_all(floats[packet->leave[axis] + slot]);
+    mo_f8 enter = mo_f8_splat(floats[packet->enter[axis] + slot]);
+    mo_f8 leave = mo_f8_splat(floats[packet->leave[axis] + slot]);
     t[0][axis] = mo_f8_mul(mo_f8_sub(enter, mo_f8_load(group->near_origin[axis])), inverse);
     t[1][axis] = mo_f8_mul(mo_f8_sub(leave, mo_f8_load(group->far_origin[axis])), inverse);
   }
@@ -135,14 +135,14 @@ MO_INLINE uint32_t mo_group_meets_boxes(const mo_packet *packet, uint32_t group,
                                         const mo_block_boxes *boxes) {
   mo_ray_span span;
   for (int axis = 0; axis < 3; axis++) {
-    span.near_origin[axis] = mo_f8_all(packet->near_origin[axis][group]);
-    span.far_origin[axis] = mo_f8_all(packet->far_origin[axis][group]);
-    span.inverse[0][axis] = mo_f8_all(packet->inverse[0][axis][group]);
-    span.inverse[1][axis] = mo_f8_all(packet->inverse[1][axis][group]);
+    span.near_origin[axis] = mo_f8_splat(packet->near_origin[axis][group]);
+    span.far_origin[axis] = mo_f8_splat(packet->far_origin[axis][group]);
+    span.inverse[0][axis] = mo_f8_splat(packet->inverse[0][axis][group]);
+    span.inverse[1][axis] = mo_f8_splat(packet->inverse[1][axis][group]);
   }
-  span.near_t = mo_f8_all(packet->near_t[group]);
+  span.near_t = mo_f8_splat(packet->near_t[group]);
   mo_ray_slabs slabs =
-      mo_span_slabs(&span, boxes->enter, boxes->leave, mo_f8_all(packet->max_t[group]));
+      mo_span_slabs(&span, boxes->enter, boxes->leave, mo_f8_splat(packet->max_t[group]));
   return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
 }
 
@@ -233,7 +233,7 @@ MO_INLINE uint32_t mo_group_test_triangle(const mo_packet *packet, const mo_ray_
   mo_f8 w1 = mo_f8_mul(x[1], y[0]), w2 = mo_f8_mul(y[1], x[0]);
   mo_f8 u = mo_f8_sub(u1, u2), v = mo_f8_sub(v1, v2), w = mo_f8_sub(w1, w2);
 
-  mo_f8 zero = mo_f8_all(0.0f);
+  mo_f8 zero = mo_f8_splat(0.0f);
   mo_f8 min = mo_f8_min(mo_f8_min(u, v), w);
   mo_f8 max = mo_f8_max(mo_f8_max(u, v), w);
   uint32_t mixed = mo_m8_bits(mo_m8_and(mo_f8_lt(min, zero), mo_f8_lt(zero, max)));
@@ -251,16 +251,16 @@ MO_INLINE uint32_t mo_group_test_triangle(const mo_packet *packet, const mo_ray_
       mo_f8_add(mo_f8_add(mo_f8_abs(u1), mo_f8_abs(u2)), mo_f8_add(mo_f8_abs(v1), mo_f8_abs(v2))),
       mo_f8_add(mo_f8_abs(w1), mo_f8_abs(w2)));
   mo_f8 smallest = mo_f8_min(mo_f8_min(mo_f8_abs(u), mo_f8_abs(v)), mo_f8_abs(w));
-  mo_f8 needed = mo_f8_max(mo_f8_mul(mo_f8_all(MO_MIN_RELATIVE_WEIGHT_SUM), magnitude),
-                           mo_f8_all(MO_MIN_WEIGHT_SUM));
+  mo_f8 needed = mo_f8_max(mo_f8_mul(mo_f8_splat(MO_MIN_RELATIVE_WEIGHT_SUM), magnitude),
+                           mo_f8_splat(MO_MIN_WEIGHT_SUM));
   mo_f8 sz = mo_f8_load(group->sz);
   mo_f8 sum_t =
       mo_f8_add(mo_f8_add(mo_f8_mul(u, mo_f8_mul(sz, z[0])), mo_f8_mul(v, mo_f8_mul(sz, z[1]))),
                 mo_f8_mul(w, mo_f8_mul(sz, z[2])));
   uint32_t precise =
       mo_m8_bits(mo_m8_and(mo_m8_and(mo_f8_lt(zero, smallest), mo_f8_le(needed, size)),
-                           mo_m8_and(mo_f8_lt(mo_f8_abs(sum_t), mo_f8_all(INFINITY)),
-                                     mo_f8_lt(magnitude, mo_f8_all(INFINITY)))));
+                           mo_m8_and(mo_f8_lt(mo_f8_abs(sum_t), mo_f8_splat(INFINITY)),
+                                     mo_f8_lt(magnitude, mo_f8_splat(INFINITY)))));
   mo_f8 t = mo_f8_add(mo_f8_div(sum_t, sum), zero);
   uint32_t near =
       candidates & mo_triangles_span_ray_end8(z, mo_f8_load(group->rays.direction[packet->kz]));
@@ -270,7 +270,7 @@ MO_INLINE uint32_t mo_group_test_triangle(const mo_packet *packet, const mo_ray_
   }
   uint32_t within = mo_m8_bits(
       mo_m8_and(mo_m8_and(mo_f8_le(mo_f8_load(group->rays.min_t), t), mo_f8_le(t, max_t)),
-                mo_f8_lt(t, mo_f8_all(INFINITY))));
+                mo_f8_lt(t, mo_f8_splat(INFINITY))));
   uint32_t hits = candidates & precise & within;
   uint32_t imprecise = candidates & ~precise;
   if ((hits | imprecise) == 0) {

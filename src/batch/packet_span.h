@@ -25,7 +25,7 @@ static void gather_rays(const mo_rays8 *in, uint64_t rays, mo_packet *packet, ui
   }
   packet->group_count = (count + 7) / 8;
   for (int i = 0; i < 8; i++) {
-    mo_f8_store_unaligned(&row[i][count], mo_f8_all(row[i][count - 1]));
+    mo_f8_store_unaligned(&row[i][count], mo_f8_splat(row[i][count - 1]));
     for (uint32_t g = 0; g < packet->group_count; g++) {
       memcpy(&packet->group[g].rays.origin[0][0] + 8 * i, &row[i][8 * g], 8 * sizeof row[0][0]);
     }
@@ -35,7 +35,7 @@ static void gather_rays(const mo_rays8 *in, uint64_t rays, mo_packet *packet, ui
 /* --- preparation --- */
 
 static inline mo_f8 with_sign(mo_f8 magnitude, bool negative) {
-  return negative ? mo_f8_sub(mo_f8_all(-0.0f), magnitude) : magnitude;
+  return negative ? mo_f8_sub(mo_f8_splat(-0.0f), magnitude) : magnitude;
 }
 
 /* Prepares the rays of a group as mo_ray_init does, which must not need to scale any of them. */
@@ -46,23 +46,23 @@ static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const f
     d[axis] = mo_f8_load(group->rays.direction[axis]);
     size[axis] = mo_f8_abs(d[axis]);
     reaches[axis] =
-        mo_f8_add(mo_f8_all(reach[axis]), mo_f8_abs(mo_f8_load(group->rays.origin[axis])));
+        mo_f8_add(mo_f8_splat(reach[axis]), mo_f8_abs(mo_f8_load(group->rays.origin[axis])));
   }
-  mo_f8 sz = mo_f8_div(mo_f8_all(1.0f), d[packet->kz]);
+  mo_f8 sz = mo_f8_div(mo_f8_splat(1.0f), d[packet->kz]);
   mo_f8_store(group->sz, sz);
   mo_f8_store(group->sx, mo_f8_mul(d[packet->kx], sz));
   mo_f8_store(group->sy, mo_f8_mul(d[packet->ky], sz));
   mo_f8 largest = mo_f8_max(mo_f8_max(size[0], size[1]), size[2]);
-  mo_f8 min = mo_f8_mul(mo_f8_all(0x1p-60f), largest);
+  mo_f8 min = mo_f8_mul(mo_f8_splat(0x1p-60f), largest);
   mo_f8 raised =
-      mo_f8_add(mo_f8_mul(mo_f8_mul(mo_f8_all(0x1p-58f), mo_f8_mul(largest, mo_f8_abs(sz))),
+      mo_f8_add(mo_f8_mul(mo_f8_mul(mo_f8_splat(0x1p-58f), mo_f8_mul(largest, mo_f8_abs(sz))),
                           reaches[packet->kz]),
-                mo_f8_all(0x1p-120f));
+                mo_f8_splat(0x1p-120f));
   for (int axis = 0; axis < 3; axis++) {
     bool negative = packet->signs >> axis & 1;
     mo_f8 slope = mo_f8_abs(mo_f8_mul(d[axis], sz));
     mo_f8 pad =
-        mo_f8_add(mo_f8_mul(mo_f8_all(margin),
+        mo_f8_add(mo_f8_mul(mo_f8_splat(margin),
                             mo_f8_add(reaches[axis], mo_f8_mul(slope, reaches[packet->kz]))),
                   raised);
     mo_f8 origin = mo_f8_load(group->rays.origin[axis]);
@@ -70,11 +70,11 @@ static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const f
     mo_f8_store(group->near_origin[axis], negative ? backward : forward);
     mo_f8_store(group->far_origin[axis], negative ? forward : backward);
     mo_f8_store(group->inverse[axis],
-                mo_f8_div(mo_f8_all(1.0f), with_sign(mo_f8_max(size[axis], min), negative)));
+                mo_f8_div(mo_f8_splat(1.0f), with_sign(mo_f8_max(size[axis], min), negative)));
   }
   mo_f8 min_t = mo_f8_load(group->rays.min_t);
-  mo_f8_store(group->near_t, mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)),
-                                                        mo_f8_all(0x1p-120f))));
+  mo_f8_store(group->near_t, mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_splat(0x1p-20f)),
+                                                        mo_f8_splat(0x1p-120f))));
   for (int lane = 0; lane < 8; lane++) {
     group->triangle[lane] = MO_NO_TRIANGLE;
   }
@@ -135,7 +135,7 @@ static void find_group_spans(mo_packet *packet) {
   mo_f8_store(packet->near_t, reduce_rows(packet, group->near_t, false));
   mo_f8_store(packet->max_t,
               mo_f8_select(mo_m8_from_bits((1u << packet->group_count) - 1),
-                           reduce_rows(packet, group->rays.max_t, true), mo_f8_all(-INFINITY)));
+                           reduce_rows(packet, group->rays.max_t, true), mo_f8_splat(-INFINITY)));
 }
 
 /* Intervals of a value, lane by lane. */
@@ -170,9 +170,9 @@ static inline bool find_packet_intervals(const mo_packet *packet, packet_interva
   }
   all->earliest_t = mo_f8_load(rays->min_t);
   all->latest_t = mo_f8_load(rays->max_t);
-  mo_f8 places = mo_f8_all(0.0f), lengths = places, min_ts = places, max_ts = places;
+  mo_f8 places = mo_f8_splat(0.0f), lengths = places, min_ts = places, max_ts = places;
   /* the most by which a component of a direction exceeds the one on the main axis */
-  mo_f8 beyond = mo_f8_all(-INFINITY);
+  mo_f8 beyond = mo_f8_splat(-INFINITY);
   uint32_t other = 0;
   for (uint32_t g = 0; g < packet->group_count; g++) {
     rays = &packet->group[g].rays;
@@ -196,12 +196,12 @@ static inline bool find_packet_intervals(const mo_packet *packet, packet_interva
     min_ts = mo_f8_add(min_ts, min_t);
     max_ts = mo_f8_add(max_ts, mo_f8_abs(max_t));
   }
-  mo_m8 legal = mo_m8_and(mo_f8_le(places, mo_f8_all(0.99f * MO_MAX_COORDINATE)),
-                          mo_f8_le(lengths, mo_f8_all(0x1p20f)));
-  legal = mo_m8_and(legal, mo_m8_and(mo_f8_lt(beyond, mo_f8_all(0.0f)),
-                                     mo_f8_le(mo_f8_all(0.0f), all->earliest_t)));
-  legal = mo_m8_and(legal, mo_m8_and(mo_f8_lt(min_ts, mo_f8_all(INFINITY)),
-                                     mo_f8_le(max_ts, mo_f8_all(INFINITY))));
+  mo_m8 legal = mo_m8_and(mo_f8_le(places, mo_f8_splat(0.99f * MO_MAX_COORDINATE)),
+                          mo_f8_le(lengths, mo_f8_splat(0x1p20f)));
+  legal = mo_m8_and(legal, mo_m8_and(mo_f8_lt(beyond, mo_f8_splat(0.0f)),
+                                     mo_f8_le(mo_f8_splat(0.0f), all->earliest_t)));
+  legal = mo_m8_and(legal, mo_m8_and(mo_f8_lt(min_ts, mo_f8_splat(INFINITY)),
+                                     mo_f8_le(max_ts, mo_f8_splat(INFINITY))));
   for (int axis = 0; axis < 3; axis++) {
     all->origin[axis] = reduce_intervals(all->origin[axis]);
     all->direction[axis] = reduce_intervals(all->direction[axis]);
@@ -211,7 +211,7 @@ static inline bool find_packet_intervals(const mo_packet *packet, packet_interva
   const intervals8 *along = &all->direction[packet->kz];
   mo_f8 shortest = mo_f8_min(mo_f8_abs(along->min), mo_f8_abs(along->max));
   /* Rays with a shorter component on the main axis are not traced in packets. */
-  legal = mo_m8_and(legal, mo_f8_le(mo_f8_all(0x1p-20f), shortest));
+  legal = mo_m8_and(legal, mo_f8_le(mo_f8_splat(0x1p-20f), shortest));
   return other == 0 && mo_m8_bits(legal) == 0xff;
 }
 
@@ -233,23 +233,23 @@ static void find_packet_span(mo_packet *packet, const packet_intervals *all, con
     size[axis].min = mo_f8_abs(negative ? d->max : d->min);
     size[axis].max = mo_f8_abs(negative ? d->min : d->max);
     reaches[axis] =
-        mo_f8_add(mo_f8_all(reach[axis]), mo_f8_max(mo_f8_abs(o->min), mo_f8_abs(o->max)));
-    packet->enter[axis] = (axis + 3 * negative) * MO_WIDTH;
-    packet->leave[axis] = (axis + 3 * (1 - negative)) * MO_WIDTH;
+        mo_f8_add(mo_f8_splat(reach[axis]), mo_f8_max(mo_f8_abs(o->min), mo_f8_abs(o->max)));
+    packet->enter[axis] = (axis + 3 * negative) * MO_LANE_COUNT;
+    packet->leave[axis] = (axis + 3 * (1 - negative)) * MO_LANE_COUNT;
   }
-  mo_f8 sz = mo_f8_div(mo_f8_all(1.0f), size[packet->kz].min);
+  mo_f8 sz = mo_f8_div(mo_f8_splat(1.0f), size[packet->kz].min);
   mo_f8 largest[2] = {
       mo_f8_max(mo_f8_max(size[0].min, size[1].min), size[2].min),
       mo_f8_max(mo_f8_max(size[0].max, size[1].max), size[2].max),
   };
   mo_f8 raised = mo_f8_add(
-      mo_f8_mul(mo_f8_mul(mo_f8_all(0x1p-58f), mo_f8_mul(largest[1], sz)), reaches[packet->kz]),
-      mo_f8_all(0x1p-120f));
+      mo_f8_mul(mo_f8_mul(mo_f8_splat(0x1p-58f), mo_f8_mul(largest[1], sz)), reaches[packet->kz]),
+      mo_f8_splat(0x1p-120f));
   for (uint32_t axis = 0; axis < 3; axis++) {
     bool negative = packet->signs >> axis & 1;
     slope[axis] = mo_f8_mul(size[axis].max, sz);
     mo_f8 pad =
-        mo_f8_add(mo_f8_mul(mo_f8_all(margin),
+        mo_f8_add(mo_f8_mul(mo_f8_splat(margin),
                             mo_f8_add(reaches[axis], mo_f8_mul(slope[axis], reaches[packet->kz]))),
                   raised);
     mo_f8 backward = mo_f8_sub(all->origin[axis].min, pad);
@@ -257,15 +257,15 @@ static void find_packet_span(mo_packet *packet, const packet_intervals *all, con
     packet->span.near_origin[axis] = negative ? backward : forward;
     packet->span.far_origin[axis] = negative ? forward : backward;
     mo_f8 quickest = mo_f8_div(
-        mo_f8_all(1.0f), mo_f8_max(size[axis].min, mo_f8_mul(mo_f8_all(0x1p-60f), largest[0])));
+        mo_f8_splat(1.0f), mo_f8_max(size[axis].min, mo_f8_mul(mo_f8_splat(0x1p-60f), largest[0])));
     mo_f8 slowest = mo_f8_div(
-        mo_f8_all(1.0f), mo_f8_max(size[axis].max, mo_f8_mul(mo_f8_all(0x1p-60f), largest[1])));
+        mo_f8_splat(1.0f), mo_f8_max(size[axis].max, mo_f8_mul(mo_f8_splat(0x1p-60f), largest[1])));
     packet->span.inverse[0][axis] = with_sign(quickest, negative);
     packet->span.inverse[1][axis] = with_sign(slowest, negative);
   }
   mo_f8 min_t = all->earliest_t;
   packet->span.near_t =
-      mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)), mo_f8_all(0x1p-120f)));
+      mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_splat(0x1p-20f)), mo_f8_splat(0x1p-120f)));
   packet->packet_max_t = first_lane(all->latest_t);
   packet->prepared = false;
 }
@@ -295,7 +295,7 @@ static inline void update_max_t(mo_packet *packet, uint32_t groups) {
   for (; groups != 0; groups &= groups - 1) {
     uint32_t g = (uint32_t)__builtin_ctz(groups);
     float greatest = mo_f8_reduce_max(mo_f8_load(packet->group[g].rays.max_t));
-    max_t = mo_f8_select(mo_m8_from_bits(1u << g), mo_f8_all(greatest), max_t);
+    max_t = mo_f8_select(mo_m8_from_bits(1u << g), mo_f8_splat(greatest), max_t);
   }
   mo_f8_store(packet->max_t, max_t);
   packet->packet_max_t = mo_f8_reduce_max(max_t);

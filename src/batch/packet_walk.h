@@ -35,9 +35,9 @@ MO_INLINE void test_by_triangle(const packet_tracer *tracer, mo_ray_group *group
     uint32_t lane = (uint32_t)__builtin_ctz(triangles);
     mo_f8 corner[3][3], t;
     for (uint32_t i = 0; i < 3; i++) {
-      corner[i][0] = mo_f8_all(x[24 * i + lane]);
-      corner[i][1] = mo_f8_all(y[24 * i + lane]);
-      corner[i][2] = mo_f8_all(z[24 * i + lane]);
+      corner[i][0] = mo_f8_splat(x[24 * i + lane]);
+      corner[i][1] = mo_f8_splat(y[24 * i + lane]);
+      corner[i][2] = mo_f8_splat(z[24 * i + lane]);
     }
     mo_triangle_hits unused;
     uint32_t hits = mo_group_test_triangle(packet, group, &shear, corner, rays, max_t, tracer->cull,
@@ -48,7 +48,7 @@ MO_INLINE void test_by_triangle(const packet_tracer *tracer, mo_ray_group *group
     if (goal == MO_GOAL_ANY) {
       group->found |= hits;
       rays &= ~hits;
-      max_t = mo_f8_select(mo_m8_from_bits(hits), mo_f8_all(-INFINITY), max_t);
+      max_t = mo_f8_select(mo_m8_from_bits(hits), mo_f8_splat(-INFINITY), max_t);
       continue;
     }
     uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
@@ -68,7 +68,7 @@ MO_INLINE void test_by_triangle(const packet_tracer *tracer, mo_ray_group *group
  * float would cause a store-to-load forwarding stall. */
 MO_INLINE void set_ray_max_t(mo_ray_group *group, uint32_t lane, float t) {
   mo_f8 max_t = mo_f8_load(group->rays.max_t);
-  mo_f8_store(group->rays.max_t, mo_f8_select(mo_m8_from_bits(1u << lane), mo_f8_all(t), max_t));
+  mo_f8_store(group->rays.max_t, mo_f8_select(mo_m8_from_bits(1u << lane), mo_f8_splat(t), max_t));
 }
 
 /* Tests one ray against some triangles of a block. */
@@ -124,7 +124,7 @@ MO_INLINE void test_leaf_by_ray(const packet_tracer *tracer, mo_mesh_format form
       tracer->stats->mesh_block_count++;
     }
     test_ray(tracer, group, lane, &ray, block, triangles_to_test(tracer, block), goal);
-    if (block->id[0] & MO_LANE_LAST) {
+    if (block->id[0] & MO_LANE_LAST_BLOCK) {
       return;
     }
   }
@@ -158,7 +158,7 @@ MO_INLINE void test_leaf(const packet_tracer *tracer, mo_mesh_format format, uin
       uint32_t triangles = mo_group_meets_boxes(packet, g, &boxes) & wanted;
       test_by_triangle(tracer, group, block, triangles, rays[g], goal);
     }
-    if (block->id[0] & MO_LANE_LAST) {
+    if (block->id[0] & MO_LANE_LAST_BLOCK) {
       break;
     }
   }
@@ -177,17 +177,17 @@ MO_INLINE void trace_ray(const packet_tracer *tracer, mo_mesh_format format, mo_
   const mo_packet *packet = tracer->packet;
   mo_f8 near_origin[3], far_origin[3], inverse[3];
   for (int axis = 0; axis < 3; axis++) {
-    near_origin[axis] = mo_f8_all(group->near_origin[axis][lane]);
-    far_origin[axis] = mo_f8_all(group->far_origin[axis][lane]);
-    inverse[axis] = mo_f8_all(group->inverse[axis][lane]);
+    near_origin[axis] = mo_f8_splat(group->near_origin[axis][lane]);
+    far_origin[axis] = mo_f8_splat(group->far_origin[axis][lane]);
+    inverse[axis] = mo_f8_splat(group->inverse[axis][lane]);
   }
-  const mo_f8 min_t = mo_f8_all(mo_max(group->near_t[lane], 0.0f));
+  const mo_f8 min_t = mo_f8_splat(mo_max(group->near_t[lane], 0.0f));
   uint32_t signs = packet->signs;
   bool reverse = goal != MO_GOAL_ANY && signs > 3;
   uint32_t order_word = reverse ? 7 - signs : signs;
   const mo_lane_direction way = mo_order_direction(!reverse);
-  uint32_t stack[MO_MESH_STACK_CAPACITY + MO_WIDTH], count = 0;
-  float t[MO_MESH_STACK_CAPACITY + MO_WIDTH];
+  uint32_t stack[MO_MESH_STACK_CAPACITY + MO_LANE_COUNT], count = 0;
+  float t[MO_MESH_STACK_CAPACITY + MO_LANE_COUNT];
   for (;;) {
     if (!mo_child_is_leaf(child)) {
       mo_child_buffer computed;
@@ -205,7 +205,7 @@ MO_INLINE void trace_ray(const packet_tracer *tracer, mo_mesh_format format, mo_
           mo_f8_max_bits(mo_f8_max_bits(near_t[0], near_t[1]), mo_f8_max_bits(near_t[2], min_t));
       mo_f8 to = /* + 0.0f: max_t may be -0, which the bitwise minimum takes for less than 0 */
           mo_f8_min_bits(mo_f8_min_bits(far_t[0], far_t[1]),
-                         mo_f8_min_bits(far_t[2], mo_f8_all(group->rays.max_t[lane] + 0.0f)));
+                         mo_f8_min_bits(far_t[2], mo_f8_splat(group->rays.max_t[lane] + 0.0f)));
       uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
       mo_choice met = mo_choose_le(from, to, mo_prepared_order_of(order, way));
       mo_choice_store_u8(&stack[count], node.child, met);
@@ -289,12 +289,12 @@ MO_INLINE void traverse_by_packet(const packet_tracer *tracer, mo_mesh_format fo
       mo_f8 enter[3], leave[3];
       mo_load_side_rows(&tracer->tree, format, next.child, packet->enter, packet->leave, enter,
                         leave);
-      mo_ray_slabs slabs = mo_span_slabs(&span, enter, leave, mo_f8_all(packet->packet_max_t));
+      mo_ray_slabs slabs = mo_span_slabs(&span, enter, leave, mo_f8_splat(packet->packet_max_t));
       uint32_t order =
           goal == MO_GOAL_ANY ? *node.any_order : mo_mesh_slot_order(node.order, packet->signs);
       mo_f8 near_t = mo_f8_reorder(slabs.near_t, order);
       uint32_t mask = mo_m8_bits(mo_f8_le(near_t, mo_f8_reorder(slabs.far_t, order)));
-      alignas(MO_ALIGNMENT) float t[MO_WIDTH];
+      alignas(MO_ALIGNMENT) float t[MO_LANE_COUNT];
       mo_f8_store(t, near_t);
       while (mask != 0) {
         uint32_t i = 31u - (uint32_t)__builtin_clz(mask);

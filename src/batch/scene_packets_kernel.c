@@ -181,7 +181,7 @@ static uint32_t local_ray_kind(const scene_packet_tracer *w, const mo_affine *af
 /* Bit mask of the rays of a group that are certainly of this kind. */
 static inline uint32_t rays_of_kind(const scene_packet_tracer *w, const float weights[3],
                                     uint32_t kind, uint32_t g) {
-  mo_f8 size[3], sum = mo_f8_all(0.0f);
+  mo_f8 size[3], sum = mo_f8_splat(0.0f);
   mo_m8 legal = mo_f8_le(sum, sum);
   uint32_t other = 0, k = kind >> 3;
   for (uint32_t axis = 0; axis < 3; axis++) {
@@ -190,16 +190,16 @@ static inline uint32_t rays_of_kind(const scene_packet_tracer *w, const float we
     other |= mo_f8_signs(d) ^ (kind >> axis & 1 ? 0xffu : 0u);
     size[axis] = mo_f8_abs(d);
     sum = mo_f8_add(sum, size[axis]);
-    legal = mo_m8_and(legal, mo_f8_le(mo_f8_abs(o), mo_f8_all(0x1p60f)));
+    legal = mo_m8_and(legal, mo_f8_le(mo_f8_abs(o), mo_f8_splat(0x1p60f)));
   }
-  legal = mo_m8_and(
-      legal, mo_m8_and(mo_f8_le(sum, mo_f8_all(0x1p20f)), mo_f8_le(mo_f8_all(0x1p-20f), size[k])));
+  legal = mo_m8_and(legal, mo_m8_and(mo_f8_le(sum, mo_f8_splat(0x1p20f)),
+                                     mo_f8_le(mo_f8_splat(0x1p-20f), size[k])));
   /* The main component must exceed the others by more than the rounding errors of these products.
    */
-  mo_f8 max = mo_f8_mul(size[k], mo_f8_all(weights[k] * 0.999999f));
+  mo_f8 max = mo_f8_mul(size[k], mo_f8_splat(weights[k] * 0.999999f));
   for (uint32_t axis = 0; axis < 3; axis++) {
     if (axis != k) {
-      legal = mo_m8_and(legal, mo_f8_lt(mo_f8_mul(size[axis], mo_f8_all(weights[axis])), max));
+      legal = mo_m8_and(legal, mo_f8_lt(mo_f8_mul(size[axis], mo_f8_splat(weights[axis])), max));
     }
   }
   return mo_m8_bits(legal) & ~other & 0xff;
@@ -353,14 +353,14 @@ static inline void test_candidate(scene_packet_tracer *w, uint32_t which) {
 
 /* Bit mask of the boxes that a packet may hit; `t` receives where it may enter each. */
 static inline uint32_t find_hit_boxes(const mo_packet *packet, const mo_ray_span *span,
-                                      const mo_bounds8 *bounds, float t[MO_WIDTH]) {
+                                      const mo_bounds8 *bounds, float t[MO_LANE_COUNT]) {
   const float *floats = &bounds->lower[0][0];
   mo_f8 enter[3], leave[3];
   for (int axis = 0; axis < 3; axis++) {
     enter[axis] = mo_f8_load(floats + packet->enter[axis]);
     leave[axis] = mo_f8_load(floats + packet->leave[axis]);
   }
-  mo_ray_slabs slabs = mo_span_slabs(span, enter, leave, mo_f8_all(packet->packet_max_t));
+  mo_ray_slabs slabs = mo_span_slabs(span, enter, leave, mo_f8_splat(packet->packet_max_t));
   mo_f8_store(t, slabs.near_t);
   return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
 }
@@ -369,7 +369,7 @@ static void collect_candidates(scene_packet_tracer *w, const mo_ray_span *span, 
   uint32_t b = first;
   do {
     const mo_shape_block *block = mo_shape_block_at(w->scene, b);
-    alignas(MO_ALIGNMENT) float t[MO_WIDTH];
+    alignas(MO_ALIGNMENT) float t[MO_LANE_COUNT];
     if (w->batch->stats != NULL) {
       w->batch->stats->scene_block_count++;
     }
@@ -380,7 +380,7 @@ static void collect_candidates(scene_packet_tracer *w, const mo_ray_span *span, 
       w->candidates[w->count++] = (candidate_shape){t[lane], b << 3 | lane};
     }
     b = block->next;
-    while (w->count > MAX_CANDIDATE_SHAPES - MO_WIDTH) {
+    while (w->count > MAX_CANDIDATE_SHAPES - MO_LANE_COUNT) {
       test_candidate(w, nearest_candidate(w));
     }
   } while (b != MO_NONE);
@@ -397,12 +397,12 @@ static void traverse(scene_packet_tracer *w, const mo_ray_span *span) {
       collect_candidates(w, span, mo_child_index(child));
     } else {
       const mo_scene_node *node = mo_scene_node_at(w->scene, child);
-      alignas(MO_ALIGNMENT) float t[MO_WIDTH];
+      alignas(MO_ALIGNMENT) float t[MO_LANE_COUNT];
       if (w->batch->stats != NULL) {
         mo_count_scene_node(w->batch->stats, child);
       }
       uint32_t met = find_hit_boxes(packet, span, &node->bounds, t);
-      for (uint32_t i = MO_WIDTH; i-- > 0;) {
+      for (uint32_t i = MO_LANE_COUNT; i-- > 0;) {
         uint32_t octant = i ^ flip;
         if (met >> octant & 1) {
           stack[depth++] = (pending_node){node->child[octant], t[octant]};
@@ -476,7 +476,7 @@ void MO_ISA_FN(mo_scene_answer_packet)(const mo_batch *batch, const mo_packet *p
   answers->local = g->local;
   answers->corners = NULL;
   mo_f8_store(answers->t, mo_f8_select(mo_m8_from_bits(answers->found), mo_f8_load(g->rays.max_t),
-                                       mo_f8_all(INFINITY)));
+                                       mo_f8_splat(INFINITY)));
   memcpy(answers->triangle, g->triangle, sizeof answers->triangle);
   memcpy(answers->shape, g->shape, sizeof answers->shape);
   for (uint32_t hits = batch->want_weights ? answers->found : 0; hits != 0; hits &= hits - 1) {

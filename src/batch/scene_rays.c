@@ -56,7 +56,7 @@ void mo_scene_batch_find_weights(const mo_batch *batch, const mo_rays8 *rays, ui
 
 static void complete_hit(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit) {
   mo_scene_ray query = {.scene = batch->subject, .def = ray};
-  mo_scene_ray_finish(&query, hit);
+  mo_scene_ray_complete_hit(&query, hit);
 }
 
 static mo_shape_id shape_id(const mo_batch *batch, uint32_t slot) {

@@ -67,7 +67,7 @@ typedef struct pending_visit {
 
 /* Lists contain ray indices. NO_RAY is the index of a ray that hits nothing; it pads lists to
  * multiples of eight. Lists begin at multiples of eight. */
-enum { NO_RAY = MO_STREAM_RAYS, RAY_LIST_CAPACITY = MO_STREAM_RAYS + 2 * MO_WIDTH };
+enum { NO_RAY = MO_STREAM_RAYS, RAY_LIST_CAPACITY = MO_STREAM_RAYS + 2 * MO_LANE_COUNT };
 
 /* Capacities: of all ray lists of pending visits together, and of pending pairs of a ray and a
  * shape. */
@@ -75,7 +75,7 @@ enum { MAX_LISTED_RAYS = 8 * MO_STREAM_RAYS, MAX_PENDING_PAIRS = 512 };
 
 /* Capacity of the stack of visits: at each level of the octree, the children of one node are
  * pending. */
-enum { MAX_PENDING_VISITS = MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
+enum { MAX_PENDING_VISITS = MO_LANE_COUNT * (MO_SCENE_MAX_DEPTH + 1) };
 
 /* A stream: many rays that visit the nodes of a scene together. */
 typedef struct ray_stream {
@@ -91,11 +91,12 @@ typedef struct ray_stream {
   pending_visit visits[MAX_PENDING_VISITS];
   alignas(MO_ALIGNMENT) uint32_t ray_lists[MAX_LISTED_RAYS]; /* the lists of pending visits */
   /* The list of each child of the current node. Appending always writes eight elements. */
-  alignas(MO_ALIGNMENT) uint32_t child_list[MO_WIDTH][RAY_LIST_CAPACITY];
-  uint32_t child_list_length[MO_WIDTH];
+  alignas(MO_ALIGNMENT) uint32_t child_list[MO_LANE_COUNT][RAY_LIST_CAPACITY];
+  uint32_t child_list_length[MO_LANE_COUNT];
   uint32_t pair_count;
-  uint32_t pair_ray[MAX_PENDING_PAIRS + MO_WIDTH], pair_slot[MAX_PENDING_PAIRS + MO_PAIRS_PER_TEST];
-  float pair_t[MAX_PENDING_PAIRS + MO_WIDTH]; /* where the ray enters the shape's box */
+  uint32_t pair_ray[MAX_PENDING_PAIRS + MO_LANE_COUNT],
+      pair_slot[MAX_PENDING_PAIRS + MO_PAIRS_PER_TEST];
+  float pair_t[MAX_PENDING_PAIRS + MO_LANE_COUNT]; /* where the ray enters the shape's box */
   pair_tester pair_tester;
 } ray_stream;
 
@@ -220,7 +221,7 @@ static inline void make_culling_vectors(const mo_fast_rays8 *ready, const float 
   }
   lower[3] = mo_f8_load(ready->near_t);
   upper[3] = mo_f8_load(max_t);
-  inverse[3] = mo_f8_all(0.0f);
+  inverse[3] = mo_f8_splat(0.0f);
   store_vectors(lower, vectors->lower_shift);
   store_vectors(upper, vectors->upper_shift);
   store_vectors(inverse, vectors->inverse);
@@ -234,7 +235,7 @@ static inline uint32_t rays_meeting_box(const mo_fast_rays8 *rays, const float *
   mo_f8 near_t = mo_f8_load(rays->near_t), far_t = mo_f8_load(max_t);
   for (int axis = 0; axis < 3; axis++) {
     mo_m8 negative = mo_m8_from_bits(rays->signs[axis]);
-    mo_f8 first = mo_f8_all(lower[axis]), last = mo_f8_all(upper[axis]);
+    mo_f8 first = mo_f8_splat(lower[axis]), last = mo_f8_splat(upper[axis]);
     mo_f8 enter = mo_f8_select(negative, last, first), leave = mo_f8_select(negative, first, last);
     mo_f8 inverse = mo_f8_load(rays->inverse[axis]);
     enter = mo_f8_mul_sub_fast(enter, inverse, mo_f8_load(rays->near_shift[axis]));
@@ -337,9 +338,9 @@ MO_INLINE uint32_t rays_meeting_child(const culling_rays8 *c, const mo_bounds8 *
                                       uint32_t slot, mo_f8 *enter) {
   mo_f8 near_t = c->lower_shift[3], far_t = c->upper_shift[3];
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 lower = mo_f8_mul_sub_fast(mo_f8_all(bounds->lower[axis][slot]), c->inverse[axis],
+    mo_f8 lower = mo_f8_mul_sub_fast(mo_f8_splat(bounds->lower[axis][slot]), c->inverse[axis],
                                      c->lower_shift[axis]);
-    mo_f8 upper = mo_f8_mul_sub_fast(mo_f8_all(bounds->upper[axis][slot]), c->inverse[axis],
+    mo_f8 upper = mo_f8_mul_sub_fast(mo_f8_splat(bounds->upper[axis][slot]), c->inverse[axis],
                                      c->upper_shift[axis]);
     near_t = mo_f8_max(near_t, mo_f8_min(lower, upper));
     far_t = mo_f8_min(far_t, mo_f8_max(lower, upper));
@@ -349,7 +350,7 @@ MO_INLINE uint32_t rays_meeting_child(const culling_rays8 *c, const mo_bounds8 *
 }
 
 static inline void pad_list(uint32_t *list, uint32_t count) {
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     list[count + i] = NO_RAY;
   }
 }
@@ -409,8 +410,8 @@ static void visit_blocks(ray_stream *s, uint32_t first, uint32_t *list, uint32_t
   for (uint32_t b = first; b != MO_NONE;) {
     const mo_shape_block *block = mo_shape_block_at(s->scene, b);
     b = block->next;
-    for (uint32_t i = 0; i < count; i += MO_WIDTH) {
-      if (s->pair_count > MAX_PENDING_PAIRS - MO_WIDTH * MO_WIDTH) {
+    for (uint32_t i = 0; i < count; i += MO_LANE_COUNT) {
+      if (s->pair_count > MAX_PENDING_PAIRS - MO_LANE_COUNT * MO_LANE_COUNT) {
         test_pairs(s, goal);
       }
       const culling_rays8 c = load_rays(s, &list[i]);
@@ -421,7 +422,7 @@ static void visit_blocks(ray_stream *s, uint32_t first, uint32_t *list, uint32_t
         uint32_t met = rays_meeting_child(&c, &block->bounds, slot, &enter);
         mo_u8_store_unaligned(&s->pair_ray[pairs], mo_u8_compress(numbers, met));
         mo_f8_store_unaligned(&s->pair_t[pairs], mo_f8_compress(enter, met));
-        mo_u8_store_unaligned(&s->pair_slot[pairs], mo_u8_all(block->shape[slot]));
+        mo_u8_store_unaligned(&s->pair_slot[pairs], mo_u8_splat(block->shape[slot]));
         pairs += (uint32_t)__builtin_popcount(met);
       }
       s->pair_count = pairs;
@@ -435,11 +436,11 @@ static void visit_blocks(ray_stream *s, uint32_t first, uint32_t *list, uint32_t
 static void fill_child_lists(ray_stream *s, const mo_scene_node *node, const uint32_t *list,
                              uint32_t count) {
   uint32_t slots = 0;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     slots |= (uint32_t)(node->child[slot] != MO_CHILD_EMPTY) << slot;
     s->child_list_length[slot] = 0;
   }
-  for (uint32_t i = 0; i < count; i += MO_WIDTH) {
+  for (uint32_t i = 0; i < count; i += MO_LANE_COUNT) {
     const culling_rays8 c = load_rays(s, &list[i]);
     const mo_u8 numbers = mo_u8_load(&list[i]);
     for (uint32_t left = slots; left != 0; left &= left - 1) {
@@ -472,12 +473,12 @@ static bool visit_node(ray_stream *s, const pending_visit *v, mo_ray_goal goal) 
   }
   pad_list(list, v->count);
   fill_child_lists(s, node, list, v->count);
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     if (s->child_list_length[slot] > 0) {
       prefetch_child(s->scene, node->child[slot]);
     }
   }
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t child = node->child[slot], count = s->child_list_length[slot];
     if (count == 0) {
       continue;
@@ -486,7 +487,7 @@ static bool visit_node(ray_stream *s, const pending_visit *v, mo_ray_goal goal) 
       visit_blocks(s, mo_child_index(child), s->child_list[slot], count, goal);
       continue;
     }
-    uint32_t next = first + (count + 2 * MO_WIDTH - 1) / MO_WIDTH * MO_WIDTH;
+    uint32_t next = first + (count + 2 * MO_LANE_COUNT - 1) / MO_LANE_COUNT * MO_LANE_COUNT;
     if (next > MAX_LISTED_RAYS) {
       return false;
     }

@@ -170,8 +170,8 @@ static inline void write_weights(const mo_output *output, size_t first, uint32_t
                                  const mo_answers8 *answers) {
   alignas(MO_ALIGNMENT) float rows[2][8];
   mo_m8 found = mo_m8_from_bits(answers->found);
-  mo_f8_store(rows[0], mo_f8_select(found, mo_f8_load(answers->u), mo_f8_all(0.0f)));
-  mo_f8_store(rows[1], mo_f8_select(found, mo_f8_load(answers->v), mo_f8_all(0.0f)));
+  mo_f8_store(rows[0], mo_f8_select(found, mo_f8_load(answers->u), mo_f8_splat(0.0f)));
+  mo_f8_store(rows[1], mo_f8_select(found, mo_f8_load(answers->v), mo_f8_splat(0.0f)));
   write_rows(output, first, count, 2, rows);
 }
 

@@ -3,13 +3,13 @@
 #include "mesh/format/read.h"
 
 static int children_of_mesh_node(const void *object, const mo_debug_cell *parent,
-                                 mo_debug_cell children[MO_WIDTH]) {
+                                 mo_debug_cell children[MO_LANE_COUNT]) {
   const mo_mesh *mesh = object;
-  mo_aabb cells[MO_WIDTH];
+  mo_aabb cells[MO_LANE_COUNT];
   const mo_nested_planes planes = mo_mesh_nested_planes(mesh, parent->node);
   mo_nested_planes_split_cell(&planes, parent->cell, cells);
   int count = 0;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t child = mo_mesh_child(mesh, parent->node, slot);
     if (child == MO_CHILD_EMPTY) {
       continue;
@@ -30,7 +30,7 @@ static int children_of_mesh_node(const void *object, const mo_debug_cell *parent
 
 static uint32_t triangles_in_block(const mo_triangle_block *block) {
   uint32_t count = 0;
-  for (int lane = 0; lane < MO_WIDTH; lane++) {
+  for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
     count += (block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY;
   }
   return count;
@@ -47,7 +47,7 @@ static uint32_t triangles_in_cell(const void *object, const mo_debug_cell *cell)
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tree, mesh->format, at, &expanded);
     count += triangles_in_block(block);
-    if (block->id[0] & MO_LANE_LAST) {
+    if (block->id[0] & MO_LANE_LAST_BLOCK) {
       return count;
     }
   }

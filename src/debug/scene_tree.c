@@ -16,10 +16,10 @@ static mo_aabb octant_cell(const mo_scene_node *node, mo_aabb cell, uint32_t oct
 }
 
 static int children_of_scene_node(const void *object, const mo_debug_cell *parent,
-                                  mo_debug_cell children[MO_WIDTH]) {
+                                  mo_debug_cell children[MO_LANE_COUNT]) {
   const mo_scene_node *node = mo_scene_node_at(object, parent->node);
   int count = 0;
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     uint32_t child = node->child[octant];
     if (child == MO_CHILD_EMPTY) {
       continue;

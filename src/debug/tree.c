@@ -11,7 +11,7 @@ static void walk_from(const mo_debug_tree *tree, const mo_debug_cell *cell, uint
   if (cell->depth >= last || mo_child_is_leaf(cell->child)) {
     return;
   }
-  mo_debug_cell children[MO_WIDTH];
+  mo_debug_cell children[MO_LANE_COUNT];
   int count = tree->children(tree->object, cell, children);
   for (int i = 0; i < count; i++) {
     walk_from(tree, &children[i], first, last, visit, context);

@@ -24,7 +24,7 @@ typedef struct mo_debug_tree {
   uint32_t capacity;  /* number of shapes or triangles in a leaf above which it splits */
   /* Writes the cells below an inner node and returns how many there are. */
   int (*children)(const void *object, const mo_debug_cell *parent,
-                  mo_debug_cell children[MO_WIDTH]);
+                  mo_debug_cell children[MO_LANE_COUNT]);
   /* Returns the number of shapes or triangles stored in the cell itself, not below it. */
   uint32_t (*occupants)(const void *object, const mo_debug_cell *cell);
 } mo_debug_tree;

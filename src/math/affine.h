@@ -85,9 +85,9 @@ MO_INLINE bool mo_affine_ray_to_local(const mo_affine *affine, mo_vec3 *origin, 
   mo_f4 o = mo_affine_apply_inverse(affine, v);
   mo_f4 d = mo_affine_apply_inverse(affine, mo_widen(*direction));
   mo_f4 length = mo_f4_abs(d);
-  bool fits = mo_f4_signs((mo_f4)((mo_f4_abs(o) > mo_f4_all(MO_MAX_COORDINATE)) |
-                                  (length > mo_f4_all(FLT_MAX)))) == 0;
-  bool directed = mo_f4_signs((mo_f4)(length > mo_f4_all(FLT_MIN))) != 0;
+  bool fits = mo_f4_signs((mo_f4)((mo_f4_abs(o) > mo_f4_splat(MO_MAX_COORDINATE)) |
+                                  (length > mo_f4_splat(FLT_MAX)))) == 0;
+  bool directed = mo_f4_signs((mo_f4)(length > mo_f4_splat(FLT_MIN))) != 0;
   if (!(affine->invertible & fits & directed)) {
     return false;
   }
@@ -119,7 +119,7 @@ static inline void mo_affine_box_image(const mo_f4 column[3], mo_f4 origin, cons
   mo_d4 bottom = mo_f4_widen(origin), top = bottom;
   for (int i = 0; i < 3; i++) {
     /* What this axis contributes to the two extreme corners. */
-    mo_f4 min = mo_f4_all(low[i]), max = mo_f4_all(high[i]), zero = mo_f4_all(0);
+    mo_f4 min = mo_f4_splat(low[i]), max = mo_f4_splat(high[i]), zero = mo_f4_splat(0);
     mo_d4 factor = mo_f4_widen(column[i]);
     bottom += mo_f4_widen(mo_f4_select(column[i] > zero, min, max)) * factor;
     top += mo_f4_widen(mo_f4_select(column[i] < zero, min, max)) * factor;

@@ -56,7 +56,7 @@ MO_INLINE mo_i4 mo_four_inverses(const mo_four_matrices *linear, mo_four_matrice
     for (int i = 0; i < 3; i++) {
       inverted[i] = reciprocal * cofactor[i][j];
       inverse->entry[j][i] = mo_d4_narrow(inverted[i]);
-      fits &= mo_f4_le(mo_f4_abs(inverse->entry[j][i]), mo_f4_all(FLT_MAX));
+      fits &= mo_f4_le(mo_f4_abs(inverse->entry[j][i]), mo_f4_splat(FLT_MAX));
       /* No row of the inverse vanishes: row i is at least as long as the reciprocal of the length
        * of column i of the map, which is at most 2e30. Single entries may be subnormal, which
        * to_local_margin accounts for. */
@@ -68,14 +68,14 @@ MO_INLINE mo_i4 mo_four_inverses(const mo_four_matrices *linear, mo_four_matrice
   /* The amplification is a sum of three square roots, so at most the square root of three times the
    * sum of the squares. With a margin for rounding, this bound is mostly sufficient. */
   const double limit = MO_MAX_AMPLIFICATION;
-  mo_l4 is_mild = 3.0 * (squares[0] + squares[1] + squares[2]) < mo_d4_all(0.99 * limit * limit);
+  mo_l4 is_mild = 3.0 * (squares[0] + squares[1] + squares[2]) < mo_d4_splat(0.99 * limit * limit);
   if (mo_d4_any(~is_mild)) {
     for (int j = 0; j < 3; j++) {
       mo_d4_sqrt(&squares[j]);
     }
-    is_mild |= squares[0] + squares[1] + squares[2] <= mo_d4_all(limit);
+    is_mild |= squares[0] + squares[1] + squares[2] <= mo_d4_splat(limit);
   }
-  return fits & __builtin_convertvector(is_mild & (determinant != mo_d4_all(0.0)), mo_i4);
+  return fits & __builtin_convertvector(is_mild & (determinant != mo_d4_splat(0.0)), mo_i4);
 }
 
 /* Sets all members of four transforms except their maps, which must be set and in range. The four
@@ -84,7 +84,7 @@ MO_INLINE mo_i4 mo_four_inverses(const mo_four_matrices *linear, mo_four_matrice
 MO_INLINE void mo_affine_set_inverses4(mo_affine *const affine[4]) {
   mo_four_matrices linear = mo_four_matrices_load(affine), inverse;
   mo_i4 invertible = mo_four_inverses(&linear, &inverse);
-  const mo_f4 zero = mo_f4_all(0);
+  const mo_f4 zero = mo_f4_splat(0);
   for (int column = 0; column < 3; column++) {
     mo_f4 rows[4];
     for (int row = 0; row < 3; row++) {

@@ -78,9 +78,9 @@ static inline uint32_t spread_bits(uint32_t bits) {
 
 /* The indices of the points for the three rows of a map's linear part, one per byte. */
 static inline uint32_t point_indices(const mo_f4 column[3], const mo_dop *dop) {
-  mo_f4 x = mo_f4_abs(column[0]) * mo_f4_all(dop->half.x);
-  mo_f4 y = mo_f4_abs(column[1]) * mo_f4_all(dop->half.y);
-  mo_f4 z = mo_f4_abs(column[2]) * mo_f4_all(dop->half.z);
+  mo_f4 x = mo_f4_abs(column[0]) * mo_f4_splat(dop->half.x);
+  mo_f4 y = mo_f4_abs(column[1]) * mo_f4_splat(dop->half.y);
+  mo_f4 z = mo_f4_abs(column[2]) * mo_f4_splat(dop->half.z);
   return spread_bits(mo_f4_signs(column[0])) | spread_bits(mo_f4_signs(column[1])) << 1 |
          spread_bits(mo_f4_signs(column[2])) << 2 | spread_bits(mo_i4_bits(y > x)) << 3 |
          spread_bits(mo_i4_bits(z > y)) << 4 | spread_bits(mo_i4_bits(z > x)) << 5;
@@ -105,7 +105,7 @@ MO_INLINE mo_f4 max_image_coordinates(const mo_dop *dop, uint32_t points, const 
 
 /* All ones in the lanes of world axes to which at most one local axis contributes. */
 static inline mo_i4 single_term_axes(const mo_f4 column[3]) {
-  const mo_f4 zero = mo_f4_all(0);
+  const mo_f4 zero = mo_f4_splat(0);
   mo_i4 x = column[0] == zero, y = column[1] == zero, z = column[2] == zero;
   return (x & y) | (y & z) | (z & x);
 }
@@ -118,13 +118,13 @@ void mo_dop_image(const mo_dop *dop, const mo_affine *affine, mo_f4 *lower, mo_f
   uint32_t points = point_indices(column, dop);
   mo_f4 top = max_image_coordinates(dop, points, column, origin);
   mo_f4 bottom = max_image_coordinates(dop, points ^ 0x70707, column, origin);
-  mo_f4 margin = mo_f4_abs(column[0]) * mo_f4_all(dop->slack.x) +
-                 mo_f4_abs(column[1]) * mo_f4_all(dop->slack.y) +
-                 mo_f4_abs(column[2]) * mo_f4_all(dop->slack.z) +
-                 (mo_f4_abs(origin) * mo_f4_all(0x1p-40f) + mo_f4_all(0x1p-120f));
+  mo_f4 margin = mo_f4_abs(column[0]) * mo_f4_splat(dop->slack.x) +
+                 mo_f4_abs(column[1]) * mo_f4_splat(dop->slack.y) +
+                 mo_f4_abs(column[2]) * mo_f4_splat(dop->slack.z) +
+                 (mo_f4_abs(origin) * mo_f4_splat(0x1p-40f) + mo_f4_splat(0x1p-120f));
   /* The rounding to nearest, here and above, is smaller than the margin that is added. */
-  *upper = top + (mo_f4_abs(top) * mo_f4_all(0x1p-23f) + margin);
-  *lower = bottom - (mo_f4_abs(bottom) * mo_f4_all(0x1p-23f) + margin);
+  *upper = top + (mo_f4_abs(top) * mo_f4_splat(0x1p-23f) + margin);
+  *lower = bottom - (mo_f4_abs(bottom) * mo_f4_splat(0x1p-23f) + margin);
   /* Along world axes to which at most one local axis contributes, the image of the box is exact. */
   mo_i4 plain = single_term_axes(column);
   if (mo_f4_any(plain)) {

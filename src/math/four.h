@@ -32,7 +32,7 @@ typedef double mo_d4 __attribute__((vector_size(32)));
 typedef int64_t mo_l4 __attribute__((vector_size(32)));
 typedef uint64_t mo_w4 __attribute__((vector_size(32))); /* for arithmetic that wraps around */
 
-static inline mo_f4 mo_f4_all(float a) {
+static inline mo_f4 mo_f4_splat(float a) {
   return (mo_f4){a, a, a, a};
 }
 
@@ -106,7 +106,7 @@ typedef struct mo_d4vec {
   mo_d4 x, y, z;
 } mo_d4vec;
 
-static inline mo_d4 mo_d4_all(double a) {
+static inline mo_d4 mo_d4_splat(double a) {
   return (mo_d4){a, a, a, a};
 }
 
@@ -227,8 +227,8 @@ static inline uint32_t mo_d4_at_most(mo_d4 a, mo_d4 b) {
 #endif
 }
 
-static inline mo_d4vec mo_d4vec_all(mo_dvec3 v) {
-  return (mo_d4vec){mo_d4_all(v.x), mo_d4_all(v.y), mo_d4_all(v.z)};
+static inline mo_d4vec mo_d4vec_splat(mo_dvec3 v) {
+  return (mo_d4vec){mo_d4_splat(v.x), mo_d4_splat(v.y), mo_d4_splat(v.z)};
 }
 
 static inline mo_d4 mo_d4vec_dot(const mo_d4vec *a, const mo_d4vec *b) {
@@ -376,7 +376,7 @@ static inline mo_f4 mo_f4_add_upward(mo_f4 a, mo_f4 b) {
   mo_f4 sum = a + b;
   mo_f4 part = sum - a;
   mo_f4 rest = (a - (sum - part)) + (b - part);
-  mo_i4 short_by_some = rest > mo_f4_all(0), negative = sum < mo_f4_all(0);
+  mo_i4 short_by_some = rest > mo_f4_splat(0), negative = sum < mo_f4_splat(0);
   /* The next larger float: the bit pattern plus one, or minus one if negative. */
   mo_i4 next = (mo_i4)((mo_u4)sum + (mo_u4)((negative * 2) + 1));
   return (mo_f4)((next & short_by_some) | ((mo_i4)sum & ~short_by_some));
@@ -387,7 +387,7 @@ static inline mo_f4 mo_f4_add_upward(mo_f4 a, mo_f4 b) {
 static inline mo_f4 mo_d4_round_up(mo_d4 a) {
   mo_f4 nearest = mo_d4_narrow(a);
   mo_i4 is_less = __builtin_convertvector(mo_f4_widen(nearest) < a, mo_i4);
-  mo_i4 negative = nearest < mo_f4_all(0), is_zero = nearest == mo_f4_all(0);
+  mo_i4 negative = nearest < mo_f4_splat(0), is_zero = nearest == mo_f4_splat(0);
   mo_i4 next = (mo_i4)((mo_u4)nearest + (mo_u4)((negative * 2) + 1));
   next = (next & ~is_zero) | (is_zero & 1);
   return mo_f4_select(is_less, (mo_f4)next, nearest);
@@ -402,7 +402,7 @@ static inline mo_f4 mo_d4_round_up_beyond(mo_d4 value, mo_d4 bound) {
    * exceed `above` by at least the bound. The difference is exact. */
   mo_d4 beyond = mo_f4_widen(nearest) - above;
   mo_i4 is_short = __builtin_convertvector(beyond < bound, mo_i4);
-  mo_i4 negative = nearest < mo_f4_all(0), is_zero = nearest == mo_f4_all(0);
+  mo_i4 negative = nearest < mo_f4_splat(0), is_zero = nearest == mo_f4_splat(0);
   mo_i4 next = (mo_i4)((mo_u4)nearest + (mo_u4)((negative * 2) + 1));
   next = (next & ~is_zero) | (is_zero & 1);
   return mo_f4_select(is_short, (mo_f4)next, nearest);

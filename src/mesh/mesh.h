@@ -18,7 +18,7 @@
 
 typedef struct mo_mesh_node {
   mo_bounds8 bounds;
-  uint32_t child[MO_WIDTH];
+  uint32_t child[MO_LANE_COUNT];
   /* By sign mask (bit a is set if the ray's direction is negative on axis a), for masks below 4:
    * the slots in front-to-back order as eight nibbles, the first visited in the lowest. The
    * opposite direction uses the reverse: mo_mesh_slot_order. */
@@ -52,14 +52,14 @@ _Static_assert(MO_MESH_MAX_DEPTH < 256, "a depth takes a byte");
 typedef struct mo_triangle_block {
   /* The first member, as the first cache line of a block is needed in any case. Arrays of blocks
    * are aligned to cache lines; uncompressed blocks in a compact mesh only for vector loads. */
-  alignas(32) uint32_t id[MO_WIDTH];
-  float corner[3][3][MO_WIDTH]; /* [corner][axis][lane] */
+  alignas(32) uint32_t id[MO_LANE_COUNT];
+  float corner[3][3][MO_LANE_COUNT]; /* [corner][axis][lane] */
 } mo_triangle_block;
 
 #define MO_LANE_TRIANGLE 0x3fffffffu        /* mask of the triangle's index */
 #define MO_LANE_EMPTY 0x3fffffffu           /* as an index: no triangle */
 #define MO_LANE_DUPLICATED 0x40000000u      /* the triangle is referenced from other leaves too */
-#define MO_LANE_LAST 0x80000000u            /* in lane 0: the last block of the leaf */
+#define MO_LANE_LAST_BLOCK 0x80000000u      /* in lane 0: the last block of the leaf */
 #define MO_LANE_SOME_DUPLICATED 0x80000000u /* in lane 1: some lane of the block is duplicated */
 /* In lane 2: some triangle of the block is degenerate, or (in deformable meshes) may be, so hits in
  * the block are examined again. A triangle counts as degenerate by its corners in the mesh,

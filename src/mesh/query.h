@@ -39,10 +39,10 @@ static inline mo_result mo_check_ray(const mo_ray_def *def) {
   mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
   mo_f4 direction = mo_f4_abs(mo_f4_from(&def->direction, 0.0f));
   /* Each of these comparisons is false for NaN. */
-  bool legal =
-      mo_f4_every((origin <= mo_f4_all(MO_MAX_COORDINATE)) & (direction <= mo_f4_all(FLT_MAX))) &&
-      mo_f4_any(direction > mo_f4_all(0.0f)) && def->min_t >= 0.0f && def->min_t <= FLT_MAX &&
-      def->max_t == def->max_t && mo_ray_has_cookies(def);
+  bool legal = mo_f4_every((origin <= mo_f4_splat(MO_MAX_COORDINATE)) &
+                           (direction <= mo_f4_splat(FLT_MAX))) &&
+               mo_f4_any(direction > mo_f4_splat(0.0f)) && def->min_t >= 0.0f &&
+               def->min_t <= FLT_MAX && def->max_t == def->max_t && mo_ray_has_cookies(def);
   return legal ? MO_OK : mo_check_ray_def(def, NULL);
 }
 

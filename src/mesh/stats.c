@@ -17,10 +17,10 @@ static void add_leaf_to_stats(const mo_mesh *mesh, uint32_t child, double share,
     const mo_triangle_block *block = mo_load_block(&tree, mesh->format, at, &expanded);
     stats->block_count++;
     stats->expected_block_visits += share;
-    for (int lane = 0; lane < MO_WIDTH; lane++) {
+    for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
       stats->reference_count += (block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY;
     }
-    if (block->id[0] & MO_LANE_LAST) {
+    if (block->id[0] & MO_LANE_LAST_BLOCK) {
       return;
     }
   }
@@ -57,7 +57,7 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
   for (uint32_t i = 0; i < mesh->node_count; i++) {
     uint32_t n = mo_mesh_node_of_index(mesh, i);
     uint32_t depth = mo_mesh_node_depth(mesh, n);
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       uint32_t child = mo_mesh_child(mesh, n, slot);
       if (child == MO_CHILD_EMPTY) {
         continue;

@@ -83,7 +83,7 @@ static mo_result check_leaf(const mo_mesh *mesh, uint32_t node, uint32_t slot,
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tree, mesh->format, b, &expanded);
     uint32_t degenerate = 0;
-    for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+    for (uint32_t lane = 0; lane < MO_LANE_COUNT; lane++) {
       if ((block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
         mo_result result = check_lane(mesh, node, slot, block, lane, references);
         if (result != MO_OK) {
@@ -98,7 +98,7 @@ static mo_result check_leaf(const mo_mesh *mesh, uint32_t node, uint32_t slot,
     if (flagged != (degenerate != 0 || mesh->deformation != NULL)) {
       return report_corruption(mesh, "degenerate triangles are not known", b);
     }
-    if (block->id[0] & MO_LANE_LAST) {
+    if (block->id[0] & MO_LANE_LAST_BLOCK) {
       return MO_OK;
     }
   }
@@ -120,7 +120,7 @@ static bool check_orders(const mo_mesh *mesh, uint32_t n) {
     }
   }
   uint32_t seen = 0, any = 0;
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     uint32_t slot = order[0] >> (4 * i) & 15;
     seen |= 1u << slot;
     any |= 1u << (*node.any_order >> (4 * i) & 15);
@@ -138,7 +138,7 @@ static mo_result check_node(const mo_mesh *mesh, uint32_t n, uint32_t *reference
   if (mesh->format == MO_MESH_COMPACT && !mo_compact_is_sound(&mesh->compact_nodes[n].box)) {
     return report_corruption(mesh, "the grid of a node is none", n);
   }
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t child = mo_mesh_child(mesh, n, slot);
     mo_aabb box = mo_mesh_child_box(mesh, n, slot);
     mo_result result = MO_OK;

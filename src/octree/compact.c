@@ -52,10 +52,10 @@ void mo_compact_set(mo_compact_boxes8 *compact, const mo_bounds8 *bounds) {
   mo_aabb all = mo_bounds8_union(bounds);
   bool none = mo_aabb_is_empty(all);
   for (int axis = 0; axis < 3; axis++) {
-    uint8_t *lower = compact->side + axis * MO_WIDTH, *upper = lower + 3 * MO_WIDTH;
+    uint8_t *lower = compact->side + axis * MO_LANE_COUNT, *upper = lower + 3 * MO_LANE_COUNT;
     compact->origin[axis] = none ? 0.0f : mo_get(all.lower, axis);
     set_scale(compact, axis, none ? 0.0f : mo_get(all.upper, axis));
-    for (int slot = 0; slot < MO_WIDTH; slot++) {
+    for (int slot = 0; slot < MO_LANE_COUNT; slot++) {
       bool empty = mo_aabb_is_empty(mo_bounds8_get(bounds, slot));
       lower[slot] = empty ? MO_GRID_MAX
                           : (uint8_t)round_down_to_grid(compact, axis, bounds->lower[axis][slot]);

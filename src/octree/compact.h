@@ -30,9 +30,9 @@ enum { MO_GRID_MAX = 255 }; /* the largest number on the grid */
 
 typedef struct mo_compact_boxes8 {
   alignas(MO_ALIGNMENT) float origin[3]; /* the lower corner of the grid */
-  uint8_t exponent[3];        /* biased exponents of the scales, as in a float: 1 to 254 */
-  uint8_t spare_byte;         /* free for other data of the node */
-  uint8_t side[6 * MO_WIDTH]; /* one byte per side, in the order of the rows of mo_bounds8 */
+  uint8_t exponent[3];             /* biased exponents of the scales, as in a float: 1 to 254 */
+  uint8_t spare_byte;              /* free for other data of the node */
+  uint8_t side[6 * MO_LANE_COUNT]; /* one byte per side, in the order of the rows of mo_bounds8 */
 } mo_compact_boxes8;
 
 _Static_assert(sizeof(mo_compact_boxes8) == 64, "one cache line");
@@ -51,7 +51,7 @@ static inline float mo_compact_scale(const mo_compact_boxes8 *compact, int axis)
 }
 
 /* Decodes one side of a box. `row` is the offset of a row of sides in floats, as in mo_ray_lanes:
- * (axis + 3 * upper) * MO_WIDTH. */
+ * (axis + 3 * upper) * MO_LANE_COUNT. */
 static inline float mo_compact_side(const mo_compact_boxes8 *compact, int axis, size_t row,
                                     uint32_t slot) {
   return compact->origin[axis] + (float)compact->side[row + slot] * mo_compact_scale(compact, axis);
@@ -61,8 +61,8 @@ static inline float mo_compact_side(const mo_compact_boxes8 *compact, int axis, 
 static inline mo_aabb mo_compact_get(const mo_compact_boxes8 *compact, uint32_t slot) {
   float lower[3], upper[3];
   for (int axis = 0; axis < 3; axis++) {
-    lower[axis] = mo_compact_side(compact, axis, (size_t)axis * MO_WIDTH, slot);
-    upper[axis] = mo_compact_side(compact, axis, (size_t)(axis + 3) * MO_WIDTH, slot);
+    lower[axis] = mo_compact_side(compact, axis, (size_t)axis * MO_LANE_COUNT, slot);
+    upper[axis] = mo_compact_side(compact, axis, (size_t)(axis + 3) * MO_LANE_COUNT, slot);
   }
   return (mo_aabb){{lower[0], lower[1], lower[2]}, {upper[0], upper[1], upper[2]}};
 }
@@ -75,8 +75,8 @@ typedef struct mo_grid_lanes {
 static inline mo_grid_lanes mo_compact_grid(const mo_compact_boxes8 *compact) {
   mo_grid_lanes grid;
   for (int axis = 0; axis < 3; axis++) {
-    grid.origin[axis] = mo_f8_all(compact->origin[axis]);
-    grid.scale[axis] = mo_f8_all(mo_compact_scale(compact, axis));
+    grid.origin[axis] = mo_f8_splat(compact->origin[axis]);
+    grid.scale[axis] = mo_f8_splat(mo_compact_scale(compact, axis));
   }
   return grid;
 }
@@ -92,9 +92,9 @@ static inline mo_f8 mo_compact_row(const mo_compact_boxes8 *compact, const mo_gr
 static inline void mo_compact_expand(const mo_compact_boxes8 *compact, mo_bounds8 *bounds) {
   mo_grid_lanes grid = mo_compact_grid(compact);
   for (int axis = 0; axis < 3; axis++) {
-    size_t row = (size_t)axis * MO_WIDTH;
+    size_t row = (size_t)axis * MO_LANE_COUNT;
     mo_f8_store(bounds->lower[axis], mo_compact_row(compact, &grid, axis, row));
-    mo_f8_store(bounds->upper[axis], mo_compact_row(compact, &grid, axis, row + 3 * MO_WIDTH));
+    mo_f8_store(bounds->upper[axis], mo_compact_row(compact, &grid, axis, row + 3 * MO_LANE_COUNT));
   }
 }
 

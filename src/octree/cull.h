@@ -30,18 +30,18 @@ static inline mo_ray_lanes mo_broadcast_ray(const mo_ray *ray) {
   for (uint32_t axis = 0; axis < 3; axis++) {
     lanes.enter[axis] = rows[ray->signs][axis];
     lanes.leave[axis] = rows[ray->signs ^ 7][axis];
-    lanes.inverse[axis] = mo_f8_all(ray->inverse[axis]);
-    lanes.near_shift[axis] = mo_f8_all(ray->near_shift[axis]);
-    lanes.far_shift[axis] = mo_f8_all(ray->far_shift[axis]);
+    lanes.inverse[axis] = mo_f8_splat(ray->inverse[axis]);
+    lanes.near_shift[axis] = mo_f8_splat(ray->near_shift[axis]);
+    lanes.far_shift[axis] = mo_f8_splat(ray->far_shift[axis]);
   }
-  lanes.near_t = mo_f8_all(ray->near_t);
+  lanes.near_t = mo_f8_splat(ray->near_t);
   return lanes;
 }
 
 /* The slots of a node with three planes (octree/order.h), farthest first along a ray: position i
  * has slot i ^ mo_octant_mask_of_signs(signs) ^ 7. */
 static inline mo_prepared_order mo_farthest_first_octants(uint32_t signs) {
-  alignas(MO_ALIGNMENT) static const uint32_t slots[8][MO_WIDTH] = {
+  alignas(MO_ALIGNMENT) static const uint32_t slots[8][MO_LANE_COUNT] = {
       {7, 6, 5, 4, 3, 2, 1, 0}, {3, 2, 1, 0, 7, 6, 5, 4}, {5, 4, 7, 6, 1, 0, 3, 2},
       {1, 0, 3, 2, 5, 4, 7, 6}, {6, 7, 4, 5, 2, 3, 0, 1}, {2, 3, 0, 1, 6, 7, 4, 5},
       {4, 5, 6, 7, 0, 1, 2, 3}, {0, 1, 2, 3, 4, 5, 6, 7}};
@@ -77,7 +77,7 @@ static inline mo_ray_slabs mo_cull_ray_slabs(const mo_ray_lanes *ray, const mo_b
 /* Bits of the boxes that the ray may hit. */
 static inline uint32_t mo_cull_ray(const mo_ray *ray, const mo_bounds8 *bounds, float max_t) {
   mo_ray_lanes lanes = mo_broadcast_ray(ray);
-  mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, bounds, mo_f8_all(max_t));
+  mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, bounds, mo_f8_splat(max_t));
   return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
 }
 
@@ -88,8 +88,8 @@ typedef struct mo_box_lanes {
 
 static inline mo_box_lanes mo_broadcast_box(const mo_aabb *box) {
   return (mo_box_lanes){
-      {mo_f8_all(box->lower.x), mo_f8_all(box->lower.y), mo_f8_all(box->lower.z)},
-      {mo_f8_all(box->upper.x), mo_f8_all(box->upper.y), mo_f8_all(box->upper.z)},
+      {mo_f8_splat(box->lower.x), mo_f8_splat(box->lower.y), mo_f8_splat(box->lower.z)},
+      {mo_f8_splat(box->upper.x), mo_f8_splat(box->upper.y), mo_f8_splat(box->upper.z)},
   };
 }
 
@@ -106,7 +106,7 @@ static inline uint32_t mo_cull_box_rows(const mo_box_lanes *box, const float *lo
 }
 
 static inline uint32_t mo_cull_box_lanes(const mo_bounds8 *bounds, const mo_box_lanes *box) {
-  return mo_cull_box_rows(box, bounds->lower[0], bounds->upper[0], MO_WIDTH);
+  return mo_cull_box_rows(box, bounds->lower[0], bounds->upper[0], MO_LANE_COUNT);
 }
 
 /* A bit for each of eight boxes that is not empty. */
@@ -127,15 +127,15 @@ static inline uint32_t mo_cull_planes(const mo_bounds8 *bounds, const mo_plane *
   uint32_t touching = 0xff, contained = 0xff;
   for (uint32_t i = 0; i < count; i++) {
     const float n[3] = {planes[i].normal.x, planes[i].normal.y, planes[i].normal.z};
-    mo_f8 max = mo_f8_all(planes[i].offset), min = max;
+    mo_f8 max = mo_f8_splat(planes[i].offset), min = max;
     for (int axis = 0; axis < 3; axis++) {
-      mo_f8 lower = mo_f8_mul(mo_f8_all(n[axis]), mo_f8_load(bounds->lower[axis]));
-      mo_f8 upper = mo_f8_mul(mo_f8_all(n[axis]), mo_f8_load(bounds->upper[axis]));
+      mo_f8 lower = mo_f8_mul(mo_f8_splat(n[axis]), mo_f8_load(bounds->lower[axis]));
+      mo_f8 upper = mo_f8_mul(mo_f8_splat(n[axis]), mo_f8_load(bounds->upper[axis]));
       max = mo_f8_add(max, n[axis] >= 0.0f ? upper : lower);
       min = mo_f8_add(min, n[axis] >= 0.0f ? lower : upper);
     }
-    touching &= mo_m8_bits(mo_f8_le(mo_f8_all(-slack[i]), max));
-    contained &= mo_m8_bits(mo_f8_le(mo_f8_all(slack[i]), min));
+    touching &= mo_m8_bits(mo_f8_le(mo_f8_splat(-slack[i]), max));
+    contained &= mo_m8_bits(mo_f8_le(mo_f8_splat(slack[i]), min));
   }
   *inside = contained & touching;
   return touching;

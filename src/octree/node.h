@@ -13,11 +13,11 @@
 #include "math/aabb.h"
 
 /* The number of children of a node, of items in a block, and of lanes in a vector. */
-enum { MO_WIDTH = 8 };
+enum { MO_LANE_COUNT = 8 };
 
 typedef struct mo_bounds8 {
-  alignas(MO_ALIGNMENT) float lower[3][MO_WIDTH];
-  float upper[3][MO_WIDTH];
+  alignas(MO_ALIGNMENT) float lower[3][MO_LANE_COUNT];
+  float upper[3][MO_LANE_COUNT];
 } mo_bounds8;
 
 _Static_assert(sizeof(mo_bounds8) == 48 * sizeof(float), "read as 48 floats");
@@ -52,7 +52,7 @@ static inline void mo_bounds8_set(mo_bounds8 *bounds, int slot, mo_aabb box) {
 }
 
 static inline void mo_bounds8_clear(mo_bounds8 *bounds) {
-  for (int slot = 0; slot < MO_WIDTH; slot++) {
+  for (int slot = 0; slot < MO_LANE_COUNT; slot++) {
     mo_bounds8_set(bounds, slot, mo_aabb_empty());
   }
 }
@@ -60,7 +60,7 @@ static inline void mo_bounds8_clear(mo_bounds8 *bounds) {
 /* The box around all eight boxes. */
 static inline mo_aabb mo_bounds8_union(const mo_bounds8 *bounds) {
   mo_aabb all = mo_aabb_empty();
-  for (int slot = 0; slot < MO_WIDTH; slot++) {
+  for (int slot = 0; slot < MO_LANE_COUNT; slot++) {
     all = mo_aabb_union(all, mo_bounds8_get(bounds, slot));
   }
   return all;

@@ -16,13 +16,13 @@ static uint32_t add_octant_planes(uint32_t mask, const float position[3], uint32
     return slot;
   }
   uint32_t plane = planes->count++;
-  MO_ASSERT(plane < MO_WIDTH - 1);
+  MO_ASSERT(plane < MO_LANE_COUNT - 1);
   planes->axis[plane] = (uint8_t)axis;
   planes->position[plane] = position[axis];
   uint32_t below = add_octant_planes(mask, position, axis + 1, slot, planes);
   uint32_t above = add_octant_planes(mask, position, axis + 1, slot | 4u >> axis, planes);
   planes->sides[plane] = (uint8_t)(below | above << 4);
-  return MO_WIDTH + plane;
+  return MO_LANE_COUNT + plane;
 }
 
 void mo_nested_planes_of_octants(uint32_t mask, const float position[3], mo_nested_planes *planes) {
@@ -32,11 +32,11 @@ void mo_nested_planes_of_octants(uint32_t mask, const float position[3], mo_nest
 
 static void split_cell(const mo_nested_planes *planes, uint32_t side, mo_aabb cell,
                        mo_aabb *cells) {
-  if (side < MO_WIDTH) {
+  if (side < MO_LANE_COUNT) {
     cells[side] = cell;
     return;
   }
-  uint32_t plane = side - MO_WIDTH;
+  uint32_t plane = side - MO_LANE_COUNT;
   float lower[3] = {cell.lower.x, cell.lower.y, cell.lower.z};
   float upper[3] = {cell.upper.x, cell.upper.y, cell.upper.z};
   uint32_t axis = planes->axis[plane];
@@ -49,26 +49,26 @@ static void split_cell(const mo_nested_planes *planes, uint32_t side, mo_aabb ce
 }
 
 void mo_nested_planes_split_cell(const mo_nested_planes *planes, mo_aabb cell,
-                                 mo_aabb cells[MO_WIDTH]) {
-  for (int slot = 0; slot < MO_WIDTH; slot++) {
+                                 mo_aabb cells[MO_LANE_COUNT]) {
+  for (int slot = 0; slot < MO_LANE_COUNT; slot++) {
     cells[slot] = mo_aabb_empty();
   }
   split_cell(planes, mo_nested_planes_root(planes), cell, cells);
 }
 
 typedef struct slot_list {
-  uint32_t slot[MO_WIDTH];
+  uint32_t slot[MO_LANE_COUNT];
   uint32_t count;
 } slot_list;
 
 static void list_slots_front_to_back(const mo_nested_planes *planes, uint32_t side, uint32_t signs,
                                      slot_list *list) {
-  if (side < MO_WIDTH) {
-    MO_ASSERT(list->count < MO_WIDTH);
+  if (side < MO_LANE_COUNT) {
+    MO_ASSERT(list->count < MO_LANE_COUNT);
     list->slot[list->count++] = side;
     return;
   }
-  uint32_t plane = side - MO_WIDTH;
+  uint32_t plane = side - MO_LANE_COUNT;
   uint32_t first = signs >> planes->axis[plane] & 1;
   list_slots_front_to_back(planes, mo_nested_planes_side(planes, plane, first), signs, list);
   list_slots_front_to_back(planes, mo_nested_planes_side(planes, plane, 1 - first), signs, list);
@@ -83,12 +83,12 @@ void mo_nested_planes_slot_order(const mo_nested_planes *planes, uint32_t order[
       word |= list.slot[i] << (4 * i);
       seen |= 1u << list.slot[i];
     }
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       if (!(seen >> slot & 1)) {
         word |= slot << (4 * list.count++);
       }
     }
-    MO_ASSERT(list.count == MO_WIDTH && mo_slots_are_permutation(word));
+    MO_ASSERT(list.count == MO_LANE_COUNT && mo_slots_are_permutation(word));
     order[signs] = word;
   }
 }

@@ -12,12 +12,12 @@
 #include "base/assert.h"
 #include "octree/node.h"
 
-/* Nested split planes. Each plane has two sides. A side is encoded as a slot, or as MO_WIDTH + the
- * index of the plane that splits this side further. */
+/* Nested split planes. Each plane has two sides. A side is encoded as a slot, or as MO_LANE_COUNT +
+ * the index of the plane that splits this side further. */
 typedef struct mo_nested_planes {
-  float position[MO_WIDTH - 1];
-  uint8_t axis[MO_WIDTH - 1];
-  uint8_t sides[MO_WIDTH - 1]; /* low nibble: side below the plane; high nibble: side above */
+  float position[MO_LANE_COUNT - 1];
+  uint8_t axis[MO_LANE_COUNT - 1];
+  uint8_t sides[MO_LANE_COUNT - 1]; /* low nibble: side below the plane; high nibble: side above */
   uint8_t count; /* number of planes; plane 0 splits the whole node. 0: everything is in slot 0 */
 } mo_nested_planes;
 
@@ -29,7 +29,7 @@ static inline uint32_t mo_nested_planes_side(const mo_nested_planes *planes, uin
 
 /* The root of the tree of planes, encoded as a side. */
 static inline uint32_t mo_nested_planes_root(const mo_nested_planes *planes) {
-  return planes->count > 0 ? MO_WIDTH : 0;
+  return planes->count > 0 ? MO_LANE_COUNT : 0;
 }
 
 /* Makes planes through a point for the axes in `mask` (x = 4, y = 2, z = 1), nested in the order x,
@@ -39,7 +39,7 @@ void mo_nested_planes_of_octants(uint32_t mask, const float position[3], mo_nest
 
 /* Splits a cell into the cells of the slots; unused slots get empty boxes. */
 void mo_nested_planes_split_cell(const mo_nested_planes *planes, mo_aabb cell,
-                                 mo_aabb cells[MO_WIDTH]);
+                                 mo_aabb cells[MO_LANE_COUNT]);
 
 /* Computes order[signs], the front-to-back order of slots: eight nibbles, the first visited slot in
  * the lowest. Bit a of `signs` says that the direction is negative on axis a. Only signs below 4
@@ -57,7 +57,7 @@ static inline uint32_t mo_octant_mask_of_signs(uint32_t signs) {
 /* Whether eight nibbles name each slot once. For assertions. */
 static inline bool mo_slots_are_permutation(uint32_t order) {
   uint32_t seen = 0;
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     seen |= 1u << (order >> (4 * i) & 15);
   }
   return seen == 0xff;
@@ -65,11 +65,11 @@ static inline bool mo_slots_are_permutation(uint32_t order) {
 
 /* The slots in descending order of their keys, as eight nibbles: the slot with the largest key in
  * the lowest nibble; slots with equal keys in ascending order. */
-static inline uint32_t mo_slots_by_key(const double key[MO_WIDTH]) {
+static inline uint32_t mo_slots_by_key(const double key[MO_LANE_COUNT]) {
   uint32_t order = 0;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t rank = 0;
-    for (uint32_t other = 0; other < MO_WIDTH; other++) {
+    for (uint32_t other = 0; other < MO_LANE_COUNT; other++) {
       rank += key[other] > key[slot] || (key[other] == key[slot] && other < slot);
     }
     order |= slot << (4 * rank);

@@ -29,8 +29,8 @@ static inline void mo_box_rows_store(mo_bounds8 *bounds, const mo_box_rows *r) {
 static inline void mo_box_rows_set(mo_box_rows *r, uint32_t lane, const mo_aabb *box) {
   mo_m8 chosen = mo_m8_from_bits(1u << lane);
   for (int axis = 0; axis < 3; axis++) {
-    r->lower[axis] = mo_f8_select(chosen, mo_f8_all(mo_get(box->lower, axis)), r->lower[axis]);
-    r->upper[axis] = mo_f8_select(chosen, mo_f8_all(mo_get(box->upper, axis)), r->upper[axis]);
+    r->lower[axis] = mo_f8_select(chosen, mo_f8_splat(mo_get(box->lower, axis)), r->lower[axis]);
+    r->upper[axis] = mo_f8_select(chosen, mo_f8_splat(mo_get(box->upper, axis)), r->upper[axis]);
   }
 }
 

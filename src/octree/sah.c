@@ -34,7 +34,7 @@ void mo_sah_extent_merge(mo_sah_extent *extent, const mo_sah_extent *other) {
 }
 
 mo_bin_grid mo_bin_grid_over(const mo_sah_extent *extent, uint32_t bins) {
-  mo_bin_grid grid = {extent->centres.lower, mo_f4_all(0.0f), bins};
+  mo_bin_grid grid = {extent->centres.lower, mo_f4_splat(0.0f), bins};
   for (int axis = 0; axis < 3; axis++) {
     float size = extent->centres.upper[axis] - extent->centres.lower[axis];
     float scale = size > 0.0f ? (float)bins * 0.9999f / size : 0.0f;
@@ -115,11 +115,11 @@ static inline mo_i4 load_counts(const uint32_t counts[4]) {
 
 /* The numbers of blocks that four numbers of items fill: mo_sah_block_count of each. */
 static inline mo_f4 blocks_for_counts(mo_i4 counts) {
-  return mo_i4_to_f4((counts + (MO_WIDTH - 1)) / MO_WIDTH);
+  return mo_i4_to_f4((counts + (MO_LANE_COUNT - 1)) / MO_LANE_COUNT);
 }
 
 mo_split mo_bins_best_split(const mo_bins *bins, const mo_bin_grid *grid, float length_scale) {
-  const mo_f4 scales = mo_f4_all(length_scale);
+  const mo_f4 scales = mo_f4_splat(length_scale);
   mo_f4 right_cost[MO_SAH_MAX_BINS];
   mo_i4 right_count[MO_SAH_MAX_BINS];
   mo_simd_box box[3] = {mo_simd_box_empty(), mo_simd_box_empty(), mo_simd_box_empty()};
@@ -134,7 +134,7 @@ mo_split mo_bins_best_split(const mo_bins *bins, const mo_bin_grid *grid, float 
   }
   box[0] = box[1] = box[2] = mo_simd_box_empty();
   count = (mo_i4){0, 0, 0, 0};
-  mo_f4 best = mo_f4_all(INFINITY);
+  mo_f4 best = mo_f4_splat(INFINITY);
   mo_i4 best_border = {0, 0, 0, 0}, best_count = {0, 0, 0, 0};
   for (uint32_t i = 1; i < grid->bins; i++) {
     for (int axis = 0; axis < 3; axis++) {

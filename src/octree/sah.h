@@ -26,7 +26,7 @@ typedef struct mo_simd_box {
 typedef mo_simd_box mo_sah_item;
 
 static inline mo_simd_box mo_simd_box_empty(void) {
-  return (mo_simd_box){mo_f4_all(INFINITY), mo_f4_all(-INFINITY)};
+  return (mo_simd_box){mo_f4_splat(INFINITY), mo_f4_splat(-INFINITY)};
 }
 
 static inline mo_simd_box mo_simd_box_union(mo_simd_box a, mo_simd_box b) {
@@ -66,13 +66,13 @@ static inline void mo_sah_item_set_box(mo_sah_item *item, mo_aabb box) {
 float mo_sah_length_scale(mo_aabb largest);
 
 static inline float mo_sah_half_area(mo_simd_box box, float length_scale) {
-  mo_f4 size = (box.upper - box.lower) * mo_f4_all(length_scale);
+  mo_f4 size = (box.upper - box.lower) * mo_f4_splat(length_scale);
   return size[0] * size[1] + size[1] * size[2] + size[2] * size[0];
 }
 
 /* The work of testing n items: the number of blocks that they fill. */
 static inline float mo_sah_block_count(uint32_t n) {
-  return (float)((n + MO_WIDTH - 1) / MO_WIDTH);
+  return (float)((n + MO_LANE_COUNT - 1) / MO_LANE_COUNT);
 }
 
 typedef struct mo_sah_extent {

@@ -18,7 +18,7 @@ typedef uint32_t mo_cull8(const mo_bounds8 *bounds, const void *query);
  * or cast, over anything that may be in the box. They must be monotone: a box never has a greater
  * key than a box inside it. Returns bits of the boxes whose keys are within the query's current
  * limit. */
-typedef uint32_t mo_keys8(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query);
+typedef uint32_t mo_keys8(const mo_bounds8 *bounds, double key[MO_LANE_COUNT], const void *query);
 
 /* A child on the stack of a best-first traversal. */
 typedef struct mo_pending_child {
@@ -28,7 +28,8 @@ typedef struct mo_pending_child {
 
 /* For assertions: whether no child of a node has a lesser key than the node, as monotone keys
  * imply. */
-static inline bool mo_keys_are_monotone(double parent, const double key[MO_WIDTH], uint32_t mask) {
+static inline bool mo_keys_are_monotone(double parent, const double key[MO_LANE_COUNT],
+                                        uint32_t mask) {
   while (mask != 0 && key[__builtin_ctz(mask)] >= parent) {
     mask &= mask - 1;
   }
@@ -38,8 +39,8 @@ static inline bool mo_keys_are_monotone(double parent, const double key[MO_WIDTH
 /* Pushes some children of a node, sorted so that the least key is on top; among equal keys the
  * lowest slot is deepest. Returns the new height of the stack. */
 static inline uint32_t mo_push_pending_children(mo_pending_child *stack, uint32_t height,
-                                                const double key[MO_WIDTH], const uint32_t *child,
-                                                uint32_t mask) {
+                                                const double key[MO_LANE_COUNT],
+                                                const uint32_t *child, uint32_t mask) {
   uint32_t begin = height;
   for (; mask != 0; mask &= mask - 1) {
     int slot = __builtin_ctz(mask);

@@ -25,7 +25,7 @@ enum { MO_PAIR_MAX_LEVELS = 41, MO_PAIR_STACK_CAPACITY = 7 * MO_PAIR_MAX_LEVELS 
 /* Memory for a decoded node, for trees that store bounds and children in another format. */
 typedef struct mo_pair_node_buffer {
   mo_bounds8 bounds;
-  uint32_t child[MO_WIDTH];
+  uint32_t child[MO_LANE_COUNT];
 } mo_pair_node_buffer;
 
 /* A node of one of the two trees. */
@@ -190,7 +190,7 @@ MO_INLINE uint64_t mo_pair_expand(const mo_pair_visitor *v, const mo_pair_stack_
     met = frame->is_same_node ? met & (0u - 2 * bit) : met;
     met = met != 0 ? met & v->cull(1, node[1].bounds, &child, query) : 0;
     met |= frame->is_same_node ? active[0] & bit : 0;
-    pending |= (uint64_t)met << (MO_WIDTH * i);
+    pending |= (uint64_t)met << (MO_LANE_COUNT * i);
   }
   return pending;
 }
@@ -242,7 +242,7 @@ MO_INLINE bool mo_visit_pairs(const mo_pair_visitor *v, const uint32_t root[2],
     mo_pair_stack_frame *frame = &frames[depth - 1];
     uint32_t bit = (uint32_t)__builtin_ctzll(frame->pending);
     frame->pending &= frame->pending - 1;
-    const uint32_t lane[2] = {bit / MO_WIDTH, bit % MO_WIDTH};
+    const uint32_t lane[2] = {bit / MO_LANE_COUNT, bit % MO_LANE_COUNT};
     for (uint32_t s = 0; s < 2; s++) {
       const mo_pair_node node = v->load_node(s, frame->index[s], &memory[s], query);
       bool active = mo_pair_active_children(v, s, frame->index[s], query) >> lane[s] & 1;

@@ -32,16 +32,16 @@ MO_INLINE void sides_to_world(const placed_compound *p, int axis, const mo_bound
   const float row[3] = {mo_get(map->x_axis, axis), mo_get(map->y_axis, axis),
                         mo_get(map->z_axis, axis)};
   const double margin = axis == 0 ? p->margin.x : axis == 1 ? p->margin.y : p->margin.z;
-  mo_d4 bottom = mo_d4_all((double)mo_get(map->origin, axis) - margin);
-  mo_d4 top = mo_d4_all((double)mo_get(map->origin, axis) + margin);
+  mo_d4 bottom = mo_d4_splat((double)mo_get(map->origin, axis) - margin);
+  mo_d4 top = mo_d4_splat((double)mo_get(map->origin, axis) + margin);
   for (int i = 0; i < 3; i++) {
-    const mo_d4 factor = mo_d4_all(row[i]);
+    const mo_d4 factor = mo_d4_splat(row[i]);
     const mo_d4 a = factor * mo_f4_widen(mo_f4_load(&local->lower[i][half]));
     const mo_d4 b = factor * mo_f4_widen(mo_f4_load(&local->upper[i][half]));
     bottom += mo_d4_min(a, b);
     top += mo_d4_max(a, b);
   }
-  const mo_d4 max = mo_d4_all((double)MO_MAX_COORDINATE);
+  const mo_d4 max = mo_d4_splat((double)MO_MAX_COORDINATE);
   const mo_f4 lower = mo_d4_narrow(mo_d4_max(mo_d4_min(bottom, max), -max));
   const mo_f4 upper = mo_d4_narrow(mo_d4_max(mo_d4_min(top, max), -max));
   memcpy(&world->lower[axis][half], &lower, sizeof lower);
@@ -50,8 +50,8 @@ MO_INLINE void sides_to_world(const placed_compound *p, int axis, const mo_bound
 
 /* Takes eight boxes to world space; empty ones stay empty. */
 static void boxes_to_world(const placed_compound *p, const mo_bounds8 *local, mo_bounds8 *world) {
-  const mo_f4 infinite = mo_f4_all(INFINITY);
-  for (int half = 0; half < MO_WIDTH; half += 4) {
+  const mo_f4 infinite = mo_f4_splat(INFINITY);
+  for (int half = 0; half < MO_LANE_COUNT; half += 4) {
     const mo_i4 full = mo_f4_load(&local->lower[0][half]) <= mo_f4_load(&local->upper[0][half]);
     for (int axis = 0; axis < 3; axis++) {
       sides_to_world(p, axis, local, half, world);
@@ -100,7 +100,7 @@ static bool visit_blocks(const child_visit *v, const placed_compound *p, uint32_
   for (uint32_t at = first; at != MO_NONE; at = mo_shape_block_at(children, at)->next) {
     const mo_shape_block *block = mo_shape_block_at(children, at);
     mo_bounds8 world;
-    double key[MO_WIDTH];
+    double key[MO_LANE_COUNT];
     boxes_to_world(p, &block->bounds, &world);
     if (visitor->stats != NULL) {
       visitor->stats->scene_block_count++;
@@ -119,7 +119,7 @@ static bool visit_blocks(const child_visit *v, const placed_compound *p, uint32_
 /* Bits of the octants of a node that have a child. */
 static uint32_t children_of(const mo_scene_node *node) {
   uint32_t mask = 0;
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     mask |= (uint32_t)(node->child[i] != MO_CHILD_EMPTY) << i;
   }
   return mask;
@@ -153,7 +153,7 @@ static bool visit_compound(const child_visit *v, const placed_compound *p) {
       return false;
     }
     mo_bounds8 world;
-    double key[MO_WIDTH];
+    double key[MO_LANE_COUNT];
     boxes_to_world(p, &node->bounds, &world);
     const uint32_t mask = visitor->keys(&world, key, visitor->query) & children_of(node);
     height = mo_push_pending_children(stack, height, key, node->child, mask);
@@ -170,10 +170,11 @@ bool mo_visit_children(const mo_scene *scene, uint32_t slot, const mo_child_visi
   return visit_compound(&v, &p);
 }
 
-uint32_t mo_child_region_keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *region) {
+uint32_t mo_child_region_keys(const mo_bounds8 *bounds, double key[MO_LANE_COUNT],
+                              const void *region) {
   const mo_child_region *r = region;
   uint32_t mask = 0;
-  for (int i = 0; i < MO_WIDTH; i++) {
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
     const mo_aabb box = mo_bounds8_get(bounds, i);
     key[i] = 0.0;
     bool meets = mo_aabb_overlap(box, r->box);

@@ -41,7 +41,8 @@ typedef struct mo_child_region {
 } mo_child_region;
 
 /* Culls boxes that are not in the region (mo_child_visitor.keys); the keys are 0. */
-uint32_t mo_child_region_keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *region);
+uint32_t mo_child_region_keys(const mo_bounds8 *bounds, double key[MO_LANE_COUNT],
+                              const void *region);
 
 /* Whether category and mask of a shape, which may be a child, pass a filter. */
 static inline bool mo_filter_passes_bits(const mo_filter *filter, const mo_shape *shape) {

@@ -62,12 +62,12 @@ typedef struct mo_visit_state {
   uint32_t height;     /* length of `stack` */
   uint32_t list_count; /* length of `pending_lists` */
   mo_visit_entry stack[MO_SCENE_STACK_SIZE];
-  mo_visit_entry pending_lists[MO_MAX_PENDING_BLOCK_LISTS + MO_WIDTH + 1];
+  mo_visit_entry pending_lists[MO_MAX_PENDING_BLOCK_LISTS + MO_LANE_COUNT + 1];
 } mo_visit_state;
 
 MO_INLINE void mo_visit_add_list(mo_visit_state *s, uint32_t list, bool inside) {
   mo_visit_prefetch(mo_shape_block_at(s->scene, mo_child_index(list)), inside);
-  MO_ASSERT(s->list_count < MO_MAX_PENDING_BLOCK_LISTS + MO_WIDTH + 1);
+  MO_ASSERT(s->list_count < MO_MAX_PENDING_BLOCK_LISTS + MO_LANE_COUNT + 1);
   s->pending_lists[s->list_count++] = (mo_visit_entry){list, inside};
 }
 
@@ -170,7 +170,7 @@ MO_INLINE void mo_visit_nearest_blocks(const mo_scene *scene, uint32_t first,
   for (uint32_t at = first; at != MO_NONE; at = mo_shape_block_at(scene, at)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, at);
     stats->scene_block_count++;
-    double key[MO_WIDTH];
+    double key[MO_LANE_COUNT];
     for (uint32_t lanes = v->keys(&block->bounds, key, query); lanes != 0; lanes &= lanes - 1) {
       int lane = __builtin_ctz(lanes);
       if (key[lane] <= *limit) {
@@ -211,7 +211,7 @@ MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nea
     if (node->items != MO_NONE) {
       mo_visit_nearest_blocks(scene, node->items, v, limit, stats, query);
     }
-    double key[MO_WIDTH];
+    double key[MO_LANE_COUNT];
     uint32_t mask = v->keys(&node->bounds, key, query);
     MO_ASSERT(mo_keys_are_monotone(next.key, key, mask));
     height = mo_push_pending_children(stack, height, key, node->child, mask);
@@ -332,7 +332,7 @@ MO_INLINE void mo_order_push_blocks(mo_shape_order_state *s, uint32_t first,
   for (uint32_t at = first; at != MO_NONE; at = mo_shape_block_at(s->scene, at)->next) {
     const mo_shape_block *block = mo_shape_block_at(s->scene, at);
     s->stats->scene_block_count++;
-    double key[MO_WIDTH];
+    double key[MO_LANE_COUNT];
     for (uint32_t lanes = v->keys(&block->bounds, key, query); lanes != 0; lanes &= lanes - 1) {
       int lane = __builtin_ctz(lanes);
       mo_order_push_shape(s, block->shape[lane], key[lane]);
@@ -365,7 +365,7 @@ MO_INLINE void mo_order_push_contents(mo_shape_order_state *s, const mo_order_ke
   if (node->items != MO_NONE) {
     mo_order_push_blocks(s, node->items, v, query);
   }
-  double key[MO_WIDTH];
+  double key[MO_LANE_COUNT];
   for (uint32_t mask = v->keys(&node->bounds, key, query); mask != 0; mask &= mask - 1) {
     int slot = __builtin_ctz(mask);
     mo_order_push_node(s, node->child[slot], depth + 1, key[slot]);

@@ -17,7 +17,7 @@ MO_INLINE void mo_enlarge_for_rays(mo_f4 origin, mo_f4 *lower, mo_f4 *upper) {
   mo_f4 turned = mo_f4_rotate_axes(reach);
   mo_f4 farthest = mo_f4_max(mo_f4_max(reach, turned), mo_f4_rotate_axes(turned));
   mo_f4 excess = mo_f4_abs(origin) - 2 * farthest;
-  if (__builtin_expect(mo_f4_any(excess > mo_f4_all(0)), 0)) {
+  if (__builtin_expect(mo_f4_any(excess > mo_f4_splat(0)), 0)) {
     float widening = 0x1p-14f * mo_max(mo_max(excess[0], excess[1]), excess[2]);
     *lower = *lower - widening;
     *upper = *upper + widening;
@@ -57,8 +57,8 @@ MO_INLINE void mo_geometry_world_box(const mo_geometry *geometry, const mo_affin
     mo_affine_box_image(column, origin, &geometry->volume, lower, upper);
     return;
   case MO_SHAPE_HALF_SPACE: /* not in the tree; mo_half_space_make has checked its range */
-    *lower = mo_f4_all(-INFINITY);
-    *upper = mo_f4_all(INFINITY);
+    *lower = mo_f4_splat(-INFINITY);
+    *upper = mo_f4_splat(INFINITY);
     return;
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SHAPE_##NAME: {                                                                          \
@@ -79,14 +79,14 @@ typedef struct mo_four_boxes {
 
 /* Does what mo_enlarge_for_rays does, for the boxes of four shapes. */
 MO_INLINE void mo_enlarge_four_for_rays(const mo_f4 origin[3], mo_four_boxes *boxes) {
-  mo_f4 farthest = mo_f4_all(0), excess = farthest;
+  mo_f4 farthest = mo_f4_splat(0), excess = farthest;
   for (int axis = 0; axis < 3; axis++) {
     mo_f4 reach = mo_f4_max(mo_f4_abs(boxes->lower[axis]), mo_f4_abs(boxes->upper[axis]));
     farthest = mo_f4_max(farthest, reach);
     excess = mo_f4_max(excess, mo_f4_abs(origin[axis]));
   }
   excess = excess - 2 * farthest;
-  mo_i4 too_far = excess > mo_f4_all(0);
+  mo_i4 too_far = excess > mo_f4_splat(0);
   if (__builtin_expect(mo_i4_bits(too_far) != 0, 0)) {
     mo_f4 widening = 0x1p-14f * excess;
     for (int axis = 0; axis < 3; axis++) {
@@ -134,7 +134,7 @@ MO_INLINE void mo_records_load(const mo_shape *const shapes[4], mo_f4 numbers[MO
  * MO_NO_FIELD for zero vectors. */
 MO_INLINE mo_d4vec mo_record_field_widen(const mo_f4 *numbers, int field) {
   const mo_f4 *n = numbers + MO_RECORD_GEOMETRY + field;
-  return field == MO_NO_FIELD ? mo_d4vec_all(mo_dvec(0.0, 0.0, 0.0))
+  return field == MO_NO_FIELD ? mo_d4vec_splat(mo_dvec(0.0, 0.0, 0.0))
                               : (mo_d4vec){mo_f4_widen(n[0]), mo_f4_widen(n[1]), mo_f4_widen(n[2])};
 }
 
@@ -154,7 +154,7 @@ MO_INLINE void mo_four_world_boxes(const mo_shape *const shapes[4], mo_solid_kin
                       .a = mo_record_field_widen(n, f.a),
                       .b = mo_record_field_widen(n, f.b),
                       .radius = f.radius == MO_NO_FIELD
-                                    ? mo_d4_all(0.0)
+                                    ? mo_d4_splat(0.0)
                                     : mo_f4_widen(n[MO_RECORD_GEOMETRY + f.radius]),
                       .rounding = mo_f4_widen(n[MO_RECORD_ROUNDING])};
   for (int axis = 0; axis < 3; axis++) {

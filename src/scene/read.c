@@ -175,7 +175,7 @@ mo_aabb mo_scene_bounds(const mo_scene *scene) {
     if (!mo_child_is_leaf(child)) {
       const mo_scene_node *node = mo_scene_node_at(scene, child);
       list = node->items;
-      for (int i = 0; i < MO_WIDTH; i++) {
+      for (int i = 0; i < MO_LANE_COUNT; i++) {
         if (node->child[i] != MO_CHILD_EMPTY) {
           stack[height].child = node->child[i];
           stack[height++].box = mo_bounds8_get(&node->bounds, i);

@@ -52,8 +52,8 @@ _Static_assert(offsetof(mo_shape, affine.to_world.origin) / 64 ==
  * the first are full. Lanes below `count` are used; the others have the empty box. */
 typedef struct mo_shape_block {
   mo_bounds8 bounds;
-  uint32_t shape[MO_WIDTH]; /* slots of the shapes, by lane */
-  uint32_t next;            /* next block of the list, or MO_NONE */
+  uint32_t shape[MO_LANE_COUNT]; /* slots of the shapes, by lane */
+  uint32_t next;                 /* next block of the list, or MO_NONE */
   uint32_t count;
   uint32_t total; /* in the first block of a list: number of shapes in the whole list */
   /* In the first block of a leaf's list: how often splitting the leaf has failed, for exponential
@@ -98,13 +98,13 @@ typedef struct mo_moved_marks {
 typedef struct mo_scene_node {
   /* Boxes around the children's subtrees: tight after an update, maybe larger before it. */
   mo_bounds8 bounds;
-  uint32_t child[MO_WIDTH];
-  float plane[3];  /* position of the plane on each axis; valid if `axes` has the bit 4 >> axis */
+  uint32_t child[MO_LANE_COUNT];
+  float plane[3];  /* where the node is split on each axis; valid if `axes` has the bit 4 >> axis */
   uint32_t items;  /* first block of the node's own shapes, or MO_NONE */
   uint32_t parent; /* parent node << 3 | octant in it, or MO_NONE for the root */
   uint32_t count;  /* number of shapes in the whole subtree */
   float slack;     /* distance by which boxes may reach out of the children's cells */
-  uint8_t axes;    /* bits of axes that have a plane: x = 4, y = 2, z = 1 */
+  uint8_t axes;    /* the axes on which the node is split, as bits: x = 4, y = 2, z = 1 */
   uint8_t loose;   /* octants whose bounds, here or below, may be larger than necessary */
   /* Octants in which the next update must examine nodes, or that are overfull leaves. */
   uint8_t changed;

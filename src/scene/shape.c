@@ -174,7 +174,7 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
   }
   mo_f4 lower, upper;
   mo_geometry_world_box(geometry, affine, &lower, &upper);
-  const mo_f4 max = mo_f4_all(MO_MAX_COORDINATE);
+  const mo_f4 max = mo_f4_splat(MO_MAX_COORDINATE);
   if (!mo_f4_every(mo_f4_le(mo_f4_abs(lower), max) & mo_f4_le(mo_f4_abs(upper), max))) {
     return MO_ERROR_OUT_OF_RANGE;
   }
@@ -225,18 +225,18 @@ mo_result mo_margin_check(float margin, const mo_refusal *refusal) {
 mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
                                const mo_aabb *stored) {
   /* Lower sides are negated, so that all sums round upward. */
-  mo_f4 zero = mo_f4_all(0), along = mo_f4_from(&motion, 0);
+  mo_f4 zero = mo_f4_splat(0), along = mo_f4_from(&motion, 0);
   mo_f4 lower = mo_f4_add_upward(-mo_f4_from(&box->lower, 0), mo_f4_max(-along, zero));
   mo_f4 upper = mo_f4_add_upward(mo_f4_from(&box->upper, 0), mo_f4_max(along, zero));
   if (stored != NULL) {
-    mo_f4 max = mo_f4_all((float)MO_MAX_EXCESS_MARGINS * margin);
+    mo_f4 max = mo_f4_splat((float)MO_MAX_EXCESS_MARGINS * margin);
     mo_f4 below = -mo_f4_from(&stored->lower, 0), above = mo_f4_from(&stored->upper, 0);
     if (mo_f4_every((below >= lower) & (above >= upper) & (below <= mo_f4_add_upward(lower, max)) &
                     (above <= mo_f4_add_upward(upper, max)))) {
       return (mo_fat_bounds){*stored, true};
     }
   }
-  lower = -mo_f4_add_upward(lower, mo_f4_all(margin));
-  upper = mo_f4_add_upward(upper, mo_f4_all(margin));
+  lower = -mo_f4_add_upward(lower, mo_f4_splat(margin));
+  upper = mo_f4_add_upward(upper, mo_f4_splat(margin));
   return (mo_fat_bounds){{mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)}, false};
 }

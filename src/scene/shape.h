@@ -78,9 +78,9 @@ static inline bool mo_vec_is_in_safe_range(mo_vec3 v) {
 
 static inline bool mo_transform_is_in_safe_range(const mo_transform *map) {
   const float *of = &map->x_axis.x;
-  mo_i4 safe = mo_f4_abs(mo_f4_load(of)) <= mo_f4_all(MO_MAX_SAFE_TRANSFORM);
-  safe &= mo_f4_abs(mo_f4_load(of + 4)) <= mo_f4_all(MO_MAX_SAFE_TRANSFORM);
-  safe &= mo_f4_abs(mo_f4_load(of + 8)) <= mo_f4_all(MO_MAX_SAFE_TRANSFORM);
+  mo_i4 safe = mo_f4_abs(mo_f4_load(of)) <= mo_f4_splat(MO_MAX_SAFE_TRANSFORM);
+  safe &= mo_f4_abs(mo_f4_load(of + 4)) <= mo_f4_splat(MO_MAX_SAFE_TRANSFORM);
+  safe &= mo_f4_abs(mo_f4_load(of + 8)) <= mo_f4_splat(MO_MAX_SAFE_TRANSFORM);
   return mo_i4_bits(safe) == 0xf;
 }
 

@@ -52,7 +52,7 @@ static void count_child(stats_traversal *t, uint32_t child, const mo_aabb *bound
   stats->max_depth = depth > stats->max_depth ? depth : stats->max_depth;
   stats->expected_node_visits += met;
   count_list(t, node->items, depth, false, met);
-  for (int octant = 0; octant < MO_WIDTH; octant++) {
+  for (int octant = 0; octant < MO_LANE_COUNT; octant++) {
     mo_aabb part = mo_bounds8_get(&node->bounds, octant);
     count_child(t, node->child[octant], &part, depth + 1);
   }

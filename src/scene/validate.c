@@ -28,7 +28,8 @@ static bool check_block(validation *c, uint32_t index, const mo_block_cell *expe
   const mo_scene *scene = c->scene;
   const mo_shape_block *block = mo_shape_block_at(scene, index);
   const mo_block_cell *at = &scene->cells[index];
-  if (block->count == 0 || block->count > MO_WIDTH || (!first && block->count != MO_WIDTH)) {
+  if (block->count == 0 || block->count > MO_LANE_COUNT ||
+      (!first && block->count != MO_LANE_COUNT)) {
     return BROKEN("block %u has %u shapes", index, block->count);
   }
   if (at->owner != expected->owner || at->slack != expected->slack ||
@@ -40,7 +41,7 @@ static bool check_block(validation *c, uint32_t index, const mo_block_cell *expe
   }
   c->motion_seen.dynamic |= block->dynamic;
   c->motion_seen.awake |= block->awake;
-  for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+  for (uint32_t lane = 0; lane < MO_LANE_COUNT; lane++) {
     mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
     if (lane >= block->count) {
       mo_aabb none = mo_aabb_empty();
@@ -116,7 +117,7 @@ static bool check_planes(validation *c, uint32_t index, const mo_aabb *cell) {
       return BROKEN("node %u: plane %d lies outside of the cell", index, axis);
     }
   }
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     if ((octant & ~(uint32_t)node->axes) && node->child[octant] != MO_CHILD_EMPTY) {
       return BROKEN("node %u: octant %u is behind a plane that is not there", index, octant);
     }
@@ -166,7 +167,7 @@ static bool check_node(validation *c, uint32_t index, const subtree *expected, m
   if (!check_list(c, node->items, &own, bounds)) {
     return false;
   }
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     uint32_t bit = 1u << octant;
     subtree below = {
         .at = {mo_octant_cell(node, octant, *cell), node->slack, index << 3 | octant},

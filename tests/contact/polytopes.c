@@ -29,7 +29,8 @@ static void offer(mo_axis_search *to, double separation, mo_dvec3 normal) {
   }
 }
 
-static bool arc_crosses(const mo_contact_polytope *p, const mo_hull_table_edge *e, mo_dvec3 along) {
+static bool arc_crosses_great_circle(const mo_contact_polytope *p, const mo_hull_table_edge *e,
+                                     mo_dvec3 along) {
   return (mo_ddot(p->normals[e->faces[0]], along) > 0.0) !=
          (mo_ddot(p->normals[e->faces[1]], along) > 0.0);
 }
@@ -46,7 +47,7 @@ static void try_edges(mo_axis_search *to, const mo_hull_table_edge *e,
   const mo_dvec3 cross = mo_dcross(x, y);
   const bool arcs = a->has_volume && b->has_volume;
   const bool flat = a->axis_face_count == 2 && b->axis_face_count == 2;
-  if (arcs && !(arc_crosses(b, f, x) && arc_crosses(a, e, y) &&
+  if (arcs && !(arc_crosses_great_circle(b, f, x) && arc_crosses_great_circle(a, e, y) &&
                 mo_ddot(cross, middle_of(a, e)) * mo_ddot(cross, middle_of(b, f)) < 0.0)) {
     return;
   }

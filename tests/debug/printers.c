@@ -20,7 +20,7 @@ int main(void) {
 
   mo_mesh_node node;
   mo_bounds8_clear(&node.bounds);
-  for (int i = 0; i < MO_WIDTH; i++) {
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
     node.child[i] = MO_CHILD_EMPTY;
   }
   mo_bounds8 no_bounds = node.bounds;
@@ -33,11 +33,11 @@ int main(void) {
   memcpy(scene_node.child, node.child, sizeof node.child);
 
   mo_triangle_block triangles;
-  for (int i = 0; i < MO_WIDTH; i++) {
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
     triangles.id[i] = MO_LANE_EMPTY;
   }
   memset(triangles.corner, 0, sizeof triangles.corner);
-  triangles.id[0] = 9 | MO_LANE_DUPLICATED | MO_LANE_LAST;
+  triangles.id[0] = 9 | MO_LANE_DUPLICATED | MO_LANE_LAST_BLOCK;
   triangles.corner[1][0][0] = 1;
   triangles.corner[2][1][0] = 1;
 

@@ -35,7 +35,7 @@ static subject subject_of_scene(mo_tree_policy policy, uint32_t shape_count) {
 static uint32_t count_empty_nodes(const mo_mesh *mesh) {
   uint32_t count = 0;
   for (uint32_t node = 0; node < mesh->node_count; node++) {
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       uint32_t child = mo_mesh_child(mesh, node, slot);
       count += !mo_child_is_leaf(child) && mo_aabb_is_empty(mo_mesh_child_box(mesh, node, slot));
     }

@@ -24,7 +24,7 @@ static uint32_t touching(uint32_t side, const mo_bounds8 *boxes, const mo_pair_c
   (void)side;
   (void)query;
   uint32_t mask = 0;
-  for (int i = 0; i < MO_WIDTH; i++) {
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
     mask |= (uint32_t)mo_aabb_overlap(mo_bounds8_get(boxes, i),
                                       mo_bounds8_get(part->bounds, (int)part->lane))
             << i;
@@ -204,7 +204,7 @@ Test(visit_pairs, few_nodes_far_apart) {
 static mo_pair_node mesh_node(uint32_t side, uint32_t index, mo_pair_node_buffer *memory,
                               const void *query) {
   const mo_mesh *mesh = ((const question *)query)->mesh[side];
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     memory->child[slot] = mo_mesh_child(mesh, index, slot);
   }
   return (mo_pair_node){mo_mesh_bounds8(mesh, index, &memory->bounds), memory->child,
@@ -219,13 +219,13 @@ static uint32_t triangles_of(const mo_mesh *mesh, uint32_t leaf, uint32_t *trian
   for (uint32_t at = mo_child_index(leaf);; at = mo_block_after(&tree, mesh->format, at)) {
     mo_triangle_block memory;
     const mo_triangle_block *block = mo_load_block(&tree, mesh->format, at, &memory);
-    for (int lane = 0; lane < MO_WIDTH; lane++) {
+    for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
       uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
       if (triangle != MO_LANE_EMPTY) {
         triangles[found++] = triangle;
       }
     }
-    if (block->id[0] & MO_LANE_LAST) {
+    if (block->id[0] & MO_LANE_LAST_BLOCK) {
       return found;
     }
   }

@@ -10,7 +10,7 @@
 /* The octants that a walk visits, but for those that it crosses for no longer than a rounding
  * error. */
 typedef struct trail {
-  uint32_t octants[2 * MO_WIDTH];
+  uint32_t octants[2 * MO_LANE_COUNT];
   uint32_t count;
 } trail;
 
@@ -20,7 +20,7 @@ static bool note(uint32_t octant, float t0, float t1, void *context) {
   trail *w = context;
   cr_assert_leq(t0, t1);
   if (t1 - t0 > BRIEF) {
-    cr_assert_lt(w->count, 2 * MO_WIDTH);
+    cr_assert_lt(w->count, 2 * MO_LANE_COUNT);
     w->octants[w->count++] = octant;
   }
   return false;
@@ -75,7 +75,7 @@ Test(plane_walk, crosses_up_to_four_octants) {
   mo_nested_planes planes;
   mo_nested_planes_of_octants(7, middle, &planes);
   mo_bounds8 bounds;
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     mo_vec3 low = mo_vec(octant & 4 ? 0 : -1, octant & 2 ? 0 : -1, octant & 1 ? 0 : -1);
     mo_vec3 high = mo_vec(low.x + 1, low.y + 1, low.z + 1);
     mo_bounds8_set(&bounds, (int)octant, (mo_aabb){low, high});

@@ -36,11 +36,11 @@ Test(scene_validate, finds_damage) {
     world *w = prepared(world_policies[policy]);
     mo_scene *scene = w->scene;
     /* A node below the root, with a leaf. */
-    uint32_t index = 0, leaf = MO_WIDTH;
-    for (; leaf == MO_WIDTH; index++) {
+    uint32_t index = 0, leaf = MO_LANE_COUNT;
+    for (; leaf == MO_LANE_COUNT; index++) {
       const mo_scene_node *node = mo_scene_node_at(scene, index);
-      leaf = index == scene->root ? MO_WIDTH : 0;
-      while (leaf < MO_WIDTH &&
+      leaf = index == scene->root ? MO_LANE_COUNT : 0;
+      while (leaf < MO_LANE_COUNT &&
              (node->child[leaf] == MO_CHILD_EMPTY || !mo_child_is_leaf(node->child[leaf]))) {
         leaf++;
       }

@@ -8,7 +8,7 @@
 
 /* Computes, for eight boxes around shapes, the times at which the mover reaches them: the keys by
  * which the visit is ordered. Returns bits of the boxes that are reached in time. */
-static inline uint32_t shape_box_arrival_times(const mo_bounds8 *bounds, double key[MO_WIDTH],
+static inline uint32_t shape_box_arrival_times(const mo_bounds8 *bounds, double key[MO_LANE_COUNT],
                                                const void *query) {
   const mo_impact_finder *f = query;
   return f->culls_by_plane ? mo_plane_time_keys(&f->plane, f->limit, bounds, key)
@@ -25,7 +25,7 @@ void MO_ISA_FN(mo_impact_visit_shapes)(mo_impact_finder *f) {
 /* The same for boxes around triangles, culled by slices of time: the key of a box is the begin of
  * the first slice whose box touches it. */
 static inline uint32_t slice_begin_times(const mo_slice_boxes *boxes, double limit,
-                                         const mo_bounds8 *bounds, double key[MO_WIDTH]) {
+                                         const mo_bounds8 *bounds, double key[MO_LANE_COUNT]) {
   uint32_t left = mo_cull_box(bounds, &boxes->around_slices), mask = 0;
   for (int slice = 0; slice < MO_TIME_SLICES && left != 0; slice++) {
     const double begin = (double)slice / MO_TIME_SLICES;
@@ -43,7 +43,7 @@ static inline uint32_t slice_begin_times(const mo_slice_boxes *boxes, double lim
 }
 
 static inline uint32_t find_arrival_times(const mo_impact_triangles *q, const mo_bounds8 *own,
-                                          double key[MO_WIDTH]) {
+                                          double key[MO_LANE_COUNT]) {
   const double limit = q->finder->limit;
   if (q->culls_by_plane) {
     return mo_plane_time_keys(&q->plane, limit, own, key);
@@ -55,13 +55,13 @@ static inline uint32_t find_arrival_times(const mo_impact_triangles *q, const mo
   }
   uint32_t mask = mo_path_time_keys(q->path, limit, bounds, key);
   if (q->has_core_path && mask != 0) {
-    double reached[MO_WIDTH];
+    double reached[MO_LANE_COUNT];
     mask &= mo_path_time_keys(q->core_path, 1.0, bounds, reached);
   }
   return mask;
 }
 
-static inline uint32_t triangle_box_arrival_times(const mo_bounds8 *own, double key[MO_WIDTH],
+static inline uint32_t triangle_box_arrival_times(const mo_bounds8 *own, double key[MO_LANE_COUNT],
                                                   const void *query) {
   uint32_t mask = find_arrival_times(query, own, key);
   /* Culled boxes get an infinite time, as a triangle in several leaves may pass in another leaf. */

@@ -58,7 +58,7 @@ void MO_ISA_FN(mo_contact_box_set)(mo_contact_box *b, const mo_placed_solid *fro
   const mo_transform *map = from->map;
   const float *columns = (const float *)map; /* each load of 4 floats reads one beyond a column */
   mo_f4 rows[4] = {mo_f4_load(columns), mo_f4_load(columns + 3), mo_f4_load(columns + 6),
-                   mo_f4_all(0.0f)};
+                   mo_f4_splat(0.0f)};
   mo_f4_transpose(rows);
   const mo_d4 half = mo_d4_of(from->solid->b.x, from->solid->b.y, from->solid->b.z, 0.0);
   const mo_d4 last = {0.0, 0.0, 0.0, 1.0};
@@ -73,7 +73,7 @@ void MO_ISA_FN(mo_contact_box_set)(mo_contact_box *b, const mo_placed_solid *fro
   b->length = mo_d4_length(&b->axis);
   b->area = mo_d4_length(&normal);
   mo_d4 volume = normal.x * b->axis.x + normal.y * b->axis.y + normal.z * b->axis.z;
-  mo_d4 scale = mo_d4_with_signs(mo_d4_all(1.0), volume) / (b->area + last);
+  mo_d4 scale = mo_d4_with_signs(mo_d4_splat(1.0), volume) / (b->area + last);
   b->side = (mo_d4vec){scale * normal.x, scale * normal.y, scale * normal.z};
   b->width = scale * volume;
   /* If a width exceeds the length, the computation of an area has underflowed. */
@@ -156,7 +156,7 @@ static inline bool find_axis(search *s) {
   }
   s->side_separation = s->best;
   s->side_normal = s->normal;
-  const mo_d4vec offset = mo_d4vec_all(s->offset), lever = mo_d4vec_cross(&offset, &a->axis);
+  const mo_d4vec offset = mo_d4vec_splat(s->offset), lever = mo_d4vec_cross(&offset, &a->axis);
   for (int k = 0; k < 3; k++) {
     int u = (k + 1) % 3, v = (k + 2) % 3;
     mo_d4 sides = a->area * of_b[k];
@@ -263,9 +263,9 @@ static inline void set_corners(corners *c, const face *own, const face *other, m
   c->s = middle[0] + on_u * u[0] + on_v * v[0];
   c->t = middle[1] + on_u * u[1] + on_v * v[1];
   const double end_u = 1.0 + other->slack_u, end_v = 1.0 + other->slack_v;
-  const mo_d4 one = mo_d4_all(1.0);
-  c->inside = mo_d4_at_most(mo_d4_abs(c->s), mo_d4_all(end_u)) &
-              mo_d4_at_most(mo_d4_abs(c->t), mo_d4_all(end_v));
+  const mo_d4 one = mo_d4_splat(1.0);
+  c->inside = mo_d4_at_most(mo_d4_abs(c->s), mo_d4_splat(end_u)) &
+              mo_d4_at_most(mo_d4_abs(c->t), mo_d4_splat(end_v));
   uint32_t beyond = mo_d4_less(c->t, -one) | mo_d4_less(one, c->s) << 4 |
                     mo_d4_less(one, c->t) << 8 | mo_d4_less(c->s, -one) << 12;
   uint32_t next = (beyond >> 1 & 0x7777) | (beyond & 0x1111) << 3;

@@ -114,8 +114,8 @@ static inline void find_corner_sides(const outline_2d *edges, const outline_2d *
       const mo_d4 distance = edges->along_x[i] * (load(corners->y + k) - edges->y[i]) -
                              edges->along_y[i] * (load(corners->x + k) - edges->x[i]);
       store(s->distance[i] + k, distance);
-      s->beyond[i] |= mo_d4_less(distance, mo_d4_all(0.0)) << k;
-      s->outside |= mo_d4_less(distance, mo_d4_all(-edges->edge_tolerance[i])) << k;
+      s->beyond[i] |= mo_d4_less(distance, mo_d4_splat(0.0)) << k;
+      s->outside |= mo_d4_less(distance, mo_d4_splat(-edges->edge_tolerance[i])) << k;
     }
   }
 }

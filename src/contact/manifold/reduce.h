@@ -105,7 +105,7 @@ static inline double mo_max_lane(mo_d4 a) {
 static inline void mo_diagonal_set(mo_diagonal *d, const mo_candidate_groups *c, int from, int to) {
   double px = mo_candidate_value(c->x, from), py = mo_candidate_value(c->y, from);
   double ux = mo_candidate_value(c->x, to) - px, uy = mo_candidate_value(c->y, to) - py;
-  mo_d4 max = mo_d4_all(0.0), min = mo_d4_all(0.0);
+  mo_d4 max = mo_d4_splat(0.0), min = mo_d4_splat(0.0);
   for (int group = 0; 4 * group < c->count; group++) {
     mo_d4 area = ux * (c->y[group] - py) - uy * (c->x[group] - px);
     max = mo_d4_max(max, area);

@@ -18,7 +18,7 @@ static const double max_coordinate = 0x1p100;
 static inline void try_faces(mo_hull_line_search *s, const mo_dvec3 end[2],
                              const mo_face_heights *h, double slack) {
   mo_contact_polytope *p = s->hull;
-  mo_f8 max = mo_f8_all(-INFINITY);
+  mo_f8 max = mo_f8_splat(-INFINITY);
   for (uint32_t i = 0; i < h->group_count; i++) {
     max = mo_f8_max(max, h->min[i]);
   }
@@ -90,7 +90,7 @@ static inline void try_edge(mo_hull_line_search *s, const mo_hull_table_edge *e,
 static inline void try_edges(mo_hull_line_search *s, const mo_face_heights *h, double slack) {
   mo_contact_polytope *p = s->hull;
   const double min = (fmin(s->separation, 0.0) - slack) / p->plane_unit_length;
-  const mo_f8 error_bound = mo_f8_all((float)(slack / p->plane_unit_length));
+  const mo_f8 error_bound = mo_f8_splat((float)(slack / p->plane_unit_length));
   uint64_t up = 0, down = 0;
   for (uint32_t i = 0; i < h->group_count; i++) {
     const mo_f8 first = h->height[0][i], last = h->height[1][i];

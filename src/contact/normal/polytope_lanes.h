@@ -40,7 +40,7 @@ static inline void mo_find_vertex_heights(const mo_contact_polytope *p, mo_dvec3
   const mo_dvec3 along = mo_into_frame(p->corner_frame, n);
   const double largest = mo_dmax(fabs(along.x), mo_dmax(fabs(along.y), fabs(along.z)));
   const mo_vec3 d = mo_narrow(mo_dscale(largest > 0.0 ? 1.0 / largest : 0.0, along));
-  const mo_f8 dx = mo_f8_all(d.x), dy = mo_f8_all(d.y), dz = mo_f8_all(d.z);
+  const mo_f8 dx = mo_f8_splat(d.x), dy = mo_f8_splat(d.y), dz = mo_f8_splat(d.z);
   h->group_count = capacity / 8;
   h->max_difference_error = 0x1p-20f * ((fabsf(d.x) + 0x1p-120f) * p->max_coordinates.x +
                                         (fabsf(d.y) + 0x1p-120f) * p->max_coordinates.y +
@@ -65,7 +65,7 @@ static inline float mo_max_vertex_height(const mo_vertex_heights *h) {
 static inline uint64_t mo_vertices_above(const mo_vertex_heights *h, float min) {
   uint64_t found = 0;
   for (uint32_t i = 0; i < h->group_count; i++) {
-    found |= (uint64_t)mo_m8_bits(mo_f8_le(mo_f8_all(min), h->group[i])) << 8 * i;
+    found |= (uint64_t)mo_m8_bits(mo_f8_le(mo_f8_splat(min), h->group[i])) << 8 * i;
   }
   return found;
 }
@@ -87,9 +87,9 @@ static inline void mo_find_face_heights(const mo_contact_polytope *p, const mo_d
   for (int k = 0; k < count; k++) {
     const mo_vec3 at =
         mo_narrow(mo_into_frame(p->plane_frame, mo_dsub(witness[k], p->plane_center)));
-    w[k][0] = mo_f8_all(at.x);
-    w[k][1] = mo_f8_all(at.y);
-    w[k][2] = mo_f8_all(at.z);
+    w[k][0] = mo_f8_splat(at.x);
+    w[k][1] = mo_f8_splat(at.y);
+    w[k][2] = mo_f8_splat(at.z);
   }
   h->group_count = capacity / 8;
   for (uint32_t i = 0; i < h->group_count; i++) {
@@ -105,7 +105,7 @@ static inline void mo_find_face_heights(const mo_contact_polytope *p, const mo_d
 
 /* Returns a bit for each face whose `height` is at least `min`. */
 static inline uint64_t mo_faces_above(const mo_f8 *height, uint32_t groups, double min) {
-  const mo_f8 limit = mo_f8_all((float)min);
+  const mo_f8 limit = mo_f8_splat((float)min);
   uint64_t found = 0;
   for (uint32_t i = 0; i < groups; i++) {
     found |= (uint64_t)mo_m8_bits(mo_f8_le(limit, height[i])) << 8 * i;

@@ -42,8 +42,8 @@ static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n,
     if (top > -INFINITY) {
       witness[k] = mo_polytope_vertex(p, (uint32_t)__builtin_ctzll(mo_vertices_above(&h, top)));
       for (uint32_t i = 0; i < h.group_count && k + 1 < MO_MAX_WITNESSES; i++) {
-        h.group[i] =
-            mo_f8_select(mo_f8_le(mo_f8_all(top), h.group[i]), mo_f8_all(-INFINITY), h.group[i]);
+        h.group[i] = mo_f8_select(mo_f8_le(mo_f8_splat(top), h.group[i]), mo_f8_splat(-INFINITY),
+                                  h.group[i]);
       }
     } else {
       witness[k] = witness[k - 1];
@@ -137,10 +137,10 @@ static inline void try_face(search_state *s, int side, uint32_t face) {
 static inline double find_face_with_max_bound(const mo_contact_polytope *own,
                                               const mo_face_heights *h, uint32_t *face) {
   const uint64_t sides = mo_axis_face_mask(own);
-  mo_f8 max = mo_f8_all(-INFINITY);
+  mo_f8 max = mo_f8_splat(-INFINITY);
   for (uint32_t i = 0; i < h->group_count; i++) {
     const mo_m8 counts = mo_m8_from_bits((uint32_t)(sides >> 8 * i));
-    max = mo_f8_max(max, mo_f8_select(counts, h->min[i], mo_f8_all(-INFINITY)));
+    max = mo_f8_max(max, mo_f8_select(counts, h->min[i], mo_f8_splat(-INFINITY)));
   }
   const float top = mo_f8_reduce_max(max);
   const uint64_t found = mo_faces_above(h->min, h->group_count, (double)top) & sides;
@@ -195,8 +195,8 @@ static inline void try_faces_of_box(search_state *s) {
                of_flat = fabs(height) - (reach[0] + reach[1] + reach[2]);
   const double of_box = mo_dmax(either[0], mo_dmax(either[1], either[2]));
   const double min = mo_dmax(of_box, of_flat) - s->culling_slack;
-  const uint32_t on_upper = mo_d4_less(mo_d4_all(min), upper),
-                 on_lower = mo_d4_less(mo_d4_all(min), lower);
+  const uint32_t on_upper = mo_d4_less(mo_d4_splat(min), upper),
+                 on_lower = mo_d4_less(mo_d4_splat(min), lower);
   for (uint32_t i = 0; i < 3; i++) {
     if (on_lower >> i & 1) {
       try_face(s, s->box, 2 * i);
@@ -301,14 +301,14 @@ static inline void keep_if_better(mo_axis_search *to, double separation, mo_dvec
 /* Whether an arc between two normals crosses the plane with the normal `along`. An end in the
  * plane counts as below it. So of the two arcs of a triangle's edge, which meet at the normal of a
  * side face, exactly one crosses. */
-static inline bool arc_crosses(const edge *e, mo_dvec3 along) {
+static inline bool arc_crosses_great_circle(const edge *e, mo_dvec3 along) {
   return (mo_ddot(e->normals[0], along) > 0.0) != (mo_ddot(e->normals[1], along) > 0.0);
 }
 
 /* Whether the arcs of edge e of A and edge f of B, the latter negated, cross on the Gauss map: on
  * the same hemisphere, not on opposite ones. `n`: the cross product of the edges. */
 static inline bool arcs_cross(const edge *e, const edge *f, mo_dvec3 n) {
-  return arc_crosses(f, e->along) && arc_crosses(e, f->along) &&
+  return arc_crosses_great_circle(f, e->along) && arc_crosses_great_circle(e, f->along) &&
          mo_ddot(n, mo_dadd(e->normals[0], e->normals[1])) *
                  mo_ddot(n, mo_dadd(f->normals[0], f->normals[1])) <
              0.0;

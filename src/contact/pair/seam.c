@@ -163,8 +163,8 @@ static bool normal_differs_from_face(const touched_face *face, const mo_seam_bod
   return mo_dot(mo_narrow(face->normal), side->normal) <= body->same_normal_cosine;
 }
 
-static double height_of(const touched_face *face, mo_dvec3 place) {
-  return mo_ddot(face->normal, place) - face->offset;
+static double height_of(const touched_face *face, mo_dvec3 position) {
+  return mo_ddot(face->normal, position) - face->offset;
 }
 
 /* Makes the body of a shape; if it is a mesh, of one triangle. */
@@ -278,15 +278,15 @@ static bool test_triangle(uint32_t triangle, void *context) {
 }
 
 /* Whether a mesh has a triangle within `distance` of a point for which `passes` returns true. */
-static bool mesh_has_triangle_near(const seam_test *s, const mo_collider *mesh, mo_dvec3 place,
+static bool mesh_has_triangle_near(const seam_test *s, const mo_collider *mesh, mo_dvec3 position,
                                    double distance,
                                    bool (*passes)(const seam_test *s, const mo_dvec3 corner[3],
-                                                  mo_dvec3 place)) {
+                                                  mo_dvec3 position)) {
   mo_query_stats counts = {0};
   const mo_surface surface = {
       .mesh = mesh->mesh, .affine = mesh->affine, .isa = s->body->scene->isa, .stats = &counts};
-  nearby_triangle_search n = {s, mesh, place, distance, passes, false};
-  const mo_dvec3 at = mo_dadd(s->body->origin, place);
+  nearby_triangle_search n = {s, mesh, position, distance, passes, false};
+  const mo_dvec3 at = mo_dadd(s->body->origin, position);
   const mo_aabb box = {
       {mo_round_down(at.x - distance), mo_round_down(at.y - distance),
        mo_round_down(at.z - distance)},
@@ -298,11 +298,11 @@ static bool mesh_has_triangle_near(const seam_test *s, const mo_collider *mesh, 
   return n.found;
 }
 
-/* Height of `place` above a plane with the ignored slope, which begins at the contact point `from`:
- * at the height of the face there, or for a rounded body at the height of `from`. */
-static double height_above_ignored_slope(const seam_test *s, mo_dvec3 place, mo_dvec3 from) {
+/* Height of `position` above a plane with the ignored slope, which begins at the contact point
+ * `from`: at the height of the face there, or for a rounded body at the height of `from`. */
+static double height_above_ignored_slope(const seam_test *s, mo_dvec3 position, mo_dvec3 from) {
   const double base = s->body->is_rounded ? height_of(&s->face, from) : 0.0;
-  return height_of(&s->face, place) - base + mo_ddot(s->slope, mo_dsub(place, from));
+  return height_of(&s->face, position) - base + mo_ddot(s->slope, mo_dsub(position, from));
 }
 
 static double max_height_of_corners(const seam_test *s, const mo_dvec3 corner[3]) {
@@ -334,7 +334,7 @@ static mo_dvec3 support_of_other(const seam_test *s, mo_dvec3 along) {
 
 /* Whether the other shape rises above the face at the contact point `from`: then it is a wall or
  * step, and the point is not hidden. */
-static bool other_rises_above_face(const seam_test *s, mo_dvec3 from) {
+static bool touched_shape_rises_above_face(const seam_test *s, mo_dvec3 from) {
   if (s->other.kind == MO_COLLIDER_MESH) {
     return mesh_has_triangle_near(s, &s->other, from, s->point_tolerance,
                                   triangle_rises_above_face);
@@ -345,36 +345,36 @@ static bool other_rises_above_face(const seam_test *s, mo_dvec3 from) {
              s->point_tolerance;
 }
 
-static bool other_rises_at_any(const seam_test *s, const mo_dvec3 *places, uint32_t count) {
+static bool other_rises_at_any(const seam_test *s, const mo_dvec3 *positions, uint32_t count) {
   bool any = false;
   for (uint32_t i = 0; i < count && !any; i++) {
-    any = other_rises_above_face(s, places[i]);
+    any = touched_shape_rises_above_face(s, positions[i]);
   }
   return any;
 }
 
-static bool accept_any_triangle(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 place) {
+static bool accept_any_triangle(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 position) {
   (void)s;
   (void)corner;
-  (void)place;
+  (void)position;
   return true;
 }
 
 /* Whether a triangle is parallel to the face of the supporting shape (carrier). */
-static bool is_parallel_triangle(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 place) {
-  (void)place;
+static bool is_parallel_triangle(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 position) {
+  (void)position;
   const mo_dvec3 n = mo_dcross(mo_dsub(corner[1], corner[0]), mo_dsub(corner[2], corner[0]));
   return fabs(mo_ddot(s->face.normal, n)) >= min_parallel_cosine * mo_dlength(n);
 }
 
-static bool is_body_near_point(const mo_contact_body *body, mo_dvec3 place, double distance) {
-  const mo_dvec3 corners[3] = {place, place, place};
+static bool is_body_near_point(const mo_contact_body *body, mo_dvec3 position, double distance) {
+  const mo_dvec3 corners[3] = {position, position, position};
   const mo_body point = mo_body_of_triangle(corners);
   return mo_bodies_within(&body->core, &point, body->ball + distance);
 }
 
-static bool is_point_on_body(const seam_test *s, const mo_contact_body *body, mo_dvec3 place) {
-  return is_body_near_point(body, place, s->point_tolerance);
+static bool is_point_on_body(const seam_test *s, const mo_contact_body *body, mo_dvec3 position) {
+  return is_body_near_point(body, position, s->point_tolerance);
 }
 
 /* Whether a convex body has a face parallel to the face of the supporting shape (carrier). */
@@ -384,38 +384,39 @@ static bool has_face_parallel_to_carrier(const seam_test *s, const mo_contact_bo
 }
 
 /* Whether a point in the plane of the face is on the supporting shape (carrier). */
-static bool is_point_on_carrier(const seam_test *s, mo_dvec3 place) {
+static bool is_point_on_carrier(const seam_test *s, mo_dvec3 position) {
   return s->carrier.kind == MO_COLLIDER_HALF_SPACE ||
          (s->carrier.kind == MO_COLLIDER_MESH
-              ? mesh_has_triangle_near(s, &s->carrier, place, s->point_tolerance,
+              ? mesh_has_triangle_near(s, &s->carrier, position, s->point_tolerance,
                                        accept_any_triangle)
-              : is_point_on_body(s, &s->carrier_body, place));
+              : is_point_on_body(s, &s->carrier_body, position));
 }
 
-/* Whether `place`, a point in the plane of the supporting face, lies on a coplanar face of `shape`.
- * `body`: the body of that shape; not used for meshes. */
+/* Whether `position`, a point in the plane of the supporting face, lies on a coplanar face of
+ * `shape`. `body`: the body of that shape; not used for meshes. */
 static bool is_on_coplanar_face(const seam_test *s, const mo_collider *shape,
-                                const mo_contact_body *body, mo_dvec3 place) {
+                                const mo_contact_body *body, mo_dvec3 position) {
   if (shape->kind == MO_COLLIDER_MESH) {
-    return mesh_has_triangle_near(s, shape, place, s->point_tolerance, is_parallel_triangle);
+    return mesh_has_triangle_near(s, shape, position, s->point_tolerance, is_parallel_triangle);
   }
   /* The second test: the shape must not rise above the plane elsewhere. */
   return has_face_parallel_to_carrier(s, body) &&
          height_of(&s->face, rounded_support(body, s->face.normal)) <= s->point_tolerance &&
-         is_point_on_body(s, body, place);
+         is_point_on_body(s, body, position);
 }
 
-/* The world box with half extents `near` around `place`, a point relative to the body's origin. */
-static mo_aabb box_around(const mo_seam_body *body, mo_dvec3 place, float near) {
-  const mo_vec3 at = mo_narrow(mo_dadd(body->origin, place));
+/* The world box with half extents `near` around `position`, a point relative to the body's origin.
+ */
+static mo_aabb box_around(const mo_seam_body *body, mo_dvec3 position, float near) {
+  const mo_vec3 at = mo_narrow(mo_dadd(body->origin, position));
   return (mo_aabb){{at.x - near, at.y - near, at.z - near},
                    {at.x + near, at.y + near, at.z + near}};
 }
 
 bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact) {
   for (uint32_t i = 0; i < contact.contact->manifold.point_count; i++) {
-    const mo_dvec3 place = point_on_other(contact.contact, contact.side->is_second, i);
-    const mo_aabb around = box_around(body, place, 8.0f * body->point_tolerance);
+    const mo_dvec3 position = point_on_other(contact.contact, contact.side->is_second, i);
+    const mo_aabb around = box_around(body, position, 8.0f * body->point_tolerance);
     for (uint32_t k = 0; k < body->partner_count; k++) {
       const uint32_t slot = body->partners[k];
       if (slot != MO_NONE && slot != contact.side->other &&
@@ -428,11 +429,11 @@ bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact) {
   return false;
 }
 
-/* Whether `place`, a point in the plane of the supporting face, lies on a coplanar face of a third
- * shape that the body may collide with. The body need not touch that shape. */
-static bool is_on_coplanar_partner(const seam_test *s, mo_dvec3 place) {
+/* Whether `position`, a point in the plane of the supporting face, lies on a coplanar face of a
+ * third shape that the body may collide with. The body need not touch that shape. */
+static bool is_on_coplanar_partner(const seam_test *s, mo_dvec3 position) {
   const mo_scene *scene = s->body->scene;
-  const mo_aabb around = box_around(s->body, place, (float)s->point_tolerance);
+  const mo_aabb around = box_around(s->body, position, (float)s->point_tolerance);
   for (uint32_t i = 0; i < s->body->partner_count; i++) {
     const uint32_t slot = s->body->partners[i];
     if (slot == MO_NONE || slot == s->contact.side->other || mo_slot_is_unbounded(scene, slot) ||
@@ -449,21 +450,21 @@ static bool is_on_coplanar_partner(const seam_test *s, mo_dvec3 place) {
     if (partner.kind != MO_COLLIDER_MESH) {
       mo_collider_make_body(&body, &partner, s->body->origin);
     }
-    if (is_on_coplanar_face(s, &partner, &body, place)) {
+    if (is_on_coplanar_face(s, &partner, &body, position)) {
       return true;
     }
   }
   return false;
 }
 
-static mo_dvec3 project_onto_face(const seam_test *s, mo_dvec3 place) {
-  return mo_dsub(place, mo_dscale(height_of(&s->face, place), s->face.normal));
+static mo_dvec3 project_onto_face(const seam_test *s, mo_dvec3 position) {
+  return mo_dsub(position, mo_dscale(height_of(&s->face, position), s->face.normal));
 }
 
-/* The contact point `place`, projected onto the supporting face and moved a little in the direction
- * in which the contact normal leans. */
-static mo_dvec3 point_ahead_on_face(const seam_test *s, mo_dvec3 place) {
-  return mo_dadd(project_onto_face(s, place),
+/* The contact point `position`, projected onto the supporting face and moved a little in the
+ * direction in which the contact normal leans. */
+static mo_dvec3 point_ahead_on_face(const seam_test *s, mo_dvec3 position) {
+  return mo_dadd(project_onto_face(s, position),
                  mo_dscale(2.0 * s->point_tolerance, s->tilt_direction));
 }
 
@@ -476,17 +477,17 @@ static bool is_across_contact_normal(const seam_test *s, mo_dvec3 face) {
 }
 
 static bool is_triangle_across_contact_normal(const seam_test *s, const mo_dvec3 corner[3],
-                                              mo_dvec3 place) {
-  (void)place;
+                                              mo_dvec3 position) {
+  (void)position;
   return is_across_contact_normal(
       s, mo_dcross(mo_dsub(corner[1], corner[0]), mo_dsub(corner[2], corner[0])));
 }
 
-/* Whether the other shape has a face at the contact point `place` that is nearly at right angles to
- * the contact normal. */
-static bool other_has_face_across_contact_normal(const seam_test *s, mo_dvec3 place) {
+/* Whether the other shape has a face at the contact point `position` that is nearly at right angles
+ * to the contact normal. */
+static bool other_has_face_across_contact_normal(const seam_test *s, mo_dvec3 position) {
   if (s->other.kind == MO_COLLIDER_MESH) {
-    return mesh_has_triangle_near(s, &s->other, place, s->point_tolerance,
+    return mesh_has_triangle_near(s, &s->other, position, s->point_tolerance,
                                   is_triangle_across_contact_normal);
   }
   const mo_dvec3 normal = mo_dunit(mo_widen(s->contact.side->normal));
@@ -509,11 +510,11 @@ static bool is_along_own_face(const seam_test *s) {
 
 /* Whether the body rests with a face on a nearly parallel face of the other shape. Then the contact
  * is no edge, although its normal is not that of the other shape's face. */
-static bool rests_on_face_of_other(const seam_test *s, const mo_dvec3 *places, uint32_t count) {
+static bool rests_on_face_of_other(const seam_test *s, const mo_dvec3 *positions, uint32_t count) {
   bool rests = false;
   if (is_along_own_face(s)) {
     for (uint32_t i = 0; i < count && !rests; i++) {
-      rests = other_has_face_across_contact_normal(s, places[i]);
+      rests = other_has_face_across_contact_normal(s, positions[i]);
     }
   }
   return rests;
@@ -524,15 +525,16 @@ static double top_height_of_other(const seam_test *s) {
   return height_of(&s->face, rounded_support(&s->other_body, s->face.normal));
 }
 
-/* Whether the other shape continues the supporting face at the contact point `place`: it reaches up
- * to the plane of that face there, or it cannot be moved and has a parallel face below (a step). */
-static bool other_continues_face(const seam_test *s, mo_dvec3 place) {
-  const mo_dvec3 above = project_onto_face(s, place);
-  const double level = 4.0 * s->point_tolerance, below = fmax(0.0, -height_of(&s->face, place));
+/* Whether the other shape continues the supporting face at the contact point `position`: it reaches
+ * up to the plane of that face there, or it cannot be moved and has a parallel face below (a step).
+ */
+static bool other_continues_face(const seam_test *s, mo_dvec3 position) {
+  const mo_dvec3 above = project_onto_face(s, position);
+  const double level = 4.0 * s->point_tolerance, below = fmax(0.0, -height_of(&s->face, position));
   if (s->other.kind == MO_COLLIDER_MESH) {
     return mesh_has_triangle_near(s, &s->other, above, level, accept_any_triangle) ||
-           (s->is_fixed &&
-            mesh_has_triangle_near(s, &s->other, place, s->point_tolerance, is_parallel_triangle));
+           (s->is_fixed && mesh_has_triangle_near(s, &s->other, position, s->point_tolerance,
+                                                  is_parallel_triangle));
   }
   /* A tilted side reaches the plane of the supporting face somewhat beside the contact point. */
   return (top_height_of_other(s) >= -level &&
@@ -540,12 +542,13 @@ static bool other_continues_face(const seam_test *s, mo_dvec3 place) {
          (s->is_fixed && has_face_parallel_to_carrier(s, &s->other_body));
 }
 
-/* Whether the other shape ends at the supporting face; a mesh, at the contact point `place`, where
- * other triangles than the contact's may go on. */
-static bool other_ends_at_face(const seam_test *s, mo_dvec3 place) {
+/* Whether the other shape ends at the supporting face; a mesh, at the contact point `position`,
+ * where other triangles than the contact's may go on. */
+static bool other_ends_at_face(const seam_test *s, mo_dvec3 position) {
   return top_height_of_other(s) <= s->point_tolerance &&
          (s->other.kind != MO_COLLIDER_MESH ||
-          !mesh_has_triangle_near(s, &s->other, place, s->point_tolerance, triangle_is_above_face));
+          !mesh_has_triangle_near(s, &s->other, position, s->point_tolerance,
+                                  triangle_is_above_face));
 }
 
 /* Whether moving the body along the normal of the supporting face, by its depth in the supporting
@@ -569,19 +572,19 @@ static bool carrier_moves_body_above_face(const seam_test *s, double depth) {
  * becomes small enough, or if the other shape ends at the face. It is also assumed if the body is
  * not rounded and touches an edge sideways: the remaining overlap is at most `ignored_slope` times
  * the depths. */
-static bool carrier_moves_body_out(const seam_test *s, mo_dvec3 place, double depth) {
+static bool carrier_moves_body_out(const seam_test *s, mo_dvec3 position, double depth) {
   const double cosine = mo_ddot(s->face.normal, mo_widen(s->contact.side->normal));
   return (cosine < (double)MO_SEAM_MAX_SIDEWAYS_COSINE && !s->body->is_rounded) ||
          depth - s->carrier_depth * cosine <= s->point_tolerance ||
-         (other_ends_at_face(s, place) && carrier_moves_body_above_face(s, depth));
+         (other_ends_at_face(s, position) && carrier_moves_body_above_face(s, depth));
 }
 
 /* Whether a contact point at which body and other shape overlap by `depth` may be hidden: moving
  * the body out of the supporting shape (carrier) has to resolve that overlap as well. */
-static bool carrier_resolves_overlap(const seam_test *s, mo_dvec3 place, double depth) {
+static bool carrier_resolves_overlap(const seam_test *s, mo_dvec3 position, double depth) {
   return depth <= s->point_tolerance ||
-         (depth <= s->max_hidden_depth && carrier_moves_body_out(s, place, depth) &&
-          other_continues_face(s, place));
+         (depth <= s->max_hidden_depth && carrier_moves_body_out(s, position, depth) &&
+          other_continues_face(s, position));
 }
 
 /* Sets the members of a body that depend on its bounds, which are expensive to compute. */
@@ -629,10 +632,10 @@ static void set_carrier(seam_test *s) {
 }
 
 /* Whether no point is above a face by more than `near`. */
-static bool are_all_at_or_below(const touched_face *face, const mo_dvec3 *places, uint32_t count,
+static bool are_all_at_or_below(const touched_face *face, const mo_dvec3 *positions, uint32_t count,
                                 double near) {
   uint32_t i = 0;
-  while (i < count && height_of(face, places[i]) <= near) {
+  while (i < count && height_of(face, positions[i]) <= near) {
     i++;
   }
   return i == count;
@@ -643,15 +646,15 @@ static bool are_all_at_or_below(const touched_face *face, const mo_dvec3 *places
  * a third shape where corners of several tiles meet. If it does so at some point, then other points
  * count too at which the other shape itself continues the face, as a contact can have points in the
  * interior of a face. */
-static uint32_t find_hidden_points(const seam_test *s, const mo_dvec3 *places, uint32_t count) {
+static uint32_t find_hidden_points(const seam_test *s, const mo_dvec3 *positions, uint32_t count) {
   const mo_manifold_point *points = s->contact.contact->manifold.points;
   uint32_t beyond = 0, within = 0;
   for (uint32_t i = 0; i < count; i++) {
-    const mo_dvec3 ahead = point_ahead_on_face(s, places[i]);
+    const mo_dvec3 ahead = point_ahead_on_face(s, positions[i]);
     const bool goes_on = is_point_on_carrier(s, ahead) || is_on_coplanar_partner(s, ahead);
     if (goes_on || is_on_coplanar_face(s, &s->other, &s->other_body, ahead)) {
       *(goes_on ? &beyond : &within) |=
-          carrier_resolves_overlap(s, places[i], -(double)points[i].separation) ? 1u << i : 0;
+          carrier_resolves_overlap(s, positions[i], -(double)points[i].separation) ? 1u << i : 0;
     }
   }
   return beyond != 0 ? beyond | within : 0;
@@ -659,10 +662,10 @@ static uint32_t find_hidden_points(const seam_test *s, const mo_dvec3 *places, u
 
 /* Whether the other shape supports the body by a face of its own, or rises above the supporting
  * face; then its contact stays. */
-static bool other_supports_body(const seam_test *s, bool is_sideways, const mo_dvec3 *places,
+static bool other_supports_body(const seam_test *s, bool is_sideways, const mo_dvec3 *positions,
                                 uint32_t count) {
-  return (!is_sideways && rests_on_face_of_other(s, places, count)) ||
-         other_rises_at_any(s, places, count);
+  return (!is_sideways && rests_on_face_of_other(s, positions, count)) ||
+         other_rises_at_any(s, positions, count);
 }
 
 uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
@@ -685,12 +688,12 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
     return 0;
   }
   const uint32_t count = contact.contact->manifold.point_count;
-  mo_dvec3 places[MO_MAX_MANIFOLD_POINTS] = {{0.0, 0.0, 0.0}};
+  mo_dvec3 positions[MO_MAX_MANIFOLD_POINTS] = {{0.0, 0.0, 0.0}};
   for (uint32_t i = 0; i < count; i++) {
-    places[i] = point_on_other(contact.contact, contact.side->is_second, i);
+    positions[i] = point_on_other(contact.contact, contact.side->is_second, i);
   }
   /* First a test with a larger tolerance, as the exact tolerance needs expensive bounds. */
-  if (!are_all_at_or_below(&s.face, places, count, 1.001 * (double)body->point_tolerance)) {
+  if (!are_all_at_or_below(&s.face, positions, count, 1.001 * (double)body->point_tolerance)) {
     return 0;
   }
   make_other_body(&s.other_body, &s.other, contact, body->origin);
@@ -700,14 +703,15 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   set_tolerances(&s);
   set_tilt_direction(&s);
   const bool is_sideways = mo_seam_is_sideways(contact.side, carrier.side);
-  if (!are_all_at_or_below(&s.face, places, count, s.point_tolerance)) {
+  if (!are_all_at_or_below(&s.face, positions, count, s.point_tolerance)) {
     return 0;
   }
   /* What needs queries of a mesh is tested last: in heaps the surface seldom continues. */
   const bool is_mesh = s.other.kind == MO_COLLIDER_MESH;
-  if (!is_mesh && other_supports_body(&s, is_sideways, places, count)) {
+  if (!is_mesh && other_supports_body(&s, is_sideways, positions, count)) {
     return 0;
   }
-  const uint32_t hidden = find_hidden_points(&s, places, count);
-  return hidden != 0 && is_mesh && other_supports_body(&s, is_sideways, places, count) ? 0 : hidden;
+  const uint32_t hidden = find_hidden_points(&s, positions, count);
+  return hidden != 0 && is_mesh && other_supports_body(&s, is_sideways, positions, count) ? 0
+                                                                                          : hidden;
 }

@@ -9,7 +9,7 @@
 
 /* Sine of an angle. A contact normal closer than this to the triangle's normal counts as equal to
  * it. */
-static const double max_equal_normal_sine = 1e-6;
+static const double max_sine_of_equal_normals = 1e-6;
 /* Sine of the angle between the triangle's normal and a contact normal computed from closest
  * points. An angle caused by rounding errors alone is smaller than this. */
 static const double min_distinct_normal_sine = 0x1p-10;
@@ -190,7 +190,7 @@ static void snap_to_face_normal(const mo_gathered *gathered, const mo_contact_bo
                                 mo_triangle_contact *m) {
   const double towards = mo_ddot(m->face.front, m->normal),
                lean = mo_dlength(mo_dcross(m->face.front, m->normal));
-  m->on_face = mo_dlength(m->face.front) > 0.0 && lean <= max_equal_normal_sine;
+  m->on_face = mo_dlength(m->face.front) > 0.0 && lean <= max_sine_of_equal_normals;
   m->has_oblique_normal =
       !m->on_face && mo_dlength(m->face.front) > 0.0 && has_point_inside(gathered, m);
   if (m->on_face || mo_dlength(m->face.front) == 0.0 ||
@@ -246,9 +246,10 @@ static bool is_beyond_plane(mo_dvec3 front, double error_bound, mo_dvec3 origin,
   return above == 3 || below == 3;
 }
 
-/* For a body that is a triangle: whether its plane, or the plane of a triangle of the surface,
- * surely separates the two triangles. */
-static bool plane_separates(const mo_gathered *gathered, const mo_gathered_face *face) {
+/* For a body that is a triangle: whether it and a triangle of the surface surely lie on opposite
+ * sides of the plane of one of them, farther apart than the greatest distance of contacts. */
+static bool is_beyond_contact_distance_by_planes(const mo_gathered *gathered,
+                                                 const mo_gathered_face *face) {
   const mo_contact_body *body = gathered->surface_body->body;
   if (mo_contact_body_is_half_space(body) || body->kind != MO_CORE_TRIANGLE) {
     return false;
@@ -281,7 +282,7 @@ static void find_contact(const mo_gathered *gathered, uint32_t i, mo_triangle_co
   mo_gathered_face made;
   const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
   m->manifold.point_count = 0;
-  if (hull_face_separates(gathered, face) || plane_separates(gathered, face)) {
+  if (hull_face_separates(gathered, face) || is_beyond_contact_distance_by_planes(gathered, face)) {
     return;
   }
   mo_gathered_make_body(gathered, i, &body);

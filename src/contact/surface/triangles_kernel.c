@@ -43,18 +43,18 @@ static inline mo_d4vec point_along(const mo_d4vec *start, mo_d4 part, const mo_d
 /* For each of four triangles, the vector to a point from the triangle's closest point, up to
  * rounding. */
 static inline mo_d4vec vectors_from_triangles(const mo_d4vec c[3], const mo_d4vec *point) {
-  const mo_d4 none = mo_d4_all(0.0);
+  const mo_d4 none = mo_d4_splat(0.0);
   const mo_d4vec e = subtract(&c[1], &c[0]), g = subtract(&c[2], &c[0]),
                  normal = mo_d4vec_cross(&e, &g);
   mo_d4vec found = {none, none, none};
-  mo_d4 closest = mo_d4_all(INFINITY);
+  mo_d4 closest = mo_d4_splat(INFINITY);
   const mo_d4 area2 = mo_d4vec_dot(&normal, &normal);
   mo_l4 inside = area2 > none;
   for (int i = 0; i < 3; i++) {
     const mo_d4vec edge = subtract(&c[(i + 1) % 3], &c[i]), to = subtract(point, &c[i]),
                    inward = mo_d4vec_cross(&normal, &edge);
     const mo_d4 part = mo_d4_max(
-        mo_d4_min(mo_d4vec_dot(&to, &edge) / mo_d4vec_dot(&edge, &edge), mo_d4_all(1.0)), none);
+        mo_d4_min(mo_d4vec_dot(&to, &edge) / mo_d4vec_dot(&edge, &edge), mo_d4_splat(1.0)), none);
     const mo_d4vec out = point_along(&to, -part, &edge);
     const mo_d4 distance2 = mo_d4vec_dot(&out, &out);
     inside &= mo_d4vec_dot(&inward, &to) >= none;
@@ -71,7 +71,7 @@ static inline mo_d4vec vectors_from_triangles(const mo_d4vec c[3], const mo_d4ve
  * `max_distance` from the core, a segment or point. */
 static inline uint32_t are_beyond_core_along(const mo_d4vec c[3], const mo_gathered_extents *e,
                                              const mo_d4vec *n) {
-  const mo_d4vec center = mo_d4vec_all(e->center), half = mo_d4vec_all(e->half);
+  const mo_d4vec center = mo_d4vec_splat(e->center), half = mo_d4vec_splat(e->half);
   const mo_d4 top =
       mo_d4_max(mo_d4vec_dot(n, &c[0]), mo_d4_max(mo_d4vec_dot(n, &c[1]), mo_d4vec_dot(n, &c[2])));
   return mo_d4_less(top + e->max_distance * mo_d4_length(n),
@@ -83,15 +83,15 @@ static inline uint32_t are_beyond_core_along(const mo_d4vec c[3], const mo_gathe
  * closest to the middle of the triangle, then to the point of the core that is closest to the
  * triangle's closest point to P. */
 static inline uint32_t are_beyond_core(const mo_d4vec c[3], const mo_gathered_extents *e) {
-  const mo_d4vec center = mo_d4vec_all(e->center), half = mo_d4vec_all(e->half);
-  const mo_d4 length2 = mo_d4_all(fmax(mo_ddot(e->half, e->half), 0x1p-1000));
+  const mo_d4vec center = mo_d4vec_splat(e->center), half = mo_d4vec_splat(e->half);
+  const mo_d4 length2 = mo_d4_splat(fmax(mo_ddot(e->half, e->half), 0x1p-1000));
   mo_d4vec there = {(c[0].x + c[1].x + c[2].x) / 3.0, (c[0].y + c[1].y + c[2].y) / 3.0,
                     (c[0].z + c[1].z + c[2].z) / 3.0};
   uint32_t found = 0;
   for (int i = 0; i < 2; i++) {
     there = subtract(&there, &center);
-    const mo_d4 part = mo_d4_min(mo_d4_max(mo_d4vec_dot(&there, &half) / length2, mo_d4_all(-1.0)),
-                                 mo_d4_all(1.0));
+    const mo_d4 part = mo_d4_min(
+        mo_d4_max(mo_d4vec_dot(&there, &half) / length2, mo_d4_splat(-1.0)), mo_d4_splat(1.0));
     const mo_d4vec here = point_along(&center, part, &half), n = vectors_from_triangles(c, &here);
     found |= are_beyond_core_along(c, e, &n);
     there = subtract(&here, &n);
@@ -105,8 +105,8 @@ uint32_t MO_ISA_FN(mo_triangles_beyond)(const mo_surface *surface, const uint32_
   corners_of(surface, triangle, e->reference, c);
   uint32_t beyond = e->max_distance < INFINITY ? are_beyond_core(c, e) : 0;
   for (int i = 0; i < e->count; i++) {
-    const mo_d4vec axis = mo_d4vec_all(e->axis[i]);
-    const mo_d4 low = mo_d4_all(e->low[i]), high = mo_d4_all(e->high[i]);
+    const mo_d4vec axis = mo_d4vec_splat(e->axis[i]);
+    const mo_d4 low = mo_d4_splat(e->low[i]), high = mo_d4_splat(e->high[i]);
     const mo_d4 p = mo_d4vec_dot(&axis, &c[0]), q = mo_d4vec_dot(&axis, &c[1]),
                 r = mo_d4vec_dot(&axis, &c[2]);
     beyond |= (mo_d4_less(p, low) & mo_d4_less(q, low) & mo_d4_less(r, low)) |

@@ -35,7 +35,7 @@
 #include "scene/shape.h"
 
 enum {
-  MO_MAX_CONTACT_PARTS = 64,          /* most parts of an update: enough for many workers */
+  MO_MAX_CONTACT_PARTS = 64,          /* of an update: enough for many workers */
   MO_MIN_PAIRS_PER_CONTACT_PART = 64, /* with fewer pairs, a part is not worth a task */
   /* How many times as much it costs to compute the contacts of a pair as to keep one contact. */
   MO_PAIR_COMPUTATION_COST = 8,

@@ -35,7 +35,7 @@ uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
   }
   mo_vec3 d = mo_vec(scaled_component(direction.x, largest), scaled_component(direction.y, largest),
                      scaled_component(direction.z, largest));
-  const mo_f8 dx = mo_f8_all(d.x), dy = mo_f8_all(d.y), dz = mo_f8_all(d.z);
+  const mo_f8 dx = mo_f8_splat(d.x), dy = mo_f8_splat(d.y), dz = mo_f8_splat(d.z);
   const float margin = dot_product_margin(hull, d);
   const uint32_t capacity = hull->vertex_capacity;
   const float *x = hull->coordinates, *y = x + capacity, *z = y + capacity;
@@ -43,7 +43,7 @@ uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
   float max = -INFINITY;
   mo_vec3 best_vertex = {0.0f, 0.0f, 0.0f};
   for (uint32_t begin = 0; begin < capacity; begin += VERTICES_PER_GROUP) {
-    mo_f8 dots[VERTICES_PER_GROUP / 8], group_max = mo_f8_all(-INFINITY);
+    mo_f8 dots[VERTICES_PER_GROUP / 8], group_max = mo_f8_splat(-INFINITY);
     uint32_t count =
         (capacity - begin < VERTICES_PER_GROUP ? capacity - begin : VERTICES_PER_GROUP) / 8;
     for (uint32_t i = 0; i < count; i++) {
@@ -57,7 +57,7 @@ uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
       continue;
     }
     max = group > max ? group : max;
-    mo_f8 min = mo_f8_all(max - margin);
+    mo_f8 min = mo_f8_splat(max - margin);
     for (uint32_t i = 0; i < count; i++) {
       uint32_t lanes = mo_m8_bits(mo_f8_le(min, dots[i]));
       for (; lanes != 0; lanes &= lanes - 1) {
@@ -114,11 +114,11 @@ void MO_ISA_FN(mo_hull_scan_support_pairs)(const mo_hull *hull, const mo_d4vec *
                       : mo_narrow(mo_dscale(scale_without_overflow(of), of));
     along[row] = of;
     margin[row] = plain ? 0.0f : dot_product_margin(hull, v);
-    d[row][0] = mo_f8_all(v.x);
-    d[row][1] = mo_f8_all(v.y);
-    d[row][2] = mo_f8_all(v.z);
-    max[row] = mo_f8_all(-INFINITY);
-    min[row] = mo_f8_all(INFINITY);
+    d[row][0] = mo_f8_splat(v.x);
+    d[row][1] = mo_f8_splat(v.y);
+    d[row][2] = mo_f8_splat(v.z);
+    max[row] = mo_f8_splat(-INFINITY);
+    min[row] = mo_f8_splat(INFINITY);
   }
   for (uint32_t i = 0; i < groups; i++) {
     mo_f8 at[3] = {mo_f8_load(x + 8 * i), mo_f8_load(y + 8 * i), mo_f8_load(z + 8 * i)};
@@ -130,8 +130,8 @@ void MO_ISA_FN(mo_hull_scan_support_pairs)(const mo_hull *hull, const mo_d4vec *
     }
   }
   for (int row = 0; row < 3; row++) {
-    mo_f8 from = mo_f8_all(mo_f8_reduce_max(max[row]) - margin[row]);
-    mo_f8 to = mo_f8_all(mo_f8_reduce_min(min[row]) + margin[row]);
+    mo_f8 from = mo_f8_splat(mo_f8_reduce_max(max[row]) - margin[row]);
+    mo_f8 to = mo_f8_splat(mo_f8_reduce_min(min[row]) + margin[row]);
     uint64_t far = 0, near = 0;
     for (uint32_t i = 0; i < groups; i++) {
       far |= (uint64_t)mo_m8_bits(mo_f8_le(from, dots[row][i])) << 8 * i;

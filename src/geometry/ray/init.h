@@ -104,12 +104,13 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
   int kz = mo_shear_axes[larger][2];
   float scale = mo_ray_scale_for(fabsf(length[kz]));
   float near_t = min_t;
-  /* How far the ray may be displaced, beyond rounding, by scaling and by raising components. */
-  float raised = 0x1p-120f;
+  /* Upper bound of how far the ray is displaced, beyond rounding, by scaling it and by raising tiny
+   * components of its direction to the minimum. */
+  float max_displacement = 0x1p-120f;
   ray->t_scale = 1.0f;
   ray->min_t = min_t;
   if (__builtin_expect(scale != 1.0f, 0)) {
-    d /= mo_f4_all(scale);
+    d /= mo_f4_splat(scale);
     size = mo_f4_abs(d);
     for (int axis = 0; axis < 3; axis++) {
       length[axis] = d[axis];
@@ -118,7 +119,7 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
     /* near_t is lowered by two denormal steps of the caller's t, just as mo_ray_scaled_max_t raises
      * max_t. A hit behind the origin by no more than that may be reported at t = 0. */
     near_t = (min_t - 2.0f * FLT_TRUE_MIN) * scale;
-    raised += 2.0f * FLT_TRUE_MIN * scale * mo_max(mo_max(size[0], size[1]), size[2]);
+    max_displacement += 2.0f * FLT_TRUE_MIN * scale * mo_max(mo_max(size[0], size[1]), size[2]);
   }
   /* A hit exactly at min_t may lie in a box that ends one rounding error before it. */
   ray->near_t = mo_max(near_t - (near_t * 0x1p-20f + 0x1p-120f), 0.0f);
@@ -129,22 +130,24 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
   memcpy(reach_of, &reaches, sizeof reaches);
   float along = reach_of[kz];
   float min = 0x1p-80f;
-  if (__builtin_expect(mo_f4_any((size < mo_f4_all(min)) | (reaches > mo_f4_all(0x1p40f))), 0)) {
+  if (__builtin_expect(mo_f4_any((size < mo_f4_splat(min)) | (reaches > mo_f4_splat(0x1p40f))),
+                       0)) {
     /* Components below `min` are raised to it, so that coordinates times the inverse do not
-     * overflow. This displaces the ray by less than `raised` at any point that may be hit. */
+     * overflow. This displaces the ray by less than `max_displacement` at any point that may be
+     * hit. */
     min = mo_max(min, 0x1p-126f * mo_max(mo_max(reaches[0], reaches[1]), reaches[2]));
-    raised += 4.0f * (min / fabsf(length[kz])) * along;
+    max_displacement += 4.0f * (min / fabsf(length[kz])) * along;
   }
-  mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max(size, mo_f4_all(min)), d);
+  mo_f4 inverse = mo_f4_splat(1.0f) / mo_f4_with_signs(mo_f4_max(size, mo_f4_splat(min)), d);
   memcpy(ray->inverse, &inverse, sizeof o);
 
   /* The culling margin. Its part perpendicular to the ray moves the origin (computed while the
    * division is in flight). Its part along the ray moves t, by the same amount on all axes, since a
    * slope |d_i/d_k| times |1/d_i| is |1/d_k|. */
-  mo_f4 across =
-      mo_f4_all(margin) * mo_f4_abs(o) + (mo_f4_all(margin) * reach4 + mo_f4_all(raised));
+  mo_f4 across = mo_f4_splat(margin) * mo_f4_abs(o) +
+                 (mo_f4_splat(margin) * reach4 + mo_f4_splat(max_displacement));
   across = mo_f4_with_signs(across, d);
-  mo_f4 early = mo_f4_all(margin * along * mo_inverse_upper_bound(fabsf(length[kz])));
+  mo_f4 early = mo_f4_splat(margin * along * mo_inverse_upper_bound(fabsf(length[kz])));
   mo_f4 near_shift = (o + across) * inverse + early, far_shift = (o - across) * inverse - early;
   memcpy(ray->near_shift, &near_shift, sizeof o);
   memcpy(ray->far_shift, &far_shift, sizeof o);
@@ -176,10 +179,11 @@ static inline float mo_ray_fast_near_t(float min_t) {
  * not depend on the ray; `grow`: the rest of the margin per unit of the origin's distance. */
 MO_INLINE void mo_ray_set_fast_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float margin, float grow) {
   mo_f4 far = mo_f4_abs(o), size = mo_f4_abs(d);
-  mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max_bits(size, mo_f4_all(0x1p-80f)), d);
+  mo_f4 inverse =
+      mo_f4_splat(1.0f) / mo_f4_with_signs(mo_f4_max_bits(size, mo_f4_splat(0x1p-80f)), d);
   far = mo_f4_max_bits(
       far, mo_f4_max_bits(mo_f4_rotate_axes(far), mo_f4_rotate_axes(mo_f4_rotate_axes(far))));
-  mo_f4 margins = mo_f4_with_signs(mo_f4_all(grow) * far + mo_f4_all(margin), d);
+  mo_f4 margins = mo_f4_with_signs(mo_f4_splat(grow) * far + mo_f4_splat(margin), d);
   mo_f4 near_shift = (o + margins) * inverse, far_shift = (o - margins) * inverse;
   memcpy(ray->near_shift, &near_shift, sizeof o);
   memcpy(ray->far_shift, &far_shift, sizeof o);
@@ -191,9 +195,9 @@ MO_INLINE void mo_ray_set_fast_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float margin
  * min_t, or a zero direction. */
 MO_INLINE bool mo_ray_is_fast(mo_f4 o, mo_f4 d, float min_t, const mo_ray_fast_limits *limits) {
   mo_f4 size = mo_f4_abs(d);
-  return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_all(limits->distance)) &
-                     mo_f4_le(size, mo_f4_all(0x1p20f))) &&
-         mo_f4_any(mo_f4_le(mo_f4_all(0x1p-20f), size)) && min_t >= 0.0f && min_t <= FLT_MAX;
+  return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_splat(limits->distance)) &
+                     mo_f4_le(size, mo_f4_splat(0x1p20f))) &&
+         mo_f4_any(mo_f4_le(mo_f4_splat(0x1p-20f), size)) && min_t >= 0.0f && min_t <= FLT_MAX;
 }
 
 /* Sets the members of a ray for culling, half of the work of mo_ray_init, on the fast path, with a
@@ -223,9 +227,9 @@ MO_INLINE bool mo_ray_init_fast(mo_ray *ray, const mo_vec3 *origin, const mo_vec
 MO_INLINE bool mo_ray_is_fast_local(mo_f4 o, mo_f4 d, float slopes,
                                     const mo_ray_fast_limits *limits) {
   mo_f4 size = mo_f4_abs(d);
-  return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_all(4.0f * limits->distance)) &
-                     mo_f4_le(size, mo_f4_all(0x1p20f))) &&
-         mo_f4_any(mo_f4_le(mo_f4_all(0x1p-17f), size)) && slopes < INFINITY;
+  return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_splat(4.0f * limits->distance)) &
+                     mo_f4_le(size, mo_f4_splat(0x1p20f))) &&
+         mo_f4_any(mo_f4_le(mo_f4_splat(0x1p-17f), size)) && slopes < INFINITY;
 }
 
 /* Sets the culling members of a ray for which mo_ray_is_fast_local is true. */

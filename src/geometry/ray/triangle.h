@@ -62,11 +62,11 @@ typedef struct mo_shear_lanes {
 
 static inline mo_shear_lanes mo_broadcast_shear(const mo_ray *ray) {
   return (mo_shear_lanes){
-      .ox = mo_f8_all(ray->origin[ray->kx]),
-      .oy = mo_f8_all(ray->origin[ray->ky]),
-      .oz = mo_f8_all(ray->origin[ray->kz]),
-      .sx = mo_f8_all(ray->sx),
-      .sy = mo_f8_all(ray->sy),
+      .ox = mo_f8_splat(ray->origin[ray->kx]),
+      .oy = mo_f8_splat(ray->origin[ray->ky]),
+      .oz = mo_f8_splat(ray->origin[ray->kz]),
+      .sx = mo_f8_splat(ray->sx),
+      .sy = mo_f8_splat(ray->sy),
       .x_row = (size_t)ray->kx * 8,
       .y_row = (size_t)ray->ky * 8,
       .z_row = (size_t)ray->kz * 8,
@@ -118,7 +118,7 @@ MO_INLINE uint32_t mo_ray_test_edges8(const mo_shear_lanes *ray, const float (*c
 /* As mo_triangle_spans_ray_end, for eight triangles. `along`: the direction on the main axis. */
 MO_INLINE uint32_t mo_triangles_span_ray_end8(const mo_f8 z[3], mo_f8 along) {
   mo_f8 min = mo_f8_min(mo_f8_min(z[0], z[1]), z[2]);
-  mo_f8 max = mo_f8_max(mo_f8_max(z[0], z[1]), z[2]), zero = mo_f8_all(0.0f);
+  mo_f8 max = mo_f8_max(mo_f8_max(z[0], z[1]), z[2]), zero = mo_f8_splat(0.0f);
   mo_m8 at_start = mo_m8_and(mo_f8_le(min, zero), mo_f8_le(zero, max));
   mo_m8 at_end = mo_m8_and(mo_f8_le(min, along), mo_f8_le(along, max));
   return mo_m8_bits(mo_m8_or(at_start, at_end));
@@ -135,10 +135,10 @@ MO_INLINE uint32_t mo_ray_t_is_uncertain8(const mo_f8 x[3], const mo_f8 y[3], co
   mo_f8 depth = mo_f8_max(mo_f8_max(mo_f8_abs(z[0]), mo_f8_abs(z[1])), mo_f8_abs(z[2]));
   mo_f8 reach = mo_f8_add(across, mo_f8_mul(slope, depth));
   mo_f8 range = mo_f8_mul(mo_extent_of_three8(z), mo_f8_abs(sz));
-  mo_f8 one = mo_f8_all(1.0f);
+  mo_f8 one = mo_f8_splat(1.0f);
   mo_f8 grazing = mo_f8_add(one, mo_f8_div(mo_f8_mul(reach, across), mo_f8_abs(sum)));
-  mo_f8 doubt = mo_f8_add(mo_f8_mul(mo_f8_mul(range, grazing), mo_f8_all(MO_RAY_T_ERROR)),
-                          mo_f8_all(MO_RAY_T_MIN_ERROR));
+  mo_f8 doubt = mo_f8_add(mo_f8_mul(mo_f8_mul(range, grazing), mo_f8_splat(MO_RAY_T_ERROR)),
+                          mo_f8_splat(MO_RAY_T_MIN_ERROR));
   mo_f8 off = mo_f8_min(mo_f8_abs(t), mo_f8_abs(mo_f8_sub(t, one)));
   return ~mo_m8_bits(mo_f8_lt(doubt, off));
 }
@@ -150,7 +150,7 @@ MO_INLINE uint32_t mo_ray_t_is_uncertain8(const mo_f8 x[3], const mo_f8 y[3], co
 static __attribute__((noinline, unused)) uint32_t
 mo_ray_coplanar_triangles8(const mo_ray *ray, const float (*corner)[3][8]) {
   const mo_shear_lanes shear = mo_broadcast_shear(ray);
-  mo_f8 x[3], y[3], z[3], zero = mo_f8_all(0.0f);
+  mo_f8 x[3], y[3], z[3], zero = mo_f8_splat(0.0f);
   mo_ray_shear8(&shear, corner, x, y, z);
   mo_f8 max_x = mo_f8_max(mo_f8_max(mo_f8_abs(x[0]), mo_f8_abs(x[1])), mo_f8_abs(x[2]));
   mo_f8 max_y = mo_f8_max(mo_f8_max(mo_f8_abs(y[0]), mo_f8_abs(y[1])), mo_f8_abs(y[2]));
@@ -171,7 +171,7 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
                                 const mo_edge_products8 *e, uint32_t candidates, float max_t,
                                 mo_cull cull, bool weights, bool unscaled,
                                 mo_triangle_hits *found) {
-  mo_f8 zero = mo_f8_all(0.0f);
+  mo_f8 zero = mo_f8_splat(0.0f);
   mo_f8 u = mo_f8_sub(e->u1, e->u2), v = mo_f8_sub(e->v1, e->v2), w = mo_f8_sub(e->w1, e->w2);
   mo_f8 sum = mo_f8_add(mo_f8_add(u, v), w);
   mo_f8 size = mo_f8_abs(sum);
@@ -179,22 +179,22 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
                                         mo_f8_add(mo_f8_abs(e->v1), mo_f8_abs(e->v2))),
                               mo_f8_add(mo_f8_abs(e->w1), mo_f8_abs(e->w2)));
   mo_f8 smallest = mo_f8_min(mo_f8_min(mo_f8_abs(u), mo_f8_abs(v)), mo_f8_abs(w));
-  mo_f8 needed = mo_f8_max(mo_f8_mul(mo_f8_all(MO_MIN_RELATIVE_WEIGHT_SUM), magnitude),
-                           mo_f8_all(MO_MIN_WEIGHT_SUM));
-  mo_f8 sz = mo_f8_all(ray->sz);
+  mo_f8 needed = mo_f8_max(mo_f8_mul(mo_f8_splat(MO_MIN_RELATIVE_WEIGHT_SUM), magnitude),
+                           mo_f8_splat(MO_MIN_WEIGHT_SUM));
+  mo_f8 sz = mo_f8_splat(ray->sz);
   mo_f8 sum_t = mo_f8_add(
       mo_f8_add(mo_f8_mul(u, mo_f8_mul(sz, e->z[0])), mo_f8_mul(v, mo_f8_mul(sz, e->z[1]))),
       mo_f8_mul(w, mo_f8_mul(sz, e->z[2])));
   uint32_t precise =
       mo_m8_bits(mo_m8_and(mo_m8_and(mo_f8_lt(zero, smallest), mo_f8_le(needed, size)),
-                           mo_m8_and(mo_f8_lt(mo_f8_abs(sum_t), mo_f8_all(INFINITY)),
-                                     mo_f8_lt(magnitude, mo_f8_all(INFINITY)))));
+                           mo_m8_and(mo_f8_lt(mo_f8_abs(sum_t), mo_f8_splat(INFINITY)),
+                                     mo_f8_lt(magnitude, mo_f8_splat(INFINITY)))));
   mo_f8 t = mo_f8_div(sum_t, sum);
   if (!unscaled && ray->t_scale != 1.0f) {
     precise = 0;
   } else {
     uint32_t near =
-        candidates & mo_triangles_span_ray_end8(e->z, mo_f8_all(ray->direction[ray->kz]));
+        candidates & mo_triangles_span_ray_end8(e->z, mo_f8_splat(ray->direction[ray->kz]));
     if (__builtin_expect(near != 0, 0)) {
       /* The corners are sheared again: keeping x and y would take registers from the common case,
        * in which no triangle is near an end of the ray. */
@@ -205,8 +205,8 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
     }
   }
   mo_m8 within =
-      mo_m8_and(mo_m8_and(mo_f8_le(mo_f8_all(ray->min_t), t), mo_f8_le(t, mo_f8_all(max_t))),
-                mo_f8_lt(t, mo_f8_all(INFINITY)));
+      mo_m8_and(mo_m8_and(mo_f8_le(mo_f8_splat(ray->min_t), t), mo_f8_le(t, mo_f8_splat(max_t))),
+                mo_f8_lt(t, mo_f8_splat(INFINITY)));
   uint32_t hits = candidates & precise & mo_m8_bits(within);
   uint32_t imprecise = candidates & ~precise;
   if ((hits | imprecise) == 0) {

@@ -24,11 +24,11 @@ static inline void mo_sum4_add(mo_sum4 *sum, mo_d4 term) {
  * are farthest along the rows and against them (mo_hull_row_support_points). */
 MO_INLINE void mo_image_sides(const mo_solid4 *s, const mo_d4vec *row, mo_d4 origin,
                               const mo_d4vec *vertices, mo_f4 *lower, mo_f4 *upper) {
-  mo_f4 below = mo_f4_all(-INFINITY), above = below; /* `below`: the lower sides, negated */
+  mo_f4 below = mo_f4_splat(-INFINITY), above = below; /* `below`: the lower sides, negated */
   const int count = mo_solid_bound_point_count(s->kind);
   for (int i = 0; i < count; i++) {
     const mo_d4vec *end = s->kind == MO_SOLID_HULL ? &vertices[i] : i == 0 ? &s->a : &s->b;
-    mo_sum4 low = {0.0 + origin, mo_d4_all(0.0)};
+    mo_sum4 low = {0.0 + origin, mo_d4_splat(0.0)};
     mo_sum4_add(&low, row->x * end->x);
     mo_sum4_add(&low, row->y * end->y);
     mo_sum4_add(&low, row->z * end->z);
@@ -36,7 +36,7 @@ MO_INLINE void mo_image_sides(const mo_solid4 *s, const mo_d4vec *row, mo_d4 ori
     mo_d4 extent[4];
     int terms = mo_solid_extents(s, i, row, extent);
     if (terms > 0) {
-      mo_sum4 half = {extent[0], mo_d4_all(0.0)};
+      mo_sum4 half = {extent[0], mo_d4_splat(0.0)};
       for (int k = 1; k < terms; k++) {
         mo_sum4_add(&half, extent[k]);
       }
@@ -55,7 +55,7 @@ MO_INLINE void mo_image_sides(const mo_solid4 *s, const mo_d4vec *row, mo_d4 ori
 /* As mo_convex_bounds, given the rows of the map's linear part: row i in lane i. */
 MO_INLINE void mo_image_bounds(const mo_solid *s, const mo_d4vec *row, mo_d4 origin, mo_f4 *lower,
                                mo_f4 *upper) {
-  mo_solid4 same = mo_solid4_all(s);
+  mo_solid4 same = mo_solid4_splat(s);
   mo_d4vec vertices[2];
   if (s->kind == MO_SOLID_HULL) {
     mo_hull_row_support_points(s->hull, row, vertices);

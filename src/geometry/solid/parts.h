@@ -70,9 +70,9 @@ typedef struct mo_solid4 {
   mo_d4 radius, rounding;
 } mo_solid4;
 
-static inline mo_solid4 mo_solid4_all(const mo_solid *s) {
-  return (mo_solid4){s->kind, mo_d4vec_all(s->a), mo_d4vec_all(s->b), mo_d4_all(s->radius),
-                     mo_d4_all(s->rounding)};
+static inline mo_solid4 mo_solid4_splat(const mo_solid *s) {
+  return (mo_solid4){s->kind, mo_d4vec_splat(s->a), mo_d4vec_splat(s->b), mo_d4_splat(s->radius),
+                     mo_d4_splat(s->rounding)};
 }
 
 /* The offsets of a kind's parameters in the union of mo_geometry, counted in floats: a, b and the
@@ -91,7 +91,7 @@ enum { MO_NO_FIELD = -1 };
 
 /* All ones in the lanes whose rows have at most one nonzero component. */
 static inline mo_l4 mo_rows_are_axis_aligned(const mo_d4vec *row) {
-  const mo_d4 zero = mo_d4_all(0.0);
+  const mo_d4 zero = mo_d4_splat(0.0);
   mo_l4 x = row->x == zero, y = row->y == zero, z = row->z == zero;
   return (x & y) | (y & z) | (z & x);
 }

@@ -181,7 +181,7 @@ static inline int mo_solid_extents(const mo_solid4 *s, int point, const mo_d4vec
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }
-  if (mo_d4_any(s->rounding > mo_d4_all(0.0))) {
+  if (mo_d4_any(s->rounding > mo_d4_splat(0.0))) {
     extent[terms++] = mo_ball_extent(s->rounding, row);
   }
   return terms;

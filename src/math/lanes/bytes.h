@@ -27,50 +27,50 @@ typedef struct mo_byte_boxes {
  * be moved between halves. */
 #ifdef __AVX2__
 
-typedef __m256 mo_f4_twice;
+typedef __m256 mo_f4_repeated;
 
-MO_INLINE mo_f4_twice mo_f4_twice_from(const mo_vec3 *v) {
+MO_INLINE mo_f4_repeated mo_f4_repeated_from(const mo_vec3 *v) {
   __m256 x = _mm256_broadcast_ss(&v->x), y = _mm256_broadcast_ss(&v->y);
   return _mm256_blend_ps(_mm256_blend_ps(x, y, 0x22), _mm256_broadcast_ss(&v->z), 0x44);
 }
 
-MO_INLINE mo_f4_twice mo_f4_twice_of(mo_f4 a) {
+MO_INLINE mo_f4_repeated mo_f4_repeated_of(mo_f4 a) {
   return _mm256_set_m128((__m128)a, (__m128)a);
 }
 
-MO_INLINE mo_f4_twice mo_f4_twice_load(const float *from) {
+MO_INLINE mo_f4_repeated mo_f4_repeated_load(const float *from) {
   return _mm256_broadcast_ps((const __m128 *)(const void *)from);
 }
 
-MO_INLINE mo_f4_twice mo_f4_twice_all(float a) {
+MO_INLINE mo_f4_repeated mo_f4_repeated_splat(float a) {
   return _mm256_set1_ps(a);
 }
 
-MO_INLINE mo_f4 mo_f4_from_twice(mo_f4_twice a) {
+MO_INLINE mo_f4 mo_f4_from_twice(mo_f4_repeated a) {
   return (mo_f4)_mm256_castps256_ps128(a);
 }
 
 #else
 
-typedef mo_f4 mo_f4_twice;
+typedef mo_f4 mo_f4_repeated;
 
-MO_INLINE mo_f4_twice mo_f4_twice_from(const mo_vec3 *v) {
+MO_INLINE mo_f4_repeated mo_f4_repeated_from(const mo_vec3 *v) {
   return mo_f4_from(v, 0.0f);
 }
 
-MO_INLINE mo_f4_twice mo_f4_twice_of(mo_f4 a) {
+MO_INLINE mo_f4_repeated mo_f4_repeated_of(mo_f4 a) {
   return a;
 }
 
-MO_INLINE mo_f4_twice mo_f4_twice_load(const float *from) {
+MO_INLINE mo_f4_repeated mo_f4_repeated_load(const float *from) {
   return mo_f4_load(from);
 }
 
-MO_INLINE mo_f4_twice mo_f4_twice_all(float a) {
-  return mo_f4_all(a);
+MO_INLINE mo_f4_repeated mo_f4_repeated_splat(float a) {
+  return mo_f4_splat(a);
 }
 
-MO_INLINE mo_f4 mo_f4_from_twice(mo_f4_twice a) {
+MO_INLINE mo_f4 mo_f4_from_twice(mo_f4_repeated a) {
   return a;
 }
 
@@ -84,8 +84,8 @@ MO_INLINE mo_f4 mo_f4_from_twice(mo_f4_twice a) {
 /* A bit per box that touches the AABB of the segment from `from` to `from` + `step`. Positions are
  * in units of the quantization grid: they are rounded toward zero and clamped to the range of a
  * byte. */
-MO_INLINE uint64_t mo_byte_boxes_touch_segment(const mo_byte_boxes *boxes, mo_f4_twice from,
-                                               mo_f4_twice step) {
+MO_INLINE uint64_t mo_byte_boxes_touch_segment(const mo_byte_boxes *boxes, mo_f4_repeated from,
+                                               mo_f4_repeated step) {
   /* Minimum and maximum are taken after the conversion to integers, which is faster. */
   __m256i a = _mm256_cvttps_epi32(from), b = _mm256_cvttps_epi32(_mm256_add_ps(from, step));
   __m256i words = _mm256_packs_epi32(_mm256_min_epi32(a, b), _mm256_max_epi32(a, b));
@@ -111,8 +111,8 @@ MO_INLINE uint64_t mo_byte_boxes_touch_segment(const mo_byte_boxes *boxes, mo_f4
 
 #else
 
-MO_INLINE uint64_t mo_byte_boxes_touch_segment(const mo_byte_boxes *boxes, mo_f4_twice from,
-                                               mo_f4_twice step) {
+MO_INLINE uint64_t mo_byte_boxes_touch_segment(const mo_byte_boxes *boxes, mo_f4_repeated from,
+                                               mo_f4_repeated step) {
   __m128i a = _mm_cvttps_epi32((__m128)from), b = _mm_cvttps_epi32((__m128)(from + step));
   __m128i words = _mm_packs_epi32(_mm_min_epi32(a, b), _mm_max_epi32(a, b));
   __m128i box = _mm_packus_epi16(words, words);

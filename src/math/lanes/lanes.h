@@ -16,7 +16,7 @@
  *                                alignment, transposed: lane i of rows[j] is float j of group i
  *   mo_f8_store(aligned, a)      to memory
  *   mo_f8_store_unaligned(to, a) to memory of any alignment
- *   mo_f8_all(x)                 x in all lanes
+ *   mo_f8_splat(x)                 x in all lanes
  *   mo_f8_add, sub, mul, div     a op b, rounded to nearest
  *   mo_f8_add_upward(a, b)       a + b, rounded up, as mo_f4_add_upward does
  *   mo_f8_sub_downward(a, b)     a - b, rounded down in the same way

@@ -52,8 +52,8 @@ static inline mo_u8 mo_u8_compress(mo_u8 a, uint32_t lanes) {
 }
 
 static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint32_t value) {
-  __m256i masked = _mm256_and_si256(mo_u8_load(aligned), mo_u8_all(mask));
-  __m256i equal = _mm256_cmpeq_epi32(masked, mo_u8_all(value));
+  __m256i masked = _mm256_and_si256(mo_u8_load(aligned), mo_u8_splat(mask));
+  __m256i equal = _mm256_cmpeq_epi32(masked, mo_u8_splat(value));
   return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(equal));
 }
 
@@ -78,8 +78,8 @@ static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_
 }
 
 static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
-  __m256i lanes = _mm256_and_si256(choice.lanes, mo_u8_all(7));
-  mo_u8_store_unaligned(to, _mm256_or_si256(lanes, mo_u8_all(base)));
+  __m256i lanes = _mm256_and_si256(choice.lanes, mo_u8_splat(7));
+  mo_u8_store_unaligned(to, _mm256_or_si256(lanes, mo_u8_splat(base)));
 }
 
 #endif

@@ -80,8 +80,8 @@ static inline mo_u8 mo_u8_compress(mo_u8 a, uint32_t lanes) {
 }
 
 static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint32_t value) {
-  __m256i masked = _mm256_and_si256(mo_u8_load(aligned), mo_u8_all(mask));
-  return mo_mask8_bits(_mm256_cmpeq_epu32_mask(masked, mo_u8_all(value)));
+  __m256i masked = _mm256_and_si256(mo_u8_load(aligned), mo_u8_splat(mask));
+  return mo_mask8_bits(_mm256_cmpeq_epu32_mask(masked, mo_u8_splat(value)));
 }
 
 static inline uint32_t mo_u8_signs(mo_u8 a) {
@@ -108,8 +108,8 @@ static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_
 }
 
 static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
-  mo_u8 lanes = mo_u8_compress(_mm256_and_si256(choice.lanes, mo_u8_all(7)), choice.mask);
-  mo_u8_store_unaligned(to, mo_u8_or(lanes, mo_u8_all(base)));
+  mo_u8 lanes = mo_u8_compress(_mm256_and_si256(choice.lanes, mo_u8_splat(7)), choice.mask);
+  mo_u8_store_unaligned(to, mo_u8_or(lanes, mo_u8_splat(base)));
 }
 
 #endif

@@ -76,7 +76,7 @@ static inline void mo_f8_store_unaligned(float *to, mo_f8 a) {
   mo_f8_store(to, a);
 }
 
-static inline mo_f8 mo_f8_all(float a) {
+static inline mo_f8 mo_f8_splat(float a) {
   return (mo_f8){vdupq_n_f32(a), vdupq_n_f32(a)};
 }
 
@@ -209,7 +209,7 @@ static inline void mo_u8_store_unaligned(uint32_t *to, mo_u8 a) {
   mo_u8_store(to, a);
 }
 
-static inline mo_u8 mo_u8_all(uint32_t a) {
+static inline mo_u8 mo_u8_splat(uint32_t a) {
   return (mo_u8){vdupq_n_u32(a), vdupq_n_u32(a)};
 }
 

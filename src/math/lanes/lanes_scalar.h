@@ -80,7 +80,7 @@ static inline void mo_f8_store_unaligned(float *to, mo_f8 a) {
   memcpy(to, a.lane, sizeof a.lane);
 }
 
-static inline mo_f8 mo_f8_all(float a) {
+static inline mo_f8 mo_f8_splat(float a) {
   mo_f8 r;
   for (int i = 0; i < 8; i++) {
     r.lane[i] = a;
@@ -283,7 +283,7 @@ static inline void mo_u8_store_unaligned(uint32_t *to, mo_u8 a) {
   memcpy(to, a.lane, sizeof a.lane);
 }
 
-static inline mo_u8 mo_u8_all(uint32_t a) {
+static inline mo_u8 mo_u8_splat(uint32_t a) {
   mo_u8 r;
   for (int i = 0; i < 8; i++) {
     r.lane[i] = a;

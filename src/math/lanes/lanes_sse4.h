@@ -67,7 +67,7 @@ static inline void mo_f8_store_unaligned(float *to, mo_f8 a) {
   _mm_storeu_ps(to + 4, a.high);
 }
 
-static inline mo_f8 mo_f8_all(float a) {
+static inline mo_f8 mo_f8_splat(float a) {
   return (mo_f8){_mm_set1_ps(a), _mm_set1_ps(a)};
 }
 
@@ -201,7 +201,7 @@ static inline void mo_u8_store_unaligned(uint32_t *to, mo_u8 a) {
   _mm_storeu_si128((__m128i_u *)(to + 4), a.high);
 }
 
-static inline mo_u8 mo_u8_all(uint32_t a) {
+static inline mo_u8 mo_u8_splat(uint32_t a) {
   return (mo_u8){_mm_set1_epi32((int)a), _mm_set1_epi32((int)a)};
 }
 

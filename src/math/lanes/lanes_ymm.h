@@ -58,7 +58,7 @@ static inline void mo_f8_store_unaligned(float *to, mo_f8 a) {
   _mm256_storeu_ps(to, a);
 }
 
-static inline mo_f8 mo_f8_all(float a) {
+static inline mo_f8 mo_f8_splat(float a) {
   return _mm256_set1_ps(a);
 }
 
@@ -170,7 +170,7 @@ static inline void mo_u8_store_unaligned(uint32_t *to, mo_u8 a) {
   _mm256_storeu_si256((__m256i_u *)to, a);
 }
 
-static inline mo_u8 mo_u8_all(uint32_t a) {
+static inline mo_u8 mo_u8_splat(uint32_t a) {
   return _mm256_set1_epi32((int)a);
 }
 

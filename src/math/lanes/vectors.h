@@ -9,8 +9,8 @@ typedef struct mo_lanes3 {
   mo_f8 at[3]; /* x, y and z */
 } mo_lanes3;
 
-static inline mo_lanes3 mo_lanes3_all(const float v[3]) {
-  return (mo_lanes3){{mo_f8_all(v[0]), mo_f8_all(v[1]), mo_f8_all(v[2])}};
+static inline mo_lanes3 mo_lanes3_splat(const float v[3]) {
+  return (mo_lanes3){{mo_f8_splat(v[0]), mo_f8_splat(v[1]), mo_f8_splat(v[2])}};
 }
 
 static inline mo_lanes3 mo_lanes3_add(mo_lanes3 a, mo_lanes3 b) {

@@ -32,7 +32,7 @@ uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t dept
   uint32_t index = mesh->node_count++;
   mo_mesh_node *node = &mesh->nodes[index];
   mo_bounds8_clear(&node->bounds);
-  for (int i = 0; i < MO_WIDTH; i++) {
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
     node->child[i] = MO_CHILD_EMPTY;
   }
   memset(node->unused, 0, sizeof node->unused);
@@ -44,7 +44,7 @@ uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t dept
 
 void mo_block_clear(mo_triangle_block *block) {
   memset(block, 0, sizeof *block);
-  for (int lane = 0; lane < MO_WIDTH; lane++) {
+  for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
     block->id[lane] = MO_LANE_EMPTY;
   }
 }
@@ -52,7 +52,7 @@ void mo_block_clear(mo_triangle_block *block) {
 void mo_block_set(mo_triangle_block *block, uint32_t lane, uint32_t id, const mo_vec3 corners[3]) {
   /* Empty lanes repeat the triangle of lane 0, so that a test of all lanes takes a rare branch only
    * if a triangle of the block needs it. */
-  uint32_t last = lane == 0 ? MO_WIDTH - 1 : lane;
+  uint32_t last = lane == 0 ? MO_LANE_COUNT - 1 : lane;
   for (int i = 0; i < 3; i++) {
     for (uint32_t k = lane; k <= last; k++) {
       block->corner[i][0][k] = corners[i].x;
@@ -69,8 +69,8 @@ void mo_block_set(mo_triangle_block *block, uint32_t lane, uint32_t id, const mo
 void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
                          const mo_reference *references, uint32_t count) {
   mo_mesh *mesh = builder->mesh;
-  MO_ASSERT(count > 0 && slot < MO_WIDTH);
-  uint32_t blocks = (count + MO_WIDTH - 1) / MO_WIDTH;
+  MO_ASSERT(count > 0 && slot < MO_LANE_COUNT);
+  uint32_t blocks = (count + MO_LANE_COUNT - 1) / MO_LANE_COUNT;
   bool ok = builder->result == MO_OK &&
             mo_array_reserve(&mesh->host.allocator, &mesh->blocks, sizeof *mesh->blocks,
                              mesh->block_count, &mesh->block_capacity, blocks);
@@ -83,18 +83,18 @@ void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
   mo_aabb box = mo_aabb_empty();
   for (uint32_t i = 0; i < count; i++) {
     uint32_t triangle = references[i].triangle;
-    uint32_t lane = i % MO_WIDTH;
-    mo_triangle_block *block = &mesh->blocks[first + i / MO_WIDTH];
+    uint32_t lane = i % MO_LANE_COUNT;
+    mo_triangle_block *block = &mesh->blocks[first + i / MO_LANE_COUNT];
     if (lane == 0) {
       mo_block_clear(block);
     }
     mo_block_set(block, lane, triangle, &builder->corners[3 * (size_t)triangle]);
     if (mesh->triangle_places[triangle] == MO_NONE) {
-      mesh->triangle_places[triangle] = (first + i / MO_WIDTH) << 3 | lane;
+      mesh->triangle_places[triangle] = (first + i / MO_LANE_COUNT) << 3 | lane;
     }
     box = mo_aabb_union(box, references[i].bounds);
   }
-  mesh->blocks[first + blocks - 1].id[0] |= MO_LANE_LAST;
+  mesh->blocks[first + blocks - 1].id[0] |= MO_LANE_LAST_BLOCK;
   MO_ASSERT(mesh->nodes[node].child[slot] == MO_CHILD_EMPTY);
   mesh->nodes[node].child[slot] = MO_CHILD_LEAF | first;
   mo_bounds8_set(&mesh->nodes[node].bounds, (int)slot, box);
@@ -106,19 +106,19 @@ typedef void visit_lane(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle
 
 static void for_each_lane(mo_mesh *mesh, visit_lane *visit, void *context) {
   for (uint32_t n = 0; n < mesh->node_count; n++) {
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       uint32_t child = mesh->nodes[n].child[slot];
       if (child == MO_CHILD_EMPTY || !mo_child_is_leaf(child)) {
         continue;
       }
       mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];
       for (;; block++) {
-        for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+        for (uint32_t lane = 0; lane < MO_LANE_COUNT; lane++) {
           if ((block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
             visit(mesh, n, slot, block, lane, context);
           }
         }
-        if (block->id[0] & MO_LANE_LAST) {
+        if (block->id[0] & MO_LANE_LAST_BLOCK) {
           break;
         }
       }
@@ -186,7 +186,7 @@ static mo_result list_duplicates(mo_mesh *mesh) {
 static void measure_leaf(const mo_mesh *mesh, uint32_t child, double *area, double *work) {
   for (const mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];; block++) {
     *work += 1.0;
-    for (int lane = 0; lane < MO_WIDTH; lane++) {
+    for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
       if ((block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
         mo_dvec3 c[3];
         for (int i = 0; i < 3; i++) {
@@ -197,7 +197,7 @@ static void measure_leaf(const mo_mesh *mesh, uint32_t child, double *area, doub
         *area += 0.5 * sqrt(mo_ddot(n, n));
       }
     }
-    if (block->id[0] & MO_LANE_LAST) {
+    if (block->id[0] & MO_LANE_LAST_BLOCK) {
       return;
     }
   }
@@ -215,9 +215,9 @@ typedef struct subtree_estimate {
 static void set_any_hit_order(mo_mesh *mesh, uint32_t index, subtree_estimate *estimates) {
   mo_mesh_node *node = &mesh->nodes[index];
   double whole = mo_aabb_half_area(mo_bounds8_union(&node->bounds));
-  double key[MO_WIDTH];
+  double key[MO_LANE_COUNT];
   subtree_estimate sum = {0.0, 1.0};
-  for (int slot = 0; slot < MO_WIDTH; slot++) {
+  for (int slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t child = node->child[slot];
     subtree_estimate part = {0.0, 0.0};
     key[slot] = -1.0;

@@ -46,7 +46,7 @@ void mo_block_set(mo_triangle_block *block, uint32_t lane, uint32_t id, const mo
 /* The number of triangles in a block; they are in its first lanes. */
 static inline uint32_t mo_count_lanes_in_use(const mo_triangle_block *block) {
   uint32_t count = 0;
-  while (count < MO_WIDTH && (block->id[count] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
+  while (count < MO_LANE_COUNT && (block->id[count] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
     count++;
   }
   return count;

@@ -75,12 +75,12 @@ typedef struct reference_list {
  * false if the node should not be split, because a split separates too few references or duplicates
  * too many. */
 static bool sort_into_cells(midpoint_builder *b, const reference_list *references,
-                            const mo_aabb cells[MO_WIDTH], uint32_t counts[MO_WIDTH]) {
+                            const mo_aabb cells[MO_LANE_COUNT], uint32_t counts[MO_LANE_COUNT]) {
   uint32_t count = references->count;
   uint64_t total = 0;
   bool separates = false;
-  memset(counts, 0, MO_WIDTH * sizeof *counts);
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  memset(counts, 0, MO_LANE_COUNT * sizeof *counts);
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     if (mo_aabb_is_empty(cells[slot])) {
       continue;
     }
@@ -109,8 +109,8 @@ static void build_midpoint_node(midpoint_builder *b, reference_list references, 
                                 uint32_t index, uint32_t depth) {
   mo_mesh *mesh = b->builder->mesh;
   mo_nested_planes planes;
-  mo_aabb cells[MO_WIDTH];
-  uint32_t counts[MO_WIDTH];
+  mo_aabb cells[MO_LANE_COUNT];
+  uint32_t counts[MO_LANE_COUNT];
   size_t top = b->count;
   halve_cell(cell, &planes);
   mo_nested_planes_split_cell(&planes, cell, cells);
@@ -122,7 +122,7 @@ static void build_midpoint_node(midpoint_builder *b, reference_list references, 
   mesh->planes[index].nested = planes;
   size_t list = top;
   uint64_t total = b->count - top;
-  for (uint32_t slot = 0; slot < MO_WIDTH && b->builder->result == MO_OK; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT && b->builder->result == MO_OK; slot++) {
     uint32_t in_cell = counts[slot];
     if (in_cell == 0) {
       continue;
@@ -170,13 +170,13 @@ void mo_build_by_midpoint(mo_builder *builder) {
 
 static void build_complete_tree(mo_builder *builder, mo_aabb cell, uint32_t index, uint32_t depth) {
   mo_mesh *mesh = builder->mesh;
-  mo_aabb cells[MO_WIDTH];
+  mo_aabb cells[MO_LANE_COUNT];
   halve_cell(cell, &mesh->planes[index].nested);
   if (depth + 1 >= mesh->build.depth) {
     return;
   }
   mo_nested_planes_split_cell(&mesh->planes[index].nested, cell, cells);
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     if (mo_aabb_is_empty(cells[slot])) {
       continue;
     }
@@ -213,9 +213,9 @@ typedef struct cell_search {
 static void for_each_touched_cell(const cell_search *search, const mo_reference *reference,
                                   mo_aabb cell, uint32_t index, uint32_t depth) {
   mo_mesh *mesh = search->mesh;
-  mo_aabb cells[MO_WIDTH];
+  mo_aabb cells[MO_LANE_COUNT];
   mo_nested_planes_split_cell(&mesh->planes[index].nested, cell, cells);
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     mo_reference part = *reference;
     if (!clip_to_cell(search->corners, reference->bounds, cells[slot], &part.bounds)) {
       continue;
@@ -249,7 +249,7 @@ static void count_touched_cell(mo_mesh *mesh, uint32_t node, uint32_t slot,
   (void)mesh;
   (void)reference;
   insertion *in = context;
-  in->references_gained[node * MO_WIDTH + slot]++;
+  in->references_gained[node * MO_LANE_COUNT + slot]++;
   in->cells_touched[in->current]++;
 }
 
@@ -259,11 +259,11 @@ static uint32_t leaf_size(const mo_mesh *mesh, uint32_t child) {
   }
   const mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];
   uint32_t size = 0;
-  while (!(block->id[0] & MO_LANE_LAST)) {
-    size += MO_WIDTH;
+  while (!(block->id[0] & MO_LANE_LAST_BLOCK)) {
+    size += MO_LANE_COUNT;
     block++;
   }
-  for (int lane = 0; lane < MO_WIDTH; lane++) {
+  for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
     size += (block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY;
   }
   return size;
@@ -272,7 +272,7 @@ static uint32_t leaf_size(const mo_mesh *mesh, uint32_t child) {
 /* Blocks are allocated in runs of 2^class blocks; returns the class of the run for `size`
  * triangles. */
 static uint32_t block_run_class(uint32_t size) {
-  uint32_t blocks = (size + MO_WIDTH - 1) / MO_WIDTH;
+  uint32_t blocks = (size + MO_LANE_COUNT - 1) / MO_LANE_COUNT;
   uint32_t class = 0;
   while ((1u << class) < blocks) {
     class ++;
@@ -284,9 +284,10 @@ static uint32_t block_run_class(uint32_t size) {
 static uint64_t count_new_blocks(const insertion *in) {
   const mo_mesh *mesh = in->mesh;
   uint64_t blocks = 0;
-  for (uint32_t cell = 0; cell < mesh->node_count * MO_WIDTH; cell++) {
+  for (uint32_t cell = 0; cell < mesh->node_count * MO_LANE_COUNT; cell++) {
     if (in->references_gained[cell] > 0) {
-      uint32_t size = leaf_size(mesh, mesh->nodes[cell / MO_WIDTH].child[cell % MO_WIDTH]);
+      uint32_t size =
+          leaf_size(mesh, mesh->nodes[cell / MO_LANE_COUNT].child[cell % MO_LANE_COUNT]);
       uint32_t class = block_run_class(size + in->references_gained[cell]);
       if (size == 0 || class != block_run_class(size)) {
         blocks += 1ull << class;
@@ -314,7 +315,7 @@ static uint32_t allocate_block_run(mo_mesh *mesh, uint32_t class) {
 static uint32_t move_leaf_to_larger_run(mo_mesh *mesh, uint32_t old, uint32_t size,
                                         uint32_t class) {
   uint32_t run = allocate_block_run(mesh, class);
-  uint32_t blocks = (size + MO_WIDTH - 1) / MO_WIDTH;
+  uint32_t blocks = (size + MO_LANE_COUNT - 1) / MO_LANE_COUNT;
   memcpy(&mesh->blocks[run], &mesh->blocks[old], blocks * sizeof *mesh->blocks);
   for (uint32_t i = 0; i < size; i++) {
     uint32_t triangle = mesh->blocks[run + i / 8].id[i % 8] & MO_LANE_TRIANGLE;
@@ -333,7 +334,7 @@ static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_re
   insertion *in = context;
   uint32_t *child = &mesh->nodes[node].child[slot];
   uint32_t size = leaf_size(mesh, *child);
-  uint32_t *gain = &in->references_gained[node * MO_WIDTH + slot];
+  uint32_t *gain = &in->references_gained[node * MO_LANE_COUNT + slot];
   /* The first new reference of a leaf makes capacity for all its new references. */
   if (!(*gain & GAINING_LEAF_HAS_CAPACITY)) {
     uint32_t class = block_run_class(size + *gain);
@@ -344,10 +345,10 @@ static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_re
     }
     *gain |= GAINING_LEAF_HAS_CAPACITY;
   }
-  uint32_t block = mo_child_index(*child) + size / MO_WIDTH;
-  uint32_t lane = size % MO_WIDTH;
+  uint32_t block = mo_child_index(*child) + size / MO_LANE_COUNT;
+  uint32_t lane = size % MO_LANE_COUNT;
   if (lane == 0 && size > 0) {
-    mesh->blocks[block - 1].id[0] &= ~MO_LANE_LAST;
+    mesh->blocks[block - 1].id[0] &= ~MO_LANE_LAST_BLOCK;
   }
   uint32_t id = reference->triangle;
   if (in->cells_touched[in->current] > 1) {
@@ -359,7 +360,7 @@ static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_re
     mesh->blocks[block].id[1] |= MO_LANE_SOME_DUPLICATED;
   }
   if (lane == 0) {
-    mesh->blocks[block].id[0] |= MO_LANE_LAST;
+    mesh->blocks[block].id[0] |= MO_LANE_LAST_BLOCK;
   }
   if (mesh->triangle_places[reference->triangle] == MO_NONE) {
     mesh->triangle_places[reference->triangle] = block << 3 | lane;
@@ -401,7 +402,7 @@ static bool reserve_memory(insertion *in) {
 mo_result mo_mesh_insert_into_cells(mo_mesh *mesh, const mo_vec3 *corners, uint32_t count,
                                     uint32_t first) {
   const mo_allocator *allocator = &mesh->host.allocator;
-  size_t cells = (size_t)mesh->node_count * MO_WIDTH;
+  size_t cells = (size_t)mesh->node_count * MO_LANE_COUNT;
   insertion in = {
       .mesh = mesh,
       .corners = corners,

@@ -122,14 +122,14 @@ static float leaf_cost(const mo_tree_builder *tree, const mo_binary_node *binary
 static void compute_costs_of_node(const mo_tree_builder *tree, mo_binary_node *binary) {
   if (binary->side[0] == NULL) {
     float cost = leaf_cost(tree, binary);
-    for (int i = 0; i < MO_WIDTH; i++) {
+    for (int i = 0; i < MO_LANE_COUNT; i++) {
       binary->cost_by_slots[i] = cost;
       binary->choice_by_slots[i] = i == 0 ? CHOOSE_LEAF : CHOOSE_FEWER_SLOTS;
     }
     return;
   }
   const float *a = binary->side[0]->cost_by_slots, *b = binary->side[1]->cost_by_slots;
-  for (int i = 1; i < MO_WIDTH; i++) {
+  for (int i = 1; i < MO_LANE_COUNT; i++) {
     float min = a[0] + b[i - 1];
     int best = 1;
     for (int k = 1; k < i; k++) {
@@ -140,8 +140,9 @@ static void compute_costs_of_node(const mo_tree_builder *tree, mo_binary_node *b
     binary->cost_by_slots[i] = min;
     binary->choice_by_slots[i] = (uint8_t)best;
   }
-  binary->node_choice = binary->choice_by_slots[MO_WIDTH - 1];
-  binary->cost_by_slots[0] = binary->cost_by_slots[MO_WIDTH - 1] + NODE_COST * binary->half_area;
+  binary->node_choice = binary->choice_by_slots[MO_LANE_COUNT - 1];
+  binary->cost_by_slots[0] =
+      binary->cost_by_slots[MO_LANE_COUNT - 1] + NODE_COST * binary->half_area;
   binary->choice_by_slots[0] = CHOOSE_NODE;
   if (binary->count <= tree->builder->mesh->build.leaf_capacity) {
     float cost = leaf_cost(tree, binary);
@@ -150,7 +151,7 @@ static void compute_costs_of_node(const mo_tree_builder *tree, mo_binary_node *b
       binary->choice_by_slots[0] = CHOOSE_LEAF;
     }
   }
-  for (int i = 1; i < MO_WIDTH; i++) {
+  for (int i = 1; i < MO_LANE_COUNT; i++) {
     if (binary->cost_by_slots[i - 1] <= binary->cost_by_slots[i]) {
       binary->cost_by_slots[i] = binary->cost_by_slots[i - 1];
       binary->choice_by_slots[i] = CHOOSE_FEWER_SLOTS;
@@ -169,7 +170,7 @@ static void compute_costs_of_subtree(const mo_tree_builder *tree, mo_binary_node
 
 /* The subtrees that become the slots of a node, and the planes between them. */
 typedef struct slot_subtrees {
-  mo_binary_node *slot[MO_WIDTH];
+  mo_binary_node *slot[MO_LANE_COUNT];
   uint32_t count;
   bool without_planes; /* the planes, and so the order of slots, are not computed */
   mo_nested_planes planes;
@@ -204,7 +205,7 @@ static uint32_t split_into_slots(mo_binary_node *binary, uint32_t slots, bool as
     slots--;
   }
   if (!as_node && slots == 1) {
-    MO_ASSERT(result->count < MO_WIDTH);
+    MO_ASSERT(result->count < MO_LANE_COUNT);
     result->slot[result->count] = binary;
     return result->count++;
   }
@@ -225,7 +226,7 @@ static uint32_t split_into_slots(mo_binary_node *binary, uint32_t slots, bool as
   planes->axis[plane] = (uint8_t)axis;
   planes->position[plane] = 0.5f * below->box.upper[axis] + 0.5f * above->box.lower[axis];
   planes->sides[plane] = (uint8_t)(side_below | side_above << 4);
-  return MO_WIDTH + plane;
+  return MO_LANE_COUNT + plane;
 }
 
 /* Finds the children of a node. If the whole tree is one leaf, it is the root's slot 0. */
@@ -234,7 +235,7 @@ static void find_slot_subtrees(mo_binary_node *binary, bool without_planes, slot
   result->without_planes = without_planes;
   memset(&result->planes, 0, sizeof result->planes);
   if (binary->choice_by_slots[0] == CHOOSE_NODE) {
-    split_into_slots(binary, MO_WIDTH, true, result);
+    split_into_slots(binary, MO_LANE_COUNT, true, result);
   } else {
     result->slot[result->count++] = binary;
   }
@@ -377,7 +378,7 @@ static void count_nodes_and_blocks(collapse_state *c, mo_binary_node *binary, ui
         free_leaf_items(tree, part, &leaf);
       }
       part->nodes = 0;
-      part->blocks = (count + MO_WIDTH - 1) / MO_WIDTH;
+      part->blocks = (count + MO_LANE_COUNT - 1) / MO_LANE_COUNT;
     } else if (!skip_tasks || !is_task_subtree(c, part)) {
       count_nodes_and_blocks(c, part, depth + 1, skip_tasks);
     }
@@ -406,10 +407,10 @@ static void write_leaf(collapse_state *c, mo_binary_node *binary, uint32_t first
     return;
   }
   float area = 0.0f;
-  for (uint32_t begin = 0; begin < leaf.count; begin += MO_WIDTH) {
-    uint32_t lanes = leaf.count - begin < MO_WIDTH ? leaf.count - begin : MO_WIDTH;
-    mo_triangle_block *block = &mesh->blocks[first_block + begin / MO_WIDTH];
-    for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+  for (uint32_t begin = 0; begin < leaf.count; begin += MO_LANE_COUNT) {
+    uint32_t lanes = leaf.count - begin < MO_LANE_COUNT ? leaf.count - begin : MO_LANE_COUNT;
+    mo_triangle_block *block = &mesh->blocks[first_block + begin / MO_LANE_COUNT];
+    for (uint32_t lane = 0; lane < MO_LANE_COUNT; lane++) {
       /* Empty lanes repeat lane 0, so that a test of all lanes takes no branch because of them. */
       const mo_sah_item *item = &leaf.items[begin + (lane < lanes ? lane : 0)];
       uint32_t triangle = mo_sah_item_index(item);
@@ -423,7 +424,7 @@ static void write_leaf(collapse_state *c, mo_binary_node *binary, uint32_t first
       if (lane < lanes) {
         area += mo_sah_item_area(item);
         if (!tree->may_have_duplicates) {
-          mesh->triangle_places[triangle] = (first_block + begin / MO_WIDTH) << 3 | lane;
+          mesh->triangle_places[triangle] = (first_block + begin / MO_LANE_COUNT) << 3 | lane;
         }
       }
     }
@@ -431,8 +432,8 @@ static void write_leaf(collapse_state *c, mo_binary_node *binary, uint32_t first
       block->id[2] |= MO_LANE_SOME_DEGENERATE;
     }
   }
-  uint32_t blocks = (leaf.count + MO_WIDTH - 1) / MO_WIDTH;
-  mesh->blocks[first_block + blocks - 1].id[0] |= MO_LANE_LAST;
+  uint32_t blocks = (leaf.count + MO_LANE_COUNT - 1) / MO_LANE_COUNT;
+  mesh->blocks[first_block + blocks - 1].id[0] |= MO_LANE_LAST_BLOCK;
   MO_ASSERT(blocks == binary->blocks && first_block + blocks <= mesh->block_count);
   binary->estimate = (mo_subtree_estimate){area, (float)blocks};
   free_leaf_items(tree, binary, &leaf);
@@ -442,9 +443,9 @@ static void write_leaf(collapse_state *c, mo_binary_node *binary, uint32_t first
  * random line that hits a convex box hits a surface of area A inside it with a probability of about
  * A over half the box's surface area. */
 static uint32_t find_any_hit_order(mo_binary_node *binary, const slot_subtrees *p) {
-  double key[MO_WIDTH];
+  double key[MO_LANE_COUNT];
   mo_subtree_estimate sum = {0.0f, 1.0f};
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     key[slot] = -1.0;
     if (slot < p->count) {
       mo_subtree_estimate estimate = p->slot[slot]->estimate;
@@ -477,7 +478,7 @@ static void write_node(collapse_state *c, subtree_task *s, bool skip_tasks) {
   mo_nested_planes_slot_order(&p.planes, node->order);
   s->deepest = s->depth + 1 > s->deepest ? s->depth + 1 : s->deepest;
   uint32_t inner = 0, blocks = s->blocks;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     node->child[slot] = MO_CHILD_EMPTY;
     if (slot >= p.count) {
       continue;

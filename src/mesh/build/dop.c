@@ -24,7 +24,7 @@ static void search_leaf(support_search *s, uint32_t first) {
   for (uint32_t at = first;; at = mo_block_after(&tree, mesh->format, at)) {
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tree, mesh->format, at, &expanded);
-    for (int lane = 0; lane < MO_WIDTH; lane++) {
+    for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
       if ((block->id[lane] & MO_LANE_TRIANGLE) == MO_LANE_EMPTY) {
         continue;
       }
@@ -34,7 +34,7 @@ static void search_leaf(support_search *s, uint32_t first) {
         s->best = fmax(s->best, mo_dop_along(p, s->middle, s->direction));
       }
     }
-    if (block->id[0] & MO_LANE_LAST) {
+    if (block->id[0] & MO_LANE_LAST_BLOCK) {
       return;
     }
   }
@@ -46,7 +46,7 @@ static void search_node(support_search *s, uint32_t node) {
   const mo_tree_arrays tree = mo_tree_arrays_of(s->mesh, s->mesh->format);
   mo_bounds8 expanded;
   const mo_bounds8 *bounds = mo_mesh_bounds8(s->mesh, node, &expanded);
-  double bound[MO_WIDTH];
+  double bound[MO_LANE_COUNT];
   uint32_t left = mo_load_child_bits(&tree, s->mesh->format, node);
   for (uint32_t slots = left; slots != 0; slots &= slots - 1) {
     const int slot = __builtin_ctz(slots);

@@ -96,7 +96,7 @@ static void set_grid(curve_builder *c) {
   mo_vec3 size = mo_sub(bounds.upper, bounds.lower);
   float scale = 0.499f * (float)CELLS_PER_AXIS / mo_max(size.x, mo_max(size.y, size.z));
   c->origin = (mo_f4){2.0f * bounds.lower.x, 2.0f * bounds.lower.y, 2.0f * bounds.lower.z, 0.0f};
-  c->scale = mo_f4_all(isfinite(scale) ? scale : 0.0f);
+  c->scale = mo_f4_splat(isfinite(scale) ? scale : 0.0f);
 }
 
 /* Splits a range of sorted references at the highest bit in which their codes differ: returns how

@@ -455,7 +455,8 @@ void mo_build_by_sah(mo_builder *builder) {
                .capacity = (uint32_t)capacity,
                .length_scale = mo_sah_length_scale(mesh->bounds),
                .may_have_duplicates = split},
-      .block_capacity = mesh->build.leaf_capacity < MO_WIDTH ? mesh->build.leaf_capacity : MO_WIDTH,
+      .block_capacity =
+          mesh->build.leaf_capacity < MO_LANE_COUNT ? mesh->build.leaf_capacity : MO_LANE_COUNT,
   };
   worker w = {.b = &b, .arena = {.allocator = allocator}};
   bool ok = b.tree.items != NULL;

@@ -76,8 +76,8 @@ MO_INLINE void read_piece(const corner_reading *r, uint32_t piece, mo_index_type
   size_t first = 3 * (size_t)piece * TRIANGLES_PER_PIECE;
   size_t end = 3 * (size_t)def->triangle_count;
   end = end - first > 3 * TRIANGLES_PER_PIECE ? first + 3 * TRIANGLES_PER_PIECE : end;
-  mo_f4 lower = mo_f4_all(INFINITY), upper = mo_f4_all(-INFINITY);
-  const mo_f4 max = mo_f4_all(MO_MAX_COORDINATE);
+  mo_f4 lower = mo_f4_splat(INFINITY), upper = mo_f4_splat(-INFINITY);
+  const mo_f4 max = mo_f4_splat(MO_MAX_COORDINATE);
   mo_i4 ok = {-1, -1, -1, -1};
   for (size_t i = first; i < end; i++) {
     uint32_t vertex = mo_vertex_index_at(&view, i);
@@ -121,7 +121,7 @@ mo_result mo_read_corners(const mo_mesh_def *def, mo_vec3 *corners, mo_aabb *bou
     return MO_ERROR_OUT_OF_MEMORY;
   }
   mo_tasks_run(&def->host, count, read_task, &r);
-  mo_f4 lower = mo_f4_all(INFINITY), upper = mo_f4_all(-INFINITY);
+  mo_f4 lower = mo_f4_splat(INFINITY), upper = mo_f4_splat(-INFINITY);
   bool ok = true;
   for (uint32_t i = 0; i < count; i++) {
     lower = mo_f4_min(lower, r.pieces[i].lower);

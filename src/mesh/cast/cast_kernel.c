@@ -15,7 +15,8 @@ static inline mo_lanes_boxes load_boxes(const mo_bounds8 *bounds) {
   return boxes;
 }
 
-static inline uint32_t box_keys(const mo_bounds8 *own, double key[MO_WIDTH], const void *query) {
+static inline uint32_t box_keys(const mo_bounds8 *own, double key[MO_LANE_COUNT],
+                                const void *query) {
   const mo_mesh_cast *q = query;
   if (q->culls_by_plane) {
     return mo_plane_time_keys(&q->plane, q->limit, own, key);
@@ -33,7 +34,7 @@ static inline uint32_t box_keys(const mo_bounds8 *own, double key[MO_WIDTH], con
   return mo_lanes_set_keys(key, time, q->limit);
 }
 
-static inline uint32_t block_keys(const mo_triangle_block *block, double key[MO_WIDTH],
+static inline uint32_t block_keys(const mo_triangle_block *block, double key[MO_LANE_COUNT],
                                   const void *query) {
   const mo_mesh_cast *q = query;
   uint32_t mask = 0xff;
@@ -72,14 +73,14 @@ static inline uint32_t block_keys(const mo_triangle_block *block, double key[MO_
 }
 
 static inline uint32_t cull_boxes(const mo_bounds8 *own, const void *query) {
-  double key[MO_WIDTH];
+  double key[MO_LANE_COUNT];
   return box_keys(own, key, query);
 }
 
 /* Culls the triangles of a block, for casts that list all hits. */
 static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
                                   const void *query) {
-  double key[MO_WIDTH];
+  double key[MO_LANE_COUNT];
   *sure = 0;
   return lanes & block_keys(block, key, query);
 }

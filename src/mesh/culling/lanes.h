@@ -15,9 +15,9 @@
 #define MO_LANES_ROUNDING 0x1p-20f
 
 static inline mo_f8 mo_lanes_sqrt(mo_f8 square) {
-  alignas(MO_ALIGNMENT) float root[MO_WIDTH];
+  alignas(MO_ALIGNMENT) float root[MO_LANE_COUNT];
   mo_f8_store(root, square);
-  for (int i = 0; i < MO_WIDTH; i++) {
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
     root[i] = sqrtf(root[i]);
   }
   return mo_f8_load(root);
@@ -53,13 +53,13 @@ static inline mo_lanes_boxes mo_lanes_transform_boxes(const mo_bounds8 *bounds,
   const mo_vec3 *column[3] = {&map->x_axis, &map->y_axis, &map->z_axis};
   mo_lanes_boxes boxes;
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 lower = mo_f8_all(mo_get(map->origin, axis)), upper = lower;
+    mo_f8 lower = mo_f8_splat(mo_get(map->origin, axis)), upper = lower;
     for (int i = 0; i < 3; i++) {
       float m = mo_get(*column[i], axis);
       const float *min = m >= 0.0f ? bounds->lower[i] : bounds->upper[i];
       const float *max = m >= 0.0f ? bounds->upper[i] : bounds->lower[i];
-      lower = mo_f8_add(lower, mo_f8_mul(mo_f8_all(m), mo_f8_load(min)));
-      upper = mo_f8_add(upper, mo_f8_mul(mo_f8_all(m), mo_f8_load(max)));
+      lower = mo_f8_add(lower, mo_f8_mul(mo_f8_splat(m), mo_f8_load(min)));
+      upper = mo_f8_add(upper, mo_f8_mul(mo_f8_splat(m), mo_f8_load(max)));
     }
     boxes.lower.at[axis] = lower;
     boxes.upper.at[axis] = upper;
@@ -71,9 +71,9 @@ static inline mo_lanes_boxes mo_lanes_transform_boxes(const mo_bounds8 *bounds,
 
 /* Per lane, the point of a segment that is closest to the origin. */
 static inline mo_lanes3 mo_lanes_closest_on_segment(mo_lanes3 from, mo_lanes3 along) {
-  mo_f8 square = mo_f8_max(mo_lanes3_dot(along, along), mo_f8_all(0x1p-126f));
-  mo_f8 part = mo_f8_div(mo_f8_sub(mo_f8_all(0.0f), mo_lanes3_dot(from, along)), square);
-  part = mo_lanes_clamp(part, mo_f8_all(0.0f), mo_f8_all(1.0f));
+  mo_f8 square = mo_f8_max(mo_lanes3_dot(along, along), mo_f8_splat(0x1p-126f));
+  mo_f8 part = mo_f8_div(mo_f8_sub(mo_f8_splat(0.0f), mo_lanes3_dot(from, along)), square);
+  part = mo_lanes_clamp(part, mo_f8_splat(0.0f), mo_f8_splat(1.0f));
   return mo_lanes3_add(from, mo_lanes3_scale(part, along));
 }
 
@@ -98,10 +98,10 @@ static inline mo_lanes3 mo_lanes_closest_on_triangle(const mo_block_corners8 *t)
   mo_f8 of_c = mo_f8_sub(mo_f8_mul(a1, b2), mo_f8_mul(b1, a2));
   mo_f8 of_b = mo_f8_sub(mo_f8_mul(c1, a2), mo_f8_mul(a1, c2));
   mo_f8 of_a = mo_f8_sub(mo_f8_mul(b1, c2), mo_f8_mul(c1, b2));
-  mo_f8 zero = mo_f8_all(0.0f), sum = mo_f8_add(of_a, mo_f8_add(of_b, of_c));
+  mo_f8 zero = mo_f8_splat(0.0f), sum = mo_f8_add(of_a, mo_f8_add(of_b, of_c));
   mo_m8 inside =
       mo_m8_and(mo_m8_and(mo_f8_lt(zero, of_a), mo_f8_lt(zero, of_b)), mo_f8_lt(zero, of_c));
-  sum = mo_f8_max(sum, mo_f8_all(0x1p-126f));
+  sum = mo_f8_max(sum, mo_f8_splat(0x1p-126f));
   mo_lanes3 within = mo_lanes3_add(a, mo_lanes3_add(mo_lanes3_scale(mo_f8_div(of_b, sum), ab),
                                                     mo_lanes3_scale(mo_f8_div(of_c, sum), ac)));
   return mo_lanes3_select(inside, within, best);
@@ -114,14 +114,14 @@ static inline mo_lanes3 mo_lanes_direction_to_triangle(const mo_rounded_box_lane
                                                        const mo_f8 *time) {
   mo_block_corners8 relative;
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 half = mo_f8_all(box->half[axis]), from = mo_f8_all(0.0f);
+    mo_f8 half = mo_f8_splat(box->half[axis]), from = mo_f8_splat(0.0f);
     if (time != NULL) {
-      from = mo_f8_mul(*time, mo_f8_all(box->displacement[axis]));
+      from = mo_f8_mul(*time, mo_f8_splat(box->displacement[axis]));
     }
     mo_f8 middle =
         mo_f8_add(t->corner[0].at[axis], mo_f8_add(t->corner[1].at[axis], t->corner[2].at[axis]));
-    middle = mo_f8_sub(mo_f8_mul(mo_f8_all(1.0f / 3.0f), middle), from);
-    from = mo_f8_add(from, mo_lanes_clamp(middle, mo_f8_sub(mo_f8_all(0.0f), half), half));
+    middle = mo_f8_sub(mo_f8_mul(mo_f8_splat(1.0f / 3.0f), middle), from);
+    from = mo_f8_add(from, mo_lanes_clamp(middle, mo_f8_sub(mo_f8_splat(0.0f), half), half));
     for (int i = 0; i < 3; i++) {
       relative.corner[i].at[axis] = mo_f8_sub(t->corner[i].at[axis], from);
     }
@@ -136,7 +136,7 @@ static inline mo_f8 mo_lanes_gap_along(const mo_rounded_box_lanes *box, const mo
   mo_f8 a = mo_lanes3_dot(direction, t->corner[0]), b = mo_lanes3_dot(direction, t->corner[1]);
   mo_f8 beyond = mo_f8_min(mo_f8_min(a, b), mo_lanes3_dot(direction, t->corner[2]));
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 half = mo_f8_all(box->half[axis]);
+    mo_f8 half = mo_f8_splat(box->half[axis]);
     beyond = mo_f8_sub(beyond, mo_f8_mul(half, mo_f8_abs(direction.at[axis])));
   }
   return beyond;
@@ -146,11 +146,11 @@ static inline mo_f8 mo_lanes_gap_along(const mo_rounded_box_lanes *box, const mo
 
 /* Raises each key to the lower bound in its lane, if the key is less; returns bits of the keys
  * within the limit. */
-MO_INLINE uint32_t mo_lanes_raise_keys(double key[MO_WIDTH], mo_f8 bound, double limit) {
-  alignas(MO_ALIGNMENT) float bounds[MO_WIDTH];
+MO_INLINE uint32_t mo_lanes_raise_keys(double key[MO_LANE_COUNT], mo_f8 bound, double limit) {
+  alignas(MO_ALIGNMENT) float bounds[MO_LANE_COUNT];
   uint32_t mask = 0;
   mo_f8_store(bounds, bound);
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     key[i] = (double)bounds[i] > key[i] ? (double)bounds[i] : key[i];
     mask |= (uint32_t)(key[i] <= limit) << i;
   }
@@ -159,8 +159,8 @@ MO_INLINE uint32_t mo_lanes_raise_keys(double key[MO_WIDTH], mo_f8 bound, double
 
 /* Sets keys to the lower bounds, or to 0 where these are negative; returns bits of the keys within
  * the limit. */
-MO_INLINE uint32_t mo_lanes_set_keys(double key[MO_WIDTH], mo_f8 bound, double limit) {
-  for (int i = 0; i < MO_WIDTH; i++) {
+MO_INLINE uint32_t mo_lanes_set_keys(double key[MO_LANE_COUNT], mo_f8 bound, double limit) {
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
     key[i] = 0.0;
   }
   return mo_lanes_raise_keys(key, bound, limit);
@@ -168,15 +168,16 @@ MO_INLINE uint32_t mo_lanes_set_keys(double key[MO_WIDTH], mo_f8 bound, double l
 
 /* Lower bounds of squared distances, less a little, as squares that underflow may round up. */
 static inline mo_f8 mo_lanes_square_below(mo_f8 square) {
-  return mo_f8_sub(mo_f8_mul(square, mo_f8_all(1.0f - MO_LANES_ROUNDING)), mo_f8_all(0x1p-120f));
+  return mo_f8_sub(mo_f8_mul(square, mo_f8_splat(1.0f - MO_LANES_ROUNDING)),
+                   mo_f8_splat(0x1p-120f));
 }
 
 /* Lower bounds of the squared distances of eight boxes from the rounded box; may be negative. */
 static inline mo_f8 mo_lanes_box_distance2(const mo_rounded_box_lanes *box,
                                            const mo_lanes_boxes *b) {
-  mo_f8 zero = mo_f8_all(0.0f), sum = zero, error = mo_f8_all(box->error);
+  mo_f8 zero = mo_f8_splat(0.0f), sum = zero, error = mo_f8_splat(box->error);
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 half = mo_f8_add(mo_f8_all(box->half[axis]), error);
+    mo_f8 half = mo_f8_add(mo_f8_splat(box->half[axis]), error);
     mo_f8 gap = mo_f8_max(b->lower.at[axis], mo_f8_sub(zero, b->upper.at[axis]));
     gap = mo_f8_max(mo_f8_sub(gap, half), zero);
     sum = mo_f8_add(sum, mo_f8_mul(gap, gap));
@@ -191,8 +192,8 @@ static inline mo_f8 mo_lanes_triangle_distance2(const mo_rounded_box_lanes *box,
   mo_lanes3 direction = mo_lanes_direction_to_triangle(box, t, NULL);
   mo_f8 length = mo_lanes_sqrt(mo_lanes3_dot(direction, direction));
   mo_f8 beyond = mo_lanes_gap_along(box, t, direction);
-  mo_f8 gap = mo_f8_div(beyond, mo_f8_add(length, mo_f8_all(0x1p-60f)));
-  gap = mo_f8_max(mo_f8_sub(gap, mo_f8_all(box->error)), mo_f8_all(0.0f));
+  mo_f8 gap = mo_f8_div(beyond, mo_f8_add(length, mo_f8_splat(0x1p-60f)));
+  gap = mo_f8_max(mo_f8_sub(gap, mo_f8_splat(box->error)), mo_f8_splat(0.0f));
   return mo_lanes_square_below(mo_f8_mul(gap, gap));
 }
 
@@ -201,51 +202,51 @@ static inline mo_f8 mo_lanes_triangle_distance2(const mo_rounded_box_lanes *box,
 /* The earliest times at which a moving box, given by its path, can reach eight boxes. All
  * operations are monotone. */
 static inline mo_f8 mo_lanes_path_time(const mo_lanes_path *path, const mo_lanes_boxes *b) {
-  mo_f8 enter = mo_f8_all(0.0f), leave = mo_f8_all(MO_LANES_NEVER);
+  mo_f8 enter = mo_f8_splat(0.0f), leave = mo_f8_splat(MO_LANES_NEVER);
   for (int axis = 0; axis < 3; axis++) {
     bool up = path->inverse[axis] > 0.0f;
-    mo_f8 inverse = mo_f8_all(path->inverse[axis]);
+    mo_f8 inverse = mo_f8_splat(path->inverse[axis]);
     mo_f8 near = up ? b->lower.at[axis] : b->upper.at[axis];
     mo_f8 far = up ? b->upper.at[axis] : b->lower.at[axis];
-    near = mo_f8_mul(mo_f8_sub(near, mo_f8_all(path->enter[axis])), inverse);
-    far = mo_f8_mul(mo_f8_sub(far, mo_f8_all(path->leave[axis])), inverse);
+    near = mo_f8_mul(mo_f8_sub(near, mo_f8_splat(path->enter[axis])), inverse);
+    far = mo_f8_mul(mo_f8_sub(far, mo_f8_splat(path->leave[axis])), inverse);
     enter = mo_f8_max(enter, near);
     leave = mo_f8_min(leave, far);
   }
-  enter = mo_f8_mul(enter, mo_f8_all(1.0f - MO_LANES_ROUNDING));
-  leave = mo_f8_mul(leave, mo_f8_all(1.0f + MO_LANES_ROUNDING));
-  return mo_f8_select(mo_f8_lt(leave, enter), mo_f8_all(MO_LANES_NEVER), enter);
+  enter = mo_f8_mul(enter, mo_f8_splat(1.0f - MO_LANES_ROUNDING));
+  leave = mo_f8_mul(leave, mo_f8_splat(1.0f + MO_LANES_ROUNDING));
+  return mo_f8_select(mo_f8_lt(leave, enter), mo_f8_splat(MO_LANES_NEVER), enter);
 }
 
 /* The earliest times at which the moving box can reach eight triangles; `keys` are lower bounds of
  * these times. */
 static inline mo_f8 mo_lanes_triangle_time(const mo_rounded_box_lanes *box,
                                            const mo_block_corners8 *t,
-                                           const double keys[MO_WIDTH]) {
-  alignas(MO_ALIGNMENT) float times[MO_WIDTH];
-  for (int i = 0; i < MO_WIDTH; i++) {
+                                           const double keys[MO_LANE_COUNT]) {
+  alignas(MO_ALIGNMENT) float times[MO_LANE_COUNT];
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
     times[i] = (float)keys[i];
   }
-  mo_f8 time = mo_lanes_clamp(mo_f8_load(times), mo_f8_all(0.0f), mo_f8_all(1.0f));
+  mo_f8 time = mo_lanes_clamp(mo_f8_load(times), mo_f8_splat(0.0f), mo_f8_splat(1.0f));
   mo_lanes3 direction = mo_lanes_direction_to_triangle(box, t, &time);
-  mo_lanes3 displacement = mo_lanes3_all(box->displacement);
+  mo_lanes3 displacement = mo_lanes3_splat(box->displacement);
   mo_f8 length = mo_f8_mul(mo_lanes_sqrt(mo_lanes3_dot(direction, direction)),
-                           mo_f8_all(1.0f + MO_LANES_ROUNDING));
+                           mo_f8_splat(1.0f + MO_LANES_ROUNDING));
   mo_f8 gap = mo_f8_sub(mo_lanes_gap_along(box, t, direction),
-                        mo_f8_mul(length, mo_f8_all(box->radius + 2.0f * box->error)));
+                        mo_f8_mul(length, mo_f8_splat(box->radius + 2.0f * box->error)));
   /* Adds the error of the speed, as that of the displacement is up to box->error. */
   mo_f8 speed =
-      mo_f8_add(mo_lanes3_dot(direction, displacement), mo_f8_mul(length, mo_f8_all(box->error)));
-  gap = mo_f8_mul(mo_f8_max(gap, mo_f8_all(0.0f)), mo_f8_all(1.0f - MO_LANES_ROUNDING));
-  return mo_f8_div(gap, mo_f8_max(speed, mo_f8_all(0x1p-120f)));
+      mo_f8_add(mo_lanes3_dot(direction, displacement), mo_f8_mul(length, mo_f8_splat(box->error)));
+  gap = mo_f8_mul(mo_f8_max(gap, mo_f8_splat(0.0f)), mo_f8_splat(1.0f - MO_LANES_ROUNDING));
+  return mo_f8_div(gap, mo_f8_max(speed, mo_f8_splat(0x1p-120f)));
 }
 
 /* The sum of the squares of the dot products of an axis with some vectors, rounded up where squares
  * may underflow. */
 static inline mo_f8 mo_lanes_sum_of_squares(const float (*vector)[3], int count, mo_lanes3 axis) {
-  mo_f8 sum = mo_f8_all(0x1p-120f);
+  mo_f8 sum = mo_f8_splat(0x1p-120f);
   for (int i = 0; i < count; i++) {
-    const mo_f8 along = mo_lanes3_dot(axis, mo_lanes3_all(vector[i]));
+    const mo_f8 along = mo_lanes3_dot(axis, mo_lanes3_splat(vector[i]));
     sum = mo_f8_add(sum, mo_f8_mul(along, along));
   }
   return sum;
@@ -266,22 +267,22 @@ typedef struct mo_lanes_time_span {
 static inline void mo_lanes_narrow_times_by_axis(const mo_rounded_box_lanes *box, mo_lanes3 axis,
                                                  mo_f8 low, mo_f8 high, mo_f8 reach,
                                                  mo_lanes_time_span *span) {
-  const mo_f8 zero = mo_f8_all(0.0f), tiny = mo_f8_all(0x1p-110f);
+  const mo_f8 zero = mo_f8_splat(0.0f), tiny = mo_f8_splat(0x1p-110f);
   mo_f8 size =
       mo_f8_add(mo_f8_add(mo_f8_abs(axis.at[0]), mo_f8_abs(axis.at[1])), mo_f8_abs(axis.at[2]));
-  mo_f8 blur = mo_f8_add(mo_f8_mul(size, mo_f8_all(box->error)), tiny);
-  mo_f8 speed = mo_lanes3_dot(axis, mo_lanes3_all(box->displacement));
+  mo_f8 blur = mo_f8_add(mo_f8_mul(size, mo_f8_splat(box->error)), tiny);
+  mo_f8 speed = mo_lanes3_dot(axis, mo_lanes3_splat(box->displacement));
   if (box->radius > 0.0f) {
     const mo_f8 square = mo_lanes3_dot(axis, axis);
     const mo_f8 length =
-        mo_lanes_sqrt(mo_f8_add(square, mo_f8_all(0x1p-120f))); /* `square` may be 0 */
-    reach = mo_f8_add(reach, mo_f8_mul(length, mo_f8_all(box->radius)));
+        mo_lanes_sqrt(mo_f8_add(square, mo_f8_splat(0x1p-120f))); /* `square` may be 0 */
+    reach = mo_f8_add(reach, mo_f8_mul(length, mo_f8_splat(box->radius)));
   }
   reach = mo_f8_add(reach, mo_f8_add(blur, blur));
   if (span->min_depth > 0.0f) {
     mo_f8 out = mo_f8_min(mo_f8_add(reach, high), mo_f8_sub(reach, low));
-    mo_f8 square = mo_f8_mul(mo_lanes3_dot(axis, axis), mo_f8_all(1.0f - MO_LANES_ROUNDING));
-    square = mo_f8_mul(square, mo_f8_all(span->min_depth * span->min_depth));
+    mo_f8 square = mo_f8_mul(mo_lanes3_dot(axis, axis), mo_f8_splat(1.0f - MO_LANES_ROUNDING));
+    square = mo_f8_mul(square, mo_f8_splat(span->min_depth * span->min_depth));
     span->shallow |= mo_m8_bits(mo_f8_lt(mo_f8_mul(out, out), square)) & ~mo_f8_signs(out);
   }
   mo_m8 back = mo_f8_lt(speed, zero);
@@ -293,7 +294,7 @@ static inline void mo_lanes_narrow_times_by_axis(const mo_rounded_box_lanes *box
   mo_m8 slow = mo_f8_le(speed, blur);
   ahead = mo_f8_select(slow, mo_f8_max(ahead, mo_f8_sub(zero, behind)), ahead);
   mo_f8 leave = mo_f8_div(behind, mo_f8_max(mo_f8_sub(speed, blur), tiny));
-  leave = mo_f8_select(slow, mo_f8_all(MO_LANES_NEVER), leave);
+  leave = mo_f8_select(slow, mo_f8_splat(MO_LANES_NEVER), leave);
   span->enter = mo_f8_max(span->enter, mo_f8_div(ahead, mo_f8_add(speed, blur)));
   span->leave = mo_f8_min(span->leave, leave);
 }
@@ -303,34 +304,34 @@ static inline void mo_lanes_narrow_times_by_axis(const mo_rounded_box_lanes *box
 static inline void mo_lanes_body_extent(const mo_rounded_box_lanes *box,
                                         const mo_bounding_planes *bounding_planes, mo_lanes3 axis,
                                         mo_f8 *low, mo_f8 *high) {
-  const mo_f8 zero = mo_f8_all(0.0f);
+  const mo_f8 zero = mo_f8_splat(0.0f);
   mo_f8 reach = zero, middle = zero;
   *low = *high = zero;
   if (bounding_planes == NULL) {
     for (int i = 0; i < 3; i++) {
-      reach = mo_f8_add(reach, mo_f8_mul(mo_f8_all(box->half[i]), mo_f8_abs(axis.at[i])));
+      reach = mo_f8_add(reach, mo_f8_mul(mo_f8_splat(box->half[i]), mo_f8_abs(axis.at[i])));
     }
   } else {
-    middle = mo_lanes3_dot(axis, mo_lanes3_all(bounding_planes->middle));
+    middle = mo_lanes3_dot(axis, mo_lanes3_splat(bounding_planes->middle));
     for (int i = 0; i < bounding_planes->segment_count; i++) {
-      reach = mo_f8_add(reach,
-                        mo_f8_abs(mo_lanes3_dot(axis, mo_lanes3_all(bounding_planes->segment[i]))));
+      reach = mo_f8_add(
+          reach, mo_f8_abs(mo_lanes3_dot(axis, mo_lanes3_splat(bounding_planes->segment[i]))));
     }
     for (int i = 0; i < bounding_planes->ellipsoid_count; i++) {
       reach = mo_f8_add(
           reach, mo_lanes_sqrt(mo_lanes_sum_of_squares(bounding_planes->ellipsoid[i], 3, axis)));
     }
     if (bounding_planes->has_cone) {
-      const mo_f8 half = mo_lanes3_dot(axis, mo_lanes3_all(bounding_planes->cone[0]));
+      const mo_f8 half = mo_lanes3_dot(axis, mo_lanes3_splat(bounding_planes->cone[0]));
       const mo_f8 base = mo_lanes_sqrt(mo_lanes_sum_of_squares(&bounding_planes->cone[1], 2, axis));
       *low = mo_f8_min(mo_f8_sub(zero, half), mo_f8_sub(half, base));
       *high = mo_f8_max(mo_f8_sub(zero, half), mo_f8_add(half, base));
     }
     if (bounding_planes->vertex_count > 0) {
-      *low = *high = mo_lanes3_dot(axis, mo_lanes3_all(bounding_planes->vertex[0]));
+      *low = *high = mo_lanes3_dot(axis, mo_lanes3_splat(bounding_planes->vertex[0]));
     }
     for (int i = 1; i < bounding_planes->vertex_count; i++) {
-      const mo_f8 at = mo_lanes3_dot(axis, mo_lanes3_all(bounding_planes->vertex[i]));
+      const mo_f8 at = mo_lanes3_dot(axis, mo_lanes3_splat(bounding_planes->vertex[i]));
       *low = mo_f8_min(*low, at);
       *high = mo_f8_max(*high, at);
     }
@@ -345,13 +346,13 @@ static inline void mo_lanes_narrow_times_by_normal(const mo_rounded_box_lanes *b
                                                    const mo_block_corners8 *t,
                                                    const mo_lanes3 edge[3],
                                                    mo_lanes_time_span *span) {
-  const mo_f8 half = mo_f8_all(0.5f);
+  const mo_f8 half = mo_f8_splat(0.5f);
   mo_lanes3 normal = mo_lanes3_cross(edge[0], edge[1]);
   /* The normal is scaled: its products with the body are squared, and such sixth powers of lengths
    * may overflow. */
   mo_f8 size = mo_f8_add(mo_f8_abs(normal.at[0]), mo_f8_abs(normal.at[1]));
-  size = mo_f8_max(mo_f8_add(size, mo_f8_abs(normal.at[2])), mo_f8_all(0x1p-120f));
-  normal = mo_lanes3_scale(mo_f8_div(mo_f8_all(1.0f), size), normal);
+  size = mo_f8_max(mo_f8_add(size, mo_f8_abs(normal.at[2])), mo_f8_splat(0x1p-120f));
+  normal = mo_lanes3_scale(mo_f8_div(mo_f8_splat(1.0f), size), normal);
   mo_f8 a = mo_lanes3_dot(normal, t->corner[0]), b = mo_lanes3_dot(normal, t->corner[1]);
   mo_f8 c = mo_lanes3_dot(normal, t->corner[2]), below, above;
   mo_lanes_body_extent(box, bounding_planes, normal, &below, &above);
@@ -368,19 +369,19 @@ static inline void mo_lanes_narrow_times_by_planes(const mo_rounded_box_lanes *b
                                                    int from, int to, const mo_block_corners8 *t,
                                                    mo_lanes_time_span *span) {
   for (int i = from; i < to; i++) {
-    const mo_lanes3 normal = mo_lanes3_all(bounding_planes->normal[i]);
+    const mo_lanes3 normal = mo_lanes3_splat(bounding_planes->normal[i]);
     const mo_f8 a = mo_lanes3_dot(normal, t->corner[0]), b = mo_lanes3_dot(normal, t->corner[1]);
     const mo_f8 c = mo_lanes3_dot(normal, t->corner[2]);
-    const mo_f8 reach = mo_f8_all(bounding_planes->reach[i] + 4.0f * box->error);
+    const mo_f8 reach = mo_f8_splat(bounding_planes->reach[i] + 4.0f * box->error);
     const mo_f8 gap = mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), reach);
-    const mo_f8 time = mo_f8_mul(gap, mo_f8_all(bounding_planes->inverse[i]));
+    const mo_f8 time = mo_f8_mul(gap, mo_f8_splat(bounding_planes->inverse[i]));
     if (i < bounding_planes->leading_count) {
       span->enter = mo_f8_max(span->enter, time);
     } else {
       span->leave = mo_f8_min(span->leave, time);
     }
     if (span->min_depth > 0.0f) {
-      span->shallow |= mo_m8_bits(mo_f8_lt(mo_f8_all(-span->min_depth), gap));
+      span->shallow |= mo_m8_bits(mo_f8_lt(mo_f8_splat(-span->min_depth), gap));
     }
   }
 }
@@ -392,15 +393,15 @@ static inline void mo_lanes_narrow_times_by_edge(const mo_rounded_box_lanes *box
                                                  int k, mo_lanes_time_span *span) {
   const int l = (k + 1) % 3, m = (k + 2) % 3;
   mo_lanes3 axis;
-  axis.at[k] = mo_f8_all(0.0f);
+  axis.at[k] = mo_f8_splat(0.0f);
   axis.at[l] = edge.at[m];
-  axis.at[m] = mo_f8_sub(mo_f8_all(0.0f), edge.at[l]);
+  axis.at[m] = mo_f8_sub(mo_f8_splat(0.0f), edge.at[l]);
   mo_lanes3 on = t->corner[i],
             off = t->corner[(i + 2) % 3]; /* both ends of the edge project to one value */
   mo_f8 a = mo_f8_add(mo_f8_mul(axis.at[l], on.at[l]), mo_f8_mul(axis.at[m], on.at[m]));
   mo_f8 b = mo_f8_add(mo_f8_mul(axis.at[l], off.at[l]), mo_f8_mul(axis.at[m], off.at[m]));
-  mo_f8 reach = mo_f8_add(mo_f8_mul(mo_f8_all(box->half[l]), mo_f8_abs(axis.at[l])),
-                          mo_f8_mul(mo_f8_all(box->half[m]), mo_f8_abs(axis.at[m])));
+  mo_f8 reach = mo_f8_add(mo_f8_mul(mo_f8_splat(box->half[l]), mo_f8_abs(axis.at[l])),
+                          mo_f8_mul(mo_f8_splat(box->half[m]), mo_f8_abs(axis.at[m])));
   mo_lanes_narrow_times_by_axis(box, axis, mo_f8_min(a, b), mo_f8_max(a, b), reach, span);
 }
 
@@ -410,7 +411,7 @@ static inline void mo_lanes_narrow_times_by_path(const mo_rounded_box_lanes *box
                                                  const mo_block_corners8 *t,
                                                  const mo_lanes3 edge[3],
                                                  mo_lanes_time_span *span) {
-  const mo_lanes3 displacement = mo_lanes3_all(box->displacement);
+  const mo_lanes3 displacement = mo_lanes3_splat(box->displacement);
   for (int i = 0; i < 3; i++) {
     const mo_lanes3 axis = mo_lanes3_cross(edge[i], displacement);
     /* All corners: rounding turns the axis of an edge along the path. */
@@ -429,9 +430,9 @@ static inline uint32_t mo_lanes_shallow_overlaps(const mo_rounded_box_lanes *box
                                                  const mo_lanes_boxes *b, float min_depth) {
   uint32_t mask = 0;
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 reach = mo_f8_all(box->half[axis] + box->radius + 2.0f * box->error);
+    mo_f8 reach = mo_f8_splat(box->half[axis] + box->radius + 2.0f * box->error);
     mo_f8 out = mo_f8_min(mo_f8_add(reach, b->upper.at[axis]), mo_f8_sub(reach, b->lower.at[axis]));
-    mask |= mo_m8_bits(mo_f8_lt(out, mo_f8_all(min_depth)));
+    mask |= mo_m8_bits(mo_f8_lt(out, mo_f8_splat(min_depth)));
   }
   return mask;
 }
@@ -445,7 +446,7 @@ static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box,
                                         const mo_block_corners8 *t, float limit, float min_depth,
                                         uint32_t *shallow) {
   const mo_lanes_boxes boxes = mo_lanes_triangle_boxes(t);
-  const mo_f8 never = mo_f8_all(MO_LANES_NEVER), end = mo_f8_all(limit);
+  const mo_f8 never = mo_f8_splat(MO_LANES_NEVER), end = mo_f8_splat(limit);
   mo_lanes_time_span span = {
       .enter = mo_lanes_path_time(&box->path, &boxes),
       .leave = end,
@@ -483,8 +484,8 @@ static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box,
     mo_lanes_narrow_times_by_path(box, t, edge, &span);
   }
   *shallow = span.shallow;
-  span.enter = mo_f8_mul(span.enter, mo_f8_all(1.0f - MO_LANES_ROUNDING));
-  span.leave = mo_f8_mul(span.leave, mo_f8_all(1.0f + MO_LANES_ROUNDING));
+  span.enter = mo_f8_mul(span.enter, mo_f8_splat(1.0f - MO_LANES_ROUNDING));
+  span.leave = mo_f8_mul(span.leave, mo_f8_splat(1.0f + MO_LANES_ROUNDING));
   return mo_f8_select(mo_f8_lt(span.leave, span.enter), never, span.enter);
 }
 

@@ -54,7 +54,7 @@ static mo_aabb check_subtree(octree_check *c, uint32_t node) {
   mo_aabb all = mo_aabb_empty();
   uint32_t count = 0, children = 0, height = 1;
   c->nodes++;
-  for (uint32_t slot = 0; slot < MO_WIDTH && c->fault == NULL; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT && c->fault == NULL; slot++) {
     const uint32_t child = mesh->nodes[node].child[slot];
     mo_aabb box;
     uint32_t below;

@@ -103,7 +103,7 @@ mo_result mo_mesh_make_editable(mo_mesh *mesh, const mo_mesh_def *def) {
   }
   read_vertices(mesh, def);
   for (uint32_t n = mesh->node_count; n-- > 0;) {
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       mo_edit_attach(mesh, n, slot, mesh->nodes[n].child[slot]);
     }
     mo_edit_count_node(mesh, n); /* children have higher indices than their parents */

@@ -138,7 +138,7 @@ void mo_edit_set_id(mo_mesh *mesh, uint32_t place, uint32_t id);
 /* The number of blocks of the leaf that begins with a block. */
 static inline uint32_t mo_edit_run_length(const mo_mesh *mesh, uint32_t first) {
   uint32_t b = first;
-  while (!(mesh->blocks[b].id[0] & MO_LANE_LAST)) {
+  while (!(mesh->blocks[b].id[0] & MO_LANE_LAST_BLOCK)) {
     b++;
   }
   return b - first + 1;
@@ -147,7 +147,7 @@ static inline uint32_t mo_edit_run_length(const mo_mesh *mesh, uint32_t first) {
 /* The number of triangles of a leaf. */
 static inline uint32_t mo_edit_leaf_size(const mo_mesh *mesh, uint32_t first) {
   const uint32_t length = mo_edit_run_length(mesh, first);
-  return (length - 1) * MO_WIDTH + mo_count_lanes_in_use(&mesh->blocks[first + length - 1]);
+  return (length - 1) * MO_LANE_COUNT + mo_count_lanes_in_use(&mesh->blocks[first + length - 1]);
 }
 
 /* Stores a child in a slot of a node, and the slot in the child. */

@@ -83,7 +83,7 @@ static uint32_t gather_triangles(const mo_mesh *mesh, uint32_t child, uint32_t *
     return count;
   }
   if (!mo_child_is_leaf(child)) {
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       count = gather_triangles(mesh, mesh->nodes[child].child[slot], triangles, count);
     }
     return count;
@@ -92,7 +92,7 @@ static uint32_t gather_triangles(const mo_mesh *mesh, uint32_t child, uint32_t *
     for (uint32_t lane = 0, end = mo_count_lanes_in_use(block); lane < end; lane++) {
       triangles[count++] = block->id[lane] & MO_LANE_TRIANGLE;
     }
-    if (block->id[0] & MO_LANE_LAST) {
+    if (block->id[0] & MO_LANE_LAST_BLOCK) {
       return count;
     }
   }
@@ -108,7 +108,7 @@ static void free_child(mo_mesh *mesh, uint32_t child) {
     mo_edit_free_run(mesh, first, mo_edit_run_length(mesh, first));
     return;
   }
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     free_child(mesh, mesh->nodes[child].child[slot]);
   }
   mo_edit_free_node(mesh, child);
@@ -141,7 +141,7 @@ static void copy_node(const rebuilt_part *p, uint32_t from, uint32_t to) {
   mesh->nodes[to] = p->tree.nodes[from];
   mesh->planes[to] = p->tree.planes[from];
   mesh->planes[to].parent = parent;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     const uint32_t child = p->tree.nodes[from].child[slot];
     if (!mo_child_is_leaf(child)) {
       const uint32_t made = mo_edit_allocate_node(mesh);
@@ -157,7 +157,7 @@ static void copy_node(const rebuilt_part *p, uint32_t from, uint32_t to) {
 /* The child of the root of a tree that has only this one, a leaf; else MO_CHILD_EMPTY. */
 static uint32_t only_leaf(const mo_mesh *tree) {
   const mo_mesh_node *root = &tree->nodes[0];
-  for (uint32_t slot = 1; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 1; slot < MO_LANE_COUNT; slot++) {
     if (root->child[slot] != MO_CHILD_EMPTY) {
       return MO_CHILD_EMPTY;
     }
@@ -174,7 +174,7 @@ static bool replace_child(const rebuilt_part *p, uint32_t child, uint32_t from) 
     return false;
   }
   if (from == MO_NONE) {
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       free_child(mesh, mesh->nodes[0].child[slot]);
     }
     copy_node(p, 0, 0);
@@ -231,7 +231,7 @@ static double expand_top(const mo_mesh *mesh, uint32_t node, top_item *items, ui
   *count = *opened_count = 0;
   for (uint32_t next = node; next != MO_NONE;) {
     opened[(*opened_count)++] = next;
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       if (mesh->nodes[next].child[slot] != MO_CHILD_EMPTY) {
         items[(*count)++] = make_item(mesh, next, slot);
       }
@@ -241,7 +241,7 @@ static double expand_top(const mo_mesh *mesh, uint32_t node, top_item *items, ui
       largest = items[i].area > items[largest].area ? i : largest;
     }
     next = MO_NONE;
-    if (items[largest].area >= 0.0 && *count + MO_WIDTH <= MAX_TOP_ITEMS) {
+    if (items[largest].area >= 0.0 && *count + MO_LANE_COUNT <= MAX_TOP_ITEMS) {
       next = items[largest].child;
       sum += items[largest].area;
       items[largest] = items[--*count];
@@ -256,7 +256,7 @@ static bool measure_top(const rebuilt_part *p, uint32_t depth, double *area) {
   const mo_mesh *tree = &p->tree;
   *area = 0.0;
   for (uint32_t n = 0; n < tree->node_count; n++) {
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       const uint32_t child = tree->nodes[n].child[slot];
       if (!mo_child_is_leaf(child)) {
         *area += mo_aabb_half_area(mo_bounds8_get(&tree->nodes[n].bounds, (int)slot));
@@ -339,7 +339,7 @@ static void maintain_node(mo_mesh *mesh, uint32_t node, uint32_t depth, uint32_t
     rebuild_child(mesh, node, mesh->planes[node].parent, known->count);
     return;
   }
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     const uint32_t child = mesh->nodes[node].child[slot];
     if (!mo_child_is_leaf(child)) {
       maintain_node(mesh, child, depth + 1, max);

@@ -65,7 +65,7 @@ void mo_edit_free_node(mo_mesh *mesh, uint32_t node) {
   mo_mesh_node *freed = &mesh->nodes[node];
   MO_ASSERT(node != 0);
   mo_bounds8_clear(&freed->bounds);
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     freed->child[slot] = MO_CHILD_EMPTY;
   }
   mesh->planes[node].parent = MO_NONE;
@@ -140,7 +140,7 @@ static void copy_subtree(compact_copy *c, uint32_t node, uint32_t at, uint32_t p
   c->planes[at] = c->mesh->planes[node];
   c->planes[at].parent = parent;
   c->edit_nodes[at] = c->mesh->editing->nodes[node];
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     const uint32_t child = from->child[slot];
     if (!mo_child_is_leaf(child)) {
       to->child[slot] = c->node_count++;
@@ -148,7 +148,7 @@ static void copy_subtree(compact_copy *c, uint32_t node, uint32_t at, uint32_t p
       to->child[slot] = copy_leaf(c, mo_child_index(child), at << 3 | slot);
     }
   }
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     if (!mo_child_is_leaf(from->child[slot])) {
       copy_subtree(c, from->child[slot], to->child[slot], at << 3 | slot);
     }

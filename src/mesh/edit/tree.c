@@ -26,7 +26,7 @@ static void repair_block(mo_triangle_block *block) {
   const uint32_t used = mo_count_lanes_in_use(block);
   for (int i = 0; i < 3; i++) {
     for (int axis = 0; axis < 3; axis++) {
-      for (uint32_t lane = used; lane < MO_WIDTH; lane++) {
+      for (uint32_t lane = used; lane < MO_LANE_COUNT; lane++) {
         block->corner[i][axis][lane] = block->corner[i][axis][0];
       }
     }
@@ -71,7 +71,7 @@ static mo_aabb box_of_leaf(const mo_mesh *mesh, uint32_t first) {
                                             block->corner[i][2][lane]));
       }
     }
-    if (block->id[0] & MO_LANE_LAST) {
+    if (block->id[0] & MO_LANE_LAST_BLOCK) {
       return box;
     }
   }
@@ -93,7 +93,7 @@ void mo_edit_attach(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t child)
 
 static uint8_t height_of(const mo_mesh *mesh, uint32_t node) {
   uint8_t height = 1;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     const uint32_t child = mesh->nodes[node].child[slot];
     if (!mo_child_is_leaf(child) && mesh->editing->nodes[child].height >= height) {
       height = (uint8_t)(mesh->editing->nodes[child].height + 1);
@@ -104,7 +104,7 @@ static uint8_t height_of(const mo_mesh *mesh, uint32_t node) {
 
 void mo_edit_count_node(mo_mesh *mesh, uint32_t node) {
   mo_edit_node made = {.height = height_of(mesh, node)};
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     const uint32_t child = mesh->nodes[node].child[slot];
     if (!mo_child_is_leaf(child)) {
       made.count += mesh->editing->nodes[child].count;
@@ -203,16 +203,16 @@ static uint32_t order_children(ordered_child *children, uint32_t count, uint32_t
   planes->axis[plane] = (uint8_t)best_axis;
   planes->position[plane] = 0.5f * below + 0.5f * above;
   planes->sides[plane] = (uint8_t)(low | high << 4);
-  return MO_WIDTH + plane;
+  return MO_LANE_COUNT + plane;
 }
 
 /* Numbers the children of a node anew, and finds the planes between them. For any-hit rays the
  * children keep their order. */
 static void order_slots(mo_mesh *mesh, uint32_t index) {
   mo_mesh_node *node = &mesh->nodes[index];
-  ordered_child children[MO_WIDTH];
+  ordered_child children[MO_LANE_COUNT];
   uint32_t count = 0;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     if (node->child[slot] != MO_CHILD_EMPTY) {
       children[count++] =
           (ordered_child){mo_bounds8_get(&node->bounds, (int)slot), node->child[slot], slot};
@@ -223,11 +223,11 @@ static void order_slots(mo_mesh *mesh, uint32_t index) {
   if (count > 0) {
     order_children(children, count, 0, &planes);
   }
-  double rank[MO_WIDTH]; /* by new slot: minus the old rank for any-hit rays */
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  double rank[MO_LANE_COUNT]; /* by new slot: minus the old rank for any-hit rays */
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     const bool used = slot < count;
-    rank[slot] = -(double)MO_WIDTH;
-    for (uint32_t i = 0; used && i < MO_WIDTH; i++) {
+    rank[slot] = -(double)MO_LANE_COUNT;
+    for (uint32_t i = 0; used && i < MO_LANE_COUNT; i++) {
       rank[slot] =
           (node->any_order >> 4 * i & 15) == children[slot].old_slot ? -(double)i : rank[slot];
     }
@@ -243,7 +243,7 @@ static void clear_node(mo_mesh *mesh, uint32_t node) {
   mo_mesh_node *made = &mesh->nodes[node];
   memset(made, 0, sizeof *made);
   mo_bounds8_clear(&made->bounds);
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     made->child[slot] = MO_CHILD_EMPTY;
   }
   made->any_order = 0x76543210u;
@@ -315,7 +315,7 @@ static double offer_slot(target_search *s, uint32_t node, uint32_t slot, uint32_
     return growth * NODE_COST;
   }
   const uint32_t first = mo_child_index(child), length = mo_edit_run_length(mesh, first);
-  const bool full = mo_count_lanes_in_use(&mesh->blocks[first + length - 1]) == MO_WIDTH;
+  const bool full = mo_count_lanes_in_use(&mesh->blocks[first + length - 1]) == MO_LANE_COUNT;
   const double cost = growth * (LEAF_COST + BLOCK_COST * length) + (full ? BLOCK_COST * area : 0.0);
   offer_target(s, above + cost, INSERT_INTO_LEAF, node, slot);
   return INFINITY;
@@ -323,14 +323,14 @@ static double offer_slot(target_search *s, uint32_t node, uint32_t slot, uint32_
 
 /* Offers the targets in the subtree of a node, those in the children that grow the least first. */
 static void search_targets(target_search *s, uint32_t node, uint32_t depth, double above) {
-  double growth[MO_WIDTH];
+  double growth[MO_LANE_COUNT];
   s->visits++;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     growth[slot] = offer_slot(s, node, slot, depth, above);
   }
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     uint32_t next = 0;
-    for (uint32_t slot = 1; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 1; slot < MO_LANE_COUNT; slot++) {
       next = growth[slot] < growth[next] ? slot : next;
     }
     if (!(above + growth[next] < s->min) || s->visits > MAX_TARGET_VISITS) {
@@ -354,7 +354,7 @@ static uint32_t make_leaf(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3]) 
   const uint32_t block = mo_edit_allocate_run(mesh, 1);
   mo_block_clear(&mesh->blocks[block]);
   mo_block_set(&mesh->blocks[block], 0, id, corners);
-  mesh->blocks[block].id[0] |= MO_LANE_LAST;
+  mesh->blocks[block].id[0] |= MO_LANE_LAST_BLOCK;
   return block;
 }
 
@@ -364,14 +364,14 @@ static uint32_t add_to_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_
   uint32_t first = mo_child_index(mesh->nodes[node].child[slot]);
   const uint32_t length = mo_edit_run_length(mesh, first);
   uint32_t last = first + length - 1, lane = mo_count_lanes_in_use(&mesh->blocks[last]);
-  if (lane == MO_WIDTH) {
+  if (lane == MO_LANE_COUNT) {
     const uint32_t run = mo_edit_allocate_run(mesh, length + 1);
     memcpy(&mesh->blocks[run], &mesh->blocks[first], length * sizeof *mesh->blocks);
     mo_edit_free_run(mesh, first, length);
     last = run + length;
-    mesh->blocks[last - 1].id[0] &= ~MO_LANE_LAST;
+    mesh->blocks[last - 1].id[0] &= ~MO_LANE_LAST_BLOCK;
     mo_block_clear(&mesh->blocks[last]);
-    mesh->blocks[last].id[0] |= MO_LANE_LAST;
+    mesh->blocks[last].id[0] |= MO_LANE_LAST_BLOCK;
     for (uint32_t place = run << 3; place < last << 3; place++) {
       set_place(mesh, place);
     }
@@ -473,7 +473,7 @@ static uint32_t remove_lane(mo_mesh *mesh, uint32_t place, uint32_t first) {
     if (length == 1) {
       return MO_NONE;
     }
-    last[-1].id[0] |= MO_LANE_LAST;
+    last[-1].id[0] |= MO_LANE_LAST_BLOCK;
   } else {
     mo_edit_set_id(mesh, at << 3 | from, MO_LANE_EMPTY);
     repair_block(last);
@@ -489,7 +489,7 @@ static uint32_t remove_lane(mo_mesh *mesh, uint32_t place, uint32_t first) {
 static bool remove_needless_node(mo_mesh *mesh, uint32_t node) {
   const uint32_t parent = mesh->planes[node].parent;
   uint32_t count = 0, only = 0;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     if (mesh->nodes[node].child[slot] != MO_CHILD_EMPTY) {
       only = slot;
       count++;

@@ -21,10 +21,10 @@ static inline uint32_t bits_of(float a) {
 /* Finds the distinct vertices among the corners, compared bit for bit. Empty lanes repeat lane 0,
  * in the full format too, so they add no vertices. */
 static void plan_block(const mo_triangle_block *block, block_plan *plan) {
-  uint64_t xy[3 * MO_WIDTH];
-  uint32_t z[3 * MO_WIDTH], count = 0;
+  uint64_t xy[3 * MO_LANE_COUNT];
+  uint32_t z[3 * MO_LANE_COUNT], count = 0;
   memset(plan, 0, sizeof *plan);
-  for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+  for (uint32_t lane = 0; lane < MO_LANE_COUNT; lane++) {
     for (uint32_t i = 0; i < 3; i++) {
       uint64_t own_xy =
           bits_of(block->corner[i][0][lane]) | (uint64_t)bits_of(block->corner[i][1][lane]) << 32;
@@ -57,7 +57,7 @@ static void write_block(const mo_triangle_block *block, const block_plan *plan,
   memcpy(compact->vertex_nibbles, plan->vertex_nibbles, sizeof compact->vertex_nibbles);
   compact->vertices = plan->vertices;
   for (uint32_t i = 0; i < 3; i++) {
-    for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+    for (uint32_t lane = 0; lane < MO_LANE_COUNT; lane++) {
       float *x = compact->x + (plan->vertex_nibbles[i] >> (4 * lane) & 15);
       for (uint32_t axis = 0; axis < 3; axis++) {
         x[axis * plan->vertices] = block->corner[i][axis][lane];
@@ -71,10 +71,10 @@ static void write_empty_leaf(mo_compact_unit *to) {
   mo_triangle_block none;
   block_plan plan;
   memset(&none, 0, sizeof none);
-  for (int lane = 0; lane < MO_WIDTH; lane++) {
+  for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
     none.id[lane] = MO_LANE_EMPTY;
   }
-  none.id[0] |= MO_LANE_LAST;
+  none.id[0] |= MO_LANE_LAST_BLOCK;
   plan_block(&none, &plan);
   write_block(&none, &plan, to);
 }
@@ -111,7 +111,7 @@ static void write_node(const compact_conversion *p, uint32_t n) {
   const mo_mesh_planes *planes = &p->mesh->planes[n];
   mo_compact_node *to = &p->nodes[n];
   mo_compact_set(&to->box, &node->bounds);
-  for (int slot = 0; slot < MO_WIDTH; slot++) {
+  for (int slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t child = node->child[slot];
     to->child[slot] = child == MO_CHILD_EMPTY ? MO_CHILD_EMPTY_LEAF
                       : mo_child_is_leaf(child)
@@ -241,11 +241,11 @@ mo_dvec3 mo_decoded_normal(const mo_mesh *mesh, uint32_t place) {
 static float box_end_at_plane_side(const mo_mesh *mesh, uint32_t node,
                                    const mo_nested_planes *planes, uint32_t side, int axis,
                                    bool upper) {
-  if (side < MO_WIDTH) {
+  if (side < MO_LANE_COUNT) {
     mo_aabb box = mo_mesh_child_box(mesh, node, side);
     return mo_get(upper ? box.upper : box.lower, axis);
   }
-  uint32_t plane = side - MO_WIDTH;
+  uint32_t plane = side - MO_LANE_COUNT;
   float a = box_end_at_plane_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 0), axis,
                                   upper);
   float b = box_end_at_plane_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 1), axis,
@@ -279,7 +279,7 @@ mo_nested_planes mo_mesh_nested_planes(const mo_mesh *mesh, uint32_t node) {
   uint32_t axes = n->box.spare_byte | (uint32_t)n->plane_axes << 8;
   mo_nested_planes planes;
   memset(&planes, 0, sizeof planes);
-  while (planes.count < MO_WIDTH - 1 && n->sides[planes.count] != 0) {
+  while (planes.count < MO_LANE_COUNT - 1 && n->sides[planes.count] != 0) {
     planes.axis[planes.count] = (uint8_t)(axes >> (2 * planes.count) & 3);
     planes.sides[planes.count] = n->sides[planes.count];
     planes.count++;

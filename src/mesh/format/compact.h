@@ -15,13 +15,13 @@
 
 struct mo_compact_node {
   mo_compact_boxes8 box;
-  uint32_t child[MO_WIDTH];     /* a leaf has the unit at which its first block begins */
-  uint32_t order[4], any_order; /* as in mo_mesh_node */
-  uint32_t parent;              /* node index << 3 | slot; MO_NONE for the root */
+  uint32_t child[MO_LANE_COUNT]; /* a leaf has the unit at which its first block begins */
+  uint32_t order[4], any_order;  /* as in mo_mesh_node */
+  uint32_t parent;               /* node index << 3 | slot; MO_NONE for the root */
   /* The nested planes as in mo_nested_planes, without positions; a plane with two equal sides is
    * unused. Two bits per plane say its axis: box.spare_byte has the lowest eight bits, `plane_axes`
    * the rest. */
-  uint8_t sides[MO_WIDTH - 1];
+  uint8_t sides[MO_LANE_COUNT - 1];
   uint8_t plane_axes;
 };
 
@@ -40,7 +40,7 @@ enum { MO_UNIT_BYTES = 32, MO_BLOCK_MAX_VERTICES = 16 };
 /* A compact block of triangles. A block with more than MO_BLOCK_MAX_VERTICES different vertices is
  * stored as a mo_triangle_block instead, marked by MO_LANE_UNPACKED. */
 typedef struct mo_compact_block {
-  alignas(MO_UNIT_BYTES) uint32_t id[MO_WIDTH];
+  alignas(MO_UNIT_BYTES) uint32_t id[MO_LANE_COUNT];
   uint32_t vertex_nibbles[3]; /* by corner of triangles: eight nibbles, the vertex of each lane */
   uint32_t vertices;          /* number of vertices, 1 to MO_BLOCK_MAX_VERTICES */
   float x[];                  /* x of all vertices, then y, then z */

@@ -29,11 +29,11 @@ const mo_height_pattern mo_height_patterns[16] = {
 #define LANE(holes, cell) ((holes) >> (cell)&1 ? MO_LANE_EMPTY : 0u)
 #define HOLE_IDS(holes)                                                                            \
   {                                                                                                \
-    LANE(holes, 0) | MO_LANE_LAST, LANE(holes, 0), LANE(holes, 1), LANE(holes, 1), LANE(holes, 2), \
-        LANE(holes, 2), LANE(holes, 3), LANE(holes, 3)                                             \
+    LANE(holes, 0) | MO_LANE_LAST_BLOCK, LANE(holes, 0), LANE(holes, 1), LANE(holes, 1),           \
+        LANE(holes, 2), LANE(holes, 2), LANE(holes, 3), LANE(holes, 3)                             \
   }
 
-alignas(MO_ALIGNMENT) const uint32_t mo_height_hole_ids[16][MO_WIDTH] = {
+alignas(MO_ALIGNMENT) const uint32_t mo_height_hole_ids[16][MO_LANE_COUNT] = {
     HOLE_IDS(0),  HOLE_IDS(1),  HOLE_IDS(2),  HOLE_IDS(3),  HOLE_IDS(4),  HOLE_IDS(5),
     HOLE_IDS(6),  HOLE_IDS(7),  HOLE_IDS(8),  HOLE_IDS(9),  HOLE_IDS(10), HOLE_IDS(11),
     HOLE_IDS(12), HOLE_IDS(13), HOLE_IDS(14), HOLE_IDS(15),
@@ -186,7 +186,7 @@ mo_nested_planes mo_height_nested_planes(const mo_height_field *field, uint32_t 
   const uint32_t columns = 1u << level->column_shift;
   mo_nested_planes planes;
   memset(&planes, 0, sizeof planes);
-  planes.count = MO_WIDTH - 1;
+  planes.count = MO_LANE_COUNT - 1;
   /* Plane 0 splits all slots in halves, 1 and 2 split these, 3 to 6 split what is left in two. */
   for (uint32_t plane = 0; plane < planes.count; plane++) {
     const uint32_t width = plane == 0  ? 8
@@ -203,8 +203,8 @@ mo_nested_planes mo_height_nested_planes(const mo_height_field *field, uint32_t 
             ? ((float)(at.row << level->cell_row_shift) + level->front[middle]) * field->row_spacing
             : ((float)(at.column << level->cell_column_shift) + level->left[middle]) *
                   field->column_spacing;
-    const uint32_t below = width == 2 ? first : MO_WIDTH + 2 * plane + 1,
-                   above = width == 2 ? middle : MO_WIDTH + 2 * plane + 2;
+    const uint32_t below = width == 2 ? first : MO_LANE_COUNT + 2 * plane + 1,
+                   above = width == 2 ? middle : MO_LANE_COUNT + 2 * plane + 2;
     planes.sides[plane] = (uint8_t)(below | above << 4);
   }
   return planes;

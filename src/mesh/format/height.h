@@ -51,8 +51,8 @@ static inline uint32_t mo_height_node_at(mo_height_position at) {
 typedef struct mo_height_level {
   /* By slot: what the number of a child has besides that of the child in slot 0, and its sides in
    * cells from the lower corner of the node. */
-  alignas(MO_ALIGNMENT) uint32_t child[MO_WIDTH];
-  float left[MO_WIDTH], right[MO_WIDTH], front[MO_WIDTH], back[MO_WIDTH];
+  alignas(MO_ALIGNMENT) uint32_t child[MO_LANE_COUNT];
+  float left[MO_LANE_COUNT], right[MO_LANE_COUNT], front[MO_LANE_COUNT], back[MO_LANE_COUNT];
   uint32_t order[4], any_order;                /* as in mo_mesh_node */
   uint32_t child_tag;                          /* depth or leaf flag in the numbers of children */
   uint8_t child_column_shift, child_row_shift; /* from a node's position to its child's number */
@@ -73,7 +73,7 @@ typedef struct mo_height_run {
 struct mo_height_field {
   mo_height_level level[MO_HEIGHT_MAX_LEVELS]; /* by depth */
   /* By lane: how many triangles of the field come between the first one of a block and this one. */
-  alignas(MO_ALIGNMENT) uint32_t block_triangles[MO_WIDTH];
+  alignas(MO_ALIGNMENT) uint32_t block_triangles[MO_LANE_COUNT];
   uint32_t level_count;
   uint32_t cell_columns, cell_rows;
   uint32_t stride, stored_rows; /* samples of a stored row, and how many rows are stored */
@@ -111,7 +111,7 @@ MO_INLINE mo_f8 mo_height_load_samples(const mo_height_field *field, const void 
 MO_INLINE mo_f8 mo_height_scaled(const mo_height_field *field, mo_f8 samples) {
   return field->type == MO_HEIGHT_FLOAT
              ? samples
-             : mo_f8_add(mo_f8_mul(samples, mo_f8_all(field->scale)), mo_f8_all(field->offset));
+             : mo_f8_add(mo_f8_mul(samples, mo_f8_splat(field->scale)), mo_f8_splat(field->offset));
 }
 
 /* A sample as a float, before scaling. */
@@ -200,10 +200,10 @@ MO_INLINE void mo_height_lowest_ranges(const mo_height_field *field, mo_height_p
   *high = mo_height_reduce_blocks(mo_f8_max, a, b);
   const uint32_t holes = field->holes[at.row * level->columns + at.column];
   if (__builtin_expect(holes != 0, 0)) {
-    alignas(MO_ALIGNMENT) float lows[MO_WIDTH], highs[MO_WIDTH];
+    alignas(MO_ALIGNMENT) float lows[MO_LANE_COUNT], highs[MO_LANE_COUNT];
     mo_f8_store(lows, *low);
     mo_f8_store(highs, *high);
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       const uint32_t nibble = holes >> (4 * slot) & 15;
       if (nibble != 0) {
         mo_height_block_range(field,
@@ -225,19 +225,19 @@ MO_INLINE void mo_height_load_ranges(const mo_height_field *field, mo_height_pos
     mo_height_lowest_ranges(field, at, low, high);
     return;
   }
-  const size_t first = 2 * MO_WIDTH * ((size_t)at.row * level->columns + at.column);
+  const size_t first = 2 * MO_LANE_COUNT * ((size_t)at.row * level->columns + at.column);
   *low = mo_height_load_samples(field, level->ranges, first);
-  *high = mo_height_load_samples(field, level->ranges, first + MO_WIDTH);
+  *high = mo_height_load_samples(field, level->ranges, first + MO_LANE_COUNT);
 }
 
 /* The children of a node, including those that do not exist. */
 MO_INLINE void mo_height_load_children(const mo_height_field *field, uint32_t node,
-                                       uint32_t child[MO_WIDTH]) {
+                                       uint32_t child[MO_LANE_COUNT]) {
   const mo_height_position at = mo_height_node_position(node);
   const mo_height_level *level = &field->level[at.depth];
   const uint32_t first =
       level->child_tag | at.row << level->child_row_shift | at.column << level->child_column_shift;
-  mo_u8_store(child, mo_u8_or(mo_u8_load(level->child), mo_u8_all(first)));
+  mo_u8_store(child, mo_u8_or(mo_u8_load(level->child), mo_u8_splat(first)));
 }
 
 static inline uint32_t mo_height_child(const mo_height_field *field, uint32_t node, uint32_t slot) {
@@ -273,7 +273,7 @@ MO_INLINE uint32_t mo_height_child_bits(const mo_height_field *field, uint32_t n
   }
   const uint32_t holes = field->holes[at.row * level->columns + at.column];
   uint32_t bits = 0xff;
-  for (uint32_t slot = 0; holes != 0 && slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; holes != 0 && slot < MO_LANE_COUNT; slot++) {
     bits ^= (uint32_t)((holes >> (4 * slot) & 15) == 15) << slot;
   }
   return bits;
@@ -287,12 +287,12 @@ MO_INLINE void mo_height_load_bounds(const mo_height_field *field, uint32_t node
   mo_f8 low, high;
   mo_height_load_ranges(field, at, &low, &high);
   const mo_m8 exists = mo_f8_le(low, high);
-  const mo_f8 column = mo_f8_all((float)(at.column << level->cell_column_shift)),
-              row = mo_f8_all((float)(at.row << level->cell_row_shift)),
-              columns = mo_f8_all((float)field->cell_columns),
-              rows = mo_f8_all((float)field->cell_rows),
-              column_spacing = mo_f8_all(field->column_spacing),
-              row_spacing = mo_f8_all(field->row_spacing);
+  const mo_f8 column = mo_f8_splat((float)(at.column << level->cell_column_shift)),
+              row = mo_f8_splat((float)(at.row << level->cell_row_shift)),
+              columns = mo_f8_splat((float)field->cell_columns),
+              rows = mo_f8_splat((float)field->cell_rows),
+              column_spacing = mo_f8_splat(field->column_spacing),
+              row_spacing = mo_f8_splat(field->row_spacing);
   mo_f8 lower[3] = {mo_f8_mul(mo_f8_add(column, mo_f8_load(level->left)), column_spacing),
                     mo_height_scaled(field, low),
                     mo_f8_mul(mo_f8_add(row, mo_f8_load(level->front)), row_spacing)};
@@ -302,8 +302,8 @@ MO_INLINE void mo_height_load_bounds(const mo_height_field *field, uint32_t node
       mo_f8_mul(mo_f8_min(mo_f8_add(row, mo_f8_load(level->back)), rows), row_spacing)};
   if (__builtin_expect(mo_m8_bits(exists) != 0xff, 0)) {
     for (int axis = 0; axis < 3; axis++) {
-      lower[axis] = mo_f8_select(exists, lower[axis], mo_f8_all(INFINITY));
-      upper[axis] = mo_f8_select(exists, upper[axis], mo_f8_all(-INFINITY));
+      lower[axis] = mo_f8_select(exists, lower[axis], mo_f8_splat(INFINITY));
+      upper[axis] = mo_f8_select(exists, upper[axis], mo_f8_splat(-INFINITY));
     }
   }
   for (int axis = 0; axis < 3; axis++) {
@@ -322,18 +322,18 @@ typedef struct mo_height_pattern {
 extern const mo_height_pattern mo_height_patterns[16];
 
 /* By the cells of a block that are holes: bits to set in the ids of the lanes. */
-extern const uint32_t mo_height_hole_ids[16][MO_WIDTH];
+extern const uint32_t mo_height_hole_ids[16][MO_LANE_COUNT];
 
 MO_INLINE void mo_height_load_block(const mo_height_field *field, uint32_t number,
                                     mo_triangle_block *block) {
   const uint32_t column = number & ((1u << MO_HEIGHT_BLOCK_BITS) - 1),
                  row = number >> MO_HEIGHT_BLOCK_BITS;
   const mo_height_pattern *pattern = &mo_height_patterns[mo_height_block_flips(field, column, row)];
-  alignas(MO_ALIGNMENT) static const float steps[MO_WIDTH] = {0, 1, 2, 3, 0, 1, 2, 3};
-  const mo_f8 x = mo_f8_mul(mo_f8_add(mo_f8_all((float)(2 * column)), mo_f8_load(steps)),
-                            mo_f8_all(field->column_spacing)),
-              z = mo_f8_mul(mo_f8_add(mo_f8_all((float)(2 * row)), mo_f8_load(steps)),
-                            mo_f8_all(field->row_spacing));
+  alignas(MO_ALIGNMENT) static const float steps[MO_LANE_COUNT] = {0, 1, 2, 3, 0, 1, 2, 3};
+  const mo_f8 x = mo_f8_mul(mo_f8_add(mo_f8_splat((float)(2 * column)), mo_f8_load(steps)),
+                            mo_f8_splat(field->column_spacing)),
+              z = mo_f8_mul(mo_f8_add(mo_f8_splat((float)(2 * row)), mo_f8_load(steps)),
+                            mo_f8_splat(field->row_spacing));
   const size_t first = (size_t)(2 * row) * field->stride + 2 * column;
   mo_f8 low, high; /* rows 0 and 1, and row 2 */
   if (field->type == MO_HEIGHT_FLOAT) {
@@ -342,12 +342,12 @@ MO_INLINE void mo_height_load_block(const mo_height_field *field, uint32_t numbe
     high = mo_f8_load_halves(from + 2 * field->stride, from + 2 * field->stride);
   } else {
     const uint16_t *from = (const uint16_t *)field->samples + first;
-    uint16_t taken[2 * MO_WIDTH];
+    uint16_t taken[2 * MO_LANE_COUNT];
     for (size_t i = 0; i < 4; i++) {
       memcpy(&taken[4 * i], from + (i < 2 ? i : 2) * field->stride, 4 * sizeof *from);
     }
     low = mo_height_scaled(field, mo_f8_load_shorts(taken));
-    high = mo_height_scaled(field, mo_f8_load_shorts(taken + MO_WIDTH));
+    high = mo_height_scaled(field, mo_f8_load_shorts(taken + MO_LANE_COUNT));
   }
   for (int i = 0; i < 3; i++) {
     mo_f8_store(block->corner[i][0], mo_f8_reorder(x, pattern->vertex[i]));
@@ -357,7 +357,7 @@ MO_INLINE void mo_height_load_block(const mo_height_field *field, uint32_t numbe
   const uint32_t triangle = 2 * (2 * row * field->cell_columns + 2 * column);
   const uint32_t holes = mo_height_nibble(field, field->holes, column, row);
   mo_u8_store(block->id,
-              mo_u8_or(mo_u8_add(mo_u8_all(triangle), mo_u8_load(field->block_triangles)),
+              mo_u8_or(mo_u8_add(mo_u8_splat(triangle), mo_u8_load(field->block_triangles)),
                        mo_u8_load(mo_height_hole_ids[holes])));
 }
 

@@ -52,7 +52,7 @@ typedef struct mo_node_links {
 
 /* Memory for children that are computed. */
 typedef struct mo_child_buffer {
-  alignas(MO_ALIGNMENT) uint32_t child[MO_WIDTH];
+  alignas(MO_ALIGNMENT) uint32_t child[MO_LANE_COUNT];
 } mo_child_buffer;
 
 MO_INLINE mo_node_links mo_load_links(const mo_tree_arrays *tree, mo_mesh_format format,
@@ -223,7 +223,7 @@ static inline mo_aabb mo_mesh_child_box(const mo_mesh *mesh, uint32_t node, uint
 /* The box around all children of a node. */
 static inline mo_aabb mo_mesh_node_box(const mo_mesh *mesh, uint32_t node) {
   mo_aabb all = mo_aabb_empty();
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     all = mo_aabb_union(all, mo_mesh_child_box(mesh, node, slot));
   }
   return all;
@@ -233,7 +233,7 @@ static inline mo_aabb mo_mesh_node_box(const mo_mesh *mesh, uint32_t node) {
 static inline const mo_bounds8 *mo_mesh_bounds8(const mo_mesh *mesh, uint32_t node,
                                                 mo_bounds8 *expanded) {
   if (mesh->format == MO_MESH_COMPACT) { /* whose boxes of empty slots are undefined */
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       mo_bounds8_set(expanded, (int)slot, mo_mesh_child_box(mesh, node, slot));
     }
     return expanded;

@@ -170,7 +170,7 @@ static mo_result make_mesh(const mo_height_field_def *def, mo_isa isa, mo_height
                            mo_mesh **mesh) {
   mo_mesh_build_options options = mo_default_mesh_build_options();
   options.edges = true;
-  options.leaf_capacity = MO_WIDTH;
+  options.leaf_capacity = MO_LANE_COUNT;
   mo_mesh *made = mo_mesh_allocate(&def->host, isa, &options);
   if (made == NULL) {
     mo_height_destroy(&def->host.allocator, field);

@@ -21,7 +21,7 @@ static void set_children(mo_height_level *level, uint32_t column_shift, uint32_t
   level->child_row_shift = (uint8_t)(position_bits + row_shift);
   level->cell_column_shift = (uint8_t)(cell_column_shift + column_shift);
   level->cell_row_shift = (uint8_t)(cell_row_shift + row_shift);
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     const uint32_t column = slot % columns, row = slot / columns;
     level->child[slot] = row << position_bits | column;
     level->left[slot] = (float)(column << cell_column_shift);
@@ -75,7 +75,7 @@ static void set_levels(mo_height_field *field) {
       field->stored_rows = (level->rows << level->cell_row_shift) + 1;
     }
   }
-  for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+  for (uint32_t lane = 0; lane < MO_LANE_COUNT; lane++) {
     field->block_triangles[lane] = lane % 4 + lane / 4 * 2 * field->cell_columns;
   }
 }
@@ -90,13 +90,13 @@ static uint32_t cell_count(const mo_height_field *field) {
 
 static void set_range(const mo_height_field *field, const mo_height_level *level, size_t node,
                       uint32_t slot, float low, float high) {
-  const size_t at = 2 * MO_WIDTH * node + slot;
+  const size_t at = 2 * MO_LANE_COUNT * node + slot;
   if (field->type == MO_HEIGHT_FLOAT) {
     ((float *)level->ranges)[at] = low;
-    ((float *)level->ranges)[at + MO_WIDTH] = high;
+    ((float *)level->ranges)[at + MO_LANE_COUNT] = high;
   } else {
     ((uint16_t *)level->ranges)[at] = low <= high ? (uint16_t)low : UINT16_MAX;
-    ((uint16_t *)level->ranges)[at + MO_WIDTH] = low <= high ? (uint16_t)high : 0;
+    ((uint16_t *)level->ranges)[at + MO_LANE_COUNT] = low <= high ? (uint16_t)high : 0;
   }
 }
 
@@ -108,14 +108,14 @@ static float range_at(const mo_height_field *field, const void *ranges, size_t a
 /* Empties all ranges, those of children outside the field too, and makes all cells holes. */
 static void clear(mo_height_field *field) {
   char *ranges = field->ranges;
-  const size_t bytes = 2 * MO_WIDTH * mo_height_sample_bytes(field->type);
+  const size_t bytes = 2 * MO_LANE_COUNT * mo_height_sample_bytes(field->type);
   for (uint32_t depth = 0; depth + 1 < field->level_count; depth++) {
     mo_height_level *level = &field->level[depth];
     const size_t nodes = (size_t)level->columns * level->rows;
     level->ranges = ranges;
     ranges += nodes * bytes;
-    for (size_t i = 0; i < nodes * MO_WIDTH; i++) {
-      set_range(field, level, i / MO_WIDTH, i % MO_WIDTH, INFINITY, -INFINITY);
+    for (size_t i = 0; i < nodes * MO_LANE_COUNT; i++) {
+      set_range(field, level, i / MO_LANE_COUNT, i % MO_LANE_COUNT, INFINITY, -INFINITY);
     }
   }
   memset(field->holes, 0xff, field->lowest_node_count * sizeof *field->holes);
@@ -135,7 +135,7 @@ mo_height_field *mo_height_allocate(const mo_allocator *allocator, uint32_t colu
   set_levels(field);
   const size_t bytes = mo_height_sample_bytes(type);
   field->samples = mo_allocate(allocator, sample_count(field), bytes);
-  field->ranges = mo_allocate(allocator, field->range_count, 2 * MO_WIDTH * bytes);
+  field->ranges = mo_allocate(allocator, field->range_count, 2 * MO_LANE_COUNT * bytes);
   field->holes = mo_allocate(allocator, field->lowest_node_count, sizeof *field->holes);
   if (field->samples == NULL || field->holes == NULL ||
       (field->ranges == NULL && field->range_count > 0)) {
@@ -152,7 +152,7 @@ void mo_height_destroy(const mo_allocator *allocator, mo_height_field *field) {
   }
   const size_t bytes = mo_height_sample_bytes(field->type);
   mo_deallocate(allocator, field->samples, sample_count(field), bytes);
-  mo_deallocate(allocator, field->ranges, field->range_count, 2 * MO_WIDTH * bytes);
+  mo_deallocate(allocator, field->ranges, field->range_count, 2 * MO_LANE_COUNT * bytes);
   mo_deallocate(allocator, field->holes, field->lowest_node_count, sizeof *field->holes);
   mo_deallocate(allocator, field->flips, field->lowest_node_count, sizeof *field->flips);
   mo_deallocate(allocator, field->materials, cell_count(field), 1);
@@ -163,7 +163,7 @@ void mo_height_destroy(const mo_allocator *allocator, mo_height_field *field) {
 size_t mo_height_bytes(const mo_height_field *field) {
   const size_t bytes = mo_height_sample_bytes(field->type);
   size_t sum = sizeof *field + sample_count(field) * bytes +
-               field->range_count * 2 * MO_WIDTH * bytes +
+               field->range_count * 2 * MO_LANE_COUNT * bytes +
                field->lowest_node_count * sizeof(uint32_t);
   sum += field->flips != NULL ? field->lowest_node_count * sizeof *field->flips : 0;
   sum += field->materials != NULL ? cell_count(field) : 0;
@@ -180,7 +180,7 @@ static void find_lowest_range(const mo_height_field *field, mo_height_position a
   *low = INFINITY;
   *high = -INFINITY;
   if (holes != 0) {
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       float low_of_block, high_of_block;
       mo_height_block_range(field, at.column * MO_HEIGHT_NODE_COLUMNS + slot % 4,
                             at.row * MO_HEIGHT_NODE_ROWS + slot / 4, holes >> (4 * slot) & 15,
@@ -204,12 +204,12 @@ static void find_lowest_range(const mo_height_field *field, mo_height_position a
 static void find_range(const mo_height_field *field, mo_height_position at, float *low,
                        float *high) {
   const mo_height_level *level = &field->level[at.depth];
-  const size_t first = 2 * MO_WIDTH * ((size_t)at.row * level->columns + at.column);
+  const size_t first = 2 * MO_LANE_COUNT * ((size_t)at.row * level->columns + at.column);
   *low = INFINITY;
   *high = -INFINITY;
-  for (size_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (size_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     const float low_of_child = range_at(field, level->ranges, first + slot),
-                high_of_child = range_at(field, level->ranges, first + slot + MO_WIDTH);
+                high_of_child = range_at(field, level->ranges, first + slot + MO_LANE_COUNT);
     *low = low_of_child < *low ? low_of_child : *low;
     *high = high_of_child > *high ? high_of_child : *high;
   }
@@ -286,7 +286,7 @@ static void search_extent(extent_search *s, uint32_t child, uint32_t flip, bool 
   const uint32_t column = at.column << level->cell_column_shift,
                  row = at.row << level->cell_row_shift,
                  exists = mo_height_child_bits(s->field, child);
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     const uint32_t slot = i ^ flip;
     const mo_height_region cells = {
         column + (uint32_t)level->left[slot], row + (uint32_t)level->front[slot],
@@ -311,7 +311,7 @@ mo_aabb mo_height_bounds(const mo_height_field *field) {
   }
   s.found = (mo_height_region){UINT32_MAX, UINT32_MAX, 0, 0};
   search_extent(&s, 0, 0, true);
-  search_extent(&s, 0, MO_WIDTH - 1, true);
+  search_extent(&s, 0, MO_LANE_COUNT - 1, true);
   search_extent(&s, 0, 0, false);
   box.lower.x = (float)s.found.column * field->column_spacing;
   box.upper.x = (float)s.found.upper_column * field->column_spacing;

@@ -10,7 +10,7 @@ static uint32_t find_wrong_range(const mo_height_field *field) {
     const mo_height_position at = mo_height_node_position(node);
     mo_bounds8 boxes;
     mo_height_load_bounds(field, node, &boxes);
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       const mo_height_position child = mo_height_node_position(mo_height_child(field, node, slot));
       const mo_height_level *level = &field->level[at.depth + 1];
       const mo_aabb box = mo_bounds8_get(&boxes, (int)slot);

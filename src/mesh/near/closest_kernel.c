@@ -8,11 +8,11 @@
 /* Bits of the boxes that can be skipped, in a query for hits after a given hit: all their points
  * are closer than it. */
 static inline uint32_t boxes_to_skip(const mo_mesh_closest *q, const mo_bounds8 *bounds) {
-  double far2[MO_WIDTH] = {0.0};
+  double far2[MO_LANE_COUNT] = {0.0};
   for (int axis = 0; axis < 3; axis++) {
     double from = q->frame.from[axis], error = q->frame.error[axis],
            weight = q->frame.max_weight[axis];
-    for (int i = 0; i < MO_WIDTH; i++) {
+    for (int i = 0; i < MO_LANE_COUNT; i++) {
       double above = (double)bounds->upper[axis][i] - from;
       double below = from - (double)bounds->lower[axis][i];
       double far = (above > below ? above : below) + error;
@@ -20,7 +20,7 @@ static inline uint32_t boxes_to_skip(const mo_mesh_closest *q, const mo_bounds8 
     }
   }
   uint32_t mask = 0;
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     mask |= (uint32_t)(far2[i] < q->skip_distance2) << i;
   }
   return mask;
@@ -29,20 +29,21 @@ static inline uint32_t boxes_to_skip(const mo_mesh_closest *q, const mo_bounds8 
 /* Lower bounds of the squared distances of eight boxes. Squares may overflow, or lose bits to
  * underflow. */
 static inline mo_f8 box_distances2(const mo_mesh_closest *q, const mo_bounds8 *bounds) {
-  const mo_f8 zero = mo_f8_all(0.0f);
+  const mo_f8 zero = mo_f8_splat(0.0f);
   mo_f8 sum = zero;
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 above = mo_f8_sub(mo_f8_load(bounds->lower[axis]), mo_f8_all(q->upper[axis]));
-    mo_f8 below = mo_f8_sub(mo_f8_all(q->lower[axis]), mo_f8_load(bounds->upper[axis]));
+    mo_f8 above = mo_f8_sub(mo_f8_load(bounds->lower[axis]), mo_f8_splat(q->upper[axis]));
+    mo_f8 below = mo_f8_sub(mo_f8_splat(q->lower[axis]), mo_f8_load(bounds->upper[axis]));
     mo_f8 gap = mo_f8_max(mo_f8_max(above, below), zero);
-    gap = mo_f8_mul(gap, mo_f8_all(q->scale[axis]));
+    gap = mo_f8_mul(gap, mo_f8_splat(q->scale[axis]));
     sum = mo_f8_add(sum, mo_f8_mul(gap, gap));
   }
-  sum = mo_f8_sub(mo_f8_mul(sum, mo_f8_all(1.0f - MO_LANES_ROUNDING)), mo_f8_all(0x1p-120f));
-  return mo_lanes_clamp(sum, zero, mo_f8_all(FLT_MAX));
+  sum = mo_f8_sub(mo_f8_mul(sum, mo_f8_splat(1.0f - MO_LANES_ROUNDING)), mo_f8_splat(0x1p-120f));
+  return mo_lanes_clamp(sum, zero, mo_f8_splat(FLT_MAX));
 }
 
-static inline uint32_t box_keys(const mo_bounds8 *own, double key[MO_WIDTH], const void *query) {
+static inline uint32_t box_keys(const mo_bounds8 *own, double key[MO_LANE_COUNT],
+                                const void *query) {
   const mo_mesh_closest *q = query;
   if (q->culls_by_plane) {
     return mo_plane_distance_keys(&q->plane, q->limit, own, key);
@@ -57,7 +58,7 @@ static inline uint32_t box_keys(const mo_bounds8 *own, double key[MO_WIDTH], con
   return q->skip_distance2 > 0.0 ? mask & ~boxes_to_skip(q, bounds) : mask;
 }
 
-static inline uint32_t block_keys(const mo_triangle_block *block, double key[MO_WIDTH],
+static inline uint32_t block_keys(const mo_triangle_block *block, double key[MO_LANE_COUNT],
                                   const void *query) {
   const mo_mesh_closest *q = query;
   const mo_bounds8 around = mo_block_bounds(block);

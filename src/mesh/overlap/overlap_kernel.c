@@ -7,9 +7,9 @@
 /* The gap along an axis between an interval and the box given by a frame's `center` and `half`; 0
  * or negative if they touch. */
 static inline mo_f8 gap_along(const mo_region_frame *frame, int axis, mo_f8 lower, mo_f8 upper) {
-  mo_f8 center = mo_f8_all(mo_get(frame->center, axis));
+  mo_f8 center = mo_f8_splat(mo_get(frame->center, axis));
   mo_f8 gap = mo_f8_max(mo_f8_sub(lower, center), mo_f8_sub(center, upper));
-  return mo_f8_sub(gap, mo_f8_all(mo_get(frame->half, axis)));
+  return mo_f8_sub(gap, mo_f8_splat(mo_get(frame->half, axis)));
 }
 
 /* Bits of the boxes in the frame that are not culled: they touch `outer` and come within
@@ -19,19 +19,19 @@ static inline uint32_t boxes_near_region(const mo_region_frame *frame,
   const mo_f8 *lower = boxes->lower.at, *upper = boxes->upper.at;
   uint32_t near = 0xff;
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 below = mo_f8_all(mo_get(frame->outer.lower, axis));
-    mo_f8 above = mo_f8_all(mo_get(frame->outer.upper, axis));
+    mo_f8 below = mo_f8_splat(mo_get(frame->outer.lower, axis));
+    mo_f8 above = mo_f8_splat(mo_get(frame->outer.upper, axis));
     near &= mo_m8_bits(mo_m8_and(mo_f8_le(below, upper[axis]), mo_f8_le(lower[axis], above)));
   }
   if (near == 0 || frame->max_distance2 == INFINITY) {
     return near;
   }
-  mo_f8 distance2 = mo_f8_all(0.0f);
+  mo_f8 distance2 = mo_f8_splat(0.0f);
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 gap = mo_f8_max(gap_along(frame, axis, lower[axis], upper[axis]), mo_f8_all(0.0f));
+    mo_f8 gap = mo_f8_max(gap_along(frame, axis, lower[axis], upper[axis]), mo_f8_splat(0.0f));
     distance2 = mo_f8_add(distance2, mo_f8_mul(gap, gap));
   }
-  return near & mo_m8_bits(mo_f8_le(distance2, mo_f8_all(frame->max_distance2)));
+  return near & mo_m8_bits(mo_f8_le(distance2, mo_f8_splat(frame->max_distance2)));
 }
 
 /* --- triangles that touch a region --- */
@@ -58,18 +58,18 @@ static inline uint32_t cull_boxes(const mo_bounds8 *own, const void *query) {
  * in the region. */
 static inline uint32_t boxes_surely_inside(const mo_region_frame *frame, const mo_lanes3 *lower,
                                            const mo_lanes3 *upper) {
-  mo_f8 distance2 = mo_f8_all(0.0f);
+  mo_f8 distance2 = mo_f8_splat(0.0f);
   uint32_t inside = 0xff;
   for (int axis = 0; axis < 3; axis++) {
-    const mo_f8 center = mo_f8_all(mo_get(frame->center, axis));
+    const mo_f8 center = mo_f8_splat(mo_get(frame->center, axis));
     mo_f8 apart = mo_f8_max(mo_f8_sub(upper->at[axis], center), mo_f8_sub(center, lower->at[axis]));
-    apart = mo_f8_max(mo_f8_sub(apart, mo_f8_all(mo_get(frame->half, axis))), mo_f8_all(0.0f));
+    apart = mo_f8_max(mo_f8_sub(apart, mo_f8_splat(mo_get(frame->half, axis))), mo_f8_splat(0.0f));
     distance2 = mo_f8_add(distance2, mo_f8_mul(apart, apart));
     inside &= mo_m8_bits(
-        mo_m8_and(mo_f8_le(mo_f8_all(mo_get(frame->inner.lower, axis)), lower->at[axis]),
-                  mo_f8_le(upper->at[axis], mo_f8_all(mo_get(frame->inner.upper, axis)))));
+        mo_m8_and(mo_f8_le(mo_f8_splat(mo_get(frame->inner.lower, axis)), lower->at[axis]),
+                  mo_f8_le(upper->at[axis], mo_f8_splat(mo_get(frame->inner.upper, axis)))));
   }
-  return inside & mo_m8_bits(mo_f8_le(distance2, mo_f8_all(frame->inner_distance2)));
+  return inside & mo_m8_bits(mo_f8_le(distance2, mo_f8_splat(frame->inner_distance2)));
 }
 
 /* Bits of boxes that lie in the region. None if the query ends at the first triangle, as the test
@@ -104,14 +104,14 @@ static inline uint32_t triangles_near_by_direction(const mo_region_frame *frame,
   for (int axis = 0; axis < 3; axis++) { /* the first guess is the centroid */
     const mo_f8 sum = mo_f8_add(mo_f8_add(image->corner[0].at[axis], image->corner[1].at[axis]),
                                 image->corner[2].at[axis]);
-    point.at[axis] = mo_f8_mul(mo_f8_all(1.0f / 3.0f), sum);
+    point.at[axis] = mo_f8_mul(mo_f8_splat(1.0f / 3.0f), sum);
   }
   for (int step = 0; step < steps; step++) {
     mo_block_corners8 relative;
     for (int axis = 0; axis < 3; axis++) {
       const float center = mo_get(frame->center, axis), half = mo_get(frame->half, axis);
       point.at[axis] =
-          mo_lanes_clamp(point.at[axis], mo_f8_all(center - half), mo_f8_all(center + half));
+          mo_lanes_clamp(point.at[axis], mo_f8_splat(center - half), mo_f8_splat(center + half));
       for (int i = 0; i < 3; i++) {
         relative.corner[i].at[axis] = mo_f8_sub(image->corner[i].at[axis], point.at[axis]);
       }
@@ -122,19 +122,19 @@ static inline uint32_t triangles_near_by_direction(const mo_region_frame *frame,
   *sure = boxes_surely_inside(frame, &point, &point);
   /* The gaps between the box and the triangles along the direction, times the length of the
    * direction. */
-  mo_f8 beyond = mo_f8_all(INFINITY);
+  mo_f8 beyond = mo_f8_splat(INFINITY);
   for (int i = 0; i < 3; i++) {
     beyond = mo_f8_min(beyond, mo_lanes3_dot(direction, image->corner[i]));
   }
   for (int axis = 0; axis < 3; axis++) {
     const mo_f8 along = direction.at[axis];
-    beyond = mo_f8_sub(beyond, mo_f8_mul(mo_f8_all(mo_get(frame->center, axis)), along));
-    beyond = mo_f8_sub(beyond, mo_f8_mul(mo_f8_all(mo_get(frame->half, axis)), mo_f8_abs(along)));
+    beyond = mo_f8_sub(beyond, mo_f8_mul(mo_f8_splat(mo_get(frame->center, axis)), along));
+    beyond = mo_f8_sub(beyond, mo_f8_mul(mo_f8_splat(mo_get(frame->half, axis)), mo_f8_abs(along)));
   }
   const mo_f8 reach2 =
-      mo_f8_mul(mo_f8_all(frame->max_distance2), mo_lanes3_dot(direction, direction));
+      mo_f8_mul(mo_f8_splat(frame->max_distance2), mo_lanes3_dot(direction, direction));
   const mo_m8 is_beyond =
-      mo_m8_and(mo_f8_lt(mo_f8_all(0.0f), beyond), mo_f8_lt(reach2, mo_f8_mul(beyond, beyond)));
+      mo_m8_and(mo_f8_lt(mo_f8_splat(0.0f), beyond), mo_f8_lt(reach2, mo_f8_mul(beyond, beyond)));
   return ~mo_m8_bits(is_beyond);
 }
 
@@ -163,7 +163,7 @@ static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes
     uint32_t shallow;
     const mo_f8 time =
         mo_lanes_sweep_time(frame, &q->overlap_planes->planes, &placed, 0.0f, 0.0f, &shallow);
-    lanes &= mo_m8_bits(mo_f8_le(time, mo_f8_all(0.0f)));
+    lanes &= mo_m8_bits(mo_f8_le(time, mo_f8_splat(0.0f)));
   }
   return lanes;
 }

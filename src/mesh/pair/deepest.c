@@ -69,7 +69,7 @@ static void test_leaf(search *s, uint32_t first) {
   for (uint32_t at = first;; at = mo_block_after(&tree, s->mesh->format, at)) {
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tree, s->mesh->format, at, &expanded);
-    for (int lane = 0; lane < MO_WIDTH; lane++) {
+    for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
       const uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
       if (triangle != MO_LANE_EMPTY) {
         mo_vec3 corners[3];
@@ -77,7 +77,7 @@ static void test_leaf(search *s, uint32_t first) {
         test_triangle(s, corners, triangle);
       }
     }
-    if (block->id[0] & MO_LANE_LAST) {
+    if (block->id[0] & MO_LANE_LAST_BLOCK) {
       return;
     }
   }
@@ -112,16 +112,16 @@ static float max_depth_in_box(const search *s, mo_aabb box) {
 }
 
 static void search_node(search *s, uint32_t node) {
-  float bound[MO_WIDTH];
+  float bound[MO_LANE_COUNT];
   s->stats->mesh_node_count++;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     bound[slot] = mo_mesh_child(s->mesh, node, slot) == MO_CHILD_EMPTY
                       ? -1.0f
                       : max_depth_in_box(s, mo_mesh_child_box(s->mesh, node, slot));
   }
-  for (uint32_t left = MO_WIDTH; left > 0; left--) { /* the highest bound first */
+  for (uint32_t left = MO_LANE_COUNT; left > 0; left--) { /* the highest bound first */
     uint32_t slot = 0;
-    for (uint32_t i = 1; i < MO_WIDTH; i++) {
+    for (uint32_t i = 1; i < MO_LANE_COUNT; i++) {
       slot = bound[i] > bound[slot] ? i : slot;
     }
     if (!(bound[slot] >= s->best.depth) || (s->any && s->best.depth > 0.0f)) {
@@ -137,9 +137,10 @@ static void search_node(search *s, uint32_t node) {
   }
 }
 
-mo_deepest_vertex mo_mesh_find_deepest_vertex(const mo_mesh *mesh, const mo_affine *affine,
-                                              const mo_mesh *outer, const mo_affine *outer_affine,
-                                              bool any, mo_query_stats *stats) {
+mo_deepest_vertex mo_mesh_find_deepest_vertex_inside(const mo_mesh *mesh, const mo_affine *affine,
+                                                     const mo_mesh *outer,
+                                                     const mo_affine *outer_affine, bool any,
+                                                     mo_query_stats *stats) {
   search s = {.mesh = mesh,
               .affine = affine,
               .outer = outer,

@@ -13,8 +13,9 @@ typedef struct mo_deepest_vertex {
 
 /* Finds the deepest vertex of `mesh` in `outer`, which is closed. `any`: any vertex that is inside
  * will do. Neither mesh may be empty. */
-mo_deepest_vertex mo_mesh_find_deepest_vertex(const mo_mesh *mesh, const mo_affine *affine,
-                                              const mo_mesh *outer, const mo_affine *outer_affine,
-                                              bool any, mo_query_stats *stats);
+mo_deepest_vertex mo_mesh_find_deepest_vertex_inside(const mo_mesh *mesh, const mo_affine *affine,
+                                                     const mo_mesh *outer,
+                                                     const mo_affine *outer_affine, bool any,
+                                                     mo_query_stats *stats);
 
 #endif

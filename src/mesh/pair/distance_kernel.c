@@ -27,14 +27,14 @@ typedef struct node_pair {
 
 /* A pair, of which one is a node whose children are being visited. */
 typedef struct traversal_frame {
-  alignas(MO_ALIGNMENT) float key[MO_WIDTH]; /* by slot: lower bound of the squared distance */
+  alignas(MO_ALIGNMENT) float key[MO_LANE_COUNT]; /* by slot: lower bound of the squared distance */
   node_pair pair;
   int side;         /* which of the two is the node */
   uint32_t pending; /* slots still to be visited */
 } traversal_frame;
 
 /* Returns the lane with the least key among `lanes` (a bit mask). */
-static inline uint32_t nearest_lane(const float key[MO_WIDTH], uint32_t lanes) {
+static inline uint32_t nearest_lane(const float key[MO_LANE_COUNT], uint32_t lanes) {
   uint32_t min = (uint32_t)__builtin_ctz(lanes);
   for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
@@ -46,8 +46,8 @@ static inline uint32_t nearest_lane(const float key[MO_WIDTH], uint32_t lanes) {
 static inline mo_bounds8 broadcast_box(mo_aabb box) {
   mo_bounds8 all;
   for (int k = 0; k < 3; k++) {
-    mo_f8_store(all.lower[k], mo_f8_all(mo_get(box.lower, k)));
-    mo_f8_store(all.upper[k], mo_f8_all(mo_get(box.upper, k)));
+    mo_f8_store(all.lower[k], mo_f8_splat(mo_get(box.lower, k)));
+    mo_f8_store(all.upper[k], mo_f8_splat(mo_get(box.upper, k)));
   }
   return all;
 }
@@ -55,14 +55,14 @@ static inline mo_bounds8 broadcast_box(mo_aabb box) {
 /* --- lower bounds of squared distances; NaN if unknown --- */
 
 static inline mo_f8 gap_distance2(const mo_bounds8 *a, const mo_bounds8 *b, const float weight[3]) {
-  mo_f8 sum = mo_f8_all(0.0f);
+  mo_f8 sum = mo_f8_splat(0.0f);
   for (int k = 0; k < 3; k++) {
     mo_f8 gap = mo_f8_max(mo_f8_sub(mo_f8_load(a->lower[k]), mo_f8_load(b->upper[k])),
                           mo_f8_sub(mo_f8_load(b->lower[k]), mo_f8_load(a->upper[k])));
-    gap = mo_f8_max(gap, mo_f8_all(0.0f));
-    sum = mo_f8_add(sum, mo_f8_mul(mo_f8_all(weight[k]), mo_f8_mul(gap, gap)));
+    gap = mo_f8_max(gap, mo_f8_splat(0.0f));
+    sum = mo_f8_add(sum, mo_f8_mul(mo_f8_splat(weight[k]), mo_f8_mul(gap, gap)));
   }
-  return mo_f8_mul(sum, mo_f8_all(1.0f - bound_error));
+  return mo_f8_mul(sum, mo_f8_splat(1.0f - bound_error));
 }
 
 /* Lower bounds of the squared distances between eight boxes of one mesh and a box of the other. */
@@ -70,7 +70,7 @@ static inline mo_f8 box_distance_bounds(const mo_mesh_pair_distance *q, int side
                                         const mo_bounds8 *eight, mo_aabb one) {
   static const float nothing[3] = {0.0f, 0.0f, 0.0f};
   const mo_bounds8 other = broadcast_box(one);
-  mo_f8 bound = mo_f8_all(0.0f);
+  mo_f8 bound = mo_f8_splat(0.0f);
   for (int f = 0; f < q->pair.frame_count; f++) {
     const mo_mesh_pair_frame *frame = &q->pair.frame[f];
     mo_bounds8 image[2];
@@ -91,7 +91,7 @@ typedef struct triangles_with_edges {
 static inline void measure_edges(triangles_with_edges *t) {
   for (int i = 0; i < 3; i++) {
     t->square[i] = mo_lanes3_dot(t->own.edge[i], t->own.edge[i]);
-    t->inverse[i] = mo_f8_div(mo_f8_all(1.0f), mo_f8_max(t->square[i], mo_f8_all(0x1p-100f)));
+    t->inverse[i] = mo_f8_div(mo_f8_splat(1.0f), mo_f8_max(t->square[i], mo_f8_splat(0x1p-100f)));
   }
 }
 
@@ -110,7 +110,7 @@ static inline void broadcast_triangle(const triangles_with_edges *from, uint32_t
 }
 
 static inline mo_f8 clamp_to_edge(mo_f8 t) {
-  return mo_f8_min(mo_f8_max(t, mo_f8_all(0.0f)), mo_f8_all(1.0f));
+  return mo_f8_min(mo_f8_max(t, mo_f8_splat(0.0f)), mo_f8_splat(1.0f));
 }
 
 /* The vector between the closest points of two edges, approximately. Ericson, Real-Time Collision
@@ -122,7 +122,7 @@ static inline mo_lanes3 vector_between_edges(const triangles_with_edges *a, int 
   const mo_f8 uv = mo_lanes3_dot(u, v), ur = mo_lanes3_dot(u, r), vr = mo_lanes3_dot(v, r);
   const mo_f8 det = mo_f8_sub(mo_f8_mul(a->square[i], b->square[k]), mo_f8_mul(uv, uv));
   const mo_f8 along = mo_f8_sub(mo_f8_mul(uv, vr), mo_f8_mul(ur, b->square[k]));
-  mo_f8 s = clamp_to_edge(mo_f8_div(along, mo_f8_max(det, mo_f8_all(0x1p-100f))));
+  mo_f8 s = clamp_to_edge(mo_f8_div(along, mo_f8_max(det, mo_f8_splat(0x1p-100f))));
   const mo_f8 t = clamp_to_edge(mo_f8_mul(mo_f8_add(mo_f8_mul(uv, s), vr), b->inverse[k]));
   s = clamp_to_edge(mo_f8_mul(mo_f8_sub(mo_f8_mul(uv, t), ur), a->inverse[i]));
   return mo_lanes3_sub(mo_lanes3_add(r, mo_lanes3_scale(s, u)), mo_lanes3_scale(t, v));
@@ -132,14 +132,14 @@ static inline mo_lanes3 vector_between_edges(const triangles_with_edges *a, int 
 static inline mo_f8 distance_bound_along(const mo_mesh_pair_distance *q, mo_lanes3 axis,
                                          mo_pair_extent a, mo_pair_extent b) {
   mo_f8 gap = mo_f8_max(mo_f8_sub(a.low, b.high), mo_f8_sub(b.low, a.high));
-  gap = mo_f8_max(mo_f8_sub(gap, mo_pair_margin(&q->world, axis)), mo_f8_all(0.0f));
-  const mo_f8 square = mo_f8_max(mo_lanes3_dot(axis, axis), mo_f8_all(0x1p-100f));
-  return mo_f8_mul(mo_f8_div(mo_f8_mul(gap, gap), square), mo_f8_all(1.0f - bound_error));
+  gap = mo_f8_max(mo_f8_sub(gap, mo_pair_margin(&q->world, axis)), mo_f8_splat(0.0f));
+  const mo_f8 square = mo_f8_max(mo_lanes3_dot(axis, axis), mo_f8_splat(0x1p-100f));
+  return mo_f8_mul(mo_f8_div(mo_f8_mul(gap, gap), square), mo_f8_splat(1.0f - bound_error));
 }
 
 static inline uint32_t lanes_within_limit(const mo_mesh_pair_distance *q, mo_f8 bound,
                                           uint32_t lanes) {
-  return lanes & ~mo_m8_bits(mo_f8_lt(mo_f8_all(q->limit), bound));
+  return lanes & ~mo_m8_bits(mo_f8_lt(mo_f8_splat(q->limit), bound));
 }
 
 /* Lower bounds of the squared distances between one triangle, which is in all lanes of `a`, and
@@ -198,7 +198,7 @@ static inline void visit_blocks(mo_mesh_pair_distance *q, const triangles_with_e
       continue;
     }
     triangles_with_edges a;
-    alignas(MO_ALIGNMENT) float key[MO_WIDTH];
+    alignas(MO_ALIGNMENT) float key[MO_LANE_COUNT];
     broadcast_triangle(&t[0], lane[0], &a);
     bound = triangle_distance_bounds(q, &a, &t[1], near, bound);
     mo_f8_store(key, bound);
@@ -222,11 +222,11 @@ static void visit_leaves(mo_mesh_pair_distance *q, const mo_tree_arrays tree[2],
       mo_pair_load_block(&q->pair, &q->world, &tree[1], format[1], 1, at_b, &t[1].own);
       measure_edges(&t[1]);
       visit_blocks(q, t);
-      if (t[1].own.block->id[0] & MO_LANE_LAST) {
+      if (t[1].own.block->id[0] & MO_LANE_LAST_BLOCK) {
         break;
       }
     }
-    if (t[0].own.block->id[0] & MO_LANE_LAST) {
+    if (t[0].own.block->id[0] & MO_LANE_LAST_BLOCK) {
       return;
     }
   }

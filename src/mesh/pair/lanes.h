@@ -11,14 +11,14 @@ static inline void mo_pair_image_boxes(const mo_mesh_pair_map *map, mo_vec3 cent
                                        mo_bounds8 *image) {
   mo_f8 lower[3], upper[3];
   for (int k = 0; k < 3; k++) {
-    const mo_f8 middle = mo_f8_all(mo_get(center, k));
+    const mo_f8 middle = mo_f8_splat(mo_get(center, k));
     lower[k] = mo_f8_sub(mo_f8_load(own->lower[k]), middle);
     upper[k] = mo_f8_sub(mo_f8_load(own->upper[k]), middle);
   }
   if (map->is_own) {
-    const mo_f8 scale = mo_f8_all(map->scale);
+    const mo_f8 scale = mo_f8_splat(map->scale);
     for (int k = 0; k < 3; k++) {
-      const mo_f8 margin = mo_f8_all(grow[k]);
+      const mo_f8 margin = mo_f8_splat(grow[k]);
       mo_f8_store(image->lower[k], mo_f8_sub(mo_f8_mul(lower[k], scale), margin));
       mo_f8_store(image->upper[k], mo_f8_add(mo_f8_mul(upper[k], scale), margin));
     }
@@ -26,13 +26,13 @@ static inline void mo_pair_image_boxes(const mo_mesh_pair_map *map, mo_vec3 cent
   }
   mo_f8 middle[3], half[3];
   for (int i = 0; i < 3; i++) {
-    middle[i] = mo_f8_mul(mo_f8_all(0.5f), mo_f8_add(lower[i], upper[i]));
-    half[i] = mo_f8_mul(mo_f8_all(0.5f), mo_f8_sub(upper[i], lower[i]));
+    middle[i] = mo_f8_mul(mo_f8_splat(0.5f), mo_f8_add(lower[i], upper[i]));
+    half[i] = mo_f8_mul(mo_f8_splat(0.5f), mo_f8_sub(upper[i], lower[i]));
   }
   for (int k = 0; k < 3; k++) {
-    mo_f8 at = mo_f8_all(map->origin[k]), reach = mo_f8_all(grow[k]);
+    mo_f8 at = mo_f8_splat(map->origin[k]), reach = mo_f8_splat(grow[k]);
     for (int i = 0; i < 3; i++) {
-      const mo_f8 m = mo_f8_all(map->column[i][k]);
+      const mo_f8 m = mo_f8_splat(map->column[i][k]);
       at = mo_f8_add(at, mo_f8_mul(m, middle[i]));
       reach = mo_f8_add(reach, mo_f8_mul(mo_f8_abs(m), half[i]));
     }
@@ -74,23 +74,23 @@ MO_INLINE void mo_pair_load_block(const mo_mesh_pair *q, const mo_mesh_pair_fram
   for (int i = 0; i < 3; i++) {
     mo_lanes3 p;
     for (int k = 0; k < 3; k++) {
-      p.at[k] = mo_f8_sub(mo_f8_load(block->corner[i][k]), mo_f8_all(mo_get(q->center[side], k)));
+      p.at[k] = mo_f8_sub(mo_f8_load(block->corner[i][k]), mo_f8_splat(mo_get(q->center[side], k)));
     }
     for (int k = 0; k < 3; k++) {
       if (map->is_own) {
-        t->corner[i].at[k] = mo_f8_mul(mo_f8_all(map->scale), p.at[k]);
+        t->corner[i].at[k] = mo_f8_mul(mo_f8_splat(map->scale), p.at[k]);
         continue;
       }
-      mo_f8 sum = mo_f8_all(map->origin[k]);
+      mo_f8 sum = mo_f8_splat(map->origin[k]);
       for (int l = 0; l < 3; l++) {
-        sum = mo_f8_add(sum, mo_f8_mul(mo_f8_all(map->column[l][k]), p.at[l]));
+        sum = mo_f8_add(sum, mo_f8_mul(mo_f8_splat(map->column[l][k]), p.at[l]));
       }
       t->corner[i].at[k] = sum;
     }
   }
   for (int k = 0; k < 3; k++) {
     const mo_f8 a = t->corner[0].at[k], b = t->corner[1].at[k], c = t->corner[2].at[k];
-    const mo_f8 margin = mo_f8_all(side == 0 ? 0.0f : frame->margin[k]);
+    const mo_f8 margin = mo_f8_splat(side == 0 ? 0.0f : frame->margin[k]);
     mo_f8_store(t->box.lower[k], mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), margin));
     mo_f8_store(t->box.upper[k], mo_f8_add(mo_f8_max(mo_f8_max(a, b), c), margin));
   }
@@ -105,7 +105,7 @@ MO_INLINE void mo_pair_load_block(const mo_mesh_pair *q, const mo_mesh_pair_fram
 
 /* Broadcasts a lane of a vector to all lanes. */
 static inline mo_f8 mo_pair_broadcast_lane(const mo_f8 *from, uint32_t lane) {
-  return mo_f8_all(((const float *)(const void *)from)[lane]);
+  return mo_f8_splat(((const float *)(const void *)from)[lane]);
 }
 
 static inline mo_lanes3 mo_pair_broadcast_lane3(const mo_lanes3 *from, uint32_t lane) {
@@ -116,9 +116,9 @@ static inline mo_lanes3 mo_pair_broadcast_lane3(const mo_lanes3 *from, uint32_t 
 
 /* The frame's margin along an axis, which need not have unit length. */
 static inline mo_f8 mo_pair_margin(const mo_mesh_pair_frame *frame, mo_lanes3 axis) {
-  mo_f8 margin = mo_f8_all(0x1p-100f);
+  mo_f8 margin = mo_f8_splat(0x1p-100f);
   for (int k = 0; k < 3; k++) {
-    margin = mo_f8_add(margin, mo_f8_mul(mo_f8_all(frame->margin[k]), mo_f8_abs(axis.at[k])));
+    margin = mo_f8_add(margin, mo_f8_mul(mo_f8_splat(frame->margin[k]), mo_f8_abs(axis.at[k])));
   }
   return margin;
 }

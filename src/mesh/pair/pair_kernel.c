@@ -29,7 +29,7 @@ typedef struct traversal_frame {
 static inline mo_m8 disjoint_boxes(const mo_bounds8 *one, uint32_t lane, const mo_bounds8 *eight) {
   mo_m8 apart = mo_m8_from_bits(0);
   for (int k = 0; k < 3; k++) {
-    const mo_f8 lower = mo_f8_all(one->lower[k][lane]), upper = mo_f8_all(one->upper[k][lane]);
+    const mo_f8 lower = mo_f8_splat(one->lower[k][lane]), upper = mo_f8_splat(one->upper[k][lane]);
     apart = mo_m8_or(apart, mo_f8_lt(mo_f8_load(eight->upper[k]), lower));
     apart = mo_m8_or(apart, mo_f8_lt(upper, mo_f8_load(eight->lower[k])));
   }
@@ -61,7 +61,7 @@ static inline void expand_node_pair(const mo_mesh_pair *q, const mo_bounds8 *con
     if (q->is_self && frame->node[0] == frame->node[1]) {
       met &= ~0u << lane; /* a node against itself: visits each pair of children once */
     }
-    frame->pending |= (uint64_t)met << (MO_WIDTH * lane);
+    frame->pending |= (uint64_t)met << (MO_LANE_COUNT * lane);
   }
 }
 
@@ -196,11 +196,11 @@ MO_INLINE bool visit_leaves(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_tre
       if (!visit_blocks(q, mailbox, t, leaf_slot)) {
         return false;
       }
-      if (t[1].block->id[0] & MO_LANE_LAST) {
+      if (t[1].block->id[0] & MO_LANE_LAST_BLOCK) {
         break;
       }
     }
-    if (t[0].block->id[0] & MO_LANE_LAST) {
+    if (t[0].block->id[0] & MO_LANE_LAST_BLOCK) {
       return true;
     }
   }
@@ -236,8 +236,8 @@ MO_INLINE void traverse_pairs(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_
       const uint32_t bit = (uint32_t)__builtin_ctzll(frame->pending);
       frame->pending &= frame->pending - 1;
       uint32_t slot[2];
-      slot[frame->byte_side] = bit / MO_WIDTH;
-      slot[frame->byte_side ^ 1] = bit % MO_WIDTH;
+      slot[frame->byte_side] = bit / MO_LANE_COUNT;
+      slot[frame->byte_side ^ 1] = bit % MO_LANE_COUNT;
       const uint32_t child[2] = {mo_load_child(&tree[0], format_a, frame->node[0], slot[0]),
                                  mo_load_child(&tree[1], format_b, frame->node[1], slot[1])};
       const bool leaf[2] = {mo_child_is_leaf(child[0]), mo_child_is_leaf(child[1])};

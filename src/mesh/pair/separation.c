@@ -90,8 +90,8 @@ static mo_deepest_vertex deepest_of(const separation_search *s, int side, const 
                                     bool any) {
   const mo_affine *const affine[2] = {s->affine[0], second};
   return s->is_filled[side ^ 1]
-             ? mo_mesh_find_deepest_vertex(s->mesh[side], affine[side], s->mesh[side ^ 1],
-                                           affine[side ^ 1], any, s->stats)
+             ? mo_mesh_find_deepest_vertex_inside(s->mesh[side], affine[side], s->mesh[side ^ 1],
+                                                  affine[side ^ 1], any, s->stats)
              : (mo_deepest_vertex){.depth = 0.0f};
 }
 

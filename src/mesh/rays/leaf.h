@@ -190,7 +190,7 @@ MO_INLINE bool mo_ray_test_leaf(const mo_ray_trace *trace, mo_mesh_format format
         }
       }
     }
-    if (block->id[0] & MO_LANE_LAST) {
+    if (block->id[0] & MO_LANE_LAST_BLOCK) {
       return false;
     }
   }

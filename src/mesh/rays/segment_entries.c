@@ -21,7 +21,7 @@ static double diagonal_length(mo_aabb box) {
 /* Appends the children of a node to a list of `count` subtrees; returns the new count, or 0 if it
  * exceeds the capacity. */
 static uint32_t add_children(const mo_mesh *mesh, uint32_t node, subtree *list, uint32_t count) {
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t child = mo_mesh_child(mesh, node, slot);
     if (child == MO_CHILD_EMPTY) {
       continue;
@@ -60,7 +60,7 @@ static double gain_of_expanding(const mo_mesh *mesh, double extent, const subtre
   if (mo_child_is_leaf(s->child)) {
     return -INFINITY;
   }
-  subtree part[MO_WIDTH];
+  subtree part[MO_LANE_COUNT];
   uint32_t count = add_children(mesh, s->child, part, 0);
   double gain = box_touch_volume(extent, s->box);
   for (uint32_t i = 0; i < count; i++) {

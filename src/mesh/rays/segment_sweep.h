@@ -19,16 +19,16 @@
 
 enum { MO_SEGMENT_LIST_CAPACITY = 64 }; /* capacity of each list */
 
-_Static_assert(MO_SEGMENT_LIST_CAPACITY >= MO_SEGMENT_MAX_SUBTREES * MO_WIDTH,
+_Static_assert(MO_SEGMENT_LIST_CAPACITY >= MO_SEGMENT_MAX_SUBTREES * MO_LANE_COUNT,
                "the lists hold what subtrees have below");
 
 /* The lists of nodes and leaves that a segment hits. */
 typedef struct mo_segment_lists {
   /* Appending always writes eight elements, of which only some may count: hence the extra
    * capacity. */
-  uint32_t node[MO_SEGMENT_LIST_CAPACITY + MO_WIDTH];
-  uint32_t leaf[MO_SEGMENT_LIST_CAPACITY + MO_WIDTH]; /* encoded as children of nodes */
-  float t[MO_SEGMENT_LIST_CAPACITY + MO_WIDTH];       /* t at which the ray enters the leaf */
+  uint32_t node[MO_SEGMENT_LIST_CAPACITY + MO_LANE_COUNT];
+  uint32_t leaf[MO_SEGMENT_LIST_CAPACITY + MO_LANE_COUNT]; /* encoded as children of nodes */
+  float t[MO_SEGMENT_LIST_CAPACITY + MO_LANE_COUNT];       /* t at which the ray enters the leaf */
 } mo_segment_lists;
 
 /* Prefetches the nodes and leaves that have just been appended; if none have been, harmlessly
@@ -78,7 +78,7 @@ MO_INLINE bool mo_segment_find_leaves(const mo_tree_arrays *tree, mo_mesh_format
     hit_lists->t[leaves++] = 0.0f;
   }
   const mo_ray_lanes lanes = mo_broadcast_ray(ray);
-  const mo_f8 end = mo_f8_all(max_t);
+  const mo_f8 end = mo_f8_splat(max_t);
   for (uint64_t left = subtrees & ~entries->leaves; left != 0; left &= left - 1) {
     uint32_t node = entries->child[__builtin_ctzll(left)];
     mo_segment_visit_node(tree, format, node, &lanes, end, hit_lists, &nodes, &leaves);

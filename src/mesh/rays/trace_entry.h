@@ -107,7 +107,7 @@ static __attribute__((noinline)) bool NAMED(test_from_subtrees)(const mo_mesh *m
 /* Casts a ray. Most short segments touch no subtree of the entry set, and end here without being
  * prepared. */
 static mo_result NAMED(cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
-  mo_f4_twice o2 = mo_f4_twice_from(&def->origin), d2 = mo_f4_twice_from(&def->direction);
+  mo_f4_repeated o2 = mo_f4_repeated_from(&def->origin), d2 = mo_f4_repeated_from(&def->direction);
   mo_f4 o = mo_f4_from_twice(o2), d = mo_f4_from_twice(d2);
   if (!fits_fast_path(mesh, def, o, d)) {
     return mo_mesh_cast_general_ray(mesh, def, hit, NULL);
@@ -124,7 +124,7 @@ static mo_result NAMED(cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_
 }
 
 static bool NAMED(test)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
-  mo_f4_twice o2 = mo_f4_twice_from(&def->origin), d2 = mo_f4_twice_from(&def->direction);
+  mo_f4_repeated o2 = mo_f4_repeated_from(&def->origin), d2 = mo_f4_repeated_from(&def->direction);
   mo_f4 o = mo_f4_from_twice(o2), d = mo_f4_from_twice(d2);
   if (!fits_fast_path(mesh, def, o, d)) {
     return false;
@@ -141,7 +141,7 @@ static bool NAMED(test)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
 }
 
 static bool NAMED(find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit *best) {
-  mo_f4_twice o = mo_f4_twice_from(&def->origin), d = mo_f4_twice_from(&def->direction);
+  mo_f4_repeated o = mo_f4_repeated_from(&def->origin), d = mo_f4_repeated_from(&def->direction);
   if (!fits_fast_path(mesh, def, mo_f4_from_twice(o), mo_f4_from_twice(d))) {
     return false;
   }

@@ -15,10 +15,11 @@
 /* The stack of children to visit, from index 1 on. A push always writes eight elements, but may
  * count only some of them. */
 typedef struct child_stack {
-  uint32_t child[1 + MO_MESH_STACK_CAPACITY + MO_WIDTH];
-  float t[1 + MO_MESH_STACK_CAPACITY + MO_WIDTH];       /* where the ray enters the child */
-  uint32_t from[1 + MO_MESH_STACK_CAPACITY + MO_WIDTH]; /* its node << 3 | slot, for MO_GOAL_ALL */
-  alignas(MO_ALIGNMENT) uint32_t ordered[MO_WIDTH];     /* scratch: children in visit order */
+  uint32_t child[1 + MO_MESH_STACK_CAPACITY + MO_LANE_COUNT];
+  float t[1 + MO_MESH_STACK_CAPACITY + MO_LANE_COUNT]; /* where the ray enters the child */
+  uint32_t
+      from[1 + MO_MESH_STACK_CAPACITY + MO_LANE_COUNT];  /* its node << 3 | slot, for MO_GOAL_ALL */
+  alignas(MO_ALIGNMENT) uint32_t ordered[MO_LANE_COUNT]; /* scratch: children in visit order */
 } child_stack;
 
 /* Where children are in memory: [0] inner nodes, [1] leaves. */
@@ -78,7 +79,7 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
         mo_count_mesh_node(trace->options->stats, mesh, child);
       }
       mo_ray_slabs slabs =
-          mo_node_slabs(&tree, format, child, &lanes, trace->bake, mo_f8_all(cull_t));
+          mo_node_slabs(&tree, format, child, &lanes, trace->bake, mo_f8_splat(cull_t));
       uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
       uint32_t lanes_met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
       if ((lanes_met & (lanes_met - 1)) == 0) {
@@ -241,8 +242,8 @@ MO_INLINE mo_local_ray_result trace_local(const mo_mesh *mesh, mo_mesh_format fo
     return MO_LOCAL_RAY_NEEDS_GENERAL_PATH;
   }
   uint64_t subtrees;
-  if (mo_segment_entry_points_find(mesh->segment_entry_points, mo_f4_twice_of(o), mo_f4_twice_of(d),
-                                   best->max_t, &subtrees)) {
+  if (mo_segment_entry_points_find(mesh->segment_entry_points, mo_f4_repeated_of(o),
+                                   mo_f4_repeated_of(d), best->max_t, &subtrees)) {
     return subtrees == 0 ? MO_LOCAL_RAY_MISS
                          : trace_short(mesh, affine, o, d, subtrees, world, best);
   }

@@ -19,7 +19,7 @@ typedef struct new_octree {
 
 static uint32_t count_nodes_and_blocks(const mo_mesh *mesh, uint32_t node, uint32_t *blocks) {
   uint32_t nodes = 1;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t child = mesh->nodes[node].child[slot];
     for (const mo_triangle_block *b = mo_first_block_of_leaf(mesh, child); b != NULL;
          b = mo_next_block_of_leaf(b)) {
@@ -64,7 +64,7 @@ static void copy_rebuilt_part(new_octree *l, const mo_rebuilt_part *p, uint32_t 
     planes->depth = (uint8_t)(planes->depth + depth);
     uint32_t above = planes->parent >> 3, slot_above = planes->parent & 7;
     planes->parent = i == 0 ? parent : (above == 0 ? at : others + above) << 3 | slot_above;
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       uint32_t *child = &l->nodes[to].child[slot];
       if (*child != MO_CHILD_EMPTY) {
         *child += mo_child_is_leaf(*child) ? first_block : others;
@@ -77,7 +77,7 @@ static void copy_rebuilt_part(new_octree *l, const mo_rebuilt_part *p, uint32_t 
     mo_listed_vertices vertices;
     *block = tree->blocks[b];
     block->id[2] |= MO_LANE_SOME_DEGENERATE; /* set in all blocks of a deformable mesh */
-    for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+    for (uint32_t lane = 0; lane < MO_LANE_COUNT; lane++) {
       bool in_use = (block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY;
       if (in_use) {
         uint32_t triangle = p->triangles[block->id[lane] & MO_LANE_TRIANGLE];
@@ -99,7 +99,7 @@ static uint32_t copy_leaf(new_octree *l, uint32_t child) {
   do {
     copy_vertices(l, l->block_count, from);
     l->blocks[l->block_count++] = mesh->blocks[from];
-  } while (!(mesh->blocks[from++].id[0] & MO_LANE_LAST));
+  } while (!(mesh->blocks[from++].id[0] & MO_LANE_LAST_BLOCK));
   return placed;
 }
 
@@ -125,7 +125,7 @@ static void copy_subtree(new_octree *l, uint32_t node, uint32_t at, uint32_t par
   l->planes[at].parent = parent;
   l->planes[at].depth = (uint8_t)depth;
   l->deformation.built_visits[at] = mesh->deformation->built_visits[node];
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t child = mesh->nodes[node].child[slot];
     if (!mo_child_is_leaf(child)) {
       copy->child[slot] = l->node_count++;
@@ -133,7 +133,7 @@ static void copy_subtree(new_octree *l, uint32_t node, uint32_t at, uint32_t par
       copy->child[slot] = copy_leaf(l, child);
     }
   }
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t child = mesh->nodes[node].child[slot];
     if (!mo_child_is_leaf(child)) {
       copy_subtree(l, child, copy->child[slot], at << 3 | slot, depth + 1);
@@ -161,7 +161,7 @@ static uint32_t log2_of(uint32_t count) {
 static uint32_t estimate_visits_when_built(new_octree *l, uint32_t node) {
   const mo_rebuild *r = l->rebuild;
   uint32_t triangles = 0;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t child = r->top.tree.nodes[node].child[slot];
     if (!mo_child_is_leaf(child)) {
       triangles += estimate_visits_when_built(l, child);
@@ -183,7 +183,7 @@ static void copy_top(new_octree *l) {
   for (uint32_t n = 0; n < t->tree.node_count; n++) {
     l->nodes[n] = t->tree.nodes[n];
     l->planes[n] = t->tree.planes[n];
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       uint32_t child = t->tree.nodes[n].child[slot];
       if (child == MO_CHILD_EMPTY || !mo_child_is_leaf(child)) {
         continue;
@@ -212,7 +212,7 @@ static void destroy_layout(new_octree *l, const mo_allocator *allocator) {
 static double visits_with_subtrees_as_built(const mo_mesh *mesh, uint32_t n) {
   const mo_deformation *d = mesh->deformation;
   mo_refit_node sum = d->nodes[n];
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t child = mesh->nodes[n].child[slot];
     if (!mo_child_is_leaf(child)) {
       double area = mo_aabb_half_area(mo_bounds8_get(&mesh->nodes[n].bounds, (int)slot));

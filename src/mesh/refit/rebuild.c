@@ -32,7 +32,7 @@ static void compute_rebuild_gains(mo_rebuild *r, const mo_mesh_rebuild_options *
     mo_rebuild_candidate *p = &r->candidates[n];
     p->triangles = 0;
     p->height = 1;
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       uint32_t child = mesh->nodes[n].child[slot];
       for (const mo_triangle_block *b = mo_first_block_of_leaf(mesh, child); b != NULL;
            b = mo_next_block_of_leaf(b)) {
@@ -57,7 +57,7 @@ static uint32_t choose_subtrees_at_price(mo_rebuild *r, double price) {
   for (uint32_t n = mesh->node_count; n-- > 0;) {
     mo_rebuild_candidate *p = &r->candidates[n];
     p->best_profit = 0.0;
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       uint32_t child = mesh->nodes[n].child[slot];
       p->best_profit += mo_child_is_leaf(child) ? 0.0 : r->candidates[child].best_profit;
     }
@@ -110,7 +110,7 @@ static uint32_t choose_subtrees(mo_rebuild *r, const mo_mesh_rebuild_options *op
 
 static uint32_t gather_triangles(const mo_mesh *mesh, uint32_t node, uint32_t *triangles,
                                  uint32_t count) {
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t child = mesh->nodes[node].child[slot];
     for (const mo_triangle_block *b = mo_first_block_of_leaf(mesh, child); b != NULL;
          b = mo_next_block_of_leaf(b)) {

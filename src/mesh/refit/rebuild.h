@@ -48,7 +48,7 @@ typedef struct mo_rebuild {
 
 /* The next block of a leaf, or null after the last. */
 static inline const mo_triangle_block *mo_next_block_of_leaf(const mo_triangle_block *block) {
-  return block->id[0] & MO_LANE_LAST ? NULL : block + 1;
+  return block->id[0] & MO_LANE_LAST_BLOCK ? NULL : block + 1;
 }
 
 /* The first block of a child that is a leaf; null for other children. */

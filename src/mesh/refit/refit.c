@@ -56,7 +56,7 @@ static bool store_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
     mo_triangle_block *block = &mesh->blocks[b];
     mo_listed_vertices vertices;
     block->id[2] |= MO_LANE_SOME_DEGENERATE; /* its triangles may become degenerate later */
-    for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+    for (uint32_t lane = 0; lane < MO_LANE_COUNT; lane++) {
       uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
       triangle = triangle == MO_LANE_EMPTY ? block->id[0] & MO_LANE_TRIANGLE : triangle;
       for (uint32_t corner = 0; corner < 3; corner++) {
@@ -73,7 +73,7 @@ static bool store_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
 
 static int32_t count_blocks_of_leaf(const mo_mesh *mesh, uint32_t leaf) {
   uint32_t first = mo_child_index(leaf), b = first;
-  while (!(mesh->blocks[b].id[0] & MO_LANE_LAST)) {
+  while (!(mesh->blocks[b].id[0] & MO_LANE_LAST_BLOCK)) {
     b++;
   }
   return (int32_t)(b - first + 1);
@@ -88,7 +88,7 @@ static void compute_refit_node(mo_mesh *mesh, uint32_t n) {
                                   {box.upper.x, box.upper.y, box.upper.z, 0.0f}}};
   int32_t *visits = d->weights[n].visits;
   uint32_t run = MO_NONE; /* run of the children so far; MO_NONE before the first */
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t child = node->child[slot], child_run = run;
     if (!mo_child_is_leaf(child)) {
       result.inner = (uint8_t)(result.inner | 1u << slot);

@@ -15,7 +15,7 @@
 /* The vertices of a block's triangles by corner, for blocks that mo_vertex_slots cannot represent:
  * their vertices are too many or too far apart, or include the last vertex of the array. */
 typedef struct mo_listed_vertices {
-  uint32_t vertex[3][MO_WIDTH];
+  uint32_t vertex[3][MO_LANE_COUNT];
 } mo_listed_vertices;
 
 /* Values of mo_vertex_slots.count for blocks with listed vertices: `first` is then an index in
@@ -36,7 +36,7 @@ typedef struct mo_refit_node {
 /* Per slot, what a line visits that hits the child, not counting what is below an inner node: the
  * number of blocks of a leaf, 1 for a node, 0 for an empty slot. */
 typedef struct mo_refit_child_visits {
-  alignas(32) int32_t visits[MO_WIDTH];
+  alignas(32) int32_t visits[MO_LANE_COUNT];
 } mo_refit_child_visits;
 
 /* Blocks are refitted in runs of MO_REFIT_BLOCKS_PER_RUN consecutive blocks, each by one task. A
@@ -75,14 +75,14 @@ static inline double mo_refit_work(const mo_mesh *mesh, uint32_t node) {
   const mo_bounds8 *bounds = &mesh->nodes[node].bounds;
   const mo_deformation *d = mesh->deformation;
   const int32_t *visits = d->weights[node].visits;
-  double part[MO_WIDTH];
-  for (int slot = 0; slot < MO_WIDTH; slot++) {
+  double part[MO_LANE_COUNT];
+  for (int slot = 0; slot < MO_LANE_COUNT; slot++) {
     double x = (double)bounds->upper[0][slot] - (double)bounds->lower[0][slot];
     double y = (double)bounds->upper[1][slot] - (double)bounds->lower[1][slot];
     double z = (double)bounds->upper[2][slot] - (double)bounds->lower[2][slot];
     part[slot] = (x * y + y * z + z * x) * visits[slot];
   }
-  for (int slot = 0; slot < MO_WIDTH; slot++) {
+  for (int slot = 0; slot < MO_LANE_COUNT; slot++) {
     part[slot] = visits[slot] != 0 ? part[slot] : 0.0; /* the area of an empty box is meaningless */
   }
   double all =

@@ -84,7 +84,7 @@ static void expand_top_nodes(mo_rebuild *r) {
   mo_rebuilt_top *t = &r->top;
   const mo_mesh *mesh = r->mesh;
   push_item(r, (mo_top_subtree){0, MO_NONE});
-  while (t->item_count > 0 && t->item_count + MO_WIDTH <= t->item_capacity) {
+  while (t->item_count > 0 && t->item_count + MO_LANE_COUNT <= t->item_capacity) {
     uint32_t first = t->items[0].child;
     if (mo_child_is_leaf(first) || r->candidates[first].chosen) {
       return;
@@ -92,7 +92,7 @@ static void expand_top_nodes(mo_rebuild *r) {
     pop_item(r);
     t->node_count++;
     t->area_sum += half_area_of(mesh, first);
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       uint32_t child = mesh->nodes[first].child[slot];
       if (child != MO_CHILD_EMPTY) {
         push_item(r, (mo_top_subtree){child, first << 3 | slot});
@@ -107,7 +107,7 @@ static bool is_top_better(const mo_rebuild *r, double min) {
   const mo_mesh *mesh = r->mesh, *tree = &r->top.tree;
   double area_sum = half_area_of(mesh, 0);
   for (uint32_t n = 0; n < tree->node_count; n++) {
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       uint32_t child = tree->nodes[n].child[slot];
       if (!mo_child_is_leaf(child)) {
         area_sum += mo_aabb_half_area(mo_bounds8_get(&tree->nodes[n].bounds, (int)slot));

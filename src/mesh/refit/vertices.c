@@ -13,8 +13,8 @@ enum { MAX_BLOCK_VERTICES = 16 };
 static bool find_block_vertices(const mo_listed_vertices *from, uint32_t last,
                                 mo_vertex_slots *result) {
   uint32_t slots[MAX_BLOCK_VERTICES], count = 0; /* distinct vertices, ascending */
-  for (uint32_t i = 0; i < 3 * MO_WIDTH; i++) {
-    uint32_t vertex = from->vertex[i / MO_WIDTH][i % MO_WIDTH], at = count;
+  for (uint32_t i = 0; i < 3 * MO_LANE_COUNT; i++) {
+    uint32_t vertex = from->vertex[i / MO_LANE_COUNT][i % MO_LANE_COUNT], at = count;
     while (at > 0 && slots[at - 1] >= vertex) {
       at--;
     }
@@ -37,7 +37,7 @@ static bool find_block_vertices(const mo_listed_vertices *from, uint32_t last,
     result->offset[slot - 1] = (uint16_t)(slots[slot] - slots[0]);
   }
   for (uint32_t corner = 0; corner < 3; corner++) {
-    for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+    for (uint32_t lane = 0; lane < MO_LANE_COUNT; lane++) {
       uint32_t slot = 0;
       while (slots[slot] != from->vertex[corner][lane]) {
         slot++;
@@ -50,8 +50,8 @@ static bool find_block_vertices(const mo_listed_vertices *from, uint32_t last,
 
 static bool has_vertex(const mo_listed_vertices *vertices, uint32_t vertex) {
   bool has = false;
-  for (uint32_t i = 0; i < 3 * MO_WIDTH; i++) {
-    has |= vertices->vertex[i / MO_WIDTH][i % MO_WIDTH] == vertex;
+  for (uint32_t i = 0; i < 3 * MO_LANE_COUNT; i++) {
+    has |= vertices->vertex[i / MO_LANE_COUNT][i % MO_LANE_COUNT] == vertex;
   }
   return has;
 }

@@ -10,7 +10,7 @@
 static inline void mo_bake_block(const mo_affine *affine, const mo_triangle_block *block,
                                  mo_triangle_block *baked) {
   for (int i = 0; i < 3; i++) {
-    for (int lane = 0; lane < MO_WIDTH; lane++) {
+    for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
       mo_vec3 p = mo_affine_point_to_world_float(
           affine,
           mo_vec(block->corner[i][0][lane], block->corner[i][1][lane], block->corner[i][2][lane]));
@@ -27,7 +27,7 @@ static inline const mo_bounds8 *mo_bake_bounds(const mo_affine *bake, const mo_b
   if (bake == NULL) {
     return bounds;
   }
-  for (int slot = 0; slot < MO_WIDTH; slot++) {
+  for (int slot = 0; slot < MO_LANE_COUNT; slot++) {
     mo_bounds8_set(baked, slot, mo_affine_aabb_to_world(bake, mo_bounds8_get(bounds, slot)));
   }
   return baked;

@@ -60,8 +60,9 @@ static inline mo_block_corners8 mo_block_corners(const mo_triangle_block *block,
                                                  const mo_transform *map) {
   mo_block_corners8 taken;
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 a = mo_f8_all(mo_get(map->x_axis, axis)), b = mo_f8_all(mo_get(map->y_axis, axis));
-    mo_f8 c = mo_f8_all(mo_get(map->z_axis, axis)), origin = mo_f8_all(mo_get(map->origin, axis));
+    mo_f8 a = mo_f8_splat(mo_get(map->x_axis, axis)), b = mo_f8_splat(mo_get(map->y_axis, axis));
+    mo_f8 c = mo_f8_splat(mo_get(map->z_axis, axis)),
+          origin = mo_f8_splat(mo_get(map->origin, axis));
     for (int i = 0; i < 3; i++) {
       mo_f8 x = mo_f8_mul(a, mo_f8_load(block->corner[i][0]));
       mo_f8 y = mo_f8_mul(b, mo_f8_load(block->corner[i][1]));
@@ -146,7 +147,7 @@ MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_
         return false;
       }
     }
-    if (block->id[0] & MO_LANE_LAST) {
+    if (block->id[0] & MO_LANE_LAST_BLOCK) {
       return true;
     }
   }
@@ -203,7 +204,8 @@ typedef struct mo_triangle_nearest_visitor {
   mo_keys8 *keys; /* computes the keys of boxes in the mesh's space */
   /* Optional replacement for `keys` on the triangles of a block, with tighter lower bounds than
    * those of their boxes. */
-  uint32_t (*cull_block)(const mo_triangle_block *block, double key[MO_WIDTH], const void *query);
+  uint32_t (*cull_block)(const mo_triangle_block *block, double key[MO_LANE_COUNT],
+                         const void *query);
   /* Tests a triangle (local corners). If it is better than the query's best, it becomes the best,
    * which may lower the limit. Ties must not depend on the order of the traversal. */
   void (*test)(const mo_vec3 corners[3], uint32_t triangle, void *query);
@@ -223,7 +225,7 @@ static inline bool mo_mesh_is_nearest_reference(const mo_mesh *mesh, uint32_t tr
        i < mesh->duplicate_count && mesh->duplicates[i].triangle == triangle; i++) {
     const mo_duplicate *d = &mesh->duplicates[i];
     mo_bounds8 expanded;
-    double key[MO_WIDTH];
+    double key[MO_LANE_COUNT];
     keys(mo_mesh_bounds8(mesh, d->node, &expanded), key, query);
     if (key[d->slot] < min) {
       min = key[d->slot];
@@ -234,7 +236,7 @@ static inline bool mo_mesh_is_nearest_reference(const mo_mesh *mesh, uint32_t tr
 }
 
 /* Returns the lane with the least key among `lanes` (a bit mask). */
-MO_INLINE int mo_min_key_lane(const double key[MO_WIDTH], uint32_t lanes) {
+MO_INLINE int mo_min_key_lane(const double key[MO_LANE_COUNT], uint32_t lanes) {
   int min = __builtin_ctz(lanes);
   for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
@@ -251,7 +253,7 @@ MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format fo
   const bool once = v->must_test_once != NULL && v->must_test_once(query);
   mo_mailbox mailbox;
   mo_mailbox_init(&mailbox);
-  mo_pending_child stack[MO_MESH_STACK_CAPACITY + MO_WIDTH];
+  mo_pending_child stack[MO_MESH_STACK_CAPACITY + MO_LANE_COUNT];
   uint32_t height = 0;
   stack[height++] = (mo_pending_child){-INFINITY, 0};
   while (height > 0) {
@@ -259,7 +261,7 @@ MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format fo
     if (next.key > *limit) {
       continue;
     }
-    double key[MO_WIDTH];
+    double key[MO_LANE_COUNT];
     if (!mo_child_is_leaf(next.child)) {
       mo_count_mesh_node(stats, mesh, next.child);
       mo_bounds8 expanded;
@@ -299,7 +301,7 @@ MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format fo
                                     mo_block_corner(block, 2, lane)};
         v->test(corners, triangle, query);
       }
-      if (block->id[0] & MO_LANE_LAST) {
+      if (block->id[0] & MO_LANE_LAST_BLOCK) {
         break;
       }
     }

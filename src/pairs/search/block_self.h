@@ -16,8 +16,8 @@ MO_INLINE mo_box_lanes mo_load_enlarged_boxes(const mo_bounds8 *bounds, float ma
     rows.lower[axis] = mo_f8_load(bounds->lower[axis]);
     rows.upper[axis] = mo_f8_load(bounds->upper[axis]);
     if (max_distance > 0) {
-      mo_f8 size = mo_f8_add(mo_f8_abs(rows.lower[axis]), mo_f8_all(max_distance));
-      mo_f8 more = mo_f8_add(mo_f8_all(max_distance), mo_f8_mul(size, mo_f8_all(0x1p-22f)));
+      mo_f8 size = mo_f8_add(mo_f8_abs(rows.lower[axis]), mo_f8_splat(max_distance));
+      mo_f8 more = mo_f8_add(mo_f8_splat(max_distance), mo_f8_mul(size, mo_f8_splat(0x1p-22f)));
       rows.lower[axis] = mo_f8_sub(rows.lower[axis], more);
     }
   }
@@ -62,7 +62,7 @@ MO_INLINE uint32_t mo_list_two_lane_rotations(uint32_t *first, uint32_t *second,
 }
 
 /* Lists the shapes of the pairs whose bits are set in `found` in `first` and `second`, and returns
- * the number of pairs. Up to 2 MO_WIDTH more entries of each array may be overwritten. */
+ * the number of pairs. Up to 2 MO_LANE_COUNT more entries of each array may be overwritten. */
 MO_INLINE uint32_t mo_list_pairs_in_block(uint32_t *first, uint32_t *second, const uint32_t *shape,
                                           uint32_t found) {
   __m512i shapes = _mm512_broadcast_i32x8(_mm256_load_si256((const __m256i *)shape));
@@ -102,7 +102,7 @@ MO_INLINE uint32_t mo_list_pairs_in_block(uint32_t *first, uint32_t *second, con
   mo_u8 shapes = mo_u8_load(shape);
   uint32_t count = 0;
   for (uint32_t by = 1; by <= 4; by++) {
-    uint32_t lanes = found >> (MO_WIDTH * (by - 1)) & 0xff;
+    uint32_t lanes = found >> (MO_LANE_COUNT * (by - 1)) & 0xff;
     mo_u8 others = mo_u8_reorder(shapes, mo_lane_rotation_order(by));
     mo_u8_store_unaligned(first + count, mo_u8_compress(shapes, lanes));
     mo_u8_store_unaligned(second + count, mo_u8_compress(others, lanes));

@@ -19,7 +19,8 @@ enum { MO_MAX_BLOCK_PROBES = 256, MO_STREAM_CAPACITY = 512 };
 /* A buffer of pairs of one stream (MO_STREAM_...), each as two slots. */
 typedef struct mo_pair_stream {
   uint32_t count;
-  uint32_t first[MO_STREAM_CAPACITY + 2 * MO_WIDTH], second[MO_STREAM_CAPACITY + 2 * MO_WIDTH];
+  uint32_t first[MO_STREAM_CAPACITY + 2 * MO_LANE_COUNT],
+      second[MO_STREAM_CAPACITY + 2 * MO_LANE_COUNT];
 } mo_pair_stream;
 
 /* A shape that is to be tested against a block of the other side. (mo_block_hit: with the lanes of
@@ -82,7 +83,7 @@ MO_INLINE bool mo_list_is_active(const mo_block_search *w, uint32_t side, uint32
 
 /* The index of the lowest lane whose bit is set; 0 if none is. */
 MO_INLINE uint32_t mo_first_lane(uint32_t lanes) {
-  return (uint32_t)__builtin_ctz(lanes | 1u << MO_WIDTH) & 7;
+  return (uint32_t)__builtin_ctz(lanes | 1u << MO_LANE_COUNT) & 7;
 }
 
 /* Passes the buffered pairs of a stream to the search, as keys. */
@@ -113,10 +114,10 @@ MO_INLINE void mo_block_search_end(mo_block_search *w) {
 MO_INLINE void mo_add_pairs(mo_block_search *w, uint32_t stream, uint32_t slot,
                             const mo_shape_block *block, uint32_t lanes, uint32_t side) {
   mo_pair_stream *s = &w->streams[stream];
-  if (s->count > MO_STREAM_CAPACITY - MO_WIDTH) {
+  if (s->count > MO_STREAM_CAPACITY - MO_LANE_COUNT) {
     mo_drain_pair_stream(w, stream);
   }
-  mo_u8 others = mo_u8_compress(mo_u8_load(block->shape), lanes), one = mo_u8_all(slot);
+  mo_u8 others = mo_u8_compress(mo_u8_load(block->shape), lanes), one = mo_u8_splat(slot);
   bool forward = w->is_one_scene || side == 1;
   mo_u8_store_unaligned((forward ? s->second : s->first) + s->count, others);
   mo_u8_store_unaligned((forward ? s->first : s->second) + s->count, one);
@@ -162,7 +163,7 @@ static void mo_test_probes(mo_block_search *w, uint32_t stream, uint32_t side) {
 /* Adds probes of the shapes in some lanes of a block against another block, which is of `side`. */
 MO_INLINE void mo_add_probes(mo_block_search *w, uint32_t stream, uint32_t block, uint32_t lanes,
                              uint32_t against, uint32_t side) {
-  if (w->probe_count > MO_MAX_BLOCK_PROBES - MO_WIDTH) {
+  if (w->probe_count > MO_MAX_BLOCK_PROBES - MO_LANE_COUNT) {
     mo_test_probes(w, stream, side);
   }
   mo_block_probe *to = w->probes + w->probe_count;
@@ -211,7 +212,7 @@ MO_INLINE void mo_test_list_against_itself(mo_block_search *w, uint32_t within, 
   mo_pair_stream *s = &w->streams[within];
   for (uint32_t a = head; a != MO_NONE; a = mo_shape_block_at(scene, a)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, a);
-    if (s->count > MO_STREAM_CAPACITY - 4 * MO_WIDTH) {
+    if (s->count > MO_STREAM_CAPACITY - 4 * MO_LANE_COUNT) {
       mo_drain_pair_stream(w, within);
     }
     s->count += mo_list_pairs_in_block(s->first + s->count, s->second + s->count, block->shape,

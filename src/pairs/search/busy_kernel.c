@@ -32,7 +32,7 @@ typedef struct traversal {
 /* For each of eight boxes, bits of the busy shapes that touch the box, and bits of the busy shapes
  * that contain it. */
 typedef struct box_relations {
-  uint8_t touching[MO_WIDTH], containing[MO_WIDTH];
+  uint8_t touching[MO_LANE_COUNT], containing[MO_LANE_COUNT];
 } box_relations;
 
 MO_INLINE uint32_t lanes_contained_in(const mo_bounds8 *bounds, const mo_box_lanes *box) {
@@ -47,14 +47,14 @@ MO_INLINE uint32_t lanes_contained_in(const mo_bounds8 *bounds, const mo_box_lan
 MO_INLINE box_relations box_relations_of(const traversal *w, const mo_bounds8 *bounds,
                                          const subtree *at) {
   box_relations r;
-  for (int i = 0; i < MO_WIDTH; i++) {
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
     r.touching[i] = r.containing[i] = at->containing;
   }
   for (uint32_t left = at->touching & ~(uint32_t)at->containing; left != 0; left &= left - 1) {
     uint32_t shape = (uint32_t)__builtin_ctz(left);
     uint32_t touching = mo_cull_box_lanes(bounds, &w->box[shape]);
     uint32_t inside = touching & lanes_contained_in(bounds, &w->box[shape]);
-    for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
       r.touching[i] |= (uint8_t)((touching >> i & 1) << shape);
       r.containing[i] |= (uint8_t)((inside >> i & 1) << shape);
     }
@@ -96,7 +96,7 @@ MO_INLINE bool is_turn_of_this_part(traversal *w) {
 static void visit_node(traversal *w, const subtree *at) {
   const mo_scene_node *node = mo_scene_node_at(w->scene, at->child);
   box_relations r = box_relations_of(w, &node->bounds, at);
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     uint32_t child = node->child[i];
     if (child == MO_CHILD_EMPTY || r.touching[i] == 0) {
       continue;

@@ -25,7 +25,7 @@ enum {
   /* If more visits than this are pending, a wave has one visit: then the descent is depth first,
    * which bounds the length of the list of visits. */
   MAX_VISITS_FOR_WAVES = 512,
-  MAX_VISITS = MAX_VISITS_FOR_WAVES + VISITS_PER_WAVE * MO_WIDTH + 8 * MO_SCENE_MAX_DEPTH,
+  MAX_VISITS = MAX_VISITS_FOR_WAVES + VISITS_PER_WAVE * MO_LANE_COUNT + 8 * MO_SCENE_MAX_DEPTH,
   MAX_BLOCKS = 256,
   MAX_PROBES = 256,
   MAX_HITS = 2 * MAX_PROBES,
@@ -51,13 +51,13 @@ typedef struct traversal {
   mo_pair_search *search;
   const mo_scene *scene;
   const mo_pair_group *groups;
-  mo_bounds8 boxes[MO_MAX_PAIR_GROUPS / MO_WIDTH]; /* boxes around the shapes of the groups */
+  mo_bounds8 boxes[MO_MAX_PAIR_GROUPS / MO_LANE_COUNT]; /* boxes around the shapes of the groups */
   bool moving[MO_MAX_PAIR_GROUPS]; /* whether a group has a shape that is not static */
   uint32_t node_count;
   uint32_t node[MAX_VISITS + VISITS_PER_WAVE],
       node_group[MAX_VISITS + VISITS_PER_WAVE]; /* pending visits: node, and group */
   uint32_t block_count;
-  uint32_t block[MAX_BLOCKS + MO_WIDTH], block_group[MAX_BLOCKS + MO_WIDTH]; /* pending */
+  uint32_t block[MAX_BLOCKS + MO_LANE_COUNT], block_group[MAX_BLOCKS + MO_LANE_COUNT]; /* pending */
   uint32_t probe_count;
   probe probes[MAX_PROBES];
   uint32_t hit_count;
@@ -65,14 +65,14 @@ typedef struct traversal {
 } traversal;
 
 MO_INLINE const mo_bounds8 *box_of(const traversal *w, uint32_t group) {
-  return &w->boxes[group / MO_WIDTH];
+  return &w->boxes[group / MO_LANE_COUNT];
 }
 
 /* Adds the pairs of a shape with the shapes in some lanes of a block. A pair of two shapes in
  * groups is found from both shapes, and only added from the lower slot. */
 MO_INLINE void add_pairs(mo_pair_search *q, uint32_t slot, const mo_shape_block *block,
                          uint32_t lanes) {
-  if (q->count > MO_MAX_PAIR_KEYS - MO_WIDTH) {
+  if (q->count > MO_MAX_PAIR_KEYS - MO_LANE_COUNT) {
     mo_pair_flush(q);
   }
   for (; lanes != 0; lanes &= lanes - 1) {
@@ -121,7 +121,7 @@ static void test_probes(traversal *w) {
 MO_INLINE void test_single_shape(traversal *w, uint32_t group, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, index);
   uint32_t mine = w->groups[group].block, lane = (uint32_t)__builtin_ctz(w->groups[group].lanes);
-  uint32_t lanes = mo_touching(&block->bounds, box_of(w, group), group % MO_WIDTH);
+  uint32_t lanes = mo_touching(&block->bounds, box_of(w, group), group % MO_LANE_COUNT);
   lanes &= ~((uint32_t)(mine == index) << lane);
   if (w->search->active_only && !w->moving[group]) {
     lanes &= block->dynamic;
@@ -138,10 +138,10 @@ MO_INLINE void test_group(traversal *w, uint32_t group, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, index);
   uint32_t lanes = w->groups[group].lanes;
   if (__builtin_popcount(lanes) > MAX_SMALL_GROUP_SHAPES &&
-      mo_touching(&block->bounds, box_of(w, group), group % MO_WIDTH) == 0) {
+      mo_touching(&block->bounds, box_of(w, group), group % MO_LANE_COUNT) == 0) {
     return;
   }
-  if (w->probe_count > MAX_PROBES - MO_WIDTH) {
+  if (w->probe_count > MAX_PROBES - MO_LANE_COUNT) {
     test_probes(w);
   }
   for (; lanes != 0; lanes &= lanes - 1) {
@@ -192,17 +192,17 @@ MO_INLINE void visit_wave(traversal *w) {
   for (uint32_t i = 0; i < count; i++) {
     mo_node_prefetch(w->scene, node[i + NODES_AHEAD < count ? i + NODES_AHEAD : i]);
     const mo_scene_node *at = mo_scene_node_at(w->scene, node[i]);
-    uint32_t row = mo_touching(&at->bounds, box_of(w, group[i]), group[i] % MO_WIDTH);
+    uint32_t row = mo_touching(&at->bounds, box_of(w, group[i]), group[i] % MO_LANE_COUNT);
     if (w->search->active_only && !w->moving[group[i]]) {
       row &= w->scene->motion_marks[node[i]].dynamic;
     }
-    if (blocks > MAX_BLOCKS - MO_WIDTH - 1) {
+    if (blocks > MAX_BLOCKS - MO_LANE_COUNT - 1) {
       w->block_count = blocks;
       test_blocks(w);
       blocks = 0;
     }
     uint32_t leaves = row & mo_u8_equal(at->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
-    mo_u8 children = mo_u8_load(at->child), same = mo_u8_all(group[i]);
+    mo_u8 children = mo_u8_load(at->child), same = mo_u8_splat(group[i]);
     mo_u8_store_unaligned(w->block + blocks, mo_u8_compress(children, leaves));
     mo_u8_store_unaligned(w->block_group + blocks, same);
     blocks += (uint32_t)__builtin_popcount(leaves);
@@ -226,26 +226,26 @@ MO_INLINE mo_aabb set_group_box(traversal *w, uint32_t group) {
   for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
     box = mo_aabb_union(box, mo_bounds8_get(&block->bounds, __builtin_ctz(lanes)));
   }
-  mo_bounds8_set(&w->boxes[group / MO_WIDTH], (int)(group % MO_WIDTH), box);
+  mo_bounds8_set(&w->boxes[group / MO_LANE_COUNT], (int)(group % MO_LANE_COUNT), box);
   return box;
 }
 
 /* Adds visits of a child for some of the eight groups from group `first` on: a bit for each in
  * `lanes`. */
 MO_INLINE void add_visits(traversal *w, uint32_t child, uint32_t first, uint32_t lanes) {
-  static const alignas(MO_ALIGNMENT) uint32_t numbers[MO_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
-  mo_u8 some = mo_u8_compress(mo_u8_or(mo_u8_all(first), mo_u8_load(numbers)), lanes);
+  static const alignas(MO_ALIGNMENT) uint32_t numbers[MO_LANE_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7};
+  mo_u8 some = mo_u8_compress(mo_u8_or(mo_u8_splat(first), mo_u8_load(numbers)), lanes);
   uint32_t count = (uint32_t)__builtin_popcount(lanes);
   if (!mo_child_is_leaf(child)) {
-    mo_u8_store_unaligned(w->node + w->node_count, mo_u8_all(child));
+    mo_u8_store_unaligned(w->node + w->node_count, mo_u8_splat(child));
     mo_u8_store_unaligned(w->node_group + w->node_count, some);
     w->node_count += count;
     return;
   }
-  if (w->block_count > MAX_BLOCKS - MO_WIDTH) {
+  if (w->block_count > MAX_BLOCKS - MO_LANE_COUNT) {
     test_blocks(w);
   }
-  mo_u8_store_unaligned(w->block + w->block_count, mo_u8_all(child));
+  mo_u8_store_unaligned(w->block + w->block_count, mo_u8_splat(child));
   mo_u8_store_unaligned(w->block_group + w->block_count, some);
   w->block_count += count;
 }
@@ -255,14 +255,14 @@ MO_INLINE void add_visits(traversal *w, uint32_t child, uint32_t first, uint32_t
  * that its own box touches. */
 MO_INLINE void start_groups(traversal *w, uint32_t first, uint32_t count) {
   const mo_scene *scene = w->scene;
-  mo_bounds8 *boxes = &w->boxes[first / MO_WIDTH];
+  mo_bounds8 *boxes = &w->boxes[first / MO_LANE_COUNT];
   mo_aabb around = mo_aabb_empty();
   uint32_t moving = 0, all = (1u << count) - 1;
   for (uint32_t i = 0; i < count; i++) {
     around = mo_aabb_union(around, set_group_box(w, first + i));
     moving |= (uint32_t)w->moving[first + i] << i;
   }
-  for (uint32_t i = count; i < MO_WIDTH; i++) {
+  for (uint32_t i = count; i < MO_LANE_COUNT; i++) {
     mo_bounds8_set(boxes, (int)i, mo_aabb_empty());
   }
   if (mo_child_is_leaf(scene->root)) {
@@ -308,8 +308,8 @@ void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *search, const mo_pair_grou
     mo_block_prefetch(w.scene, groups[i].block);
   }
   for (uint32_t next = 0; (next < count || w.node_count != 0) && !search->stopped;) {
-    for (; next < count && w.node_count < VISITS_PER_WAVE; next += MO_WIDTH) {
-      uint32_t some = count - next < MO_WIDTH ? count - next : MO_WIDTH;
+    for (; next < count && w.node_count < VISITS_PER_WAVE; next += MO_LANE_COUNT) {
+      uint32_t some = count - next < MO_LANE_COUNT ? count - next : MO_LANE_COUNT;
       for (uint32_t i = next + GROUPS_AHEAD; i < next + GROUPS_AHEAD + some && i < count; i++) {
         mo_block_prefetch(w.scene, groups[i].block);
       }

@@ -35,17 +35,17 @@ static void add_job(job_splitter *c, uint32_t a, uint32_t b, mo_aabb box_a, mo_a
 
 /* How many parts a node is split into: its children, and as one leaf the shapes that it stores
  * itself. */
-enum { PARTS_PER_NODE = MO_WIDTH + 1 };
+enum { PARTS_PER_NODE = MO_LANE_COUNT + 1 };
 
 static void list_parts_of_node(const mo_scene *scene, uint32_t index, uint32_t *parts,
                                mo_aabb *boxes) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
-  for (int i = 0; i < MO_WIDTH; i++) {
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
     parts[i] = node->child[i];
     boxes[i] = mo_bounds8_get(&node->bounds, i);
   }
-  parts[MO_WIDTH] = node->items == MO_NONE ? MO_CHILD_EMPTY : MO_CHILD_LEAF | node->items;
-  boxes[MO_WIDTH] = mo_block_list_bounds(scene, node->items);
+  parts[MO_LANE_COUNT] = node->items == MO_NONE ? MO_CHILD_EMPTY : MO_CHILD_LEAF | node->items;
+  boxes[MO_LANE_COUNT] = mo_block_list_bounds(scene, node->items);
 }
 
 /* Replaces job `which` by the pairs of the parts of its two nodes. */

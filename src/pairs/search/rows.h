@@ -15,8 +15,8 @@ enum { MO_ALL_LANES = 0xff };
 MO_INLINE mo_box_lanes mo_lane_box(const mo_bounds8 *bounds, uint32_t lane) {
   mo_box_lanes box;
   for (int axis = 0; axis < 3; axis++) {
-    box.lower[axis] = mo_f8_all(bounds->lower[axis][lane]);
-    box.upper[axis] = mo_f8_all(bounds->upper[axis][lane]);
+    box.lower[axis] = mo_f8_splat(bounds->lower[axis][lane]);
+    box.upper[axis] = mo_f8_splat(bounds->upper[axis][lane]);
   }
   return box;
 }
@@ -36,8 +36,8 @@ MO_INLINE mo_box_lanes mo_enlarged_lane_box(const mo_bounds8 *bounds, uint32_t l
   mo_box_lanes box;
   for (int axis = 0; axis < 3; axis++) {
     float lower = bounds->lower[axis][lane], upper = bounds->upper[axis][lane];
-    box.lower[axis] = mo_f8_all(lower - mo_outward_shift(lower, max_distance));
-    box.upper[axis] = mo_f8_all(upper + mo_outward_shift(upper, max_distance));
+    box.lower[axis] = mo_f8_splat(lower - mo_outward_shift(lower, max_distance));
+    box.upper[axis] = mo_f8_splat(upper + mo_outward_shift(upper, max_distance));
   }
   return box;
 }

@@ -281,7 +281,7 @@ static void test_own_items(traversal *w, uint32_t index) {
 /* Appends some children of a node to the candidates; returns how many. */
 MO_INLINE uint32_t add_children(traversal *w, uint32_t at, uint32_t side, uint32_t index,
                                 uint32_t octants) {
-  alignas(MO_ALIGNMENT) static const uint32_t numbers[MO_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
+  alignas(MO_ALIGNMENT) static const uint32_t numbers[MO_LANE_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7};
   const mo_scene_node *node = mo_scene_node_at(w->scene[side], index);
   for (int axis = 0; axis < 3; axis++) {
     mo_f8_store_unaligned(w->lower[axis] + at,
@@ -289,7 +289,7 @@ MO_INLINE uint32_t add_children(traversal *w, uint32_t at, uint32_t side, uint32
     mo_f8_store_unaligned(w->upper[axis] + at,
                           mo_f8_compress(mo_f8_load(node->bounds.upper[axis]), octants));
   }
-  mo_u8 refs = mo_u8_or(mo_u8_load(numbers), mo_u8_all(index << 3));
+  mo_u8 refs = mo_u8_or(mo_u8_load(numbers), mo_u8_splat(index << 3));
   mo_u8_store_unaligned(w->child + at, mo_u8_compress(mo_u8_load(node->child), octants));
   mo_u8_store_unaligned(w->ref + at, mo_u8_compress(refs, octants));
   uint32_t count = (uint32_t)__builtin_popcount(octants);
@@ -345,7 +345,7 @@ static void visit_node(traversal *w, const visit *v) {
       test_items(w, v->index, child, ref);
     }
     at += add_children_of_candidate(w, v, &box, at, child, ref);
-    if (at > end - MO_WIDTH) {
+    if (at > end - MO_LANE_COUNT) {
       test_children(w, v, at - begin, own);
       own = 0;
       at = begin;

@@ -4,7 +4,7 @@
 
 #include "pairs/search/rows.h"
 
-enum { MO_WIDE_LANES = 2 * MO_WIDTH, MO_ALL_WIDE_LANES = 0xffff };
+enum { MO_WIDE_LANES = 2 * MO_LANE_COUNT, MO_ALL_WIDE_LANES = 0xffff };
 
 #if defined(MO_ISA_AVX512_LANES)
 
@@ -61,23 +61,25 @@ MO_INLINE mo_wide_box mo_wide_box_of(const mo_bounds8 *bounds, uint32_t lane) {
 MO_INLINE uint32_t mo_wide_touching(const mo_wide_box *box, const float *lower, const float *upper,
                                     size_t stride) {
   return mo_cull_box_rows(box, lower, upper, stride) |
-         mo_cull_box_rows(box, lower + MO_WIDTH, upper + MO_WIDTH, stride) << MO_WIDTH;
+         mo_cull_box_rows(box, lower + MO_LANE_COUNT, upper + MO_LANE_COUNT, stride)
+             << MO_LANE_COUNT;
 }
 
 MO_INLINE void mo_wide_compress(uint32_t *to, const uint32_t *from, uint32_t lanes) {
   mo_u8_store_unaligned(to, mo_u8_compress(mo_u8_load(from), lanes & 0xff));
   to += __builtin_popcount(lanes & 0xff);
-  mo_u8_store_unaligned(to, mo_u8_compress(mo_u8_load(from + MO_WIDTH), lanes >> MO_WIDTH));
+  mo_u8_store_unaligned(to,
+                        mo_u8_compress(mo_u8_load(from + MO_LANE_COUNT), lanes >> MO_LANE_COUNT));
 }
 
 MO_INLINE uint32_t mo_wide_top_bits(const uint32_t *from) {
   return mo_u8_equal(from, 0x80000000u, 0x80000000u) |
-         mo_u8_equal(from + MO_WIDTH, 0x80000000u, 0x80000000u) << MO_WIDTH;
+         mo_u8_equal(from + MO_LANE_COUNT, 0x80000000u, 0x80000000u) << MO_LANE_COUNT;
 }
 
 MO_INLINE void mo_wide_fill(uint32_t *to, uint32_t value) {
-  mo_u8_store_unaligned(to, mo_u8_all(value));
-  mo_u8_store_unaligned(to + MO_WIDTH, mo_u8_all(value));
+  mo_u8_store_unaligned(to, mo_u8_splat(value));
+  mo_u8_store_unaligned(to + MO_LANE_COUNT, mo_u8_splat(value));
 }
 
 #endif

@@ -12,7 +12,7 @@
 #include "scene/changes.h"
 #include "scene/scene.h"
 
-enum { MO_MAX_UPDATE_PARTS = 32 }; /* most parts, each a task, into which an update is cut */
+enum { MO_MAX_UPDATE_PARTS = 32 }; /* of an update, each a task */
 
 /* A growing array of pair keys, which is reused from update to update. */
 typedef MO_LIST(uint64_t, keys) mo_pair_keys;

@@ -2,7 +2,8 @@
  * set. */
 #include "query/cast/cast.h"
 
-static inline uint32_t box_keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
+static inline uint32_t box_keys(const mo_bounds8 *bounds, double key[MO_LANE_COUNT],
+                                const void *query) {
   const mo_scene_cast *q = query;
   return q->culls_by_plane ? mo_plane_time_keys(&q->plane, q->limit, bounds, key)
                            : mo_path_time_keys(q->path, q->limit, bounds, key);

@@ -7,14 +7,14 @@
  * their points are nearer. */
 static inline uint32_t boxes_before_start(const mo_closest_query *q, const mo_bounds8 *bounds) {
   uint32_t mask = 0;
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     double far2 = mo_aabb_max_distance2(mo_bounds8_get(bounds, (int)i), q->distances->body.bounds);
     mask |= (uint32_t)(far2 < q->skip_distance2) << i;
   }
   return mask;
 }
 
-static inline uint32_t box_keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH],
+static inline uint32_t box_keys(const mo_bounds8 *bounds, double distance2[MO_LANE_COUNT],
                                 const void *query) {
   const mo_closest_query *q = query;
   if (q->culls_by_plane) {
@@ -22,7 +22,7 @@ static inline uint32_t box_keys(const mo_bounds8 *bounds, double distance2[MO_WI
   }
   mo_near_distances(&q->from, bounds, distance2);
   uint32_t mask = 0;
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     mask |= (uint32_t)(distance2[i] <= q->limit) << i;
   }
   return q->skip_distance2 > 0.0 ? mask & ~boxes_before_start(q, bounds) : mask;

@@ -9,8 +9,8 @@ static inline bool result_before(const void *a, const void *b) {
 }
 
 /* The squared diagonals of eight boxes. */
-MO_INLINE void squared_diagonals(const mo_bounds8 *bounds, double diagonal2[MO_WIDTH]) {
-  for (int i = 0; i < MO_WIDTH; i++) {
+MO_INLINE void squared_diagonals(const mo_bounds8 *bounds, double diagonal2[MO_LANE_COUNT]) {
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
     double x = (double)bounds->upper[0][i] - (double)bounds->lower[0][i];
     double y = (double)bounds->upper[1][i] - (double)bounds->lower[1][i];
     double z = (double)bounds->upper[2][i] - (double)bounds->lower[2][i];
@@ -30,11 +30,11 @@ static inline bool reaches_level(const mo_level_query *q, double diagonal2, doub
  * farther than their contents. So the bit of an octant is set if it is set for any shape in it. */
 MO_INLINE uint32_t boxes_reaching_last_level(const mo_level_query *q, const mo_bounds8 *bounds,
                                              bool inside, uint32_t *contained,
-                                             const double diagonal2[MO_WIDTH],
-                                             double distance2[MO_WIDTH]) {
+                                             const double diagonal2[MO_LANE_COUNT],
+                                             double distance2[MO_LANE_COUNT]) {
   mo_near_distances(&q->eye, bounds, distance2);
   uint32_t mask = 0, last = q->def->level_count - 1;
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     bool any = distance2[i] <= DBL_MAX && reaches_level(q, diagonal2[i], distance2[i], last);
     mask |= (uint32_t)any << i;
   }
@@ -48,8 +48,8 @@ MO_INLINE uint32_t boxes_reaching_last_level(const mo_level_query *q, const mo_b
 static inline uint32_t cull(const mo_bounds8 *bounds, uint32_t node, bool inside,
                             uint32_t *contained, const void *query) {
   const mo_level_query *q = query;
-  double diagonal2[MO_WIDTH], distance2[MO_WIDTH];
-  for (int octant = 0; octant < MO_WIDTH; octant++) {
+  double diagonal2[MO_LANE_COUNT], distance2[MO_LANE_COUNT];
+  for (int octant = 0; octant < MO_LANE_COUNT; octant++) {
     diagonal2[octant] = mo_box_size_diagonal2(q->scene->sizes[node].octant[octant]);
   }
   return boxes_reaching_last_level(q, bounds, inside, contained, diagonal2, distance2);
@@ -81,7 +81,7 @@ static inline bool visit_block(uint32_t at, bool inside, void *query) {
   mo_level_query *q = query;
   const mo_level_def *def = q->def;
   const mo_shape_block *block = mo_shape_block_at(q->scene, at);
-  double diagonal2[MO_WIDTH], distance2[MO_WIDTH];
+  double diagonal2[MO_LANE_COUNT], distance2[MO_LANE_COUNT];
   uint32_t contained;
   squared_diagonals(&block->bounds, diagonal2);
   uint32_t mask =

@@ -38,9 +38,9 @@ typedef int64_t mo_near_m4 __attribute__((vector_size(32)));
 /* Computes the squared distances of eight boxes from `from`, infinite for empty boxes. On each
  * axis, a nonempty box has a positive gap on at most one side. */
 MO_INLINE void mo_near_distances(const mo_near_box *from, const mo_bounds8 *bounds,
-                                 double distance2[MO_WIDTH]) {
+                                 double distance2[MO_LANE_COUNT]) {
   const mo_near_d4 zero = {0.0, 0.0, 0.0, 0.0};
-  for (int half = 0; half < MO_WIDTH; half += 4) {
+  for (int half = 0; half < MO_LANE_COUNT; half += 4) {
     mo_near_d4 sum = zero;
     for (int axis = 0; axis < 3; axis++) {
       mo_near_f4 lower, upper;
@@ -59,8 +59,8 @@ MO_INLINE void mo_near_distances(const mo_near_box *from, const mo_bounds8 *boun
 /* Computes, for each of eight boxes, an upper bound of the squared distance from `from` of all
  * boxes inside it. */
 MO_INLINE void mo_near_max_distances(const mo_near_box *from, const mo_bounds8 *bounds,
-                                     double distance2[MO_WIDTH]) {
-  for (int i = 0; i < MO_WIDTH; i++) {
+                                     double distance2[MO_LANE_COUNT]) {
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
     double gap[3];
     for (int axis = 0; axis < 3; axis++) {
       double above = (double)bounds->upper[axis][i] - from->upper[axis];
@@ -114,10 +114,10 @@ MO_ISA_DECLARE(void, mo_level_list, (mo_level_query * query));
 
 /* A query for the closest points of a scene to a point or a convex body. Hits are compared by
  * distance, rounded to float, then by shape, then by child, then by triangle. Boxes are culled by
- * mo_near_distances without a margin, because no test returns less than the distance of the box:
- * the test of a mesh subtracts the point from corners that lie in its box, and its result stays
- * between the differences; the tests of solids, and of bodies against triangles and solids, are
- * defined that way. */
+ * mo_near_distances without a margin, because no test returns less than the computed distance of
+ * the box: for a triangle the vector to the closest point is clamped on each axis to the range of
+ * (corner - point), and the tests of solids and bodies return the distance of the box where they
+ * find less. */
 typedef struct mo_closest_query {
   const mo_scene *scene;
   mo_vec3 point;

@@ -7,18 +7,18 @@ static inline bool passes_filter(const mo_near_query *q, uint32_t slot) {
 
 /* Computes the squared distances of eight boxes. Returns bits of the boxes within the limit that do
  * not lie wholly before the start of the enumeration. */
-static inline uint32_t box_keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH],
+static inline uint32_t box_keys(const mo_bounds8 *bounds, double distance2[MO_LANE_COUNT],
                                 const void *query) {
   const mo_near_query *q = query;
   mo_near_distances(&q->from, bounds, distance2);
   uint32_t mask = 0;
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     mask |= (uint32_t)(distance2[i] <= q->limit) << i;
   }
   if (q->begin.key > 0.0) {
-    double farthest[MO_WIDTH];
+    double farthest[MO_LANE_COUNT];
     mo_near_max_distances(&q->from, bounds, farthest);
-    for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
       mask &= ~((uint32_t)(farthest[i] < q->begin.key) << i);
     }
   }

@@ -4,11 +4,12 @@
 
 /* Keys are signed squares: the squared distance of a box, or, if the point is in the box, the
  * negative squared depth. No shape in a box encloses the point deeper than the box does. */
-static inline uint32_t box_keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
+static inline uint32_t box_keys(const mo_bounds8 *bounds, double key[MO_LANE_COUNT],
+                                const void *query) {
   const mo_closest_query *q = query;
   mo_near_distances(&q->from, bounds, key);
   uint32_t mask = 0;
-  for (int i = 0; i < MO_WIDTH; i++) {
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
     if (!(key[i] > 0.0)) {
       double depth = mo_depth_in_box(mo_bounds8_get(bounds, i), q->point);
       key[i] = -(depth * depth);

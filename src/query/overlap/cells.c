@@ -36,7 +36,7 @@ static bool visit_cells(const mo_scene *scene, const mo_aabb *box, const cell *a
     return next != STOP_VISIT;
   }
   const mo_scene_node *node = mo_scene_node_at(scene, at->child);
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     const cell below = {node->child[octant], at->child << 3 | octant,
                         mo_octant_cell(node, octant, at->bounds), at->depth + 1};
     if ((octant & ~(uint32_t)node->axes) == 0 && !visit_cells(scene, box, &below, visit, context)) {

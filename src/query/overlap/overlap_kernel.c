@@ -37,12 +37,13 @@ typedef struct overlap_traversal {
   uint32_t ignored;     /* slot of the shape that the filter ignores, or MO_NONE */
   uint32_t max_pending; /* how many shapes may be pending */
   uint32_t pending_count;
-  pending_shape shapes[MAX_PENDING_SHAPES + MO_WIDTH];
+  pending_shape shapes[MAX_PENDING_SHAPES + MO_LANE_COUNT];
 } overlap_traversal;
 
 MO_INLINE box_lanes broadcast_box(const mo_aabb *box) {
-  return (box_lanes){{mo_f8_all(box->lower.x), mo_f8_all(box->lower.y), mo_f8_all(box->lower.z)},
-                     {mo_f8_all(box->upper.x), mo_f8_all(box->upper.y), mo_f8_all(box->upper.z)}};
+  return (box_lanes){
+      {mo_f8_splat(box->lower.x), mo_f8_splat(box->lower.y), mo_f8_splat(box->lower.z)},
+      {mo_f8_splat(box->upper.x), mo_f8_splat(box->upper.y), mo_f8_splat(box->upper.z)}};
 }
 
 /* Returns bits of the eight boxes that touch another box. */
@@ -69,7 +70,7 @@ MO_INLINE uint32_t boxes_inside_box(const mo_bounds8 *bounds, const box_lanes *b
  * relative error of 2^-21. */
 MO_INLINE void distances2(const mo_bounds8 *bounds, const mo_f8 center[3], mo_f8 *near,
                           mo_f8 *far) {
-  mo_f8 zero = mo_f8_all(0.0f);
+  mo_f8 zero = mo_f8_splat(0.0f);
   *near = *far = zero;
   for (int i = 0; i < 3; i++) {
     mo_f8 below = mo_f8_sub(mo_f8_load(bounds->lower[i]), center[i]);
@@ -90,14 +91,14 @@ MO_INLINE uint32_t passing_planes(const mo_scene_overlap *q, const mo_bounds8 *b
   for (uint32_t i = 0; i < q->plane_count; i++) {
     const mo_plane *plane = &q->planes[i];
     const float n[3] = {plane->normal.x, plane->normal.y, plane->normal.z};
-    mo_f8 max = mo_f8_all(plane->offset), min = max;
+    mo_f8 max = mo_f8_splat(plane->offset), min = max;
     for (int axis = 0; axis < 3; axis++) {
-      mo_f8 lower = mo_f8_mul(mo_f8_all(n[axis]), mo_f8_load(bounds->lower[axis]));
-      mo_f8 upper = mo_f8_mul(mo_f8_all(n[axis]), mo_f8_load(bounds->upper[axis]));
+      mo_f8 lower = mo_f8_mul(mo_f8_splat(n[axis]), mo_f8_load(bounds->lower[axis]));
+      mo_f8 upper = mo_f8_mul(mo_f8_splat(n[axis]), mo_f8_load(bounds->upper[axis]));
       max = mo_f8_add(max, n[axis] >= 0.0f ? upper : lower);
       min = mo_f8_add(min, n[axis] >= 0.0f ? lower : upper);
     }
-    mo_f8 slack = mo_f8_all(q->slack[i]), less = mo_f8_all(-q->slack[i]);
+    mo_f8 slack = mo_f8_splat(q->slack[i]), less = mo_f8_splat(-q->slack[i]);
     touching &= mo_m8_bits(mo_f8_le(less, max));
     touching_surely &= mo_m8_bits(mo_f8_le(slack, max));
     contained &= mo_m8_bits(mo_f8_le(slack, min));
@@ -183,9 +184,9 @@ static bool visit_pending_shapes(overlap_traversal *w) {
  * they are appended with one vector store; a full list is a heap. */
 static inline void add_keys_of_lanes(mo_bounded_list *found, const uint32_t *slots, uint32_t lanes,
                                      uint32_t flag) {
-  if (found->capacity > MO_WIDTH && found->count < found->capacity - MO_WIDTH) {
+  if (found->capacity > MO_LANE_COUNT && found->count < found->capacity - MO_LANE_COUNT) {
     uint32_t count = (uint32_t)__builtin_popcount(lanes);
-    mo_u8 keys = mo_u8_or(mo_u8_load(slots), mo_u8_all(flag));
+    mo_u8 keys = mo_u8_or(mo_u8_load(slots), mo_u8_splat(flag));
     mo_u8_store_unaligned((uint32_t *)found->items + found->count, mo_u8_compress(keys, lanes));
     found->count += count;
     found->total += count;
@@ -325,11 +326,11 @@ bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
     if (q->kind == MO_REGION_BOX) {
       all = mo_visit_shapes(scene, &box_visitor, false, q->may_end_early, q->stats, &w);
     } else {
-      w.center[0] = mo_f8_all(q->center.x);
-      w.center[1] = mo_f8_all(q->center.y);
-      w.center[2] = mo_f8_all(q->center.z);
-      w.outer_radius2 = mo_f8_all(q->outer_radius2);
-      w.inner_radius2 = mo_f8_all(q->inner_radius2);
+      w.center[0] = mo_f8_splat(q->center.x);
+      w.center[1] = mo_f8_splat(q->center.y);
+      w.center[2] = mo_f8_splat(q->center.z);
+      w.outer_radius2 = mo_f8_splat(q->outer_radius2);
+      w.inner_radius2 = mo_f8_splat(q->inner_radius2);
       all = mo_visit_shapes(scene, &ball_visitor, false, q->may_end_early, q->stats, &w);
     }
   }

@@ -19,7 +19,7 @@ static void fetch_hits(const void *scene, const mo_ray_def *ray, mo_bounded_list
   mo_bounded_sort(list, sizeof(mo_ray_hit), mo_hit_before);
   mo_ray_hit *hits = list->items;
   for (uint32_t i = 0; i < list->count; i++) {
-    mo_scene_ray_finish(&query, &hits[i]);
+    mo_scene_ray_complete_hit(&query, &hits[i]);
   }
   mo_stats_end(query.stats, stats);
 }

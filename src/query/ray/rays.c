@@ -90,7 +90,7 @@ mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray, mo
   }
   mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
   for (uint32_t i = 0; i < list.count; i++) {
-    mo_scene_ray_finish(&query, &hits[i]);
+    mo_scene_ray_complete_hit(&query, &hits[i]);
   }
   *total = list.total;
   mo_stats_end(query.stats, stats);

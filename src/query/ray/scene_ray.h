@@ -119,7 +119,7 @@ bool mo_scene_ray_test_compound(mo_scene_ray *query, uint32_t slot, bool fast);
 
 /* Computes keys of eight boxes for a ray (mo_child_visitor); `query` is a mo_compound_ray. */
 MO_ISA_DECLARE(uint32_t, mo_compound_ray_keys,
-               (const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query));
+               (const mo_bounds8 *bounds, double key[MO_LANE_COUNT], const void *query));
 
 /* A ray against the children of a placement. */
 typedef struct mo_compound_ray {
@@ -140,7 +140,7 @@ MO_INLINE bool mo_scene_ray_meets_unbounded(mo_scene_ray *query) {
 }
 
 /* Fills in the members of a hit that the traversal left out: user data, point, normal. */
-void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit);
+void mo_scene_ray_complete_hit(const mo_scene_ray *query, mo_ray_hit *hit);
 
 /* Returns the closest hit, with all members, after a traversal. */
 void mo_scene_ray_closest(const mo_scene_ray *query, mo_ray_hit *hit);

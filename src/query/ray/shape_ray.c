@@ -115,7 +115,7 @@ bool mo_scene_ray_test_mesh_general(mo_scene_ray *query, const mo_shape *shape, 
   return mo_scene_ray_test_mesh(query, shape, slot, query->goal);
 }
 
-void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit) {
+void mo_scene_ray_complete_hit(const mo_scene_ray *query, mo_ray_hit *hit) {
   const mo_ray_def *def = query->def;
   uint32_t slot = hit->shape.index;
   mo_placed_child memory;
@@ -152,7 +152,7 @@ void mo_scene_ray_closest(const mo_scene_ray *query, mo_ray_hit *hit) {
   hit->front = query->front;
   const bool is_child = shape->geometry.type == MO_SHAPE_COMPOUND;
   if (query->triangle == MO_NO_TRIANGLE || !query->local || is_child) {
-    mo_scene_ray_finish(query, hit);
+    mo_scene_ray_complete_hit(query, hit);
     return;
   }
   const mo_mesh *mesh = shape->geometry.mesh;

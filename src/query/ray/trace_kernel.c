@@ -19,19 +19,20 @@ enum { NODES_PER_WAVE = 4 };
 /* The nodes on the stack are sorted by depth, the deepest on top: a wave pops the topmost nodes and
  * replaces them with their children, in the same order. A wave that pops a node also pops all
  * deeper nodes; so the nodes of one depth on the stack all come from one wave. */
-enum { STACK_SIZE = NODES_PER_WAVE * MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
+enum { STACK_SIZE = NODES_PER_WAVE * MO_LANE_COUNT * (MO_SCENE_MAX_DEPTH + 1) };
 
 /* The stack of nodes to visit, from index 1 on; index 0 has t = infinity as a sentinel. A push
  * always writes eight entries, however many it keeps. */
 typedef struct node_stack {
-  uint32_t child[1 + STACK_SIZE + MO_WIDTH];
-  float t[1 + STACK_SIZE + MO_WIDTH]; /* where the ray enters each node */
+  uint32_t child[1 + STACK_SIZE + MO_LANE_COUNT];
+  float t[1 + STACK_SIZE + MO_LANE_COUNT]; /* where the ray enters each node */
 } node_stack;
 
 /* The block lists that a wave meets, of leaves and of nodes. An append always writes eight
  * entries. */
 typedef struct block_lists {
-  uint32_t first[(1 + MO_WIDTH) * NODES_PER_WAVE + MO_WIDTH]; /* first block of each list */
+  uint32_t
+      first[(1 + MO_LANE_COUNT) * NODES_PER_WAVE + MO_LANE_COUNT]; /* first block of each list */
   uint32_t count;
 } block_lists;
 
@@ -39,8 +40,8 @@ typedef struct block_lists {
 enum { MAX_CANDIDATE_SHAPES = 32 };
 
 typedef struct candidates {
-  uint32_t slot[MAX_CANDIDATE_SHAPES + MO_WIDTH];
-  float t[MAX_CANDIDATE_SHAPES + MO_WIDTH]; /* where the ray enters each shape's box */
+  uint32_t slot[MAX_CANDIDATE_SHAPES + MO_LANE_COUNT];
+  float t[MAX_CANDIDATE_SHAPES + MO_LANE_COUNT]; /* where the ray enters each shape's box */
 } candidates;
 
 /* The state of the traversal, read at every step. */
@@ -123,7 +124,7 @@ MO_INLINE bool collect_candidates(mo_scene_ray *query, traversal_state *w, candi
     if (w->stats != NULL) {
       w->stats->scene_block_count++;
     }
-    mo_ray_slabs slabs = mo_cull_ray_slabs(&w->lanes, &block->bounds, mo_f8_all(w->cull_t));
+    mo_ray_slabs slabs = mo_cull_ray_slabs(&w->lanes, &block->bounds, mo_f8_splat(w->cull_t));
     uint32_t met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
     mo_u8_store_unaligned(&c->slot[w->candidate_count],
                           mo_u8_compress(mo_u8_load(block->shape), met));
@@ -132,7 +133,7 @@ MO_INLINE bool collect_candidates(mo_scene_ray *query, traversal_state *w, candi
     if (w->records_exceed_cache) {
       prefetch_shapes(w, block, met);
     }
-    while (__builtin_expect(w->candidate_count > MAX_CANDIDATE_SHAPES - MO_WIDTH, 0)) {
+    while (__builtin_expect(w->candidate_count > MAX_CANDIDATE_SHAPES - MO_LANE_COUNT, 0)) {
       uint32_t nearest = nearest_candidate(w, c);
       if (c->t[nearest] > w->cull_t) {
         w->candidate_count = 0;
@@ -167,7 +168,7 @@ MO_INLINE bool test_nearest_candidates(mo_scene_ray *query, traversal_state *w, 
 
 /* Pops a wave of nodes and visits them: pushes their inner children, and lists their leaves. */
 MO_INLINE void visit_wave(traversal_state *w, node_stack *stack, block_lists *met_lists) {
-  const mo_f8 cull_t = mo_f8_all(w->cull_t);
+  const mo_f8 cull_t = mo_f8_splat(w->cull_t);
   uint32_t wave[NODES_PER_WAVE],
       wave_count = w->stack_height < NODES_PER_WAVE ? w->stack_height : NODES_PER_WAVE;
   uint32_t list_count = 0;
@@ -184,7 +185,7 @@ MO_INLINE void visit_wave(traversal_state *w, node_stack *stack, block_lists *me
     }
     mo_ray_slabs slabs = mo_cull_ray_slabs(&w->lanes, &node->bounds, cull_t);
     uint32_t leaves = mo_u8_signs(mo_u8_load(node->child));
-    mo_f8 far_t = mo_f8_select(mo_m8_from_bits(leaves), mo_f8_all(-1.0f), slabs.far_t);
+    mo_f8 far_t = mo_f8_select(mo_m8_from_bits(leaves), mo_f8_splat(-1.0f), slabs.far_t);
     mo_choice met = mo_choose_le(slabs.near_t, far_t, w->push_order);
     mo_choice_store_u8(&stack->child[w->stack_height + 1], node->child, met);
     mo_choice_store_f8(&stack->t[w->stack_height + 1], slabs.near_t, met);
@@ -281,14 +282,14 @@ static __attribute__((noinline)) bool trace_any(mo_scene_ray *query) {
   return trace(query, MO_GOAL_ANY);
 }
 
-uint32_t MO_ISA_FN(mo_compound_ray_keys)(const mo_bounds8 *bounds, double key[MO_WIDTH],
+uint32_t MO_ISA_FN(mo_compound_ray_keys)(const mo_bounds8 *bounds, double key[MO_LANE_COUNT],
                                          const void *query) {
   const mo_compound_ray *compound = query;
   const mo_ray_lanes lanes = mo_broadcast_ray(&compound->ray);
-  const mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, bounds, mo_f8_all((float)compound->limit));
-  alignas(MO_ALIGNMENT) float near_t[MO_WIDTH];
+  const mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, bounds, mo_f8_splat((float)compound->limit));
+  alignas(MO_ALIGNMENT) float near_t[MO_LANE_COUNT];
   mo_f8_store(near_t, slabs.near_t);
-  for (int i = 0; i < MO_WIDTH; i++) {
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
     key[i] = (double)near_t[i];
   }
   return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));

@@ -52,7 +52,7 @@ static bool list_fits_side(const mo_scene *scene, uint32_t head, const separatin
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     const mo_bounds8 *bounds = &mo_shape_block_at(scene, b)->bounds;
     float min = d->plane - scene->cells[b].slack, max = d->plane + scene->cells[b].slack;
-    for (int lane = 0; lane < MO_WIDTH; lane++) {
+    for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
       if (d->below ? bounds->upper[d->axis][lane] > max : bounds->lower[d->axis][lane] < min) {
         return false;
       }
@@ -76,7 +76,7 @@ static bool subtree_fits_side(const mo_scene *scene, uint32_t child, const separ
       !list_fits_side(scene, node->items, d)) {
     return false;
   }
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     if (octant_borders_plane(node, octant, d) &&
         !subtree_fits_side(scene, node->child[octant], d)) {
       return false;
@@ -91,7 +91,7 @@ static uint32_t subtree_height(const mo_scene *scene, uint32_t child) {
     return 0;
   }
   uint32_t max = 0;
-  for (int octant = 0; octant < MO_WIDTH; octant++) {
+  for (int octant = 0; octant < MO_LANE_COUNT; octant++) {
     uint32_t height = subtree_height(scene, mo_scene_node_at(scene, child)->child[octant]);
     max = height > max ? height : max;
   }
@@ -117,7 +117,7 @@ static void set_cell_sides(mo_scene *scene, uint32_t child, const separating_pla
   }
   const mo_scene_node *node = mo_scene_node_at(scene, child);
   set_list_cell_sides(scene, node->items, d);
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     if (octant_borders_plane(node, octant, d)) {
       set_cell_sides(scene, node->child[octant], d);
     }
@@ -161,8 +161,8 @@ bool mo_bulk_add_sibling(mo_scene *scene, uint32_t up, const mo_aabb *cell,
   uint32_t count = group->count;
   uint32_t child = mo_child_get(scene, up);
   const mo_scene_node *old = mo_scene_node_at(scene, child);
-  if (scene->options.policy != MO_TREE_IRREGULAR || count <= MO_WIDTH * scene->options.capacity ||
-      count < old->count / 2) {
+  if (scene->options.policy != MO_TREE_IRREGULAR ||
+      count <= MO_LANE_COUNT * scene->options.capacity || count < old->count / 2) {
     return false;
   }
   mo_aabb there =
@@ -206,7 +206,7 @@ uint32_t mo_bulk_add_node(mo_scene *scene, const mo_block_cell *at,
   uint32_t up = at->owner, head = MO_NONE, stride = count / MO_BULK_SAMPLE_SHAPES;
   uint32_t depth = up == MO_NONE ? 0 : mo_node_depth(scene, up >> 3) + 1;
   if (depth >= scene->options.max_depth ||
-      mo_blocks_reserve(scene, count / stride / MO_WIDTH + 1) != MO_OK ||
+      mo_blocks_reserve(scene, count / stride / MO_LANE_COUNT + 1) != MO_OK ||
       mo_nodes_reserve(scene, 1) != MO_OK) {
     return MO_NONE;
   }

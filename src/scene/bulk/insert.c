@@ -31,13 +31,13 @@ static bool planes_suit_insertions(const mo_scene *scene, const mo_scene_node *n
   if (scene->options.policy != MO_TREE_IRREGULAR) {
     return stay <= count / 2;
   }
-  uint32_t below[MO_WIDTH], max = (uint32_t)(MO_HEAVY_SIDE_SHARE * count + sqrt(count));
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  uint32_t below[MO_LANE_COUNT], max = (uint32_t)(MO_HEAVY_SIDE_SHARE * count + sqrt(count));
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     below[octant] = parts->octant[octant].count;
   }
   for (uint32_t bit = 4; bit; bit >>= 1) {
     uint32_t high = 0, low = 0;
-    for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
       *(octant & bit ? &high : &low) += below[octant];
     }
     if ((node->axes & bit) && (high > max || low > max)) {
@@ -72,9 +72,9 @@ static uint32_t count_needed_blocks(const mo_scene *scene, const mo_insertion_ta
   for (uint32_t i = 0; i < count; i++) {
     uint32_t lanes = targets[i].head == MO_NONE
                          ? 0
-                         : MO_WIDTH - mo_shape_block_at(scene, targets[i].head)->count;
+                         : MO_LANE_COUNT - mo_shape_block_at(scene, targets[i].head)->count;
     uint32_t more = targets[i].count > lanes ? targets[i].count - lanes : 0;
-    blocks += (more + MO_WIDTH - 1) / MO_WIDTH;
+    blocks += (more + MO_LANE_COUNT - 1) / MO_LANE_COUNT;
   }
   return blocks;
 }
@@ -99,7 +99,7 @@ static bool append_to_list(mo_scene *scene, const mo_block_cell *at,
   uint32_t total = mo_block_list_total(scene, head);
   mo_owner_set_list(scene, owner, head);
   if (mo_owner_is_node(owner)) {
-    if (total > MO_WIDTH) {
+    if (total > MO_LANE_COUNT) {
       mo_mark_for_examination(scene, mo_owner_octant(scene, owner));
     }
     return false;
@@ -118,7 +118,7 @@ static void mark_subtree_loose(mo_scene *scene, uint32_t child) {
   }
   mo_scene_node *node = mo_scene_node_at(scene, child);
   node->loose = 0xff;
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     mark_subtree_loose(scene, node->child[octant]);
   }
 }
@@ -135,7 +135,7 @@ static uint32_t recount_shapes(mo_scene *scene, uint32_t child) {
   }
   mo_scene_node *node = mo_scene_node_at(scene, child);
   node->count = mo_block_list_total(scene, node->items);
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     node->count += recount_shapes(scene, node->child[octant]);
   }
   return node->count;
@@ -211,7 +211,7 @@ static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one)
     mo_owner_set_list(scene, at.owner, head);
   } else {
     /* All blocks are in use, so any block that is not full is the first of a list. */
-    while (mo_shape_block_at(scene, p->first_free_block)->count == MO_WIDTH) {
+    while (mo_shape_block_at(scene, p->first_free_block)->count == MO_LANE_COUNT) {
       MO_ASSERT(p->first_free_block + 1 < scene->blocks.count);
       p->first_free_block++;
     }
@@ -263,7 +263,7 @@ static void count_moves(const batch_insertion *p, const mo_pending_insertion *it
 static mo_result insert_into_target(batch_insertion *p, const mo_block_cell *at,
                                     const mo_pending_insertion *items, uint32_t count) {
   mo_scene *scene = p->scene;
-  if (!reserve_blocks(p, count / MO_WIDTH + 1)) {
+  if (!reserve_blocks(p, count / MO_LANE_COUNT + 1)) {
     return handle_out_of_memory(p, items, count);
   }
   if (!p->shapes_are_new) {
@@ -369,7 +369,7 @@ static mo_result sort_down_tree(batch_insertion *flow, const mo_insertion_visit 
     result = insert_into_target(flow, &at, arrays[1] + stay->first, stay->count);
   }
   mo_aabb whole = {mo_f4_to_vec3(visit->lower), mo_f4_to_vec3(visit->upper)};
-  for (uint32_t octant = 0; octant < MO_WIDTH && result == MO_OK; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT && result == MO_OK; octant++) {
     const mo_octant_batch *come = &parts.octant[octant];
     if (come->count == 0) {
       continue;

@@ -6,7 +6,7 @@
 #include "scene/bulk/bulk.h"
 
 /* In place of the index of an octant: the shape fits no octant, and stays at the node. */
-enum { MO_NO_OCTANT = MO_WIDTH };
+enum { MO_NO_OCTANT = MO_LANE_COUNT };
 
 /* The pending insertions of a visit that go to one octant, and the box around them. */
 typedef struct mo_octant_batch {
@@ -19,7 +19,7 @@ typedef struct mo_octant_batch {
 /* A partition of the pending insertions of a visit. */
 typedef struct mo_octant_batches {
   uint32_t used_octants; /* bits of octants, and of MO_NO_OCTANT, that get insertions */
-  mo_octant_batch octant[MO_WIDTH + 1];
+  mo_octant_batch octant[MO_LANE_COUNT + 1];
 } mo_octant_batches;
 
 /* Partitions the pending insertions of a visit: copies them from `from` to `to` in the order of

@@ -8,13 +8,13 @@ static inline mo_f4 load_vec3(const mo_vec3 *from) {
 }
 
 /* Lane masks for the bits of an octant or of a node's axes: lane 0 is x, 1 is y, 2 is z. */
-static const mo_i4 lane_masks_of_octant[MO_WIDTH] = {
+static const mo_i4 lane_masks_of_octant[MO_LANE_COUNT] = {
     {0, 0, 0, 0},  {0, 0, -1, 0},  {0, -1, 0, 0},  {0, -1, -1, 0},
     {-1, 0, 0, 0}, {-1, 0, -1, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0},
 };
 
 /* Converts a mask of lanes (x = 1, y = 2, z = 4) to the bits of an octant. */
-static const uint8_t octant_of_lanes[MO_WIDTH] = {0, 4, 2, 6, 1, 5, 3, 7};
+static const uint8_t octant_of_lanes[MO_LANE_COUNT] = {0, 4, 2, 6, 1, 5, 3, 7};
 
 /* Vector constants to partition shapes at a node. In arrays of two, the low side of a plane comes
  * first; on an axis without a plane all shapes are on the low side. */
@@ -29,14 +29,14 @@ static inline partition_constants partition_constants_at(const mo_scene *scene,
                                                          const mo_insertion_visit *visit) {
   const mo_scene_node *node = mo_scene_node_at(scene, visit->node);
   mo_f4 plane = mo_f4_load(node->plane);
-  mo_f4 slack = mo_f4_all(node->slack);
+  mo_f4 slack = mo_f4_splat(node->slack);
   mo_i4 cut = lane_masks_of_octant[node->axes];
   return (partition_constants){
       .plane = plane,
       .split_axes = cut,
       .lower = {visit->lower - slack, plane - slack},
       .upper = {mo_f4_select(cut, plane, visit->upper) + slack, visit->upper + slack},
-      .max_width = mo_f4_all(scene->options.policy == MO_TREE_LOOSE ? 2 * node->slack : INFINITY),
+      .max_width = mo_f4_splat(scene->options.policy == MO_TREE_LOOSE ? 2 * node->slack : INFINITY),
   };
 }
 
@@ -71,7 +71,7 @@ void MO_ISA_FN(mo_bulk_partition)(const mo_scene *scene, const mo_insertion_visi
   const partition_constants c = partition_constants_at(scene, visit);
   for (uint32_t octant = 0; octant <= MO_NO_OCTANT; octant++) {
     parts->octant[octant] =
-        (mo_octant_batch){mo_f4_all(INFINITY), mo_f4_all(-INFINITY), 0, 0, 0, 0};
+        (mo_octant_batch){mo_f4_splat(INFINITY), mo_f4_splat(-INFINITY), 0, 0, 0, 0};
   }
   from += visit->first;
   for (uint32_t i = 0; i < visit->count; i++) {
@@ -80,7 +80,7 @@ void MO_ISA_FN(mo_bulk_partition)(const mo_scene *scene, const mo_insertion_visi
     octants[i % MO_BULK_CHUNK_SHAPES] = (uint8_t)octant;
     add_to_batch(&parts->octant[octant], &from[i], lower, upper);
   }
-  mo_pending_insertion *next[MO_WIDTH + 1];
+  mo_pending_insertion *next[MO_LANE_COUNT + 1];
   uint32_t first = visit->first;
   parts->used_octants = 0;
   for (uint32_t octant = 0; octant <= MO_NO_OCTANT; octant++) {

@@ -37,7 +37,7 @@ static inline uint32_t lane_shape_or_first(const uint32_t *shape, uint32_t lanes
 static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper) {
   mo_f4 origin = mo_f4_load(origin_of(shape)), reach = mo_f4_load(half_extents_of(shape));
   if (shape->geometry.type == MO_SHAPE_SPHERE) {
-    reach = mo_f4_all(reach[0]);
+    reach = mo_f4_splat(reach[0]);
   }
   /* The fourth lane contains the type: as a float it is subnormal, and arithmetic with it would
    * need a slow denormal assist. */
@@ -105,7 +105,7 @@ MO_INLINE void prefetch_moved_records(const mo_scene *scene, uint32_t index) {
     mo_prefetch(&scene->shapes[shape[31 - __builtin_clz(lanes | 1)]].geometry, 1);
     return;
   }
-  for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+  for (uint32_t lane = 0; lane < MO_LANE_COUNT; lane++) {
     mo_prefetch(&scene->shapes[lane_shape_or_first(shape, lanes, lane)].geometry, 1);
   }
 }

@@ -12,8 +12,8 @@
  * results as mo_centred_bounds. */
 static inline void boxes_of_shifted_shapes(const mo_scene *scene, const mo_shape_block *block,
                                            uint32_t lanes, mo_box_rows *r) {
-  const mo_shape *shapes[MO_WIDTH];
-  for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+  const mo_shape *shapes[MO_LANE_COUNT];
+  for (uint32_t lane = 0; lane < MO_LANE_COUNT; lane++) {
     shapes[lane] = &scene->shapes[lane_shape_or_first(block->shape, lanes, lane)];
   }
   mo_f8 origin[4], reach[4];
@@ -24,8 +24,8 @@ static inline void boxes_of_shifted_shapes(const mo_scene *scene, const mo_shape
   }
   mo_f8_transpose_halves(origin);
   mo_f8_transpose_halves(reach);
-  alignas(MO_ALIGNMENT) float fourth[MO_WIDTH];
-  alignas(MO_ALIGNMENT) uint32_t types[MO_WIDTH];
+  alignas(MO_ALIGNMENT) float fourth[MO_LANE_COUNT];
+  alignas(MO_ALIGNMENT) uint32_t types[MO_LANE_COUNT];
   mo_f8_store(fourth, origin[3]);
   memcpy(types, fourth, sizeof types);
   mo_m8 round = mo_m8_from_bits(mo_u8_equal(types, UINT32_MAX, MO_SHAPE_SPHERE));
@@ -61,8 +61,8 @@ static inline void compute_boxes_singly(const mo_scene *scene, const mo_shape_bl
     world_box_of(&scene->shapes[block->shape[lane]], fast, &lower, &upper);
     mo_m8 chosen = mo_m8_from_bits(1u << lane);
     for (int axis = 0; axis < 3; axis++) {
-      r->lower[axis] = mo_f8_select(chosen, mo_f8_all(lower[axis]), r->lower[axis]);
-      r->upper[axis] = mo_f8_select(chosen, mo_f8_all(upper[axis]), r->upper[axis]);
+      r->lower[axis] = mo_f8_select(chosen, mo_f8_splat(lower[axis]), r->lower[axis]);
+      r->upper[axis] = mo_f8_select(chosen, mo_f8_splat(upper[axis]), r->upper[axis]);
     }
   }
 }
@@ -127,11 +127,11 @@ static inline uint32_t lanes_that_stay(const mo_block_cell *at, const mo_box_row
   const float stray = MO_HYSTERESIS_SLACK_SHARE * at->slack;
   mo_m8 stays = mo_m8_from_bits(0xff);
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 middle = mo_f8_mul(mo_f8_all(0.5f), mo_f8_add(r->lower[axis], r->upper[axis]));
-    mo_m8 above = mo_m8_and(mo_f8_le(mo_f8_all(low[axis] - at->slack), r->lower[axis]),
-                            mo_f8_le(mo_f8_all(low[axis] - stray), middle));
-    mo_m8 below = mo_m8_and(mo_f8_le(r->upper[axis], mo_f8_all(high[axis] + at->slack)),
-                            mo_f8_le(middle, mo_f8_all(high[axis] + stray)));
+    mo_f8 middle = mo_f8_mul(mo_f8_splat(0.5f), mo_f8_add(r->lower[axis], r->upper[axis]));
+    mo_m8 above = mo_m8_and(mo_f8_le(mo_f8_splat(low[axis] - at->slack), r->lower[axis]),
+                            mo_f8_le(mo_f8_splat(low[axis] - stray), middle));
+    mo_m8 below = mo_m8_and(mo_f8_le(r->upper[axis], mo_f8_splat(high[axis] + at->slack)),
+                            mo_f8_le(middle, mo_f8_splat(high[axis] + stray)));
     stays = mo_m8_and(stays, mo_m8_and(above, below));
   }
   return mo_m8_bits(stays);

@@ -95,11 +95,11 @@ mo_split_plan mo_split_plan_cube(const mo_scene *scene, uint32_t head, const mo_
     if (!set_middle_planes(scene, &part, depth, &node)) {
       return plan;
     }
-    mo_aabb cells[MO_WIDTH];
-    for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    mo_aabb cells[MO_LANE_COUNT];
+    for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
       cells[octant] = mo_octant_cell(&node, octant, part);
     }
-    uint32_t descending = 0, together = MO_WIDTH;
+    uint32_t descending = 0, together = MO_LANE_COUNT;
     bool separated = false;
     for (uint32_t b = head; b != MO_NONE && !(separated && descending > 0);
          b = mo_shape_block_at(scene, b)->next) {
@@ -109,7 +109,7 @@ mo_split_plan mo_split_plan_cube(const mo_scene *scene, uint32_t head, const mo_
         uint32_t octant = mo_node_octant(&node, &box);
         if (mo_box_fits_octant(scene, &node, &cells[octant], &box)) {
           descending++;
-          separated |= together != MO_WIDTH && together != octant;
+          separated |= together != MO_LANE_COUNT && together != octant;
           together = octant;
         }
       }
@@ -251,7 +251,7 @@ void mo_cube_shrink(mo_scene *scene) {
     uint32_t root = scene->root;
     const mo_scene_node *node = mo_scene_node_at(scene, root);
     uint32_t only = MO_CHILD_EMPTY, octant = 0, children = 0;
-    for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
       if (node->child[i] != MO_CHILD_EMPTY) {
         children++;
         only = node->child[i];

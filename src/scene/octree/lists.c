@@ -76,7 +76,7 @@ uint32_t mo_block_list_push(mo_scene *scene, uint32_t head, const mo_block_cell 
 uint32_t mo_block_list_push_marked(mo_scene *scene, uint32_t head, const mo_block_cell *cell,
                                    uint32_t slot, const mo_aabb *box, mo_motion_marks any) {
   mo_shape_block *block;
-  if (head == MO_NONE || mo_shape_block_at(scene, head)->count == MO_WIDTH) {
+  if (head == MO_NONE || mo_shape_block_at(scene, head)->count == MO_LANE_COUNT) {
     uint32_t index = allocate_block(scene);
     block = mo_shape_block_at(scene, index);
     block->next = head;
@@ -90,7 +90,7 @@ uint32_t mo_block_list_push_marked(mo_scene *scene, uint32_t head, const mo_bloc
   } else {
     block = mo_shape_block_at(scene, head);
   }
-  MO_ASSERT(block->count < MO_WIDTH && block->count <= block->total);
+  MO_ASSERT(block->count < MO_LANE_COUNT && block->count <= block->total);
   MO_ASSERT(block->has_shapes_outside_cell ||
             mo_aabb_is_empty(mo_bounds8_get(&block->bounds, (int)block->count)));
   MO_ASSERT(!mo_aabb_is_empty(*box));
@@ -108,7 +108,7 @@ uint32_t mo_block_list_push_marked(mo_scene *scene, uint32_t head, const mo_bloc
 uint32_t mo_block_list_remove(mo_scene *scene, uint32_t head, mo_shape_place place) {
   mo_shape_block *hole = mo_shape_block_at(scene, place >> 3);
   mo_shape_block *first = mo_shape_block_at(scene, head);
-  MO_ASSERT(first->count > 0 && first->count <= MO_WIDTH && first->total >= first->count);
+  MO_ASSERT(first->count > 0 && first->count <= MO_LANE_COUNT && first->total >= first->count);
   MO_ASSERT((place & 7) < hole->count);
   uint32_t lane = place & 7;
   uint32_t last = --first->count;
@@ -131,7 +131,7 @@ uint32_t mo_block_list_remove(mo_scene *scene, uint32_t head, mo_shape_place pla
   uint32_t next = first->next;
   if (next != MO_NONE) {
     mo_shape_block *second = mo_shape_block_at(scene, next);
-    MO_ASSERT(second->count == MO_WIDTH);
+    MO_ASSERT(second->count == MO_LANE_COUNT);
     second->total = total;
     second->failed_splits = first->failed_splits;
   }
@@ -219,7 +219,7 @@ uint32_t mo_block_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell 
   while (head != MO_NONE) {
     mo_shape_block *block = mo_shape_block_at(scene, head);
     uint32_t next = block->next;
-    if (block->count == MO_WIDTH) {
+    if (block->count == MO_LANE_COUNT) {
       block->next = full;
       block->failed_splits = 0;
       scene->cells[head] = *cell;

@@ -17,7 +17,7 @@ enum {
   /* Depth of the roots of the subtrees that tasks process. */
   TASK_LEVEL = 2,
   /* Maximum number of nodes at depth TASK_LEVEL. */
-  MAX_SUBTREES = MO_WIDTH * MO_WIDTH,
+  MAX_SUBTREES = MO_LANE_COUNT * MO_LANE_COUNT,
 };
 
 static size_t word_count_of_groups(uint32_t blocks) {
@@ -262,12 +262,12 @@ static void enqueue_subtree(box_update *s, uint32_t child) {
   }
   const mo_scene_node *node = mo_scene_node_at(s->scene, child);
   enqueue(s, node->items);
-  if (s->list_count > MO_MOVED_MAX_LISTS - MO_WIDTH) {
+  if (s->list_count > MO_MOVED_MAX_LISTS - MO_LANE_COUNT) {
     update_boxes_of_queue(s);
   }
   uint32_t nodes = mo_node_inner_octants(node),
            leaves = node->loose & ~nodes & mo_node_used_octants(node);
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     s->blocks[s->list_count] = mo_child_index(node->child[octant]);
     MO_ASSERT(s->list_count < MO_MOVED_QUEUE_CAPACITY);
     s->list_count += leaves >> octant & 1;

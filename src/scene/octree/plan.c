@@ -66,8 +66,8 @@ static uint32_t bin_of(float middle, float from, float scale) {
 }
 
 static inline mo_i4 bins_of(mo_f4 middle, float from, float scale) {
-  mo_f4 x = (middle - mo_f4_all(from)) * mo_f4_all(scale);
-  return mo_f4_truncate(mo_f4_min(mo_f4_max(x, mo_f4_all(0)), mo_f4_all(MO_PLAN_BINS - 1)));
+  mo_f4 x = (middle - mo_f4_splat(from)) * mo_f4_splat(scale);
+  return mo_f4_truncate(mo_f4_min(mo_f4_max(x, mo_f4_splat(0)), mo_f4_splat(MO_PLAN_BINS - 1)));
 }
 
 /* A plane with about half of the shapes on either side, found by repeatedly binning the bin of the
@@ -117,12 +117,12 @@ static float median_plane(const shape_source *shapes, uint32_t total, int axis, 
 static float best_plane(const shape_source *shapes, uint32_t total, int axis, const axis_bins *s) {
   /* Extents are (lower, -upper), so the sum of both components is minus the width. */
   float width[MO_PLAN_BINS];
-  mo_f4 extent = mo_f4_all(INFINITY);
+  mo_f4 extent = mo_f4_splat(INFINITY);
   for (int bin = MO_PLAN_BINS - 1; bin >= 0; bin--) {
     extent = mo_f4_min(extent, s->extent[bin]);
     width[bin] = -(extent[0] + extent[1]);
   }
-  extent = mo_f4_all(INFINITY);
+  extent = mo_f4_splat(INFINITY);
   uint32_t below = 0;
   int best = 0;
   float best_cost = INFINITY;
@@ -207,22 +207,22 @@ static void classify_shapes(const shape_source *shapes, const mo_aabb *cell,
   c->block_cost = mo_block_cost(shapes->scene);
   for (int i = 0; i < SIDE_CLASS_COUNT; i++) {
     c->count[i] = 0;
-    c->lower[i] = mo_f4_all(INFINITY);
-    c->upper[i] = mo_f4_all(-INFINITY);
+    c->lower[i] = mo_f4_splat(INFINITY);
+    c->upper[i] = mo_f4_splat(-INFINITY);
   }
   plane_constants p = {.axes = plan->axes};
   for (int axis = 0; axis < 3; axis++) {
     float plane = plan->axes & (4u >> axis) ? plan->plane[axis] : 0;
-    p.min[axis] = mo_f4_all(mo_get(cell->lower, axis) - plan->slack);
-    p.max[axis] = mo_f4_all(mo_get(cell->upper, axis) + plan->slack);
-    p.plane[axis] = mo_f4_all(plane);
-    p.below[axis] = mo_f4_all(plane - plan->slack);
-    p.above[axis] = mo_f4_all(plane + plan->slack);
+    p.min[axis] = mo_f4_splat(mo_get(cell->lower, axis) - plan->slack);
+    p.max[axis] = mo_f4_splat(mo_get(cell->upper, axis) + plan->slack);
+    p.plane[axis] = mo_f4_splat(plane);
+    p.below[axis] = mo_f4_splat(plane - plan->slack);
+    p.above[axis] = mo_f4_splat(plane + plan->slack);
     p.straddlers[axis] = (mo_i4){0, 0, 0, 0};
   }
   block_position w;
   for (const mo_shape_block *b = first_block(shapes, &w); b != NULL; b = next_block(&w)) {
-    int32_t class[MO_WIDTH], outside[MO_WIDTH];
+    int32_t class[MO_LANE_COUNT], outside[MO_LANE_COUNT];
     const int32_t n = (int32_t)b->count;
     mo_i4 few = {n, n, n, n}, low = {0, 1, 2, 3}, high = {4, 5, 6, 7}, of[2], out[2];
     out[0] = side_classes_of(b, 0, few > low, &p, &of[0]);
@@ -259,11 +259,11 @@ static double subset_cost(const side_classes *c, uint32_t subset, uint32_t total
                                                  6, 4, 5, 4, 0, 1, 0, 2, 3, 2, 0, 1, 0};
   static const uint8_t both[SIDE_CLASS_COUNT] = {0, 0, 1, 0, 0, 1, 2, 2, 3, 0, 0, 1, 0, 0,
                                                  1, 2, 2, 3, 4, 4, 5, 4, 4, 5, 6, 6, 7};
-  uint32_t count[MO_WIDTH] = {0};
-  mo_f4 lower[MO_WIDTH], upper[MO_WIDTH];
-  for (int i = 0; i < MO_WIDTH; i++) {
-    lower[i] = mo_f4_all(INFINITY);
-    upper[i] = mo_f4_all(-INFINITY);
+  uint32_t count[MO_LANE_COUNT] = {0};
+  mo_f4 lower[MO_LANE_COUNT], upper[MO_LANE_COUNT];
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
+    lower[i] = mo_f4_splat(INFINITY);
+    upper[i] = mo_f4_splat(-INFINITY);
   }
   uint32_t stay = c->outside;
   for (uint32_t class = 0; class < SIDE_CLASS_COUNT; class ++) {
@@ -283,7 +283,7 @@ static double subset_cost(const side_classes *c, uint32_t subset, uint32_t total
     return INFINITY;
   }
   double cost = 1 + mo_leaf_cost(stay);
-  for (int i = 0; i < MO_WIDTH; i++) {
+  for (int i = 0; i < MO_LANE_COUNT; i++) {
     if (count[i] == total) {
       return INFINITY;
     }
@@ -309,14 +309,14 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
   mo_f4 min[3], max[3]; /* minimum and maximum of the doubled centres, by lanes */
   for (int axis = 0; axis < 3; axis++) {
     axis_bins *s = &axes[axis];
-    min[axis] = mo_f4_all(INFINITY);
-    max[axis] = mo_f4_all(-INFINITY);
+    min[axis] = mo_f4_splat(INFINITY);
+    max[axis] = mo_f4_splat(-INFINITY);
     for (int bin = 0; bin < MO_PLAN_BINS; bin++) {
       s->count[bin] = 0;
-      s->extent[bin] = mo_f4_all(INFINITY);
+      s->extent[bin] = mo_f4_splat(INFINITY);
     }
   }
-  bool small = total <= MO_WIDTH * scene->options.capacity;
+  bool small = total <= MO_LANE_COUNT * scene->options.capacity;
   total = 0; /* from here on: the number of shapes in the sample */
   block_position w;
   for (const mo_shape_block *b = first_block(&shapes, &w); b != NULL; b = next_block(&w)) {
@@ -357,21 +357,21 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
   /* The expected width of a child: half of the spread, which is half of the doubled spread. */
   float child_width = 0.25f * narrowest;
   float max_slack = mo_min(0.5f * (scene->options.looseness - 1) * child_width, slack);
-  mo_f4 halves = mo_f4_all(0); /* largest half extent of a shape for which the slack suffices */
+  mo_f4 halves = mo_f4_splat(0); /* largest half extent of a shape for which the slack suffices */
   for (const mo_shape_block *b = first_block(&shapes, &w); b != NULL; b = next_block(&w)) {
     for (int axis = 0; axis < 3; axis++) {
       axis_bins *s = &axes[axis];
       if (!(plan.axes & 4u >> axis)) {
         continue;
       }
-      int32_t bins[MO_WIDTH];
-      for (int i = 0; i < MO_WIDTH; i += 4) {
+      int32_t bins[MO_LANE_COUNT];
+      for (int i = 0; i < MO_LANE_COUNT; i += 4) {
         mo_f4 lower = mo_f4_load(b->bounds.lower[axis] + i),
               upper = mo_f4_load(b->bounds.upper[axis] + i);
         mo_i4 four = bins_of(lower + upper, s->middle_lower, s->scale);
         memcpy(bins + i, &four, sizeof four);
-        mo_f4 reach = mo_f4_all(0.5f) * (upper - lower);
-        halves = mo_f4_select(reach <= mo_f4_all(max_slack), mo_f4_max(reach, halves), halves);
+        mo_f4 reach = mo_f4_splat(0.5f) * (upper - lower);
+        halves = mo_f4_select(reach <= mo_f4_splat(max_slack), mo_f4_max(reach, halves), halves);
       }
       for (uint32_t lane = 0; lane < b->count; lane++) {
         float lower = b->bounds.lower[axis][lane], upper = b->bounds.upper[axis][lane];
@@ -413,7 +413,7 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
   double margin = MO_AREA_MARGIN * (double)widest;
   double whole = mo_half_area_with_margin(&all, margin);
   plan.axes = 0;
-  for (uint32_t subset = 1; subset < MO_WIDTH; subset++) {
+  for (uint32_t subset = 1; subset < MO_LANE_COUNT; subset++) {
     if ((subset & usable) == subset) {
       double cost = subset_cost(&c, subset, total, whole, margin, false);
       if (cost < plan.cost) {

@@ -66,7 +66,7 @@ static void record_crossing_subtree(const mo_scene *scene, uint32_t child, borde
       record_crossing_shape(r, block->shape[lane]);
     }
   }
-  for (int octant = 0; !leaf && octant < MO_WIDTH; octant++) {
+  for (int octant = 0; !leaf && octant < MO_LANE_COUNT; octant++) {
     record_crossing_subtree(scene, mo_scene_node_at(scene, child)->child[octant], r);
   }
 }
@@ -100,7 +100,7 @@ static void visit_border(mo_scene *scene, uint32_t child, border_traversal *r) {
     float plane = node->plane[r->axis];
     r->limit = r->below ? mo_max(r->limit, plane) : mo_min(r->limit, plane);
   }
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     bool near = !(node->axes & bit) || ((octant & bit) != 0) == r->below;
     if (near && passed && r->is_dry_run) {
       record_crossing_subtree(scene, node->child[octant], r);
@@ -117,7 +117,7 @@ static void visit_node_border(mo_scene *scene, uint32_t index, border_traversal 
   r->crossing_count = 0;
   r->visit_count = 0;
   r->limit = r->below ? -INFINITY : INFINITY;
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     if (((octant & bit) == 0) == r->below) {
       visit_border(scene, node->child[octant], r);
     }
@@ -167,7 +167,7 @@ static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
   for (uint32_t i = 0; i < count; i++) {
     reinsert_shape(scene, slots[i]);
   }
-  spend_budget(budget, count + seen / MO_WIDTH);
+  spend_budget(budget, count + seen / MO_LANE_COUNT);
 }
 
 /* Makes a subtree the child at `up` (node << 3 | octant; MO_NONE: the root): sets its parent and
@@ -198,7 +198,7 @@ static void remove_plane(mo_scene *scene, uint32_t index, int axis, bool kept_hi
   set_border_cells(scene, index, axis, mo_get(cell.upper, axis), mo_get(cell.lower, axis));
   uint32_t bit = 4u >> axis;
   node->axes = (uint8_t)(node->axes & ~bit);
-  for (uint32_t low = 0; kept_high && low < MO_WIDTH; low++) {
+  for (uint32_t low = 0; kept_high && low < MO_LANE_COUNT; low++) {
     uint32_t high = low | bit;
     if (low == high || node->child[high] == MO_CHILD_EMPTY) {
       continue;
@@ -224,7 +224,7 @@ static void remove_passed_planes(mo_scene *scene, uint32_t child, const border_t
   mo_scene_node *node = mo_scene_node_at(scene, child);
   uint32_t bit = 4u >> r->axis;
   if (is_plane_passed(node, r)) {
-    for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
       if (((octant & bit) != 0) == r->below && !mo_child_is_leaf(node->child[octant])) {
         /* All shapes of this subtree have been removed: only empty nodes are left. */
         (void)mo_tree_flatten(scene, node->child[octant]);
@@ -235,7 +235,7 @@ static void remove_passed_planes(mo_scene *scene, uint32_t child, const border_t
     node->age = MO_MATURE_AGE;
     mo_mark_for_examination(scene, node->parent);
   }
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     if (!(node->axes & bit) || ((octant & bit) != 0) == r->below) {
       remove_passed_planes(scene, node->child[octant], r);
     }
@@ -257,7 +257,7 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t bit = 4u >> axis;
   float lower = INFINITY, upper = -INFINITY;
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     if (((octant & bit) != 0) == heavy_side_is_upper) {
       lower = mo_min(lower, node->bounds.lower[axis][octant]);
       upper = mo_max(upper, node->bounds.upper[axis][octant]);
@@ -278,7 +278,7 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
                            .is_dry_run = true,
                            .slots = slots};
     visit_node_border(scene, index, &r);
-    spend_budget(budget, r.visit_count / MO_WIDTH);
+    spend_budget(budget, r.visit_count / MO_LANE_COUNT);
     bool ahead = heavy_side_is_upper ? to > from && to < r.limit : to < from && to > r.limit;
     if (ahead && r.crossing_count <= MO_MAX_CROSSING_SHAPES) {
       break;
@@ -293,7 +293,7 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
   }
   mo_aabb cell = mo_child_cell(scene, node->parent);
   if (!(to > mo_get(cell.lower, axis) && to < mo_get(cell.upper, axis)) ||
-      mo_blocks_reserve(scene, r.crossing_count + r.crossing_count / MO_WIDTH + 1) != MO_OK) {
+      mo_blocks_reserve(scene, r.crossing_count + r.crossing_count / MO_LANE_COUNT + 1) != MO_OK) {
     return;
   }
   /* The shapes that change sides are kept in a list outside of the tree while the cells change. */
@@ -305,7 +305,7 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
     out = mo_block_list_push(scene, out, &nowhere, r.slots[i], &box);
   }
   node->plane[axis] = to;
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     if (((octant & bit) != 0) == heavy_side_is_upper) {
       remove_passed_planes(scene, node->child[octant], &r);
     }
@@ -318,10 +318,11 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
 }
 
 /* Counts the shapes in each octant of a node; returns their sum. */
-static uint32_t count_octants(const mo_scene *scene, uint32_t index, uint32_t count[MO_WIDTH]) {
+static uint32_t count_octants(const mo_scene *scene, uint32_t index,
+                              uint32_t count[MO_LANE_COUNT]) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t total = 0;
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     count[octant] = mo_child_total(scene, node->child[octant]);
     total += count[octant];
   }
@@ -329,7 +330,7 @@ static uint32_t count_octants(const mo_scene *scene, uint32_t index, uint32_t co
 }
 
 void mo_node_rebalance(mo_scene *scene, uint32_t index, uint64_t *budget) {
-  uint32_t count[MO_WIDTH], total = count_octants(scene, index, count);
+  uint32_t count[MO_LANE_COUNT], total = count_octants(scene, index, count);
   for (int axis = 0; axis < 3; axis++) {
     const mo_scene_node *node = mo_scene_node_at(scene, index);
     uint32_t bit = 4u >> axis;
@@ -337,7 +338,7 @@ void mo_node_rebalance(mo_scene *scene, uint32_t index, uint64_t *budget) {
       continue;
     }
     uint32_t above = 0;
-    for (uint32_t octant = bit; octant < MO_WIDTH; octant = (octant + 1) | bit) {
+    for (uint32_t octant = bit; octant < MO_LANE_COUNT; octant = (octant + 1) | bit) {
       above += count[octant];
     }
     bool high = above > total - above;

@@ -60,7 +60,7 @@ static void shift_subtree(mo_scene *scene, uint32_t up, const mo_aabb *cell, mo_
     return;
   }
   set_cells(scene, node->items, &lists);
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     mo_aabb part = mo_octant_cell(node, octant, *cell);
     shift_subtree(scene, child << 3 | octant, &part, by);
   }

@@ -61,7 +61,7 @@ uint32_t mo_node_allocate(mo_scene *scene, uint32_t up) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   *node = (mo_scene_node){.items = MO_NONE, .parent = up};
   mo_bounds8_clear(&node->bounds);
-  for (int octant = 0; octant < MO_WIDTH; octant++) {
+  for (int octant = 0; octant < MO_LANE_COUNT; octant++) {
     node->child[octant] = MO_CHILD_EMPTY;
   }
   if (scene->options.policy != MO_TREE_IRREGULAR) {
@@ -85,7 +85,7 @@ uint32_t mo_tree_flatten(mo_scene *scene, uint32_t child) {
     return mo_child_index(child);
   }
   uint32_t all = mo_scene_node_at(scene, child)->items;
-  for (int octant = 0; octant < MO_WIDTH; octant++) {
+  for (int octant = 0; octant < MO_LANE_COUNT; octant++) {
     uint32_t part = mo_tree_flatten(scene, mo_scene_node_at(scene, child)->child[octant]);
     all = mo_block_list_join(scene, part, all);
   }
@@ -125,9 +125,9 @@ static mo_aabb distribute_to_octants(mo_scene *scene, uint32_t head, const build
   node->slack = plan->slack;
   node->age = (uint8_t)(index & MO_INITIAL_AGE_MASK);
   node->count = mo_block_list_total(scene, head);
-  mo_block_cell octants[MO_WIDTH];
-  uint32_t heads[MO_WIDTH];
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  mo_block_cell octants[MO_LANE_COUNT];
+  uint32_t heads[MO_LANE_COUNT];
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     octants[octant] =
         (mo_block_cell){mo_octant_cell(node, octant, at->cell), node->slack, index << 3 | octant};
     heads[octant] = MO_NONE;
@@ -159,7 +159,7 @@ static mo_aabb distribute_to_octants(mo_scene *scene, uint32_t head, const build
   node->items = items;
   mo_child_set(scene, at->up, index);
   mo_aabb bounds = mo_block_list_bounds(scene, items);
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     build_site below = {index << 3 | octant, octants[octant].cell, plan->slack, at->depth + 1,
                         NULL};
     bounds = mo_aabb_union(bounds, build_subtree(scene, heads[octant], &below, true, false));
@@ -196,7 +196,7 @@ static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *a
       }
       plan = mo_split_plan_cube(scene, head, &here.cell, here.depth);
     }
-    if (plan.axes && mo_blocks_reserve(scene, MO_WIDTH + 1) == MO_OK) {
+    if (plan.axes && mo_blocks_reserve(scene, MO_LANE_COUNT + 1) == MO_OK) {
       uint32_t index = mo_node_allocate(scene, here.up);
       if (index != MO_NONE) {
         scene->counters.split_count++;
@@ -252,7 +252,7 @@ bool mo_leaf_split(mo_scene *scene, uint32_t up) {
      * that is cheaper to traverse than another level below it. */
     const mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
     if (node->axes != 7 && mo_node_inner_octants(node) == 0 &&
-        node->count <= MO_WIDTH * scene->options.capacity) {
+        node->count <= MO_LANE_COUNT * scene->options.capacity) {
       uint32_t above = node->parent;
       uint32_t head = mo_tree_flatten(scene, up >> 3);
       mo_tree_build(scene, head, above, true);

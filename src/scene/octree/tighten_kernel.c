@@ -36,8 +36,8 @@ static inline void exclude_misplaced(tighten_state *w, uint32_t index, mo_box_ro
   }
   mo_m8 out = mo_m8_from_bits(misplaced);
   for (int axis = 0; axis < 3; axis++) {
-    r->lower[axis] = mo_f8_select(out, mo_f8_all(INFINITY), r->lower[axis]);
-    r->upper[axis] = mo_f8_select(out, mo_f8_all(-INFINITY), r->upper[axis]);
+    r->lower[axis] = mo_f8_select(out, mo_f8_splat(INFINITY), r->lower[axis]);
+    r->upper[axis] = mo_f8_select(out, mo_f8_splat(-INFINITY), r->upper[axis]);
   }
   w->misplaced += (uint32_t)__builtin_popcount(misplaced);
 }
@@ -46,7 +46,7 @@ static inline void exclude_misplaced(tighten_state *w, uint32_t index, mo_box_ro
 static inline mo_f8 diagonals(const mo_box_rows *r) {
   mo_f8 square[3];
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 width = mo_f8_max(mo_f8_sub(r->upper[axis], r->lower[axis]), mo_f8_all(0.0f));
+    mo_f8 width = mo_f8_max(mo_f8_sub(r->upper[axis], r->lower[axis]), mo_f8_splat(0.0f));
     square[axis] = mo_f8_mul(width, width);
   }
   return mo_f8_add(mo_f8_add(square[0], square[1]), square[2]);
@@ -140,7 +140,7 @@ static tight_subtree tighten_node(tighten_state *w, uint32_t index) {
   }
   if (node->items != MO_NONE && index != w->top) {
     uint32_t before = w->misplaced;
-    mo_f8 diagonal2 = mo_f8_all(0.0f);
+    mo_f8 diagonal2 = mo_f8_splat(0.0f);
     extend_by_list(w, node->items, &r, &diagonal2);
     uint32_t out = w->misplaced - before;
     if (out < mo_block_list_total(scene, node->items)) {

@@ -97,8 +97,8 @@ static inline bool mo_cell_contains(const mo_aabb *cell, float slack, const mo_a
  * scene/moves/boxes_kernel.c is the same test for eight boxes.) */
 static inline bool mo_cell_retains4(const mo_aabb *cell, float slack, mo_f4 lower, mo_f4 upper) {
   mo_f4 low = mo_f4_from(&cell->lower, 0), high = mo_f4_from(&cell->upper, 0);
-  mo_f4 outside = mo_f4_all(slack), stray = mo_f4_all(MO_HYSTERESIS_SLACK_SHARE * slack);
-  mo_f4 middle = mo_f4_all(0.5f) * (lower + upper);
+  mo_f4 outside = mo_f4_splat(slack), stray = mo_f4_splat(MO_HYSTERESIS_SLACK_SHARE * slack);
+  mo_f4 middle = mo_f4_splat(0.5f) * (lower + upper);
   return mo_f4_every(mo_f4_le(low - outside, lower) & mo_f4_le(upper, high + outside) &
                      mo_f4_le(low - stray, middle) & mo_f4_le(middle, high + stray));
 }
@@ -463,7 +463,7 @@ static inline double mo_block_cost(const mo_scene *scene) {
 
 /* The number of blocks that a query visits in a leaf of `count` shapes. */
 static inline double mo_leaf_cost(uint32_t count) {
-  return (double)((count + MO_WIDTH - 1) / MO_WIDTH);
+  return (double)((count + MO_LANE_COUNT - 1) / MO_LANE_COUNT);
 }
 
 /* The expected number of nodes and blocks that a query visits in a subtree of `count` shapes, which
@@ -472,7 +472,7 @@ static inline double mo_leaf_cost(uint32_t count) {
  * roots, which have the same bits on every platform, unlike pow. */
 static inline double mo_subtree_cost(uint32_t count) {
   double leaf = mo_leaf_cost(count);
-  if (count <= 2 * MO_WIDTH) {
+  if (count <= 2 * MO_LANE_COUNT) {
     return leaf;
   }
   double fourth = sqrt(sqrt(count / 32.0)), eighth = sqrt(fourth);
@@ -501,7 +501,7 @@ static inline bool mo_leaf_should_split(const mo_scene *scene, uint32_t total, u
   if (total <= capacity) {
     return false;
   }
-  bool block = (total - 1) / MO_WIDTH != (before - 1) / MO_WIDTH &&
+  bool block = (total - 1) / MO_LANE_COUNT != (before - 1) / MO_LANE_COUNT &&
                total <= MO_EAGER_SPLIT_MAX_SIZE * capacity;
   return before <= capacity || block || total / 2 >= before ||
          __builtin_clz(total) != __builtin_clz(before);

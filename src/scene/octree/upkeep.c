@@ -71,7 +71,7 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, work
     full |= (uint32_t)is_overfull_leaf(scene, node->child[octant]) << octant;
   }
   if (full && scene->options.policy == MO_TREE_IRREGULAR && node->axes != 7 &&
-      mo_node_inner_octants(node) == 0 && node->count <= MO_WIDTH * scene->options.capacity) {
+      mo_node_inner_octants(node) == 0 && node->count <= MO_LANE_COUNT * scene->options.capacity) {
     rebuild_subtree(scene, index, a);
     return false;
   }
@@ -110,7 +110,7 @@ static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *h
     }
     count++;
   }
-  for (int octant = 0; node != NULL && octant < MO_WIDTH; octant++) {
+  for (int octant = 0; node != NULL && octant < MO_LANE_COUNT; octant++) {
     count = collect_lists(scene, node->child[octant], heads, count, capacity);
   }
   return count;
@@ -123,7 +123,7 @@ static double expected_visits(const mo_scene *scene, uint32_t index, const mo_aa
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   double visits = 1 + mo_leaf_cost(mo_block_list_total(scene, node->items));
   double whole = mo_half_area_with_margin(bounds, margin);
-  for (int octant = 0; octant < MO_WIDTH; octant++) {
+  for (int octant = 0; octant < MO_LANE_COUNT; octant++) {
     uint32_t child = node->child[octant];
     mo_aabb part = mo_bounds8_get(&node->bounds, octant);
     if (!mo_aabb_is_empty(part)) {
@@ -150,7 +150,7 @@ typedef struct node_cost {
 static double cost_of(const mo_scene *scene, uint32_t index, const node_cost *m) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   double cost = expected_visits(scene, index, &m->bounds, m->margin);
-  for (int octant = 0; m->has_only_leaves && octant < MO_WIDTH; octant++) {
+  for (int octant = 0; m->has_only_leaves && octant < MO_LANE_COUNT; octant++) {
     cost += mo_block_cost(scene) * mo_leaf_cost(mo_child_total(scene, node->child[octant]));
   }
   return cost;
@@ -319,7 +319,7 @@ static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, boo
   bool small = count <= MO_REPLAN_MAX_SIZE * capacity;
   bool affordable = index != scene->root && node->axes != 7 && count <= a->rebalance_budget;
   if (small ? mature || is_crowded(scene, node) : mature && affordable) {
-    uint32_t cost = replan_node(scene, index) ? count : count / MO_WIDTH;
+    uint32_t cost = replan_node(scene, index) ? count : count / MO_LANE_COUNT;
     if (small) {
       spend_upkeep(a, cost);
     } else {
@@ -448,7 +448,7 @@ static void schedule_reexamination(mo_scene *scene) {
     mo_scene_node *node = mo_scene_node_at(scene, child);
     node->age = MO_MATURE_AGE;
     mo_mark_for_examination(scene, node->parent);
-    for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
       child = node->child[(path >> 29) ^ i];
       if (!mo_child_is_leaf(child)) {
         break;

@@ -10,7 +10,7 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_u8 u = mo_u8_load(in->u);
   mo_m8 le = mo_f8_le(a, b), lt = mo_f8_lt(a, b), chosen = mo_m8_from_bits(in->lanes);
   mo_f8_store(out->loaded, a);
-  mo_f8_store(out->all, mo_f8_all(in->one));
+  mo_f8_store(out->all, mo_f8_splat(in->one));
   mo_f8_store(out->sum, mo_f8_add(a, b));
   mo_f8_store(out->difference, mo_f8_sub(a, b));
   mo_f8_store(out->product, mo_f8_mul(a, b));
@@ -22,10 +22,10 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_f8_store(out->reordered, mo_f8_reorder(a, in->order));
   mo_f8_store(out->compressed, mo_f8_compress(a, in->lanes));
   mo_u8_store(out->u_loaded, u);
-  mo_u8_store(out->u_all, mo_u8_all(in->value));
+  mo_u8_store(out->u_all, mo_u8_splat(in->value));
   mo_u8_store(out->u_reordered, mo_u8_reorder(u, in->order));
-  mo_u8_store(out->u_either, mo_u8_or(u, mo_u8_all(in->value)));
-  mo_u8_store(out->u_sum, mo_u8_add(u, mo_u8_all(in->value)));
+  mo_u8_store(out->u_either, mo_u8_or(u, mo_u8_splat(in->value)));
+  mo_u8_store(out->u_sum, mo_u8_add(u, mo_u8_splat(in->value)));
   mo_u8_store(out->u_compressed, mo_u8_compress(u, in->lanes));
   mo_f8_store_unaligned((void *)out->any.floats, a);
   mo_u8_store_unaligned((void *)out->any.integers, u);
@@ -70,7 +70,7 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   }
   mo_f8_store(out->loaded_bytes, bytes);
   mo_f8_store(out->loaded_shorts, mo_f8_load_shorts((const void *)in->any.shorts));
-  mo_f8_store(out->scaled, mo_f8_mul_add_exact(bytes, mo_f8_all(in->power), b));
+  mo_f8_store(out->scaled, mo_f8_mul_add_exact(bytes, mo_f8_splat(in->power), b));
   mo_f8_store(out->picked, mo_f8_pick16(a, b, in->order));
   mo_f8_store(out->loaded_halves, mo_f8_load_halves(in->a + 1, in->b + 2));
   mo_f8_store(out->joined, mo_f8_join(mo_f4_load(in->b), mo_f4_load(in->a + 4)));

@@ -19,7 +19,7 @@ static void make_boxes(rng *r, mo_bounds8 *bounds) {
   static const float places[] = {0, 1e-45f, 1e-38f, 1e-6f, 1, 1e6f, 1e30f};
   float size = sizes[rng_below(r, 9)], place = places[rng_below(r, 7)];
   mo_bounds8_clear(bounds);
-  for (int slot = 0; slot < MO_WIDTH; slot++) {
+  for (int slot = 0; slot < MO_LANE_COUNT; slot++) {
     if (rng_below(r, 4) == 0) {
       continue;
     }
@@ -39,7 +39,7 @@ static float decode(const mo_compact_boxes8 *c, int axis, uint32_t number) {
 }
 
 static void check_axis(const mo_compact_boxes8 *c, const mo_bounds8 *b, int axis, uint32_t slot) {
-  const uint8_t *lower = &c->side[axis * MO_WIDTH], *upper = lower + 3 * MO_WIDTH;
+  const uint8_t *lower = &c->side[axis * MO_LANE_COUNT], *upper = lower + 3 * MO_LANE_COUNT;
   float a = b->lower[axis][slot], z = b->upper[axis][slot];
   cr_assert_leq(decode(c, axis, lower[slot]), a, "axis %d, %a above %a", axis,
                 (double)decode(c, axis, lower[slot]), (double)a);
@@ -67,13 +67,13 @@ Test(mesh_compact, boxes_contain_and_are_tight) {
     mo_compact_set(&compact, &bounds);
     cr_assert(mo_compact_is_sound(&compact));
     mo_compact_expand(&compact, &expanded);
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       mo_aabb box = mo_bounds8_get(&bounds, (int)slot), got = mo_compact_get(&compact, slot);
       mo_aabb wide = mo_bounds8_get(&expanded, (int)slot);
       cr_assert(memcmp(&got, &wide, sizeof got) == 0, "lanes decode as one does");
       if (mo_aabb_is_empty(box)) {
         cr_assert(mo_compact_side(&compact, 0, 0, slot) >=
-                      mo_compact_side(&compact, 0, 3 * MO_WIDTH, slot),
+                      mo_compact_side(&compact, 0, 3 * MO_LANE_COUNT, slot),
                   "the lower sides of an empty slot are not above its upper ones");
         continue;
       }
@@ -293,16 +293,16 @@ Test(mesh_compact, validation_finds_what_is_corrupt) {
   for (uint64_t i = 0; i < rng_rounds(60, 2000); i++) {
     mo_compact_node *node = &built->compact_nodes[rng_below(&r, built->node_count)];
     const mo_compact_node before = *node;
-    uint32_t slot = rng_below(&r, MO_WIDTH), axis = rng_below(&r, 3);
+    uint32_t slot = rng_below(&r, MO_LANE_COUNT), axis = rng_below(&r, 3);
     if (node->child[slot] == MO_CHILD_EMPTY_LEAF) {
       continue;
     }
     switch (i % 6) {
     case 0:
-      node->box.side[axis * MO_WIDTH + slot]++;
+      node->box.side[axis * MO_LANE_COUNT + slot]++;
       break;
     case 1:
-      node->box.side[(axis + 3) * MO_WIDTH + slot]--;
+      node->box.side[(axis + 3) * MO_LANE_COUNT + slot]--;
       break;
     case 2: /* coordinates are about one */
       node->box.origin[axis] += 0.5f;

@@ -12,7 +12,8 @@ static void check_same_fields(const mo_mesh *a, const mo_mesh *b) {
   const mo_height_field *x = a->height, *y = b->height;
   const size_t bytes = mo_height_sample_bytes(x->type);
   cr_assert(same_bytes(x->samples, y->samples, (size_t)x->stride * x->stored_rows * bytes));
-  cr_assert(same_bytes(x->ranges, y->ranges, x->range_count * 2 * MO_WIDTH * bytes), "the pyramid");
+  cr_assert(same_bytes(x->ranges, y->ranges, x->range_count * 2 * MO_LANE_COUNT * bytes),
+            "the pyramid");
   cr_assert(same_bytes(x->holes, y->holes, x->lowest_node_count * sizeof *x->holes));
   cr_assert_eq(x->hole_count, y->hole_count);
   cr_assert_eq(x->run_count, y->run_count);

@@ -297,7 +297,8 @@ Test(mesh_height, validation_finds_damage) {
     mo_height_field *field = h.field->height;
     const size_t bytes = mo_height_sample_bytes(field->type);
     char *const places[] = {
-        (char *)field->ranges + bytes * 2 * MO_WIDTH * rng_below(&r, (uint32_t)field->range_count),
+        (char *)field->ranges +
+            bytes * 2 * MO_LANE_COUNT * rng_below(&r, (uint32_t)field->range_count),
         (char *)&field->holes[rng_below(&r, field->lowest_node_count)],
         (char *)&field->hole_count,
         (char *)&field->runs[rng_below(&r, field->run_count)].begin,

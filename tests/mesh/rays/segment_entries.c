@@ -156,7 +156,7 @@ Test(segment_entries, finds_corners_far_from_zero) {
 /* The box of a subtree, as its parent has it. */
 static mo_aabb box_of_subtree(const mo_mesh *mesh, uint32_t child) {
   for (uint32_t node = 0; node < mesh->node_count; node++) {
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       if (mo_mesh_child(mesh, node, slot) == child) {
         return mo_mesh_child_box(mesh, node, slot);
       }

@@ -352,7 +352,7 @@ static mo_motion_marks check_marks(const mo_scene *scene, uint32_t child) {
     return mo_block_list_motion_marks(scene, mo_child_index(child));
   }
   mo_motion_marks marks = scene->motion_marks[child];
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     mo_motion_marks below = check_marks(scene, mo_scene_node_at(scene, child)->child[octant]);
     cr_assert_eq(marks.dynamic >> octant & 1, below.dynamic != 0);
     cr_assert_eq(marks.awake >> octant & 1, below.awake != 0);

@@ -606,7 +606,7 @@ Test(scene_bulk, a_tile_beside_a_part) {
   cr_assert_eq(mo_scene_add_shapes(scene, defs, COME, ids, NULL), MO_OK);
   cr_assert_eq(scene->root, root);
   uint32_t above = MO_NONE;
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     uint32_t child = mo_scene_node_at(scene, root)->child[octant];
     if (!mo_child_is_leaf(child) && mo_scene_node_at(scene, child)->axes == 4) {
       above = child;

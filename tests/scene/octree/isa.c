@@ -12,7 +12,7 @@ enum { MAX = 6000 };
 
 static bool same_bounds(const mo_bounds8 *a, const mo_bounds8 *b) {
   bool same = true;
-  for (int lane = 0; lane < MO_WIDTH; lane++) {
+  for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
     mo_aabb one = mo_bounds8_get(a, lane), other = mo_bounds8_get(b, lane);
     same &= mo_aabb_is_same(&one, &other);
   }
@@ -52,7 +52,7 @@ static bool same_tree(const mo_scene *a, const mo_scene *b, uint32_t child, uint
   for (int axis = 0; axis < 3; axis++) {
     same &= !(x->axes & 4u >> axis) || x->plane[axis] == y->plane[axis];
   }
-  for (int octant = 0; octant < MO_WIDTH; octant++) {
+  for (int octant = 0; octant < MO_LANE_COUNT; octant++) {
     same = same && same_tree(a, b, x->child[octant], y->child[octant]);
   }
   return same;

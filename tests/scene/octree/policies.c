@@ -15,14 +15,14 @@ static uint32_t find(const mo_scene *scene, uint32_t child, const mo_aabb *box) 
   if (!mo_child_is_leaf(child)) {
     const mo_scene_node *node = mo_scene_node_at(scene, child);
     head = node->items;
-    for (int octant = 0; octant < MO_WIDTH; octant++) {
+    for (int octant = 0; octant < MO_LANE_COUNT; octant++) {
       if (mo_aabb_overlap(mo_bounds8_get(&node->bounds, octant), *box)) {
         found += find(scene, node->child[octant], box);
       }
     }
   }
   for (; head != MO_NONE; head = mo_shape_block_at(scene, head)->next) {
-    for (int lane = 0; lane < MO_WIDTH; lane++) {
+    for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
       found += mo_aabb_overlap(mo_bounds8_get(&mo_shape_block_at(scene, head)->bounds, lane), *box);
     }
   }
@@ -75,7 +75,7 @@ static void walk(const mo_scene *scene, uint32_t child, uint32_t depth, visitor 
       visit(scene, &scene->cells[head], depth, leaf, &box);
     }
   }
-  for (int octant = 0; !leaf && octant < MO_WIDTH; octant++) {
+  for (int octant = 0; !leaf && octant < MO_LANE_COUNT; octant++) {
     walk(scene, mo_scene_node_at(scene, child)->child[octant], depth + 1, visit);
   }
 }
@@ -104,7 +104,7 @@ static void is_lowest(const mo_scene *scene, const mo_block_cell *at, uint32_t d
   uint32_t index = at->owner & ~MO_OWNER_IS_NODE;
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_aabb cell = index == scene->root ? scene->root_cell : at->cell;
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     if ((octant & ~(uint32_t)node->axes) == 0) {
       cr_assert_not(mo_aabb_contains(mo_octant_cell(node, octant, cell), *box));
     }
