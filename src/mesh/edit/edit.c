@@ -243,13 +243,13 @@ static void write_user_data(const mo_edit_plan *plan) {
   for (uint32_t i = 0; def->replaced_user_data != NULL && i < def->replaced_triangle_count; i++) {
     user_data[def->replaced_triangles[i]] = def->replaced_user_data[i];
   }
-  const mo_edit_item *added = plan->items + (plan->item_count - plan->added_count);
   for (uint32_t i = 0; i < def->added_triangle_count; i++) {
+    const uint32_t triangle = plan->items[plan->item_count - plan->added_count + i].triangle;
     if (def->added_user_data != NULL) {
-      user_data[added[i].triangle] = def->added_user_data[i];
+      user_data[triangle] = def->added_user_data[i];
     }
     if (def->added_triangles != NULL) {
-      def->added_triangles[i] = added[i].triangle;
+      def->added_triangles[i] = triangle;
     }
   }
 }
