@@ -99,11 +99,13 @@ typedef struct mo_impact {
   /// True: the shapes began in touch, and at t the core is about to touch. False: at t the shapes
   /// themselves are about to touch.
   bool began_in_touch;
-  mo_shape_id other;                 ///< the second shape; null where it is in no scene
-  uint64_t user_data;                ///< of the second shape
-  uint32_t triangle;                 ///< triangle of the first shape; MO_NO_TRIANGLE: not a mesh
-  uint32_t other_triangle;           ///< triangle of the second shape; MO_NO_TRIANGLE: not a mesh
-  uint32_t triangle_user_data;       ///< of the triangle of the first shape; 0 if it is not a mesh
+  mo_shape_id other;           ///< the second shape; null where it is in no scene
+  uint32_t child;              ///< which child of the first shape, if that is a compound; else 0
+  uint32_t other_child;        ///< which child of the second shape, if that is a compound; else 0
+  uint64_t user_data;          ///< of the second shape or child
+  uint32_t triangle;           ///< triangle of the first shape; MO_NO_TRIANGLE: not a mesh
+  uint32_t other_triangle;     ///< triangle of the second shape; MO_NO_TRIANGLE: not a mesh
+  uint32_t triangle_user_data; ///< of the triangle of the first shape; 0 if it is not a mesh
   uint32_t other_triangle_user_data; ///< of the triangle of the second shape; 0 if it is not a mesh
   float t;                           ///< time, 0 to 1, rounded down: never later than the impact
   /// World, at t: halfway between the two shapes where they are closest. If they began in touch:
@@ -258,8 +260,10 @@ MO_API mo_impact_search mo_default_impact_search(void);
 /// never hit. A mesh is the set of its triangles, two-sided unless `cull_back_faces` is set, each
 /// tested on its own. The impact is the least of mo_find_impact over all shapes and triangles, bit
 /// for bit, with the shape of the lower index as the first of the two primitives. Of impacts at the
-/// same t the one with the lower shape is taken, then that with the lower triangle of the mover,
-/// then that with the lower triangle of the other. Meshes may move and rotate, and collide with
+/// same t the one with the lower shape is taken, then that with the lower child of the mover, the
+/// lower child of the other, the lower triangle of the mover, the lower triangle of the other. A
+/// compound is its children, which move with it; two of them must also pass the filter of each
+/// other, and a child may be a sensor by itself. Meshes may move and rotate, and collide with
 /// other meshes, as all pairs of their triangles. Triangles have no cores, so a mesh that slides
 /// over another one is stopped where any new triangles touch. For a shape made of convex parts,
 /// move the parts instead.
@@ -271,10 +275,9 @@ MO_API mo_impact_search mo_default_impact_search(void);
 /// 0); MO_ERROR_UNINITIALIZED_DEF; for movers: MO_ERROR_STALE_ID, MO_ERROR_NOT_FINITE,
 /// MO_ERROR_OUT_OF_RANGE, MO_ERROR_INVALID_ARGUMENT (an angle beyond 2 pi or without an axis; no
 /// such partners; a shape twice); for the def, the same as of mo_find_impact;
-/// MO_ERROR_INVALID_ARGUMENT where `count` is more than the scene has shapes, and
-/// MO_ERROR_UNSUPPORTED where the scene has a compound (then no mover is read). `*first_bad` (may
-/// be null) is then the index of the refused mover, the lowest if there are several (for a shape
-/// that is given twice, the second), else MO_NO_INDEX.
+/// MO_ERROR_INVALID_ARGUMENT where `count` is more than the scene has shapes (then no mover is
+/// read). `*first_bad` (may be null) is then the index of the refused mover, the lowest if there
+/// are several (for a shape that is given twice, the second), else MO_NO_INDEX.
 ///
 /// Cost: O(count log count). For each mover one traversal of the octree along its path, nearer
 /// nodes first, as for a cast; one traversal of the octree of each mesh near that path; and some 5

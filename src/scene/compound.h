@@ -61,6 +61,10 @@ void mo_compound_world_box(const mo_compound *compound, const mo_transform *map,
 mo_result mo_scene_check_child(const mo_scene *scene, const mo_geometry *geometry,
                                const mo_refusal *refusal);
 
+static inline bool mo_slot_is_compound(const mo_scene *scene, uint32_t slot) {
+  return (scene->traits[slot] & MO_TRAIT_COMPOUND) != 0;
+}
+
 /* How many numbers the shape of a slot takes: those of its compound, if it is one, else one. */
 static inline uint32_t mo_shape_number_count(const mo_shape *shape) {
   return shape->geometry.type == MO_SHAPE_COMPOUND ? shape->geometry.compound->number_count : 1;

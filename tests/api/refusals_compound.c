@@ -54,7 +54,7 @@ static void refuse_placements(const mo_scene_def *def) {
   mo_scene *scene = NULL;
   mo_shape_id path[MO_MAX_COMPOUND_DEPTH], id, ball_id;
   mo_shape_def ball = mo_default_shape_def(MO_SHAPE_SPHERE), read;
-  uint32_t depth, total;
+  uint32_t depth;
   bool found;
   REFUSED(MO_OK, NULL, mo_compound_create, def, &compound);
   REFUSED(MO_OK, NULL, mo_scene_create, def, &scene);
@@ -79,11 +79,6 @@ static void refuse_placements(const mo_scene_def *def) {
   fit.shape = &placed;
   REFUSED(MO_ERROR_UNSUPPORTED, "def.shape.geometry.type is MO_SHAPE_COMPOUND", mo_scene_shape_fits,
           scene, &fit, &found, NULL);
-  mo_impact_search search = mo_default_impact_search();
-  REFUSED_AT(MO_NO_INDEX, MO_ERROR_UNSUPPORTED, "scene has compounds", mo_scene_find_impacts, scene,
-             &search, NULL, &first_bad, NULL);
-  REFUSED_AT(MO_NO_INDEX, MO_ERROR_UNSUPPORTED, "scene has compounds", mo_scene_find_crossings,
-             scene, &search, NULL, 0, &total, &first_bad);
   mo_mass_properties mass;
   REFUSED(MO_ERROR_UNSUPPORTED, NULL, mo_geometry_get_mass_properties, &placed.geometry, NULL,
           &mass);

@@ -13,6 +13,7 @@
 #include "geometry/cast/turning.h"
 #include "mesh/culling/frame.h"
 #include "mesh/world.h"
+#include "query/compound.h"
 #include "query/visit.h"
 
 /* Checks a definition. Errors: MO_ERROR_UNINITIALIZED_DEF, MO_ERROR_NOT_FINITE,
@@ -29,24 +30,36 @@ static inline mo_impact_rules mo_impact_rules_of(const mo_impact_def *def) {
 
 /* The kinds of mo_impact_shape. To add a kind, begin here: the compiler then names each switch that
  * has no case for the new kind. */
-typedef enum mo_impact_kind { MO_IMPACT_OF_BODY, MO_IMPACT_OF_MESH } mo_impact_kind;
+typedef enum mo_impact_kind {
+  MO_IMPACT_OF_BODY,
+  MO_IMPACT_OF_MESH,
+  MO_IMPACT_OF_COMPOUND
+} mo_impact_kind;
 
-/* A shape of a scene, with its movement or standing still. */
+/* A shape of a scene, or a child of it, with its movement or standing still. */
 typedef struct mo_impact_shape {
   mo_impact_kind kind;
   uint32_t slot;
-  const mo_mesh *mesh; /* set only for MO_IMPACT_OF_MESH */
+  const mo_placed_child *child; /* null: the shape itself */
+  const mo_mesh *mesh;          /* set only for MO_IMPACT_OF_MESH */
   const mo_affine *affine;
-  mo_impact_body body; /* for a mesh: a box around it */
+  const mo_movement *movement; /* null: it stands still */
+  mo_impact_body body;         /* for a mesh or compound: a box around it */
 } mo_impact_shape;
 
-/* Makes a shape. `movement` is checked; null: the shape stands still. If `rules` is null, the shape
- * is made without a core, for the bounds of its path only. Returns false on an error, which
- * `result` receives, and for a mesh without triangles, which has no impacts (`result` is MO_OK
- * then). */
+/* Makes a shape, or a child of it if `child` is not null; the shape refers to child and movement.
+ * `movement` is checked; null: the shape stands still. If `rules` is null, the shape is made
+ * without a core, for the bounds of its path only. Returns false on an error, which `result`
+ * receives, and for a mesh without triangles or a compound without children, which has no impacts
+ * (`result` is MO_OK then). */
 bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t slot,
-                          const mo_movement *movement, const mo_impact_rules *rules,
-                          const mo_refusal *refusal, mo_result *result);
+                          const mo_placed_child *child, const mo_movement *movement,
+                          const mo_impact_rules *rules, const mo_refusal *refusal,
+                          mo_result *result);
+
+/* The box around a body's path, grown so that it touches the grown box of every body that may have
+ * an impact with it. */
+mo_aabb mo_impact_swept_box(const mo_impact_rules *rules, const mo_moving_body *moving);
 
 /* The output list of crossings, shared by tasks: `locked` is a spin lock. */
 typedef struct mo_crossing_list {
@@ -66,17 +79,24 @@ typedef struct mo_impact_finder {
   mo_query_stats *stats;
   mo_crossing_list *crossings; /* the crossings found; null: the search is for an impact */
   mo_time_of_touch touch;      /* first and last touch with the shape being tested */
+  uint32_t tested[2];          /* numbers of the children being tested: the mover's, the other's */
   /* The best impact so far. In a search for crossings `t` and `limit` stay 1. */
   float t; /* its time, rounded down like mo_impact.t; 1 at first */
   /* exact times above this are later than `t`, even when rounded down */
   double limit;
-  uint32_t other, triangle, other_triangle; /* slot of the shape hit, or MO_NONE; triangles */
+  uint32_t other;              /* slot of the shape hit, or MO_NONE */
+  uint32_t child, other_child; /* numbers of children; 0 for shapes without */
+  uint32_t triangle, other_triangle;
   /* the best impact as computed, with normal and features from the mover to the other shape */
   mo_time_of_impact found;
   mo_path_axis path[3]; /* path of the mover's box, by which shapes of the scene are culled */
   bool culls_by_plane;  /* the mover is a half-space: cull by `plane`, not by `path` */
   mo_plane_path plane;
 } mo_impact_finder;
+
+/* Whether filters and the kinds of two shapes, of which one is a child, allow an impact or crossing
+ * of the mover with the other one. */
+bool mo_impact_children_may_touch(const mo_impact_finder *finder, const mo_impact_shape *other);
 
 /* Tests two meshes, of which one is the mover. */
 void mo_impact_test_meshes(mo_impact_finder *finder, const mo_impact_shape *other);

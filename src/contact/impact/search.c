@@ -22,15 +22,21 @@ static bool is_ignored(const mo_scene *scene, mo_shape_id ignore, uint32_t slot)
   return ignore.index == slot && ignore.generation == scene->generations[slot];
 }
 
+/* Whether two shapes pass the filter of each other. */
+static bool pass_each_other(const mo_shape *a, const mo_shape *b) {
+  return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
+}
+
 /* Whether filters and the kinds of both shapes allow impacts or crossings of the mover with a
- * shape. */
+ * shape; of a compound, with some child. */
 static bool may_have_impact(const mo_impact_finder *f, uint32_t slot) {
   const mo_scene *scene = f->scene;
   uint32_t own = f->mover->slot;
   bool has_sensor = is_sensor(scene, f->search, slot) || is_sensor(scene, f->search, own);
+  bool has_children = mo_slot_is_compound(scene, slot) || mo_slot_is_compound(scene, own);
   const mo_shape *mover = &scene->shapes[own], *other = &scene->shapes[slot];
-  if (slot == own || has_sensor != (f->crossings != NULL) || !(mover->category & other->mask) ||
-      !(other->category & mover->mask) || is_ignored(scene, f->ignore, slot) ||
+  if (slot == own || (!has_children && has_sensor != (f->crossings != NULL)) ||
+      !pass_each_other(mover, other) || is_ignored(scene, f->ignore, slot) ||
       mo_slots_share_rigid_body(scene, own, slot) ||
       (mo_slot_is_immovable(scene, own) && mo_slot_is_immovable(scene, slot))) {
     return false;
@@ -44,6 +50,20 @@ static bool may_have_impact(const mo_impact_finder *f, uint32_t slot) {
                         mo_shape_id_of(scene, in_order ? slot : own)};
   return search->accept(&pair, scene->shapes[pair.a.index].user_data,
                         scene->shapes[pair.b.index].user_data, search->context);
+}
+
+/* Whether a shape, or a child of it, is a sensor. */
+static bool is_tested_sensor(const mo_impact_finder *f, const mo_impact_shape *shape) {
+  const mo_shape *record = mo_tested_shape(f->scene, shape->slot, shape->child);
+  return is_sensor(f->scene, f->search, shape->slot) || record->geometry.type == MO_SHAPE_VOLUME ||
+         (record->category & f->search->sensor_categories) != 0;
+}
+
+bool mo_impact_children_may_touch(const mo_impact_finder *f, const mo_impact_shape *other) {
+  const bool has_sensor = is_tested_sensor(f, f->mover) || is_tested_sensor(f, other);
+  return has_sensor == (f->crossings != NULL) &&
+         pass_each_other(mo_tested_shape(f->scene, f->mover->slot, f->mover->child),
+                         mo_tested_shape(f->scene, other->slot, other->child));
 }
 
 static bool crossing_before(const void *a, const void *b) {
@@ -83,7 +103,7 @@ void mo_impact_test_still_shape(uint32_t slot, double key, void *finder) {
   mo_impact_shape other;
   mo_result result;
   if (!mo_impact_is_mover(f->slots, f->search->count, slot) && may_have_impact(f, slot) &&
-      mo_impact_shape_make(&other, f->scene, slot, NULL, &f->rules, NULL, &result)) {
+      mo_impact_shape_make(&other, f->scene, slot, NULL, NULL, &f->rules, NULL, &result)) {
     test_shape(f, &other);
   }
 }
@@ -117,22 +137,8 @@ static bool make_mover(const search_context *r, uint32_t i, const mo_impact_rule
     return false;
   }
   mo_refusal movement = mo_refusal_in(refusal, ".movement", MO_NO_INDEX);
-  return mo_impact_shape_make(made, r->scene, mover->shape.index, &mover->movement, rules,
+  return mo_impact_shape_make(made, r->scene, mover->shape.index, NULL, &mover->movement, rules,
                               &movement, result);
-}
-
-/* The box around a body's path, grown so that it touches every shape that may have an impact with
- * the body. */
-static mo_aabb swept_box_of(const search_context *r, const mo_moving_body *moving) {
-  double margin = mo_impact_margin(&r->rules, moving, 0.0);
-  mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper),
-           by = mo_widen(moving->displacement);
-  return (mo_aabb){{mo_round_down(lower.x + fmin(by.x, 0.0) - margin),
-                    mo_round_down(lower.y + fmin(by.y, 0.0) - margin),
-                    mo_round_down(lower.z + fmin(by.z, 0.0) - margin)},
-                   {mo_round_up(upper.x + fmax(by.x, 0.0) + margin),
-                    mo_round_up(upper.y + fmax(by.y, 0.0) + margin),
-                    mo_round_up(upper.z + fmax(by.z, 0.0) + margin)}};
 }
 
 static uint32_t chunk_end(const search_context *r, uint32_t chunk) {
@@ -154,7 +160,8 @@ static void compute_swept_boxes(uint32_t chunk, void *context) {
       return;
     }
     r->tree.slots[i] = (uint64_t)r->search->movers[i].shape.index << 32 | i;
-    r->tree.boxes[i] = is_there ? swept_box_of(r, &made.body.whole) : mo_aabb_empty();
+    r->tree.boxes[i] =
+        is_there ? mo_impact_swept_box(&r->rules, &made.body.whole) : mo_aabb_empty();
   }
 }
 
@@ -180,8 +187,9 @@ static void test_mover(uint32_t i, void *context) {
   }
 }
 
-static uint32_t user_data_of(const mo_scene *scene, uint32_t slot, uint32_t triangle) {
-  return mo_geometry_triangle_user_data(&scene->shapes[slot].geometry, triangle);
+static uint32_t user_data_of(const mo_scene *scene, uint32_t slot, uint32_t child,
+                             uint32_t triangle) {
+  return mo_geometry_triangle_user_data(mo_child_geometry(scene, slot, child), triangle);
 }
 
 static mo_impact impact_of(const mo_impact_finder *f) {
@@ -194,11 +202,14 @@ static mo_impact impact_of(const mo_impact_finder *f) {
             !mo_slots_share_rigid_body(scene, f->other, f->mover->slot));
   mo_impact impact = mo_impact_of(&f->found, f->t);
   impact.other = mo_shape_id_of(scene, f->other);
-  impact.user_data = scene->shapes[f->other].user_data;
+  impact.child = f->child;
+  impact.other_child = f->other_child;
+  mo_child_read_user_data(scene, f->other, f->other_child, &impact.user_data);
   impact.triangle = f->triangle;
   impact.other_triangle = f->other_triangle;
-  impact.triangle_user_data = user_data_of(scene, f->mover->slot, f->triangle);
-  impact.other_triangle_user_data = user_data_of(scene, f->other, f->other_triangle);
+  impact.triangle_user_data = user_data_of(scene, f->mover->slot, f->child, f->triangle);
+  impact.other_triangle_user_data =
+      user_data_of(scene, f->other, f->other_child, f->other_triangle);
   return impact;
 }
 
@@ -251,7 +262,7 @@ static void search_mover(const search_context *r, uint32_t i, mo_query_stats *st
     set_culling(&f, moving, reach, margin);
     visit[r->scene->isa](&f);
     if (mover->partners == MO_IMPACT_WITH_ALL || r->crossings != NULL) {
-      const mo_aabb swept = swept_box_of(r, moving);
+      const mo_aabb swept = mo_impact_swept_box(&r->rules, moving);
       mover_context e = {r, &f, i};
       mo_swept_tree_visit(&r->tree, &swept, test_mover, &e);
     }
@@ -339,10 +350,6 @@ static mo_result check_search(const mo_scene *scene, const mo_impact_search *sea
     result =
         mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".count is %u, but the scene has %u shapes",
                   search->count, scene->shape_count);
-  }
-  if (result == MO_OK && scene->compound_count > 0) {
-    const mo_refusal whole = mo_refusal_of(refusal->host, refusal->function, "scene");
-    result = mo_refuse(&whole, MO_ERROR_UNSUPPORTED, " has compounds");
   }
   return result;
 }

@@ -1,17 +1,19 @@
 /* Makes moving shapes from shapes of a scene, and tests a mover against another shape: finds their
  * impact, or the times of their first and last touch. Convex shapes are tested as two bodies,
  * a mesh triangle by triangle, two meshes by pairs of triangles: those that a sweep of both finds,
- * or if that finds too many, each triangle of the mover along its path. */
+ * or if that finds too many, each triangle of the mover along its path; a compound child by
+ * child. */
 #include "contact/impact/impact.h"
 
 #include "geometry/cast/approach.h"
 #include "mesh/pair/sweep.h"
 #include "query/solid.h"
+#include "scene/shape.h"
 
-/* Sets the kind of a shape, and its body; for a mesh the body is a box around it. Returns false for
- * a mesh without triangles. */
+/* Sets the kind of a shape, and its body; for a mesh or compound the body is a box around it.
+ * Returns false for a mesh without triangles, and a compound without children in range. */
 static bool set_kind_and_body(mo_impact_shape *made, mo_body *body, const mo_scene *scene) {
-  const mo_shape *shape = &scene->shapes[made->slot];
+  const mo_shape *shape = mo_tested_shape(scene, made->slot, made->child);
   switch (shape->geometry.type) {
   case MO_SHAPE_MESH: {
     made->kind = MO_IMPACT_OF_MESH;
@@ -21,11 +23,17 @@ static bool set_kind_and_body(mo_impact_shape *made, mo_body *body, const mo_sce
     *body = mo_body_of_aabb(is_empty ? origin : mo_mesh_image_bounds(made->mesh, &shape->affine));
     return !is_empty;
   }
-  case MO_SHAPE_COMPOUND: /* has been refused */
-    break;
+  case MO_SHAPE_COMPOUND: {
+    made->kind = MO_IMPACT_OF_COMPOUND;
+    mo_aabb box = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    const bool has_children = !mo_aabb_is_empty(shape->geometry.compound->bounds) &&
+                              mo_geometry_bounds(&shape->geometry, &shape->affine, &box) == MO_OK;
+    *body = mo_body_of_aabb(box);
+    return has_children;
+  }
     MO_CASES_OF_BODIES {
       made->kind = MO_IMPACT_OF_BODY;
-      *body = mo_shape_body(scene, made->slot);
+      *body = mo_tested_body(scene, made->slot, made->child);
       return true;
     }
   }
@@ -33,10 +41,13 @@ static bool set_kind_and_body(mo_impact_shape *made, mo_body *body, const mo_sce
 }
 
 bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t slot,
-                          const mo_movement *movement, const mo_impact_rules *rules,
-                          const mo_refusal *refusal, mo_result *result) {
+                          const mo_placed_child *child, const mo_movement *movement,
+                          const mo_impact_rules *rules, const mo_refusal *refusal,
+                          mo_result *result) {
   made->slot = slot;
-  made->affine = &scene->shapes[slot].affine;
+  made->child = child;
+  made->affine = &mo_tested_shape(scene, slot, child)->affine;
+  made->movement = movement;
   mo_body body;
   const bool has_points = set_kind_and_body(made, &body, scene);
   if (movement == NULL) {
@@ -55,10 +66,23 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
       mo_impact_body_set_core(&made->body, rules->core);
     }
     return true;
-  case MO_IMPACT_OF_MESH: /* bodies of its triangles are made when the triangles are tested */
+  case MO_IMPACT_OF_MESH:     /* bodies of its triangles are made when the triangles are tested */
+  case MO_IMPACT_OF_COMPOUND: /* those of its children, when they are tested */
     return true;
   }
   __builtin_unreachable();
+}
+
+mo_aabb mo_impact_swept_box(const mo_impact_rules *rules, const mo_moving_body *moving) {
+  double margin = mo_impact_margin(rules, moving, 0.0);
+  mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper),
+           by = mo_widen(moving->displacement);
+  return (mo_aabb){{mo_round_down(lower.x + fmin(by.x, 0.0) - margin),
+                    mo_round_down(lower.y + fmin(by.y, 0.0) - margin),
+                    mo_round_down(lower.z + fmin(by.z, 0.0) - margin)},
+                   {mo_round_up(upper.x + fmax(by.x, 0.0) + margin),
+                    mo_round_up(upper.y + fmax(by.y, 0.0) + margin),
+                    mo_round_up(upper.z + fmax(by.z, 0.0) + margin)}};
 }
 
 /* Keeps an impact if it is the best so far. The first shape of `impact` is the one with the lower
@@ -69,16 +93,20 @@ static void keep_if_better(mo_impact_finder *f, const mo_time_of_impact *impact,
     return;
   }
   float t = mo_round_down(impact->t);
-  bool better = t != f->t                 ? t < f->t
-                : other != f->other       ? other < f->other
-                : triangle != f->triangle ? triangle < f->triangle
-                                          : other_triangle < f->other_triangle;
+  bool better = t != f->t                        ? t < f->t
+                : other != f->other              ? other < f->other
+                : f->tested[0] != f->child       ? f->tested[0] < f->child
+                : f->tested[1] != f->other_child ? f->tested[1] < f->other_child
+                : triangle != f->triangle        ? triangle < f->triangle
+                                                 : other_triangle < f->other_triangle;
   if (!better) {
     return;
   }
   f->t = t;
   f->limit = fmin(nextafterf(t, INFINITY), 1.0);
   f->other = other;
+  f->child = f->tested[0];
+  f->other_child = f->tested[1];
   f->triangle = triangle;
   f->other_triangle = other_triangle;
   f->found = *impact;
@@ -379,27 +407,96 @@ static void test_mesh(mo_impact_finder *f, const mo_impact_shape *mesh,
   test_triangles(&q);
 }
 
-void mo_impact_test_shape(mo_impact_finder *f, const mo_impact_shape *other) {
+/* --- compounds --- */
+
+/* A visit of the children of the mover or of the other shape. */
+typedef struct children_visit {
+  mo_child_region region; /* must be first */
+  mo_impact_finder *finder;
+  const mo_impact_shape *compound, *partner;
+  mo_aabb swept; /* box around the path of the partner */
+} children_visit;
+
+static bool test_child(const mo_placed_child *child, double key, void *query) {
+  (void)key;
+  const children_visit *v = query;
+  mo_impact_finder *f = v->finder;
+  mo_impact_shape own;
+  mo_result result;
+  if (!mo_impact_shape_make(&own, f->scene, child->slot, child, v->compound->movement, &f->rules,
+                            NULL, &result) ||
+      !mo_aabb_overlap(mo_impact_swept_box(&f->rules, &own.body.whole), v->swept)) {
+    return true;
+  }
+  if (v->compound == f->mover) {
+    f->mover = &own;
+    mo_impact_test_shape(f, v->partner);
+    f->mover = v->compound;
+  } else {
+    mo_impact_test_shape(f, &own);
+  }
+  return true;
+}
+
+static mo_aabb grow(mo_aabb box, double by) {
+  return (mo_aabb){{mo_round_down(box.lower.x - by), mo_round_down(box.lower.y - by),
+                    mo_round_down(box.lower.z - by)},
+                   {mo_round_up(box.upper.x + by), mo_round_up(box.upper.y + by),
+                    mo_round_up(box.upper.z + by)}};
+}
+
+/* Tests each child near the path of the partner; one of the two is the mover. */
+static void test_children(mo_impact_finder *f, const mo_impact_shape *compound,
+                          const mo_impact_shape *partner) {
+  const mo_filter all = mo_default_filter();
+  const double limit = 0.0;
+  children_visit v = {{.box = mo_aabb_infinite()},
+                      f,
+                      compound,
+                      partner,
+                      mo_impact_swept_box(&f->rules, &partner->body.whole)};
+  if (compound->movement == NULL) {
+    v.region.box = grow(v.swept, mo_impact_margin(&f->rules, &compound->body.whole, 0.0));
+  }
+  const mo_child_visitor visitor = {
+      mo_child_region_keys, &limit, test_child, &v, &all, NULL, f->stats};
+  mo_visit_children(f->scene, compound->slot, &visitor);
+}
+
+/* Tests the mover against another shape, both no compounds. */
+static void test_pair(mo_impact_finder *f, const mo_impact_shape *other) {
   f->stats->shape_count++;
+  f->tested[0] = mo_child_number(f->mover->child);
+  f->tested[1] = mo_child_number(other->child);
+  const bool other_is_mesh = other->kind == MO_IMPACT_OF_MESH;
   switch (f->mover->kind) {
   case MO_IMPACT_OF_MESH:
-    switch (other->kind) {
-    case MO_IMPACT_OF_MESH:
+    if (other_is_mesh) {
       mo_impact_test_meshes(f, other);
-      return;
-    case MO_IMPACT_OF_BODY:
+    } else {
       test_mesh(f, f->mover, other);
-      return;
     }
     return;
   case MO_IMPACT_OF_BODY:
-    switch (other->kind) {
-    case MO_IMPACT_OF_MESH:
+    if (other_is_mesh) {
       test_mesh(f, other, f->mover);
-      return;
-    case MO_IMPACT_OF_BODY:
+    } else {
       test_bodies(f, other);
-      return;
     }
+    return;
+  case MO_IMPACT_OF_COMPOUND:
+    break;
+  }
+  __builtin_unreachable();
+}
+
+void mo_impact_test_shape(mo_impact_finder *f, const mo_impact_shape *other) {
+  if (f->mover->kind == MO_IMPACT_OF_COMPOUND) {
+    test_children(f, f->mover, other);
+  } else if (other->kind == MO_IMPACT_OF_COMPOUND) {
+    test_children(f, other, f->mover);
+  } else if ((f->mover->child == NULL && other->child == NULL) ||
+             mo_impact_children_may_touch(f, other)) {
+    test_pair(f, other);
   }
 }

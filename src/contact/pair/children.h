@@ -5,10 +5,6 @@
 #include "contact/pair/pair.h"
 #include "query/compound.h"
 
-static inline bool mo_slot_is_compound(const mo_scene *scene, uint32_t slot) {
-  return (scene->traits[slot] & MO_TRAIT_COMPOUND) != 0;
-}
-
 /* Adds the contacts of a collider with the children of a placement; the collider is the first shape
  * of all contacts. Volumes among the children count if `hit_volumes`. */
 void mo_contact_search_children(mo_contact_search *search, const mo_collider *collider,
