@@ -38,8 +38,8 @@ typedef struct bench_ccd_engine {
   bool misses_none;
 } bench_ccd_engine;
 
-/* Reads a file of queries and adds them to the list; fails with a message. */
-void bench_ccd_read(const char *path, bool of_edges, bench_ccd_queries *queries);
+/* Reads a file of queries and adds them to the list, until that has `max`; fails with a message. */
+void bench_ccd_read(const char *path, bool of_edges, size_t max, bench_ccd_queries *queries);
 
 extern const bench_ccd_engine bench_ccd_motte[];
 extern const bench_engine_id *const bench_ccd_peers[];

@@ -1,7 +1,8 @@
 /* Files of queries of continuous collision detection: eight lines each, a vertex in each line, its
- * coordinates as fractions, and then 1 if the query collides. */
+ * coordinates as fractions, and then 1 if the query collides, else 0. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ccd.h"
 #include "common/check.h"
@@ -29,10 +30,17 @@ static void read_vertex(char *text, bench_ccd_query *query, const char *path, si
   for (size_t i = 0; i < 3; i++) {
     query->vertices[vertex / 4][vertex % 4][i] = read_fraction(&text, path, line + 1);
   }
-  query->collides = *text == '1';
+  bool collides = *text == '1';
+  if ((*text != '0' && *text != '1') || text[1 + strspn(text + 1, "\r\n")] != '\0') {
+    fail("%s:%zu: the line does not end with 0 or 1", path, line + 1);
+  }
+  if (vertex > 0 && collides != query->collides) {
+    fail("%s:%zu: the query collides by one line, and not by another", path, line + 1);
+  }
+  query->collides = collides;
 }
 
-void bench_ccd_read(const char *path, bool of_edges, bench_ccd_queries *queries) {
+void bench_ccd_read(const char *path, bool of_edges, size_t max, bench_ccd_queries *queries) {
   FILE *file = fopen(path, "r");
   char text[512];
   size_t line = 0;
@@ -40,7 +48,7 @@ void bench_ccd_read(const char *path, bool of_edges, bench_ccd_queries *queries)
     fail("cannot open %s", path);
   }
   bench_ccd_query query = {.of_edges = of_edges};
-  for (; fgets(text, sizeof text, file) != NULL; line++) {
+  for (; queries->count < max && fgets(text, sizeof text, file) != NULL; line++) {
     read_vertex(text, &query, path, line);
     if (line % 8 == 7) {
       if (queries->count == queries->capacity) {
@@ -50,7 +58,7 @@ void bench_ccd_read(const char *path, bool of_edges, bench_ccd_queries *queries)
     }
   }
   fclose(file);
-  if (line == 0 || line % 8 != 0) {
+  if (queries->count < max && (line == 0 || line % 8 != 0)) {
     fail("%s has %zu lines, not eight for each query", path, line);
   }
 }

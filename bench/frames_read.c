@@ -110,15 +110,20 @@ static void read_ply(const char *path, int time, bench_frames *frames) {
   fclose(self.file);
 }
 
+/* Whether a name ends so, and no digit comes before: the number is all of it. */
+static bool ends_in_number(const char *name, const char *ending) {
+  size_t length = strlen(name), tail = strlen(ending);
+  return length >= tail && strcmp(name + length - tail, ending) == 0 &&
+         (length == tail || strchr("0123456789", name[length - tail - 1]) == NULL);
+}
+
 /* The path of the frame with a number; for free(). */
 static char *find_frame(const char *scene, uint32_t number) {
   char *folder = bench_format("%s/frames", scene), *ending = bench_format("%u.ply", number);
   char *found = NULL;
   DIR *listing = opendir(folder);
   for (struct dirent *entry; listing != NULL && (entry = readdir(listing)) != NULL;) {
-    size_t length = strlen(entry->d_name), tail = strlen(ending);
-    if (length > tail && strcmp(entry->d_name + length - tail, ending) == 0 &&
-        strchr("0123456789", entry->d_name[length - tail - 1]) == NULL) {
+    if (ends_in_number(entry->d_name, ending)) {
       free(found);
       found = bench_format("%s/%s", folder, entry->d_name);
     }

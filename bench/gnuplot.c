@@ -14,14 +14,15 @@
 
 extern char **environ;
 
-/* Runs gnuplot with one argument: its exit code; -1 if there is none. */
-static int run_gnuplot(const char *argument) {
-  char *const arguments[] = {(char *)"gnuplot", (char *)argument, NULL};
+/* Runs gnuplot with one argument, without the user's own settings; what it prints goes to a file.
+ * Returns its exit code; -1 if there is none. */
+static int run_gnuplot(const char *argument, const char *output) {
+  char *const arguments[] = {(char *)"gnuplot", (char *)"-d", (char *)argument, NULL};
   posix_spawn_file_actions_t actions;
   pid_t process;
   int status = -1;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY, 0);
   if (posix_spawnp(&process, "gnuplot", &actions, NULL, arguments, environ) == 0) {
     while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
     }
@@ -35,7 +36,7 @@ static int run_gnuplot(const char *argument) {
 bool bench_have_gnuplot(void) {
   static enum { UNKNOWN, ABSENT, PRESENT } state;
   if (state == UNKNOWN) {
-    state = run_gnuplot("--version") == 0 ? PRESENT : ABSENT;
+    state = run_gnuplot("--version", "/dev/null") == 0 ? PRESENT : ABSENT;
     if (state == ABSENT) {
       bench_progress("gnuplot was not found: the page has tables, and no plots");
     }
@@ -43,12 +44,15 @@ bool bench_have_gnuplot(void) {
   return state == PRESENT;
 }
 
+/* The path of a new file, for free(); null if it cannot be made. */
 static char *make_file(const char *suffix) {
   const char *folder = getenv("TMPDIR");
   char *path = bench_format("%s/motte-bench-XXXXXX%s", folder != NULL ? folder : "/tmp", suffix);
   int file = mkstemps(path, (int)strlen(suffix));
   if (file < 0) {
-    fail("cannot write %s: %s", path, strerror(errno));
+    bench_progress("cannot write %s: %s", path, strerror(errno));
+    free(path);
+    return NULL;
   }
   close(file);
   return path;
@@ -92,29 +96,39 @@ static char *embed(const char *file, const char *name) {
   return svg;
 }
 
+static bool write_script(const char *path, const char *script, int width, int height) {
+  FILE *file = fopen(path, "w");
+  if (file == NULL) {
+    return false;
+  }
+  fprintf(file, "set terminal svg size %d,%d noenhanced font 'system-ui,sans-serif,13'\n%s", width,
+          height, script);
+  bool written = ferror(file) == 0;
+  return fclose(file) == 0 && written;
+}
+
+static void remove_file(char *path) {
+  if (path != NULL) {
+    unlink(path);
+    free(path);
+  }
+}
+
 char *bench_draw(const char *script, const char *name, int width, int height) {
   if (!bench_have_gnuplot()) {
     return NULL;
   }
   char *script_path = make_file(".gp"), *svg_path = make_file(".svg");
-  FILE *file = fopen(script_path, "w");
-  if (file != NULL) {
-    fprintf(file,
-            "set terminal svg size %d,%d noenhanced font 'system-ui,sans-serif,13'\n"
-            "set output '%s'\n%s",
-            width, height, svg_path, script);
-    fclose(file);
-  }
-  int status = run_gnuplot(script_path);
-  char *drawn = status == 0 ? bench_read_text(svg_path) : NULL;
+  bool drawn_well = script_path != NULL && svg_path != NULL &&
+                    write_script(script_path, script, width, height) &&
+                    run_gnuplot(script_path, svg_path) == 0;
+  char *drawn = drawn_well ? bench_read_text(svg_path) : NULL;
   char *svg = drawn != NULL ? embed(drawn, name) : NULL;
   free(drawn);
   if (svg == NULL) {
     bench_progress("gnuplot has failed to draw %s", name);
   }
-  unlink(script_path);
-  unlink(svg_path);
-  free(script_path);
-  free(svg_path);
+  remove_file(script_path);
+  remove_file(svg_path);
   return svg;
 }

@@ -64,7 +64,8 @@ cJSON *bench_machine(void) {
   if (mo_isa_resolve(MO_ISA_AUTO, &isa) == MO_OK) {
     cJSON_AddStringToObject(machine, "isa", mo_isa_name(isa));
   }
-  cJSON_AddStringToObject(machine, "clock", "process CPU time");
+  cJSON_AddStringToObject(machine, "clock",
+                          "process CPU time; wall time of engines with several workers");
   time_t now = time(NULL);
   struct tm date;
   if (gmtime_r(&now, &date) != NULL && strftime(text, sizeof text, "%Y-%m-%d", &date) > 0) {

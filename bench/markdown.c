@@ -1,19 +1,31 @@
 /* Pages in Markdown, with the tables of GitHub. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "document.h"
 #include "report.h"
 
+static bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* A text in a line. What Markdown gives a meaning to gets a backslash; an underscore has none
+ * within a word. */
 static void put(bench_document *document, const char *text) {
-  for (; *text != '\0'; text++) {
-    fputs(*text == '|' ? "\\" : "", document->file);
-    fputc(*text, document->file);
+  char before = ' ';
+  for (; *text != '\0'; before = *text++) {
+    bool is_mark = *text == '_' ? !is_word(before) || !is_word(text[1])
+                                : strchr("\\|`*[]<>&~$", *text) != NULL;
+    fputs(is_mark ? "\\" : "", document->file);
+    fputc((unsigned char)*text < ' ' ? ' ' : *text, document->file);
   }
 }
 
 static void begin(bench_document *document, const char *title) {
-  fprintf(document->file, "# %s\n", title);
+  fputs("# ", document->file);
+  put(document, title);
+  fputc('\n', document->file);
 }
 
 static void end(bench_document *document) {
@@ -21,15 +33,25 @@ static void end(bench_document *document) {
 }
 
 static void heading(bench_document *document, int level, const char *text) {
-  fprintf(document->file, "\n%.*s %s\n", level, "######", text);
+  fprintf(document->file, "\n%.*s ", level, "######");
+  put(document, text);
+  fputc('\n', document->file);
 }
 
 static void paragraph(bench_document *document, const char *text) {
-  fprintf(document->file, "\n%s\n", text);
+  fputc('\n', document->file);
+  put(document, text);
+  fputc('\n', document->file);
 }
 
+/* Each line is indented: none ends the code. */
 static void code(bench_document *document, const char *text) {
-  fprintf(document->file, "\n    %s\n", text);
+  fputs("\n    ", document->file);
+  for (; *text != '\0'; text++) {
+    fputc((unsigned char)*text < ' ' && *text != '\n' ? ' ' : *text, document->file);
+    fputs(*text == '\n' ? "    " : "", document->file);
+  }
+  fputc('\n', document->file);
 }
 
 static void begin_table(bench_document *document, const char *const *headings, size_t count,
@@ -75,7 +97,9 @@ static void picture(bench_document *document, const char *svg, const char *name,
             rest + 4);
   }
   bench_report_close(file, path);
-  fprintf(document->file, "\n![%s](%s)\n\n%s\n", name, path, caption);
+  fprintf(document->file, strpbrk(path, " ()") != NULL ? "\n![%s](<%s>)\n" : "\n![%s](%s)\n", name,
+          path);
+  paragraph(document, caption);
   free(path);
 }
 

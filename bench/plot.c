@@ -37,12 +37,13 @@ static void begin_script(script *self) {
         self->file);
 }
 
-/* A text in quotes. */
+/* A text in quotes. The end of a line would end it, and what follows would be a command: control
+ * characters are written as blanks. */
 static void put_quoted(FILE *file, const char *text) {
   fputc('\'', file);
   for (; *text != '\0'; text++) {
-    fputs(*text == '\'' ? "''" : "", file);
-    fputc(*text, file);
+    fputs(*text == '\'' ? "'" : "", file);
+    fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
   }
   fputc('\'', file);
 }
@@ -61,13 +62,26 @@ static const bench_metric *choose_metric(const bench_page_names *metrics, const 
   return NULL;
 }
 
+/* The name of a suite's plot, in files and in ids, for free(). Names in a report may be anything,
+ * such as a path or markup. */
+static char *plot_name(const char *suite) {
+  char *name = bench_format("%s", suite);
+  for (char *c = name; *c != '\0'; c++) {
+    bool is_letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
+    *c = is_letter || (*c >= '0' && *c <= '9') || *c == '-' ? *c : '_';
+  }
+  return name;
+}
+
 /* Draws, with a caption that is freed. */
 static void finish(bench_page *page, script *self, const char *suite, int height, char *caption) {
   fclose(self->file);
-  char *svg = self->series > 0 ? bench_draw(self->text, suite, WIDTH, height) : NULL;
+  char *name = plot_name(suite);
+  char *svg = self->series > 0 ? bench_draw(self->text, name, WIDTH, height) : NULL;
   if (svg != NULL) {
-    page->document.writer->picture(&page->document, svg, suite, caption);
+    page->document.writer->picture(&page->document, svg, name, caption);
   }
+  free(name);
   free(svg);
   free(self->text);
   free(caption);

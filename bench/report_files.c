@@ -186,6 +186,24 @@ static void read_result(bench_report *report, const cJSON *item, const char *pat
   bench_report_append(report, text_in(item, "suite", path), &result);
 }
 
+static void require_object(const cJSON *parent, const char *key, const char *path) {
+  const cJSON *item = cJSON_GetObjectItem(parent, key);
+  if (item != NULL && !cJSON_IsObject(item)) {
+    fail("%s is no report of motte-bench: \"%s\" is no object", path, key);
+  }
+}
+
+/* What pages read of a report beside its results. */
+static void require_objects(const cJSON *tree, const char *path) {
+  const cJSON *item, *suites = cJSON_GetObjectItem(tree, "suites");
+  require_object(tree, "machine", path);
+  require_object(cJSON_GetObjectItem(tree, "machine"), "peers", path);
+  require_object(tree, "suites", path);
+  cJSON_ArrayForEach(item, suites) {
+    require_object(suites, item->string, path);
+  }
+}
+
 /* The tree belongs to the report from then on. */
 static bench_report *read_tree(cJSON *tree, const char *path) {
   bench_report *report = bench_report_create();
@@ -194,6 +212,7 @@ static bench_report *read_tree(cJSON *tree, const char *path) {
   if (!cJSON_IsArray(results)) {
     fail("%s is no report of motte-bench: it has no \"results\"", path);
   }
+  require_objects(tree, path);
   cJSON_ArrayForEach(item, results) {
     read_result(report, item, path);
   }

@@ -47,19 +47,19 @@ static void measure(bench_run *run, bench_contender *contender, uint32_t round) 
 }
 
 static void judge(const struct state *state, const struct outcome *outcome, size_t *missed,
-                  size_t *surplus) {
-  *missed = *surplus = 0;
+                  size_t *extra) {
+  *missed = *extra = 0;
   for (size_t i = 0; i < state->queries.count; i++) {
     bool collides = state->queries.item[i].collides;
     *missed += collides && !outcome->collides[i];
-    *surplus += !collides && outcome->collides[i];
+    *extra += !collides && outcome->collides[i];
   }
 }
 
 static void check_answers(bench_run *run, bench_contender *contender) {
   const struct state *state = run->data;
-  size_t missed, surplus;
-  judge(state, contender->data, &missed, &surplus);
+  size_t missed, extra;
+  judge(state, contender->data, &missed, &extra);
   if (missed > 0 && engine_of(contender)->misses_none) {
     bench_refuse(run, contender, "it misses %zu collisions", missed);
   }
@@ -72,13 +72,13 @@ static void check_round(bench_run *run, uint32_t round) {
 
 static void count(bench_run *run, bench_contender *contender) {
   const struct state *state = run->data;
-  size_t missed, surplus, collisions = 0;
-  judge(state, contender->data, &missed, &surplus);
+  size_t missed, extra, collisions = 0;
+  judge(state, contender->data, &missed, &extra);
   for (size_t i = 0; i < state->queries.count; i++) {
     collisions += state->queries.item[i].collides;
   }
   bench_count(run, contender, &false_negatives, (double)missed);
-  bench_count(run, contender, &false_positives, (double)surplus);
+  bench_count(run, contender, &false_positives, (double)extra);
   bench_count(run, contender, &query_count, (double)state->queries.count);
   bench_count(run, contender, &collision_count, (double)collisions);
 }
@@ -90,15 +90,15 @@ static struct dirent **list(const char *folder, int *count) {
   return entries;
 }
 
-/* Reads all files of a folder; there need not be one. */
-static void read_folder(const char *folder, bool of_edges, bench_ccd_queries *queries) {
+/* Reads the files of a folder up to a number of queries; there need not be one. */
+static void read_folder(const char *folder, bool of_edges, size_t max, bench_ccd_queries *queries) {
   int count;
   struct dirent **entries = list(folder, &count);
   for (int i = 0; i < count; i++) {
     const char *ending = strrchr(entries[i]->d_name, '.');
     if (ending != NULL && strcmp(ending, ".csv") == 0) {
       char *path = bench_format("%s/%s", folder, entries[i]->d_name);
-      bench_ccd_read(path, of_edges, queries);
+      bench_ccd_read(path, of_edges, max, queries);
       free(path);
     }
     free(entries[i]);
@@ -111,11 +111,8 @@ static void run_case(bench_run *run, const char *scene, int kind) {
   const struct settings *settings = run->settings;
   char *folder = bench_format("%s/%s/%s", run->folder, scene, kinds[kind]);
   state->queries.count = 0;
-  read_folder(folder, kind == 1, &state->queries);
+  read_folder(folder, kind == 1, settings->max_queries, &state->queries);
   free(folder);
-  if (state->queries.count > settings->max_queries) {
-    state->queries.count = settings->max_queries;
-  }
   if (state->queries.count == 0) {
     return;
   }

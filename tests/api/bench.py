@@ -59,6 +59,8 @@ def make_data(folder):
 
 
     write_frames(folder / "ccd-unc-frames" / "made")
+    # A name may be the number alone.
+    write_frames(folder / "ccd-unc-frames" / "numbers", 3, "")
 
 
 def ply_of(vertices, faces):
@@ -69,7 +71,7 @@ def ply_of(vertices, faces):
             + b"".join(struct.pack(">Biii", 3, *face) for face in faces))
 
 
-def write_frames(scene, triangles=300):
+def write_frames(scene, triangles=300, name="run1_"):
     """A floor of separate triangles, and a small triangle above each, of which every second one
     sinks through the floor from one frame to the next."""
     frames, faces, known = ([], []), [], []
@@ -82,10 +84,10 @@ def write_frames(scene, triangles=300):
         if i % 2:
             # Boxes of vertices, of edges and of faces are numbered one after another.
             known += [[6 * i + 3 + k, 12 * triangles + 2 * i] for k in range(3)]
-    for name in ["frames", "boxes"]:
-        (scene / name).mkdir(parents=True)
+    for part in ["frames", "boxes"]:
+        (scene / part).mkdir(parents=True)
     for t, frame in enumerate(frames):
-        (scene / "frames" / f"run1_{9 + t}.ply").write_bytes(ply_of(frame, faces))
+        (scene / "frames" / f"{name}{9 + t}.ply").write_bytes(ply_of(frame, faces))
     (scene / "boxes" / "9vf.json").write_text(json.dumps(known))
 
 
@@ -327,6 +329,50 @@ def parse_html(file):
     return text, xml.etree.ElementTree.fromstring(text.partition("\n")[2])
 
 
+def has(root, tag):
+    return next(root.iter(tag), None) is not None
+
+
+def check_hostile(tap, folder):
+    """Reports come from others: no name in them is a command, markup or a path."""
+    plots, source, page = folder / "plots", folder / "hostile.json", folder / "hostile.html"
+    made = folder / "made"
+    plots.mkdir()
+    report = read(folder / "sizes.json")
+    report["suites"] = {}
+    evil = f"update'\nsystem('touch {made}')\n<script>x</script>|`\n# *y*\n"
+    for row in report["results"]:
+        row.update(suite="../<script>x</script>", metric=row["metric"].replace("update", evil),
+                   engine=evil + row["engine"], unit=evil)
+    report["command"] = ["a\n# b"]
+    report["machine"]["cpu"] = evil
+    source.write_text(json.dumps(report))
+    text = run("report", str(source), "--plots", str(plots)).stdout
+    lines = [line for line in text.splitlines() if not line.startswith("    ")]
+    problems = ["a command was run"] * made.exists()
+    problems += [line for line in lines if line.startswith(("# *", "# b")) or "\\<script" not in line
+                 and "<script" in line][:3]
+    if shutil.which("gnuplot"):
+        names = [path.name for path in plots.iterdir()]
+        problems += [str(names)] * (names != ["___" + "_script_x__script_.svg"])
+    problems += ["a file elsewhere"] * bool(list(folder.glob("*script*")))
+    tap.check("names in a report are text in Markdown and in plots", problems)
+    run("report", str(source), "--html", str(page))
+    root = parse_html(page)[1]
+    tap.check("names in a report are text in HTML", ["a command was run"] * made.exists()
+              + ["a script"] * has(root, "script"))
+    environment = {**os.environ, "TMPDIR": str(folder / "none")}
+    result = subprocess.run([BENCH, "report", str(folder / "sizes.json"), "--html", str(page)],
+                            check=False, text=True, capture_output=True, env=environment)
+    tap.check("without a folder for temporary files a page has tables alone",
+              [result.stderr] * (result.returncode != 0)
+              + ["plots"] * has(parse_html(page)[1], "svg"))
+    for key, value in [("machine", ["a", "b"]), ("suites", ["a"]), ("suites", {"moving": ["a"]}),
+                       ("machine", {"peers": ["a"]})]:
+        source.write_text(json.dumps({**report, key: value}))
+        tap.check(f"a report with {key} {value}", refused(["report", str(source)], "is no object"))
+
+
 def check_html(tap, folder):
     file, other, source = folder / "page.html", folder / "sizes.html", folder / "sizes.json"
     run("run", "broadmark", "--shapes", "200,400,800", "--frames", "4", "--workload", "walk",
@@ -336,7 +382,7 @@ def check_html(tap, folder):
         text, root = parse_html(path)
         ids = [element.get("id") for element in root.iter() if element.get("id")]
         problems = ["an id twice"] * (len(ids) != len(set(ids)))
-        problems += ["scripts"] * any(root.iter("script"))
+        problems += ["scripts"] * has(root, "script")
         problems += [word for word in ["http:", "https:", "url(", "@import"] if word in text
                      .replace("url(#", "")]
         problems += [value for element in root.iter() for name, value in element.items()
@@ -356,7 +402,7 @@ def check_html(tap, folder):
     _, root = parse_html(other)
     tap.check("without gnuplot a page has tables alone, and the program says so",
               ["no message"] * (result.stderr.count("gnuplot was not found") != 1)
-              + ["plots"] * any(root.iter("svg")) + ["no tables"] * (not any(root.iter("table"))))
+              + ["plots"] * has(root, "svg") + ["no tables"] * (not has(root, "table")))
     result = run("report", str(source), "--plots", str(folder))
     problems = ["not linked"] * (f"![broadmark]({folder}/broadmark.svg)" not in result.stdout)
     if shutil.which("gnuplot"):
@@ -497,7 +543,11 @@ def check_data(tap, data):
               refused(["run", "ccd-frames", "--data", str(data / "bad")], "10.ply"))
     bad = data / "bad" / "ccd-sample-queries" / "x" / "edge-edge"
     bad.mkdir(parents=True)
-    for text, word in [("1,2,3\n", "0.csv:1"), (csv_of([(CROSSING_EDGES, True)])[:-40], "0.csv")]:
+    query = csv_of([(CROSSING_EDGES, True)])
+    for text, word in [("1,2,3\n", "0.csv:1"), (query[:-40], "0.csv"),
+                       (query.replace(",1\n", ",2\n", 1), "0.csv:1"),
+                       (query.replace(",1\n", ",10\n", 1), "0.csv:1"),
+                       (query[:-2] + "0\n", "0.csv:8")]:
         (bad / "0.csv").write_text(text)
         tap.check(f"a broken file of queries, of {len(text)} characters",
                   refused(["run", "ccd-queries", "--data", str(data / "bad")], word))
@@ -525,6 +575,7 @@ def main():
         check_warnings(tap, folder)
         check_report(tap, folder)
         check_html(tap, folder)
+        check_hostile(tap, folder)
         check_standard_output(tap)
         check_counts_file(tap, folder)
         for suite in ENDLESS:
