@@ -41,6 +41,10 @@ typedef struct bench_ccd_engine {
 /* Reads a file of queries and adds them to the list, until that has `max`; fails with a message. */
 void bench_ccd_read(const char *path, bool of_edges, size_t max, bench_ccd_queries *queries);
 
+/* How many collisions the answers miss, and how many they have that are none. */
+void bench_ccd_judge(const bench_ccd_query *queries, size_t count, const bool *collides,
+                     size_t *missed, size_t *extra);
+
 extern const bench_ccd_engine bench_ccd_motte[];
 extern const bench_engine_id *const bench_ccd_peers[];
 

@@ -62,3 +62,12 @@ void bench_ccd_read(const char *path, bool of_edges, size_t max, bench_ccd_queri
     fail("%s has %zu lines, not eight for each query", path, line);
   }
 }
+
+void bench_ccd_judge(const bench_ccd_query *queries, size_t count, const bool *collides,
+                     size_t *missed, size_t *extra) {
+  *missed = *extra = 0;
+  for (size_t i = 0; i < count; i++) {
+    *missed += queries[i].collides && !collides[i];
+    *extra += !queries[i].collides && collides[i];
+  }
+}

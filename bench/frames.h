@@ -13,6 +13,7 @@ extern "C" {
 /* A vertex and a face. */
 typedef struct bench_frame_pair {
   uint32_t vertex, face;
+  bool collides; /* of a known pair, by exact arithmetic, if the data has answers */
 } bench_frame_pair;
 
 typedef struct bench_frame_pairs {
@@ -26,6 +27,7 @@ typedef struct bench_frames {
   uint32_t vertex_count, face_count;
   bench_box *vertex_boxes, *face_boxes; /* around all of the movement */
   bench_frame_pairs known; /* pairs that must be found, ascending by vertex, then by face */
+  bool has_answers;        /* which of the known pairs collide */
 } bench_frames;
 
 typedef struct bench_frame_engine {
@@ -38,8 +40,9 @@ typedef struct bench_frame_engine {
   const bench_ccd_engine *narrow; /* finds which of the known pairs collide */
 } bench_frame_engine;
 
-/* Reads SCENE/frames/NAME<n>.ply, its successor, and SCENE/boxes/<n>vf.json; fails with a message.
- */
+/* Reads SCENE/frames/NAME<n>.ply, its successor, SCENE/boxes/<n>vf.json, and, if it is there,
+ * SCENE/mma_bool/<n>vf_mma_bool.json, which has an answer for each pair of that list; fails with a
+ * message. */
 void bench_frames_read(const char *scene, uint32_t number, bench_frames *frames);
 void bench_frames_free(bench_frames *frames);
 

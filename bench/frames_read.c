@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/check.h"
 #include "frames.h"
@@ -145,7 +146,7 @@ void bench_frame_pairs_add(bench_frame_pairs *pairs, uint32_t vertex, uint32_t f
   if (pairs->count == pairs->capacity) {
     pairs->item = bench_grow(pairs->item, &pairs->capacity, sizeof *pairs->item);
   }
-  pairs->item[pairs->count++] = (bench_frame_pair){vertex, face};
+  pairs->item[pairs->count++] = (bench_frame_pair){vertex, face, false};
 }
 
 static int compare_words(const void *a, const void *b) {
@@ -176,16 +177,44 @@ static uint32_t count_edges(const bench_frames *frames) {
   return distinct;
 }
 
-/* Boxes are numbered: those of vertices, then those of edges, then those of faces. */
-static void read_known(const char *path, bench_frames *frames) {
+/* A list in JSON, for cJSON_Delete. */
+static cJSON *read_list(const char *path) {
   char *text = bench_read_text(path);
   cJSON *list = cJSON_Parse(text);
-  const cJSON *item;
-  double first_face = (double)frames->vertex_count + count_edges(frames);
   free(text);
   if (!cJSON_IsArray(list)) {
-    fail("%s is no list of pairs", path);
+    fail("%s is no list", path);
   }
+  return list;
+}
+
+/* Which pairs collide, in the order of the list of pairs. */
+static void read_answers(const char *path, bench_frames *frames) {
+  if (access(path, F_OK) != 0) {
+    return;
+  }
+  cJSON *list = read_list(path);
+  const cJSON *item;
+  size_t i = 0;
+  if ((size_t)cJSON_GetArraySize(list) != frames->known.count) {
+    fail("%s has %d answers for %zu pairs", path, cJSON_GetArraySize(list), frames->known.count);
+  }
+  cJSON_ArrayForEach(item, list) {
+    bool is_number = cJSON_IsNumber(item) && (item->valuedouble == 0 || item->valuedouble == 1);
+    if (!cJSON_IsBool(item) && !is_number) {
+      fail("%s has an answer that is neither true nor false", path);
+    }
+    frames->known.item[i++].collides = cJSON_IsTrue(item) || (is_number && item->valuedouble == 1);
+  }
+  cJSON_Delete(list);
+  frames->has_answers = true;
+}
+
+/* Boxes are numbered: those of vertices, then those of edges, then those of faces. */
+static void read_known(const char *path, bench_frames *frames) {
+  cJSON *list = read_list(path);
+  const cJSON *item;
+  double first_face = (double)frames->vertex_count + count_edges(frames);
   cJSON_ArrayForEach(item, list) {
     double vertex = cJSON_GetNumberValue(cJSON_GetArrayItem(item, 0));
     double face = cJSON_GetNumberValue(cJSON_GetArrayItem(item, 1)) - first_face;
@@ -195,7 +224,6 @@ static void read_known(const char *path, bench_frames *frames) {
     bench_frame_pairs_add(&frames->known, (uint32_t)vertex, (uint32_t)face);
   }
   cJSON_Delete(list);
-  qsort(frames->known.item, frames->known.count, sizeof *frames->known.item, compare_pairs);
 }
 
 /* Boxes. */
@@ -239,6 +267,12 @@ void bench_frames_read(const char *scene, uint32_t number, bench_frames *frames)
   char *path = bench_format("%s/boxes/%uvf.json", scene, number);
   read_known(path, frames);
   free(path);
+  path = bench_format("%s/mma_bool/%uvf_mma_bool.json", scene, number);
+  read_answers(path, frames);
+  free(path);
+  if (frames->known.count > 0) {
+    qsort(frames->known.item, frames->known.count, sizeof *frames->known.item, compare_pairs);
+  }
   make_boxes(frames);
 }
 
@@ -254,7 +288,7 @@ void bench_frames_free(bench_frames *frames) {
 bench_ccd_query bench_frames_query(const bench_frames *frames, bench_frame_pair pair) {
   const uint32_t *face = frames->faces[pair.face];
   const uint32_t vertices[4] = {pair.vertex, face[0], face[1], face[2]};
-  bench_ccd_query query = {.of_edges = false};
+  bench_ccd_query query = {.of_edges = false, .collides = pair.collides};
   for (int time = 0; time < 2; time++) {
     for (int i = 0; i < 4; i++) {
       for (int k = 0; k < 3; k++) {

@@ -80,11 +80,22 @@ static void write_page(bench_page *page, const char *path) {
   }
 }
 
+/* An error in data must not lose what other suites have measured. */
+static void check_data(const bench_command *command) {
+  for (size_t i = 0; i < command->job_count; i++) {
+    const bench_job *job = &command->jobs[i];
+    if (job->suite->check_data != NULL) {
+      job->suite->check_data(job->data, job->settings);
+    }
+  }
+}
+
 static int run(int argc, char **argv) {
   bench_command command = bench_parse_command(argc - 1, argv + 1);
   warn_of_absent_peers();
   warn_of_assertions();
   bench_catch_interrupts();
+  check_data(&command);
   bench_report *report = bench_report_create();
   report->is_silent = command.to_output;
   for (size_t i = 0; i < command.job_count && !bench_interrupted(); i++) {

@@ -55,7 +55,9 @@ typedef struct bench_suite {
   bool needs_first;               /* the first engine takes part in any case */
   const bench_engine_id *const *peers; /* ends with a null pointer */
   size_t contender_size;
-  const char *data;    /* folder that --data has to contain; null: needs none */
+  const char *data; /* folder that --data has to contain; null: needs none */
+  /* Before any suite measures: fails unless the data can be read and has a case. Null: no data. */
+  void (*check_data)(const char *folder, const void *settings);
   const char *repeats; /* unless --repeats says otherwise; null: 7 */
   /* Fails if options exclude each other; null: all are fine. */
   void (*check_settings)(const void *settings);

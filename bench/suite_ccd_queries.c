@@ -48,12 +48,7 @@ static void measure(bench_run *run, bench_contender *contender, uint32_t round) 
 
 static void judge(const struct state *state, const struct outcome *outcome, size_t *missed,
                   size_t *extra) {
-  *missed = *extra = 0;
-  for (size_t i = 0; i < state->queries.count; i++) {
-    bool collides = state->queries.item[i].collides;
-    *missed += collides && !outcome->collides[i];
-    *extra += !collides && outcome->collides[i];
-  }
+  bench_ccd_judge(state->queries.item, state->queries.count, outcome->collides, missed, extra);
 }
 
 static void check_answers(bench_run *run, bench_contender *contender) {
@@ -106,20 +101,13 @@ static void read_folder(const char *folder, bool of_edges, size_t max, bench_ccd
   free(entries);
 }
 
-static void run_case(bench_run *run, const char *scene, int kind) {
+static void run_case(void *context, const char *name) {
+  bench_run *run = context;
   struct state *state = run->data;
-  const struct settings *settings = run->settings;
-  char *folder = bench_format("%s/%s/%s", run->folder, scene, kinds[kind]);
-  state->queries.count = 0;
-  read_folder(folder, kind == 1, settings->max_queries, &state->queries);
-  free(folder);
-  if (state->queries.count == 0) {
-    return;
-  }
   for (size_t i = 0; i < run->count; i++) {
     ((struct outcome *)run->contenders[i].data)->collides = allocate(state->queries.count, 1);
   }
-  bench_begin(run, bench_format("%s/%s", scene, kinds[kind]));
+  bench_begin(run, bench_format("%s", name));
   bench_play(run,
              &(bench_rounds){
                  .count = run->repeats, .warm_up = 1, .measure = measure, .check = check_round});
@@ -129,18 +117,46 @@ static void run_case(bench_run *run, const char *scene, int kind) {
   }
 }
 
-static void run_all(bench_run *run) {
-  struct state state = {.queries = {0}};
+/* Reads the queries of each scene and kind, and calls a function, which may be null, for those that
+ * there are. Returns how many cases there are. */
+static size_t each_case(const char *data, size_t max, bench_ccd_queries *queries,
+                        void (*visit)(void *context, const char *name), void *context) {
   int scenes;
-  struct dirent **entries = list(run->folder, &scenes);
-  run->data = &state;
+  struct dirent **entries = list(data, &scenes);
+  size_t cases = 0;
   for (int i = 0; i < scenes; i++) {
     for (int kind = 0; kind < 2 && entries[i]->d_name[0] != '.' && !bench_interrupted(); kind++) {
-      run_case(run, entries[i]->d_name, kind);
+      char *name = bench_format("%s/%s", entries[i]->d_name, kinds[kind]);
+      char *folder = bench_format("%s/%s", data, name);
+      queries->count = 0;
+      read_folder(folder, kind == 1, max, queries);
+      if (queries->count > 0 && visit != NULL) {
+        visit(context, name);
+      }
+      cases += queries->count > 0;
+      free(folder);
+      free(name);
     }
     free(entries[i]);
   }
   free(entries);
+  return cases;
+}
+
+static void check_data(const char *folder, const void *settings) {
+  bench_ccd_queries queries = {0};
+  size_t max = ((const struct settings *)settings)->max_queries;
+  if (each_case(folder, max, &queries, NULL, NULL) == 0 && !bench_interrupted()) {
+    fail("%s has no SCENE/vertex-face/*.csv and no SCENE/edge-edge/*.csv", folder);
+  }
+  free(queries.item);
+}
+
+static void run_all(bench_run *run) {
+  struct state state = {.queries = {0}};
+  const struct settings *settings = run->settings;
+  run->data = &state;
+  each_case(run->folder, settings->max_queries, &state.queries, run_case, run);
   free(state.queries.item);
 }
 
@@ -172,6 +188,7 @@ const bench_suite bench_suite_ccd_queries = {
     .contender_size = sizeof(struct outcome),
     .does_less = does_less,
     .data = "ccd-sample-queries",
+    .check_data = check_data,
     .headlines = "time,false_negatives,false_positives",
     .compared = {&query_time},
     .run = run_all,

@@ -84,11 +84,13 @@ def write_frames(scene, triangles=300, name="run1_"):
         if i % 2:
             # Boxes of vertices, of edges and of faces are numbered one after another.
             known += [[6 * i + 3 + k, 12 * triangles + 2 * i] for k in range(3)]
-    for part in ["frames", "boxes"]:
+    for part in ["frames", "boxes", "mma_bool"]:
         (scene / part).mkdir(parents=True)
     for t, frame in enumerate(frames):
         (scene / "frames" / f"{name}{9 + t}.ply").write_bytes(ply_of(frame, faces))
+    known.reverse()
     (scene / "boxes" / "9vf.json").write_text(json.dumps(known))
+    (scene / "mma_bool" / "9vf_mma_bool.json").write_text(json.dumps([True] * len(known)))
 
 
 WITH_DATA = {"ccd-queries": "ccd-sample-queries", "ccd-frames": "ccd-unc-frames"}
@@ -520,23 +522,44 @@ def check_data(tap, data):
     found = {row["metric"]: row["value"] for row in json.loads(result.stdout)["results"]
              if row["engine"] == "motte" and row["case"] == "made/frame 9"}
     # Each vertex touches its own face by its box, and that of half of the small triangles the floor.
-    expected = {"pair_count": 300 * 6 + 150 * 3, "recall": 100, "collisions": 450}
+    expected = {"pair_count": 300 * 6 + 150 * 3, "collisions": 450, "false_negatives": 0,
+                "false_positives": 0}
     tap.check("pairs of frames have the known answers",
               [f"{name}: {found.get(name)}, not {value}" for name, value in expected.items()
                if found.get(name) != value])
+    wrong = data / "wrong" / "ccd-unc-frames" / "x"
+    write_frames(wrong, 4)
+    answers = wrong / "mma_bool" / "9vf_mma_bool.json"
+    answers.write_text(json.dumps([True] * 5 + [False]))
+    arguments = ["run", "ccd-frames", "--data", str(data / "wrong"), "--peers", "none", "--json", "-"]
+    rows = json.loads(run(*arguments).stdout)["results"]
+    extra = [row["value"] for row in rows if row["metric"] == "false_positives"]
+    tap.check("collisions of frames are compared with the data",
+              [str(extra)] * (extra != [1]))
+    answers.unlink()
+    rows = json.loads(run(*arguments).stdout)["results"]
+    tap.check("without answers the narrow phase is not measured",
+              [str(row) for row in rows if row["metric"] in ["narrow", "collisions"]])
+    (data / "empty" / "ccd-unc-frames").mkdir(parents=True)
+    (data / "empty" / "ccd-sample-queries").mkdir()
+    for suite in WITH_DATA:
+        tap.check(f"data of {suite} without a case",
+                  refused(["run", suite, "--data", str(data / "empty")], "has no SCENE/"))
     bad = data / "bad" / "ccd-unc-frames" / "x"
-    write_frames(bad, 3)
+    write_frames(bad, 6)
     for name, change, word in [
             ("frames/run1_9.ply", lambda bytes_: bytes_[:-5], "ends too early"),
             ("frames/run1_9.ply", lambda bytes_: bytes_[:-1] + b"\xee", "vertex"),
             ("frames/run1_9.ply", lambda bytes_: bytes_.replace(b"binary_big_endian", b"ascii"),
              "not binary"),
             ("boxes/9vf.json", lambda bytes_: b"[[0, 5]]", "9vf.json"),
-            ("boxes/9vf.json", lambda bytes_: b"nothing", "9vf.json")]:
+            ("boxes/9vf.json", lambda bytes_: b"nothing", "9vf.json"),
+            ("mma_bool/9vf_mma_bool.json", lambda bytes_: bytes_[:-1] + b", true]", "9 pairs"),
+            ("mma_bool/9vf_mma_bool.json", lambda bytes_: bytes_.replace(b"true", b"2", 1), "neither")]:
         whole = (bad / name).read_bytes()
         (bad / name).write_bytes(change(whole))
-        tap.check(f"broken frames: {word}, {len(change(whole))} bytes",
-                  refused(["run", "ccd-frames", "--data", str(data / "bad")], word))
+        tap.check(f"broken frames: {word}, {len(change(whole))} bytes", # before kinds is measured
+                  refused(["run", "kinds", "ccd-frames", "--data", str(data / "bad")], word))
         (bad / name).write_bytes(whole)
     (bad / "frames" / "run1_10.ply").unlink()
     tap.check("a frame without its successor",
