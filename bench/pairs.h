@@ -29,8 +29,9 @@ typedef struct bench_pair_pose {
 } bench_pair_pose;
 
 typedef struct bench_pair_answer {
-  bool found;    /* whether the meshes touch, or have an impact */
-  double number; /* how many pairs, how far, how long a translation, or when */
+  bool found;          /* whether the meshes touch, or have an impact */
+  double number;       /* how many pairs, how far, how long a translation, or when */
+  mo_vec3 translation; /* that separates the meshes, added to the second one's */
 } bench_pair_answer;
 
 typedef struct bench_pair_engine bench_pair_engine;

@@ -33,7 +33,7 @@ void bench_pair_destroy(bench_run *run);
 /* Runs a case between these two. The name, for free(), belongs to the run from then on. */
 void bench_pair_run(bench_run *run, char *name, const bench_pair_case *self);
 
-/* A rotation of which all are alike (Shoemake 1992). */
+/* A rotation, uniformly distributed over all (Shoemake 1992). */
 mo_quat bench_pair_rotation(struct random_stream *random);
 
 #endif

@@ -40,13 +40,13 @@ bench_pair_answer answer(const World &world, bench_pair_query query, const bench
     fcl::DistanceRequest<Real> request;
     fcl::DistanceResult<Real> result;
     Real distance = fcl::distance(world.a.get(), origin, world.b.get(), other, request, result);
-    return {distance <= 0, std::max(distance, Real(0))};
+    return {distance <= 0, std::max(distance, Real(0)), {}};
   }
   size_t max = query == BENCH_PAIR_LIST ? size_t(1) << 24 : 1;
   fcl::CollisionRequest<Real> request(max, false);
   fcl::CollisionResult<Real> result;
   size_t count = fcl::collide(world.a.get(), origin, world.b.get(), other, request, result);
-  return {count > 0, query == BENCH_PAIR_LIST ? Real(count) : Real(0)};
+  return {count > 0, query == BENCH_PAIR_LIST ? Real(count) : Real(0), {}};
 }
 
 void run(void *world, bench_pair_query query, const bench_pair_pose *poses, size_t count,

@@ -9,7 +9,9 @@
 
 typedef struct world {
   mo_mesh *a, *b;
-  float slop; /* of impacts */
+  float slop;              /* of impacts */
+  mo_triangle_pair *pairs; /* all of a pose: it grows as needed */
+  uint32_t capacity;
 } world;
 
 static mo_mesh *make_mesh(const bench_mesh *source) {
@@ -23,6 +25,8 @@ static void *create(const bench_mesh *a, const bench_mesh *b) {
   world *self = allocate(1, sizeof *self);
   self->a = make_mesh(a);
   self->b = a == b ? self->a : make_mesh(b);
+  self->capacity = 1024;
+  self->pairs = allocate(self->capacity, sizeof *self->pairs);
   self->slop = 1e-4f * (b->bounds.upper.x - b->bounds.lower.x);
   return self;
 }
@@ -33,6 +37,7 @@ static void destroy(void *opaque) {
     mo_mesh_release(self->b);
   }
   mo_mesh_release(self->a);
+  free(self->pairs);
   free(self);
 }
 
@@ -54,15 +59,22 @@ static bench_pair_answer find_touch(const world *self, const mo_transform *trans
   return answer;
 }
 
-static bench_pair_answer list(const world *self, const mo_transform *transform) {
-  enum { CAPACITY = 1 << 14 };
-  static mo_triangle_pair pairs[CAPACITY];
+/* All pairs are written, as peers store all: with more than there is space for, again. */
+static bench_pair_answer list(world *self, const mo_transform *transform) {
   mo_overlap_mesh_def def = mo_default_overlap_mesh_def();
   uint32_t total;
   def.other = self->b;
   def.other_transform = *transform;
-  check(mo_mesh_overlap_mesh(self->a, &def, pairs, CAPACITY, &total, NULL), "list pairs");
-  return (bench_pair_answer){total > 0, total};
+  check(mo_mesh_overlap_mesh(self->a, &def, self->pairs, self->capacity, &total, NULL),
+        "list pairs");
+  if (total > self->capacity) {
+    free(self->pairs);
+    self->capacity = 2 * total;
+    self->pairs = allocate(self->capacity, sizeof *self->pairs);
+    check(mo_mesh_overlap_mesh(self->a, &def, self->pairs, self->capacity, &total, NULL),
+          "list pairs");
+  }
+  return (bench_pair_answer){.found = total > 0, .number = total};
 }
 
 static bench_pair_answer find_distance(const world *self, const mo_transform *transform) {
@@ -71,7 +83,7 @@ static bench_pair_answer find_distance(const world *self, const mo_transform *tr
   def.other = self->b;
   def.other_transform = *transform;
   check(mo_mesh_find_closest_mesh(self->a, &def, hits, NULL), "find a distance");
-  return (bench_pair_answer){hits[0].distance <= 0, hits[0].distance};
+  return (bench_pair_answer){.found = hits[0].distance <= 0, .number = hits[0].distance};
 }
 
 static bench_pair_answer find_depth(const world *self, const mo_transform *transform) {
@@ -81,9 +93,11 @@ static bench_pair_answer find_depth(const world *self, const mo_transform *trans
   def.other_transform = *transform;
   check(mo_mesh_find_separation_mesh(self->a, &def, &s, NULL), "separate two meshes");
   mo_vec3 t = s.translation;
-  bool moved = s.overlaps && s.found;
-  return (bench_pair_answer){
-      s.overlaps, moved ? sqrt((double)t.x * t.x + (double)t.y * t.y + (double)t.z * t.z) : 0};
+  if (!s.overlaps || !s.found) {
+    return (bench_pair_answer){.found = s.overlaps};
+  }
+  return (bench_pair_answer){true, sqrt((double)t.x * t.x + (double)t.y * t.y + (double)t.z * t.z),
+                             t};
 }
 
 static bench_pair_answer find_impact(const world *self, const bench_pair_pose *pose,
@@ -96,10 +110,10 @@ static bench_pair_answer find_impact(const world *self, const bench_pair_pose *p
       (mo_movement){pose->displacement, pose->translation, pose->axis, pose->angle};
   def.impact.slop = self->slop;
   check(mo_mesh_find_impact_mesh(self->a, &def, &impact, NULL), "find an impact");
-  return (bench_pair_answer){impact.found, impact.found ? impact.t : 1};
+  return (bench_pair_answer){.found = impact.found, .number = impact.found ? impact.t : 1};
 }
 
-static bench_pair_answer answer_of(const world *self, bench_pair_query query,
+static bench_pair_answer answer_of(world *self, bench_pair_query query,
                                    const bench_pair_pose *pose) {
   mo_transform transform = place(pose);
   switch (query) {
@@ -116,7 +130,7 @@ static bench_pair_answer answer_of(const world *self, bench_pair_query query,
   case BENCH_PAIR_QUERIES:
     break;
   }
-  return (bench_pair_answer){false, 0};
+  return (bench_pair_answer){.found = false};
 }
 
 static void run(void *opaque, bench_pair_query query, const bench_pair_pose *poses, size_t count,

@@ -2,7 +2,7 @@
  * separate them, and when one comes into touch with the other on its way.
  *
  * Poses are random: the second mesh is rotated in any way, with its middle anywhere in the box of
- * the first one, grown by the size of the second. */
+ * the first one, grown by half of the radius of the second. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -73,7 +73,7 @@ static uint32_t sort_apart(const bench_run *run, bench_pair_pose *poses, uint32_
   return apart;
 }
 
-/* How many poses a query takes: some are a hundred times as dear as others. */
+/* How many poses a query takes: some take a hundred times as long as others. */
 static uint32_t share_of(bench_pair_query query, uint32_t poses) {
   static const uint32_t divisors[BENCH_PAIR_QUERIES] = {1, 1, 2, 50, 20};
   uint32_t count = poses / divisors[query];
@@ -121,7 +121,7 @@ static const bench_option options[] = {
      .offset = offsetof(struct settings, files)},
     {"queries", "LIST", "of", BENCH_LIST, .offset = offsetof(struct settings, queries),
      .name_at = bench_pair_query_name},
-    {"poses", "N", "poses of a pair; the dearer queries take fewer", BENCH_COUNT,
+    {"poses", "N", "poses of a pair; the more expensive queries take fewer", BENCH_COUNT,
      .offset = offsetof(struct settings, poses), .initial = "1000", .quick = "50", .min = 1,
      .max = 1e6},
     {"segments", "N", "of the knot that is generated if there is no file", BENCH_COUNT,
