@@ -51,11 +51,37 @@ static bool is_cost(const bench_result *r) {
          strcmp(r->metric.unit, "x median") != 0;
 }
 
-static bench_report *measure(void) {
+/* Whether a line that begins with a suite's name is of one of the suites. */
+static bool is_of(const char *line, char **suites) {
+  for (size_t i = 0; suites[i] != NULL; i++) {
+    size_t length = strlen(suites[i]);
+    if (strncmp(line, suites[i], length) == 0 && line[length] == ' ') {
+      return true;
+    }
+  }
+  return suites[0] == NULL;
+}
+
+static void check_names(char **suites) {
+  for (; *suites != NULL; suites++) {
+    char *const one[] = {*suites, NULL};
+    size_t i = 0;
+    while (i < sizeof workloads / sizeof *workloads && !is_of(workloads[i], (char **)one)) {
+      i++;
+    }
+    if (i == sizeof workloads / sizeof *workloads) {
+      fail("counts has no suite \"%s\"", *suites);
+    }
+  }
+}
+
+static bench_report *measure(char **suites) {
   bench_report *report = bench_report_create();
   report->is_silent = true;
   for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
-    run(workloads[i], report);
+    if (is_of(workloads[i], suites)) {
+      run(workloads[i], report);
+    }
   }
   if (bench_interrupted()) {
     fail("interrupted");
@@ -66,9 +92,10 @@ static bench_report *measure(void) {
   return report;
 }
 
-void bench_write_counts(const char *path) {
+void bench_write_counts(const char *path, char **suites) {
+  check_names(suites);
   bench_report_check_path(path);
-  bench_report *report = measure();
+  bench_report *report = measure(suites);
   FILE *file = fopen(path, "w");
   for (size_t i = 0; file != NULL && i < report->count; i++) {
     const bench_result *r = &report->results[i];
@@ -107,16 +134,19 @@ static void check_line(const bench_report *report, const char *line, const char 
   sum->risen += moved && after > before;
 }
 
-bool bench_check_counts(const char *path) {
+bool bench_check_counts(const char *path, char **suites) {
+  check_names(suites);
   FILE *file = fopen(path, "r");
   if (file == NULL) {
     fail("cannot open %s", path);
   }
-  bench_report *report = measure();
+  bench_report *report = measure(suites);
   tally sum = {0};
   char line[5 * MAX_NAME];
   while (fgets(line, sizeof line, file) != NULL) {
-    check_line(report, line, path, &sum);
+    if (is_of(line, suites)) {
+      check_line(report, line, path, &sum);
+    }
   }
   fclose(file);
   size_t costs = 0;

@@ -33,7 +33,7 @@ static void print_usage(FILE *file) {
           "       motte-bench run SUITE... [options]\n"
           "       motte-bench compare BEFORE.json AFTER.json\n"
           "       motte-bench report FILE.json... [--html FILE | --plots DIR]\n"
-          "       motte-bench counts [--write] FILE\n"
+          "       motte-bench counts [--write] FILE [SUITE...]\n"
           "Measures Motte, and its peers beside it. Answers are checked before times are printed.\n"
           "\n"
           "  list     the suites, their engines and the peers that were found\n"
@@ -43,7 +43,7 @@ static void print_usage(FILE *file) {
           "           with plots in a file, or as Markdown on standard output,\n"
           "           with plots as SVG in a folder that is there\n"
           "  counts   visits, tests and bytes of small workloads, beside those of a file, which\n"
-          "           --write writes\n"
+          "           --write writes; of all its suites, or of those that are named\n"
           "\n"
           "Exit codes: 0 success; 1 failure; %d compare: something is worse beyond its "
           "spread,\ncounts: something has risen by more than 3 %%; %d "
@@ -160,6 +160,9 @@ static int report(int argc, char **argv) {
       bench_page_add(&page, bench_report_read(argv[i]), argv[i]);
     }
   }
+  if (page.document.writer == &bench_html && page.document.folder != NULL) {
+    fail("report takes --html or --plots, not both");
+  }
   if (page.count == 0) {
     fail("report takes files of JSON");
   }
@@ -169,16 +172,16 @@ static int report(int argc, char **argv) {
 }
 
 static int counts(int argc, char **argv) {
-  bool writes = argc == 4 && strcmp(argv[2], "--write") == 0;
-  if (argc != 3 && !writes) {
+  bool writes = argc >= 4 && strcmp(argv[2], "--write") == 0;
+  if (argc < 3 || (!writes && argv[2][0] == '-')) {
     fail("counts takes a file, and --write before it to write it");
   }
   bench_catch_interrupts();
   if (writes) {
-    bench_write_counts(argv[3]);
+    bench_write_counts(argv[3], argv + 4);
     return EXIT_SUCCESS;
   }
-  return bench_check_counts(argv[2]) ? EXIT_SUCCESS : EXIT_WORSE;
+  return bench_check_counts(argv[2], argv + 3) ? EXIT_SUCCESS : EXIT_WORSE;
 }
 
 int main(int argc, char **argv) {

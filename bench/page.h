@@ -6,7 +6,7 @@
 #include "document.h"
 #include "report_data.h"
 
-enum { BENCH_MAX_RUNS = 16, BENCH_MAX_COLUMNS = 160 };
+enum { BENCH_MAX_RUNS = 16, BENCH_MAX_COLUMNS = 1200 };
 
 typedef struct bench_page {
   bench_document document;
@@ -50,7 +50,7 @@ bool bench_page_is_headline(const char *suite, const char *metric);
 
 /* How many times better Motte's compared engine is, over all cases of a suite that both have. */
 typedef struct bench_lead {
-  double mean, min; /* geometric mean, and the least */
+  double mean, min; /* geometric mean, and the minimum */
   const char *min_case;
   size_t cases, led; /* of them those of at least 1 */
 } bench_lead;

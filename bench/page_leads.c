@@ -18,14 +18,8 @@ static const char *text_of(const cJSON *item, const char *key) {
 
 /* Whether Motte is compared with a result: that of a peer that does no less in its suite. */
 static bool counts(const bench_report *report, const bench_result *result) {
-  const cJSON *item;
-  cJSON_ArrayForEach(item, cJSON_GetObjectItem(report->source, "do_less")) {
-    if (strcmp(text_of(item, "suite"), result->suite) == 0 &&
-        strcmp(text_of(item, "engine"), result->engine) == 0) {
-      return false;
-    }
-  }
-  return bench_page_is_peer(report, result->engine);
+  return bench_page_is_peer(report, result->engine) &&
+         !bench_report_does_less(report, result->suite, result->engine);
 }
 
 static bool is_same_row(const bench_result *a, const bench_result *b) {
@@ -68,8 +62,9 @@ bench_lead bench_page_lead(const bench_report *report, const char *suite, const 
       continue;
     }
     double ratio =
-        peer == NULL
-            ? bench_page_over_best(report, r)
+        peer == NULL ? bench_page_over_best(report, r)
+        : bench_report_does_less(report, suite, peer)
+            ? 0
             : bench_result_ratio(r, bench_report_find(report, suite, r->case_name, peer, metric));
     if (ratio > 0) {
       logarithms += log(ratio);
@@ -97,10 +92,10 @@ static bool has_column(const bench_page *page, size_t run, const char *suite) {
   return suite == NULL;
 }
 
-/* For each run: mean, cases led, the least and where. */
+/* For each run: mean, cases led, the minimum and where. */
 static void begin_table(bench_page *page, const char *first, const char *second,
                         const char *suite) {
-  static const char *const headings[] = {"mean", "cases led", "least", "least at"};
+  static const char *const headings[] = {"mean", "cases led", "min", "min at"};
   bench_page_row row = {.count = 0};
   bench_page_cell(&row, bench_format("%s", first), BENCH_PLAIN);
   bench_page_cell(&row, bench_format("%s", second), BENCH_PLAIN);
@@ -234,7 +229,8 @@ void bench_page_write_leads(bench_page *page) {
       &page->document,
       "How many times better the first of Motte's engines is than the best peer of each case, of "
       "the peers in the same run whose answers were the same: geometric mean over the cases, the "
-      "cases in which it is no worse, the least ratio and its case. Below 1, the peer is better.");
+      "cases in which it is no worse, the minimum ratio and its case. Below 1, the peer is "
+      "better.");
   bench_page_names suites = bench_page_suites(page);
   bool any = false;
   for (size_t s = 0; s < suites.count; s++) {
@@ -253,7 +249,7 @@ void bench_page_write_leads(bench_page *page) {
   if (any) {
     writer->end_table(&page->document);
   } else {
-    writer->paragraph(&page->document, "No peer took part.");
+    writer->paragraph(&page->document, "No peer is compared.");
   }
   write_lesser(page);
   writer->paragraph(&page->document,

@@ -65,6 +65,22 @@ void bench_report_add_lesser(bench_report *report, const char *engine, const cha
   cJSON_AddItemToArray(report->do_less, item);
 }
 
+static bool has_text(const cJSON *item, const char *key, const char *text) {
+  const char *found = cJSON_GetStringValue(cJSON_GetObjectItem(item, key));
+  return found != NULL && strcmp(found, text) == 0;
+}
+
+bool bench_report_does_less(const bench_report *report, const char *suite, const char *engine) {
+  const cJSON *item, *list = report->source != NULL ? cJSON_GetObjectItem(report->source, "do_less")
+                                                    : report->do_less;
+  cJSON_ArrayForEach(item, list) {
+    if (has_text(item, "suite", suite) && has_text(item, "engine", engine)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void bench_report_append(bench_report *report, const char *suite, const bench_result *result) {
   if (report->count == report->capacity) {
     report->results = bench_grow(report->results, &report->capacity, sizeof *report->results);

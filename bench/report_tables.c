@@ -50,13 +50,19 @@ static void set_ratio(bench_table *table, size_t column, double times) {
   bench_table_cell(table, column, text);
 }
 
+/* Whether a table has ratios over an engine. */
+static bool has_ratios(const bench_report *report, const char *engine) {
+  return !bench_report_does_less(report, report->suite, engine);
+}
+
 /* Engines down, metrics across, then the first metric's ratio to each peer. */
 static bench_table *table_by_engine(const bench_report *report, const char *case_name,
                                     const names *engines, const names *metrics) {
   const char *first = metrics->item[0];
   names peers = {0};
   for (size_t p = 0; p < report->peer_count; p++) {
-    if (find(report, case_name, report->peers[p].engine, first) != NULL) {
+    if (find(report, case_name, report->peers[p].engine, first) != NULL &&
+        has_ratios(report, report->peers[p].engine)) {
       note(&peers, report->peers[p].engine, NULL);
     }
   }
@@ -99,7 +105,8 @@ static bench_table *table_by_metric(const bench_report *report, const char *case
     for (size_t e = 0; e < engines->count; e++) {
       const bench_result *other = find(report, case_name, engines->item[e], metrics->item[m]);
       set_result(table, e, other);
-      double times = e > 0 ? bench_result_ratio(first, other) : 0;
+      double times =
+          e > 0 && has_ratios(report, engines->item[e]) ? bench_result_ratio(first, other) : 0;
       if (times > 0) {
         set_ratio(table, engines->count + e - 1, times);
       }
@@ -204,7 +211,11 @@ void bench_report_print_summary(const bench_report *report, const char *engine,
       note(&hows, ending(r->case_name), NULL);
     }
   }
-  if (hows.count == 0 || report->is_silent) {
+  bool any = false;
+  for (size_t p = 0; p < report->peer_count; p++) {
+    any = any || has_ratios(report, report->peers[p].engine);
+  }
+  if (hows.count == 0 || !any || report->is_silent) {
     return;
   }
   printf("%s: %s over peers (above 1: %s is better)\n", metric, engine, engine);
@@ -215,7 +226,9 @@ void bench_report_print_summary(const bench_report *report, const char *engine,
   }
   for (size_t h = 0; h < hows.count; h++) {
     for (size_t p = 0; p < report->peer_count; p++) {
-      summarise_pair(report, table, hows.item[h], engine, report->peers[p].engine, metric);
+      if (has_ratios(report, report->peers[p].engine)) {
+        summarise_pair(report, table, hows.item[h], engine, report->peers[p].engine, metric);
+      }
     }
   }
   bench_table_print(table);

@@ -6,11 +6,14 @@
 #   sh bench/run.sh --quick      small runs on generated meshes: minutes, most of them to compile
 #   sh bench/run.sh --data DIR   also the suites whose data is to be downloaded (bench/DATA.md)
 #
-# Other options go to motte-bench run (build/bench/motte-bench run all --help). The report is
-# build/report/index.html, and the same in Markdown; results.json beside it can be compared with
-# that of another run.
+# Unless it is quick or meshes are given, it downloads meshes: Debian's libcgal-demo, 24 MB. Other
+# options go to motte-bench run (sh bench/run.sh --help). Their paths are from where the script is
+# called. The report is build/report/index.html, and the same in Markdown with its plots beside it;
+# results.json can be compared with that of another run.
 set -eu
+from=$PWD
 cd "$(dirname "$0")/.."
+root=$PWD
 . tests/packages.sh
 . demos/meshes.sh
 
@@ -22,28 +25,31 @@ say "Configuring and compiling in build/"
 configure -Dbench=enabled -Dassertions=disabled
 meson compile -C build motte-bench
 
-quick=no
+meshes=yes
 for option in "$@"; do
   case "$option" in
-    --quick) quick=yes ;;
+    --help | --usage | '-?') exec build/bench/motte-bench run all "$option" ;;
+    --quick | --mesh | --mesh=* | *.obj | *.off | *.ply | *.stl) meshes=no ;;
   esac
 done
-if [ "$quick" = no ]; then
+if [ "$meshes" = yes ]; then
   [ -d build/meshes ] || fetch_meshes
   for name in lion armadillo; do
-    set -- "$@" "build/meshes/$name.off"
+    set -- "$@" "$root/build/meshes/$name.off"
   done
 fi
 
 mkdir -p build/report
 status=0
-build/bench/motte-bench run all --json build/report/results.json --html build/report/index.html \
-  "$@" >build/report/tables.txt || status=$?
+trap : INT # Ctrl-C ends the run early, and the report is written all the same
+(cd "$from" && exec "$root/build/bench/motte-bench" run all "$@" \
+  --json "$root/build/report/results.json" --html "$root/build/report/index.html") \
+  >build/report/tables.txt || status=$?
 # 4: answers of some engine were wrong; 130: interrupted. The report says so.
 case $status in
   0 | 4 | 130) ;;
   *) exit $status ;;
 esac
-build/bench/motte-bench report build/report/results.json >build/report/report.md
+(cd build/report && ../bench/motte-bench report results.json --plots . >report.md)
 say "The report is build/report/index.html"
 exit $status

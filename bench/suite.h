@@ -61,8 +61,8 @@ typedef struct bench_suite {
   const char *repeats; /* unless --repeats says otherwise; null: 7 */
   /* Fails if options exclude each other; null: all are fine. */
   void (*check_settings)(const void *settings);
-  /* Why Motte is not compared with a peer in reports, such as that it does less; null, also the
-   * function: it is. */
+  /* Why no ratio over a peer is computed, in tables and reports, such as that it does less; null,
+   * also the function: ratios are computed. */
   const char *(*does_less)(const bench_engine_id *peer);
   /* Whether this machine can run an engine; null: any. */
   bool (*is_available)(const bench_engine_id *engine);
