@@ -29,7 +29,7 @@ static int compare(const void *x, const void *y) {
   return order != 0 ? order : (p->separation > q->separation) - (p->separation < q->separation);
 }
 
-/* Each pair once, with its least separation. */
+/* Each pair once, with its minimum separation. */
 static list read(const bench_step_engine *engine, void *world) {
   list l = {NULL, 0, 0};
   engine->touches(world, add, &l);

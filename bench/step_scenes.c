@@ -40,7 +40,7 @@ typedef struct heap {
   const bench_piece_kind *kinds;
   uint32_t kind_count, columns;
   float pitch, height;
-  float max_half; /* of a body; the least is 0.2 */
+  float max_half; /* of a body; the minimum is 0.2 */
 } heap;
 
 static void add_heap(maker *m, uint32_t bodies, const heap *h) {
