@@ -7,6 +7,7 @@
 
 #include "differences.h"
 #include "page.h"
+#include "pairs_case.h"
 #include "report_data.h"
 #include "runner.h"
 #include "scaling.h"
@@ -217,6 +218,101 @@ Test(bench_runner, an_engine_with_wrong_answers_is_not_compared_in_the_case) {
   cr_assert_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(item, "reason")),
                    "3 answers are wrong");
   bench_report_destroy(report);
+}
+
+/* Two meshes that are far apart, and engines that say so or not. */
+
+static bench_pair_query pair_query;
+
+static void *create_nothing(const bench_mesh *a, const bench_mesh *b) {
+  (void)a;
+  (void)b;
+  return NULL;
+}
+
+static void destroy_nothing(void *world) {
+  (void)world;
+}
+
+static bool can_all(bench_pair_query query) {
+  (void)query;
+  return true;
+}
+
+static void answer(bool found, double number, size_t count, bench_pair_answer *answers) {
+  for (size_t i = 0; i < count; i++) {
+    answers[i] = (bench_pair_answer){.found = found, .number = number};
+  }
+}
+
+static void find_none(void *world, bench_pair_query query, const bench_pair_pose *poses,
+                      size_t count, bench_pair_answer *answers) {
+  (void)world;
+  double distance = poses[0].translation.x - 2 * 1e6; /* wrong, but for queries of touches */
+  answer(false, query == BENCH_PAIR_DISTANCE ? distance : 0, count, answers);
+}
+
+static void find_touches(void *world, bench_pair_query query, const bench_pair_pose *poses,
+                         size_t count, bench_pair_answer *answers) {
+  (void)world;
+  (void)query;
+  (void)poses;
+  answer(true, 0, count, answers);
+}
+
+static void run_pairs(bench_run *run) {
+  bench_mesh *mesh = bench_mesh_generate(16);
+  bench_pair_pose poses[4];
+  for (int i = 0; i < 4; i++) {
+    /* Depths are of a mesh that lies on the other one. */
+    float x = pair_query == BENCH_PAIR_DEPTH ? 0 : 100;
+    poses[i] = (bench_pair_pose){.translation = {x, 0, 0}, .rotation = {0, 0, 0, 1}};
+  }
+  bench_pair_create(run, mesh, mesh);
+  bench_pair_run(run, bench_format("case"),
+                 &(bench_pair_case){mesh, mesh, poses, 4, pair_query, 1});
+  bench_pair_destroy(run);
+  bench_mesh_free(mesh);
+}
+
+/* Runs two engines, and says by their names which ones are refused. */
+static void check_refused(bench_pair_query query, bool first_finds, const char *refused) {
+  bench_pair_engine own[] = {{{"a", NULL},
+                              create_nothing,
+                              destroy_nothing,
+                              can_all,
+                              first_finds ? find_touches : find_none},
+                             {.id = {NULL, NULL}}};
+  bench_pair_engine other = {
+      {"p", "1"}, create_nothing, destroy_nothing, can_all, first_finds ? find_none : find_touches};
+  const bench_engine_id *const others[] = {&other.id, NULL};
+  const bench_suite pairs = {.name = "pairs",
+                             .engines = &own[0].id,
+                             .engine_size = sizeof *own,
+                             .peers = others,
+                             .contender_size = sizeof(bench_pair_outcome),
+                             .run = run_pairs};
+  bench_report *report = bench_report_create();
+  char names[8] = "";
+  const cJSON *item;
+  report->is_silent = true;
+  pair_query = query;
+  bench_run_suite(&(bench_job){.suite = &pairs, .engines = "a", .repeats = 1}, report);
+  cJSON_ArrayForEach(item, report->refused) {
+    strcat(names, cJSON_GetStringValue(cJSON_GetObjectItem(item, "engine")));
+  }
+  cr_assert_str_eq(names, refused);
+  bench_report_destroy(report);
+}
+
+Test(bench_runner, a_loop_over_all_triangles_says_which_engine_is_wrong) {
+  check_refused(BENCH_PAIR_TOUCH, true, "a");
+  check_refused(BENCH_PAIR_TOUCH, false, "p");
+  check_refused(BENCH_PAIR_DISTANCE, false, "ap");
+}
+
+Test(bench_runner, a_translation_that_does_not_separate_is_refused) {
+  check_refused(BENCH_PAIR_DEPTH, true, "ap");
 }
 
 static void interrupt(bench_run *run, bench_contender *contender, uint32_t round) {
