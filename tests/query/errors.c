@@ -77,7 +77,7 @@ Test(query_errors, rays) {
 
 Test(query_errors, boxes) {
   mo_shape_id ids[4] = {{9, 9}};
-  mo_triangle_ref refs[4] = {{{9, 9}, 9}};
+  mo_triangle_ref refs[4] = {{{9, 9}, 9, 0}};
   uint32_t total = 99;
   mo_aabb good = {{0, 0, 0}, {1, 1, 1}};
   for (int i = 0; i < 24; i++) {
@@ -109,7 +109,7 @@ Test(query_errors, boxes) {
 
 Test(query_errors, balls_and_points) {
   mo_shape_id ids[4] = {{9, 9}};
-  mo_triangle_ref refs[4] = {{{9, 9}, 9}};
+  mo_triangle_ref refs[4] = {{{9, 9}, 9, 0}};
   uint32_t total = 99;
   const mo_sphere good = {{0, 0, 0}, 1};
   for (int i = 0; i < 12; i++) {
