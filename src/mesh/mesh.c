@@ -244,7 +244,7 @@ static mo_mesh *allocate_mesh(const mo_mesh_def *def, mo_isa isa) {
   if (mesh == NULL) {
     return NULL;
   }
-  const uint32_t spare = def->build.editable ? def->triangle_count / 8 : 0;
+  const uint32_t spare = def->build.editable ? mo_edit_spare_capacity(def->triangle_count) : 0;
   mesh->triangle_count = def->triangle_count;
   mesh->triangle_capacity = def->triangle_count + spare;
   mesh->vertex_count = def->vertex_count;

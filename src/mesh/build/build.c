@@ -288,3 +288,24 @@ void mo_builder_fill_reference_tables(mo_builder *builder) {
     builder->result = list_duplicates(builder->mesh);
   }
 }
+
+uint32_t mo_list_triangles_of_child(const mo_mesh *mesh, uint32_t child, uint32_t *triangles,
+                                    uint32_t count) {
+  if (child == MO_CHILD_EMPTY) {
+    return count;
+  }
+  if (!mo_child_is_leaf(child)) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
+      count = mo_list_triangles_of_child(mesh, mesh->nodes[child].child[slot], triangles, count);
+    }
+    return count;
+  }
+  for (const mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];; block++) {
+    for (uint32_t lane = 0, end = mo_count_lanes_in_use(block); lane < end; lane++) {
+      triangles[count++] = block->id[lane] & MO_LANE_TRIANGLE;
+    }
+    if (block->id[0] & MO_LANE_LAST_BLOCK) {
+      return count;
+    }
+  }
+}

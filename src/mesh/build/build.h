@@ -4,6 +4,11 @@
 
 #include "mesh/mesh.h"
 
+/* Costs of visiting a node, entering a leaf, and testing a block of a leaf. */
+#define MO_NODE_COST 1.0f
+#define MO_LEAF_COST 0.3f
+#define MO_BLOCK_COST 0.9f
+
 /* A reference to a triangle in a cell, with the bounds of the part of the triangle in the cell. */
 typedef struct mo_reference {
   mo_aabb bounds;
@@ -51,6 +56,11 @@ static inline uint32_t mo_count_lanes_in_use(const mo_triangle_block *block) {
   }
   return count;
 }
+
+/* Lists the triangles of a child of a node in `triangles`, from index `count` on; returns the new
+ * count. */
+uint32_t mo_list_triangles_of_child(const mo_mesh *mesh, uint32_t child, uint32_t *triangles,
+                                    uint32_t count);
 
 /* After all leaves have been added: computes the slot orders, the table of duplicates and the
  * depth. */

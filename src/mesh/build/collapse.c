@@ -15,11 +15,6 @@
 #include "base/tasks.h"
 #include "mesh/build/binary_tree.h"
 
-/* Costs of visiting a node, entering a leaf, and testing a block of a leaf. */
-#define NODE_COST 1.0f
-#define LEAF_COST 0.3f
-#define BLOCK_COST 0.9f
-
 /* Values of mo_binary_node.choice_by_slots[i], where a subtree gets at most i + 1 slots of a node.
  * Any other value is the number of slots that its first child gets; the rest go to the second. */
 enum {
@@ -115,7 +110,7 @@ static float leaf_cost(const mo_tree_builder *tree, const mo_binary_node *binary
     mo_sah_item items[MAX_LEAF_CAPACITY];
     count = gather_references(tree, binary, items);
   }
-  return binary->half_area * (LEAF_COST + BLOCK_COST * mo_sah_block_count(count));
+  return binary->half_area * (MO_LEAF_COST + MO_BLOCK_COST * mo_sah_block_count(count));
 }
 
 /* Computes the costs and choices of one binary node from those of its two children. */
@@ -142,7 +137,7 @@ static void compute_costs_of_node(const mo_tree_builder *tree, mo_binary_node *b
   }
   binary->node_choice = binary->choice_by_slots[MO_LANE_COUNT - 1];
   binary->cost_by_slots[0] =
-      binary->cost_by_slots[MO_LANE_COUNT - 1] + NODE_COST * binary->half_area;
+      binary->cost_by_slots[MO_LANE_COUNT - 1] + MO_NODE_COST * binary->half_area;
   binary->choice_by_slots[0] = CHOOSE_NODE;
   if (binary->count <= tree->builder->mesh->build.leaf_capacity) {
     float cost = leaf_cost(tree, binary);

@@ -70,6 +70,30 @@ static uint32_t *bucket_of(const mo_mesh *mesh, uint32_t hash) {
   return &mesh->editing->buckets[hash & (mesh->editing->bucket_count - 1)];
 }
 
+/* Puts an edge first into the chain of its hash. */
+static void link_edge(mo_mesh *mesh, uint32_t edge) {
+  mo_edge_link *link = link_of(mesh, edge);
+  uint32_t *bucket = bucket_of(mesh, link->hash);
+  if (*bucket != MO_NONE) {
+    link_of(mesh, *bucket)->previous = edge;
+  }
+  link->next = *bucket;
+  link->previous = MO_NONE;
+  *bucket = edge;
+}
+
+static void unlink_edge(mo_mesh *mesh, uint32_t edge) {
+  const mo_edge_link *link = link_of(mesh, edge);
+  if (link->next != MO_NONE) {
+    link_of(mesh, link->next)->previous = link->previous;
+  }
+  if (link->previous != MO_NONE) {
+    link_of(mesh, link->previous)->next = link->next;
+  } else {
+    *bucket_of(mesh, link->hash) = link->next;
+  }
+}
+
 bool mo_edit_resize_buckets(mo_mesh *mesh, uint32_t triangles) {
   mo_mesh_editing *e = mesh->editing;
   const mo_allocator *allocator = &mesh->host.allocator;
@@ -88,11 +112,8 @@ bool mo_edit_resize_buckets(mo_mesh *mesh, uint32_t triangles) {
   e->bucket_count = count;
   for (uint32_t i = 0; i < old_count; i++) {
     for (uint32_t edge = old[i], next; edge != MO_NONE; edge = next) {
-      mo_edge_link *link = link_of(mesh, edge);
-      uint32_t *bucket = bucket_of(mesh, link->hash);
-      next = link->next;
-      link->next = *bucket;
-      *bucket = edge;
+      next = link_of(mesh, edge)->next;
+      link_edge(mesh, edge);
     }
   }
   mo_deallocate(allocator, old, old_count, sizeof *old);
@@ -114,9 +135,7 @@ void mo_edit_link_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t triang
   for (uint32_t i = 0; i < 3; i++) {
     mo_edge_link *link = link_of(mesh, 3 * triangle + i);
     link->hash = mo_edge_hash(corners[i], corners[(i + 1) % 3]);
-    uint32_t *bucket = bucket_of(mesh, link->hash);
-    link->next = *bucket;
-    *bucket = 3 * triangle + i;
+    link_edge(mesh, 3 * triangle + i);
     add_changed_edge(surface, corners, i, link->hash, false);
   }
 }
@@ -136,12 +155,7 @@ void mo_edit_unlink_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t tria
   for (uint32_t i = 0; i < 3; i++) {
     const mo_edge_link *link = link_of(mesh, 3 * triangle + i);
     const bool is_crowded = count_edges(mesh, link->hash) > MO_MAX_EDGES_WITH_ONE_HASH;
-    uint32_t *at = bucket_of(mesh, link->hash);
-    while (*at != 3 * triangle + i) {
-      MO_ASSERT(*at != MO_NONE);
-      at = &link_of(mesh, *at)->next;
-    }
-    *at = link->next;
+    unlink_edge(mesh, 3 * triangle + i);
     add_changed_edge(surface, corners, i, link->hash, is_crowded);
   }
 }

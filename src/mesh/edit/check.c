@@ -8,7 +8,7 @@ typedef struct octree_check {
   const mo_mesh *mesh;
   const char *fault;
   uint32_t where;
-  uint32_t nodes, blocks, triangles;
+  uint32_t nodes, blocks, spare, triangles;
 } octree_check;
 
 static void set_fault(octree_check *c, const char *fault, uint32_t where) {
@@ -18,6 +18,13 @@ static void set_fault(octree_check *c, const char *fault, uint32_t where) {
   }
 }
 
+/* Whether a block has the flag of a degenerate triangle exactly if it has one. */
+static bool has_right_flag(const mo_triangle_block *block) {
+  const uint32_t lanes = (1u << mo_count_lanes_in_use(block)) - 1;
+  return ((block->id[2] & MO_LANE_SOME_DEGENERATE) != 0) ==
+         (mo_degenerate_lanes(block->corner, lanes) != 0);
+}
+
 /* Checks a leaf; returns the tight box of its triangles. */
 static mo_aabb check_leaf(octree_check *c, uint32_t first, uint32_t leaf, uint32_t *size) {
   const mo_mesh *mesh = c->mesh;
@@ -25,6 +32,16 @@ static mo_aabb check_leaf(octree_check *c, uint32_t first, uint32_t leaf, uint32
   mo_aabb box = mo_aabb_empty();
   *size = mo_edit_leaf_size(mesh, first);
   c->blocks += length;
+  c->spare += mesh->editing->blocks[first].capacity - length;
+  if (mo_edit_find_run_length(mesh, first) != length ||
+      mesh->editing->blocks[first].capacity < length) {
+    set_fault(c, "a leaf does not know its blocks", first);
+  }
+  for (uint32_t b = first; b < first + length; b++) {
+    if (!has_right_flag(&mesh->blocks[b])) {
+      set_fault(c, "the flag of degenerate triangles is wrong", b);
+    }
+  }
   c->triangles += *size;
   for (uint32_t i = 0; i < *size; i++) {
     mo_vec3 corners[3];
@@ -33,7 +50,7 @@ static mo_aabb check_leaf(octree_check *c, uint32_t first, uint32_t leaf, uint32
     for (int k = 0; k < 3; k++) {
       box = mo_aabb_add_point(box, corners[k]);
     }
-    if (mesh->editing->leaves[place >> 3] != leaf) {
+    if (mesh->editing->blocks[place >> 3].leaf != leaf) {
       set_fault(c, "a block does not know its leaf", place >> 3);
     }
     if (mesh->blocks[place >> 3].id[place & 7] & MO_LANE_PENDING) {
@@ -89,7 +106,7 @@ static mo_aabb check_subtree(octree_check *c, uint32_t node) {
 static void check_free_memory(octree_check *c) {
   const mo_mesh *mesh = c->mesh;
   const mo_mesh_editing *e = mesh->editing;
-  uint32_t nodes = 0, blocks = 0;
+  uint32_t nodes = 0, blocks = c->spare;
   for (uint32_t n = e->free_node; n != MO_NONE && nodes <= mesh->node_count;
        n = e->nodes[n].count) {
     nodes++;
@@ -132,21 +149,21 @@ static void check_triangle(octree_check *c, uint32_t triangle) {
 static void check_triangles(octree_check *c) {
   const mo_mesh *mesh = c->mesh;
   const mo_mesh_editing *e = mesh->editing;
-  uint32_t live = 0, free = 0;
+  uint32_t live = 0, unused = 0;
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
     if (mo_mesh_has_triangle(mesh, t)) {
       live++;
       check_triangle(c, t);
     }
   }
-  for (uint32_t t = e->free_triangle; t != MO_NONE && free <= mesh->triangle_count;
+  for (uint32_t t = e->free_triangle; t != MO_NONE && unused <= mesh->triangle_count;
        t = e->triangles[t].vertex[0]) {
-    free++;
+    unused++;
     if (mo_mesh_has_triangle(mesh, t)) {
       set_fault(c, "a triangle is free", t);
     }
   }
-  if (live != e->live_count || live != c->triangles || live + free != mesh->triangle_count) {
+  if (live != e->live_count || live != c->triangles || live + unused != mesh->triangle_count) {
     set_fault(c, "triangles are lost", live);
   }
 }
@@ -158,22 +175,32 @@ static void check_lists(octree_check *c) {
   const uint32_t all = 3 * e->live_count;
   uint32_t corners = 0, edges = 0;
   for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+    uint32_t previous = MO_NONE;
     for (uint32_t at = e->vertices[v].first_corner; at != MO_NONE && corners <= all;
          at = e->triangles[at / 3].next_corner[at % 3]) {
       corners++;
       if (!mo_mesh_has_triangle(mesh, at / 3) || e->triangles[at / 3].vertex[at % 3] != v) {
         set_fault(c, "a vertex lists a triangle of others", v);
       }
+      if (e->triangles[at / 3].previous_corner[at % 3] != previous) {
+        set_fault(c, "a corner does not know the previous one", at);
+      }
+      previous = at;
     }
   }
   for (uint32_t b = 0; b < e->bucket_count; b++) {
+    uint32_t previous = MO_NONE;
     for (uint32_t at = e->buckets[b]; at != MO_NONE && edges <= all;
          at = e->links[at / 3].edge[at % 3].next) {
       edges++;
-      if (!mo_mesh_has_triangle(mesh, at / 3) ||
-          (e->links[at / 3].edge[at % 3].hash & (e->bucket_count - 1)) != b) {
+      const mo_edge_link *link = &e->links[at / 3].edge[at % 3];
+      if (!mo_mesh_has_triangle(mesh, at / 3) || (link->hash & (e->bucket_count - 1)) != b) {
         set_fault(c, "an edge is in the wrong chain", at);
       }
+      if (link->previous != previous) {
+        set_fault(c, "an edge does not know the previous one", at);
+      }
+      previous = at;
     }
   }
   if (corners != all || (mesh->build.edges && edges != all)) {
@@ -181,11 +208,34 @@ static void check_lists(octree_check *c) {
   }
 }
 
+/* Checks that arrays with the same indices have capacity for all of them. */
+static void check_capacities(octree_check *c) {
+  const mo_mesh *mesh = c->mesh;
+  const mo_mesh_editing *e = mesh->editing;
+  const uint32_t triangles = mesh->triangle_count;
+  const bool has_triangles =
+      mesh->triangle_capacity >= triangles && e->triangle_capacity >= triangles &&
+      (!mesh->build.edges || (mesh->edges_capacity >= triangles &&
+                              mesh->sheets_capacity >= triangles && e->link_capacity >= triangles));
+  if (!has_triangles || e->vertex_capacity < mesh->vertex_count) {
+    set_fault(c, "an array of triangles or vertices is too short", triangles);
+  }
+  if (mesh->node_capacity < mesh->node_count || mesh->planes_capacity < mesh->node_count ||
+      e->node_capacity < mesh->node_count || mesh->block_capacity < mesh->block_count ||
+      e->block_capacity < mesh->block_count) {
+    set_fault(c, "an array of nodes or blocks is too short", mesh->node_count);
+  }
+}
+
 const char *mo_editing_find_corruption(const mo_mesh *mesh, uint32_t *where) {
   octree_check c = {.mesh = mesh};
+  check_capacities(&c);
   const mo_aabb box = check_subtree(&c, 0);
-  if (!mo_aabb_is_empty(box) && !same_box(box, mesh->bounds)) {
+  if (mo_aabb_is_empty(box) ? !mo_aabb_is_empty(mesh->bounds) : !same_box(box, mesh->bounds)) {
     set_fault(&c, "the bounds are not tight", 0);
+  }
+  if (mesh->editing->nodes[0].height > mesh->build.max_depth) {
+    set_fault(&c, "the octree is too deep", 0);
   }
   if (c.fault == NULL) {
     check_free_memory(&c);

@@ -16,30 +16,38 @@ mo_mesh_edit_def mo_default_mesh_edit_def(void) {
 static void link_corners(mo_mesh_editing *e, uint32_t triangle) {
   for (uint32_t i = 0; i < 3; i++) {
     mo_edit_vertex *vertex = &e->vertices[e->triangles[triangle].vertex[i]];
-    e->triangles[triangle].next_corner[i] = vertex->first_corner;
+    const uint32_t next = vertex->first_corner;
+    e->triangles[triangle].next_corner[i] = next;
+    e->triangles[triangle].previous_corner[i] = MO_NONE;
+    if (next != MO_NONE) {
+      e->triangles[next / 3].previous_corner[next % 3] = 3 * triangle + i;
+    }
     vertex->first_corner = 3 * triangle + i;
   }
 }
 
 static void unlink_corners(mo_mesh_editing *e, uint32_t triangle) {
   for (uint32_t i = 0; i < 3; i++) {
-    uint32_t *at = &e->vertices[e->triangles[triangle].vertex[i]].first_corner;
-    while (*at != 3 * triangle + i) {
-      MO_ASSERT(*at != MO_NONE);
-      at = &e->triangles[*at / 3].next_corner[*at % 3];
+    const mo_edit_triangle *unlinked = &e->triangles[triangle];
+    const uint32_t next = unlinked->next_corner[i], previous = unlinked->previous_corner[i];
+    if (next != MO_NONE) {
+      e->triangles[next / 3].previous_corner[next % 3] = previous;
     }
-    *at = e->triangles[triangle].next_corner[i];
+    if (previous != MO_NONE) {
+      e->triangles[previous / 3].next_corner[previous % 3] = next;
+    } else {
+      e->vertices[unlinked->vertex[i]].first_corner = next;
+    }
   }
 }
 
 /* --- making a mesh editable --- */
 
-/* The free capacity of the arrays of a new mesh: its share of their lengths, and at least
- * MIN_SPARE. */
-enum { SPARE_DIVISOR = 8, MIN_SPARE = 8 };
+/* The free capacity of an array of a new mesh is at least this. */
+enum { MIN_SPARE = 8 };
 
 static uint32_t with_spare(uint32_t count) {
-  const uint64_t all = count + (uint64_t)(count / SPARE_DIVISOR) + MIN_SPARE;
+  const uint64_t all = count + (uint64_t)mo_edit_spare_capacity(count) + MIN_SPARE;
   return all < MO_MAX_ITEMS ? (uint32_t)all : count;
 }
 
@@ -50,12 +58,12 @@ static bool allocate_arrays(mo_mesh *mesh) {
   e->triangle_capacity = with_spare(triangles);
   e->vertex_capacity = with_spare(mesh->vertex_count);
   e->node_capacity = with_spare(mesh->node_count);
-  e->leaf_capacity = with_spare(mesh->block_count);
+  e->block_capacity = with_spare(mesh->block_count);
   e->triangles = mo_allocate(allocator, e->triangle_capacity, sizeof *e->triangles);
   e->vertices = mo_allocate(allocator, e->vertex_capacity, sizeof *e->vertices);
   e->nodes = mo_allocate(allocator, e->node_capacity, sizeof *e->nodes);
-  e->leaves = mo_allocate(allocator, e->leaf_capacity, sizeof *e->leaves);
-  bool ok = e->triangles != NULL && e->vertices != NULL && e->nodes != NULL && e->leaves != NULL;
+  e->blocks = mo_allocate(allocator, e->block_capacity, sizeof *e->blocks);
+  bool ok = e->triangles != NULL && e->vertices != NULL && e->nodes != NULL && e->blocks != NULL;
   if (mesh->build.edges) {
     e->link_capacity = e->triangle_capacity;
     e->links = mo_allocate(allocator, e->link_capacity, sizeof *e->links);
@@ -88,6 +96,18 @@ static void read_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
   }
 }
 
+/* Finds the leaves of the builder, which are runs of blocks one after another. */
+static void find_runs(mo_mesh *mesh) {
+  for (uint32_t b = 0; b < mesh->block_count; b++) {
+    mesh->editing->blocks[b] = (mo_edit_block){.leaf = MO_NONE};
+  }
+  for (uint32_t first = 0; first < mesh->block_count;) {
+    mo_edit_block *run = &mesh->editing->blocks[first];
+    run->length = run->capacity = mo_edit_find_run_length(mesh, first);
+    first += run->length;
+  }
+}
+
 mo_result mo_mesh_make_editable(mo_mesh *mesh, const mo_mesh_def *def) {
   mo_mesh_editing *e = mo_allocate(&mesh->host.allocator, 1, sizeof *e);
   if (e == NULL) {
@@ -102,6 +122,7 @@ mo_result mo_mesh_make_editable(mo_mesh *mesh, const mo_mesh_def *def) {
     return MO_ERROR_OUT_OF_MEMORY; /* the mesh frees the arrays allocated so far */
   }
   read_vertices(mesh, def);
+  find_runs(mesh);
   for (uint32_t n = mesh->node_count; n-- > 0;) {
     for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       mo_edit_attach(mesh, n, slot, mesh->nodes[n].child[slot]);
@@ -120,7 +141,7 @@ void mo_editing_destroy(mo_mesh *mesh) {
     mo_deallocate(allocator, e->buckets, e->bucket_count, sizeof *e->buckets);
     mo_deallocate(allocator, e->vertices, e->vertex_capacity, sizeof *e->vertices);
     mo_deallocate(allocator, e->nodes, e->node_capacity, sizeof *e->nodes);
-    mo_deallocate(allocator, e->leaves, e->leaf_capacity, sizeof *e->leaves);
+    mo_deallocate(allocator, e->blocks, e->block_capacity, sizeof *e->blocks);
     mo_deallocate(allocator, e, 1, sizeof *e);
     mesh->editing = NULL;
   }
@@ -133,7 +154,7 @@ size_t mo_editing_bytes(const mo_mesh *mesh) {
              : sizeof *e + e->triangle_capacity * sizeof *e->triangles +
                    e->link_capacity * sizeof *e->links + e->bucket_count * sizeof *e->buckets +
                    e->vertex_capacity * sizeof *e->vertices + e->node_capacity * sizeof *e->nodes +
-                   e->leaf_capacity * sizeof *e->leaves;
+                   e->block_capacity * sizeof *e->blocks;
 }
 
 /* --- applying an edit --- */
@@ -161,6 +182,7 @@ static bool insert_items(const mo_edit_plan *plan) {
           mo_edit_remove(mesh, plan->items[i].place);
         }
       }
+      mo_edit_tighten(mesh);
       return false;
     }
   }
@@ -270,6 +292,7 @@ static mo_result apply(mo_edit_plan *plan) {
     remove_old_forms(plan, &surface);
     adopt_new_forms(plan, &surface);
     write_user_data(plan);
+    mo_edit_tighten(mesh);
     mo_mesh_set_bounds(mesh, mo_bounds8_union(&mesh->nodes[0].bounds));
     if (mesh->build.edges) {
       mo_edit_update_surface(mesh, &surface, plan->items, plan->item_count);

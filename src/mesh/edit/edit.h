@@ -26,20 +26,34 @@ typedef struct mo_edit_node {
   bool touched;     /* changed by the current edit */
 } mo_edit_node;
 
+/* What edits know of a block. `length` and `capacity` are known of the first block of a leaf: a
+ * long leaf has spare blocks, so adding a triangle takes constant time on average. */
+typedef struct mo_edit_block {
+  uint32_t leaf;     /* its leaf, node << 3 | slot; MO_NONE if it is free or spare */
+  uint32_t length;   /* blocks with triangles */
+  uint32_t capacity; /* blocks, with the spare ones that follow */
+  bool changed;      /* the leaf has been changed by the current edit */
+} mo_edit_block;
+
 /* An edge in a chain of edges whose hashes share a bucket. */
 typedef struct mo_edge_link {
   uint32_t hash;
-  uint32_t next; /* number of the next edge, three per triangle; MO_NONE for the last */
+  uint32_t next;     /* number of the next edge, three per triangle; MO_NONE for the last */
+  uint32_t previous; /* of the previous one; MO_NONE for the first */
 } mo_edge_link;
 
 /* Free runs of blocks are in lists by length; longer ones are split. */
 enum { MO_MAX_FREE_RUN = 32 };
 
+/* Runs of at most this many blocks have no spare blocks; longer ones grow by half. */
+enum { MO_MAX_EXACT_RUN = 4 };
+
 /* By triangle: three vertices, or of a removed triangle, first the next one that is free; and for
- * each corner, the next corner of the same vertex (three corners per triangle), or MO_NONE. */
+ * each corner, the next and the previous corner of the same vertex (three corners per triangle), or
+ * MO_NONE. */
 typedef struct mo_edit_triangle {
   uint32_t vertex[3];
-  uint32_t next_corner[3];
+  uint32_t next_corner[3], previous_corner[3];
   uint32_t item; /* number in the current edit; MO_NONE */
 } mo_edit_triangle;
 
@@ -66,16 +80,16 @@ struct mo_mesh_editing {
   mo_edit_links *links; /* by triangle; null without edges */
   uint32_t *buckets;    /* first edges of chains, by the lowest bits of hashes; a power of two */
   mo_edit_vertex *vertices;
-  mo_edit_node *nodes; /* by node */
-  uint32_t *leaves;    /* by block: its leaf, node << 3 | slot */
+  mo_edit_node *nodes;   /* by node */
+  mo_edit_block *blocks; /* by block */
   uint32_t triangle_capacity, link_capacity, bucket_count, vertex_capacity, node_capacity,
-      leaf_capacity;
+      block_capacity;
   uint32_t live_count;    /* triangles that exist */
   uint32_t free_triangle; /* the triangle removed last; MO_NONE */
   uint32_t free_node;     /* a node that is not in the octree, linked by `count`; MO_NONE */
   uint32_t free_node_count;
   uint32_t free_runs[MO_MAX_FREE_RUN + 1]; /* by length; linked by the first id; MO_NONE */
-  uint32_t free_block_count;
+  uint32_t free_block_count;               /* blocks without triangles: in free runs, or spare */
 };
 
 /* --- edit.c --- */
@@ -85,6 +99,11 @@ mo_result mo_mesh_make_editable(mo_mesh *mesh, const mo_mesh_def *def);
 
 void mo_editing_destroy(mo_mesh *mesh);
 size_t mo_editing_bytes(const mo_mesh *mesh);
+
+/* The free capacity of the arrays of a new editable mesh beyond `count` items. */
+static inline uint32_t mo_edit_spare_capacity(uint32_t count) {
+  return count / 8;
+}
 
 /* The number of triangles that exist. */
 static inline uint32_t mo_editing_live_triangles(const mo_mesh *mesh) {
@@ -108,11 +127,15 @@ bool mo_edit_reserve_nodes(mo_mesh *mesh, uint32_t count);
 bool mo_edit_reserve_blocks(mo_mesh *mesh, uint32_t count);
 bool mo_edit_reserve_triangles(mo_mesh *mesh, uint32_t triangles, uint32_t vertices);
 
-/* An uninitialised node, a run of `length` blocks. */
+/* An uninitialised node; a run of `length` blocks, with memory for `capacity`, for a leaf. */
 uint32_t mo_edit_allocate_node(mo_mesh *mesh);
-uint32_t mo_edit_allocate_run(mo_mesh *mesh, uint32_t length);
+uint32_t mo_edit_allocate_run(mo_mesh *mesh, uint32_t length, uint32_t capacity);
 void mo_edit_free_node(mo_mesh *mesh, uint32_t node);
-void mo_edit_free_run(mo_mesh *mesh, uint32_t first, uint32_t length);
+void mo_edit_free_run(mo_mesh *mesh, uint32_t first);
+
+/* Adds a spare block to the leaf that begins with a block; takes the last one from it. */
+void mo_edit_extend_run(mo_mesh *mesh, uint32_t first);
+void mo_edit_shorten_run(mo_mesh *mesh, uint32_t first);
 
 /* Copies the octree to memory without gaps, in the order of a builder, if most of its memory is
  * unused. */
@@ -128,15 +151,23 @@ void mo_edit_compact(mo_mesh *mesh);
  * out of memory; then the octree is unchanged. */
 bool mo_edit_insert(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3], uint32_t *place);
 
-/* Removes a lane. Another one may move to its place. Boxes become tight again, and nodes without
- * children, or with one, go. */
+/* Removes a lane. Another one may move to its place. Nodes without children, or with one, are
+ * removed too. Boxes stay as they are until mo_edit_tighten. */
 void mo_edit_remove(mo_mesh *mesh, uint32_t place);
+
+/* Makes the boxes above all leaves that the edit has changed tight. */
+void mo_edit_tighten(mo_mesh *mesh);
 
 /* Changes the id of a lane. */
 void mo_edit_set_id(mo_mesh *mesh, uint32_t place, uint32_t id);
 
-/* The number of blocks of the leaf that begins with a block. */
+/* The number of blocks of a leaf of an editable mesh. */
 static inline uint32_t mo_edit_run_length(const mo_mesh *mesh, uint32_t first) {
+  return mesh->editing->blocks[first].length;
+}
+
+/* The same of any mesh, found block by block. */
+static inline uint32_t mo_edit_find_run_length(const mo_mesh *mesh, uint32_t first) {
   uint32_t b = first;
   while (!(mesh->blocks[b].id[0] & MO_LANE_LAST_BLOCK)) {
     b++;

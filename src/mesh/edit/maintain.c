@@ -76,36 +76,13 @@ static void free_part(rebuilt_part *p) {
 
 /* --- rebuilding a subtree whole --- */
 
-/* Lists the triangles of a child. */
-static uint32_t gather_triangles(const mo_mesh *mesh, uint32_t child, uint32_t *triangles,
-                                 uint32_t count) {
-  if (child == MO_CHILD_EMPTY) {
-    return count;
-  }
-  if (!mo_child_is_leaf(child)) {
-    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
-      count = gather_triangles(mesh, mesh->nodes[child].child[slot], triangles, count);
-    }
-    return count;
-  }
-  for (const mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];; block++) {
-    for (uint32_t lane = 0, end = mo_count_lanes_in_use(block); lane < end; lane++) {
-      triangles[count++] = block->id[lane] & MO_LANE_TRIANGLE;
-    }
-    if (block->id[0] & MO_LANE_LAST_BLOCK) {
-      return count;
-    }
-  }
-}
-
 /* Frees the nodes and blocks below a child; if it is a node, it is freed too. */
 static void free_child(mo_mesh *mesh, uint32_t child) {
   if (child == MO_CHILD_EMPTY) {
     return;
   }
   if (mo_child_is_leaf(child)) {
-    const uint32_t first = mo_child_index(child);
-    mo_edit_free_run(mesh, first, mo_edit_run_length(mesh, first));
+    mo_edit_free_run(mesh, mo_child_index(child));
     return;
   }
   for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
@@ -120,8 +97,8 @@ static uint32_t copy_leaf(const rebuilt_part *p, uint32_t first) {
   if (p->triangles == NULL) {
     return p->items[p->tree.blocks[first].id[0] & MO_LANE_TRIANGLE].child;
   }
-  const uint32_t length = mo_edit_run_length(&p->tree, first);
-  const uint32_t run = mo_edit_allocate_run(mesh, length);
+  const uint32_t length = mo_edit_find_run_length(&p->tree, first);
+  const uint32_t run = mo_edit_allocate_run(mesh, length, length);
   for (uint32_t b = 0; b < length; b++) {
     mo_triangle_block *block = &mesh->blocks[run + b];
     *block = p->tree.blocks[first + b];
@@ -198,7 +175,7 @@ static void rebuild_child(mo_mesh *mesh, uint32_t child, uint32_t from, uint32_t
   rebuilt_part p = {.mesh = mesh, .count = count};
   bool ok = allocate_part(&p, true);
   if (ok) {
-    const uint32_t gathered = gather_triangles(mesh, child, p.triangles, 0);
+    const uint32_t gathered = mo_list_triangles_of_child(mesh, child, p.triangles, 0);
     MO_ASSERT(gathered == count);
     (void)gathered;
     for (uint32_t i = 0; i < count; i++) {
@@ -262,7 +239,8 @@ static bool measure_top(const rebuilt_part *p, uint32_t depth, double *area) {
         *area += mo_aabb_half_area(mo_bounds8_get(&tree->nodes[n].bounds, (int)slot));
       } else if (child != MO_CHILD_EMPTY) {
         const uint32_t first = mo_child_index(child);
-        if (mo_edit_leaf_size(tree, first) > 1) {
+        if (mo_edit_find_run_length(tree, first) > 1 ||
+            mo_count_lanes_in_use(&tree->blocks[first]) > 1) {
           return false;
         }
         const uint32_t below = p->items[tree->blocks[first].id[0] & MO_LANE_TRIANGLE].child;
@@ -316,16 +294,22 @@ static bool has_changed(const mo_edit_node *node) {
 }
 
 /* Whether a subtree should be rebuilt whole. */
-static bool is_due(const mo_edit_node *node, uint32_t max) {
+static bool is_due_for_rebuild(const mo_edit_node *node, uint32_t max) {
   return node->count > 0 && node->count <= max &&
          (node->count <= MAX_WHOLE_TRIANGLES ? has_changed(node)
                                              : node->drift > node->count / DRIFT_DIVISOR);
 }
 
-/* Whether a leaf has more triangles than it should. */
-static bool is_overfull(const mo_mesh *mesh, uint32_t child, uint32_t depth) {
-  return child != MO_CHILD_EMPTY && mo_child_is_leaf(child) && depth < mesh->build.max_depth &&
-         mo_edit_leaf_size(mesh, mo_child_index(child)) > mesh->build.leaf_capacity;
+/* Rebuilds a leaf that the edit has changed if it has too many triangles. */
+static void maintain_leaf(mo_mesh *mesh, uint32_t leaf, uint32_t from, uint32_t depth,
+                          uint32_t max) {
+  const uint32_t first = mo_child_index(leaf), size = mo_edit_leaf_size(mesh, first);
+  mo_edit_block *known = &mesh->editing->blocks[first];
+  const bool changed = known->changed;
+  known->changed = false;
+  if (changed && size > mesh->build.leaf_capacity && size <= max && depth < mesh->build.max_depth) {
+    rebuild_child(mesh, leaf, from, size);
+  }
 }
 
 static void maintain_node(mo_mesh *mesh, uint32_t node, uint32_t depth, uint32_t max) {
@@ -335,7 +319,7 @@ static void maintain_node(mo_mesh *mesh, uint32_t node, uint32_t depth, uint32_t
   }
   known->touched = false;
   const bool is_large = known->count > MAX_WHOLE_TRIANGLES;
-  if (is_due(known, max)) {
+  if (is_due_for_rebuild(known, max)) {
     rebuild_child(mesh, node, mesh->planes[node].parent, known->count);
     return;
   }
@@ -343,8 +327,8 @@ static void maintain_node(mo_mesh *mesh, uint32_t node, uint32_t depth, uint32_t
     const uint32_t child = mesh->nodes[node].child[slot];
     if (!mo_child_is_leaf(child)) {
       maintain_node(mesh, child, depth + 1, max);
-    } else if (is_overfull(mesh, child, depth + 1)) {
-      rebuild_child(mesh, child, node << 3 | slot, mo_edit_leaf_size(mesh, mo_child_index(child)));
+    } else if (child != MO_CHILD_EMPTY) {
+      maintain_leaf(mesh, child, node << 3 | slot, depth + 1, max);
     }
   }
   if (is_large && has_changed(&mesh->editing->nodes[node])) {

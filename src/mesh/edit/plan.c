@@ -180,12 +180,13 @@ static void add_moved(mo_edit_plan *plan) {
 static mo_result allocate_items(mo_edit_plan *plan) {
   const mo_mesh_edit_def *d = plan->def;
   const mo_allocator *allocator = &plan->mesh->host.allocator;
-  const uint64_t count = (uint64_t)d->removed_triangle_count + d->replaced_triangle_count +
-                         d->added_triangle_count + count_corners_of_moved(plan);
-  if (count > MO_MAX_TRIANGLES) {
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  plan->item_capacity = (uint32_t)count;
+  const uint64_t named = (uint64_t)d->removed_triangle_count + d->replaced_triangle_count,
+                 live = plan->mesh->editing->live_count;
+  const uint64_t existing = named + count_corners_of_moved(plan);
+  /* A triangle has one item, however many of its vertices move. Beyond the number of triangles,
+   * add_named finds one that is named twice. */
+  const uint64_t count = (existing < live ? existing : live) + d->added_triangle_count;
+  plan->item_capacity = (uint32_t)count; /* at most MO_MAX_TRIANGLES: check_counts */
   plan->items = mo_allocate(allocator, plan->item_capacity, sizeof *plan->items);
   plan->old_positions = mo_allocate(allocator, d->moved_vertex_count, sizeof *plan->old_positions);
   return (plan->items == NULL && count > 0) ||

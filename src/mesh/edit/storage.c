@@ -23,8 +23,8 @@ bool mo_edit_reserve_blocks(mo_mesh *mesh, uint32_t count) {
   const mo_allocator *allocator = &mesh->host.allocator;
   return mo_array_reserve(allocator, &mesh->blocks, sizeof *mesh->blocks, mesh->block_count,
                           &mesh->block_capacity, count) &&
-         mo_array_reserve(allocator, &e->leaves, sizeof *e->leaves, mesh->block_count,
-                          &e->leaf_capacity, count);
+         mo_array_reserve(allocator, &e->blocks, sizeof *e->blocks, mesh->block_count,
+                          &e->block_capacity, count);
 }
 
 bool mo_edit_reserve_triangles(mo_mesh *mesh, uint32_t triangles, uint32_t vertices) {
@@ -74,33 +74,77 @@ void mo_edit_free_node(mo_mesh *mesh, uint32_t node) {
   e->free_node_count++;
 }
 
-uint32_t mo_edit_allocate_run(mo_mesh *mesh, uint32_t length) {
+/* A run of blocks from a free list, or from the end of the array. */
+static uint32_t find_run(mo_mesh *mesh, uint32_t capacity) {
   mo_mesh_editing *e = mesh->editing;
-  MO_ASSERT(length > 0);
-  if (length <= MO_MAX_FREE_RUN && e->free_runs[length] != MO_NONE) {
-    const uint32_t run = e->free_runs[length];
-    e->free_runs[length] = mesh->blocks[run].id[0];
-    e->free_block_count -= length;
+  if (capacity <= MO_MAX_FREE_RUN && e->free_runs[capacity] != MO_NONE) {
+    const uint32_t run = e->free_runs[capacity];
+    e->free_runs[capacity] = mesh->blocks[run].id[0];
+    e->free_block_count -= capacity;
     return run;
   }
   const uint32_t run = mesh->block_count;
-  mesh->block_count += length;
-  MO_ASSERT(mesh->block_count <= mesh->block_capacity && mesh->block_count <= e->leaf_capacity);
+  mesh->block_count += capacity;
+  MO_ASSERT(mesh->block_count <= mesh->block_capacity && mesh->block_count <= e->block_capacity);
   return run;
 }
 
-void mo_edit_free_run(mo_mesh *mesh, uint32_t first, uint32_t length) {
+uint32_t mo_edit_allocate_run(mo_mesh *mesh, uint32_t length, uint32_t capacity) {
   mo_mesh_editing *e = mesh->editing;
-  while (length > 0) {
-    const uint32_t part = length < MO_MAX_FREE_RUN ? length : MO_MAX_FREE_RUN;
+  MO_ASSERT(length > 0 && length <= capacity);
+  const uint32_t run = find_run(mesh, capacity);
+  for (uint32_t b = run; b < run + capacity; b++) {
+    e->blocks[b] = (mo_edit_block){.leaf = MO_NONE};
+  }
+  e->blocks[run].length = length;
+  e->blocks[run].capacity = capacity;
+  e->free_block_count += capacity - length;
+  return run;
+}
+
+/* Puts blocks into the free lists. */
+static void list_free_blocks(mo_mesh *mesh, uint32_t first, uint32_t count) {
+  mo_mesh_editing *e = mesh->editing;
+  while (count > 0) {
+    const uint32_t part = count < MO_MAX_FREE_RUN ? count : MO_MAX_FREE_RUN;
     for (uint32_t b = first; b < first + part; b++) {
-      e->leaves[b] = MO_NONE;
+      e->blocks[b] = (mo_edit_block){.leaf = MO_NONE};
     }
     mesh->blocks[first].id[0] = e->free_runs[part];
     e->free_runs[part] = first;
-    e->free_block_count += part;
     first += part;
-    length -= part;
+    count -= part;
+  }
+}
+
+void mo_edit_free_run(mo_mesh *mesh, uint32_t first) {
+  const mo_edit_block run = mesh->editing->blocks[first];
+  mesh->editing->free_block_count += run.length;
+  list_free_blocks(mesh, first, run.capacity);
+}
+
+void mo_edit_extend_run(mo_mesh *mesh, uint32_t first) {
+  mo_edit_block *run = &mesh->editing->blocks[first];
+  const uint32_t last = first + run->length;
+  MO_ASSERT(run->length < run->capacity);
+  mesh->blocks[last - 1].id[0] &= ~MO_LANE_LAST_BLOCK;
+  mo_block_clear(&mesh->blocks[last]);
+  mesh->blocks[last].id[0] |= MO_LANE_LAST_BLOCK;
+  mesh->editing->blocks[last].leaf = run->leaf;
+  mesh->editing->free_block_count--;
+  run->length++;
+}
+
+void mo_edit_shorten_run(mo_mesh *mesh, uint32_t first) {
+  mo_edit_block *run = &mesh->editing->blocks[first];
+  MO_ASSERT(run->length > 1);
+  run->length--;
+  mesh->blocks[first + run->length - 1].id[0] |= MO_LANE_LAST_BLOCK;
+  mesh->editing->blocks[first + run->length].leaf = MO_NONE;
+  mesh->editing->free_block_count++;
+  if (run->length <= MO_MAX_EXACT_RUN || run->capacity > 2 * run->length) {
+    list_free_blocks(mesh, first + run->length, run->capacity - run->length);
+    run->capacity = run->length;
   }
 }
 
@@ -113,7 +157,7 @@ typedef struct compact_copy {
   mo_mesh_planes *planes;
   mo_triangle_block *blocks;
   mo_edit_node *edit_nodes;
-  uint32_t *leaves;
+  mo_edit_block *edit_blocks;
   uint32_t node_count, block_count;
 } compact_copy;
 
@@ -123,7 +167,7 @@ static uint32_t copy_leaf(compact_copy *c, uint32_t first, uint32_t from_slot) {
   memcpy(&c->blocks[to], &mesh->blocks[first], length * sizeof *c->blocks);
   c->block_count += length;
   for (uint32_t b = to; b < to + length; b++) {
-    c->leaves[b] = from_slot;
+    c->edit_blocks[b] = (mo_edit_block){.leaf = from_slot, .length = length, .capacity = length};
     for (uint32_t lane = 0, end = mo_count_lanes_in_use(&c->blocks[b]); lane < end; lane++) {
       mesh->triangle_places[c->blocks[b].id[lane] & MO_LANE_TRIANGLE] = b << 3 | lane;
     }
@@ -161,7 +205,7 @@ static void free_copy(const compact_copy *c, uint32_t nodes, uint32_t blocks) {
   mo_deallocate(allocator, c->planes, nodes, sizeof *c->planes);
   mo_deallocate(allocator, c->edit_nodes, nodes, sizeof *c->edit_nodes);
   mo_deallocate(allocator, c->blocks, blocks, sizeof *c->blocks);
-  mo_deallocate(allocator, c->leaves, blocks, sizeof *c->leaves);
+  mo_deallocate(allocator, c->edit_blocks, blocks, sizeof *c->edit_blocks);
 }
 
 /* Replaces the arrays of the mesh. */
@@ -173,14 +217,14 @@ static void replace_octree(const compact_copy *c, uint32_t nodes, uint32_t block
   mo_deallocate(allocator, mesh->planes, mesh->planes_capacity, sizeof *mesh->planes);
   mo_deallocate(allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);
   mo_deallocate(allocator, e->nodes, e->node_capacity, sizeof *e->nodes);
-  mo_deallocate(allocator, e->leaves, e->leaf_capacity, sizeof *e->leaves);
+  mo_deallocate(allocator, e->blocks, e->block_capacity, sizeof *e->blocks);
   mesh->nodes = c->nodes;
   mesh->planes = c->planes;
   mesh->blocks = c->blocks;
   e->nodes = c->edit_nodes;
-  e->leaves = c->leaves;
+  e->blocks = c->edit_blocks;
   mesh->node_capacity = mesh->planes_capacity = e->node_capacity = nodes;
-  mesh->block_capacity = e->leaf_capacity = blocks;
+  mesh->block_capacity = e->block_capacity = blocks;
   mesh->node_count = c->node_count;
   mesh->block_count = c->block_count;
   e->free_node = MO_NONE;
@@ -192,8 +236,8 @@ static void replace_octree(const compact_copy *c, uint32_t nodes, uint32_t block
  * leaves free capacity of a quarter of what is in use. */
 enum { MIN_FREE_BEFORE_COMPACTION = 64 };
 
-static bool is_mostly_free(uint32_t free, uint32_t all) {
-  return free >= MIN_FREE_BEFORE_COMPACTION && free > all / 2;
+static bool is_mostly_free(uint32_t free_count, uint32_t all) {
+  return free_count >= MIN_FREE_BEFORE_COMPACTION && free_count > all / 2;
 }
 
 void mo_edit_compact(mo_mesh *mesh) {
@@ -212,9 +256,9 @@ void mo_edit_compact(mo_mesh *mesh) {
   c.planes = mo_allocate(allocator, nodes, sizeof *c.planes);
   c.edit_nodes = mo_allocate(allocator, nodes, sizeof *c.edit_nodes);
   c.blocks = mo_allocate(allocator, blocks, sizeof *c.blocks);
-  c.leaves = mo_allocate(allocator, blocks, sizeof *c.leaves);
+  c.edit_blocks = mo_allocate(allocator, blocks, sizeof *c.edit_blocks);
   if (c.nodes == NULL || c.planes == NULL || c.edit_nodes == NULL || c.blocks == NULL ||
-      c.leaves == NULL) {
+      c.edit_blocks == NULL) {
     free_copy(&c, nodes, blocks); /* a later edit tries again */
     return;
   }

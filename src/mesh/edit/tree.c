@@ -1,17 +1,11 @@
-/* Inserts triangles into the octree of an editable mesh, and removes them. All boxes stay tight, so
- * every query is exact. */
+/* Inserts triangles into the octree of an editable mesh, and removes them. All boxes are tight
+ * after each edit, so every query is exact. */
 #include "mesh/edit/edit.h"
 
 #include <string.h>
 
 #include "base/assert.h"
 #include "mesh/build/build.h"
-
-/* Costs of visiting a node, and of entering a leaf and testing its block, as the builder has them
- * (mesh/build/collapse.c). */
-#define NODE_COST 1.0
-#define LEAF_COST 0.3
-#define BLOCK_COST 0.9
 
 static mo_aabb box_of_corners(const mo_vec3 corners[3]) {
   const mo_aabb box = {corners[0], corners[0]};
@@ -86,7 +80,7 @@ void mo_edit_attach(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t child)
   } else if (child != MO_CHILD_EMPTY) {
     const uint32_t first = mo_child_index(child), length = mo_edit_run_length(mesh, first);
     for (uint32_t b = first; b < first + length; b++) {
-      mesh->editing->leaves[b] = node << 3 | slot;
+      mesh->editing->blocks[b].leaf = node << 3 | slot;
     }
   }
 }
@@ -309,14 +303,15 @@ static double offer_slot(target_search *s, uint32_t node, uint32_t slot, uint32_
   const double area = mo_aabb_half_area(mo_aabb_union(old, s->box));
   const double growth = area - mo_aabb_half_area(old);
   if (may_deepen(mesh, child, depth)) {
-    offer_target(s, above + area * NODE_COST + s->own, INSERT_NEW_NODE, node, slot);
+    offer_target(s, above + area * MO_NODE_COST + s->own, INSERT_NEW_NODE, node, slot);
   }
   if (!mo_child_is_leaf(child)) {
-    return growth * NODE_COST;
+    return growth * MO_NODE_COST;
   }
   const uint32_t first = mo_child_index(child), length = mo_edit_run_length(mesh, first);
   const bool full = mo_count_lanes_in_use(&mesh->blocks[first + length - 1]) == MO_LANE_COUNT;
-  const double cost = growth * (LEAF_COST + BLOCK_COST * length) + (full ? BLOCK_COST * area : 0.0);
+  const double cost = growth * (MO_LEAF_COST + MO_BLOCK_COST * (double)length) +
+                      (full ? MO_BLOCK_COST * area : 0.0);
   offer_target(s, above + cost, INSERT_INTO_LEAF, node, slot);
   return INFINITY;
 }
@@ -343,7 +338,7 @@ static void search_targets(target_search *s, uint32_t node, uint32_t depth, doub
 
 static insertion_target find_target(const mo_mesh *mesh, mo_aabb box) {
   target_search s = {.mesh = mesh, .box = box, .min = INFINITY};
-  s.own = mo_aabb_half_area(box) * (LEAF_COST + BLOCK_COST);
+  s.own = mo_aabb_half_area(box) * (MO_LEAF_COST + MO_BLOCK_COST);
   search_targets(&s, 0, 0, 0.0);
   MO_ASSERT(s.min < INFINITY);
   return s.target;
@@ -351,34 +346,57 @@ static insertion_target find_target(const mo_mesh *mesh, mo_aabb box) {
 
 /* A new leaf of one triangle: returns its block. */
 static uint32_t make_leaf(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3]) {
-  const uint32_t block = mo_edit_allocate_run(mesh, 1);
+  const uint32_t block = mo_edit_allocate_run(mesh, 1, 1);
   mo_block_clear(&mesh->blocks[block]);
   mo_block_set(&mesh->blocks[block], 0, id, corners);
   mesh->blocks[block].id[0] |= MO_LANE_LAST_BLOCK;
+  mesh->editing->blocks[block].changed = true;
   return block;
+}
+
+/* The capacity of the run to which a leaf moves that needs one block more; 0 if it need not move.
+ */
+static uint32_t capacity_of_longer_run(const mo_mesh *mesh, uint32_t first) {
+  const mo_edit_block *run = &mesh->editing->blocks[first];
+  const uint32_t length = run->length;
+  if (length < run->capacity ||
+      mo_count_lanes_in_use(&mesh->blocks[first + length - 1]) < MO_LANE_COUNT) {
+    return 0;
+  }
+  return length + 1 + (length >= MO_MAX_EXACT_RUN ? length / 2 : 0);
+}
+
+/* Moves a leaf to a run of some capacity; returns its first block. */
+static uint32_t move_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t capacity) {
+  const uint32_t first = mo_child_index(mesh->nodes[node].child[slot]);
+  const uint32_t length = mo_edit_run_length(mesh, first);
+  const uint32_t run = mo_edit_allocate_run(mesh, length, capacity);
+  memcpy(&mesh->blocks[run], &mesh->blocks[first], length * sizeof *mesh->blocks);
+  mo_edit_free_run(mesh, first);
+  for (uint32_t place = run << 3; place < (run + length) << 3; place++) {
+    set_place(mesh, place);
+  }
+  mo_edit_attach(mesh, node, slot, MO_CHILD_LEAF | run);
+  return run;
 }
 
 /* Adds a triangle to a leaf; returns its place. */
 static uint32_t add_to_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t id,
                             const mo_vec3 corners[3]) {
   uint32_t first = mo_child_index(mesh->nodes[node].child[slot]);
-  const uint32_t length = mo_edit_run_length(mesh, first);
-  uint32_t last = first + length - 1, lane = mo_count_lanes_in_use(&mesh->blocks[last]);
+  const uint32_t capacity = capacity_of_longer_run(mesh, first);
+  if (capacity > 0) {
+    first = move_leaf(mesh, node, slot, capacity);
+  }
+  uint32_t last = first + mo_edit_run_length(mesh, first) - 1;
+  uint32_t lane = mo_count_lanes_in_use(&mesh->blocks[last]);
   if (lane == MO_LANE_COUNT) {
-    const uint32_t run = mo_edit_allocate_run(mesh, length + 1);
-    memcpy(&mesh->blocks[run], &mesh->blocks[first], length * sizeof *mesh->blocks);
-    mo_edit_free_run(mesh, first, length);
-    last = run + length;
-    mesh->blocks[last - 1].id[0] &= ~MO_LANE_LAST_BLOCK;
-    mo_block_clear(&mesh->blocks[last]);
-    mesh->blocks[last].id[0] |= MO_LANE_LAST_BLOCK;
-    for (uint32_t place = run << 3; place < last << 3; place++) {
-      set_place(mesh, place);
-    }
-    mo_edit_attach(mesh, node, slot, MO_CHILD_LEAF | run);
+    mo_edit_extend_run(mesh, first);
+    last++;
     lane = 0;
   }
   mo_block_set(&mesh->blocks[last], lane, id, corners);
+  mesh->editing->blocks[first].changed = true;
   return last << 3 | lane;
 }
 
@@ -429,7 +447,7 @@ bool mo_edit_insert(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3], uint32
   const uint32_t child = mesh->nodes[target.node].child[target.slot];
   uint32_t blocks = 1;
   if (target.kind == INSERT_INTO_LEAF) {
-    blocks += mo_edit_run_length(mesh, mo_child_index(child));
+    blocks = capacity_of_longer_run(mesh, mo_child_index(child));
   }
   if (!mo_edit_reserve_nodes(mesh, 1) || !mo_edit_reserve_blocks(mesh, blocks)) {
     return false;
@@ -455,9 +473,9 @@ bool mo_edit_insert(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3], uint32
 
 /* --- removing --- */
 
-/* Removes a lane from its leaf: the last triangle of the leaf moves there. Returns the first block
- * of the leaf, or MO_NONE if the leaf has become empty and its memory is free. */
-static uint32_t remove_lane(mo_mesh *mesh, uint32_t place, uint32_t first) {
+/* Removes a lane from its leaf: the last triangle of the leaf moves there. Returns false if the
+ * leaf has become empty and its memory is free. */
+static bool remove_lane(mo_mesh *mesh, uint32_t place, uint32_t first) {
   mo_triangle_block *block = &mesh->blocks[place >> 3];
   const uint32_t length = mo_edit_run_length(mesh, first), at = first + length - 1;
   mo_triangle_block *last = &mesh->blocks[at];
@@ -468,12 +486,13 @@ static uint32_t remove_lane(mo_mesh *mesh, uint32_t place, uint32_t first) {
     mo_edit_set_id(mesh, place, id);
     set_place(mesh, place);
   }
+  if (length == 1 && from == 0) {
+    mo_edit_free_run(mesh, first);
+    return false;
+  }
+  mesh->editing->blocks[first].changed = true;
   if (from == 0) {
-    mo_edit_free_run(mesh, at, 1);
-    if (length == 1) {
-      return MO_NONE;
-    }
-    last[-1].id[0] |= MO_LANE_LAST_BLOCK;
+    mo_edit_shorten_run(mesh, first);
   } else {
     mo_edit_set_id(mesh, at << 3 | from, MO_LANE_EMPTY);
     repair_block(last);
@@ -481,12 +500,12 @@ static uint32_t remove_lane(mo_mesh *mesh, uint32_t place, uint32_t first) {
   if (block != last) {
     repair_block(block);
   }
-  return first;
+  return true;
 }
 
 /* Takes a node without children, or with one, out of the octree, and puts the child in its place.
- * The root stays. Returns false if the node stays. */
-static bool remove_needless_node(mo_mesh *mesh, uint32_t node) {
+ * The root stays. */
+static void remove_needless_node(mo_mesh *mesh, uint32_t node) {
   const uint32_t parent = mesh->planes[node].parent;
   uint32_t count = 0, only = 0;
   for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
@@ -496,18 +515,16 @@ static bool remove_needless_node(mo_mesh *mesh, uint32_t node) {
     }
   }
   if (parent == MO_NONE || count > 1) {
-    return false;
+    return;
   }
   const mo_aabb box = mo_bounds8_get(&mesh->nodes[node].bounds, (int)only);
   const uint32_t child = mesh->nodes[node].child[only];
   mo_bounds8_set(&mesh->nodes[parent >> 3].bounds, (int)(parent & 7), box);
   mo_edit_attach(mesh, parent >> 3, parent & 7, child);
   mo_edit_free_node(mesh, node);
-  return true;
 }
 
-/* Notes in a node and all above it that a triangle has been removed. The box of the slot of the
- * first node is up to date. */
+/* Notes in a node and all above it that a triangle has been removed. */
 static void shrink_path(mo_mesh *mesh, uint32_t node) {
   for (;;) {
     mo_edit_node *known = &mesh->editing->nodes[node];
@@ -520,23 +537,36 @@ static void shrink_path(mo_mesh *mesh, uint32_t node) {
     if (parent == MO_NONE) {
       return;
     }
-    if (!remove_needless_node(mesh, node)) {
-      mo_bounds8_set(&mesh->nodes[parent >> 3].bounds, (int)(parent & 7),
-                     mo_bounds8_union(&mesh->nodes[node].bounds));
-    }
+    remove_needless_node(mesh, node);
     node = parent >> 3;
   }
 }
 
 void mo_edit_remove(mo_mesh *mesh, uint32_t place) {
-  const uint32_t leaf = mesh->editing->leaves[place >> 3], node = leaf >> 3, slot = leaf & 7;
+  const uint32_t leaf = mesh->editing->blocks[place >> 3].leaf, node = leaf >> 3, slot = leaf & 7;
   MO_ASSERT(leaf != MO_NONE);
-  const uint32_t first = remove_lane(mesh, place, mo_child_index(mesh->nodes[node].child[slot]));
-  if (first == MO_NONE) {
+  if (!remove_lane(mesh, place, mo_child_index(mesh->nodes[node].child[slot]))) {
     mesh->nodes[node].child[slot] = MO_CHILD_EMPTY;
     mo_bounds8_set(&mesh->nodes[node].bounds, (int)slot, mo_aabb_empty());
-  } else {
-    mo_bounds8_set(&mesh->nodes[node].bounds, (int)slot, box_of_leaf(mesh, first));
   }
   shrink_path(mesh, node);
+}
+
+static void tighten_node(mo_mesh *mesh, uint32_t node) {
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
+    const uint32_t child = mesh->nodes[node].child[slot];
+    mo_bounds8 *bounds = &mesh->nodes[node].bounds;
+    if (!mo_child_is_leaf(child)) {
+      if (mesh->editing->nodes[child].touched) {
+        tighten_node(mesh, child);
+        mo_bounds8_set(bounds, (int)slot, mo_bounds8_union(&mesh->nodes[child].bounds));
+      }
+    } else if (child != MO_CHILD_EMPTY && mesh->editing->blocks[mo_child_index(child)].changed) {
+      mo_bounds8_set(bounds, (int)slot, box_of_leaf(mesh, mo_child_index(child)));
+    }
+  }
+}
+
+void mo_edit_tighten(mo_mesh *mesh) {
+  tighten_node(mesh, 0);
 }

@@ -108,23 +108,6 @@ static uint32_t choose_subtrees(mo_rebuild *r, const mo_mesh_rebuild_options *op
 
 /* --- building the chosen subtrees --- */
 
-static uint32_t gather_triangles(const mo_mesh *mesh, uint32_t node, uint32_t *triangles,
-                                 uint32_t count) {
-  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
-    uint32_t child = mesh->nodes[node].child[slot];
-    for (const mo_triangle_block *b = mo_first_block_of_leaf(mesh, child); b != NULL;
-         b = mo_next_block_of_leaf(b)) {
-      for (uint32_t lane = 0, end = mo_count_lanes_in_use(b); lane < end; lane++) {
-        triangles[count++] = b->id[lane] & MO_LANE_TRIANGLE;
-      }
-    }
-    if (!mo_child_is_leaf(child)) {
-      count = gather_triangles(mesh, child, triangles, count);
-    }
-  }
-  return count;
-}
-
 void mo_rebuild_destroy_tree(const mo_mesh *mesh, mo_mesh *tree) {
   const mo_allocator *allocator = &mesh->host.allocator;
   mo_deallocate(allocator, tree->triangle_places, tree->triangle_count,
@@ -156,7 +139,7 @@ static mo_result build_part(const mo_rebuild *r, mo_rebuilt_part *p) {
   mo_vec3 *corners = mo_allocate(allocator, 3 * (size_t)count, sizeof *corners);
   mo_result result = MO_ERROR_OUT_OF_MEMORY;
   if (p->triangles != NULL && tree->triangle_places != NULL && corners != NULL) {
-    const uint32_t gathered = gather_triangles(mesh, p->node, p->triangles, 0);
+    const uint32_t gathered = mo_list_triangles_of_child(mesh, p->node, p->triangles, 0);
     MO_ASSERT(gathered == count);
     (void)gathered;
     for (uint32_t i = 0; i < count; i++) {
