@@ -4,11 +4,12 @@
  * of the triangles that it changes. Which triangles are connected changes only there. So the sheets
  * are updated by a search of the surface from these triangles. If it connects all of them that are
  * of one sheet, the sheet is still one, and new triangles get its number. In other cases, when
- * sheets part or unite, or where the search would take too long, all sheets are found anew. (That
- * numbers of sheets may then not be those of their lowest triangles, changes no answer.) */
+ * sheets are split or merged, or where the search would take too long, all sheets are found anew.
+ * (That numbers of sheets may then not be those of their lowest triangles, changes no answer.) */
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/key_sort.h"
 #include "mesh/build/edges.h"
 #include "mesh/edit/edit.h"
 
@@ -23,8 +24,18 @@ typedef struct mo_sheet_visit {
   bool is_visited;
 } mo_sheet_visit;
 
-/* A search visits at most this many triangles per triangle of the edit, or MIN_VISITS. */
-enum { VISITS_PER_TRIANGLE = 32, MIN_VISITS = 2048 };
+/* A search visits at most this many triangles per triangle of the edit, or MIN_VISITS. It is tried
+ * first with memory for FIRST_VISITS_PER_TRIANGLE, or MIN_FIRST_VISITS, as most need few. */
+enum {
+  VISITS_PER_TRIANGLE = 32,
+  MIN_VISITS = 2048,
+  FIRST_VISITS_PER_TRIANGLE = 8,
+  MIN_FIRST_VISITS = 64,
+};
+
+/* If an edit changes at least the triangles of the mesh divided by this, all edges are classified
+ * anew, which needs no memory. */
+enum { WHOLE_DIVISOR = 4 };
 
 static uint32_t power_of_two_from(uint64_t min) {
   uint64_t size = 16;
@@ -34,29 +45,27 @@ static uint32_t power_of_two_from(uint64_t min) {
   return (uint32_t)size;
 }
 
-bool mo_edit_surface_allocate(mo_edit_surface *s, const mo_mesh *mesh, uint32_t triangles) {
+void mo_edit_surface_begin(mo_edit_surface *s, const mo_mesh *mesh, uint32_t triangles,
+                           uint32_t added) {
   const mo_allocator *allocator = &mesh->host.allocator;
-  *s = (mo_edit_surface){0};
+  *s = (mo_edit_surface){.triangle_count = triangles};
   if (!mesh->build.edges || triangles == 0) {
-    return true;
+    return;
   }
-  const uint64_t visits = (uint64_t)triangles * VISITS_PER_TRIANGLE;
-  s->visit_count = 2 * power_of_two_from(visits < MIN_VISITS ? MIN_VISITS : visits);
-  s->edges = mo_allocate(allocator, 6 * (size_t)triangles, sizeof *s->edges);
-  s->visits = mo_allocate(allocator, s->visit_count, sizeof *s->visits);
-  s->queue = mo_allocate(allocator, s->visit_count / 2, sizeof *s->queue);
-  if (s->edges == NULL || s->visits == NULL || s->queue == NULL) {
-    mo_edit_surface_free(s, mesh, triangles);
-    return false;
+  const uint64_t all = (uint64_t)mesh->editing->live_count + added;
+  if (triangles >= all / WHOLE_DIVISOR) {
+    return;
   }
-  return true;
+  s->edge_capacity = 6 * triangles; /* no overflow: at most 6 / 4 of MO_MAX_TRIANGLES */
+  s->edges = mo_allocate(allocator, s->edge_capacity, sizeof *s->edges);
+  s->keys = mo_allocate(allocator, 2 * (size_t)s->edge_capacity, sizeof *s->keys);
+  s->has_edges = s->edges != NULL && s->keys != NULL;
 }
 
-void mo_edit_surface_free(mo_edit_surface *s, const mo_mesh *mesh, uint32_t triangles) {
+void mo_edit_surface_end(mo_edit_surface *s, const mo_mesh *mesh) {
   const mo_allocator *allocator = &mesh->host.allocator;
-  mo_deallocate(allocator, s->edges, 6 * (size_t)triangles, sizeof *s->edges);
-  mo_deallocate(allocator, s->visits, s->visit_count, sizeof *s->visits);
-  mo_deallocate(allocator, s->queue, s->visit_count / 2, sizeof *s->queue);
+  mo_deallocate(allocator, s->edges, s->edge_capacity, sizeof *s->edges);
+  mo_deallocate(allocator, s->keys, 2 * (size_t)s->edge_capacity, sizeof *s->keys);
   *s = (mo_edit_surface){0};
 }
 
@@ -123,7 +132,8 @@ bool mo_edit_resize_buckets(mo_mesh *mesh, uint32_t triangles) {
 /* Notes that an edge changes; `surface` is null when a mesh is made editable. */
 static void add_changed_edge(mo_edit_surface *surface, const mo_vec3 corners[3], uint32_t i,
                              uint32_t hash, bool was_crowded) {
-  if (surface != NULL) {
+  if (surface != NULL && surface->has_edges) {
+    MO_ASSERT(surface->edge_count < surface->edge_capacity);
     surface->edges[surface->edge_count++] =
         (mo_changed_edge){corners[i], corners[(i + 1) % 3], hash, was_crowded};
   }
@@ -140,13 +150,14 @@ void mo_edit_link_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t triang
   }
 }
 
-/* The number of edges with a hash. */
-static uint32_t count_edges(const mo_mesh *mesh, uint32_t hash) {
+/* Whether more than MO_MAX_EDGES_WITH_ONE_HASH edges have a hash. */
+static bool is_crowded(const mo_mesh *mesh, uint32_t hash) {
   uint32_t count = 0;
-  for (uint32_t edge = *bucket_of(mesh, hash); edge != MO_NONE; edge = link_of(mesh, edge)->next) {
+  for (uint32_t edge = *bucket_of(mesh, hash);
+       edge != MO_NONE && count <= MO_MAX_EDGES_WITH_ONE_HASH; edge = link_of(mesh, edge)->next) {
     count += link_of(mesh, edge)->hash == hash;
   }
-  return count;
+  return count > MO_MAX_EDGES_WITH_ONE_HASH;
 }
 
 void mo_edit_unlink_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t triangle) {
@@ -154,13 +165,14 @@ void mo_edit_unlink_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t tria
   mo_mesh_corners(mesh, triangle, corners);
   for (uint32_t i = 0; i < 3; i++) {
     const mo_edge_link *link = link_of(mesh, 3 * triangle + i);
-    const bool is_crowded = count_edges(mesh, link->hash) > MO_MAX_EDGES_WITH_ONE_HASH;
+    const bool was_crowded = surface->has_edges && is_crowded(mesh, link->hash);
     unlink_edge(mesh, 3 * triangle + i);
-    add_changed_edge(surface, corners, i, link->hash, is_crowded);
+    add_changed_edge(surface, corners, i, link->hash, was_crowded);
   }
 }
 
-/* All edges with a hash; of more than MO_MAX_EDGES_WITH_ONE_HASH only the number. */
+/* All edges with a hash; if they are more than MO_MAX_EDGES_WITH_ONE_HASH, only the first, and
+ * `count` is larger. */
 typedef struct edge_group {
   mo_edge_corners edges[MO_MAX_EDGES_WITH_ONE_HASH];
   uint32_t count;
@@ -168,7 +180,8 @@ typedef struct edge_group {
 
 static void load_group(const mo_mesh *mesh, uint32_t hash, edge_group *group) {
   group->count = 0;
-  for (uint32_t edge = *bucket_of(mesh, hash); edge != MO_NONE;) {
+  for (uint32_t edge = *bucket_of(mesh, hash);
+       edge != MO_NONE && group->count <= MO_MAX_EDGES_WITH_ONE_HASH;) {
     const mo_edge_link *link = link_of(mesh, edge);
     if (link->hash == hash) {
       if (group->count < MO_MAX_EDGES_WITH_ONE_HASH) {
@@ -210,6 +223,31 @@ static void classify_hash(mo_mesh *mesh, uint32_t hash) {
   }
 }
 
+/* The index of an edge in a group that has it. */
+static uint32_t index_in_group(const edge_group *group, uint32_t edge) {
+  uint32_t index = 0;
+  while (group->edges[index].number != edge) {
+    index++;
+  }
+  return index;
+}
+
+/* Classifies the edges of all triangles. */
+static void classify_all(mo_mesh *mesh) {
+  for (uint32_t edge = 0; edge < 3 * mesh->triangle_count; edge++) {
+    edge_group group;
+    uint32_t kind = MO_MESH_EDGE_OPEN, neighbor;
+    if (!mo_mesh_has_triangle(mesh, edge / 3)) {
+      continue;
+    }
+    load_group(mesh, link_of(mesh, edge)->hash, &group);
+    if (group.count <= MO_MAX_EDGES_WITH_ONE_HASH) {
+      kind = mo_classify_edge(group.edges, group.count, index_in_group(&group, edge), &neighbor);
+    }
+    set_edge(mesh, edge, kind);
+  }
+}
+
 /* The only other edge with the ends of an edge, or MO_NONE. `*same_way`: whether both run the same
  * way. */
 static uint32_t find_neighbor(const mo_mesh *mesh, uint32_t edge, bool *same_way) {
@@ -218,10 +256,8 @@ static uint32_t find_neighbor(const mo_mesh *mesh, uint32_t edge, bool *same_way
   if (group.count > MO_MAX_EDGES_WITH_ONE_HASH) {
     return MO_NONE;
   }
-  uint32_t own = 0, other;
-  while (group.edges[own].number != edge) {
-    own++;
-  }
+  const uint32_t own = index_in_group(&group, edge);
+  uint32_t other;
   (void)mo_classify_edge(group.edges, group.count, own, &other);
   if (other == MO_NONE) {
     return MO_NONE;
@@ -258,8 +294,12 @@ static void find_all_sheets(mo_mesh *mesh) {
  * spreads from all of these that have a sheet at once, so that it meets itself soon. */
 typedef struct sheet_search {
   mo_mesh *mesh;
-  mo_edit_surface *surface;
+  const mo_edit_surface *surface;
+  mo_sheet_visit *visits; /* a hash table; `table_size` is a power of two */
+  uint32_t *queue;        /* `max_entries` entries of the table */
+  uint32_t table_size, max_entries;
   uint32_t entry_count;
+  bool is_full; /* it has failed for want of entries */
   uint32_t queued, processed;
   uint32_t seeds_left;  /* seeds that have not been processed */
   uint32_t parts;       /* parts of the surface that are not known to be connected */
@@ -269,15 +309,16 @@ typedef struct sheet_search {
 /* The index of the entry of a triangle, which is added if there is none. MO_NONE if there are too
  * many. */
 static uint32_t entry_of(sheet_search *s, uint32_t triangle) {
-  const uint32_t mask = s->surface->visit_count - 1;
+  const uint32_t mask = s->table_size - 1;
   uint32_t at = (triangle * 0x9e3779b9u >> 8) & mask;
-  while (s->surface->visits[at].triangle != triangle) {
-    if (s->surface->visits[at].triangle == MO_NONE) {
-      if (s->entry_count == s->surface->visit_count / 2) {
+  while (s->visits[at].triangle != triangle) {
+    if (s->visits[at].triangle == MO_NONE) {
+      if (s->entry_count == s->max_entries) {
+        s->is_full = true;
         return MO_NONE;
       }
       s->entry_count++;
-      s->surface->visits[at] = (mo_sheet_visit){.triangle = triangle, .parent = at};
+      s->visits[at] = (mo_sheet_visit){.triangle = triangle, .parent = at};
       break;
     }
     at = (at + 1) & mask;
@@ -290,29 +331,57 @@ static bool add_seed(sheet_search *s, uint32_t triangle, bool is_new) {
   if (at == MO_NONE) {
     return false;
   }
-  mo_sheet_visit *entry = &s->surface->visits[at];
+  mo_sheet_visit *entry = &s->visits[at];
   s->seeds_left += !entry->is_seed;
   entry->is_seed = true;
   entry->is_new |= is_new;
   return true;
 }
 
-/* Makes the triangles at a changed edge seeds. If there are or were too many edges with its hash,
- * all of these may have changed. */
-static bool add_seeds_at(sheet_search *s, const mo_changed_edge *changed) {
-  edge_group group;
-  bool ok = true;
-  load_group(s->mesh, changed->hash, &group);
-  const bool is_crowded = changed->was_crowded || group.count > MO_MAX_EDGES_WITH_ONE_HASH;
-  for (uint32_t i = 0; i < group.count && !is_crowded && ok; i++) {
-    const mo_edge_corners *edge = &group.edges[i];
-    if (mo_edge_has_ends(edge, changed->a, changed->b)) {
-      ok = add_seed(s, edge->number / 3, false);
-    }
+/* The changed edge with the n-th key. */
+static const mo_changed_edge *changed_edge(const mo_edit_surface *surface, uint32_t n) {
+  return &surface->edges[(uint32_t)surface->keys[n]];
+}
+
+/* The end of the changed edges with the hash of the n-th. */
+static uint32_t end_of_hash(const mo_edit_surface *surface, uint32_t n) {
+  uint32_t end = n + 1;
+  while (end < surface->edge_count && surface->keys[end] >> 32 == surface->keys[n] >> 32) {
+    end++;
   }
-  for (uint32_t edge = *bucket_of(s->mesh, changed->hash); edge != MO_NONE && is_crowded && ok;
+  return end;
+}
+
+/* Makes all triangles at edges with a hash seeds. */
+static bool add_seeds_with_hash(sheet_search *s, uint32_t hash) {
+  bool ok = true;
+  for (uint32_t edge = *bucket_of(s->mesh, hash); edge != MO_NONE && ok;
        edge = link_of(s->mesh, edge)->next) {
-    ok = link_of(s->mesh, edge)->hash != changed->hash || add_seed(s, edge / 3, false);
+    ok = link_of(s->mesh, edge)->hash != hash || add_seed(s, edge / 3, false);
+  }
+  return ok;
+}
+
+/* Makes the triangles at changed edges with the same hash seeds. If there are or were too many
+ * edges with the hash, all of these may have changed. */
+static bool add_seeds_at(sheet_search *s, uint32_t first, uint32_t end) {
+  const uint32_t hash = changed_edge(s->surface, first)->hash;
+  edge_group group;
+  load_group(s->mesh, hash, &group);
+  bool crowded = group.count > MO_MAX_EDGES_WITH_ONE_HASH, ok = true;
+  for (uint32_t n = first; n < end; n++) {
+    crowded |= changed_edge(s->surface, n)->was_crowded;
+  }
+  if (crowded) {
+    return add_seeds_with_hash(s, hash);
+  }
+  for (uint32_t n = first; n < end; n++) {
+    const mo_changed_edge *changed = changed_edge(s->surface, n);
+    for (uint32_t i = 0; i < group.count && ok; i++) {
+      if (mo_edge_has_ends(&group.edges[i], changed->a, changed->b)) {
+        ok = add_seed(s, group.edges[i].number / 3, false);
+      }
+    }
   }
   return ok;
 }
@@ -323,18 +392,19 @@ static bool add_seeds(sheet_search *s, const mo_edit_item *changed, uint32_t cou
   for (uint32_t i = 0; i < count && ok; i++) {
     ok = changed[i].is_removed || add_seed(s, changed[i].triangle, true);
   }
-  for (uint32_t i = 0; i < s->surface->edge_count && ok; i++) {
-    ok = add_seeds_at(s, &s->surface->edges[i]);
+  for (uint32_t n = 0, end; n < s->surface->edge_count && ok; n = end) {
+    end = end_of_hash(s->surface, n);
+    ok = add_seeds_at(s, n, end);
   }
   return ok;
 }
 
 static void visit(sheet_search *s, uint32_t at, uint32_t parent, uint32_t sheet) {
-  mo_sheet_visit *entry = &s->surface->visits[at];
+  mo_sheet_visit *entry = &s->visits[at];
   entry->is_visited = true;
   entry->sheet = sheet;
   entry->parent = parent;
-  s->surface->queue[s->queued++] = at;
+  s->queue[s->queued++] = at;
 }
 
 /* More different sheets than this are found anew. */
@@ -343,8 +413,8 @@ enum { MAX_SEARCHED_SHEETS = 64 };
 /* Begins the search at the seeds that have a sheet. False if these have too many different ones. */
 static bool begin_at_seeds(sheet_search *s) {
   uint32_t sheets[MAX_SEARCHED_SHEETS];
-  for (uint32_t at = 0; at < s->surface->visit_count; at++) {
-    const mo_sheet_visit *entry = &s->surface->visits[at];
+  for (uint32_t at = 0; at < s->table_size; at++) {
+    const mo_sheet_visit *entry = &s->visits[at];
     if (entry->triangle == MO_NONE || entry->is_new) {
       continue;
     }
@@ -365,7 +435,7 @@ static bool begin_at_seeds(sheet_search *s) {
 }
 
 static uint32_t find_part(const sheet_search *s, uint32_t at) {
-  mo_sheet_visit *visits = s->surface->visits;
+  mo_sheet_visit *visits = s->visits;
   while (visits[at].parent != at) {
     visits[at].parent = visits[visits[at].parent].parent;
     at = visits[at].parent;
@@ -376,14 +446,14 @@ static uint32_t find_part(const sheet_search *s, uint32_t at) {
 /* Visits a neighbour of an entry that should have a sheet, and face a way. False if it has another
  * one, or does not. */
 static bool meet(sheet_search *s, uint32_t from, uint32_t to, uint32_t sheet) {
-  const mo_sheet_visit *entry = &s->surface->visits[to];
+  const mo_sheet_visit *entry = &s->visits[to];
   if (!entry->is_visited) {
     visit(s, to, from, sheet);
     return entry->is_new || s->mesh->sheets[entry->triangle] == sheet;
   }
   const uint32_t a = find_part(s, from), b = find_part(s, to);
   if (a != b) {
-    s->surface->visits[b].parent = a;
+    s->visits[b].parent = a;
     s->parts--;
   }
   return entry->sheet == sheet;
@@ -391,7 +461,7 @@ static bool meet(sheet_search *s, uint32_t from, uint32_t to, uint32_t sheet) {
 
 /* Visits the neighbours of an entry. */
 static bool process(sheet_search *s, uint32_t at) {
-  const mo_sheet_visit *entry = &s->surface->visits[at];
+  const mo_sheet_visit *entry = &s->visits[at];
   s->seeds_left -= entry->is_seed;
   for (uint32_t i = 0; i < 3; i++) {
     bool same_way;
@@ -406,36 +476,86 @@ static bool process(sheet_search *s, uint32_t at) {
   return true;
 }
 
-/* Updates the sheets by searching around the changed triangles. False if that is not possible. */
-static bool update_sheets(mo_mesh *mesh, mo_edit_surface *surface, const mo_edit_item *changed,
-                          uint32_t count) {
-  sheet_search s = {.mesh = mesh, .surface = surface};
-  memset(surface->visits, 0xff, surface->visit_count * sizeof *surface->visits);
-  if (mesh->has_one_sided_sheet || !add_seeds(&s, changed, count) || !begin_at_seeds(&s)) {
+/* Searches around the changed triangles, and gives new triangles the sheets found. False if that is
+ * not possible; then no sheet has changed. */
+static bool search_sheets(sheet_search *s, const mo_edit_item *changed, uint32_t count) {
+  memset(s->visits, 0xff, s->table_size * sizeof *s->visits);
+  bool ok = add_seeds(s, changed, count) && begin_at_seeds(s);
+  while (ok && s->processed < s->queued && (s->seeds_left > 0 || s->parts > s->sheet_count)) {
+    ok = process(s, s->queue[s->processed++]);
+  }
+  if (!ok || s->seeds_left > 0 || s->parts > s->sheet_count) {
     return false;
   }
-  bool ok = true;
-  while (ok && s.processed < s.queued && (s.seeds_left > 0 || s.parts > s.sheet_count)) {
-    ok = process(&s, surface->queue[s.processed++]);
-  }
-  if (!ok || s.seeds_left > 0 || s.parts > s.sheet_count) {
-    return false;
-  }
-  for (uint32_t i = 0; i < s.queued; i++) {
-    const mo_sheet_visit *entry = &surface->visits[surface->queue[i]];
+  for (uint32_t i = 0; i < s->queued; i++) {
+    const mo_sheet_visit *entry = &s->visits[s->queue[i]];
     if (entry->is_new) {
-      mesh->sheets[entry->triangle] = entry->sheet;
+      s->mesh->sheets[entry->triangle] = entry->sheet;
     }
   }
   return true;
 }
 
-void mo_edit_update_surface(mo_mesh *mesh, mo_edit_surface *surface, const mo_edit_item *changed,
-                            uint32_t count) {
-  for (uint32_t i = 0; i < surface->edge_count; i++) {
-    classify_hash(mesh, surface->edges[i].hash);
+/* As search_sheets, with memory for some visits. `*is_full` says whether more might help. */
+static bool search_with(mo_mesh *mesh, const mo_edit_surface *surface, uint32_t max_visits,
+                        const mo_edit_item *changed, bool *is_full) {
+  const mo_allocator *allocator = &mesh->host.allocator;
+  sheet_search s = {.mesh = mesh, .surface = surface, .max_entries = max_visits};
+  s.table_size = power_of_two_from(2 * (uint64_t)max_visits);
+  s.visits = mo_allocate(allocator, s.table_size, sizeof *s.visits);
+  s.queue = mo_allocate(allocator, s.max_entries, sizeof *s.queue);
+  const bool ok =
+      s.visits != NULL && s.queue != NULL && search_sheets(&s, changed, surface->triangle_count);
+  *is_full = s.is_full;
+  mo_deallocate(allocator, s.visits, s.table_size, sizeof *s.visits);
+  mo_deallocate(allocator, s.queue, s.max_entries, sizeof *s.queue);
+  return ok;
+}
+
+/* `per_triangle` visits for each triangle of the edit and at least `min`, but no more than there
+ * are triangles. */
+static uint32_t visits_for(const mo_mesh *mesh, const mo_edit_surface *surface,
+                           uint32_t per_triangle, uint32_t min) {
+  const uint64_t visits = (uint64_t)surface->triangle_count * per_triangle,
+                 live = mesh->editing->live_count, wanted = visits > min ? visits : min;
+  return (uint32_t)(wanted < live ? wanted : live);
+}
+
+/* Updates the sheets by searching around the changed triangles. False if that is not possible. */
+static bool update_sheets(mo_mesh *mesh, const mo_edit_surface *surface,
+                          const mo_edit_item *changed) {
+  const uint32_t first = visits_for(mesh, surface, FIRST_VISITS_PER_TRIANGLE, MIN_FIRST_VISITS);
+  const uint32_t max = visits_for(mesh, surface, VISITS_PER_TRIANGLE, MIN_VISITS);
+  bool is_full;
+  if (mesh->has_one_sided_sheet || max == 0) {
+    return false;
   }
-  if (surface->edge_count > 0 && !update_sheets(mesh, surface, changed, count)) {
+  return search_with(mesh, surface, first, changed, &is_full) ||
+         (is_full && max > first && search_with(mesh, surface, max, changed, &is_full));
+}
+
+/* Sorts the changed edges by hash, so that each hash is processed once. */
+static void sort_changed_edges(mo_edit_surface *surface) {
+  for (uint32_t i = 0; i < surface->edge_count; i++) {
+    surface->keys[i] = (uint64_t)surface->edges[i].hash << 32 | i;
+  }
+  mo_keys_sort(surface->keys, surface->keys + surface->edge_count, surface->edge_count);
+}
+
+void mo_edit_update_surface(mo_mesh *mesh, mo_edit_surface *surface, const mo_edit_item *changed) {
+  if (surface->triangle_count == 0) {
+    return;
+  }
+  if (!surface->has_edges) {
+    classify_all(mesh);
+    find_all_sheets(mesh);
+    return;
+  }
+  sort_changed_edges(surface);
+  for (uint32_t n = 0; n < surface->edge_count; n = end_of_hash(surface, n)) {
+    classify_hash(mesh, changed_edge(surface, n)->hash);
+  }
+  if (!update_sheets(mesh, surface, changed)) {
     find_all_sheets(mesh);
   }
 }

@@ -280,14 +280,12 @@ static void write_user_data(const mo_edit_plan *plan) {
 static mo_result apply(mo_edit_plan *plan) {
   mo_mesh *mesh = plan->mesh;
   mo_mesh_editing *e = mesh->editing;
-  mo_edit_surface surface;
-  if (!mo_edit_surface_allocate(&surface, mesh, plan->item_count)) {
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
   mo_edit_plan_write_positions(plan);
   e->items = plan->items;
   const bool ok = insert_items(plan);
   if (ok) {
+    mo_edit_surface surface;
+    mo_edit_surface_begin(&surface, mesh, plan->item_count, plan->added_count);
     mesh->vertex_count += plan->def->added_vertex_count;
     remove_old_forms(plan, &surface);
     adopt_new_forms(plan, &surface);
@@ -295,14 +293,14 @@ static mo_result apply(mo_edit_plan *plan) {
     mo_edit_tighten(mesh);
     mo_mesh_set_bounds(mesh, mo_bounds8_union(&mesh->nodes[0].bounds));
     if (mesh->build.edges) {
-      mo_edit_update_surface(mesh, &surface, plan->items, plan->item_count);
+      mo_edit_update_surface(mesh, &surface, plan->items);
     }
+    mo_edit_surface_end(&surface, mesh);
     mo_edit_maintain(mesh, plan->def->max_rebuilt_triangles);
   } else {
     mo_edit_plan_restore_positions(plan);
   }
   e->items = NULL;
-  mo_edit_surface_free(&surface, mesh, plan->item_count);
   return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
 }
 

@@ -207,18 +207,20 @@ typedef struct mo_changed_edge {
   bool was_crowded; /* more than MO_MAX_EDGES_WITH_ONE_HASH edges had its hash */
 } mo_changed_edge;
 
-/* The edges that an edit changes, and memory to search the sheets around them. */
+/* The edges that an edit changes. */
 typedef struct mo_edit_surface {
+  uint32_t triangle_count; /* triangles of the edit */
   mo_changed_edge *edges;
-  uint32_t edge_count;
-  struct mo_sheet_visit *visits; /* a hash table; `visit_count` is a power of two */
-  uint32_t *queue;               /* half as many */
-  uint32_t visit_count;
+  uint64_t *keys; /* hash << 32 | index in `edges`, sorted; and as much memory to sort them */
+  uint32_t edge_count, edge_capacity;
+  bool has_edges; /* false: all edges of the mesh are classified anew */
 } mo_edit_surface;
 
-/* Allocates memory for an edit of some triangles. False if out of memory. */
-bool mo_edit_surface_allocate(mo_edit_surface *surface, const mo_mesh *mesh, uint32_t triangles);
-void mo_edit_surface_free(mo_edit_surface *surface, const mo_mesh *mesh, uint32_t triangles);
+/* Begins an edit of some triangles, of which the last `added` are new. If it changes much of the
+ * mesh, or memory runs out, changed edges are not recorded. */
+void mo_edit_surface_begin(mo_edit_surface *surface, const mo_mesh *mesh, uint32_t triangles,
+                           uint32_t added);
+void mo_edit_surface_end(mo_edit_surface *surface, const mo_mesh *mesh);
 
 /* Take the edges of a triangle out of the table of edges, or put them in, by its present
  * corners. */
@@ -230,9 +232,8 @@ void mo_edit_link_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t triang
 bool mo_edit_resize_buckets(mo_mesh *mesh, uint32_t triangles);
 
 /* After the edges of all changed triangles have been linked: classifies all edges with their
- * hashes, and updates the sheets. `changed` has `count` items; those that have been removed
+ * hashes, and updates the sheets. `changed` has the items of the edit; those that have been removed
  * are skipped. */
-void mo_edit_update_surface(mo_mesh *mesh, mo_edit_surface *surface, const mo_edit_item *changed,
-                            uint32_t count);
+void mo_edit_update_surface(mo_mesh *mesh, mo_edit_surface *surface, const mo_edit_item *changed);
 
 #endif

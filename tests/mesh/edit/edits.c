@@ -269,7 +269,33 @@ Test(mesh_edit, edits_are_as_a_new_mesh) {
   }
 }
 
-/* All triangles go, and come again. */
+/* Most triangles share one edge, and so many that all of these edges count as open; edits make them
+ * more or fewer than that. */
+Test(mesh_edit, many_triangles_at_one_edge) {
+  static edited_step step;
+  rng r = rng_make(rng_seed("mesh_edit/one edge", 35));
+  for (uint64_t i = 0; i < rng_rounds(12, 500); i++) {
+    test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 100 + rng_below(&r, 300), &r);
+    for (uint32_t t = 0; t < mesh.triangle_count; t++) {
+      if (rng_chance(&r, 0.5) && t < 160) {
+        const uint32_t first = rng_below(&r, 2);
+        mesh.indices[3 * (size_t)t] = first;
+        mesh.indices[3 * (size_t)t + 1] = 1 - first;
+      }
+    }
+    edited *e = edited_make(&mesh, any_def(&mesh, true, &r));
+    const edited_places places = places_of(&mesh, &r);
+    for (int k = 0; k < 12; k++) {
+      edited_any_step(e, &step, 1 + rng_below(&r, rng_chance(&r, 0.5) ? 30 : 5), &places, &r);
+      edited_do(e, &step);
+      check_all(e, &places, 2, &r);
+    }
+    edited_free(e);
+    test_mesh_free(&mesh);
+  }
+}
+
+/* All triangles are removed, and added again. */
 Test(mesh_edit, remove_all_and_add_again) {
   static edited_step step;
   rng r = rng_make(rng_seed("mesh_edit/remove all", 32));
