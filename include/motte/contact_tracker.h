@@ -416,7 +416,8 @@ MO_API mo_result mo_contact_tracker_get_stats(const mo_contact_tracker *tracker,
 /// `modify` may have changed them); contacts at rest are in the lists of both their shapes, and
 /// neither of the two shapes is awake; begins and ends agree with the contacts; the data kept for
 /// the next update, joints and changes are consistent. Contacts are compared with the scene if
-/// their shapes have not changed since the last update; the scene may be gone. Errors:
+/// their shapes have not changed since the last update; the scene may be gone. Contacts may be of
+/// triangles that mo_mesh_edit or mo_mesh_edit_heights has removed since. Errors:
 /// MO_ERROR_NULL_ARGUMENT; MO_ERROR_CORRUPT: a defect of the library, or the host has passed
 /// contacts to mo_contact_tracker_restore that no update had found, or has changed more of the
 /// contacts of events than it may. The log says which invariant is broken. Cost: O(slots + contacts

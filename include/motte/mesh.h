@@ -96,8 +96,8 @@ typedef struct mo_mesh_build_options {
   /// one byte per triangle. MO_ERROR_INVALID_ARGUMENT with `deformable` or
   /// MO_MESH_BUILDER_TOP_DOWN.
   bool edges;
-  /// MO_MESH_BUILDER_SINGLE: stores what mo_mesh_edit needs, some 32 bytes per triangle and 18 per
-  /// vertex, with `edges` 42 bytes per triangle more, and a quarter of free capacity for the
+  /// MO_MESH_BUILDER_SINGLE: stores what mo_mesh_edit needs, some 48 bytes per triangle and 18 per
+  /// vertex, with `edges` 55 bytes per triangle more, and a quarter of free capacity for the
   /// octree. Queries cost the same, but for short segments, which have no shortcut. All answers are
   /// the same. MO_ERROR_INVALID_ARGUMENT with `deformable` or `compact`.
   bool editable;
@@ -170,10 +170,11 @@ typedef struct mo_mesh_edit_def {
   /// mo_mesh_triangle_count on.
   uint32_t *added_triangles;
   /// Limit of the triangles of a part of the octree that is rebuilt at once, so of the time that
-  /// one call takes. A part is rebuilt when a quarter as many triangles as it has were changed,
-  /// which makes rare calls long if it is large; parts beyond the limit stay as they are until an
-  /// edit without that limit changes them. Small values cost quality. UINT32_MAX, no limit, by
-  /// default.
+  /// one call takes. A part of up to 2,048 triangles is rebuilt when a sixteenth as many as it has,
+  /// and at least 8, were changed; a larger one when a quarter as many were, which makes rare calls
+  /// long. Parts beyond the limit stay as they are until an edit with a higher limit changes them,
+  /// but for the top of a part of more than 2,048: a sixteenth of changes rebuilds it over at most
+  /// 256 subtrees, under any limit. Small values cost quality. UINT32_MAX, no limit, by default.
   uint32_t max_rebuilt_triangles;
   /// Output, may be null: the index in the array that has the fault, see MO_NO_INDEX. With
   /// MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE the array is `moved_positions` or
@@ -277,19 +278,24 @@ MO_API mo_mesh_edit_def mo_default_mesh_edit_def(void);
 
 /// Adds, removes and replaces triangles of a mesh that was built as `editable`, and moves vertices.
 /// Afterwards all queries and contacts give what a new mesh of the same triangles in the same order
-/// would give, to the bit; edges too, if it was built with `edges`. Removed triangles do not exist:
-/// no query meets them, and what takes triangles refuses them, but mo_mesh_triangle_count goes on
-/// counting them. No query may run on the mesh meanwhile. Scenes use the old bounds of its shapes,
-/// and contact trackers the old contacts, until each such shape is refreshed
-/// (mo_scene_refresh_shape). Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF;
-/// MO_ERROR_UNSUPPORTED (not editable); MO_ERROR_INVALID_INDEX (a vertex or triangle that does not
-/// exist); MO_ERROR_INVALID_ARGUMENT (a triangle that is named twice); MO_ERROR_NOT_FINITE and
-/// MO_ERROR_OUT_OF_RANGE of positions; MO_ERROR_TOO_MANY; MO_ERROR_OUT_OF_MEMORY; after any error
-/// the mesh is unchanged. Cost: for each triangle that changes, O(depth), and O(log triangles) for
-/// parts of the octree that are rebuilt, on average over edits, each part at a bounded cost; for
-/// each vertex, its triangles. With `edges` also the edges around them; O(triangles of the mesh)
-/// where sheets of the surface part or unite, or one of them has no two sides, as a Moebius strip.
-/// Now and then arrays grow, or shrink when most of their memory is free, which copies them.
+/// would give, to the bit, but for the numbers of triangles; edges too, if it was built with
+/// `edges`. One exception: where a contact has more points than a manifold can have, which of them
+/// are kept may depend on the numbers of triangles, so they may be others once numbers have gaps.
+/// Removed triangles do not exist: no query meets them, and functions that take the number of a
+/// triangle return MO_ERROR_INVALID_INDEX, but mo_mesh_triangle_count still counts them. No query
+/// may run on the mesh meanwhile. Scenes use the old bounds of its shapes, and contact trackers the
+/// old contacts, until each such shape is refreshed (mo_scene_refresh_shape). Until then contacts
+/// may name triangles that mo_scene_get_triangle refuses. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_UNSUPPORTED (not editable); MO_ERROR_INVALID_INDEX (a
+/// vertex or triangle that does not exist); MO_ERROR_INVALID_ARGUMENT (a triangle that is named
+/// twice); MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE of positions; MO_ERROR_TOO_MANY;
+/// MO_ERROR_OUT_OF_MEMORY; after any error the mesh is unchanged. Cost: for each triangle that
+/// changes, O(depth), and O(log triangles) for parts of the octree that are rebuilt, on average
+/// over edits, each part at a bounded cost; for each vertex, its triangles. With `edges` also the
+/// edges around them; O(triangles of the mesh) where sheets of the surface are split or merged, or
+/// changed triangles are connected with no unchanged one, or a sheet has no two sides, as a Moebius
+/// strip. Now and then arrays grow, which copies them; those of the octree also shrink, when most
+/// of their memory is free. Those of triangles and vertices never shrink.
 MO_API mo_result mo_mesh_edit(mo_mesh *mesh, const mo_mesh_edit_def *def);
 
 /// Moves the vertices of a mesh that was built as `deformable`; its triangles keep their vertices.

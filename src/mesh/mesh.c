@@ -473,7 +473,7 @@ static MO_COLD mo_result refuse_triangle(const mo_mesh *mesh, const char *functi
   mo_refusal refusal = mo_refusal_of(&mesh->host, function, "triangle");
   return triangle < mesh->triangle_count
              ? mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, " is %u, which %s", triangle,
-                         mesh->height != NULL ? "is in a hole" : "has been removed")
+                         mo_mesh_missing_reason(mesh))
              : mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, " is %u, but there are %u", triangle,
                          mesh->triangle_count);
 }

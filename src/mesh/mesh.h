@@ -198,6 +198,11 @@ static inline bool mo_mesh_has_triangle(const mo_mesh *mesh, uint32_t triangle) 
                                : mo_height_has_triangle(mesh->height, triangle));
 }
 
+/* Why a triangle whose number is below the count does not exist, for the log. */
+static inline const char *mo_mesh_missing_reason(const mo_mesh *mesh) {
+  return mesh->height != NULL ? "is in a hole" : "has been removed";
+}
+
 /* Whether the triangles form one surface: it is known how they are connected. */
 static inline bool mo_mesh_is_surface(const mo_mesh *mesh) {
   return mesh->edges != NULL || mesh->height != NULL;

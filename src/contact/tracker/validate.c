@@ -84,6 +84,18 @@ static bool is_unchanged(const mo_contact_tracker *t, uint32_t slot) {
   return t->log.scene != NULL && t->log.pending[slot] == 0;
 }
 
+/* Whether a shape has had a triangle. Its mesh may have been edited, and the shape not been
+ * refreshed yet, so that the triangle does not exist now. */
+static bool has_had_triangle(const mo_scene *scene, uint32_t slot, uint32_t child,
+                             uint32_t triangle) {
+  if (mo_shape_has_triangle(scene, slot, child, triangle)) {
+    return true;
+  }
+  const mo_geometry *geometry = mo_child_geometry(scene, slot, child);
+  return geometry != NULL && geometry->type == MO_SHAPE_MESH &&
+         triangle < mo_mesh_triangle_count(geometry->mesh);
+}
+
 /* Checks a contact against the scene, if its shapes have not changed. */
 static bool check_with_scene(const mo_contact_tracker *t, const mo_contact *c) {
   const mo_scene *scene = t->log.scene;
@@ -97,8 +109,8 @@ static bool check_with_scene(const mo_contact_tracker *t, const mo_contact *c) {
   if (mo_partners_find(&t->pair_tracker->set, c->a.index, c->b.index) == NULL) {
     return WARN_AND_FAIL("slots %u and %u have a contact, but are no pair", c->a.index, c->b.index);
   }
-  if (!mo_shape_has_triangle(scene, c->a.index, c->child_a, c->triangle_a) ||
-      !mo_shape_has_triangle(scene, c->b.index, c->child_b, c->triangle_b)) {
+  if (!has_had_triangle(scene, c->a.index, c->child_a, c->triangle_a) ||
+      !has_had_triangle(scene, c->b.index, c->child_b, c->triangle_b)) {
     return WARN_AND_FAIL("the contact of slots %u and %u is of triangles %u and %u", c->a.index,
                          c->b.index, c->triangle_a, c->triangle_b);
   }

@@ -245,8 +245,8 @@ mo_result mo_scene_get_triangle(const mo_scene *scene, mo_triangle_ref ref, mo_t
   const mo_mesh *mesh = mo_tested_shape(scene, ref.shape.index, child)->geometry.mesh;
   if (!mo_mesh_has_triangle(mesh, ref.triangle)) {
     return ref.triangle < mesh->triangle_count
-               ? mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, ".triangle is %u, which is in a hole",
-                           ref.triangle)
+               ? mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, ".triangle is %u, which %s",
+                           ref.triangle, mo_mesh_missing_reason(mesh))
                : mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, ".triangle is %u of %u", ref.triangle,
                            mesh->triangle_count);
   }

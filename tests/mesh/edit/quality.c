@@ -48,7 +48,7 @@ static void check_quality(edited *e, const char *what) {
 
 /* --- kinds of edits: each changes up to 16 triangles of the mesh --- */
 
-/* Triangles go, and come again somewhere else. */
+/* Triangles move to another place. */
 static void replace_anywhere(edited *e, edited_step *s, const mo_aabb *box, rng *r) {
   s->def = mo_default_mesh_edit_def();
   s->def.moved_vertices = s->moved;
