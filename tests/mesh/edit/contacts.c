@@ -162,6 +162,7 @@ Test(mesh_edit_contacts, trackers_follow) {
       edit.added_triangles = added;
     }
     cr_assert_eq(mo_mesh_edit(floor, &edit), MO_OK);
+    cr_assert_eq(mo_contact_tracker_validate(tracker), MO_OK, "before the shape is refreshed");
     cr_assert_eq(mo_scene_refresh_shape(scene, ground), MO_OK);
     cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
     cr_assert_eq(mo_contact_tracker_update(tracker, &events), MO_OK);
