@@ -12,7 +12,7 @@
  * of the scene, whose transform is mo_transform_compose of the placement's and the child's,
  * outermost first, rounded once for each level. Its hits name the placement as the shape, and the
  * number of the child; at equal distances the lower (shape, child, triangle) wins. A child is found
- * if the placement and each child on the way to it pass the filter by category and mask; `ignore`
+ * if the placement, each compound on its path and the child pass the filter by category and mask; `ignore`
  * and `accept` of a filter apply to the placement alone. User data in hits are those of the child.
  * A child whose composed transform or box leaves MO_MAX_COORDINATE is not found.
  *

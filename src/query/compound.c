@@ -67,7 +67,7 @@ static bool visit_compound(const child_visit *v, const placed_compound *p);
 
 /* Whether a child, or nested compound, passes the filters. */
 static bool passes(const mo_child_visitor *visitor, const mo_shape *shape) {
-  return mo_filter_passes_bits(visitor->filter, shape) &&
+  return (visitor->filter == NULL || mo_filter_passes_bits(visitor->filter, shape)) &&
          (visitor->second_filter == NULL || mo_filter_passes_bits(visitor->second_filter, shape));
 }
 

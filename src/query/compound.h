@@ -22,8 +22,7 @@ typedef struct mo_child_visitor {
   /* Called for each child that passes the filter; false ends the visit. */
   bool (*visit)(const mo_placed_child *child, double key, void *query);
   void *query; /* of `keys` and `visit` */
-  /* Filters that each child and nested compound must pass, by category and mask; the second may be
-   * null. */
+  /* Filters that each child and nested compound must pass, by category and mask; null: all. */
   const mo_filter *filter, *second_filter;
   mo_query_stats *stats; /* null: nothing is counted */
 } mo_child_visitor;
@@ -47,6 +46,14 @@ uint32_t mo_child_region_keys(const mo_bounds8 *bounds, double key[MO_LANE_COUNT
 /* Whether category and mask of a shape, which may be a child, pass a filter. */
 static inline bool mo_filter_passes_bits(const mo_filter *filter, const mo_shape *shape) {
   return (shape->category & filter->mask) != 0 && (filter->category & shape->mask) != 0;
+}
+
+/* A filter with the category and mask of a shape. */
+static inline mo_filter mo_filter_of_shape(const mo_shape *shape) {
+  mo_filter filter = mo_default_filter();
+  filter.category = shape->category;
+  filter.mask = shape->mask;
+  return filter;
 }
 
 /* The record of a shape of the scene or, if `child` is not null, of a child of it. */

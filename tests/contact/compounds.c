@@ -251,3 +251,102 @@ Test(compound_contacts, coplanar_contacts_are_merged) {
   }
   free_scenes(&w);
 }
+
+/* Turns a shape into a placement of a new compound with this shape as its child. */
+static void place_in_compound(mo_shape_def *child) {
+  mo_compound *made = make_compound(child, 1);
+  mo_compound_release(child->geometry.type == MO_SHAPE_COMPOUND ? child->geometry.compound : NULL);
+  *child = mo_default_shape_def(MO_SHAPE_COMPOUND);
+  child->geometry.compound = made;
+}
+
+typedef struct filter_bits {
+  uint64_t category, mask;
+} filter_bits;
+
+static filter_bits random_bits(rng *r, mo_shape_def *def) {
+  def->category = rng_below(r, 8);
+  def->mask = rng_chance(r, 0.6) ? UINT64_MAX : rng_below(r, 8);
+  return (filter_bits){def->category, def->mask};
+}
+
+static bool pass(filter_bits a, filter_bits b) {
+  return (a.category & b.mask) != 0 && (b.category & a.mask) != 0;
+}
+
+/* A unit cube in `depth` compounds; `bits` receives the filters from the shape of the scene to the
+ * cube. */
+static mo_shape_def make_filtered(rng *r, uint32_t depth, filter_bits *bits) {
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+  def.geometry.box = (mo_box){{0, 0, 0}, {0.5f, 0.5f, 0.5f}};
+  bits[depth] = random_bits(r, &def);
+  for (uint32_t i = depth; i-- > 0;) {
+    place_in_compound(&def);
+    bits[i] = random_bits(r, &def);
+  }
+  return def;
+}
+
+static bool all_pass(const filter_bits *bits, uint32_t depth, filter_bits other) {
+  bool all = true;
+  for (uint32_t i = 0; i <= depth; i++) {
+    all = all && pass(bits[i], other);
+  }
+  return all;
+}
+
+/* All shapes on the path to a child must pass the other shape of the scene, and two children each
+ * other; without filters (mo_scene_collide_pair) all children count. */
+Test(compound_contacts, filters_along_paths) {
+  rng r = rng_make(rng_seed("compound_contacts/filters_along_paths", 1));
+  uint32_t met = 0;
+  for (int i = 0; i < 2000; i++) {
+    const uint32_t depth[2] = {rng_below(&r, 4), rng_below(&r, 4)};
+    filter_bits bits[2][4];
+    mo_shape_def defs[2];
+    mo_shape_id ids[2];
+    mo_scene_def def = mo_default_scene_def();
+    mo_contact_tracker_def tracked = mo_default_contact_tracker_def();
+    mo_scene *scene;
+    mo_contact_tracker *tracker;
+    mo_contact_events events;
+    def.margin = 1;
+    tracked.speculative_distance = 1.5f;
+    cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+    for (int k = 0; k < 2; k++) {
+      defs[k] = make_filtered(&r, depth[k], bits[k]);
+      defs[k].transform.origin.x = 2.0f * (float)k;
+      cr_assert_eq(mo_scene_add_shape(scene, &defs[k], &ids[k]), MO_OK);
+    }
+    const bool expected = all_pass(bits[0], depth[0], bits[1][0]) &&
+                          all_pass(bits[1], depth[1], bits[0][0]) &&
+                          pass(bits[0][depth[0]], bits[1][depth[1]]);
+    cr_assert_eq(mo_contact_tracker_create(scene, &tracked, &tracker), MO_OK);
+    cr_assert_eq(mo_contact_tracker_update(tracker, &events), MO_OK);
+    cr_assert_eq(events.contact_count, expected, "try %d: %u contacts", i, events.contact_count);
+    mo_mover mover = {.shape = ids[i % 2]};
+    mo_mover_memory memory[1];
+    mo_impact_search search = mo_default_impact_search();
+    mo_impact impact;
+    mover.movement.displacement.x = i % 2 == 0 ? 1.5f : -1.5f;
+    search.movers = &mover;
+    search.memory = memory;
+    search.count = 1;
+    cr_assert_eq(mo_scene_find_impacts(scene, &search, &impact, NULL, NULL), MO_OK);
+    cr_assert_eq(impact.other.generation != 0, expected, "try %d", i);
+    const mo_pair pair = {ids[i % 2], ids[1 - i % 2]};
+    mo_collide_def collide = mo_default_collide_def();
+    mo_contact contact;
+    uint32_t total = 0;
+    collide.speculative_distance = 1.5f;
+    cr_assert_eq(mo_scene_collide_pair(scene, &pair, &collide, &contact, 1, &total), MO_OK);
+    cr_assert_eq(total, 1, "try %d: %u contacts", i, total);
+    met += expected;
+    mo_contact_tracker_destroy(tracker);
+    mo_scene_destroy(scene);
+    for (int k = 0; k < 2; k++) {
+      mo_compound_release(depth[k] > 0 ? defs[k].geometry.compound : NULL);
+    }
+  }
+  cr_assert_gt(met, 100);
+}

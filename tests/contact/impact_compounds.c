@@ -45,6 +45,8 @@ static void make_compounds(world *w, rng *r) {
       if (i > 0 && rng_chance(r, 0.3)) {
         child.geometry = (mo_geometry){.type = MO_SHAPE_COMPOUND};
         child.geometry.compound = w->compounds[rng_below(r, i)];
+        child.category = ~(uint64_t)4; /* as of placements below */
+        child.mask = UINT64_MAX;
       }
       mo_shape_id id;
       const mo_result result =

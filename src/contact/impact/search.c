@@ -22,11 +22,6 @@ static bool is_ignored(const mo_scene *scene, mo_shape_id ignore, uint32_t slot)
   return ignore.index == slot && ignore.generation == scene->generations[slot];
 }
 
-/* Whether two shapes pass the filter of each other. */
-static bool pass_each_other(const mo_shape *a, const mo_shape *b) {
-  return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
-}
-
 /* Whether filters and the kinds of both shapes allow impacts or crossings of the mover with a
  * shape; of a compound, with some child. */
 static bool may_have_impact(const mo_impact_finder *f, uint32_t slot) {
@@ -36,7 +31,7 @@ static bool may_have_impact(const mo_impact_finder *f, uint32_t slot) {
   bool has_children = mo_slot_is_compound(scene, slot) || mo_slot_is_compound(scene, own);
   const mo_shape *mover = &scene->shapes[own], *other = &scene->shapes[slot];
   if (slot == own || (!has_children && has_sensor != (f->crossings != NULL)) ||
-      !pass_each_other(mover, other) || is_ignored(scene, f->ignore, slot) ||
+      !mo_shapes_pass_each_other(mover, other) || is_ignored(scene, f->ignore, slot) ||
       mo_slots_share_rigid_body(scene, own, slot) ||
       (mo_slot_is_immovable(scene, own) && mo_slot_is_immovable(scene, slot))) {
     return false;
@@ -62,8 +57,8 @@ static bool is_tested_sensor(const mo_impact_finder *f, const mo_impact_shape *s
 bool mo_impact_children_may_touch(const mo_impact_finder *f, const mo_impact_shape *other) {
   const bool has_sensor = is_tested_sensor(f, f->mover) || is_tested_sensor(f, other);
   return has_sensor == (f->crossings != NULL) &&
-         pass_each_other(mo_tested_shape(f->scene, f->mover->slot, f->mover->child),
-                         mo_tested_shape(f->scene, other->slot, other->child));
+         mo_shapes_pass_each_other(mo_tested_shape(f->scene, f->mover->slot, f->mover->child),
+                                   mo_tested_shape(f->scene, other->slot, other->child));
 }
 
 static bool crossing_before(const void *a, const void *b) {

@@ -445,10 +445,11 @@ static mo_aabb grow(mo_aabb box, double by) {
                     mo_round_up(box.upper.z + by)}};
 }
 
-/* Tests each child near the path of the partner; one of the two is the mover. */
+/* Tests each child near the path of the partner; one of the two is the mover. Children, and the
+ * compounds on their paths, must pass the filter of the partner's shape in the scene. */
 static void test_children(mo_impact_finder *f, const mo_impact_shape *compound,
                           const mo_impact_shape *partner) {
-  const mo_filter all = mo_default_filter();
+  const mo_filter filter = mo_filter_of_shape(&f->scene->shapes[partner->slot]);
   const double limit = 0.0;
   children_visit v = {{.box = mo_aabb_infinite()},
                       f,
@@ -459,7 +460,7 @@ static void test_children(mo_impact_finder *f, const mo_impact_shape *compound,
     v.region.box = grow(v.swept, mo_impact_margin(&f->rules, &compound->body.whole, 0.0));
   }
   const mo_child_visitor visitor = {
-      mo_child_region_keys, &limit, test_child, &v, &all, NULL, f->stats};
+      mo_child_region_keys, &limit, test_child, &v, &filter, NULL, f->stats};
   mo_visit_children(f->scene, compound->slot, &visitor);
 }
 

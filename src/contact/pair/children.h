@@ -12,8 +12,8 @@ void mo_contact_search_children(mo_contact_search *search, const mo_collider *co
                                 bool hit_volumes);
 
 /* Adds the contacts of two shapes of a scene, of which at least one is a compound. With
- * `uses_filters`, two children, or a child and a shape, must pass each other's category and mask.
- */
+ * `uses_filters`, each child and each compound on its path must pass the other shape by category
+ * and mask, and two children each other. */
 void mo_contact_search_compounds(mo_contact_search *search, const mo_scene *scene, uint32_t slot_a,
                                  uint32_t slot_b, bool uses_filters);
 

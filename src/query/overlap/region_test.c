@@ -333,7 +333,6 @@ static bool visit_child(const mo_placed_child *child, double key, void *query) {
 
 bool mo_region_visit_children(const mo_region_children *children, uint32_t slot) {
   const mo_prepared_region *q = children->region;
-  const mo_filter all = mo_default_filter();
   const mo_vec3 reach = mo_aabb_max_coordinates_or_zero(q->scene->root_bounds);
   children_visit v = {.region = {.box = mo_aabb_infinite()}, .children = children};
   if (q->region.kind == MO_REGION_BODY && q->body.kind == MO_BODY_HALF_SPACE) {
@@ -343,12 +342,7 @@ bool mo_region_visit_children(const mo_region_children *children, uint32_t slot)
     v.region.box = mo_region_grow(mo_prepared_region_bounds(q), reach);
   }
   const double limit = 0.0;
-  const mo_child_visitor visitor = {mo_child_region_keys,
-                                    &limit,
-                                    visit_child,
-                                    &v,
-                                    q->child_filter != NULL ? q->child_filter : &all,
-                                    NULL,
-                                    q->stats};
+  const mo_child_visitor visitor = {mo_child_region_keys, &limit, visit_child, &v,
+                                    q->child_filter,      NULL,   q->stats};
   return mo_visit_children(q->scene, slot, &visitor);
 }
