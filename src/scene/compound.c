@@ -167,9 +167,6 @@ static mo_result reserve_numbers(mo_compound *compound, uint32_t count) {
   if (numbers == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  if (compound->is_nested) {
-    memcpy(numbers, compound->first_numbers, compound->slot_count * sizeof *numbers);
-  }
   mo_deallocate(allocator, compound->first_numbers, compound->number_capacity, sizeof *numbers);
   compound->first_numbers = numbers;
   compound->number_capacity = count;
@@ -313,8 +310,7 @@ static mo_transform map_along_path(const mo_shape *placement, const uint32_t *sl
   return map;
 }
 
-/* The record of a shape or child, in its own space. */
-static const mo_shape *find_record(const mo_scene *scene, uint32_t slot, uint32_t number) {
+const mo_shape *mo_child_record(const mo_scene *scene, uint32_t slot, uint32_t number) {
   const mo_shape *shape = &scene->shapes[slot];
   if (shape->geometry.type != MO_SHAPE_COMPOUND) {
     return number == 0 ? shape : NULL;
@@ -330,13 +326,13 @@ static const mo_shape *find_record(const mo_scene *scene, uint32_t slot, uint32_
 }
 
 const mo_geometry *mo_child_geometry(const mo_scene *scene, uint32_t slot, uint32_t number) {
-  const mo_shape *shape = find_record(scene, slot, number);
+  const mo_shape *shape = mo_child_record(scene, slot, number);
   return shape != NULL ? &shape->geometry : NULL;
 }
 
 void mo_child_read_user_data(const mo_scene *scene, uint32_t slot, uint32_t number,
                              uint64_t *user_data) {
-  const mo_shape *shape = find_record(scene, slot, number);
+  const mo_shape *shape = mo_child_record(scene, slot, number);
   if (shape != NULL) {
     *user_data = shape->user_data;
   }

@@ -98,8 +98,11 @@ static inline bool mo_transform_is_in_range(const mo_transform *map) {
 bool mo_child_place(mo_placed_child *placed, const mo_transform *outer, const mo_shape *child,
                     mo_shape_id placement, uint32_t number);
 
-/* The geometry of a shape that is no compound, where `number` must be 0, or of a child of a
- * placement; null if there is no such child. */
+/* The record, in its own space, of a shape that is no compound, where `number` must be 0, or of a
+ * child of a placement; null if there is no such child. */
+const mo_shape *mo_child_record(const mo_scene *scene, uint32_t slot, uint32_t number);
+
+/* The geometry of mo_child_record, or null. */
 const mo_geometry *mo_child_geometry(const mo_scene *scene, uint32_t slot, uint32_t number);
 
 /* Reads the user data of a shape or child; writes nothing if there is no such child. */

@@ -257,7 +257,7 @@ static bool check_record(validation *c, uint32_t slot) {
 static bool check_slots(validation *c) {
   const mo_scene *scene = c->scene;
   uint32_t living = 0, waiting = 0, with_immovable = 0, with_still = 0, with_filtered = 0,
-           with_mesh = 0;
+           with_mesh = 0, with_compound = 0;
   uint32_t with_kinematic = 0;
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
     bool alive = mo_slot_is_alive(scene, slot);
@@ -269,16 +269,18 @@ static bool check_slots(validation *c) {
     with_still += alive && (scene->traits[slot] & MO_TRAIT_STILL);
     with_filtered += alive && (scene->traits[slot] & MO_TRAIT_FILTERED);
     with_mesh += alive && (scene->traits[slot] & MO_TRAIT_MESH);
+    with_compound += alive && (scene->traits[slot] & MO_TRAIT_COMPOUND);
     with_kinematic += alive && mo_slot_motion(scene, slot) == MO_MOTION_KINEMATIC;
   }
   if (with_immovable != scene->immovable_count || with_still != scene->still_count ||
       with_filtered != scene->filtered_count || with_mesh != scene->mesh_count ||
-      with_kinematic != scene->kinematic_count) {
-    return BROKEN(
-        "%u static, %u still, %u filtered, %u kinematic shapes, %u meshes, not %u, %u, %u, %u, %u",
-        with_immovable, with_still, with_filtered, with_kinematic, with_mesh,
-        scene->immovable_count, scene->still_count, scene->filtered_count, scene->kinematic_count,
-        scene->mesh_count);
+      with_kinematic != scene->kinematic_count || with_compound != scene->compound_count) {
+    return BROKEN("%u static, %u still, %u filtered, %u kinematic shapes, %u meshes, %u compounds, "
+                  "not %u, %u, "
+                  "%u, %u, %u, %u",
+                  with_immovable, with_still, with_filtered, with_kinematic, with_mesh,
+                  with_compound, scene->immovable_count, scene->still_count, scene->filtered_count,
+                  scene->kinematic_count, scene->mesh_count, scene->compound_count);
   }
   for (uint32_t slot = scene->free_slot; slot != MO_NONE; slot = scene->places[slot]) {
     if (slot >= scene->slot_count || mo_slot_is_alive(scene, slot) ||

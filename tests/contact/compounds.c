@@ -350,3 +350,168 @@ Test(compound_contacts, filters_along_paths) {
   }
   cr_assert_gt(met, 100);
 }
+
+static mo_shape_def unit_box(float x) {
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+  def.geometry.box = (mo_box){{0, 0, 0}, {0.5f, 0.5f, 0.5f}};
+  def.transform.origin.x = x;
+  return def;
+}
+
+/* A scene with a placement of a compound of some shapes, and a box that moves. */
+typedef struct small_world {
+  mo_compound *compound;
+  mo_scene *scene;
+  mo_shape_id placement, box;
+} small_world;
+
+static void make_small(small_world *w, const mo_shape_def *children, uint32_t count,
+                       mo_shape_def box, uint64_t category, mo_scene_def def) {
+  w->compound = make_compound(children, count);
+  mo_shape_def placed = mo_default_shape_def(MO_SHAPE_COMPOUND);
+  placed.geometry.compound = w->compound;
+  placed.motion = MO_MOTION_STATIC;
+  placed.category = category;
+  cr_assert_eq(mo_scene_create(&def, &w->scene), MO_OK);
+  cr_assert_eq(mo_scene_add_shape(w->scene, &placed, &w->placement), MO_OK);
+  cr_assert_eq(mo_scene_add_shape(w->scene, &box, &w->box), MO_OK);
+}
+
+static void free_small(small_world *w) {
+  mo_scene_destroy(w->scene);
+  mo_compound_release(w->compound);
+}
+
+/* A sensor contact names the first child that is touched, also if slot 0 of the compound is free;
+ * it can be saved and restored. */
+Test(compound_contacts, sensors_name_the_child_that_is_touched) {
+  small_world w;
+  mo_shape_def children[3] = {unit_box(0), unit_box(2), unit_box(4)};
+  for (uint64_t i = 0; i < 3; i++) {
+    children[i].user_data = 10 + i;
+  }
+  make_small(&w, children, 3, unit_box(2.6f), 2, mo_default_scene_def());
+  mo_scene *own = mo_compound_children(w.compound);
+  mo_shape_id path[MO_MAX_COMPOUND_DEPTH], added;
+  uint32_t depth;
+  cr_assert_eq(mo_compound_find_path(w.compound, 0, path, &depth), MO_OK);
+  cr_assert_eq(mo_scene_remove_shape(own, path[0]), MO_OK);
+  cr_assert_eq(mo_compound_update(w.compound), MO_OK);
+  cr_assert_eq(mo_scene_refresh_shape(w.scene, w.placement), MO_OK);
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  def.sensor_categories = 2;
+  mo_contact_tracker *tracker, *restored;
+  mo_contact_events events;
+  cr_assert_eq(mo_contact_tracker_create(w.scene, &def, &tracker), MO_OK);
+  cr_assert_eq(mo_contact_tracker_create(w.scene, &def, &restored), MO_OK);
+  cr_assert_eq(mo_contact_tracker_update(restored, NULL), MO_OK);
+  for (int step = 0; step < 3; step++) {
+    cr_assert_eq(mo_contact_tracker_update(tracker, &events), MO_OK);
+    cr_assert_eq(mo_contact_tracker_validate(tracker), MO_OK);
+    cr_assert_eq(events.contact_count, 1);
+    const mo_contact *c = &events.contacts[0].contact;
+    cr_assert(c->manifold.point_count == 0 && c->child_a == 1 && c->user_data_a == 11);
+    if (step == 0) { /* then slot 0 is taken by a child that is far away */
+      cr_assert_eq(mo_contact_tracker_restore(restored, events.contacts, 1, NULL), MO_OK);
+      cr_assert_eq(mo_contact_tracker_validate(restored), MO_OK);
+      children[0].transform.origin.x = -50;
+      cr_assert_eq(mo_scene_add_shape(own, &children[0], &added), MO_OK);
+      cr_assert(added.index == 0 && mo_compound_update(w.compound) == MO_OK);
+      cr_assert_eq(mo_scene_refresh_shape(w.scene, w.placement), MO_OK);
+    }
+  }
+  mo_contact_tracker_destroy(restored);
+  mo_contact_tracker_destroy(tracker);
+  free_small(&w);
+}
+
+/* A child that is a sensor by its own category has a contact without points beside the contacts of
+ * other children. */
+Test(compound_contacts, a_child_may_be_a_sensor) {
+  small_world w;
+  mo_shape_def children[3] = {unit_box(0), unit_box(1), unit_box(0.5f)};
+  children[1].category = 2;
+  make_small(&w, children, 3, unit_box(0.5f), 1, mo_default_scene_def());
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  def.sensor_categories = 2;
+  mo_contact_tracker *tracker;
+  mo_contact_events events;
+  cr_assert_eq(mo_contact_tracker_create(w.scene, &def, &tracker), MO_OK);
+  for (int step = 0; step < 2; step++) {
+    cr_assert_eq(mo_contact_tracker_update(tracker, &events), MO_OK);
+    cr_assert_eq(mo_contact_tracker_validate(tracker), MO_OK);
+    cr_assert_eq(events.contact_count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+      cr_assert_eq(events.contacts[i].contact.child_a, i);
+      cr_assert_eq(events.contacts[i].contact.manifold.point_count > 0, i != 1);
+      cr_assert(events.contacts[i].contact.manifold.touching);
+    }
+  }
+  mo_transform away = mo_transform_identity(); /* near the sensor, but apart */
+  away.origin.x = 2.01f;
+  cr_assert_eq(mo_scene_set_transform(w.scene, w.box, &away), MO_OK);
+  cr_assert_eq(mo_contact_tracker_update(tracker, &events), MO_OK);
+  cr_assert(events.contact_count == 0 && events.end_count == 1);
+  mo_contact_tracker_destroy(tracker);
+  free_small(&w);
+}
+
+static void count_calls(mo_modified_pair *pair, void *context) {
+  cr_assert_eq(pair->contact_count, 2);
+  ++*(uint32_t *)context;
+}
+
+/* `modify` is called if any contact of the pair has points, also if the first one has none. */
+Test(compound_contacts, modify_is_called_beside_volumes) {
+  small_world w;
+  uint32_t calls = 0;
+  const mo_shape_def children[2] = {mo_default_shape_def(MO_SHAPE_VOLUME), unit_box(0)};
+  make_small(&w, children, 2, unit_box(0.4f), 1, mo_default_scene_def());
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  def.modify = count_calls;
+  def.context = &calls;
+  mo_contact_tracker *tracker;
+  cr_assert_eq(mo_contact_tracker_create(w.scene, &def, &tracker), MO_OK);
+  cr_assert_eq(mo_contact_tracker_update(tracker, NULL), MO_OK);
+  cr_assert_eq(calls, 1);
+  mo_contact_tracker_destroy(tracker);
+  free_small(&w);
+}
+
+static void count_warnings(mo_log_level level, const char *message, void *context) {
+  if (level == MO_LOG_WARNING && strstr(message, "places a mesh without `edges`") != NULL) {
+    ++*(uint32_t *)context;
+  }
+}
+
+/* A mesh without edges in a compound causes the same warning as by itself. */
+Test(compound_contacts, meshes_without_edges_cause_a_warning) {
+  for (int with_edges = 0; with_edges < 2; with_edges++) {
+    static const float positions[9] = {-1, 0, -1, 0, 0, 2, 1, 0, -1};
+    static const uint32_t indices[3] = {0, 1, 2};
+    uint32_t warnings = 0;
+    mo_mesh_def mesh = mo_default_mesh_def();
+    mesh.positions = positions;
+    mesh.position_stride = 12;
+    mesh.vertex_count = 3;
+    mesh.indices = indices;
+    mesh.index_type = MO_INDEX_U32;
+    mesh.triangle_count = 1;
+    mesh.build.edges = with_edges;
+    mo_shape_def children[2] = {mo_default_shape_def(MO_SHAPE_VOLUME),
+                                mo_default_shape_def(MO_SHAPE_MESH)};
+    cr_assert_eq(mo_mesh_create(&mesh, &children[1].geometry.mesh), MO_OK);
+    mo_scene_def def = mo_default_scene_def();
+    def.host.log = count_warnings;
+    def.host.log_context = &warnings;
+    small_world w;
+    make_small(&w, children, 2, unit_box(0), 1, def);
+    mo_mesh_release(children[1].geometry.mesh);
+    mo_contact_tracker *tracker;
+    cr_assert_eq(mo_contact_tracker_create(w.scene, NULL, &tracker), MO_OK);
+    cr_assert_eq(mo_contact_tracker_update(tracker, NULL), MO_OK);
+    cr_assert_eq(warnings, !with_edges);
+    mo_contact_tracker_destroy(tracker);
+    free_small(&w);
+  }
+}

@@ -238,6 +238,13 @@ static bool is_sensor(const part_update *r, mo_shape_id id) {
   return (r->scene->shapes[id.index].category & r->tracker->def.sensor_categories) != 0;
 }
 
+/* Whether a child of a placement is a sensor by itself; false for shapes without children. */
+static bool is_sensor_child(const part_update *r, mo_shape_id id, uint32_t number) {
+  const mo_shape *child =
+      mo_slot_is_compound(r->scene, id.index) ? mo_child_record(r->scene, id.index, number) : NULL;
+  return child != NULL && (child->category & r->tracker->def.sensor_categories) != 0;
+}
+
 /* The greatest separations that points of a pair may have. They do not grow with the speed of
  * sensors, whose contacts have no points. */
 static mo_speculative_limits speculative_limits_of(const part_update *r, const mo_pair *pair) {
@@ -380,21 +387,60 @@ static bool add_contact_by_cast(const part_update *r, const mo_pair *pair,
   return true;
 }
 
+static void make_sensor_contact(mo_contact *made, const mo_contact *touching) {
+  *made = *touching;
+  made->triangle_a = made->triangle_b = MO_NO_TRIANGLE;
+  made->triangle_user_data_a = made->triangle_user_data_b = 0;
+  made->manifold = (mo_manifold){.touching = true};
+}
+
 /* Replaces the contacts of a sensor by one contact without points if the other shape overlaps it,
- * else by none. Returns the number of contacts. */
+ * with the children of the first contact that touches; else by none. Returns the number of
+ * contacts. */
 static uint32_t reduce_to_sensor_contact(mo_tracked_contact *found, uint32_t count) {
-  mo_contact *first = &found->contact;
-  bool touching = false;
   for (uint32_t i = 0; i < count; i++) {
-    touching = touching || found[i].contact.manifold.touching;
+    if (found[i].contact.manifold.touching) {
+      make_sensor_contact(&found->contact, &found[i].contact);
+      return 1;
+    }
   }
-  if (touching) {
-    first->child_a = first->child_b = 0;
-    first->triangle_a = first->triangle_b = MO_NO_TRIANGLE;
-    first->triangle_user_data_a = first->triangle_user_data_b = 0;
-    first->manifold = (mo_manifold){.touching = true};
+  return 0;
+}
+
+/* Whether a contact of a pair is of the same children as another one, which may be null. */
+static bool is_of_same_children(const mo_contact *c, const mo_contact *other) {
+  return other != NULL && c->child_a == other->child_a && c->child_b == other->child_b;
+}
+
+/* Does the same for the contacts of each two children, or a child and a shape, of which one is a
+ * sensor by itself. Contacts are sorted by children. */
+static uint32_t reduce_contacts_of_sensor_children(const part_update *r, mo_tracked_contact *found,
+                                                   uint32_t count) {
+  uint32_t kept = 0;
+  for (uint32_t first = 0, end; first < count; first = end) {
+    const mo_contact *c = &found[first].contact;
+    for (end = first + 1; end < count && is_of_same_children(&found[end].contact, c); end++) {
+    }
+    const bool is_reduced =
+        is_sensor_child(r, c->a, c->child_a) || is_sensor_child(r, c->b, c->child_b);
+    const uint32_t left =
+        is_reduced ? reduce_to_sensor_contact(&found[first], end - first) : end - first;
+    memmove(&found[kept], &found[first], left * sizeof *found);
+    kept += left;
   }
-  return touching;
+  return kept;
+}
+
+/* Replaces contacts of sensors by contacts without points. Returns the number of contacts. */
+static uint32_t reduce_sensor_contacts(const part_update *r, const mo_pair *pair,
+                                       mo_tracked_contact *found, uint32_t count) {
+  if (r->tracker->def.sensor_categories == 0) {
+    return count;
+  }
+  return is_sensor(r, pair->a) || is_sensor(r, pair->b) ? reduce_to_sensor_contact(found, count)
+         : is_pair_of_compound(r, pair->a, pair->b)
+             ? reduce_contacts_of_sensor_children(r, found, count)
+             : count;
 }
 
 /* Whether a contact that the host has changed has the same shapes and triangles as before, and no
@@ -433,13 +479,22 @@ static uint32_t index_of_old_contact(const part_update *r, const mo_tracked_cont
   return old != NULL ? (uint32_t)(old - r->tracker->old->items) : 0;
 }
 
+/* The index of the first contact with points; `count` if there is none. */
+static uint32_t first_with_points(const mo_tracked_contact *contacts, uint32_t count) {
+  uint32_t i = 0;
+  while (i < count && contacts[i].contact.manifold.point_count == 0) {
+    i++;
+  }
+  return i;
+}
+
 /* Whether a shape of this class may have contacts with a mesh that was built without edges, without
  * that being worth a warning. */
 static bool needs_no_edges_warning(mo_contact_class kind) {
   switch (kind) {
   case MO_CLASS_SURFACE:
   case MO_CLASS_HALF_SPACE:
-  case MO_CLASS_COMPOUND:
+  case MO_CLASS_COMPOUND: /* children are no compounds */
     return true;
   case MO_CLASS_CONVEX:
   case MO_CLASS_VOLUME:
@@ -449,16 +504,32 @@ static bool needs_no_edges_warning(mo_contact_class kind) {
   __builtin_unreachable();
 }
 
-/* The slot of a mesh of the pair that should have been built with edges, so that its triangles form
- * one surface; MO_NONE if there is none. */
-static uint32_t mesh_without_edges(const part_update *r, const mo_pair *pair) {
-  const mo_shape *shapes = r->scene->shapes;
-  const mo_contact_class a = mo_contact_class_of(&shapes[pair->a.index].geometry),
-                         b = mo_contact_class_of(&shapes[pair->b.index].geometry);
-  return needs_no_edges_warning(a) || needs_no_edges_warning(b) ? MO_NONE
-         : a == MO_CLASS_TRIANGLES                              ? pair->a.index
-         : b == MO_CLASS_TRIANGLES                              ? pair->b.index
-                                                                : MO_NONE;
+static mo_contact_class class_of(const part_update *r, mo_shape_id id, uint32_t child) {
+  const mo_geometry *geometry = mo_child_geometry(r->scene, id.index, child);
+  MO_ASSERT(geometry != NULL);
+  return mo_contact_class_of(geometry);
+}
+
+/* The slot of a mesh, or of the placement of a mesh, that should have been built with edges, so
+ * that its triangles form one surface; MO_NONE if none of the contacts, which are those of a pair
+ * and the first of which has points, has such a mesh. */
+static uint32_t mesh_without_edges(const part_update *r, const mo_tracked_contact *contacts,
+                                   uint32_t count) {
+  uint32_t found = MO_NONE;
+  const mo_contact *before = NULL;
+  for (uint32_t i = 0; i < count && found == MO_NONE; i++) {
+    const mo_contact *c = &contacts[i].contact;
+    if (c->manifold.point_count == 0 || is_of_same_children(c, before)) {
+      continue;
+    }
+    before = c;
+    const mo_contact_class a = class_of(r, c->a, c->child_a), b = class_of(r, c->b, c->child_b);
+    found = needs_no_edges_warning(a) || needs_no_edges_warning(b) ? MO_NONE
+            : a == MO_CLASS_TRIANGLES                              ? c->a.index
+            : b == MO_CLASS_TRIANGLES                              ? c->b.index
+                                                                   : MO_NONE;
+  }
+  return found;
 }
 
 /* Computes the contacts of a pair of which a shape has changed. `old`: the pair's old contacts. */
@@ -471,18 +542,17 @@ static bool compute_contacts_of_pair(part_update *r, const mo_pair *pair,
   }
   mo_contact_list *list = &r->part->contacts;
   mo_tracked_contact *to = contacts_of_current_pair(r);
-  if (count > 0 && (is_sensor(r, pair->a) || is_sensor(r, pair->b))) {
-    count = reduce_to_sensor_contact(to, count);
-  }
+  count = reduce_sensor_contacts(r, pair, to, count);
   for (uint32_t i = 0; i < count; i++) {
     MO_ASSERT(i == 0 || mo_contact_before(&to[i - 1].contact, &to[i].contact));
     memset(&to[i].contact + 1, 0, sizeof *to - sizeof to->contact);
     to[i].material = r->tracker->def.material;
   }
-  if (count > 0 && to->contact.manifold.point_count > 0 && r->part->mesh_without_edges == MO_NONE) {
-    r->part->mesh_without_edges = mesh_without_edges(r, pair);
+  const uint32_t with_points = first_with_points(to, count);
+  if (with_points < count && r->part->mesh_without_edges == MO_NONE) {
+    r->part->mesh_without_edges = mesh_without_edges(r, to + with_points, count - with_points);
   }
-  if (r->tracker->def.modify != NULL && count > 0 && to->contact.manifold.point_count > 0 &&
+  if (r->tracker->def.modify != NULL && with_points < count &&
       !let_host_modify(r, to, count, old_count > 0 ? old->pair_state : 0)) {
     return false;
   }

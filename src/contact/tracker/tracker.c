@@ -120,9 +120,10 @@ static void warn_of_missing_edges(mo_contact_tracker *tracker) {
     if (slot != MO_NONE) {
       tracker->has_warned_of_missing_edges = true;
       mo_log(&tracker->host, MO_LOG_WARNING,
-             "mo_contact_tracker_update: shape {index %u, generation %u} is a mesh without `edges` "
+             "mo_contact_tracker_update: shape {index %u, generation %u} %s a mesh without `edges` "
              "(mo_mesh_build_options), so what slides over it collides with the edges of triangles",
-             slot, mo_shape_id_of(tracker->log.scene, slot).generation);
+             slot, mo_shape_id_of(tracker->log.scene, slot).generation,
+             mo_slot_is_compound(tracker->log.scene, slot) ? "places" : "is");
     }
   }
 }
