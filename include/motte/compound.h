@@ -54,12 +54,15 @@ MO_API void mo_compound_release(mo_compound *compound);
 /// The scene of the children, in the local frame of the compound; null for null. It belongs to the
 /// compound: mo_scene_destroy ignores it. All functions of scenes may be called, also queries. Two
 /// kinds of shapes cannot be added, nor become the geometry of a child: half-spaces, and compounds
-/// that contain this one, at any depth (both MO_ERROR_INVALID_ARGUMENT). After changes of children
-/// call mo_compound_update. Cost: O(1); adding a placement searches the compounds below it.
+/// that contain this one, at any depth (both MO_ERROR_INVALID_ARGUMENT). A compound whose nested
+/// ones would be deeper than MO_MAX_COMPOUND_DEPTH in this one is refused with MO_ERROR_TOO_MANY;
+/// whether this one is then too deep in others, their mo_compound_update checks. After changes of
+/// children call mo_compound_update. Cost: O(1); adding a placement searches the nested compounds,
+/// each about once per depth at which it occurs.
 MO_API mo_scene *mo_compound_children(const mo_compound *compound);
 
-/// Makes changes of the children known: numbers the children, and computes bounds. Call it after
-/// the children have changed, and after mo_compound_update of a nested compound, whose placement
+/// Brings the compound up to date with its children: numbers them, and computes bounds. Call it
+/// after the children have changed, and after mo_compound_update of a nested compound, whose placement
 /// must be refreshed first (mo_scene_refresh_shape); then refresh the placements of this compound.
 /// Between a change and this call queries on placements are safe, but may miss children. Scenes use
 /// the old bounds of placements until they are refreshed. Errors: MO_ERROR_NULL_ARGUMENT;

@@ -34,16 +34,43 @@ void mo_compound_retain(mo_compound *compound) {
   }
 }
 
+/* Gives back a reference; adds the compound to a list if it was the last one. */
+static void release_to_list(mo_compound *compound, mo_compound **list) {
+  if (atomic_fetch_sub_explicit(&compound->references, 1, memory_order_acq_rel) == 1) {
+    compound->next_released = *list;
+    *list = compound;
+  }
+}
+
+/* Frees a compound; nested ones that lose their last reference are added to the list. */
+static void free_compound(mo_compound *compound, mo_compound **list) {
+  mo_scene *children = compound->children;
+  const mo_allocator allocator = children->host.allocator;
+  for (uint32_t slot = 0; children->compound_count > 0 && slot < children->slot_count; slot++) {
+    mo_geometry *geometry = &children->shapes[slot].geometry;
+    if (mo_slot_is_alive(children, slot) && geometry->type == MO_SHAPE_COMPOUND) {
+      release_to_list(geometry->compound, list);
+      geometry->compound = NULL; /* mo_scene_destroy has nothing to release */
+    }
+  }
+  children->owner = NULL;
+  mo_scene_destroy(children);
+  mo_deallocate(&allocator, compound->first_numbers, compound->number_capacity,
+                sizeof *compound->first_numbers);
+  mo_deallocate(&allocator, compound, 1, sizeof *compound);
+}
+
+/* Frees nested compounds from a list, not by recursion: without updates compounds may be nested to
+ * any depth. */
 void mo_compound_release(mo_compound *compound) {
-  if (compound != NULL &&
-      atomic_fetch_sub_explicit(&compound->references, 1, memory_order_acq_rel) == 1) {
-    mo_scene *children = compound->children;
-    const mo_allocator allocator = children->host.allocator;
-    children->owner = NULL;
-    mo_scene_destroy(children);
-    mo_deallocate(&allocator, compound->first_numbers, compound->number_capacity,
-                  sizeof *compound->first_numbers);
-    mo_deallocate(&allocator, compound, 1, sizeof *compound);
+  mo_compound *list = NULL;
+  if (compound != NULL) {
+    release_to_list(compound, &list);
+  }
+  while (list != NULL) {
+    mo_compound *next = list;
+    list = next->next_released;
+    free_compound(next, &list);
   }
 }
 
@@ -67,16 +94,48 @@ static const mo_compound *nested_compound(const mo_scene *scene, uint32_t slot) 
                                                                               : NULL;
 }
 
-/* Whether a compound is, or contains at any depth, the compound `part`. There are no cycles. */
-static bool contains_compound(const mo_compound *compound, const mo_compound *part) {
-  const mo_scene *children = compound->children;
-  bool found = compound == part;
-  for (uint32_t slot = 0; !found && children->compound_count > 0 && slot < children->slot_count;
-       slot++) {
-    const mo_compound *nested = nested_compound(children, slot);
-    found = nested != NULL && contains_compound(nested, part);
+enum { MAX_SEARCHED = 64 };
+
+/* The search of a compound, and all that it contains, for the one to which it would be added. */
+typedef struct owner_search {
+  const mo_compound *owner;
+  /* By depth of nesting: compounds that were searched, up to MAX_SEARCHED of them. Without this,
+   * the time is exponential in the depth. */
+  const mo_compound *searched[MO_MAX_COMPOUND_DEPTH][MAX_SEARCHED];
+  uint32_t searched_count[MO_MAX_COMPOUND_DEPTH];
+} owner_search;
+
+static bool was_searched(const owner_search *s, const mo_compound *compound, uint32_t depth) {
+  bool found = false;
+  for (uint32_t i = s->searched_count[depth - 1]; !found && i-- > 0;) {
+    found = s->searched[depth - 1][i] == compound;
   }
   return found;
+}
+
+/* Searches a compound that would be nested at this depth. Returns MO_ERROR_INVALID_ARGUMENT if it
+ * is, or contains, the owner, and MO_ERROR_TOO_MANY if it contains compounds beyond
+ * MO_MAX_COMPOUND_DEPTH; else MO_OK. There are no cycles. */
+static mo_result search_owner(owner_search *s, const mo_compound *compound, uint32_t depth) {
+  if (compound == s->owner) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  if (depth > MO_MAX_COMPOUND_DEPTH) {
+    return MO_ERROR_TOO_MANY;
+  }
+  const mo_scene *children = compound->children;
+  if (children->compound_count == 0 || was_searched(s, compound, depth)) {
+    return MO_OK;
+  }
+  mo_result result = MO_OK;
+  for (uint32_t slot = 0; result == MO_OK && slot < children->slot_count; slot++) {
+    const mo_compound *nested = nested_compound(children, slot);
+    result = nested != NULL ? search_owner(s, nested, depth + 1) : MO_OK;
+  }
+  if (s->searched_count[depth - 1] < MAX_SEARCHED) {
+    s->searched[depth - 1][s->searched_count[depth - 1]++] = compound;
+  }
+  return result;
 }
 
 mo_result mo_scene_check_child(const mo_scene *scene, const mo_geometry *geometry,
@@ -88,11 +147,20 @@ mo_result mo_scene_check_child(const mo_scene *scene, const mo_geometry *geometr
     return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT,
                      ".type is MO_SHAPE_HALF_SPACE, which cannot be a child of a compound");
   }
-  if (geometry->type == MO_SHAPE_COMPOUND && contains_compound(geometry->compound, scene->owner)) {
-    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT,
-                     ".compound contains the compound to which it would be added");
+  if (geometry->type != MO_SHAPE_COMPOUND) {
+    return MO_OK;
   }
-  return MO_OK;
+  owner_search search;
+  search.owner = scene->owner;
+  memset(search.searched_count, 0, sizeof search.searched_count);
+  const mo_result result = search_owner(&search, geometry->compound, 2);
+  return result == MO_OK ? MO_OK
+                         : mo_refuse(refusal, result,
+                                     result == MO_ERROR_TOO_MANY
+                                         ? ".compound would be nested deeper than "
+                                           "MO_MAX_COMPOUND_DEPTH"
+                                         : ".compound contains the compound to which it would be "
+                                           "added");
 }
 
 /* --- update --- */

@@ -14,6 +14,7 @@
 struct mo_compound {
   mo_scene *children;
   atomic_uint references;
+  mo_compound *next_released; /* the list in mo_compound_release */
   /* By slot, where compounds are nested: the first number of the slot; else null. */
   uint32_t *first_numbers;
   uint32_t number_capacity; /* length of `first_numbers` */
@@ -57,7 +58,7 @@ void mo_compound_world_box(const mo_compound *compound, const mo_transform *map,
                            mo_f4 *upper, mo_f4 *origin);
 
 /* Checks whether a geometry may be that of a shape of a scene; only scenes of children refuse some:
- * MO_ERROR_INVALID_ARGUMENT. `refusal` may be null. */
+ * MO_ERROR_INVALID_ARGUMENT, MO_ERROR_TOO_MANY. `refusal` may be null. */
 mo_result mo_scene_check_child(const mo_scene *scene, const mo_geometry *geometry,
                                const mo_refusal *refusal);
 

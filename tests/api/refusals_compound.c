@@ -4,27 +4,42 @@
 
 static size_t first_bad;
 
-/* A chain of compounds, each in the next, deeper than is legal. */
-static void refuse_depth(const mo_scene_def *def) {
-  mo_compound *last = NULL;
+static mo_result place_in(mo_compound *outer, mo_compound *inner) {
   mo_shape_id id;
-  for (int depth = 1; depth <= MO_MAX_COMPOUND_DEPTH + 1; depth++) {
+  mo_shape_def nested = mo_default_shape_def(MO_SHAPE_COMPOUND);
+  nested.geometry.compound = inner;
+  return mo_scene_add_shape(mo_compound_children(outer), &nested, &id);
+}
+
+/* A chain of compounds, each in the next, that becomes deeper than is legal at either end. */
+static void refuse_depth(const mo_scene_def *def) {
+  mo_compound *last = NULL, *middle = NULL, *outer = NULL;
+  for (int depth = 1; depth < MO_MAX_COMPOUND_DEPTH; depth++) {
     mo_compound *next = NULL;
     REFUSED(MO_OK, NULL, mo_compound_create, def, &next);
     if (last != NULL) {
-      mo_shape_def nested = mo_default_shape_def(MO_SHAPE_COMPOUND);
-      nested.geometry.compound = last;
-      REFUSED(MO_OK, NULL, mo_scene_add_shape, mo_compound_children(next), &nested, &id);
+      REFUSED(MO_OK, NULL, place_in, next, last);
       mo_compound_release(last);
     }
     last = next;
-    if (depth <= MO_MAX_COMPOUND_DEPTH) {
-      REFUSED(MO_OK, NULL, mo_compound_update, last);
-    }
+    REFUSED(MO_OK, NULL, mo_compound_update, last);
   }
+  REFUSED(MO_OK, NULL, mo_compound_create, def, &middle);
+  REFUSED(MO_OK, NULL, mo_compound_create, def, &outer);
+  REFUSED(MO_OK, NULL, place_in, outer, middle);
+  REFUSED(MO_OK, NULL, place_in, middle, last);
+  REFUSED(MO_OK, NULL, mo_compound_update, middle);
   REFUSED(MO_ERROR_TOO_MANY, "compound is nested deeper than MO_MAX_COMPOUND_DEPTH",
-          mo_compound_update, last);
+          mo_compound_update, outer);
+  mo_shape_id id;
+  mo_shape_def nested = mo_default_shape_def(MO_SHAPE_COMPOUND);
+  nested.geometry.compound = middle;
+  REFUSED(MO_ERROR_TOO_MANY,
+          "def.geometry.compound would be nested deeper than MO_MAX_COMPOUND_DEPTH",
+          mo_scene_add_shape, mo_compound_children(outer), &nested, &id);
   mo_compound_release(last);
+  mo_compound_release(middle);
+  mo_compound_release(outer);
 }
 
 static void refuse_children(const mo_scene_def *def) {

@@ -149,12 +149,6 @@ Test(compounds, unsupported_uses_are_refused, .init = begin, .fini = end) {
   mo_cast_hit hit;
   cast.primitive = primitive;
   cr_assert_eq(mo_scene_cast_shape(scene, &cast, &hit, NULL), MO_ERROR_INVALID_ARGUMENT);
-  mo_impact_search search = mo_default_impact_search();
-  uint32_t total;
-  size_t bad;
-  cr_assert_eq(mo_scene_find_impacts(scene, &search, NULL, &bad, NULL), MO_ERROR_UNSUPPORTED);
-  cr_assert_eq(mo_scene_find_crossings(scene, &search, NULL, 0, &total, &bad),
-               MO_ERROR_UNSUPPORTED);
   mo_mass_properties mass;
   cr_assert_eq(mo_geometry_get_mass_properties(&placed.geometry, NULL, &mass),
                MO_ERROR_UNSUPPORTED);
@@ -195,14 +189,14 @@ Test(compounds, depth_is_limited, .init = begin, .fini = end) {
     mo_compound *next = make_compound();
     mo_shape_def nested = placement_of(last);
     nested.transform.origin.x = 1;
+    if (depth > MO_MAX_COMPOUND_DEPTH) {
+      cr_assert_eq(try_to_add(mo_compound_children(next), &nested), MO_ERROR_TOO_MANY);
+      mo_compound_release(next);
+      break;
+    }
     const mo_shape_id id = add(mo_compound_children(next), &nested);
     mo_compound_release(last);
     last = next;
-    if (depth > MO_MAX_COMPOUND_DEPTH) {
-      cr_assert_eq(mo_compound_update(next), MO_ERROR_TOO_MANY);
-      cr_assert_eq(mo_compound_depth(next), 1);
-      break;
-    }
     cr_assert_eq(mo_compound_update(next), MO_OK);
     cr_assert_eq(mo_compound_depth(next), depth);
     mo_shape_id path[MO_MAX_COMPOUND_DEPTH];
@@ -222,6 +216,48 @@ Test(compounds, depth_is_limited, .init = begin, .fini = end) {
     mo_scene_destroy(scene);
   }
   mo_compound_release(last);
+}
+
+/* A chain that grows at its inner end is refused by updates alone, and freed without recursion. */
+Test(compounds, chains_of_any_depth_are_freed, .init = begin, .fini = end) {
+  enum { CHAIN = 60000 };
+  mo_compound *outer = make_compound(), *last = outer;
+  for (int i = 0; i < CHAIN; i++) {
+    mo_compound *next = make_compound();
+    const mo_shape_def nested = placement_of(next);
+    add(mo_compound_children(last), &nested);
+    mo_compound_release(next);
+    last = next;
+  }
+  const mo_shape_def nested = placement_of(outer);
+  mo_compound *other = make_compound();
+  cr_assert_eq(try_to_add(mo_compound_children(other), &nested), MO_ERROR_TOO_MANY);
+  mo_compound_release(other);
+  mo_compound_release(outer);
+}
+
+/* Where there are 16^7 paths, a search along each path would not end. */
+Test(compounds, many_paths_are_searched_once, .init = begin, .fini = end) {
+  enum { WIDTH = 16 };
+  mo_compound *levels[MO_MAX_COMPOUND_DEPTH][WIDTH];
+  for (int depth = 0; depth < MO_MAX_COMPOUND_DEPTH; depth++) {
+    for (int i = 0; i < WIDTH; i++) {
+      levels[depth][i] = make_compound();
+      for (int k = 0; depth > 0 && k < WIDTH; k++) {
+        const mo_shape_def nested = placement_of(levels[depth - 1][k]);
+        add(mo_compound_children(levels[depth][i]), &nested);
+      }
+    }
+  }
+  /* A cycle is found wherever it is. */
+  const mo_shape_def top = placement_of(levels[MO_MAX_COMPOUND_DEPTH - 2][WIDTH - 1]);
+  cr_assert_eq(try_to_add(mo_compound_children(levels[0][WIDTH - 1]), &top),
+               MO_ERROR_INVALID_ARGUMENT);
+  for (int depth = 0; depth < MO_MAX_COMPOUND_DEPTH; depth++) {
+    for (int i = 0; i < WIDTH; i++) {
+      mo_compound_release(levels[depth][i]);
+    }
+  }
 }
 
 /* Placements share the children. */
