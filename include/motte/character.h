@@ -20,7 +20,8 @@
 /// An obstacle that a character touched while it moved.
 typedef struct mo_character_touch {
   mo_shape_id shape;           ///< the shape touched
-  uint64_t user_data;          ///< user data of the shape
+  uint32_t child;              ///< which child, if the shape is a compound; else 0
+  uint64_t user_data;          ///< user data of the shape or child
   uint32_t triangle;           ///< the triangle touched; MO_NO_TRIANGLE for a convex shape
   uint32_t triangle_user_data; ///< user data of the triangle; 0 for a convex shape
   mo_vec3 point;               ///< where it was touched: on the shape, world
@@ -78,7 +79,8 @@ typedef struct mo_character_ground {
   mo_vec3 face_normal;
   /// the shape that is the ground; if it moves, the host may move the character with it
   mo_shape_id shape;
-  uint64_t user_data;          ///< user data of the shape
+  uint32_t child;              ///< which child, if the shape is a compound; else 0
+  uint64_t user_data;          ///< user data of the shape or child
   uint32_t triangle;           ///< triangle of the ground; MO_NO_TRIANGLE for a convex shape
   uint32_t triangle_user_data; ///< user data of the triangle; 0 for a convex shape
 } mo_character_ground;

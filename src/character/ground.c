@@ -106,6 +106,7 @@ mo_character_ground mo_mover_find_ground(mo_character_mover *mover, double reach
   ground.normal = hit.normal;
   ground.face_normal = mo_narrow(face);
   ground.shape = hit.shape;
+  ground.child = hit.child;
   ground.user_data = hit.user_data;
   ground.triangle = hit.triangle;
   ground.triangle_user_data = hit.triangle_user_data;

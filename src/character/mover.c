@@ -203,14 +203,15 @@ bool mo_mover_cast(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit) {
 static void add_touch(mo_character_mover *mover, const mo_cast_hit *hit) {
   for (uint32_t i = 0; i < mover->touch_count; ++i) {
     const mo_character_touch *touch = &mover->touches[i];
-    if (touch->shape.index == hit->shape.index && touch->triangle == hit->triangle) {
+    if (touch->shape.index == hit->shape.index && touch->child == hit->child &&
+        touch->triangle == hit->triangle) {
       return;
     }
   }
   if (hit->shape.generation != 0 && mover->touch_count < MO_CHARACTER_MAX_TOUCHES) {
-    mover->touches[mover->touch_count++] =
-        (mo_character_touch){hit->shape, hit->user_data, hit->triangle, hit->triangle_user_data,
-                             hit->point, hit->normal};
+    mover->touches[mover->touch_count++] = (mo_character_touch){
+        hit->shape, hit->child, hit->user_data, hit->triangle, hit->triangle_user_data,
+        hit->point, hit->normal};
   }
 }
 

@@ -1,4 +1,6 @@
 /* Characters in places with known answers: corners, slopes, stairs, thin walls, overlaps. */
+#include <motte/compound.h>
+
 #include "characters.h"
 
 static const mo_vec3 gravity = {0, -0.1f, 0};
@@ -396,4 +398,39 @@ Test(character, slides_down_troughs) {
               (double)feet_of(&def).x, (double)feet_of(&def).y);
   }
   mo_scene_destroy(scene);
+}
+
+/* Floor and wall in one compound are two obstacles, told apart by `child`. */
+Test(character_moves, touches_of_children_are_told_apart) {
+  mo_scene *scene = test_scene_empty();
+  const mo_scene_def def = mo_default_scene_def();
+  mo_compound *compound;
+  cr_assert_eq(mo_compound_create(&def, &compound), MO_OK);
+  mo_scene *children = mo_compound_children(compound);
+  const mo_quat straight = {0, 0, 0, 1};
+  add_box(children, mo_vec(50, 50, 50), mo_vec(1, 1, 1), straight);
+  add_box(children, mo_vec(0, -1, 0), mo_vec(10, 1, 10), straight);
+  add_box(children, mo_vec(3, 5, 0), mo_vec(1, 5, 10), straight);
+  cr_assert_eq(mo_compound_update(compound), MO_OK);
+  mo_shape_def placed = mo_default_shape_def(MO_SHAPE_COMPOUND);
+  placed.geometry.compound = compound;
+  mo_shape_id id;
+  cr_assert_eq(mo_scene_add_shape(scene, &placed, &id), MO_OK);
+  for (int kind = 0; kind < CHARACTER_KINDS; kind++) {
+    mo_character_touch touches[8];
+    mo_character_def walker = character_at((character_kind)kind, mo_vec(0, 0.1f, 0));
+    walker.touches = touches;
+    walker.touch_capacity = 8;
+    const mo_character_move_result moved = character_go(scene, &walker, mo_vec(4, -0.2f, 0));
+    bool met[3] = {false, false, false};
+    for (uint32_t i = 0; i < moved.touch_count; i++) {
+      cr_assert(touches[i].shape.index == id.index && touches[i].child < 3);
+      cr_assert(!met[touches[i].child], "kind %d: child %u twice", kind, touches[i].child);
+      met[touches[i].child] = true;
+    }
+    cr_assert(!met[0] && met[1] && met[2], "kind %d: %u touches", kind, moved.touch_count);
+    cr_assert(moved.ground.found && moved.ground.child == 1, "kind %d", kind);
+  }
+  mo_scene_destroy(scene);
+  mo_compound_release(compound);
 }
