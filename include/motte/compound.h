@@ -12,9 +12,11 @@
  * of the scene, whose transform is mo_transform_compose of the placement's and the child's,
  * outermost first, rounded once for each level. Its hits name the placement as the shape, and the
  * number of the child; at equal distances the lower (shape, child, triangle) wins. A child is found
- * if the placement, each compound on its path and the child pass the filter by category and mask; `ignore`
- * and `accept` of a filter apply to the placement alone. User data in hits are those of the child.
- * A child whose composed transform or box leaves MO_MAX_COORDINATE is not found.
+ * if the placement, each compound on its path and the child pass the filter by category and mask;
+ * `ignore` and `accept` of a filter apply to the placement alone. User data in hits are those of
+ * the child. `accept_triangle` gets the placement and the triangle, but not the child. A child
+ * whose composed transform or box leaves MO_MAX_COORDINATE is not found. Queries need up to 6 KiB
+ * more stack for each level of nesting; for contacts see motte/contact.h.
  *
  * Queries by boxes (motte/query.h) use the stored box of the placement, as they use that of a mesh.
  * Motion, margin and body of children make no difference outside the compound's own scene, except
@@ -62,13 +64,16 @@ MO_API void mo_compound_release(mo_compound *compound);
 MO_API mo_scene *mo_compound_children(const mo_compound *compound);
 
 /// Brings the compound up to date with its children: numbers them, and computes bounds. Call it
-/// after the children have changed, and after mo_compound_update of a nested compound, whose placement
-/// must be refreshed first (mo_scene_refresh_shape); then refresh the placements of this compound.
-/// Between a change and this call queries on placements are safe, but may miss children. Scenes use
-/// the old bounds of placements until they are refreshed. Errors: MO_ERROR_NULL_ARGUMENT;
-/// MO_ERROR_TOO_MANY (depth above MO_MAX_COMPOUND_DEPTH, or 2^32 - 1 children); then nothing has
-/// changed; MO_ERROR_OUT_OF_MEMORY. Cost: O(children) of this compound, those of nested ones not
-/// counted. Allocates only where compounds are nested and there are more children than before.
+/// after the children have changed, and after mo_compound_update of a nested compound, whose
+/// placement must be refreshed first (mo_scene_refresh_shape); then refresh the placements of this
+/// compound. Between a change and this call queries on placements are safe, but may miss children.
+/// Scenes use the old bounds of placements until they are refreshed. Errors:
+/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_TOO_MANY (depth above MO_MAX_COMPOUND_DEPTH, or 2^32 - 1
+/// children); then nothing has changed; MO_ERROR_OUT_OF_MEMORY. Cost: O(children) of this compound,
+/// those of nested ones not counted. Allocates only where compounds are nested and there are more
+/// children than before. Children are numbered slot by slot: if a nested compound gets or loses
+/// children, the numbers behind it change, and contact trackers take them for other children: their
+/// points lose their memory.
 MO_API mo_result mo_compound_update(mo_compound *compound);
 
 /// The box of the children in the local frame, as of the last update; empty without children, and
@@ -91,7 +96,8 @@ MO_API mo_result mo_compound_find_path(const mo_compound *compound, uint32_t chi
 /// world, and its own geometry, filter, user data, motion, margin and body. A reference in the
 /// geometry is not retained. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID;
 /// MO_ERROR_INVALID_ARGUMENT (the shape is no compound); MO_ERROR_INVALID_INDEX (no child has this
-/// number). Cost: as mo_compound_find_path.
+/// number). A child beyond MO_MAX_COORDINATE, which queries do not find, is written too; its def
+/// cannot be added. Cost: as mo_compound_find_path.
 MO_API mo_result mo_scene_get_child(const mo_scene *scene, mo_shape_id id, uint32_t child,
                                     mo_shape_def *def);
 

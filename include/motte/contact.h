@@ -189,7 +189,7 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// triangles are two-sided: the normal points out of the side that takes the shorter translation. A
 /// volume that is touched has a contact without points. Its shape is its world box; a convex shape
 /// touches it by mo_primitive_overlap, a mesh if a triangle touches the box, another volume if the
-/// boxes touch. Filters, margins and velocities make no difference.
+/// boxes touch. Filters, also of children, margins and velocities make no difference.
 ///
 /// Internal (ghost) edges: a mesh that was built with `edges` is treated as one surface. A body
 /// that slides over a flat floor does not collide with its edges, whatever the triangulation and
@@ -260,20 +260,20 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// twice; a negative speculative distance); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE;
 /// MO_ERROR_OUT_OF_RANGE. Cost: that of mo_collide; for a mesh a query of the other shape's box,
 /// and some 0.5 to 10 µs for each triangle in it, less where the surface is flat; up to 128 KiB of
-/// stack.
+/// stack, and 12 KiB more for each level of nesting of both compounds.
 MO_API mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
                                        const mo_collide_def *def, mo_contact *contacts,
                                        uint32_t capacity, uint32_t *total);
 
 /// Finds the contacts of a convex shape with the shapes of a scene that pass the filter of the def,
 /// as by mo_scene_collide_pair with the shape as `a`. Contacts are sorted by (shape, child,
-/// triangle). If
-/// there are more than `capacity`, the first are written; `total` receives their number, at most
-/// UINT32_MAX. `stats` may be null. Errors: MO_ERROR_NULL_ARGUMENT (also `contacts` where
-/// `capacity` is not 0, and a null hull); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE;
+/// triangle). If there are more than `capacity`, the first are written; `total` receives their
+/// number, at most UINT32_MAX. `stats` may be null. Errors: MO_ERROR_NULL_ARGUMENT (also `contacts`
+/// where `capacity` is not 0, and a null hull); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE;
 /// MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (a negative speculative distance; what
 /// mo_primitive_cast_ray says of primitives). Cost: a query of the shape's box, and that of the
-/// contacts with each shape in it; up to 128 KiB of stack.
+/// contacts with each shape in it; up to 128 KiB of stack, and 12 KiB more for each level of
+/// nesting of a compound.
 MO_API mo_result mo_scene_collide_shape(const mo_scene *scene, const mo_collide_shape_def *def,
                                         mo_contact *contacts, uint32_t capacity, uint32_t *total,
                                         mo_query_stats *stats);

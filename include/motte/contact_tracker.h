@@ -102,7 +102,8 @@ typedef struct mo_contact_tracker_def {
   /// them is kept, the shape is cast along its path, and has a contact of one point with the
   /// triangle that it touches first. So a shape that flies has a contact in time. One that slides
   /// along such a mesh towards a part that rises may touch that part before it has a contact; so
-  /// may one of two meshes with `edges`.
+  /// may one of two meshes with `edges`, and a shape that flies at such a mesh in a compound: no
+  /// cast is made for children of compounds.
   ///
   /// Rotation, by which the end of a long body may be faster than its origin, and changes by the
   /// solver are not taken into account. Use mo_scene_find_impacts (motte/continuous.h) for what
@@ -112,12 +113,15 @@ typedef struct mo_contact_tracker_def {
   /// above a mesh with `edges`.
   float max_speculative_distance;
   bool cull_back_faces; ///< as in mo_collide_def
-  bool keep_seams;      ///< keep all points at seams (include/docs/seams.md); false by default
+  /// Keep all points at seams (include/docs/seams.md); false by default. Points at seams between
+  /// children of compounds, and between these and other shapes, are always kept.
+  bool keep_seams;
   /// How points are recognized. A point of the current update is matched with one of the previous
-  /// update, in this order: with one of the same id and triangles; with one of the same id inside
-  /// another triangle, in a contact of nearly the same normal (as of a corner of a box that slides
-  /// over triangles); with the closest unmatched point of the pair that has moved by at most this
-  /// distance, as seen from the origin of either shape. World units, not negative; 0.01 by default.
+  /// update, in this order: with one of the same id, children and triangles; with one of the same
+  /// id inside another triangle or child, in a contact of nearly the same normal (as of a corner of
+  /// a box that slides over triangles); with the closest unmatched point of the pair that has moved
+  /// by at most this distance, as seen from the origin of either shape. World units, not negative;
+  /// 0.01 by default.
   float match_distance;
   /// Reuses the contacts of shapes that hardly move relative to each other: as long as they have
   /// moved by at most this distance since their contacts were computed, over any number of updates,
@@ -132,8 +136,9 @@ typedef struct mo_contact_tracker_def {
   /// may have their first contact only when they are closer than the speculative distance by twice
   /// this. Contacts then depend on earlier poses, but not on the number of workers. `modify` is
   /// called for reused contacts too, and gets them without its earlier changes. Contacts that are
-  /// always computed: spheres and boxes against each other, where it costs no more; volumes; shapes
-  /// whose scale or shear has changed; shapes that were refreshed or got another geometry.
+  /// always computed: spheres and boxes against each other, where it costs no more; volumes;
+  /// compounds; shapes whose scale or shear has changed; shapes that were refreshed or got another
+  /// geometry.
   ///
   /// World units, not negative. 0 by default: nothing is reused, and contacts are a function of the
   /// current poses.
@@ -159,7 +164,9 @@ typedef struct mo_contact_tracker_def {
   /// that contacts remain a function of the poses.
   bool merge_coplanar;
   /// Shapes with one of these categories (mo_filter) are sensors: their contacts have no points.
-  /// Volumes are always sensors. 0 by default.
+  /// Volumes are always sensors. A placement of a compound that is a sensor has one contact, with
+  /// the first child that is touched. A child with one of these categories is a sensor by itself:
+  /// it has one contact with each shape or child that overlaps it. 0 by default.
   uint64_t sensor_categories;
   /// Logs why contacts are as they are, at MO_LOG_DEBUG, for each pair of which a shape has one of
   /// these categories: for each triangle of a mesh with `edges` that is near the other shape,
@@ -175,7 +182,7 @@ typedef struct mo_contact_tracker_def {
   bool (*accept)(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b, void *context);
   /// Called, if not null, for each pair whose contacts were computed. The host may reject contacts
   /// (one-way platforms), set the material (friction, belts) and adjust manifolds. After it, points
-  /// at seams are removed, points matched and events found. Not called for contacts without points
+  /// at seams are removed, points matched and events found. Not called for pairs without points
   /// (sensors, volumes, two half-spaces), nor for unchanged ones (mo_tracked_contact::unchanged),
   /// which stay as they are until one of their shapes changes or is marked by
   /// mo_contact_tracker_refresh_shape.
@@ -214,11 +221,11 @@ typedef struct mo_tracked_contact {
 
 /// The contacts of a pair, for mo_contact_tracker_def::modify.
 struct mo_modified_pair {
-  /// Sorted by triangles. User data of shapes and of triangles are set. `modify` may change
-  /// `material`; `rejected`, which is false at first; and of `contact.manifold` the normal and the
-  /// points, some of which it may leave out, but it may add none. All else is read-only; `memory`,
-  /// `kept`, `touching` and `began` are not set yet. Points are matched after the changes, with the
-  /// points of the previous update as `modify` left them.
+  /// Sorted by children, then by triangles. User data of shapes and of triangles are set. `modify`
+  /// may change `material`; `rejected`, which is false at first; and of `contact.manifold` the
+  /// normal and the points, some of which it may leave out, but it may add none. All else is
+  /// read-only; `memory`, `kept`, `touching` and `began` are not set yet. Points are matched after
+  /// the changes, with the points of the previous update as `modify` left them.
   mo_tracked_contact *contacts;
   uint32_t contact_count; ///< length of `contacts`, at least 1
   /// A number of the host, to read and write: the value after the last update, also if all contacts
@@ -230,8 +237,8 @@ struct mo_modified_pair {
 /// The result of an update. The arrays belong to the tracker, and are valid until its next update,
 /// also if that fails; null if empty.
 typedef struct mo_contact_events {
-  /// All contacts except those at rest, sorted by (a.index, b.index, triangle_a, triangle_b). The
-  /// host may change the `memory` of points, and nothing else.
+  /// All contacts except those at rest, sorted by (a.index, b.index, child_a, child_b, triangle_a,
+  /// triangle_b). The host may change the `memory` of points, and nothing else.
   mo_tracked_contact *contacts;
   const mo_pair *begins;  ///< pairs that touch now and did not before, sorted
   const mo_pair *ends;    ///< pairs that no longer touch, sorted; removed shapes by their old ids
@@ -310,11 +317,12 @@ MO_API void mo_contact_tracker_destroy(mo_contact_tracker *tracker);
 /// Updates the contacts to the current state of the scene; call it right after mo_scene_update.
 /// `events` may be null. Nothing is allocated in the steady state, where no more moves than before.
 /// Errors: MO_ERROR_NULL_ARGUMENT (`tracker`); MO_ERROR_INVALID_ARGUMENT (its scene is gone;
-/// `modify` has changed shapes or triangles of a contact, or added points);
-/// MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY (contacts are unchanged, and the update may be
-/// repeated). Cost: that of mo_pair_tracker_update; of the contacts of pairs with a changed shape;
-/// of copying the other contacts that are not at rest; for seams, a comparison of every two
-/// contacts of a changed shape whose normals differ. Up to 128 KiB of stack in each task.
+/// `modify` has changed shapes or triangles of a contact, or added points); MO_ERROR_OUT_OF_MEMORY,
+/// MO_ERROR_TOO_MANY (contacts are unchanged, and the update may be repeated). Cost: that of
+/// mo_pair_tracker_update; of the contacts of pairs with a changed shape; of copying the other
+/// contacts that are not at rest; for seams, a comparison of every two contacts of a changed shape
+/// whose normals differ. Up to 128 KiB of stack in each task, and 12 KiB more for each level of
+/// nesting of both compounds of a pair.
 MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_events *events);
 
 /// Resumes a saved run: replaces the contacts that the first update of a new tracker has found by
@@ -331,16 +339,17 @@ MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_conta
 ///
 /// To resume it: add the shapes to an empty scene in the order of their old indices, so that the
 /// new ones ascend in the same way; update the scene and a new tracker of the same def, and ignore
-/// its events; then pass the saved contacts in any order, with the new ids as `a` and `b`. From the
+/// its events; then pass the saved contacts in any order, with the new ids as `a` and `b`. Children
+/// of compounds must have the same numbers as when saved, so leave the same slots free. From the
 /// next update on, contacts and events are those of the saved run, bit for bit, except for the ids.
 /// (With a `reuse_distance` they differ by what that allows, as the first update computes all
 /// contacts.)
 ///
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (the scene is gone; the tracker has
 /// not been updated, or more than once; a contact of shapes that do not exist or are no pair of the
-/// tracker, as in a scene that differs from the saved one; the same contact twice; a triangle that
-/// the shape does not have; too many points); MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. Nothing
-/// has changed then. Cost: O(count log count).
+/// tracker, as in a scene that differs from the saved one; the same contact twice; a child or
+/// triangle that the shape does not have; too many points); MO_ERROR_OUT_OF_MEMORY,
+/// MO_ERROR_TOO_MANY. Nothing has changed then. Cost: O(count log count).
 MO_API mo_result mo_contact_tracker_restore(mo_contact_tracker *tracker,
                                             const mo_tracked_contact *saved, uint32_t count,
                                             mo_contact_events *events);

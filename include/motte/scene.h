@@ -220,23 +220,24 @@ MO_API mo_scene_def mo_default_scene_def(void);
 /// MO_ERROR_UNSUPPORTED (isa).
 MO_API mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene);
 
-/// Frees the scene and releases its references to meshes and hulls. Its trackers and watches
-/// (motte/pair_tracker.h, motte/watch.h) remain and must be destroyed by their owner. Null is
-/// ignored. Cost: O(slots).
+/// Frees the scene and releases its references to meshes, hulls and compounds. Its trackers and
+/// watches (motte/pair_tracker.h, motte/watch.h) remain and must be destroyed by their owner. Null,
+/// and the scene of the children of a compound, are ignored. Cost: O(slots).
 MO_API void mo_scene_destroy(mo_scene *scene);
 
 /// A dynamic def of the given type with identity transform, category 1, mask all, and geometry of
-/// size one (unit sphere, box of half extents 1, ...), with the scene's margin. For a mesh or hull
-/// shape, the caller must set the mesh or hull.
+/// size one (unit sphere, box of half extents 1, ...), with the scene's margin. For a mesh, hull or
+/// compound, the caller must set the object.
 MO_API mo_shape_def mo_default_shape_def(mo_shape_type type);
 
-/// Adds a shape and writes its id to `*id`. The def is read during the call only; a mesh or hull in
-/// it is retained until the shape is removed or gets another geometry. No query finds a shape whose
-/// mask and category are both zero. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF;
-/// MO_ERROR_INVALID_ARGUMENT (type, motion, negative radius, extents or margin, lower > upper; a
-/// half-space without a normal, or with a transform that has no inverse); MO_ERROR_NOT_FINITE;
-/// MO_ERROR_OUT_OF_RANGE (also where the world bounds leave MO_MAX_COORDINATE); MO_ERROR_TOO_MANY;
-/// MO_ERROR_OUT_OF_MEMORY. Cost: O(depth), amortised.
+/// Adds a shape and writes its id to `*id`. The def is read during the call only; a mesh, hull or
+/// compound in it is retained until the shape is removed or gets another geometry. No query finds a
+/// shape whose mask and category are both zero. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT (type, motion, negative radius, extents or
+/// margin, lower > upper; a half-space without a normal, or with a transform that has no inverse;
+/// in a scene of children, what mo_compound_children refuses); MO_ERROR_NOT_FINITE;
+/// MO_ERROR_OUT_OF_RANGE (also where the world bounds leave MO_MAX_COORDINATE); MO_ERROR_TOO_MANY
+/// (shapes; levels of nested compounds); MO_ERROR_OUT_OF_MEMORY. Cost: O(depth), amortised.
 MO_API mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_id *id);
 
 /// Adds `count` shapes, all or none; ids[i] is the id of defs[i]. Errors as mo_scene_add_shape;
@@ -272,21 +273,24 @@ MO_API mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids
                                          const mo_transform *transforms, uint32_t count,
                                          size_t *first_bad);
 
-/// Gives a shape other geometry, keeping its id, transform, filter and user data; retains a mesh or
-/// hull in it, and releases the previous one. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID;
-/// MO_ERROR_INVALID_ARGUMENT (type, negative size, lower > upper; a half-space without a normal, or
-/// for a shape whose transform has no inverse); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also of
-/// the world bounds); MO_ERROR_OUT_OF_MEMORY. Cost: as mo_scene_set_transform.
+/// Gives a shape other geometry, keeping its id, transform, filter and user data; retains a mesh,
+/// hull or compound in it, and releases the previous one. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (type, negative size, lower > upper; a half-space
+/// without a normal, or for a shape whose transform has no inverse; in a scene of children, what
+/// mo_compound_children refuses); MO_ERROR_TOO_MANY (levels of nested compounds);
+/// MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also of the world bounds); MO_ERROR_OUT_OF_MEMORY.
+/// Cost: as mo_scene_set_transform.
 MO_API mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id,
                                        const mo_geometry *geometry);
 
-/// Tells the scene that a shape's mesh has changed (mo_mesh_refit, mo_mesh_edit_heights): updates
-/// the shape's stored bounds, and forgets its velocity (mo_update_def). Until then, and after an
-/// error, the old bounds stay in use, so queries may miss parts of the mesh that lie outside them.
-/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_OUT_OF_RANGE (the world bounds; the
-/// scene is unchanged and stays valid. The bounds are updated by the next call that succeeds for
-/// the shape: this one once the mesh is in range again, mo_scene_set_transform,
-/// mo_scene_set_geometry). Cost: as mo_scene_set_transform.
+/// Tells the scene that a shape's mesh (mo_mesh_refit, mo_mesh_edit_heights) or compound
+/// (mo_compound_update) has changed: updates the shape's stored bounds, and forgets its velocity
+/// (mo_update_def). Until then, and after an error, the old bounds stay in use, so queries may miss
+/// parts of the mesh or compound that lie outside them. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_STALE_ID; MO_ERROR_OUT_OF_RANGE (the world bounds; the scene is unchanged and stays
+/// valid. The bounds are updated by the next call that succeeds for the shape: this one once the
+/// geometry is in range again, mo_scene_set_transform, mo_scene_set_geometry). Cost: as
+/// mo_scene_set_transform.
 MO_API mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id);
 
 /// Sets the category and mask of a shape; see mo_filter. Errors: MO_ERROR_NULL_ARGUMENT;
@@ -373,11 +377,11 @@ MO_API mo_result mo_scene_shift_origin(mo_scene *scene, mo_vec3 displacement);
 /** \{ */
 
 /// All data of a shape, as a def that may be added again; MO_MARGIN_OF_SCENE is replaced by the
-/// number that it stood for. A mesh or hull in the def is not retained: it is valid as long as the
-/// shape uses it.
+/// number that it stood for. A mesh, hull or compound in the def is not retained: it is valid as
+/// long as the shape uses it.
 MO_API mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def *def);
 
-/// The geometry of a shape, in its local frame. A mesh or hull in it is not retained.
+/// The geometry of a shape, in its local frame. A mesh, hull or compound in it is not retained.
 MO_API mo_result mo_scene_get_geometry(const mo_scene *scene, mo_shape_id id,
                                        mo_geometry *geometry);
 
@@ -403,16 +407,16 @@ MO_API mo_result mo_scene_get_body(const mo_scene *scene, mo_shape_id id, uint64
 MO_API mo_result mo_scene_get_margin(const mo_scene *scene, mo_shape_id id, float *margin);
 
 /// The stored world AABB of a shape. It contains the shape, rounded outward, enlarged by its margin
-/// and for its velocity (mo_update_def) if it has them. If the shape's mesh has changed, this is
-/// the box of the mesh before the change, until mo_scene_refresh_shape. A half-space has no stored
-/// box; the result is a box that contains it, with infinite sides, except that where its normal is
-/// along an axis of the world its plane is one side.
+/// and for its velocity (mo_update_def) if it has them. If the shape's mesh or compound has
+/// changed, this is the box before the change, until mo_scene_refresh_shape. A half-space has no
+/// stored box; the result is a box that contains it, with infinite sides, except that where its
+/// normal is along an axis of the world its plane is one side.
 MO_API mo_result mo_scene_get_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bounds);
 
 /// The world AABB of a shape's geometry as it is now, rounded outward, without margin and velocity.
-/// For a mesh, this is the AABB of its transformed local box, which may be larger than that of its
-/// triangles. For a half-space: as mo_scene_get_bounds. Errors: also MO_ERROR_OUT_OF_RANGE (a mesh
-/// that was changed reaches beyond MO_MAX_COORDINATE).
+/// For a mesh or compound, this is the AABB of its transformed local box, which may be larger than
+/// that of its triangles or children. For a half-space: as mo_scene_get_bounds. Errors: also
+/// MO_ERROR_OUT_OF_RANGE (a mesh or compound that was changed reaches beyond MO_MAX_COORDINATE).
 MO_API mo_result mo_scene_get_tight_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bounds);
 
 /** \} */
