@@ -118,10 +118,10 @@ typedef struct mo_contact_tracker_def {
   bool keep_seams;
   /// How points are recognized. A point of the current update is matched with one of the previous
   /// update, in this order: with one of the same id, children and triangles; with one of the same
-  /// id inside another triangle or child, in a contact of nearly the same normal (as of a corner of
-  /// a box that slides over triangles); with the closest unmatched point of the pair that has moved
-  /// by at most this distance, as seen from the origin of either shape. World units, not negative;
-  /// 0.01 by default.
+  /// id inside another triangle of the same shape or child, in a contact of nearly the same normal
+  /// (as of a corner of a box that slides over triangles); with the closest unmatched point of the
+  /// pair that has moved by at most this distance, as seen from the origin of either shape. World
+  /// units, not negative; 0.01 by default.
   float match_distance;
   /// Reuses the contacts of shapes that hardly move relative to each other: as long as they have
   /// moved by at most this distance since their contacts were computed, over any number of updates,

@@ -9,7 +9,7 @@ typedef struct child_visit {
   mo_shape_id placement;
 } child_visit;
 
-/* A compound under its world transform, on the way down to nested ones. */
+/* A compound under its world transform, in the descent to nested ones. */
 typedef struct placed_compound {
   const mo_compound *compound;
   const mo_transform *map;
