@@ -73,7 +73,7 @@ MO_API mo_scene *mo_compound_children(const mo_compound *compound);
 /// those of nested ones not counted. Allocates only where compounds are nested and there are more
 /// children than before. Children are numbered slot by slot: if a nested compound gets or loses
 /// children, the numbers behind it change, and contact trackers take them for other children: their
-/// points lose their memory.
+/// points are matched by position alone, or with points of another child, or lose their memory.
 MO_API mo_result mo_compound_update(mo_compound *compound);
 
 /// The box of the children in the local frame, as of the last update; empty without children, and
