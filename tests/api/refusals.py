@@ -24,7 +24,6 @@ EXCEPT = {
     ("mo_scene_create", "MO_ERROR_UNSUPPORTED"): "every instruction set may be there: base/isa",
     ("mo_mesh_create", "MO_ERROR_UNSUPPORTED"): "every instruction set may be there: base/isa",
     ("mo_mesh_create_height_field", "MO_ERROR_UNSUPPORTED"): "every instruction set may be there: base/isa",
-    ("mo_scene_add_shape", "MO_ERROR_TOO_MANY"): "takes more than a billion shapes",
     ("mo_pair_tracker_update", "MO_ERROR_TOO_MANY"): "takes billions of pairs",
     ("mo_contact_tracker_update", "MO_ERROR_TOO_MANY"): "takes billions of contacts",
     ("mo_contact_tracker_wake", "MO_ERROR_TOO_MANY"): "takes billions of contacts",

@@ -37,6 +37,10 @@ static void refuse_depth(const mo_scene_def *def) {
   REFUSED(MO_ERROR_TOO_MANY,
           "def.geometry.compound would be nested deeper than MO_MAX_COMPOUND_DEPTH",
           mo_scene_add_shape, mo_compound_children(outer), &nested, &id);
+  mo_shape_def ball = mo_default_shape_def(MO_SHAPE_SPHERE);
+  REFUSED(MO_OK, NULL, mo_scene_add_shape, mo_compound_children(outer), &ball, &id);
+  REFUSED(MO_ERROR_TOO_MANY, "geometry.compound would be nested deeper than MO_MAX_COMPOUND_DEPTH",
+          mo_scene_set_geometry, mo_compound_children(outer), id, &nested.geometry);
   mo_compound_release(last);
   mo_compound_release(middle);
   mo_compound_release(outer);
