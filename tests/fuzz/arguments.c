@@ -387,19 +387,6 @@ const mo_separation_mesh_def *fuzz_any_separation_mesh(fuzz_world *w) {
   return KEEP(def);
 }
 
-const mo_impact_mesh_def *fuzz_any_impact_mesh(fuzz_world *w) {
-  mo_impact_mesh_def def = mo_default_impact_mesh_def();
-  def.other = fuzz_any_mesh(w);
-  def.transform = fuzz_transform(&w->b);
-  def.other_transform = fuzz_chance(&w->b, 128) ? def.transform : fuzz_transform(&w->b);
-  def.movement = *fuzz_any_movement(w);
-  def.other_movement = *fuzz_any_movement(w);
-  def.impact = *fuzz_any_impact(w);
-  def.cull_back_faces = fuzz_chance(&w->b, 128);
-  def.cookie = cookie(w, def.cookie);
-  return KEEP(def);
-}
-
 const mo_closest_def *fuzz_any_closest(fuzz_world *w) {
   mo_closest_def def = mo_default_closest_def();
   def.point = fuzz_vec3(&w->b);
@@ -559,6 +546,19 @@ static mo_impact_def any_impact(fuzz_world *w) {
 
 const mo_impact_def *fuzz_any_impact(fuzz_world *w) {
   mo_impact_def def = any_impact(w);
+  return KEEP(def);
+}
+
+const mo_impact_mesh_def *fuzz_any_impact_mesh(fuzz_world *w) {
+  mo_impact_mesh_def def = mo_default_impact_mesh_def();
+  def.other = fuzz_any_mesh(w);
+  def.transform = fuzz_transform(&w->b);
+  def.other_transform = fuzz_chance(&w->b, 128) ? def.transform : fuzz_transform(&w->b);
+  def.movement = any_movement(w);
+  def.other_movement = any_movement(w);
+  def.impact = any_impact(w);
+  def.cull_back_faces = fuzz_chance(&w->b, 128);
+  def.cookie = cookie(w, def.cookie);
   return KEEP(def);
 }
 
