@@ -34,8 +34,8 @@ typedef struct bench_ccd_engine {
   bench_engine_id id;
   /* Finds which queries collide. The engine may say so of others, too: such answers are counted. */
   void (*run)(const bench_ccd_query *queries, size_t count, bool *collides);
-  /* Whether it also promises to miss none: else what it misses is counted. */
-  bool misses_none;
+  /* Whether it promises to find all that collide; else what it misses is counted. */
+  bool finds_all;
 } bench_ccd_engine;
 
 /* Reads a file of queries and adds them to the list, until that has `max`; fails with a message. */

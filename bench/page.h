@@ -52,7 +52,7 @@ bool bench_page_is_headline(const char *suite, const char *metric);
 typedef struct bench_lead {
   double mean, min; /* geometric mean, and the minimum */
   const char *min_case;
-  size_t cases, led; /* of them those of at least 1 */
+  size_t cases, no_worse; /* how many, and in how many the ratio is at least 1 */
 } bench_lead;
 
 /* Over one peer, or over the best in each case for null. */

@@ -16,10 +16,11 @@ static const char *text_of(const cJSON *item, const char *key) {
   return text != NULL ? text : "";
 }
 
-/* Whether Motte is compared with a result: that of a peer that does no less in its suite. */
+/* Whether a result is one that Motte is compared with: that of a peer, if the suite compares that.
+ */
 static bool counts(const bench_report *report, const bench_result *result) {
   return bench_page_is_peer(report, result->engine) &&
-         !bench_report_does_less(report, result->suite, result->engine);
+         !bench_report_is_not_compared(report, result->suite, result->engine);
 }
 
 static bool is_same_row(const bench_result *a, const bench_result *b) {
@@ -63,13 +64,13 @@ bench_lead bench_page_lead(const bench_report *report, const char *suite, const 
     }
     double ratio =
         peer == NULL ? bench_page_over_best(report, r)
-        : bench_report_does_less(report, suite, peer)
+        : bench_report_is_not_compared(report, suite, peer)
             ? 0
             : bench_result_ratio(r, bench_report_find(report, suite, r->case_name, peer, metric));
     if (ratio > 0) {
       logarithms += log(ratio);
       lead.cases++;
-      lead.led += ratio >= 1;
+      lead.no_worse += ratio >= 1;
       if (ratio < lead.min) {
         lead.min = ratio;
         lead.min_case = r->case_name;
@@ -120,7 +121,7 @@ static void add_lead(bench_page_row *row, const bench_lead *lead) {
     }
     return;
   }
-  bench_page_cell(row, bench_format("%zu of %zu", lead->led, lead->cases), BENCH_PLAIN);
+  bench_page_cell(row, bench_format("%zu of %zu", lead->no_worse, lead->cases), BENCH_PLAIN);
   bench_page_ratio(row, lead->min);
   bench_page_cell(row, bench_format("%s", lead->min_case), BENCH_PLAIN);
 }

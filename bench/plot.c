@@ -180,7 +180,7 @@ static double ratio_in(const bench_page *page, const char *suite, const char *ca
   const bench_report *report = page->reports[s->run];
   const bench_result *first = find_compared(report, suite, case_name, metric);
   if (first == NULL || strcmp(first->engine, s->engine) == 0 ||
-      bench_report_does_less(report, suite, s->engine)) {
+      bench_report_is_not_compared(report, suite, s->engine)) {
     return 0;
   }
   return bench_result_ratio(first, bench_report_find(report, suite, case_name, s->engine, metric));

@@ -70,7 +70,8 @@ static bool has_text(const cJSON *item, const char *key, const char *text) {
   return found != NULL && strcmp(found, text) == 0;
 }
 
-bool bench_report_does_less(const bench_report *report, const char *suite, const char *engine) {
+bool bench_report_is_not_compared(const bench_report *report, const char *suite,
+                                  const char *engine) {
   const cJSON *item, *list = report->source != NULL ? cJSON_GetObjectItem(report->source, "do_less")
                                                     : report->do_less;
   cJSON_ArrayForEach(item, list) {

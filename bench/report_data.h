@@ -37,7 +37,8 @@ struct bench_report {
 void bench_report_append(bench_report *report, const char *suite, const bench_result *result);
 
 /* Whether Motte is not compared with an engine in a suite, as that does less there. */
-bool bench_report_does_less(const bench_report *report, const char *suite, const char *engine);
+bool bench_report_is_not_compared(const bench_report *report, const char *suite,
+                                  const char *engine);
 
 /* Null if there is none. */
 const bench_result *bench_report_find(const bench_report *report, const char *suite,

@@ -52,7 +52,7 @@ static void set_ratio(bench_table *table, size_t column, double times) {
 
 /* Whether a table has ratios over an engine. */
 static bool has_ratios(const bench_report *report, const char *engine) {
-  return !bench_report_does_less(report, report->suite, engine);
+  return !bench_report_is_not_compared(report, report->suite, engine);
 }
 
 /* Engines down, metrics across, then the first metric's ratio to each peer. */

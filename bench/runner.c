@@ -58,7 +58,8 @@ static void choose_peers(bench_run *run, const bench_job *job) {
     if (bench_list_has(job->peers, peers[i]->name, true)) {
       add(run, peers[i]);
       bench_report_add_peer(run->report, peers[i]->name, peers[i]->version);
-      const char *less = job->suite->does_less != NULL ? job->suite->does_less(peers[i]) : NULL;
+      const char *less =
+          job->suite->why_not_compared != NULL ? job->suite->why_not_compared(peers[i]) : NULL;
       if (less != NULL) {
         bench_report_add_lesser(run->report, peers[i]->name, less);
       }

@@ -150,7 +150,7 @@ static void insert(bench_curve *curve, double x, double y) {
 }
 
 /* The place of a result on a curve; 0: it is not on it. */
-static double number_on(const bench_result *r, const char *key, const char *engine) {
+static double position_on_curve(const bench_result *r, const char *key, const char *engine) {
   size_t length = strlen(key), suffix = sizeof workers_key - 1;
   if (length > suffix && strcmp(key + length - suffix, workers_key) == 0) {
     bool is_case =
@@ -168,7 +168,7 @@ bench_curve bench_scaling_curve(const bench_report *report, const char *suite, c
     const bench_result *r = &report->results[i];
     if (strcmp(r->suite, suite) == 0 && strcmp(r->metric.name, metric) == 0 &&
         r->value.median > 0) {
-      double number = number_on(r, key, engine);
+      double number = position_on_curve(r, key, engine);
       if (number > 0) {
         insert(&curve, number, r->value.median);
       }

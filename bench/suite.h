@@ -61,9 +61,9 @@ typedef struct bench_suite {
   const char *repeats; /* unless --repeats says otherwise; null: 7 */
   /* Fails if options exclude each other; null: all are fine. */
   void (*check_settings)(const void *settings);
-  /* Why no ratio over a peer is computed, in tables and reports, such as that it does less; null,
-   * also the function: ratios are computed. */
-  const char *(*does_less)(const bench_engine_id *peer);
+  /* Why tables and reports have no ratios over a peer, such as that it does less. They have ratios
+   * if it returns null, or is null. */
+  const char *(*why_not_compared)(const bench_engine_id *peer);
   /* Whether this machine can run an engine; null: any. */
   bool (*is_available)(const bench_engine_id *engine);
   /* All cases. */

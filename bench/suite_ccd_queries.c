@@ -55,7 +55,7 @@ static void check_answers(bench_run *run, bench_contender *contender) {
   const struct state *state = run->data;
   size_t missed, extra;
   judge(state, contender->data, &missed, &extra);
-  if (missed > 0 && engine_of(contender)->misses_none) {
+  if (missed > 0 && engine_of(contender)->finds_all) {
     bench_refuse(run, contender, "it misses %zu collisions", missed);
   }
 }
@@ -167,8 +167,8 @@ static const bench_option options[] = {
     {0},
 };
 
-static const char *does_less(const bench_engine_id *peer) {
-  return ((const bench_ccd_engine *)peer)->misses_none ? NULL : "which misses some collisions";
+static const char *why_not_compared(const bench_engine_id *peer) {
+  return ((const bench_ccd_engine *)peer)->finds_all ? NULL : "which misses some collisions";
 }
 
 const bench_suite bench_suite_ccd_queries = {
@@ -186,7 +186,7 @@ const bench_suite bench_suite_ccd_queries = {
     .chosen_engines = "motte",
     .peers = bench_ccd_peers,
     .contender_size = sizeof(struct outcome),
-    .does_less = does_less,
+    .why_not_compared = why_not_compared,
     .data = "ccd-sample-queries",
     .check_data = check_data,
     .headlines = "time",

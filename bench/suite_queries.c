@@ -440,7 +440,7 @@ static const bench_option options[] = {
     {0},
 };
 
-static const char *does_less(const bench_engine_id *peer) {
+static const char *why_not_compared(const bench_engine_id *peer) {
   return ((const bench_query_engine *)peer)->lists_more
              ? "which lists triangles by boxes and tests none of them"
              : NULL;
@@ -460,7 +460,7 @@ const bench_suite bench_suite_queries = {
     .peers = bench_queries_peers,
     .contender_size = sizeof(struct outcome),
     .run = run_all,
-    .does_less = does_less,
+    .why_not_compared = why_not_compared,
     .headlines = "time",
     .compared = {&time_taken},
 };

@@ -321,24 +321,34 @@ static uint32_t slot_of_number(const mo_compound *compound, uint32_t *number) {
   return first != MO_NONE ? slot : MO_NONE;
 }
 
-/* The slots on the path to a child, from the outside; returns their number, 0 if there is no such
- * child. */
-static uint32_t find_path(const mo_compound *compound, uint32_t number,
-                          uint32_t slots[MO_MAX_COMPOUND_DEPTH]) {
-  if (number >= compound->number_count) {
-    return 0;
-  }
-  for (uint32_t depth = 0; depth < MO_MAX_COMPOUND_DEPTH; depth++) {
-    slots[depth] = slot_of_number(compound, &number);
-    if (slots[depth] == MO_NONE) {
-      return 0;
+/* The path to a child through nested compounds. */
+typedef struct child_path {
+  uint32_t slots[MO_MAX_COMPOUND_DEPTH]; /* from the outside */
+  uint32_t count;
+  const mo_scene *children; /* the scene of the last slot */
+} child_path;
+
+/* Returns false if there is no such child. */
+static bool find_path(child_path *path, const mo_compound *compound, uint32_t number) {
+  path->count = 0;
+  bool exists = number < compound->number_count;
+  while (exists && compound != NULL) {
+    exists = path->count < MO_MAX_COMPOUND_DEPTH;
+    const uint32_t slot = exists ? slot_of_number(compound, &number) : MO_NONE;
+    exists = slot != MO_NONE;
+    if (exists) {
+      path->slots[path->count++] = slot;
+      path->children = compound->children;
+      compound = nested_compound(compound->children, slot);
     }
-    compound = nested_compound(compound->children, slots[depth]);
-    if (compound == NULL) {
-      return depth + 1;
-    }
   }
-  return 0;
+  return exists;
+}
+
+static mo_result refuse_number(const mo_host *host, const char *function, uint32_t number) {
+  const mo_refusal refusal = mo_refusal_of(host, function, "child");
+  return mo_refuse_number(&refusal, MO_ERROR_INVALID_INDEX, "", number,
+                          "which no child of the compound has");
 }
 
 mo_result mo_compound_find_path(const mo_compound *compound, uint32_t child, mo_shape_id *ids,
@@ -350,32 +360,32 @@ mo_result mo_compound_find_path(const mo_compound *compound, uint32_t child, mo_
                           : ids == NULL    ? "ids"
                                            : "depth");
   }
-  uint32_t slots[MO_MAX_COMPOUND_DEPTH], count = find_path(compound, child, slots);
-  if (count == 0) {
-    const mo_refusal refusal = mo_refusal_of(host, __func__, "child");
-    return mo_refuse_number(&refusal, MO_ERROR_INVALID_INDEX, "", child,
-                            "which no child of the compound has");
+  child_path path;
+  if (!find_path(&path, compound, child)) {
+    return refuse_number(host, __func__, child);
   }
-  for (uint32_t i = 0; i < count; i++) {
-    ids[i] = mo_shape_id_of(compound->children, slots[i]);
-    compound = compound->children->shapes[slots[i]].geometry.compound;
+  for (uint32_t i = 0; i < path.count; i++) {
+    ids[i] = mo_shape_id_of(compound->children, path.slots[i]);
+    compound = compound->children->shapes[path.slots[i]].geometry.compound;
   }
-  *depth = count;
+  *depth = path.count;
   return MO_OK;
 }
 
-/* The transform of the compound that contains the child at the end of a path, and the scene of that
- * compound's children. */
-static mo_transform map_along_path(const mo_shape *placement, const uint32_t *slots, uint32_t count,
-                                   const mo_scene **children) {
+/* The transform of the compound that contains the child at the end of a path. */
+static mo_transform map_along_path(const mo_shape *placement, const child_path *path) {
   mo_transform map = placement->affine.to_world;
-  *children = placement->geometry.compound->children;
-  for (uint32_t i = 0; i + 1 < count; i++) {
-    const mo_shape *nested = &(*children)->shapes[slots[i]];
+  const mo_scene *children = placement->geometry.compound->children;
+  for (uint32_t i = 0; i + 1 < path->count; i++) {
+    const mo_shape *nested = &children->shapes[path->slots[i]];
     map = mo_transform_compose(&map, &nested->affine.to_world);
-    *children = nested->geometry.compound->children;
+    children = nested->geometry.compound->children;
   }
   return map;
+}
+
+static const mo_shape *shape_at_end(const child_path *path) {
+  return &path->children->shapes[path->slots[path->count - 1]];
 }
 
 const mo_shape *mo_child_record(const mo_scene *scene, uint32_t slot, uint32_t number) {
@@ -383,14 +393,8 @@ const mo_shape *mo_child_record(const mo_scene *scene, uint32_t slot, uint32_t n
   if (shape->geometry.type != MO_SHAPE_COMPOUND) {
     return number == 0 ? shape : NULL;
   }
-  uint32_t slots[MO_MAX_COMPOUND_DEPTH];
-  const uint32_t count = find_path(shape->geometry.compound, number, slots);
-  if (count == 0) {
-    return NULL;
-  }
-  const mo_scene *children;
-  (void)map_along_path(shape, slots, count, &children);
-  return &children->shapes[slots[count - 1]];
+  child_path path;
+  return find_path(&path, shape->geometry.compound, number) ? shape_at_end(&path) : NULL;
 }
 
 const mo_geometry *mo_child_geometry(const mo_scene *scene, uint32_t slot, uint32_t number) {
@@ -426,15 +430,12 @@ bool mo_child_place(mo_placed_child *placed, const mo_transform *outer, const mo
 
 bool mo_child_find(const mo_scene *scene, uint32_t slot, uint32_t number, mo_placed_child *placed) {
   const mo_shape *placement = &scene->shapes[slot];
-  const mo_scene *children;
-  uint32_t slots[MO_MAX_COMPOUND_DEPTH];
-  uint32_t count = find_path(placement->geometry.compound, number, slots);
-  if (count == 0) {
+  child_path path;
+  if (!find_path(&path, placement->geometry.compound, number)) {
     return false;
   }
-  const mo_transform map = map_along_path(placement, slots, count, &children);
-  return mo_child_place(placed, &map, &children->shapes[slots[count - 1]],
-                        mo_shape_id_of(scene, slot), number);
+  const mo_transform map = map_along_path(placement, &path);
+  return mo_child_place(placed, &map, shape_at_end(&path), mo_shape_id_of(scene, slot), number);
 }
 
 mo_result mo_scene_get_child(const mo_scene *scene, mo_shape_id id, uint32_t child,
@@ -450,17 +451,13 @@ mo_result mo_scene_get_child(const mo_scene *scene, mo_shape_id id, uint32_t chi
     const mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "id");
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " is no compound");
   }
-  uint32_t slots[MO_MAX_COMPOUND_DEPTH];
-  uint32_t count = find_path(placement->geometry.compound, child, slots);
-  if (count == 0) {
-    const mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "child");
-    return mo_refuse_number(&refusal, MO_ERROR_INVALID_INDEX, "", child,
-                            "which no child of the compound has");
+  child_path path;
+  if (!find_path(&path, placement->geometry.compound, child)) {
+    return refuse_number(&scene->host, __func__, child);
   }
-  const mo_scene *children;
-  const mo_transform map = map_along_path(placement, slots, count, &children);
-  const mo_shape_id own = mo_shape_id_of(children, slots[count - 1]);
-  mo_result result = mo_scene_get_shape(children, own, def);
+  const mo_transform map = map_along_path(placement, &path);
+  const mo_shape_id own = mo_shape_id_of(path.children, path.slots[path.count - 1]);
+  mo_result result = mo_scene_get_shape(path.children, own, def);
   def->transform = mo_transform_compose(&map, &def->transform);
   return result;
 }

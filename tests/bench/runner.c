@@ -534,7 +534,7 @@ Test(bench_runner, the_first_engine_is_compared_with_the_best_peer) {
   bench_report *report = reread(run("fake", grow));
   bench_lead lead = bench_page_lead(report, "fake", "time", NULL);
   cr_assert_eq(lead.cases, 4);
-  cr_assert_eq(lead.led, 3);
+  cr_assert_eq(lead.no_worse, 3);
   cr_assert_float_eq(lead.min, 0.5, 1e-9);
   cr_assert_str_eq(lead.min_case, "other");
   cr_assert_float_eq(lead.mean, pow(4 * 4 * 4 * 0.5, 0.25), 1e-5);

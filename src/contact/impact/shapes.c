@@ -73,16 +73,19 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
   __builtin_unreachable();
 }
 
+/* A box that moves by `by`, and the space that it passes, with a margin. */
+static mo_aabb box_around_path(mo_aabb box, mo_dvec3 by, double margin) {
+  return (mo_aabb){{mo_round_down(box.lower.x + fmin(by.x, 0.0) - margin),
+                    mo_round_down(box.lower.y + fmin(by.y, 0.0) - margin),
+                    mo_round_down(box.lower.z + fmin(by.z, 0.0) - margin)},
+                   {mo_round_up(box.upper.x + fmax(by.x, 0.0) + margin),
+                    mo_round_up(box.upper.y + fmax(by.y, 0.0) + margin),
+                    mo_round_up(box.upper.z + fmax(by.z, 0.0) + margin)}};
+}
+
 mo_aabb mo_impact_swept_box(const mo_impact_rules *rules, const mo_moving_body *moving) {
-  double margin = mo_impact_margin(rules, moving, 0.0);
-  mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper),
-           by = mo_widen(moving->displacement);
-  return (mo_aabb){{mo_round_down(lower.x + fmin(by.x, 0.0) - margin),
-                    mo_round_down(lower.y + fmin(by.y, 0.0) - margin),
-                    mo_round_down(lower.z + fmin(by.z, 0.0) - margin)},
-                   {mo_round_up(upper.x + fmax(by.x, 0.0) + margin),
-                    mo_round_up(upper.y + fmax(by.y, 0.0) + margin),
-                    mo_round_up(upper.z + fmax(by.z, 0.0) + margin)}};
+  return box_around_path(moving->bounds, mo_widen(moving->displacement),
+                         mo_impact_margin(rules, moving, 0.0));
 }
 
 /* Keeps an impact if it is the best so far. The first shape of `impact` is the one with the lower
@@ -438,13 +441,6 @@ static bool test_child(const mo_placed_child *child, double key, void *query) {
   return true;
 }
 
-static mo_aabb grow(mo_aabb box, double by) {
-  return (mo_aabb){{mo_round_down(box.lower.x - by), mo_round_down(box.lower.y - by),
-                    mo_round_down(box.lower.z - by)},
-                   {mo_round_up(box.upper.x + by), mo_round_up(box.upper.y + by),
-                    mo_round_up(box.upper.z + by)}};
-}
-
 /* Tests each child near the path of the partner; one of the two is the mover. Children, and the
  * compounds on their paths, must pass the filter of the partner's shape in the scene. */
 static void test_children(mo_impact_finder *f, const mo_impact_shape *compound,
@@ -457,7 +453,8 @@ static void test_children(mo_impact_finder *f, const mo_impact_shape *compound,
                       partner,
                       mo_impact_swept_box(&f->rules, &partner->body.whole)};
   if (compound->movement == NULL) {
-    v.region.box = grow(v.swept, mo_impact_margin(&f->rules, &compound->body.whole, 0.0));
+    v.region.box = box_around_path(v.swept, mo_dvec(0.0, 0.0, 0.0),
+                                   mo_impact_margin(&f->rules, &compound->body.whole, 0.0));
   }
   const mo_child_visitor visitor = {
       mo_child_region_keys, &limit, test_child, &v, &filter, NULL, f->stats};

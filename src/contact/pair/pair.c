@@ -161,9 +161,9 @@ static bool points_out_of_back(const mo_collider *c, uint32_t triangle, mo_dvec3
 
 /* The anchor of a contact point on a child, relative to the origin of the placement. */
 static mo_vec3 anchor_on_placement(const mo_collider *c, mo_vec3 anchor) {
-  const mo_dvec3 way =
+  const mo_dvec3 offset =
       mo_dsub(mo_widen(c->affine->to_world.origin), mo_widen(*c->placement_origin));
-  return mo_narrow(mo_dadd(mo_widen(anchor), way));
+  return mo_narrow(mo_dadd(mo_widen(anchor), offset));
 }
 
 /* Anchors are relative to the origins of the shapes of the scene, also where children touch. */

@@ -407,11 +407,6 @@ static uint32_t reduce_to_sensor_contact(mo_tracked_contact *found, uint32_t cou
   return 0;
 }
 
-/* Whether a contact of a pair is of the same children as another one, which may be null. */
-static bool is_of_same_children(const mo_contact *c, const mo_contact *other) {
-  return other != NULL && c->child_a == other->child_a && c->child_b == other->child_b;
-}
-
 /* Does the same for the contacts of each two children, or a child and a shape, of which one is a
  * sensor by itself. Contacts are sorted by children. */
 static uint32_t reduce_contacts_of_sensor_children(const part_update *r, mo_tracked_contact *found,
@@ -419,7 +414,8 @@ static uint32_t reduce_contacts_of_sensor_children(const part_update *r, mo_trac
   uint32_t kept = 0;
   for (uint32_t first = 0, end; first < count; first = end) {
     const mo_contact *c = &found[first].contact;
-    for (end = first + 1; end < count && is_of_same_children(&found[end].contact, c); end++) {
+    for (end = first + 1; end < count && mo_contacts_have_same_children(&found[end].contact, c);
+         end++) {
     }
     const bool is_reduced =
         is_sensor_child(r, c->a, c->child_a) || is_sensor_child(r, c->b, c->child_b);
@@ -519,7 +515,8 @@ static uint32_t mesh_without_edges(const part_update *r, const mo_tracked_contac
   const mo_contact *before = NULL;
   for (uint32_t i = 0; i < count && found == MO_NONE; i++) {
     const mo_contact *c = &contacts[i].contact;
-    if (c->manifold.point_count == 0 || is_of_same_children(c, before)) {
+    if (c->manifold.point_count == 0 ||
+        (before != NULL && mo_contacts_have_same_children(c, before))) {
       continue;
     }
     before = c;

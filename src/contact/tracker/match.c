@@ -41,10 +41,6 @@ static bool is_same_feature(uint32_t half, uint32_t triangle, uint32_t old_trian
   return triangle == old_triangle || half >> 30 == MO_FEATURE_FACE;
 }
 
-static bool same_children(const mo_contact *a, const mo_contact *b) {
-  return a->child_a == b->child_a && a->child_b == b->child_b;
-}
-
 /* Matches a point with an old point of the same id in the interior of another triangle. */
 static void match_on_other_triangle(mo_tracked_contact *contact, uint32_t point,
                                     const mo_tracked_contact *old, uint32_t old_count,
@@ -54,7 +50,7 @@ static void match_on_other_triangle(mo_tracked_contact *contact, uint32_t point,
   for (uint32_t i = 0; i < old_count; i++) {
     const mo_contact *before = &old[i].contact;
     const mo_manifold *m = &before->manifold;
-    if (!same_children(now, before) ||
+    if (!mo_contacts_have_same_children(now, before) ||
         !is_same_feature((uint32_t)(id >> 32), now->triangle_a, before->triangle_a) ||
         !is_same_feature((uint32_t)id, now->triangle_b, before->triangle_b) ||
         mo_ddot(mo_widen(now->manifold.normal), mo_widen(m->normal)) < min_match_cosine) {
@@ -104,7 +100,8 @@ static void match_by_position(mo_tracked_contact *contact, uint32_t point,
 }
 
 static bool same_triangles(const mo_contact *a, const mo_contact *b) {
-  return same_children(a, b) && a->triangle_a == b->triangle_a && a->triangle_b == b->triangle_b;
+  return mo_contacts_have_same_children(a, b) && a->triangle_a == b->triangle_a &&
+         a->triangle_b == b->triangle_b;
 }
 
 void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_tracked_contact *old,

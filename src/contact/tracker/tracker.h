@@ -241,7 +241,12 @@ void mo_contact_tracker_log_points(const mo_contact_tracker *tracker, const mo_c
 /* Writes the current contacts and events of the tracker to `events`, which may be null. */
 void mo_contact_tracker_list_events(const mo_contact_tracker *tracker, mo_contact_events *events);
 
-/* The order of contacts: by shapes, then by triangles. */
+/* Whether two contacts of a pair are of the same children. */
+static inline bool mo_contacts_have_same_children(const mo_contact *a, const mo_contact *b) {
+  return a->child_a == b->child_a && a->child_b == b->child_b;
+}
+
+/* The order of contacts: by shapes, then by children, then by triangles. */
 static inline bool mo_tracked_before(const void *a, const void *b) {
   const mo_tracked_contact *x = a, *y = b;
   return mo_contact_before(&x->contact, &y->contact);
