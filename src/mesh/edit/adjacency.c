@@ -24,14 +24,8 @@ typedef struct mo_sheet_visit {
   bool is_visited;
 } mo_sheet_visit;
 
-/* A search visits at most this many triangles per triangle of the edit, or MIN_VISITS. It is tried
- * first with memory for FIRST_VISITS_PER_TRIANGLE, or MIN_FIRST_VISITS, as most need few. */
-enum {
-  VISITS_PER_TRIANGLE = 32,
-  MIN_VISITS = 2048,
-  FIRST_VISITS_PER_TRIANGLE = 8,
-  MIN_FIRST_VISITS = 64,
-};
+/* A search visits at most this many triangles per triangle of the edit, or MIN_VISITS. */
+enum { VISITS_PER_TRIANGLE = 32, MIN_VISITS = 2048 };
 
 /* If an edit changes at least the triangles of the mesh divided by this, all edges are classified
  * anew, which needs no memory. */
@@ -299,7 +293,6 @@ typedef struct sheet_search {
   uint32_t *queue;        /* `max_entries` entries of the table */
   uint32_t table_size, max_entries;
   uint32_t entry_count;
-  bool is_full; /* it has failed for want of entries */
   uint32_t queued, processed;
   uint32_t seeds_left;  /* seeds that have not been processed */
   uint32_t parts;       /* parts of the surface that are not known to be connected */
@@ -314,7 +307,6 @@ static uint32_t entry_of(sheet_search *s, uint32_t triangle) {
   while (s->visits[at].triangle != triangle) {
     if (s->visits[at].triangle == MO_NONE) {
       if (s->entry_count == s->max_entries) {
-        s->is_full = true;
         return MO_NONE;
       }
       s->entry_count++;
@@ -496,42 +488,26 @@ static bool search_sheets(sheet_search *s, const mo_edit_item *changed, uint32_t
   return true;
 }
 
-/* As search_sheets, with memory for some visits. `*is_full` says whether more might help. */
-static bool search_with(mo_mesh *mesh, const mo_edit_surface *surface, uint32_t max_visits,
-                        const mo_edit_item *changed, bool *is_full) {
+/* Updates the sheets by searching around the changed triangles. False if that is not possible. */
+static bool update_sheets(mo_mesh *mesh, const mo_edit_surface *surface,
+                          const mo_edit_item *changed) {
+  const uint64_t visits = (uint64_t)surface->triangle_count * VISITS_PER_TRIANGLE,
+                 live = mesh->editing->live_count,
+                 wanted = visits > MIN_VISITS ? visits : MIN_VISITS;
   const mo_allocator *allocator = &mesh->host.allocator;
-  sheet_search s = {.mesh = mesh, .surface = surface, .max_entries = max_visits};
-  s.table_size = power_of_two_from(2 * (uint64_t)max_visits);
+  sheet_search s = {.mesh = mesh, .surface = surface};
+  s.max_entries = (uint32_t)(wanted < live ? wanted : live);
+  if (mesh->has_one_sided_sheet || s.max_entries == 0) {
+    return false;
+  }
+  s.table_size = power_of_two_from(2 * (uint64_t)s.max_entries);
   s.visits = mo_allocate(allocator, s.table_size, sizeof *s.visits);
   s.queue = mo_allocate(allocator, s.max_entries, sizeof *s.queue);
   const bool ok =
       s.visits != NULL && s.queue != NULL && search_sheets(&s, changed, surface->triangle_count);
-  *is_full = s.is_full;
   mo_deallocate(allocator, s.visits, s.table_size, sizeof *s.visits);
   mo_deallocate(allocator, s.queue, s.max_entries, sizeof *s.queue);
   return ok;
-}
-
-/* `per_triangle` visits for each triangle of the edit and at least `min`, but no more than there
- * are triangles. */
-static uint32_t visits_for(const mo_mesh *mesh, const mo_edit_surface *surface,
-                           uint32_t per_triangle, uint32_t min) {
-  const uint64_t visits = (uint64_t)surface->triangle_count * per_triangle,
-                 live = mesh->editing->live_count, wanted = visits > min ? visits : min;
-  return (uint32_t)(wanted < live ? wanted : live);
-}
-
-/* Updates the sheets by searching around the changed triangles. False if that is not possible. */
-static bool update_sheets(mo_mesh *mesh, const mo_edit_surface *surface,
-                          const mo_edit_item *changed) {
-  const uint32_t first = visits_for(mesh, surface, FIRST_VISITS_PER_TRIANGLE, MIN_FIRST_VISITS);
-  const uint32_t max = visits_for(mesh, surface, VISITS_PER_TRIANGLE, MIN_VISITS);
-  bool is_full;
-  if (mesh->has_one_sided_sheet || max == 0) {
-    return false;
-  }
-  return search_with(mesh, surface, first, changed, &is_full) ||
-         (is_full && max > first && search_with(mesh, surface, max, changed, &is_full));
 }
 
 /* Sorts the changed edges by hash, so that each hash is processed once. */

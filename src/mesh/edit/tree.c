@@ -278,7 +278,7 @@ typedef struct target_search {
   uint32_t visits; /* nodes visited */
 } target_search;
 
-/* A search visits at most this many nodes after its first descent. */
+/* A search that has found a target ends after this many nodes. */
 enum { MAX_TARGET_VISITS = 64 };
 
 static void offer_target(target_search *s, double cost, insertion_kind kind, uint32_t node,
@@ -328,7 +328,7 @@ static void search_targets(target_search *s, uint32_t node, uint32_t depth, doub
     for (uint32_t slot = 1; slot < MO_LANE_COUNT; slot++) {
       next = growth[slot] < growth[next] ? slot : next;
     }
-    if (!(above + growth[next] < s->min) || s->visits > MAX_TARGET_VISITS) {
+    if (!(above + growth[next] < s->min) || (s->visits > MAX_TARGET_VISITS && s->min < INFINITY)) {
       return;
     }
     search_targets(s, s->mesh->nodes[node].child[next], depth + 1, above + growth[next]);
