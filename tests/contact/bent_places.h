@@ -58,6 +58,19 @@ static inline place place_make(ground g, bool edges) {
   return p;
 }
 
+/* Writes the contacts of a geometry at a place, of which there must be no more than `capacity`;
+ * returns how many there are. */
+static inline uint32_t place_contacts(const place *at, const mo_geometry *geometry,
+                                      const mo_transform *map, mo_contact *contacts,
+                                      uint32_t capacity) {
+  mo_collide_shape_def def = mo_default_collide_shape_def();
+  uint32_t total;
+  def.primitive = mo_primitive_of_geometry(geometry, map);
+  cr_assert_eq(mo_scene_collide_shape(at->scene, &def, contacts, capacity, &total, NULL), MO_OK);
+  cr_assert_leq(total, capacity);
+  return total;
+}
+
 static inline void place_free(place *p) {
   mo_contact_tracker_destroy(p->tracker);
   mo_scene_destroy(p->tracked);

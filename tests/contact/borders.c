@@ -68,11 +68,7 @@ static ldouble shortest_way(const place *at, const pose *p) {
 }
 
 static void find_contacts(const place *at, const pose *p) {
-  mo_collide_shape_def def = mo_default_collide_shape_def();
-  def.primitive = mo_primitive_of_geometry(&p->body.geometry, &p->map);
-  cr_assert_eq(
-      mo_scene_collide_shape(at->scene, &def, contacts, MAX_CONTACTS, &contact_count, NULL), MO_OK);
-  cr_assert_leq(contact_count, MAX_CONTACTS);
+  contact_count = place_contacts(at, &p->body.geometry, &p->map, contacts, MAX_CONTACTS);
 }
 
 /* The translation that solves the contacts. */

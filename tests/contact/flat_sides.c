@@ -8,11 +8,7 @@ static mo_contact contacts[MAX_CONTACTS];
 static uint32_t contact_count;
 
 static void find_contacts(const place *at, const mo_geometry *geometry, const mo_transform *map) {
-  mo_collide_shape_def def = mo_default_collide_shape_def();
-  def.primitive = mo_primitive_of_geometry(geometry, map);
-  cr_assert_eq(
-      mo_scene_collide_shape(at->scene, &def, contacts, MAX_CONTACTS, &contact_count, NULL), MO_OK);
-  cr_assert_leq(contact_count, MAX_CONTACTS);
+  contact_count = place_contacts(at, geometry, map, contacts, MAX_CONTACTS);
 }
 
 static void add_quad(test_mesh *mesh, mo_vec3 a, mo_vec3 b, mo_vec3 c, mo_vec3 d) {

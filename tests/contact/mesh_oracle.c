@@ -67,12 +67,7 @@ static void add_touches(const mo_contact *c, bool body_first) {
 
 static void find_by_shape(const place *at, const pose *p) {
   static mo_contact contacts[MAX_CONTACTS];
-  mo_collide_shape_def def = mo_default_collide_shape_def();
-  def.primitive = mo_primitive_of_geometry(&p->body.geometry, &p->map);
-  uint32_t total;
-  cr_assert_eq(mo_scene_collide_shape(at->scene, &def, contacts, MAX_CONTACTS, &total, NULL),
-               MO_OK);
-  cr_assert_leq(total, MAX_CONTACTS);
+  const uint32_t total = place_contacts(at, &p->body.geometry, &p->map, contacts, MAX_CONTACTS);
   for (uint32_t i = 0; i < total; i++) {
     add_touches(&contacts[i], true);
   }

@@ -132,11 +132,7 @@ static void check_contact(const place *at, const pose *p, const mo_contact *c) {
 }
 
 static void check_pose(const place *at, const pose *p) {
-  mo_collide_shape_def def = mo_default_collide_shape_def();
-  def.primitive = mo_primitive_of_geometry(&p->body.geometry, &p->map);
-  cr_assert_eq(
-      mo_scene_collide_shape(at->scene, &def, contacts, MAX_CONTACTS, &contact_count, NULL), MO_OK);
-  cr_assert_leq(contact_count, MAX_CONTACTS);
+  contact_count = place_contacts(at, &p->body.geometry, &p->map, contacts, MAX_CONTACTS);
   sums[p->body.kind].poses++;
   for (uint32_t i = 0; i < contact_count; i++) {
     check_contact(at, p, &contacts[i]);
