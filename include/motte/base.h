@@ -64,7 +64,7 @@
   X(MO_ERROR_UNSUPPORTED, "this object or this machine does not offer the requested feature")      \
   X(MO_ERROR_CORRUPT, "a validate function found a broken invariant")                              \
   X(MO_ERROR_NO_THREAD, "the system would not start another thread")                               \
-  X(MO_ERROR_UNINITIALIZED_DEF, "a def was not made by its default function")
+  X(MO_ERROR_UNINITIALIZED_DEF, "a def was not made by its mo_default_..._def()")
 
 /// The return value of every function that can fail. After any code but MO_OK, the objects passed
 /// to the call are unchanged and its outputs are not written, unless its comment says otherwise.

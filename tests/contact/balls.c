@@ -1,5 +1,5 @@
 /* The fast path of balls, capsules and boxes against the general one, which makes bodies. */
-#include "contact/manifold/balls.h"
+#include "contact/manifold/balls_and_capsules.h"
 
 #include "contact/contacts.h"
 #include "contact/manifold/manifold.h"

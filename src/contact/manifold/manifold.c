@@ -50,8 +50,7 @@ static void add_witness(const body_pair *p, const mo_contact_axis *axis,
   mo_candidate_project(axis->normal, &witness);
   if (a->rim_count > 0 || b->rim_count > 0) {
     /* The fifth contact point of a rim is less deep than the rim until it has moved out to the rim.
-     * * The face bias compensates for this, so that the depth does not jump when a body tips over.
-     */
+     * The face bias compensates for this, so that the depth does not jump when a body tips over. */
     witness.separation += mo_contact_face_bias(p->a, p->b);
   }
   for (int i = 0; i < candidates->count; i++) {

@@ -50,20 +50,6 @@ double mo_contact_separation_along(const mo_contact_body *a, const mo_contact_bo
  * line between the centres. -INFINITY if there is no face. */
 double mo_contact_best_face(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 *normal);
 
-/* A segment from `center` - `half` to `center` + `half`; for a point, `half` is zero. */
-typedef struct mo_contact_line {
-  mo_dvec3 center, half;
-} mo_contact_line;
-
-/* The distance of two segments, and their closest points. */
-double mo_contact_closest_of_lines(mo_contact_line a, mo_contact_line b, mo_dvec3 points[2]);
-
-/* Finds the point `closest` of a box with the half axes `axis` that is closest to the point
- * `place`; both points are relative to the centre of the box. Minimises over one box coordinate
- * after the other; further passes correct for axes that are perpendicular but for rounding. Returns
- * false where the axes are not perpendicular. */
-bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 *closest);
-
 /* Whether two bodies overlap in every direction by at least `depth`, which must be positive. */
 bool mo_contact_overlap_deeper(const mo_contact_body *a, const mo_contact_body *b, double depth);
 

@@ -3,7 +3,7 @@
 #define MO_CONTACT_NORMAL_POLYTOPE_H
 
 #include "base/isa.h"
-#include "contact/normal/contact_normal.h"
+#include "contact/normal/segments.h"
 #include "geometry/hull/hull.h"
 
 /* The core of a body with corners and flat faces. Some members are computed when they are first

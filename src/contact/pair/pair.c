@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "contact/manifold/balls.h"
+#include "contact/manifold/balls_and_capsules.h"
 #include "contact/manifold/boxes.h"
 #include "contact/normal/polytope.h"
 #include "contact/surface/surface.h"
@@ -617,7 +617,7 @@ static void collide_meshes(pair *p) {
 }
 
 /* Whether a collider is a surface of many triangles. */
-static bool is_surface(const mo_collider *c) {
+static bool is_mesh(const mo_collider *c) {
   switch (c->kind) {
   case MO_COLLIDER_MESH:
     return true;
@@ -637,7 +637,7 @@ static bool is_empty(const mo_collider *c) {
 void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, const mo_collider *b) {
   pair p = {search, a, b, MO_NO_TRIANGLE, MO_NO_TRIANGLE};
   mo_contact contact;
-  if (!is_surface(a) && !is_surface(b)) {
+  if (!is_mesh(a) && !is_mesh(b)) {
     mo_contact *to = mo_bounded_buffer_for_next(&search->contacts, sizeof contact, &contact);
     mo_collider_manifold(a, b, search->isa, search->max, search->last_axis, &to->manifold);
     if (to->manifold.point_count > 0 || to->manifold.touching) {
@@ -662,7 +662,7 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   }
   if (a->kind == MO_COLLIDER_VOLUME || b->kind == MO_COLLIDER_VOLUME) {
     bool found = false;
-    const bool mesh_first = is_surface(a);
+    const bool mesh_first = is_mesh(a);
     const mo_region region = {.kind = MO_REGION_BOX, .box = mesh_first ? b->bounds : a->bounds};
     const mo_surface surface = surface_of(&p, mesh_first);
     mo_surface_visit(&surface, &region, mo_set_found_and_stop, &found);
@@ -670,9 +670,9 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
       contact.manifold = (mo_manifold){.touching = true};
       add_unless_culled(&p, &contact);
     }
-  } else if (is_surface(a) && is_surface(b)) {
+  } else if (is_mesh(a) && is_mesh(b)) {
     collide_meshes(&p);
   } else {
-    collide_with_mesh(&p, is_surface(a));
+    collide_with_mesh(&p, is_mesh(a));
   }
 }

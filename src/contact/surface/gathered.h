@@ -72,7 +72,7 @@ typedef struct mo_gathered_triangle {
   /* Only for the log: its own contact leads through the surface, or touches it sideways. */
   bool is_refused : 1;
   uint32_t kept_points : 4; /* bit i: point i of the contact belongs to the surface; 0: none does */
-  uint32_t plane : 7;       /* the index of the triangle's plane (plane_reporter in flat.c) */
+  uint32_t plane : 7;       /* the index of the triangle's plane (plane_reporter in surface.c) */
   uint32_t searched_count : 12; /* triangles tested so far for whether they hide the contact */
 } mo_gathered_triangle;
 

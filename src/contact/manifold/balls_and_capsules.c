@@ -1,11 +1,11 @@
 /* Manifolds of balls with balls, capsules and boxes, and of two capsules, from the closest points
  * of their centres, axes or sides, where these points are unique. */
-#include "contact/manifold/balls.h"
+#include "contact/manifold/balls_and_capsules.h"
 
 #include "base/assert.h"
 #include "contact/body/limits.h"
 #include "contact/manifold/points.h"
-#include "contact/normal/contact_normal.h"
+#include "contact/normal/segments.h"
 
 /* A ball, a capsule, or a box with a volume. */
 typedef struct shape {

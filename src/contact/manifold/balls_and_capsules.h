@@ -1,7 +1,7 @@
 /* Fast path for manifolds of balls with balls, capsules and boxes, and of two capsules: makes no
  * contact bodies. */
-#ifndef MO_CONTACT_MANIFOLD_BALLS_H
-#define MO_CONTACT_MANIFOLD_BALLS_H
+#ifndef MO_CONTACT_MANIFOLD_BALLS_AND_CAPSULES_H
+#define MO_CONTACT_MANIFOLD_BALLS_AND_CAPSULES_H
 
 #include <motte/contact.h>
 
