@@ -13,7 +13,6 @@
 enum { MAX_BODIES = 64, SUBSTEPS = 8, PASSES = 2 };
 static const float dt = 1.0f / (60 * SUBSTEPS);
 static const float allowed_penetration = 0.005f, push_rate = 0.2f, max_push_speed = 4;
-static float friction = 0.6f;
 
 typedef struct motion {
   mo_vec3 linear, angular;
@@ -26,9 +25,15 @@ typedef struct body {
   float inverse_mass, inverse_inertia; /* 0: it never moves */
 } body;
 
-static body bodies[MAX_BODIES]; /* the first never moves */
+static body bodies[MAX_BODIES];
 static mo_shape_id shapes[MAX_BODIES];
 static uint32_t body_count;
+
+/* Says which argument of which call is wrong, and why. */
+static void print_log(mo_log_level level, const char *message, void *context) {
+  (void)context;
+  fprintf(stderr, "motte: %s%s\n", level == MO_LOG_WARNING ? "warning: " : "", message);
+}
 
 static void check(mo_result result) {
   if (result != MO_OK) {
@@ -95,7 +100,7 @@ static void solve_contact(mo_tracked_contact *c, int pass) {
     float *impulse = c->memory[i].values;
     for (int k = 0; k < 3; k++) {
       float gap = p->separation + relative_velocity(a->moved, b->moved, p, along[0]),
-            max = friction * impulse[0];
+            max = c->material.friction * impulse[0];
       float speed =
           gap > 0 ? -gap / dt
                   : fminf(max_push_speed, push_rate / dt * fmaxf(0, -gap - allowed_penetration));
@@ -123,31 +128,38 @@ static void integrate(body *b) {
 /* Advances one step. Returns the contacts found at its start, with their final impulses. */
 static mo_contact_events step(mo_scene *scene, mo_contact_tracker *tracker) {
   mo_transform transforms[MAX_BODIES];
-  for (uint32_t i = 1; i < body_count; i++) {
-    transforms[i] = mo_transform_make(bodies[i].position, bodies[i].rotation, (mo_vec3){1, 1, 1});
+  mo_shape_id movers[MAX_BODIES];
+  uint32_t mover_count = 0;
+  for (uint32_t i = 0; i < body_count; i++) {
+    const body *b = &bodies[i];
     bodies[i].moved = (motion){{0, 0, 0}, {0, 0, 0}};
+    if (b->inverse_mass > 0) {
+      transforms[mover_count] = mo_transform_make(b->position, b->rotation, (mo_vec3){1, 1, 1});
+      movers[mover_count++] = shapes[i];
+    }
   }
   mo_contact_events found;
-  check(mo_scene_set_transforms(scene, &shapes[1], &transforms[1], body_count - 1, NULL));
+  check(mo_scene_set_transforms(scene, movers, transforms, mover_count, NULL));
   check(mo_scene_update(scene, NULL));
   check(mo_contact_tracker_update(tracker, &found));
   for (int substep = 0; substep < SUBSTEPS; substep++) {
-    for (uint32_t i = 1; i < body_count; i++) {
-      bodies[i].velocity.linear.y -= 9.81f * dt;
+    for (uint32_t i = 0; i < body_count; i++) {
+      bodies[i].velocity.linear.y -= bodies[i].inverse_mass > 0 ? 9.81f * dt : 0;
     }
     for (int pass = 0; pass <= PASSES; pass++) { /* up and down the list of contacts */
       for (uint32_t i = 0; i < found.contact_count; i++) {
         solve_contact(&found.contacts[pass % 2 ? i : found.contact_count - 1 - i], pass);
       }
     }
-    for (uint32_t i = 1; i < body_count; i++) {
+    for (uint32_t i = 0; i < body_count; i++) {
       integrate(&bodies[i]);
     }
   }
   return found;
 }
 
-/* A body without mass never moves. Returns the new body. */
+/* Returns the new body. A body without mass never moves. One with mass starts at the transform's
+ * origin and unrotated: set its `rotation`. */
 static body *add_body(mo_scene *scene, mo_shape_def def, float mass, float inertia) {
   if (body_count == MAX_BODIES) {
     fprintf(stderr, "step: more than %d bodies\n", MAX_BODIES);
@@ -157,7 +169,7 @@ static body *add_body(mo_scene *scene, mo_shape_def def, float mass, float inert
   def.motion = mass == 0 ? MO_MOTION_STATIC : MO_MOTION_DYNAMIC;
   def.user_data = body_count;
   check(mo_scene_add_shape(scene, &def, &shapes[body_count++]));
-  *b = (body){.position = def.transform.origin, .rotation = {0, 0, 0, 1}};
+  *b = (body){.position = def.transform.origin, .rotation = {0, 0, 0, 1}}; /* x, y, z, w */
   b->inverse_mass = mass == 0 ? 0 : 1 / mass;
   b->inverse_inertia = mass == 0 ? 0 : 1 / inertia;
   return b;
@@ -172,11 +184,14 @@ static void add_cube(mo_scene *scene, float half, float mass, float height) {
 
 int main(void) {
   mo_scene_def scene_def = mo_default_scene_def();
+  scene_def.host.log = print_log;
   scene_def.margin = MO_CONTACT_MARGIN; /* so that contacts are found before shapes touch */
+  mo_contact_tracker_def tracker_def = mo_default_contact_tracker_def();
+  tracker_def.material.friction = 0.6f; /* of all contacts */
   mo_scene *scene;
   mo_contact_tracker *tracker;
   check(mo_scene_create(&scene_def, &scene));
-  check(mo_contact_tracker_create(scene, NULL, &tracker));
+  check(mo_contact_tracker_create(scene, &tracker_def, &tracker));
   add_cube(scene, 50, 0, -50);
   for (int i = 0; i < 20; i++) {
     add_cube(scene, 0.5f, 1, (float)i + 0.5f);

@@ -47,6 +47,11 @@ static void set_point(dContact *contact, const struct touch *point, double step)
   }
 }
 
+/* The root of the product is a choice: no rule is exact. */
+static double combine_friction(float a, float b) {
+  return sqrt((double)a * (double)b);
+}
+
 void join_bodies(struct world *world, const uint64_t bodies[2], struct touch *points,
                  uint32_t count, struct step_costs *costs) {
   const struct body *a = &world->bodies[bodies[0]], *b = &world->bodies[bodies[1]];
@@ -57,8 +62,7 @@ void join_bodies(struct world *world, const uint64_t bodies[2], struct touch *po
   }
   costs->touching_count += count > 0;
   dContact contact = {.surface = {.mode = dContactApprox1}};
-  /* Any rule would do: see world.h. */
-  contact.surface.mu = sqrt((double)a->friction * (double)b->friction);
+  contact.surface.mu = combine_friction(a->friction, b->friction);
   if (a->bounce > 0.0f || b->bounce > 0.0f) {
     contact.surface.mode |= dContactBounce;
     contact.surface.bounce = (double)fmaxf(a->bounce, b->bounce);

@@ -24,7 +24,7 @@ struct body_def {
   mo_quat rotation;
   mo_vec3 velocity;
   float density;  /* 0: it never moves */
-  float friction; /* of two bodies, the root of the product counts */
+  float friction; /* that of two bodies: combine_friction in joints.c */
   float bounce;   /* share of the speed after an impact; of two bodies the larger one counts */
   uint32_t color;
   bool fast;   /* its way is swept, so that it does not pass through what is thin */

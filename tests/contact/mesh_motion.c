@@ -70,9 +70,10 @@ static void begin(world *w, ground g, bool edges) {
   }
   mo_scene_def def = mo_default_scene_def();
   check(mo_scene_create(&def, &w->scene));
-  check(mo_contact_tracker_create(w->scene, NULL, &w->tracker));
+  mo_contact_tracker_def tracker_def = mo_default_contact_tracker_def();
+  tracker_def.material.friction = 0.6f;
+  check(mo_contact_tracker_create(w->scene, &tracker_def, &w->tracker));
   body_count = 0;
-  friction = 0.6f;
   add_ground(w, edges);
 }
 

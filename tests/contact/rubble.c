@@ -20,10 +20,11 @@ static void begin(void) {
   mo_scene_def def = mo_default_scene_def();
   def.margin = MO_CONTACT_MARGIN;
   check(mo_scene_create(&def, &scene));
-  mo_contact_tracker_def keep = mo_default_contact_tracker_def();
-  keep.keep_seams = true;
-  check(mo_contact_tracker_create(scene, NULL, &tracker));
-  check(mo_contact_tracker_create(scene, &keep, &keeper));
+  mo_contact_tracker_def tracker_def = mo_default_contact_tracker_def();
+  tracker_def.material.friction = 0.6f;
+  check(mo_contact_tracker_create(scene, &tracker_def, &tracker));
+  tracker_def.keep_seams = true;
+  check(mo_contact_tracker_create(scene, &tracker_def, &keeper));
   body_count = 0;
 }
 

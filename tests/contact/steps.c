@@ -17,11 +17,17 @@ int step_main(void);
 static mo_scene *scene;
 static mo_contact_tracker *tracker;
 
-static void begin(void) {
+static void begin_with_friction(float friction) {
   mo_scene_def def = mo_default_scene_def();
   def.margin = MO_CONTACT_MARGIN;
   check(mo_scene_create(&def, &scene));
-  check(mo_contact_tracker_create(scene, NULL, &tracker));
+  mo_contact_tracker_def tracker_def = mo_default_contact_tracker_def();
+  tracker_def.material.friction = friction;
+  check(mo_contact_tracker_create(scene, &tracker_def, &tracker));
+}
+
+static void begin(void) {
+  begin_with_friction(0.6f);
 }
 
 static void end(void) {
@@ -196,12 +202,11 @@ static void expect_upright_normals(const mo_contact_events *found, float toleran
 Test(steps, box_slides_as_on_a_plane) {
   rng r = rng_make(rng_seed("steps/slide", 952));
   float way = (float)rng_few_rounds(20, 100);
-  begin();
+  begin_with_friction(0);
   add_floor(way + 2, &r);
   body *box = add_box(mo_vec(0, 0.5f, 0), 0.5f);
   box->velocity.linear.x = 10;
   box->rotation = (mo_quat){0, sinf(0.2f), 0, cosf(0.2f)};
-  friction = 0;
   while (box->position.x < way) {
     mo_contact_events found = step(scene, tracker);
     cr_assert(found.contact_count > 0);
@@ -288,10 +293,40 @@ static void add_tiles(int kind) {
   }
 }
 
+/* A box on a ramp stands if the friction is above the tangent of the ramp's angle; else it slides
+ * as Coulomb's law says. A second body without mass stays where it is. */
+Test(steps, friction_holds_a_box_on_a_ramp) {
+  const float angle = 0.4f, gravity = 9.81f;
+  for (int i = 0; i < 4; i++) {
+    const float friction = tanf(angle) + 0.05f * (float)(2 * i - 3);
+    begin_with_friction(friction);
+    body_count = 0;
+    mo_shape_def ramp = cube_of(20);
+    const mo_quat turned = rotated((mo_quat){0, 0, 0, 1}, mo_vec(0, 0, 1), angle);
+    const mo_vec3 up = {-sinf(angle), cosf(angle), 0};
+    ramp.transform = mo_transform_make(mo_scale(-20, up), turned, mo_vec(1, 1, 1));
+    add_body(scene, ramp, 0, 0);
+    mo_shape_def far = cube_of(1);
+    far.transform.origin = mo_vec(0, 50, 0);
+    body *fixed = add_body(scene, far, 0, 0), *box = add_box(mo_scale(0.25f, up), 0.25f);
+    box->rotation = turned;
+    for (int k = 0; k < 60; k++) {
+      step(scene, tracker);
+    }
+    const float expected = fmaxf(0, 0.5f * gravity * (sinf(angle) - friction * cosf(angle)));
+    const mo_vec3 moved = mo_sub(box->position, mo_scale(0.25f, up));
+    const float way = sqrtf(mo_dot(moved, moved));
+    cr_assert(fabsf(way - expected) <= 0.01f + 0.02f * expected, "%g, not %g", (double)way,
+              (double)expected);
+    cr_assert_eq(fixed->position.y, 50);
+    end();
+  }
+}
+
 /* A box slides, and a ball and a cylinder roll over the seams as if they were not there. */
 Test(steps, over_seams_as_on_a_plane) {
   for (int kind = 0; kind < 9; kind++) {
-    begin();
+    begin_with_friction(kind < 3 ? 0 : 0.6f);
     body_count = 0;
     add_tiles(kind % 3);
     body *moving = kind < 3   ? add_box(mo_vec(0.03f, 0.3f, 0.1f), 0.3f)
@@ -302,7 +337,6 @@ Test(steps, over_seams_as_on_a_plane) {
     moving->rotation = kind < 6
                            ? (mo_quat){0, sinf(0.2f), 0, cosf(0.2f)}
                            : (mo_quat){sinf(0.25f * 3.14159265f), 0, 0, cosf(0.25f * 3.14159265f)};
-    friction = kind < 3 ? 0 : 0.6f;
     while (moving->position.x < 10) {
       mo_contact_events found = step(scene, tracker);
       expect_upright_normals(&found, 1e-5f);
@@ -313,13 +347,12 @@ Test(steps, over_seams_as_on_a_plane) {
     }
     end();
   }
-  friction = 0.6f;
 }
 
 /* Down a ramp and across the concave edge at its foot on to the floor, stopped at impacts: it
  * neither gets through nor stays in the edge. */
 Test(steps, box_slides_down_a_ramp_on_to_a_floor) {
-  begin();
+  begin_with_friction(0);
   test_mesh mesh = {0};
   const float rise = 0.5f;
   const mo_vec3 edge[2] = {{0, 0, -2}, {0, 0, 2}}, foot[2] = {{20, 0, -2}, {20, 0, 2}},
@@ -333,7 +366,6 @@ Test(steps, box_slides_down_a_ramp_on_to_a_floor) {
   mo_vec3 normal = {rise * scale, scale, 0}, half_way = {-4, 4 * rise, 0};
   body *box = add_box(mo_add(half_way, mo_scale(0.25f, normal)), 0.25f);
   box->rotation = rotated(box->rotation, mo_vec(0, 0, 1), -atanf(rise));
-  friction = 0;
   for (int i = 0; i < 180; i++) {
     body before[MAX_BODIES];
     memcpy(before, bodies, sizeof before);
