@@ -60,8 +60,12 @@ static void warn_of_absent_peers(void) {
 #endif
 }
 
-/* Times of a library that checks itself are not those of users. */
-static void warn_of_assertions(void) {
+/* Times of a library that checks itself or is not optimized are not those of users. */
+static void warn_of_slow_library(void) {
+#ifdef BENCH_WITHOUT_OPTIMIZATION
+  bench_progress("without the library's own optimization: for times that are to be compared, "
+                 "configure with -Doptimized=true");
+#endif
 #ifdef BENCH_WITH_ASSERTIONS
   bench_progress("with assertions inside the library: for times that are to be compared, configure "
                  "with -Dassertions=disabled");
@@ -93,7 +97,7 @@ static void check_data(const bench_command *command) {
 static int run(int argc, char **argv) {
   bench_command command = bench_parse_command(argc - 1, argv + 1);
   warn_of_absent_peers();
-  warn_of_assertions();
+  warn_of_slow_library();
   bench_catch_interrupts();
   check_data(&command);
   bench_report *report = bench_report_create();

@@ -40,11 +40,12 @@ void bench_pair_create(bench_run *run, const bench_mesh *a, const bench_mesh *b)
   }
 }
 
+static void destroy_world(bench_contender *contender) {
+  engine_of(contender)->destroy(contender->world);
+}
+
 void bench_pair_destroy(bench_run *run) {
-  for (size_t i = 0; i < run->count; i++) {
-    engine_of(&run->contenders[i])->destroy(run->contenders[i].world);
-    run->contenders[i].world = NULL;
-  }
+  bench_release_each(run, destroy_world);
 }
 
 mo_quat bench_pair_rotation(struct random_stream *random) {

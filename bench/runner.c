@@ -56,6 +56,9 @@ static void choose_peers(bench_run *run, const bench_job *job) {
   const bench_engine_id *const *peers = job->suite->peers;
   for (size_t i = 0; peers != NULL && peers[i] != NULL; i++) {
     if (bench_list_has(job->peers, peers[i]->name, true)) {
+      if (peers[i]->version == NULL) {
+        fail("the peer %s has no version", peers[i]->name);
+      }
       add(run, peers[i]);
       bench_report_add_peer(run->report, peers[i]->name, peers[i]->version);
       const char *less =
@@ -264,6 +267,15 @@ void bench_each(bench_run *run, void (*visit)(bench_run *run, bench_contender *c
   for (size_t i = 0; i < run->count && !bench_interrupted(); i++) {
     if (bench_is_active(&run->contenders[i])) {
       visit(run, &run->contenders[i]);
+    }
+  }
+}
+
+void bench_release_each(bench_run *run, void (*release)(bench_contender *contender)) {
+  for (size_t i = 0; i < run->count; i++) {
+    if (run->contenders[i].world != NULL) {
+      release(&run->contenders[i]);
+      run->contenders[i].world = NULL;
     }
   }
 }

@@ -58,7 +58,7 @@ typedef struct bench_suite {
   const char *data; /* folder that --data has to contain; null: needs none */
   /* Before any suite measures: fails unless the data can be read and has a case. Null: no data. */
   void (*check_data)(const char *folder, const void *settings);
-  const char *repeats; /* unless --repeats says otherwise; null: 7 */
+  const char *repeats; /* unless --repeats says otherwise; null: 7, 2 with --quick */
   /* Fails if options exclude each other; null: all are fine. */
   void (*check_settings)(const void *settings);
   /* Why tables and reports have no ratios over a peer, such as that it does less. They have ratios
@@ -155,6 +155,10 @@ void bench_each(bench_run *run, void (*visit)(bench_run *run, bench_contender *c
 /* Calls a function that checks answers for each contender that takes part, also after an interrupt:
  * what was measured is written then. */
 void bench_check_each(bench_run *run, void (*visit)(bench_run *run, bench_contender *contender));
+
+/* Calls a function for each contender that has a world, also one that was refused or has no part in
+ * this case, and sets the world to null. */
+void bench_release_each(bench_run *run, void (*release)(bench_contender *contender));
 
 /* Calls a function for each mesh of a list, or for a generated one if there is none, until an
  * interrupt. Meshes are freed after the call. */

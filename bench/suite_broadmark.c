@@ -206,6 +206,10 @@ static void play_frames(bench_run *run) {
   free(state->burst);
 }
 
+static void destroy_world(bench_contender *contender) {
+  engine_of(contender)->destroy(contender->world);
+}
+
 /* Takes the course. */
 static void run_case(bench_run *run, const char *name, bench_course *course) {
   const struct settings *settings = run->settings;
@@ -226,12 +230,7 @@ static void run_case(bench_run *run, const char *name, bench_course *course) {
     bench_probe_all(run, course, settings->probes);
   }
   bench_end(run, count);
-  for (size_t c = 0; c < run->count; c++) {
-    if (run->contenders[c].world != NULL) {
-      engine_of(&run->contenders[c])->destroy(run->contenders[c].world);
-      run->contenders[c].world = NULL;
-    }
-  }
+  bench_release_each(run, destroy_world);
   bench_course_destroy(course);
   run->data = NULL;
 }

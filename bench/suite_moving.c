@@ -336,6 +336,10 @@ static void report_all(bench_run *run, bench_contender *contender) {
   }
 }
 
+static void destroy_world(bench_contender *contender) {
+  engine_of(contender)->destroy(contender->world);
+}
+
 static void run_all(bench_run *run) {
   const struct settings *settings = run->settings;
   bench_recipe recipe = settings->workload != NULL ? *bench_find_recipe(settings->workload)
@@ -360,11 +364,7 @@ static void run_all(bench_run *run) {
     check_worlds(run, "after the last frame");
   }
   bench_end(run, state->frames > 0 ? report_all : NULL);
-  for (size_t c = 0; c < run->count; c++) {
-    if (run->contenders[c].world != NULL) {
-      engine_of(&run->contenders[c])->destroy(run->contenders[c].world);
-    }
-  }
+  bench_release_each(run, destroy_world);
   bench_mesh_free(state->mesh);
   bench_workload_destroy(state->workload);
   if (settings->workload == NULL) {

@@ -377,6 +377,10 @@ static mo_aabb find_bounds(const bench_target *target) {
   return box;
 }
 
+static void destroy_world(bench_contender *contender) {
+  engine_of(contender)->destroy(contender->world);
+}
+
 static void run_mesh(bench_run *run, bench_mesh *mesh) {
   struct state *state = run->data;
   bench_progress("%s: %u triangles", mesh->name, mesh->triangles.triangle_count);
@@ -394,9 +398,7 @@ static void run_mesh(bench_run *run, bench_mesh *mesh) {
       run_query(run, query);
     }
   }
-  for (size_t c = 0; c < run->count; c++) {
-    engine_of(&run->contenders[c])->destroy(run->contenders[c].world);
-  }
+  bench_release_each(run, destroy_world);
   state->reference->destroy(state->reference_world);
 }
 

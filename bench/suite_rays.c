@@ -347,6 +347,10 @@ static void count_tree(bench_run *run, bench_contender *contender) {
   }
 }
 
+static void destroy_world(bench_contender *contender) {
+  engine_of(contender)->destroy(contender->world);
+}
+
 static void run_mesh(bench_run *run, bench_mesh *mesh) {
   const struct settings *settings = run->settings;
   run->data = mesh;
@@ -360,12 +364,7 @@ static void run_mesh(bench_run *run, bench_mesh *mesh) {
       run_distribution(run, mesh, d);
     }
   }
-  for (size_t c = 0; c < run->count; c++) {
-    if (run->contenders[c].world != NULL) {
-      engine_of(&run->contenders[c])->destroy(run->contenders[c].world);
-      run->contenders[c].world = NULL;
-    }
-  }
+  bench_release_each(run, destroy_world);
 }
 
 static void run_all(bench_run *run) {

@@ -232,6 +232,10 @@ static void create(bench_run *run, bench_contender *contender) {
   contender->world = engine_of(contender)->create(engine_of(contender), state->mesh);
 }
 
+static void destroy_world(bench_contender *contender) {
+  engine_of(contender)->destroy(contender->world);
+}
+
 static void run_motion(bench_run *run, const bench_mesh *rest, const struct motion *motion) {
   if (bench_interrupted()) {
     return;
@@ -255,14 +259,11 @@ static void run_motion(bench_run *run, const bench_mesh *rest, const struct moti
   bench_check_each(run, check_answers);
   bench_play(run, &(bench_rounds){.count = run->repeats, .measure = cast});
   bench_end(run, bench_interrupted() ? NULL : count_work);
+  bench_release_each(run, destroy_world);
   for (size_t i = 0; i < run->count; i++) {
-    bench_contender *contender = &run->contenders[i];
-    if (contender->world != NULL) {
-      engine_of(contender)->destroy(contender->world);
-      contender->world = NULL;
-    }
-    free(outcome_of(contender)->hits);
-    outcome_of(contender)->hits = NULL;
+    struct outcome *outcome = outcome_of(&run->contenders[i]);
+    free(outcome->hits);
+    outcome->hits = NULL;
   }
   bench_mesh_free(state.mesh);
   free(rays);

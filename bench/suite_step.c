@@ -123,6 +123,10 @@ static void run_phase(bench_run *run, char *name, uint32_t first) {
   bench_end(run, state->counted > 0 ? count : NULL);
 }
 
+static void destroy_world(bench_contender *contender) {
+  engine_of(contender)->destroy(contender->world);
+}
+
 static void run_scene(bench_run *run, bench_step_kind kind, uint32_t bodies) {
   struct state *state = run->data;
   const struct settings *s = state->settings;
@@ -138,12 +142,7 @@ static void run_scene(bench_run *run, bench_step_kind kind, uint32_t bodies) {
       run_phase(run, bench_format("%s/%u/%s", label, bodies, phase_names[i]),
                 i * (s->frames / PHASES));
     }
-    for (size_t i = 0; i < run->count; i++) {
-      if (run->contenders[i].world != NULL) {
-        engine_of(&run->contenders[i])->destroy(run->contenders[i].world);
-        run->contenders[i].world = NULL;
-      }
-    }
+    bench_release_each(run, destroy_world);
   }
   bench_step_scene_destroy(scene);
   free(label);

@@ -189,6 +189,8 @@ def check_list(tap):
     lines = run("list").stdout.splitlines()
     names = [line.split()[0] for line in lines if not line.startswith(" ")]
     problems = [f"does not list {name}" for name in SMALL if name not in names]
+    problems += [f"{name} is not in SMALL and ENDLESS of bench.py" for name in names
+                 if name not in SMALL or name not in ENDLESS]
     problems += ["no engines"] * (sum("engines: motte" in line for line in lines) != len(names))
     tap.check("suites are listed with their engines", problems)
 
