@@ -37,8 +37,9 @@
  * contacts are a function of the current poses, unless a `reuse_distance` is set.
  *
  * Seams: where a floor or wall consists of several shapes side by side, points are removed that lie
- * on an edge inside the common surface (ghost contacts). The rule is in include/docs/seams.md. A
- * contact that loses all points is removed. `keep_seams` turns this off.
+ * on an edge inside the common surface (ghost contacts). Children of compounds count as shapes. The
+ * rule is in include/docs/seams.md. A contact that loses all points is removed. `keep_seams` turns
+ * this off.
  *
  * Contacts at rest: a contact is at rest if both shapes are asleep, or one is asleep and the other
  * static, or kinematic and not moving. Contacts at rest are not in the arrays of events, and an
@@ -113,8 +114,7 @@ typedef struct mo_contact_tracker_def {
   /// above a mesh with `edges`.
   float max_speculative_distance;
   bool cull_back_faces; ///< as in mo_collide_def
-  /// Keep all points at seams (include/docs/seams.md); false by default. Points at seams between
-  /// children of compounds, and between these and other shapes, are always kept.
+  /// Keep all points at seams (include/docs/seams.md); false by default.
   bool keep_seams;
   /// How points are recognized. A point of the current update is matched with one of the previous
   /// update, in this order: with one of the same id, children and triangles; with one of the same

@@ -18,11 +18,6 @@ static inline bool mo_filter_passes(const mo_scene *scene, const mo_filter *filt
          filter->accept(mo_shape_id_of(scene, slot), shape->user_data, filter->context);
 }
 
-/* Whether two shapes pass each other's filter, by category and mask. */
-static inline bool mo_shapes_pass_each_other(const mo_shape *a, const mo_shape *b) {
-  return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
-}
-
 /* Whether a filter passes every shape with default category and mask, except the ignored one. */
 static inline bool mo_filter_passes_defaults(const mo_filter *filter) {
   return filter->mask == UINT64_MAX && filter->category != 0 && filter->accept == NULL;

@@ -397,6 +397,19 @@ const mo_shape *mo_child_record(const mo_scene *scene, uint32_t slot, uint32_t n
   return find_path(&path, shape->geometry.compound, number) ? shape_at_end(&path) : NULL;
 }
 
+bool mo_child_path_passes(const mo_scene *scene, uint32_t slot, uint32_t number,
+                          const mo_shape *other) {
+  const mo_compound *compound = scene->shapes[slot].geometry.compound;
+  child_path path;
+  bool all_pass = find_path(&path, compound, number);
+  for (uint32_t i = 0; i < path.count && all_pass; i++) {
+    const mo_shape *shape = &compound->children->shapes[path.slots[i]];
+    all_pass = mo_shapes_pass_each_other(shape, other);
+    compound = shape->geometry.compound;
+  }
+  return all_pass;
+}
+
 const mo_geometry *mo_child_geometry(const mo_scene *scene, uint32_t slot, uint32_t number) {
   const mo_shape *shape = mo_child_record(scene, slot, number);
   return shape != NULL ? &shape->geometry : NULL;

@@ -103,6 +103,11 @@ bool mo_child_place(mo_placed_child *placed, const mo_transform *outer, const mo
  * child of a placement; null if there is no such child. */
 const mo_shape *mo_child_record(const mo_scene *scene, uint32_t slot, uint32_t number);
 
+/* Whether a child of a placement and each compound on the path to it pass the filter of another
+ * shape. */
+bool mo_child_path_passes(const mo_scene *scene, uint32_t slot, uint32_t number,
+                          const mo_shape *other);
+
 /* The geometry of mo_child_record, or null. */
 const mo_geometry *mo_child_geometry(const mo_scene *scene, uint32_t slot, uint32_t number);
 

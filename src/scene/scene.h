@@ -48,6 +48,11 @@ _Static_assert(offsetof(mo_shape, affine.to_world.origin) / 64 ==
                    (offsetof(mo_shape, geometry) + sizeof(mo_geometry) - 1) / 64,
                "in one line of cache");
 
+/* Whether two shapes pass each other's filter, by category and mask. */
+static inline bool mo_shapes_pass_each_other(const mo_shape *a, const mo_shape *b) {
+  return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
+}
+
 /* Eight shape boxes of one cell. The blocks of a cell form a linked list, in which all blocks but
  * the first are full. Lanes below `count` are used; the others have the empty box. */
 typedef struct mo_shape_block {

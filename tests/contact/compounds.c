@@ -28,10 +28,12 @@ static mo_compound *make_compound(const mo_shape_def *defs, uint32_t count) {
   return compound;
 }
 
-static void make_scenes(world *w, mo_contact_tracker_def tracker) {
+/* With `filtered`, some children pass each other by, at seams too. */
+static void make_scenes(world *w, mo_contact_tracker_def tracker, bool filtered) {
   mo_scene_def def = mo_default_scene_def();
   mo_shape_def tiles[TILES], parts[PARTS];
   def.margin = MO_CONTACT_MARGIN;
+  rng r = rng_make(rng_seed("compound_contacts/scenes", 1));
   cr_assert_eq(mo_scene_create(&def, &w->placed), MO_OK);
   cr_assert_eq(mo_scene_create(&def, &w->flat), MO_OK);
   for (int i = 0; i < TILES; i++) {
@@ -40,6 +42,7 @@ static void make_scenes(world *w, mo_contact_tracker_def tracker) {
     tiles[i].motion = MO_MOTION_STATIC;
     tiles[i].body = 1;
     tiles[i].user_data = 100 + (uint64_t)i;
+    tiles[i].category = filtered && rng_chance(&r, 0.3) ? 2 : 1;
   }
   for (int i = 0; i < PARTS; i++) {
     parts[i] = mo_default_shape_def(i == 1 ? MO_SHAPE_SPHERE : MO_SHAPE_BOX);
@@ -49,6 +52,7 @@ static void make_scenes(world *w, mo_contact_tracker_def tracker) {
     }
     parts[i].transform.origin = (mo_vec3){0.6f * (float)(i - 1), 0, 0};
     parts[i].user_data = 200 + (uint64_t)i;
+    parts[i].mask = filtered && i == 0 ? 1 : UINT64_MAX;
     w->own[i] = parts[i].transform;
   }
   w->floor = make_compound(tiles, TILES);
@@ -174,15 +178,15 @@ static uint32_t compare(world *w) {
   return events[0].contact_count;
 }
 
-Test(compound_contacts, as_in_flat_scenes) {
+static void check_as_in_flat_scenes(bool keep_seams, bool filtered) {
   rng r = rng_make(rng_seed("compound_contacts", 1));
   world w;
   mo_contact_tracker_def def = mo_default_contact_tracker_def();
-  def.keep_seams = true;
+  def.keep_seams = keep_seams;
   /* Shapes that are apart are a pair only if their stored boxes touch, which are not the same in
    * both scenes. */
   def.speculative_distance = 0;
-  make_scenes(&w, def);
+  make_scenes(&w, def, filtered);
   uint32_t contacts = 0;
   for (uint32_t frame = 0; frame < FRAMES; frame++) {
     for (uint32_t car = 0; car < CARS; car++) {
@@ -202,13 +206,24 @@ Test(compound_contacts, as_in_flat_scenes) {
   free_scenes(&w);
 }
 
+Test(compound_contacts, as_in_flat_scenes) {
+  check_as_in_flat_scenes(true, false);
+}
+
+/* Points at seams between children are removed as between shapes of the scene: where the floor is
+ * of children, and where the bodies on it are. */
+Test(compound_contacts, seams_as_in_flat_scenes) {
+  check_as_in_flat_scenes(false, false);
+  check_as_in_flat_scenes(false, true);
+}
+
 /* A car that creeps over the floor keeps the points, with their data, where they stay on the same
  * tile. */
 Test(compound_contacts, points_persist) {
   world w;
   mo_contact_tracker_def def = mo_default_contact_tracker_def();
   mo_contact_events events;
-  make_scenes(&w, def);
+  make_scenes(&w, def, false);
   for (uint32_t frame = 0; frame < 10; frame++) {
     for (uint32_t car = 0; car < CARS; car++) {
       const mo_vec3 at = {0.25f + 0.001f * (float)frame, 0.295f, 0.9f * (float)car};
@@ -234,7 +249,7 @@ Test(compound_contacts, coplanar_contacts_are_merged) {
   mo_contact_tracker_def def = mo_default_contact_tracker_def();
   mo_contact_events events;
   def.merge_coplanar = true;
-  make_scenes(&w, def);
+  make_scenes(&w, def, false);
   for (uint32_t car = 0; car < CARS; car++) {
     const mo_vec3 at = {1.0f + 4.0f * (float)(car / 4), 0.295f, 2.0f * (float)(car % 4)};
     const mo_transform pose = mo_transform_make(at, (mo_quat){0, 0, 0, 1}, (mo_vec3){1, 1, 1});

@@ -194,7 +194,7 @@ static uint32_t hidden_of(const mo_scene *scene, const mo_contact_events *all, u
     return 0;
   }
   static uint32_t partners[1 << 12];
-  mo_seam_body body = mo_seam_body_of(scene, shape.index);
+  mo_seam_body body = mo_seam_body_of(scene, shape.index, NULL);
   body.partner_count = list_partners(scene, shape, partners);
   body.partners = partners;
   mo_contact_side side;

@@ -275,22 +275,72 @@ static uint32_t stop_at_impacts(const body *before) {
   return stopped;
 }
 
-/* Six tiles side by side, their tops in the plane y = 0: meshes, boxes, or both by turns. */
-static void add_tiles(int kind) {
+/* What holds the tiles of a floor: the scene; a compound; or compounds of two tiles each in another
+ * one, which is placed rotated and scaled. */
+typedef enum tile_holder { TILES_ARE_SHAPES, TILES_ARE_CHILDREN, TILES_ARE_NESTED } tile_holder;
+
+enum { TILES = 6, TILE_HOLDERS = 3 };
+
+/* A placement of a new compound. */
+static mo_shape_def placement_of(const mo_shape_def *children, uint32_t count) {
+  mo_scene_def def = mo_default_scene_def();
+  mo_shape_def placement = mo_default_shape_def(MO_SHAPE_COMPOUND);
+  mo_shape_id ids[TILES];
+  check(mo_compound_create(&def, &placement.geometry.compound));
+  mo_scene *own = mo_compound_children(placement.geometry.compound);
+  check(mo_scene_add_shapes(own, children, count, ids, NULL));
+  check(mo_compound_update(placement.geometry.compound));
+  return placement;
+}
+
+/* Nests tiles by two; they are half as large in the outer compound, and in the order of -x. */
+static mo_shape_def nest_tiles(const mo_shape_def *tiles) {
+  mo_shape_def pairs[TILES / 2];
+  for (int i = 0; i < TILES / 2; i++) {
+    pairs[i] = placement_of(&tiles[2 * i], 2);
+    pairs[i].transform =
+        mo_transform_make(mo_vec(0, 0, 0), (mo_quat){0, 1, 0, 0}, mo_vec(0.5f, 0.5f, 0.5f));
+  }
+  mo_shape_def all = placement_of(pairs, TILES / 2);
+  all.transform = mo_transform_make(mo_vec(0, 0, 0), (mo_quat){0, 1, 0, 0}, mo_vec(2, 2, 2));
+  for (int i = 0; i < TILES / 2; i++) {
+    mo_compound_release(pairs[i].geometry.compound);
+  }
+  return all;
+}
+
+/* Six tiles side by side, their tops in the plane y = 0: meshes, boxes, or both by turns. They are
+ * the body that never moves. */
+static void add_tiles(int kind, tile_holder holder) {
   const mo_vec3 corner[4] = {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}};
   test_mesh tile = {0};
   test_mesh_add_corners(&tile, corner[0], corner[1], corner[2]);
   test_mesh_add_corners(&tile, corner[0], corner[2], corner[3]);
-  add_surface(&tile); /* the body that never moves, to which the other tiles belong too */
-  for (int i = 1; i < 6; i++) {
-    mo_shape_def def;
-    check(mo_scene_get_shape(scene, shapes[0], &def));
-    bool is_mesh = kind == 0 || (kind == 2 && i % 2 == 0);
-    def.geometry = is_mesh ? def.geometry : cube_of(1).geometry;
-    def.transform.origin = mo_vec(2 * (float)i, is_mesh ? 0 : -1, 0);
-    mo_shape_id id;
-    check(mo_scene_add_shape(scene, &def, &id));
+  mo_mesh_def mesh_def = test_mesh_def(&tile);
+  mesh_def.build.edges = true;
+  mo_mesh *mesh;
+  mo_shape_def defs[TILES];
+  mo_shape_id id;
+  check(mo_mesh_create(&mesh_def, &mesh));
+  for (int i = 0; i < TILES; i++) {
+    bool is_mesh = i == 0 || kind == 0 || (kind == 2 && i % 2 == 0);
+    defs[i] = is_mesh ? mo_default_shape_def(MO_SHAPE_MESH) : cube_of(1);
+    defs[i].geometry.mesh = is_mesh ? mesh : defs[i].geometry.mesh;
+    defs[i].transform.origin = mo_vec(2 * (float)i, is_mesh ? 0 : -1, 0);
+    defs[i].motion = MO_MOTION_STATIC;
   }
+  if (holder == TILES_ARE_SHAPES) {
+    add_body(scene, defs[0], 0, 0);
+    for (int i = 1; i < TILES; i++) {
+      check(mo_scene_add_shape(scene, &defs[i], &id));
+    }
+  } else {
+    mo_shape_def all = holder == TILES_ARE_NESTED ? nest_tiles(defs) : placement_of(defs, TILES);
+    add_body(scene, all, 0, 0);
+    mo_compound_release(all.geometry.compound);
+  }
+  mo_mesh_release(mesh);
+  test_mesh_free(&tile);
 }
 
 /* A box on a ramp stands if the friction is above the tangent of the ramp's angle; else it slides
@@ -324,11 +374,11 @@ Test(steps, friction_holds_a_box_on_a_ramp) {
 }
 
 /* A box slides, and a ball and a cylinder roll over the seams as if they were not there. */
-Test(steps, over_seams_as_on_a_plane) {
+static void check_seams(tile_holder holder) {
   for (int kind = 0; kind < 9; kind++) {
     begin_with_friction(kind < 3 ? 0 : 0.6f);
     body_count = 0;
-    add_tiles(kind % 3);
+    add_tiles(kind % 3, holder);
     body *moving = kind < 3   ? add_box(mo_vec(0.03f, 0.3f, 0.1f), 0.3f)
                    : kind < 6 ? add_ball(mo_vec(0.03f, 0.3f, 0.1f), 0.3f)
                               : add_cylinder(mo_vec(0.03f, 0.3f, 0.1f), 0.3f);
@@ -342,10 +392,16 @@ Test(steps, over_seams_as_on_a_plane) {
       expect_upright_normals(&found, 1e-5f);
       mo_vec3 v = moving->velocity.linear;
       cr_assert(fabsf(v.x - 5) <= 0.005f && fabsf(v.y) <= 0.005f && fabsf(v.z) <= 0.005f,
-                "kind %d, %g %g %g at %g", kind, (double)v.x, (double)v.y, (double)v.z,
-                (double)moving->position.x);
+                "tiles %d, kind %d, %g %g %g at %g", (int)holder, kind, (double)v.x, (double)v.y,
+                (double)v.z, (double)moving->position.x);
     }
     end();
+  }
+}
+
+Test(steps, over_seams_as_on_a_plane) {
+  for (int holder = 0; holder < TILE_HOLDERS; holder++) {
+    check_seams((tile_holder)holder);
   }
 }
 

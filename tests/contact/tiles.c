@@ -1,7 +1,11 @@
 /* Floors that are laid of tiles, boxes or meshes or both by turns, in a grid or as bricks: wherever
  * a body stands or lies on one, and however it is turned, all its touching contacts are those of a
- * plane. Where two tiles meet at an angle, bodies still touch them, with normals between those of
- * both. And bodies at the border of a floor still touch its edge. */
+ * plane. The tiles may be shapes of the scene or children of compounds. Where two tiles meet at an
+ * angle, bodies still touch them, with normals between those of both. And bodies at the border of a
+ * floor still touch its edge. */
+#include <motte/compound.h>
+#include <string.h>
+
 #include "contact/floors.h"
 #include "contact/tracking.h"
 #include "support/rng.h"
@@ -11,11 +15,26 @@ enum { ROWS = 8, TILES = ROWS * ROWS };
 typedef enum tile_layout { GRID, BRICKS, LAYOUTS } tile_layout;
 typedef enum tile_kind { BOXES, MESHES, BOTH, KINDS } tile_kind;
 
+/* What holds the tiles: the scene; a compound; a compound in another one for each row; or the scene
+ * and a compound by turns. */
+typedef enum tile_holder { SHAPES, CHILDREN, NESTED_ROWS, BY_TURNS, HOLDERS } tile_holder;
+
 typedef struct tiles {
   mo_scene *scene;
   mo_contact_tracker *tracker;
   mo_shape_id body;
+  mo_transform frame; /* of the floor: rigid */
 } tiles;
+
+/* How a floor is laid. */
+typedef struct floor_def {
+  tile_layout layout;
+  tile_kind kind;
+  tile_holder holder;
+  float size;         /* of a tile in the world */
+  mo_transform frame; /* of the floor: rigid */
+  mo_vec3 scale;      /* of the placement: of equal magnitude along x and z */
+} floor_def;
 
 static mo_mesh *square(float size) {
   const float h = 0.5f * size;
@@ -32,22 +51,82 @@ static mo_mesh *square(float size) {
   return mesh;
 }
 
-/* Their tops are at y = 0, their middle at the origin. */
-static tiles tiles_create(tile_layout layout, tile_kind kind, float size, mo_geometry body) {
-  const mo_host host = mo_default_host();
-  tiles t = {.scene = scene_with(&host)};
-  mo_mesh *mesh = square(size);
+static mo_shape_def tile_of(const floor_def *floor, int row, int column, mo_mesh *mesh) {
+  const float scale = fabsf(floor->scale.x), size = floor->size / scale;
+  const float shift = floor->layout == BRICKS && row % 2 == 1 ? 0.5f : 0;
+  const bool is_mesh =
+      floor->kind == MESHES || (floor->kind == BOTH && (row * ROWS + column + row) % 2 == 0);
+  mo_shape_def def = mo_default_shape_def(is_mesh ? MO_SHAPE_MESH : MO_SHAPE_BOX);
+  def.geometry = is_mesh ? (mo_geometry){.type = MO_SHAPE_MESH, .mesh = mesh}
+                         : box_of(0.5f * size, 0.5f, 0.5f * size);
+  def.transform.origin = mo_vec(size * ((float)column - 0.5f * ROWS + 0.5f + shift),
+                                is_mesh ? 0 : -0.5f, size * ((float)row - 0.5f * ROWS + 0.5f));
+  def.motion = MO_MOTION_STATIC;
+  return def;
+}
+
+/* A placement of a new compound. */
+static mo_shape_def placement_of(const mo_shape_def *children, uint32_t count) {
+  const mo_scene_def def = mo_default_scene_def();
+  mo_shape_def placement = mo_default_shape_def(MO_SHAPE_COMPOUND);
+  mo_compound **compound = &placement.geometry.compound;
+  mo_shape_id ids[TILES + 1];
+  cr_assert_eq(mo_compound_create(&def, compound), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(mo_compound_children(*compound), children, count, ids, NULL),
+               MO_OK);
+  cr_assert_eq(mo_compound_update(*compound), MO_OK);
+  placement.motion = MO_MOTION_STATIC;
+  return placement;
+}
+
+/* Adds a shape under the transform of the floor. Its compound is freed with the scene. */
+static void add_to_floor(mo_scene *scene, const floor_def *floor, mo_shape_def def) {
+  const mo_transform scaling =
+      mo_transform_make(mo_vec(0, 0, 0), (mo_quat){0, 0, 0, 1}, floor->scale);
+  const mo_transform map = mo_transform_compose(&floor->frame, &scaling);
+  mo_shape_id id;
+  def.transform = mo_transform_compose(&map, &def.transform);
+  cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
+  mo_compound_release(def.geometry.type == MO_SHAPE_COMPOUND ? def.geometry.compound : NULL);
+}
+
+/* Lays the tiles that belong to a compound in it; the others into the scene. */
+static void lay_tiles(mo_scene *scene, const floor_def *floor,
+                      const mo_shape_def tile[ROWS][ROWS]) {
+  mo_shape_def inside[TILES], rows[ROWS];
+  uint32_t count = 0;
   for (int i = 0; i < TILES; i++) {
-    const int row = i / ROWS;
-    const float shift = layout == BRICKS && row % 2 == 1 ? 0.5f : 0;
-    const float x = size * ((float)(i % ROWS) - 0.5f * ROWS + 0.5f + shift),
-                z = size * ((float)row - 0.5f * ROWS + 0.5f);
-    const bool is_mesh = kind == MESHES || (kind == BOTH && (i + row) % 2 == 0);
-    const mo_shape_id id =
-        is_mesh ? add(t.scene, (mo_geometry){.type = MO_SHAPE_MESH, .mesh = mesh}, x, 0, z)
-                : add(t.scene, box_of(0.5f * size, 0.5f, 0.5f * size), x, -0.5f, z);
-    cr_assert_eq(mo_scene_set_motion(t.scene, &id, 1, MO_MOTION_STATIC, NULL), MO_OK);
+    const mo_shape_def *def = &tile[i / ROWS][i % ROWS];
+    if (floor->holder == CHILDREN || (floor->holder == BY_TURNS && (i / 2 + i / ROWS) % 2 == 0)) {
+      inside[count++] = *def;
+    } else if (floor->holder != NESTED_ROWS) {
+      add_to_floor(scene, floor, *def);
+    }
   }
+  for (int row = 0; row < ROWS && floor->holder == NESTED_ROWS; row++) {
+    rows[row] = placement_of(tile[row], ROWS);
+    rows[row].transform = mo_transform_identity();
+  }
+  if (floor->holder == NESTED_ROWS) {
+    add_to_floor(scene, floor, placement_of(rows, ROWS));
+    for (int row = 0; row < ROWS; row++) {
+      mo_compound_release(rows[row].geometry.compound);
+    }
+  } else if (count > 0) {
+    add_to_floor(scene, floor, placement_of(inside, count));
+  }
+}
+
+/* Their tops are at y = 0 of the frame, their middle at its origin. */
+static tiles tiles_create(const floor_def *floor, mo_geometry body) {
+  const mo_host host = mo_default_host();
+  tiles t = {.scene = scene_with(&host), .frame = floor->frame};
+  mo_mesh *mesh = square(floor->size / fabsf(floor->scale.x));
+  mo_shape_def defs[ROWS][ROWS];
+  for (int i = 0; i < TILES; i++) {
+    defs[i / ROWS][i % ROWS] = tile_of(floor, i / ROWS, i % ROWS, mesh);
+  }
+  lay_tiles(t.scene, floor, (const mo_shape_def(*)[ROWS])defs);
   mo_mesh_release(mesh);
   t.body = add(t.scene, body, 0, 5, 0);
   cr_assert_eq(mo_scene_set_margin(t.scene, t.body, 0.02f), MO_OK);
@@ -62,7 +141,8 @@ static void tiles_destroy(tiles *t) {
 
 static mo_contact_events put(const tiles *t, mo_vec3 at, double yaw) {
   const mo_quat turn = {0, (float)sin(0.5 * yaw), 0, (float)cos(0.5 * yaw)};
-  const mo_transform place = mo_transform_make(at, turn, mo_vec(1, 1, 1));
+  const mo_transform local = mo_transform_make(at, turn, mo_vec(1, 1, 1)),
+                     place = mo_transform_compose(&t->frame, &local);
   cr_assert_eq(mo_scene_set_transform(t->scene, t->body, &place), MO_OK);
   cr_assert_eq(mo_scene_update(t->scene, NULL), MO_OK);
   return update(t->tracker);
@@ -81,23 +161,25 @@ static float near_a_corner(rng *r, float size) {
   return rng_chance(r, 0.5) ? corner + rng_float(r, -0.01f, 0.01f) : rng_float(r, -size, size);
 }
 
-static void check_floor(tile_layout layout, tile_kind kind, float size, const sample *s, rng *r) {
-  enum { PLACES = 120 };
-  tiles t = tiles_create(layout, kind, size, s->geometry);
-  for (int i = 0; i < PLACES; i++) {
+static void check_floor(const floor_def *floor, const sample *s, rng *r, int places) {
+  tiles t = tiles_create(floor, s->geometry);
+  for (int i = 0; i < places; i++) {
     const float depth = rng_chance(r, 0.5) ? 0.002f : rng_float(r, 0.0002f, 0.008f);
     const double yaw = rng_chance(r, 0.3) ? 0 : (double)rng_float(r, -2, 2);
-    const mo_vec3 at = {near_a_corner(r, size) + (rng_chance(r, 0.5) ? 0.3f : 0), s->height - depth,
-                        near_a_corner(r, size) - 0.3f};
+    const mo_vec3 at = {near_a_corner(r, floor->size) + (rng_chance(r, 0.5) ? 0.3f : 0),
+                        s->height - depth, near_a_corner(r, floor->size) - 0.3f};
     const mo_contact_events events = put(&t, at, yaw);
     bool touches = false;
     for (uint32_t k = 0; k < events.contact_count; k++) {
       const mo_manifold *m = &events.contacts[k].contact.manifold;
+      const float up = fabsf(mo_dot(m->normal, t.frame.y_axis));
       touches = touches || m->touching;
-      cr_assert(!m->touching || fabsf(m->normal.y) > 0.999999f,
-                "%s, layout %d, kind %d, tiles of %g: at %g %g %g, yaw %g: normal %g %g %g",
-                s->name, (int)layout, (int)kind, (double)size, (double)at.x, (double)at.y,
-                (double)at.z, yaw, (double)m->normal.x, (double)m->normal.y, (double)m->normal.z);
+      cr_assert(!m->touching || up > 0.999999f,
+                "%s, layout %d, kind %d, holder %d, tiles of %g: at %g %g %g, yaw %g: normal %g %g "
+                "%g",
+                s->name, (int)floor->layout, (int)floor->kind, (int)floor->holder,
+                (double)floor->size, (double)at.x, (double)at.y, (double)at.z, yaw,
+                (double)m->normal.x, (double)m->normal.y, (double)m->normal.z);
     }
     cr_assert(touches, "%s: nothing touches", s->name);
   }
@@ -115,32 +197,110 @@ static mo_geometry lying(mo_shape_type type) {
   return g;
 }
 
-Test(contact_tiles, floors_of_tiles_are_planes) {
-  rng r = rng_make(rng_seed("contact/tiles", 41));
+/* A floor in the plane y = 0. */
+static floor_def level_floor(tile_layout layout, tile_kind kind, tile_holder holder, float size) {
+  return (floor_def){layout, kind, holder, size, mo_transform_identity(), {1, 1, 1}};
+}
+
+enum { SAMPLES = 7, SIZES = 3 };
+
+static const float sizes[SIZES] = {0.37f, 0.6f, 1};
+
+static void set_samples(sample samples[SAMPLES]) {
   const mo_geometry standing = {.type = MO_SHAPE_CYLINDER,
                                 .cylinder = {{0, -0.2f, 0}, {0, 0.2f, 0}, 0.35f}};
-  const sample samples[] = {{"box", box_of(0.3f, 0.3f, 0.3f), 0.3f},
-                            {"plate", box_of(0.5f, 0.05f, 0.5f), 0.05f},
-                            {"ball", sphere_of(mo_vec(0, 0, 0), 0.3f), 0.3f},
-                            {"capsule", lying(MO_SHAPE_CAPSULE), 0.3f},
-                            {"lying cylinder", lying(MO_SHAPE_CYLINDER), 0.3f},
-                            {"standing cylinder", standing, 0.2f}};
-  static const float sizes[] = {0.37f, 0.6f, 1};
+  const sample all[SAMPLES] = {{"box", box_of(0.3f, 0.3f, 0.3f), 0.3f},
+                               {"plate", box_of(0.5f, 0.05f, 0.5f), 0.05f},
+                               {"ball", sphere_of(mo_vec(0, 0, 0), 0.3f), 0.3f},
+                               {"capsule", lying(MO_SHAPE_CAPSULE), 0.3f},
+                               {"lying cylinder", lying(MO_SHAPE_CYLINDER), 0.3f},
+                               {"standing cylinder", standing, 0.2f},
+                               {"hull", hull_of(TEST_HULL_CUBE), 1}};
+  memcpy(samples, all, sizeof all);
+}
+
+Test(contact_tiles, floors_of_tiles_are_planes) {
+  rng r = rng_make(rng_seed("contact/tiles", 41));
+  sample samples[SAMPLES];
+  set_samples(samples);
   for (int l = 0; l < LAYOUTS; l++) {
     for (int m = 0; m < KINDS; m++) {
-      for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
-          check_floor((tile_layout)l, (tile_kind)m, sizes[k], &samples[i], &r);
+      for (int k = 0; k < SIZES; k++) {
+        for (size_t i = 0; i < SAMPLES; i++) {
+          const floor_def floor = level_floor((tile_layout)l, (tile_kind)m, SHAPES, sizes[k]);
+          check_floor(&floor, &samples[i], &r, 120);
         }
       }
     }
   }
 }
 
+/* Level ones, and some that are rotated, scaled, mirrored and away from the origin. */
+Test(contact_tiles, floors_of_children_are_planes) {
+  rng r = rng_make(rng_seed("contact/tiles/children", 43));
+  sample samples[SAMPLES];
+  set_samples(samples);
+  for (uint64_t round = rng_few_rounds(240, 3000); round-- > 0;) {
+    floor_def floor = level_floor(
+        (tile_layout)rng_below(&r, LAYOUTS), (tile_kind)rng_below(&r, KINDS),
+        (tile_holder)(CHILDREN + rng_below(&r, HOLDERS - CHILDREN)), sizes[rng_below(&r, SIZES)]);
+    if (rng_chance(&r, 0.7)) {
+      const float scale = rng_float(&r, 0.3f, 3), across = rng_float(&r, 0.5f, 2);
+      floor.frame = mo_transform_make(rng_vec3(&r, -30, 30), rng_rotation(&r), mo_vec(1, 1, 1));
+      floor.scale = mo_vec(rng_chance(&r, 0.5) ? -scale : scale, across, scale);
+    }
+    check_floor(&floor, &samples[rng_below(&r, SAMPLES)], &r, 40);
+  }
+}
+
+/* A tile that stands up as a wall among the children of a floor keeps its contact, wherever a box
+ * is pushed against it. */
+Test(contact_tiles, walls_among_children_are_felt) {
+  rng r = rng_make(rng_seed("contact/tiles/walls", 44));
+  for (uint64_t round = rng_few_rounds(200, 2000); round-- > 0;) {
+    const float size = 0.6f, half = 0.25f;
+    floor_def floor = level_floor(GRID, (tile_kind)rng_below(&r, KINDS), CHILDREN, size);
+    floor.frame = mo_transform_make(rng_vec3(&r, -10, 10), rng_rotation(&r), mo_vec(1, 1, 1));
+    mo_shape_def defs[TILES + 1];
+    mo_mesh *mesh = square(size);
+    for (int i = 0; i < TILES; i++) {
+      defs[i] = tile_of(&floor, i / ROWS, i % ROWS, mesh);
+    }
+    const float rise = rng_float(&r, 0.05f, 1); /* its left side is at x = 0.6 */
+    defs[TILES] = mo_default_shape_def(MO_SHAPE_BOX);
+    defs[TILES].geometry = box_of(0.3f, 0.5f, 3);
+    defs[TILES].transform.origin = mo_vec(0.9f, rise - 0.5f, 0);
+    const mo_host host = mo_default_host();
+    tiles t = {.scene = scene_with(&host), .frame = floor.frame};
+    add_to_floor(t.scene, &floor, placement_of(defs, TILES + 1));
+    mo_mesh_release(mesh);
+    t.body = add(t.scene, box_of(half, half, half), 0, 5, 0);
+    cr_assert_eq(mo_scene_set_margin(t.scene, t.body, 0.02f), MO_OK);
+    cr_assert_eq(mo_contact_tracker_create(t.scene, NULL, &t.tracker), MO_OK);
+    for (int i = 0; i < 20; i++) {
+      const float depth = rng_float(&r, 0.0005f, 0.004f), sunk = rng_float(&r, 0.0005f, 0.004f);
+      const mo_contact_events events =
+          put(&t, mo_vec(0.6f - half + depth, half - sunk, rng_float(&r, -1, 1)), 0);
+      bool is_held = false, is_carried = false;
+      for (uint32_t k = 0; k < events.contact_count; k++) {
+        const mo_manifold *m = &events.contacts[k].contact.manifold;
+        is_held = is_held || (m->touching && fabsf(mo_dot(m->normal, t.frame.x_axis)) > 0.9999f);
+        is_carried =
+            is_carried || (m->touching && fabsf(mo_dot(m->normal, t.frame.y_axis)) > 0.9999f);
+      }
+      cr_assert(is_held && is_carried, "rise %g, %g deep: held %d, carried %d", (double)rise,
+                (double)depth, is_held, is_carried);
+    }
+    tiles_destroy(&t);
+  }
+}
+
 /* A ball that rolls off the border of a floor, and one that leans on it from outside. */
 Test(contact_tiles, borders_keep_their_edges) {
-  for (int m = 0; m < KINDS; m++) {
-    tiles t = tiles_create(GRID, (tile_kind)m, 0.5f, sphere_of(mo_vec(0, 0, 0), 0.3f));
+  for (int m = 0; m < KINDS * HOLDERS; m++) {
+    const floor_def floor =
+        level_floor(GRID, (tile_kind)(m % KINDS), (tile_holder)(m / KINDS), 0.5f);
+    tiles t = tiles_create(&floor, sphere_of(mo_vec(0, 0, 0), 0.3f));
     const float border = 0.5f * 0.5f * ROWS; /* where x is greatest */
     for (double angle = 0.1; angle < 1.2; angle += 0.1) {
       const float reach = 0.299f;
@@ -223,7 +383,7 @@ Test(contact_tiles, bodies_touch_floors_that_bend) {
                                                                                  ? size
                                                                                  : -size;
     const mo_host host = mo_default_host();
-    tiles t = {.scene = scene_with(&host)};
+    tiles t = {.scene = scene_with(&host), .frame = mo_transform_identity()};
     add_hinged(t.scene, is_mesh, true, 0);
     add_hinged(t.scene, is_mesh, false, rise);
     t.body = add(t.scene, s->geometry, 0, 5, 0);

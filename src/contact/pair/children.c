@@ -2,15 +2,12 @@
  * box of the second are visited, and for each of them the children of the second near it. */
 #include "contact/pair/children.h"
 
-static mo_collider collider_of_child(const mo_scene *scene, const mo_placed_child *child) {
+mo_collider mo_collider_of_child(const mo_scene *scene, const mo_placed_child *child) {
   const mo_shape *shape = &child->shape;
   mo_collider c = mo_collider_of_record(shape, NULL);
   c.shape = (mo_shape_id){child->slot, shape->generation};
   c.child = child->number;
   c.placement_origin = &scene->shapes[child->slot].affine.to_world.origin;
-  if (c.kind == MO_COLLIDER_MESH) {
-    mo_collider_set_bounds(&c);
-  }
   return c;
 }
 
@@ -37,9 +34,11 @@ static bool visit_child(const mo_placed_child *child, double key, void *query) {
       (s->other_record != NULL && !mo_shapes_pass_each_other(shape, s->other_record))) {
     return true;
   }
-  mo_collider own = collider_of_child(s->scene, child);
-  if (s->other == NULL) {
+  mo_collider own = mo_collider_of_child(s->scene, child);
+  if (s->other == NULL || own.kind == MO_COLLIDER_MESH) {
     mo_collider_set_bounds(&own);
+  }
+  if (s->other == NULL) {
     children_search inner = {.search = s->search,
                              .scene = s->scene,
                              .filter = s->other_filter,

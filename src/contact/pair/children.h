@@ -5,6 +5,19 @@
 #include "contact/pair/pair.h"
 #include "query/compound.h"
 
+/* The collider of a child of a placement, without bounds. It keeps pointers to the child and to the
+ * placement in the scene. */
+mo_collider mo_collider_of_child(const mo_scene *scene, const mo_placed_child *child);
+
+/* The collider of a shape of the scene or, if `child` is not null, of a child of it; without
+ * bounds.
+ */
+static inline mo_collider mo_collider_of_shape_or_child(const mo_scene *scene, uint32_t slot,
+                                                        const mo_placed_child *child) {
+  return __builtin_expect(child != NULL, 0) ? mo_collider_of_child(scene, child)
+                                            : mo_collider_without_bounds(scene, slot);
+}
+
 /* Adds the contacts of a collider with the children of a placement; the collider is the first shape
  * of all contacts. Volumes among the children count if `hit_volumes`. */
 void mo_contact_search_children(mo_contact_search *search, const mo_collider *collider,

@@ -66,7 +66,9 @@ void mo_contact_side_set(mo_contact_side *side, const mo_contact *contact, bool 
     sum = mo_dadd(sum, point_on_other(contact, is_second, i));
   }
   side->slot = is_second ? contact->b.index : contact->a.index;
+  side->child = is_second ? contact->child_b : contact->child_a;
   side->other = is_second ? contact->a.index : contact->b.index;
+  side->other_child = is_second ? contact->child_a : contact->child_b;
   side->is_second = is_second;
   side->normal = is_second ? n : mo_vec(-n.x, -n.y, -n.z);
   side->mean_point = mo_narrow(mo_dscale(1.0 / count, sum));
@@ -97,26 +99,55 @@ static bool has_flat_end(const mo_geometry *g) {
   return g->rounding == 0.0f && (g->type == MO_SHAPE_CYLINDER || g->type == MO_SHAPE_CONE);
 }
 
-mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot) {
-  const mo_shape *shape = &scene->shapes[slot];
+/* The bounds that tell how far coordinates of a body are rounded. Contact points on a child are
+ * relative to the origin of the placement, which may be far away from the child. */
+static mo_aabb bounds_of_coordinates(const mo_scene *scene, const mo_placed_child *child,
+                                     mo_aabb bounds) {
+  return child == NULL
+             ? bounds
+             : mo_aabb_add_point(bounds, scene->shapes[child->slot].affine.to_world.origin);
+}
+
+mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot, const mo_placed_child *child) {
+  const mo_shape *shape = mo_tested_shape(scene, slot, child);
   const float same_normal =
       is_round(&shape->geometry) ? round_same_normal_cosine : flat_same_normal_cosine;
   const mo_aabb all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-  const mo_aabb stored = mo_slot_is_unbounded(scene, slot) ? all : mo_slot_box(scene, slot);
+  const mo_aabb stored =
+      mo_slot_is_unbounded(scene, slot) ? all : mo_tested_box(scene, slot, child);
+  const mo_aabb of_coordinates = bounds_of_coordinates(scene, child, stored);
   return (mo_seam_body){.scene = scene,
                         .slot = slot,
-                        .origin = mo_widen(shape->affine.to_world.origin),
+                        .child = child,
+                        .origin = mo_widen(scene->shapes[slot].affine.to_world.origin),
                         .point_tolerance = (float)(on_face_relative_tolerance * min_extent(stored) +
-                                                   coordinate_error_bound_of(stored)),
+                                                   coordinate_error_bound_of(of_coordinates)),
                         .same_normal_cosine = same_normal,
                         .carrier_cosine =
                             has_flat_end(&shape->geometry) ? flat_same_normal_cosine : same_normal};
 }
 
-/* Whether the other shape of a contact is of a kind that has faces. (The features of contact points
- * do not tell this: at the border of a face they are edges or vertices.) */
-static bool may_have_face(const mo_seam_body *body, mo_seam_contact c) {
-  const mo_geometry *g = &body->scene->shapes[c.side->other].geometry;
+static mo_collider own_collider(const mo_seam_body *body) {
+  return mo_collider_of_shape_or_child(body->scene, body->slot, body->child);
+}
+
+/* The child that is the other shape of a contact, for which `memory` is used; null if that is a
+ * shape of the scene. */
+static const mo_placed_child *other_child_of(const mo_seam_body *body, const mo_contact_side *side,
+                                             mo_placed_child *memory) {
+  return mo_child_of_hit(body->scene, side->other, side->other_child, memory);
+}
+
+/* The collider of the other shape of a contact; it may keep pointers to `memory`. */
+static mo_collider other_collider(const mo_seam_body *body, const mo_contact_side *side,
+                                  mo_placed_child *memory) {
+  return mo_collider_of_shape_or_child(body->scene, side->other,
+                                       other_child_of(body, side, memory));
+}
+
+/* Whether a shape is of a kind that has faces. (The features of contact points do not tell this: at
+ * the border of a face they are edges or vertices.) */
+static bool may_have_face(const mo_geometry *g) {
   return g->type != MO_SHAPE_SPHERE && g->type != MO_SHAPE_CAPSULE;
 }
 
@@ -229,8 +260,10 @@ static bool is_box_with_volume(const mo_geometry *g) {
 /* Whether the cosine of the normal of a contact and that of a face of the other shape is above
  * `min`. */
 static bool is_near_face_normal(const mo_seam_body *body, mo_seam_contact contact, double min) {
-  const mo_shape *shape = &body->scene->shapes[contact.side->other];
-  if (!may_have_face(body, contact)) {
+  mo_placed_child memory;
+  const mo_placed_child *child = other_child_of(body, contact.side, &memory);
+  const mo_shape *shape = mo_tested_shape(body->scene, contact.side->other, child);
+  if (!may_have_face(&shape->geometry)) {
     return false;
   }
   if (is_box_with_volume(&shape->geometry)) {
@@ -240,7 +273,7 @@ static bool is_near_face_normal(const mo_seam_body *body, mo_seam_contact contac
       return aligned > min * min * mo_ddot(n, n);
     }
   }
-  const mo_collider other = mo_collider_without_bounds(body->scene, contact.side->other);
+  const mo_collider other = mo_collider_of_shape_or_child(body->scene, contact.side->other, child);
   mo_contact_body part;
   make_other_body(&part, &other, contact, body->origin);
   const mo_dvec3 normal = mo_dunit(mo_widen(contact.side->normal));
@@ -277,6 +310,12 @@ static bool test_triangle(uint32_t triangle, void *context) {
   return !n->found;
 }
 
+/* A box that contains a shape of the scene or a child. */
+static mo_aabb box_of_mesh(const mo_scene *scene, const mo_collider *mesh) {
+  return mesh->placement_origin != NULL ? mo_collider_bounds(mesh)
+                                        : mo_slot_box(scene, mesh->shape.index);
+}
+
 /* Whether a mesh has a triangle within `distance` of a point for which `passes` returns true. */
 static bool mesh_has_triangle_near(const seam_test *s, const mo_collider *mesh, mo_dvec3 position,
                                    double distance,
@@ -291,7 +330,7 @@ static bool mesh_has_triangle_near(const seam_test *s, const mo_collider *mesh, 
       {mo_round_down(at.x - distance), mo_round_down(at.y - distance),
        mo_round_down(at.z - distance)},
       {mo_round_up(at.x + distance), mo_round_up(at.y + distance), mo_round_up(at.z + distance)}};
-  if (mo_aabb_overlap(box, mo_slot_box(s->body->scene, mesh->shape.index))) {
+  if (mo_aabb_overlap(box, box_of_mesh(s->body->scene, mesh))) {
     const mo_region region = {.kind = MO_REGION_BOX, .box = box};
     mo_surface_visit(&surface, &region, test_triangle, &n);
   }
@@ -417,44 +456,39 @@ bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact) {
   for (uint32_t i = 0; i < contact.contact->manifold.point_count; i++) {
     const mo_dvec3 position = point_on_other(contact.contact, contact.side->is_second, i);
     const mo_aabb around = box_around(body, position, 8.0f * body->point_tolerance);
-    for (uint32_t k = 0; k < body->partner_count; k++) {
-      const uint32_t slot = body->partners[k];
-      if (slot != MO_NONE && slot != contact.side->other &&
-          (mo_slot_is_unbounded(body->scene, slot) ||
-           mo_aabb_overlap(around, mo_slot_box(body->scene, slot)))) {
-        return true;
-      }
+    if (mo_seam_find_partner(body, contact.side, around, NULL, NULL)) {
+      return true;
     }
   }
   return false;
 }
 
+/* A search for a partner with a face that is coplanar with that of the carrier. */
+typedef struct coplanar_search {
+  const seam_test *test;
+  mo_dvec3 position; /* where that face must be */
+} coplanar_search;
+
+static bool has_coplanar_face(const mo_shape *record, const mo_collider *partner, void *context) {
+  const coplanar_search *search = context;
+  const seam_test *s = search->test;
+  if ((record->category & s->body->sensor_categories) != 0 || partner->kind == MO_COLLIDER_VOLUME ||
+      partner->kind == MO_COLLIDER_HALF_SPACE) {
+    return false;
+  }
+  mo_contact_body body;
+  if (partner->kind != MO_COLLIDER_MESH) {
+    mo_collider_make_body(&body, partner, s->body->origin);
+  }
+  return is_on_coplanar_face(s, partner, &body, search->position);
+}
+
 /* Whether `position`, a point in the plane of the supporting face, lies on a coplanar face of a
  * third shape that the body may collide with. The body need not touch that shape. */
 static bool is_on_coplanar_partner(const seam_test *s, mo_dvec3 position) {
-  const mo_scene *scene = s->body->scene;
+  coplanar_search search = {s, position};
   const mo_aabb around = box_around(s->body, position, (float)s->point_tolerance);
-  for (uint32_t i = 0; i < s->body->partner_count; i++) {
-    const uint32_t slot = s->body->partners[i];
-    if (slot == MO_NONE || slot == s->contact.side->other || mo_slot_is_unbounded(scene, slot) ||
-        (scene->traits[slot] & MO_TRAIT_COMPOUND) != 0 || /* seams of compounds are not examined */
-        (scene->shapes[slot].category & s->body->sensor_categories) != 0 ||
-        !mo_aabb_overlap(around, mo_slot_box(scene, slot))) {
-      continue;
-    }
-    const mo_collider partner = mo_collider_without_bounds(scene, slot);
-    mo_contact_body body;
-    if (partner.kind == MO_COLLIDER_VOLUME) {
-      continue;
-    }
-    if (partner.kind != MO_COLLIDER_MESH) {
-      mo_collider_make_body(&body, &partner, s->body->origin);
-    }
-    if (is_on_coplanar_face(s, &partner, &body, position)) {
-      return true;
-    }
-  }
-  return false;
+  return mo_seam_find_partner(s->body, s->contact.side, around, has_coplanar_face, &search);
 }
 
 static mo_dvec3 project_onto_face(const seam_test *s, mo_dvec3 position) {
@@ -497,7 +531,7 @@ static bool other_has_face_across_contact_normal(const seam_test *s, mo_dvec3 po
 /* Whether the contact normal is that of a face of the body. */
 static bool is_along_own_face(const seam_test *s) {
   const mo_seam_contact c = s->contact;
-  const mo_collider own = mo_collider_without_bounds(s->body->scene, s->body->slot);
+  const mo_collider own = own_collider(s->body);
   if (own.kind == MO_COLLIDER_HALF_SPACE) {
     return false;
   }
@@ -556,7 +590,7 @@ static bool other_ends_at_face(const seam_test *s, mo_dvec3 position) {
  * depth. False if the carrier touches the body from the side: its depth is then less than the body
  * reaches below the plane. Assumed of bodies that are meshes or half-spaces, which carry others. */
 static bool carrier_moves_body_above_face(const seam_test *s, double depth) {
-  const mo_collider own = mo_collider_without_bounds(s->body->scene, s->body->slot);
+  const mo_collider own = own_collider(s->body);
   if (own.kind == MO_COLLIDER_MESH || own.kind == MO_COLLIDER_HALF_SPACE) {
     return true;
   }
@@ -589,7 +623,7 @@ static bool carrier_resolves_overlap(const seam_test *s, mo_dvec3 position, doub
 
 /* Sets the members of a body that depend on its bounds, which are expensive to compute. */
 static void measure_body(mo_seam_body *body) {
-  const mo_collider own = mo_collider_without_bounds(body->scene, body->slot);
+  const mo_collider own = own_collider(body);
   const mo_aabb bounds = mo_collider_bounds(&own);
   body->is_measured = true;
   body->is_rounded = false;
@@ -599,7 +633,8 @@ static void measure_body(mo_seam_body *body) {
     body->is_rounded = made.ball > 0.0;
   }
   body->min_extent = min_extent(bounds);
-  body->coordinate_error_bound = coordinate_error_bound_of(bounds);
+  body->coordinate_error_bound =
+      coordinate_error_bound_of(bounds_of_coordinates(body->scene, body->child, bounds));
 }
 
 /* Sets the tolerances of a test. measure_body must have been called for the body. */
@@ -675,11 +710,12 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
       (!mo_seam_is_sideways(contact.side, carrier.side) && mo_seam_is_along_face(body, contact))) {
     return 0;
   }
+  mo_placed_child memory[2];
   seam_test s = {.body = body,
                  .contact = contact,
                  .carrier_contact = carrier,
-                 .other = mo_collider_without_bounds(body->scene, contact.side->other),
-                 .carrier = mo_collider_without_bounds(body->scene, carrier.side->other)};
+                 .other = other_collider(body, contact.side, &memory[0]),
+                 .carrier = other_collider(body, carrier.side, &memory[1])};
   set_carrier(&s);
   /* The carrier never hides a half-space, which rises in every direction that its normal leans to.
    */

@@ -1,16 +1,17 @@
 /* Internal (ghost) edges between shapes: contacts of a body with several shapes that form one
- * continuous surface, such as a floor made of boxes or meshes side by side. */
+ * continuous surface, such as a floor made of boxes or meshes side by side. Each child of a
+ * compound counts as a shape of its own: as body, as carrier and as neighbour. */
 #ifndef MO_CONTACT_PAIR_SEAM_H
 #define MO_CONTACT_PAIR_SEAM_H
 
-#include "contact/pair/pair.h"
+#include "contact/pair/children.h"
 
 /* A contact, as seen from one of its two shapes. */
 typedef struct mo_contact_side {
-  uint32_t slot;  /* the slot of this shape */
-  uint32_t other; /* the slot of the other shape */
-  bool is_second; /* whether this shape is the second one (`b`) of the contact */
-  mo_vec3 normal; /* contact normal, towards this shape */
+  uint32_t slot, child;        /* the slot of this shape, and the number of its child; or 0 */
+  uint32_t other, other_child; /* those of the other shape */
+  bool is_second;              /* whether this shape is the second one (`b`) of the contact */
+  mo_vec3 normal;              /* contact normal, towards this shape */
   /* mean of the contact points on the other shape's surface, relative to this shape's origin */
   mo_vec3 mean_point;
 } mo_contact_side;
@@ -18,11 +19,19 @@ typedef struct mo_contact_side {
 /* Sets a side from a contact, which must have points. */
 void mo_contact_side_set(mo_contact_side *side, const mo_contact *contact, bool is_second);
 
-/* A body whose contacts with several other shapes are compared, to hide points at seams. */
+/* Whether two contacts of a body are with the same shape, or with the same child of it. */
+static inline bool mo_seam_have_same_other(const mo_contact_side *a, const mo_contact_side *b) {
+  return a->other == b->other && a->other_child == b->other_child;
+}
+
+/* A body whose contacts with several other shapes are compared, to hide points at seams: a shape or
+ * a child of a shape. */
 typedef struct mo_seam_body {
   const mo_scene *scene;
   uint32_t slot;
-  mo_dvec3 origin;          /* origin of the body's transform, which points are relative to */
+  const mo_placed_child *child; /* null: the shape itself */
+  mo_dvec3
+      origin; /* origin of the transform of the shape in `slot`, which points are relative to */
   float point_tolerance;    /* upper bound of the distance within which points count as the same */
   float same_normal_cosine; /* normals with a greater cosine between them count as the same */
   /* A shape carries it by a face if the cosine of the normals of contact and face is above this. */
@@ -40,7 +49,8 @@ typedef struct mo_seam_body {
       coordinate_error_bound; /* the greatest gap that rounding of the body's coordinates causes */
 } mo_seam_body;
 
-mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot);
+/* The body in a slot or, if `child` is not null, a child of it; `child` must outlive the body. */
+mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot, const mo_placed_child *child);
 
 /* The greatest sine between a face normal and the normal of a contact that counts as along the
  * face. */
@@ -90,6 +100,15 @@ static inline bool mo_seam_is_sideways(const mo_contact_side *side,
                                        const mo_contact_side *carrier) {
   return mo_dot(side->normal, carrier->normal) < MO_SEAM_MAX_SIDEWAYS_COSINE;
 }
+
+/* Whether `visit` returns true for some shape that may collide with the body and whose AABB meets
+ * the box `around`; null: whether there is such a shape. The other shape of the contact `side` does
+ * not count, and children count in place of compounds. `visit` receives the record and the collider
+ * of the shape, without bounds. (seam_partners.c) */
+bool mo_seam_find_partner(const mo_seam_body *body, const mo_contact_side *side, mo_aabb around,
+                          bool (*visit)(const mo_shape *record, const mo_collider *partner,
+                                        void *context),
+                          void *context);
 
 /* Whether some point of a contact is near the AABB of a shape that touches the body's AABB, other
  * than the contact's own shape. Only then can the contact be hidden, as seams are where shapes

@@ -67,9 +67,6 @@ static bool list_contacts_by_shape(const part_update *r, uint32_t first) {
   for (uint32_t i = first; ok && i < contacts->count; i++) {
     const mo_contact *c = &contacts->items[i].contact;
     MO_ASSERT(c->manifold.point_count <= MO_MAX_MANIFOLD_POINTS);
-    if (is_pair_of_compound(r, c->a, c->b)) {
-      continue; /* seams of compounds are not examined */
-    }
     for (int second = 0; second < 2 && c->manifold.point_count > 0; second++) {
       uint32_t slot = second ? c->b.index : c->a.index;
       if (!mo_slot_is_immovable(r->scene, slot) &&

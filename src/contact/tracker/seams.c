@@ -1,5 +1,5 @@
 /* Finds contact points that are hidden at internal edges between shapes: for each changed shape,
- * compares its contacts with all other shapes. */
+ * compares its contacts with all other shapes. Each child of a compound counts as a shape. */
 #include <stdio.h>
 #include <string.h>
 
@@ -130,9 +130,10 @@ static void try_to_hide_points(const mo_contact_tracker *tracker, mo_seam_body *
   }
 }
 
-static mo_seam_body seam_body_of(const mo_contact_tracker *tracker, uint32_t slot) {
+static mo_seam_body seam_body_of(const mo_contact_tracker *tracker, uint32_t slot,
+                                 const mo_placed_child *child) {
   const mo_pair_set *pairs = &tracker->pair_tracker->set;
-  mo_seam_body body = mo_seam_body_of(tracker->log.scene, slot);
+  mo_seam_body body = mo_seam_body_of(tracker->log.scene, slot, child);
   body.partners = mo_partners_of(pairs, slot);
   body.partner_count = mo_partners_have_chunk(&pairs->lists[slot]) ? mo_partners_count(pairs, slot)
                                                                    : (uint32_t)MO_HEAD_PARTNERS;
@@ -142,27 +143,53 @@ static mo_seam_body seam_body_of(const mo_contact_tracker *tracker, uint32_t slo
 
 static bool all_have_same_partner(const mo_seam_item *items, uint32_t count) {
   uint32_t i = 1;
-  while (i < count && items[i].contact.side->other == items[0].contact.side->other) {
+  while (i < count && mo_seam_have_same_other(items[i].contact.side, items[0].contact.side)) {
     i++;
   }
   return i == count;
 }
 
-static void hide_points_of_shape(const mo_contact_tracker *tracker, mo_seam_item *items,
-                                 uint32_t count) {
+/* Compares the contacts of a shape, or of one child of a shape. */
+static void hide_points_of_body(const mo_contact_tracker *tracker, mo_seam_item *items,
+                                uint32_t count) {
   if (all_have_same_partner(items, count)) {
     return;
   }
-  mo_seam_body body = seam_body_of(tracker, items[0].contact.side->slot);
+  const mo_contact_side *first = items[0].contact.side;
+  mo_placed_child memory;
+  const mo_placed_child *child =
+      mo_child_of_hit(tracker->log.scene, first->slot, first->child, &memory);
+  mo_seam_body body = seam_body_of(tracker, first->slot, child);
   const uint32_t equal = group_equal_normals(&body, items, count);
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t k = i < equal ? equal : i + 1; k < count; k++) {
       const mo_contact_side *one = items[i].contact.side, *other = items[k].contact.side;
-      if (one->other != other->other && mo_seam_normals_differ(&body, one, other)) {
+      if (!mo_seam_have_same_other(one, other) && mo_seam_normals_differ(&body, one, other)) {
         try_to_hide_points(tracker, &body, &items[i], &items[k]);
         try_to_hide_points(tracker, &body, &items[k], &items[i]);
       }
     }
+  }
+}
+
+static bool has_lower_child(const void *a, const void *b) {
+  const mo_seam_item *x = a, *y = b;
+  const uint32_t child_x = x->contact.side->child, child_y = y->contact.side->child;
+  return child_x != child_y ? child_x < child_y
+                            : mo_contact_before(x->contact.contact, y->contact.contact);
+}
+
+/* The same for each child of a compound by itself. */
+static void hide_points_of_children(const mo_contact_tracker *tracker, mo_seam_item *items,
+                                    uint32_t count) {
+  mo_bounded_list list = mo_bounded_make(items, count);
+  list.count = count;
+  mo_bounded_sort(&list, sizeof *items, has_lower_child);
+  for (uint32_t first = 0, end; first < count; first = end) {
+    for (end = first + 1;
+         end < count && items[end].contact.side->child == items[first].contact.side->child; end++) {
+    }
+    hide_points_of_body(tracker, &items[first], end - first);
   }
 }
 
@@ -177,7 +204,9 @@ static void hide_points_of_shapes(uint32_t index, void *context) {
     uint32_t last = i + 1 < m->slots.count ? m->starts.items[slots[i + 1]] : m->count;
     MO_ASSERT(start < last && m->items[start].contact.side->slot == slots[i]);
     MO_ASSERT(m->items[last - 1].contact.side->slot == slots[i]);
-    hide_points_of_shape(tracker, &m->items[start], last - start);
+    (mo_slot_is_compound(tracker->log.scene, slots[i])
+         ? hide_points_of_children
+         : hide_points_of_body)(tracker, &m->items[start], last - start);
   }
 }
 
