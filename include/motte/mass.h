@@ -48,15 +48,24 @@ MO_BEGIN_DECLS
 /// vertex lies in the middle of a neighbour's edge), but meaningless for an open surface, such as a
 /// terrain.
 ///
+/// A compound is the sum of its children, also of those in nested compounds, under their composed
+/// transforms: where children overlap, space counts several times, and volumes count as their
+/// boxes. Filters, motion and bodies of children make no difference. It is closed if all children
+/// are. If the volumes add up to 0, or to less than 2^-46 of their magnitudes, it counts as flat,
+/// and its centroid is the mean of those of the children; without children, the origin of the
+/// transform.
+///
 /// The centroid of a flat shape is that of its area, or of its length; of a shape that the
 /// transform flattens, the image of its centroid. A mesh counts as flat if its volume is below
 /// 2^-46 of the magnitudes that were summed.
 ///
-/// Errors: MO_ERROR_NULL_ARGUMENT (also of a mesh or hull); MO_ERROR_INVALID_ARGUMENT (a
-/// half-space, which is unbounded; a geometry with invalid sizes, as at mo_primitive_cast_ray; a
-/// rounded mesh); MO_ERROR_UNSUPPORTED (a compound); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE
-/// (also if the transform takes the shape beyond MO_MAX_COORDINATE). Cost: 0.2 to 0.4 µs; about 40
-/// ns for each edge of a hull, 0.5 µs if it is rounded; about 0.15 µs for each triangle of a mesh.
+/// Errors: MO_ERROR_NULL_ARGUMENT (also of a mesh, hull or compound);
+/// MO_ERROR_INVALID_ARGUMENT (a half-space, which is unbounded; a geometry with invalid sizes, as
+/// at mo_primitive_cast_ray; a rounded mesh or compound); MO_ERROR_NOT_FINITE;
+/// MO_ERROR_OUT_OF_RANGE (also if the transform takes the shape, or a child of it, beyond
+/// MO_MAX_COORDINATE). Cost: 0.2 to 0.4 µs; about 40 ns for each edge of a hull, 0.5 µs if it is
+/// rounded; about 0.15 µs for each triangle of a mesh; for a compound the sum of that of its
+/// children, each as often as it is placed in nested compounds.
 MO_API mo_result mo_geometry_get_mass_properties(const mo_geometry *geometry,
                                                  const mo_transform *transform,
                                                  mo_mass_properties *properties);

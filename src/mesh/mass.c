@@ -1,6 +1,6 @@
-/* Mass properties of shapes: motte/mass.h. Moments of solids are computed in geometry/solid, those
- * of meshes here. These functions have no host, so errors are not logged. */
-#include <motte/mass.h>
+/* Moments of shapes that are no compounds. Those of solids are computed in geometry/solid, those of
+ * meshes here. These functions have no host, so errors are not logged. */
+#include "mesh/mass.h"
 
 #include "geometry/body/body.h"
 #include "geometry/solid/solids.h"
@@ -31,18 +31,6 @@ static double volume_scale_of(const mo_dvec3 column[3]) {
   const mo_vec3 corners[4] = {
       {0.0f, 0.0f, 0.0f}, mo_narrow(column[0]), mo_narrow(column[1]), mo_narrow(column[2])};
   return fabs(mo_orientation(corners, ldexp(1.0, -ACCURATE_BITS)));
-}
-
-static mo_mass_properties properties_of(const mo_moments *m, bool closed) {
-  const mo_symmetric_matrix *s = &m->second;
-  return (mo_mass_properties){
-      .volume = m->volume,
-      .centroid = mo_narrow(mo_dadd(m->centroid, mo_dvec(0.0, 0.0, 0.0))),
-      .inertia = {{s->yy + s->zz, 0.0 - s->xy, 0.0 - s->zx},
-                  {0.0 - s->xy, s->zz + s->xx, 0.0 - s->yz},
-                  {0.0 - s->zx, 0.0 - s->yz, s->xx + s->yy}},
-      .closed = closed,
-  };
 }
 
 /* --- meshes --- */
@@ -127,8 +115,8 @@ static mo_moments moments_of(const mesh_sum *m) {
   return mo_moments_of_sum(&sum, m->point, m->point);
 }
 
-static mo_result mass_of_mesh(const mo_geometry *geometry, const mo_transform *transform,
-                              mo_mass_properties *properties) {
+static mo_result moments_of_mesh(const mo_geometry *geometry, const mo_transform *transform,
+                                 mo_moments *moments, bool *closed) {
   const mo_mesh *mesh = geometry->mesh;
   if (mesh == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
@@ -157,15 +145,14 @@ static mo_result mass_of_mesh(const mo_geometry *geometry, const mo_transform *t
   }
   const mo_dvec3 column[3] = {mo_widen(transform->x_axis), mo_widen(transform->y_axis),
                               mo_widen(transform->z_axis)};
-  mo_moments local = moments_of(&sum);
-  mo_moments world =
-      map_moments(&local, column, mo_widen(transform->origin), volume_scale_of(column));
-  *properties = properties_of(&world, mo_edge_hash_sum_is_zero(&sum.edges));
+  const mo_moments local = moments_of(&sum);
+  *moments = map_moments(&local, column, mo_widen(transform->origin), volume_scale_of(column));
+  *closed = mo_edge_hash_sum_is_zero(&sum.edges);
   return MO_OK;
 }
 
-static mo_result mass_of_solid(const mo_geometry *geometry, const mo_transform *transform,
-                               mo_mass_properties *properties) {
+static mo_result moments_of_solid(const mo_geometry *geometry, const mo_transform *transform,
+                                  mo_moments *moments, bool *closed) {
   mo_primitive primitive = mo_primitive_of_geometry(geometry, transform);
   mo_prepared_primitive p;
   mo_result result = mo_primitive_to_body(&p, &primitive, NULL);
@@ -174,29 +161,16 @@ static mo_result mass_of_solid(const mo_geometry *geometry, const mo_transform *
   }
   if (result == MO_OK) {
     const mo_convex *convex = &p.body.convex;
-    mo_moments local = mo_solid_moments(&convex->solid);
-    mo_moments world =
-        map_moments(&local, convex->column, convex->origin, volume_scale_of(convex->column));
-    *properties = properties_of(&world, true);
+    const mo_moments local = mo_solid_moments(&convex->solid);
+    *moments = map_moments(&local, convex->column, convex->origin, volume_scale_of(convex->column));
+    *closed = true;
   }
   return result;
 }
 
-mo_result mo_geometry_get_mass_properties(const mo_geometry *geometry,
-                                          const mo_transform *transform,
-                                          mo_mass_properties *properties) {
-  if (geometry == NULL || properties == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
-  const mo_transform identity = mo_transform_identity();
-  transform = transform != NULL ? transform : &identity;
-  switch (geometry->type) {
-  case MO_SHAPE_MESH:
-    return mass_of_mesh(geometry, transform, properties);
-  case MO_SHAPE_COMPOUND:
-    return MO_ERROR_UNSUPPORTED;
-    MO_CASES_OF_BODIES
-    break;
-  }
-  return mass_of_solid(geometry, transform, properties); /* this refuses types that do not exist */
+mo_result mo_geometry_moments(const mo_geometry *geometry, const mo_transform *transform,
+                              mo_moments *moments, bool *closed) {
+  return geometry->type == MO_SHAPE_MESH
+             ? moments_of_mesh(geometry, transform, moments, closed)
+             : moments_of_solid(geometry, transform, moments, closed); /* refuses unknown types */
 }

@@ -68,6 +68,24 @@ static void refuse_children(const mo_scene_def *def) {
   mo_compound_release(compound);
 }
 
+/* Functions without a host tell nobody. */
+static void refuse_masses(const mo_geometry *placed) {
+  const mo_geometry none = {.type = MO_SHAPE_COMPOUND};
+  mo_geometry rounded = *placed, undefined = *placed;
+  mo_transform wide = mo_transform_identity(), nowhere = wide;
+  mo_mass_properties mass;
+  rounded.rounding = 1;
+  undefined.rounding = NAN;
+  wide.x_axis.x = 2e30f;
+  nowhere.origin.z = NAN;
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_geometry_get_mass_properties, &none, NULL, &mass);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_geometry_get_mass_properties, placed, NULL, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_geometry_get_mass_properties, &rounded, NULL, &mass);
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_geometry_get_mass_properties, &undefined, NULL, &mass);
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_geometry_get_mass_properties, placed, &nowhere, &mass);
+  REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_geometry_get_mass_properties, placed, &wide, &mass);
+}
+
 static void refuse_placements(const mo_scene_def *def) {
   mo_compound *compound = NULL;
   mo_scene *scene = NULL;
@@ -98,9 +116,7 @@ static void refuse_placements(const mo_scene_def *def) {
   fit.shape = &placed;
   REFUSED(MO_ERROR_UNSUPPORTED, "def.shape.geometry.type is MO_SHAPE_COMPOUND", mo_scene_shape_fits,
           scene, &fit, &found, NULL);
-  mo_mass_properties mass;
-  REFUSED(MO_ERROR_UNSUPPORTED, NULL, mo_geometry_get_mass_properties, &placed.geometry, NULL,
-          &mass);
+  refuse_masses(&placed.geometry);
   REFUSED(MO_OK, NULL, mo_scene_remove_shape, scene, ball_id);
   REFUSED(MO_ERROR_STALE_ID, "id = {index 1, generation 1} is stale", mo_scene_get_child, scene,
           ball_id, 0, &read);

@@ -149,9 +149,6 @@ Test(compounds, unsupported_uses_are_refused, .init = begin, .fini = end) {
   mo_cast_hit hit;
   cast.primitive = primitive;
   cr_assert_eq(mo_scene_cast_shape(scene, &cast, &hit, NULL), MO_ERROR_INVALID_ARGUMENT);
-  mo_mass_properties mass;
-  cr_assert_eq(mo_geometry_get_mass_properties(&placed.geometry, NULL, &mass),
-               MO_ERROR_UNSUPPORTED);
   cr_assert_eq(mo_scene_visit_shape_triangles(scene, id, NULL, NULL), MO_ERROR_NULL_ARGUMENT);
   mo_compound_release(compound);
   mo_scene_destroy(scene);
