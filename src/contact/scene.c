@@ -63,7 +63,8 @@ mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
                               .stats = &counts,
                               .contacts = mo_bounded_make(contacts, capacity)};
   if (mo_slot_is_compound(scene, pair->a.index) || mo_slot_is_compound(scene, pair->b.index)) {
-    mo_contact_search_compounds(&search, scene, pair->a.index, pair->b.index, false);
+    const mo_compound_pair shapes = {scene, pair->a.index, pair->b.index, false};
+    mo_contact_search_compounds(&search, &shapes);
   } else {
     const mo_collider a = mo_collider_of_shape(scene, pair->a.index),
                       b = mo_collider_of_shape(scene, pair->b.index);

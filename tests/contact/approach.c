@@ -1,6 +1,7 @@
 /* Speculative contacts of fast bodies (mo_contact_tracker_def::max_speculative_distance): no body
  * overlaps anything after a step unless it had a contact before it. What overlaps is judged by
  * closest points and by closed forms. */
+#include <motte/compound.h>
 #include <stdlib.h>
 
 #include "contact/floors.h"
@@ -28,6 +29,8 @@ typedef struct flight {
   mo_geometry geometry;
   mo_quat rotation;
   mo_vec3 origin, velocity;
+  /* Whether the ground, unless it is a half-space, and the body are children of compounds. */
+  bool ground_is_child, body_is_child;
 } flight;
 
 typedef enum ground {
@@ -44,12 +47,32 @@ static void add_obstacle(flight *f, const mo_primitive *p, mo_aabb box) {
   f->obstacles[f->obstacle_count++] = (obstacle){*p, box};
 }
 
+/* Adds a shape, or a placement of a compound with that shape as its child, rotated against it. */
+static mo_shape_id add_shape(mo_scene *scene, mo_shape_def def, bool is_child) {
+  const mo_scene_def own = mo_default_scene_def();
+  mo_compound *compound = NULL;
+  mo_shape_id id;
+  if (is_child) {
+    const mo_transform turn =
+        mo_transform_make(mo_vec(0, 0, 0), (mo_quat){0, 1, 0, 0}, mo_vec(1, 1, 1));
+    mo_shape_def child = def;
+    child.transform = turn;
+    cr_assert_eq(mo_compound_create(&own, &compound), MO_OK);
+    cr_assert_eq(mo_scene_add_shape(mo_compound_children(compound), &child, &id), MO_OK);
+    cr_assert_eq(mo_compound_update(compound), MO_OK);
+    def.geometry = (mo_geometry){.type = MO_SHAPE_COMPOUND, .compound = compound};
+    def.transform = mo_transform_compose(&def.transform, &turn);
+  }
+  cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
+  mo_compound_release(compound);
+  return id;
+}
+
 static void add_static(flight *f, const mo_geometry *geometry) {
   mo_shape_def def = mo_default_shape_def(geometry->type);
   def.geometry = *geometry;
   def.motion = MO_MOTION_STATIC;
-  mo_shape_id id;
-  cr_assert_eq(mo_scene_add_shape(f->scene, &def, &id), MO_OK);
+  add_shape(f->scene, def, f->ground_is_child && geometry->type != MO_SHAPE_HALF_SPACE);
   if (geometry->type != MO_SHAPE_MESH) {
     mo_primitive p = mo_primitive_of_geometry(geometry, &def.transform);
     add_obstacle(f, &p, mo_aabb_infinite());
@@ -129,7 +152,7 @@ static void add_body(flight *f) {
   mo_shape_def def = mo_default_shape_def(f->geometry.type);
   def.geometry = f->geometry;
   def.transform = mo_transform_make(f->origin, f->rotation, mo_vec(1, 1, 1));
-  cr_assert_eq(mo_scene_add_shape(f->scene, &def, &f->id), MO_OK);
+  f->id = add_shape(f->scene, def, f->body_is_child);
 }
 
 static mo_contact_events place(flight *f, mo_shape_id id, mo_vec3 origin, mo_vec3 velocity) {
@@ -218,7 +241,7 @@ static mo_geometry body_of(rng *r, uint32_t kind) {
 
 /* Balls, boxes, capsules, cylinders, rounded boxes and hulls, at 5 to 100 m/s, upright or tilted.
  */
-Test(contact_approach, fast_bodies_have_contacts_before_they_overlap) {
+static void check_fast_bodies(bool ground_is_child, bool body_is_child) {
   rng r = rng_make(rng_seed("contact/approach", 3211));
   uint64_t arrived = 0, flights = 0;
   for (uint32_t kind = 0; kind < 6; kind++) {
@@ -230,6 +253,8 @@ Test(contact_approach, fast_bodies_have_contacts_before_they_overlap) {
          * finds what lies along the velocity alone. */
         const bool falls = g != GROUND_HILLS && rng_chance(&r, 0.5);
         begin(&f, falls ? MO_CONTACT_MARGIN : 0, 2, reuses ? 0.005f : 0);
+        f.ground_is_child = ground_is_child;
+        f.body_is_child = body_is_child;
         add_ground(&f, &r, (ground)g);
         const float speed = rng_float(&r, 5, 100), lean = rng_float(&r, 0, 0.6f);
         const float around = rng_float(&r, 0, 6.28f),
@@ -252,6 +277,16 @@ Test(contact_approach, fast_bodies_have_contacts_before_they_overlap) {
     }
   }
   cr_assert_gt(2 * arrived, flights);
+}
+
+Test(contact_approach, fast_bodies_have_contacts_before_they_overlap) {
+  check_fast_bodies(false, false);
+}
+
+Test(contact_approach, fast_children_have_contacts_before_they_overlap) {
+  check_fast_bodies(true, false);
+  check_fast_bodies(false, true);
+  check_fast_bodies(true, true);
 }
 
 /* Checks the contacts of a ball with a mesh. Returns how many points are beside the shortest way

@@ -28,16 +28,44 @@ static mo_compound *make_compound(const mo_shape_def *defs, uint32_t count) {
   return compound;
 }
 
-/* With `filtered`, some children pass each other by, at seams too. */
-static void make_scenes(world *w, mo_contact_tracker_def tracker, bool filtered) {
+/* A pyramid of 4 triangles over a square of 2 by 2 metres, as high as a tile. */
+static mo_mesh *make_pyramid(void) {
+  static const float positions[15] = {-1, 0, -1, -1, 0, 1, 1, 0, 1, 1, 0, -1, 0, 1, 0};
+  static const uint32_t indices[12] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4};
+  mo_mesh_def def = mo_default_mesh_def();
+  mo_mesh *mesh;
+  def.positions = positions;
+  def.vertex_count = 5;
+  def.indices = indices;
+  def.triangle_count = 4;
+  def.build.edges = true;
+  cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
+  return mesh;
+}
+
+/* What makes a world other than the first one. */
+typedef struct world_options {
+  bool filtered;     /* some children pass each other by, at seams too */
+  bool has_pyramids; /* every third tile is a mesh with edges */
+  float margin;      /* of the scenes */
+} world_options;
+
+static const world_options plain = {false, false, MO_CONTACT_MARGIN};
+
+static void make_scenes(world *w, mo_contact_tracker_def tracker, world_options options) {
   mo_scene_def def = mo_default_scene_def();
   mo_shape_def tiles[TILES], parts[PARTS];
-  def.margin = MO_CONTACT_MARGIN;
+  mo_mesh *pyramid = make_pyramid();
+  const bool filtered = options.filtered;
+  def.margin = options.margin;
   rng r = rng_make(rng_seed("compound_contacts/scenes", 1));
   cr_assert_eq(mo_scene_create(&def, &w->placed), MO_OK);
   cr_assert_eq(mo_scene_create(&def, &w->flat), MO_OK);
   for (int i = 0; i < TILES; i++) {
     tiles[i] = mo_default_shape_def(MO_SHAPE_BOX);
+    if (options.has_pyramids && i % 3 == 0) {
+      tiles[i].geometry = (mo_geometry){.type = MO_SHAPE_MESH, .mesh = pyramid};
+    }
     tiles[i].transform.origin = (mo_vec3){2.0f * (float)(i % 4), -1, 2.0f * (float)(i / 4)};
     tiles[i].motion = MO_MOTION_STATIC;
     tiles[i].body = 1;
@@ -62,6 +90,7 @@ static void make_scenes(world *w, mo_contact_tracker_def tracker, bool filtered)
   placement.motion = MO_MOTION_STATIC;
   cr_assert_eq(mo_scene_add_shape(w->placed, &placement, &w->floor_id), MO_OK);
   cr_assert_eq(mo_scene_add_shapes(w->flat, tiles, TILES, w->tiles, NULL), MO_OK);
+  mo_mesh_release(pyramid);
   placement.geometry.compound = w->car;
   placement.motion = MO_MOTION_DYNAMIC;
   for (uint64_t i = 0; i < CARS; i++) {
@@ -85,9 +114,12 @@ static void free_scenes(world *w) {
   mo_compound_release(w->car);
 }
 
-static void move_car(world *w, uint32_t car, const mo_transform *pose) {
+static void move_car_fast(world *w, uint32_t car, const mo_transform *pose, mo_vec3 velocity) {
   mo_update_def update = mo_default_update_def();
   mo_transform parts[PARTS];
+  const mo_vec3 velocities[PARTS] = {velocity, velocity, velocity};
+  update.velocities = velocities;
+  update.lookahead = 0.1f;
   update.ids = &w->cars[car];
   update.transforms = pose;
   update.count = 1;
@@ -100,6 +132,10 @@ static void move_car(world *w, uint32_t car, const mo_transform *pose) {
   update.count = PARTS;
   cr_assert_eq(mo_scene_update(w->flat, &update), MO_OK);
   w->poses[car] = *pose;
+}
+
+static void move_car(world *w, uint32_t car, const mo_transform *pose) {
+  move_car_fast(w, car, pose, (mo_vec3){0, 0, 0});
 }
 
 static mo_transform any_pose(rng *r) {
@@ -122,6 +158,7 @@ static void expect_same_contacts(const world *w, const mo_contact *a, const mo_c
   find_placed(w, b->b, &shape, &child);
   cr_assert(a->b.index == shape.index && a->child_b == child);
   cr_assert(a->user_data_a == b->user_data_a && a->user_data_b == b->user_data_b);
+  cr_assert(a->triangle_a == b->triangle_a && a->triangle_b == b->triangle_b);
   cr_assert_eq(a->manifold.point_count, b->manifold.point_count);
   cr_assert_eq(memcmp(&a->manifold.normal, &b->manifold.normal, sizeof(mo_vec3)), 0);
   for (uint32_t i = 0; i < a->manifold.point_count; i++) {
@@ -178,7 +215,7 @@ static uint32_t compare(world *w) {
   return events[0].contact_count;
 }
 
-static void check_as_in_flat_scenes(bool keep_seams, bool filtered) {
+static void check_as_in_flat_scenes(bool keep_seams, world_options options) {
   rng r = rng_make(rng_seed("compound_contacts", 1));
   world w;
   mo_contact_tracker_def def = mo_default_contact_tracker_def();
@@ -186,7 +223,7 @@ static void check_as_in_flat_scenes(bool keep_seams, bool filtered) {
   /* Shapes that are apart are a pair only if their stored boxes touch, which are not the same in
    * both scenes. */
   def.speculative_distance = 0;
-  make_scenes(&w, def, filtered);
+  make_scenes(&w, def, options);
   uint32_t contacts = 0;
   for (uint32_t frame = 0; frame < FRAMES; frame++) {
     for (uint32_t car = 0; car < CARS; car++) {
@@ -207,14 +244,44 @@ static void check_as_in_flat_scenes(bool keep_seams, bool filtered) {
 }
 
 Test(compound_contacts, as_in_flat_scenes) {
-  check_as_in_flat_scenes(true, false);
+  check_as_in_flat_scenes(true, plain);
 }
 
 /* Points at seams between children are removed as between shapes of the scene: where the floor is
  * of children, and where the bodies on it are. */
 Test(compound_contacts, seams_as_in_flat_scenes) {
-  check_as_in_flat_scenes(false, false);
-  check_as_in_flat_scenes(false, true);
+  check_as_in_flat_scenes(false, plain);
+  check_as_in_flat_scenes(false, (world_options){true, false, MO_CONTACT_MARGIN});
+  check_as_in_flat_scenes(false, (world_options){true, true, MO_CONTACT_MARGIN});
+}
+
+/* Fast cars have early contacts, also by casts at meshes among the children. Margins are so large
+ * that all shapes within reach are pairs in both scenes. */
+static void check_fast_cars(bool keep_seams) {
+  rng r = rng_make(rng_seed("compound_contacts/fast", 1));
+  world w;
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  def.keep_seams = keep_seams;
+  def.max_speculative_distance = 1.5f;
+  make_scenes(&w, def, (world_options){false, true, 4});
+  uint32_t contacts = 0;
+  for (uint32_t frame = 0; frame < 4 * FRAMES; frame++) {
+    for (uint32_t car = 0; car < CARS; car++) {
+      mo_transform pose = any_pose(&r);
+      pose.origin.y += rng_float(&r, 0, 1.5f);
+      const mo_vec3 velocity = {rng_float(&r, -10, 10), rng_float(&r, -10, 2),
+                                rng_float(&r, -10, 10)};
+      move_car_fast(&w, car, &pose, velocity);
+    }
+    contacts += compare(&w);
+  }
+  cr_assert_gt(contacts, 10 * FRAMES);
+  free_scenes(&w);
+}
+
+Test(compound_contacts, fast_shapes_as_in_flat_scenes) {
+  check_fast_cars(true);
+  check_fast_cars(false);
 }
 
 /* A car that creeps over the floor keeps the points, with their data, where they stay on the same
@@ -223,7 +290,7 @@ Test(compound_contacts, points_persist) {
   world w;
   mo_contact_tracker_def def = mo_default_contact_tracker_def();
   mo_contact_events events;
-  make_scenes(&w, def, false);
+  make_scenes(&w, def, plain);
   for (uint32_t frame = 0; frame < 10; frame++) {
     for (uint32_t car = 0; car < CARS; car++) {
       const mo_vec3 at = {0.25f + 0.001f * (float)frame, 0.295f, 0.9f * (float)car};
@@ -249,7 +316,7 @@ Test(compound_contacts, coplanar_contacts_are_merged) {
   mo_contact_tracker_def def = mo_default_contact_tracker_def();
   mo_contact_events events;
   def.merge_coplanar = true;
-  make_scenes(&w, def, false);
+  make_scenes(&w, def, plain);
   for (uint32_t car = 0; car < CARS; car++) {
     const mo_vec3 at = {1.0f + 4.0f * (float)(car / 4), 0.295f, 2.0f * (float)(car % 4)};
     const mo_transform pose = mo_transform_make(at, (mo_quat){0, 0, 0, 1}, (mo_vec3){1, 1, 1});

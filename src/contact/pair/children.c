@@ -14,7 +14,9 @@ mo_collider mo_collider_of_child(const mo_scene *scene, const mo_placed_child *c
 /* A visit of children, for contacts with another shape. */
 typedef struct children_search {
   mo_child_region near; /* must be first */
-  mo_contact_search *search;
+  const mo_contact_search *search;
+  mo_child_pair_visit *visit;
+  void *context; /* of `visit` */
   const mo_scene *scene;
   const mo_filter *filter;       /* which children and nested compounds must pass; null: all */
   const mo_collider *other;      /* null: the placement in slot `other_slot` */
@@ -40,6 +42,8 @@ static bool visit_child(const mo_placed_child *child, double key, void *query) {
   }
   if (s->other == NULL) {
     children_search inner = {.search = s->search,
+                             .visit = s->visit,
+                             .context = s->context,
                              .scene = s->scene,
                              .filter = s->other_filter,
                              .other = &own,
@@ -47,9 +51,9 @@ static bool visit_child(const mo_placed_child *child, double key, void *query) {
                              .hit_volumes = true};
     collide_with_children(&inner, s->other_slot);
   } else if (s->child_is_first) {
-    mo_contact_search_pair(s->search, &own, s->other);
+    s->visit(&own, s->other, s->context);
   } else {
-    mo_contact_search_pair(s->search, s->other, &own);
+    s->visit(s->other, &own, s->context);
   }
   return true;
 }
@@ -75,10 +79,16 @@ static void collide_with_children(children_search *s, uint32_t slot) {
   visit_children(s, slot);
 }
 
+static void add_contacts(const mo_collider *a, const mo_collider *b, void *search) {
+  mo_contact_search_pair(search, a, b);
+}
+
 void mo_contact_search_children(mo_contact_search *search, const mo_collider *collider,
                                 const mo_scene *scene, uint32_t slot, const mo_filter *filter,
                                 bool hit_volumes) {
   children_search s = {.search = search,
+                       .visit = add_contacts,
+                       .context = search,
                        .scene = scene,
                        .filter = filter,
                        .other = collider,
@@ -86,26 +96,29 @@ void mo_contact_search_children(mo_contact_search *search, const mo_collider *co
   collide_with_children(&s, slot);
 }
 
-void mo_contact_search_compounds(mo_contact_search *search, const mo_scene *scene, uint32_t slot_a,
-                                 uint32_t slot_b, bool uses_filters) {
-  const bool a_is_compound = mo_slot_is_compound(scene, slot_a),
-             b_is_compound = mo_slot_is_compound(scene, slot_b);
-  const uint32_t compound = a_is_compound ? slot_a : slot_b,
-                 other = a_is_compound ? slot_b : slot_a;
+void mo_visit_child_pairs(const mo_contact_search *search, const mo_compound_pair *pair,
+                          mo_child_pair_visit *visit, void *context) {
+  const mo_scene *scene = pair->scene;
+  const bool a_is_compound = mo_slot_is_compound(scene, pair->slot_a),
+             b_is_compound = mo_slot_is_compound(scene, pair->slot_b);
+  const uint32_t compound = a_is_compound ? pair->slot_a : pair->slot_b,
+                 other = a_is_compound ? pair->slot_b : pair->slot_a;
   const mo_filter of_compound = mo_filter_of_shape(&scene->shapes[compound]),
                   of_other = mo_filter_of_shape(&scene->shapes[other]);
   children_search s = {.search = search,
+                       .visit = visit,
+                       .context = context,
                        .scene = scene,
-                       .filter = uses_filters ? &of_other : NULL,
-                       .other_filter = uses_filters ? &of_compound : NULL,
+                       .filter = pair->uses_filters ? &of_other : NULL,
+                       .other_filter = pair->uses_filters ? &of_compound : NULL,
                        .other_slot = other,
                        .child_is_first = a_is_compound,
                        .hit_volumes = true};
   if (a_is_compound && b_is_compound) {
     const mo_vec3 reach = mo_aabb_max_coordinates_or_zero(scene->root_bounds);
-    const mo_collider box = {.kind = MO_COLLIDER_VOLUME, .bounds = mo_stored_box(scene, slot_b)};
+    const mo_collider box = {.kind = MO_COLLIDER_VOLUME, .bounds = mo_stored_box(scene, other)};
     s.near.box = mo_contact_search_region(search, &box, reach);
-    visit_children(&s, slot_a);
+    visit_children(&s, compound);
     return;
   }
   mo_collider collider = mo_collider_of_shape(scene, other);
@@ -114,4 +127,8 @@ void mo_contact_search_compounds(mo_contact_search *search, const mo_scene *scen
     s.other = &collider;
     collide_with_children(&s, compound);
   }
+}
+
+void mo_contact_search_compounds(mo_contact_search *search, const mo_compound_pair *pair) {
+  mo_visit_child_pairs(search, pair, add_contacts, search);
 }

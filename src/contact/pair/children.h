@@ -24,10 +24,25 @@ void mo_contact_search_children(mo_contact_search *search, const mo_collider *co
                                 const mo_scene *scene, uint32_t slot, const mo_filter *filter,
                                 bool hit_volumes);
 
-/* Adds the contacts of two shapes of a scene, of which at least one is a compound. With
- * `uses_filters`, each child and each compound on its path must pass the other shape by category
- * and mask, and two children each other. */
-void mo_contact_search_compounds(mo_contact_search *search, const mo_scene *scene, uint32_t slot_a,
-                                 uint32_t slot_b, bool uses_filters);
+/* Called for the colliders of a child and a shape, or of two children; `a` belongs to the first
+ * shape. */
+typedef void mo_child_pair_visit(const mo_collider *a, const mo_collider *b, void *context);
+
+/* Two shapes of a scene, of which at least one is a compound. With `uses_filters`, each child and
+ * each compound on its path must pass the other shape by category and mask, and two children each
+ * other. */
+typedef struct mo_compound_pair {
+  const mo_scene *scene;
+  uint32_t slot_a, slot_b;
+  bool uses_filters;
+} mo_compound_pair;
+
+/* Calls `visit` for each pair of colliders that may have contacts, given the greatest separation of
+ * the search. */
+void mo_visit_child_pairs(const mo_contact_search *search, const mo_compound_pair *pair,
+                          mo_child_pair_visit *visit, void *context);
+
+/* Adds the contacts of both shapes. */
+void mo_contact_search_compounds(mo_contact_search *search, const mo_compound_pair *pair);
 
 #endif

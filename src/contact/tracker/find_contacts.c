@@ -259,13 +259,79 @@ typedef struct contact_subjects {
   const mo_collider *a, *b;
 } contact_subjects;
 
+static bool has_point_within(const mo_manifold *m, double max) {
+  bool has = false;
+  for (uint32_t i = 0; i < m->point_count && !has; i++) {
+    has = (double)m->points[i].separation <= max;
+  }
+  return has;
+}
+
+/* Given the contacts that were found with separations of up to reach->max, returns the greatest
+ * separation for a second search; reach->max if none is needed. It is, where one shape slides fast
+ * over the other: points that are too far away are removed later, so they must not take the places
+ * of nearer points where there are more than four. `size`: that of an item, as in
+ * mo_speculative_limit_along_normals. */
+static double limit_of_second_search(const mo_speculative_limits *reach, const void *contacts,
+                                     size_t size, uint32_t count) {
+  if (count == 0 || !(reach->max > 2.0 * reach->min)) {
+    return reach->max;
+  }
+  const double needed = mo_speculative_limit_along_normals(reach, contacts, size, count);
+  bool has_near_point = false;
+  for (uint32_t i = 0; i < count && !has_near_point; i++) {
+    has_near_point = has_point_within(&mo_contact_in_list(contacts, size, i)->manifold, needed);
+  }
+  return reach->max - needed > reach->min && has_near_point ? needed : reach->max;
+}
+
+/* A search for the contacts of all children of a pair. */
+typedef struct children_contacts {
+  mo_contact_search *search;
+  const mo_speculative_limits *reach;
+} children_contacts;
+
+static void add_contacts_of_children(const mo_collider *a, const mo_collider *b, void *context) {
+  const children_contacts *c = context;
+  mo_contact_search *search = c->search;
+  mo_bounded_list *list = &search->contacts;
+  const mo_bounded_list before = *list;
+  mo_contact_search_pair(search, a, b);
+  if (list->total >= list->capacity) {
+    return; /* all is searched for again, in a larger list */
+  }
+  const double max = search->max,
+               second =
+                   limit_of_second_search(c->reach, (const mo_contact *)list->items + before.count,
+                                          sizeof(mo_contact), list->count - before.count);
+  if (second < max) {
+    *list = before;
+    search->max = second;
+    mo_contact_search_pair(search, a, b);
+    search->max = max;
+  }
+}
+
+/* Searches for the contacts of two colliders, or of all children of the shapes. Returns the length
+ * of a list that suffices. */
+static uint32_t search_subjects(const part_update *r, const contact_subjects *subjects,
+                                const mo_speculative_limits *reach, mo_contact_search *search) {
+  if (subjects->a != NULL) {
+    mo_contact_search_pair(search, subjects->a, subjects->b);
+    return search->contacts.total;
+  }
+  const mo_compound_pair pair = {r->scene, subjects->pair.a.index, subjects->pair.b.index, true};
+  children_contacts context = {search, reach};
+  mo_visit_child_pairs(search, &pair, add_contacts_of_children, &context);
+  return search->contacts.total + 1; /* a list that becomes full is not in the order of finding */
+}
+
 /* Searches for contacts with separations of up to `max`, and sorts them. Returns their number, or
  * MO_NONE without memory. */
-static uint32_t search_contacts(const part_update *r, const contact_subjects *subjects, double max,
-                                mo_dvec3 *axis) {
+static uint32_t search_contacts(const part_update *r, const contact_subjects *subjects,
+                                const mo_speculative_limits *reach, double max, mo_dvec3 *axis) {
   const mo_contact_list *list = &r->part->contacts;
-  const uint32_t slot_a = subjects->pair.a.index, slot_b = subjects->pair.b.index;
-  const mo_contact_log log = {&r->tracker->host, slot_a, slot_b};
+  const mo_contact_log log = {&r->tracker->host, subjects->pair.a.index, subjects->pair.b.index};
   mo_query_stats counts = {0};
   for (uint32_t needed = 1;;) {
     if (!reserve_found_contacts(r, needed)) {
@@ -280,53 +346,30 @@ static uint32_t search_contacts(const part_update *r, const contact_subjects *su
         .last_axis = axis,
         .contacts = mo_bounded_make(found, list->capacity - list->count),
         .log = mo_contact_tracker_logs_rules(r->tracker, log.a, log.b) ? &log : NULL};
-    if (subjects->a != NULL) {
-      mo_contact_search_pair(&search, subjects->a, subjects->b);
-    } else {
-      mo_contact_search_compounds(&search, r->scene, slot_a, slot_b, true);
-    }
-    needed = search.contacts.total;
+    needed = search_subjects(r, subjects, reach, &search);
     if (needed <= search.contacts.capacity) {
       mo_bounded_sort(&search.contacts, sizeof(mo_contact), mo_contact_before);
       /* The search has written an array of mo_contact. Convert it to mo_tracked_contact in
        * place. */
-      for (uint32_t i = needed; i-- > 1;) {
+      for (uint32_t i = search.contacts.count; i-- > 1;) {
         memmove(&found[i].contact, (mo_contact *)(void *)found + i, sizeof(mo_contact));
       }
-      return needed;
+      return search.contacts.count;
     }
   }
 }
 
-/* Whether any of the contacts has a point at a separation of up to `max`. */
-static bool has_point_within(const mo_tracked_contact *contacts, uint32_t count, double max) {
-  for (uint32_t i = 0; i < count; i++) {
-    for (uint32_t k = 0; k < contacts[i].contact.manifold.point_count; k++) {
-      if ((double)contacts[i].contact.manifold.points[k].separation <= max) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-/* Searches for the contacts of a pair with separations of up to what `reach` allows. `*max`
+/* Searches for the contacts of two colliders with separations of up to what `reach` allows. `*max`
  * receives the greatest separation. Returns their number, or MO_NONE without memory. */
 static uint32_t search_within_reach(const part_update *r, const contact_subjects *subjects,
                                     const mo_speculative_limits *reach, mo_dvec3 *axis,
                                     double *max) {
   *max = reach->max;
-  uint32_t count = search_contacts(r, subjects, *max, axis);
+  uint32_t count = search_contacts(r, subjects, reach, *max, axis);
   if (count != MO_NONE && count > 0 && *max > 2.0 * reach->min) {
-    /* One shape slides fast over the other: points that are too far away are removed later, so
-     * they must not take the places of nearer points where there are more than four. */
-    const double needed =
-        mo_speculative_limit_along_normals(reach, contacts_of_current_pair(r), count);
-    if (*max - needed > reach->min &&
-        has_point_within(contacts_of_current_pair(r), count, needed)) {
-      *max = needed;
-      count = search_contacts(r, subjects, *max, axis);
-    }
+    *max = limit_of_second_search(reach, contacts_of_current_pair(r), sizeof(mo_tracked_contact),
+                                  count);
+    count = *max < reach->max ? search_contacts(r, subjects, reach, *max, axis) : count;
   }
   return count;
 }
@@ -344,7 +387,7 @@ static uint32_t find_contacts(part_update *r, const mo_pair *pair,
   double max;
   if (is_pair_of_compound(r, pair->a, pair->b)) {
     const contact_subjects shapes = {*pair, NULL, NULL};
-    return search_within_reach(r, &shapes, reach, NULL, &max);
+    return search_contacts(r, &shapes, reach, reach->max, NULL);
   }
   const mo_collider of_b = mo_collider_of_shape(r->scene, pair->b.index), *b = &of_b,
                     *a = get_first_collider(r, pair, b);
@@ -358,30 +401,83 @@ static uint32_t find_contacts(part_update *r, const mo_pair *pair,
   return ok ? count : MO_NONE;
 }
 
-/* If all contacts of a pair are too far away, adds the contact that a shape cast finds, if any, at
- * its place in the order of contacts. Returns false without memory. */
-static bool add_contact_by_cast(const part_update *r, const mo_pair *pair,
-                                const mo_speculative_limits *reach, uint32_t *count) {
-  mo_contact made;
-  if (!mo_speculative_cast(r->tracker, pair, reach, contacts_of_current_pair(r), *count, &made)) {
-    return true;
-  }
-  mo_contact_tracker_log_points(r->tracker, &made, 1,
+/* Adds a contact to those of the current pair at its place in their order, unless there is one of
+ * the same triangles: then it takes the place of that. Returns false without memory. */
+static bool insert_contact(const part_update *r, const mo_contact *made, uint32_t *count) {
+  mo_contact_tracker_log_points(r->tracker, made, 1,
                                 "made, by a cast along the way to the surface");
   if (!reserve_found_contacts(r, *count + 1)) {
     return false;
   }
   mo_tracked_contact *found = contacts_of_current_pair(r);
   uint32_t at = 0;
-  while (at < *count && mo_contact_before(&found[at].contact, &made)) {
+  while (at < *count && mo_contact_before(&found[at].contact, made)) {
     at++;
   }
-  if (at == *count || mo_contact_before(&made, &found[at].contact)) {
+  if (at == *count || mo_contact_before(made, &found[at].contact)) {
     memmove(&found[at + 1], &found[at], (*count - at) * sizeof *found);
     ++*count;
   }
-  found[at].contact = made;
+  found[at].contact = *made;
   return true;
+}
+
+/* The casts of all children of a pair. */
+typedef struct children_casts {
+  const part_update *r;
+  const mo_pair *pair;
+  const mo_speculative_limits *reach;
+  uint32_t *count; /* of the contacts of the pair */
+  bool ok;
+} children_casts;
+
+/* If all contacts of two children are too far away, adds the contact that a shape cast finds. */
+static void cast_children(const mo_collider *a, const mo_collider *b, void *context) {
+  children_casts *c = context;
+  const part_update *r = c->r;
+  if ((a->kind != MO_COLLIDER_MESH && b->kind != MO_COLLIDER_MESH) || !c->ok ||
+      is_sensor_child(r, a->shape, a->child) || is_sensor_child(r, b->shape, b->child)) {
+    return;
+  }
+  const mo_contact children = {.child_a = a->child, .child_b = b->child};
+  const mo_tracked_contact *found = contacts_of_current_pair(r);
+  uint32_t first = 0, end;
+  while (first < *c->count && !mo_contacts_have_same_children(&found[first].contact, &children)) {
+    first++;
+  }
+  for (end = first;
+       end < *c->count && mo_contacts_have_same_children(&found[end].contact, &children); end++) {
+  }
+  mo_placed_child memory[2];
+  const mo_speculative_pair pair = {
+      *c->pair, mo_child_of_hit(r->scene, c->pair->a.index, a->child, &memory[0]),
+      mo_child_of_hit(r->scene, c->pair->b.index, b->child, &memory[1])};
+  mo_contact made;
+  if (mo_speculative_cast(r->tracker, &pair, c->reach, &found[first], end - first, &made)) {
+    c->ok = insert_contact(r, &made, c->count);
+  }
+}
+
+/* If all contacts of a pair, or of two children of a pair, are too far away, adds the contact that
+ * a shape cast finds, if any. Returns false without memory. */
+static bool add_contacts_by_casts(const part_update *r, const mo_pair *pair,
+                                  const mo_speculative_limits *reach, uint32_t *count) {
+  if (reach->max <= reach->min) {
+    return true;
+  }
+  if (is_pair_of_compound(r, pair->a, pair->b)) {
+    mo_query_stats counts = {0};
+    const mo_contact_search near = {.max = reach->max, .stats = &counts};
+    const mo_compound_pair shapes = {r->scene, pair->a.index, pair->b.index, true};
+    children_casts casts = {r, pair, reach, count, true};
+    mo_visit_child_pairs(&near, &shapes, cast_children, &casts);
+    return casts.ok;
+  }
+  const mo_speculative_pair shapes = {*pair, NULL, NULL};
+  mo_contact made;
+  return !mo_speculative_cast(r->tracker, &shapes, reach, contacts_of_current_pair(r), *count,
+                              &made) ||
+         insert_contact(r, &made, count);
 }
 
 static void make_sensor_contact(mo_contact *made, const mo_contact *touching) {
@@ -531,7 +627,7 @@ static bool compute_contacts_of_pair(part_update *r, const mo_pair *pair,
                                      const mo_tracked_contact *old, uint32_t old_count) {
   const mo_speculative_limits reach = speculative_limits_of(r, pair);
   uint32_t count = find_contacts(r, pair, &reach);
-  if (count == MO_NONE || !add_contact_by_cast(r, pair, &reach, &count)) {
+  if (count == MO_NONE || !add_contacts_by_casts(r, pair, &reach, &count)) {
     return false;
   }
   mo_contact_list *list = &r->part->contacts;

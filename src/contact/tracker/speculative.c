@@ -37,12 +37,13 @@ static double max_separation_along(const mo_speculative_limits *reach, mo_vec3 n
   return approach > 0.0 ? fmin(reach->limit, reach->min + approach) : reach->min;
 }
 
-double mo_speculative_limit_along_normals(const mo_speculative_limits *reach,
-                                          const mo_tracked_contact *contacts, uint32_t count) {
+double mo_speculative_limit_along_normals(const mo_speculative_limits *reach, const void *contacts,
+                                          size_t size, uint32_t count) {
   double needed = reach->min;
   for (uint32_t i = 0; i < count; i++) {
-    if (contacts[i].contact.manifold.point_count > 0) {
-      needed = fmax(needed, max_separation_along(reach, contacts[i].contact.manifold.normal));
+    const mo_manifold *m = &mo_contact_in_list(contacts, size, i)->manifold;
+    if (m->point_count > 0) {
+      needed = fmax(needed, max_separation_along(reach, m->normal));
     }
   }
   return needed;
@@ -70,11 +71,20 @@ static bool has_near_points(const mo_speculative_limits *reach, const mo_tracked
   return false;
 }
 
-/* Casts a convex shape (slot `body`) along `way` at a mesh that stays where it is. */
-static mo_cast_hit cast_at_mesh(const mo_contact_tracker *tracker, uint32_t body, uint32_t mesh,
-                                mo_vec3 way) {
+/* The records of the shapes or children of a pair. */
+typedef struct pair_records {
+  const mo_shape *a, *b;
+} pair_records;
+
+static pair_records records_of(const mo_scene *scene, const mo_speculative_pair *pair) {
+  return (pair_records){mo_tested_shape(scene, pair->pair.a.index, pair->child_a),
+                        mo_tested_shape(scene, pair->pair.b.index, pair->child_b)};
+}
+
+/* Casts a convex shape along `way` at a mesh that stays where it is. `id`: that of the mesh. */
+static mo_cast_hit cast_at_mesh(const mo_contact_tracker *tracker, const mo_shape *moving,
+                                const mo_shape *still, mo_shape_id id, mo_vec3 way) {
   const mo_scene *scene = tracker->log.scene;
-  const mo_shape *moving = &scene->shapes[body], *still = &scene->shapes[mesh];
   mo_shape_cast_def def = mo_default_shape_cast_def();
   def.primitive = mo_primitive_of_geometry(&moving->geometry, &moving->affine.to_world);
   def.displacement = way;
@@ -88,8 +98,7 @@ static mo_cast_hit cast_at_mesh(const mo_contact_tracker *tracker, uint32_t body
   }
   mo_query_stats counts = {0};
   mo_mesh_cast query;
-  mo_mesh_cast_init(&query, still->geometry.mesh, &cast, &still->affine,
-                    mo_shape_id_of(scene, mesh), 1.0f);
+  mo_mesh_cast_init(&query, still->geometry.mesh, &cast, &still->affine, id, 1.0f);
   mo_mesh_cast_find(&query, scene->isa, &counts);
   hit = mo_mesh_cast_result(&query);
   if (hit.found) {
@@ -104,13 +113,16 @@ static mo_vec3 relative_to_shape_origin(const mo_scene *scene, uint32_t slot, mo
 
 /* Makes the contact of a shape with the triangle that a cast has found: one point, where the shape
  * will touch the triangle. */
-static mo_contact make_contact_of_hit(const mo_scene *scene, const mo_pair *pair, bool mesh_first,
-                                      const mo_cast_hit *hit, mo_vec3 way) {
-  const mo_shape *a = &scene->shapes[pair->a.index], *b = &scene->shapes[pair->b.index];
-  mo_contact c = {.a = pair->a,
-                  .b = pair->b,
-                  .user_data_a = a->user_data,
-                  .user_data_b = b->user_data,
+static mo_contact make_contact_of_hit(const mo_scene *scene, const mo_speculative_pair *pair,
+                                      bool mesh_first, const mo_cast_hit *hit, mo_vec3 way) {
+  const mo_shape_id a = pair->pair.a, b = pair->pair.b;
+  const pair_records records = records_of(scene, pair);
+  mo_contact c = {.a = a,
+                  .b = b,
+                  .child_a = mo_child_number(pair->child_a),
+                  .child_b = mo_child_number(pair->child_b),
+                  .user_data_a = records.a->user_data,
+                  .user_data_b = records.b->user_data,
                   .triangle_a = mesh_first ? hit->triangle : MO_NO_TRIANGLE,
                   .triangle_b = mesh_first ? MO_NO_TRIANGLE : hit->triangle,
                   .triangle_user_data_a = mesh_first ? hit->triangle_user_data : 0,
@@ -126,20 +138,21 @@ static mo_contact make_contact_of_hit(const mo_scene *scene, const mo_pair *pair
   m->touching = separation <= 0.0;
   m->points[0] = (mo_manifold_point){
       .position = mo_narrow(position),
-      .anchor_a = relative_to_shape_origin(scene, pair->a.index, position),
-      .anchor_b = relative_to_shape_origin(scene, pair->b.index, position),
+      .anchor_a = relative_to_shape_origin(scene, a.index, position),
+      .anchor_b = relative_to_shape_origin(scene, b.index, position),
       .separation = (float)separation,
       .id = (uint64_t)(mesh_first ? on_mesh : on_body) << 32 | (mesh_first ? on_body : on_mesh),
   };
   return c;
 }
 
-bool mo_speculative_cast(const mo_contact_tracker *tracker, const mo_pair *pair,
+bool mo_speculative_cast(const mo_contact_tracker *tracker, const mo_speculative_pair *pair,
                          const mo_speculative_limits *reach, const mo_tracked_contact *contacts,
                          uint32_t count, mo_contact *made) {
   const mo_scene *scene = tracker->log.scene;
-  const mo_contact_class a = mo_contact_class_of(&scene->shapes[pair->a.index].geometry),
-                         b = mo_contact_class_of(&scene->shapes[pair->b.index].geometry);
+  const pair_records records = records_of(scene, pair);
+  const mo_contact_class a = mo_contact_class_of(&records.a->geometry),
+                         b = mo_contact_class_of(&records.b->geometry);
   const bool mesh_first = a == MO_CLASS_SURFACE && b == MO_CLASS_CONVEX;
   if (reach->max <= reach->min ||
       !(mesh_first || (a == MO_CLASS_CONVEX && b == MO_CLASS_SURFACE)) ||
@@ -149,8 +162,9 @@ bool mo_speculative_cast(const mo_contact_tracker *tracker, const mo_pair *pair,
   const double length = mo_dlength(reach->displacement);
   const double part = fmin(1.0, (reach->limit - reach->min) / length);
   const mo_vec3 way = mo_narrow(mo_dscale(mesh_first ? -part : part, reach->displacement));
-  const mo_cast_hit hit = mesh_first ? cast_at_mesh(tracker, pair->b.index, pair->a.index, way)
-                                     : cast_at_mesh(tracker, pair->a.index, pair->b.index, way);
+  const mo_cast_hit hit = mesh_first
+                              ? cast_at_mesh(tracker, records.b, records.a, pair->pair.a, way)
+                              : cast_at_mesh(tracker, records.a, records.b, pair->pair.b, way);
   if (hit.found) {
     *made = make_contact_of_hit(scene, pair, mesh_first, &hit, way);
   }

@@ -289,9 +289,22 @@ typedef struct mo_speculative_limits {
 mo_speculative_limits mo_speculative_limits_of(const mo_contact_tracker *tracker,
                                                const mo_pair *pair);
 
-/* The greatest separation that points of these contacts may have, given the contacts' normals. */
-double mo_speculative_limit_along_normals(const mo_speculative_limits *reach,
-                                          const mo_tracked_contact *contacts, uint32_t count);
+/* The greatest separation that points of these contacts may have, given the contacts' normals.
+ * `contacts`: items of `size` bytes that begin with a mo_contact. */
+double mo_speculative_limit_along_normals(const mo_speculative_limits *reach, const void *contacts,
+                                          size_t size, uint32_t count);
+
+/* The contact at the beginning of an item of a list with items of `size` bytes. */
+static inline const mo_contact *mo_contact_in_list(const void *contacts, size_t size,
+                                                   uint32_t index) {
+  return (const mo_contact *)(const void *)((const char *)contacts + index * size);
+}
+
+/* Two shapes, or children of shapes, for a cast. */
+typedef struct mo_speculative_pair {
+  mo_pair pair;
+  const mo_placed_child *child_a, *child_b; /* null: the shape itself */
+} mo_speculative_pair;
 
 /* Returns a bit for each point whose separation is too large for how fast the shapes approach along
  * the normal. */
@@ -299,8 +312,8 @@ uint32_t mo_speculative_far_points(const mo_speculative_limits *reach, const mo_
 
 /* If none of the contacts of a convex shape with a mesh with `edges` has a point that is near
  * enough, but the shape is about to touch the mesh, makes a contact there. Returns whether it was
- * made. */
-bool mo_speculative_cast(const mo_contact_tracker *tracker, const mo_pair *pair,
+ * made. Both may be children. */
+bool mo_speculative_cast(const mo_contact_tracker *tracker, const mo_speculative_pair *pair,
                          const mo_speculative_limits *reach, const mo_tracked_contact *contacts,
                          uint32_t count, mo_contact *made);
 
