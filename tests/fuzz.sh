@@ -14,7 +14,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . tests/packages.sh
 
-all="hulls meshes scene refusals memory work"
+all="hulls meshes edits scene compounds refusals memory work"
 case "${1-}" in
   '' | 0 | *[!0-9]*)
     echo "usage: sh tests/fuzz.sh MINUTES [$(echo "$all" | tr ' ' '|')]..." >&2

@@ -320,12 +320,29 @@ static bool is_by_pairs(const mo_contact_tracker_def *def) {
 
 /* --- what is done --- */
 
-/* A function of the pair alone: rejects contacts of some, leaves points of others out. */
+/* A scene and a tracker that are copies; `old` are the ids of the shapes in the model. */
+typedef struct copy {
+  mo_scene *scene;
+  mo_contact_tracker *tracker;
+  mo_shape_id old[FUZZ_SHAPES], new[FUZZ_SHAPES];
+  uint32_t count;
+} copy;
+
+/* The index of a shape in the model. */
+static uint32_t index_in_model(const copy *c, mo_shape_id id) {
+  uint32_t i = 0;
+  while (c != NULL && i < c->count && !same_id(c->new[i], id)) {
+    i++;
+  }
+  return c != NULL && i < c->count ? c->old[i].index : id.index;
+}
+
+/* A function of the pair alone: rejects contacts of some, leaves points of others out. `context` is
+ * the copy, if the tracker is one. */
 static void modify(mo_modified_pair *pair, void *context) {
-  (void)context;
   for (uint32_t i = 0; i < pair->contact_count; i++) {
     mo_tracked_contact *c = &pair->contacts[i];
-    uint32_t sum = c->contact.a.index + c->contact.b.index;
+    uint32_t sum = index_in_model(context, c->contact.a) + index_in_model(context, c->contact.b);
     c->rejected = sum % 5 == 4;
     c->material.friction = (float)(sum % 3);
     if (sum % 3 == 2 && c->contact.manifold.point_count > 1) {
@@ -458,13 +475,6 @@ void fuzz_tracker_shift(fuzz_tracker *t, mo_vec3 by) {
 
 /* --- a run that is saved and restored --- */
 
-typedef struct copy {
-  mo_scene *scene;
-  mo_contact_tracker *tracker;
-  mo_shape_id old[FUZZ_SHAPES], new[FUZZ_SHAPES];
-  uint32_t count;
-} copy;
-
 static mo_shape_id renamed(const copy *c, mo_shape_id old) {
   for (uint32_t i = 0; i < c->count; i++) {
     if (same_id(c->old[i], old)) {
@@ -486,7 +496,9 @@ static void copy_scene(copy *c, const fuzz_tracker *t) {
     expect(mo_scene_add_shape(c->scene, &def, &c->new[i]), "add a shape again");
   }
   expect(mo_scene_update(c->scene, NULL), "update");
-  expect(mo_contact_tracker_create(c->scene, &t->def, &c->tracker), "create a tracker");
+  mo_contact_tracker_def tracker_def = t->def;
+  tracker_def.context = c;
+  expect(mo_contact_tracker_create(c->scene, &tracker_def, &c->tracker), "create a tracker");
   expect(mo_contact_tracker_update(c->tracker, NULL), "update a tracker");
 }
 

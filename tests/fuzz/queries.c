@@ -1,6 +1,7 @@
 /* Queries on a model's scene against brute force. */
 #include "fuzz/queries.h"
 
+#include "fuzz/mesh_queries.h"
 #include "math/vector.h"
 #include "oracle/distances.h"
 #include "oracle/pairs.h"
@@ -266,10 +267,15 @@ void fuzz_query(const fuzz_model *m, fuzz_bytes *b) {
       query_ray,        query_box,       query_ball,       query_point,    query_planes,
       query_closest,    query_ball_cast, query_shape_cast, query_distance, query_fit,
       query_separation, query_character, query_pairs};
+  enum { QUERIES = sizeof queries / sizeof *queries, FIRST_OF_MESHES = 16 * QUERIES };
   subject s = {.scene = m->scene};
-  uint32_t which = fuzz_below(b, sizeof queries / sizeof *queries);
+  const uint8_t which = fuzz_byte(b);
   oracle_scene_read(&s.oracle, m->scene);
-  queries[which](&s, b);
+  if (which < FIRST_OF_MESHES) {
+    queries[which % QUERIES](&s, b);
+  } else {
+    fuzz_query_mesh(m->scene, &s.oracle, b);
+  }
   oracle_scene_free(&s.oracle);
 }
 

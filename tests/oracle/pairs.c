@@ -1,6 +1,7 @@
 /* All pairs of a scene by a loop over all shapes, with nothing of its tree. */
 #include "oracle/pairs.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "oracle/oracle.h"
@@ -48,10 +49,17 @@ static entry *read_all(const mo_scene *scene, uint32_t *count) {
   return all;
 }
 
-/* What a shape is in the search for pairs: its box, or itself if it has none. */
+static mo_vec3 in_range(mo_vec3 v) {
+  const float max = MO_MAX_COORDINATE;
+  return (mo_vec3){fminf(fmaxf(v.x, -max), max), fminf(fmaxf(v.y, -max), max),
+                   fminf(fmaxf(v.z, -max), max)};
+}
+
+/* What a shape is in the search for pairs: its box, or itself if it has none. A margin may enlarge
+ * a box beyond the range of coordinates. */
 static mo_primitive body_of(const entry *e) {
   mo_geometry box = {.type = MO_SHAPE_VOLUME};
-  box.volume = e->box;
+  box.volume = (mo_aabb){in_range(e->box.lower), in_range(e->box.upper)};
   return e->def.geometry.type == MO_SHAPE_HALF_SPACE
              ? mo_primitive_of_geometry(&e->def.geometry, &e->def.transform)
              : mo_primitive_of_geometry(&box, NULL);
