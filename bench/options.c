@@ -361,25 +361,33 @@ static char *find_data(const parser *self, const bench_suite *suite) {
   return NULL;
 }
 
-/* Leaves out suites whose data is not there; fails if their names were given. */
-static void drop_suites_without_data(parser *self) {
+/* Why a suite cannot run, for free(); null: it can. */
+static char *find_obstacle(const parser *self, const bench_suite *suite) {
+  if (suite->lacks != NULL) {
+    return bench_format("this program was built without %s", suite->lacks);
+  }
+  char *path = suite->data != NULL ? find_data(self, suite) : NULL;
+  bool found = suite->data == NULL || path != NULL;
+  free(path);
+  return found ? NULL
+               : bench_format("no --data DIR has a folder %s; bench/DATA.md says where to get it",
+                              suite->data);
+}
+
+/* Leaves out suites whose data or libraries are not there; fails if their names were given. */
+static void drop_suites_that_cannot_run(parser *self) {
   size_t kept = 0;
   for (size_t i = 0; i < self->suite_count; i++) {
     const bench_suite *suite = self->suites[i];
-    char *path = suite->data != NULL ? find_data(self, suite) : NULL;
-    bool found = suite->data == NULL || path != NULL;
-    free(path);
-    if (!found && !self->all) {
-      fail("%s wants --data DIR with a folder %s in it: bench/DATA.md says where to get it",
-           suite->name, suite->data);
-    }
-    if (!found) {
-      bench_progress(
-          "without %s: no --data DIR has a folder %s; bench/DATA.md says where to get it",
-          suite->name, suite->data);
-    } else {
+    char *obstacle = find_obstacle(self, suite);
+    if (obstacle == NULL) {
       self->suites[kept++] = suite;
+    } else if (self->all) {
+      bench_progress("without %s: %s", suite->name, obstacle);
+    } else {
+      fail("%s cannot run: %s", suite->name, obstacle);
     }
+    free(obstacle);
   }
   self->suite_count = kept;
 }
@@ -447,7 +455,7 @@ bench_command bench_parse_command(int argc, char **argv) {
   rest[0] = name; /* what argp calls the program */
   parse(self, argc - used + 1, rest);
   check_engines(self);
-  drop_suites_without_data(self);
+  drop_suites_that_cannot_run(self);
   bench_command command = {
       .jobs = allocate(self->suite_count, sizeof *command.jobs),
       .job_count = self->suite_count,

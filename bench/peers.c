@@ -2,6 +2,7 @@
 #include "ccd.h"
 #include "engine.h"
 #include "instances.h"
+#include "motion.h"
 #include "pairs.h"
 #include "queries.h"
 #include "refit.h"
@@ -27,6 +28,7 @@ extern const bench_step_engine bench_step_bullet;
 extern const bench_query_engine bench_query_fcl;
 extern const bench_ccd_engine bench_ccd_fcl;
 extern const bench_pair_engine bench_pair_fcl;
+extern const bench_motion_engine bench_motion_fcl;
 #endif
 
 #ifdef BENCH_HAVE_ODE
@@ -128,6 +130,13 @@ const bench_engine_id *const bench_ccd_peers[] = {
 const bench_engine_id *const bench_pair_peers[] = {
 #ifdef BENCH_HAVE_FCL
     &bench_pair_fcl.id,
+#endif
+    NULL,
+};
+
+const bench_engine_id *const bench_motion_peers[] = {
+#ifdef BENCH_HAVE_FCL
+    &bench_motion_fcl.id,
 #endif
     NULL,
 };

@@ -20,7 +20,7 @@ root=$PWD
 # shellcheck disable=SC2086 # lists
 need_packages $PACKAGES_BUILD $PACKAGES_BENCH
 # shellcheck disable=SC2086 # lists
-want_packages $PACKAGES_PEERS $PACKAGES_PLOTS
+want_packages $PACKAGES_PEERS $PACKAGES_READERS $PACKAGES_PLOTS
 say "Configuring and compiling in build/"
 configure -Dbench=enabled -Dassertions=disabled
 meson compile -C build motte-bench

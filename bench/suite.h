@@ -58,6 +58,7 @@ typedef struct bench_suite {
   const char *data; /* folder that --data has to contain; null: needs none */
   /* Before any suite measures: fails unless the data can be read and has a case. Null: no data. */
   void (*check_data)(const char *folder, const void *settings);
+  const char *lacks;   /* libraries without which the suite was built and cannot run; null: none */
   const char *repeats; /* unless --repeats says otherwise; null: 7, 2 with --quick */
   /* Fails if options exclude each other; null: all are fine. */
   void (*check_settings)(const void *settings);
@@ -93,7 +94,7 @@ struct bench_run {
 extern const bench_suite bench_suite_rays, bench_suite_moving, bench_suite_refit,
     bench_suite_instances, bench_suite_broadmark, bench_suite_queries, bench_suite_kinds,
     bench_suite_step, bench_suite_classics, bench_suite_ccd_queries, bench_suite_meshes,
-    bench_suite_static_pairs, bench_suite_ccd_frames;
+    bench_suite_static_pairs, bench_suite_ccd_frames, bench_suite_motion_planning;
 
 /* Ends with a null pointer. */
 extern const bench_suite *const bench_suites[];

@@ -16,6 +16,15 @@ void bench_progress(const char *format, ...) {
   va_end(arguments);
 }
 
+void bench_fail_at(const char *path, size_t line, const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  fail("%s:%zu: %s", path, line, text);
+}
+
 char *bench_format(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);

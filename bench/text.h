@@ -12,6 +12,10 @@ __attribute__((format(printf, 1, 2))) void bench_progress(const char *format, ..
 /* A formatted string, for free(). */
 __attribute__((format(printf, 1, 2))) char *bench_format(const char *format, ...);
 
+/* Ends the program as fail() does, for what is wrong in a line of a file. */
+__attribute__((noreturn, format(printf, 3, 4))) void bench_fail_at(const char *path, size_t line,
+                                                                   const char *format, ...);
+
 /* Whether a comma-separated list contains a name. "all" contains every name, "none" no name; a null
  * list is `otherwise`. */
 bool bench_list_has(const char *list, const char *name, bool otherwise);

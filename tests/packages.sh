@@ -15,6 +15,9 @@ PACKAGES_PEERS="libembree-dev libbullet-dev libfcl-dev libode-dev"
 # What the benchmark is built with, and draws the plots of its report with, where found.
 # shellcheck disable=SC2034
 PACKAGES_BENCH="libassimp-dev libcjson-dev"
+# What the suite of motion planning reads its data with; the benchmark does without it, and says so.
+# shellcheck disable=SC2034
+PACKAGES_READERS="libexpat1-dev libyaml-dev"
 # shellcheck disable=SC2034
 PACKAGES_PLOTS="gnuplot-nox"
 # shellcheck disable=SC2034

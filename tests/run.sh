@@ -71,7 +71,7 @@ fi
 # shellcheck disable=SC2086 # lists
 need_packages $PACKAGES_BUILD $PACKAGES_TESTS $PACKAGES_DEMOS
 # shellcheck disable=SC2086 # a list
-want_packages $PACKAGES_PEERS
+want_packages $PACKAGES_PEERS $PACKAGES_READERS
 say "Configuring and compiling in build/"
 configure -Dtests=enabled -Dbench=enabled -Ddemos=enabled -Dassertions=enabled
 meson compile -C build

@@ -16,6 +16,7 @@ import tempfile
 import time
 import xml.etree.ElementTree
 
+import planar_arm
 from tap import Tap
 
 BENCH = sys.argv[1]
@@ -30,6 +31,7 @@ SMALL = {
     "broadmark": ["--shapes", "200,300", "--frames", "4", "--workload", "walk,fly"],
     "ccd-queries": ["--max-queries", "10", "--repeats", "2"],
     "ccd-frames": ["--repeats", "2"],
+    "motion-planning": ["--repeats", "2", "--forms", "spheres,meshes"],
     "meshes": ["--poses", "10", "--segments", "32", "--repeats", "1"],
     "static-pairs": ["--rotations", "3", "--segments", "32", "--repeats", "1", "--distances",
                      "-0.01,0.1"],
@@ -61,6 +63,7 @@ def make_data(folder):
     write_frames(folder / "ccd-unc-frames" / "made")
     # A name may be the number alone.
     write_frames(folder / "ccd-unc-frames" / "numbers", 3, "")
+    planar_arm.write(folder / "motion-bench-maker")
 
 
 def ply_of(vertices, faces):
@@ -93,7 +96,8 @@ def write_frames(scene, triangles=300, name="run1_"):
     (scene / "mma_bool" / "9vf_mma_bool.json").write_text(json.dumps([True] * len(known)))
 
 
-WITH_DATA = {"ccd-queries": "ccd-sample-queries", "ccd-frames": "ccd-unc-frames"}
+WITH_DATA = {"ccd-queries": "ccd-sample-queries", "ccd-frames": "ccd-unc-frames",
+             "motion-planning": "motion-bench-maker"}
 # More than can be measured before the interruption.
 ENDLESS = {
     "rays": ["--rays", "500", "--repeats", "1000"],
@@ -106,6 +110,7 @@ ENDLESS = {
     "broadmark": ["--shapes", "300", "--frames", "100000"],
     "ccd-queries": ["--repeats", "1000"],
     "ccd-frames": ["--repeats", "1000"],
+    "motion-planning": ["--repeats", "1000"],
     "meshes": ["--poses", "20", "--segments", "32", "--repeats", "1000", "--queries", "list"],
     "static-pairs": ["--rotations", "50", "--segments", "32", "--repeats", "1000", "--distances",
                      "0.1"],
@@ -564,7 +569,7 @@ def check_data(tap, data):
               [str(row) for row in rows if row["metric"] in ["narrow", "collisions"]])
     (data / "empty" / "ccd-unc-frames").mkdir(parents=True)
     (data / "empty" / "ccd-sample-queries").mkdir()
-    for suite in WITH_DATA:
+    for suite in ["ccd-queries", "ccd-frames"]:
         tap.check(f"data of {suite} without a case",
                   refused(["run", suite, "--data", str(data / "empty")], "has no SCENE/"))
     bad = data / "bad" / "ccd-unc-frames" / "x"
@@ -598,12 +603,77 @@ def check_data(tap, data):
                   refused(["run", "ccd-queries", "--data", str(data / "bad")], word))
 
 
+def check_motion_planning(tap, data):
+    """What is read of robots and scenes, and the answers of all engines for a planar arm."""
+    arguments = ["run", "motion-planning", "--data", str(data), "--edges", "1", "--engines", "all",
+                 "--repeats", "1", "--json", "-"]
+    rows = [row for row in json.loads(run(*arguments).stdout)["results"]
+            if row["metric"] == "colliding"]
+    wrong = [f"{row['case']} {row['engine']}: {row['value']} %" for row in rows if abs(
+        row["value"] - planar_arm.colliding_share(*reversed(row["case"].split("/")))) > 1e-3]
+    wrong += ["few rows"] * (len({row["case"] for row in rows}) != 6 or len(rows) < 12)
+    tap.check("a planar arm collides where plane geometry says so", wrong)
+    robot = data / "motion-bench-maker"
+    scene = "problems/post_panda/scene0001.yaml"
+    request = "problems/post_panda/request0001.yaml"
+    for name, old, new, word in [
+            ("panda.urdf", "</robot>", "", "panda.urdf:10: no element found"),
+            ("panda.urdf", "robot", "model", "panda.urdf:2: the first element is <model>"),
+            ("panda.urdf", "continuous", "floating", 'panda.urdf:5: joint "shoulder" has the type'),
+            ("panda.urdf", "1.05 0 0", "1.05 zero 0", "panda.urdf:3: xyz="),
+            ("panda.urdf", "1.05 0 0", "1.05 0 0 0", "panda.urdf:3: xyz="),
+            ("panda.urdf", "0 0 2", "0 0 0", "panda.urdf:4: the axis"),
+            ("panda.urdf", '<link name="tip"/>', "", 'joint "end" has no link "tip"'),
+            ("panda.urdf", '<link name="tip"/>', '<link name="arm"/>', "is there twice"),
+            ("panda.urdf", 'type="fixed"><parent link="hand"/><child link="tip"/>',
+             'type="fixed"><parent link="hand"/><child link="arm"/>', "is the child of two joints"),
+            ("panda.urdf", '<parent link="base"/>', '<parent link="hand"/>', "form a loop"),
+            ("panda.urdf", 'name="tip"/>', 'name="tip"/><link name="other"/>', "do not connect"),
+            ("panda.urdf", "hand.obj", "nosuch.obj", "nosuch.obj"),
+            ("panda.urdf", "<mesh", "<capsule", "is a <capsule>"),
+            ("panda_spherized.urdf", 'radius="0.05"', 'radius="-1"', "_spherized.urdf:7: a sphere"),
+            ("panda.srdf", 'link1="base"', 'link1="bass"', 'panda.srdf:1: the robot has no link "bass"'),
+            ("panda.srdf", 'link1="base"', "", "panda.srdf:1: <disable_collisions> has no link1"),
+            (scene, "cylinder", "cone", 'scene0001.yaml:6: an obstacle is a "cone"'),
+            (scene, "[1, 0.1]", "[1, -0.1]", "scene0001.yaml:6: an obstacle without size"),
+            (scene, "[1, 0.1]", "[1]", "scene0001.yaml:6: 1 numbers, not 2"),
+            (scene, "[0, 0, 0, 1]", "[0, 0, 0, 0]", "scene0001.yaml:9: a quaternion"),
+            (scene, "primitive_poses", "poses", 'scene0001.yaml:4: no "primitive_poses"'),
+            (scene, "world:", "world: {", "scene0001.yaml:4: no YAML"),
+            (request, "name: wrist", "name: rist", 'request0001.yaml:7: no value of joint "wrist"'),
+            (request, "[0, 7, 0]", "[0, 7]", "request0001.yaml:3: 2 values of 3 joints"),
+            (request, "[0, 7, 0]", "[0, 7, a]", 'request0001.yaml:3: "a" is no number')]:
+        whole = (robot / name).read_text()
+        (robot / name).write_text(whole.replace(old, new, 1))
+        problems = ["nothing changed"] * (old not in whole)
+        tap.check(f"broken motion planning: {word}", problems
+                  + refused(["run", "kinds", "motion-planning", "--data", str(data)], word))
+        (robot / name).write_text(whole)
+    tap.check("a robot that is not there",
+              refused(["run", "motion-planning", "--data", str(data), "--robot", "nosuch"],
+                      "nosuch_spherized.urdf"))
+    (robot / request).unlink()
+    tap.check("a scene without its request",
+              refused(["run", "motion-planning", "--data", str(data)], "request0001.yaml"))
+    shutil.rmtree(robot / "problems")
+    tap.check("a robot without scenes",
+              refused(["run", "motion-planning", "--data", str(data)], "tar -xjf problems.tar.bz2"))
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         data = folder / "data"
         make_data(data)
+        if "not in this build" in run("list").stdout:
+            for suites in [SMALL, ENDLESS, WITH_DATA]:
+                del suites["motion-planning"]
+            tap.check("motion planning in a build without its libraries",
+                      refused(["run", "motion-planning", "--data", str(data)], "built without"))
+        else:
+            planar_arm.write(folder / "robots" / "motion-bench-maker")
+            check_motion_planning(tap, folder / "robots")
         for suite in WITH_DATA:
             for options in [SMALL, ENDLESS]:
                 options[suite] += ["--data", str(data)]
