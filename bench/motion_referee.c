@@ -7,6 +7,7 @@
 
 #include <motte/motte.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/check.h"
 
@@ -121,32 +122,57 @@ static double reach(const piece *self, const double direction[3]) {
          body->radius * hypot(along[0], along[1]);
 }
 
-/* How far a point is outside of the planes through the edges of a triangle and parallel to its
- * normal, and from its own plane. */
-static double outside_triangle(const double corners[3][3], const double p[3], bool is_solid_below) {
-  double a[3], b[3], normal[3], outside;
+/* How far a point is outside of a piece, by the plane or round side that it is farthest outside of,
+ * and the gradient of that: a convex function, at most 0 inside. */
+typedef struct outside {
+  double distance, gradient[3];
+} outside;
+
+static void raise_to(outside *self, double distance, const double gradient[3]) {
+  if (distance > self->distance) {
+    self->distance = distance;
+    memcpy(self->gradient, gradient, sizeof self->gradient);
+  }
+}
+
+/* False: it has no normal. */
+static bool find_normal(const double corners[3][3], double normal[3]) {
+  double a[3], b[3];
   subtract(corners[1], corners[0], a);
   subtract(corners[2], corners[0], b);
   cross(a, b, normal);
-  if (!normalise(normal)) {
-    return is_solid_below ? -INFINITY : INFINITY;
+  return normalise(normal);
+}
+
+/* From the plane of a triangle, on one side only. */
+static void raise_by_plane(outside *self, const double corners[3][3], const double normal[3],
+                           double sign, const double p[3]) {
+  const double gradient[3] = {sign * normal[0], sign * normal[1], sign * normal[2]};
+  double from[3];
+  subtract(p, corners[0], from);
+  raise_to(self, dot(from, gradient), gradient);
+}
+
+/* From both sides of its plane, and from the planes through its edges along its normal. */
+static outside outside_of_triangle(const double corners[3][3], const double p[3]) {
+  outside result = {.distance = -INFINITY};
+  double normal[3];
+  if (!find_normal(corners, normal)) {
+    result.distance = INFINITY;
+    return result;
   }
-  subtract(p, corners[0], a);
-  outside = dot(a, normal);
-  if (is_solid_below) {
-    return outside;
-  }
-  outside = fabs(outside);
+  raise_by_plane(&result, corners, normal, 1, p);
+  raise_by_plane(&result, corners, normal, -1, p);
   for (int i = 0; i < 3; i++) {
     double edge[3], out[3], from[3];
     subtract(corners[(i + 1) % 3], corners[i], edge);
     cross(edge, normal, out);
     subtract(p, corners[i], from);
     if (normalise(out)) {
-      outside = fmax(outside, dot(from, out));
+      raise_to(&result, dot(from, out), out);
     }
   }
-  return outside;
+  return result;
 }
 
 static void world_corners(const bench_mesh *mesh, const mo_transform *pose, uint32_t triangle,
@@ -158,34 +184,66 @@ static void world_corners(const bench_mesh *mesh, const mo_transform *pose, uint
   }
 }
 
-/* How far a point is outside of a piece, at least in one direction; negative inside. */
-static double outside_of(const piece *self, const double p[3]) {
-  const bench_motion_body *body = self->body;
-  double center[3], from[3], local[3], outside = -INFINITY;
-  if (self->is_triangle) {
-    return outside_triangle(self->corners, p, false);
-  }
-  if (body->shape == BENCH_MOTION_HULL) {
-    for (uint32_t i = 0; i < body->mesh->triangles.triangle_count; i++) {
-      double corners[3][3];
-      world_corners(body->mesh, self->pose, i, corners);
-      outside = fmax(outside, outside_triangle(corners, p, true));
+static outside outside_of_hull(const piece *self, const double p[3]) {
+  const bench_mesh *mesh = self->body->mesh;
+  outside result = {.distance = -INFINITY};
+  for (uint32_t i = 0; i < mesh->triangles.triangle_count; i++) {
+    double corners[3][3], normal[3];
+    world_corners(mesh, self->pose, i, corners);
+    if (find_normal(corners, normal)) {
+      raise_by_plane(&result, corners, normal, 1, p);
     }
-    return outside;
   }
-  if (body->shape == BENCH_MOTION_SPHERE) {
-    transform(self->pose, body->center, center);
-    subtract(p, center, from);
-    return sqrt(dot(from, from)) - body->radius;
-  }
-  to_doubles(self->pose->origin, center);
-  subtract(p, center, from);
+  return result;
+}
+
+/* From a box, or a cylinder, by its own axes. */
+static outside outside_of_sides(const piece *self, const double p[3]) {
+  const bench_motion_body *body = self->body;
+  const bool is_box = body->shape == BENCH_MOTION_BOX;
+  const double half[3] = {body->half.x, body->half.y, is_box ? body->half.z : body->half_length};
+  const mo_vec3 axes[3] = {self->pose->x_axis, self->pose->y_axis, self->pose->z_axis};
+  double origin[3], from[3], local[3], axis[3][3];
+  outside result = {.distance = -INFINITY};
+  to_doubles(self->pose->origin, origin);
+  subtract(p, origin, from);
   components(self->pose, from, local);
-  if (body->shape == BENCH_MOTION_BOX) {
-    return fmax(fmax(fabs(local[0]) - body->half.x, fabs(local[1]) - body->half.y),
-                fabs(local[2]) - body->half.z);
+  for (int i = 0; i < 3; i++) {
+    to_doubles(axes[i], axis[i]);
   }
-  return fmax(fabs(local[2]) - body->half_length, hypot(local[0], local[1]) - body->radius);
+  for (int i = is_box ? 0 : 2; i < 3; i++) {
+    const double sign = local[i] < 0 ? -1 : 1;
+    const double gradient[3] = {sign * axis[i][0], sign * axis[i][1], sign * axis[i][2]};
+    raise_to(&result, fabs(local[i]) - half[i], gradient);
+  }
+  if (!is_box) {
+    const double radius = hypot(local[0], local[1]);
+    double gradient[3];
+    for (int i = 0; i < 3; i++) {
+      gradient[i] = radius > 0 ? (local[0] * axis[0][i] + local[1] * axis[1][i]) / radius : 0;
+    }
+    raise_to(&result, radius - body->radius, gradient);
+  }
+  return result;
+}
+
+static outside outside_of(const piece *self, const double p[3]) {
+  outside result;
+  double center[3];
+  if (self->is_triangle) {
+    return outside_of_triangle(self->corners, p);
+  }
+  if (self->body->shape == BENCH_MOTION_HULL) {
+    return outside_of_hull(self, p);
+  }
+  if (self->body->shape != BENCH_MOTION_SPHERE) {
+    return outside_of_sides(self, p);
+  }
+  transform(self->pose, self->body->center, center);
+  subtract(p, center, result.gradient);
+  result.distance = sqrt(dot(result.gradient, result.gradient)) - self->body->radius;
+  normalise(result.gradient);
+  return result;
 }
 
 static void find_bounds(piece *self) {
@@ -240,19 +298,42 @@ static mo_primitive primitive_of(const piece *self, mo_hull **hull) {
   return mo_primitive_of_geometry(&geometry, self->pose);
 }
 
-static bool is_common(const piece *a, const piece *b, const double p[3]) {
-  return outside_of(a, p) <= OUTSIDE && outside_of(b, p) <= OUTSIDE;
-}
-
+/* Searches a point that is in both pieces, or outside of them by rounding, in a ball around where
+ * they overlap: by the ellipsoid method with deep cuts (Bland, Goldfarb and Todd, "The Ellipsoid
+ * Method: A Survey", Operations Research 29, 1981). */
 static bool have_common_point(const piece *a, const piece *b,
                               const mo_primitive_signed_distance *witness) {
-  double p[3], q[3], middle[3];
-  to_doubles(witness->point_a, p);
-  to_doubles(witness->point_b, q);
-  for (int i = 0; i < 3; i++) {
-    middle[i] = 0.5 * (p[i] + q[i]);
+  enum { ITERATIONS = 2000, N = 3 };
+  double x[3], matrix[3][3] = {{4, 0, 0}, {0, 4, 0}, {0, 0, 4}};
+  to_doubles(witness->point_a, x);
+  for (int iteration = 0; iteration < ITERATIONS; iteration++) {
+    outside worst = outside_of(a, x);
+    const outside other = outside_of(b, x);
+    raise_to(&worst, other.distance, other.gradient);
+    if (worst.distance <= OUTSIDE) {
+      return true;
+    }
+    double step[3];
+    for (int i = 0; i < 3; i++) {
+      step[i] = dot(matrix[i], worst.gradient);
+    }
+    const double width = sqrt(dot(step, worst.gradient)), depth = worst.distance / width;
+    if (!(depth < 1)) {
+      return false;
+    }
+    const double by = (1 + N * depth) / (N + 1);
+    const double scale = N * N * (1 - depth * depth) / (N * N - 1);
+    for (int i = 0; i < 3; i++) {
+      step[i] /= width;
+      x[i] -= by * step[i];
+    }
+    for (int i = 0; i < 3; i++) {
+      for (int k = 0; k < 3; k++) {
+        matrix[i][k] = scale * (matrix[i][k] - 2 * by / (1 + depth) * step[i] * step[k]);
+      }
+    }
   }
-  return is_common(a, b, middle) || is_common(a, b, p) || is_common(a, b, q);
+  return false;
 }
 
 /* Whether a plane with the normal lies between the pieces. */
