@@ -107,8 +107,8 @@ static double culling_margin(const mo_dvec3 relative[3], mo_aabb bounds,
          0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z);
 }
 
-/* Verifies a contact: whether, to within a tolerance, a triangle and a moving body touch there and
- * are apart before. */
+/* Verifies a contact: whether, to within a tolerance, a triangle and a moving body touch there, and
+ * the normal is that of a plane between them. */
 static bool is_contact(mo_cores *c, const mo_sweep_contact *met, mo_dvec3 displacement,
                        double tolerance) {
   mo_difference *d = &c->difference;
@@ -121,8 +121,7 @@ static bool is_contact(mo_cores *c, const mo_sweep_contact *met, mo_dvec3 displa
     corners[i] = mo_dadd(mo_dsub(d->offset, met->point), d->a.corner[0][i]);
   }
   const mo_dvec3 gap = mo_triangle_closest_point(corners, mo_dvec(0.0, 0.0, 0.0));
-  return apart >= -tolerance && mo_ddot(gap, gap) <= tolerance * tolerance &&
-         mo_ddot(n, displacement) < 0.0;
+  return apart >= -tolerance && mo_ddot(gap, gap) <= tolerance * tolerance;
 }
 
 /* The first contact of a moving capsule or ball with a triangle, to be verified; false also if the
