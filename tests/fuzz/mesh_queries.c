@@ -7,7 +7,7 @@
 #include "math/vector.h"
 #include "oracle/distances.h"
 
-enum { HITS = 256, MAX_PAIRS = 6000 };
+enum { HITS = 256, MAX_PAIRS = 1500 };
 
 /* The mesh of a query, in no scene. */
 typedef struct query_mesh {
