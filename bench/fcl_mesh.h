@@ -1,9 +1,10 @@
 // What the adapters of FCL share: meshes as trees of oriented bounding boxes with rectangle-swept
-// spheres, and poses.
+// spheres, convex polytopes, and poses.
 #ifndef BENCH_FCL_MESH_H
 #define BENCH_FCL_MESH_H
 
 #include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/geometry/shape/convex.h>
 
 #include <memory>
 #include <vector>
@@ -33,6 +34,23 @@ inline std::shared_ptr<Model> make_model(const bench_mesh *mesh, Real scale) {
   model->addSubModel(points, faces);
   model->endModel();
   return model;
+}
+
+// A closed mesh that is convex.
+inline std::shared_ptr<fcl::Convex<Real>> make_hull(const triangles &source) {
+  auto points = std::make_shared<std::vector<Vector>>();
+  auto faces = std::make_shared<std::vector<int>>();
+  for (uint32_t i = 0; i < source.vertex_count; i++) {
+    mo_vec3 p = source.positions[i];
+    points->emplace_back(p.x, p.y, p.z);
+  }
+  for (uint32_t i = 0; i < source.triangle_count; i++) {
+    faces->push_back(3);
+    for (uint32_t k = 0; k < 3; k++) {
+      faces->push_back(int(source.indices[3 * size_t(i) + k]));
+    }
+  }
+  return std::make_shared<fcl::Convex<Real>>(points, int(source.triangle_count), faces);
 }
 
 inline fcl::Transform3<Real> pose(mo_vec3 t, mo_quat q) {

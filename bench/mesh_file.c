@@ -1,6 +1,7 @@
 #include "mesh_file.h"
 
 #include <math.h>
+#include <motte/hull.h>
 #include <stdlib.h>
 
 #include "common/check.h"
@@ -46,6 +47,41 @@ bench_mesh *bench_mesh_load(const char *path) {
 
 bench_mesh *bench_mesh_generate(uint32_t segments) {
   return adopt(triangles_make_knot(2, 3, segments, segments / 8), bench_format("knot"));
+}
+
+/* Appends the triangles of a face. */
+static void add_face(const mo_hull *hull, uint32_t index, uint32_t *corners, uint32_t capacity,
+                     struct triangles *to) {
+  mo_hull_face face;
+  check(mo_hull_get_face(hull, index, &face, corners, capacity), "read a face of a hull");
+  for (uint32_t i = 2; i < face.vertex_count; i++) {
+    uint32_t *triangle = &to->indices[3 * (size_t)to->triangle_count++];
+    triangle[0] = corners[0];
+    triangle[1] = corners[i - 1];
+    triangle[2] = corners[i];
+  }
+}
+
+bench_mesh *bench_mesh_hull_of(const mo_vec3 *points, uint32_t count) {
+  mo_hull_def def = mo_default_hull_def();
+  mo_hull *hull;
+  mo_hull_info info;
+  def.positions = points;
+  def.position_count = count;
+  check(mo_hull_create(&def, &hull), "create a hull");
+  check(mo_hull_get_info(hull, &info), "read a hull");
+  struct triangles triangles = {
+      .vertex_count = info.vertex_count,
+      .positions = allocate(info.vertex_count, sizeof *triangles.positions),
+      .indices = allocate(3 * 2 * (size_t)info.vertex_count, sizeof *triangles.indices)};
+  check(mo_hull_get_vertices(hull, triangles.positions, info.vertex_count, NULL), "read a hull");
+  uint32_t *corners = allocate(info.vertex_count, sizeof *corners);
+  for (uint32_t i = 0; i < info.face_count; i++) {
+    add_face(hull, i, corners, info.vertex_count, &triangles);
+  }
+  free(corners);
+  mo_hull_release(hull);
+  return adopt(triangles, bench_format("hull"));
 }
 
 bench_mesh *bench_mesh_generate_sticks(uint32_t count, uint64_t seed) {

@@ -20,6 +20,9 @@ bench_mesh *bench_mesh_generate(uint32_t segments);
 /* Long thin triangles in all directions, from anywhere to anywhere in [-1, 1]. */
 bench_mesh *bench_mesh_generate_sticks(uint32_t count, uint64_t seed);
 
+/* The convex hull of points, which must not lie on a line. */
+bench_mesh *bench_mesh_hull_of(const mo_vec3 *points, uint32_t count);
+
 /* Moves the mesh to the origin and scales it to fit in [-1, 1] on every axis. */
 void bench_mesh_normalise(bench_mesh *mesh);
 

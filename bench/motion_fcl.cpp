@@ -2,7 +2,6 @@
 // boxes with rectangle-swept spheres, hulls as its convex polytopes.
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/geometry/shape/box.h>
-#include <fcl/geometry/shape/convex.h>
 #include <fcl/geometry/shape/cylinder.h>
 #include <fcl/geometry/shape/sphere.h>
 #include <fcl/narrowphase/collision.h>
@@ -43,21 +42,6 @@ Transform transform_of(const mo_transform &pose) {
   return transform;
 }
 
-std::shared_ptr<Geometry> make_hull(const triangles &source) {
-  auto points = std::make_shared<std::vector<Vector>>();
-  auto faces = std::make_shared<std::vector<int>>();
-  for (uint32_t i = 0; i < source.vertex_count; i++) {
-    points->push_back(vector(source.positions[i]));
-  }
-  for (uint32_t i = 0; i < source.triangle_count; i++) {
-    faces->push_back(3);
-    for (uint32_t k = 0; k < 3; k++) {
-      faces->push_back(int(source.indices[3 * size_t(i) + k]));
-    }
-  }
-  return std::make_shared<fcl::Convex<Real>>(points, int(source.triangle_count), faces);
-}
-
 std::shared_ptr<Geometry> make_geometry(const bench_motion_body &body) {
   switch (body.shape) {
   case BENCH_MOTION_SPHERE:
@@ -67,7 +51,7 @@ std::shared_ptr<Geometry> make_geometry(const bench_motion_body &body) {
   case BENCH_MOTION_CYLINDER:
     return std::make_shared<fcl::Cylinder<Real>>(body.radius, 2 * Real(body.half_length));
   case BENCH_MOTION_HULL:
-    return make_hull(body.mesh->triangles);
+    return bench_fcl::make_hull(body.mesh->triangles);
   case BENCH_MOTION_MESH:
     break;
   }

@@ -62,9 +62,6 @@ void bench_motion_set_pairs(bench_motion_robot *robot, const bool *disabled);
 /* The link with a name; the number of links if there is none. */
 uint32_t bench_motion_find_link(const bench_motion_robot *robot, const char *name);
 
-/* Replaces a mesh by its convex hull. */
-void bench_motion_make_hull(bench_mesh *mesh);
-
 /* Where the links are in a configuration; `robot->link_count` poses. */
 void bench_motion_place(const bench_motion_robot *robot,
                         const bench_motion_configuration *configuration, mo_transform *poses);

@@ -391,8 +391,10 @@ static bench_motion_verdict worse(bench_motion_verdict a, bench_motion_verdict b
   return a > b ? a : b;
 }
 
-static bench_motion_verdict judge_bodies(const bench_motion_body *a, const mo_transform *pose_a,
-                                         const bench_motion_body *b, const mo_transform *pose_b) {
+bench_motion_verdict bench_motion_judge_bodies(const bench_motion_body *a,
+                                               const mo_transform *pose_a,
+                                               const bench_motion_body *b,
+                                               const mo_transform *pose_b) {
   bench_motion_verdict verdict = BENCH_MOTION_APART;
   piece *others = allocate(piece_count(b), sizeof *others);
   for (uint32_t k = 0; k < piece_count(b); k++) {
@@ -415,7 +417,8 @@ bench_motion_verdict bench_motion_judge_link(const bench_motion_links *links, ui
   for (uint32_t i = links->first_part[link]; i < links->first_part[link + 1]; i++) {
     for (size_t k = 0; k < obstacles->count && verdict < BENCH_MOTION_TOUCH; k++) {
       const bench_motion_body *obstacle = &obstacles->item[k];
-      verdict = worse(verdict, judge_bodies(&links->parts[i], pose, obstacle, &obstacle->pose));
+      verdict = worse(verdict,
+                      bench_motion_judge_bodies(&links->parts[i], pose, obstacle, &obstacle->pose));
     }
   }
   return verdict;
@@ -427,8 +430,8 @@ static bench_motion_verdict judge_pair(const bench_motion_links *links, uint32_t
   for (uint32_t i = links->first_part[a]; i < links->first_part[a + 1]; i++) {
     for (uint32_t k = links->first_part[b];
          k < links->first_part[b + 1] && verdict < BENCH_MOTION_TOUCH; k++) {
-      verdict =
-          worse(verdict, judge_bodies(&links->parts[i], &poses[a], &links->parts[k], &poses[b]));
+      verdict = worse(verdict, bench_motion_judge_bodies(&links->parts[i], &poses[a],
+                                                         &links->parts[k], &poses[b]));
     }
   }
   return verdict;

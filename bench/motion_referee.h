@@ -10,6 +10,12 @@ typedef enum bench_motion_verdict {
   BENCH_MOTION_TOUCH,
 } bench_motion_verdict;
 
+/* Whether two bodies touch. */
+bench_motion_verdict bench_motion_judge_bodies(const bench_motion_body *a,
+                                               const mo_transform *pose_a,
+                                               const bench_motion_body *b,
+                                               const mo_transform *pose_b);
+
 /* Whether a link touches an obstacle. Every part, or triangle of it, is taken with every obstacle.
  */
 bench_motion_verdict bench_motion_judge_link(const bench_motion_links *links, uint32_t link,

@@ -1,5 +1,4 @@
-/* Robots: links that joints connect, where they are in a configuration, and their convex hulls. */
-#include <motte/motte.h>
+/* Robots: links that joints connect, and where they are in a configuration. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,45 +197,6 @@ void bench_motion_set_pairs(bench_motion_robot *robot, const bool *disabled) {
       }
     }
   }
-}
-
-/* Hulls. */
-
-/* Appends the triangles of a face. */
-static void add_face(const mo_hull *hull, uint32_t index, uint32_t *corners, uint32_t capacity,
-                     struct triangles *to) {
-  mo_hull_face face;
-  check(mo_hull_get_face(hull, index, &face, corners, capacity), "read a face of a hull");
-  for (uint32_t i = 2; i < face.vertex_count; i++) {
-    uint32_t *triangle = &to->indices[3 * (size_t)to->triangle_count++];
-    triangle[0] = corners[0];
-    triangle[1] = corners[i - 1];
-    triangle[2] = corners[i];
-  }
-}
-
-void bench_motion_make_hull(bench_mesh *mesh) {
-  mo_hull_def def = mo_default_hull_def();
-  mo_hull *hull;
-  mo_hull_info info;
-  def.positions = mesh->triangles.positions;
-  def.position_count = mesh->triangles.vertex_count;
-  check(mo_hull_create(&def, &hull), "make the hull of a link");
-  check(mo_hull_get_info(hull, &info), "read a hull");
-  struct triangles triangles = {
-      .vertex_count = info.vertex_count,
-      .positions = allocate(info.vertex_count + 1, sizeof *triangles.positions),
-      .indices = allocate(3 * 2 * (size_t)info.vertex_count, sizeof *triangles.indices)};
-  check(mo_hull_get_vertices(hull, triangles.positions, info.vertex_count, NULL), "read a hull");
-  uint32_t *corners = allocate(info.vertex_count, sizeof *corners);
-  for (uint32_t i = 0; i < info.face_count; i++) {
-    add_face(hull, i, corners, info.vertex_count, &triangles);
-  }
-  free(corners);
-  mo_hull_release(hull);
-  triangles_free(&mesh->triangles);
-  mesh->triangles = triangles;
-  bench_mesh_find_bounds(mesh);
 }
 
 /* Memory. */

@@ -238,7 +238,9 @@ static void add_mesh(reader *self, bench_motion_body *body) {
   }
   bench_mesh_find_bounds(mesh);
   if (self->as_hulls) {
-    bench_motion_make_hull(mesh);
+    bench_mesh *hull = bench_mesh_hull_of(mesh->triangles.positions, mesh->triangles.vertex_count);
+    bench_mesh_free(mesh);
+    mesh = hull;
   }
   body->shape = self->as_hulls ? BENCH_MOTION_HULL : BENCH_MOTION_MESH;
   body->mesh = mesh;

@@ -1,6 +1,7 @@
 /* Which peers were found when this was configured. */
 #include "ccd.h"
 #include "engine.h"
+#include "hulls.h"
 #include "instances.h"
 #include "motion.h"
 #include "pairs.h"
@@ -19,6 +20,7 @@ extern const bench_refit_engine bench_refit_embree3_robust, bench_refit_embree3_
 #endif
 
 #ifdef BENCH_HAVE_BULLET
+extern const bench_hull_engine bench_hull_bullet;
 extern const bench_instancer bench_bullet_instancer;
 extern const bench_query_engine bench_query_bullet, bench_query_bullet_boxes;
 extern const bench_step_engine bench_step_bullet;
@@ -29,6 +31,7 @@ extern const bench_query_engine bench_query_fcl;
 extern const bench_ccd_engine bench_ccd_fcl;
 extern const bench_pair_engine bench_pair_fcl;
 extern const bench_motion_engine bench_motion_fcl;
+extern const bench_hull_engine bench_hull_fcl;
 #endif
 
 #ifdef BENCH_HAVE_ODE
@@ -137,6 +140,16 @@ const bench_engine_id *const bench_pair_peers[] = {
 const bench_engine_id *const bench_motion_peers[] = {
 #ifdef BENCH_HAVE_FCL
     &bench_motion_fcl.id,
+#endif
+    NULL,
+};
+
+const bench_engine_id *const bench_hull_peers[] = {
+#ifdef BENCH_HAVE_BULLET
+    &bench_hull_bullet.id,
+#endif
+#ifdef BENCH_HAVE_FCL
+    &bench_hull_fcl.id,
 #endif
     NULL,
 };

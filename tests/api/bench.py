@@ -32,6 +32,7 @@ SMALL = {
     "ccd-queries": ["--max-queries", "10", "--repeats", "2"],
     "ccd-frames": ["--repeats", "2"],
     "motion-planning": ["--repeats", "2", "--forms", "spheres,meshes"],
+    "hulls": ["--pairs", "50", "--repeats", "2"],
     "meshes": ["--poses", "10", "--segments", "32", "--repeats", "1"],
     "static-pairs": ["--rotations", "3", "--segments", "32", "--repeats", "1", "--distances",
                      "-0.01,0.1"],
@@ -64,6 +65,19 @@ def make_data(folder):
     # A name may be the number alone.
     write_frames(folder / "ccd-unc-frames" / "numbers", 3, "")
     planar_arm.write(folder / "motion-bench-maker")
+    (folder / "jolt-hulls").mkdir()
+    (folder / "jolt-hulls" / "convex_hulls.bin").write_bytes(b"".join(map(cloud_of, CLOUDS)))
+
+
+# The corners of boxes and a pyramid, whose hulls they are, with points inside; and a square.
+CLOUDS = [[(x * a, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+          + [(0.1 * i, 0.2, -0.1 * i) for i in range(a)] for a in range(1, 8)]
+CLOUDS += [[(0, 0, 5), (1, 1, 0), (-1, 1, 0), (-1, -1, 0), (1, -1, 0), (0, 0, 1)],
+           [(0, 0, 7), (1, 0, 7), (1, 1, 7), (0, 1, 7), (0.5, 0.5, 7)]]
+
+
+def cloud_of(points):
+    return struct.pack("<I", len(points)) + b"".join(struct.pack("<fff", *p) for p in points)
 
 
 def ply_of(vertices, faces):
@@ -97,7 +111,7 @@ def write_frames(scene, triangles=300, name="run1_"):
 
 
 WITH_DATA = {"ccd-queries": "ccd-sample-queries", "ccd-frames": "ccd-unc-frames",
-             "motion-planning": "motion-bench-maker"}
+             "motion-planning": "motion-bench-maker", "hulls": "jolt-hulls"}
 # More than can be measured before the interruption.
 ENDLESS = {
     "rays": ["--rays", "500", "--repeats", "1000"],
@@ -111,6 +125,7 @@ ENDLESS = {
     "ccd-queries": ["--repeats", "1000"],
     "ccd-frames": ["--repeats", "1000"],
     "motion-planning": ["--repeats", "1000"],
+    "hulls": ["--repeats", "1000"],
     "meshes": ["--poses", "20", "--segments", "32", "--repeats", "1000", "--queries", "list"],
     "static-pairs": ["--rotations", "50", "--segments", "32", "--repeats", "1000", "--distances",
                      "0.1"],
@@ -660,6 +675,29 @@ def check_motion_planning(tap, data):
               refused(["run", "motion-planning", "--data", str(data)], "tar -xjf problems.tar.bz2"))
 
 
+def check_hulls(tap, data):
+    rows = json.loads(run("run", "hulls", "--data", str(data), "--json", "-").stdout)["results"]
+    found = [row["value"] for row in rows if (row["metric"], row["engine"]) == ("vertices", "motte")]
+    expected = (7 * 8 + 5 + 4) / len(CLOUDS)
+    tap.check("hulls have the known vertices",
+              [f"{found}, not {expected}"] * (len(found) != 1 or abs(found[0] - expected) > 1e-4))
+    wrong = [f"{row['case']}: {row['value']} %" for row in rows if row["value"] != 0
+             and (row["metric"], row["engine"]) == ("wrong", "motte")]
+    tap.check("no answer of two hulls is wrong", wrong + ["no rows"] * (len(rows) < 12))
+    file = data / "jolt-hulls" / "convex_hulls.bin"
+    whole = file.read_bytes()
+    for content, word in [(b"", "cloud 0"), (whole[:-1], "ends within cloud 8"),
+                          (whole + b"\1\0", "within the number of points of cloud 9"),
+                          (whole + cloud_of(CLOUDS[0][:3]), "cloud 9 has 3 points"),
+                          (whole + b"\xff" * 4, "cloud 9 has 4294967295 points"),
+                          (whole + cloud_of([(0, 0, float("nan"))] * 4), "point 0 of cloud 9"),
+                          (whole + cloud_of([(i, i, i) for i in range(5)]), "cloud 9 is on a line")]:
+        file.write_bytes(content)
+        tap.check(f"a broken file of clouds: {word}",
+                  refused(["run", "kinds", "hulls", "--data", str(data)], word))
+    file.write_bytes(whole)
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as name:
@@ -678,6 +716,7 @@ def main():
             for options in [SMALL, ENDLESS]:
                 options[suite] += ["--data", str(data)]
         check_data(tap, data)
+        check_hulls(tap, data)
         check_names(tap)
         check_workloads(tap)
         check_tables(tap)
