@@ -219,7 +219,7 @@ static void count_hulls(bench_run *run, bench_contender *contender) {
 
 static void run_hulls(bench_run *run) {
   const struct state *state = run->data;
-  bench_begin(run, bench_format("create/%zu hulls", state->clouds.count));
+  bench_begin(run, bench_format("convex_hulls/create/%zu", state->clouds.count));
   for (size_t i = 0; i < run->count; i++) {
     run->contenders[i].sits_out = engine_of(&run->contenders[i])->create == NULL;
   }
@@ -302,7 +302,7 @@ static void run_query(bench_run *run, bench_hull_query query) {
   struct state *state = run->data;
   const struct settings *settings = run->settings;
   state->query = query;
-  bench_begin(run, bench_format("%s/%u pairs", query_names[query], settings->pairs));
+  bench_begin(run, bench_format("convex_hulls/%s/%u", query_names[query], settings->pairs));
   for (size_t i = 0; i < run->count; i++) {
     run->contenders[i].sits_out = !engine_of(&run->contenders[i])->can(query);
   }
@@ -358,6 +358,11 @@ static void load(bench_run *run, bench_contender *contender) {
   contender->world = engine_of(contender)->load(state->hulls, state->hull_count);
 }
 
+static void unload(bench_contender *contender) {
+  free(((struct outcome *)contender->data)->answers);
+  engine_of(contender)->unload(contender->world);
+}
+
 static void run_queries(bench_run *run) {
   struct state *state = run->data;
   make_hulls(state);
@@ -369,12 +374,7 @@ static void run_queries(bench_run *run) {
   for (int query = 0; query < BENCH_HULL_QUERIES && !bench_interrupted(); query++) {
     run_query(run, (bench_hull_query)query);
   }
-  for (size_t i = 0; i < run->count; i++) {
-    if (run->contenders[i].world != NULL) {
-      engine_of(&run->contenders[i])->unload(run->contenders[i].world);
-    }
-    free(((struct outcome *)run->contenders[i].data)->answers);
-  }
+  bench_release_each(run, unload);
 }
 
 static void run_all(bench_run *run) {

@@ -417,10 +417,7 @@ static void create_world(bench_run *run, bench_contender *contender) {
 
 static void destroy_world(bench_contender *contender) {
   struct outcome *outcome = contender->data;
-  if (contender->world != NULL) {
-    engine_of(contender)->destroy(contender->world);
-    contender->world = NULL;
-  }
+  engine_of(contender)->destroy(contender->world);
   free(outcome->links);
   free(outcome->configurations);
   free(outcome->edges);
@@ -438,9 +435,7 @@ static void run_case(bench_run *run, const bench_motion_robot *robot, const char
              &(bench_rounds){
                  .count = run->repeats, .warm_up = 1, .measure = measure, .check = check_round});
   bench_end(run, count);
-  for (size_t i = 0; i < run->count; i++) {
-    destroy_world(&run->contenders[i]);
-  }
+  bench_release_each(run, destroy_world);
   for (size_t i = 0; i < state.scene_count; i++) {
     bench_motion_free_problem(&state.scenes[i].problem);
     free(state.scenes[i].poses);
@@ -529,4 +524,5 @@ const bench_suite bench_suite_motion_planning = {
     .check_data = check_data,
     .headlines = "edges,configurations,links",
     .run = run_all,
+    .compared = {&edge_rate, &configuration_rate, &link_rate},
 };
