@@ -5,21 +5,17 @@
 #include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
 #include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
 #include <LinearMath/btConvexHullComputer.h>
-#include <btBulletCollisionCommon.h>
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
+#include "bullet_world.h"
 #include "hulls.h"
 
 namespace {
 
-struct World {
-  btDefaultCollisionConfiguration configuration;
-  btCollisionDispatcher dispatcher{&configuration};
-  btDbvtBroadphase broadphase;
-  btCollisionWorld world{&dispatcher, &broadphase, &configuration};
+struct World : bench_bullet::CollisionWorld {
   std::vector<std::unique_ptr<btConvexHullShape>> hulls;
 };
 

@@ -1,7 +1,5 @@
 // Bullet: collision objects that share a triangle mesh, in a world with two dynamic AABB trees. Its
 // transforms do not scale, so the mesh is scaled before. No two objects are let to pair.
-#include <btBulletCollisionCommon.h>
-
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -11,17 +9,14 @@
 extern "C" {
 #include "common/check.h"
 }
+#include "bullet_world.h"
 #include "instances.h"
 
 namespace {
 
 enum { BODY = 1, RAY = 2 }; // groups
 
-struct World {
-  btDefaultCollisionConfiguration configuration;
-  btCollisionDispatcher dispatcher{&configuration};
-  btDbvtBroadphase broadphase;
-  btCollisionWorld world{&dispatcher, &broadphase, &configuration};
+struct World : bench_bullet::CollisionWorld {
   std::vector<btVector3> positions;
   std::vector<int> indices;
   std::unique_ptr<btTriangleIndexVertexArray> triangles;

@@ -3,8 +3,6 @@
 // convexSweepTest, and impacts too, as its dynamics world finds those of fast bodies by it.
 // "bullet-boxes" lists triangles by the box around the shape in the mesh's frame, and tests none of
 // them.
-#include <btBulletCollisionCommon.h>
-
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -14,15 +12,12 @@
 extern "C" {
 #include "common/check.h"
 }
+#include "bullet_world.h"
 #include "queries.h"
 
 namespace {
 
-struct World {
-  btDefaultCollisionConfiguration configuration;
-  btCollisionDispatcher dispatcher{&configuration};
-  btDbvtBroadphase broadphase;
-  btCollisionWorld world{&dispatcher, &broadphase, &configuration};
+struct World : bench_bullet::CollisionWorld {
   std::vector<btVector3> positions;
   std::vector<int> indices;
   std::unique_ptr<btTriangleIndexVertexArray> triangles;

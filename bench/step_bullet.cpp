@@ -3,10 +3,10 @@
 // looked for by one walk of the trees against themselves ("deferred"), which is quicker where all
 // move. Hulls, cylinders and boxes have a margin of a centimetre, by which the corners of the first
 // two are rounded, or stick out, and GJK finds their contacts in one go; triangles have none.
-#include <btBulletCollisionCommon.h>
-
 #include <memory>
 #include <vector>
+
+#include "bullet_world.h"
 
 extern "C" {
 #include "step.h"
@@ -17,12 +17,8 @@ namespace {
 
 const btScalar margin = 0.01f;
 
-struct World {
+struct World : bench_bullet::CollisionWorld {
   const bench_step_scene *scene;
-  btDefaultCollisionConfiguration configuration;
-  btCollisionDispatcher dispatcher{&configuration};
-  btDbvtBroadphase broadphase;
-  btCollisionWorld world{&dispatcher, &broadphase, &configuration};
   std::vector<int> indices;
   std::unique_ptr<btTriangleIndexVertexArray> triangles;
   std::vector<std::unique_ptr<btCollisionShape>> shapes;
