@@ -72,8 +72,8 @@ MO_API mo_scene *mo_compound_children(const mo_compound *compound);
 /// children); then nothing has changed; MO_ERROR_OUT_OF_MEMORY. Cost: O(children) of this compound,
 /// those of nested ones not counted. Allocates only where compounds are nested and there are more
 /// children than before. Children are numbered slot by slot: if a nested compound gets or loses
-/// children, the numbers behind it change, and contact trackers take them for other children: their
-/// points are matched by position alone, or with points of another child, or lose their memory.
+/// children, the numbers behind it change. Contact trackers recognize children whose numbers have
+/// changed, and keep the points on them.
 MO_API mo_result mo_compound_update(mo_compound *compound);
 
 /// The box of the children in the local frame, as of the last update; empty without children, and

@@ -209,6 +209,9 @@ typedef struct mo_tracked_contact {
   mo_point_memory memory[MO_MAX_MANIFOLD_POINTS];
   mo_contact_material material; ///< that of the def, or as set by `modify`
   uint64_t pair_state;          ///< mo_modified_pair::state of the pair
+  /// Which children of compounds it is of: a hash of the ids on the paths to both, by which points
+  /// are recognized after the numbers of children have changed. 0 if neither shape is a compound.
+  uint64_t children;
   uint8_t kept; ///< bit i: point i was matched with a point of the last update, and has its memory
   /// Whether the pair touches: it has overlapped, and has not been farther apart than the
   /// speculative distance since (sensors: it overlaps). The same for all contacts of a pair.

@@ -2,6 +2,7 @@
  * scene. */
 #include "scene/compound.h"
 
+#include "mesh/closed.h"
 #include "scene/bodies.h"
 #include "scene/shape.h"
 
@@ -395,6 +396,23 @@ const mo_shape *mo_child_record(const mo_scene *scene, uint32_t slot, uint32_t n
   }
   child_path path;
   return find_path(&path, shape->geometry.compound, number) ? shape_at_end(&path) : NULL;
+}
+
+uint64_t mo_child_path_hash(const mo_scene *scene, uint32_t slot, uint32_t number) {
+  if (!mo_slot_is_compound(scene, slot)) {
+    return 0;
+  }
+  const mo_compound *compound = scene->shapes[slot].geometry.compound;
+  child_path path;
+  uint64_t hash = 0;
+  if (find_path(&path, compound, number)) {
+    for (uint32_t i = 0; i < path.count; i++) {
+      const mo_shape_id id = mo_shape_id_of(compound->children, path.slots[i]);
+      hash = mo_mix_bits(hash + ((uint64_t)id.generation << 32 | id.index));
+      compound = compound->children->shapes[id.index].geometry.compound;
+    }
+  }
+  return hash;
 }
 
 bool mo_child_path_passes(const mo_scene *scene, uint32_t slot, uint32_t number,

@@ -103,6 +103,10 @@ bool mo_child_place(mo_placed_child *placed, const mo_transform *outer, const mo
  * child of a placement; null if there is no such child. */
 const mo_shape *mo_child_record(const mo_scene *scene, uint32_t slot, uint32_t number);
 
+/* A hash of the ids of the shapes on the path to a child of a placement, which tells it from others
+ * whatever its number is; 0 if the shape is no compound, or has no such child. */
+uint64_t mo_child_path_hash(const mo_scene *scene, uint32_t slot, uint32_t number);
+
 /* Whether a child of a placement and each compound on the path to it pass the filter of another
  * shape. */
 bool mo_child_path_passes(const mo_scene *scene, uint32_t slot, uint32_t number,

@@ -597,3 +597,130 @@ Test(compound_contacts, meshes_without_edges_cause_a_warning) {
     free_small(&w);
   }
 }
+
+/* A floor of four tiles, behind a compound without children near it; a box over all of them. */
+typedef struct shifting_world {
+  mo_compound *nested, *floor;
+  mo_scene *scene;
+  mo_shape_id nested_id, floor_id, tiles[4], box;
+  mo_contact_tracker *tracker;
+  float x; /* of the box */
+} shifting_world;
+
+static mo_shape_def tile_at(int i, uint64_t user_data) {
+  mo_shape_def def = unit_box(i % 2 == 0 ? -0.5f : 0.5f);
+  def.transform.origin.y = -0.5f;
+  def.transform.origin.z = i < 2 ? -0.5f : 0.5f;
+  def.user_data = user_data;
+  return def;
+}
+
+static void make_shifting(shifting_world *w) {
+  const mo_shape_def far = unit_box(-50);
+  mo_shape_def placement = mo_default_shape_def(MO_SHAPE_COMPOUND), tiles[5];
+  mo_shape_id ids[5];
+  mo_scene_def def = mo_default_scene_def();
+  w->nested = make_compound(&far, 1);
+  tiles[0] = placement;
+  tiles[0].geometry.compound = w->nested;
+  for (int i = 0; i < 4; i++) {
+    tiles[1 + i] = tile_at(i, (uint64_t)i);
+  }
+  cr_assert_eq(mo_compound_create(&def, &w->floor), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(mo_compound_children(w->floor), tiles, 5, ids, NULL), MO_OK);
+  cr_assert_eq(mo_compound_update(w->floor), MO_OK);
+  w->nested_id = ids[0];
+  memcpy(w->tiles, &ids[1], sizeof w->tiles);
+  cr_assert_eq(mo_scene_create(&def, &w->scene), MO_OK);
+  placement.geometry.compound = w->floor;
+  placement.motion = MO_MOTION_STATIC;
+  cr_assert_eq(mo_scene_add_shape(w->scene, &placement, &w->floor_id), MO_OK);
+  const mo_shape_def box = unit_box(0);
+  cr_assert_eq(mo_scene_add_shape(w->scene, &box, &w->box), MO_OK);
+  mo_contact_tracker_def tracker = mo_default_contact_tracker_def();
+  tracker.match_distance = 0; /* points are recognized by their ids alone */
+  cr_assert_eq(mo_contact_tracker_create(w->scene, &tracker, &w->tracker), MO_OK);
+  w->x = 0.01f;
+}
+
+static void free_shifting(shifting_world *w) {
+  mo_contact_tracker_destroy(w->tracker);
+  mo_scene_destroy(w->scene);
+  mo_compound_release(w->floor);
+  mo_compound_release(w->nested);
+}
+
+/* Moves the box a little, and returns its contacts, one with each tile, by tile; their points are
+ * numbered by tile, and checked if they were kept. */
+static void step_shifting(shifting_world *w, uint32_t kept[4], uint32_t child[4]) {
+  mo_transform pose;
+  mo_contact_events events;
+  w->x += 0.001f;
+  /* Rotated, so that no point stays where it is relative to the box. */
+  pose = mo_transform_make((mo_vec3){w->x, 0.495f, 0.02f}, (mo_quat){0, w->x, 0, 1},
+                           (mo_vec3){1, 1, 1});
+  cr_assert_eq(mo_scene_set_transform(w->scene, w->box, &pose), MO_OK);
+  cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
+  cr_assert_eq(mo_contact_tracker_update(w->tracker, &events), MO_OK);
+  cr_assert_eq(mo_contact_tracker_validate(w->tracker), MO_OK);
+  cr_assert_eq(events.contact_count, 4);
+  for (uint32_t i = 0; i < 4; i++) {
+    mo_tracked_contact *c = &events.contacts[i];
+    const uint64_t tile = c->contact.user_data_a;
+    const uint32_t count = c->contact.manifold.point_count;
+    cr_assert(tile % 10 < 4 && count > 0);
+    kept[tile % 10] = (uint32_t)__builtin_popcount(c->kept) == count ? count : c->kept;
+    child[tile % 10] = c->contact.child_a;
+    for (uint32_t k = 0; k < count; k++) {
+      const float memory = (float)(1 + tile % 10);
+      cr_assert(!(c->kept >> k & 1) || c->memory[k].values[0] == memory);
+      c->memory[k].values[0] = memory;
+    }
+  }
+}
+
+/* If a nested compound gets children, the numbers behind it change, but points stay with their
+ * children. */
+Test(compound_contacts, points_follow_children_with_other_numbers) {
+  shifting_world w;
+  uint32_t kept[4], child[4], first[4];
+  make_shifting(&w);
+  step_shifting(&w, kept, first);
+  mo_scene *inside = mo_compound_children(w.nested), *outside = mo_compound_children(w.floor);
+  for (uint32_t round = 1; round <= 3; round++) {
+    const mo_shape_def far = unit_box(-50);
+    mo_shape_id id;
+    cr_assert_eq(mo_scene_add_shape(inside, &far, &id), MO_OK);
+    cr_assert_eq(mo_compound_update(w.nested), MO_OK);
+    cr_assert_eq(mo_scene_refresh_shape(outside, w.nested_id), MO_OK);
+    cr_assert_eq(mo_compound_update(w.floor), MO_OK);
+    cr_assert_eq(mo_scene_refresh_shape(w.scene, w.floor_id), MO_OK);
+    step_shifting(&w, kept, child);
+    for (int i = 0; i < 4; i++) {
+      cr_assert(child[i] == first[i] + round && kept[i] > 0, "tile %d", i);
+    }
+  }
+  free_shifting(&w);
+}
+
+/* A child that takes the slot of a removed one is another child, although it has the same number.
+ */
+Test(compound_contacts, points_do_not_pass_to_children_in_the_same_slot) {
+  shifting_world w;
+  uint32_t kept[4], child[4], first[4];
+  make_shifting(&w);
+  step_shifting(&w, kept, first);
+  mo_scene *outside = mo_compound_children(w.floor);
+  mo_shape_def other = tile_at(2, 12);
+  other.geometry.box.half_extents.x = other.geometry.box.half_extents.z = 0.45f;
+  mo_shape_id id;
+  cr_assert_eq(mo_scene_remove_shape(outside, w.tiles[2]), MO_OK);
+  cr_assert_eq(mo_scene_add_shape(outside, &other, &id), MO_OK);
+  cr_assert(id.index == w.tiles[2].index && mo_compound_update(w.floor) == MO_OK);
+  cr_assert_eq(mo_scene_refresh_shape(w.scene, w.floor_id), MO_OK);
+  step_shifting(&w, kept, child);
+  for (int i = 0; i < 4; i++) {
+    cr_assert(child[i] == first[i] && (kept[i] > 0) == (i != 2), "tile %d", i);
+  }
+  free_shifting(&w);
+}

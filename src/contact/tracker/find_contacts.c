@@ -622,6 +622,20 @@ static uint32_t mesh_without_edges(const part_update *r, const mo_tracked_contac
   return found;
 }
 
+/* Sets mo_tracked_contact::children, which are 0, of the contacts of a pair. */
+static void set_children(const part_update *r, const mo_pair *pair, mo_tracked_contact *contacts,
+                         uint32_t count) {
+  if (!is_pair_of_compound(r, pair->a, pair->b)) {
+    return;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const bool is_same =
+        i > 0 && mo_contacts_have_same_children(&contacts[i].contact, &contacts[i - 1].contact);
+    contacts[i].children =
+        is_same ? contacts[i - 1].children : mo_contact_children(r->scene, &contacts[i].contact);
+  }
+}
+
 /* Computes the contacts of a pair of which a shape has changed. `old`: the pair's old contacts. */
 static bool compute_contacts_of_pair(part_update *r, const mo_pair *pair,
                                      const mo_tracked_contact *old, uint32_t old_count) {
@@ -638,6 +652,7 @@ static bool compute_contacts_of_pair(part_update *r, const mo_pair *pair,
     memset(&to[i].contact + 1, 0, sizeof *to - sizeof to->contact);
     to[i].material = r->tracker->def.material;
   }
+  set_children(r, pair, to, count);
   const uint32_t with_points = first_with_points(to, count);
   if (with_points < count && r->part->mesh_without_edges == MO_NONE) {
     r->part->mesh_without_edges = mesh_without_edges(r, to + with_points, count - with_points);

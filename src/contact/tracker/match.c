@@ -1,5 +1,6 @@
 /* Matches contact points with the points of the last update, so that solvers can warm start: by id,
- * then by id on another triangle, then by position. */
+ * then by id on another triangle, then by position. Children of compounds are recognized by
+ * mo_tracked_contact::children, as their numbers may have changed. */
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
@@ -50,7 +51,7 @@ static void match_on_other_triangle(mo_tracked_contact *contact, uint32_t point,
   for (uint32_t i = 0; i < old_count; i++) {
     const mo_contact *before = &old[i].contact;
     const mo_manifold *m = &before->manifold;
-    if (!mo_contacts_have_same_children(now, before) ||
+    if (contact->children != old[i].children ||
         !is_same_feature((uint32_t)(id >> 32), now->triangle_a, before->triangle_a) ||
         !is_same_feature((uint32_t)id, now->triangle_b, before->triangle_b) ||
         mo_ddot(mo_widen(now->manifold.normal), mo_widen(m->normal)) < min_match_cosine) {
@@ -99,19 +100,39 @@ static void match_by_position(mo_tracked_contact *contact, uint32_t point,
   }
 }
 
-static bool same_triangles(const mo_contact *a, const mo_contact *b) {
-  return mo_contacts_have_same_children(a, b) && a->triangle_a == b->triangle_a &&
-         a->triangle_b == b->triangle_b;
+static bool has_same_triangles(const mo_tracked_contact *a, const mo_tracked_contact *b) {
+  return a->children == b->children && a->contact.triangle_a == b->contact.triangle_a &&
+         a->contact.triangle_b == b->contact.triangle_b;
+}
+
+/* Finds the old contact of the same children and triangles; null if there is none. Contacts of
+ * shapes without children must be looked up in their order, as the position `next` only advances.
+ * Those of children are nearly always in the same order as before, but children may have got other
+ * numbers: their position goes round. */
+static const mo_tracked_contact *find_old_contact(const mo_tracked_contact *contact,
+                                                  const mo_tracked_contact *old, uint32_t old_count,
+                                                  uint32_t *next) {
+  if (contact->children == 0) {
+    while (*next < old_count && mo_contact_before(&old[*next].contact, &contact->contact)) {
+      ++*next;
+    }
+    return *next < old_count && has_same_triangles(&old[*next], contact) ? &old[*next] : NULL;
+  }
+  for (uint32_t tried = 0; tried < old_count; tried++, ++*next) {
+    *next = *next < old_count ? *next : 0;
+    if (has_same_triangles(&old[*next], contact)) {
+      return &old[*next];
+    }
+  }
+  return NULL;
 }
 
 void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_tracked_contact *old,
                      uint32_t old_count, uint8_t *matched_points, float match_distance) {
-  for (uint32_t i = 0, j = 0; i < count; i++) {
-    while (j < old_count && mo_contact_before(&old[j].contact, &contacts[i].contact)) {
-      j++;
-    }
-    if (j < old_count && same_triangles(&old[j].contact, &contacts[i].contact)) {
-      match_by_ids(&contacts[i], &old[j], &matched_points[j]);
+  for (uint32_t i = 0, next = 0; i < count; i++) {
+    const mo_tracked_contact *found = find_old_contact(&contacts[i], old, old_count, &next);
+    if (found != NULL) {
+      match_by_ids(&contacts[i], found, &matched_points[found - old]);
     }
   }
   for (uint32_t i = 0; i < count; i++) {

@@ -61,6 +61,9 @@ mo_result mo_contact_tracker_restore(mo_contact_tracker *tracker, const mo_track
     memcpy(next->items, saved, count * sizeof *saved);
     mo_bounded_sort(&list, sizeof *saved, mo_tracked_before);
   }
+  for (uint32_t i = 0; i < count; i++) { /* the scene may have been made anew */
+    next->items[i].children = mo_contact_children(tracker->log.scene, &next->items[i].contact);
+  }
   for (uint32_t i = 1; i < count; i++) {
     if (!mo_tracked_before(&next->items[i - 1], &next->items[i])) {
       refusal.index = MO_NO_INDEX;

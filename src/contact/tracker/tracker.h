@@ -246,6 +246,13 @@ static inline bool mo_contacts_have_same_children(const mo_contact *a, const mo_
   return a->child_a == b->child_a && a->child_b == b->child_b;
 }
 
+/* mo_tracked_contact::children of a contact. */
+static inline uint64_t mo_contact_children(const mo_scene *scene, const mo_contact *contact) {
+  const uint64_t a = mo_child_path_hash(scene, contact->a.index, contact->child_a),
+                 b = mo_child_path_hash(scene, contact->b.index, contact->child_b);
+  return a ^ (b << 1 | b >> 63);
+}
+
 /* The order of contacts: by shapes, then by children, then by triangles. */
 static inline bool mo_tracked_before(const void *a, const void *b) {
   const mo_tracked_contact *x = a, *y = b;
