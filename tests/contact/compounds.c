@@ -47,10 +47,36 @@ static mo_mesh *make_pyramid(void) {
 typedef struct world_options {
   bool filtered;     /* some children pass each other by, at seams too */
   bool has_pyramids; /* every third tile is a mesh with edges */
+  bool is_nested;    /* the floor is a compound of rows, which are sheared or mirrored */
   float margin;      /* of the scenes */
 } world_options;
 
-static const world_options plain = {false, false, MO_CONTACT_MARGIN};
+static const world_options plain = {.margin = MO_CONTACT_MARGIN};
+
+/* A placement of a compound of rows of tiles. The tiles get their composed transforms. */
+static mo_shape_def nest_tiles(mo_shape_def *tiles, rng *r) {
+  enum { ROWS = 4, COLUMNS = TILES / ROWS };
+  mo_shape_def rows[ROWS], all = mo_default_shape_def(MO_SHAPE_COMPOUND);
+  all.transform = mo_transform_make((mo_vec3){3, 0, 3}, (mo_quat){0, 0.6f, 0, 0.8f},
+                                    (mo_vec3){1.25f, 1, 0.75f});
+  for (int i = 0; i < ROWS; i++) {
+    rows[i] = mo_default_shape_def(MO_SHAPE_COMPOUND);
+    rows[i].geometry.compound = make_compound(&tiles[i * COLUMNS], COLUMNS);
+    mo_transform *map = &rows[i].transform;
+    map->origin = (mo_vec3){i == 3 ? 3.0f : -3.0f, 0, -3};
+    map->x_axis = (mo_vec3){i == 3 ? -1.0f : 1.0f, 0, i == 1 ? 0.2f : 0};
+    map->y_axis = (mo_vec3){rng_float(r, -0.3f, 0.3f), 1, i == 2 ? 0.1f : 0};
+    const mo_transform outer = mo_transform_compose(&all.transform, map);
+    for (int k = i * COLUMNS; k < (i + 1) * COLUMNS; k++) {
+      tiles[k].transform = mo_transform_compose(&outer, &tiles[k].transform);
+    }
+  }
+  all.geometry.compound = make_compound(rows, ROWS);
+  for (int i = 0; i < ROWS; i++) {
+    mo_compound_release(rows[i].geometry.compound);
+  }
+  return all;
+}
 
 static void make_scenes(world *w, mo_contact_tracker_def tracker, world_options options) {
   mo_scene_def def = mo_default_scene_def();
@@ -83,16 +109,20 @@ static void make_scenes(world *w, mo_contact_tracker_def tracker, world_options 
     parts[i].mask = filtered && i == 0 ? 1 : UINT64_MAX;
     w->own[i] = parts[i].transform;
   }
-  w->floor = make_compound(tiles, TILES);
   w->car = make_compound(parts, PARTS);
   mo_shape_def placement = mo_default_shape_def(MO_SHAPE_COMPOUND);
-  placement.geometry.compound = w->floor;
+  if (options.is_nested) {
+    placement = nest_tiles(tiles, &r);
+  } else {
+    placement.geometry.compound = make_compound(tiles, TILES);
+  }
+  w->floor = placement.geometry.compound;
   placement.motion = MO_MOTION_STATIC;
   cr_assert_eq(mo_scene_add_shape(w->placed, &placement, &w->floor_id), MO_OK);
   cr_assert_eq(mo_scene_add_shapes(w->flat, tiles, TILES, w->tiles, NULL), MO_OK);
   mo_mesh_release(pyramid);
+  placement = mo_default_shape_def(MO_SHAPE_COMPOUND);
   placement.geometry.compound = w->car;
-  placement.motion = MO_MOTION_DYNAMIC;
   for (uint64_t i = 0; i < CARS; i++) {
     cr_assert_eq(mo_scene_add_shape(w->placed, &placement, &w->cars[i]), MO_OK);
     for (int k = 0; k < PARTS; k++) {
@@ -251,8 +281,10 @@ Test(compound_contacts, as_in_flat_scenes) {
  * of children, and where the bodies on it are. */
 Test(compound_contacts, seams_as_in_flat_scenes) {
   check_as_in_flat_scenes(false, plain);
-  check_as_in_flat_scenes(false, (world_options){true, false, MO_CONTACT_MARGIN});
-  check_as_in_flat_scenes(false, (world_options){true, true, MO_CONTACT_MARGIN});
+  check_as_in_flat_scenes(false, (world_options){.filtered = true, .margin = MO_CONTACT_MARGIN});
+  check_as_in_flat_scenes(false, (world_options){true, true, false, MO_CONTACT_MARGIN});
+  check_as_in_flat_scenes(false, (world_options){false, false, true, MO_CONTACT_MARGIN});
+  check_as_in_flat_scenes(false, (world_options){true, true, true, MO_CONTACT_MARGIN});
 }
 
 /* Fast cars have early contacts, also by casts at meshes among the children. Margins are so large
@@ -263,7 +295,7 @@ static void check_fast_cars(bool keep_seams) {
   mo_contact_tracker_def def = mo_default_contact_tracker_def();
   def.keep_seams = keep_seams;
   def.max_speculative_distance = 1.5f;
-  make_scenes(&w, def, (world_options){false, true, 4});
+  make_scenes(&w, def, (world_options){.has_pyramids = true, .margin = 4});
   uint32_t contacts = 0;
   for (uint32_t frame = 0; frame < 4 * FRAMES; frame++) {
     for (uint32_t car = 0; car < CARS; car++) {

@@ -1,5 +1,6 @@
 /* Memory of everything about contacts: every allocation fails in turn, and nothing has changed; a
  * steady scene allocates nothing, nor do queries; absurd capacities do no harm. */
+#include <motte/compound.h>
 #include <motte/continuous.h>
 #include <string.h>
 
@@ -18,6 +19,9 @@ typedef struct stage {
 
 /* Of stages that are built: shapes belong to bodies, whose contacts are merged, and which fly. */
 static bool with_bodies;
+
+/* Of stages that are built: the ground is a compound of the floor and of boxes in it. */
+static bool ground_is_compound;
 
 static void modify(mo_modified_pair *pair, void *context) {
   (void)context;
@@ -61,6 +65,22 @@ static void set_motion(const stage *s, int first, mo_motion motion) {
       MO_OK);
 }
 
+/* A placement of a new compound of a shape and of boxes whose tops are at y = 0. */
+static mo_shape_def compound_with(const mo_shape_def *shape) {
+  const mo_scene_def def = mo_default_scene_def();
+  mo_shape_def placement = mo_default_shape_def(MO_SHAPE_COMPOUND);
+  placement.motion = MO_MOTION_STATIC;
+  cr_assert_eq(mo_compound_create(&def, &placement.geometry.compound), MO_OK);
+  mo_scene *children = mo_compound_children(placement.geometry.compound);
+  mo_shape_id id;
+  cr_assert_eq(mo_scene_add_shape(children, shape, &id), MO_OK);
+  for (int i = 0; i < 16; i++) {
+    add(children, box_of(0.5f, 0.5f, 0.5f), (float)(i % 4) - 1.5f, -0.5f, (float)(i / 4) - 1.5f);
+  }
+  cr_assert_eq(mo_compound_update(placement.geometry.compound), MO_OK);
+  return placement;
+}
+
 static void build(stage *s, const mo_host *host) {
   rng r = rng_make(5);
   const mo_transform identity = mo_transform_identity();
@@ -80,7 +100,9 @@ static void build(stage *s, const mo_host *host) {
   mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
   shape.geometry.mesh = built;
   shape.motion = MO_MOTION_STATIC;
+  shape = ground_is_compound ? compound_with(&shape) : shape;
   cr_assert_eq(mo_scene_add_shape(s->scene, &shape, &s->ground), MO_OK);
+  mo_compound_release(ground_is_compound ? shape.geometry.compound : NULL);
   mo_mesh_release(built);
   test_mesh_free(&mesh);
   put_bodies(s, 0);
@@ -197,7 +219,7 @@ static uint32_t advance(stage s[2], counting_allocator *counter, int step) {
   }
   cr_assert_eq(mo_contact_tracker_validate(s[0].tracker), MO_OK);
   expect_same(&s[0].events, &s[1].events, step);
-  cr_assert(step % 3 != 1 || stats_of(&s[0]).reused_count > BODIES / 4);
+  cr_assert(step % 3 != 1 || ground_is_compound || stats_of(&s[0]).reused_count > BODIES / 4);
   write_memory(&s[0].events, step);
   write_memory(&s[1].events, step);
   return failures;
@@ -229,6 +251,11 @@ Test(contact_memory, every_allocation_fails) {
 
 Test(contact_memory, every_allocation_fails_with_bodies) {
   with_bodies = true;
+  fail_every_allocation();
+}
+
+Test(contact_memory, every_allocation_fails_with_compounds) {
+  with_bodies = ground_is_compound = true;
   fail_every_allocation();
 }
 
@@ -352,6 +379,11 @@ Test(contact_memory, steady_scenes_allocate_nothing) {
 
 Test(contact_memory, steady_scenes_with_bodies_allocate_nothing) {
   with_bodies = true;
+  be_steady();
+}
+
+Test(contact_memory, steady_scenes_with_compounds_allocate_nothing) {
+  with_bodies = ground_is_compound = true;
   be_steady();
 }
 
