@@ -1,87 +1,88 @@
-/* Radix sorts of integer keys.
- *
- * 64-bit keys typically differ in few of their bits. Up to some thousands of keys are sorted by
- * only the leading ones of these bits, as many as are needed to distinguish the keys, in two passes
- * from the lower digit up. Keys that are then still out of order are close together and are sorted
- * by insertion. If many keys share their leading bits, each such group is sorted separately in the
- * same way. More keys do not fit the first-level cache, and each insertion would cause a branch
- * misprediction: they are sorted by all bits that differ, from the lowest digit up (LSD radix
- * sort).
- *
- * 32-bit keys are always sorted by all of their digits; a few keys are sorted by counting ranks. */
+/* Radix sorts of integer keys, from the lowest digit up (LSD). Keys typically differ in few of
+ * their bits: runs of bits that all keys share are skipped. Digits are as wide as the number of
+ * keys, so that a pass takes little more time than reading and writing the keys. A few keys are
+ * sorted by insertion, or by counting ranks. */
 #include "base/key_sort.h"
 
 #include <string.h>
 
 #include "base/assert.h"
 #include "base/inline.h"
-#include "base/memory.h"
 #include "base/tasks.h"
 
 enum {
-  SMALL_SORT_MAX = 32,      /* up to so many keys are sorted by insertion or by ranks */
-  LARGE_SORT_MIN = 1 << 14, /* from so many keys on, all differing bits are sorted */
-  MAX_DIGIT_BITS = 11,      /* buckets of wider digits do not fit the first-level cache */
-  SPARE_BITS = 1,           /* bits sorted in addition to the log2(count) leading ones */
+  SMALL_SORT_MAX = 32, /* up to so many keys are sorted by insertion or by ranks */
+  MAX_DIGIT_BITS = 11, /* buckets of wider digits do not fit the first-level cache */
   DIGIT_VALUES = 1 << MAX_DIGIT_BITS,
-  KEYS_PER_PIECE = 1 << 14, /* 64-bit keys that one task processes in a pass */
-  MAX_PASSES = 3,           /* largest number of passes of a radix sort of 32-bit keys */
-  KEYS_PER_PART = 1 << 12,  /* 32-bit keys sorted at a time, in a buffer on the stack */
+  KEYS_PER_PART = 1 << 12, /* 32-bit keys sorted at a time, in a buffer on the stack */
 };
-
-/* --- digits of 32-bit and 64-bit keys --- */
-
-/* How keys are divided into digits, from the lowest digit up. */
-typedef struct digits {
-  uint32_t shift;     /* position of the lowest bit of the first digit */
-  uint32_t bits;      /* width of each digit */
-  uint32_t count;     /* number of digits */
-  uint64_t sort_bits; /* mask of the key bits by which keys are sorted */
-} digits;
 
 MO_INLINE uint64_t key_at(const void *keys, size_t size, uint32_t i) {
   return size == sizeof(uint32_t) ? ((const uint32_t *)keys)[i] : ((const uint64_t *)keys)[i];
 }
 
-/* Counts, in one sweep over the keys from `begin` to `end`, how often each digit has each value. */
-MO_INLINE void count_digits(uint32_t counts[][DIGIT_VALUES], const void *keys, size_t size,
-                            uint32_t begin, uint32_t end, const digits *d) {
-  uint32_t mask = (1u << d->bits) - 1;
-  for (uint32_t i = 0; i < d->count; i++) {
-    memset(counts[i], 0, (mask + 1) * sizeof **counts);
-  }
-  for (uint32_t i = begin; i < end; i++) {
-    uint64_t key = (key_at(keys, size, i) & d->sort_bits) >> d->shift;
-    for (uint32_t j = 0; j < d->count; j++) {
-      counts[j][key & mask]++;
-      key >>= d->bits;
-    }
-  }
+static inline uint32_t bit_length(uint64_t x) {
+  return 64 - (uint32_t)__builtin_clzll(x);
 }
 
-/* Turns the counts of a digit into start positions of each value (exclusive prefix sum). */
-static void counts_to_starts(uint32_t *counts, uint32_t count) {
-  uint32_t sum = 0;
+/* The bits in which keys differ. */
+MO_INLINE uint64_t differing_bits(const void *keys, size_t size, uint32_t count) {
+  uint64_t different = 0, first = key_at(keys, size, 0);
+  for (uint32_t i = 1; i < count; i++) {
+    different |= key_at(keys, size, i) ^ first;
+  }
+  return different;
+}
+
+/* Distributes keys by the digit at bit `shift`, whose highest value is `mask`. */
+MO_INLINE void distribute_keys(const void *from, void *to, size_t size, uint32_t count,
+                               uint64_t sort_bits, uint32_t shift, uint32_t mask) {
+  uint32_t starts[DIGIT_VALUES];
+  memset(starts, 0, (mask + 1) * sizeof *starts);
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t size = counts[i];
-    counts[i] = sum;
-    sum += size;
+    starts[(key_at(from, size, i) & sort_bits) >> shift & mask]++;
   }
-}
-
-/* Distributes the keys from `begin` to `end` by the first digit of `d`. */
-MO_INLINE void distribute_keys(const void *from, void *to, size_t size, uint32_t begin,
-                               uint32_t end, const digits *d, uint32_t *starts) {
-  uint32_t mask = (1u << d->bits) - 1;
-  for (uint32_t i = begin; i < end; i++) {
+  for (uint32_t digit = 0, sum = 0; digit <= mask; digit++) {
+    uint32_t keys = starts[digit];
+    starts[digit] = sum;
+    sum += keys;
+  }
+  for (uint32_t i = 0; i < count; i++) {
     uint64_t key = key_at(from, size, i);
-    uint32_t at = starts[(key & d->sort_bits) >> d->shift & mask]++;
+    uint32_t at = starts[(key & sort_bits) >> shift & mask]++;
     if (size == sizeof(uint32_t)) {
       ((uint32_t *)to)[at] = (uint32_t)key;
     } else {
       ((uint64_t *)to)[at] = key;
     }
   }
+}
+
+/* The width of digits, which are no wider than the number of keys, and of equal width. */
+static uint32_t digit_width(uint64_t sort_bits, uint32_t count) {
+  uint32_t max = bit_length(count) < MAX_DIGIT_BITS ? bit_length(count) : MAX_DIGIT_BITS;
+  uint32_t bits = bit_length(sort_bits) - (uint32_t)__builtin_ctzll(sort_bits);
+  uint32_t passes = (bits + max - 1) / max;
+  return (bits + passes - 1) / passes;
+}
+
+/* Sorts keys stably by those of their bits that are in `sort_bits`; returns the array, `keys` or
+ * `scratch`, that contains them then. */
+MO_INLINE void *sort_by_bits(void *keys, void *scratch, size_t size, uint32_t count,
+                             uint64_t sort_bits) {
+  void *from = keys, *to = scratch;
+  if (sort_bits == 0) {
+    return keys;
+  }
+  uint32_t width = digit_width(sort_bits, count);
+  for (uint32_t shift = 0; shift < 64 && sort_bits >> shift != 0; shift += width) {
+    shift += (uint32_t)__builtin_ctzll(sort_bits >> shift);
+    distribute_keys(from, to, size, count, sort_bits, shift, (1u << width) - 1);
+    void *sorted = to;
+    to = from;
+    from = sorted;
+  }
+  return from;
 }
 
 /* --- keys of 64 bits --- */
@@ -97,119 +98,6 @@ static void insertion_sort(uint64_t *keys, uint32_t count) {
   }
 }
 
-/* Sorts by the 2 * `bits` bits from `shift` up, in two passes. */
-static void sort_by_two_digits(uint64_t *keys, uint64_t *scratch, uint32_t count, uint32_t shift,
-                               uint32_t bits) {
-  uint32_t starts[2][DIGIT_VALUES];
-  digits d = {shift, bits, 2, UINT64_MAX};
-  count_digits(starts, keys, sizeof *keys, 0, count, &d);
-  counts_to_starts(starts[0], 1u << bits);
-  counts_to_starts(starts[1], 1u << bits);
-  distribute_keys(keys, scratch, sizeof *keys, 0, count, &d, starts[0]);
-  d.shift += bits;
-  distribute_keys(scratch, keys, sizeof *keys, 0, count, &d, starts[1]);
-}
-
-static inline uint32_t bit_length(uint64_t x) {
-  return 64 - (uint32_t)__builtin_clzll(x);
-}
-
-/* One pass of a radix sort of many keys. Tasks process pieces of the keys of equal size. */
-typedef struct sort_pass {
-  const uint64_t *from;
-  uint64_t *to;
-  uint32_t *starts;                  /* [piece][digit value]: where the next key is written */
-  uint32_t count, piece_size, shift; /* number of keys; keys per piece; position of the digit */
-} sort_pass;
-
-static uint32_t piece_end(const sort_pass *r, uint32_t piece) {
-  uint32_t begin = piece * r->piece_size;
-  return r->count - begin < r->piece_size ? r->count : begin + r->piece_size;
-}
-
-static void count_digits_of_piece(uint32_t piece, void *context) {
-  const sort_pass *r = context;
-  const digits d = {r->shift, MAX_DIGIT_BITS, 1, UINT64_MAX};
-  uint32_t(*counts)[DIGIT_VALUES] =
-      (uint32_t(*)[DIGIT_VALUES]) & r->starts[(size_t)piece * DIGIT_VALUES];
-  count_digits(counts, r->from, sizeof *r->from, piece * r->piece_size, piece_end(r, piece), &d);
-}
-
-static void distribute_keys_of_piece(uint32_t piece, void *context) {
-  const sort_pass *r = context;
-  const digits d = {r->shift, MAX_DIGIT_BITS, 1, UINT64_MAX};
-  distribute_keys(r->from, r->to, sizeof *r->from, piece * r->piece_size, piece_end(r, piece), &d,
-                  &r->starts[(size_t)piece * DIGIT_VALUES]);
-}
-
-/* Sorts by all bits in which keys differ, from the lowest up; skips bits that all keys share.
- * `host` may be null for a single piece. */
-static void radix_sort_lsd(const mo_host *host, uint64_t *keys, uint64_t *scratch,
-                           uint64_t different, uint32_t pieces, sort_pass *r) {
-  r->from = keys;
-  r->to = scratch;
-  r->shift = 0;
-  for (; r->shift < 64 && different >> r->shift != 0; r->shift += MAX_DIGIT_BITS) {
-    r->shift += (uint32_t)__builtin_ctzll(different >> r->shift);
-    if (pieces == 1) {
-      count_digits_of_piece(0, r);
-      counts_to_starts(r->starts, DIGIT_VALUES);
-      distribute_keys_of_piece(0, r);
-    } else {
-      mo_tasks_run(host, pieces, count_digits_of_piece, r);
-      uint32_t sum = 0;
-      for (uint32_t digit = 0; digit < DIGIT_VALUES; digit++) {
-        for (uint32_t piece = 0; piece < pieces; piece++) {
-          uint32_t *start = &r->starts[(size_t)piece * DIGIT_VALUES + digit];
-          uint32_t size = *start;
-          *start = sum;
-          sum += size;
-        }
-      }
-      mo_tasks_run(host, pieces, distribute_keys_of_piece, r);
-    }
-    uint64_t *sorted = r->to;
-    r->to = r->from == keys ? keys : scratch;
-    r->from = sorted;
-  }
-  if (r->from != keys) {
-    memcpy(keys, r->from, r->count * sizeof *keys);
-  }
-}
-
-static uint64_t differing_bits(const uint64_t *keys, uint32_t count) {
-  uint64_t different = 0;
-  for (uint32_t i = 1; i < count; i++) {
-    different |= keys[i] ^ keys[0];
-  }
-  return different;
-}
-
-bool mo_keys_sort_stably(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count,
-                         uint32_t low) {
-  uint32_t pieces = count / KEYS_PER_PIECE + (count % KEYS_PER_PIECE > 0);
-  size_t starts = (size_t)pieces * DIGIT_VALUES;
-  sort_pass r = {.starts = mo_allocate(&host->allocator, starts, sizeof *r.starts),
-                 .count = count,
-                 .piece_size = KEYS_PER_PIECE};
-  if (r.starts == NULL) {
-    return count == 0;
-  }
-  radix_sort_lsd(host, keys, scratch, differing_bits(keys, count) >> low << low, pieces, &r);
-  mo_deallocate(&host->allocator, r.starts, starts, sizeof *r.starts);
-  return true;
-}
-
-/* Whether more than SMALL_SORT_MAX keys are equal in the bits from `shift` up, by which the keys
- * are sorted. */
-static bool has_large_group(const uint64_t *keys, uint32_t count, uint32_t shift) {
-  uint64_t crowds = 0;
-  for (uint32_t i = SMALL_SORT_MAX; i < count; i++) {
-    crowds += keys[i] >> shift == keys[i - SMALL_SORT_MAX] >> shift;
-  }
-  return crowds > 0;
-}
-
 /* Whether keys are in ascending order, for assertions. */
 static bool keys_ascend(const uint64_t *keys, uint32_t count) {
   uint32_t i = 1;
@@ -219,40 +107,22 @@ static bool keys_ascend(const uint64_t *keys, uint32_t count) {
   return i >= count;
 }
 
-void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
+/* As mo_keys_sort, for keys that are in order by the bits below `low` where they are equal in the
+ * bits above. */
+static void sort_from_bit(uint64_t *keys, uint64_t *scratch, uint32_t count, uint32_t low) {
   if (count <= SMALL_SORT_MAX) {
     insertion_sort(keys, count);
     return;
   }
-  uint64_t different = differing_bits(keys, count);
-  if (different == 0) {
-    return;
+  uint64_t different = differing_bits(keys, sizeof *keys, count) >> low << low;
+  const uint64_t *sorted = sort_by_bits(keys, scratch, sizeof *keys, count, different);
+  if (sorted != keys) {
+    memcpy(keys, sorted, count * sizeof *keys);
   }
-  if (count >= LARGE_SORT_MIN) {
-    uint32_t starts[DIGIT_VALUES];
-    sort_pass r = {.starts = starts, .count = count, .piece_size = count};
-    radix_sort_lsd(NULL, keys, scratch, different, 1, &r);
-    MO_ASSERT(keys_ascend(keys, count));
-    return;
-  }
-  uint32_t bits = bit_length(count) + SPARE_BITS, top = bit_length(different);
-  uint32_t shift = top > bits ? top - bits : 0;
-  shift += (uint32_t)__builtin_ctzll(different >> shift);
-  sort_by_two_digits(keys, scratch, count, shift, (top - shift + 1) / 2);
-  if (!has_large_group(keys, count, shift)) {
-    insertion_sort(keys, count);
-    MO_ASSERT(keys_ascend(keys, count));
-    return;
-  }
-  for (uint32_t begin = 0; begin < count;) {
-    uint32_t end = begin + 1;
-    uint64_t leading = keys[begin] >> shift;
-    while (end < count && keys[end] >> shift == leading) {
-      end++;
-    }
-    mo_keys_sort(keys + begin, scratch, end - begin);
-    begin = end;
-  }
+}
+
+void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
+  sort_from_bit(keys, scratch, count, 0);
   MO_ASSERT(keys_ascend(keys, count));
 }
 
@@ -269,7 +139,7 @@ enum {
  * separately. */
 typedef struct bucket_distribution {
   uint64_t *keys, *scratch;
-  uint32_t count, shift;
+  uint32_t count, shift, low;
   uint32_t starts[TASK_COUNT][BUCKET_COUNT]; /* [share][bucket]: target of the next key */
   uint32_t groups[TASK_COUNT + 1]; /* first key of each group of buckets; a task sorts a group */
 } bucket_distribution;
@@ -302,21 +172,24 @@ static void distribute_keys_of_share(uint32_t share, void *context) {
 static void sort_group(uint32_t group, void *context) {
   const bucket_distribution *s = context;
   uint32_t begin = s->groups[group], count = s->groups[group + 1] - begin;
-  mo_keys_sort(s->scratch + begin, s->keys + begin, count);
+  sort_from_bit(s->scratch + begin, s->keys + begin, count, s->low);
   memcpy(s->keys + begin, s->scratch + begin, count * sizeof *s->keys);
 }
 
-void mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count) {
+void mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count,
+                           uint32_t low) {
   uint64_t different = 0;
   if (count < MIN_KEYS_FOR_TASKS || mo_tasks_workers(host) == 1 ||
-      (different = differing_bits(keys, count)) == 0) {
-    mo_keys_sort(keys, scratch, count);
+      (different = differing_bits(keys, sizeof *keys, count) >> low << low) == 0) {
+    sort_from_bit(keys, scratch, count, low);
+    MO_ASSERT(keys_ascend(keys, count));
     return;
   }
   uint32_t top = bit_length(different);
   bucket_distribution s = {.keys = keys,
                            .scratch = scratch,
                            .count = count,
+                           .low = low,
                            .shift = top > BUCKET_BITS ? top - BUCKET_BITS : 0};
   mo_tasks_run(host, TASK_COUNT, count_buckets_of_share, &s);
   uint32_t sum = 0, group = 1;
@@ -378,52 +251,13 @@ static void rank_sort(const uint32_t *keys, uint32_t *sorted, uint32_t count, ui
   }
 }
 
-static uint32_t digit_bits(uint32_t bits, uint32_t passes) {
-  return (bits + passes - 1) / passes;
-}
-
-/* The number of passes with the lowest cost: wider digits need fewer passes, but more buckets per
- * pass. */
-static uint32_t cheapest_pass_count(uint32_t bits, uint32_t count) {
-  uint32_t best = MAX_PASSES;
-  uint64_t min = UINT64_MAX;
-  for (uint32_t passes = MAX_PASSES; passes > 0 && digit_bits(bits, passes) <= MAX_DIGIT_BITS;
-       passes--) {
-    uint64_t cost = passes * (4 * (uint64_t)count + (1u << digit_bits(bits, passes)));
-    best = cost < min ? passes : best;
-    min = cost < min ? cost : min;
-  }
-  return best;
-}
-
 void mo_keys32_sort(uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t sort_bits) {
   if (count <= SMALL_SORT_MAX) {
     rank_sort(keys, sorted, count, sort_bits);
     return;
   }
-  uint32_t all = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    all |= keys[i] & sort_bits;
-  }
-  uint32_t bits = 64 - (uint32_t)__builtin_clzll((uint64_t)all | 1);
-  uint32_t passes = cheapest_pass_count(bits, count), counts[MAX_PASSES][DIGIT_VALUES];
-  digits d = {0, digit_bits(bits, passes), passes, sort_bits};
-  if (passes == MAX_PASSES) { /* a constant count lets the compiler unroll the loops */
-    d.count = MAX_PASSES;
-    count_digits(counts, keys, sizeof *keys, 0, count, &d);
-  } else {
-    count_digits(counts, keys, sizeof *keys, 0, count, &d);
-  }
-  uint32_t *from = keys, *to = sorted;
-  for (uint32_t i = 0; i < passes; i++) {
-    counts_to_starts(counts[i], 1u << d.bits);
-    distribute_keys(from, to, sizeof *keys, 0, count, &d, counts[i]);
-    d.shift += d.bits;
-    uint32_t *swap = from;
-    from = to;
-    to = swap;
-  }
-  if (from != sorted) {
+  uint64_t different = differing_bits(keys, sizeof *keys, count) & sort_bits;
+  if (sort_by_bits(keys, sorted, sizeof *keys, count, different) != sorted) {
     memcpy(sorted, keys, count * sizeof *sorted);
   }
 }

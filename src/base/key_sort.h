@@ -8,13 +8,10 @@
  * keys share. O(count). */
 void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count);
 
-/* As mo_keys_sort; if there are many keys and several workers, in tasks of the host. */
-void mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count);
-
-/* Sorts very many keys stably, in tasks of the host, by only the bits from bit `low` up: keys
- * that are equal in these bits keep their order. False when out of memory. */
-bool mo_keys_sort_stably(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count,
-                         uint32_t low);
+/* As mo_keys_sort; if there are many keys and several workers, in tasks of the host. Keys that are
+ * equal in the bits from bit `low` up must be in order already: an index in the bits below. */
+void mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count,
+                           uint32_t low);
 
 /* Sorts 32-bit keys into `sorted`, ascending by their bits in `sort_bits`, a mask of the form 2^n -
  * 1 with n <= 31. No two keys may have equal bits there. `keys` is overwritten. */

@@ -28,9 +28,9 @@ Test(key_sort, tasks_sort_as_one_does) {
       keys[i] = all[i] = shared[i] = expected[i] = code << low | i;
     }
     qsort(expected, count, sizeof *expected, compare);
-    cr_assert(mo_keys_sort_stably(&host, keys, scratch, count, low));
+    mo_keys_sort_in_tasks(&host, keys, scratch, count, low);
     mo_keys_sort(all, scratch, count);
-    mo_keys_sort_in_tasks(&many, shared, scratch, count);
+    mo_keys_sort_in_tasks(&many, shared, scratch, count, low);
     for (uint32_t i = 0; i < count; i++) {
       cr_assert_eq(keys[i], expected[i], "key %u of %u", i, count);
       cr_assert_eq(shared[i], expected[i], "key %u of %u, by tasks", i, count);
@@ -58,7 +58,7 @@ Test(key_sort, tasks_sort_crowds) {
       keys[i] = expected[i] = leading | (rng_u64(&r) & (((uint64_t)1 << bits) - 1));
     }
     qsort(expected, COUNT, sizeof *expected, compare);
-    mo_keys_sort_in_tasks(&host, keys, scratch, COUNT);
+    mo_keys_sort_in_tasks(&host, keys, scratch, COUNT, 0);
     for (uint32_t i = 0; i < COUNT; i++) {
       cr_assert_eq(keys[i], expected[i], "key %u of %d bits", i, bits);
     }

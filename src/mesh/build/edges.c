@@ -152,14 +152,12 @@ mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners) {
   mesh->sheets = mo_allocate(allocator, triangles, sizeof *mesh->sheets);
   mesh->edges_capacity = mesh->edges != NULL ? triangles : 0;
   mesh->sheets_capacity = mesh->sheets != NULL ? triangles : 0;
-  bool sorted = false;
-  if (keys != NULL && mesh->edges != NULL && mesh->sheets != NULL) {
+  const bool complete = keys != NULL && mesh->edges != NULL && mesh->sheets != NULL;
+  if (complete) {
     for (uint32_t i = 0; i < count; i++) {
       keys[i] = edge_key(corners, i);
     }
-    sorted = mo_keys_sort_stably(&mesh->host, keys, keys + count, count, 32);
-  }
-  if (sorted) {
+    mo_keys_sort_in_tasks(&mesh->host, keys, keys + count, count, 32);
     uint32_t *neighbor = (uint32_t *)(keys + count); /* the sort has finished with this memory */
     memset(mesh->edges, MO_MESH_EDGE_OPEN * 0x15, triangles);
     for (uint32_t first = 0, next; first < count; first = next) {
@@ -172,5 +170,5 @@ mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners) {
     find_sheets(mesh, corners, neighbor);
   }
   mo_deallocate(allocator, keys, 2 * (size_t)count, sizeof *keys);
-  return sorted ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+  return complete ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
 }

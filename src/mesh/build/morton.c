@@ -225,11 +225,10 @@ bool mo_build_along_morton_curve(mo_tree_builder *tree, uint32_t block, mo_binar
   if (c.keys != NULL && scratch != NULL) {
     set_grid(&c);
     mo_tasks_run(host, pieces, make_keys, &c);
-    if (mo_keys_sort_stably(host, c.keys, scratch, count, INDEX_BITS)) {
-      mo_tasks_run(host, pieces, make_items, &c);
-      tree->builder->mesh->degenerate_count = atomic_load(&c.degenerate_count);
-      build_tree(&c, arena);
-    }
+    mo_keys_sort_in_tasks(host, c.keys, scratch, count, INDEX_BITS);
+    mo_tasks_run(host, pieces, make_items, &c);
+    tree->builder->mesh->degenerate_count = atomic_load(&c.degenerate_count);
+    build_tree(&c, arena);
   }
   mo_deallocate(&host->allocator, scratch, count, sizeof *scratch);
   mo_deallocate(&host->allocator, c.keys, count, sizeof *c.keys);

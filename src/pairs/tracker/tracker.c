@@ -51,7 +51,7 @@ bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list) {
   if (!mo_pair_tracker_reserve_keys(tracker, &tracker->scratch, list->count)) {
     return false;
   }
-  mo_keys_sort_in_tasks(&tracker->host, list->keys, tracker->scratch.keys, list->count);
+  mo_keys_sort_in_tasks(&tracker->host, list->keys, tracker->scratch.keys, list->count, 0);
   return true;
 }
 
