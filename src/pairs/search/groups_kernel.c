@@ -13,8 +13,7 @@
  *
  * This is not one of the tree visitors, which would process one group after another: here the cache
  * misses of many groups overlap. Descending in waves saves 7 to 13 % of the search on the workloads
- * with few movers. Up to eight groups descend as one for as long as the box around them touches a
- * single child, which saves up to 5 % more (bench/NOTEBOOK.md). */
+ * with few movers. */
 #include <string.h>
 
 #include "base/mask.h"
@@ -217,8 +216,8 @@ MO_INLINE void visit_wave(traversal *w) {
   w->block_count = blocks;
 }
 
-/* Computes and stores the box around the shapes of a group. */
-MO_INLINE mo_aabb set_group_box(traversal *w, uint32_t group) {
+/* Stores the box around the shapes of a group, and adds its visit of the root. */
+MO_INLINE void start_group(traversal *w, uint32_t group) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, w->groups[group].block);
   uint32_t lanes = w->groups[group].lanes;
   w->moving[group] = (block->dynamic & lanes) != 0;
@@ -227,74 +226,16 @@ MO_INLINE mo_aabb set_group_box(traversal *w, uint32_t group) {
     box = mo_aabb_union(box, mo_bounds8_get(&block->bounds, __builtin_ctz(lanes)));
   }
   mo_bounds8_set(&w->boxes[group / MO_LANE_COUNT], (int)(group % MO_LANE_COUNT), box);
-  return box;
-}
-
-/* Adds visits of a child for some of the eight groups from group `first` on: a bit for each in
- * `lanes`. */
-MO_INLINE void add_visits(traversal *w, uint32_t child, uint32_t first, uint32_t lanes) {
-  static const alignas(MO_ALIGNMENT) uint32_t numbers[MO_LANE_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7};
-  mo_u8 some = mo_u8_compress(mo_u8_or(mo_u8_splat(first), mo_u8_load(numbers)), lanes);
-  uint32_t count = (uint32_t)__builtin_popcount(lanes);
-  if (!mo_child_is_leaf(child)) {
-    mo_u8_store_unaligned(w->node + w->node_count, mo_u8_splat(child));
-    mo_u8_store_unaligned(w->node_group + w->node_count, some);
-    w->node_count += count;
+  if (!mo_child_is_leaf(w->scene->root)) {
+    w->node[w->node_count] = w->scene->root;
+    w->node_group[w->node_count++] = group;
     return;
   }
-  if (w->block_count > MAX_BLOCKS - MO_LANE_COUNT) {
+  if (w->block_count == MAX_BLOCKS) {
     test_blocks(w);
   }
-  mo_u8_store_unaligned(w->block + w->block_count, mo_u8_splat(child));
-  mo_u8_store_unaligned(w->block_group + w->block_count, some);
-  w->block_count += count;
-}
-
-/* Starts up to eight consecutive groups, which mostly lie near each other. They descend as one
- * until the box around them touches more than one child; from there, each group visits the children
- * that its own box touches. */
-MO_INLINE void start_groups(traversal *w, uint32_t first, uint32_t count) {
-  const mo_scene *scene = w->scene;
-  mo_bounds8 *boxes = &w->boxes[first / MO_LANE_COUNT];
-  mo_aabb around = mo_aabb_empty();
-  uint32_t moving = 0, all = (1u << count) - 1;
-  for (uint32_t i = 0; i < count; i++) {
-    around = mo_aabb_union(around, set_group_box(w, first + i));
-    moving |= (uint32_t)w->moving[first + i] << i;
-  }
-  for (uint32_t i = count; i < MO_LANE_COUNT; i++) {
-    mo_bounds8_set(boxes, (int)i, mo_aabb_empty());
-  }
-  if (mo_child_is_leaf(scene->root)) {
-    add_visits(w, scene->root, first, all);
-    return;
-  }
-  const mo_box_lanes box = mo_broadcast_box(&around);
-  uint32_t index = scene->root, row;
-  const mo_scene_node *node;
-  for (;;) {
-    node = mo_scene_node_at(scene, index);
-    row = mo_cull_box_lanes(&node->bounds, &box);
-    if (row == 0 || (row & (row - 1)) != 0 || node->items != MO_NONE) {
-      break;
-    }
-    uint32_t child = node->child[__builtin_ctz(row)];
-    if (mo_child_is_leaf(child)) {
-      break;
-    }
-    index = child;
-  }
-  for (; row != 0; row &= row - 1) {
-    uint32_t octant = (uint32_t)__builtin_ctz(row);
-    uint32_t met = mo_touching(boxes, &node->bounds, octant);
-    if (w->search->active_only && !(scene->motion_marks[index].dynamic >> octant & 1)) {
-      met &= moving;
-    }
-    add_visits(w, node->child[octant], first, met);
-  }
-  if (node->items != MO_NONE) {
-    add_visits(w, MO_CHILD_LEAF | node->items, first, all);
-  }
+  w->block[w->block_count] = w->scene->root;
+  w->block_group[w->block_count++] = group;
 }
 
 void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *search, const mo_pair_group *groups,
@@ -308,12 +249,10 @@ void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *search, const mo_pair_grou
     mo_block_prefetch(w.scene, groups[i].block);
   }
   for (uint32_t next = 0; (next < count || w.node_count != 0) && !search->stopped;) {
-    for (; next < count && w.node_count < VISITS_PER_WAVE; next += MO_LANE_COUNT) {
-      uint32_t some = count - next < MO_LANE_COUNT ? count - next : MO_LANE_COUNT;
-      for (uint32_t i = next + GROUPS_AHEAD; i < next + GROUPS_AHEAD + some && i < count; i++) {
-        mo_block_prefetch(w.scene, groups[i].block);
-      }
-      start_groups(&w, next, some);
+    for (; next < count && w.node_count < VISITS_PER_WAVE; next++) {
+      mo_block_prefetch(w.scene,
+                        groups[next + GROUPS_AHEAD < count ? next + GROUPS_AHEAD : next].block);
+      start_group(&w, next);
     }
     visit_wave(&w);
   }
