@@ -3,9 +3,9 @@
  *
  * One test compares solids and triangles with each other, with a clearance
  * (geometry/overlap/overlap.h). For a mesh, it is applied to the triangles that touch the other
- * shape's box, grown by the clearance and a margin for rounding; for two meshes, to each such
- * triangle and the triangles of the other mesh near it.
- */
+ * shape's box, grown by the clearance and a margin for rounding; for two meshes, to the pairs that
+ * a traversal of both octrees finds within the clearance. */
+#include "mesh/pair/pair.h"
 #include "query/filter.h"
 #include "query/near/near.h"
 #include "query/overlap/region.h"
@@ -71,23 +71,24 @@ static void world_corners(const mo_shape *shape, uint32_t triangle, mo_dvec3 cor
   }
 }
 
-/* The test of a mesh shape against a body, or against a triangle of another mesh. */
+/* The test of a mesh shape against a body, or against another mesh. */
 typedef struct mesh_test {
   const fit_query *query;
   const mo_shape *mesh_shape;
-  const mo_body *body;
-  const mo_shape *other; /* for two meshes, the second one */
-  /* Sum of the largest magnitudes of coordinates of both shapes, per axis, for rounding margins. */
-  mo_vec3 reach;
-  mo_body triangle; /* for two meshes: the triangle of mesh_shape being tested */
+  const mo_body *body;   /* or null */
+  const mo_shape *other; /* the other mesh, or null */
   bool touches;
 } mesh_test;
 
+static mo_body world_triangle(const mo_shape *shape, uint32_t triangle) {
+  mo_dvec3 corners[3];
+  world_corners(shape, triangle, corners);
+  return mo_body_of_triangle(corners);
+}
+
 static bool test_against_body(uint32_t triangle, void *context) {
   mesh_test *m = context;
-  mo_dvec3 corners[3];
-  world_corners(m->mesh_shape, triangle, corners);
-  const mo_body own = mo_body_of_triangle(corners);
+  const mo_body own = world_triangle(m->mesh_shape, triangle);
   m->touches = mo_bodies_within(m->body, &own, m->query->clearance);
   return !m->touches;
 }
@@ -119,31 +120,25 @@ static bool mesh_meets_body(const fit_query *f, const mo_shape *shape, const mo_
   return m.touches;
 }
 
-static bool test_against_triangle(uint32_t triangle, void *context) {
+static bool test_pair(uint32_t triangle, uint32_t other, void *context) {
   mesh_test *m = context;
-  mo_dvec3 corners[3];
-  world_corners(m->other, triangle, corners);
-  const mo_body other = mo_body_of_triangle(corners);
-  m->touches = mo_bodies_within(&m->triangle, &other, m->query->clearance);
+  const mo_body a = world_triangle(m->mesh_shape, triangle), b = world_triangle(m->other, other);
+  m->touches = mo_bodies_within(&a, &b, m->query->clearance);
   return !m->touches;
 }
 
-static bool test_against_mesh(uint32_t triangle, void *context) {
-  mesh_test *m = context;
-  mo_dvec3 corners[3];
-  world_corners(m->mesh_shape, triangle, corners);
-  m->triangle = mo_body_of_triangle(corners);
-  mo_region region = {.kind = MO_REGION_BOX,
-                      .box = box_with_clearance(m->query, m->triangle.bounds, m->reach)};
-  visit_triangles(m->query, m->other, region, test_against_triangle, m);
-  return !m->touches;
-}
-
-static bool mesh_meets_mesh(const fit_query *f, const mo_shape *other, mo_aabb bounds,
-                            mo_vec3 reach) {
-  mesh_test m = {.query = f, .mesh_shape = &f->shape, .other = other, .reach = reach};
-  mo_region region = {.kind = MO_REGION_BOX, .box = box_with_clearance(f, bounds, reach)};
-  visit_triangles(f, &f->shape, region, test_against_mesh, &m);
+static bool mesh_meets_mesh(const fit_query *f, const mo_shape *other) {
+  const mo_mesh *const meshes[2] = {f->shape.geometry.mesh, other->geometry.mesh};
+  const mo_affine *const affine[2] = {&f->shape.affine, &other->affine};
+  if (meshes[0]->triangle_count == 0 || meshes[1]->triangle_count == 0) {
+    return false;
+  }
+  mesh_test m = {.query = f, .mesh_shape = &f->shape, .other = other};
+  mo_mesh_pair pair;
+  mo_mesh_pair_init(&pair, meshes, affine, f->clearance * (1.0 + 0x1p-20), f->stats);
+  pair.report = test_pair;
+  pair.context = &m;
+  mo_mesh_pair_find(&pair, f->scene->isa);
   return m.touches;
 }
 
@@ -182,11 +177,10 @@ static bool placed_meets_body(const fit_query *f, const mo_body *body, mo_vec3 r
 }
 
 /* Whether the shape to be placed is closer to a mesh than the clearance. */
-static bool placed_meets_mesh(const fit_query *f, const mo_shape *mesh, mo_aabb bounds,
-                              mo_vec3 reach) {
+static bool placed_meets_mesh(const fit_query *f, const mo_shape *mesh, mo_vec3 reach) {
   switch (f->shape.geometry.type) {
   case MO_SHAPE_MESH:
-    return mesh_meets_mesh(f, mesh, bounds, reach);
+    return mesh_meets_mesh(f, mesh);
   case MO_SHAPE_COMPOUND: /* has been refused */
     break;
     MO_CASES_OF_BODIES
@@ -214,7 +208,7 @@ static bool is_obstacle(const fit_query *f, uint32_t slot, mo_aabb bounds,
   mo_vec3 reach = mo_add(box_reach_or_zero(f->bounds), box_reach_or_zero(bounds));
   switch (other->geometry.type) {
   case MO_SHAPE_MESH:
-    return placed_meets_mesh(f, other, bounds, reach);
+    return placed_meets_mesh(f, other, reach);
   case MO_SHAPE_COMPOUND:
     return is_child_obstacle(f, slot);
     MO_CASES_OF_BODIES {
