@@ -109,21 +109,23 @@ MO_INLINE void mo_load_vertices(const mo_positions *from, size_t stride, const u
 MO_INLINE void mo_load_vertices_by_slot(const mo_positions *from, size_t stride,
                                         const mo_vertex_slots *v, int slot_count, float to[3][3][8],
                                         mo_box_accumulator *box) {
-  mo_f4 slot[16];
-  for (int i = 0; i < 16; i++) { /* with 12, the last four again */
-    uint32_t vertex = mo_vertex_of_slot(v, (uint32_t)(i < slot_count ? i : i - 4));
-    slot[i] = mo_load_position(from->first + vertex * stride, false);
-  }
+  const unsigned char *first = from->first + v->first * stride;
+  const uint16_t *o = v->offset;
   mo_f8 low[4], high[4];
   for (int i = 0; i < 4; i++) {
-    low[i] = mo_f8_join(slot[i], slot[i + 4]);
-    high[i] = mo_f8_join(slot[i + 8], slot[i + 12]);
+    const unsigned char *position = i == 0 ? first : first + o[i - 1] * stride;
+    low[i] = mo_f8_join(mo_load_position(position, false),
+                        mo_load_position(first + o[i + 3] * stride, false));
+    mo_f4 third = mo_load_position(first + o[i + 7] * stride, false);
+    high[i] = mo_f8_join(
+        third, slot_count > 12 ? mo_load_position(first + o[i + 11] * stride, false) : third);
   }
   mo_transpose_positions(low, box);
   mo_transpose_positions(high, box);
   for (int i = 0; i < 3; i++) {
+    const uint32_t order = v->order[i]; /* read once: stores to `to` might alias it */
     for (int axis = 0; axis < 3; axis++) {
-      mo_f8_store(to[i][axis], mo_f8_pick16(low[axis], high[axis], v->order[i]));
+      mo_f8_store(to[i][axis], mo_f8_pick16(low[axis], high[axis], order));
     }
   }
 }
@@ -134,9 +136,11 @@ static inline bool mo_floats_within(const unsigned char *floats, size_t count, f
   mo_f8 limit = mo_f8_splat(max);
   mo_m8 within = mo_f8_le(limit, limit);
   size_t i = 0;
-  for (; i + 8 <= count; i += 8) {
+  for (; i + 16 <= count; i += 16) {
     mo_f8 a = mo_f8_load_unaligned((const void *)(floats + sizeof(float) * i));
-    within = mo_m8_and(within, mo_f8_le(mo_f8_abs(a), limit));
+    mo_f8 b = mo_f8_load_unaligned((const void *)(floats + sizeof(float) * (i + 8)));
+    mo_m8 both = mo_m8_and(mo_f8_le(mo_f8_abs(a), limit), mo_f8_le(mo_f8_abs(b), limit));
+    within = mo_m8_and(within, both);
   }
   bool all = mo_m8_bits(within) == 0xff;
   for (; i < count; i++) {
