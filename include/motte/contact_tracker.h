@@ -134,11 +134,13 @@ typedef struct mo_contact_tracker_def {
   /// normal leaves open (mo_collide). Contacts with a mesh are those of a pose at most this
   /// distance away. Points may be off along their face by as much. Shapes that approach each other
   /// may have their first contact only when they are closer than the speculative distance by twice
-  /// this. Contacts then depend on earlier poses, but not on the number of workers. `modify` is
-  /// called for reused contacts too, and gets them without its earlier changes. Contacts that are
-  /// always computed: spheres and boxes against each other, where it costs no more; volumes;
-  /// compounds; shapes whose scale or shear has changed; shapes that were refreshed or got another
-  /// geometry.
+  /// this, but while they have none they count as moved from half of the speculative distance on,
+  /// so that they have one before they touch. While all contacts of a shape are reused, the same
+  /// points are removed at seams as before. Contacts then depend on earlier poses, but not on the
+  /// number of workers. `modify` is called for reused contacts too, and gets them without its
+  /// earlier changes. Contacts that are always computed: of volumes, and compounds with volumes; of
+  /// shapes whose scale, shear or filter has changed, or that were refreshed or got another
+  /// geometry; of shapes whose x axis is scaled by zero, or is within 0.6 degrees of their y axis.
   ///
   /// World units, not negative. 0 by default: nothing is reused, and contacts are a function of the
   /// current poses.

@@ -192,7 +192,7 @@ mo_dvec3 mo_compound_terms(const mo_compound *compound, const mo_transform *map)
 typedef struct child_survey {
   uint64_t number_count;
   uint32_t depth;
-  bool is_nested;
+  bool is_nested, has_volumes;
   mo_dvec3 reach;
 } child_survey;
 
@@ -201,11 +201,13 @@ static void survey_child(child_survey *s, const mo_shape *shape) {
   if (shape->geometry.type == MO_SHAPE_COMPOUND) {
     const mo_compound *nested = shape->geometry.compound;
     s->is_nested = true;
+    s->has_volumes = s->has_volumes || nested->has_volumes;
     s->depth = nested->depth + 1 > s->depth ? nested->depth + 1 : s->depth;
     local = nested->reach;
   } else {
     const double max = (double)mo_geometry_max_coordinate(&shape->geometry);
     local = mo_dvec(max, max, max);
+    s->has_volumes = s->has_volumes || shape->geometry.type == MO_SHAPE_VOLUME;
   }
   const mo_dvec3 terms = terms_of(&shape->affine.to_world, &local);
   s->reach = mo_dvec(mo_dmax(s->reach.x, terms.x), mo_dmax(s->reach.y, terms.y),
@@ -268,6 +270,7 @@ mo_result mo_compound_update(mo_compound *compound) {
     return result;
   }
   compound->is_nested = s.is_nested;
+  compound->has_volumes = s.has_volumes;
   compound->slot_count = children->slot_count;
   compound->number_count = (uint32_t)s.number_count;
   compound->depth = s.depth;

@@ -22,7 +22,8 @@ struct mo_compound {
   bool is_nested;      /* some children are compounds, so `first_numbers` is in use */
   uint32_t slot_count; /* of the scene of children */
   uint32_t number_count;
-  uint32_t depth; /* of nesting; 1 without nested compounds */
+  uint32_t depth;   /* of nesting; 1 without nested compounds */
+  bool has_volumes; /* some children, at any level, are volumes */
   mo_aabb bounds;
   /* Per axis, a bound of the sum of the magnitudes of the terms of each coordinate of a point of a
    * child: of the products with the child's axes, and of its origin; through all levels. Rounding

@@ -3,31 +3,15 @@
 #include <motte/continuous.h>
 
 #include "contact/floors.h"
-#include "contact/tracking.h"
+#include "contact/reuse.h"
 
 enum { BODIES = 40, MAX_PAIRS = BODIES * (BODIES - 1) / 2, MAX_CONTACTS = 4096 };
 
-static mo_contact_tracker *tracker_with(mo_scene *scene, float reuse_distance) {
-  mo_contact_tracker_def def = mo_default_contact_tracker_def();
-  def.keep_seams = true;
-  def.reuse_distance = reuse_distance;
-  mo_contact_tracker *tracker = NULL;
-  cr_assert_eq(mo_contact_tracker_create(scene, &def, &tracker), MO_OK);
-  return tracker;
-}
-
-/* With its faces as far out as without rounding along z: of plain boxes and spheres nothing is
- * carried. */
+/* With its faces as far out as without rounding along z. */
 static mo_geometry rounded_box(float x, float y, float z) {
   const float rounding = 0.0625f;
   return (mo_geometry){
       .type = MO_SHAPE_BOX, .rounding = rounding, .box = {.half_extents = {x, y, z - rounding}}};
-}
-
-static mo_contact_tracker_stats stats_of(const mo_contact_tracker *tracker) {
-  mo_contact_tracker_stats stats;
-  cr_assert_eq(mo_contact_tracker_get_stats(tracker, &stats), MO_OK);
-  return stats;
 }
 
 /* --- many bodies, beside contacts that are worked out --- */
@@ -179,7 +163,7 @@ static void check_many(mo_vec3 around, float distance, uint64_t seed) {
   crowd c;
   fill(scene, &c, around, &r);
   cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
-  mo_contact_tracker *tracker = tracker_with(scene, distance);
+  mo_contact_tracker *tracker = tracker_with(scene, distance, true);
   uint64_t carried = 0, computed = 0;
   for (int i = 0; i < 30; i++) {
     mo_contact_events events = update(tracker);
@@ -223,7 +207,7 @@ Test(reuse, what_moves_together_is_computed_once) {
   mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});
   const mo_geometry box = rounded_box(1, 0.5f, 0.5f);
   const mo_shape_id ids[2] = {add(scene, box, 20, 0, 0), add(scene, box, 20, 0, 0.999f)};
-  mo_contact_tracker *tracker = tracker_with(scene, 1e-4f);
+  mo_contact_tracker *tracker = tracker_with(scene, 1e-4f, true);
   for (int i = 0; i <= 500; i++) {
     float angle = 0.07f * (float)i;
     mo_vec3 at = {20 * cosf(angle), 20 * sinf(angle), 0.01f * (float)i};
@@ -285,7 +269,7 @@ Test(reuse, manifolds_turn_with_the_larger_shape) {
       const int at = order == 0 ? i : 1 - i;
       ids[at] = add(scene, boxes[at], 0, 0, heights[at]);
     }
-    mo_contact_tracker *tracker = tracker_with(scene, 0.02f);
+    mo_contact_tracker *tracker = tracker_with(scene, 0.02f, true);
     update(tracker);
     const float tilts[][2] = {{0.2f, 0.2f}, {0.9f, 0.9f}, {0.002f, 0}, {-0.002f, 0}, {0, 0.01f}};
     for (size_t k = 0; k < sizeof tilts / sizeof *tilts; k++) {
@@ -323,7 +307,7 @@ Test(reuse, a_turn_in_place_is_motion) {
   const mo_geometry disc = {.type = MO_SHAPE_CYLINDER, .cylinder = {{0, 0, -1}, {0, 0, 0}, 5}};
   add(scene, disc, 0, 0, 0);
   const mo_shape_id rod = add(scene, capsule_of(half, 0.5f), 0, 0, 0.499f);
-  mo_contact_tracker *tracker = tracker_with(scene, distance);
+  mo_contact_tracker *tracker = tracker_with(scene, distance, true);
   uint32_t carried = 0;
   float angle = 0;
   for (int i = 0; i < 60; i++) {
@@ -356,7 +340,7 @@ Test(reuse, a_slow_body_is_computed_again_and_again) {
   const mo_geometry box = rounded_box(5, 5, 1);
   add(scene, box, 0, 0, -1);
   mo_shape_id id = add(scene, ball, 0, 0, 0.5f);
-  mo_contact_tracker *tracker = tracker_with(scene, 0.0025f);
+  mo_contact_tracker *tracker = tracker_with(scene, 0.0025f, true);
   uint32_t computed = 0;
   for (int i = 0; i < 100; i++) {
     move(scene, id, 0.001f * (float)i, 0, 0.5f - 0.0005f * (float)i);
@@ -379,7 +363,7 @@ Test(reuse, points_beyond_the_speculative_distance_are_left_out) {
   mo_shape_id id = add(scene, box, 0, 0, 1.019f);
   const float shared_margin = 0.05f;
   cr_assert_eq(mo_scene_set_margin(scene, id, shared_margin), MO_OK);
-  mo_contact_tracker *tracker = tracker_with(scene, 0.004f);
+  mo_contact_tracker *tracker = tracker_with(scene, 0.004f, true);
   cr_assert_eq(update(tracker).contact_count, 1);
   move(scene, id, 0, 0, 1.021f);
   cr_assert_eq(update(tracker).contact_count, 0);
@@ -411,7 +395,7 @@ Test(reuse, what_slides_on_a_mesh_keeps_its_height) {
   for (int i = 0; i < 3; i++) {
     ids[i] = add(scene, kinds[i], 1.5f * (float)i - 1.5f, 0.199f, 0);
   }
-  mo_contact_tracker *tracker = tracker_with(scene, 0.004f);
+  mo_contact_tracker *tracker = tracker_with(scene, 0.004f, true);
   uint32_t carried = 0;
   for (int step = 0; step < 200; step++) {
     for (int i = 0; i < 3; i++) {
@@ -447,7 +431,7 @@ Test(reuse, other_shapes_and_geometries_are_computed) {
                     ball = {.type = MO_SHAPE_SPHERE, .sphere = {.radius = 1}};
   add(scene, box, 0, 0, -1);
   mo_shape_id id = add(scene, box, 0, 0, 1);
-  mo_contact_tracker *tracker = tracker_with(scene, 0.01f);
+  mo_contact_tracker *tracker = tracker_with(scene, 0.01f, true);
   cr_assert_eq(computed_after_update(tracker), 1);
   move(scene, id, 0, 0, 0.999f);
   cr_assert_eq(computed_after_update(tracker), 0);
@@ -490,7 +474,7 @@ Test(reuse, volumes_are_not_carried) {
                     region = {.type = MO_SHAPE_VOLUME, .volume = {{-1, -1, -1}, {1, 1, 1}}};
   add(scene, region, 0, 0, 0);
   mo_shape_id id = add(scene, ball, 1.999f, 0, 0);
-  mo_contact_tracker *tracker = tracker_with(scene, 0.01f);
+  mo_contact_tracker *tracker = tracker_with(scene, 0.01f, true);
   cr_assert_eq(update(tracker).begin_count, 1);
   move(scene, id, 2.001f, 0, 0);
   cr_assert_eq(update(tracker).end_count, 1);
@@ -538,7 +522,7 @@ Test(reuse, shifts_of_the_origin_are_no_motion) {
   const mo_geometry box = rounded_box(1, 1, 1);
   add(scene, box, 4096, 0, -1);
   mo_shape_id id = add(scene, box, 4096, 0, 1);
-  mo_contact_tracker *tracker = tracker_with(scene, 0.01f);
+  mo_contact_tracker *tracker = tracker_with(scene, 0.01f, true);
   cr_assert_eq(computed_after_update(tracker), 1);
   cr_assert_eq(mo_scene_shift_origin(scene, mo_vec(-4096, 0, 0)), MO_OK);
   move(scene, id, 0, 0, 0.998f);

@@ -198,7 +198,8 @@ static uint32_t hidden_of(const mo_scene *scene, const mo_contact_events *all, u
   body.partner_count = list_partners(scene, shape, partners);
   body.partners = partners;
   mo_contact_side side;
-  mo_contact_side_set(&side, c, second);
+  mo_contact_side_begin(&side, c, second);
+  mo_contact_side_measure(&side, c);
   if (c->manifold.point_count == 0 || !mo_seam_is_near_others(&body, (mo_seam_contact){&side, c})) {
     return 0;
   }
@@ -208,7 +209,8 @@ static uint32_t hidden_of(const mo_scene *scene, const mo_contact_events *all, u
     bool is_a = same_id(d->a, shape), is_b = same_id(d->b, shape);
     if ((is_a || is_b) && !same_id(is_a ? d->b : d->a, other) && d->manifold.point_count > 0) {
       mo_contact_side carrier;
-      mo_contact_side_set(&carrier, d, is_b);
+      mo_contact_side_begin(&carrier, d, is_b);
+      mo_contact_side_measure(&carrier, d);
       hidden |=
           mo_seam_hidden_points(&body, (mo_seam_contact){&side, c}, (mo_seam_contact){&carrier, d});
     }

@@ -246,7 +246,10 @@ Test(contact_validate, what_is_kept_of_pairs) {
   DAMAGE(pair->first, 1);
   DAMAGE(pair->count, pair->count + 1);
   DAMAGE(pair->pair, pair->pair + 1);
-  DAMAGE(pair->start.radius, NAN);
+  DAMAGE(pair->first_point, 1);
+  DAMAGE(pair->point_count, pair->point_count + 1);
+  DAMAGE(carried->points.count, carried->points.count - 1);
+  DAMAGE(pair->start.center.x, NAN);
   tear_down(&s);
 }
 

@@ -1,4 +1,4 @@
-/* Reuse of manifolds: the contact points on the surface of each shape move with that shape, and the
+/* Reuse of contacts: the contact points on the surface of each shape move with that shape, and the
  * normal rotates with the larger of the two shapes.
  *
  * Error bound: assume that no point of one shape has moved by more than d relative to the other.
@@ -9,131 +9,183 @@
 #include "contact/manifold/carry.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/assert.h"
 
-/* How much the dot products of the columns of a linear map may differ from those of a rotation, to
- * count as one. This covers the rounding of transforms to float; a scale this close to 1 does not
- * affect contacts. */
-static const double rigid_tolerance = 1e-5;
+/* How much a stretch may change relative to the longest axis without counting as changed. This
+ * covers the rounding of transforms to float; a scale this close to 1 does not affect contacts. */
+static const double stretch_tolerance = 1e-5;
 
-static double half_diagonal(mo_aabb bounds) {
-  return 0.5 * mo_dlength(mo_dsub(mo_widen(bounds.upper), mo_widen(bounds.lower)));
+/* The squared sine between the x and y axes below which no rotation is computed from them. */
+static const double min_squared_sine = 1e-4;
+
+static mo_dvec3 rotate(const mo_dvec3 axes[3], mo_dvec3 v) {
+  return mo_dadd(mo_dadd(mo_dscale(v.x, axes[0]), mo_dscale(v.y, axes[1])),
+                 mo_dscale(v.z, axes[2]));
 }
 
-mo_pair_poses mo_pair_poses_of(const mo_transform to_world[2], const mo_aabb bounds[2]) {
-  const double size[2] = {half_diagonal(bounds[0]), half_diagonal(bounds[1])};
-  const int other = size[0] > size[1];
-  const mo_dvec3 center =
-      mo_dscale(0.5, mo_dadd(mo_widen(bounds[other].lower), mo_widen(bounds[other].upper)));
-  const double rounding = 1.0 + 0x1p-20; /* enlarges the sphere for rounding errors */
-  return (mo_pair_poses){.to_world = {to_world[0], to_world[1]},
-                         .frame = !other,
-                         .center = mo_narrow(mo_dsub(center, mo_widen(to_world[other].origin))),
-                         .radius = (float)(rounding * size[other])};
+static mo_dvec3 rotate_back(const mo_dvec3 axes[3], mo_dvec3 v) {
+  return mo_dvec(mo_ddot(v, axes[0]), mo_ddot(v, axes[1]), mo_ddot(v, axes[2]));
 }
 
-static mo_dvec3 rotate(const mo_dvec3 turn[3], mo_dvec3 v) {
-  return mo_dadd(mo_dadd(mo_dscale(v.x, turn[0]), mo_dscale(v.y, turn[1])),
-                 mo_dscale(v.z, turn[2]));
-}
-
-static bool have_same_axes(const mo_transform *a, const mo_transform *b) {
-  return memcmp(&a->x_axis, &b->x_axis, 3 * sizeof a->x_axis) == 0;
-}
-
-static bool is_nearly_equal(double a, double b) {
-  return fabs(a - b) <= rigid_tolerance; /* false for NaN */
-}
-
-/* Computes the linear map from the old axes to the new ones. Returns false if it is not a rotation.
- */
-static bool set_rotation(mo_dvec3 turn[3], const mo_transform *then, const mo_transform *now) {
-  if (have_same_axes(then, now)) {
-    turn[0] = mo_dvec(1.0, 0.0, 0.0);
-    turn[1] = mo_dvec(0.0, 1.0, 0.0);
-    turn[2] = mo_dvec(0.0, 0.0, 1.0);
-    return true;
+bool mo_shape_frame_set(mo_shape_frame *frame, const mo_transform *to_world) {
+  const mo_dvec3 x = mo_widen(to_world->x_axis), y = mo_widen(to_world->y_axis),
+                 z = mo_widen(to_world->z_axis);
+  const mo_dvec3 right = mo_dunit(x), across = mo_dsub(y, mo_dscale(mo_ddot(y, right), right));
+  const bool is_singular = !(mo_ddot(across, across) > min_squared_sine * mo_ddot(y, y)) ||
+                           !(mo_ddot(right, right) > 0.0);
+  const mo_dvec3 up = mo_dunit(across), forward = mo_dcross(right, up);
+  const mo_vec3 none = {NAN, NAN, NAN};
+  frame->axes[0] = is_singular ? none : mo_narrow(right);
+  frame->axes[1] = is_singular ? none : mo_narrow(up);
+  frame->axes[2] = is_singular ? none : mo_narrow(forward);
+  const double stretch[6] = {mo_ddot(x, right), mo_ddot(y, right), mo_ddot(y, up),
+                             mo_ddot(z, right), mo_ddot(z, up),    mo_ddot(z, forward)};
+  const double longest = fmax(mo_dlength(x), fmax(mo_dlength(y), mo_dlength(z)));
+  bool same = true;
+  for (int i = 0; i < 6; i++) {
+    same = same && fabs(stretch[i] - (double)frame->stretch[i]) <= stretch_tolerance * longest;
   }
-  const mo_dvec3 x = mo_widen(then->x_axis), y = mo_widen(then->y_axis), z = mo_widen(then->z_axis);
-  const mo_dvec3 yz = mo_dcross(y, z), zx = mo_dcross(z, x), xy = mo_dcross(x, y);
-  const double scale = 1.0 / mo_ddot(x, yz); /* infinite if the axes lie in a plane */
-  const mo_dvec3 columns[3] = {mo_widen(now->x_axis), mo_widen(now->y_axis), mo_widen(now->z_axis)};
-  turn[0] = mo_dscale(scale, rotate(columns, mo_dvec(yz.x, zx.x, xy.x)));
-  turn[1] = mo_dscale(scale, rotate(columns, mo_dvec(yz.y, zx.y, xy.y)));
-  turn[2] = mo_dscale(scale, rotate(columns, mo_dvec(yz.z, zx.z, xy.z)));
-  bool orthogonal = is_nearly_equal(mo_ddot(turn[0], turn[1]), 0.0) &&
-                    is_nearly_equal(mo_ddot(turn[1], turn[2]), 0.0) &&
-                    is_nearly_equal(mo_ddot(turn[2], turn[0]), 0.0);
-  bool unit = is_nearly_equal(mo_ddot(turn[0], turn[0]), 1.0) &&
-              is_nearly_equal(mo_ddot(turn[1], turn[1]), 1.0) &&
-              is_nearly_equal(mo_ddot(turn[2], turn[2]), 1.0);
-  return orthogonal && unit && mo_ddot(turn[0], mo_dcross(turn[1], turn[2])) > 0.0;
+  for (int i = 0; i < 6 && !same; i++) {
+    frame->stretch[i] = (float)stretch[i];
+  }
+  return same;
 }
 
-/* An upper bound of how far any point of the bounding sphere has moved relative to the reference
- * frame. */
-static double max_point_motion(const mo_pair_motion *c, const mo_pair_poses *start,
-                               const mo_transform *frame, const mo_transform *other) {
-  const int f = start->frame, o = !f;
-  const mo_dvec3 center = mo_widen(start->center);
-  const mo_dvec3 then = mo_dadd(
-      center, mo_dsub(mo_widen(start->to_world[o].origin), mo_widen(start->to_world[f].origin)));
-  const mo_dvec3 now = mo_dadd(rotate(c->rotation[o], center),
-                               mo_dsub(mo_widen(other->origin), mo_widen(frame->origin)));
+void mo_shape_frame_set_sphere(mo_shape_frame *frame, mo_vec3 origin, mo_aabb bounds) {
+  const mo_dvec3 lower = mo_widen(bounds.lower), upper = mo_widen(bounds.upper);
+  const mo_dvec3 axes[3] = {mo_widen(frame->axes[0]), mo_widen(frame->axes[1]),
+                            mo_widen(frame->axes[2])};
+  const mo_dvec3 middle = mo_dscale(0.5, mo_dadd(lower, upper));
+  const double rounding = 1.0 + 0x1p-20; /* enlarges the sphere for rounding errors */
+  frame->center = mo_narrow(rotate_back(axes, mo_dsub(middle, mo_widen(origin))));
+  frame->radius = (float)(rounding * 0.5 * mo_dlength(mo_dsub(upper, lower)));
+}
+
+mo_pair_poses mo_pair_poses_of(const mo_shape_frame *a, const mo_shape_frame *b, mo_vec3 origin_a,
+                               mo_vec3 origin_b) {
+  mo_pair_poses poses = {.frames = {a, b},
+                         .origin = mo_widen(origin_a),
+                         .offset = mo_dsub(mo_widen(origin_b), mo_widen(origin_a))};
+  for (int i = 0; i < 3; i++) {
+    poses.axes[0][i] = mo_widen(a->axes[i]);
+    poses.axes[1][i] = mo_widen(b->axes[i]);
+  }
+  return poses;
+}
+
+/* --- the relative pose --- */
+
+/* The place in the reference frame of a point of the other shape. */
+static mo_dvec3 place_in_frame(const mo_pair_poses *poses, uint32_t frame, mo_dvec3 point) {
+  const mo_dvec3 way = frame == 0 ? poses->offset : mo_dscale(-1.0, poses->offset);
+  return rotate_back(poses->axes[frame], mo_dadd(way, rotate(poses->axes[!frame], point)));
+}
+
+mo_relative_pose mo_relative_pose_of(const mo_pair_poses *poses) {
+  const uint32_t frame = poses->frames[0]->radius <= poses->frames[1]->radius;
+  const mo_dvec3 center = mo_widen(poses->frames[!frame]->center);
+  mo_relative_pose made = {.frame = frame,
+                           .center = mo_narrow(place_in_frame(poses, frame, center))};
+  for (int i = 0; i < 3; i++) {
+    made.axes[i] = mo_narrow(rotate_back(poses->axes[frame], poses->axes[!frame][i]));
+  }
+  return made;
+}
+
+bool mo_has_moved_within(const mo_relative_pose *start, const mo_pair_poses *now, double max) {
+  const mo_shape_frame *other = now->frames[!start->frame];
+  const mo_dvec3 center = place_in_frame(now, start->frame, mo_widen(other->center));
+  const double by_moving = mo_dlength(mo_dsub(center, mo_widen(start->center)));
+  if (!(by_moving <= max)) { /* or NaN */
+    return false;
+  }
   /* The difference of two rotations changes all directions perpendicular to some axis by the same
    * length, and the axis not at all. */
   double squares = 0.0;
   for (int i = 0; i < 3; i++) {
-    const mo_dvec3 d = mo_dsub(c->rotation[o][i], c->rotation[f][i]);
+    const mo_dvec3 axis = rotate_back(now->axes[start->frame], now->axes[!start->frame][i]);
+    const mo_dvec3 d = mo_dsub(axis, mo_widen(start->axes[i]));
     squares += mo_ddot(d, d);
   }
-  const double by_turning = squares > 0.0 ? sqrt(0.5 * squares) * (double)start->radius : 0.0;
-  return mo_dlength(mo_dsub(now, rotate(c->rotation[f], then))) + by_turning;
+  return by_moving + sqrt(0.5 * squares) * (double)other->radius <= max;
 }
 
-bool mo_pair_motion_make(mo_pair_motion *carry, const mo_pair_poses *start, const mo_transform *a,
-                         const mo_transform *b, double max) {
-  const mo_transform *frame = start->frame == 0 ? a : b, *other = start->frame == 0 ? b : a;
-  carry->frame = start->frame;
-  carry->origin_a = mo_widen(a->origin);
-  carry->offset = mo_dsub(mo_widen(b->origin), carry->origin_a);
-  return set_rotation(carry->rotation[0], &start->to_world[0], a) &&
-         set_rotation(carry->rotation[1], &start->to_world[1], b) &&
-         max_point_motion(carry, start, frame, other) <= max;
-}
+/* --- contacts --- */
 
-/* Updates a contact point. Returns false if its separation is now too large. */
-static bool move_point(const mo_pair_motion *c, mo_dvec3 before, mo_dvec3 normal, double separation,
+/* Writes a point at the current poses, along a normal. */
+static void move_point(const mo_carried_point *carried, const mo_pair_poses *now, mo_dvec3 normal,
                        mo_manifold_point *p) {
-  const mo_dvec3 half = mo_dscale(0.5 * (double)p->separation, before);
-  const mo_dvec3 on_a = rotate(c->rotation[0], mo_dsub(mo_widen(p->anchor_a), half)),
-                 on_b = rotate(c->rotation[1], mo_dadd(mo_widen(p->anchor_b), half));
-  const mo_dvec3 way = mo_dsub(mo_dadd(c->offset, on_b), on_a);
+  const mo_dvec3 on_a = rotate(now->axes[0], mo_widen(carried->on_a)),
+                 on_b = rotate(now->axes[1], mo_widen(carried->on_b));
+  const mo_dvec3 way = mo_dsub(mo_dadd(now->offset, on_b), on_a);
   const mo_dvec3 middle = mo_dadd(on_a, mo_dscale(0.5, way));
-  const double along = mo_ddot(way, normal);
-  p->position = mo_narrow(mo_dadd(c->origin_a, middle));
+  p->position = mo_narrow(mo_dadd(now->origin, middle));
   p->anchor_a = mo_narrow(middle);
-  p->anchor_b = mo_narrow(mo_dsub(middle, c->offset));
-  p->separation = (float)along;
-  return along <= separation;
+  p->anchor_b = mo_narrow(mo_dsub(middle, now->offset));
+  p->separation = (float)(mo_ddot(way, normal) + (double)carried->rounding);
+  p->id = carried->id;
 }
 
-void mo_manifold_move(const mo_pair_motion *carry, double separation, mo_manifold *manifold) {
-  const mo_dvec3 before = mo_widen(manifold->normal);
-  const mo_dvec3 normal = mo_dunit(rotate(carry->rotation[carry->frame], before));
-  MO_ASSERT(manifold->point_count <= MO_MAX_MANIFOLD_POINTS);
-  MO_ASSERT(manifold->point_count == 0 || mo_is_unit(normal));
-  uint32_t count = 0;
-  manifold->normal = mo_narrow(normal);
-  manifold->touching = false;
-  for (uint32_t i = 0; i < manifold->point_count; i++) {
-    mo_manifold_point p = manifold->points[i];
-    if (move_point(carry, before, normal, separation, &p)) {
-      manifold->points[count++] = p;
-      manifold->touching = manifold->touching || p.separation <= 0.0f;
-    }
+/* The normal at the current poses. */
+static mo_dvec3 move_normal(const mo_carried_contact *carried, const mo_pair_poses *now,
+                            uint32_t frame) {
+  return mo_dunit(rotate(now->axes[frame], mo_widen(carried->normal)));
+}
+
+mo_carried_contact mo_carried_contact_of(const mo_pair_poses *poses, uint32_t frame,
+                                         const mo_contact *contact, mo_carried_point *points) {
+  const mo_manifold *m = &contact->manifold;
+  const mo_dvec3 normal = mo_widen(m->normal);
+  const mo_carried_contact made = {
+      .child_a = contact->child_a,
+      .child_b = contact->child_b,
+      .triangle_a = contact->triangle_a,
+      .triangle_b = contact->triangle_b,
+      .triangle_user_data_a = contact->triangle_user_data_a,
+      .triangle_user_data_b = contact->triangle_user_data_b,
+      .normal = mo_narrow(rotate_back(poses->axes[frame], normal)),
+      .point_count = m->point_count,
+      .shown = (uint8_t)((1u << m->point_count) - 1),
+  };
+  for (uint32_t i = 0; i < m->point_count; i++) {
+    const mo_manifold_point *p = &m->points[i];
+    const mo_dvec3 half = mo_dscale(0.5 * (double)p->separation, normal);
+    points[i] = (mo_carried_point){
+        .on_a = mo_narrow(rotate_back(poses->axes[0], mo_dsub(mo_widen(p->anchor_a), half))),
+        .on_b = mo_narrow(rotate_back(poses->axes[1], mo_dadd(mo_widen(p->anchor_b), half))),
+        .id = p->id,
+    };
+    mo_manifold_point moved;
+    move_point(&points[i], poses, move_normal(&made, poses, frame), &moved);
+    points[i].rounding = p->separation - moved.separation;
   }
-  manifold->point_count = count;
+  return made;
+}
+
+uint8_t mo_carried_contact_move(const mo_carried_contact *carried, const mo_carried_point *points,
+                                const mo_pair_poses *now, uint32_t frame, double max,
+                                mo_contact *contact) {
+  const mo_dvec3 normal = move_normal(carried, now, frame);
+  mo_manifold *m = &contact->manifold;
+  contact->child_a = carried->child_a;
+  contact->child_b = carried->child_b;
+  contact->triangle_a = carried->triangle_a;
+  contact->triangle_b = carried->triangle_b;
+  contact->triangle_user_data_a = carried->triangle_user_data_a;
+  contact->triangle_user_data_b = carried->triangle_user_data_b;
+  MO_ASSERT(carried->point_count <= MO_MAX_MANIFOLD_POINTS && mo_is_unit(normal));
+  m->normal = mo_narrow(normal);
+  m->touching = false;
+  m->point_count = 0;
+  uint32_t shown = 0;
+  for (uint32_t i = 0; i < carried->point_count; i++) {
+    mo_manifold_point *p = &m->points[m->point_count];
+    move_point(&points[i], now, normal, p);
+    m->touching = m->touching || p->separation <= 0.0f;
+    const uint32_t is_near = (double)p->separation <= max;
+    m->point_count += is_near;
+    shown |= is_near << i;
+  }
+  return (uint8_t)shown;
 }

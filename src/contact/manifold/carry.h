@@ -1,4 +1,4 @@
-/* Reuse of manifolds: updates a manifold for two shapes that have moved little since it was
+/* Reuse of contacts: updates the contacts of two shapes that have moved little since they were
  * computed, without collision detection. */
 #ifndef MO_CONTACT_MANIFOLD_CARRY_H
 #define MO_CONTACT_MANIFOLD_CARRY_H
@@ -7,39 +7,77 @@
 
 #include "math/vector.h"
 
-/* The poses of two shapes when their manifolds were computed, and a bounding sphere of one of the
- * shapes. */
-typedef struct mo_pair_poses {
-  mo_transform to_world[2];
-  /* Which shape (0 or 1) is the reference frame, in which the motion of the other is measured: the
-   * larger shape, as its corners would move far when it rotates. */
-  int frame;
-  /* centre of a bounding sphere of the other shape: world axes, relative to its origin */
+/* The linear map of a shape as a rotation after a stretch. A rigid motion changes only the
+ * rotation. */
+typedef struct mo_shape_frame {
+  mo_vec3 axes[3];  /* columns of the rotation, world; NaN if the map is nearly singular */
+  float stretch[6]; /* upper triangle of the stretch, by columns */
+  /* A bounding sphere of the shape; its centre in the frame. The radius may be infinite. */
   mo_vec3 center;
   float radius;
+} mo_shape_frame;
+
+/* Sets the rotation of a frame from the transform of its shape. Returns whether the stretch is that
+ * of before, but for rounding; else it is set too. */
+bool mo_shape_frame_set(mo_shape_frame *frame, const mo_transform *to_world);
+
+/* Sets the bounding sphere from the world AABB of the shape. */
+void mo_shape_frame_set_sphere(mo_shape_frame *frame, mo_vec3 origin, mo_aabb bounds);
+
+/* The poses of two shapes, A and B. */
+typedef struct mo_pair_poses {
+  const mo_shape_frame *frames[2];
+  mo_dvec3 axes[2][3]; /* the axes of both frames */
+  mo_dvec3 origin;     /* of A, world */
+  mo_dvec3 offset;     /* from the origin of A to the origin of B */
 } mo_pair_poses;
 
-/* Makes the poses of two shapes. `bounds`: their world AABBs, of which one may be infinite (of a
- * half-space). */
-mo_pair_poses mo_pair_poses_of(const mo_transform to_world[2], const mo_aabb bounds[2]);
+mo_pair_poses mo_pair_poses_of(const mo_shape_frame *a, const mo_shape_frame *b, mo_vec3 origin_a,
+                               mo_vec3 origin_b);
 
-/* How two shapes have moved since their manifolds were computed. */
-typedef struct mo_pair_motion {
-  /* columns of both rotations, from the old to the new orientation, world axes */
-  mo_dvec3 rotation[2][3];
-  int frame;         /* which shape is the reference frame, as in mo_pair_poses */
-  mo_dvec3 origin_a; /* origin of A's transform now, world */
-  mo_dvec3 offset;   /* from the origin of A to the origin of B, now */
-} mo_pair_motion;
+/* The relative pose of two shapes when their contacts were computed. */
+typedef struct mo_relative_pose {
+  /* Which shape (0 or 1) is the reference frame, in which the motion of the other is measured: the
+   * larger shape, as its corners would move far when it rotates. */
+  uint32_t frame;
+  mo_vec3 axes[3]; /* of the frame of the other shape, in the reference frame */
+  mo_vec3 center;  /* that of its bounding sphere, in the reference frame */
+} mo_relative_pose;
 
-/* Computes the motion. Returns false if an upper bound says that some point of the other shape has
- * moved by more than `max` relative to the reference frame, or if a shape has not moved rigidly.
+/* `center` is not finite if both radii are infinite, or a frame is NaN. */
+mo_relative_pose mo_relative_pose_of(const mo_pair_poses *poses);
+
+/* Whether an upper bound says that no point of the other shape has moved by more than `max` since,
+ * relative to the reference frame. */
+bool mo_has_moved_within(const mo_relative_pose *start, const mo_pair_poses *now, double max);
+
+/* A contact point: its places on both shapes, in their frames. */
+typedef struct mo_carried_point {
+  mo_vec3 on_a, on_b;
+  float rounding; /* the separation minus that computed from the rounded places */
+  uint64_t id;
+} mo_carried_point;
+
+/* A contact as computed, without what depends on the poses. Its points are in a list of their own.
  */
-bool mo_pair_motion_make(mo_pair_motion *carry, const mo_pair_poses *start, const mo_transform *a,
-                         const mo_transform *b, double max);
+typedef struct mo_carried_contact {
+  uint32_t child_a, child_b, triangle_a, triangle_b, triangle_user_data_a, triangle_user_data_b;
+  mo_vec3 normal; /* in the reference frame */
+  uint32_t point_count;
+  /* By the last update, a bit for each point: those near enough; of these, those that are hidden at
+   * seams of either shape, if these were examined. */
+  uint8_t shown, hidden[2];
+  bool is_examined[2];
+} mo_carried_contact;
 
-/* Updates a manifold to the current poses. Points whose separation is now greater than `separation`
- * are removed. */
-void mo_manifold_move(const mo_pair_motion *carry, double separation, mo_manifold *manifold);
+/* Describes a contact that was computed at these poses. `points` receives its points. */
+mo_carried_contact mo_carried_contact_of(const mo_pair_poses *poses, uint32_t frame,
+                                         const mo_contact *contact, mo_carried_point *points);
+
+/* Writes a contact at the current poses, except its shapes and their user data. Points whose
+ * separation is greater than `max` are left out. Returns a bit for each point that is not. */
+uint8_t mo_carried_contact_move(const mo_carried_contact *carried, const mo_carried_point *points,
+                                const mo_pair_poses *now, uint32_t frame, double max,
+                                mo_contact *contact);
 
 #endif

@@ -57,20 +57,23 @@ static mo_dvec3 point_on_other(const mo_contact *contact, bool is_second, uint32
                  mo_dscale(half, mo_widen(contact->manifold.normal)));
 }
 
-void mo_contact_side_set(mo_contact_side *side, const mo_contact *contact, bool is_second) {
-  const mo_vec3 n = contact->manifold.normal;
-  const uint32_t count = contact->manifold.point_count;
-  MO_ASSERT(count > 0 && count <= MO_MAX_MANIFOLD_POINTS);
-  mo_dvec3 sum = {0.0, 0.0, 0.0};
-  for (uint32_t i = 0; i < count; i++) {
-    sum = mo_dadd(sum, point_on_other(contact, is_second, i));
-  }
+void mo_contact_side_begin(mo_contact_side *side, const mo_contact *contact, bool is_second) {
   side->slot = is_second ? contact->b.index : contact->a.index;
   side->child = is_second ? contact->child_b : contact->child_a;
   side->other = is_second ? contact->a.index : contact->b.index;
   side->other_child = is_second ? contact->child_a : contact->child_b;
   side->is_second = is_second;
-  side->normal = is_second ? n : mo_vec(-n.x, -n.y, -n.z);
+}
+
+void mo_contact_side_measure(mo_contact_side *side, const mo_contact *contact) {
+  const mo_vec3 n = contact->manifold.normal;
+  const uint32_t count = contact->manifold.point_count;
+  MO_ASSERT(count > 0 && count <= MO_MAX_MANIFOLD_POINTS);
+  mo_dvec3 sum = {0.0, 0.0, 0.0};
+  for (uint32_t i = 0; i < count; i++) {
+    sum = mo_dadd(sum, point_on_other(contact, side->is_second, i));
+  }
+  side->normal = side->is_second ? n : mo_vec(-n.x, -n.y, -n.z);
   side->mean_point = mo_narrow(mo_dscale(1.0 / count, sum));
 }
 

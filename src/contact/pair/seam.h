@@ -16,8 +16,11 @@ typedef struct mo_contact_side {
   mo_vec3 mean_point;
 } mo_contact_side;
 
-/* Sets a side from a contact, which must have points. */
-void mo_contact_side_set(mo_contact_side *side, const mo_contact *contact, bool is_second);
+/* Sets the shapes and children of a side from a contact. */
+void mo_contact_side_begin(mo_contact_side *side, const mo_contact *contact, bool is_second);
+
+/* Sets the normal and the mean point of a side from its contact, which must have points. */
+void mo_contact_side_measure(mo_contact_side *side, const mo_contact *contact);
 
 /* Whether two contacts of a body are with the same shape, or with the same child of it. */
 static inline bool mo_seam_have_same_other(const mo_contact_side *a, const mo_contact_side *b) {

@@ -5,8 +5,6 @@
 #include "base/assert.h"
 #include "contact/surface/surface.h"
 #include "contact/tracker/tracker.h"
-#include "scene/octree/octree.h"
-#include "scene/unbounded.h"
 
 /* The state of the first task of a part, which goes over the part's pairs. */
 typedef struct part_update {
@@ -21,6 +19,13 @@ typedef struct part_update {
   mo_contact_box box;
   uint32_t next_axis;                 /* position among the previous update's axes */
   mo_reusable_position next_reusable; /* position among the previous update's reusable pairs */
+  /* Where the contacts of the current pair were stored for reuse: index of the first in the list of
+   * this update, or MO_NONE; and whether they are reused, and have the points of the last update.
+   */
+  uint32_t first_carried;
+  bool is_steady;
+  mo_pair_poses poses; /* of the current pair, if contacts are reused */
+  bool is_fast;        /* the current pair has moved too far for reuse within a step */
 } part_update;
 
 bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part,
@@ -59,23 +64,33 @@ static bool is_pair_of_compound(const part_update *r, mo_shape_id a, mo_shape_id
 }
 
 /* Adds to the part's `sides` an entry for each contact from `first` on and each of its two shapes
- * that has changed and can move. All contacts of such a shape are computed in this update. */
+ * that has changed and can move. All contacts of such a shape are found in this update. */
 static bool list_contacts_by_shape(const part_update *r, uint32_t first) {
+  mo_carried_contact *stored = r->part->reusable[!r->tracker->reusable_index].contacts.items;
+  uint32_t index = r->first_carried;
   mo_side_list *list = &r->part->sides;
   const mo_contact_list *contacts = &r->part->contacts;
   bool ok = reserve(r, &list->list, sizeof *list->items, 2 * (contacts->count - first));
   for (uint32_t i = first; ok && i < contacts->count; i++) {
     const mo_contact *c = &contacts->items[i].contact;
     MO_ASSERT(c->manifold.point_count <= MO_MAX_MANIFOLD_POINTS);
+    while (index != MO_NONE && stored[index].shown == 0) {
+      index++;
+    }
+    mo_carried_contact *carried = index != MO_NONE ? &stored[index] : NULL;
     for (int second = 0; second < 2 && c->manifold.point_count > 0; second++) {
       uint32_t slot = second ? c->b.index : c->a.index;
       if (!mo_slot_is_immovable(r->scene, slot) &&
           (r->tracker->log.pending[slot] & MO_CONTACT_CHANGES) != 0) {
         mo_part_contact_side *side = &list->items[list->count++];
-        mo_contact_side_set(&side->side, c, second);
+        mo_contact_side_begin(&side->side, c, second);
         side->contact = i;
-        side->hidden = 0;
+        mo_contact_side_set_known_seams(side, carried, index, second);
       }
+    }
+    if (carried != NULL) { /* set again where seams are examined or kept */
+      carried->is_examined[0] = carried->is_examined[1] = false;
+      index++;
     }
   }
   return ok;
@@ -153,82 +168,103 @@ static bool is_replaced(const part_update *r, mo_shape_id id) {
   return (r->tracker->log.pending[id.index] & (MO_CHANGE_SLOT_REUSED | MO_CHANGE_GEOMETRY)) != 0;
 }
 
-static bool is_ball_or_box(const mo_geometry *g) {
-  return (g->type == MO_SHAPE_SPHERE || g->type == MO_SHAPE_BOX) && g->rounding == 0.0f;
-}
-
-/* Whether the contacts of a pair may be reused. For spheres and boxes, computing them again costs
- * no more. */
-static bool may_reuse_contacts(const part_update *r, const mo_pair *pair) {
-  const mo_shape *shapes = r->scene->shapes;
-  return r->tracker->def.reuse_distance > 0.0f && !is_pair_of_compound(r, pair->a, pair->b) &&
-         !(is_ball_or_box(&shapes[pair->a.index].geometry) &&
-           is_ball_or_box(&shapes[pair->b.index].geometry));
-}
-
 /* If the shapes of a pair have not moved far since its contacts were computed, reuses the contacts,
  * moved along with the shapes. `found` receives their number, or MO_NONE if they cannot be reused.
  * Returns false without memory. */
 static bool reuse_contacts(part_update *r, const mo_pair *pair, const mo_speculative_limits *reach,
                            uint32_t *found) {
   const mo_contact_tracker *t = r->tracker;
-  const mo_shape *a = &r->scene->shapes[pair->a.index], *b = &r->scene->shapes[pair->b.index];
-  const mo_reusable_pair *known =
-      mo_reusable_find(t, &r->next_reusable, mo_pair_key(pair->a.index, pair->b.index));
-  mo_pair_motion motion;
+  const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
+  const mo_reusable_pair *known = mo_reusable_find(t, &r->next_reusable, key);
   *found = MO_NONE;
   if (known == NULL || known->max < reach->max || is_replaced(r, pair->a) ||
-      is_replaced(r, pair->b) ||
-      !mo_pair_motion_make(&motion, &known->start, &a->affine.to_world, &b->affine.to_world,
-                           (double)t->def.reuse_distance)) {
+      is_replaced(r, pair->b)) {
     return true;
   }
-  const mo_contact *start = mo_reusable_contacts(t, r->next_reusable);
-  mo_contact *next = mo_contact_part_add_reusable(t, r->part, *known);
-  if (next == NULL || !reserve_found_contacts(r, known->count)) {
+  const double distance = (double)t->def.reuse_distance;
+  /* Shapes without contacts must get one before they touch. */
+  const double max = known->is_pose_only ? 0.5 * distance
+                     : known->count > 0  ? distance
+                                         : fmin(distance, 0.5 * known->max);
+  const bool is_within = mo_has_moved_within(&known->start, &r->poses, max);
+  if (!is_within || known->is_pose_only) {
+    r->is_fast = !is_within && known->is_new;
+    return true;
+  }
+  const mo_reusable_list *list = &t->parts[r->next_reusable.part].reusable[t->reusable_index];
+  mo_reusable_pair kept = *known;
+  mo_carried_contact *contacts;
+  mo_carried_point *points;
+  kept.is_new = false;
+  if (!mo_contact_part_add_reusable(t, r->part, kept, &contacts, &points) ||
+      !mo_contact_part_keep_axis(t, r->part, &r->next_axis, key) ||
+      !reserve_found_contacts(r, known->count)) {
     return false;
   }
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < known->count; i++) {
-    mo_contact *to = &contacts_of_current_pair(r)[count].contact;
-    *to = next[i] = start[i];
-    mo_contact_renew_user_data(r->scene, to);
-    mo_manifold_move(&motion, reach->max, &to->manifold);
-    count += to->manifold.point_count > 0;
+  *found = 0;
+  r->first_carried = mo_contact_part_reusable_count(t, r->part) - known->count;
+  r->is_steady = true;
+  if (known->count > 0) {
+    memcpy(contacts, list->contacts.items + known->first, known->count * sizeof *contacts);
+    memcpy(points, list->points.items + known->first_point, known->point_count * sizeof *points);
   }
-  MO_ASSERT(count <= known->count);
+  for (uint32_t i = 0; i < known->count; points += contacts[i++].point_count) {
+    mo_contact *to = &contacts_of_current_pair(r)[*found].contact;
+    to->a = pair->a;
+    to->b = pair->b;
+    const uint8_t shown = mo_carried_contact_move(&contacts[i], points, &r->poses,
+                                                  known->start.frame, reach->max, to);
+    if (shown != contacts[i].shown) {
+      contacts[i].shown = shown;
+      contacts[i].is_examined[0] = contacts[i].is_examined[1] = r->is_steady = false;
+    }
+    mo_contact_renew_user_data(r->scene, to);
+    *found += to->manifold.point_count > 0;
+  }
   r->part->reused_count++;
-  *found = count;
   return true;
 }
 
-/* The world AABB with which the scene stores a shape; infinite for a half-space. */
-static mo_aabb stored_bounds(const part_update *r, uint32_t slot) {
-  const mo_aabb everything = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-  return mo_slot_is_unbounded(r->scene, slot) ? everything : mo_slot_box(r->scene, slot);
+/* Whether a shape is a volume, or a compound with volumes: their contacts have no points. */
+static bool has_volumes(const part_update *r, mo_shape_id id) {
+  const mo_geometry *geometry = &r->scene->shapes[id.index].geometry;
+  return geometry->type == MO_SHAPE_VOLUME ||
+         (geometry->type == MO_SHAPE_COMPOUND && geometry->compound->has_volumes);
 }
 
-/* Stores the contacts computed for a pair, for reuse in later updates. Does nothing for volumes,
- * whose contacts have no points, and if a separating axis is known, as testing that axis costs
- * less. */
-static bool store_reusable_pair(const part_update *r, const mo_pair *pair, const mo_collider *a,
-                                const mo_collider *b, double max, uint32_t count, bool axis_known) {
-  const bool with_volume = a->kind == MO_COLLIDER_VOLUME || b->kind == MO_COLLIDER_VOLUME;
-  const bool endless = a->kind == MO_COLLIDER_HALF_SPACE && b->kind == MO_COLLIDER_HALF_SPACE;
-  if (!may_reuse_contacts(r, pair) || with_volume || endless || (count == 0 && axis_known)) {
+/* Stores the `count` contacts computed for a pair, for reuse in later updates. Of pairs that move
+ * fast only the pose is stored, as that costs less: it shows when they have slowed down. */
+static bool store_reusable_pair(part_update *r, const mo_pair *pair, double max, uint32_t count) {
+  if (!(r->tracker->def.reuse_distance > 0.0f) || has_volumes(r, pair->a) ||
+      has_volumes(r, pair->b)) {
     return true;
   }
-  const mo_transform to_world[2] = {a->affine->to_world, b->affine->to_world};
-  const mo_aabb bounds[2] = {stored_bounds(r, pair->a.index), stored_bounds(r, pair->b.index)};
-  const mo_reusable_pair carried = {.pair = mo_pair_key(pair->a.index, pair->b.index),
-                                    .count = count,
-                                    .max = max,
-                                    .start = mo_pair_poses_of(to_world, bounds)};
-  mo_contact *to = mo_contact_part_add_reusable(r->tracker, r->part, carried);
-  for (uint32_t i = 0; to != NULL && i < count; i++) {
-    to[i] = contacts_of_current_pair(r)[i].contact;
+  const mo_tracked_contact *found = contacts_of_current_pair(r);
+  count = r->is_fast ? 0 : count;
+  mo_reusable_pair reusable = {.pair = mo_pair_key(pair->a.index, pair->b.index),
+                               .count = count,
+                               .is_new = true,
+                               .is_pose_only = r->is_fast,
+                               .max = max,
+                               .start = mo_relative_pose_of(&r->poses)};
+  if (!mo_is_finite(reusable.start.center)) { /* two half-spaces, or a frame that is singular */
+    return true;
   }
-  return to != NULL;
+  for (uint32_t i = 0; i < count; i++) {
+    reusable.point_count += found[i].contact.manifold.point_count;
+  }
+  mo_carried_contact *contacts;
+  mo_carried_point *points;
+  if (!mo_contact_part_add_reusable(r->tracker, r->part, reusable, &contacts, &points)) {
+    return false;
+  }
+  if (!r->is_fast) {
+    r->first_carried = mo_contact_part_reusable_count(r->tracker, r->part) - count;
+  }
+  for (uint32_t i = 0; i < count; points += contacts[i++].point_count) {
+    contacts[i] = mo_carried_contact_of(&r->poses, reusable.start.frame, &found[i].contact, points);
+  }
+  return true;
 }
 
 static bool is_sensor(const part_update *r, mo_shape_id id) {
@@ -259,32 +295,6 @@ typedef struct contact_subjects {
   const mo_collider *a, *b;
 } contact_subjects;
 
-static bool has_point_within(const mo_manifold *m, double max) {
-  bool has = false;
-  for (uint32_t i = 0; i < m->point_count && !has; i++) {
-    has = (double)m->points[i].separation <= max;
-  }
-  return has;
-}
-
-/* Given the contacts that were found with separations of up to reach->max, returns the greatest
- * separation for a second search; reach->max if none is needed. It is, where one shape slides fast
- * over the other: points that are too far away are removed later, so they must not take the places
- * of nearer points where there are more than four. `size`: that of an item, as in
- * mo_speculative_limit_along_normals. */
-static double limit_of_second_search(const mo_speculative_limits *reach, const void *contacts,
-                                     size_t size, uint32_t count) {
-  if (count == 0 || !(reach->max > 2.0 * reach->min)) {
-    return reach->max;
-  }
-  const double needed = mo_speculative_limit_along_normals(reach, contacts, size, count);
-  bool has_near_point = false;
-  for (uint32_t i = 0; i < count && !has_near_point; i++) {
-    has_near_point = has_point_within(&mo_contact_in_list(contacts, size, i)->manifold, needed);
-  }
-  return reach->max - needed > reach->min && has_near_point ? needed : reach->max;
-}
-
 /* A search for the contacts of all children of a pair. */
 typedef struct children_contacts {
   mo_contact_search *search;
@@ -300,10 +310,9 @@ static void add_contacts_of_children(const mo_collider *a, const mo_collider *b,
   if (list->total >= list->capacity) {
     return; /* all is searched for again, in a larger list */
   }
-  const double max = search->max,
-               second =
-                   limit_of_second_search(c->reach, (const mo_contact *)list->items + before.count,
-                                          sizeof(mo_contact), list->count - before.count);
+  const double max = search->max, second = mo_speculative_limit_of_second_search(
+                                      c->reach, (const mo_contact *)list->items + before.count,
+                                      sizeof(mo_contact), list->count - before.count);
   if (second < max) {
     *list = before;
     search->max = second;
@@ -367,18 +376,36 @@ static uint32_t search_within_reach(const part_update *r, const contact_subjects
   *max = reach->max;
   uint32_t count = search_contacts(r, subjects, reach, *max, axis);
   if (count != MO_NONE && count > 0 && *max > 2.0 * reach->min) {
-    *max = limit_of_second_search(reach, contacts_of_current_pair(r), sizeof(mo_tracked_contact),
-                                  count);
+    *max = mo_speculative_limit_of_second_search(reach, contacts_of_current_pair(r),
+                                                 sizeof(mo_tracked_contact), count);
     count = *max < reach->max ? search_contacts(r, subjects, reach, *max, axis) : count;
   }
   return count;
 }
 
+/* Computes the contacts of two shapes that are no compounds. The arguments and the result are those
+ * of search_within_reach. */
+static uint32_t search_from_last_axis(part_update *r, const mo_pair *pair,
+                                      const mo_speculative_limits *reach, double *max) {
+  const mo_collider of_b = mo_collider_of_shape(r->scene, pair->b.index), *b = &of_b,
+                    *a = get_first_collider(r, pair, b);
+  const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
+  const mo_dvec3 before = mo_find_cached_axis(&r->tracker->axes, &r->next_axis, key);
+  mo_dvec3 axis = before;
+  const contact_subjects colliders = {*pair, a, b};
+  const uint32_t count = search_within_reach(r, &colliders, reach, &axis, max);
+  const bool ok = count != MO_NONE && store_axis(r, key, before, axis, count == 0);
+  return ok ? count : MO_NONE;
+}
+
 /* Finds the contacts of a pair. Returns their number, or MO_NONE without memory. */
 static uint32_t find_contacts(part_update *r, const mo_pair *pair,
                               const mo_speculative_limits *reach) {
-  if (may_reuse_contacts(r, pair)) {
-    uint32_t count;
+  uint32_t count = MO_NONE;
+  r->first_carried = MO_NONE;
+  r->is_steady = r->is_fast = false;
+  if (r->tracker->def.reuse_distance > 0.0f) {
+    r->poses = mo_reusable_poses_of(r->tracker, pair);
     if (!reuse_contacts(r, pair, reach, &count) || count != MO_NONE) {
       return count;
     }
@@ -387,18 +414,13 @@ static uint32_t find_contacts(part_update *r, const mo_pair *pair,
   double max;
   if (is_pair_of_compound(r, pair->a, pair->b)) {
     const contact_subjects shapes = {*pair, NULL, NULL};
-    return search_contacts(r, &shapes, reach, reach->max, NULL);
+    count = search_contacts(r, &shapes, reach, reach->max, NULL);
+    /* Contacts of some children may have been searched for only within less. */
+    max = reach->max > 2.0 * reach->min ? reach->min : reach->max;
+  } else {
+    count = search_from_last_axis(r, pair, reach, &max);
   }
-  const mo_collider of_b = mo_collider_of_shape(r->scene, pair->b.index), *b = &of_b,
-                    *a = get_first_collider(r, pair, b);
-  const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
-  const mo_dvec3 before = mo_find_cached_axis(&r->tracker->axes, &r->next_axis, key);
-  mo_dvec3 axis = before;
-  const contact_subjects colliders = {*pair, a, b};
-  const uint32_t count = search_within_reach(r, &colliders, reach, &axis, &max);
-  bool ok = count != MO_NONE && store_axis(r, key, before, axis, count == 0) &&
-            store_reusable_pair(r, pair, a, b, max, count, mo_ddot(axis, axis) > 0.0);
-  return ok ? count : MO_NONE;
+  return count != MO_NONE && store_reusable_pair(r, pair, max, count) ? count : MO_NONE;
 }
 
 /* Adds a contact to those of the current pair at its place in their order, unless there is one of
@@ -640,8 +662,9 @@ static void set_children(const part_update *r, const mo_pair *pair, mo_tracked_c
 static bool compute_contacts_of_pair(part_update *r, const mo_pair *pair,
                                      const mo_tracked_contact *old, uint32_t old_count) {
   const mo_speculative_limits reach = speculative_limits_of(r, pair);
-  uint32_t count = find_contacts(r, pair, &reach);
-  if (count == MO_NONE || !add_contacts_by_casts(r, pair, &reach, &count)) {
+  const uint32_t found = find_contacts(r, pair, &reach);
+  uint32_t count = found;
+  if (found == MO_NONE || !add_contacts_by_casts(r, pair, &reach, &count)) {
     return false;
   }
   mo_contact_list *list = &r->part->contacts;
@@ -661,8 +684,13 @@ static bool compute_contacts_of_pair(part_update *r, const mo_pair *pair,
       !let_host_modify(r, to, count, old_count > 0 ? old->pair_state : 0)) {
     return false;
   }
-  const mo_updated_pair updated = {*pair, list->count, count, index_of_old_contact(r, old),
-                                   old_count};
+  if (count != found || reach.max > reach.min ||
+      r->tracker->def.modify != NULL) { /* they are not those that are stored */
+    r->first_carried = MO_NONE;
+    r->is_steady = false;
+  }
+  const mo_updated_pair updated = {*pair,     list->count, count, index_of_old_contact(r, old),
+                                   old_count, r->is_steady};
   list->count += count;
   return add_updated_pair(r, &updated) &&
          (r->tracker->def.keep_seams || list_contacts_by_shape(r, updated.first));
@@ -689,7 +717,8 @@ static bool record_ended_contacts(const part_update *r, const mo_tracked_contact
                                    r->part->contacts.count,
                                    0,
                                    index_of_old_contact(r, old),
-                                   count};
+                                   count,
+                                   false};
   return add_updated_pair(r, &updated);
 }
 
@@ -749,7 +778,8 @@ void mo_contact_part_find_contacts(uint32_t index, void *tracker) {
   mo_contact_part *part = &t->parts[index];
   part->contacts.count = part->new_resting.count = part->updated.count = part->sides.count = 0;
   part->axes.count = part->apart_by_axis_count = part->computed_count = part->unchanged_count = 0;
-  part->reusable[!t->reusable_index].count = part->reusable[!t->reusable_index].contacts.count = 0;
+  mo_reusable_list *reusable = &part->reusable[!t->reusable_index];
+  reusable->count = reusable->contacts.count = reusable->points.count = 0;
   part->reused_count = 0;
   part->mesh_without_edges = MO_NONE;
   part->result = MO_OK;

@@ -27,8 +27,8 @@ typedef struct member_list {
 
 static const member_list lists_of_reusable[] = {
     MEMBER_LIST_ROW(mo_reusable_list, list, pairs, FREED_IF_MOSTLY_UNUSED, true),
-    MEMBER_LIST_ROW(mo_reusable_list, contacts.list, contacts.items, FREED_WITH_PREVIOUS_LIST,
-                    true),
+    MEMBER_LIST_ROW(mo_reusable_list, contacts.list, contacts.items, FREED_IF_MOSTLY_UNUSED, true),
+    MEMBER_LIST_ROW(mo_reusable_list, points.list, points.items, FREED_IF_MOSTLY_UNUSED, true),
     {0},
 };
 
@@ -50,6 +50,7 @@ static const member_list lists_of_tracker[] = {
     TRACKER_LIST_ROW(seams, items, FREED_IF_MOSTLY_UNUSED, false),
     TRACKER_LIST_ROW(seams.starts, items, FREED_WITH_PREVIOUS_LIST, false),
     TRACKER_LIST_ROW(seams.slots, items, FREED_WITH_PREVIOUS_LIST, false),
+    TRACKER_LIST_ROW(seams.is_examined, items, FREED_WITH_PREVIOUS_LIST, false),
     TRACKER_LIST_ROW(merging, items, FREED_IF_MOSTLY_UNUSED, false),
     TRACKER_LIST_ROW(merging.starts, items, FREED_WITH_PREVIOUS_LIST, false),
     TRACKER_LIST_ROW(merging.planes, items, FREED_WITH_PREVIOUS_LIST, false),
@@ -65,6 +66,7 @@ static const member_list lists_of_tracker[] = {
     TRACKER_LIST_ROW(ends, items, FREED_IF_MOSTLY_UNUSED, false),
     TRACKER_LIST_ROW(axes, items, FREED_IF_MOSTLY_UNUSED, false),
     TRACKER_LIST_ROW(moved_kinematic, items, FREED_ONLY_ON_REQUEST, true),
+    TRACKER_LIST_ROW(known_shapes, items, FREED_ONLY_ON_REQUEST, true),
     {0},
 };
 
@@ -110,11 +112,9 @@ static void trim_part(mo_contact_tracker *tracker, mo_contact_part *part, bool a
     bool is_before =
         k == tracker->reusable_index && part < tracker->parts + tracker->reusable_part_count;
     if (!is_before) {
-      list->count = list->contacts.count = 0;
+      list->count = list->contacts.count = list->points.count = 0;
     }
-    trim_lists(allocator, list, lists_of_reusable,
-               all || mo_workspace_is_oversized(list->contacts.capacity, sizeof(mo_contact),
-                                                list->contacts.needed));
+    trim_lists(allocator, list, lists_of_reusable, all);
   }
 }
 

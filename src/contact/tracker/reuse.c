@@ -1,9 +1,11 @@
 /* Pairs whose contacts may be reused (mo_contact_tracker_def::reuse_distance), each with its
- * contacts and the poses of its shapes when these were computed. Each part of an update has two
- * lists of such pairs: one that the last update wrote, and one that this update writes. The two are
- * swapped when the whole update has succeeded. */
+ * contacts and the relative pose of its shapes when these were computed. Each part of an update has
+ * two lists of such pairs: one that the last update wrote, and one that this update writes. The two
+ * are swapped when the whole update has succeeded. */
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
+#include "scene/octree/octree.h"
+#include "scene/unbounded.h"
 
 static const mo_reusable_list *previous_reusable_list(const mo_contact_tracker *tracker,
                                                       uint32_t part) {
@@ -45,24 +47,107 @@ const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
   return NULL;
 }
 
-const mo_contact *mo_reusable_contacts(const mo_contact_tracker *tracker, mo_reusable_position at) {
-  const mo_reusable_list *list = previous_reusable_list(tracker, at.part);
-  MO_ASSERT(at.part < tracker->reusable_part_count && at.item < list->count);
-  const mo_contact *contacts = list->contacts.items;
-  return contacts != NULL ? contacts + list->pairs[at.item].first : NULL;
-}
-
-mo_contact *mo_contact_part_add_reusable(const mo_contact_tracker *tracker, mo_contact_part *part,
-                                         mo_reusable_pair pair) {
+bool mo_contact_part_add_reusable(const mo_contact_tracker *tracker, mo_contact_part *part,
+                                  mo_reusable_pair pair, mo_carried_contact **contacts,
+                                  mo_carried_point **points) {
   mo_reusable_list *list = &part->reusable[!tracker->reusable_index];
-  if (!mo_contact_part_reserve(tracker, part, &list->list, sizeof *list->pairs, 1) ||
-      !mo_contact_part_reserve(tracker, part, &list->contacts.list, sizeof *list->contacts.items,
-                               pair.count + 1)) {
-    return NULL;
-  }
   MO_ASSERT(list->count == 0 || list->pairs[list->count - 1].pair < pair.pair);
   pair.first = list->contacts.count;
+  pair.first_point = list->points.count;
+  if (!mo_contact_part_reserve(tracker, part, &list->contacts.list, sizeof **contacts,
+                               pair.count + 1) ||
+      !mo_contact_part_reserve(tracker, part, &list->points.list, sizeof **points,
+                               pair.point_count + 1) ||
+      !mo_contact_part_add(tracker, part, &list->list, sizeof pair, &pair)) {
+    return false;
+  }
   list->contacts.count += pair.count;
-  list->pairs[list->count++] = pair;
-  return list->contacts.items + pair.first;
+  list->points.count += pair.point_count;
+  *contacts = list->contacts.items + pair.first;
+  *points = list->points.items + pair.first_point;
+  return true;
+}
+
+void mo_contact_side_set_known_seams(mo_part_contact_side *side, const mo_carried_contact *carried,
+                                     uint32_t index, int second) {
+  side->carried = carried != NULL ? index : MO_NONE;
+  side->is_examined = carried != NULL && carried->is_examined[second];
+  side->hidden = side->is_examined ? carried->hidden[second] : 0;
+}
+
+void mo_contact_part_keep_seams(const mo_contact_tracker *tracker, mo_contact_part *part) {
+  mo_carried_contact *contacts = part->reusable[!tracker->reusable_index].contacts.items;
+  for (uint32_t i = 0; i < part->sides.count; i++) {
+    const mo_part_contact_side *side = &part->sides.items[i];
+    if (side->carried != MO_NONE) {
+      contacts[side->carried].is_examined[side->side.is_second] = true;
+      contacts[side->carried].hidden[side->side.is_second] = (uint8_t)side->hidden;
+    }
+  }
+}
+
+/* --- frames of shapes --- */
+
+/* The world AABB with which the scene stores a shape; infinite for a half-space. */
+static mo_aabb stored_bounds(const mo_scene *scene, uint32_t slot) {
+  const mo_aabb everything = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+  return mo_slot_is_unbounded(scene, slot) ? everything : mo_slot_box(scene, slot);
+}
+
+/* Records what a shape is like. Returns whether it has changed otherwise than by a rigid motion. */
+static bool update_known_shape(mo_known_shape *known, const mo_scene *scene, uint32_t slot) {
+  const mo_shape *shape = &scene->shapes[slot];
+  const bool is_immovable = mo_slot_is_immovable(scene, slot);
+  const bool is_same = known->category == shape->category && known->mask == shape->mask &&
+                       known->is_immovable == is_immovable;
+  known->category = shape->category;
+  known->mask = shape->mask;
+  known->is_immovable = is_immovable;
+  return !mo_shape_frame_set(&known->frame, &shape->affine.to_world) || !is_same;
+}
+
+/* Marks both changed shapes of all pairs that have ended. */
+static void mark_lost_partners(mo_contact_tracker *tracker) {
+  const mo_pair_keys *ends = &tracker->pair_tracker->ends;
+  uint8_t *pending = tracker->log.pending;
+  for (uint32_t i = 0; i < ends->count; i++) {
+    const uint32_t a = (uint32_t)(ends->keys[i] >> 32), b = (uint32_t)ends->keys[i];
+    pending[a] |= pending[a] != 0 ? MO_CHANGE_LOST_PARTNER : 0;
+    pending[b] |= pending[b] != 0 ? MO_CHANGE_LOST_PARTNER : 0;
+  }
+}
+
+mo_result mo_contact_tracker_prepare_reuse(mo_contact_tracker *tracker) {
+  mo_listener *log = &tracker->log;
+  const mo_scene *scene = log->scene;
+  if (!(tracker->def.reuse_distance > 0.0f)) {
+    return MO_OK;
+  }
+  const mo_result result =
+      mo_list_extend(&tracker->host.allocator, &tracker->known_shapes.list,
+                     sizeof *tracker->known_shapes.items, scene->slot_count, 0);
+  for (uint32_t i = 0; i < log->count && result == MO_OK; i++) {
+    const uint32_t slot = log->changed[i];
+    mo_known_shape *known = &tracker->known_shapes.items[slot];
+    if (mo_slot_is_alive(scene, slot) && update_known_shape(known, scene, slot)) {
+      mo_listener_add(log, slot, MO_CHANGE_GEOMETRY);
+    }
+    if (mo_slot_is_alive(scene, slot) &&
+        (log->pending[slot] & (MO_CHANGE_GEOMETRY | MO_CHANGE_SLOT_REUSED)) != 0) {
+      mo_shape_frame_set_sphere(&known->frame, scene->shapes[slot].affine.to_world.origin,
+                                stored_bounds(scene, slot));
+    }
+  }
+  mark_lost_partners(tracker);
+  return result;
+}
+
+mo_pair_poses mo_reusable_poses_of(const mo_contact_tracker *tracker, const mo_pair *pair) {
+  const mo_known_shape *known = tracker->known_shapes.items;
+  const mo_shape *shapes = tracker->log.scene->shapes;
+  MO_ASSERT(pair->a.index < tracker->known_shapes.count);
+  MO_ASSERT(pair->b.index < tracker->known_shapes.count);
+  return mo_pair_poses_of(&known[pair->a.index].frame, &known[pair->b.index].frame,
+                          shapes[pair->a.index].affine.to_world.origin,
+                          shapes[pair->b.index].affine.to_world.origin);
 }

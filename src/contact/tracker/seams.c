@@ -14,7 +14,7 @@ static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
   const mo_allocator *allocator = &tracker->host.allocator;
   mo_seam_workspace *m = &tracker->seams;
   const uint32_t slots = tracker->log.scene->slot_count;
-  m->count = m->slots.count = 0;
+  m->count = m->slots.count = m->is_examined.count = 0;
   mo_result result = mo_list_reserve(allocator, &m->list, sizeof *m->items, count);
   if (result == MO_OK) {
     result = mo_list_extend(allocator, &m->starts.list, sizeof *m->starts.items, slots, 0);
@@ -23,14 +23,53 @@ static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
     result = mo_list_reserve(allocator, &m->slots.list, sizeof *m->slots.items,
                              count < slots ? count : slots);
   }
+  if (result == MO_OK) { /* without reuse all shapes are examined */
+    result = mo_list_extend(allocator, &m->is_examined.list, sizeof *m->is_examined.items, slots,
+                            !(tracker->def.reuse_distance > 0.0f));
+  }
   return result;
 }
+
+/* --- shapes whose contacts are all reused --- */
+
+/* Marks the shapes of a part for which it is not known from the last update which points are
+ * hidden.
+ */
+static void mark_examined(mo_seam_workspace *m, const mo_contact_part *part) {
+  bool *is_examined = m->is_examined.items;
+  for (uint32_t i = 0; i < part->updated.count; i++) {
+    const mo_updated_pair *updated = &part->updated.items[i];
+    if (!updated->is_steady) {
+      is_examined[updated->pair.a.index] = is_examined[updated->pair.b.index] = true;
+    }
+  }
+  for (uint32_t i = 0; i < part->sides.count; i++) {
+    const mo_part_contact_side *side = &part->sides.items[i];
+    is_examined[side->side.slot] = is_examined[side->side.slot] || !side->is_examined;
+  }
+}
+
+/* Finds the shapes whose seams must be examined. All contacts of the others are reused: their
+ * points are hidden as before. */
+static void find_examined(mo_contact_tracker *tracker) {
+  const mo_listener *log = &tracker->log;
+  for (uint32_t i = 0; i < log->count; i++) {
+    if (log->pending[log->changed[i]] & MO_CHANGE_LOST_PARTNER) {
+      tracker->seams.is_examined.items[log->changed[i]] = true;
+    }
+  }
+  for (uint32_t i = 0; i < tracker->part_count; i++) {
+    mark_examined(&tracker->seams, &tracker->parts[i]);
+  }
+}
+
+/* --- contacts by shape --- */
 
 static void count_sides_of_part(mo_seam_workspace *m, const mo_contact_part *part) {
   for (uint32_t i = 0; i < part->sides.count; i++) {
     uint32_t slot = part->sides.items[i].side.slot;
     MO_ASSERT(slot < m->starts.count);
-    if (m->starts.items[slot]++ == 0) {
+    if (m->is_examined.items[slot] && m->starts.items[slot]++ == 0) {
       m->slots.items[m->slots.count++] = slot;
     }
   }
@@ -40,10 +79,13 @@ static void write_items_of_part(const mo_seam_workspace *m, const mo_contact_par
   for (uint32_t i = part->sides.count; i-- > 0;) {
     mo_part_contact_side *side = &part->sides.items[i];
     uint32_t *start = &m->starts.items[side->side.slot];
+    if (!m->is_examined.items[side->side.slot]) {
+      continue;
+    }
     MO_ASSERT(*start > 0 && *start <= m->count);
-    m->items[--*start] =
-        (mo_seam_item){.contact = {&side->side, &part->contacts.items[side->contact].contact},
-                       .hidden = &side->hidden};
+    side->hidden = 0;
+    m->items[--*start] = (mo_seam_item){
+        .contact = {&side->side, &part->contacts.items[side->contact].contact}, .side = side};
   }
 }
 
@@ -57,6 +99,7 @@ static void group_sides_by_shape(const mo_contact_tracker *tracker, mo_seam_work
     end += m->starts.items[m->slots.items[i]];
     m->starts.items[m->slots.items[i]] = end;
   }
+  m->count = end;
   for (uint32_t i = tracker->part_count; i-- > 0;) {
     write_items_of_part(m, &tracker->parts[i]);
   }
@@ -126,7 +169,7 @@ static void try_to_hide_points(const mo_contact_tracker *tracker, mo_seam_body *
     if (hidden != 0 && tracker->def.log_categories != 0) {
       log_hidden_points(tracker, item, carrier, hidden);
     }
-    *item->hidden |= hidden;
+    item->side->hidden |= hidden;
   }
 }
 
@@ -154,6 +197,9 @@ static void hide_points_of_body(const mo_contact_tracker *tracker, mo_seam_item 
                                 uint32_t count) {
   if (all_have_same_partner(items, count)) {
     return;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    mo_contact_side_measure(&items[i].side->side, items[i].contact.contact);
   }
   const mo_contact_side *first = items[0].contact.side;
   mo_placed_child memory;
@@ -220,8 +266,10 @@ mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker) {
   if (result != MO_OK) {
     return result;
   }
-  m->count = (uint32_t)count;
-  mo_list_record_needed(&m->list, m->count);
+  mo_list_record_needed(&m->list, (uint32_t)count);
+  if (tracker->def.reuse_distance > 0.0f) {
+    find_examined(tracker);
+  }
   group_sides_by_shape(tracker, m);
   mo_tasks_run(&tracker->host, (m->slots.count + SHAPES_PER_TASK - 1) / SHAPES_PER_TASK,
                hide_points_of_shapes, tracker);

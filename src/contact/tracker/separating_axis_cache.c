@@ -4,12 +4,23 @@
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
-mo_dvec3 mo_find_cached_axis(const mo_axis_list *list, uint32_t *next, uint64_t pair) {
+static const mo_pair_axis *find(const mo_axis_list *list, uint32_t *next, uint64_t pair) {
   while (*next < list->count && list->items[*next].pair < pair) {
     ++*next;
   }
-  bool known = *next < list->count && list->items[*next].pair == pair;
-  return known ? mo_dunit(mo_widen(list->items[*next].axis)) : mo_dvec(0.0, 0.0, 0.0);
+  return *next < list->count && list->items[*next].pair == pair ? &list->items[*next] : NULL;
+}
+
+mo_dvec3 mo_find_cached_axis(const mo_axis_list *list, uint32_t *next, uint64_t pair) {
+  const mo_pair_axis *known = find(list, next, pair);
+  return known != NULL ? mo_dunit(mo_widen(known->axis)) : mo_dvec(0.0, 0.0, 0.0);
+}
+
+bool mo_contact_part_keep_axis(const mo_contact_tracker *tracker, mo_contact_part *part,
+                               uint32_t *next, uint64_t pair) {
+  const mo_pair_axis *known = find(&tracker->axes, next, pair);
+  return known == NULL ||
+         mo_contact_part_add(tracker, part, &part->axes.list, sizeof *known, known);
 }
 
 bool mo_contact_part_add_axis(const mo_contact_tracker *tracker, mo_contact_part *part,

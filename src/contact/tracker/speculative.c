@@ -37,8 +37,8 @@ static double max_separation_along(const mo_speculative_limits *reach, mo_vec3 n
   return approach > 0.0 ? fmin(reach->limit, reach->min + approach) : reach->min;
 }
 
-double mo_speculative_limit_along_normals(const mo_speculative_limits *reach, const void *contacts,
-                                          size_t size, uint32_t count) {
+static double limit_along_normals(const mo_speculative_limits *reach, const void *contacts,
+                                  size_t size, uint32_t count) {
   double needed = reach->min;
   for (uint32_t i = 0; i < count; i++) {
     const mo_manifold *m = &mo_contact_in_list(contacts, size, i)->manifold;
@@ -47,6 +47,27 @@ double mo_speculative_limit_along_normals(const mo_speculative_limits *reach, co
     }
   }
   return needed;
+}
+
+static bool has_point_within(const mo_manifold *m, double max) {
+  bool has = false;
+  for (uint32_t i = 0; i < m->point_count && !has; i++) {
+    has = (double)m->points[i].separation <= max;
+  }
+  return has;
+}
+
+double mo_speculative_limit_of_second_search(const mo_speculative_limits *reach,
+                                             const void *contacts, size_t size, uint32_t count) {
+  if (count == 0 || !(reach->max > 2.0 * reach->min)) {
+    return reach->max;
+  }
+  const double needed = limit_along_normals(reach, contacts, size, count);
+  bool has_near_point = false;
+  for (uint32_t i = 0; i < count && !has_near_point; i++) {
+    has_near_point = has_point_within(&mo_contact_in_list(contacts, size, i)->manifold, needed);
+  }
+  return reach->max - needed > reach->min && has_near_point ? needed : reach->max;
 }
 
 uint32_t mo_speculative_far_points(const mo_speculative_limits *reach, const mo_manifold *m) {

@@ -22,6 +22,9 @@ mo_contact_tracker_def mo_default_contact_tracker_def(void) {
 static void trim(mo_listener *log) {
   mo_contact_tracker *tracker = (mo_contact_tracker *)log;
   tracker->resting.heads.count = log->slot_capacity;
+  if (tracker->known_shapes.count > log->slot_capacity) {
+    tracker->known_shapes.count = log->slot_capacity;
+  }
   mo_contact_tracker_free_workspace(tracker, true);
   mo_island_workspace_destroy(&tracker->host.allocator, &tracker->islands);
 }
@@ -172,6 +175,7 @@ void mo_contact_tracker_destroy(mo_contact_tracker *tracker) {
   mo_joint_list_destroy(&allocator, &tracker->joints);
   tracker->resting.count = tracker->resting.heads.count = 0;
   tracker->now.count = tracker->reusable_part_count = tracker->moved_kinematic.count = 0;
+  tracker->known_shapes.count = 0;
   mo_contact_tracker_free_workspace(tracker, true);
   mo_deallocate(&allocator, tracker, 1, sizeof *tracker);
 }
@@ -486,6 +490,9 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
   mo_result result = update_pairs(tracker);
   if (result == MO_OK) {
     result = collect_old_contacts(tracker);
+  }
+  if (result == MO_OK) {
+    result = mo_contact_tracker_prepare_reuse(tracker);
   }
   if (result == MO_OK) {
     result = run_all_steps(tracker);

@@ -52,9 +52,13 @@ typedef MO_LIST(mo_pair, items) mo_touch_list; /* a list of pairs that begin or 
 
 /* A contact in the list of a part, as seen from one of the contact's two shapes. */
 typedef struct mo_part_contact_side {
-  mo_contact_side side;
-  uint32_t contact; /* index of the contact in the list of the part */
-  uint32_t hidden;  /* a bit for each point that is hidden at a seam */
+  mo_contact_side side; /* normal and point are set only where seams are examined */
+  uint32_t contact;     /* index of the contact in the list of the part */
+  uint32_t hidden;      /* a bit for each point that is hidden at a seam */
+  /* Index in mo_reusable_list::contacts of this update; MO_NONE: none. If it was carried there with
+   * the same points, `hidden` is already set, and `is_examined`. */
+  uint32_t carried;
+  bool is_examined;
 } mo_part_contact_side;
 
 /* A pair whose contacts this update has computed, or that has none any more. */
@@ -62,6 +66,7 @@ typedef struct mo_updated_pair {
   mo_pair pair;
   uint32_t first, count;         /* range of its contacts in the list of its part */
   uint32_t first_old, old_count; /* range of its old contacts in their list */
+  bool is_steady;                /* its contacts are reused, with the points of the last update */
 } mo_updated_pair;
 
 typedef MO_LIST(mo_updated_pair, items) mo_updated_list;
@@ -85,15 +90,30 @@ typedef MO_LIST(mo_pair_axis, items) mo_axis_list;
 typedef struct mo_reusable_pair {
   uint64_t pair;         /* the key of the pair (mo_pair_key) */
   uint32_t first, count; /* range of its contacts in mo_reusable_list::contacts */
-  double max;            /* the greatest separation with which contacts were searched for */
-  mo_pair_poses start;   /* poses of its shapes when the contacts were computed */
+  uint32_t first_point;  /* range of their points in mo_reusable_list::points */
+  uint32_t point_count;
+  bool is_new;            /* it was stored by the last update */
+  bool is_pose_only;      /* it moves so fast that its contacts are not stored */
+  double max;             /* the greatest separation with which contacts were searched for */
+  mo_relative_pose start; /* of its shapes when the contacts were computed */
 } mo_reusable_pair;
 
 /* The pairs of a part whose contacts may be reused, in the order of pairs. */
 typedef struct mo_reusable_list {
   MO_LIST(mo_reusable_pair, pairs);
-  MO_LIST(mo_contact, items) contacts; /* as computed at the poses mo_reusable_pair::start */
+  MO_LIST(mo_carried_contact, items) contacts;
+  MO_LIST(mo_carried_point, items) points;
 } mo_reusable_list;
+
+/* What a shape was like at the last update in which it changed. */
+typedef struct mo_known_shape {
+  mo_shape_frame frame;
+  uint64_t category, mask;
+  bool is_immovable;
+} mo_known_shape;
+
+/* Flag in mo_listener::pending, a bit that scenes do not use: a pair of the changed shape ended. */
+enum { MO_CHANGE_LOST_PARTNER = 64 };
 
 /* A position among the reusable pairs of the previous update: a part, and an index in its list. */
 typedef struct mo_reusable_position {
@@ -125,11 +145,11 @@ typedef struct mo_contact_part {
 /* A contact as seen from one of its shapes, in the search for hidden points at seams. */
 typedef struct mo_seam_item {
   mo_seam_contact contact;
-  uint32_t *hidden;          /* points to `hidden` in the contact's mo_part_contact_side */
-  bool knows_is_along_face;  /* whether `is_along_face` has been computed */
-  bool is_along_face;        /* whether the contact's normal is a face normal of the other shape */
-  bool knows_is_near_others; /* whether `is_near_others` has been computed */
-  bool is_near_others;       /* whether a point of the contact is near a third shape */
+  mo_part_contact_side *side; /* that of the contact */
+  bool knows_is_along_face;   /* whether `is_along_face` has been computed */
+  bool is_along_face;         /* whether the contact's normal is a face normal of the other shape */
+  bool knows_is_near_others;  /* whether `is_near_others` has been computed */
+  bool is_near_others;        /* whether a point of the contact is near a third shape */
 } mo_seam_item;
 
 /* Workspace of the search for hidden points at seams: the contacts in `sides` of all parts, grouped
@@ -138,6 +158,8 @@ typedef struct mo_seam_workspace {
   MO_LIST(mo_seam_item, items);
   MO_LIST(uint32_t, items) starts; /* by slot: index of its first item; 0 between updates */
   MO_LIST(uint32_t, items) slots;  /* the slots that have items, in the order of the items */
+  /* By slot: whether the seams of the shape must be examined, as not all its contacts are reused */
+  MO_LIST(bool, items) is_examined;
 } mo_seam_workspace;
 
 /* A contact that may be merged with other contacts of the same two bodies. */
@@ -199,6 +221,7 @@ struct mo_contact_tracker {
   mo_axis_list axes;
   uint32_t reusable_index;      /* which of mo_contact_part::reusable the previous update wrote */
   uint32_t reusable_part_count; /* how many parts the previous update had */
+  MO_LIST(mo_known_shape, items) known_shapes; /* by slot; empty unless contacts are reused */
   mo_seam_workspace seams;
   mo_merge_workspace merging;
   mo_island_workspace islands;
@@ -296,10 +319,13 @@ typedef struct mo_speculative_limits {
 mo_speculative_limits mo_speculative_limits_of(const mo_contact_tracker *tracker,
                                                const mo_pair *pair);
 
-/* The greatest separation that points of these contacts may have, given the contacts' normals.
- * `contacts`: items of `size` bytes that begin with a mo_contact. */
-double mo_speculative_limit_along_normals(const mo_speculative_limits *reach, const void *contacts,
-                                          size_t size, uint32_t count);
+/* Given the contacts that were found with separations of up to reach->max, returns the greatest
+ * separation for a second search; reach->max if none is needed. It is, where one shape slides fast
+ * over the other: points that are too far away are removed later, so they must not take the places
+ * of nearer points where there are more than four. `size`: that of an item of the
+ * list, which begins with a mo_contact. */
+double mo_speculative_limit_of_second_search(const mo_speculative_limits *reach,
+                                             const void *contacts, size_t size, uint32_t count);
 
 /* The contact at the beginning of an item of a list with items of `size` bytes. */
 static inline const mo_contact *mo_contact_in_list(const void *contacts, size_t size,
@@ -324,6 +350,14 @@ bool mo_speculative_cast(const mo_contact_tracker *tracker, const mo_speculative
                          const mo_speculative_limits *reach, const mo_tracked_contact *contacts,
                          uint32_t count, mo_contact *made);
 
+/* Sets what is known from the last update of the seams of a contact. `carried`: null, or the
+ * contact as it is stored for reuse, at `index`. */
+void mo_contact_side_set_known_seams(mo_part_contact_side *side, const mo_carried_contact *carried,
+                                     uint32_t index, int second);
+
+/* Keeps which points are hidden at seams in the contacts that are stored for reuse. */
+void mo_contact_part_keep_seams(const mo_contact_tracker *tracker, mo_contact_part *part);
+
 /* The three tasks for a part: find its contacts; remove points that are hidden at seams or too far
  * away; match points with old points, and find which pairs begin and end to touch. */
 void mo_contact_part_find_contacts(uint32_t index, void *tracker);
@@ -340,6 +374,18 @@ mo_dvec3 mo_find_cached_axis(const mo_axis_list *list, uint32_t *next, uint64_t 
 bool mo_contact_part_add_axis(const mo_contact_tracker *tracker, mo_contact_part *part,
                               uint64_t pair, mo_dvec3 axis);
 
+/* Copies the axis of a pair from the list of the previous update, if there is one. */
+bool mo_contact_part_keep_axis(const mo_contact_tracker *tracker, mo_contact_part *part,
+                               uint32_t *next, uint64_t pair);
+
+/* If contacts are reused, prepares that after the update of pairs: sets the frames of all changed
+ * shapes; marks shapes with MO_CHANGE_GEOMETRY that have changed otherwise than by a rigid motion,
+ * and with MO_CHANGE_LOST_PARTNER. Errors: MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+mo_result mo_contact_tracker_prepare_reuse(mo_contact_tracker *tracker);
+
+/* The poses of a pair, from the frames. */
+mo_pair_poses mo_reusable_poses_of(const mo_contact_tracker *tracker, const mo_pair *pair);
+
 /* The position of the first reusable pair of the previous update whose key is at least `pair`. */
 mo_reusable_position mo_reusable_lower_bound(const mo_contact_tracker *tracker, uint64_t pair);
 
@@ -348,13 +394,18 @@ mo_reusable_position mo_reusable_lower_bound(const mo_contact_tracker *tracker, 
 const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
                                          mo_reusable_position *next, uint64_t pair);
 
-/* The contacts of the reusable pair at position `at`. */
-const mo_contact *mo_reusable_contacts(const mo_contact_tracker *tracker, mo_reusable_position at);
+/* How many contacts are stored for reuse in this update. */
+static inline uint32_t mo_contact_part_reusable_count(const mo_contact_tracker *tracker,
+                                                      const mo_contact_part *part) {
+  return part->reusable[!tracker->reusable_index].contacts.count;
+}
 
-/* Adds a pair to the reusable pairs of this update. Returns where its contacts are to be written,
- * as computed at the poses of `pair`; null without memory: then `result` of the part is set. */
-mo_contact *mo_contact_part_add_reusable(const mo_contact_tracker *tracker, mo_contact_part *part,
-                                         mo_reusable_pair pair);
+/* Adds a pair to the reusable pairs of this update. `contacts` and `points` receive where its
+ * contacts and their points are to be written. Returns false without memory: then `result` of the
+ * part is set. */
+bool mo_contact_part_add_reusable(const mo_contact_tracker *tracker, mo_contact_part *part,
+                                  mo_reusable_pair pair, mo_carried_contact **contacts,
+                                  mo_carried_point **points);
 
 /* Marks points of new contacts that are hidden at seams between shapes. Errors:
  * MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */

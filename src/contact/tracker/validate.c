@@ -280,26 +280,32 @@ static bool check_axes(const mo_contact_tracker *t) {
 /* Checks the reusable pairs of a part. `before`: the key of the last pair of earlier parts. */
 static bool check_reusable_part(const mo_contact_tracker *t, const mo_reusable_list *list,
                                 uint64_t *before) {
-  uint32_t contacts = 0;
-  if (list->count > list->capacity || list->contacts.count > list->contacts.capacity) {
+  uint32_t contacts = 0, points = 0;
+  if (list->count > list->capacity || list->contacts.count > list->contacts.capacity ||
+      list->points.count > list->points.capacity) {
     return WARN_AND_FAIL("%u reusable pairs in %u places, with %u contacts in %u", list->count,
                          list->capacity, list->contacts.count, list->contacts.capacity);
   }
   for (uint32_t i = 0; i < list->count; i++) {
     const mo_reusable_pair *p = &list->pairs[i];
+    uint32_t found = 0;
     if ((*before != UINT64_MAX && p->pair <= *before) || p->first != contacts ||
-        p->count > list->contacts.count - contacts || !(p->start.radius >= 0.0f)) {
+        p->count > list->contacts.count - contacts || !mo_is_finite(p->start.center) ||
+        p->first_point != points || p->point_count > list->points.count - points) {
       return WARN_AND_FAIL("reusable pair %u is out of order, or has other contacts", i);
     }
     for (uint32_t k = 0; k < p->count; k++) {
-      if (mo_contact_key(&list->contacts.items[contacts + k]) != p->pair) {
-        return WARN_AND_FAIL("reusable contact %u is of another pair", contacts + k);
-      }
+      found += list->contacts.items[contacts + k].point_count;
+    }
+    if (found != p->point_count) {
+      return WARN_AND_FAIL("reusable pair %u has %u points, its contacts %u", i, p->point_count,
+                           found);
     }
     contacts += p->count;
+    points += p->point_count;
     *before = p->pair;
   }
-  return contacts == list->contacts.count ||
+  return (contacts == list->contacts.count && points == list->points.count) ||
          WARN_AND_FAIL("%u reusable contacts, of which %u are of pairs", list->contacts.count,
                        contacts);
 }
