@@ -76,7 +76,8 @@ typedef struct mo_ray_chunk {
 typedef struct mo_batch mo_batch;
 typedef struct mo_packet mo_packet; /* batch/packet.h */
 
-/* What tracing a batch against a scene needs: functions, and estimates of sizes. */
+/* The target of a batch if it is a scene: functions that trace rays against it, its bounds, and the
+ * typical width of its shapes. */
 typedef struct mo_batch_target {
   mo_aabb bounds; /* bounds of everything that may be hit */
   float size;     /* width of a typical shape that may be hit; infinite if unknown */

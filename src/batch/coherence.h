@@ -5,7 +5,8 @@
 
 #include "batch/batch.h"
 
-/* The kind of a ray: its direction signs and main axis, or that it is traced on its own. */
+/* The kind of a ray: its direction signs and main axis, or that the ray is not traced in a packet.
+ */
 enum { RAY_KIND_TRACED_ALONE = 24 };
 
 /* The kind of a ray with this direction: main axis << 3 | signs. Rays whose direction is zero or

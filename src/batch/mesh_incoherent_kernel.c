@@ -115,7 +115,7 @@ static inline void write_answer(ray_block *b, const interleaved_ray *r, bool any
   }
 }
 
-/* What a step of a ray's traversal returns. */
+/* The result of one step of a ray's traversal. */
 enum { RAY_CONTINUES, RAY_DONE, RAY_HIT };
 
 /* Tests eight triangles of a leaf. For any-hit rays returns whether one is hit. */

@@ -9,9 +9,9 @@
 #include "base/assert.h"
 #include "octree/node.h"
 
-/* A culling test: returns bits of the boxes that may contain something the query searches for. It
- * must be monotone: a box passes if a box inside it does. Empty boxes may pass, as their slots have
- * no child anyway. */
+/* A culling test: returns bits of the boxes that are not culled, as they may contain something the
+ * query searches for. It must be monotone: a box passes if a box inside it does. Empty boxes may
+ * pass, as their slots have no child anyway. */
 typedef uint32_t mo_cull8(const mo_bounds8 *bounds, const void *query);
 
 /* Computes keys: lower bounds, for each of eight boxes, of a squared distance or of the t of a ray

@@ -188,7 +188,7 @@ mo_dvec3 mo_compound_terms(const mo_compound *compound, const mo_transform *map)
   return terms_of(map, &compound->reach);
 }
 
-/* What mo_compound_update finds out about the children. */
+/* Totals over the children of a compound, computed by mo_compound_update. */
 typedef struct child_survey {
   uint64_t number_count;
   uint32_t depth;

@@ -96,7 +96,7 @@ static bool check_list(validation *c, uint32_t head, const mo_block_cell *expect
   return true;
 }
 
-/* What the nodes above a subtree store about it, with which the subtree must agree. */
+/* The data of a subtree that its ancestors store, for comparison with the subtree. */
 typedef struct subtree {
   mo_block_cell at; /* cell, slack and owner of its lists */
   uint32_t depth;

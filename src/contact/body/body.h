@@ -34,7 +34,8 @@ typedef struct mo_contact_body {
   mo_dvec3 side[3];
   mo_dvec3 column[3]; /* the columns of the body's linear map, local to world */
   const mo_hull *hull;
-  double ball;      /* rounding: the world radius of a ball around each point of the core */
+  double ball; /* the world radius by which the core is rounded, if its map keeps balls round; else
+                  0 */
   double ellipsoid; /* rounding: the local radius of a ball that the map makes an ellipsoid (`ball`
                        is 0 then); else 0 */
   double size;      /* at least half of the longest extent of the core with the ellipsoid */

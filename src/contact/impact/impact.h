@@ -36,14 +36,14 @@ typedef enum mo_impact_kind {
   MO_IMPACT_OF_COMPOUND
 } mo_impact_kind;
 
-/* A shape of a scene, or a child of it, with its movement or standing still. */
+/* A shape of a scene, or a child of it, with its movement; stationary if `movement` is null. */
 typedef struct mo_impact_shape {
   mo_impact_kind kind;
   uint32_t slot;
   const mo_placed_child *child; /* null: the shape itself */
   const mo_mesh *mesh;          /* set only for MO_IMPACT_OF_MESH */
   const mo_affine *affine;
-  const mo_movement *movement; /* null: it stands still */
+  const mo_movement *movement; /* null: stationary */
   mo_impact_body body;         /* for a mesh or compound: a box around it */
 } mo_impact_shape;
 

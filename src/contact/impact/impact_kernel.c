@@ -22,8 +22,8 @@ void MO_ISA_FN(mo_impact_visit_shapes)(mo_impact_finder *f) {
   mo_visit_shapes_nearest(f->scene, &shape_visitor, &f->limit, f->stats, f);
 }
 
-/* The same for boxes around triangles, culled by slices of time: the key of a box is the begin of
- * the first slice whose box touches it. */
+/* Computes keys for eight boxes around triangles: the start time of the first slice whose box
+ * (mo_slice_boxes) touches the box. */
 static inline uint32_t slice_begin_times(const mo_slice_boxes *boxes, double limit,
                                          const mo_bounds8 *bounds, double key[MO_LANE_COUNT]) {
   uint32_t left = mo_cull_box(bounds, &boxes->around_slices), mask = 0;

@@ -241,8 +241,8 @@ typedef struct corners {
   mo_d4 at[4];       /* by corner: contact point (x, y, z), and the separation there (last lane) */
 } corners;
 
-/* The point v with its separation, moved to a height. `rise`: what a unit of height adds to (x, y,
- * z, separation). */
+/* Returns the point v at a height over the face, and the separation there in the last lane. `rise`:
+ * what a unit of height adds to (x, y, z, separation). */
 static inline mo_d4 add_height(mo_dvec3 v, double height, mo_d4 rise) {
   return mo_d4_of(v.x, v.y, v.z, 0.0) + height * rise;
 }

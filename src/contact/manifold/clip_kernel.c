@@ -44,8 +44,8 @@ typedef struct clip_state {
   mo_candidates *candidates;
 } clip_state;
 
-/* Two rims cross up to four times. This is added to the id of a crossing whose id is taken already,
- * so that ids differ. */
+/* Two rims cross up to four times. Added to the id of an edge crossing until the id is unused, so
+ * that ids differ. */
 #define MO_NEXT_CROSSING_ID (UINT64_C(16) << 32)
 
 static inline mo_d4 load(const double *from) {

@@ -745,7 +745,8 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   if (!are_all_at_or_below(&s.face, positions, count, s.point_tolerance)) {
     return 0;
   }
-  /* What needs queries of a mesh is tested last: in heaps the surface seldom continues. */
+  /* Tests that query a mesh come last, as in heaps the surface seldom continues beyond the contact.
+   */
   const bool is_mesh = s.other.kind == MO_COLLIDER_MESH;
   if (!is_mesh && other_supports_body(&s, is_sideways, positions, count)) {
     return 0;

@@ -37,7 +37,8 @@ typedef struct mo_seam_body {
       origin; /* origin of the transform of the shape in `slot`, which points are relative to */
   float point_tolerance;    /* upper bound of the distance within which points count as the same */
   float same_normal_cosine; /* normals with a greater cosine between them count as the same */
-  /* A shape carries it by a face if the cosine of the normals of contact and face is above this. */
+  /* A shape counts as supporting the body by a face if the cosine between the contact normal and
+   * the face's normal is above this. */
   float carrier_cosine;
   /* Slots of the shapes whose AABBs touch the body's AABB, in any order, with MO_NONE for none; and
    * the categories of sensors. There are none at first. */

@@ -99,7 +99,7 @@ static double rise_sine_of(const mo_gathered *gathered, const mo_dvec3 corner[3]
   return rise;
 }
 
-/* What part of a contact another triangle hides. */
+/* Which points of a contact another triangle hides: none, the tested one, or all. */
 typedef enum hiding {
   HIDES_NOTHING,
   HIDES_POINT,   /* hides the tested point of the contact, which is not at the surface */
@@ -114,9 +114,9 @@ static bool is_in_plane(const mo_gathered *gathered, const mo_dvec3 corner[3], m
              2.0 * min_hiding_rise_sine;
 }
 
-/* What triangle `other` hides of contact `m`, tested at one point of the contact: `point` (on the
- * contact's triangle) with its separation. If it hides something, `in_plane` receives whether it is
- * coplanar with the contact's triangle. */
+/* Returns which points of contact `m` triangle `other` hides, tested at one point of the contact:
+ * `point` (on the contact's triangle) with its separation. If it hides something, `in_plane`
+ * receives whether it is coplanar with the contact's triangle. */
 static hiding hiding_by_triangle(const mo_gathered *gathered, const mo_gathered_triangle *other,
                                  const mo_gathered_face *face, const mo_triangle_contact *m,
                                  double separation, mo_dvec3 point, bool *in_plane) {
@@ -392,7 +392,8 @@ static bool are_neighbors(const mo_gathered *gathered, uint32_t i, uint32_t othe
 
 /* For bodies that are triangles of a mesh: whether triangle `i` of the surface lies below another
  * triangle that it touches, and the whole mesh above that one. Then the mesh rests on the other
- * triangle, the top of a block, of which triangle `i` is a side. */
+ * triangle, and triangle `i` belongs to a side face of the same block, so its contact is dropped.
+ */
 static bool is_side_below_top(mo_gathered *gathered, uint32_t i) {
   const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
   const mo_dvec3 face = face_normal_on_body_side(gathered, i),

@@ -46,7 +46,7 @@ typedef struct mo_triangle_contact {
   bool has_oblique_normal;
 } mo_triangle_contact;
 
-/* What the contact of a triangle is that belongs to the surface. */
+/* How the accepted contact of a triangle was made. */
 typedef enum mo_contact_origin {
   MO_OWN_CONTACT,     /* that of the triangle by itself */
   MO_MADE_ALONG_FACE, /* made along the face, as the triangle's own contact was refused */
@@ -96,8 +96,9 @@ typedef struct mo_gathered {
   mo_dvec3 body_front; /* of a body that is a triangle: its unit normal; zero if it is degenerate */
   double body_front_error_bound; /* bound of the rounding error of `body_front` */
   double tolerance;              /* points closer than this count as the same */
-  double max_overlap;            /* the body's greatest overlap with a triangle by itself, or 0 */
-  double max_depth;              /* upper limit of the depths of contacts */
+  double max_overlap; /* the greatest penetration depth of the body in any single triangle, ignoring
+                         the others; 0 if none */
+  double max_depth;   /* upper limit of the depths of contacts */
   bool core_is_overlapped; /* a triangle overlaps the axis or core of the body, which is rounded */
   uint32_t count;          /* length of `items` */
   mo_gathered_triangle items[MO_MAX_GATHERED_TRIANGLES]; /* the triangles, by ascending index */

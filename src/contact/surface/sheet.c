@@ -57,7 +57,8 @@ mo_dvec3 mo_surface_front_normal(const mo_surface *surface, const mo_dvec3 corne
 /* The search for the closest point of a sheet. */
 typedef struct sheet_search {
   uint32_t sheet; /* the number of the sheet (mo_mesh::sheets) */
-  /* how many indices after `wanted_triangle` the next triangle of this sheet comes */
+  /* the distance, in triangle indices, from `wanted_triangle` to the next triangle of this sheet:
+   * the searches whose sheet is needed last are dropped first */
   uint32_t next_use;
   uint32_t triangle; /* the closest triangle; of several, the one that faces the centre most */
   bool at_border;    /* whether the sheet ends at the closest point */

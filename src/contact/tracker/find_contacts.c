@@ -288,7 +288,7 @@ static mo_speculative_limits speculative_limits_of(const part_update *r, const m
   return reach;
 }
 
-/* What contacts are searched for: two colliders, or two shapes of which one is a compound, for
+/* The two colliders, or two shapes of which one is a compound, whose contacts are searched for, for
  * which the colliders are null. */
 typedef struct contact_subjects {
   mo_pair pair;
@@ -522,8 +522,8 @@ static uint32_t reduce_to_sensor_contact(mo_tracked_contact *found, uint32_t cou
   return 0;
 }
 
-/* Does the same for the contacts of each two children, or a child and a shape, of which one is a
- * sensor by itself. Contacts are sorted by children. */
+/* Replaces the contacts of each two children, or of a child and a shape, of which one is a sensor,
+ * by one contact without points. Contacts are sorted by children. */
 static uint32_t reduce_contacts_of_sensor_children(const part_update *r, mo_tracked_contact *found,
                                                    uint32_t count) {
   uint32_t kept = 0;
@@ -599,8 +599,8 @@ static uint32_t first_with_points(const mo_tracked_contact *contacts, uint32_t c
   return i;
 }
 
-/* Whether a shape of this class may have contacts with a mesh that was built without edges, without
- * that being worth a warning. */
+/* Whether a shape of this class may have contacts with a mesh built without edges and no warning is
+ * logged. */
 static bool needs_no_edges_warning(mo_contact_class kind) {
   switch (kind) {
   case MO_CLASS_SURFACE:

@@ -75,8 +75,8 @@ typedef MO_LIST(mo_updated_pair, items) mo_updated_list;
  * contacts can move; in the order of contacts. */
 typedef MO_LIST(mo_part_contact_side, items) mo_side_list;
 
-/* A pair with the axis along which its shapes are too far apart for contacts, or with the normal of
- * its contact. */
+/* A pair and its cached axis: the separating axis if the shapes are too far apart for contacts,
+ * else the contact normal. */
 typedef struct mo_pair_axis {
   uint64_t pair; /* the key of the pair (mo_pair_key) */
   mo_vec3 axis;  /* the separating axis or contact normal; unit */
@@ -85,8 +85,8 @@ typedef struct mo_pair_axis {
 /* Axes of pairs, in the order of pairs. */
 typedef MO_LIST(mo_pair_axis, items) mo_axis_list;
 
-/* A pair whose contacts are reused (carried along with its shapes) as long as the shapes move
- * little. */
+/* A pair whose contacts are reused, moved with its shapes, while the relative motion of the shapes
+ * stays small. */
 typedef struct mo_reusable_pair {
   uint64_t pair;         /* the key of the pair (mo_pair_key) */
   uint32_t first, count; /* range of its contacts in mo_reusable_list::contacts */
@@ -211,7 +211,8 @@ struct mo_contact_tracker {
   mo_pair_keys sorting; /* workspace for sorting `pairs` */
   mo_contact_part parts[MO_MAX_CONTACT_PARTS];
   uint32_t part_count;  /* number of parts of the last update */
-  mo_contact_list now;  /* the contacts of the last update, except those at rest */
+  mo_contact_list now;  /* the contacts found by the last update, except those between sleeping
+                           shapes (`resting`) */
   mo_contact_list next; /* where an update writes contacts; then swaps roles with `now` */
   mo_resting resting;
   mo_resting_indices woken;   /* contacts at rest of which a shape has changed or woken */

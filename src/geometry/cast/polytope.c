@@ -17,10 +17,11 @@
  * it is given up then, as UNDECIDED. */
 enum { MAX_STEPS = 64 };
 
-/* Relative to the size: how far the first portal lies behind; times of planes that differ by less
- * count as equal; the largest rounding error of the time of a plane; and how far apart the two stay
- * where they surely miss each other. Paths that pass nearer than that are left to the distance,
- * which may take a gap of 1e-7 for a contact: so whether there is one does not depend on the limit.
+/* Relative to the size: how far before the start of the path the first portal (MPR) is placed;
+ * times of planes that differ by less count as equal; the largest rounding error of the time of a
+ * plane; and how far apart the two stay where they surely miss each other. Paths that pass nearer
+ * than that are left to the distance, which may take a gap of 1e-7 for a contact: so whether there
+ * is one does not depend on the limit.
  */
 static const double first_portal_distance = 0x1p20, same_time_tolerance = 0x1p-48,
                     time_error = 0x1p-40, min_miss_distance = 0x1p-22;
@@ -72,7 +73,7 @@ static time_plane plane_of(const portal_point p[3]) {
   return plane;
 }
 
-/* The point of the polytope farthest before a plane. */
+/* The support point of the polytope that the path reaches earliest relative to a plane of times. */
 static portal_point support_before_plane(mo_difference *between, const path_frame *f,
                                          const time_plane *plane) {
   const mo_dvec3 back =

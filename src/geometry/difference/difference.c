@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The centre of a body, unrounded: `center` + `rest`. */
+/* The centre of a body without rounding error: `center` plus a small remainder. */
 typedef struct exact_center {
   mo_sum center[3];
   mo_dvec3 rest; /* to be added to `center` */

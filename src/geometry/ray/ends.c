@@ -65,7 +65,8 @@ static int orientation_2d(const double a[2], const double b[2], const double p[2
 
 /* A triangle's plane relative to the start of a ray. */
 typedef struct plane {
-  mo_dvec3 normal, terms; /* terms: like `normal`, but with the sums of the products' magnitudes */
+  mo_dvec3 normal, terms; /* normal_term_magnitudes: for each component of `normal`, the sum of the
+                             magnitudes of its products, for error bounds */
   mo_dvec3 to_corner;     /* from the start of the ray to corner 0 */
 } plane;
 

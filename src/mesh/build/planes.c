@@ -389,7 +389,7 @@ static bool split_large_segments(plane_builder *b, worker *w, reference_segment 
   return ok;
 }
 
-/* What the tasks that make the references share. */
+/* The context of the tasks that make the references. */
 typedef struct item_preparation {
   plane_builder *b;
   atomic_uint degenerate_count; /* number of degenerate triangles */

@@ -27,8 +27,8 @@ typedef struct mo_sheet_visit {
 /* A search visits at most this many triangles per triangle of the edit, or MIN_VISITS. */
 enum { VISITS_PER_TRIANGLE = 32, MIN_VISITS = 2048 };
 
-/* If an edit changes at least the triangles of the mesh divided by this, all edges are classified
- * anew, which needs no memory. */
+/* If an edit changes at least 1 / this of the triangles of the mesh, all edges are classified
+ * again, which needs no workspace. */
 enum { WHOLE_DIVISOR = 4 };
 
 static uint32_t power_of_two_from(uint64_t min) {
@@ -284,8 +284,9 @@ static void find_all_sheets(mo_mesh *mesh) {
   }
 }
 
-/* A search of the surface from the triangles that an edit has changed, and their neighbours. It
- * spreads from all of these that have a sheet at once, so that it meets itself soon. */
+/* A search of the surface from the triangles that an edit has changed, and their neighbours. It is
+ * a breadth-first search from all of these that have a sheet, so that searches from the same sheet
+ * soon join. */
 typedef struct sheet_search {
   mo_mesh *mesh;
   const mo_edit_surface *surface;
@@ -435,8 +436,8 @@ static uint32_t find_part(const sheet_search *s, uint32_t at) {
   return at;
 }
 
-/* Visits a neighbour of an entry that should have a sheet, and face a way. False if it has another
- * one, or does not. */
+/* Visits a neighbour of an entry, which must belong to `sheet` with the orientation that the code
+ * includes. Returns false if it belongs to another sheet or faces the other way. */
 static bool meet(sheet_search *s, uint32_t from, uint32_t to, uint32_t sheet) {
   const mo_sheet_visit *entry = &s->visits[to];
   if (!entry->is_visited) {

@@ -17,17 +17,20 @@
 
 #include "mesh/build/build.h"
 
-/* What edits know of a node. */
+/* Data of a node that only editable meshes have. */
 typedef struct mo_edit_node {
   uint32_t count;   /* triangles below it */
-  uint32_t changes; /* triangles inserted and removed below it since its top was built */
-  uint32_t drift;   /* the same since it was built whole, or at least those that are known */
-  uint8_t height;   /* levels of nodes in its subtree, itself included */
-  bool touched;     /* changed by the current edit */
+  uint32_t changes; /* triangles inserted and removed in its subtree since the last rebuild of its
+                       top or of all of it */
+  uint32_t drift; /* triangles inserted and removed in its subtree since the last rebuild of all of
+                     it; a lower bound if a rebuild above it has dropped the count */
+  uint8_t height; /* levels of nodes in its subtree, itself included */
+  bool touched;   /* changed by the current edit */
 } mo_edit_node;
 
-/* What edits know of a block. `length` and `capacity` are known of the first block of a leaf: a
- * long leaf has spare blocks, so adding a triangle takes constant time on average. */
+/* Data of a block that only editable meshes have. `length` and `capacity` are known of the first
+ * block of a leaf: a long leaf has spare blocks, so adding a triangle takes constant time on
+ * average. */
 typedef struct mo_edit_block {
   uint32_t leaf;     /* its leaf, node << 3 | slot; MO_NONE if it is free or spare */
   uint32_t length;   /* blocks with triangles */
@@ -166,7 +169,8 @@ static inline uint32_t mo_edit_run_length(const mo_mesh *mesh, uint32_t first) {
   return mesh->editing->blocks[first].length;
 }
 
-/* The same of any mesh, found block by block. */
+/* The number of blocks of a leaf of any mesh, counted block by block up to the flag of the last
+ * one. */
 static inline uint32_t mo_edit_find_run_length(const mo_mesh *mesh, uint32_t first) {
   uint32_t b = first;
   while (!(mesh->blocks[b].id[0] & MO_LANE_LAST_BLOCK)) {
@@ -213,7 +217,8 @@ typedef struct mo_edit_surface {
   mo_changed_edge *edges;
   uint64_t *keys; /* hash << 32 | index in `edges`, sorted; and as much memory to sort them */
   uint32_t edge_count, edge_capacity;
-  bool has_edges; /* false: all edges of the mesh are classified anew */
+  bool has_edges; /* whether `edges` lists the changed edges; false: too many changed, so all edges
+                     of the mesh are classified again */
 } mo_edit_surface;
 
 /* Begins an edit of some triangles, of which the last `added` are new. If it changes much of the

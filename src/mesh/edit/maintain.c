@@ -12,9 +12,10 @@
 #include "mesh/build/build.h"
 #include "mesh/edit/edit.h"
 
-/* A subtree is due if its changes exceed its triangles divided by CHANGES_DIVISOR, and at least
- * MIN_CHANGES: if it has few triangles, for a whole rebuild, else for one of its top. Larger
- * divisors cost more time, and keep the tree better: see bench/NOTEBOOK.md. */
+/* A subtree is rebuilt when the number of triangles inserted and removed in it exceeds the number
+ * of its triangles divided by REBUILD_DIVISOR, and at least MIN_CHANGES: if it has few triangles,
+ * for a whole rebuild, else for one of its top. Larger divisors cost more time, and keep the tree
+ * better: see bench/NOTEBOOK.md. */
 enum { CHANGES_DIVISOR = 16, MIN_CHANGES = 8 };
 
 /* Subtrees of at most this many triangles have no rebuilds of their top. */
@@ -282,7 +283,8 @@ static void rebuild_top(mo_mesh *mesh, uint32_t node) {
     copy_node(&p, 0, node);
     mo_edit_update_heights(mesh, node);
   }
-  mesh->editing->nodes[node].changes = 0; /* if it is no better, it is due again after as many */
+  mesh->editing->nodes[node].changes =
+      0; /* if the new top is no better, the next attempt is made after as many changes again */
   mesh->editing->nodes[node].drift = drift;
   free_part(&p);
 }

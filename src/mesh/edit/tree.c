@@ -45,7 +45,8 @@ void mo_edit_set_id(mo_mesh *mesh, uint32_t place, uint32_t id) {
   *stored = id | (*stored & 0x80000000u); /* the top bit is a flag of the block */
 }
 
-/* Notes the place of a lane: of a triangle, or of one of the edit's items. */
+/* Stores the place (block << 3 | lane) of the triangle in a lane: in triangle_places, or in the
+ * item of the edit that inserts it. */
 static void set_place(mo_mesh *mesh, uint32_t place) {
   const uint32_t id = mesh->blocks[place >> 3].id[place & 7], number = id & MO_LANE_TRIANGLE;
   if (id & MO_LANE_PENDING) {
@@ -422,7 +423,8 @@ static uint32_t add_above_child(mo_mesh *mesh, uint32_t node, uint32_t slot, uin
   return block << 3;
 }
 
-/* Notes in a node and all above it that a triangle has been inserted. */
+/* Updates the counts, change counts and boxes of a node and its ancestors after a triangle was
+ * inserted. */
 static void grow_path(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_aabb box) {
   for (;;) {
     mo_bounds8 *bounds = &mesh->nodes[node].bounds;
@@ -524,7 +526,7 @@ static void remove_needless_node(mo_mesh *mesh, uint32_t node) {
   mo_edit_free_node(mesh, node);
 }
 
-/* Notes in a node and all above it that a triangle has been removed. */
+/* Updates the counts and change counts of a node and its ancestors after a triangle was removed. */
 static void shrink_path(mo_mesh *mesh, uint32_t node) {
   for (;;) {
     mo_edit_node *known = &mesh->editing->nodes[node];

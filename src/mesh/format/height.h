@@ -87,7 +87,8 @@ struct mo_height_field {
   uint32_t lowest_node_count; /* nodes on the lowest level */
   /* By node of the lowest level: a nibble for each of its blocks, with a bit for each cell. */
   uint32_t *holes;
-  uint32_t *flips;     /* cells with the other diagonal than the rule says; null: none */
+  uint32_t *flips;     /* a bit for each cell whose diagonal differs from the field's rule
+                          (mo_height_diagonal); null: none */
   uint32_t rule_flips; /* the nibble of each block by the rule: 1 is the backward diagonal */
   uint8_t *materials;  /* by cell; null for zeros */
   uint32_t hole_count;

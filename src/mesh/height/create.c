@@ -158,7 +158,7 @@ static mo_result apply_source(const mo_allocator *allocator, mo_height_field *fi
   return MO_OK;
 }
 
-/* Sets what a mesh knows of its field. */
+/* Updates the members of a mesh that depend on its height field: bounds and triangle count. */
 static void update_mesh(mo_mesh *mesh) {
   mo_mesh_set_bounds(mesh, mo_height_bounds(mesh->height));
   mesh->dop.box = mo_aabb_empty();

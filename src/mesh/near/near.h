@@ -163,8 +163,8 @@ typedef struct mo_mesh_in_scene {
   uint64_t user_data;
 } mo_mesh_in_scene;
 
-/* What a batch of closest-point queries remembers of the previous point, as consecutive points are
- * often neighbours. It saves time, and changes no answer. */
+/* A cache for a batch of closest-point queries: the hit and surroundings of the previous point, as
+ * consecutive points are often neighbours. It saves time, and changes no answer. */
 typedef struct mo_closest_cache {
   uint32_t triangle; /* closest triangle to the previous point, or MO_NO_TRIANGLE */
   /* For signed distances from a closed mesh, whose winding number changes only at its surface: the

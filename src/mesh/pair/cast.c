@@ -8,7 +8,7 @@
 /* Relative to the size of the smaller mesh: the distance up to which pairs are tested. */
 static const double close_distance = 0x1p-10;
 
-/* What the sweep calls for each pair. */
+/* The context of the callback of mo_mesh_sweep for each pair of triangles that come close. */
 typedef struct pair_cast {
   mo_mesh_cast *query;
   mo_query_stats *stats;

@@ -15,8 +15,9 @@
 /* An interval with more pairs than this is halved, if it may be. */
 enum { MAX_PAIRS_OF_INTERVAL = 8 };
 
-/* An interval in which points move by less than this fraction of the distance up to which pairs are
- * tested is not halved: shorter ones would hardly separate more. Nor is one as short as this. */
+/* An interval of time is not halved if points move during half of it by less than this fraction of
+ * the culling margin: a shorter interval would hardly cull more pairs. Nor is one as short as this.
+ */
 static const double min_drift_per_margin = 0.5, min_interval_length = 0x1p-24;
 
 /* A cache, by a hash of both indices: the last pairs that were tested. A pair that has no impact up

@@ -47,8 +47,8 @@ static double box_touch_volume(double extent, mo_aabb box) {
   return (size.x + extent) * (size.y + extent) * (size.z + extent);
 }
 
-/* How often a subtree is visited in vain, because the segment's box touches it but the segment does
- * not. A leaf takes longer than a node, so it counts twice. */
+/* The expected number of useless visits of a subtree: the segment's box touches it, but the segment
+ * does not. A leaf takes longer than a node, so it counts twice. */
 static double wasted_visits(double extent, const subtree *s) {
   double vain = box_touch_volume(extent, s->box) - segment_hit_volume(extent, s->box);
   return mo_child_is_leaf(s->child) ? 2.0 * vain : vain;

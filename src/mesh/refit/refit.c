@@ -6,7 +6,7 @@
 /* The number of positions that a task checks. */
 enum { POSITIONS_PER_TASK = 16384 };
 
-/* What the tasks of one refit share. */
+/* The context of the tasks of a refit. */
 typedef struct refit_state {
   const mo_refit_kernels *kernels;
   mo_mesh *mesh;

@@ -23,7 +23,7 @@ typedef struct mo_listed_vertices {
  * listed ones. */
 enum { MO_VERTICES_LISTED = 0, MO_VERTICES_LISTED_WITH_LAST = UINT16_MAX };
 
-/* What refitting knows of a node and its subtree, for the present positions. */
+/* The box of a node and the expected cost of its subtree, for the current vertex positions. */
 typedef struct mo_refit_node {
   mo_padded_aabb box;
   /* The sum of the half areas of all nodes and blocks below the node. Divided by the half area of

@@ -11,7 +11,7 @@ typedef struct list_comparison {
   uint32_t before_count, now_count;
   uint32_t before_at, now_at; /* current positions in `before` and in `now` */
   uint32_t failures;          /* how many far searches in a row have failed */
-  uint32_t next_far_search;   /* position in `now` before which no far search is done */
+  uint32_t next_far_search;   /* index in the later list; before it no far search is made */
 } list_comparison;
 
 MO_INLINE void prefetch_rows(const list_comparison *w, uint64_t key) {

@@ -10,7 +10,7 @@
  * child. */
 #include "scene/octree/tree.h"
 
-/* A traversal of the cells that border on a plane on one side. */
+/* A traversal of the cells that have the plane as one of their sides, on one side of it. */
 typedef struct border_traversal {
   int axis;
   bool below; /* the cells lie below the plane */
