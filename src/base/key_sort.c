@@ -14,7 +14,7 @@ enum {
   SMALL_SORT_MAX = 32, /* up to so many keys are sorted by insertion or by ranks */
   MAX_DIGIT_BITS = 11, /* buckets of wider digits do not fit the first-level cache */
   DIGIT_VALUES = 1 << MAX_DIGIT_BITS,
-  KEYS_PER_PART = 1 << 12, /* 32-bit keys sorted at a time, in a buffer on the stack */
+  MAX_STACK_SORT_KEYS = 1 << 12, /* 32-bit keys sorted at a time, in a buffer on the stack */
 };
 
 MO_INLINE uint64_t key_at(const void *keys, size_t size, uint32_t i) {
@@ -266,12 +266,12 @@ static bool key_before(const void *a, const void *b) {
   return *(const uint32_t *)a < *(const uint32_t *)b;
 }
 
-static void sort_part(char *keys, uint32_t count) {
-  uint32_t sorted[KEYS_PER_PART];
+static void sort_on_stack(char *keys, uint32_t count) {
+  uint32_t sorted[MAX_STACK_SORT_KEYS];
   mo_keys32_sort((uint32_t *)(void *)keys, sorted, count, INT32_MAX);
   memcpy(keys, sorted, count * sizeof *sorted);
 }
 
 void mo_keys32_sort_list(mo_bounded_list *list) {
-  mo_bounded_sort_with(list, sizeof(uint32_t), key_before, KEYS_PER_PART, sort_part);
+  mo_bounded_sort_with(list, sizeof(uint32_t), key_before, MAX_STACK_SORT_KEYS, sort_on_stack);
 }

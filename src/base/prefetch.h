@@ -33,7 +33,7 @@ MO_INLINE void mo_prefetch_write(const void *address, size_t lines) {
 
 /* As mo_prefetch, but into the second-level cache, for memory that is needed later: the first level
  * supports only few outstanding misses. */
-MO_INLINE void mo_prefetch_far(const void *address, size_t lines) {
+MO_INLINE void mo_prefetch_to_l2(const void *address, size_t lines) {
   for (size_t line = 0; line < lines; line++) {
     MO_PREFETCH((const char *)address + line * MO_CACHE_LINE, 0, 2);
   }

@@ -33,12 +33,13 @@ typedef struct mo_corners8 {
 typedef struct mo_answers8 {
   alignas(MO_ALIGNMENT) float t[8];
   uint32_t triangle[8];
-  uint32_t shape[8];          /* in scenes: the slot of the shape */
-  uint32_t child[8];          /* in scenes with compounds (mo_batch.has_children): of the shape */
-  float u[8], v[8];           /* barycentric weights, if wanted */
-  uint32_t front;             /* if wanted: a bit for each lane that hits a front face */
-  uint32_t found;             /* a bit for each lane that hits anything */
-  uint32_t local;             /* in scenes: a bit for each hit surely found in a mesh's own space */
+  uint32_t shape[8]; /* in scenes: the slot of the shape */
+  uint32_t child[8]; /* in scenes with compounds (mo_batch.has_children): of the shape */
+  float u[8], v[8];  /* barycentric weights, if wanted */
+  uint32_t front;    /* if wanted: a bit for each lane that hits a front face */
+  uint32_t found;    /* a bit for each lane that hits anything */
+  uint32_t
+      found_in_mesh_space;    /* in scenes: a bit for each hit surely found in a mesh's own space */
   const mo_corners8 *corners; /* corners of the triangles hit, if they have been read; else null */
 } mo_answers8;
 
@@ -47,7 +48,7 @@ static inline void mo_answers8_clear(mo_answers8 *answers) {
     answers->t[lane] = INFINITY;
     answers->triangle[lane] = MO_NO_TRIANGLE;
   }
-  answers->found = answers->front = answers->local = 0;
+  answers->found = answers->front = answers->found_in_mesh_space = 0;
   answers->corners = NULL;
 }
 
@@ -68,7 +69,7 @@ static inline void mo_answers8_set_mesh_hit(mo_answers8 *answers, uint32_t lane,
 typedef struct mo_ray_chunk {
   size_t first;                       /* index of the chunk's first ray in the batch */
   uint32_t count;                     /* number of rays in the chunk */
-  uint32_t bad;                       /* the first ray of the chunk that is refused, or MO_NONE */
+  uint32_t first_refused_index;       /* the first ray of the chunk that is refused, or MO_NONE */
   uint32_t found[MO_CHUNK_RAYS / 32]; /* a bit for each ray of the chunk that hits anything */
 } mo_ray_chunk;
 
@@ -79,8 +80,8 @@ typedef struct mo_packet mo_packet; /* batch/packet.h */
 /* The target of a batch if it is a scene: functions that trace rays against it, its bounds, and the
  * typical width of its shapes. */
 typedef struct mo_batch_target {
-  mo_aabb bounds; /* bounds of everything that may be hit */
-  float size;     /* width of a typical shape that may be hit; infinite if unknown */
+  mo_aabb bounds;            /* bounds of everything that may be hit */
+  float typical_shape_width; /* width of a typical shape that may be hit; infinite if unknown */
   /* Traces a packet whose rays, direction signs and main axis are set. */
   void (*trace_packet)(const mo_batch *batch, mo_packet *packet);
   /* Writes the answers of a group of a traced packet. */
@@ -94,10 +95,10 @@ struct mo_batch {
   const mo_batch_def *def;
   const mo_batch_output *output;
   mo_ray_goal goal;
-  bool segments;      /* rays are given by two points */
-  bool want_weights;  /* u, v and front of closest hits are wanted */
-  bool has_children;  /* the scene has compounds */
-  bool inverts_found; /* `found` means that nothing was hit (lines of sight) */
+  bool rays_are_segments; /* rays are given by two points */
+  bool want_weights;      /* u, v and front of closest hits are wanted */
+  bool has_children;      /* the scene has compounds */
+  bool inverts_found;     /* `found` means that nothing was hit (lines of sight) */
   const mo_mesh *mesh;
   const void *subject;           /* the scene, if the target is not a single mesh */
   const mo_batch_target *target; /* null for a single mesh */
@@ -190,8 +191,9 @@ static inline void mo_batch_read8(const mo_batch *batch, size_t first, size_t co
                                   mo_rays8 *rays) {
   const mo_batch_def *def = batch->def;
   mo_read_vec3s(&def->origins, first, count, rays->origin);
-  mo_read_vec3s(batch->segments ? &def->ends : &def->directions, first, count, rays->direction);
-  if (batch->segments) {
+  mo_read_vec3s(batch->rays_are_segments ? &def->ends : &def->directions, first, count,
+                rays->direction);
+  if (batch->rays_are_segments) {
     for (int axis = 0; axis < 3; axis++) {
       for (int lane = 0; lane < 8; lane++) {
         rays->direction[axis][lane] -= rays->origin[axis][lane];
@@ -199,7 +201,7 @@ static inline void mo_batch_read8(const mo_batch *batch, size_t first, size_t co
     }
   }
   mo_read_floats(&def->min_t, first, count, def->options.min_t, rays->min_t);
-  mo_read_floats(&def->max_t, first, count, batch->segments ? 1.0f : def->options.max_t,
+  mo_read_floats(&def->max_t, first, count, batch->rays_are_segments ? 1.0f : def->options.max_t,
                  rays->max_t);
 }
 
@@ -214,12 +216,14 @@ static inline mo_ray_def mo_batch_ray(const mo_batch *batch, const mo_rays8 *ray
   return ray;
 }
 
-/* Whether rays i to i + 7 of the chunk are legal. If not, sets chunk->bad to the first illegal one.
+/* Whether rays i to i + 7 of the chunk are legal. If not, sets chunk->first_refused_index to the
+ * first illegal one.
  */
 bool mo_batch_accepts8(const mo_batch *batch, mo_ray_chunk *chunk, uint32_t i,
                        const mo_rays8 *rays);
 
-/* Whether ray i of the chunk is legal. If not, sets chunk->bad to i, unless it is less already. */
+/* Whether ray i of the chunk is legal. If not, sets chunk->first_refused_index to i, unless it is
+ * less already. */
 bool mo_batch_accepts(const mo_batch *batch, mo_ray_chunk *chunk, uint32_t i,
                       const mo_ray_def *ray);
 

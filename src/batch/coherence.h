@@ -5,14 +5,15 @@
 
 #include "batch/batch.h"
 
-/* The kind of a ray: its direction signs and main axis, or that the ray is not traced in a packet.
+/* The direction class of a ray: its direction signs and main axis, or that the ray is not traced in
+ * a packet.
  */
-enum { RAY_KIND_TRACED_ALONE = 24 };
+enum { DIRECTION_CLASS_TRACED_ALONE = 24 };
 
-/* The kind of a ray with this direction: main axis << 3 | signs. Rays whose direction is zero or
- * would be scaled by mo_ray_init are traced on their own. Magnitudes are compared by their bits, as
- * integers. */
-static inline uint32_t ray_kind(float dx, float dy, float dz) {
+/* The direction class of a ray with this direction: main axis << 3 | signs. Rays whose direction is
+ * zero or would be scaled by mo_ray_init are traced on their own. Magnitudes are compared by their
+ * bits, as integers. */
+static inline uint32_t ray_direction_class(float dx, float dy, float dz) {
   uint32_t x, y, z, shortest, longest;
   const float limits[2] = {0x1p-20f, 0x1p20f};
   memcpy(&x, &dx, sizeof x);
@@ -27,21 +28,21 @@ static inline uint32_t ray_kind(float dx, float dy, float dz) {
   uint32_t axis = y > x ? 1u : 0u, max = y > x ? y : x;
   axis = z > max ? 2u : axis;
   max = z > max ? z : max;
-  return max < shortest || max > longest ? RAY_KIND_TRACED_ALONE : axis << 3 | signs;
+  return max < shortest || max > longest ? DIRECTION_CLASS_TRACED_ALONE : axis << 3 | signs;
 }
 
 /* The footprint of a group, from its first and last ray: where these cross the plane through the
  * middle of the mesh that is perpendicular to their main axis, in units of the mesh's largest
  * extent. */
 typedef struct footprint {
-  uint32_t kind;
+  uint32_t direction_class;
   float lower[2], upper[2]; /* the rectangle around the group's crossings of the plane */
 } footprint;
 
 /* Where a ray crosses the plane through the middle of the bounds that is perpendicular to its main
  * axis. */
 typedef struct plane_crossing {
-  uint32_t kind;
+  uint32_t direction_class;
   float point[2], slope[2]; /* the crossing point; its change per unit along the main axis */
 } plane_crossing;
 
@@ -67,11 +68,11 @@ static bounds_frame bounds_frame_of(const mo_aabb *box) {
 
 static inline plane_crossing find_crossing(const bounds_frame *f, const float o[3],
                                            const float d[3]) {
-  plane_crossing c = {.kind = ray_kind(d[0], d[1], d[2])};
-  if (c.kind == RAY_KIND_TRACED_ALONE) {
+  plane_crossing c = {.direction_class = ray_direction_class(d[0], d[1], d[2])};
+  if (c.direction_class == DIRECTION_CLASS_TRACED_ALONE) {
     return c;
   }
-  uint32_t kz = c.kind >> 3;
+  uint32_t kz = c.direction_class >> 3;
   float inverse = 1.0f / d[kz], step = f->middle[kz] - o[kz];
   for (uint32_t j = 0; j < 2; j++) {
     uint32_t axis = kz == 0 ? j + 1 : kz == 1 ? 2 * j : j;
@@ -85,8 +86,8 @@ static inline plane_crossing find_crossing_of_ray(const mo_batch *batch, const b
                                                   size_t i) {
   const mo_batch_def *def = batch->def;
   mo_vec3 from = mo_read_vec3(&def->origins, i);
-  mo_vec3 to = mo_read_vec3(batch->segments ? &def->ends : &def->directions, i);
-  if (batch->segments) {
+  mo_vec3 to = mo_read_vec3(batch->rays_are_segments ? &def->ends : &def->directions, i);
+  if (batch->rays_are_segments) {
     to = mo_sub(to, from);
   }
   const float o[3] = {from.x, from.y, from.z}, d[3] = {to.x, to.y, to.z};
@@ -100,11 +101,11 @@ static bool find_footprint(const mo_batch *batch, const bounds_frame *f, const m
   uint32_t rest = chunk->count - 8 * index;
   plane_crossing a = find_crossing_of_ray(batch, f, first);
   plane_crossing b = find_crossing_of_ray(batch, f, first + (rest < 8 ? rest - 1 : 7));
-  if (a.kind == RAY_KIND_TRACED_ALONE || a.kind != b.kind) {
+  if (a.direction_class == DIRECTION_CLASS_TRACED_ALONE || a.direction_class != b.direction_class) {
     return false;
   }
   bool together = true;
-  e->kind = a.kind;
+  e->direction_class = a.direction_class;
   for (int j = 0; j < 2; j++) {
     e->lower[j] = mo_min(a.point[j], b.point[j]);
     e->upper[j] = mo_max(a.point[j], b.point[j]);
@@ -125,13 +126,14 @@ typedef struct raster {
 
 /* How different two rays are: the distance of their origins in units of the mesh's extent, plus
  * that of their directions relative to the longest component. NaN if a term is not finite. */
-static inline float ray_distance(const mo_batch *batch, const bounds_frame *f, size_t i, size_t j) {
+static inline float ray_difference(const mo_batch *batch, const bounds_frame *f, size_t i,
+                                   size_t j) {
   const mo_batch_def *def = batch->def;
-  const mo_vec3_array *aims = batch->segments ? &def->ends : &def->directions;
+  const mo_vec3_array *aims = batch->rays_are_segments ? &def->ends : &def->directions;
   mo_vec3 from = mo_read_vec3(&def->origins, i), aim = mo_read_vec3(aims, i);
   mo_vec3 away = mo_sub(mo_read_vec3(&def->origins, j), from);
   mo_vec3 turn = mo_sub(mo_read_vec3(aims, j), aim);
-  if (batch->segments) {
+  if (batch->rays_are_segments) {
     aim = mo_sub(aim, from);
     turn = mo_sub(turn, away);
   }
@@ -142,12 +144,12 @@ static inline float ray_distance(const mo_batch *batch, const bounds_frame *f, s
 
 /* Whether the rays from `i` on are a complete row of an image: after it there is a step to the next
  * row, and it lies beside the row before it. */
-static bool is_row(const mo_batch *batch, const bounds_frame *f, const mo_ray_chunk *chunk,
-                   const raster *r, uint32_t i) {
+static bool is_image_row(const mo_batch *batch, const bounds_frame *f, const mo_ray_chunk *chunk,
+                         const raster *r, uint32_t i) {
   size_t begin = chunk->first + i, middle = begin + r->pitch / 2, next = begin + r->pitch;
-  float step = MO_MIN_ROW_STEP_RATIO * ray_distance(batch, f, middle, middle + 1);
-  return (i + r->pitch == chunk->count || !(ray_distance(batch, f, next - 1, next) <= step)) &&
-         (i == r->rows_begin || ray_distance(batch, f, middle - r->pitch, middle) <= step);
+  float step = MO_MIN_ROW_STEP_RATIO * ray_difference(batch, f, middle, middle + 1);
+  return (i + r->pitch == chunk->count || !(ray_difference(batch, f, next - 1, next) <= step)) &&
+         (i == r->rows_begin || ray_difference(batch, f, middle - r->pitch, middle) <= step);
 }
 
 /* Recognizes whether the rays from `begin` on are rows of an image, and finds these rows. */
@@ -159,12 +161,12 @@ static raster find_raster(const mo_batch *batch, const bounds_frame *f, const mo
     return r;
   }
   size_t from = chunk->first + begin;
-  float step =
-      mo_min(ray_distance(batch, f, from, from + 1), ray_distance(batch, f, from + 1, from + 2));
+  float step = mo_min(ray_difference(batch, f, from, from + 1),
+                      ray_difference(batch, f, from + 1, from + 2));
   for (uint32_t i = begin, begun = begin;
        i < last && i < begun + MO_MAX_RAYS_PER_IMAGE_ROW && count < 2; i++) {
     size_t ray = chunk->first + i;
-    if (!(ray_distance(batch, f, ray, ray + 1) <= MO_MIN_ROW_STEP_RATIO * step)) {
+    if (!(ray_difference(batch, f, ray, ray + 1) <= MO_MIN_ROW_STEP_RATIO * step)) {
       ends[count++] = begun = i + 1;
     }
   }
@@ -175,7 +177,7 @@ static raster find_raster(const mo_batch *batch, const bounds_frame *f, const mo
   }
   r.rows_begin = r.rows_end = ends[0];
   r.pitch = ends[1] - ends[0];
-  while (r.rows_end + r.pitch <= chunk->count && is_row(batch, f, chunk, &r, r.rows_end)) {
+  while (r.rows_end + r.pitch <= chunk->count && is_image_row(batch, f, chunk, &r, r.rows_end)) {
     r.rows_end += r.pitch;
   }
   r.pitch = r.rows_end - r.rows_begin >= 3 * r.pitch ? r.pitch : 0;

@@ -22,7 +22,7 @@ typedef struct interleaved_ray {
   mo_vec3 origin, direction;
   float cull_t;   /* boxes entered at a greater t are culled: mo_ray_scaled_max_t of the best hit */
   bool has_shear; /* the ray is prepared for triangle tests, not only for culling */
-  uint32_t ray;   /* index in the block */
+  uint32_t index_in_ray_block;       /* index in the block */
   uint32_t order_word;               /* which word of a node's visit orders is used */
   mo_lane_direction order_direction; /* whether the visit orders are read in reverse */
   uint32_t child, count;             /* next node or leaf to visit; length of `pending` */
@@ -37,7 +37,7 @@ typedef struct ray_block {
   uint32_t ray_count, next; /* number of rays; index of the next ray to start */
   mo_rays8 in[MO_GROUPS_PER_RAY_BLOCK];
   mo_answers8 out[MO_GROUPS_PER_RAY_BLOCK];
-  uint32_t skip[MO_GROUPS_PER_RAY_BLOCK]; /* a bit for each lane that is not traced */
+  uint32_t skipped_lanes[MO_GROUPS_PER_RAY_BLOCK]; /* a bit for each lane that is not traced */
 } ray_block;
 
 /* Prepares a ray: on the fast path for culling only, else completely. Returns false for a short
@@ -46,8 +46,8 @@ MO_INLINE bool prepare_ray(const mo_mesh *mesh, interleaved_ray *r, float max_t)
   mo_f4_repeated o = mo_f4_repeated_from(&r->origin), d = mo_f4_repeated_from(&r->direction);
   uint64_t subtrees;
   r->has_shear = false;
-  if (!mo_ray_is_fast(mo_f4_from_twice(o), mo_f4_from_twice(d), r->mesh_ray.min_t,
-                      &mesh->ray_limits) ||
+  if (!mo_ray_takes_fast_path(mo_f4_from_twice(o), mo_f4_from_twice(d), r->mesh_ray.min_t,
+                              &mesh->ray_limits) ||
       !(max_t >= 0.0f)) {
     mo_ray_prepare_general(mesh, &r->mesh_ray, NULL, &r->prepared);
     r->shear = mo_broadcast_shear(&r->prepared);
@@ -69,15 +69,15 @@ MO_INLINE bool take_next_ray(ray_block *b, interleaved_ray *r) {
   const mo_rays8 *rays;
   uint32_t lane;
   do {
-    while (b->next < b->ray_count && (b->skip[b->next / 8] >> b->next % 8 & 1)) {
+    while (b->next < b->ray_count && (b->skipped_lanes[b->next / 8] >> b->next % 8 & 1)) {
       b->next++;
     }
     if (b->next == b->ray_count) {
       return false;
     }
-    r->ray = b->next++;
-    rays = &b->in[r->ray / 8];
-    lane = r->ray % 8;
+    r->index_in_ray_block = b->next++;
+    rays = &b->in[r->index_in_ray_block / 8];
+    lane = r->index_in_ray_block % 8;
     r->origin = mo_vec(rays->origin[0][lane], rays->origin[1][lane], rays->origin[2][lane]);
     r->direction =
         mo_vec(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]);
@@ -106,8 +106,8 @@ MO_INLINE bool start_ray(ray_block *b, interleaved_ray *r, mo_ray_goal goal) {
 }
 
 static inline void write_answer(ray_block *b, const interleaved_ray *r, bool any) {
-  mo_answers8 *answers = &b->out[r->ray / 8];
-  uint32_t lane = r->ray % 8;
+  mo_answers8 *answers = &b->out[r->index_in_ray_block / 8];
+  uint32_t lane = r->index_in_ray_block % 8;
   if (any) {
     answers->found |= 1u << lane;
   } else {
@@ -119,8 +119,9 @@ static inline void write_answer(ray_block *b, const interleaved_ray *r, bool any
 enum { RAY_CONTINUES, RAY_DONE, RAY_HIT };
 
 /* Tests eight triangles of a leaf. For any-hit rays returns whether one is hit. */
-MO_INLINE bool test_block(const mo_mesh *mesh, interleaved_ray *r,
-                          const mo_triangle_block *triangles, uint32_t at, mo_ray_goal goal) {
+MO_INLINE bool test_triangle_block(const mo_mesh *mesh, interleaved_ray *r,
+                                   const mo_triangle_block *triangles, uint32_t at,
+                                   mo_ray_goal goal) {
   mo_edge_products8 edges;
   uint32_t candidates = mo_ray_test_edges8(&r->shear, triangles->corner, r->mesh_ray.cull, &edges);
   if (candidates != 0) {
@@ -172,7 +173,7 @@ MO_INLINE int step_ray(const mo_mesh *mesh, const mo_tree_arrays *tree, mo_mesh_
       r->shear = mo_broadcast_shear(&r->prepared);
       r->has_shear = true;
     }
-    if (test_block(mesh, r, triangles, at, goal)) {
+    if (test_triangle_block(mesh, r, triangles, at, goal)) {
       return RAY_HIT;
     }
     if (!(triangles->id[0] & MO_LANE_LAST_BLOCK)) {
@@ -193,7 +194,7 @@ MO_INLINE int step_ray(const mo_mesh *mesh, const mo_tree_arrays *tree, mo_mesh_
   return RAY_CONTINUES;
 }
 
-MO_INLINE void trace_block(ray_block *b, mo_mesh_format format, mo_ray_goal goal) {
+MO_INLINE void trace_ray_block(ray_block *b, mo_mesh_format format, mo_ray_goal goal) {
   const mo_mesh *mesh = b->batch->mesh;
   const mo_tree_arrays tree = mo_tree_arrays_of(mesh, format);
   interleaved_ray rays[MO_INTERLEAVED_RAYS];
@@ -221,19 +222,19 @@ MO_INLINE void trace_block(ray_block *b, mo_mesh_format format, mo_ray_goal goal
 
 /* Not inlined, so that the stack frames of all formats and goals do not add up. */
 static __attribute__((noinline)) void trace_full_closest(ray_block *b) {
-  trace_block(b, MO_MESH_FULL, MO_GOAL_CLOSEST);
+  trace_ray_block(b, MO_MESH_FULL, MO_GOAL_CLOSEST);
 }
 
 static __attribute__((noinline)) void trace_full_any(ray_block *b) {
-  trace_block(b, MO_MESH_FULL, MO_GOAL_ANY);
+  trace_ray_block(b, MO_MESH_FULL, MO_GOAL_ANY);
 }
 
 static __attribute__((noinline)) void trace_decoded_closest(ray_block *b) {
-  trace_block(b, mo_decoded_format(b->batch->mesh), MO_GOAL_CLOSEST);
+  trace_ray_block(b, mo_decoded_format(b->batch->mesh), MO_GOAL_CLOSEST);
 }
 
 static __attribute__((noinline)) void trace_decoded_any(ray_block *b) {
-  trace_block(b, mo_decoded_format(b->batch->mesh), MO_GOAL_ANY);
+  trace_ray_block(b, mo_decoded_format(b->batch->mesh), MO_GOAL_ANY);
 }
 
 void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_ray_chunk *chunk) {
@@ -259,7 +260,8 @@ void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_ray_chunk *c
       if (!mo_batch_accepts8_fast(batch, chunk, i, &b.in[e], &zero_directions)) {
         return; /* a ray is illegal: the call fails, and its outputs are undefined */
       }
-      b.skip[e] = zero_directions | (chunk->count - i < 8 ? 0xffu << (chunk->count - i) : 0);
+      b.skipped_lanes[e] =
+          zero_directions | (chunk->count - i < 8 ? 0xffu << (chunk->count - i) : 0);
     }
     if (batch->goal == MO_GOAL_ANY) {
       mesh->format == MO_MESH_FULL ? trace_full_any(&b) : trace_decoded_any(&b);

@@ -1,15 +1,16 @@
 /* Traces chunks of rays as packets. Compiled once per instruction set.
  *
  * A packet is up to eight groups of eight rays that descend the tree together. Its rays have the
- * same kind: the same signs and the same main axis of their directions. The groups of a packet come
- * from the caller's arrays in one of two orders:
+ * same direction class: the same signs and the same main axis of their directions. The groups of a
+ * packet come from the caller's arrays in one of two orders:
  *
  *   - groups below each other in a raster, if the chunk is recognized as an image stored row by
  *     row: a packet is a tile of 8 by 8 pixels;
  *   - else consecutive groups, if these are close to each other (images stored in tiles).
  *
- * The groups that are read together are called a bundle. If its rays are of several kinds, the rays
- * of each kind make a packet. Chunks of incoherent rays are passed on to other kernels. */
+ * The groups that are read together are called a bundle. If its rays are of several direction
+ * classes, the rays of each direction class make a packet. Chunks of incoherent rays are passed on
+ * to other kernels. */
 #include "base/inline.h"
 #include "batch/check.h"
 #include "batch/coherence.h"
@@ -85,20 +86,22 @@ typedef struct chunk_tracer {
  * chunk. */
 typedef uint16_t group_bundle[MO_PACKET_GROUPS];
 
-/* A bundle while its rays are sorted by kind. */
+/* A bundle while its rays are sorted by direction class. */
 typedef struct bundle_sorter {
   mo_rays8 in[MO_PACKET_GROUPS];
   mo_answers8 out[MO_PACKET_GROUPS];
   /* A bit for each ray: */
-  uint64_t signs[3];       /* by axis: set if the direction is negative */
-  uint64_t main_y, main_z; /* set if the main axis is y, or z; else it is x */
-  uint64_t legal; /* set if a conservative test finds the ray legal and in no need of scaling */
-  uint8_t ray_index[8 * MO_PACKET_GROUPS]; /* the rays of one kind: their indices in the bundle */
+  uint64_t signs[3];          /* by axis: set if the direction is negative */
+  uint64_t main_y, main_z;    /* set if the main axis is y, or z; else it is x */
+  uint64_t surely_legal_rays; /* set if a conservative test finds the ray legal and in no need of
+                                 scaling */
+  uint8_t ray_index[8 * MO_PACKET_GROUPS]; /* the rays of one direction class: their indices in the
+                                              bundle */
 } bundle_sorter;
 
 /* Finds the direction signs and the main axis of each ray, and which rays are surely legal. */
 static void find_signs_and_main_axes(bundle_sorter *s, uint32_t groups) {
-  s->signs[0] = s->signs[1] = s->signs[2] = s->main_y = s->main_z = s->legal = 0;
+  s->signs[0] = s->signs[1] = s->signs[2] = s->main_y = s->main_z = s->surely_legal_rays = 0;
   for (uint32_t g = 0; g < groups; g++) {
     const mo_rays8 *rays = &s->in[g];
     mo_f8 length[3];
@@ -119,13 +122,14 @@ static void find_signs_and_main_axes(bundle_sorter *s, uint32_t groups) {
                                                          mo_f8_le(sum, mo_f8_splat(0x1p20f))));
     s->main_y |= (uint64_t)y << 8 * g;
     s->main_z |= (uint64_t)z << 8 * g;
-    s->legal |= (uint64_t)mo_m8_bits(legal) << 8 * g;
+    s->surely_legal_rays |= (uint64_t)mo_m8_bits(legal) << 8 * g;
   }
 }
 
 /* Bit mask of the rays with the same direction signs and main axis as `ray`, of those that passed
- * the conservative test for legality. `kind` receives these signs and the axis. */
-static inline uint64_t rays_of_same_kind(const bundle_sorter *s, uint32_t ray, uint32_t *kind) {
+ * the conservative test for legality. `direction_class` receives these signs and the axis. */
+static inline uint64_t rays_of_same_direction_class(const bundle_sorter *s, uint32_t ray,
+                                                    uint32_t *direction_class) {
   uint64_t unlike = 0;
   const uint64_t *bits[5] = {&s->signs[0], &s->signs[1], &s->signs[2], &s->main_y, &s->main_z};
   uint32_t is = 0;
@@ -134,8 +138,8 @@ static inline uint64_t rays_of_same_kind(const bundle_sorter *s, uint32_t ray, u
     unlike |= *bits[i] ^ (0 - here);
     is |= (uint32_t)here << i;
   }
-  *kind = is; /* signs, plus 8 if the main axis is y, or 16 if it is z */
-  return ~unlike & s->legal;
+  *direction_class = is; /* signs, plus 8 if the main axis is y, or 16 if it is z */
+  return ~unlike & s->surely_legal_rays;
 }
 
 /* Writes the answers of a group of gathered rays to their original lanes in the bundle, given by
@@ -148,7 +152,7 @@ static void scatter_answers(bundle_sorter *s, const mo_answers8 *answers, const 
       mo_answers8 *out = &s->out[ray_index[lane] / 8];
       out->found |= 1u << to;
       out->front |= (answers->front >> lane & 1) << to;
-      out->local |= shapes ? (answers->local >> lane & 1) << to : 0;
+      out->found_in_mesh_space |= shapes ? (answers->found_in_mesh_space >> lane & 1) << to : 0;
       out->t[to] = answers->t[lane];
       out->triangle[to] = answers->triangle[lane];
       out->shape[to] = shapes ? answers->shape[lane] : 0;
@@ -159,10 +163,10 @@ static void scatter_answers(bundle_sorter *s, const mo_answers8 *answers, const 
 }
 
 /* Checks ray by ray the groups of which some ray did not pass the conservative test for legality
- * (its bit is set in `doubtful`). If a ray is illegal, sets chunk->bad to the first and returns
- * false. */
-static bool accepts_groups(const chunk_tracer *t, const bundle_sorter *s, const uint16_t *first,
-                           uint64_t doubtful) {
+ * (its bit is set in `doubtful`). If a ray is illegal, sets chunk->first_refused_index to the first
+ * and returns false. */
+static bool check_doubtful_groups(const chunk_tracer *t, const bundle_sorter *s,
+                                  const uint16_t *first, uint64_t doubtful) {
   bool legal = true;
   for (uint32_t g = 0; doubtful != 0; g++, doubtful >>= 8) {
     legal =
@@ -182,21 +186,22 @@ static inline uint64_t ray_mask_of(const chunk_tracer *t, const uint16_t *first,
   return all;
 }
 
-/* Traces a packet whose kind is set, given the intervals of its origins and directions (`all`). */
+/* Traces a packet whose direction class is set, given the intervals of its origins and directions
+ * (`all`). */
 static inline void trace_with_intervals(const chunk_tracer *t, const packet_tracer *tracer,
                                         const packet_intervals *all) {
   if (t->batch->target != NULL) {
     t->batch->target->trace_packet(t->batch, tracer->packet);
     return;
   }
-  find_packet_span(tracer->packet, all, tracer->reach, MO_RAY_MARGIN);
+  prepare_packet_intervals(tracer->packet, all, tracer->reach, MO_RAY_MARGIN);
   trace_packet(tracer, t->batch->goal);
 }
 
-/* Traces a bundle whose rays may be of several kinds, one packet per kind. Its rays have been read
- * into the packet. */
-static void trace_by_kind(const chunk_tracer *t, const packet_tracer *tracer, const uint16_t *first,
-                          uint32_t groups) {
+/* Traces a bundle whose rays may be of several direction classes, one packet per direction class.
+ * Its rays have been read into the packet. */
+static void trace_by_direction_class(const chunk_tracer *t, const packet_tracer *tracer,
+                                     const uint16_t *first, uint32_t groups) {
   bundle_sorter s;
   mo_packet *packet = tracer->packet;
   for (uint32_t g = 0; g < groups; g++) {
@@ -205,12 +210,13 @@ static void trace_by_kind(const chunk_tracer *t, const packet_tracer *tracer, co
   }
   find_signs_and_main_axes(&s, groups);
   uint64_t left = ray_mask_of(t, first, groups);
-  if ((left & ~s.legal) != 0 && !accepts_groups(t, &s, first, left & ~s.legal)) {
+  if ((left & ~s.surely_legal_rays) != 0 &&
+      !check_doubtful_groups(t, &s, first, left & ~s.surely_legal_rays)) {
     return;
   }
   while (left != 0) {
-    uint32_t kind, ray = (uint32_t)__builtin_ctzll(left);
-    uint64_t alike = left & rays_of_same_kind(&s, ray, &kind);
+    uint32_t direction_class, ray = (uint32_t)__builtin_ctzll(left);
+    uint64_t alike = left & rays_of_same_direction_class(&s, ray, &direction_class);
     if (__builtin_popcountll(alike) <= MO_MAX_RAYS_TRACED_SINGLY) {
       for (alike |= (uint64_t)1 << ray; alike != 0; alike &= alike - 1) {
         ray = (uint32_t)__builtin_ctzll(alike);
@@ -221,7 +227,7 @@ static void trace_by_kind(const chunk_tracer *t, const packet_tracer *tracer, co
     }
     left ^= alike;
     gather_rays(s.in, alike, packet, s.ray_index);
-    set_packet_kind(packet, kind);
+    set_packet_direction_class(packet, direction_class);
     packet_intervals all;
     (void)find_packet_intervals(packet, &all);
     trace_with_intervals(t, tracer, &all);
@@ -229,7 +235,7 @@ static void trace_by_kind(const chunk_tracer *t, const packet_tracer *tracer, co
     for (uint32_t g = 0; g < packet->group_count; g++) {
       mo_answers8 answers;
       mo_corners8 corners;
-      answers.front = answers.local = 0;
+      answers.front = answers.found_in_mesh_space = 0;
       find_group_answers(t->batch, tracer, g, &corners, &answers);
       scatter_answers(&s, &answers, &s.ray_index[8 * g], count - 8 * g < 8 ? count - 8 * g : 8,
                       t->batch->target != NULL);
@@ -251,13 +257,14 @@ static void trace_bundle(const chunk_tracer *t, const packet_tracer *tracer, con
   }
   packet->group_count = groups;
   const mo_rays8 *rays = &packet->group[0].rays;
-  uint32_t kind = ray_kind(rays->direction[0][0], rays->direction[1][0], rays->direction[2][0]);
+  uint32_t direction_class =
+      ray_direction_class(rays->direction[0][0], rays->direction[1][0], rays->direction[2][0]);
   packet_intervals all;
-  if (kind != RAY_KIND_TRACED_ALONE) {
-    set_packet_kind(packet, kind);
+  if (direction_class != DIRECTION_CLASS_TRACED_ALONE) {
+    set_packet_direction_class(packet, direction_class);
   }
-  if (kind == RAY_KIND_TRACED_ALONE || !find_packet_intervals(packet, &all)) {
-    trace_by_kind(t, tracer, first, groups);
+  if (direction_class == DIRECTION_CLASS_TRACED_ALONE || !find_packet_intervals(packet, &all)) {
+    trace_by_direction_class(t, tracer, first, groups);
     return;
   }
   trace_with_intervals(t, tracer, &all);
@@ -299,7 +306,7 @@ typedef enum chunk_layout {
 } chunk_layout;
 
 static inline footprint footprint_union(const footprint *a, const footprint *b) {
-  footprint both = {.kind = a->kind};
+  footprint both = {.direction_class = a->direction_class};
   for (int axis = 0; axis < 2; axis++) {
     both.lower[axis] = mo_min(a->lower[axis], b->lower[axis]);
     both.upper[axis] = mo_max(a->upper[axis], b->upper[axis]);
@@ -310,21 +317,21 @@ static inline footprint footprint_union(const footprint *a, const footprint *b) 
 /* Statistics of samples, each of up to eight consecutive groups. */
 typedef struct layout_samples {
   uint32_t groups, coherent_groups;          /* all groups, and those with coherent rays */
-  uint32_t near_groups;                      /* groups near the group before them */
+  uint32_t groups_near_previous;             /* groups near the group before them */
   uint32_t coherent_samples, narrow_samples; /* samples with coherent groups; narrow ones of them */
   float extent;                              /* sum of the extents of coherent groups */
 } layout_samples;
 
 static void sample_groups(const chunk_tracer *t, uint32_t first, uint32_t end, layout_samples *s) {
-  footprint all, last = {.kind = RAY_KIND_TRACED_ALONE};
+  footprint all, last = {.direction_class = DIRECTION_CLASS_TRACED_ALONE};
   float extent = 0.0f;
   uint32_t coherent = 0;
   for (uint32_t i = first; i < end; i++) {
     footprint e;
     if (find_footprint(t->batch, &t->frame, t->chunk, i, &e)) {
       const footprint pair = footprint_union(&last, &e);
-      s->near_groups +=
-          last.kind == e.kind &&
+      s->groups_near_previous +=
+          last.direction_class == e.direction_class &&
           extent_of(&pair) <= MO_MAX_NEAR_GROUPS_WIDTH_RATIO * (extent_of(&last) + extent_of(&e));
       all = coherent == 0 ? e : footprint_union(&all, &e);
       extent += extent_of(&e);
@@ -351,10 +358,11 @@ static chunk_layout estimate_layout(const chunk_tracer *t) {
     uint32_t first = count / LAYOUT_SAMPLE_COUNT * i, rest = count - first;
     sample_groups(t, first, first + (rest < MO_PACKET_GROUPS ? rest : MO_PACKET_GROUPS), &s);
   }
-  bool sparse = target != NULL && s.extent > 8.0f * MO_MAX_COHERENT_SPACING_RATIO * target->size *
-                                                 t->frame.scale * (float)s.coherent_groups;
+  bool sparse = target != NULL && s.extent > 8.0f * MO_MAX_COHERENT_SPACING_RATIO *
+                                                 target->typical_shape_width * t->frame.scale *
+                                                 (float)s.coherent_groups;
   if (coherence == MO_COHERENCE_INCOHERENT ||
-      (coherence == MO_COHERENCE_AUTO && (sparse || 2 * s.near_groups < s.groups))) {
+      (coherence == MO_COHERENCE_AUTO && (sparse || 2 * s.groups_near_previous < s.groups))) {
     return LAYOUT_INCOHERENT;
   }
   return 2 * s.narrow_samples > s.coherent_samples ? LAYOUT_TILES : LAYOUT_ROWS;
@@ -402,7 +410,7 @@ void MO_ISA_FN(mo_packet_trace)(const mo_packet_query *query, mo_packet *packet)
   const packet_tracer tracer = packet_tracer_of(query, packet);
   packet_intervals all;
   (void)find_packet_intervals(packet, &all);
-  find_packet_span(packet, &all, tracer.reach, MO_RAY_MARGIN);
+  prepare_packet_intervals(packet, &all, tracer.reach, MO_RAY_MARGIN);
   trace_packet(&tracer, query->goal);
 }
 

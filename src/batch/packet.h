@@ -23,18 +23,18 @@ typedef struct mo_ray_group {
   mo_rays8 rays; /* max_t: t of the best hit so far; any-hit rays: -INFINITY after a hit */
   alignas(MO_ALIGNMENT) float near_origin[3][8];
   float far_origin[3][8], inverse[3][8], near_t[8]; /* as in mo_ray */
-  float sx[8], sy[8], sz[8]; /* the shear of the triangle test, as in mo_ray */
-  uint32_t triangle[8];      /* for closest hits: the triangle hit */
-  uint32_t shape[8];         /* for closest hits in scenes: the slot of the shape */
-  uint32_t found;            /* for any-hit rays: a bit for each lane that hits */
-  uint32_t local;            /* for closest hits in scenes: as in mo_answers8 */
+  float sx[8], sy[8], sz[8];    /* the shear of the triangle test, as in mo_ray */
+  uint32_t triangle[8];         /* for closest hits: the triangle hit */
+  uint32_t shape[8];            /* for closest hits in scenes: the slot of the shape */
+  uint32_t found;               /* for any-hit rays: a bit for each lane that hits */
+  uint32_t found_in_mesh_space; /* for closest hits in scenes: as in mo_answers8 */
 } mo_ray_group;
 
 /* The intervals of several rays, for one slab test of them all. By axis: for near and far planes
  * the origin that makes the interval of t widest; the least and greatest inverse direction. */
-typedef struct mo_ray_span {
+typedef struct mo_ray_intervals {
   mo_f8 near_origin[3], far_origin[3], inverse[2][3], near_t;
-} mo_ray_span;
+} mo_ray_intervals;
 
 struct mo_packet {
   mo_ray_group group[MO_PACKET_GROUPS];
@@ -44,7 +44,7 @@ struct mo_packet {
   float inverse[2][3][MO_PACKET_GROUPS];
   float near_t[MO_PACKET_GROUPS];
   float max_t[MO_PACKET_GROUPS]; /* the greatest max_t in each group; -INFINITY for absent groups */
-  mo_ray_span span;              /* intervals of the whole packet, broadcast to all lanes */
+  mo_ray_intervals intervals;    /* intervals of the whole packet, broadcast to all lanes */
   float packet_max_t;            /* the greatest max_t of the packet */
   uint32_t group_count;
   /* whether the members of groups after `rays`, and the intervals of groups, are set */
@@ -54,46 +54,47 @@ struct mo_packet {
   size_t enter[3], leave[3]; /* rows of a node's bounds, as in mo_ray_lanes */
 };
 
-/* Where rays may enter and leave boxes: bounds of t that hold for all rays of a span. */
-MO_INLINE mo_ray_slabs mo_span_slabs(const mo_ray_span *span, const mo_f8 enter[3],
-                                     const mo_f8 leave[3], mo_f8 max_t) {
+/* Where rays may enter and leave boxes: bounds of t that hold for all rays of the intervals. */
+MO_INLINE mo_ray_slabs mo_slabs_of_intervals(const mo_ray_intervals *intervals,
+                                             const mo_f8 enter[3], const mo_f8 leave[3],
+                                             mo_f8 max_t) {
   mo_f8 t[2][3];
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 to_near = mo_f8_sub(enter[axis], span->near_origin[axis]);
-    mo_f8 to_far = mo_f8_sub(leave[axis], span->far_origin[axis]);
-    t[0][axis] = mo_f8_min(mo_f8_mul(to_near, span->inverse[0][axis]),
-                           mo_f8_mul(to_near, span->inverse[1][axis]));
-    t[1][axis] = mo_f8_max(mo_f8_mul(to_far, span->inverse[0][axis]),
-                           mo_f8_mul(to_far, span->inverse[1][axis]));
+    mo_f8 to_near = mo_f8_sub(enter[axis], intervals->near_origin[axis]);
+    mo_f8 to_far = mo_f8_sub(leave[axis], intervals->far_origin[axis]);
+    t[0][axis] = mo_f8_min(mo_f8_mul(to_near, intervals->inverse[0][axis]),
+                           mo_f8_mul(to_near, intervals->inverse[1][axis]));
+    t[1][axis] = mo_f8_max(mo_f8_mul(to_far, intervals->inverse[0][axis]),
+                           mo_f8_mul(to_far, intervals->inverse[1][axis]));
   }
   return (mo_ray_slabs){
-      mo_f8_max(mo_f8_max(t[0][0], t[0][1]), mo_f8_max(t[0][2], span->near_t)),
+      mo_f8_max(mo_f8_max(t[0][0], t[0][1]), mo_f8_max(t[0][2], intervals->near_t)),
       mo_f8_min(mo_f8_min(t[1][0], t[1][1]), mo_f8_min(t[1][2], max_t)),
   };
 }
 
 /* Bit mask of the groups with rays that may hit a box. */
-MO_INLINE uint32_t mo_packet_meets_box(const mo_packet *packet, const mo_bounds8 *bounds,
-                                       uint32_t slot) {
+MO_INLINE uint32_t mo_groups_that_may_hit_box(const mo_packet *packet, const mo_bounds8 *bounds,
+                                              uint32_t slot) {
   const float *floats = &bounds->lower[0][0];
-  mo_ray_span span;
+  mo_ray_intervals intervals;
   mo_f8 enter[3], leave[3];
   for (int axis = 0; axis < 3; axis++) {
-    span.near_origin[axis] = mo_f8_load(packet->near_origin[axis]);
-    span.far_origin[axis] = mo_f8_load(packet->far_origin[axis]);
-    span.inverse[0][axis] = mo_f8_load(packet->inverse[0][axis]);
-    span.inverse[1][axis] = mo_f8_load(packet->inverse[1][axis]);
+    intervals.near_origin[axis] = mo_f8_load(packet->near_origin[axis]);
+    intervals.far_origin[axis] = mo_f8_load(packet->far_origin[axis]);
+    intervals.inverse[0][axis] = mo_f8_load(packet->inverse[0][axis]);
+    intervals.inverse[1][axis] = mo_f8_load(packet->inverse[1][axis]);
     enter[axis] = mo_f8_splat(floats[packet->enter[axis] + slot]);
     leave[axis] = mo_f8_splat(floats[packet->leave[axis] + slot]);
   }
-  span.near_t = mo_f8_load(packet->near_t);
-  mo_ray_slabs slabs = mo_span_slabs(&span, enter, leave, mo_f8_load(packet->max_t));
+  intervals.near_t = mo_f8_load(packet->near_t);
+  mo_ray_slabs slabs = mo_slabs_of_intervals(&intervals, enter, leave, mo_f8_load(packet->max_t));
   return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
 }
 
 /* Bit mask of the rays of a group that hit a box. */
-MO_INLINE uint32_t mo_group_meets_box(const mo_packet *packet, const mo_ray_group *group,
-                                      const mo_bounds8 *bounds, uint32_t slot) {
+MO_INLINE uint32_t mo_rays_that_hit_box(const mo_packet *packet, const mo_ray_group *group,
+                                        const mo_bounds8 *bounds, uint32_t slot) {
   const float *floats = &bounds->lower[0][0];
   mo_f8 t[2][3];
   for (int axis = 0; axis < 3; axis++) {
@@ -131,18 +132,18 @@ MO_INLINE mo_block_boxes mo_boxes_of_block(const mo_packet *packet,
 }
 
 /* Bit mask of the triangles of a block whose boxes rays of a group may hit. */
-MO_INLINE uint32_t mo_group_meets_boxes(const mo_packet *packet, uint32_t group,
-                                        const mo_block_boxes *boxes) {
-  mo_ray_span span;
+MO_INLINE uint32_t mo_boxes_that_group_may_hit(const mo_packet *packet, uint32_t group,
+                                               const mo_block_boxes *boxes) {
+  mo_ray_intervals intervals;
   for (int axis = 0; axis < 3; axis++) {
-    span.near_origin[axis] = mo_f8_splat(packet->near_origin[axis][group]);
-    span.far_origin[axis] = mo_f8_splat(packet->far_origin[axis][group]);
-    span.inverse[0][axis] = mo_f8_splat(packet->inverse[0][axis][group]);
-    span.inverse[1][axis] = mo_f8_splat(packet->inverse[1][axis][group]);
+    intervals.near_origin[axis] = mo_f8_splat(packet->near_origin[axis][group]);
+    intervals.far_origin[axis] = mo_f8_splat(packet->far_origin[axis][group]);
+    intervals.inverse[0][axis] = mo_f8_splat(packet->inverse[0][axis][group]);
+    intervals.inverse[1][axis] = mo_f8_splat(packet->inverse[1][axis][group]);
   }
-  span.near_t = mo_f8_splat(packet->near_t[group]);
-  mo_ray_slabs slabs =
-      mo_span_slabs(&span, boxes->enter, boxes->leave, mo_f8_splat(packet->max_t[group]));
+  intervals.near_t = mo_f8_splat(packet->near_t[group]);
+  mo_ray_slabs slabs = mo_slabs_of_intervals(&intervals, boxes->enter, boxes->leave,
+                                             mo_f8_splat(packet->max_t[group]));
   return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
 }
 

@@ -122,7 +122,7 @@ static inline mo_f8 reduce_rows(const mo_packet *packet, const float *row, bool 
 }
 
 /* Computes the intervals of each group for its slab tests. */
-static void find_group_spans(mo_packet *packet) {
+static void find_group_intervals(mo_packet *packet) {
   const mo_ray_group *group = packet->group;
   for (uint32_t axis = 0; axis < 3; axis++) {
     bool negative = packet->signs >> axis & 1;
@@ -158,9 +158,9 @@ typedef struct packet_intervals {
   mo_f8 earliest_t, latest_t;
 } packet_intervals;
 
-/* Computes the intervals of a packet whose kind is set. Returns true only if all rays are legal and
- * of that kind; else the intervals are meaningless. Legality is tested on sums, which are NaN if a
- * term is, and bound each term. */
+/* Computes the intervals of a packet whose direction class is set. Returns true only if all rays
+ * are legal and of that direction class; else the intervals are meaningless. Legality is tested on
+ * sums, which are NaN if a term is, and bound each term. */
 static inline bool find_packet_intervals(const mo_packet *packet, packet_intervals *all) {
   const mo_rays8 *rays = &packet->group[0].rays;
   for (int axis = 0; axis < 3; axis++) {
@@ -223,8 +223,8 @@ static inline float first_lane(mo_f8 a) {
 
 /* Computes the interval of a packet in interval arithmetic: the operations of prepare_group, done
  * on the ends of the input intervals, bound the results for all rays. */
-static void find_packet_span(mo_packet *packet, const packet_intervals *all, const float reach[3],
-                             float margin) {
+static void prepare_packet_intervals(mo_packet *packet, const packet_intervals *all,
+                                     const float reach[3], float margin) {
   intervals8 size[3];
   mo_f8 reaches[3], slope[3];
   for (uint32_t axis = 0; axis < 3; axis++) {
@@ -254,26 +254,26 @@ static void find_packet_span(mo_packet *packet, const packet_intervals *all, con
                   raised);
     mo_f8 backward = mo_f8_sub(all->origin[axis].min, pad);
     mo_f8 forward = mo_f8_add(all->origin[axis].max, pad);
-    packet->span.near_origin[axis] = negative ? backward : forward;
-    packet->span.far_origin[axis] = negative ? forward : backward;
+    packet->intervals.near_origin[axis] = negative ? backward : forward;
+    packet->intervals.far_origin[axis] = negative ? forward : backward;
     mo_f8 quickest = mo_f8_div(
         mo_f8_splat(1.0f), mo_f8_max(size[axis].min, mo_f8_mul(mo_f8_splat(0x1p-60f), largest[0])));
     mo_f8 slowest = mo_f8_div(
         mo_f8_splat(1.0f), mo_f8_max(size[axis].max, mo_f8_mul(mo_f8_splat(0x1p-60f), largest[1])));
-    packet->span.inverse[0][axis] = with_sign(quickest, negative);
-    packet->span.inverse[1][axis] = with_sign(slowest, negative);
+    packet->intervals.inverse[0][axis] = with_sign(quickest, negative);
+    packet->intervals.inverse[1][axis] = with_sign(slowest, negative);
   }
   mo_f8 min_t = all->earliest_t;
-  packet->span.near_t =
+  packet->intervals.near_t =
       mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_splat(0x1p-20f)), mo_f8_splat(0x1p-120f)));
   packet->packet_max_t = first_lane(all->latest_t);
   packet->prepared = false;
 }
 
-static void set_packet_kind(mo_packet *packet, uint32_t kind) {
+static void set_packet_direction_class(mo_packet *packet, uint32_t direction_class) {
   static const uint8_t next[6] = {1, 2, 0, 2, 0, 1};
-  packet->signs = kind & 7;
-  packet->kz = (int)(kind >> 3);
+  packet->signs = direction_class & 7;
+  packet->kz = (int)(direction_class >> 3);
   int negative = packet->signs >> packet->kz & 1;
   packet->kx = next[packet->kz + 3 * negative];
   packet->ky = next[packet->kz + 3 * !negative];
@@ -285,7 +285,7 @@ static __attribute__((noinline)) void prepare_packet(mo_packet *packet, const fl
   for (uint32_t g = 0; g < packet->group_count; g++) {
     prepare_group(packet, &packet->group[g], reach, margin);
   }
-  find_group_spans(packet);
+  find_group_intervals(packet);
   packet->prepared = true;
 }
 

@@ -23,9 +23,9 @@ typedef struct packet_tracer {
 /* --- tracing --- */
 
 /* Tests the rays of a group against some triangles of a block, one triangle at a time. */
-MO_INLINE void test_by_triangle(const packet_tracer *tracer, mo_ray_group *group,
-                                const mo_triangle_block *block, uint32_t triangles, uint32_t rays,
-                                mo_ray_goal goal) {
+MO_INLINE void test_triangles_one_by_one(const packet_tracer *tracer, mo_ray_group *group,
+                                         const mo_triangle_block *block, uint32_t triangles,
+                                         uint32_t rays, mo_ray_goal goal) {
   const mo_packet *packet = tracer->packet;
   const mo_group_shear shear = mo_shear_of_group(packet, group);
   const float *x = block->corner[0][packet->kx], *y = block->corner[0][packet->ky],
@@ -138,7 +138,7 @@ MO_INLINE void test_leaf(const packet_tracer *tracer, mo_mesh_format format, uin
   uint32_t active = 0;
   for (; groups != 0; groups &= groups - 1) {
     uint32_t g = (uint32_t)__builtin_ctz(groups);
-    rays[g] = mo_group_meets_box(packet, &packet->group[g], bounds, slot);
+    rays[g] = mo_rays_that_hit_box(packet, &packet->group[g], bounds, slot);
     active |= (uint32_t)(rays[g] != 0) << g;
   }
   if (active == 0) {
@@ -155,8 +155,8 @@ MO_INLINE void test_leaf(const packet_tracer *tracer, mo_mesh_format format, uin
     for (uint32_t rest = active; rest != 0; rest &= rest - 1) {
       uint32_t g = (uint32_t)__builtin_ctz(rest);
       mo_ray_group *group = &packet->group[g];
-      uint32_t triangles = mo_group_meets_boxes(packet, g, &boxes) & wanted;
-      test_by_triangle(tracer, group, block, triangles, rays[g], goal);
+      uint32_t triangles = mo_boxes_that_group_may_hit(packet, g, &boxes) & wanted;
+      test_triangles_one_by_one(tracer, group, block, triangles, rays[g], goal);
     }
     if (block->id[0] & MO_LANE_LAST_BLOCK) {
       break;
@@ -237,11 +237,11 @@ MO_INLINE bool trace_if_few_rays(const packet_tracer *tracer, mo_mesh_format for
   if (!packet->prepared) {
     prepare_packet(packet, tracer->reach, MO_RAY_MARGIN);
   }
-  uint32_t groups = mo_packet_meets_box(packet, bounds, at->from & 7), count = 0;
+  uint32_t groups = mo_groups_that_may_hit_box(packet, bounds, at->from & 7), count = 0;
   uint64_t rays = 0;
   for (uint32_t rest = groups; rest != 0; rest &= rest - 1) {
     uint32_t g = (uint32_t)__builtin_ctz(rest);
-    uint32_t met = mo_group_meets_box(packet, &packet->group[g], bounds, at->from & 7);
+    uint32_t met = mo_rays_that_hit_box(packet, &packet->group[g], bounds, at->from & 7);
     rays |= (uint64_t)met << 8 * g;
     count += (uint32_t)__builtin_popcount(met);
     if (count > MO_MAX_RAYS_TRACED_SINGLY) {
@@ -265,7 +265,7 @@ MO_INLINE void traverse_by_packet(const packet_tracer *tracer, mo_mesh_format fo
                                   mo_ray_goal goal) {
   const mo_mesh *mesh = tracer->mesh;
   mo_packet *packet = tracer->packet;
-  const mo_ray_span span = packet->span;
+  const mo_ray_intervals intervals = packet->intervals;
   pending_node stack[MO_MESH_STACK_CAPACITY];
   uint32_t depth = 0;
   pending_node next = {0, 0, 0.0f};
@@ -276,7 +276,7 @@ MO_INLINE void traverse_by_packet(const packet_tracer *tracer, mo_mesh_format fo
       if (!packet->prepared) {
         prepare_packet(packet, tracer->reach, MO_RAY_MARGIN);
       }
-      uint32_t groups = mo_packet_meets_box(packet, bounds, next.from & 7);
+      uint32_t groups = mo_groups_that_may_hit_box(packet, bounds, next.from & 7);
       if (groups != 0) {
         test_leaf(tracer, format, mo_child_index(next.child), bounds, next.from & 7, groups, goal);
       }
@@ -289,7 +289,8 @@ MO_INLINE void traverse_by_packet(const packet_tracer *tracer, mo_mesh_format fo
       mo_f8 enter[3], leave[3];
       mo_load_side_rows(&tracer->tree, format, next.child, packet->enter, packet->leave, enter,
                         leave);
-      mo_ray_slabs slabs = mo_span_slabs(&span, enter, leave, mo_f8_splat(packet->packet_max_t));
+      mo_ray_slabs slabs =
+          mo_slabs_of_intervals(&intervals, enter, leave, mo_f8_splat(packet->packet_max_t));
       uint32_t order =
           goal == MO_GOAL_ANY ? *node.any_order : mo_mesh_slot_order(node.order, packet->signs);
       mo_f8 near_t = mo_f8_reorder(slabs.near_t, order);

@@ -15,8 +15,8 @@ enum {
   MO_CHUNK_RAYS = 16384,
   /* Groups of eight rays in a packet. */
   MO_PACKET_GROUPS = 8,
-  /* Where at most this many rays of a packet remain (of one kind, at a node of a mesh, or at a mesh
-   * of a scene), they are traced one by one. Gain: a tenth on dragon_vrip_res2. */
+  /* Where at most this many rays of a packet remain (of one direction class, at a node of a mesh,
+   * or at a mesh of a scene), they are traced one by one. Gain: a tenth on dragon_vrip_res2. */
   MO_MAX_RAYS_TRACED_SINGLY = 6,
   /* An image in a batch is recognized if it has this many rays per row. */
   MO_MIN_RAYS_PER_IMAGE_ROW = 16,

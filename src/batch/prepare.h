@@ -14,7 +14,8 @@ typedef struct mo_fast_rays8 {
   alignas(MO_ALIGNMENT) float near_shift[3][8];
   float far_shift[3][8], inverse[3][8], near_t[8];
   uint32_t signs[3]; /* by axis: a bit for each ray with a negative direction */
-  uint32_t fast;     /* a bit for each ray that takes the fast path; the others are not prepared */
+  uint32_t
+      fast_path_rays; /* a bit for each ray that takes the fast path; the others are not prepared */
 } mo_fast_rays8;
 
 /* Prepares eight rays with a margin of MO_RAY_MARGIN times `scale`. `limits` must be made for that
@@ -38,7 +39,7 @@ static inline void mo_fast_rays8_init(mo_fast_rays8 *all, const mo_rays8 *rays,
     longest = mo_f8_max(longest, size[axis]);
     all->signs[axis] = mo_f8_signs(d[axis]);
   }
-  all->fast = mo_m8_bits(mo_m8_and(is, mo_f8_le(mo_f8_splat(0x1p-20f), longest)));
+  all->fast_path_rays = mo_m8_bits(mo_m8_and(is, mo_f8_le(mo_f8_splat(0x1p-20f), longest)));
   mo_f8 margin = mo_f8_add(mo_f8_mul(mo_f8_splat(2.0f * MO_RAY_MARGIN * scale), far),
                            mo_f8_splat(limits->margin));
   for (int axis = 0; axis < 3; axis++) {

@@ -176,7 +176,8 @@ typedef struct batch_run {
   mo_query_stats *stats;
   bool mesh_is_closed; /* false also if that was not tested, as it does not pay */
   size_t queries_per_task;
-  atomic_size_t bad; /* lowest index of a refused query so far; the number of queries if none */
+  atomic_size_t first_refused_index; /* lowest index of a refused query so far; the number of
+                                        queries if none */
 } batch_run;
 
 static const void *def_of(const batch_run *r, size_t i) {
@@ -209,11 +210,11 @@ static void answer_chunk(uint32_t index, void *context) {
   batch_run *r = context;
   size_t count = r->batch->count, first = index * r->queries_per_task;
   size_t last = count - first < r->queries_per_task ? count : first + r->queries_per_task;
-  size_t bad = atomic_load_explicit(&r->bad, memory_order_relaxed);
+  size_t bad = atomic_load_explicit(&r->first_refused_index, memory_order_relaxed);
   mo_closest_cache cache = mo_closest_cache_make(r->mesh_is_closed);
   for (size_t i = first; i < last && i < bad; i++) {
     if (answer_query(r, i, &cache) != MO_OK) {
-      while (i < bad && !atomic_compare_exchange_weak(&r->bad, &bad, i)) {
+      while (i < bad && !atomic_compare_exchange_weak(&r->first_refused_index, &bad, i)) {
       }
       return;
     }
@@ -299,7 +300,7 @@ static void store_message(mo_log_level level, const char *message, void *context
 /* Runs the refused query again and logs its message. `host` is that of the copied scene or mesh. */
 static mo_result log_refusal(const batch_run *r, const mo_refusal *refusal, mo_host *host) {
   char line[MO_LOG_LINE_SIZE] = "";
-  size_t bad = atomic_load(&r->bad);
+  size_t bad = atomic_load(&r->first_refused_index);
   mo_refusal def = mo_refusal_in(refusal, ".defs", bad);
   host->log = store_message;
   host->log_context = line;
@@ -310,12 +311,12 @@ static mo_result log_refusal(const batch_run *r, const mo_refusal *refusal, mo_h
 static mo_result run_batch(batch_run *r, const mo_refusal *refusal, mo_host *quiet,
                            size_t *first_bad) {
   size_t count = r->batch->count;
-  atomic_init(&r->bad, count);
+  atomic_init(&r->first_refused_index, count);
   if (count > 0) {
     quiet->log = NULL;
     answer_all(r, quiet);
   }
-  size_t bad = atomic_load(&r->bad);
+  size_t bad = atomic_load(&r->first_refused_index);
   if (bad == count) {
     return MO_OK;
   }

@@ -45,7 +45,8 @@ static inline uint8_t t_source_of(const mo_float_array *array, const mo_vec3_arr
 
 static inline mo_reader mo_reader_of(const mo_batch *batch) {
   const mo_batch_def *def = batch->def;
-  const mo_vec3_array *directions_or_ends = batch->segments ? &def->ends : &def->directions;
+  const mo_vec3_array *directions_or_ends =
+      batch->rays_are_segments ? &def->ends : &def->directions;
   bool closest = batch->goal == MO_GOAL_CLOSEST;
   const mo_output *answers = closest ? &batch->output->t : &batch->output->found;
   return (mo_reader){
@@ -80,7 +81,7 @@ static inline void mo_reader_read8(const mo_reader *reader, size_t first, size_t
   for (int axis = 0; axis < 3; axis++) {
     mo_f8_store(rays->origin[axis], origin[axis]);
     mo_f8_store(rays->direction[axis],
-                batch->segments ? mo_f8_sub(aim[axis], origin[axis]) : aim[axis]);
+                batch->rays_are_segments ? mo_f8_sub(aim[axis], origin[axis]) : aim[axis]);
   }
   const mo_batch_def *def = batch->def;
   if (reader->min_t_source == T_IN_OWN_ARRAY) {
@@ -89,7 +90,7 @@ static inline void mo_reader_read8(const mo_reader *reader, size_t first, size_t
     mo_f8_store(rays->min_t, reader->min_t_source == T_AFTER_ORIGIN ? origin[3] : aim[3]);
   }
   if (reader->max_t_source == T_IN_OWN_ARRAY) {
-    mo_read_floats(&def->max_t, first, count, batch->segments ? 1.0f : def->options.max_t,
+    mo_read_floats(&def->max_t, first, count, batch->rays_are_segments ? 1.0f : def->options.max_t,
                    rays->max_t);
   } else {
     mo_f8_store(rays->max_t, reader->max_t_source == T_AFTER_ORIGIN ? origin[3] : aim[3]);

@@ -197,9 +197,10 @@ bool mo_batch_accepts(const mo_batch *batch, mo_ray_chunk *chunk, uint32_t i,
                       const mo_ray_def *ray) {
   bool legal =
       mo_check_ray(ray) == MO_OK &&
-      (!batch->segments ||
+      (!batch->rays_are_segments ||
        mo_check_point(mo_read_vec3(&batch->def->ends, chunk->first + i), NULL, "") == MO_OK);
-  chunk->bad = !legal && i < chunk->bad ? i : chunk->bad;
+  chunk->first_refused_index =
+      !legal && i < chunk->first_refused_index ? i : chunk->first_refused_index;
   return legal;
 }
 
@@ -243,7 +244,7 @@ static mo_result check_batch(const mo_batch *batch, bool needs_ends) {
     return mo_refuse(&refusal, MO_ERROR_NULL_ARGUMENT, ".scratch is null, .scratch_size is %zu",
                      def->scratch_size);
   }
-  bool segments = needs_ends || batch->segments;
+  bool segments = needs_ends || batch->rays_are_segments;
   const char *missing = !is_array_given(&def->origins)                   ? ".origins"
                         : segments && !is_array_given(&def->ends)        ? ".ends"
                         : !segments && !is_array_given(&def->directions) ? ".directions"
@@ -287,7 +288,7 @@ void mo_batch_release_scratch(mo_batch_scratch *scratch) {
 
 typedef struct chunk_task_context {
   const mo_batch *batch;
-  atomic_size_t bad; /* lowest index of a refused ray so far */
+  atomic_size_t first_refused_index; /* lowest index of a refused ray so far */
 } chunk_task_context;
 
 static void run_chunk(uint32_t index, void *context) {
@@ -295,18 +296,18 @@ static void run_chunk(uint32_t index, void *context) {
   const mo_batch *batch = w->batch;
   mo_ray_chunk chunk;
   chunk.first = (size_t)index * MO_CHUNK_RAYS;
-  size_t bad = atomic_load_explicit(&w->bad, memory_order_relaxed);
+  size_t bad = atomic_load_explicit(&w->first_refused_index, memory_order_relaxed);
   if (bad < chunk.first) {
     return;
   }
   size_t rest = batch->def->count - chunk.first;
   chunk.count = rest < MO_CHUNK_RAYS ? (uint32_t)rest : MO_CHUNK_RAYS;
-  chunk.bad = MO_NONE;
+  chunk.first_refused_index = MO_NONE;
   memset(chunk.found, 0, sizeof chunk.found);
   batch->trace(batch, &chunk);
-  if (chunk.bad != MO_NONE) {
-    size_t here = chunk.first + chunk.bad;
-    while (here < bad && !atomic_compare_exchange_weak(&w->bad, &bad, here)) {
+  if (chunk.first_refused_index != MO_NONE) {
+    size_t here = chunk.first + chunk.first_refused_index;
+    while (here < bad && !atomic_compare_exchange_weak(&w->first_refused_index, &bad, here)) {
     }
   } else if (batch->output->bits != NULL) {
     memcpy(batch->output->bits + chunk.first / 32, chunk.found,
@@ -320,7 +321,7 @@ static MO_COLD mo_result refuse_ray(const mo_batch *batch, size_t bad) {
   mo_batch_read8(batch, bad, 1, &rays);
   mo_refusal argument = mo_refusal_of(batch->host, batch->function, "rays");
   mo_refusal refusal = mo_refusal_in(&argument, "", bad);
-  if (batch->segments) {
+  if (batch->rays_are_segments) {
     /* directions are computed from the ends */
     mo_result result = mo_check_point(mo_read_vec3(&batch->def->ends, bad), &refusal, ".end");
     if (result != MO_OK) {
@@ -334,8 +335,8 @@ static MO_COLD mo_result refuse_ray(const mo_batch *batch, size_t bad) {
 mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad) {
   size_t count = batch->def->count;
   chunk_task_context w = {.batch = batch};
-  atomic_init(&w.bad, count);
-  batch->segments = has_ends(batch->def);
+  atomic_init(&w.first_refused_index, count);
+  batch->rays_are_segments = has_ends(batch->def);
   mo_result result = check_batch(batch, needs_ends);
   if (result == MO_OK) {
     const mo_batch_output *output = batch->output;
@@ -349,11 +350,11 @@ mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad) {
         run_chunk(i, &w);
       }
     }
-    size_t bad = atomic_load(&w.bad);
+    size_t bad = atomic_load(&w.first_refused_index);
     result = bad < count ? refuse_ray(batch, bad) : MO_OK;
   }
   if (result != MO_OK) {
-    size_t bad = atomic_load(&w.bad);
+    size_t bad = atomic_load(&w.first_refused_index);
     mo_set_first_bad(first_bad, bad < count ? bad : MO_NO_INDEX);
   }
   return result;

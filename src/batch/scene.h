@@ -6,8 +6,8 @@
 #include "query/ray/shape_ray.h"
 #include "scene/unbounded.h"
 
-/* Traces a packet whose kind is set (batch/packet.h). The batch must have no callback for
- * triangles, and its scene must not be empty. */
+/* Traces a packet whose direction class is set (batch/packet.h). The batch must have no callback
+ * for triangles, and its scene must not be empty. */
 MO_ISA_DECLARE(void, mo_scene_trace_packet, (const mo_batch *batch, mo_packet *packet));
 
 /* Writes the answers of a group of a traced packet. */

@@ -41,7 +41,7 @@ typedef struct scene_packet_tracer {
   bool def_is_set; /* `def` and `single_ray` are initialised */
   mo_scene_ray single_ray;
   mo_ray_def def;
-  mo_query_stats unused_stats;
+  mo_query_stats discarded_stats;
   mo_rays8 local_rays[MO_PACKET_GROUPS]; /* the rays of the packet in the space of a shape */
   uint8_t
       ray_index[MAX_PACKET_RAYS]; /* the rays of the local packet: their indices in the packet */
@@ -59,7 +59,7 @@ static inline void record_closest_hit(mo_ray_group *group, uint32_t lane, float 
                                       uint32_t triangle) {
   if (t < group->rays.max_t[lane] || slot < group->shape[lane]) {
     group->rays.max_t[lane] = t;
-    group->local |= 1u << lane;
+    group->found_in_mesh_space |= 1u << lane;
     group->shape[lane] = slot;
     group->triangle[lane] = triangle;
   }
@@ -83,8 +83,8 @@ static void trace_single(scene_packet_tracer *w, uint32_t slot, uint32_t ray) {
   w->def.min_t = rays->min_t[lane];
   w->def.max_t = rays->max_t[lane];
   bool counts = batch->stats != NULL;
-  mo_scene_ray_init(query, w->scene, &w->def, batch->goal, counts ? batch->stats : &w->unused_stats,
-                    counts);
+  mo_scene_ray_init(query, w->scene, &w->def, batch->goal,
+                    counts ? batch->stats : &w->discarded_stats, counts);
   query->max_t += 0.0f; /* turns -0 into +0 */
   bool any = false;
   if (batch->goal == MO_GOAL_CLOSEST) {
@@ -104,7 +104,7 @@ static void trace_single(scene_packet_tracer *w, uint32_t slot, uint32_t ray) {
     }
   } else {
     bool kept = query->max_t == group->rays.max_t[lane] && query->shape == group->shape[lane];
-    group->local &= ~((uint32_t)!kept << lane);
+    group->found_in_mesh_space &= ~((uint32_t)!kept << lane);
     group->rays.max_t[lane] = query->max_t;
     group->shape[lane] = query->shape;
     group->triangle[lane] = query->triangle;
@@ -154,12 +154,12 @@ MO_INLINE void force_rounding(scene_packet_tracer *w) {
   __asm__("" : "+m"(w->local_rays));
 }
 
-/* The kind of a ray: its direction signs and main axis, as mo_ray_init chooses it. Rays of kind
- * RAY_KIND_TRACED_ALONE are traced alone. */
-enum { RAY_KIND_TRACED_ALONE = 24 };
+/* The direction class of a ray: its direction signs and main axis, as mo_ray_init chooses it. Rays
+ * of direction class DIRECTION_CLASS_TRACED_ALONE are traced alone. */
+enum { DIRECTION_CLASS_TRACED_ALONE = 24 };
 
-static uint32_t local_ray_kind(const scene_packet_tracer *w, const mo_affine *affine,
-                               uint32_t ray) {
+static uint32_t local_direction_class(const scene_packet_tracer *w, const mo_affine *affine,
+                                      uint32_t ray) {
   const mo_rays8 *in = &w->local_rays[ray / 8];
   float d[3];
   double size[3];
@@ -175,19 +175,20 @@ static uint32_t local_ray_kind(const scene_packet_tracer *w, const mo_affine *af
   }
   uint32_t k = mo_shear_axes[mo_size_order_bits(
       size[0] * affine->weights.x, size[1] * affine->weights.y, size[2] * affine->weights.z)][2];
-  return near && sum <= 0x1p20f && fabsf(d[k]) >= 0x1p-20f ? k << 3 | signs : RAY_KIND_TRACED_ALONE;
+  return near && sum <= 0x1p20f && fabsf(d[k]) >= 0x1p-20f ? k << 3 | signs
+                                                           : DIRECTION_CLASS_TRACED_ALONE;
 }
 
-/* Bit mask of the rays of a group that are certainly of this kind. */
-static inline uint32_t rays_of_kind(const scene_packet_tracer *w, const float weights[3],
-                                    uint32_t kind, uint32_t g) {
+/* Bit mask of the rays of a group that are certainly of this direction class. */
+static inline uint32_t rays_of_direction_class(const scene_packet_tracer *w, const float weights[3],
+                                               uint32_t direction_class, uint32_t g) {
   mo_f8 size[3], sum = mo_f8_splat(0.0f);
   mo_m8 legal = mo_f8_le(sum, sum);
-  uint32_t other = 0, k = kind >> 3;
+  uint32_t other = 0, k = direction_class >> 3;
   for (uint32_t axis = 0; axis < 3; axis++) {
     mo_f8 d = mo_f8_load(w->local_rays[g].direction[axis]),
           o = mo_f8_load(w->local_rays[g].origin[axis]);
-    other |= mo_f8_signs(d) ^ (kind >> axis & 1 ? 0xffu : 0u);
+    other |= mo_f8_signs(d) ^ (direction_class >> axis & 1 ? 0xffu : 0u);
     size[axis] = mo_f8_abs(d);
     sum = mo_f8_add(sum, size[axis]);
     legal = mo_m8_and(legal, mo_f8_le(mo_f8_abs(o), mo_f8_splat(0x1p60f)));
@@ -252,11 +253,13 @@ static void trace_as_packets(scene_packet_tracer *w, const mo_shape *shape, uint
   }
   force_rounding(w);
   while (rays != 0) {
-    uint32_t first = (uint32_t)__builtin_ctzll(rays), kind = local_ray_kind(w, affine, first);
+    uint32_t first = (uint32_t)__builtin_ctzll(rays),
+             direction_class = local_direction_class(w, affine, first);
     uint64_t alike = (uint64_t)1 << first;
-    for (uint32_t g = first / 8; kind != RAY_KIND_TRACED_ALONE && g < w->packet->group_count; g++) {
+    for (uint32_t g = first / 8;
+         direction_class != DIRECTION_CLASS_TRACED_ALONE && g < w->packet->group_count; g++) {
       if ((rays >> 8 * g & 0xff) != 0) {
-        alike |= (uint64_t)rays_of_kind(w, weights, kind, g) << 8 * g;
+        alike |= (uint64_t)rays_of_direction_class(w, weights, direction_class, g) << 8 * g;
       }
     }
     alike &= rays;
@@ -267,7 +270,7 @@ static void trace_as_packets(scene_packet_tracer *w, const mo_shape *shape, uint
       continue;
     }
     gather_rays(w->local_rays, alike, &w->local_packet, w->ray_index);
-    set_packet_kind(&w->local_packet, kind);
+    set_packet_direction_class(&w->local_packet, direction_class);
     MO_ISA_FN(mo_packet_trace)(&query, &w->local_packet);
     scatter_hits(w, slot, count);
   }
@@ -279,7 +282,7 @@ static void prepare_packet_for_shapes(scene_packet_tracer *w) {
   mo_packet *packet = w->packet;
   prepare_packet(packet, w->reach, MO_SCENE_RAY_MARGIN);
   for (uint32_t g = 0; g < packet->group_count; g++) {
-    packet->group[g].local = 0;
+    packet->group[g].found_in_mesh_space = 0;
     for (int lane = 0; lane < 8; lane++) {
       packet->group[g].shape[lane] = MO_NONE;
     }
@@ -298,10 +301,10 @@ static void test_shape(scene_packet_tracer *w, mo_shape_place place) {
     prepare_packet_for_shapes(w);
   }
   uint64_t rays = 0;
-  const uint32_t met = mo_packet_meets_box(packet, &block->bounds, place & 7);
+  const uint32_t met = mo_groups_that_may_hit_box(packet, &block->bounds, place & 7);
   for (uint32_t groups = met; groups != 0; groups &= groups - 1) {
     uint32_t g = (uint32_t)__builtin_ctz(groups);
-    rays |= (uint64_t)mo_group_meets_box(packet, &packet->group[g], &block->bounds, place & 7)
+    rays |= (uint64_t)mo_rays_that_hit_box(packet, &packet->group[g], &block->bounds, place & 7)
             << 8 * g;
   }
   if (rays == 0 || (type == MO_SHAPE_VOLUME && !options->hit_volumes) ||
@@ -352,7 +355,7 @@ static inline void test_candidate(scene_packet_tracer *w, uint32_t which) {
 }
 
 /* Bit mask of the boxes that a packet may hit; `t` receives where it may enter each. */
-static inline uint32_t find_hit_boxes(const mo_packet *packet, const mo_ray_span *span,
+static inline uint32_t find_hit_boxes(const mo_packet *packet, const mo_ray_intervals *intervals,
                                       const mo_bounds8 *bounds, float t[MO_LANE_COUNT]) {
   const float *floats = &bounds->lower[0][0];
   mo_f8 enter[3], leave[3];
@@ -360,12 +363,14 @@ static inline uint32_t find_hit_boxes(const mo_packet *packet, const mo_ray_span
     enter[axis] = mo_f8_load(floats + packet->enter[axis]);
     leave[axis] = mo_f8_load(floats + packet->leave[axis]);
   }
-  mo_ray_slabs slabs = mo_span_slabs(span, enter, leave, mo_f8_splat(packet->packet_max_t));
+  mo_ray_slabs slabs =
+      mo_slabs_of_intervals(intervals, enter, leave, mo_f8_splat(packet->packet_max_t));
   mo_f8_store(t, slabs.near_t);
   return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
 }
 
-static void collect_candidates(scene_packet_tracer *w, const mo_ray_span *span, uint32_t first) {
+static void collect_candidates(scene_packet_tracer *w, const mo_ray_intervals *intervals,
+                               uint32_t first) {
   uint32_t b = first;
   do {
     const mo_shape_block *block = mo_shape_block_at(w->scene, b);
@@ -373,7 +378,7 @@ static void collect_candidates(scene_packet_tracer *w, const mo_ray_span *span, 
     if (w->batch->stats != NULL) {
       w->batch->stats->scene_block_count++;
     }
-    for (uint32_t met = find_hit_boxes(w->packet, span, &block->bounds, t); met != 0;
+    for (uint32_t met = find_hit_boxes(w->packet, intervals, &block->bounds, t); met != 0;
          met &= met - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(met);
       mo_prefetch(&w->scene->shapes[block->shape[lane]], 1);
@@ -387,21 +392,21 @@ static void collect_candidates(scene_packet_tracer *w, const mo_ray_span *span, 
 }
 
 /* Traverses the octree as query/ray/trace_kernel.c does for one ray. */
-static void traverse(scene_packet_tracer *w, const mo_ray_span *span) {
+static void traverse(scene_packet_tracer *w, const mo_ray_intervals *intervals) {
   const mo_packet *packet = w->packet;
   const uint32_t flip = mo_octant_mask_of_signs(packet->signs);
   pending_node stack[MO_SCENE_STACK_SIZE];
   uint32_t depth = 0, child = w->scene->root;
   for (;;) {
     if (mo_child_is_leaf(child)) {
-      collect_candidates(w, span, mo_child_index(child));
+      collect_candidates(w, intervals, mo_child_index(child));
     } else {
       const mo_scene_node *node = mo_scene_node_at(w->scene, child);
       alignas(MO_ALIGNMENT) float t[MO_LANE_COUNT];
       if (w->batch->stats != NULL) {
         mo_count_scene_node(w->batch->stats, child);
       }
-      uint32_t met = find_hit_boxes(packet, span, &node->bounds, t);
+      uint32_t met = find_hit_boxes(packet, intervals, &node->bounds, t);
       for (uint32_t i = MO_LANE_COUNT; i-- > 0;) {
         uint32_t octant = i ^ flip;
         if (met >> octant & 1) {
@@ -409,7 +414,7 @@ static void traverse(scene_packet_tracer *w, const mo_ray_span *span) {
         }
       }
       if (node->items != MO_NONE) {
-        collect_candidates(w, span, node->items);
+        collect_candidates(w, intervals, node->items);
       }
     }
     float next_t;
@@ -452,12 +457,12 @@ void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) 
   }
   max += mo_scene_max_coordinate(scene);
   w.reach[0] = w.reach[1] = w.reach[2] = max;
-  find_packet_span(packet, &all, w.reach, MO_SCENE_RAY_MARGIN);
-  const mo_ray_span span = packet->span;
+  prepare_packet_intervals(packet, &all, w.reach, MO_SCENE_RAY_MARGIN);
+  const mo_ray_intervals intervals = packet->intervals;
   if (__builtin_expect(scene->unbounded_count != 0, 0)) {
     test_unbounded(&w);
   }
-  traverse(&w, &span);
+  traverse(&w, &intervals);
 }
 
 void MO_ISA_FN(mo_scene_answer_packet)(const mo_batch *batch, const mo_packet *packet,
@@ -473,7 +478,7 @@ void MO_ISA_FN(mo_scene_answer_packet)(const mo_batch *batch, const mo_packet *p
   }
   answers->found = ~mo_u8_equal(g->shape, UINT32_MAX, MO_NONE) & 0xff;
   answers->front = 0;
-  answers->local = g->local;
+  answers->found_in_mesh_space = g->found_in_mesh_space;
   answers->corners = NULL;
   mo_f8_store(answers->t, mo_f8_select(mo_m8_from_bits(answers->found), mo_f8_load(g->rays.max_t),
                                        mo_f8_splat(INFINITY)));

@@ -105,7 +105,7 @@ static mo_result run_batch(const mo_scene *scene, const mo_batch_call *call, mo_
       MO_ISA_TABLE(mo_batch_write_weights_and_normals);
   const mo_batch_target target = {
       .bounds = scene->root_bounds,
-      .size = find_typical_shape_width(scene, rays->count),
+      .typical_shape_width = find_typical_shape_width(scene, rays->count),
       .trace_packet = packets[scene->isa],
       .write_answers = answers[scene->isa],
       .trace_incoherent = incoherent[scene->isa],

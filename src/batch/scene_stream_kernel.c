@@ -302,12 +302,12 @@ static void add_rays(ray_stream *s) {
     const mo_rays8 *rays = &s->in[i / 8];
     uint32_t rest = s->input_count - i;
     mo_fast_rays8_init(&ready, rays, &limits, scale);
-    uint32_t going = (rays_meeting_scene(&ready, rays->max_t, s->scene) | ~ready.fast) &
+    uint32_t going = (rays_meeting_scene(&ready, rays->max_t, s->scene) | ~ready.fast_path_rays) &
                      (rest < 8 ? (1u << rest) - 1 : 0xff);
     make_culling_vectors(&ready, rays->max_t, &vectors);
     for (; going != 0; going &= going - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(going);
-      if (__builtin_expect(ready.fast >> lane & 1, 1)) {
+      if (__builtin_expect(ready.fast_path_rays >> lane & 1, 1)) {
         add_ray(s, i + lane, &ready, &vectors, lane);
       } else {
         MO_ISA_FN(mo_batch_trace_ray)(s->batch, rays, lane, &s->out[i / 8]);

@@ -41,9 +41,9 @@ void MO_ISA_FN(mo_batch_trace_ray)(const mo_batch *batch, const mo_rays8 *rays, 
 
 void MO_ISA_FN(mo_batch_trace_singly)(const mo_batch *batch, mo_ray_chunk *chunk) {
   const mo_batch_def *def = batch->def;
-  const mo_vec3_array *aims = batch->segments ? &def->ends : &def->directions;
+  const mo_vec3_array *aims = batch->rays_are_segments ? &def->ends : &def->directions;
   mo_ray_def ray = def->options;
-  ray.max_t = batch->segments ? 1.0f : ray.max_t;
+  ray.max_t = batch->rays_are_segments ? 1.0f : ray.max_t;
   for (uint32_t i = 0; i < chunk->count; i += 8) {
     mo_answers8 answers;
     mo_answers8_clear(&answers);
@@ -52,7 +52,7 @@ void MO_ISA_FN(mo_batch_trace_singly)(const mo_batch *batch, mo_ray_chunk *chunk
       ray.origin = mo_read_vec3(&def->origins, at);
       ray.direction = mo_read_vec3(aims, at);
       bool ends_legally = true;
-      if (batch->segments) {
+      if (batch->rays_are_segments) {
         ends_legally = mo_check_point(ray.direction, NULL, "") == MO_OK;
         ray.direction = mo_sub(ray.direction, ray.origin);
       }

@@ -70,7 +70,7 @@ static inline void normalize8(const vectors8 *normal, uint32_t lanes, float unit
     if (!(square[lane] > 0x1p-900 && square[lane] < 0x1p900)) {
       mo_vec3 n = mo_vec(0.0f, 0.0f, 0.0f);
       if (lanes >> lane & 1) {
-        n = mo_unit_of_any_length(
+        n = mo_normalize_any_length(
             mo_dvec(normal->lane[0][lane], normal->lane[1][lane], normal->lane[2][lane]));
       }
       unit[0][lane] = n.x;
@@ -145,7 +145,7 @@ MO_INLINE void write_rows(const mo_output *output, size_t first, uint32_t count,
 static inline const mo_shape *common_shape(const mo_batch *batch, const mo_answers8 *answers) {
   uint32_t slot = answers->shape[__builtin_ctz(answers->found)];
   const mo_shape *shape = &((const mo_scene *)batch->subject)->shapes[slot];
-  uint32_t alike = answers->local & mo_u8_equal(answers->shape, UINT32_MAX, slot);
+  uint32_t alike = answers->found_in_mesh_space & mo_u8_equal(answers->shape, UINT32_MAX, slot);
   return (answers->found & ~alike) == 0 ? shape : NULL;
 }
 

@@ -7,7 +7,7 @@
 
 /* In multiples of the skin: how far a character may be from the ground that it stands on, and how
  * far down the ground is searched for. */
-static const double max_standing_gap_per_skin = 2.0, ground_search_per_skin = 8.0;
+static const double max_standing_gap_per_skin = 2.0, ground_search_distance_per_skin = 8.0;
 
 mo_character_def mo_default_character_def(void) {
   return (mo_character_def){
@@ -46,7 +46,8 @@ static bool move_character(mo_character_mover *mover) {
   mo_dvec3 way = mo_widen(def->displacement), start = mo_mover_position(mover);
   double rise = mo_ddot(way, mover->up);
   mo_dvec3 sideways = mo_perpendicular_part(way, mover->up);
-  mo_character_ground ground = mo_mover_find_ground(mover, ground_search_per_skin * mover->skin);
+  mo_character_ground ground =
+      mo_mover_find_ground(mover, ground_search_distance_per_skin * mover->skin);
   mover->on_ground = is_standing(mover, &ground) && !(rise > 0.0);
   bool stepped = false;
   if (rise > 0.0) {
@@ -102,7 +103,7 @@ mo_result mo_character_move(const mo_scene *scene, const mo_character_def *def,
   *result = (mo_character_move_result){.overlaps = mo_mover_resolve_overlaps(&mover)};
   result->stepped = move_character(&mover);
   result->ground = mo_mover_find_ground(
-      &mover, fmax(ground_search_per_skin * mover.skin, (double)def->snap_distance));
+      &mover, fmax(ground_search_distance_per_skin * mover.skin, (double)def->snap_distance));
   result->standing = is_standing(&mover, &result->ground);
   result->blocked = mover.blocked;
   write_transform(&mover, start, result);

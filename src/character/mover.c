@@ -200,7 +200,7 @@ bool mo_mover_cast(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit) {
   return hit->found;
 }
 
-static void add_touch(mo_character_mover *mover, const mo_cast_hit *hit) {
+static void record_touched_obstacle(mo_character_mover *mover, const mo_cast_hit *hit) {
   for (uint32_t i = 0; i < mover->touch_count; ++i) {
     const mo_character_touch *touch = &mover->touches[i];
     if (touch->shape.index == hit->shape.index && touch->child == hit->child &&
@@ -255,7 +255,7 @@ bool mo_mover_advance(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit,
     met = shorten_by_unrounded_cast(mover, way, hit, share) || met;
   }
   if (met) {
-    add_touch(mover, hit);
+    record_touched_obstacle(mover, hit);
   }
   if (*share > 0.0) {
     mo_vec3 *origin = &mover->cast.primitive.transform.origin;

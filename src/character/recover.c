@@ -10,8 +10,8 @@ static const double tolerated_depth_per_skin = 1.0 / 16.0;
 typedef struct contacts {
   mo_cast_hit hits[2 * MAX_CONTACTS];
   uint32_t count;
-  double deepest; /* greatest penetration depth of the rounded shape */
-  double overlap; /* greatest penetration depth of the character's own shape */
+  double max_rounded_depth; /* greatest penetration depth of the rounded shape */
+  double max_own_depth;     /* greatest penetration depth of the character's own shape */
 } contacts;
 
 /* Adds the contacts of the shape of `cast` where it is, with `more` added to their depths. If there
@@ -44,11 +44,11 @@ static void find_contacts(const mo_character_mover *mover, contacts *c) {
   cast.displacement = mo_vec(0.0f, 0.0f, 0.0f);
   cast.options.min_approach = -1.0f;
   c->count = 0;
-  c->deepest = add_contacts(mover, &cast, 0.0, c);
-  c->overlap = fmax(c->deepest - 0.5 * mover->skin, 0.0);
+  c->max_rounded_depth = add_contacts(mover, &cast, 0.0, c);
+  c->max_own_depth = fmax(c->max_rounded_depth - 0.5 * mover->skin, 0.0);
   if (mover->rounding_is_ellipsoid) {
     cast = mo_mover_unrounded_cast(mover);
-    c->overlap = add_contacts(mover, &cast, 0.5 * mover->skin, c);
+    c->max_own_depth = add_contacts(mover, &cast, 0.5 * mover->skin, c);
   }
 }
 
@@ -79,18 +79,19 @@ bool mo_mover_resolve_overlaps(mo_character_mover *mover) {
   contacts c;
   find_contacts(mover, &c);
   for (int round = 0;
-       round < MAX_RECOVERY_ROUNDS && c.deepest > tolerated_depth_per_skin * mover->skin; ++round) {
+       round < MAX_RECOVERY_ROUNDS && c.max_rounded_depth > tolerated_depth_per_skin * mover->skin;
+       ++round) {
     const mo_character_mover before = *mover;
-    const double deepest = c.deepest, overlap = c.overlap;
+    const double deepest = c.max_rounded_depth, overlap = c.max_own_depth;
     double share;
     mo_cast_hit hit;
     mo_mover_advance(mover, find_separating_translation(mover, &c), &hit, &share);
     find_contacts(mover, &c);
-    if (!(c.deepest <= deepest && c.overlap <= overlap)) {
+    if (!(c.max_rounded_depth <= deepest && c.max_own_depth <= overlap)) {
       *mover = before;
-      c.overlap = overlap;
+      c.max_own_depth = overlap;
       break;
     }
   }
-  return c.overlap > 0.0;
+  return c.max_own_depth > 0.0;
 }

@@ -81,7 +81,7 @@ static uint32_t color_value(const mo_debug_tree *tree, const mo_debug_def *def,
                             const mo_debug_cell *cell) {
   switch (def->color) {
   case MO_DEBUG_COLOR_OCCUPANCY:
-    return tree->occupants(tree->object, cell);
+    return tree->count_items(tree->object, cell);
   case MO_DEBUG_COLOR_VISITS:
     return visits_of(def, cell->index);
   case MO_DEBUG_COLOR_DEPTH:
@@ -90,7 +90,7 @@ static uint32_t color_value(const mo_debug_tree *tree, const mo_debug_def *def,
   }
 }
 
-static uint32_t largest_visits(const mo_debug_def *def) {
+static uint32_t max_node_visits(const mo_debug_def *def) {
   uint32_t largest = 0;
   for (uint32_t node = 0; node < def->visit_capacity; node++) {
     largest = def->visits[node] > largest ? def->visits[node] : largest;
@@ -100,7 +100,7 @@ static uint32_t largest_visits(const mo_debug_def *def) {
 
 static float color_scale(const mo_debug_tree *tree, const mo_debug_def *def, uint32_t deepest) {
   uint32_t max = def->color == MO_DEBUG_COLOR_OCCUPANCY ? tree->capacity
-                 : def->color == MO_DEBUG_COLOR_VISITS  ? largest_visits(def)
+                 : def->color == MO_DEBUG_COLOR_VISITS  ? max_node_visits(def)
                                                         : deepest;
   return (float)(max > 0 ? max : 1);
 }
@@ -110,7 +110,7 @@ static void emit_cell(const mo_debug_tree *tree, const mo_debug_cell *cell, void
   if (d->def->leaves_only && !mo_child_is_leaf(cell->child)) {
     return;
   }
-  mo_aabb box = d->def->boxes == MO_DEBUG_BOXES_CELLS ? cell->cell : cell->tight;
+  mo_aabb box = d->def->boxes == MO_DEBUG_BOXES_CELLS ? cell->cell : cell->tight_bounds;
   if (mo_aabb_is_empty(box)) {
     return; /* an empty cell of a mesh that is built top-down */
   }

@@ -21,7 +21,8 @@ static int children_of_mesh_node(const void *object, const mo_debug_cell *parent
         .depth = parent->depth + 1,
         /* The box of a child in a compact mesh may exceed its parent's slightly; queries cull by
          * both. */
-        .tight = mo_aabb_intersection(mo_mesh_child_box(mesh, parent->node, slot), parent->tight),
+        .tight_bounds =
+            mo_aabb_intersection(mo_mesh_child_box(mesh, parent->node, slot), parent->tight_bounds),
         .cell = cells[slot],
     };
   }
@@ -59,11 +60,11 @@ mo_debug_tree mo_debug_tree_of_mesh(const mo_mesh *mesh) {
       .object = mesh,
       .root = {.child = mo_aabb_is_empty(tight) ? MO_CHILD_EMPTY : 0,
                .node = 0,
-               .tight = tight,
+               .tight_bounds = tight,
                .cell = mesh->bounds},
       .capacity = mesh->build.leaf_capacity,
       .children = children_of_mesh_node,
-      .occupants = triangles_in_cell,
+      .count_items = triangles_in_cell,
   };
 }
 

@@ -29,7 +29,7 @@ static int children_of_scene_node(const void *object, const mo_debug_cell *paren
         .node = mo_child_is_leaf(child) ? parent->node : child,
         .index = mo_child_is_leaf(child) ? parent->node : child,
         .depth = parent->depth + 1,
-        .tight = mo_bounds8_get(&node->bounds, (int)octant),
+        .tight_bounds = mo_bounds8_get(&node->bounds, (int)octant),
         .cell = octant_cell(node, parent->cell, octant),
     };
   }
@@ -54,11 +54,11 @@ mo_debug_tree mo_debug_tree_of_scene(const mo_scene *scene) {
       .root = {.child = scene->root,
                .node = mo_child_is_leaf(scene->root) ? MO_NONE : scene->root,
                .index = mo_child_is_leaf(scene->root) ? MO_NONE : scene->root,
-               .tight = scene->root_bounds,
+               .tight_bounds = scene->root_bounds,
                .cell = scene->root_bounds},
       .capacity = scene->options.capacity,
       .children = children_of_scene_node,
-      .occupants = shapes_in_cell,
+      .count_items = shapes_in_cell,
   };
 }
 

@@ -14,8 +14,8 @@ typedef struct mo_debug_cell {
   uint32_t node;  /* the cell's inner node, or the parent of a leaf; MO_NONE if there is none */
   uint32_t index; /* of `node` in arrays with an element per node */
   uint32_t depth; /* the root is at 0 */
-  mo_aabb tight;  /* the bounds by which queries cull */
-  mo_aabb cell;   /* the root's tight bounds, clipped by the planes of all ancestors */
+  mo_aabb tight_bounds; /* the bounds by which queries cull */
+  mo_aabb cell;         /* the root's tight bounds, clipped by the planes of all ancestors */
 } mo_debug_cell;
 
 typedef struct mo_debug_tree {
@@ -26,7 +26,7 @@ typedef struct mo_debug_tree {
   int (*children)(const void *object, const mo_debug_cell *parent,
                   mo_debug_cell children[MO_LANE_COUNT]);
   /* Returns the number of shapes or triangles stored in the cell itself, not below it. */
-  uint32_t (*occupants)(const void *object, const mo_debug_cell *cell);
+  uint32_t (*count_items)(const void *object, const mo_debug_cell *cell);
 } mo_debug_tree;
 
 mo_debug_tree mo_debug_tree_of_scene(const mo_scene *scene);

@@ -99,12 +99,12 @@ typedef struct mo_center_points {
 /* A solid under a linear map, as a Minkowski sum relative to its centre. The summands are segments,
  * given from the centre to one end; the image of a disc, given by the images of two perpendicular
  * radii; and the image of a ball, given by its local radius. A cone is not the sum of its segment
- * and its disc, but is given by these two (`tapers`). A hull is given by its pointer. */
+ * and its disc, but is given by these two (`is_cone`). A hull is given by its pointer. */
 typedef struct mo_solid_image {
   int segments; /* number of segments */
   mo_dvec3 segment[3];
   bool has_disc;
-  bool tapers; /* a cone: the disc is at the end of the only segment and shrinks to a point at its
+  bool is_cone; /* a cone: the disc is at the end of the only segment and shrinks to a point at its
                   start */
   mo_dvec3 disc[2];
   double ball;                /* radius of the ball, in the local frame; 0: no ball */

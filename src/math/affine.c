@@ -159,7 +159,7 @@ mo_aabb mo_affine_sphere_to_local(const mo_affine *affine, mo_sphere sphere) {
               radius * length(rows[2]) + margin.z));
 }
 
-mo_vec3 mo_unit_of_any_length(mo_dvec3 n) {
+mo_vec3 mo_normalize_any_length(mo_dvec3 n) {
   double largest = fmax(fmax(fabs(n.x), fabs(n.y)), fabs(n.z));
   if (!(largest > 0)) {
     return mo_vec(0, 0, 0);

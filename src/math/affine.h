@@ -24,8 +24,8 @@ typedef struct mo_affine {
                           all zero unless invertible */
   mo_vec3 weights;     /* per local axis: the largest component of its world image */
   bool invertible;
-  uint16_t slopes;       /* bound of the slopes of local rays: see mo_affine_slope_factor */
-  mo_transform to_world; /* last, so that `origin` adjoins the member after a mo_affine */
+  uint16_t packed_slope_factor; /* bound of the slopes of local rays: see mo_affine_slope_factor */
+  mo_transform to_world;        /* last, so that `origin` adjoins the member after a mo_affine */
 } mo_affine;
 
 #define MO_MAX_AMPLIFICATION 8.0 /* largest amplification of rounding errors, see mo_affine */
@@ -47,7 +47,7 @@ static inline uint16_t mo_pack_slope_factor(mo_vec3 weights) {
 }
 
 static inline float mo_affine_slope_factor(const mo_affine *affine) {
-  uint32_t bits = (uint32_t)affine->slopes << 16;
+  uint32_t bits = (uint32_t)affine->packed_slope_factor << 16;
   float slopes;
   memcpy(&slopes, &bits, sizeof slopes);
   return slopes;
@@ -141,7 +141,7 @@ bool mo_affine_mirrors(const mo_affine *affine);
 
 /* Normalises a vector whose square would overflow or underflow even in double; zero if it
  * vanishes. */
-mo_vec3 mo_unit_of_any_length(mo_dvec3 n);
+mo_vec3 mo_normalize_any_length(mo_dvec3 n);
 
 /* Normalises a vector and rounds it to float; zero if it vanishes. Edges are at most 2^102 long, so
  * the square of a cross product is far from overflow; and it does not underflow, since even the
@@ -165,7 +165,7 @@ MO_INLINE mo_vec3 mo_affine_normal_to_world(const mo_affine *affine, mo_dvec3 no
                              mo_ddot(columns[2], normal));
   double square = mo_ddot(carried, carried);
   if (__builtin_expect(!(square > 0x1p-900 && square < 0x1p900), 0)) {
-    return mo_unit_of_any_length(carried);
+    return mo_normalize_any_length(carried);
   }
   return mo_narrow(mo_dscale(1 / sqrt(square), carried));
 }

@@ -108,7 +108,8 @@ MO_INLINE void mo_affine_set_inverses4(mo_affine *const affine[4]) {
     mo_affine *a = affine[lane];
     a->invertible = invertible[lane] != 0;
     a->weights = mo_f4_to_vec3(weights[lane]);
-    a->slopes = mo_pack_slope_factor(a->invertible ? a->weights : mo_vec(0.0f, 0.0f, 0.0f));
+    a->packed_slope_factor =
+        mo_pack_slope_factor(a->invertible ? a->weights : mo_vec(0.0f, 0.0f, 0.0f));
   }
 }
 

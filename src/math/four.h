@@ -199,9 +199,9 @@ static inline mo_d4 mo_d4_rotate_axes_back(mo_d4 a) {
 #endif
 }
 
-/* Bit i: whether lane i of a is less than lane i of b (mo_d4_less), or at most that
- * (mo_d4_at_most). */
-static inline uint32_t mo_d4_less(mo_d4 a, mo_d4 b) {
+/* Bit i: whether lane i of a is less than lane i of b (mo_d4_less_bits), or at most that
+ * (mo_d4_at_most_bits). */
+static inline uint32_t mo_d4_less_bits(mo_d4 a, mo_d4 b) {
 #if defined(__AVX__)
   return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ));
 #elif defined(MO_D4_BY_HALVES)
@@ -214,7 +214,7 @@ static inline uint32_t mo_d4_less(mo_d4 a, mo_d4 b) {
 #endif
 }
 
-static inline uint32_t mo_d4_at_most(mo_d4 a, mo_d4 b) {
+static inline uint32_t mo_d4_at_most_bits(mo_d4 a, mo_d4 b) {
 #if defined(__AVX__)
   return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LE_OQ));
 #elif defined(MO_D4_BY_HALVES)

@@ -40,7 +40,7 @@ static double volume_scale_of(const mo_dvec3 column[3]) {
 typedef struct mesh_sum {
   mo_dvec3 point;                     /* the apex of the tetrahedra */
   mo_sum volume, first[3], second[6]; /* moments of the volume of order 0, 1 and 2 */
-  mo_sum area, area_first[3];         /* moments of the surface, for meshes without volume */
+  mo_sum area, area_first_moments[3]; /* moments of the surface, for meshes without volume */
   double magnitude;                   /* sum of the magnitudes of the products in `volume` */
   mo_edge_hash_sum edges;
 } mesh_sum;
@@ -79,7 +79,7 @@ static void add_triangle(mesh_sum *m, const mo_vec3 corners[3]) {
   }
   double area = mo_dlength(mo_triangle_cross(corners));
   mo_sum_add(&m->area, area);
-  add_vector(m->area_first, area / 3.0, sum);
+  add_vector(m->area_first_moments, area / 3.0, sum);
   mo_edge_hash_sum_add(&m->edges, corners);
 }
 
@@ -103,8 +103,8 @@ static mo_dvec3 middle_of(const mo_mesh *mesh) {
 static mo_moments moments_of(const mesh_sum *m) {
   if (fabs(m->volume.value) <= 0x1p-46 * m->magnitude) {
     double area = value_of(&m->area);
-    mo_dvec3 offset =
-        area > 0.0 ? mo_dscale(1.0 / area, vector_of(m->area_first)) : mo_dvec(0.0, 0.0, 0.0);
+    mo_dvec3 offset = area > 0.0 ? mo_dscale(1.0 / area, vector_of(m->area_first_moments))
+                                 : mo_dvec(0.0, 0.0, 0.0);
     return (mo_moments){.centroid = mo_dadd(m->point, offset)};
   }
   const mo_sum *s = m->second;

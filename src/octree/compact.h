@@ -98,15 +98,15 @@ static inline void mo_compact_expand(const mo_compact_boxes8 *compact, mo_bounds
   }
 }
 
-static inline mo_ray_slabs mo_cull_ray_compact(const mo_ray_lanes *ray,
-                                               const mo_compact_boxes8 *compact, mo_f8 max_t) {
+static inline mo_ray_slabs mo_ray_slab_test_compact(const mo_ray_lanes *ray,
+                                                    const mo_compact_boxes8 *compact, mo_f8 max_t) {
   mo_grid_lanes grid = mo_compact_grid(compact);
   mo_f8 enter[3], leave[3];
   for (int axis = 0; axis < 3; axis++) {
     enter[axis] = mo_compact_row(compact, &grid, axis, ray->enter[axis]);
     leave[axis] = mo_compact_row(compact, &grid, axis, ray->leave[axis]);
   }
-  return mo_cull_ray_rows(ray, enter, leave, max_t);
+  return mo_ray_slab_test_rows(ray, enter, leave, max_t);
 }
 
 #endif

@@ -50,8 +50,8 @@ static inline mo_prepared_order mo_farthest_first_octants(uint32_t signs) {
 
 /* The slab test. `enter` and `leave` are the coordinates of the sides at which the ray enters and
  * leaves, by axis. */
-static inline mo_ray_slabs mo_cull_ray_rows(const mo_ray_lanes *ray, const mo_f8 enter[3],
-                                            const mo_f8 leave[3], mo_f8 max_t) {
+static inline mo_ray_slabs mo_ray_slab_test_rows(const mo_ray_lanes *ray, const mo_f8 enter[3],
+                                                 const mo_f8 leave[3], mo_f8 max_t) {
   mo_f8 t[2][3];
   for (int axis = 0; axis < 3; axis++) {
     t[0][axis] = mo_f8_mul_sub_fast(enter[axis], ray->inverse[axis], ray->near_shift[axis]);
@@ -63,21 +63,22 @@ static inline mo_ray_slabs mo_cull_ray_rows(const mo_ray_lanes *ray, const mo_f8
   };
 }
 
-static inline mo_ray_slabs mo_cull_ray_slabs(const mo_ray_lanes *ray, const mo_bounds8 *bounds,
-                                             mo_f8 max_t) {
+static inline mo_ray_slabs mo_ray_slab_test(const mo_ray_lanes *ray, const mo_bounds8 *bounds,
+                                            mo_f8 max_t) {
   const float *floats = &bounds->lower[0][0];
   mo_f8 enter[3], leave[3];
   for (int axis = 0; axis < 3; axis++) {
     enter[axis] = mo_f8_load(floats + ray->enter[axis]);
     leave[axis] = mo_f8_load(floats + ray->leave[axis]);
   }
-  return mo_cull_ray_rows(ray, enter, leave, max_t);
+  return mo_ray_slab_test_rows(ray, enter, leave, max_t);
 }
 
 /* Bits of the boxes that the ray may hit. */
-static inline uint32_t mo_cull_ray(const mo_ray *ray, const mo_bounds8 *bounds, float max_t) {
+static inline uint32_t mo_boxes_hit_by_ray(const mo_ray *ray, const mo_bounds8 *bounds,
+                                           float max_t) {
   mo_ray_lanes lanes = mo_broadcast_ray(ray);
-  mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, bounds, mo_f8_splat(max_t));
+  mo_ray_slabs slabs = mo_ray_slab_test(&lanes, bounds, mo_f8_splat(max_t));
   return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
 }
 
@@ -95,8 +96,8 @@ static inline mo_box_lanes mo_broadcast_box(const mo_aabb *box) {
 
 /* A bit for each of eight boxes that touches `box`; exact. The rows of the eight boxes are `stride`
  * floats apart. */
-static inline uint32_t mo_cull_box_rows(const mo_box_lanes *box, const float *lower,
-                                        const float *upper, size_t stride) {
+static inline uint32_t mo_boxes_touching_box_rows(const mo_box_lanes *box, const float *lower,
+                                                  const float *upper, size_t stride) {
   mo_m8 part[3];
   for (size_t axis = 0; axis < 3; axis++) {
     part[axis] = mo_m8_and(mo_f8_le(mo_f8_load(lower + axis * stride), box->upper[axis]),
@@ -105,25 +106,27 @@ static inline uint32_t mo_cull_box_rows(const mo_box_lanes *box, const float *lo
   return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
 }
 
-static inline uint32_t mo_cull_box_lanes(const mo_bounds8 *bounds, const mo_box_lanes *box) {
-  return mo_cull_box_rows(box, bounds->lower[0], bounds->upper[0], MO_LANE_COUNT);
+static inline uint32_t mo_boxes_touching_box_lanes(const mo_bounds8 *bounds,
+                                                   const mo_box_lanes *box) {
+  return mo_boxes_touching_box_rows(box, bounds->lower[0], bounds->upper[0], MO_LANE_COUNT);
 }
 
 /* A bit for each of eight boxes that is not empty. */
-static inline uint32_t mo_cull_empty_boxes(const mo_bounds8 *bounds) {
+static inline uint32_t mo_nonempty_boxes(const mo_bounds8 *bounds) {
   return mo_m8_bits(mo_f8_le(mo_f8_load(bounds->lower[0]), mo_f8_load(bounds->upper[0])));
 }
 
-static inline uint32_t mo_cull_box(const mo_bounds8 *bounds, const mo_aabb *box) {
+static inline uint32_t mo_boxes_touching_box(const mo_bounds8 *bounds, const mo_aabb *box) {
   const mo_box_lanes lanes = mo_broadcast_box(box);
-  return mo_cull_box_lanes(bounds, &lanes);
+  return mo_boxes_touching_box_lanes(bounds, &lanes);
 }
 
 /* Bits of the boxes that no plane excludes; `inside` receives bits of the boxes that lie inside all
  * planes. `slack[i]` is an upper bound of the rounding error of plane i's values over all boxes: a
  * box counts as excluded or contained only if the value exceeds it. */
-static inline uint32_t mo_cull_planes(const mo_bounds8 *bounds, const mo_plane *planes,
-                                      const float *slack, uint32_t count, uint32_t *inside) {
+static inline uint32_t mo_boxes_not_outside_planes(const mo_bounds8 *bounds, const mo_plane *planes,
+                                                   const float *slack, uint32_t count,
+                                                   uint32_t *inside) {
   uint32_t touching = 0xff, contained = 0xff;
   for (uint32_t i = 0; i < count; i++) {
     const float n[3] = {planes[i].normal.x, planes[i].normal.y, planes[i].normal.z};

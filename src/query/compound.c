@@ -20,7 +20,8 @@ typedef struct placed_compound {
 
 static placed_compound place_compound(const mo_compound *compound, const mo_transform *map,
                                       uint32_t first_number, uint32_t depth) {
-  return (placed_compound){compound, map, mo_compound_margin(mo_compound_terms(compound, map)),
+  return (placed_compound){compound, map,
+                           mo_compound_margin(mo_compound_term_magnitudes(compound, map)),
                            first_number, depth};
 }
 
@@ -117,7 +118,7 @@ static bool visit_blocks(const child_visit *v, const placed_compound *p, uint32_
 }
 
 /* Bits of the octants of a node that have a child. */
-static uint32_t children_of(const mo_scene_node *node) {
+static uint32_t octants_with_child(const mo_scene_node *node) {
   uint32_t mask = 0;
   for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     mask |= (uint32_t)(node->child[i] != MO_CHILD_EMPTY) << i;
@@ -155,7 +156,7 @@ static bool visit_compound(const child_visit *v, const placed_compound *p) {
     mo_bounds8 world;
     double key[MO_LANE_COUNT];
     boxes_to_world(p, &node->bounds, &world);
-    const uint32_t mask = visitor->keys(&world, key, visitor->query) & children_of(node);
+    const uint32_t mask = visitor->keys(&world, key, visitor->query) & octants_with_child(node);
     height = mo_push_pending_children(stack, height, key, node->child, mask);
     MO_ASSERT(height <= MO_SCENE_STACK_SIZE);
   }

@@ -50,10 +50,10 @@ MO_INLINE void mo_visit_prefetch(const void *memory, bool last_line_only) {
 enum { MO_MAX_PENDING_BLOCK_LISTS = 48 };
 
 /* A node or a list of blocks that waits to be visited. */
-typedef struct mo_visit_entry {
+typedef struct mo_pending_visit {
   uint32_t child;
   bool inside; /* whether it lies wholly inside the query's region */
-} mo_visit_entry;
+} mo_pending_visit;
 
 /* The state of mo_visit_shapes. */
 typedef struct mo_visit_state {
@@ -61,14 +61,14 @@ typedef struct mo_visit_state {
   mo_query_stats *stats;
   uint32_t height;     /* length of `stack` */
   uint32_t list_count; /* length of `pending_lists` */
-  mo_visit_entry stack[MO_SCENE_STACK_SIZE];
-  mo_visit_entry pending_lists[MO_MAX_PENDING_BLOCK_LISTS + MO_LANE_COUNT + 1];
+  mo_pending_visit stack[MO_SCENE_STACK_SIZE];
+  mo_pending_visit pending_lists[MO_MAX_PENDING_BLOCK_LISTS + MO_LANE_COUNT + 1];
 } mo_visit_state;
 
 MO_INLINE void mo_visit_add_list(mo_visit_state *s, uint32_t list, bool inside) {
   mo_visit_prefetch(mo_shape_block_at(s->scene, mo_child_index(list)), inside);
   MO_ASSERT(s->list_count < MO_MAX_PENDING_BLOCK_LISTS + MO_LANE_COUNT + 1);
-  s->pending_lists[s->list_count++] = (mo_visit_entry){list, inside};
+  s->pending_lists[s->list_count++] = (mo_pending_visit){list, inside};
 }
 
 MO_INLINE void mo_visit_add_children(mo_visit_state *s, const mo_scene_node *node, uint32_t mask,
@@ -81,7 +81,7 @@ MO_INLINE void mo_visit_add_children(mo_visit_state *s, const mo_scene_node *nod
     uint32_t child = node->child[__builtin_ctz(rest)];
     mo_visit_prefetch(mo_scene_node_at(s->scene, child), inside);
     MO_ASSERT(s->height < MO_SCENE_STACK_SIZE);
-    s->stack[s->height++] = (mo_visit_entry){child, inside};
+    s->stack[s->height++] = (mo_pending_visit){child, inside};
   }
 }
 
@@ -128,11 +128,11 @@ MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v,
   if (mo_child_is_leaf(scene->root)) {
     mo_visit_add_list(&s, scene->root, inside);
   } else {
-    s.stack[s.height++] = (mo_visit_entry){scene->root, inside};
+    s.stack[s.height++] = (mo_pending_visit){scene->root, inside};
   }
   uint32_t max = may_end_early ? 1 : MO_MAX_PENDING_BLOCK_LISTS;
   while (s.height > 0) {
-    mo_visit_entry next = s.stack[--s.height];
+    mo_pending_visit next = s.stack[--s.height];
     const mo_scene_node *node = mo_scene_node_at(scene, next.child);
     mo_count_scene_node(stats, next.child);
     uint32_t mask = ~mo_u8_equal(node->child, UINT32_MAX, MO_CHILD_EMPTY) & 0xff;

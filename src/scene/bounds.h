@@ -149,7 +149,7 @@ MO_INLINE void mo_four_world_boxes(const mo_shape *const shapes[4], mo_solid_kin
                                    mo_four_boxes *boxes) {
   mo_f4 n[MO_RECORD_FLOATS];
   mo_records_load(shapes, n);
-  mo_solid_fields f = mo_solid_fields_of(kind);
+  mo_solid_field_offsets f = mo_solid_field_offsets_of(kind);
   mo_solid4 solids = {.kind = kind,
                       .a = mo_record_field_widen(n, f.a),
                       .b = mo_record_field_widen(n, f.b),

@@ -178,14 +178,14 @@ static double magnitude(mo_vec3 x_axis, mo_vec3 y_axis, mo_vec3 z_axis, mo_vec3 
   return mo_dmin(sum, MAX_REACH);
 }
 
-static mo_dvec3 terms_of(const mo_transform *map, const mo_dvec3 *reach) {
+static mo_dvec3 term_magnitudes_of(const mo_transform *map, const mo_dvec3 *reach) {
   const mo_vec3 x = map->x_axis, y = map->y_axis, z = map->z_axis, o = map->origin;
   return mo_dvec(magnitude(x, y, z, o, 0, reach), magnitude(x, y, z, o, 1, reach),
                  magnitude(x, y, z, o, 2, reach));
 }
 
-mo_dvec3 mo_compound_terms(const mo_compound *compound, const mo_transform *map) {
-  return terms_of(map, &compound->reach);
+mo_dvec3 mo_compound_term_magnitudes(const mo_compound *compound, const mo_transform *map) {
+  return term_magnitudes_of(map, &compound->reach);
 }
 
 /* Totals over the children of a compound, computed by mo_compound_update. */
@@ -209,7 +209,7 @@ static void survey_child(child_survey *s, const mo_shape *shape) {
     local = mo_dvec(max, max, max);
     s->has_volumes = s->has_volumes || shape->geometry.type == MO_SHAPE_VOLUME;
   }
-  const mo_dvec3 terms = terms_of(&shape->affine.to_world, &local);
+  const mo_dvec3 terms = term_magnitudes_of(&shape->affine.to_world, &local);
   s->reach = mo_dvec(mo_dmax(s->reach.x, terms.x), mo_dmax(s->reach.y, terms.y),
                      mo_dmax(s->reach.z, terms.z));
 }
@@ -290,7 +290,7 @@ void mo_compound_world_box(const mo_compound *compound, const mo_transform *map,
   if (mo_aabb_is_empty(compound->bounds)) {
     return;
   }
-  const mo_dvec3 terms = mo_compound_terms(compound, map), by = mo_compound_margin(terms);
+  const mo_dvec3 terms = mo_compound_term_magnitudes(compound, map), by = mo_compound_margin(terms);
   const mo_f4 margin = mo_d4_round_up(mo_d4_of(by.x, by.y, by.z, 0));
   mo_affine_box_image(column, *origin, &compound->bounds, lower, upper);
   *lower = -mo_f4_add_upward(-*lower, margin);

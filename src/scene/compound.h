@@ -42,12 +42,12 @@ typedef struct mo_placed_child {
 
 /* Per world axis, a bound of the sums of magnitudes (mo_compound.reach) under a transform. It also
  * bounds the coordinates of the origins of children. */
-mo_dvec3 mo_compound_terms(const mo_compound *compound, const mo_transform *map);
+mo_dvec3 mo_compound_term_magnitudes(const mo_compound *compound, const mo_transform *map);
 
 /* The distance by which boxes of children, transformed by the map, are enlarged per axis, so that
- * they contain the children under their composed transforms, given the sums of mo_compound_terms.
- * Each of at most MO_MAX_COMPOUND_DEPTH roundings of a composed transform, and that of the box of
- * the child, moves a point by at most 2^-23.9 of the sums. */
+ * they contain the children under their composed transforms, given the sums of
+ * mo_compound_term_magnitudes. Each of at most MO_MAX_COMPOUND_DEPTH roundings of a composed
+ * transform, and that of the box of the child, moves a point by at most 2^-23.9 of the sums. */
 static inline mo_dvec3 mo_compound_margin(mo_dvec3 terms) {
   const mo_dvec3 min = {0x1p-120, 0x1p-120, 0x1p-120};
   return mo_dadd(mo_dscale(0x1p-20, terms), min);

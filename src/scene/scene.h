@@ -132,7 +132,7 @@ typedef struct mo_node_maintenance {
   uint16_t expected_cost;
   /* A node may be tightened in two steps: its leaves before the rest, or all of it twice. Results
    * of the first step: */
-  bool lost_shapes;             /* whether shapes have left the node */
+  bool shapes_have_left;        /* whether shapes have left the node */
   uint8_t changed_octant_count; /* how many of the node's octants have changed */
   /* The examination of a node may begin in one update and end in a later one. While it lasts: */
   uint8_t examination;        /* kind of the examination, MO_EXAMINATION_... */

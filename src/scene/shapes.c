@@ -43,8 +43,8 @@ mo_shape_def mo_default_shape_def(mo_shape_type type) {
 
 /* Yields free slots in the order in which they will be used, without taking them. */
 typedef struct slot_queue {
-  uint32_t free;  /* head of the rest of the free list, or MO_NONE */
-  uint32_t count; /* slots ever used, including those yielded */
+  uint32_t next_free_slot; /* head of the rest of the free list, or MO_NONE */
+  uint32_t count;          /* slots ever used, including those yielded */
 } slot_queue;
 
 static slot_queue free_slots_of(const mo_scene *scene) {
@@ -52,11 +52,11 @@ static slot_queue free_slots_of(const mo_scene *scene) {
 }
 
 static uint32_t next_slot(const mo_scene *scene, slot_queue *slots) {
-  if (slots->free == MO_NONE) {
+  if (slots->next_free_slot == MO_NONE) {
     return slots->count++;
   }
-  uint32_t slot = slots->free;
-  slots->free = scene->places[slot];
+  uint32_t slot = slots->next_free_slot;
+  slots->next_free_slot = scene->places[slot];
   return slot;
 }
 
@@ -78,7 +78,7 @@ static mo_result make_affine(const mo_transform *transform, const mo_affine *lik
         .inverse = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
         .weights = mo_vec(1, 1, 1),
         .invertible = true,
-        .slopes = mo_pack_slope_factor(mo_vec(1, 1, 1)),
+        .packed_slope_factor = mo_pack_slope_factor(mo_vec(1, 1, 1)),
     };
     return MO_OK;
   }

@@ -78,8 +78,8 @@ static void check_gap(const mo_contact_body *round, const mo_contact_body *other
   cr_assert(fabs(gap.distance - expected.distance) <= tolerance, "round %llu: %.9g, not %.9g",
             (unsigned long long)i, gap.distance, expected.distance);
   if (gap.distance > 0.01) {
-    double apart =
-        mo_contact_separation_along(round, other, gap.normal) + round->ball + other->ball;
+    double apart = mo_contact_separation_along(round, other, gap.normal) + round->ball_radius +
+                   other->ball_radius;
     cr_assert(fabs(apart - gap.distance) <= tolerance, "round %llu", (unsigned long long)i);
     mo_dvec3 between = mo_dsub(gap.points[1], gap.points[0]);
     cr_assert(mo_dlength(mo_dsub(between, mo_dscale(gap.distance, gap.normal))) <= tolerance);
@@ -118,7 +118,8 @@ Test(contact_round, depths) {
       continue;
     }
     found++;
-    double along = mo_contact_separation_along(&round, &other, normal) + round.ball + other.ball;
+    double along =
+        mo_contact_separation_along(&round, &other, normal) + round.ball_radius + other.ball_radius;
     cr_assert(fabs(along + depth) <= tolerance, "round %llu: %.9g along the normal, not %.9g",
               (unsigned long long)i, -along, depth);
     const mo_convex_penetration expected = mo_convex_find_depth(&round.core, &other.core);
@@ -129,7 +130,8 @@ Test(contact_round, depths) {
     for (int k = 0; k < 20; k++) {
       mo_dvec3 n = mo_dunit(mo_dadd(k < 10 ? mo_dscale(3.0, normal) : (mo_dvec3){0.0, 0.0, 0.0},
                                     mo_widen(rng_direction(&r))));
-      double other_way = mo_contact_separation_along(&round, &other, n) + round.ball + other.ball;
+      double other_way =
+          mo_contact_separation_along(&round, &other, n) + round.ball_radius + other.ball_radius;
       cr_assert(other_way <= -depth + tolerance, "round %llu: %.9g by another direction, not %.9g",
                 (unsigned long long)i, -other_way, depth);
     }

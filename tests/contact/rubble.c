@@ -176,10 +176,10 @@ static bool is_seam(uint32_t one, uint32_t other, const mo_contact *removed,
   const bool is_b = carrying->user_data_b == one;
   const uint32_t third = (uint32_t)(is_b ? carrying->user_data_a : carrying->user_data_b);
   const ldvec up = ld_scale(is_b ? 1 : -1, ld_float(carrying->manifold.normal));
-  const cloud own = cloud_of(one), second = cloud_of(other), carrier = cloud_of(third);
+  const cloud own = cloud_of(one), second = cloud_of(other), supporter = cloud_of(third);
   const ldouble size = fminl(own.shortest, second.longest), tolerance = 1.1L * size / 1024,
                 depth = depth_of(removed), carried = fmaxl(0, depth_of(carrying)),
-                plane = top_of(&carrier, up), left = tolerance + fmaxl(depth, carried) / 4;
+                plane = top_of(&supporter, up), left = tolerance + fmaxl(depth, carried) / 4;
   const ldouble height = top_of(&second, up) - plane;
   /* level, or rising by at most 1 in 10 */
   const bool is_level = height > -5 * tolerance && height < tolerance + second.longest / 9;

@@ -338,15 +338,15 @@ Test(contact_seam_floors, flat_floors_have_no_edges) {
 typedef struct seam_case {
   mo_scene *scene;
   mo_contact_tracker *tracker;
-  mo_shape_id carrier, other, body;
+  mo_shape_id supporter, other, body;
 } seam_case;
 
-/* The carrier is a static box with its top at y = 0, up to x = 0. */
+/* The supporter is a static box with its top at y = 0, up to x = 0. */
 static seam_case seam_create(const mo_shape_def *other, bool is_fixed, mo_geometry body) {
   mo_host host = mo_default_host();
   seam_case s = {.scene = scene_with(&host)};
-  s.carrier = add(s.scene, box_of(2, 1, 2), -2, -1, 0);
-  set_static(s.scene, s.carrier);
+  s.supporter = add(s.scene, box_of(2, 1, 2), -2, -1, 0);
+  set_static(s.scene, s.supporter);
   cr_assert_eq(mo_scene_add_shape(s.scene, other, &s.other), MO_OK);
   if (is_fixed) {
     set_static(s.scene, s.other);
@@ -447,7 +447,7 @@ Test(contact_seam_floors, ramps_begin_without_an_edge) {
   }
 }
 
-/* A box that rises by a twentieth up to the plane of the carrier, one metre away from it. */
+/* A box that rises by a twentieth up to the plane of the supporter, one metre away from it. */
 static mo_shape_def rising_box(void) {
   mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
   def.geometry.box = (mo_box){{-0.5f, -1, 0}, {0.5f, 1, 2}};
@@ -457,8 +457,8 @@ static mo_shape_def rising_box(void) {
 }
 
 /* What can be moved by itself keeps a contact of its own, with all its points, where the body
- * overlaps it by more than a sixteenth of its size, or where it ends below the carrier. What cannot
- * be is part of the floor, if its top is level. */
+ * overlaps it by more than a sixteenth of its size, or where it ends below the supporter. What
+ * cannot be is part of the floor, if its top is level. */
 Test(contact_seam_floors, what_can_be_moved_keeps_deep_contacts) {
   mo_shape_def sheet = mo_default_shape_def(MO_SHAPE_MESH); /* 12 mm below */
   mo_mesh *mesh = square();
@@ -613,7 +613,7 @@ Test(contact_seam_floors, only_a_level_face_fills_a_gap) {
     const mo_shape_def right = box_def(2, 1, 2, 2.02f, -1), *filler = &fillers[i / 2];
     seam_case s = seam_create(&right, true, sphere_of(mo_vec(0, 0, 0), 0.5f));
     if (i % 2 == 1) {
-      cr_assert_eq(mo_scene_remove_shape(s.scene, s.carrier), MO_OK);
+      cr_assert_eq(mo_scene_remove_shape(s.scene, s.supporter), MO_OK);
       set_static(s.scene, add_part(s.scene, TILE, -2, mo_vec(0, 0, 0)));
     }
     mo_shape_id id;

@@ -208,11 +208,11 @@ static uint32_t hidden_of(const mo_scene *scene, const mo_contact_events *all, u
     const mo_contact *d = &all->contacts[i].contact;
     bool is_a = same_id(d->a, shape), is_b = same_id(d->b, shape);
     if ((is_a || is_b) && !same_id(is_a ? d->b : d->a, other) && d->manifold.point_count > 0) {
-      mo_contact_side carrier;
-      mo_contact_side_begin(&carrier, d, is_b);
-      mo_contact_side_measure(&carrier, d);
-      hidden |=
-          mo_seam_hidden_points(&body, (mo_seam_contact){&side, c}, (mo_seam_contact){&carrier, d});
+      mo_contact_side supporter;
+      mo_contact_side_begin(&supporter, d, is_b);
+      mo_contact_side_measure(&supporter, d);
+      hidden |= mo_seam_hidden_points(&body, (mo_seam_contact){&side, c},
+                                      (mo_seam_contact){&supporter, d});
     }
   }
   return hidden;

@@ -132,13 +132,13 @@ static mo_tracked_contact *contact_with_floor(const stage *s, int shape) {
   uint32_t first, count;
   cr_assert_eq(mo_contact_tracker_find(s->tracker, &pair, &first, &count), MO_OK);
   cr_assert_eq(count, 1);
-  return &s->tracker->now.items[first];
+  return &s->tracker->current_contacts.items[first];
 }
 
 Test(contact_validate, contacts) {
   stage s;
   prepare(&s);
-  mo_contact_list *now = &s.tracker->now;
+  mo_contact_list *now = &s.tracker->current_contacts;
   mo_tracked_contact *c = contact_with_floor(&s, BOX), *begun = contact_with_floor(&s, COMING);
   mo_manifold *m = &c->contact.manifold;
   cr_assert(m->point_count == 4 && begun->began && c->kept == 15);
@@ -184,7 +184,7 @@ Test(contact_validate, contacts_at_rest) {
   mo_resting *r = &s.tracker->resting;
   cr_assert_eq(r->count, 3);
   mo_resting_contact *c = &r->contacts[0];
-  const uint32_t a = c->tracked.contact.a.index, b = c->tracked.contact.b.index;
+  const uint32_t a = c->contact_at_rest.contact.a.index, b = c->contact_at_rest.contact.b.index;
 
   DAMAGE(r->count, r->capacity + 1);
   DAMAGE(r->count, 2);
@@ -195,14 +195,14 @@ Test(contact_validate, contacts_at_rest) {
   DAMAGE(r->heads.items[s.ids[BOX].index], r->heads.items[a]);
   DAMAGE(c->next[0], 2 * r->count);
   DAMAGE(c->next[1], 0);
-  DAMAGE(c->before[0], c->before[0] == MO_NONE ? 0 : MO_NONE);
-  DAMAGE(c->before[1], c->before[1] == MO_NONE ? 0 : MO_NONE);
-  DAMAGE(c->tracked.contact.b.index, s.ids[BOX].index);
-  DAMAGE(c->tracked.contact.b.generation, c->tracked.contact.b.generation + 2);
-  DAMAGE(c->tracked.contact.manifold.point_count, MO_MAX_MANIFOLD_POINTS + 1);
-  DAMAGE(c->tracked.kept, 0xff);
-  EXCHANGE(r->contacts[0].tracked, r->contacts[1].tracked);
-  mo_tracked_contact again = c->tracked; /* the same contact once more */
+  DAMAGE(c->previous[0], c->previous[0] == MO_NONE ? 0 : MO_NONE);
+  DAMAGE(c->previous[1], c->previous[1] == MO_NONE ? 0 : MO_NONE);
+  DAMAGE(c->contact_at_rest.contact.b.index, s.ids[BOX].index);
+  DAMAGE(c->contact_at_rest.contact.b.generation, c->contact_at_rest.contact.b.generation + 2);
+  DAMAGE(c->contact_at_rest.contact.manifold.point_count, MO_MAX_MANIFOLD_POINTS + 1);
+  DAMAGE(c->contact_at_rest.kept, 0xff);
+  EXCHANGE(r->contacts[0].contact_at_rest, r->contacts[1].contact_at_rest);
+  mo_tracked_contact again = c->contact_at_rest; /* the same contact once more */
   cr_assert_eq(mo_list_reserve(&s.tracker->host.allocator, &r->list, sizeof *r->contacts, 1),
                MO_OK);
   mo_resting_add(r, &again);
@@ -239,7 +239,7 @@ Test(contact_validate, what_is_kept_of_pairs) {
   cr_assert_gt(carried->contacts.count, 0);
   mo_reusable_pair *pair = &carried->pairs[0];
   DAMAGE(s.tracker->reusable_index, 2);
-  DAMAGE(s.tracker->reusable_part_count, MO_MAX_CONTACT_PARTS + 1);
+  DAMAGE(s.tracker->reusable_part_count, MO_MAX_CONTACT_UPDATE_PARTS + 1);
   DAMAGE(carried->count, carried->capacity + 1);
   DAMAGE(carried->contacts.count, carried->contacts.capacity + 1);
   DAMAGE(carried->contacts.count, carried->contacts.count - 1);
@@ -249,7 +249,7 @@ Test(contact_validate, what_is_kept_of_pairs) {
   DAMAGE(pair->first_point, 1);
   DAMAGE(pair->point_count, pair->point_count + 1);
   DAMAGE(carried->points.count, carried->points.count - 1);
-  DAMAGE(pair->start.center.x, NAN);
+  DAMAGE(pair->poses_when_computed.center.x, NAN);
   tear_down(&s);
 }
 
@@ -265,8 +265,8 @@ Test(contact_validate, events_joints_and_changes) {
   DAMAGE(t->ends.items[0], t->begins.items[0]);
 
   DAMAGE(t->joints.count, t->joints.capacity + 1);
-  EXCHANGE(t->joints.sides[0], t->joints.sides[1]);
-  DAMAGE(t->joints.sides[2], t->joints.sides[1]);
+  EXCHANGE(t->joints.keys_by_shape[0], t->joints.keys_by_shape[1]);
+  DAMAGE(t->joints.keys_by_shape[2], t->joints.keys_by_shape[1]);
   DAMAGE(t->joints.joints[1].b, s.ids[FLOOR]);
 
   cr_assert_eq(t->moved_kinematic.count, 1);
@@ -303,7 +303,7 @@ Test(contact_validate, without_a_scene) {
   prepare(&s);
   mo_scene_destroy(s.scene);
   cr_assert_eq(mo_contact_tracker_validate(s.tracker), MO_OK);
-  s.tracker->now.items[0].kept = 0xff;
+  s.tracker->current_contacts.items[0].kept = 0xff;
   cr_assert_eq(mo_contact_tracker_validate(s.tracker), MO_ERROR_CORRUPT);
   mo_contact_tracker_destroy(s.tracker);
 }

@@ -18,12 +18,12 @@ bool mo_contact_map_keeps_angles(const mo_dvec3 column[3], double *scale) {
 
 static void set_rounding(mo_contact_body *body, double radius) {
   double scale;
-  body->ball = 0.0;
-  body->ellipsoid = 0.0;
+  body->ball_radius = 0.0;
+  body->ellipsoid_radius = 0.0;
   if (radius > 0.0 && mo_contact_map_keeps_angles(body->column, &scale)) {
-    body->ball = scale * radius;
+    body->ball_radius = scale * radius;
   } else {
-    body->ellipsoid = radius;
+    body->ellipsoid_radius = radius;
   }
 }
 
@@ -43,7 +43,7 @@ static void set_side_normals(mo_contact_body *body, const double length[3]) {
     double area = mo_dlength(normal);
     bool is_flat = !(area > 0x1p-40 * length[u] * length[v]) || !(area > 0.0);
     double outward = mo_ddot(normal, body->axis[i]) < 0.0 ? -1.0 : 1.0;
-    body->side[i] = is_flat ? mo_dvec(0.0, 0.0, 0.0) : mo_dscale(outward / area, normal);
+    body->side_normal[i] = is_flat ? mo_dvec(0.0, 0.0, 0.0) : mo_dscale(outward / area, normal);
   }
 }
 
@@ -85,7 +85,7 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
   body->hull = sum.hull;
   set_rounding(body, sum.ball);
   mo_solid core = *solid;
-  if (body->ball > 0.0) {
+  if (body->ball_radius > 0.0) {
     core.rounding = 0.0;
     core.radius = core.kind == MO_SOLID_SPHERE || core.kind == MO_SOLID_CAPSULE ? 0.0 : core.radius;
   }
@@ -103,7 +103,7 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
     body->thickness =
         sum.hull->flat ? 0.0 : 0.5 * mo_dmin(extent.x * x, mo_dmin(extent.y * y, extent.z * z));
   } else if (sum.has_disc && solid->radius > 0.0) {
-    body->kind = sum.tapers ? MO_CORE_CONE : MO_CORE_CYLINDER;
+    body->kind = sum.is_cone ? MO_CORE_CONE : MO_CORE_CYLINDER;
     body->axis[0] = sum.segment[0];
     body->axis[1] = sum.disc[0];
     body->axis[2] = sum.disc[1];
@@ -115,7 +115,7 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
     set_core_of_segments(body, &sum);
   }
   for (int i = 0; i < 3; i++) {
-    body->size += body->ellipsoid * mo_dlength(body->column[i]);
+    body->size += body->ellipsoid_radius * mo_dlength(body->column[i]);
   }
 }
 
@@ -126,8 +126,8 @@ void mo_contact_body_of_corners(mo_contact_body *body, const mo_dvec3 corner[3],
   body->core.kind = MO_BODY_TRIANGLE;
   body->core.bounds = mo_aabb_empty();
   body->hull = NULL;
-  body->ball = 0.0;
-  body->ellipsoid = 0.0;
+  body->ball_radius = 0.0;
+  body->ellipsoid_radius = 0.0;
   body->thickness = 0.0;
   mo_dvec3 sum = {0.0, 0.0, 0.0};
   for (int i = 0; i < 3; i++) {
@@ -167,13 +167,14 @@ static mo_dvec3 to_local(const mo_contact_body *body, mo_dvec3 n) {
 }
 
 mo_dvec3 mo_contact_body_rounding(const mo_contact_body *body, mo_dvec3 n) {
-  if (body->ellipsoid > 0.0) {
+  if (body->ellipsoid_radius > 0.0) {
     mo_dvec3 along = to_local(body, n);
     double width = mo_dlength(along);
-    return width > 0.0 ? mo_dscale(body->ellipsoid / width, mo_map_columns(body->column, along))
-                       : mo_dvec(0.0, 0.0, 0.0);
+    return width > 0.0
+               ? mo_dscale(body->ellipsoid_radius / width, mo_map_columns(body->column, along))
+               : mo_dvec(0.0, 0.0, 0.0);
   }
-  return mo_dscale(body->ball, n);
+  return mo_dscale(body->ball_radius, n);
 }
 
 /* The support point of the elliptic rim along n, relative to the centre of the rim. */
@@ -222,11 +223,11 @@ mo_dvec3 mo_contact_body_support(const mo_contact_body *body, mo_dvec3 n) {
   __builtin_unreachable();
 }
 
-static double thickness_with_ball(const mo_contact_body *body) {
-  return body->thickness + body->ball;
+static double rounded_thickness(const mo_contact_body *body) {
+  return body->thickness + body->ball_radius;
 }
 
 double mo_contact_face_bias(const mo_contact_body *a, const mo_contact_body *b) {
-  double x = thickness_with_ball(a), y = thickness_with_ball(b);
+  double x = rounded_thickness(a), y = rounded_thickness(b);
   return MO_FACE_BIAS * (x > 0.0 && y > 0.0 ? mo_dmin(x, y) : mo_dmax(x, y));
 }

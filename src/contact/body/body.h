@@ -20,7 +20,8 @@ typedef enum mo_core_kind {
 
 typedef struct mo_contact_body {
   /* If the body is a half-space: that half-space; then only `origin` is set besides. Otherwise the
-   * core of the body, with the rounding `ellipsoid` but not `ball`; its bounds are not set. */
+   * core of the body, with the rounding `ellipsoid_radius` but not `ball_radius`; its bounds are
+   * not set. */
   mo_body core;
   mo_core_kind kind;
   mo_dvec3 origin; /* of the body's transform, relative to the reference point */
@@ -31,15 +32,16 @@ typedef struct mo_contact_body {
   mo_dvec3 axis[3];
   /* Box: the outward unit normals of the sides that the axes point to; zero where a side has no
    * area. */
-  mo_dvec3 side[3];
+  mo_dvec3 side_normal[3];
   mo_dvec3 column[3]; /* the columns of the body's linear map, local to world */
   const mo_hull *hull;
-  double ball; /* the world radius by which the core is rounded, if its map keeps balls round; else
-                  0 */
-  double ellipsoid; /* rounding: the local radius of a ball that the map makes an ellipsoid (`ball`
-                       is 0 then); else 0 */
-  double size;      /* at least half of the longest extent of the core with the ellipsoid */
-  double thickness; /* about half of the shortest extent of the core; 0 for flat bodies */
+  double ball_radius;      /* the world radius by which the core is rounded, if its map keeps balls
+                       round; else
+                       0 */
+  double ellipsoid_radius; /* rounding: the local radius of a ball that the map makes an ellipsoid
+                       (`ball_radius` is 0 then); else 0 */
+  double size;             /* at least half of the longest extent of the core with the ellipsoid */
+  double thickness;        /* about half of the shortest extent of the core; 0 for flat bodies */
   /* null, or the polytope of the core, cached for use in several pairs (normal/polytope.h) */
   struct mo_contact_polytope *polytope;
 } mo_contact_body;

@@ -9,7 +9,8 @@
 /* Sines of the tilt of a round flat end (1 and 5 degrees). At the first, a fifth contact point,
  * within the square of the other four, begins to move out to the deepest point of the rim; at the
  * second, it has reached the rim. */
-static const double rim_tilt_begin = 0.017452406437283512, rim_tilt_end = 0.08715574274765817;
+static const double min_rim_tilt_sine = 0.017452406437283512,
+                    max_rim_tilt_sine = 0.08715574274765817;
 
 /* Cosine between the contact normal and the normal of a face beside a supporting edge. Such faces
  * with a smaller cosine are ignored, as they are nearly parallel to the contact normal. */
@@ -70,7 +71,7 @@ static int find_box_side_axis(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 
   int best = -1;
   double max = -1.0;
   for (int i = 0; i < 3; i++) {
-    mo_dvec3 side = body->side[i];
+    mo_dvec3 side = body->side_normal[i];
     double aligned = fabs(mo_ddot(side, n));
     if (aligned > max && mo_ddot(side, side) > 0.0) {
       max = aligned;
@@ -245,7 +246,7 @@ static void set_rim_points(mo_contact_feature *f, const mo_contact_body *body, m
   }
   f->rim_count = 4;
   double tilt = mo_dlength(mo_dcross(f->normal, n));
-  double out = mo_dmin((tilt - rim_tilt_begin) / (rim_tilt_end - rim_tilt_begin), 1.0);
+  double out = mo_dmin((tilt - min_rim_tilt_sine) / (max_rim_tilt_sine - min_rim_tilt_sine), 1.0);
   if (out > 0.0) {
     double cosine, sine;
     rim_support_angle(body, n, &cosine, &sine);
@@ -359,7 +360,7 @@ static void reduce_to_edge_or_vertex(mo_contact_feature *f, mo_dvec3 n) {
 }
 
 static void add_rounding(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
-  if (body->ball == 0.0 && body->ellipsoid == 0.0) {
+  if (body->ball_radius == 0.0 && body->ellipsoid_radius == 0.0) {
     return;
   }
   mo_dvec3 rounding = mo_contact_body_rounding(body, n);
@@ -414,7 +415,7 @@ static void set_adjacent_box_side(mo_contact_feature *beside, const mo_contact_b
   const int axis = edge % 2 == 0 ? (own + 2) % 3 : (own + 1) % 3;
   const bool upper = edge == 1 || edge == 2;
   set_box_face(beside, body, axis, upper);
-  beside->normal = upper ? body->side[axis] : mo_dscale(-1.0, body->side[axis]);
+  beside->normal = upper ? body->side_normal[axis] : mo_dscale(-1.0, body->side_normal[axis]);
 }
 
 /* Sets `beside` to the face of a hull that shares edge number `edge` with the face `f`. Returns

@@ -74,12 +74,14 @@ typedef struct mo_impact_finder {
   mo_isa isa;
   mo_impact_rules rules;
   const mo_impact_shape *mover;
-  mo_shape_id ignore;    /* the shape that the mover ignores; may be null */
-  const uint64_t *slots; /* keys of all movers: slot << 32 | index of the mover, ascending */
+  mo_shape_id ignore; /* the shape that the mover ignores; may be null */
+  const uint64_t
+      *mover_keys_by_slot; /* keys of all movers: slot << 32 | index of the mover, ascending */
   mo_query_stats *stats;
-  mo_crossing_list *crossings; /* the crossings found; null: the search is for an impact */
-  mo_time_of_touch touch;      /* first and last touch with the shape being tested */
-  uint32_t tested[2];          /* numbers of the children being tested: the mover's, the other's */
+  mo_crossing_list *crossings;  /* the crossings found; null: the search is for an impact */
+  mo_time_of_touch touch_times; /* first and last touch with the shape being tested */
+  uint32_t
+      tested_child_numbers[2]; /* numbers of the children being tested: the mover's, the other's */
   /* The best impact so far. In a search for crossings `t` and `limit` stay 1. */
   float t; /* its time, rounded down like mo_impact.t; 1 at first */
   /* exact times above this are later than `t`, even when rounded down */
@@ -121,28 +123,29 @@ typedef struct mo_slice_motion {
 } mo_slice_motion;
 
 /* The motion of a body relative to a mesh, in slices. */
-typedef struct mo_slices {
+typedef struct mo_sliced_motion {
   const mo_impact_shape *mesh;
   const mo_moving_body *other;
   mo_dvec3 pivot; /* centre of rotation of `other` at t = 0; its middle if it does not rotate */
   mo_slice_motion motion[MO_TIME_SLICES];
-  double linear_speed;  /* speed of the pivot's translation relative to that of the mesh, world */
-  double pivot_to_axis; /* greatest distance of the pivot from the rotation axis of the mesh */
-  double margin;        /* the greatest distance of two bodies at an impact */
-  mo_cull_frame frame;  /* space for culling; its error bounds cover `other` at all times */
-} mo_slices;
+  double linear_speed; /* speed of the pivot's translation relative to that of the mesh, world */
+  double max_pivot_axis_distance; /* greatest distance of the pivot from the rotation axis of the
+                                     mesh */
+  double margin;                  /* the greatest distance of two bodies at an impact */
+  mo_cull_frame frame; /* space for culling; its error bounds cover `other` at all times */
+} mo_sliced_motion;
 
-void mo_slices_init(mo_slices *slices, const mo_impact_rules *rules, const mo_impact_shape *mesh,
-                    const mo_moving_body *other);
+void mo_sliced_motion_init(mo_sliced_motion *slices, const mo_impact_rules *rules,
+                           const mo_impact_shape *mesh, const mo_moving_body *other);
 
 /* For each slice of time, a box that contains everything a body may hit during the slice; and the
  * union of these boxes. Both are in the space in which the mesh is culled. */
 typedef struct mo_slice_boxes {
-  mo_aabb slice[MO_TIME_SLICES], around_slices;
+  mo_aabb slice_box[MO_TIME_SLICES], union_of_slices;
 } mo_slice_boxes;
 
 /* Makes the boxes for the other body, or for a triangle of it if it is a mesh. */
-void mo_slice_boxes_make(const mo_slices *slices, const mo_moving_body *body,
+void mo_slice_boxes_make(const mo_sliced_motion *slices, const mo_moving_body *body,
                          mo_slice_boxes *boxes);
 
 /* The mover and another mesh. */
@@ -154,10 +157,10 @@ typedef struct mo_impact_triangles {
   const mo_impact_shape *mesh;
   /* the body that the triangles are tested against; for another mesh a box around it */
   const mo_impact_body *other;
-  bool is_mover;         /* the mesh is the mover */
-  bool is_first;         /* the mesh has the lower slot of the two */
-  uint32_t partner;      /* the slot that is not the mover's */
-  const mo_affine *bake; /* map for node boxes before culling; null: culling in mesh space */
+  bool mesh_is_mover;       /* the mesh is the mover */
+  bool mesh_has_lower_slot; /* the mesh has the lower slot of the two */
+  uint32_t partner;         /* the slot that is not the mover's */
+  const mo_affine *bake;    /* map for node boxes before culling; null: culling in mesh space */
   mo_path_axis path[3];
   bool culls_by_plane; /* `other` is a half-space: cull by `plane`, not by `path` */
   mo_plane_path plane;
@@ -165,7 +168,7 @@ typedef struct mo_impact_triangles {
   mo_path_axis core_path[3];
   bool has_core_path;
   /* not null if a shape rotates: then culling is by `boxes`, made for this motion, not by `path` */
-  const mo_slices *slices;
+  const mo_sliced_motion *slices;
   mo_slice_boxes boxes;
   /* not null if both are meshes: `other` is a triangle of the mover, or if `mesh` is the mover, all
    * of the other mesh */
@@ -178,10 +181,11 @@ MO_ISA_DECLARE(void, mo_impact_visit_triangles, (mo_impact_triangles * triangles
 /* A bounding volume hierarchy over the swept boxes of all movers: sorted along a Morton curve, with
  * groups of eight boxes under one box of the next level. Stored in the caller's memory. */
 typedef struct mo_swept_tree {
-  mo_aabb *boxes;  /* before the build: swept boxes by mover; then the boxes of the upper levels */
-  mo_aabb *sorted; /* the swept boxes in Morton order; during the build first the sort keys */
-  uint64_t *slots; /* keys of all movers: slot << 32 | index of the mover, ascending */
-  uint32_t *order; /* index of the mover of each sorted box */
+  mo_aabb *boxes; /* before the build: swept boxes by mover; then the boxes of the upper levels */
+  mo_aabb *boxes_in_morton_order; /* the swept boxes in Morton order; during the build first the
+                                     sort keys */
+  uint64_t *mover_keys_by_slot; /* keys of all movers: slot << 32 | index of the mover, ascending */
+  uint32_t *mover_of_box;       /* index of the mover of each sorted box */
   uint32_t count;
 } mo_swept_tree;
 
@@ -189,14 +193,14 @@ typedef struct mo_swept_tree {
  * mover, and must live as long as the tree. */
 mo_swept_tree mo_swept_tree_layout(mo_mover_memory *memory, uint32_t count);
 
-/* Sorts the swept boxes and builds the hierarchy. `boxes` and `slots` must be set. */
+/* Sorts the swept boxes and builds the hierarchy. `boxes` and `mover_keys_by_slot` must be set. */
 void mo_swept_tree_build(mo_swept_tree *tree);
 
 /* Calls `report` for each mover whose swept box touches `box`. */
 void mo_swept_tree_visit(const mo_swept_tree *tree, const mo_aabb *box,
                          void (*report)(uint32_t mover, void *context), void *context);
 
-/* Whether a slot belongs to a mover. `slots` as in mo_swept_tree. */
+/* Whether a slot belongs to a mover. `slots`: mo_swept_tree::mover_keys_by_slot. */
 bool mo_impact_is_mover(const uint64_t *slots, uint32_t count, uint32_t slot);
 
 #endif

@@ -26,13 +26,13 @@ void MO_ISA_FN(mo_impact_visit_shapes)(mo_impact_finder *f) {
  * (mo_slice_boxes) touches the box. */
 static inline uint32_t slice_begin_times(const mo_slice_boxes *boxes, double limit,
                                          const mo_bounds8 *bounds, double key[MO_LANE_COUNT]) {
-  uint32_t left = mo_cull_box(bounds, &boxes->around_slices), mask = 0;
+  uint32_t left = mo_boxes_touching_box(bounds, &boxes->union_of_slices), mask = 0;
   for (int slice = 0; slice < MO_TIME_SLICES && left != 0; slice++) {
     const double begin = (double)slice / MO_TIME_SLICES;
     if (!(begin <= limit)) {
       break;
     }
-    uint32_t met = mo_cull_box(bounds, &boxes->slice[slice]) & left;
+    uint32_t met = mo_boxes_touching_box(bounds, &boxes->slice_box[slice]) & left;
     left ^= met;
     mask |= met;
     for (; met != 0; met &= met - 1) {

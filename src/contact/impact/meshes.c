@@ -12,7 +12,7 @@ mo_impact_mesh_def mo_default_impact_mesh_def(void) {
 
 /* A box around a mesh in the world. It is the image of the local box, so that what is refused does
  * not depend on how the mesh was built. */
-static mo_body body_around(const mo_mesh *mesh, const mo_affine *affine) {
+static mo_body box_body_around(const mo_mesh *mesh, const mo_affine *affine) {
   const mo_aabb origin = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
   return mo_body_of_aabb(
       mo_affine_aabb_to_world(affine, mo_aabb_is_empty(mesh->bounds) ? origin : mesh->bounds));
@@ -24,7 +24,7 @@ static mo_result make_shape(mo_impact_shape *made, uint32_t slot, const mo_mesh 
                             const mo_refusal *refusal) {
   *made =
       (mo_impact_shape){.kind = MO_IMPACT_OF_MESH, .slot = slot, .mesh = mesh, .affine = affine};
-  const mo_body body = body_around(mesh, affine);
+  const mo_body body = box_body_around(mesh, affine);
   return mo_moving_body_make(&made->body.whole, &body, movement, refusal);
 }
 

@@ -48,14 +48,15 @@ static bool may_have_impact(const mo_impact_finder *f, uint32_t slot) {
 }
 
 /* Whether a shape, or a child of it, is a sensor. */
-static bool is_tested_sensor(const mo_impact_finder *f, const mo_impact_shape *shape) {
+static bool is_sensor_or_sensor_child(const mo_impact_finder *f, const mo_impact_shape *shape) {
   const mo_shape *record = mo_tested_shape(f->scene, shape->slot, shape->child);
   return is_sensor(f->scene, f->search, shape->slot) || record->geometry.type == MO_SHAPE_VOLUME ||
          (record->category & f->search->sensor_categories) != 0;
 }
 
 bool mo_impact_children_may_touch(const mo_impact_finder *f, const mo_impact_shape *other) {
-  const bool has_sensor = is_tested_sensor(f, f->mover) || is_tested_sensor(f, other);
+  const bool has_sensor =
+      is_sensor_or_sensor_child(f, f->mover) || is_sensor_or_sensor_child(f, other);
   return has_sensor == (f->crossings != NULL) &&
          mo_shapes_pass_each_other(mo_tested_shape(f->scene, f->mover->slot, f->mover->child),
                                    mo_tested_shape(f->scene, other->slot, other->child));
@@ -72,11 +73,12 @@ static void list_crossing(mo_impact_finder *f, uint32_t other) {
   uint32_t own = f->mover->slot;
   const mo_crossing crossing = {.pair = {mo_shape_id_of(f->scene, own < other ? own : other),
                                          mo_shape_id_of(f->scene, own < other ? other : own)},
-                                .enter = mo_round_down(f->touch.enter),
-                                .leave = mo_round_up(f->touch.leave),
-                                .entered = f->touch.enter > 0.0,
-                                .left = f->touch.leave < 1.0};
-  MO_ASSERT(f->touch.enter >= 0.0 && f->touch.enter <= f->touch.leave && f->touch.leave <= 1.0);
+                                .enter = mo_round_down(f->touch_times.enter),
+                                .leave = mo_round_up(f->touch_times.leave),
+                                .entered = f->touch_times.enter > 0.0,
+                                .left = f->touch_times.leave < 1.0};
+  MO_ASSERT(f->touch_times.enter >= 0.0 && f->touch_times.enter <= f->touch_times.leave &&
+            f->touch_times.leave <= 1.0);
   mo_crossing_list *list = f->crossings;
   while (atomic_flag_test_and_set_explicit(&list->locked, memory_order_acquire)) {
   }
@@ -85,9 +87,9 @@ static void list_crossing(mo_impact_finder *f, uint32_t other) {
 }
 
 static void test_shape(mo_impact_finder *f, const mo_impact_shape *other) {
-  f->touch = (mo_time_of_touch){.enter = INFINITY};
+  f->touch_times = (mo_time_of_touch){.enter = INFINITY};
   mo_impact_test_shape(f, other);
-  if (f->touch.enter <= 1.0) {
+  if (f->touch_times.enter <= 1.0) {
     list_crossing(f, other->slot);
   }
 }
@@ -97,7 +99,8 @@ void mo_impact_test_still_shape(uint32_t slot, double key, void *finder) {
   mo_impact_finder *f = finder;
   mo_impact_shape other;
   mo_result result;
-  if (!mo_impact_is_mover(f->slots, f->search->count, slot) && may_have_impact(f, slot) &&
+  if (!mo_impact_is_mover(f->mover_keys_by_slot, f->search->count, slot) &&
+      may_have_impact(f, slot) &&
       mo_impact_shape_make(&other, f->scene, slot, NULL, NULL, &f->rules, NULL, &result)) {
     test_shape(f, &other);
   }
@@ -154,7 +157,7 @@ static void compute_swept_boxes(uint32_t chunk, void *context) {
       }
       return;
     }
-    r->tree.slots[i] = (uint64_t)r->search->movers[i].shape.index << 32 | i;
+    r->tree.mover_keys_by_slot[i] = (uint64_t)r->search->movers[i].shape.index << 32 | i;
     r->tree.boxes[i] =
         is_there ? mo_impact_swept_box(&r->rules, &made.body.whole) : mo_aabb_empty();
   }
@@ -162,22 +165,22 @@ static void compute_swept_boxes(uint32_t chunk, void *context) {
 
 /* The context of test_mover, which tests one mover against other movers nearby. */
 typedef struct mover_context {
-  const search_context *run;
+  const search_context *movers_search;
   mo_impact_finder *finder;
   uint32_t mover_index; /* index of the mover that the others are tested against */
 } mover_context;
 
 static void test_mover(uint32_t i, void *context) {
   const mover_context *e = context;
-  const mo_mover *mover = &e->run->search->movers[i];
+  const mo_mover *mover = &e->movers_search->search->movers[i];
   /* of two movers, the one with the lower index lists the pair */
   bool crosses = e->finder->crossings != NULL;
   mo_impact_shape other;
   mo_result result;
-  if (!(crosses &&
-        (i < e->mover_index || is_ignored(e->run->scene, mover->ignore, e->finder->mover->slot))) &&
+  if (!(crosses && (i < e->mover_index ||
+                    is_ignored(e->movers_search->scene, mover->ignore, e->finder->mover->slot))) &&
       may_have_impact(e->finder, mover->shape.index) &&
-      make_mover(e->run, i, &e->run->rules, &other, NULL, &result)) {
+      make_mover(e->movers_search, i, &e->movers_search->rules, &other, NULL, &result)) {
     test_shape(e->finder, &other);
   }
 }
@@ -240,7 +243,7 @@ static void search_mover(const search_context *r, uint32_t i, mo_query_stats *st
                         .rules = r->rules,
                         .mover = &shape,
                         .ignore = mover->ignore,
-                        .slots = r->tree.slots,
+                        .mover_keys_by_slot = r->tree.mover_keys_by_slot,
                         .stats = stats,
                         .crossings = r->crossings,
                         .t = 1.0f,
@@ -292,8 +295,9 @@ static void run_tasks(search_context *r, mo_task *task) {
 static uint32_t first_duplicate_mover(const mo_swept_tree *tree) {
   uint32_t first = tree->count;
   for (uint32_t i = 1; i < tree->count; i++) {
-    uint32_t mover = (uint32_t)tree->slots[i];
-    if (tree->slots[i] >> 32 == tree->slots[i - 1] >> 32 && mover < first) {
+    uint32_t mover = (uint32_t)tree->mover_keys_by_slot[i];
+    if (tree->mover_keys_by_slot[i] >> 32 == tree->mover_keys_by_slot[i - 1] >> 32 &&
+        mover < first) {
       first = mover;
     }
   }

@@ -74,7 +74,7 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
 }
 
 /* A box that moves by `by`, and the space that it passes, with a margin. */
-static mo_aabb box_around_path(mo_aabb box, mo_dvec3 by, double margin) {
+static mo_aabb swept_box_along(mo_aabb box, mo_dvec3 by, double margin) {
   return (mo_aabb){{mo_round_down(box.lower.x + fmin(by.x, 0.0) - margin),
                     mo_round_down(box.lower.y + fmin(by.y, 0.0) - margin),
                     mo_round_down(box.lower.z + fmin(by.z, 0.0) - margin)},
@@ -84,7 +84,7 @@ static mo_aabb box_around_path(mo_aabb box, mo_dvec3 by, double margin) {
 }
 
 mo_aabb mo_impact_swept_box(const mo_impact_rules *rules, const mo_moving_body *moving) {
-  return box_around_path(moving->bounds, mo_widen(moving->displacement),
+  return swept_box_along(moving->bounds, mo_widen(moving->displacement),
                          mo_impact_margin(rules, moving, 0.0));
 }
 
@@ -96,20 +96,21 @@ static void keep_if_better(mo_impact_finder *f, const mo_time_of_impact *impact,
     return;
   }
   float t = mo_round_down(impact->t);
-  bool better = t != f->t                        ? t < f->t
-                : other != f->other              ? other < f->other
-                : f->tested[0] != f->child       ? f->tested[0] < f->child
-                : f->tested[1] != f->other_child ? f->tested[1] < f->other_child
-                : triangle != f->triangle        ? triangle < f->triangle
-                                                 : other_triangle < f->other_triangle;
+  bool better = t != f->t                                ? t < f->t
+                : other != f->other                      ? other < f->other
+                : f->tested_child_numbers[0] != f->child ? f->tested_child_numbers[0] < f->child
+                : f->tested_child_numbers[1] != f->other_child
+                    ? f->tested_child_numbers[1] < f->other_child
+                : triangle != f->triangle ? triangle < f->triangle
+                                          : other_triangle < f->other_triangle;
   if (!better) {
     return;
   }
   f->t = t;
   f->limit = fmin(nextafterf(t, INFINITY), 1.0);
   f->other = other;
-  f->child = f->tested[0];
-  f->other_child = f->tested[1];
+  f->child = f->tested_child_numbers[0];
+  f->other_child = f->tested_child_numbers[1];
   f->triangle = triangle;
   f->other_triangle = other_triangle;
   f->found = *impact;
@@ -134,12 +135,12 @@ static mo_time_of_impact impact_of(mo_impact_finder *f, const mo_impact_body *fi
 
 /* Extends the time interval in which two shapes touch by the interval in which two bodies do, which
  * are these shapes or triangles of theirs. */
-static void extend_touch(mo_impact_finder *f, const mo_impact_body *first,
-                         const mo_impact_body *second) {
+static void extend_touch_times(mo_impact_finder *f, const mo_impact_body *first,
+                               const mo_impact_body *second) {
   const mo_time_of_touch found = mo_find_time_of_touch(first, second);
   count_pair_and_distances(f, found.distance_count);
-  f->touch.enter = fmin(f->touch.enter, found.enter);
-  f->touch.leave = fmax(f->touch.leave, found.leave);
+  f->touch_times.enter = fmin(f->touch_times.enter, found.enter);
+  f->touch_times.leave = fmax(f->touch_times.leave, found.leave);
 }
 
 /* --- triangles of meshes --- */
@@ -186,7 +187,7 @@ static void make_straight_path(const mo_impact_triangles *q, const mo_moving_bod
 
 /* Makes the path for culling a mesh by a half-space: heights of the mesh above the plane at t = 0,
  * and an upper bound of the speed of approach. */
-static mo_plane_path path_above_plane(const mo_impact_triangles *q) {
+static mo_plane_path make_plane_path(const mo_impact_triangles *q) {
   const mo_moving_body *mesh = &q->mesh->body.whole, *half_space = &q->other->whole;
   mo_plane_path path =
       mo_plane_path_of(&half_space->body.half_space, q->mesh->affine, q->mesh->mesh->reach);
@@ -204,7 +205,7 @@ static void test_triangles(mo_impact_triangles *q) {
   const mo_isa isa = q->finder->isa;
   q->culls_by_plane = q->other->whole.body.kind == MO_BODY_HALF_SPACE;
   if (q->culls_by_plane) {
-    q->plane = path_above_plane(q);
+    q->plane = make_plane_path(q);
     visit[isa](q);
     return;
   }
@@ -248,7 +249,7 @@ struct mo_impact_mesh_pair {
   uint32_t triangle[2];
   mo_impact_body body[2];
   /* For culling in the other mesh by a triangle of the mover; null if no mesh rotates. */
-  const mo_slices *slices;
+  const mo_sliced_motion *slices;
 };
 
 /* Sets the triangle of mesh `side` that is tested. */
@@ -267,7 +268,7 @@ static void test_triangle_pair(uint32_t a, uint32_t b, void *context) {
   set_triangle(p, 0, a);
   set_triangle(p, 1, b);
   if (f->crossings != NULL) {
-    extend_touch(f, &p->body[0], &p->body[1]);
+    extend_touch_times(f, &p->body[0], &p->body[1]);
     return;
   }
   const mo_time_of_impact found = impact_of(f, &p->body[0], &p->body[1]);
@@ -281,13 +282,13 @@ static void test_triangle_pair(uint32_t a, uint32_t b, void *context) {
 
 /* Visits triangles of mesh `side`: those near the other mesh, or if it is not the mover, those near
  * the path of the triangle of the mover that is set. */
-static void visit_triangles(mo_impact_mesh_pair *p, int side, const mo_slices *slices) {
+static void visit_triangles(mo_impact_mesh_pair *p, int side, const mo_sliced_motion *slices) {
   const bool is_mover = side == p->mover;
   mo_impact_triangles q = {.finder = p->finder,
                            .mesh = p->mesh[side],
                            .other = is_mover ? &p->mesh[side ^ 1]->body : &p->body[side ^ 1],
-                           .is_mover = is_mover,
-                           .is_first = side == 0,
+                           .mesh_is_mover = is_mover,
+                           .mesh_has_lower_slot = side == 0,
                            .partner = p->mesh[p->mover ^ 1]->slot,
                            .slices = slices,
                            .pair = p};
@@ -298,7 +299,7 @@ static void visit_triangles(mo_impact_mesh_pair *p, int side, const mo_slices *s
  * triangle of the mover that is set. */
 static void test_triangle_of_meshes(const mo_impact_triangles *q, uint32_t triangle) {
   mo_impact_mesh_pair *p = q->pair;
-  if (q->is_mover) {
+  if (q->mesh_is_mover) {
     set_triangle(p, p->mover, triangle);
     visit_triangles(p, p->mover ^ 1, p->slices);
   } else if (p->mover == 0) {
@@ -312,11 +313,11 @@ static void test_triangle_of_meshes(const mo_impact_triangles *q, uint32_t trian
  * mesh visits those along its path. */
 static void test_along_paths(mo_impact_mesh_pair *p) {
   const mo_impact_shape *mover = p->mesh[p->mover], *other = p->mesh[p->mover ^ 1];
-  mo_slices of_mover, of_other;
+  mo_sliced_motion of_mover, of_other;
   const bool rotates = mover->body.whole.rotates || other->body.whole.rotates;
   if (rotates) {
-    mo_slices_init(&of_mover, &p->finder->rules, mover, &other->body.whole);
-    mo_slices_init(&of_other, &p->finder->rules, other, &mover->body.whole);
+    mo_sliced_motion_init(&of_mover, &p->finder->rules, mover, &other->body.whole);
+    mo_sliced_motion_init(&of_other, &p->finder->rules, other, &mover->body.whole);
     p->slices = &of_other;
   }
   visit_triangles(p, p->mover, rotates ? &of_mover : NULL);
@@ -366,17 +367,18 @@ void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *
   }
   mo_impact_body own;
   make_triangle_body(&own, q->mesh, corners);
-  const mo_impact_body *first = q->is_first ? &own : q->other,
-                       *second = q->is_first ? q->other : &own;
+  const mo_impact_body *first = q->mesh_has_lower_slot ? &own : q->other,
+                       *second = q->mesh_has_lower_slot ? q->other : &own;
   if (q->finder->crossings != NULL) {
-    extend_touch(q->finder, first, second);
+    extend_touch_times(q->finder, first, second);
     return;
   }
   mo_time_of_impact found = impact_of(q->finder, first, second);
-  if (found.t <= q->finder->limit && !(q->finder->search->cull_back_faces &&
-                                       touches_back_face(q->mesh, triangle, q->is_first, &found))) {
-    keep_if_better(q->finder, &found, q->partner, q->is_mover ? triangle : MO_NO_TRIANGLE,
-                   q->is_mover ? MO_NO_TRIANGLE : triangle);
+  if (found.t <= q->finder->limit &&
+      !(q->finder->search->cull_back_faces &&
+        touches_back_face(q->mesh, triangle, q->mesh_has_lower_slot, &found))) {
+    keep_if_better(q->finder, &found, q->partner, q->mesh_is_mover ? triangle : MO_NO_TRIANGLE,
+                   q->mesh_is_mover ? MO_NO_TRIANGLE : triangle);
   }
 }
 
@@ -386,7 +388,7 @@ static void test_bodies(mo_impact_finder *f, const mo_impact_shape *other) {
   const mo_impact_body *first = in_order ? &mover->body : &other->body,
                        *second = in_order ? &other->body : &mover->body;
   if (f->crossings != NULL) {
-    extend_touch(f, first, second);
+    extend_touch_times(f, first, second);
     return;
   }
   mo_time_of_impact found = impact_of(f, first, second);
@@ -399,12 +401,12 @@ static void test_mesh(mo_impact_finder *f, const mo_impact_shape *mesh,
   mo_impact_triangles q = {.finder = f,
                            .mesh = mesh,
                            .other = &shape->body,
-                           .is_mover = mesh == f->mover,
-                           .is_first = mesh->slot < shape->slot,
+                           .mesh_is_mover = mesh == f->mover,
+                           .mesh_has_lower_slot = mesh->slot < shape->slot,
                            .partner = mesh == f->mover ? shape->slot : mesh->slot};
-  mo_slices slices;
+  mo_sliced_motion slices;
   if (mesh->body.whole.rotates && shape->body.whole.body.kind != MO_BODY_HALF_SPACE) {
-    mo_slices_init(&slices, &f->rules, mesh, &shape->body.whole);
+    mo_sliced_motion_init(&slices, &f->rules, mesh, &shape->body.whole);
     q.slices = &slices;
   }
   test_triangles(&q);
@@ -417,7 +419,7 @@ typedef struct children_visit {
   mo_child_region region; /* must be first */
   mo_impact_finder *finder;
   const mo_impact_shape *compound, *partner;
-  mo_aabb swept; /* box around the path of the partner */
+  mo_aabb partner_swept_box; /* box around the path of the partner */
 } children_visit;
 
 static bool test_child(const mo_placed_child *child, double key, void *query) {
@@ -428,7 +430,7 @@ static bool test_child(const mo_placed_child *child, double key, void *query) {
   mo_result result;
   if (!mo_impact_shape_make(&own, f->scene, child->slot, child, v->compound->movement, &f->rules,
                             NULL, &result) ||
-      !mo_aabb_overlap(mo_impact_swept_box(&f->rules, &own.body.whole), v->swept)) {
+      !mo_aabb_overlap(mo_impact_swept_box(&f->rules, &own.body.whole), v->partner_swept_box)) {
     return true;
   }
   if (v->compound == f->mover) {
@@ -453,7 +455,7 @@ static void test_children(mo_impact_finder *f, const mo_impact_shape *compound,
                       partner,
                       mo_impact_swept_box(&f->rules, &partner->body.whole)};
   if (compound->movement == NULL) {
-    v.region.box = box_around_path(v.swept, mo_dvec(0.0, 0.0, 0.0),
+    v.region.box = swept_box_along(v.partner_swept_box, mo_dvec(0.0, 0.0, 0.0),
                                    mo_impact_margin(&f->rules, &compound->body.whole, 0.0));
   }
   const mo_child_visitor visitor = {
@@ -464,8 +466,8 @@ static void test_children(mo_impact_finder *f, const mo_impact_shape *compound,
 /* Tests the mover against another shape, both no compounds. */
 static void test_pair(mo_impact_finder *f, const mo_impact_shape *other) {
   f->stats->shape_count++;
-  f->tested[0] = mo_child_number(f->mover->child);
-  f->tested[1] = mo_child_number(other->child);
+  f->tested_child_numbers[0] = mo_child_number(f->mover->child);
+  f->tested_child_numbers[1] = mo_child_number(other->child);
   const bool other_is_mesh = other->kind == MO_IMPACT_OF_MESH;
   switch (f->mover->kind) {
   case MO_IMPACT_OF_MESH:

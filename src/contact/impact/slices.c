@@ -38,14 +38,15 @@ static int find_hull_points(const mo_moving_body *body, mo_dvec3 points[8]) {
   return 8;
 }
 
-static mo_dvec3 point_in_slice(const mo_slices *s, int slice, mo_dvec3 point) {
+static mo_dvec3 point_in_slice(const mo_sliced_motion *s, int slice, mo_dvec3 point) {
   const mo_slice_motion *motion = &s->motion[slice];
   return mo_dadd(motion->base, multiply_columns(motion->column, mo_dsub(point, s->pivot)));
 }
 
 /* An upper bound of how far the points of the body move, relative to the mesh, between the middle
  * of a slice and its ends. */
-static double max_drift(const mo_slices *s, const mo_dvec3 *points, int count) {
+static double max_motion_in_half_slice(const mo_sliced_motion *s, const mo_dvec3 *points,
+                                       int count) {
   const mo_turn *own = &s->other->turn;
   double farthest = 0.0, off = 0.0;
   for (int i = 0; i < count; i++) {
@@ -55,17 +56,17 @@ static double max_drift(const mo_slices *s, const mo_dvec3 *points, int count) {
   }
   double speed = s->linear_speed + fabs(own->angle) * off;
   if (s->mesh->body.whole.rotates) {
-    speed += fabs(s->mesh->body.whole.turn.angle) * (s->pivot_to_axis + farthest);
+    speed += fabs(s->mesh->body.whole.turn.angle) * (s->max_pivot_axis_distance + farthest);
   }
   return 0.5 * speed / MO_TIME_SLICES;
 }
 
-static void set_slice_motions(mo_slices *s) {
+static void set_slice_motions(mo_sliced_motion *s) {
   const mo_moving_body *mesh = &s->mesh->body.whole, *other = s->other;
   const mo_dvec3 way = mo_dsub(mo_widen(other->displacement), mo_widen(mesh->displacement)),
                  start = mo_dsub(s->pivot, mesh->turn.pivot), end = mo_dadd(start, way);
   s->linear_speed = mo_dlength(way);
-  s->pivot_to_axis =
+  s->max_pivot_axis_distance =
       fmax(distance_from_axis(mesh->turn.axis, start), distance_from_axis(mesh->turn.axis, end));
   for (int i = 0; i < MO_TIME_SLICES; i++) {
     const double t = ((double)i + 0.5) / MO_TIME_SLICES;
@@ -81,7 +82,7 @@ static void set_slice_motions(mo_slices *s) {
 }
 
 /* Maps the motions of all slices from the world to the space in which the mesh is culled. */
-static void map_to_culling_space(mo_slices *s) {
+static void map_to_culling_space(mo_sliced_motion *s) {
   const mo_affine *affine = s->mesh->affine;
   mo_dvec3 inverse[3];
   if (s->frame.bake != NULL) {
@@ -108,8 +109,8 @@ static mo_dvec3 max_of(mo_dvec3 a, mo_dvec3 b) {
   return mo_dvec(a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z);
 }
 
-void mo_slices_init(mo_slices *s, const mo_impact_rules *rules, const mo_impact_shape *mesh,
-                    const mo_moving_body *other) {
+void mo_sliced_motion_init(mo_sliced_motion *s, const mo_impact_rules *rules,
+                           const mo_impact_shape *mesh, const mo_moving_body *other) {
   const mo_moving_body *own = &mesh->body.whole;
   mo_dvec3 points[8];
   const int count = find_hull_points(other, points);
@@ -132,7 +133,7 @@ void mo_slices_init(mo_slices *s, const mo_impact_rules *rules, const mo_impact_
    * error bounds of the frame hold in the whole box. */
   s->frame = mo_cull_frame_make(mesh->mesh, mesh->affine, mo_dscale(0.5, mo_dadd(lower, upper)),
                                 mo_dscale(0.5, mo_dsub(upper, lower)),
-                                s->margin + max_drift(s, points, count));
+                                s->margin + max_motion_in_half_slice(s, points, count));
   map_to_culling_space(s);
 }
 
@@ -143,14 +144,15 @@ static mo_vec3 round_outward(mo_dvec3 v, double outward) {
                 (float)(v.z + outward * fabs(v.z)));
 }
 
-void mo_slice_boxes_make(const mo_slices *s, const mo_moving_body *body, mo_slice_boxes *boxes) {
+void mo_slice_boxes_make(const mo_sliced_motion *s, const mo_moving_body *body,
+                         mo_slice_boxes *boxes) {
   mo_dvec3 points[8];
   const int count = find_hull_points(body, points);
-  const double radius = s->margin + max_drift(s, points, count);
+  const double radius = s->margin + max_motion_in_half_slice(s, points, count);
   const double *inverse = s->frame.unit_extent, *error = s->frame.error;
   const mo_dvec3 grow = mo_dvec(inverse[0] * radius + error[0], inverse[1] * radius + error[1],
                                 inverse[2] * radius + error[2]);
-  boxes->around_slices = mo_aabb_empty();
+  boxes->union_of_slices = mo_aabb_empty();
   for (int i = 0; i < MO_TIME_SLICES; i++) {
     mo_dvec3 lower = point_in_slice(s, i, points[0]), upper = lower;
     for (int k = 1; k < count; k++) {
@@ -158,8 +160,8 @@ void mo_slice_boxes_make(const mo_slices *s, const mo_moving_body *body, mo_slic
       lower = min_of(lower, p);
       upper = max_of(upper, p);
     }
-    boxes->slice[i] = (mo_aabb){round_outward(mo_dsub(lower, grow), -0x1p-23),
-                                round_outward(mo_dadd(upper, grow), 0x1p-23)};
-    boxes->around_slices = mo_aabb_union(boxes->around_slices, boxes->slice[i]);
+    boxes->slice_box[i] = (mo_aabb){round_outward(mo_dsub(lower, grow), -0x1p-23),
+                                    round_outward(mo_dadd(upper, grow), 0x1p-23)};
+    boxes->union_of_slices = mo_aabb_union(boxes->union_of_slices, boxes->slice_box[i]);
   }
 }

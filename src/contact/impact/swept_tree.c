@@ -9,10 +9,10 @@ _Static_assert(sizeof(mo_mover_memory) >= 2 * sizeof(mo_aabb) + sizeof(uint64_t)
                "mo_mover_memory is too small for the tree");
 
 mo_swept_tree mo_swept_tree_layout(mo_mover_memory *memory, uint32_t count) {
-  mo_swept_tree tree = {.slots = (uint64_t *)(void *)memory, .count = count};
-  tree.sorted = (mo_aabb *)(void *)(tree.slots + count);
-  tree.boxes = tree.sorted + count;
-  tree.order = (uint32_t *)(void *)(tree.boxes + count);
+  mo_swept_tree tree = {.mover_keys_by_slot = (uint64_t *)(void *)memory, .count = count};
+  tree.boxes_in_morton_order = (mo_aabb *)(void *)(tree.mover_keys_by_slot + count);
+  tree.boxes = tree.boxes_in_morton_order + count;
+  tree.mover_of_box = (uint32_t *)(void *)(tree.boxes + count);
   return tree;
 }
 
@@ -55,19 +55,19 @@ void mo_swept_tree_build(mo_swept_tree *tree) {
       all = mo_aabb_union(all, tree->boxes[i]);
     }
   }
-  uint64_t *keys = (uint64_t *)(void *)tree->sorted, *scratch = keys + count;
-  mo_keys_sort(tree->slots, scratch, count);
+  uint64_t *keys = (uint64_t *)(void *)tree->boxes_in_morton_order, *scratch = keys + count;
+  mo_keys_sort(tree->mover_keys_by_slot, scratch, count);
   for (uint32_t i = 0; i < count; i++) {
     keys[i] = (uint64_t)morton_code(&tree->boxes[i], &all) << 32 | i;
   }
   mo_keys_sort(keys, scratch, count);
   for (uint32_t i = 0; i < count; i++) {
-    tree->order[i] = (uint32_t)keys[i];
+    tree->mover_of_box[i] = (uint32_t)keys[i];
   }
   for (uint32_t i = 0; i < count; i++) {
-    tree->sorted[i] = tree->boxes[tree->order[i]];
+    tree->boxes_in_morton_order[i] = tree->boxes[tree->mover_of_box[i]];
   }
-  const mo_aabb *below = tree->sorted;
+  const mo_aabb *below = tree->boxes_in_morton_order;
   mo_aabb *above = tree->boxes;
   for (uint32_t length = count; length > 1;) {
     uint32_t next = parent_count(length);
@@ -87,7 +87,7 @@ enum { MAX_LEVELS = 12 }; /* of the hierarchy: enough for 2^32 boxes */
 
 void mo_swept_tree_visit(const mo_swept_tree *tree, const mo_aabb *box,
                          void (*report)(uint32_t mover, void *context), void *context) {
-  const mo_aabb *level[MAX_LEVELS] = {tree->sorted};
+  const mo_aabb *level[MAX_LEVELS] = {tree->boxes_in_morton_order};
   uint32_t length[MAX_LEVELS] = {tree->count}, at[MAX_LEVELS], end[MAX_LEVELS];
   int top = 0;
   for (const mo_aabb *next = tree->boxes; length[top] > 1; next += length[top]) {
@@ -110,7 +110,7 @@ void mo_swept_tree_visit(const mo_swept_tree *tree, const mo_aabb *box,
     }
     MO_ASSERT(i < length[depth]);
     if (depth == 0) {
-      report(tree->order[i], context);
+      report(tree->mover_of_box[i], context);
       continue;
     }
     depth--;

@@ -11,7 +11,7 @@
 typedef struct shape {
   bool is_box;
   mo_contact_line line; /* the axis of a capsule; of a ball or box only its centre is set */
-  double ball;          /* radius of a ball or capsule; 0 for a box */
+  double ball_radius;   /* radius of a ball or capsule; 0 for a box */
   mo_dvec3 axis[3];     /* half axes of a box */
   double length[3];     /* the lengths of `axis` */
   double size;          /* as mo_contact_body::size */
@@ -35,10 +35,10 @@ static bool set_shape(shape *s, const mo_placed_solid *from, mo_dvec3 origin) {
       s->size = mo_dlength(s->line.half);
     }
     bool is_ball = mo_contact_map_keeps_angles(column, &scale) && from->solid->radius > 0.0;
-    s->ball = scale * from->solid->radius;
+    s->ball_radius = scale * from->solid->radius;
     return is_ball;
   }
-  s->ball = 0.0;
+  s->ball_radius = 0.0;
   bool is_flat = false;
   for (int i = 0; i < 3; i++) {
     s->axis[i] = mo_dscale(half[i], column[i]);
@@ -56,7 +56,7 @@ static uint32_t supporting_feature_id(const shape *s, mo_dvec3 n) {
     return mo_feature_id(MO_FEATURE_VERTEX, 0);
   }
   if (!s->is_box) {
-    const mo_dvec3 rounding = mo_dscale(s->ball, n);
+    const mo_dvec3 rounding = mo_dscale(s->ball_radius, n);
     const double first = mo_ddot(mo_dadd(mo_dsub(s->line.center, s->line.half), rounding), n),
                  last = mo_ddot(mo_dadd(mo_dadd(s->line.center, s->line.half), rounding), n);
     const bool is_level = fabs(last - first) <= MO_SAME_HEIGHT_TOLERANCE * s->size;
@@ -137,7 +137,8 @@ bool mo_balls_manifold(const mo_placed_solid solids[2], double max, mo_manifold 
   }
   const double size = s[0].size + s[1].size;
   const mo_dvec3 between = mo_dsub(points[1], points[0]);
-  const double distance = mo_dlength(between), separation = distance - s[0].ball - s[1].ball;
+  const double distance = mo_dlength(between),
+               separation = distance - s[0].ball_radius - s[1].ball_radius;
   if (!(distance > MO_ACCURATE_NORMAL_DISTANCE * size)) {
     return false;
   }
@@ -150,8 +151,8 @@ bool mo_balls_manifold(const mo_placed_solid solids[2], double max, mo_manifold 
   if (may_be_parallel_capsules(s, normal)) {
     return false;
   }
-  mo_dvec3 p = mo_dadd(points[0], mo_dscale(s[0].ball, normal)),
-           q = mo_dsub(points[1], mo_dscale(s[1].ball, normal));
+  mo_dvec3 p = mo_dadd(points[0], mo_dscale(s[0].ball_radius, normal)),
+           q = mo_dsub(points[1], mo_dscale(s[1].ball_radius, normal));
   const mo_candidate point = {
       .position = mo_dscale(0.5, mo_dadd(p, q)),
       .separation = separation,

@@ -74,11 +74,11 @@ void MO_ISA_FN(mo_contact_box_set)(mo_contact_box *b, const mo_placed_solid *fro
   b->area = mo_d4_length(&normal);
   mo_d4 volume = normal.x * b->axis.x + normal.y * b->axis.y + normal.z * b->axis.z;
   mo_d4 scale = mo_d4_with_signs(mo_d4_splat(1.0), volume) / (b->area + last);
-  b->side = (mo_d4vec){scale * normal.x, scale * normal.y, scale * normal.z};
-  b->width = scale * volume;
+  b->side_normal = (mo_d4vec){scale * normal.x, scale * normal.y, scale * normal.z};
+  b->side_plane_distance = scale * volume;
   /* If a width exceeds the length, the computation of an area has underflowed. */
-  b->is_flat = (mo_d4_less(flat_volume_ratio * b->length, b->width) &
-                mo_d4_at_most(b->width, 2.0 * b->length) & 7) != 7;
+  b->is_flat = (mo_d4_less_bits(flat_volume_ratio * b->length, b->side_plane_distance) &
+                mo_d4_at_most_bits(b->side_plane_distance, 2.0 * b->length) & 7) != 7;
 }
 
 typedef struct search {
@@ -91,7 +91,7 @@ typedef struct search {
   /* If `normal` is the cross product of an axis of A and an axis of B: the indices of these axes,
    * and the sine between them. */
   int edge[2];
-  double sine;
+  double edge_angle_sine;
   double side_separation; /* the greatest separation along side normals */
   mo_dvec3 side_normal;   /* the side normal with that separation */
 } search;
@@ -101,7 +101,7 @@ typedef struct search {
 static inline void try_side_normal(search *s, const box *own, int i, double along, double width) {
   double separation = fabs(along) - width;
   if (separation > s->best) {
-    mo_dvec3 n = vector_in_lane(&own->side, i);
+    mo_dvec3 n = vector_in_lane(&own->side_normal, i);
     s->best = separation;
     s->normal = along < 0.0 ? mo_dscale(-1.0, n) : n;
   }
@@ -115,7 +115,7 @@ static inline void try_edge_cross_products(search *s, int k, mo_d4 along, mo_d4 
   /* `lengths` are at least the lengths of the cross products, so this culls without square roots.
    */
   double min = s->best < 0.0 ? s->best : 0.0;
-  for (uint32_t lanes = mo_d4_less(min * lengths, gap); lanes != 0; lanes &= lanes - 1) {
+  for (uint32_t lanes = mo_d4_less_bits(min * lengths, gap); lanes != 0; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
     mo_dvec3 n = mo_dcross(vector_in_lane(&a->axis, i), vector_in_lane(&b->axis, k));
     double length = mo_dlength(n);
@@ -124,7 +124,7 @@ static inline void try_edge_cross_products(search *s, int k, mo_d4 along, mo_d4 
       s->normal = mo_dscale((along[i] < 0.0 ? -1.0 : 1.0) / length, n);
       s->edge[0] = i;
       s->edge[1] = k;
-      s->sine = length / lengths[i];
+      s->edge_angle_sine = length / lengths[i];
     }
   }
 }
@@ -136,12 +136,12 @@ static inline bool find_axis(search *s) {
   /* components of the axes of B along the side normals of A, and of A along those of B */
   mo_d4 of_b[3], of_a[3];
   for (int k = 0; k < 3; k++) {
-    of_b[k] = mo_d4_abs(mo_d4vec_along(&a->side, vector_in_lane(&b->axis, k)));
-    of_a[k] = mo_d4_abs(mo_d4vec_along(&a->axis, vector_in_lane(&b->side, k)));
+    of_b[k] = mo_d4_abs(mo_d4vec_along(&a->side_normal, vector_in_lane(&b->axis, k)));
+    of_a[k] = mo_d4_abs(mo_d4vec_along(&a->axis, vector_in_lane(&b->side_normal, k)));
   }
-  mo_d4 along_a = mo_d4vec_along(&a->side, s->offset),
-        along_b = mo_d4vec_along(&b->side, s->offset);
-  mo_d4 width_a = a->width + (of_b[0] + of_b[1] + of_b[2]);
+  mo_d4 along_a = mo_d4vec_along(&a->side_normal, s->offset),
+        along_b = mo_d4vec_along(&b->side_normal, s->offset);
+  mo_d4 width_a = a->side_plane_distance + (of_b[0] + of_b[1] + of_b[2]);
   for (int i = 0; i < 3; i++) {
     try_side_normal(s, a, i, along_a[i], width_a[i]);
   }
@@ -149,7 +149,7 @@ static inline bool find_axis(search *s) {
     return false;
   }
   for (int i = 0; i < 3; i++) {
-    try_side_normal(s, b, i, along_b[i], b->width[i] + sum_of(of_a[i]));
+    try_side_normal(s, b, i, along_b[i], b->side_plane_distance[i] + sum_of(of_a[i]));
   }
   if (s->best > s->max_separation) {
     return false;
@@ -170,8 +170,9 @@ static inline bool find_axis(search *s) {
 /* Of the two sides of a box beside an edge along axis i, the smaller slope against the plane
  * perpendicular to n. */
 static inline double min_side_slope(const box *b, int i, mo_dvec3 n) {
-  const double u = fabs(mo_ddot(vector_in_lane(&b->side, (i + 1) % 3), n)),
-               v = fabs(mo_ddot(vector_in_lane(&b->side, (i + 2) % 3), n)), up = u > v ? u : v;
+  const double u = fabs(mo_ddot(vector_in_lane(&b->side_normal, (i + 1) % 3), n)),
+               v = fabs(mo_ddot(vector_in_lane(&b->side_normal, (i + 2) % 3), n)),
+               up = u > v ? u : v;
   return up < 1.0 ? sqrt(1.0 - up * up) / up : 0.0;
 }
 
@@ -181,7 +182,7 @@ static inline bool boxes_touch_along_edges(const search *s) {
   const double a = min_side_slope(s->box[0], s->edge[0], s->normal),
                b = min_side_slope(s->box[1], s->edge[1], s->normal);
   const double half_a = s->box[0]->length[s->edge[0]], half_b = s->box[1]->length[s->edge[1]];
-  return mo_ridge_contact_is_long(s->sine, a < b ? a : b, s->max_separation - s->best,
+  return mo_ridge_contact_is_long(s->edge_angle_sine, a < b ? a : b, s->max_separation - s->best,
                                   half_a < half_b ? half_a : half_b);
 }
 
@@ -197,7 +198,7 @@ typedef struct face {
 /* Sets `f` to the side of a box whose normal is closest to n. Returns false if that side is too
  * steep for n. */
 static inline bool set_face_along(face *f, const box *b, mo_dvec3 center, mo_dvec3 n, double size) {
-  mo_d4 along = mo_d4vec_along(&b->side, n), aligned = mo_d4_abs(along);
+  mo_d4 along = mo_d4vec_along(&b->side_normal, n), aligned = mo_d4_abs(along);
   int axis = aligned[1] > aligned[0] ? 1 : 0;
   axis = aligned[2] > aligned[axis] ? 2 : axis;
   int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
@@ -235,15 +236,16 @@ static inline uint32_t edge_id(const face *f, int i) {
 
 /* The corners of one face in the coordinates of the other face. */
 typedef struct corners {
-  mo_d4 s, t;        /* coordinates s and t in the other face; a lane for each corner */
-  uint32_t inside;   /* a bit for each corner inside the other face */
-  uint32_t crossing; /* bit 4 e + i: edge i of this face crosses the line of edge e of the other */
-  mo_d4 at[4];       /* by corner: contact point (x, y, z), and the separation there (last lane) */
+  mo_d4 s, t;                   /* coordinates s and t in the other face; a lane for each corner */
+  uint32_t corners_inside;      /* a bit for each corner inside the other face */
+  uint32_t edge_line_crossings; /* bit 4 e + i: edge i of this face crosses the line of edge e of
+                                   the other */
+  mo_d4 at[4]; /* by corner: contact point (x, y, z), and the separation there (last lane) */
 } corners;
 
 /* Returns the point v at a height over the face, and the separation there in the last lane. `rise`:
  * what a unit of height adds to (x, y, z, separation). */
-static inline mo_d4 add_height(mo_dvec3 v, double height, mo_d4 rise) {
+static inline mo_d4 point_at_height(mo_dvec3 v, double height, mo_d4 rise) {
   return mo_d4_of(v.x, v.y, v.z, 0.0) + height * rise;
 }
 
@@ -264,14 +266,14 @@ static inline void set_corners(corners *c, const face *own, const face *other, m
   c->t = middle[1] + on_u * u[1] + on_v * v[1];
   const double end_u = 1.0 + other->slack_u, end_v = 1.0 + other->slack_v;
   const mo_d4 one = mo_d4_splat(1.0);
-  c->inside = mo_d4_at_most(mo_d4_abs(c->s), mo_d4_splat(end_u)) &
-              mo_d4_at_most(mo_d4_abs(c->t), mo_d4_splat(end_v));
-  uint32_t beyond = mo_d4_less(c->t, -one) | mo_d4_less(one, c->s) << 4 |
-                    mo_d4_less(one, c->t) << 8 | mo_d4_less(c->s, -one) << 12;
+  c->corners_inside = mo_d4_at_most_bits(mo_d4_abs(c->s), mo_d4_splat(end_u)) &
+                      mo_d4_at_most_bits(mo_d4_abs(c->t), mo_d4_splat(end_v));
+  uint32_t beyond = mo_d4_less_bits(c->t, -one) | mo_d4_less_bits(one, c->s) << 4 |
+                    mo_d4_less_bits(one, c->t) << 8 | mo_d4_less_bits(c->s, -one) << 12;
   uint32_t next = (beyond >> 1 & 0x7777) | (beyond & 0x1111) << 3;
-  c->crossing = beyond ^ next;
-  mo_d4 center = add_height(own->middle, middle[2], rise), to_u = add_height(own->u, u[2], rise),
-        to_v = add_height(own->v, v[2], rise);
+  c->edge_line_crossings = beyond ^ next;
+  mo_d4 center = point_at_height(own->middle, middle[2], rise),
+        to_u = point_at_height(own->u, u[2], rise), to_v = point_at_height(own->v, v[2], rise);
   mo_d4 low = center - to_v, high = center + to_v;
   c->at[0] = low - to_u;
   c->at[1] = low + to_u;
@@ -294,7 +296,7 @@ static inline void add_point(points *to, mo_d4 at, uint64_t id) {
   }
   int place = to->count;
   for (int i = 0; i < to->count; i++) {
-    if (mo_d4_at_most(mo_d4_abs(to->at[i] - at), to->merge_distance) == 15) {
+    if (mo_d4_at_most_bits(mo_d4_abs(to->at[i] - at), to->merge_distance) == 15) {
       if (!mo_contact_id_before(id, to->id[i])) {
         return;
       }
@@ -315,17 +317,17 @@ static inline mo_d4 edge_distances(const corners *c, int edge) {
 }
 
 static inline void intersect_faces(const face f[2], const corners of[2], points *to) {
-  for (uint32_t lanes = of[0].inside; lanes != 0; lanes &= lanes - 1) {
+  for (uint32_t lanes = of[0].corners_inside; lanes != 0; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
     add_point(to, of[0].at[i], mo_contact_id(corner_id(&f[0], i), face_id(&f[1])));
   }
-  for (uint32_t lanes = of[1].inside; lanes != 0; lanes &= lanes - 1) {
+  for (uint32_t lanes = of[1].corners_inside; lanes != 0; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
     add_point(to, of[1].at[i], mo_contact_id(face_id(&f[0]), corner_id(&f[1], i)));
   }
-  for (uint32_t crossed = of[0].crossing; crossed != 0; crossed &= crossed - 1) {
+  for (uint32_t crossed = of[0].edge_line_crossings; crossed != 0; crossed &= crossed - 1) {
     int j = __builtin_ctz(crossed) >> 2, i = __builtin_ctz(crossed) & 3, end = (i + 1) & 3;
-    if (of[1].crossing >> (4 * i + j) & 1) {
+    if (of[1].edge_line_crossings >> (4 * i + j) & 1) {
       const mo_d4 side = edge_distances(&of[0], j);
       const double here = side[i], there = side[end];
       const double slack = j % 2 == 0 ? f[1].slack_v : f[1].slack_u;

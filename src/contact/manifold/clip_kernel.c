@@ -20,7 +20,7 @@ typedef struct outline_2d {
   double x[MAX_PADDED_CORNERS], y[MAX_PADDED_CORNERS];
   /* By edge of a face: the vector along the edge, counter-clockwise, and its length times the
    * distance within which points count as on the edge. */
-  double along_x[MO_MAX_OUTLINE_CORNERS], along_y[MO_MAX_OUTLINE_CORNERS],
+  double edge_x[MO_MAX_OUTLINE_CORNERS], edge_y[MO_MAX_OUTLINE_CORNERS],
       edge_tolerance[MO_MAX_OUTLINE_CORNERS];
   double winding;                  /* 1: counter-clockwise; -1: clockwise */
   double height, slope_x, slope_y; /* plane of a face: its height at (0, 0), and its slopes */
@@ -30,8 +30,9 @@ typedef struct outline_2d {
 typedef struct corner_sides {
   /* by edge and corner: signed distance times the length of the edge, positive on the inner side */
   double distance[MO_MAX_OUTLINE_CORNERS][MO_MAX_OUTLINE_CORNERS];
-  uint32_t beyond[MO_MAX_OUTLINE_CORNERS]; /* by edge: bits of corners with a negative distance */
-  uint32_t outside; /* bit i: corner i is beyond some edge by more than the tolerance */
+  uint32_t corners_beyond_edge[MO_MAX_OUTLINE_CORNERS]; /* by edge: bits of corners with a negative
+                                                           distance */
+  uint32_t corners_outside; /* bit i: corner i is beyond some edge by more than the tolerance */
 } corner_sides;
 
 /* The state of clipping: two projected features, and the candidates found. */
@@ -46,7 +47,7 @@ typedef struct clip_state {
 
 /* Two rims cross up to four times. Added to the id of an edge crossing until the id is unused, so
  * that ids differ. */
-#define MO_NEXT_CROSSING_ID (UINT64_C(16) << 32)
+#define MO_CROSSING_ID_INCREMENT (UINT64_C(16) << 32)
 
 static inline mo_d4 load(const double *from) {
   mo_d4 four;
@@ -63,8 +64,8 @@ static inline void set_edges(outline_2d *o, double tolerance) {
     const mo_d4 x = load(o->x + i + 1) - load(o->x + i), y = load(o->y + i + 1) - load(o->y + i);
     mo_d4 length = x * x + y * y;
     mo_d4_sqrt(&length);
-    store(o->along_x + i, o->winding * x);
-    store(o->along_y + i, o->winding * y);
+    store(o->edge_x + i, o->winding * x);
+    store(o->edge_y + i, o->winding * y);
     store(o->edge_tolerance + i, tolerance * length);
   }
 }
@@ -102,20 +103,20 @@ static double height_at(const outline_2d *o, double x, double y) {
 /* Signed distance of a point from an edge, positive on the inner side, times the length of the
  * edge. */
 static double edge_distance(const outline_2d *o, int edge, double x, double y) {
-  return o->along_x[edge] * (y - o->y[edge]) - o->along_y[edge] * (x - o->x[edge]);
+  return o->edge_x[edge] * (y - o->y[edge]) - o->edge_y[edge] * (x - o->x[edge]);
 }
 
 static inline void find_corner_sides(const outline_2d *edges, const outline_2d *corners,
                                      corner_sides *s) {
-  s->outside = 0;
+  s->corners_outside = 0;
   for (int i = 0; i < edges->source->count; i++) {
-    s->beyond[i] = 0;
+    s->corners_beyond_edge[i] = 0;
     for (int k = 0; k < corners->source->count; k += 4) {
-      const mo_d4 distance = edges->along_x[i] * (load(corners->y + k) - edges->y[i]) -
-                             edges->along_y[i] * (load(corners->x + k) - edges->x[i]);
+      const mo_d4 distance = edges->edge_x[i] * (load(corners->y + k) - edges->y[i]) -
+                             edges->edge_y[i] * (load(corners->x + k) - edges->x[i]);
       store(s->distance[i] + k, distance);
-      s->beyond[i] |= mo_d4_less(distance, mo_d4_splat(0.0)) << k;
-      s->outside |= mo_d4_less(distance, mo_d4_splat(-edges->edge_tolerance[i])) << k;
+      s->corners_beyond_edge[i] |= mo_d4_less_bits(distance, mo_d4_splat(0.0)) << k;
+      s->corners_outside |= mo_d4_less_bits(distance, mo_d4_splat(-edges->edge_tolerance[i])) << k;
     }
   }
 }
@@ -148,7 +149,7 @@ static void add_candidate(const clip_state *o, double x, double y, const double 
   for (int i = 0; i < to->count; i++) {
     mo_candidate *other = &to->items[i];
     if (other->id == candidate.id) {
-      candidate.id += MO_NEXT_CROSSING_ID;
+      candidate.id += MO_CROSSING_ID_INCREMENT;
     }
     if (fabs(other->x - x) <= near && fabs(other->y - y) <= near) {
       if (mo_contact_id_before(id, other->id)) {
@@ -185,7 +186,7 @@ static void add_corners(const clip_state *o, int which) {
     }
   }
   for (int i = 0; i < feature->count && feature->rim_count == 0; i++) {
-    if ((o->sides[which].outside >> i & 1) == 0) {
+    if ((o->sides[which].corners_outside >> i & 1) == 0) {
       const double at[2] = {own->x[i], own->y[i]};
       add_point(o, which, feature->outline[i], at, feature->vertex[i]);
     }
@@ -194,16 +195,17 @@ static void add_corners(const clip_state *o, int which) {
 
 /* The id of an edge for a crossing. The polygon on a rim has two ids: one for where it enters the
  * other face, one for where it leaves. */
-static uint32_t crossing_edge_id(const outline_2d *o, int edge, bool enters) {
+static uint32_t edge_crossing_id(const outline_2d *o, int edge, bool enters) {
   return o->source->edge[edge] + (o->source->rim_count > 0 && enters ? 1 : 0);
 }
 
-static void add_crossing(const clip_state *o, int i, int j) {
+static void add_edge_crossing(const clip_state *o, int i, int j) {
   const outline_2d *a = &o->feature[0], *b = &o->feature[1];
   const int i_next = i + 1 == a->source->count ? 0 : i + 1,
             j_next = j + 1 == b->source->count ? 0 : j + 1;
   const double here = o->sides[0].distance[j][i], next = o->sides[0].distance[j][i_next];
-  if ((o->sides[1].beyond[i] >> j & 1) == (o->sides[1].beyond[i] >> j_next & 1) ||
+  if ((o->sides[1].corners_beyond_edge[i] >> j & 1) ==
+          (o->sides[1].corners_beyond_edge[i] >> j_next & 1) ||
       (fabs(here) <= b->edge_tolerance[j] && fabs(next) <= b->edge_tolerance[j])) {
     return;
   }
@@ -213,18 +215,19 @@ static void add_crossing(const clip_state *o, int i, int j) {
   /* Where outline A enters outline B, B leaves A if both have the same winding; else B enters A. */
   bool a_enters = next > here, b_enters = a_enters != (a->winding == b->winding);
   add_candidate(o, x, y, height,
-                mo_contact_id(crossing_edge_id(a, i, a_enters), crossing_edge_id(b, j, b_enters)));
+                mo_contact_id(edge_crossing_id(a, i, a_enters), edge_crossing_id(b, j, b_enters)));
 }
 
 /* Adds the crossings of the edges of two faces. Edges on one line do not cross: where they overlap,
  * their corners have been added already. */
-static void add_crossings(const clip_state *o) {
+static void add_edge_crossings(const clip_state *o) {
   const int last = o->feature[0].source->count - 1;
   for (int j = 0; j < o->feature[1].source->count; j++) {
-    const uint64_t beyond = o->sides[0].beyond[j], next = beyond >> 1 | (beyond & 1) << last;
+    const uint64_t beyond = o->sides[0].corners_beyond_edge[j], next = beyond >> 1 | (beyond & 1)
+                                                                                         << last;
     uint64_t crosses = (beyond ^ next) & (((uint64_t)2 << last) - 1);
     for (; crosses != 0; crosses &= crosses - 1) {
-      add_crossing(o, __builtin_ctzll(crosses), j);
+      add_edge_crossing(o, __builtin_ctzll(crosses), j);
     }
   }
 }
@@ -369,6 +372,6 @@ void MO_ISA_FN(mo_clip_features)(const mo_clip *clip, const mo_contact_feature *
     find_corner_sides(&o.feature[0], &o.feature[1], &o.sides[1]);
     add_corners(&o, 0);
     add_corners(&o, 1);
-    add_crossings(&o);
+    add_edge_crossings(&o);
   }
 }

@@ -45,7 +45,7 @@ static bool is_body_corner(const mo_patch *p, const mo_candidate *c) {
 }
 
 static double size_of(const mo_patch *p) {
-  return p->body->size + p->body->ball;
+  return p->body->size + p->body->ball_radius;
 }
 
 static bool is_near(const mo_patch *p, const mo_candidate *a, const mo_candidate *b) {
@@ -63,12 +63,13 @@ void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
   p->frame = *frame;
   mo_dvec3 down = mo_dscale(body_first ? 1.0 : -1.0, normal);
   mo_contact_feature_of(&p->feature, body, down);
-  p->lowest = mo_dadd(mo_contact_body_support(body, down), mo_contact_body_rounding(body, down));
-  p->lowest_id = mo_contact_supporting_id(&p->feature, down, body->size);
+  p->support_point =
+      mo_dadd(mo_contact_body_support(body, down), mo_contact_body_rounding(body, down));
+  p->support_feature_id = mo_contact_supporting_id(&p->feature, down, body->size);
   p->corner_count = 0;
   p->added_corners = 0;
   p->added_polygon_corners = 0;
-  p->has_lowest = false;
+  p->has_support_candidate = false;
   p->deepest.separation = INFINITY;
   p->candidates.count = 0;
   for (uint32_t i = 0; i < MO_MAX_OUTLINE_CORNERS && p->feature.rim_count > 0; i++) {
@@ -77,11 +78,11 @@ void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
   }
 }
 
-bool mo_patch_covers_body(const mo_patch *p) {
+bool mo_patch_covers_supporting_feature(const mo_patch *p) {
   const mo_contact_feature *f = &p->feature;
   int corners = f->rim_count > 0 ? f->rim_count : f->count;
   /* If the feature is a single corner, this corner is the lowest point. */
-  return p->has_lowest && (corners == 1 || p->corner_count == corners);
+  return p->has_support_candidate && (corners == 1 || p->corner_count == corners);
 }
 
 /* Makes a candidate of a point of the body and the plane of a triangle. Returns false if the point
@@ -230,10 +231,11 @@ bool mo_patch_add_corners(mo_patch *p, const mo_contact_body *triangle) {
   for (int i = 0; i < corners && corners > 1; i++) {
     near |= add_corner(p, triangle, i);
   }
-  if (!p->has_lowest &&
-      candidate_over_triangle(p, triangle, p->lowest, p->lowest_id, &p->lowest_point)) {
-    p->has_lowest = true;
-    near |= p->lowest_point.separation <= p->max;
+  if (!p->has_support_candidate &&
+      candidate_over_triangle(p, triangle, p->support_point, p->support_feature_id,
+                              &p->support_candidate)) {
+    p->has_support_candidate = true;
+    near |= p->support_candidate.separation <= p->max;
   }
   return near;
 }
@@ -282,7 +284,7 @@ static void replace_or_add(mo_candidates *to, const mo_candidate *c) {
  * separation. */
 static void reduce_to_single_face(mo_patch *p) {
   mo_candidates *c = &p->candidates;
-  bool complete = mo_patch_covers_body(p);
+  bool complete = mo_patch_covers_supporting_feature(p);
   if (!complete) {
     drop_inner_candidates(p);
   }
@@ -297,9 +299,10 @@ static void reduce_to_single_face(mo_patch *p) {
   for (int i = 0; i < c->count; i++) {
     min = fmin(min, c->items[i].separation);
   }
-  if (p->has_lowest && p->lowest_point.separation < min - MO_TOUCHING_GAP * p->body->size) {
-    replace_or_add(c, &p->lowest_point);
-    min = p->lowest_point.separation;
+  if (p->has_support_candidate &&
+      p->support_candidate.separation < min - MO_TOUCHING_GAP * p->body->size) {
+    replace_or_add(c, &p->support_candidate);
+    min = p->support_candidate.separation;
   }
   /* If the triangles are not quite in one plane, the deepest point between the corners may be
    * deeper than these, and is kept too. */

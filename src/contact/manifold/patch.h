@@ -15,10 +15,11 @@ typedef struct mo_patch {
   int corner_count;       /* number of corners of `feature`, or points of its rim, over triangles */
   uint32_t added_corners; /* bit i: corner i, or rim point i, of `feature` has been added */
   uint32_t added_polygon_corners; /* bit i: corner i of the polygon on a rim lies over a triangle */
-  mo_dvec3 lowest;                /* the support point of the body towards the triangles */
-  uint32_t lowest_id;             /* the id of the vertex, edge or face that has it */
-  bool has_lowest; /* whether `lowest` lies over a triangle, and `lowest_point` is set */
-  mo_candidate lowest_point;
+  mo_dvec3 support_point;         /* the support point of the body towards the triangles */
+  uint32_t support_feature_id;    /* the id of the vertex, edge or face that has it */
+  bool has_support_candidate;     /* whether `support_point` lies over a triangle, and
+                                     `support_candidate` is set */
+  mo_candidate support_candidate;
   mo_candidate deepest; /* the deepest of all candidates that clipping has found so far */
   mo_candidates candidates;
 } mo_patch;
@@ -37,7 +38,7 @@ bool mo_patch_add_corners(mo_patch *patch, const mo_contact_body *triangle);
 bool mo_patch_add_triangle(mo_patch *patch, const mo_contact_body *triangle, uint32_t index);
 
 /* Whether all corners of the body lie over triangles, so that further triangles change nothing. */
-bool mo_patch_covers_body(const mo_patch *patch);
+bool mo_patch_covers_supporting_feature(const mo_patch *patch);
 
 /* Writes the manifold: of the common points of the body and the triangles, the corners of their
  * convex hull, reduced to at most four as in any manifold. It has no points if none are near. */

@@ -121,7 +121,8 @@ static inline void mo_diagonal_set(mo_diagonal *d, const mo_candidate_groups *c,
 /* The first candidate that is nearly the farthest from the diagonal on `side` (1: left, -1: right).
  * If no candidate lies on that side, it is the first of all candidates. It is never an end of the
  * diagonal, nor candidate `taken`. */
-static inline int mo_diagonal_corner(const mo_diagonal *d, int count, double side, int taken) {
+static inline int mo_diagonal_farthest_corner(const mo_diagonal *d, int count, double side,
+                                              int taken) {
   double max = side > 0.0 ? d->left : d->right;
   double enough = max > 0.0 ? MO_NEARLY_FARTHEST_FRACTION * max : -INFINITY;
   for (int i = 0; i < count; i++) {
@@ -136,8 +137,8 @@ static inline int mo_diagonal_corner(const mo_diagonal *d, int count, double sid
 static inline void mo_diagonal_quad(const mo_diagonal *d, int count, mo_quad *quad) {
   /* The side with the larger area first: the other side may have no candidates. */
   double side = d->left >= d->right ? 1.0 : -1.0;
-  int best = mo_diagonal_corner(d, count, side, d->from);
-  int other = mo_diagonal_corner(d, count, -side, best);
+  int best = mo_diagonal_farthest_corner(d, count, side, d->from);
+  int other = mo_diagonal_farthest_corner(d, count, -side, best);
   double more = -side * mo_candidate_value(d->area, other);
   *quad = (mo_quad){side * mo_candidate_value(d->area, best) + (more > 0.0 ? more : 0.0),
                     {d->from, d->to, best, other}};

@@ -12,7 +12,7 @@
 #include "contact/body/limits.h"
 #include "contact/manifold/points.h"
 
-enum { MAX_POLYGON_CORNERS = 2 * MO_MAX_OUTLINE_CORNERS + 2, SEPARATION_LIMIT_SOURCE = 2 };
+enum { MAX_POLYGON_CORNERS = 2 * MO_MAX_OUTLINE_CORNERS + 2, SOURCE_IS_SEPARATION_LIMIT = 2 };
 
 /* Fractions of the extent of all candidates. Candidates closer than `neighbor_distance_fraction`
  * are neighbours. A neighbour that is deeper by `clearly_deeper_fraction` replaces a candidate.
@@ -36,8 +36,8 @@ typedef struct ridge {
 /* A corner of a polygon, and the source of the polygon's edge from there to the next corner. */
 typedef struct corner {
   double x, y;
-  int source; /* 0 or 1: an edge of that body's face; SEPARATION_LIMIT_SOURCE: where the separation
-                 is `max` */
+  int source; /* 0 or 1: an edge of that body's face; SOURCE_IS_SEPARATION_LIMIT: where the
+                 separation is `max` */
   int edge;   /* index of the source edge in the outline of its face */
 } corner;
 
@@ -169,13 +169,13 @@ static uint64_t id_of_corner(const face_pair *o, const corner *before, const cor
   const mo_contact_feature *const *face = o->face;
   uint32_t half[2] = {face[0]->face, face[1]->face};
   if (before->source == after->source) {
-    if (before->source != SEPARATION_LIMIT_SOURCE) {
+    if (before->source != SOURCE_IS_SEPARATION_LIMIT) {
       half[before->source] = shared_vertex(face[before->source], before->edge, after->edge);
     }
   } else {
     for (int i = 0; i < 2; i++) {
       const corner *c = i == 0 ? before : after;
-      if (c->source != SEPARATION_LIMIT_SOURCE) {
+      if (c->source != SOURCE_IS_SEPARATION_LIMIT) {
         half[c->source] = face[c->source]->edge[c->edge];
       }
     }
@@ -252,7 +252,7 @@ static void clip_faces(const face_pair *o) {
     clip_polygon(&p, &beyond, 1, i);
   }
   const affine_2d separation = separation_beyond_max(o);
-  clip_polygon(&p, &separation, SEPARATION_LIMIT_SOURCE, 0);
+  clip_polygon(&p, &separation, SOURCE_IS_SEPARATION_LIMIT, 0);
   for (int i = 0; i < p.count; i++) {
     const corner *before = &p.corners[i == 0 ? p.count - 1 : i - 1], *c = &p.corners[i];
     add_candidate(o, c->x, c->y, id_of_corner(o, before, c));
@@ -292,7 +292,7 @@ static uint64_t point_id(int line, uint32_t of_line, uint32_t of_face) {
 static double curvature_radius_across(const mo_contact_body *body, mo_dvec3 along, mo_dvec3 n,
                                       mo_dvec3 at) {
   if (body->kind != MO_CORE_CYLINDER && body->kind != MO_CORE_CONE) {
-    return body->ball;
+    return body->ball_radius;
   }
   const mo_dvec3 u = body->axis[1], v = body->axis[2], axis = body->axis[0];
   const double x = mo_ddot(u, n), y = mo_ddot(v, n), h = sqrt(x * x + y * y);
@@ -301,7 +301,7 @@ static double curvature_radius_across(const mo_contact_body *body, mo_dvec3 alon
   if (body->kind == MO_CORE_CONE) {
     width = 0.5 - 0.5 * mo_ddot(mo_dsub(at, body->center), axis) / mo_ddot(axis, axis);
   }
-  return h > 0.0 ? fmax(width, 0.0) * area * area / (h * h * h) + body->ball : 0.0;
+  return h > 0.0 ? fmax(width, 0.0) * area * area / (h * h * h) + body->ball_radius : 0.0;
 }
 
 /* Adds the ends of the part of a line of a round body that is over a face and close enough. The

@@ -15,8 +15,8 @@
 /* The distance of the cores of two bodies by a special method: closed forms for a segment or point
  * with a triangle or box, mo_cylinder_cone_gap for a cylinder or cone with a body that has corners.
  * Returns false for all other pairs. */
-static bool gap_by_special_method(const mo_contact_body *a, const mo_contact_body *b, double limit,
-                                  mo_convex_gap *gap) {
+static bool gap_by_closed_form(const mo_contact_body *a, const mo_contact_body *b, double limit,
+                               mo_convex_gap *gap) {
   return mo_contact_is_segment(a) ? mo_contact_segment_gap(a, b, gap)
                                   : mo_cylinder_cone_gap(a, b, mo_dvec(0.0, 0.0, 0.0), limit, gap);
 }
@@ -26,10 +26,10 @@ static bool gap_by_special_method(const mo_contact_body *a, const mo_contact_bod
  * method finds that. */
 static mo_convex_gap core_gap(const mo_contact_body *a, const mo_contact_body *b, double limit) {
   mo_convex_gap gap;
-  if (mo_cylinder_cone_pair_gap(a, b, limit, &gap) || gap_by_special_method(a, b, limit, &gap)) {
+  if (mo_cylinder_cone_pair_gap(a, b, limit, &gap) || gap_by_closed_form(a, b, limit, &gap)) {
     return gap;
   }
-  if (gap_by_special_method(b, a, limit, &gap)) {
+  if (gap_by_closed_form(b, a, limit, &gap)) {
     mo_dvec3 of_b = gap.points[0];
     gap.points[0] = gap.points[1];
     gap.points[1] = of_b;
@@ -70,20 +70,20 @@ static void set_face_normal(const mo_contact_body *a, const mo_contact_body *b,
 }
 
 static bool are_polytopes(const mo_contact_body *a, const mo_contact_body *b) {
-  return a->ellipsoid == 0.0 && b->ellipsoid == 0.0 && mo_contact_body_is_polytope(a) &&
-         mo_contact_body_is_polytope(b);
+  return a->ellipsoid_radius == 0.0 && b->ellipsoid_radius == 0.0 &&
+         mo_contact_body_is_polytope(a) && mo_contact_body_is_polytope(b);
 }
 
 /* Moves the points of an axis from the cores to the surfaces of the bodies, by the radii of the
  * balls around the cores. */
 static void add_ball_radii(const mo_contact_body *a, const mo_contact_body *b,
                            mo_contact_axis *axis) {
-  axis->points[0] = mo_dadd(axis->points[0], mo_dscale(a->ball, axis->normal));
-  axis->points[1] = mo_dsub(axis->points[1], mo_dscale(b->ball, axis->normal));
+  axis->points[0] = mo_dadd(axis->points[0], mo_dscale(a->ball_radius, axis->normal));
+  axis->points[1] = mo_dsub(axis->points[1], mo_dscale(b->ball_radius, axis->normal));
 }
 
 bool mo_contact_overlap_deeper(const mo_contact_body *a, const mo_contact_body *b, double depth) {
-  double cores_depth = depth - a->ball - b->ball;
+  double cores_depth = depth - a->ball_radius - b->ball_radius;
   return cores_depth > 0.0 && mo_convex_overlap_deeper(&a->core, &b->core, cores_depth);
 }
 
@@ -138,7 +138,7 @@ static double core_depth(const mo_contact_body *a, const mo_contact_body *b, mo_
  * nearly touch, rounding errors on round sides can rotate the vector. */
 static bool has_accurate_normal(const mo_contact_body *a, const mo_contact_body *b,
                                 const mo_convex_gap *gap) {
-  const double size = a->size + b->size, balls = a->ball + b->ball;
+  const double size = a->size + b->size, balls = a->ball_radius + b->ball_radius;
   return gap->distance > MO_ACCURATE_NORMAL_DISTANCE * size &&
          (gap->distance > MO_NEARLY_TOUCHING_GAP * size ||
           mo_contact_separation_along(a, b, gap->normal) + balls > 0.0);
@@ -150,11 +150,11 @@ static bool has_accurate_normal(const mo_contact_body *a, const mo_contact_body 
 static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_body *l,
                                   bool second, double max, mo_contact_axis *axis) {
   static bool (*const find[MO_ISA_COUNT])(mo_hull_line_search *) = MO_ISA_TABLE(mo_hull_line_find);
-  if (hull->kind != MO_CORE_HULL || hull->ellipsoid > 0.0 || !mo_contact_is_segment(l) ||
+  if (hull->kind != MO_CORE_HULL || hull->ellipsoid_radius > 0.0 || !mo_contact_is_segment(l) ||
       !mo_contact_body_is_polytope(hull)) {
     return false;
   }
-  const double balls = hull->ball + l->ball, sign = second ? -1.0 : 1.0;
+  const double balls = hull->ball_radius + l->ball_radius, sign = second ? -1.0 : 1.0;
   mo_contact_polytope made;
   mo_contact_polytope *p = mo_contact_polytope_get(hull, &made);
   mo_hull_line_search s = {.hull = p,
@@ -169,8 +169,8 @@ static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_
                             .separation = s.separation - balls,
                             .is_certain = true,
                             .has_points = true};
-  axis->points[second] = mo_dadd(s.points[0], mo_dscale(hull->ball, s.normal));
-  axis->points[!second] = mo_dsub(s.points[1], mo_dscale(l->ball, s.normal));
+  axis->points[second] = mo_dadd(s.points[0], mo_dscale(hull->ball_radius, s.normal));
+  axis->points[!second] = mo_dsub(s.points[1], mo_dscale(l->ball_radius, s.normal));
   if (s.support_face == 0) {
     set_face_normal(second ? l : hull, second ? hull : l, axis);
     return true;
@@ -197,7 +197,7 @@ static mo_contact_axis axis_by_distance(const mo_contact_body *a, const mo_conta
       axis_of_hull_and_line(b, a, true, max, &of_hull)) {
     return of_hull;
   }
-  const double balls = a->ball + b->ball, limit = max + balls;
+  const double balls = a->ball_radius + b->ball_radius, limit = max + balls;
   mo_convex_gap gap = core_gap(a, b, limit * (1.0 + 0x1p-40) + 0x1p-40 * (a->size + b->size));
   mo_contact_axis axis = {
       .within_limit = gap.distance <= limit, .is_certain = true, .has_points = true};
@@ -235,7 +235,7 @@ mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_c
 }
 
 bool mo_contact_uses_separating_axes(const mo_contact_body *a, const mo_contact_body *b) {
-  return a->ball + b->ball == 0.0 && are_polytopes(a, b);
+  return a->ball_radius + b->ball_radius == 0.0 && are_polytopes(a, b);
 }
 
 mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b, double max,

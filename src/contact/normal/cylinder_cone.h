@@ -10,7 +10,7 @@
 typedef struct mo_cylinder_cone {
   mo_dvec3 center, frame[3];
   double radius, half_height;
-  bool tapers;             /* a cone, with its apex at -z */
+  bool is_cone;            /* a cone, with its apex at -z */
   double side_rho, side_z; /* cone: components of the unit side normal, across and along the axis */
 } mo_cylinder_cone;
 

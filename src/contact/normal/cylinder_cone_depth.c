@@ -39,7 +39,7 @@ static mo_dvec3 part_across_axis(const mo_cylinder_cone *r, mo_dvec3 v) {
 static double support_distance(const mo_cylinder_cone *r, mo_dvec3 n) {
   double along = mo_ddot(n, r->frame[2]), across2 = 1.0 - along * along;
   double up = r->half_height * along, out = r->radius * sqrt(across2 > 0.0 ? across2 : 0.0);
-  if (!r->tapers) {
+  if (!r->is_cone) {
     return fabs(up) + out;
   }
   return up + out > -up ? up + out : -up;
@@ -59,7 +59,7 @@ static double min_vertex_height(const depth_search *s, mo_dvec3 n) {
 static void try_ends(depth_search *s) {
   mo_dvec3 up = s->round->frame[2], down = mo_dscale(-1.0, up);
   keep_if_better(s, min_vertex_height(s, up) - s->round->half_height, up);
-  if (!s->round->tapers) {
+  if (!s->round->is_cone) {
     keep_if_better(s, min_vertex_height(s, down) - s->round->half_height, down);
   }
 }
@@ -223,7 +223,7 @@ static arc_direction find_max_on_arc(const arc *a, const arc_direction *low,
  * cone may reach farther than its rim. */
 static void keep_arc_direction(depth_search *s, const arc *a, const arc_direction *m) {
   double separation = m->separation;
-  if (a->round->tapers) {
+  if (a->round->is_cone) {
     double of_apex = mo_ddot(m->normal, a->apex);
     separation = of_apex < separation ? of_apex : separation;
   }
@@ -239,7 +239,7 @@ static void try_arc(depth_search *s, const arc *a, const arc_direction *low,
                min = s->best + position_tolerance * size;
   if (max_dot_on_arc(low, high, low->rim_to_corner) <= min ||
       max_dot_on_arc(low, high, high->rim_to_corner) <= min ||
-      (a->round->tapers && max_dot_on_arc(low, high, a->apex) <= min)) {
+      (a->round->is_cone && max_dot_on_arc(low, high, a->apex) <= min)) {
     return;
   }
   if (halvings > 0) {
@@ -264,7 +264,7 @@ static void try_edge_with_rims(depth_search *s, const mo_hull_table_edge *e) {
   int parts = 1;
   ends[1] = mo_dscale(-1.0, p->normals[faces[1]]);
   /* The support distance of the cylinder or cone is at least the radius of a ball inside it. */
-  double out = r->tapers ? 0.5 * r->side_rho * r->radius : r->radius;
+  double out = r->is_cone ? 0.5 * r->side_rho * r->radius : r->radius;
   double ball = out < r->half_height ? out : r->half_height;
   if (!mo_edge_height_may_exceed(
           s->height[faces[0]], s->height[faces[1]], mo_ddot(ends[0], ends[1]),
@@ -276,7 +276,7 @@ static void try_edge_with_rims(depth_search *s, const mo_hull_table_edge *e) {
     along = mo_dscale(-1.0, along);
   }
   double from = mo_ddot(ends[0], axis), to = mo_ddot(ends[1], axis);
-  if (!r->tapers && from * to < 0.0) {
+  if (!r->is_cone && from * to < 0.0) {
     ends[2] = ends[1];
     ends[1] = mo_dadd(mo_dscale(to / (to - from), ends[0]), mo_dscale(from / (from - to), ends[2]));
     parts = 2;
@@ -284,7 +284,7 @@ static void try_edge_with_rims(depth_search *s, const mo_hull_table_edge *e) {
   for (int i = 0; i < parts; i++) {
     double up = mo_ddot(mo_dadd(ends[i], ends[i + 1]), axis);
     mo_dvec3 rim = mo_dadd(
-        r->center, mo_dscale(up < 0.0 && !r->tapers ? -r->half_height : r->half_height, axis));
+        r->center, mo_dscale(up < 0.0 && !r->is_cone ? -r->half_height : r->half_height, axis));
     const mo_dvec3 middle = mo_dsub(p->vertices[e->start], rim);
     const arc a = {r, along, middle, mo_dadd(middle, mo_dscale(2.0 * r->half_height, axis))};
     const arc_direction low = arc_direction_at(&a, ends[i]),
@@ -296,7 +296,7 @@ static void try_edge_with_rims(depth_search *s, const mo_hull_table_edge *e) {
 bool mo_cylinder_cone_depth(const mo_contact_body *round, const mo_contact_body *other,
                             mo_dvec3 *normal, double *depth) {
   mo_cylinder_cone r;
-  if (other->ellipsoid > 0.0 || !mo_contact_body_is_polytope(other) ||
+  if (other->ellipsoid_radius > 0.0 || !mo_contact_body_is_polytope(other) ||
       !mo_cylinder_cone_of(&r, round)) {
     return false;
   }
@@ -315,7 +315,7 @@ bool mo_cylinder_cone_depth(const mo_contact_body *round, const mo_contact_body 
   }
   try_ends(&s);
   try_faces(&s);
-  if (r.tapers) {
+  if (r.is_cone) {
     try_cone_sides(&s);
   } else {
     try_cylinder_side(&s);

@@ -27,7 +27,8 @@ typedef struct query_point {
 } query_point;
 
 bool mo_cylinder_cone_of(mo_cylinder_cone *s, const mo_contact_body *body) {
-  if ((body->kind != MO_CORE_CYLINDER && body->kind != MO_CORE_CONE) || body->ellipsoid > 0.0) {
+  if ((body->kind != MO_CORE_CYLINDER && body->kind != MO_CORE_CONE) ||
+      body->ellipsoid_radius > 0.0) {
     return false;
   }
   const mo_dvec3 *axis = body->axis;
@@ -46,7 +47,7 @@ bool mo_cylinder_cone_of(mo_cylinder_cone *s, const mo_contact_body *body) {
   s->frame[2] = mo_dscale(1.0 / s->half_height, axis[0]);
   s->frame[0] = mo_dunit(mo_dsub(axis[1], mo_dscale(hu / hh, axis[0])));
   s->frame[1] = mo_dcross(s->frame[2], s->frame[0]);
-  s->tapers = body->kind == MO_CORE_CONE;
+  s->is_cone = body->kind == MO_CORE_CONE;
   double length = sqrt(s->radius * s->radius + 4.0 * hh);
   s->side_rho = 2.0 * s->half_height / length;
   s->side_z = -s->radius / length;
@@ -67,7 +68,7 @@ static bool find_closest_on_profile(const mo_cylinder_cone *s, double rho, doubl
                                     double closest[2]) {
   closest[0] = rho;
   closest[1] = z;
-  if (z > s->half_height || !s->tapers) {
+  if (z > s->half_height || !s->is_cone) {
     closest[0] = rho > s->radius ? s->radius : rho;
     closest[1] = z > s->half_height ? s->half_height : z < -s->half_height ? -s->half_height : z;
     return closest[0] != rho && closest[1] != z;
@@ -147,7 +148,7 @@ static mo_dvec3 support(const mo_cylinder_cone *s, mo_dvec3 n) {
   double across = sqrt(n.x * n.x + n.y * n.y);
   double x = across > 0.0 ? s->radius * n.x / across : 0.0,
          y = across > 0.0 ? s->radius * n.y / across : 0.0;
-  if (!s->tapers) {
+  if (!s->is_cone) {
     return mo_dvec(x, y, n.z < 0.0 ? -s->half_height : s->half_height);
   }
   bool at_apex = -2.0 * s->half_height * n.z > s->radius * across;
@@ -226,7 +227,8 @@ static query_point support_corner(const mo_cylinder_cone *s, const mo_contact_bo
 }
 
 static bool has_corners(const mo_contact_body *body) {
-  return body->ellipsoid == 0.0 && body->kind != MO_CORE_CYLINDER && body->kind != MO_CORE_CONE;
+  return body->ellipsoid_radius == 0.0 && body->kind != MO_CORE_CYLINDER &&
+         body->kind != MO_CORE_CONE;
 }
 
 bool mo_cylinder_cone_gap(const mo_contact_body *round, const mo_contact_body *other,

@@ -73,7 +73,7 @@ static void set_box(mo_contact_polytope *p, const mo_contact_body *body) {
     }
   }
   for (uint32_t axis = 0; axis < 3; axis++) {
-    mo_dvec3 normal = body->side[axis];
+    mo_dvec3 normal = body->side_normal[axis];
     p->has_volume = p->has_volume && mo_ddot(normal, body->axis[axis]) != 0.0;
     set_face(p, 2 * axis, mo_dscale(-1.0, normal), p->vertices[0]);
     set_face(p, 2 * axis + 1, normal, p->vertices[7]);
@@ -227,7 +227,7 @@ bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_bod
                                   mo_dvec3 start, mo_contact_axis *axis) {
   static void (*const find_axis[MO_ISA_COUNT])(mo_axis_search *) =
       MO_ISA_TABLE(mo_polytopes_find_axis);
-  const double balls = a->ball + b->ball;
+  const double balls = a->ball_radius + b->ball_radius;
   mo_contact_polytope p, q;
   mo_axis_search s = {.a = mo_contact_polytope_get(a, &p),
                       .b = mo_contact_polytope_get(b, &q),

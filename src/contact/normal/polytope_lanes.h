@@ -15,7 +15,7 @@
 #define MO_HEIGHT_ROUNDING_ERROR 0x1p-20
 
 enum {
-  MO_MAX_WITNESSES = 4, /* how many vertices of the other body cull faces and edges */
+  MO_MAX_CULLING_POINTS = 4, /* how many vertices of the other body cull faces and edges */
   MO_VERTEX_GROUPS = MO_HULL_TABLE_MAX_VERTICES / 8, /* groups of eight vertices */
   MO_FACE_GROUPS = MO_HULL_TABLE_MAX_FACES / 8,      /* groups of eight faces */
 };
@@ -70,23 +70,23 @@ static inline uint64_t mo_vertices_above(const mo_vertex_heights *h, float min) 
   return found;
 }
 
-/* Heights of some points of the other body (witnesses) over the faces, in groups of eight faces;
- * `min` is the height of the lowest witness over each face. Units are those of the single-precision
- * planes. */
+/* Heights of some points of the other body (culling points) over the faces, in groups of eight
+ * faces; `min` is the height of the lowest culling point over each face. Units are those of the
+ * single-precision planes. */
 typedef struct mo_face_heights {
-  mo_f8 height[MO_MAX_WITNESSES][MO_FACE_GROUPS], min[MO_FACE_GROUPS];
+  mo_f8 height[MO_MAX_CULLING_POINTS][MO_FACE_GROUPS], min[MO_FACE_GROUPS];
   uint32_t group_count;
 } mo_face_heights;
 
-static inline void mo_find_face_heights(const mo_contact_polytope *p, const mo_dvec3 *witness,
+static inline void mo_find_face_heights(const mo_contact_polytope *p, const mo_dvec3 *culling_point,
                                         int count, mo_face_heights *h) {
   const uint32_t capacity = p->plane_capacity;
   const float *x = p->has_own_planes ? p->own_planes : p->body->hull->planes;
   const float *y = x + capacity, *z = y + capacity, *height = z + capacity;
-  mo_f8 w[MO_MAX_WITNESSES][3];
+  mo_f8 w[MO_MAX_CULLING_POINTS][3];
   for (int k = 0; k < count; k++) {
     const mo_vec3 at =
-        mo_narrow(mo_into_frame(p->plane_frame, mo_dsub(witness[k], p->plane_center)));
+        mo_narrow(mo_into_frame(p->plane_frame, mo_dsub(culling_point[k], p->plane_center)));
     w[k][0] = mo_f8_splat(at.x);
     w[k][1] = mo_f8_splat(at.y);
     w[k][2] = mo_f8_splat(at.z);

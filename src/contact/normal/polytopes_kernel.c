@@ -4,15 +4,16 @@
  * map cross (Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC 2013); both bodies
  * then have these edges as their supporting features along the axis.
  *
- * Most faces and edges are culled by witnesses: four vertices of the other body. Along any axis,
- * the lowest point of a body is no higher than any of its vertices. So a face separates by no more
- * than the height of the lowest witness over it. The axes of an edge lie on the arc between the
- * normals of its two faces. So an edge separates by a positive amount only if each witness is above
- * one of these faces, and by no more than the greater height of a witness over them if both heights
- * are negative. Witnesses are the vertices that are deepest along an axis near the result: that of
- * an earlier search, or the best face along the line of the centres.
+ * Most faces and edges are culled by culling points: four vertices of the other body. Along any
+ * axis, the lowest point of a body is no higher than any of its vertices. So a face separates by no
+ * more than the height of the lowest culling point over it. The axes of an edge lie on the arc
+ * between the normals of its two faces. So an edge separates by a positive amount only if each
+ * culling point is above one of these faces, and by no more than the greater height of a culling
+ * point over them if both heights are negative. Witnesses are the vertices that are deepest along
+ * an axis near the result: that of an earlier search, or the best face along the line of the
+ * centres.
  *
- * For a box and a triangle, closed forms of all thirteen axes take the place of witnesses.
+ * For a box and a triangle, closed forms of all thirteen axes take the place of culling points.
  *
  * An axis that is culled cannot be the result, as bounds are compared with a slack; all other axes
  * are computed in the same way in any order. Of equal separations the first counts, in the order of
@@ -22,31 +23,32 @@
 #include "contact/normal/polytope_lanes.h"
 #include "math/four.h"
 
-/* Finds the witnesses along n: the MO_MAX_WITNESSES highest vertices. If there are fewer vertices,
- * the last one is repeated. */
-static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n,
-                                  mo_dvec3 witness[MO_MAX_WITNESSES]) {
+/* Finds the culling points along n: the MO_MAX_CULLING_POINTS highest vertices. If there are fewer
+ * vertices, the last one is repeated. */
+static inline void find_culling_points(mo_contact_polytope *p, mo_dvec3 n,
+                                       mo_dvec3 culling_point[MO_MAX_CULLING_POINTS]) {
   if (p->vertex_count == 3) { /* all vertices of a triangle, the highest first */
     const double x = mo_ddot(p->vertices[0], n), y = mo_ddot(p->vertices[1], n),
                  z = mo_ddot(p->vertices[2], n);
     const int highest = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
-    for (int i = 0; i < MO_MAX_WITNESSES; i++) {
-      witness[i] = p->vertices[(highest + i) % 3];
+    for (int i = 0; i < MO_MAX_CULLING_POINTS; i++) {
+      culling_point[i] = p->vertices[(highest + i) % 3];
     }
     return;
   }
   mo_vertex_heights h;
   mo_find_vertex_heights(p, n, &h);
-  for (int k = 0; k < MO_MAX_WITNESSES; k++) {
+  for (int k = 0; k < MO_MAX_CULLING_POINTS; k++) {
     const float top = mo_max_vertex_height(&h);
     if (top > -INFINITY) {
-      witness[k] = mo_polytope_vertex(p, (uint32_t)__builtin_ctzll(mo_vertices_above(&h, top)));
-      for (uint32_t i = 0; i < h.group_count && k + 1 < MO_MAX_WITNESSES; i++) {
+      culling_point[k] =
+          mo_polytope_vertex(p, (uint32_t)__builtin_ctzll(mo_vertices_above(&h, top)));
+      for (uint32_t i = 0; i < h.group_count && k + 1 < MO_MAX_CULLING_POINTS; i++) {
         h.group[i] = mo_f8_select(mo_f8_le(mo_f8_splat(top), h.group[i]), mo_f8_splat(-INFINITY),
                                   h.group[i]);
       }
     } else {
-      witness[k] = witness[k - 1];
+      culling_point[k] = culling_point[k - 1];
     }
   }
 }
@@ -74,11 +76,12 @@ typedef struct search_state {
   mo_axis_search *result;
   mo_contact_polytope *polytope[2];
   double culling_slack;
-  uint32_t face;              /* index of the best face; faces of B are numbered after those of A */
-  uint64_t tried_faces[2];    /* by body: a bit for each face that has been tried */
-  int box;                    /* which body is a box (0 or 1) if the other is a triangle; else -1 */
-  int witness_count;          /* number of witnesses of each body */
-  mo_face_heights heights[2]; /* by body: heights of the other body's witnesses over its faces */
+  uint32_t face;           /* index of the best face; faces of B are numbered after those of A */
+  uint64_t tried_faces[2]; /* by body: a bit for each face that has been tried */
+  int box;                 /* which body is a box (0 or 1) if the other is a triangle; else -1 */
+  int culling_point_count; /* number of culling points of each body */
+  mo_face_heights
+      heights[2]; /* by body: heights of the other body's culling points over its faces */
 } search_state;
 
 /* Whether both bodies are triangles. Then nearly parallel edges may separate better than any face,
@@ -88,15 +91,15 @@ static inline bool are_triangles(const mo_axis_search *s) {
   return s->a->axis_face_count == 2 && s->b->axis_face_count == 2;
 }
 
-/* Sets the witnesses of both bodies along a direction from A to B. Returns the separation along it,
- * up to the slack. */
-static inline double set_witnesses(search_state *s, mo_dvec3 along) {
-  s->witness_count = MO_MAX_WITNESSES;
-  mo_dvec3 of_a[MO_MAX_WITNESSES], of_b[MO_MAX_WITNESSES];
-  find_witnesses(s->polytope[0], along, of_a);
-  find_witnesses(s->polytope[1], mo_dscale(-1.0, along), of_b);
-  mo_find_face_heights(s->polytope[0], of_b, MO_MAX_WITNESSES, &s->heights[0]);
-  mo_find_face_heights(s->polytope[1], of_a, MO_MAX_WITNESSES, &s->heights[1]);
+/* Sets the culling points of both bodies along a direction from A to B. Returns the separation
+ * along it, up to the slack. */
+static inline double set_culling_points(search_state *s, mo_dvec3 along) {
+  s->culling_point_count = MO_MAX_CULLING_POINTS;
+  mo_dvec3 of_a[MO_MAX_CULLING_POINTS], of_b[MO_MAX_CULLING_POINTS];
+  find_culling_points(s->polytope[0], along, of_a);
+  find_culling_points(s->polytope[1], mo_dscale(-1.0, along), of_b);
+  mo_find_face_heights(s->polytope[0], of_b, MO_MAX_CULLING_POINTS, &s->heights[0]);
+  mo_find_face_heights(s->polytope[1], of_a, MO_MAX_CULLING_POINTS, &s->heights[1]);
   return mo_ddot(along, mo_dsub(of_b[0], of_a[0]));
 }
 
@@ -183,7 +186,7 @@ static inline mo_d4vec lanes_of(const mo_dvec3 v[3]) {
 static inline void try_faces_of_box(search_state *s) {
   const mo_contact_body *body = s->polytope[s->box]->body;
   mo_contact_polytope *flat = s->polytope[1 - s->box];
-  const mo_d4vec axis = lanes_of(body->axis), side = lanes_of(body->side);
+  const mo_d4vec axis = lanes_of(body->axis), side = lanes_of(body->side_normal);
   const mo_d4 a = mo_d4vec_along(&side, mo_dsub(flat->vertices[0], body->center)),
               b = mo_d4vec_along(&side, mo_dsub(flat->vertices[1], body->center)),
               c = mo_d4vec_along(&side, mo_dsub(flat->vertices[2], body->center));
@@ -195,8 +198,8 @@ static inline void try_faces_of_box(search_state *s) {
                of_flat = fabs(height) - (reach[0] + reach[1] + reach[2]);
   const double of_box = mo_dmax(either[0], mo_dmax(either[1], either[2]));
   const double min = mo_dmax(of_box, of_flat) - s->culling_slack;
-  const uint32_t on_upper = mo_d4_less(mo_d4_splat(min), upper),
-                 on_lower = mo_d4_less(mo_d4_splat(min), lower);
+  const uint32_t on_upper = mo_d4_less_bits(mo_d4_splat(min), upper),
+                 on_lower = mo_d4_less_bits(mo_d4_splat(min), lower);
   for (uint32_t i = 0; i < 3; i++) {
     if (on_lower >> i & 1) {
       try_face(s, s->box, 2 * i);
@@ -230,14 +233,14 @@ static inline void find_edges_of_box(const search_state *s, double min, uint32_t
                 reach = mo_d4_abs(u) + mo_d4_abs(v),
                 height = mo_d4vec_along(&n, mo_dsub(start, body->center)),
                 rise = mo_d4vec_along(&n, mo_dsub(corner[(i + 2) % 3], start));
-    const uint32_t above = mo_d4_less(none, rise) & mo_d4_less(far, height - reach),
-                   below = mo_d4_less(none, -rise) & mo_d4_less(far, -height - reach);
+    const uint32_t above = mo_d4_less_bits(none, rise) & mo_d4_less_bits(far, height - reach),
+                   below = mo_d4_less_bits(none, -rise) & mo_d4_less_bits(far, -height - reach);
     found[i] = 0;
     if (((above | below) & 7) == 0) {
       continue;
     }
-    const uint32_t upper[2] = {mo_d4_less(none, -u), mo_d4_less(none, u)},
-                   inner[2] = {mo_d4_less(none, -v), mo_d4_less(none, v)};
+    const uint32_t upper[2] = {mo_d4_less_bits(none, -u), mo_d4_less_bits(none, u)},
+                   inner[2] = {mo_d4_less_bits(none, -v), mo_d4_less_bits(none, v)};
     for (int k = 0; k < 4; k++) {
       const uint32_t at =
           (above & upper[k & 1] & inner[k >> 1]) | (below & upper[~k & 1] & inner[~k >> 1 & 1]);
@@ -252,7 +255,7 @@ static inline mo_hull_edge_set edges_that_may_separate(const search_state *s, in
   const mo_contact_polytope *own = s->polytope[side];
   const mo_face_heights *h = &s->heights[side];
   mo_hull_edge_set found = {{UINT64_MAX, UINT64_MAX}};
-  for (int k = 0; k < s->witness_count; k++) {
+  for (int k = 0; k < s->culling_point_count; k++) {
     mo_keep_edges_of_faces(
         &found, own, mo_faces_above(h->height[k], h->group_count, min / own->plane_unit_length));
   }
@@ -396,7 +399,7 @@ static inline void try_edges_of_box(search_state *s) {
 }
 
 /* The first direction of a search without `start_axis`: the normal of a triangle, or the normal of
- * the face with the greatest bound by the witnesses along the line of the centres. */
+ * the face with the greatest bound by the culling points along the line of the centres. */
 static inline mo_dvec3 find_first_direction(search_state *s, mo_dvec3 apart, double distance) {
   for (int i = 0; i < 2; i++) {
     if (s->polytope[i]->axis_face_count == 2 && s->polytope[i]->has_volume) {
@@ -405,16 +408,16 @@ static inline mo_dvec3 find_first_direction(search_state *s, mo_dvec3 apart, dou
     }
   }
   uint32_t face;
-  set_witnesses(s, distance > 0.0 ? mo_dscale(1.0 / distance, apart) : mo_dvec(0.0, 0.0, 1.0));
+  set_culling_points(s, distance > 0.0 ? mo_dscale(1.0 / distance, apart) : mo_dvec(0.0, 0.0, 1.0));
   const int side = choose_first_face(s, &face);
   return mo_dscale(side == 0 ? 1.0 : -1.0, mo_polytope_normal(s->polytope[side], face));
 }
 
-/* For two triangles: uses their centres as witnesses, so that culling does not depend on where the
- * search begins. (The separation of triangles along a cross product may belong to other features
- * than the two edges.) */
-static inline void set_center_witnesses(search_state *s) {
-  s->witness_count = 1;
+/* For two triangles: uses their centres as culling points, so that culling does not depend on where
+ * the search begins. (The separation of triangles along a cross product may belong to other
+ * features than the two edges.) */
+static inline void set_centers_as_culling_points(search_state *s) {
+  s->culling_point_count = 1;
   mo_find_face_heights(s->polytope[0], &s->polytope[1]->center, 1, &s->heights[0]);
   mo_find_face_heights(s->polytope[1], &s->polytope[0]->center, 1, &s->heights[1]);
 }
@@ -471,12 +474,12 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
     if (s.box >= 0) {
       try_faces_of_box(&s);
     } else {
-      set_center_witnesses(&s);
+      set_centers_as_culling_points(&s);
     }
   } else {
     if (!has_start) {
-      set_witnesses(&s, find_first_direction(&s, apart, distance));
-    } else if (set_witnesses(&s, search->start_axis) > search->separation_limit &&
+      set_culling_points(&s, find_first_direction(&s, apart, distance));
+    } else if (set_culling_points(&s, search->start_axis) > search->separation_limit &&
                start_axis_separates(search)) {
       return;
     }

@@ -60,7 +60,7 @@ mo_contact_axis mo_contact_axis_of_segments(const mo_contact_body *a, const mo_c
   mo_contact_axis axis = {.is_certain = true, .has_points = true};
   double distance =
       mo_contact_closest_of_lines(mo_contact_line_of(a), mo_contact_line_of(b), axis.points);
-  axis.separation = distance - a->ball - b->ball;
+  axis.separation = distance - a->ball_radius - b->ball_radius;
   axis.within_limit = axis.separation <= max;
   axis.normal = mo_dunit(mo_dsub(axis.points[1], axis.points[0]));
   if (!(distance > MO_ACCURATE_NORMAL_DISTANCE * (a->size + b->size))) {
@@ -77,8 +77,8 @@ mo_contact_axis mo_contact_axis_of_segments(const mo_contact_body *a, const mo_c
       axis.normal = mo_ddot(offset, offset) > 0.0 ? mo_dunit(offset) : mo_dvec(0.0, 0.0, 1.0);
     }
   }
-  axis.points[0] = mo_dadd(axis.points[0], mo_dscale(a->ball, axis.normal));
-  axis.points[1] = mo_dsub(axis.points[1], mo_dscale(b->ball, axis.normal));
+  axis.points[0] = mo_dadd(axis.points[0], mo_dscale(a->ball_radius, axis.normal));
+  axis.points[1] = mo_dsub(axis.points[1], mo_dscale(b->ball_radius, axis.normal));
   return axis;
 }
 
@@ -213,7 +213,7 @@ static double closest_of_line_and_triangle(line l, const mo_dvec3 corner[3], mo_
 bool mo_contact_segment_gap(const mo_contact_body *l, const mo_contact_body *other,
                             mo_convex_gap *gap) {
   mo_dvec3 points[2] = {l->center};
-  if (other->ellipsoid > 0.0) {
+  if (other->ellipsoid_radius > 0.0) {
     return false;
   }
   if (other->kind == MO_CORE_TRIANGLE) {

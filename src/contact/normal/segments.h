@@ -22,7 +22,8 @@ bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 
 
 /* Whether a body is a ball or capsule, or a point or segment without rounding. */
 static inline bool mo_contact_is_segment(const mo_contact_body *body) {
-  return (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT) && body->ellipsoid == 0.0;
+  return (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT) &&
+         body->ellipsoid_radius == 0.0;
 }
 
 /* The segment that is the core of such a body. */

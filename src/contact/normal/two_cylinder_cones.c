@@ -43,8 +43,8 @@ typedef struct local_derivatives {
 /* How far a body reaches from its centre along a unit vector n (support distance). `up`: the
  * component of n along the axis; `out`: the component perpendicular to the axis. */
 static double support_distance(const mo_cylinder_cone *r, double up, double out) {
-  double base = r->half_height * (r->tapers ? up : fabs(up)) + r->radius * out;
-  return r->tapers && -r->half_height * up > base ? -r->half_height * up : base;
+  double base = r->half_height * (r->is_cone ? up : fabs(up)) + r->radius * out;
+  return r->is_cone && -r->half_height * up > base ? -r->half_height * up : base;
 }
 
 /* The component perpendicular to the axis of a unit vector whose component along the axis is `up`.
@@ -81,12 +81,12 @@ static local_derivatives derivatives_at(const pair *p, mo_dvec3 n) {
     mo_dvec3 radial = mo_dsub(n, mo_dscale(up, axis));
     double out = mo_dlength(radial);
     l.separation -= support_distance(r, up, out);
-    if (r->tapers && -2.0 * r->half_height * up > r->radius * out) {
+    if (r->is_cone && -2.0 * r->half_height * up > r->radius * out) {
       l.slope = mo_dadd(l.slope, mo_dscale(r->half_height, axis));
       continue;
     }
     l.slope = mo_dsub(l.slope,
-                      mo_dscale(!r->tapers && up < 0.0 ? -r->half_height : r->half_height, axis));
+                      mo_dscale(!r->is_cone && up < 0.0 ? -r->half_height : r->half_height, axis));
     if (out > zero_angle_sine) {
       radial = mo_dscale(1.0 / out, radial);
       l.slope = mo_dsub(l.slope, mo_dscale(r->radius, radial));
@@ -99,7 +99,7 @@ static local_derivatives derivatives_at(const pair *p, mo_dvec3 n) {
 
 /* The component, along the axis, of the unit normals of the curved side. */
 static double side_normal_axial_component(const mo_cylinder_cone *r) {
-  return r->tapers ? r->side_z : 0.0;
+  return r->is_cone ? r->side_z : 0.0;
 }
 
 /* Tries the directions that are normals of the curved sides of both bodies: where the circles of
@@ -247,7 +247,7 @@ static void find_normal(pair *p, double limit) {
   mo_dvec3 out = mo_dunit(p->offset);
   try_common_side_normals(p);
   for (int k = 0; k < 2 && p->best <= limit; k++) {
-    const double sign = mo_ddot(out, p->outward_axis[k]) < 0.0 && !p->round[k].tapers ? -1.0 : 1.0;
+    const double sign = mo_ddot(out, p->outward_axis[k]) < 0.0 && !p->round[k].is_cone ? -1.0 : 1.0;
     maximize_on_side(p, k);
     try_end_normal(p, k, mo_dscale(sign, p->outward_axis[k]));
   }
@@ -266,13 +266,13 @@ static bool find_support_point_or_middle(const mo_cylinder_cone *r, mo_dvec3 n, 
   double out = mo_dlength(radial);
   bool on_end = out <= zero_angle_sine,
        on_side = fabs(up - side_normal_axial_component(r)) <= zero_angle_sine;
-  double half = on_side                 ? 0.0
-                : r->tapers || up > 0.0 ? r->half_height
-                                        : -r->half_height,
-         radius = on_end                 ? 0.0
-                  : r->tapers && on_side ? 0.5 * r->radius
-                                         : r->radius;
-  if (r->tapers && !on_side && -2.0 * r->half_height * up > r->radius * out) {
+  double half = on_side                  ? 0.0
+                : r->is_cone || up > 0.0 ? r->half_height
+                                         : -r->half_height,
+         radius = on_end                  ? 0.0
+                  : r->is_cone && on_side ? 0.5 * r->radius
+                                          : r->radius;
+  if (r->is_cone && !on_side && -2.0 * r->half_height * up > r->radius * out) {
     half = -r->half_height;
     radius = 0.0;
   }

@@ -13,7 +13,7 @@ mo_collider mo_collider_of_child(const mo_scene *scene, const mo_placed_child *c
 
 /* A visit of children, for contacts with another shape. */
 typedef struct children_search {
-  mo_child_region near; /* must be first */
+  mo_child_region region; /* must be first */
   const mo_contact_search *search;
   mo_child_pair_visit *visit;
   void *context; /* of `visit` */
@@ -69,12 +69,12 @@ static void visit_children(children_search *s, uint32_t slot) {
 static void collide_with_children(children_search *s, uint32_t slot) {
   const mo_vec3 reach = mo_aabb_max_coordinates_or_zero(s->scene->root_bounds);
   mo_prepared_primitive grown;
-  s->near.box = mo_aabb_infinite();
+  s->region.box = mo_aabb_infinite();
   if (s->other->kind == MO_COLLIDER_HALF_SPACE) {
     grown = mo_contact_search_half_space(s->search, s->other->half_space, reach);
-    s->near.half_space = &grown.body.half_space;
+    s->region.half_space = &grown.body.half_space;
   } else {
-    s->near.box = mo_contact_search_region(s->search, s->other, reach);
+    s->region.box = mo_contact_search_region(s->search, s->other, reach);
   }
   visit_children(s, slot);
 }
@@ -117,7 +117,7 @@ void mo_visit_child_pairs(const mo_contact_search *search, const mo_compound_pai
   if (a_is_compound && b_is_compound) {
     const mo_vec3 reach = mo_aabb_max_coordinates_or_zero(scene->root_bounds);
     const mo_collider box = {.kind = MO_COLLIDER_VOLUME, .bounds = mo_stored_box(scene, other)};
-    s.near.box = mo_contact_search_region(search, &box, reach);
+    s.region.box = mo_contact_search_region(search, &box, reach);
     visit_children(&s, compound);
     return;
   }

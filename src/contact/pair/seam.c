@@ -4,18 +4,19 @@
  * is correct. For the union of both boxes it is wrong, as the edge lies inside the floor.
  *
  * A normal is valid at a point of a surface if, a little way out along it, no other part of the
- * surface is closer. So a contact point with one shape is hidden by another shape, the carrier, if
- * the point lies on the face with which the carrier supports the body, if its normal leans over
- * that face, and if the surface goes on there. It is not hidden
- * - where the contact is along a face of its own shape, except for a side that the carrier covers;
+ * surface is closer. So a contact point with one shape is hidden by another shape, the supporter,
+ * if the point lies on the face with which the supporter supports the body, if its normal leans
+ * over that face, and if the surface goes on there. It is not hidden
+ * - where the contact is along a face of its own shape, except for a side that the supporter
+ * covers;
  * - where a face of the body rests on a nearly parallel face of the shape: the body may be tilted
  *   against both shapes, and each carries it;
- * - where its shape rises above the carrier's face: then the shape is a wall or a step that stands
- *   on the carrier, and the body touches the lowest part of it;
- * - where the body overlaps its shape, unless the carrier resolves that overlap too: the surface of
- *   the shape has to continue the carrier's face, or be a parallel step below it, and moving the
- *   body out of the carrier has to move it out of the shape as well. In a heap, shapes may reach
- *   into each other, and a point inside the carrier may be all that keeps two bodies apart. */
+ * - where its shape rises above the supporter's face: then the shape is a wall or a step that
+ * stands on the supporter, and the body touches the lowest part of it;
+ * - where the body overlaps its shape, unless the supporter resolves that overlap too: the surface
+ * of the shape has to continue the supporter's face, or be a parallel step below it, and moving the
+ *   body out of the supporter has to move it out of the shape as well. In a heap, shapes may reach
+ *   into each other, and a point inside the supporter may be all that keeps two bodies apart. */
 #include "contact/pair/seam.h"
 
 #include "base/assert.h"
@@ -39,7 +40,7 @@ static const double on_face_relative_tolerance = 0x1p-10;
 /* Fraction of the coordinates: the greatest gap between shapes that rounding of their coordinates
  * causes. */
 static const double coordinate_rounding = 0x1p-22;
-/* The other shape counts as rising above the face of the supporting shape (carrier), behind a
+/* The other shape counts as rising above the face of the supporting shape, behind a
  * contact point, if its slope (a tangent) is greater than this. For a rounded body, which has only
  * one possible normal at a point, nearly every slope is ignored (`ignored_slope_of_rounded`, along
  * that normal). Other bodies may touch an edge with many normals; for them, slopes of up to some
@@ -126,7 +127,7 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot, const mo_plac
                         .point_tolerance = (float)(on_face_relative_tolerance * min_extent(stored) +
                                                    coordinate_error_bound_of(of_coordinates)),
                         .same_normal_cosine = same_normal,
-                        .carrier_cosine =
+                        .min_supporter_cosine =
                             has_flat_end(&shape->geometry) ? flat_same_normal_cosine : same_normal};
 }
 
@@ -154,14 +155,13 @@ static bool may_have_face(const mo_geometry *g) {
   return g->type != MO_SHAPE_SPHERE && g->type != MO_SHAPE_CAPSULE;
 }
 
-/* Quick test: whether some point of a contact lies above the face of the supporting shape
- * (carrier). */
+/* Quick test: whether some point of a contact lies above the face of the supporting shape. */
 static bool has_point_above_face(const mo_seam_body *body, mo_seam_contact c,
-                                 const mo_contact_side *carrier) {
+                                 const mo_contact_side *supporter) {
   mo_contact_side point = *c.side;
   for (uint32_t i = 0; i < c.contact->manifold.point_count; i++) {
     point.mean_point = mo_narrow(point_on_other(c.contact, c.side->is_second, i));
-    if (!mo_seam_may_be_at_face_height(body, &point, carrier)) {
+    if (!mo_seam_may_be_at_face_height(body, &point, supporter)) {
       return true;
     }
   }
@@ -174,15 +174,16 @@ typedef struct touched_face {
   double offset;   /* offset of the face's plane from the body's origin, along `normal` */
 } touched_face;
 
-/* The state of testing whether the shape that supports a body (`carrier`) hides points of a contact
- * between the body and another shape (`other`). Positions are relative to the body's origin. */
+/* The state of testing whether the shape that supports a body (`supporter`) hides points of a
+ * contact between the body and another shape (`other`). Positions are relative to the body's
+ * origin. */
 typedef struct seam_test {
   const mo_seam_body *body;
-  mo_seam_contact contact, carrier_contact;
-  mo_collider other, carrier;
-  mo_contact_body other_body, carrier_body; /* of a mesh: only the triangle of the contact */
-  touched_face face;                        /* the face of the carrier that supports the body */
-  double carrier_depth;                     /* penetration depth of body and carrier */
+  mo_seam_contact contact, supporter_contact;
+  mo_collider other, supporter;
+  mo_contact_body other_body, supporter_body; /* of a mesh: only the triangle of the contact */
+  touched_face face;                          /* the face of the supporter that supports the body */
+  double supporter_depth;                     /* penetration depth of body and supporter */
   /* unit, in the plane of `face`: the direction in which the normal of `contact` leans */
   mo_dvec3 tilt_direction;
   mo_dvec3 slope;          /* gradient added to heights over the face, for the ignored slope */
@@ -287,8 +288,8 @@ bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact) {
   return is_near_face_normal(body, contact, (double)body->same_normal_cosine);
 }
 
-bool mo_seam_is_carrier(const mo_seam_body *body, mo_seam_contact contact) {
-  return is_near_face_normal(body, contact, (double)body->carrier_cosine);
+bool mo_seam_is_supporter(const mo_seam_body *body, mo_seam_contact contact) {
+  return is_near_face_normal(body, contact, (double)body->min_supporter_cosine);
 }
 
 /* A search for a triangle of a mesh within `distance` of a point for which `passes` returns true.
@@ -402,7 +403,7 @@ static bool accept_any_triangle(const seam_test *s, const mo_dvec3 corner[3], mo
   return true;
 }
 
-/* Whether a triangle is parallel to the face of the supporting shape (carrier). */
+/* Whether a triangle is parallel to the face of the supporting shape. */
 static bool is_parallel_triangle(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 position) {
   (void)position;
   const mo_dvec3 n = mo_dcross(mo_dsub(corner[1], corner[0]), mo_dsub(corner[2], corner[0]));
@@ -412,26 +413,26 @@ static bool is_parallel_triangle(const seam_test *s, const mo_dvec3 corner[3], m
 static bool is_body_near_point(const mo_contact_body *body, mo_dvec3 position, double distance) {
   const mo_dvec3 corners[3] = {position, position, position};
   const mo_body point = mo_body_of_triangle(corners);
-  return mo_bodies_within(&body->core, &point, body->ball + distance);
+  return mo_bodies_within(&body->core, &point, body->ball_radius + distance);
 }
 
 static bool is_point_on_body(const seam_test *s, const mo_contact_body *body, mo_dvec3 position) {
   return is_body_near_point(body, position, s->point_tolerance);
 }
 
-/* Whether a convex body has a face parallel to the face of the supporting shape (carrier). */
-static bool has_face_parallel_to_carrier(const seam_test *s, const mo_contact_body *body) {
+/* Whether a convex body has a face parallel to the face of the supporting shape. */
+static bool has_face_parallel_to_supporter(const seam_test *s, const mo_contact_body *body) {
   return mo_ddot(mo_contact_face_normal(body, s->face.normal), s->face.normal) >=
          min_parallel_cosine;
 }
 
-/* Whether a point in the plane of the face is on the supporting shape (carrier). */
-static bool is_point_on_carrier(const seam_test *s, mo_dvec3 position) {
-  return s->carrier.kind == MO_COLLIDER_HALF_SPACE ||
-         (s->carrier.kind == MO_COLLIDER_MESH
-              ? mesh_has_triangle_near(s, &s->carrier, position, s->point_tolerance,
+/* Whether a point in the plane of the face is on the supporting shape. */
+static bool is_point_on_supporter(const seam_test *s, mo_dvec3 position) {
+  return s->supporter.kind == MO_COLLIDER_HALF_SPACE ||
+         (s->supporter.kind == MO_COLLIDER_MESH
+              ? mesh_has_triangle_near(s, &s->supporter, position, s->point_tolerance,
                                        accept_any_triangle)
-              : is_point_on_body(s, &s->carrier_body, position));
+              : is_point_on_body(s, &s->supporter_body, position));
 }
 
 /* Whether `position`, a point in the plane of the supporting face, lies on a coplanar face of
@@ -442,7 +443,7 @@ static bool is_on_coplanar_face(const seam_test *s, const mo_collider *shape,
     return mesh_has_triangle_near(s, shape, position, s->point_tolerance, is_parallel_triangle);
   }
   /* The second test: the shape must not rise above the plane elsewhere. */
-  return has_face_parallel_to_carrier(s, body) &&
+  return has_face_parallel_to_supporter(s, body) &&
          height_of(&s->face, rounded_support(body, s->face.normal)) <= s->point_tolerance &&
          is_point_on_body(s, body, position);
 }
@@ -466,7 +467,7 @@ bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact) {
   return false;
 }
 
-/* A search for a partner with a face that is coplanar with that of the carrier. */
+/* A search for a partner with a face that is coplanar with that of the supporter. */
 typedef struct coplanar_search {
   const seam_test *test;
   mo_dvec3 position; /* where that face must be */
@@ -576,7 +577,7 @@ static bool other_continues_face(const seam_test *s, mo_dvec3 position) {
   /* A tilted side reaches the plane of the supporting face somewhat beside the contact point. */
   return (top_height_of_other(s) >= -level &&
           is_body_near_point(&s->other_body, above, level + 0.5 * below)) ||
-         (s->is_fixed && has_face_parallel_to_carrier(s, &s->other_body));
+         (s->is_fixed && has_face_parallel_to_supporter(s, &s->other_body));
 }
 
 /* Whether the other shape ends at the supporting face; a mesh, at the contact point `position`,
@@ -589,10 +590,10 @@ static bool other_ends_at_face(const seam_test *s, mo_dvec3 position) {
 }
 
 /* Whether moving the body along the normal of the supporting face, by its depth in the supporting
- * shape (carrier), takes it to the outside of the face's plane, but for a quarter of the greater
- * depth. False if the carrier touches the body from the side: its depth is then less than the body
- * reaches below the plane. Assumed of bodies that are meshes or half-spaces, which carry others. */
-static bool carrier_moves_body_above_face(const seam_test *s, double depth) {
+ * shape, takes it to the outside of the face's plane, but for a quarter of the greater depth. False
+ * if the supporter touches the body from the side: its depth is then less than the body reaches
+ * below the plane. Assumed of bodies that are meshes or half-spaces, which carry others. */
+static bool supporter_moves_body_above_face(const seam_test *s, double depth) {
   const mo_collider own = own_collider(s->body);
   if (own.kind == MO_COLLIDER_MESH || own.kind == MO_COLLIDER_HALF_SPACE) {
     return true;
@@ -600,27 +601,27 @@ static bool carrier_moves_body_above_face(const seam_test *s, double depth) {
   mo_contact_body body;
   mo_collider_make_body(&body, &own, s->body->origin);
   const mo_dvec3 down = mo_dscale(-1.0, s->face.normal);
-  const double left = -height_of(&s->face, rounded_support(&body, down)) - s->carrier_depth;
-  return left <= s->point_tolerance + 0.25 * fmax(depth, s->carrier_depth);
+  const double left = -height_of(&s->face, rounded_support(&body, down)) - s->supporter_depth;
+  return left <= s->point_tolerance + 0.25 * fmax(depth, s->supporter_depth);
 }
 
-/* Whether moving the body out of the supporting shape (carrier), along the face normal, also moves
+/* Whether moving the body out of the supporting shape, along the face normal, also moves
  * it out of the other shape, up to the tolerance. So it is if the depth along the contact normal
  * becomes small enough, or if the other shape ends at the face. It is also assumed if the body is
  * not rounded and touches an edge sideways: the remaining overlap is at most `ignored_slope` times
  * the depths. */
-static bool carrier_moves_body_out(const seam_test *s, mo_dvec3 position, double depth) {
+static bool supporter_moves_body_out(const seam_test *s, mo_dvec3 position, double depth) {
   const double cosine = mo_ddot(s->face.normal, mo_widen(s->contact.side->normal));
   return (cosine < (double)MO_SEAM_MAX_SIDEWAYS_COSINE && !s->body->is_rounded) ||
-         depth - s->carrier_depth * cosine <= s->point_tolerance ||
-         (other_ends_at_face(s, position) && carrier_moves_body_above_face(s, depth));
+         depth - s->supporter_depth * cosine <= s->point_tolerance ||
+         (other_ends_at_face(s, position) && supporter_moves_body_above_face(s, depth));
 }
 
 /* Whether a contact point at which body and other shape overlap by `depth` may be hidden: moving
- * the body out of the supporting shape (carrier) has to resolve that overlap as well. */
-static bool carrier_resolves_overlap(const seam_test *s, mo_dvec3 position, double depth) {
+ * the body out of the supporting shape has to resolve that overlap as well. */
+static bool supporter_resolves_overlap(const seam_test *s, mo_dvec3 position, double depth) {
   return depth <= s->point_tolerance ||
-         (depth <= s->max_hidden_depth && carrier_moves_body_out(s, position, depth) &&
+         (depth <= s->max_hidden_depth && supporter_moves_body_out(s, position, depth) &&
           other_continues_face(s, position));
 }
 
@@ -633,7 +634,7 @@ static void measure_body(mo_seam_body *body) {
   if (own.kind != MO_COLLIDER_MESH && own.kind != MO_COLLIDER_HALF_SPACE) {
     mo_contact_body made;
     mo_collider_make_body(&made, &own, body->origin);
-    body->is_rounded = made.ball > 0.0;
+    body->is_rounded = made.ball_radius > 0.0;
   }
   body->min_extent = min_extent(bounds);
   body->coordinate_error_bound =
@@ -657,15 +658,15 @@ static void set_tilt_direction(seam_test *s) {
                                  : mo_dscale(ignored_slope, s->tilt_direction);
 }
 
-/* Sets the supporting shape (carrier) and its face that supports the body. */
-static void set_carrier(seam_test *s) {
-  const mo_contact *c = s->carrier_contact.contact;
-  const mo_dvec3 normal = mo_dunit(mo_widen(s->carrier_contact.side->normal));
-  make_other_body(&s->carrier_body, &s->carrier, s->carrier_contact, s->body->origin);
-  s->face = find_touched_face(s->body, normal, &s->carrier, &s->carrier_body);
-  s->carrier_depth = 0.0;
+/* Sets the supporting shape and its face that supports the body. */
+static void set_supporter(seam_test *s) {
+  const mo_contact *c = s->supporter_contact.contact;
+  const mo_dvec3 normal = mo_dunit(mo_widen(s->supporter_contact.side->normal));
+  make_other_body(&s->supporter_body, &s->supporter, s->supporter_contact, s->body->origin);
+  s->face = find_touched_face(s->body, normal, &s->supporter, &s->supporter_body);
+  s->supporter_depth = 0.0;
   for (uint32_t i = 0; i < c->manifold.point_count; i++) {
-    s->carrier_depth = fmax(s->carrier_depth, -(double)c->manifold.points[i].separation);
+    s->supporter_depth = fmax(s->supporter_depth, -(double)c->manifold.points[i].separation);
   }
 }
 
@@ -680,7 +681,7 @@ static bool are_all_at_or_below(const touched_face *face, const mo_dvec3 *positi
 }
 
 /* Returns a bit for each point at which the surface continues and at which moving the body out of
- * the supporting shape (carrier) resolves the overlap. The surface continues on the carrier, or on
+ * the supporting shape resolves the overlap. The surface continues on the supporter, or on
  * a third shape where corners of several tiles meet. If it does so at some point, then other points
  * count too at which the other shape itself continues the face, as a contact can have points in the
  * interior of a face. */
@@ -689,10 +690,10 @@ static uint32_t find_hidden_points(const seam_test *s, const mo_dvec3 *positions
   uint32_t beyond = 0, within = 0;
   for (uint32_t i = 0; i < count; i++) {
     const mo_dvec3 ahead = point_ahead_on_face(s, positions[i]);
-    const bool goes_on = is_point_on_carrier(s, ahead) || is_on_coplanar_partner(s, ahead);
+    const bool goes_on = is_point_on_supporter(s, ahead) || is_on_coplanar_partner(s, ahead);
     if (goes_on || is_on_coplanar_face(s, &s->other, &s->other_body, ahead)) {
       *(goes_on ? &beyond : &within) |=
-          carrier_resolves_overlap(s, positions[i], -(double)points[i].separation) ? 1u << i : 0;
+          supporter_resolves_overlap(s, positions[i], -(double)points[i].separation) ? 1u << i : 0;
     }
   }
   return beyond != 0 ? beyond | within : 0;
@@ -707,20 +708,23 @@ static bool other_supports_body(const seam_test *s, bool is_sideways, const mo_d
 }
 
 uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
-                               mo_seam_contact carrier) {
-  if (!mo_seam_normals_differ(body, contact.side, carrier.side) ||
-      has_point_above_face(body, contact, carrier.side) || !mo_seam_is_carrier(body, carrier) ||
-      (!mo_seam_is_sideways(contact.side, carrier.side) && mo_seam_is_along_face(body, contact))) {
+                               mo_seam_contact supporter) {
+  if (!mo_seam_normals_differ(body, contact.side, supporter.side) ||
+      has_point_above_face(body, contact, supporter.side) ||
+      !mo_seam_is_supporter(body, supporter) ||
+      (!mo_seam_is_sideways(contact.side, supporter.side) &&
+       mo_seam_is_along_face(body, contact))) {
     return 0;
   }
   mo_placed_child memory[2];
   seam_test s = {.body = body,
                  .contact = contact,
-                 .carrier_contact = carrier,
+                 .supporter_contact = supporter,
                  .other = other_collider(body, contact.side, &memory[0]),
-                 .carrier = other_collider(body, carrier.side, &memory[1])};
-  set_carrier(&s);
-  /* The carrier never hides a half-space, which rises in every direction that its normal leans to.
+                 .supporter = other_collider(body, supporter.side, &memory[1])};
+  set_supporter(&s);
+  /* The supporter never hides a half-space, which rises in every direction that its normal leans
+   * to.
    */
   if (s.other.kind == MO_COLLIDER_HALF_SPACE ||
       !normal_differs_from_face(&s.face, body, contact.side)) {
@@ -741,7 +745,7 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   }
   set_tolerances(&s);
   set_tilt_direction(&s);
-  const bool is_sideways = mo_seam_is_sideways(contact.side, carrier.side);
+  const bool is_sideways = mo_seam_is_sideways(contact.side, supporter.side);
   if (!are_all_at_or_below(&s.face, positions, count, s.point_tolerance)) {
     return 0;
   }

@@ -1,6 +1,6 @@
 /* Internal (ghost) edges between shapes: contacts of a body with several shapes that form one
  * continuous surface, such as a floor made of boxes or meshes side by side. Each child of a
- * compound counts as a shape of its own: as body, as carrier and as neighbour. */
+ * compound counts as a shape of its own: as body, as supporter and as neighbour. */
 #ifndef MO_CONTACT_PAIR_SEAM_H
 #define MO_CONTACT_PAIR_SEAM_H
 
@@ -39,7 +39,7 @@ typedef struct mo_seam_body {
   float same_normal_cosine; /* normals with a greater cosine between them count as the same */
   /* A shape counts as supporting the body by a face if the cosine between the contact normal and
    * the face's normal is above this. */
-  float carrier_cosine;
+  float min_supporter_cosine;
   /* Slots of the shapes whose AABBs touch the body's AABB, in any order, with MO_NONE for none; and
    * the categories of sensors. There are none at first. */
   const uint32_t *partners;
@@ -73,13 +73,13 @@ static inline bool mo_seam_normals_differ(const mo_seam_body *body, const mo_con
   return cosine <= body->same_normal_cosine && cosine >= MO_SEAM_MAX_OPPOSITE_COSINE;
 }
 
-/* A quick test: whether a contact may lie as low as the face of `carrier`, a contact with a face
+/* A quick test: whether a contact may lie as low as the face of `supporter`, a contact with a face
  * that supports the body. Most contacts lie higher, and need no exact test. */
 static inline bool mo_seam_may_be_at_face_height(const mo_seam_body *body,
                                                  const mo_contact_side *side,
-                                                 const mo_contact_side *carrier) {
-  mo_vec3 way = mo_sub(side->mean_point, carrier->mean_point);
-  float above = mo_dot(carrier->normal, way) - body->point_tolerance;
+                                                 const mo_contact_side *supporter) {
+  mo_vec3 way = mo_sub(side->mean_point, supporter->mean_point);
+  float above = mo_dot(supporter->normal, way) - body->point_tolerance;
   return !(above > 0.0f) ||
          above * above <= MO_SEAM_MAX_TILT_SINE * MO_SEAM_MAX_TILT_SINE * mo_dot(way, way);
 }
@@ -95,14 +95,14 @@ bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact);
 
 /* Whether the other shape of a contact carries the body by a face, so that this contact may hide
  * contacts with other shapes. */
-bool mo_seam_is_carrier(const mo_seam_body *body, mo_seam_contact contact);
+bool mo_seam_is_supporter(const mo_seam_body *body, mo_seam_contact contact);
 
-/* Whether a contact is sideways of `carrier`, the contact that may hide it (see
+/* Whether a contact is sideways of `supporter`, the contact that may hide it (see
  * MO_SEAM_MAX_SIDEWAYS_COSINE). A contact along a face can be hidden only if it is, as the
  * supporting shape may then cover that face. */
 static inline bool mo_seam_is_sideways(const mo_contact_side *side,
-                                       const mo_contact_side *carrier) {
-  return mo_dot(side->normal, carrier->normal) < MO_SEAM_MAX_SIDEWAYS_COSINE;
+                                       const mo_contact_side *supporter) {
+  return mo_dot(side->normal, supporter->normal) < MO_SEAM_MAX_SIDEWAYS_COSINE;
 }
 
 /* Whether `visit` returns true for some shape that may collide with the body and whose AABB meets
@@ -119,16 +119,16 @@ bool mo_seam_find_partner(const mo_seam_body *body, const mo_contact_side *side,
  * meet. */
 bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact);
 
-/* Returns a bit mask of the points of `contact` that are hidden by `carrier`, a contact of the body
- * with a face of another shape (mo_seam_is_carrier). A point is hidden if it lies on an internal
- * edge of the union of both shapes: the normal at the point leans over the face of the carrier, and
- * the surface goes on there in the plane of that face. Where the shapes overlap at the point,
- * moving the body out of the carrier also has to move it out of the other shape
+/* Returns a bit mask of the points of `contact` that are hidden by `supporter`, a contact of the
+ * body with a face of another shape (mo_seam_is_supporter). A point is hidden if it lies on an
+ * internal edge of the union of both shapes: the normal at the point leans over the face of the
+ * supporter, and the surface goes on there in the plane of that face. Where the shapes overlap at
+ * the point, moving the body out of the supporter also has to move it out of the other shape
  * (contact/pair/seam.c). Only contacts that pass mo_seam_normals_differ and
  * mo_seam_may_be_at_face_height can be hidden; mo_seam_is_along_face holds for hidden contacts only
  * if they are sideways. The answer depends only on these two contacts, on the poses of the shapes,
  * and on whether that of `contact` can be moved. */
 uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
-                               mo_seam_contact carrier);
+                               mo_seam_contact supporter);
 
 #endif

@@ -45,7 +45,8 @@ static const double same_normal_sine = 0x1p-8, same_point_relative_tolerance = 0
 /* Two contacts have nearly the same direction if the cosine between their normals is above this. */
 static const double nearly_parallel_cosine = 0.99;
 
-static const mo_dvec3 *corners_of(const mo_gathered *gathered, uint32_t i, mo_gathered_face *made) {
+static const mo_dvec3 *corners_of(const mo_gathered_triangles *gathered, uint32_t i,
+                                  mo_gathered_face *made) {
   return mo_gathered_face_of(gathered, i, made)->corner;
 }
 
@@ -74,7 +75,7 @@ static bool is_on_face(const mo_gathered_face *face, mo_dvec3 point, double dist
 }
 
 /* Whether a point is on item `i`, a triangle, to within `distance`. */
-static bool is_on_triangle(const mo_gathered *gathered, uint32_t i, mo_dvec3 point,
+static bool is_on_triangle(const mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 point,
                            double distance) {
   mo_gathered_face made;
   return is_on_face(mo_gathered_face_of(gathered, i, &made), point, distance);
@@ -82,14 +83,14 @@ static bool is_on_triangle(const mo_gathered *gathered, uint32_t i, mo_dvec3 poi
 
 /* Whether the contacts of triangles are compared by their distances from the body. They are not if
  * the axis of a capsule crosses the surface, as triangles may be close to the part behind it. */
-static bool is_compared_by_distance(const mo_gathered *gathered, double separation) {
+static bool is_compared_by_distance(const mo_gathered_triangles *gathered, double separation) {
   return !gathered->core_is_overlapped && mo_gathered_separation_is_distance(gathered, separation);
 }
 
 /* How steeply a triangle rises above the plane through `point` with the normal `normal`: the
  * greatest sine of the angle between the plane and the direction from the point to a corner. */
-static double rise_sine_of(const mo_gathered *gathered, const mo_dvec3 corner[3], mo_dvec3 point,
-                           mo_dvec3 normal) {
+static double rise_sine_of(const mo_gathered_triangles *gathered, const mo_dvec3 corner[3],
+                           mo_dvec3 point, mo_dvec3 normal) {
   double rise = 0.0;
   for (int k = 0; k < 3; k++) {
     const mo_dvec3 to = mo_dsub(corner[k], point);
@@ -107,8 +108,8 @@ typedef enum hiding {
 } hiding;
 
 /* Whether a triangle that contains a point of a contact is coplanar with the contact's triangle. */
-static bool is_in_plane(const mo_gathered *gathered, const mo_dvec3 corner[3], mo_dvec3 point,
-                        mo_dvec3 front) {
+static bool is_in_plane(const mo_gathered_triangles *gathered, const mo_dvec3 corner[3],
+                        mo_dvec3 point, mo_dvec3 front) {
   return rise_sine_of(gathered, corner, point, front) <= 2.0 * min_hiding_rise_sine &&
          rise_sine_of(gathered, corner, point, mo_dscale(-1.0, front)) <=
              2.0 * min_hiding_rise_sine;
@@ -117,9 +118,10 @@ static bool is_in_plane(const mo_gathered *gathered, const mo_dvec3 corner[3], m
 /* Returns which points of contact `m` triangle `other` hides, tested at one point of the contact:
  * `point` (on the contact's triangle) with its separation. If it hides something, `in_plane`
  * receives whether it is coplanar with the contact's triangle. */
-static hiding hiding_by_triangle(const mo_gathered *gathered, const mo_gathered_triangle *other,
-                                 const mo_gathered_face *face, const mo_triangle_contact *m,
-                                 double separation, mo_dvec3 point, bool *in_plane) {
+static hiding hiding_by_triangle(const mo_gathered_triangles *gathered,
+                                 const mo_gathered_triangle *other, const mo_gathered_face *face,
+                                 const mo_triangle_contact *m, double separation, mo_dvec3 point,
+                                 bool *in_plane) {
   if (!is_on_face(face, point, gathered->tolerance)) {
     return HIDES_NOTHING;
   }
@@ -173,7 +175,7 @@ static bool has_kept_point_within(const mo_triangle_contact *m, uint8_t kept,
 /* Whether an edge of a triangle has normals of its own: where the surface ends, or turns away
  * from the body. At any other edge, a contact would push the body behind the surface beyond the
  * edge, even if no triangle there rises above the plane of the contact. */
-static bool edge_has_own_normals(const mo_gathered *gathered, uint32_t i, int edge) {
+static bool edge_has_own_normals(const mo_gathered_triangles *gathered, uint32_t i, int edge) {
   const uint32_t triangle = gathered->items[i].index;
   const mo_mesh_edge kind = mo_edge_at(gathered->surface->mesh, triangle, edge);
   if (kind == MO_MESH_EDGE_OPEN || kind == MO_MESH_EDGE_FLAT) {
@@ -190,7 +192,7 @@ static bool is_on_edge(const mo_dvec3 corner[3], int k, mo_dvec3 point, double d
 }
 
 /* Returns a bit for each point of a contact that lies on edge `k` of a triangle. */
-static uint32_t points_on_edge(const mo_gathered *gathered, const mo_triangle_contact *m,
+static uint32_t points_on_edge(const mo_gathered_triangles *gathered, const mo_triangle_contact *m,
                                const mo_dvec3 *points, const mo_dvec3 corner[3], int k) {
   uint32_t found = 0;
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
@@ -201,8 +203,8 @@ static uint32_t points_on_edge(const mo_gathered *gathered, const mo_triangle_co
 
 /* Removes the points of a contact on edges for which edge_has_own_normals is false, unless they are
  * also on an edge for which it is true, as a vertex of a border or ridge is. */
-static void hide_points_on_edges(mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m,
-                                 const mo_dvec3 *points) {
+static void hide_points_on_edges(mo_gathered_triangles *gathered, uint32_t i,
+                                 const mo_triangle_contact *m, const mo_dvec3 *points) {
   uint32_t hidden = 0, visible = 0;
   for (int k = 0; k < 3; k++) {
     *(edge_has_own_normals(gathered, i, k) ? &visible : &hidden) |=
@@ -213,7 +215,7 @@ static void hide_points_on_edges(mo_gathered *gathered, uint32_t i, const mo_tri
 
 /* Returns a bit for each point of a contact that lies on the border of the surface: on an edge of
  * its triangle without a neighbour. */
-static uint32_t points_on_border(const mo_gathered *gathered, uint32_t i,
+static uint32_t points_on_border(const mo_gathered_triangles *gathered, uint32_t i,
                                  const mo_triangle_contact *m, const mo_dvec3 *points) {
   uint32_t found = 0;
   for (int k = 0; k < 3; k++) {
@@ -225,8 +227,8 @@ static uint32_t points_on_border(const mo_gathered *gathered, uint32_t i,
 }
 
 /* Computes, for each point of a contact, where it lies on the contact's triangle. */
-static void find_points_on_triangle(const mo_gathered *gathered, const mo_triangle_contact *m,
-                                    mo_dvec3 *points) {
+static void find_points_on_triangle(const mo_gathered_triangles *gathered,
+                                    const mo_triangle_contact *m, mo_dvec3 *points) {
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
     /* projected, as points between nearly parallel edges are not exactly on the triangle */
     points[l] = mo_triangle_closest_point(
@@ -235,7 +237,7 @@ static void find_points_on_triangle(const mo_gathered *gathered, const mo_triang
 }
 
 /* Removes the points of the contact of triangle `i` that triangle `other` hides. */
-static void hide_points_by_triangle(mo_gathered *gathered, uint32_t i, uint32_t other,
+static void hide_points_by_triangle(mo_gathered_triangles *gathered, uint32_t i, uint32_t other,
                                     const mo_triangle_contact *m, const mo_dvec3 *points) {
   mo_gathered_triangle *t = &gathered->items[i];
   mo_gathered_face made;
@@ -262,7 +264,7 @@ static bool is_still_contact(const mo_gathered_triangle *t, const mo_triangle_co
   /* Where the shapes overlap, what is left must not be much shallower. */
   const bool lost_depth =
       m->separation <= 0.0 &&
-      !has_kept_point_within(m, t->kept_points, m->separation / MO_MAX_DEPTH_PER_OVERLAP);
+      !has_kept_point_within(m, t->kept_points, m->separation / MO_MAX_DEPTH_RATIO);
   /* At an inner corner of the border, a face that continues beside a kept point hides nothing. */
   const bool leans_over_face = t->face_continues && (t->kept_points & ends) == 0;
   return t->kept_points != 0 && !leans_over_face && !lost_deepest && !lost_depth;
@@ -272,8 +274,8 @@ static bool is_still_contact(const mo_gathered_triangle *t, const mo_triangle_co
  * distance, the search ends once no valid contact remains (mo_surface_hides_contact continues it).
  * With `keep_at_border`, a contact whose deepest point lies on the border of the surface remains
  * even if the face continues beside that point. */
-static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m,
-                                bool keep_at_border) {
+static void find_visible_points(mo_gathered_triangles *gathered, uint32_t i,
+                                const mo_triangle_contact *m, bool keep_at_border) {
   mo_gathered_triangle *t = &gathered->items[i];
   const bool by_distance = is_compared_by_distance(gathered, m->separation),
              to_the_end = by_distance || gathered->surface->log != NULL;
@@ -287,10 +289,10 @@ static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_tria
     t->kept_points &= m->has_oblique_normal ? 0xf & border : 0xf;
     ends = keep_at_border ? border & deepest_points(m) : 0;
   }
-  t->searched_count = 0;
-  for (; t->searched_count < gathered->count && (to_the_end || is_still_contact(t, m, ends));
-       t->searched_count++) {
-    const uint32_t k = t->searched_count;
+  t->hiding_tests_made = 0;
+  for (; t->hiding_tests_made < gathered->count && (to_the_end || is_still_contact(t, m, ends));
+       t->hiding_tests_made++) {
+    const uint32_t k = t->hiding_tests_made;
     if (k != i && (!by_distance || gathered->items[k].separation < INFINITY)) {
       hide_points_by_triangle(gathered, i, k, m, points);
     }
@@ -298,15 +300,15 @@ static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_tria
   t->kept_points = is_still_contact(t, m, ends) ? t->kept_points : 0;
 }
 
-bool mo_surface_hides_contact(mo_gathered *gathered, uint32_t i) {
+bool mo_surface_hides_contact(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
-  if (t->searched_count < gathered->count && !t->is_hidden) {
+  if (t->hiding_tests_made < gathered->count && !t->is_hidden) {
     const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
     mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
     find_points_on_triangle(gathered, m, points);
-    for (; t->searched_count < gathered->count && !t->is_hidden; t->searched_count++) {
-      if (t->searched_count != i) {
-        hide_points_by_triangle(gathered, i, t->searched_count, m, points);
+    for (; t->hiding_tests_made < gathered->count && !t->is_hidden; t->hiding_tests_made++) {
+      if (t->hiding_tests_made != i) {
+        hide_points_by_triangle(gathered, i, t->hiding_tests_made, m, points);
       }
     }
   }
@@ -315,14 +317,14 @@ bool mo_surface_hides_contact(mo_gathered *gathered, uint32_t i) {
 
 /* The unit normal of a triangle on the body's side of the sheet. Where the body is on neither side,
  * the normal of the triangle's contact by itself decides. Zero for a degenerate triangle. */
-static mo_dvec3 face_normal_towards_body(const mo_gathered *gathered, uint32_t triangle,
+static mo_dvec3 face_normal_towards_body(const mo_gathered_triangles *gathered, uint32_t triangle,
                                          mo_dvec3 front, mo_dvec3 normal) {
   const double side = mo_sheet_side(gathered->surface_body->sides, gathered->surface, triangle);
   return mo_dscale(side != 0.0 ? side : mo_ddot(front, normal) < 0.0 ? -1.0 : 1.0, front);
 }
 
 /* The unit normal of a triangle on the body's side of its sheet; zero if there is none. */
-static mo_dvec3 face_normal_on_body_side(const mo_gathered *gathered, uint32_t i) {
+static mo_dvec3 face_normal_on_body_side(const mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_face made;
   return mo_dscale(
       mo_sheet_side(gathered->surface_body->sides, gathered->surface, gathered->items[i].index),
@@ -331,7 +333,7 @@ static mo_dvec3 face_normal_on_body_side(const mo_gathered *gathered, uint32_t i
 
 /* For a body that is a triangle of another mesh: the lowest height, along a normal, of the box
  * around that mesh. */
-static double min_height_of_mesh(const mo_gathered *gathered, mo_dvec3 normal) {
+static double min_height_of_mesh(const mo_gathered_triangles *gathered, mo_dvec3 normal) {
   double min = INFINITY;
   for (int k = 0; k < 8; k++) {
     const mo_dvec3 corner =
@@ -342,8 +344,8 @@ static double min_height_of_mesh(const mo_gathered *gathered, mo_dvec3 normal) {
 }
 
 /* Whether the normal of a contact leads to the side of the sheet that the body is on. */
-static bool normal_leads_to_body_side(const mo_gathered *gathered, const mo_gathered_triangle *t,
-                                      const mo_triangle_contact *m) {
+static bool normal_leads_to_body_side(const mo_gathered_triangles *gathered,
+                                      const mo_gathered_triangle *t, const mo_triangle_contact *m) {
   const double towards =
       mo_ddot(face_normal_towards_body(gathered, t->index, m->face.front, m->normal), m->normal);
   return mo_dlength(m->face.front) == 0.0 ||
@@ -356,7 +358,8 @@ typedef struct height_range {
   double min, max;
 } height_range;
 
-static height_range height_range_of(const mo_gathered *gathered, uint32_t i, mo_dvec3 normal) {
+static height_range height_range_of(const mo_gathered_triangles *gathered, uint32_t i,
+                                    mo_dvec3 normal) {
   mo_gathered_face made;
   const mo_dvec3 *corner = corners_of(gathered, i, &made);
   const double a = mo_ddot(normal, corner[0]), b = mo_ddot(normal, corner[1]),
@@ -365,7 +368,7 @@ static height_range height_range_of(const mo_gathered *gathered, uint32_t i, mo_
 }
 
 /* Whether some point of the contact of triangle `i` lies on triangle `other`. */
-static bool has_point_on_triangle(mo_gathered *gathered, uint32_t i, uint32_t other) {
+static bool has_point_on_triangle(mo_gathered_triangles *gathered, uint32_t i, uint32_t other) {
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   for (uint32_t k = 0; k < m->manifold.point_count; k++) {
     const mo_dvec3 point =
@@ -378,7 +381,7 @@ static bool has_point_on_triangle(mo_gathered *gathered, uint32_t i, uint32_t ot
 }
 
 /* Whether two triangles share a vertex or an edge, or a corner of one lies on the other. */
-static bool are_neighbors(const mo_gathered *gathered, uint32_t i, uint32_t other) {
+static bool are_neighbors(const mo_gathered_triangles *gathered, uint32_t i, uint32_t other) {
   mo_gathered_face made[2];
   const mo_dvec3 *own = corners_of(gathered, i, &made[0]),
                  *there = corners_of(gathered, other, &made[1]);
@@ -394,7 +397,7 @@ static bool are_neighbors(const mo_gathered *gathered, uint32_t i, uint32_t othe
  * triangle that it touches, and the whole mesh above that one. Then the mesh rests on the other
  * triangle, and triangle `i` belongs to a side face of the same block, so its contact is dropped.
  */
-static bool is_side_below_top(mo_gathered *gathered, uint32_t i) {
+static bool is_side_of_touched_top(mo_gathered_triangles *gathered, uint32_t i) {
   const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
   const mo_dvec3 face = face_normal_on_body_side(gathered, i),
                  center = mo_dsub(gathered->surface_body->sides->center,
@@ -420,7 +423,7 @@ static bool is_side_below_top(mo_gathered *gathered, uint32_t i) {
 /* Whether the contact of a triangle leads out over the border of the surface. There the surface has
  * the normals of both its sides, and all normals between these that lead outward. The body may
  * leave along any of them, on whichever side it is. */
-static bool leads_over_border(const mo_gathered *gathered, uint32_t i,
+static bool leads_over_border(const mo_gathered_triangles *gathered, uint32_t i,
                               const mo_triangle_contact *m) {
   mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
   find_points_on_triangle(gathered, m, points);
@@ -429,7 +432,8 @@ static bool leads_over_border(const mo_gathered *gathered, uint32_t i,
 
 /* Whether the own contact of a triangle (as if there were no other triangles) is refused, as it
  * touches the triangle sideways, or its normal leads through the surface. */
-static bool is_refused(const mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m) {
+static bool is_refused(const mo_gathered_triangles *gathered, uint32_t i,
+                       const mo_triangle_contact *m) {
   const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
   return (of_mesh || !is_compared_by_distance(gathered, m->separation)) &&
          (m->has_oblique_normal || !normal_leads_to_body_side(gathered, &gathered->items[i], m)) &&
@@ -437,10 +441,10 @@ static bool is_refused(const mo_gathered *gathered, uint32_t i, const mo_triangl
 }
 
 /* Accepts those points of a triangle's own contact that belong to the surface. */
-static void accept_own_contact(mo_gathered *gathered, uint32_t i) {
+static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
-  if (gathered->surface_body->mesh_box_corner != NULL && is_side_below_top(gathered, i)) {
+  if (gathered->surface_body->mesh_box_corner != NULL && is_side_of_touched_top(gathered, i)) {
     t->is_hidden = t->is_resolved = true;
   } else if (is_refused(gathered, i, m)) {
     t->kept_points = 0;
@@ -458,7 +462,7 @@ static bool is_accepted(const mo_gathered_triangle *t) {
 
 /* Whether each point of the contact of triangle `i` is also a point of the accepted contact of
  * triangle `other`, and both have the same normal. */
-static bool is_repeated_in(mo_gathered *gathered, uint32_t i, uint32_t other,
+static bool is_repeated_in(mo_gathered_triangles *gathered, uint32_t i, uint32_t other,
                            const mo_manifold *manifold) {
   const mo_gathered_triangle *t = &gathered->items[i], *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(t), n_other = mo_gathered_normal(o);
@@ -482,7 +486,7 @@ static bool is_repeated_in(mo_gathered *gathered, uint32_t i, uint32_t other,
 }
 
 /* Removes the contact of a triangle if another triangle at the same edge or vertex has it too. */
-static void drop_if_repeated(mo_gathered *gathered, uint32_t i) {
+static void drop_if_repeated(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_manifold manifold = mo_gathered_accepted_contact(gathered, i);
   for (uint32_t other = 0; other < gathered->count; other++) {
@@ -498,7 +502,7 @@ static void drop_if_repeated(mo_gathered *gathered, uint32_t i) {
 }
 
 /* Whether a body that leaves an accepted contact along its normal still overlaps a triangle. */
-static bool overlaps_when_moved(const mo_gathered *gathered, uint32_t i,
+static bool overlaps_when_moved(const mo_gathered_triangles *gathered, uint32_t i,
                                 const mo_gathered_triangle *accepted) {
   const mo_dvec3 n = mo_gathered_normal(accepted);
   const double depth = -(double)accepted->separation;
@@ -512,7 +516,8 @@ static bool overlaps_when_moved(const mo_gathered *gathered, uint32_t i,
 /* For a body that is a triangle of another mesh: whether triangle `i`, whose contact was refused,
  * is represented by triangle `other` with an accepted contact: the two are coplanar or neighbours,
  * or the refused contact has nearly the same direction and is no deeper. */
-static bool is_represented_by(mo_gathered *gathered, uint32_t i, uint32_t other, double slack) {
+static bool is_represented_by(mo_gathered_triangles *gathered, uint32_t i, uint32_t other,
+                              double slack) {
   const mo_gathered_triangle *t = &gathered->items[i], *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(o);
   return (o->on_face &&
@@ -525,7 +530,7 @@ static bool is_represented_by(mo_gathered *gathered, uint32_t i, uint32_t other,
 /* Whether the accepted contact of triangle `other` also resolves triangle `i`, whose contact was
  * refused: triangle `i` does not rise above the plane of that contact, and moving the body out of
  * the contact moves it out of triangle `i`. */
-static bool is_resolved_by(mo_gathered *gathered, uint32_t i, uint32_t other) {
+static bool is_resolved_by(mo_gathered_triangles *gathered, uint32_t i, uint32_t other) {
   const mo_gathered_triangle *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(o);
   const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
@@ -535,7 +540,7 @@ static bool is_resolved_by(mo_gathered *gathered, uint32_t i, uint32_t other) {
               : !overlaps_when_moved(gathered, i, o));
 }
 
-static bool is_resolved_by_accepted(mo_gathered *gathered, uint32_t i) {
+static bool is_resolved_by_accepted(mo_gathered_triangles *gathered, uint32_t i) {
   for (uint32_t other = 0; other < gathered->count; other++) {
     const mo_gathered_triangle *o = &gathered->items[other];
     if (is_accepted(o) && o->separation <= 0.0f && is_resolved_by(gathered, i, other)) {
@@ -548,7 +553,7 @@ static bool is_resolved_by_accepted(mo_gathered *gathered, uint32_t i) {
 /* How far a point is behind the surface near the body, as seen from the side that the body is on:
  * the distance of the point from the closest triangle that may need a contact; 0 if the point is in
  * front of that triangle. */
-static double depth_behind_surface(const mo_gathered *gathered, mo_dvec3 point) {
+static double depth_behind_surface(const mo_gathered_triangles *gathered, mo_dvec3 point) {
   double distance = INFINITY, facing = 0.0;
   for (uint32_t i = 0; i < gathered->count; i++) {
     mo_gathered_face made;
@@ -573,10 +578,10 @@ static double depth_behind_surface(const mo_gathered *gathered, mo_dvec3 point) 
 /* For bodies that are triangles of a mesh: whether a point of a contact along the normal of another
  * triangle may be kept. It may if it is no deeper than the triangles overlap, or no deeper than the
  * point is behind the surface, where the body may be without overlapping it. */
-static bool may_keep_point_of_mesh(const mo_gathered *gathered, const mo_manifold_point *point,
-                                   mo_dvec3 face) {
+static bool may_keep_point_of_mesh(const mo_gathered_triangles *gathered,
+                                   const mo_manifold_point *point, mo_dvec3 face) {
   const double depth = (-(double)point->separation - MO_SURFACE_HEIGHT_TOLERANCE * gathered->size) /
-                       MO_MAX_DEPTH_PER_OVERLAP;
+                       MO_MAX_DEPTH_RATIO;
   return depth <= gathered->max_overlap ||
          depth <= depth_behind_surface(gathered, mo_gathered_point_on_body(gathered, point, face));
 }
@@ -588,7 +593,7 @@ typedef struct face_contact {
   uint8_t kept_points; /* bit i: point i of the contact may be kept; 0: there is no contact */
 } face_contact;
 
-static face_contact contact_along_face(const mo_gathered *gathered, uint32_t i) {
+static face_contact contact_along_face(const mo_gathered_triangles *gathered, uint32_t i) {
   const mo_gathered_triangle *t = &gathered->items[i];
   mo_gathered_face made;
   const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front;
@@ -613,7 +618,7 @@ static face_contact contact_along_face(const mo_gathered *gathered, uint32_t i) 
 
 /* Whether a triangle that the core of the body overlaps, or that the body may be behind, has no
  * contact yet. */
-static bool needs_contact(const mo_gathered *gathered, const mo_gathered_triangle *t) {
+static bool needs_contact(const mo_gathered_triangles *gathered, const mo_gathered_triangle *t) {
   return t->separation < INFINITY && t->kept_points == 0 && !t->is_resolved &&
          (gathered->surface_body->mesh_box_corner != NULL ||
           (t->separation <= 0.0f && !is_compared_by_distance(gathered, (double)t->separation)));
@@ -621,7 +626,7 @@ static bool needs_contact(const mo_gathered *gathered, const mo_gathered_triangl
 
 /* Finds the triangle that needs a contact and has the shallowest one along its face normal; MO_NONE
  * if there is none. */
-static uint32_t find_shallowest(const mo_gathered *gathered) {
+static uint32_t find_shallowest(const mo_gathered_triangles *gathered) {
   uint32_t found = MO_NONE;
   for (uint32_t i = 0; i < gathered->count; i++) {
     const mo_gathered_triangle *t = &gathered->items[i];
@@ -637,8 +642,8 @@ static uint32_t find_shallowest(const mo_gathered *gathered) {
  * which a deepest point of the contact lies. It may be an edge of a neighbour, as some triangles
  * touch the border only at a vertex. Returns a bit for each point on the edge; 0: there is no such
  * edge. `across` receives the normal without its component along the edge. */
-static uint32_t find_points_over_border(const mo_gathered *gathered, const mo_triangle_contact *m,
-                                        mo_dvec3 *across) {
+static uint32_t find_points_over_border(const mo_gathered_triangles *gathered,
+                                        const mo_triangle_contact *m, mo_dvec3 *across) {
   mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
   find_points_on_triangle(gathered, m, points);
   uint32_t found = 0;
@@ -670,7 +675,7 @@ static uint32_t find_points_over_border(const mo_gathered *gathered, const mo_tr
  * or if it leads out over the border and the contact along the face is missing or more than twice
  * as deep. Triangles along a border may hide each other's contacts, as each leans a little over
  * the next one; so the contact loses its component along the border. */
-static void keep_contact_over_border(mo_gathered *gathered, uint32_t i) {
+static void keep_contact_over_border(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   if (!t->on_face && !is_refused(gathered, i, m)) {
@@ -685,7 +690,7 @@ static void keep_contact_over_border(mo_gathered *gathered, uint32_t i) {
     return;
   }
   const face_contact c = contact_along_face(gathered, i);
-  if (c.kept_points == 0 || c.separation < (float)MO_MAX_DEPTH_PER_OVERLAP * t->separation) {
+  if (c.kept_points == 0 || c.separation < (float)MO_MAX_DEPTH_RATIO * t->separation) {
     t->kept_points = 0xf & over_border;
     t->contact_origin = MO_KEPT_ACROSS_BORDER;
     t->normal = mo_narrow(across);
@@ -694,7 +699,7 @@ static void keep_contact_over_border(mo_gathered *gathered, uint32_t i) {
 
 /* Gives contacts along the face normal to triangles whose own contact was refused and that no other
  * contact resolves: the shallowest first, as it may resolve other triangles. */
-static void make_face_contacts(mo_gathered *gathered) {
+static void make_face_contacts(mo_gathered_triangles *gathered) {
   const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
   for (uint32_t i = 0; i < gathered->count && !of_mesh; i++) {
     if (needs_contact(gathered, &gathered->items[i]) && !is_resolved_by_accepted(gathered, i)) {
@@ -733,7 +738,7 @@ static void make_face_contacts(mo_gathered *gathered) {
 }
 
 /* Keeps the points of a refused contact, but with the normal of the triangle on the body's side. */
-static void keep_points_along_face(mo_gathered *gathered, uint32_t i) {
+static void keep_points_along_face(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   const mo_dvec3 face = face_normal_towards_body(gathered, t->index, m->face.front, m->normal);
@@ -742,7 +747,7 @@ static void keep_points_along_face(mo_gathered *gathered, uint32_t i) {
   t->normal = mo_dlength(face) > 0.0 ? mo_narrow(face) : t->normal;
 }
 
-void mo_surface_accept_contacts(mo_gathered *gathered) {
+void mo_surface_accept_contacts(mo_gathered_triangles *gathered) {
   bool refused = false;
   for (uint32_t i = 0; i < gathered->count; i++) {
     if (gathered->items[i].separation < INFINITY) {

@@ -6,13 +6,13 @@
 
 /* Decides, for each triangle near the body, which points of its contact are kept. Only for meshes
  * that were built with edges. */
-void mo_surface_accept_contacts(mo_gathered *gathered);
+void mo_surface_accept_contacts(mo_gathered_triangles *gathered);
 
 /* For a triangle whose contact was not kept: whether a part of the surface in another plane hides
  * that contact. */
-bool mo_surface_hides_contact(mo_gathered *gathered, uint32_t i);
+bool mo_surface_hides_contact(mo_gathered_triangles *gathered, uint32_t i);
 
 /* Logs which rule has kept, removed or made the contact of each triangle. */
-void mo_surface_log_rules(const mo_gathered *gathered);
+void mo_surface_log_rules(const mo_gathered_triangles *gathered);
 
 #endif

@@ -69,20 +69,20 @@ static inline mo_d4vec vectors_from_triangles(const mo_d4vec c[3], const mo_d4ve
 
 /* Returns a bit for each of four triangles of which its vector n proves that it is farther than
  * `max_distance` from the core, a segment or point. */
-static inline uint32_t are_beyond_core_along(const mo_d4vec c[3], const mo_gathered_extents *e,
-                                             const mo_d4vec *n) {
+static inline uint32_t
+triangles_beyond_core_along(const mo_d4vec c[3], const mo_gathered_extents *e, const mo_d4vec *n) {
   const mo_d4vec center = mo_d4vec_splat(e->center), half = mo_d4vec_splat(e->half);
   const mo_d4 top =
       mo_d4_max(mo_d4vec_dot(n, &c[0]), mo_d4_max(mo_d4vec_dot(n, &c[1]), mo_d4vec_dot(n, &c[2])));
-  return mo_d4_less(top + e->max_distance * mo_d4_length(n),
-                    mo_d4vec_dot(n, &center) - mo_d4_abs(mo_d4vec_dot(n, &half)));
+  return mo_d4_less_bits(top + e->max_distance * mo_d4_length(n),
+                         mo_d4vec_dot(n, &center) - mo_d4_abs(mo_d4vec_dot(n, &half)));
 }
 
 /* Returns a bit for each of four triangles that is farther than `max_distance` from the core, a
  * segment or point. For each triangle two directions are tried: to the point P of the core that is
  * closest to the middle of the triangle, then to the point of the core that is closest to the
  * triangle's closest point to P. */
-static inline uint32_t are_beyond_core(const mo_d4vec c[3], const mo_gathered_extents *e) {
+static inline uint32_t triangles_beyond_core(const mo_d4vec c[3], const mo_gathered_extents *e) {
   const mo_d4vec center = mo_d4vec_splat(e->center), half = mo_d4vec_splat(e->half);
   const mo_d4 length2 = mo_d4_splat(fmax(mo_ddot(e->half, e->half), 0x1p-1000));
   mo_d4vec there = {(c[0].x + c[1].x + c[2].x) / 3.0, (c[0].y + c[1].y + c[2].y) / 3.0,
@@ -93,7 +93,7 @@ static inline uint32_t are_beyond_core(const mo_d4vec c[3], const mo_gathered_ex
     const mo_d4 part = mo_d4_min(
         mo_d4_max(mo_d4vec_dot(&there, &half) / length2, mo_d4_splat(-1.0)), mo_d4_splat(1.0));
     const mo_d4vec here = point_along(&center, part, &half), n = vectors_from_triangles(c, &here);
-    found |= are_beyond_core_along(c, e, &n);
+    found |= triangles_beyond_core_along(c, e, &n);
     there = subtract(&here, &n);
   }
   return found;
@@ -103,14 +103,14 @@ uint32_t MO_ISA_FN(mo_triangles_beyond)(const mo_surface *surface, const uint32_
                                         const mo_gathered_extents *e) {
   mo_d4vec c[3];
   corners_of(surface, triangle, e->reference, c);
-  uint32_t beyond = e->max_distance < INFINITY ? are_beyond_core(c, e) : 0;
+  uint32_t beyond = e->max_distance < INFINITY ? triangles_beyond_core(c, e) : 0;
   for (int i = 0; i < e->count; i++) {
     const mo_d4vec axis = mo_d4vec_splat(e->axis[i]);
     const mo_d4 low = mo_d4_splat(e->low[i]), high = mo_d4_splat(e->high[i]);
     const mo_d4 p = mo_d4vec_dot(&axis, &c[0]), q = mo_d4vec_dot(&axis, &c[1]),
                 r = mo_d4vec_dot(&axis, &c[2]);
-    beyond |= (mo_d4_less(p, low) & mo_d4_less(q, low) & mo_d4_less(r, low)) |
-              (mo_d4_less(high, p) & mo_d4_less(high, q) & mo_d4_less(high, r));
+    beyond |= (mo_d4_less_bits(p, low) & mo_d4_less_bits(q, low) & mo_d4_less_bits(r, low)) |
+              (mo_d4_less_bits(high, p) & mo_d4_less_bits(high, q) & mo_d4_less_bits(high, r));
   }
   return beyond;
 }
@@ -124,5 +124,5 @@ uint32_t MO_ISA_FN(mo_triangles_sides)(const mo_surface *surface, const uint32_t
   const mo_d4 below = mo_d4vec_dot(&normal, &c[0]),
               error_bound = MO_SIGNED_VOLUME_ERROR * sum_of_magnitudes(&e) * sum_of_magnitudes(&g) *
                             sum_of_magnitudes(&c[0]);
-  return mo_d4_less(error_bound, -below) | mo_d4_less(error_bound, below) << 4;
+  return mo_d4_less_bits(error_bound, -below) | mo_d4_less_bits(error_bound, below) << 4;
 }

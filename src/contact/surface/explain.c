@@ -3,7 +3,7 @@
 #include "contact/surface/accept.h"
 
 /* A text that says which rule decided on the contact of a triangle; null if it had no contact. */
-static const char *verdict_of(const mo_gathered_triangle *t) {
+static const char *deciding_rule_of(const mo_gathered_triangle *t) {
   if (t->is_repeated) {
     return "removed, another triangle has the same contact";
   }
@@ -34,11 +34,11 @@ static const char *verdict_of(const mo_gathered_triangle *t) {
                            : "removed, hidden by a nearer triangle";
 }
 
-void mo_surface_log_rules(const mo_gathered *gathered) {
+void mo_surface_log_rules(const mo_gathered_triangles *gathered) {
   const mo_contact_log *log = gathered->surface->log;
   for (uint32_t i = 0; i < gathered->count; i++) {
     const mo_gathered_triangle *t = &gathered->items[i];
-    const char *verdict = verdict_of(t);
+    const char *verdict = deciding_rule_of(t);
     if (verdict != NULL) {
       mo_log(log->host, MO_LOG_DEBUG,
              "contact rule: slots %u and %u, triangle %u: %s (points %#x, separation %g, normal "

@@ -26,12 +26,12 @@ static const double max_back_face_cosine = -0x1p-7;
  * too many triangles; so the triangles are also tested against the extents of the body, four at a
  * time. */
 typedef struct triangle_lister {
-  const mo_gathered *gathered;
+  const mo_gathered_triangles *gathered;
   uint32_t min_triangle;
   mo_gathered_extents extents;
   uint32_t waiting[4], waiting_count; /* triangles that are tested next against the extents */
   mo_bounded_list list;               /* the triangles that have passed that test */
-  uint32_t *listed_triangles;         /* see mo_gathered */
+  uint32_t *listed_triangles;         /* see mo_gathered_triangles */
   uint32_t listed_count;
 } triangle_lister;
 
@@ -75,13 +75,13 @@ static bool collect_triangle(uint32_t triangle, void *context) {
   return true;
 }
 
-static void make_face(const mo_gathered *gathered, uint32_t i, mo_gathered_face *face) {
+static void make_face(const mo_gathered_triangles *gathered, uint32_t i, mo_gathered_face *face) {
   mo_surface_corners(gathered->surface, gathered->items[i].index, gathered->surface_body->reference,
                      face->corner);
   face->front = mo_surface_front_normal(gathered->surface, face->corner, &face->error_bound);
 }
 
-const mo_gathered_face *mo_gathered_face_of(const mo_gathered *gathered, uint32_t i,
+const mo_gathered_face *mo_gathered_face_of(const mo_gathered_triangles *gathered, uint32_t i,
                                             mo_gathered_face *made) {
   MO_ASSERT(i < gathered->count);
   if (i < MO_MAX_STORED_FACES) {
@@ -91,15 +91,16 @@ const mo_gathered_face *mo_gathered_face_of(const mo_gathered *gathered, uint32_
   return made;
 }
 
-void mo_gathered_make_body(const mo_gathered *gathered, uint32_t i, mo_contact_body *body) {
+void mo_gathered_make_body(const mo_gathered_triangles *gathered, uint32_t i,
+                           mo_contact_body *body) {
   mo_gathered_face made;
   const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
   mo_contact_body_of_corners(body, face->corner, &gathered->surface->affine->to_world,
                              gathered->surface_body->reference);
 }
 
-static mo_manifold manifold_along(const mo_gathered *gathered, const mo_contact_body *triangle,
-                                  mo_dvec3 normal) {
+static mo_manifold manifold_along(const mo_gathered_triangles *gathered,
+                                  const mo_contact_body *triangle, mo_dvec3 normal) {
   const mo_surface *s = gathered->surface;
   return s->is_first ? mo_manifold_along(triangle, gathered->surface_body->body,
                                          gathered->surface_body->reference, s->max, normal)
@@ -108,13 +109,14 @@ static mo_manifold manifold_along(const mo_gathered *gathered, const mo_contact_
                                          mo_dscale(-1.0, normal));
 }
 
-mo_manifold mo_gathered_contact_along(const mo_gathered *gathered, uint32_t i, mo_dvec3 normal) {
+mo_manifold mo_gathered_contact_along(const mo_gathered_triangles *gathered, uint32_t i,
+                                      mo_dvec3 normal) {
   mo_contact_body body;
   mo_gathered_make_body(gathered, i, &body);
   return manifold_along(gathered, &body, normal);
 }
 
-double mo_gathered_min_height(const mo_gathered *gathered, mo_dvec3 normal) {
+double mo_gathered_min_height(const mo_gathered_triangles *gathered, mo_dvec3 normal) {
   const mo_contact_body *body = gathered->surface_body->body;
   const mo_dvec3 down = mo_dscale(-1.0, normal);
   const mo_dvec3 lowest =
@@ -130,20 +132,21 @@ static double min_separation(const mo_manifold *manifold) {
   return min;
 }
 
-static mo_dvec3 middle_of_point(const mo_gathered *gathered, const mo_manifold_point *point) {
+static mo_dvec3 midpoint_of_contact_point(const mo_gathered_triangles *gathered,
+                                          const mo_manifold_point *point) {
   return mo_dadd(mo_widen(gathered->surface->is_first ? point->anchor_b : point->anchor_a),
                  gathered->surface_body->body->origin);
 }
 
-mo_dvec3 mo_gathered_point_on_triangle(const mo_gathered *gathered, const mo_manifold_point *point,
-                                       mo_dvec3 normal) {
-  return mo_dsub(middle_of_point(gathered, point),
+mo_dvec3 mo_gathered_point_on_triangle(const mo_gathered_triangles *gathered,
+                                       const mo_manifold_point *point, mo_dvec3 normal) {
+  return mo_dsub(midpoint_of_contact_point(gathered, point),
                  mo_dscale(0.5 * (double)point->separation, normal));
 }
 
-mo_dvec3 mo_gathered_point_on_body(const mo_gathered *gathered, const mo_manifold_point *point,
-                                   mo_dvec3 normal) {
-  return mo_dadd(middle_of_point(gathered, point),
+mo_dvec3 mo_gathered_point_on_body(const mo_gathered_triangles *gathered,
+                                   const mo_manifold_point *point, mo_dvec3 normal) {
+  return mo_dadd(midpoint_of_contact_point(gathered, point),
                  mo_dscale(0.5 * (double)point->separation, normal));
 }
 
@@ -163,7 +166,7 @@ static bool lies_inside(const mo_triangle_contact *m, mo_dvec3 point, double dis
 /* Whether some point of a contact lies in the interior of the triangle, where the surface has no
  * normals but those of front and back. Points on an edge do not count, whatever the rounding
  * errors. */
-static bool has_point_inside(const mo_gathered *gathered, const mo_triangle_contact *m) {
+static bool has_point_inside(const mo_gathered_triangles *gathered, const mo_triangle_contact *m) {
   for (uint32_t i = 0; i < m->manifold.point_count; i++) {
     const mo_manifold_point *point = &m->manifold.points[i];
     const uint32_t own = (uint32_t)(gathered->surface->is_first ? point->id >> 32 : point->id);
@@ -176,17 +179,17 @@ static bool has_point_inside(const mo_gathered *gathered, const mo_triangle_cont
   return false;
 }
 
-bool mo_gathered_separation_is_distance(const mo_gathered *gathered, double separation) {
+bool mo_gathered_separation_is_distance(const mo_gathered_triangles *gathered, double separation) {
   const mo_contact_body *body = gathered->surface_body->body;
-  return body->ball > 0.0 &&
-         (body->kind == MO_CORE_POINT ||
-          (body->kind == MO_CORE_SEGMENT && separation > -(1.0 - float_rounding) * body->ball));
+  return body->ball_radius > 0.0 && (body->kind == MO_CORE_POINT ||
+                                     (body->kind == MO_CORE_SEGMENT &&
+                                      separation > -(1.0 - float_rounding) * body->ball_radius));
 }
 
 /* Replaces the contact normal by the triangle's normal if both are nearly equal, or if the contact
  * has a point in the interior of the triangle; but not if the contact would then no longer touch,
  * or be more than twice as deep. */
-static void snap_to_face_normal(const mo_gathered *gathered, const mo_contact_body *body,
+static void snap_to_face_normal(const mo_gathered_triangles *gathered, const mo_contact_body *body,
                                 mo_triangle_contact *m) {
   const double towards = mo_ddot(m->face.front, m->normal),
                lean = mo_dlength(mo_dcross(m->face.front, m->normal));
@@ -203,12 +206,12 @@ static void snap_to_face_normal(const mo_gathered *gathered, const mo_contact_bo
   }
   const mo_dvec3 face = mo_dscale(towards < 0.0 ? -1.0 : 1.0, m->face.front);
   const mo_manifold straight = manifold_along(gathered, body, face);
-  const double deepest = MO_MAX_DEPTH_PER_OVERLAP * mo_dmin(m->separation, 0.0) -
+  const double deepest = MO_MAX_DEPTH_RATIO * mo_dmin(m->separation, 0.0) -
                          MO_SURFACE_HEIGHT_TOLERANCE * gathered->size;
   const double separation = min_separation(&straight);
   /* Along the triangle's normal, a body that reaches over a border has contact points only above
    * the triangle, so its deepest point may be missing. */
-  const double shallowest = m->separation / MO_MAX_DEPTH_PER_OVERLAP;
+  const double shallowest = m->separation / MO_MAX_DEPTH_RATIO;
   if (straight.point_count > 0 && separation >= deepest &&
       (m->separation > 0.0 || separation <= shallowest + gathered->tolerance)) {
     m->manifold = straight;
@@ -221,14 +224,15 @@ static void snap_to_face_normal(const mo_gathered *gathered, const mo_contact_bo
 
 /* Whether a face of a hull surely separates it from a triangle, which then has no contact. (The
  * sides of boxes have been tested by the extents.) */
-static bool hull_face_separates(const mo_gathered *gathered, const mo_gathered_face *face) {
+static bool hull_face_separates(const mo_gathered_triangles *gathered,
+                                const mo_gathered_face *face) {
   static bool (*const find[MO_ISA_COUNT])(mo_contact_polytope *, const mo_dvec3[3], double) =
       MO_ISA_TABLE(mo_polytope_is_apart);
   const mo_contact_body *body = gathered->surface_body->body;
   return !mo_contact_body_is_half_space(body) && body->kind == MO_CORE_HULL &&
-         body->ellipsoid == 0.0 && body->polytope != NULL &&
+         body->ellipsoid_radius == 0.0 && body->polytope != NULL &&
          find[gathered->surface->isa](body->polytope, face->corner,
-                                      gathered->surface->max + body->ball);
+                                      gathered->surface->max + body->ball_radius);
 }
 
 /* Whether a triangle is surely farther than a distance from the plane of another triangle, whose
@@ -248,14 +252,14 @@ static bool is_beyond_plane(mo_dvec3 front, double error_bound, mo_dvec3 origin,
 
 /* For a body that is a triangle: whether it and a triangle of the surface surely lie on opposite
  * sides of the plane of one of them, farther apart than the greatest distance of contacts. */
-static bool is_beyond_contact_distance_by_planes(const mo_gathered *gathered,
+static bool is_beyond_contact_distance_by_planes(const mo_gathered_triangles *gathered,
                                                  const mo_gathered_face *face) {
   const mo_contact_body *body = gathered->surface_body->body;
   if (mo_contact_body_is_half_space(body) || body->kind != MO_CORE_TRIANGLE) {
     return false;
   }
   const mo_dvec3 *own = body->core.corners, *c = face->corner;
-  const double distance = gathered->surface->max + body->ball + 2.0 * gathered->tolerance;
+  const double distance = gathered->surface->max + body->ball_radius + 2.0 * gathered->tolerance;
   return is_beyond_plane(face->front, face->error_bound, c[0], own, distance) ||
          is_beyond_plane(gathered->body_front, gathered->body_front_error_bound, own[0], c,
                          distance);
@@ -276,7 +280,8 @@ mo_manifold mo_surface_contact_of_triangle(const mo_surface *surface, const mo_s
   return manifold_of(surface, on, &body);
 }
 
-static void find_contact(const mo_gathered *gathered, uint32_t i, mo_triangle_contact *m) {
+static void find_contact(const mo_gathered_triangles *gathered, uint32_t i,
+                         mo_triangle_contact *m) {
   const mo_surface *s = gathered->surface;
   mo_contact_body body;
   mo_gathered_face made;
@@ -301,17 +306,18 @@ static void find_contact(const mo_gathered *gathered, uint32_t i, mo_triangle_co
   }
 }
 
-const mo_triangle_contact *mo_gathered_contact(mo_gathered *gathered, uint32_t i) {
+const mo_triangle_contact *mo_gathered_contact(mo_gathered_triangles *gathered, uint32_t i) {
   MO_ASSERT(i < gathered->count && gathered->count <= MO_MAX_GATHERED_TRIANGLES);
   const uint32_t at = i % MO_CACHED_CONTACTS;
-  if (gathered->cached_positions[at] != i) {
-    gathered->cached_positions[at] = i;
+  if (gathered->cached_items[at] != i) {
+    gathered->cached_items[at] = i;
     find_contact(gathered, i, &gathered->contacts[at]);
   }
   return &gathered->contacts[at];
 }
 
-double mo_gathered_overlap_when_moved(const mo_gathered *gathered, uint32_t i, mo_dvec3 by) {
+double mo_gathered_overlap_when_moved(const mo_gathered_triangles *gathered, uint32_t i,
+                                      mo_dvec3 by) {
   mo_vec3 local[3];
   mo_contact_body body; /* the triangle, moved by minus `by` instead of moving the body by `by` */
   mo_mesh_corners(gathered->surface->mesh, gathered->items[i].index, local);
@@ -324,7 +330,8 @@ double mo_gathered_overlap_when_moved(const mo_gathered *gathered, uint32_t i, m
 }
 
 /* Replaces the normal of a contact; its points on the triangle and their separations stay. */
-static void replace_normal(const mo_gathered *gathered, mo_manifold *manifold, mo_vec3 normal) {
+static void replace_normal(const mo_gathered_triangles *gathered, mo_manifold *manifold,
+                           mo_vec3 normal) {
   const mo_vec3 outward = gathered->surface->is_first ? normal : mo_scale(-1.0f, normal);
   const mo_vec3 change = mo_sub(outward, manifold->normal);
   for (uint32_t i = 0; i < manifold->point_count; i++) {
@@ -335,7 +342,7 @@ static void replace_normal(const mo_gathered *gathered, mo_manifold *manifold, m
   manifold->normal = outward;
 }
 
-mo_manifold mo_gathered_accepted_contact(mo_gathered *gathered, uint32_t i) {
+mo_manifold mo_gathered_accepted_contact(mo_gathered_triangles *gathered, uint32_t i) {
   const mo_gathered_triangle *t = &gathered->items[i];
   mo_manifold manifold = t->contact_origin == MO_MADE_ALONG_FACE
                              ? mo_gathered_contact_along(gathered, i, mo_gathered_normal(t))
@@ -359,18 +366,18 @@ mo_manifold mo_gathered_accepted_contact(mo_gathered *gathered, uint32_t i) {
 /* Whether a contact is culled as one with a back face, and so can hide no other contact: the body
  * is behind a one-sided triangle, and does not overlap it so deeply that the shortest way out leads
  * behind the triangle. */
-static bool is_culled(const mo_gathered *gathered, const mo_triangle_contact *m) {
+static bool is_culled(const mo_gathered_triangles *gathered, const mo_triangle_contact *m) {
   return gathered->surface->cull_back_faces &&
          mo_ddot(m->face.front, m->normal) < max_back_face_cosine &&
-         m->separation > -gathered->surface_body->body->ball;
+         m->separation > -gathered->surface_body->body->ball_radius;
 }
 
-static void gather_contact(mo_gathered *gathered, uint32_t i) {
+static void gather_contact(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   t->separation = INFINITY;
   t->kept_points = 0;
-  t->searched_count = MO_MAX_GATHERED_TRIANGLES;
+  t->hiding_tests_made = MO_MAX_GATHERED_TRIANGLES;
   t->on_face = t->is_hidden = t->face_continues = t->is_resolved = false;
   t->is_refused = t->is_repeated = t->has_no_face_contact = false;
   t->contact_origin = MO_OWN_CONTACT;
@@ -392,12 +399,12 @@ static double corner_rounding_of(const mo_surface *s) {
 }
 
 static bool is_ball_or_capsule(const mo_contact_body *body) {
-  return !mo_contact_body_is_half_space(body) && body->ball > 0.0 &&
+  return !mo_contact_body_is_half_space(body) && body->ball_radius > 0.0 &&
          (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT);
 }
 
 /* Sets the extents of the body along its own axes, if it has axes, and around its core. */
-static void set_extents(const mo_gathered *gathered, mo_gathered_extents *e) {
+static void set_extents(const mo_gathered_triangles *gathered, mo_gathered_extents *e) {
   const mo_contact_body *body = gathered->surface_body->body;
   const bool has_axes = !mo_contact_body_is_half_space(body) && body->kind != MO_CORE_POINT &&
                         body->kind != MO_CORE_TRIANGLE;
@@ -406,12 +413,12 @@ static void set_extents(const mo_gathered *gathered, mo_gathered_extents *e) {
   *e = (mo_gathered_extents){.reference = gathered->surface_body->reference,
                              .max_distance = INFINITY};
   if (is_ball_or_capsule(body)) {
-    e->max_distance = body->ball + reach;
+    e->max_distance = body->ball_radius + reach;
     e->center = body->center;
     e->half = body->kind == MO_CORE_SEGMENT ? body->axis[0] : e->half;
   }
   for (int i = 0; i < 3 && has_axes; i++) {
-    const mo_dvec3 axis = body->kind == MO_CORE_BOX ? body->side[i] : body->column[i];
+    const mo_dvec3 axis = body->kind == MO_CORE_BOX ? body->side_normal[i] : body->column[i];
     const double length = mo_dlength(axis);
     if (length > 0.0) {
       const mo_dvec3 unit = mo_dscale(1.0 / length, axis);
@@ -424,7 +431,8 @@ static void set_extents(const mo_gathered *gathered, mo_gathered_extents *e) {
 
 /* Lists the triangles near the body. Not inlined, so that its array is off the stack when contacts
  * are computed. */
-__attribute__((noinline)) static void list_triangles(mo_gathered *gathered, uint32_t begin) {
+__attribute__((noinline)) static void list_triangles(mo_gathered_triangles *gathered,
+                                                     uint32_t begin) {
   uint32_t triangles[MO_MAX_GATHERED_TRIANGLES];
   triangle_lister b = {.gathered = gathered,
                        .min_triangle = begin,
@@ -449,14 +457,14 @@ __attribute__((noinline)) static void list_triangles(mo_gathered *gathered, uint
   }
 }
 
-void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
+void mo_gather_triangles(mo_gathered_triangles *gathered, const mo_surface *surface,
                          const mo_surface_body *on, uint32_t begin) {
   gathered->surface = surface;
   gathered->surface_body = on;
   /* a half-space touches any mesh only at vertices */
   gathered->is_one_surface =
       mo_mesh_is_surface(surface->mesh) && !mo_contact_body_is_half_space(on->body);
-  gathered->size = on->body->size + on->body->ball;
+  gathered->size = on->body->size + on->body->ball_radius;
   gathered->tolerance = 0x1p-18 * gathered->size + corner_rounding_of(surface);
   gathered->max_overlap = 0.0;
   if (!mo_contact_body_is_half_space(on->body) && on->body->kind == MO_CORE_TRIANGLE) {
@@ -465,17 +473,18 @@ void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
   }
   list_triangles(gathered, begin);
   for (uint32_t i = 0; i < MO_CACHED_CONTACTS; i++) {
-    gathered->cached_positions[i] = UINT32_MAX;
+    gathered->cached_items[i] = UINT32_MAX;
   }
   for (uint32_t i = 0; i < gathered->count; i++) {
     gather_contact(gathered, i);
   }
-  gathered->core_is_overlapped = on->body->kind != MO_CORE_POINT && on->body->ball > 0.0 &&
-                                 gathered->max_overlap >= (1.0 - float_rounding) * on->body->ball;
+  gathered->core_is_overlapped =
+      on->body->kind != MO_CORE_POINT && on->body->ball_radius > 0.0 &&
+      gathered->max_overlap >= (1.0 - float_rounding) * on->body->ball_radius;
   /* Depths along face normals, which are preferred, may be larger by the face bias. */
   const double shortest = gathered->max_overlap - MO_FACE_BIAS * on->body->thickness;
   gathered->max_depth = on->mesh_box_corner != NULL
                             ? INFINITY
-                            : mo_dmax(gathered->max_overlap, MO_MAX_DEPTH_PER_OVERLAP * shortest) +
+                            : mo_dmax(gathered->max_overlap, MO_MAX_DEPTH_RATIO * shortest) +
                                   MO_SURFACE_HEIGHT_TOLERANCE * gathered->size;
 }

@@ -13,7 +13,7 @@
 #define MO_SURFACE_HEIGHT_TOLERANCE 0x1p-10
 
 /* The depth of a contact is limited to this multiple of the body's overlap with the surface. */
-#define MO_MAX_DEPTH_PER_OVERLAP 2.0
+#define MO_MAX_DEPTH_RATIO 2.0
 
 /* The corners and normal of a triangle, relative to the reference point of the body. */
 typedef struct mo_gathered_face {
@@ -73,7 +73,7 @@ typedef struct mo_gathered_triangle {
   bool is_refused : 1;
   uint32_t kept_points : 4; /* bit i: point i of the contact belongs to the surface; 0: none does */
   uint32_t plane : 7;       /* the index of the triangle's plane (plane_reporter in surface.c) */
-  uint32_t searched_count : 12; /* triangles tested so far for whether they hide the contact */
+  uint32_t hiding_tests_made : 12; /* triangles tested so far for whether they hide the contact */
 } mo_gathered_triangle;
 
 enum {
@@ -88,7 +88,7 @@ enum {
 };
 
 /* The triangles near a body that a pass has gathered. */
-typedef struct mo_gathered {
+typedef struct mo_gathered_triangles {
   const mo_surface *surface;
   const mo_surface_body *surface_body;
   bool is_one_surface; /* the mesh was built with edges: its triangles are one surface */
@@ -106,9 +106,9 @@ typedef struct mo_gathered {
   uint32_t listed_triangles[MO_MAX_LISTED_TRIANGLES];    /* all that touch the body's region */
   /* A cache of contacts of triangles: their positions in `items` (UINT32_MAX: none), and the
    * contacts. The contact of a triangle is cached at its position modulo MO_CACHED_CONTACTS. */
-  uint32_t cached_positions[MO_CACHED_CONTACTS];
+  uint32_t cached_items[MO_CACHED_CONTACTS];
   mo_triangle_contact contacts[MO_CACHED_CONTACTS];
-} mo_gathered;
+} mo_gathered_triangles;
 
 /* Extents of a body for culling: along unit axes, and of a ball or capsule also around its core.
  * They are grown by the greatest separation of a contact, and relative to `reference` (world). */
@@ -130,31 +130,33 @@ MO_ISA_DECLARE(uint32_t, mo_triangles_beyond,
 /* Gathers triangles that touch the body's region and have an index of at least `begin`: those with
  * the lowest indices, up to MO_MAX_GATHERED_TRIANGLES. Finds the contact of each triangle by
  * itself. */
-void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
+void mo_gather_triangles(mo_gathered_triangles *gathered, const mo_surface *surface,
                          const mo_surface_body *on, uint32_t begin);
 
 /* The corners and normal of item `i`: if they are not stored, computes them in `made`. */
-const mo_gathered_face *mo_gathered_face_of(const mo_gathered *gathered, uint32_t i,
+const mo_gathered_face *mo_gathered_face_of(const mo_gathered_triangles *gathered, uint32_t i,
                                             mo_gathered_face *made);
 
 /* The contact of item `i` by itself. It is in a cache, and is valid until the contact of another
  * item is read. */
-const mo_triangle_contact *mo_gathered_contact(mo_gathered *gathered, uint32_t i);
+const mo_triangle_contact *mo_gathered_contact(mo_gathered_triangles *gathered, uint32_t i);
 
 /* Whether a separation is the distance between a triangle and the core of a ball or capsule, minus
  * the radius, so that separations of triangles can be compared. Separations along separating axes
  * cannot. */
-bool mo_gathered_separation_is_distance(const mo_gathered *gathered, double separation);
+bool mo_gathered_separation_is_distance(const mo_gathered_triangles *gathered, double separation);
 
 /* The manifold of item `i` and the body along a unit normal from the triangle to the body. */
-mo_manifold mo_gathered_contact_along(const mo_gathered *gathered, uint32_t i, mo_dvec3 normal);
+mo_manifold mo_gathered_contact_along(const mo_gathered_triangles *gathered, uint32_t i,
+                                      mo_dvec3 normal);
 
 /* The height of the body's lowest point along a unit normal, relative to the reference point. */
-double mo_gathered_min_height(const mo_gathered *gathered, mo_dvec3 normal);
+double mo_gathered_min_height(const mo_gathered_triangles *gathered, mo_dvec3 normal);
 
 /* How deep the body overlaps item `i` once it has been moved by the vector `by`; negative if they
  * do not overlap. */
-double mo_gathered_overlap_when_moved(const mo_gathered *gathered, uint32_t i, mo_dvec3 by);
+double mo_gathered_overlap_when_moved(const mo_gathered_triangles *gathered, uint32_t i,
+                                      mo_dvec3 by);
 
 /* Moves a point of a manifold by a vector. */
 static inline void mo_gathered_move_point(mo_manifold_point *point, mo_vec3 by) {
@@ -164,16 +166,17 @@ static inline void mo_gathered_move_point(mo_manifold_point *point, mo_vec3 by) 
 }
 
 /* The contact of item `i` with only the points that were accepted as belonging to the surface. */
-mo_manifold mo_gathered_accepted_contact(mo_gathered *gathered, uint32_t i);
+mo_manifold mo_gathered_accepted_contact(mo_gathered_triangles *gathered, uint32_t i);
 
 /* Makes the contact body of triangle `i`. */
-void mo_gathered_make_body(const mo_gathered *gathered, uint32_t i, mo_contact_body *body);
+void mo_gathered_make_body(const mo_gathered_triangles *gathered, uint32_t i,
+                           mo_contact_body *body);
 
 /* Where a point of a manifold lies on the triangle and on the body. */
-mo_dvec3 mo_gathered_point_on_triangle(const mo_gathered *gathered, const mo_manifold_point *point,
-                                       mo_dvec3 normal);
-mo_dvec3 mo_gathered_point_on_body(const mo_gathered *gathered, const mo_manifold_point *point,
-                                   mo_dvec3 normal);
+mo_dvec3 mo_gathered_point_on_triangle(const mo_gathered_triangles *gathered,
+                                       const mo_manifold_point *point, mo_dvec3 normal);
+mo_dvec3 mo_gathered_point_on_body(const mo_gathered_triangles *gathered,
+                                   const mo_manifold_point *point, mo_dvec3 normal);
 
 static inline mo_dvec3 mo_gathered_normal(const mo_gathered_triangle *t) {
   return mo_widen(t->normal);

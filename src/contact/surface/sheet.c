@@ -59,11 +59,11 @@ typedef struct sheet_search {
   uint32_t sheet; /* the number of the sheet (mo_mesh::sheets) */
   /* the distance, in triangle indices, from `wanted_triangle` to the next triangle of this sheet:
    * the searches whose sheet is needed last are dropped first */
-  uint32_t next_use;
-  uint32_t triangle; /* the closest triangle; of several, the one that faces the centre most */
-  bool at_border;    /* whether the sheet ends at the closest point */
-  double distance2;  /* squared distance of that triangle from the centre */
-  double facing;     /* how directly `triangle` faces the centre; negative: its back does */
+  uint32_t indices_until_next_use;
+  uint32_t triangle;     /* the closest triangle; of several, the one that faces the centre most */
+  bool at_border;        /* whether the sheet ends at the closest point */
+  double distance2;      /* squared distance of that triangle from the centre */
+  double facing_measure; /* how directly `triangle` faces the centre; negative: its back does */
 } sheet_search;
 
 /* The searches for the closest points of several sheets. Contacts are computed in the order of
@@ -92,9 +92,9 @@ static bool is_closest_at_border(const mo_mesh *mesh, uint32_t triangle, const m
   return false;
 }
 
-/* The position of a sheet in the array `sheets`, or if it is not there, where it would be inserted.
+/* The index of a sheet in the array `sheets`, or if it is not there, where it would be inserted.
  */
-static int position_of_sheet(const sheet_searches *s, uint32_t sheet) {
+static int index_of_sheet(const sheet_searches *s, uint32_t sheet) {
   int low = 0, high = s->count;
   while (low < high) {
     const int middle = (low + high) / 2;
@@ -110,7 +110,7 @@ static int position_of_sheet(const sheet_searches *s, uint32_t sheet) {
 static void drop_sheet_with_latest_use(sheet_searches *s) {
   int last = 0;
   for (int i = 1; i < s->count; i++) {
-    last = s->sheets[i].next_use > s->sheets[last].next_use ? i : last;
+    last = s->sheets[i].indices_until_next_use > s->sheets[last].indices_until_next_use ? i : last;
   }
   s->count--;
   for (int i = last; i < s->count; i++) {
@@ -121,7 +121,7 @@ static void drop_sheet_with_latest_use(sheet_searches *s) {
 static uint32_t max_next_use(const sheet_searches *s) {
   uint32_t max = 0;
   for (int i = 0; i < s->count; i++) {
-    max = s->sheets[i].next_use > max ? s->sheets[i].next_use : max;
+    max = s->sheets[i].indices_until_next_use > max ? s->sheets[i].indices_until_next_use : max;
   }
   return max;
 }
@@ -130,32 +130,37 @@ static uint32_t max_next_use(const sheet_searches *s) {
  * searches for sheets that are needed sooner. */
 static sheet_search *add_sheet(sheet_searches *s, uint32_t triangle) {
   const uint32_t sheet = mo_mesh_sheet_of(s->surface->mesh, triangle) >> 1,
-                 next_use = triangle - s->wanted_triangle;
-  int i = position_of_sheet(s, sheet);
+                 indices_until_next_use = triangle - s->wanted_triangle;
+  int i = index_of_sheet(s, sheet);
   if (i < s->count && s->sheets[i].sheet == sheet) {
-    s->sheets[i].next_use = next_use < s->sheets[i].next_use ? next_use : s->sheets[i].next_use;
+    s->sheets[i].indices_until_next_use =
+        indices_until_next_use < s->sheets[i].indices_until_next_use
+            ? indices_until_next_use
+            : s->sheets[i].indices_until_next_use;
     return &s->sheets[i];
   }
   if (s->count == MO_MAX_KNOWN_SHEETS) {
     s->overflowed = true;
-    if (next_use > max_next_use(s)) {
+    if (indices_until_next_use > max_next_use(s)) {
       return NULL;
     }
     drop_sheet_with_latest_use(s);
-    i = position_of_sheet(s, sheet);
+    i = index_of_sheet(s, sheet);
   }
   for (int k = s->count++; k > i; k--) {
     s->sheets[k] = s->sheets[k - 1];
   }
-  s->sheets[i] = (sheet_search){
-      .sheet = sheet, .next_use = next_use, .triangle = UINT32_MAX, .distance2 = INFINITY};
+  s->sheets[i] = (sheet_search){.sheet = sheet,
+                                .indices_until_next_use = indices_until_next_use,
+                                .triangle = UINT32_MAX,
+                                .distance2 = INFINITY};
   return &s->sheets[i];
 }
 
 /* The search for the sheet of a triangle; null if there is none. */
 static sheet_search *find_sheet(sheet_searches *s, uint32_t triangle) {
   const uint32_t sheet = mo_mesh_sheet_of(s->surface->mesh, triangle) >> 1;
-  const int i = position_of_sheet(s, sheet);
+  const int i = index_of_sheet(s, sheet);
   return i < s->count && s->sheets[i].sheet == sheet ? &s->sheets[i] : NULL;
 }
 
@@ -226,9 +231,9 @@ static bool keep_most_facing_triangle(uint32_t triangle, void *context) {
     double error_bound;
     const double facing = -mo_ddot(mo_surface_front_normal(s->surface, corner, &error_bound), to) *
                           (mo_mesh_sheet_of(s->surface->mesh, triangle) & 1 ? -1.0 : 1.0);
-    if (fabs(facing) > fabs(c->facing) ||
-        (fabs(facing) == fabs(c->facing) && triangle < c->triangle)) {
-      c->facing = facing;
+    if (fabs(facing) > fabs(c->facing_measure) ||
+        (fabs(facing) == fabs(c->facing_measure) && triangle < c->triangle)) {
+      c->facing_measure = facing;
       c->triangle = triangle;
     }
     c->at_border =
@@ -241,14 +246,14 @@ static bool keep_most_facing_triangle(uint32_t triangle, void *context) {
  * (back) or 0 (neither). In the plane of the closest triangle it is the side of that triangle's
  * front; so it does not depend on which triangle of the sheet decides what its front is. */
 static int8_t side_of_sheet(const sheet_searches *s, const sheet_search *c) {
-  if (c->at_border && fabs(c->facing) < min_border_elevation_sine * sqrt(c->distance2)) {
+  if (c->at_border && fabs(c->facing_measure) < min_border_elevation_sine * sqrt(c->distance2)) {
     return 0;
   }
-  if (c->facing == 0.0) {
+  if (c->facing_measure == 0.0) {
     const uint32_t triangle = c->triangle != UINT32_MAX ? c->triangle : s->wanted_triangle;
     return mo_mesh_sheet_of(s->surface->mesh, triangle) & 1 ? -1 : 1;
   }
-  return c->facing < 0.0 ? -1 : 1;
+  return c->facing_measure < 0.0 ? -1 : 1;
 }
 
 /* Calls `take` for each triangle that touches the region. */
@@ -301,10 +306,10 @@ static bool find_sides_by_planes(const mo_sheet_sides *sides, sheet_searches *s)
                        side);
     }
     sheet_search *c = add_sheet(s, triangle);
-    decided = c != NULL && !s->overflowed && side[i % 4] != 0.0 && side[i % 4] * c->facing >= 0.0 &&
-              !has_open_edge(s->surface->mesh, triangle);
+    decided = c != NULL && !s->overflowed && side[i % 4] != 0.0 &&
+              side[i % 4] * c->facing_measure >= 0.0 && !has_open_edge(s->surface->mesh, triangle);
     if (decided) {
-      c->facing = side[i % 4];
+      c->facing_measure = side[i % 4];
     }
   }
   return decided && find_sheet(s, s->wanted_triangle) != NULL;
@@ -342,8 +347,8 @@ static void find_sides(mo_sheet_sides *sides, const mo_surface *surface, uint32_
   }
 }
 
-/* The position of a sheet whose side is known; `count` if it is not. */
-static int position_of_known_sheet(const mo_sheet_sides *sides, uint32_t sheet) {
+/* The index of a sheet whose side is known; `count` if it is not. */
+static int index_of_known_sheet(const mo_sheet_sides *sides, uint32_t sheet) {
   int low = 0, high = sides->count;
   while (low < high) {
     const int middle = (low + high) / 2;
@@ -444,10 +449,10 @@ static double visible_side(const mo_sheet_sides *sides, const mo_surface *surfac
 
 double mo_sheet_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
   const uint32_t own = mo_mesh_sheet_of(surface->mesh, triangle);
-  int i = position_of_known_sheet(sides, own >> 1);
+  int i = index_of_known_sheet(sides, own >> 1);
   if (i == sides->count) {
     find_sides(sides, surface, triangle);
-    i = position_of_known_sheet(sides, own >> 1);
+    i = index_of_known_sheet(sides, own >> 1);
   }
   double side = (double)sides->side[i];
   if (side != 0.0 && !sides->planes_agree && sides->uses_visible_sides) {

@@ -33,7 +33,7 @@ typedef struct plane {
 
 /* The triangles near the body, their planes, and the callback that receives contacts. */
 typedef struct plane_reporter {
-  mo_gathered gathered;
+  mo_gathered_triangles gathered;
   mo_surface_report *report;
   void *context;
   plane planes[MAX_PLANES];
@@ -42,7 +42,7 @@ typedef struct plane_reporter {
 
 /* The plane of triangle `i`. Its normal points to the side of the direction `towards`, and is zero
  * if the triangle is degenerate. */
-static plane plane_of(const mo_gathered *gathered, uint32_t i, mo_dvec3 towards) {
+static plane plane_of(const mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 towards) {
   const uint32_t index = gathered->items[i].index;
   mo_gathered_face made;
   const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
@@ -56,14 +56,14 @@ static plane plane_of(const mo_gathered *gathered, uint32_t i, mo_dvec3 towards)
 
 /* Whether two planes are the same within tolerances, whatever their user data and the sides of
  * their triangles' fronts. */
-static bool are_coplanar(const mo_gathered *gathered, const plane *p, const plane *q) {
+static bool are_coplanar(const mo_gathered_triangles *gathered, const plane *p, const plane *q) {
   const mo_dvec3 across = mo_dcross(p->normal, q->normal);
   return fabs(p->height - q->height) <= same_plane_tolerance * gathered->size &&
          mo_ddot(p->normal, q->normal) > 0.0 &&
          mo_ddot(across, across) <= same_plane_tolerance * same_plane_tolerance;
 }
 
-static bool is_same_plane(const mo_gathered *gathered, const plane *p, const plane *q) {
+static bool is_same_plane(const mo_gathered_triangles *gathered, const plane *p, const plane *q) {
   return p->user_data == q->user_data && are_coplanar(gathered, p, q) &&
          (p->in_front == q->in_front || !gathered->surface->cull_back_faces);
 }
@@ -96,7 +96,7 @@ static void find_planes(plane_reporter *f) {
 /* Whether a triangle that lies in a plane belongs to the face that the body touches there. A
  * triangle does not if another part of the surface hides it, such as a side of a block below the
  * top, or if it has no own contact: the body may be behind it without touching it. */
-static bool is_part_of_face(mo_gathered *gathered, uint32_t i, const plane *p) {
+static bool is_part_of_face(mo_gathered_triangles *gathered, uint32_t i, const plane *p) {
   const mo_gathered_triangle *t = &gathered->items[i];
   return t->kept_points != 0 || t->is_repeated ||
          (t->separation < INFINITY &&
@@ -124,8 +124,9 @@ static void assign_planes(plane_reporter *f) {
  * them. */
 typedef struct flat_patch {
   mo_patch patch;
-  uint32_t triangle_below; /* lowest triangle index below a corner of the body, or MO_NO_TRIANGLE */
-  uint32_t triangle_near;  /* lowest triangle index near the body, or MO_NO_TRIANGLE */
+  uint32_t lowest_index_below_corner; /* lowest triangle index below a corner of the body, or
+                                         MO_NO_TRIANGLE */
+  uint32_t lowest_index_near_body;    /* lowest triangle index near the body, or MO_NO_TRIANGLE */
 } flat_patch;
 
 /* Whether a triangle has only flat edges: the surface neither ends nor bends at them. */
@@ -143,22 +144,23 @@ static bool may_identify_contact(const mo_gathered_triangle *t) {
   return is_along_face(t) || t->kept_points == 0;
 }
 
-static void add_corners(const mo_gathered *gathered, flat_patch *to, uint32_t i,
+static void add_corners(const mo_gathered_triangles *gathered, flat_patch *to, uint32_t i,
                         mo_contact_body *body) {
   const mo_gathered_triangle *t = &gathered->items[i];
   mo_gathered_make_body(gathered, i, body);
-  if (mo_patch_add_corners(&to->patch, body) && t->index < to->triangle_below &&
+  if (mo_patch_add_corners(&to->patch, body) && t->index < to->lowest_index_below_corner &&
       may_identify_contact(t)) {
-    to->triangle_below = t->index;
+    to->lowest_index_below_corner = t->index;
   }
 }
 
 /* Adds the triangles of plane `number` to its patch. A first pass adds only the corners of the body
  * over triangles with only flat edges, as these triangles may already cover the whole body. */
 static void add_triangles(const plane_reporter *f, int number, flat_patch *to) {
-  const mo_gathered *gathered = &f->gathered;
+  const mo_gathered_triangles *gathered = &f->gathered;
   mo_contact_body body;
-  for (uint32_t i = 0; i < gathered->count && !mo_patch_covers_body(&to->patch); i++) {
+  for (uint32_t i = 0; i < gathered->count && !mo_patch_covers_supporting_feature(&to->patch);
+       i++) {
     const mo_gathered_triangle *t = &gathered->items[i];
     if (t->plane == number && has_only_flat_edges(gathered->surface->mesh, t->index)) {
       add_corners(gathered, to, i, &body);
@@ -167,13 +169,13 @@ static void add_triangles(const plane_reporter *f, int number, flat_patch *to) {
   for (uint32_t i = 0; i < gathered->count; i++) {
     const mo_gathered_triangle *t = &gathered->items[i];
     const bool inside = has_only_flat_edges(gathered->surface->mesh, t->index);
-    if (t->plane != number || (inside && mo_patch_covers_body(&to->patch))) {
+    if (t->plane != number || (inside && mo_patch_covers_supporting_feature(&to->patch))) {
       continue;
     }
     add_corners(gathered, to, i, &body);
     if ((mo_patch_add_triangle(&to->patch, &body, t->index) || t->kept_points != 0) &&
-        t->index < to->triangle_near && may_identify_contact(t)) {
-      to->triangle_near = t->index;
+        t->index < to->lowest_index_near_body && may_identify_contact(t)) {
+      to->lowest_index_near_body = t->index;
     }
   }
 }
@@ -181,7 +183,8 @@ static void add_triangles(const plane_reporter *f, int number, flat_patch *to) {
 /* Limits the depths of a manifold to `max_depth`; its points on the surface stay where they are. A
  * body that is thin, or reaches over an edge, leaves the surface by a shorter move than the depth
  * of its deepest point behind the plane of a triangle. */
-static void limit_depths(const mo_gathered *gathered, double max_depth, mo_manifold *manifold) {
+static void limit_depths(const mo_gathered_triangles *gathered, double max_depth,
+                         mo_manifold *manifold) {
   const float min = (float)-max_depth, side = gathered->surface->is_first ? 0.5f : -0.5f;
   for (uint32_t i = 0; i < manifold->point_count; i++) {
     mo_manifold_point *p = &manifold->points[i];
@@ -198,7 +201,7 @@ static bool are_equal_vectors(mo_vec3 a, mo_vec3 b) {
 
 /* Whether some triangle near the body continues plane `p` across the flat edge `edge` of triangle
  * `i`. */
-static bool continues_across_edge(const mo_gathered *gathered, const plane *p, uint32_t i,
+static bool continues_across_edge(const mo_gathered_triangles *gathered, const plane *p, uint32_t i,
                                   int edge) {
   mo_vec3 own[3], c[3];
   mo_mesh_corners(gathered->surface->mesh, gathered->items[i].index, own);
@@ -221,7 +224,7 @@ static bool continues_across_edge(const mo_gathered *gathered, const plane *p, u
  * most `reach`. 0 if the point is on none of the triangles. */
 static double distance_to_border(const plane_reporter *f, int number, mo_dvec3 point,
                                  double reach) {
-  const mo_gathered *gathered = &f->gathered;
+  const mo_gathered_triangles *gathered = &f->gathered;
   const plane *p = &f->planes[number];
   double distance = reach;
   bool is_on = false;
@@ -256,7 +259,7 @@ static double distance_to_border(const plane_reporter *f, int number, mo_dvec3 p
  * that of the triangles near the body, so it may be closer than the border of the whole surface. */
 __attribute__((noinline)) static double max_depth_of(const plane_reporter *f, int number,
                                                      const mo_manifold *manifold) {
-  const mo_gathered *gathered = &f->gathered;
+  const mo_gathered_triangles *gathered = &f->gathered;
   const plane *p = &f->planes[number];
   const mo_manifold_point *deepest = &manifold->points[0];
   for (uint32_t i = 1; i < manifold->point_count; i++) {
@@ -272,7 +275,7 @@ __attribute__((noinline)) static double max_depth_of(const plane_reporter *f, in
   const mo_dvec3 crossing = mo_dadd(low, mo_dscale(depth / rise, line));
   const double overlap = fmin(depth, p->height);
   const double border = sine * distance_to_border(f, number, crossing, overlap / sine);
-  return fmax(gathered->max_depth, MO_MAX_DEPTH_PER_OVERLAP * fmin(overlap, border));
+  return fmax(gathered->max_depth, MO_MAX_DEPTH_RATIO * fmin(overlap, border));
 }
 
 /* Reports the common contact of the triangles of one plane. Not inlined, so that its large local
@@ -286,7 +289,7 @@ __attribute__((noinline)) static void report_plane(plane_reporter *f, int number
   const mo_point_frame frame = {reference, s->is_first ? origin : body->origin,
                                 s->is_first ? body->origin : origin};
   flat_patch to;
-  to.triangle_below = to.triangle_near = MO_NO_TRIANGLE;
+  to.lowest_index_below_corner = to.lowest_index_near_body = MO_NO_TRIANGLE;
   mo_patch_begin(&to.patch, body, !s->is_first, &frame,
                  s->is_first ? p->normal : mo_dscale(-1.0, p->normal), s->max);
   add_triangles(f, number, &to);
@@ -296,9 +299,10 @@ __attribute__((noinline)) static void report_plane(plane_reporter *f, int number
     manifold = mo_gathered_accepted_contact(&f->gathered, p->first);
   }
   limit_depths(&f->gathered, max_depth_of(f, number, &manifold), &manifold);
-  const uint32_t name = to.triangle_below != MO_NO_TRIANGLE  ? to.triangle_below
-                        : to.triangle_near != MO_NO_TRIANGLE ? to.triangle_near
-                                                             : f->gathered.items[p->first].index;
+  const uint32_t name =
+      to.lowest_index_below_corner != MO_NO_TRIANGLE ? to.lowest_index_below_corner
+      : to.lowest_index_near_body != MO_NO_TRIANGLE  ? to.lowest_index_near_body
+                                                     : f->gathered.items[p->first].index;
   if (s->log != NULL) {
     mo_log(s->log->host, MO_LOG_DEBUG,
            "contact rule: slots %u and %u, triangle %u: stands for %u in one plane (%u points)",

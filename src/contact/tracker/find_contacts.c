@@ -7,18 +7,18 @@
 #include "contact/tracker/tracker.h"
 
 /* The state of the first task of a part, which goes over the part's pairs. */
-typedef struct part_update {
+typedef struct contact_search_of_part {
   const mo_contact_tracker *tracker;
   const mo_scene *scene;
-  mo_contact_part *part;
+  mo_contact_update_part *part;
   /* Cache for the first shape of the last pair, which is most often the first of the next pair too.
    */
   uint32_t first_slot; /* slot of the cached shape; MO_NONE: none */
   mo_collider collider;
   mo_contact_body body;
   mo_contact_box box;
-  uint32_t next_axis;                 /* position among the previous update's axes */
-  mo_reusable_position next_reusable; /* position among the previous update's reusable pairs */
+  uint32_t next_axis_index;         /* index in the previous update's axes */
+  mo_reusable_cursor next_reusable; /* cursor into the previous update's reusable pairs */
   /* Where the contacts of the current pair were stored for reuse: index of the first in the list of
    * this update, or MO_NONE; and whether they are reused, and have the points of the last update.
    */
@@ -26,46 +26,47 @@ typedef struct part_update {
   bool is_steady;
   mo_pair_poses poses; /* of the current pair, if contacts are reused */
   bool is_fast;        /* the current pair has moved too far for reuse within a step */
-} part_update;
+} contact_search_of_part;
 
-bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part,
-                             mo_list *list, size_t size, uint64_t extra) {
+bool mo_contact_update_part_reserve(const mo_contact_tracker *tracker, mo_contact_update_part *part,
+                                    mo_list *list, size_t size, uint64_t extra) {
   mo_result result = mo_list_reserve(&tracker->host.allocator, list, size, extra);
   part->result = result != MO_OK ? result : part->result;
   return result == MO_OK;
 }
 
-bool mo_contact_part_add(const mo_contact_tracker *tracker, mo_contact_part *part, mo_list *list,
-                         size_t size, const void *item) {
+bool mo_contact_update_part_add(const mo_contact_tracker *tracker, mo_contact_update_part *part,
+                                mo_list *list, size_t size, const void *item) {
   mo_result result = mo_list_add(&tracker->host.allocator, list, size, item);
   part->result = result != MO_OK ? result : part->result;
   return result == MO_OK;
 }
 
-static bool reserve(const part_update *r, mo_list *list, size_t size, uint64_t extra) {
-  return mo_contact_part_reserve(r->tracker, r->part, list, size, extra);
+static bool reserve(const contact_search_of_part *r, mo_list *list, size_t size, uint64_t extra) {
+  return mo_contact_update_part_reserve(r->tracker, r->part, list, size, extra);
 }
 
 /* Reserves capacity for `extra` more contacts, and returns where to write them; null if memory is
  * exhausted, and possibly if `extra` is 0. */
-static mo_tracked_contact *reserve_contacts(const part_update *r, mo_contact_list *list,
+static mo_tracked_contact *reserve_contacts(const contact_search_of_part *r, mo_contact_list *list,
                                             uint32_t extra) {
   bool ok = reserve(r, &list->list, sizeof *list->items, extra);
   return ok && list->items != NULL ? list->items + list->count : NULL;
 }
 
-static bool add_updated_pair(const part_update *r, const mo_updated_pair *pair) {
-  return mo_contact_part_add(r->tracker, r->part, &r->part->updated.list, sizeof *pair, pair);
+static bool add_updated_pair(const contact_search_of_part *r, const mo_updated_pair *pair) {
+  return mo_contact_update_part_add(r->tracker, r->part, &r->part->updated.list, sizeof *pair,
+                                    pair);
 }
 
 /* Whether one of two shapes is a compound. */
-static bool is_pair_of_compound(const part_update *r, mo_shape_id a, mo_shape_id b) {
+static bool is_pair_of_compound(const contact_search_of_part *r, mo_shape_id a, mo_shape_id b) {
   return mo_slot_is_compound(r->scene, a.index) || mo_slot_is_compound(r->scene, b.index);
 }
 
 /* Adds to the part's `sides` an entry for each contact from `first` on and each of its two shapes
  * that has changed and can move. All contacts of such a shape are found in this update. */
-static bool list_contacts_by_shape(const part_update *r, uint32_t first) {
+static bool list_contacts_by_shape(const contact_search_of_part *r, uint32_t first) {
   mo_carried_contact *stored = r->part->reusable[!r->tracker->reusable_index].contacts.items;
   uint32_t index = r->first_carried;
   mo_side_list *list = &r->part->sides;
@@ -81,8 +82,8 @@ static bool list_contacts_by_shape(const part_update *r, uint32_t first) {
     for (int second = 0; second < 2 && c->manifold.point_count > 0; second++) {
       uint32_t slot = second ? c->b.index : c->a.index;
       if (!mo_slot_is_immovable(r->scene, slot) &&
-          (r->tracker->log.pending[slot] & MO_CONTACT_CHANGES) != 0) {
-        mo_part_contact_side *side = &list->items[list->count++];
+          (r->tracker->log.pending[slot] & MO_CONTACT_CHANGE_KINDS) != 0) {
+        mo_contact_side_of_part *side = &list->items[list->count++];
         mo_contact_side_begin(&side->side, c, second);
         side->contact = i;
         mo_contact_side_set_known_seams(side, carried, index, second);
@@ -100,13 +101,14 @@ static uint32_t bits_of_all_points(const mo_manifold *manifold) {
   return (1u << manifold->point_count) - 1;
 }
 
-static bool is_awake(const part_update *r, mo_shape_id id) {
+static bool is_awake(const contact_search_of_part *r, mo_shape_id id) {
   return mo_slot_motion(r->scene, id.index) == MO_MOTION_DYNAMIC;
 }
 
 /* Copies the old contacts of a pair whose shapes have not changed (except user data). The contacts
  * come to rest if neither shape is awake. */
-static bool keep_contacts(const part_update *r, const mo_tracked_contact *old, uint32_t count) {
+static bool keep_contacts(const contact_search_of_part *r, const mo_tracked_contact *old,
+                          uint32_t count) {
   bool awake = is_awake(r, old->contact.a) || is_awake(r, old->contact.b);
   mo_contact_list *list = awake ? &r->part->contacts : &r->part->new_resting;
   mo_tracked_contact *to = reserve_contacts(r, list, count);
@@ -124,7 +126,7 @@ static bool keep_contacts(const part_update *r, const mo_tracked_contact *old, u
 }
 
 /* The collider of the first shape of a pair; `b` is the collider of the second shape. */
-static const mo_collider *get_first_collider(part_update *r, const mo_pair *pair,
+static const mo_collider *get_first_collider(contact_search_of_part *r, const mo_pair *pair,
                                              const mo_collider *b) {
   if (pair->a.index != r->first_slot) {
     r->first_slot = pair->a.index;
@@ -143,36 +145,36 @@ static bool are_same_vectors(mo_dvec3 a, mo_dvec3 b) {
 
 /* Stores, for the next update, the axis that separates a pair or the normal of its contact, if
  * `axis` is not zero. `before`: the axis of the previous update. */
-static bool store_axis(const part_update *r, uint64_t pair, mo_dvec3 before, mo_dvec3 axis,
-                       bool is_apart) {
+static bool store_axis(const contact_search_of_part *r, uint64_t pair, mo_dvec3 before,
+                       mo_dvec3 axis, bool is_apart) {
   if (mo_ddot(axis, axis) == 0.0) {
     return true;
   }
   r->part->apart_by_axis_count += is_apart && are_same_vectors(axis, before);
-  return mo_contact_part_add_axis(r->tracker, r->part, pair, axis);
+  return mo_contact_update_part_add_axis(r->tracker, r->part, pair, axis);
 }
 
 /* Where the contacts of the current pair are in the part's list: after those of earlier pairs. */
-static mo_tracked_contact *contacts_of_current_pair(const part_update *r) {
+static mo_tracked_contact *contacts_of_current_pair(const contact_search_of_part *r) {
   const mo_contact_list *list = &r->part->contacts;
   return list->items != NULL ? list->items + list->count : NULL;
 }
 
 /* Reserves capacity for the contacts of the current pair. */
-static bool reserve_found_contacts(const part_update *r, uint32_t count) {
+static bool reserve_found_contacts(const contact_search_of_part *r, uint32_t count) {
   return reserve(r, &r->part->contacts.list, sizeof *r->part->contacts.items, count);
 }
 
 /* Whether the slot of a shape now has another shape, or the geometry of the shape has changed. */
-static bool is_replaced(const part_update *r, mo_shape_id id) {
+static bool is_replaced(const contact_search_of_part *r, mo_shape_id id) {
   return (r->tracker->log.pending[id.index] & (MO_CHANGE_SLOT_REUSED | MO_CHANGE_GEOMETRY)) != 0;
 }
 
 /* If the shapes of a pair have not moved far since its contacts were computed, reuses the contacts,
  * moved along with the shapes. `found` receives their number, or MO_NONE if they cannot be reused.
  * Returns false without memory. */
-static bool reuse_contacts(part_update *r, const mo_pair *pair, const mo_speculative_limits *reach,
-                           uint32_t *found) {
+static bool reuse_contacts(contact_search_of_part *r, const mo_pair *pair,
+                           const mo_speculative_limits *reach, uint32_t *found) {
   const mo_contact_tracker *t = r->tracker;
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
   const mo_reusable_pair *known = mo_reusable_find(t, &r->next_reusable, key);
@@ -186,7 +188,7 @@ static bool reuse_contacts(part_update *r, const mo_pair *pair, const mo_specula
   const double max = known->is_pose_only ? 0.5 * distance
                      : known->count > 0  ? distance
                                          : fmin(distance, 0.5 * known->max);
-  const bool is_within = mo_has_moved_within(&known->start, &r->poses, max);
+  const bool is_within = mo_has_moved_within(&known->poses_when_computed, &r->poses, max);
   if (!is_within || known->is_pose_only) {
     r->is_fast = !is_within && known->is_new;
     return true;
@@ -196,8 +198,8 @@ static bool reuse_contacts(part_update *r, const mo_pair *pair, const mo_specula
   mo_carried_contact *contacts;
   mo_carried_point *points;
   kept.is_new = false;
-  if (!mo_contact_part_add_reusable(t, r->part, kept, &contacts, &points) ||
-      !mo_contact_part_keep_axis(t, r->part, &r->next_axis, key) ||
+  if (!mo_contact_update_part_add_reusable(t, r->part, kept, &contacts, &points) ||
+      !mo_contact_part_keep_axis(t, r->part, &r->next_axis_index, key) ||
       !reserve_found_contacts(r, known->count)) {
     return false;
   }
@@ -213,7 +215,7 @@ static bool reuse_contacts(part_update *r, const mo_pair *pair, const mo_specula
     to->a = pair->a;
     to->b = pair->b;
     const uint8_t shown = mo_carried_contact_move(&contacts[i], points, &r->poses,
-                                                  known->start.frame, reach->max, to);
+                                                  known->poses_when_computed.frame, reach->max, to);
     if (shown != contacts[i].shown) {
       contacts[i].shown = shown;
       contacts[i].is_examined[0] = contacts[i].is_examined[1] = r->is_steady = false;
@@ -226,7 +228,7 @@ static bool reuse_contacts(part_update *r, const mo_pair *pair, const mo_specula
 }
 
 /* Whether a shape is a volume, or a compound with volumes: their contacts have no points. */
-static bool has_volumes(const part_update *r, mo_shape_id id) {
+static bool has_volumes(const contact_search_of_part *r, mo_shape_id id) {
   const mo_geometry *geometry = &r->scene->shapes[id.index].geometry;
   return geometry->type == MO_SHAPE_VOLUME ||
          (geometry->type == MO_SHAPE_COMPOUND && geometry->compound->has_volumes);
@@ -234,7 +236,8 @@ static bool has_volumes(const part_update *r, mo_shape_id id) {
 
 /* Stores the `count` contacts computed for a pair, for reuse in later updates. Of pairs that move
  * fast only the pose is stored, as that costs less: it shows when they have slowed down. */
-static bool store_reusable_pair(part_update *r, const mo_pair *pair, double max, uint32_t count) {
+static bool store_reusable_pair(contact_search_of_part *r, const mo_pair *pair, double max,
+                                uint32_t count) {
   if (!(r->tracker->def.reuse_distance > 0.0f) || has_volumes(r, pair->a) ||
       has_volumes(r, pair->b)) {
     return true;
@@ -246,8 +249,9 @@ static bool store_reusable_pair(part_update *r, const mo_pair *pair, double max,
                                .is_new = true,
                                .is_pose_only = r->is_fast,
                                .max = max,
-                               .start = mo_relative_pose_of(&r->poses)};
-  if (!mo_is_finite(reusable.start.center)) { /* two half-spaces, or a frame that is singular */
+                               .poses_when_computed = mo_relative_pose_of(&r->poses)};
+  if (!mo_is_finite(
+          reusable.poses_when_computed.center)) { /* two half-spaces, or a frame that is singular */
     return true;
   }
   for (uint32_t i = 0; i < count; i++) {
@@ -255,34 +259,25 @@ static bool store_reusable_pair(part_update *r, const mo_pair *pair, double max,
   }
   mo_carried_contact *contacts;
   mo_carried_point *points;
-  if (!mo_contact_part_add_reusable(r->tracker, r->part, reusable, &contacts, &points)) {
+  if (!mo_contact_update_part_add_reusable(r->tracker, r->part, reusable, &contacts, &points)) {
     return false;
   }
   if (!r->is_fast) {
     r->first_carried = mo_contact_part_reusable_count(r->tracker, r->part) - count;
   }
   for (uint32_t i = 0; i < count; points += contacts[i++].point_count) {
-    contacts[i] = mo_carried_contact_of(&r->poses, reusable.start.frame, &found[i].contact, points);
+    contacts[i] = mo_carried_contact_of(&r->poses, reusable.poses_when_computed.frame,
+                                        &found[i].contact, points);
   }
   return true;
 }
 
-static bool is_sensor(const part_update *r, mo_shape_id id) {
-  return (r->scene->shapes[id.index].category & r->tracker->def.sensor_categories) != 0;
-}
-
-/* Whether a child of a placement is a sensor by itself; false for shapes without children. */
-static bool is_sensor_child(const part_update *r, mo_shape_id id, uint32_t number) {
-  const mo_shape *child =
-      mo_slot_is_compound(r->scene, id.index) ? mo_child_record(r->scene, id.index, number) : NULL;
-  return child != NULL && (child->category & r->tracker->def.sensor_categories) != 0;
-}
-
 /* The greatest separations that points of a pair may have. They do not grow with the speed of
  * sensors, whose contacts have no points. */
-static mo_speculative_limits speculative_limits_of(const part_update *r, const mo_pair *pair) {
+static mo_speculative_limits speculative_limits_of(const contact_search_of_part *r,
+                                                   const mo_pair *pair) {
   mo_speculative_limits reach = mo_speculative_limits_of(r->tracker, pair);
-  if (is_sensor(r, pair->a) || is_sensor(r, pair->b)) {
+  if (mo_is_sensor(r->tracker, pair->a) || mo_is_sensor(r->tracker, pair->b)) {
     reach.max = reach.min;
   }
   return reach;
@@ -290,10 +285,10 @@ static mo_speculative_limits speculative_limits_of(const part_update *r, const m
 
 /* The two colliders, or two shapes of which one is a compound, whose contacts are searched for, for
  * which the colliders are null. */
-typedef struct contact_subjects {
+typedef struct searched_shapes {
   mo_pair pair;
   const mo_collider *a, *b;
-} contact_subjects;
+} searched_shapes;
 
 /* A search for the contacts of all children of a pair. */
 typedef struct children_contacts {
@@ -323,7 +318,7 @@ static void add_contacts_of_children(const mo_collider *a, const mo_collider *b,
 
 /* Searches for the contacts of two colliders, or of all children of the shapes. Returns the length
  * of a list that suffices. */
-static uint32_t search_subjects(const part_update *r, const contact_subjects *subjects,
+static uint32_t search_subjects(const contact_search_of_part *r, const searched_shapes *subjects,
                                 const mo_speculative_limits *reach, mo_contact_search *search) {
   if (subjects->a != NULL) {
     mo_contact_search_pair(search, subjects->a, subjects->b);
@@ -337,7 +332,7 @@ static uint32_t search_subjects(const part_update *r, const contact_subjects *su
 
 /* Searches for contacts with separations of up to `max`, and sorts them. Returns their number, or
  * MO_NONE without memory. */
-static uint32_t search_contacts(const part_update *r, const contact_subjects *subjects,
+static uint32_t search_contacts(const contact_search_of_part *r, const searched_shapes *subjects,
                                 const mo_speculative_limits *reach, double max, mo_dvec3 *axis) {
   const mo_contact_list *list = &r->part->contacts;
   const mo_contact_log log = {&r->tracker->host, subjects->pair.a.index, subjects->pair.b.index};
@@ -370,7 +365,8 @@ static uint32_t search_contacts(const part_update *r, const contact_subjects *su
 
 /* Searches for the contacts of two colliders with separations of up to what `reach` allows. `*max`
  * receives the greatest separation. Returns their number, or MO_NONE without memory. */
-static uint32_t search_within_reach(const part_update *r, const contact_subjects *subjects,
+static uint32_t search_within_reach(const contact_search_of_part *r,
+                                    const searched_shapes *subjects,
                                     const mo_speculative_limits *reach, mo_dvec3 *axis,
                                     double *max) {
   *max = reach->max;
@@ -385,21 +381,21 @@ static uint32_t search_within_reach(const part_update *r, const contact_subjects
 
 /* Computes the contacts of two shapes that are no compounds. The arguments and the result are those
  * of search_within_reach. */
-static uint32_t search_from_last_axis(part_update *r, const mo_pair *pair,
+static uint32_t search_from_last_axis(contact_search_of_part *r, const mo_pair *pair,
                                       const mo_speculative_limits *reach, double *max) {
   const mo_collider of_b = mo_collider_of_shape(r->scene, pair->b.index), *b = &of_b,
                     *a = get_first_collider(r, pair, b);
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
-  const mo_dvec3 before = mo_find_cached_axis(&r->tracker->axes, &r->next_axis, key);
+  const mo_dvec3 before = mo_find_cached_axis(&r->tracker->axes, &r->next_axis_index, key);
   mo_dvec3 axis = before;
-  const contact_subjects colliders = {*pair, a, b};
+  const searched_shapes colliders = {*pair, a, b};
   const uint32_t count = search_within_reach(r, &colliders, reach, &axis, max);
   const bool ok = count != MO_NONE && store_axis(r, key, before, axis, count == 0);
   return ok ? count : MO_NONE;
 }
 
 /* Finds the contacts of a pair. Returns their number, or MO_NONE without memory. */
-static uint32_t find_contacts(part_update *r, const mo_pair *pair,
+static uint32_t find_contacts(contact_search_of_part *r, const mo_pair *pair,
                               const mo_speculative_limits *reach) {
   uint32_t count = MO_NONE;
   r->first_carried = MO_NONE;
@@ -413,7 +409,7 @@ static uint32_t find_contacts(part_update *r, const mo_pair *pair,
   r->part->computed_count++;
   double max;
   if (is_pair_of_compound(r, pair->a, pair->b)) {
-    const contact_subjects shapes = {*pair, NULL, NULL};
+    const searched_shapes shapes = {*pair, NULL, NULL};
     count = search_contacts(r, &shapes, reach, reach->max, NULL);
     /* Contacts of some children may have been searched for only within less. */
     max = reach->max > 2.0 * reach->min ? reach->min : reach->max;
@@ -425,7 +421,8 @@ static uint32_t find_contacts(part_update *r, const mo_pair *pair,
 
 /* Adds a contact to those of the current pair at its place in their order, unless there is one of
  * the same triangles: then it takes the place of that. Returns false without memory. */
-static bool insert_contact(const part_update *r, const mo_contact *made, uint32_t *count) {
+static bool insert_contact(const contact_search_of_part *r, const mo_contact *made,
+                           uint32_t *count) {
   mo_contact_tracker_log_points(r->tracker, made, 1,
                                 "made, by a cast along the way to the surface");
   if (!reserve_found_contacts(r, *count + 1)) {
@@ -446,7 +443,7 @@ static bool insert_contact(const part_update *r, const mo_contact *made, uint32_
 
 /* The casts of all children of a pair. */
 typedef struct children_casts {
-  const part_update *r;
+  const contact_search_of_part *r;
   const mo_pair *pair;
   const mo_speculative_limits *reach;
   uint32_t *count; /* of the contacts of the pair */
@@ -456,9 +453,10 @@ typedef struct children_casts {
 /* If all contacts of two children are too far away, adds the contact that a shape cast finds. */
 static void cast_children(const mo_collider *a, const mo_collider *b, void *context) {
   children_casts *c = context;
-  const part_update *r = c->r;
+  const contact_search_of_part *r = c->r;
   if ((a->kind != MO_COLLIDER_MESH && b->kind != MO_COLLIDER_MESH) || !c->ok ||
-      is_sensor_child(r, a->shape, a->child) || is_sensor_child(r, b->shape, b->child)) {
+      mo_is_sensor_child(r->tracker, a->shape, a->child) ||
+      mo_is_sensor_child(r->tracker, b->shape, b->child)) {
     return;
   }
   const mo_contact children = {.child_a = a->child, .child_b = b->child};
@@ -482,7 +480,7 @@ static void cast_children(const mo_collider *a, const mo_collider *b, void *cont
 
 /* If all contacts of a pair, or of two children of a pair, are too far away, adds the contact that
  * a shape cast finds, if any. Returns false without memory. */
-static bool add_contacts_by_casts(const part_update *r, const mo_pair *pair,
+static bool add_contacts_by_casts(const contact_search_of_part *r, const mo_pair *pair,
                                   const mo_speculative_limits *reach, uint32_t *count) {
   if (reach->max <= reach->min) {
     return true;
@@ -502,58 +500,6 @@ static bool add_contacts_by_casts(const part_update *r, const mo_pair *pair,
          insert_contact(r, &made, count);
 }
 
-static void make_sensor_contact(mo_contact *made, const mo_contact *touching) {
-  *made = *touching;
-  made->triangle_a = made->triangle_b = MO_NO_TRIANGLE;
-  made->triangle_user_data_a = made->triangle_user_data_b = 0;
-  made->manifold = (mo_manifold){.touching = true};
-}
-
-/* Replaces the contacts of a sensor by one contact without points if the other shape overlaps it,
- * with the children of the first contact that touches; else by none. Returns the number of
- * contacts. */
-static uint32_t reduce_to_sensor_contact(mo_tracked_contact *found, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) {
-    if (found[i].contact.manifold.touching) {
-      make_sensor_contact(&found->contact, &found[i].contact);
-      return 1;
-    }
-  }
-  return 0;
-}
-
-/* Replaces the contacts of each two children, or of a child and a shape, of which one is a sensor,
- * by one contact without points. Contacts are sorted by children. */
-static uint32_t reduce_contacts_of_sensor_children(const part_update *r, mo_tracked_contact *found,
-                                                   uint32_t count) {
-  uint32_t kept = 0;
-  for (uint32_t first = 0, end; first < count; first = end) {
-    const mo_contact *c = &found[first].contact;
-    for (end = first + 1; end < count && mo_contacts_have_same_children(&found[end].contact, c);
-         end++) {
-    }
-    const bool is_reduced =
-        is_sensor_child(r, c->a, c->child_a) || is_sensor_child(r, c->b, c->child_b);
-    const uint32_t left =
-        is_reduced ? reduce_to_sensor_contact(&found[first], end - first) : end - first;
-    memmove(&found[kept], &found[first], left * sizeof *found);
-    kept += left;
-  }
-  return kept;
-}
-
-/* Replaces contacts of sensors by contacts without points. Returns the number of contacts. */
-static uint32_t reduce_sensor_contacts(const part_update *r, const mo_pair *pair,
-                                       mo_tracked_contact *found, uint32_t count) {
-  if (r->tracker->def.sensor_categories == 0) {
-    return count;
-  }
-  return is_sensor(r, pair->a) || is_sensor(r, pair->b) ? reduce_to_sensor_contact(found, count)
-         : is_pair_of_compound(r, pair->a, pair->b)
-             ? reduce_contacts_of_sensor_children(r, found, count)
-             : count;
-}
-
 /* Whether a contact that the host has changed has the same shapes and triangles as before, and no
  * more points. */
 static bool is_valid_change(const mo_contact *now, const mo_contact *before) {
@@ -563,10 +509,10 @@ static bool is_valid_change(const mo_contact *now, const mo_contact *before) {
 }
 
 /* Lets the host change the contacts of a pair, by the callback `modify`. */
-static bool let_host_modify(const part_update *r, mo_tracked_contact *contacts, uint32_t count,
-                            uint64_t state) {
+static bool let_host_modify(const contact_search_of_part *r, mo_tracked_contact *contacts,
+                            uint32_t count, uint64_t state) {
   mo_modified_pair pair = {.contacts = contacts, .contact_count = count, .state = state};
-  mo_contact_part *part = r->part;
+  mo_contact_update_part *part = r->part;
   if (!reserve(r, &part->unmodified.list, sizeof *part->unmodified.items, count)) {
     return false;
   }
@@ -586,8 +532,9 @@ static bool let_host_modify(const part_update *r, mo_tracked_contact *contacts, 
   return true;
 }
 
-static uint32_t index_of_old_contact(const part_update *r, const mo_tracked_contact *old) {
-  return old != NULL ? (uint32_t)(old - r->tracker->old->items) : 0;
+static uint32_t index_of_old_contact(const contact_search_of_part *r,
+                                     const mo_tracked_contact *old) {
+  return old != NULL ? (uint32_t)(old - r->tracker->old_contacts->items) : 0;
 }
 
 /* The index of the first contact with points; `count` if there is none. */
@@ -601,7 +548,7 @@ static uint32_t first_with_points(const mo_tracked_contact *contacts, uint32_t c
 
 /* Whether a shape of this class may have contacts with a mesh built without edges and no warning is
  * logged. */
-static bool needs_no_edges_warning(mo_contact_class kind) {
+static bool tolerates_mesh_without_edges(mo_contact_class kind) {
   switch (kind) {
   case MO_CLASS_SURFACE:
   case MO_CLASS_HALF_SPACE:
@@ -615,7 +562,7 @@ static bool needs_no_edges_warning(mo_contact_class kind) {
   __builtin_unreachable();
 }
 
-static mo_contact_class class_of(const part_update *r, mo_shape_id id, uint32_t child) {
+static mo_contact_class class_of(const contact_search_of_part *r, mo_shape_id id, uint32_t child) {
   const mo_geometry *geometry = mo_child_geometry(r->scene, id.index, child);
   MO_ASSERT(geometry != NULL);
   return mo_contact_class_of(geometry);
@@ -624,8 +571,8 @@ static mo_contact_class class_of(const part_update *r, mo_shape_id id, uint32_t 
 /* The slot of a mesh, or of the placement of a mesh, that should have been built with edges, so
  * that its triangles form one surface; MO_NONE if none of the contacts, which are those of a pair
  * and the first of which has points, has such a mesh. */
-static uint32_t mesh_without_edges(const part_update *r, const mo_tracked_contact *contacts,
-                                   uint32_t count) {
+static uint32_t mesh_without_edges(const contact_search_of_part *r,
+                                   const mo_tracked_contact *contacts, uint32_t count) {
   uint32_t found = MO_NONE;
   const mo_contact *before = NULL;
   for (uint32_t i = 0; i < count && found == MO_NONE; i++) {
@@ -636,17 +583,17 @@ static uint32_t mesh_without_edges(const part_update *r, const mo_tracked_contac
     }
     before = c;
     const mo_contact_class a = class_of(r, c->a, c->child_a), b = class_of(r, c->b, c->child_b);
-    found = needs_no_edges_warning(a) || needs_no_edges_warning(b) ? MO_NONE
-            : a == MO_CLASS_TRIANGLES                              ? c->a.index
-            : b == MO_CLASS_TRIANGLES                              ? c->b.index
-                                                                   : MO_NONE;
+    found = tolerates_mesh_without_edges(a) || tolerates_mesh_without_edges(b) ? MO_NONE
+            : a == MO_CLASS_TRIANGLES                                          ? c->a.index
+            : b == MO_CLASS_TRIANGLES                                          ? c->b.index
+                                                                               : MO_NONE;
   }
   return found;
 }
 
 /* Sets mo_tracked_contact::children, which are 0, of the contacts of a pair. */
-static void set_children(const part_update *r, const mo_pair *pair, mo_tracked_contact *contacts,
-                         uint32_t count) {
+static void set_children(const contact_search_of_part *r, const mo_pair *pair,
+                         mo_tracked_contact *contacts, uint32_t count) {
   if (!is_pair_of_compound(r, pair->a, pair->b)) {
     return;
   }
@@ -659,7 +606,7 @@ static void set_children(const part_update *r, const mo_pair *pair, mo_tracked_c
 }
 
 /* Computes the contacts of a pair of which a shape has changed. `old`: the pair's old contacts. */
-static bool compute_contacts_of_pair(part_update *r, const mo_pair *pair,
+static bool compute_contacts_of_pair(contact_search_of_part *r, const mo_pair *pair,
                                      const mo_tracked_contact *old, uint32_t old_count) {
   const mo_speculative_limits reach = speculative_limits_of(r, pair);
   const uint32_t found = find_contacts(r, pair, &reach);
@@ -669,7 +616,7 @@ static bool compute_contacts_of_pair(part_update *r, const mo_pair *pair,
   }
   mo_contact_list *list = &r->part->contacts;
   mo_tracked_contact *to = contacts_of_current_pair(r);
-  count = reduce_sensor_contacts(r, pair, to, count);
+  count = mo_sensor_contacts_reduce(r->tracker, to, count);
   for (uint32_t i = 0; i < count; i++) {
     MO_ASSERT(i == 0 || mo_contact_before(&to[i - 1].contact, &to[i].contact));
     memset(&to[i].contact + 1, 0, sizeof *to - sizeof to->contact);
@@ -711,7 +658,7 @@ static uint32_t end_of_pair(const mo_contact_list *contacts, uint32_t first) {
 }
 
 /* Records that a pair, with these old contacts, has no contacts any more. */
-static bool record_ended_contacts(const part_update *r, const mo_tracked_contact *old,
+static bool record_ended_contacts(const contact_search_of_part *r, const mo_tracked_contact *old,
                                   uint32_t count) {
   const mo_updated_pair updated = {{old->contact.a, old->contact.b},
                                    r->part->contacts.count,
@@ -727,8 +674,8 @@ static bool same_id(mo_shape_id a, mo_shape_id b) {
 }
 
 /* Updates the contacts of a pair of which a shape has changed. `old`: the pair's old contacts. */
-static bool update_pair(part_update *r, const mo_pair *pair, const mo_tracked_contact *old,
-                        uint32_t old_count) {
+static bool update_pair(contact_search_of_part *r, const mo_pair *pair,
+                        const mo_tracked_contact *old, uint32_t old_count) {
   if (old_count > 0 && (!same_id(pair->a, old->contact.a) || !same_id(pair->b, old->contact.b))) {
     if (!record_ended_contacts(r, old, old_count)) { /* contacts of earlier shapes in these slots */
       return false;
@@ -740,17 +687,17 @@ static bool update_pair(part_update *r, const mo_pair *pair, const mo_tracked_co
 
 /* Handles the old contacts of a pair that is not among the changed pairs. If neither shape has
  * changed, the contacts are kept; else the shapes are no pair any more, and the contacts end. */
-static bool keep_or_end_contacts(const part_update *r, const mo_tracked_contact *old,
+static bool keep_or_end_contacts(const contact_search_of_part *r, const mo_tracked_contact *old,
                                  uint32_t count) {
   const uint8_t *pending = r->tracker->log.pending;
   uint32_t changes = pending[old->contact.a.index] | pending[old->contact.b.index];
-  return changes & MO_CONTACT_CHANGES ? record_ended_contacts(r, old, count)
-                                      : keep_contacts(r, old, count);
+  return changes & MO_CONTACT_CHANGE_KINDS ? record_ended_contacts(r, old, count)
+                                           : keep_contacts(r, old, count);
 }
 
 /* Goes over the changed pairs and the old contacts of the part together, in the order of pairs. */
-static bool update_pairs(part_update *r) {
-  const mo_contact_list *old = r->tracker->old;
+static bool update_pairs(contact_search_of_part *r) {
+  const mo_contact_list *old = r->tracker->old_contacts;
   const uint64_t *keys = r->tracker->pairs.keys;
   uint32_t next = r->part->first_pair, first = r->part->first_old, end = r->part->old_end;
   bool ok = true;
@@ -773,9 +720,9 @@ static bool update_pairs(part_update *r) {
   return ok;
 }
 
-void mo_contact_part_find_contacts(uint32_t index, void *tracker) {
+void mo_contact_update_part_find_contacts(uint32_t index, void *tracker) {
   mo_contact_tracker *t = tracker;
-  mo_contact_part *part = &t->parts[index];
+  mo_contact_update_part *part = &t->parts[index];
   part->contacts.count = part->new_resting.count = part->updated.count = part->sides.count = 0;
   part->axes.count = part->apart_by_axis_count = part->computed_count = part->unchanged_count = 0;
   mo_reusable_list *reusable = &part->reusable[!t->reusable_index];
@@ -783,10 +730,10 @@ void mo_contact_part_find_contacts(uint32_t index, void *tracker) {
   part->reused_count = 0;
   part->mesh_without_edges = MO_NONE;
   part->result = MO_OK;
-  part_update r = {.tracker = t, .scene = t->log.scene, .part = part};
+  contact_search_of_part r = {.tracker = t, .scene = t->log.scene, .part = part};
   r.first_slot = MO_NONE;
   if (part->first_pair < part->pair_end) {
-    r.next_axis =
+    r.next_axis_index =
         mo_item_lower_bound(&t->axes.list, sizeof *t->axes.items, t->pairs.keys[part->first_pair]);
     r.next_reusable = mo_reusable_lower_bound(t, t->pairs.keys[part->first_pair]);
   }

@@ -32,7 +32,8 @@ size_t mo_island_workspace_bytes(const mo_island_workspace *m) {
 static bool reserve(mo_contact_tracker *tracker, uint64_t max) {
   const mo_allocator *allocator = &tracker->host.allocator;
   mo_island_workspace *m = &tracker->islands;
-  uint32_t slots = tracker->log.scene->shape_capacity, contacts = tracker->now.count + 1;
+  uint32_t slots = tracker->log.scene->shape_capacity,
+           contacts = tracker->current_contacts.count + 1;
   slots = slots > 0 ? slots : 1; /* 0: the scene never had a shape */
   max += tracker->log.scene->bodies.shape_count;
   uint32_t shapes = (max < slots ? (uint32_t)max : slots) + 1;
@@ -135,8 +136,8 @@ static uint32_t unite_connected_shapes(mo_contact_tracker *tracker) {
   mo_island_workspace *m = &tracker->islands;
   const mo_scene *scene = tracker->log.scene;
   uint32_t count = 0;
-  for (uint32_t i = 0; i < tracker->now.count; i++) {
-    const mo_contact *c = &tracker->now.items[i].contact;
+  for (uint32_t i = 0; i < tracker->current_contacts.count; i++) {
+    const mo_contact *c = &tracker->current_contacts.items[i].contact;
     if (c->manifold.point_count > 0) {
       count = unite_bodies(m, scene, count, c->a.index, c->b.index);
     }
@@ -201,8 +202,8 @@ static uint32_t island_of(const mo_contact_tracker *tracker, mo_shape_id a, mo_s
 
 /* Sets the islands of contacts and joints. */
 static void set_islands_of_contacts_and_joints(mo_contact_tracker *tracker) {
-  for (uint32_t i = 0; i < tracker->now.count; i++) {
-    const mo_contact *c = &tracker->now.items[i].contact;
+  for (uint32_t i = 0; i < tracker->current_contacts.count; i++) {
+    const mo_contact *c = &tracker->current_contacts.items[i].contact;
     tracker->islands.island_of_contact[i] =
         c->manifold.point_count == 0 ? MO_NO_ISLAND : island_of(tracker, c->a, c->b);
   }
@@ -228,7 +229,7 @@ mo_result mo_contact_tracker_find_islands(mo_contact_tracker *tracker, mo_island
     return mo_refuse_null(tracker != NULL ? &tracker->host : NULL, __func__, "islands");
   }
   const mo_scene *scene = tracker->log.scene;
-  const mo_contact_list *list = &tracker->now;
+  const mo_contact_list *list = &tracker->current_contacts;
   mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "tracker");
   if (scene == NULL) {
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
@@ -318,7 +319,7 @@ static uint32_t add_sleeping_neighbors(mo_contact_tracker *tracker, uint32_t cou
   const mo_scene *scene = tracker->log.scene;
   uint32_t link = mo_resting_first(resting, id.index);
   for (; link != MO_NONE; link = mo_resting_next(resting, link)) {
-    const mo_contact *c = &resting->contacts[link / 2].tracked.contact;
+    const mo_contact *c = &resting->contacts[link / 2].contact_at_rest.contact;
     const mo_shape_id *ids[2] = {&c->a, &c->b};
     if (c->manifold.point_count > 0 && ids[link % 2]->generation == id.generation) {
       count = add_sleeper(&tracker->islands, scene, count, *ids[1 - link % 2]);
@@ -326,8 +327,8 @@ static uint32_t add_sleeping_neighbors(mo_contact_tracker *tracker, uint32_t cou
   }
   const mo_joint_list *joints = &tracker->joints;
   uint32_t side = mo_joint_lower_bound(joints, id.index);
-  for (; side < 2 * joints->count && joints->sides[side] >> 32 == id.index; side++) {
-    const uint32_t end = (uint32_t)joints->sides[side];
+  for (; side < 2 * joints->count && joints->keys_by_shape[side] >> 32 == id.index; side++) {
+    const uint32_t end = (uint32_t)joints->keys_by_shape[side];
     const mo_pair *joint = &joints->joints[end / 2];
     const mo_shape_id own = end % 2 == 0 ? joint->a : joint->b;
     if (own.generation == id.generation) {

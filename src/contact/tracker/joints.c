@@ -9,37 +9,37 @@
 void mo_joint_list_destroy(const mo_allocator *allocator, mo_joint_list *m) {
   mo_deallocate(allocator, m->joints, m->capacity, sizeof *m->joints);
   mo_deallocate(allocator, m->island, m->capacity, sizeof *m->island);
-  mo_deallocate(allocator, m->sides, m->capacity, 2 * sizeof *m->sides);
+  mo_deallocate(allocator, m->keys_by_shape, m->capacity, 2 * sizeof *m->keys_by_shape);
   *m = (mo_joint_list){.joints = NULL};
 }
 
 size_t mo_joint_list_bytes(const mo_joint_list *m) {
-  return m->capacity * (sizeof *m->joints + sizeof *m->island + 2 * sizeof *m->sides);
+  return m->capacity * (sizeof *m->joints + sizeof *m->island + 2 * sizeof *m->keys_by_shape);
 }
 
 static bool allocate_joints(const mo_allocator *allocator, mo_joint_list *m, uint32_t capacity) {
   *m = (mo_joint_list){.capacity = capacity};
   m->joints = mo_allocate(allocator, capacity, sizeof *m->joints);
   m->island = mo_allocate(allocator, capacity, sizeof *m->island);
-  m->sides = mo_allocate(allocator, capacity, 2 * sizeof *m->sides);
-  if (m->joints == NULL || m->island == NULL || m->sides == NULL) {
+  m->keys_by_shape = mo_allocate(allocator, capacity, 2 * sizeof *m->keys_by_shape);
+  if (m->joints == NULL || m->island == NULL || m->keys_by_shape == NULL) {
     mo_joint_list_destroy(allocator, m);
     return false;
   }
   return true;
 }
 
-/* Copies the joints, and sorts `sides`, which has a key for each shape of each joint. `sorting` is
- * workspace with capacity for as many keys. */
-static void copy_and_sort_sides(mo_joint_list *m, const mo_pair *joints, uint32_t count,
-                                uint64_t *sorting) {
+/* Copies the joints, and sorts `keys_by_shape`, which has a key for each shape of each joint.
+ * `sorting` is workspace with capacity for as many keys. */
+static void copy_joints_and_sort_keys(mo_joint_list *m, const mo_pair *joints, uint32_t count,
+                                      uint64_t *sorting) {
   m->count = count;
   memcpy(m->joints, joints, count * sizeof *joints);
   for (uint32_t i = 0; i < count; i++) {
-    m->sides[2 * i] = (uint64_t)joints[i].a.index << 32 | 2 * i;
-    m->sides[2 * i + 1] = (uint64_t)joints[i].b.index << 32 | (2 * i + 1);
+    m->keys_by_shape[2 * i] = (uint64_t)joints[i].a.index << 32 | 2 * i;
+    m->keys_by_shape[2 * i + 1] = (uint64_t)joints[i].b.index << 32 | (2 * i + 1);
   }
-  mo_keys_sort(m->sides, sorting, 2 * count);
+  mo_keys_sort(m->keys_by_shape, sorting, 2 * count);
 }
 
 static mo_result check_joints(const mo_contact_tracker *tracker, const mo_pair *joints,
@@ -83,7 +83,7 @@ mo_result mo_contact_tracker_set_joints(mo_contact_tracker *tracker, const mo_pa
     return MO_ERROR_OUT_OF_MEMORY;
   }
   if (count > 0) {
-    copy_and_sort_sides(&made, joints, count, sorting);
+    copy_joints_and_sort_keys(&made, joints, count, sorting);
   }
   mo_deallocate(allocator, sorting, count, 2 * sizeof *sorting);
   mo_joint_list_destroy(allocator, &tracker->joints);
@@ -95,7 +95,7 @@ uint32_t mo_joint_lower_bound(const mo_joint_list *m, uint32_t slot) {
   uint32_t lower = 0, upper = 2 * m->count;
   while (lower < upper) {
     uint32_t middle = lower + (upper - lower) / 2;
-    if (m->sides[middle] >> 32 < slot) {
+    if (m->keys_by_shape[middle] >> 32 < slot) {
       lower = middle + 1;
     } else {
       upper = middle;

@@ -7,9 +7,10 @@
 #include "contact/tracker/tracker.h"
 
 /* Marks all old points of a pair as unmatched, before its points are matched. */
-static bool mark_all_as_unmatched(const mo_contact_tracker *tracker, mo_contact_part *part,
+static bool mark_all_as_unmatched(const mo_contact_tracker *tracker, mo_contact_update_part *part,
                                   uint32_t old_count) {
-  const bool ok = mo_contact_part_reserve(tracker, part, &part->matched_points.list, 1, old_count);
+  const bool ok =
+      mo_contact_update_part_reserve(tracker, part, &part->matched_points.list, 1, old_count);
   if (ok && old_count > 0) {
     memset(part->matched_points.items, 0, old_count);
   }
@@ -30,7 +31,8 @@ static void remove_points_of(mo_manifold *m, uint32_t removed) {
 
 /* Returns a bit for each point of a contact that is hidden at seams. Contacts must be passed in
  * order, as `side` advances to the entries in `sides` of the next contact. */
-static uint32_t hidden_points(const mo_contact_part *part, uint32_t contact, uint32_t *side) {
+static uint32_t hidden_points(const mo_contact_update_part *part, uint32_t contact,
+                              uint32_t *side) {
   uint32_t hidden = 0;
   for (; *side < part->sides.count && part->sides.items[*side].contact == contact; ++*side) {
     hidden |= part->sides.items[*side].hidden;
@@ -41,7 +43,7 @@ static uint32_t hidden_points(const mo_contact_part *part, uint32_t contact, uin
 /* Removes points that are hidden at seams or too far away, and contacts that lose all points. Later
  * contacts move up to close the gaps, and `first` and `count` of updated pairs are adapted. Points
  * that are too far away are removed only now, as their contacts may hide others. */
-static void remove_points(const mo_contact_tracker *tracker, mo_contact_part *part) {
+static void remove_points(const mo_contact_tracker *tracker, mo_contact_update_part *part) {
   mo_tracked_contact *contacts = part->contacts.items;
   uint32_t kept = 0, side = 0, pair = 0;
   mo_speculative_limits reach = {.max = 0.0};
@@ -75,7 +77,7 @@ static void remove_points(const mo_contact_tracker *tracker, mo_contact_part *pa
   part->contacts.count = kept;
 }
 
-static bool has_hidden_points(const mo_contact_part *part) {
+static bool has_hidden_points(const mo_contact_update_part *part) {
   uint32_t hidden = 0;
   for (uint32_t i = 0; i < part->sides.count; i++) {
     hidden |= part->sides.items[i].hidden;
@@ -85,13 +87,14 @@ static bool has_hidden_points(const mo_contact_part *part) {
 
 /* Matches the points of a pair with its old points, and decides whether the pair touches, and
  * begins or ends to touch. */
-static bool match_pair(const mo_contact_tracker *tracker, mo_contact_part *part,
+static bool match_pair(const mo_contact_tracker *tracker, mo_contact_update_part *part,
                        const mo_updated_pair *pair) {
   MO_ASSERT(pair->count == 0 || pair->first + pair->count <= part->contacts.count);
-  MO_ASSERT(pair->old_count == 0 || pair->first_old + pair->old_count <= tracker->old->count);
+  MO_ASSERT(pair->old_count == 0 ||
+            pair->first_old + pair->old_count <= tracker->old_contacts->count);
   mo_tracked_contact *now = pair->count > 0 ? &part->contacts.items[pair->first] : NULL;
   const mo_tracked_contact *old =
-      pair->old_count > 0 ? &tracker->old->items[pair->first_old] : NULL;
+      pair->old_count > 0 ? &tracker->old_contacts->items[pair->first_old] : NULL;
   if (!mark_all_as_unmatched(tracker, part, pair->old_count)) {
     return false;
   }
@@ -107,21 +110,21 @@ static bool match_pair(const mo_contact_tracker *tracker, mo_contact_part *part,
                   tracker->def.match_distance);
   mo_touch_list *list = touching ? &part->begins : &part->ends;
   return touching == touched ||
-         mo_contact_part_add(tracker, part, &list->list, sizeof pair->pair, &pair->pair);
+         mo_contact_update_part_add(tracker, part, &list->list, sizeof pair->pair, &pair->pair);
 }
 
-void mo_contact_part_remove_points(uint32_t index, void *tracker) {
+void mo_contact_update_part_remove_points(uint32_t index, void *tracker) {
   const mo_contact_tracker *t = tracker;
-  mo_contact_part *part = &((mo_contact_tracker *)tracker)->parts[index];
+  mo_contact_update_part *part = &((mo_contact_tracker *)tracker)->parts[index];
   mo_contact_part_keep_seams(t, part);
   if (has_hidden_points(part) || t->def.max_speculative_distance > t->def.speculative_distance) {
     remove_points(t, part);
   }
 }
 
-void mo_contact_part_match_and_events(uint32_t index, void *tracker) {
+void mo_contact_update_part_match_and_events(uint32_t index, void *tracker) {
   const mo_contact_tracker *t = tracker;
-  mo_contact_part *part = &((mo_contact_tracker *)tracker)->parts[index];
+  mo_contact_update_part *part = &((mo_contact_tracker *)tracker)->parts[index];
   part->begins.count = part->ends.count = 0;
   bool ok = true;
   for (uint32_t i = 0; ok && i < part->updated.count; i++) {

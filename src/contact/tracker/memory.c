@@ -21,7 +21,7 @@ typedef struct member_list {
 #define MEMBER_LIST_ROW(type, list, items, ...)                                                    \
   { offsetof(type, list), sizeof *((type *)NULL)->items, __VA_ARGS__ }
 #define PART_LIST_ROW(name, when)                                                                  \
-  MEMBER_LIST_ROW(mo_contact_part, name.list, name.items, when, false)
+  MEMBER_LIST_ROW(mo_contact_update_part, name.list, name.items, when, false)
 #define TRACKER_LIST_ROW(name, items, ...)                                                         \
   MEMBER_LIST_ROW(mo_contact_tracker, name.list, name.items, __VA_ARGS__)
 
@@ -32,7 +32,7 @@ static const member_list lists_of_reusable[] = {
     {0},
 };
 
-/* The lists of a mo_contact_part, except the lists of reusable pairs. */
+/* The lists of a mo_contact_update_part, except the lists of reusable pairs. */
 static const member_list lists_of_part[] = {
     PART_LIST_ROW(contacts, FREED_IF_MOSTLY_UNUSED),
     PART_LIST_ROW(new_resting, FREED_IF_MOSTLY_UNUSED),
@@ -54,9 +54,9 @@ static const member_list lists_of_tracker[] = {
     TRACKER_LIST_ROW(merging, items, FREED_IF_MOSTLY_UNUSED, false),
     TRACKER_LIST_ROW(merging.starts, items, FREED_WITH_PREVIOUS_LIST, false),
     TRACKER_LIST_ROW(merging.planes, items, FREED_WITH_PREVIOUS_LIST, false),
-    TRACKER_LIST_ROW(next, items, FREED_IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST_ROW(joined, items, FREED_IF_MOSTLY_UNUSED, false),
-    TRACKER_LIST_ROW(now, items, FREED_IF_MOSTLY_UNUSED, true),
+    TRACKER_LIST_ROW(contacts_to_write, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST_ROW(current_and_woken, items, FREED_IF_MOSTLY_UNUSED, false),
+    TRACKER_LIST_ROW(current_contacts, items, FREED_IF_MOSTLY_UNUSED, true),
     TRACKER_LIST_ROW(resting, contacts, FREED_IF_MOSTLY_UNUSED, true),
     TRACKER_LIST_ROW(resting.heads, items, FREED_ONLY_ON_REQUEST, true),
     TRACKER_LIST_ROW(woken, items, FREED_IF_MOSTLY_UNUSED, false),
@@ -104,7 +104,7 @@ static size_t bytes_of(const void *owner, const member_list *of) {
   return bytes;
 }
 
-static void trim_part(mo_contact_tracker *tracker, mo_contact_part *part, bool all) {
+static void trim_part(mo_contact_tracker *tracker, mo_contact_update_part *part, bool all) {
   const mo_allocator *allocator = &tracker->host.allocator;
   trim_lists(allocator, part, lists_of_part, all);
   for (uint32_t k = 0; k < 2; k++) {
@@ -119,7 +119,7 @@ static void trim_part(mo_contact_tracker *tracker, mo_contact_part *part, bool a
 }
 
 void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all) {
-  for (int i = 0; i < MO_MAX_CONTACT_PARTS; i++) {
+  for (int i = 0; i < MO_MAX_CONTACT_UPDATE_PARTS; i++) {
     trim_part(tracker, &tracker->parts[i], all);
   }
   trim_lists(&tracker->host.allocator, tracker, lists_of_tracker, all);
@@ -127,21 +127,21 @@ void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all) {
 
 void mo_contact_tracker_record_needed_counts(mo_contact_tracker *tracker) {
   for (uint32_t i = 0; i < tracker->part_count; i++) {
-    mo_contact_part *part = &tracker->parts[i];
+    mo_contact_update_part *part = &tracker->parts[i];
     record_needed_counts(part, lists_of_part);
     record_needed_counts(&part->reusable[0], lists_of_reusable);
     record_needed_counts(&part->reusable[1], lists_of_reusable);
   }
   record_needed_counts(tracker, lists_of_tracker);
-  mo_list_record_needed(&tracker->next.list, tracker->now.count);
+  mo_list_record_needed(&tracker->contacts_to_write.list, tracker->current_contacts.count);
 }
 
 size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker) {
   size_t bytes = sizeof *tracker + tracker->log.slot_capacity * (sizeof(uint32_t) + 1) +
                  mo_island_workspace_bytes(&tracker->islands) +
                  mo_joint_list_bytes(&tracker->joints) + bytes_of(tracker, lists_of_tracker);
-  for (int i = 0; i < MO_MAX_CONTACT_PARTS; i++) {
-    const mo_contact_part *part = &tracker->parts[i];
+  for (int i = 0; i < MO_MAX_CONTACT_UPDATE_PARTS; i++) {
+    const mo_contact_update_part *part = &tracker->parts[i];
     bytes += bytes_of(part, lists_of_part) + bytes_of(&part->reusable[0], lists_of_reusable) +
              bytes_of(&part->reusable[1], lists_of_reusable);
   }

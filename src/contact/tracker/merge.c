@@ -143,7 +143,8 @@ static bool is_in_plane(const merge_group *g, uint32_t i, const merge_plane *pla
 /* The contact points in a plane, as candidates for the four points that are kept. */
 typedef struct merge_points {
   mo_candidates candidates;
-  uint32_t item[MO_MAX_CANDIDATES]; /* by candidate: index of its contact in the group */
+  uint32_t contact_index_in_group[MO_MAX_CANDIDATES]; /* by candidate: index of its contact in the
+                                                         group */
   uint8_t point[MO_MAX_CANDIDATES]; /* by candidate: index of its point in that contact */
   /* If there are more points than MO_MAX_CANDIDATES, the candidates are the deepest point and the
    * farthest point in each direction; these are the extents of the latter. */
@@ -162,7 +163,7 @@ static void set_point(merge_points *points, uint32_t at, const mo_candidate *c, 
                       uint32_t point) {
   MO_ASSERT(at < MO_MAX_CANDIDATES && point < MO_MAX_MANIFOLD_POINTS);
   points->candidates.items[at] = *c;
-  points->item[at] = item;
+  points->contact_index_in_group[at] = item;
   points->point[at] = (uint8_t)point;
 }
 
@@ -205,13 +206,13 @@ static void remove_duplicate_points(merge_points *points) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < 1 + EXTENT_DIRECTIONS; i++) {
     uint32_t k = 0;
-    while (k < count &&
-           (points->item[k] != points->item[i] || points->point[k] != points->point[i])) {
+    while (k < count && (points->contact_index_in_group[k] != points->contact_index_in_group[i] ||
+                         points->point[k] != points->point[i])) {
       k++;
     }
     if (k == count) {
       const mo_candidate c = points->candidates.items[i];
-      set_point(points, count++, &c, points->item[i], points->point[i]);
+      set_point(points, count++, &c, points->contact_index_in_group[i], points->point[i]);
     }
   }
   points->candidates.count = (int)count;
@@ -272,7 +273,7 @@ static void merge_points_in_plane(const merge_group *g, const merge_plane *plane
     uint32_t kept = 0;
     for (int k = 0; k < count; k++) {
       const long at = chosen[k] - points.candidates.items;
-      kept |= (uint32_t)(points.item[at] == i) << points.point[at];
+      kept |= (uint32_t)(points.contact_index_in_group[at] == i) << points.point[at];
     }
     keep_points_of_contact(g->tracker, &contact_of(g, i)->contact, kept);
   }
@@ -377,7 +378,7 @@ mo_result mo_contact_tracker_merge_coplanar(mo_contact_tracker *tracker) {
 
 /* Flag in mo_listener::pending, a bit that scenes do not use: the changes of a shape have been
  * copied to all shapes of its body. */
-enum { CHANGES_ARE_COPIED_TO_BODY = 128 };
+enum { COPIED_TO_BODY_FLAG = 128 };
 
 /* Marks all shapes of a body as changed if one of them has changed, and as woken if one has woken.
  * `first`: any shape of the body. */
@@ -388,10 +389,10 @@ static void copy_changes_to_body(mo_listener *log, uint32_t first) {
     changes |= log->pending[slot];
     slot = mo_slot_next_of_rigid_body(scene, slot);
   } while (slot != first);
-  const bool moves = (changes & (MO_CONTACT_CHANGES | MO_CHANGE_RIGID_BODY)) != 0;
+  const bool moves = (changes & (MO_CONTACT_CHANGE_KINDS | MO_CHANGE_RIGID_BODY)) != 0;
   do {
     mo_listener_add(log, slot,
-                    (uint8_t)(CHANGES_ARE_COPIED_TO_BODY | (changes & MO_CHANGE_WOKEN) |
+                    (uint8_t)(COPIED_TO_BODY_FLAG | (changes & MO_CHANGE_WOKEN) |
                               (moves ? (uint32_t)MO_CHANGE_INSIDE_BOUNDS : 0u)));
     slot = mo_slot_next_of_rigid_body(scene, slot);
   } while (slot != first);
@@ -403,12 +404,12 @@ void mo_contact_tracker_copy_changes_to_bodies(mo_contact_tracker *tracker) {
   const uint32_t count = log->count;
   for (uint32_t i = 0; i < count; i++) {
     log->pending[log->changed[i]] &=
-        (uint8_t)~CHANGES_ARE_COPIED_TO_BODY; /* may be set since a failed update */
+        (uint8_t)~COPIED_TO_BODY_FLAG; /* may be set since a failed update */
   }
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t slot = log->changed[i];
     if (mo_slot_is_alive(scene, slot) && (scene->traits[slot] & MO_TRAIT_HAS_RIGID_BODY) != 0 &&
-        !(log->pending[slot] & CHANGES_ARE_COPIED_TO_BODY)) {
+        !(log->pending[slot] & COPIED_TO_BODY_FLAG)) {
       copy_changes_to_body(log, slot);
     }
   }

@@ -31,9 +31,9 @@ mo_result mo_contact_tracker_find(const mo_contact_tracker *tracker, const mo_pa
   bool in_order = pair->a.index <= pair->b.index;
   mo_shape_id a = in_order ? pair->a : pair->b, b = in_order ? pair->b : pair->a;
   uint64_t key = mo_pair_key(a.index, b.index);
-  uint32_t from = mo_contact_lower_bound(&tracker->now, key),
-           to = mo_contact_lower_bound(&tracker->now, key + 1);
-  const mo_contact *found = from < to ? &tracker->now.items[from].contact : NULL;
+  uint32_t from = mo_contact_lower_bound(&tracker->current_contacts, key),
+           to = mo_contact_lower_bound(&tracker->current_contacts, key + 1);
+  const mo_contact *found = from < to ? &tracker->current_contacts.items[from].contact : NULL;
   bool known =
       found != NULL && found->a.generation == a.generation && found->b.generation == b.generation;
   *first = from;
@@ -61,7 +61,7 @@ mo_result mo_contact_tracker_get_resting(const mo_contact_tracker *tracker, mo_s
   mo_bounded_list list = mo_bounded_make(contacts, capacity);
   uint32_t link = mo_resting_first(resting, id.index);
   for (; link != MO_NONE; link = mo_resting_next(resting, link)) {
-    mo_tracked_contact c = resting->contacts[link / 2].tracked;
+    mo_tracked_contact c = resting->contacts[link / 2].contact_at_rest;
     mo_shape_id self = link % 2 == 0 ? c.contact.a : c.contact.b;
     if (self.generation == id.generation) { /* skip contacts of an earlier shape in this slot */
       mo_contact_renew_user_data(scene, &c.contact);
@@ -85,7 +85,7 @@ mo_result mo_contact_tracker_get_stats(const mo_contact_tracker *tracker,
   }
   *stats = (mo_contact_tracker_stats){
       .pair_count = (uint32_t)pairs.pair_count,
-      .contact_count = tracker->now.count,
+      .contact_count = tracker->current_contacts.count,
       .resting_count = tracker->resting.count,
       .update_count = tracker->update_count,
       .computed_count = tracker->computed_count,

@@ -5,22 +5,22 @@
 #include "base/bounded.h"
 
 static uint32_t slot_of(const mo_resting_contact *c, uint32_t side) {
-  return side == 0 ? c->tracked.contact.a.index : c->tracked.contact.b.index;
+  return side == 0 ? c->contact_at_rest.contact.a.index : c->contact_at_rest.contact.b.index;
 }
 
 /* Changes the two links to a contact in the list of one of its shapes (`side`): `next` of its
- * predecessor, or the head of the list, to `before_next`; `before` of its successor to
+ * predecessor, or the head of the list, to `link_before_next`; `previous` of its successor to
  * `next_before`. */
 static void replace_links_to(mo_resting *resting, const mo_resting_contact *c, uint32_t side,
-                             uint32_t before_next, uint32_t next_before) {
-  uint32_t before = c->before[side], next = c->next[side];
+                             uint32_t link_before_next, uint32_t next_before) {
+  uint32_t before = c->previous[side], next = c->next[side];
   if (before != MO_NONE) {
-    resting->contacts[before / 2].next[before % 2] = before_next;
+    resting->contacts[before / 2].next[before % 2] = link_before_next;
   } else {
-    resting->heads.items[slot_of(c, side)] = before_next;
+    resting->heads.items[slot_of(c, side)] = link_before_next;
   }
   if (next != MO_NONE) {
-    resting->contacts[next / 2].before[next % 2] = next_before;
+    resting->contacts[next / 2].previous[next % 2] = next_before;
   }
 }
 
@@ -29,9 +29,9 @@ void mo_resting_add(mo_resting *resting, const mo_tracked_contact *contact) {
   MO_ASSERT(contact->contact.b.index < resting->heads.count);
   uint32_t index = resting->count++;
   mo_resting_contact *c = &resting->contacts[index];
-  c->tracked = *contact;
+  c->contact_at_rest = *contact;
   for (uint32_t side = 0; side < 2; side++) {
-    c->before[side] = MO_NONE;
+    c->previous[side] = MO_NONE;
     c->next[side] = resting->heads.items[slot_of(c, side)];
     replace_links_to(resting, c, side, 2 * index + side, 2 * index + side);
   }
@@ -42,7 +42,7 @@ static void remove_contact(mo_resting *resting, uint32_t index) {
   MO_ASSERT(index < resting->count);
   mo_resting_contact *c = &resting->contacts[index];
   for (uint32_t side = 0; side < 2; side++) {
-    replace_links_to(resting, c, side, c->next[side], c->before[side]);
+    replace_links_to(resting, c, side, c->next[side], c->previous[side]);
   }
   const mo_resting_contact *last = &resting->contacts[--resting->count];
   if (last != c) {
@@ -103,7 +103,7 @@ mo_result mo_resting_collect(const mo_allocator *allocator, const mo_resting *re
   uint32_t link = mo_resting_first(resting, slot);
   for (; link != MO_NONE; link = mo_resting_next(resting, link)) {
     MO_ASSERT(link / 2 < resting->count && slot_of(&resting->contacts[link / 2], link % 2) == slot);
-    const mo_contact *c = &resting->contacts[link / 2].tracked.contact;
+    const mo_contact *c = &resting->contacts[link / 2].contact_at_rest.contact;
     if (link % 2 == 1 && taken != NULL && taken[c->a.index]) {
       continue;
     }

@@ -13,8 +13,8 @@
  * link is 2 * the index of a contact in the array, plus 1 if the list's shape is the second shape
  * of that contact; or MO_NONE. */
 typedef struct mo_resting_contact {
-  mo_tracked_contact tracked;
-  uint32_t next[2], before[2];
+  mo_tracked_contact contact_at_rest;
+  uint32_t next[2], previous[2];
 } mo_resting_contact;
 
 typedef struct mo_resting {

@@ -49,7 +49,7 @@ mo_result mo_contact_tracker_restore(mo_contact_tracker *tracker, const mo_track
     refusal.index = i;
     result = check_contact(tracker, &saved[i].contact, &refusal);
   }
-  mo_contact_list *next = &tracker->next;
+  mo_contact_list *next = &tracker->contacts_to_write;
   if (result == MO_OK) {
     result = mo_list_reserve_total(&tracker->host.allocator, &next->list, sizeof *saved, count);
   }
@@ -72,8 +72,8 @@ mo_result mo_contact_tracker_restore(mo_contact_tracker *tracker, const mo_track
   }
   next->count = count;
   tracker->begins.count = tracker->ends.count = 0;
-  mo_contact_list before = tracker->now;
-  tracker->now = *next;
+  mo_contact_list before = tracker->current_contacts;
+  tracker->current_contacts = *next;
   *next = before;
   next->count = 0;
   mo_contact_tracker_list_events(tracker, events);

@@ -13,7 +13,7 @@ static const mo_reusable_list *previous_reusable_list(const mo_contact_tracker *
 }
 
 /* If a cursor is at the end of a part, advances it to the next part that has reusable pairs. */
-static void skip_to_part_with_pairs(const mo_contact_tracker *tracker, mo_reusable_position *at) {
+static void skip_to_part_with_pairs(const mo_contact_tracker *tracker, mo_reusable_cursor *at) {
   while (at->part < tracker->reusable_part_count &&
          at->item == previous_reusable_list(tracker, at->part)->count) {
     at->part++;
@@ -21,8 +21,8 @@ static void skip_to_part_with_pairs(const mo_contact_tracker *tracker, mo_reusab
   }
 }
 
-mo_reusable_position mo_reusable_lower_bound(const mo_contact_tracker *tracker, uint64_t pair) {
-  mo_reusable_position at = {0, 0};
+mo_reusable_cursor mo_reusable_lower_bound(const mo_contact_tracker *tracker, uint64_t pair) {
+  mo_reusable_cursor at = {0, 0};
   for (; at.part < tracker->reusable_part_count; at.part++) {
     const mo_reusable_list *list = previous_reusable_list(tracker, at.part);
     if (list->count > 0 && list->pairs[list->count - 1].pair >= pair) {
@@ -34,7 +34,7 @@ mo_reusable_position mo_reusable_lower_bound(const mo_contact_tracker *tracker, 
 }
 
 const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
-                                         mo_reusable_position *next, uint64_t pair) {
+                                         mo_reusable_cursor *next, uint64_t pair) {
   skip_to_part_with_pairs(tracker, next);
   while (next->part < tracker->reusable_part_count) {
     const mo_reusable_pair *found = &previous_reusable_list(tracker, next->part)->pairs[next->item];
@@ -47,18 +47,18 @@ const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
   return NULL;
 }
 
-bool mo_contact_part_add_reusable(const mo_contact_tracker *tracker, mo_contact_part *part,
-                                  mo_reusable_pair pair, mo_carried_contact **contacts,
-                                  mo_carried_point **points) {
+bool mo_contact_update_part_add_reusable(const mo_contact_tracker *tracker,
+                                         mo_contact_update_part *part, mo_reusable_pair pair,
+                                         mo_carried_contact **contacts, mo_carried_point **points) {
   mo_reusable_list *list = &part->reusable[!tracker->reusable_index];
   MO_ASSERT(list->count == 0 || list->pairs[list->count - 1].pair < pair.pair);
   pair.first = list->contacts.count;
   pair.first_point = list->points.count;
-  if (!mo_contact_part_reserve(tracker, part, &list->contacts.list, sizeof **contacts,
-                               pair.count + 1) ||
-      !mo_contact_part_reserve(tracker, part, &list->points.list, sizeof **points,
-                               pair.point_count + 1) ||
-      !mo_contact_part_add(tracker, part, &list->list, sizeof pair, &pair)) {
+  if (!mo_contact_update_part_reserve(tracker, part, &list->contacts.list, sizeof **contacts,
+                                      pair.count + 1) ||
+      !mo_contact_update_part_reserve(tracker, part, &list->points.list, sizeof **points,
+                                      pair.point_count + 1) ||
+      !mo_contact_update_part_add(tracker, part, &list->list, sizeof pair, &pair)) {
     return false;
   }
   list->contacts.count += pair.count;
@@ -68,17 +68,18 @@ bool mo_contact_part_add_reusable(const mo_contact_tracker *tracker, mo_contact_
   return true;
 }
 
-void mo_contact_side_set_known_seams(mo_part_contact_side *side, const mo_carried_contact *carried,
-                                     uint32_t index, int second) {
+void mo_contact_side_set_known_seams(mo_contact_side_of_part *side,
+                                     const mo_carried_contact *carried, uint32_t index,
+                                     int second) {
   side->carried = carried != NULL ? index : MO_NONE;
   side->is_examined = carried != NULL && carried->is_examined[second];
   side->hidden = side->is_examined ? carried->hidden[second] : 0;
 }
 
-void mo_contact_part_keep_seams(const mo_contact_tracker *tracker, mo_contact_part *part) {
+void mo_contact_part_keep_seams(const mo_contact_tracker *tracker, mo_contact_update_part *part) {
   mo_carried_contact *contacts = part->reusable[!tracker->reusable_index].contacts.items;
   for (uint32_t i = 0; i < part->sides.count; i++) {
-    const mo_part_contact_side *side = &part->sides.items[i];
+    const mo_contact_side_of_part *side = &part->sides.items[i];
     if (side->carried != MO_NONE) {
       contacts[side->carried].is_examined[side->side.is_second] = true;
       contacts[side->carried].hidden[side->side.is_second] = (uint8_t)side->hidden;

@@ -35,7 +35,7 @@ static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
 /* Marks the shapes of a part for which it is not known from the last update which points are
  * hidden.
  */
-static void mark_examined(mo_seam_workspace *m, const mo_contact_part *part) {
+static void mark_examined(mo_seam_workspace *m, const mo_contact_update_part *part) {
   bool *is_examined = m->is_examined.items;
   for (uint32_t i = 0; i < part->updated.count; i++) {
     const mo_updated_pair *updated = &part->updated.items[i];
@@ -44,7 +44,7 @@ static void mark_examined(mo_seam_workspace *m, const mo_contact_part *part) {
     }
   }
   for (uint32_t i = 0; i < part->sides.count; i++) {
-    const mo_part_contact_side *side = &part->sides.items[i];
+    const mo_contact_side_of_part *side = &part->sides.items[i];
     is_examined[side->side.slot] = is_examined[side->side.slot] || !side->is_examined;
   }
 }
@@ -65,7 +65,7 @@ static void find_examined(mo_contact_tracker *tracker) {
 
 /* --- contacts by shape --- */
 
-static void count_sides_of_part(mo_seam_workspace *m, const mo_contact_part *part) {
+static void count_sides_of_part(mo_seam_workspace *m, const mo_contact_update_part *part) {
   for (uint32_t i = 0; i < part->sides.count; i++) {
     uint32_t slot = part->sides.items[i].side.slot;
     MO_ASSERT(slot < m->starts.count);
@@ -75,9 +75,9 @@ static void count_sides_of_part(mo_seam_workspace *m, const mo_contact_part *par
   }
 }
 
-static void write_items_of_part(const mo_seam_workspace *m, const mo_contact_part *part) {
+static void write_items_of_part(const mo_seam_workspace *m, const mo_contact_update_part *part) {
   for (uint32_t i = part->sides.count; i-- > 0;) {
-    mo_part_contact_side *side = &part->sides.items[i];
+    mo_contact_side_of_part *side = &part->sides.items[i];
     uint32_t *start = &m->starts.items[side->side.slot];
     if (!m->is_examined.items[side->side.slot]) {
       continue;
@@ -131,33 +131,33 @@ static bool is_along_face(const mo_seam_body *body, mo_seam_item *item) {
   return item->is_along_face;
 }
 
-static bool is_carrier(const mo_seam_body *body, mo_seam_item *item) {
-  return is_along_face(body, item) || (body->carrier_cosine < body->same_normal_cosine &&
-                                       mo_seam_is_carrier(body, item->contact));
+static bool is_supporter(const mo_seam_body *body, mo_seam_item *item) {
+  return is_along_face(body, item) || (body->min_supporter_cosine < body->same_normal_cosine &&
+                                       mo_seam_is_supporter(body, item->contact));
 }
 
-/* A quick test of whether the contact `carrier` may hide points of the contact `item`. In a heap
+/* A quick test of whether the contact `supporter` may hide points of the contact `item`. In a heap
  * most contacts are along a face of only one of their shapes: so they cannot hide contacts of that
  * shape, and cannot be hidden by contacts of the other. */
-static bool carrier_may_hide_points(const mo_seam_body *body, mo_seam_item *item,
-                                    mo_seam_item *carrier) {
-  const mo_contact_side *side = item->contact.side, *carrying = carrier->contact.side;
-  return mo_seam_may_be_at_face_height(body, side, carrying) && is_carrier(body, carrier) &&
+static bool supporter_may_hide_points(const mo_seam_body *body, mo_seam_item *item,
+                                      mo_seam_item *supporter) {
+  const mo_contact_side *side = item->contact.side, *carrying = supporter->contact.side;
+  return mo_seam_may_be_at_face_height(body, side, carrying) && is_supporter(body, supporter) &&
          (mo_seam_is_sideways(side, carrying) || !is_along_face(body, item));
 }
 
-/* Logs the points of a contact that another contact (`carrier`) hides. */
+/* Logs the points of a contact that another contact (`supporter`) hides. */
 static void log_hidden_points(const mo_contact_tracker *tracker, const mo_seam_item *item,
-                              const mo_seam_item *carrier, uint32_t hidden) {
+                              const mo_seam_item *supporter, uint32_t hidden) {
   char why[80];
   snprintf(why, sizeof why, "removed, at a seam on which the face of slot %u carries slot %u",
-           carrier->contact.side->other, carrier->contact.side->slot);
+           supporter->contact.side->other, supporter->contact.side->slot);
   mo_contact_tracker_log_points(tracker, item->contact.contact, hidden, why);
 }
 
 static void try_to_hide_points(const mo_contact_tracker *tracker, mo_seam_body *body,
-                               mo_seam_item *item, mo_seam_item *carrier) {
-  if (!carrier_may_hide_points(body, item, carrier)) {
+                               mo_seam_item *item, mo_seam_item *supporter) {
+  if (!supporter_may_hide_points(body, item, supporter)) {
     return;
   }
   if (!item->knows_is_near_others) {
@@ -165,9 +165,9 @@ static void try_to_hide_points(const mo_contact_tracker *tracker, mo_seam_body *
     item->is_near_others = mo_seam_is_near_others(body, item->contact);
   }
   if (item->is_near_others) {
-    const uint32_t hidden = mo_seam_hidden_points(body, item->contact, carrier->contact);
+    const uint32_t hidden = mo_seam_hidden_points(body, item->contact, supporter->contact);
     if (hidden != 0 && tracker->def.log_categories != 0) {
-      log_hidden_points(tracker, item, carrier, hidden);
+      log_hidden_points(tracker, item, supporter, hidden);
     }
     item->side->hidden |= hidden;
   }
@@ -178,8 +178,9 @@ static mo_seam_body seam_body_of(const mo_contact_tracker *tracker, uint32_t slo
   const mo_pair_set *pairs = &tracker->pair_tracker->set;
   mo_seam_body body = mo_seam_body_of(tracker->log.scene, slot, child);
   body.partners = mo_partners_of(pairs, slot);
-  body.partner_count = mo_partners_have_chunk(&pairs->lists[slot]) ? mo_partners_count(pairs, slot)
-                                                                   : (uint32_t)MO_HEAD_PARTNERS;
+  body.partner_count = mo_partners_have_chunk(&pairs->lists[slot])
+                           ? mo_partners_count(pairs, slot)
+                           : (uint32_t)MO_MAX_INLINE_PARTNERS;
   body.sensor_categories = tracker->def.sensor_categories;
   return body;
 }

@@ -53,7 +53,7 @@ static mo_result check_def(const mo_contact_tracker_def *def, const mo_refusal *
  * last update, the shift is added to them. All other members are relative to the shapes. */
 static void shift_contact(const mo_listener *log, mo_contact *contact, mo_vec3 by) {
   uint32_t slot = contact->a.index;
-  bool moved = log->pending[slot] & MO_CONTACT_CHANGES;
+  bool moved = log->pending[slot] & MO_CONTACT_CHANGE_KINDS;
   const mo_vec3 *origin = moved ? NULL : &log->scene->shapes[slot].affine.to_world.origin;
   for (uint32_t k = 0; k < contact->manifold.point_count; k++) {
     mo_manifold_point *p = &contact->manifold.points[k];
@@ -63,11 +63,11 @@ static void shift_contact(const mo_listener *log, mo_contact *contact, mo_vec3 b
 
 static void shift_positions(mo_listener *log, mo_vec3 by) {
   mo_contact_tracker *tracker = (mo_contact_tracker *)log;
-  for (uint32_t i = 0; i < tracker->now.count; i++) {
-    shift_contact(log, &tracker->now.items[i].contact, by);
+  for (uint32_t i = 0; i < tracker->current_contacts.count; i++) {
+    shift_contact(log, &tracker->current_contacts.items[i].contact, by);
   }
   for (uint32_t i = 0; i < tracker->resting.count; i++) {
-    shift_contact(log, &tracker->resting.contacts[i].tracked.contact, by);
+    shift_contact(log, &tracker->resting.contacts[i].contact_at_rest.contact, by);
   }
 }
 
@@ -148,7 +148,7 @@ mo_result mo_contact_tracker_create(mo_scene *scene, const mo_contact_tracker_de
   }
   memset(made, 0, sizeof *made);
   made->log.kinds =
-      MO_CONTACT_CHANGES | MO_CHANGE_WOKEN | (used.merge_coplanar ? MO_CHANGE_RIGID_BODY : 0);
+      MO_CONTACT_CHANGE_KINDS | MO_CHANGE_WOKEN | (used.merge_coplanar ? MO_CHANGE_RIGID_BODY : 0);
   made->log.reserve = reserve_slots;
   made->log.shift = shift_positions;
   made->log.trim = trim;
@@ -174,7 +174,8 @@ void mo_contact_tracker_destroy(mo_contact_tracker *tracker) {
   mo_island_workspace_destroy(&allocator, &tracker->islands);
   mo_joint_list_destroy(&allocator, &tracker->joints);
   tracker->resting.count = tracker->resting.heads.count = 0;
-  tracker->now.count = tracker->reusable_part_count = tracker->moved_kinematic.count = 0;
+  tracker->current_contacts.count = tracker->reusable_part_count = tracker->moved_kinematic.count =
+      0;
   tracker->known_shapes.count = 0;
   mo_contact_tracker_free_workspace(tracker, true);
   mo_deallocate(&allocator, tracker, 1, sizeof *tracker);
@@ -198,8 +199,8 @@ uint32_t mo_contact_lower_bound(const mo_contact_list *contacts, uint64_t key) {
 
 static bool is_moved_kinematic(const mo_contact_tracker *tracker, uint32_t slot) {
   const mo_scene *scene = tracker->log.scene;
-  return (tracker->log.pending[slot] & MO_CONTACT_CHANGES) != 0 && mo_slot_is_alive(scene, slot) &&
-         mo_slot_motion(scene, slot) == MO_MOTION_KINEMATIC;
+  return (tracker->log.pending[slot] & MO_CONTACT_CHANGE_KINDS) != 0 &&
+         mo_slot_is_alive(scene, slot) && mo_slot_motion(scene, slot) == MO_MOTION_KINEMATIC;
 }
 
 /* Reserves memory for the list of kinematic shapes that have moved. */
@@ -251,19 +252,20 @@ bool mo_contact_tracker_has_moved(const mo_contact_tracker *tracker, mo_shape_id
 /* Updates the pair tracker, and lists the pairs of which a shape has changed. */
 static mo_result update_pairs(mo_contact_tracker *tracker) {
   mo_result result = mo_pair_tracker_update(tracker->pair_tracker, NULL);
-  if (result == MO_OK &&
-      !mo_pair_tracker_list_changed_pairs(tracker->pair_tracker, &tracker->log, MO_CONTACT_CHANGES,
-                                          &tracker->pairs, &tracker->sorting)) {
+  if (result == MO_OK && !mo_pair_tracker_list_changed_pairs(tracker->pair_tracker, &tracker->log,
+                                                             MO_CONTACT_CHANGE_KINDS,
+                                                             &tracker->pairs, &tracker->sorting)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   return result;
 }
 
-/* Merges the contacts of the last update with the woken contacts into the list `joined`. */
+/* Merges the contacts of the last update with the woken contacts into the list `current_and_woken`.
+ */
 static mo_result join_woken_contacts(mo_contact_tracker *tracker) {
   mo_resting_indices *woken = &tracker->woken;
-  const mo_contact_list *now = &tracker->now;
-  mo_contact_list *joined = &tracker->joined;
+  const mo_contact_list *now = &tracker->current_contacts;
+  mo_contact_list *joined = &tracker->current_and_woken;
   joined->count = 0;
   mo_result result = mo_list_reserve(&tracker->host.allocator, &joined->list, sizeof *joined->items,
                                      (uint64_t)now->count + woken->count);
@@ -276,7 +278,7 @@ static mo_result join_woken_contacts(mo_contact_tracker *tracker) {
     MO_ASSERT(joined->count < joined->capacity);
     mo_tracked_contact *to = &joined->items[joined->count++];
     if (j < woken->count && woken->items[j].pair < key) {
-      *to = tracker->resting.contacts[woken->items[j++].index].tracked;
+      *to = tracker->resting.contacts[woken->items[j++].index].contact_at_rest;
       mo_contact_renew_user_data(tracker->log.scene, &to->contact);
     } else {
       *to = now->items[i++];
@@ -290,8 +292,8 @@ static mo_result join_woken_contacts(mo_contact_tracker *tracker) {
 static mo_result collect_old_contacts(mo_contact_tracker *tracker) {
   const mo_listener *log = &tracker->log;
   mo_result result = MO_OK;
-  tracker->woken.count = tracker->joined.count = 0;
-  tracker->old = &tracker->now;
+  tracker->woken.count = tracker->current_and_woken.count = 0;
+  tracker->old_contacts = &tracker->current_contacts;
   uint32_t changed = tracker->resting.count > 0 ? log->count : 0;
   for (uint32_t i = 0; i < changed && result == MO_OK; i++) {
     result = mo_resting_collect(&tracker->host.allocator, &tracker->resting, log->changed[i],
@@ -299,7 +301,7 @@ static mo_result collect_old_contacts(mo_contact_tracker *tracker) {
   }
   if (result == MO_OK && tracker->woken.count > 0) {
     result = join_woken_contacts(tracker);
-    tracker->old = &tracker->joined;
+    tracker->old_contacts = &tracker->current_and_woken;
   }
   return result;
 }
@@ -308,14 +310,14 @@ static mo_result collect_old_contacts(mo_contact_tracker *tracker) {
  * old contacts, whichever cost more in total. With one worker there is one part, so that no
  * contacts have to be copied. */
 static void make_parts(mo_contact_tracker *tracker) {
-  const mo_contact_list *old = tracker->old;
+  const mo_contact_list *old = tracker->old_contacts;
   uint32_t pairs = tracker->pairs.count, kept = old->count / MO_PAIR_COMPUTATION_COST;
-  uint32_t count = (pairs > kept ? pairs : kept) / MO_MIN_PAIRS_PER_CONTACT_PART;
+  uint32_t count = (pairs > kept ? pairs : kept) / MO_MIN_PAIRS_PER_CONTACT_UPDATE_PART;
   const bool one = count < 1 || mo_tasks_workers(&tracker->host) == 1;
-  count = one ? 1 : count > MO_MAX_CONTACT_PARTS ? MO_MAX_CONTACT_PARTS : count;
+  count = one ? 1 : count > MO_MAX_CONTACT_UPDATE_PARTS ? MO_MAX_CONTACT_UPDATE_PARTS : count;
   tracker->part_count = count;
   for (uint32_t i = 0; i < count; i++) {
-    mo_contact_part *part = &tracker->parts[i];
+    mo_contact_update_part *part = &tracker->parts[i];
     part->first_pair = part->first_old = 0;
     part->pair_end = pairs;
     part->old_end = old->count;
@@ -335,7 +337,7 @@ static void make_parts(mo_contact_tracker *tracker) {
 static mo_result run_parts(mo_contact_tracker *tracker, mo_task *task) {
   mo_tasks_run(&tracker->host, tracker->part_count, task, tracker);
   for (uint32_t i = 0; i < tracker->part_count; i++) {
-    const mo_contact_part *part = &tracker->parts[i];
+    const mo_contact_update_part *part = &tracker->parts[i];
     if (part->result == MO_ERROR_INVALID_ARGUMENT) {
       mo_refusal refusal = mo_refusal_of(&tracker->host, "mo_contact_tracker_update", "modify");
       return mo_refuse(&refusal, part->result, " has added points, or changed which contact it is");
@@ -350,17 +352,17 @@ static mo_result run_parts(mo_contact_tracker *tracker, mo_task *task) {
 /* Runs all steps of an update on the parts: contacts, seams, merging, matching and events. */
 static mo_result run_all_steps(mo_contact_tracker *tracker) {
   make_parts(tracker);
-  mo_result result = run_parts(tracker, mo_contact_part_find_contacts);
+  mo_result result = run_parts(tracker, mo_contact_update_part_find_contacts);
   if (result == MO_OK) {
     result = mo_contact_tracker_hide_seams(tracker);
   }
   if (result == MO_OK) {
-    result = run_parts(tracker, mo_contact_part_remove_points);
+    result = run_parts(tracker, mo_contact_update_part_remove_points);
   }
   if (result == MO_OK && tracker->def.merge_coplanar) {
     result = mo_contact_tracker_merge_coplanar(tracker);
   }
-  return result == MO_OK ? run_parts(tracker, mo_contact_part_match_and_events) : result;
+  return result == MO_OK ? run_parts(tracker, mo_contact_update_part_match_and_events) : result;
 }
 
 /* Reserves memory for the joined results of all parts. The lists keep their items, as a failed
@@ -369,7 +371,7 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
   const mo_allocator *allocator = &tracker->host.allocator;
   uint64_t contacts = 0, rests = 0, begins = 0, ends = 0, apart = 0;
   for (uint32_t i = 0; i < tracker->part_count; i++) {
-    const mo_contact_part *part = &tracker->parts[i];
+    const mo_contact_update_part *part = &tracker->parts[i];
     contacts += part->contacts.count;
     rests += part->new_resting.count;
     begins += part->begins.count;
@@ -382,7 +384,8 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
     size_t size;
     uint64_t total;
   } lists[] = {
-      {&tracker->next.list, sizeof *tracker->next.items, tracker->part_count > 1 ? contacts : 0},
+      {&tracker->contacts_to_write.list, sizeof *tracker->contacts_to_write.items,
+       tracker->part_count > 1 ? contacts : 0},
       {&tracker->resting.list, sizeof *tracker->resting.contacts, rests},
       {&tracker->begins.list, sizeof *tracker->begins.items, begins},
       {&tracker->ends.list, sizeof *tracker->ends.items, ends},
@@ -407,9 +410,9 @@ static void append_items(mo_list *list, const mo_list *more, size_t size) {
 /* A task: copies the contacts of a part to their place in the list of all parts. */
 static void copy_part(uint32_t index, void *context) {
   const mo_contact_tracker *tracker = context;
-  const mo_contact_part *part = &tracker->parts[index];
+  const mo_contact_update_part *part = &tracker->parts[index];
   if (part->contacts.count > 0) {
-    memcpy(tracker->next.items + part->start, part->contacts.items,
+    memcpy(tracker->contacts_to_write.items + part->joined_begin, part->contacts.items,
            part->contacts.count * sizeof *part->contacts.items);
   }
 }
@@ -425,12 +428,13 @@ static bool are_contacts_in_order(const mo_contact_list *list) {
 
 /* Joins the results of all parts in the tracker's lists; memory must have been reserved. */
 static void join_parts(mo_contact_tracker *tracker) {
-  tracker->begins.count = tracker->ends.count = tracker->axes.count = tracker->next.count = 0;
+  tracker->begins.count = tracker->ends.count = tracker->axes.count =
+      tracker->contacts_to_write.count = 0;
   tracker->computed_count = tracker->reused_count = tracker->unchanged_count =
       tracker->apart_by_axis_count = 0;
   mo_resting_remove(&tracker->resting, &tracker->woken);
   for (uint32_t i = 0; i < tracker->part_count; i++) {
-    mo_contact_part *part = &tracker->parts[i];
+    mo_contact_update_part *part = &tracker->parts[i];
     append_items(&tracker->begins.list, &part->begins.list, sizeof *part->begins.items);
     append_items(&tracker->ends.list, &part->ends.list, sizeof *part->ends.items);
     append_items(&tracker->axes.list, &part->axes.list, sizeof *part->axes.items);
@@ -442,29 +446,29 @@ static void join_parts(mo_contact_tracker *tracker) {
       mo_resting_add(&tracker->resting, &part->new_resting.items[k]);
     }
     MO_ASSERT(part->result == MO_OK && part->contacts.count <= part->contacts.capacity);
-    part->start = tracker->next.count;
-    tracker->next.count += part->contacts.count;
+    part->joined_begin = tracker->contacts_to_write.count;
+    tracker->contacts_to_write.count += part->contacts.count;
   }
   tracker->reusable_index = !tracker->reusable_index;
   tracker->reusable_part_count = tracker->part_count;
   const bool several = tracker->part_count > 1;
   if (several) {
-    MO_ASSERT(tracker->next.count <= tracker->next.capacity);
+    MO_ASSERT(tracker->contacts_to_write.count <= tracker->contacts_to_write.capacity);
     mo_tasks_run(&tracker->host, tracker->part_count, copy_part, tracker);
   }
-  mo_contact_list *next = several ? &tracker->next : &tracker->parts[0].contacts;
+  mo_contact_list *next = several ? &tracker->contacts_to_write : &tracker->parts[0].contacts;
   MO_ASSERT(are_contacts_in_order(next));
-  const mo_contact_list old = tracker->now;
-  tracker->now = *next;
+  const mo_contact_list old = tracker->current_contacts;
+  tracker->current_contacts = *next;
   *next = old;
-  tracker->next.count = 0;
+  tracker->contacts_to_write.count = 0;
 }
 
 void mo_contact_tracker_list_events(const mo_contact_tracker *tracker, mo_contact_events *events) {
   if (events != NULL) {
     *events = (mo_contact_events){
-        .contacts = tracker->now.count > 0 ? tracker->now.items : NULL,
-        .contact_count = tracker->now.count,
+        .contacts = tracker->current_contacts.count > 0 ? tracker->current_contacts.items : NULL,
+        .contact_count = tracker->current_contacts.count,
         .begins = tracker->begins.count > 0 ? tracker->begins.items : NULL,
         .begin_count = tracker->begins.count,
         .ends = tracker->ends.count > 0 ? tracker->ends.items : NULL,
@@ -537,11 +541,11 @@ mo_result mo_contact_tracker_wake(mo_contact_tracker *tracker, const mo_shape_id
     return result;
   }
   if (tracker->woken.count > 0) {
-    MO_ASSERT(are_contacts_in_order(&tracker->joined));
+    MO_ASSERT(are_contacts_in_order(&tracker->current_and_woken));
     mo_resting_remove(&tracker->resting, &tracker->woken);
-    mo_contact_list now = tracker->joined;
-    tracker->joined = tracker->now;
-    tracker->now = now;
+    mo_contact_list now = tracker->current_and_woken;
+    tracker->current_and_woken = tracker->current_contacts;
+    tracker->current_contacts = now;
   }
   mo_contact_tracker_list_events(tracker, events);
   return MO_OK;

@@ -35,14 +35,16 @@
 #include "scene/shape.h"
 
 enum {
-  MO_MAX_CONTACT_PARTS = 64,          /* of an update: enough for many workers */
-  MO_MIN_PAIRS_PER_CONTACT_PART = 64, /* with fewer pairs, a part is not worth a task */
+  MO_MAX_CONTACT_UPDATE_PARTS = 64,          /* of an update: enough for many workers */
+  MO_MIN_PAIRS_PER_CONTACT_UPDATE_PART = 64, /* with fewer pairs, a part is not worth a task */
   /* How many times as much it costs to compute the contacts of a pair as to keep one contact. */
   MO_PAIR_COMPUTATION_COST = 8,
 };
 
 /* The kinds of changes of a shape after which its contacts are computed again: all but waking. */
-enum { MO_CONTACT_CHANGES = MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED | MO_CHANGE_INSIDE_BOUNDS };
+enum {
+  MO_CONTACT_CHANGE_KINDS = MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED | MO_CHANGE_INSIDE_BOUNDS
+};
 
 /* Every this many updates, arrays of which at most a quarter has been needed since are freed. */
 enum { MO_CONTACT_UPDATES_PER_TRIM = 64 };
@@ -51,7 +53,7 @@ typedef MO_LIST(mo_tracked_contact, items) mo_contact_list;
 typedef MO_LIST(mo_pair, items) mo_touch_list; /* a list of pairs that begin or end to touch */
 
 /* A contact in the list of a part, as seen from one of the contact's two shapes. */
-typedef struct mo_part_contact_side {
+typedef struct mo_contact_side_of_part {
   mo_contact_side side; /* normal and point are set only where seams are examined */
   uint32_t contact;     /* index of the contact in the list of the part */
   uint32_t hidden;      /* a bit for each point that is hidden at a seam */
@@ -59,7 +61,7 @@ typedef struct mo_part_contact_side {
    * the same points, `hidden` is already set, and `is_examined`. */
   uint32_t carried;
   bool is_examined;
-} mo_part_contact_side;
+} mo_contact_side_of_part;
 
 /* A pair whose contacts this update has computed, or that has none any more. */
 typedef struct mo_updated_pair {
@@ -73,7 +75,7 @@ typedef MO_LIST(mo_updated_pair, items) mo_updated_list;
 
 /* Has an entry for each contact with points and each of its two shapes that has changed and that
  * contacts can move; in the order of contacts. */
-typedef MO_LIST(mo_part_contact_side, items) mo_side_list;
+typedef MO_LIST(mo_contact_side_of_part, items) mo_side_list;
 
 /* A pair and its cached axis: the separating axis if the shapes are too far apart for contacts,
  * else the contact normal. */
@@ -92,10 +94,10 @@ typedef struct mo_reusable_pair {
   uint32_t first, count; /* range of its contacts in mo_reusable_list::contacts */
   uint32_t first_point;  /* range of their points in mo_reusable_list::points */
   uint32_t point_count;
-  bool is_new;            /* it was stored by the last update */
-  bool is_pose_only;      /* it moves so fast that its contacts are not stored */
-  double max;             /* the greatest separation with which contacts were searched for */
-  mo_relative_pose start; /* of its shapes when the contacts were computed */
+  bool is_new;       /* it was stored by the last update */
+  bool is_pose_only; /* it moves so fast that its contacts are not stored */
+  double max;        /* the greatest separation with which contacts were searched for */
+  mo_relative_pose poses_when_computed; /* of its shapes when the contacts were computed */
 } mo_reusable_pair;
 
 /* The pairs of a part whose contacts may be reused, in the order of pairs. */
@@ -115,13 +117,13 @@ typedef struct mo_known_shape {
 /* Flag in mo_listener::pending, a bit that scenes do not use: a pair of the changed shape ended. */
 enum { MO_CHANGE_LOST_PARTNER = 64 };
 
-/* A position among the reusable pairs of the previous update: a part, and an index in its list. */
-typedef struct mo_reusable_position {
+/* A cursor into the reusable pairs of the previous update: a part, and an index in its list. */
+typedef struct mo_reusable_cursor {
   uint32_t part, item;
-} mo_reusable_position;
+} mo_reusable_cursor;
 
 /* A part of an update: a range of pairs and old contacts, for one task, with its results. */
-typedef struct mo_contact_part {
+typedef struct mo_contact_update_part {
   uint32_t first_pair, pair_end; /* its range of the changed pairs, without pair_end */
   uint32_t first_old, old_end;   /* its range of the old contacts, without old_end */
   mo_contact_list contacts;      /* contacts of its pairs, except those in `new_resting` */
@@ -131,7 +133,7 @@ typedef struct mo_contact_part {
   mo_axis_list axes;
   mo_reusable_list reusable[2]; /* of the previous update and of this one, which swap roles */
   mo_touch_list begins, ends;
-  uint32_t start; /* index of its first contact in the joined list of all parts */
+  uint32_t joined_begin; /* index of its first contact in the joined list of all parts */
   uint32_t computed_count, reused_count, unchanged_count, apart_by_axis_count;
   /* The slot of a mesh that has contacts and should have been built with edges; MO_NONE: none. */
   uint32_t mesh_without_edges;
@@ -140,16 +142,16 @@ typedef struct mo_contact_part {
   /* By old contact of the current pair: a bit for each point that has been matched. */
   MO_LIST(uint8_t, items) matched_points;
   mo_result result;
-} mo_contact_part;
+} mo_contact_update_part;
 
 /* A contact as seen from one of its shapes, in the search for hidden points at seams. */
 typedef struct mo_seam_item {
   mo_seam_contact contact;
-  mo_part_contact_side *side; /* that of the contact */
-  bool knows_is_along_face;   /* whether `is_along_face` has been computed */
-  bool is_along_face;         /* whether the contact's normal is a face normal of the other shape */
-  bool knows_is_near_others;  /* whether `is_near_others` has been computed */
-  bool is_near_others;        /* whether a point of the contact is near a third shape */
+  mo_contact_side_of_part *side; /* that of the contact */
+  bool knows_is_along_face;      /* whether `is_along_face` has been computed */
+  bool is_along_face;        /* whether the contact's normal is a face normal of the other shape */
+  bool knows_is_near_others; /* whether `is_near_others` has been computed */
+  bool is_near_others;       /* whether a point of the contact is near a third shape */
 } mo_seam_item;
 
 /* Workspace of the search for hidden points at seams: the contacts in `sides` of all parts, grouped
@@ -179,7 +181,8 @@ typedef struct mo_merge_workspace {
 typedef struct mo_joint_list {
   mo_pair *joints;  /* in the order of the host */
   uint32_t *island; /* island of each joint (mo_islands::island_of_joint) */
-  uint64_t *sides;  /* two sorted keys per joint: slot << 32 | 2 * joint, plus 1 for shape b */
+  uint64_t
+      *keys_by_shape; /* two sorted keys per joint: slot << 32 | 2 * joint, plus 1 for shape b */
   uint32_t count, capacity;
 } mo_joint_list;
 
@@ -209,19 +212,22 @@ struct mo_contact_tracker {
   mo_pair_tracker *pair_tracker;
   mo_pair_keys pairs;   /* pairs of which a shape has changed, sorted */
   mo_pair_keys sorting; /* workspace for sorting `pairs` */
-  mo_contact_part parts[MO_MAX_CONTACT_PARTS];
-  uint32_t part_count;  /* number of parts of the last update */
-  mo_contact_list now;  /* the contacts found by the last update, except those between sleeping
-                           shapes (`resting`) */
-  mo_contact_list next; /* where an update writes contacts; then swaps roles with `now` */
+  mo_contact_update_part parts[MO_MAX_CONTACT_UPDATE_PARTS];
+  uint32_t part_count;               /* number of parts of the last update */
+  mo_contact_list current_contacts;  /* the contacts found by the last update, except those between
+                           sleeping  shapes (`resting`) */
+  mo_contact_list contacts_to_write; /* where an update writes contacts; then swaps roles with
+                                        `current_contacts` */
   mo_resting resting;
-  mo_resting_indices woken;   /* contacts at rest of which a shape has changed or woken */
-  mo_contact_list joined;     /* contacts in `now` and `woken`, if there are any woken */
-  const mo_contact_list *old; /* the old contacts of an update: `now` or `joined` */
+  mo_resting_indices woken; /* contacts at rest of which a shape has changed or woken */
+  mo_contact_list
+      current_and_woken; /* contacts in `current_contacts` and `woken`, if there are any woken */
+  const mo_contact_list
+      *old_contacts; /* the old contacts of an update: `current_contacts` or `current_and_woken` */
   mo_touch_list begins, ends;
   mo_axis_list axes;
-  uint32_t reusable_index;      /* which of mo_contact_part::reusable the previous update wrote */
-  uint32_t reusable_part_count; /* how many parts the previous update had */
+  uint32_t reusable_index; /* which of mo_contact_update_part::reusable the previous update wrote */
+  uint32_t reusable_part_count;                /* how many parts the previous update had */
   MO_LIST(mo_known_shape, items) known_shapes; /* by slot; empty unless contacts are reused */
   mo_seam_workspace seams;
   mo_merge_workspace merging;
@@ -302,12 +308,12 @@ uint32_t mo_contact_lower_bound(const mo_contact_list *contacts, uint64_t key);
 
 /* Reserves capacity for `extra` more items in a list of a part. False without memory: then
  * `result` of the part is set. */
-bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part,
-                             mo_list *list, size_t size, uint64_t extra);
+bool mo_contact_update_part_reserve(const mo_contact_tracker *tracker, mo_contact_update_part *part,
+                                    mo_list *list, size_t size, uint64_t extra);
 
 /* Adds an item to a list of a part. False without memory: then `result` of the part is set. */
-bool mo_contact_part_add(const mo_contact_tracker *tracker, mo_contact_part *part, mo_list *list,
-                         size_t size, const void *item);
+bool mo_contact_update_part_add(const mo_contact_tracker *tracker, mo_contact_update_part *part,
+                                mo_list *list, size_t size, const void *item);
 
 /* The greatest separations that contact points of a pair may have (speculative.c). */
 typedef struct mo_speculative_limits {
@@ -353,17 +359,27 @@ bool mo_speculative_cast(const mo_contact_tracker *tracker, const mo_speculative
 
 /* Sets what is known from the last update of the seams of a contact. `carried`: null, or the
  * contact as it is stored for reuse, at `index`. */
-void mo_contact_side_set_known_seams(mo_part_contact_side *side, const mo_carried_contact *carried,
-                                     uint32_t index, int second);
+void mo_contact_side_set_known_seams(mo_contact_side_of_part *side,
+                                     const mo_carried_contact *carried, uint32_t index, int second);
+
+bool mo_is_sensor(const mo_contact_tracker *tracker, mo_shape_id id);
+
+/* Whether a child of a placement is a sensor by itself; false for shapes without children. */
+bool mo_is_sensor_child(const mo_contact_tracker *tracker, mo_shape_id id, uint32_t number);
+
+/* Replaces contacts of sensors in the contacts of a pair by contacts without points. Returns the
+ * number of contacts. */
+uint32_t mo_sensor_contacts_reduce(const mo_contact_tracker *tracker, mo_tracked_contact *found,
+                                   uint32_t count);
 
 /* Keeps which points are hidden at seams in the contacts that are stored for reuse. */
-void mo_contact_part_keep_seams(const mo_contact_tracker *tracker, mo_contact_part *part);
+void mo_contact_part_keep_seams(const mo_contact_tracker *tracker, mo_contact_update_part *part);
 
 /* The three tasks for a part: find its contacts; remove points that are hidden at seams or too far
  * away; match points with old points, and find which pairs begin and end to touch. */
-void mo_contact_part_find_contacts(uint32_t index, void *tracker);
-void mo_contact_part_remove_points(uint32_t index, void *tracker);
-void mo_contact_part_match_and_events(uint32_t index, void *tracker);
+void mo_contact_update_part_find_contacts(uint32_t index, void *tracker);
+void mo_contact_update_part_remove_points(uint32_t index, void *tracker);
+void mo_contact_update_part_match_and_events(uint32_t index, void *tracker);
 
 /* Finds the axis of a pair in a list; zero if there is none. Pairs must be looked up in ascending
  * order, as the position `next` only advances. */
@@ -372,11 +388,11 @@ mo_dvec3 mo_find_cached_axis(const mo_axis_list *list, uint32_t *next, uint64_t 
 /* Adds the axis of a pair to a part. Returns false without memory: then `result` of the part is
  * set.
  */
-bool mo_contact_part_add_axis(const mo_contact_tracker *tracker, mo_contact_part *part,
-                              uint64_t pair, mo_dvec3 axis);
+bool mo_contact_update_part_add_axis(const mo_contact_tracker *tracker,
+                                     mo_contact_update_part *part, uint64_t pair, mo_dvec3 axis);
 
 /* Copies the axis of a pair from the list of the previous update, if there is one. */
-bool mo_contact_part_keep_axis(const mo_contact_tracker *tracker, mo_contact_part *part,
+bool mo_contact_part_keep_axis(const mo_contact_tracker *tracker, mo_contact_update_part *part,
                                uint32_t *next, uint64_t pair);
 
 /* If contacts are reused, prepares that after the update of pairs: sets the frames of all changed
@@ -388,25 +404,25 @@ mo_result mo_contact_tracker_prepare_reuse(mo_contact_tracker *tracker);
 mo_pair_poses mo_reusable_poses_of(const mo_contact_tracker *tracker, const mo_pair *pair);
 
 /* The position of the first reusable pair of the previous update whose key is at least `pair`. */
-mo_reusable_position mo_reusable_lower_bound(const mo_contact_tracker *tracker, uint64_t pair);
+mo_reusable_cursor mo_reusable_lower_bound(const mo_contact_tracker *tracker, uint64_t pair);
 
 /* Finds a reusable pair of the previous update; null if there is none. Pairs must be looked up in
  * ascending order, as the position `next` only advances. */
 const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
-                                         mo_reusable_position *next, uint64_t pair);
+                                         mo_reusable_cursor *next, uint64_t pair);
 
 /* How many contacts are stored for reuse in this update. */
 static inline uint32_t mo_contact_part_reusable_count(const mo_contact_tracker *tracker,
-                                                      const mo_contact_part *part) {
+                                                      const mo_contact_update_part *part) {
   return part->reusable[!tracker->reusable_index].contacts.count;
 }
 
 /* Adds a pair to the reusable pairs of this update. `contacts` and `points` receive where its
  * contacts and their points are to be written. Returns false without memory: then `result` of the
  * part is set. */
-bool mo_contact_part_add_reusable(const mo_contact_tracker *tracker, mo_contact_part *part,
-                                  mo_reusable_pair pair, mo_carried_contact **contacts,
-                                  mo_carried_point **points);
+bool mo_contact_update_part_add_reusable(const mo_contact_tracker *tracker,
+                                         mo_contact_update_part *part, mo_reusable_pair pair,
+                                         mo_carried_contact **contacts, mo_carried_point **points);
 
 /* Marks points of new contacts that are hidden at seams between shapes. Errors:
  * MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */

@@ -119,7 +119,7 @@ static bool check_with_scene(const mo_contact_tracker *t, const mo_contact *c) {
 
 /* Checks the contacts that are not at rest. */
 static bool check_contacts(const mo_contact_tracker *t) {
-  const mo_contact_list *list = &t->now;
+  const mo_contact_list *list = &t->current_contacts;
   if (list->count > list->capacity) {
     return WARN_AND_FAIL("%u contacts in %u places", list->count, list->capacity);
   }
@@ -153,7 +153,7 @@ static bool check_contacts(const mo_contact_tracker *t) {
 /* --- contacts at rest --- */
 
 static uint32_t slot_of(const mo_resting_contact *c, uint32_t side) {
-  return side == 0 ? c->tracked.contact.a.index : c->tracked.contact.b.index;
+  return side == 0 ? c->contact_at_rest.contact.a.index : c->contact_at_rest.contact.b.index;
 }
 
 /* Whether a link is valid in the list of a slot: MO_NONE, or a contact of that slot's shape. */
@@ -167,11 +167,11 @@ static bool check_links(const mo_contact_tracker *t, uint32_t index, uint32_t si
   const mo_resting *r = &t->resting;
   const mo_resting_contact *c = &r->contacts[index];
   const uint32_t own = 2 * index + side, slot = slot_of(c, side);
-  const uint32_t next = c->next[side], before = c->before[side];
+  const uint32_t next = c->next[side], before = c->previous[side];
   if (!is_link_of(r, next, slot) || !is_link_of(r, before, slot) ||
       (before == MO_NONE ? r->heads.items[slot] : r->contacts[before / 2].next[before % 2]) !=
           own ||
-      (next != MO_NONE && r->contacts[next / 2].before[next % 2] != own)) {
+      (next != MO_NONE && r->contacts[next / 2].previous[next % 2] != own)) {
     return WARN_AND_FAIL("contact %u at rest is not in the list of slot %u", index, slot);
   }
   return true;
@@ -183,8 +183,8 @@ static bool is_stored_twice(const mo_resting *r, uint32_t index) {
   uint32_t links[2] = {r->contacts[index].next[0], r->contacts[index].next[1]};
   while (links[0] != MO_NONE && links[1] != MO_NONE) {
     for (int side = 0; side < 2; side++) {
-      const mo_contact *c = &r->contacts[links[side] / 2].tracked.contact;
-      const mo_contact *own = &r->contacts[index].tracked.contact;
+      const mo_contact *c = &r->contacts[links[side] / 2].contact_at_rest.contact;
+      const mo_contact *own = &r->contacts[index].contact_at_rest.contact;
       if (!mo_contact_before(c, own) && !mo_contact_before(own, c)) {
         return true;
       }
@@ -204,14 +204,15 @@ static bool has_awake_shape(const mo_contact_tracker *t, const mo_contact *c) {
 
 /* Whether a pair has contacts that are not at rest. */
 static bool has_contacts(const mo_contact_tracker *t, const mo_contact *c) {
-  const uint32_t i = mo_contact_lower_bound(&t->now, mo_contact_key(c));
-  const mo_contact *found = i < t->now.count ? &t->now.items[i].contact : NULL;
+  const uint32_t i = mo_contact_lower_bound(&t->current_contacts, mo_contact_key(c));
+  const mo_contact *found =
+      i < t->current_contacts.count ? &t->current_contacts.items[i].contact : NULL;
   return found != NULL && mo_contact_key(found) == mo_contact_key(c) &&
          found->a.generation == c->a.generation && found->b.generation == c->b.generation;
 }
 
 static bool check_resting_contact(const mo_contact_tracker *t, uint32_t index) {
-  const mo_tracked_contact *tracked = &t->resting.contacts[index].tracked;
+  const mo_tracked_contact *tracked = &t->resting.contacts[index].contact_at_rest;
   const mo_contact *c = &tracked->contact;
   if (!check_contact(t, tracked) || !check_with_scene(t, c) || !check_links(t, index, 0) ||
       !check_links(t, index, 1)) {
@@ -239,7 +240,7 @@ static bool check_resting(const mo_contact_tracker *t) {
     const uint32_t link = r->heads.items[slot];
     heads += link != MO_NONE;
     if (!is_link_of(r, link, slot) ||
-        (link != MO_NONE && r->contacts[link / 2].before[link % 2] != MO_NONE)) {
+        (link != MO_NONE && r->contacts[link / 2].previous[link % 2] != MO_NONE)) {
       return WARN_AND_FAIL("the contacts of slot %u at rest begin with %u", slot, link / 2);
     }
   }
@@ -248,7 +249,7 @@ static bool check_resting(const mo_contact_tracker *t) {
       return false;
     }
     first +=
-        (uint32_t)(r->contacts[i].before[0] == MO_NONE) + (r->contacts[i].before[1] == MO_NONE);
+        (uint32_t)(r->contacts[i].previous[0] == MO_NONE) + (r->contacts[i].previous[1] == MO_NONE);
   }
   if (heads != first) {
     return WARN_AND_FAIL("%u lists of contacts at rest, and %u firsts of lists", heads, first);
@@ -290,8 +291,9 @@ static bool check_reusable_part(const mo_contact_tracker *t, const mo_reusable_l
     const mo_reusable_pair *p = &list->pairs[i];
     uint32_t found = 0;
     if ((*before != UINT64_MAX && p->pair <= *before) || p->first != contacts ||
-        p->count > list->contacts.count - contacts || !mo_is_finite(p->start.center) ||
-        p->first_point != points || p->point_count > list->points.count - points) {
+        p->count > list->contacts.count - contacts ||
+        !mo_is_finite(p->poses_when_computed.center) || p->first_point != points ||
+        p->point_count > list->points.count - points) {
       return WARN_AND_FAIL("reusable pair %u is out of order, or has other contacts", i);
     }
     for (uint32_t k = 0; k < p->count; k++) {
@@ -312,7 +314,7 @@ static bool check_reusable_part(const mo_contact_tracker *t, const mo_reusable_l
 
 static bool check_reusable(const mo_contact_tracker *t) {
   uint64_t before = UINT64_MAX;
-  if (t->reusable_index > 1 || t->reusable_part_count > MO_MAX_CONTACT_PARTS) {
+  if (t->reusable_index > 1 || t->reusable_part_count > MO_MAX_CONTACT_UPDATE_PARTS) {
     return WARN_AND_FAIL("%u parts of reusable pairs, in list %u", t->reusable_part_count,
                          t->reusable_index);
   }
@@ -329,8 +331,10 @@ static bool check_reusable(const mo_contact_tracker *t) {
 /* Whether a pair touches, by its contacts that are not at rest; false if there are none. `began`
  * receives whether the pair began to touch in the last update. */
 static bool pair_touches(const mo_contact_tracker *t, const mo_pair *pair, bool *began) {
-  const uint32_t i = mo_contact_lower_bound(&t->now, mo_pair_key(pair->a.index, pair->b.index));
-  const mo_tracked_contact *c = i < t->now.count ? &t->now.items[i] : NULL;
+  const uint32_t i =
+      mo_contact_lower_bound(&t->current_contacts, mo_pair_key(pair->a.index, pair->b.index));
+  const mo_tracked_contact *c =
+      i < t->current_contacts.count ? &t->current_contacts.items[i] : NULL;
   if (c == NULL || c->contact.a.index != pair->a.index || c->contact.b.index != pair->b.index ||
       c->contact.a.generation != pair->a.generation ||
       c->contact.b.generation != pair->b.generation) {
@@ -367,10 +371,10 @@ static bool check_joints(const mo_contact_tracker *t) {
     return WARN_AND_FAIL("%u joints in %u places", m->count, m->capacity);
   }
   for (uint32_t i = 0; i < 2 * m->count; i++) { /* keys ascend strictly, so each occurs once */
-    const uint32_t end = (uint32_t)m->sides[i];
+    const uint32_t end = (uint32_t)m->keys_by_shape[i];
     const mo_pair *joint = end < 2 * m->count ? &m->joints[end / 2] : NULL;
-    if (joint == NULL || (i > 0 && m->sides[i - 1] >= m->sides[i]) ||
-        m->sides[i] >> 32 != (end % 2 == 0 ? joint->a.index : joint->b.index)) {
+    if (joint == NULL || (i > 0 && m->keys_by_shape[i - 1] >= m->keys_by_shape[i]) ||
+        m->keys_by_shape[i] >> 32 != (end % 2 == 0 ? joint->a.index : joint->b.index)) {
       return WARN_AND_FAIL("side %u of the joints is not that of joint %u, or out of order", i,
                            end / 2);
     }

@@ -180,21 +180,21 @@ static mo_body_feature feature_of_cylinder_or_cone(const mo_solid_image *sum, mo
   mo_dvec3 across = mo_dcross(disc[0], disc[1]);
   double size = fmax(mo_ddot(disc[0], disc[0]), mo_ddot(disc[1], disc[1]));
   bool has_end = mo_dlength(across) > 0x1p-40 * size;
-  if (has_end && (end_b || !sum->tapers) && is_parallel(mo_dunit(across), n)) {
+  if (has_end && (end_b || !sum->is_cone) && is_parallel(mo_dunit(across), n)) {
     return face(end_b);
   }
   /* The straight line on the curved side that is farthest along n, from the end a or the apex to
    * the end b. */
   double u = mo_ddot(disc[0], n), v = mo_ddot(disc[1], n), width = sqrt(u * u + v * v);
   mo_dvec3 line = mo_dscale(2.0, axis);
-  if (sum->tapers && width > 0.0) {
+  if (sum->is_cone && width > 0.0) {
     line = mo_dadd(line, mo_dadd(mo_dscale(u / width, disc[0]), mo_dscale(v / width, disc[1])));
   }
   if (absolute_cosine(line, n) <= MO_EDGE_ANGLE_TOLERANCE) {
     return face(CURVED_SIDE_FACE);
   }
   end_b = mo_ddot(line, n) > 0.0;
-  return !end_b && sum->tapers ? vertex(APEX_VERTEX) : edge(end_b);
+  return !end_b && sum->is_cone ? vertex(APEX_VERTEX) : edge(end_b);
 }
 
 static mo_body_feature feature_of_convex(const mo_convex *convex, mo_dvec3 n) {

@@ -163,7 +163,7 @@ double mo_max_relative_speed(const mo_moving_body *a, const mo_moving_body *b) {
          rotation_speed(a) + rotation_speed(b);
 }
 
-double mo_approach_top_speed(const mo_approach *p) {
+double mo_approach_max_speed(const mo_approach *p) {
   return p->has_half_space && p->rotates ? p->speed : mo_max_relative_speed(p->a, p->b);
 }
 

@@ -38,7 +38,7 @@ double mo_approach_speed(const mo_approach *p, mo_dvec3 normal);
 
 /* An upper bound of mo_approach_speed for all normals. mo_max_relative_speed computes the same from
  * the two bodies, neither of them a half-space. */
-double mo_approach_top_speed(const mo_approach *p);
+double mo_approach_max_speed(const mo_approach *p);
 double mo_max_relative_speed(const mo_moving_body *a, const mo_moving_body *b);
 
 /* An upper bound, for all times, of the speed at which the separation shrinks along a normal that

@@ -94,28 +94,28 @@ mo_bounding_capsule mo_bounding_capsule_of(const mo_body *body) {
  * rounded prism. */
 typedef struct path {
   mo_dvec3 displacement;
-  double square;         /* squared length of the displacement */
+  double displacement_length2; /* squared length of the displacement */
   double radius, margin; /* of the capsule, enlarged; by which faces extend beyond their edges */
   mo_dvec3 side;         /* from a point of the triangle to that of the prism at the current end */
   double first;          /* the first time at which any piece is met */
   /* Where it is met first: the nearest point of the prism, and the point of the triangle. */
-  mo_dvec3 nearest, touched;
+  mo_dvec3 met_prism_point, met_triangle_point;
 } path;
 
 static void add_time(path *p, double t, mo_dvec3 nearest, mo_dvec3 touched) {
   if (t < p->first) {
     p->first = t;
-    p->nearest = nearest;
-    p->touched = touched;
+    p->met_prism_point = nearest;
+    p->met_triangle_point = touched;
   }
 }
 
 static void intersect_ball(path *p, mo_dvec3 center) {
-  double closest = mo_ddot(center, p->displacement) / p->square;
+  double closest = mo_ddot(center, p->displacement) / p->displacement_length2;
   mo_dvec3 off = mo_dsub(mo_dscale(closest, p->displacement), center);
   double depth = p->radius * p->radius - mo_ddot(off, off);
   if (depth >= 0.0) {
-    double half = sqrt(depth / p->square);
+    double half = sqrt(depth / p->displacement_length2);
     add_time(p, closest - half, center, mo_dsub(center, p->side));
   }
 }
@@ -184,7 +184,8 @@ static bool intersect_face(path *p, const prism_face *face) {
   double inside = face->is_triangle ? square - u - v : fmin(square - u, square - v);
   bool is_above = u > 0.0 && v > 0.0 && inside > 0.0;
   if (!is_above) {
-    double blur = 0x1p-48 * (fabs(height) + p->radius * length) / fabs(speed) * sqrt(p->square);
+    double blur =
+        0x1p-48 * (fabs(height) + p->radius * length) / fabs(speed) * sqrt(p->displacement_length2);
     double beyond = p->margin + blur; /* `blur`: error of a path nearly parallel to the face */
     double length_e = mo_dlength(e), length_f = mo_dlength(f);
     if (!(u >= -beyond * length * length_f && v >= -beyond * length * length_e &&
@@ -289,19 +290,19 @@ static void intersect_prism(path *p, const mo_dvec3 corners[3], mo_dvec3 half) {
 static path path_through(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
                          const mo_dvec3 corners[3], double grow, double margin) {
   path p = {.displacement = displacement,
-            .square = mo_ddot(displacement, displacement),
+            .displacement_length2 = mo_ddot(displacement, displacement),
             .radius = capsule->radius + grow,
             .margin = margin,
             .first = INFINITY};
-  if (p.square > 0.0) {
+  if (p.displacement_length2 > 0.0) {
     intersect_prism(&p, corners, capsule->half);
   }
   return p;
 }
 
 /* From the point of the prism that is met first to the centre of the capsule then. */
-static mo_dvec3 out_of_prism(const path *p) {
-  return mo_dsub(mo_dscale(p->first, p->displacement), p->nearest);
+static mo_dvec3 vector_from_prism_to_center(const path *p) {
+  return mo_dsub(mo_dscale(p->first, p->displacement), p->met_prism_point);
 }
 
 mo_capsule_entry mo_capsule_find_entry(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
@@ -311,7 +312,7 @@ mo_capsule_entry mo_capsule_find_entry(const mo_bounding_capsule *capsule, mo_dv
     return never;
   }
   const path p = path_through(capsule, displacement, corners, 2.0 * margin, margin);
-  if (!(p.square > 0.0)) {
+  if (!(p.displacement_length2 > 0.0)) {
     return at_start;
   }
   if (p.first < 0.0) { /* the reversed path gives the time at which it leaves */
@@ -319,7 +320,7 @@ mo_capsule_entry mo_capsule_find_entry(const mo_bounding_capsule *capsule, mo_dv
     return path_through(capsule, back, corners, 2.0 * margin, margin).first > 0.0 ? never
                                                                                   : at_start;
   }
-  return p.first > limit ? never : (mo_capsule_entry){p.first, out_of_prism(&p)};
+  return p.first > limit ? never : (mo_capsule_entry){p.first, vector_from_prism_to_center(&p)};
 }
 
 /* If a capsule comes to lie on a triangle, moves the contact to the middle of where they touch. */
@@ -352,15 +353,15 @@ static void move_to_middle(mo_sweep_contact *contact, const mo_bounding_capsule 
   }
 }
 
-bool mo_capsule_meets_triangle(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
+bool mo_capsule_sweep_triangle(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
                                const mo_dvec3 corners[3], mo_sweep_contact *contact) {
   const path p = path_through(capsule, displacement, corners, 0.0, 0.0);
   if (!(p.first >= 0.0 && p.first < INFINITY)) {
     return false;
   }
-  const mo_dvec3 out = out_of_prism(&p);
+  const mo_dvec3 out = vector_from_prism_to_center(&p);
   *contact = (mo_sweep_contact){
-      .t = p.first, .normal = mo_dscale(1.0 / mo_dlength(out), out), .point = p.touched};
+      .t = p.first, .normal = mo_dscale(1.0 / mo_dlength(out), out), .point = p.met_triangle_point};
   move_to_middle(contact, capsule, displacement, corners);
   return true;
 }

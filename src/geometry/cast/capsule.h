@@ -35,8 +35,8 @@ mo_capsule_entry mo_capsule_find_entry(const mo_bounding_capsule *capsule, mo_dv
 
 /* Finds the first contact of a moving capsule with a triangle in closed form. Corners are relative
  * to the capsule's centre at t = 0, and so is the point. False if the two do not meet after t = 0.
- * As with mo_cylinder_cone_meets_triangle, the caller has to check the contact. */
-bool mo_capsule_meets_triangle(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
+ * As with mo_cylinder_cone_sweep_triangle, the caller has to check the contact. */
+bool mo_capsule_sweep_triangle(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
                                const mo_dvec3 corners[3], mo_sweep_contact *contact);
 
 /* The quick part of mo_capsule_find_entry: whether the plane of a triangle, or a plane through one

@@ -109,8 +109,8 @@ static double culling_margin(const mo_dvec3 relative[3], mo_aabb bounds,
 
 /* Verifies a contact: whether, to within a tolerance, a triangle and a moving body touch there, and
  * the normal is that of a plane between them. */
-static bool is_contact(mo_cores *c, const mo_sweep_contact *met, mo_dvec3 displacement,
-                       double tolerance) {
+static bool is_verified_contact(mo_cores *c, const mo_sweep_contact *met, mo_dvec3 displacement,
+                                double tolerance) {
   mo_difference *d = &c->difference;
   const mo_dvec3 n = met->normal, offset = mo_dsub(d->offset, mo_dscale(met->t, displacement));
   const double apart = -mo_ddot(n, offset) - mo_minkowski_support_distance(&d->a, n) -
@@ -126,8 +126,8 @@ static bool is_contact(mo_cores *c, const mo_sweep_contact *met, mo_dvec3 displa
 
 /* The first contact of a moving capsule or ball with a triangle, to be verified; false also if the
  * second body is something else. `out`: about the direction of the normal. */
-static bool capsule_meets_triangle(const mo_cores *c, mo_dvec3 displacement, mo_dvec3 out,
-                                   mo_sweep_contact *met) {
+static bool sweep_capsule_to_triangle(const mo_cores *c, mo_dvec3 displacement, mo_dvec3 out,
+                                      mo_sweep_contact *met) {
   const mo_minkowski *core = &c->difference.b;
   if (core->segments > 1 || core->ellipsoids > 0 || core->cones > 0 || core->hulls > 0 ||
       core->triangles > 0) {
@@ -143,7 +143,7 @@ static bool capsule_meets_triangle(const mo_cores *c, mo_dvec3 displacement, mo_
   for (int i = 0; i < 3; ++i) {
     corners[i] = mo_dadd(c->difference.offset, c->difference.a.corner[0][i]);
   }
-  return mo_capsule_meets_triangle(&capsule, displacement, corners, met);
+  return mo_capsule_sweep_triangle(&capsule, displacement, corners, met);
 }
 
 /* The contact of a moving box with a triangle; its time is at least `enter`. */
@@ -233,17 +233,18 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
   mo_sweep_contact met;
   bool meets = false;
   if (is_triangle && c.balls.radii > 0.0) {
-    meets = entry.t > 0.0 && capsule_meets_triangle(&c, displacement, entry.out, &met);
+    meets = entry.t > 0.0 && sweep_capsule_to_triangle(&c, displacement, entry.out, &met);
   } else if (is_triangle) {
-    const mo_polytope_verdict verdict =
-        mo_polytope_meets_triangle(&c.difference, displacement, size + way, limit, &met);
-    if (verdict == MO_POLYTOPE_MISSES) {
+    const mo_polytope_sweep_result verdict =
+        mo_polytope_sweep_triangle(&c.difference, displacement, size + way, limit, &met);
+    if (verdict == MO_POLYTOPE_SWEEP_MISSES) {
       return none;
     }
-    meets = verdict == MO_POLYTOPE_MEETS ||
-            mo_cylinder_cone_meets_triangle(&moving->body, &c.difference, displacement, &met);
+    meets = verdict == MO_POLYTOPE_SWEEP_HITS ||
+            mo_cylinder_cone_sweep_triangle(&moving->body, &c.difference, displacement, &met);
   }
-  if (meets && is_contact(&c, &met, displacement, contact_tolerance * (size + met.t * way))) {
+  if (meets &&
+      is_verified_contact(&c, &met, displacement, contact_tolerance * (size + met.t * way))) {
     t = fmax(t, met.t);
     const mo_dvec3 point = mo_dadd(c.difference.centers[1], met.point);
     return t <= limit ? (mo_convex_contact){.t = t, .point = point, .normal = met.normal} : none;

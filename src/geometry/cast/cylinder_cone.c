@@ -11,12 +11,12 @@
 
 /* The triangle and the solid in the frame of the solid, and the earliest contact so far. */
 typedef struct contact_search {
-  mo_dvec3 corner[3], edge[3]; /* at t = 0; edge i begins at corner i */
-  mo_dvec3 step;               /* displacement of the solid */
-  double middle, slope;        /* the solid's radius at height z is middle + slope * z */
-  double t;                    /* time of the earliest contact */
-  mo_dvec3 point;              /* the earliest contact point */
-  mo_dvec3 outward;            /* outward normal of the solid there, of any length */
+  mo_dvec3 corner[3], edge[3];    /* at t = 0; edge i begins at corner i */
+  mo_dvec3 displacement_of_solid; /* displacement of the solid */
+  double middle, slope;           /* the solid's radius at height z is middle + slope * z */
+  double t;                       /* time of the earliest contact */
+  mo_dvec3 point;                 /* the earliest contact point */
+  mo_dvec3 outward_normal;        /* outward normal of the solid there, of any length */
 } contact_search;
 
 static mo_dvec3 to_solid_frame(const mo_dvec3 row[3], mo_dvec3 v) {
@@ -28,14 +28,14 @@ static double radius_at(const contact_search *s, double z) {
 }
 
 static mo_dvec3 point_at(const contact_search *s, mo_dvec3 point, double t) {
-  return mo_dsub(point, mo_dscale(t, s->step));
+  return mo_dsub(point, mo_dscale(t, s->displacement_of_solid));
 }
 
 static void keep_if_earlier(contact_search *s, double t, mo_dvec3 at, mo_dvec3 outward) {
   if (t < s->t) {
     s->t = t;
     s->point = at;
-    s->outward = outward;
+    s->outward_normal = outward;
   }
 }
 
@@ -47,7 +47,8 @@ static double first_root(double a, double b, double c) {
 }
 
 static void try_corner_on_end(contact_search *s, mo_dvec3 corner) {
-  const double z = s->step.z > 0.0 ? 1.0 : -1.0, t = (corner.z - z) / s->step.z;
+  const double z = s->displacement_of_solid.z > 0.0 ? 1.0 : -1.0,
+               t = (corner.z - z) / s->displacement_of_solid.z;
   const double radius = radius_at(s, z);
   const mo_dvec3 at = point_at(s, corner, t);
   if (at.x * at.x + at.y * at.y <= radius * radius) {
@@ -56,7 +57,7 @@ static void try_corner_on_end(contact_search *s, mo_dvec3 corner) {
 }
 
 static void try_corner_on_side(contact_search *s, mo_dvec3 corner) {
-  const mo_dvec3 d = s->step;
+  const mo_dvec3 d = s->displacement_of_solid;
   const double speed = s->slope * d.z; /* rate at which the radius at the corner's height shrinks */
   double t = 0.0;
   for (int round = 0; round < 2; ++round) { /* the second round removes most of the error */
@@ -82,7 +83,7 @@ static mo_dvec3 support_point(const contact_search *s, mo_dvec3 along) {
 
 static void try_face(contact_search *s) {
   const mo_dvec3 normal = mo_dcross(s->edge[0], s->edge[1]);
-  const double speed = mo_ddot(normal, s->step);
+  const double speed = mo_ddot(normal, s->displacement_of_solid);
   const mo_dvec3 outward = speed > 0.0 ? normal : mo_dscale(-1.0, normal);
   const mo_dvec3 at = support_point(s, outward);
   const double t = mo_ddot(normal, mo_dsub(s->corner[0], at)) / speed;
@@ -102,7 +103,8 @@ static void try_edge_on_side(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, 
   const double cosine = s->slope * edge.z / length, sine = side * sqrt(1.0 - cosine * cosine);
   const double x = edge.x / length, y = edge.y / length;
   const mo_dvec3 outward = mo_dvec(cosine * x - sine * y, cosine * y + sine * x, -s->slope);
-  const double t = (mo_ddot(outward, corner) - s->middle) / mo_ddot(outward, s->step);
+  const double t =
+      (mo_ddot(outward, corner) - s->middle) / mo_ddot(outward, s->displacement_of_solid);
   const mo_dvec3 from = point_at(s, corner, t);
   const double part = (outward.x * from.y - outward.y * from.x) / (sine * length);
   const mo_dvec3 at = mo_dadd(from, mo_dscale(part, edge));
@@ -115,7 +117,9 @@ static void try_edge_on_side(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, 
  * height. */
 static void try_edge_on_rim(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, double z) {
   const double radius = radius_at(s, z);
-  const mo_dvec3 d = mo_dsub(s->step, mo_dscale(s->step.z / edge.z, edge)); /* -velocity of `at` */
+  const mo_dvec3 d =
+      mo_dsub(s->displacement_of_solid,
+              mo_dscale(s->displacement_of_solid.z / edge.z, edge)); /* -velocity of `at` */
   mo_dvec3 at = mo_dadd(corner, mo_dscale((z - corner.z) / edge.z, edge));
   double t = 0.0, part = 0.0;
   for (int round = 0; round < 2; ++round) { /* the second round removes most of the error */
@@ -127,7 +131,9 @@ static void try_edge_on_rim(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, d
   }
   if (radius > 0.0 && part >= 0.0 && part <= 1.0) {
     const mo_dvec3 normal = mo_dcross(edge, mo_dvec(-at.y, at.x, 0.0));
-    keep_if_earlier(s, t, at, mo_ddot(normal, s->step) > 0.0 ? normal : mo_dscale(-1.0, normal));
+    keep_if_earlier(s, t, at,
+                    mo_ddot(normal, s->displacement_of_solid) > 0.0 ? normal
+                                                                    : mo_dscale(-1.0, normal));
   }
 }
 
@@ -144,7 +150,7 @@ static void try_all_features(contact_search *s) {
   }
 }
 
-bool mo_cylinder_cone_meets_triangle(const mo_body *body, const mo_difference *between,
+bool mo_cylinder_cone_sweep_triangle(const mo_body *body, const mo_difference *between,
                                      mo_dvec3 displacement, mo_sweep_contact *contact) {
   if (body->kind != MO_BODY_SOLID) {
     return false;
@@ -163,9 +169,9 @@ bool mo_cylinder_cone_meets_triangle(const mo_body *body, const mo_difference *b
   for (int i = 0; i < 3; ++i) {
     row[i] = mo_dscale(1.0 / volume, row[i]);
   }
-  contact_search s = {.step = to_solid_frame(row, displacement),
-                      .middle = sum.tapers ? 0.5 : 1.0,
-                      .slope = sum.tapers ? 0.5 : 0.0,
+  contact_search s = {.displacement_of_solid = to_solid_frame(row, displacement),
+                      .middle = sum.is_cone ? 0.5 : 1.0,
+                      .slope = sum.is_cone ? 0.5 : 0.0,
                       .t = INFINITY,
                       .point = {NAN, NAN, NAN}};
   for (int i = 0; i < 3; ++i) {
@@ -179,7 +185,8 @@ bool mo_cylinder_cone_meets_triangle(const mo_body *body, const mo_difference *b
   if (!(s.t >= 0.0 && s.point.x * s.point.x + s.point.y * s.point.y <= radius * radius)) {
     return false;
   }
-  const mo_dvec3 outward = mo_map_columns(row, s.outward), at = mo_map_columns(column, s.point);
+  const mo_dvec3 outward = mo_map_columns(row, s.outward_normal),
+                 at = mo_map_columns(column, s.point);
   contact->t = s.t;
   contact->normal = mo_dscale(-1.0 / mo_dlength(outward), outward);
   contact->point = mo_dadd(mo_dscale(s.t, displacement), at);

@@ -16,7 +16,7 @@ typedef struct mo_sweep_contact {
  * or if rounding hides the contact. Rounding may also give a false contact, or a later one: the
  * caller has to check that the triangle is at the point, and that the two are apart along the
  * normal. */
-bool mo_cylinder_cone_meets_triangle(const mo_body *body, const mo_difference *between,
+bool mo_cylinder_cone_sweep_triangle(const mo_body *body, const mo_difference *between,
                                      mo_dvec3 displacement, mo_sweep_contact *contact);
 
 #endif

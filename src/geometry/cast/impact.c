@@ -108,7 +108,7 @@ static bool advance_to_target(mo_approach *p, double *t, double limit, double ta
                               double tolerance, mo_approach_gap *g) {
   for (int step = 0;; ++step) {
     if (step == MO_IMPACT_PRECISE_STEPS) {
-      tolerance = fmax(tolerance, mo_approach_top_speed(p) / MO_IMPACT_COARSE_STEPS);
+      tolerance = fmax(tolerance, mo_approach_max_speed(p) / MO_IMPACT_COARSE_STEPS);
     }
     *g = mo_approach_at(p, *t);
     if (g->separation <= target + tolerance ||
@@ -243,44 +243,48 @@ static double max_rounded_coordinate(const mo_moving_body *moving) {
  * reaches the other. */
 typedef struct core_search {
   const mo_impact_body *a, *b;
-  bool core_of_a, core_of_b; /* the body whose core is used; both false: no core is used */
-  double core, slop;         /* scale of cores; separation at an impact */
-  double error_bound;        /* rounding error: gaps up to this count as 0 */
-  mo_approach *whole;        /* the approach of the whole bodies */
-  mo_approach *inner;        /* the approach of the core and the other body */
-  mo_approach_gap gap;       /* the gap of `inner` at t = 0 */
-  double min_gap;            /* a movement that would leave a smaller gap is stopped at t = 0 */
-  double rounding_loss;      /* how much the rounding of poses may narrow the gap in a step */
-  mo_impact_body smaller;    /* if choose_core shrinks the core: the body with that core */
+  bool uses_core_of_a,
+      uses_core_of_b;         /* the body whose core is used; both false: no core is used */
+  double core, slop;          /* scale of cores; separation at an impact */
+  double error_bound;         /* rounding error: gaps up to this count as 0 */
+  mo_approach *body_approach; /* the approach of the whole bodies */
+  mo_approach *core_approach; /* the approach of the core and the other body */
+  mo_approach_gap gap;        /* the gap of `inner` at t = 0 */
+  double min_gap;             /* a movement that would leave a smaller gap is stopped at t = 0 */
+  double max_rounding_loss;   /* how much the rounding of poses may narrow the gap in a step */
+  mo_impact_body
+      body_with_smaller_core; /* if choose_core shrinks the core: the body with that core */
 } core_search;
 
-/* Sets `min_gap` and `rounding_loss` for the current core. */
+/* Sets `min_gap` and `max_rounding_loss` for the current core. */
 static void set_min_gap(core_search *p) {
-  double thickness = mo_approach_separation(p->inner, 0.0, p->gap.normal) -
-                     mo_approach_separation(p->whole, 0.0, p->gap.normal);
+  double thickness = mo_approach_separation(p->core_approach, 0.0, p->gap.normal) -
+                     mo_approach_separation(p->body_approach, 0.0, p->gap.normal);
   double coordinates = max_rounded_coordinate(&p->a->whole) + max_rounded_coordinate(&p->b->whole);
   p->min_gap = min_gap_per_slop * p->slop;
   if (thickness > 0.0) {
     p->min_gap = fmin(p->min_gap, min_gap_per_thickness * thickness);
   }
-  p->rounding_loss = fmin(pose_rounding * coordinates, max_loss_per_gap * p->min_gap);
+  p->max_rounding_loss = fmin(pose_rounding * coordinates, max_loss_per_gap * p->min_gap);
 }
 
 /* Shrinks the core, at most down to the centre, until its gap exceeds the rounding loss. */
 static void choose_core(core_search *p) {
   double core = p->core;
   set_min_gap(p);
-  for (int i = 1; i <= MAX_SMALLER_CORES && core > 0.0 && (p->core_of_a || p->core_of_b) &&
-                  !(p->gap.separation > p->rounding_loss);
+  for (int i = 1;
+       i <= MAX_SMALLER_CORES && core > 0.0 && (p->uses_core_of_a || p->uses_core_of_b) &&
+       !(p->gap.separation > p->max_rounding_loss);
        ++i) {
     core = i < MAX_SMALLER_CORES ? 0.5 * core : 0.0;
-    p->smaller.whole = (p->core_of_a ? p->a : p->b)->whole;
-    mo_impact_body_set_core(&p->smaller, core);
-    const uint32_t distances = p->inner->distance_count;
-    mo_approach_init(p->inner, p->core_of_a ? &p->smaller.core : &p->a->whole,
-                     p->core_of_b ? &p->smaller.core : &p->b->whole, 1.0);
-    p->inner->distance_count = distances;
-    p->gap = mo_approach_at(p->inner, 0.0);
+    p->body_with_smaller_core.whole = (p->uses_core_of_a ? p->a : p->b)->whole;
+    mo_impact_body_set_core(&p->body_with_smaller_core, core);
+    const uint32_t distances = p->core_approach->distance_count;
+    mo_approach_init(p->core_approach,
+                     p->uses_core_of_a ? &p->body_with_smaller_core.core : &p->a->whole,
+                     p->uses_core_of_b ? &p->body_with_smaller_core.core : &p->b->whole, 1.0);
+    p->core_approach->distance_count = distances;
+    p->gap = mo_approach_at(p->core_approach, 0.0);
     set_min_gap(p);
   }
 }
@@ -291,7 +295,7 @@ static void choose_core(core_search *p) {
 static mo_time_of_impact find_core_impact(core_search *p, double limit, double end) {
   const mo_time_of_impact none = {.t = INFINITY};
   choose_core(p);
-  const double apart = p->gap.separation, min = p->min_gap, given = p->rounding_loss;
+  const double apart = p->gap.separation, min = p->min_gap, given = p->max_rounding_loss;
   if (!(apart > p->error_bound)) {
     return none;
   }
@@ -300,22 +304,22 @@ static mo_time_of_impact find_core_impact(core_search *p, double limit, double e
   if (apart > fmax(min + given, 2.0 * p->error_bound)) {
     double target = fmin(0.5 * p->slop, fmax(0.5 * apart, min));
     double tolerance = 0.5 * fmin(target, apart - target);
-    return advance_to_target(p->inner, &t, fmin(limit, end), target, tolerance, &g)
-               ? impact_at(p->whole, t, &g, true)
+    return advance_to_target(p->core_approach, &t, fmin(limit, end), target, tolerance, &g)
+               ? impact_at(p->body_approach, t, &g, true)
                : none;
   }
   /* The gap must not shrink, except by rounding. A movement that would end with less than the
    * minimum gap is not made at all (t is 0), so that the gap does not shrink from step to step. The
    * search goes beyond the limit; otherwise it could miss an impact with less than that gap. */
   double loss = fmax(p->error_bound, apart > 0.5 * min ? given : 0.0);
-  if (!advance_to_target(p->inner, &t, end, apart - loss, 0.5 * loss, &g)) {
+  if (!advance_to_target(p->core_approach, &t, end, apart - loss, 0.5 * loss, &g)) {
     return none;
   }
   if (g.separation < min) {
     t = 0.0;
     g = p->gap;
   }
-  return t <= limit ? impact_at(p->whole, t, &g, true) : none;
+  return t <= limit ? impact_at(p->body_approach, t, &g, true) : none;
 }
 
 /* As mo_find_time_of_impact, but `distance_count` is not set: the caller sums that of the
@@ -374,13 +378,13 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
   }
   core_search p = {.a = a,
                    .b = b,
-                   .core_of_a = core_of_a,
-                   .core_of_b = core_of_b,
+                   .uses_core_of_a = core_of_a,
+                   .uses_core_of_b = core_of_b,
                    .core = rules->core,
                    .slop = slop,
                    .error_bound = rounding_error * magnitude,
-                   .whole = whole,
-                   .inner = inner,
+                   .body_approach = whole,
+                   .core_approach = inner,
                    .gap = first};
   return find_core_impact(&p, limit, inner_near.leave);
 }

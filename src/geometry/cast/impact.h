@@ -63,7 +63,7 @@ double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body
 #define MO_IMPACT_MIN_SLOP 0x1p-20
 
 /* Numbers of steps of a conservative advancement. After MO_IMPACT_PRECISE_STEPS steps, the
- * tolerance is the top speed (mo_approach_top_speed) divided by MO_IMPACT_COARSE_STEPS. Each
+ * tolerance is the top speed (mo_approach_max_speed) divided by MO_IMPACT_COARSE_STEPS. Each
  * further step then covers at least 1 / MO_IMPACT_COARSE_STEPS of the time from 0 to 1, so there
  * are at most that many of them. */
 enum {

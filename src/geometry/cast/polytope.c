@@ -54,7 +54,7 @@ static void set_first_portal(portal_point portal[3], double size, double t) {
 }
 
 /* Twice the area of the triangle of two points and the line, with a sign. */
-static double area_at_line(const portal_point *a, const portal_point *b) {
+static double signed_area_with_line(const portal_point *a, const portal_point *b) {
   return a->x * b->y - a->y * b->x;
 }
 
@@ -74,8 +74,8 @@ static time_plane plane_of(const portal_point p[3]) {
 }
 
 /* The support point of the polytope that the path reaches earliest relative to a plane of times. */
-static portal_point support_before_plane(mo_difference *between, const path_frame *f,
-                                         const time_plane *plane) {
+static portal_point earliest_support_against_plane(mo_difference *between, const path_frame *f,
+                                                   const time_plane *plane) {
   const mo_dvec3 back =
       mo_dsub(mo_dadd(mo_dscale(plane->slope_x, f->x), mo_dscale(plane->slope_y, f->y)), f->t);
   portal_point p = {.support = mo_difference_support(between, back)};
@@ -88,8 +88,9 @@ static portal_point support_before_plane(mo_difference *between, const path_fram
 
 /* Puts a point in the place of one of the three, such that they stay around the line. */
 static void replace_portal_point(portal_point portal[3], const portal_point *point) {
-  const double area[3] = {area_at_line(&portal[0], point), area_at_line(&portal[1], point),
-                          area_at_line(&portal[2], point)};
+  const double area[3] = {signed_area_with_line(&portal[0], point),
+                          signed_area_with_line(&portal[1], point),
+                          signed_area_with_line(&portal[2], point)};
   const int replaced = area[0] <= 0.0 && area[1] >= 0.0   ? 2
                        : area[1] <= 0.0 && area[2] >= 0.0 ? 0
                                                           : 1;
@@ -106,8 +107,8 @@ static void set_contact(const portal_point p[3], mo_dvec3 offset, mo_dvec3 displ
   const double length = (speed < 0.0 ? 1.0 : -1.0) * mo_dlength(normal);
   contact->t = mo_ddot(normal, from) / speed;
   contact->normal = mo_dscale(1.0 / length, normal);
-  const double part[3] = {area_at_line(&p[1], &p[2]), area_at_line(&p[2], &p[0]),
-                          area_at_line(&p[0], &p[1])};
+  const double part[3] = {signed_area_with_line(&p[1], &p[2]), signed_area_with_line(&p[2], &p[0]),
+                          signed_area_with_line(&p[0], &p[1])};
   const double inverse = 1.0 / (part[0] + part[1] + part[2]);
   contact->point = offset;
   for (int i = 0; i < 3; ++i) {
@@ -115,12 +116,12 @@ static void set_contact(const portal_point p[3], mo_dvec3 offset, mo_dvec3 displ
   }
 }
 
-mo_polytope_verdict mo_polytope_meets_triangle(mo_difference *between, mo_dvec3 displacement,
-                                               double size, double limit,
-                                               mo_sweep_contact *contact) {
+mo_polytope_sweep_result mo_polytope_sweep_triangle(mo_difference *between, mo_dvec3 displacement,
+                                                    double size, double limit,
+                                                    mo_sweep_contact *contact) {
   if (between->b.ellipsoids > 0 || between->b.cones > 0 ||
       !(mo_ddot(displacement, displacement) > 0.0)) {
-    return MO_POLYTOPE_UNDECIDED;
+    return MO_POLYTOPE_SWEEP_UNDECIDED;
   }
   const path_frame f = frame_of(displacement);
   const double pace = mo_dlength(f.t);
@@ -128,23 +129,23 @@ mo_polytope_verdict mo_polytope_meets_triangle(mo_difference *between, mo_dvec3 
   set_first_portal(portal, size, first_portal_distance * size * pace);
   for (int step = 0; step < MAX_STEPS; ++step) {
     const time_plane plane = plane_of(portal);
-    const portal_point point = support_before_plane(between, &f, &plane);
+    const portal_point point = earliest_support_against_plane(between, &f, &plane);
     const double before = point.t - plane.slope_x * point.x - plane.slope_y * point.y;
     const double scale = size * (pace + fabs(plane.slope_x) + fabs(plane.slope_y));
     if (before > limit + min_miss_distance * scale) {
-      return MO_POLYTOPE_MISSES;
+      return MO_POLYTOPE_SWEEP_MISSES;
     }
     if (!(plane.at - before > same_time_tolerance * scale)) {
       if (portal[0].is_of_first_portal || portal[1].is_of_first_portal ||
           portal[2].is_of_first_portal) {
-        return MO_POLYTOPE_UNDECIDED;
+        return MO_POLYTOPE_SWEEP_UNDECIDED;
       }
       set_contact(portal, between->offset, displacement, contact);
-      return contact->t < -time_error * scale ? MO_POLYTOPE_MISSES
-             : contact->t >= 0.0              ? MO_POLYTOPE_MEETS
-                                              : MO_POLYTOPE_UNDECIDED;
+      return contact->t < -time_error * scale ? MO_POLYTOPE_SWEEP_MISSES
+             : contact->t >= 0.0              ? MO_POLYTOPE_SWEEP_HITS
+                                              : MO_POLYTOPE_SWEEP_UNDECIDED;
     }
     replace_portal_point(portal, &point);
   }
-  return MO_POLYTOPE_UNDECIDED;
+  return MO_POLYTOPE_SWEEP_UNDECIDED;
 }

@@ -6,11 +6,11 @@
 /* The centre of a body without rounding error: `center` plus a small remainder. */
 typedef struct exact_center {
   mo_sum center[3];
-  mo_dvec3 rest; /* to be added to `center` */
+  mo_dvec3 unrounded_remainder; /* to be added to `center` */
 } exact_center;
 
 static exact_center exact_center_of(const mo_body *from, mo_minkowski *sum) {
-  exact_center b = {.rest = {0.0, 0.0, 0.0}};
+  exact_center b = {.unrounded_remainder = {0.0, 0.0, 0.0}};
   mo_minkowski_clear(sum);
   switch (from->kind) {
     MO_CASES_OF_CONVEX_KINDS
@@ -20,7 +20,7 @@ static exact_center exact_center_of(const mo_body *from, mo_minkowski *sum) {
   case MO_BODY_TRIANGLE: {
     double error_bound = 0.0;
     mo_dvec3 back = mo_minkowski_add_triangle(sum, from->corners, 1.0, b.center, &error_bound);
-    b.rest = mo_dscale(-1.0, back);
+    b.unrounded_remainder = mo_dscale(-1.0, back);
     for (int axis = 0; axis < 3; ++axis) {
       b.center[axis].value = -b.center[axis].value;
       b.center[axis].error = -b.center[axis].error;
@@ -38,8 +38,9 @@ static double rounded_sum(const mo_sum *sum) {
 }
 
 static mo_dvec3 center_of(const exact_center *b) {
-  return mo_dadd(b->rest, mo_dvec(rounded_sum(&b->center[0]), rounded_sum(&b->center[1]),
-                                  rounded_sum(&b->center[2])));
+  return mo_dadd(
+      b->unrounded_remainder,
+      mo_dvec(rounded_sum(&b->center[0]), rounded_sum(&b->center[1]), rounded_sum(&b->center[2])));
 }
 
 /* The exact difference of two sums, rounded once. */
@@ -53,9 +54,10 @@ void mo_difference_set(mo_difference *d, const mo_body *first, const mo_body *se
   exact_center a = exact_center_of(first, &d->a), b = exact_center_of(second, &d->b);
   d->centers[0] = center_of(&a);
   d->centers[1] = center_of(&b);
-  d->offset = mo_dadd(mo_dsub(a.rest, b.rest), mo_dvec(difference(&a.center[0], &b.center[0]),
-                                                       difference(&a.center[1], &b.center[1]),
-                                                       difference(&a.center[2], &b.center[2])));
+  d->offset = mo_dadd(mo_dsub(a.unrounded_remainder, b.unrounded_remainder),
+                      mo_dvec(difference(&a.center[0], &b.center[0]),
+                              difference(&a.center[1], &b.center[1]),
+                              difference(&a.center[2], &b.center[2])));
 }
 
 mo_difference mo_difference_of(const mo_body *a, const mo_body *b) {

@@ -49,7 +49,7 @@ static inline void mo_minkowski_add_segment(mo_minkowski *sum, mo_dvec3 v) {
 /* Adds a solid (sign 1) or its point reflection (-1). */
 static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *convex, double sign) {
   mo_solid_image image = mo_solid_linear_image(&convex->solid, convex->column);
-  if (image.tapers && convex->solid.radius > 0.0) {
+  if (image.is_cone && convex->solid.radius > 0.0) {
     sum->cone[sum->cones++] =
         (mo_cone_image){mo_dscale(sign, image.segment[0]), {image.disc[0], image.disc[1]}};
     image.segments = 0;

@@ -67,7 +67,7 @@ typedef struct mo_hull_builder {
   mo_hull_list orphaned_points; /* points that were above visible triangles */
   /* How the next triangle with points outside is chosen. True: from `heap`, by the distance of its
    * farthest point. False: from `pending_stack`, then from `pending_queue`. */
-  bool farthest_first;
+  bool takes_farthest_point_first;
   mo_hull_list pending_queue, pending_stack;
   uint32_t pending_queue_begin; /* the first entry of the queue that was not taken */
   MO_LIST(mo_hull_candidate, items) heap;

@@ -130,7 +130,7 @@ static mo_result find_distance_lost(mo_hull_builder *b, float *lost) {
 /* Replaces a hull by one with fewer vertices. The vertices are already numbered, so the choice does
  * not depend on the order of the input points. */
 static mo_result reduce_vertices(mo_hull *hull, uint32_t limit) {
-  mo_hull_builder b = {.allocator = &hull->host.allocator, .farthest_first = true};
+  mo_hull_builder b = {.allocator = &hull->host.allocator, .takes_farthest_point_first = true};
   mo_hull reduced = {.host = hull->host};
   mo_result result = MO_ERROR_OUT_OF_MEMORY;
   if (mo_hull_builder_begin(&b, hull->vertex_count)) {

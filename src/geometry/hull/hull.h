@@ -48,8 +48,9 @@ typedef struct mo_hull_edge_set {
 /* The cells of a cube map to which directions are quantized. Each side of the cube is a square
  * grid. */
 enum {
-  MO_HULL_CELLS_PER_AXIS = 4, /* cells along each edge of the cube */
-  MO_HULL_CELL_COUNT = 6 * MO_HULL_CELLS_PER_AXIS * MO_HULL_CELLS_PER_AXIS,
+  MO_HULL_DIRECTION_CELLS_PER_AXIS = 4, /* cells along each edge of the cube */
+  MO_HULL_DIRECTION_CELL_COUNT =
+      6 * MO_HULL_DIRECTION_CELLS_PER_AXIS * MO_HULL_DIRECTION_CELLS_PER_AXIS,
 };
 
 struct mo_hull {
@@ -93,7 +94,7 @@ struct mo_hull {
   mo_isa isa;               /* instruction set of the support mapping */
   /* For each cell of directions, the support vertex along the cell's middle. Hill climbing starts
    * there, unless a vertex closer to the result is known. */
-  uint32_t start_vertices[MO_HULL_CELL_COUNT];
+  uint32_t start_vertices[MO_HULL_DIRECTION_CELL_COUNT];
   float distance_lost; /* see mo_hull_info */
 };
 
@@ -118,11 +119,11 @@ static inline uint32_t mo_hull_previous(const mo_hull *hull, uint32_t half_edge)
  * direction is finite, and each nonzero component has a magnitude of 2^-300 to 2^300. For the zero
  * direction the result is vertex 0.
  *
- * mo_hull_scan reads all vertices, eight at a time. mo_hull_climb does hill climbing along edges
- * from `start`. mo_hull_support chooses between them: `near` is a vertex that is probably near the
- * result, such as the last result of an iteration, or MO_NONE. */
+ * mo_hull_scan reads all vertices, eight at a time. mo_hull_hill_climb does hill climbing along
+ * edges from `start`. mo_hull_support chooses between them: `near` is a vertex that is probably
+ * near the result, such as the last result of an iteration, or MO_NONE. */
 MO_ISA_DECLARE(uint32_t, mo_hull_scan, (const mo_hull *hull, mo_dvec3 direction));
-uint32_t mo_hull_climb(const mo_hull *hull, mo_dvec3 direction, uint32_t start);
+uint32_t mo_hull_hill_climb(const mo_hull *hull, mo_dvec3 direction, uint32_t start);
 MO_ISA_DECLARE(uint32_t, mo_hull_support, (const mo_hull *hull, mo_dvec3 direction, uint32_t near));
 
 /* Makes the tables of a small hull, after all other members are set. False when out of memory. */

@@ -186,7 +186,7 @@ static bool push_pending(mo_hull_builder *b, uint32_t triangle) {
   if (b->triangles[triangle].outside == MO_NONE) {
     return true;
   }
-  if (b->farthest_first) {
+  if (b->takes_farthest_point_first) {
     return push_candidate(b, triangle);
   }
   bool is_short = b->triangles[triangle].outside_count <= MAX_OUTSIDE_POINTS_FOR_STACK;
@@ -196,7 +196,7 @@ static bool push_pending(mo_hull_builder *b, uint32_t triangle) {
 /* The next triangle whose farthest point is to be added, or MO_NONE. Triangles' slots are reused,
  * so pending entries may be stale and are checked. */
 static uint32_t pop_pending(mo_hull_builder *b) {
-  while (b->farthest_first && b->heap.count > 0) {
+  while (b->takes_farthest_point_first && b->heap.count > 0) {
     mo_hull_candidate candidate = pop_candidate(b);
     const mo_hull_triangle *t = &b->triangles[candidate.triangle];
     if (t->outside != MO_NONE && t->farthest == candidate.point &&

@@ -20,8 +20,9 @@ static double scaled_component(double component, double largest) {
 }
 
 static uint32_t grid_coordinate(double along, double across) {
-  double step = (0.5 * MO_HULL_CELLS_PER_AXIS) * (1.0 + across / along);
-  return step >= MO_HULL_CELLS_PER_AXIS ? MO_HULL_CELLS_PER_AXIS - 1 : (uint32_t)step;
+  double step = (0.5 * MO_HULL_DIRECTION_CELLS_PER_AXIS) * (1.0 + across / along);
+  return step >= MO_HULL_DIRECTION_CELLS_PER_AXIS ? MO_HULL_DIRECTION_CELLS_PER_AXIS - 1
+                                                  : (uint32_t)step;
 }
 
 /* The cell of a nonzero direction (an index into `start_vertices`). */
@@ -31,7 +32,8 @@ static uint32_t cell_of_direction(mo_dvec3 d) {
   double max = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
   double u = axis == 0 ? d.y : axis == 1 ? d.z : d.x, v = axis == 0 ? d.z : axis == 1 ? d.x : d.y;
   uint32_t side = 2 * axis + (max < 0.0);
-  return (side * MO_HULL_CELLS_PER_AXIS + grid_coordinate(fabs(max), u)) * MO_HULL_CELLS_PER_AXIS +
+  return (side * MO_HULL_DIRECTION_CELLS_PER_AXIS + grid_coordinate(fabs(max), u)) *
+             MO_HULL_DIRECTION_CELLS_PER_AXIS +
          grid_coordinate(fabs(max), v);
 }
 
@@ -40,17 +42,21 @@ void mo_hull_set_start_vertices(mo_hull *hull) {
   if (hull->vertex_count <= MO_HULL_MAX_SCANNED_VERTICES) {
     return; /* such small hulls are scanned, which needs no start vertex */
   }
-  for (uint32_t i = 0; i < MO_HULL_CELL_COUNT; i++) {
-    uint32_t axis = i / (2 * MO_HULL_CELLS_PER_AXIS * MO_HULL_CELLS_PER_AXIS);
-    double max = i / (MO_HULL_CELLS_PER_AXIS * MO_HULL_CELLS_PER_AXIS) % 2 == 0 ? 1.0 : -1.0;
-    double u = (i / MO_HULL_CELLS_PER_AXIS % MO_HULL_CELLS_PER_AXIS + 0.5) /
-                   (0.5 * MO_HULL_CELLS_PER_AXIS) -
+  for (uint32_t i = 0; i < MO_HULL_DIRECTION_CELL_COUNT; i++) {
+    uint32_t axis = i / (2 * MO_HULL_DIRECTION_CELLS_PER_AXIS * MO_HULL_DIRECTION_CELLS_PER_AXIS);
+    double max = i / (MO_HULL_DIRECTION_CELLS_PER_AXIS * MO_HULL_DIRECTION_CELLS_PER_AXIS) % 2 == 0
+                     ? 1.0
+                     : -1.0;
+    double u = (i / MO_HULL_DIRECTION_CELLS_PER_AXIS % MO_HULL_DIRECTION_CELLS_PER_AXIS + 0.5) /
+                   (0.5 * MO_HULL_DIRECTION_CELLS_PER_AXIS) -
                1.0;
-    double v = (i % MO_HULL_CELLS_PER_AXIS + 0.5) / (0.5 * MO_HULL_CELLS_PER_AXIS) - 1.0;
+    double v =
+        (i % MO_HULL_DIRECTION_CELLS_PER_AXIS + 0.5) / (0.5 * MO_HULL_DIRECTION_CELLS_PER_AXIS) -
+        1.0;
     mo_dvec3 d = axis == 0   ? mo_dvec(max, u, v)
                  : axis == 1 ? mo_dvec(v, max, u)
                              : mo_dvec(u, v, max);
-    near = mo_hull_climb(hull, d, near);
+    near = mo_hull_hill_climb(hull, d, near);
     hull->start_vertices[i] = near;
   }
 }
@@ -138,7 +144,7 @@ double mo_hull_compare_exactly(mo_dvec3 direction, mo_vec3 a, mo_vec3 b) {
   return mo_expansion_sign(&e);
 }
 
-uint32_t mo_hull_climb(const mo_hull *hull, mo_dvec3 direction, uint32_t start) {
+uint32_t mo_hull_hill_climb(const mo_hull *hull, mo_dvec3 direction, uint32_t start) {
   uint32_t at = start;
   for (;;) {
     uint32_t best = at;

@@ -151,5 +151,5 @@ uint32_t MO_ISA_FN(mo_hull_support)(const mo_hull *hull, mo_dvec3 direction, uin
       (near == MO_NONE ? MAX_SCANNED_VERTICES_WITHOUT_START : MO_HULL_MAX_SCANNED_VERTICES)) {
     return MO_ISA_FN(mo_hull_scan)(hull, direction);
   }
-  return mo_hull_climb(hull, direction, near == MO_NONE ? 0 : near);
+  return mo_hull_hill_climb(hull, direction, near == MO_NONE ? 0 : near);
 }

@@ -35,9 +35,9 @@ typedef enum mo_quick_answer {
  * radius. */
 typedef struct mo_quick_solid {
   mo_dvec3 center, half[3]; /* half: vectors from the centre that span the solid */
-  int half_count;           /* number of vectors in `half` */
+  int half_vector_count;    /* number of vectors in `half` */
   bool has_disc;            /* the last two vectors in `half` span an ellipse */
-  bool tapers;              /* a cone: half[0] points from its apex to the centre of its base */
+  bool is_cone;             /* a cone: half[0] points from its apex to the centre of its base */
   mo_hull_image hull;       /* a hull, in place of `half` */
   double magnitude;         /* largest magnitude of the terms that are summed to `center` */
   double size;              /* sum of the lengths of `half`, or size of the hull, plus the radius */

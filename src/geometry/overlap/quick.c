@@ -55,7 +55,7 @@ MO_INLINE mo_quick_solid quick_solid_of(const mo_convex *convex) {
     reach = mo_dadd(reach, mo_dvec(fabs(p.x), fabs(p.y), fabs(p.z)));
   }
   mo_dvec3 middle = mo_solid_center(&convex->solid);
-  mo_quick_solid solid = {.half_count = image.segments,
+  mo_quick_solid solid = {.half_vector_count = image.segments,
                           .center = mo_dadd(convex->origin, mo_map_columns(column, middle)),
                           .magnitude = magnitude_of(convex->origin) + mo_ddot(lengths, reach)};
   for (int i = 0; i < image.segments; ++i) {
@@ -66,16 +66,16 @@ MO_INLINE mo_quick_solid quick_solid_of(const mo_convex *convex) {
   }
   if (image.has_disc) {
     solid.has_disc = true;
-    solid.tapers = image.tapers;
-    solid.half[solid.half_count++] = image.disc[0];
-    solid.half[solid.half_count++] = image.disc[1];
+    solid.is_cone = image.is_cone;
+    solid.half[solid.half_vector_count++] = image.disc[0];
+    solid.half[solid.half_vector_count++] = image.disc[1];
   }
   solid.size = solid.max_radius;
   if (image.hull != NULL) {
     solid.hull = (mo_hull_image){image.hull, {column[0], column[1], column[2]}, MO_NONE};
     solid.size += mo_ddot(lengths, mo_solid_half(&convex->solid));
   }
-  for (int i = 0; i < solid.half_count; ++i) {
+  for (int i = 0; i < solid.half_vector_count; ++i) {
     solid.size += magnitude_of(solid.half[i]);
   }
   return solid;
@@ -146,7 +146,7 @@ static double hypotenuse(double x, double y) {
 static mo_dvec3 move_into_disc(const mo_quick_solid *solid, int first, double *t) {
   double length = hypotenuse(t[first], t[first + 1]);
   double max =
-      solid->tapers ? fmax(0.5 * (1.0 + t[0]) - rounding_error, 0.0) : 1.0 - rounding_error;
+      solid->is_cone ? fmax(0.5 * (1.0 + t[0]) - rounding_error, 0.0) : 1.0 - rounding_error;
   if (!(length > max)) {
     return mo_dvec(0.0, 0.0, 0.0);
   }
@@ -160,14 +160,14 @@ static mo_dvec3 move_into_disc(const mo_quick_solid *solid, int first, double *t
 
 /* How far a solid, without its radius, reaches along the negative of a direction. */
 static double support_distance_along_negative(const mo_quick_solid *solid, mo_dvec3 direction) {
-  int straight = solid->half_count - (solid->has_disc ? 2 : 0);
+  int straight = solid->half_vector_count - (solid->has_disc ? 2 : 0);
   double disc = 0.0, reach = 0.0;
   if (solid->has_disc) {
     disc = hypotenuse(mo_ddot(direction, solid->half[straight]),
                       mo_ddot(direction, solid->half[straight + 1])) *
            (1.0 + rounding_error);
   }
-  if (solid->tapers) {
+  if (solid->is_cone) {
     double apex = mo_ddot(direction, solid->half[0]);
     return fmax(apex, disc - apex);
   }
@@ -182,7 +182,7 @@ static double support_distance_along_negative(const mo_quick_solid *solid, mo_dv
 static mo_quick_answer test_box_and_solid(const mo_quick_solid *box, const mo_quick_solid *other,
                                           double distance) {
   mo_dvec3 e = mo_dvec(0.0, 0.0, 0.0);
-  if (box->half_count > 0) {
+  if (box->half_vector_count > 0) {
     e = mo_dvec(fabs(box->half[0].x), fabs(box->half[1].y), fabs(box->half[2].z));
   }
   mo_dvec3 p = mo_dsub(other->center, box->center);
@@ -221,11 +221,11 @@ static mo_quick_answer test_box_and_solid(const mo_quick_solid *box, const mo_qu
     if (apart > 0.0 && apart * apart > squared * beyond * beyond) {
       return MO_QUICK_NO;
     }
-    if (step == MAX_PROJECTIONS || (other->half_count == 0 && hull.hull == NULL)) {
+    if (step == MAX_PROJECTIONS || (other->half_vector_count == 0 && hull.hull == NULL)) {
       return MO_QUICK_UNDECIDED;
     }
     if (step == 0) {
-      for (int i = 0; i < other->half_count; ++i) {
+      for (int i = 0; i < other->half_vector_count; ++i) {
         double length2 = mo_ddot(other->half[i], other->half[i]);
         inverse[i] = length2 > 0.0 ? 1.0 / length2 : 0.0;
       }
@@ -242,14 +242,14 @@ static mo_quick_answer test_box_and_solid(const mo_quick_solid *box, const mo_qu
     }
     /* Moves x to the solid's point nearest to y, along one vector of `half` after the other:
      * exactly if these are perpendicular. */
-    for (int i = 0; i < other->half_count; ++i) {
+    for (int i = 0; i < other->half_vector_count; ++i) {
       double along = mo_ddot(mo_dsub(y, x), other->half[i]) * inverse[i];
       double moved = clamp(t[i] + along, 1.0);
       x = mo_dadd(x, mo_dscale(moved - t[i], other->half[i]));
       t[i] = moved;
     }
     if (other->has_disc) {
-      x = mo_dadd(x, move_into_disc(other, other->half_count - 2, t));
+      x = mo_dadd(x, move_into_disc(other, other->half_vector_count - 2, t));
     }
   }
 }

@@ -36,7 +36,7 @@ mo_box_body mo_box_body_of(const mo_body *body) {
   mo_sum center[3] = {{.value = 0.0}, {.value = 0.0}, {.value = 0.0}};
   mo_convex_add_center(convex, 1.0, center);
   box.center = mo_dvec(center[0].value, center[1].value, center[2].value);
-  box.center_rest = mo_dvec(center[0].error, center[1].error, center[2].error);
+  box.center_remainder = mo_dvec(center[0].error, center[1].error, center[2].error);
   for (int i = 0; i < 3; ++i) {
     double square = mo_ddot(convex->column[i], convex->column[i]);
     if (!(square > 0x1p-200 && square < 0x1p200)) {
@@ -70,7 +70,7 @@ typedef struct box_and_triangle {
 static box_and_triangle box_triangle_pair(const mo_box_body *box, const mo_dvec3 corners[3]) {
   box_and_triangle p = {.box = box};
   for (int i = 0; i < 3; ++i) {
-    p.corner[i] = mo_dsub(mo_dsub(corners[i], box->center), box->center_rest);
+    p.corner[i] = mo_dsub(mo_dsub(corners[i], box->center), box->center_remainder);
   }
   for (int i = 0; i < 3; ++i) {
     p.edge[i] = mo_dsub(p.corner[(i + 1) % 3], p.corner[i]);
@@ -318,5 +318,5 @@ mo_dvec3 mo_box_find_touch_point(const mo_box_body *box, mo_dvec3 shift, mo_dvec
     segment_part found = edge_part_in_feature(&s, p.corner[edge], p.edge[edge], normal);
     point = middle_of(&found);
   }
-  return mo_dadd(mo_dadd(point, shift), mo_dadd(box->center, box->center_rest));
+  return mo_dadd(mo_dadd(point, shift), mo_dadd(box->center, box->center_remainder));
 }

@@ -8,10 +8,10 @@
 /* A box under an affine map: a parallelepiped. Its half extents may be zero. */
 typedef struct mo_box_body {
   bool is_usable; /* false: the body is no box, is rounded, or its map is nearly singular */
-  mo_dvec3 center, center_rest; /* world: the centre is center + center_rest */
-  mo_dvec3 segment[3];          /* from the centre to the middles of three sides */
-  mo_dvec3 direction[3];        /* unit, along the segments */
-  mo_dvec3 normal[3];           /* unit, of the sides */
+  mo_dvec3 center, center_remainder; /* world: the centre is center + center_remainder */
+  mo_dvec3 segment[3];               /* from the centre to the middles of three sides */
+  mo_dvec3 direction[3];             /* unit, along the segments */
+  mo_dvec3 normal[3];                /* unit, of the sides */
 } mo_box_body;
 
 mo_box_body mo_box_body_of(const mo_body *body);

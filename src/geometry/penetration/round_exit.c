@@ -15,7 +15,7 @@ static const double on_axis_distance = 0x1p-46;
 typedef struct solid_of_revolution {
   mo_dvec3 axis, across; /* perpendicular unit vectors; a cone's apex is at -half along the axis */
   double half, radius;   /* half length of the axis; radius of the base */
-  bool tapers;
+  bool is_cone;
   double circle_deviation; /* how far the body's base may deviate from a circle of this radius */
 } solid_of_revolution;
 
@@ -51,8 +51,8 @@ static int summand_count(const mo_minkowski *sum) {
 
 static bool is_solid_of_revolution(const mo_minkowski *sum, solid_of_revolution *r) {
   const int count = summand_count(sum);
-  r->tapers = sum->cones == 1;
-  if (count == 1 && r->tapers) {
+  r->is_cone = sum->cones == 1;
+  if (count == 1 && r->is_cone) {
     return set_solid_of_revolution(r, sum->cone[0].half, sum->cone[0].disc);
   }
   return count == 2 && sum->segments == 1 && sum->ellipsoids == 1 &&
@@ -76,7 +76,7 @@ static end_and_side_exits end_and_side_exits_of(const solid_of_revolution *r, mo
   /* Next to the axis, `radial` is a rounding error, so it may not be perpendicular to the axis. */
   const bool is_on_axis = !(rho > on_axis_distance * (fabs(along) + r->radius));
   const mo_dvec3 out = is_on_axis ? r->across : mo_dunit(perpendicular_component(radial, r->axis));
-  if (!r->tapers) {
+  if (!r->is_cone) {
     return (end_and_side_exits){{along < 0.0 ? mo_dscale(-1.0, r->axis) : r->axis, out},
                                 {r->half - fabs(along), r->radius - rho}};
   }

@@ -12,7 +12,7 @@ MO_INLINE bool cast_at_solid(const mo_ray_line *ray, const mo_solid *solid, floa
   mo_dvec3 direction = mo_widen(ray->direction);
   mo_line line = mo_line_make(start, direction);
   mo_span span;
-  bool met = mo_solid_meets_line(&centred, &line, &span);
+  bool met = mo_solid_clip_line(&centred, &line, &span);
   bool inside = mo_solid_contains(&centred, mo_dadd(start, mo_dscale(ray->min_t, direction)));
   mo_line_result result =
       mo_line_first_hit(&line, inside, met ? &span : NULL, ray->min_t, ray->max_t, t);

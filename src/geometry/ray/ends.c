@@ -65,9 +65,10 @@ static int orientation_2d(const double a[2], const double b[2], const double p[2
 
 /* A triangle's plane relative to the start of a ray. */
 typedef struct plane {
-  mo_dvec3 normal, terms; /* normal_term_magnitudes: for each component of `normal`, the sum of the
-                             magnitudes of its products, for error bounds */
-  mo_dvec3 to_corner;     /* from the start of the ray to corner 0 */
+  mo_dvec3 normal,
+      normal_term_magnitudes; /* normal_term_magnitudes: for each component of `normal`, the sum of
+                the magnitudes of its products, for error bounds */
+  mo_dvec3 to_corner;         /* from the start of the ray to corner 0 */
 } plane;
 
 static double dot_of_magnitudes(mo_dvec3 a, mo_dvec3 b) {
@@ -78,8 +79,9 @@ static plane plane_of(const mo_vec3 c[3], mo_vec3 start) {
   mo_dvec3 a = mo_dsub(mo_widen(c[1]), mo_widen(c[0])), b = mo_dsub(mo_widen(c[2]), mo_widen(c[0]));
   return (plane){
       .normal = mo_dcross(a, b),
-      .terms = mo_dvec(fabs(a.y * b.z) + fabs(a.z * b.y), fabs(a.z * b.x) + fabs(a.x * b.z),
-                       fabs(a.x * b.y) + fabs(a.y * b.x)),
+      .normal_term_magnitudes =
+          mo_dvec(fabs(a.y * b.z) + fabs(a.z * b.y), fabs(a.z * b.x) + fabs(a.x * b.z),
+                  fabs(a.x * b.y) + fabs(a.y * b.x)),
       .to_corner = mo_dsub(mo_widen(c[0]), mo_widen(start)),
   };
 }
@@ -135,7 +137,7 @@ static float correct_t_at_start(const mo_ray *ray, const mo_vec3 corners[3], con
                                 bool front, float t, double margin) {
   mo_vec3 start = mo_vec(ray->origin[0], ray->origin[1], ray->origin[2]);
   double height = mo_ddot(p->normal, p->to_corner),
-         terms = dot_of_magnitudes(p->terms, p->to_corner);
+         terms = dot_of_magnitudes(p->normal_term_magnitudes, p->to_corner);
   int side = sign_of(height);
   if (fabs(height) <= 0x1p-48 * terms && terms > 0.0) {
     side = mo_plane_side_exactly(corners, start);
@@ -157,7 +159,8 @@ static float correct_t_at_end(const mo_ray *ray, const mo_vec3 corners[3], const
   mo_vec3 end = mo_vec(ray->origin[0] + ray->direction[0], ray->origin[1] + ray->direction[1],
                        ray->origin[2] + ray->direction[2]);
   double height = mo_ddot(p->normal, mo_dsub(p->to_corner, direction));
-  double terms = dot_of_magnitudes(p->terms, p->to_corner) + dot_of_magnitudes(p->terms, direction);
+  double terms = dot_of_magnitudes(p->normal_term_magnitudes, p->to_corner) +
+                 dot_of_magnitudes(p->normal_term_magnitudes, direction);
   float settled = 1.0f;
   bool right = t == 1.0f;
   if (fabs(height) > 0x1p-24 * dot_of_magnitudes(p->normal, direction) + 0x1p-48 * terms) {

@@ -193,7 +193,8 @@ MO_INLINE void mo_ray_set_fast_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float margin
 
 /* Whether a ray takes the fast path. False for a ray with a number that is not finite, a negative
  * min_t, or a zero direction. */
-MO_INLINE bool mo_ray_is_fast(mo_f4 o, mo_f4 d, float min_t, const mo_ray_fast_limits *limits) {
+MO_INLINE bool mo_ray_takes_fast_path(mo_f4 o, mo_f4 d, float min_t,
+                                      const mo_ray_fast_limits *limits) {
   mo_f4 size = mo_f4_abs(d);
   return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_splat(limits->distance)) &
                      mo_f4_le(size, mo_f4_splat(0x1p20f))) &&
@@ -207,7 +208,7 @@ MO_INLINE bool mo_ray_is_fast(mo_f4 o, mo_f4 d, float min_t, const mo_ray_fast_l
 MO_INLINE bool mo_ray_init_fast(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
                                 float min_t, const mo_ray_fast_limits *limits, float scale) {
   mo_f4 o = mo_f4_from(origin, 0.0f), d = mo_f4_from(direction, 0.0f);
-  if (__builtin_expect(!mo_ray_is_fast(o, d, min_t, limits), 0)) {
+  if (__builtin_expect(!mo_ray_takes_fast_path(o, d, min_t, limits), 0)) {
     return false;
   }
   mo_ray_set_fast_slabs(ray, o, d, limits->margin, 2.0f * MO_RAY_MARGIN * scale);
@@ -224,15 +225,15 @@ MO_INLINE bool mo_ray_init_fast(mo_ray *ray, const mo_vec3 *origin, const mo_vec
  * range that is not scaled. The origin may be four times as far away as on the world's fast path,
  * since shapes are smaller than the scene around them; the margin is then at most 2^-7 of the
  * mesh's reach. An infinite or NaN local ray fails the comparisons. */
-MO_INLINE bool mo_ray_is_fast_local(mo_f4 o, mo_f4 d, float slopes,
-                                    const mo_ray_fast_limits *limits) {
+MO_INLINE bool mo_ray_takes_fast_path_in_mesh(mo_f4 o, mo_f4 d, float slopes,
+                                              const mo_ray_fast_limits *limits) {
   mo_f4 size = mo_f4_abs(d);
   return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_splat(4.0f * limits->distance)) &
                      mo_f4_le(size, mo_f4_splat(0x1p20f))) &&
          mo_f4_any(mo_f4_le(mo_f4_splat(0x1p-17f), size)) && slopes < INFINITY;
 }
 
-/* Sets the culling members of a ray for which mo_ray_is_fast_local is true. */
+/* Sets the culling members of a ray for which mo_ray_takes_fast_path_in_mesh is true. */
 MO_INLINE void mo_ray_set_fast_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes,
                                      const mo_ray_fast_limits *limits) {
   mo_ray_set_fast_slabs(ray, o, d, slopes * limits->margin, slopes * (2.0f * MO_RAY_MARGIN));

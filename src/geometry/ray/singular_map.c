@@ -174,7 +174,7 @@ bool mo_ray_convex(const mo_ray_line *ray, const mo_convex *convex, float *t, mo
     first = rotate_to_local(&d, first);
   }
   mo_span span;
-  bool met = mo_solid_meets_line(&solid, &line, &span);
+  bool met = mo_solid_clip_line(&solid, &line, &span);
   bool inside = mo_solid_contains(&solid, first);
   mo_line_result result =
       mo_line_first_hit(&line, inside, met ? &span : NULL, ray->min_t, ray->max_t, t);

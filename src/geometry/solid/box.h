@@ -34,9 +34,9 @@ static inline mo_solid mo_box_read(const mo_geometry *g) {
       .kind = MO_SOLID_BOX, .a = mo_widen(g->box.center), .b = mo_widen(g->box.half_extents)};
 }
 
-static inline mo_solid_fields mo_box_fields(void) {
-  return (mo_solid_fields){MO_FIELD_OFFSET(mo_box, center), MO_FIELD_OFFSET(mo_box, half_extents),
-                           MO_NO_FIELD};
+static inline mo_solid_field_offsets mo_box_field_offsets(void) {
+  return (mo_solid_field_offsets){MO_FIELD_OFFSET(mo_box, center),
+                                  MO_FIELD_OFFSET(mo_box, half_extents), MO_NO_FIELD};
 }
 
 static inline mo_center_points mo_box_center_points(const mo_solid *s) {
@@ -95,12 +95,12 @@ static inline bool mo_box_contains(const mo_centered_solid *s, mo_dvec3 point) {
   return fabs(point.x) <= s->half.x && fabs(point.y) <= s->half.y && fabs(point.z) <= s->half.z;
 }
 
-static inline bool mo_box_meets_line(const mo_centered_solid *s, const mo_line *line,
-                                     mo_span *span) {
+static inline bool mo_box_clip_line(const mo_centered_solid *s, const mo_line *line,
+                                    mo_span *span) {
   if (s->rounding > 0.0) {
-    return mo_rounded_meets_line(s, mo_box_vector_to, sqrt(mo_ddot(s->half, s->half)), line, span);
+    return mo_rounded_clip_line(s, mo_box_vector_to, sqrt(mo_ddot(s->half, s->half)), line, span);
   }
-  return mo_line_meets_box(line, s->half, span);
+  return mo_line_clip_to_box(line, s->half, span);
 }
 
 static inline mo_dvec3 mo_box_normal(const mo_centered_solid *s, const mo_line *line,

@@ -33,9 +33,9 @@ static inline mo_solid mo_capsule_read(const mo_geometry *g) {
                     .radius = g->capsule.radius};
 }
 
-static inline mo_solid_fields mo_capsule_fields(void) {
-  return (mo_solid_fields){MO_FIELD_OFFSET(mo_capsule, a), MO_FIELD_OFFSET(mo_capsule, b),
-                           MO_FIELD_OFFSET(mo_capsule, radius)};
+static inline mo_solid_field_offsets mo_capsule_field_offsets(void) {
+  return (mo_solid_field_offsets){MO_FIELD_OFFSET(mo_capsule, a), MO_FIELD_OFFSET(mo_capsule, b),
+                                  MO_FIELD_OFFSET(mo_capsule, radius)};
 }
 
 static inline mo_center_points mo_capsule_center_points(const mo_solid *s) {
@@ -77,17 +77,17 @@ static inline bool mo_capsule_contains(const mo_centered_solid *s, mo_dvec3 poin
 
 /* A capsule is the union of a cylinder and two balls: the line is inside from where it first enters
  * one of the three to where it last leaves one. */
-static inline bool mo_capsule_meets_line(const mo_centered_solid *s, const mo_line *line,
-                                         mo_span *span) {
+static inline bool mo_capsule_clip_line(const mo_centered_solid *s, const mo_line *line,
+                                        mo_span *span) {
   const double radius = s->radius + s->rounding;
   if (!(mo_ddot(line->direction, line->direction) > 0.0)) {
     return false;
   }
   if (!(mo_ddot(s->half, s->half) > 0.0)) {
-    return mo_line_meets_ball(line, radius, span);
+    return mo_line_clip_to_ball(line, radius, span);
   }
   mo_span part;
-  if (!mo_line_meets_cylinder(line, s->half, radius, &part)) {
+  if (!mo_line_clip_to_cylinder(line, s->half, radius, &part)) {
     return false; /* a miss of the infinite cylinder, which contains both balls */
   }
   *span = (mo_span){INFINITY, -INFINITY};
@@ -97,7 +97,7 @@ static inline bool mo_capsule_meets_line(const mo_centered_solid *s, const mo_li
   for (int end = 0; end < 2; ++end) {
     mo_line moved = *line;
     moved.foot = end == 0 ? mo_dadd(line->foot, s->half) : mo_dsub(line->foot, s->half);
-    if (mo_line_meets_ball(&moved, radius, &part)) {
+    if (mo_line_clip_to_ball(&moved, radius, &part)) {
       span->enter = fmin(span->enter, part.enter);
       span->leave = fmax(span->leave, part.leave);
     }

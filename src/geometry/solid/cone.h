@@ -32,9 +32,9 @@ static inline mo_solid mo_cone_read(const mo_geometry *g) {
                     .radius = g->cone.radius};
 }
 
-static inline mo_solid_fields mo_cone_fields(void) {
-  return (mo_solid_fields){MO_FIELD_OFFSET(mo_cone, a), MO_FIELD_OFFSET(mo_cone, b),
-                           MO_FIELD_OFFSET(mo_cone, radius)};
+static inline mo_solid_field_offsets mo_cone_field_offsets(void) {
+  return (mo_solid_field_offsets){MO_FIELD_OFFSET(mo_cone, a), MO_FIELD_OFFSET(mo_cone, b),
+                                  MO_FIELD_OFFSET(mo_cone, radius)};
 }
 
 static inline mo_center_points mo_cone_center_points(const mo_solid *s) {
@@ -52,7 +52,7 @@ static inline mo_dvec3 mo_cone_support(const mo_solid *s, mo_dvec3 direction) {
 
 static inline mo_solid_image mo_cone_linear_image(const mo_solid *s, const mo_dvec3 column[3]) {
   mo_solid_image image = mo_axis_and_disc(s, column);
-  image.tapers = true;
+  image.is_cone = true;
   return image;
 }
 
@@ -123,7 +123,8 @@ static inline bool mo_cone_contains(const mo_centered_solid *s, mo_dvec3 point) 
 /* A line relative to a cone, as linear functions of t. */
 typedef struct mo_cone_line {
   mo_dvec3 foot, direction; /* perpendicular to the axis, its point is foot + t * direction */
-  double width, growth;     /* cone radius at its height: width + t * growth, < 0 beyond the apex */
+  double cone_radius,
+      cone_radius_rate;     /* cone radius at its height: width + t * growth, < 0 beyond the apex */
   double along_foot, along; /* height of its point: along_foot + t * along, in units of `half` */
 } mo_cone_line;
 
@@ -133,8 +134,8 @@ static inline mo_cone_line mo_cone_line_of(const mo_centered_solid *s, const mo_
   double along = mo_ddot(line->direction, s->half) / squared;
   return (mo_cone_line){.foot = mo_dsub(line->foot, mo_dscale(along_foot, s->half)),
                         .direction = mo_dsub(line->direction, mo_dscale(along, s->half)),
-                        .width = 0.5 * s->radius * (1.0 + along_foot),
-                        .growth = 0.5 * s->radius * along,
+                        .cone_radius = 0.5 * s->radius * (1.0 + along_foot),
+                        .cone_radius_rate = 0.5 * s->radius * along,
                         .along_foot = along_foot,
                         .along = along};
 }
@@ -145,17 +146,18 @@ static inline mo_cone_line mo_cone_line_of(const mo_centered_solid *s, const mo_
  * from the other root. A line that moves away from the axis faster than the cone grows is inside
  * between the roots, on one side of the apex. Any other line is inside from one root on; before
  * that, it is beyond the apex or outside. */
-static inline mo_span mo_cone_side_span(mo_dvec3 foot, mo_dvec3 direction, double width,
-                                        double growth) {
+static inline mo_span mo_cone_side_span(mo_dvec3 foot, mo_dvec3 direction, double cone_radius,
+                                        double cone_radius_rate) {
   const mo_span empty = {INFINITY, -INFINITY};
   double speed = sqrt(mo_ddot(direction, direction)), start = sqrt(mo_ddot(foot, foot));
-  mo_dvec3 w = mo_dsub(mo_dscale(width, direction), mo_dscale(growth, foot));
+  mo_dvec3 w = mo_dsub(mo_dscale(cone_radius, direction), mo_dscale(cone_radius_rate, foot));
   mo_dvec3 cross = mo_dcross(foot, direction);
   double size = sqrt(mo_ddot(w, w)), x = sqrt(mo_ddot(cross, cross));
-  double d = (speed - growth) * (speed + growth), p = width * growth - mo_ddot(foot, direction);
-  double c = (start - width) * (start + width);
-  if (speed > fabs(growth)) {
-    if (size < x || width * d + growth * p < 0.0) {
+  double d = (speed - cone_radius_rate) * (speed + cone_radius_rate),
+         p = cone_radius * cone_radius_rate - mo_ddot(foot, direction);
+  double c = (start - cone_radius) * (start + cone_radius);
+  if (speed > fabs(cone_radius_rate)) {
+    if (size < x || cone_radius * d + cone_radius_rate * p < 0.0) {
       return empty;
     }
     double root = sqrt((size - x) * (size + x));
@@ -167,11 +169,11 @@ static inline mo_span mo_cone_side_span(mo_dvec3 foot, mo_dvec3 direction, doubl
     return (mo_span){sum / d, c / sum};
   }
   double root = sqrt(fmax(0.0, (size - x) * (size + x)));
-  if (growth == 0.0) { /* parallel to the axis */
+  if (cone_radius_rate == 0.0) { /* parallel to the axis */
     return c <= 0.0 ? (mo_span){-INFINITY, INFINITY} : empty;
   }
   /* From here on, the line is followed in the direction in which the cone grows. */
-  double sign = growth > 0.0 ? 1.0 : -1.0, ahead = sign * p, sum = ahead + root, t;
+  double sign = cone_radius_rate > 0.0 ? 1.0 : -1.0, ahead = sign * p, sum = ahead + root, t;
   if (ahead >= 0.0) {
     t = sum > 0.0 ? c / sum : 0.0;
   } else {
@@ -207,24 +209,25 @@ static inline bool mo_cone_grazing_point(const mo_centered_solid *s, const mo_li
   }
   /* The distance from the axis minus the cone's radius at that height is a convex function of t. */
   double squared = mo_ddot(view->direction, view->direction), speed = sqrt(squared);
-  double t = copysign(INFINITY, view->growth);
-  bool turns = speed > fabs(view->growth);
+  double t = copysign(INFINITY, view->cone_radius_rate);
+  bool turns = speed > fabs(view->cone_radius_rate);
   if (turns) {
     mo_dvec3 cross = mo_dcross(view->foot, view->direction);
     double across = sqrt(mo_ddot(cross, cross)) / speed; /* smallest distance from the axis */
-    double rate = sqrt((speed - view->growth) * (speed + view->growth));
-    t = -mo_ddot(view->foot, view->direction) / squared + view->growth * across / (speed * rate);
+    double rate = sqrt((speed - view->cone_radius_rate) * (speed + view->cone_radius_rate));
+    t = -mo_ddot(view->foot, view->direction) / squared +
+        view->cone_radius_rate * across / (speed * rate);
   }
   t = mo_span_clamp(near, t);
   mo_dvec3 across = mo_dadd(view->foot, mo_dscale(t, view->direction));
-  double beyond = sqrt(mo_ddot(across, across)) - (view->width + t * view->growth);
+  double beyond = sqrt(mo_ddot(across, across)) - (view->cone_radius + t * view->cone_radius_rate);
   double slack = (line->error + 4.0 * DBL_EPSILON * fabs(t) * velocity) * slope;
   if (!(beyond <= slack)) {
     return false;
   }
   if (!turns) {
-    mo_span wider =
-        mo_cone_side_span(view->foot, view->direction, view->width + slack, view->growth);
+    mo_span wider = mo_cone_side_span(view->foot, view->direction, view->cone_radius + slack,
+                                      view->cone_radius_rate);
     t = mo_span_clamp(near, wider.enter);
   }
   *span = (mo_span){t, t};
@@ -236,20 +239,21 @@ static inline bool mo_cone_grazing_point(const mo_centered_solid *s, const mo_li
 static inline mo_span mo_cone_span(const mo_centered_solid *s, const mo_cone_line *view,
                                    bool *base) {
   mo_span slab = mo_line_slab(view->along_foot, view->along, 1.0);
-  mo_span side = mo_cone_side_span(view->foot, view->direction, view->width, view->growth);
+  mo_span side =
+      mo_cone_side_span(view->foot, view->direction, view->cone_radius, view->cone_radius_rate);
   *base = view->along < 0.0 && slab.enter >= side.enter;
   return mo_span_intersection(mo_span_intersection(slab, side),
                               mo_cone_side_span(view->foot, view->direction, s->radius, 0.0));
 }
 
-static inline bool mo_cone_meets_line(const mo_centered_solid *s, const mo_line *line,
-                                      mo_span *span) {
+static inline bool mo_cone_clip_line(const mo_centered_solid *s, const mo_line *line,
+                                     mo_span *span) {
   if (!(mo_ddot(line->direction, line->direction) > 0.0)) {
     return false;
   }
   if (s->rounding > 0.0) {
     double reach = sqrt(mo_ddot(s->half, s->half) + s->radius * s->radius);
-    return mo_rounded_meets_line(s, mo_cone_vector_to, reach, line, span);
+    return mo_rounded_clip_line(s, mo_cone_vector_to, reach, line, span);
   }
   bool base;
   mo_cone_line view = mo_cone_line_of(s, line);

@@ -32,9 +32,9 @@ static inline mo_solid mo_cylinder_read(const mo_geometry *g) {
                     .radius = g->cylinder.radius};
 }
 
-static inline mo_solid_fields mo_cylinder_fields(void) {
-  return (mo_solid_fields){MO_FIELD_OFFSET(mo_cylinder, a), MO_FIELD_OFFSET(mo_cylinder, b),
-                           MO_FIELD_OFFSET(mo_cylinder, radius)};
+static inline mo_solid_field_offsets mo_cylinder_field_offsets(void) {
+  return (mo_solid_field_offsets){MO_FIELD_OFFSET(mo_cylinder, a), MO_FIELD_OFFSET(mo_cylinder, b),
+                                  MO_FIELD_OFFSET(mo_cylinder, radius)};
 }
 
 static inline mo_center_points mo_cylinder_center_points(const mo_solid *s) {
@@ -125,15 +125,15 @@ static inline mo_cylinder_line mo_cylinder_line_of(const mo_centered_solid *s,
   return cut;
 }
 
-static inline bool mo_cylinder_meets_line(const mo_centered_solid *s, const mo_line *line,
-                                          mo_span *span) {
+static inline bool mo_cylinder_clip_line(const mo_centered_solid *s, const mo_line *line,
+                                         mo_span *span) {
   double speed = sqrt(mo_ddot(line->direction, line->direction));
   if (!(speed > 0.0)) {
     return false;
   }
   if (s->rounding > 0.0) {
     double reach = sqrt(mo_ddot(s->half, s->half) + s->radius * s->radius);
-    return mo_rounded_meets_line(s, mo_cylinder_vector_to, reach, line, span);
+    return mo_rounded_clip_line(s, mo_cylinder_vector_to, reach, line, span);
   }
   mo_cylinder_line cut = mo_cylinder_line_of(s, line);
   if (!(cut.wide_slab.enter <= cut.wide_slab.leave) ||

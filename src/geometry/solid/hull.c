@@ -123,16 +123,16 @@ static double clamp_to_span(double t, mo_span span) {
   return t < span.enter ? span.enter : t > span.leave ? span.leave : t;
 }
 
-bool mo_hull_meets_line(const mo_centered_solid *s, const mo_line *line, mo_span *span) {
+bool mo_hull_clip_line(const mo_centered_solid *s, const mo_line *line, mo_span *span) {
   if (!(mo_ddot(line->direction, line->direction) > 0.0)) {
     return false;
   }
   const double reach = sqrt(mo_ddot(s->half, s->half));
   if (s->rounding > 0.0) {
-    return mo_rounded_meets_line(s, vector_to, reach, line, span);
+    return mo_rounded_clip_line(s, vector_to, reach, line, span);
   }
   mo_span around;
-  if (!mo_line_meets_ball(line, reach, &around)) {
+  if (!mo_line_clip_to_ball(line, reach, &around)) {
     return false;
   }
   plane_spans c = plane_spans_of(s, line);
@@ -145,7 +145,7 @@ bool mo_hull_meets_line(const mo_centered_solid *s, const mo_line *line, mo_span
   }
   mo_centered_solid grown = *s;
   grown.rounding = c.error;
-  if (!mo_rounded_meets_line(&grown, vector_to, reach, line, &around)) {
+  if (!mo_rounded_clip_line(&grown, vector_to, reach, line, &around)) {
     return false;
   }
   double middle = 0.5 * (c.span.enter + c.span.leave);

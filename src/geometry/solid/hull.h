@@ -24,8 +24,8 @@ static inline mo_solid mo_hull_read(const mo_geometry *g) {
   return (mo_solid){.kind = MO_SOLID_HULL, .a = hull->center, .b = hull->half, .hull = hull};
 }
 
-static inline mo_solid_fields mo_hull_fields(void) {
-  return (mo_solid_fields){MO_NO_FIELD, MO_NO_FIELD, MO_NO_FIELD};
+static inline mo_solid_field_offsets mo_hull_field_offsets(void) {
+  return (mo_solid_field_offsets){MO_NO_FIELD, MO_NO_FIELD, MO_NO_FIELD};
 }
 
 static inline mo_center_points mo_hull_center_points(const mo_solid *s) {
@@ -86,7 +86,7 @@ static inline bool mo_hull_is_defined_by_axis(void) {
 
 /* Defined in geometry/solid/hull.c. */
 bool mo_hull_contains(const mo_centered_solid *s, mo_dvec3 point);
-bool mo_hull_meets_line(const mo_centered_solid *s, const mo_line *line, mo_span *span);
+bool mo_hull_clip_line(const mo_centered_solid *s, const mo_line *line, mo_span *span);
 mo_dvec3 mo_hull_normal(const mo_centered_solid *s, const mo_line *line, double enter);
 
 static inline mo_moments mo_hull_moments(const mo_solid *s) {

@@ -21,7 +21,7 @@ mo_line mo_line_make(mo_dvec3 start, mo_dvec3 direction) {
   return line;
 }
 
-bool mo_line_meets_ball(const mo_line *line, double radius, mo_span *span) {
+bool mo_line_clip_to_ball(const mo_line *line, double radius, mo_span *span) {
   double squared = mo_ddot(line->direction, line->direction);
   if (!(squared > 0.0)) {
     return false;
@@ -38,7 +38,7 @@ bool mo_line_meets_ball(const mo_line *line, double radius, mo_span *span) {
   return true;
 }
 
-bool mo_line_meets_box(const mo_line *line, mo_dvec3 half, mo_span *span) {
+bool mo_line_clip_to_box(const mo_line *line, mo_dvec3 half, mo_span *span) {
   const double foot[3] = {line->foot.x, line->foot.y, line->foot.z};
   const double direction[3] = {line->direction.x, line->direction.y, line->direction.z};
   const double extent[3] = {half.x, half.y, half.z};
@@ -69,7 +69,7 @@ bool mo_line_meets_box(const mo_line *line, mo_dvec3 half, mo_span *span) {
   return true;
 }
 
-bool mo_line_meets_cylinder(const mo_line *line, mo_dvec3 axis, double radius, mo_span *span) {
+bool mo_line_clip_to_cylinder(const mo_line *line, mo_dvec3 axis, double radius, mo_span *span) {
   double squared = mo_ddot(axis, axis);
   double along_foot = mo_ddot(line->foot, axis) / squared;
   double along = mo_ddot(line->direction, axis) / squared;

@@ -27,14 +27,15 @@ mo_line mo_line_make(mo_dvec3 start, mo_dvec3 direction);
 
 /* Whether the line meets a ball or box to within `line->error`, and where. A line with a direction
  * of zero meets nothing. */
-bool mo_line_meets_ball(const mo_line *line, double radius, mo_span *span);
-bool mo_line_meets_box(const mo_line *line, mo_dvec3 half, mo_span *span);
+bool mo_line_clip_to_ball(const mo_line *line, double radius, mo_span *span);
+bool mo_line_clip_to_box(const mo_line *line, mo_dvec3 half, mo_span *span);
 
 /* The part of the line in a cylinder: within the radius of the axis from -half_axis to half_axis
  * (not zero), and between the planes through the axis's ends. False if the line misses the infinite
  * cylinder to within `error`. `span` is empty (enter > leave) if the line only misses the part
  * between the planes. */
-bool mo_line_meets_cylinder(const mo_line *line, mo_dvec3 half_axis, double radius, mo_span *span);
+bool mo_line_clip_to_cylinder(const mo_line *line, mo_dvec3 half_axis, double radius,
+                              mo_span *span);
 
 /* The interval of t in which foot + t * along lies between -half and half; empty (enter > leave) if
  nowhere. */

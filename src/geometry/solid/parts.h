@@ -77,9 +77,9 @@ static inline mo_solid4 mo_solid4_splat(const mo_solid *s) {
 
 /* The offsets of a kind's parameters in the union of mo_geometry, counted in floats: a, b and the
  * radius of mo_solid. MO_NO_FIELD: the parameter is zero. */
-typedef struct mo_solid_fields {
+typedef struct mo_solid_field_offsets {
   int a, b, radius;
-} mo_solid_fields;
+} mo_solid_field_offsets;
 
 enum { MO_NO_FIELD = -1 };
 

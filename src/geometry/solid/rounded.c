@@ -46,12 +46,12 @@ static bool advance_until_within(const line_and_solid *s, double distance, doubl
   return true;
 }
 
-bool mo_rounded_meets_line(const mo_centered_solid *s, mo_vector_from_solid *vector_to,
-                           double reach, const mo_line *line, mo_span *span) {
+bool mo_rounded_clip_line(const mo_centered_solid *s, mo_vector_from_solid *vector_to, double reach,
+                          const mo_line *line, mo_span *span) {
   const line_and_solid of = {s, vector_to, line};
   double error = line->error + 8.0 * DBL_EPSILON * (reach + s->rounding);
   mo_span around;
-  if (!mo_line_meets_ball(line, reach + s->rounding + error, &around)) {
+  if (!mo_line_clip_to_ball(line, reach + s->rounding + error, &around)) {
     return false;
   }
   *span = around;

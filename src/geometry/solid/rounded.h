@@ -11,10 +11,10 @@
  * a rounding error. */
 typedef mo_dvec3 mo_vector_from_solid(const mo_centered_solid *s, mo_dvec3 point);
 
-/* As mo_solid_meets_line, for a rounded solid. `reach`: the largest distance of a point of the
+/* As mo_solid_clip_line, for a rounded solid. `reach`: the largest distance of a point of the
  * solid, before rounding, from its centre. */
-bool mo_rounded_meets_line(const mo_centered_solid *s, mo_vector_from_solid *vector_to,
-                           double reach, const mo_line *line, mo_span *span);
+bool mo_rounded_clip_line(const mo_centered_solid *s, mo_vector_from_solid *vector_to, double reach,
+                          const mo_line *line, mo_span *span);
 
 /* As mo_solid_normal, for a rounded solid. False if the rounding is too small to determine a
  * normal. */

@@ -103,8 +103,8 @@ static inline mo_center_points mo_solid_center_points(const mo_solid *s) {
 }
 
 /* The offsets of a kind's parameters in mo_geometry. */
-static inline mo_solid_fields mo_solid_fields_of(mo_solid_kind kind) {
-  MO_RETURN_BY_KIND(kind, fields, ());
+static inline mo_solid_field_offsets mo_solid_field_offsets_of(mo_solid_kind kind) {
+  MO_RETURN_BY_KIND(kind, field_offsets, ());
 }
 
 /* The number of points that, each with extents around it, determine the bounds of an image along
@@ -210,9 +210,9 @@ static inline bool mo_solid_contains(const mo_centered_solid *s, mo_dvec3 point)
 
 /* Whether a line meets the solid, to within the line's error, and where. A line with a direction of
  * zero meets nothing. */
-static inline bool mo_solid_meets_line(const mo_centered_solid *s, const mo_line *line,
-                                       mo_span *span) {
-  MO_RETURN_BY_KIND(s->kind, meets_line, (s, line, span));
+static inline bool mo_solid_clip_line(const mo_centered_solid *s, const mo_line *line,
+                                      mo_span *span) {
+  MO_RETURN_BY_KIND(s->kind, clip_line, (s, line, span));
 }
 
 /* An outward normal where a line enters; never zero, even for a solid without volume. */

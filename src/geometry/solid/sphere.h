@@ -26,9 +26,10 @@ static inline mo_solid mo_sphere_read(const mo_geometry *g) {
   return (mo_solid){.kind = MO_SOLID_SPHERE, .a = center, .b = center, .radius = g->sphere.radius};
 }
 
-static inline mo_solid_fields mo_sphere_fields(void) {
-  return (mo_solid_fields){MO_FIELD_OFFSET(mo_sphere, center), MO_FIELD_OFFSET(mo_sphere, center),
-                           MO_FIELD_OFFSET(mo_sphere, radius)};
+static inline mo_solid_field_offsets mo_sphere_field_offsets(void) {
+  return (mo_solid_field_offsets){MO_FIELD_OFFSET(mo_sphere, center),
+                                  MO_FIELD_OFFSET(mo_sphere, center),
+                                  MO_FIELD_OFFSET(mo_sphere, radius)};
 }
 
 static inline mo_center_points mo_sphere_center_points(const mo_solid *s) {
@@ -70,9 +71,9 @@ static inline bool mo_sphere_contains(const mo_centered_solid *s, mo_dvec3 point
   return mo_ball_contains(s->radius + s->rounding, point);
 }
 
-static inline bool mo_sphere_meets_line(const mo_centered_solid *s, const mo_line *line,
-                                        mo_span *span) {
-  return mo_line_meets_ball(line, s->radius + s->rounding, span);
+static inline bool mo_sphere_clip_line(const mo_centered_solid *s, const mo_line *line,
+                                       mo_span *span) {
+  return mo_line_clip_to_ball(line, s->radius + s->rounding, span);
 }
 
 static inline mo_dvec3 mo_sphere_normal(const mo_centered_solid *s, const mo_line *line,

@@ -84,8 +84,8 @@ MO_INLINE mo_f4 mo_f4_from_twice(mo_f4_repeated a) {
 /* A bit per box that touches the AABB of the segment from `from` to `from` + `step`. Positions are
  * in units of the quantization grid: they are rounded toward zero and clamped to the range of a
  * byte. */
-MO_INLINE uint64_t mo_byte_boxes_touch_segment(const mo_byte_boxes *boxes, mo_f4_repeated from,
-                                               mo_f4_repeated step) {
+MO_INLINE uint64_t mo_byte_boxes_touching_segment(const mo_byte_boxes *boxes, mo_f4_repeated from,
+                                                  mo_f4_repeated step) {
   /* Minimum and maximum are taken after the conversion to integers, which is faster. */
   __m256i a = _mm256_cvttps_epi32(from), b = _mm256_cvttps_epi32(_mm256_add_ps(from, step));
   __m256i words = _mm256_packs_epi32(_mm256_min_epi32(a, b), _mm256_max_epi32(a, b));
@@ -111,8 +111,8 @@ MO_INLINE uint64_t mo_byte_boxes_touch_segment(const mo_byte_boxes *boxes, mo_f4
 
 #else
 
-MO_INLINE uint64_t mo_byte_boxes_touch_segment(const mo_byte_boxes *boxes, mo_f4_repeated from,
-                                               mo_f4_repeated step) {
+MO_INLINE uint64_t mo_byte_boxes_touching_segment(const mo_byte_boxes *boxes, mo_f4_repeated from,
+                                                  mo_f4_repeated step) {
   __m128i a = _mm_cvttps_epi32((__m128)from), b = _mm_cvttps_epi32((__m128)(from + step));
   __m128i words = _mm_packs_epi32(_mm_min_epi32(a, b), _mm_max_epi32(a, b));
   __m128i box = _mm_packus_epi16(words, words);

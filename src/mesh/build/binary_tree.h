@@ -33,12 +33,12 @@ struct mo_binary_node {
   uint32_t count;  /* number of references in the subtree */
   uint32_t height; /* 0 for a leaf */
   float half_area; /* of the scaled box (mo_sah_length_scale) */
-  /* For collapse.c: cost_by_slots[i] is the least cost of this subtree if it takes at most i + 1
-   * slots of an 8-wide node; choice_by_slots[i] is the choice with that cost. */
-  uint8_t choice_by_slots[MO_LANE_COUNT];
+  /* For collapse.c: cost_by_slot_count[i] is the least cost of this subtree if it takes at most i +
+   * 1 slots of an 8-wide node; choice_by_slot_count[i] is the choice with that cost. */
+  uint8_t choice_by_slot_count[MO_LANE_COUNT];
   uint8_t node_choice; /* the choice if this becomes an 8-wide node itself */
   union {
-    float cost_by_slots[MO_LANE_COUNT];
+    float cost_by_slot_count[MO_LANE_COUNT];
     struct {                  /* set after the choices, if this becomes an 8-wide node or a leaf */
       uint32_t nodes, blocks; /* numbers of them in the subtree */
       uint32_t node;          /* index of the mesh's node that this is written to */

@@ -67,7 +67,7 @@ void mo_block_set(mo_triangle_block *block, uint32_t lane, uint32_t id, const mo
 }
 
 void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
-                         const mo_reference *references, uint32_t count) {
+                         const mo_cell_reference *references, uint32_t count) {
   mo_mesh *mesh = builder->mesh;
   MO_ASSERT(count > 0 && slot < MO_LANE_COUNT);
   uint32_t blocks = (count + MO_LANE_COUNT - 1) / MO_LANE_COUNT;

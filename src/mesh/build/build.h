@@ -10,10 +10,10 @@
 #define MO_BLOCK_COST 0.9f
 
 /* A reference to a triangle in a cell, with the bounds of the part of the triangle in the cell. */
-typedef struct mo_reference {
+typedef struct mo_cell_reference {
   mo_aabb bounds;
   uint32_t triangle;
-} mo_reference;
+} mo_cell_reference;
 
 typedef struct mo_builder {
   mo_mesh *mesh;          /* the mesh that is built; its arrays grow with the tree */
@@ -41,7 +41,7 @@ uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t dept
 /* Adds a leaf of `count` > 0 references in slot `slot` of `node`: a run of blocks, and the bounds
  * in the node. */
 void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
-                         const mo_reference *references, uint32_t count);
+                         const mo_cell_reference *references, uint32_t count);
 
 /* mo_block_clear makes all lanes empty. mo_block_set writes a triangle to a lane; if that is lane
  * 0, the empty lanes repeat it. */

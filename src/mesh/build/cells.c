@@ -42,15 +42,16 @@ enum { MIDPOINT_MAX_REFERENCES_PER_TRIANGLE = 8 };
 
 typedef struct midpoint_builder {
   mo_builder *builder;
-  mo_reference *stack; /* lists of references: of all cells from the root to the current cell */
+  mo_cell_reference
+      *stack; /* lists of references: of all cells from the root to the current cell */
   size_t count, capacity;
 } midpoint_builder;
 
-static bool push_reference(midpoint_builder *b, mo_reference reference) {
+static bool push_reference(midpoint_builder *b, mo_cell_reference reference) {
   if (b->count == b->capacity) {
     size_t larger = b->capacity * 2;
     mo_allocator *allocator = &b->builder->mesh->host.allocator;
-    mo_reference *stack = mo_allocate(allocator, larger, sizeof *stack);
+    mo_cell_reference *stack = mo_allocate(allocator, larger, sizeof *stack);
     if (stack == NULL) {
       b->builder->result = MO_ERROR_OUT_OF_MEMORY;
       return false;
@@ -85,7 +86,7 @@ static bool sort_into_cells(midpoint_builder *b, const reference_list *reference
       continue;
     }
     for (uint32_t i = 0; i < count; i++) {
-      mo_reference r = b->stack[references->begin + i];
+      mo_cell_reference r = b->stack[references->begin + i];
       if (clip_to_cell(&b->builder->corners[3 * (size_t)r.triangle], r.bounds, cells[slot],
                        &r.bounds)) {
         if (!push_reference(b, r)) {
@@ -154,7 +155,7 @@ void mo_build_by_midpoint(mo_builder *builder) {
     return;
   }
   for (uint32_t i = 0; i < mesh->triangle_count; i++) {
-    b.stack[b.count++] = (mo_reference){mo_builder_triangle_bounds(builder, i), i};
+    b.stack[b.count++] = (mo_cell_reference){mo_builder_triangle_bounds(builder, i), i};
   }
   uint32_t root = mo_builder_add_node(builder, MO_NONE, 0);
   if (root != MO_NONE) {
@@ -198,8 +199,8 @@ void mo_build_top_down(mo_builder *builder) {
 
 /* --- finding the leaf cells that a triangle touches --- */
 
-typedef void visit_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_reference *reference,
-                        void *context);
+typedef void visit_cell(mo_mesh *mesh, uint32_t node, uint32_t slot,
+                        const mo_cell_reference *reference, void *context);
 
 /* The search for the cells of one triangle. */
 typedef struct cell_search {
@@ -210,13 +211,13 @@ typedef struct cell_search {
 } cell_search;
 
 /* Visits the leaf cells below node `index` that the part of the triangle in `reference` touches. */
-static void for_each_touched_cell(const cell_search *search, const mo_reference *reference,
+static void for_each_touched_cell(const cell_search *search, const mo_cell_reference *reference,
                                   mo_aabb cell, uint32_t index, uint32_t depth) {
   mo_mesh *mesh = search->mesh;
   mo_aabb cells[MO_LANE_COUNT];
   mo_nested_planes_split_cell(&mesh->planes[index].nested, cell, cells);
   for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
-    mo_reference part = *reference;
+    mo_cell_reference part = *reference;
     if (!clip_to_cell(search->corners, reference->bounds, cells[slot], &part.bounds)) {
       continue;
     }
@@ -235,17 +236,17 @@ typedef struct insertion {
   const mo_vec3 *corners;
   uint32_t count; /* number of new triangles */
   uint32_t first; /* index of the first new triangle in the mesh */
-  /* Number of references that a leaf gains, by node and slot. GAINING_LEAF_HAS_CAPACITY is set once
+  /* Number of references that a leaf gains, by node and slot. LEAF_HAS_CAPACITY_FLAG is set once
    * the leaf has capacity for them. */
   uint32_t *references_gained;
   uint32_t *cells_touched; /* number of leaf cells that each new triangle touches */
   uint32_t current;        /* number of the new triangle that is being inserted, from 0 */
 } insertion;
 
-#define GAINING_LEAF_HAS_CAPACITY 0x80000000u
+#define LEAF_HAS_CAPACITY_FLAG 0x80000000u
 
 static void count_touched_cell(mo_mesh *mesh, uint32_t node, uint32_t slot,
-                               const mo_reference *reference, void *context) {
+                               const mo_cell_reference *reference, void *context) {
   (void)mesh;
   (void)reference;
   insertion *in = context;
@@ -329,21 +330,21 @@ static uint32_t move_leaf_to_larger_run(mo_mesh *mesh, uint32_t old, uint32_t si
   return run;
 }
 
-static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_reference *reference,
-                        void *context) {
+static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot,
+                        const mo_cell_reference *reference, void *context) {
   insertion *in = context;
   uint32_t *child = &mesh->nodes[node].child[slot];
   uint32_t size = leaf_size(mesh, *child);
   uint32_t *gain = &in->references_gained[node * MO_LANE_COUNT + slot];
   /* The first new reference of a leaf makes capacity for all its new references. */
-  if (!(*gain & GAINING_LEAF_HAS_CAPACITY)) {
+  if (!(*gain & LEAF_HAS_CAPACITY_FLAG)) {
     uint32_t class = block_run_class(size + *gain);
     if (size == 0) {
       *child = MO_CHILD_LEAF | allocate_block_run(mesh, class);
     } else if (class != block_run_class(size)) {
       *child = MO_CHILD_LEAF | move_leaf_to_larger_run(mesh, mo_child_index(*child), size, class);
     }
-    *gain |= GAINING_LEAF_HAS_CAPACITY;
+    *gain |= LEAF_HAS_CAPACITY_FLAG;
   }
   uint32_t block = mo_child_index(*child) + size / MO_LANE_COUNT;
   uint32_t lane = size % MO_LANE_COUNT;
@@ -379,7 +380,7 @@ static void for_each_new_reference(insertion *in, visit_cell *visit) {
     const mo_vec3 *corners = &in->corners[3 * (size_t)in->current];
     mo_aabb bounds = mo_aabb_add_point(
         mo_aabb_add_point((mo_aabb){corners[0], corners[0]}, corners[1]), corners[2]);
-    mo_reference whole = {bounds, in->first + in->current};
+    mo_cell_reference whole = {bounds, in->first + in->current};
     const cell_search search = {in->mesh, corners, visit, in};
     for_each_touched_cell(&search, &whole, in->mesh->build.bounds, 0, 0);
   }

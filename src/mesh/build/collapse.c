@@ -15,8 +15,9 @@
 #include "base/tasks.h"
 #include "mesh/build/binary_tree.h"
 
-/* Values of mo_binary_node.choice_by_slots[i], where a subtree gets at most i + 1 slots of a node.
- * Any other value is the number of slots that its first child gets; the rest go to the second. */
+/* Values of mo_binary_node.choice_by_slot_count[i], where a subtree gets at most i + 1 slots of a
+ * node. Any other value is the number of slots that its first child gets; the rest go to the
+ * second. */
 enum {
   CHOOSE_LEAF = 0,
   CHOOSE_NODE = 254,
@@ -118,12 +119,12 @@ static void compute_costs_of_node(const mo_tree_builder *tree, mo_binary_node *b
   if (binary->side[0] == NULL) {
     float cost = leaf_cost(tree, binary);
     for (int i = 0; i < MO_LANE_COUNT; i++) {
-      binary->cost_by_slots[i] = cost;
-      binary->choice_by_slots[i] = i == 0 ? CHOOSE_LEAF : CHOOSE_FEWER_SLOTS;
+      binary->cost_by_slot_count[i] = cost;
+      binary->choice_by_slot_count[i] = i == 0 ? CHOOSE_LEAF : CHOOSE_FEWER_SLOTS;
     }
     return;
   }
-  const float *a = binary->side[0]->cost_by_slots, *b = binary->side[1]->cost_by_slots;
+  const float *a = binary->side[0]->cost_by_slot_count, *b = binary->side[1]->cost_by_slot_count;
   for (int i = 1; i < MO_LANE_COUNT; i++) {
     float min = a[0] + b[i - 1];
     int best = 1;
@@ -132,24 +133,24 @@ static void compute_costs_of_node(const mo_tree_builder *tree, mo_binary_node *b
       best = cost < min ? k + 1 : best;
       min = cost < min ? cost : min;
     }
-    binary->cost_by_slots[i] = min;
-    binary->choice_by_slots[i] = (uint8_t)best;
+    binary->cost_by_slot_count[i] = min;
+    binary->choice_by_slot_count[i] = (uint8_t)best;
   }
-  binary->node_choice = binary->choice_by_slots[MO_LANE_COUNT - 1];
-  binary->cost_by_slots[0] =
-      binary->cost_by_slots[MO_LANE_COUNT - 1] + MO_NODE_COST * binary->half_area;
-  binary->choice_by_slots[0] = CHOOSE_NODE;
+  binary->node_choice = binary->choice_by_slot_count[MO_LANE_COUNT - 1];
+  binary->cost_by_slot_count[0] =
+      binary->cost_by_slot_count[MO_LANE_COUNT - 1] + MO_NODE_COST * binary->half_area;
+  binary->choice_by_slot_count[0] = CHOOSE_NODE;
   if (binary->count <= tree->builder->mesh->build.leaf_capacity) {
     float cost = leaf_cost(tree, binary);
-    if (cost <= binary->cost_by_slots[0]) {
-      binary->cost_by_slots[0] = cost;
-      binary->choice_by_slots[0] = CHOOSE_LEAF;
+    if (cost <= binary->cost_by_slot_count[0]) {
+      binary->cost_by_slot_count[0] = cost;
+      binary->choice_by_slot_count[0] = CHOOSE_LEAF;
     }
   }
   for (int i = 1; i < MO_LANE_COUNT; i++) {
-    if (binary->cost_by_slots[i - 1] <= binary->cost_by_slots[i]) {
-      binary->cost_by_slots[i] = binary->cost_by_slots[i - 1];
-      binary->choice_by_slots[i] = CHOOSE_FEWER_SLOTS;
+    if (binary->cost_by_slot_count[i - 1] <= binary->cost_by_slot_count[i]) {
+      binary->cost_by_slot_count[i] = binary->cost_by_slot_count[i - 1];
+      binary->choice_by_slot_count[i] = CHOOSE_FEWER_SLOTS;
     }
   }
 }
@@ -196,7 +197,7 @@ static uint32_t find_separating_axis(const mo_binary_node *a, const mo_binary_no
  * without negative signs is 0 to 7. */
 static uint32_t split_into_slots(mo_binary_node *binary, uint32_t slots, bool as_node,
                                  slot_subtrees *result) {
-  while (!as_node && slots > 1 && binary->choice_by_slots[slots - 1] == CHOOSE_FEWER_SLOTS) {
+  while (!as_node && slots > 1 && binary->choice_by_slot_count[slots - 1] == CHOOSE_FEWER_SLOTS) {
     slots--;
   }
   if (!as_node && slots == 1) {
@@ -204,7 +205,7 @@ static uint32_t split_into_slots(mo_binary_node *binary, uint32_t slots, bool as
     result->slot[result->count] = binary;
     return result->count++;
   }
-  uint32_t first = as_node ? binary->node_choice : binary->choice_by_slots[slots - 1];
+  uint32_t first = as_node ? binary->node_choice : binary->choice_by_slot_count[slots - 1];
   MO_ASSERT(binary->side[0] != NULL && first > 0 && first < slots);
   if (result->without_planes) {
     split_into_slots(binary->side[0], first, false, result);
@@ -229,7 +230,7 @@ static void find_slot_subtrees(mo_binary_node *binary, bool without_planes, slot
   result->count = 0;
   result->without_planes = without_planes;
   memset(&result->planes, 0, sizeof result->planes);
-  if (binary->choice_by_slots[0] == CHOOSE_NODE) {
+  if (binary->choice_by_slot_count[0] == CHOOSE_NODE) {
     split_into_slots(binary, MO_LANE_COUNT, true, result);
   } else {
     result->slot[result->count++] = binary;
@@ -237,7 +238,8 @@ static void find_slot_subtrees(mo_binary_node *binary, bool without_planes, slot
 }
 
 static bool is_leaf(const mo_tree_builder *tree, const mo_binary_node *binary, uint32_t depth) {
-  return binary->choice_by_slots[0] != CHOOSE_NODE || depth >= tree->builder->mesh->build.max_depth;
+  return binary->choice_by_slot_count[0] != CHOOSE_NODE ||
+         depth >= tree->builder->mesh->build.max_depth;
 }
 
 /* The references of a leaf. */

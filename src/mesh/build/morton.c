@@ -101,7 +101,7 @@ static void set_grid(curve_builder *c) {
 
 /* Splits a range of sorted references at the highest bit in which their codes differ: returns how
  * many of them have it clear. If all codes are equal, splits in halves. */
-static uint32_t count_left(const curve_builder *c, uint32_t first, uint32_t count) {
+static uint32_t count_on_left_side(const curve_builder *c, uint32_t first, uint32_t count) {
   uint64_t differing = (c->keys[first] ^ c->keys[first + count - 1]) >> INDEX_BITS;
   if (differing == 0) {
     return count / 2;
@@ -162,7 +162,7 @@ static mo_binary_node *build_subtree(const curve_builder *c, mo_binary_arena *ar
   if (count <= c->block_capacity) {
     return make_leaf(c, arena, first, count);
   }
-  uint32_t left = count_left(c, first, count);
+  uint32_t left = count_on_left_side(c, first, count);
   mo_binary_node *below = build_subtree(c, arena, first, left);
   return join_subtrees(c, arena, below, build_subtree(c, arena, first + left, count - left));
 }
@@ -175,7 +175,7 @@ static void build_part(uint32_t index, void *context) {
 
 static bool list_parts(curve_builder *c, uint32_t first, uint32_t count) {
   if (count > c->max_part_size) {
-    uint32_t left = count_left(c, first, count);
+    uint32_t left = count_on_left_side(c, first, count);
     return list_parts(c, first, left) && list_parts(c, first + left, count - left);
   }
   const mo_allocator *allocator = &c->tree->builder->mesh->host.allocator;
@@ -189,7 +189,7 @@ static mo_binary_node *build_tree_above_parts(const curve_builder *c, mo_binary_
   if (count <= c->max_part_size) {
     return c->parts.items[(*next)++].root;
   }
-  uint32_t left = count_left(c, first, count);
+  uint32_t left = count_on_left_side(c, first, count);
   mo_binary_node *below = build_tree_above_parts(c, arena, first, left, next);
   return join_subtrees(c, arena, below,
                        build_tree_above_parts(c, arena, first + left, count - left, next));

@@ -50,14 +50,14 @@ typedef struct sibling_search {
 static void search_subtree(sibling_search *s, mo_binary_node *top, float saved) {
   struct {
     mo_binary_node *binary;
-    float saved; /* half area saved in the boxes above the subtree */
+    float saved_area_above; /* half area saved in the boxes above the subtree */
   } waiting[SEARCH_STACK_CAPACITY];
   uint32_t count = 0;
   waiting[count].binary = top;
-  waiting[count++].saved = saved;
+  waiting[count++].saved_area_above = saved;
   while (count > 0) {
     mo_binary_node *binary = waiting[--count].binary;
-    float left = waiting[count].saved;
+    float left = waiting[count].saved_area_above;
     /* The new parent's box is at least as large as the moved subtree's, which limits the gain. */
     if (left - s->moving->half_area <= s->gain) {
       continue;
@@ -73,7 +73,7 @@ static void search_subtree(sibling_search *s, mo_binary_node *top, float saved) 
         count + 2 <= SEARCH_STACK_CAPACITY) {
       for (int i = 0; i < 2; i++) {
         waiting[count].binary = binary->side[i];
-        waiting[count++].saved = below;
+        waiting[count++].saved_area_above = below;
       }
     }
   }

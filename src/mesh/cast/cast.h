@@ -117,15 +117,15 @@ typedef struct mo_moving_mesh_cast {
 } mo_moving_mesh_cast;
 
 /* The contact of one triangle of a moving mesh. */
-typedef struct mo_own_contact {
+typedef struct mo_moving_mesh_contact {
   mo_convex_contact contact; /* its `t` is INFINITY if there is none */
   uint32_t triangle;
-} mo_own_contact;
+} mo_moving_mesh_contact;
 
 /* Finds the first contact up to `max_t` that counts. At t = 0 only contacts at least as deep as
  * `min_depth` count. */
-mo_own_contact mo_moving_mesh_cast_find(const mo_moving_mesh_cast *search, float max_t,
-                                        double min_depth, mo_query_stats *stats);
+mo_moving_mesh_contact mo_moving_mesh_cast_find(const mo_moving_mesh_cast *search, float max_t,
+                                                double min_depth, mo_query_stats *stats);
 
 /* A triangle of the mesh that a cast moves, as a moving body. */
 mo_moving_body mo_cast_moving_triangle(const mo_cast *cast, uint32_t triangle);
@@ -149,7 +149,7 @@ typedef struct mo_mesh_cast {
   /* Not null: the roles are exchanged. The mesh of this query is the one that moves, and the body
    * of `cast` is at rest in fact: for culling it moves in the opposite way, but the exact test
    * moves the triangles of the mesh in the world. */
-  const mo_moving_mesh_cast *exchanged;
+  const mo_moving_mesh_cast *exchanged_cast;
   mo_cull_frame frame;
   mo_path_axis path[3]; /* the path per axis, in the culling space (mesh/culling/frame.h) */
   bool culls_by_plane;  /* the body is a half-space: culling uses `plane` instead of the path */

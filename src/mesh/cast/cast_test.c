@@ -167,9 +167,9 @@ static mo_convex_contact find_body_contact(const mo_mesh_cast *q, const mo_vec3 
   mo_dvec3 world[3];
   mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
   const mo_body triangle = mo_body_of_triangle(world);
-  if (q->exchanged != NULL) {
-    const mo_moving_body moving = moving_triangle(q->exchanged->cast, &triangle);
-    return mo_cast_convex_min_depth(q->exchanged->still, &moving, limit, q->min_depth);
+  if (q->exchanged_cast != NULL) {
+    const mo_moving_body moving = moving_triangle(q->exchanged_cast->cast, &triangle);
+    return mo_cast_convex_min_depth(q->exchanged_cast->still, &moving, limit, q->min_depth);
   }
   return mo_cast_convex_min_depth(&triangle, &q->cast->body, limit, q->min_depth);
 }
@@ -284,20 +284,20 @@ static bool is_contact_accepted(const mo_mesh_cast *q, uint32_t triangle,
 }
 
 /* A triangle whose contacts with the moving mesh are looked for. */
-typedef struct touched_triangle {
+typedef struct target_triangle {
   const mo_mesh_cast *query;
   uint32_t triangle;
-} touched_triangle;
+} target_triangle;
 
 static bool accept_contact(const mo_convex_contact *contact, const void *context) {
-  const touched_triangle *touched = context;
+  const target_triangle *touched = context;
   return is_contact_accepted(touched->query, touched->triangle, contact);
 }
 
 /* The first contact of the moving mesh with a triangle, up to `max_t`, that counts. */
-static mo_own_contact find_contact_of_mesh(const mo_mesh_cast *q, const mo_vec3 corners[3],
-                                           uint32_t triangle, float max_t) {
-  const touched_triangle touched = {q, triangle};
+static mo_moving_mesh_contact find_contact_of_mesh(const mo_mesh_cast *q, const mo_vec3 corners[3],
+                                                   uint32_t triangle, float max_t) {
+  const target_triangle touched = {q, triangle};
   mo_dvec3 world[3];
   mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
   const mo_body still = mo_body_of_triangle(world);
@@ -306,7 +306,7 @@ static mo_own_contact find_contact_of_mesh(const mo_mesh_cast *q, const mo_vec3 
 }
 
 /* Whether a contact is better than the best so far. */
-static bool is_better(const mo_mesh_cast *q, const mo_own_contact *own, uint32_t triangle) {
+static bool is_better(const mo_mesh_cast *q, const mo_moving_mesh_contact *own, uint32_t triangle) {
   const float t = (float)own->contact.t, distance = (float)own->contact.distance;
   return t != q->t                 ? t < q->t
          : distance != q->distance ? distance < q->distance
@@ -315,7 +315,8 @@ static bool is_better(const mo_mesh_cast *q, const mo_own_contact *own, uint32_t
 }
 
 /* Makes a contact the best. */
-static void take_contact(mo_mesh_cast *q, const mo_own_contact *own, uint32_t triangle) {
+static void set_best_contact(mo_mesh_cast *q, const mo_moving_mesh_contact *own,
+                             uint32_t triangle) {
   const float t = (float)own->contact.t, distance = (float)own->contact.distance;
   q->t = t;
   q->distance = distance;
@@ -328,8 +329,8 @@ static void take_contact(mo_mesh_cast *q, const mo_own_contact *own, uint32_t tr
 
 /* Whether the options, or those of the exchanged cast, accept a contact. */
 static bool accepts(const mo_mesh_cast *q, uint32_t triangle, const mo_convex_contact *contact) {
-  return q->exchanged != NULL ? q->exchanged->accepts(contact, q->exchanged->context)
-                              : is_contact_accepted(q, triangle, contact);
+  return q->exchanged_cast != NULL ? q->exchanged_cast->accepts(contact, q->exchanged_cast->context)
+                                   : is_contact_accepted(q, triangle, contact);
 }
 
 void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {
@@ -342,17 +343,17 @@ void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query)
       triangle < q->triangle || q->t == 0.0f || (moves_mesh && triangle == q->triangle);
   const float max_t = ties ? q->t : nextafterf(q->t, 0.0f);
   if (moves_mesh) {
-    const mo_own_contact own = find_contact_of_mesh(q, corners, triangle, max_t);
+    const mo_moving_mesh_contact own = find_contact_of_mesh(q, corners, triangle, max_t);
     if (own.contact.t < INFINITY && is_better(q, &own, triangle)) {
-      take_contact(q, &own, triangle);
+      set_best_contact(q, &own, triangle);
     }
     return;
   }
-  const mo_own_contact found = {
+  const mo_moving_mesh_contact found = {
       find_contact(q, corners, ties ? q->limit : mo_cast_unrounded_limit(max_t)), MO_NO_TRIANGLE};
   q->depth_count += found.contact.t == 0.0;
   if (is_better(q, &found, triangle) && accepts(q, triangle, &found.contact)) {
-    take_contact(q, &found, triangle);
+    set_best_contact(q, &found, triangle);
   }
 }
 
@@ -363,11 +364,11 @@ void mo_mesh_cast_test_pair(mo_mesh_cast *q, uint32_t triangle, uint32_t own_tri
   mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
   const mo_body still = mo_body_of_triangle(world);
   const mo_moving_body moving = mo_cast_moving_triangle(q->cast, own_triangle);
-  const mo_own_contact own = {mo_cast_convex_min_depth(&still, &moving, q->limit, q->min_depth),
-                              own_triangle};
+  const mo_moving_mesh_contact own = {
+      mo_cast_convex_min_depth(&still, &moving, q->limit, q->min_depth), own_triangle};
   q->depth_count += own.contact.t == 0.0;
   if (is_better(q, &own, triangle) && is_contact_accepted(q, triangle, &own.contact)) {
-    take_contact(q, &own, triangle);
+    set_best_contact(q, &own, triangle);
   }
 }
 
@@ -383,7 +384,7 @@ bool mo_mesh_cast_hits_triangle(const mo_vec3 corners[3], const void *query) {
 static void list_contact_of_mesh(mo_mesh_cast *q, uint32_t triangle) {
   mo_vec3 corners[3];
   mo_mesh_corners(q->mesh, triangle, corners);
-  const mo_own_contact own = find_contact_of_mesh(q, corners, triangle, q->t);
+  const mo_moving_mesh_contact own = find_contact_of_mesh(q, corners, triangle, q->t);
   if (own.contact.t < INFINITY) {
     const mo_cast_hit hit = hit_of(q, &own.contact, triangle, own.triangle);
     mo_bounded_offer(q->hits, &hit, sizeof hit, mo_cast_hit_before);

@@ -43,7 +43,7 @@ static float clamp_coordinate(float x) {
 }
 
 /* The box of the body in a part of the path around the time `middle`. */
-static mo_aabb box_of_part(const opposite_path *path, double middle) {
+static mo_aabb box_of_path_part(const opposite_path *path, double middle) {
   const mo_body body = mo_body_at(&path->turning, middle);
   const mo_aabb box = mo_body_bounds(&body);
   const mo_dvec3 by =
@@ -94,13 +94,14 @@ static void cast_rotating(mo_mesh_cast *q, mo_query_stats *stats) {
                               {MO_MAX_COORDINATE, MO_MAX_COORDINATE, MO_MAX_COORDINATE}};
   rotating_search search = {.query = q};
   memset(search.tested, 0xff, sizeof search.tested);
-  if (q->exchanged->still->kind == MO_BODY_HALF_SPACE) {
+  if (q->exchanged_cast->still->kind == MO_BODY_HALF_SPACE) {
     test_triangles_in_box(&search, all, stats);
     return;
   }
-  const opposite_path path = opposite_path_of(q->exchanged);
+  const opposite_path path = opposite_path_of(q->exchanged_cast);
   for (int part = 0; part < PATH_PARTS && (double)part / PATH_PARTS <= q->limit; part++) {
-    test_triangles_in_box(&search, box_of_part(&path, ((double)part + 0.5) / PATH_PARTS), stats);
+    test_triangles_in_box(&search, box_of_path_part(&path, ((double)part + 0.5) / PATH_PARTS),
+                          stats);
   }
 }
 
@@ -118,8 +119,8 @@ static mo_cast opposite_cast(const mo_moving_mesh_cast *search) {
   return opposite;
 }
 
-mo_own_contact mo_moving_mesh_cast_find(const mo_moving_mesh_cast *search, float max_t,
-                                        double min_depth, mo_query_stats *stats) {
+mo_moving_mesh_contact mo_moving_mesh_cast_find(const mo_moving_mesh_cast *search, float max_t,
+                                                double min_depth, mo_query_stats *stats) {
   const mo_cast *cast = search->cast;
   const mo_cast opposite = opposite_cast(search);
   const mo_shape_id no_shape = {0};
@@ -129,7 +130,7 @@ mo_own_contact mo_moving_mesh_cast_find(const mo_moving_mesh_cast *search, float
   } else {
     mo_mesh_cast_init(&query, cast->mesh, &opposite, &cast->affine, no_shape, max_t);
   }
-  query.exchanged = search;
+  query.exchanged_cast = search;
   query.min_depth = min_depth;
   if (cast->body.rotates) {
     cast_rotating(&query, stats);
@@ -137,7 +138,7 @@ mo_own_contact mo_moving_mesh_cast_find(const mo_moving_mesh_cast *search, float
   } else {
     mo_mesh_cast_find(&query, cast->mesh->isa, stats);
   }
-  mo_own_contact own = {.contact = query.contact, .triangle = query.triangle};
+  mo_moving_mesh_contact own = {.contact = query.contact, .triangle = query.triangle};
   if (own.triangle == MO_NO_TRIANGLE) {
     own.contact.t = INFINITY;
   }

@@ -259,7 +259,8 @@ static inline mo_f8 mo_lanes_sum_of_squares(const float (*vector)[3], int count,
 typedef struct mo_lanes_time_span {
   mo_f8 enter, leave;
   float min_depth;
-  uint32_t shallow; /* bits of triangles whose overlap at t = 0 is surely less than min_depth */
+  uint32_t shallow_triangles; /* bits of triangles whose overlap at t = 0 is surely less than
+                                 min_depth */
 } mo_lanes_time_span;
 
 /* Narrows the intervals of time by a separating axis, on which the triangles extend from `low` to
@@ -283,7 +284,8 @@ static inline void mo_lanes_narrow_times_by_axis(const mo_rounded_box_lanes *box
     mo_f8 out = mo_f8_min(mo_f8_add(reach, high), mo_f8_sub(reach, low));
     mo_f8 square = mo_f8_mul(mo_lanes3_dot(axis, axis), mo_f8_splat(1.0f - MO_LANES_ROUNDING));
     square = mo_f8_mul(square, mo_f8_splat(span->min_depth * span->min_depth));
-    span->shallow |= mo_m8_bits(mo_f8_lt(mo_f8_mul(out, out), square)) & ~mo_f8_signs(out);
+    span->shallow_triangles |=
+        mo_m8_bits(mo_f8_lt(mo_f8_mul(out, out), square)) & ~mo_f8_signs(out);
   }
   mo_m8 back = mo_f8_lt(speed, zero);
   speed = mo_f8_abs(speed);
@@ -381,7 +383,7 @@ static inline void mo_lanes_narrow_times_by_planes(const mo_rounded_box_lanes *b
       span->leave = mo_f8_min(span->leave, time);
     }
     if (span->min_depth > 0.0f) {
-      span->shallow |= mo_m8_bits(mo_f8_lt(mo_f8_splat(-span->min_depth), gap));
+      span->shallow_triangles |= mo_m8_bits(mo_f8_lt(mo_f8_splat(-span->min_depth), gap));
     }
   }
 }
@@ -451,13 +453,14 @@ static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box,
       .enter = mo_lanes_path_time(&box->path, &boxes),
       .leave = end,
       .min_depth = min_depth,
-      .shallow = min_depth > 0.0f ? mo_lanes_shallow_overlaps(box, &boxes, min_depth) : 0};
+      .shallow_triangles =
+          min_depth > 0.0f ? mo_lanes_shallow_overlaps(box, &boxes, min_depth) : 0};
   mo_lanes3 edge[3];
   for (int i = 0; i < 3; i++) {
     edge[i] = mo_lanes3_sub(t->corner[(i + 1) % 3], t->corner[i]);
   }
   if (bounding_planes != NULL && mo_m8_bits(mo_f8_le(span.enter, span.leave)) == 0) {
-    *shallow = span.shallow;
+    *shallow = span.shallow_triangles;
     return never;
   }
   mo_lanes_narrow_times_by_normal(box, bounding_planes, t, edge, &span);
@@ -471,7 +474,7 @@ static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box,
   }
   for (int i = 0; i < 3; i++) {
     if (i == 0 && mo_m8_bits(mo_f8_le(span.enter, span.leave)) == 0) {
-      *shallow = span.shallow;
+      *shallow = span.shallow_triangles;
       return never;
     }
     for (int k = 0; k < 3; k++) {
@@ -483,7 +486,7 @@ static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box,
   if (box->radius > 0.0f) {
     mo_lanes_narrow_times_by_path(box, t, edge, &span);
   }
-  *shallow = span.shallow;
+  *shallow = span.shallow_triangles;
   span.enter = mo_f8_mul(span.enter, mo_f8_splat(1.0f - MO_LANES_ROUNDING));
   span.leave = mo_f8_mul(span.leave, mo_f8_splat(1.0f + MO_LANES_ROUNDING));
   return mo_f8_select(mo_f8_lt(span.leave, span.enter), never, span.enter);

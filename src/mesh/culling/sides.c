@@ -72,9 +72,9 @@ static void add_hull_planes(mo_bounding_planes *bounding_planes, const box_frame
 }
 
 /* Adds planes along the lateral surface of a cylinder or cone, and at its ends. The apex of a cone
- * (`tapers`) is at -half. */
+ * (`is_cone`) is at -half. */
 static void add_lateral_planes(mo_bounding_planes *bounding_planes, const box_frame *f,
-                               mo_dvec3 half, const mo_dvec3 disc[2], bool tapers,
+                               mo_dvec3 half, const mo_dvec3 disc[2], bool is_cone,
                                mo_minkowski *sum) {
   const double length = sqrt(mo_ddot(half, half)), radius = sqrt(mo_ddot(disc[0], disc[0]));
   if (!(length > 1e-100 && radius > 1e-100)) {
@@ -86,7 +86,7 @@ static void add_lateral_planes(mo_bounding_planes *bounding_planes, const box_fr
                  y = lateral_plane_cosines[(i + LATERAL_PLANE_COUNT * 3 / 4) % LATERAL_PLANE_COUNT];
     mo_dvec3 normal = mo_dadd(mo_dscale(x, disc[0]), mo_dscale(y, disc[1]));
     normal = mo_dsub(normal, mo_dscale(mo_ddot(normal, axis), axis));
-    if (tapers) {
+    if (is_cone) {
       normal = mo_dsub(normal, mo_dscale(0.5 * radius * radius / length, axis));
     }
     const double square = mo_ddot(normal, normal);

@@ -29,7 +29,7 @@ enum { VISITS_PER_TRIANGLE = 32, MIN_VISITS = 2048 };
 
 /* If an edit changes at least 1 / this of the triangles of the mesh, all edges are classified
  * again, which needs no workspace. */
-enum { WHOLE_DIVISOR = 4 };
+enum { WHOLE_CLASSIFICATION_DIVISOR = 4 };
 
 static uint32_t power_of_two_from(uint64_t min) {
   uint64_t size = 16;
@@ -39,28 +39,28 @@ static uint32_t power_of_two_from(uint64_t min) {
   return (uint32_t)size;
 }
 
-void mo_edit_surface_begin(mo_edit_surface *s, const mo_mesh *mesh, uint32_t triangles,
-                           uint32_t added) {
+void mo_edit_changed_edges_begin(mo_edit_changed_edges *s, const mo_mesh *mesh, uint32_t triangles,
+                                 uint32_t added) {
   const mo_allocator *allocator = &mesh->host.allocator;
-  *s = (mo_edit_surface){.triangle_count = triangles};
+  *s = (mo_edit_changed_edges){.triangle_count = triangles};
   if (!mesh->build.edges || triangles == 0) {
     return;
   }
   const uint64_t all = (uint64_t)mesh->editing->live_count + added;
-  if (triangles >= all / WHOLE_DIVISOR) {
+  if (triangles >= all / WHOLE_CLASSIFICATION_DIVISOR) {
     return;
   }
   s->edge_capacity = 6 * triangles; /* no overflow: at most 6 / 4 of MO_MAX_TRIANGLES */
   s->edges = mo_allocate(allocator, s->edge_capacity, sizeof *s->edges);
   s->keys = mo_allocate(allocator, 2 * (size_t)s->edge_capacity, sizeof *s->keys);
-  s->has_edges = s->edges != NULL && s->keys != NULL;
+  s->records_edges = s->edges != NULL && s->keys != NULL;
 }
 
-void mo_edit_surface_end(mo_edit_surface *s, const mo_mesh *mesh) {
+void mo_edit_changed_edges_end(mo_edit_changed_edges *s, const mo_mesh *mesh) {
   const mo_allocator *allocator = &mesh->host.allocator;
   mo_deallocate(allocator, s->edges, s->edge_capacity, sizeof *s->edges);
   mo_deallocate(allocator, s->keys, 2 * (size_t)s->edge_capacity, sizeof *s->keys);
-  *s = (mo_edit_surface){0};
+  *s = (mo_edit_changed_edges){0};
 }
 
 /* --- the table of edges --- */
@@ -74,7 +74,7 @@ static uint32_t *bucket_of(const mo_mesh *mesh, uint32_t hash) {
 }
 
 /* Puts an edge first into the chain of its hash. */
-static void link_edge(mo_mesh *mesh, uint32_t edge) {
+static void add_edge_to_chain(mo_mesh *mesh, uint32_t edge) {
   mo_edge_link *link = link_of(mesh, edge);
   uint32_t *bucket = bucket_of(mesh, link->hash);
   if (*bucket != MO_NONE) {
@@ -85,7 +85,7 @@ static void link_edge(mo_mesh *mesh, uint32_t edge) {
   *bucket = edge;
 }
 
-static void unlink_edge(mo_mesh *mesh, uint32_t edge) {
+static void remove_edge_from_chain(mo_mesh *mesh, uint32_t edge) {
   const mo_edge_link *link = link_of(mesh, edge);
   if (link->next != MO_NONE) {
     link_of(mesh, link->next)->previous = link->previous;
@@ -116,36 +116,36 @@ bool mo_edit_resize_buckets(mo_mesh *mesh, uint32_t triangles) {
   for (uint32_t i = 0; i < old_count; i++) {
     for (uint32_t edge = old[i], next; edge != MO_NONE; edge = next) {
       next = link_of(mesh, edge)->next;
-      link_edge(mesh, edge);
+      add_edge_to_chain(mesh, edge);
     }
   }
   mo_deallocate(allocator, old, old_count, sizeof *old);
   return true;
 }
 
-/* Notes that an edge changes; `surface` is null when a mesh is made editable. */
-static void add_changed_edge(mo_edit_surface *surface, const mo_vec3 corners[3], uint32_t i,
-                             uint32_t hash, bool was_crowded) {
-  if (surface != NULL && surface->has_edges) {
-    MO_ASSERT(surface->edge_count < surface->edge_capacity);
-    surface->edges[surface->edge_count++] =
-        (mo_changed_edge){corners[i], corners[(i + 1) % 3], hash, was_crowded};
+/* Notes that an edge changes; `changed_edges` is null when a mesh is made editable. */
+static void add_changed_edge(mo_edit_changed_edges *changed_edges, const mo_vec3 corners[3],
+                             uint32_t i, uint32_t hash, bool hash_had_too_many_edges) {
+  if (changed_edges != NULL && changed_edges->records_edges) {
+    MO_ASSERT(changed_edges->edge_count < changed_edges->edge_capacity);
+    changed_edges->edges[changed_edges->edge_count++] =
+        (mo_changed_edge){corners[i], corners[(i + 1) % 3], hash, hash_had_too_many_edges};
   }
 }
 
-void mo_edit_link_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t triangle) {
+void mo_edit_add_edges(mo_mesh *mesh, mo_edit_changed_edges *changed_edges, uint32_t triangle) {
   mo_vec3 corners[3];
   mo_mesh_corners(mesh, triangle, corners);
   for (uint32_t i = 0; i < 3; i++) {
     mo_edge_link *link = link_of(mesh, 3 * triangle + i);
     link->hash = mo_edge_hash(corners[i], corners[(i + 1) % 3]);
-    link_edge(mesh, 3 * triangle + i);
-    add_changed_edge(surface, corners, i, link->hash, false);
+    add_edge_to_chain(mesh, 3 * triangle + i);
+    add_changed_edge(changed_edges, corners, i, link->hash, false);
   }
 }
 
 /* Whether more than MO_MAX_EDGES_WITH_ONE_HASH edges have a hash. */
-static bool is_crowded(const mo_mesh *mesh, uint32_t hash) {
+static bool hash_has_too_many_edges(const mo_mesh *mesh, uint32_t hash) {
   uint32_t count = 0;
   for (uint32_t edge = *bucket_of(mesh, hash);
        edge != MO_NONE && count <= MO_MAX_EDGES_WITH_ONE_HASH; edge = link_of(mesh, edge)->next) {
@@ -154,14 +154,15 @@ static bool is_crowded(const mo_mesh *mesh, uint32_t hash) {
   return count > MO_MAX_EDGES_WITH_ONE_HASH;
 }
 
-void mo_edit_unlink_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t triangle) {
+void mo_edit_remove_edges(mo_mesh *mesh, mo_edit_changed_edges *changed_edges, uint32_t triangle) {
   mo_vec3 corners[3];
   mo_mesh_corners(mesh, triangle, corners);
   for (uint32_t i = 0; i < 3; i++) {
     const mo_edge_link *link = link_of(mesh, 3 * triangle + i);
-    const bool was_crowded = surface->has_edges && is_crowded(mesh, link->hash);
-    unlink_edge(mesh, 3 * triangle + i);
-    add_changed_edge(surface, corners, i, link->hash, was_crowded);
+    const bool hash_had_too_many_edges =
+        changed_edges->records_edges && hash_has_too_many_edges(mesh, link->hash);
+    remove_edge_from_chain(mesh, 3 * triangle + i);
+    add_changed_edge(changed_edges, corners, i, link->hash, hash_had_too_many_edges);
   }
 }
 
@@ -289,7 +290,7 @@ static void find_all_sheets(mo_mesh *mesh) {
  * soon join. */
 typedef struct sheet_search {
   mo_mesh *mesh;
-  const mo_edit_surface *surface;
+  const mo_edit_changed_edges *changed_edges;
   mo_sheet_visit *visits; /* a hash table; `table_size` is a power of two */
   uint32_t *queue;        /* `max_entries` entries of the table */
   uint32_t table_size, max_entries;
@@ -332,14 +333,15 @@ static bool add_seed(sheet_search *s, uint32_t triangle, bool is_new) {
 }
 
 /* The changed edge with the n-th key. */
-static const mo_changed_edge *changed_edge(const mo_edit_surface *surface, uint32_t n) {
-  return &surface->edges[(uint32_t)surface->keys[n]];
+static const mo_changed_edge *changed_edge(const mo_edit_changed_edges *changed_edges, uint32_t n) {
+  return &changed_edges->edges[(uint32_t)changed_edges->keys[n]];
 }
 
 /* The end of the changed edges with the hash of the n-th. */
-static uint32_t end_of_hash(const mo_edit_surface *surface, uint32_t n) {
+static uint32_t end_of_hash(const mo_edit_changed_edges *changed_edges, uint32_t n) {
   uint32_t end = n + 1;
-  while (end < surface->edge_count && surface->keys[end] >> 32 == surface->keys[n] >> 32) {
+  while (end < changed_edges->edge_count &&
+         changed_edges->keys[end] >> 32 == changed_edges->keys[n] >> 32) {
     end++;
   }
   return end;
@@ -358,18 +360,18 @@ static bool add_seeds_with_hash(sheet_search *s, uint32_t hash) {
 /* Makes the triangles at changed edges with the same hash seeds. If there are or were too many
  * edges with the hash, all of these may have changed. */
 static bool add_seeds_at(sheet_search *s, uint32_t first, uint32_t end) {
-  const uint32_t hash = changed_edge(s->surface, first)->hash;
+  const uint32_t hash = changed_edge(s->changed_edges, first)->hash;
   edge_group group;
   load_group(s->mesh, hash, &group);
   bool crowded = group.count > MO_MAX_EDGES_WITH_ONE_HASH, ok = true;
   for (uint32_t n = first; n < end; n++) {
-    crowded |= changed_edge(s->surface, n)->was_crowded;
+    crowded |= changed_edge(s->changed_edges, n)->hash_had_too_many_edges;
   }
   if (crowded) {
     return add_seeds_with_hash(s, hash);
   }
   for (uint32_t n = first; n < end; n++) {
-    const mo_changed_edge *changed = changed_edge(s->surface, n);
+    const mo_changed_edge *changed = changed_edge(s->changed_edges, n);
     for (uint32_t i = 0; i < group.count && ok; i++) {
       if (mo_edge_has_ends(&group.edges[i], changed->a, changed->b)) {
         ok = add_seed(s, group.edges[i].number / 3, false);
@@ -385,8 +387,8 @@ static bool add_seeds(sheet_search *s, const mo_edit_item *changed, uint32_t cou
   for (uint32_t i = 0; i < count && ok; i++) {
     ok = changed[i].is_removed || add_seed(s, changed[i].triangle, true);
   }
-  for (uint32_t n = 0, end; n < s->surface->edge_count && ok; n = end) {
-    end = end_of_hash(s->surface, n);
+  for (uint32_t n = 0, end; n < s->changed_edges->edge_count && ok; n = end) {
+    end = end_of_hash(s->changed_edges, n);
     ok = add_seeds_at(s, n, end);
   }
   return ok;
@@ -427,7 +429,7 @@ static bool begin_at_seeds(sheet_search *s) {
   return true;
 }
 
-static uint32_t find_part(const sheet_search *s, uint32_t at) {
+static uint32_t find_connected_part(const sheet_search *s, uint32_t at) {
   mo_sheet_visit *visits = s->visits;
   while (visits[at].parent != at) {
     visits[at].parent = visits[visits[at].parent].parent;
@@ -438,13 +440,13 @@ static uint32_t find_part(const sheet_search *s, uint32_t at) {
 
 /* Visits a neighbour of an entry, which must belong to `sheet` with the orientation that the code
  * includes. Returns false if it belongs to another sheet or faces the other way. */
-static bool meet(sheet_search *s, uint32_t from, uint32_t to, uint32_t sheet) {
+static bool visit_neighbor_on_sheet(sheet_search *s, uint32_t from, uint32_t to, uint32_t sheet) {
   const mo_sheet_visit *entry = &s->visits[to];
   if (!entry->is_visited) {
     visit(s, to, from, sheet);
     return entry->is_new || s->mesh->sheets[entry->triangle] == sheet;
   }
-  const uint32_t a = find_part(s, from), b = find_part(s, to);
+  const uint32_t a = find_connected_part(s, from), b = find_connected_part(s, to);
   if (a != b) {
     s->visits[b].parent = a;
     s->parts--;
@@ -453,7 +455,7 @@ static bool meet(sheet_search *s, uint32_t from, uint32_t to, uint32_t sheet) {
 }
 
 /* Visits the neighbours of an entry. */
-static bool process(sheet_search *s, uint32_t at) {
+static bool visit_neighbors_of_entry(sheet_search *s, uint32_t at) {
   const mo_sheet_visit *entry = &s->visits[at];
   s->seeds_left -= entry->is_seed;
   for (uint32_t i = 0; i < 3; i++) {
@@ -461,7 +463,7 @@ static bool process(sheet_search *s, uint32_t at) {
     const uint32_t other = find_neighbor(s->mesh, 3 * entry->triangle + i, &same_way);
     if (other != MO_NONE) {
       const uint32_t to = entry_of(s, other / 3);
-      if (to == MO_NONE || !meet(s, at, to, entry->sheet ^ (uint32_t)same_way)) {
+      if (to == MO_NONE || !visit_neighbor_on_sheet(s, at, to, entry->sheet ^ (uint32_t)same_way)) {
         return false;
       }
     }
@@ -475,7 +477,7 @@ static bool search_sheets(sheet_search *s, const mo_edit_item *changed, uint32_t
   memset(s->visits, 0xff, s->table_size * sizeof *s->visits);
   bool ok = add_seeds(s, changed, count) && begin_at_seeds(s);
   while (ok && s->processed < s->queued && (s->seeds_left > 0 || s->parts > s->sheet_count)) {
-    ok = process(s, s->queue[s->processed++]);
+    ok = visit_neighbors_of_entry(s, s->queue[s->processed++]);
   }
   if (!ok || s->seeds_left > 0 || s->parts > s->sheet_count) {
     return false;
@@ -490,13 +492,13 @@ static bool search_sheets(sheet_search *s, const mo_edit_item *changed, uint32_t
 }
 
 /* Updates the sheets by searching around the changed triangles. False if that is not possible. */
-static bool update_sheets(mo_mesh *mesh, const mo_edit_surface *surface,
+static bool update_sheets(mo_mesh *mesh, const mo_edit_changed_edges *changed_edges,
                           const mo_edit_item *changed) {
-  const uint64_t visits = (uint64_t)surface->triangle_count * VISITS_PER_TRIANGLE,
+  const uint64_t visits = (uint64_t)changed_edges->triangle_count * VISITS_PER_TRIANGLE,
                  live = mesh->editing->live_count,
                  wanted = visits > MIN_VISITS ? visits : MIN_VISITS;
   const mo_allocator *allocator = &mesh->host.allocator;
-  sheet_search s = {.mesh = mesh, .surface = surface};
+  sheet_search s = {.mesh = mesh, .changed_edges = changed_edges};
   s.max_entries = (uint32_t)(wanted < live ? wanted : live);
   if (mesh->has_one_sided_sheet || s.max_entries == 0) {
     return false;
@@ -504,35 +506,37 @@ static bool update_sheets(mo_mesh *mesh, const mo_edit_surface *surface,
   s.table_size = power_of_two_from(2 * (uint64_t)s.max_entries);
   s.visits = mo_allocate(allocator, s.table_size, sizeof *s.visits);
   s.queue = mo_allocate(allocator, s.max_entries, sizeof *s.queue);
-  const bool ok =
-      s.visits != NULL && s.queue != NULL && search_sheets(&s, changed, surface->triangle_count);
+  const bool ok = s.visits != NULL && s.queue != NULL &&
+                  search_sheets(&s, changed, changed_edges->triangle_count);
   mo_deallocate(allocator, s.visits, s.table_size, sizeof *s.visits);
   mo_deallocate(allocator, s.queue, s.max_entries, sizeof *s.queue);
   return ok;
 }
 
 /* Sorts the changed edges by hash, so that each hash is processed once. */
-static void sort_changed_edges(mo_edit_surface *surface) {
-  for (uint32_t i = 0; i < surface->edge_count; i++) {
-    surface->keys[i] = (uint64_t)surface->edges[i].hash << 32 | i;
+static void sort_changed_edges(mo_edit_changed_edges *changed_edges) {
+  for (uint32_t i = 0; i < changed_edges->edge_count; i++) {
+    changed_edges->keys[i] = (uint64_t)changed_edges->edges[i].hash << 32 | i;
   }
-  mo_keys_sort(surface->keys, surface->keys + surface->edge_count, surface->edge_count);
+  mo_keys_sort(changed_edges->keys, changed_edges->keys + changed_edges->edge_count,
+               changed_edges->edge_count);
 }
 
-void mo_edit_update_surface(mo_mesh *mesh, mo_edit_surface *surface, const mo_edit_item *changed) {
-  if (surface->triangle_count == 0) {
+void mo_edit_update_surface(mo_mesh *mesh, mo_edit_changed_edges *changed_edges,
+                            const mo_edit_item *changed) {
+  if (changed_edges->triangle_count == 0) {
     return;
   }
-  if (!surface->has_edges) {
+  if (!changed_edges->records_edges) {
     classify_all(mesh);
     find_all_sheets(mesh);
     return;
   }
-  sort_changed_edges(surface);
-  for (uint32_t n = 0; n < surface->edge_count; n = end_of_hash(surface, n)) {
-    classify_hash(mesh, changed_edge(surface, n)->hash);
+  sort_changed_edges(changed_edges);
+  for (uint32_t n = 0; n < changed_edges->edge_count; n = end_of_hash(changed_edges, n)) {
+    classify_hash(mesh, changed_edge(changed_edges, n)->hash);
   }
-  if (!update_sheets(mesh, surface, changed)) {
+  if (!update_sheets(mesh, changed_edges, changed)) {
     find_all_sheets(mesh);
   }
 }

@@ -28,12 +28,12 @@ static bool has_right_flag(const mo_triangle_block *block) {
 /* Checks a leaf; returns the tight box of its triangles. */
 static mo_aabb check_leaf(octree_check *c, uint32_t first, uint32_t leaf, uint32_t *size) {
   const mo_mesh *mesh = c->mesh;
-  const uint32_t length = mo_edit_run_length(mesh, first);
+  const uint32_t length = mo_edit_leaf_block_count(mesh, first);
   mo_aabb box = mo_aabb_empty();
   *size = mo_edit_leaf_size(mesh, first);
   c->blocks += length;
   c->spare += mesh->editing->blocks[first].capacity - length;
-  if (mo_edit_find_run_length(mesh, first) != length ||
+  if (mo_edit_find_leaf_block_count(mesh, first) != length ||
       mesh->editing->blocks[first].capacity < length) {
     set_fault(c, "a leaf does not know its blocks", first);
   }

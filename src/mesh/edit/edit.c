@@ -44,10 +44,10 @@ static void unlink_corners(mo_mesh_editing *e, uint32_t triangle) {
 /* --- making a mesh editable --- */
 
 /* The free capacity of an array of a new mesh is at least this. */
-enum { MIN_SPARE = 8 };
+enum { MIN_SPARE_CAPACITY = 8 };
 
-static uint32_t with_spare(uint32_t count) {
-  const uint64_t all = count + (uint64_t)mo_edit_spare_capacity(count) + MIN_SPARE;
+static uint32_t with_spare_capacity(uint32_t count) {
+  const uint64_t all = count + (uint64_t)mo_edit_spare_capacity(count) + MIN_SPARE_CAPACITY;
   return all < MO_MAX_ITEMS ? (uint32_t)all : count;
 }
 
@@ -55,10 +55,10 @@ static bool allocate_arrays(mo_mesh *mesh) {
   mo_mesh_editing *e = mesh->editing;
   const mo_allocator *allocator = &mesh->host.allocator;
   const uint32_t triangles = mesh->triangle_count;
-  e->triangle_capacity = with_spare(triangles);
-  e->vertex_capacity = with_spare(mesh->vertex_count);
-  e->node_capacity = with_spare(mesh->node_count);
-  e->block_capacity = with_spare(mesh->block_count);
+  e->triangle_capacity = with_spare_capacity(triangles);
+  e->vertex_capacity = with_spare_capacity(mesh->vertex_count);
+  e->node_capacity = with_spare_capacity(mesh->node_count);
+  e->block_capacity = with_spare_capacity(mesh->block_count);
   e->triangles = mo_allocate(allocator, e->triangle_capacity, sizeof *e->triangles);
   e->vertices = mo_allocate(allocator, e->vertex_capacity, sizeof *e->vertices);
   e->nodes = mo_allocate(allocator, e->node_capacity, sizeof *e->nodes);
@@ -69,11 +69,12 @@ static bool allocate_arrays(mo_mesh *mesh) {
     e->links = mo_allocate(allocator, e->link_capacity, sizeof *e->links);
     ok = ok && e->links != NULL && mo_edit_resize_buckets(mesh, e->link_capacity) &&
          mo_array_reserve(allocator, &mesh->edges, sizeof *mesh->edges, triangles,
-                          &mesh->edges_capacity, MIN_SPARE) &&
+                          &mesh->edges_capacity, MIN_SPARE_CAPACITY) &&
          mo_array_reserve(allocator, &mesh->sheets, sizeof *mesh->sheets, triangles,
-                          &mesh->sheets_capacity, MIN_SPARE);
+                          &mesh->sheets_capacity, MIN_SPARE_CAPACITY);
   }
-  return ok && mo_edit_reserve_nodes(mesh, MIN_SPARE) && mo_edit_reserve_blocks(mesh, MIN_SPARE);
+  return ok && mo_edit_reserve_nodes(mesh, MIN_SPARE_CAPACITY) &&
+         mo_edit_reserve_blocks(mesh, MIN_SPARE_CAPACITY);
 }
 
 static void read_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
@@ -91,19 +92,19 @@ static void read_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
     }
     link_corners(e, t);
     if (mesh->build.edges) {
-      mo_edit_link_edges(mesh, NULL, t);
+      mo_edit_add_edges(mesh, NULL, t);
     }
   }
 }
 
 /* Finds the leaves of the builder, which are runs of blocks one after another. */
-static void find_runs(mo_mesh *mesh) {
+static void find_leaf_runs(mo_mesh *mesh) {
   for (uint32_t b = 0; b < mesh->block_count; b++) {
     mesh->editing->blocks[b] = (mo_edit_block){.leaf = MO_NONE};
   }
   for (uint32_t first = 0; first < mesh->block_count;) {
     mo_edit_block *run = &mesh->editing->blocks[first];
-    run->length = run->capacity = mo_edit_find_run_length(mesh, first);
+    run->length = run->capacity = mo_edit_find_leaf_block_count(mesh, first);
     first += run->length;
   }
 }
@@ -122,7 +123,7 @@ mo_result mo_mesh_make_editable(mo_mesh *mesh, const mo_mesh_def *def) {
     return MO_ERROR_OUT_OF_MEMORY; /* the mesh frees the arrays allocated so far */
   }
   read_vertices(mesh, def);
-  find_runs(mesh);
+  find_leaf_runs(mesh);
   for (uint32_t n = mesh->node_count; n-- > 0;) {
     for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       mo_edit_attach(mesh, n, slot, mesh->nodes[n].child[slot]);
@@ -165,8 +166,8 @@ static void load_new_corners(const mo_mesh *mesh, const mo_edit_item *item, mo_v
   }
 }
 
-/* Inserts the new forms of all triangles. False if out of memory; then the octree has only the old
- * forms. */
+/* Inserts the new versions of all triangles. False if out of memory; then the octree has only the
+ * old versions. */
 static bool insert_items(const mo_edit_plan *plan) {
   mo_mesh *mesh = plan->mesh;
   for (uint32_t i = 0; i < plan->item_count; i++) {
@@ -195,8 +196,8 @@ static void count_degenerate(mo_mesh *mesh, uint32_t triangle, uint32_t add) {
   mesh->degenerate_count += mo_triangle_is_degenerate(corners) ? add : 0;
 }
 
-/* Removes the old forms of the triangles that exist already. */
-static void remove_old_forms(const mo_edit_plan *plan, mo_edit_surface *surface) {
+/* Removes the old versions of the triangles that exist already. */
+static void remove_old_versions(const mo_edit_plan *plan, mo_edit_changed_edges *changed_edges) {
   mo_mesh *mesh = plan->mesh;
   mo_mesh_editing *e = mesh->editing;
   for (uint32_t i = 0; i < plan->item_count - plan->added_count; i++) {
@@ -204,7 +205,7 @@ static void remove_old_forms(const mo_edit_plan *plan, mo_edit_surface *surface)
     count_degenerate(mesh, triangle, UINT32_MAX);
     unlink_corners(e, triangle);
     if (mesh->build.edges) {
-      mo_edit_unlink_edges(mesh, surface, triangle);
+      mo_edit_remove_edges(mesh, changed_edges, triangle);
     }
     mo_edit_remove(mesh, mesh->triangle_places[triangle]);
     e->triangles[triangle].item = MO_NONE;
@@ -235,8 +236,8 @@ static uint32_t allocate_triangle(mo_mesh *mesh) {
   return triangle;
 }
 
-/* Makes the inserted forms those of the triangles. */
-static void adopt_new_forms(const mo_edit_plan *plan, mo_edit_surface *surface) {
+/* Makes the inserted versions those of the triangles. */
+static void switch_to_new_versions(const mo_edit_plan *plan, mo_edit_changed_edges *changed_edges) {
   mo_mesh *mesh = plan->mesh;
   mo_mesh_editing *e = mesh->editing;
   for (uint32_t i = 0; i < plan->item_count; i++) {
@@ -254,7 +255,7 @@ static void adopt_new_forms(const mo_edit_plan *plan, mo_edit_surface *surface) 
     link_corners(e, triangle);
     count_degenerate(mesh, triangle, 1);
     if (mesh->build.edges) {
-      mo_edit_link_edges(mesh, surface, triangle);
+      mo_edit_add_edges(mesh, changed_edges, triangle);
     }
   }
 }
@@ -284,18 +285,18 @@ static mo_result apply(mo_edit_plan *plan) {
   e->items = plan->items;
   const bool ok = insert_items(plan);
   if (ok) {
-    mo_edit_surface surface;
-    mo_edit_surface_begin(&surface, mesh, plan->item_count, plan->added_count);
+    mo_edit_changed_edges changed_edges;
+    mo_edit_changed_edges_begin(&changed_edges, mesh, plan->item_count, plan->added_count);
     mesh->vertex_count += plan->def->added_vertex_count;
-    remove_old_forms(plan, &surface);
-    adopt_new_forms(plan, &surface);
+    remove_old_versions(plan, &changed_edges);
+    switch_to_new_versions(plan, &changed_edges);
     write_user_data(plan);
     mo_edit_tighten(mesh);
     mo_mesh_set_bounds(mesh, mo_bounds8_union(&mesh->nodes[0].bounds));
     if (mesh->build.edges) {
-      mo_edit_update_surface(mesh, &surface, plan->items);
+      mo_edit_update_surface(mesh, &changed_edges, plan->items);
     }
-    mo_edit_surface_end(&surface, mesh);
+    mo_edit_changed_edges_end(&changed_edges, mesh);
     mo_edit_maintain(mesh, plan->def->max_rebuilt_triangles);
   } else {
     mo_edit_plan_restore_positions(plan);

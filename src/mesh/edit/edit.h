@@ -19,13 +19,14 @@
 
 /* Data of a node that only editable meshes have. */
 typedef struct mo_edit_node {
-  uint32_t count;   /* triangles below it */
-  uint32_t changes; /* triangles inserted and removed in its subtree since the last rebuild of its
-                       top or of all of it */
-  uint32_t drift; /* triangles inserted and removed in its subtree since the last rebuild of all of
-                     it; a lower bound if a rebuild above it has dropped the count */
-  uint8_t height; /* levels of nodes in its subtree, itself included */
-  bool touched;   /* changed by the current edit */
+  uint32_t count;                     /* triangles below it */
+  uint32_t changes_since_top_rebuild; /* triangles inserted and removed in its subtree since the
+                       last rebuild of its top or of all of it */
+  uint32_t
+      changes_since_whole_rebuild; /* triangles inserted and removed in its subtree since the last
+                rebuild of all of it; a lower bound if a rebuild above it has dropped the count */
+  uint8_t height;                  /* levels of nodes in its subtree, itself included */
+  bool touched;                    /* changed by the current edit */
 } mo_edit_node;
 
 /* Data of a block that only editable meshes have. `length` and `capacity` are known of the first
@@ -165,13 +166,13 @@ void mo_edit_tighten(mo_mesh *mesh);
 void mo_edit_set_id(mo_mesh *mesh, uint32_t place, uint32_t id);
 
 /* The number of blocks of a leaf of an editable mesh. */
-static inline uint32_t mo_edit_run_length(const mo_mesh *mesh, uint32_t first) {
+static inline uint32_t mo_edit_leaf_block_count(const mo_mesh *mesh, uint32_t first) {
   return mesh->editing->blocks[first].length;
 }
 
 /* The number of blocks of a leaf of any mesh, counted block by block up to the flag of the last
  * one. */
-static inline uint32_t mo_edit_find_run_length(const mo_mesh *mesh, uint32_t first) {
+static inline uint32_t mo_edit_find_leaf_block_count(const mo_mesh *mesh, uint32_t first) {
   uint32_t b = first;
   while (!(mesh->blocks[b].id[0] & MO_LANE_LAST_BLOCK)) {
     b++;
@@ -181,7 +182,7 @@ static inline uint32_t mo_edit_find_run_length(const mo_mesh *mesh, uint32_t fir
 
 /* The number of triangles of a leaf. */
 static inline uint32_t mo_edit_leaf_size(const mo_mesh *mesh, uint32_t first) {
-  const uint32_t length = mo_edit_run_length(mesh, first);
+  const uint32_t length = mo_edit_leaf_block_count(mesh, first);
   return (length - 1) * MO_LANE_COUNT + mo_count_lanes_in_use(&mesh->blocks[first + length - 1]);
 }
 
@@ -208,29 +209,29 @@ void mo_edit_maintain(mo_mesh *mesh, uint32_t max);
 typedef struct mo_changed_edge {
   mo_vec3 a, b;
   uint32_t hash;
-  bool was_crowded; /* more than MO_MAX_EDGES_WITH_ONE_HASH edges had its hash */
+  bool hash_had_too_many_edges; /* more than MO_MAX_EDGES_WITH_ONE_HASH edges had its hash */
 } mo_changed_edge;
 
 /* The edges that an edit changes. */
-typedef struct mo_edit_surface {
+typedef struct mo_edit_changed_edges {
   uint32_t triangle_count; /* triangles of the edit */
   mo_changed_edge *edges;
   uint64_t *keys; /* hash << 32 | index in `edges`, sorted; and as much memory to sort them */
   uint32_t edge_count, edge_capacity;
-  bool has_edges; /* whether `edges` lists the changed edges; false: too many changed, so all edges
-                     of the mesh are classified again */
-} mo_edit_surface;
+  bool records_edges; /* whether `edges` lists the changed edges; false: too many changed, so all
+                     edges of the mesh are classified again */
+} mo_edit_changed_edges;
 
 /* Begins an edit of some triangles, of which the last `added` are new. If it changes much of the
  * mesh, or memory runs out, changed edges are not recorded. */
-void mo_edit_surface_begin(mo_edit_surface *surface, const mo_mesh *mesh, uint32_t triangles,
-                           uint32_t added);
-void mo_edit_surface_end(mo_edit_surface *surface, const mo_mesh *mesh);
+void mo_edit_changed_edges_begin(mo_edit_changed_edges *changed_edges, const mo_mesh *mesh,
+                                 uint32_t triangles, uint32_t added);
+void mo_edit_changed_edges_end(mo_edit_changed_edges *changed_edges, const mo_mesh *mesh);
 
 /* Take the edges of a triangle out of the table of edges, or put them in, by its present
  * corners. */
-void mo_edit_unlink_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t triangle);
-void mo_edit_link_edges(mo_mesh *mesh, mo_edit_surface *surface, uint32_t triangle);
+void mo_edit_remove_edges(mo_mesh *mesh, mo_edit_changed_edges *changed_edges, uint32_t triangle);
+void mo_edit_add_edges(mo_mesh *mesh, mo_edit_changed_edges *changed_edges, uint32_t triangle);
 
 /* Makes the table of edges large enough for a number of triangles. False if out of memory; then
  * nothing has changed. */
@@ -239,6 +240,7 @@ bool mo_edit_resize_buckets(mo_mesh *mesh, uint32_t triangles);
 /* After the edges of all changed triangles have been linked: classifies all edges with their
  * hashes, and updates the sheets. `changed` has the items of the edit; those that have been removed
  * are skipped. */
-void mo_edit_update_surface(mo_mesh *mesh, mo_edit_surface *surface, const mo_edit_item *changed);
+void mo_edit_update_surface(mo_mesh *mesh, mo_edit_changed_edges *changed_edges,
+                            const mo_edit_item *changed);
 
 #endif

@@ -13,17 +13,17 @@
 #include "mesh/edit/edit.h"
 
 /* A subtree is rebuilt when the number of triangles inserted and removed in it exceeds the number
- * of its triangles divided by REBUILD_DIVISOR, and at least MIN_CHANGES: if it has few triangles,
- * for a whole rebuild, else for one of its top. Larger divisors cost more time, and keep the tree
- * better: see bench/NOTEBOOK.md. */
-enum { CHANGES_DIVISOR = 16, MIN_CHANGES = 8 };
+ * of its triangles divided by REBUILD_DIVISOR, and at least MIN_CHANGES_FOR_REBUILD: if it has few
+ * triangles, for a whole rebuild, else for one of its top. Larger divisors cost more time, and keep
+ * the tree better: see bench/NOTEBOOK.md. */
+enum { REBUILD_DIVISOR = 16, MIN_CHANGES_FOR_REBUILD = 8 };
 
 /* Subtrees of at most this many triangles have no rebuilds of their top. */
-enum { MAX_WHOLE_TRIANGLES = 2048 };
+enum { MAX_TRIANGLES_REBUILT_WHOLE = 2048 };
 
 /* A larger subtree is rebuilt whole when the changes since it was exceed its triangles divided by
  * this. */
-enum { DRIFT_DIVISOR = 4 };
+enum { WHOLE_REBUILD_DIVISOR = 4 };
 
 /* The top of a subtree is rebuilt over at most this many subtrees and leaves. */
 enum { MAX_TOP_ITEMS = 256 };
@@ -98,7 +98,7 @@ static uint32_t copy_leaf(const rebuilt_part *p, uint32_t first) {
   if (p->triangles == NULL) {
     return p->items[p->tree.blocks[first].id[0] & MO_LANE_TRIANGLE].child;
   }
-  const uint32_t length = mo_edit_find_run_length(&p->tree, first);
+  const uint32_t length = mo_edit_find_leaf_block_count(&p->tree, first);
   const uint32_t run = mo_edit_allocate_run(mesh, length, length);
   for (uint32_t b = 0; b < length; b++) {
     mo_triangle_block *block = &mesh->blocks[run + b];
@@ -240,7 +240,7 @@ static bool measure_top(const rebuilt_part *p, uint32_t depth, double *area) {
         *area += mo_aabb_half_area(mo_bounds8_get(&tree->nodes[n].bounds, (int)slot));
       } else if (child != MO_CHILD_EMPTY) {
         const uint32_t first = mo_child_index(child);
-        if (mo_edit_find_run_length(tree, first) > 1 ||
+        if (mo_edit_find_leaf_block_count(tree, first) > 1 ||
             mo_count_lanes_in_use(&tree->blocks[first]) > 1) {
           return false;
         }
@@ -260,7 +260,8 @@ static void rebuild_top(mo_mesh *mesh, uint32_t node) {
   top_item items[MAX_TOP_ITEMS];
   uint32_t opened[MAX_TOP_ITEMS], opened_count;
   rebuilt_part p = {.mesh = mesh, .items = items};
-  const uint32_t drift = mesh->editing->nodes[node].drift;
+  const uint32_t changes_since_whole_rebuild =
+      mesh->editing->nodes[node].changes_since_whole_rebuild;
   const double old_area = expand_top(mesh, node, items, &p.count, opened, &opened_count);
   bool ok = p.count > 1 && allocate_part(&p, false);
   if (ok) {
@@ -283,23 +284,25 @@ static void rebuild_top(mo_mesh *mesh, uint32_t node) {
     copy_node(&p, 0, node);
     mo_edit_update_heights(mesh, node);
   }
-  mesh->editing->nodes[node].changes =
+  mesh->editing->nodes[node].changes_since_top_rebuild =
       0; /* if the new top is no better, the next attempt is made after as many changes again */
-  mesh->editing->nodes[node].drift = drift;
+  mesh->editing->nodes[node].changes_since_whole_rebuild = changes_since_whole_rebuild;
   free_part(&p);
 }
 
 /* --- finding what is due --- */
 
 static bool has_changed(const mo_edit_node *node) {
-  return node->changes >= MIN_CHANGES && node->changes > node->count / CHANGES_DIVISOR;
+  return node->changes_since_top_rebuild >= MIN_CHANGES_FOR_REBUILD &&
+         node->changes_since_top_rebuild > node->count / REBUILD_DIVISOR;
 }
 
 /* Whether a subtree should be rebuilt whole. */
 static bool is_due_for_rebuild(const mo_edit_node *node, uint32_t max) {
   return node->count > 0 && node->count <= max &&
-         (node->count <= MAX_WHOLE_TRIANGLES ? has_changed(node)
-                                             : node->drift > node->count / DRIFT_DIVISOR);
+         (node->count <= MAX_TRIANGLES_REBUILT_WHOLE
+              ? has_changed(node)
+              : node->changes_since_whole_rebuild > node->count / WHOLE_REBUILD_DIVISOR);
 }
 
 /* Rebuilds a leaf that the edit has changed if it has too many triangles. */
@@ -320,7 +323,7 @@ static void maintain_node(mo_mesh *mesh, uint32_t node, uint32_t depth, uint32_t
     return;
   }
   known->touched = false;
-  const bool is_large = known->count > MAX_WHOLE_TRIANGLES;
+  const bool is_large = known->count > MAX_TRIANGLES_REBUILT_WHOLE;
   if (is_due_for_rebuild(known, max)) {
     rebuild_child(mesh, node, mesh->planes[node].parent, known->count);
     return;

@@ -131,8 +131,9 @@ static mo_edit_item *add_item(mo_edit_plan *plan, uint32_t triangle, const uint3
 }
 
 /* Adds items for triangles that must exist and be named once in the edit. */
-static mo_result add_named(mo_edit_plan *plan, const mo_refusal *refusal, const char *member,
-                           const uint32_t *triangles, const uint32_t *indices, uint32_t count) {
+static mo_result add_listed_triangles(mo_edit_plan *plan, const mo_refusal *refusal,
+                                      const char *member, const uint32_t *triangles,
+                                      const uint32_t *indices, uint32_t count) {
   const mo_mesh *mesh = plan->mesh;
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t triangle = triangles[i];
@@ -164,7 +165,7 @@ static uint64_t count_corners_of_moved(const mo_edit_plan *plan) {
 }
 
 /* Adds the triangles of moved vertices that the edit does not name. */
-static void add_moved(mo_edit_plan *plan) {
+static void add_triangles_of_moved_vertices(mo_edit_plan *plan) {
   const mo_mesh_editing *e = plan->mesh->editing;
   for (uint32_t i = 0; i < plan->def->moved_vertex_count; i++) {
     for (uint32_t corner = e->vertices[plan->def->moved_vertices[i]].first_corner;
@@ -184,7 +185,7 @@ static mo_result allocate_items(mo_edit_plan *plan) {
                  live = plan->mesh->editing->live_count;
   const uint64_t existing = named + count_corners_of_moved(plan);
   /* A triangle has one item, however many of its vertices move. Beyond the number of triangles,
-   * add_named finds one that is named twice. */
+   * add_listed_triangles finds one that is named twice. */
   const uint64_t count = (existing < live ? existing : live) + d->added_triangle_count;
   plan->item_capacity = (uint32_t)count; /* at most MO_MAX_TRIANGLES: check_counts */
   plan->items = mo_allocate(allocator, plan->item_capacity, sizeof *plan->items);
@@ -197,14 +198,14 @@ static mo_result allocate_items(mo_edit_plan *plan) {
 
 static mo_result add_items(mo_edit_plan *plan, const mo_refusal *refusal) {
   const mo_mesh_edit_def *d = plan->def;
-  mo_result result = add_named(plan, refusal, ".removed_triangles", d->removed_triangles, NULL,
-                               d->removed_triangle_count);
+  mo_result result = add_listed_triangles(plan, refusal, ".removed_triangles", d->removed_triangles,
+                                          NULL, d->removed_triangle_count);
   if (result == MO_OK) {
-    result = add_named(plan, refusal, ".replaced_triangles", d->replaced_triangles,
-                       d->replaced_indices, d->replaced_triangle_count);
+    result = add_listed_triangles(plan, refusal, ".replaced_triangles", d->replaced_triangles,
+                                  d->replaced_indices, d->replaced_triangle_count);
   }
   if (result == MO_OK) {
-    add_moved(plan);
+    add_triangles_of_moved_vertices(plan);
     plan->added_count = d->added_triangle_count;
     for (uint32_t i = 0; i < d->added_triangle_count; i++) {
       add_item(plan, MO_NONE, &d->added_indices[3 * (size_t)i]);

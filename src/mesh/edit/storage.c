@@ -163,7 +163,7 @@ typedef struct compact_copy {
 
 static uint32_t copy_leaf(compact_copy *c, uint32_t first, uint32_t from_slot) {
   mo_mesh *mesh = c->mesh;
-  const uint32_t length = mo_edit_run_length(mesh, first), to = c->block_count;
+  const uint32_t length = mo_edit_leaf_block_count(mesh, first), to = c->block_count;
   memcpy(&c->blocks[to], &mesh->blocks[first], length * sizeof *c->blocks);
   c->block_count += length;
   for (uint32_t b = to; b < to + length; b++) {

@@ -79,7 +79,7 @@ void mo_edit_attach(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t child)
   if (!mo_child_is_leaf(child)) {
     mesh->planes[child].parent = node << 3 | slot;
   } else if (child != MO_CHILD_EMPTY) {
-    const uint32_t first = mo_child_index(child), length = mo_edit_run_length(mesh, first);
+    const uint32_t first = mo_child_index(child), length = mo_edit_leaf_block_count(mesh, first);
     for (uint32_t b = first; b < first + length; b++) {
       mesh->editing->blocks[b].leaf = node << 3 | slot;
     }
@@ -103,7 +103,7 @@ void mo_edit_count_node(mo_mesh *mesh, uint32_t node) {
     const uint32_t child = mesh->nodes[node].child[slot];
     if (!mo_child_is_leaf(child)) {
       made.count += mesh->editing->nodes[child].count;
-      made.drift += mesh->editing->nodes[child].drift;
+      made.changes_since_whole_rebuild += mesh->editing->nodes[child].changes_since_whole_rebuild;
     } else if (child != MO_CHILD_EMPTY) {
       made.count += mo_edit_leaf_size(mesh, mo_child_index(child));
     }
@@ -273,8 +273,8 @@ static bool may_deepen(const mo_mesh *mesh, uint32_t child, uint32_t depth) {
 typedef struct target_search {
   const mo_mesh *mesh;
   mo_aabb box;
-  double own; /* cost of a leaf of the triangle alone */
-  double min; /* cost of the best target so far */
+  double own_leaf_cost; /* cost of a leaf of the triangle alone */
+  double min;           /* cost of the best target so far */
   insertion_target target;
   uint32_t visits; /* nodes visited */
 } target_search;
@@ -297,19 +297,19 @@ static double offer_slot(target_search *s, uint32_t node, uint32_t slot, uint32_
   const mo_mesh *mesh = s->mesh;
   const uint32_t child = mesh->nodes[node].child[slot];
   if (child == MO_CHILD_EMPTY) {
-    offer_target(s, above + s->own, INSERT_NEW_LEAF, node, slot);
+    offer_target(s, above + s->own_leaf_cost, INSERT_NEW_LEAF, node, slot);
     return INFINITY;
   }
   const mo_aabb old = mo_bounds8_get(&mesh->nodes[node].bounds, (int)slot);
   const double area = mo_aabb_half_area(mo_aabb_union(old, s->box));
   const double growth = area - mo_aabb_half_area(old);
   if (may_deepen(mesh, child, depth)) {
-    offer_target(s, above + area * MO_NODE_COST + s->own, INSERT_NEW_NODE, node, slot);
+    offer_target(s, above + area * MO_NODE_COST + s->own_leaf_cost, INSERT_NEW_NODE, node, slot);
   }
   if (!mo_child_is_leaf(child)) {
     return growth * MO_NODE_COST;
   }
-  const uint32_t first = mo_child_index(child), length = mo_edit_run_length(mesh, first);
+  const uint32_t first = mo_child_index(child), length = mo_edit_leaf_block_count(mesh, first);
   const bool full = mo_count_lanes_in_use(&mesh->blocks[first + length - 1]) == MO_LANE_COUNT;
   const double cost = growth * (MO_LEAF_COST + MO_BLOCK_COST * (double)length) +
                       (full ? MO_BLOCK_COST * area : 0.0);
@@ -339,7 +339,7 @@ static void search_targets(target_search *s, uint32_t node, uint32_t depth, doub
 
 static insertion_target find_target(const mo_mesh *mesh, mo_aabb box) {
   target_search s = {.mesh = mesh, .box = box, .min = INFINITY};
-  s.own = mo_aabb_half_area(box) * (MO_LEAF_COST + MO_BLOCK_COST);
+  s.own_leaf_cost = mo_aabb_half_area(box) * (MO_LEAF_COST + MO_BLOCK_COST);
   search_targets(&s, 0, 0, 0.0);
   MO_ASSERT(s.min < INFINITY);
   return s.target;
@@ -357,7 +357,7 @@ static uint32_t make_leaf(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3]) 
 
 /* The capacity of the run to which a leaf moves that needs one block more; 0 if it need not move.
  */
-static uint32_t capacity_of_longer_run(const mo_mesh *mesh, uint32_t first) {
+static uint32_t run_capacity_to_move_to(const mo_mesh *mesh, uint32_t first) {
   const mo_edit_block *run = &mesh->editing->blocks[first];
   const uint32_t length = run->length;
   if (length < run->capacity ||
@@ -370,7 +370,7 @@ static uint32_t capacity_of_longer_run(const mo_mesh *mesh, uint32_t first) {
 /* Moves a leaf to a run of some capacity; returns its first block. */
 static uint32_t move_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t capacity) {
   const uint32_t first = mo_child_index(mesh->nodes[node].child[slot]);
-  const uint32_t length = mo_edit_run_length(mesh, first);
+  const uint32_t length = mo_edit_leaf_block_count(mesh, first);
   const uint32_t run = mo_edit_allocate_run(mesh, length, capacity);
   memcpy(&mesh->blocks[run], &mesh->blocks[first], length * sizeof *mesh->blocks);
   mo_edit_free_run(mesh, first);
@@ -385,11 +385,11 @@ static uint32_t move_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t 
 static uint32_t add_to_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t id,
                             const mo_vec3 corners[3]) {
   uint32_t first = mo_child_index(mesh->nodes[node].child[slot]);
-  const uint32_t capacity = capacity_of_longer_run(mesh, first);
+  const uint32_t capacity = run_capacity_to_move_to(mesh, first);
   if (capacity > 0) {
     first = move_leaf(mesh, node, slot, capacity);
   }
-  uint32_t last = first + mo_edit_run_length(mesh, first) - 1;
+  uint32_t last = first + mo_edit_leaf_block_count(mesh, first) - 1;
   uint32_t lane = mo_count_lanes_in_use(&mesh->blocks[last]);
   if (lane == MO_LANE_COUNT) {
     mo_edit_extend_run(mesh, first);
@@ -415,8 +415,8 @@ static uint32_t add_above_child(mo_mesh *mesh, uint32_t node, uint32_t slot, uin
   mo_edit_attach(mesh, made, 1, MO_CHILD_LEAF | block);
   order_slots(mesh, made);
   mo_edit_count_node(mesh, made);
-  mesh->editing->nodes[made].changes = 1;
-  mesh->editing->nodes[made].drift++;
+  mesh->editing->nodes[made].changes_since_top_rebuild = 1;
+  mesh->editing->nodes[made].changes_since_whole_rebuild++;
   mesh->editing->nodes[made].touched = true;
   mo_edit_attach(mesh, node, slot, made);
   mo_edit_update_heights(mesh, node);
@@ -425,14 +425,15 @@ static uint32_t add_above_child(mo_mesh *mesh, uint32_t node, uint32_t slot, uin
 
 /* Updates the counts, change counts and boxes of a node and its ancestors after a triangle was
  * inserted. */
-static void grow_path(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_aabb box) {
+static void update_ancestors_after_insertion(mo_mesh *mesh, uint32_t node, uint32_t slot,
+                                             mo_aabb box) {
   for (;;) {
     mo_bounds8 *bounds = &mesh->nodes[node].bounds;
     mo_edit_node *known = &mesh->editing->nodes[node];
     mo_bounds8_set(bounds, (int)slot, mo_aabb_union(mo_bounds8_get(bounds, (int)slot), box));
     known->count++;
-    known->changes++;
-    known->drift++;
+    known->changes_since_top_rebuild++;
+    known->changes_since_whole_rebuild++;
     known->touched = true;
     const uint32_t parent = mesh->planes[node].parent;
     if (parent == MO_NONE) {
@@ -449,7 +450,7 @@ bool mo_edit_insert(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3], uint32
   const uint32_t child = mesh->nodes[target.node].child[target.slot];
   uint32_t blocks = 1;
   if (target.kind == INSERT_INTO_LEAF) {
-    blocks = capacity_of_longer_run(mesh, mo_child_index(child));
+    blocks = run_capacity_to_move_to(mesh, mo_child_index(child));
   }
   if (!mo_edit_reserve_nodes(mesh, 1) || !mo_edit_reserve_blocks(mesh, blocks)) {
     return false;
@@ -466,7 +467,7 @@ bool mo_edit_insert(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3], uint32
     *place = add_above_child(mesh, target.node, target.slot, id, corners);
     break;
   }
-  grow_path(mesh, target.node, target.slot, box);
+  update_ancestors_after_insertion(mesh, target.node, target.slot, box);
   if (target.kind == INSERT_NEW_LEAF) {
     order_slots(mesh, target.node);
   }
@@ -479,7 +480,7 @@ bool mo_edit_insert(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3], uint32
  * leaf has become empty and its memory is free. */
 static bool remove_lane(mo_mesh *mesh, uint32_t place, uint32_t first) {
   mo_triangle_block *block = &mesh->blocks[place >> 3];
-  const uint32_t length = mo_edit_run_length(mesh, first), at = first + length - 1;
+  const uint32_t length = mo_edit_leaf_block_count(mesh, first), at = first + length - 1;
   mo_triangle_block *last = &mesh->blocks[at];
   const uint32_t lane = place & 7, from = mo_count_lanes_in_use(last) - 1;
   if (block != last || lane != from) {
@@ -527,13 +528,13 @@ static void remove_needless_node(mo_mesh *mesh, uint32_t node) {
 }
 
 /* Updates the counts and change counts of a node and its ancestors after a triangle was removed. */
-static void shrink_path(mo_mesh *mesh, uint32_t node) {
+static void update_ancestors_after_removal(mo_mesh *mesh, uint32_t node) {
   for (;;) {
     mo_edit_node *known = &mesh->editing->nodes[node];
     const uint32_t parent = mesh->planes[node].parent;
     known->count--;
-    known->changes++;
-    known->drift++;
+    known->changes_since_top_rebuild++;
+    known->changes_since_whole_rebuild++;
     known->touched = true;
     known->height = height_of(mesh, node);
     if (parent == MO_NONE) {
@@ -551,7 +552,7 @@ void mo_edit_remove(mo_mesh *mesh, uint32_t place) {
     mesh->nodes[node].child[slot] = MO_CHILD_EMPTY;
     mo_bounds8_set(&mesh->nodes[node].bounds, (int)slot, mo_aabb_empty());
   }
-  shrink_path(mesh, node);
+  update_ancestors_after_removal(mesh, node);
 }
 
 static void tighten_node(mo_mesh *mesh, uint32_t node) {

@@ -9,7 +9,8 @@
 typedef struct block_plan {
   uint32_t vertex_nibbles[3]; /* as in mo_compact_block */
   uint32_t vertices; /* number of vertices; above MO_BLOCK_MAX_VERTICES the block is not packed */
-  uint32_t first;    /* index of the block's first unit; until place_blocks, its number of units */
+  uint32_t first;    /* index of the block's first unit; until assign_units_to_blocks, its number of
+                        units */
 } block_plan;
 
 static inline uint32_t bits_of(float a) {
@@ -133,7 +134,7 @@ static void write_node(const compact_conversion *p, uint32_t n) {
 
 /* Replaces the number of units of each block by its first unit (a prefix sum); returns the
  * total. */
-static uint64_t place_blocks(const compact_conversion *p) {
+static uint64_t assign_units_to_blocks(const compact_conversion *p) {
   uint64_t units = EMPTY_LEAF_UNITS;
   for (uint32_t b = 0; b < p->mesh->block_count; b++) {
     uint32_t count = p->plans[b].first;
@@ -159,7 +160,7 @@ static mo_result pack_mesh(compact_conversion *p) {
   const mo_allocator *allocator = &mesh->host.allocator;
   uint32_t pieces = (mesh->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK;
   mo_tasks_run(&mesh->host, pieces, plan_blocks, p);
-  uint64_t units = place_blocks(p);
+  uint64_t units = assign_units_to_blocks(p);
   if (units > MO_NONE >> 3) { /* a triangle's place is unit << 3 | lane */
     return MO_ERROR_TOO_MANY;
   }

@@ -50,7 +50,7 @@ static grid_point cell_of(const mo_height_field *field, uint32_t triangle) {
 }
 
 static bool has_backward_diagonal(const mo_height_field *field, grid_point cell) {
-  const uint32_t flips = mo_height_block_flips(field, cell.column / 2, cell.row / 2);
+  const uint32_t flips = mo_height_block_backward_diagonals(field, cell.column / 2, cell.row / 2);
   return flips >> (cell.column % 2 + cell.row % 2 * 2) & 1;
 }
 

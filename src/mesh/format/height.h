@@ -87,10 +87,11 @@ struct mo_height_field {
   uint32_t lowest_node_count; /* nodes on the lowest level */
   /* By node of the lowest level: a nibble for each of its blocks, with a bit for each cell. */
   uint32_t *holes;
-  uint32_t *flips;     /* a bit for each cell whose diagonal differs from the field's rule
-                          (mo_height_diagonal); null: none */
-  uint32_t rule_flips; /* the nibble of each block by the rule: 1 is the backward diagonal */
-  uint8_t *materials;  /* by cell; null for zeros */
+  uint32_t *diagonal_exceptions; /* a bit for each cell whose diagonal differs from the field's rule
+                      (mo_height_diagonal); null: none */
+  uint32_t rule_backward_diagonals; /* the nibble of each block by the rule: 1 is the backward
+                                       diagonal */
+  uint8_t *materials;               /* by cell; null for zeros */
   uint32_t hole_count;
   /* If there are holes: the runs of all rows, and by row the index of its first. Else null. */
   mo_height_run *runs;
@@ -151,11 +152,13 @@ static inline bool mo_height_bit(const mo_height_field *field, const uint32_t *n
 }
 
 /* The cells of a block whose diagonal is backward. */
-static inline uint32_t mo_height_block_flips(const mo_height_field *field, uint32_t block_column,
-                                             uint32_t block_row) {
-  return field->flips == NULL
-             ? field->rule_flips
-             : field->rule_flips ^ mo_height_nibble(field, field->flips, block_column, block_row);
+static inline uint32_t mo_height_block_backward_diagonals(const mo_height_field *field,
+                                                          uint32_t block_column,
+                                                          uint32_t block_row) {
+  return field->diagonal_exceptions == NULL
+             ? field->rule_backward_diagonals
+             : field->rule_backward_diagonals ^
+                   mo_height_nibble(field, field->diagonal_exceptions, block_column, block_row);
 }
 
 /* The range of the cells of a block that are not holes, before scaling. */
@@ -329,7 +332,8 @@ MO_INLINE void mo_height_load_block(const mo_height_field *field, uint32_t numbe
                                     mo_triangle_block *block) {
   const uint32_t column = number & ((1u << MO_HEIGHT_BLOCK_BITS) - 1),
                  row = number >> MO_HEIGHT_BLOCK_BITS;
-  const mo_height_pattern *pattern = &mo_height_patterns[mo_height_block_flips(field, column, row)];
+  const mo_height_pattern *pattern =
+      &mo_height_patterns[mo_height_block_backward_diagonals(field, column, row)];
   alignas(MO_ALIGNMENT) static const float steps[MO_LANE_COUNT] = {0, 1, 2, 3, 0, 1, 2, 3};
   const mo_f8 x = mo_f8_mul(mo_f8_add(mo_f8_splat((float)(2 * column)), mo_f8_load(steps)),
                             mo_f8_splat(field->column_spacing)),

@@ -154,7 +154,8 @@ void mo_height_destroy(const mo_allocator *allocator, mo_height_field *field) {
   mo_deallocate(allocator, field->samples, sample_count(field), bytes);
   mo_deallocate(allocator, field->ranges, field->range_count, 2 * MO_LANE_COUNT * bytes);
   mo_deallocate(allocator, field->holes, field->lowest_node_count, sizeof *field->holes);
-  mo_deallocate(allocator, field->flips, field->lowest_node_count, sizeof *field->flips);
+  mo_deallocate(allocator, field->diagonal_exceptions, field->lowest_node_count,
+                sizeof *field->diagonal_exceptions);
   mo_deallocate(allocator, field->materials, cell_count(field), 1);
   mo_height_replace_runs(allocator, field, &(mo_height_runs){0});
   mo_deallocate(allocator, field, 1, sizeof *field);
@@ -165,7 +166,9 @@ size_t mo_height_bytes(const mo_height_field *field) {
   size_t sum = sizeof *field + sample_count(field) * bytes +
                field->range_count * 2 * MO_LANE_COUNT * bytes +
                field->lowest_node_count * sizeof(uint32_t);
-  sum += field->flips != NULL ? field->lowest_node_count * sizeof *field->flips : 0;
+  sum += field->diagonal_exceptions != NULL
+             ? field->lowest_node_count * sizeof *field->diagonal_exceptions
+             : 0;
   sum += field->materials != NULL ? cell_count(field) : 0;
   sum += field->runs != NULL ? field->run_count * sizeof *field->runs +
                                    (field->cell_rows + 1) * sizeof *field->row_runs

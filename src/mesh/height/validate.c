@@ -51,7 +51,7 @@ static bool is_padded(const mo_height_field *field) {
 }
 
 /* Whether all cells beyond the field are holes, and those inside are counted. */
-static bool has_known_holes(const mo_height_field *field) {
+static bool has_consistent_holes(const mo_height_field *field) {
   uint32_t count = 0;
   for (uint32_t row = 0; row + 1 < field->stored_rows; row++) {
     for (uint32_t column = 0; column + 1 < field->stride; column++) {
@@ -121,9 +121,9 @@ static bool has_sound_rows(const mo_height_field *field) {
 
 const char *mo_height_find_corruption(const mo_height_field *field, uint32_t *where) {
   *where = find_wrong_range(field);
-  return *where != MO_NONE         ? "a range is not that of the samples"
-         : !is_padded(field)       ? "the samples beyond the last ones do not repeat them"
-         : !has_known_holes(field) ? "holes are not known"
-         : !has_sound_rows(field)  ? "the sheets are not those between holes"
-                                   : NULL;
+  return *where != MO_NONE              ? "a range is not that of the samples"
+         : !is_padded(field)            ? "the samples beyond the last ones do not repeat them"
+         : !has_consistent_holes(field) ? "holes are not known"
+         : !has_sound_rows(field)       ? "the sheets are not those between holes"
+                                        : NULL;
 }

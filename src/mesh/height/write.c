@@ -99,8 +99,9 @@ static void write_cells(mo_height_field *field, const mo_height_source *source) 
       if (source->cell_flags != NULL) {
         const uint8_t flags = source->cell_flags[i];
         set_bit(field, field->holes, column, row, flags & MO_HEIGHT_CELL_HOLE);
-        if (field->flips != NULL) {
-          set_bit(field, field->flips, column, row, (flags & MO_HEIGHT_CELL_FLIPPED) != 0);
+        if (field->diagonal_exceptions != NULL) {
+          set_bit(field, field->diagonal_exceptions, column, row,
+                  (flags & MO_HEIGHT_CELL_FLIPPED) != 0);
         }
       }
       if (source->materials != NULL && field->materials != NULL) {
@@ -133,8 +134,8 @@ mo_result mo_height_prepare(const mo_allocator *allocator, mo_height_field *fiel
   const mo_height_region cells = mo_height_cells_of(source->region);
   const size_t count = (size_t)(cells.upper_column - cells.column) * (cells.upper_row - cells.row),
                all = (size_t)field->cell_columns * field->cell_rows;
-  const bool needs_flips =
-                 field->flips == NULL && has_any(source->cell_flags, count, MO_HEIGHT_CELL_FLIPPED),
+  const bool needs_flips = field->diagonal_exceptions == NULL &&
+                           has_any(source->cell_flags, count, MO_HEIGHT_CELL_FLIPPED),
              needs_materials = field->materials == NULL && has_any(source->materials, count, 0xff);
   uint32_t *flips =
       needs_flips ? mo_allocate(allocator, field->lowest_node_count, sizeof *flips) : NULL;
@@ -146,7 +147,7 @@ mo_result mo_height_prepare(const mo_allocator *allocator, mo_height_field *fiel
   }
   if (needs_flips) {
     memset(flips, 0, field->lowest_node_count * sizeof *flips);
-    field->flips = flips;
+    field->diagonal_exceptions = flips;
   }
   if (needs_materials) {
     memset(materials, 0, all);

@@ -172,7 +172,7 @@ typedef struct mo_closest_cache {
    * point is inside. */
   bool mesh_is_closed;
   mo_vec3 point;
-  double free_radius;
+  double surface_free_radius;
   bool inside;
 } mo_closest_cache;
 

@@ -45,16 +45,17 @@ int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_
 
 /* Whether a point lies in the ball around the previous point that the surface does not enter. The
  * margins allow for the rounding of distances. */
-static bool is_in_free_ball(const mo_closest_cache *cache, const mo_mesh *mesh, mo_vec3 point) {
+static bool is_in_surface_free_ball(const mo_closest_cache *cache, const mo_mesh *mesh,
+                                    mo_vec3 point) {
   const mo_dvec3 from = mo_widen(cache->point);
   double length = mo_dlength(mo_dsub(mo_widen(point), from));
   double size = mo_dlength(from) + mo_dlength(mo_widen(mesh->reach));
-  return length * (1.0 + 0x1p-20) + 0x1p-40 * size < cache->free_radius * (1.0 - 0x1p-20);
+  return length * (1.0 + 0x1p-20) + 0x1p-40 * size < cache->surface_free_radius * (1.0 - 0x1p-20);
 }
 
 static bool is_inside(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa, mo_vec3 point,
                       const mo_closest_cache *cache, mo_query_stats *stats) {
-  if (cache != NULL && cache->mesh_is_closed && is_in_free_ball(cache, mesh, point)) {
+  if (cache != NULL && cache->mesh_is_closed && is_in_surface_free_ball(cache, mesh, point)) {
     return cache->inside;
   }
   return mo_mesh_winding_around(mesh, affine, isa, point, stats) != 0;
@@ -75,7 +76,7 @@ mo_closest_hit mo_mesh_signed_distance_hit(const mo_mesh *mesh, const mo_affine 
   if (cache != NULL) {
     cache->triangle = hit.found ? hit.triangle : cache->triangle;
     cache->point = point;
-    cache->free_radius = (double)query.distance; /* the hit's distance, or the limit */
+    cache->surface_free_radius = (double)query.distance; /* the hit's distance, or the limit */
     cache->inside = inside;
   }
   if (inside && hit.found && hit.distance > 0.0f) {

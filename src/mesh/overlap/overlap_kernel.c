@@ -41,10 +41,10 @@ static inline uint32_t cull_boxes(const mo_bounds8 *own, const void *query) {
   mo_bounds8 baked;
   const mo_bounds8 *bounds = mo_bake_bounds(q->bake, own, &baked);
   uint32_t inside;
-  uint32_t mask =
-      q->region->kind == MO_REGION_PLANES
-          ? mo_cull_planes(bounds, q->region->planes, q->slack, q->region->plane_count, &inside)
-          : mo_cull_box(bounds, &q->box);
+  uint32_t mask = q->region->kind == MO_REGION_PLANES
+                      ? mo_boxes_not_outside_planes(bounds, q->region->planes, q->slack,
+                                                    q->region->plane_count, &inside)
+                      : mo_boxes_touching_box(bounds, &q->box);
   const bool region_is_local_box = q->affine == NULL && q->region->kind == MO_REGION_BOX;
   if (mask != 0 && q->has_frame &&
       !region_is_local_box) { /* else the frame's box culls no more than `box` */
@@ -144,7 +144,7 @@ static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes
   *sure = 0;
   if (q->bake == NULL) {
     mo_bounds8 bounds = mo_block_bounds(block);
-    lanes &= mo_cull_box(&bounds, &q->box);
+    lanes &= mo_boxes_touching_box(&bounds, &q->box);
   }
   if (q->has_frame && lanes != 0) {
     const mo_block_corners8 image = mo_block_corners(block, &q->frame.map);
@@ -215,7 +215,7 @@ typedef struct ray_along_x {
 static inline uint32_t cull_x_ray(const mo_bounds8 *bounds, const void *query) {
   const ray_along_x *q = query;
   mo_bounds8 baked;
-  return mo_cull_box(mo_bake_bounds(q->bake, bounds, &baked), &q->box);
+  return mo_boxes_touching_box(mo_bake_bounds(q->bake, bounds, &baked), &q->box);
 }
 
 static inline bool is_crossed_by_x_ray(const mo_vec3 corners[3], const void *query) {

@@ -16,7 +16,7 @@ typedef struct search {
   const mo_mesh *mesh, *outer;
   const mo_affine *affine, *outer_affine;
   mo_aabb outer_bounds; /* world */
-  bool any;
+  bool has_vertex_inside;
   mo_query_stats *stats;
   mo_deepest_vertex best;
   struct {
@@ -124,7 +124,7 @@ static void search_node(search *s, uint32_t node) {
     for (uint32_t i = 1; i < MO_LANE_COUNT; i++) {
       slot = bound[i] > bound[slot] ? i : slot;
     }
-    if (!(bound[slot] >= s->best.depth) || (s->any && s->best.depth > 0.0f)) {
+    if (!(bound[slot] >= s->best.depth) || (s->has_vertex_inside && s->best.depth > 0.0f)) {
       return;
     }
     bound[slot] = -INFINITY;
@@ -146,7 +146,7 @@ mo_deepest_vertex mo_mesh_find_deepest_vertex_inside(const mo_mesh *mesh, const 
               .outer = outer,
               .outer_affine = outer_affine,
               .outer_bounds = mo_mesh_image_bounds(outer, outer_affine),
-              .any = any,
+              .has_vertex_inside = any,
               .stats = stats};
   for (int i = 0; i < CACHE_SIZE; i++) {
     s.cache[i].vertex = mo_vec(NAN, NAN, NAN);

@@ -226,7 +226,7 @@ static mo_aabb leaf_box(const mo_mesh *mesh, uint32_t leaf_slot) {
 }
 
 /* Whether two boxes meet in all frames, in double precision. */
-static bool boxes_meet(const mo_mesh_pair *query, const mo_aabb box[2]) {
+static bool boxes_overlap_in_all_frames(const mo_mesh_pair *query, const mo_aabb box[2]) {
   for (int f = 0; f < query->frame_count; f++) {
     const mo_mesh_pair_frame *frame = &query->frame[f];
     for (int k = 0; k < 3; k++) {
@@ -299,12 +299,12 @@ void mo_mesh_pair_first_leaves(const mo_mesh_pair *query, const uint32_t triangl
   leaf_slot[0] = leaf_slot[1] = MO_NONE;
   for (uint32_t i = 0; i < a.count || i == 0; i++) {
     mo_aabb box[2] = {part_box(mesh[0], &a, i, whole[0]), whole[1]};
-    if (!boxes_meet(query, box)) {
+    if (!boxes_overlap_in_all_frames(query, box)) {
       continue;
     }
     for (uint32_t k = 0; k < b.count || k == 0; k++) {
       box[1] = part_box(mesh[1], &b, k, whole[1]);
-      if (boxes_meet(query, box)) {
+      if (boxes_overlap_in_all_frames(query, box)) {
         leaf_slot[0] = leaf_slot_at(&a, i);
         leaf_slot[1] = leaf_slot_at(&b, k);
         return;

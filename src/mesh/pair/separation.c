@@ -35,7 +35,7 @@ enum {
 
 /* Starts are shorter than the shortest translation by this fraction; and an improvement by less
  * than the other fraction ends the search of a start. */
-static const double start_gain = 0.03, min_gain = 0.001;
+static const double min_start_shortening = 0.03, min_gain = 0.001;
 
 /* Relative to the size of the smaller mesh: the distance up to which triangles are close. */
 static const double close_distance = 0x1p-10;
@@ -343,7 +343,8 @@ static void start_from_directions(separation_search *s, double length) {
               z = i / (DIRECTIONS_PER_AXIS * DIRECTIONS_PER_AXIS) - half;
     if (abs(x) == half || abs(y) == half || abs(z) == half) {
       const mo_dvec3 direction = mo_dvec((double)x, (double)y, (double)z);
-      start_from(s, mo_dscale(fmin(length, (1.0 - start_gain) * s->length) / mo_dlength(direction),
+      start_from(s, mo_dscale(fmin(length, (1.0 - min_start_shortening) * s->length) /
+                                  mo_dlength(direction),
                               direction));
     }
   }

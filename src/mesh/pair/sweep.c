@@ -18,7 +18,7 @@ enum { MAX_PAIRS_OF_INTERVAL = 8 };
 /* An interval of time is not halved if points move during half of it by less than this fraction of
  * the culling margin: a shorter interval would hardly cull more pairs. Nor is one as short as this.
  */
-static const double min_drift_per_margin = 0.5, min_interval_length = 0x1p-24;
+static const double min_motion_per_margin = 0.5, min_interval_length = 0x1p-24;
 
 /* A cache, by a hash of both indices: the last pairs that were tested. A pair that has no impact up
  * to some limit has none up to a lower one, so it is not tested again. */
@@ -118,9 +118,9 @@ static bool visit_interval(sweep_state *s, double begin, double length) {
     }
     return true;
   }
-  const double drift = 0.5 * length * s->speed;
+  const double motion_in_half_interval = 0.5 * length * s->speed;
   if (s->intervals_left >= 2 && length > min_interval_length &&
-      drift > min_drift_per_margin * s->sweep->margin) {
+      motion_in_half_interval > min_motion_per_margin * s->sweep->margin) {
     s->intervals_left -= 2;
     return false;
   }

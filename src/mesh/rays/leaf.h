@@ -30,13 +30,13 @@ MO_INLINE mo_ray_slabs mo_node_slabs(const mo_tree_arrays *tree, mo_mesh_format 
   if (bake != NULL) {
     mo_bounds8 expanded, baked;
     const mo_bounds8 *bounds = mo_load_bounds(tree, format, node, &expanded);
-    return mo_cull_ray_slabs(ray, mo_bake_bounds(bake, bounds, &baked), max_t);
+    return mo_ray_slab_test(ray, mo_bake_bounds(bake, bounds, &baked), max_t);
   }
   if (format == MO_MESH_COMPACT) {
-    return mo_cull_ray_compact(ray, &tree->compact_nodes[node].box, max_t);
+    return mo_ray_slab_test_compact(ray, &tree->compact_nodes[node].box, max_t);
   }
   mo_bounds8 expanded;
-  return mo_cull_ray_slabs(ray, mo_load_bounds(tree, format, node, &expanded), max_t);
+  return mo_ray_slab_test(ray, mo_load_bounds(tree, format, node, &expanded), max_t);
 }
 
 /* The context of mo_ray_find_passing_slots: a ray, and its end, which with MO_GOAL_ALL does not
@@ -53,8 +53,8 @@ static inline uint32_t mo_ray_find_passing_slots(const mo_mesh *mesh, uint32_t n
   const mo_ray_slot_test *reach = context;
   mo_bounds8 expanded, baked;
   const mo_bounds8 *bounds = mo_mesh_bounds8(mesh, node, &expanded);
-  return mo_cull_ray(reach->ray, mo_bake_bounds(reach->bake, bounds, &baked),
-                     mo_ray_scaled_max_t(reach->ray, reach->max_t));
+  return mo_boxes_hit_by_ray(reach->ray, mo_bake_bounds(reach->bake, bounds, &baked),
+                             mo_ray_scaled_max_t(reach->ray, reach->max_t));
 }
 
 /* A triangle with several references is reported from one of them only. Returns whether MO_GOAL_ALL

@@ -6,10 +6,11 @@
  * Its input is prepared completely before the traversal (mo_ray_prepare_general).
  *
  * The fast path takes well-conditioned rays in the mesh's own space, for the closest hit or for any
- * hit: a direction of ordinary length and an origin not too far from the mesh (mo_ray_is_fast and
- * mo_ray_is_fast_local define this exactly). It has no options. The ray is prepared for culling
- * first (mo_ray_prepare_fast), and for triangles at the first leaf (mo_ray_prepare_triangles), as
- * many rays hit no leaf. Both paths give the same answers, bit for bit.
+ * hit: a direction of ordinary length and an origin not too far from the mesh
+ * (mo_ray_takes_fast_path and mo_ray_takes_fast_path_in_mesh define this exactly). It has no
+ * options. The ray is prepared for culling first (mo_ray_prepare_fast), and for triangles at the
+ * first leaf (mo_ray_prepare_triangles), as many rays hit no leaf. Both paths give the same
+ * answers, bit for bit.
  *
  * The space of a query is the mesh's own. If the options' `bake` is set, the transform has no
  * usable inverse; the space is then the world, and node boxes and corners are transformed to it. */

@@ -150,7 +150,7 @@ static void fill_entries(const mo_mesh *mesh, const subtree *list, uint32_t coun
     const float from[3] = {box->lower.x, box->lower.y, box->lower.z};
     const float to[3] = {box->upper.x, box->upper.y, box->upper.z};
     entries->child[i] = list[i].child;
-    entries->leaves |= (uint64_t)mo_child_is_leaf(list[i].child) << i;
+    entries->leaf_subtrees |= (uint64_t)mo_child_is_leaf(list[i].child) << i;
     for (int axis = 0; axis < 3; axis++) {
       entries->boxes.lower[axis][i] =
           clamp_to_byte(cell_of(entries, axis, (double)from[axis] - (double)margin));

@@ -21,7 +21,7 @@
 struct mo_segment_entry_points {
   mo_byte_boxes boxes;               /* boxes of the subtrees, in cells; empty for unused entries */
   uint32_t child[MO_BYTE_BOX_COUNT]; /* the subtrees, encoded as children of nodes */
-  uint64_t leaves;                   /* a bit for each subtree that is a single leaf */
+  uint64_t leaf_subtrees;            /* a bit for each subtree that is a single leaf */
   /* Cell of a position: position * scale - shift, rounded toward zero. The mesh occupies cells 1 to
    * 254. */
   float scale[4], shift[4];
@@ -55,7 +55,7 @@ MO_INLINE bool mo_segment_entry_points_find(const mo_segment_entry_points *entri
   if (!mo_f4_every(mo_f4_le(mo_f4_abs(mo_f4_from_twice(step)), mo_f4_load(entries->length)))) {
     return false;
   }
-  *subtrees = mo_byte_boxes_touch_segment(
+  *subtrees = mo_byte_boxes_touching_segment(
       &entries->boxes, origin * scale - mo_f4_repeated_load(entries->shift), step);
   return __builtin_popcountll(*subtrees) <= MO_SEGMENT_MAX_SUBTREES;
 #else

@@ -73,13 +73,13 @@ MO_INLINE bool mo_segment_find_leaves(const mo_tree_arrays *tree, mo_mesh_format
                                       const mo_segment_entry_points *entries, uint64_t subtrees,
                                       mo_segment_lists *hit_lists, uint32_t *leaf_count) {
   uint32_t nodes = 0, leaves = 0;
-  for (uint64_t left = subtrees & entries->leaves; left != 0; left &= left - 1) {
+  for (uint64_t left = subtrees & entries->leaf_subtrees; left != 0; left &= left - 1) {
     hit_lists->leaf[leaves] = entries->child[__builtin_ctzll(left)];
     hit_lists->t[leaves++] = 0.0f;
   }
   const mo_ray_lanes lanes = mo_broadcast_ray(ray);
   const mo_f8 end = mo_f8_splat(max_t);
-  for (uint64_t left = subtrees & ~entries->leaves; left != 0; left &= left - 1) {
+  for (uint64_t left = subtrees & ~entries->leaf_subtrees; left != 0; left &= left - 1) {
     uint32_t node = entries->child[__builtin_ctzll(left)];
     mo_segment_visit_node(tree, format, node, &lanes, end, hit_lists, &nodes, &leaves);
   }

@@ -190,7 +190,7 @@ MO_INLINE bool fits_fast_path(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 
   memcpy(&min_bits, &def->min_t, sizeof min_bits);
   memcpy(&max_bits, &def->max_t, sizeof max_bits);
   return def->accept_triangle == NULL && mo_ray_has_cookies(def) && min_bits < 0x7f800000u &&
-         max_bits <= 0x7f800000u && mo_ray_is_fast(o, d, 0.0f, &mesh->ray_limits);
+         max_bits <= 0x7f800000u && mo_ray_takes_fast_path(o, d, 0.0f, &mesh->ray_limits);
 }
 
 /* Makes the input, and the ray prepared for culling, from the def of a ray that fits the fast
@@ -238,7 +238,8 @@ MO_INLINE mo_local_ray_result trace_local(const mo_mesh *mesh, mo_mesh_format fo
   mo_f4 o = mo_affine_apply_inverse(affine, v);
   mo_f4 d = mo_affine_apply_inverse(affine, world->direction);
   if (__builtin_expect(
-          !mo_ray_is_fast_local(o, d, mo_affine_slope_factor(affine), &mesh->ray_limits), 0)) {
+          !mo_ray_takes_fast_path_in_mesh(o, d, mo_affine_slope_factor(affine), &mesh->ray_limits),
+          0)) {
     return MO_LOCAL_RAY_NEEDS_GENERAL_PATH;
   }
   uint64_t subtrees;

@@ -232,10 +232,10 @@ static void replace_octree(mo_mesh *mesh, const new_octree *l) {
   mesh->nodes = l->nodes;
   mesh->planes = l->planes;
   mesh->blocks = l->blocks;
-  double top_visits = mesh->deformation->top_visits;
+  double root_visits_when_top_built = mesh->deformation->root_visits_when_top_built;
   uint32_t top_age = mesh->deformation->top_age;
   *mesh->deformation = l->deformation;
-  mesh->deformation->top_visits = top_visits;
+  mesh->deformation->root_visits_when_top_built = root_visits_when_top_built;
   mesh->deformation->top_age = top_age;
   mesh->node_count = mesh->node_capacity = mesh->planes_capacity = l->node_count;
   mesh->block_count = mesh->block_capacity = l->block_count;

@@ -61,8 +61,9 @@ struct mo_deformation {
   uint32_t *order;    /* all nodes by run, those without a run last; children before parents */
   mo_refit_run *runs; /* run_count runs, plus one that begins at the nodes without a run */
   uint32_t run_count;
-  double top_visits; /* mo_refit_visits of the root when the top was last built or examined */
-  uint32_t top_age;  /* calls of mo_mesh_rebuild_parts since the top was built or examined */
+  double root_visits_when_top_built; /* mo_refit_visits of the root when the top was last built or
+                                        examined */
+  uint32_t top_age; /* calls of mo_mesh_rebuild_parts since the top was built or examined */
   uint32_t block_capacity, node_capacity; /* capacities of the arrays by block and by node */
 };
 

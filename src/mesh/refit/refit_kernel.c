@@ -25,9 +25,9 @@ enum {
 MO_INLINE void prefetch_block_and_slots(const mo_mesh *mesh, uint32_t b) {
   const mo_deformation *d = mesh->deformation;
   const mo_triangle_block *block = &mesh->blocks[b];
-  mo_prefetch_far(block + BLOCK_L2_PREFETCH_DISTANCE, mo_cache_lines_of(sizeof *block));
+  mo_prefetch_to_l2(block + BLOCK_L2_PREFETCH_DISTANCE, mo_cache_lines_of(sizeof *block));
   mo_prefetch_write(block + BLOCK_L1_PREFETCH_DISTANCE, mo_cache_lines_of(sizeof *block));
-  mo_prefetch_far(&d->slots[b + SLOTS_L2_PREFETCH_DISTANCE], 1);
+  mo_prefetch_to_l2(&d->slots[b + SLOTS_L2_PREFETCH_DISTANCE], 1);
   mo_prefetch(&d->slots[b + SLOTS_L1_PREFETCH_DISTANCE], 1);
 }
 

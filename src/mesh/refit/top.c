@@ -172,7 +172,8 @@ bool mo_rebuild_is_top_due(const mo_mesh *mesh, const mo_mesh_rebuild_options *o
   const mo_deformation *d = mesh->deformation;
   double visits = mo_refit_visits(&d->nodes[0]);
   return visits - d->built_visits[0] > tolerated_degradation(mesh, options) &&
-         (visits > TOP_RETRY_VISITS_GROWTH * d->top_visits || d->top_age >= CALLS_BEFORE_TOP_RETRY);
+         (visits > TOP_RETRY_VISITS_GROWTH * d->root_visits_when_top_built ||
+          d->top_age >= CALLS_BEFORE_TOP_RETRY);
 }
 
 mo_result mo_rebuild_top_if_better(mo_rebuild *r, const mo_mesh_rebuild_options *options,
@@ -205,7 +206,7 @@ mo_result mo_rebuild_top_if_better(mo_rebuild *r, const mo_mesh_rebuild_options 
 void mo_rebuild_update_top_age(const mo_rebuild *r) {
   mo_deformation *d = r->mesh->deformation;
   if (r->top.items != NULL) {
-    d->top_visits = mo_refit_visits(&d->nodes[0]);
+    d->root_visits_when_top_built = mo_refit_visits(&d->nodes[0]);
     d->top_age = 0;
   } else if (d->top_age < CALLS_BEFORE_TOP_RETRY) {
     d->top_age++;

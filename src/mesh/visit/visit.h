@@ -170,7 +170,7 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
     const mo_bounds8 *bounds = mo_load_bounds(&tree, format, node, &expanded);
     uint32_t mask = mo_load_child_bits(&tree, format, node), contained = 0xff;
     if (whole) {
-      mask &= mo_cull_empty_boxes(bounds);
+      mask &= mo_nonempty_boxes(bounds);
     } else {
       mask &= v->cull(bounds, query);
       contained = v->contained_boxes != NULL && mask != 0 ? v->contained_boxes(bounds, query) : 0;

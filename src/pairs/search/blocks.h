@@ -133,8 +133,8 @@ MO_INLINE void mo_test_probes_against_side(mo_block_search *w, uint32_t stream, 
     mo_block_probe p = w->probes[i];
     const mo_shape_block *mine = mo_shape_block_at(w->scene[side ^ 1], p.shape_place >> 3);
     const mo_shape_block *theirs = mo_shape_block_at(w->scene[side], p.block);
-    uint32_t lanes =
-        mo_touching_near(&theirs->bounds, &mine->bounds, p.shape_place & 7, mo_max_distance_of(w));
+    uint32_t lanes = mo_boxes_near_lane(&theirs->bounds, &mine->bounds, p.shape_place & 7,
+                                        mo_max_distance_of(w));
     if (w->active_only && !(mo_active_lanes(w, mine) >> (p.shape_place & 7) & 1)) {
       lanes &= mo_active_lanes(w, theirs);
     }
@@ -184,8 +184,8 @@ MO_INLINE void mo_test_two_lists(mo_block_search *w, uint32_t stream, uint32_t h
                                  uint32_t side, const mo_bounds8 *bounds, uint32_t lane) {
   const mo_scene *mine = w->scene[side ^ 1], *theirs = w->scene[side];
   for (uint32_t a = head; a != MO_NONE; a = mo_shape_block_at(mine, a)->next) {
-    uint32_t lanes =
-        mo_touching_near(&mo_shape_block_at(mine, a)->bounds, bounds, lane, mo_max_distance_of(w));
+    uint32_t lanes = mo_boxes_near_lane(&mo_shape_block_at(mine, a)->bounds, bounds, lane,
+                                        mo_max_distance_of(w));
     for (uint32_t b = other; b != MO_NONE; b = mo_shape_block_at(theirs, b)->next) {
       mo_add_probes(w, stream, a, lanes, b, side);
     }
@@ -194,7 +194,8 @@ MO_INLINE void mo_test_two_lists(mo_block_search *w, uint32_t stream, uint32_t h
 
 /* --- one list --- */
 
-MO_INLINE uint32_t mo_touching_in_block(const mo_block_search *w, const mo_shape_block *block) {
+MO_INLINE uint32_t mo_touching_pairs_in_one_block(const mo_block_search *w,
+                                                  const mo_shape_block *block) {
   uint32_t found = mo_touching_pairs_in_block(&block->bounds, mo_max_distance_of(w));
   if (w->active_only) {
     uint32_t active = mo_active_lanes(w, block), twice = active | active << 8;
@@ -216,7 +217,7 @@ MO_INLINE void mo_test_list_against_itself(mo_block_search *w, uint32_t within, 
       mo_drain_pair_stream(w, within);
     }
     s->count += mo_list_pairs_in_block(s->first + s->count, s->second + s->count, block->shape,
-                                       mo_touching_in_block(w, block));
+                                       mo_touching_pairs_in_one_block(w, block));
     for (uint32_t b = block->next; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
       mo_add_probes(w, blocks, a, (1u << block->count) - 1, b, 1);
     }

@@ -1,6 +1,6 @@
-/* The search for the pairs of a few shapes with very many partners each ("busy" shapes). One
- * descent of the tree serves all of them: each entry of the stack has a bit for each busy shape
- * that touches the subtree, and one for each that contains it. For a shape that contains the
+/* The search for the pairs of a few shapes with very many partners each (many-partner shapes). One
+ * descent of the tree serves all of them: each entry of the stack has a bit for each many-partner
+ * shape that touches the subtree, and one for each that contains it. For a shape that contains the
  * subtree, no more boxes are tested, and of each block only one cache line is read: the slots of
  * its shapes. Compiled once per instruction set.
  *
@@ -14,23 +14,23 @@ enum { MAX_TASK_SUBTREE_DIVISOR = 128 }; /* tasks take subtrees of at most 1 / t
 /* A subtree on the stack. */
 typedef struct subtree {
   uint32_t child;
-  uint8_t touching, containing; /* bits of the busy shapes that touch it; that contain it */
+  uint8_t touching, containing; /* bits of the many-partner shapes that touch it; that contain it */
   bool belongs_to_task;         /* whether this task processes the whole subtree */
 } subtree;
 
 typedef struct traversal {
-  const mo_busy_shapes *busy;
+  const mo_many_partner_shapes *many_partner_shapes;
   const mo_scene *scene;
-  mo_box_lanes box[MO_MAX_BUSY_SHAPES];
-  uint8_t dynamic; /* bits of the busy shapes that are not static; all ones if pairs of static
-                      shapes are not excluded */
+  mo_box_lanes box[MO_MAX_MANY_PARTNER_SHAPES];
+  uint8_t not_static_shapes; /* bits of the many-partner shapes that are not static; all ones if
+                      pairs of static shapes are not excluded */
   uint32_t part, parts, next_part; /* next_part: the part that processes the next subtree */
   uint32_t height;
   subtree stack[MO_SCENE_STACK_SIZE];
 } traversal;
 
-/* For each of eight boxes, bits of the busy shapes that touch the box, and bits of the busy shapes
- * that contain it. */
+/* For each of eight boxes, bits of the many-partner shapes that touch the box, and bits of the
+ * many-partner shapes that contain it. */
 typedef struct box_relations {
   uint8_t touching[MO_LANE_COUNT], containing[MO_LANE_COUNT];
 } box_relations;
@@ -52,7 +52,7 @@ MO_INLINE box_relations box_relations_of(const traversal *w, const mo_bounds8 *b
   }
   for (uint32_t left = at->touching & ~(uint32_t)at->containing; left != 0; left &= left - 1) {
     uint32_t shape = (uint32_t)__builtin_ctz(left);
-    uint32_t touching = mo_cull_box_lanes(bounds, &w->box[shape]);
+    uint32_t touching = mo_boxes_touching_box_lanes(bounds, &w->box[shape]);
     uint32_t inside = touching & lanes_contained_in(bounds, &w->box[shape]);
     for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
       r.touching[i] |= (uint8_t)((touching >> i & 1) << shape);
@@ -62,8 +62,8 @@ MO_INLINE box_relations box_relations_of(const traversal *w, const mo_bounds8 *b
   return r;
 }
 
-/* Stores the pairs of the busy shapes with the shapes of a list of blocks. Two static shapes are
- * never a pair. */
+/* Stores the pairs of the many-partner shapes with the shapes of a list of blocks. Two static
+ * shapes are never a pair. */
 static void store_pairs_of_list(const traversal *w, uint32_t head, const subtree *at) {
   for (uint32_t next = head; next != MO_NONE;) {
     const mo_shape_block *block = mo_shape_block_at(w->scene, next);
@@ -71,16 +71,16 @@ static void store_pairs_of_list(const traversal *w, uint32_t head, const subtree
     if (next != MO_NONE) {
       mo_prefetch(mo_shape_block_at(w->scene, next)->shape, 1);
     }
-    if (at->touching == at->containing && w->dynamic == UINT8_MAX) {
+    if (at->touching == at->containing && w->not_static_shapes == UINT8_MAX) {
       for (uint32_t i = 0; i < block->count; i++) {
-        w->busy->found[block->shape[i]] = at->containing;
+        w->many_partner_shapes->found[block->shape[i]] = at->containing;
       }
       continue;
     }
     box_relations r = box_relations_of(w, &block->bounds, at);
     for (uint32_t i = 0; i < block->count; i++) {
-      uint8_t all = block->dynamic >> i & 1 ? UINT8_MAX : w->dynamic;
-      w->busy->found[block->shape[i]] = r.touching[i] & all;
+      uint8_t all = block->dynamic >> i & 1 ? UINT8_MAX : w->not_static_shapes;
+      w->many_partner_shapes->found[block->shape[i]] = r.touching[i] & all;
     }
   }
 }
@@ -91,8 +91,8 @@ MO_INLINE bool is_turn_of_this_part(traversal *w) {
   return mine;
 }
 
-/* Pushes the octants of a node that some busy shape touches, and stores the pairs with the shapes
- * that the node stores itself. */
+/* Pushes the octants of a node that some many-partner shape touches, and stores the pairs with the
+ * shapes that the node stores itself. */
 static void visit_node(traversal *w, const subtree *at) {
   const mo_scene_node *node = mo_scene_node_at(w->scene, at->child);
   box_relations r = box_relations_of(w, &node->bounds, at);
@@ -119,22 +119,25 @@ static void visit_node(traversal *w, const subtree *at) {
   }
 }
 
-void MO_ISA_FN(mo_pair_search_busy_shapes)(const mo_busy_shapes *busy, uint32_t part,
-                                           uint32_t parts) {
-  traversal w = {.busy = busy, .scene = busy->scene, .part = part, .parts = parts};
+void MO_ISA_FN(mo_pair_search_many_partner_shapes)(
+    const mo_many_partner_shapes *many_partner_shapes, uint32_t part, uint32_t parts) {
+  traversal w = {.many_partner_shapes = many_partner_shapes,
+                 .scene = many_partner_shapes->scene,
+                 .part = part,
+                 .parts = parts};
   subtree root = {.child = w.scene->root, .belongs_to_task = parts == 1};
-  for (uint32_t i = 0; i < busy->count; i++) {
-    uint32_t slot = busy->slots[i];
+  for (uint32_t i = 0; i < many_partner_shapes->count; i++) {
+    uint32_t slot = many_partner_shapes->slots[i];
     bool dynamic = !(w.scene->traits[slot] & MO_TRAIT_IMMOVABLE) || w.scene->immovable_count == 0;
     if (w.scene->places[slot] != MO_NONE) {
       mo_aabb box = mo_slot_box(w.scene, slot);
       w.box[i] = mo_broadcast_box(&box);
       root.touching |= (uint8_t)(1u << i);
     }
-    w.dynamic |= (uint8_t)(dynamic << i);
+    w.not_static_shapes |= (uint8_t)(dynamic << i);
   }
-  if (w.dynamic == (1u << busy->count) - 1) {
-    w.dynamic = UINT8_MAX;
+  if (w.not_static_shapes == (1u << many_partner_shapes->count) - 1) {
+    w.not_static_shapes = UINT8_MAX;
   }
   if (root.touching == 0 || root.child == MO_CHILD_EMPTY) {
     return;

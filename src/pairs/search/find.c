@@ -24,10 +24,11 @@ void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *given, u
   groups[search->scene[0]->isa](search, given, count);
 }
 
-void mo_pair_search_busy_shapes(const mo_busy_shapes *busy, uint32_t part, uint32_t parts) {
-  static void (*const searches[MO_ISA_COUNT])(const mo_busy_shapes *, uint32_t, uint32_t) =
-      MO_ISA_TABLE(mo_pair_search_busy_shapes);
-  searches[busy->scene->isa](busy, part, parts);
+void mo_pair_search_many_partner_shapes(const mo_many_partner_shapes *many_partner_shapes,
+                                        uint32_t part, uint32_t parts) {
+  static void (*const searches[MO_ISA_COUNT])(const mo_many_partner_shapes *, uint32_t, uint32_t) =
+      MO_ISA_TABLE(mo_pair_search_many_partner_shapes);
+  searches[many_partner_shapes->scene->isa](many_partner_shapes, part, parts);
 }
 
 void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake) {

@@ -106,7 +106,7 @@ static void test_probes(traversal *w) {
     uint32_t lane = p.shape_place & 7;
     const mo_shape_block *mine = mo_shape_block_at(w->scene, p.shape_place >> 3);
     const mo_shape_block *theirs = mo_shape_block_at(w->scene, p.block);
-    uint32_t lanes = mo_touching(&theirs->bounds, &mine->bounds, lane);
+    uint32_t lanes = mo_boxes_touching_lane(&theirs->bounds, &mine->bounds, lane);
     lanes &= ~((uint32_t)(mine == theirs) << lane);
     if (w->search->active_only && !(mine->dynamic >> lane & 1)) {
       lanes &= theirs->dynamic;
@@ -120,7 +120,7 @@ static void test_probes(traversal *w) {
 MO_INLINE void test_single_shape(traversal *w, uint32_t group, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, index);
   uint32_t mine = w->groups[group].block, lane = (uint32_t)__builtin_ctz(w->groups[group].lanes);
-  uint32_t lanes = mo_touching(&block->bounds, box_of(w, group), group % MO_LANE_COUNT);
+  uint32_t lanes = mo_boxes_touching_lane(&block->bounds, box_of(w, group), group % MO_LANE_COUNT);
   lanes &= ~((uint32_t)(mine == index) << lane);
   if (w->search->active_only && !w->moving[group]) {
     lanes &= block->dynamic;
@@ -137,7 +137,7 @@ MO_INLINE void test_group(traversal *w, uint32_t group, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, index);
   uint32_t lanes = w->groups[group].lanes;
   if (__builtin_popcount(lanes) > MAX_SMALL_GROUP_SHAPES &&
-      mo_touching(&block->bounds, box_of(w, group), group % MO_LANE_COUNT) == 0) {
+      mo_boxes_touching_lane(&block->bounds, box_of(w, group), group % MO_LANE_COUNT) == 0) {
     return;
   }
   if (w->probe_count > MAX_PROBES - MO_LANE_COUNT) {
@@ -191,7 +191,8 @@ MO_INLINE void visit_wave(traversal *w) {
   for (uint32_t i = 0; i < count; i++) {
     mo_node_prefetch(w->scene, node[i + NODES_AHEAD < count ? i + NODES_AHEAD : i]);
     const mo_scene_node *at = mo_scene_node_at(w->scene, node[i]);
-    uint32_t row = mo_touching(&at->bounds, box_of(w, group[i]), group[i] % MO_LANE_COUNT);
+    uint32_t row =
+        mo_boxes_touching_lane(&at->bounds, box_of(w, group[i]), group[i] % MO_LANE_COUNT);
     if (w->search->active_only && !w->moving[group[i]]) {
       row &= w->scene->motion_marks[node[i]].dynamic;
     }

@@ -43,17 +43,18 @@ MO_INLINE mo_box_lanes mo_enlarged_lane_box(const mo_bounds8 *bounds, uint32_t l
 }
 
 /* Returns a bit for each of the eight `boxes` that touches the box in a lane of `bounds`. */
-MO_INLINE uint32_t mo_touching(const mo_bounds8 *boxes, const mo_bounds8 *bounds, uint32_t lane) {
+MO_INLINE uint32_t mo_boxes_touching_lane(const mo_bounds8 *boxes, const mo_bounds8 *bounds,
+                                          uint32_t lane) {
   mo_box_lanes box = mo_lane_box(bounds, lane);
-  return mo_cull_box_lanes(boxes, &box);
+  return mo_boxes_touching_box_lanes(boxes, &box);
 }
 
 /* Returns a bit for each of the eight `boxes` that is within `max_distance` of the box in a lane of
  * `bounds`. */
-MO_INLINE uint32_t mo_touching_near(const mo_bounds8 *boxes, const mo_bounds8 *bounds,
-                                    uint32_t lane, float max_distance) {
+MO_INLINE uint32_t mo_boxes_near_lane(const mo_bounds8 *boxes, const mo_bounds8 *bounds,
+                                      uint32_t lane, float max_distance) {
   mo_box_lanes box = mo_enlarged_lane_box(bounds, lane, max_distance);
-  return mo_cull_box_lanes(boxes, &box);
+  return mo_boxes_touching_box_lanes(boxes, &box);
 }
 
 #endif

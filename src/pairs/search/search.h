@@ -90,21 +90,23 @@ MO_ISA_DECLARE(void, mo_pair_search_groups,
                (mo_pair_search * search, const mo_pair_group *groups, uint32_t count));
 void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *groups, uint32_t count);
 
-enum { MO_MAX_BUSY_SHAPES = 8 };
+enum { MO_MAX_MANY_PARTNER_SHAPES = 8 };
 
-/* A few "busy" shapes: shapes that form pairs with very many others. */
-typedef struct mo_busy_shapes {
+/* A few many-partner shapes: shapes that form pairs with very many others. */
+typedef struct mo_many_partner_shapes {
   const mo_scene *scene;
-  uint32_t slots[MO_MAX_BUSY_SHAPES], count;
-  uint8_t *found; /* by slot: a bit for each busy shape that forms a pair with the slot's shape */
-} mo_busy_shapes;
+  uint32_t slots[MO_MAX_MANY_PARTNER_SHAPES], count;
+  uint8_t *found; /* by slot: a bit for each many-partner shape that forms a pair with the slot's
+                     shape */
+} mo_many_partner_shapes;
 
-/* Finds the pairs of the busy shapes with all shapes of the tree, including each busy shape with
- * itself, and sets `found`. Processes part `part` of `parts`; each part sets the bytes of different
- * slots. Bytes of slots without such a pair may remain unset. */
-MO_ISA_DECLARE(void, mo_pair_search_busy_shapes,
-               (const mo_busy_shapes *busy, uint32_t part, uint32_t parts));
-void mo_pair_search_busy_shapes(const mo_busy_shapes *busy, uint32_t part, uint32_t parts);
+/* Finds the pairs of the many-partner shapes with all shapes of the tree, including each
+ * many-partner shape with itself, and sets `found`. Processes part `part` of `parts`; each part
+ * sets the bytes of different slots. Bytes of slots without such a pair may remain unset. */
+MO_ISA_DECLARE(void, mo_pair_search_many_partner_shapes,
+               (const mo_many_partner_shapes *many_partner_shapes, uint32_t part, uint32_t parts));
+void mo_pair_search_many_partner_shapes(const mo_many_partner_shapes *many_partner_shapes,
+                                        uint32_t part, uint32_t parts);
 
 /* Finds pairs of unbounded shapes, which are in no job, with all other shapes. Processes every
  * `parts`-th unbounded shape, beginning with number `part`. With `changed`, only unbounded shapes

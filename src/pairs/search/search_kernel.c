@@ -42,17 +42,18 @@ enum {
   STACK_CAPACITY = UPPER_LEVEL_CAPACITY + 7 * MO_SCENE_MAX_DEPTH + 8,
 };
 
-/* Flag in a candidate's `ref` (node << 3 | octant): the candidate has active shapes. */
+/* Flag in a candidate's `parent_octant` (node << 3 | octant): the candidate has active shapes. */
 #define ACTIVE_BIT 0x80000000u
 
 typedef struct traversal {
   mo_block_search blocks;
   const mo_scene *scene[2];
   bool active_only;
-  /* Pending pairs of leaves: a leaf of the first side, a leaf of the second side and its `ref`. */
+  /* Pending pairs of leaves: a leaf of the first side, a leaf of the second side and its
+   * `parent_octant`. */
   uint32_t leaf_count;
   uint32_t leaf[MAX_LEAF_PAIRS + MO_WIDE_LANES], other_leaf[MAX_LEAF_PAIRS + MO_WIDE_LANES],
-      other_leaf_ref[MAX_LEAF_PAIRS + MO_WIDE_LANES];
+      other_leaf_parent_octant[MAX_LEAF_PAIRS + MO_WIDE_LANES];
   uint32_t self_leaf_count;
   uint32_t self_leaves[MAX_SELF_LEAVES]; /* leaves to test against themselves */
   uint32_t stack_count;
@@ -61,8 +62,9 @@ typedef struct traversal {
    * candidates that touch one of these children. */
   alignas(MO_ALIGNMENT) float lower[3][MAX_CANDIDATES];
   float upper[3][MAX_CANDIDATES];
-  uint32_t child[MAX_CANDIDATES], ref[MAX_CANDIDATES]; /* ref: node << 3 | octant, and ACTIVE_BIT */
-  uint32_t touching_child[MAX_CANDIDATES], touching_ref[MAX_CANDIDATES];
+  uint32_t child[MAX_CANDIDATES],
+      parent_octant[MAX_CANDIDATES]; /* ref: node << 3 | octant, and ACTIVE_BIT */
+  uint32_t touching_child[MAX_CANDIDATES], touching_parent_octant[MAX_CANDIDATES];
 } traversal;
 
 /* A visit of a node of the first side: its box, in a lane of `bounds`, and its candidates. */
@@ -100,8 +102,8 @@ MO_INLINE uint32_t active_octants(const traversal *w, uint32_t side, uint32_t no
 }
 
 /* The parent of a candidate; its `bounds` have the candidate's box in a lane. */
-MO_INLINE const mo_scene_node *parent_of(const traversal *w, uint32_t ref) {
-  return mo_scene_node_at(w->scene[1], (ref & ~ACTIVE_BIT) >> 3);
+MO_INLINE const mo_scene_node *parent_of(const traversal *w, uint32_t parent_octant) {
+  return mo_scene_node_at(w->scene[1], (parent_octant & ~ACTIVE_BIT) >> 3);
 }
 
 /* --- leaves --- */
@@ -134,11 +136,12 @@ static void test_leaf_pairs(traversal *w) {
   leaf_block leaf_blocks[MAX_LEAF_PAIRS + 1];
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->leaf_count; i++) {
-    uint32_t ref = w->other_leaf_ref[i], other = mo_child_index(w->other_leaf[i]);
-    const mo_bounds8 *bounds = &parent_of(w, ref)->bounds;
+    uint32_t parent_octant = w->other_leaf_parent_octant[i],
+             other = mo_child_index(w->other_leaf[i]);
+    const mo_bounds8 *bounds = &parent_of(w, parent_octant)->bounds;
     for (uint32_t a = w->leaf[i]; a != MO_NONE;) {
       const mo_shape_block *block = mo_shape_block_at(w->scene[0], a);
-      uint32_t lanes = mo_touching(&block->bounds, bounds, ref & 7);
+      uint32_t lanes = mo_boxes_touching_lane(&block->bounds, bounds, parent_octant & 7);
       leaf_blocks[count] = (leaf_block){a, lanes, other};
       count += lanes != 0;
       if (count == MAX_LEAF_PAIRS) {
@@ -173,7 +176,7 @@ static void test_leaf_against_stack(traversal *w, uint32_t leaf, bool active,
       mo_test_two_lists(&w->blocks, MO_STREAM_NODE_ITEMS, node->items, leaf, 0, bounds, lane);
       mo_test_probes(&w->blocks, MO_STREAM_NODE_ITEMS, 0);
     }
-    uint32_t row = mo_touching(&node->bounds, bounds, lane);
+    uint32_t row = mo_boxes_touching_lane(&node->bounds, bounds, lane);
     if (!active) {
       row &= active_octants(w, 1, index);
     }
@@ -188,7 +191,7 @@ static void test_leaf_against_stack(traversal *w, uint32_t leaf, bool active,
       }
       w->leaf[w->leaf_count] = leaf;
       w->other_leaf[w->leaf_count] = child;
-      w->other_leaf_ref[w->leaf_count++] = index << 3 | octant;
+      w->other_leaf_parent_octant[w->leaf_count++] = index << 3 | octant;
     }
   }
 }
@@ -214,7 +217,7 @@ static void test_list_against_subtree(traversal *w, uint32_t head, uint32_t side
     if (node->items != MO_NONE && (items || next != index)) {
       mo_test_two_lists(&w->blocks, MO_STREAM_NODE_ITEMS, node->items, head, side, &bounds, 0);
     }
-    uint32_t row = mo_touching(&node->bounds, &bounds, 0);
+    uint32_t row = mo_boxes_touching_lane(&node->bounds, &bounds, 0);
     if (!active) {
       row &= active_octants(w, side ^ 1, next);
     }
@@ -239,19 +242,19 @@ static void test_items_against_subtree(traversal *w, uint32_t head, uint32_t sid
   mo_bounds8_clear(&bounds);
   mo_bounds8_set(&bounds, 0, *other_box);
   mo_bounds8_set(&bounds, 1, box);
-  if (mo_touching(&bounds, &bounds, 0) & 2) {
+  if (mo_boxes_touching_lane(&bounds, &bounds, 0) & 2) {
     test_list_against_subtree(w, head, side, &box, index, items);
   }
 }
 
 /* Tests the shapes that a node stores itself against a candidate and its subtree; and the shapes
  * that the candidate stores itself against everything below the node. */
-static void test_items(traversal *w, uint32_t index, uint32_t child, uint32_t ref) {
+static void test_items(traversal *w, uint32_t index, uint32_t child, uint32_t parent_octant) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], index);
   if (mo_child_is_leaf(child)) {
     if (node->items != MO_NONE) {
       mo_test_two_lists(&w->blocks, MO_STREAM_NODE_ITEMS, node->items, mo_child_index(child), 1,
-                        &parent_of(w, ref)->bounds, ref & 7);
+                        &parent_of(w, parent_octant)->bounds, parent_octant & 7);
       mo_test_probes(&w->blocks, MO_STREAM_NODE_ITEMS, 1);
     }
     return;
@@ -291,12 +294,12 @@ MO_INLINE uint32_t add_children(traversal *w, uint32_t at, uint32_t side, uint32
   }
   mo_u8 refs = mo_u8_or(mo_u8_load(numbers), mo_u8_splat(index << 3));
   mo_u8_store_unaligned(w->child + at, mo_u8_compress(mo_u8_load(node->child), octants));
-  mo_u8_store_unaligned(w->ref + at, mo_u8_compress(refs, octants));
+  mo_u8_store_unaligned(w->parent_octant + at, mo_u8_compress(refs, octants));
   uint32_t count = (uint32_t)__builtin_popcount(octants);
   if (w->active_only) {
     uint32_t active = active_octants(w, side, index);
     for (uint32_t i = at; i < at + count; i++) {
-      w->ref[i] |= (active >> (w->ref[i] & 7) & 1) * ACTIVE_BIT;
+      w->parent_octant[i] |= (active >> (w->parent_octant[i] & 7) & 1) * ACTIVE_BIT;
     }
   }
   return count;
@@ -305,18 +308,18 @@ MO_INLINE uint32_t add_children(traversal *w, uint32_t at, uint32_t side, uint32
 /* Appends to the candidates for a node's children those children of a candidate that touch the
  * node; if the candidate is a leaf, the leaf itself. */
 MO_INLINE uint32_t add_children_of_candidate(traversal *w, const visit *v, const mo_box_lanes *box,
-                                             uint32_t at, uint32_t child, uint32_t ref) {
+                                             uint32_t at, uint32_t child, uint32_t parent_octant) {
   if (mo_child_is_leaf(child)) {
-    const mo_bounds8 *bounds = &parent_of(w, ref)->bounds;
+    const mo_bounds8 *bounds = &parent_of(w, parent_octant)->bounds;
     for (int axis = 0; axis < 3; axis++) {
-      w->lower[axis][at] = bounds->lower[axis][ref & 7];
-      w->upper[axis][at] = bounds->upper[axis][ref & 7];
+      w->lower[axis][at] = bounds->lower[axis][parent_octant & 7];
+      w->upper[axis][at] = bounds->upper[axis][parent_octant & 7];
     }
     w->child[at] = child;
-    w->ref[at] = ref;
+    w->parent_octant[at] = parent_octant;
     return 1;
   }
-  uint32_t row = mo_cull_box_lanes(&mo_scene_node_at(w->scene[1], child)->bounds, box);
+  uint32_t row = mo_boxes_touching_box_lanes(&mo_scene_node_at(w->scene[1], child)->bounds, box);
   if (!v->active) {
     row &= active_octants(w, 1, child);
   }
@@ -338,13 +341,13 @@ static void visit_node(traversal *w, const visit *v) {
   }
   mo_box_lanes box = mo_lane_box(v->bounds, v->lane);
   for (uint32_t i = v->list; i < v->list + v->count; i++) {
-    uint32_t child = w->touching_child[i], ref = w->touching_ref[i];
+    uint32_t child = w->touching_child[i], parent_octant = w->touching_parent_octant[i];
     uint32_t items =
         mo_child_is_leaf(child) ? MO_NONE : mo_scene_node_at(w->scene[1], child)->items;
     if ((node->items & items) != MO_NONE) {
-      test_items(w, v->index, child, ref);
+      test_items(w, v->index, child, parent_octant);
     }
-    at += add_children_of_candidate(w, v, &box, at, child, ref);
+    at += add_children_of_candidate(w, v, &box, at, child, parent_octant);
     if (at > end - MO_LANE_COUNT) {
       test_children(w, v, at - begin, own);
       own = 0;
@@ -359,9 +362,9 @@ static void visit_node(traversal *w, const visit *v) {
 /* Returns a bit for each candidate of the row from `i` on that touches a child's box. */
 MO_INLINE uint32_t touching_candidates(const traversal *w, uint32_t i, uint32_t end,
                                        const mo_wide_box *box, bool active) {
-  uint32_t row = mo_wide_touching(box, w->lower[0] + i, w->upper[0] + i, MAX_CANDIDATES);
+  uint32_t row = mo_wide_boxes_touching(box, w->lower[0] + i, w->upper[0] + i, MAX_CANDIDATES);
   row &= end - i < MO_WIDE_LANES ? (1u << (end - i)) - 1 : MO_ALL_WIDE_LANES;
-  return active ? row : row & mo_wide_top_bits(w->ref + i);
+  return active ? row : row & mo_wide_top_bits(w->parent_octant + i);
 }
 
 /* Bits of the candidates of the first row, except its first `count` candidates. */
@@ -388,7 +391,7 @@ MO_INLINE void test_leaf(traversal *w, const mo_scene_node *node, uint32_t octan
     }
     mo_wide_fill(w->leaf + w->leaf_count, leaf);
     mo_wide_compress(w->other_leaf + w->leaf_count, w->child + i, row);
-    mo_wide_compress(w->other_leaf_ref + w->leaf_count, w->ref + i, row);
+    mo_wide_compress(w->other_leaf_parent_octant + w->leaf_count, w->parent_octant + i, row);
     w->leaf_count += (uint32_t)__builtin_popcount(row);
   }
   if (w->stack_count > 0) {
@@ -403,7 +406,7 @@ MO_INLINE uint32_t list_touching(traversal *w, const mo_wide_box *box, bool acti
   for (uint32_t i = begin, some = first; i < end; i += MO_WIDE_LANES, some = MO_ALL_WIDE_LANES) {
     uint32_t row = touching_candidates(w, i, end, box, active) & some;
     mo_wide_compress(w->touching_child + to, w->child + i, row);
-    mo_wide_compress(w->touching_ref + to, w->ref + i, row);
+    mo_wide_compress(w->touching_parent_octant + to, w->parent_octant + i, row);
     to += (uint32_t)__builtin_popcount(row);
   }
   return to - begin;
@@ -496,7 +499,7 @@ static void search_two_subtrees(traversal *w, const mo_pair_job *job, const mo_b
   } else {
     uint32_t list = MAX_CANDIDATES - MO_WIDE_LANES; /* after the ranges of all levels */
     w->touching_child[list] = b;
-    w->touching_ref[list] = 0;
+    w->touching_parent_octant[list] = 0;
     visit_node(w, &(visit){.index = a, .bounds = bounds, .active = true, .list = list, .count = 1});
   }
 }

@@ -51,7 +51,7 @@ static bool test_two_leaves(const mo_pair_child *a, const mo_pair_child *b, void
   for (uint32_t at = mo_child_index(a->child); at != MO_NONE;) {
     const mo_shape_block *block = mo_shape_block_at(w->blocks.scene[0], at);
     uint32_t lanes =
-        mo_touching_near(&block->bounds, b->bounds, b->lane, mo_max_distance_of(&w->blocks));
+        mo_boxes_near_lane(&block->bounds, b->bounds, b->lane, mo_max_distance_of(&w->blocks));
     w->pairs[w->count] = (block_leaf_pair){at, lanes, mo_child_index(b->child)};
     w->count += lanes != 0;
     if (w->count == MAX_BLOCK_LEAF_PAIRS) {
@@ -100,7 +100,7 @@ static uint32_t cull(uint32_t side, const mo_bounds8 *boxes, const mo_pair_child
                      const void *query) {
   (void)side;
   const traversal *w = query;
-  return mo_touching_near(boxes, part->bounds, part->lane, mo_max_distance_of(&w->blocks));
+  return mo_boxes_near_lane(boxes, part->bounds, part->lane, mo_max_distance_of(&w->blocks));
 }
 
 static void count_visit(void *query) {

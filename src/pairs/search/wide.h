@@ -24,8 +24,8 @@ MO_INLINE mo_wide_box mo_wide_box_of(const mo_bounds8 *bounds, uint32_t lane) {
 
 /* Returns a bit for each of sixteen boxes that touches a box. The rows of x, y and z of the boxes
  * are `stride` floats apart. */
-MO_INLINE uint32_t mo_wide_touching(const mo_wide_box *box, const float *lower, const float *upper,
-                                    size_t stride) {
+MO_INLINE uint32_t mo_wide_boxes_touching(const mo_wide_box *box, const float *lower,
+                                          const float *upper, size_t stride) {
   __mmask16 part[3];
   for (size_t axis = 0; axis < 3; axis++) {
     part[axis] = _kand_mask16(
@@ -58,10 +58,10 @@ MO_INLINE mo_wide_box mo_wide_box_of(const mo_bounds8 *bounds, uint32_t lane) {
   return mo_lane_box(bounds, lane);
 }
 
-MO_INLINE uint32_t mo_wide_touching(const mo_wide_box *box, const float *lower, const float *upper,
-                                    size_t stride) {
-  return mo_cull_box_rows(box, lower, upper, stride) |
-         mo_cull_box_rows(box, lower + MO_LANE_COUNT, upper + MO_LANE_COUNT, stride)
+MO_INLINE uint32_t mo_wide_boxes_touching(const mo_wide_box *box, const float *lower,
+                                          const float *upper, size_t stride) {
+  return mo_boxes_touching_box_rows(box, lower, upper, stride) |
+         mo_boxes_touching_box_rows(box, lower + MO_LANE_COUNT, upper + MO_LANE_COUNT, stride)
              << MO_LANE_COUNT;
 }
 

@@ -1,44 +1,45 @@
-/* Events of changed shapes with very many partners ("busy" shapes), in updates that search by
- * groups. The found partners are stored as one byte per slot, with a bit for each busy shape. These
- * bytes are compared with the bytes of the previous partners, eight slots at a time. So a pair that
- * persists costs only a few instructions. */
+/* Events of changed shapes with very many partners (many-partner shapes), in updates that search by
+ * groups. The found partners are stored as one byte per slot, with a bit for each many-partner
+ * shape. These bytes are compared with the bytes of the previous partners, eight slots at a time.
+ * So a pair that persists costs only a few instructions. */
 #include <string.h>
 
 #include "base/tasks.h"
 #include "pairs/tracker/tracker.h"
 
-bool mo_pair_tracker_find_busy_shapes(mo_pair_tracker *tracker) {
+bool mo_pair_tracker_find_many_partner_shapes(mo_pair_tracker *tracker) {
   const mo_listener *log = &tracker->log;
-  mo_busy_shapes *busy = &tracker->busy;
-  busy->scene = log->scene;
-  busy->count = 0;
-  for (uint32_t i = 0; i < log->count && busy->count < MO_MAX_BUSY_SHAPES; i++) {
+  mo_many_partner_shapes *many_partner_shapes = &tracker->many_partner_shapes;
+  many_partner_shapes->scene = log->scene;
+  many_partner_shapes->count = 0;
+  for (uint32_t i = 0; i < log->count && many_partner_shapes->count < MO_MAX_MANY_PARTNER_SHAPES;
+       i++) {
     uint32_t slot = log->changed[i];
     if (!(log->pending[slot] & MO_CHANGE_SLOT_REUSED) &&
         !mo_partner_list_is_short(&tracker->set, slot) &&
-        mo_partners_count(&tracker->set, slot) >= log->slot_capacity / MO_BUSY_DIVISOR) {
-      busy->slots[busy->count++] = slot;
+        mo_partners_count(&tracker->set, slot) >= log->slot_capacity / MO_MANY_PARTNERS_DIVISOR) {
+      many_partner_shapes->slots[many_partner_shapes->count++] = slot;
     }
   }
-  if (busy->count == 0) {
+  if (many_partner_shapes->count == 0) {
     return true;
   }
   uint32_t needed = (log->slot_capacity + 7) / 8 * 8;
-  bool ok = mo_array_reserve(&tracker->host.allocator, &busy->found, 1, 0, &tracker->busy_capacity,
-                             needed);
+  bool ok = mo_array_reserve(&tracker->host.allocator, &many_partner_shapes->found, 1, 0,
+                             &tracker->many_partner_capacity, needed);
   if (ok) {
-    tracker->busy_needed = needed;
-    memset(busy->found, 0, needed);
+    tracker->many_partner_needed = needed;
+    memset(many_partner_shapes->found, 0, needed);
   }
   return ok;
 }
 
-/* Stores a found pair of which one shape is busy, or both. */
+/* Stores a found pair of which one shape has many partners, or both. */
 static void store_found_pair(mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
-  for (uint32_t i = 0; i < tracker->busy.count; i++) {
-    uint32_t slot = tracker->busy.slots[i];
+  for (uint32_t i = 0; i < tracker->many_partner_shapes.count; i++) {
+    uint32_t slot = tracker->many_partner_shapes.slots[i];
     if (slot == a || slot == b) {
-      uint8_t *byte = &tracker->busy.found[slot ^ a ^ b];
+      uint8_t *byte = &tracker->many_partner_shapes.found[slot ^ a ^ b];
       *byte = (uint8_t)(*byte | 1u << i);
     }
   }
@@ -52,36 +53,37 @@ typedef struct comparison {
   bool failed[MO_MAX_UPDATE_PARTS]; /* by part: out of memory */
 } comparison;
 
-/* Adds the pairs of a slot with some busy shapes (a bit each) to a list. Returns false when out of
- * memory. */
+/* Adds the pairs of a slot with some many-partner shapes (a bit each) to a list. Returns false when
+ * out of memory. */
 static bool add_pairs(mo_pair_tracker *tracker, mo_pair_keys *list, uint32_t slot, uint32_t some) {
-  if (some != 0 && !mo_pair_tracker_reserve_keys(tracker, list, MO_MAX_BUSY_SHAPES)) {
+  if (some != 0 && !mo_pair_tracker_reserve_keys(tracker, list, MO_MAX_MANY_PARTNER_SHAPES)) {
     return false;
   }
   for (; some != 0; some &= some - 1) {
-    uint32_t other = tracker->busy.slots[__builtin_ctz(some)];
+    uint32_t other = tracker->many_partner_shapes.slots[__builtin_ctz(some)];
     list->keys[list->count++] = slot < other ? mo_pair_key(slot, other) : mo_pair_key(other, slot);
   }
   return true;
 }
 
-/* Returns the bits of those busy shapes in `some`, which touch a slot's shape, whose filters let
- * them form a pair with it. */
+/* Returns the bits of those many-partner shapes in `some`, which touch a slot's shape, whose
+ * filters let them form a pair with it. */
 static uint32_t passing_filters(const mo_pair_tracker *tracker, uint32_t slot, uint32_t some) {
   const mo_scene *scene = tracker->log.scene;
   uint32_t pass = 0;
   for (uint32_t left = some; left != 0; left &= left - 1) {
-    uint32_t other = tracker->busy.slots[__builtin_ctz(left)];
+    uint32_t other = tracker->many_partner_shapes.slots[__builtin_ctz(left)];
     pass |= mo_pair_passes_filters(scene, slot, scene, other) ? left & -left : 0;
   }
   return pass;
 }
 
-/* Returns the bits of the busy shapes with which a slot is listed as a pair: not with itself, and
- * each pair of two busy shapes from only one of them. */
-static uint32_t shapes_listed_with(const mo_busy_shapes *busy, uint32_t slot) {
-  for (uint32_t i = 0; i < busy->count; i++) {
-    if (busy->slots[i] == slot) {
+/* Returns the bits of the many-partner shapes with which a slot is listed as a pair: not with
+ * itself, and each pair of two many-partner shapes from only one of them. */
+static uint32_t shapes_listed_with(const mo_many_partner_shapes *many_partner_shapes,
+                                   uint32_t slot) {
+  for (uint32_t i = 0; i < many_partner_shapes->count; i++) {
+    if (many_partner_shapes->slots[i] == slot) {
       return 0xfeu << i;
     }
   }
@@ -90,7 +92,7 @@ static uint32_t shapes_listed_with(const mo_busy_shapes *busy, uint32_t slot) {
 
 static bool compare_slot(mo_pair_tracker *tracker, uint32_t part, uint32_t slot, uint32_t before,
                          uint32_t now) {
-  const uint32_t others = shapes_listed_with(&tracker->busy, slot);
+  const uint32_t others = shapes_listed_with(&tracker->many_partner_shapes, slot);
   before &= others;
   now &= others;
   now = mo_pairs_are_filtered(tracker->log.scene) ? passing_filters(tracker, slot, now) : now;
@@ -104,16 +106,16 @@ static bool compare_slot(mo_pair_tracker *tracker, uint32_t part, uint32_t slot,
          add_pairs(tracker, &tracker->parts[MO_PART_PERSISTS][part], slot, persisting);
 }
 
-/* Compares old and new pairs of the slots from `first` to `end`. `at`: by busy shape, the index of
- * its first partner that is at least `first`. Returns false when out of memory. */
+/* Compares old and new pairs of the slots from `first` to `end`. `at`: by many-partner shape, the
+ * index of its first partner that is at least `first`. Returns false when out of memory. */
 static bool compare_slots(mo_pair_tracker *tracker, uint32_t part, uint32_t first, uint32_t end,
-                          uint32_t at[MO_MAX_BUSY_SHAPES]) {
-  const mo_busy_shapes *busy = &tracker->busy;
+                          uint32_t at[MO_MAX_MANY_PARTNER_SHAPES]) {
+  const mo_many_partner_shapes *many_partner_shapes = &tracker->many_partner_shapes;
   uint8_t before[SLOTS_PER_COMPARISON];
   memset(before, 0, sizeof before);
-  for (uint32_t i = 0; i < busy->count; i++) {
-    const uint32_t *partners = mo_partners_of(&tracker->set, busy->slots[i]);
-    uint32_t count = mo_partners_count(&tracker->set, busy->slots[i]), next = at[i];
+  for (uint32_t i = 0; i < many_partner_shapes->count; i++) {
+    const uint32_t *partners = mo_partners_of(&tracker->set, many_partner_shapes->slots[i]);
+    uint32_t count = mo_partners_count(&tracker->set, many_partner_shapes->slots[i]), next = at[i];
     for (; next < count && partners[next] < end; next++) {
       uint8_t *byte = &before[partners[next] - first];
       *byte = (uint8_t)(*byte | 1u << i);
@@ -129,12 +131,13 @@ static bool compare_slots(mo_pair_tracker *tracker, uint32_t part, uint32_t firs
   for (uint32_t i = 0; i < end - first; i += 8) {
     uint64_t was, is;
     memcpy(&was, before + i, sizeof was);
-    memcpy(&is, busy->found + first + i, sizeof is);
+    memcpy(&is, many_partner_shapes->found + first + i, sizeof is);
     if (((was ^ is) | (was & is & kept)) == 0) {
       continue;
     }
     for (uint32_t j = i; j < i + 8; j++) {
-      if (!compare_slot(tracker, part, first + j, before[j], busy->found[first + j])) {
+      if (!compare_slot(tracker, part, first + j, before[j],
+                        many_partner_shapes->found[first + j])) {
         return false;
       }
     }
@@ -146,15 +149,16 @@ static bool compare_slots(mo_pair_tracker *tracker, uint32_t part, uint32_t firs
 static void compare_part(uint32_t part, void *context) {
   comparison *c = context;
   mo_pair_tracker *tracker = c->tracker;
-  const mo_busy_shapes *busy = &tracker->busy;
-  uint32_t slots = tracker->log.slot_capacity, words = (slots + 7) / 8, at[MO_MAX_BUSY_SHAPES];
+  const mo_many_partner_shapes *many_partner_shapes = &tracker->many_partner_shapes;
+  uint32_t slots = tracker->log.slot_capacity, words = (slots + 7) / 8,
+           at[MO_MAX_MANY_PARTNER_SHAPES];
   uint32_t first = (uint32_t)((uint64_t)words * part / c->parts) * 8;
   uint32_t end = (uint32_t)((uint64_t)words * (part + 1) / c->parts) * 8;
   for (uint32_t kind = 0; kind < MO_PART_KIND_COUNT; kind++) {
     tracker->parts[kind][part].count = 0;
   }
-  for (uint32_t i = 0; i < busy->count; i++) {
-    at[i] = mo_partners_lower_bound(&tracker->set, busy->slots[i], first);
+  for (uint32_t i = 0; i < many_partner_shapes->count; i++) {
+    at[i] = mo_partners_lower_bound(&tracker->set, many_partner_shapes->slots[i], first);
   }
   bool ok = true;
   for (; first < end && ok; first += SLOTS_PER_COMPARISON) {
@@ -164,12 +168,12 @@ static void compare_part(uint32_t part, void *context) {
   c->failed[part] = !ok;
 }
 
-bool mo_pair_tracker_compare_busy_shapes(mo_pair_tracker *tracker) {
-  if (tracker->busy.count == 0) {
+bool mo_pair_tracker_compare_many_partner_shapes(mo_pair_tracker *tracker) {
+  if (tracker->many_partner_shapes.count == 0) {
     return true;
   }
   for (uint32_t part = 0; part < tracker->part_count; part++) {
-    const mo_pair_keys *found = &tracker->parts[MO_PART_BUSY][part];
+    const mo_pair_keys *found = &tracker->parts[MO_PART_OF_MANY_PARTNER_SHAPES][part];
     for (uint32_t i = 0; i < found->count; i++) {
       store_found_pair(tracker, (uint32_t)(found->keys[i] >> 32), (uint32_t)found->keys[i]);
     }

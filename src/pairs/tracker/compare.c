@@ -44,7 +44,7 @@ typedef struct list_segment {
 
 typedef struct comparison {
   mo_pair_tracker *tracker;
-  bool keep_marks; /* whether MO_KEY_NEW stays set in `found` */
+  bool keeps_new_marks; /* whether MO_KEY_NEW stays set in `found` */
   uint32_t count;
   list_segment list_segments[MO_MAX_UPDATE_PARTS + 1]; /* after `count`: where both lists end */
 } comparison;
@@ -110,7 +110,7 @@ static void compare_segment(uint32_t index, void *context) {
 static void collect_begins(uint32_t index, void *context) {
   const comparison *c = context;
   const list_segment *s = &c->list_segments[index];
-  const uint64_t kept = c->keep_marks ? ~(uint64_t)0 : ~MO_KEY_NEW;
+  const uint64_t kept = c->keeps_new_marks ? ~(uint64_t)0 : ~MO_KEY_NEW;
   uint64_t *found = c->tracker->found.keys, *to = keys_from(&c->tracker->begins, s->begins);
   for (uint32_t i = s->found, left = s->diff.new_count; left > 0; i++) {
     uint64_t key = found[i];
@@ -134,7 +134,7 @@ static void append_keys(mo_pair_keys *list, const uint64_t *keys, uint32_t count
  * Returns false when out of memory. */
 static bool compare_lists(mo_pair_tracker *tracker, bool examined) {
   mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
-  comparison c = {.tracker = tracker, .keep_marks = examined};
+  comparison c = {.tracker = tracker, .keeps_new_marks = examined};
   if (tracker->last_found.count > 0 || tracker->found.count > 0) {
     cut_into_segments(&c);
   }
@@ -295,7 +295,8 @@ bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker) {
   mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends, *persists = &tracker->persists;
   mo_pair_keys *found = &tracker->found;
   bool examined = (tracker->log.pending_kinds & MO_CHANGE_SLOT_REUSED) ||
-                  tracker->def.accept != NULL || tracker->shifted || tracker->def.report_persists;
+                  tracker->def.accept != NULL || tracker->origin_was_shifted ||
+                  tracker->def.report_persists;
   begins->count = ends->count = persists->count = 0;
   if (!restore_last_found(tracker) ||
       (tracker->def.report_persists &&
@@ -310,13 +311,13 @@ bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker) {
     return false;
   }
   remove_persisting(tracker);
-  if (tracker->shifted) {
+  if (tracker->origin_was_shifted) {
     if (!mo_pair_tracker_reserve_keys(tracker, found, ends->count)) {
       return false;
     }
     keep_unchanged_pairs(tracker);
   }
-  if (tracker->def.accept != NULL || tracker->shifted) {
+  if (tracker->def.accept != NULL || tracker->origin_was_shifted) {
     offer_begins(tracker);
   }
   for (uint32_t i = 0; examined && i < found->count; i++) {

@@ -7,11 +7,11 @@
 
 typedef struct list_comparison {
   mo_pair_diff *diff;
-  uint64_t *before, *now;
-  uint32_t before_count, now_count;
-  uint32_t before_at, now_at; /* current positions in `before` and in `now` */
-  uint32_t failures;          /* how many far searches in a row have failed */
-  uint32_t next_far_search;   /* index in the later list; before it no far search is made */
+  uint64_t *earlier_keys, *later_keys;
+  uint32_t earlier_count, later_count;
+  uint32_t earlier_index, later_index; /* current positions in `earlier_keys` and in `later_keys` */
+  uint32_t failed_far_searches;        /* how many far searches in a row have failed */
+  uint32_t next_far_search; /* index in the later list; before it no far search is made */
 } list_comparison;
 
 MO_INLINE void prefetch_rows(const list_comparison *w, uint64_t key) {
@@ -23,37 +23,39 @@ MO_INLINE void prefetch_rows(const list_comparison *w, uint64_t key) {
 }
 
 static inline bool is_match(const list_comparison *w, uint32_t before, uint32_t now) {
-  return (w->before[before] & ~MO_KEY_REFUSED) == w->now[now];
+  return (w->earlier_keys[before] & ~MO_KEY_REFUSED) == w->later_keys[now];
 }
 
-/* Moves the keys of `before` up to `end`, which have no match, to the front of that list. */
+/* Moves the keys of `earlier_keys` up to `end`, which have no match, to the front of that list. */
 static void collect_gone(list_comparison *w, uint32_t end) {
-  for (; w->before_at < end; w->before_at++) {
-    uint64_t key = w->before[w->before_at];
+  for (; w->earlier_index < end; w->earlier_index++) {
+    uint64_t key = w->earlier_keys[w->earlier_index];
     prefetch_rows(w, key);
-    w->before[w->diff->gone_count] = key;
+    w->earlier_keys[w->diff->gone_count] = key;
     w->diff->gone_count += !(key & MO_KEY_REFUSED);
   }
 }
 
 static void mark_new(list_comparison *w, uint32_t end) {
-  w->diff->new_count += end - w->now_at;
-  for (; w->now_at < end; w->now_at++) {
-    prefetch_rows(w, w->now[w->now_at]);
-    w->now[w->now_at] |= MO_KEY_NEW;
+  w->diff->new_count += end - w->later_index;
+  for (; w->later_index < end; w->later_index++) {
+    prefetch_rows(w, w->later_keys[w->later_index]);
+    w->later_keys[w->later_index] |= MO_KEY_NEW;
   }
 }
 
 /* Skips the keys before the nearest match of both lists, if it is a few keys ahead. Returns whether
  * it is. */
 static bool find_match_near(list_comparison *w) {
-  uint32_t left_before = w->before_count - w->before_at, left_now = w->now_count - w->now_at;
+  uint32_t left_before = w->earlier_count - w->earlier_index,
+           left_now = w->later_count - w->later_index;
   for (uint32_t steps = 1; steps <= MO_NEAR_MATCH_MAX_STEPS; steps++) {
     for (uint32_t i = 0; i <= steps; i++) {
       uint32_t j = steps - i;
-      if (i < left_before && j < left_now && is_match(w, w->before_at + i, w->now_at + j)) {
-        collect_gone(w, w->before_at + i);
-        mark_new(w, w->now_at + j);
+      if (i < left_before && j < left_now &&
+          is_match(w, w->earlier_index + i, w->later_index + j)) {
+        collect_gone(w, w->earlier_index + i);
+        mark_new(w, w->later_index + j);
         return true;
       }
     }
@@ -64,25 +66,25 @@ static bool find_match_near(list_comparison *w) {
 /* Skips the keys of one list up to a match of the other list's current key. Returns whether there
  * is one in reach. */
 static bool find_match_far(list_comparison *w) {
-  if (w->now_at < w->next_far_search) {
+  if (w->later_index < w->next_far_search) {
     return false;
   }
-  for (uint32_t i = 1; i < MO_FAR_MATCH_MAX_STEPS && w->before_at + i < w->before_count; i++) {
-    if (is_match(w, w->before_at + i, w->now_at)) {
-      collect_gone(w, w->before_at + i);
-      w->failures = 0;
+  for (uint32_t i = 1; i < MO_FAR_MATCH_MAX_STEPS && w->earlier_index + i < w->earlier_count; i++) {
+    if (is_match(w, w->earlier_index + i, w->later_index)) {
+      collect_gone(w, w->earlier_index + i);
+      w->failed_far_searches = 0;
       return true;
     }
   }
-  for (uint32_t j = 1; j < MO_FAR_MATCH_MAX_STEPS && w->now_at + j < w->now_count; j++) {
-    if (is_match(w, w->before_at, w->now_at + j)) {
-      mark_new(w, w->now_at + j);
-      w->failures = 0;
+  for (uint32_t j = 1; j < MO_FAR_MATCH_MAX_STEPS && w->later_index + j < w->later_count; j++) {
+    if (is_match(w, w->earlier_index, w->later_index + j)) {
+      mark_new(w, w->later_index + j);
+      w->failed_far_searches = 0;
       return true;
     }
   }
-  w->failures += w->failures < MO_MAX_FAR_SEARCH_DOUBLINGS;
-  w->next_far_search = w->now_at + (1u << w->failures);
+  w->failed_far_searches += w->failed_far_searches < MO_MAX_FAR_SEARCH_DOUBLINGS;
+  w->next_far_search = w->later_index + (1u << w->failed_far_searches);
   return false;
 }
 
@@ -90,15 +92,15 @@ void mo_pair_diff_find(mo_pair_diff *diff, uint64_t *before, uint32_t before_cou
                        uint32_t now_count) {
   list_comparison w = {diff, before, now, before_count, now_count, 0, 0, 0, 0};
   diff->new_count = diff->gone_count = 0;
-  while (w.before_at < before_count && w.now_at < now_count) {
-    if (before[w.before_at] == now[w.now_at]) {
-      w.before_at++;
-      w.now_at++;
-    } else if (is_match(&w, w.before_at, w.now_at)) {
-      now[w.now_at++] = before[w.before_at++];
+  while (w.earlier_index < before_count && w.later_index < now_count) {
+    if (before[w.earlier_index] == now[w.later_index]) {
+      w.earlier_index++;
+      w.later_index++;
+    } else if (is_match(&w, w.earlier_index, w.later_index)) {
+      now[w.later_index++] = before[w.earlier_index++];
     } else if (!find_match_near(&w) && !find_match_far(&w)) {
-      collect_gone(&w, w.before_at + 1);
-      mark_new(&w, w.now_at + 1);
+      collect_gone(&w, w.earlier_index + 1);
+      mark_new(&w, w.later_index + 1);
     }
   }
   collect_gone(&w, before_count);

@@ -14,16 +14,16 @@
 #include "base/tasks.h"
 #include "pairs/tracker/tracker.h"
 
-_Static_assert((int)MO_MAX_UPDATE_PARTS == (int)MO_PAIR_RANGE_COUNT, "a task for each range");
+_Static_assert((int)MO_MAX_UPDATE_PARTS == (int)MO_SLOT_RANGE_COUNT, "a task for each range");
 _Static_assert(sizeof(mo_pair) == 2 * sizeof(uint64_t), "two changes take the place of an event");
 
 typedef struct edits {
   mo_pair_tracker *tracker;
   uint64_t *changes; /* changes of partner lists, range by range, each in the order of events */
   uint32_t parts;    /* number of tasks, both for distributing events and for applying ranges */
-  uint32_t starts[MO_MAX_UPDATE_PARTS][MO_PAIR_RANGE_COUNT]; /* where the next change is written */
-  uint32_t begins[MO_PAIR_RANGE_COUNT + 1];                  /* by range: first of its changes */
-  mo_result results[MO_PAIR_RANGE_COUNT];
+  uint32_t starts[MO_MAX_UPDATE_PARTS][MO_SLOT_RANGE_COUNT]; /* where the next change is written */
+  uint32_t begins[MO_SLOT_RANGE_COUNT + 1];                  /* by range: first of its changes */
+  mo_result results[MO_SLOT_RANGE_COUNT];
 } edits;
 
 /* The range of a slot; if there is only one task, all slots are in range 0. */
@@ -50,7 +50,7 @@ static inline uint32_t part_begin(uint32_t count, uint32_t part, uint32_t parts)
 
 static void count_part(uint32_t part, void *context) {
   edits *e = context;
-  uint32_t counts[MO_PAIR_RANGE_COUNT] = {0}, count = event_count(e->tracker);
+  uint32_t counts[MO_SLOT_RANGE_COUNT] = {0}, count = event_count(e->tracker);
   for (uint32_t i = part_begin(count, part, e->parts); i < part_begin(count, part + 1, e->parts);
        i++) {
     uint64_t key;
@@ -81,7 +81,7 @@ static void distribute_part(uint32_t part, void *context) {
 static void distribute_changes(edits *e) {
   mo_tasks_run(&e->tracker->host, e->parts, count_part, e);
   uint32_t sum = 0;
-  for (uint32_t range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
+  for (uint32_t range = 0; range < MO_SLOT_RANGE_COUNT; range++) {
     e->begins[range] = sum;
     for (uint32_t part = 0; part < e->parts; part++) {
       uint32_t count = e->starts[part][range];
@@ -89,7 +89,7 @@ static void distribute_changes(edits *e) {
       sum += count;
     }
   }
-  e->begins[MO_PAIR_RANGE_COUNT] = sum;
+  e->begins[MO_SLOT_RANGE_COUNT] = sum;
   MO_ASSERT(sum <= 2 * event_count(e->tracker));
   mo_tasks_run(&e->tracker->host, e->parts, distribute_part, e);
 }

@@ -98,7 +98,7 @@ static bool collect_groups(mo_pair_tracker *tracker) {
   for (uint32_t i = 0; i < tracker->log.count; i++) {
     uint32_t slot = tracker->log.changed[i];
     if (mo_pair_tracker_is_alive_now(tracker, slot) && scene->places[slot] != MO_NONE &&
-        !mo_pair_tracker_is_busy(tracker, slot)) {
+        !mo_pair_tracker_has_many_partners(tracker, slot)) {
       mo_shape_place place = scene->places[slot];
       uint32_t block = place >> 3;
       tracker->changed_lanes[block] = (uint8_t)(tracker->changed_lanes[block] | 1u << (place & 7));
@@ -147,17 +147,18 @@ static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t e
     mo_pair_group group = {(uint32_t)(keys[i] >> 8), (uint32_t)keys[i] & 0xff};
     mo_pair_search_group_unbounded(&search, &group);
   }
-  const mo_busy_shapes *busy = &mine->tracker->busy;
-  for (uint32_t i = mine->index; any && i < busy->count && !search.stopped; i += parts) {
-    mo_shape_place place = busy->scene->places[busy->slots[i]];
+  const mo_many_partner_shapes *many_partner_shapes = &mine->tracker->many_partner_shapes;
+  for (uint32_t i = mine->index; any && i < many_partner_shapes->count && !search.stopped;
+       i += parts) {
+    mo_shape_place place = many_partner_shapes->scene->places[many_partner_shapes->slots[i]];
     if (place != MO_NONE) {
       mo_pair_group group = {place >> 3, 1u << (place & 7)};
       mo_pair_search_group_unbounded(&search, &group);
     }
   }
   mo_pair_search_end(&search);
-  if (busy->count > 0) {
-    mo_pair_search_busy_shapes(busy, mine->index, parts);
+  if (many_partner_shapes->count > 0) {
+    mo_pair_search_many_partner_shapes(many_partner_shapes, mine->index, parts);
   }
 }
 
@@ -232,11 +233,12 @@ static bool search_pairs(mo_pair_tracker *tracker, mo_pair_method method) {
   bool whole = method != MO_METHOD_GROUPS;
   tracker->search_count++;
   tracker->whole_search_count += whole;
-  tracker->busy.count = 0;
-  if (!whole && (!mo_pair_tracker_find_busy_shapes(tracker) || !collect_groups(tracker))) {
+  tracker->many_partner_shapes.count = 0;
+  if (!whole && (!mo_pair_tracker_find_many_partner_shapes(tracker) || !collect_groups(tracker))) {
     return false;
   }
-  bool few = tracker->log.count < MO_MIN_CHANGES_FOR_TASKS && tracker->busy.count == 0;
+  bool few =
+      tracker->log.count < MO_MIN_CHANGES_FOR_TASKS && tracker->many_partner_shapes.count == 0;
   bool alone = few || mo_tasks_workers(&tracker->host) == 1;
   p.parts = tracker->part_count = alone ? 1 : MO_MAX_UPDATE_PARTS;
   if (whole && alone) {
@@ -320,7 +322,7 @@ bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method
   ok &= mo_pair_tracker_collect_unmarked(tracker, method);
   tracker->begins.count = tracker->ends.count = tracker->persists.count = 0;
   return ok && mo_pair_tracker_join_parts(tracker, tracker->part_count) &&
-         mo_pair_tracker_compare_busy_shapes(tracker) &&
+         mo_pair_tracker_compare_many_partner_shapes(tracker) &&
          mo_pair_tracker_sort_keys(tracker, &tracker->begins) &&
          mo_pair_tracker_sort_keys(tracker, &tracker->ends);
 }

@@ -26,7 +26,7 @@ mo_result mo_pair_tracker_get_pairs(const mo_pair_tracker *tracker, mo_pair *pai
   uint32_t written = 0, sorted[MO_MAX_SHORT_PARTNER_LIST];
   for (uint32_t slot = 0; slot < tracker->log.slot_capacity && written < capacity; slot++) {
     uint32_t count = mo_partners_count(&tracker->set, slot);
-    const uint32_t *partners = mo_partners_ordered(&tracker->set, slot, sorted);
+    const uint32_t *partners = mo_partners_in_order(&tracker->set, slot, sorted);
     for (uint32_t i = 0; i < count && written < capacity; i++) {
       if (partners[i] > slot) {
         pairs[written++] = (mo_pair){mo_pair_tracker_id_of(tracker, slot),
@@ -51,7 +51,7 @@ static void list_in_order(const mo_pair_tracker *tracker, const uint8_t *pending
   uint32_t sorted[MO_MAX_SHORT_PARTNER_LIST];
   for (uint32_t slot = 0; slot < tracker->log.slot_capacity; slot++) {
     uint32_t count = mo_partners_count(&tracker->set, slot);
-    const uint32_t *partners = count > 0 ? mo_partners_ordered(&tracker->set, slot, sorted) : NULL;
+    const uint32_t *partners = count > 0 ? mo_partners_in_order(&tracker->set, slot, sorted) : NULL;
     for (uint32_t i = 0; i < count; i++) {
       if (partners[i] > slot && ((pending[slot] | pending[partners[i]]) & kinds)) {
         keys->keys[keys->count++] = mo_pair_key(slot, partners[i]);
@@ -103,7 +103,7 @@ mo_result mo_pair_tracker_get_partners(const mo_pair_tracker *tracker, mo_shape_
     return mo_refuse_id(&refusal, id.index, id.generation);
   }
   uint32_t count = mo_partners_count(&tracker->set, id.index), sorted[MO_MAX_SHORT_PARTNER_LIST];
-  const uint32_t *list = mo_partners_ordered(&tracker->set, id.index, sorted);
+  const uint32_t *list = mo_partners_in_order(&tracker->set, id.index, sorted);
   for (uint32_t i = 0; i < count && i < capacity; i++) {
     partners[i] = mo_pair_tracker_id_of(tracker, list[i]);
   }
@@ -134,7 +134,7 @@ mo_result mo_pair_tracker_get_stats(const mo_pair_tracker *tracker, mo_pair_trac
       .set_bytes = set,
       .bytes = sizeof *tracker + set + keys * sizeof(uint64_t) + outputs * sizeof(mo_pair) +
                tracker->log.slot_capacity * (sizeof(uint32_t) + 1) + tracker->lane_capacity +
-               tracker->lane_capacity / 64 * sizeof(uint64_t) + tracker->busy_capacity,
+               tracker->lane_capacity / 64 * sizeof(uint64_t) + tracker->many_partner_capacity,
   };
   return MO_OK;
 }
@@ -157,7 +157,7 @@ mo_result mo_pair_tracker_validate(const mo_pair_tracker *tracker) {
       return WARN_AND_FAIL("slot %u has more partners than room for them", slot);
     }
     uint32_t sorted[MO_MAX_SHORT_PARTNER_LIST];
-    const uint32_t *partners = mo_partners_ordered(&tracker->set, slot, sorted);
+    const uint32_t *partners = mo_partners_in_order(&tracker->set, slot, sorted);
     for (uint32_t i = 0; i < count; i++) {
       if (partners[i] >= tracker->log.slot_capacity || partners[i] == slot ||
           (i > 0 && partners[i] <= partners[i - 1])) {

@@ -23,8 +23,8 @@ static inline void mark_entry(uint32_t *partners, uint32_t i, uint32_t partner) 
 
 /* Marks a partner in the list of a slot. Returns false if it is not in the list. */
 static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
-  uint32_t *partners = set->lists[slot].entries, count = MO_HEAD_PARTNERS, at = 0;
-  if (entry_at(partners, 0) == MO_PARTNERS_IN_CHUNK) { /* constant during the search */
+  uint32_t *partners = set->lists[slot].entries, count = MO_MAX_INLINE_PARTNERS, at = 0;
+  if (entry_at(partners, 0) == MO_PARTNERS_CHUNK_MARKER) { /* constant during the search */
     count = mo_partners_count(set, slot);
     partners = mo_partners_of(set, slot);
     while (count - at > MO_MAX_SHORT_PARTNER_LIST) {
@@ -52,7 +52,7 @@ MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *keys, uint
   }
   if (i + MO_PREFETCH_PARTNERS_AHEAD < count) {
     const uint32_t slot = (uint32_t)(keys[i + MO_PREFETCH_PARTNERS_AHEAD] >> 32);
-    if (entry_at(set->lists[slot].entries, 0) == MO_PARTNERS_IN_CHUNK) {
+    if (entry_at(set->lists[slot].entries, 0) == MO_PARTNERS_CHUNK_MARKER) {
       mo_prefetch(mo_partners_chunk(set, slot), 2);
     }
   }
@@ -79,8 +79,9 @@ bool mo_pair_tracker_mark_found(mo_pair_search *search) {
     if (mo_pairs_are_filtered(scene) && !mo_pair_passes_filters(scene, a, scene, b)) {
       continue;
     }
-    if (mo_pair_tracker_is_busy(tracker, a) || mo_pair_tracker_is_busy(tracker, b)) {
-      ok = add_key(tracker, &tracker->parts[MO_PART_BUSY][mine->index], key);
+    if (mo_pair_tracker_has_many_partners(tracker, a) ||
+        mo_pair_tracker_has_many_partners(tracker, b)) {
+      ok = add_key(tracker, &tracker->parts[MO_PART_OF_MANY_PARTNER_SHAPES][mine->index], key);
       continue;
     }
     uint32_t changes = pending[a] | pending[b];
@@ -110,7 +111,7 @@ static inline bool has_pair_ended(const unmarked_pairs_context *s, uint32_t slot
   const uint8_t *pending = s->tracker->log.pending;
   return s->method == MO_METHOD_MARKS ? (other > slot) & ((pending[slot] | pending[other]) != 0)
                                       : ((pending[other] == 0) | (other > slot)) &&
-                                            !mo_pair_tracker_is_busy(s->tracker, other);
+                                            !mo_pair_tracker_has_many_partners(s->tracker, other);
 }
 
 /* Clears the marks in the partner list of a slot, and adds its pairs that end to `ends`. */
@@ -161,7 +162,7 @@ static void collect_unmarked_of_part(uint32_t part, void *context) {
       }
     }
     const uint32_t slot = changed != NULL ? changed[i] : i;
-    if (changed == NULL || !mo_pair_tracker_is_busy(tracker, slot)) {
+    if (changed == NULL || !mo_pair_tracker_has_many_partners(tracker, slot)) {
       s->failed[part] |= !collect_unmarked_of_slot(s, ends, slot);
     }
   }

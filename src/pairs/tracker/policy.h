@@ -22,9 +22,10 @@ enum {
   /* If many slots changed, the pairs of changed shapes are listed by going over the partner lists
    * of all slots instead of by sorting. */
   MO_ITERATE_ALL_LISTS_DIVISOR = 8, /* many: more than 1 / this of all slots */
-  /* The pairs of up to MO_MAX_BUSY_SHAPES busy shapes are searched for together and stored as bits,
-   * instead of being sorted. */
-  MO_BUSY_DIVISOR = 32,      /* a shape in pairs with at least 1 / this of all slots is busy */
+  /* The pairs of up to MO_MAX_MANY_PARTNER_SHAPES many-partner shapes are searched for together and
+   * stored as bits, instead of being sorted. */
+  MO_MANY_PARTNERS_DIVISOR =
+      32, /* a shape in pairs with at least 1 / this of all slots has many partners */
   MO_MIN_KEY_CAPACITY = 256, /* initial capacity of a list, in keys */
 };
 

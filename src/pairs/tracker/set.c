@@ -16,14 +16,14 @@ static mo_partner_arena arena_of(uint32_t *partners, uint32_t count) {
 
 void mo_pair_set_init(mo_pair_set *set, const mo_allocator *allocator) {
   *set = (mo_pair_set){.allocator = *allocator};
-  for (int range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
+  for (int range = 0; range < MO_SLOT_RANGE_COUNT; range++) {
     set->arenas[range] = arena_of(NULL, 0);
   }
 }
 
 void mo_pair_set_destroy(mo_pair_set *set) {
   mo_deallocate(&set->allocator, set->lists, set->slot_capacity, sizeof *set->lists);
-  for (int range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
+  for (int range = 0; range < MO_SLOT_RANGE_COUNT; range++) {
     const mo_partner_arena *arena = &set->arenas[range];
     mo_deallocate(&set->allocator, arena->partners, arena->capacity, sizeof *arena->partners);
   }
@@ -77,8 +77,8 @@ static inline uint32_t index_of(const uint32_t *partners, uint32_t count, uint32
 uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
   mo_partners *list = &set->lists[slot];
   if (!mo_partners_have_chunk(list)) {
-    bool here[MO_HEAD_PARTNERS];
-    for (int i = 0; i < MO_HEAD_PARTNERS; i++) {
+    bool here[MO_MAX_INLINE_PARTNERS];
+    for (int i = 0; i < MO_MAX_INLINE_PARTNERS; i++) {
       here[i] = (list->entries[i] & ~MO_PARTNER_MARK) == partner;
     }
     bool found = here[0] | here[1] | here[2];
@@ -105,8 +105,8 @@ static void sort_partners(uint32_t *partners, uint32_t count) {
   }
 }
 
-const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
-                                    uint32_t sorted[MO_MAX_SHORT_PARTNER_LIST]) {
+const uint32_t *mo_partners_in_order(const mo_pair_set *set, uint32_t slot,
+                                     uint32_t sorted[MO_MAX_SHORT_PARTNER_LIST]) {
   const uint32_t *partners = mo_partners_of(set, slot);
   uint32_t count = mo_partners_count(set, slot);
   if (count > MO_MAX_SHORT_PARTNER_LIST) {
@@ -120,7 +120,7 @@ const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
 /* The index of the smallest chunk size that holds a list of `count` partners. */
 static uint32_t chunk_size(uint32_t count) {
   if (count <= 4 * MO_SMALL_CHUNK_SIZE_COUNT) {
-    return count <= MO_HEAD_PARTNERS ? 0 : (count + 3) / 4;
+    return count <= MO_MAX_INLINE_PARTNERS ? 0 : (count + 3) / 4;
   }
   const uint32_t largest_small = 4 * MO_SMALL_CHUNK_SIZE_COUNT; /* in partners; a power of two */
   return MO_SMALL_CHUNK_SIZE_COUNT + (uint32_t)__builtin_clz(largest_small - 1) -
@@ -159,7 +159,7 @@ static bool can_allocate_chunk(const mo_partner_arena *arena, uint32_t size) {
 }
 
 static inline void set_chunk(mo_partners *list, uint32_t first, uint32_t size, uint32_t count) {
-  list->entries[0] = MO_PARTNERS_IN_CHUNK;
+  list->entries[0] = MO_PARTNERS_CHUNK_MARKER;
   list->entries[1] = first;
   list->entries[2] = size << MO_PARTNER_COUNT_BITS | count;
 }
@@ -218,7 +218,7 @@ static inline bool is_chunk_oversized(const mo_pair_set *set, uint32_t slot) {
 
 /* Removes a partner from the head of a list without a chunk; later partners move forward. There is
  * no branch. */
-static inline void remove_from_head(uint32_t entries[MO_HEAD_PARTNERS], uint32_t partner) {
+static inline void remove_from_head(uint32_t entries[MO_MAX_INLINE_PARTNERS], uint32_t partner) {
   bool first = entries[0] == partner, second = entries[1] == partner;
   entries[0] = first ? entries[1] : entries[0];
   entries[1] = (first | second) ? entries[2] : entries[1];
@@ -245,7 +245,7 @@ bool mo_pair_set_remove(mo_pair_set *set, uint32_t slot, uint32_t partner) {
 
 /* Clears the unused entries of a list without a chunk. */
 static void clear_unused_entries(mo_partners *list, uint32_t count) {
-  for (uint32_t i = count; i < MO_HEAD_PARTNERS; i++) {
+  for (uint32_t i = count; i < MO_MAX_INLINE_PARTNERS; i++) {
     list->entries[i] = MO_NONE;
   }
 }
@@ -298,8 +298,8 @@ static slot_changes next_slot_changes(const mo_pair_set *set, const uint64_t *ch
 }
 
 mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_t count) {
-  uint64_t needed[MO_PAIR_RANGE_COUNT] = {0};
-  uint32_t longest[MO_PAIR_RANGE_COUNT] = {0};
+  uint64_t needed[MO_SLOT_RANGE_COUNT] = {0};
+  uint32_t longest[MO_SLOT_RANGE_COUNT] = {0};
   for (uint32_t i = 0; i < count;) {
     if (is_shrink_key(changes[i])) {
       i++;
@@ -316,11 +316,11 @@ mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_
     i += next.count;
   }
   mo_result result = MO_OK;
-  for (int range = 0; range < MO_PAIR_RANGE_COUNT && result == MO_OK; range++) {
+  for (int range = 0; range < MO_SLOT_RANGE_COUNT && result == MO_OK; range++) {
     mo_partner_arena *arena = &set->arenas[range];
     if (longest[range] > 0) { /* ranges without changes may be in use by other tasks */
       result = reserve_arena(set, arena, needed[range] + longest[range]);
-      arena->scratch = arena->count + (uint32_t)needed[range];
+      arena->workspace_begin = arena->count + (uint32_t)needed[range];
     }
   }
   return result;
@@ -350,7 +350,7 @@ static void apply_slot_changes(mo_pair_set *set, const uint64_t *changes, const 
   mo_partners *list = &set->lists[one->slot];
   mo_partner_arena *arena = &set->arenas[mo_pair_set_range_of_slot(one->slot)];
   const uint32_t *partners = mo_partners_of(set, one->slot);
-  uint32_t *scratch = arena->partners + arena->scratch;
+  uint32_t *scratch = arena->partners + arena->workspace_begin;
   uint32_t before = mo_partners_chunk_size(list), after = one->size, chunk = list->entries[1];
   /* Partners before the first change stay as they are. */
   uint32_t kept = lower_bound(partners, one->length_before, (uint32_t)changes[0] >> 1);
@@ -392,15 +392,15 @@ void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count
 
 /* Copies the chunks of the ranges in `which` into new arenas of exactly the needed size, each chunk
  * as small as its list allows. A range stays as it is if there is no memory for its new arena. */
-static void compact_arenas(mo_pair_set *set, const bool which[MO_PAIR_RANGE_COUNT]) {
-  mo_partner_arena made[MO_PAIR_RANGE_COUNT];
-  uint32_t needed[MO_PAIR_RANGE_COUNT] = {0}, count[MO_PAIR_RANGE_COUNT] = {0};
-  bool moves[MO_PAIR_RANGE_COUNT];
+static void compact_arenas(mo_pair_set *set, const bool which[MO_SLOT_RANGE_COUNT]) {
+  mo_partner_arena made[MO_SLOT_RANGE_COUNT];
+  uint32_t needed[MO_SLOT_RANGE_COUNT] = {0}, count[MO_SLOT_RANGE_COUNT] = {0};
+  bool moves[MO_SLOT_RANGE_COUNT];
   for (uint32_t slot = 0; slot < set->slot_capacity; slot++) {
     uint32_t size = chunk_size(mo_partners_count(set, slot));
     needed[mo_pair_set_range_of_slot(slot)] += size > 0 ? mo_partner_chunk_capacity(size) : 0;
   }
-  for (int range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
+  for (int range = 0; range < MO_SLOT_RANGE_COUNT; range++) {
     moves[range] = which[range] && needed[range] < set->arenas[range].capacity;
     uint32_t *partners =
         moves[range] ? mo_allocate(&set->allocator, needed[range], sizeof *partners) : NULL;
@@ -424,7 +424,7 @@ static void compact_arenas(mo_pair_set *set, const bool which[MO_PAIR_RANGE_COUN
       count[range] += mo_partner_chunk_capacity(size);
     }
   }
-  for (int range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
+  for (int range = 0; range < MO_SLOT_RANGE_COUNT; range++) {
     mo_partner_arena *arena = &set->arenas[range];
     if (moves[range]) {
       mo_deallocate(&set->allocator, arena->partners, arena->capacity, sizeof *arena->partners);
@@ -435,14 +435,14 @@ static void compact_arenas(mo_pair_set *set, const bool which[MO_PAIR_RANGE_COUN
 
 void mo_pair_set_trim(mo_pair_set *set, uint32_t slots) {
   mo_array_trim(&set->allocator, &set->lists, sizeof *set->lists, slots, &set->slot_capacity);
-  bool all[MO_PAIR_RANGE_COUNT];
+  bool all[MO_SLOT_RANGE_COUNT];
   memset(all, true, sizeof all);
   compact_arenas(set, all);
 }
 
 void mo_pair_set_trim_sparse_arenas(mo_pair_set *set) {
-  bool which[MO_PAIR_RANGE_COUNT], any = false;
-  for (int range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
+  bool which[MO_SLOT_RANGE_COUNT], any = false;
+  for (int range = 0; range < MO_SLOT_RANGE_COUNT; range++) {
     const mo_partner_arena *arena = &set->arenas[range];
     which[range] = mo_workspace_is_oversized(arena->capacity, sizeof *arena->partners,
                                              arena->count - arena->free_entry_count);
@@ -455,7 +455,7 @@ void mo_pair_set_trim_sparse_arenas(mo_pair_set *set) {
 
 size_t mo_pair_set_bytes(const mo_pair_set *set) {
   size_t bytes = set->slot_capacity * sizeof *set->lists;
-  for (int range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
+  for (int range = 0; range < MO_SLOT_RANGE_COUNT; range++) {
     bytes += set->arenas[range].capacity * sizeof *set->arenas[range].partners;
   }
   return bytes;

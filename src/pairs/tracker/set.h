@@ -22,19 +22,19 @@
 /* Flag on a partner in a list during an update: the search has found the pair again. */
 #define MO_PARTNER_MARK 0x80000000u
 
-enum { MO_HEAD_PARTNERS = 3 };
+enum { MO_MAX_INLINE_PARTNERS = 3 };
 
 typedef struct mo_partners {
   uint32_t tag; /* a number that the user of the set may store; 0 at first */
   /* Without a chunk: up to three partners; unused entries are MO_NONE. With a chunk:
-   * MO_PARTNERS_IN_CHUNK, the chunk's position in the arena, and (number of the chunk's size <<
+   * MO_PARTNERS_CHUNK_MARKER, the chunk's position in the arena, and (number of the chunk's size <<
    * MO_PARTNER_COUNT_BITS | number of partners). */
-  uint32_t entries[MO_HEAD_PARTNERS];
+  uint32_t entries[MO_MAX_INLINE_PARTNERS];
 } mo_partners;
 
 /* Value of entries[0] of a list with a chunk: neither a slot nor a marked slot, as slots are below
  * MO_MAX_PAIR_SET_SLOTS. */
-#define MO_PARTNERS_IN_CHUNK 0xfffffffeu
+#define MO_PARTNERS_CHUNK_MARKER 0xfffffffeu
 #define MO_MAX_PAIR_SET_SLOTS 0x7ffffffeu
 
 enum {
@@ -44,15 +44,15 @@ enum {
   MO_MAX_PARTNERS = (1 << MO_PARTNER_COUNT_BITS) - 1,
   /* Lists of up to this many partners are changed partner by partner, longer lists by merging. */
   MO_MAX_SHORT_PARTNER_LIST = 32,
-  MO_PAIR_RANGE_COUNT = 32,
-  MO_PAIR_RANGE_BITS =
+  MO_SLOT_RANGE_COUNT = 32,
+  MO_SLOT_RANGE_BITS =
       4, /* 2^this consecutive slots are in one range: a few cache lines of lists */
 };
 
 typedef struct mo_partner_arena {
   MO_LIST(uint32_t, partners);
   uint32_t free_entry_count; /* number of entries in free chunks */
-  uint32_t scratch;          /* position after all chunks, where mo_pair_set_apply has workspace */
+  uint32_t workspace_begin;  /* position after all chunks, where mo_pair_set_apply has workspace */
   uint32_t
       free_chunk[MO_PARTNER_CHUNK_SIZE_COUNT]; /* by size number: first free chunk, or MO_NONE */
 } mo_partner_arena;
@@ -61,11 +61,11 @@ typedef struct mo_pair_set {
   mo_allocator allocator;
   mo_partners *lists; /* the list of partners of each slot */
   uint32_t slot_capacity;
-  mo_partner_arena arenas[MO_PAIR_RANGE_COUNT];
+  mo_partner_arena arenas[MO_SLOT_RANGE_COUNT];
 } mo_pair_set;
 
 static inline uint32_t mo_pair_set_range_of_slot(uint32_t slot) {
-  return slot >> MO_PAIR_RANGE_BITS & (MO_PAIR_RANGE_COUNT - 1);
+  return slot >> MO_SLOT_RANGE_BITS & (MO_SLOT_RANGE_COUNT - 1);
 }
 
 void mo_pair_set_init(mo_pair_set *set, const mo_allocator *allocator);
@@ -75,7 +75,7 @@ void mo_pair_set_destroy(mo_pair_set *set);
 mo_result mo_pair_set_reserve_slots(mo_pair_set *set, uint32_t count);
 
 static inline bool mo_partners_have_chunk(const mo_partners *list) {
-  return list->entries[0] == MO_PARTNERS_IN_CHUNK;
+  return list->entries[0] == MO_PARTNERS_CHUNK_MARKER;
 }
 
 /* The number of the chunk size of a list; 0 if it has no chunk. */
@@ -86,7 +86,7 @@ static inline uint32_t mo_partners_chunk_size(const mo_partners *list) {
 /* The capacity, in partners, of a list with a chunk of size number `size`, or without a chunk (0).
  */
 static inline uint32_t mo_partner_chunk_capacity(uint32_t size) {
-  return size == 0 ? (uint32_t)MO_HEAD_PARTNERS
+  return size == 0 ? (uint32_t)MO_MAX_INLINE_PARTNERS
          : size <= MO_SMALL_CHUNK_SIZE_COUNT
              ? 4 * size
              : 4u * MO_SMALL_CHUNK_SIZE_COUNT << (size - MO_SMALL_CHUNK_SIZE_COUNT);
@@ -121,8 +121,8 @@ static inline bool mo_partner_list_is_short(const mo_pair_set *set, uint32_t slo
 
 /* A slot's partners in ascending order: the list itself if it is long, else a sorted copy in
  * `sorted`. */
-const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
-                                    uint32_t sorted[MO_MAX_SHORT_PARTNER_LIST]);
+const uint32_t *mo_partners_in_order(const mo_pair_set *set, uint32_t slot,
+                                     uint32_t sorted[MO_MAX_SHORT_PARTNER_LIST]);
 
 /* The number of partners in a long list that are lower than `partner`. */
 uint32_t mo_partners_lower_bound(const mo_pair_set *set, uint32_t slot, uint32_t partner);

@@ -27,7 +27,7 @@ static mo_result reserve_slots(mo_listener *log, uint32_t slots) {
 
 static void record_shift(mo_listener *log, mo_vec3 by) {
   (void)by;
-  ((mo_pair_tracker *)log)->shifted = true;
+  ((mo_pair_tracker *)log)->origin_was_shifted = true;
 }
 
 bool mo_pair_tracker_reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list,
@@ -80,12 +80,13 @@ static void free_workspace(mo_pair_tracker *tracker, bool all) {
     }
     output->needed = 0;
   }
-  if (all || mo_workspace_is_oversized(tracker->busy_capacity, 1, tracker->busy_needed)) {
-    mo_deallocate(allocator, tracker->busy.found, tracker->busy_capacity, 1);
-    tracker->busy.found = NULL;
-    tracker->busy_capacity = 0;
+  if (all ||
+      mo_workspace_is_oversized(tracker->many_partner_capacity, 1, tracker->many_partner_needed)) {
+    mo_deallocate(allocator, tracker->many_partner_shapes.found, tracker->many_partner_capacity, 1);
+    tracker->many_partner_shapes.found = NULL;
+    tracker->many_partner_capacity = 0;
   }
-  tracker->busy_needed = 0;
+  tracker->many_partner_needed = 0;
   if (all) {
     mo_deallocate(allocator, tracker->changed_lanes, tracker->lane_capacity,
                   sizeof *tracker->changed_lanes);

@@ -33,7 +33,7 @@ struct mo_pair_tracker {
   bool last_found_is_valid;
   /* The scene's origin has been shifted: rounding may have made unchanged shapes touch or separate.
    * Their pairs stay as they were until one of the two shapes changes. */
-  bool shifted;
+  bool origin_was_shifted;
   uint64_t search_count, whole_search_count; /* searches in all updates; of the whole tree */
 
   /* The following members are workspace of updates. */
@@ -45,8 +45,9 @@ struct mo_pair_tracker {
   uint8_t *changed_lanes;       /* by block: bits of lanes with changed shapes; 0 between updates */
   uint32_t lane_capacity;
   uint64_t *changed_blocks; /* a bit for each block with changed lanes; 0 between updates */
-  mo_busy_shapes busy;      /* changed shapes with very many partners */
-  uint32_t busy_capacity, busy_needed; /* bytes of busy.found: allocated; needed lately */
+  mo_many_partner_shapes many_partner_shapes; /* changed shapes with very many partners */
+  uint32_t many_partner_capacity,
+      many_partner_needed; /* bytes of many_partner_shapes.found: allocated; needed lately */
   /* The events as shape ids: in [0] the pairs that begin, then the pairs that end; in [1] the pairs
    * that persist. During an update, [0] first serves as memory for the changes of the set. */
   mo_pair_tracker_output output[2];
@@ -104,7 +105,8 @@ enum {
   MO_PART_ENDS,     /* pairs that end */
   MO_PART_PERSISTS, /* pairs that persist */
   MO_PART_KIND_COUNT,
-  MO_PART_BUSY = MO_PART_KIND_COUNT, /* more pairs for mo_pair_tracker_compare_busy_shapes */
+  MO_PART_OF_MANY_PARTNER_SHAPES =
+      MO_PART_KIND_COUNT, /* more pairs for mo_pair_tracker_compare_many_partner_shapes */
 };
 
 /* Appends the results of the parts to `begins` (except pairs that the host refuses), `ends` and
@@ -126,22 +128,24 @@ bool mo_pair_tracker_mark_found(mo_pair_search *search);
  * it fails. Returns false when out of memory. */
 bool mo_pair_tracker_collect_unmarked(mo_pair_tracker *tracker, mo_pair_method method);
 
-/* Finds the busy shapes: changed shapes with very many partners whose slots were not reused. Does
- * not find their pairs yet. Returns false when out of memory. */
-bool mo_pair_tracker_find_busy_shapes(mo_pair_tracker *tracker);
+/* Finds the many-partner shapes: changed shapes with very many partners whose slots were not
+ * reused. Does not find their pairs yet. Returns false when out of memory. */
+bool mo_pair_tracker_find_many_partner_shapes(mo_pair_tracker *tracker);
 
-static inline bool mo_pair_tracker_is_busy(const mo_pair_tracker *tracker, uint32_t slot) {
-  for (uint32_t i = 0; i < tracker->busy.count; i++) {
-    if (tracker->busy.slots[i] == slot) {
+static inline bool mo_pair_tracker_has_many_partners(const mo_pair_tracker *tracker,
+                                                     uint32_t slot) {
+  for (uint32_t i = 0; i < tracker->many_partner_shapes.count; i++) {
+    if (tracker->many_partner_shapes.slots[i] == slot) {
       return true;
     }
   }
   return false;
 }
 
-/* Adds the pairs of busy shapes that begin, end and persist to the results of the parts. Pairs
- * listed as MO_PART_BUSY count as found too. Returns false when out of memory. */
-bool mo_pair_tracker_compare_busy_shapes(mo_pair_tracker *tracker);
+/* Adds the pairs of many-partner shapes that begin, end and persist to the results of the parts.
+ * Pairs listed as MO_PART_OF_MANY_PARTNER_SHAPES count as found too. Returns false when out of
+ * memory. */
+bool mo_pair_tracker_compare_many_partner_shapes(mo_pair_tracker *tracker);
 
 /* Finds the pairs that begin, end and persist by comparing all found pairs with the pairs that the
  * last search of the whole tree found. Returns false when out of memory. */

@@ -78,7 +78,7 @@ static bool accept_contact(const mo_convex_contact *contact, const void *context
 
 static void test_body_with_mesh(mo_scene_cast *q, uint32_t slot, const mo_body *still) {
   const mo_moving_mesh_cast search = {q->cast, still, accept_contact, q->cast};
-  const mo_own_contact own =
+  const mo_moving_mesh_contact own =
       mo_moving_mesh_cast_find(&search, q->t, min_competing_depth(q), q->stats);
   record_contact(q, slot, &own.contact, own.triangle);
 }

@@ -26,7 +26,7 @@ static mo_closest_hit closest_of_body(const mo_closest_query *q, uint32_t slot) 
 
 /* Converts a signed distance to a limit for the keys of boxes, which are squared distances with a
  * sign: boxes with greater keys contain no shape at this signed distance or a smaller one. */
-static double signed_limit(float distance) {
+static double box_key_limit_of(float distance) {
   if (!(distance < 0.0f)) {
     return mo_closest_distance2_limit(distance);
   }
@@ -49,7 +49,7 @@ static mo_closest_hit closest_of_shape(const mo_closest_query *q, uint32_t slot)
 }
 
 /* Tests a shape or child that is no compound, and passes the filter. */
-static void test_one(mo_closest_query *q, uint32_t slot) {
+static void test_shape_or_child(mo_closest_query *q, uint32_t slot) {
   q->stats->shape_count++;
   if (q->distances != NULL) {
     mo_scene_distances_test_shape(slot, q);
@@ -66,7 +66,7 @@ static void test_one(mo_closest_query *q, uint32_t slot) {
     q->hit.user_data = mo_tested_shape(q->scene, slot, q->child)->user_data;
     q->distance = hit.distance;
     q->shape = slot;
-    q->limit = signed_limit(hit.distance);
+    q->limit = box_key_limit_of(hit.distance);
   }
 }
 
@@ -75,7 +75,7 @@ static bool test_child(const mo_placed_child *child, double key, void *query) {
   mo_closest_query *q = query;
   if (child->shape.geometry.type != MO_SHAPE_VOLUME || q->hit_volumes) {
     q->child = child;
-    test_one(q, child->slot);
+    test_shape_or_child(q, child->slot);
     q->child = NULL;
   }
   return true;
@@ -95,7 +95,7 @@ void mo_scene_closest_test_shape(uint32_t slot, double key, void *query) {
                                       q->filter,   NULL,      q->stats};
     mo_visit_children(q->scene, slot, &visitor);
   } else {
-    test_one(q, slot);
+    test_shape_or_child(q, slot);
   }
 }
 

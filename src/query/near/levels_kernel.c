@@ -40,7 +40,8 @@ MO_INLINE uint32_t boxes_reaching_last_level(const mo_level_query *q, const mo_b
   }
   *contained = 0xff;
   if (!inside && mask != 0) {
-    mask &= mo_cull_planes(bounds, q->def->planes, q->slack, q->def->plane_count, contained);
+    mask &= mo_boxes_not_outside_planes(bounds, q->def->planes, q->slack, q->def->plane_count,
+                                        contained);
   }
   return mask;
 }

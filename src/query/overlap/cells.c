@@ -79,13 +79,13 @@ typedef struct earlier_cell_search {
   const mo_aabb *bounds;                /* bounds of the shape */
   const mo_half_space_body *half_space; /* the shape, if it is a half-space; null: it has bounds */
   /* The traversal has passed the reported cell: further cells of its depth are not earlier. */
-  bool passed;
+  bool passed_reported_cell;
   bool found;
 } earlier_cell_search;
 
 static cell_visit_result find_earlier_cell(const cell *at, void *context) {
   earlier_cell_search *s = context;
-  uint32_t deepest = s->reported->depth - s->passed;
+  uint32_t deepest = s->reported->depth - s->passed_reported_cell;
   if (at->depth > deepest || !reaches_cell(at, *s->bounds, s->half_space)) {
     return SKIP_CELL;
   }
@@ -93,7 +93,7 @@ static cell_visit_result find_earlier_cell(const cell *at, void *context) {
     return ENTER_CELL;
   }
   if (at->owner == s->reported->owner) {
-    s->passed = true;
+    s->passed_reported_cell = true;
     return SKIP_CELL;
   }
   s->found = true;

@@ -20,9 +20,9 @@ mo_fit_def mo_default_fit_def(void) {
 
 typedef struct fit_query {
   const mo_scene *scene;
-  const mo_shape_def *placed; /* definition of the shape to be placed */
-  const mo_filter *filter;    /* of the query */
-  mo_shape shape;             /* the shape to be placed: only its geometry and transform */
+  const mo_shape_def *placed_def; /* definition of the shape to be placed */
+  const mo_filter *filter;        /* of the query */
+  mo_shape shape;                 /* the shape to be placed: only its geometry and transform */
   mo_aabb bounds;
   mo_body body; /* body of the shape to be placed; not set for a mesh */
   mo_precision precision;
@@ -199,7 +199,7 @@ static bool is_obstacle(const fit_query *f, uint32_t slot, mo_aabb bounds,
   if (other->geometry.type == MO_SHAPE_VOLUME && !f->hit_volumes) {
     return false;
   }
-  if (!(other->category & f->placed->mask) || !(f->placed->category & other->mask)) {
+  if (!(other->category & f->placed_def->mask) || !(f->placed_def->category & other->mask)) {
     return false;
   }
   if (f->precision == MO_PRECISION_BOUNDS) {
@@ -238,8 +238,8 @@ static bool is_child_obstacle(const fit_query *f, uint32_t slot) {
         f->scene, box_with_clearance(f, f->bounds, mo_aabb_max_coordinates(f->bounds)));
   }
   mo_filter own = mo_default_filter();
-  own.category = f->placed->category;
-  own.mask = f->placed->mask;
+  own.category = f->placed_def->category;
+  own.mask = f->placed_def->mask;
   const double limit = 0.0;
   const mo_child_visitor visitor = {
       mo_child_region_keys, &limit, stop_at_obstacle, &search, f->filter, &own, f->stats};
@@ -327,7 +327,7 @@ static mo_result run_query(fit_query *f, const char *function, const mo_fit_def 
     return mo_refuse(&shape, MO_ERROR_UNSUPPORTED, ".geometry.type is MO_SHAPE_COMPOUND");
   }
   f->filter = &def->filter;
-  f->placed = def->shape;
+  f->placed_def = def->shape;
   f->shape.geometry = def->shape->geometry;
   f->precision = def->precision;
   f->clearance = def->clearance;

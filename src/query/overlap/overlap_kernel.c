@@ -34,8 +34,8 @@ typedef struct overlap_traversal {
   bool filter_passes_defaults; /* the filter passes all shapes with default category and mask */
   /* Shapes with one of these traits are tested even if their boxes certainly touch the region. */
   uint32_t tested_traits;
-  uint32_t ignored;     /* slot of the shape that the filter ignores, or MO_NONE */
-  uint32_t max_pending; /* how many shapes may be pending */
+  uint32_t ignored_slot; /* slot of the shape that the filter ignores, or MO_NONE */
+  uint32_t max_pending;  /* how many shapes may be pending */
   uint32_t pending_count;
   pending_shape shapes[MAX_PENDING_SHAPES + MO_LANE_COUNT];
 } overlap_traversal;
@@ -221,8 +221,8 @@ MO_INLINE bool visit_lanes(overlap_traversal *w, mo_region_kind kind, uint32_t a
       listed &= ~lanes_with_tested_traits(w, slots, listed);
     }
     uint32_t added = listed;
-    if (w->ignored != MO_NONE) {
-      added &= ~mo_u8_equal(slots, UINT32_MAX, w->ignored);
+    if (w->ignored_slot != MO_NONE) {
+      added &= ~mo_u8_equal(slots, UINT32_MAX, w->ignored_slot);
     }
     if (kind == MO_REGION_PLANES && (added & ~inside) != 0) {
       add_keys_of_lanes(q->surely_touching_slots, slots, added & ~inside, MO_SLOT_NOT_INSIDE_FLAG);
@@ -314,7 +314,7 @@ bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
   w.tested_traits |= !q->uses_bounds_only && scene->mesh_count + scene->compound_count > 0
                          ? MO_TRAITS_MAYBE_EMPTY
                          : 0;
-  w.ignored = mo_shape_is_known(scene, filter->ignore) ? filter->ignore.index : MO_NONE;
+  w.ignored_slot = mo_shape_is_known(scene, filter->ignore) ? filter->ignore.index : MO_NONE;
   w.max_pending = q->may_end_early ? 1 : MAX_PENDING_SHAPES;
   w.pending_count = 0;
   bool all;

@@ -86,7 +86,7 @@ bool mo_scene_ray_test_compound(mo_scene_ray *query, uint32_t slot, bool fast) {
   const mo_shape *placement = &scene->shapes[slot];
   /* The origins of children may be farther from the world's origin than any box. */
   const mo_dvec3 terms =
-      mo_compound_terms(placement->geometry.compound, &placement->affine.to_world);
+      mo_compound_term_magnitudes(placement->geometry.compound, &placement->affine.to_world);
   const double reach = mo_dmax(mo_dmax(terms.x, terms.y), terms.z);
   const float max = mo_max(mo_scene_max_coordinate(scene), (float)mo_dmin(reach, FLT_MAX));
   mo_compound_ray compound = {.query = query, .fast = fast};

@@ -124,7 +124,7 @@ MO_INLINE bool collect_candidates(mo_scene_ray *query, traversal_state *w, candi
     if (w->stats != NULL) {
       w->stats->scene_block_count++;
     }
-    mo_ray_slabs slabs = mo_cull_ray_slabs(&w->lanes, &block->bounds, mo_f8_splat(w->cull_t));
+    mo_ray_slabs slabs = mo_ray_slab_test(&w->lanes, &block->bounds, mo_f8_splat(w->cull_t));
     uint32_t met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
     mo_u8_store_unaligned(&c->slot[w->candidate_count],
                           mo_u8_compress(mo_u8_load(block->shape), met));
@@ -183,7 +183,7 @@ MO_INLINE void visit_wave(traversal_state *w, node_stack *stack, block_lists *me
     if (w->stats != NULL) {
       mo_count_scene_node(w->stats, wave[i]);
     }
-    mo_ray_slabs slabs = mo_cull_ray_slabs(&w->lanes, &node->bounds, cull_t);
+    mo_ray_slabs slabs = mo_ray_slab_test(&w->lanes, &node->bounds, cull_t);
     uint32_t leaves = mo_u8_signs(mo_u8_load(node->child));
     mo_f8 far_t = mo_f8_select(mo_m8_from_bits(leaves), mo_f8_splat(-1.0f), slabs.far_t);
     mo_choice met = mo_choose_le(slabs.near_t, far_t, w->push_order);
@@ -286,7 +286,7 @@ uint32_t MO_ISA_FN(mo_compound_ray_keys)(const mo_bounds8 *bounds, double key[MO
                                          const void *query) {
   const mo_compound_ray *compound = query;
   const mo_ray_lanes lanes = mo_broadcast_ray(&compound->ray);
-  const mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, bounds, mo_f8_splat((float)compound->limit));
+  const mo_ray_slabs slabs = mo_ray_slab_test(&lanes, bounds, mo_f8_splat((float)compound->limit));
   alignas(MO_ALIGNMENT) float near_t[MO_LANE_COUNT];
   mo_f8_store(near_t, slabs.near_t);
   for (int i = 0; i < MO_LANE_COUNT; i++) {

@@ -20,7 +20,7 @@ MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t block) {
 
 /* Evicts the marked shapes of a block. `count` is the number of pending insertions; returns the new
  * number. */
-static uint32_t evict_block(mo_scene *scene, uint32_t index, uint32_t count) {
+static uint32_t evict_from_block(mo_scene *scene, uint32_t index, uint32_t count) {
   uint8_t *lanes = scene->moved.lanes;
   uint32_t owner = scene->cells[index].owner, head = mo_owner_list(scene, owner), gone = 0;
   while (lanes[index]) {
@@ -41,8 +41,8 @@ static uint32_t evict_block(mo_scene *scene, uint32_t index, uint32_t count) {
   return count + gone;
 }
 
-static uint32_t evict_blocks(mo_scene *scene, const uint32_t *blocks, uint32_t some,
-                             uint32_t count) {
+static uint32_t evict_from_blocks(mo_scene *scene, const uint32_t *blocks, uint32_t some,
+                                  uint32_t count) {
   for (uint32_t i = 0; i < some + MO_PREFETCH_EVICT_BLOCKS_AHEAD; i++) {
     if (i < some) {
       prefetch_block(scene, blocks[i]);
@@ -54,7 +54,7 @@ static uint32_t evict_blocks(mo_scene *scene, const uint32_t *blocks, uint32_t s
     }
     if (i >= MO_PREFETCH_EVICT_BLOCKS_AHEAD &&
         scene->moved.lanes[blocks[i - MO_PREFETCH_EVICT_BLOCKS_AHEAD]]) {
-      count = evict_block(scene, blocks[i - MO_PREFETCH_EVICT_BLOCKS_AHEAD], count);
+      count = evict_from_block(scene, blocks[i - MO_PREFETCH_EVICT_BLOCKS_AHEAD], count);
     }
   }
   return count;
@@ -66,7 +66,7 @@ void mo_bulk_evict(mo_scene *scene) {
   for (uint32_t word = (scene->moved.blocks + BLOCKS_PER_WORD - 1) / BLOCKS_PER_WORD; word-- > 0;) {
     for (uint64_t left = scene->moved.groups[word]; left;) {
       if (some > QUEUE_CAPACITY - MO_MOVED_BLOCKS_PER_GROUP) {
-        count = evict_blocks(scene, blocks, some, count);
+        count = evict_from_blocks(scene, blocks, some, count);
         some = 0;
       }
       uint32_t bit = 63 - (uint32_t)__builtin_clzll(left);
@@ -76,5 +76,5 @@ void mo_bulk_evict(mo_scene *scene) {
     }
     scene->moved.groups[word] = 0;
   }
-  (void)evict_blocks(scene, blocks, some, count);
+  (void)evict_from_blocks(scene, blocks, some, count);
 }

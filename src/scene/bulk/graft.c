@@ -17,8 +17,8 @@ void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head) {
 /* A new split plane with an existing subtree on one side and pending insertions on the other. */
 typedef struct separating_plane {
   int axis;
-  uint32_t bit; /* the bit of `axis` in the index of an octant */
-  bool below;   /* the subtree lies below the plane */
+  uint32_t axis_bit_of_octant; /* the bit of `axis` in the index of an octant */
+  bool subtree_is_below;       /* the subtree lies below the plane */
   float plane;
 } separating_plane;
 
@@ -44,7 +44,8 @@ static bool find_separating_plane(const mo_aabb *there, const mo_aabb *come, sep
 /* Whether an octant of a node borders on the separating plane, given that the node's cell does. */
 static bool octant_borders_plane(const mo_scene_node *node, uint32_t octant,
                                  const separating_plane *d) {
-  return !(node->axes & d->bit) || ((octant & d->bit) != 0) == d->below;
+  return !(node->axes & d->axis_bit_of_octant) ||
+         ((octant & d->axis_bit_of_octant) != 0) == d->subtree_is_below;
 }
 
 /* Whether the shapes of a list still fit their cell if the plane becomes a side of the cell. */
@@ -53,7 +54,8 @@ static bool list_fits_side(const mo_scene *scene, uint32_t head, const separatin
     const mo_bounds8 *bounds = &mo_shape_block_at(scene, b)->bounds;
     float min = d->plane - scene->cells[b].slack, max = d->plane + scene->cells[b].slack;
     for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
-      if (d->below ? bounds->upper[d->axis][lane] > max : bounds->lower[d->axis][lane] < min) {
+      if (d->subtree_is_below ? bounds->upper[d->axis][lane] > max
+                              : bounds->lower[d->axis][lane] < min) {
         return false;
       }
     }
@@ -72,7 +74,8 @@ static bool subtree_fits_side(const mo_scene *scene, uint32_t child, const separ
   }
   const mo_scene_node *node = mo_scene_node_at(scene, child);
   float plane = node->plane[d->axis];
-  if (((node->axes & d->bit) && (d->below ? plane >= d->plane : plane <= d->plane)) ||
+  if (((node->axes & d->axis_bit_of_octant) &&
+       (d->subtree_is_below ? plane >= d->plane : plane <= d->plane)) ||
       !list_fits_side(scene, node->items, d)) {
     return false;
   }
@@ -101,7 +104,7 @@ static uint32_t subtree_height(const mo_scene *scene, uint32_t child) {
 static void set_list_cell_sides(mo_scene *scene, uint32_t head, const separating_plane *d) {
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     mo_aabb *cell = &scene->cells[b].cell;
-    mo_vec3 *corner = d->below ? &cell->upper : &cell->lower;
+    mo_vec3 *corner = d->subtree_is_below ? &cell->upper : &cell->lower;
     *(d->axis == 0 ? &corner->x : d->axis == 1 ? &corner->y : &corner->z) = d->plane;
   }
 }
@@ -130,9 +133,9 @@ static uint32_t add_parent(mo_scene *scene, uint32_t up, const mo_aabb *cell,
                            const separating_plane *d, const mo_aabb *there) {
   uint32_t child = mo_child_get(scene, up);
   uint32_t index = mo_node_allocate(scene, up);
-  uint32_t octant = d->below ? 0 : d->bit;
+  uint32_t octant = d->subtree_is_below ? 0 : d->axis_bit_of_octant;
   mo_scene_node *node = mo_scene_node_at(scene, index), *old = mo_scene_node_at(scene, child);
-  node->axes = (uint8_t)d->bit;
+  node->axes = (uint8_t)d->axis_bit_of_octant;
   node->plane[d->axis] = d->plane;
   node->slack = up == MO_NONE ? old->slack : mo_scene_node_at(scene, up >> 3)->slack;
   node->age = (uint8_t)(index & MO_INITIAL_AGE_MASK);
@@ -173,8 +176,8 @@ bool mo_bulk_add_sibling(mo_scene *scene, uint32_t up, const mo_aabb *cell,
     return false;
   }
   float slack = up == MO_NONE ? old->slack : mo_scene_node_at(scene, up >> 3)->slack;
-  if (d.below ? mo_get(come->lower, d.axis) < d.plane - slack
-              : mo_get(come->upper, d.axis) > d.plane + slack) {
+  if (d.subtree_is_below ? mo_get(come->lower, d.axis) < d.plane - slack
+                         : mo_get(come->upper, d.axis) > d.plane + slack) {
     return false;
   }
   uint32_t depth = up == MO_NONE ? 0 : mo_node_depth(scene, up >> 3) + 1;
@@ -184,7 +187,7 @@ bool mo_bulk_add_sibling(mo_scene *scene, uint32_t up, const mo_aabb *cell,
   }
   uint32_t index = add_parent(scene, up, cell, &d, &there);
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  uint32_t octant = d.below ? d.bit : 0;
+  uint32_t octant = d.subtree_is_below ? d.axis_bit_of_octant : 0;
   node->count += count;
   node->changed = (uint8_t)(node->changed | 1u << octant);
   uint32_t moves = 0;

@@ -191,7 +191,7 @@ typedef struct batch_insertion {
   uint32_t shape_count;
   /* True: shapes that are added; false: moved shapes, which were evicted. */
   bool shapes_are_new;
-  bool inserted;             /* some shapes have been inserted */
+  bool has_inserted_shapes;  /* some shapes have been inserted */
   bool out_of_memory;        /* memory was lacking, so some shapes were inserted into wrong cells */
   uint32_t first_free_block; /* no block before this one has a free lane */
 } batch_insertion;
@@ -248,7 +248,8 @@ static bool reserve_blocks(const batch_insertion *p, uint32_t blocks) {
 static void count_moves(const batch_insertion *p, const mo_pending_insertion *items, uint32_t count,
                         uint32_t owner, uint32_t stride) {
   mo_scene *scene = p->scene;
-  uint32_t next = p->inserted ? count : (uint32_t)-scene->counters.reinsert_count % stride;
+  uint32_t next =
+      p->has_inserted_shapes ? count : (uint32_t)-scene->counters.reinsert_count % stride;
   for (; next < count; next += stride) {
     mo_shape_place place = scene->places[items[next].slot];
     uint32_t from = place == MO_NONE ? MO_NONE : scene->cells[place >> 3].owner;
@@ -270,7 +271,7 @@ static mo_result insert_into_target(batch_insertion *p, const mo_block_cell *at,
     count_moves(p, items, count, at->owner, MO_REINSERTION_TRACE_PERIOD);
   }
   bool stay = mo_owner_is_node(at->owner);
-  p->inserted |= !stay;
+  p->has_inserted_shapes |= !stay;
   if (stay) {
     append_to_list(scene, at, items, count);
   } else if (!mo_child_is_leaf(mo_child_get(scene, at->owner)) || count > scene->options.capacity) {
@@ -337,7 +338,7 @@ static mo_result sort_chunk_down_tree(batch_insertion *p, const mo_insertion_vis
       count_moves(p, items, target->count, target->cell.owner, stride > 0 ? stride : 1);
     }
   }
-  p->inserted = true;
+  p->has_inserted_shapes = true;
   insert_into_targets(scene, targets, arrays);
   return MO_OK;
 }

@@ -28,7 +28,7 @@ static void tighten_delayed_leaf(eviction *l, uint32_t up) {
 
 /* Computes new boxes of the moved shapes of a block; misplaced shapes become pending insertions.
  * Returns the first block of the list. */
-static inline uint32_t evict_block(eviction *l, uint32_t index, uint32_t head) {
+static inline uint32_t evict_from_block(eviction *l, uint32_t index, uint32_t head) {
   mo_scene *scene = l->scene;
   uint32_t misplaced = MO_ISA_FN(mo_block_compute_boxes)(scene, index);
   /* The shape that moves into the lane of an evicted shape is not misplaced: it comes from a block
@@ -47,7 +47,7 @@ static inline uint32_t evict_block(eviction *l, uint32_t index, uint32_t head) {
 static inline uint32_t evict_list(eviction *l, uint32_t head) {
   for (uint32_t index = head, next; index != MO_NONE; index = next) {
     next = mo_shape_block_at(l->scene, index)->next;
-    head = evict_block(l, index, head);
+    head = evict_from_block(l, index, head);
   }
   return head;
 }

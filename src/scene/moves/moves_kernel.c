@@ -239,13 +239,13 @@ MO_INLINE void prefetch_record(const mo_moves *m, uint32_t i, store_mode mode) {
     const mo_shape *shape = &m->scene->shapes[slot];
     const mo_shape_place place = m->scene->places[slot];
     if (mode != STORE_TIGHT && place != MO_NONE) {
-      mo_prefetch_far(&mo_shape_block_at(m->scene, place >> 3)->bounds,
-                      mo_cache_lines_of(sizeof(mo_bounds8)));
+      mo_prefetch_to_l2(&mo_shape_block_at(m->scene, place >> 3)->bounds,
+                        mo_cache_lines_of(sizeof(mo_bounds8)));
     }
     if (m->def->transforms != NULL) {
-      mo_prefetch_far(&shape->affine.to_world, 1);
+      mo_prefetch_to_l2(&shape->affine.to_world, 1);
     }
-    mo_prefetch_far(&shape->geometry, 1);
+    mo_prefetch_to_l2(&shape->geometry, 1);
   }
 }
 

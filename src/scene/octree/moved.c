@@ -216,7 +216,7 @@ static void subtract_from_counts(mo_scene *scene, uint32_t up, uint32_t top, uin
     mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
     MO_ASSERT(node->count >= gone);
     node->count -= gone;
-    scene->maintenance[up >> 3].lost_shapes = true;
+    scene->maintenance[up >> 3].shapes_have_left = true;
     below = up >> 3 != top;
     up = node->parent;
   }

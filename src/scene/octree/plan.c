@@ -12,8 +12,8 @@
 
 /* Statistics of the shapes along one axis. Box centres are stored doubled, as lower + upper. */
 typedef struct axis_bins {
-  float middle_lower, middle_upper; /* minimum and maximum of the doubled centres */
-  float scale;                      /* bins per unit of the doubled centre */
+  float min_doubled_center, max_doubled_center; /* minimum and maximum of the doubled centres */
+  float scale;                                  /* bins per unit of the doubled centre */
   uint32_t count[MO_PLAN_BINS];
   /* Lower side and negated upper side of the box around the shapes of each bin. */
   mo_f4 extent[MO_PLAN_BINS];
@@ -27,13 +27,13 @@ typedef struct shape_source {
 } shape_source;
 
 /* A position in the blocks of a shape source. */
-typedef struct block_position {
+typedef struct block_cursor {
   const shape_source *source;
   uint32_t list, block;
-} block_position;
+} block_cursor;
 
 /* The current block, or the first of the next list that is not empty; null at the end. */
-static inline const mo_shape_block *block_or_next_list(block_position *w) {
+static inline const mo_shape_block *block_or_next_list(block_cursor *w) {
   while (w->block == MO_NONE) {
     if (++w->list >= w->source->list_count) {
       return NULL;
@@ -43,12 +43,12 @@ static inline const mo_shape_block *block_or_next_list(block_position *w) {
   return mo_shape_block_at(w->source->scene, w->block);
 }
 
-static inline const mo_shape_block *first_block(const shape_source *from, block_position *w) {
-  *w = (block_position){from, 0, from->list_heads[0]};
+static inline const mo_shape_block *first_block(const shape_source *from, block_cursor *w) {
+  *w = (block_cursor){from, 0, from->list_heads[0]};
   return block_or_next_list(w);
 }
 
-static inline const mo_shape_block *next_block(block_position *w) {
+static inline const mo_shape_block *next_block(block_cursor *w) {
   const mo_shape_block *block = NULL;
   for (uint32_t i = 0; i < w->source->stride; i++) {
     w->block = mo_shape_block_at(w->source->scene, w->block)->next;
@@ -81,7 +81,7 @@ static float median_plane(const shape_source *shapes, uint32_t total, int axis, 
       break;
     }
     uint32_t counts[MO_PLAN_BINS] = {0};
-    block_position w;
+    block_cursor w;
     for (const mo_shape_block *b = first_block(shapes, &w); b != NULL; b = next_block(&w)) {
       for (uint32_t lane = 0; lane < b->count; lane++) {
         float middle = b->bounds.lower[axis][lane] + b->bounds.upper[axis][lane];
@@ -140,10 +140,10 @@ static float best_plane(const shape_source *shapes, uint32_t total, int axis, co
     }
   }
   if (best == 0) {
-    return median_plane(shapes, total, axis, s->middle_lower, s->middle_upper);
+    return median_plane(shapes, total, axis, s->min_doubled_center, s->max_doubled_center);
   }
-  return 0.5f * (s->middle_lower +
-                 (s->middle_upper - s->middle_lower) * ((float)best / (float)MO_PLAN_BINS));
+  return 0.5f * (s->min_doubled_center + (s->max_doubled_center - s->min_doubled_center) *
+                                             ((float)best / (float)MO_PLAN_BINS));
 }
 
 /* Classes of shapes by the side of each of the three planes on which they lie: 0 low, 1 high, 2
@@ -220,7 +220,7 @@ static void classify_shapes(const shape_source *shapes, const mo_aabb *cell,
     p.above[axis] = mo_f4_splat(plane + plan->slack);
     p.straddlers[axis] = (mo_i4){0, 0, 0, 0};
   }
-  block_position w;
+  block_cursor w;
   for (const mo_shape_block *b = first_block(shapes, &w); b != NULL; b = next_block(&w)) {
     int32_t class[MO_LANE_COUNT], outside[MO_LANE_COUNT];
     const int32_t n = (int32_t)b->count;
@@ -318,7 +318,7 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
   }
   bool small = total <= MO_LANE_COUNT * scene->options.capacity;
   total = 0; /* from here on: the number of shapes in the sample */
-  block_position w;
+  block_cursor w;
   for (const mo_shape_block *b = first_block(&shapes, &w); b != NULL; b = next_block(&w)) {
     total += b->count;
     all = mo_aabb_union(all, mo_shape_block_bounds(b));
@@ -332,18 +332,18 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
     }
   }
   for (int axis = 0; axis < 3; axis++) {
-    axes[axis].middle_lower = min_of_lanes(min[axis]);
-    axes[axis].middle_upper = max_of_lanes(max[axis]);
+    axes[axis].min_doubled_center = min_of_lanes(min[axis]);
+    axes[axis].max_doubled_center = max_of_lanes(max[axis]);
   }
   plan.cost = (1 + mo_block_cost(scene)) * mo_leaf_cost(total);
   float widest = 0;
   for (int axis = 0; axis < 3; axis++) {
-    widest = mo_max(widest, axes[axis].middle_upper - axes[axis].middle_lower);
+    widest = mo_max(widest, axes[axis].max_doubled_center - axes[axis].min_doubled_center);
   }
   float narrowest = INFINITY;
   for (int axis = 0; axis < 3; axis++) {
     axis_bins *s = &axes[axis];
-    float width = s->middle_upper - s->middle_lower;
+    float width = s->max_doubled_center - s->min_doubled_center;
     s->scale = (float)MO_PLAN_BINS / width;
     if (width > 0 && width >= MO_PLAN_MIN_SPREAD_SHARE * widest && isfinite(s->scale)) {
       plan.axes = (uint8_t)(plan.axes | 4u >> axis);
@@ -368,7 +368,7 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
       for (int i = 0; i < MO_LANE_COUNT; i += 4) {
         mo_f4 lower = mo_f4_load(b->bounds.lower[axis] + i),
               upper = mo_f4_load(b->bounds.upper[axis] + i);
-        mo_i4 four = bins_of(lower + upper, s->middle_lower, s->scale);
+        mo_i4 four = bins_of(lower + upper, s->min_doubled_center, s->scale);
         memcpy(bins + i, &four, sizeof four);
         mo_f4 reach = mo_f4_splat(0.5f) * (upper - lower);
         halves = mo_f4_select(reach <= mo_f4_splat(max_slack), mo_f4_max(reach, halves), halves);

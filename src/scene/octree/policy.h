@@ -118,7 +118,7 @@ static const double MO_HEAVY_SIDE_SHARE = 0.62, MO_REBALANCED_SIDE_SHARE = 0.55;
 enum {
   /* Maximum number of shapes that change sides of a plane in one step; they are listed on the
    * stack. */
-  MO_MAX_CROSSING_SHAPES = 4096,
+  MO_MAX_SHAPES_CHANGING_SIDES = 4096,
   /* Maximum number of a node's own shapes that are moved to its octants in one step. */
   MO_MAX_PUSHED_STRADDLERS = 256,
   /* Maximum number of a node's own shapes that are tested for moving to its octants in one step. */

@@ -2,40 +2,40 @@
  *
  * When shapes drift, gather or scatter, a plane ends up with most of them on one side. Choosing a
  * new plane would require rebuilding the whole subtree. Instead the plane moves into the heavier
- * side by a step that lets a limited number of shapes change sides (MO_MAX_CROSSING_SHAPES and the
- * budget), and again in later updates until the sides are balanced. So the cost is proportional to
- * the number of moves. Only the cells that border on the plane change.
+ * side by a step that lets a limited number of shapes change sides (MO_MAX_SHAPES_CHANGING_SIDES
+ * and the budget), and again in later updates until the sides are balanced. So the cost is
+ * proportional to the number of moves. Only the cells that border on the plane change.
  *
  * A plane with shapes on one side only is removed; a node without planes is replaced by its only
  * child. */
 #include "scene/octree/tree.h"
 
 /* A traversal of the cells that have the plane as one of their sides, on one side of it. */
-typedef struct border_traversal {
+typedef struct cells_at_plane_traversal {
   int axis;
   bool below; /* the cells lie below the plane */
   float plane;
   /* True: find the shapes that would change sides; false: set the cells' sides to the plane. */
   bool is_dry_run;
-  uint32_t crossing_count; /* number of shapes that would change sides */
-  uint32_t *slots;         /* the first MO_MAX_CROSSING_SHAPES shapes that would change sides */
+  uint32_t side_change_count; /* number of shapes that would change sides */
+  uint32_t *slots; /* the first MO_MAX_SHAPES_CHANGING_SIDES shapes that would change sides */
   /* The nearest plane of a large node beyond the border, which the moved plane must not pass. */
   float limit;
   uint32_t visit_count; /* nodes and blocks visited */
-} border_traversal;
+} cells_at_plane_traversal;
 
 static void set_coordinate(mo_vec3 *v, int axis, float value) {
   *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
 }
 
-static void record_crossing_shape(border_traversal *r, uint32_t slot) {
-  if (r->crossing_count < MO_MAX_CROSSING_SHAPES) {
-    r->slots[r->crossing_count] = slot;
+static void record_side_change(cells_at_plane_traversal *r, uint32_t slot) {
+  if (r->side_change_count < MO_MAX_SHAPES_CHANGING_SIDES) {
+    r->slots[r->side_change_count] = slot;
   }
-  r->crossing_count++;
+  r->side_change_count++;
 }
 
-static void visit_border_list(mo_scene *scene, uint32_t head, border_traversal *r) {
+static void visit_list_at_plane(mo_scene *scene, uint32_t head, cells_at_plane_traversal *r) {
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     mo_block_cell *at = &scene->cells[b];
     r->visit_count++;
@@ -47,15 +47,16 @@ static void visit_border_list(mo_scene *scene, uint32_t head, border_traversal *
     const float *lower = block->bounds.lower[r->axis], *upper = block->bounds.upper[r->axis];
     for (uint32_t lane = 0; lane < block->count; lane++) {
       if (r->below ? upper[lane] > r->plane + at->slack : lower[lane] < r->plane - at->slack) {
-        record_crossing_shape(r, block->shape[lane]);
+        record_side_change(r, block->shape[lane]);
       }
     }
   }
 }
 
 /* Records all shapes of a subtree as changing sides. */
-static void record_crossing_subtree(const mo_scene *scene, uint32_t child, border_traversal *r) {
-  if (child == MO_CHILD_EMPTY || r->crossing_count > MO_MAX_CROSSING_SHAPES) {
+static void record_subtree_side_change(const mo_scene *scene, uint32_t child,
+                                       cells_at_plane_traversal *r) {
+  if (child == MO_CHILD_EMPTY || r->side_change_count > MO_MAX_SHAPES_CHANGING_SIDES) {
     return;
   }
   bool leaf = mo_child_is_leaf(child);
@@ -63,16 +64,16 @@ static void record_crossing_subtree(const mo_scene *scene, uint32_t child, borde
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, b);
     for (uint32_t lane = 0; lane < block->count; lane++) {
-      record_crossing_shape(r, block->shape[lane]);
+      record_side_change(r, block->shape[lane]);
     }
   }
   for (int octant = 0; !leaf && octant < MO_LANE_COUNT; octant++) {
-    record_crossing_subtree(scene, mo_scene_node_at(scene, child)->child[octant], r);
+    record_subtree_side_change(scene, mo_scene_node_at(scene, child)->child[octant], r);
   }
 }
 
 /* Whether the moved plane has passed the plane that a node at its border has on the same axis. */
-static bool is_plane_passed(const mo_scene_node *node, const border_traversal *r) {
+static bool is_plane_passed(const mo_scene_node *node, const cells_at_plane_traversal *r) {
   float plane = node->plane[r->axis];
   return (node->axes & (4u >> r->axis)) && (r->below ? plane >= r->plane : plane <= r->plane);
 }
@@ -81,17 +82,17 @@ static bool is_small_enough_to_replan(const mo_scene *scene, const mo_scene_node
   return node->count <= MO_REPLAN_MAX_SIZE * scene->options.capacity;
 }
 
-static void visit_border(mo_scene *scene, uint32_t child, border_traversal *r) {
+static void visit_cells_at_plane(mo_scene *scene, uint32_t child, cells_at_plane_traversal *r) {
   if (child == MO_CHILD_EMPTY) {
     return;
   }
   if (mo_child_is_leaf(child)) {
-    visit_border_list(scene, mo_child_index(child), r);
+    visit_list_at_plane(scene, mo_child_index(child), r);
     return;
   }
   const mo_scene_node *node = mo_scene_node_at(scene, child);
   uint32_t bit = 4u >> r->axis;
-  visit_border_list(scene, node->items, r);
+  visit_list_at_plane(scene, node->items, r);
   r->visit_count++;
   /* If the moved plane passes that of a small node, all shapes on one side of the latter change
    * sides, and the node loses its plane. */
@@ -103,33 +104,35 @@ static void visit_border(mo_scene *scene, uint32_t child, border_traversal *r) {
   for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     bool near = !(node->axes & bit) || ((octant & bit) != 0) == r->below;
     if (near && passed && r->is_dry_run) {
-      record_crossing_subtree(scene, node->child[octant], r);
+      record_subtree_side_change(scene, node->child[octant], r);
     } else if (near != passed || !(node->axes & bit)) {
-      visit_border(scene, node->child[octant], r);
+      visit_cells_at_plane(scene, node->child[octant], r);
     }
   }
 }
 
 /* Visits the cells that border on a node's plane on one side. */
-static void visit_node_border(mo_scene *scene, uint32_t index, border_traversal *r) {
+static void visit_cells_at_plane_of_node(mo_scene *scene, uint32_t index,
+                                         cells_at_plane_traversal *r) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t bit = 4u >> r->axis;
-  r->crossing_count = 0;
+  r->side_change_count = 0;
   r->visit_count = 0;
   r->limit = r->below ? -INFINITY : INFINITY;
   for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     if (((octant & bit) == 0) == r->below) {
-      visit_border(scene, node->child[octant], r);
+      visit_cells_at_plane(scene, node->child[octant], r);
     }
   }
 }
 
 /* Sets the sides of the cells that border on a node's plane, below and above it. */
-static void set_border_cells(mo_scene *scene, uint32_t index, int axis, float below, float above) {
-  border_traversal r = {.axis = axis, .below = true, .plane = below};
-  visit_node_border(scene, index, &r);
-  r = (border_traversal){.axis = axis, .below = false, .plane = above};
-  visit_node_border(scene, index, &r);
+static void set_cells_at_plane(mo_scene *scene, uint32_t index, int axis, float below,
+                               float above) {
+  cells_at_plane_traversal r = {.axis = axis, .below = true, .plane = below};
+  visit_cells_at_plane_of_node(scene, index, &r);
+  r = (cells_at_plane_traversal){.axis = axis, .below = false, .plane = above};
+  visit_cells_at_plane_of_node(scene, index, &r);
 }
 
 /* Removes a shape and inserts it again. If there is no memory for that, it stays, and its block is
@@ -195,7 +198,7 @@ static void attach_child(mo_scene *scene, uint32_t child, uint32_t up, float sla
 static void remove_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_aabb cell = mo_child_cell(scene, node->parent);
-  set_border_cells(scene, index, axis, mo_get(cell.upper, axis), mo_get(cell.lower, axis));
+  set_cells_at_plane(scene, index, axis, mo_get(cell.upper, axis), mo_get(cell.lower, axis));
   uint32_t bit = 4u >> axis;
   node->axes = (uint8_t)(node->axes & ~bit);
   for (uint32_t low = 0; kept_high && low < MO_LANE_COUNT; low++) {
@@ -217,7 +220,8 @@ static void remove_plane(mo_scene *scene, uint32_t index, int axis, bool kept_hi
 
 /* Removes the planes in the subtree `child` that the moved plane has passed; r->plane is its new
  * position. The nodes get new planes in a later update. */
-static void remove_passed_planes(mo_scene *scene, uint32_t child, const border_traversal *r) {
+static void remove_passed_planes(mo_scene *scene, uint32_t child,
+                                 const cells_at_plane_traversal *r) {
   if (mo_child_is_leaf(child)) {
     return;
   }
@@ -264,23 +268,24 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
     }
   }
   double wanted = side->heavy_count - MO_REBALANCED_SIDE_SHARE * side->total;
-  double share = fmin(fmin(wanted, (double)*budget), MO_MAX_CROSSING_SHAPES) / side->heavy_count;
+  double share =
+      fmin(fmin(wanted, (double)*budget), MO_MAX_SHAPES_CHANGING_SIDES) / side->heavy_count;
   float from = node->plane[axis];
   float to = heavy_side_is_upper
                  ? mo_max(from, lower) + (upper - mo_max(from, lower)) * (float)share
                  : mo_min(from, upper) - (mo_min(from, upper) - lower) * (float)share;
-  uint32_t slots[MO_MAX_CROSSING_SHAPES];
-  border_traversal r;
+  uint32_t slots[MO_MAX_SHAPES_CHANGING_SIDES];
+  cells_at_plane_traversal r;
   for (int i = 0;; i++) {
-    r = (border_traversal){.axis = axis,
-                           .below = !heavy_side_is_upper,
-                           .plane = to,
-                           .is_dry_run = true,
-                           .slots = slots};
-    visit_node_border(scene, index, &r);
+    r = (cells_at_plane_traversal){.axis = axis,
+                                   .below = !heavy_side_is_upper,
+                                   .plane = to,
+                                   .is_dry_run = true,
+                                   .slots = slots};
+    visit_cells_at_plane_of_node(scene, index, &r);
     spend_budget(budget, r.visit_count / MO_LANE_COUNT);
     bool ahead = heavy_side_is_upper ? to > from && to < r.limit : to < from && to > r.limit;
-    if (ahead && r.crossing_count <= MO_MAX_CROSSING_SHAPES) {
+    if (ahead && r.side_change_count <= MO_MAX_SHAPES_CHANGING_SIDES) {
       break;
     }
     if (i == MO_REBALANCE_MAX_TRIES) {
@@ -293,13 +298,14 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
   }
   mo_aabb cell = mo_child_cell(scene, node->parent);
   if (!(to > mo_get(cell.lower, axis) && to < mo_get(cell.upper, axis)) ||
-      mo_blocks_reserve(scene, r.crossing_count + r.crossing_count / MO_LANE_COUNT + 1) != MO_OK) {
+      mo_blocks_reserve(scene, r.side_change_count + r.side_change_count / MO_LANE_COUNT + 1) !=
+          MO_OK) {
     return;
   }
   /* The shapes that change sides are kept in a list outside of the tree while the cells change. */
   uint32_t out = MO_NONE;
   mo_block_cell nowhere = {mo_cell_infinite(), 0, MO_NONE};
-  for (uint32_t i = 0; i < r.crossing_count; i++) {
+  for (uint32_t i = 0; i < r.side_change_count; i++) {
     mo_aabb box = mo_slot_box(scene, r.slots[i]);
     mo_tree_remove(scene, r.slots[i]);
     out = mo_block_list_push(scene, out, &nowhere, r.slots[i], &box);
@@ -310,9 +316,9 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
       remove_passed_planes(scene, node->child[octant], &r);
     }
   }
-  set_border_cells(scene, index, axis, to, to);
+  set_cells_at_plane(scene, index, axis, to, to);
   mo_tree_insert_list(scene, out);
-  spend_budget(budget, r.crossing_count);
+  spend_budget(budget, r.side_change_count);
   push_down_items(scene, index, budget);
   scene->counters.plane_move_count++;
 }

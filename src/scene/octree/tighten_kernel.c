@@ -154,10 +154,10 @@ static tight_subtree tighten_node(tighten_state *w, uint32_t index) {
    * depend on it, so the first of two visits makes no decision, but stores its findings for the
    * second.
    */
-  bool thinned = gone > 0 || maintenance->lost_shapes;
+  bool thinned = gone > 0 || maintenance->shapes_have_left;
   uint32_t aged = maintenance->changed_octant_count + (uint32_t)__builtin_popcount(loose);
   bool again = index == w->top;
-  maintenance->lost_shapes = again && thinned;
+  maintenance->shapes_have_left = again && thinned;
   maintenance->changed_octant_count = again ? (uint8_t)aged : 0;
   mo_node_add_age(scene, node, again ? 0 : aged);
   bool thins = thinned && mo_must_examine_shrunk_node(scene, node);

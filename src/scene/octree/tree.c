@@ -119,7 +119,7 @@ static uint32_t insert_into_lowest_cell(mo_scene *scene, uint32_t slot, const mo
 }
 
 /* Splits a leaf that an insertion has made overfull. */
-static void split_if_full(mo_scene *scene, uint32_t owner) {
+static void split_if_due(mo_scene *scene, uint32_t owner) {
   if (!mo_owner_is_node(owner) &&
       mo_leaf_should_split(scene, mo_block_list_total(scene, mo_owner_list(scene, owner)), 1)) {
     mo_leaf_split(scene, owner);
@@ -129,7 +129,7 @@ static void split_if_full(mo_scene *scene, uint32_t owner) {
 void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {
   uint32_t owner = insert_into_lowest_cell(scene, slot, box, deferred);
   if (!deferred) {
-    split_if_full(scene, owner);
+    split_if_due(scene, owner);
   }
 }
 
@@ -249,7 +249,7 @@ void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
   if (scene->counters.reinsert_count++ % MO_REINSERTION_TRACE_PERIOD == 0) {
     mo_tree_count_levels(scene, left, owner);
   }
-  split_if_full(scene, owner);
+  split_if_due(scene, owner);
 }
 
 void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {

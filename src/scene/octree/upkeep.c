@@ -15,15 +15,15 @@
 
 /* The remaining work limits of an update. */
 typedef struct work_limits {
-  uint64_t rebalance_budget; /* number of shapes that rebalancing may still move */
-  uint64_t upkeep;           /* remaining work, in the units of mo_update_def.upkeep */
-  uint64_t debt;             /* work done beyond the limit `upkeep` */
+  uint64_t rebalance_budget;    /* number of shapes that rebalancing may still move */
+  uint64_t remaining_upkeep;    /* remaining work, in the units of mo_update_def.upkeep */
+  uint64_t upkeep_beyond_limit; /* work done beyond the limit `upkeep` */
 } work_limits;
 
 static void spend_upkeep(work_limits *a, uint64_t cost) {
-  uint64_t covered = cost < a->upkeep ? cost : a->upkeep;
-  a->upkeep -= covered;
-  a->debt += cost - covered;
+  uint64_t covered = cost < a->remaining_upkeep ? cost : a->remaining_upkeep;
+  a->remaining_upkeep -= covered;
+  a->upkeep_beyond_limit += cost - covered;
 }
 
 static void spend_rebalance(work_limits *a, uint64_t rebalances) {
@@ -345,7 +345,7 @@ static void begin_examination(mo_scene *scene, uint32_t index) {
 /* Examines the changed nodes below a node, then the node itself. Returns false if the work limit is
  * reached before; the next update then continues. */
 static bool examine_subtree(mo_scene *scene, uint32_t index, work_limits *a) {
-  if (a->upkeep == 0) {
+  if (a->remaining_upkeep == 0) {
     return false;
   }
   begin_examination(scene, index);
@@ -359,7 +359,7 @@ static bool examine_subtree(mo_scene *scene, uint32_t index, work_limits *a) {
     scene->maintenance[index].unexamined_octants &=
         (uint8_t)(scene->maintenance[index].unexamined_octants - 1);
   }
-  if (a->upkeep == 0) {
+  if (a->remaining_upkeep == 0) {
     return false;
   }
   mo_node_maintenance *maintenance = &scene->maintenance[index];
@@ -485,7 +485,7 @@ static void run_maintenance_round(mo_scene *scene, uint64_t upkeep) {
   scene->round_is_unfinished = !done;
   scene->round_count += done;
   scene->round_rebalance_budget = a.rebalance_budget;
-  scene->upkeep_debt = a.debt;
+  scene->upkeep_debt = a.upkeep_beyond_limit;
 }
 
 mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep) {

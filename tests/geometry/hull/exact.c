@@ -107,7 +107,7 @@ Test(hull_exact, support) {
         mo_vec3 direction = any_direction(hull, &r);
         uint32_t expected = support_by_loop(hull, direction);
         uint32_t start = rng_below(&r, hull->vertex_count);
-        cr_assert_eq(mo_hull_climb(hull, mo_widen(direction), start), expected);
+        cr_assert_eq(mo_hull_hill_climb(hull, mo_widen(direction), start), expected);
         for (int isa = MO_ISA_SCALAR; isa < MO_ISA_COUNT; isa++) {
           mo_isa resolved;
           if (scans[isa] != NULL && mo_isa_resolve((mo_isa)isa, &resolved) == MO_OK) {

@@ -21,7 +21,7 @@ typedef struct subject {
 } subject;
 
 static mo_dvec3 near_box(const subject *s, rng *r, float spread) {
-  mo_dvec3 center = mo_dadd(s->box.center, s->box.center_rest);
+  mo_dvec3 center = mo_dadd(s->box.center, s->box.center_remainder);
   return mo_dadd(center, mo_widen(rng_vec3(r, -spread, spread)));
 }
 
@@ -47,7 +47,7 @@ static void set_corners(subject *s, rng *r) {
 static void set_points(subject *s) {
   s->size = 0;
   for (int i = 0; i < POINTS; i++) {
-    ldvec p = ld_sub(ld_sub(ld(s->corners[i / 8]), ld(s->box.center)), ld(s->box.center_rest));
+    ldvec p = ld_sub(ld_sub(ld(s->corners[i / 8]), ld(s->box.center)), ld(s->box.center_remainder));
     for (int k = 0; k < 3; k++) {
       ldvec v = ld(s->box.segment[k]);
       ldouble sign = i >> k & 1 ? -1 : 1;
@@ -153,7 +153,7 @@ static void check_touch(const subject *s, mo_dvec3 shift, mo_dvec3 normal, ldoub
   mo_dvec3 off = mo_dsub(mo_triangle_closest_point(s->corners, point), point);
   cr_assert(ld_norm(ld(off)) <= tolerance, "round %llu: not on the triangle", round);
   ldvec in =
-      ld_sub(ld_sub(ld_sub(ld(point), ld(s->box.center)), ld(s->box.center_rest)), ld(shift));
+      ld_sub(ld_sub(ld_sub(ld(point), ld(s->box.center)), ld(s->box.center_remainder)), ld(shift));
   for (int k = 0; k < 3; k++) {
     ldvec side = ld(s->box.normal[k]);
     ldouble out = fabsl(ld_dot(side, in)) - fabsl(ld_dot(side, ld(s->box.segment[k])));
@@ -171,7 +171,7 @@ Test(box_triangle, as_planes_of_the_difference) {
     if (!s.box.is_usable) {
       continue; /* sheared too much */
     }
-    mo_dvec3 center = mo_dadd(s.box.center, s.box.center_rest);
+    mo_dvec3 center = mo_dadd(s.box.center, s.box.center_remainder);
     mo_dvec3 way = mo_dscale((double)rng_float(&r, 0.5f, 3), mo_dsub(near_box(&s, &r, 1), center));
     if (rng_chance(&r, 0.3)) { /* along an edge */
       way = mo_dscale((double)rng_float(&r, -4, 4), s.box.direction[rng_below(&r, 3)]);

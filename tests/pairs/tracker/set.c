@@ -17,7 +17,7 @@ typedef struct table {
 static void check(const table *t) {
   for (uint32_t slot = 0; slot < SLOTS; slot++) {
     uint32_t room[MO_MAX_SHORT_PARTNER_LIST];
-    const uint32_t *partners = mo_partners_ordered(&t->set, slot, room);
+    const uint32_t *partners = mo_partners_in_order(&t->set, slot, room);
     uint32_t count = 0;
     for (uint32_t other = 0; other < SLOTS; other++) {
       const uint32_t *found = mo_partners_find(&t->set, slot, other);
@@ -61,7 +61,7 @@ static void check_marked(table *t, rng *r) {
 /* Whether a list has a chunk much larger than it needs: small ones grow by four. */
 static bool is_wide(const mo_pair_set *set, uint32_t slot) {
   uint32_t size = mo_partners_chunk_size(&set->lists[slot]), count = mo_partners_count(set, slot);
-  uint32_t min = size > 2 ? mo_partner_chunk_capacity(size - 2) : MO_HEAD_PARTNERS;
+  uint32_t min = size > 2 ? mo_partner_chunk_capacity(size - 2) : MO_MAX_INLINE_PARTNERS;
   return size > 0 && count <= (size == 1 ? 1 : min);
 }
 
@@ -77,7 +77,7 @@ static void change_some(table *t, rng *r, uint32_t slot, uint32_t steps) {
         uint32_t count = mo_partners_count(&t->set, slot);
         const mo_partner_arena *arena = &t->set.arenas[mo_pair_set_range_of_slot(slot)];
         cr_assert(!is_wide(&t->set, slot) ||
-                  (count > MO_HEAD_PARTNERS &&
+                  (count > MO_MAX_INLINE_PARTNERS &&
                    arena->capacity - arena->count < count + 4)); /* without memory */
       }
     } else {

@@ -124,7 +124,8 @@ static void check_shape(const mo_scene *scene, mo_shape_id id, const mo_shape_de
   cr_assert(memcmp(stored->inverse, affine.inverse, sizeof affine.inverse) == 0 &&
                 memcmp(&stored->to_world, &affine.to_world, sizeof affine.to_world) == 0 &&
                 memcmp(&stored->weights, &affine.weights, sizeof affine.weights) == 0 &&
-                stored->invertible == affine.invertible && stored->slopes == affine.slopes,
+                stored->invertible == affine.invertible &&
+                stored->packed_slope_factor == affine.packed_slope_factor,
             "%s: shape %u of type %d has another map", mo_isa_name(scene->isa), id.index,
             (int)def->geometry.type);
 }
