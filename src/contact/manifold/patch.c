@@ -282,7 +282,7 @@ static void replace_or_add(mo_candidates *to, const mo_candidate *c) {
 
 /* Reduces the candidates to those of a single face made of all triangles, whatever their
  * separation. */
-static void reduce_to_single_face(mo_patch *p) {
+static void keep_candidates_of_merged_face(mo_patch *p) {
   mo_candidates *c = &p->candidates;
   bool complete = mo_patch_covers_supporting_feature(p);
   if (!complete) {
@@ -313,7 +313,7 @@ static void reduce_to_single_face(mo_patch *p) {
 
 void mo_patch_end(mo_patch *p, mo_manifold *manifold) {
   mo_candidates *c = &p->candidates;
-  reduce_to_single_face(p);
+  keep_candidates_of_merged_face(p);
   int count = 0;
   for (int i = 0; i < c->count; i++) {
     if (c->items[i].separation <= p->max) {

@@ -22,7 +22,8 @@ static const double neighbor_distance_fraction = 0x1p-4, clearly_deeper_fraction
 /* The factor by which a distance or area must be larger than the best one so far to replace it. */
 static const double min_improvement_factor = 1.0625;
 
-/* The edge at which a body is supported, and the one or two faces beside it. */
+/* The edge of a body that is farthest along the contact normal, and the one or two faces beside it.
+ * For a line, face[0] is the line itself. */
 typedef struct ridge {
   const mo_contact_body *body;
   const mo_contact_feature *face[2];

@@ -323,7 +323,8 @@ static mo_dvec3 face_normal_towards_body(const mo_gathered_triangles *gathered, 
   return mo_dscale(side != 0.0 ? side : mo_ddot(front, normal) < 0.0 ? -1.0 : 1.0, front);
 }
 
-/* The unit normal of a triangle on the body's side of its sheet; zero if there is none. */
+/* The unit normal of a triangle that points to the side of its sheet (sheet.h) on which the body
+ * is; zero if the body is on neither side or the triangle is degenerate. */
 static mo_dvec3 face_normal_on_body_side(const mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_face made;
   return mo_dscale(

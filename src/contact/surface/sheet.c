@@ -441,7 +441,7 @@ static double visible_side(const mo_sheet_sides *sides, const mo_surface *surfac
   mo_surface_corners(surface, triangle, sides->center, corner);
   const mo_dvec3 lower = mo_dsub(mo_widen(sides->region.box.lower), sides->center),
                  upper = mo_dsub(mo_widen(sides->region.box.upper), sides->center);
-  return mo_triangle_middle_in_box(corner, lower, upper, &middle) &&
+  return mo_triangle_find_clipped_middle(corner, lower, upper, &middle) &&
                  center_sees_point(sides, surface, triangle, middle)
              ? -side
              : side;

@@ -178,7 +178,7 @@ typedef struct segment_part {
   bool is_outside;      /* all of it is clipped by a plane that is parallel to it */
 } segment_part;
 
-static segment_part segment_part_of(mo_dvec3 from, mo_dvec3 along, double tolerance) {
+static segment_part whole_segment(mo_dvec3 from, mo_dvec3 along, double tolerance) {
   return (segment_part){
       .from = from, .along = along, .tolerance = tolerance, .first = 0.0, .last = 1.0};
 }
@@ -227,7 +227,7 @@ static touching_feature touching_feature_of(const mo_box_body *box, mo_dvec3 nor
 /* The part of an edge of the triangle that lies in an edge or face of the box. */
 static segment_part edge_part_in_feature(const touching_feature *s, mo_dvec3 from, mo_dvec3 along,
                                          mo_dvec3 normal) {
-  segment_part p = segment_part_of(from, along, s->tolerance);
+  segment_part p = whole_segment(from, along, s->tolerance);
   mo_dvec3 across = mo_dcross(s->half[0], normal);
   double slope = mo_ddot(across, along);
   if (s->count == 1 && slope * slope > 0x1p-40 * mo_ddot(across, across) * mo_ddot(along, along)) {
@@ -250,7 +250,7 @@ static mo_dvec3 point_on_face(const touching_feature *s, const box_and_triangle 
   const mo_dvec3 *corners = triangle->corner, *edge = triangle->edge;
   if (s->count == 1) {
     segment_part p =
-        segment_part_of(mo_dsub(s->middle, s->half[0]), mo_dscale(2.0, s->half[0]), s->tolerance);
+        whole_segment(mo_dsub(s->middle, s->half[0]), mo_dscale(2.0, s->half[0]), s->tolerance);
     mo_dvec3 up = mo_dcross(edge[0], edge[1]);
     for (int i = 0; i < 3; ++i) {
       clip(&p, mo_dcross(edge[i], up), corners[i]);

@@ -64,7 +64,8 @@ static inline mo_solid_image mo_hull_linear_image(const mo_solid *s, const mo_dv
   return (mo_solid_image){.hull = s->hull};
 }
 
-/* Vertices are points, so they have no extents. */
+/* See mo_solid_extents: the points that determine the bounds are vertices, with no half width
+ * around them, so there are no terms. */
 static inline int mo_hull_extents(const mo_solid4 *s, int point, const mo_d4vec *row,
                                   mo_d4 extent[3]) {
   (void)s;

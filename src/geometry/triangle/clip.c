@@ -114,8 +114,8 @@ mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
                    {result_upper[0], result_upper[1], result_upper[2]}};
 }
 
-bool mo_triangle_middle_in_box(const mo_dvec3 corners[3], mo_dvec3 lower, mo_dvec3 upper,
-                               mo_dvec3 *middle) {
+bool mo_triangle_find_clipped_middle(const mo_dvec3 corners[3], mo_dvec3 lower, mo_dvec3 upper,
+                                     mo_dvec3 *middle) {
   clip_vertex buffers[2][MAX_BOX_CLIP_VERTICES];
   int count = 3;
   for (int i = 0; i < 3; ++i) {

@@ -44,8 +44,8 @@ bool mo_triangle_overlaps_planes(const mo_dvec3 corners[3], const mo_plane *plan
 
 /* The mean of the corners, to within rounding, of the part of a triangle inside a box. Returns
  * false if no part is inside. */
-bool mo_triangle_middle_in_box(const mo_dvec3 corners[3], mo_dvec3 lower, mo_dvec3 upper,
-                               mo_dvec3 *middle);
+bool mo_triangle_find_clipped_middle(const mo_dvec3 corners[3], mo_dvec3 lower, mo_dvec3 upper,
+                                     mo_dvec3 *middle);
 
 /* The tight AABB, rounded outward to floats, of the part of a triangle inside `box`; empty if there
  * is none. It contains every point of the triangle that lies in the box, and lies in the box

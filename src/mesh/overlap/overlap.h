@@ -196,6 +196,6 @@ mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach);
 
 /* The squared distance within which boxes may touch a ball, with a margin for rounding; INFINITY if
  * squares of gaps might overflow. */
-float mo_region_ball_distance2(const mo_sphere *ball, mo_vec3 reach);
+float mo_region_ball_max_distance2(const mo_sphere *ball, mo_vec3 reach);
 
 #endif

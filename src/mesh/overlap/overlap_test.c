@@ -33,7 +33,7 @@ static mo_vec3 max_by_axis(mo_vec3 a, mo_vec3 b) {
   return mo_vec(mo_max(a.x, b.x), mo_max(a.y, b.y), mo_max(a.z, b.z));
 }
 
-float mo_region_ball_distance2(const mo_sphere *ball, mo_vec3 reach) {
+float mo_region_ball_max_distance2(const mo_sphere *ball, mo_vec3 reach) {
   mo_vec3 far = max_by_axis(
       reach, mo_vec(fabsf(ball->center.x), fabsf(ball->center.y), fabsf(ball->center.z)));
   double size = (double)far.x + far.y + far.z;

@@ -359,7 +359,8 @@ static void visit_node(traversal *w, const visit *v) {
   }
 }
 
-/* Returns a bit for each candidate of the row from `i` on that touches a child's box. */
+/* Returns a bit for each of the MO_WIDE_LANES candidates from `i` on, as far as `end`, that touches
+ * a child's box. If `active` is false, only candidates with active shapes count. */
 MO_INLINE uint32_t touching_candidates(const traversal *w, uint32_t i, uint32_t end,
                                        const mo_wide_box *box, bool active) {
   uint32_t row = mo_wide_boxes_touching(box, w->lower[0] + i, w->upper[0] + i, MAX_CANDIDATES);

@@ -11,14 +11,14 @@ static inline uint8_t pending_changes_of(const mo_pair_tracker *tracker, uint64_
   return tracker->log.pending[key >> 32 & MO_MAX_ITEMS] | tracker->log.pending[key & MO_MAX_ITEMS];
 }
 
-/* If `last_found` is not valid, fills it with the pairs of the set; pairs that the host has refused
- * are not in the set. */
+/* If `last_found_pairs` is not valid, fills it with the pairs of the set; pairs that the host has
+ * refused are not in the set. */
 static bool restore_last_found(mo_pair_tracker *tracker) {
-  if (tracker->last_found_is_valid) {
+  if (tracker->last_found_pairs_are_valid) {
     return true;
   }
-  tracker->last_found.count = 0;
-  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->last_found, tracker->pair_count)) {
+  tracker->last_found_pairs.count = 0;
+  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->last_found_pairs, tracker->pair_count)) {
     return false;
   }
   for (uint32_t slot = 0; slot < tracker->log.slot_capacity; slot++) {
@@ -26,18 +26,19 @@ static bool restore_last_found(mo_pair_tracker *tracker) {
     const uint32_t *partners = count > 0 ? mo_partners_of(&tracker->set, slot) : NULL;
     for (uint32_t i = 0; i < count; i++) {
       if (partners[i] > slot) {
-        tracker->last_found.keys[tracker->last_found.count++] = mo_pair_key(slot, partners[i]);
+        tracker->last_found_pairs.keys[tracker->last_found_pairs.count++] =
+            mo_pair_key(slot, partners[i]);
       }
     }
   }
-  tracker->last_found_is_valid = true;
+  tracker->last_found_pairs_are_valid = true;
   return true;
 }
 
 /* --- the two lists, in segments that are compared by tasks --- */
 
 typedef struct list_segment {
-  uint32_t last, found; /* where the segment begins in the lists `last_found` and `found` */
+  uint32_t last, found; /* where the segment begins in the lists `last_found_pairs` and `found` */
   uint32_t begins;      /* where its pairs that begin are written in the list `begins` */
   mo_pair_diff diff;
 } list_segment;
@@ -67,7 +68,7 @@ static uint32_t find_key_near(const mo_pair_keys *last, uint64_t key, uint32_t n
  * segments, or fewer if no such pairs are found. The result of the comparison does not depend on
  * where the lists are cut. */
 static void cut_into_segments(comparison *c) {
-  const mo_pair_keys *last = &c->tracker->last_found, *found = &c->tracker->found;
+  const mo_pair_keys *last = &c->tracker->last_found_pairs, *found = &c->tracker->found;
   uint32_t max = found->count / MO_MIN_KEYS_PER_SEGMENT;
   max = mo_tasks_workers(&c->tracker->host) == 1 ? 1 : max;
   max = max < MO_MAX_UPDATE_PARTS ? max : MO_MAX_UPDATE_PARTS;
@@ -93,7 +94,7 @@ static uint64_t *keys_from(const mo_pair_keys *list, uint32_t at) {
 }
 
 /* A task: compares a segment of both lists. Pairs that end are moved to the beginning of the
- * segment in `last_found`. */
+ * segment in `last_found_pairs`. */
 static void compare_segment(uint32_t index, void *context) {
   comparison *c = context;
   mo_pair_tracker *tracker = c->tracker;
@@ -102,7 +103,7 @@ static void compare_segment(uint32_t index, void *context) {
       .rows = (const char *)tracker->set.lists,
       .row_size = sizeof *tracker->set.lists,
   };
-  mo_pair_diff_find(&s->diff, keys_from(&tracker->last_found, s->last), s[1].last - s->last,
+  mo_pair_diff_find(&s->diff, keys_from(&tracker->last_found_pairs, s->last), s[1].last - s->last,
                     keys_from(&tracker->found, s->found), s[1].found - s->found);
 }
 
@@ -130,15 +131,15 @@ static void append_keys(mo_pair_keys *list, const uint64_t *keys, uint32_t count
 }
 
 /* Fills the lists `begins` and `ends`. `examined`: whether examine_matches will be called, which
- * needs the marks MO_KEY_NEW, and memory for more pairs. Afterwards `last_found` is invalid.
+ * needs the marks MO_KEY_NEW, and memory for more pairs. Afterwards `last_found_pairs` is invalid.
  * Returns false when out of memory. */
 static bool compare_lists(mo_pair_tracker *tracker, bool examined) {
   mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
   comparison c = {.tracker = tracker, .keeps_new_marks = examined};
-  if (tracker->last_found.count > 0 || tracker->found.count > 0) {
+  if (tracker->last_found_pairs.count > 0 || tracker->found.count > 0) {
     cut_into_segments(&c);
   }
-  tracker->last_found_is_valid = false;
+  tracker->last_found_pairs_are_valid = false;
   mo_tasks_run(&tracker->host, c.count, compare_segment, &c);
   uint32_t new_keys = 0, gone = 0;
   for (uint32_t i = 0; i < c.count; i++) {
@@ -147,13 +148,14 @@ static bool compare_lists(mo_pair_tracker *tracker, bool examined) {
     gone += c.list_segments[i].diff.gone_count;
   }
   if (!mo_pair_tracker_reserve_keys(tracker, begins, examined ? tracker->found.count : new_keys) ||
-      !mo_pair_tracker_reserve_keys(tracker, ends, examined ? tracker->last_found.count : gone)) {
+      !mo_pair_tracker_reserve_keys(tracker, ends,
+                                    examined ? tracker->last_found_pairs.count : gone)) {
     return false;
   }
   mo_tasks_run(&tracker->host, c.count, collect_begins, &c);
   begins->count = new_keys;
   for (uint32_t i = 0; i < c.count; i++) {
-    append_keys(ends, keys_from(&tracker->last_found, c.list_segments[i].last),
+    append_keys(ends, keys_from(&tracker->last_found_pairs, c.list_segments[i].last),
                 c.list_segments[i].diff.gone_count);
   }
   return true;

@@ -68,7 +68,7 @@ static void free_workspace(mo_pair_tracker *tracker, bool all) {
   for (uint32_t i = 0; i < MO_PAIR_LIST_COUNT; i++) {
     mo_pair_keys *list = mo_pair_tracker_list_at(tracker, i);
     if (all || mo_workspace_is_oversized(list->capacity, sizeof *list->keys, list->needed)) {
-      tracker->last_found_is_valid &= list != &tracker->last_found;
+      tracker->last_found_pairs_are_valid &= list != &tracker->last_found_pairs;
       mo_list_trim(allocator, &list->list, sizeof *list->keys, 0);
     }
     list->needed = 0;
@@ -241,12 +241,12 @@ static void clear_changes(mo_pair_tracker *tracker) {
 /* After an update that has searched the whole tree: stores the keys found, with which the next such
  * search is compared. */
 static void store_last_found(mo_pair_tracker *tracker, mo_pair_method method) {
-  tracker->last_found_is_valid = method == MO_METHOD_LISTS;
+  tracker->last_found_pairs_are_valid = method == MO_METHOD_LISTS;
   if (method != MO_METHOD_LISTS) {
     return;
   }
-  mo_pair_keys last = tracker->last_found;
-  tracker->last_found = tracker->found;
+  mo_pair_keys last = tracker->last_found_pairs;
+  tracker->last_found_pairs = tracker->found;
   tracker->found = last;
 }
 

@@ -27,10 +27,10 @@ struct mo_pair_tracker {
   mo_pair_set set; /* tag of a slot: its generation at the last update; odd: it was alive */
   uint64_t pair_count;
   /* The pairs that the last search of the whole tree found, in its order; pairs that are not in the
-   * set are marked as refused. Valid only if `last_found_is_valid`, as updates by other methods do
-   * not maintain it. */
-  mo_pair_keys last_found;
-  bool last_found_is_valid;
+   * set are marked as refused. Valid only if `last_found_pairs_are_valid`, as updates by other
+   * methods do not maintain it. */
+  mo_pair_keys last_found_pairs;
+  bool last_found_pairs_are_valid;
   /* The scene's origin has been shifted: rounding may have made unchanged shapes touch or separate.
    * Their pairs stay as they were until one of the two shapes changes. */
   bool origin_was_shifted;
@@ -57,8 +57,9 @@ enum { MO_PAIR_LIST_COUNT = 8 + MO_PAIR_STREAM_COUNT * MO_MAX_UPDATE_PARTS };
 
 /* List number i of all lists of keys of a tracker, for freeing and counting their memory. */
 static inline mo_pair_keys *mo_pair_tracker_list_at(mo_pair_tracker *t, uint32_t i) {
-  mo_pair_keys *const lists[8] = {&t->last_found, &t->found,  &t->begins,  &t->ends,
-                                  &t->persists,   &t->groups, &t->scratch, &t->ended_and_begun};
+  mo_pair_keys *const lists[8] = {
+      &t->last_found_pairs, &t->found,  &t->begins,  &t->ends,
+      &t->persists,         &t->groups, &t->scratch, &t->ended_and_begun};
   return i < 8 ? lists[i] : &t->parts[(i - 8) / MO_MAX_UPDATE_PARTS][(i - 8) % MO_MAX_UPDATE_PARTS];
 }
 

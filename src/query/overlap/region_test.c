@@ -132,7 +132,7 @@ void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overla
   overlap->box = mo_prepared_region_bounds(q);
   if (q->region.kind == MO_REGION_BALL) {
     overlap->center = q->region.ball.center;
-    overlap->outer_radius2 = mo_region_ball_distance2(&q->region.ball, reach);
+    overlap->outer_radius2 = mo_region_ball_max_distance2(&q->region.ball, reach);
     overlap->inner_radius2 = inner_radius2_of(q->region.ball.radius);
   } else if (q->region.kind == MO_REGION_BODY) {
     overlap->inner_box = mo_aabb_empty();
