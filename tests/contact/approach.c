@@ -314,6 +314,75 @@ static uint32_t check_ball(const flight *f, const mo_contact_events *events, boo
   return met;
 }
 
+/* Balls of a compound that fly along a floor towards a slope: each has its contact with the floor,
+ * and one with the slope, which a cast finds. However many there are, none of them gets lost. */
+Test(contact_approach, many_children_are_cast_together) {
+  enum { MAX_BALLS = 24 };
+  static const float corners[6][3] = {{-9, 0, -9}, {1, 0, -9}, {-9, 0, 9},
+                                      {1, 0, 9},   {9, 8, -9}, {9, 8, 9}};
+  static const uint32_t triangles[] = {0, 2, 1, 1, 2, 3, 1, 3, 4, 4, 3, 5};
+  mo_mesh_def ground_def = mo_default_mesh_def();
+  ground_def.positions = &corners[0][0];
+  ground_def.vertex_count = 6;
+  ground_def.indices = triangles;
+  ground_def.triangle_count = 4;
+  ground_def.build.edges = true;
+  for (uint32_t count = 1; count <= MAX_BALLS; count++) {
+    mo_scene_def def = mo_default_scene_def();
+    def.margin = MO_CONTACT_MARGIN;
+    mo_mesh *mesh;
+    mo_compound *balls;
+    mo_scene *scene;
+    cr_assert_eq(mo_mesh_create(&ground_def, &mesh), MO_OK);
+    cr_assert_eq(mo_compound_create(&def, &balls), MO_OK);
+    cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+    mo_shape_def shape = mo_default_shape_def(MO_SHAPE_SPHERE);
+    shape.geometry.sphere.radius = 0.1f;
+    mo_shape_id floor_id, body;
+    for (uint32_t i = 0; i < count; i++) {
+      shape.transform.origin.z = 0.25f * (float)i;
+      cr_assert_eq(mo_scene_add_shape(mo_compound_children(balls), &shape, &body), MO_OK);
+    }
+    cr_assert_eq(mo_compound_update(balls), MO_OK);
+    shape = mo_default_shape_def(MO_SHAPE_MESH);
+    shape.geometry.mesh = mesh;
+    shape.motion = MO_MOTION_STATIC;
+    cr_assert_eq(mo_scene_add_shape(scene, &shape, &floor_id), MO_OK);
+    shape = mo_default_shape_def(MO_SHAPE_COMPOUND);
+    shape.geometry.compound = balls;
+    shape.transform.origin = mo_vec(0.6f, 0.35f, 0);
+    cr_assert_eq(mo_scene_add_shape(scene, &shape, &body), MO_OK);
+    mo_contact_tracker_def tracker_def = mo_default_contact_tracker_def();
+    tracker_def.max_speculative_distance = 1;
+    mo_contact_tracker *tracker;
+    cr_assert_eq(mo_contact_tracker_create(scene, &tracker_def, &tracker), MO_OK);
+    const mo_vec3 velocity = {42, 0, 0};
+    mo_update_def move = mo_default_update_def();
+    move.ids = &body;
+    move.transforms = &shape.transform;
+    move.velocities = &velocity;
+    move.lookahead = STEP;
+    move.count = 1;
+    mo_contact_events events;
+    cr_assert_eq(mo_scene_update(scene, &move), MO_OK);
+    cr_assert_eq(mo_contact_tracker_update(tracker, &events), MO_OK);
+    uint32_t of_child[MAX_BALLS] = {0};
+    for (uint32_t i = 0; i < events.contact_count; i++) {
+      const mo_contact *c = &events.contacts[i].contact;
+      cr_assert(c->a.index == floor_id.index && c->b.index == body.index && c->child_b < count);
+      of_child[c->child_b]++;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+      cr_assert_eq(of_child[i], of_child[0], "%u of %u: %u contacts", i, count, of_child[i]);
+      cr_assert(of_child[i] > 0);
+    }
+    mo_contact_tracker_destroy(tracker);
+    mo_scene_destroy(scene);
+    mo_compound_release(balls);
+    mo_mesh_release(mesh);
+  }
+}
+
 /* Contacts of balls that fly over hills lead from A to B, with the point halfway. The mesh is A as
  * often as B. */
 Test(contact_approach, points_that_balls_will_meet) {

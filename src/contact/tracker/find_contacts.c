@@ -160,7 +160,7 @@ static mo_tracked_contact *contacts_of_current_pair(const contact_search_of_part
   return list->items != NULL ? list->items + list->count : NULL;
 }
 
-/* Reserves capacity for the contacts of the current pair. */
+/* Reserves capacity for the contacts of the current pair, before any has been found. */
 static bool reserve_found_contacts(const contact_search_of_part *r, uint32_t count) {
   return reserve(r, &r->part->contacts.list, sizeof *r->part->contacts.items, count);
 }
@@ -419,13 +419,23 @@ static uint32_t find_contacts(contact_search_of_part *r, const mo_pair *pair,
   return count != MO_NONE && store_reusable_pair(r, pair, max, count) ? count : MO_NONE;
 }
 
+/* Reserves capacity for one more contact of the current pair, which has `count`. They are kept: a
+ * list that grows copies only as many items as it counts. */
+static bool reserve_one_more_contact(const contact_search_of_part *r, uint32_t count) {
+  mo_contact_list *list = &r->part->contacts;
+  list->count += count;
+  const bool ok = reserve_found_contacts(r, 1);
+  list->count -= count;
+  return ok;
+}
+
 /* Adds a contact to those of the current pair at its place in their order, unless there is one of
  * the same triangles: then it takes the place of that. Returns false without memory. */
 static bool insert_contact(const contact_search_of_part *r, const mo_contact *made,
                            uint32_t *count) {
   mo_contact_tracker_log_points(r->tracker, made, 1,
                                 "made, by a cast along the way to the surface");
-  if (!reserve_found_contacts(r, *count + 1)) {
+  if (!reserve_one_more_contact(r, *count)) {
     return false;
   }
   mo_tracked_contact *found = contacts_of_current_pair(r);

@@ -107,8 +107,7 @@ static bool update_known_shape(mo_known_shape *known, const mo_scene *scene, uin
   return !mo_shape_frame_set(&known->frame, &shape->affine.to_world) || !is_same;
 }
 
-/* Marks both changed shapes of all pairs that have ended. */
-static void mark_lost_partners(mo_contact_tracker *tracker) {
+void mo_contact_tracker_mark_lost_partners(mo_contact_tracker *tracker) {
   const mo_pair_keys *ends = &tracker->pair_tracker->ends;
   uint8_t *pending = tracker->log.pending;
   for (uint32_t i = 0; i < ends->count; i++) {
@@ -139,7 +138,6 @@ mo_result mo_contact_tracker_prepare_reuse(mo_contact_tracker *tracker) {
                                 stored_bounds(scene, slot));
     }
   }
-  mark_lost_partners(tracker);
   return result;
 }
 

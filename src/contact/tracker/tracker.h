@@ -395,9 +395,13 @@ bool mo_contact_update_part_add_axis(const mo_contact_tracker *tracker,
 bool mo_contact_part_keep_axis(const mo_contact_tracker *tracker, mo_contact_update_part *part,
                                uint32_t *next, uint64_t pair);
 
+/* Marks with MO_CHANGE_LOST_PARTNER both shapes, if changed, of all pairs that have just ended:
+ * right after the update of pairs, as the marks must stay if this update fails later. */
+void mo_contact_tracker_mark_lost_partners(mo_contact_tracker *tracker);
+
 /* If contacts are reused, prepares that after the update of pairs: sets the frames of all changed
- * shapes; marks shapes with MO_CHANGE_GEOMETRY that have changed otherwise than by a rigid motion,
- * and with MO_CHANGE_LOST_PARTNER. Errors: MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+ * shapes, and marks shapes with MO_CHANGE_GEOMETRY that have changed otherwise than by a rigid
+ * motion. Errors: MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_contact_tracker_prepare_reuse(mo_contact_tracker *tracker);
 
 /* The poses of a pair, from the frames. */

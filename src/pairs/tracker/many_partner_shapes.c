@@ -97,7 +97,9 @@ static bool compare_slot(mo_pair_tracker *tracker, uint32_t part, uint32_t slot,
   now &= others;
   now = mo_pairs_are_filtered(tracker->log.scene) ? passing_filters(tracker, slot, now) : now;
   uint32_t both = before & now;
-  uint32_t replaced = tracker->log.pending[slot] & MO_CHANGE_SLOT_REUSED ? both : 0;
+  /* slots are compared in groups of eight: beyond the last slot there are no pairs */
+  const bool is_replaced = both != 0 && (tracker->log.pending[slot] & MO_CHANGE_SLOT_REUSED) != 0;
+  uint32_t replaced = is_replaced ? both : 0;
   uint32_t persisting = tracker->def.report_persists ? both & ~replaced : 0;
   return add_pairs(tracker, &tracker->parts[MO_PART_BEGINS][part], slot,
                    (now & ~before) | replaced) &&
