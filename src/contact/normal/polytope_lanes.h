@@ -46,11 +46,12 @@ static inline void mo_find_vertex_heights(const mo_contact_polytope *p, mo_dvec3
                                         (fabsf(d.y) + 0x1p-120f) * p->max_coordinates.y +
                                         (fabsf(d.z) + 0x1p-120f) * p->max_coordinates.z) +
                             0x1p-140f;
-  for (uint32_t i = 0; i < h->group_count; i++) {
+  uint32_t i = 0;
+  do { /* not `for`: the compiler must see that there is a group */
     const mo_f8 xy =
         mo_f8_add(mo_f8_mul(dx, mo_f8_load(x + 8 * i)), mo_f8_mul(dy, mo_f8_load(y + 8 * i)));
     h->group[i] = mo_f8_add(xy, mo_f8_mul(dz, mo_f8_load(z + 8 * i)));
-  }
+  } while (++i < h->group_count);
 }
 
 static inline float mo_max_vertex_height(const mo_vertex_heights *h) {
