@@ -201,7 +201,7 @@ Test(contact_explain, seams) {
   cr_assert_eq(events.contact_count, 1);
   cr_assert_eq(l.count, 1);
   cr_assert_str_eq(l.lines[0], "contact rule: slots 1 and 2, points 0x1: removed, at a seam on "
-                               "which the face of slot 0 carries slot 2");
+                               "which the face of slot 0 supports slot 2");
   mo_contact_tracker_destroy(tracker);
   /* Of shapes that are not asked about, nothing is told. */
   l.count = 0;

@@ -76,8 +76,8 @@ mo_pair_poses mo_pair_poses_of(const mo_shape_frame *a, const mo_shape_frame *b,
 
 /* --- the relative pose --- */
 
-/* The place in the reference frame of a point of the other shape. */
-static mo_dvec3 place_in_frame(const mo_pair_poses *poses, uint32_t frame, mo_dvec3 point) {
+/* The position in the reference frame of a point of the other shape. */
+static mo_dvec3 position_in_frame(const mo_pair_poses *poses, uint32_t frame, mo_dvec3 point) {
   const mo_dvec3 way = frame == 0 ? poses->offset : mo_dscale(-1.0, poses->offset);
   return rotate_back(poses->axes[frame], mo_dadd(way, rotate(poses->axes[!frame], point)));
 }
@@ -86,7 +86,7 @@ mo_relative_pose mo_relative_pose_of(const mo_pair_poses *poses) {
   const uint32_t frame = poses->frames[0]->radius <= poses->frames[1]->radius;
   const mo_dvec3 center = mo_widen(poses->frames[!frame]->center);
   mo_relative_pose made = {.frame = frame,
-                           .center = mo_narrow(place_in_frame(poses, frame, center))};
+                           .center = mo_narrow(position_in_frame(poses, frame, center))};
   for (int i = 0; i < 3; i++) {
     made.axes[i] = mo_narrow(rotate_back(poses->axes[frame], poses->axes[!frame][i]));
   }
@@ -95,7 +95,7 @@ mo_relative_pose mo_relative_pose_of(const mo_pair_poses *poses) {
 
 bool mo_has_moved_within(const mo_relative_pose *start, const mo_pair_poses *now, double max) {
   const mo_shape_frame *other = now->frames[!start->frame];
-  const mo_dvec3 center = place_in_frame(now, start->frame, mo_widen(other->center));
+  const mo_dvec3 center = position_in_frame(now, start->frame, mo_widen(other->center));
   const double by_moving = mo_dlength(mo_dsub(center, mo_widen(start->center)));
   if (!(by_moving <= max)) { /* or NaN */
     return false;

@@ -51,10 +51,10 @@ mo_relative_pose mo_relative_pose_of(const mo_pair_poses *poses);
  * relative to the reference frame. */
 bool mo_has_moved_within(const mo_relative_pose *start, const mo_pair_poses *now, double max);
 
-/* A contact point: its places on both shapes, in their frames. */
+/* A contact point: its positions on both shapes, in their frames. */
 typedef struct mo_carried_point {
   mo_vec3 on_a, on_b;
-  float rounding; /* the separation minus that computed from the rounded places */
+  float rounding; /* the separation minus that computed from the rounded positions */
   uint64_t id;
 } mo_carried_point;
 

@@ -8,15 +8,16 @@
  * if the point lies on the face with which the supporter supports the body, if its normal leans
  * over that face, and if the surface goes on there. It is not hidden
  * - where the contact is along a face of its own shape, except for a side that the supporter
- * covers;
+ *   covers;
  * - where a face of the body rests on a nearly parallel face of the shape: the body may be tilted
- *   against both shapes, and each carries it;
+ *   against both shapes, and each supports it;
  * - where its shape rises above the supporter's face: then the shape is a wall or a step that
- * stands on the supporter, and the body touches the lowest part of it;
+ *   stands on the supporter, and the body touches the lowest part of it;
  * - where the body overlaps its shape, unless the supporter resolves that overlap too: the surface
- * of the shape has to continue the supporter's face, or be a parallel step below it, and moving the
- *   body out of the supporter has to move it out of the shape as well. In a heap, shapes may reach
- *   into each other, and a point inside the supporter may be all that keeps two bodies apart. */
+ *   of the shape has to continue the supporter's face, or be a parallel step below it, and moving
+ *   the body out of the supporter has to move it out of the shape as well. In a heap, shapes may
+ *   reach into each other, and a point inside the supporter may be all that keeps two bodies
+ *   apart. */
 #include "contact/pair/seam.h"
 
 #include "base/assert.h"
@@ -29,8 +30,8 @@
 
 /* Two contacts are along the same face if the cosine between their normals is above this. The limit
  * is stricter for round bodies (a milliradian, about the precision of cosines in float), as larger
- * errors of the normal make a rolling ball hop. Yet what stands on a flat end is carried by a face
- * of nearly the same normal. */
+ * errors of the normal make a rolling ball hop. Yet what stands on a flat end is supported by a
+ * face of nearly the same normal. */
 static const float round_same_normal_cosine = 0.9999995f, flat_same_normal_cosine = 0.9998f;
 /* Two faces are parallel if the cosine between their normals is at least this. */
 static const double min_parallel_cosine = 0.999;

@@ -93,7 +93,7 @@ typedef struct mo_seam_contact {
 /* Whether the normal of a contact is that of a face of the other shape. */
 bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact);
 
-/* Whether the other shape of a contact carries the body by a face, so that this contact may hide
+/* Whether the other shape of a contact supports the body by a face, so that this contact may hide
  * contacts with other shapes. */
 bool mo_seam_is_supporter(const mo_seam_body *body, mo_seam_contact contact);
 

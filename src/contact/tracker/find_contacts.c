@@ -199,12 +199,12 @@ static bool reuse_contacts(contact_search_of_part *r, const mo_pair *pair,
   mo_carried_point *points;
   kept.is_new = false;
   if (!mo_contact_update_part_add_reusable(t, r->part, kept, &contacts, &points) ||
-      !mo_contact_part_keep_axis(t, r->part, &r->next_axis_index, key) ||
+      !mo_contact_update_part_keep_axis(t, r->part, &r->next_axis_index, key) ||
       !reserve_found_contacts(r, known->count)) {
     return false;
   }
   *found = 0;
-  r->first_carried = mo_contact_part_reusable_count(t, r->part) - known->count;
+  r->first_carried = mo_contact_update_part_reusable_count(t, r->part) - known->count;
   r->is_steady = true;
   if (known->count > 0) {
     memcpy(contacts, list->contacts.items + known->first, known->count * sizeof *contacts);
@@ -238,7 +238,7 @@ static bool has_volumes(const contact_search_of_part *r, mo_shape_id id) {
  * fast only the pose is stored, as that costs less: it shows when they have slowed down. */
 static bool store_reusable_pair(contact_search_of_part *r, const mo_pair *pair, double max,
                                 uint32_t count) {
-  if (!(r->tracker->def.reuse_distance > 0.0f) || has_volumes(r, pair->a) ||
+  if (!mo_contact_tracker_reuses(r->tracker) || has_volumes(r, pair->a) ||
       has_volumes(r, pair->b)) {
     return true;
   }
@@ -263,7 +263,7 @@ static bool store_reusable_pair(contact_search_of_part *r, const mo_pair *pair, 
     return false;
   }
   if (!r->is_fast) {
-    r->first_carried = mo_contact_part_reusable_count(r->tracker, r->part) - count;
+    r->first_carried = mo_contact_update_part_reusable_count(r->tracker, r->part) - count;
   }
   for (uint32_t i = 0; i < count; points += contacts[i++].point_count) {
     contacts[i] = mo_carried_contact_of(&r->poses, reusable.poses_when_computed.frame,
@@ -318,13 +318,13 @@ static void add_contacts_of_children(const mo_collider *a, const mo_collider *b,
 
 /* Searches for the contacts of two colliders, or of all children of the shapes. Returns the length
  * of a list that suffices. */
-static uint32_t search_subjects(const contact_search_of_part *r, const searched_shapes *subjects,
-                                const mo_speculative_limits *reach, mo_contact_search *search) {
-  if (subjects->a != NULL) {
-    mo_contact_search_pair(search, subjects->a, subjects->b);
+static uint32_t search_shapes(const contact_search_of_part *r, const searched_shapes *searched,
+                              const mo_speculative_limits *reach, mo_contact_search *search) {
+  if (searched->a != NULL) {
+    mo_contact_search_pair(search, searched->a, searched->b);
     return search->contacts.total;
   }
-  const mo_compound_pair pair = {r->scene, subjects->pair.a.index, subjects->pair.b.index, true};
+  const mo_compound_pair pair = {r->scene, searched->pair.a.index, searched->pair.b.index, true};
   children_contacts context = {search, reach};
   mo_visit_child_pairs(search, &pair, add_contacts_of_children, &context);
   return search->contacts.total + 1; /* a list that becomes full is not in the order of finding */
@@ -332,10 +332,10 @@ static uint32_t search_subjects(const contact_search_of_part *r, const searched_
 
 /* Searches for contacts with separations of up to `max`, and sorts them. Returns their number, or
  * MO_NONE without memory. */
-static uint32_t search_contacts(const contact_search_of_part *r, const searched_shapes *subjects,
+static uint32_t search_contacts(const contact_search_of_part *r, const searched_shapes *searched,
                                 const mo_speculative_limits *reach, double max, mo_dvec3 *axis) {
   const mo_contact_list *list = &r->part->contacts;
-  const mo_contact_log log = {&r->tracker->host, subjects->pair.a.index, subjects->pair.b.index};
+  const mo_contact_log log = {&r->tracker->host, searched->pair.a.index, searched->pair.b.index};
   mo_query_stats counts = {0};
   for (uint32_t needed = 1;;) {
     if (!reserve_found_contacts(r, needed)) {
@@ -350,7 +350,7 @@ static uint32_t search_contacts(const contact_search_of_part *r, const searched_
         .last_axis = axis,
         .contacts = mo_bounded_make(found, list->capacity - list->count),
         .log = mo_contact_tracker_logs_rules(r->tracker, log.a, log.b) ? &log : NULL};
-    needed = search_subjects(r, subjects, reach, &search);
+    needed = search_shapes(r, searched, reach, &search);
     if (needed <= search.contacts.capacity) {
       mo_bounded_sort(&search.contacts, sizeof(mo_contact), mo_contact_before);
       /* The search has written an array of mo_contact. Convert it to mo_tracked_contact in
@@ -366,15 +366,15 @@ static uint32_t search_contacts(const contact_search_of_part *r, const searched_
 /* Searches for the contacts of two colliders with separations of up to what `reach` allows. `*max`
  * receives the greatest separation. Returns their number, or MO_NONE without memory. */
 static uint32_t search_within_reach(const contact_search_of_part *r,
-                                    const searched_shapes *subjects,
+                                    const searched_shapes *searched,
                                     const mo_speculative_limits *reach, mo_dvec3 *axis,
                                     double *max) {
   *max = reach->max;
-  uint32_t count = search_contacts(r, subjects, reach, *max, axis);
+  uint32_t count = search_contacts(r, searched, reach, *max, axis);
   if (count != MO_NONE && count > 0 && *max > 2.0 * reach->min) {
     *max = mo_speculative_limit_of_second_search(reach, contacts_of_current_pair(r),
                                                  sizeof(mo_tracked_contact), count);
-    count = *max < reach->max ? search_contacts(r, subjects, reach, *max, axis) : count;
+    count = *max < reach->max ? search_contacts(r, searched, reach, *max, axis) : count;
   }
   return count;
 }
@@ -400,7 +400,7 @@ static uint32_t find_contacts(contact_search_of_part *r, const mo_pair *pair,
   uint32_t count = MO_NONE;
   r->first_carried = MO_NONE;
   r->is_steady = r->is_fast = false;
-  if (r->tracker->def.reuse_distance > 0.0f) {
+  if (mo_contact_tracker_reuses(r->tracker)) {
     r->poses = mo_reusable_poses_of(r->tracker, pair);
     if (!reuse_contacts(r, pair, reach, &count) || count != MO_NONE) {
       return count;

@@ -116,7 +116,7 @@ static bool match_pair(const mo_contact_tracker *tracker, mo_contact_update_part
 void mo_contact_update_part_remove_points(uint32_t index, void *tracker) {
   const mo_contact_tracker *t = tracker;
   mo_contact_update_part *part = &((mo_contact_tracker *)tracker)->parts[index];
-  mo_contact_part_keep_seams(t, part);
+  mo_contact_update_part_keep_seams(t, part);
   if (has_hidden_points(part) || t->def.max_speculative_distance > t->def.speculative_distance) {
     remove_points(t, part);
   }

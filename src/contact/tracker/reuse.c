@@ -76,7 +76,8 @@ void mo_contact_side_set_known_seams(mo_contact_side_of_part *side,
   side->hidden = side->is_examined ? carried->hidden[second] : 0;
 }
 
-void mo_contact_part_keep_seams(const mo_contact_tracker *tracker, mo_contact_update_part *part) {
+void mo_contact_update_part_keep_seams(const mo_contact_tracker *tracker,
+                                       mo_contact_update_part *part) {
   mo_carried_contact *contacts = part->reusable[!tracker->reusable_index].contacts.items;
   for (uint32_t i = 0; i < part->sides.count; i++) {
     const mo_contact_side_of_part *side = &part->sides.items[i];
@@ -120,7 +121,7 @@ void mo_contact_tracker_mark_lost_partners(mo_contact_tracker *tracker) {
 mo_result mo_contact_tracker_prepare_reuse(mo_contact_tracker *tracker) {
   mo_listener *log = &tracker->log;
   const mo_scene *scene = log->scene;
-  if (!(tracker->def.reuse_distance > 0.0f)) {
+  if (!mo_contact_tracker_reuses(tracker)) {
     return MO_OK;
   }
   const mo_result result =

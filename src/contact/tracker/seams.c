@@ -25,16 +25,14 @@ static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
   }
   if (result == MO_OK) { /* without reuse all shapes are examined */
     result = mo_list_extend(allocator, &m->is_examined.list, sizeof *m->is_examined.items, slots,
-                            !(tracker->def.reuse_distance > 0.0f));
+                            !mo_contact_tracker_reuses(tracker));
   }
   return result;
 }
 
 /* --- shapes whose contacts are all reused --- */
 
-/* Marks the shapes of a part for which it is not known from the last update which points are
- * hidden.
- */
+/* Marks the shapes of a part of which the last update does not tell which points are hidden. */
 static void mark_examined(mo_seam_workspace *m, const mo_contact_update_part *part) {
   bool *is_examined = m->is_examined.items;
   for (uint32_t i = 0; i < part->updated.count; i++) {
@@ -141,16 +139,16 @@ static bool is_supporter(const mo_seam_body *body, mo_seam_item *item) {
  * shape, and cannot be hidden by contacts of the other. */
 static bool supporter_may_hide_points(const mo_seam_body *body, mo_seam_item *item,
                                       mo_seam_item *supporter) {
-  const mo_contact_side *side = item->contact.side, *carrying = supporter->contact.side;
-  return mo_seam_may_be_at_face_height(body, side, carrying) && is_supporter(body, supporter) &&
-         (mo_seam_is_sideways(side, carrying) || !is_along_face(body, item));
+  const mo_contact_side *side = item->contact.side, *supporting = supporter->contact.side;
+  return mo_seam_may_be_at_face_height(body, side, supporting) && is_supporter(body, supporter) &&
+         (mo_seam_is_sideways(side, supporting) || !is_along_face(body, item));
 }
 
 /* Logs the points of a contact that another contact (`supporter`) hides. */
 static void log_hidden_points(const mo_contact_tracker *tracker, const mo_seam_item *item,
                               const mo_seam_item *supporter, uint32_t hidden) {
   char why[80];
-  snprintf(why, sizeof why, "removed, at a seam on which the face of slot %u carries slot %u",
+  snprintf(why, sizeof why, "removed, at a seam on which the face of slot %u supports slot %u",
            supporter->contact.side->other, supporter->contact.side->slot);
   mo_contact_tracker_log_points(tracker, item->contact.contact, hidden, why);
 }
@@ -268,7 +266,7 @@ mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker) {
     return result;
   }
   mo_list_record_needed(&m->list, (uint32_t)count);
-  if (tracker->def.reuse_distance > 0.0f) {
+  if (mo_contact_tracker_reuses(tracker)) {
     find_examined(tracker);
   }
   group_sides_by_shape(tracker, m);

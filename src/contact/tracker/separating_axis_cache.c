@@ -16,8 +16,8 @@ mo_dvec3 mo_find_cached_axis(const mo_axis_list *list, uint32_t *next, uint64_t 
   return known != NULL ? mo_dunit(mo_widen(known->axis)) : mo_dvec(0.0, 0.0, 0.0);
 }
 
-bool mo_contact_part_keep_axis(const mo_contact_tracker *tracker, mo_contact_update_part *part,
-                               uint32_t *next, uint64_t pair) {
+bool mo_contact_update_part_keep_axis(const mo_contact_tracker *tracker,
+                                      mo_contact_update_part *part, uint32_t *next, uint64_t pair) {
   const mo_pair_axis *known = find(&tracker->axes, next, pair);
   return known == NULL ||
          mo_contact_update_part_add(tracker, part, &part->axes.list, sizeof *known, known);

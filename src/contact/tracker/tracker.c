@@ -252,7 +252,7 @@ bool mo_contact_tracker_has_moved(const mo_contact_tracker *tracker, mo_shape_id
 /* Updates the pair tracker, and lists the pairs of which a shape has changed. */
 static mo_result update_pairs(mo_contact_tracker *tracker) {
   mo_result result = mo_pair_tracker_update(tracker->pair_tracker, NULL);
-  if (result == MO_OK && tracker->def.reuse_distance > 0.0f) {
+  if (result == MO_OK && mo_contact_tracker_reuses(tracker)) {
     mo_contact_tracker_mark_lost_partners(tracker);
   }
   if (result == MO_OK && !mo_pair_tracker_list_changed_pairs(tracker->pair_tracker, &tracker->log,

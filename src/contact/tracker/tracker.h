@@ -373,7 +373,8 @@ uint32_t mo_sensor_contacts_reduce(const mo_contact_tracker *tracker, mo_tracked
                                    uint32_t count);
 
 /* Keeps which points are hidden at seams in the contacts that are stored for reuse. */
-void mo_contact_part_keep_seams(const mo_contact_tracker *tracker, mo_contact_update_part *part);
+void mo_contact_update_part_keep_seams(const mo_contact_tracker *tracker,
+                                       mo_contact_update_part *part);
 
 /* The three tasks for a part: find its contacts; remove points that are hidden at seams or too far
  * away; match points with old points, and find which pairs begin and end to touch. */
@@ -392,8 +393,13 @@ bool mo_contact_update_part_add_axis(const mo_contact_tracker *tracker,
                                      mo_contact_update_part *part, uint64_t pair, mo_dvec3 axis);
 
 /* Copies the axis of a pair from the list of the previous update, if there is one. */
-bool mo_contact_part_keep_axis(const mo_contact_tracker *tracker, mo_contact_update_part *part,
-                               uint32_t *next, uint64_t pair);
+bool mo_contact_update_part_keep_axis(const mo_contact_tracker *tracker,
+                                      mo_contact_update_part *part, uint32_t *next, uint64_t pair);
+
+/* Whether contacts of shapes that have moved little are reused. */
+static inline bool mo_contact_tracker_reuses(const mo_contact_tracker *tracker) {
+  return tracker->def.reuse_distance > 0.0f;
+}
 
 /* Marks with MO_CHANGE_LOST_PARTNER both shapes, if changed, of all pairs that have just ended:
  * right after the update of pairs, as the marks must stay if this update fails later. */
@@ -416,8 +422,8 @@ const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
                                          mo_reusable_cursor *next, uint64_t pair);
 
 /* How many contacts are stored for reuse in this update. */
-static inline uint32_t mo_contact_part_reusable_count(const mo_contact_tracker *tracker,
-                                                      const mo_contact_update_part *part) {
+static inline uint32_t mo_contact_update_part_reusable_count(const mo_contact_tracker *tracker,
+                                                             const mo_contact_update_part *part) {
   return part->reusable[!tracker->reusable_index].contacts.count;
 }
 
