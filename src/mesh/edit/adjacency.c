@@ -438,8 +438,8 @@ static uint32_t find_connected_part(const sheet_search *s, uint32_t at) {
   return at;
 }
 
-/* Visits a neighbour of an entry. `sheet` is the sheet that it must have, as in mo_mesh::sheets: its
- * number and which side of the triangle is the front. Returns false if it has another. */
+/* Visits a neighbour of an entry. `sheet` is the sheet that it must have, as in mo_mesh::sheets:
+ * its number and which side of the triangle is the front. Returns false if it has another. */
 static bool visit_neighbor_on_sheet(sheet_search *s, uint32_t from, uint32_t to, uint32_t sheet) {
   const mo_sheet_visit *entry = &s->visits[to];
   if (!entry->is_visited) {
