@@ -14,8 +14,7 @@
 #include "pairs_case.h"
 #include "suite.h"
 
-static const bench_metric time_of_hull = {"time", "us/hull", BENCH_LESS_IS_BETTER};
-static const bench_metric time_of_query = {"time", "us/query", BENCH_LESS_IS_BETTER};
+static const bench_metric time_of_one = {"time", "us", BENCH_LESS_IS_BETTER}; /* hull or query */
 static const bench_metric mean_vertices = {"vertices", "", BENCH_NEITHER_IS_BETTER};
 static const bench_metric touching_share = {"touching", "%", BENCH_NEITHER_IS_BETTER};
 static const bench_metric mean_points = {"points", "", BENCH_NEITHER_IS_BETTER};
@@ -139,7 +138,7 @@ static void measure_hulls(bench_run *run, bench_contender *contender, uint32_t r
   for (size_t i = 0; i < state->clouds.count; i++) {
     engine->destroy(engine->create(&state->clouds.item[i]));
   }
-  bench_sample(run, contender, &time_of_hull,
+  bench_sample(run, contender, &time_of_one,
                1e6 * (bench_clock() - begin) / (double)state->clouds.count);
 }
 
@@ -240,7 +239,7 @@ static void measure_queries(bench_run *run, bench_contender *contender, uint32_t
   double begin = bench_clock();
   engine_of(contender)->run(contender->world, state->query, state->pairs, settings->pairs,
                             outcome->answers);
-  bench_sample(run, contender, &time_of_query, 1e6 * (bench_clock() - begin) / settings->pairs);
+  bench_sample(run, contender, &time_of_one, 1e6 * (bench_clock() - begin) / settings->pairs);
 }
 
 /* Whether an answer is wrong by more than rounding. Contacts of shapes that are nearly apart may
