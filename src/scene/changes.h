@@ -20,6 +20,8 @@ enum {
   MO_CHANGE_GEOMETRY = 16,
   /* Another shape of the body has left it; noted for one of the remaining shapes. */
   MO_CHANGE_RIGID_BODY = 32,
+  /* Never set by a scene: for marks of the listener itself. */
+  MO_CHANGE_OF_LISTENER = 64,
 };
 
 typedef struct mo_listener mo_listener;

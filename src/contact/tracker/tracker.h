@@ -114,8 +114,8 @@ typedef struct mo_known_shape {
   bool is_immovable;
 } mo_known_shape;
 
-/* Flag in mo_listener::pending, a bit that scenes do not use: a pair of the changed shape ended. */
-enum { MO_CHANGE_LOST_PARTNER = 64 };
+/* A mark in mo_listener::pending: a pair of the changed shape has ended. */
+enum { MO_CHANGE_LOST_PARTNER = MO_CHANGE_OF_LISTENER };
 
 /* A cursor into the reusable pairs of the previous update: a part, and an index in its list. */
 typedef struct mo_reusable_cursor {
