@@ -294,7 +294,7 @@ def find_templates(headers, sources):
 
 
 def united(root, chosen):
-    """One source file of those that are chosen, after the headers of the system that they include."""
+    """The headers of the system that the chosen source files include, and these as one."""
     sources = sorted((root / "src").glob("**/*.c"))
     headers = {str(path.relative_to(root / "src")): path.read_text() for path in (root / "src").glob("**/*.h")}
     templates = find_templates(headers, [path.read_text() for path in sources])
@@ -314,13 +314,14 @@ def united(root, chosen):
         undefined = "".join(f"#undef {macro}\n" for macro in open_macros(local))
         parts.append(f"/* {name}.c */\n{shared}{rename(local, re.sub('[^a-z0-9]', '_', str(name)), kept)}{undefined}")
     system = "".join(f"#include <{name}>\n" for name in sorted(includes.system))
-    return system + "\n#pragma GCC visibility push(hidden)\n\n" + "\n".join(parts) + "\n#pragma GCC visibility pop\n"
+    return system, "\n".join(parts)
 
 
 def write_source(root):
     version = re.search(r"version: '([\d.]+)'", (root / "meson.build").read_text())[1]
-    return (HEAD.replace("{version}", version) + '#include "motte.h"\n\n' +
-            united(root, (root / "src").glob("**/*.c")))
+    system, text = united(root, (root / "src").glob("**/*.c"))
+    return (HEAD.replace("{version}", version) + '#include "motte.h"\n\n' + system +
+            f"\n#pragma GCC visibility push(hidden)\n\n{text}\n#pragma GCC visibility pop\n")
 
 
 def write_header(root):
@@ -346,7 +347,7 @@ def unite(root, output, dependencies, files):
     # Some of the files use a header's constants; some have local names that are those of types in others.
     head = "".join(f'#pragma GCC diagnostic ignored "{flag}"\n' for flag in ("-Wunused-const-variable", "-Wshadow"))
     head += "#define _GNU_SOURCE\n#include <motte/motte.h>\n"
-    text = head + united(root, [pathlib.Path(name).resolve() for name in files])
+    text = head + "\n".join(united(root, [pathlib.Path(name).resolve() for name in files]))
     pathlib.Path(output).write_text(text)
     headers = " ".join(str(path).replace(" ", "\\ ") for path in sorted((root / "src").glob("**/*.h")))
     pathlib.Path(dependencies).write_text(f"{output}: {headers}\n")
