@@ -6,6 +6,7 @@
 #include <motte/compound.h>
 #include <string.h>
 
+#include "contact/flat_meshes.h"
 #include "contact/floors.h"
 #include "contact/tracking.h"
 #include "support/rng.h"
@@ -169,11 +170,13 @@ static void check_floor(const floor_def *floor, const sample *s, rng *r, int pla
     const mo_vec3 at = {near_a_corner(r, floor->size) + (rng_chance(r, 0.5) ? 0.3f : 0),
                         s->height - depth, near_a_corner(r, floor->size) - 0.3f};
     const mo_contact_events events = put(&t, at, yaw);
-    bool touches = false;
+    float deepest = -1; /* no more than `depth`, as the floor is flat, and nearly all of it */
     for (uint32_t k = 0; k < events.contact_count; k++) {
       const mo_manifold *m = &events.contacts[k].contact.manifold;
       const float up = fabsf(mo_dot(m->normal, t.frame.y_axis));
-      touches = touches || m->touching;
+      for (uint32_t l = 0; l < m->point_count; l++) {
+        deepest = fmaxf(deepest, -m->points[l].separation);
+      }
       cr_assert(!m->touching || up > 0.999999f,
                 "%s, layout %d, kind %d, holder %d, tiles of %g: at %g %g %g, yaw %g: normal %g %g "
                 "%g",
@@ -181,7 +184,9 @@ static void check_floor(const floor_def *floor, const sample *s, rng *r, int pla
                 (double)floor->size, (double)at.x, (double)at.y, (double)at.z, yaw,
                 (double)m->normal.x, (double)m->normal.y, (double)m->normal.z);
     }
-    cr_assert(touches, "%s: nothing touches", s->name);
+    cr_assert(deepest > 0.9f * depth && deepest < 1.1f * depth + 1e-4f,
+              "%s, tiles of %g: at %g %g %g, yaw %g: %g deep, not %g", s->name, (double)floor->size,
+              (double)at.x, (double)at.y, (double)at.z, yaw, (double)deepest, (double)depth);
   }
   tiles_destroy(&t);
 }
@@ -233,6 +238,20 @@ Test(contact_tiles, floors_of_tiles_are_planes) {
       }
     }
   }
+}
+
+/* A mesh stands on meshes that are smaller than it is. */
+Test(contact_tiles, mesh_cubes_stand_on_tiles) {
+  rng r = rng_make(rng_seed("contact/tiles/cubes", 45));
+  mo_mesh *mesh = cube();
+  const sample s = {"mesh cube", {.type = MO_SHAPE_MESH, .mesh = mesh}, 0.5f};
+  for (int i = 0; i < LAYOUTS * KINDS * SIZES; i++) {
+    const floor_def floor =
+        level_floor((tile_layout)(i % LAYOUTS), (tile_kind)(i / LAYOUTS % KINDS), SHAPES,
+                    sizes[i / (LAYOUTS * KINDS)]);
+    check_floor(&floor, &s, &r, 120);
+  }
+  mo_mesh_release(mesh);
 }
 
 /* Level ones, and some that are rotated, scaled, mirrored and away from the origin. */

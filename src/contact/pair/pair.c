@@ -448,22 +448,40 @@ static double squared_diagonal_of(const mo_collider *c) {
          extent.z * extent.z * mo_ddot(z, z);
 }
 
+/* Whether a mesh is flat: all its vertices lie in one plane at right angles to an axis of its own
+ * space, as those of a tile of a floor. */
+static bool is_flat(const mo_collider *c) {
+  const mo_vec3 extent = mo_sub(c->mesh->bounds.upper, c->mesh->bounds.lower);
+  return mo_min(mo_min(extent.x, extent.y), extent.z) == 0.0f;
+}
+
 /* Two meshes have the same size if their squared diagonals differ by no more than this fraction, so
  * that the rounding of transforms does not decide which is larger. */
 static const double same_size_tolerance = 0x1p-10;
+/* A flat mesh is the surface, rather than a larger mesh that is not flat, if its diagonal is at
+ * least this fraction of the other's. */
+static const double min_flat_surface_size = 0.25;
 
 /* Of two meshes, one is treated as the surface, and the triangles of the other as bodies on it.
  * Returns whether `a` is the surface. The surface is the larger mesh, even if only the other was
  * built with edges: the centre of the body tells on which side of the surface it is, and the centre
- * of a large mesh says nothing about where a small one touches it. Of two meshes of the same size,
- * it is the mesh with edges; if both have edges, the mesh in the lower slot. If neither has edges,
- * the triangles of `a` are bodies, as in mo_collide. */
+ * of a large mesh says nothing about where a small one touches it. But a flat mesh that is not much
+ * smaller is the surface: its centre lies in its own plane, so it is behind the surface of whatever
+ * has sunk into the flat mesh. Of two meshes of the same size, it is the mesh with edges; if both
+ * have edges, the mesh in the lower slot. If neither has edges, the triangles of `a` are bodies, as
+ * in mo_collide. */
 static bool first_is_surface(const mo_collider *a, const mo_collider *b) {
   const bool edges_a = mo_mesh_is_surface(a->mesh), edges_b = mo_mesh_is_surface(b->mesh);
   if (!edges_a && !edges_b) {
     return false;
   }
   const double of_a = squared_diagonal_of(a), of_b = squared_diagonal_of(b);
+  if (is_flat(a) != is_flat(b) && (is_flat(a) ? edges_a : edges_b)) {
+    const double flat = is_flat(a) ? of_a : of_b, other = is_flat(a) ? of_b : of_a;
+    if (flat >= min_flat_surface_size * min_flat_surface_size * other) {
+      return is_flat(a);
+    }
+  }
   if (fabs(of_a - of_b) > same_size_tolerance * fmax(of_a, of_b)) {
     return of_a > of_b;
   }
