@@ -254,6 +254,46 @@ Test(contact_tiles, mesh_cubes_stand_on_tiles) {
   mo_mesh_release(mesh);
 }
 
+/* A mesh cube near the common corner of four mesh cubes, with its sides along their borders or up
+ * to more than its depth across them. A flat edge of its sides leads over such a border, but is no
+ * place where the cube touches it. */
+Test(contact_tiles, mesh_cubes_stand_along_borders_of_mesh_cubes) {
+  rng r = rng_make(rng_seed("contact/tiles/borders of cubes", 46));
+  const mo_host host = mo_default_host();
+  tiles t = {.scene = scene_with(&host), .frame = mo_transform_identity()};
+  mo_mesh *mesh = cube();
+  const mo_geometry geometry = {.type = MO_SHAPE_MESH, .mesh = mesh};
+  for (int i = 0; i < 4; i++) {
+    add(t.scene, geometry, i & 1 ? 0.5f : -0.5f, -0.5f, i & 2 ? 0.5f : -0.5f);
+  }
+  t.body = add(t.scene, geometry, 0, 5, 0);
+  cr_assert_eq(mo_scene_set_margin(t.scene, t.body, 0.02f), MO_OK);
+  cr_assert_eq(mo_contact_tracker_create(t.scene, NULL, &t.tracker), MO_OK);
+  for (int i = 0; i < 400; i++) {
+    const float depth = rng_float(&r, 0.0005f, 0.008f),
+                across = rng_chance(&r, 0.3) ? 0 : rng_float(&r, -1.5f * depth, 1.5f * depth),
+                x = i & 1 ? 0.5f : -0.5f, z = i & 2 ? 0.5f : -0.5f;
+    const mo_vec3 at = {rng_chance(&r, 0.5) ? x + across : 0.3f * x, 0.5f - depth, z + across};
+    const mo_contact_events events = put(&t, at, 0);
+    float deepest = -1;
+    for (uint32_t k = 0; k < events.contact_count; k++) {
+      const mo_contact *c = &events.contacts[k].contact;
+      const bool is_of_body = c->a.index == t.body.index || c->b.index == t.body.index;
+      for (uint32_t l = 0; l < c->manifold.point_count && is_of_body; l++) {
+        deepest = fmaxf(deepest, -c->manifold.points[l].separation);
+      }
+      cr_assert(!is_of_body || !c->manifold.touching || fabsf(c->manifold.normal.y) > 0.999999f,
+                "%g deep, at %g %g %g: normal %g %g %g", (double)depth, (double)at.x, (double)at.y,
+                (double)at.z, (double)c->manifold.normal.x, (double)c->manifold.normal.y,
+                (double)c->manifold.normal.z);
+    }
+    cr_assert(fabsf(deepest - depth) < 0.1f * depth, "%g deep, not %g", (double)deepest,
+              (double)depth);
+  }
+  tiles_destroy(&t);
+  mo_mesh_release(mesh);
+}
+
 /* Level ones, and some that are rotated, scaled, mirrored and away from the origin. */
 Test(contact_tiles, floors_of_children_are_planes) {
   rng r = rng_make(rng_seed("contact/tiles/children", 43));

@@ -585,17 +585,28 @@ static bool add_triangle(uint32_t triangle, uint32_t of_surface, void *context) 
   return true;
 }
 
+/* Returns a bit for each flat edge of a triangle; 0 if the mesh was built without edges. */
+static uint32_t flat_edges_of(const mo_mesh *mesh, uint32_t triangle) {
+  uint32_t flat = 0;
+  for (int k = 0; k < 3 && mo_mesh_is_surface(mesh); k++) {
+    flat |= (uint32_t)(mo_edge_at(mesh, triangle, k) == MO_MESH_EDGE_FLAT) << k;
+  }
+  return flat;
+}
+
 static void collide_triangle(mesh_pair *m, uint32_t triangle) {
   pair *p = m->pair;
   const bool surface_first = m->surface.is_first;
-  mo_collider one = mo_collider_of_triangle(surface_first ? p->b : p->a, triangle);
+  const mo_collider *other = surface_first ? p->b : p->a;
+  mo_collider one = mo_collider_of_triangle(other, triangle);
   const mo_dvec3 reference = reference_point_of(&one);
   mo_contact_body made;
   const mo_surface_body body = {.body = get_or_make_body(&made, &one, true, reference),
                                 .reference = reference,
                                 .region = region_around(p, &one, surface_first ? p->a : p->b),
                                 .sides = &m->sides,
-                                .mesh_box_corner = m->mesh_box_corner};
+                                .mesh_box_corner = m->mesh_box_corner,
+                                .flat_edges = flat_edges_of(other->mesh, triangle)};
   triangle_report_context to = {p, surface_first};
   *(surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
   mo_surface_find_contacts(&m->surface, &body, add_triangle_contact, &to);

@@ -431,13 +431,39 @@ static bool leads_over_border(const mo_gathered_triangles *gathered, uint32_t i,
   return (points_on_border(gathered, i, m, points) & deepest_points(m)) != 0;
 }
 
+/* For a body that is a triangle of a mesh: whether the contact of triangle `i` moves the body off a
+ * flat edge of its own that crosses triangle `i`. Beyond that edge the mesh lies deeper along the
+ * normal, so this is not a contact of the mesh. The body's neighbor there also meets triangle `i`.
+ * Its contact is not refused for the same edge, as it is lower along the normal of triangle `i`. */
+static bool leads_off_flat_edge_of_body(const mo_gathered_triangles *gathered, uint32_t i,
+                                        const mo_triangle_contact *m) {
+  const mo_dvec3 *c = gathered->surface_body->body->core.corners;
+  const mo_dvec3 top = face_normal_on_body_side(gathered, i);
+  for (int k = 0; k < 3 && !m->on_face; k++) {
+    const mo_dvec3 edge = mo_dsub(c[(k + 1) % 3], c[k]), along = mo_dunit(edge),
+                   to_third = mo_dsub(c[(k + 2) % 3], c[k]),
+                   inward = mo_dunit(mo_dsub(to_third, mo_dscale(mo_ddot(to_third, along), along)));
+    const double start = mo_ddot(top, mo_dsub(c[k], m->face.corner[0])), rise = mo_ddot(top, edge);
+    if ((gathered->surface_body->flat_edges >> k & 1) != 0 &&
+        fabs(mo_ddot(m->normal, along)) <= same_normal_sine &&
+        mo_ddot(m->normal, inward) > min_hiding_rise_sine &&
+        mo_ddot(top, inward) > min_hiding_rise_sine && start * (start + rise) < 0.0 &&
+        is_on_triangle(gathered, i, mo_dsub(c[k], mo_dscale(start / rise, edge)),
+                       gathered->tolerance)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Whether the own contact of a triangle (as if there were no other triangles) is refused, as it
- * touches the triangle sideways, or its normal leads through the surface. */
+ * touches the triangle sideways, or its normal leads through the surface or off a flat edge. */
 static bool is_refused(const mo_gathered_triangles *gathered, uint32_t i,
                        const mo_triangle_contact *m) {
   const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
   return (of_mesh || !is_compared_by_distance(gathered, m->separation)) &&
-         (m->has_oblique_normal || !normal_leads_to_body_side(gathered, &gathered->items[i], m)) &&
+         (m->has_oblique_normal || !normal_leads_to_body_side(gathered, &gathered->items[i], m) ||
+          (of_mesh && leads_off_flat_edge_of_body(gathered, i, m))) &&
          (of_mesh || !leads_over_border(gathered, i, m));
 }
 

@@ -22,6 +22,7 @@ typedef struct mo_surface_body {
    * else null. Such a body is so thin that the shortest way out of a triangle may lead through the
    * surface. */
   const mo_dvec3 *mesh_box_corner;
+  uint32_t flat_edges; /* of such a triangle: bit k: its mesh has edges, and edge k is flat */
 } mo_surface_body;
 
 /* Reports all contacts with the triangles of a mesh near a body, in any order: one for each
