@@ -62,6 +62,37 @@ void mo_shape_frame_set_sphere(mo_shape_frame *frame, mo_vec3 origin, mo_aabb bo
   frame->radius = (float)(rounding * 0.5 * mo_dlength(mo_dsub(upper, lower)));
 }
 
+/* How far a rotation from one frame to another moves points at this distance from its centre, at
+ * most: the difference of two rotations changes all directions perpendicular to some axis by the
+ * same length, and the axis not at all. */
+static double distance_by_rotation(const mo_dvec3 from[3], const mo_dvec3 to[3], double radius) {
+  double squares = 0.0;
+  for (int i = 0; i < 3; i++) {
+    const mo_dvec3 d = mo_dsub(to[i], from[i]);
+    squares += mo_ddot(d, d);
+  }
+  return squares > 0.0 ? sqrt(0.5 * squares) * radius : 0.0;
+}
+
+mo_shape_motion mo_shape_motion_of(const mo_shape_frame *now, const mo_vec3 axes_before[3],
+                                   mo_vec3 origin_before, mo_vec3 origin_now) {
+  mo_dvec3 from[3], to[3];
+  for (int i = 0; i < 3; i++) {
+    from[i] = mo_widen(axes_before[i]);
+    to[i] = mo_widen(now->axes[i]);
+  }
+  const mo_dvec3 center = mo_widen(now->center),
+                 shift = mo_dsub(mo_widen(origin_now), mo_widen(origin_before));
+  const mo_dvec3 displacement = mo_dadd(shift, mo_dsub(rotate(to, center), rotate(from, center)));
+  return (mo_shape_motion){mo_narrow(displacement),
+                           (float)distance_by_rotation(from, to, (double)now->radius)};
+}
+
+double mo_max_relative_motion(const mo_shape_motion *a, const mo_shape_motion *b) {
+  const mo_dvec3 d = mo_dsub(mo_widen(a->displacement), mo_widen(b->displacement));
+  return mo_dlength(d) + (double)a->by_rotation + (double)b->by_rotation;
+}
+
 mo_pair_poses mo_pair_poses_of(const mo_shape_frame *a, const mo_shape_frame *b, mo_vec3 origin_a,
                                mo_vec3 origin_b) {
   mo_pair_poses poses = {.frames = {a, b},
@@ -100,15 +131,12 @@ bool mo_has_moved_within(const mo_relative_pose *start, const mo_pair_poses *now
   if (!(by_moving <= max)) { /* or NaN */
     return false;
   }
-  /* The difference of two rotations changes all directions perpendicular to some axis by the same
-   * length, and the axis not at all. */
-  double squares = 0.0;
+  mo_dvec3 from[3], to[3];
   for (int i = 0; i < 3; i++) {
-    const mo_dvec3 axis = rotate_back(now->axes[start->frame], now->axes[!start->frame][i]);
-    const mo_dvec3 d = mo_dsub(axis, mo_widen(start->axes[i]));
-    squares += mo_ddot(d, d);
+    from[i] = mo_widen(start->axes[i]);
+    to[i] = rotate_back(now->axes[start->frame], now->axes[!start->frame][i]);
   }
-  return by_moving + sqrt(0.5 * squares) * (double)other->radius <= max;
+  return by_moving + distance_by_rotation(from, to, (double)other->radius) <= max;
 }
 
 /* --- contacts --- */

@@ -24,6 +24,19 @@ bool mo_shape_frame_set(mo_shape_frame *frame, const mo_transform *to_world);
 /* Sets the bounding sphere from the world AABB of the shape. */
 void mo_shape_frame_set_sphere(mo_shape_frame *frame, mo_vec3 origin, mo_aabb bounds);
 
+/* How far a shape has moved. */
+typedef struct mo_shape_motion {
+  mo_vec3 displacement; /* of the centre of its bounding sphere, world */
+  float by_rotation;    /* no point has moved farther by the rotation around that centre */
+} mo_shape_motion;
+
+/* The motion of a shape since its frame had these axes, and its transform this origin. */
+mo_shape_motion mo_shape_motion_of(const mo_shape_frame *now, const mo_vec3 axes_before[3],
+                                   mo_vec3 origin_before, mo_vec3 origin_now);
+
+/* An upper bound of how far points of a shape have moved as seen from another. May be NaN. */
+double mo_max_relative_motion(const mo_shape_motion *a, const mo_shape_motion *b);
+
 /* The poses of two shapes, A and B. */
 typedef struct mo_pair_poses {
   const mo_shape_frame *frames[2];

@@ -24,8 +24,6 @@ typedef struct contact_search_of_part {
    */
   uint32_t first_carried;
   bool is_steady;
-  mo_pair_poses poses; /* of the current pair, if contacts are reused */
-  bool is_fast;        /* the current pair has moved too far for reuse within a step */
 } contact_search_of_part;
 
 bool mo_contact_update_part_reserve(const mo_contact_tracker *tracker, mo_contact_update_part *part,
@@ -185,20 +183,15 @@ static bool reuse_contacts(contact_search_of_part *r, const mo_pair *pair,
   }
   const double distance = (double)t->def.reuse_distance;
   /* Shapes without contacts must get one before they touch. */
-  const double max = known->is_pose_only ? 0.5 * distance
-                     : known->count > 0  ? distance
-                                         : fmin(distance, 0.5 * known->max);
-  const bool is_within = mo_has_moved_within(&known->poses_when_computed, &r->poses, max);
-  if (!is_within || known->is_pose_only) {
-    r->is_fast = !is_within && known->is_new;
+  const double max = known->count > 0 ? distance : fmin(distance, 0.5 * known->max);
+  const mo_pair_poses poses = mo_reusable_poses_of(t, pair);
+  if (!mo_has_moved_within(&known->poses_when_computed, &poses, max)) {
     return true;
   }
   const mo_reusable_list *list = &t->parts[r->next_reusable.part].reusable[t->reusable_index];
-  mo_reusable_pair kept = *known;
   mo_carried_contact *contacts;
   mo_carried_point *points;
-  kept.is_new = false;
-  if (!mo_contact_update_part_add_reusable(t, r->part, kept, &contacts, &points) ||
+  if (!mo_contact_update_part_add_reusable(t, r->part, *known, &contacts, &points) ||
       !mo_contact_update_part_keep_axis(t, r->part, &r->next_axis_index, key) ||
       !reserve_found_contacts(r, known->count)) {
     return false;
@@ -214,7 +207,7 @@ static bool reuse_contacts(contact_search_of_part *r, const mo_pair *pair,
     mo_contact *to = &contacts_of_current_pair(r)[*found].contact;
     to->a = pair->a;
     to->b = pair->b;
-    const uint8_t shown = mo_carried_contact_move(&contacts[i], points, &r->poses,
+    const uint8_t shown = mo_carried_contact_move(&contacts[i], points, &poses,
                                                   known->poses_when_computed.frame, reach->max, to);
     if (shown != contacts[i].shown) {
       contacts[i].shown = shown;
@@ -234,22 +227,20 @@ static bool has_volumes(const contact_search_of_part *r, mo_shape_id id) {
          (geometry->type == MO_SHAPE_COMPOUND && geometry->compound->has_volumes);
 }
 
-/* Stores the `count` contacts computed for a pair, for reuse in later updates. Of pairs that move
- * fast only the pose is stored, as that costs less: it shows when they have slowed down. */
+/* Stores the `count` contacts computed for a pair, for reuse in later updates, unless it moves
+ * fast. */
 static bool store_reusable_pair(contact_search_of_part *r, const mo_pair *pair, double max,
                                 uint32_t count) {
-  if (!mo_contact_tracker_reuses(r->tracker) || has_volumes(r, pair->a) ||
-      has_volumes(r, pair->b)) {
+  if (!mo_contact_tracker_reuses(r->tracker) || mo_pair_is_fast(r->tracker, pair) ||
+      has_volumes(r, pair->a) || has_volumes(r, pair->b)) {
     return true;
   }
   const mo_tracked_contact *found = contacts_of_current_pair(r);
-  count = r->is_fast ? 0 : count;
+  const mo_pair_poses poses = mo_reusable_poses_of(r->tracker, pair);
   mo_reusable_pair reusable = {.pair = mo_pair_key(pair->a.index, pair->b.index),
                                .count = count,
-                               .is_new = true,
-                               .is_pose_only = r->is_fast,
                                .max = max,
-                               .poses_when_computed = mo_relative_pose_of(&r->poses)};
+                               .poses_when_computed = mo_relative_pose_of(&poses)};
   if (!mo_is_finite(
           reusable.poses_when_computed.center)) { /* two half-spaces, or a frame that is singular */
     return true;
@@ -262,11 +253,9 @@ static bool store_reusable_pair(contact_search_of_part *r, const mo_pair *pair, 
   if (!mo_contact_update_part_add_reusable(r->tracker, r->part, reusable, &contacts, &points)) {
     return false;
   }
-  if (!r->is_fast) {
-    r->first_carried = mo_contact_update_part_reusable_count(r->tracker, r->part) - count;
-  }
+  r->first_carried = mo_contact_update_part_reusable_count(r->tracker, r->part) - count;
   for (uint32_t i = 0; i < count; points += contacts[i++].point_count) {
-    contacts[i] = mo_carried_contact_of(&r->poses, reusable.poses_when_computed.frame,
+    contacts[i] = mo_carried_contact_of(&poses, reusable.poses_when_computed.frame,
                                         &found[i].contact, points);
   }
   return true;
@@ -399,12 +388,10 @@ static uint32_t find_contacts(contact_search_of_part *r, const mo_pair *pair,
                               const mo_speculative_limits *reach) {
   uint32_t count = MO_NONE;
   r->first_carried = MO_NONE;
-  r->is_steady = r->is_fast = false;
-  if (mo_contact_tracker_reuses(r->tracker)) {
-    r->poses = mo_reusable_poses_of(r->tracker, pair);
-    if (!reuse_contacts(r, pair, reach, &count) || count != MO_NONE) {
-      return count;
-    }
+  r->is_steady = false;
+  if (mo_contact_tracker_reuses(r->tracker) &&
+      (!reuse_contacts(r, pair, reach, &count) || count != MO_NONE)) {
+    return count;
   }
   r->part->computed_count++;
   double max;

@@ -108,6 +108,25 @@ static bool update_known_shape(mo_known_shape *known, const mo_scene *scene, uin
   return !mo_shape_frame_set(&known->frame, &shape->affine.to_world) || !is_same;
 }
 
+/* How a shape moved in an update: this one or that before. */
+static mo_shape_motion motion_in_update(const mo_known_shape *known, uint64_t update) {
+  const mo_shape_motion none = {{0}, 0};
+  return known->update == update       ? known->motions[0]
+         : known->update == update + 1 ? known->motions[1]
+                                       : none;
+}
+
+/* Keeps the pose and the motion before this update; also where an update that has failed is
+ * repeated. */
+static void keep_last_pose(const mo_contact_tracker *tracker, mo_known_shape *known) {
+  if (known->update != tracker->update_count) {
+    known->motions[1] = motion_in_update(known, tracker->update_count - 1);
+    known->update = tracker->update_count;
+    memcpy(known->axes_before, known->frame.axes, sizeof known->axes_before);
+    known->origin_before = known->origin;
+  }
+}
+
 void mo_contact_tracker_mark_lost_partners(mo_contact_tracker *tracker) {
   const mo_pair_keys *ends = &tracker->pair_tracker->ends;
   uint8_t *pending = tracker->log.pending;
@@ -130,16 +149,34 @@ mo_result mo_contact_tracker_prepare_reuse(mo_contact_tracker *tracker) {
   for (uint32_t i = 0; i < log->count && result == MO_OK; i++) {
     const uint32_t slot = log->changed[i];
     mo_known_shape *known = &tracker->known_shapes.items[slot];
-    if (mo_slot_is_alive(scene, slot) && update_known_shape(known, scene, slot)) {
+    if (!mo_slot_is_alive(scene, slot)) {
+      continue;
+    }
+    keep_last_pose(tracker, known);
+    known->origin = scene->shapes[slot].affine.to_world.origin;
+    if (update_known_shape(known, scene, slot)) {
       mo_listener_add(log, slot, MO_CHANGE_GEOMETRY);
     }
-    if (mo_slot_is_alive(scene, slot) &&
-        (log->pending[slot] & (MO_CHANGE_GEOMETRY | MO_CHANGE_SLOT_REUSED)) != 0) {
-      mo_shape_frame_set_sphere(&known->frame, scene->shapes[slot].affine.to_world.origin,
-                                stored_bounds(scene, slot));
+    if ((log->pending[slot] & (MO_CHANGE_GEOMETRY | MO_CHANGE_SLOT_REUSED)) != 0) {
+      mo_shape_frame_set_sphere(&known->frame, known->origin, stored_bounds(scene, slot));
+      known->motions[0] = known->motions[1] = (mo_shape_motion){{0}, 0};
+    } else {
+      known->motions[0] = mo_shape_motion_of(&known->frame, known->axes_before,
+                                             known->origin_before, known->origin);
     }
   }
   return result;
+}
+
+bool mo_pair_is_fast(const mo_contact_tracker *tracker, const mo_pair *pair) {
+  const mo_known_shape *known = tracker->known_shapes.items;
+  bool is_fast = true;
+  for (uint64_t age = 0; age < 2 && is_fast; age++) {
+    const mo_shape_motion a = motion_in_update(&known[pair->a.index], tracker->update_count - age),
+                          b = motion_in_update(&known[pair->b.index], tracker->update_count - age);
+    is_fast = !(mo_max_relative_motion(&a, &b) <= 0.5 * (double)tracker->def.reuse_distance);
+  }
+  return is_fast;
 }
 
 mo_pair_poses mo_reusable_poses_of(const mo_contact_tracker *tracker, const mo_pair *pair) {

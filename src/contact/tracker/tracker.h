@@ -94,9 +94,7 @@ typedef struct mo_reusable_pair {
   uint32_t first, count; /* range of its contacts in mo_reusable_list::contacts */
   uint32_t first_point;  /* range of their points in mo_reusable_list::points */
   uint32_t point_count;
-  bool is_new;       /* it was stored by the last update */
-  bool is_pose_only; /* it moves so fast that its contacts are not stored */
-  double max;        /* the greatest separation with which contacts were searched for */
+  double max; /* the greatest separation with which contacts were searched for */
   mo_relative_pose poses_when_computed; /* of its shapes when the contacts were computed */
 } mo_reusable_pair;
 
@@ -110,6 +108,10 @@ typedef struct mo_reusable_list {
 /* What a shape was like at the last update in which it changed. */
 typedef struct mo_known_shape {
   mo_shape_frame frame;
+  mo_vec3 origin;
+  mo_vec3 axes_before[3], origin_before; /* of the frame and the origin, before that update */
+  uint64_t update;                       /* the number of that update */
+  mo_shape_motion motions[2];            /* in that update, and in the one before */
   uint64_t category, mask;
   bool is_immovable;
 } mo_known_shape;
@@ -409,6 +411,10 @@ void mo_contact_tracker_mark_lost_partners(mo_contact_tracker *tracker);
  * shapes, and marks shapes with MO_CHANGE_GEOMETRY that have changed otherwise than by a rigid
  * motion. Errors: MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_contact_tracker_prepare_reuse(mo_contact_tracker *tracker);
+
+/* Whether a pair moves so fast that its contacts are not worth storing: in each of the last two
+ * updates by more than half of the distance within which they are reused. */
+bool mo_pair_is_fast(const mo_contact_tracker *tracker, const mo_pair *pair);
 
 /* The poses of a pair, from the frames. */
 mo_pair_poses mo_reusable_poses_of(const mo_contact_tracker *tracker, const mo_pair *pair);
