@@ -71,7 +71,7 @@ static double distance_by_rotation(const mo_dvec3 from[3], const mo_dvec3 to[3],
     const mo_dvec3 d = mo_dsub(to[i], from[i]);
     squares += mo_ddot(d, d);
   }
-  return squares > 0.0 ? sqrt(0.5 * squares) * radius : 0.0;
+  return squares == 0.0 ? 0.0 : sqrt(0.5 * squares) * radius; /* the radius may be infinite */
 }
 
 mo_shape_motion mo_shape_motion_of(const mo_shape_frame *now, const mo_vec3 axes_before[3],

@@ -116,8 +116,8 @@ static mo_shape_motion motion_in_update(const mo_known_shape *known, uint64_t up
                                        : none;
 }
 
-/* Keeps the pose and the motion before this update; also where an update that has failed is
- * repeated. */
+/* Keeps what a shape's pose and motion were before this update: once, as an update that fails may
+ * be repeated. */
 static void keep_last_pose(const mo_contact_tracker *tracker, mo_known_shape *known) {
   if (known->update != tracker->update_count) {
     known->motions[1] = motion_in_update(known, tracker->update_count - 1);
