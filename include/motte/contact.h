@@ -236,11 +236,12 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// of triangles make no difference. If the diagonals differ by less than 1/2048 of their length, it
 /// is the one with `edges`; if both have them, the one with the lower index. So the order of the
 /// pair and rotations make no difference. Each triangle of the other mesh is a body on the surface,
-/// on the side where the centre of the other mesh's bounds is. If the surface has `edges`, a
-/// contact whose normal would lead such a triangle through it is replaced by one along the normal
-/// of the surface. Sides below a top that the other mesh rests on are ignored. Limit: a mesh that
-/// reaches around another one, as a hook does, may have contacts that are too deep, as its centre
-/// is not on the side of all its parts.
+/// on the side where most of the other mesh is: distances from the surface, negative behind it, are
+/// summed over eight points that are spread over that mesh. So links of a chain and knots meet each
+/// other from outside. If the surface has `edges`, a contact whose normal would lead such a
+/// triangle through it is replaced by one along the normal of the surface. Sides below a top that
+/// the other mesh rests on are ignored. Limit: a mesh that reaches around the border of an open
+/// surface, as a hook does, may have contacts that are too deep, as its parts are on both sides.
 ///
 /// Coplanar triangles: on such a surface, contacts along the normals of triangles that lie in one
 /// plane are merged into one, as if these triangles were one face. A body on a flat floor has one

@@ -464,12 +464,12 @@ static const double min_flat_surface_size = 0.25;
 
 /* Of two meshes, one is treated as the surface, and the triangles of the other as bodies on it.
  * Returns whether `a` is the surface. The surface is the larger mesh, even if only the other was
- * built with edges: the centre of the body tells on which side of the surface it is, and the centre
- * of a large mesh says nothing about where a small one touches it. But a flat mesh that is not much
- * smaller is the surface: its centre lies in its own plane, so it is behind the surface of whatever
- * has sunk into the flat mesh. Of two meshes of the same size, it is the mesh with edges; if both
- * have edges, the mesh in the lower slot. If neither has edges, the triangles of `a` are bodies, as
- * in mo_collide. */
+ * built with edges: points spread over the body tell on which side of the surface it is, and those
+ * of a large mesh say nothing about where a small one touches it. But a flat mesh that is not much
+ * smaller is the surface: its points lie in its own plane, so they are behind the surface of
+ * whatever has sunk into the flat mesh. Of two meshes of the same size, it is the mesh with edges;
+ * if both have edges, the mesh in the lower slot. If neither has edges, the triangles of `a` are
+ * bodies, as in mo_collide. */
 static bool first_is_surface(const mo_collider *a, const mo_collider *b) {
   const bool edges_a = mo_mesh_is_surface(a->mesh), edges_b = mo_mesh_is_surface(b->mesh);
   if (!edges_a && !edges_b) {
@@ -554,6 +554,7 @@ enum { MAX_TRIANGLES_PER_PASS = 256 };
 typedef struct mesh_pair {
   pair *pair;
   mo_surface surface;
+  mo_sheet_points points;      /* of the other mesh */
   mo_sheet_sides sides;        /* on which sides of the surface's sheets the other mesh is */
   mo_dvec3 mesh_box_corner[8]; /* world corners of the box around the other mesh, in mesh space */
   /* Listed triangles of the other mesh that may have contacts, ascending: those with the lowest
@@ -612,6 +613,39 @@ static void collide_triangle(mesh_pair *m, uint32_t triangle) {
   mo_surface_find_contacts(&m->surface, &body, add_triangle_contact, &to);
 }
 
+/* Chooses points of a mesh that are spread over it: the middles of triangles a golden section of
+ * the indices apart. (Triangles at even distances may all lie in one row of a grid.) The weight of
+ * a point is the area of its triangle; removed and degenerate ones are passed over. */
+static void choose_points(mo_sheet_points *points, const mo_collider *c) {
+  enum { MAX_TRIED = 8 * MO_MAX_SHEET_POINTS };
+  const uint32_t triangles = c->mesh->triangle_count;
+  const bool takes_all = triangles <= MO_MAX_SHEET_POINTS;
+  points->count = 0;
+  for (uint32_t i = 0; i < (takes_all ? triangles : MAX_TRIED); i++) {
+    const double section = i * 0.61803398874989485;
+    const uint32_t triangle = takes_all ? i : (uint32_t)((section - floor(section)) * triangles);
+    if (!mo_mesh_has_triangle(c->mesh, triangle)) {
+      continue;
+    }
+    mo_vec3 local[3];
+    mo_dvec3 corner[3];
+    mo_mesh_corners(c->mesh, triangle, local);
+    for (int k = 0; k < 3; k++) {
+      corner[k] = mo_affine_point_to_world(c->affine, local[k]);
+    }
+    const double area =
+        mo_dlength(mo_dcross(mo_dsub(corner[1], corner[0]), mo_dsub(corner[2], corner[0])));
+    if (area > 0.0) {
+      points->weight[points->count] = area;
+      points->position[points->count++] =
+          mo_dscale(1.0 / 3.0, mo_dadd(corner[0], mo_dadd(corner[1], corner[2])));
+    }
+    if (points->count == MO_MAX_SHEET_POINTS) {
+      return;
+    }
+  }
+}
+
 __attribute__((noinline)) static void collide_triangles_with_surface(pair *p, bool surface_first) {
   const mo_collider *surface = surface_first ? p->a : p->b, *other = surface_first ? p->b : p->a;
   const mo_dvec3 lower = mo_widen(other->bounds.lower), upper = mo_widen(other->bounds.upper);
@@ -620,6 +654,8 @@ __attribute__((noinline)) static void collide_triangles_with_surface(pair *p, bo
   m.surface = surface_of(p, surface_first);
   const mo_region around = region_around(p, other, surface);
   mo_sheet_sides_begin(&m.sides, mo_dscale(0.5, mo_dadd(lower, upper)), &around, false);
+  choose_points(&m.points, other);
+  m.sides.points = m.points.count > 0 ? &m.points : NULL;
   const mo_vec3 low = other->mesh->bounds.lower, high = other->mesh->bounds.upper;
   for (int i = 0; i < 8; i++) {
     const mo_vec3 corner = {i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z};

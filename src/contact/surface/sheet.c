@@ -4,6 +4,10 @@
  * another triangle may pass between the sheet and the centre. Where the sheet ends at this point,
  * and the centre is beside the sheet rather than over it, the body is on neither side.
  *
+ * The centre of a mesh may lie anywhere: that of a link of a chain, in the next link. So points
+ * spread over the mesh decide in its place, by the sum of their distances from the sheet, negative
+ * behind it: the mesh is where most of it is.
+ *
  * Mostly the centre is on the same side of the planes of all triangles near the body, which then
  * decides without a search. Where it is not, single triangles are tested for being visible: the
  * centre sees a triangle if no other one touches the line of sight to the middle of the triangle's
@@ -242,18 +246,17 @@ static bool keep_most_facing_triangle(uint32_t triangle, void *context) {
   return true;
 }
 
-/* The side of a sheet that the centre is on, relative to the front of the sheet: 1 (front), -1
- * (back) or 0 (neither). In the plane of the closest triangle it is the side of that triangle's
- * front; so it does not depend on which triangle of the sheet decides what its front is. */
-static int8_t side_of_sheet(const sheet_searches *s, const sheet_search *c) {
-  if (c->at_border && fabs(c->facing_measure) < min_border_elevation_sine * sqrt(c->distance2)) {
-    return 0;
-  }
-  if (c->facing_measure == 0.0) {
-    const uint32_t triangle = c->triangle != UINT32_MAX ? c->triangle : s->wanted_triangle;
-    return mo_mesh_sheet_of(s->surface->mesh, triangle) & 1 ? -1 : 1;
-  }
-  return c->facing_measure < 0.0 ? -1 : 1;
+/* Whether the sheet ends at its closest point, and the centre is beside the sheet, not over it. */
+static bool is_beside_sheet(const sheet_search *c) {
+  return c->at_border && fabs(c->facing_measure) < min_border_elevation_sine * sqrt(c->distance2);
+}
+
+/* Which side of a sheet counts as the body's where its centre lies in the sheet: 1 (front) or -1
+ * (back), the side of the closest triangle's front. So it does not depend on which triangle of the
+ * sheet decides what its front is. */
+static double side_within_sheet(const sheet_searches *s, const sheet_search *c) {
+  const uint32_t triangle = c->triangle != UINT32_MAX ? c->triangle : s->wanted_triangle;
+  return mo_mesh_sheet_of(s->surface->mesh, triangle) & 1 ? -1.0 : 1.0;
 }
 
 /* Calls `take` for each triangle that touches the region. */
@@ -327,10 +330,36 @@ static void find_sides_by_distances(const mo_sheet_sides *sides, sheet_searches 
   for_each_triangle(sides, keep_most_facing_triangle, s);
 }
 
+/* Finds the sides of sheets by the points closest to the centre, or to all points of the body.
+ * Their distances from a sheet are summed, negative behind it. */
+static void find_sides_by_points(const mo_sheet_sides *sides, sheet_searches *s, double *side) {
+  const mo_sheet_points one = {.count = 1, .weight = {1.0}, .position = {sides->center}};
+  const mo_sheet_points *points = sides->points != NULL ? sides->points : &one;
+  double sum[MO_MAX_KNOWN_SHEETS] = {0.0};
+  bool is_over[MO_MAX_KNOWN_SHEETS] = {false};
+  for (uint32_t i = 0; i < points->count; i++) {
+    s->center = points->position[i];
+    find_sides_by_distances(sides, s);
+    for (int k = 0; k < s->count; k++) {
+      const sheet_search *c = &s->sheets[k];
+      if (!is_beside_sheet(c)) {
+        is_over[k] = true;
+        sum[k] += copysign(points->weight[i] * sqrt(c->distance2), c->facing_measure);
+      }
+    }
+  }
+  for (int k = 0; k < s->count; k++) {
+    side[k] = !is_over[k]     ? 0.0
+              : sum[k] == 0.0 ? side_within_sheet(s, &s->sheets[k])
+                              : copysign(1.0, sum[k]);
+  }
+}
+
 /* Finds on which side of a triangle's sheet the body is, and also the sides of as many other sheets
  * as there is capacity for. */
 static void find_sides(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
   sheet_searches s;
+  double side[MO_MAX_KNOWN_SHEETS];
   s.surface = surface;
   s.center = sides->center;
   s.wanted_triangle = triangle;
@@ -338,12 +367,12 @@ static void find_sides(mo_sheet_sides *sides, const mo_surface *surface, uint32_
   s.overflowed = false;
   sides->planes_agree = find_sides_by_planes(sides, &s);
   if (!sides->planes_agree) {
-    find_sides_by_distances(sides, &s);
+    find_sides_by_points(sides, &s, side);
   }
   sides->count = s.count;
   for (int i = 0; i < s.count; i++) {
     sides->sheet[i] = s.sheets[i].sheet;
-    sides->side[i] = side_of_sheet(&s, &s.sheets[i]);
+    sides->side[i] = (int8_t)(sides->planes_agree ? s.sheets[i].facing_measure : side[i]);
   }
 }
 

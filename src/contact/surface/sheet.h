@@ -41,11 +41,22 @@ enum { MO_MAX_KNOWN_SHEETS = 256 }; /* how many sheets mo_sheet_sides can store 
  * triangle. */
 #define MO_SIGNED_VOLUME_ERROR 0x1p-40
 
+enum { MO_MAX_SHEET_POINTS = 8 };
+
+/* Points of a mesh that together decide on which side of a sheet it is. */
+typedef struct mo_sheet_points {
+  uint32_t count;
+  double weight[MO_MAX_SHEET_POINTS];
+  mo_dvec3 position[MO_MAX_SHEET_POINTS]; /* world */
+} mo_sheet_points;
+
 /* The sides of sheets that are known so far. Sides are found together: of the sheet that is needed
  * and of as many others as there is capacity for. So loose triangles, each of which is a sheet,
  * take few visits of the mesh. */
 typedef struct mo_sheet_sides {
-  mo_dvec3 center;           /* centre of the body, world */
+  mo_dvec3 center; /* centre of the body, world */
+  /* Not null: the body is a mesh, and these points of it decide in place of its centre. */
+  const mo_sheet_points *points;
   mo_region region;          /* region around the body, world; other triangles are ignored */
   bool uses_visible_sides;   /* triangles that the centre sees collide on the visible side */
   const uint32_t *triangles; /* the triangles that touch `region`, if known; else null */
@@ -63,6 +74,7 @@ static inline void mo_sheet_sides_begin(mo_sheet_sides *sides, mo_dvec3 center,
                                         const mo_region *region, bool uses_visible_sides) {
   sides->center = center;
   sides->region = *region;
+  sides->points = NULL;
   sides->uses_visible_sides = uses_visible_sides;
   sides->triangles = NULL;
   sides->triangle_count = 0;
