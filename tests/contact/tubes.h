@@ -14,13 +14,13 @@ enum { MAX_TUBE_RINGS = 64 };
 /* A tube around a closed polyline; its surface is at most `radius` away from the rings' centres. */
 typedef struct tube {
   uint32_t rings, sides;
-  float radius;
+  float radius, reach; /* reach: no point is farther from the origin */
   mo_vec3 center[MAX_TUBE_RINGS];
 } tube;
 
 /* Around a circle in the plane y = 0. */
 static inline tube tube_of_circle(float circle, float radius, uint32_t rings, uint32_t sides) {
-  tube t = {.rings = rings, .sides = sides, .radius = radius};
+  tube t = {.rings = rings, .sides = sides, .radius = radius, .reach = circle + radius};
   for (uint32_t i = 0; i < rings; i++) {
     float angle = 6.2831853f * (float)i / (float)rings;
     t.center[i] = (mo_vec3){circle * steady_cosine(angle), 0, circle * steady_sine(angle)};
@@ -30,7 +30,7 @@ static inline tube tube_of_circle(float circle, float radius, uint32_t rings, ui
 
 /* Around a trefoil knot, which lies flat in about the plane y = 0 and is about `size` wide. */
 static inline tube tube_of_trefoil(float size, float radius, uint32_t rings, uint32_t sides) {
-  tube t = {.rings = rings, .sides = sides, .radius = radius};
+  tube t = {.rings = rings, .sides = sides, .radius = radius, .reach = 0.5f * size + radius};
   for (uint32_t i = 0; i < rings; i++) {
     float angle = 6.2831853f * (float)i / (float)rings;
     float out = 0.36f + 0.14f * steady_cosine(3 * angle);
