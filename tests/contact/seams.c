@@ -197,6 +197,14 @@ static uint32_t hidden_of(const mo_scene *scene, const mo_contact_events *all, u
   mo_seam_body body = mo_seam_body_of(scene, shape.index, NULL);
   body.partner_count = list_partners(scene, shape, partners);
   body.partners = partners;
+  for (uint32_t i = 0; i < all->contact_count; i++) {
+    const mo_contact *d = &all->contacts[i].contact;
+    for (uint32_t k = 0; k < d->manifold.point_count; k++) {
+      if (same_id(d->a, shape) || same_id(d->b, shape)) {
+        body.max_depth = fmaxf(body.max_depth, -d->manifold.points[k].separation);
+      }
+    }
+  }
   mo_contact_side side;
   mo_contact_side_begin(&side, c, second);
   mo_contact_side_measure(&side, c);

@@ -149,11 +149,12 @@ static mo_contact_events put(const tiles *t, mo_vec3 at, double yaw) {
   return update(t->tracker);
 }
 
-/* A body that is as high above its lowest point as it says. */
+/* A body that is as high above its lowest point as it says, and how deep it is pressed. */
 typedef struct sample {
   const char *name;
   mo_geometry geometry;
   float height;
+  float max_depth;
 } sample;
 
 /* Where corners of tiles meet, and the edges of a body go through them, seams are hardest. */
@@ -165,7 +166,7 @@ static float near_a_corner(rng *r, float size) {
 static void check_floor(const floor_def *floor, const sample *s, rng *r, int places) {
   tiles t = tiles_create(floor, s->geometry);
   for (int i = 0; i < places; i++) {
-    const float depth = rng_chance(r, 0.5) ? 0.002f : rng_float(r, 0.0002f, 0.008f);
+    const float depth = rng_chance(r, 0.5) ? 0.002f : rng_float(r, 0.0002f, s->max_depth);
     const double yaw = rng_chance(r, 0.3) ? 0 : (double)rng_float(r, -2, 2);
     const mo_vec3 at = {near_a_corner(r, floor->size) + (rng_chance(r, 0.5) ? 0.3f : 0),
                         s->height - depth, near_a_corner(r, floor->size) - 0.3f};
@@ -214,13 +215,13 @@ static const float sizes[SIZES] = {0.37f, 0.6f, 1};
 static void set_samples(sample samples[SAMPLES]) {
   const mo_geometry standing = {.type = MO_SHAPE_CYLINDER,
                                 .cylinder = {{0, -0.2f, 0}, {0, 0.2f, 0}, 0.35f}};
-  const sample all[SAMPLES] = {{"box", box_of(0.3f, 0.3f, 0.3f), 0.3f},
-                               {"plate", box_of(0.5f, 0.05f, 0.5f), 0.05f},
-                               {"ball", sphere_of(mo_vec(0, 0, 0), 0.3f), 0.3f},
-                               {"capsule", lying(MO_SHAPE_CAPSULE), 0.3f},
-                               {"lying cylinder", lying(MO_SHAPE_CYLINDER), 0.3f},
-                               {"standing cylinder", standing, 0.2f},
-                               {"hull", hull_of(TEST_HULL_CUBE), 1}};
+  const sample all[SAMPLES] = {{"box", box_of(0.3f, 0.3f, 0.3f), 0.3f, 0.008f},
+                               {"plate", box_of(0.5f, 0.05f, 0.5f), 0.05f, 0.008f},
+                               {"ball", sphere_of(mo_vec(0, 0, 0), 0.3f), 0.3f, 0.008f},
+                               {"capsule", lying(MO_SHAPE_CAPSULE), 0.3f, 0.008f},
+                               {"lying cylinder", lying(MO_SHAPE_CYLINDER), 0.3f, 0.008f},
+                               {"standing cylinder", standing, 0.2f, 0.008f},
+                               {"hull", hull_of(TEST_HULL_CUBE), 1, 0.008f}};
   memcpy(samples, all, sizeof all);
 }
 
@@ -244,7 +245,7 @@ Test(contact_tiles, floors_of_tiles_are_planes) {
 Test(contact_tiles, mesh_cubes_stand_on_tiles) {
   rng r = rng_make(rng_seed("contact/tiles/cubes", 45));
   mo_mesh *mesh = cube();
-  const sample s = {"mesh cube", {.type = MO_SHAPE_MESH, .mesh = mesh}, 0.5f};
+  const sample s = {"mesh cube", {.type = MO_SHAPE_MESH, .mesh = mesh}, 0.5f, 0.03f};
   for (int i = 0; i < LAYOUTS * KINDS * SIZES; i++) {
     const floor_def floor =
         level_floor((tile_layout)(i % LAYOUTS), (tile_kind)(i / LAYOUTS % KINDS), SHAPES,
@@ -254,17 +255,19 @@ Test(contact_tiles, mesh_cubes_stand_on_tiles) {
   mo_mesh_release(mesh);
 }
 
-/* A mesh cube near the common corner of four mesh cubes, with its sides along their borders or up
- * to more than its depth across them. A flat edge of its sides leads over such a border, but is no
- * place where the cube touches it. */
-Test(contact_tiles, mesh_cubes_stand_along_borders_of_mesh_cubes) {
+/* A mesh cube near the common corner of four mesh cubes, or of two and two boxes, with its
+ * sides along their borders or up to more than its depth across them. A flat edge of its sides
+ * leads over such a border, but is no place where the cube touches it. */
+static void check_borders_of_cubes(bool with_boxes) {
   rng r = rng_make(rng_seed("contact/tiles/borders of cubes", 46));
   const mo_host host = mo_default_host();
   tiles t = {.scene = scene_with(&host), .frame = mo_transform_identity()};
   mo_mesh *mesh = cube();
   const mo_geometry geometry = {.type = MO_SHAPE_MESH, .mesh = mesh};
   for (int i = 0; i < 4; i++) {
-    add(t.scene, geometry, i & 1 ? 0.5f : -0.5f, -0.5f, i & 2 ? 0.5f : -0.5f);
+    const bool is_box = with_boxes && (i == 1 || i == 2);
+    add(t.scene, is_box ? box_of(0.5f, 0.5f, 0.5f) : geometry, i & 1 ? 0.5f : -0.5f, -0.5f,
+        i & 2 ? 0.5f : -0.5f);
   }
   t.body = add(t.scene, geometry, 0, 5, 0);
   cr_assert_eq(mo_scene_set_margin(t.scene, t.body, 0.02f), MO_OK);
@@ -292,6 +295,14 @@ Test(contact_tiles, mesh_cubes_stand_along_borders_of_mesh_cubes) {
   }
   tiles_destroy(&t);
   mo_mesh_release(mesh);
+}
+
+Test(contact_tiles, mesh_cubes_stand_along_borders_of_mesh_cubes) {
+  check_borders_of_cubes(false);
+}
+
+Test(contact_tiles, mesh_cubes_stand_along_borders_of_mesh_cubes_and_boxes) {
+  check_borders_of_cubes(true);
 }
 
 /* Level ones, and some that are rotated, scaled, mirrored and away from the origin. */
@@ -429,11 +440,11 @@ static void check_hinge(const tiles *t, const sample *s, double rise, float dept
 
 Test(contact_tiles, bodies_touch_floors_that_bend) {
   rng r = rng_make(rng_seed("contact/tiles/bends", 42));
-  const sample samples[] = {{"box", box_of(0.25f, 0.25f, 0.25f), 0.25f},
-                            {"plate", box_of(0.5f, 0.05f, 0.5f), 0.05f},
-                            {"ball", sphere_of(mo_vec(0, 0, 0), 0.3f), 0.3f},
-                            {"capsule", lying(MO_SHAPE_CAPSULE), 0.3f},
-                            {"lying cylinder", lying(MO_SHAPE_CYLINDER), 0.3f}};
+  const sample samples[] = {{"box", box_of(0.25f, 0.25f, 0.25f), 0.25f, 0.008f},
+                            {"plate", box_of(0.5f, 0.05f, 0.5f), 0.05f, 0.008f},
+                            {"ball", sphere_of(mo_vec(0, 0, 0), 0.3f), 0.3f, 0.008f},
+                            {"capsule", lying(MO_SHAPE_CAPSULE), 0.3f, 0.008f},
+                            {"lying cylinder", lying(MO_SHAPE_CYLINDER), 0.3f, 0.008f}};
   for (uint64_t round = rng_few_rounds(60, 3000); round-- > 0;) {
     const sample *s = &samples[round % (sizeof samples / sizeof *samples)];
     const bool is_mesh = rng_chance(&r, 0.5);

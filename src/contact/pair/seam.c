@@ -458,9 +458,10 @@ static mo_aabb box_around(const mo_seam_body *body, mo_dvec3 position, float nea
 }
 
 bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact) {
+  const float near = 8.0f * body->point_tolerance + body->max_depth;
   for (uint32_t i = 0; i < contact.contact->manifold.point_count; i++) {
     const mo_dvec3 position = point_on_other(contact.contact, contact.side->is_second, i);
-    const mo_aabb around = box_around(body, position, 8.0f * body->point_tolerance);
+    const mo_aabb around = box_around(body, position, near);
     if (mo_seam_find_partner(body, contact.side, around, NULL, NULL)) {
       return true;
     }

@@ -36,6 +36,7 @@ typedef struct mo_seam_body {
   mo_dvec3
       origin; /* origin of the transform of the shape in `slot`, which points are relative to */
   float point_tolerance;    /* upper bound of the distance within which points count as the same */
+  float max_depth;          /* the greatest depth of a contact point of the body */
   float same_normal_cosine; /* normals with a greater cosine between them count as the same */
   /* A shape counts as supporting the body by a face if the cosine between the contact normal and
    * the face's normal is above this. */
@@ -116,7 +117,7 @@ bool mo_seam_find_partner(const mo_seam_body *body, const mo_contact_side *side,
 
 /* Whether some point of a contact is near the AABB of a shape that touches the body's AABB, other
  * than the contact's own shape. Only then can the contact be hidden, as seams are where shapes
- * meet. */
+ * meet. The face of another shape may be above the point by as much as the body is deep in it. */
 bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact);
 
 /* Returns a bit mask of the points of `contact` that are hidden by `supporter`, a contact of the

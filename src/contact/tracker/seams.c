@@ -183,6 +183,17 @@ static mo_seam_body seam_body_of(const mo_contact_tracker *tracker, uint32_t slo
   return body;
 }
 
+static float max_depth_of(const mo_seam_item *items, uint32_t count) {
+  float max = 0.0f;
+  for (uint32_t i = 0; i < count; i++) {
+    const mo_manifold *m = &items[i].contact.contact->manifold;
+    for (uint32_t k = 0; k < m->point_count; k++) {
+      max = mo_max(max, -m->points[k].separation);
+    }
+  }
+  return max;
+}
+
 static bool all_have_same_partner(const mo_seam_item *items, uint32_t count) {
   uint32_t i = 1;
   while (i < count && mo_seam_have_same_other(items[i].contact.side, items[0].contact.side)) {
@@ -205,6 +216,7 @@ static void hide_points_of_body(const mo_contact_tracker *tracker, mo_seam_item 
   const mo_placed_child *child =
       mo_child_of_hit(tracker->log.scene, first->slot, first->child, &memory);
   mo_seam_body body = seam_body_of(tracker, first->slot, child);
+  body.max_depth = max_depth_of(items, count);
   const uint32_t equal = group_equal_normals(&body, items, count);
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t k = i < equal ? equal : i + 1; k < count; k++) {
