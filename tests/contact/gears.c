@@ -199,7 +199,7 @@ static void run_gears(int teeth, int other_teeth, double speed, uint64_t steps, 
   }
   double lead[2] = {0, 0} /* min and max */, deepest = 0;
   for (uint64_t step = 0; step < steps; step++) {
-    d.speed[0] = step < steps / 2 ? speed : -speed;
+    d.speed[0] = speed * cos(half_turn * (double)step / (double)steps);
     for (int i = 0; i < 2; i++) {
       const float c = (float)cos(d.angle[i]), s = (float)sin(d.angle[i]);
       mo_transform place = world;
@@ -218,7 +218,7 @@ static void run_gears(int teeth, int other_teeth, double speed, uint64_t steps, 
   }
   fprintf(stderr, "%d teeth drive %d: from %g to %g ahead of the ratio, %g deep\n", teeth,
           other_teeth, lead[0], lead[1], deepest);
-  const double max = 0.7 * backlash; /* flanks of three parts add a little to half of it */
+  const double max = 0.8 * backlash; /* flanks of three parts add to half of it */
   cr_assert(lead[0] > -max && lead[1] < max, "%g to %g ahead", lead[0], lead[1]);
   cr_assert(steps < 100 || (lead[0] < -0.3 * backlash && lead[1] > 0.3 * backlash));
   cr_assert(deepest < allowed_penetration, "%g deep", deepest);
@@ -229,7 +229,7 @@ static void run_gears(int teeth, int other_teeth, double speed, uint64_t steps, 
 Test(gears, turn_at_their_ratio) {
   rng r = rng_make(rng_seed("contact/gears", 3521));
   run_gears(12, 18, 1, rng_few_rounds(240, 1200), &r);
-  for (uint64_t rounds = rng_rounds(0, 60); rounds-- > 0;) {
+  for (uint64_t rounds = rng_rounds(0, 40); rounds-- > 0;) {
     const int teeth = 12 + (int)rng_below(&r, 20), other = 12 + (int)rng_below(&r, 20);
     run_gears(teeth, other, (double)rng_float(&r, 0.2f, 2), 600, &r);
   }
