@@ -127,6 +127,32 @@ static const mo_tracked_contact *find_old_contact(const mo_tracked_contact *cont
   return NULL;
 }
 
+/* Whether two contacts have points with the same ids, in the same order. */
+static bool has_same_points(const mo_tracked_contact *a, const mo_tracked_contact *b) {
+  const mo_manifold *m = &a->contact.manifold, *n = &b->contact.manifold;
+  uint32_t i = 0;
+  while (m->point_count == n->point_count && i < m->point_count &&
+         m->points[i].id == n->points[i].id) {
+    i++;
+  }
+  return i == m->point_count && i == n->point_count;
+}
+
+bool mo_match_same_points(mo_tracked_contact *contacts, uint32_t count,
+                          const mo_tracked_contact *old, uint32_t old_count) {
+  bool is_same = count == old_count;
+  for (uint32_t i = 0; i < count && is_same; i++) {
+    is_same = has_same_triangles(&contacts[i], &old[i]) && has_same_points(&contacts[i], &old[i]);
+  }
+  for (uint32_t i = 0; i < count && is_same; i++) {
+    for (uint32_t p = 0; p < contacts[i].contact.manifold.point_count; p++) {
+      contacts[i].memory[p] = old[i].memory[p];
+    }
+    contacts[i].kept = (uint8_t)((1u << contacts[i].contact.manifold.point_count) - 1);
+  }
+  return is_same;
+}
+
 void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_tracked_contact *old,
                      uint32_t old_count, uint8_t *matched_points, float match_distance) {
   for (uint32_t i = 0, next = 0; i < count; i++) {

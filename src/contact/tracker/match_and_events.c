@@ -95,9 +95,6 @@ static bool match_pair(const mo_contact_tracker *tracker, mo_contact_update_part
   mo_tracked_contact *now = pair->count > 0 ? &part->contacts.items[pair->first] : NULL;
   const mo_tracked_contact *old =
       pair->old_count > 0 ? &tracker->old_contacts->items[pair->first_old] : NULL;
-  if (!mark_all_as_unmatched(tracker, part, pair->old_count)) {
-    return false;
-  }
   bool touched = pair->old_count > 0 && old->touching, touching = false;
   for (uint32_t i = 0; i < pair->count; i++) {
     touching = touching || (!now[i].rejected && (touched || now[i].contact.manifold.touching));
@@ -106,8 +103,13 @@ static bool match_pair(const mo_contact_tracker *tracker, mo_contact_update_part
     now[i].touching = touching;
     now[i].began = touching && !touched;
   }
-  mo_match_points(now, pair->count, old, pair->old_count, part->matched_points.items,
-                  tracker->def.match_distance);
+  if (!mo_match_same_points(now, pair->count, old, pair->old_count)) {
+    if (!mark_all_as_unmatched(tracker, part, pair->old_count)) {
+      return false;
+    }
+    mo_match_points(now, pair->count, old, pair->old_count, part->matched_points.items,
+                    tracker->def.match_distance);
+  }
   mo_touch_list *list = touching ? &part->begins : &part->ends;
   return touching == touched ||
          mo_contact_update_part_add(tracker, part, &list->list, sizeof pair->pair, &pair->pair);

@@ -451,6 +451,12 @@ mo_result mo_contact_tracker_merge_coplanar(mo_contact_tracker *tracker);
 /* Marks all shapes of a body as changed if one of them has changed. */
 void mo_contact_tracker_copy_changes_to_bodies(mo_contact_tracker *tracker);
 
+/* If the points of a pair have the same ids as its old points, contact by contact and in the same
+ * order, copies the solver data of all points: what mo_match_points would do, but faster. Returns
+ * whether they have. */
+bool mo_match_same_points(mo_tracked_contact *contacts, uint32_t count,
+                          const mo_tracked_contact *old, uint32_t old_count);
+
 /* Matches the contact points of a pair with its old points, and copies the solver data of matched
  * points (mo_tracked_contact::memory). `matched_points` is workspace: a byte for each old contact,
  * all zero. */
