@@ -53,8 +53,12 @@ static mo_tracked_contact *reserve_contacts(const contact_search_of_part *r, mo_
 }
 
 static bool add_updated_pair(const contact_search_of_part *r, const mo_updated_pair *pair) {
-  return mo_contact_update_part_add(r->tracker, r->part, &r->part->updated.list, sizeof *pair,
-                                    pair);
+  mo_updated_list *list = &r->part->updated;
+  const bool ok = reserve(r, &list->list, sizeof *pair, 1);
+  if (ok) {
+    list->items[list->count++] = *pair;
+  }
+  return ok;
 }
 
 /* Whether one of two shapes is a compound. */
@@ -191,7 +195,7 @@ static bool reuse_contacts(contact_search_of_part *r, const mo_pair *pair,
   const mo_reusable_list *list = &t->parts[r->next_reusable.part].reusable[t->reusable_index];
   mo_carried_contact *contacts;
   mo_carried_point *points;
-  if (!mo_contact_update_part_add_reusable(t, r->part, *known, &contacts, &points) ||
+  if (!mo_contact_update_part_add_reusable(t, r->part, known, &contacts, &points) ||
       !mo_contact_update_part_keep_axis(t, r->part, &r->next_axis_index, key) ||
       !reserve_found_contacts(r, known->count)) {
     return false;
@@ -250,7 +254,7 @@ static bool store_reusable_pair(contact_search_of_part *r, const mo_pair *pair, 
   }
   mo_carried_contact *contacts;
   mo_carried_point *points;
-  if (!mo_contact_update_part_add_reusable(r->tracker, r->part, reusable, &contacts, &points)) {
+  if (!mo_contact_update_part_add_reusable(r->tracker, r->part, &reusable, &contacts, &points)) {
     return false;
   }
   r->first_carried = mo_contact_update_part_reusable_count(r->tracker, r->part) - count;
@@ -266,7 +270,8 @@ static bool store_reusable_pair(contact_search_of_part *r, const mo_pair *pair, 
 static mo_speculative_limits speculative_limits_of(const contact_search_of_part *r,
                                                    const mo_pair *pair) {
   mo_speculative_limits reach = mo_speculative_limits_of(r->tracker, pair);
-  if (mo_is_sensor(r->tracker, pair->a) || mo_is_sensor(r->tracker, pair->b)) {
+  if (reach.max > reach.min &&
+      (mo_is_sensor(r->tracker, pair->a) || mo_is_sensor(r->tracker, pair->b))) {
     reach.max = reach.min;
   }
   return reach;

@@ -40,21 +40,32 @@ static uint32_t hidden_points(const mo_contact_update_part *part, uint32_t conta
   return hidden;
 }
 
+/* Whether how far away points may be follows from how fast shapes approach. */
+static bool has_speculative_range(const mo_contact_tracker *tracker) {
+  return tracker->def.max_speculative_distance > tracker->def.speculative_distance;
+}
+
+/* Returns a bit for each point of a contact that is too far away. */
+static uint32_t far_points(const mo_contact_tracker *tracker, const mo_contact *contact) {
+  const mo_pair pair = {contact->a, contact->b};
+  const mo_speculative_limits reach = mo_speculative_limits_of(tracker, &pair);
+  return reach.max > reach.min ? mo_speculative_far_points(&reach, &contact->manifold) : 0;
+}
+
 /* Removes points that are hidden at seams or too far away, and contacts that lose all points. Later
  * contacts move up to close the gaps, and `first` and `count` of updated pairs are adapted. Points
  * that are too far away are removed only now, as their contacts may hide others. */
 static void remove_points(const mo_contact_tracker *tracker, mo_contact_update_part *part) {
   mo_tracked_contact *contacts = part->contacts.items;
   uint32_t kept = 0, side = 0, pair = 0;
-  mo_speculative_limits reach = {.max = 0.0};
+  const bool has_far_points = has_speculative_range(tracker);
   for (uint32_t i = 0; i < part->contacts.count; i++) {
     for (; pair < part->updated.count && part->updated.items[pair].first <= i; pair++) {
       part->updated.items[pair].first = kept; /* without meaning for pairs without contacts */
-      reach = mo_speculative_limits_of(tracker, &part->updated.items[pair].pair);
     }
     uint32_t removed = hidden_points(part, i, &side);
-    if (!contacts[i].unchanged && reach.max > reach.min) {
-      const uint32_t far = mo_speculative_far_points(&reach, &contacts[i].contact.manifold);
+    if (has_far_points && !contacts[i].unchanged) {
+      const uint32_t far = far_points(tracker, &contacts[i].contact);
       if (far != 0) {
         mo_contact_tracker_log_points(tracker, &contacts[i].contact, far,
                                       "removed, too far away for how fast the shapes approach");
@@ -119,7 +130,7 @@ void mo_contact_update_part_remove_points(uint32_t index, void *tracker) {
   const mo_contact_tracker *t = tracker;
   mo_contact_update_part *part = &((mo_contact_tracker *)tracker)->parts[index];
   mo_contact_update_part_keep_seams(t, part);
-  if (has_hidden_points(part) || t->def.max_speculative_distance > t->def.speculative_distance) {
+  if (has_hidden_points(part) || has_speculative_range(t)) {
     remove_points(t, part);
   }
 }

@@ -48,23 +48,25 @@ const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
 }
 
 bool mo_contact_update_part_add_reusable(const mo_contact_tracker *tracker,
-                                         mo_contact_update_part *part, mo_reusable_pair pair,
+                                         mo_contact_update_part *part, const mo_reusable_pair *pair,
                                          mo_carried_contact **contacts, mo_carried_point **points) {
   mo_reusable_list *list = &part->reusable[!tracker->reusable_index];
-  MO_ASSERT(list->count == 0 || list->pairs[list->count - 1].pair < pair.pair);
-  pair.first = list->contacts.count;
-  pair.first_point = list->points.count;
+  MO_ASSERT(list->count == 0 || list->pairs[list->count - 1].pair < pair->pair);
   if (!mo_contact_update_part_reserve(tracker, part, &list->contacts.list, sizeof **contacts,
-                                      pair.count + 1) ||
+                                      pair->count + 1) ||
       !mo_contact_update_part_reserve(tracker, part, &list->points.list, sizeof **points,
-                                      pair.point_count + 1) ||
-      !mo_contact_update_part_add(tracker, part, &list->list, sizeof pair, &pair)) {
+                                      pair->point_count + 1) ||
+      !mo_contact_update_part_reserve(tracker, part, &list->list, sizeof *pair, 1)) {
     return false;
   }
-  list->contacts.count += pair.count;
-  list->points.count += pair.point_count;
-  *contacts = list->contacts.items + pair.first;
-  *points = list->points.items + pair.first_point;
+  mo_reusable_pair *added = &list->pairs[list->count++];
+  *added = *pair;
+  added->first = list->contacts.count;
+  added->first_point = list->points.count;
+  list->contacts.count += pair->count;
+  list->points.count += pair->point_count;
+  *contacts = list->contacts.items + added->first;
+  *points = list->points.items + added->first_point;
   return true;
 }
 

@@ -437,7 +437,7 @@ static inline uint32_t mo_contact_update_part_reusable_count(const mo_contact_tr
  * contacts and their points are to be written. Returns false without memory: then `result` of the
  * part is set. */
 bool mo_contact_update_part_add_reusable(const mo_contact_tracker *tracker,
-                                         mo_contact_update_part *part, mo_reusable_pair pair,
+                                         mo_contact_update_part *part, const mo_reusable_pair *pair,
                                          mo_carried_contact **contacts, mo_carried_point **points);
 
 /* Marks points of new contacts that are hidden at seams between shapes. Errors:
