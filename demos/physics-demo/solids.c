@@ -55,14 +55,14 @@ static void center(struct solid *solid) {
   integrate(solid);
 }
 
-/* Contacts with what stands still are those of one surface: nothing stumbles over inner edges. */
-static mo_mesh *make_mesh(const struct triangles *triangles, bool moves) {
+/* Contacts are those of one surface: nothing stumbles over inner edges. */
+static mo_mesh *make_mesh(const struct triangles *triangles) {
   mo_mesh_def def = mo_default_mesh_def();
   def.positions = triangles->positions;
   def.vertex_count = triangles->vertex_count;
   def.indices = triangles->indices;
   def.triangle_count = triangles->triangle_count;
-  def.build.edges = !moves;
+  def.build.edges = true;
   mo_mesh *mesh;
   check(mo_mesh_create(&def, &mesh), "build the octree of a mesh");
   return mesh;
@@ -74,8 +74,7 @@ static struct solid *solid_of_mesh(struct triangles *triangles, bool moves) {
   if (moves) {
     center(solid);
   }
-  solid->geometry =
-      (mo_geometry){.type = MO_SHAPE_MESH, .mesh = make_mesh(&solid->triangles, moves)};
+  solid->geometry = (mo_geometry){.type = MO_SHAPE_MESH, .mesh = make_mesh(&solid->triangles)};
   return solid;
 }
 
