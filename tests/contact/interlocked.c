@@ -164,7 +164,7 @@ static void run_chain(const chain_def *def, rng *r) {
 
 Test(interlocked, chain_swings) {
   rng r = rng_make(rng_seed("contact/interlocked/chain", 3511));
-  const chain_def def = {0.12f, 12, 8, 20, 0.3f, 0, rng_few_rounds(80, 600)};
+  const chain_def def = {0.12f, 12, 8, 20, 0.3f, 0, rng_few_rounds(60, 600)};
   run_chain(&def, &r);
 }
 
@@ -172,7 +172,7 @@ Test(interlocked, chain_swings) {
  * from. */
 Test(interlocked, short_chains_spin) {
   const uint64_t seed = rng_seed("contact/interlocked/short", 3512),
-                 rounds = rng_few_rounds(6, 400);
+                 rounds = rng_few_rounds(4, 400);
   for (uint64_t round = 0; round < rounds; round++) {
     rng r = rng_make(seed + round);
     const float angle = rng_float(&r, 0, 1.5f), spin = rng_float(&r, 0, 3);
