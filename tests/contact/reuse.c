@@ -533,3 +533,57 @@ Test(reuse, shifts_of_the_origin_are_no_motion) {
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }
+
+/* Moves a shape without rotation, at a speed. */
+static void move_at(mo_scene *scene, mo_shape_id id, float x, float y, float speed) {
+  const mo_transform place =
+      mo_transform_make(mo_vec(x, y, 0), (mo_quat){0, 0, 0, 1}, mo_vec(1, 1, 1));
+  const mo_vec3 velocity = {speed, 0, 0};
+  mo_update_def def = mo_default_update_def();
+  def.ids = &id;
+  def.transforms = &place;
+  def.velocities = &velocity;
+  def.lookahead = 1.0f / 60;
+  def.count = 1;
+  cr_assert_eq(mo_scene_update(scene, &def), MO_OK);
+}
+
+static uint32_t points_between(const mo_contact_events *events, mo_pair pair) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < events->contact_count; i++) {
+    const mo_contact *c = &events->contacts[i].contact;
+    count += same_pair((mo_pair){c->a, c->b}, pair) ? c->manifold.point_count : 0;
+  }
+  return count;
+}
+
+/* A box on two tiles, just over the border of one. Its contact with the side of that tile is hidden
+ * while the other is there, also where that one leaves in an update in which the box is fast, whose
+ * contacts are others than those that are stored. */
+Test(reuse, sides_of_tiles_are_felt_once_their_neighbour_has_left) {
+  for (int fast = 0; fast < 2; fast++) {
+    const mo_host host = mo_default_host();
+    mo_scene *scene = scene_with(&host);
+    const mo_shape_id left = add(scene, box_of(1, 1, 1), -1, -1, 0),
+                      right = add(scene, box_of(1, 1, 1), 1, -1, 0),
+                      body = add(scene, box_of(0.5f, 0.5f, 0.5f), 0, 5, 0);
+    mo_contact_tracker_def def = mo_default_contact_tracker_def();
+    def.reuse_distance = 0.01f;
+    def.max_speculative_distance = 0.1f;
+    mo_contact_tracker *tracker;
+    cr_assert_eq(mo_contact_tracker_create(scene, &def, &tracker), MO_OK);
+    const float speeds[] = {-3, 0, fast ? -3 : 0, 0};
+    for (int i = 0; i < 4; i++) {
+      if (i == 2) {
+        cr_assert_eq(mo_scene_remove_shape(scene, right), MO_OK);
+      }
+      move_at(scene, body, 0.498f + 1e-5f * (float)i, 0.496f, speeds[i]);
+      const mo_contact_events events = update(tracker);
+      cr_assert_eq(points_between(&events, (mo_pair){left, body}) > 0, i >= 2, "fast %d, update %d",
+                   fast, i);
+    }
+    cr_assert_gt(stats_of(tracker).reused_count, 0);
+    mo_contact_tracker_destroy(tracker);
+    mo_scene_destroy(scene);
+  }
+}

@@ -99,6 +99,17 @@ static bool list_contacts_by_shape(const contact_search_of_part *r, uint32_t fir
   return ok;
 }
 
+/* Forgets which points of the contacts stored for the current pair are hidden, as this update tells
+ * only which of other contacts are. */
+static void forget_seams_of_stored_contacts(contact_search_of_part *r) {
+  const mo_reusable_list *list = &r->part->reusable[!r->tracker->reusable_index];
+  for (uint32_t i = r->first_carried; i < list->contacts.count; i++) { /* none if MO_NONE */
+    list->contacts.items[i].is_examined[0] = list->contacts.items[i].is_examined[1] = false;
+  }
+  r->first_carried = MO_NONE;
+  r->is_steady = false;
+}
+
 static uint32_t bits_of_all_points(const mo_manifold *manifold) {
   return (1u << manifold->point_count) - 1;
 }
@@ -635,8 +646,7 @@ static bool compute_contacts_of_pair(contact_search_of_part *r, const mo_pair *p
   }
   if (count != found || reach.max > reach.min ||
       r->tracker->def.modify != NULL) { /* they are not those that are stored */
-    r->first_carried = MO_NONE;
-    r->is_steady = false;
+    forget_seams_of_stored_contacts(r);
   }
   const mo_updated_pair updated = {*pair,     list->count, count, index_of_old_contact(r, old),
                                    old_count, r->is_steady};
