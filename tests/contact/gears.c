@@ -7,6 +7,7 @@
 
 #include "contact/contacts.h"
 #include "contact/tubes.h"
+#include "support/scenes.h"
 #include "support/steady.h"
 
 enum { PROFILE_POINTS = 4, MAX_TEETH = 40, MAX_OUTLINE = 2 * (PROFILE_POINTS + 1) * MAX_TEETH };
@@ -233,4 +234,68 @@ Test(gears, turn_at_their_ratio) {
     const int teeth = 12 + (int)rng_below(&r, 20), other = 12 + (int)rng_below(&r, 20);
     run_gears(teeth, other, (double)rng_float(&r, 0.2f, 2), 600, &r);
   }
+}
+
+/* Teeth that are a little in each other, of gears of one width, whose ends are in one plane, or of
+ * two: no contact is more than twice as deep as they are, and least of all along the axes. */
+static void expect_shallow_contacts(drive *d, float width, rng *r) {
+  enum { MAX_CONTACTS = 4096 };
+  static mo_contact contacts[MAX_CONTACTS];
+  mo_scene *scene = test_scene_empty();
+  mo_shape_id ids[2];
+  for (int i = 0; i < 2; i++) {
+    mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
+    def.geometry.mesh = gear_mesh(&d->gears[i]);
+    cr_assert_eq(mo_scene_add_shape(scene, &def, &ids[i]), MO_OK);
+    mo_mesh_release(def.geometry.mesh);
+  }
+  const mo_pair pair = {ids[0], ids[1]};
+  const mo_collide_def def = mo_default_collide_def();
+  const double ratio = d->gears[0].pitch_radius / d->gears[1].pitch_radius;
+  for (uint64_t left = rng_few_rounds(80, 4000); left > 0;) {
+    d->angle[0] = (double)rng_float(r, 0, 6.2831853f);
+    d->angle[1] = half_turn / d->gears[1].teeth * (1 - d->gears[1].teeth % 2) -
+                  d->angle[0] * ratio + (double)rng_float(r, -0.03f, 0.03f);
+    const double depth = find_depth(d);
+    if (depth < 0.0003 || depth > 0.003) {
+      continue;
+    }
+    left--;
+    for (int i = 0; i < 2; i++) {
+      const float half = (float)(0.5 * d->angle[i]);
+      const mo_transform place =
+          mo_transform_make(mo_vec((float)d->center[i], 0, 0),
+                            (mo_quat){0, 0, steady_sine(half), steady_cosine(half)},
+                            mo_vec(1, 1, i == 0 ? 1 : width));
+      cr_assert_eq(mo_scene_set_transform(scene, ids[i], &place), MO_OK);
+    }
+    uint32_t count;
+    double deepest = 0;
+    cr_assert_eq(mo_scene_collide_pair(scene, &pair, &def, contacts, MAX_CONTACTS, &count), MO_OK);
+    cr_assert(count > 0 && count <= MAX_CONTACTS);
+    for (uint32_t i = 0; i < count; i++) {
+      const mo_manifold *m = &contacts[i].manifold;
+      for (uint32_t k = 0; k < m->point_count; k++) {
+        const double own = -(double)m->points[k].separation;
+        cr_assert(own <= 2 * depth + 0.0005,
+                  "turned by %.9g and %.9g: %g deep, not %g, along %g %g %g", d->angle[0],
+                  d->angle[1], own, depth, (double)m->normal.x, (double)m->normal.y,
+                  (double)m->normal.z);
+        deepest = fabsf(m->normal.z) < 0.1f ? fmax(deepest, own) : deepest;
+      }
+    }
+    cr_assert(deepest > 0.3 * depth, "turned by %.9g and %.9g: %g deep, not %g", d->angle[0],
+              d->angle[1], deepest, depth);
+  }
+  mo_scene_destroy(scene);
+}
+
+Test(gears, contacts_are_as_deep_as_their_teeth) {
+  static drive d;
+  rng r = rng_make(rng_seed("contact/gears/depths", 3522));
+  d = (drive){.gears = {gear_make(12), gear_make(18)}};
+  d.center[1] = d.gears[0].pitch_radius + d.gears[1].pitch_radius;
+  expect_shallow_contacts(&d, 1, &r);
+  expect_shallow_contacts(&d, 0.8f, &r);
+  expect_shallow_contacts(&d, 1.25f, &r);
 }

@@ -31,12 +31,11 @@
  *     Depths of other contacts are limited when they are reported (surface.c). */
 #include "contact/surface/accept.h"
 
+#include "contact/surface/depth.h"
 #include "geometry/triangle/triangle.h"
 
 /* Fraction of the size of the body. Smaller differences of separations are rounding errors. */
 static const double same_separation_relative_tolerance = 0x1p-24;
-/* Points are equally close if their distances differ by less than this fraction of the distance. */
-static const double same_distance_tolerance = 0x1p-20;
 /* Sine of an angle: a triangle that rises by less above the plane of a contact does not hide it. */
 static const double min_hiding_rise_sine = 0x1p-10;
 /* Two contacts are the same if the sine between their normals is at most `same_normal_sine`, and
@@ -50,22 +49,9 @@ static const mo_dvec3 *corners_of(const mo_gathered_triangles *gathered, uint32_
   return mo_gathered_face_of(gathered, i, made)->corner;
 }
 
-/* Whether a, b and c are all less than `from` by more than `distance`, or all greater. */
-static bool are_all_on_one_side(double a, double b, double c, double from, double distance) {
-  return (a < from - distance && b < from - distance && c < from - distance) ||
-         (a > from + distance && b > from + distance && c > from + distance);
-}
-
-/* A quick test: false if a point is farther from a triangle than a distance along some axis. */
-static bool may_be_within(const mo_dvec3 c[3], mo_dvec3 p, double distance) {
-  return !are_all_on_one_side(c[0].x, c[1].x, c[2].x, p.x, distance) &&
-         !are_all_on_one_side(c[0].y, c[1].y, c[2].y, p.y, distance) &&
-         !are_all_on_one_side(c[0].z, c[1].z, c[2].z, p.z, distance);
-}
-
 /* Whether a point is on the triangle with the corners `corner`, to within `distance`. */
 static bool is_on_triangle_with_corners(const mo_dvec3 corner[3], mo_dvec3 point, double distance) {
-  return may_be_within(corner, point, distance) &&
+  return mo_gathered_may_be_within(corner, point, distance) &&
          mo_dlength(mo_dsub(mo_triangle_closest_point(corner, point), point)) <= distance;
 }
 
@@ -323,15 +309,6 @@ static mo_dvec3 face_normal_towards_body(const mo_gathered_triangles *gathered, 
   return mo_dscale(side != 0.0 ? side : mo_ddot(front, normal) < 0.0 ? -1.0 : 1.0, front);
 }
 
-/* The unit normal of a triangle that points to the side of its sheet (sheet.h) on which the body
- * is; zero if the body is on neither side or the triangle is degenerate. */
-static mo_dvec3 face_normal_on_body_side(const mo_gathered_triangles *gathered, uint32_t i) {
-  mo_gathered_face made;
-  return mo_dscale(
-      mo_sheet_side(gathered->surface_body->sides, gathered->surface, gathered->items[i].index),
-      mo_gathered_face_of(gathered, i, &made)->front);
-}
-
 /* For a body that is a triangle of another mesh: the lowest height, along a normal, of the box
  * around that mesh. */
 static double min_height_of_mesh(const mo_gathered_triangles *gathered, mo_dvec3 normal) {
@@ -400,14 +377,14 @@ static bool are_neighbors(const mo_gathered_triangles *gathered, uint32_t i, uin
  */
 static bool is_side_of_touched_top(mo_gathered_triangles *gathered, uint32_t i) {
   const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
-  const mo_dvec3 face = face_normal_on_body_side(gathered, i),
+  const mo_dvec3 face = mo_gathered_front_on_body_side(gathered, i),
                  center = mo_dsub(gathered->surface_body->sides->center,
                                   gathered->surface_body->reference);
   if (!(mo_ddot(face, center) < height_range_of(gathered, i, face).min)) {
     return false;
   }
   for (uint32_t other = 0; other < gathered->count; other++) {
-    const mo_dvec3 top = face_normal_on_body_side(gathered, other);
+    const mo_dvec3 top = mo_gathered_front_on_body_side(gathered, other);
     if (other == i || mo_dlength(top) == 0.0 || !are_neighbors(gathered, i, other)) {
       continue;
     }
@@ -438,7 +415,7 @@ static bool leads_over_border(const mo_gathered_triangles *gathered, uint32_t i,
 static bool leads_off_flat_edge_of_body(const mo_gathered_triangles *gathered, uint32_t i,
                                         const mo_triangle_contact *m) {
   const mo_dvec3 *c = gathered->surface_body->body->core.corners;
-  const mo_dvec3 top = face_normal_on_body_side(gathered, i);
+  const mo_dvec3 top = mo_gathered_front_on_body_side(gathered, i);
   for (int k = 0; k < 3 && !m->on_face; k++) {
     const mo_dvec3 edge = mo_dsub(c[(k + 1) % 3], c[k]), along = mo_dunit(edge),
                    to_third = mo_dsub(c[(k + 2) % 3], c[k]),
@@ -556,15 +533,19 @@ static bool is_represented_by(mo_gathered_triangles *gathered, uint32_t i, uint3
 
 /* Whether the accepted contact of triangle `other` also resolves triangle `i`, whose contact was
  * refused: triangle `i` does not rise above the plane of that contact, and moving the body out of
- * the contact moves it out of triangle `i`. */
+ * the contact moves it out of triangle `i`. A body that is a triangle of a mesh may be behind
+ * triangle `i` without touching it; then it is resolved only if `other` represents it. */
 static bool is_resolved_by(mo_gathered_triangles *gathered, uint32_t i, uint32_t other) {
   const mo_gathered_triangle *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(o);
   const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
-  return height_range_of(gathered, i, n).max <= height_range_of(gathered, other, n).max + slack &&
-         (gathered->surface_body->mesh_box_corner != NULL
-              ? is_represented_by(gathered, i, other, slack)
-              : !overlaps_when_moved(gathered, i, o));
+  if (height_range_of(gathered, i, n).max > height_range_of(gathered, other, n).max + slack) {
+    return false;
+  }
+  const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL,
+             touches = (double)gathered->items[i].separation <= slack;
+  return ((!of_mesh || touches) && !overlaps_when_moved(gathered, i, o)) ||
+         (of_mesh && is_represented_by(gathered, i, other, slack));
 }
 
 static bool is_resolved_by_accepted(mo_gathered_triangles *gathered, uint32_t i) {
@@ -575,42 +556,6 @@ static bool is_resolved_by_accepted(mo_gathered_triangles *gathered, uint32_t i)
     }
   }
   return false;
-}
-
-/* How far a point is behind the surface near the body, as seen from the side that the body is on:
- * the distance of the point from the closest triangle that may need a contact; 0 if the point is in
- * front of that triangle. */
-static double depth_behind_surface(const mo_gathered_triangles *gathered, mo_dvec3 point) {
-  double distance = INFINITY, facing = 0.0;
-  for (uint32_t i = 0; i < gathered->count; i++) {
-    mo_gathered_face made;
-    const mo_dvec3 *corner = corners_of(gathered, i, &made);
-    if (gathered->items[i].is_resolved ||
-        !may_be_within(corner, point, distance * (1.0 + same_distance_tolerance))) {
-      continue;
-    }
-    const mo_dvec3 from = mo_dsub(point, mo_triangle_closest_point(corner, point));
-    const double to = mo_dlength(from),
-                 towards = mo_ddot(face_normal_on_body_side(gathered, i), from);
-    if (to < distance * (1.0 - same_distance_tolerance)) {
-      distance = to;
-      facing = towards;
-    } else if (to <= distance * (1.0 + same_distance_tolerance) && fabs(towards) > fabs(facing)) {
-      facing = towards;
-    }
-  }
-  return facing > 0.0 ? 0.0 : distance;
-}
-
-/* For bodies that are triangles of a mesh: whether a point of a contact along the normal of another
- * triangle may be kept. It may if it is no deeper than the triangles overlap, or no deeper than the
- * point is behind the surface, where the body may be without overlapping it. */
-static bool may_keep_point_of_mesh(const mo_gathered_triangles *gathered,
-                                   const mo_manifold_point *point, mo_dvec3 face) {
-  const double depth = (-(double)point->separation - MO_SURFACE_HEIGHT_TOLERANCE * gathered->size) /
-                       MO_MAX_DEPTH_RATIO;
-  return depth <= gathered->max_overlap ||
-         depth <= depth_behind_surface(gathered, mo_gathered_point_on_body(gathered, point, face));
 }
 
 /* The contact of a triangle along its face normal, on the body's side. */
@@ -634,9 +579,11 @@ static face_contact contact_along_face(const mo_gathered_triangles *gathered, ui
   }
   const mo_manifold manifold = mo_gathered_contact_along(gathered, i, c.normal);
   for (uint32_t k = 0; k < manifold.point_count; k++) {
-    if (!of_mesh || may_keep_point_of_mesh(gathered, &manifold.points[k], c.normal)) {
+    const mo_manifold_point *point = &manifold.points[k];
+    if (!of_mesh ||
+        -(double)point->separation <= mo_surface_max_depth_of_mesh(gathered, point, c.normal)) {
       c.kept_points |= (uint8_t)(1u << k);
-      c.separation = fminf(c.separation, manifold.points[k].separation);
+      c.separation = fminf(c.separation, point->separation);
     }
   }
   c.kept_points = of_mesh || c.separation <= 0.0f ? c.kept_points : 0;

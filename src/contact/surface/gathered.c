@@ -457,6 +457,13 @@ __attribute__((noinline)) static void list_triangles(mo_gathered_triangles *gath
   }
 }
 
+mo_dvec3 mo_gathered_front_on_body_side(const mo_gathered_triangles *gathered, uint32_t i) {
+  mo_gathered_face made;
+  return mo_dscale(
+      mo_sheet_side(gathered->surface_body->sides, gathered->surface, gathered->items[i].index),
+      mo_gathered_face_of(gathered, i, &made)->front);
+}
+
 void mo_gather_triangles(mo_gathered_triangles *gathered, const mo_surface *surface,
                          const mo_surface_body *on, uint32_t begin) {
   gathered->surface = surface;

@@ -32,6 +32,20 @@ static inline bool mo_gathered_face_is_far(const mo_gathered_face *face, mo_dvec
          height > 2.0 * distance + face->error_bound * (fabs(from.x) + fabs(from.y) + fabs(from.z));
 }
 
+/* Whether a, b and c are all less than `from` by more than `distance`, or all greater. */
+static inline bool mo_gathered_are_all_on_one_side(double a, double b, double c, double from,
+                                                   double distance) {
+  return (a < from - distance && b < from - distance && c < from - distance) ||
+         (a > from + distance && b > from + distance && c > from + distance);
+}
+
+/* A quick test: false if a point is farther from a triangle than a distance along some axis. */
+static inline bool mo_gathered_may_be_within(const mo_dvec3 c[3], mo_dvec3 p, double distance) {
+  return !mo_gathered_are_all_on_one_side(c[0].x, c[1].x, c[2].x, p.x, distance) &&
+         !mo_gathered_are_all_on_one_side(c[0].y, c[1].y, c[2].y, p.y, distance) &&
+         !mo_gathered_are_all_on_one_side(c[0].z, c[1].z, c[2].z, p.z, distance);
+}
+
 /* The contact of the body with one triangle by itself, as if there were no other triangles. Vectors
  * are relative to the reference point of the body. */
 typedef struct mo_triangle_contact {
@@ -98,7 +112,7 @@ typedef struct mo_gathered_triangles {
   double tolerance;              /* points closer than this count as the same */
   double max_overlap; /* the greatest penetration depth of the body in any single triangle, ignoring
                          the others; 0 if none */
-  double max_depth;   /* upper limit of the depths of contacts */
+  double max_depth;   /* upper limit of the depths of contacts, unless the body is of a mesh */
   bool core_is_overlapped; /* a triangle overlaps the axis or core of the body, which is rounded */
   uint32_t count;          /* length of `items` */
   mo_gathered_triangle items[MO_MAX_GATHERED_TRIANGLES]; /* the triangles, by ascending index */
@@ -136,6 +150,10 @@ void mo_gather_triangles(mo_gathered_triangles *gathered, const mo_surface *surf
 /* The corners and normal of item `i`: if they are not stored, computes them in `made`. */
 const mo_gathered_face *mo_gathered_face_of(const mo_gathered_triangles *gathered, uint32_t i,
                                             mo_gathered_face *made);
+
+/* The unit normal of item `i` that points to the side of its sheet (sheet.h) on which the body is;
+ * zero if the body is on neither side or the triangle is degenerate. */
+mo_dvec3 mo_gathered_front_on_body_side(const mo_gathered_triangles *gathered, uint32_t i);
 
 /* The contact of item `i` by itself. It is in a cache, and is valid until the contact of another
  * item is read. */

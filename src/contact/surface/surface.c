@@ -9,6 +9,7 @@
 #include "contact/manifold/patch.h"
 #include "contact/normal/polytope.h"
 #include "contact/surface/accept.h"
+#include "contact/surface/depth.h"
 #include "geometry/triangle/triangle.h"
 
 enum { MAX_PLANES = 64, NO_PLANE = MAX_PLANES };
@@ -180,21 +181,6 @@ static void add_triangles(const plane_reporter *f, int number, flat_patch *to) {
   }
 }
 
-/* Limits the depths of a manifold to `max_depth`; its points on the surface stay where they are. A
- * body that is thin, or reaches over an edge, leaves the surface by a shorter move than the depth
- * of its deepest point behind the plane of a triangle. */
-static void limit_depths(const mo_gathered_triangles *gathered, double max_depth,
-                         mo_manifold *manifold) {
-  const float min = (float)-max_depth, side = gathered->surface->is_first ? 0.5f : -0.5f;
-  for (uint32_t i = 0; i < manifold->point_count; i++) {
-    mo_manifold_point *p = &manifold->points[i];
-    if (p->separation < min) {
-      mo_gathered_move_point(p, mo_scale(side * (min - p->separation), manifold->normal));
-      p->separation = min;
-    }
-  }
-}
-
 static bool are_equal_vectors(mo_vec3 a, mo_vec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
@@ -298,7 +284,7 @@ __attribute__((noinline)) static void report_plane(plane_reporter *f, int number
   if (manifold.point_count == 0) {
     manifold = mo_gathered_accepted_contact(&f->gathered, p->first);
   }
-  limit_depths(&f->gathered, max_depth_of(f, number, &manifold), &manifold);
+  mo_surface_limit_depths(&f->gathered, max_depth_of(f, number, &manifold), &manifold);
   const uint32_t name =
       to.lowest_index_below_corner != MO_NO_TRIANGLE ? to.lowest_index_below_corner
       : to.lowest_index_near_body != MO_NO_TRIANGLE  ? to.lowest_index_near_body
@@ -326,7 +312,7 @@ static void report_contacts(plane_reporter *f) {
     const mo_gathered_triangle *t = &f->gathered.items[i];
     if (t->kept_points != 0 && !is_reported_with_plane(f, t)) {
       mo_manifold manifold = mo_gathered_accepted_contact(&f->gathered, i);
-      limit_depths(&f->gathered, f->gathered.max_depth, &manifold);
+      mo_surface_limit_depths(&f->gathered, f->gathered.max_depth, &manifold);
       f->report(t->index, &manifold, f->context);
     }
   }

@@ -4,7 +4,8 @@
  *
  * From bottom to top: gathered.h finds the triangles near the body and the contact of each triangle
  * by itself; sheet.h says which side of the surface the body is on; accept.h chooses the contacts
- * that belong to the surface; surface.c unites the contacts in one plane and reports all contacts.
+ * that belong to the surface; depth.h limits their depths; surface.c unites the contacts in one
+ * plane and reports all contacts.
  */
 #ifndef MO_CONTACT_SURFACE_SURFACE_H
 #define MO_CONTACT_SURFACE_SURFACE_H

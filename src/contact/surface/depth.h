@@ -1,0 +1,20 @@
+/* How deep the contacts of a surface may be. */
+#ifndef MO_CONTACT_SURFACE_DEPTH_H
+#define MO_CONTACT_SURFACE_DEPTH_H
+
+#include "contact/surface/gathered.h"
+
+/* For a body that is a triangle of a mesh: how deep a contact point along a normal may be. The mesh
+ * may be behind the surface where this triangle of it does not overlap the surface. So the limit is
+ * twice the overlap, or twice the distance of the point from the surface, if the point is behind
+ * it. `normal`: unit, from the surface to the body. */
+double mo_surface_max_depth_of_mesh(const mo_gathered_triangles *gathered,
+                                    const mo_manifold_point *point, mo_dvec3 normal);
+
+/* Limits the depths of a manifold to `max_depth`, or to mo_surface_max_depth_of_mesh; its points on
+ * the surface stay where they are. A body that is thin, or reaches over an edge, leaves the surface
+ * by a shorter move than the depth of its deepest point behind the plane of a triangle. */
+void mo_surface_limit_depths(const mo_gathered_triangles *gathered, double max_depth,
+                             mo_manifold *manifold);
+
+#endif
