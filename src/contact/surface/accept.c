@@ -222,6 +222,11 @@ static void find_points_on_triangle(const mo_gathered_triangles *gathered,
   }
 }
 
+/* Whether a point of a contact is not much shallower than the contact; any is, of shapes apart. */
+static bool is_deep_point(const mo_triangle_contact *m, const mo_manifold_point *point) {
+  return m->separation > 0.0 || (double)point->separation <= m->separation / MO_MAX_DEPTH_RATIO;
+}
+
 /* Removes the points of the contact of triangle `i` that triangle `other` hides. */
 static void hide_points_by_triangle(mo_gathered_triangles *gathered, uint32_t i, uint32_t other,
                                     const mo_triangle_contact *m, const mo_dvec3 *points) {
@@ -235,7 +240,8 @@ static void hide_points_by_triangle(mo_gathered_triangles *gathered, uint32_t i,
                            (double)m->manifold.points[l].separation, points[l], &in_plane);
     t->kept_points &= by == HIDES_NOTHING ? 0xf : 0xf & ~(1u << l);
     t->is_hidden = t->is_hidden || (by != HIDES_NOTHING && !in_plane);
-    t->face_continues = t->face_continues || by == HIDES_CONTACT;
+    t->face_continues =
+        t->face_continues || (by == HIDES_CONTACT && is_deep_point(m, &m->manifold.points[l]));
   }
 }
 
@@ -449,7 +455,7 @@ static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   if (gathered->surface_body->mesh_box_corner != NULL && is_side_of_touched_top(gathered, i)) {
-    t->is_hidden = t->is_resolved = true;
+    t->is_below_top = t->is_hidden = t->is_resolved = true;
   } else if (is_refused(gathered, i, m)) {
     t->kept_points = 0;
     t->is_refused = true;

@@ -14,7 +14,7 @@ static double depth_behind_surface(const mo_gathered_triangles *gathered, mo_dve
     const mo_gathered_triangle *t = &gathered->items[i];
     mo_gathered_face made;
     const mo_dvec3 *corner = mo_gathered_face_of(gathered, i, &made)->corner;
-    if ((t->is_hidden && t->is_resolved) ||
+    if (t->is_below_top ||
         !mo_gathered_may_be_within(corner, point, distance * (1.0 + same_distance_tolerance))) {
       continue;
     }

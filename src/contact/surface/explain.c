@@ -23,9 +23,9 @@ static const char *deciding_rule_of(const mo_gathered_triangle *t) {
     return t->on_face ? "kept, on its face" : "kept, on an edge or vertex";
   }
   if (t->is_resolved) {
-    return t->is_refused  ? "removed, refused and resolved by a contact beside it"
-           : t->is_hidden ? "removed, below a top on which the mesh rests"
-                          : "removed, hidden and resolved by a contact beside it";
+    return t->is_refused     ? "removed, refused and resolved by a contact beside it"
+           : t->is_below_top ? "removed, below a top on which the mesh rests"
+                             : "removed, hidden and resolved by a contact beside it";
   }
   if (t->is_refused) {
     return "removed, refused as its normal leads through the sheet or meets it sideways";

@@ -379,7 +379,7 @@ static void gather_contact(mo_gathered_triangles *gathered, uint32_t i) {
   t->kept_points = 0;
   t->hiding_tests_made = MO_MAX_GATHERED_TRIANGLES;
   t->on_face = t->is_hidden = t->face_continues = t->is_resolved = false;
-  t->is_refused = t->is_repeated = t->has_no_face_contact = false;
+  t->is_refused = t->is_repeated = t->is_below_top = t->has_no_face_contact = false;
   t->contact_origin = MO_OWN_CONTACT;
   if (m->manifold.point_count > 0 && !is_culled(gathered, m)) {
     gathered->max_overlap = mo_dmax(gathered->max_overlap, m->overlap);

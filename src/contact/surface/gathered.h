@@ -83,10 +83,11 @@ typedef struct mo_gathered_triangle {
   bool is_resolved : 1;    /* moving the body out of some accepted contact resolves this triangle */
   bool has_no_face_contact : 1; /* the body has no contact along its face normal */
   bool is_repeated : 1;         /* another triangle has the same contact */
+  bool is_below_top : 1; /* it is part of a side below a top on which the body's mesh rests */
   /* Only for the log: its own contact leads through the surface, or touches it sideways. */
   bool is_refused : 1;
   uint32_t kept_points : 4; /* bit i: point i of the contact belongs to the surface; 0: none does */
-  uint32_t plane : 7;       /* the index of the triangle's plane (plane_reporter in surface.c) */
+  uint32_t plane : 6;       /* the index of the triangle's plane (plane_reporter in surface.c) */
   uint32_t hiding_tests_made : 12; /* triangles tested so far for whether they hide the contact */
 } mo_gathered_triangle;
 

@@ -12,7 +12,7 @@
 #include "contact/surface/depth.h"
 #include "geometry/triangle/triangle.h"
 
-enum { MAX_PLANES = 64, NO_PLANE = MAX_PLANES };
+enum { MAX_PLANES = 63, NO_PLANE = MAX_PLANES };
 
 /* Two planes are the same if the sine between their normals is at most this, and the heights of the
  * body's centre over them differ by at most this fraction of the size of the body. */
@@ -114,7 +114,7 @@ static void assign_planes(plane_reporter *f) {
       const plane own = plane_of(&f->gathered, i, f->planes[k].normal);
       if (mo_dlength(own.normal) > 0.0 && is_same_plane(&f->gathered, &f->planes[k], &own) &&
           is_part_of_face(&f->gathered, i, &f->planes[k])) {
-        t->plane = 0x7f & (uint32_t)k;
+        t->plane = 0x3f & (uint32_t)k;
         f->planes[k].count++;
       }
     }

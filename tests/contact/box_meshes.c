@@ -1,0 +1,133 @@
+/* Contacts of two boxes as meshes with `edges`, judged by how deep the boxes themselves overlap:
+ * none is lost, and but for few poses the deepest is about as deep, also where sides of both are in
+ * one plane. */
+#include <motte/motte.h>
+
+#include "contact/contacts.h"
+#include "math/vector.h"
+#include "support/meshes.h"
+#include "support/rng.h"
+#include "support/scenes.h"
+
+/* How the second box is rotated against the first. */
+typedef enum turn { ANY_TURN, NO_TURN, ABOUT_Y, SLIGHTLY, TURNS } turn;
+
+static mo_mesh *box_mesh(mo_vec3 half, int cells) {
+  test_mesh mesh = {0};
+  for (int i = 0; i < 6 * cells * cells; i++) {
+    const int side = i % 6, cell = i / 6;
+    const float w = side % 2 ? 1 : -1;
+    mo_vec3 c[4];
+    for (int k = 0; k < 4; k++) {
+      const float u = 2 * (float)(cell % cells + (k == 1 || k == 2)) / (float)cells - 1,
+                  v = 2 * (float)(cell / cells + k / 2) / (float)cells - 1;
+      const mo_vec3 at = side < 2 ? mo_vec(u, w, v) : side < 4 ? mo_vec(w, u, v) : mo_vec(u, v, w);
+      c[k] = mo_vec(at.x * half.x, at.y * half.y, at.z * half.z);
+    }
+    test_mesh_add_corners(&mesh, c[0], c[1], c[2]);
+    test_mesh_add_corners(&mesh, c[0], c[2], c[3]);
+  }
+  mo_mesh_def def = test_mesh_def(&mesh);
+  def.build.edges = true;
+  mo_mesh *made;
+  cr_assert_eq(mo_mesh_create(&def, &made), MO_OK);
+  test_mesh_free(&mesh);
+  return made;
+}
+
+static mo_quat rotation_of(turn how, rng *r) {
+  const float angle = how == ABOUT_Y ? rng_float(r, -3, 3) : rng_float(r, -0.04f, 0.04f);
+  const mo_vec3 axis = how == ABOUT_Y ? mo_vec(0, 1, 0) : rng_direction(r);
+  const mo_vec3 v = mo_scale(sinf(0.5f * angle), axis);
+  return how == ANY_TURN  ? rng_rotation(r)
+         : how == NO_TURN ? (mo_quat){0, 0, 0, 1}
+                          : (mo_quat){v.x, v.y, v.z, cosf(0.5f * angle)};
+}
+
+static double overlap_of(const mo_vec3 half[2], const mo_transform place[2]) {
+  mo_primitive box[2];
+  for (int i = 0; i < 2; i++) {
+    const mo_geometry g = box_of(half[i].x, half[i].y, half[i].z);
+    box[i] = mo_primitive_of_geometry(&g, &place[i]);
+  }
+  mo_primitive_penetration found;
+  cr_assert_eq(mo_primitive_find_penetration(&box[0], &box[1], &found), MO_OK);
+  return found.found ? found.depth : 0;
+}
+
+/* Moves the second box in a direction until the boxes overlap by a depth. */
+static double move_until(const mo_vec3 half[2], mo_transform place[2], mo_vec3 direction,
+                         double depth) {
+  float low = 0, high = 3;
+  for (int i = 0; i < 30; i++) {
+    const float middle = 0.5f * (low + high);
+    place[1].origin = mo_scale(middle, direction);
+    *(overlap_of(half, place) > depth ? &low : &high) = middle;
+  }
+  return overlap_of(half, place);
+}
+
+static double deepest_contact(mo_mesh *const mesh[2], const mo_transform place[2]) {
+  enum { MAX_CONTACTS = 1024 };
+  static mo_contact contacts[MAX_CONTACTS];
+  mo_scene *scene = test_scene_empty();
+  mo_pair pair;
+  for (int i = 0; i < 2; i++) {
+    mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
+    def.geometry.mesh = mesh[i];
+    def.transform = place[i];
+    cr_assert_eq(mo_scene_add_shape(scene, &def, i == 0 ? &pair.a : &pair.b), MO_OK);
+  }
+  const mo_collide_def def = mo_default_collide_def();
+  uint32_t count;
+  double deepest = 0;
+  cr_assert_eq(mo_scene_collide_pair(scene, &pair, &def, contacts, MAX_CONTACTS, &count), MO_OK);
+  cr_assert_leq(count, MAX_CONTACTS);
+  for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t k = 0; k < contacts[i].manifold.point_count; k++) {
+      deepest = fmax(deepest, -(double)contacts[i].manifold.points[k].separation);
+    }
+  }
+  mo_scene_destroy(scene);
+  return deepest;
+}
+
+Test(box_meshes, contacts_are_as_deep_as_the_boxes) {
+  rng r = rng_make(rng_seed("contact/box_meshes", 3523));
+  for (int how = 0; how < TURNS; how++) {
+    const uint64_t rounds = rng_few_rounds(240, 20000);
+    uint64_t shallow = 0, deep = 0;
+    for (uint64_t round = 0; round < rounds;) {
+      mo_vec3 half[2], direction = rng_direction(&r);
+      mo_transform place[2];
+      for (int i = 0; i < 2; i++) {
+        half[i] = rng_vec3(&r, 0.2f, 0.6f);
+        place[i] = mo_transform_make(mo_vec(0, 0, 0), rotation_of(i == 0 ? NO_TURN : (turn)how, &r),
+                                     mo_vec(1, 1, 1));
+      }
+      if (rng_chance(&r, 0.5)) { /* tops in one plane */
+        half[1].y = half[0].y;
+        direction.y = 0;
+        direction = mo_narrow(mo_dunit(mo_widen(direction)));
+      }
+      const double wanted = (double)rng_float(&r, 0.0005f, 0.02f),
+                   overlap = move_until(half, place, direction, wanted);
+      if (overlap < 0.5 * wanted || overlap > 1.5 * wanted) {
+        continue;
+      }
+      mo_mesh *const mesh[2] = {box_mesh(half[0], 1 + (int)rng_below(&r, 3)),
+                                box_mesh(half[1], 1 + (int)rng_below(&r, 3))};
+      const double deepest = deepest_contact(mesh, place);
+      cr_assert(deepest > 0, "turn %d, round %u: no contact, not %g deep", how, (uint32_t)round,
+                overlap);
+      shallow += deepest < 0.45 * overlap;
+      deep += deepest > 2 * overlap + 0.002;
+      mo_mesh_release(mesh[0]);
+      mo_mesh_release(mesh[1]);
+      round++;
+    }
+    cr_assert(shallow <= 1 + rounds / 100 && deep <= 1 + rounds / 5000,
+              "turn %d: of %u poses %u have shallow contacts, %u deep ones", how, (uint32_t)rounds,
+              (uint32_t)shallow, (uint32_t)deep);
+  }
+}
