@@ -4,8 +4,8 @@
 #include <motte/motte.h>
 
 #include "contact/contacts.h"
+#include "contact/flat_meshes.h"
 #include "math/vector.h"
-#include "support/meshes.h"
 #include "support/rng.h"
 #include "support/scenes.h"
 
@@ -13,26 +13,8 @@
 typedef enum turn { ANY_TURN, NO_TURN, ABOUT_Y, SLIGHTLY, TURNS } turn;
 
 static mo_mesh *box_mesh(mo_vec3 half, int cells) {
-  test_mesh mesh = {0};
-  for (int i = 0; i < 6 * cells * cells; i++) {
-    const int side = i % 6, cell = i / 6;
-    const float w = side % 2 ? 1 : -1;
-    mo_vec3 c[4];
-    for (int k = 0; k < 4; k++) {
-      const float u = 2 * (float)(cell % cells + (k == 1 || k == 2)) / (float)cells - 1,
-                  v = 2 * (float)(cell / cells + k / 2) / (float)cells - 1;
-      const mo_vec3 at = side < 2 ? mo_vec(u, w, v) : side < 4 ? mo_vec(w, u, v) : mo_vec(u, v, w);
-      c[k] = mo_vec(at.x * half.x, at.y * half.y, at.z * half.z);
-    }
-    test_mesh_add_corners(&mesh, c[0], c[1], c[2]);
-    test_mesh_add_corners(&mesh, c[0], c[2], c[3]);
-  }
-  mo_mesh_def def = test_mesh_def(&mesh);
-  def.build.edges = true;
-  mo_mesh *made;
-  cr_assert_eq(mo_mesh_create(&def, &made), MO_OK);
-  test_mesh_free(&mesh);
-  return made;
+  test_mesh mesh = crate(half, cells);
+  return build(&mesh);
 }
 
 static mo_quat rotation_of(turn how, rng *r) {

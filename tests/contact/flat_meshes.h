@@ -17,6 +17,26 @@ static inline mo_mesh *build(test_mesh *mesh) {
   return made;
 }
 
+/* A box whose sides have `cells` cells each way. */
+static inline test_mesh crate(mo_vec3 half, int cells) {
+  test_mesh mesh = {0};
+  for (int side = 0; side < 6; side++) {
+    const float w = side % 2 ? 1 : -1;
+    for (int i = 0; i < cells * cells; i++) {
+      mo_vec3 c[4];
+      for (int k = 0; k < 4; k++) {
+        float u = 2 * (float)(i % cells + (k == 1 || k == 2)) / (float)cells - 1;
+        float v = 2 * (float)(i / cells + k / 2) / (float)cells - 1;
+        mo_vec3 at = side < 2 ? mo_vec(u, w, v) : side < 4 ? mo_vec(w, u, v) : mo_vec(u, v, w);
+        c[k] = mo_vec(at.x * half.x, at.y * half.y, at.z * half.z);
+      }
+      test_mesh_add_corners(&mesh, c[0], c[1], c[2]);
+      test_mesh_add_corners(&mesh, c[0], c[2], c[3]);
+    }
+  }
+  return mesh;
+}
+
 /* With sides of one metre. */
 static inline mo_mesh *cube(void) {
   static const int sides[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},

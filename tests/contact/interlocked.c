@@ -1,33 +1,11 @@
 /* Meshes that hold each other, by the solver of demos/step.c: a chain swings, and knots come to
  * rest in a bowl. The centre lines of two tubes never come much closer than the tubes are thick,
  * and their linking number stays. */
-#define main step_main
-int step_main(void);
-#include "../demos/step.c"
-#undef main
-
 #include <criterion/criterion.h>
 
+#include "contact/stepping.h"
 #include "contact/tubes.h"
 #include "math/vector.h"
-
-static mo_scene *scene;
-static mo_contact_tracker *tracker;
-
-static void begin(float friction) {
-  mo_scene_def def = mo_default_scene_def();
-  def.margin = MO_CONTACT_MARGIN;
-  check(mo_scene_create(&def, &scene));
-  mo_contact_tracker_def tracker_def = mo_default_contact_tracker_def();
-  tracker_def.material.friction = friction;
-  check(mo_contact_tracker_create(scene, &tracker_def, &tracker));
-  body_count = 0;
-}
-
-static void end(void) {
-  mo_contact_tracker_destroy(tracker);
-  mo_scene_destroy(scene);
-}
 
 static mo_quat product(mo_quat p, mo_quat q) {
   mo_vec3 a = {p.x, p.y, p.z}, b = {q.x, q.y, q.z};
@@ -116,7 +94,7 @@ typedef struct chain_def {
 
 /* From the first link, which is fixed, with a little slack. */
 static void hang_chain(tubes *chain, const chain_def *def, rng *r) {
-  begin(0.3f);
+  begin_with_friction(0.3f);
   *chain = (tubes){.t = tube_of_circle(0.5f, def->radius, def->rings, def->sides),
                    .count = def->links,
                    .min_distance = INFINITY};
@@ -270,7 +248,7 @@ static void place_knot(tubes *knots, const test_mesh *mesh, body *b, rng *r) {
 static void drop_knots(float radius, uint32_t count, uint32_t rings, uint32_t sides, uint64_t steps,
                        rng *r) {
   static tubes knots;
-  begin(0.5f);
+  begin_with_friction(0.5f);
   test_mesh bowl = bowl_mesh();
   mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
   def.geometry.mesh = mesh_with_edges(&bowl);

@@ -1,4 +1,5 @@
 /* Contacts of two meshes: which one is the surface does not depend on the sizes of triangles. */
+#include "contact/flat_meshes.h"
 #include "contact/floors.h"
 
 enum { MAX = 16384 };
@@ -17,26 +18,6 @@ typedef struct outcome {
   double leaning; /* the greatest distance of the normal of such a contact from the upward one */
   float lowest_normal, highest_normal; /* the least and greatest height of such a normal */
 } outcome;
-
-/* A box whose sides have `cells` cells each way. */
-static test_mesh crate(mo_vec3 half, int cells) {
-  test_mesh mesh = {0};
-  for (int side = 0; side < 6; side++) {
-    const float w = side % 2 ? 1 : -1;
-    for (int i = 0; i < cells * cells; i++) {
-      mo_vec3 c[4];
-      for (int k = 0; k < 4; k++) {
-        float u = 2 * (float)(i % cells + (k == 1 || k == 2)) / (float)cells - 1;
-        float v = 2 * (float)(i / cells + k / 2) / (float)cells - 1;
-        mo_vec3 at = side < 2 ? mo_vec(u, w, v) : side < 4 ? mo_vec(w, u, v) : mo_vec(u, v, w);
-        c[k] = mo_vec(at.x * half.x, at.y * half.y, at.z * half.z);
-      }
-      test_mesh_add_corners(&mesh, c[0], c[1], c[2]);
-      test_mesh_add_corners(&mesh, c[0], c[2], c[3]);
-    }
-  }
-  return mesh;
-}
 
 /* A floor from -4 to 4. */
 static test_mesh floor_of(int cells, float (*height)(float x, float z)) {

@@ -1,38 +1,17 @@
 /* Whole steps of physics by the solver of demos/step.c: towers stand, boxes slide and balls roll
  * over triangles as over a plane, and nothing leaves a closed mesh. The long suite simulates a
  * minute. */
-#define main step_main
-int step_main(void);
-#include "../demos/step.c"
-#undef main
-
 #include <criterion/criterion.h>
 #include <motte/continuous.h>
 #include <string.h>
 
+#include "contact/stepping.h"
 #include "math/vector.h"
 #include "support/meshes.h"
 #include "support/rng.h"
 
-static mo_scene *scene;
-static mo_contact_tracker *tracker;
-
-static void begin_with_friction(float friction) {
-  mo_scene_def def = mo_default_scene_def();
-  def.margin = MO_CONTACT_MARGIN;
-  check(mo_scene_create(&def, &scene));
-  mo_contact_tracker_def tracker_def = mo_default_contact_tracker_def();
-  tracker_def.material.friction = friction;
-  check(mo_contact_tracker_create(scene, &tracker_def, &tracker));
-}
-
 static void begin(void) {
   begin_with_friction(0.6f);
-}
-
-static void end(void) {
-  mo_contact_tracker_destroy(tracker);
-  mo_scene_destroy(scene);
 }
 
 static mo_shape_def ball_of(float radius) {
@@ -350,7 +329,6 @@ Test(steps, friction_holds_a_box_on_a_ramp) {
   for (int i = 0; i < 4; i++) {
     const float friction = tanf(angle) + 0.05f * (float)(2 * i - 3);
     begin_with_friction(friction);
-    body_count = 0;
     mo_shape_def ramp = cube_of(20);
     const mo_quat turned = rotated((mo_quat){0, 0, 0, 1}, mo_vec(0, 0, 1), angle);
     const mo_vec3 up = {-sinf(angle), cosf(angle), 0};
