@@ -117,7 +117,7 @@ bool mo_seam_find_partner(const mo_seam_body *body, const mo_contact_side *side,
 
 /* Whether some point of a contact is near the AABB of a shape that touches the body's AABB, other
  * than the contact's own shape. Only then can the contact be hidden, as seams are where shapes
- * meet. The face of another shape may be above the point by as much as the body is deep in it. */
+ * meet. That shape's face may be above the point, by up to the depth of the body in it. */
 bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact);
 
 /* Returns a bit mask of the points of `contact` that are hidden by `supporter`, a contact of the

@@ -28,7 +28,7 @@
  *   - Whatever overlaps a sheet has a touching contact with it.
  *   - No contact is more than twice as deep as the body overlaps the surface. For the contact of a
  *     triangle by itself this holds as a body that is out of the surface is out of each triangle.
- *     Depths of other contacts are limited when they are reported (surface.c). */
+ *     Depths of other contacts are limited when they are reported (depth.c). */
 #include "contact/surface/accept.h"
 
 #include "contact/surface/depth.h"

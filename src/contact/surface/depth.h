@@ -11,9 +11,10 @@
 double mo_surface_max_depth_of_mesh(const mo_gathered_triangles *gathered,
                                     const mo_manifold_point *point, mo_dvec3 normal);
 
-/* Limits the depths of a manifold to `max_depth`, or to mo_surface_max_depth_of_mesh; its points on
- * the surface stay where they are. A body that is thin, or reaches over an edge, leaves the surface
- * by a shorter move than the depth of its deepest point behind the plane of a triangle. */
+/* Limits the depths of a manifold to `max_depth`, or if the body is a triangle of a mesh, to
+ * mo_surface_max_depth_of_mesh. Its points on the surface stay where they are. A body that is thin,
+ * or reaches over an edge, leaves the surface by a shorter move than the depth of its deepest point
+ * behind the plane of a triangle. */
 void mo_surface_limit_depths(const mo_gathered_triangles *gathered, double max_depth,
                              mo_manifold *manifold);
 

@@ -4,9 +4,9 @@
  * another triangle may pass between the sheet and the centre. Where the sheet ends at this point,
  * and the centre is beside the sheet rather than over it, the body is on neither side.
  *
- * The centre of a mesh may lie anywhere: that of a link of a chain, in the next link. So points
- * spread over the mesh decide in its place, by the sum of their distances from the sheet, negative
- * behind it: the mesh is where most of it is.
+ * If the body is a mesh, the centre of its box says little: that of a link of a chain may lie
+ * inside the next link. So points spread over the mesh decide in its place, by the sum of their
+ * distances from the sheet, negative behind it: the mesh is on the side where most of it is.
  *
  * Mostly the centre is on the same side of the planes of all triangles near the body, which then
  * decides without a search. Where it is not, single triangles are tested for being visible: the
