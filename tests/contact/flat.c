@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "contact/floors.h"
+#include "contact/tracking.h"
 
 enum { MAX = 64, TRIANGLES = 2 * FLOOR_SIDE * FLOOR_SIDE };
 
@@ -565,4 +566,70 @@ Test(flat, contacts_name_their_triangles) {
   }
   mo_scene_destroy(scene);
   test_mesh_free(&mesh);
+}
+
+static void ignore(mo_log_level level, const char *message, void *context) {
+  (void)level;
+  (void)message;
+  (void)context;
+}
+
+/* Where the surface is level, the contacts of single triangles are found only to be logged. So a
+ * tracker that logs its rules and one that does not find the same contacts in two ways. */
+Test(flat, contacts_do_not_depend_on_the_log) {
+  enum { BODIES = 40, LOGGED = 2 };
+  rng r = rng_make(rng_seed("flat/log", 211));
+  mo_host host = mo_default_host();
+  host.log = ignore;
+  uint32_t touching = 0;
+  for (uint64_t round = 0; round < rng_rounds(60, 3000); round++) {
+    const mo_vec3 scale = mo_vec(rng_chance(&r, 0.2) ? -1 : 1, 1, rng_float(&r, 0.5f, 1.5f));
+    const mo_transform map = mo_transform_make(mo_vec(0, 0, 0), (mo_quat){0, 0, 0, 1}, scale);
+    const mo_transform identity = mo_transform_identity();
+    test_mesh mesh = floor_mesh(&r, &identity);
+    mo_mesh_def mesh_def = test_mesh_def(&mesh);
+    mesh_def.build.edges = true;
+    mo_shape_def floor = mo_default_shape_def(MO_SHAPE_MESH);
+    cr_assert_eq(mo_mesh_create(&mesh_def, &floor.geometry.mesh), MO_OK);
+    mo_scene *scene = scene_with(&host);
+    mo_shape_id id;
+    floor.transform = map;
+    floor.category = 1;
+    cr_assert_eq(mo_scene_add_shape(scene, &floor, &id), MO_OK);
+    for (int i = 0; i < BODIES; i++) {
+      const double height = (double)rng_float(&r, rng_chance(&r, 0.2) ? -0.5f : -0.03f, 0.03f);
+      const mo_primitive p = placed_at_height(random_kind(&r), height, &r);
+      mo_shape_def body = mo_default_shape_def(p.geometry.type);
+      body.geometry = p.geometry;
+      body.transform = p.transform;
+      body.category = LOGGED;
+      body.mask = 1;
+      body.motion = MO_MOTION_DYNAMIC;
+      cr_assert_eq(mo_scene_add_shape(scene, &body, &id), MO_OK);
+    }
+    cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+    mo_contact_tracker *trackers[2];
+    mo_contact_events events[2];
+    for (int k = 0; k < 2; k++) {
+      mo_contact_tracker_def def = mo_default_contact_tracker_def();
+      def.log_categories = k == 0 ? LOGGED : 0;
+      def.cull_back_faces = round % 2 == 1;
+      cr_assert_eq(mo_contact_tracker_create(scene, &def, &trackers[k]), MO_OK);
+      events[k] = update(trackers[k]);
+    }
+    cr_assert_eq(events[0].contact_count, events[1].contact_count, "round %u", (unsigned)round);
+    for (uint32_t i = 0; i < events[0].contact_count; i++) {
+      cr_assert(same_contact(&events[0].contacts[i].contact, &events[1].contacts[i].contact),
+                "round %u: %s, not %s", (unsigned)round,
+                text_of(&events[1].contacts[i].contact.manifold, 0),
+                text_of(&events[0].contacts[i].contact.manifold, 1));
+      touching += events[0].contacts[i].touching;
+    }
+    mo_contact_tracker_destroy(trackers[0]);
+    mo_contact_tracker_destroy(trackers[1]);
+    mo_scene_destroy(scene);
+    mo_mesh_release(floor.geometry.mesh);
+    test_mesh_free(&mesh);
+  }
+  cr_assert_gt(touching, 1000);
 }

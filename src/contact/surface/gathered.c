@@ -372,6 +372,13 @@ static bool is_culled(const mo_gathered_triangles *gathered, const mo_triangle_c
          m->separation > -gathered->surface_body->body->ball_radius;
 }
 
+double mo_gathered_max_depth(const mo_gathered_triangles *gathered, double overlap) {
+  /* Depths along face normals, which are preferred, may be larger by the face bias. */
+  const double shortest = overlap - MO_FACE_BIAS * gathered->surface_body->body->thickness;
+  return mo_dmax(overlap, MO_MAX_DEPTH_RATIO * shortest) +
+         MO_SURFACE_HEIGHT_TOLERANCE * gathered->size;
+}
+
 static void gather_contact(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
@@ -482,16 +489,17 @@ void mo_gather_triangles(mo_gathered_triangles *gathered, const mo_surface *surf
   for (uint32_t i = 0; i < MO_CACHED_CONTACTS; i++) {
     gathered->cached_items[i] = UINT32_MAX;
   }
+}
+
+void mo_gather_contacts(mo_gathered_triangles *gathered) {
+  const mo_contact_body *body = gathered->surface_body->body;
   for (uint32_t i = 0; i < gathered->count; i++) {
     gather_contact(gathered, i);
   }
   gathered->core_is_overlapped =
-      on->body->kind != MO_CORE_POINT && on->body->ball_radius > 0.0 &&
-      gathered->max_overlap >= (1.0 - float_rounding) * on->body->ball_radius;
-  /* Depths along face normals, which are preferred, may be larger by the face bias. */
-  const double shortest = gathered->max_overlap - MO_FACE_BIAS * on->body->thickness;
-  gathered->max_depth = on->mesh_box_corner != NULL
+      body->kind != MO_CORE_POINT && body->ball_radius > 0.0 &&
+      gathered->max_overlap >= (1.0 - float_rounding) * body->ball_radius;
+  gathered->max_depth = gathered->surface_body->mesh_box_corner != NULL
                             ? INFINITY
-                            : mo_dmax(gathered->max_overlap, MO_MAX_DEPTH_RATIO * shortest) +
-                                  MO_SURFACE_HEIGHT_TOLERANCE * gathered->size;
+                            : mo_gathered_max_depth(gathered, gathered->max_overlap);
 }

@@ -143,10 +143,15 @@ MO_ISA_DECLARE(uint32_t, mo_triangles_beyond,
                 const mo_gathered_extents *e));
 
 /* Gathers triangles that touch the body's region and have an index of at least `begin`: those with
- * the lowest indices, up to MO_MAX_GATHERED_TRIANGLES. Finds the contact of each triangle by
- * itself. */
+ * the lowest indices, up to MO_MAX_GATHERED_TRIANGLES. */
 void mo_gather_triangles(mo_gathered_triangles *gathered, const mo_surface *surface,
                          const mo_surface_body *on, uint32_t begin);
+
+/* Finds the contact of each gathered triangle by itself. */
+void mo_gather_contacts(mo_gathered_triangles *gathered);
+
+/* The upper limit of the depths of contacts of a body that overlaps a triangle by `overlap`. */
+double mo_gathered_max_depth(const mo_gathered_triangles *gathered, double overlap);
 
 /* The corners and normal of item `i`: if they are not stored, computes them in `made`. */
 const mo_gathered_face *mo_gathered_face_of(const mo_gathered_triangles *gathered, uint32_t i,

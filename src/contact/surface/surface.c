@@ -4,7 +4,8 @@
  * Triangles are processed in the order of their indices, so that the result does not depend on the
  * tree, and in batches of MO_MAX_GATHERED_TRIANGLES. Each triangle belongs to the first plane that
  * matches its own plane within tolerances. A triangle whose edges are all flat is skipped once all
- * corners of the body lie over other triangles of its plane, as it can add no points. */
+ * corners of the body lie over other triangles of its plane, as it can add no points. Inside a flat
+ * part of the surface only the contact with its plane is made, not those of single triangles. */
 #include "base/log.h"
 #include "contact/manifold/patch.h"
 #include "contact/normal/polytope.h"
@@ -128,6 +129,7 @@ typedef struct flat_patch {
   uint32_t lowest_index_below_corner; /* lowest triangle index below a corner of the body, or
                                          MO_NO_TRIANGLE */
   uint32_t lowest_index_near_body;    /* lowest triangle index near the body, or MO_NO_TRIANGLE */
+  uint32_t count_below_corners; /* how many triangles are near the body below a corner of it */
 } flat_patch;
 
 /* Whether a triangle has only flat edges: the surface neither ends nor bends at them. */
@@ -149,9 +151,11 @@ static void add_corners(const mo_gathered_triangles *gathered, flat_patch *to, u
                         mo_contact_body *body) {
   const mo_gathered_triangle *t = &gathered->items[i];
   mo_gathered_make_body(gathered, i, body);
-  if (mo_patch_add_corners(&to->patch, body) && t->index < to->lowest_index_below_corner &&
-      may_identify_contact(t)) {
-    to->lowest_index_below_corner = t->index;
+  if (mo_patch_add_corners(&to->patch, body)) {
+    to->count_below_corners++;
+    if (t->index < to->lowest_index_below_corner && may_identify_contact(t)) {
+      to->lowest_index_below_corner = t->index;
+    }
   }
 }
 
@@ -264,9 +268,13 @@ __attribute__((noinline)) static double max_depth_of(const plane_reporter *f, in
   return fmax(gathered->max_depth, MO_MAX_DEPTH_RATIO * fmin(overlap, border));
 }
 
-/* Reports the common contact of the triangles of one plane. Not inlined, so that its large local
+/* Makes the common manifold of the triangles of one plane. Returns the index of the triangle whose
+ * contact it is reported as, or MO_NO_TRIANGLE if no triangle is near the body. `count` receives
+ * how many triangles are near the body below a corner of it. Not inlined, so that its large local
  * variables leave the stack afterwards. */
-__attribute__((noinline)) static void report_plane(plane_reporter *f, int number) {
+__attribute__((noinline)) static uint32_t make_manifold_of_plane(const plane_reporter *f,
+                                                                 int number, mo_manifold *manifold,
+                                                                 uint32_t *count) {
   const mo_surface *s = f->gathered.surface;
   const mo_contact_body *body = f->gathered.surface_body->body;
   const plane *p = &f->planes[number];
@@ -276,19 +284,29 @@ __attribute__((noinline)) static void report_plane(plane_reporter *f, int number
                                 s->is_first ? body->origin : origin};
   flat_patch to;
   to.lowest_index_below_corner = to.lowest_index_near_body = MO_NO_TRIANGLE;
+  to.count_below_corners = 0;
   mo_patch_begin(&to.patch, body, !s->is_first, &frame,
                  s->is_first ? p->normal : mo_dscale(-1.0, p->normal), s->max);
   add_triangles(f, number, &to);
+  mo_patch_end(&to.patch, manifold);
+  *count = to.count_below_corners;
+  return to.lowest_index_below_corner != MO_NO_TRIANGLE ? to.lowest_index_below_corner
+                                                        : to.lowest_index_near_body;
+}
+
+/* Reports the common contact of the triangles of one plane. */
+static void report_plane(plane_reporter *f, int number) {
+  const mo_surface *s = f->gathered.surface;
+  const plane *p = &f->planes[number];
   mo_manifold manifold;
-  mo_patch_end(&to.patch, &manifold);
+  uint32_t count, name = make_manifold_of_plane(f, number, &manifold, &count);
+  if (name == MO_NO_TRIANGLE) {
+    name = f->gathered.items[p->first].index;
+  }
   if (manifold.point_count == 0) {
     manifold = mo_gathered_accepted_contact(&f->gathered, p->first);
   }
   mo_surface_limit_depths(&f->gathered, max_depth_of(f, number, &manifold), &manifold);
-  const uint32_t name =
-      to.lowest_index_below_corner != MO_NO_TRIANGLE ? to.lowest_index_below_corner
-      : to.lowest_index_near_body != MO_NO_TRIANGLE  ? to.lowest_index_near_body
-                                                     : f->gathered.items[p->first].index;
   if (s->log != NULL) {
     mo_log(s->log->host, MO_LOG_DEBUG,
            "contact rule: slots %u and %u, triangle %u: stands for %u in one plane (%u points)",
@@ -318,6 +336,80 @@ static void report_contacts(plane_reporter *f) {
   }
 }
 
+static bool have_only_flat_edges(const mo_gathered_triangles *gathered) {
+  bool flat = true;
+  for (uint32_t i = 0; i < gathered->count && flat; i++) {
+    flat = has_only_flat_edges(gathered->surface->mesh, gathered->items[i].index);
+  }
+  return flat;
+}
+
+/* Whether the surface near a convex body is one plane, goes on beyond all triangles near the body,
+ * and has the body's centre in front. If so, makes them the triangles of plane 0. */
+static bool is_one_plane(plane_reporter *f) {
+  mo_gathered_triangles *gathered = &f->gathered;
+  if (gathered->count < 2 || gathered->count > MO_MAX_STORED_FACES ||
+      gathered->surface_body->mesh_box_corner != NULL || !have_only_flat_edges(gathered)) {
+    return false;
+  }
+  const mo_dvec3 normal = mo_gathered_front_on_body_side(gathered, 0);
+  const plane first = plane_of(gathered, 0, normal);
+  if (!(first.height > 0.0) || (gathered->surface->cull_back_faces && !first.in_front)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    const mo_dvec3 of_own = mo_gathered_front_on_body_side(gathered, i);
+    const plane own = plane_of(gathered, i, normal);
+    if (of_own.x != normal.x || of_own.y != normal.y || of_own.z != normal.z ||
+        !is_same_plane(gathered, &first, &own)) {
+      return false;
+    }
+    gathered->items[i].plane = 0;
+    gathered->items[i].kept_points = 0;
+  }
+  f->planes[0] = first;
+  f->plane_count = 1;
+  return true;
+}
+
+/* Whether a body is so little below plane 0 that no triangle by itself would push it to the other
+ * side, and that the depths need no limit. */
+static bool is_shallow(plane_reporter *f, const mo_manifold *manifold) {
+  mo_gathered_triangles *gathered = &f->gathered;
+  const mo_contact_body *body = gathered->surface_body->body;
+  double depth = 0.0;
+  for (uint32_t i = 0; i < manifold->point_count; i++) {
+    depth = mo_dmax(depth, -(double)manifold->points[i].separation);
+  }
+  if (depth > 0.5 * mo_dmin(f->planes[0].height, body->thickness + body->ball_radius)) {
+    return depth == 0.0;
+  }
+  bool found = depth <= mo_gathered_max_depth(gathered, 0.0);
+  for (uint32_t i = 0; i < gathered->count && !found; i++) {
+    const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
+    found = m->manifold.point_count > 0 && depth <= mo_gathered_max_depth(gathered, m->overlap);
+  }
+  return found;
+}
+
+/* Reports the contact of a body inside a flat part of a surface, as on a level floor, without
+ * finding the contacts of the triangles by themselves: all of these would be along the plane, or
+ * hidden by neighbors. Returns false if the surface is not flat there, if only one triangle is
+ * below the body, whose own contact would be reported, or if the body is deep in the surface. */
+static bool report_flat_surface(plane_reporter *f) {
+  mo_manifold manifold;
+  uint32_t count;
+  if (!is_one_plane(f)) {
+    return false;
+  }
+  const uint32_t name = make_manifold_of_plane(f, 0, &manifold, &count);
+  if (count < 2 || !is_shallow(f, &manifold)) {
+    return false;
+  }
+  f->report(name, &manifold, f->context);
+  return true;
+}
+
 /* Reports the contacts of a mesh without edges: of each triangle by itself. */
 static void report_triangle_contacts(plane_reporter *f) {
   for (uint32_t i = 0; i < f->gathered.count; i++) {
@@ -341,6 +433,11 @@ void mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *
   uint32_t begin = 0;
   do {
     mo_gather_triangles(&f.gathered, surface, &on, begin);
+    if (begin == 0 && f.gathered.is_one_surface && surface->log == NULL &&
+        report_flat_surface(&f)) {
+      return;
+    }
+    mo_gather_contacts(&f.gathered);
     if (f.gathered.is_one_surface) {
       mo_surface_accept_contacts(&f.gathered);
       find_planes(&f);
