@@ -4,7 +4,7 @@
 
 #include "batch/batch.h"
 #include "query/ray/shape_ray.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/unbounded.h"
 
 /* Traces a packet whose direction class is set (batch/packet.h). The batch must have no callback
  * for triangles, and its scene must not be empty. */

@@ -5,7 +5,7 @@
 
 #include "geometry/body/body.h"
 #include "geometry/solid/solids.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/unbounded.h"
 
 /* The stored box of a shape; all of space for a half-space. */
 static inline mo_aabb mo_stored_box(const mo_scene *scene, uint32_t slot) {

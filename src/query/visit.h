@@ -7,8 +7,8 @@
  * mo_visit_shapes_nearest visits nearer nodes first, under a limit that shrinks;
  * mo_visit_shapes_in_order visits shapes one by one, in order of distance.
  *
- * Shapes without bounds (half-spaces, scene/unbounded.h) are visited first, one by one, without
- * culling. */
+ * Shapes without bounds (half-spaces, scene/shapes/unbounded.h) are visited first, one by one,
+ * without culling. */
 #ifndef MO_QUERY_VISIT_H
 #define MO_QUERY_VISIT_H
 
@@ -19,7 +19,7 @@
 #include "math/lanes/lanes.h"
 #include "octree/visit.h"
 #include "query/filter.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/unbounded.h"
 
 /* --- unordered --- */
 

@@ -67,6 +67,13 @@ static inline bool mo_slot_is_compound(const mo_scene *scene, uint32_t slot) {
   return (scene->traits[slot] & MO_TRAIT_COMPOUND) != 0;
 }
 
+/* The compound that a slot places, or null. */
+static inline const mo_compound *mo_slot_nested_compound(const mo_scene *scene, uint32_t slot) {
+  const mo_geometry *geometry = &scene->shapes[slot].geometry;
+  return mo_slot_is_alive(scene, slot) && geometry->type == MO_SHAPE_COMPOUND ? geometry->compound
+                                                                              : NULL;
+}
+
 /* How many numbers the shape of a slot takes: those of its compound, if it is one, else one. */
 static inline uint32_t mo_shape_number_count(const mo_shape *shape) {
   return shape->geometry.type == MO_SHAPE_COMPOUND ? shape->geometry.compound->number_count : 1;

@@ -2,14 +2,14 @@
 #include <string.h>
 
 #include "base/tasks.h"
-#include "scene/bodies.h"
+#include "scene/bodies/bodies.h"
 #include "scene/bulk/bulk.h"
-#include "scene/changes.h"
-#include "scene/displacements.h"
+#include "scene/changes/change_log.h"
 #include "scene/octree/octree.h"
 #include "scene/policy.h"
-#include "scene/shape.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/displacements.h"
+#include "scene/shapes/shape.h"
+#include "scene/shapes/unbounded.h"
 
 mo_tree_options mo_default_tree_options(void) {
   return (mo_tree_options){

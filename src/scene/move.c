@@ -10,9 +10,9 @@
 
 #include "base/tasks.h"
 #include "scene/bulk/bulk.h"
-#include "scene/changes.h"
+#include "scene/changes/change_log.h"
 #include "scene/moves/moves.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/unbounded.h"
 
 /* The names of a public function and its array arguments, for log messages. */
 typedef struct array_names {

@@ -28,7 +28,7 @@ enum {
       8, /* more than 1 / this of all shapes leave, and more than 1 / this stay */
 };
 
-/* --- adding, removing and putting shapes to sleep (shapes.c) --- */
+/* --- adding, removing and putting shapes to sleep (add_remove.c, set.c) --- */
 
 enum {
   MO_PREFETCH_ADDED_AHEAD = 8,    /* prefetch distance of shape records, in shapes */
@@ -48,13 +48,13 @@ enum {
   MO_SHAPES_PER_NODE = 20,        /* one node is reserved for this many shapes */
 };
 
-/* --- the change log (changes.c) --- */
+/* --- the change log (changes/change_log.c) --- */
 
 /* If the changed shapes are more than 1 / this of all slots, a listener clears the change marks of
  * all slots at once; else only those of the changed shapes, one by one. */
 enum { MO_MANY_CHANGED_DIVISOR = 16 }; /* many: more than 1 / this of all slots */
 
-/* --- margins (shape.c) --- */
+/* --- margins (shapes/shape.c) --- */
 
 /* Number of margins by which stored bounds may be too large before they are recomputed; documented
  * in mo_shape_def. */

@@ -169,8 +169,9 @@ enum {
   MO_TRAIT_COMPOUND = 1024,
   MO_TRAIT_HAS_REFERENCE = 2048, /* its geometry references a mesh, hull or compound */
   MO_TRAIT_SAFE_AXES = 4096,     /* mo_axes_are_in_safe_range is true for its transform */
-  MO_TRAIT_UNBOUNDED = 8192, /* a half-space: in the list of scene/unbounded.h, not in the tree */
-  MO_TRAIT_HAS_RIGID_BODY = 16384, /* belongs to a body with others (scene/bodies.h) */
+  MO_TRAIT_UNBOUNDED =
+      8192, /* a half-space: in the list of scene/shapes/unbounded.h, not in the tree */
+  MO_TRAIT_HAS_RIGID_BODY = 16384, /* belongs to a body with others (scene/bodies/bodies.h) */
   /* Traits of shapes that may be empty, so touch nothing although their box does. */
   MO_TRAITS_MAYBE_EMPTY = MO_TRAIT_MESH | MO_TRAIT_COMPOUND,
 };
@@ -194,7 +195,7 @@ typedef struct mo_rigid_body_link {
   uint32_t next, previous;
 } mo_rigid_body_link;
 
-/* Which shapes belong to one body (scene/bodies.h). */
+/* Which shapes belong to one body (scene/bodies/bodies.h). */
 typedef struct mo_rigid_bodies {
   uint64_t *numbers; /* by slot: mo_shape_def::body; 0 for free slots */
   /* By slot, for shapes with a body: its neighbours in the ring of the body's shapes. */
@@ -234,11 +235,11 @@ struct mo_scene {
   uint32_t kinematic_count; /* living shapes with MO_TRAIT_IMMOVABLE and without MO_TRAIT_STILL */
   mo_rigid_bodies bodies;
   /* By slot: expected displacement of the shape; null until an update has velocities
-   * (scene/displacements.h). */
+   * (scene/shapes/displacements.h). */
   mo_vec3 *displacements;
   uint32_t displacement_capacity;
 
-  /* Shapes without bounds, outside the tree: scene/unbounded.h. */
+  /* Shapes without bounds, outside the tree: scene/shapes/unbounded.h. */
   uint32_t *unbounded;                    /* slots, ascending */
   struct mo_half_space_body *half_spaces; /* in world space, in the order of `unbounded` */
   uint32_t unbounded_count, unbounded_capacity;

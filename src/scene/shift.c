@@ -9,9 +9,9 @@
  * the change log: pairs, contacts and members of regions stay as they are. */
 #include "base/tasks.h"
 #include "scene/bulk/bulk.h"
-#include "scene/changes.h"
+#include "scene/changes/change_log.h"
 #include "scene/moves/moves.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/unbounded.h"
 
 /* A shift, split into parts that may run as tasks; each part has a share of the slots. */
 typedef struct shift {

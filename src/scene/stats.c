@@ -1,9 +1,9 @@
 /* Statistics of the shape octree, counted on demand. */
-#include "scene/bodies.h"
+#include "scene/bodies/bodies.h"
 #include "scene/bulk/bulk.h"
-#include "scene/displacements.h"
 #include "scene/octree/octree.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/displacements.h"
+#include "scene/shapes/unbounded.h"
 
 /* The state of a traversal that counts nodes, blocks and shapes. */
 typedef struct stats_traversal {

@@ -1,10 +1,10 @@
 /* Frees memory that is not needed now: workspace, and unused capacity. */
-#include "scene/bodies.h"
+#include "scene/bodies/bodies.h"
 #include "scene/bulk/bulk.h"
-#include "scene/changes.h"
-#include "scene/displacements.h"
+#include "scene/changes/change_log.h"
 #include "scene/octree/octree.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/displacements.h"
+#include "scene/shapes/unbounded.h"
 
 mo_result mo_scene_trim(mo_scene *scene) {
   if (scene == NULL) {

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "scene/bodies.h"
+#include "scene/bodies/bodies.h"
 #include "scene/octree/octree.h"
-#include "scene/shape.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/shape.h"
+#include "scene/shapes/unbounded.h"
 
 /* The state of a validation, with the numbers of shapes, nodes and blocks found so far. */
 typedef struct validation {

@@ -11,7 +11,7 @@
 #include "mesh/query.h"
 #include "oracle/exact.h"
 #include "oracle/oracle.h"
-#include "scene/shape.h"
+#include "scene/shapes/shape.h"
 
 /* The copy of a mesh, made when first needed. Shapes are read in runs of the same mesh, so this is
  * no long search. */

@@ -4,7 +4,7 @@
 #include <motte/pair_tracker.h>
 #include <string.h>
 
-#include "scene/bodies.h"
+#include "scene/bodies/bodies.h"
 #include "support/world.h"
 
 static mo_scene *scene_on(counting_allocator *counter) {

@@ -7,7 +7,7 @@
 #include "geometry/body/body.h"
 #include "geometry/solid/solids.h"
 #include "math/affine.h"
-#include "scene/shape.h"
+#include "scene/shapes/shape.h"
 #include "support/hulls.h"
 #include "support/scenes.h"
 #include "support/world.h"

@@ -8,7 +8,7 @@
 
 #include "math/vector.h"
 #include "oracle/pairs.h"
-#include "scene/shape.h"
+#include "scene/shapes/shape.h"
 #include "support/check.h"
 #include "support/defs.h"
 #include "support/scenes.h"

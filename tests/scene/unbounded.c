@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "oracle/pairs.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/unbounded.h"
 #include "support/task_order.h"
 #include "support/world.h"
 

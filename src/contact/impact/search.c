@@ -5,8 +5,8 @@
 #include "base/assert.h"
 #include "base/tasks.h"
 #include "contact/impact/impact.h"
-#include "scene/bodies.h"
-#include "scene/shape.h"
+#include "scene/bodies/bodies.h"
+#include "scene/shapes/shape.h"
 
 mo_impact_search mo_default_impact_search(void) {
   return (mo_impact_search){.def = mo_default_impact_def(), .cookie = MO_COOKIE};

@@ -8,7 +8,7 @@
 #include "geometry/cast/approach.h"
 #include "mesh/pair/sweep.h"
 #include "query/solid.h"
-#include "scene/shape.h"
+#include "scene/shapes/shape.h"
 
 /* Sets the kind of a shape, and its body; for a mesh or compound the body is a box around it.
  * Returns false for a mesh without triangles, and a compound without children in range. */

@@ -14,7 +14,7 @@
 #include "mesh/pair/pair.h"
 #include "mesh/world.h"
 #include "query/solid.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/unbounded.h"
 
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p) {
   mo_collider c = {.affine = &p->affine, .bounds = mo_aabb_empty()};

@@ -26,7 +26,7 @@
 #include "geometry/overlap/overlap.h"
 #include "geometry/triangle/triangle.h"
 #include "scene/octree/octree.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/unbounded.h"
 
 /* Two contacts are along the same face if the cosine between their normals is above this. The limit
  * is stricter for round bodies (a milliradian, about the precision of cosines in float), as larger

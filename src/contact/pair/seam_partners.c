@@ -2,7 +2,7 @@
  * and the children of those that are compounds. */
 #include "contact/pair/seam.h"
 #include "scene/octree/octree.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/unbounded.h"
 
 typedef struct partner_search {
   mo_child_region near; /* must be first */

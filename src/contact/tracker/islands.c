@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/key_sort.h"
 #include "contact/tracker/tracker.h"
-#include "scene/bodies.h"
+#include "scene/bodies/bodies.h"
 
 void mo_island_workspace_destroy(const mo_allocator *allocator, mo_island_workspace *memory) {
   mo_deallocate(allocator, memory->parent, memory->slot_capacity, sizeof *memory->parent);

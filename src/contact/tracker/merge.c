@@ -14,7 +14,7 @@
 #include "base/tasks.h"
 #include "contact/manifold/reduce.h"
 #include "contact/tracker/tracker.h"
-#include "scene/bodies.h"
+#include "scene/bodies/bodies.h"
 
 enum {
   MAX_PLANES_PER_GROUP = 64, /* planes for two bodies; contacts in further planes are not merged */

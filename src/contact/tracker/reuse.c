@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
 #include "scene/octree/octree.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/unbounded.h"
 
 static const mo_reusable_list *previous_reusable_list(const mo_contact_tracker *tracker,
                                                       uint32_t part) {

@@ -12,7 +12,7 @@
  * is cast along its path, and has a contact with the triangle that it touches first. */
 #include "contact/tracker/tracker.h"
 #include "mesh/cast/cast.h"
-#include "scene/displacements.h"
+#include "scene/shapes/displacements.h"
 
 mo_speculative_limits mo_speculative_limits_of(const mo_contact_tracker *tracker,
                                                const mo_pair *pair) {

@@ -30,9 +30,9 @@
 #include "contact/pair/seam.h"
 #include "contact/tracker/resting_contacts.h"
 #include "pairs/tracker/tracker.h"
-#include "scene/changes.h"
+#include "scene/changes/change_log.h"
 #include "scene/compound.h"
-#include "scene/shape.h"
+#include "scene/shapes/shape.h"
 
 enum {
   MO_MAX_CONTACT_UPDATE_PARTS = 64,          /* of an update: enough for many workers */

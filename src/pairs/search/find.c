@@ -4,7 +4,7 @@
 
 #include "base/bounded.h"
 #include "pairs/search/search.h"
-#include "scene/bodies.h"
+#include "scene/bodies/bodies.h"
 
 mo_pair_query_def mo_default_pair_query_def(void) {
   return (mo_pair_query_def){.cookie = MO_COOKIE};

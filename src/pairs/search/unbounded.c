@@ -4,7 +4,7 @@
  * mo_half_space_within decides whether a half-space is a pair with the stored box of another shape,
  * or with another half-space. Culling compares the height of a box's lowest corner above the plane.
  * This computation is monotone: a box is never lower than a box that contains it. */
-#include "scene/unbounded.h"
+#include "scene/shapes/unbounded.h"
 #include "geometry/distance/distance.h"
 #include "pairs/search/search.h"
 #include "scene/octree/octree.h"

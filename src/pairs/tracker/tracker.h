@@ -9,7 +9,7 @@
 #include "pairs/search/search.h"
 #include "pairs/tracker/policy.h"
 #include "pairs/tracker/set.h"
-#include "scene/changes.h"
+#include "scene/changes/change_log.h"
 #include "scene/scene.h"
 
 enum { MO_MAX_UPDATE_PARTS = 32 }; /* of an update, each a task */

@@ -11,7 +11,7 @@
 #include "query/filter.h"
 #include "query/overlap/scene_overlap.h"
 #include "scene/octree/octree.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/unbounded.h"
 
 /* The cell of a node, of a leaf, or of an octant in which nothing is stored. */
 typedef struct cell {

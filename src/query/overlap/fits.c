@@ -11,7 +11,7 @@
 #include "query/overlap/region.h"
 #include "query/overlap/slots.h"
 #include "query/solid.h"
-#include "scene/shape.h"
+#include "scene/shapes/shape.h"
 
 mo_fit_def mo_default_fit_def(void) {
   return (mo_fit_def){

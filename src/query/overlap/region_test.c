@@ -5,7 +5,7 @@
 #include "mesh/pair/pair.h"
 #include "query/planes.h"
 #include "query/solid.h"
-#include "scene/shape.h"
+#include "scene/shapes/shape.h"
 
 static void set_box(mo_prepared_region *q, mo_aabb box) {
   q->region = (mo_region){.kind = MO_REGION_BOX, .box = box};

@@ -129,9 +129,9 @@ typedef struct mo_compound_ray {
   bool fast;    /* the query is on the fast path */
 } mo_compound_ray;
 
-/* Tests the ray against the shapes that are not in the tree (half-spaces, scene/unbounded.h). They
- * are tested before the others, because their hits shorten the ray. Returns true if the traversal
- * may stop. */
+/* Tests the ray against the shapes that are not in the tree (half-spaces,
+ * scene/shapes/unbounded.h). They are tested before the others, because their hits shorten the ray.
+ * Returns true if the traversal may stop. */
 bool mo_scene_ray_test_unbounded(mo_scene_ray *query);
 
 MO_INLINE bool mo_scene_ray_meets_unbounded(mo_scene_ray *query) {

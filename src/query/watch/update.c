@@ -9,7 +9,7 @@
 #include "query/overlap/region.h"
 #include "query/watch/watch.h"
 #include "scene/octree/octree.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/unbounded.h"
 
 /* By default an update searches, for each changed shape, the regions that it is in. If more shapes
  * have changed than this many per member plus this many per region, it searches, for each region,

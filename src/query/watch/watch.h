@@ -11,7 +11,7 @@
 
 #include "pairs/tracker/set.h"
 #include "query/overlap/region.h"
-#include "scene/changes.h"
+#include "scene/changes/change_log.h"
 
 /* A watched region. */
 typedef struct mo_watched_region {

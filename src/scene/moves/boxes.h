@@ -5,9 +5,9 @@
 #include "base/inline.h"
 #include "base/mask.h"
 #include "math/four.h"
-#include "scene/bounds.h"
 #include "scene/moves/policy.h"
 #include "scene/octree/octree.h"
+#include "scene/shapes/bounds.h"
 
 /* origin_of points to four numbers of a shape's record, the origin and the type; half_extents_of to
  * its half extents or radius. For vector loads; all lie in one cache line. */

@@ -2,7 +2,7 @@
 #include "scene/moves/moves.h"
 
 #include "math/affine_four.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/unbounded.h"
 
 bool mo_move_is_legal(const mo_moves *m, uint32_t i) {
   const mo_scene *scene = m->scene;

@@ -2,10 +2,10 @@
 #ifndef MO_SCENE_MOVES_MOVES_H
 #define MO_SCENE_MOVES_MOVES_H
 
-#include "scene/displacements.h"
 #include "scene/octree/octree.h"
 #include "scene/policy.h"
-#include "scene/shape.h"
+#include "scene/shapes/displacements.h"
+#include "scene/shapes/shape.h"
 
 typedef struct mo_moves {
   mo_scene *scene;

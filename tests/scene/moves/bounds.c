@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "scene/shape.h"
+#include "scene/shapes/shape.h"
 #include "support/hulls.h"
 #include "support/task_order.h"
 #include "support/world.h"

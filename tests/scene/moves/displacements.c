@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "scene/displacements.h"
+#include "scene/shapes/displacements.h"
 #include "support/world.h"
 
 enum { COUNT = 600, MOVES = 1000 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "scene/octree/tree.h"
-#include "scene/shape.h"
+#include "scene/shapes/shape.h"
 #include "support/task_order.h"
 #include "support/world.h"
 

@@ -1,12 +1,12 @@
 /* Bodies: rings of shapes, and the hash table of bodies: open addressing with linear probing, and
  * deletion by backward shift, so that there are no tombstones. */
-#include "scene/bodies.h"
+#include "scene/bodies/bodies.h"
 
 #include <string.h>
 
 #include "base/assert.h"
 #include "base/log.h"
-#include "scene/changes.h"
+#include "scene/changes/change_log.h"
 
 /* The table has at least this many entries for each body. */
 enum { ENTRIES_PER_BODY = 2, MIN_TABLE_SIZE = 16 };

@@ -1,14 +1,14 @@
 /* Public functions that change a shape's geometry, margin, filter, motion or user data. Everything
  * is checked, and memory reserved, before anything changes. Moves are in scene/move.c. */
-#include "scene/bodies.h"
+#include "scene/bodies/bodies.h"
 #include "scene/bulk/bulk.h"
-#include "scene/changes.h"
+#include "scene/changes/change_log.h"
 #include "scene/compound.h"
-#include "scene/displacements.h"
 #include "scene/policy.h"
-#include "scene/shape.h"
-#include "scene/traits.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/displacements.h"
+#include "scene/shapes/shape.h"
+#include "scene/shapes/traits.h"
+#include "scene/shapes/unbounded.h"
 
 /* Stores a shape whose record has changed: in the tree if its geometry has bounds, else in the list
  * of unbounded shapes. If the shape changes from one to the other, memory must have been

@@ -1,5 +1,5 @@
 /* The change log: registration of listeners, and the growth of their lists with the scene. */
-#include "scene/changes.h"
+#include "scene/changes/change_log.h"
 
 #include <string.h>
 

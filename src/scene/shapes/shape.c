@@ -1,5 +1,5 @@
 /* Checks of the geometry of shapes, and their world AABBs. */
-#include "scene/shape.h"
+#include "scene/shapes/shape.h"
 
 #include <string.h>
 
@@ -9,9 +9,9 @@
 #include "geometry/solid/solids.h"
 #include "math/four.h"
 #include "mesh/mesh.h"
-#include "scene/bounds.h"
 #include "scene/compound.h"
 #include "scene/policy.h"
+#include "scene/shapes/bounds.h"
 
 /* Checks that a geometry that cannot be rounded (mesh, volume, half-space, compound) has no
  * rounding. */

@@ -1,8 +1,8 @@
 /* Traits of shapes (MO_TRAIT_...), and the counts of shapes that have them. */
-#ifndef MO_SCENE_TRAITS_H
-#define MO_SCENE_TRAITS_H
+#ifndef MO_SCENE_SHAPES_TRAITS_H
+#define MO_SCENE_SHAPES_TRAITS_H
 
-#include "scene/shape.h"
+#include "scene/shapes/shape.h"
 
 static inline uint32_t mo_traits_of_motion(mo_motion motion) {
   return motion == MO_MOTION_STATIC      ? MO_TRAIT_IMMOVABLE | MO_TRAIT_STILL

@@ -1,12 +1,12 @@
 /* Computes the world AABB of a shape, all three axes at once, or the AABBs of four shapes, axis by
  * axis. Inline, for files that are compiled once per instruction set. */
-#ifndef MO_SCENE_BOUNDS_H
-#define MO_SCENE_BOUNDS_H
+#ifndef MO_SCENE_SHAPES_BOUNDS_H
+#define MO_SCENE_SHAPES_BOUNDS_H
 
 #include "geometry/solid/bounds.h"
 #include "mesh/mesh.h"
 #include "scene/compound.h"
-#include "scene/shape.h"
+#include "scene/shapes/shape.h"
 
 /* Ray tests in local space have a rounding error relative to the distance from the transform's
  * origin. The margin of rays in world space (MO_SCENE_RAY_MARGIN) covers this error if the

@@ -1,5 +1,5 @@
 /* The list of shapes without bounds (half-spaces). */
-#include "scene/unbounded.h"
+#include "scene/shapes/unbounded.h"
 
 #include <string.h>
 

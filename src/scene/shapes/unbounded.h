@@ -1,8 +1,8 @@
 /* Shapes without bounds: half-spaces. No finite box contains one, so they are not in the shape
  * octree but in a list of the scene. A scene has few of them, and every query tests the whole list
  * as well as the tree. Their places are MO_NONE, and they have MO_TRAIT_UNBOUNDED. */
-#ifndef MO_SCENE_UNBOUNDED_H
-#define MO_SCENE_UNBOUNDED_H
+#ifndef MO_SCENE_SHAPES_UNBOUNDED_H
+#define MO_SCENE_SHAPES_UNBOUNDED_H
 
 #include "geometry/body/body.h"
 #include "scene/scene.h"

@@ -1,5 +1,5 @@
 /* Allocates, resizes and frees the array of the shapes' expected displacements. */
-#include "scene/displacements.h"
+#include "scene/shapes/displacements.h"
 
 #include <string.h>
 

@@ -1,15 +1,15 @@
 /* Adding and removing shapes. Everything is checked, and memory reserved, before anything
  * changes. */
 #include "geometry/solid/solids.h"
-#include "scene/bodies.h"
+#include "scene/bodies/bodies.h"
 #include "scene/bulk/bulk.h"
-#include "scene/changes.h"
+#include "scene/changes/change_log.h"
 #include "scene/compound.h"
-#include "scene/displacements.h"
 #include "scene/policy.h"
-#include "scene/shape.h"
-#include "scene/traits.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/displacements.h"
+#include "scene/shapes/shape.h"
+#include "scene/shapes/traits.h"
+#include "scene/shapes/unbounded.h"
 
 mo_shape_def mo_default_shape_def(mo_shape_type type) {
   mo_shape_def def = {

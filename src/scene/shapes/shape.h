@@ -1,6 +1,6 @@
 /* Checks of the geometry of shapes, and their world AABBs. */
-#ifndef MO_SCENE_SHAPE_H
-#define MO_SCENE_SHAPE_H
+#ifndef MO_SCENE_SHAPES_SHAPE_H
+#define MO_SCENE_SHAPES_SHAPE_H
 
 #include <string.h>
 

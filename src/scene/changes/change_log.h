@@ -1,7 +1,7 @@
 /* The change log of a scene: pair trackers and watches listen to it. Each listener has a list of
  * the shapes that changed since it last cleared the list. */
-#ifndef MO_SCENE_CHANGES_H
-#define MO_SCENE_CHANGES_H
+#ifndef MO_SCENE_CHANGES_CHANGE_LOG_H
+#define MO_SCENE_CHANGES_CHANGE_LOG_H
 
 #include "base/assert.h"
 #include "scene/scene.h"

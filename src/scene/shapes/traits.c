@@ -1,5 +1,5 @@
 /* Computes the traits of shapes (MO_TRAIT_...) and counts the shapes that have each trait. */
-#include "scene/traits.h"
+#include "scene/shapes/traits.h"
 
 /* The traits that depend on a shape's geometry, transform and margin. */
 static uint32_t traits_of_record(const mo_shape *shape) {

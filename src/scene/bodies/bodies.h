@@ -4,8 +4,8 @@
  * shapes. So shapes join and leave a body in O(1), and the shapes of a body are found without those
  * of others. The arrays are allocated with the first shape that belongs to a body: scenes without
  * bodies spend no memory on them. */
-#ifndef MO_SCENE_BODIES_H
-#define MO_SCENE_BODIES_H
+#ifndef MO_SCENE_BODIES_BODIES_H
+#define MO_SCENE_BODIES_BODIES_H
 
 #include "scene/scene.h"
 

@@ -1,10 +1,10 @@
 /* Public functions that read the data of shapes, and the bounds and shapes of a scene. */
 #include "base/bounded.h"
-#include "scene/bodies.h"
+#include "scene/bodies/bodies.h"
 #include "scene/octree/octree.h"
 #include "scene/scene.h"
-#include "scene/shape.h"
-#include "scene/unbounded.h"
+#include "scene/shapes/shape.h"
+#include "scene/shapes/unbounded.h"
 
 /* Checks the arguments of a getter. `out` is its output pointer, whose parameter is called
  * `name`. */
