@@ -125,7 +125,7 @@ bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact);
  * internal edge of the union of both shapes: the normal at the point leans over the face of the
  * supporter, and the surface goes on there in the plane of that face. Where the shapes overlap at
  * the point, moving the body out of the supporter also has to move it out of the other shape
- * (contact/pair/seam.c). Only contacts that pass mo_seam_normals_differ and
+ * (contact/pair/seam_rule.c). Only contacts that pass mo_seam_normals_differ and
  * mo_seam_may_be_at_face_height can be hidden; mo_seam_is_along_face holds for hidden contacts only
  * if they are sideways. The answer depends only on these two contacts, on the poses of the shapes,
  * and on whether that of `contact` can be moved. */
