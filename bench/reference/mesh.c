@@ -42,7 +42,7 @@ static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
   if (mo_child_is_leaf(child)) {
     /* The walk also enters octants whose bounds the ray misses. Triangles hit there are reported
      * through another reference. */
-    const mo_ray_slot_test reach = {trace->ray, trace->bake, trace->best->max_t};
+    const mo_ray_slot_test reach = {trace->ray, trace->world_map, trace->best->max_t};
     if (walk->goal == MO_GOAL_ALL &&
         !mo_mesh_traversal_reaches(trace->mesh, node, slot, mo_ray_find_passing_slots, &reach)) {
       return false;
@@ -62,12 +62,12 @@ static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
 
 static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1) {
   const mo_ray_trace *trace = &walk->trace;
-  mo_bounds8 expanded, baked;
+  mo_bounds8 expanded, in_world;
   const mo_bounds8 *own = mo_mesh_bounds8(trace->mesh, node, &expanded);
-  const mo_bounds8 *bounds = mo_bake_bounds(trace->bake, own, &baked);
+  const mo_bounds8 *bounds = mo_bounds_to_query_space(trace->world_map, own, &in_world);
   mo_count_mesh_node(trace->options->stats, trace->mesh, node);
   walk->node = node;
-  if (trace->bake == NULL) {
+  if (trace->world_map == NULL) {
     const mo_nested_planes planes = mo_mesh_nested_planes(trace->mesh, node);
     const reference_plane_walk across = {trace->ray, bounds, &planes, visit_octant, walk};
     return reference_walk_planes(&across, t0, t1);
@@ -85,10 +85,10 @@ static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1) {
 static bool walk_mesh(const mo_mesh *mesh, const mo_mesh_ray *in,
                       const mo_mesh_ray_options *options, mo_ray_goal goal, mo_mesh_hit *best) {
   mo_ray ray;
-  mo_ray_prepare_general(mesh, in, options->bake, &ray);
+  mo_ray_prepare_general(mesh, in, options->world_map, &ray);
   mo_mailbox mailbox;
   mo_mailbox_init(&mailbox);
-  mesh_walk walk = {.trace = {mesh, in, options, &ray, best, options->bake, NULL, false},
+  mesh_walk walk = {.trace = {mesh, in, options, &ray, best, options->world_map, NULL, false},
                     .goal = goal};
   walk.trace.mailbox = mesh->duplicate_count > 0 && !options->no_mailbox ? &mailbox : NULL;
   return walk_node(&walk, 0, ray.near_t, end_of(&walk.trace));
@@ -125,9 +125,9 @@ static bool take_hit(const mo_mesh *mesh, const mo_mesh_ray_options *options,
 /* Visits every node, and tests each triangle once. */
 static bool visit_all(const mo_mesh *mesh, const mo_mesh_ray *in,
                       const mo_mesh_ray_options *options, mo_ray_goal goal, mo_mesh_hit *best) {
-  const mo_affine *bake = options->bake;
+  const mo_affine *world_map = options->world_map;
   mo_ray ray;
-  mo_ray_prepare_general(mesh, in, bake, &ray);
+  mo_ray_prepare_general(mesh, in, world_map, &ray);
   for (uint32_t node = 0; node < mesh->node_count; node++) {
     mo_count_mesh_node(options->stats, mesh, node);
   }
@@ -136,11 +136,12 @@ static bool visit_all(const mo_mesh *mesh, const mo_mesh_ray *in,
     mo_vec3 corners[3];
     mo_triangle_hit hit;
     mo_mesh_corners(mesh, triangle, corners);
-    for (int i = 0; bake != NULL && i < 3; i++) {
-      corners[i] = mo_affine_point_to_world_float(bake, corners[i]);
+    for (int i = 0; world_map != NULL && i < 3; i++) {
+      corners[i] = mo_affine_point_to_world_float(world_map, corners[i]);
     }
     options->stats->triangle_count++;
-    if (triangle != in->ignore && mo_ray_triangle(&ray, corners, best->max_t, in->cull, &hit) &&
+    if (triangle != in->ignore &&
+        mo_ray_test_triangle(&ray, corners, best->max_t, in->cull, &hit) &&
         take_hit(mesh, options, &hit, triangle, goal, best)) {
       return true;
     }

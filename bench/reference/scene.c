@@ -26,7 +26,7 @@ static bool test_shape(scene_walk *walk, uint32_t slot) {
   bool hit = reference_mesh_trace(shape->geometry.mesh, walk->traversal, &query->mesh_ray,
                                   &query->mesh_options, query->goal, &query->mesh_best);
   if (query->goal == MO_GOAL_CLOSEST && query->mesh_best.triangle != MO_NO_TRIANGLE) {
-    mo_scene_ray_record_mesh_hit(query, slot, query->mesh_options.bake == NULL);
+    mo_scene_ray_record_mesh_hit(query, slot, query->mesh_options.world_map == NULL);
   }
   return query->goal == MO_GOAL_ANY && hit;
 }

@@ -22,10 +22,10 @@ typedef struct interleaved_ray {
   mo_vec3 origin, direction;
   float cull_t;   /* boxes entered at a greater t are culled: mo_ray_scaled_max_t of the best hit */
   bool has_shear; /* the ray is prepared for triangle tests, not only for culling */
-  uint32_t index_in_ray_block;       /* index in the block */
-  uint32_t order_word;               /* which word of a node's visit orders is used */
-  mo_lane_direction order_direction; /* whether the visit orders are read in reverse */
-  uint32_t child, count;             /* next node or leaf to visit; length of `pending` */
+  uint32_t index_in_ray_block;             /* index in the block */
+  uint32_t order_word;                     /* which word of a node's visit orders is used */
+  mo_lane_order_direction order_direction; /* whether the visit orders are read in reverse */
+  uint32_t child, count;                   /* next node or leaf to visit; length of `pending` */
   uint32_t pending[MO_MESH_STACK_CAPACITY + MO_LANE_COUNT];
   /* Where the ray enters each pending node or leaf. */
   float t[MO_MESH_STACK_CAPACITY + MO_LANE_COUNT];
@@ -99,7 +99,7 @@ MO_INLINE bool start_ray(ray_block *b, interleaved_ray *r, mo_ray_goal goal) {
   uint32_t signs = ray->signs;
   bool reverse = goal != MO_GOAL_ANY && signs > 3;
   r->order_word = reverse ? 7 - signs : signs;
-  r->order_direction = mo_order_direction(!reverse);
+  r->order_direction = mo_lane_order_direction_of(!reverse);
   r->child = 0;
   r->count = 0;
   return true;
@@ -131,8 +131,9 @@ MO_INLINE bool test_triangle_block(const mo_mesh *mesh, interleaved_ray *r,
     return false;
   }
   mo_triangle_hits found;
-  uint32_t hits = mo_ray_hits8(&r->prepared, triangles->corner, &edges, candidates, r->best.max_t,
-                               r->mesh_ray.cull, goal != MO_GOAL_ANY, false, &found);
+  uint32_t hits =
+      mo_ray_find_hits8(&r->prepared, triangles->corner, &edges, candidates, r->best.max_t,
+                        r->mesh_ray.cull, goal != MO_GOAL_ANY, false, &found);
   if (hits != 0) {
     hits = mo_nondegenerate_lanes(triangles, triangles->corner, hits);
   }
@@ -155,10 +156,10 @@ MO_INLINE int step_ray(const mo_mesh *mesh, const mo_tree_arrays *tree, mo_mesh_
     mo_ray_slabs slabs =
         mo_node_slabs(tree, format, r->child, &r->lanes, NULL, mo_f8_splat(r->cull_t));
     uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[r->order_word];
-    mo_choice met =
-        mo_choose_le(slabs.near_t, slabs.far_t, mo_prepared_order_of(order, r->order_direction));
-    mo_choice_store_u8(&r->pending[r->count], node.child, met);
-    mo_choice_store_f8(&r->t[r->count], slabs.near_t, met);
+    mo_lane_choice met =
+        mo_choose_lanes_le(slabs.near_t, slabs.far_t, mo_lane_order_of(order, r->order_direction));
+    mo_lane_choice_store_u8(&r->pending[r->count], node.child, met);
+    mo_lane_choice_store_f8(&r->t[r->count], slabs.near_t, met);
     r->count += met.count;
     if (met.count != 0) {
       r->child = r->pending[--r->count];

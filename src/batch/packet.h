@@ -9,7 +9,8 @@
  * passes that of its group and packet. See Wald, Benthin and Boulos, "Getting Rid of Packets"
  * (2008), and Reshetov, Soupikov and Hurley, "Multi-Level Ray Tracing Algorithm" (2005).
  *
- * The test of rays against a triangle does the operations of mo_ray_triangle8, in the same order.
+ * The test of rays against a triangle does the operations of mo_ray_test_triangles8, in the same
+ * order.
  */
 #ifndef MO_BATCH_PACKET_H
 #define MO_BATCH_PACKET_H
@@ -166,21 +167,21 @@ static inline void mo_group_extract_ray(const mo_packet *packet, const mo_ray_gr
 
 /* Values of a group's rays that are loaded once for all triangle tests. */
 typedef struct mo_group_shear {
-  mo_f8 ox, oy, oz, sx, sy;
+  mo_f8 origin_x, origin_y, origin_z, sx, sy;
 } mo_group_shear;
 
 MO_INLINE mo_group_shear mo_shear_of_group(const mo_packet *packet, const mo_ray_group *group) {
   return (mo_group_shear){
-      .ox = mo_f8_load(group->rays.origin[packet->kx]),
-      .oy = mo_f8_load(group->rays.origin[packet->ky]),
-      .oz = mo_f8_load(group->rays.origin[packet->kz]),
+      .origin_x = mo_f8_load(group->rays.origin[packet->kx]),
+      .origin_y = mo_f8_load(group->rays.origin[packet->ky]),
+      .origin_z = mo_f8_load(group->rays.origin[packet->kz]),
       .sx = mo_f8_load(group->sx),
       .sy = mo_f8_load(group->sy),
   };
 }
 
-/* The triangle test for one ray at a time (mo_ray_nondegenerate_triangle), for rays for which the
- * fast test is not precise enough. Returns a bit mask of the hits. */
+/* The triangle test for one ray at a time (mo_ray_test_nondegenerate_triangle), for rays for which
+ * the fast test is not precise enough. Returns a bit mask of the hits. */
 static __attribute__((noinline)) uint32_t
 mo_group_test_triangle_singly(const mo_packet *packet, const mo_ray_group *group,
                               const mo_f8 corner[3][3], uint32_t rays, mo_f8 max_t, mo_cull cull,
@@ -204,7 +205,7 @@ mo_group_test_triangle_singly(const mo_packet *packet, const mo_ray_group *group
     mo_ray ray;
     mo_triangle_hit hit;
     mo_group_extract_ray(packet, group, lane, &ray);
-    if (mo_ray_nondegenerate_triangle(&ray, corners, max[lane], cull, &hit)) {
+    if (mo_ray_test_nondegenerate_triangle(&ray, corners, max[lane], cull, &hit)) {
       t[lane] = hit.t;
       found->u[lane] = hit.u;
       found->v[lane] = hit.v;
@@ -218,16 +219,16 @@ mo_group_test_triangle_singly(const mo_packet *packet, const mo_ray_group *group
 
 /* Tests each ray of a group against a triangle: corner[i][axis] is a coordinate of corner i, in all
  * lanes. `rays`: a bit for each ray to test. `t_of` receives the distances of hits; `found` is
- * written if weights are wanted. Otherwise as mo_ray_triangle8. */
+ * written if weights are wanted. Otherwise as mo_ray_test_triangles8. */
 MO_INLINE uint32_t mo_group_test_triangle(const mo_packet *packet, const mo_ray_group *group,
                                           const mo_group_shear *shear, const mo_f8 corner[3][3],
                                           uint32_t rays, mo_f8 max_t, mo_cull cull, bool weights,
                                           mo_f8 *t_of, mo_triangle_hits *found) {
   mo_f8 x[3], y[3], z[3];
   for (int i = 0; i < 3; i++) {
-    z[i] = mo_f8_sub(corner[i][2], shear->oz);
-    x[i] = mo_f8_sub(mo_f8_sub(corner[i][0], shear->ox), mo_f8_mul(shear->sx, z[i]));
-    y[i] = mo_f8_sub(mo_f8_sub(corner[i][1], shear->oy), mo_f8_mul(shear->sy, z[i]));
+    z[i] = mo_f8_sub(corner[i][2], shear->origin_z);
+    x[i] = mo_f8_sub(mo_f8_sub(corner[i][0], shear->origin_x), mo_f8_mul(shear->sx, z[i]));
+    y[i] = mo_f8_sub(mo_f8_sub(corner[i][1], shear->origin_y), mo_f8_mul(shear->sy, z[i]));
   }
   mo_f8 u1 = mo_f8_mul(x[2], y[1]), u2 = mo_f8_mul(y[2], x[1]);
   mo_f8 v1 = mo_f8_mul(x[0], y[2]), v2 = mo_f8_mul(y[0], x[2]);

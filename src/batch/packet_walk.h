@@ -78,7 +78,7 @@ MO_INLINE void test_ray(const packet_tracer *tracer, mo_ray_group *group, uint32
   mo_triangle_hits found;
   float max_t = group->rays.max_t[lane];
   uint32_t hits =
-      mo_ray_triangle8(ray, block->corner, triangles, max_t, tracer->cull, false, &found);
+      mo_ray_test_triangles8(ray, block->corner, triangles, max_t, tracer->cull, false, &found);
   if (hits != 0) {
     hits = mo_nondegenerate_lanes(block, block->corner, hits);
   }
@@ -166,7 +166,7 @@ MO_INLINE void test_leaf(const packet_tracer *tracer, mo_mesh_format format, uin
 }
 
 typedef struct pending_node {
-  uint32_t child, from; /* from: the parent << 3 | the slot of `child` in it */
+  uint32_t child, parent_slot; /* parent_slot: the parent << 3 | the slot of `child` in it */
   float t;
 } pending_node;
 
@@ -185,7 +185,7 @@ MO_INLINE void trace_ray(const packet_tracer *tracer, mo_mesh_format format, mo_
   uint32_t signs = packet->signs;
   bool reverse = goal != MO_GOAL_ANY && signs > 3;
   uint32_t order_word = reverse ? 7 - signs : signs;
-  const mo_lane_direction way = mo_order_direction(!reverse);
+  const mo_lane_order_direction way = mo_lane_order_direction_of(!reverse);
   uint32_t stack[MO_MESH_STACK_CAPACITY + MO_LANE_COUNT], count = 0;
   float t[MO_MESH_STACK_CAPACITY + MO_LANE_COUNT];
   for (;;) {
@@ -207,9 +207,9 @@ MO_INLINE void trace_ray(const packet_tracer *tracer, mo_mesh_format format, mo_
           mo_f8_min_bits(mo_f8_min_bits(far_t[0], far_t[1]),
                          mo_f8_min_bits(far_t[2], mo_f8_splat(group->rays.max_t[lane] + 0.0f)));
       uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
-      mo_choice met = mo_choose_le(from, to, mo_prepared_order_of(order, way));
-      mo_choice_store_u8(&stack[count], node.child, met);
-      mo_choice_store_f8(&t[count], from, met);
+      mo_lane_choice met = mo_choose_lanes_le(from, to, mo_lane_order_of(order, way));
+      mo_lane_choice_store_u8(&stack[count], node.child, met);
+      mo_lane_choice_store_f8(&t[count], from, met);
       count += met.count;
     } else {
       test_leaf_by_ray(tracer, format, group, lane, mo_child_index(child), goal);
@@ -233,15 +233,15 @@ MO_INLINE bool trace_if_few_rays(const packet_tracer *tracer, mo_mesh_format for
                                  const pending_node *at, mo_ray_goal goal) {
   mo_packet *packet = tracer->packet;
   mo_bounds8 expanded;
-  const mo_bounds8 *bounds = mo_load_bounds(&tracer->tree, format, at->from >> 3, &expanded);
+  const mo_bounds8 *bounds = mo_load_bounds(&tracer->tree, format, at->parent_slot >> 3, &expanded);
   if (!packet->prepared) {
     prepare_packet(packet, tracer->reach, MO_RAY_MARGIN);
   }
-  uint32_t groups = mo_groups_that_may_hit_box(packet, bounds, at->from & 7), count = 0;
+  uint32_t groups = mo_groups_that_may_hit_box(packet, bounds, at->parent_slot & 7), count = 0;
   uint64_t rays = 0;
   for (uint32_t rest = groups; rest != 0; rest &= rest - 1) {
     uint32_t g = (uint32_t)__builtin_ctz(rest);
-    uint32_t met = mo_rays_that_hit_box(packet, &packet->group[g], bounds, at->from & 7);
+    uint32_t met = mo_rays_that_hit_box(packet, &packet->group[g], bounds, at->parent_slot & 7);
     rays |= (uint64_t)met << 8 * g;
     count += (uint32_t)__builtin_popcount(met);
     if (count > MO_MAX_RAYS_TRACED_SINGLY) {
@@ -272,13 +272,15 @@ MO_INLINE void traverse_by_packet(const packet_tracer *tracer, mo_mesh_format fo
   for (;;) {
     if (mo_child_is_leaf(next.child)) {
       mo_bounds8 expanded;
-      const mo_bounds8 *bounds = mo_load_bounds(&tracer->tree, format, next.from >> 3, &expanded);
+      const mo_bounds8 *bounds =
+          mo_load_bounds(&tracer->tree, format, next.parent_slot >> 3, &expanded);
       if (!packet->prepared) {
         prepare_packet(packet, tracer->reach, MO_RAY_MARGIN);
       }
-      uint32_t groups = mo_groups_that_may_hit_box(packet, bounds, next.from & 7);
+      uint32_t groups = mo_groups_that_may_hit_box(packet, bounds, next.parent_slot & 7);
       if (groups != 0) {
-        test_leaf(tracer, format, mo_child_index(next.child), bounds, next.from & 7, groups, goal);
+        test_leaf(tracer, format, mo_child_index(next.child), bounds, next.parent_slot & 7, groups,
+                  goal);
       }
     } else if (next.child == 0 || !trace_if_few_rays(tracer, format, &next, goal)) {
       mo_child_buffer computed;

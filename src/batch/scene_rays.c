@@ -46,7 +46,7 @@ void mo_scene_batch_find_weights(const mo_batch *batch, const mo_rays8 *rays, ui
     mo_ray ray;
     mo_triangle_hit hit = {0};
     mo_ray_init(&ray, &origin, &direction, def.min_t, &weights, &reach, MO_RAY_MARGIN);
-    mo_ray_nondegenerate_triangle(&ray, corners, INFINITY, MO_CULL_NONE, &hit);
+    mo_ray_test_nondegenerate_triangle(&ray, corners, INFINITY, MO_CULL_NONE, &hit);
     answers->u[lane] = hit.u;
     answers->v[lane] = hit.v;
     front = hit.front != (!local && mo_affine_mirrors(&shape->affine));

@@ -51,7 +51,7 @@ static bool cast_at_triangle(const mo_prepared_primitive *p, mo_vec3 origin, mo_
   mo_ray ray;
   mo_ray_init(&ray, &origin, &direction, 0.0f, &weights, &reach, 0.0f);
   mo_triangle_hit found;
-  if (!mo_ray_triangle(&ray, corners, max_t, MO_CULL_NONE, &found)) {
+  if (!mo_ray_test_triangle(&ray, corners, max_t, MO_CULL_NONE, &found)) {
     return false;
   }
   hit->t = found.t;
@@ -66,7 +66,7 @@ static bool cast_at_triangle(const mo_prepared_primitive *p, mo_vec3 origin, mo_
 
 static bool cast_at_volume(const mo_body *volume, const mo_ray_line *ray, mo_primitive_hit *hit) {
   mo_dvec3 normal;
-  if (!mo_ray_convex(ray, &volume->convex, &hit->t, &normal)) {
+  if (!mo_ray_test_convex(ray, &volume->convex, &hit->t, &normal)) {
     return false;
   }
   hit->normal = mo_unit_normal(normal);
@@ -96,7 +96,8 @@ mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 origin, m
   const mo_ray_line ray = {origin, direction, 0.0f, max_t};
   switch (p.body.kind) {
   case MO_BODY_SOLID:
-    hit->found = mo_ray_placed_solid(&ray, &p.body.convex.solid, &p.affine, &hit->t, &hit->normal);
+    hit->found =
+        mo_ray_test_placed_solid(&ray, &p.body.convex.solid, &p.affine, &hit->t, &hit->normal);
     break;
   case MO_BODY_AABB:
     hit->found = cast_at_volume(&p.body, &ray, hit);
@@ -105,7 +106,7 @@ mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 origin, m
     hit->found = cast_at_triangle(&p, origin, direction, max_t, hit);
     break;
   case MO_BODY_HALF_SPACE:
-    hit->found = mo_ray_half_space(&ray, &p.body.half_space, &hit->t, &hit->normal);
+    hit->found = mo_ray_test_half_space(&ray, &p.body.half_space, &hit->t, &hit->normal);
   }
   if (hit->found) {
     hit->point = mo_add(origin, mo_scale(hit->t, direction));

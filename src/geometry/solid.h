@@ -43,22 +43,22 @@ typedef enum mo_solid_kind {
 /* Traits of shape types, as bits. A new type needs a case here, and one in each switch over types
  * without a default: the compiler names them. */
 enum {
-  MO_TYPE_SOLID = 1,     /* one convex body under a map, with an inside */
-  MO_TYPE_TRIANGLES = 2, /* a surface of triangles, which queries report one by one */
-  MO_TYPE_UNBOUNDED = 4, /* of infinite size, so in no tree */
-  MO_TYPE_CHILDREN = 8,  /* shapes under one map, which queries report one by one */
+  MO_TYPE_SOLID = 1,         /* one convex body under a map, with an inside */
+  MO_TYPE_HAS_TRIANGLES = 2, /* a surface of triangles, which queries report one by one */
+  MO_TYPE_UNBOUNDED = 4,     /* of infinite size, so in no tree */
+  MO_TYPE_HAS_CHILDREN = 8,  /* shapes under one map, which queries report one by one */
 };
 
 static inline uint32_t mo_type_traits(mo_shape_type type) {
   switch (type) {
   case MO_SHAPE_MESH:
-    return MO_TYPE_TRIANGLES;
+    return MO_TYPE_HAS_TRIANGLES;
   case MO_SHAPE_VOLUME:
     return 0;
   case MO_SHAPE_HALF_SPACE:
     return MO_TYPE_UNBOUNDED;
   case MO_SHAPE_COMPOUND:
-    return MO_TYPE_CHILDREN;
+    return MO_TYPE_HAS_CHILDREN;
     MO_CASES_OF_SOLIDS
     return MO_TYPE_SOLID;
   }

@@ -27,10 +27,10 @@ typedef struct mo_dop {
   float point[MO_DOP_POINTS][4]; /* by direction (see MO_DOP_POINTS); the fourth float is 0 */
 } mo_dop;
 
-/* Returns the largest d . (p - middle) of all points p, computed by mo_dop_along. */
+/* Returns the largest d . (p - middle) of all points p, computed by mo_dop_height_along. */
 typedef double mo_dop_support(const void *points, mo_dvec3 middle, mo_dvec3 d);
 
-static inline double mo_dop_along(mo_vec3 p, mo_dvec3 middle, mo_dvec3 d) {
+static inline double mo_dop_height_along(mo_vec3 p, mo_dvec3 middle, mo_dvec3 d) {
   return ((double)p.x - middle.x) * d.x + ((double)p.y - middle.y) * d.y +
          ((double)p.z - middle.z) * d.z;
 }

@@ -68,12 +68,12 @@ typedef struct mo_triangle_block {
 #define MO_LANE_SOME_DEGENERATE 0x80000000u
 
 /* Returns those of `lanes` whose triangles are not degenerate, as rays hit no others. `corner` has
- * the corners of the block, or their world positions (baked). Only called after a hit, which is
+ * the corners of the block, or their world positions. Only called after a hit, which is
  * rare. */
 static inline uint32_t mo_nondegenerate_lanes(const mo_triangle_block *block,
                                               const float (*corner)[3][8], uint32_t lanes) {
-  bool baked = corner != block->corner;
-  if (__builtin_expect(baked || (block->id[2] & MO_LANE_SOME_DEGENERATE), 0)) {
+  bool in_world = corner != block->corner;
+  if (__builtin_expect(in_world || (block->id[2] & MO_LANE_SOME_DEGENERATE), 0)) {
     lanes &= ~mo_degenerate_lanes(corner, lanes);
   }
   return lanes;

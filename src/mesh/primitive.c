@@ -4,8 +4,8 @@
 #include "math/affine.h"
 #include "math/check.h"
 
-mo_result mo_mesh_place(const mo_mesh *mesh, const mo_transform *transform,
-                        const mo_refusal *refusal, mo_affine *affine) {
+mo_result mo_mesh_check_transform(const mo_mesh *mesh, const mo_transform *transform,
+                                  const mo_refusal *refusal, mo_affine *affine) {
   mo_result result = mo_check_transform(transform, refusal);
   if (result == MO_OK) {
     result = mo_affine_init(affine, transform);
@@ -32,7 +32,8 @@ static mo_result prepare_mesh(mo_prepared_primitive *p, const mo_primitive *prim
     return mo_refuse_number(&geometry, MO_ERROR_INVALID_ARGUMENT, ".rounding",
                             (double)primitive->geometry.rounding, "which a mesh has not");
   }
-  const mo_result result = mo_mesh_place(mesh, &primitive->transform, &transform, &p->affine);
+  const mo_result result =
+      mo_mesh_check_transform(mesh, &primitive->transform, &transform, &p->affine);
   if (result == MO_OK) {
     const mo_vec3 origin = primitive->transform.origin;
     p->mesh = mesh;

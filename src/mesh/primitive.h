@@ -7,8 +7,8 @@
 
 /* Checks a transform that places a mesh in the world, and converts it to `affine`. `refusal`
  * describes the transform. */
-mo_result mo_mesh_place(const mo_mesh *mesh, const mo_transform *transform,
-                        const mo_refusal *refusal, mo_affine *affine);
+mo_result mo_mesh_check_transform(const mo_mesh *mesh, const mo_transform *transform,
+                                  const mo_refusal *refusal, mo_affine *affine);
 
 /* As mo_primitive_prepare, but the primitive may be a mesh. Its `body` is then a box around all its
  * triangles in the world; around the origin of its transform if it has none. */

@@ -173,18 +173,18 @@ bool mo_mesh_trace_ray(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels,
   return false;
 }
 
-mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t place, const mo_affine *bake) {
-  if (bake == NULL) {
+mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t place, const mo_affine *world_map) {
+  if (world_map == NULL) {
     return mo_mesh_normal(mesh, place);
   }
   mo_vec3 corners[3];
   mo_mesh_corners_at(mesh, place, corners);
   for (int i = 0; i < 3; i++) {
-    corners[i] = mo_affine_point_to_world_float(bake, corners[i]);
+    corners[i] = mo_affine_point_to_world_float(world_map, corners[i]);
   }
   mo_dvec3 a = mo_widen(corners[0]);
   mo_dvec3 normal = mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
-  return mo_affine_mirrors(bake) ? mo_dscale(-1.0, normal) : normal;
+  return mo_affine_mirrors(world_map) ? mo_dscale(-1.0, normal) : normal;
 }
 
 static inline void complete_local_hit(const mo_mesh *mesh, const mo_ray_def *def, uint32_t place,

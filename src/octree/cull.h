@@ -40,12 +40,12 @@ static inline mo_ray_lanes mo_broadcast_ray(const mo_ray *ray) {
 
 /* The slots of a node with three planes (octree/order.h), farthest first along a ray: position i
  * has slot i ^ mo_octant_mask_of_signs(signs) ^ 7. */
-static inline mo_prepared_order mo_farthest_first_octants(uint32_t signs) {
+static inline mo_lane_order mo_farthest_first_octants(uint32_t signs) {
   alignas(MO_ALIGNMENT) static const uint32_t slots[8][MO_LANE_COUNT] = {
       {7, 6, 5, 4, 3, 2, 1, 0}, {3, 2, 1, 0, 7, 6, 5, 4}, {5, 4, 7, 6, 1, 0, 3, 2},
       {1, 0, 3, 2, 5, 4, 7, 6}, {6, 7, 4, 5, 2, 3, 0, 1}, {2, 3, 0, 1, 6, 7, 4, 5},
       {4, 5, 6, 7, 0, 1, 2, 3}, {0, 1, 2, 3, 4, 5, 6, 7}};
-  return mo_prepared_order_load(slots[signs]);
+  return mo_lane_order_load(slots[signs]);
 }
 
 /* The slab test. `enter` and `leave` are the coordinates of the sides at which the ray enters and

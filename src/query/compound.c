@@ -21,7 +21,7 @@ typedef struct placed_compound {
 static placed_compound place_compound(const mo_compound *compound, const mo_transform *map,
                                       uint32_t first_number, uint32_t depth) {
   return (placed_compound){compound, map,
-                           mo_compound_margin(mo_compound_term_magnitudes(compound, map)),
+                           mo_compound_margin(mo_compound_magnitude_bounds(compound, map)),
                            first_number, depth};
 }
 
@@ -91,7 +91,7 @@ static bool visit_child(const child_visit *v, const placed_compound *p, uint32_t
     return visit_compound(v, &nested);
   }
   mo_placed_child child;
-  return !mo_child_place(&child, p->map, shape, v->placement, p->first_number + first) ||
+  return !mo_child_make_record(&child, p->map, shape, v->placement, p->first_number + first) ||
          v->visitor->visit(&child, key, v->visitor->query);
 }
 

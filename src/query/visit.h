@@ -224,71 +224,71 @@ MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nea
 /* The sort key of a node or a shape in order of distance. At equal keys nodes come first, since
  * they may contain any shape; deeper nodes first, so that no more of them are pending than in a
  * depth-first traversal; then shapes by slot. */
-typedef struct mo_order_key {
+typedef struct mo_distance_key {
   double key;
   /* Of a node: levels that may lie below it << 32 | child value; of a shape: MO_FIRST_SHAPE_RANK |
    * slot. */
   uint64_t rank;
-} mo_order_key;
+} mo_distance_key;
 
 /* Rank of the shape in slot 0; nodes have lower ranks. */
 #define MO_FIRST_SHAPE_RANK ((uint64_t)1 << 40)
 
-static inline bool mo_order_before(const mo_order_key *a, const mo_order_key *b) {
+static inline bool mo_distance_key_is_before(const mo_distance_key *a, const mo_distance_key *b) {
   return a->key != b->key ? a->key < b->key : a->rank < b->rank;
 }
 
-/* Comparison functions for sorting keys and for heaps: mo_order_before, and the reverse order,
- * which gives heaps with the first key on top. */
-static inline bool mo_order_key_before(const void *a, const void *b) {
-  return mo_order_before(a, b);
+/* Comparison functions for sorting keys and for heaps: mo_distance_key_is_before, and the reverse
+ * order, which gives heaps with the first key on top. */
+static inline bool mo_distance_key_before(const void *a, const void *b) {
+  return mo_distance_key_is_before(a, b);
 }
 
-static inline bool mo_order_key_after(const void *a, const void *b) {
-  return mo_order_before(b, a);
+static inline bool mo_distance_key_after(const void *a, const void *b) {
+  return mo_distance_key_is_before(b, a);
 }
 
 /* The capacity of the priority queue, in keys. If it overflows, only the nearer half is kept, which
  * is more than the nodes that can be pending at one key. */
 enum {
-  MO_ORDER_QUEUE_CAPACITY = 1024,
-  MO_ORDER_QUEUE_KEPT_ON_OVERFLOW = MO_ORDER_QUEUE_CAPACITY / 2
+  MO_DISTANCE_QUEUE_CAPACITY = 1024,
+  MO_DISTANCE_QUEUE_KEPT_ON_OVERFLOW = MO_DISTANCE_QUEUE_CAPACITY / 2
 };
-_Static_assert((int)MO_ORDER_QUEUE_KEPT_ON_OVERFLOW > (int)MO_SCENE_STACK_SIZE,
+_Static_assert((int)MO_DISTANCE_QUEUE_KEPT_ON_OVERFLOW > (int)MO_SCENE_STACK_SIZE,
                "an overflow must keep more than the nodes pending at one key, else no progress");
 
 /* A priority queue of nodes and shapes by their keys. */
-typedef struct mo_order_queue {
-  mo_order_key keys[MO_ORDER_QUEUE_CAPACITY]; /* a heap with the first key on top */
+typedef struct mo_distance_queue {
+  mo_distance_key keys[MO_DISTANCE_QUEUE_CAPACITY]; /* a heap with the first key on top */
   uint32_t count;
-  mo_order_key first_dropped; /* the first, in order, of all keys dropped by overflows */
-} mo_order_queue;
+  mo_distance_key first_dropped; /* the first, in order, of all keys dropped by overflows */
+} mo_distance_queue;
 
-static inline void mo_order_push(mo_order_queue *queue, mo_order_key key) {
-  if (queue->count == MO_ORDER_QUEUE_CAPACITY) {
-    mo_bounded_list all = {queue->keys, MO_ORDER_QUEUE_CAPACITY, queue->count, 0};
+static inline void mo_distance_queue_push(mo_distance_queue *queue, mo_distance_key key) {
+  if (queue->count == MO_DISTANCE_QUEUE_CAPACITY) {
+    mo_bounded_list all = {queue->keys, MO_DISTANCE_QUEUE_CAPACITY, queue->count, 0};
     /* A sorted array is a heap too. */
-    mo_bounded_sort(&all, sizeof *queue->keys, mo_order_key_before);
-    queue->first_dropped = queue->keys[MO_ORDER_QUEUE_KEPT_ON_OVERFLOW];
-    queue->count = MO_ORDER_QUEUE_KEPT_ON_OVERFLOW;
+    mo_bounded_sort(&all, sizeof *queue->keys, mo_distance_key_before);
+    queue->first_dropped = queue->keys[MO_DISTANCE_QUEUE_KEPT_ON_OVERFLOW];
+    queue->count = MO_DISTANCE_QUEUE_KEPT_ON_OVERFLOW;
   }
-  if (!mo_order_before(&key, &queue->first_dropped)) {
+  if (!mo_distance_key_is_before(&key, &queue->first_dropped)) {
     return;
   }
   uint32_t at = queue->count++;
-  while (at > 0 && mo_order_before(&key, &queue->keys[(at - 1) / 2])) {
+  while (at > 0 && mo_distance_key_is_before(&key, &queue->keys[(at - 1) / 2])) {
     queue->keys[at] = queue->keys[(at - 1) / 2];
     at = (at - 1) / 2;
   }
   queue->keys[at] = key;
 }
 
-static inline mo_order_key mo_order_pop(mo_order_queue *queue) {
-  MO_ASSERT(queue->count > 0 && queue->count <= MO_ORDER_QUEUE_CAPACITY);
-  mo_order_key top = queue->keys[0];
+static inline mo_distance_key mo_distance_queue_pop(mo_distance_queue *queue) {
+  MO_ASSERT(queue->count > 0 && queue->count <= MO_DISTANCE_QUEUE_CAPACITY);
+  mo_distance_key top = queue->keys[0];
   queue->keys[0] = queue->keys[--queue->count];
   if (queue->count > 1) {
-    mo_sift_down((char *)queue->keys, sizeof top, 0, queue->count, mo_order_key_after);
+    mo_sift_down((char *)queue->keys, sizeof top, 0, queue->count, mo_distance_key_after);
   }
   return top;
 }
@@ -307,68 +307,70 @@ typedef struct mo_shape_order_state {
   const mo_scene *scene;
   mo_query_stats *stats;
   /* Shapes with keys before it have been visited already; overflows of the queue advance it. */
-  mo_order_key *begin;
+  mo_distance_key *begin;
   double limit;
-  mo_order_queue queue;
+  mo_distance_queue queue;
 } mo_shape_order_state;
 
 /* Adds a node to the queue. If its key lies before `begin`, it gets the key of `begin`. */
-static inline void mo_order_push_node(mo_shape_order_state *s, uint32_t child, uint64_t depth,
-                                      double key) {
+static inline void mo_distance_queue_push_node(mo_shape_order_state *s, uint32_t child,
+                                               uint64_t depth, double key) {
   uint64_t below = MO_SCENE_MAX_DEPTH + 1 - depth;
-  mo_order_push(&s->queue,
-                (mo_order_key){key < s->begin->key ? s->begin->key : key, below << 32 | child});
+  mo_distance_queue_push(
+      &s->queue, (mo_distance_key){key < s->begin->key ? s->begin->key : key, below << 32 | child});
 }
 
-static inline void mo_order_push_shape(mo_shape_order_state *s, uint32_t slot, double key) {
-  mo_order_key shape = {key, MO_FIRST_SHAPE_RANK | slot};
-  if (!mo_order_before(&shape, s->begin)) {
-    mo_order_push(&s->queue, shape);
+static inline void mo_distance_queue_push_shape(mo_shape_order_state *s, uint32_t slot,
+                                                double key) {
+  mo_distance_key shape = {key, MO_FIRST_SHAPE_RANK | slot};
+  if (!mo_distance_key_is_before(&shape, s->begin)) {
+    mo_distance_queue_push(&s->queue, shape);
   }
 }
 
-MO_INLINE void mo_order_push_blocks(mo_shape_order_state *s, uint32_t first,
-                                    const mo_shape_order_visitor *v, const void *query) {
+MO_INLINE void mo_distance_queue_push_blocks(mo_shape_order_state *s, uint32_t first,
+                                             const mo_shape_order_visitor *v, const void *query) {
   for (uint32_t at = first; at != MO_NONE; at = mo_shape_block_at(s->scene, at)->next) {
     const mo_shape_block *block = mo_shape_block_at(s->scene, at);
     s->stats->scene_block_count++;
     double key[MO_LANE_COUNT];
     for (uint32_t lanes = v->keys(&block->bounds, key, query); lanes != 0; lanes &= lanes - 1) {
       int lane = __builtin_ctz(lanes);
-      mo_order_push_shape(s, block->shape[lane], key[lane]);
+      mo_distance_queue_push_shape(s, block->shape[lane], key[lane]);
     }
   }
 }
 
-MO_INLINE void mo_order_push_unbounded(mo_shape_order_state *s, const mo_shape_order_visitor *v,
-                                       const void *query) {
+MO_INLINE void mo_distance_queue_push_unbounded(mo_shape_order_state *s,
+                                                const mo_shape_order_visitor *v,
+                                                const void *query) {
   const uint32_t *unbounded, count = mo_scene_unbounded(s->scene, &unbounded);
   for (uint32_t i = 0; i < count; i++) {
     double key = v->unbounded_key(unbounded[i], query);
     if (key <= s->limit) {
-      mo_order_push_shape(s, unbounded[i], key);
+      mo_distance_queue_push_shape(s, unbounded[i], key);
     }
   }
 }
 
 /* Adds the children and shapes of a node, or the shapes of a leaf, to the queue. */
-MO_INLINE void mo_order_push_contents(mo_shape_order_state *s, const mo_order_key *at,
-                                      const mo_shape_order_visitor *v, const void *query) {
+MO_INLINE void mo_distance_queue_push_contents(mo_shape_order_state *s, const mo_distance_key *at,
+                                               const mo_shape_order_visitor *v, const void *query) {
   uint32_t child = (uint32_t)at->rank;
   if (mo_child_is_leaf(child)) {
-    mo_order_push_blocks(s, mo_child_index(child), v, query);
+    mo_distance_queue_push_blocks(s, mo_child_index(child), v, query);
     return;
   }
   uint64_t depth = MO_SCENE_MAX_DEPTH + 1 - (at->rank >> 32);
   const mo_scene_node *node = mo_scene_node_at(s->scene, child);
   mo_count_scene_node(s->stats, child);
   if (node->items != MO_NONE) {
-    mo_order_push_blocks(s, node->items, v, query);
+    mo_distance_queue_push_blocks(s, node->items, v, query);
   }
   double key[MO_LANE_COUNT];
   for (uint32_t mask = v->keys(&node->bounds, key, query); mask != 0; mask &= mask - 1) {
     int slot = __builtin_ctz(mask);
-    mo_order_push_node(s, node->child[slot], depth + 1, key[slot]);
+    mo_distance_queue_push_node(s, node->child[slot], depth + 1, key[slot]);
   }
 }
 
@@ -380,15 +382,16 @@ MO_INLINE void mo_visit_shapes_in_order(mo_shape_order_state *s, const mo_shape_
                                         void *query) {
   do {
     s->queue.count = 0;
-    s->queue.first_dropped = (mo_order_key){INFINITY, UINT64_MAX};
-    mo_order_push_unbounded(s, v, query);
+    s->queue.first_dropped = (mo_distance_key){INFINITY, UINT64_MAX};
+    mo_distance_queue_push_unbounded(s, v, query);
     if (s->scene->root != MO_CHILD_EMPTY) {
-      mo_order_push_node(s, s->scene->root, 0, 0.0);
+      mo_distance_queue_push_node(s, s->scene->root, 0, 0.0);
     }
-    while (s->queue.count > 0 && mo_order_before(&s->queue.keys[0], &s->queue.first_dropped)) {
-      mo_order_key next = mo_order_pop(&s->queue);
+    while (s->queue.count > 0 &&
+           mo_distance_key_is_before(&s->queue.keys[0], &s->queue.first_dropped)) {
+      mo_distance_key next = mo_distance_queue_pop(&s->queue);
       if (next.rank < MO_FIRST_SHAPE_RANK) {
-        mo_order_push_contents(s, &next, v, query);
+        mo_distance_queue_push_contents(s, &next, v, query);
       } else if (!v->visit_shape((uint32_t)next.rank, next.key, query)) {
         return;
       }

@@ -125,7 +125,7 @@ static mo_result fill_record(mo_scene *scene, uint32_t slot, const mo_shape_def 
   shape->user_data = def->user_data;
   shape->margin = margin;
   shape->generation = slot < scene->slot_count ? scene->generations[slot] + 1 : 1;
-  uint32_t traits = mo_traits_of(scene, slot, def->motion);
+  uint32_t traits = mo_slot_compute_traits(scene, slot, def->motion);
   scene->traits[slot] = (uint16_t)traits;
   if ((traits & MO_TRAIT_BOX_FOLLOWS_ORIGIN) == MO_TRAIT_BOX_FOLLOWS_ORIGIN &&
       mo_vec_is_in_safe_range(def->transform.origin)) {
@@ -160,7 +160,7 @@ static void make_alive(mo_scene *scene, uint32_t slot) {
   scene->places[slot] = MO_NONE;
   mo_slot_set_displacement(scene, slot, mo_vec(0, 0, 0));
   scene->shape_count++;
-  mo_traits_add_counts(scene, slot, 1);
+  mo_scene_count_traits(scene, slot, 1);
 }
 
 static void release_reference(const mo_scene *scene, uint32_t slot) {
@@ -260,7 +260,7 @@ static void undo_addition(mo_scene *scene, uint32_t slots_before, uint32_t count
       mo_tree_remove(scene, slot);
     }
     release_reference(scene, slot);
-    mo_traits_add_counts(scene, slot, UINT32_MAX);
+    mo_scene_count_traits(scene, slot, UINT32_MAX);
     release_slot(scene, slot);
     scene->generations[slot] -= 2;
     if (slot >= slots_before) {
@@ -383,7 +383,7 @@ static void remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32_t coun
       scene->generations[slot]--;
       release_reference(scene, slot);
       mo_rigid_body_leave(scene, slot);
-      mo_traits_add_counts(scene, slot, UINT32_MAX);
+      mo_scene_count_traits(scene, slot, UINT32_MAX);
       mo_scene_record_change(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
       release_slot(scene, slot);
     }

@@ -42,11 +42,11 @@ typedef struct mo_placed_child {
 
 /* Per world axis, a bound of the sums of magnitudes (mo_compound.reach) under a transform. It also
  * bounds the coordinates of the origins of children. */
-mo_dvec3 mo_compound_term_magnitudes(const mo_compound *compound, const mo_transform *map);
+mo_dvec3 mo_compound_magnitude_bounds(const mo_compound *compound, const mo_transform *map);
 
 /* The distance by which boxes of children, transformed by the map, are enlarged per axis, so that
  * they contain the children under their composed transforms, given the sums of
- * mo_compound_term_magnitudes. Each of at most MO_MAX_COMPOUND_DEPTH roundings of a composed
+ * mo_compound_magnitude_bounds. Each of at most MO_MAX_COMPOUND_DEPTH roundings of a composed
  * transform, and that of the box of the child, moves a point by at most 2^-23.9 of the sums. */
 static inline mo_dvec3 mo_compound_margin(mo_dvec3 terms) {
   const mo_dvec3 min = {0x1p-120, 0x1p-120, 0x1p-120};
@@ -104,8 +104,8 @@ static inline bool mo_transform_is_in_range(const mo_transform *map) {
 
 /* Makes the record of a child that is no compound, under the world transform of its compound.
  * Returns false if it leaves the range of coordinates. */
-bool mo_child_place(mo_placed_child *placed, const mo_transform *outer, const mo_shape *child,
-                    mo_shape_id placement, uint32_t number);
+bool mo_child_make_record(mo_placed_child *placed, const mo_transform *outer, const mo_shape *child,
+                          mo_shape_id placement, uint32_t number);
 
 /* The record, in its own space, of a shape that is no compound, where `number` must be 0, or of a
  * child of a placement; null if there is no such child. */

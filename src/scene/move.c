@@ -122,11 +122,11 @@ static void move_many_shapes(mo_moves *m) {
   uint32_t count = m->def->count, misplaced;
   store_all_moves(m);
   if (scene->high_churn && mo_bulk_reserve(scene, count) == MO_OK) {
-    misplaced = mo_moved_evict_all(scene);
+    misplaced = mo_tree_evict_misplaced_shapes(scene);
     (void)mo_tree_tighten(scene);
     mo_bulk_reinsert(scene, misplaced);
   } else {
-    misplaced = mo_moved_refit(scene, count, m->part_count > 1);
+    misplaced = mo_tree_refit_moved_shapes(scene, count, m->part_count > 1);
     if (misplaced > 0) {
       mo_bulk_relocate(scene, m->def->ids, misplaced);
     }

@@ -39,7 +39,7 @@ typedef struct mo_shape {
   uint64_t mask;
   uint64_t user_data;
   uint32_t generation; /* copy of mo_scene.generations, as queries have this record in cache */
-  float margin;        /* by which the stored bounds are enlarged; see mo_fat_bounds */
+  float margin;        /* by which the stored bounds are enlarged; see mo_enlarged_bounds */
   mo_affine affine;
   mo_geometry geometry;
 } mo_shape;
@@ -168,7 +168,7 @@ enum {
   /* Traits that are kept between calls: */
   MO_TRAIT_COMPOUND = 1024,
   MO_TRAIT_HAS_REFERENCE = 2048, /* its geometry references a mesh, hull or compound */
-  MO_TRAIT_SAFE_AXES = 4096,     /* mo_axes_are_in_safe_range is true for its transform */
+  MO_TRAIT_HAS_SAFE_AXES = 4096, /* mo_axes_are_in_safe_range is true for its transform */
   MO_TRAIT_UNBOUNDED =
       8192, /* a half-space: in the list of scene/shapes/unbounded.h, not in the tree */
   MO_TRAIT_HAS_RIGID_BODY = 16384, /* belongs to a body with others (scene/bodies/bodies.h) */

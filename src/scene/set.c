@@ -15,7 +15,7 @@
  * reserved. */
 static void store_changed_shape(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
   bool was_unbounded = mo_slot_is_unbounded(scene, slot);
-  uint32_t traits = mo_traits_of(scene, slot, mo_slot_motion(scene, slot));
+  uint32_t traits = mo_slot_compute_traits(scene, slot, mo_slot_motion(scene, slot));
   bool is_unbounded = (traits & MO_TRAIT_UNBOUNDED) != 0;
   if (is_unbounded && !was_unbounded) {
     mo_tree_remove(scene, slot);
@@ -24,7 +24,7 @@ static void store_changed_shape(mo_scene *scene, uint32_t slot, const mo_aabb *b
   } else if (!is_unbounded && was_unbounded) {
     mo_unbounded_remove(scene, slot);
   }
-  mo_traits_set(scene, slot, traits);
+  mo_slot_set_traits(scene, slot, traits);
   mo_slot_set_displacement(scene, slot, mo_vec(0, 0, 0));
   mo_aabb bounds = mo_bounds_with_margin(scene, slot, box);
   if (is_unbounded) {
@@ -125,7 +125,8 @@ mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category
   }
   scene->shapes[id.index].category = category;
   scene->shapes[id.index].mask = mask;
-  mo_traits_set(scene, id.index, mo_traits_of(scene, id.index, mo_slot_motion(scene, id.index)));
+  mo_slot_set_traits(scene, id.index,
+                     mo_slot_compute_traits(scene, id.index, mo_slot_motion(scene, id.index)));
   mo_scene_record_change(scene, id.index, MO_CHANGE_BOUNDS);
   return MO_OK;
 }
@@ -187,13 +188,13 @@ mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t 
       } else if (!(now & MO_TRAIT_STILL)) {
         mo_scene_record_change(scene, slot, MO_CHANGE_WOKEN);
       }
-      mo_traits_set(scene, slot, (scene->traits[slot] & ~changeable) | now);
+      mo_slot_set_traits(scene, slot, (scene->traits[slot] & ~changeable) | now);
       if (!mo_slot_is_unbounded(scene, slot)) {
-        mo_moved_mark_motion(scene, slot, before);
+        mo_moved_marks_update_motion(scene, slot, before);
       }
     }
   }
-  mo_moved_update_motion_marks(scene);
+  mo_tree_update_motion_marks(scene);
   return MO_OK;
 }
 

@@ -34,7 +34,7 @@ static bool bounds_at_origin(const mo_shape *shape, mo_vec3 origin, mo_aabb *box
 
 static bool stays_in_range(const shift *s, uint32_t slot) {
   const mo_shape *shape = &s->scene->shapes[slot];
-  const uint32_t needed = MO_TRAIT_SMALL | MO_TRAIT_SAFE_AXES;
+  const uint32_t needed = MO_TRAIT_SMALL | MO_TRAIT_HAS_SAFE_AXES;
   mo_vec3 origin = mo_add(shape->affine.to_world.origin, s->by);
   mo_aabb box;
   return ((s->scene->traits[slot] & needed) == needed && mo_vec_is_in_safe_range(origin)) ||
@@ -76,7 +76,7 @@ static void shift_enlarged_bounds(const shift *s, const mo_moved_marks *moved, u
     box = mo_aabb_union(box, shifted_box(&stored, s->by));
   }
   mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), box);
-  mo_moved_mark_box(moved, place);
+  mo_moved_marks_add_box(moved, place);
 }
 
 static void shift_shapes_of_part(uint32_t part, void *context) {
@@ -101,8 +101,8 @@ static void shift_shapes_of_part(uint32_t part, void *context) {
     }
     mo_vec3 *origin = &scene->shapes[slot].affine.to_world.origin;
     *origin = mo_add(*origin, s->by);
-    mo_moved_mark_transform(&moved, scene->places[slot],
-                            mo_box_follows_origin(traits) && mo_vec_is_in_safe_range(*origin));
+    mo_moved_marks_add_transform(&moved, scene->places[slot],
+                                 mo_box_follows_origin(traits) && mo_vec_is_in_safe_range(*origin));
   }
 }
 
@@ -129,7 +129,7 @@ static mo_result check_all_ranges(shift *s, const mo_refusal *refusal) {
 static void refit_and_reinsert(const shift *s) {
   mo_scene *scene = s->scene;
   mo_moved_marks_merge(scene, s->part_count);
-  uint32_t misplaced = mo_moved_refit(scene, scene->shape_count, s->part_count > 1);
+  uint32_t misplaced = mo_tree_refit_moved_shapes(scene, scene->shape_count, s->part_count > 1);
   if (misplaced > 0) {
     mo_bulk_relocate(scene, NULL, misplaced);
   }

@@ -60,8 +60,8 @@ Test(contact_balls, fast_path_has_the_bits_of_the_general_one) {
     }
     const double max = rng_chance(&r, 0.5) ? 0.02 : 0.3;
     mo_manifold m;
-    if (!mo_balls_manifold((mo_placed_solid[2]){{&solid[0], &map[0]}, {&solid[1], &map[1]}}, max,
-                           &m)) {
+    if (!mo_manifold_of_balls_and_capsules(
+            (mo_placed_solid[2]){{&solid[0], &map[0]}, {&solid[1], &map[1]}}, max, &m)) {
       continue;
     }
     fast++;

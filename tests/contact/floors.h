@@ -9,13 +9,13 @@ enum { FLOOR_SIDE = 24 };
 
 /* A floor of 2 * FLOOR_SIDE² triangles in the plane y = 0, from -6 to 6: vertices off their places,
  * any diagonals, any windings. */
-static inline test_mesh floor_mesh(rng *r, const mo_transform *baked) {
+static inline test_mesh floor_mesh(rng *r, const mo_transform *map) {
   test_mesh mesh = {0};
   mo_vec3 grid[FLOOR_SIDE + 1][FLOOR_SIDE + 1];
   for (int i = 0; i <= FLOOR_SIDE; i++) {
     for (int k = 0; k <= FLOOR_SIDE; k++) {
       float x = (float)i + rng_float(r, -0.4f, 0.4f), z = (float)k + rng_float(r, -0.4f, 0.4f);
-      grid[i][k] = mo_transform_point(baked, mo_vec(0.5f * x - 6, 0, 0.5f * z - 6));
+      grid[i][k] = mo_transform_point(map, mo_vec(0.5f * x - 6, 0, 0.5f * z - 6));
     }
   }
   for (int i = 0; i < FLOOR_SIDE; i++) {

@@ -219,8 +219,8 @@ static uint32_t hidden_of(const mo_scene *scene, const mo_contact_events *all, u
       mo_contact_side supporter;
       mo_contact_side_begin(&supporter, d, is_b);
       mo_contact_side_measure(&supporter, d);
-      hidden |= mo_seam_hidden_points(&body, (mo_seam_contact){&side, c},
-                                      (mo_seam_contact){&supporter, d});
+      hidden |= mo_seam_find_hidden_points(&body, (mo_seam_contact){&side, c},
+                                           (mo_seam_contact){&supporter, d});
     }
   }
   return hidden;

@@ -16,7 +16,7 @@ static double support(const void *points, mo_dvec3 middle, mo_dvec3 d) {
   const set *s = points;
   double max = -INFINITY;
   for (uint32_t i = 0; i < s->count; i++) {
-    max = fmax(max, mo_dop_along(s->p[i], middle, d));
+    max = fmax(max, mo_dop_height_along(s->p[i], middle, d));
   }
   return max;
 }

@@ -23,8 +23,8 @@ static void compare(const oracle_mesh *oracle, mo_vec3 origin, mo_vec3 direction
     }
     passed += near[i % ORACLE_TOGETHER];
     mo_triangle_hit hit;
-    if (mo_ray_nondegenerate_triangle(&prepared, oracle->triangles[i].corners, INFINITY, false,
-                                      &hit)) {
+    if (mo_ray_test_nondegenerate_triangle(&prepared, oracle->triangles[i].corners, INFINITY, false,
+                                           &hit)) {
       hits++;
       cr_assert(near[i % ORACLE_TOGETHER], "%s: triangle %u from {%a, %a, %a} along {%a, %a, %a}",
                 name, i, (double)origin.x, (double)origin.y, (double)origin.z, (double)direction.x,

@@ -82,8 +82,8 @@ void oracle_mesh_rays(const oracle_mesh *oracle, const mo_ray_def *ray, oracle_l
     const oracle_triangle *triangle = &oracle->triangles[i];
     mo_triangle_hit hit;
     if (!near[i % ORACLE_TOGETHER] || i == ray->ignore_triangle ||
-        !mo_ray_nondegenerate_triangle(&prepared, triangle->corners, ray->max_t,
-                                       ray->cull_back_faces, &hit) ||
+        !mo_ray_test_nondegenerate_triangle(&prepared, triangle->corners, ray->max_t,
+                                            ray->cull_back_faces, &hit) ||
         exact_is_degenerate(triangle->corners) ||
         (ray->accept_triangle != NULL &&
          !ray->accept_triangle((mo_shape_id){0, 0}, i, hit.t, ray->accept_context))) {

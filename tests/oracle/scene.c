@@ -137,15 +137,15 @@ static void mesh_rays(const oracle_scene *oracle, const oracle_shape *shape, con
   if (d.x == 0 && d.y == 0 && d.z == 0) {
     return;
   }
-  bool bake = !mo_affine_ray_to_local(affine, &o, &d, &weights);
-  bool flip = bake && mirrors(&shape->def.transform);
+  bool is_in_world = !mo_affine_ray_to_local(affine, &o, &d, &weights);
+  bool flip = is_in_world && mirrors(&shape->def.transform);
   bool ignores = ray->ignore_triangle_shape.index == shape->id.index &&
                  ray->ignore_triangle_shape.generation == shape->id.generation;
   mo_ray prepared;
   const mo_vec3 none = {0, 0, 0};
   mo_ray_init(&prepared, &o, &d, ray->min_t, &weights, &none, 0);
   oracle_line line = oracle_line_make(mesh, o, d, weights);
-  line.all = line.all || bake;
+  line.all = line.all || is_in_world;
   unsigned char near[ORACLE_TOGETHER];
   for (uint32_t i = 0; i < mesh->count; i++) {
     if (i % ORACLE_TOGETHER == 0) {
@@ -156,12 +156,12 @@ static void mesh_rays(const oracle_scene *oracle, const oracle_shape *shape, con
     }
     const oracle_triangle *triangle = &mesh->triangles[i];
     mo_vec3 c[3] = {triangle->corners[0], triangle->corners[1], triangle->corners[2]};
-    for (int j = 0; bake && j < 3; j++) {
+    for (int j = 0; is_in_world && j < 3; j++) {
       c[j] = mo_affine_point_to_world_float(affine, triangle->corners[j]);
     }
     mo_triangle_hit hit;
     if ((ignores && i == ray->ignore_triangle) ||
-        !mo_ray_nondegenerate_triangle(&prepared, c, ray->max_t, false, &hit) ||
+        !mo_ray_test_nondegenerate_triangle(&prepared, c, ray->max_t, false, &hit) ||
         exact_is_degenerate(c)) {
       continue;
     }
@@ -180,8 +180,8 @@ static void mesh_rays(const oracle_scene *oracle, const oracle_shape *shape, con
         .triangle_user_data = triangle->user_data,
         .t = hit.t,
         .point = mo_add(ray->origin, mo_scale(hit.t, ray->direction)),
-        .normal =
-            bake ? oracle_unit(flip ? mo_dscale(-1, n) : n) : mo_affine_normal_to_world(affine, n),
+        .normal = is_in_world ? oracle_unit(flip ? mo_dscale(-1, n) : n)
+                              : mo_affine_normal_to_world(affine, n),
         .u = hit.u,
         .v = hit.v,
         .front = front,
@@ -201,10 +201,10 @@ static void solid_ray(const oracle_shape *shape, const mo_ray_def *ray, oracle_l
   mo_dvec3 n = {0, 0, 0};
   bool hit;
   if (local) {
-    hit = mo_ray_solid(&line, &solid, &t, &n);
+    hit = mo_ray_test_solid(&line, &solid, &t, &n);
   } else {
     const mo_convex convex = body_of(shape).convex;
-    hit = mo_ray_convex(&line, &convex, &t, &n);
+    hit = mo_ray_test_convex(&line, &convex, &t, &n);
   }
   if (hit && local && mo_lengths_differ_greatly(weights)) {
     const mo_convex convex = body_of(shape).convex;

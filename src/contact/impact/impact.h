@@ -157,10 +157,10 @@ typedef struct mo_impact_triangles {
   const mo_impact_shape *mesh;
   /* the body that the triangles are tested against; for another mesh a box around it */
   const mo_impact_body *other;
-  bool mesh_is_mover;       /* the mesh is the mover */
-  bool mesh_has_lower_slot; /* the mesh has the lower slot of the two */
-  uint32_t partner;         /* the slot that is not the mover's */
-  const mo_affine *bake;    /* map for node boxes before culling; null: culling in mesh space */
+  bool mesh_is_mover;         /* the mesh is the mover */
+  bool mesh_has_lower_slot;   /* the mesh has the lower slot of the two */
+  uint32_t partner;           /* the slot that is not the mover's */
+  const mo_affine *world_map; /* map for node boxes before culling; null: culling in mesh space */
   mo_path_axis path[3];
   bool culls_by_plane; /* `other` is a half-space: cull by `plane`, not by `path` */
   mo_plane_path plane;

@@ -48,8 +48,8 @@ static inline uint32_t find_arrival_times(const mo_impact_triangles *q, const mo
   if (q->culls_by_plane) {
     return mo_plane_time_keys(&q->plane, limit, own, key);
   }
-  mo_bounds8 baked;
-  const mo_bounds8 *bounds = mo_bake_bounds(q->bake, own, &baked);
+  mo_bounds8 in_world;
+  const mo_bounds8 *bounds = mo_bounds_to_query_space(q->world_map, own, &in_world);
   if (q->slices != NULL) {
     return slice_begin_times(&q->boxes, limit, bounds, key);
   }

@@ -227,7 +227,7 @@ static void set_culling(mo_impact_finder *f, const mo_moving_body *moving, mo_ve
   }
   mo_path_of_bounds(moving, reach, f->path);
   for (int axis = 0; axis < 3; axis++) {
-    f->path[axis].grow += margin;
+    f->path[axis].enlargement += margin;
   }
 }
 

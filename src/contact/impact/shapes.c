@@ -158,7 +158,7 @@ static bool touches_back_face(const mo_impact_shape *mesh, uint32_t triangle, bo
 /* Makes the path for culling in a mesh that does not rotate: a moving box around the other body,
  * relative to the mesh. */
 static void make_straight_path(const mo_impact_triangles *q, const mo_moving_body *moving,
-                               mo_path_axis path[3], const mo_affine **bake) {
+                               mo_path_axis path[3], const mo_affine **world_map) {
   const mo_moving_body *mesh = &q->mesh->body.whole;
   mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper);
   mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper)),
@@ -172,7 +172,7 @@ static void make_straight_path(const mo_impact_triangles *q, const mo_moving_bod
   const double extent[3] = {half.x, half.y, half.z};
   for (int axis = 0; axis < 3; axis++) {
     double across = extent[axis];
-    if (frame.bake == NULL) {
+    if (frame.world_map == NULL) {
       across = 0.0;
       for (int i = 0; i < 3; i++) {
         double entry = q->mesh->affine->inverse[i][axis];
@@ -182,7 +182,7 @@ static void make_straight_path(const mo_impact_triangles *q, const mo_moving_bod
     path[axis] = (mo_path_axis){frame.from[axis], frame.displacement[axis],
                                 across + frame.unit_extent[axis] * margin + frame.error[axis]};
   }
-  *bake = frame.bake;
+  *world_map = frame.world_map;
 }
 
 /* Makes the path for culling a mesh by a half-space: heights of the mesh above the plane at t = 0,
@@ -211,15 +211,15 @@ static void test_triangles(mo_impact_triangles *q) {
   }
   if (q->slices != NULL) {
     mo_slice_boxes_make(q->slices, &q->other->whole, &q->boxes);
-    q->bake = q->slices->frame.bake;
+    q->world_map = q->slices->frame.world_map;
     visit[isa](q);
     return;
   }
-  const mo_affine *bake;
-  make_straight_path(q, &q->other->whole, q->path, &q->bake);
+  const mo_affine *world_map;
+  make_straight_path(q, &q->other->whole, q->path, &q->world_map);
   if (q->other->has_core) {
-    make_straight_path(q, &q->other->core, q->core_path, &bake);
-    q->has_core_path = bake == q->bake;
+    make_straight_path(q, &q->other->core, q->core_path, &world_map);
+    q->has_core_path = world_map == q->world_map;
   }
   visit[isa](q);
 }

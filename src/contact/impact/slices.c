@@ -85,7 +85,7 @@ static void set_slice_motions(mo_sliced_motion *s) {
 static void map_to_culling_space(mo_sliced_motion *s) {
   const mo_affine *affine = s->mesh->affine;
   mo_dvec3 inverse[3];
-  if (s->frame.bake != NULL) {
+  if (s->frame.world_map != NULL) {
     return;
   }
   for (int i = 0; i < 3; i++) {

@@ -126,7 +126,8 @@ static bool may_be_parallel_capsules(const shape s[2], mo_dvec3 n) {
          enough * enough * (dd - dn * dn + error_bound * dd) * (ee - en * en + error_bound * ee);
 }
 
-bool mo_balls_manifold(const mo_placed_solid solids[2], double max, mo_manifold *manifold) {
+bool mo_manifold_of_balls_and_capsules(const mo_placed_solid solids[2], double max,
+                                       mo_manifold *manifold) {
   const mo_dvec3 none = {0.0, 0.0, 0.0}, origin_a = mo_widen(solids[0].map->origin),
                  origin_b = mo_dsub(mo_widen(solids[1].map->origin), origin_a);
   shape s[2];

@@ -12,6 +12,7 @@
  * written, where the general path is needed: a ball has a radius of 0 or is mapped to an ellipsoid,
  * centres or axes touch, a centre lies in the box, two capsules may be parallel as seen along
  * the normal, or the box is flat or sheared. */
-bool mo_balls_manifold(const mo_placed_solid solids[2], double max, mo_manifold *manifold);
+bool mo_manifold_of_balls_and_capsules(const mo_placed_solid solids[2], double max,
+                                       mo_manifold *manifold);
 
 #endif

@@ -336,7 +336,7 @@ static bool fast_path_manifold(const mo_collider *a, const mo_collider *b, mo_is
   }
   const mo_placed_solid solids[2] = {{&a->solid, &a->affine->to_world},
                                      {&b->solid, &b->affine->to_world}};
-  return mo_balls_manifold(solids, max, manifold);
+  return mo_manifold_of_balls_and_capsules(solids, max, manifold);
 }
 
 static void clear_last_axis(mo_dvec3 *last_axis) {

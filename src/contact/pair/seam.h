@@ -129,7 +129,7 @@ bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact);
  * mo_seam_may_be_at_face_height can be hidden; mo_seam_is_along_face holds for hidden contacts only
  * if they are sideways. The answer depends only on these two contacts, on the poses of the shapes,
  * and on whether that of `contact` can be moved. */
-uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
-                               mo_seam_contact supporter);
+uint32_t mo_seam_find_hidden_points(mo_seam_body *body, mo_seam_contact contact,
+                                    mo_seam_contact supporter);
 
 #endif

@@ -5,7 +5,7 @@
 #include "scene/shapes/unbounded.h"
 
 typedef struct partner_search {
-  mo_child_region near; /* must be first */
+  mo_child_region region; /* must be first */
   const mo_seam_body *body;
   const mo_contact_side *side;
   mo_aabb around;
@@ -29,7 +29,7 @@ static bool visit_child(const mo_placed_child *child, double key, void *query) {
   const mo_contact_side *side = search->side;
   (void)key;
   if ((child->slot != side->other || child->number != side->other_child) &&
-      mo_aabb_overlap(search->near.box, child->box) &&
+      mo_aabb_overlap(search->region.box, child->box) &&
       (own == NULL || mo_shapes_pass_each_other(&child->shape, &own->shape))) {
     search->found = is_found(search, child->slot, child);
   }
@@ -47,7 +47,8 @@ static bool find_child(partner_search *search, uint32_t slot) {
                                     .visit = visit_child,
                                     .query = search,
                                     .filter = &filter};
-  search->near.box = (mo_aabb){mo_sub(search->around.lower, by), mo_add(search->around.upper, by)};
+  search->region.box =
+      (mo_aabb){mo_sub(search->around.lower, by), mo_add(search->around.upper, by)};
   mo_visit_children(scene, slot, &visitor);
   return search->found;
 }

@@ -163,7 +163,7 @@ static void try_to_hide_points(const mo_contact_tracker *tracker, mo_seam_body *
     item->is_near_others = mo_seam_is_near_others(body, item->contact);
   }
   if (item->is_near_others) {
-    const uint32_t hidden = mo_seam_hidden_points(body, item->contact, supporter->contact);
+    const uint32_t hidden = mo_seam_find_hidden_points(body, item->contact, supporter->contact);
     if (hidden != 0 && tracker->def.log_categories != 0) {
       log_hidden_points(tracker, item, supporter, hidden);
     }

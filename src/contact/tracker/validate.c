@@ -157,7 +157,7 @@ static uint32_t slot_of(const mo_resting_contact *c, uint32_t side) {
 }
 
 /* Whether a link is valid in the list of a slot: MO_NONE, or a contact of that slot's shape. */
-static bool is_link_of(const mo_resting *r, uint32_t link, uint32_t slot) {
+static bool is_valid_link(const mo_resting *r, uint32_t link, uint32_t slot) {
   return link == MO_NONE ||
          (link / 2 < r->count && slot_of(&r->contacts[link / 2], link % 2) == slot);
 }
@@ -168,7 +168,7 @@ static bool check_links(const mo_contact_tracker *t, uint32_t index, uint32_t si
   const mo_resting_contact *c = &r->contacts[index];
   const uint32_t own = 2 * index + side, slot = slot_of(c, side);
   const uint32_t next = c->next[side], before = c->previous[side];
-  if (!is_link_of(r, next, slot) || !is_link_of(r, before, slot) ||
+  if (!is_valid_link(r, next, slot) || !is_valid_link(r, before, slot) ||
       (before == MO_NONE ? r->heads.items[slot] : r->contacts[before / 2].next[before % 2]) !=
           own ||
       (next != MO_NONE && r->contacts[next / 2].previous[next % 2] != own)) {
@@ -239,7 +239,7 @@ static bool check_resting(const mo_contact_tracker *t) {
   for (uint32_t slot = 0; slot < r->heads.count; slot++) {
     const uint32_t link = r->heads.items[slot];
     heads += link != MO_NONE;
-    if (!is_link_of(r, link, slot) ||
+    if (!is_valid_link(r, link, slot) ||
         (link != MO_NONE && r->contacts[link / 2].previous[link % 2] != MO_NONE)) {
       return WARN_AND_FAIL("the contacts of slot %u at rest begin with %u", slot, link / 2);
     }

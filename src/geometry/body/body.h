@@ -30,7 +30,7 @@ typedef struct mo_body {
   };
 } mo_body;
 
-/* Constructors of bodies. The bounds of solids are not known yet (mo_body_set_bounds). */
+/* Constructors of bodies. The bounds of solids are not known yet (mo_body_cache_bounds). */
 mo_body mo_body_of_convex(const mo_convex *convex);
 mo_body mo_body_of_solid(const mo_solid *solid, const mo_transform *map);
 mo_body mo_body_of_aabb(mo_aabb box);
@@ -49,7 +49,7 @@ static inline mo_aabb mo_body_bounds(const mo_body *body) {
 }
 
 /* Stores the bounds of a body, if they are not known yet: for a body that is used several times. */
-static inline void mo_body_set_bounds(mo_body *body) {
+static inline void mo_body_cache_bounds(mo_body *body) {
   body->bounds = mo_body_bounds(body);
 }
 

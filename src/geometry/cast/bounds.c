@@ -25,7 +25,7 @@ static double middle_of_overlap(mo_aabb box, const mo_moving_body *moving, int a
 }
 
 /* Sets the contact's depth and normal to the shortest translation along an axis out of the box. */
-static void set_shortest_exit(const axis_overlap gaps[3], mo_convex_contact *contact) {
+static void set_shortest_push_out(const axis_overlap gaps[3], mo_convex_contact *contact) {
   contact->t = 0.0;
   contact->depth = INFINITY;
   for (int axis = 0; axis < 3; ++axis) {
@@ -74,7 +74,7 @@ mo_convex_contact mo_cast_bounds(mo_aabb box, const mo_moving_body *moving) {
   }
   mo_convex_contact contact = {.t = enter};
   if (enter <= 0.0) {
-    set_shortest_exit(gaps, &contact);
+    set_shortest_push_out(gaps, &contact);
   } else {
     contact.normal = axis_vector(side, gaps[side].displacement > 0.0 ? -1.0 : 1.0);
   }

@@ -152,7 +152,7 @@ static mo_convex_contact cast_box(const mo_body *triangle, const mo_moving_body 
   const mo_convex_contact none = {.t = INFINITY};
   const mo_box_body *box = &moving->box;
   const mo_dvec3 *corners = triangle->corners, displacement = mo_widen(moving->displacement);
-  if (min_depth > 0.0 && mo_box_find_exit(box, corners, min_depth).depth < min_depth) {
+  if (min_depth > 0.0 && mo_box_find_push_out(box, corners, min_depth).depth < min_depth) {
     return none;
   }
   mo_vec3 reach = mo_aabb_max_coordinates(triangle->bounds);
@@ -166,7 +166,7 @@ static mo_convex_contact cast_box(const mo_body *triangle, const mo_moving_body 
   mo_box_sweep found = mo_box_sweep_triangle(box, corners, &path);
   /* `touch_distance` grows with the path, so t may be 0 although the two start a little apart. */
   if (found.starts_near || found.t == 0.0) {
-    const mo_box_exit out = mo_box_find_exit(box, corners, -INFINITY);
+    const mo_box_push_out out = mo_box_find_push_out(box, corners, -INFINITY);
     if (out.depth > path.near_distance ||
         (enter == 0.0 && mo_bodies_within(triangle, &moving->body, 0.0))) {
       return start_contact_with_min_depth(triangle, &moving->body, min_depth);

@@ -40,9 +40,10 @@ mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball
 
 /* One axis of the path of the centre of a ball. */
 typedef struct mo_path_axis {
-  double from; /* coordinate at t = 0 */
+  double start; /* coordinate at t = 0 */
   double displacement;
-  double grow; /* if the ball meets a box, the centre meets the box grown by this on all sides */
+  double enlargement; /* if the ball meets a box, the centre meets the box enlarged by this on all
+                         sides */
 } mo_path_axis;
 
 /* Sets the path of a ball's centre among boxes with coordinates up to `reach`. Boxes are grown by
@@ -55,8 +56,8 @@ void mo_path_of_ball(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axe
  * left no earlier, rounding included; the same applies to a box that is grown by more. */
 MO_INLINE void mo_path_clip_interval(const mo_path_axis *axis, double lower, double upper,
                                      double *enter, double *leave) {
-  double below = lower - axis->grow - axis->from;
-  double above = upper + axis->grow - axis->from;
+  double below = lower - axis->enlargement - axis->start;
+  double above = upper + axis->enlargement - axis->start;
   double a = below / axis->displacement, b = above / axis->displacement;
   bool within = below <= 0.0 && 0.0 <= above; /* at t = 0, or, without motion, always */
   double first = axis->displacement > 0.0   ? a

@@ -105,9 +105,9 @@ mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball
   }
   if (!(gap.distance > min_normal_distance * scale)) { /* the centre is in or on the solid */
     mo_dvec3 center = mo_dadd(mo_widen(ball->center), mo_dscale(t, displacement));
-    mo_convex_exit out = {plane, 0.0};
+    mo_push_out out = {plane, 0.0};
     if (!advanced) {
-      out = mo_body_find_exit(still, center, displacement);
+      out = mo_body_find_push_out(still, center, displacement);
     }
     contact.point = mo_dadd(center, mo_dscale(out.depth, out.normal));
     contact.normal = out.normal;

@@ -191,7 +191,7 @@ void mo_moving_body_set_turn(mo_moving_body *moving, const mo_turn *like) {
 
 mo_moving_body mo_still_body(const mo_body *body) {
   mo_moving_body still = {.body = *body};
-  mo_body_set_bounds(&still.body);
+  mo_body_cache_bounds(&still.body);
   still.bounds = still.body.bounds;
   return still;
 }

@@ -6,13 +6,13 @@
 typedef struct hull_and_point {
   const mo_hull *hull;
   mo_dvec3 point;
-  uint32_t near; /* the support vertex that was found last, or MO_NONE */
+  uint32_t last_vertex; /* the support vertex that was found last, or MO_NONE */
 } hull_and_point;
 
 static mo_difference_point support(void *body, mo_dvec3 direction) {
   hull_and_point *b = body;
-  b->near = mo_hull_farthest_vertex(b->hull, direction, b->near);
-  mo_dvec3 vertex = mo_hull_centered_vertex(b->hull, b->near);
+  b->last_vertex = mo_hull_farthest_vertex(b->hull, direction, b->last_vertex);
+  mo_dvec3 vertex = mo_hull_centered_vertex(b->hull, b->last_vertex);
   return (mo_difference_point){mo_dsub(vertex, b->point), vertex, b->point};
 }
 

@@ -524,7 +524,7 @@ bool mo_bodies_within(const mo_body *a, const mo_body *b, double margin) {
   if (a->kind == MO_BODY_TRIANGLE || b->kind == MO_BODY_TRIANGLE) {
     return mo_bodies_within_by_gjk(a, b, margin);
   }
-  const mo_quick_answer answer = mo_convex_quick_within(&a->convex, &b->convex, margin);
+  const mo_quick_test_answer answer = mo_convex_quick_within(&a->convex, &b->convex, margin);
   return answer == MO_QUICK_UNDECIDED ? mo_bodies_within_by_gjk(a, b, margin)
                                       : answer == MO_QUICK_YES;
 }

@@ -23,17 +23,17 @@ bool mo_bodies_within_by_gjk(const mo_body *a, const mo_body *b, double distance
 /* The answer of a quick test for pairs of solids of which one is an axis-aligned box or a ball.
  * Most pairs are decided after a few steps, by a point that lies in both or by a separating plane.
  */
-typedef enum mo_quick_answer {
+typedef enum mo_quick_test_answer {
   MO_QUICK_NO,
   MO_QUICK_YES,
   MO_QUICK_UNDECIDED, /* undecided: the exact test has to be made */
-} mo_quick_answer;
+} mo_quick_test_answer;
 
 /* A solid in the form for the quick test: the points center + t0 half[0] + t1 half[1] + t2 half[2]
  * with |t| <= 1, grown by a radius. If the solid has a disc, the last two t lie in the unit disc;
  * if it tapers (a cone), in a disc of radius (1 + t0) / 2. Or else the points of a hull, grown by a
  * radius. */
-typedef struct mo_quick_solid {
+typedef struct mo_quick_test_solid {
   mo_dvec3 center, half[3]; /* half: vectors from the centre that span the solid */
   int half_vector_count;    /* number of vectors in `half` */
   bool has_disc;            /* the last two vectors in `half` span an ellipse */
@@ -42,23 +42,25 @@ typedef struct mo_quick_solid {
   double magnitude;         /* largest magnitude of the terms that are summed to `center` */
   double size;              /* sum of the lengths of `half`, or size of the hull, plus the radius */
   double min_radius, max_radius; /* bounds of the radius by which the solid is grown */
-} mo_quick_solid;
+} mo_quick_test_solid;
 
 /* Whether a solid is a ball or an axis-aligned box (world axes). */
 bool mo_convex_is_axis_aligned(const mo_convex *convex);
-mo_quick_solid mo_quick_solid_of(const mo_convex *convex);
+mo_quick_test_solid mo_quick_solid_of(const mo_convex *convex);
 
 /* As mo_quick_solid_of, for a ball in world coordinates, with less work. */
-mo_quick_solid mo_quick_solid_of_ball(mo_sphere ball);
+mo_quick_test_solid mo_quick_solid_of_ball(mo_sphere ball);
 
 /* Whether two solids are within a distance of each other, with the result of mo_bodies_within. Yes
  * and no are returned only if neither rounding nor the tolerance could change the answer.
  * Symmetric, except that the order of the solids may decide whether a pair is left in doubt. */
-mo_quick_answer mo_convex_quick_within(const mo_convex *a, const mo_convex *b, double distance);
+mo_quick_test_answer mo_convex_quick_within(const mo_convex *a, const mo_convex *b,
+                                            double distance);
 
 /* As mo_convex_quick_within, for a second solid that is axis-aligned, given also as a
- * mo_quick_solid. */
-mo_quick_answer mo_convex_quick_within_prepared(const mo_convex *a, const mo_convex *b,
-                                                const mo_quick_solid *b_solid, double distance);
+ * mo_quick_test_solid. */
+mo_quick_test_answer mo_convex_quick_within_prepared(const mo_convex *a, const mo_convex *b,
+                                                     const mo_quick_test_solid *b_solid,
+                                                     double distance);
 
 #endif

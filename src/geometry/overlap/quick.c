@@ -31,7 +31,7 @@ static double magnitude_of(mo_dvec3 v) {
 /* Sets `min_radius` and `max_radius` to bounds of the mapped radius. By Gershgorin's theorem,
  * applied to the dot products of the columns, the squared singular values of the map lie between
  * `min` and `max`. For a map that preserves angles, both are exact but for rounding. */
-static void set_radius(mo_quick_solid *solid, const mo_convex *convex, double radius) {
+static void set_radius(mo_quick_test_solid *solid, const mo_convex *convex, double radius) {
   const mo_dvec3 *c = convex->column;
   double xx = mo_ddot(c[0], c[0]), yy = mo_ddot(c[1], c[1]), zz = mo_ddot(c[2], c[2]);
   double xy = fabs(mo_ddot(c[0], c[1])), xz = fabs(mo_ddot(c[0], c[2]));
@@ -43,7 +43,7 @@ static void set_radius(mo_quick_solid *solid, const mo_convex *convex, double ra
 }
 
 /* mo_quick_solid_of, inlined once per kind of solid. */
-MO_INLINE mo_quick_solid quick_solid_of(const mo_convex *convex) {
+MO_INLINE mo_quick_test_solid quick_solid_of(const mo_convex *convex) {
   const mo_dvec3 *column = convex->column;
   mo_solid_image image = mo_solid_linear_image(&convex->solid, column);
   mo_center_points core = mo_solid_center_points(&convex->solid);
@@ -55,9 +55,9 @@ MO_INLINE mo_quick_solid quick_solid_of(const mo_convex *convex) {
     reach = mo_dadd(reach, mo_dvec(fabs(p.x), fabs(p.y), fabs(p.z)));
   }
   mo_dvec3 middle = mo_solid_center(&convex->solid);
-  mo_quick_solid solid = {.half_vector_count = image.segments,
-                          .center = mo_dadd(convex->origin, mo_map_columns(column, middle)),
-                          .magnitude = magnitude_of(convex->origin) + mo_ddot(lengths, reach)};
+  mo_quick_test_solid solid = {.half_vector_count = image.segments,
+                               .center = mo_dadd(convex->origin, mo_map_columns(column, middle)),
+                               .magnitude = magnitude_of(convex->origin) + mo_ddot(lengths, reach)};
   for (int i = 0; i < image.segments; ++i) {
     solid.half[i] = image.segment[i];
   }
@@ -81,7 +81,7 @@ MO_INLINE mo_quick_solid quick_solid_of(const mo_convex *convex) {
   return solid;
 }
 
-mo_quick_solid mo_quick_solid_of(const mo_convex *convex) {
+mo_quick_test_solid mo_quick_solid_of(const mo_convex *convex) {
   switch (convex->solid.kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
@@ -92,14 +92,14 @@ mo_quick_solid mo_quick_solid_of(const mo_convex *convex) {
   __builtin_unreachable();
 }
 
-mo_quick_solid mo_quick_solid_of_ball(mo_sphere ball) {
+mo_quick_test_solid mo_quick_solid_of_ball(mo_sphere ball) {
   mo_dvec3 center = mo_widen(ball.center);
   double radius = ball.radius;
-  return (mo_quick_solid){.center = center,
-                          .magnitude = magnitude_of(center),
-                          .size = radius,
-                          .min_radius = radius,
-                          .max_radius = radius};
+  return (mo_quick_test_solid){.center = center,
+                               .magnitude = magnitude_of(center),
+                               .size = radius,
+                               .min_radius = radius,
+                               .max_radius = radius};
 }
 
 bool mo_convex_is_axis_aligned(const mo_convex *convex) {
@@ -143,7 +143,7 @@ static double hypotenuse(double x, double y) {
 
 /* If the last two coordinates t of a point lie outside of the solid's disc, scales them so that
  * they lie in it. Returns the displacement of the point. */
-static mo_dvec3 move_into_disc(const mo_quick_solid *solid, int first, double *t) {
+static mo_dvec3 move_into_disc(const mo_quick_test_solid *solid, int first, double *t) {
   double length = hypotenuse(t[first], t[first + 1]);
   double max =
       solid->is_cone ? fmax(0.5 * (1.0 + t[0]) - rounding_error, 0.0) : 1.0 - rounding_error;
@@ -159,7 +159,8 @@ static mo_dvec3 move_into_disc(const mo_quick_solid *solid, int first, double *t
 }
 
 /* How far a solid, without its radius, reaches along the negative of a direction. */
-static double support_distance_along_negative(const mo_quick_solid *solid, mo_dvec3 direction) {
+static double support_distance_along_negative(const mo_quick_test_solid *solid,
+                                              mo_dvec3 direction) {
   int straight = solid->half_vector_count - (solid->has_disc ? 2 : 0);
   double disc = 0.0, reach = 0.0;
   if (solid->has_disc) {
@@ -179,8 +180,8 @@ static double support_distance_along_negative(const mo_quick_solid *solid, mo_dv
 
 /* The quick test of an axis-aligned box and another solid. A gap of up to `distance` counts as
  * touching. */
-static mo_quick_answer test_box_and_solid(const mo_quick_solid *box, const mo_quick_solid *other,
-                                          double distance) {
+static mo_quick_test_answer test_box_and_solid(const mo_quick_test_solid *box,
+                                               const mo_quick_test_solid *other, double distance) {
   mo_dvec3 e = mo_dvec(0.0, 0.0, 0.0);
   if (box->half_vector_count > 0) {
     e = mo_dvec(fabs(box->half[0].x), fabs(box->half[1].y), fabs(box->half[2].z));
@@ -254,10 +255,11 @@ static mo_quick_answer test_box_and_solid(const mo_quick_solid *box, const mo_qu
   }
 }
 
-mo_quick_answer mo_convex_quick_within_prepared(const mo_convex *a, const mo_convex *b,
-                                                const mo_quick_solid *b_solid, double distance) {
-  mo_quick_solid a_solid = mo_quick_solid_of(a);
-  mo_quick_answer answer = test_box_and_solid(b_solid, &a_solid, distance);
+mo_quick_test_answer mo_convex_quick_within_prepared(const mo_convex *a, const mo_convex *b,
+                                                     const mo_quick_test_solid *b_solid,
+                                                     double distance) {
+  mo_quick_test_solid a_solid = mo_quick_solid_of(a);
+  mo_quick_test_answer answer = test_box_and_solid(b_solid, &a_solid, distance);
   if (answer == MO_QUICK_UNDECIDED && a->solid.kind == MO_SOLID_BOX &&
       b->solid.kind == MO_SOLID_BOX && mo_convex_is_axis_aligned(a) && boxes_touch_exactly(a, b)) {
     return MO_QUICK_YES;
@@ -265,7 +267,8 @@ mo_quick_answer mo_convex_quick_within_prepared(const mo_convex *a, const mo_con
   return answer;
 }
 
-mo_quick_answer mo_convex_quick_within(const mo_convex *a, const mo_convex *b, double distance) {
+mo_quick_test_answer mo_convex_quick_within(const mo_convex *a, const mo_convex *b,
+                                            double distance) {
   if (!mo_convex_is_axis_aligned(b)) {
     const mo_convex *swap = a;
     a = b;
@@ -274,6 +277,6 @@ mo_quick_answer mo_convex_quick_within(const mo_convex *a, const mo_convex *b, d
       return MO_QUICK_UNDECIDED;
     }
   }
-  mo_quick_solid b_solid = mo_quick_solid_of(b);
+  mo_quick_test_solid b_solid = mo_quick_solid_of(b);
   return mo_convex_quick_within_prepared(a, b, &b_solid, distance);
 }

@@ -150,10 +150,11 @@ mo_box_sweep mo_box_sweep_triangle(const mo_box_body *box, const mo_dvec3 corner
                         .normal = scaled(length > 0.0 ? 1.0 / length : 0.0, s.axis)};
 }
 
-mo_box_exit mo_box_find_exit(const mo_box_body *box, const mo_dvec3 corners[3], double min_depth) {
+mo_box_push_out mo_box_find_push_out(const mo_box_body *box, const mo_dvec3 corners[3],
+                                     double min_depth) {
   const box_and_triangle p = box_triangle_pair(box, corners);
-  mo_box_exit exit = {.depth = INFINITY};
-  for (int i = 0; i < AXIS_COUNT && exit.depth >= min_depth; ++i) {
+  mo_box_push_out push_out = {.depth = INFINITY};
+  for (int i = 0; i < AXIS_COUNT && push_out.depth >= min_depth; ++i) {
     const projection on = project_on_axis(&p, i);
     double square = mo_ddot(on.axis, on.axis);
     if (!(square > 0x1p-800)) {
@@ -161,12 +162,12 @@ mo_box_exit mo_box_find_exit(const mo_box_body *box, const mo_dvec3 corners[3], 
     }
     double up = on.high + on.reach, down = on.reach - on.low;
     double scale = 1.0 / sqrt(square), depth = scale * mo_dmin(up, down);
-    if (depth < exit.depth - tie_tolerance * fabs(depth)) {
-      exit.depth = depth;
-      exit.normal = scaled(up <= down ? scale : -scale, on.axis);
+    if (depth < push_out.depth - tie_tolerance * fabs(depth)) {
+      push_out.depth = depth;
+      push_out.normal = scaled(up <= down ? scale : -scale, on.axis);
     }
   }
-  return exit;
+  return push_out;
 }
 
 /* The part of a segment that remains after clipping: the points from + u * along, where u goes from

@@ -37,15 +37,16 @@ mo_box_sweep mo_box_sweep_triangle(const mo_box_body *box, const mo_dvec3 corner
                                    const mo_box_path *path);
 
 /* The shortest translation of a box that ends its overlap with a triangle. */
-typedef struct mo_box_exit {
+typedef struct mo_box_push_out {
   double depth;    /* negative if they do not overlap */
   mo_dvec3 normal; /* unit, from the triangle to the box */
-} mo_box_exit;
+} mo_box_push_out;
 
 /* Finds the shortest translation. Of several, the first one in this order is taken: along the
  * triangle's normal, to its front before its back; along the normals of the box's sides; along
  * cross products of edges. If the depth is below `min_depth`, only an upper bound is found. */
-mo_box_exit mo_box_find_exit(const mo_box_body *box, const mo_dvec3 corners[3], double min_depth);
+mo_box_push_out mo_box_find_push_out(const mo_box_body *box, const mo_dvec3 corners[3],
+                                     double min_depth);
 
 /* A point of the triangle that the box touches after a translation by `shift`, to within 2^-28 of
  * the sizes; `normal` is that of the contact. Where an edge or a face is touched, the returned

@@ -30,7 +30,7 @@ static const double step_growth = 8.0, step_shrinkage = 0.25;
 
 /* Finds the separating translation along the direction to a point outside of the difference from
  * the difference's closest point. False for a point inside. */
-static bool find_exit(mo_difference *d, mo_dvec3 point, mo_difference_exit *way) {
+static bool find_exit(mo_difference *d, mo_dvec3 point, mo_difference_push_out *way) {
   const mo_dvec3 offset = d->offset;
   d->offset = mo_dsub(offset, point);
   const mo_convex_gap gap = mo_difference_distance(d, INFINITY);
@@ -75,13 +75,13 @@ static void update_inverse(matrix *inverse, mo_dvec3 moved, mo_dvec3 shrunk) {
   add_product(inverse, 0.5 * (1.0 + mo_ddot(shrunk, guess) / product) / product, moved, moved);
 }
 
-void mo_difference_shorten_exit(mo_difference *d, double size, mo_difference_exit *out) {
+void mo_difference_shorten_push_out(mo_difference *d, double size, mo_difference_push_out *out) {
   const double far = out->depth + outside_distance * size;
   matrix inverse = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
   mo_dvec3 at = out->normal, residual = {0.0, 0.0, 0.0}, step = residual;
   for (int i = 0; i < MAX_DESCENT_STEPS; ++i) {
     const mo_dvec3 next = mo_dunit(mo_dadd(at, step));
-    mo_difference_exit way;
+    mo_difference_push_out way;
     if (!find_exit(d, mo_dscale(far, next), &way) ||
         !(way.depth <= out->depth + depth_tolerance * size)) {
       step = mo_dscale(step_shrinkage, step);

@@ -26,7 +26,7 @@
 #include "geometry/difference/difference.h"
 #include "geometry/penetration/box_triangle.h"
 #include "geometry/penetration/descent.h"
-#include "geometry/penetration/round_exit.h"
+#include "geometry/penetration/round_push_out.h"
 
 /* EPA has converged if its bounds differ by at most this, relative to the sizes. */
 static const double convergence_tolerance = 0x1p-36;
@@ -381,8 +381,8 @@ static mo_convex_penetration penetrate_by_epa(mo_difference *d, double min_depth
   const double size = sum_of_support_distances(&d->a) + sum_of_support_distances(&d->b);
   if (result.depth > 0.0 && result.depth >= min_depth &&
       result.depth - result.lower > convergence_tolerance * size) {
-    mo_difference_exit out = {result.normal, result.depth};
-    mo_difference_shorten_exit(d, size, &out);
+    mo_difference_push_out out = {result.normal, result.depth};
+    mo_difference_shorten_push_out(d, size, &out);
     result.normal = out.normal;
     result.depth = out.depth;
   }
@@ -394,10 +394,10 @@ static mo_convex_penetration penetrate_by_epa(mo_difference *d, double min_depth
  * the depth along the normal. A depth below `min_depth` is only an upper bound. */
 static mo_convex_penetration penetrate_cores(mo_difference *whole, mo_difference *cores,
                                              const ball_width *balls, double min_depth) {
-  mo_round_exit exit;
+  mo_round_push_out push_out;
   mo_convex_penetration result;
-  if (mo_difference_round_exit(cores, &exit)) {
-    result = (mo_convex_penetration){.lower = exit.lower, .normal = exit.normal};
+  if (mo_difference_push_out_of_round_solid(cores, &push_out)) {
+    result = (mo_convex_penetration){.lower = push_out.lower, .normal = push_out.normal};
   } else if (balls->max > 0.0) {
     mo_convex_gap gap = mo_difference_distance(cores, INFINITY);
     result = (mo_convex_penetration){.lower = -gap.distance, .normal = gap.normal};
@@ -433,7 +433,7 @@ static mo_convex_penetration find_depth_with_min_depth(const mo_body *a, const m
                                                        double min_depth) {
   const box_and_triangle pair = box_and_triangle_of(a, b);
   if (pair.box.is_usable) {
-    mo_box_exit out = mo_box_find_exit(&pair.box, pair.corners, min_depth);
+    mo_box_push_out out = mo_box_find_push_out(&pair.box, pair.corners, min_depth);
     double depth = 0.0 + fmax(out.depth, 0.0);
     return (mo_convex_penetration){
         .depth = depth, .lower = depth, .normal = mo_dscale(pair.sign, out.normal)};

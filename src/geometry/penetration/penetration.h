@@ -45,15 +45,15 @@ mo_convex_penetration mo_convex_find_depth(const mo_body *a, const mo_body *b);
 void mo_convex_find_deepest(const mo_body *a, const mo_body *b, mo_convex_penetration *penetration);
 
 /* A translation that takes a point out of a solid. */
-typedef struct mo_convex_exit {
+typedef struct mo_push_out {
   mo_dvec3 normal; /* direction of the translation, of unit length */
   double depth;    /* length of the translation; it ends where the point just touches */
-} mo_convex_exit;
+} mo_push_out;
 
 /* The shortest translation that takes a point in or on a body out of the body, as exact as
  * mo_convex_penetrate. For bodies other than half-spaces, the opposite direction and the direction
  * of -displacement are tried too: of translations that are equally short to within rounding, the
  * one most opposed to `displacement` is returned. */
-mo_convex_exit mo_body_find_exit(const mo_body *body, mo_dvec3 point, mo_dvec3 displacement);
+mo_push_out mo_body_find_push_out(const mo_body *body, mo_dvec3 point, mo_dvec3 displacement);
 
 #endif

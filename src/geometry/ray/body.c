@@ -4,7 +4,7 @@
 #include "base/inline.h"
 #include "geometry/solid/solids.h"
 
-/* mo_ray_solid, inlined once per kind of solid. */
+/* mo_ray_test_solid, inlined once per kind of solid. */
 MO_INLINE bool cast_at_solid(const mo_ray_line *ray, const mo_solid *solid, float *t,
                              mo_dvec3 *normal) {
   mo_centered_solid centred = mo_solid_centered(solid);
@@ -24,7 +24,7 @@ MO_INLINE bool cast_at_solid(const mo_ray_line *ray, const mo_solid *solid, floa
   return true;
 }
 
-bool mo_ray_solid(const mo_ray_line *ray, const mo_solid *solid, float *t, mo_dvec3 *normal) {
+bool mo_ray_test_solid(const mo_ray_line *ray, const mo_solid *solid, float *t, mo_dvec3 *normal) {
   switch (solid->kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
@@ -35,15 +35,15 @@ bool mo_ray_solid(const mo_ray_line *ray, const mo_solid *solid, float *t, mo_dv
   __builtin_unreachable();
 }
 
-bool mo_ray_placed_solid(const mo_ray_line *ray, const mo_solid *solid, const mo_affine *affine,
-                         float *t, mo_vec3 *normal) {
+bool mo_ray_test_placed_solid(const mo_ray_line *ray, const mo_solid *solid,
+                              const mo_affine *affine, float *t, mo_vec3 *normal) {
   mo_ray_line own = *ray; /* the ray in the solid's frame, if the map allows it */
   mo_vec3 weights = mo_vec(1.0f, 1.0f, 1.0f);
   mo_dvec3 n = {0.0, 0.0, 0.0};
   bool local = mo_affine_ray_to_local(affine, &own.origin, &own.direction, &weights);
   bool hit;
   if (local) {
-    hit = mo_ray_solid(&own, solid, t, &n);
+    hit = mo_ray_test_solid(&own, solid, t, &n);
     if (hit && mo_lengths_differ_greatly(weights)) {
       mo_convex convex = mo_convex_make(solid, &affine->to_world);
       hit = mo_ray_point_is_in_box(ray->origin, ray->direction, *t, mo_convex_bounds(&convex),
@@ -51,7 +51,7 @@ bool mo_ray_placed_solid(const mo_ray_line *ray, const mo_solid *solid, const mo
     }
   } else {
     mo_convex convex = mo_convex_make(solid, &affine->to_world);
-    hit = mo_ray_convex(ray, &convex, t, &n);
+    hit = mo_ray_test_convex(ray, &convex, t, &n);
   }
   if (hit && normal != NULL) {
     *normal = local ? mo_affine_normal_to_world(affine, n) : mo_unit_normal(n);
@@ -59,8 +59,8 @@ bool mo_ray_placed_solid(const mo_ray_line *ray, const mo_solid *solid, const mo
   return hit;
 }
 
-bool mo_ray_half_space(const mo_ray_line *ray, const mo_half_space_body *h, float *t,
-                       mo_vec3 *normal) {
+bool mo_ray_test_half_space(const mo_ray_line *ray, const mo_half_space_body *h, float *t,
+                            mo_vec3 *normal) {
   const double height = mo_half_space_height(h, mo_widen(ray->origin));
   const double speed = -mo_ddot(h->normal, mo_widen(ray->direction));
   const double crossing = height / speed, begin = (double)ray->min_t;

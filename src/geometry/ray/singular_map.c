@@ -139,7 +139,8 @@ bool mo_ray_point_is_in_box(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb 
          point.z >= bounds.lower.z - slack && point.z <= bounds.upper.z + slack;
 }
 
-bool mo_ray_convex(const mo_ray_line *ray, const mo_convex *convex, float *t, mo_dvec3 *normal) {
+bool mo_ray_test_convex(const mo_ray_line *ray, const mo_convex *convex, float *t,
+                        mo_dvec3 *normal) {
   mo_sum offset[3] = {{0}};
   mo_sum_add(&offset[0], ray->origin.x);
   mo_sum_add(&offset[1], ray->origin.y);

@@ -1,5 +1,5 @@
 /* Ray against one triangle. It must round exactly as each lane of mo_ray_test_edges8 and
- * mo_ray_hits8 does. */
+ * mo_ray_find_hits8 does. */
 #include "geometry/ray/triangle.h"
 
 #include "geometry/triangle/degenerate.h"
@@ -35,8 +35,8 @@ static bool complete_hit(const mo_ray *ray, const mo_vec3 corners[3], const floa
   return true;
 }
 
-bool mo_ray_nondegenerate_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t,
-                                   mo_cull cull, mo_triangle_hit *hit) {
+bool mo_ray_test_nondegenerate_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t,
+                                        mo_cull cull, mo_triangle_hit *hit) {
   float x[3], y[3], z[3];
   for (int i = 0; i < 3; i++) {
     const float c[3] = {corners[i].x, corners[i].y, corners[i].z};
@@ -87,8 +87,8 @@ bool mo_ray_nondegenerate_triangle(const mo_ray *ray, const mo_vec3 corners[3], 
   return complete_hit(ray, corners, z, near, dv, dw, dsum, t, max_t, hit);
 }
 
-bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
-                     mo_triangle_hit *hit) {
-  return mo_ray_nondegenerate_triangle(ray, corners, max_t, cull, hit) &&
+bool mo_ray_test_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
+                          mo_triangle_hit *hit) {
+  return mo_ray_test_nondegenerate_triangle(ray, corners, max_t, cull, hit) &&
          !mo_triangle_is_degenerate(corners);
 }

@@ -43,28 +43,28 @@ typedef enum mo_cull {
 
 /* Whether the ray hits the triangle at min_t <= t <= max_t (and t finite). False for a degenerate
  * triangle (geometry/triangle/degenerate.h). */
-bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
-                     mo_triangle_hit *hit);
+bool mo_ray_test_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
+                          mo_triangle_hit *hit);
 
-/* As mo_ray_triangle, for a triangle that is not degenerate. (Because of rounding, this function
- * could report a hit of a degenerate one.) */
-bool mo_ray_nondegenerate_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t,
-                                   mo_cull cull, mo_triangle_hit *hit);
+/* As mo_ray_test_triangle, for a triangle that is not degenerate. (Because of rounding, this
+ * function could report a hit of a degenerate one.) */
+bool mo_ray_test_nondegenerate_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t,
+                                        mo_cull cull, mo_triangle_hit *hit);
 
-/* mo_ray_nondegenerate_triangle for eight triangles, corner[i][axis][lane], in two steps. */
+/* mo_ray_test_nondegenerate_triangle for eight triangles, corner[i][axis][lane], in two steps. */
 
 /* The members of a ray that mo_ray_test_edges8 needs, broadcast to lanes once. */
 typedef struct mo_shear_lanes {
-  mo_f8 ox, oy, oz;           /* the origin along kx, ky and kz */
-  mo_f8 sx, sy;               /* the shear along x and y */
+  mo_f8 origin_x, origin_y, origin_z; /* the origin along kx, ky and kz */
+  mo_f8 sx, sy;                       /* the shear along x and y */
   size_t x_row, y_row, z_row; /* offsets of the axes kx, ky and kz in the floats of a corner */
 } mo_shear_lanes;
 
 static inline mo_shear_lanes mo_broadcast_shear(const mo_ray *ray) {
   return (mo_shear_lanes){
-      .ox = mo_f8_splat(ray->origin[ray->kx]),
-      .oy = mo_f8_splat(ray->origin[ray->ky]),
-      .oz = mo_f8_splat(ray->origin[ray->kz]),
+      .origin_x = mo_f8_splat(ray->origin[ray->kx]),
+      .origin_y = mo_f8_splat(ray->origin[ray->ky]),
+      .origin_z = mo_f8_splat(ray->origin[ray->kz]),
       .sx = mo_f8_splat(ray->sx),
       .sy = mo_f8_splat(ray->sy),
       .x_row = (size_t)ray->kx * 8,
@@ -81,13 +81,15 @@ typedef struct mo_edge_products8 {
 } mo_edge_products8;
 
 /* Computes the corners of eight triangles, relative to the ray's origin and sheared. */
-MO_INLINE void mo_ray_shear8(const mo_shear_lanes *ray, const float (*corner)[3][8], mo_f8 x[3],
-                             mo_f8 y[3], mo_f8 z[3]) {
+MO_INLINE void mo_ray_shear_corners8(const mo_shear_lanes *ray, const float (*corner)[3][8],
+                                     mo_f8 x[3], mo_f8 y[3], mo_f8 z[3]) {
   for (int i = 0; i < 3; i++) {
     const float *rows = corner[i][0];
-    z[i] = mo_f8_sub(mo_f8_load(rows + ray->z_row), ray->oz);
-    x[i] = mo_f8_sub(mo_f8_sub(mo_f8_load(rows + ray->x_row), ray->ox), mo_f8_mul(ray->sx, z[i]));
-    y[i] = mo_f8_sub(mo_f8_sub(mo_f8_load(rows + ray->y_row), ray->oy), mo_f8_mul(ray->sy, z[i]));
+    z[i] = mo_f8_sub(mo_f8_load(rows + ray->z_row), ray->origin_z);
+    x[i] = mo_f8_sub(mo_f8_sub(mo_f8_load(rows + ray->x_row), ray->origin_x),
+                     mo_f8_mul(ray->sx, z[i]));
+    y[i] = mo_f8_sub(mo_f8_sub(mo_f8_load(rows + ray->y_row), ray->origin_y),
+                     mo_f8_mul(ray->sy, z[i]));
   }
 }
 
@@ -96,7 +98,7 @@ MO_INLINE void mo_ray_shear8(const mo_shear_lanes *ray, const float (*corner)[3]
 MO_INLINE uint32_t mo_ray_test_edges8(const mo_shear_lanes *ray, const float (*corner)[3][8],
                                       mo_cull cull, mo_edge_products8 *e) {
   mo_f8 x[3], y[3];
-  mo_ray_shear8(ray, corner, x, y, e->z);
+  mo_ray_shear_corners8(ray, corner, x, y, e->z);
   e->u1 = mo_f8_mul(x[2], y[1]);
   e->u2 = mo_f8_mul(y[2], x[1]);
   e->v1 = mo_f8_mul(x[0], y[2]);
@@ -148,16 +150,16 @@ MO_INLINE uint32_t mo_ray_t_is_uncertain8(const mo_f8 x[3], const mo_f8 y[3], co
  * to save registers.
  */
 static __attribute__((noinline, unused)) uint32_t
-mo_ray_coplanar_triangles8(const mo_ray *ray, const float (*corner)[3][8]) {
+mo_ray_find_coplanar_triangles8(const mo_ray *ray, const float (*corner)[3][8]) {
   const mo_shear_lanes shear = mo_broadcast_shear(ray);
   mo_f8 x[3], y[3], z[3], zero = mo_f8_splat(0.0f);
-  mo_ray_shear8(&shear, corner, x, y, z);
+  mo_ray_shear_corners8(&shear, corner, x, y, z);
   mo_f8 max_x = mo_f8_max(mo_f8_max(mo_f8_abs(x[0]), mo_f8_abs(x[1])), mo_f8_abs(x[2]));
   mo_f8 max_y = mo_f8_max(mo_f8_max(mo_f8_abs(y[0]), mo_f8_abs(y[1])), mo_f8_abs(y[2]));
   return mo_m8_bits(mo_m8_or(mo_f8_le(max_x, zero), mo_f8_le(max_y, zero)));
 }
 
-/* The hits that mo_ray_hits8 found, by lane. */
+/* The hits that mo_ray_find_hits8 found, by lane. */
 typedef struct mo_triangle_hits {
   alignas(32) float t[8];
   float u[8], v[8];
@@ -167,10 +169,10 @@ typedef struct mo_triangle_hits {
 /* The second step of the test, for the lanes of `candidates` (not 0). Returns a bit per lane that
  * is hit; other lanes of `found` are undefined. `found` is only written if there are hits, and
  * without `weights` only its `t`. `unscaled`: the ray is not scaled. */
-MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
-                                const mo_edge_products8 *e, uint32_t candidates, float max_t,
-                                mo_cull cull, bool weights, bool unscaled,
-                                mo_triangle_hits *found) {
+MO_INLINE uint32_t mo_ray_find_hits8(const mo_ray *ray, const float (*corner)[3][8],
+                                     const mo_edge_products8 *e, uint32_t candidates, float max_t,
+                                     mo_cull cull, bool weights, bool unscaled,
+                                     mo_triangle_hits *found) {
   mo_f8 zero = mo_f8_splat(0.0f);
   mo_f8 u = mo_f8_sub(e->u1, e->u2), v = mo_f8_sub(e->v1, e->v2), w = mo_f8_sub(e->w1, e->w2);
   mo_f8 sum = mo_f8_add(mo_f8_add(u, v), w);
@@ -200,7 +202,7 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
        * in which no triangle is near an end of the ray. */
       const mo_shear_lanes shear = mo_broadcast_shear(ray);
       mo_f8 slope = mo_f8_max(mo_f8_abs(shear.sx), mo_f8_abs(shear.sy)), x[3], y[3], z[3];
-      mo_ray_shear8(&shear, corner, x, y, z);
+      mo_ray_shear_corners8(&shear, corner, x, y, z);
       precise &= ~(near & mo_ray_t_is_uncertain8(x, y, z, slope, sz, sum, t));
     }
   }
@@ -221,7 +223,7 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
   }
   if (__builtin_expect((imprecise & (imprecise - 1)) != 0, 0)) {
     /* Several imprecise triangles at once may all lie in a plane that contains the ray. */
-    imprecise &= ~mo_ray_coplanar_triangles8(ray, corner);
+    imprecise &= ~mo_ray_find_coplanar_triangles8(ray, corner);
   }
   for (; __builtin_expect(imprecise != 0, 0); imprecise &= imprecise - 1) {
     int lane = __builtin_ctz(imprecise);
@@ -230,7 +232,7 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
       corners[i] = mo_vec(corner[i][0][lane], corner[i][1][lane], corner[i][2][lane]);
     }
     mo_triangle_hit hit;
-    if (mo_ray_nondegenerate_triangle(ray, corners, max_t, cull, &hit)) {
+    if (mo_ray_test_nondegenerate_triangle(ray, corners, max_t, cull, &hit)) {
       found->t[lane] = hit.t;
       found->u[lane] = hit.u;
       found->v[lane] = hit.v;
@@ -241,16 +243,16 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
   return hits;
 }
 
-/* As mo_ray_nondegenerate_triangle, for the given lanes of eight triangles: both steps. */
-static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)[3][8],
-                                        uint32_t lanes, float max_t, mo_cull cull, bool weights,
-                                        mo_triangle_hits *found) {
+/* As mo_ray_test_nondegenerate_triangle, for the given lanes of eight triangles: both steps. */
+static inline uint32_t mo_ray_test_triangles8(const mo_ray *ray, const float (*corner)[3][8],
+                                              uint32_t lanes, float max_t, mo_cull cull,
+                                              bool weights, mo_triangle_hits *found) {
   mo_shear_lanes shear = mo_broadcast_shear(ray);
   mo_edge_products8 edges;
   uint32_t candidates = lanes & mo_ray_test_edges8(&shear, corner, cull, &edges);
-  return candidates == 0
-             ? 0
-             : mo_ray_hits8(ray, corner, &edges, candidates, max_t, cull, weights, false, found);
+  return candidates == 0 ? 0
+                         : mo_ray_find_hits8(ray, corner, &edges, candidates, max_t, cull, weights,
+                                             false, found);
 }
 
 #endif

@@ -3,7 +3,7 @@
 
 /* For each set of lanes (as bits), the order for mo_f8_reorder that moves these lanes to the front,
  * followed by the others. */
-const uint32_t mo_compress_order[256] = {
+const uint32_t mo_compress_permutations[256] = {
     0x76543210u, 0x76543210u, 0x76543201u, 0x76543210u, 0x76543102u, 0x76543120u, 0x76543021u,
     0x76543210u, 0x76542103u, 0x76542130u, 0x76542031u, 0x76542310u, 0x76541032u, 0x76541320u,
     0x76540321u, 0x76543210u, 0x76532104u, 0x76532140u, 0x76532041u, 0x76532410u, 0x76531042u,

@@ -51,17 +51,17 @@
  * An order is eight nibbles, each a lane number. A choice is a subset of the eight lanes, in an
  * order. It is used to push the children that a ray meets without a branch per child.
  *
- *   mo_order_direction(backward) whether lane i of an order is its nibble i, or its nibble 7 - i
- *   mo_prepared_order_of(order, direction)  an order, prepared for a choice
- *   mo_prepared_order_load(aligned)  an order in memory, a uint32_t per lane, prepared
- *   mo_choose_le(a, b, prepared) the lanes with a <= b, in that order; `count` of them. a is not
+ *   mo_lane_order_direction_of(backward) whether lane i of an order is its nibble i, or its nibble 7 - i
+ *   mo_lane_order_of(order, direction)  an order, prepared for a choice
+ *   mo_lane_order_load(aligned)  an order in memory, a uint32_t per lane, prepared
+ *   mo_choose_lanes_le(a, b, prepared) the lanes with a <= b, in that order; `count` of them. a is not
  *                                negative, and neither is NaN or -0.
- *   mo_choice_last(choice, order, direction)  the last lane of a choice that is not empty
- *   mo_choice_last_u8(aligned, choice, order, direction, scratch)  the uint32_t in memory for
+ *   mo_lane_choice_last(choice, order, direction)  the last lane of a choice that is not empty
+ *   mo_lane_choice_last_u8(aligned, choice, order, direction, scratch)  the uint32_t in memory for
  *                                that lane; scratch[0..8), aligned, may be written
- *   mo_choice_store_f8(to, a, choice)          stores the chosen floats; to[0..8) may be written
- *   mo_choice_store_u8(to, aligned, choice)    stores the chosen ones of eight uint32_t
- *   mo_choice_store_lanes(to, base, choice)    stores base | lane for each chosen lane
+ *   mo_lane_choice_store_f8(to, a, choice)          stores the chosen floats; to[0..8) may be written
+ *   mo_lane_choice_store_u8(to, aligned, choice)    stores the chosen ones of eight uint32_t
+ *   mo_lane_choice_store_lanes(to, base, choice)    stores base | lane for each chosen lane
  *
  * One header per instruction set defines them. The build selects it (MO_ISA_*_LANES) and sets its
  * name (MO_ISA_NAME). */
@@ -75,7 +75,7 @@
 #include "base/isa.h"
 #include "math/four.h"
 
-extern const uint32_t mo_compress_order[256];
+extern const uint32_t mo_compress_permutations[256];
 
 #if defined(MO_ISA_AVX512_LANES)
 #include "math/lanes/lanes_avx512.h"

@@ -88,26 +88,27 @@ static inline uint32_t mo_u8_signs(mo_u8 a) {
   return mo_mask8_bits(_mm256_movepi32_mask(a));
 }
 
-/* In this instruction set, mo_choice.lanes contains all lane numbers, in the order. The compared
- * and stored values are reordered first, off the critical path; the mask then comes directly from
- * the comparison. */
-static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_prepared_order prepared) {
+/* In this instruction set, mo_lane_choice.lanes contains all lane numbers, in the order. The
+ * compared and stored values are reordered first, off the critical path; the mask then comes
+ * directly from the comparison. */
+static inline mo_lane_choice mo_choose_lanes_le(mo_f8 a, mo_f8 b, mo_lane_order prepared) {
   __m256i low = _mm256_permutevar8x32_epi32(_mm256_castps_si256(a), prepared);
   __m256i high = _mm256_permutevar8x32_epi32(_mm256_castps_si256(b), prepared);
   uint32_t mask = mo_mask8_bits(_mm256_cmple_epi32_mask(low, high));
-  return (mo_choice){prepared, mask, (uint32_t)__builtin_popcount(mask)};
+  return (mo_lane_choice){prepared, mask, (uint32_t)__builtin_popcount(mask)};
 }
 
-static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
+static inline void mo_lane_choice_store_f8(float *to, mo_f8 a, mo_lane_choice choice) {
   mo_f8_store_unaligned(to, mo_f8_compress(_mm256_permutevar8x32_ps(a, choice.lanes), choice.mask));
 }
 
-static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_choice choice) {
+static inline void mo_lane_choice_store_u8(uint32_t *to, const uint32_t *aligned,
+                                           mo_lane_choice choice) {
   mo_u8 all = _mm256_permutevar8x32_epi32(mo_u8_load(aligned), choice.lanes);
   mo_u8_store_unaligned(to, mo_u8_compress(all, choice.mask));
 }
 
-static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
+static inline void mo_lane_choice_store_lanes(uint32_t *to, uint32_t base, mo_lane_choice choice) {
   mo_u8 lanes = mo_u8_compress(_mm256_and_si256(choice.lanes, mo_u8_splat(7)), choice.mask);
   mo_u8_store_unaligned(to, mo_u8_or(lanes, mo_u8_splat(base)));
 }

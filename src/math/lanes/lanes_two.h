@@ -273,73 +273,76 @@ static inline mo_f8 mo_f8_pick16(mo_f8 low, mo_f8 high, uint32_t order) {
 }
 
 static inline mo_u8 mo_u8_compress(mo_u8 a, uint32_t lanes) {
-  return mo_u8_reorder(a, mo_compress_order[lanes & 0xff]);
+  return mo_u8_reorder(a, mo_compress_permutations[lanes & 0xff]);
 }
 
 static inline mo_f8 mo_f8_compress(mo_f8 a, uint32_t lanes) {
-  return mo_f8_reorder(a, mo_compress_order[lanes & 0xff]);
+  return mo_f8_reorder(a, mo_compress_permutations[lanes & 0xff]);
 }
 
 /* --- orders and choices --- */
 
-typedef struct mo_lane_direction {
+typedef struct mo_lane_order_direction {
   mo_lane_bytes bytes; /* byte i: the nibble for place i of an order */
   uint32_t flip;       /* (4 * i) ^ flip: bit position of the nibble for place i */
-} mo_lane_direction;
+} mo_lane_order_direction;
 
-typedef mo_lane_bytes mo_prepared_order; /* byte i: the lane at place i */
+typedef mo_lane_bytes mo_lane_order; /* byte i: the lane at place i */
 
-typedef struct mo_choice {
+typedef struct mo_lane_choice {
   mo_lane_bytes lanes; /* the chosen ones first */
   uint32_t mask;       /* bit i: the lane at place i of the order is chosen */
   uint32_t count;
-} mo_choice;
+} mo_lane_choice;
 
-static inline mo_lane_direction mo_order_direction(bool backward) {
+static inline mo_lane_order_direction mo_lane_order_direction_of(bool backward) {
   uint64_t all = -(uint64_t)backward; /* a branch would be unpredictable */
-  return (mo_lane_direction){
+  return (mo_lane_order_direction){
       mo_lane_bytes_of(0x0706050403020100u ^ (0x0707070707070707u & all)),
       28 & (uint32_t)all,
   };
 }
 
-static inline mo_prepared_order mo_prepared_order_of(uint32_t order, mo_lane_direction direction) {
+static inline mo_lane_order mo_lane_order_of(uint32_t order, mo_lane_order_direction direction) {
   return mo_lane_bytes_pick(mo_lane_bytes_unpack(order), direction.bytes);
 }
 
-static inline mo_prepared_order mo_prepared_order_load(const uint32_t *aligned) {
+static inline mo_lane_order mo_lane_order_load(const uint32_t *aligned) {
   return mo_lane_bytes_pack(mo_u8_load(aligned));
 }
 
-static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_prepared_order prepared) {
+static inline mo_lane_choice mo_choose_lanes_le(mo_f8 a, mo_f8 b, mo_lane_order prepared) {
   mo_m8 le = mo_f8_le(a, b);
   mo_lane_bytes passes = mo_lane_bytes_pack((mo_u8){(mo_u4)le.low, (mo_u4)le.high});
   uint32_t mask = mo_lane_bytes_bits(mo_lane_bytes_pick(passes, prepared));
-  mo_lane_bytes first = mo_lane_bytes_unpack(mo_compress_order[mask]);
-  return (mo_choice){mo_lane_bytes_pick(prepared, first), mask, (uint32_t)__builtin_popcount(mask)};
+  mo_lane_bytes first = mo_lane_bytes_unpack(mo_compress_permutations[mask]);
+  return (mo_lane_choice){mo_lane_bytes_pick(prepared, first), mask,
+                          (uint32_t)__builtin_popcount(mask)};
 }
 
-static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order,
-                                      mo_lane_direction direction) {
+static inline uint32_t mo_lane_choice_last(mo_lane_choice choice, uint32_t order,
+                                           mo_lane_order_direction direction) {
   uint32_t place = 31u ^ (uint32_t)__builtin_clz(choice.mask);
   return order >> (4 * place ^ direction.flip) & 7;
 }
 
-static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
-                                         mo_lane_direction direction, uint32_t *scratch) {
+static inline uint32_t mo_lane_choice_last_u8(const uint32_t *aligned, mo_lane_choice choice,
+                                              uint32_t order, mo_lane_order_direction direction,
+                                              uint32_t *scratch) {
   (void)scratch;
-  return aligned[mo_choice_last(choice, order, direction)];
+  return aligned[mo_lane_choice_last(choice, order, direction)];
 }
 
-static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_choice choice) {
+static inline void mo_lane_choice_store_u8(uint32_t *to, const uint32_t *aligned,
+                                           mo_lane_choice choice) {
   mo_u8_store_unaligned(to, mo_u8_pick(mo_u8_load(aligned), choice.lanes));
 }
 
-static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
+static inline void mo_lane_choice_store_f8(float *to, mo_f8 a, mo_lane_choice choice) {
   mo_f8_store_unaligned(to, mo_u8_as_f8(mo_u8_pick(mo_f8_as_u8(a), choice.lanes)));
 }
 
-static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
+static inline void mo_lane_choice_store_lanes(uint32_t *to, uint32_t base, mo_lane_choice choice) {
   mo_u8_store_unaligned(to, mo_u8_or(mo_lane_bytes_widen(choice.lanes), mo_u8_splat(base)));
 }
 

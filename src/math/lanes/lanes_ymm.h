@@ -186,44 +186,45 @@ static inline mo_u8 mo_u8_reorder(mo_u8 a, uint32_t order) {
   return _mm256_permutevar8x32_epi32(a, mo_order_lanes(order));
 }
 
-typedef struct mo_lane_direction {
+typedef struct mo_lane_order_direction {
   __m256i shifts; /* lane i: bit position of the nibble for place i of an order */
   uint32_t flip;  /* (4 * i) ^ flip: bit position of the nibble for place i */
-} mo_lane_direction;
+} mo_lane_order_direction;
 
-static inline mo_lane_direction mo_order_direction(bool backward) {
+static inline mo_lane_order_direction mo_lane_order_direction_of(bool backward) {
   uint32_t flip = 28 & -(uint32_t)backward; /* a branch would be unpredictable */
   __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
-  return (mo_lane_direction){_mm256_xor_si256(shifts, _mm256_set1_epi32((int)flip)), flip};
+  return (mo_lane_order_direction){_mm256_xor_si256(shifts, _mm256_set1_epi32((int)flip)), flip};
 }
 
-typedef __m256i mo_prepared_order; /* lane numbers, in the low three bits of each lane */
+typedef __m256i mo_lane_order; /* lane numbers, in the low three bits of each lane */
 
-static inline mo_prepared_order mo_prepared_order_of(uint32_t order, mo_lane_direction direction) {
+static inline mo_lane_order mo_lane_order_of(uint32_t order, mo_lane_order_direction direction) {
   return _mm256_srlv_epi32(_mm256_set1_epi32((int)order), direction.shifts);
 }
 
-static inline mo_prepared_order mo_prepared_order_load(const uint32_t *aligned) {
+static inline mo_lane_order mo_lane_order_load(const uint32_t *aligned) {
   return mo_u8_load(aligned);
 }
 
-typedef struct mo_choice {
+typedef struct mo_lane_choice {
   __m256i lanes; /* numbers in the low three bits; with AVX2 the chosen lanes only */
   uint32_t mask; /* bit i: the lane at place i of the order is chosen */
   uint32_t count;
-} mo_choice;
+} mo_lane_choice;
 
-static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order,
-                                      mo_lane_direction direction) {
+static inline uint32_t mo_lane_choice_last(mo_lane_choice choice, uint32_t order,
+                                           mo_lane_order_direction direction) {
   uint32_t lane = 31u ^ (uint32_t)__builtin_clz(choice.mask);
   return order >> (4 * lane ^ direction.flip) & 7;
 }
 
 /* All eight values are reordered and stored before the choice is known, which shortens the critical
  * path. */
-static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
-                                         mo_lane_direction direction, uint32_t *scratch) {
-  mo_prepared_order lanes = mo_prepared_order_of(order, direction);
+static inline uint32_t mo_lane_choice_last_u8(const uint32_t *aligned, mo_lane_choice choice,
+                                              uint32_t order, mo_lane_order_direction direction,
+                                              uint32_t *scratch) {
+  mo_lane_order lanes = mo_lane_order_of(order, direction);
   mo_u8_store(scratch, _mm256_permutevar8x32_epi32(mo_u8_load(aligned), lanes));
   return scratch[31u ^ (uint32_t)__builtin_clz(choice.mask)];
 }

@@ -182,10 +182,10 @@ static mo_result list_duplicates(mo_mesh *mesh) {
   return result;
 }
 
-/* Adds the area of a leaf's triangles to `area`, and the number of its blocks to `work`. */
-static void measure_leaf(const mo_mesh *mesh, uint32_t child, double *area, double *work) {
+/* Adds the area of a leaf's triangles to `area`, and the number of its blocks to `block_count`. */
+static void measure_leaf(const mo_mesh *mesh, uint32_t child, double *area, double *block_count) {
   for (const mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];; block++) {
-    *work += 1.0;
+    *block_count += 1.0;
     for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
       if ((block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
         mo_dvec3 c[3];
@@ -206,7 +206,8 @@ static void measure_leaf(const mo_mesh *mesh, uint32_t child, double *area, doub
 /* What decides when any-hit rays visit a subtree: the area that they may hit, and the cost. */
 typedef struct subtree_estimate {
   double area; /* total area of the triangles in the subtree */
-  double work; /* expected number of nodes and blocks that a ray which enters it visits */
+  double
+      expected_visits; /* expected number of nodes and blocks that a ray which enters it visits */
 } subtree_estimate;
 
 /* Sets the order in which any-hit rays visit the slots of a node: greatest probability of a hit per
@@ -225,15 +226,15 @@ static void set_any_hit_order(mo_mesh *mesh, uint32_t index, subtree_estimate *e
       continue;
     }
     if (mo_child_is_leaf(child)) {
-      measure_leaf(mesh, child, &part.area, &part.work);
+      measure_leaf(mesh, child, &part.area, &part.expected_visits);
     } else {
       part = estimates[child];
     }
     double half = mo_aabb_half_area(mo_bounds8_get(&node->bounds, slot));
     double chance = half > 0.0 ? fmin(part.area / half, 1.0) : 1.0;
-    key[slot] = chance / part.work;
+    key[slot] = chance / part.expected_visits;
     sum.area += part.area;
-    sum.work += whole > 0.0 ? part.work * half / whole : part.work;
+    sum.expected_visits += whole > 0.0 ? part.expected_visits * half / whole : part.expected_visits;
   }
   estimates[index] = sum;
   node->any_order = mo_slots_by_key(key);

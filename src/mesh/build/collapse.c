@@ -448,10 +448,11 @@ static uint32_t find_any_hit_order(mo_binary_node *binary, const slot_subtrees *
       mo_subtree_estimate estimate = p->slot[slot]->estimate;
       float half = p->slot[slot]->half_area;
       float chance = half > estimate.area ? estimate.area / half : 1.0f;
-      key[slot] = (double)(chance / estimate.work);
+      key[slot] = (double)(chance / estimate.expected_visits);
       sum.area += estimate.area;
-      sum.work +=
-          binary->half_area > 0.0f ? estimate.work * (half / binary->half_area) : estimate.work;
+      sum.expected_visits += binary->half_area > 0.0f
+                                 ? estimate.expected_visits * (half / binary->half_area)
+                                 : estimate.expected_visits;
     }
   }
   binary->estimate = sum;

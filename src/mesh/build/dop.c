@@ -9,13 +9,13 @@ typedef struct support_search {
   double best;                /* the largest extent found so far */
 } support_search;
 
-/* The extent of a box along the direction. The arithmetic is that of mo_dop_along, which is
+/* The extent of a box along the direction. The arithmetic is that of mo_dop_height_along, which is
  * monotone: no point inside the box has a larger extent, rounding included. */
 static double box_extent(const support_search *s, mo_aabb box) {
   mo_vec3 corner = mo_vec(s->direction.x < 0 ? box.lower.x : box.upper.x,
                           s->direction.y < 0 ? box.lower.y : box.upper.y,
                           s->direction.z < 0 ? box.lower.z : box.upper.z);
-  return mo_dop_along(corner, s->middle, s->direction);
+  return mo_dop_height_along(corner, s->middle, s->direction);
 }
 
 static void search_leaf(support_search *s, uint32_t first) {
@@ -31,7 +31,7 @@ static void search_leaf(support_search *s, uint32_t first) {
       for (int i = 0; i < 3; i++) {
         mo_vec3 p =
             mo_vec(block->corner[i][0][lane], block->corner[i][1][lane], block->corner[i][2][lane]);
-        s->best = fmax(s->best, mo_dop_along(p, s->middle, s->direction));
+        s->best = fmax(s->best, mo_dop_height_along(p, s->middle, s->direction));
       }
     }
     if (block->id[0] & MO_LANE_LAST_BLOCK) {

@@ -62,7 +62,7 @@ typedef struct plane_builder {
 
 /* The state of one worker. */
 typedef struct worker {
-  const plane_builder *b;
+  const plane_builder *builder;
   mo_binary_arena arena;
   mo_bins bins[2];
 } worker;
@@ -82,7 +82,7 @@ static mo_binary_node *add_binary_node(worker *w, reference_segment s,
     binary->first = s.begin;
     binary->count = s.count;
     binary->height = 0;
-    binary->half_area = mo_sah_half_area(extent->box, w->b->tree.length_scale);
+    binary->half_area = mo_sah_half_area(extent->box, w->builder->tree.length_scale);
   }
   return binary;
 }
@@ -105,7 +105,7 @@ static void divide_free_capacity(mo_sah_item *items, reference_segment whole, ui
 /* Splits a segment in two; returns false if no split separates references, or none pays off. */
 static bool split_segment(worker *w, reference_segment s, const mo_sah_extent *extent,
                           uint32_t depth, reference_segment *left, reference_segment *right) {
-  const plane_builder *b = w->b;
+  const plane_builder *b = w->builder;
   mo_sah_item *items = &b->tree.items[s.begin];
   uint32_t left_count = s.count / 2;
   if (depth < MAX_SAH_DEPTH) {
@@ -143,11 +143,11 @@ static bool split_segment(worker *w, reference_segment s, const mo_sah_extent *e
 /* Splits a segment recursively to the end; null when out of memory. */
 static mo_binary_node *split_recursively(worker *w, reference_segment s, uint32_t depth) {
   mo_sah_extent extent = mo_sah_extent_empty();
-  mo_sah_extent_add(&extent, &w->b->tree.items[s.begin], s.count);
+  mo_sah_extent_add(&extent, &w->builder->tree.items[s.begin], s.count);
   mo_binary_node *result = add_binary_node(w, s, &extent);
   reference_segment side[2];
-  bool divisible = result != NULL && (s.count > w->b->block_capacity ||
-                                      (s.count > 1 && result->half_area > w->b->large_area));
+  bool divisible = result != NULL && (s.count > w->builder->block_capacity ||
+                                      (s.count > 1 && result->half_area > w->builder->large_area));
   if (divisible && split_segment(w, s, &extent, depth, &side[0], &side[1])) {
     for (int i = 0; i < 2; i++) {
       mo_binary_node *part = split_recursively(w, side[i], depth + 1);
@@ -169,7 +169,7 @@ static mo_binary_node *split_recursively(worker *w, reference_segment s, uint32_
 /* A queued segment, and the parent that its result is linked to; the parent is null for the
  * root. */
 typedef struct queued_segment {
-  reference_segment s;
+  reference_segment segment;
   uint32_t depth;
   mo_binary_node *parent;
   uint32_t side;          /* which of the parent's two children the result becomes */
@@ -186,8 +186,8 @@ static bool enqueue_segment(segment_queue *list, const mo_allocator *allocator,
 
 /* A large segment that is being split, piece by piece. */
 typedef struct large_segment_split {
-  const plane_builder *b;
-  reference_segment s;
+  const plane_builder *builder;
+  reference_segment segment;
   mo_sah_extent *extents; /* of each piece of the segment; the next arrays are by piece, too */
   mo_bins *bins;
   uint32_t *left_begin; /* where the piece's references of the left side begin in the segment */
@@ -208,38 +208,40 @@ static void measure_extent_of_piece(uint32_t piece, void *context) {
   large_segment_split *l = context;
   l->extents[piece] = mo_sah_extent_empty();
   mo_sah_extent_add(&l->extents[piece],
-                    &l->b->tree.items[l->s.begin + piece * REFERENCES_PER_PIECE],
-                    piece_size(piece, l->s.count));
+                    &l->builder->tree.items[l->segment.begin + piece * REFERENCES_PER_PIECE],
+                    piece_size(piece, l->segment.count));
 }
 
 static void bin_piece(uint32_t piece, void *context) {
   large_segment_split *l = context;
   mo_bins bins[2];
-  mo_bins_fill(bins, &l->grid, &l->b->tree.items[l->s.begin + piece * REFERENCES_PER_PIECE],
-               piece_size(piece, l->s.count));
+  mo_bins_fill(bins, &l->grid,
+               &l->builder->tree.items[l->segment.begin + piece * REFERENCES_PER_PIECE],
+               piece_size(piece, l->segment.count));
   memcpy(&l->bins[piece], &bins[0], sizeof bins[0]);
 }
 
 static void split_piece(uint32_t piece, void *context) {
   const large_segment_split *l = context;
-  const mo_sah_item *items = &l->b->tree.items[l->s.begin + piece * REFERENCES_PER_PIECE];
-  mo_sah_item *to = &l->b->tree.scratch[l->s.begin];
+  const mo_sah_item *items =
+      &l->builder->tree.items[l->segment.begin + piece * REFERENCES_PER_PIECE];
+  mo_sah_item *to = &l->builder->tree.scratch[l->segment.begin];
   uint32_t left = l->left_begin[piece];
   uint32_t right = l->split.left_count + (piece * REFERENCES_PER_PIECE - left);
-  mo_split_into_arrays(&l->split, &l->grid, items, piece_size(piece, l->s.count), &to[left],
+  mo_split_into_arrays(&l->split, &l->grid, items, piece_size(piece, l->segment.count), &to[left],
                        &to[right]);
 }
 
 static void copy_piece(uint32_t piece, void *context) {
   const large_segment_split *l = context;
-  uint32_t first = l->s.begin + piece * REFERENCES_PER_PIECE;
-  memcpy(&l->b->tree.items[first], &l->b->tree.scratch[first],
-         piece_size(piece, l->s.count) * sizeof(mo_sah_item));
+  uint32_t first = l->segment.begin + piece * REFERENCES_PER_PIECE;
+  memcpy(&l->builder->tree.items[first], &l->builder->tree.scratch[first],
+         piece_size(piece, l->segment.count) * sizeof(mo_sah_item));
 }
 
 static mo_sah_extent measure_extent(large_segment_split *l) {
-  uint32_t pieces = piece_count(l->s.count);
-  mo_tasks_run(&l->b->tree.builder->mesh->host, pieces, measure_extent_of_piece, l);
+  uint32_t pieces = piece_count(l->segment.count);
+  mo_tasks_run(&l->builder->tree.builder->mesh->host, pieces, measure_extent_of_piece, l);
   mo_sah_extent extent = mo_sah_extent_empty();
   for (uint32_t i = 0; i < pieces; i++) {
     mo_sah_extent_merge(&extent, &l->extents[i]);
@@ -250,15 +252,15 @@ static mo_sah_extent measure_extent(large_segment_split *l) {
 /* Splits a large segment in parallel pieces, without spatial splits. */
 static bool split_in_pieces(large_segment_split *l, mo_bins *bins, const mo_sah_extent *extent,
                             reference_segment *left, reference_segment *right) {
-  const mo_host *host = &l->b->tree.builder->mesh->host;
-  uint32_t pieces = piece_count(l->s.count);
-  l->grid = mo_bin_grid_over(extent, bin_count_for(l->b, l->s.count));
+  const mo_host *host = &l->builder->tree.builder->mesh->host;
+  uint32_t pieces = piece_count(l->segment.count);
+  l->grid = mo_bin_grid_over(extent, bin_count_for(l->builder, l->segment.count));
   mo_tasks_run(host, pieces, bin_piece, l);
   mo_bins_clear(bins, l->grid.bins);
   for (uint32_t i = 0; i < pieces; i++) {
     mo_bins_merge(bins, &l->bins[i], l->grid.bins);
   }
-  l->split = mo_bins_best_split(bins, &l->grid, l->b->tree.length_scale);
+  l->split = mo_bins_best_split(bins, &l->grid, l->builder->tree.length_scale);
   if (l->split.axis == MO_SAH_NO_AXIS) {
     return false;
   }
@@ -269,7 +271,7 @@ static bool split_in_pieces(large_segment_split *l, mo_bins *bins, const mo_sah_
   }
   mo_tasks_run(host, pieces, split_piece, l);
   mo_tasks_run(host, pieces, copy_piece, l);
-  divide_free_capacity(l->b->tree.items, l->s, l->split.left_count, left, right);
+  divide_free_capacity(l->builder->tree.items, l->segment, l->split.left_count, left, right);
   return true;
 }
 
@@ -293,9 +295,9 @@ typedef struct segment_queues {
 static bool split_large(plane_builder *b, worker *w, large_segment_split *l, queued_segment item,
                         segment_queues *next) {
   const mo_allocator *allocator = &b->tree.builder->mesh->host.allocator;
-  l->s = item.s;
+  l->segment = item.segment;
   mo_sah_extent extent = measure_extent(l);
-  mo_binary_node *result = add_binary_node(w, item.s, &extent);
+  mo_binary_node *result = add_binary_node(w, item.segment, &extent);
   if (result == NULL) {
     return false;
   }
@@ -303,20 +305,21 @@ static bool split_large(plane_builder *b, worker *w, large_segment_split *l, que
   reference_segment side[2];
   /* Spatial splits are made by one worker. */
   bool is_split = b->tree.may_have_duplicates || item.depth >= MAX_SAH_DEPTH
-                      ? split_segment(w, item.s, &extent, item.depth, &side[0], &side[1])
+                      ? split_segment(w, item.segment, &extent, item.depth, &side[0], &side[1])
                       : split_in_pieces(l, w->bins, &extent, &side[0], &side[1]);
   bool ok = true;
   for (uint32_t i = 0; i < 2 && is_split && ok; i++) {
-    queued_segment part = {.s = side[i], .depth = item.depth + 1, .parent = result, .side = i};
-    if (part.s.count < MIN_TASK_REFERENCES) {
-      mo_binary_node *whole = split_recursively(w, part.s, part.depth);
+    queued_segment part = {
+        .segment = side[i], .depth = item.depth + 1, .parent = result, .side = i};
+    if (part.segment.count < MIN_TASK_REFERENCES) {
+      mo_binary_node *whole = split_recursively(w, part.segment, part.depth);
       ok = whole != NULL;
       if (ok) {
         link_binary_node(b, &part, whole);
       }
     } else {
-      ok = enqueue_segment(part.s.count > next->small_size ? &next->large : &next->small, allocator,
-                           part);
+      ok = enqueue_segment(part.segment.count > next->small_size ? &next->large : &next->small,
+                           allocator, part);
     }
   }
   return ok;
@@ -324,15 +327,16 @@ static bool split_large(plane_builder *b, worker *w, large_segment_split *l, que
 
 /* Context of the tasks that split small segments to the end. */
 typedef struct small_segment_splits {
-  const plane_builder *b;
+  const plane_builder *builder;
   segment_queue *list;
 } small_segment_splits;
 
 static void split_small(uint32_t index, void *context) {
   const small_segment_splits *small = context;
   queued_segment *item = &small->list->items[index];
-  worker w = {.b = small->b, .arena = {.allocator = &small->b->tree.builder->mesh->host.allocator}};
-  item->result = split_recursively(&w, item->s, item->depth);
+  worker w = {.builder = small->builder,
+              .arena = {.allocator = &small->builder->tree.builder->mesh->host.allocator}};
+  item->result = split_recursively(&w, item->segment, item->depth);
   item->arena = w.arena;
 }
 
@@ -354,15 +358,15 @@ static bool split_large_segments(plane_builder *b, worker *w, reference_segment 
                             ? all.count / TARGET_TASK_COUNT
                             : SMALL_SEGMENT_REFERENCES;
   uint32_t pieces = piece_count(all.limit);
-  large_segment_split l = {.b = b,
+  large_segment_split l = {.builder = b,
                            .extents = mo_allocate(allocator, pieces, sizeof *l.extents),
                            .bins = mo_allocate(allocator, pieces, sizeof *l.bins),
                            .left_begin = mo_allocate(allocator, pieces, sizeof *l.left_begin)};
   segment_queues next = {.small_size = small_size};
   segment_queue *large = &next.large;
-  small_segment_splits small = {.b = b, .list = &next.small};
+  small_segment_splits small = {.builder = b, .list = &next.small};
   bool ok = l.extents != NULL && l.bins != NULL && l.left_begin != NULL &&
-            enqueue_segment(large, allocator, (queued_segment){.s = all});
+            enqueue_segment(large, allocator, (queued_segment){.segment = all});
   while (ok && large->count > 0) {
     queued_segment item = large->items[--large->count];
     ok = split_large(b, w, &l, item, &next);
@@ -391,18 +395,19 @@ static bool split_large_segments(plane_builder *b, worker *w, reference_segment 
 
 /* The context of the tasks that make the references. */
 typedef struct item_preparation {
-  plane_builder *b;
+  plane_builder *builder;
   atomic_uint degenerate_count; /* number of degenerate triangles */
 } item_preparation;
 
 static void make_items(uint32_t piece, void *context) {
   item_preparation *p = context;
-  const mo_builder *builder = p->b->tree.builder;
+  const mo_builder *builder = p->builder->tree.builder;
   uint32_t first = piece * REFERENCES_PER_PIECE,
            count = piece_size(piece, builder->mesh->triangle_count);
   uint32_t degenerate = 0;
   for (uint32_t i = first; i < first + count; i++) {
-    p->b->tree.items[i] = mo_sah_item_of_triangle(builder, i, p->b->tree.length_scale, &degenerate);
+    p->builder->tree.items[i] =
+        mo_sah_item_of_triangle(builder, i, p->builder->tree.length_scale, &degenerate);
   }
   atomic_fetch_add_explicit(&p->degenerate_count, degenerate, memory_order_relaxed);
 }
@@ -428,7 +433,7 @@ static bool split_top_down(plane_builder *b, worker *w, mo_mesh_quality quality)
   b->large_area = quality == MO_MESH_QUALITY_HIGH ? LARGE_BLOCK_AREA_SHARE * root_area : INFINITY;
   b->min_overlap = SPATIAL_SPLIT_MIN_OVERLAP_SHARE * root_area;
   b->tree.max_split_area = MAX_SPLIT_BOX_AREA_SHARE * root_area;
-  item_preparation p = {.b = b};
+  item_preparation p = {.builder = b};
   atomic_init(&p.degenerate_count, 0);
   mo_tasks_run(&mesh->host, piece_count(mesh->triangle_count), make_items, &p);
   mesh->degenerate_count = atomic_load(&p.degenerate_count);
@@ -458,7 +463,7 @@ void mo_build_by_sah(mo_builder *builder) {
       .block_capacity =
           mesh->build.leaf_capacity < MO_LANE_COUNT ? mesh->build.leaf_capacity : MO_LANE_COUNT,
   };
-  worker w = {.b = &b, .arena = {.allocator = allocator}};
+  worker w = {.builder = &b, .arena = {.allocator = allocator}};
   bool ok = b.tree.items != NULL;
   if (ok && quality == MO_MESH_QUALITY_FAST) {
     ok = mo_build_along_morton_curve(&b.tree, b.block_capacity, &w.arena);

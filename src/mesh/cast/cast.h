@@ -149,7 +149,7 @@ typedef struct mo_mesh_cast {
   /* Not null: the roles are exchanged. The mesh of this query is the one that moves, and the body
    * of `cast` is at rest in fact: for culling it moves in the opposite way, but the exact test
    * moves the triangles of the mesh in the world. */
-  const mo_moving_mesh_cast *exchanged_cast;
+  const mo_moving_mesh_cast *cast_with_roles_exchanged;
   mo_cull_frame frame;
   mo_path_axis path[3]; /* the path per axis, in the culling space (mesh/culling/frame.h) */
   bool culls_by_plane;  /* the body is a half-space: culling uses `plane` instead of the path */

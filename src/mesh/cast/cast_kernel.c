@@ -22,8 +22,9 @@ static inline uint32_t box_keys(const mo_bounds8 *own, double key[MO_LANE_COUNT]
     return mo_plane_time_keys(&q->plane, q->limit, own, key);
   }
   if (!q->culls_by_lanes) {
-    mo_bounds8 baked;
-    return mo_path_time_keys(q->path, q->limit, mo_bake_bounds(q->frame.bake, own, &baked), key);
+    mo_bounds8 in_world;
+    return mo_path_time_keys(q->path, q->limit,
+                             mo_bounds_to_query_space(q->frame.world_map, own, &in_world), key);
   }
   const mo_lanes_boxes local = load_boxes(own);
   mo_f8 time = mo_lanes_path_time(&q->lane_path, &local);

@@ -24,10 +24,10 @@ static void set_lane_path(mo_mesh_cast *query) {
   double from[3], displacement[3], grow[3], numbers = 0.0;
   for (int axis = 0; axis < 3; axis++) {
     const mo_path_axis *path = &query->path[axis];
-    from[axis] = path->from;
+    from[axis] = path->start;
     displacement[axis] = path->displacement;
-    grow[axis] = path->grow;
-    numbers += fabs(path->from) + fabs(path->displacement) + path->grow +
+    grow[axis] = path->enlargement;
+    numbers += fabs(path->start) + fabs(path->displacement) + path->enlargement +
                (double)mo_get(query->mesh->reach, axis);
   }
   query->lane_path = mo_lanes_path_make(from, displacement, grow, 0x1p-22 * numbers);
@@ -55,7 +55,7 @@ static void init_body_path(mo_mesh_cast *query) {
       mo_cull_frame_make(mesh, affine, center, mo_widen(moving->displacement), radius + early);
   const mo_cull_frame *frame = &query->frame;
   const double extent[3] = {half.x, half.y, half.z};
-  bool local = affine != NULL && frame->bake == NULL;
+  bool local = affine != NULL && frame->world_map == NULL;
   for (int axis = 0; axis < 3; axis++) {
     double across = extent[axis];
     if (local) {
@@ -70,7 +70,7 @@ static void init_body_path(mo_mesh_cast *query) {
   if (!moving->rotates) {
     query->lanes = mo_rounded_box_lanes_make(&query->cast->rounded_box,
                                              mo_widen(moving->displacement), mesh, affine, early);
-    query->culls_by_lanes = query->lanes.culls_nodes && frame->bake == NULL;
+    query->culls_by_lanes = query->lanes.culls_nodes && frame->world_map == NULL;
     set_lane_path(query);
   }
 }
@@ -167,9 +167,10 @@ static mo_convex_contact find_body_contact(const mo_mesh_cast *q, const mo_vec3 
   mo_dvec3 world[3];
   mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
   const mo_body triangle = mo_body_of_triangle(world);
-  if (q->exchanged_cast != NULL) {
-    const mo_moving_body moving = moving_triangle(q->exchanged_cast->cast, &triangle);
-    return mo_cast_convex_min_depth(q->exchanged_cast->still, &moving, limit, q->min_depth);
+  if (q->cast_with_roles_exchanged != NULL) {
+    const mo_moving_body moving = moving_triangle(q->cast_with_roles_exchanged->cast, &triangle);
+    return mo_cast_convex_min_depth(q->cast_with_roles_exchanged->still, &moving, limit,
+                                    q->min_depth);
   }
   return mo_cast_convex_min_depth(&triangle, &q->cast->body, limit, q->min_depth);
 }
@@ -329,8 +330,9 @@ static void set_best_contact(mo_mesh_cast *q, const mo_moving_mesh_contact *own,
 
 /* Whether the options, or those of the exchanged cast, accept a contact. */
 static bool accepts(const mo_mesh_cast *q, uint32_t triangle, const mo_convex_contact *contact) {
-  return q->exchanged_cast != NULL ? q->exchanged_cast->accepts(contact, q->exchanged_cast->context)
-                                   : is_contact_accepted(q, triangle, contact);
+  return q->cast_with_roles_exchanged != NULL
+             ? q->cast_with_roles_exchanged->accepts(contact, q->cast_with_roles_exchanged->context)
+             : is_contact_accepted(q, triangle, contact);
 }
 
 void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {

@@ -94,11 +94,11 @@ static void cast_rotating(mo_mesh_cast *q, mo_query_stats *stats) {
                               {MO_MAX_COORDINATE, MO_MAX_COORDINATE, MO_MAX_COORDINATE}};
   rotating_search search = {.query = q};
   memset(search.tested, 0xff, sizeof search.tested);
-  if (q->exchanged_cast->still->kind == MO_BODY_HALF_SPACE) {
+  if (q->cast_with_roles_exchanged->still->kind == MO_BODY_HALF_SPACE) {
     test_triangles_in_box(&search, all, stats);
     return;
   }
-  const opposite_path path = opposite_path_of(q->exchanged_cast);
+  const opposite_path path = opposite_path_of(q->cast_with_roles_exchanged);
   for (int part = 0; part < PATH_PARTS && (double)part / PATH_PARTS <= q->limit; part++) {
     test_triangles_in_box(&search, box_of_path_part(&path, ((double)part + 0.5) / PATH_PARTS),
                           stats);
@@ -130,7 +130,7 @@ mo_moving_mesh_contact mo_moving_mesh_cast_find(const mo_moving_mesh_cast *searc
   } else {
     mo_mesh_cast_init(&query, cast->mesh, &opposite, &cast->affine, no_shape, max_t);
   }
-  query.exchanged_cast = search;
+  query.cast_with_roles_exchanged = search;
   query.min_depth = min_depth;
   if (cast->body.rotates) {
     cast_rotating(&query, stats);

@@ -10,15 +10,16 @@
  * deepest. */
 #include "mesh/cast/separation.h"
 
-#include "mesh/cast/exit_planes.h"
+#include "mesh/cast/translation_planes.h"
 
 /* The limit of the translations that are tried. */
 enum { MAX_TRANSLATIONS = 32 };
-_Static_assert((int)MAX_TRANSLATIONS <= (int)MO_MAX_EXIT_PLANES, "each translation adds a plane");
+_Static_assert((int)MAX_TRANSLATIONS <= (int)MO_MAX_TRANSLATION_PLANES,
+               "each translation adds a plane");
 
 /* The search for a translation that separates a body. */
 typedef struct translation_search {
-  mo_exit_planes planes;
+  mo_translation_planes planes;
   mo_dvec3 translation;
   double slack; /* distance added to each depth to allow for rounding */
 } translation_search;
@@ -30,10 +31,10 @@ static void find_next_translation(translation_search *s, const mo_cast_hit *deep
     s->slack *= 2.0; /* the remaining depth is only a rounding error */
   }
   double depth = (double)deepest->depth + s->slack;
-  mo_exit_planes *planes = &s->planes;
+  mo_translation_planes *planes = &s->planes;
   planes->plane[planes->count++] =
-      (mo_exit_plane){normal, mo_ddot(normal, s->translation) + depth, 0.0};
-  if (!mo_exit_planes_find_translation(planes, 0.25 * s->slack, &s->translation)) {
+      (mo_translation_plane){normal, mo_ddot(normal, s->translation) + depth, 0.0};
+  if (!mo_find_translation_beyond_planes(planes, 0.25 * s->slack, &s->translation)) {
     planes->plane[0] = planes->plane[planes->count - 1];
     planes->count = 1;
     s->translation = mo_dadd(s->translation, mo_dscale(depth, normal));

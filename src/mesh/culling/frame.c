@@ -15,7 +15,7 @@ static mo_cull_frame make_frame_in_query_space(mo_vec3 reach, mo_dvec3 point, mo
                                                double radius) {
   double max = radius + mo_sum_of_magnitudes(point) + mo_sum_of_magnitudes(displacement) +
                mo_sum_of_magnitudes(mo_widen(reach));
-  mo_cull_frame frame = {.bake = NULL};
+  mo_cull_frame frame = {.world_map = NULL};
   for (int axis = 0; axis < 3; axis++) {
     frame.from[axis] = component_of(point, axis);
     frame.displacement[axis] = component_of(displacement, axis);
@@ -52,7 +52,7 @@ static bool make_local_frame(const mo_mesh *mesh, const mo_affine *affine, mo_dv
   for (int i = 0; i < 3; i++) {
     world += mo_sum_of_magnitudes(column[i]) * (double)mo_get(mesh->reach, i);
   }
-  frame->bake = NULL;
+  frame->world_map = NULL;
   for (int axis = 0; axis < 3; axis++) {
     /* Bounds the errors of the members: the inverse is rounded to floats. */
     double from = 0.0, moved = 0.0, terms = 0.0, entries = 0.0, entry_squares = 0.0;
@@ -90,7 +90,7 @@ mo_cull_frame mo_cull_frame_make(const mo_mesh *mesh, const mo_affine *affine, m
   mo_aabb box = mo_affine_aabb_to_world(affine, mesh->bounds);
   mo_vec3 reach = mo_aabb_max_coordinates_or_zero(box);
   frame = make_frame_in_query_space(reach, point, displacement, radius);
-  frame.bake = affine;
+  frame.world_map = affine;
   return frame;
 }
 
@@ -101,7 +101,7 @@ mo_cull_frame mo_cull_frame_of_box(const mo_mesh *mesh, const mo_affine *affine,
   mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
   mo_cull_frame frame = mo_cull_frame_make(mesh, affine, center, mo_dvec(0.0, 0.0, 0.0),
                                            half.x + half.y + half.z + tolerance);
-  bool local = affine != NULL && frame.bake == NULL;
+  bool local = affine != NULL && frame.world_map == NULL;
   for (int axis = 0; axis < 3; axis++) {
     double across = component_of(half, axis);
     if (local) {

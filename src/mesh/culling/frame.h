@@ -12,9 +12,9 @@
 #include "mesh/query.h"
 
 typedef struct mo_cull_frame {
-  const mo_affine *bake;  /* if not null, boxes are transformed to the world by this */
-  double from[3];         /* the query's point, in the culling space */
-  double displacement[3]; /* the query's displacement, in the culling space */
+  const mo_affine *world_map; /* if not null, boxes are transformed to the world by this */
+  double from[3];             /* the query's point, in the culling space */
+  double displacement[3];     /* the query's displacement, in the culling space */
   /* Per axis of the culling space: an upper bound of the errors of `from`, `displacement`, and the
    * exact tests of triangles in double precision (2^-46 of the coordinates). */
   double error[3];

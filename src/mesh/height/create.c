@@ -96,7 +96,7 @@ static mo_result check_pointers(const mo_height_field_def *def, const mo_refusal
 }
 
 /* The diagonals of the four cells of each block, by the rule. */
-static uint32_t rule_backward_diagonals_of_block(mo_height_diagonal diagonal) {
+static uint32_t backward_diagonals_of_block_by_rule(mo_height_diagonal diagonal) {
   switch (diagonal) {
   case MO_HEIGHT_DIAGONAL_FORWARD:
     return 0;
@@ -213,7 +213,7 @@ static mo_result create_checked(const mo_height_field_def *def, mo_mesh **mesh, 
   field->row_spacing = def->row_spacing;
   field->scale = def->type == MO_HEIGHT_U16 ? def->scale : 1.0f;
   field->offset = def->type == MO_HEIGHT_U16 ? def->offset : 0.0f;
-  field->rule_backward_diagonals = rule_backward_diagonals_of_block(def->diagonal);
+  field->rule_backward_diagonals = backward_diagonals_of_block_by_rule(def->diagonal);
   fill_holes(field);
   result = apply_source(allocator, field, &source);
   if (result != MO_OK) {

@@ -48,8 +48,8 @@ static inline uint32_t box_keys(const mo_bounds8 *own, double key[MO_LANE_COUNT]
   if (q->culls_by_plane) {
     return mo_plane_distance_keys(&q->plane, q->limit, own, key);
   }
-  mo_bounds8 baked;
-  const mo_bounds8 *bounds = mo_bake_bounds(q->frame.bake, own, &baked);
+  mo_bounds8 in_world;
+  const mo_bounds8 *bounds = mo_bounds_to_query_space(q->frame.world_map, own, &in_world);
   uint32_t mask = mo_lanes_set_keys(key, box_distances2(q, bounds), q->limit);
   if (mask != 0 && q->lanes.culls_nodes) {
     const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &q->lanes.map);

@@ -37,7 +37,7 @@ static bool find_own_triangle(const mo_distance_query *found, const mo_body *oth
   const mo_mesh_in_scene place = {.affine = &found->affine};
   mo_distance_query search = {
       .body = *other, .stats = found->stats, .own = own, .distance = found->distance};
-  mo_body_set_bounds(&search.body);
+  mo_body_cache_bounds(&search.body);
   search.core = core_of(&search.body);
   own->triangle = MO_NO_TRIANGLE;
   mo_mesh_distances_find(found->mesh, &place, found->mesh->isa, &search, found->stats);
@@ -225,7 +225,7 @@ static mo_result prepare_query(mo_distance_query *found, const mo_distance_call 
     found->body = primitive.body;
     found->mesh = primitive.mesh;
     found->affine = primitive.affine;
-    mo_body_set_bounds(&found->body);
+    mo_body_cache_bounds(&found->body);
     found->after = def->after;
     found->core = core_of(&found->body);
   }

@@ -5,8 +5,8 @@
 
 static inline uint32_t cull_boxes(const mo_bounds8 *bounds, const void *query) {
   const mo_mesh_winding *q = query;
-  mo_bounds8 baked;
-  return mo_boxes_touching_box(mo_bake_bounds(q->affine, bounds, &baked), &q->ray);
+  mo_bounds8 in_world;
+  return mo_boxes_touching_box(mo_bounds_to_query_space(q->affine, bounds, &in_world), &q->ray);
 }
 
 static const mo_triangle_visitor visitor = {cull_boxes, NULL, NULL, mo_mesh_winding_test,

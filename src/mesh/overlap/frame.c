@@ -117,7 +117,7 @@ bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitiv
   const mo_transform *to_world = map != NULL ? map : &identity;
   const mo_convex local = mo_convex_make(&primitive->body.convex.solid, &identity);
   mo_aabb bounds = mo_convex_bounds(&local);
-  mo_vec3 terms = mo_transform_max_term_sums(&own->to_world, mo_aabb_max_coordinates(bounds));
+  mo_vec3 terms = mo_transform_magnitude_bounds(&own->to_world, mo_aabb_max_coordinates(bounds));
   const double world[AXIS_COUNT] = {(double)margin.x + MO_REGION_MARGIN * terms.x,
                                     (double)margin.y + MO_REGION_MARGIN * terms.y,
                                     (double)margin.z + MO_REGION_MARGIN * terms.z};

@@ -168,7 +168,7 @@ mo_result mo_mesh_overlap_primitive(const mo_mesh *mesh, const mo_primitive *pri
   const mo_result result = mo_query_primitive_prepare(&prepared, primitive, &refusal);
   mo_region region = {.kind = MO_REGION_BODY};
   if (result == MO_OK) {
-    mo_body_set_bounds(&prepared.body);
+    mo_body_cache_bounds(&prepared.body);
     region = mo_region_of_primitive(&prepared);
   }
   return list_triangles(mesh, result, &refusal, &region, (list_output){triangles, capacity, total},

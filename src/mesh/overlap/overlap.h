@@ -1,7 +1,7 @@
 /* Overlap of one mesh with a region, for queries on meshes and scenes. This is the public header of
  * this folder.
  *
- * Culling takes place in the mesh's own space. If `bake` is set, the transform has no usable
+ * Culling takes place in the mesh's own space. If `world_map` is set, the transform has no usable
  * inverse; node boxes and corners are then transformed to the world, and culling takes place
  * there. */
 #ifndef MO_MESH_OVERLAP_OVERLAP_H
@@ -59,8 +59,8 @@ typedef struct mo_overlap_planes {
 
 typedef struct mo_mesh_overlap {
   const mo_region *region;
-  const mo_affine *affine; /* the shape's transform; null if the mesh is not in a scene */
-  const mo_affine *bake;   /* equal to `affine` if the culling space is the world, else null */
+  const mo_affine *affine;    /* the shape's transform; null if the mesh is not in a scene */
+  const mo_affine *world_map; /* equal to `affine` if the culling space is the world, else null */
   /* The box around the region in the culling space, with a margin for rounding. */
   mo_aabb box;                /* infinite for planes */
   float slack[MO_MAX_PLANES]; /* upper bound of the rounding error of each plane's values */
@@ -113,7 +113,7 @@ mo_aabb mo_region_bounds(const mo_region *region);
 
 /* Per axis, an upper bound of the sum of magnitudes of the terms of a transformed point within
  * `reach`. The rounding error of the coordinate is proportional to it. */
-mo_vec3 mo_transform_max_term_sums(const mo_transform *map, mo_vec3 reach);
+mo_vec3 mo_transform_magnitude_bounds(const mo_transform *map, mo_vec3 reach);
 
 /* Checks the def of a public overlap query, and prepares the primitive if the region is one. */
 mo_result mo_overlap_def_check(const mo_overlap_def *def, const mo_refusal *refusal,
@@ -166,8 +166,8 @@ bool mo_triangle_crosses_x_ray(const mo_vec3 corners[3], mo_vec3 point);
 typedef struct mo_mesh_overlap_kernels {
   void (*overlap)(const mo_mesh *mesh, mo_mesh_overlap *query);
   /* Whether a point is inside the surface: the ray along +x crosses an odd number of triangles. The
-   * point is in world space if `bake` is not null, else local. */
-  bool (*contains)(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
+   * point is in world space if `world_map` is not null, else local. */
+  bool (*contains)(const mo_mesh *mesh, mo_vec3 point, const mo_affine *world_map,
                    mo_query_stats *stats);
 } mo_mesh_overlap_kernels;
 

@@ -38,8 +38,8 @@ static inline uint32_t boxes_near_region(const mo_region_frame *frame,
 
 static inline uint32_t cull_boxes(const mo_bounds8 *own, const void *query) {
   const mo_mesh_overlap *q = query;
-  mo_bounds8 baked;
-  const mo_bounds8 *bounds = mo_bake_bounds(q->bake, own, &baked);
+  mo_bounds8 in_world;
+  const mo_bounds8 *bounds = mo_bounds_to_query_space(q->world_map, own, &in_world);
   uint32_t inside;
   uint32_t mask = q->region->kind == MO_REGION_PLANES
                       ? mo_boxes_not_outside_planes(bounds, q->region->planes, q->slack,
@@ -142,7 +142,7 @@ static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes
                                   const void *query) {
   const mo_mesh_overlap *q = query;
   *sure = 0;
-  if (q->bake == NULL) {
+  if (q->world_map == NULL) {
     mo_bounds8 bounds = mo_block_bounds(block);
     lanes &= mo_boxes_touching_box(&bounds, &q->box);
   }
@@ -208,25 +208,25 @@ static void decoded_overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
 typedef struct ray_along_x {
   mo_aabb box; /* around the ray */
   mo_vec3 point;
-  const mo_affine *bake;
+  const mo_affine *world_map;
   uint32_t crossings;
 } ray_along_x;
 
 static inline uint32_t cull_x_ray(const mo_bounds8 *bounds, const void *query) {
   const ray_along_x *q = query;
-  mo_bounds8 baked;
-  return mo_boxes_touching_box(mo_bake_bounds(q->bake, bounds, &baked), &q->box);
+  mo_bounds8 in_world;
+  return mo_boxes_touching_box(mo_bounds_to_query_space(q->world_map, bounds, &in_world), &q->box);
 }
 
 static inline bool is_crossed_by_x_ray(const mo_vec3 corners[3], const void *query) {
   const ray_along_x *q = query;
-  if (q->bake == NULL) {
+  if (q->world_map == NULL) {
     return mo_triangle_crosses_x_ray(corners, q->point);
   }
-  const mo_vec3 baked[3] = {mo_affine_point_to_world_float(q->bake, corners[0]),
-                            mo_affine_point_to_world_float(q->bake, corners[1]),
-                            mo_affine_point_to_world_float(q->bake, corners[2])};
-  return mo_triangle_crosses_x_ray(baked, q->point);
+  const mo_vec3 in_world[3] = {mo_affine_point_to_world_float(q->world_map, corners[0]),
+                               mo_affine_point_to_world_float(q->world_map, corners[1]),
+                               mo_affine_point_to_world_float(q->world_map, corners[2])};
+  return mo_triangle_crosses_x_ray(in_world, q->point);
 }
 
 static inline bool count_crossing(uint32_t triangle, void *query) {
@@ -239,9 +239,9 @@ static const mo_triangle_visitor x_ray_visitor = {cull_x_ray, NULL, NULL, is_cro
                                                   count_crossing};
 
 MO_INLINE bool is_inside(const mo_mesh *mesh, mo_mesh_format format, mo_vec3 point,
-                         const mo_affine *bake, mo_query_stats *stats) {
-  mo_aabb box = bake != NULL ? mo_affine_aabb_to_world(bake, mesh->bounds) : mesh->bounds;
-  ray_along_x q = {.box = {point, point}, .point = point, .bake = bake};
+                         const mo_affine *world_map, mo_query_stats *stats) {
+  mo_aabb box = world_map != NULL ? mo_affine_aabb_to_world(world_map, mesh->bounds) : mesh->bounds;
+  ray_along_x q = {.box = {point, point}, .point = point, .world_map = world_map};
   if (!mo_aabb_contains(box, q.box)) {
     return false; /* outside: but the ray may cross an open surface an odd number of times */
   }
@@ -251,14 +251,14 @@ MO_INLINE bool is_inside(const mo_mesh *mesh, mo_mesh_format format, mo_vec3 poi
   return q.crossings & 1;
 }
 
-static bool full_contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
+static bool full_contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *world_map,
                           mo_query_stats *stats) {
-  return is_inside(mesh, MO_MESH_FULL, point, bake, stats);
+  return is_inside(mesh, MO_MESH_FULL, point, world_map, stats);
 }
 
-static bool decoded_contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
+static bool decoded_contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *world_map,
                              mo_query_stats *stats) {
-  return is_inside(mesh, mo_decoded_format(mesh), point, bake, stats);
+  return is_inside(mesh, mo_decoded_format(mesh), point, world_map, stats);
 }
 
 const mo_mesh_overlap_kernels MO_ISA_FN(mo_mesh_overlap_kernels)[MO_MESH_FORMAT_COUNT] = {

@@ -44,7 +44,7 @@ float mo_region_ball_max_distance2(const mo_sphere *ball, mo_vec3 reach) {
   return mo_round_up(r * r * (1.0 + 0x1p-20));
 }
 
-mo_vec3 mo_transform_max_term_sums(const mo_transform *map, mo_vec3 reach) {
+mo_vec3 mo_transform_magnitude_bounds(const mo_transform *map, mo_vec3 reach) {
   float sum[3];
   for (int axis = 0; axis < 3; axis++) {
     sum[axis] = fabsf(mo_get(map->origin, axis)) + fabsf(mo_get(map->x_axis, axis)) * reach.x +
@@ -55,7 +55,7 @@ mo_vec3 mo_transform_max_term_sums(const mo_transform *map, mo_vec3 reach) {
 }
 
 static bool maps_to_finite(const mo_transform *map, mo_vec3 reach) {
-  mo_vec3 terms = mo_transform_max_term_sums(map, reach);
+  mo_vec3 terms = mo_transform_magnitude_bounds(map, reach);
   return terms.x < 1e36f && terms.y < 1e36f && terms.z < 1e36f; /* also false if a term is NaN */
 }
 
@@ -87,7 +87,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
   *query = (mo_mesh_overlap){
       .region = region,
       .affine = affine,
-      .bake = affine != NULL && !affine->invertible ? affine : NULL,
+      .world_map = affine != NULL && !affine->invertible ? affine : NULL,
       .box = mo_aabb_infinite(),
       .stats = stats,
   };
@@ -99,7 +99,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
     return;
   }
   if (region->kind == MO_REGION_BODY && region->primitive->body.kind == MO_BODY_HALF_SPACE) {
-    query->bake = NULL; /* culling in the frame needs no inverse */
+    query->world_map = NULL; /* culling in the frame needs no inverse */
     mo_region_frame_of_half_space(&query->frame, &region->primitive->body.half_space, affine,
                                   reach);
     query->has_frame = maps_to_finite(&query->frame.map, reach);
@@ -111,14 +111,14 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
     find_frame(query, mesh, box, reach);
     return;
   }
-  find_frame(query, mesh, box, mo_transform_max_term_sums(&affine->to_world, reach));
+  find_frame(query, mesh, box, mo_transform_magnitude_bounds(&affine->to_world, reach));
   if (query->has_frame && region->kind != MO_REGION_BODY && keeps_axes(&affine->to_world)) {
-    query->bake = NULL; /* the frame is the world, and culls as tightly as a local box */
+    query->world_map = NULL; /* the frame is the world, and culls as tightly as a local box */
     return;
   }
   mo_vec3 world_reach =
       mo_aabb_max_coordinates_or_zero(mo_affine_aabb_to_world(affine, mesh->bounds));
-  if (query->bake != NULL) {
+  if (query->world_map != NULL) {
     query->box = mo_region_grow(box, world_reach);
   } else if (region->kind != MO_REGION_BALL) {
     query->box = mo_affine_aabb_to_local(affine, mo_region_grow(box, world_reach));
@@ -164,7 +164,7 @@ static bool mesh_touches(const mo_prepared_primitive *own, const mo_body *body,
   mo_prepared_primitive other = {.body = *body};
   mo_mesh_overlap query;
   bool touches = false;
-  mo_body_set_bounds(&other.body);
+  mo_body_cache_bounds(&other.body);
   if (map != NULL) {
     other.affine = *map;
   }

@@ -74,9 +74,10 @@ static inline mo_f8 box_distance_bounds(const mo_mesh_pair_distance *q, int side
   for (int f = 0; f < q->pair.frame_count; f++) {
     const mo_mesh_pair_frame *frame = &q->pair.frame[f];
     mo_bounds8 image[2];
-    mo_pair_image_boxes(&frame->map[side], q->pair.center[side], eight, nothing, &image[0]);
-    mo_pair_image_boxes(&frame->map[side ^ 1], q->pair.center[side ^ 1], &other, frame->margin,
-                        &image[1]);
+    mo_mesh_pair_transform_boxes(&frame->map[side], q->pair.center[side], eight, nothing,
+                                 &image[0]);
+    mo_mesh_pair_transform_boxes(&frame->map[side ^ 1], q->pair.center[side ^ 1], &other,
+                                 frame->margin, &image[1]);
     bound = mo_f8_max(gap_distance2(&image[0], &image[1], q->weight[f]), bound);
   }
   return bound;
@@ -84,7 +85,7 @@ static inline mo_f8 box_distance_bounds(const mo_mesh_pair_distance *q, int side
 
 /* Eight triangles, with data for the distances of their edges. */
 typedef struct triangles_with_edges {
-  mo_pair_triangles own;
+  mo_mesh_pair_triangles own;
   mo_f8 square[3], inverse[3]; /* squared lengths of the edges, and their inverses */
 } triangles_with_edges;
 
@@ -99,14 +100,14 @@ static inline void measure_edges(triangles_with_edges *t) {
 static inline void broadcast_triangle(const triangles_with_edges *from, uint32_t lane,
                                       triangles_with_edges *one) {
   for (int i = 0; i < 3; i++) {
-    one->own.corner[i] = mo_pair_broadcast_lane3(&from->own.corner[i], lane);
-    one->own.edge[i] = mo_pair_broadcast_lane3(&from->own.edge[i], lane);
-    one->square[i] = mo_pair_broadcast_lane(&from->square[i], lane);
-    one->inverse[i] = mo_pair_broadcast_lane(&from->inverse[i], lane);
+    one->own.corner[i] = mo_mesh_pair_broadcast_lane3(&from->own.corner[i], lane);
+    one->own.edge[i] = mo_mesh_pair_broadcast_lane3(&from->own.edge[i], lane);
+    one->square[i] = mo_mesh_pair_broadcast_lane(&from->square[i], lane);
+    one->inverse[i] = mo_mesh_pair_broadcast_lane(&from->inverse[i], lane);
   }
-  one->own.normal = mo_pair_broadcast_lane3(&from->own.normal, lane);
-  one->own.low = mo_pair_broadcast_lane(&from->own.low, lane);
-  one->own.high = mo_pair_broadcast_lane(&from->own.high, lane);
+  one->own.normal = mo_mesh_pair_broadcast_lane3(&from->own.normal, lane);
+  one->own.low = mo_mesh_pair_broadcast_lane(&from->own.low, lane);
+  one->own.high = mo_mesh_pair_broadcast_lane(&from->own.high, lane);
 }
 
 static inline mo_f8 clamp_to_edge(mo_f8 t) {
@@ -130,9 +131,9 @@ static inline mo_lanes3 vector_between_edges(const triangles_with_edges *a, int 
 
 /* A lower bound of the squared distance, by the gap along an axis of any length. */
 static inline mo_f8 distance_bound_along(const mo_mesh_pair_distance *q, mo_lanes3 axis,
-                                         mo_pair_extent a, mo_pair_extent b) {
+                                         mo_mesh_pair_extent a, mo_mesh_pair_extent b) {
   mo_f8 gap = mo_f8_max(mo_f8_sub(a.low, b.high), mo_f8_sub(b.low, a.high));
-  gap = mo_f8_max(mo_f8_sub(gap, mo_pair_margin(&q->world, axis)), mo_f8_splat(0.0f));
+  gap = mo_f8_max(mo_f8_sub(gap, mo_mesh_pair_margin_along(&q->world, axis)), mo_f8_splat(0.0f));
   const mo_f8 square = mo_f8_max(mo_lanes3_dot(axis, axis), mo_f8_splat(0x1p-100f));
   return mo_f8_mul(mo_f8_div(mo_f8_mul(gap, gap), square), mo_f8_splat(1.0f - bound_error));
 }
@@ -148,11 +149,12 @@ static inline mo_f8 triangle_distance_bounds(const mo_mesh_pair_distance *q,
                                              const triangles_with_edges *a,
                                              const triangles_with_edges *b, uint32_t lanes,
                                              mo_f8 bound) {
-  const mo_pair_triangles *s = &a->own, *t = &b->own;
-  const mo_f8 by_a = distance_bound_along(q, s->normal, (mo_pair_extent){s->low, s->high},
-                                          mo_pair_extent_of(t->corner, s->normal)),
-              by_b = distance_bound_along(q, t->normal, mo_pair_extent_of(s->corner, t->normal),
-                                          (mo_pair_extent){t->low, t->high});
+  const mo_mesh_pair_triangles *s = &a->own, *t = &b->own;
+  const mo_f8 by_a = distance_bound_along(q, s->normal, (mo_mesh_pair_extent){s->low, s->high},
+                                          mo_mesh_pair_extent_of(t->corner, s->normal)),
+              by_b =
+                  distance_bound_along(q, t->normal, mo_mesh_pair_extent_of(s->corner, t->normal),
+                                       (mo_mesh_pair_extent){t->low, t->high});
   bound = mo_f8_max(mo_f8_max(by_a, by_b), bound);
   if (lanes_within_limit(q, bound, lanes) == 0) {
     return bound;
@@ -167,8 +169,8 @@ static inline mo_f8 triangle_distance_bounds(const mo_mesh_pair_distance *q,
       min = mo_f8_min(square, min);
     }
   }
-  return mo_f8_max(distance_bound_along(q, direction, mo_pair_extent_of(s->corner, direction),
-                                        mo_pair_extent_of(t->corner, direction)),
+  return mo_f8_max(distance_bound_along(q, direction, mo_mesh_pair_extent_of(s->corner, direction),
+                                        mo_mesh_pair_extent_of(t->corner, direction)),
                    bound);
 }
 
@@ -216,10 +218,10 @@ static void visit_leaves(mo_mesh_pair_distance *q, const mo_tree_arrays tree[2],
   triangles_with_edges t[2];
   const uint32_t first[2] = {mo_child_index(pair->child[0]), mo_child_index(pair->child[1])};
   for (uint32_t at_a = first[0];; at_a = mo_block_after(&tree[0], format[0], at_a)) {
-    mo_pair_load_block(&q->pair, &q->world, &tree[0], format[0], 0, at_a, &t[0].own);
+    mo_mesh_pair_load_block(&q->pair, &q->world, &tree[0], format[0], 0, at_a, &t[0].own);
     measure_edges(&t[0]);
     for (uint32_t at_b = first[1];; at_b = mo_block_after(&tree[1], format[1], at_b)) {
-      mo_pair_load_block(&q->pair, &q->world, &tree[1], format[1], 1, at_b, &t[1].own);
+      mo_mesh_pair_load_block(&q->pair, &q->world, &tree[1], format[1], 1, at_b, &t[1].own);
       measure_edges(&t[1]);
       visit_blocks(q, t);
       if (t[1].own.block->id[0] & MO_LANE_LAST_BLOCK) {
@@ -238,7 +240,7 @@ static void expand_larger_node(mo_mesh_pair_distance *q, const mo_tree_arrays tr
                                traversal_frame *frame) {
   const bool leaf[2] = {mo_child_is_leaf(pair->child[0]), mo_child_is_leaf(pair->child[1])};
   const bool is_smaller =
-      mo_pair_size(&q->pair, 0, pair->box[0]) < mo_pair_size(&q->pair, 1, pair->box[1]);
+      mo_mesh_pair_size(&q->pair, 0, pair->box[0]) < mo_mesh_pair_size(&q->pair, 1, pair->box[1]);
   const int side = leaf[0] || (!leaf[1] && is_smaller);
   const uint32_t node = pair->child[side];
   mo_bounds8 expanded;

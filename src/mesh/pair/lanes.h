@@ -6,9 +6,9 @@
 #include "mesh/visit/visit.h"
 
 /* Transforms the eight boxes of a node to a frame, and enlarges them by a margin on all sides. */
-static inline void mo_pair_image_boxes(const mo_mesh_pair_map *map, mo_vec3 center,
-                                       const mo_bounds8 *own, const float grow[3],
-                                       mo_bounds8 *image) {
+static inline void mo_mesh_pair_transform_boxes(const mo_mesh_pair_map *map, mo_vec3 center,
+                                                const mo_bounds8 *own, const float grow[3],
+                                                mo_bounds8 *image) {
   mo_f8 lower[3], upper[3];
   for (int k = 0; k < 3; k++) {
     const mo_f8 middle = mo_f8_splat(mo_get(center, k));
@@ -42,31 +42,32 @@ static inline void mo_pair_image_boxes(const mo_mesh_pair_map *map, mo_vec3 cent
 }
 
 /* The triangles of a block, transformed to a frame. */
-typedef struct mo_pair_triangles {
+typedef struct mo_mesh_pair_triangles {
   const mo_triangle_block *block; /* the same triangles in local space */
   uint32_t lanes;                 /* bits of the lanes with triangles */
   mo_bounds8 box;
   mo_lanes3 corner[3], edge[3], normal;
   mo_f8 low, high;            /* extent of each triangle along its own normal */
   mo_triangle_block expanded; /* memory for `block` if it has to be decoded */
-} mo_pair_triangles;
+} mo_mesh_pair_triangles;
 
 /* A range along an axis, per lane. */
-typedef struct mo_pair_extent {
+typedef struct mo_mesh_pair_extent {
   mo_f8 low, high;
-} mo_pair_extent;
+} mo_mesh_pair_extent;
 
-static inline mo_pair_extent mo_pair_extent_of(const mo_lanes3 corner[3], mo_lanes3 axis) {
+static inline mo_mesh_pair_extent mo_mesh_pair_extent_of(const mo_lanes3 corner[3],
+                                                         mo_lanes3 axis) {
   const mo_f8 a = mo_lanes3_dot(axis, corner[0]), b = mo_lanes3_dot(axis, corner[1]),
               c = mo_lanes3_dot(axis, corner[2]);
-  return (mo_pair_extent){mo_f8_min(mo_f8_min(a, b), c), mo_f8_max(mo_f8_max(a, b), c)};
+  return (mo_mesh_pair_extent){mo_f8_min(mo_f8_min(a, b), c), mo_f8_max(mo_f8_max(a, b), c)};
 }
 
 /* Loads the triangles of a block. The boxes of the second mesh are enlarged by the frame's
  * margin. */
-MO_INLINE void mo_pair_load_block(const mo_mesh_pair *q, const mo_mesh_pair_frame *frame,
-                                  const mo_tree_arrays *tree, mo_mesh_format format, int side,
-                                  uint32_t at, mo_pair_triangles *t) {
+MO_INLINE void mo_mesh_pair_load_block(const mo_mesh_pair *q, const mo_mesh_pair_frame *frame,
+                                       const mo_tree_arrays *tree, mo_mesh_format format, int side,
+                                       uint32_t at, mo_mesh_pair_triangles *t) {
   const mo_mesh_pair_map *map = &frame->map[side];
   const mo_triangle_block *block = mo_load_block(tree, format, at, &t->expanded);
   t->block = block;
@@ -98,24 +99,24 @@ MO_INLINE void mo_pair_load_block(const mo_mesh_pair *q, const mo_mesh_pair_fram
     t->edge[i] = mo_lanes3_sub(t->corner[(i + 1) % 3], t->corner[i]);
   }
   t->normal = mo_lanes3_cross(t->edge[0], t->edge[1]);
-  const mo_pair_extent own = mo_pair_extent_of(t->corner, t->normal);
+  const mo_mesh_pair_extent own = mo_mesh_pair_extent_of(t->corner, t->normal);
   t->low = own.low;
   t->high = own.high;
 }
 
 /* Broadcasts a lane of a vector to all lanes. */
-static inline mo_f8 mo_pair_broadcast_lane(const mo_f8 *from, uint32_t lane) {
+static inline mo_f8 mo_mesh_pair_broadcast_lane(const mo_f8 *from, uint32_t lane) {
   return mo_f8_splat(((const float *)(const void *)from)[lane]);
 }
 
-static inline mo_lanes3 mo_pair_broadcast_lane3(const mo_lanes3 *from, uint32_t lane) {
-  return (mo_lanes3){{mo_pair_broadcast_lane(&from->at[0], lane),
-                      mo_pair_broadcast_lane(&from->at[1], lane),
-                      mo_pair_broadcast_lane(&from->at[2], lane)}};
+static inline mo_lanes3 mo_mesh_pair_broadcast_lane3(const mo_lanes3 *from, uint32_t lane) {
+  return (mo_lanes3){{mo_mesh_pair_broadcast_lane(&from->at[0], lane),
+                      mo_mesh_pair_broadcast_lane(&from->at[1], lane),
+                      mo_mesh_pair_broadcast_lane(&from->at[2], lane)}};
 }
 
 /* The frame's margin along an axis, which need not have unit length. */
-static inline mo_f8 mo_pair_margin(const mo_mesh_pair_frame *frame, mo_lanes3 axis) {
+static inline mo_f8 mo_mesh_pair_margin_along(const mo_mesh_pair_frame *frame, mo_lanes3 axis) {
   mo_f8 margin = mo_f8_splat(0x1p-100f);
   for (int k = 0; k < 3; k++) {
     margin = mo_f8_add(margin, mo_f8_mul(mo_f8_splat(frame->margin[k]), mo_f8_abs(axis.at[k])));
@@ -124,7 +125,7 @@ static inline mo_f8 mo_pair_margin(const mo_mesh_pair_frame *frame, mo_lanes3 ax
 }
 
 /* The size of a box of a mesh, comparable between both meshes. */
-static inline float mo_pair_size(const mo_mesh_pair *q, int side, mo_aabb box) {
+static inline float mo_mesh_pair_size(const mo_mesh_pair *q, int side, mo_aabb box) {
   const mo_vec3 extent = mo_sub(box.upper, box.lower);
   return q->size[side] * (extent.x + extent.y + extent.z);
 }

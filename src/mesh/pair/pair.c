@@ -17,8 +17,9 @@ mo_result mo_mesh_pair_check(const mo_mesh *const mesh[2], const mo_transform *c
   if (mesh[1] == NULL) {
     return mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".other is null");
   }
-  const mo_result result = mo_mesh_place(mesh[0], transform[0], &own, &affine[0]);
-  return result == MO_OK ? mo_mesh_place(mesh[1], transform[1], &others, &affine[1]) : result;
+  const mo_result result = mo_mesh_check_transform(mesh[0], transform[0], &own, &affine[0]);
+  return result == MO_OK ? mo_mesh_check_transform(mesh[1], transform[1], &others, &affine[1])
+                         : result;
 }
 
 mo_result mo_mesh_pair_check_def(const mo_mesh *const mesh[2], const mo_overlap_mesh_def *def,

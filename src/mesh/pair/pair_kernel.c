@@ -44,8 +44,8 @@ static inline void expand_node_pair(const mo_mesh_pair *q, const mo_bounds8 *con
   for (int f = 0; f < q->frame_count; f++) {
     const float *m = q->frame[f].margin, twice[3] = {2.0f * m[0], 2.0f * m[1], 2.0f * m[2]};
     for (int s = 0; s < 2; s++) {
-      mo_pair_image_boxes(&q->frame[f].map[s], q->center[s], bounds[s], s == 0 ? nothing : twice,
-                          &image[s][f]);
+      mo_mesh_pair_transform_boxes(&q->frame[f].map[s], q->center[s], bounds[s],
+                                   s == 0 ? nothing : twice, &image[s][f]);
     }
   }
   const uint32_t outer = __builtin_popcount(slots[0]) <= __builtin_popcount(slots[1]) ? 0 : 1;
@@ -66,36 +66,36 @@ static inline void expand_node_pair(const mo_mesh_pair *q, const mo_bounds8 *con
 }
 
 /* Lanes in which two ranges along an axis are disjoint by more than the margin. */
-static inline mo_m8 disjoint_along(const mo_mesh_pair *q, mo_lanes3 axis, mo_pair_extent a,
-                                   mo_pair_extent b) {
-  const mo_f8 margin = mo_pair_margin(&q->frame[0], axis);
+static inline mo_m8 disjoint_along(const mo_mesh_pair *q, mo_lanes3 axis, mo_mesh_pair_extent a,
+                                   mo_mesh_pair_extent b) {
+  const mo_f8 margin = mo_mesh_pair_margin_along(&q->frame[0], axis);
   return mo_m8_or(mo_f8_lt(mo_f8_add(b.high, margin), a.low),
                   mo_f8_lt(mo_f8_add(a.high, margin), b.low));
 }
 
 /* Returns those lanes of `b`, among `lanes`, whose triangles no axis separates from the triangle in
  * one lane of `a`. */
-static inline uint32_t triangles_not_separated(const mo_mesh_pair *q, const mo_pair_triangles *a,
-                                               uint32_t lane, const mo_pair_triangles *b,
-                                               uint32_t lanes) {
-  const mo_lanes3 corner[3] = {mo_pair_broadcast_lane3(&a->corner[0], lane),
-                               mo_pair_broadcast_lane3(&a->corner[1], lane),
-                               mo_pair_broadcast_lane3(&a->corner[2], lane)};
-  const mo_lanes3 normal = mo_pair_broadcast_lane3(&a->normal, lane);
-  const mo_pair_extent own = {mo_pair_broadcast_lane(&a->low, lane),
-                              mo_pair_broadcast_lane(&a->high, lane)},
-                       others = {b->low, b->high};
-  lanes &= ~mo_m8_bits(disjoint_along(q, normal, own, mo_pair_extent_of(b->corner, normal)));
+static inline uint32_t triangles_not_separated(const mo_mesh_pair *q,
+                                               const mo_mesh_pair_triangles *a, uint32_t lane,
+                                               const mo_mesh_pair_triangles *b, uint32_t lanes) {
+  const mo_lanes3 corner[3] = {mo_mesh_pair_broadcast_lane3(&a->corner[0], lane),
+                               mo_mesh_pair_broadcast_lane3(&a->corner[1], lane),
+                               mo_mesh_pair_broadcast_lane3(&a->corner[2], lane)};
+  const mo_lanes3 normal = mo_mesh_pair_broadcast_lane3(&a->normal, lane);
+  const mo_mesh_pair_extent own = {mo_mesh_pair_broadcast_lane(&a->low, lane),
+                                   mo_mesh_pair_broadcast_lane(&a->high, lane)},
+                            others = {b->low, b->high};
+  lanes &= ~mo_m8_bits(disjoint_along(q, normal, own, mo_mesh_pair_extent_of(b->corner, normal)));
   if (lanes != 0) {
-    lanes &=
-        ~mo_m8_bits(disjoint_along(q, b->normal, mo_pair_extent_of(corner, b->normal), others));
+    lanes &= ~mo_m8_bits(
+        disjoint_along(q, b->normal, mo_mesh_pair_extent_of(corner, b->normal), others));
   }
   for (int i = 0; i < 3 && lanes != 0; i++) {
-    const mo_lanes3 edge = mo_pair_broadcast_lane3(&a->edge[i], lane);
+    const mo_lanes3 edge = mo_mesh_pair_broadcast_lane3(&a->edge[i], lane);
     for (int k = 0; k < 3; k++) {
       const mo_lanes3 axis = mo_lanes3_cross(edge, b->edge[k]);
-      lanes &= ~mo_m8_bits(disjoint_along(q, axis, mo_pair_extent_of(corner, axis),
-                                          mo_pair_extent_of(b->corner, axis)));
+      lanes &= ~mo_m8_bits(disjoint_along(q, axis, mo_mesh_pair_extent_of(corner, axis),
+                                          mo_mesh_pair_extent_of(b->corner, axis)));
     }
   }
   return lanes;
@@ -134,7 +134,7 @@ static inline void swap(uint32_t pair[2]) {
 
 /* Tests and reports one pair. Returns false if the traversal was ended. */
 static inline bool test_and_report_pair(mo_mesh_pair *q, pair_mailbox *mailbox,
-                                        const mo_pair_triangles t[2], const uint32_t lane[2],
+                                        const mo_mesh_pair_triangles t[2], const uint32_t lane[2],
                                         const uint32_t leaf[2]) {
   const uint32_t id[2] = {t[0].block->id[lane[0]], t[1].block->id[lane[1]]};
   uint32_t triangle[2] = {id[0] & MO_LANE_TRIANGLE, id[1] & MO_LANE_TRIANGLE};
@@ -167,7 +167,7 @@ static inline bool test_and_report_pair(mo_mesh_pair *q, pair_mailbox *mailbox,
 }
 
 static inline bool visit_blocks(mo_mesh_pair *q, pair_mailbox *mailbox,
-                                const mo_pair_triangles t[2], const uint32_t leaf_slot[2]) {
+                                const mo_mesh_pair_triangles t[2], const uint32_t leaf_slot[2]) {
   for (uint32_t left = t[0].lanes; left != 0; left &= left - 1) {
     const uint32_t i = (uint32_t)__builtin_ctz(left);
     uint32_t near = t[1].lanes & ~mo_m8_bits(disjoint_boxes(&t[0].box, i, &t[1].box));
@@ -188,11 +188,11 @@ static inline bool visit_blocks(mo_mesh_pair *q, pair_mailbox *mailbox,
 MO_INLINE bool visit_leaves(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_tree_arrays tree[2],
                             mo_mesh_format format_a, mo_mesh_format format_b,
                             const uint32_t first[2], const uint32_t leaf_slot[2]) {
-  mo_pair_triangles t[2];
+  mo_mesh_pair_triangles t[2];
   for (uint32_t at_a = first[0];; at_a = mo_block_after(&tree[0], format_a, at_a)) {
-    mo_pair_load_block(q, &q->frame[0], &tree[0], format_a, 0, at_a, &t[0]);
+    mo_mesh_pair_load_block(q, &q->frame[0], &tree[0], format_a, 0, at_a, &t[0]);
     for (uint32_t at_b = first[1];; at_b = mo_block_after(&tree[1], format_b, at_b)) {
-      mo_pair_load_block(q, &q->frame[0], &tree[1], format_b, 1, at_b, &t[1]);
+      mo_mesh_pair_load_block(q, &q->frame[0], &tree[1], format_b, 1, at_b, &t[1]);
       if (!visit_blocks(q, mailbox, t, leaf_slot)) {
         return false;
       }
@@ -253,8 +253,8 @@ MO_INLINE void traverse_pairs(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_
       }
       bounds[0] = mo_load_bounds(&tree[0], format_a, frame->node[0], &expanded[0]);
       bounds[1] = mo_load_bounds(&tree[1], format_b, frame->node[1], &expanded[1]);
-      const float size[2] = {mo_pair_size(q, 0, mo_bounds8_get(bounds[0], (int)slot[0])),
-                             mo_pair_size(q, 1, mo_bounds8_get(bounds[1], (int)slot[1]))};
+      const float size[2] = {mo_mesh_pair_size(q, 0, mo_bounds8_get(bounds[0], (int)slot[0])),
+                             mo_mesh_pair_size(q, 1, mo_bounds8_get(bounds[1], (int)slot[1]))};
       for (int s = 0; s < 2; s++) {
         const bool down = !leaf[s] && (leaf[s ^ 1] || !(size[s] < min_size_ratio * size[s ^ 1]));
         node[s] = down ? child[s] : frame->node[s];

@@ -19,7 +19,7 @@
 
 #include "base/bounded.h"
 #include "geometry/distance/distance.h"
-#include "mesh/cast/exit_planes.h"
+#include "mesh/cast/translation_planes.h"
 #include "mesh/pair/deepest.h"
 #include "mesh/pair/sweep.h"
 
@@ -216,16 +216,16 @@ static bool add_close_pair(uint32_t a, uint32_t b, void *context) {
 }
 
 /* Adds a plane, or moves one with the same normal. */
-static void add_plane(mo_exit_planes *planes, mo_dvec3 normal, double min) {
+static void add_plane(mo_translation_planes *planes, mo_dvec3 normal, double min) {
   for (int i = 0; i < planes->count; i++) {
-    mo_exit_plane *plane = &planes->plane[i];
+    mo_translation_plane *plane = &planes->plane[i];
     if (mo_ddot(plane->normal, normal) > 1.0 - 0x1p-20) {
       plane->min = fmax(plane->min, min);
       return;
     }
   }
-  if (planes->count < MO_MAX_EXIT_PLANES) {
-    planes->plane[planes->count++] = (mo_exit_plane){normal, min, 0.0};
+  if (planes->count < MO_MAX_TRANSLATION_PLANES) {
+    planes->plane[planes->count++] = (mo_translation_plane){normal, min, 0.0};
   }
 }
 
@@ -243,12 +243,12 @@ static bool find_translation_beyond_planes(const separation_search *s, mo_dvec3 
   query.context = &close;
   mo_mesh_pair_find(&query, s->mesh[0]->isa);
   mo_bounded_sort(&close.list, sizeof *pairs, close_pair_before);
-  mo_exit_planes planes = {.count = 0};
+  mo_translation_planes planes = {.count = 0};
   for (uint32_t i = 0; i < close.list.count; i++) {
     const double distance = fmax(pairs[i].distance - 2.0 * s->gap, 0.0);
     add_plane(&planes, pairs[i].normal, mo_ddot(pairs[i].normal, at) - distance);
   }
-  return planes.count > 0 && mo_exit_planes_find_translation(&planes, 0.25 * s->gap, goal);
+  return planes.count > 0 && mo_find_translation_beyond_planes(&planes, 0.25 * s->gap, goal);
 }
 
 /* --- the search --- */
@@ -312,13 +312,14 @@ static void start_from(separation_search *s, mo_dvec3 translation) {
   }
 }
 
-/* Starts from the shortest exit of the second mesh's box from that of the first. */
+/* Starts from the shortest translation that separates the box of the second mesh from that of the
+ * first. */
 static void start_from_boxes(separation_search *s) {
   mo_aabb bounds[2];
   find_bounds(s, bounds);
   const mo_aabb a = bounds[0], b = bounds[1];
   double min = INFINITY;
-  mo_dvec3 exit = {0.0, 0.0, 0.0};
+  mo_dvec3 translation = {0.0, 0.0, 0.0};
   for (int k = 0; k < 3; k++) {
     for (int sign = -1; sign <= 1; sign += 2) {
       const double by = sign > 0 ? (double)mo_get(a.upper, k) - (double)mo_get(b.lower, k)
@@ -326,11 +327,11 @@ static void start_from_boxes(separation_search *s) {
       if (by < min) {
         min = by;
         const double step = (double)sign * (by + 4.0 * s->gap);
-        exit = mo_dvec(k == 0 ? step : 0.0, k == 1 ? step : 0.0, k == 2 ? step : 0.0);
+        translation = mo_dvec(k == 0 ? step : 0.0, k == 1 ? step : 0.0, k == 2 ? step : 0.0);
       }
     }
   }
-  start_from(s, exit);
+  start_from(s, translation);
 }
 
 /* Starts from steps of some length in all directions: those to the points of a grid on the faces of

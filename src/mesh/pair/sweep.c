@@ -133,7 +133,7 @@ double mo_mesh_sweep_find(const mo_mesh_sweep *sweep, mo_isa isa) {
   sweep_state s = {.sweep = sweep,
                    .isa = isa,
                    .tests_left = sweep->max_tests,
-                   .intervals_left = MO_MESH_SWEEP_TRAVERSALS / 2 - 1,
+                   .intervals_left = MO_MESH_SWEEP_MAX_TRAVERSALS / 2 - 1,
                    .speed = mo_max_relative_speed(sweep->moving[0], sweep->moving[1])};
   memset(s.tested, 0xff, sizeof s.tested);
   for (int i = 0; i < 2; i++) {

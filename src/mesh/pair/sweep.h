@@ -24,6 +24,6 @@ typedef struct mo_mesh_sweep {
 double mo_mesh_sweep_find(const mo_mesh_sweep *sweep, mo_isa isa);
 
 /* The most traversals of both octrees that a sweep takes. */
-enum { MO_MESH_SWEEP_TRAVERSALS = 1024 };
+enum { MO_MESH_SWEEP_MAX_TRAVERSALS = 1024 };
 
 #endif

@@ -10,27 +10,27 @@
 #include "mesh/visit/visit.h"
 
 /* The state of a ray that traverses a mesh. It is a local variable of the function into which a
- * traversal is inlined, so that `fast`, and `bake` and `mailbox` if they are null, are constants
- * there. */
+ * traversal is inlined, so that `fast`, and `world_map` and `mailbox` if they are null, are
+ * constants there. */
 typedef struct mo_ray_trace {
   const mo_mesh *mesh;
   const mo_mesh_ray *in;              /* the ray as the query was given it */
   const mo_mesh_ray_options *options; /* of the general path; not read on the fast path */
   mo_ray *ray;                        /* when a leaf is tested, must be prepared for triangles */
   mo_mesh_hit *best;
-  const mo_affine *bake; /* options->bake; null on the fast path */
-  mo_mailbox *mailbox;   /* null for none */
-  bool fast;             /* the fast path: there are no options, and t is not scaled */
+  const mo_affine *world_map; /* options->world_map; null on the fast path */
+  mo_mailbox *mailbox;        /* null for none */
+  bool fast;                  /* the fast path: there are no options, and t is not scaled */
 } mo_ray_trace;
 
 /* The slab test of a ray against a node's boxes. */
 MO_INLINE mo_ray_slabs mo_node_slabs(const mo_tree_arrays *tree, mo_mesh_format format,
-                                     uint32_t node, const mo_ray_lanes *ray, const mo_affine *bake,
-                                     mo_f8 max_t) {
-  if (bake != NULL) {
-    mo_bounds8 expanded, baked;
+                                     uint32_t node, const mo_ray_lanes *ray,
+                                     const mo_affine *world_map, mo_f8 max_t) {
+  if (world_map != NULL) {
+    mo_bounds8 expanded, in_world;
     const mo_bounds8 *bounds = mo_load_bounds(tree, format, node, &expanded);
-    return mo_ray_slab_test(ray, mo_bake_bounds(bake, bounds, &baked), max_t);
+    return mo_ray_slab_test(ray, mo_bounds_to_query_space(world_map, bounds, &in_world), max_t);
   }
   if (format == MO_MESH_COMPACT) {
     return mo_ray_slab_test_compact(ray, &tree->compact_nodes[node].box, max_t);
@@ -43,7 +43,7 @@ MO_INLINE mo_ray_slabs mo_node_slabs(const mo_tree_arrays *tree, mo_mesh_format 
  * change during the traversal. */
 typedef struct mo_ray_slot_test {
   const mo_ray *ray;
-  const mo_affine *bake;
+  const mo_affine *world_map;
   float max_t;
 } mo_ray_slot_test;
 
@@ -51,20 +51,21 @@ typedef struct mo_ray_slot_test {
 static inline uint32_t mo_ray_find_passing_slots(const mo_mesh *mesh, uint32_t node,
                                                  const void *context) {
   const mo_ray_slot_test *reach = context;
-  mo_bounds8 expanded, baked;
+  mo_bounds8 expanded, in_world;
   const mo_bounds8 *bounds = mo_mesh_bounds8(mesh, node, &expanded);
-  return mo_boxes_hit_by_ray(reach->ray, mo_bake_bounds(reach->bake, bounds, &baked),
+  return mo_boxes_hit_by_ray(reach->ray,
+                             mo_bounds_to_query_space(reach->world_map, bounds, &in_world),
                              mo_ray_scaled_max_t(reach->ray, reach->max_t));
 }
 
 /* A triangle with several references is reported from one of them only. Returns whether MO_GOAL_ALL
- * reports it from the reference in slot `from` (node << 3 | slot). Baked nodes have no
+ * reports it from the reference in slot `from` (node << 3 | slot). Transformed nodes have no
  * front-to-back order. */
 static inline bool mo_ray_is_first_reference(const mo_ray_trace *trace, uint32_t triangle,
                                              uint32_t from) {
-  const mo_ray_slot_test reach = {trace->ray, trace->bake, trace->best->max_t};
+  const mo_ray_slot_test reach = {trace->ray, trace->world_map, trace->best->max_t};
   return mo_mesh_is_first_reference(trace->mesh, triangle, from >> 3, from & 7,
-                                    trace->bake == NULL ? trace->ray->signs : 0,
+                                    trace->world_map == NULL ? trace->ray->signs : 0,
                                     mo_ray_find_passing_slots, &reach);
 }
 
@@ -137,19 +138,19 @@ MO_INLINE bool mo_ray_process_hit(const mo_ray_trace *trace, const mo_triangle_b
 MO_INLINE bool mo_ray_test_leaf(const mo_ray_trace *trace, mo_mesh_format format, uint32_t first,
                                 uint32_t from, mo_ray_goal goal, bool count) {
   const mo_mesh_ray *in = trace->in;
-  const mo_affine *bake = trace->bake;
+  const mo_affine *world_map = trace->world_map;
   mo_query_stats *stats = count ? trace->options->stats : NULL;
   /* Loaded from memory for each leaf: that is no slower than keeping it in registers, and many rays
    * hit no leaf. */
   const mo_shear_lanes shear = mo_broadcast_shear(trace->ray);
   const mo_tree_arrays tree = mo_tree_arrays_of(trace->mesh, format);
   for (uint32_t at = first;; at = mo_block_after(&tree, format, at)) {
-    mo_triangle_block expanded, baked;
+    mo_triangle_block expanded, in_world;
     const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);
     const mo_triangle_block *tested = block;
-    if (bake != NULL) {
-      mo_bake_block(bake, block, &baked);
-      tested = &baked;
+    if (world_map != NULL) {
+      mo_block_to_world(world_map, block, &in_world);
+      tested = &in_world;
     }
     mo_edge_products8 edges;
     uint32_t candidates = mo_ray_test_edges8(&shear, tested->corner, in->cull, &edges);
@@ -171,8 +172,8 @@ MO_INLINE bool mo_ray_test_leaf(const mo_ray_trace *trace, mo_mesh_format format
       if (candidates != 0) {
         mo_triangle_hits found;
         uint32_t hits =
-            mo_ray_hits8(trace->ray, tested->corner, &edges, candidates, trace->best->max_t,
-                         in->cull, goal != MO_GOAL_ANY, trace->fast, &found);
+            mo_ray_find_hits8(trace->ray, tested->corner, &edges, candidates, trace->best->max_t,
+                              in->cull, goal != MO_GOAL_ANY, trace->fast, &found);
         if (hits != 0) {
           hits = mo_nondegenerate_lanes(block, tested->corner, hits);
         }

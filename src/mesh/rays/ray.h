@@ -12,7 +12,7 @@
  * first leaf (mo_ray_prepare_triangles), as many rays hit no leaf. Both paths give the same
  * answers, bit for bit.
  *
- * The space of a query is the mesh's own. If the options' `bake` is set, the transform has no
+ * The space of a query is the mesh's own. If the options' `world_map` is set, the transform has no
  * usable inverse; the space is then the world, and node boxes and corners are transformed to it. */
 #ifndef MO_MESH_RAYS_RAY_H
 #define MO_MESH_RAYS_RAY_H
@@ -49,10 +49,10 @@ typedef struct mo_mesh_ray {
 
 /* Input of the general path only. */
 typedef struct mo_mesh_ray_options {
-  const mo_affine *bake;
+  const mo_affine *world_map;
   mo_shape_id shape; /* the shape that hits and callbacks receive */
   uint32_t child;    /* of the shape, for hits; 0 if that is no compound */
-  bool mirrored;     /* `bake` mirrors, which reverses the winding of triangles */
+  bool mirrored;     /* `world_map` mirrors, which reverses the winding of triangles */
   bool no_mailbox;   /* for measurements: test a triangle in each leaf that refers to it */
   bool (*accept)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *accept_context;
@@ -93,7 +93,7 @@ static inline void mo_mesh_ray_init(mo_mesh_ray *in, const mo_ray_def *def, cons
 /* Sets the options of a query from a def, for the mesh's own space and without lists. */
 static inline void mo_mesh_ray_options_init(mo_mesh_ray_options *options, const mo_ray_def *def,
                                             mo_query_stats *stats) {
-  options->bake = NULL;
+  options->world_map = NULL;
   options->shape = (mo_shape_id){0, 0};
   options->child = 0;
   options->mirrored = false;
@@ -107,13 +107,13 @@ static inline void mo_mesh_ray_options_init(mo_mesh_ray_options *options, const 
 
 /* Prepares any legal ray, for the general path. Sets all members of `ray`. */
 MO_INLINE void mo_ray_prepare_general(const mo_mesh *mesh, const mo_mesh_ray *in,
-                                      const mo_affine *bake, mo_ray *ray) {
-  if (bake == NULL) {
+                                      const mo_affine *world_map, mo_ray *ray) {
+  if (world_map == NULL) {
     mo_ray_init_inline(ray, in->origin, in->direction, in->min_t, in->weights, &mesh->reach,
                        MO_RAY_MARGIN);
     return;
   }
-  mo_aabb box = mo_affine_aabb_to_world(bake, mesh->bounds);
+  mo_aabb box = mo_affine_aabb_to_world(world_map, mesh->bounds);
   mo_vec3 reach = mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_max_coordinates(box);
   mo_ray_init(ray, in->origin, in->direction, in->min_t, in->weights, &reach, MO_RAY_MARGIN);
 }

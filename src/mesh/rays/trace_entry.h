@@ -8,7 +8,7 @@
 static __attribute__((noinline)) void
 NAMED(closest_with_options)(const mo_mesh *mesh, const mo_mesh_ray *in,
                             const mo_mesh_ray_options *options, mo_mesh_hit *best) {
-  trace_general(mesh, FORMAT(mesh), in, options, MO_GOAL_CLOSEST, options->bake,
+  trace_general(mesh, FORMAT(mesh), in, options, MO_GOAL_CLOSEST, options->world_map,
                 options->stats != NULL, best);
 }
 
@@ -16,7 +16,7 @@ static __attribute__((noinline)) bool NAMED(any_with_options)(const mo_mesh *mes
                                                               const mo_mesh_ray *in,
                                                               const mo_mesh_ray_options *options,
                                                               mo_mesh_hit *best) {
-  return trace_general(mesh, FORMAT(mesh), in, options, MO_GOAL_ANY, options->bake,
+  return trace_general(mesh, FORMAT(mesh), in, options, MO_GOAL_ANY, options->world_map,
                        options->stats != NULL, best);
 }
 
@@ -38,13 +38,13 @@ static bool NAMED(any)(const mo_mesh *mesh, const mo_mesh_ray *in,
 
 static void NAMED(all)(const mo_mesh *mesh, const mo_mesh_ray *in,
                        const mo_mesh_ray_options *options, mo_mesh_hit *best) {
-  trace_general(mesh, FORMAT(mesh), in, options, MO_GOAL_ALL, options->bake, options->stats != NULL,
-                best);
+  trace_general(mesh, FORMAT(mesh), in, options, MO_GOAL_ALL, options->world_map,
+                options->stats != NULL, best);
 }
 
 static void NAMED(first)(const mo_mesh *mesh, const mo_mesh_ray *in,
                          const mo_mesh_ray_options *options, mo_mesh_hit *best) {
-  trace_general(mesh, FORMAT(mesh), in, options, MO_GOAL_FIRST, options->bake,
+  trace_general(mesh, FORMAT(mesh), in, options, MO_GOAL_FIRST, options->world_map,
                 options->stats != NULL, best);
 }
 

@@ -17,8 +17,8 @@
 typedef struct child_stack {
   uint32_t child[1 + MO_MESH_STACK_CAPACITY + MO_LANE_COUNT];
   float t[1 + MO_MESH_STACK_CAPACITY + MO_LANE_COUNT]; /* where the ray enters the child */
-  uint32_t
-      from[1 + MO_MESH_STACK_CAPACITY + MO_LANE_COUNT];  /* its node << 3 | slot, for MO_GOAL_ALL */
+  uint32_t parent_slot[1 + MO_MESH_STACK_CAPACITY +
+                       MO_LANE_COUNT];                   /* its node << 3 | slot, for MO_GOAL_ALL */
   alignas(MO_ALIGNMENT) uint32_t ordered[MO_LANE_COUNT]; /* scratch: children in visit order */
 } child_stack;
 
@@ -57,10 +57,10 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
   const mo_tree_arrays tree = mo_tree_arrays_of(mesh, format);
   /* Children are pushed farthest first. Opposite directions use the same stored order in reverse:
    * mesh/mesh.h. */
-  uint32_t signs = trace->bake == NULL ? ray->signs : 0;
+  uint32_t signs = trace->world_map == NULL ? ray->signs : 0;
   bool reverse = goal != MO_GOAL_ANY && (signs >> 2) != 0;
   uint32_t order_word = signs ^ (7 & -(uint32_t)reverse);
-  const mo_lane_direction direction = mo_order_direction(!reverse);
+  const mo_lane_order_direction direction = mo_lane_order_direction_of(!reverse);
   float cull_t = trace->fast ? best->max_t : mo_ray_scaled_max_t(ray, best->max_t);
   bool prepared_for_triangles = !trace->fast;
   const child_addresses all = child_addresses_of(&tree, format);
@@ -71,7 +71,7 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
   uint32_t height = 0;
   stack.child[0] =
       0; /* the child below the stack, which is prefetched in vain when the stack is empty */
-  uint32_t child = 0, from = 0;
+  uint32_t child = 0, parent_slot = 0;
   for (;;) {
     if (!mo_child_is_leaf(child)) {
       const mo_node_links node = mo_load_links(&tree, format, child, &computed);
@@ -79,31 +79,31 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
         mo_count_mesh_node(trace->options->stats, mesh, child);
       }
       mo_ray_slabs slabs =
-          mo_node_slabs(&tree, format, child, &lanes, trace->bake, mo_f8_splat(cull_t));
+          mo_node_slabs(&tree, format, child, &lanes, trace->world_map, mo_f8_splat(cull_t));
       uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
       uint32_t lanes_met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
       if ((lanes_met & (lanes_met - 1)) == 0) {
         if (lanes_met != 0) {
           uint32_t slot = (uint32_t)__builtin_ctz(lanes_met);
-          from = child << 3 | slot;
+          parent_slot = child << 3 | slot;
           child = node.child[slot];
           prefetch_child(&all, format, stack.child[height]);
           continue;
         }
       } else {
-        mo_choice met =
-            mo_choose_le(slabs.near_t, slabs.far_t, mo_prepared_order_of(order, direction));
-        mo_choice_store_u8(&stack.child[height + 1], node.child, met);
+        mo_lane_choice met =
+            mo_choose_lanes_le(slabs.near_t, slabs.far_t, mo_lane_order_of(order, direction));
+        mo_lane_choice_store_u8(&stack.child[height + 1], node.child, met);
         if (goal != MO_GOAL_ANY) {
-          mo_choice_store_f8(&stack.t[height + 1], slabs.near_t, met);
+          mo_lane_choice_store_f8(&stack.t[height + 1], slabs.near_t, met);
         }
         if (goal == MO_GOAL_ALL) {
-          mo_choice_store_lanes(&stack.from[height + 1], child << 3, met);
-          from = child << 3 | mo_choice_last(met, order, direction);
+          mo_lane_choice_store_lanes(&stack.parent_slot[height + 1], child << 3, met);
+          parent_slot = child << 3 | mo_lane_choice_last(met, order, direction);
         }
         /* The next child is not read back from the stack, to avoid the latency of store-to-load
          * forwarding. */
-        child = mo_choice_last_u8(node.child, met, order, direction, stack.ordered);
+        child = mo_lane_choice_last_u8(node.child, met, order, direction, stack.ordered);
         height += met.count - 1;
         prefetch_child(&all, format, stack.child[height]);
         continue;
@@ -113,7 +113,7 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
         mo_ray_prepare_triangles(trace->in, trace->ray);
         prepared_for_triangles = true;
       }
-      if (mo_ray_test_leaf(trace, format, mo_child_index(child), from, goal, count)) {
+      if (mo_ray_test_leaf(trace, format, mo_child_index(child), parent_slot, goal, count)) {
         return true;
       }
       if (goal == MO_GOAL_CLOSEST || goal == MO_GOAL_FIRST) {
@@ -129,23 +129,23 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
       return false;
     }
     child = stack.child[height + 1];
-    from = goal == MO_GOAL_ALL ? stack.from[height + 1] : 0;
+    parent_slot = goal == MO_GOAL_ALL ? stack.parent_slot[height + 1] : 0;
   }
 }
 
-/* The general path. `bake` and `count` (whether statistics are counted) follow from the options,
- * and are compile-time constants where possible. */
+/* The general path. `world_map` and `count` (whether statistics are counted) follow from the
+ * options, and are compile-time constants where possible. */
 MO_INLINE bool trace_general(const mo_mesh *mesh, mo_mesh_format format, const mo_mesh_ray *in,
                              const mo_mesh_ray_options *options, mo_ray_goal goal,
-                             const mo_affine *bake, bool count, mo_mesh_hit *best) {
+                             const mo_affine *world_map, bool count, mo_mesh_hit *best) {
   mo_ray ray;
-  mo_ray_prepare_general(mesh, in, bake, &ray);
+  mo_ray_prepare_general(mesh, in, world_map, &ray);
   mo_mailbox mailbox_memory, *mailbox = NULL;
   if (mesh->duplicate_count > 0 && !options->no_mailbox) {
     mailbox = &mailbox_memory;
     mo_mailbox_init(mailbox);
   }
-  const mo_ray_trace trace = {mesh, in, options, &ray, best, bake, mailbox, false};
+  const mo_ray_trace trace = {mesh, in, options, &ray, best, world_map, mailbox, false};
   return traverse_octree(&trace, format, goal, count);
 }
 
@@ -254,7 +254,7 @@ MO_INLINE mo_local_ray_result trace_local(const mo_mesh *mesh, mo_mesh_format fo
 /* Rays of the general path have specialised code if they are in the mesh's own space and no
  * statistics are counted. */
 MO_INLINE bool is_local_without_stats(const mo_mesh_ray_options *options) {
-  return options->bake == NULL && options->stats == NULL;
+  return options->world_map == NULL && options->stats == NULL;
 }
 
 #define FORMAT(mesh) MO_MESH_FULL

@@ -216,7 +216,7 @@ static double visits_with_subtrees_as_built(const mo_mesh *mesh, uint32_t n) {
     uint32_t child = mesh->nodes[n].child[slot];
     if (!mo_child_is_leaf(child)) {
       double area = mo_aabb_half_area(mo_bounds8_get(&mesh->nodes[n].bounds, (int)slot));
-      sum.work -= area * (mo_refit_visits(&d->nodes[child]) - d->built_visits[child]);
+      sum.half_area_sum -= area * (mo_refit_visits(&d->nodes[child]) - d->built_visits[child]);
     }
   }
   return mo_refit_visits(&sum);

@@ -25,8 +25,8 @@ typedef struct mo_rebuilt_part {
 
 /* A subtree or leaf below the top of the octree. */
 typedef struct mo_top_subtree {
-  uint32_t child; /* encoded as a child of a node */
-  uint32_t from;  /* slot in the old octree: node << 3 | slot */
+  uint32_t child;    /* encoded as a child of a node */
+  uint32_t old_slot; /* slot in the old octree: node << 3 | slot */
 } mo_top_subtree;
 
 /* The top of the octree, which is rebuilt over existing subtrees. */

@@ -48,7 +48,7 @@ const mo_refit_kernels *mo_refit_kernels_for(mo_isa isa) {
 
 double mo_refit_visits(const mo_refit_node *node) {
   double area = mo_aabb_half_area(mo_padded_aabb_get(&node->box));
-  return area > 0.0 ? 1.0 + node->work / area : 1.0;
+  return area > 0.0 ? 1.0 + node->half_area_sum / area : 1.0;
 }
 
 static bool store_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
@@ -91,7 +91,7 @@ static void compute_refit_node(mo_mesh *mesh, uint32_t n) {
   for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t child = node->child[slot], child_run = run;
     if (!mo_child_is_leaf(child)) {
-      result.inner = (uint8_t)(result.inner | 1u << slot);
+      result.inner_slots = (uint8_t)(result.inner_slots | 1u << slot);
       visits[slot] = 1;
       child_run = d->nodes[child].run;
     } else if (child != MO_CHILD_EMPTY) {
@@ -106,7 +106,7 @@ static void compute_refit_node(mo_mesh *mesh, uint32_t n) {
   }
   result.run = run == MO_NONE ? d->run_count : run;
   d->nodes[n] = result;
-  d->nodes[n].work = mo_refit_work(mesh, n);
+  d->nodes[n].half_area_sum = mo_refit_half_area_sum(mesh, n);
 }
 
 static void assign_nodes_to_runs(mo_mesh *mesh) {

@@ -28,9 +28,9 @@ typedef struct mo_refit_node {
   mo_padded_aabb box;
   /* The sum of the half areas of all nodes and blocks below the node. Divided by the half area of
    * `box`, it is the number of these that a line through the box is expected to visit. */
-  double work;
-  uint32_t run;  /* run that contains the whole subtree (mo_refit_run); run_count if none does */
-  uint8_t inner; /* bits of slots with inner nodes */
+  double half_area_sum;
+  uint32_t run; /* run that contains the whole subtree (mo_refit_run); run_count if none does */
+  uint8_t inner_slots; /* bits of slots with inner nodes */
 } mo_refit_node;
 
 /* Per slot, what a line visits that hits the child, not counting what is below an inner node: the
@@ -56,7 +56,7 @@ struct mo_deformation {
   mo_listed_vertices *listed; /* vertices of the blocks that mo_vertex_slots cannot represent */
   uint32_t listed_count, listed_capacity;
   mo_refit_node *nodes;           /* by node: box and cost of its subtree */
-  mo_refit_child_visits *weights; /* by node: visits per slot, as weights for `work` */
+  mo_refit_child_visits *weights; /* by node: visits per slot, as weights for `half_area_sum` */
   double *built_visits;           /* by node: expected visits in its subtree when it was built */
   uint32_t *order;    /* all nodes by run, those without a run last; children before parents */
   mo_refit_run *runs; /* run_count runs, plus one that begins at the nodes without a run */
@@ -70,9 +70,9 @@ struct mo_deformation {
 /* The expected visits, in a node's subtree including the node, of a line that hits the node. */
 double mo_refit_visits(const mo_refit_node *node);
 
-/* Computes mo_refit_node.work from the node's bounds, the weights, and the work of its inner
- * children. The order of additions is fixed, so the result is deterministic. */
-static inline double mo_refit_work(const mo_mesh *mesh, uint32_t node) {
+/* Computes mo_refit_node.half_area_sum from the node's bounds, the weights, and the sums of its
+ * inner children. The order of additions is fixed, so the result is deterministic. */
+static inline double mo_refit_half_area_sum(const mo_mesh *mesh, uint32_t node) {
   const mo_bounds8 *bounds = &mesh->nodes[node].bounds;
   const mo_deformation *d = mesh->deformation;
   const int32_t *visits = d->weights[node].visits;
@@ -88,8 +88,8 @@ static inline double mo_refit_work(const mo_mesh *mesh, uint32_t node) {
   }
   double all =
       ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
-  for (uint32_t left = d->nodes[node].inner; left != 0; left &= left - 1) {
-    all += d->nodes[mesh->nodes[node].child[__builtin_ctz(left)]].work;
+  for (uint32_t left = d->nodes[node].inner_slots; left != 0; left &= left - 1) {
+    all += d->nodes[mesh->nodes[node].child[__builtin_ctz(left)]].half_area_sum;
   }
   return all;
 }

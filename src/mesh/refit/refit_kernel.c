@@ -107,7 +107,7 @@ static void refit_leaves(mo_mesh *mesh, const mo_positions *positions, uint32_t 
 static void refit_node(mo_mesh *mesh, uint32_t n) {
   mo_bounds8 *bounds = &mesh->nodes[n].bounds;
   mo_refit_node *result = &mesh->deformation->nodes[n];
-  for (uint32_t left = result->inner; left != 0; left &= left - 1) {
+  for (uint32_t left = result->inner_slots; left != 0; left &= left - 1) {
     uint32_t slot = (uint32_t)__builtin_ctz(left);
     set_bounds(bounds, slot, &mesh->deformation->nodes[mesh->nodes[n].child[slot]].box);
   }
@@ -115,7 +115,7 @@ static void refit_node(mo_mesh *mesh, uint32_t n) {
     result->box.lower[axis] = mo_f8_reduce_min(mo_f8_load(bounds->lower[axis]));
     result->box.upper[axis] = mo_f8_reduce_max(mo_f8_load(bounds->upper[axis]));
   }
-  result->work = mo_refit_work(mesh, n);
+  result->half_area_sum = mo_refit_half_area_sum(mesh, n);
 }
 
 static void refit_nodes(mo_mesh *mesh, uint32_t begin, uint32_t end) {

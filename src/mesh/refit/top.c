@@ -142,8 +142,8 @@ static mo_result build_top(mo_rebuild *r) {
   mo_result result = MO_ERROR_OUT_OF_MEMORY;
   if (tree->triangle_places != NULL && corners != NULL) {
     for (uint32_t i = 0; i < count; i++) {
-      uint32_t from = r->top.items[i].from;
-      mo_aabb box = mo_bounds8_get(&mesh->nodes[from >> 3].bounds, (int)(from & 7));
+      uint32_t slot = r->top.items[i].old_slot;
+      mo_aabb box = mo_bounds8_get(&mesh->nodes[slot >> 3].bounds, (int)(slot & 7));
       corners[3 * i] = corners[3 * i + 2] = box.lower;
       corners[3 * i + 1] = box.upper;
       tree->triangle_places[i] = MO_NONE;

@@ -12,7 +12,7 @@
 #include "base/assert.h"
 #include "math/lanes/vectors.h"
 #include "mesh/query.h"
-#include "mesh/visit/baked.h"
+#include "mesh/visit/block_to_world.h"
 #include "mesh/visit/mailbox.h"
 #include "octree/visit.h"
 

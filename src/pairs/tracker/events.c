@@ -80,7 +80,8 @@ static bool store_pairs(mo_pair_search *search) {
 static void begin_search(mo_pair_search *search, mo_pair_update_slice *mine) {
   mo_pair_search_init(search, mine->tracker->log.scene, mine->tracker->log.scene, false);
   search->is_grouped = mine->tracker->log.pending;
-  search->consume = mine->method == MO_METHOD_LISTS ? store_pairs : mo_pair_tracker_mark_found;
+  search->consume =
+      mine->method == MO_SEARCH_TREE_AND_COMPARE ? store_pairs : mo_pair_tracker_mark_found;
   search->context = mine;
 }
 
@@ -166,7 +167,7 @@ static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t e
  * groups. */
 typedef struct search_plan {
   mo_pair_tracker *tracker;
-  mo_pair_method method;
+  mo_pair_search_method method;
   uint32_t parts, job_count;
   mo_pair_job jobs[MO_MAX_PAIR_JOBS];
   mo_pair_update_slice part[MO_MAX_UPDATE_PARTS];
@@ -175,7 +176,7 @@ typedef struct search_plan {
 static void search_part(uint32_t index, void *context) {
   search_plan *p = context;
   mo_pair_update_slice *mine = &p->part[index];
-  if (p->method == MO_METHOD_GROUPS) {
+  if (p->method == MO_SEARCH_CHANGED_SHAPES) {
     uint64_t groups = p->tracker->groups.count;
     search_groups(mine, (uint32_t)(groups * index / p->parts),
                   (uint32_t)(groups * (index + 1) / p->parts), p->parts);
@@ -227,10 +228,10 @@ static bool gather_parts(mo_pair_tracker *tracker, uint32_t parts) {
 }
 
 /* Searches for pairs by a method. Returns false when out of memory. */
-static bool search_pairs(mo_pair_tracker *tracker, mo_pair_method method) {
+static bool search_pairs(mo_pair_tracker *tracker, mo_pair_search_method method) {
   const mo_scene *scene = tracker->log.scene;
   search_plan p = {.tracker = tracker, .method = method};
-  bool whole = method != MO_METHOD_GROUPS;
+  bool whole = method != MO_SEARCH_CHANGED_SHAPES;
   tracker->search_count++;
   tracker->whole_search_count += whole;
   tracker->many_partner_shapes.count = 0;
@@ -251,7 +252,8 @@ static bool search_pairs(mo_pair_tracker *tracker, mo_pair_method method) {
     p.part[i] = (mo_pair_update_slice){.tracker = tracker, .method = method, .index = i};
     for (int stream = 0; stream < MO_PAIR_STREAM_COUNT; stream++) {
       tracker->parts[stream][i].count = 0;
-      if (method != MO_METHOD_MARKS && !reserve_found(tracker, &tracker->parts[stream][i], 0)) {
+      if (method != MO_SEARCH_TREE_AND_MARK &&
+          !reserve_found(tracker, &tracker->parts[stream][i], 0)) {
         return false;
       }
     }
@@ -262,7 +264,7 @@ static bool search_pairs(mo_pair_tracker *tracker, mo_pair_method method) {
       return false;
     }
   }
-  return method != MO_METHOD_LISTS || gather_parts(tracker, p.parts);
+  return method != MO_SEARCH_TREE_AND_COMPARE || gather_parts(tracker, p.parts);
 }
 
 /* --- events --- */
@@ -313,9 +315,9 @@ bool mo_pair_tracker_join_parts(mo_pair_tracker *tracker, uint32_t parts) {
   return ok;
 }
 
-bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method) {
+bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_search_method method) {
   bool ok = search_pairs(tracker, method);
-  if (method == MO_METHOD_LISTS) {
+  if (method == MO_SEARCH_TREE_AND_COMPARE) {
     return ok && mo_pair_tracker_compare_with_last(tracker);
   }
   /* even after a failure, as marks must be cleared */

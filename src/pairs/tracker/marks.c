@@ -85,7 +85,7 @@ bool mo_pair_tracker_mark_found(mo_pair_search *search) {
       continue;
     }
     uint32_t changes = pending[a] | pending[b];
-    uint32_t owner = mine->method == MO_METHOD_GROUPS && pending[a] == 0 ? b : a;
+    uint32_t owner = mine->method == MO_SEARCH_CHANGED_SHAPES && pending[a] == 0 ? b : a;
     if (!(changes & MO_CHANGE_SLOT_REUSED) && find_and_mark(&tracker->set, owner, owner ^ a ^ b)) {
       ok = !tracker->def.report_persists || changes == 0 ||
            add_key(tracker, &tracker->parts[MO_PART_PERSISTS][mine->index], key);
@@ -101,7 +101,7 @@ bool mo_pair_tracker_mark_found(mo_pair_search *search) {
 
 typedef struct unmarked_pairs_context {
   mo_pair_tracker *tracker;
-  mo_pair_method method;
+  mo_pair_search_method method;
   bool failed[MO_MAX_UPDATE_PARTS]; /* by part: out of memory */
 } unmarked_pairs_context;
 
@@ -109,9 +109,10 @@ typedef struct unmarked_pairs_context {
  * marked in this list and not in the other shape's, and one of the two shapes has changed. */
 static inline bool has_pair_ended(const unmarked_pairs_context *s, uint32_t slot, uint32_t other) {
   const uint8_t *pending = s->tracker->log.pending;
-  return s->method == MO_METHOD_MARKS ? (other > slot) & ((pending[slot] | pending[other]) != 0)
-                                      : ((pending[other] == 0) | (other > slot)) &&
-                                            !mo_pair_tracker_has_many_partners(s->tracker, other);
+  return s->method == MO_SEARCH_TREE_AND_MARK
+             ? (other > slot) & ((pending[slot] | pending[other]) != 0)
+             : ((pending[other] == 0) | (other > slot)) &&
+                   !mo_pair_tracker_has_many_partners(s->tracker, other);
 }
 
 /* Clears the marks in the partner list of a slot, and adds its pairs that end to `ends`. */
@@ -121,7 +122,7 @@ static bool collect_unmarked_of_slot(const unmarked_pairs_context *s, mo_pair_ke
   uint32_t count = mo_partners_count(&tracker->set, slot), unmarked = 0;
   uint32_t *partners = mo_partners_of(&tracker->set, slot);
   /* Partners below this are marked in their own lists. */
-  const uint32_t min = s->method == MO_METHOD_MARKS ? slot : 0;
+  const uint32_t min = s->method == MO_SEARCH_TREE_AND_MARK ? slot : 0;
   for (uint32_t i = 0; i < count; i++) {
     unmarked |= (partners[i] < MO_PARTNER_MARK) & (partners[i] >= min);
   }
@@ -145,7 +146,7 @@ static void collect_unmarked_of_part(uint32_t part, void *context) {
   unmarked_pairs_context *s = context;
   mo_pair_tracker *tracker = s->tracker;
   const mo_pair_set *set = &tracker->set;
-  const uint32_t *changed = s->method == MO_METHOD_GROUPS ? tracker->log.changed : NULL;
+  const uint32_t *changed = s->method == MO_SEARCH_CHANGED_SHAPES ? tracker->log.changed : NULL;
   const uint64_t slots = changed != NULL ? tracker->log.count : tracker->log.slot_capacity;
   uint32_t i = (uint32_t)(slots * part / tracker->part_count);
   const uint32_t end = (uint32_t)(slots * (part + 1) / tracker->part_count);
@@ -168,7 +169,7 @@ static void collect_unmarked_of_part(uint32_t part, void *context) {
   }
 }
 
-bool mo_pair_tracker_collect_unmarked(mo_pair_tracker *tracker, mo_pair_method method) {
+bool mo_pair_tracker_collect_unmarked(mo_pair_tracker *tracker, mo_pair_search_method method) {
   unmarked_pairs_context s = {.tracker = tracker, .method = method};
   mo_tasks_run(&tracker->host, tracker->part_count, collect_unmarked_of_part, &s);
   bool ok = true;

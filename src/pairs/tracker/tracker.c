@@ -240,9 +240,9 @@ static void clear_changes(mo_pair_tracker *tracker) {
 
 /* After an update that has searched the whole tree: stores the keys found, with which the next such
  * search is compared. */
-static void store_last_found(mo_pair_tracker *tracker, mo_pair_method method) {
-  tracker->last_found_pairs_are_valid = method == MO_METHOD_LISTS;
-  if (method != MO_METHOD_LISTS) {
+static void store_last_found(mo_pair_tracker *tracker, mo_pair_search_method method) {
+  tracker->last_found_pairs_are_valid = method == MO_SEARCH_TREE_AND_COMPARE;
+  if (method != MO_SEARCH_TREE_AND_COMPARE) {
     return;
   }
   mo_pair_keys last = tracker->last_found_pairs;
@@ -250,13 +250,13 @@ static void store_last_found(mo_pair_tracker *tracker, mo_pair_method method) {
   tracker->found = last;
 }
 
-static mo_pair_method choose_method(const mo_pair_tracker *tracker) {
+static mo_pair_search_method choose_method(const mo_pair_tracker *tracker) {
   const uint64_t shapes = tracker->log.scene->shape_count;
   if ((uint64_t)tracker->log.count * MO_WHOLE_SEARCH_DIVISOR < shapes) {
-    return MO_METHOD_GROUPS;
+    return MO_SEARCH_CHANGED_SHAPES;
   }
-  return tracker->pair_count > MO_MAX_LISTED_PAIRS_PER_SHAPE * shapes ? MO_METHOD_MARKS
-                                                                      : MO_METHOD_LISTS;
+  return tracker->pair_count > MO_MAX_LISTED_PAIRS_PER_SHAPE * shapes ? MO_SEARCH_TREE_AND_MARK
+                                                                      : MO_SEARCH_TREE_AND_COMPARE;
 }
 
 mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *events) {
@@ -271,7 +271,7 @@ mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *event
     free_workspace(tracker, false);
     mo_pair_set_trim_sparse_arenas(&tracker->set);
   }
-  const mo_pair_method method = choose_method(tracker);
+  const mo_pair_search_method method = choose_method(tracker);
   if (!mo_pair_tracker_find_events(tracker, method)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }

@@ -88,15 +88,17 @@ bool mo_pair_tracker_list_changed_pairs(const mo_pair_tracker *tracker, const mo
                                         uint8_t kinds, mo_pair_keys *keys, mo_pair_keys *scratch);
 
 /* How an update finds its events. */
-typedef enum mo_pair_method {
-  MO_METHOD_GROUPS, /* searches only for the pairs of changed shapes, and marks them in the set */
-  MO_METHOD_LISTS,  /* searches the whole tree, and compares the pairs found with the last ones */
-  MO_METHOD_MARKS,  /* searches the whole tree, and marks the pairs in the set */
-} mo_pair_method;
+typedef enum mo_pair_search_method {
+  MO_SEARCH_CHANGED_SHAPES, /* searches only for the pairs of changed shapes, and marks them in the
+                               set */
+  MO_SEARCH_TREE_AND_COMPARE, /* searches the whole tree, and compares the pairs found with the last
+                                 ones */
+  MO_SEARCH_TREE_AND_MARK,    /* searches the whole tree, and marks the pairs in the set */
+} mo_pair_search_method;
 
-/* Fills `begins`, `ends` and `persists`; with MO_METHOD_LISTS also `found`, for the next
+/* Fills `begins`, `ends` and `persists`; with MO_SEARCH_TREE_AND_COMPARE also `found`, for the next
  * comparison. Returns false when out of memory. */
-bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method);
+bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_search_method method);
 
 /* Kinds of results of the parts of an update: first index of mo_pair_tracker::parts, which a search
  * indexes by stream. All these lists are empty before; mo_pair_tracker_join_parts concatenates
@@ -117,7 +119,7 @@ bool mo_pair_tracker_join_parts(mo_pair_tracker *tracker, uint32_t parts);
 /* The share of one task in an update: the context of the task's search. */
 typedef struct mo_pair_update_slice {
   mo_pair_tracker *tracker;
-  mo_pair_method method;
+  mo_pair_search_method method;
   uint32_t index;
   bool failed; /* whether the task was out of memory */
 } mo_pair_update_slice;
@@ -127,7 +129,7 @@ bool mo_pair_tracker_mark_found(mo_pair_search *search);
 
 /* Lists unmarked pairs of which a shape has changed as MO_PART_ENDS, and clears all marks, even if
  * it fails. Returns false when out of memory. */
-bool mo_pair_tracker_collect_unmarked(mo_pair_tracker *tracker, mo_pair_method method);
+bool mo_pair_tracker_collect_unmarked(mo_pair_tracker *tracker, mo_pair_search_method method);
 
 /* Finds the many-partner shapes: changed shapes with very many partners whose slots were not
  * reused. Does not find their pairs yet. Returns false when out of memory. */

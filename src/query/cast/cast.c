@@ -169,7 +169,7 @@ static void init_path(mo_scene_cast *query) {
   double early = 2.0 * mo_early_contact_margin(&cast->body) *
                  ((double)own.x + own.y + own.z + (double)reach.x + reach.y + reach.z);
   for (int axis = 0; axis < 3; axis++) {
-    query->path[axis].grow += early;
+    query->path[axis].enlargement += early;
   }
 }
 

@@ -59,7 +59,7 @@ void mo_scene_distances_test_shape(uint32_t slot, mo_closest_query *query) {
     break;
     MO_CASES_OF_BODIES {
       mo_body own = mo_tested_body(query->scene, slot, query->child);
-      mo_body_set_bounds(&own);
+      mo_body_cache_bounds(&own);
       mo_convex_gap gap;
       if (mo_distances_measure(found, &own, &hit, &gap)) {
         mo_distances_add_hit(found, &hit);

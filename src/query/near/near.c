@@ -53,10 +53,10 @@ static mo_result check_def(const mo_scene *scene, const char *function, const mo
 static mo_near_query query_of(const mo_scene *scene, const mo_near_def *def,
                               mo_query_stats *counts) {
   double max = def->max_distance;
-  mo_order_key begin = {0.0, 0};
+  mo_distance_key begin = {0.0, 0};
   if (def->after != NULL) {
-    begin = (mo_order_key){def->after->distance2,
-                           MO_FIRST_SHAPE_RANK + (uint64_t)def->after->shape.index + 1};
+    begin = (mo_distance_key){def->after->distance2,
+                              MO_FIRST_SHAPE_RANK + (uint64_t)def->after->shape.index + 1};
   }
   return (mo_near_query){
       .scene = scene,

@@ -85,7 +85,7 @@ typedef struct mo_near_query {
   double limit; /* limit of squared distances; finite, so that empty boxes are beyond it */
   const mo_filter *filter;
   bool filter_passes_defaults; /* the filter passes all shapes with default category and mask */
-  mo_order_key begin;          /* shapes before this key are skipped */
+  mo_distance_key begin;       /* shapes before this key are skipped */
   mo_query_stats *stats;
   /* For mo_near_list: the list of results, mo_near_shape without user data. */
   mo_bounded_list list;

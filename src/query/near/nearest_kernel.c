@@ -42,8 +42,8 @@ static inline bool shape_before(const void *a, const void *b) {
  * shape. */
 static inline void list_shape(uint32_t slot, double distance2, void *query) {
   mo_near_query *q = query;
-  mo_order_key key = {distance2, MO_FIRST_SHAPE_RANK | slot};
-  if (mo_order_before(&key, &q->begin) || !passes_filter(q, slot)) {
+  mo_distance_key key = {distance2, MO_FIRST_SHAPE_RANK | slot};
+  if (mo_distance_key_is_before(&key, &q->begin) || !passes_filter(q, slot)) {
     return;
   }
   q->stats->shape_count++;

@@ -5,15 +5,15 @@
 
 /* The shortest translation that takes a point out of a body that contains it. Limited to the length
  * of the shortest translation out of the body's box. */
-static mo_convex_exit find_exit(const mo_body *body, mo_vec3 point) {
-  mo_convex_exit out = mo_body_find_exit(body, mo_widen(point), mo_dvec(0.0, 0.0, 0.0));
+static mo_push_out find_exit(const mo_body *body, mo_vec3 point) {
+  mo_push_out out = mo_body_find_push_out(body, mo_widen(point), mo_dvec(0.0, 0.0, 0.0));
   out.depth = fmax(fmin(out.depth, mo_depth_in_box(body->bounds, point)), 0.0);
   return out;
 }
 
 static mo_closest_hit hit_of_body(const mo_closest_query *q, uint32_t slot) {
   mo_body body = mo_tested_body(q->scene, slot, q->child);
-  mo_body_set_bounds(&body);
+  mo_body_cache_bounds(&body);
   mo_convex_closest closest = mo_body_closest_point(&body, q->point);
   mo_closest_hit hit = {.found = true,
                         .own_triangle = MO_NO_TRIANGLE,
@@ -23,7 +23,7 @@ static mo_closest_hit hit_of_body(const mo_closest_query *q, uint32_t slot) {
                         .distance = (float)closest.distance,
                         .from = q->point};
   if (closest.distance == 0.0) {
-    mo_convex_exit out = find_exit(&body, q->point);
+    mo_push_out out = find_exit(&body, q->point);
     hit.point = mo_narrow(mo_dadd(mo_widen(q->point), mo_dscale(out.depth, out.normal)));
     hit.normal = mo_narrow(out.normal);
     hit.distance = 0.0f - (float)out.depth;

@@ -292,7 +292,7 @@ static void set_body(fit_query *f) {
   case MO_SHAPE_VOLUME:
     MO_CASES_OF_SOLIDS
     f->body = mo_geometry_body(geometry, &f->shape.affine.to_world, f->bounds);
-    mo_body_set_bounds(&f->body);
+    mo_body_cache_bounds(&f->body);
   }
 }
 

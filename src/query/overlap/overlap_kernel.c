@@ -27,7 +27,7 @@ typedef struct pending_shape {
 } pending_shape;
 
 typedef struct overlap_traversal {
-  mo_scene_overlap *q;
+  mo_scene_overlap *query;
   const mo_scene *scene;
   box_lanes box, inner_box;
   mo_f8 center[3], outer_radius2, inner_radius2;
@@ -113,7 +113,7 @@ MO_INLINE uint32_t passing_planes(const mo_scene_overlap *q, const mo_bounds8 *b
  * that are certainly inside the region, and in `sure` for boxes that certainly touch it. */
 MO_INLINE uint32_t passing_boxes(const overlap_traversal *w, mo_region_kind kind,
                                  const mo_bounds8 *bounds, uint32_t *inside, uint32_t *sure) {
-  const mo_scene_overlap *q = w->q;
+  const mo_scene_overlap *q = w->query;
   if (kind == MO_REGION_PLANES) {
     return passing_planes(q, bounds, inside, sure);
   }
@@ -136,11 +136,11 @@ MO_INLINE uint32_t passing_boxes(const overlap_traversal *w, mo_region_kind kind
  */
 MO_INLINE void prefetch_record(const overlap_traversal *w, uint32_t slot) {
   const char *bytes = (const char *)&w->scene->shapes[slot];
-  bool all = w->q->surely_touching_slots == NULL && w->q->visit_reads_records;
+  bool all = w->query->surely_touching_slots == NULL && w->query->visit_reads_records;
   if (!w->filter_passes_defaults || all) {
     mo_prefetch(bytes, 1);
   }
-  if (w->q->visit_reads_records) {
+  if (w->query->visit_reads_records) {
     if (all || !(w->scene->traits[slot] & MO_TRAIT_AXIS_ALIGNED)) {
       mo_prefetch(bytes + 64, 1);
     }
@@ -155,7 +155,7 @@ static inline uint32_t key_of(const mo_scene_overlap *q, uint32_t slot, bool ins
 
 /* Tests the pending shapes, and lists or visits those that pass; false if the query ended. */
 static bool visit_pending_shapes(overlap_traversal *w) {
-  const mo_scene_overlap *q = w->q;
+  const mo_scene_overlap *q = w->query;
   const mo_scene *scene = w->scene;
   uint32_t count = w->pending_count;
   w->pending_count = 0;
@@ -212,7 +212,7 @@ static inline uint32_t lanes_with_tested_traits(const overlap_traversal *w, cons
  * if the query ended. */
 MO_INLINE bool visit_lanes(overlap_traversal *w, mo_region_kind kind, uint32_t at, uint32_t lanes,
                            uint32_t inside, uint32_t sure) {
-  const mo_scene_overlap *q = w->q;
+  const mo_scene_overlap *q = w->query;
   const uint32_t *slots = mo_shape_block_at(w->scene, at)->shape;
   uint32_t listed = 0;
   if (q->surely_touching_slots != NULL && w->filter_passes_defaults) {
@@ -260,7 +260,7 @@ MO_INLINE bool visit_block(uint32_t at, bool inside, void *query, mo_region_kind
 /* Visits a half-space, for every region; the visit function tests it. */
 static inline bool visit_unbounded(uint32_t slot, void *query) {
   const overlap_traversal *w = query;
-  const mo_scene_overlap *q = w->q;
+  const mo_scene_overlap *q = w->query;
   if (!mo_filter_passes(w->scene, q->filter, slot)) {
     return true;
   }
@@ -307,7 +307,7 @@ bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
   const mo_scene *scene = q->scene;
   const mo_filter *filter = q->filter;
   overlap_traversal w;
-  w.q = q;
+  w.query = q;
   w.scene = scene;
   w.filter_passes_defaults = mo_filter_passes_defaults(filter);
   w.tested_traits = scene->filtered_count > 0 ? MO_TRAIT_FILTERED : 0;

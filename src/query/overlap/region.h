@@ -15,7 +15,7 @@ typedef struct mo_prepared_region {
   mo_body body;
   /* `body` prepared for quick tests. Unused for primitives, and for regions that are only compared
    * with boxes (boxes and points with MO_PRECISION_BOUNDS). */
-  mo_quick_solid quick_solid;
+  mo_quick_test_solid quick_solid;
   mo_vec3 point; /* if `is_point`: the region is this point */
   bool is_point;
   mo_precision precision; /* exact geometry or stored boxes of shapes; unused for planes */

@@ -210,7 +210,7 @@ static bool region_touches_solid(const mo_prepared_region *q, const mo_body *sol
   if (q->region.kind == MO_REGION_BODY) {
     return mo_query_primitive_touches(q->region.primitive, solid, map, q->stats);
   }
-  mo_quick_answer answer =
+  mo_quick_test_answer answer =
       mo_convex_quick_within_prepared(&solid->convex, &q->body.convex, &q->quick_solid, 0.0);
   return answer == MO_QUICK_UNDECIDED ? mo_bodies_within_by_gjk(solid, &q->body, 0.0)
                                       : answer == MO_QUICK_YES;
@@ -235,7 +235,7 @@ static bool region_surely_touches_box_shape(const mo_prepared_region *q, const m
   }
   const mo_vec3 o = shape->affine.to_world.origin, c = shape->geometry.box.center;
   const mo_vec3 h = shape->geometry.box.half_extents;
-  const mo_quick_solid *box = &q->quick_solid;
+  const mo_quick_test_solid *box = &q->quick_solid;
   const double places[3] = {(double)o.x + c.x, (double)o.y + c.y, (double)o.z + c.z};
   const double halves[3] = {h.x + box->half[0].x, h.y + box->half[1].y, h.z + box->half[2].z};
   const double centers[3] = {box->center.x, box->center.y, box->center.z};

@@ -205,7 +205,7 @@ static mo_result check_mesh(const mo_scene *scene, const mo_refusal *refusal, mo
   if (!mo_shape_is_known(scene, id)) {
     return mo_refuse_id(refusal, id.index, id.generation);
   }
-  return mo_type_traits(scene->shapes[id.index].geometry.type) & MO_TYPE_TRIANGLES
+  return mo_type_traits(scene->shapes[id.index].geometry.type) & MO_TYPE_HAS_TRIANGLES
              ? MO_OK
              : mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, " is no mesh");
 }

@@ -12,14 +12,14 @@ static bool cast_solid(const mo_scene_ray *query, uint32_t slot, const mo_placed
   const mo_ray_line ray = {def->origin, def->direction, def->min_t, max_t};
   mo_solid solid;
   if (mo_geometry_read_solid(&shape->geometry, &solid)) {
-    return mo_ray_placed_solid(&ray, &solid, &shape->affine, t, normal);
+    return mo_ray_test_placed_solid(&ray, &solid, &shape->affine, t, normal);
   }
   if (shape->geometry.type == MO_SHAPE_HALF_SPACE) {
-    return mo_ray_half_space(&ray, mo_slot_half_space(query->scene, slot), t, normal);
+    return mo_ray_test_half_space(&ray, mo_slot_half_space(query->scene, slot), t, normal);
   }
   mo_convex box = mo_convex_aabb(mo_tested_box(query->scene, slot, child));
   mo_dvec3 n;
-  bool hit = mo_ray_convex(&ray, &box, t, &n);
+  bool hit = mo_ray_test_convex(&ray, &box, t, &n);
   if (hit && normal != NULL) {
     *normal = mo_unit_normal(n);
   }
@@ -86,7 +86,7 @@ bool mo_scene_ray_test_compound(mo_scene_ray *query, uint32_t slot, bool fast) {
   const mo_shape *placement = &scene->shapes[slot];
   /* The origins of children may be farther from the world's origin than any box. */
   const mo_dvec3 terms =
-      mo_compound_term_magnitudes(placement->geometry.compound, &placement->affine.to_world);
+      mo_compound_magnitude_bounds(placement->geometry.compound, &placement->affine.to_world);
   const double reach = mo_dmax(mo_dmax(terms.x, terms.y), terms.z);
   const float max = mo_max(mo_scene_max_coordinate(scene), (float)mo_dmin(reach, FLT_MAX));
   mo_compound_ray compound = {.query = query, .fast = fast};

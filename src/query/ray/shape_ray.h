@@ -21,14 +21,14 @@ MO_INLINE void mo_scene_ray_to_local(mo_scene_ray *query, const mo_shape *shape,
   const mo_ray_def *def = query->def;
   mo_mesh_ray *ray = &query->mesh_ray;
   mo_mesh_ray_options *options = &query->mesh_options;
-  options->bake = NULL;
+  options->world_map = NULL;
   options->mirrored = false;
   ray->cull = def->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE;
   query->origin = def->origin;
   query->direction = def->direction;
   if (!mo_affine_ray_to_local(&shape->affine, &query->origin, &query->direction, &query->weights)) {
     query->weights = mo_vec(1.0f, 1.0f, 1.0f);
-    options->bake = &shape->affine;
+    options->world_map = &shape->affine;
     options->mirrored = mo_affine_mirrors(&shape->affine);
     ray->cull = !def->cull_back_faces ? MO_CULL_NONE
                 : options->mirrored   ? MO_CULL_FRONT
@@ -86,7 +86,7 @@ MO_INLINE bool mo_scene_ray_test_mesh(mo_scene_ray *query, const mo_shape *shape
     query->max_t = best->max_t;
   }
   if (goal == MO_GOAL_CLOSEST && best->triangle != MO_NO_TRIANGLE) {
-    mo_scene_ray_record_mesh_hit(query, slot, options->bake == NULL);
+    mo_scene_ray_record_mesh_hit(query, slot, options->world_map == NULL);
   }
   return goal == MO_GOAL_ANY && any;
 }

@@ -55,9 +55,8 @@ typedef struct traversal_state {
   uint32_t stack_height, candidate_count;
   const mo_ray *ray; /* the culling ray; a copy could cause store-to-load forwarding stalls */
   mo_ray_lanes lanes;
-  mo_prepared_order
-      push_order; /* order in which the children of a node are pushed, farthest first */
-  float cull_t;   /* the end of the ray, in the scaled t of `ray` */
+  mo_lane_order push_order; /* order in which the children of a node are pushed, farthest first */
+  float cull_t;             /* the end of the ray, in the scaled t of `ray` */
   bool tree_exceeds_cache, records_exceed_cache;
 } traversal_state;
 
@@ -186,9 +185,9 @@ MO_INLINE void visit_wave(traversal_state *w, node_stack *stack, block_lists *me
     mo_ray_slabs slabs = mo_ray_slab_test(&w->lanes, &node->bounds, cull_t);
     uint32_t leaves = mo_u8_signs(mo_u8_load(node->child));
     mo_f8 far_t = mo_f8_select(mo_m8_from_bits(leaves), mo_f8_splat(-1.0f), slabs.far_t);
-    mo_choice met = mo_choose_le(slabs.near_t, far_t, w->push_order);
-    mo_choice_store_u8(&stack->child[w->stack_height + 1], node->child, met);
-    mo_choice_store_f8(&stack->t[w->stack_height + 1], slabs.near_t, met);
+    mo_lane_choice met = mo_choose_lanes_le(slabs.near_t, far_t, w->push_order);
+    mo_lane_choice_store_u8(&stack->child[w->stack_height + 1], node->child, met);
+    mo_lane_choice_store_f8(&stack->t[w->stack_height + 1], slabs.near_t, met);
     w->stack_height += met.count;
     leaves &= mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
     mo_u8_store_unaligned(&met_lists->first[list_count],

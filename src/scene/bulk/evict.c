@@ -72,7 +72,7 @@ void mo_bulk_evict(mo_scene *scene) {
       uint32_t bit = 63 - (uint32_t)__builtin_clzll(left);
       left ^= 1ull << bit;
       uint32_t group = word * 64 + bit;
-      some += mo_moved_blocks_of_group(scene, group, blocks + some);
+      some += mo_moved_marks_list_blocks(scene, group, blocks + some);
     }
     scene->moved.groups[word] = 0;
   }

@@ -447,7 +447,7 @@ mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
 /* Reinserts misplaced shapes one by one; those for which there is no memory stay where they are,
  * marked as outside their cells. */
 static void relocate_singly(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced) {
-  mo_moved_set_misplaced_traits(scene);
+  mo_tree_set_misplaced_traits(scene);
   (void)recount_shapes(scene, scene->root);
   for (uint32_t i = 0; misplaced > 0; i++) {
     uint32_t slot = ids != NULL ? ids[i].index : i;

@@ -148,8 +148,8 @@ void mo_child_read_user_data(const mo_scene *scene, uint32_t slot, uint32_t numb
   }
 }
 
-bool mo_child_place(mo_placed_child *placed, const mo_transform *outer, const mo_shape *child,
-                    mo_shape_id placement, uint32_t number) {
+bool mo_child_make_record(mo_placed_child *placed, const mo_transform *outer, const mo_shape *child,
+                          mo_shape_id placement, uint32_t number) {
   const mo_transform map = mo_transform_compose(outer, &child->affine.to_world);
   mo_shape *shape = &placed->shape;
   if (!mo_transform_is_in_range(&map) || mo_affine_init(&shape->affine, &map) != MO_OK) {
@@ -173,7 +173,8 @@ bool mo_child_find(const mo_scene *scene, uint32_t slot, uint32_t number, mo_pla
     return false;
   }
   const mo_transform map = map_along_path(placement, &path);
-  return mo_child_place(placed, &map, shape_at_end(&path), mo_shape_id_of(scene, slot), number);
+  return mo_child_make_record(placed, &map, shape_at_end(&path), mo_shape_id_of(scene, slot),
+                              number);
 }
 
 mo_result mo_scene_get_child(const mo_scene *scene, mo_shape_id id, uint32_t child,

@@ -21,7 +21,7 @@ static mo_dvec3 term_magnitudes_of(const mo_transform *map, const mo_dvec3 *reac
                  magnitude(x, y, z, o, 2, reach));
 }
 
-mo_dvec3 mo_compound_term_magnitudes(const mo_compound *compound, const mo_transform *map) {
+mo_dvec3 mo_compound_magnitude_bounds(const mo_compound *compound, const mo_transform *map) {
   return term_magnitudes_of(map, &compound->reach);
 }
 
@@ -127,7 +127,8 @@ void mo_compound_world_box(const mo_compound *compound, const mo_transform *map,
   if (mo_aabb_is_empty(compound->bounds)) {
     return;
   }
-  const mo_dvec3 terms = mo_compound_term_magnitudes(compound, map), by = mo_compound_margin(terms);
+  const mo_dvec3 terms = mo_compound_magnitude_bounds(compound, map),
+                 by = mo_compound_margin(terms);
   const mo_f4 margin = mo_d4_round_up(mo_d4_of(by.x, by.y, by.z, 0));
   mo_affine_box_image(column, *origin, &compound->bounds, lower, upper);
   *lower = -mo_f4_add_upward(-*lower, margin);

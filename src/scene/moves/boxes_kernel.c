@@ -174,7 +174,8 @@ uint32_t MO_ISA_FN(mo_block_compute_boxes)(mo_scene *scene, uint32_t index) {
  * prefetched, and the next block of its list is added to the queue; its boxes are computed. At most
  * one block is added for each that leaves the queue, so the ring buffer `blocks` does not
  * overflow. */
-void MO_ISA_FN(mo_moved_compute_boxes)(mo_scene *scene, uint32_t *blocks, uint32_t count) {
+void MO_ISA_FN(mo_compute_boxes_of_moved_shapes)(mo_scene *scene, uint32_t *blocks,
+                                                 uint32_t count) {
   enum { RING_INDEX_MASK = MO_MOVED_QUEUE_CAPACITY - 1 };
   for (uint32_t i = 0; i < count + MO_PREFETCH_BOXES_AHEAD; i++) {
     uint32_t second = i - (MO_PREFETCH_BOXES_AHEAD - MO_PREFETCH_RECORDS_AHEAD),

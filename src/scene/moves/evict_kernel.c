@@ -100,8 +100,8 @@ MO_INLINE void prefetch_other_block(const mo_scene *scene, uint32_t index) {
   }
 }
 
-uint32_t MO_ISA_FN(mo_moved_evict)(mo_scene *scene, const uint32_t *blocks, uint32_t some,
-                                   uint32_t count) {
+uint32_t MO_ISA_FN(mo_evict_misplaced_of_blocks)(mo_scene *scene, const uint32_t *blocks,
+                                                 uint32_t some, uint32_t count) {
   eviction l = {.scene = scene, .insertion_count = count};
   for (uint32_t i = 0; i < MO_MAX_DELAYED_LEAVES; i++) {
     l.delayed_leaves[i] = MO_NONE;

@@ -15,7 +15,7 @@ bool mo_move_is_legal(const mo_moves *m, uint32_t i) {
   if (traits & MO_TRAIT_SMALL) {
     if (def->transforms != NULL
             ? mo_transform_is_in_safe_range(&def->transforms[i])
-            : traits & MO_TRAIT_SAFE_AXES && mo_vec_is_in_safe_range(def->origins[i])) {
+            : traits & MO_TRAIT_HAS_SAFE_AXES && mo_vec_is_in_safe_range(def->origins[i])) {
       return true;
     }
   }
@@ -41,9 +41,9 @@ bool mo_move_fatten(const mo_moves *m, uint32_t i, mo_aabb *box) {
   }
   mo_aabb stored = mo_slot_box(scene, slot);
   float margin = has_margin ? scene->shapes[slot].margin : 0;
-  mo_fat_bounds fat = mo_bounds_fatten(box, enlargement_of(m, i, slot), margin, &stored);
+  mo_enlarged_bounds fat = mo_bounds_enlarge(box, enlargement_of(m, i, slot), margin, &stored);
   *box = fat.bounds;
-  return !fat.kept;
+  return !fat.were_stored;
 }
 
 bool mo_move_store(const mo_moves *m, uint32_t i, mo_aabb *box) {

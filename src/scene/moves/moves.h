@@ -78,7 +78,7 @@ MO_INLINE bool mo_move_set_transform(mo_scene *scene, uint32_t slot, const mo_tr
   } else {
     affine->to_world = *transform;
     *rotated = true;
-    traits &= ~(uint32_t)(MO_TRAIT_AXIS_ALIGNED | MO_TRAIT_SAFE_AXES);
+    traits &= ~(uint32_t)(MO_TRAIT_AXIS_ALIGNED | MO_TRAIT_HAS_SAFE_AXES);
     traits |= mo_traits_of_axes(transform);
     scene->traits[slot] = (uint16_t)traits;
   }

@@ -51,7 +51,7 @@ MO_INLINE bool group_at_is_legal(const mo_moves *m, uint32_t first, uint32_t *an
   return def->transforms != NULL
              ? group_is_legal(m, first, &def->transforms[first].x_axis.x, 12, MO_TRAIT_SMALL, any)
              : group_is_legal(m, first, &def->origins[first].x, 3,
-                              MO_TRAIT_SMALL | MO_TRAIT_SAFE_AXES, any);
+                              MO_TRAIT_SMALL | MO_TRAIT_HAS_SAFE_AXES, any);
 }
 
 static bool slots_ascend(const mo_shape_id *ids, uint32_t begin, uint32_t end) {
@@ -122,7 +122,7 @@ static void store_enlarged_box(const mo_moves *m, const mo_moved_marks *moved, u
   mo_shape_place place = scene->places[slot];
   if (mo_move_fatten(m, i, &box)) {
     mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), box);
-    mo_moved_mark_box(moved, place);
+    mo_moved_marks_add_box(moved, place);
     scene->traits[slot] |= MO_TRAIT_MOVED;
   }
 }
@@ -228,7 +228,7 @@ MO_INLINE void store_move(const mo_moves *m, const mo_moved_marks *moved, uint32
   if (mode != STORE_TIGHT) {
     scene->traits[slot] |= MO_TRAIT_MOVED;
   }
-  mo_moved_mark_transform(moved, scene->places[slot], fast);
+  mo_moved_marks_add_transform(moved, scene->places[slot], fast);
 }
 
 /* Prefetches the cache lines that a move writes. The origin is in the last of the three cache lines

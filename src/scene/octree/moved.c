@@ -1,10 +1,10 @@
 /* The marks of moved shapes, and the passes over marked shapes at the end of a call that moves
  * many.
  *
- * mo_moved_refit marks the bounds above moved shapes as loose, then goes over the loose parts of
- * the tree: it collects lists of blocks, computes new boxes and finds misplaced shapes many lists
- * at a time, and tightens the bounds of each small subtree while it is in the cache. Subtrees at
- * most two levels below the root are processed in parallel, if tasks are wanted. */
+ * mo_tree_refit_moved_shapes marks the bounds above moved shapes as loose, then goes over the loose
+ * parts of the tree: it collects lists of blocks, computes new boxes and finds misplaced shapes
+ * many lists at a time, and tightens the bounds of each small subtree while it is in the cache.
+ * Subtrees at most two levels below the root are processed in parallel, if tasks are wanted. */
 #include "scene/octree/moved.h"
 
 #include <string.h>
@@ -78,8 +78,8 @@ void mo_moved_marks_merge(mo_scene *scene, uint32_t count) {
   }
 }
 
-uint32_t mo_moved_blocks_of_group(const mo_scene *scene, uint32_t group,
-                                  uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP]) {
+uint32_t mo_moved_marks_list_blocks(const mo_scene *scene, uint32_t group,
+                                    uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP]) {
   uint32_t count = 0, first = group * MO_MOVED_BLOCKS_PER_GROUP;
   for (uint32_t block = first; block < first + MO_MOVED_BLOCKS_PER_GROUP; block += 8) {
     uint64_t lanes, shifts, images;
@@ -99,12 +99,12 @@ uint32_t mo_moved_blocks_of_group(const mo_scene *scene, uint32_t group,
   return count;
 }
 
-void mo_moved_set_misplaced_traits(mo_scene *scene) {
+void mo_tree_set_misplaced_traits(mo_scene *scene) {
   uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP];
   for (uint32_t word = 0; word < word_count_of_groups(scene->moved.blocks); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
       uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
-      uint32_t count = mo_moved_blocks_of_group(scene, group, blocks);
+      uint32_t count = mo_moved_marks_list_blocks(scene, group, blocks);
       for (uint32_t i = 0; i < count; i++) {
         const mo_shape_block *block = mo_shape_block_at(scene, blocks[i]);
         for (uint32_t lanes = scene->moved.lanes[blocks[i]]; lanes; lanes &= lanes - 1) {
@@ -134,10 +134,10 @@ static void mark_loose_above(mo_scene *scene, const uint32_t *blocks, uint32_t c
   mo_mark_loose_octants(scene, index, octants);
 }
 
-/* Does what mo_moved_blocks_of_group does, and prefetches the nodes that own the blocks. */
+/* Does what mo_moved_marks_list_blocks does, and prefetches the nodes that own the blocks. */
 static uint32_t blocks_with_owners_prefetched(const mo_scene *scene, uint32_t group,
                                               uint32_t *blocks) {
-  uint32_t count = mo_moved_blocks_of_group(scene, group, blocks);
+  uint32_t count = mo_moved_marks_list_blocks(scene, group, blocks);
   for (uint32_t i = 0; i < count; i++) {
     mo_prefetch(&scene->cells[blocks[i]].owner, 1);
   }
@@ -177,7 +177,7 @@ static void update_motion_marks_above(mo_scene *scene, uint32_t index) {
   }
 }
 
-void mo_moved_update_motion_marks(mo_scene *scene) {
+void mo_tree_update_motion_marks(mo_scene *scene) {
   uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP];
   for (uint32_t word = 0; word < word_count_of_groups(scene->moved.blocks); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
@@ -237,7 +237,7 @@ typedef struct box_update {
  * cells, and empties the queue. */
 static void update_boxes_of_queue(box_update *s) {
   static void (*const evaluate[MO_ISA_COUNT])(mo_scene *, uint32_t *, uint32_t) =
-      MO_ISA_TABLE(mo_moved_compute_boxes);
+      MO_ISA_TABLE(mo_compute_boxes_of_moved_shapes);
   evaluate[s->scene->isa](s->scene, s->blocks, s->list_count);
   s->list_count = 0;
 }
@@ -355,7 +355,7 @@ static uint32_t update_boxes_in_tasks(mo_scene *scene, uint64_t max, bool all) {
   return misplaced;
 }
 
-uint32_t mo_moved_refit(mo_scene *scene, uint32_t moves, bool together) {
+uint32_t mo_tree_refit_moved_shapes(mo_scene *scene, uint32_t moves, bool together) {
   if (scene->root == MO_CHILD_EMPTY) {
     return 0; /* all shapes are unbounded */
   }
@@ -383,14 +383,14 @@ uint32_t mo_moved_refit(mo_scene *scene, uint32_t moves, bool together) {
   return misplaced;
 }
 
-uint32_t mo_moved_evict_all(mo_scene *scene) {
+uint32_t mo_tree_evict_misplaced_shapes(mo_scene *scene) {
   static uint32_t (*const leave[MO_ISA_COUNT])(mo_scene *, const uint32_t *, uint32_t, uint32_t) =
-      MO_ISA_TABLE(mo_moved_evict);
+      MO_ISA_TABLE(mo_evict_misplaced_of_blocks);
   uint32_t blocks[MO_BLOCKS_PER_EVICTION + MO_MOVED_BLOCKS_PER_GROUP], some = 0, count = 0;
   for (uint32_t word = 0; word < word_count_of_groups(scene->moved.blocks); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
       uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
-      some += mo_moved_blocks_of_group(scene, group, blocks + some);
+      some += mo_moved_marks_list_blocks(scene, group, blocks + some);
       if (some > MO_BLOCKS_PER_EVICTION) {
         count = leave[scene->isa](scene, blocks, some, count);
         some = 0;

@@ -23,86 +23,88 @@ mo_moved_marks mo_moved_marks_of_part(const mo_scene *scene, uint32_t part);
  * parts may have marked the same lane. */
 void mo_moved_marks_merge(mo_scene *scene, uint32_t count);
 
-static inline void mo_moved_mark_group(const mo_moved_marks *moved, uint32_t block) {
+static inline void mo_moved_marks_add_group(const mo_moved_marks *moved, uint32_t block) {
   moved->groups[block / (MO_MOVED_BLOCKS_PER_GROUP * 64)] |=
       1ull << (block / MO_MOVED_BLOCKS_PER_GROUP % 64);
 }
 
-/* Marks a shape whose new box is stored already, so that mo_moved_refit tests whether it still fits
- * its cell. */
-static inline void mo_moved_mark_box(const mo_moved_marks *moved, mo_shape_place place) {
+/* Marks a shape whose new box is stored already, so that mo_tree_refit_moved_shapes tests whether
+ * it still fits its cell. */
+static inline void mo_moved_marks_add_box(const mo_moved_marks *moved, mo_shape_place place) {
   MO_ASSERT(place >> 3 < moved->blocks);
   uint32_t block = place >> 3, lane = 1u << (place & 7);
   moved->lanes[block] |= (uint8_t)lane;
   moved->shifted_lanes[block] &= (uint8_t)~lane;
   moved->general_lanes[block] &= (uint8_t)~lane;
-  mo_moved_mark_group(moved, block);
+  mo_moved_marks_add_group(moved, block);
 }
 
-/* Marks a shape whose transform has changed. mo_moved_refit computes its new box, together with
- * those of other shapes of its block. The box of a `fast` shape (MO_TRAIT_BOX_FOLLOWS_ORIGIN)
- * depends on nothing but its origin. */
-static inline void mo_moved_mark_transform(const mo_moved_marks *moved, mo_shape_place place,
-                                           bool fast) {
+/* Marks a shape whose transform has changed. mo_tree_refit_moved_shapes computes its new box,
+ * together with those of other shapes of its block. The box of a `fast` shape
+ * (MO_TRAIT_BOX_FOLLOWS_ORIGIN) depends on nothing but its origin. */
+static inline void mo_moved_marks_add_transform(const mo_moved_marks *moved, mo_shape_place place,
+                                                bool fast) {
   MO_ASSERT(place >> 3 < moved->blocks);
   uint32_t block = place >> 3, lane = place & 7, mask = 1u << lane;
   moved->shifted_lanes[block] =
       (uint8_t)((moved->shifted_lanes[block] & ~mask) | (uint32_t)fast << lane);
   moved->general_lanes[block] =
       (uint8_t)((moved->general_lanes[block] & ~mask) | (uint32_t)!fast << lane);
-  mo_moved_mark_group(moved, block);
+  mo_moved_marks_add_group(moved, block);
 }
 
 /* Lists the blocks of a group (mo_moved_marks.groups) that have marked lanes; returns their
  * number. */
-uint32_t mo_moved_blocks_of_group(const mo_scene *scene, uint32_t group,
-                                  uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP]);
+uint32_t mo_moved_marks_list_blocks(const mo_scene *scene, uint32_t group,
+                                    uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP]);
 
 /* Completes a batch of `moves` moves: computes the missing boxes, tightens all bounds, and finds
  * the misplaced shapes, which no longer fit their cells. Only misplaced shapes stay marked (in
  * `lanes`); bounds and counts exclude them, so the caller must remove them next (mo_bulk_relocate).
  * Returns the number of misplaced shapes; `together`: runs in tasks, with the same result. */
-uint32_t mo_moved_refit(mo_scene *scene, uint32_t moves, bool together);
+uint32_t mo_tree_refit_moved_shapes(mo_scene *scene, uint32_t moves, bool together);
 
-/* Does what mo_moved_refit does, for batches of which most shapes are misplaced. These are evicted
- * at once: they become pending insertions (scene/bulk/bulk.h), for which the workspace must have
- * capacity, and no mark remains. Only the bounds and counts of inner nodes are left to
+/* Does what mo_tree_refit_moved_shapes does, for batches of which most shapes are misplaced. These
+ * are evicted at once: they become pending insertions (scene/bulk/bulk.h), for which the workspace
+ * must have capacity, and no mark remains. Only the bounds and counts of inner nodes are left to
  * mo_tree_tighten. */
-uint32_t mo_moved_evict_all(mo_scene *scene);
+uint32_t mo_tree_evict_misplaced_shapes(mo_scene *scene);
 
 /* Updates the `dynamic` and `awake` bits of a shape's lane after its traits MO_TRAIT_IMMOVABLE or
  * MO_TRAIT_STILL changed; `before` are its previous traits. The marks of ancestors are left to
- * mo_moved_update_motion_marks, which ascends from each block once. */
-static inline void mo_moved_mark_motion(mo_scene *scene, uint32_t slot, uint32_t before) {
+ * mo_tree_update_motion_marks, which ascends from each block once. */
+static inline void mo_moved_marks_update_motion(mo_scene *scene, uint32_t slot, uint32_t before) {
   mo_shape_place place = scene->places[slot];
   mo_block_set_motion(mo_shape_block_at(scene, place >> 3), place & 7, scene->traits[slot]);
   if (scene->traits[slot] & ~before & (MO_TRAIT_IMMOVABLE | MO_TRAIT_STILL)) {
     /* The block may now contain fewer dynamic or awake shapes. */
-    mo_moved_mark_box(&scene->moved, place);
+    mo_moved_marks_add_box(&scene->moved, place);
   } else {
-    mo_moved_mark_transform(&scene->moved, place, true);
+    mo_moved_marks_add_transform(&scene->moved, place, true);
   }
 }
 
 /* Sets the `dynamic` and `awake` marks of the nodes above all marked blocks, and clears all marks
  * of blocks. */
-void mo_moved_update_motion_marks(mo_scene *scene);
+void mo_tree_update_motion_marks(mo_scene *scene);
 
 /* Sets MO_TRAIT_MISPLACED for all shapes that are marked as misplaced, and clears the marks. */
-void mo_moved_set_misplaced_traits(mo_scene *scene);
+void mo_tree_set_misplaced_traits(mo_scene *scene);
 
 /* Computes the missing boxes in the lists of the given blocks, and clears all marks but those of
  * misplaced lanes, before bounds are tightened (scene/moves/boxes_kernel.c). `blocks` has
  * MO_MOVED_QUEUE_CAPACITY elements: the first `count`, at most MO_MOVED_MAX_LISTS, are input; the
  * rest is workspace. */
-MO_ISA_DECLARE(void, mo_moved_compute_boxes, (mo_scene * scene, uint32_t *blocks, uint32_t count));
-void mo_moved_compute_boxes(mo_scene *scene, uint32_t *blocks, uint32_t count);
+MO_ISA_DECLARE(void, mo_compute_boxes_of_moved_shapes,
+               (mo_scene * scene, uint32_t *blocks, uint32_t count));
+void mo_compute_boxes_of_moved_shapes(mo_scene *scene, uint32_t *blocks, uint32_t count);
 
 /* Evicts the misplaced shapes of `some` blocks, and of the other blocks of their lists
  * (scene/moves/evict_kernel.c). `count` is the number of pending insertions before the call;
  * returns their number after it. */
-MO_ISA_DECLARE(uint32_t, mo_moved_evict,
+MO_ISA_DECLARE(uint32_t, mo_evict_misplaced_of_blocks,
                (mo_scene * scene, const uint32_t *blocks, uint32_t some, uint32_t count));
-uint32_t mo_moved_evict(mo_scene *scene, const uint32_t *blocks, uint32_t some, uint32_t count);
+uint32_t mo_evict_misplaced_of_blocks(mo_scene *scene, const uint32_t *blocks, uint32_t some,
+                                      uint32_t count);
 
 #endif

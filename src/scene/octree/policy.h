@@ -28,9 +28,10 @@ enum {
   /* In a tree that has come to rest, one path from the root is examined every this many updates;
    * without this the tree would never become as good as a fresh one. */
   MO_REEXAMINATION_PERIOD = 8,
-  /* A tree is at rest while an update changes at most 1 / MO_REST_DIVISOR of its shapes. Before
-   * that, every MO_CHANGES_PER_REEXAMINATION changes schedule one path for later examination. */
-  MO_REST_DIVISOR = 64, /* at rest: an update changes at most 1 / this of all shapes */
+  /* A tree is at rest while an update changes at most 1 / MO_TREE_AT_REST_DIVISOR of its shapes.
+   * Before that, every MO_CHANGES_PER_REEXAMINATION changes schedule one path for later
+   * examination. */
+  MO_TREE_AT_REST_DIVISOR = 64, /* at rest: an update changes at most 1 / this of all shapes */
   MO_CHANGES_PER_REEXAMINATION = 16,
 };
 
@@ -44,7 +45,7 @@ enum {
   MO_REPLAN_MAX_SIZE = 32, /* maximum size for a rebuild, in capacities of a leaf */
   /* Above this size, the planes of a node are moved as its shapes move. */
   MO_REBALANCE_MIN_SIZE = 6,
-  MO_MERGE_DIVISOR = 2, /* a subtree of fewer shapes than capacity / this becomes a leaf */
+  MO_MERGE_SUBTREE_DIVISOR = 2, /* a subtree of fewer shapes than capacity / this becomes a leaf */
   /* A leaf above its capacity tries to split with each block that is added, up to this size; above
    * this size, each time its number of shapes has doubled. Worth 2 % of the instructions of updates
    * in workload s. */
@@ -130,10 +131,11 @@ enum {
   MO_REBALANCE_BUDGET_DIVISOR = 2,
   /* Planes of large nodes are rebalanced in one of MO_REBALANCE_PERIOD updates; doing it in every
    * update costs 6 % more instructions of updates in workload g. It is done in every update while
-   * more than 1 / MO_REBALANCE_ALWAYS_DIVISOR of the shapes change: worth 3 % of visits in an
+   * more than 1 / MO_REBALANCE_EVERY_UPDATE_DIVISOR of the shapes change: worth 3 % of visits in an
    * expanding world. */
   MO_REBALANCE_PERIOD = 16,
-  MO_REBALANCE_ALWAYS_DIVISOR = 8, /* rebalance always if more than 1 / this of all shapes change */
+  MO_REBALANCE_EVERY_UPDATE_DIVISOR =
+      8, /* rebalance always if more than 1 / this of all shapes change */
 };
 
 /* --- planes of new nodes --- */

@@ -529,7 +529,7 @@ void mo_node_free(mo_scene *scene, uint32_t index);
 
 /* Whether a subtree has so few shapes that it should become a leaf. */
 static inline bool mo_node_is_sparse(const mo_scene *scene, const mo_scene_node *node) {
-  return MO_MERGE_DIVISOR * node->count < scene->options.capacity;
+  return MO_MERGE_SUBTREE_DIVISOR * node->count < scene->options.capacity;
 }
 
 /* Whether an update examines a node that shapes have left: large nodes always, small ones only if

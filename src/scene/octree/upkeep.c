@@ -282,7 +282,7 @@ static bool is_crowded(const mo_scene *scene, const mo_scene_node *node) {
 /* Whether the planes of a large node are due for rebalancing: in every update if many shapes have
  * moved, else in one of MO_REBALANCE_PERIOD. */
 static bool is_due_for_rebalance(const mo_scene *scene, uint32_t index) {
-  return scene->round_change_count > scene->shape_count / MO_REBALANCE_ALWAYS_DIVISOR ||
+  return scene->round_change_count > scene->shape_count / MO_REBALANCE_EVERY_UPDATE_DIVISOR ||
          (scene->round_count + index) % MO_REBALANCE_PERIOD == 0;
 }
 
@@ -426,7 +426,7 @@ static mo_result reinsert_shapes_outside_cells(mo_scene *scene) {
  * the root in one of MO_REEXAMINATION_PERIOD rounds. */
 static void schedule_reexamination(mo_scene *scene) {
   uint64_t max = 2 * (uint64_t)(scene->nodes.count - scene->nodes.free_count);
-  if (scene->round_change_count > scene->shape_count / MO_REST_DIVISOR) {
+  if (scene->round_change_count > scene->shape_count / MO_TREE_AT_REST_DIVISOR) {
     uint64_t owed = scene->pending_reexamination_count +
                     scene->round_change_count / MO_CHANGES_PER_REEXAMINATION;
     scene->pending_reexamination_count = owed < max ? owed : max;

@@ -1,5 +1,5 @@
 /* How far shapes are expected to move: the velocity that an update gave to a shape with its last
- * move, times the lookahead (mo_update_def). Bounds are enlarged by it (mo_bounds_fatten), and
+ * move, times the lookahead (mo_update_def). Bounds are enlarged by it (mo_bounds_enlarge), and
  * contact trackers read it. The array is allocated by the first update with velocities. */
 #ifndef MO_SCENE_SHAPES_DISPLACEMENTS_H
 #define MO_SCENE_SHAPES_DISPLACEMENTS_H

@@ -222,8 +222,8 @@ mo_result mo_margin_check(float margin, const mo_refusal *refusal) {
   return mo_check_size(margin, MO_MAX_SAFE_COORDINATE, refusal, ".margin");
 }
 
-mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
-                               const mo_aabb *stored) {
+mo_enlarged_bounds mo_bounds_enlarge(const mo_aabb *box, mo_vec3 motion, float margin,
+                                     const mo_aabb *stored) {
   /* Lower sides are negated, so that all sums round upward. */
   mo_f4 zero = mo_f4_splat(0), along = mo_f4_from(&motion, 0);
   mo_f4 lower = mo_f4_add_upward(-mo_f4_from(&box->lower, 0), mo_f4_max(-along, zero));
@@ -233,10 +233,10 @@ mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
     mo_f4 below = -mo_f4_from(&stored->lower, 0), above = mo_f4_from(&stored->upper, 0);
     if (mo_f4_every((below >= lower) & (above >= upper) & (below <= mo_f4_add_upward(lower, max)) &
                     (above <= mo_f4_add_upward(upper, max)))) {
-      return (mo_fat_bounds){*stored, true};
+      return (mo_enlarged_bounds){*stored, true};
     }
   }
   lower = -mo_f4_add_upward(lower, mo_f4_splat(margin));
   upper = mo_f4_add_upward(upper, mo_f4_splat(margin));
-  return (mo_fat_bounds){{mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)}, false};
+  return (mo_enlarged_bounds){{mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)}, false};
 }

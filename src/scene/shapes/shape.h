@@ -29,7 +29,7 @@ uint32_t mo_geometry_triangle_user_data(const mo_geometry *geometry, uint32_t tr
 
 /* Whether a geometry contains a reference to a mesh, hull or compound, which a shape retains. */
 static inline bool mo_geometry_has_reference(const mo_geometry *geometry) {
-  return (mo_type_traits(geometry->type) & (MO_TYPE_TRIANGLES | MO_TYPE_CHILDREN)) != 0 ||
+  return (mo_type_traits(geometry->type) & (MO_TYPE_HAS_TRIANGLES | MO_TYPE_HAS_CHILDREN)) != 0 ||
          geometry->type == MO_SHAPE_HULL;
 }
 
@@ -48,7 +48,7 @@ bool mo_geometry_is_small(const mo_geometry *geometry);
 /* Whether the stored bounds of a shape may be enlarged by a margin. False for volumes, which are
  * equal to their bounds, and for half-spaces, which have none. */
 static inline bool mo_geometry_has_margin(const mo_geometry *geometry) {
-  const uint32_t all = MO_TYPE_SOLID | MO_TYPE_TRIANGLES | MO_TYPE_CHILDREN;
+  const uint32_t all = MO_TYPE_SOLID | MO_TYPE_HAS_TRIANGLES | MO_TYPE_HAS_CHILDREN;
   return (mo_type_traits(geometry->type) & all) != 0;
 }
 
@@ -92,7 +92,7 @@ static inline bool mo_axes_are_in_safe_range(const mo_transform *map) {
 /* The traits (MO_TRAIT_...) that depend on the axes of a shape's transform. */
 static inline uint32_t mo_traits_of_axes(const mo_transform *map) {
   return (mo_is_axis_aligned(map) ? MO_TRAIT_AXIS_ALIGNED : 0u) |
-         (mo_axes_are_in_safe_range(map) ? MO_TRAIT_SAFE_AXES : 0u);
+         (mo_axes_are_in_safe_range(map) ? MO_TRAIT_HAS_SAFE_AXES : 0u);
 }
 
 /* mo_geometry_bounds for a centred, axis-aligned geometry whose origin is at `place` in the world,
@@ -126,13 +126,13 @@ MO_COLD mo_result mo_refuse_bounds(mo_result result, const mo_refusal *refusal, 
  * occupies now and while it moves by `motion`. Newly made bounds are the tight box enlarged by the
  * margin on all sides. Already stored bounds are kept as long as they contain the tight box and
  * exceed it by no more than MO_MAX_EXCESS_MARGINS margins. All results are rounded outward. */
-typedef struct mo_fat_bounds {
+typedef struct mo_enlarged_bounds {
   mo_aabb bounds;
-  bool kept; /* true: `bounds` are the bounds stored before, not new ones */
-} mo_fat_bounds;
+  bool were_stored; /* true: `bounds` are the bounds stored before, not new ones */
+} mo_enlarged_bounds;
 
 /* The bounds to store for a tight box `box`; `stored` are the present bounds, or null. */
-mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
-                               const mo_aabb *stored);
+mo_enlarged_bounds mo_bounds_enlarge(const mo_aabb *box, mo_vec3 motion, float margin,
+                                     const mo_aabb *stored);
 
 #endif

@@ -7,14 +7,14 @@ static uint32_t traits_of_record(const mo_shape *shape) {
   return (mo_geometry_is_small(&shape->geometry) ? MO_TRAIT_SMALL : 0u) |
          (mo_geometry_is_centred(&shape->geometry) ? MO_TRAIT_CENTRED : 0u) |
          mo_traits_of_axes(&shape->affine.to_world) |
-         (type & MO_TYPE_TRIANGLES ? MO_TRAIT_MESH : 0u) |
-         (type & MO_TYPE_CHILDREN ? MO_TRAIT_COMPOUND : 0u) |
+         (type & MO_TYPE_HAS_TRIANGLES ? MO_TRAIT_MESH : 0u) |
+         (type & MO_TYPE_HAS_CHILDREN ? MO_TRAIT_COMPOUND : 0u) |
          (type & MO_TYPE_UNBOUNDED ? MO_TRAIT_UNBOUNDED : 0u) |
          (mo_geometry_has_reference(&shape->geometry) ? MO_TRAIT_HAS_REFERENCE : 0u) |
          (shape->margin > 0 && mo_geometry_has_margin(&shape->geometry) ? MO_TRAIT_HAS_MARGIN : 0u);
 }
 
-uint32_t mo_traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion) {
+uint32_t mo_slot_compute_traits(const mo_scene *scene, uint32_t slot, mo_motion motion) {
   const mo_shape *shape = &scene->shapes[slot];
   bool filtered = shape->mask != UINT64_MAX || shape->category == 0;
   bool is_in_body = scene->bodies.slot_capacity > slot && scene->bodies.numbers[slot] != 0;
@@ -26,7 +26,7 @@ static bool is_kinematic(uint32_t traits) {
   return (traits & (MO_TRAIT_IMMOVABLE | MO_TRAIT_STILL)) == MO_TRAIT_IMMOVABLE;
 }
 
-void mo_traits_add_counts(mo_scene *scene, uint32_t slot, uint32_t times) {
+void mo_scene_count_traits(mo_scene *scene, uint32_t slot, uint32_t times) {
   uint32_t traits = scene->traits[slot];
   scene->immovable_count += traits & MO_TRAIT_IMMOVABLE ? times : 0;
   scene->still_count += traits & MO_TRAIT_STILL ? times : 0;
@@ -36,17 +36,17 @@ void mo_traits_add_counts(mo_scene *scene, uint32_t slot, uint32_t times) {
   scene->compound_count += traits & MO_TRAIT_COMPOUND ? times : 0;
 }
 
-void mo_traits_set(mo_scene *scene, uint32_t slot, uint32_t traits) {
-  mo_traits_add_counts(scene, slot, UINT32_MAX);
+void mo_slot_set_traits(mo_scene *scene, uint32_t slot, uint32_t traits) {
+  mo_scene_count_traits(scene, slot, UINT32_MAX);
   scene->traits[slot] = (uint16_t)traits;
-  mo_traits_add_counts(scene, slot, 1);
+  mo_scene_count_traits(scene, slot, 1);
 }
 
 mo_aabb mo_bounds_with_margin(const mo_scene *scene, uint32_t slot, const mo_aabb *box) {
   if (!(scene->traits[slot] & MO_TRAIT_HAS_MARGIN)) {
     return *box;
   }
-  return mo_bounds_fatten(box, mo_vec(0, 0, 0), scene->shapes[slot].margin, NULL).bounds;
+  return mo_bounds_enlarge(box, mo_vec(0, 0, 0), scene->shapes[slot].margin, NULL).bounds;
 }
 
 mo_result mo_refuse_element(const mo_scene *scene, const char *function, const mo_shape_id *ids,

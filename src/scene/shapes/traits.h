@@ -12,14 +12,14 @@ static inline uint32_t mo_traits_of_motion(mo_motion motion) {
 }
 
 /* The traits of a shape, computed from its record and its motion. */
-uint32_t mo_traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion);
+uint32_t mo_slot_compute_traits(const mo_scene *scene, uint32_t slot, mo_motion motion);
 
 /* Adds a shape to the scene's counts of shapes by trait; `times` is 1 to add and -1 (wrapped) to
  * subtract. */
-void mo_traits_add_counts(mo_scene *scene, uint32_t slot, uint32_t times);
+void mo_scene_count_traits(mo_scene *scene, uint32_t slot, uint32_t times);
 
 /* Sets the traits of a living shape, and updates the scene's counts of shapes by trait. */
-void mo_traits_set(mo_scene *scene, uint32_t slot, uint32_t traits);
+void mo_slot_set_traits(mo_scene *scene, uint32_t slot, uint32_t traits);
 
 /* The bounds to store for a shape: its tight box, enlarged by its margin. */
 mo_aabb mo_bounds_with_margin(const mo_scene *scene, uint32_t slot, const mo_aabb *box);

@@ -38,7 +38,7 @@ static mo_body any_solid(rng *r, float scale) {
   solid local = random_solid(r);
   const mo_convex convex = solid_convex(&local, &map);
   mo_body body = mo_body_of_convex(&convex);
-  mo_body_set_bounds(&body);
+  mo_body_cache_bounds(&body);
   return body;
 }
 
@@ -187,7 +187,7 @@ static void check_normals(rng *r, solid (*random)(rng *r), uint64_t rounds) {
     const solid local = random(r);
     const mo_convex convex = solid_convex(&local, &map);
     mo_body body = mo_body_of_convex(&convex);
-    mo_body_set_bounds(&body);
+    mo_body_cache_bounds(&body);
     const mo_vec3 way =
         mo_scale(2, mo_add(mo_sub(middle_of(still.bounds), map.origin), rng_vec3(r, -1, 1)));
     const mo_moving_body moving = moving_of(&body, way);
@@ -321,7 +321,7 @@ Test(cast_convex, lying_capsules_are_not_late) {
     const mo_transform map = mo_transform_identity();
     const mo_convex convex = solid_convex(&local, &map);
     mo_body body = mo_body_of_convex(&convex), still = mo_body_of_triangle(corners);
-    mo_body_set_bounds(&body);
+    mo_body_cache_bounds(&body);
     const mo_moving_body moving = moving_of(&body, mo_narrow(way));
     const mo_convex_contact c = mo_cast_convex(&still, &moving, 1.0);
     cr_assert(fabs(c.t - t) <= 1e-5, "round %llu: %g", (unsigned long long)i, c.t);
@@ -342,7 +342,7 @@ Test(cast_convex, lying_capsules_touch_in_the_middle) {
     map.origin.y = 2;
     const mo_convex convex = solid_convex(&local, &map);
     mo_body body = mo_body_of_convex(&convex);
-    mo_body_set_bounds(&body);
+    mo_body_cache_bounds(&body);
     const mo_moving_body moving = moving_of(&body, mo_vec(0, -2, 0));
     const mo_convex_contact c = mo_cast_convex(&still, &moving, 1.0);
     cr_assert(fabs(c.t - 0.75) <= 1e-14 && fabs(c.normal.y - 1) <= 1e-14, "%d", i);
@@ -365,7 +365,7 @@ Test(cast_convex, corner_meets_face_of_cube_along_diagonal) {
   const solid cube = {.kind = MO_SOLID_HULL, .hull = test_hull(TEST_HULL_CUBE)};
   const mo_convex convex = solid_convex(&cube, &map);
   mo_body body = mo_body_of_convex(&convex);
-  mo_body_set_bounds(&body);
+  mo_body_cache_bounds(&body);
   const mo_moving_body moving = moving_of(&body, mo_vec(0.5f, 0.5f, 0.5f));
   const mo_convex_contact c = mo_cast_convex(&still, &moving, 1.0);
   cr_assert_float_eq(c.t, 0.5, 1e-14);

@@ -118,7 +118,8 @@ Test(cast_sphere_convex, as_rays_at_grown_solids) {
     const mo_ray_line path = {ball.center, ball.displacement, 0, 1};
     float t = INFINITY;
     mo_dvec3 normal;
-    bool hit = mo_max_magnitude(ball.displacement) > 0 && mo_ray_solid(&path, &local, &t, &normal);
+    bool hit =
+        mo_max_magnitude(ball.displacement) > 0 && mo_ray_test_solid(&path, &local, &t, &normal);
     mo_convex_contact found = cast_sphere(&convex, &ball, end);
     if (!hit || t == 0 || found.t > 1) {
       continue; /* grazing ones differ by the rounding of the grown radius */

@@ -89,7 +89,7 @@ Test(convex_point, exits_lead_out) {
     mo_dvec3 point = mo_dvec((double)p.x, (double)p.y, (double)p.z);
     mo_vec3 way = rng_chance(&r, 0.2) ? mo_vec(0, 0, 0) : rng_direction(&r);
     const mo_body body = mo_body_of_convex(&convex);
-    mo_convex_exit out = mo_body_find_exit(&body, point, mo_widen(way));
+    mo_push_out out = mo_body_find_push_out(&body, point, mo_widen(way));
     double scale = size_of(&convex) + fabs(point.x) + fabs(point.y) + fabs(point.z);
     unsigned long long n = (unsigned long long)i;
     cr_assert(fabs(mo_ddot(out.normal, out.normal) - 1) < 1e-12 && out.depth >= 0, "round %llu", n);
@@ -111,7 +111,7 @@ Test(convex_point, exits_are_short) {
     ldvec p = ld_add(middle_of(&convex), ld_scale(rng_float(&r, 0, 1), some));
     mo_dvec3 point = mo_dvec((double)p.x, (double)p.y, (double)p.z);
     const mo_body body = mo_body_of_convex(&convex);
-    mo_convex_exit out = mo_body_find_exit(&body, point, mo_dvec(0, 0, 0));
+    mo_push_out out = mo_body_find_push_out(&body, point, mo_dvec(0, 0, 0));
     ldouble min = INFINITY;
     for (int k = 0; k < 400; k++) {
       ldvec m = ld_float(rng_direction(&r));
@@ -133,16 +133,16 @@ Test(convex_point, by_hand) {
   cr_assert(c.distance == 5 && c.point.x == 1 && c.point.y == 2);
   c = mo_body_closest_point(&box, mo_vec(0.5f, 1, 1));
   cr_assert(c.distance == 0 && c.point.x == 0.5 && c.normal.x == 0);
-  mo_convex_exit out = mo_body_find_exit(&box, mo_dvec(0.25, 0, 0), mo_dvec(0, 0, 0));
+  mo_push_out out = mo_body_find_push_out(&box, mo_dvec(0.25, 0, 0), mo_dvec(0, 0, 0));
   cr_assert(out.depth == 0.75 && out.normal.x == 1);
   /* Of a flat solid, against the motion that led in. */
   const mo_convex flat = convex_box(mo_vec(0, 0, 0), mo_vec(1, 1, 0), &id);
   const mo_body plate = mo_body_of_convex(&flat);
-  out = mo_body_find_exit(&plate, mo_dvec(0.25, 0.5, 0), mo_dvec(1, 0, -1));
+  out = mo_body_find_push_out(&plate, mo_dvec(0.25, 0.5, 0), mo_dvec(1, 0, -1));
   cr_assert(out.depth == 0 && out.normal.z == 1);
-  out = mo_body_find_exit(&plate, mo_dvec(0.25, 0.5, 0), mo_dvec(1, 0, 1));
+  out = mo_body_find_push_out(&plate, mo_dvec(0.25, 0.5, 0), mo_dvec(1, 0, 1));
   cr_assert(out.depth == 0 && out.normal.z == -1);
   const mo_body dot = mo_body_of_sphere((mo_sphere){{1, 2, 3}, 0});
-  out = mo_body_find_exit(&dot, mo_dvec(1, 2, 3), mo_dvec(0, -2, 0));
+  out = mo_body_find_push_out(&dot, mo_dvec(1, 2, 3), mo_dvec(0, -2, 0));
   cr_assert(out.depth == 0 && out.normal.y == 1);
 }

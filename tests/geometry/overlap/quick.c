@@ -71,8 +71,8 @@ Test(convex_quick, answers_as_the_descent) {
     }
     const mo_body bodies[2] = {mo_body_of_convex(&a), mo_body_of_convex(&b)};
     bool expected = mo_bodies_within_by_gjk(&bodies[0], &bodies[1], distance);
-    mo_quick_answer answers[2] = {mo_convex_quick_within(&a, &b, distance),
-                                  mo_convex_quick_within(&b, &a, distance)};
+    mo_quick_test_answer answers[2] = {mo_convex_quick_within(&a, &b, distance),
+                                       mo_convex_quick_within(&b, &a, distance)};
     for (int k = 0; k < 2; ++k) {
       cr_assert(answers[k] == MO_QUICK_UNDECIDED || (answers[k] == MO_QUICK_YES) == expected,
                 "round %llu: %d, %d", (unsigned long long)i, answers[k], expected);
@@ -107,7 +107,7 @@ Test(convex_quick, boxes_that_touch) {
       solids[k] = convex_box(center, half, &map);
     }
     mo_aabb a = mo_convex_bounds(&solids[0]), b = mo_convex_bounds(&solids[1]);
-    mo_quick_answer expected = mo_aabb_overlap(a, b) ? MO_QUICK_YES : MO_QUICK_NO;
+    mo_quick_test_answer expected = mo_aabb_overlap(a, b) ? MO_QUICK_YES : MO_QUICK_NO;
     cr_assert_eq(mo_convex_quick_within(&solids[0], &solids[1], 0), expected);
   }
 }

@@ -184,16 +184,17 @@ Test(box_triangle, as_planes_of_the_difference) {
     const ldouble tolerance = 1e-11L * s.size + 1e-14L * reach;
     const mo_box_path path = {way, 2.0, 1e-10 * (double)s.size, 1e-14 * (double)s.size};
     const mo_box_sweep found = mo_box_sweep_triangle(&s.box, s.corners, &path);
-    const mo_box_exit out = mo_box_find_exit(&s.box, s.corners, -INFINITY);
+    const mo_box_push_out out = mo_box_find_push_out(&s.box, s.corners, -INFINITY);
     if (t.depth > 1e-8L * s.size) {
       deep++;
       cr_assert(found.starts_near, "round %llu: they overlap at the start", round);
       cr_assert(fabsl(out.depth - t.depth) <= tolerance, "round %llu: depth %.17g, not %.17Lg",
                 round, out.depth, t.depth);
       check_touch(&s, mo_dscale(out.depth, out.normal), out.normal, tolerance, round);
-      const mo_box_exit min = mo_box_find_exit(&s.box, s.corners, out.depth);
+      const mo_box_push_out min = mo_box_find_push_out(&s.box, s.corners, out.depth);
       cr_assert(min.depth == out.depth && memcmp(&min, &out, sizeof out) == 0);
-      cr_assert(mo_box_find_exit(&s.box, s.corners, 1.001 * out.depth).depth < 1.001 * out.depth);
+      cr_assert(mo_box_find_push_out(&s.box, s.corners, 1.001 * out.depth).depth <
+                1.001 * out.depth);
     } else if (t.depth < -1e-8L * s.size) {
       cr_assert(out.depth < 0.0, "round %llu: they do not overlap", round);
       const ldouble slack = 1e-8L * (1 + s.size / (ld_norm(ld(way)) + 1e-30L));
@@ -250,6 +251,6 @@ Test(box_triangle, by_hand) {
   found = mo_box_sweep_triangle(&cube, small, &path);
   cr_assert(found.t == 0.875 && found.normal.y == -1, "slides into its edge: %g", found.t);
   cube = cube_at(&convex, 1.75, 0, 0);
-  const mo_box_exit out = mo_box_find_exit(&cube, wall, -INFINITY);
+  const mo_box_push_out out = mo_box_find_push_out(&cube, wall, -INFINITY);
   cr_assert(out.depth == 0.25 && out.normal.x == -1);
 }

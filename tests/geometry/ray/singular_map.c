@@ -13,7 +13,7 @@ typedef struct answer {
 static answer cast(const mo_convex *convex, mo_vec3 origin, mo_vec3 direction) {
   answer a = {.t = NAN};
   const mo_ray_line ray = {origin, direction, 0, INFINITY};
-  a.hit = mo_ray_convex(&ray, convex, &a.t, &a.normal);
+  a.hit = mo_ray_test_convex(&ray, convex, &a.t, &a.normal);
   return a;
 }
 
@@ -137,7 +137,7 @@ Test(ray_convex, agrees_with_local_rays) {
     answer a = cast(&convex, origin, direction), b = {.t = NAN};
     mo_solid local = solid_local(&s);
     const mo_ray_line ray = {o, d, 0, INFINITY};
-    b.hit = mo_ray_solid(&ray, &local, &b.t, &b.normal);
+    b.hit = mo_ray_test_solid(&ray, &local, &b.t, &b.normal);
     /* Rays that only graze may differ by the rounding of the world's ray. */
     solid thick = s, thin = s;
     thick.half = mo_add(s.half, mo_vec(1e-4f, 1e-4f, 1e-4f));

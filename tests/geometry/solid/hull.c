@@ -17,7 +17,7 @@ static answer cast(const mo_hull *hull, float rounding, const mo_ray_line *ray) 
   mo_geometry g = {.type = MO_SHAPE_HULL, .rounding = rounding};
   g.hull = (mo_hull *)hull;
   mo_solid local = mo_solid_read(MO_SOLID_HULL, &g);
-  a.hit = mo_ray_solid(ray, &local, &a.t, &a.normal);
+  a.hit = mo_ray_test_solid(ray, &local, &a.t, &a.normal);
   return a;
 }
 

@@ -15,7 +15,7 @@ static answer cast(const solid *s, mo_vec3 origin, mo_vec3 direction, float min_
   answer a = {.t = NAN};
   mo_solid local = solid_local(s);
   const mo_ray_line ray = {origin, direction, min_t, max_t};
-  a.hit = mo_ray_solid(&ray, &local, &a.t, &a.normal);
+  a.hit = mo_ray_test_solid(&ray, &local, &a.t, &a.normal);
   return a;
 }
 

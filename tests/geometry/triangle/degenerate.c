@@ -145,8 +145,8 @@ Test(degenerate, rays_miss) {
     mo_ray ray;
     mo_triangle_hit hit;
     mo_ray_init(&ray, &origin, &direction, 0, &weights, &reach, MO_RAY_MARGIN);
-    by_rounding += mo_ray_nondegenerate_triangle(&ray, c, INFINITY, MO_CULL_NONE, &hit);
-    cr_assert_not(mo_ray_triangle(&ray, c, INFINITY, MO_CULL_NONE, &hit));
+    by_rounding += mo_ray_test_nondegenerate_triangle(&ray, c, INFINITY, MO_CULL_NONE, &hit);
+    cr_assert_not(mo_ray_test_triangle(&ray, c, INFINITY, MO_CULL_NONE, &hit));
   }
   cr_assert(by_rounding > 500, "nothing would be hit anyway (%u)", by_rounding);
 }

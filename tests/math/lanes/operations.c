@@ -295,7 +295,7 @@ static bool sets_do_what_is_said(void) {
 /* The chosen lanes first, the others after them, both ascending. */
 static bool orders_of_compression_are_right(void) {
   for (uint32_t lanes = 0; lanes < 256; lanes++) {
-    uint32_t order = mo_compress_order[lanes];
+    uint32_t order = mo_compress_permutations[lanes];
     int place = 0;
     for (uint32_t lane = 0; lane < 16; lane++) {
       bool first_half = lane < 8;

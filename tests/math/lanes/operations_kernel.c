@@ -44,22 +44,22 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_f8_store(out->min_bits, mo_f8_min_bits(near, far));
   out->lowest = mo_f8_reduce_min(a);
   out->highest = mo_f8_reduce_max(a);
-  mo_lane_direction way = mo_order_direction(in->backward);
+  mo_lane_order_direction way = mo_lane_order_direction_of(in->backward);
   alignas(32) uint32_t places[8];
   for (uint32_t i = 0; i < 8; i++) {
     places[i] = in->permutation >> (in->backward ? 28 - 4 * i : 4 * i) & 7;
   }
-  mo_prepared_order route =
-      in->from_memory ? mo_prepared_order_load(places) : mo_prepared_order_of(in->permutation, way);
-  mo_choice choice = mo_choose_le(near, far, route);
+  mo_lane_order route =
+      in->from_memory ? mo_lane_order_load(places) : mo_lane_order_of(in->permutation, way);
+  mo_lane_choice choice = mo_choose_lanes_le(near, far, route);
   out->chosen = choice.count;
-  out->last = choice.count > 0 ? mo_choice_last(choice, in->permutation, way) : 0;
+  out->last = choice.count > 0 ? mo_lane_choice_last(choice, in->permutation, way) : 0;
   alignas(32) uint32_t scratch[8];
   out->last_integer =
-      choice.count > 0 ? mo_choice_last_u8(in->u, choice, in->permutation, way, scratch) : 0;
-  mo_choice_store_f8(out->chosen_floats, a, choice);
-  mo_choice_store_u8(out->chosen_integers, in->u, choice);
-  mo_choice_store_lanes(out->chosen_lanes, 0xabc8, choice);
+      choice.count > 0 ? mo_lane_choice_last_u8(in->u, choice, in->permutation, way, scratch) : 0;
+  mo_lane_choice_store_f8(out->chosen_floats, a, choice);
+  mo_lane_choice_store_u8(out->chosen_integers, in->u, choice);
+  mo_lane_choice_store_lanes(out->chosen_lanes, 0xabc8, choice);
 
   mo_f8 bytes = mo_f8_load_bytes(in->bytes);
   mo_f8_store(out->loaded_any, mo_f8_load_unaligned((const void *)in->any.floats));

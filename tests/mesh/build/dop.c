@@ -14,7 +14,7 @@ static double support(const void *points, mo_dvec3 middle, mo_dvec3 d) {
     mo_vec3 corners[3];
     test_mesh_corners(mesh, t, corners);
     for (int i = 0; i < 3; i++) {
-      max = fmax(max, mo_dop_along(corners[i], middle, d));
+      max = fmax(max, mo_dop_height_along(corners[i], middle, d));
     }
   }
   return max;

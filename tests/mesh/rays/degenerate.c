@@ -39,7 +39,7 @@ static uint32_t hits_by_rounding(const test_mesh *mesh, const mo_ray_def *def) {
     mo_vec3 c[3];
     mo_triangle_hit hit;
     test_mesh_corners(mesh, t, c);
-    count += mo_ray_nondegenerate_triangle(&ray, c, def->max_t, MO_CULL_NONE, &hit);
+    count += mo_ray_test_nondegenerate_triangle(&ray, c, def->max_t, MO_CULL_NONE, &hit);
   }
   return count;
 }

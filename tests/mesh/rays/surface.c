@@ -252,7 +252,7 @@ Test(ray_surface, the_bound_is_tight) {
     mo_ray ray;
     mo_ray_init(&ray, &s.at, &direction, 0, &ones, &reach, MO_RAY_MARGIN);
     mo_triangle_hit hit;
-    if (!mo_ray_triangle(&ray, s.corners, INFINITY, MO_CULL_NONE, &hit)) {
+    if (!mo_ray_test_triangle(&ray, s.corners, INFINITY, MO_CULL_NONE, &hit)) {
       widest_miss = fmax(widest_miss, clear);
     }
   }

@@ -45,7 +45,7 @@ static bool same_bits(const mo_mesh *a, const mo_mesh *b) {
               memcmp(x->listed, y->listed, x->listed_count * sizeof *x->listed) == 0 &&
               memcmp(x->built_visits, y->built_visits, nodes * sizeof *x->built_visits) == 0;
   for (size_t n = 0; n < nodes && same; n++) {
-    same = x->nodes[n].work == y->nodes[n].work;
+    same = x->nodes[n].half_area_sum == y->nodes[n].half_area_sum;
   }
   return same;
 }

@@ -65,17 +65,17 @@ static sample_target target_of(const oracle_shape *shape, const test_mesh *mesh,
 static bool hits_by_rounding(const oracle_shape *shape, const test_mesh *mesh,
                              const mo_ray_def *def) {
   mo_vec3 o = def->origin, d = def->direction, weights = {1, 1, 1}, none = {0, 0, 0};
-  bool bake = !mo_affine_ray_to_local(&shape->affine, &o, &d, &weights);
+  bool is_in_world = !mo_affine_ray_to_local(&shape->affine, &o, &d, &weights);
   mo_ray ray;
   mo_ray_init(&ray, &o, &d, def->min_t, &weights, &none, 0);
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
     mo_vec3 c[3];
     mo_triangle_hit hit;
     test_mesh_corners(mesh, t, c);
-    for (int i = 0; bake && i < 3; i++) {
+    for (int i = 0; is_in_world && i < 3; i++) {
       c[i] = mo_affine_point_to_world_float(&shape->affine, c[i]);
     }
-    if (mo_ray_nondegenerate_triangle(&ray, c, def->max_t, MO_CULL_NONE, &hit) &&
+    if (mo_ray_test_nondegenerate_triangle(&ray, c, def->max_t, MO_CULL_NONE, &hit) &&
         exact_is_degenerate(c)) {
       return true;
     }

@@ -2,7 +2,7 @@
  * or a triangle, and the shortest way out is perpendicular to one of its sides. An expanding
  * polytope (EPA) would not find it well: near the axis all radial directions are nearly as short.
  */
-#include "geometry/penetration/round_exit.h"
+#include "geometry/penetration/round_push_out.h"
 
 /* How much cross sections that count as circles may differ from them, relative to the radius:
  * rotation matrices in floats have errors of a few times 2^-24. */
@@ -63,13 +63,14 @@ static bool is_solid_of_revolution(const mo_minkowski *sum, solid_of_revolution 
 /* Two ways of a point out of the solid: [0] through the nearer end (of a cone: its base), [1]
  * through the curved side. For each, the outward normal and the depth of the point below the
  * surface, negative outside. */
-typedef struct end_and_side_exits {
+typedef struct end_and_side_push_outs {
   mo_dvec3 normal[2];
   double depth[2];
-} end_and_side_exits;
+} end_and_side_push_outs;
 
 /* The two ways out for a point, which is relative to the middle of the axis. */
-static end_and_side_exits end_and_side_exits_of(const solid_of_revolution *r, mo_dvec3 point) {
+static end_and_side_push_outs end_and_side_push_outs_of(const solid_of_revolution *r,
+                                                        mo_dvec3 point) {
   const double along = mo_ddot(point, r->axis);
   const mo_dvec3 radial = perpendicular_component(point, r->axis);
   const double rho = mo_dlength(radial);
@@ -77,22 +78,23 @@ static end_and_side_exits end_and_side_exits_of(const solid_of_revolution *r, mo
   const bool is_on_axis = !(rho > on_axis_distance * (fabs(along) + r->radius));
   const mo_dvec3 out = is_on_axis ? r->across : mo_dunit(perpendicular_component(radial, r->axis));
   if (!r->is_cone) {
-    return (end_and_side_exits){{along < 0.0 ? mo_dscale(-1.0, r->axis) : r->axis, out},
-                                {r->half - fabs(along), r->radius - rho}};
+    return (end_and_side_push_outs){{along < 0.0 ? mo_dscale(-1.0, r->axis) : r->axis, out},
+                                    {r->half - fabs(along), r->radius - rho}};
   }
   const double slant = sqrt(r->radius * r->radius + 4.0 * r->half * r->half);
   const double rise = -r->radius / slant, run = 2.0 * r->half / slant;
-  return (end_and_side_exits){{r->axis, mo_dadd(mo_dscale(run, out), mo_dscale(rise, r->axis))},
-                              {r->half - along, -(run * rho + rise * (along + r->half))}};
+  return (end_and_side_push_outs){{r->axis, mo_dadd(mo_dscale(run, out), mo_dscale(rise, r->axis))},
+                                  {r->half - along, -(run * rho + rise * (along + r->half))}};
 }
 
-bool mo_difference_round_exit(mo_difference *d, mo_round_exit *found) {
+bool mo_difference_push_out_of_round_solid(mo_difference *d, mo_round_push_out *found) {
   const bool first = summand_count(&d->b) == 0; /* the first body is the solid */
   solid_of_revolution r;
   if ((!first && summand_count(&d->a) != 0) || !is_solid_of_revolution(first ? &d->a : &d->b, &r)) {
     return false;
   }
-  end_and_side_exits w = end_and_side_exits_of(&r, first ? mo_dscale(-1.0, d->offset) : d->offset);
+  end_and_side_push_outs w =
+      end_and_side_push_outs_of(&r, first ? mo_dscale(-1.0, d->offset) : d->offset);
   const double min = fmin(w.depth[0], w.depth[1]);
   if (!(min > 0.0)) {
     return false;
@@ -102,6 +104,6 @@ bool mo_difference_round_exit(mo_difference *d, mo_round_exit *found) {
     w.normal[i] = first ? w.normal[i] : mo_dscale(-1.0, w.normal[i]);
     depth[i] = mo_ddot(w.normal[i], mo_difference_support(d, w.normal[i]).difference);
   }
-  *found = (mo_round_exit){w.normal[depth[1] < depth[0] ? 1 : 0], min - r.circle_deviation};
+  *found = (mo_round_push_out){w.normal[depth[1] < depth[0] ? 1 : 0], min - r.circle_deviation};
   return true;
 }

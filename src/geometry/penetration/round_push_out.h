@@ -1,14 +1,14 @@
 /* The shortest way of a point out of a cylinder or cone with circular cross sections. */
-#ifndef MO_GEOMETRY_PENETRATION_ROUND_EXIT_H
-#define MO_GEOMETRY_PENETRATION_ROUND_EXIT_H
+#ifndef MO_GEOMETRY_PENETRATION_ROUND_PUSH_OUT_H
+#define MO_GEOMETRY_PENETRATION_ROUND_PUSH_OUT_H
 
 #include "geometry/difference/difference.h"
 
 /* A direction out of a solid. */
-typedef struct mo_round_exit {
+typedef struct mo_round_push_out {
   mo_dvec3 normal; /* unit */
   double lower;    /* lower bound of the depth: no shorter translation leads out, up to rounding */
-} mo_round_exit;
+} mo_round_push_out;
 
 /* Finds the shortest way of the origin out of a difference, in closed form, if one body is a point
  * inside the other body, and that other body is a cylinder or cone without rounding, whose cross
@@ -17,6 +17,6 @@ typedef struct mo_round_exit {
  * in floats: then `lower` is too low by as much. On the axis, where all radial directions are
  * equally short, the same numbers always give the same one. Returns false for all other
  * differences, and if the point is not inside. */
-bool mo_difference_round_exit(mo_difference *d, mo_round_exit *found);
+bool mo_difference_push_out_of_round_solid(mo_difference *d, mo_round_push_out *found);
 
 #endif
