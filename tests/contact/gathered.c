@@ -8,7 +8,7 @@
 enum { TRIANGLES = 64 };
 
 static uint32_t (*const find_beyond[MO_ISA_COUNT])(const mo_surface *, const uint32_t[4],
-                                                   const mo_gathered_extents *) =
+                                                   const mo_gather_culling_extents *) =
     MO_ISA_TABLE(mo_triangles_beyond);
 static uint32_t (*const find_sides[MO_ISA_COUNT])(const mo_surface *, const uint32_t[4],
                                                   mo_dvec3) = MO_ISA_TABLE(mo_triangles_sides);
@@ -93,10 +93,10 @@ Test(contact_gathered, triangles_within_reach_of_a_ball_or_capsule_are_not_dismi
     ground g;
     make_ground(&r, &g);
     const mo_dvec3 place = random_place(&r, &g), half = random_point(&r, (double)rng_below(&r, 2));
-    const mo_gathered_extents e = {.reference = place,
-                                   .center = random_point(&r, 0.1),
-                                   .half = half,
-                                   .max_distance = (double)rng_float(&r, 0.0f, 1.0f)};
+    const mo_gather_culling_extents e = {.reference = place,
+                                         .center = random_point(&r, 0.1),
+                                         .half = half,
+                                         .max_distance = (double)rng_float(&r, 0.0f, 1.0f)};
     const ldvec center = ld_double(mo_dadd(place, e.center)), out = ld_double(half),
                 a = ld_sub(center, out), b = ld_add(center, out);
     for (uint32_t t = 0; t < TRIANGLES; t++) {

@@ -167,7 +167,8 @@ static bool edge_has_own_normals(const mo_gathered_triangles *gathered, uint32_t
   if (kind == MO_MESH_EDGE_OPEN || kind == MO_MESH_EDGE_FLAT) {
     return kind == MO_MESH_EDGE_OPEN;
   }
-  const double side = mo_sheet_side(gathered->surface_body->sides, gathered->surface, triangle);
+  const double side =
+      mo_sheet_find_side_of_body(gathered->surface_body->sides, gathered->surface, triangle);
   return kind == MO_MESH_EDGE_CONVEX ? side >= 0.0 : side <= 0.0;
 }
 
@@ -311,7 +312,8 @@ bool mo_surface_hides_contact(mo_gathered_triangles *gathered, uint32_t i) {
  * the normal of the triangle's contact by itself decides. Zero for a degenerate triangle. */
 static mo_dvec3 face_normal_towards_body(const mo_gathered_triangles *gathered, uint32_t triangle,
                                          mo_dvec3 front, mo_dvec3 normal) {
-  const double side = mo_sheet_side(gathered->surface_body->sides, gathered->surface, triangle);
+  const double side =
+      mo_sheet_find_side_of_body(gathered->surface_body->sides, gathered->surface, triangle);
   return mo_dscale(side != 0.0 ? side : mo_ddot(front, normal) < 0.0 ? -1.0 : 1.0, front);
 }
 
@@ -520,7 +522,7 @@ static bool overlaps_when_moved(const mo_gathered_triangles *gathered, uint32_t 
   if (mo_gathered_min_height(gathered, n) + depth >= height_range_of(gathered, i, n).max - slack) {
     return false;
   }
-  return mo_gathered_overlap_when_moved(gathered, i, mo_dscale(depth, n)) > slack;
+  return mo_gathered_find_overlap_after_move(gathered, i, mo_dscale(depth, n)) > slack;
 }
 
 /* For a body that is a triangle of another mesh: whether triangle `i`, whose contact was refused,
@@ -672,7 +674,7 @@ static void keep_contact_over_border(mo_gathered_triangles *gathered, uint32_t i
   const face_contact c = contact_along_face(gathered, i);
   if (c.kept_points == 0 || c.separation < (float)MO_MAX_DEPTH_RATIO * t->separation) {
     t->kept_points = 0xf & over_border;
-    t->contact_origin = MO_KEPT_ACROSS_BORDER;
+    t->contact_origin = MO_CONTACT_KEPT_ACROSS_BORDER;
     t->normal = mo_narrow(across);
   }
 }
@@ -706,7 +708,7 @@ static void make_face_contacts(mo_gathered_triangles *gathered) {
     }
     t->kept_points = 0xfu & c.kept_points;
     t->on_face = true;
-    t->contact_origin = MO_MADE_ALONG_FACE;
+    t->contact_origin = MO_CONTACT_MADE_ALONG_FACE;
     t->normal = mo_narrow(c.normal);
     t->separation = c.separation;
     for (uint32_t k = 0; k < gathered->count && t->separation <= 0.0f; k++) {
@@ -723,7 +725,7 @@ static void keep_points_along_face(mo_gathered_triangles *gathered, uint32_t i) 
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   const mo_dvec3 face = face_normal_towards_body(gathered, t->index, m->face.front, m->normal);
   t->kept_points = 0xf & ((1u << m->manifold.point_count) - 1);
-  t->contact_origin = MO_KEPT_ALONG_FACE;
+  t->contact_origin = MO_CONTACT_KEPT_WITH_FACE_NORMAL;
   t->normal = mo_dlength(face) > 0.0 ? mo_narrow(face) : t->normal;
 }
 

@@ -69,8 +69,9 @@ static inline mo_d4vec vectors_from_triangles(const mo_d4vec c[3], const mo_d4ve
 
 /* Returns a bit for each of four triangles of which its vector n proves that it is farther than
  * `max_distance` from the core, a segment or point. */
-static inline uint32_t
-triangles_beyond_core_along(const mo_d4vec c[3], const mo_gathered_extents *e, const mo_d4vec *n) {
+static inline uint32_t triangles_beyond_core_along(const mo_d4vec c[3],
+                                                   const mo_gather_culling_extents *e,
+                                                   const mo_d4vec *n) {
   const mo_d4vec center = mo_d4vec_splat(e->center), half = mo_d4vec_splat(e->half);
   const mo_d4 top =
       mo_d4_max(mo_d4vec_dot(n, &c[0]), mo_d4_max(mo_d4vec_dot(n, &c[1]), mo_d4vec_dot(n, &c[2])));
@@ -82,7 +83,8 @@ triangles_beyond_core_along(const mo_d4vec c[3], const mo_gathered_extents *e, c
  * segment or point. For each triangle two directions are tried: to the point P of the core that is
  * closest to the middle of the triangle, then to the point of the core that is closest to the
  * triangle's closest point to P. */
-static inline uint32_t triangles_beyond_core(const mo_d4vec c[3], const mo_gathered_extents *e) {
+static inline uint32_t triangles_beyond_core(const mo_d4vec c[3],
+                                             const mo_gather_culling_extents *e) {
   const mo_d4vec center = mo_d4vec_splat(e->center), half = mo_d4vec_splat(e->half);
   const mo_d4 length2 = mo_d4_splat(fmax(mo_ddot(e->half, e->half), 0x1p-1000));
   mo_d4vec there = {(c[0].x + c[1].x + c[2].x) / 3.0, (c[0].y + c[1].y + c[2].y) / 3.0,
@@ -100,7 +102,7 @@ static inline uint32_t triangles_beyond_core(const mo_d4vec c[3], const mo_gathe
 }
 
 uint32_t MO_ISA_FN(mo_triangles_beyond)(const mo_surface *surface, const uint32_t triangle[4],
-                                        const mo_gathered_extents *e) {
+                                        const mo_gather_culling_extents *e) {
   mo_d4vec c[3];
   corners_of(surface, triangle, e->reference, c);
   uint32_t beyond = e->max_distance < INFINITY ? triangles_beyond_core(c, e) : 0;

@@ -10,13 +10,13 @@ static const char *deciding_rule_of(const mo_gathered_triangle *t) {
   if (!(t->separation < INFINITY)) {
     return NULL;
   }
-  if (t->contact_origin == MO_MADE_ALONG_FACE) {
+  if (t->contact_origin == MO_CONTACT_MADE_ALONG_FACE) {
     return "made along its face, as its own was refused and no other one resolves it";
   }
-  if (t->contact_origin == MO_KEPT_ALONG_FACE) {
+  if (t->contact_origin == MO_CONTACT_KEPT_WITH_FACE_NORMAL) {
     return "kept though refused, but along its face, as nothing else resolves it";
   }
-  if (t->contact_origin == MO_KEPT_ACROSS_BORDER) {
+  if (t->contact_origin == MO_CONTACT_KEPT_ACROSS_BORDER) {
     return "kept though refused, but straight over the border, as nothing else resolves it";
   }
   if (t->kept_points != 0) {

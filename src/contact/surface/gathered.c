@@ -28,7 +28,7 @@ static const double max_back_face_cosine = -0x1p-7;
 typedef struct triangle_lister {
   const mo_gathered_triangles *gathered;
   uint32_t min_triangle;
-  mo_gathered_extents extents;
+  mo_gather_culling_extents extents;
   uint32_t waiting[4], waiting_count; /* triangles that are tested next against the extents */
   mo_bounded_list list;               /* the triangles that have passed that test */
   uint32_t *listed_triangles;         /* see mo_gathered_triangles */
@@ -42,7 +42,7 @@ static bool is_lower_index(const void *a, const void *b) {
 /* Tests the waiting triangles against the extents of the body, and lists those that pass. */
 static void list_waiting_triangles(triangle_lister *b) {
   static uint32_t (*const find_beyond[MO_ISA_COUNT])(const mo_surface *, const uint32_t[4],
-                                                     const mo_gathered_extents *) =
+                                                     const mo_gather_culling_extents *) =
       MO_ISA_TABLE(mo_triangles_beyond);
   const uint32_t count = b->waiting_count;
   for (uint32_t k = count; k < 4; k++) {
@@ -316,8 +316,8 @@ const mo_triangle_contact *mo_gathered_contact(mo_gathered_triangles *gathered, 
   return &gathered->contacts[at];
 }
 
-double mo_gathered_overlap_when_moved(const mo_gathered_triangles *gathered, uint32_t i,
-                                      mo_dvec3 by) {
+double mo_gathered_find_overlap_after_move(const mo_gathered_triangles *gathered, uint32_t i,
+                                           mo_dvec3 by) {
   mo_vec3 local[3];
   mo_contact_body body; /* the triangle, moved by minus `by` instead of moving the body by `by` */
   mo_mesh_corners(gathered->surface->mesh, gathered->items[i].index, local);
@@ -344,10 +344,11 @@ static void replace_normal(const mo_gathered_triangles *gathered, mo_manifold *m
 
 mo_manifold mo_gathered_accepted_contact(mo_gathered_triangles *gathered, uint32_t i) {
   const mo_gathered_triangle *t = &gathered->items[i];
-  mo_manifold manifold = t->contact_origin == MO_MADE_ALONG_FACE
+  mo_manifold manifold = t->contact_origin == MO_CONTACT_MADE_ALONG_FACE
                              ? mo_gathered_contact_along(gathered, i, mo_gathered_normal(t))
                              : mo_gathered_contact(gathered, i)->manifold;
-  if (t->contact_origin == MO_KEPT_ALONG_FACE || t->contact_origin == MO_KEPT_ACROSS_BORDER) {
+  if (t->contact_origin == MO_CONTACT_KEPT_WITH_FACE_NORMAL ||
+      t->contact_origin == MO_CONTACT_KEPT_ACROSS_BORDER) {
     replace_normal(gathered, &manifold, t->normal);
   }
   MO_ASSERT(t->kept_points != 0 && t->kept_points >> manifold.point_count == 0);
@@ -387,7 +388,7 @@ static void gather_contact(mo_gathered_triangles *gathered, uint32_t i) {
   t->hiding_tests_made = MO_MAX_GATHERED_TRIANGLES;
   t->on_face = t->is_hidden = t->face_continues = t->is_resolved = false;
   t->is_refused = t->is_repeated = t->is_below_top = t->has_no_face_contact = false;
-  t->contact_origin = MO_OWN_CONTACT;
+  t->contact_origin = MO_CONTACT_OWN;
   if (m->manifold.point_count > 0 && !is_culled(gathered, m)) {
     gathered->max_overlap = mo_dmax(gathered->max_overlap, m->overlap);
     t->separation = (float)m->separation;
@@ -411,14 +412,14 @@ static bool is_ball_or_capsule(const mo_contact_body *body) {
 }
 
 /* Sets the extents of the body along its own axes, if it has axes, and around its core. */
-static void set_extents(const mo_gathered_triangles *gathered, mo_gathered_extents *e) {
+static void set_extents(const mo_gathered_triangles *gathered, mo_gather_culling_extents *e) {
   const mo_contact_body *body = gathered->surface_body->body;
   const bool has_axes = !mo_contact_body_is_half_space(body) && body->kind != MO_CORE_POINT &&
                         body->kind != MO_CORE_TRIANGLE;
   const double reach =
       gathered->surface->max + MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
-  *e = (mo_gathered_extents){.reference = gathered->surface_body->reference,
-                             .max_distance = INFINITY};
+  *e = (mo_gather_culling_extents){.reference = gathered->surface_body->reference,
+                                   .max_distance = INFINITY};
   if (is_ball_or_capsule(body)) {
     e->max_distance = body->ball_radius + reach;
     e->center = body->center;
@@ -466,9 +467,9 @@ __attribute__((noinline)) static void list_triangles(mo_gathered_triangles *gath
 
 mo_dvec3 mo_gathered_front_on_body_side(const mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_face made;
-  return mo_dscale(
-      mo_sheet_side(gathered->surface_body->sides, gathered->surface, gathered->items[i].index),
-      mo_gathered_face_of(gathered, i, &made)->front);
+  return mo_dscale(mo_sheet_find_side_of_body(gathered->surface_body->sides, gathered->surface,
+                                              gathered->items[i].index),
+                   mo_gathered_face_of(gathered, i, &made)->front);
 }
 
 void mo_gather_triangles(mo_gathered_triangles *gathered, const mo_surface *surface,

@@ -62,11 +62,12 @@ typedef struct mo_triangle_contact {
 
 /* How the accepted contact of a triangle was made. */
 typedef enum mo_contact_origin {
-  MO_OWN_CONTACT,     /* that of the triangle by itself */
-  MO_MADE_ALONG_FACE, /* made along the face, as the triangle's own contact was refused */
+  MO_CONTACT_OWN,             /* that of the triangle by itself */
+  MO_CONTACT_MADE_ALONG_FACE, /* made along the face, as the triangle's own contact was refused */
   /* The refused contact, as no other contact moves the body out of the triangle: */
-  MO_KEPT_ALONG_FACE,    /* with the face normal in place of its own */
-  MO_KEPT_ACROSS_BORDER, /* without the component of its normal along the border */
+  MO_CONTACT_KEPT_WITH_FACE_NORMAL, /* with the face normal in place of its own */
+  MO_CONTACT_KEPT_ACROSS_BORDER,    /* without the component of its normal along the border
+                                     */
 } mo_contact_origin;
 
 /* A triangle near the body, with the stored part of its contact. Vectors are relative to the
@@ -127,20 +128,20 @@ typedef struct mo_gathered_triangles {
 
 /* Extents of a body for culling: along unit axes, and of a ball or capsule also around its core.
  * They are grown by the greatest separation of a contact, and relative to `reference` (world). */
-typedef struct mo_gathered_extents {
+typedef struct mo_gather_culling_extents {
   mo_dvec3 reference;
   int count;
   mo_dvec3 axis[3];
   double low[3], high[3];
   mo_dvec3 center, half; /* core of a ball or capsule: a segment; `half` is zero for a ball */
   double max_distance;   /* of contacts from the core; INFINITY: the body is no ball or capsule */
-} mo_gathered_extents;
+} mo_gather_culling_extents;
 
 /* Returns a bit for each of four triangles that is beyond the extents of a body, and so can have no
  * contact with it. */
 MO_ISA_DECLARE(uint32_t, mo_triangles_beyond,
                (const mo_surface *surface, const uint32_t triangle[4],
-                const mo_gathered_extents *e));
+                const mo_gather_culling_extents *e));
 
 /* Gathers triangles that touch the body's region and have an index of at least `begin`: those with
  * the lowest indices, up to MO_MAX_GATHERED_TRIANGLES. */
@@ -179,8 +180,8 @@ double mo_gathered_min_height(const mo_gathered_triangles *gathered, mo_dvec3 no
 
 /* How deep the body overlaps item `i` once it has been moved by the vector `by`; negative if they
  * do not overlap. */
-double mo_gathered_overlap_when_moved(const mo_gathered_triangles *gathered, uint32_t i,
-                                      mo_dvec3 by);
+double mo_gathered_find_overlap_after_move(const mo_gathered_triangles *gathered, uint32_t i,
+                                           mo_dvec3 by);
 
 /* Moves a point of a manifold by a vector. */
 static inline void mo_gathered_move_point(mo_manifold_point *point, mo_vec3 by) {

@@ -476,7 +476,8 @@ static double visible_side(const mo_sheet_sides *sides, const mo_surface *surfac
              : side;
 }
 
-double mo_sheet_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
+double mo_sheet_find_side_of_body(mo_sheet_sides *sides, const mo_surface *surface,
+                                  uint32_t triangle) {
   const uint32_t own = mo_mesh_sheet_of(surface->mesh, triangle);
   int i = index_of_known_sheet(sides, own >> 1);
   if (i == sides->count) {

@@ -114,6 +114,7 @@ MO_ISA_DECLARE(uint32_t, mo_triangles_sides,
 /* The side of a triangle's sheet that the body is on: 1 if it is the side of the triangle's front,
  * -1 if it is the side of its back, 0 if the body is beside the border of the sheet. Only for
  * meshes with edges. */
-double mo_sheet_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle);
+double mo_sheet_find_side_of_body(mo_sheet_sides *sides, const mo_surface *surface,
+                                  uint32_t triangle);
 
 #endif

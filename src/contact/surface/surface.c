@@ -73,7 +73,7 @@ static bool is_same_plane(const mo_gathered_triangles *gathered, const plane *p,
 /* Whether an accepted contact is along the normal of its triangle, perhaps only as it was kept so.
  */
 static bool is_along_face(const mo_gathered_triangle *t) {
-  return t->on_face || t->contact_origin == MO_KEPT_ALONG_FACE;
+  return t->on_face || t->contact_origin == MO_CONTACT_KEPT_WITH_FACE_NORMAL;
 }
 
 /* Lists the planes of all triangles that have a contact along their normal. */

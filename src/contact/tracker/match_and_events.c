@@ -49,7 +49,7 @@ static bool has_speculative_range(const mo_contact_tracker *tracker) {
 static uint32_t far_points(const mo_contact_tracker *tracker, const mo_contact *contact) {
   const mo_pair pair = {contact->a, contact->b};
   const mo_speculative_limits reach = mo_speculative_limits_of(tracker, &pair);
-  return reach.max > reach.min ? mo_speculative_far_points(&reach, &contact->manifold) : 0;
+  return reach.max > reach.min ? mo_speculative_find_far_points(&reach, &contact->manifold) : 0;
 }
 
 /* Removes points that are hidden at seams or too far away, and contacts that lose all points. Later

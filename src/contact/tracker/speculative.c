@@ -70,7 +70,7 @@ double mo_speculative_limit_of_second_search(const mo_speculative_limits *reach,
   return reach->max - needed > reach->min && has_near_point ? needed : reach->max;
 }
 
-uint32_t mo_speculative_far_points(const mo_speculative_limits *reach, const mo_manifold *m) {
+uint32_t mo_speculative_find_far_points(const mo_speculative_limits *reach, const mo_manifold *m) {
   uint32_t far = 0;
   const double max = m->point_count > 0 ? max_separation_along(reach, m->normal) : 0.0;
   for (uint32_t i = 0; i < m->point_count; i++) {
@@ -85,7 +85,7 @@ static bool has_near_points(const mo_speculative_limits *reach, const mo_tracked
                             uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     const mo_manifold *m = &contacts[i].contact.manifold;
-    if (mo_speculative_far_points(reach, m) != (1u << m->point_count) - 1) {
+    if (mo_speculative_find_far_points(reach, m) != (1u << m->point_count) - 1) {
       return true;
     }
   }

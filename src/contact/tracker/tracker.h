@@ -350,7 +350,7 @@ typedef struct mo_speculative_pair {
 
 /* Returns a bit for each point whose separation is too large for how fast the shapes approach along
  * the normal. */
-uint32_t mo_speculative_far_points(const mo_speculative_limits *reach, const mo_manifold *m);
+uint32_t mo_speculative_find_far_points(const mo_speculative_limits *reach, const mo_manifold *m);
 
 /* If none of the contacts of a convex shape with a mesh with `edges` has a point that is near
  * enough, but the shape is about to touch the mesh, makes a contact there. Returns whether it was
