@@ -113,3 +113,37 @@ Test(box_meshes, contacts_are_as_deep_as_the_boxes) {
               (uint32_t)shallow, (uint32_t)deep);
   }
 }
+
+/* A face of few triangles that lies on one of many, tilted by a degree: where it has sunk in, whole
+ * triangles of it are behind those of the other. */
+Test(box_meshes, tilted_faces_are_as_deep_as_the_boxes) {
+  rng r = rng_make(rng_seed("contact/box_meshes/tilted", 3524));
+  for (uint64_t left = rng_few_rounds(300, 20000); left > 0;) {
+    const int axis = (int)rng_below(&r, 3), fine = (int)rng_below(&r, 2);
+    float direction[3] = {rng_float(&r, -0.3f, 0.3f), rng_float(&r, -0.3f, 0.3f),
+                          rng_float(&r, -0.3f, 0.3f)};
+    direction[axis] = rng_chance(&r, 0.5) ? 1 : -1;
+    mo_vec3 half[2];
+    mo_transform place[2];
+    for (int i = 0; i < 2; i++) {
+      half[i] = rng_vec3(&r, 0.3f, 0.6f);
+      place[i] = mo_transform_make(mo_vec(0, 0, 0), rotation_of(i == 0 ? NO_TURN : SLIGHTLY, &r),
+                                   mo_vec(1, 1, 1));
+    }
+    const mo_vec3 way =
+        mo_narrow(mo_dunit(mo_widen(mo_vec(direction[0], direction[1], direction[2]))));
+    const double wanted = (double)rng_float(&r, 0.0005f, 0.01f),
+                 overlap = move_until(half, place, way, wanted);
+    if (overlap < 0.5 * wanted || overlap > 1.5 * wanted) {
+      continue;
+    }
+    mo_mesh *const mesh[2] = {box_mesh(half[0], fine == 0 ? 3 : 1),
+                              box_mesh(half[1], fine == 1 ? 3 : 1)};
+    const double deepest = deepest_contact(mesh, place);
+    cr_assert(deepest > 0.45 * overlap && deepest < 2 * overlap + 0.002, "%g deep, not %g", deepest,
+              overlap);
+    mo_mesh_release(mesh[0]);
+    mo_mesh_release(mesh[1]);
+    left--;
+  }
+}

@@ -97,12 +97,15 @@ static void find_planes(plane_reporter *f) {
 
 /* Whether a triangle that lies in a plane belongs to the face that the body touches there. A
  * triangle does not if another part of the surface hides it, such as a side of a block below the
- * top, or if it has no own contact: the body may be behind it without touching it. */
+ * top, or if it has no own contact: the body may be behind it without touching it. A body that is a
+ * triangle of a mesh is no thicker than its tilt: where it has sunk in, it is behind some triangles
+ * of a face that its mesh overlaps, and their own contacts would lead out at their back. */
 static bool is_part_of_face(mo_gathered_triangles *gathered, uint32_t i, const plane *p) {
   const mo_gathered_triangle *t = &gathered->items[i];
   return t->kept_points != 0 || t->is_repeated ||
          (t->separation < INFINITY &&
-          mo_ddot(mo_gathered_normal(t), p->normal) > max_behind_cosine &&
+          (gathered->surface_body->mesh_box_corner != NULL ||
+           mo_ddot(mo_gathered_normal(t), p->normal) > max_behind_cosine) &&
           !mo_surface_hides_contact(gathered, i));
 }
 
