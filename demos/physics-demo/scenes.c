@@ -4,7 +4,7 @@
 
 const struct scene *const scenes[SCENE_COUNT] = {
     &tower_scene,    &cylinders_scene, &pile_scene, &map_scene,   &wall_scene,
-    &ragdolls_scene, &vehicle_scene,   &maze_scene, &gears_scene,
+    &ragdolls_scene, &vehicle_scene,   &maze_scene, &gears_scene, &dig_scene,
 };
 
 mo_geometry box_of(float half_x, float half_y, float half_z) {

@@ -43,8 +43,8 @@ struct scene {
 };
 
 extern const struct scene tower_scene, cylinders_scene, pile_scene, map_scene, wall_scene,
-    ragdolls_scene, vehicle_scene, maze_scene, gears_scene;
-enum { SCENE_COUNT = 9 };
+    ragdolls_scene, vehicle_scene, maze_scene, gears_scene, dig_scene;
+enum { SCENE_COUNT = 10 };
 extern const struct scene *const scenes[SCENE_COUNT];
 
 /* A floor whose top is at height 0. */

@@ -56,34 +56,41 @@ static void center(struct solid *solid) {
 }
 
 /* Contacts are those of one surface: nothing stumbles over inner edges. */
-static mo_mesh *make_mesh(const struct triangles *triangles) {
+static mo_mesh *make_mesh(const struct triangles *triangles, bool editable) {
   mo_mesh_def def = mo_default_mesh_def();
   def.positions = triangles->positions;
   def.vertex_count = triangles->vertex_count;
   def.indices = triangles->indices;
   def.triangle_count = triangles->triangle_count;
   def.build.edges = true;
+  def.build.editable = editable;
+  def.build.builder = editable ? MO_MESH_BUILDER_SINGLE : def.build.builder;
   mo_mesh *mesh;
   check(mo_mesh_create(&def, &mesh), "build the octree of a mesh");
   return mesh;
 }
 
-static struct solid *solid_of_mesh(struct triangles *triangles, bool moves) {
+static struct solid *solid_of_mesh(struct triangles *triangles, bool moves, bool editable) {
   struct solid *solid = allocate(1, sizeof *solid);
   solid->triangles = *triangles;
   if (moves) {
     center(solid);
   }
-  solid->geometry = (mo_geometry){.type = MO_SHAPE_MESH, .mesh = make_mesh(&solid->triangles)};
+  solid->geometry =
+      (mo_geometry){.type = MO_SHAPE_MESH, .mesh = make_mesh(&solid->triangles, editable)};
   return solid;
 }
 
 struct solid *solid_of_body(struct triangles *triangles) {
-  return solid_of_mesh(triangles, true);
+  return solid_of_mesh(triangles, true, false);
 }
 
 struct solid *solid_of_surface(struct triangles *triangles) {
-  return solid_of_mesh(triangles, false);
+  return solid_of_mesh(triangles, false, false);
+}
+
+struct solid *solid_of_editable_surface(struct triangles *triangles) {
+  return solid_of_mesh(triangles, false, true);
 }
 
 /* The faces of a hull as fans of triangles. */

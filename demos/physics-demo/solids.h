@@ -27,6 +27,9 @@ struct solid *solid_of_body(struct triangles *triangles);
 /* A mesh that stands still, where it is; takes over the triangles. */
 struct solid *solid_of_surface(struct triangles *triangles);
 
+/* The same, whose mesh can be edited. Motte alone sees the edits, not ODE's collision. */
+struct solid *solid_of_editable_surface(struct triangles *triangles);
+
 /* The hull of points, shifted such that its centre of mass is at the origin. */
 struct solid *solid_of_points(const mo_vec3 *points, uint32_t count);
 

@@ -43,6 +43,7 @@ ends_well map --bodies 6 --seconds 1 --collision ode
 ends_well ragdolls --bodies 3 --seconds 3
 ends_well vehicle --seconds 3
 ends_well gears --seconds 2
+ends_well dig --seconds 2 --bodies 20
 ends_well maze --bodies 144 --seconds 2
 fails maze --bodies 144 --seconds 2 --collision ode
 grep -q '"passed": 0' "$work/maze.json" || complain "maze: marbles have passed through walls"
