@@ -36,14 +36,14 @@
 typedef enum mo_query_type {
   /// mo_scene_test_overlap, mo_mesh_test_overlap. Defs: mo_overlap_def; answers: bool.
   MO_QUERY_TEST_OVERLAP,
-  /// mo_scene_overlap_shapes. Defs: mo_overlap_def; answers: lists of mo_shape_id. Not of a mesh.
+  /// mo_scene_overlap_shapes. Defs: mo_overlap_def; answers: lists of mo_shape_id. Only for scenes.
   MO_QUERY_OVERLAP_SHAPES,
   /// mo_scene_test_triangles, mo_mesh_test_overlap. Defs: mo_overlap_def; answers: bool.
   MO_QUERY_TEST_TRIANGLES,
   /// mo_scene_overlap_triangles, mo_mesh_overlap_triangles. Defs: mo_overlap_def; answers: lists of
   /// mo_triangle_ref, for a mesh of uint32_t.
   MO_QUERY_OVERLAP_TRIANGLES,
-  /// mo_mesh_contains_point. Defs: mo_vec3; answers: bool. Not of a scene, which has overlaps of
+  /// mo_mesh_contains_point. Defs: mo_vec3; answers: bool. Only for meshes: scenes have overlaps of
   /// points.
   MO_QUERY_CONTAINS_POINT,
   /// mo_scene_cast_sphere, mo_mesh_cast_sphere. Defs: mo_sphere_cast_def; answers: mo_cast_hit.
@@ -68,7 +68,7 @@ typedef enum mo_query_type {
   /// mo_scene_signed_distance, mo_mesh_signed_distance. Defs: mo_closest_def; answers:
   /// mo_closest_hit.
   MO_QUERY_SIGNED_DISTANCE,
-  /// mo_mesh_winding_number. Defs: mo_vec3; answers: int32_t. Not of a scene.
+  /// mo_mesh_winding_number. Defs: mo_vec3; answers: int32_t. Only for meshes.
   MO_QUERY_WINDING_NUMBER,
   /// mo_scene_find_closest, mo_mesh_find_closest. Defs: mo_distance_def; answers: mo_closest_hit.
   MO_QUERY_FIND_CLOSEST,
@@ -83,28 +83,28 @@ typedef enum mo_query_type {
   /// mo_scene_cast_ray_first, mo_mesh_cast_ray_first. Defs: mo_ray_def; answers: lists of
   /// mo_ray_hit.
   MO_QUERY_CAST_RAY_FIRST,
-  /// mo_scene_find_ground. Defs: mo_ray_def; answers: mo_ground. Not of a mesh.
+  /// mo_scene_find_ground. Defs: mo_ray_def; answers: mo_ground. Only for scenes.
   MO_QUERY_FIND_GROUND,
   /// mo_scene_cull_planes, mo_mesh_cull_planes. Defs: mo_cull_def; answers: lists of
   /// mo_cull_result, for a mesh of uint32_t.
   MO_QUERY_CULL_PLANES,
-  /// mo_scene_find_near. Defs: mo_near_def; answers: lists of mo_near_shape. Not of a mesh.
+  /// mo_scene_find_near. Defs: mo_near_def; answers: lists of mo_near_shape. Only for scenes.
   MO_QUERY_FIND_NEAR,
-  /// mo_scene_find_nearest. Defs: mo_near_def; answers: lists of mo_near_shape. Not of a mesh.
+  /// mo_scene_find_nearest. Defs: mo_near_def; answers: lists of mo_near_shape. Only for scenes.
   MO_QUERY_FIND_NEAREST,
-  /// mo_scene_find_levels. Defs: mo_level_def; answers: lists of mo_level_result. Not of a mesh.
+  /// mo_scene_find_levels. Defs: mo_level_def; answers: lists of mo_level_result. Only for scenes.
   MO_QUERY_FIND_LEVELS,
-  /// mo_scene_shape_fits. Defs: mo_fit_def; answers: bool. Not of a mesh.
+  /// mo_scene_shape_fits. Defs: mo_fit_def; answers: bool. Only for scenes.
   MO_QUERY_SHAPE_FITS,
-  /// mo_scene_find_obstacles. Defs: mo_fit_def; answers: lists of mo_shape_id. Not of a mesh.
+  /// mo_scene_find_obstacles. Defs: mo_fit_def; answers: lists of mo_shape_id. Only for scenes.
   MO_QUERY_FIND_OBSTACLES,
-  /// mo_character_move. Defs: mo_character_def; answers: mo_character_move_result. Not of a mesh.
+  /// mo_character_move. Defs: mo_character_def; answers: mo_character_move_result. Only for scenes.
   /// Characters do not collide with each other: all move in the scene as it is.
   MO_QUERY_MOVE_CHARACTER,
-  /// mo_character_move_allowed. Defs: mo_character_def; answers: bool. Not of a mesh.
+  /// mo_character_move_allowed. Defs: mo_character_def; answers: bool. Only for scenes.
   MO_QUERY_MOVE_ALLOWED,
-  /// mo_mesh_test_overlap_mesh: mo_overlap_mesh_def; bool. This and the following are not of a
-  /// scene. For many poses of the same two meshes, use one def for each pose.
+  /// mo_mesh_test_overlap_mesh: mo_overlap_mesh_def; bool. This and the following are only for
+  /// meshes. For many poses of the same two meshes, use one def for each pose.
   MO_QUERY_TEST_OVERLAP_MESH,
   /// mo_mesh_overlap_mesh: mo_overlap_mesh_def; lists of mo_triangle_pair.
   MO_QUERY_OVERLAP_MESH,

@@ -34,7 +34,7 @@ typedef struct mo_separation_mesh_def {
   /// The mesh is closed (mo_mesh_winding_number), and counts with its inside. False by default: it
   /// is only a surface. If it is not closed, it is not defined which points are inside.
   bool is_filled;
-  bool other_is_filled; ///< the same for `other`
+  bool other_is_filled; ///< as `is_filled`, of `other`
   uint32_t cookie;      ///< set by mo_default_separation_mesh_def; not for the caller
 } mo_separation_mesh_def;
 

@@ -7,7 +7,7 @@
  * On Linux, the default allocator requests large pages (madvise): trees are accessed randomly, and
  * with pages of 4 KiB most of the latency is TLB misses. Arrays of one MiB benefit too. */
 #ifdef __linux__
-#define _DEFAULT_SOURCE /* madvise */
+#define _DEFAULT_SOURCE /* declares madvise */
 #include <sys/mman.h>
 #endif
 

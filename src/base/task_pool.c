@@ -13,7 +13,7 @@
  * cheap relative to the tasks. To start fast, an idle thread polls `listed_job_count` for a while
  * before it sleeps, unless there are more threads than processors: then polling would only slow
  * down the others. */
-#define _GNU_SOURCE /* sched_getaffinity */
+#define _GNU_SOURCE /* declares sched_getaffinity */
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>

@@ -34,7 +34,7 @@ typedef struct mo_answers8 {
   alignas(MO_ALIGNMENT) float t[8];
   uint32_t triangle[8];
   uint32_t shape[8]; /* in scenes: the slot of the shape */
-  uint32_t child[8]; /* in scenes with compounds (mo_batch.has_children): of the shape */
+  uint32_t child[8]; /* if mo_batch.has_children: the number of the child of the shape */
   float u[8], v[8];  /* barycentric weights, if wanted */
   uint32_t front;    /* if wanted: a bit for each lane that hits a front face */
   uint32_t found;    /* a bit for each lane that hits anything */
@@ -75,7 +75,7 @@ typedef struct mo_ray_chunk {
 
 /* A batch of rays on a mesh or a scene. */
 typedef struct mo_batch mo_batch;
-typedef struct mo_packet mo_packet; /* batch/packet.h */
+typedef struct mo_packet mo_packet; /* defined in batch/packet.h */
 
 /* The target of a batch if it is a scene: functions that trace rays against it, its bounds, and the
  * typical width of its shapes. */

@@ -22,7 +22,7 @@ typedef struct interleaved_ray {
   mo_vec3 origin, direction;
   float cull_t;   /* boxes entered at a greater t are culled: mo_ray_scaled_max_t of the best hit */
   bool has_shear; /* the ray is prepared for triangle tests, not only for culling */
-  uint32_t index_in_ray_block;             /* index in the block */
+  uint32_t index_in_ray_block;             /* index of the ray in its ray block */
   uint32_t order_word;                     /* which word of a node's visit orders is used */
   mo_lane_order_direction order_direction; /* whether the visit orders are read in reverse */
   uint32_t child, count;                   /* next node or leaf to visit; length of `pending` */

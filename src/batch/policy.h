@@ -62,7 +62,7 @@ enum {
    * take 1.3 times the time. */
   MO_MAX_STREAMED_SCENE_NODES = 5120,
   MO_STREAM_RAYS = 1024,         /* rays in a stream; 512 and 2,048 were equally fast */
-  MO_PAIR_PREFETCH_DISTANCE = 3, /* in pairs, for the mesh of a shape */
+  MO_PAIR_PREFETCH_DISTANCE = 3, /* meshes of shapes are prefetched this many pairs ahead */
   MO_PAIRS_PER_TEST = 32,        /* pairs of a ray and a shape that are tested together */
 };
 

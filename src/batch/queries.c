@@ -73,7 +73,7 @@ enum { MAX_QUERIES_PER_TASK = 64 };
  * the same task. */
 typedef struct query_output {
   void *items;
-  uint32_t capacity, *total; /* lists only */
+  uint32_t capacity, *total; /* only set for queries that answer with a list */
   mo_closest_cache *cache;   /* last answer, for closest points and signed distances of meshes */
 } query_output;
 

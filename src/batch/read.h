@@ -13,12 +13,12 @@
 /* The memory layout of a batch. */
 typedef struct mo_reader {
   const mo_batch *batch;
-  const char *origins, *directions_or_ends;      /* first direction, or first end of a segment */
+  const char *origins, *directions_or_ends;      /* the first of each array */
   size_t origin_stride, direction_or_end_stride; /* in bytes */
   bool contiguous;                               /* x, y and z of both arrays are adjacent */
-  uint8_t min_t_source;                          /* T_...: where min_t is read from */
-  uint8_t max_t_source;                          /* T_...: where max_t is read from */
-  char *answers; /* the output array to prefetch: t or found; null if not wanted */
+  uint8_t min_t_source; /* where min_t is stored, as T_IN_OWN_ARRAY and so on */
+  uint8_t max_t_source; /* where max_t is stored */
+  char *answers;        /* the output array to prefetch: t or found; null if not wanted */
   size_t answer_stride;
 } mo_reader;
 

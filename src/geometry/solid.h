@@ -85,7 +85,7 @@ typedef struct mo_centered_solid {
   mo_solid_kind kind;
   mo_dvec3 half; /* half axis, half extents, or extents of a hull */
   double radius, rounding;
-  const struct mo_hull *hull; /* whose points are relative to hull->center */
+  const struct mo_hull *hull; /* of MO_SOLID_HULL; its points are taken relative to hull->center */
 } mo_centered_solid;
 
 /* The points whose mean is the centre of a solid: the centre itself, two ends of an axis, or four

@@ -24,8 +24,9 @@ typedef struct mo_affine {
                           all zero unless invertible */
   mo_vec3 weights;     /* per local axis: the largest component of its world image */
   bool invertible;
-  uint16_t packed_slope_factor; /* bound of the slopes of local rays: see mo_affine_slope_factor */
-  mo_transform to_world;        /* last, so that `origin` adjoins the member after a mo_affine */
+  uint16_t
+      slope_factor_in_16_bits; /* bound of the slopes of local rays: see mo_affine_slope_factor */
+  mo_transform to_world;       /* last, so that `origin` adjoins the member after a mo_affine */
 } mo_affine;
 
 #define MO_MAX_AMPLIFICATION 8.0 /* largest amplification of rounding errors, see mo_affine */
@@ -36,7 +37,7 @@ typedef struct mo_affine {
  * rounded up; infinite beyond MO_MAX_SLOPE_FACTOR. It is stored as the upper 16 bits of a float. */
 #define MO_MAX_SLOPE_FACTOR 4.0f
 
-static inline uint16_t mo_pack_slope_factor(mo_vec3 weights) {
+static inline uint16_t mo_slope_factor_to_16_bits(mo_vec3 weights) {
   float min = mo_min(mo_min(weights.x, weights.y), weights.z);
   float max = mo_max(mo_max(weights.x, weights.y), weights.z);
   float slopes = (0.5f + 0.5f * (max / min)) * 1.000001f;
@@ -47,7 +48,7 @@ static inline uint16_t mo_pack_slope_factor(mo_vec3 weights) {
 }
 
 static inline float mo_affine_slope_factor(const mo_affine *affine) {
-  uint32_t bits = (uint32_t)affine->packed_slope_factor << 16;
+  uint32_t bits = (uint32_t)affine->slope_factor_in_16_bits << 16;
   float slopes;
   memcpy(&slopes, &bits, sizeof slopes);
   return slopes;

@@ -108,8 +108,8 @@ MO_INLINE void mo_affine_set_inverses4(mo_affine *const affine[4]) {
     mo_affine *a = affine[lane];
     a->invertible = invertible[lane] != 0;
     a->weights = mo_f4_to_vec3(weights[lane]);
-    a->packed_slope_factor =
-        mo_pack_slope_factor(a->invertible ? a->weights : mo_vec(0.0f, 0.0f, 0.0f));
+    a->slope_factor_in_16_bits =
+        mo_slope_factor_to_16_bits(a->invertible ? a->weights : mo_vec(0.0f, 0.0f, 0.0f));
   }
 }
 

@@ -21,7 +21,7 @@ typedef struct mo_child_visitor {
   const double *limit; /* children and nodes with greater keys are left out; may be lowered */
   /* Called for each child that passes the filter; false ends the visit. */
   bool (*visit)(const mo_placed_child *child, double key, void *query);
-  void *query; /* of `keys` and `visit` */
+  void *query; /* passed to `keys` and `visit` */
   /* Filters that each child and nested compound must pass, by category and mask; null: all. */
   const mo_filter *filter, *second_filter;
   mo_query_stats *stats; /* null: nothing is counted */
@@ -36,7 +36,7 @@ bool mo_visit_children(const mo_scene *scene, uint32_t slot, const mo_child_visi
 typedef struct mo_child_region {
   mo_aabb box;
   const mo_half_space_body *half_space; /* or null */
-  double error;                         /* of heights above `half_space` */
+  double error;                         /* bound of the error of heights above `half_space` */
 } mo_child_region;
 
 /* Culls boxes that are not in the region (mo_child_visitor.keys); the keys are 0. */

@@ -78,7 +78,7 @@ static mo_result make_affine(const mo_transform *transform, const mo_affine *lik
         .inverse = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
         .weights = mo_vec(1, 1, 1),
         .invertible = true,
-        .packed_slope_factor = mo_pack_slope_factor(mo_vec(1, 1, 1)),
+        .slope_factor_in_16_bits = mo_slope_factor_to_16_bits(mo_vec(1, 1, 1)),
     };
     return MO_OK;
   }

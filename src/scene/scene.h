@@ -279,7 +279,8 @@ struct mo_scene {
 
   mo_bulk_workspace bulk;
 
-  struct mo_listener *listeners; /* linked list of the listeners to the change log (changes.h) */
+  struct mo_listener
+      *listeners; /* linked list of the listeners to the change log (scene/changes/change_log.h) */
 
   mo_scene_stats counters; /* only the counters since creation are maintained here */
 

@@ -83,7 +83,7 @@ typedef struct mo_impact_finder {
   uint32_t
       tested_child_numbers[2]; /* numbers of the children being tested: the mover's, the other's */
   /* The best impact so far. In a search for crossings `t` and `limit` stay 1. */
-  float t; /* its time, rounded down like mo_impact.t; 1 at first */
+  float t; /* the time of that impact, rounded down like mo_impact.t; 1 at first */
   /* exact times above this are later than `t`, even when rounded down */
   double limit;
   uint32_t other;              /* slot of the shape hit, or MO_NONE */

@@ -243,7 +243,7 @@ static void make_triangle_body(mo_impact_body *made, const mo_impact_shape *mesh
 
 struct mo_impact_mesh_pair {
   mo_impact_finder *finder;
-  const mo_impact_shape *mesh[2]; /* that with the lower slot first */
+  const mo_impact_shape *mesh[2]; /* the mesh with the lower slot first */
   int mover;                      /* which of the two is the mover */
   /* The moving bodies of the triangles that were tested last; MO_NO_TRIANGLE: none. */
   uint32_t triangle[2];
@@ -416,7 +416,7 @@ static void test_mesh(mo_impact_finder *f, const mo_impact_shape *mesh,
 
 /* A visit of the children of the mover or of the other shape. */
 typedef struct children_visit {
-  mo_child_region region; /* must be first */
+  mo_child_region region; /* first: a pointer to it is converted to one to the struct */
   mo_impact_finder *finder;
   const mo_impact_shape *compound, *partner;
   mo_aabb partner_swept_box; /* box around the path of the partner */

@@ -151,7 +151,7 @@ static void move_point(const mo_carried_point *carried, const mo_pair_poses *now
   p->position = mo_narrow(mo_dadd(now->origin, middle));
   p->anchor_a = mo_narrow(middle);
   p->anchor_b = mo_narrow(mo_dsub(middle, now->offset));
-  p->separation = (float)(mo_ddot(way, normal) + (double)carried->rounding);
+  p->separation = (float)(mo_ddot(way, normal) + (double)carried->separation_correction);
   p->id = carried->id;
 }
 
@@ -186,7 +186,7 @@ mo_carried_contact mo_carried_contact_of(const mo_pair_poses *poses, uint32_t fr
     };
     mo_manifold_point moved;
     move_point(&points[i], poses, move_normal(&made, poses, frame), &moved);
-    points[i].rounding = p->separation - moved.separation;
+    points[i].separation_correction = p->separation - moved.separation;
   }
   return made;
 }

@@ -41,7 +41,7 @@ double mo_max_relative_motion(const mo_shape_motion *a, const mo_shape_motion *b
 typedef struct mo_pair_poses {
   const mo_shape_frame *frames[2];
   mo_dvec3 axes[2][3]; /* the axes of both frames */
-  mo_dvec3 origin;     /* of A, world */
+  mo_dvec3 origin;     /* origin of A, world */
   mo_dvec3 offset;     /* from the origin of A to the origin of B */
 } mo_pair_poses;
 
@@ -53,8 +53,8 @@ typedef struct mo_relative_pose {
   /* Which shape (0 or 1) is the reference frame, in which the motion of the other is measured: the
    * larger shape, as its corners would move far when it rotates. */
   uint32_t frame;
-  mo_vec3 axes[3]; /* of the frame of the other shape, in the reference frame */
-  mo_vec3 center;  /* that of its bounding sphere, in the reference frame */
+  mo_vec3 axes[3]; /* axes of the other shape's frame, in the reference frame */
+  mo_vec3 center;  /* centre of the other shape's bounding sphere, in the reference frame */
 } mo_relative_pose;
 
 /* `center` is not finite if both radii are infinite, or a frame is NaN. */
@@ -67,7 +67,7 @@ bool mo_has_moved_within(const mo_relative_pose *start, const mo_pair_poses *now
 /* A contact point: its positions on both shapes, in their frames. */
 typedef struct mo_carried_point {
   mo_vec3 on_a, on_b;
-  float rounding; /* the separation minus that computed from the rounded positions */
+  float separation_correction; /* the separation minus that computed from the rounded positions */
   uint64_t id;
 } mo_carried_point;
 

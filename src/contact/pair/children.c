@@ -13,10 +13,10 @@ mo_collider mo_collider_of_child(const mo_scene *scene, const mo_placed_child *c
 
 /* A visit of children, for contacts with another shape. */
 typedef struct children_search {
-  mo_child_region region; /* must be first */
+  mo_child_region region; /* first: a pointer to it is converted to one to the struct */
   const mo_contact_search *search;
   mo_child_pair_visit *visit;
-  void *context; /* of `visit` */
+  void *context; /* passed to `visit` */
   const mo_scene *scene;
   const mo_filter *filter;       /* which children and nested compounds must pass; null: all */
   const mo_collider *other;      /* null: the placement in slot `other_slot` */

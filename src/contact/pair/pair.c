@@ -62,7 +62,7 @@ mo_collider mo_collider_of_record(const mo_shape *shape, const mo_half_space_bod
     c.kind = MO_COLLIDER_VOLUME;
     c.bounds = mo_affine_aabb_to_world(c.affine, geometry->volume);
     return c;
-  case MO_SHAPE_COMPOUND: /* contact/pair/children.h */
+  case MO_SHAPE_COMPOUND: /* its children have colliders: contact/pair/children.h */
     break;
     MO_CASES_OF_SOLIDS {
       c.kind = MO_COLLIDER_SOLID;

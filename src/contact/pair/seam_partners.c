@@ -5,7 +5,7 @@
 #include "scene/shapes/unbounded.h"
 
 typedef struct partner_search {
-  mo_child_region region; /* must be first */
+  mo_child_region region; /* first: a pointer to it is converted to one to the struct */
   const mo_seam_body *body;
   const mo_contact_side *side;
   mo_aabb around;

@@ -242,7 +242,7 @@ static bool is_on_coplanar_face(const seam_test *s, const mo_collider *shape,
 /* A search for a partner with a face that is coplanar with that of the supporter. */
 typedef struct coplanar_search {
   const seam_test *test;
-  mo_dvec3 position; /* where that face must be */
+  mo_dvec3 position; /* a point that must lie on that face */
 } coplanar_search;
 
 static bool has_coplanar_face(const mo_shape *record, const mo_collider *partner, void *context) {

@@ -236,7 +236,7 @@ static bool has_lower_child(const void *a, const void *b) {
                             : mo_contact_before(x->contact.contact, y->contact.contact);
 }
 
-/* The same for each child of a compound by itself. */
+/* Hides points at seams for each child of a compound, as a body of its own. */
 static void hide_points_of_children(const mo_contact_tracker *tracker, mo_seam_item *items,
                                     uint32_t count) {
   mo_bounded_list list = mo_bounded_make(items, count);

@@ -35,7 +35,7 @@
 #include "scene/shapes/shape.h"
 
 enum {
-  MO_MAX_CONTACT_UPDATE_PARTS = 64,          /* of an update: enough for many workers */
+  MO_MAX_CONTACT_UPDATE_PARTS = 64,          /* parts of an update, one task for each */
   MO_MIN_PAIRS_PER_CONTACT_UPDATE_PART = 64, /* with fewer pairs, a part is not worth a task */
   /* How many times as much it costs to compute the contacts of a pair as to keep one contact. */
   MO_PAIR_COMPUTATION_COST = 8,
@@ -149,7 +149,7 @@ typedef struct mo_contact_update_part {
 /* A contact as seen from one of its shapes, in the search for hidden points at seams. */
 typedef struct mo_seam_item {
   mo_seam_contact contact;
-  mo_contact_side_of_part *side; /* that of the contact */
+  mo_contact_side_of_part *side; /* the same contact in the list of its part */
   bool knows_is_along_face;      /* whether `is_along_face` has been computed */
   bool is_along_face;        /* whether the contact's normal is a face normal of the other shape */
   bool knows_is_near_others; /* whether `is_near_others` has been computed */

@@ -14,7 +14,7 @@ typedef struct mo_turn {
   double angle;        /* by which the body rotates while t goes from 0 to 1 */
   double reach;        /* largest distance of the body without its balls and discs from the axis */
   double round_radius; /* sum of the radii of the summands that are balls or discs */
-  double round_reach;  /* at most how far the surfaces of balls and discs move per radian */
+  double round_reach;  /* upper bound of how far surfaces of balls and discs move per radian */
 } mo_turn;
 
 /* A body and its motion, in world coordinates. */

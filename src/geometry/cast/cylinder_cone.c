@@ -118,8 +118,8 @@ static void try_edge_on_side(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, 
 static void try_edge_on_rim(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, double z) {
   const double radius = radius_at(s, z);
   const mo_dvec3 d =
-      mo_dsub(s->displacement_of_solid,
-              mo_dscale(s->displacement_of_solid.z / edge.z, edge)); /* -velocity of `at` */
+      mo_dsub(s->displacement_of_solid, mo_dscale(s->displacement_of_solid.z / edge.z,
+                                                  edge)); /* minus the velocity of `at` */
   mo_dvec3 at = mo_dadd(corner, mo_dscale((z - corner.z) / edge.z, edge));
   double t = 0.0, part = 0.0;
   for (int round = 0; round < 2; ++round) { /* the second round removes most of the error */

@@ -249,7 +249,7 @@ typedef struct core_search {
   double error_bound;         /* rounding error: gaps up to this count as 0 */
   mo_approach *body_approach; /* the approach of the whole bodies */
   mo_approach *core_approach; /* the approach of the core and the other body */
-  mo_approach_gap gap;        /* the gap of `inner` at t = 0 */
+  mo_approach_gap gap;        /* the gap of core_approach at t = 0 */
   double min_gap;             /* a movement that would leave a smaller gap is stopped at t = 0 */
   double max_rounding_loss;   /* how much the rounding of poses may narrow the gap in a step */
   mo_impact_body

@@ -27,7 +27,7 @@ static const double first_portal_distance = 0x1p20, same_time_tolerance = 0x1p-4
                     time_error = 0x1p-40, min_miss_distance = 0x1p-22;
 
 typedef struct portal_point {
-  double x, y, t;              /* across the displacement, and along it in its lengths */
+  double x, y, t; /* coordinates across the displacement; t: along it, in its lengths */
   mo_difference_point support; /* unset for a point of the first portal */
   bool is_of_first_portal;     /* a point of the first portal, which is far away */
 } portal_point;
@@ -35,7 +35,7 @@ typedef struct portal_point {
 /* The frame of a path. */
 typedef struct path_frame {
   mo_dvec3 x, y; /* unit, perpendicular to the displacement */
-  mo_dvec3 t;    /* along it; the inverse of its length */
+  mo_dvec3 t;    /* parallel to the displacement, of the inverse of its length */
 } path_frame;
 
 static path_frame frame_of(mo_dvec3 displacement) {

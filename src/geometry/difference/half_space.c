@@ -4,8 +4,8 @@
 /* Heights up to this, relative to the terms that are summed to a height, count as 0. */
 static const double contact_tolerance = 0x1p-46;
 
-static mo_half_space_pair pair_with_triangle(const mo_half_space_body *h,
-                                             const mo_dvec3 corners[3]) {
+static mo_half_space_pair measure_height_of_triangle(const mo_half_space_body *h,
+                                                     const mo_dvec3 corners[3]) {
   mo_half_space_pair s = {.height = INFINITY};
   double scale = fabs(h->offset) + mo_sum_of_magnitudes(h->origin);
   for (int i = 0; i < 3; ++i) {
@@ -24,7 +24,8 @@ static mo_half_space_pair pair_with_triangle(const mo_half_space_body *h,
   return s;
 }
 
-static mo_half_space_pair pair_with_solid(const mo_half_space_body *h, const mo_body *body) {
+static mo_half_space_pair measure_height_of_solid(const mo_half_space_body *h,
+                                                  const mo_body *body) {
   const mo_body here = mo_body_of_point(h->origin);
   mo_difference d = mo_difference_of(body, &here);
   mo_dvec3 out = mo_minkowski_support(&d.a, mo_dscale(-1.0, h->normal));
@@ -42,8 +43,8 @@ static double clamped_coordinate(double x) {
 /* The height of a second half-space above the first. Two half-spaces always have points in common,
  * far out, unless their normals are opposite.
  */
-static mo_half_space_pair pair_with_half_space(const mo_half_space_body *h,
-                                               const mo_half_space_body *other) {
+static mo_half_space_pair measure_height_of_half_space(const mo_half_space_body *h,
+                                                       const mo_half_space_body *other) {
   mo_dvec3 sum = mo_dadd(h->normal, other->normal), between = mo_dsub(other->origin, h->origin);
   mo_dvec3 middle = mo_dadd(h->origin, mo_dscale(0.5, between));
   double square = mo_ddot(sum, sum);
@@ -63,14 +64,14 @@ static mo_half_space_pair pair_with_half_space(const mo_half_space_body *h,
   return s;
 }
 
-static mo_half_space_pair pair_with_body(const mo_half_space_body *h, const mo_body *body) {
+static mo_half_space_pair measure_height_of_body(const mo_half_space_body *h, const mo_body *body) {
   switch (body->kind) {
     MO_CASES_OF_CONVEX_KINDS
-    return pair_with_solid(h, body);
+    return measure_height_of_solid(h, body);
   case MO_BODY_TRIANGLE:
-    return pair_with_triangle(h, body->corners);
+    return measure_height_of_triangle(h, body->corners);
   case MO_BODY_HALF_SPACE:
-    return pair_with_half_space(h, &body->half_space);
+    return measure_height_of_half_space(h, &body->half_space);
   }
   __builtin_unreachable();
 }
@@ -78,7 +79,7 @@ static mo_half_space_pair pair_with_body(const mo_half_space_body *h, const mo_b
 mo_half_space_pair mo_half_space_pair_of(const mo_body *a, const mo_body *b) {
   const bool first = a->kind == MO_BODY_HALF_SPACE;
   const mo_half_space_body *h = first ? &a->half_space : &b->half_space;
-  mo_half_space_pair s = pair_with_body(h, first ? b : a);
+  mo_half_space_pair s = measure_height_of_body(h, first ? b : a);
   s.half_space = h;
   s.half_space_is_first = first;
   return s;

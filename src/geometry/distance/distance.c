@@ -69,9 +69,9 @@ static mo_convex_gap distance_of_cores(mo_difference *d, double max_distance) {
  * by the rounding of a rotation. */
 enum { MAX_BALL_ITERATIONS = 4 };
 
-/* Both relative to the radii. ball_slack: how much farther an uneven ball may reach than its
- * radius. first_bound_slack: how far below 0 rounding may take the lower bound of the first
- * iteration. */
+/* Both relative to the radii. ball_slack: how much farther a ball, under a map that is a
+ * rotation but for rounding, may reach than its radius. first_bound_slack: how far below 0 rounding
+ * may take the lower bound of the first iteration. */
 static const double ball_slack = 0x1p-18, first_bound_slack = 0x1p-36;
 
 /* Upper and lower bounds count as equal if they differ by less than this, relative to the distance

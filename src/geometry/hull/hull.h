@@ -95,7 +95,7 @@ struct mo_hull {
   /* For each cell of directions, the support vertex along the cell's middle. Hill climbing starts
    * there, unless a vertex closer to the result is known. */
   uint32_t start_vertices[MO_HULL_DIRECTION_CELL_COUNT];
-  float distance_lost; /* see mo_hull_info */
+  float distance_lost; /* as mo_hull_info::distance_lost */
 };
 
 static inline mo_vec3 mo_hull_vertex(const mo_hull *hull, uint32_t vertex) {

@@ -123,8 +123,8 @@ static inline bool mo_cone_contains(const mo_centered_solid *s, mo_dvec3 point) 
 /* A line relative to a cone, as linear functions of t. */
 typedef struct mo_cone_line {
   mo_dvec3 foot, direction; /* perpendicular to the axis, its point is foot + t * direction */
-  double cone_radius,
-      cone_radius_rate;     /* cone radius at its height: width + t * growth, < 0 beyond the apex */
+  double cone_radius, cone_radius_rate; /* cone radius at its height: cone_radius + t *
+                                           cone_radius_rate; negative beyond the apex */
   double along_foot, along; /* height of its point: along_foot + t * along, in units of `half` */
 } mo_cone_line;
 
@@ -140,12 +140,12 @@ static inline mo_cone_line mo_cone_line_of(const mo_centered_solid *s, const mo_
                         .along = along};
 }
 
-/* The interval of t where |foot + t direction| <= width + t growth; empty (enter > leave) if
- * nowhere. This is a quadratic inequality, d t^2 - 2 p t + c <= 0, whose discriminant is the
- * difference of two squares, |w|^2 and x^2. A root that would suffer from cancellation is computed
- * from the other root. A line that moves away from the axis faster than the cone grows is inside
- * between the roots, on one side of the apex. Any other line is inside from one root on; before
- * that, it is beyond the apex or outside. */
+/* The interval of t where |foot + t direction| <= cone_radius + t cone_radius_rate; empty
+ * (enter > leave) if nowhere. This is a quadratic inequality, d t^2 - 2 p t + c <= 0, whose
+ * discriminant is the difference of two squares, |w|^2 and x^2. A root that would suffer from
+ * cancellation is computed from the other root. A line that moves away from the axis faster than
+ * the cone grows is inside between the roots, on one side of the apex. Any other line is inside
+ * from one root on; before that, it is beyond the apex or outside. */
 static inline mo_span mo_cone_side_span(mo_dvec3 foot, mo_dvec3 direction, double cone_radius,
                                         double cone_radius_rate) {
   const mo_span empty = {INFINITY, -INFINITY};

@@ -61,7 +61,7 @@ static mo_aabb box_of_path_part(const opposite_path *path, double middle) {
  * of the path; the last ones that were tested are not tested again. */
 typedef struct rotating_search {
   mo_mesh_cast *query;
-  uint32_t tested[256]; /* by the lowest bits of their indices */
+  uint32_t tested[256]; /* triangles tested last, by the lowest bits of their indices */
 } rotating_search;
 
 static bool test_triangle(uint32_t triangle, void *search) {

@@ -9,7 +9,7 @@ enum { MO_MAX_TRANSLATION_PLANES = 32 };
 typedef struct mo_translation_plane {
   mo_dvec3 normal;
   double min;    /* the smallest dot product of such a translation and the normal */
-  double weight; /* of the normal in the translation */
+  double weight; /* the translation is the sum of the normals times these weights */
 } mo_translation_plane;
 
 typedef struct mo_translation_planes {

@@ -15,7 +15,7 @@ static const double lateral_plane_cosines[LATERAL_PLANE_COUNT] = {
 
 typedef struct box_frame {
   const mo_rounded_box *box;
-  mo_dvec3 displacement, center; /* center: of the body, relative to that of the box */
+  mo_dvec3 displacement, center; /* center: of the body, relative to the centre of the box */
 } box_frame;
 
 static void to_frame_of_box(const box_frame *f, mo_dvec3 v, float placed[3]) {

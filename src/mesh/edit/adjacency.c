@@ -15,12 +15,12 @@
 
 /* A triangle in a search of the surface. */
 typedef struct mo_sheet_visit {
-  uint32_t triangle; /* MO_NONE: no entry */
-  uint32_t sheet;    /* once visited: as mo_mesh::sheets */
+  uint32_t triangle; /* MO_NONE: the entry is empty */
+  uint32_t sheet;    /* once visited: the sheet that it is on, as in mo_mesh::sheets */
   /* Once visited: another entry that is connected with it, or itself (a tree of union-find). */
   uint32_t parent;
-  bool is_seed; /* it or an edge of it has changed */
-  bool is_new;  /* it has no valid sheet */
+  bool is_seed; /* the triangle or one of its edges has changed */
+  bool is_new;  /* the triangle has no valid sheet yet */
   bool is_visited;
 } mo_sheet_visit;
 

@@ -43,7 +43,7 @@ typedef struct mo_edit_block {
 typedef struct mo_edge_link {
   uint32_t hash;
   uint32_t next;     /* number of the next edge, three per triangle; MO_NONE for the last */
-  uint32_t previous; /* of the previous one; MO_NONE for the first */
+  uint32_t previous; /* number of the previous edge; MO_NONE for the first */
 } mo_edge_link;
 
 /* Free runs of blocks are in lists by length; longer ones are split. */
@@ -58,7 +58,7 @@ enum { MO_MAX_EXACT_RUN = 4 };
 typedef struct mo_edit_triangle {
   uint32_t vertex[3];
   uint32_t next_corner[3], previous_corner[3];
-  uint32_t item; /* number in the current edit; MO_NONE */
+  uint32_t item; /* its number among the items of the current edit, or MO_NONE */
 } mo_edit_triangle;
 
 typedef struct mo_edit_links {
@@ -67,19 +67,19 @@ typedef struct mo_edit_links {
 
 typedef struct mo_edit_vertex {
   mo_vec3 position;
-  uint32_t first_corner; /* a corner of a triangle that uses it; MO_NONE */
+  uint32_t first_corner; /* a corner of a triangle that uses it, or MO_NONE */
 } mo_edit_vertex;
 
 /* A triangle that an edit changes. */
 typedef struct mo_edit_item {
-  uint32_t triangle; /* MO_NONE: a new one */
+  uint32_t triangle; /* MO_NONE: a triangle to be added */
   uint32_t vertex[3];
-  uint32_t place; /* of the new form, once inserted */
+  uint32_t place; /* where its new version is stored, once inserted */
   bool is_removed;
 } mo_edit_item;
 
 struct mo_mesh_editing {
-  mo_edit_item *items; /* of the current edit */
+  mo_edit_item *items; /* the triangles that the current edit changes */
   mo_edit_triangle *triangles;
   mo_edit_links *links; /* by triangle; null without edges */
   uint32_t *buckets;    /* first edges of chains, by the lowest bits of hashes; a power of two */
@@ -89,11 +89,12 @@ struct mo_mesh_editing {
   uint32_t triangle_capacity, link_capacity, bucket_count, vertex_capacity, node_capacity,
       block_capacity;
   uint32_t live_count;    /* triangles that exist */
-  uint32_t free_triangle; /* the triangle removed last; MO_NONE */
-  uint32_t free_node;     /* a node that is not in the octree, linked by `count`; MO_NONE */
+  uint32_t free_triangle; /* the triangle removed last, head of a free list; or MO_NONE */
+  uint32_t free_node;     /* head of the list of free nodes, linked by `count`; or MO_NONE */
   uint32_t free_node_count;
-  uint32_t free_runs[MO_MAX_FREE_RUN + 1]; /* by length; linked by the first id; MO_NONE */
-  uint32_t free_block_count;               /* blocks without triangles: in free runs, or spare */
+  uint32_t free_runs[MO_MAX_FREE_RUN +
+                     1]; /* by length: first run of a list, linked by the first id, or MO_NONE */
+  uint32_t free_block_count; /* blocks without triangles: in free runs, or spare */
 };
 
 /* --- edit.c --- */

@@ -12,8 +12,8 @@ typedef struct mo_edit_plan {
   /* The triangles that change: removed ones, replaced ones, those of moved vertices, added ones. */
   mo_edit_item *items;
   uint32_t item_count, item_capacity;
-  uint32_t added_count;   /* of these, the last are added */
-  mo_vec3 *old_positions; /* of the moved vertices */
+  uint32_t added_count;   /* how many of `items`, the last ones, are triangles to add */
+  mo_vec3 *old_positions; /* of the vertices that the edit moves */
 } mo_edit_plan;
 
 /* Checks an edit, lists the triangles that it changes, and reserves memory for all but the octree.

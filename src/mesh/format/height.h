@@ -320,7 +320,7 @@ MO_INLINE void mo_height_load_bounds(const mo_height_field *field, uint32_t node
  * numbered 4 row + column. */
 typedef struct mo_height_pattern {
   uint32_t vertex[3]; /* by corner: the vertex of each lane, eight nibbles */
-  uint32_t row[3];    /* and its row */
+  uint32_t row[3];    /* by corner: the row of that vertex in the block, eight nibbles */
 } mo_height_pattern;
 
 extern const mo_height_pattern mo_height_patterns[16];

@@ -71,7 +71,7 @@ typedef struct mo_mesh_overlap {
   mo_query_stats *stats;                 /* not null */
   const mo_overlap_def *triangle_filter; /* which triangles count; null for all */
   mo_shape_id shape;                     /* the shape that `triangle_filter` is given */
-  uint32_t child;                        /* and the child of it */
+  uint32_t child;                        /* the child of `shape` that `triangle_filter` is given */
   /* Called once for each overlapping triangle that counts; returning false ends the query. */
   bool (*report)(uint32_t triangle, void *context);
   void *context;

@@ -15,7 +15,7 @@ static inline void mo_mesh_pair_transform_boxes(const mo_mesh_pair_map *map, mo_
     lower[k] = mo_f8_sub(mo_f8_load(own->lower[k]), middle);
     upper[k] = mo_f8_sub(mo_f8_load(own->upper[k]), middle);
   }
-  if (map->is_own) {
+  if (map->is_mesh_space) {
     const mo_f8 scale = mo_f8_splat(map->scale);
     for (int k = 0; k < 3; k++) {
       const mo_f8 margin = mo_f8_splat(grow[k]);
@@ -78,7 +78,7 @@ MO_INLINE void mo_mesh_pair_load_block(const mo_mesh_pair *q, const mo_mesh_pair
       p.at[k] = mo_f8_sub(mo_f8_load(block->corner[i][k]), mo_f8_splat(mo_get(q->center[side], k)));
     }
     for (int k = 0; k < 3; k++) {
-      if (map->is_own) {
+      if (map->is_mesh_space) {
         t->corner[i].at[k] = mo_f8_mul(mo_f8_splat(map->scale), p.at[k]);
         continue;
       }

@@ -17,7 +17,7 @@
 
 /* A map from a mesh's local space, relative to the centre of its bounds, to a frame; in floats. */
 typedef struct mo_mesh_pair_map {
-  bool is_own;        /* the frame is the mesh's own space, scaled by `scale` */
+  bool is_mesh_space; /* the frame is the mesh's own space, scaled by `scale` */
   float scale;        /* scale of the frame, a power of two */
   float column[3][3]; /* columns of the linear part, scaled by `scale` */
   float origin[3];

@@ -110,7 +110,7 @@ static void make_frame(mo_mesh_pair_frame *frame, const placed_mesh mesh[2], con
   for (int k = 0; k < 3; k++) {
     for (int s = 0; s < 2; s++) {
       mo_mesh_pair_map *map = &frame->map[s];
-      map->is_own = s == own;
+      map->is_mesh_space = s == own;
       map->scale = (float)scale;
       map->origin[k] = (float)(scale * start[s][k]);
       for (int i = 0; i < 3; i++) {

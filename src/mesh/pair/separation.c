@@ -24,13 +24,13 @@
 #include "mesh/pair/sweep.h"
 
 enum {
-  MAX_IMPROVEMENTS_PER_START = 16, /* of one start */
-  MAX_ROUNDS = 4,         /* in which all directions are tried, with steps as long as the best */
-  MAX_HALVINGS = 5,       /* of the first translation, for shorter steps */
-  MAX_CLOSE_PAIRS = 64,   /* from which planes are made */
-  MAX_CASTS = 128,        /* of all starts together: then the search ends */
-  MAX_GAP_INCREASES = 4,  /* longer gaps, where rounding has taken the first one away */
-  DIRECTIONS_PER_AXIS = 5 /* a grid on the faces of a cube */
+  MAX_IMPROVEMENTS_PER_START = 16, /* how often a translation is shortened, from each start */
+  MAX_ROUNDS = 4,   /* rounds in which all directions are tried, with steps as long as the best */
+  MAX_HALVINGS = 5, /* how often the length of the first translation is halved, for shorter steps */
+  MAX_CLOSE_PAIRS = 64,   /* pairs of close triangles that give a plane each */
+  MAX_CASTS = 128,        /* casts of all starts together, after which the search ends */
+  MAX_GAP_INCREASES = 4,  /* how often a gap that rounding has closed is lengthened */
+  DIRECTIONS_PER_AXIS = 5 /* directions lead to a grid of points on the faces of a cube */
 };
 
 /* Starts are shorter than the shortest translation by this fraction; and an improvement by less
@@ -53,8 +53,8 @@ typedef struct separation_search {
   double gap;
   int casts_left;
   bool found;
-  mo_dvec3 best; /* a translation in floats that separates */
-  double length; /* of it; INFINITY until one is found */
+  mo_dvec3 best; /* the shortest translation found that separates the meshes, rounded to floats */
+  double length; /* length of `best`; INFINITY until one is found */
 } separation_search;
 
 /* The bounds of both meshes in the world: as images of their local boxes, which do not depend on

@@ -30,7 +30,7 @@ enum {
   MAX_HITS = 2 * MAX_PROBES,
   NODES_AHEAD = 6,   /* prefetch distance, in visits of nodes */
   BLOCKS_AHEAD = 20, /* prefetch distance, in blocks */
-  GROUPS_AHEAD = 24, /* prefetch distance, in groups that start */
+  GROUPS_AHEAD = 24, /* prefetch distance, in groups whose search starts */
   /* Groups of more shapes than this are tested as a whole first, by the box around their shapes. */
   MAX_SMALL_GROUP_SHAPES = 2,
 };
@@ -56,7 +56,8 @@ typedef struct traversal {
   uint32_t node[MAX_VISITS + VISITS_PER_WAVE],
       node_group[MAX_VISITS + VISITS_PER_WAVE]; /* pending visits: node, and group */
   uint32_t block_count;
-  uint32_t block[MAX_BLOCKS + MO_LANE_COUNT], block_group[MAX_BLOCKS + MO_LANE_COUNT]; /* pending */
+  uint32_t block[MAX_BLOCKS + MO_LANE_COUNT],
+      block_group[MAX_BLOCKS + MO_LANE_COUNT]; /* pending tests: block, and group */
   uint32_t probe_count;
   probe probes[MAX_PROBES];
   uint32_t hit_count;

@@ -85,7 +85,7 @@ static void store_pairs_of_list(const traversal *w, uint32_t head, const subtree
   }
 }
 
-MO_INLINE bool is_turn_of_this_part(traversal *w) {
+MO_INLINE bool next_subtree_is_of_this_part(traversal *w) {
   bool mine = w->next_part == w->part;
   w->next_part = w->next_part + 1 == w->parts ? 0 : w->next_part + 1;
   return mine;
@@ -104,7 +104,7 @@ static void visit_node(traversal *w, const subtree *at) {
     bool leaf = mo_child_is_leaf(child), mine = at->belongs_to_task;
     if (!mine && (leaf || mo_scene_node_at(w->scene, child)->count <=
                               w->scene->shape_count / MAX_TASK_SUBTREE_DIVISOR)) {
-      mine = is_turn_of_this_part(w);
+      mine = next_subtree_is_of_this_part(w);
       if (!mine) {
         continue;
       }
@@ -114,7 +114,7 @@ static void visit_node(traversal *w, const subtree *at) {
     }
     w->stack[w->height++] = (subtree){child, r.touching[i], r.containing[i], mine};
   }
-  if (node->items != MO_NONE && (at->belongs_to_task || is_turn_of_this_part(w))) {
+  if (node->items != MO_NONE && (at->belongs_to_task || next_subtree_is_of_this_part(w))) {
     store_pairs_of_list(w, node->items, at);
   }
 }

@@ -12,7 +12,7 @@
 #include "scene/changes/change_log.h"
 #include "scene/scene.h"
 
-enum { MO_MAX_UPDATE_PARTS = 32 }; /* of an update, each a task */
+enum { MO_MAX_UPDATE_PARTS = 32 }; /* parts of an update, one task for each */
 
 /* A growing array of pair keys, which is reused from update to update. */
 typedef MO_LIST(uint64_t, keys) mo_pair_keys;

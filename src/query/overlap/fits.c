@@ -221,7 +221,7 @@ static bool is_obstacle(const fit_query *f, uint32_t slot, mo_aabb bounds,
 
 /* The culling of children by the box of the shape to be placed, with its clearance. */
 typedef struct child_search {
-  mo_child_region region; /* must be first */
+  mo_child_region region; /* first: a pointer to it is converted to one to the struct */
   const fit_query *query;
 } child_search;
 

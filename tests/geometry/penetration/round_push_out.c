@@ -185,8 +185,8 @@ static void check_depth(const round_body *s, const mo_primitive *other, ldouble 
   check_points(&swapped, s, radius, -1, n);
 }
 
-Test(round_exit, depths_of_points) {
-  rng r = rng_make(rng_seed("round_exit/points", 523));
+Test(round_push_out, depths_of_points) {
+  rng r = rng_make(rng_seed("round_push_out/points", 523));
   const uint64_t rounds = rng_rounds(40000, 2000000);
   for (uint64_t i = 0; i < rounds; i++) {
     const round_body s = random_body(&r);
@@ -200,8 +200,8 @@ Test(round_exit, depths_of_points) {
 }
 
 /* Balls under a map whose columns are exactly perpendicular and of one length. */
-Test(round_exit, depths_of_balls) {
-  rng r = rng_make(rng_seed("round_exit/balls", 524));
+Test(round_push_out, depths_of_balls) {
+  rng r = rng_make(rng_seed("round_push_out/balls", 524));
   const uint64_t rounds = rng_rounds(40000, 2000000);
   uint64_t inside = 0, outside = 0;
   for (uint64_t i = 0; i < rounds; i++) {
@@ -231,8 +231,8 @@ Test(round_exit, depths_of_balls) {
   cr_assert(inside > rounds / 16 && outside > rounds / 16);
 }
 
-Test(round_exit, closest_points) {
-  rng r = rng_make(rng_seed("round_exit/closest", 525));
+Test(round_push_out, closest_points) {
+  rng r = rng_make(rng_seed("round_push_out/closest", 525));
   const uint64_t rounds = rng_rounds(40000, 2000000);
   for (uint64_t i = 0; i < rounds; i++) {
     const round_body s = random_body(&r);
@@ -252,8 +252,8 @@ Test(round_exit, closest_points) {
   }
 }
 
-Test(round_exit, signed_distances_in_scenes) {
-  rng r = rng_make(rng_seed("round_exit/signed", 526));
+Test(round_push_out, signed_distances_in_scenes) {
+  rng r = rng_make(rng_seed("round_push_out/signed", 526));
   const uint64_t rounds = rng_rounds(2000, 100000);
   for (uint64_t i = 0; i < rounds; i++) {
     const round_body s = random_body(&r);
@@ -288,8 +288,8 @@ Test(round_exit, signed_distances_in_scenes) {
 }
 
 /* Rotations that are rounded to floats: the body is uneven by as much. */
-Test(round_exit, under_rounded_rotations) {
-  rng r = rng_make(rng_seed("round_exit/rotations", 527));
+Test(round_push_out, under_rounded_rotations) {
+  rng r = rng_make(rng_seed("round_push_out/rotations", 527));
   const uint64_t rounds = rng_rounds(20000, 1000000);
   for (uint64_t i = 0; i < rounds; i++) {
     round_body s = {.tapers = rng_chance(&r, 0.5)};

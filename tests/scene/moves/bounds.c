@@ -125,7 +125,7 @@ static void check_shape(const mo_scene *scene, mo_shape_id id, const mo_shape_de
                 memcmp(&stored->to_world, &affine.to_world, sizeof affine.to_world) == 0 &&
                 memcmp(&stored->weights, &affine.weights, sizeof affine.weights) == 0 &&
                 stored->invertible == affine.invertible &&
-                stored->packed_slope_factor == affine.packed_slope_factor,
+                stored->slope_factor_in_16_bits == affine.slope_factor_in_16_bits,
             "%s: shape %u of type %d has another map", mo_isa_name(scene->isa), id.index,
             (int)def->geometry.type);
 }
