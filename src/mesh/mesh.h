@@ -113,7 +113,7 @@ struct mo_mesh {
 
   /* By triangle: the place of one of its references, from which its corners are read, as
    * block << 3 | lane (in compact meshes unit << 3 | lane); MO_NONE if an edit has removed it. Read
-   * by mo_mesh_place_of. */
+   * by mo_mesh_find_block_and_lane. */
   uint32_t *triangle_places;
   uint32_t *user_data; /* one per triangle, or null; read by mo_mesh_user_data */
   uint8_t *edges;      /* by triangle, two bits per edge: see mo_edge_at; null if not built */
@@ -170,7 +170,7 @@ static inline const mo_host *mo_mesh_host(const mo_mesh *mesh) {
 
 /* Of height fields (mesh/format/height.c): as the functions of the same names below. */
 uint32_t mo_height_node_index(const mo_height_field *field, uint32_t node);
-uint32_t mo_height_place_of(const mo_height_field *field, uint32_t triangle);
+uint32_t mo_height_find_block_and_lane(const mo_height_field *field, uint32_t triangle);
 void mo_height_corners_at(const mo_height_field *field, uint32_t place, mo_vec3 corners[3]);
 uint32_t mo_height_material_of(const mo_height_field *field, uint32_t triangle);
 mo_mesh_edge mo_height_edge_at(const mo_height_field *field, uint32_t triangle, int edge);
@@ -280,14 +280,14 @@ static inline void mo_mesh_corners_at(const mo_mesh *mesh, uint32_t place, mo_ve
 mo_dvec3 mo_decoded_normal(const mo_mesh *mesh, uint32_t place);
 
 /* The place of one of the references of a triangle: block << 3 | lane. */
-static inline uint32_t mo_mesh_place_of(const mo_mesh *mesh, uint32_t triangle) {
+static inline uint32_t mo_mesh_find_block_and_lane(const mo_mesh *mesh, uint32_t triangle) {
   MO_ASSERT(triangle < mesh->triangle_count);
   return mesh->height == NULL ? mesh->triangle_places[triangle]
-                              : mo_height_place_of(mesh->height, triangle);
+                              : mo_height_find_block_and_lane(mesh->height, triangle);
 }
 
 static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3]) {
-  mo_mesh_corners_at(mesh, mo_mesh_place_of(mesh, triangle), corners);
+  mo_mesh_corners_at(mesh, mo_mesh_find_block_and_lane(mesh, triangle), corners);
 }
 
 /* How the surface continues across edge 0, 1 or 2 of a triangle of a mesh that is a surface. The

@@ -195,7 +195,7 @@ static inline void complete_local_hit(const mo_mesh *mesh, const mo_ray_def *def
 }
 
 void mo_mesh_ray_complete_hit(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
-  complete_local_hit(mesh, def, mo_mesh_place_of(mesh, hit->triangle), hit);
+  complete_local_hit(mesh, def, mo_mesh_find_block_and_lane(mesh, hit->triangle), hit);
 }
 
 /* Initialises the options and the result of a ray query. Nothing is counted if the caller's
@@ -289,7 +289,7 @@ mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
   }
   mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
   for (uint32_t i = 0; i < list.count; i++) {
-    complete_local_hit(mesh, ray, mo_mesh_place_of(mesh, hits[i].triangle), &hits[i]);
+    complete_local_hit(mesh, ray, mo_mesh_find_block_and_lane(mesh, hits[i].triangle), &hits[i]);
   }
   *total = list.total;
   mo_stats_end(options.stats, stats);

@@ -46,10 +46,10 @@ typedef struct mo_quick_test_solid {
 
 /* Whether a solid is a ball or an axis-aligned box (world axes). */
 bool mo_convex_is_axis_aligned(const mo_convex *convex);
-mo_quick_test_solid mo_quick_solid_of(const mo_convex *convex);
+mo_quick_test_solid mo_quick_test_solid_of(const mo_convex *convex);
 
-/* As mo_quick_solid_of, for a ball in world coordinates, with less work. */
-mo_quick_test_solid mo_quick_solid_of_ball(mo_sphere ball);
+/* As mo_quick_test_solid_of, for a ball in world coordinates, with less work. */
+mo_quick_test_solid mo_quick_test_solid_of_ball(mo_sphere ball);
 
 /* Whether two solids are within a distance of each other, with the result of mo_bodies_within. Yes
  * and no are returned only if neither rounding nor the tolerance could change the answer.

@@ -42,8 +42,8 @@ static void set_radius(mo_quick_test_solid *solid, const mo_convex *convex, doub
   solid->max_radius = radius * sqrt(max * (1.0 + rounding_error));
 }
 
-/* mo_quick_solid_of, inlined once per kind of solid. */
-MO_INLINE mo_quick_test_solid quick_solid_of(const mo_convex *convex) {
+/* mo_quick_test_solid_of, inlined once per kind of solid. */
+MO_INLINE mo_quick_test_solid quick_test_solid_of(const mo_convex *convex) {
   const mo_dvec3 *column = convex->column;
   mo_solid_image image = mo_solid_linear_image(&convex->solid, column);
   mo_center_points core = mo_solid_center_points(&convex->solid);
@@ -81,18 +81,18 @@ MO_INLINE mo_quick_test_solid quick_solid_of(const mo_convex *convex) {
   return solid;
 }
 
-mo_quick_test_solid mo_quick_solid_of(const mo_convex *convex) {
+mo_quick_test_solid mo_quick_test_solid_of(const mo_convex *convex) {
   switch (convex->solid.kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
-    return quick_solid_of(convex);
+    return quick_test_solid_of(convex);
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }
   __builtin_unreachable();
 }
 
-mo_quick_test_solid mo_quick_solid_of_ball(mo_sphere ball) {
+mo_quick_test_solid mo_quick_test_solid_of_ball(mo_sphere ball) {
   mo_dvec3 center = mo_widen(ball.center);
   double radius = ball.radius;
   return (mo_quick_test_solid){.center = center,
@@ -258,7 +258,7 @@ static mo_quick_test_answer test_box_and_solid(const mo_quick_test_solid *box,
 mo_quick_test_answer mo_convex_quick_within_prepared(const mo_convex *a, const mo_convex *b,
                                                      const mo_quick_test_solid *b_solid,
                                                      double distance) {
-  mo_quick_test_solid a_solid = mo_quick_solid_of(a);
+  mo_quick_test_solid a_solid = mo_quick_test_solid_of(a);
   mo_quick_test_answer answer = test_box_and_solid(b_solid, &a_solid, distance);
   if (answer == MO_QUICK_UNDECIDED && a->solid.kind == MO_SOLID_BOX &&
       b->solid.kind == MO_SOLID_BOX && mo_convex_is_axis_aligned(a) && boxes_touch_exactly(a, b)) {
@@ -277,6 +277,6 @@ mo_quick_test_answer mo_convex_quick_within(const mo_convex *a, const mo_convex 
       return MO_QUICK_UNDECIDED;
     }
   }
-  mo_quick_test_solid b_solid = mo_quick_solid_of(b);
+  mo_quick_test_solid b_solid = mo_quick_test_solid_of(b);
   return mo_convex_quick_within_prepared(a, b, &b_solid, distance);
 }

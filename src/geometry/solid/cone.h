@@ -16,8 +16,8 @@ static inline void mo_cone_set_default(mo_geometry *g) {
 }
 
 static inline mo_result mo_cone_check(const mo_geometry *g, const mo_refusal *refusal) {
-  static const mo_axis_names names = {".cone.a", ".cone.b", ".cone.radius",
-                                      ".cone has its apex in its base"};
+  static const mo_solid_member_names names = {".cone.a", ".cone.b", ".cone.radius",
+                                              ".cone has its apex in its base"};
   return mo_check_axis(g->cone.a, g->cone.b, g->cone.radius, &names, refusal);
 }
 

@@ -15,8 +15,8 @@ static inline void mo_cylinder_set_default(mo_geometry *g) {
 }
 
 static inline mo_result mo_cylinder_check(const mo_geometry *g, const mo_refusal *refusal) {
-  static const mo_axis_names names = {".cylinder.a", ".cylinder.b", ".cylinder.radius",
-                                      ".cylinder has ends that coincide"};
+  static const mo_solid_member_names names = {".cylinder.a", ".cylinder.b", ".cylinder.radius",
+                                              ".cylinder has ends that coincide"};
   return mo_check_axis(g->cylinder.a, g->cylinder.b, g->cylinder.radius, &names, refusal);
 }
 

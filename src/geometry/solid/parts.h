@@ -12,14 +12,15 @@
 #include "math/four.h"
 
 /* Texts for error messages about a solid that is defined by an axis. */
-typedef struct mo_axis_names {
+typedef struct mo_solid_member_names {
   const char *a, *b, *radius; /* names of the members a, b and radius */
   const char *no_axis;        /* message if a and b coincide */
-} mo_axis_names;
+} mo_solid_member_names;
 
 /* Checks an axis from a to b, which must not coincide, and a radius around it. */
 static inline mo_result mo_check_axis(mo_vec3 a, mo_vec3 b, float radius,
-                                      const mo_axis_names *names, const mo_refusal *refusal) {
+                                      const mo_solid_member_names *names,
+                                      const mo_refusal *refusal) {
   mo_result result = mo_check_point(a, refusal, names->a);
   if (result == MO_OK) {
     result = mo_check_point(b, refusal, names->b);

@@ -13,17 +13,17 @@
 #include "mesh/edit/edit.h"
 
 /* A subtree is rebuilt when the number of triangles inserted and removed in it exceeds the number
- * of its triangles divided by REBUILD_DIVISOR, and at least MIN_CHANGES_FOR_REBUILD: if it has few
- * triangles, for a whole rebuild, else for one of its top. Larger divisors cost more time, and keep
- * the tree better: see bench/NOTEBOOK.md. */
-enum { REBUILD_DIVISOR = 16, MIN_CHANGES_FOR_REBUILD = 8 };
+ * of its triangles divided by CHANGES_FOR_REBUILD_DIVISOR, and at least MIN_CHANGES_FOR_REBUILD: if
+ * it has few triangles, for a whole rebuild, else for one of its top. Larger divisors cost more
+ * time, and keep the tree better: see bench/NOTEBOOK.md. */
+enum { CHANGES_FOR_REBUILD_DIVISOR = 16, MIN_CHANGES_FOR_REBUILD = 8 };
 
 /* Subtrees of at most this many triangles have no rebuilds of their top. */
 enum { MAX_TRIANGLES_REBUILT_WHOLE = 2048 };
 
 /* A larger subtree is rebuilt whole when the changes since it was exceed its triangles divided by
  * this. */
-enum { WHOLE_REBUILD_DIVISOR = 4 };
+enum { CHANGES_FOR_WHOLE_REBUILD_DIVISOR = 4 };
 
 /* The top of a subtree is rebuilt over at most this many subtrees and leaves. */
 enum { MAX_TOP_ITEMS = 256 };
@@ -294,7 +294,7 @@ static void rebuild_top(mo_mesh *mesh, uint32_t node) {
 
 static bool has_changed(const mo_edit_node *node) {
   return node->changes_since_top_rebuild >= MIN_CHANGES_FOR_REBUILD &&
-         node->changes_since_top_rebuild > node->count / REBUILD_DIVISOR;
+         node->changes_since_top_rebuild > node->count / CHANGES_FOR_REBUILD_DIVISOR;
 }
 
 /* Whether a subtree should be rebuilt whole. */
@@ -302,7 +302,8 @@ static bool is_due_for_rebuild(const mo_edit_node *node, uint32_t max) {
   return node->count > 0 && node->count <= max &&
          (node->count <= MAX_TRIANGLES_REBUILT_WHOLE
               ? has_changed(node)
-              : node->changes_since_whole_rebuild > node->count / WHOLE_REBUILD_DIVISOR);
+              : node->changes_since_whole_rebuild >
+                    node->count / CHANGES_FOR_WHOLE_REBUILD_DIVISOR);
 }
 
 /* Rebuilds a leaf that the edit has changed if it has too many triangles. */

@@ -86,7 +86,7 @@ uint32_t mo_height_node_of_index(const mo_height_field *field, uint32_t index) {
       (mo_height_position){depth, index % level->columns, index / level->columns});
 }
 
-uint32_t mo_height_place_of(const mo_height_field *field, uint32_t triangle) {
+uint32_t mo_height_find_block_and_lane(const mo_height_field *field, uint32_t triangle) {
   const grid_point cell = cell_of(field, triangle);
   const uint32_t block = cell.row / 2 << MO_HEIGHT_BLOCK_BITS | cell.column / 2;
   return block << 3 | cell.row % 2 << 2 | cell.column % 2 << 1 | (triangle & 1);

@@ -49,8 +49,8 @@ static inline uint32_t mo_height_node_at(mo_height_position at) {
 
 /* A level of nodes, which all have the same size. */
 typedef struct mo_height_level {
-  /* By slot: what the number of a child has besides that of the child in slot 0, and its sides in
-   * cells from the lower corner of the node. */
+  /* By slot: the number of the child minus that of the child in slot 0; and the sides of the child,
+   * in cells from the lower corner of the node. */
   alignas(MO_ALIGNMENT) uint32_t child[MO_LANE_COUNT];
   float left[MO_LANE_COUNT], right[MO_LANE_COUNT], front[MO_LANE_COUNT], back[MO_LANE_COUNT];
   uint32_t order[4], any_order;                /* as in mo_mesh_node */

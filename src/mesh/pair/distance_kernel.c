@@ -86,13 +86,14 @@ static inline mo_f8 box_distance_bounds(const mo_mesh_pair_distance *q, int side
 /* Eight triangles, with data for the distances of their edges. */
 typedef struct triangles_with_edges {
   mo_mesh_pair_triangles own;
-  mo_f8 square[3], inverse[3]; /* squared lengths of the edges, and their inverses */
+  mo_f8 square[3], inverse_square[3]; /* squared lengths of the edges, and their inverses */
 } triangles_with_edges;
 
 static inline void measure_edges(triangles_with_edges *t) {
   for (int i = 0; i < 3; i++) {
     t->square[i] = mo_lanes3_dot(t->own.edge[i], t->own.edge[i]);
-    t->inverse[i] = mo_f8_div(mo_f8_splat(1.0f), mo_f8_max(t->square[i], mo_f8_splat(0x1p-100f)));
+    t->inverse_square[i] =
+        mo_f8_div(mo_f8_splat(1.0f), mo_f8_max(t->square[i], mo_f8_splat(0x1p-100f)));
   }
 }
 
@@ -103,7 +104,7 @@ static inline void broadcast_triangle(const triangles_with_edges *from, uint32_t
     one->own.corner[i] = mo_mesh_pair_broadcast_lane3(&from->own.corner[i], lane);
     one->own.edge[i] = mo_mesh_pair_broadcast_lane3(&from->own.edge[i], lane);
     one->square[i] = mo_mesh_pair_broadcast_lane(&from->square[i], lane);
-    one->inverse[i] = mo_mesh_pair_broadcast_lane(&from->inverse[i], lane);
+    one->inverse_square[i] = mo_mesh_pair_broadcast_lane(&from->inverse_square[i], lane);
   }
   one->own.normal = mo_mesh_pair_broadcast_lane3(&from->own.normal, lane);
   one->own.low = mo_mesh_pair_broadcast_lane(&from->own.low, lane);
@@ -124,8 +125,8 @@ static inline mo_lanes3 vector_between_edges(const triangles_with_edges *a, int 
   const mo_f8 det = mo_f8_sub(mo_f8_mul(a->square[i], b->square[k]), mo_f8_mul(uv, uv));
   const mo_f8 along = mo_f8_sub(mo_f8_mul(uv, vr), mo_f8_mul(ur, b->square[k]));
   mo_f8 s = clamp_to_edge(mo_f8_div(along, mo_f8_max(det, mo_f8_splat(0x1p-100f))));
-  const mo_f8 t = clamp_to_edge(mo_f8_mul(mo_f8_add(mo_f8_mul(uv, s), vr), b->inverse[k]));
-  s = clamp_to_edge(mo_f8_mul(mo_f8_sub(mo_f8_mul(uv, t), ur), a->inverse[i]));
+  const mo_f8 t = clamp_to_edge(mo_f8_mul(mo_f8_add(mo_f8_mul(uv, s), vr), b->inverse_square[k]));
+  s = clamp_to_edge(mo_f8_mul(mo_f8_sub(mo_f8_mul(uv, t), ur), a->inverse_square[i]));
   return mo_lanes3_sub(mo_lanes3_add(r, mo_lanes3_scale(s, u)), mo_lanes3_scale(t, v));
 }
 

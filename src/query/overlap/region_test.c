@@ -12,14 +12,14 @@ static void set_box(mo_prepared_region *q, mo_aabb box) {
   q->body = mo_body_of_aabb(box);
   /* With MO_PRECISION_BOUNDS the region is only compared with boxes. */
   if (q->precision == MO_PRECISION_GEOMETRY) {
-    q->quick_solid = mo_quick_solid_of(&q->body.convex);
+    q->quick_solid = mo_quick_test_solid_of(&q->body.convex);
   }
 }
 
 static void set_ball(mo_prepared_region *q, mo_sphere ball) {
   q->region = (mo_region){.kind = MO_REGION_BALL, .ball = ball};
   q->body = mo_body_of_sphere(ball);
-  q->quick_solid = mo_quick_solid_of_ball(ball);
+  q->quick_solid = mo_quick_test_solid_of_ball(ball);
 }
 
 static void set_point(mo_prepared_region *q, mo_vec3 point) {
@@ -29,7 +29,7 @@ static void set_point(mo_prepared_region *q, mo_vec3 point) {
   const mo_sphere ball = {point, 0.0f};
   q->body = mo_body_of_sphere(ball);
   if (q->precision == MO_PRECISION_GEOMETRY) {
-    q->quick_solid = mo_quick_solid_of_ball(ball);
+    q->quick_solid = mo_quick_test_solid_of_ball(ball);
   }
 }
 

@@ -131,7 +131,7 @@ void mo_scene_ray_complete_hit(const mo_scene_ray *query, mo_ray_hit *hit) {
   const mo_mesh *mesh = shape->geometry.mesh;
   mo_vec3 origin = def->origin, direction = def->direction, weights;
   bool local = mo_affine_ray_to_local(&shape->affine, &origin, &direction, &weights);
-  mo_dvec3 normal = mo_mesh_ray_normal(mesh, mo_mesh_place_of(mesh, hit->triangle),
+  mo_dvec3 normal = mo_mesh_ray_normal(mesh, mo_mesh_find_block_and_lane(mesh, hit->triangle),
                                        local ? NULL : &shape->affine);
   hit->triangle_user_data = mo_mesh_user_data(mesh, hit->triangle);
   hit->normal = local ? mo_affine_normal_to_world(&shape->affine, normal) : mo_unit_normal(normal);
