@@ -3,7 +3,7 @@
  * pit that is dug and filled under it. Wheels are judged by distances to all triangles near them,
  * in long double. */
 #define main step_main
-int step_main(void);
+__attribute__((unused)) static int step_main(void);
 #include "../demos/step.c"
 #undef main
 

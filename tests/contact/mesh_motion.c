@@ -3,7 +3,7 @@
  * which a loop over all triangles decides in long double. The speed of bodies is limited such that
  * a step takes them no farther than a part of their thickness. */
 #define main step_main
-int step_main(void);
+__attribute__((unused)) static int step_main(void);
 #include "../demos/step.c"
 #undef main
 

@@ -3,7 +3,7 @@
  * be a seam, by the corners of the three shapes; and a shape that is moved out of the one that is
  * left must be out of the other. */
 #define main step_main
-int step_main(void);
+__attribute__((unused)) static int step_main(void);
 #include "../demos/step.c"
 #undef main
 

@@ -3,7 +3,7 @@
 #define TEST_CONTACT_STEPPING_H
 
 #define main step_main
-int step_main(void);
+__attribute__((unused)) static int step_main(void);
 #include "../demos/step.c"
 #undef main
 

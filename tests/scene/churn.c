@@ -1,6 +1,5 @@
 /* Random operations of every kind, in every policy, with all invariants checked throughout. */
 #include <criterion/criterion.h>
-#include <criterion/parameterized.h>
 #include <string.h>
 
 #include "support/world.h"
