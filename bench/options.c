@@ -367,7 +367,7 @@ static char *find_obstacle(const parser *self, const bench_suite *suite) {
     return bench_format("this program was built without %s", suite->lacks);
   }
   char *path = suite->data != NULL ? find_data(self, suite) : NULL;
-  bool found = suite->data == NULL || path != NULL;
+  bool found = suite->data == NULL || suite->data_is_optional || path != NULL;
   free(path);
   return found ? NULL
                : bench_format("no --data DIR has a folder %s; bench/DATA.md says where to get it",

@@ -19,35 +19,42 @@ typedef enum bench_piece_kind {
   BENCH_PIECE_BALL,
   BENCH_PIECE_CAPSULE,  /* along z, as cylinders are */
   BENCH_PIECE_CYLINDER, /* with flat ends */
-  BENCH_PIECE_HULL,     /* that of the scene */
-  BENCH_PIECE_MESH,     /* that of the scene */
+  BENCH_PIECE_HULL,
+  BENCH_PIECE_MESH,
 } bench_piece_kind;
 
 typedef struct bench_piece {
   bench_piece_kind kind;
   /* Half of the edges of a box. Of a ball x is the radius; of a capsule or cylinder too, and z is
-   * half of the length, of a capsule between the centres of its ends. */
+   * half of the length, of a capsule between the centres of its ends. Of a hull x is the radius of
+   * a ball around it. */
   mo_vec3 half;
-  float mass; /* 0: static */
+  float mass;     /* 0: static; infinite: moves, and nothing moves it */
+  uint32_t shape; /* which hull or mesh of the scene */
+  uint32_t group; /* bodies of the same group never collide; 0: none */
 } bench_piece;
+
+typedef struct bench_step_hull {
+  mo_vec3 *points;
+  uint32_t count;
+  mo_hull *hull; /* of these points */
+} bench_step_hull;
 
 typedef struct bench_pose {
   mo_vec3 position;
   mo_quat rotation;
 } bench_pose;
 
-enum { BENCH_STEP_HULL_POINTS = 16 };
-
 /* Bodies, static ones first, and how all others move. */
 typedef struct bench_step_scene {
   uint32_t count, static_count;
   bench_piece *pieces;
-  bench_pose *start;   /* of all */
-  mo_vec3 *velocities; /* of all at the start */
-  bench_mesh *mesh;    /* null: none; belongs to the scene */
-  mo_vec3 hull_points[BENCH_STEP_HULL_POINTS];
-  mo_hull *hull; /* of these points */
-  float friction;
+  bench_pose *start; /* of all */
+  bench_step_hull *hulls;
+  size_t hull_count;
+  bench_mesh **meshes; /* belong to the scene */
+  size_t mesh_count;
+  struct bench_step_motion *motion; /* of the recorder (step_scenes.h) */
   uint32_t frames;
   bench_pose *recorded; /* by frame, of those that are not static */
 } bench_step_scene;
@@ -85,6 +92,8 @@ struct bench_step_engine {
   void (*touches)(void *world, bench_visit_touch *visit, void *context);
   /* Of the last step: pairs that were near, and contact points. */
   void (*count)(void *world, size_t *pairs, size_t *points);
+  /* All memory of the world and its shapes; null: the engine does not tell. */
+  size_t (*bytes)(void *world);
 };
 
 /* Motte's engines, the plain one first; ends with a null name. */

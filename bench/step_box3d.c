@@ -19,8 +19,9 @@ typedef struct world {
   b3BodyId *bodies;
   b3ContactData *contacts; /* of one body */
   int contact_capacity;
-  b3HullData *hull;
-  b3MeshData *mesh;
+  b3HullData **hulls;
+  b3MeshData **meshes;
+  size_t bytes;
 } world;
 
 static void add_prism(b3BodyId body, const b3ShapeDef *def, mo_vec3 half) {
@@ -47,11 +48,10 @@ static void add_shape(world *w, b3BodyId body, const bench_piece *piece, const b
     add_prism(body, def, half);
     break;
   case BENCH_PIECE_HULL:
-    b3CreateHullShape(body, def, w->hull);
+    b3CreateHullShape(body, def, w->hulls[piece->shape]);
     break;
   case BENCH_PIECE_MESH:
-    w->mesh = box3d_mesh(w->scene->mesh, 1, true);
-    b3CreateMeshShape(body, def, w->mesh, (b3Vec3){1, 1, 1});
+    b3CreateMeshShape(body, def, w->meshes[piece->shape], (b3Vec3){1, 1, 1});
     break;
   default: {
     const b3BoxHull box = b3MakeBoxHull(half.x, half.y, half.z);
@@ -60,7 +60,33 @@ static void add_shape(world *w, b3BodyId body, const bench_piece *piece, const b
   }
 }
 
+static b3HullData *make_hull(const bench_step_hull *from) {
+  b3Vec3 *points = allocate(from->count, sizeof *points);
+  for (uint32_t i = 0; i < from->count; i++) {
+    points[i] = box3d_vector(from->points[i]);
+  }
+  b3HullData *hull = b3CreateHull(points, (int)from->count, (int)from->count);
+  free(points);
+  if (hull == NULL) {
+    fail("Box3D cannot make a hull");
+  }
+  return hull;
+}
+
+static void make_shapes(world *w) {
+  const bench_step_scene *scene = w->scene;
+  w->hulls = allocate(scene->hull_count, sizeof *w->hulls);
+  w->meshes = allocate(scene->mesh_count, sizeof *w->meshes);
+  for (size_t i = 0; i < scene->hull_count; i++) {
+    w->hulls[i] = make_hull(&scene->hulls[i]);
+  }
+  for (size_t i = 0; i < scene->mesh_count; i++) {
+    w->meshes[i] = box3d_mesh(scene->meshes[i], 1, true);
+  }
+}
+
 static void *create(const bench_step_engine *engine, const bench_step_scene *scene) {
+  const int before = b3GetByteCount();
   world *w = allocate(1, sizeof *w);
   w->scene = scene;
   b3WorldDef world_def = b3DefaultWorldDef();
@@ -69,11 +95,7 @@ static void *create(const bench_step_engine *engine, const bench_step_scene *sce
   if (!*(const bool *)engine->variant) {
     b3World_SetContactRecycleDistance(w->id, 0);
   }
-  b3Vec3 points[BENCH_STEP_HULL_POINTS];
-  for (int i = 0; i < BENCH_STEP_HULL_POINTS; i++) {
-    points[i] = box3d_vector(scene->hull_points[i]);
-  }
-  w->hull = b3CreateHull(points, BENCH_STEP_HULL_POINTS, BENCH_STEP_HULL_POINTS);
+  make_shapes(w);
   w->bodies = allocate(scene->count, sizeof *w->bodies);
   for (uint32_t i = 0; i < scene->count; i++) {
     b3BodyDef def = b3DefaultBodyDef();
@@ -83,18 +105,24 @@ static void *create(const bench_step_engine *engine, const bench_step_scene *sce
     w->bodies[i] = b3CreateBody(w->id, &def);
     b3ShapeDef shape = b3DefaultShapeDef();
     shape.userData = (void *)(uintptr_t)i;
+    shape.filter.groupIndex = -(int)scene->pieces[i].group;
     add_shape(w, w->bodies[i], &scene->pieces[i], &shape);
   }
+  w->bytes = (size_t)(b3GetByteCount() - before);
   return w;
 }
 
 static void destroy(void *opaque) {
   world *w = opaque;
   b3DestroyWorld(w->id);
-  b3DestroyHull(w->hull);
-  if (w->mesh != NULL) {
-    b3DestroyMesh(w->mesh);
+  for (size_t i = 0; i < w->scene->hull_count; i++) {
+    b3DestroyHull(w->hulls[i]);
   }
+  for (size_t i = 0; i < w->scene->mesh_count; i++) {
+    b3DestroyMesh(w->meshes[i]);
+  }
+  free(w->hulls);
+  free(w->meshes);
   free(w->bodies);
   free(w->contacts);
   free(w);
@@ -104,6 +132,7 @@ static void destroy(void *opaque) {
 static bench_step_times step(void *opaque, const bench_pose *poses) {
   world *w = opaque;
   const uint32_t statics = w->scene->static_count;
+  const int before = b3GetByteCount();
   double begin = bench_clock();
   for (uint32_t i = statics; i < w->scene->count; i++) {
     const bench_pose *pose = &poses[i - statics];
@@ -112,6 +141,7 @@ static bench_step_times step(void *opaque, const bench_pose *poses) {
   double placed = bench_clock();
   b3World_Step(w->id, 0, 1);
   const double both = 1e3 * (bench_clock() - placed);
+  w->bytes += (size_t)(b3GetByteCount() - before);
   const b3Profile profile = b3World_GetProfile(w->id);
   const double share = profile.step > 0 ? (double)profile.pairs / (double)profile.step : 0;
   return (bench_step_times){1e3 * (placed - begin), share * both, (1 - share) * both};
@@ -168,11 +198,15 @@ static void count(void *opaque, size_t *pairs, size_t *points) {
   }
 }
 
+static size_t bytes(void *opaque) {
+  return ((const world *)opaque)->bytes;
+}
+
 #define ENGINE(label, does_reuse, most)                                                            \
   {                                                                                                \
     .id = {label, BENCH_BOX3D_VERSION}, .variant = &(const bool){does_reuse}, .workers = 1,        \
     .band = most, .create = create, .destroy = destroy, .step = step, .touches = touches,          \
-    .count = count,                                                                                \
+    .count = count, .bytes = bytes,                                                                \
   }
 
 extern const bench_step_engine bench_step_box3d, bench_step_box3d_no_reuse;

@@ -17,11 +17,36 @@ namespace {
 
 const btScalar margin = 0.01f;
 
+using Shape = std::shared_ptr<btCollisionShape>;
+
+// The first members are referred to by the shape.
+struct Mesh {
+  std::vector<int> indices;
+  btTriangleIndexVertexArray triangles;
+  std::shared_ptr<btBvhTriangleMeshShape> shape;
+};
+
+// Bodies of the same group never collide.
+struct GroupFilter : btOverlapFilterCallback {
+  const bench_piece *pieces;
+
+  bool needBroadphaseCollision(btBroadphaseProxy *a, btBroadphaseProxy *b) const override {
+    const bench_piece &x = pieces[object_of(a)], &y = pieces[object_of(b)];
+    return (a->m_collisionFilterGroup & b->m_collisionFilterMask) != 0 &&
+           (b->m_collisionFilterGroup & a->m_collisionFilterMask) != 0 &&
+           (x.group == 0 || x.group != y.group);
+  }
+
+  static int object_of(const btBroadphaseProxy *proxy) {
+    return static_cast<const btCollisionObject *>(proxy->m_clientObject)->getUserIndex();
+  }
+};
+
 struct World : bench_bullet::CollisionWorld {
   const bench_step_scene *scene;
-  std::vector<int> indices;
-  std::unique_ptr<btTriangleIndexVertexArray> triangles;
-  std::vector<std::unique_ptr<btCollisionShape>> shapes;
+  GroupFilter filter;
+  std::vector<Mesh> meshes;
+  std::vector<Shape> hulls, shapes; // of the scene, of the bodies
   std::vector<std::unique_ptr<btCollisionObject>> objects;
 
   ~World() {
@@ -47,41 +72,47 @@ btTransform transform(const bench_pose &pose) {
   return btTransform(btQuaternion(q.x, q.y, q.z, q.w), vector(pose.position));
 }
 
-btCollisionShape *make_mesh(World *w) {
-  const triangles &source = w->scene->mesh->triangles;
-  w->indices.assign(source.indices, source.indices + 3 * size_t(source.triangle_count));
-  w->triangles.reset(new btTriangleIndexVertexArray(int(source.triangle_count), w->indices.data(),
-                                                    3 * sizeof(int), int(source.vertex_count),
-                                                    &source.positions[0].x, sizeof(mo_vec3)));
-  btCollisionShape *mesh = new btBvhTriangleMeshShape(w->triangles.get(), true);
-  mesh->setMargin(0);
-  return mesh;
+void make_mesh(Mesh &mesh, const triangles &source) {
+  mesh.indices.assign(source.indices, source.indices + 3 * size_t(source.triangle_count));
+  btIndexedMesh part;
+  part.m_numTriangles = int(source.triangle_count);
+  part.m_triangleIndexBase = reinterpret_cast<const unsigned char *>(mesh.indices.data());
+  part.m_triangleIndexStride = 3 * sizeof(int);
+  part.m_numVertices = int(source.vertex_count);
+  part.m_vertexBase = reinterpret_cast<const unsigned char *>(source.positions);
+  part.m_vertexStride = sizeof(mo_vec3);
+  mesh.triangles.addIndexedMesh(part);
+  mesh.shape = std::make_shared<btBvhTriangleMeshShape>(&mesh.triangles, true);
+  mesh.shape->setMargin(0);
 }
 
-btCollisionShape *make_shape(World *w, const bench_piece &piece) {
+Shape make_hull(const bench_step_hull &from) {
+  auto hull = std::make_shared<btConvexHullShape>();
+  for (uint32_t i = 0; i < from.count; i++) {
+    hull->addPoint(vector(from.points[i]), false);
+  }
+  hull->recalcLocalAabb();
+  hull->setMargin(margin);
+  return hull;
+}
+
+Shape make_shape(const World *w, const bench_piece &piece) {
   btVector3 half = vector(piece.half);
-  btCollisionShape *shape;
+  Shape shape;
   switch (piece.kind) {
   case BENCH_PIECE_BALL:
-    return new btSphereShape(half.x());
+    return std::make_shared<btSphereShape>(half.x());
   case BENCH_PIECE_CAPSULE:
-    return new btCapsuleShapeZ(half.x(), 2 * half.z());
+    return std::make_shared<btCapsuleShapeZ>(half.x(), 2 * half.z());
   case BENCH_PIECE_MESH:
-    return make_mesh(w);
+    return w->meshes[piece.shape].shape;
+  case BENCH_PIECE_HULL:
+    return w->hulls[piece.shape];
   case BENCH_PIECE_CYLINDER:
-    shape = new btCylinderShapeZ(btVector3(half.x(), half.x(), half.z()));
+    shape = std::make_shared<btCylinderShapeZ>(btVector3(half.x(), half.x(), half.z()));
     break;
-  case BENCH_PIECE_HULL: {
-    btConvexHullShape *hull = new btConvexHullShape;
-    for (const mo_vec3 &p : w->scene->hull_points) {
-      hull->addPoint(vector(p), false);
-    }
-    hull->recalcLocalAabb();
-    shape = hull;
-    break;
-  }
   default:
-    shape = new btBoxShape(half);
+    shape = std::make_shared<btBoxShape>(half);
   }
   shape->setMargin(margin);
   return shape;
@@ -92,9 +123,18 @@ void *create(const bench_step_engine *, const bench_step_scene *scene) {
   w->scene = scene;
   w->broadphase.m_deferedcollide = true;
   w->world.setForceUpdateAllAabbs(false);
+  w->filter.pieces = scene->pieces;
+  w->broadphase.getOverlappingPairCache()->setOverlapFilterCallback(&w->filter);
+  w->meshes = std::vector<Mesh>(scene->mesh_count);
+  for (size_t i = 0; i < scene->mesh_count; i++) {
+    make_mesh(w->meshes[i], scene->meshes[i]->triangles);
+  }
+  for (size_t i = 0; i < scene->hull_count; i++) {
+    w->hulls.push_back(make_hull(scene->hulls[i]));
+  }
   for (uint32_t i = 0; i < scene->count; i++) {
     bool moves = scene->pieces[i].mass > 0;
-    w->shapes.emplace_back(make_shape(w, scene->pieces[i]));
+    w->shapes.push_back(make_shape(w, scene->pieces[i]));
     w->objects.emplace_back(new btCollisionObject);
     btCollisionObject *object = w->objects.back().get();
     object->setCollisionShape(w->shapes.back().get());

@@ -10,6 +10,7 @@
 #include <Jolt/Core/TempAllocator.h>
 #include <Jolt/Physics/Body/BodyCreationSettings.h>
 #include <Jolt/Physics/Collision/ContactListener.h>
+#include <Jolt/Physics/Collision/GroupFilterTable.h>
 #include <Jolt/Physics/Collision/Shape/BoxShape.h>
 #include <Jolt/Physics/Collision/Shape/CapsuleShape.h>
 #include <Jolt/Physics/Collision/Shape/CylinderShape.h>
@@ -61,6 +62,8 @@ struct World {
   JPH::JobSystemSingleThreaded jobs{JPH::cMaxPhysicsJobs};
   Listener listener;
   JPH::PhysicsSystem system;
+  JPH::Ref<JPH::GroupFilterTable> group_filter = new JPH::GroupFilterTable;
+  std::vector<JPH::Ref<JPH::Shape>> hulls, meshes;
   std::vector<JPH::BodyID> bodies;
   std::vector<JPH::Quat> turns; // from a body's frame to its shape's
 };
@@ -82,13 +85,22 @@ JPH::Ref<JPH::Shape> make_shape(const World *w, const bench_piece &piece) {
   case BENCH_PIECE_CYLINDER:
     return new JPH::CylinderShape(half.z, half.x);
   case BENCH_PIECE_HULL:
-    return jolt_hull(w->scene->hull_points, BENCH_STEP_HULL_POINTS, 1, JPH::cDefaultConvexRadius);
-  case BENCH_PIECE_MESH: {
-    const triangles &t = w->scene->mesh->triangles;
-    return jolt_mesh(t.positions, t.vertex_count, t.indices, t.triangle_count, 1);
-  }
+    return w->hulls[piece.shape];
+  case BENCH_PIECE_MESH:
+    return w->meshes[piece.shape];
   default:
     return new JPH::BoxShape(jolt_vector(half));
+  }
+}
+
+void make_shapes(World *w) {
+  for (size_t i = 0; i < w->scene->hull_count; i++) {
+    const bench_step_hull &hull = w->scene->hulls[i];
+    w->hulls.push_back(jolt_hull(hull.points, int(hull.count), 1, JPH::cDefaultConvexRadius));
+  }
+  for (size_t i = 0; i < w->scene->mesh_count; i++) {
+    const triangles &t = w->scene->meshes[i]->triangles;
+    w->meshes.push_back(jolt_mesh(t.positions, t.vertex_count, t.indices, t.triangle_count, 1));
   }
 }
 
@@ -102,6 +114,9 @@ void add_body(World *w, uint32_t i) {
                                  moves ? JPH::EMotionType::Dynamic : JPH::EMotionType::Static,
                                  moves ? JOLT_MOVING : JOLT_STATIC);
   body.mUserData = i;
+  if (piece.group != 0) {
+    body.mCollisionGroup = JPH::CollisionGroup(w->group_filter, piece.group, 0);
+  }
   w->bodies.push_back(w->system.GetBodyInterfaceNoLock().CreateAndAddBody(
       body, moves ? JPH::EActivation::Activate : JPH::EActivation::DontActivate));
 }
@@ -120,6 +135,7 @@ void *create(const bench_step_engine *engine, const bench_step_scene *scene) {
   settings.mAllowSleeping = false;
   settings.mUseBodyPairContactCache = *static_cast<const bool *>(engine->variant);
   w->system.SetPhysicsSettings(settings);
+  make_shapes(w);
   for (uint32_t i = 0; i < scene->count; i++) {
     add_body(w, i);
   }

@@ -31,12 +31,13 @@ static mo_shape_def define(const bench_step_world *w, const bench_piece *piece) 
     def.geometry.cylinder = (mo_cylinder){below, above, half.x};
     break;
   case BENCH_PIECE_HULL:
-    def.geometry.hull = w->of->hull;
+    def.geometry.hull = w->of->hulls[piece->shape].hull;
     break;
   case BENCH_PIECE_MESH:
-    def.geometry.mesh = w->mesh;
+    def.geometry.mesh = w->meshes[piece->shape];
     break;
   }
+  def.body = piece->group;
   def.motion = piece->mass > 0 ? MO_MOTION_DYNAMIC : MO_MOTION_STATIC;
   return def;
 }
@@ -45,10 +46,13 @@ static mo_transform transform_of(const bench_pose *pose) {
   return mo_transform_make(pose->position, pose->rotation, (mo_vec3){1, 1, 1});
 }
 
-static void make_mesh(bench_step_world *w) {
-  mo_mesh_def def = bench_mesh_def(w->of->mesh);
-  def.build.edges = true;
-  check(mo_mesh_create(&def, &w->mesh), "make a mesh");
+static void make_meshes(bench_step_world *w) {
+  w->meshes = allocate(w->of->mesh_count, sizeof *w->meshes);
+  for (size_t i = 0; i < w->of->mesh_count; i++) {
+    mo_mesh_def def = bench_mesh_def(w->of->meshes[i]);
+    def.build.edges = true;
+    check(mo_mesh_create(&def, &w->meshes[i]), "make a mesh");
+  }
 }
 
 void bench_step_world_create(bench_step_world *w, const bench_step_scene *scene, uint32_t workers) {
@@ -61,9 +65,7 @@ void bench_step_world_create(bench_step_world *w, const bench_step_scene *scene,
   /* Half of the distance from which on contacts are found. */
   scene_def.margin = 0.5f * mo_default_contact_tracker_def().speculative_distance;
   check(mo_scene_create(&scene_def, &w->scene), "make a scene");
-  if (scene->mesh != NULL) {
-    make_mesh(w);
-  }
+  make_meshes(w);
   w->ids = allocate(scene->count, sizeof *w->ids);
   w->transforms = allocate(scene->count, sizeof *w->transforms);
   mo_shape_def *defs = allocate(scene->count, sizeof *defs);
@@ -79,7 +81,10 @@ void bench_step_world_create(bench_step_world *w, const bench_step_scene *scene,
 
 void bench_step_world_destroy(bench_step_world *w) {
   mo_scene_destroy(w->scene);
-  mo_mesh_release(w->mesh);
+  for (size_t i = 0; i < w->of->mesh_count; i++) {
+    mo_mesh_release(w->meshes[i]);
+  }
+  free(w->meshes);
   mo_task_pool_destroy(w->pool);
   free(w->ids);
   free(w->transforms);
@@ -178,11 +183,33 @@ static void count(void *opaque, size_t *pairs, size_t *points) {
   }
 }
 
+/* Without the twin, which users do not have. */
+static size_t bytes(void *opaque) {
+  const world *w = opaque;
+  const bench_step_scene *scene = w->main.of;
+  mo_scene_stats shapes;
+  mo_contact_tracker_stats contacts;
+  check(mo_scene_get_stats(w->main.scene, &shapes), "read statistics of a scene");
+  check(mo_contact_tracker_get_stats(w->contacts, &contacts), "read statistics of contacts");
+  size_t sum = shapes.bytes + contacts.bytes;
+  for (size_t i = 0; i < scene->mesh_count; i++) {
+    mo_mesh_stats mesh;
+    check(mo_mesh_get_stats(w->main.meshes[i], &mesh), "read the size of a mesh");
+    sum += mesh.bytes;
+  }
+  for (size_t i = 0; i < scene->hull_count; i++) {
+    mo_hull_info info;
+    check(mo_hull_get_info(scene->hulls[i].hull, &info), "read the size of a hull");
+    sum += info.bytes;
+  }
+  return sum;
+}
+
 #define ENGINE(label, number, distance)                                                            \
   {                                                                                                \
     .id = {label, NULL}, .workers = number, .reuse_distance = distance,                            \
     .band = 2 * (double)(distance), .create = create, .destroy = destroy, .step = step,            \
-    .touches = touches, .count = count,                                                            \
+    .touches = touches, .count = count, .bytes = bytes,                                            \
   }
 
 /* Two millimetres: a tenth of the distance from which on contacts are looked for. Five: a tenth of

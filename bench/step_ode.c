@@ -7,7 +7,7 @@
 #include "step.h"
 #include "timing.h"
 
-enum { POINTS = 4, MAX_CORNERS = 4 * BENCH_STEP_HULL_POINTS };
+enum { POINTS = 4 };
 
 typedef struct pair {
   dGeomID a, b;
@@ -17,25 +17,30 @@ typedef struct pair {
 
 /* The arrays of a hull as ODE refers to them. */
 typedef struct hull {
-  dReal planes[4 * MAX_CORNERS], points[3 * BENCH_STEP_HULL_POINTS];
-  unsigned polygons[5 * MAX_CORNERS], face_count, vertex_count;
+  dReal *planes, *points;
+  unsigned *polygons, face_count, vertex_count;
 } hull;
 
 typedef struct world {
   const bench_step_scene *scene;
   dSpaceID space;
   dGeomID *geoms;
-  hull hull;
-  dTriMeshDataID mesh;
+  hull *hulls;
+  dTriMeshDataID *meshes;
   pair *pairs;
   size_t pair_count, pair_capacity;
 } world;
 
 static void make_hull(hull *h, const mo_hull *from) {
-  mo_vec3 vertices[BENCH_STEP_HULL_POINTS];
   mo_hull_info info;
   check(mo_hull_get_info(from, &info), "read a hull");
-  check(mo_hull_get_vertices(from, vertices, BENCH_STEP_HULL_POINTS, NULL), "read a hull");
+  mo_vec3 *vertices = allocate(info.vertex_count, sizeof *vertices);
+  uint32_t *corners = allocate(info.vertex_count, sizeof *corners);
+  check(mo_hull_get_vertices(from, vertices, info.vertex_count, NULL), "read a hull");
+  h->planes = allocate(4 * (size_t)info.face_count, sizeof *h->planes);
+  h->points = allocate(3 * (size_t)info.vertex_count, sizeof *h->points);
+  /* Each face its number of corners, and these; each edge has a corner in two faces. */
+  h->polygons = allocate(info.face_count + 2 * (size_t)info.edge_count, sizeof *h->polygons);
   h->face_count = info.face_count;
   h->vertex_count = info.vertex_count;
   for (unsigned i = 0; i < h->vertex_count; i++) {
@@ -46,8 +51,7 @@ static void make_hull(hull *h, const mo_hull *from) {
   unsigned *to = h->polygons;
   for (unsigned i = 0; i < h->face_count; i++) {
     mo_hull_face face;
-    uint32_t corners[BENCH_STEP_HULL_POINTS];
-    check(mo_hull_get_face(from, i, &face, corners, BENCH_STEP_HULL_POINTS), "read a hull");
+    check(mo_hull_get_face(from, i, &face, corners, info.vertex_count), "read a hull");
     mo_vec3 n = face.plane.normal, p = vertices[corners[0]]; /* inward */
     dReal *plane = &h->planes[4 * i];
     plane[0] = -(dReal)n.x;
@@ -59,15 +63,16 @@ static void make_hull(hull *h, const mo_hull *from) {
       *to++ = corners[k];
     }
   }
+  free(vertices);
+  free(corners);
 }
 
-static dGeomID make_mesh(world *w, dSpaceID space) {
-  const struct triangles *t = &w->scene->mesh->triangles;
-  w->mesh = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildSingle(w->mesh, t->positions, sizeof(mo_vec3), (int)t->vertex_count,
-                              t->indices, (int)(3 * t->triangle_count), 3 * sizeof(uint32_t));
-  dGeomTriMeshDataPreprocess2(w->mesh, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL);
-  return dCreateTriMesh(space, w->mesh, NULL, NULL, NULL);
+static dTriMeshDataID make_mesh(const struct triangles *t) {
+  dTriMeshDataID mesh = dGeomTriMeshDataCreate();
+  dGeomTriMeshDataBuildSingle(mesh, t->positions, sizeof(mo_vec3), (int)t->vertex_count, t->indices,
+                              (int)(3 * t->triangle_count), 3 * sizeof(uint32_t));
+  dGeomTriMeshDataPreprocess2(mesh, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL);
+  return mesh;
 }
 
 static dGeomID make_geom(world *w, const bench_piece *piece) {
@@ -80,11 +85,12 @@ static dGeomID make_geom(world *w, const bench_piece *piece) {
     return dCreateCapsule(space, x, 2 * z);
   case BENCH_PIECE_CYLINDER:
     return dCreateCylinder(space, x, 2 * z);
-  case BENCH_PIECE_HULL:
-    return dCreateConvex(space, w->hull.planes, w->hull.face_count, w->hull.points,
-                         w->hull.vertex_count, w->hull.polygons);
+  case BENCH_PIECE_HULL: {
+    const hull *h = &w->hulls[piece->shape];
+    return dCreateConvex(space, h->planes, h->face_count, h->points, h->vertex_count, h->polygons);
+  }
   case BENCH_PIECE_MESH:
-    return make_mesh(w, space);
+    return dCreateTriMesh(space, w->meshes[piece->shape], NULL, NULL, NULL);
   default:
     return dCreateBox(space, 2 * x, 2 * y, 2 * z);
   }
@@ -104,7 +110,14 @@ static void *create(const bench_step_engine *engine, const bench_step_scene *sce
   w->scene = scene;
   w->space = dSweepAndPruneSpaceCreate(NULL, dSAP_AXES_XZY);
   w->geoms = allocate(scene->count, sizeof *w->geoms);
-  make_hull(&w->hull, scene->hull);
+  w->hulls = allocate(scene->hull_count, sizeof *w->hulls);
+  w->meshes = allocate(scene->mesh_count, sizeof *w->meshes);
+  for (size_t i = 0; i < scene->hull_count; i++) {
+    make_hull(&w->hulls[i], scene->hulls[i].hull);
+  }
+  for (size_t i = 0; i < scene->mesh_count; i++) {
+    w->meshes[i] = make_mesh(&scene->meshes[i]->triangles);
+  }
   for (uint32_t i = 0; i < scene->count; i++) {
     w->geoms[i] = make_geom(w, &scene->pieces[i]);
     dGeomSetData(w->geoms[i], (void *)(uintptr_t)i);
@@ -119,17 +132,32 @@ static void destroy(void *opaque) {
     dGeomDestroy(w->geoms[i]);
   }
   dSpaceDestroy(w->space);
-  if (w->mesh != NULL) {
-    dGeomTriMeshDataDestroy(w->mesh);
+  for (size_t i = 0; i < w->scene->mesh_count; i++) {
+    dGeomTriMeshDataDestroy(w->meshes[i]);
   }
+  for (size_t i = 0; i < w->scene->hull_count; i++) {
+    free(w->hulls[i].planes);
+    free(w->hulls[i].points);
+    free(w->hulls[i].polygons);
+  }
+  free(w->hulls);
+  free(w->meshes);
   free(w->geoms);
   free(w->pairs);
   free(w);
   dCloseODE();
 }
 
+static uint32_t body_of(dGeomID geom) {
+  return (uint32_t)(uintptr_t)dGeomGetData(geom);
+}
+
 static void note(void *opaque, dGeomID a, dGeomID b) {
   world *w = opaque;
+  const uint32_t group = w->scene->pieces[body_of(a)].group;
+  if (group != 0 && group == w->scene->pieces[body_of(b)].group) {
+    return;
+  }
   if (w->pair_count == w->pair_capacity) {
     w->pair_capacity = w->pair_capacity > 0 ? 2 * w->pair_capacity : 1024;
     w->pairs = realloc(w->pairs, w->pair_capacity * sizeof *w->pairs);
@@ -162,10 +190,6 @@ static bench_step_times step(void *opaque, const bench_pose *poses) {
   }
   double end = bench_clock();
   return (bench_step_times){1e3 * (placed - begin), 1e3 * (paired - placed), 1e3 * (end - paired)};
-}
-
-static uint32_t body_of(dGeomID geom) {
-  return (uint32_t)(uintptr_t)dGeomGetData(geom);
 }
 
 static void touches(void *opaque, bench_visit_touch *visit, void *context) {

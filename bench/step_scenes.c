@@ -1,36 +1,18 @@
+/* The scenes of the suite of physics steps. */
+#include <math.h>
+
+#include "common/vector.h"
 #include "step_scenes.h"
 
-#include <stdlib.h>
-
-#include "common/check.h"
-#include "common/random.h"
-#include "common/vector.h"
-
-const char *const bench_step_names[BENCH_STEP_KINDS] = {"pile", "terrain", "wall", "bowl", "slide"};
-
-static const mo_quat unrotated = {0, 0, 0, 1};
-
-typedef struct maker {
-  bench_step_scene *scene;
-  struct random_stream random;
-} maker;
-
-static bench_piece *add(maker *m, bench_piece_kind kind, mo_vec3 half, float mass,
-                        mo_vec3 position) {
-  bench_step_scene *s = m->scene;
-  s->static_count += mass == 0;
-  s->pieces[s->count] = (bench_piece){kind, half, mass};
-  s->start[s->count] = (bench_pose){position, unrotated};
-  return &s->pieces[s->count++];
-}
-
-/* A box so large that nothing leaves it, with its upper side at a height. */
-static void add_floor(maker *m, float height) {
-  add(m, BENCH_PIECE_BOX, vec3(1000, 10, 1000), 0, vec3(0, height - 10, 0));
-}
-
-static mo_quat any_rotation(struct random_stream *random) {
-  return quat_around(random_direction(random), random_between(random, 0, 6.2831853f));
+/* Random points are drawn first in each scene, also where no hull is used, so that a seed places
+ * the bodies where it did in earlier versions. */
+static uint32_t add_pebble(bench_step_maker *m) {
+  enum { POINTS = 16 };
+  mo_vec3 points[POINTS];
+  for (int i = 0; i < POINTS; i++) {
+    points[i] = vec3_scale(0.4f, random_direction(&m->random));
+  }
+  return bench_step_add_hull(m, points, POINTS);
 }
 
 /* --- heaps --- */
@@ -41,9 +23,10 @@ typedef struct heap {
   uint32_t kind_count, columns;
   float pitch, height;
   float max_half; /* of a body; the minimum is 0.2 */
+  uint32_t hull;
 } heap;
 
-static void add_heap(maker *m, uint32_t bodies, const heap *h) {
+static void add_heap(bench_step_maker *m, uint32_t bodies, const heap *h) {
   const uint32_t columns = h->columns;
   for (uint32_t i = 0; i < bodies; i++) {
     uint32_t column = i % (columns * columns);
@@ -59,9 +42,11 @@ static void add_heap(maker *m, uint32_t bodies, const heap *h) {
     if (kind == BENCH_PIECE_CAPSULE) {
       half = vec3(0.7f * half.x, 0.7f * half.x, half.z);
     }
-    add(m, kind, half, 1, vec3_add(at, vec3(0, h->height + 0.8f, 0)));
-    m->scene->start[m->scene->count - 1].rotation = any_rotation(r);
-    m->scene->velocities[m->scene->count - 1] =
+    at.y += h->height + 0.8f;
+    uint32_t body = kind == BENCH_PIECE_HULL ? bench_step_add_hull_body(m, h->hull, 1, at)
+                                             : bench_step_add(m, kind, half, 1, at);
+    m->scene->start[body].rotation = bench_step_any_rotation(m);
+    m->scene->motion->velocities[body] =
         vec3_add(vec3(0, -2, 0), vec3_scale(0.5f, random_direction(r)));
   }
 }
@@ -73,54 +58,17 @@ static uint32_t columns_of(uint32_t bodies) {
   return (uint32_t)ceilf(sqrtf((float)bodies / LAYERS));
 }
 
-static void make_pile(maker *m, uint32_t bodies) {
+static void make_pile(bench_step_maker *m, uint32_t bodies) {
   static const bench_piece_kind kinds[] = {BENCH_PIECE_BOX, BENCH_PIECE_BALL};
-  add_floor(m, 0);
-  add_heap(m, bodies, &(heap){kinds, 2, columns_of(bodies), pitch, 0, 0.35f});
+  const uint32_t pebble = add_pebble(m);
+  bench_step_add_floor(m, 0);
+  add_heap(m, bodies, &(heap){kinds, 2, columns_of(bodies), pitch, 0, 0.35f, pebble});
 }
 
 /* --- triangles --- */
 
 static float ground(float x, float z) {
   return 1.2f * sinf(0.4f * x) * sinf(0.4f * z) + 0.1f * sinf(1.7f * x + 0.5f) * cosf(2.1f * z);
-}
-
-static bench_mesh *allocate_mesh(uint32_t vertex_count, uint32_t triangle_count) {
-  bench_mesh *mesh = allocate(1, sizeof *mesh);
-  struct triangles *t = &mesh->triangles;
-  t->vertex_count = vertex_count;
-  t->triangle_count = triangle_count;
-  t->positions = allocate((size_t)vertex_count + 1, sizeof *t->positions);
-  t->indices = allocate(3 * (size_t)triangle_count, sizeof *t->indices);
-  return mesh;
-}
-
-/* Writes three indices. Returns where the next are written. */
-static uint32_t *add_triangle(uint32_t *to, uint32_t a, uint32_t b, uint32_t c) {
-  to[0] = a;
-  to[1] = b;
-  to[2] = c;
-  return to + 3;
-}
-
-/* A bumpy ground around the origin. */
-static bench_mesh *generate_ground(float edge) {
-  uint32_t cells = (uint32_t)(edge / 0.6f) + 1, across = cells + 1;
-  bench_mesh *mesh = allocate_mesh(across * across, 2 * cells * cells);
-  struct triangles *t = &mesh->triangles;
-  for (uint32_t i = 0; i < t->vertex_count; i++) {
-    float x = edge * ((float)(i % across) / (float)cells - 0.5f),
-          z = edge * ((float)(i / across) / (float)cells - 0.5f);
-    t->positions[i] = vec3(x, ground(x, z), z);
-  }
-  uint32_t *to = t->indices;
-  for (uint32_t i = 0; i < cells * cells; i++) {
-    uint32_t a = i / cells * across + i % cells, b = a + 1, c = a + across, d = c + 1;
-    to = add_triangle(to, a, c, b);
-    to = add_triangle(to, b, c, d);
-  }
-  bench_mesh_find_bounds(mesh);
-  return mesh;
 }
 
 /* Gives a mesh a width, and puts it around the origin. */
@@ -134,19 +82,22 @@ static void fit(bench_mesh *mesh, float edge) {
   bench_mesh_find_bounds(mesh);
 }
 
-static void make_terrain(maker *m, uint32_t bodies, bench_mesh *mesh) {
+static void make_terrain(bench_step_maker *m, uint32_t bodies) {
   static const bench_piece_kind kinds[] = {BENCH_PIECE_BOX, BENCH_PIECE_BALL, BENCH_PIECE_CAPSULE,
                                            BENCH_PIECE_CYLINDER, BENCH_PIECE_HULL};
-  float edge = 1.3f * pitch * (float)columns_of(bodies) + 2;
-  if (mesh != NULL) {
+  const float edge = 1.3f * pitch * (float)columns_of(bodies) + 2;
+  const uint32_t pebble = add_pebble(m);
+  bench_mesh *mesh;
+  if (m->inputs.ground != NULL) {
+    mesh = bench_mesh_load(m->inputs.ground);
     fit(mesh, edge);
   } else {
-    mesh = generate_ground(edge);
+    mesh = bench_step_generate_ground((uint32_t)(edge / 0.6f) + 1, edge, ground);
   }
-  m->scene->mesh = mesh;
-  add_floor(m, mesh->bounds.lower.y - 0.1f);
-  add(m, BENCH_PIECE_MESH, vec3(0, 0, 0), 0, vec3(0, 0, 0));
-  add_heap(m, bodies, &(heap){kinds, 5, columns_of(bodies), pitch, mesh->bounds.upper.y, 0.35f});
+  bench_step_add_floor(m, mesh->bounds.lower.y - 0.1f);
+  bench_step_add_mesh_body(m, bench_step_add_mesh(m, mesh), vec3(0, 0, 0));
+  add_heap(m, bodies,
+           &(heap){kinds, 5, columns_of(bodies), pitch, mesh->bounds.upper.y, 0.35f, pebble});
 }
 
 /* --- a bowl --- */
@@ -163,7 +114,7 @@ static float bowl_height(mo_vec3 at) {
 /* Rings around a fan: 9,900 triangles at a radius of 14, and of the same size at others. */
 static bench_mesh *generate_bowl(float radius) {
   const uint32_t rings = (uint32_t)ceilf(50 * radius / 14), sectors = 2 * rings;
-  bench_mesh *mesh = allocate_mesh(1 + rings * sectors, sectors * (2 * rings - 1));
+  bench_mesh *mesh = bench_step_allocate_mesh(1 + rings * sectors, sectors * (2 * rings - 1));
   uint32_t *to = mesh->triangles.indices;
   for (uint32_t i = 0; i < rings * sectors; i++) {
     const uint32_t ring = i / sectors, sector = i % sectors, next = (sector + 1) % sectors;
@@ -174,25 +125,25 @@ static bench_mesh *generate_bowl(float radius) {
     at.y = bowl_height(at);
     mesh->triangles.positions[outer + sector] = at;
     if (ring == 0) {
-      to = add_triangle(to, 0, outer + next, outer + sector);
+      to = bench_step_triangle(to, 0, outer + next, outer + sector);
     } else {
-      to = add_triangle(to, inner + sector, outer + next, outer + sector);
-      to = add_triangle(to, inner + sector, inner + next, outer + next);
+      to = bench_step_triangle(to, inner + sector, outer + next, outer + sector);
+      to = bench_step_triangle(to, inner + sector, inner + next, outer + next);
     }
   }
   bench_mesh_find_bounds(mesh);
   return mesh;
 }
 
-static void make_bowl(maker *m, uint32_t bodies) {
+static void make_bowl(bench_step_maker *m, uint32_t bodies) {
   static const bench_piece_kind kinds[] = {BENCH_PIECE_BOX, BENCH_PIECE_BALL, BENCH_PIECE_CAPSULE,
                                            BENCH_PIECE_HULL};
   const float apart = 1.1f, radius = bowl_radius(bodies);
-  m->scene->mesh = generate_bowl(radius);
-  add_floor(m, -1);
-  add(m, BENCH_PIECE_MESH, vec3(0, 0, 0), 0, vec3(0, 0, 0));
+  const uint32_t pebble = add_pebble(m);
+  bench_step_add_floor(m, -1);
+  bench_step_add_mesh_body(m, bench_step_add_mesh(m, generate_bowl(radius)), vec3(0, 0, 0));
   const uint32_t first = m->scene->count, columns = (uint32_t)(1.3f * radius / apart);
-  add_heap(m, bodies, &(heap){kinds, 4, columns > 0 ? columns : 1, apart, 0, 0.42f});
+  add_heap(m, bodies, &(heap){kinds, 4, columns > 0 ? columns : 1, apart, 0, 0.42f, pebble});
   for (uint32_t i = first; i < m->scene->count; i++) {
     m->scene->start[i].position.y += bowl_height(m->scene->start[i].position);
   }
@@ -204,7 +155,7 @@ static void make_bowl(maker *m, uint32_t bodies) {
 static bench_mesh *generate_floor(struct random_stream *random, uint32_t cells) {
   const float size = 1.25f;
   const uint32_t across = cells + 1;
-  bench_mesh *mesh = allocate_mesh(across * across, 2 * cells * cells);
+  bench_mesh *mesh = bench_step_allocate_mesh(across * across, 2 * cells * cells);
   for (uint32_t i = 0; i < across * across; i++) {
     mesh->triangles.positions[i] = vec3(size * ((float)(i % across) - 0.5f * (float)cells), 0,
                                         size * ((float)(i / across) - 0.5f * (float)cells));
@@ -213,37 +164,37 @@ static bench_mesh *generate_floor(struct random_stream *random, uint32_t cells) 
   for (uint32_t i = 0; i < cells * cells; i++) {
     const uint32_t a = i / cells * across + i % cells, b = a + 1, c = a + across, d = c + 1;
     bool rising = random_below(random, 2) == 0;
-    to = add_triangle(to, a, c, rising ? b : d);
-    to = add_triangle(to, b, rising ? c : a, d);
+    to = bench_step_triangle(to, a, c, rising ? b : d);
+    to = bench_step_triangle(to, b, rising ? c : a, d);
   }
   bench_mesh_find_bounds(mesh);
   return mesh;
 }
 
-static void make_slide(maker *m, uint32_t bodies) {
+static void make_slide(bench_step_maker *m, uint32_t bodies) {
   const float apart = 2;
   const mo_vec3 half = {0.3f, 0.2f, 0.3f};
   struct random_stream *r = &m->random;
   const uint32_t columns = (uint32_t)ceilf(sqrtf((float)bodies));
-  m->scene->friction = 0;
-  m->scene->mesh = generate_floor(r, 4 * columns);
-  add_floor(m, -1);
-  add(m, BENCH_PIECE_MESH, vec3(0, 0, 0), 0, vec3(0, 0, 0));
+  add_pebble(m);
+  bench_mesh *mesh = generate_floor(r, 4 * columns);
+  bench_step_add_floor(m, -1);
+  bench_step_add_mesh_body(m, bench_step_add_mesh(m, mesh), vec3(0, 0, 0));
   for (uint32_t i = 0; i < bodies; i++) {
     const float x = (float)(i % columns) - 0.5f * (float)columns,
                 z = (float)(i / columns) - 0.5f * (float)columns,
                 angle = random_between(r, 0, 6.2831853f);
-    add(m, BENCH_PIECE_BOX, half, 1, vec3(apart * x, half.y, apart * z));
-    m->scene->start[m->scene->count - 1].rotation =
-        quat_around(vec3(0, 1, 0), random_between(r, 0, 6.2831853f));
-    m->scene->velocities[m->scene->count - 1] = vec3(7 * cosf(angle), 0, 7 * sinf(angle));
+    const uint32_t body =
+        bench_step_add(m, BENCH_PIECE_BOX, half, 1, vec3(apart * x, half.y, apart * z));
+    m->scene->start[body].rotation = quat_around(vec3(0, 1, 0), random_between(r, 0, 6.2831853f));
+    m->scene->motion->velocities[body] = vec3(7 * cosf(angle), 0, 7 * sinf(angle));
   }
 }
 
 /* --- walls --- */
 
 /* Bricks in a bond, side by side along x with a small gap, and a ball that flies at them. */
-static void add_wall(maker *m, uint32_t bricks, float middle) {
+static void add_wall(bench_step_maker *m, uint32_t bricks, float middle) {
   const mo_vec3 half = {0.3f, 0.15f, 0.15f};
   const float gap = 0.001f;
   uint32_t rows = (uint32_t)sqrtf(0.625f * (float)bricks), columns;
@@ -252,18 +203,19 @@ static void add_wall(maker *m, uint32_t bricks, float middle) {
   for (uint32_t i = 0; i < bricks; i++) {
     uint32_t row = i / columns;
     float x = (float)(i % columns) - 0.5f * (float)columns + 0.5f * (float)(row % 2);
-    add(m, BENCH_PIECE_BOX, half, 1,
-        vec3(middle + (2 * half.x + gap) * x, half.y * (float)(2 * row + 1), 0));
+    bench_step_add(m, BENCH_PIECE_BOX, half, 1,
+                   vec3(middle + (2 * half.x + gap) * x, half.y * (float)(2 * row + 1), 0));
   }
   float height = fmaxf(1, 0.3f * 2 * half.y * (float)rows);
-  add(m, BENCH_PIECE_BALL, vec3(1, 1, 1), 300, vec3(middle, height, -5));
-  m->scene->velocities[m->scene->count - 1] = vec3(0, 0, 25);
+  uint32_t ball = bench_step_add(m, BENCH_PIECE_BALL, vec3(1, 1, 1), 300, vec3(middle, height, -5));
+  m->scene->motion->velocities[ball] = vec3(0, 0, 25);
 }
 
-static void make_walls(maker *m, uint32_t bodies) {
+static void make_walls(bench_step_maker *m, uint32_t bodies) {
   enum { MAX = 1000 };
   uint32_t walls = (bodies + MAX - 1) / MAX, left = bodies;
-  add_floor(m, 0);
+  add_pebble(m);
+  bench_step_add_floor(m, 0);
   for (uint32_t i = 0; i < walls; i++) {
     uint32_t each = left / (walls - i);
     add_wall(m, each > 1 ? each - 1 : 1, 30 * ((float)i - 0.5f * (float)(walls - 1)));
@@ -273,48 +225,8 @@ static void make_walls(maker *m, uint32_t bodies) {
 
 /* --- scenes --- */
 
-bench_step_scene *bench_step_scene_create(bench_step_kind kind, uint32_t bodies, bench_mesh *mesh,
-                                          uint64_t seed) {
-  enum { MAX_STATIC = 2, BALL = 1 };
-  bench_step_scene *s = allocate(1, sizeof *s);
-  s->friction = 0.5f;
-  uint32_t capacity = bodies + MAX_STATIC + BALL;
-  s->pieces = allocate(capacity, sizeof *s->pieces);
-  s->start = allocate(capacity, sizeof *s->start);
-  s->velocities = allocate(capacity, sizeof *s->velocities);
-  maker m = {s, random_from_seed(seed)};
-  for (int i = 0; i < BENCH_STEP_HULL_POINTS; i++) {
-    s->hull_points[i] = vec3_scale(0.4f, random_direction(&m.random));
-  }
-  mo_hull_def hull = mo_default_hull_def();
-  hull.positions = s->hull_points;
-  hull.position_count = BENCH_STEP_HULL_POINTS;
-  check(mo_hull_create(&hull, &s->hull), "make a hull");
-  switch (kind) {
-  case BENCH_STEP_PILE:
-    make_pile(&m, bodies);
-    break;
-  case BENCH_STEP_TERRAIN:
-    make_terrain(&m, bodies, mesh);
-    break;
-  case BENCH_STEP_BOWL:
-    make_bowl(&m, bodies);
-    break;
-  case BENCH_STEP_SLIDE:
-    make_slide(&m, bodies);
-    break;
-  default:
-    make_walls(&m, bodies);
-  }
-  return s;
-}
-
-void bench_step_scene_destroy(bench_step_scene *scene) {
-  mo_hull_release(scene->hull);
-  bench_mesh_free(scene->mesh);
-  free(scene->pieces);
-  free(scene->start);
-  free(scene->velocities);
-  free(scene->recorded);
-  free(scene);
-}
+const bench_step_recipe bench_step_recipes[] = {
+    {"pile", make_pile, 0, 0, 1, 0.5f, 0},  {"terrain", make_terrain, 0, 0, 1, 0.5f, 0},
+    {"wall", make_walls, 0, 0, 1, 0.5f, 0}, {"bowl", make_bowl, 0, 0, 1, 0.5f, 0},
+    {"slide", make_slide, 0, 0, 1, 0, 0},   {.name = NULL},
+};

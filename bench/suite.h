@@ -55,7 +55,8 @@ typedef struct bench_suite {
   bool needs_first;               /* the first engine takes part in any case */
   const bench_engine_id *const *peers; /* ends with a null pointer */
   size_t contender_size;
-  const char *data; /* folder that --data has to contain; null: needs none */
+  const char *data;      /* folder that --data has to contain; null: needs none */
+  bool data_is_optional; /* without it some cases are left out */
   /* Before any suite measures: fails unless the data can be read and has a case. Null: no data. */
   void (*check_data)(const char *folder, const void *settings);
   const char *lacks;   /* libraries without which the suite was built and cannot run; null: none */
@@ -81,7 +82,7 @@ struct bench_run {
   const bench_suite *suite;
   const void *settings; /* of the suite */
   void *data;           /* the suite's own */
-  const char *folder;   /* of the suite's data, if it names one */
+  const char *folder;   /* of the suite's data, if it names one; null: there is none */
   uint64_t seed;
   uint32_t repeats;
   bench_report *report;
@@ -95,7 +96,7 @@ extern const bench_suite bench_suite_rays, bench_suite_moving, bench_suite_refit
     bench_suite_instances, bench_suite_broadmark, bench_suite_queries, bench_suite_kinds,
     bench_suite_step, bench_suite_classics, bench_suite_ccd_queries, bench_suite_meshes,
     bench_suite_static_pairs, bench_suite_ccd_frames, bench_suite_motion_planning,
-    bench_suite_hulls;
+    bench_suite_hulls, bench_suite_engine_scenes;
 
 /* Ends with a null pointer. */
 extern const bench_suite *const bench_suites[];

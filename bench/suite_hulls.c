@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clouds.h"
 #include "common/check.h"
-#include "grow.h"
 #include "hulls.h"
 #include "motion_referee.h"
 #include "pairs_case.h"
@@ -20,7 +20,7 @@ static const bench_metric touching_share = {"touching", "%", BENCH_NEITHER_IS_BE
 static const bench_metric mean_points = {"points", "", BENCH_NEITHER_IS_BETTER};
 static const bench_metric wrong_share = {"wrong", "%", BENCH_LESS_IS_BETTER};
 
-enum { MAX_POINTS = 1 << 20, DIRECTIONS = 50 };
+enum { DIRECTIONS = 50 };
 
 /* Hulls of the queries have a size of 1. */
 static const double DISTANCE_TOLERANCE = 1e-4;
@@ -34,13 +34,8 @@ struct settings {
   uint32_t hulls, pairs;
 };
 
-typedef struct cloud_list {
-  bench_cloud *item;
-  size_t count, capacity;
-} cloud_list;
-
 struct state {
-  cloud_list clouds;
+  bench_clouds clouds;
   bench_mesh **hulls; /* those that are not flat, moved to the origin, of size 1 */
   uint32_t hull_count;
   bench_hull_pair *pairs;
@@ -57,75 +52,10 @@ static const bench_hull_engine *engine_of(const bench_contender *contender) {
   return (const bench_hull_engine *)contender->engine;
 }
 
-/* The file: of each cloud the number of its points, then three floats each. */
-
-/* Points on a line have no hull. */
-static bool is_on_line(const mo_vec3 *points, uint32_t count) {
-  mo_hull_def def = mo_default_hull_def();
-  mo_hull *hull = NULL;
-  def.positions = points;
-  def.position_count = count;
-  bool is_line = mo_hull_create(&def, &hull) == MO_ERROR_INVALID_ARGUMENT;
-  mo_hull_release(hull);
-  return is_line;
-}
-
-static void read_cloud(FILE *file, const char *path, uint32_t count, cloud_list *clouds) {
-  const size_t number = clouds->count;
-  if (count < 4 || count > MAX_POINTS) {
-    fail("%s: cloud %zu has %u points", path, number, count);
-  }
-  mo_vec3 *points = allocate(count, sizeof *points);
-  if (fread(points, sizeof *points, count, file) != count) {
-    fail("%s ends within cloud %zu", path, number);
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    if (!isfinite(points[i].x) || !isfinite(points[i].y) || !isfinite(points[i].z)) {
-      fail("%s: point %u of cloud %zu is not finite", path, i, number);
-    }
-  }
-  if (is_on_line(points, count)) {
-    fail("%s: cloud %zu is on a line", path, number);
-  }
-  if (clouds->count == clouds->capacity) {
-    clouds->item = bench_grow(clouds->item, &clouds->capacity, sizeof *clouds->item);
-  }
-  clouds->item[clouds->count++] = (bench_cloud){points, count};
-}
-
-static cloud_list read_clouds(const char *folder) {
-  char *path = bench_format("%s/convex_hulls.bin", folder);
-  FILE *file = fopen(path, "rb");
-  cloud_list clouds = {.count = 0};
-  unsigned char word[4];
-  size_t size;
-  if (file == NULL) {
-    fail("cannot open %s", path);
-  }
-  while ((size = fread(word, 1, sizeof word, file)) == sizeof word) {
-    read_cloud(file, path,
-               word[0] | (uint32_t)word[1] << 8 | (uint32_t)word[2] << 16 | (uint32_t)word[3] << 24,
-               &clouds);
-  }
-  if (size != 0 || clouds.count == 0) {
-    fail("%s ends within the number of points of cloud %zu", path, clouds.count);
-  }
-  fclose(file);
-  free(path);
-  return clouds;
-}
-
-static void free_clouds(cloud_list *clouds) {
-  for (size_t i = 0; i < clouds->count; i++) {
-    free((void *)clouds->item[i].points);
-  }
-  free(clouds->item);
-}
-
 static void check_data(const char *folder, const void *settings) {
   (void)settings;
-  cloud_list clouds = read_clouds(folder);
-  free_clouds(&clouds);
+  bench_clouds clouds = bench_clouds_read(folder);
+  bench_clouds_free(&clouds);
 }
 
 /* Making hulls. */
@@ -378,7 +308,7 @@ static void run_queries(bench_run *run) {
 
 static void run_all(bench_run *run) {
   const struct settings *settings = run->settings;
-  struct state state = {.clouds = read_clouds(run->folder)};
+  struct state state = {.clouds = bench_clouds_read(run->folder)};
   const size_t all = state.clouds.count;
   run->data = &state;
   state.clouds.count = all < settings->hulls ? all : settings->hulls;
@@ -390,7 +320,7 @@ static void run_all(bench_run *run) {
   }
   free(state.hulls);
   free(state.pairs);
-  free_clouds(&state.clouds);
+  bench_clouds_free(&state.clouds);
 }
 
 static const bench_option options[] = {

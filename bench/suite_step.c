@@ -1,11 +1,12 @@
 /* What a physics step needs from a collision engine: it sets poses, finds pairs of nearby bodies,
- * and their contacts.
+ * and their contacts. Two suites: scenes of our own, and such as other engines are measured with.
  *
  * Motion is recorded before, so that all engines, which take turns at each step, collide the same.
  * A scene has two cases: the first half of its steps, in which bodies fall and are hit, and the
  * second, in which most come to rest. */
 #include <stdlib.h>
 
+#include "clouds.h"
 #include "step_check.h"
 #include "step_scenes.h"
 #include "suite.h"
@@ -19,6 +20,7 @@ static const bench_metric counts[] = {{"near", "", BENCH_NEITHER_IS_BETTER},
                                       {"touching", "", BENCH_NEITHER_IS_BETTER},
                                       {"missing", "", BENCH_NEITHER_IS_BETTER},
                                       {"extra", "", BENCH_NEITHER_IS_BETTER}};
+static const bench_metric memory = {"memory", "KB", BENCH_LESS_IS_BETTER};
 
 enum { TIMES = 4, COUNTS = 5, PHASES = 2, CHECKS = 4 };
 
@@ -100,6 +102,10 @@ static void count(bench_run *run, bench_contender *contender) {
   for (int k = 0; k < COUNTS; k++) {
     bench_count(run, contender, &counts[k], values[k] / state->counted);
   }
+  if (engine_of(contender)->bytes != NULL) {
+    bench_count(run, contender, &memory,
+                1e-3 * (double)engine_of(contender)->bytes(contender->world));
+  }
 }
 
 static void create(bench_run *run, bench_contender *contender) {
@@ -127,46 +133,73 @@ static void destroy_world(bench_contender *contender) {
   engine_of(contender)->destroy(contender->world);
 }
 
-static void run_scene(bench_run *run, bench_step_kind kind, uint32_t bodies) {
+static void play_scene(bench_run *run, const bench_step_recipe *recipe, bench_step_scene *scene) {
   struct state *state = run->data;
-  const struct settings *s = state->settings;
-  bench_mesh *mesh =
-      kind == BENCH_STEP_TERRAIN && s->mesh != NULL ? bench_mesh_load(s->mesh) : NULL;
-  char *label = bench_format("%s", mesh != NULL ? mesh->name : bench_step_names[kind]);
-  bench_step_scene *scene = bench_step_scene_create(kind, bodies, mesh, run->seed);
-  bench_progress("%s: recording %u steps of %u bodies", label, s->frames, bodies);
+  const uint32_t frames = state->settings->frames, bodies = scene->count - scene->static_count;
+  const bench_mesh *ground = scene->mesh_count > 0 ? scene->meshes[0] : NULL;
+  const char *label = ground != NULL && ground->name != NULL ? ground->name : recipe->name;
+  bench_progress("%s: recording %u steps of %u bodies", label, frames, bodies);
   state->scene = scene;
-  if (bench_step_record(scene, s->frames)) {
+  if (bench_step_record(scene, frames)) {
     bench_each(run, create);
     for (uint32_t i = 0; i < PHASES && !bench_interrupted(); i++) {
       run_phase(run, bench_format("%s/%u/%s", label, bodies, phase_names[i]),
-                i * (s->frames / PHASES));
+                i * (frames / PHASES));
     }
     bench_release_each(run, destroy_world);
   }
-  bench_step_scene_destroy(scene);
-  free(label);
 }
 
-static void run_all(bench_run *run) {
+static void run_scene(bench_run *run, const bench_step_recipe *recipe, uint32_t bodies) {
+  const struct state *state = run->data;
+  const bench_step_inputs inputs = {state->settings->mesh, run->folder};
+  bench_step_scene *scene =
+      bench_step_scene_create(recipe, bodies > 0 ? bodies : recipe->published, &inputs, run->seed);
+  if (scene->count > scene->static_count) {
+    play_scene(run, recipe, scene);
+  }
+  bench_step_scene_destroy(scene);
+}
+
+static void run_recipes(bench_run *run, const bench_step_recipe *recipes) {
   const struct settings *settings = run->settings;
   struct state state = {.settings = settings};
   run->data = &state;
   for (size_t n = 0; n < settings->bodies.count; n++) {
-    for (bench_step_kind k = 0; k < BENCH_STEP_KINDS && !bench_interrupted(); k++) {
-      if (bench_list_has(settings->scenes, bench_step_names[k], true)) {
-        run_scene(run, k, settings->bodies.item[n]);
+    for (size_t i = 0; recipes[i].name != NULL && !bench_interrupted(); i++) {
+      if (bench_list_has(settings->scenes, recipes[i].name, true)) {
+        run_scene(run, &recipes[i], settings->bodies.item[n]);
       }
     }
   }
   run->data = NULL;
 }
 
-static const char *scene_name(unsigned i) {
-  return i < BENCH_STEP_KINDS ? bench_step_names[i] : NULL;
+static void run_step(bench_run *run) {
+  run_recipes(run, bench_step_recipes);
 }
 
-static const bench_option options[] = {
+static void run_engine_scenes(bench_run *run) {
+  run_recipes(run, bench_engine_recipes);
+}
+
+static const char *step_name(unsigned i) {
+  return bench_step_recipes[i].name;
+}
+
+static const char *engine_scene_name(unsigned i) {
+  return bench_engine_recipes[i].name;
+}
+
+static void check_clouds(const char *folder, const void *settings) {
+  (void)settings;
+  if (folder != NULL) {
+    bench_clouds clouds = bench_clouds_read(folder);
+    bench_clouds_free(&clouds);
+  }
+}
+
+static const bench_option step_options[] = {
     {"bodies", "N,...", "how many bodies", BENCH_COUNTS,
      .offset = offsetof(struct settings, bodies), .initial = "1000", .quick = "200", .min = 2,
      .max = 1e6},
@@ -174,10 +207,22 @@ static const bench_option options[] = {
      .offset = offsetof(struct settings, frames), .initial = "180", .quick = "40", .min = PHASES,
      .max = 1e5},
     {"scene", "LIST", "of", BENCH_LIST, .offset = offsetof(struct settings, scenes),
-     .name_at = scene_name},
+     .name_at = step_name},
     {"mesh", "FILE",
      "ground of the scene terrain, y upward, scaled to the heap, else it is generated", BENCH_TEXT,
      .offset = offsetof(struct settings, mesh)},
+    {0},
+};
+
+static const bench_option engine_options[] = {
+    {"bodies", "N,...", "about how many bodies; 0: as many as the scene that it follows",
+     BENCH_COUNTS, .offset = offsetof(struct settings, bodies), .initial = "1000", .quick = "150",
+     .min = 0, .max = 1e6},
+    {"frames", "F", "steps of a sixtieth of a second", BENCH_COUNT,
+     .offset = offsetof(struct settings, frames), .initial = "80", .quick = "20", .min = PHASES,
+     .max = 1e5},
+    {"scene", "LIST", "of", BENCH_LIST, .offset = offsetof(struct settings, scenes),
+     .name_at = engine_scene_name},
     {0},
 };
 
@@ -194,7 +239,7 @@ const bench_suite bench_suite_step = {
              "Jolt 50, as shapes of these have margins or round corners). --repeats plays each "
              "half of the recording so often, here 1 by default. The engine `motte` always takes "
              "part, as others are compared with it.",
-    .options = options,
+    .options = step_options,
     .settings_size = sizeof(struct settings),
     .engines = &bench_step_motte_engines[0].id,
     .engine_size = sizeof(bench_step_engine),
@@ -203,7 +248,31 @@ const bench_suite bench_suite_step = {
     .peers = bench_step_peers,
     .contender_size = sizeof(struct outcome),
     .repeats = "1",
-    .run = run_all,
+    .run = run_step,
+    .headlines = "collision",
+    .compared = {&times[3]},
+};
+
+const bench_suite bench_suite_engine_scenes = {
+    .name = "engine-scenes",
+    .summary = "pairs and contacts of bodies in the benchmark scenes of other engines",
+    .purpose = "Finds pairs and contacts of bodies that move as in the benchmark scenes of Box3D, "
+               "Jolt and Bullet. Recorded once by Motte and a plain solver, played by all.",
+    .notes = "Columns and engines are those of the suite step; `memory` is all that an engine has "
+             "allocated for the scene. bench/README.md says what differs from the original scenes.",
+    .options = engine_options,
+    .settings_size = sizeof(struct settings),
+    .engines = &bench_step_motte_engines[0].id,
+    .engine_size = sizeof(bench_step_engine),
+    .chosen_engines = "motte,motte-reuse",
+    .needs_first = true,
+    .peers = bench_step_peers,
+    .contender_size = sizeof(struct outcome),
+    .data = "jolt-hulls",
+    .data_is_optional = true,
+    .check_data = check_clouds,
+    .repeats = "1",
+    .run = run_engine_scenes,
     .headlines = "collision",
     .compared = {&times[3]},
 };

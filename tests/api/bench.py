@@ -28,6 +28,7 @@ SMALL = {
     "queries": ["--probes", "5", "--repeats", "1", "--queries", "cast,closest"],
     "kinds": ["--shapes", "100", "--frames", "2", "--kinds", "box,hull"],
     "step": ["--bodies", "60", "--frames", "20"],
+    "engine-scenes": ["--bodies", "60", "--frames", "6"],
     "broadmark": ["--shapes", "200,300", "--frames", "4", "--workload", "walk,fly"],
     "ccd-queries": ["--max-queries", "10", "--repeats", "2"],
     "ccd-frames": ["--repeats", "2"],
@@ -121,6 +122,8 @@ ENDLESS = {
     "queries": ["--probes", "500", "--repeats", "1000", "--queries", "cast"],
     "kinds": ["--shapes", "300", "--frames", "100000"],
     "step": ["--bodies", "60", "--frames", "20", "--repeats", "1000", "--scene", "pile"],
+    "engine-scenes": ["--bodies", "60", "--frames", "20", "--repeats", "1000", "--scene",
+                      "bullet-boxes"],
     "broadmark": ["--shapes", "300", "--frames", "100000"],
     "ccd-queries": ["--repeats", "1000"],
     "ccd-frames": ["--repeats", "1000"],
@@ -677,6 +680,35 @@ def check_motion_planning(tap, data):
               refused(["run", "motion-planning", "--data", str(data)], "tar -xjf problems.tar.bz2"))
 
 
+def cases_of(result):
+    return {row["case"] for row in json.loads(result.stdout)["results"]}
+
+
+def check_engine_scenes(tap, data):
+    """As many bodies as the scenes have that they follow, and real hulls only with data."""
+    small = ["run", "engine-scenes", "--peers", "none", "--engines", "motte", "--json", "-"]
+    published = {"jolt-pyramid": 15 * 16 * 31 // 6, "bullet-stacks": 650 + 3 * 78 + 8 * 24,
+                 "bullet-ragdolls": 11 * 16 * 17 // 2, "bullet-hulls": 8 * 8 * 15}
+    found = cases_of(run(*small, "--bodies", "0", "--frames", "2", "--scene", ",".join(published)))
+    expected = {f"{name}/{count}/{phase}" for name, count in published.items()
+                for phase in ["moving", "resting"]}
+    tap.check("scenes of engines have the published numbers of bodies",
+              sorted(map(str, found ^ expected)))
+    hulls = [*small, "--bodies", "20", "--frames", "2", "--scene", "jolt-hulls,bullet-boxes"]
+    result = run(*hulls)
+    tap.check("without data real hulls are left out, which is said",
+              [str(cases_of(result))] * (len(cases_of(result)) != 2)
+              + [result.stderr] * ("jolt-hulls: no --data DIR" not in result.stderr))
+    tap.check("with data they are not",
+              ["left out"] * ("jolt-hulls/20/moving" not in cases_of(run(*hulls, "--data", str(data)))))
+    file = data / "jolt-hulls" / "convex_hulls.bin"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-1])
+    tap.check("broken data of real hulls", # before kinds is measured
+              refused(["run", "kinds", "engine-scenes", "--data", str(data)], "ends within cloud"))
+    file.write_bytes(whole)
+
+
 def check_hulls(tap, data):
     rows = json.loads(run("run", "hulls", "--data", str(data), "--json", "-").stdout)["results"]
     found = [row["value"] for row in rows if (row["metric"], row["engine"]) == ("vertices", "motte")]
@@ -719,6 +751,7 @@ def main():
                 options[suite] += ["--data", str(data)]
         check_data(tap, data)
         check_hulls(tap, data)
+        check_engine_scenes(tap, data)
         check_names(tap)
         check_workloads(tap)
         check_tables(tap)
