@@ -9,6 +9,7 @@
 #include "bullet_world.h"
 
 extern "C" {
+#include "counted.h"
 #include "step.h"
 #include "timing.h"
 }
@@ -23,7 +24,7 @@ using Shape = std::shared_ptr<btCollisionShape>;
 struct Mesh {
   std::vector<int> indices;
   btTriangleIndexVertexArray triangles;
-  std::shared_ptr<btBvhTriangleMeshShape> shape;
+  Shape shape;
 };
 
 // Bodies of the same group never collide.
@@ -82,18 +83,18 @@ void make_mesh(Mesh &mesh, const triangles &source) {
   part.m_vertexBase = reinterpret_cast<const unsigned char *>(source.positions);
   part.m_vertexStride = sizeof(mo_vec3);
   mesh.triangles.addIndexedMesh(part);
-  mesh.shape = std::make_shared<btBvhTriangleMeshShape>(&mesh.triangles, true);
+  mesh.shape.reset(new btBvhTriangleMeshShape(&mesh.triangles, true));
   mesh.shape->setMargin(0);
 }
 
 Shape make_hull(const bench_step_hull &from) {
-  auto hull = std::make_shared<btConvexHullShape>();
+  btConvexHullShape *hull = new btConvexHullShape;
   for (uint32_t i = 0; i < from.count; i++) {
     hull->addPoint(vector(from.points[i]), false);
   }
   hull->recalcLocalAabb();
   hull->setMargin(margin);
-  return hull;
+  return Shape(hull);
 }
 
 Shape make_shape(const World *w, const bench_piece &piece) {
@@ -101,24 +102,29 @@ Shape make_shape(const World *w, const bench_piece &piece) {
   Shape shape;
   switch (piece.kind) {
   case BENCH_PIECE_BALL:
-    return std::make_shared<btSphereShape>(half.x());
+    return Shape(new btSphereShape(half.x()));
   case BENCH_PIECE_CAPSULE:
-    return std::make_shared<btCapsuleShapeZ>(half.x(), 2 * half.z());
+    return Shape(new btCapsuleShapeZ(half.x(), 2 * half.z()));
   case BENCH_PIECE_MESH:
     return w->meshes[piece.shape].shape;
   case BENCH_PIECE_HULL:
     return w->hulls[piece.shape];
   case BENCH_PIECE_CYLINDER:
-    shape = std::make_shared<btCylinderShapeZ>(btVector3(half.x(), half.x(), half.z()));
+    shape.reset(new btCylinderShapeZ(btVector3(half.x(), half.x(), half.z())));
     break;
   default:
-    shape = std::make_shared<btBoxShape>(half);
+    shape.reset(new btBoxShape(half));
   }
   shape->setMargin(margin);
   return shape;
 }
 
+void *allocate_aligned(size_t size, int alignment) {
+  return counted_allocate(size_t(alignment), size);
+}
+
 void *create(const bench_step_engine *, const bench_step_scene *scene) {
+  btAlignedAllocSetCustomAligned(allocate_aligned, counted_free);
   World *w = new World;
   w->scene = scene;
   w->broadphase.m_deferedcollide = true;
@@ -152,6 +158,7 @@ void *create(const bench_step_engine *, const bench_step_scene *scene) {
 
 void destroy(void *opaque) {
   delete static_cast<World *>(opaque);
+  btAlignedAllocSetCustomAligned(nullptr, nullptr);
 }
 
 bench_step_times step(void *opaque, const bench_pose *poses) {
@@ -195,8 +202,22 @@ void count(void *opaque, size_t *pairs, size_t *points) {
   }
 }
 
+// Without the triangles, which are the caller's.
+size_t bytes(void *) {
+  return counted_bytes;
+}
+
 } // namespace
 
 extern "C" const bench_step_engine bench_step_bullet;
-const bench_step_engine bench_step_bullet = {
-    {"bullet", BENCH_BULLET_VERSION}, nullptr, 1, 0, 0.015, create, destroy, step, touches, count};
+const bench_step_engine bench_step_bullet = {{"bullet", BENCH_BULLET_VERSION},
+                                             nullptr,
+                                             1,
+                                             0,
+                                             0.015,
+                                             create,
+                                             destroy,
+                                             step,
+                                             touches,
+                                             count,
+                                             bytes};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/check.h"
+#include "counted.h"
 #include "step.h"
 #include "timing.h"
 
@@ -103,8 +104,25 @@ static void place(dGeomID geom, const bench_pose *pose) {
   dGeomSetQuaternion(geom, q);
 }
 
+static void *ode_allocate(dsizeint size) {
+  return counted_allocate(16, size);
+}
+
+static void *ode_reallocate(void *memory, dsizeint old_size, dsizeint size) {
+  (void)old_size;
+  return counted_reallocate(memory, size);
+}
+
+static void ode_free(void *memory, dsizeint size) {
+  (void)size;
+  counted_free(memory);
+}
+
 static void *create(const bench_step_engine *engine, const bench_step_scene *scene) {
   (void)engine;
+  dSetAllocHandler(ode_allocate);
+  dSetReallocHandler(ode_reallocate);
+  dSetFreeHandler(ode_free);
   dInitODE2(0);
   world *w = allocate(1, sizeof *w);
   w->scene = scene;
@@ -146,6 +164,9 @@ static void destroy(void *opaque) {
   free(w->pairs);
   free(w);
   dCloseODE();
+  dSetAllocHandler(NULL);
+  dSetReallocHandler(NULL);
+  dSetFreeHandler(NULL);
 }
 
 static uint32_t body_of(dGeomID geom) {
@@ -213,6 +234,11 @@ static void count(void *opaque, size_t *pairs, size_t *points) {
   }
 }
 
+/* With the pairs, which the adapter lists for it. */
+static size_t bytes(void *opaque) {
+  return counted_bytes + ((const world *)opaque)->pair_capacity * sizeof(pair);
+}
+
 const bench_step_engine bench_step_ode = {
     .id = {"ode", BENCH_ODE_VERSION},
     .workers = 1,
@@ -222,4 +248,5 @@ const bench_step_engine bench_step_ode = {
     .step = step,
     .touches = touches,
     .count = count,
+    .bytes = bytes,
 };
