@@ -537,19 +537,19 @@ static void place_bullet_hulls_on_mesh(bench_step_maker *m, uint32_t bodies) {
 
 const bench_step_recipe bench_engine_recipes[] = {
     /* published, skipped, substeps, friction, restitution */
-    {"box3d-hulls", place_box3d_hulls, 5120, 60, 1, 0.6f, 0},
-    {"box3d-rain", place_box3d_rain, 4200, 100, 4, 0.6f, 0},
-    {"box3d-junkyard", place_box3d_junkyard, 10585, 150, 1, 0.6f, 0},
+    {"box3d-hulls", place_box3d_hulls, 5120, 120, 1, 0.6f, 0},
+    {"box3d-rain", place_box3d_rain, 4200, 240, 4, 0.6f, 0},
+    {"box3d-junkyard", place_box3d_junkyard, 10585, 180, 1, 0.6f, 0},
     {"jolt-pyramid", place_jolt_pyramid, 1240, 20, 1, 0.2f, 0},
-    {"jolt-convex-vs-mesh", place_jolt_convex_vs_mesh, 1764, 60, 1, 0.5f, 0.6f},
-    {"jolt-large-mesh", place_jolt_large_mesh, 4410, 120, 1, 0.5f, 0.6f},
+    {"jolt-convex-vs-mesh", place_jolt_convex_vs_mesh, 1764, 100, 1, 0.5f, 0.6f},
+    {"jolt-large-mesh", place_jolt_large_mesh, 4410, 180, 1, 0.5f, 0.6f},
     {"jolt-high-speed", place_jolt_high_speed, 5000, 0, 1, 0.7f, 0.95f},
     {"jolt-hulls", place_jolt_hulls, 1000, 30, 1, 0.5f, 0},
-    {"bullet-boxes", place_bullet_boxes, 3008, 30, 1, 0.5f, 0},
+    {"bullet-boxes", place_bullet_boxes, 3008, 90, 1, 0.5f, 0},
     {"bullet-stacks", place_bullet_stacks, 1076, 0, 1, 0.5f, 0},
-    {"bullet-ragdolls", place_bullet_ragdolls, 1496, 30, 4, 0.5f, 0},
+    {"bullet-ragdolls", place_bullet_ragdolls, 1496, 90, 4, 0.5f, 0},
     {"bullet-hulls", place_bullet_hulls, 960, 30, 1, 0.5f, 0},
-    {"bullet-primitives-on-mesh", place_bullet_primitives_on_mesh, 1000, 200, 1, 0.5f, 0},
-    {"bullet-hulls-on-mesh", place_bullet_hulls_on_mesh, 1000, 200, 1, 0.5f, 0},
+    {"bullet-primitives-on-mesh", place_bullet_primitives_on_mesh, 1000, 240, 1, 0.5f, 0},
+    {"bullet-hulls-on-mesh", place_bullet_hulls_on_mesh, 1000, 240, 1, 0.5f, 0},
     {.name = NULL},
 };

@@ -12,10 +12,10 @@ typedef struct bench_step_joint {
   mo_vec3 at; /* in the world at the start */
 } bench_step_joint;
 
-/* What makes the bodies of a scene move, and nothing that engines see. */
+/* What makes the bodies of a scene move. Engines do not see it. */
 typedef struct bench_step_motion {
   mo_vec3 *velocities; /* of all bodies at the start */
-  uint32_t *delays;    /* of all bodies: steps before they begin to move */
+  uint32_t *delays;    /* of all bodies: frames before they begin to move */
   bench_step_joint *joints;
   size_t joint_count;
   uint32_t skipped, substeps; /* those of the recipe */
@@ -45,7 +45,7 @@ typedef struct bench_step_inputs {
   const char *clouds; /* a folder of point clouds (clouds.h) */
 } bench_step_inputs;
 
-/* Makes a scene in the array that is named by the member. */
+/* A scene while it is made, with the capacities of its arrays. */
 struct bench_step_maker {
   bench_step_scene *scene;
   struct random_stream random;
@@ -58,22 +58,23 @@ bench_step_scene *bench_step_scene_create(const bench_step_recipe *recipe, uint3
                                           const bench_step_inputs *inputs, uint64_t seed);
 void bench_step_scene_destroy(bench_step_scene *scene);
 
-/* Add to the scene that is being made. Static bodies come first. Bodies begin without rotation and
- * velocity; `half` and `mass` are those of bench_piece. Return the index of what was added. */
+/* These add a body to a scene and return its index. Static bodies come first. Bodies begin without
+ * rotation and velocity; `half` and `mass` are those of bench_piece. */
 uint32_t bench_step_add(bench_step_maker *maker, bench_piece_kind kind, mo_vec3 half, float mass,
                         mo_vec3 position);
 uint32_t bench_step_add_hull_body(bench_step_maker *maker, uint32_t hull, float mass,
                                   mo_vec3 position);
 uint32_t bench_step_add_mesh_body(bench_step_maker *maker, uint32_t mesh, mo_vec3 position);
+
 void bench_step_add_joint(bench_step_maker *maker, bench_step_joint joint);
 
-/* A box so large that nothing leaves it, with its upper side at a height. */
+/* A static box so large that nothing leaves it, with its upper side at a height. */
 void bench_step_add_floor(bench_step_maker *maker, float height);
 
-/* The hull of points, which are copied. */
+/* Adds the hull of points, which are copied; returns its index. */
 uint32_t bench_step_add_hull(bench_step_maker *maker, const mo_vec3 *points, uint32_t count);
 
-/* A mesh, which belongs to the scene from then on. */
+/* Adds a mesh, which belongs to the scene from then on; returns its index. */
 uint32_t bench_step_add_mesh(bench_step_maker *maker, bench_mesh *mesh);
 
 /* A rotation with the same probability as any other. */

@@ -24,7 +24,16 @@ static const bench_metric memory = {"memory", "KB", BENCH_LESS_IS_BETTER};
 
 enum { TIMES = 4, COUNTS = 5, PHASES = 2, CHECKS = 4 };
 
-static const char *const phase_names[PHASES] = {"moving", "resting"};
+/* What the two suites differ in. Means are over cases that end alike after the first slash: over
+ * scenes with the same number of bodies, or over all scenes. */
+typedef struct scene_set {
+  const bench_step_recipe *recipes;
+  const char *phases[PHASES];
+  char before_count;
+} scene_set;
+
+static const scene_set own_scenes = {bench_step_recipes, {"moving", "resting"}, '/'};
+static const scene_set engine_scenes = {bench_engine_recipes, {"early", "late"}, '-'};
 
 struct settings {
   const char *scenes, *mesh;
@@ -40,6 +49,7 @@ struct outcome {
 
 struct state {
   const struct settings *settings;
+  const scene_set *set;
   const bench_step_scene *scene;
   /* Of a phase: its first step, how many it has, those that were counted. */
   uint32_t first, steps, counted;
@@ -143,7 +153,8 @@ static void play_scene(bench_run *run, const bench_step_recipe *recipe, bench_st
   if (bench_step_record(scene, frames)) {
     bench_each(run, create);
     for (uint32_t i = 0; i < PHASES && !bench_interrupted(); i++) {
-      run_phase(run, bench_format("%s/%u/%s", label, bodies, phase_names[i]),
+      const scene_set *set = state->set;
+      run_phase(run, bench_format("%s%c%u/%s", label, set->before_count, bodies, set->phases[i]),
                 i * (frames / PHASES));
     }
     bench_release_each(run, destroy_world);
@@ -161,9 +172,10 @@ static void run_scene(bench_run *run, const bench_step_recipe *recipe, uint32_t 
   bench_step_scene_destroy(scene);
 }
 
-static void run_recipes(bench_run *run, const bench_step_recipe *recipes) {
+static void run_set(bench_run *run, const scene_set *set) {
   const struct settings *settings = run->settings;
-  struct state state = {.settings = settings};
+  const bench_step_recipe *recipes = set->recipes;
+  struct state state = {.settings = settings, .set = set};
   run->data = &state;
   for (size_t n = 0; n < settings->bodies.count; n++) {
     for (size_t i = 0; recipes[i].name != NULL && !bench_interrupted(); i++) {
@@ -176,11 +188,11 @@ static void run_recipes(bench_run *run, const bench_step_recipe *recipes) {
 }
 
 static void run_step(bench_run *run) {
-  run_recipes(run, bench_step_recipes);
+  run_set(run, &own_scenes);
 }
 
 static void run_engine_scenes(bench_run *run) {
-  run_recipes(run, bench_engine_recipes);
+  run_set(run, &engine_scenes);
 }
 
 static const char *step_name(unsigned i) {
@@ -258,8 +270,10 @@ const bench_suite bench_suite_engine_scenes = {
     .summary = "pairs and contacts of bodies in the benchmark scenes of other engines",
     .purpose = "Finds pairs and contacts of bodies that move as in the benchmark scenes of Box3D, "
                "Jolt and Bullet. Recorded once by Motte and a plain solver, played by all.",
-    .notes = "Columns and engines are those of the suite step; `memory` is all that an engine has "
-             "allocated for the scene. bench/README.md says what differs from the original scenes.",
+    .notes =
+        "Columns and engines are those of the suite step; `early` and `late` are the halves of "
+        "the recording, `memory` is all that an engine has allocated for the scene. "
+        "bench/README.md says what differs from the original scenes.",
     .options = engine_options,
     .settings_size = sizeof(struct settings),
     .engines = &bench_step_motte_engines[0].id,

@@ -690,8 +690,8 @@ def check_engine_scenes(tap, data):
     published = {"jolt-pyramid": 15 * 16 * 31 // 6, "bullet-stacks": 650 + 3 * 78 + 8 * 24,
                  "bullet-ragdolls": 11 * 16 * 17 // 2, "bullet-hulls": 8 * 8 * 15}
     found = cases_of(run(*small, "--bodies", "0", "--frames", "2", "--scene", ",".join(published)))
-    expected = {f"{name}/{count}/{phase}" for name, count in published.items()
-                for phase in ["moving", "resting"]}
+    expected = {f"{name}-{count}/{phase}" for name, count in published.items()
+                for phase in ["early", "late"]}
     tap.check("scenes of engines have the published numbers of bodies",
               sorted(map(str, found ^ expected)))
     hulls = [*small, "--bodies", "20", "--frames", "2", "--scene", "jolt-hulls,bullet-boxes"]
@@ -700,7 +700,7 @@ def check_engine_scenes(tap, data):
               [str(cases_of(result))] * (len(cases_of(result)) != 2)
               + [result.stderr] * ("jolt-hulls: no --data DIR" not in result.stderr))
     tap.check("with data they are not",
-              ["left out"] * ("jolt-hulls/20/moving" not in cases_of(run(*hulls, "--data", str(data)))))
+              ["left out"] * ("jolt-hulls-20/early" not in cases_of(run(*hulls, "--data", str(data)))))
     file = data / "jolt-hulls" / "convex_hulls.bin"
     whole = file.read_bytes()
     file.write_bytes(whole[:-1])
