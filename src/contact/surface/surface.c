@@ -271,6 +271,28 @@ __attribute__((noinline)) static double max_depth_of(const plane_reporter *f, in
   return fmax(gathered->max_depth, MO_MAX_DEPTH_RATIO * fmin(overlap, border));
 }
 
+/* Whether some triangle of a plane has an accepted contact along it that touches. */
+static bool has_touching_contact(const plane_reporter *f, int number) {
+  bool touches = false;
+  for (uint32_t i = 0; i < f->gathered.count && !touches; i++) {
+    const mo_gathered_triangle *t = &f->gathered.items[i];
+    touches =
+        t->plane == number && t->kept_points != 0 && is_along_face(t) && t->separation <= 0.0f;
+  }
+  return touches;
+}
+
+static void drop_touching_points(mo_manifold *manifold) {
+  const uint32_t count = manifold->point_count;
+  manifold->point_count = 0;
+  manifold->touching = false;
+  for (uint32_t i = 0; i < count; i++) {
+    if (manifold->points[i].separation > 0.0f) {
+      manifold->points[manifold->point_count++] = manifold->points[i];
+    }
+  }
+}
+
 /* Makes the common manifold of the triangles of one plane. Returns the index of the triangle whose
  * contact it is reported as, or MO_NO_TRIANGLE if no triangle is near the body. `count` receives
  * how many triangles are near the body below a corner of it. Not inlined, so that its large local
@@ -305,6 +327,10 @@ static void report_plane(plane_reporter *f, int number) {
   uint32_t count, name = make_manifold_of_plane(f, number, &manifold, &count);
   if (name == MO_NO_TRIANGLE) {
     name = f->gathered.items[p->first].index;
+  }
+  /* A corner of a mesh may lie far behind a face that the mesh is beside. */
+  if (f->gathered.surface_body->mesh_box_corner != NULL && !has_touching_contact(f, number)) {
+    drop_touching_points(&manifold);
   }
   if (manifold.point_count == 0) {
     manifold = mo_gathered_accepted_contact(&f->gathered, p->first);
