@@ -430,3 +430,117 @@ Test(reuse_steps, slow_approach_begins_before_the_touch) {
     mo_scene_destroy(scene);
   }
 }
+
+/* --- shapes that creep about in a groove of triangles --- */
+
+static const float groove_slope = 0.7f;
+
+static float height_of_groove(float x, float z, void *context) {
+  (void)context;
+  (void)z;
+  return groove_slope * fabsf(x);
+}
+
+/* The point of a box, ball or capsule that is farthest along a direction. */
+static mo_vec3 farthest_point(const mo_geometry *g, const mo_transform *t, mo_vec3 along) {
+  const mo_vec3 axes[3] = {t->x_axis, t->y_axis, t->z_axis};
+  mo_vec3 half = {0, 0, 0}, at = t->origin;
+  float radius = 0;
+  if (g->type == MO_SHAPE_BOX) {
+    half = g->box.half_extents;
+  } else if (g->type == MO_SHAPE_SPHERE) {
+    radius = g->sphere.radius;
+  } else {
+    half = g->capsule.b; /* from the middle */
+    radius = g->capsule.radius;
+  }
+  const float halves[3] = {half.x, half.y, half.z};
+  for (int i = 0; i < 3; i++) {
+    at = mo_add(at, mo_scale(copysignf(halves[i], mo_dot(axes[i], along)), axes[i]));
+  }
+  return mo_add(at, mo_scale(radius, along));
+}
+
+/* The least separation of the points whose normal, towards the body, is nearly `normal`. */
+static float deepest_along(const mo_contact_events *events, mo_shape_id id, mo_vec3 normal) {
+  float deepest = INFINITY;
+  for (uint32_t i = 0; i < events->contact_count; i++) {
+    const mo_contact *c = &events->contacts[i].contact;
+    const float towards = c->b.index == id.index ? 1 : -1;
+    for (uint32_t k = 0; k < c->manifold.point_count; k++) {
+      if (towards * mo_dot(c->manifold.normal, normal) > 0.99f) {
+        deepest = fminf(deepest, c->manifold.points[k].separation);
+      }
+    }
+  }
+  return deepest;
+}
+
+/* Each side of the groove that a body is deeper in than it may have moved since has a contact, also
+ * where the other side alone had one when contacts were computed. */
+static void creep_in_groove(mo_scene *scene, const mo_geometry *g, float distance, rng *r) {
+  const float length = sqrtf(1 + groove_slope * groove_slope);
+  const mo_shape_id id = add(scene, *g, 0, 0, 0);
+  cr_assert_eq(mo_scene_set_margin(scene, id, MO_CONTACT_MARGIN), MO_OK);
+  mo_contact_tracker *tracker = tracker_with(scene, distance, false);
+  mo_transform place = rng_transform(r, RNG_RIGID, 1);
+  place.origin = mo_vec(0, 1, 0);
+  uint32_t deep = 0, reused = 0;
+  mo_vec3 way = {0, 0, 0};
+  for (int step = 0; step < 400; step++) {
+    way = step % 20 == 0 ? mo_scale(rng_float(r, 0, 0.2f * distance), rng_direction(r)) : way;
+    const mo_movement m = {.displacement = way,
+                           .axis = rng_direction(r),
+                           .pivot = place.origin,
+                           .angle = rng_float(r, 0, 0.1f * distance)};
+    cr_assert_eq(mo_movement_transform(&m, 1, &place, &place), MO_OK);
+    float height[2], lowest = INFINITY;
+    mo_vec3 normal[2], farthest[2];
+    for (int pass = 0; pass < 2; pass++) { /* falls onto the groove, or is lifted out */
+      place.origin.y -= pass == 0 ? 0 : fmaxf(fminf(lowest - 0.01f, 1), lowest + 1.5f * distance);
+      for (int side = 0; side < 2; side++) {
+        normal[side] = mo_scale(1 / length, mo_vec(side == 0 ? -groove_slope : groove_slope, 1, 0));
+        farthest[side] = farthest_point(g, &place, mo_scale(-1, normal[side]));
+        height[side] = mo_dot(normal[side], farthest[side]);
+        lowest = fminf(side == 0 ? INFINITY : lowest, height[side]);
+      }
+      if (pass == 0 && lowest < 0.01f && lowest > -1.5f * distance) {
+        break;
+      }
+    }
+    cr_assert_eq(mo_scene_set_transform(scene, id, &place), MO_OK);
+    cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+    const mo_contact_events events = update(tracker);
+    reused += (uint32_t)stats_of(tracker).reused_count;
+    for (int side = 0; side < 2; side++) {
+      const float x = side == 0 ? farthest[side].x : -farthest[side].x,
+                  has = deepest_along(&events, id, normal[side]);
+      if (x > 0.05f && height[side] < -distance) {
+        deep++;
+        cr_assert(has <= height[side] + 2 * distance + 0.003f,
+                  "reuse within %g, step %d, side %d: %g, not %g", (double)distance, step, side,
+                  (double)has, (double)height[side]);
+      }
+    }
+  }
+  fprintf(stderr, "within %g: %u sides deep, %u reused\n", (double)distance, deep, reused);
+  mo_contact_tracker_destroy(tracker);
+  cr_assert_eq(mo_scene_remove_shape(scene, id), MO_OK);
+}
+
+Test(reuse_steps, each_side_of_a_groove_has_its_contact) {
+  mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});
+  mo_mesh *groove = make_grid(17, 0.25f, height_of_groove, NULL);
+  add(scene, (mo_geometry){.type = MO_SHAPE_MESH, .mesh = groove}, 0, 0, 0);
+  mo_mesh_release(groove);
+  const mo_geometry kinds[] = {box_of(0.25f, 0.2f, 0.3f), sphere_of(mo_vec(0, 0, 0), 0.25f),
+                               capsule_of(0.2f, 0.2f)};
+  rng r = rng_make(rng_seed("contact/reuse_steps/groove", 6));
+  for (uint64_t round = rng_few_rounds(4, 400); round-- > 0;) {
+    for (int i = 0; i < 12; i++) {
+      const float distances[] = {0.002f, 0.005f, 0.02f, 0.06f};
+      creep_in_groove(scene, &kinds[i % 3], distances[i / 3], &r);
+    }
+  }
+  mo_scene_destroy(scene);
+}
