@@ -75,7 +75,9 @@ static _Noreturn void run(const test_case *tested, const case_options *options) 
     options->fini();
   }
   fflush(NULL);
-  _exit(has_failed ? FAILED : 0); // what sanitizers do at the exit of a program takes longer than many a case
+  _exit(has_failed
+            ? FAILED
+            : 0); // what sanitizers do at the exit of a program takes longer than many a case
 }
 
 static bool ends_with(const char *text, const char *end) {
