@@ -200,7 +200,38 @@ static bool is_parallel_triangle(const seam_test *s, const mo_dvec3 corner[3], m
   return fabs(mo_ddot(s->face.normal, n)) >= min_parallel_cosine * mo_dlength(n);
 }
 
+/* Whether two directions are at right angles, but for the rounding of a rotation. */
+static bool are_perpendicular(mo_dvec3 a, mo_dvec3 b) {
+  return fabs(mo_ddot(a, b)) <= 0x1p-18;
+}
+
+/* Tests by the three slabs between opposite sides whether a box comes within `distance` of a point.
+ * Returns false where rounding decides, or for a box that is skewed or flat. */
+static bool slabs_decide(const mo_contact_body *box, mo_dvec3 position, double distance,
+                         bool *is_near) {
+  if (box->kind != MO_CORE_BOX || !(box->thickness > 0.0) || box->ellipsoid_radius > 0.0) {
+    return false;
+  }
+  const mo_dvec3 *n = box->side_normal, from = mo_dsub(position, box->center);
+  double max = 0.0, sum2 = 0.0;
+  for (int i = 0; i < 3; i++) {
+    const double out = fabs(mo_ddot(n[i], from)) - fabs(mo_ddot(n[i], box->axis[i]));
+    max = mo_dmax(max, out);
+    sum2 += out > 0.0 ? out * out : 0.0;
+  }
+  const double limit = box->ball_radius + distance;
+  *is_near = sum2 < 0.999 * limit * limit;
+  return (*is_near || max > 1.001 * limit) && are_perpendicular(n[0], n[1]) &&
+         are_perpendicular(n[1], n[2]) && are_perpendicular(n[2], n[0]);
+}
+
+/* Whether a body comes within `distance` of a point. For boxes, of which heaps consist, the slabs
+ * nearly always decide. */
 static bool is_body_near_point(const mo_contact_body *body, mo_dvec3 position, double distance) {
+  bool is_near;
+  if (slabs_decide(body, position, distance, &is_near)) {
+    return is_near;
+  }
   const mo_dvec3 corners[3] = {position, position, position};
   const mo_body point = mo_body_of_triangle(corners);
   return mo_bodies_within(&body->core, &point, body->ball_radius + distance);
