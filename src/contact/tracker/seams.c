@@ -153,9 +153,13 @@ static void log_hidden_points(const mo_contact_tracker *tracker, const mo_seam_i
   mo_contact_tracker_log_points(tracker, item->contact.contact, hidden, why);
 }
 
+static bool are_all_points_hidden(const mo_seam_item *item) {
+  return item->side->hidden == (1u << item->contact.contact->manifold.point_count) - 1;
+}
+
 static void try_to_hide_points(const mo_contact_tracker *tracker, mo_seam_body *body,
                                mo_seam_item *item, mo_seam_item *supporter) {
-  if (!supporter_may_hide_points(body, item, supporter)) {
+  if (are_all_points_hidden(item) || !supporter_may_hide_points(body, item, supporter)) {
     return;
   }
   if (!item->knows_is_near_others) {
