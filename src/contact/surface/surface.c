@@ -394,6 +394,7 @@ static bool is_one_plane(plane_reporter *f) {
       return false;
     }
     gathered->items[i].plane = 0;
+    gathered->items[i].on_face = true;
     gathered->items[i].kept_points = 0;
   }
   f->planes[0] = first;
@@ -411,7 +412,7 @@ static bool is_shallow(plane_reporter *f, const mo_manifold *manifold) {
     depth = mo_dmax(depth, -(double)manifold->points[i].separation);
   }
   if (depth > 0.5 * mo_dmin(f->planes[0].height, body->thickness + body->ball_radius)) {
-    return depth == 0.0;
+    return false;
   }
   bool found = depth <= mo_gathered_max_depth(gathered, 0.0);
   for (uint32_t i = 0; i < gathered->count && !found; i++) {
