@@ -212,13 +212,13 @@ MO_INLINE bool mo_visit_pairs(const mo_pair_visitor *v, const uint32_t root[2],
   mo_pair_child part[2] = {{root[0], 0, true, &roots}, {root[1], 1, true, &roots}};
   for (;;) {
     uint32_t side = mo_child_is_leaf(part[0].child) ? 0 : 1; /* which side is a leaf, if one is */
-    bool goes_on = true;
+    bool continues_search = true;
     if (is_same_node && side == 0) {
-      goes_on = v->visit_leaf_itself(part[0].child, query);
+      continues_search = v->visit_leaf_itself(part[0].child, query);
     } else if (side == 0 && mo_child_is_leaf(part[1].child)) {
-      goes_on = v->visit_leaf_pair(&part[0], &part[1], query);
+      continues_search = v->visit_leaf_pair(&part[0], &part[1], query);
     } else if (mo_child_is_leaf(part[side].child)) {
-      goes_on =
+      continues_search =
           mo_visit_leaf_against_subtree(v, side, &part[side], part[side ^ 1].child, true, query);
     } else {
       MO_ASSERT(depth < MO_PAIR_MAX_LEVELS);
@@ -230,14 +230,14 @@ MO_INLINE bool mo_visit_pairs(const mo_pair_visitor *v, const uint32_t root[2],
       v->count_expansion(query);
       frame->pending = mo_pair_expand(v, frame, node, part, query);
       if ((node[0].items & node[1].items) != MO_CHILD_EMPTY) {
-        goes_on = mo_visit_own_items(v, frame, node, part, query);
+        continues_search = mo_visit_own_items(v, frame, node, part, query);
       }
     }
     while (depth > 0 && frames[depth - 1].pending == 0) {
       depth--;
     }
-    if (!goes_on || depth == 0) {
-      return goes_on;
+    if (!continues_search || depth == 0) {
+      return continues_search;
     }
     mo_pair_stack_frame *frame = &frames[depth - 1];
     uint32_t bit = (uint32_t)__builtin_ctzll(frame->pending);

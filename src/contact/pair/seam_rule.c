@@ -481,9 +481,10 @@ static uint32_t find_hidden_points(const seam_test *s, const mo_dvec3 *positions
   uint32_t beyond = 0, within = 0;
   for (uint32_t i = 0; i < count; i++) {
     const mo_dvec3 ahead = point_ahead_on_face(s, positions[i]);
-    const bool goes_on = is_point_on_supporter(s, ahead) || is_on_coplanar_partner(s, ahead);
-    if (goes_on || is_on_coplanar_face(s, &s->other, &s->other_body, ahead)) {
-      *(goes_on ? &beyond : &within) |=
+    const bool surface_continues =
+        is_point_on_supporter(s, ahead) || is_on_coplanar_partner(s, ahead);
+    if (surface_continues || is_on_coplanar_face(s, &s->other, &s->other_body, ahead)) {
+      *(surface_continues ? &beyond : &within) |=
           supporter_resolves_overlap(s, positions[i], -(double)points[i].separation) ? 1u << i : 0;
     }
   }

@@ -49,13 +49,13 @@ static inline void mo_hull_row_support_points(const mo_hull *hull, const mo_d4ve
                                               mo_d4vec ends[2]) {
   uint32_t vertices[2][3];
   mo_hull_support_pairs(hull, row, vertices);
-  for (int sense = 0; sense < 2; sense++) {
-    const uint32_t *v = vertices[sense];
+  for (int k = 0; k < 2; k++) {
+    const uint32_t *v = vertices[k];
     mo_vec3 p[3] = {mo_hull_vertex(hull, v[0]), mo_hull_vertex(hull, v[1]),
                     mo_hull_vertex(hull, v[2])};
-    ends[sense] = (mo_d4vec){mo_f4_widen((mo_f4){p[0].x, p[1].x, p[2].x, 0}),
-                             mo_f4_widen((mo_f4){p[0].y, p[1].y, p[2].y, 0}),
-                             mo_f4_widen((mo_f4){p[0].z, p[1].z, p[2].z, 0})};
+    ends[k] = (mo_d4vec){mo_f4_widen((mo_f4){p[0].x, p[1].x, p[2].x, 0}),
+                         mo_f4_widen((mo_f4){p[0].y, p[1].y, p[2].y, 0}),
+                         mo_f4_widen((mo_f4){p[0].z, p[1].z, p[2].z, 0})};
   }
 }
 

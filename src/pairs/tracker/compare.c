@@ -212,18 +212,18 @@ static void remove_persisting_of_part(uint32_t part, void *context) {
     uint64_t begin = i < begin_count ? begins[i] : UINT64_MAX;
     uint64_t end = j < end_count ? ends[j] : UINT64_MAX;
     uint8_t pending = begin == end ? pending_changes_of(tracker, begin) : 0;
-    bool goes_on = begin == end && !(pending & MO_CHANGE_SLOT_REUSED);
-    if (goes_on && pending && tracker->def.report_persists) {
+    bool is_old_pair = begin == end && !(pending & MO_CHANGE_SLOT_REUSED);
+    if (is_old_pair && pending && tracker->def.report_persists) {
       persists[c->persist_count++] = begin;
     }
     if (begin <= end) {
       begins[c->begin_count] = begin;
-      c->begin_count += !goes_on;
+      c->begin_count += !is_old_pair;
       i++;
     }
     if (end <= begin) {
       ends[c->end_count] = end;
-      c->end_count += !goes_on;
+      c->end_count += !is_old_pair;
       j++;
     }
   }
