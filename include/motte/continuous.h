@@ -258,11 +258,11 @@ MO_API mo_impact_search mo_default_impact_search(void);
 /// Which shapes collide is as for pairs (motte/pairs.h): each filter must accept the other shape;
 /// two shapes that are static or kinematic do not collide, nor do two of one body. Sensors are
 /// never hit. A mesh is the set of its triangles, two-sided unless `cull_back_faces` is set, each
-/// tested on its own. The impact is the least of mo_find_impact over all shapes and triangles, bit
-/// for bit, with the shape of the lower index as the first of the two primitives. Of impacts at the
-/// same t the one with the lower shape is taken, then that with the lower child of the mover, the
-/// lower child of the other, the lower triangle of the mover, the lower triangle of the other. A
-/// compound is its children, which move with it; two of them must also pass the filter of each
+/// tested on its own. The impact is the earliest of mo_find_impact over all shapes and triangles,
+/// bit for bit, with the shape of the lower index as the first of the two primitives. Of impacts at
+/// the same t the one with the lower shape is taken, then that with the lower child of the mover,
+/// the lower child of the other, the lower triangle of the mover, the lower triangle of the other.
+/// A compound is its children, which move with it; two of them must also pass the filter of each
 /// other, and a child may be a sensor by itself. Meshes may move and rotate, and collide with
 /// other meshes, as all pairs of their triangles. Triangles have no cores, so a mesh that slides
 /// over another one is stopped where any new triangles touch. For a shape made of convex parts,
@@ -285,8 +285,9 @@ MO_API mo_impact_search mo_default_impact_search(void);
 /// core stays clear of costs much less: a triangle whose plane is farther from the core than it
 /// moves, some 0.1 µs; other shapes, one distance computation. Two meshes cost what
 /// mo_mesh_find_impact_mesh says. However shapes move and rotate, a mover and another shape are
-/// tested once, a mesh as each of its triangles; pairs of triangles of two meshes at most once, and
-/// besides as many pairs as both meshes have triangles. A test takes no more distance computations
+/// tested once, a mesh as each of its triangles. Of two meshes each pair of triangles is tested at
+/// most once, after a sweep that tests at most as many pairs as both meshes have triangles
+/// together. A test takes no more distance computations
 /// than mo_find_impact. `pair_count` and `distance_count` in `stats` say how many there were. Up to
 /// 64 KiB of stack in each task.
 MO_API mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *search,

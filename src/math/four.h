@@ -236,7 +236,7 @@ static inline mo_d4 mo_d4vec_dot(const mo_d4vec *a, const mo_d4vec *b) {
 }
 
 /* The dot products of four vectors with one vector. */
-static inline mo_d4 mo_d4vec_along(const mo_d4vec *a, mo_dvec3 v) {
+static inline mo_d4 mo_d4vec_dot_one(const mo_d4vec *a, mo_dvec3 v) {
   return a->x * v.x + a->y * v.y + a->z * v.z;
 }
 

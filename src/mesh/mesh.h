@@ -119,7 +119,7 @@ struct mo_mesh {
   uint8_t *edges;      /* by triangle, two bits per edge: see mo_edge_at; null if not built */
   /* By triangle: number of its sheet << 1 | whether it faces the other way than the sheet's front;
    * null if `edges` is. A sheet is a part connected by edges of exactly two triangles. Both are of
-   * its lowest triangle, unless the mesh was edited. Read by mo_mesh_sheet_of. */
+   * its lowest triangle, unless the mesh was edited. Read by mo_mesh_oriented_sheet. */
   uint32_t *sheets;
   uint32_t edges_capacity, sheets_capacity;
   bool has_one_sided_sheet; /* the triangles of some sheet cannot agree on a front, as in a Moebius
@@ -209,7 +209,7 @@ static inline bool mo_mesh_is_surface(const mo_mesh *mesh) {
 }
 
 /* The sheet of a triangle, and whether it faces the other way; see mo_mesh::sheets. */
-static inline uint32_t mo_mesh_sheet_of(const mo_mesh *mesh, uint32_t triangle) {
+static inline uint32_t mo_mesh_oriented_sheet(const mo_mesh *mesh, uint32_t triangle) {
   MO_ASSERT(mo_mesh_is_surface(mesh) && triangle < mesh->triangle_count);
   return mesh->sheets != NULL ? mesh->sheets[triangle] : mo_height_sheet_of(mesh->height, triangle);
 }

@@ -76,7 +76,7 @@ typedef struct mo_impact_finder {
   const mo_impact_shape *mover;
   mo_shape_id ignore; /* the shape that the mover ignores; may be null */
   const uint64_t
-      *mover_keys_by_slot; /* keys of all movers: slot << 32 | index of the mover, ascending */
+      *sorted_mover_keys; /* keys of all movers: slot << 32 | index of the mover, ascending */
   mo_query_stats *stats;
   mo_crossing_list *crossings;  /* the crossings found; null: the search is for an impact */
   mo_time_of_touch touch_times; /* first and last touch with the shape being tested */
@@ -184,8 +184,8 @@ typedef struct mo_swept_tree {
   mo_aabb *boxes; /* before the build: swept boxes by mover; then the boxes of the upper levels */
   mo_aabb *boxes_in_morton_order; /* the swept boxes in Morton order; during the build first the
                                      sort keys */
-  uint64_t *mover_keys_by_slot; /* keys of all movers: slot << 32 | index of the mover, ascending */
-  uint32_t *mover_of_box;       /* index of the mover of each sorted box */
+  uint64_t *sorted_mover_keys; /* keys of all movers: slot << 32 | index of the mover, ascending */
+  uint32_t *mover_of_box;      /* index of the mover of each sorted box */
   uint32_t count;
 } mo_swept_tree;
 
@@ -193,14 +193,14 @@ typedef struct mo_swept_tree {
  * mover, and must live as long as the tree. */
 mo_swept_tree mo_swept_tree_layout(mo_mover_memory *memory, uint32_t count);
 
-/* Sorts the swept boxes and builds the hierarchy. `boxes` and `mover_keys_by_slot` must be set. */
+/* Sorts the swept boxes and builds the hierarchy. `boxes` and `sorted_mover_keys` must be set. */
 void mo_swept_tree_build(mo_swept_tree *tree);
 
 /* Calls `report` for each mover whose swept box touches `box`. */
 void mo_swept_tree_visit(const mo_swept_tree *tree, const mo_aabb *box,
                          void (*report)(uint32_t mover, void *context), void *context);
 
-/* Whether a slot belongs to a mover. `slots`: mo_swept_tree::mover_keys_by_slot. */
+/* Whether a slot belongs to a mover. `slots`: mo_swept_tree::sorted_mover_keys. */
 bool mo_impact_is_mover(const uint64_t *slots, uint32_t count, uint32_t slot);
 
 #endif

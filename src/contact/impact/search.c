@@ -99,7 +99,7 @@ void mo_impact_test_still_shape(uint32_t slot, double key, void *finder) {
   mo_impact_finder *f = finder;
   mo_impact_shape other;
   mo_result result;
-  if (!mo_impact_is_mover(f->mover_keys_by_slot, f->search->count, slot) &&
+  if (!mo_impact_is_mover(f->sorted_mover_keys, f->search->count, slot) &&
       may_have_impact(f, slot) &&
       mo_impact_shape_make(&other, f->scene, slot, NULL, NULL, &f->rules, NULL, &result)) {
     test_shape(f, &other);
@@ -157,7 +157,7 @@ static void compute_swept_boxes(uint32_t chunk, void *context) {
       }
       return;
     }
-    r->tree.mover_keys_by_slot[i] = (uint64_t)r->search->movers[i].shape.index << 32 | i;
+    r->tree.sorted_mover_keys[i] = (uint64_t)r->search->movers[i].shape.index << 32 | i;
     r->tree.boxes[i] =
         is_there ? mo_impact_swept_box(&r->rules, &made.body.whole) : mo_aabb_empty();
   }
@@ -243,7 +243,7 @@ static void search_mover(const search_context *r, uint32_t i, mo_query_stats *st
                         .rules = r->rules,
                         .mover = &shape,
                         .ignore = mover->ignore,
-                        .mover_keys_by_slot = r->tree.mover_keys_by_slot,
+                        .sorted_mover_keys = r->tree.sorted_mover_keys,
                         .stats = stats,
                         .crossings = r->crossings,
                         .t = 1.0f,
@@ -295,9 +295,8 @@ static void run_tasks(search_context *r, mo_task *task) {
 static uint32_t first_duplicate_mover(const mo_swept_tree *tree) {
   uint32_t first = tree->count;
   for (uint32_t i = 1; i < tree->count; i++) {
-    uint32_t mover = (uint32_t)tree->mover_keys_by_slot[i];
-    if (tree->mover_keys_by_slot[i] >> 32 == tree->mover_keys_by_slot[i - 1] >> 32 &&
-        mover < first) {
+    uint32_t mover = (uint32_t)tree->sorted_mover_keys[i];
+    if (tree->sorted_mover_keys[i] >> 32 == tree->sorted_mover_keys[i - 1] >> 32 && mover < first) {
       first = mover;
     }
   }

@@ -9,8 +9,8 @@ _Static_assert(sizeof(mo_mover_memory) >= 2 * sizeof(mo_aabb) + sizeof(uint64_t)
                "mo_mover_memory is too small for the tree");
 
 mo_swept_tree mo_swept_tree_layout(mo_mover_memory *memory, uint32_t count) {
-  mo_swept_tree tree = {.mover_keys_by_slot = (uint64_t *)(void *)memory, .count = count};
-  tree.boxes_in_morton_order = (mo_aabb *)(void *)(tree.mover_keys_by_slot + count);
+  mo_swept_tree tree = {.sorted_mover_keys = (uint64_t *)(void *)memory, .count = count};
+  tree.boxes_in_morton_order = (mo_aabb *)(void *)(tree.sorted_mover_keys + count);
   tree.boxes = tree.boxes_in_morton_order + count;
   tree.mover_of_box = (uint32_t *)(void *)(tree.boxes + count);
   return tree;
@@ -56,7 +56,7 @@ void mo_swept_tree_build(mo_swept_tree *tree) {
     }
   }
   uint64_t *keys = (uint64_t *)(void *)tree->boxes_in_morton_order, *scratch = keys + count;
-  mo_keys_sort(tree->mover_keys_by_slot, scratch, count);
+  mo_keys_sort(tree->sorted_mover_keys, scratch, count);
   for (uint32_t i = 0; i < count; i++) {
     keys[i] = (uint64_t)morton_code(&tree->boxes[i], &all) << 32 | i;
   }

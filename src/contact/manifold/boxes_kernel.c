@@ -136,11 +136,11 @@ static inline bool find_axis(search *s) {
   /* components of the axes of B along the side normals of A, and of A along those of B */
   mo_d4 of_b[3], of_a[3];
   for (int k = 0; k < 3; k++) {
-    of_b[k] = mo_d4_abs(mo_d4vec_along(&a->side_normal, vector_in_lane(&b->axis, k)));
-    of_a[k] = mo_d4_abs(mo_d4vec_along(&a->axis, vector_in_lane(&b->side_normal, k)));
+    of_b[k] = mo_d4_abs(mo_d4vec_dot_one(&a->side_normal, vector_in_lane(&b->axis, k)));
+    of_a[k] = mo_d4_abs(mo_d4vec_dot_one(&a->axis, vector_in_lane(&b->side_normal, k)));
   }
-  mo_d4 along_a = mo_d4vec_along(&a->side_normal, s->offset),
-        along_b = mo_d4vec_along(&b->side_normal, s->offset);
+  mo_d4 along_a = mo_d4vec_dot_one(&a->side_normal, s->offset),
+        along_b = mo_d4vec_dot_one(&b->side_normal, s->offset);
   mo_d4 width_a = a->side_plane_distance + (of_b[0] + of_b[1] + of_b[2]);
   for (int i = 0; i < 3; i++) {
     try_side_normal(s, a, i, along_a[i], width_a[i]);
@@ -162,7 +162,7 @@ static inline bool find_axis(search *s) {
     mo_d4 sides = a->area * of_b[k];
     mo_d4 reach = (mo_d4_rotate_axes(sides) + mo_d4_rotate_axes_back(sides)) +
                   (b->area[u] * of_a[u] + b->area[v] * of_a[v]);
-    try_edge_cross_products(s, k, mo_d4vec_along(&lever, vector_in_lane(&b->axis, k)), reach);
+    try_edge_cross_products(s, k, mo_d4vec_dot_one(&lever, vector_in_lane(&b->axis, k)), reach);
   }
   return s->best <= s->max_separation;
 }
@@ -198,7 +198,7 @@ typedef struct face {
 /* Sets `f` to the side of a box whose normal is closest to n. Returns false if that side is too
  * steep for n. */
 static inline bool set_face_along(face *f, const box *b, mo_dvec3 center, mo_dvec3 n, double size) {
-  mo_d4 along = mo_d4vec_along(&b->side_normal, n), aligned = mo_d4_abs(along);
+  mo_d4 along = mo_d4vec_dot_one(&b->side_normal, n), aligned = mo_d4_abs(along);
   int axis = aligned[1] > aligned[0] ? 1 : 0;
   axis = aligned[2] > aligned[axis] ? 2 : axis;
   int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
@@ -260,8 +260,8 @@ static inline void set_corners(corners *c, const face *own, const face *other, m
   double scale = 1.0 / mo_ddot(h, n);
   const mo_d4vec rows = {scale * mo_d4_of(s.x, t.x, h.x, 0.0), scale * mo_d4_of(s.y, t.y, h.y, 0.0),
                          scale * mo_d4_of(s.z, t.z, h.z, 0.0)};
-  mo_d4 middle = mo_d4vec_along(&rows, mo_dsub(own->middle, other->middle)),
-        u = mo_d4vec_along(&rows, own->u), v = mo_d4vec_along(&rows, own->v);
+  mo_d4 middle = mo_d4vec_dot_one(&rows, mo_dsub(own->middle, other->middle)),
+        u = mo_d4vec_dot_one(&rows, own->u), v = mo_d4vec_dot_one(&rows, own->v);
   c->s = middle[0] + on_u * u[0] + on_v * v[0];
   c->t = middle[1] + on_u * u[1] + on_v * v[1];
   const double end_u = 1.0 + other->slack_u, end_v = 1.0 + other->slack_v;
@@ -408,9 +408,9 @@ static inline void write_manifold(const output *o, mo_dvec3 normal, const points
 }
 
 /* Writes the manifold along a normal. Returns false if the clipped faces have no point with a
- * separation of at most `min`. */
-static inline bool clip_along(const search *s, mo_dvec3 normal, double size, double min,
-                              const output *o) {
+ * separation of at most `max_deepest_separation`. */
+static inline bool clip_along(const search *s, mo_dvec3 normal, double size,
+                              double max_deepest_separation, const output *o) {
   face f[2];
   if (!set_face_along(&f[0], s->box[0], s->center[0], normal, size) ||
       !set_face_along(&f[1], s->box[1], s->center[1], mo_dscale(-1.0, normal), size)) {
@@ -431,7 +431,7 @@ static inline bool clip_along(const search *s, mo_dvec3 normal, double size, dou
   for (int i = 0; i < found.count; i++) {
     separation = found.at[i][3] < separation ? found.at[i][3] : separation;
   }
-  if (!(separation <= min)) {
+  if (!(separation <= max_deepest_separation)) {
     return false;
   }
   write_manifold(o, normal, &found);

@@ -29,11 +29,11 @@ static const double box_culling_slack = 0x1p-36;
 /* Two axes are the same, but for rounding, if the cosine between them differs from 1 by less. */
 static const double same_axis_cosine_gap = 0x1p-46;
 
-/* Finds the culling points along n: the MO_MAX_CULLING_POINTS highest vertices. If there are fewer
- * vertices, the last one is repeated. */
+/* Finds the culling points along n: the MO_MAX_CULLING_POINTS highest vertices, the highest first.
+ * If there are fewer vertices, one is repeated. */
 static inline void find_culling_points(mo_contact_polytope *p, mo_dvec3 n,
                                        mo_dvec3 culling_point[MO_MAX_CULLING_POINTS]) {
-  if (p->vertex_count == 3) { /* all vertices of a triangle, the highest first */
+  if (p->vertex_count == 3) { /* of a triangle: in cyclic order */
     const double x = mo_ddot(p->vertices[0], n), y = mo_ddot(p->vertices[1], n),
                  z = mo_ddot(p->vertices[2], n);
     const int highest = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
@@ -193,11 +193,11 @@ static inline void try_faces_of_box(search_state *s) {
   const mo_contact_body *body = s->polytope[s->box]->body;
   mo_contact_polytope *flat = s->polytope[1 - s->box];
   const mo_d4vec axis = lanes_of(body->axis), side = lanes_of(body->side_normal);
-  const mo_d4 a = mo_d4vec_along(&side, mo_dsub(flat->vertices[0], body->center)),
-              b = mo_d4vec_along(&side, mo_dsub(flat->vertices[1], body->center)),
-              c = mo_d4vec_along(&side, mo_dsub(flat->vertices[2], body->center));
+  const mo_d4 a = mo_d4vec_dot_one(&side, mo_dsub(flat->vertices[0], body->center)),
+              b = mo_d4vec_dot_one(&side, mo_dsub(flat->vertices[1], body->center)),
+              c = mo_d4vec_dot_one(&side, mo_dsub(flat->vertices[2], body->center));
   const mo_d4 width = mo_d4vec_dot(&side, &axis),
-              reach = mo_d4_abs(mo_d4vec_along(&axis, flat->normals[0]));
+              reach = mo_d4_abs(mo_d4vec_dot_one(&axis, flat->normals[0]));
   const mo_d4 upper = mo_d4_min(a, mo_d4_min(b, c)) - width,
               lower = -mo_d4_max(a, mo_d4_max(b, c)) - width, either = mo_d4_max(upper, lower);
   const double height = mo_ddot(flat->normals[0], body->center) - flat->offsets[0],
@@ -238,12 +238,12 @@ static inline void find_edges_of_box(const search_state *s, double min, uint32_t
     const mo_d4vec n = {e.y * axis.z - e.z * axis.y, e.z * axis.x - e.x * axis.z,
                         e.x * axis.y - e.y * axis.x};
     const mo_d4 length = mo_d4_length(&n), none = -s->culling_slack * length, far = min * length,
-                along = mo_d4_abs(mo_d4vec_along(&n, face)),
+                along = mo_d4_abs(mo_d4vec_dot_one(&n, face)),
                 distinct = (1.0 - same_axis_cosine_gap) * length;
     const mo_d4 u = mo_d4vec_dot(&next, &n), v = mo_d4vec_dot(&last, &n),
                 reach = mo_d4_abs(u) + mo_d4_abs(v),
-                height = mo_d4vec_along(&n, mo_dsub(start, body->center)),
-                rise = mo_d4vec_along(&n, mo_dsub(corner[(i + 2) % 3], start));
+                height = mo_d4vec_dot_one(&n, mo_dsub(start, body->center)),
+                rise = mo_d4vec_dot_one(&n, mo_dsub(corner[(i + 2) % 3], start));
     const uint32_t above = mo_d4_less_bits(none, rise) & mo_d4_less_bits(far, height - reach),
                    below = mo_d4_less_bits(none, -rise) & mo_d4_less_bits(far, -height - reach);
     const uint32_t tried = (above | below) & mo_d4_less_bits(along, distinct) & 7;

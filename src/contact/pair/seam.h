@@ -67,9 +67,10 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot, const mo_plac
  * a side of its shape that the shape of the other contact may cover. */
 #define MO_SEAM_MAX_SIDEWAYS_COSINE 0.70710678f
 
-/* Whether the normals of two contacts differ, so that one contact may hide the other. */
-static inline bool mo_seam_normals_differ(const mo_seam_body *body, const mo_contact_side *a,
-                                          const mo_contact_side *b) {
+/* Whether the normals of two contacts differ but are not opposite: then one contact may hide the
+ * other. */
+static inline bool mo_seam_normals_allow_hiding(const mo_seam_body *body, const mo_contact_side *a,
+                                                const mo_contact_side *b) {
   float cosine = mo_dot(a->normal, b->normal);
   return cosine <= body->same_normal_cosine && cosine >= MO_SEAM_MAX_OPPOSITE_COSINE;
 }
@@ -125,7 +126,7 @@ bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact);
  * internal edge of the union of both shapes: the normal at the point leans over the face of the
  * supporter, and the surface goes on there in the plane of that face. Where the shapes overlap at
  * the point, moving the body out of the supporter also has to move it out of the other shape
- * (contact/pair/seam_rule.c). Only contacts that pass mo_seam_normals_differ and
+ * (contact/pair/seam_rule.c). Only contacts that pass mo_seam_normals_allow_hiding and
  * mo_seam_may_be_at_face_height can be hidden; mo_seam_is_along_face holds for hidden contacts only
  * if they are sideways. The answer depends only on these two contacts, on the poses of the shapes,
  * and on whether that of `contact` can be moved. */

@@ -501,7 +501,7 @@ static bool other_supports_body(const seam_test *s, bool is_sideways, const mo_d
 
 uint32_t mo_seam_find_hidden_points(mo_seam_body *body, mo_seam_contact contact,
                                     mo_seam_contact supporter) {
-  if (!mo_seam_normals_differ(body, contact.side, supporter.side) ||
+  if (!mo_seam_normals_allow_hiding(body, contact.side, supporter.side) ||
       has_point_above_face(body, contact, supporter.side) ||
       !mo_seam_is_supporter(body, supporter) ||
       (!mo_seam_is_sideways(contact.side, supporter.side) &&

@@ -133,7 +133,7 @@ static uint32_t max_next_use(const sheet_searches *s) {
 /* Finds or adds the search for the sheet of a triangle. Returns null if the array is full of
  * searches for sheets that are needed sooner. */
 static sheet_search *add_sheet(sheet_searches *s, uint32_t triangle) {
-  const uint32_t sheet = mo_mesh_sheet_of(s->surface->mesh, triangle) >> 1,
+  const uint32_t sheet = mo_mesh_oriented_sheet(s->surface->mesh, triangle) >> 1,
                  indices_until_next_use = triangle - s->wanted_triangle;
   int i = index_of_sheet(s, sheet);
   if (i < s->count && s->sheets[i].sheet == sheet) {
@@ -163,7 +163,7 @@ static sheet_search *add_sheet(sheet_searches *s, uint32_t triangle) {
 
 /* The search for the sheet of a triangle; null if there is none. */
 static sheet_search *find_sheet(sheet_searches *s, uint32_t triangle) {
-  const uint32_t sheet = mo_mesh_sheet_of(s->surface->mesh, triangle) >> 1;
+  const uint32_t sheet = mo_mesh_oriented_sheet(s->surface->mesh, triangle) >> 1;
   const int i = index_of_sheet(s, sheet);
   return i < s->count && s->sheets[i].sheet == sheet ? &s->sheets[i] : NULL;
 }
@@ -234,7 +234,7 @@ static bool keep_most_facing_triangle(uint32_t triangle, void *context) {
   if (find_closest(s, triangle, limit2, corner, &to) && mo_ddot(to, to) <= limit2) {
     double error_bound;
     const double facing = -mo_ddot(mo_surface_front_normal(s->surface, corner, &error_bound), to) *
-                          (mo_mesh_sheet_of(s->surface->mesh, triangle) & 1 ? -1.0 : 1.0);
+                          (mo_mesh_oriented_sheet(s->surface->mesh, triangle) & 1 ? -1.0 : 1.0);
     if (fabs(facing) > fabs(c->facing_measure) ||
         (fabs(facing) == fabs(c->facing_measure) && triangle < c->triangle)) {
       c->facing_measure = facing;
@@ -256,7 +256,7 @@ static bool is_beside_sheet(const sheet_search *c) {
  * sheet decides what its front is. */
 static double side_within_sheet(const sheet_searches *s, const sheet_search *c) {
   const uint32_t triangle = c->triangle != UINT32_MAX ? c->triangle : s->wanted_triangle;
-  return mo_mesh_sheet_of(s->surface->mesh, triangle) & 1 ? -1.0 : 1.0;
+  return mo_mesh_oriented_sheet(s->surface->mesh, triangle) & 1 ? -1.0 : 1.0;
 }
 
 /* Calls `take` for each triangle that touches the region. */
@@ -291,7 +291,7 @@ static void find_plane_sides(const mo_surface *surface, mo_dvec3 center, const u
   }
   const uint32_t sides = find[surface->isa](surface, four, center);
   for (uint32_t k = 0; k < 4; k++) {
-    const bool reversed = surface->mirrors != (mo_mesh_sheet_of(surface->mesh, four[k]) & 1);
+    const bool reversed = surface->mirrors != (mo_mesh_oriented_sheet(surface->mesh, four[k]) & 1);
     const double front = reversed ? -1.0 : 1.0;
     side[k] = sides >> k & 1 ? front : sides >> (4 + k) & 1 ? -front : 0.0;
   }
@@ -478,7 +478,7 @@ static double visible_side(const mo_sheet_sides *sides, const mo_surface *surfac
 
 double mo_sheet_find_side_of_body(mo_sheet_sides *sides, const mo_surface *surface,
                                   uint32_t triangle) {
-  const uint32_t own = mo_mesh_sheet_of(surface->mesh, triangle);
+  const uint32_t own = mo_mesh_oriented_sheet(surface->mesh, triangle);
   int i = index_of_known_sheet(sides, own >> 1);
   if (i == sides->count) {
     find_sides(sides, surface, triangle);

@@ -225,7 +225,7 @@ static void hide_points_of_body(const mo_contact_tracker *tracker, mo_seam_item 
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t k = i < equal ? equal : i + 1; k < count; k++) {
       const mo_contact_side *one = items[i].contact.side, *other = items[k].contact.side;
-      if (!mo_seam_have_same_other(one, other) && mo_seam_normals_differ(&body, one, other)) {
+      if (!mo_seam_have_same_other(one, other) && mo_seam_normals_allow_hiding(&body, one, other)) {
         try_to_hide_points(tracker, &body, &items[i], &items[k]);
         try_to_hide_points(tracker, &body, &items[k], &items[i]);
       }

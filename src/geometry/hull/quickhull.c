@@ -142,7 +142,7 @@ static double farthest_distance(const mo_hull_builder *b, const mo_hull_triangle
 }
 
 /* The order of candidates: larger distance first, then lower point index. */
-static bool comes_first(const mo_hull_candidate *a, const mo_hull_candidate *b) {
+static bool candidate_before(const mo_hull_candidate *a, const mo_hull_candidate *b) {
   return a->distance != b->distance ? a->distance > b->distance : a->point < b->point;
 }
 
@@ -154,7 +154,7 @@ static bool push_candidate(mo_hull_builder *b, uint32_t triangle) {
   const mo_hull_triangle *t = &b->triangles[triangle];
   mo_hull_candidate candidate = {farthest_distance(b, t), t->farthest, triangle};
   uint32_t at = b->heap.count++;
-  while (at > 0 && comes_first(&candidate, &b->heap.items[(at - 1) / 2])) {
+  while (at > 0 && candidate_before(&candidate, &b->heap.items[(at - 1) / 2])) {
     b->heap.items[at] = b->heap.items[(at - 1) / 2];
     at = (at - 1) / 2;
   }
@@ -169,10 +169,10 @@ static mo_hull_candidate pop_candidate(mo_hull_builder *b) {
   for (;;) {
     uint32_t child = 2 * at + 1;
     if (child + 1 < b->heap.count &&
-        comes_first(&b->heap.items[child + 1], &b->heap.items[child])) {
+        candidate_before(&b->heap.items[child + 1], &b->heap.items[child])) {
       child++;
     }
-    if (child >= b->heap.count || !comes_first(&b->heap.items[child], &last)) {
+    if (child >= b->heap.count || !candidate_before(&b->heap.items[child], &last)) {
       b->heap.items[at] = last;
       return top;
     }

@@ -229,7 +229,8 @@ typedef mo_local_ray_result trace_short_local(const mo_mesh *mesh, const mo_affi
                                               mo_f4 d, uint64_t subtrees, const mo_world_ray *world,
                                               mo_mesh_hit *best);
 
-/* The fast path for a ray in world space; calls `trace_short` for short segments. */
+/* Takes a ray in world space to the space of the mesh and traces it there: a segment that has entry
+ * points (mo_segment_entry_points_find) by `trace_short`. */
 MO_INLINE mo_local_ray_result trace_local(const mo_mesh *mesh, mo_mesh_format format,
                                           const mo_affine *affine, const mo_world_ray *world,
                                           mo_ray_goal goal, trace_short_local *trace_short,

@@ -26,7 +26,8 @@ static inline bool is_match(const list_comparison *w, uint32_t before, uint32_t 
   return (w->earlier_keys[before] & ~MO_KEY_REFUSED) == w->later_keys[now];
 }
 
-/* Moves the keys of `earlier_keys` up to `end`, which have no match, to the front of that list. */
+/* Moves the keys of `earlier_keys` up to `end`, which have no match, to the front of that list,
+ * without those of refused pairs. */
 static void collect_gone(list_comparison *w, uint32_t end) {
   for (; w->earlier_index < end; w->earlier_index++) {
     uint64_t key = w->earlier_keys[w->earlier_index];

@@ -25,7 +25,7 @@ static mo_result reserve_slots(mo_listener *log, uint32_t slots) {
   return mo_pair_set_reserve_slots(&((mo_pair_tracker *)log)->set, slots);
 }
 
-static void record_shift(mo_listener *log, mo_vec3 by) {
+static void note_origin_shift(mo_listener *log, mo_vec3 by) {
   (void)by;
   ((mo_pair_tracker *)log)->origin_was_shifted = true;
 }
@@ -123,7 +123,7 @@ mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def
   *made = (mo_pair_tracker){
       .log = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED,
               .reserve = reserve_slots,
-              .shift = record_shift,
+              .shift = note_origin_shift,
               .trim = trim_memory},
       .def = def != NULL ? *def : mo_default_pair_tracker_def(),
       .host = scene->host,

@@ -79,15 +79,15 @@ static const double MO_PLAN_COST_DECAY = 0.97;
 /* The cost of a block in memory and maintenance, expressed in visits. It decides between many small
  * leaves and fewer large ones where the expected visits hardly differ: for 100,000 evenly spread
  * boxes, 73 bytes per shape instead of 104 for 1 % more visits. */
-static const double MO_BLOCK_COST = 0.1; /* in visits of a query */
+static const double MO_BLOCK_UPKEEP_COST = 0.1; /* in visits of a query */
 
-/* Replaces MO_BLOCK_COST while many shapes leave their cells (mo_scene.many_leave_cells): leaves
- * are then fuller and therefore larger, and shapes stay in them longer. Together with
+/* Replaces MO_BLOCK_UPKEEP_COST while many shapes leave their cells (mo_scene.many_leave_cells):
+ * leaves are then fuller and therefore larger, and shapes stay in them longer. Together with
  * MO_PLAN_EXTRA_SLACK_MANY_LEAVE_CELLS, 12 % fewer shapes are reinserted in workload A and 8 % in
  * v, updates and pairs take 14 % less time in A and up to 6 % in v, and rays visit 8 % and 3 %
  * more. If it were always used, updates of workload F would take 29 % longer and boxes in workload
  * e would visit 6 % more. */
-static const double MO_BLOCK_COST_MANY_LEAVE_CELLS = 0.3; /* in visits of a query */
+static const double MO_BLOCK_UPKEEP_COST_MANY_LEAVE_CELLS = 0.3; /* in visits of a query */
 
 /* Share of the largest extent that is added to each extent of a box before surface areas are
  * compared: keeps the ratios defined if all shapes lie in a plane or on a line. */

@@ -412,7 +412,8 @@ typedef struct mo_split_plan {
   float plane[3];
   float slack;
   double cost; /* expected blocks and nodes visited by a line that hits the node */
-  /* Expected cost if all octants are leaves, plus the cost of their blocks (MO_BLOCK_COST). */
+  /* Expected cost if all octants are leaves, plus the cost of their blocks (MO_BLOCK_UPKEEP_COST).
+   */
   double cost_as_leaves;
   uint32_t dropped_plane_count; /* planes left out because too many shapes straddle them */
 } mo_split_plan;
@@ -458,7 +459,7 @@ static inline double mo_half_area_with_margin(const mo_aabb *box, double margin)
 
 /* The cost of a block in memory and maintenance, expressed in visits. */
 static inline double mo_block_cost(const mo_scene *scene) {
-  return scene->many_leave_cells ? MO_BLOCK_COST_MANY_LEAVE_CELLS : MO_BLOCK_COST;
+  return scene->many_leave_cells ? MO_BLOCK_UPKEEP_COST_MANY_LEAVE_CELLS : MO_BLOCK_UPKEEP_COST;
 }
 
 /* The number of blocks that a query visits in a leaf of `count` shapes. */

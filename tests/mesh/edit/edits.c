@@ -51,8 +51,8 @@ static void check_sheets(const edited *e) {
   memset(of_fresh, 0xff, sizeof of_fresh);
   memset(of_edited, 0xff, sizeof of_edited);
   for (uint32_t t = 0; t < e->fresh_count && e->def.build.edges; t++) {
-    const uint32_t fresh = mo_mesh_sheet_of(e->fresh, t);
-    const uint32_t sheet = mo_mesh_sheet_of(e->mesh, e->number_of[t]);
+    const uint32_t fresh = mo_mesh_oriented_sheet(e->fresh, t);
+    const uint32_t sheet = mo_mesh_oriented_sheet(e->mesh, e->number_of[t]);
     uint32_t *a = &of_fresh[fresh >> 1], *b = &of_edited[sheet >> 1];
     if (*a == UINT32_MAX && *b == UINT32_MAX) {
       *a = (sheet & ~1u) | ((sheet ^ fresh) & 1);

@@ -22,8 +22,8 @@ static void check_triangles(const heights *h) {
     cr_assert_eq(mo_mesh_get_edges(h->field, t, edges), MO_OK);
     cr_assert_eq(mo_mesh_get_edges(h->mesh, h->mesh_of[t], edges_of_mesh), MO_OK);
     cr_assert_eq(memcmp(edges, edges_of_mesh, sizeof edges), 0, "edges of triangle %u", t);
-    const uint32_t sheet = mo_mesh_sheet_of(h->mesh, h->mesh_of[t]);
-    cr_assert_eq(mo_mesh_sheet_of(h->field, t), h->field_of[sheet >> 1] << 1 | (sheet & 1));
+    const uint32_t sheet = mo_mesh_oriented_sheet(h->mesh, h->mesh_of[t]);
+    cr_assert_eq(mo_mesh_oriented_sheet(h->field, t), h->field_of[sheet >> 1] << 1 | (sheet & 1));
   }
 }
 
