@@ -73,8 +73,7 @@ static void bite(struct stage *stage, mo_vec3 center) {
   free(positions);
 }
 
-/* Takes bites anywhere in what is to become the pit; it is deepest in the
- * middle. */
+/* Takes bites anywhere in what is to become the pit, which is deepest in the middle. */
 static void act(struct stage *stage) {
   const double bites = stage->time / seconds_per_bite;
   if (bites - floor(bites) >= stage->world->step / seconds_per_bite) {

@@ -287,9 +287,8 @@ MO_API mo_impact_search mo_default_impact_search(void);
 /// mo_mesh_find_impact_mesh says. However shapes move and rotate, a mover and another shape are
 /// tested once, a mesh as each of its triangles. Of two meshes each pair of triangles is tested at
 /// most once, after a sweep that tests at most as many pairs as both meshes have triangles
-/// together. A test takes no more distance computations
-/// than mo_find_impact. `pair_count` and `distance_count` in `stats` say how many there were. Up to
-/// 64 KiB of stack in each task.
+/// together. A test takes no more distance computations than mo_find_impact. `pair_count` and
+/// `distance_count` in `stats` say how many there were. Up to 64 KiB of stack in each task.
 MO_API mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *search,
                                        mo_impact *impacts, size_t *first_bad,
                                        mo_query_stats *stats);

@@ -206,7 +206,8 @@ static bool are_perpendicular(mo_dvec3 a, mo_dvec3 b) {
 }
 
 /* Tests by the three slabs between opposite sides whether a box comes within `distance` of a point.
- * Returns false where rounding decides, or for a box that is skewed or flat. */
+ * Returns false where they do not decide: near `distance`, also beside edges and corners, and for a
+ * box that is skewed or flat. */
 static bool slabs_decide(const mo_contact_body *box, mo_dvec3 position, double distance,
                          bool *is_near) {
   if (box->kind != MO_CORE_BOX || !(box->thickness > 0.0) || box->ellipsoid_radius > 0.0) {
