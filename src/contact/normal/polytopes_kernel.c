@@ -26,8 +26,6 @@
 /* Fraction of the size and distance of a box and a triangle: the slack of culling by their closed
  * forms, which are of double precision. */
 static const double box_culling_slack = 0x1p-36;
-/* Two axes are the same, but for rounding, if the cosine between them differs from 1 by less. */
-static const double same_axis_cosine_gap = 0x1p-46;
 
 /* Finds the culling points along n: the MO_MAX_CULLING_POINTS highest vertices, the highest first.
  * If there are fewer vertices, one is repeated. */
@@ -221,13 +219,10 @@ static inline void try_faces_of_box(search_state *s) {
 
 /* Finds, for each edge of a triangle, a bit for each edge of a box whose cross product with it may
  * separate by `min`: the box's edges that support the box along the cross product, if the
- * triangle's edge supports the triangle. A cross product along the normal of the best face is
- * passed over, as of a box that lies on the triangle: but for rounding it separates as the face
- * does. */
+ * triangle's edge supports the triangle. */
 static inline void find_edges_of_box(const search_state *s, double min, uint32_t found[3]) {
   const mo_contact_body *body = s->polytope[s->box]->body;
   const mo_dvec3 *corner = s->polytope[1 - s->box]->vertices;
-  const mo_dvec3 face = s->result->face_normal;
   const mo_d4vec axis = lanes_of(body->axis);
   const mo_d4vec next = {mo_d4_rotate_axes(axis.x), mo_d4_rotate_axes(axis.y),
                          mo_d4_rotate_axes(axis.z)},
@@ -237,25 +232,22 @@ static inline void find_edges_of_box(const search_state *s, double min, uint32_t
     const mo_dvec3 start = corner[i], e = mo_dsub(corner[(i + 1) % 3], start);
     const mo_d4vec n = {e.y * axis.z - e.z * axis.y, e.z * axis.x - e.x * axis.z,
                         e.x * axis.y - e.y * axis.x};
-    const mo_d4 length = mo_d4_length(&n), none = -s->culling_slack * length, far = min * length,
-                along = mo_d4_abs(mo_d4vec_dot_one(&n, face)),
-                distinct = (1.0 - same_axis_cosine_gap) * length;
+    const mo_d4 length = mo_d4_length(&n), none = -s->culling_slack * length, far = min * length;
     const mo_d4 u = mo_d4vec_dot(&next, &n), v = mo_d4vec_dot(&last, &n),
                 reach = mo_d4_abs(u) + mo_d4_abs(v),
                 height = mo_d4vec_dot_one(&n, mo_dsub(start, body->center)),
                 rise = mo_d4vec_dot_one(&n, mo_dsub(corner[(i + 2) % 3], start));
     const uint32_t above = mo_d4_less_bits(none, rise) & mo_d4_less_bits(far, height - reach),
                    below = mo_d4_less_bits(none, -rise) & mo_d4_less_bits(far, -height - reach);
-    const uint32_t tried = (above | below) & mo_d4_less_bits(along, distinct) & 7;
     found[i] = 0;
-    if (tried == 0) {
+    if (((above | below) & 7) == 0) {
       continue;
     }
     const uint32_t upper[2] = {mo_d4_less_bits(none, -u), mo_d4_less_bits(none, u)},
                    inner[2] = {mo_d4_less_bits(none, -v), mo_d4_less_bits(none, v)};
     for (int k = 0; k < 4; k++) {
-      const uint32_t at = tried & ((above & upper[k & 1] & inner[k >> 1]) |
-                                   (below & upper[~k & 1] & inner[~k >> 1 & 1]));
+      const uint32_t at =
+          (above & upper[k & 1] & inner[k >> 1]) | (below & upper[~k & 1] & inner[~k >> 1 & 1]);
       found[i] |= ((at & 1) | (at & 2) << 3 | (at & 4) << 6) << k;
     }
   }
