@@ -31,12 +31,19 @@ const char *mo_isa_name(mo_isa isa) {
 
 #if defined(__x86_64__) || defined(__i386__)
 /* Whether the processor has LZCNT. Every processor with AVX2 has it; it is checked because
- * compilers use it in the AVX2 and AVX-512 kernels. */
+ * compilers use it in the AVX2 and AVX-512 kernels. Asked once: in a virtual machine CPUID takes
+ * tens of microseconds, more than making a hull. */
 static bool has_lzcnt(void) {
-  const unsigned lzcnt = 1u << 5;
-  unsigned a, b, c, d;
-  return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & lzcnt) != 0;
+  enum { UNKNOWN, NO, YES };
+  static atomic_int known = UNKNOWN;
+  int answer = atomic_load_explicit(&known, memory_order_relaxed);
+  if (answer == UNKNOWN) {
+    const unsigned lzcnt = 1u << 5;
+    unsigned a, b, c, d;
+    answer = __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & lzcnt) != 0 ? YES : NO;
+    atomic_store_explicit(&known, answer, memory_order_relaxed);
+  }
+  return answer == YES && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
 }
 #endif
 
