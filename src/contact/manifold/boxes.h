@@ -5,7 +5,7 @@
 #include <motte/contact.h>
 
 #include "base/isa.h"
-#include "contact/body/body.h"
+#include "contact/manifold/manifold.h"
 #include "math/four.h"
 
 /* A box without rounding under an affine map, prepared once for use with several other boxes. Lanes
@@ -24,11 +24,11 @@ typedef struct mo_contact_box {
 
 MO_ISA_DECLARE(void, mo_contact_box_set, (mo_contact_box * box, const mo_placed_solid *from));
 
-/* The manifold of two boxes; the same as by mo_manifold_of with the origin of the first as the
- * reference. Returns false, with nothing written, where the general path is needed: a box is flat,
- * the faces that are clipped do not overlap where the boxes are deepest, or the boxes meet along
- * edges that are nearly parallel. */
-MO_ISA_DECLARE(bool, mo_boxes_manifold,
+/* Finds the manifold of two boxes; the same as by mo_manifold_of with the origin of the first as
+ * the reference. Returns which general path has to find it, with nothing written, where a box is
+ * flat, the faces that are clipped do not overlap where the boxes are deepest, or the boxes meet
+ * along edges that are nearly parallel. */
+MO_ISA_DECLARE(mo_general_path, mo_boxes_manifold,
                (const mo_contact_box *const boxes[2], double max, mo_manifold *manifold));
 
 #endif

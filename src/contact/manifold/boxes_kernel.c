@@ -438,11 +438,11 @@ static inline bool clip_along(const search *s, mo_dvec3 normal, double size,
   return true;
 }
 
-bool MO_ISA_FN(mo_boxes_manifold)(const mo_contact_box *const boxes[2], double max,
-                                  mo_manifold *manifold) {
+mo_general_path MO_ISA_FN(mo_boxes_manifold)(const mo_contact_box *const boxes[2], double max,
+                                             mo_manifold *manifold) {
   const mo_contact_box *a = boxes[0], *b = boxes[1];
   if (a->is_flat || b->is_flat) {
-    return false;
+    return MO_GENERAL_PATH_FULL;
   }
   const mo_dvec3 origin_b = mo_dsub(b->origin, a->origin);
   const double size = sum_of(a->length) + sum_of(b->length);
@@ -453,7 +453,7 @@ bool MO_ISA_FN(mo_boxes_manifold)(const mo_contact_box *const boxes[2], double m
   s.offset = mo_dsub(s.center[1], s.center[0]);
   if (!find_axis(&s)) {
     *manifold = (mo_manifold){.touching = false};
-    return true;
+    return MO_GENERAL_PATH_NONE;
   }
   /* The deepest clipped point must be about as deep as the boxes overlap along the best axis: else
    * the place where they are deepest lies outside the clipped faces. */
@@ -463,7 +463,16 @@ bool MO_ISA_FN(mo_boxes_manifold)(const mo_contact_box *const boxes[2], double m
   const double limit = s.best <= 0.0 ? 0.0 : s.max_separation;
   const double deep = s.best + bias < limit ? s.best + bias : limit;
   const double min = deep + MO_TOUCHING_GAP * size;
-  return (s.side_separation >= s.best - bias && clip_along(&s, s.side_normal, size, min, &o)) ||
-         (s.best > s.side_separation && !boxes_touch_along_edges(&s) &&
-          clip_along(&s, s.normal, size, min, &o));
+  if (s.side_separation >= s.best - bias && clip_along(&s, s.side_normal, size, min, &o)) {
+    return MO_GENERAL_PATH_NONE;
+  }
+  if (s.best > s.side_separation) {
+    if (boxes_touch_along_edges(&s)) {
+      return MO_GENERAL_PATH_FULL;
+    }
+    if (clip_along(&s, s.normal, size, min, &o)) {
+      return MO_GENERAL_PATH_NONE;
+    }
+  }
+  return s.best > 0.0 ? MO_GENERAL_PATH_BY_DISTANCE : MO_GENERAL_PATH_FULL;
 }

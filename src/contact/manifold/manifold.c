@@ -137,9 +137,10 @@ static bool try_best_face(const body_pair *p, mo_dvec3 *separating_axis, mo_mani
 }
 
 /* Makes a manifold with the witness point as its only point. */
-static void set_witness_manifold(const body_pair *p, const mo_contact_axis *axis,
-                                 mo_manifold *manifold) {
+static void make_witness_manifold(const body_pair *p, mo_contact_axis *axis,
+                                  mo_manifold *manifold) {
   mo_contact_feature a, b;
+  mo_contact_axis_find_points(p->a, p->b, axis);
   find_features(p, axis->normal, &axis->supports, &a, &b);
   const mo_candidate point = witness_of(p, axis, &a, &b);
   const mo_candidate *const one = &point;
@@ -221,8 +222,7 @@ static double max_separation(const body_pair *p, const mo_contact_axis *axis) {
 }
 
 /* Makes the manifold by clipping features along the face normal of the axis, or if that fails,
- * along its normal. If both fail and the axis is not certain, replaces the axis by that of the
- * closest or deepest points. Returns false where the features do not overlap. */
+ * along its normal. Returns false where the features do not overlap. */
 static bool clip_features(const body_pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
   const double bias = mo_contact_face_bias(p->a, p->b);
   /* The deepest clipped point must be about as deep as the bodies overlap along the axis: else the
@@ -235,14 +235,18 @@ static bool clip_features(const body_pair *p, mo_contact_axis *axis, mo_manifold
   }
   /* Points that are shallower than the overlap of the bodies are accepted only if the axis is
    * certain, as the deepest point can then be added to them. */
-  if (try_clip_along(p, axis, false, axis->is_certain ? max_separation(p, axis) : deep, manifold)) {
-    return true;
+  return try_clip_along(p, axis, false, axis->is_certain ? max_separation(p, axis) : deep,
+                        manifold);
+}
+
+/* Makes the manifold along the normal of the closest or deepest points. */
+static mo_manifold manifold_by_distance(const body_pair *p) {
+  mo_manifold manifold = {.touching = false};
+  mo_contact_axis axis = mo_contact_axis_by_distance(p->a, p->b, p->max);
+  if (axis.within_limit && !try_clip_along(p, &axis, false, max_separation(p, &axis), &manifold)) {
+    make_witness_manifold(p, &axis, &manifold);
   }
-  if (!axis->is_certain) {
-    *axis = mo_contact_axis_by_distance(p->a, p->b, p->max);
-    return axis->within_limit && try_clip_along(p, axis, false, max_separation(p, axis), manifold);
-  }
-  return false;
+  return manifold;
 }
 
 /* As mo_manifold_of. `known`: a separating axis from an earlier call, or zero. `found` receives a
@@ -279,9 +283,11 @@ static mo_manifold manifold_of_bodies(const mo_contact_body *a, const mo_contact
   }
   /* a ball has no features to clip */
   const bool is_ball = a->kind == MO_CORE_POINT || b->kind == MO_CORE_POINT;
-  if (!(!is_ball && clip_features(&p, &axis, &manifold)) && axis.within_limit) {
-    mo_contact_axis_find_points(a, b, &axis);
-    set_witness_manifold(&p, &axis, &manifold);
+  if (is_ball || !clip_features(&p, &axis, &manifold)) {
+    if (!is_ball && !axis.is_certain) {
+      return manifold_by_distance(&p);
+    }
+    make_witness_manifold(&p, &axis, &manifold);
   }
   return manifold;
 }
@@ -295,6 +301,13 @@ mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, m
     *last_axis = found;
   }
   return manifold;
+}
+
+mo_manifold mo_manifold_by_distance(const mo_contact_body *a, const mo_contact_body *b,
+                                    mo_dvec3 reference, double max) {
+  const double size = a->size + b->size;
+  const body_pair p = {a, b, reference, max + MO_TOUCHING_GAP * size, size, true};
+  return manifold_by_distance(&p);
 }
 
 mo_manifold mo_manifold_along(const mo_contact_body *a, const mo_contact_body *b,

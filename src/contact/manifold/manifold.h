@@ -16,6 +16,18 @@
 mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
                            double max, mo_dvec3 *last_axis);
 
+/* The same manifold as by mo_manifold_of for bodies that are apart, and whose faces do not overlap
+ * along the axis that separates them most: so the normal is that of the closest points. */
+mo_manifold mo_manifold_by_distance(const mo_contact_body *a, const mo_contact_body *b,
+                                    mo_dvec3 reference, double max);
+
+/* What a fast path for some kinds of bodies leaves to do. */
+typedef enum mo_general_path {
+  MO_GENERAL_PATH_NONE, /* the manifold has been found */
+  MO_GENERAL_PATH_BY_DISTANCE,
+  MO_GENERAL_PATH_FULL,
+} mo_general_path;
+
 /* The manifold along a given unit normal (from A to B). It has points only where the supporting
  * features along that normal overlap. */
 mo_manifold mo_manifold_along(const mo_contact_body *a, const mo_contact_body *b,

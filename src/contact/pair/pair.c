@@ -317,26 +317,31 @@ void mo_collider_cache_box(mo_collider *c, mo_isa isa, mo_contact_box *box) {
   c->box = is_unrounded(c, MO_SOLID_BOX) ? get_or_make_box(c, isa, box) : NULL;
 }
 
-static bool manifold_of_boxes(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
-                              mo_manifold *manifold) {
-  static bool (*const find[MO_ISA_COUNT])(const mo_contact_box *const boxes[2], double max,
-                                          mo_manifold *manifold) = MO_ISA_TABLE(mo_boxes_manifold);
+static mo_general_path manifold_of_boxes(const mo_collider *a, const mo_collider *b, mo_isa isa,
+                                         double max, mo_manifold *manifold) {
+  static mo_general_path (*const find[MO_ISA_COUNT])(const mo_contact_box *const boxes[2],
+                                                     double max, mo_manifold *manifold) =
+      MO_ISA_TABLE(mo_boxes_manifold);
   mo_contact_box made[2];
   const mo_contact_box *const boxes[2] = {get_or_make_box(a, isa, &made[0]),
                                           get_or_make_box(b, isa, &made[1])};
   return find[isa](boxes, max, manifold);
 }
 
-/* Computes the manifold by a fast path that makes no bodies. Returns false where the general path
- * is needed. */
-static bool fast_path_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
-                               mo_manifold *manifold) {
+/* Computes the manifold by a fast path that makes no bodies, if there is one. Returns which general
+ * path is needed. */
+static mo_general_path fast_path_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa,
+                                          double max, mo_manifold *manifold) {
+  if (!mo_colliders_have_fast_path(a, b)) {
+    return MO_GENERAL_PATH_FULL;
+  }
   if (a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX) {
     return manifold_of_boxes(a, b, isa, max, manifold);
   }
   const mo_placed_solid solids[2] = {{&a->solid, &a->affine->to_world},
                                      {&b->solid, &b->affine->to_world}};
-  return mo_manifold_of_balls_and_capsules(solids, max, manifold);
+  return mo_manifold_of_balls_and_capsules(solids, max, manifold) ? MO_GENERAL_PATH_NONE
+                                                                  : MO_GENERAL_PATH_FULL;
 }
 
 static void clear_last_axis(mo_dvec3 *last_axis) {
@@ -347,7 +352,8 @@ static void clear_last_axis(mo_dvec3 *last_axis) {
 
 void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
                           mo_dvec3 *last_axis, mo_manifold *manifold) {
-  if (mo_colliders_have_fast_path(a, b) && fast_path_manifold(a, b, isa, max, manifold)) {
+  const mo_general_path path = fast_path_manifold(a, b, isa, max, manifold);
+  if (path == MO_GENERAL_PATH_NONE) {
     clear_last_axis(last_axis);
     return;
   }
@@ -363,7 +369,12 @@ void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa
   const mo_dvec3 reference = reference_point_of(first);
   const mo_contact_body *bodies[2] = {get_or_make_body(&made[0], a, a == first, reference),
                                       get_or_make_body(&made[1], b, b == first, reference)};
-  *manifold = mo_manifold_of(bodies[0], bodies[1], reference, max, last_axis);
+  if (path == MO_GENERAL_PATH_BY_DISTANCE) {
+    *manifold = mo_manifold_by_distance(bodies[0], bodies[1], reference, max);
+    clear_last_axis(last_axis);
+  } else {
+    *manifold = mo_manifold_of(bodies[0], bodies[1], reference, max, last_axis);
+  }
 }
 
 /* --- a mesh and another kind of shape --- */
