@@ -205,10 +205,12 @@ static uint32_t hidden_of(const mo_scene *scene, const mo_contact_events *all, u
       }
     }
   }
-  mo_contact_side side;
-  mo_contact_side_begin(&side, c, second);
-  mo_contact_side_measure(&side, c);
-  if (c->manifold.point_count == 0 || !mo_seam_is_near_others(&body, (mo_seam_contact){&side, c})) {
+  if (c->manifold.point_count == 0) {
+    return 0;
+  }
+  mo_seam_contact own = {.side = mo_contact_side_of(c, second), .contact = c};
+  mo_seam_contact_measure(&own);
+  if (!mo_seam_is_near_others(&body, &own)) {
     return 0;
   }
   uint32_t hidden = 0;
@@ -216,11 +218,9 @@ static uint32_t hidden_of(const mo_scene *scene, const mo_contact_events *all, u
     const mo_contact *d = &all->contacts[i].contact;
     bool is_a = same_id(d->a, shape), is_b = same_id(d->b, shape);
     if ((is_a || is_b) && !same_id(is_a ? d->b : d->a, other) && d->manifold.point_count > 0) {
-      mo_contact_side supporter;
-      mo_contact_side_begin(&supporter, d, is_b);
-      mo_contact_side_measure(&supporter, d);
-      hidden |= mo_seam_find_hidden_points(&body, (mo_seam_contact){&side, c},
-                                           (mo_seam_contact){&supporter, d});
+      mo_seam_contact supporter = {.side = mo_contact_side_of(d, is_b), .contact = d};
+      mo_seam_contact_measure(&supporter);
+      hidden |= mo_seam_find_hidden_points(&body, &own, &supporter);
     }
   }
   return hidden;

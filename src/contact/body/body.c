@@ -114,7 +114,7 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
   } else {
     set_core_of_segments(body, &sum);
   }
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3 && body->ellipsoid_radius > 0.0; i++) {
     body->size += body->ellipsoid_radius * mo_dlength(body->column[i]);
   }
 }

@@ -14,31 +14,32 @@ static const float round_same_normal_cosine = 0.9999995f;
  * causes. */
 static const double coordinate_rounding = 0x1p-22;
 
-mo_dvec3 mo_seam_point_on_other(const mo_contact *contact, bool is_second, uint32_t point) {
-  const mo_manifold_point *p = &contact->manifold.points[point];
-  double half = (is_second ? -0.5 : 0.5) * (double)p->separation;
-  return mo_dadd(mo_widen(is_second ? p->anchor_b : p->anchor_a),
-                 mo_dscale(half, mo_widen(contact->manifold.normal)));
+mo_dvec3 mo_seam_point_on_other(const mo_seam_contact *c, uint32_t point) {
+  const mo_manifold *m = &c->contact->manifold;
+  const mo_manifold_point *p = &m->points[point];
+  const double half = (c->side.is_second ? -0.5 : 0.5) * (double)p->separation;
+  return mo_dadd(mo_widen(c->side.is_second ? p->anchor_b : p->anchor_a),
+                 mo_dscale(half, mo_widen(m->normal)));
 }
 
-void mo_contact_side_begin(mo_contact_side *side, const mo_contact *contact, bool is_second) {
-  side->slot = is_second ? contact->b.index : contact->a.index;
-  side->child = is_second ? contact->child_b : contact->child_a;
-  side->other = is_second ? contact->a.index : contact->b.index;
-  side->other_child = is_second ? contact->child_a : contact->child_b;
-  side->is_second = is_second;
+mo_contact_side mo_contact_side_of(const mo_contact *contact, bool is_second) {
+  const mo_contact_side of_a = {contact->a.index, contact->child_a, contact->b.index,
+                                contact->child_b, false},
+                        of_b = {contact->b.index, contact->child_b, contact->a.index,
+                                contact->child_a, true};
+  return is_second ? of_b : of_a;
 }
 
-void mo_contact_side_measure(mo_contact_side *side, const mo_contact *contact) {
-  const mo_vec3 n = contact->manifold.normal;
-  const uint32_t count = contact->manifold.point_count;
+void mo_seam_contact_measure(mo_seam_contact *c) {
+  const mo_vec3 n = c->contact->manifold.normal;
+  const uint32_t count = c->contact->manifold.point_count;
   MO_ASSERT(count > 0 && count <= MO_MAX_MANIFOLD_POINTS);
   mo_dvec3 sum = {0.0, 0.0, 0.0};
   for (uint32_t i = 0; i < count; i++) {
-    sum = mo_dadd(sum, mo_seam_point_on_other(contact, side->is_second, i));
+    sum = mo_dadd(sum, mo_seam_point_on_other(c, i));
   }
-  side->normal = side->is_second ? n : mo_vec(-n.x, -n.y, -n.z);
-  side->mean_point = mo_narrow(mo_dscale(1.0 / count, sum));
+  c->normal = c->side.is_second ? n : mo_vec(-n.x, -n.y, -n.z);
+  c->mean_point = mo_narrow(mo_dscale(1.0 / count, sum));
 }
 
 static double min_extent(mo_aabb bounds) {
@@ -123,80 +124,85 @@ void mo_seam_make_body_of_shape(mo_contact_body *part, const mo_collider *shape,
   }
 }
 
-void mo_seam_make_other_body(mo_contact_body *part, const mo_collider *other, mo_seam_contact c,
-                             mo_dvec3 reference) {
+void mo_seam_make_other_body(mo_contact_body *part, const mo_collider *other,
+                             const mo_seam_contact *c, mo_dvec3 reference) {
   mo_seam_make_body_of_shape(
-      part, other, c.side->is_second ? c.contact->triangle_a : c.contact->triangle_b, reference);
+      part, other, c->side.is_second ? c->contact->triangle_a : c->contact->triangle_b, reference);
 }
 
 mo_dvec3 mo_seam_rounded_support(const mo_contact_body *body, mo_dvec3 up) {
   return mo_dadd(mo_contact_body_support(body, up), mo_contact_body_rounding(body, up));
 }
 
-mo_seam_face mo_seam_find_touched_face(const mo_seam_body *body, mo_dvec3 normal,
-                                       const mo_collider *other, const mo_contact_body *part) {
-  mo_seam_face face;
-  if (other->kind == MO_COLLIDER_HALF_SPACE) {
-    face.normal = other->half_space->normal;
-    face.offset = -mo_half_space_height(other->half_space, body->origin);
+/* --- the face that a body touches --- */
+
+/* Finds the face of a box whose normal is closest to n. Returns false for a box that is rounded or
+ * flat, or that its map nearly flattens. With this, the faces of a wall or heap of boxes are found
+ * without making bodies. */
+static bool find_face_of_box(const mo_shape *shape, mo_dvec3 origin, mo_dvec3 n,
+                             mo_seam_face *face) {
+  const mo_geometry *g = &shape->geometry;
+  const mo_vec3 h = g->box.half_extents;
+  const double half[3] = {(double)h.x, (double)h.y, (double)h.z};
+  if (g->type != MO_SHAPE_BOX || g->rounding > 0.0f || !(mo_min(mo_min(h.x, h.y), h.z) > 0.0f)) {
+    return false;
+  }
+  const mo_transform *map = &shape->affine.to_world;
+  const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
+  mo_dvec3 normal = {0.0, 0.0, 0.0}; /* not unit */
+  double max = -1.0, length2 = 0.0;
+  int side = 0;
+  for (int i = 0; i < 3; i++) {
+    const mo_dvec3 u = column[(i + 1) % 3], v = column[(i + 2) % 3], cross = mo_dcross(u, v);
+    const double area2 = mo_ddot(cross, cross), along = mo_ddot(cross, n);
+    if (!(area2 > 0x1p-20 * mo_ddot(u, u) * mo_ddot(v, v)) || !(area2 > 0x1p-1000)) {
+      return false;
+    }
+    if (along * along > max * area2) {
+      max = along * along / area2;
+      side = i;
+      length2 = area2;
+      normal = along < 0.0 ? mo_dscale(-1.0, cross) : cross;
+    }
+  }
+  face->normal = mo_dscale(1.0 / sqrt(length2), normal);
+  const mo_dvec3 center = mo_dadd(mo_dsub(mo_widen(map->origin), origin),
+                                  mo_map_columns(column, mo_widen(g->box.center)));
+  face->offset =
+      mo_ddot(face->normal, center) + half[side] * fabs(mo_ddot(face->normal, column[side]));
+  return true;
+}
+
+static mo_seam_face find_face(const mo_seam_body *body, const mo_seam_contact *contact,
+                              mo_dvec3 normal) {
+  mo_seam_face face = {{0.0, 0.0, 0.0}, 0.0};
+  mo_placed_child memory;
+  const mo_placed_child *child = other_child_of(body, &contact->side, &memory);
+  const mo_shape *shape = mo_tested_shape(body->scene, contact->side.other, child);
+  if (!may_have_face(&shape->geometry) || find_face_of_box(shape, body->origin, normal, &face)) {
+    return face;
+  }
+  const mo_collider other = mo_collider_of_shape_or_child(body->scene, contact->side.other, child);
+  if (other.kind == MO_COLLIDER_HALF_SPACE) {
+    face.normal = other.half_space->normal;
+    face.offset = -mo_half_space_height(other.half_space, body->origin);
   } else {
-    face.normal = mo_contact_face_normal(part, normal);
-    face.offset = mo_ddot(face.normal, mo_seam_rounded_support(part, face.normal));
+    mo_contact_body made;
+    mo_seam_make_other_body(&made, &other, contact, body->origin);
+    face.normal = mo_contact_face_normal(&made, normal);
+    face.offset = mo_ddot(face.normal, mo_seam_rounded_support(&made, face.normal));
   }
   return face;
 }
 
-/* The square of the greatest cosine between n and a side normal of a box, times the squared length
- * of n; negative if the map nearly flattens the box. With this, most
- * contacts of a wall or heap are tested without making a body. */
-static double max_squared_side_cosine(const mo_transform *map, mo_dvec3 n) {
-  const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
-  double max = 0.0;
-  for (int i = 0; i < 3; i++) {
-    const mo_dvec3 u = column[(i + 1) % 3], v = column[(i + 2) % 3], side = mo_dcross(u, v);
-    const double area2 = mo_ddot(side, side), along = mo_ddot(side, n);
-    if (!(area2 > 0x1p-20 * mo_ddot(u, u) * mo_ddot(v, v)) || !(area2 > 0x1p-1000)) {
-      return -1.0;
-    }
-    max = fmax(max, along * along / area2);
+const mo_seam_face *mo_seam_face_of(const mo_seam_body *body, mo_seam_contact *contact) {
+  if (!contact->knows_face) {
+    const mo_dvec3 normal = mo_dunit(mo_widen(contact->normal));
+    contact->knows_face = true;
+    contact->face = find_face(body, contact, normal);
+    contact->face_cosine = mo_ddot(contact->face.normal, normal);
   }
-  return max;
-}
-
-static bool is_box_with_volume(const mo_geometry *g) {
-  const mo_vec3 half = g->box.half_extents;
-  return g->type == MO_SHAPE_BOX && mo_min(mo_min(half.x, half.y), half.z) > 0.0f;
-}
-
-/* Whether the cosine of the normal of a contact and that of a face of the other shape is above
- * `min`. */
-static bool is_near_face_normal(const mo_seam_body *body, mo_seam_contact contact, double min) {
-  mo_placed_child memory;
-  const mo_placed_child *child = other_child_of(body, contact.side, &memory);
-  const mo_shape *shape = mo_tested_shape(body->scene, contact.side->other, child);
-  if (!may_have_face(&shape->geometry)) {
-    return false;
-  }
-  if (is_box_with_volume(&shape->geometry)) {
-    const mo_dvec3 n = mo_widen(contact.side->normal);
-    const double aligned = max_squared_side_cosine(&shape->affine.to_world, n);
-    if (aligned >= 0.0) {
-      return aligned > min * min * mo_ddot(n, n);
-    }
-  }
-  const mo_collider other = mo_collider_of_shape_or_child(body->scene, contact.side->other, child);
-  mo_contact_body part;
-  mo_seam_make_other_body(&part, &other, contact, body->origin);
-  const mo_dvec3 normal = mo_dunit(mo_widen(contact.side->normal));
-  return mo_ddot(mo_seam_find_touched_face(body, normal, &other, &part).normal, normal) > min;
-}
-
-bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact) {
-  return is_near_face_normal(body, contact, (double)body->same_normal_cosine);
-}
-
-bool mo_seam_is_supporter(const mo_seam_body *body, mo_seam_contact contact) {
-  return is_near_face_normal(body, contact, (double)body->min_supporter_cosine);
+  return &contact->face;
 }
 
 mo_aabb mo_seam_box_around(const mo_seam_body *body, mo_dvec3 position, float near) {
@@ -205,12 +211,11 @@ mo_aabb mo_seam_box_around(const mo_seam_body *body, mo_dvec3 position, float ne
                    {at.x + near, at.y + near, at.z + near}};
 }
 
-bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact) {
+bool mo_seam_is_near_others(const mo_seam_body *body, const mo_seam_contact *contact) {
   const float near = 8.0f * body->point_tolerance + body->max_depth;
-  for (uint32_t i = 0; i < contact.contact->manifold.point_count; i++) {
-    const mo_dvec3 position = mo_seam_point_on_other(contact.contact, contact.side->is_second, i);
-    const mo_aabb around = mo_seam_box_around(body, position, near);
-    if (mo_seam_find_partner(body, contact.side, around, NULL, NULL)) {
+  for (uint32_t i = 0; i < contact->contact->manifold.point_count; i++) {
+    const mo_aabb around = mo_seam_box_around(body, mo_seam_point_on_other(contact, i), near);
+    if (mo_seam_find_partner(body, &contact->side, around, NULL, NULL)) {
       return true;
     }
   }

@@ -6,21 +6,14 @@
 
 #include "contact/pair/children.h"
 
-/* A contact, as seen from one of its two shapes. */
+/* The two shapes of a contact, as seen from one of them. */
 typedef struct mo_contact_side {
   uint32_t slot, child;        /* the slot of this shape, and the number of its child; or 0 */
   uint32_t other, other_child; /* those of the other shape */
   bool is_second;              /* whether this shape is the second one (`b`) of the contact */
-  mo_vec3 normal;              /* contact normal, towards this shape */
-  /* mean of the contact points on the other shape's surface, relative to this shape's origin */
-  mo_vec3 mean_point;
 } mo_contact_side;
 
-/* Sets the shapes and children of a side from a contact. */
-void mo_contact_side_begin(mo_contact_side *side, const mo_contact *contact, bool is_second);
-
-/* Sets the normal and the mean point of a side from its contact, which must have points. */
-void mo_contact_side_measure(mo_contact_side *side, const mo_contact *contact);
+mo_contact_side mo_contact_side_of(const mo_contact *contact, bool is_second);
 
 /* Whether two contacts of a body are with the same shape, or with the same child of it. */
 static inline bool mo_seam_have_same_other(const mo_contact_side *a, const mo_contact_side *b) {
@@ -54,6 +47,30 @@ typedef struct mo_seam_body {
       coordinate_error_bound; /* the greatest gap that rounding of the body's coordinates causes */
 } mo_seam_body;
 
+/* The face of a shape. Positions are relative to the origin of the body that touches it. */
+typedef struct mo_seam_face {
+  mo_dvec3 normal; /* unit, towards the body; zero: the shape has no such face */
+  double offset;   /* offset of the face's plane from the body's origin, along `normal` */
+} mo_seam_face;
+
+/* One contact of a body. */
+typedef struct mo_seam_contact {
+  mo_contact_side side; /* the body, and the shape that it touches */
+  const mo_contact *contact;
+  mo_vec3 normal;     /* contact normal, towards the body */
+  mo_vec3 mean_point; /* of the contact points on the other shape's surface */
+  /* The following members are set when they are needed first (mo_seam_face_of). */
+  bool knows_face;
+  mo_seam_face face;  /* the face of the other shape whose normal is closest to the contact's */
+  double face_cosine; /* the cosine between both normals */
+} mo_seam_contact;
+
+/* Sets `normal` and `mean_point` from the contact, which must have points. */
+void mo_seam_contact_measure(mo_seam_contact *contact);
+
+/* The face of the other shape whose normal is closest to that of the contact. */
+const mo_seam_face *mo_seam_face_of(const mo_seam_body *body, mo_seam_contact *contact);
+
 /* The body in a slot or, if `child` is not null, a child of it; `child` must outlive the body. */
 mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot, const mo_placed_child *child);
 
@@ -69,8 +86,8 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot, const mo_plac
 
 /* Whether the normals of two contacts differ but are not opposite: then one contact may hide the
  * other. */
-static inline bool mo_seam_normals_allow_hiding(const mo_seam_body *body, const mo_contact_side *a,
-                                                const mo_contact_side *b) {
+static inline bool mo_seam_normals_allow_hiding(const mo_seam_body *body, const mo_seam_contact *a,
+                                                const mo_seam_contact *b) {
   float cosine = mo_dot(a->normal, b->normal);
   return cosine <= body->same_normal_cosine && cosine >= MO_SEAM_MAX_OPPOSITE_COSINE;
 }
@@ -78,33 +95,33 @@ static inline bool mo_seam_normals_allow_hiding(const mo_seam_body *body, const 
 /* A quick test: whether a contact may lie as low as the face of `supporter`, a contact with a face
  * that supports the body. Most contacts lie higher, and need no exact test. */
 static inline bool mo_seam_may_be_at_face_height(const mo_seam_body *body,
-                                                 const mo_contact_side *side,
-                                                 const mo_contact_side *supporter) {
-  mo_vec3 way = mo_sub(side->mean_point, supporter->mean_point);
+                                                 const mo_seam_contact *contact,
+                                                 const mo_seam_contact *supporter) {
+  mo_vec3 way = mo_sub(contact->mean_point, supporter->mean_point);
   float above = mo_dot(supporter->normal, way) - body->point_tolerance;
   return !(above > 0.0f) ||
          above * above <= MO_SEAM_MAX_TILT_SINE * MO_SEAM_MAX_TILT_SINE * mo_dot(way, way);
 }
 
-/* One contact of a body. */
-typedef struct mo_seam_contact {
-  const mo_contact_side *side;
-  const mo_contact *contact;
-} mo_seam_contact;
-
 /* Whether the normal of a contact is that of a face of the other shape. */
-bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact);
+static inline bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact *contact) {
+  mo_seam_face_of(body, contact);
+  return contact->face_cosine > (double)body->same_normal_cosine;
+}
 
 /* Whether the other shape of a contact supports the body by a face, so that this contact may hide
  * contacts with other shapes. */
-bool mo_seam_is_supporter(const mo_seam_body *body, mo_seam_contact contact);
+static inline bool mo_seam_is_supporter(const mo_seam_body *body, mo_seam_contact *contact) {
+  mo_seam_face_of(body, contact);
+  return contact->face_cosine > (double)body->min_supporter_cosine;
+}
 
 /* Whether a contact is sideways of `supporter`, the contact that may hide it (see
  * MO_SEAM_MAX_SIDEWAYS_COSINE). A contact along a face can be hidden only if it is, as the
  * supporting shape may then cover that face. */
-static inline bool mo_seam_is_sideways(const mo_contact_side *side,
-                                       const mo_contact_side *supporter) {
-  return mo_dot(side->normal, supporter->normal) < MO_SEAM_MAX_SIDEWAYS_COSINE;
+static inline bool mo_seam_is_sideways(const mo_seam_contact *contact,
+                                       const mo_seam_contact *supporter) {
+  return mo_dot(contact->normal, supporter->normal) < MO_SEAM_MAX_SIDEWAYS_COSINE;
 }
 
 /* Whether `visit` returns true for some shape that may collide with the body and whose AABB meets
@@ -119,7 +136,7 @@ bool mo_seam_find_partner(const mo_seam_body *body, const mo_contact_side *side,
 /* Whether some point of a contact is near the AABB of a shape that touches the body's AABB, other
  * than the contact's own shape. Only then can the contact be hidden, as seams are where shapes
  * meet. That shape's face may be above the point, by up to the depth of the body in it. */
-bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact);
+bool mo_seam_is_near_others(const mo_seam_body *body, const mo_seam_contact *contact);
 
 /* Returns a bit mask of the points of `contact` that are hidden by `supporter`, a contact of the
  * body with a face of another shape (mo_seam_is_supporter). A point is hidden if it lies on an
@@ -130,7 +147,7 @@ bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact);
  * mo_seam_may_be_at_face_height can be hidden; mo_seam_is_along_face holds for hidden contacts only
  * if they are sideways. The answer depends only on these two contacts, on the poses of the shapes,
  * and on whether that of `contact` can be moved. */
-uint32_t mo_seam_find_hidden_points(mo_seam_body *body, mo_seam_contact contact,
-                                    mo_seam_contact supporter);
+uint32_t mo_seam_find_hidden_points(mo_seam_body *body, mo_seam_contact *contact,
+                                    mo_seam_contact *supporter);
 
 #endif

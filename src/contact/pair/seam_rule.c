@@ -43,25 +43,12 @@ static double max_extent(mo_aabb bounds) {
   return (double)mo_max(mo_max(extent.x, extent.y), extent.z);
 }
 
-/* Quick test: whether some point of a contact lies above the face of the supporting shape. */
-static bool has_point_above_face(const mo_seam_body *body, mo_seam_contact c,
-                                 const mo_contact_side *supporter) {
-  mo_contact_side point = *c.side;
-  for (uint32_t i = 0; i < c.contact->manifold.point_count; i++) {
-    point.mean_point = mo_narrow(mo_seam_point_on_other(c.contact, c.side->is_second, i));
-    if (!mo_seam_may_be_at_face_height(body, &point, supporter)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /* The state of testing whether the shape that supports a body (`supporter`) hides points of a
  * contact between the body and another shape (`other`). Positions are relative to the body's
  * origin. */
 typedef struct seam_test {
   const mo_seam_body *body;
-  mo_seam_contact contact, supporter_contact;
+  const mo_seam_contact *contact;
   mo_collider other, supporter;
   mo_contact_body other_body, supporter_body; /* of a mesh: only the triangle of the contact */
   mo_seam_face face;                          /* the face of the supporter that supports the body */
@@ -76,8 +63,8 @@ typedef struct seam_test {
 
 /* Whether the normal of a contact leans over a face, that is, differs from the face's normal. */
 static bool normal_differs_from_face(const mo_seam_face *face, const mo_seam_body *body,
-                                     const mo_contact_side *side) {
-  return mo_dot(mo_narrow(face->normal), side->normal) <= body->same_normal_cosine;
+                                     const mo_seam_contact *contact) {
+  return mo_dot(mo_narrow(face->normal), contact->normal) <= body->same_normal_cosine;
 }
 
 /* A search for a triangle of a mesh within `distance` of a point for which `passes` returns true.
@@ -296,7 +283,7 @@ static bool has_coplanar_face(const mo_shape *record, const mo_collider *partner
 static bool is_on_coplanar_partner(const seam_test *s, mo_dvec3 position) {
   coplanar_search search = {s, position};
   const mo_aabb around = mo_seam_box_around(s->body, position, (float)s->point_tolerance);
-  return mo_seam_find_partner(s->body, s->contact.side, around, has_coplanar_face, &search);
+  return mo_seam_find_partner(s->body, &s->contact->side, around, has_coplanar_face, &search);
 }
 
 static mo_dvec3 project_onto_face(const seam_test *s, mo_dvec3 position) {
@@ -312,7 +299,7 @@ static mo_dvec3 point_ahead_on_face(const seam_test *s, mo_dvec3 position) {
 
 /* Whether a face with a normal of any length is nearly at right angles to the contact normal. */
 static bool is_across_contact_normal(const seam_test *s, mo_dvec3 face) {
-  const mo_dvec3 n = mo_widen(s->contact.side->normal);
+  const mo_dvec3 n = mo_widen(s->contact->normal);
   const double along = mo_ddot(face, n), max_tangent2 = ignored_slope * ignored_slope;
   return along != 0.0 &&
          along * along * (1.0 + max_tangent2) >= mo_ddot(face, face) * mo_ddot(n, n);
@@ -332,21 +319,21 @@ static bool other_has_face_across_contact_normal(const seam_test *s, mo_dvec3 po
     return mesh_has_triangle_near(s, &s->other, position, s->point_tolerance,
                                   is_triangle_across_contact_normal);
   }
-  const mo_dvec3 normal = mo_dunit(mo_widen(s->contact.side->normal));
+  const mo_dvec3 normal = mo_dunit(mo_widen(s->contact->normal));
   return is_across_contact_normal(s, mo_contact_face_normal(&s->other_body, normal));
 }
 
 /* Whether the contact normal is that of a face of the body. */
 static bool is_along_own_face(const seam_test *s) {
-  const mo_seam_contact c = s->contact;
+  const mo_seam_contact *c = s->contact;
   const mo_collider own = mo_seam_own_collider(s->body);
   if (own.kind == MO_COLLIDER_HALF_SPACE) {
     return false;
   }
-  const mo_dvec3 down = mo_dunit(mo_dscale(-1.0, mo_widen(c.side->normal)));
+  const mo_dvec3 down = mo_dunit(mo_dscale(-1.0, mo_widen(c->normal)));
   mo_contact_body part;
   mo_seam_make_body_of_shape(&part, &own,
-                             c.side->is_second ? c.contact->triangle_b : c.contact->triangle_a,
+                             c->side.is_second ? c->contact->triangle_b : c->contact->triangle_a,
                              s->body->origin);
   return mo_ddot(mo_contact_face_normal(&part, down), down) >
          (double)MO_SEAM_FLAT_SAME_NORMAL_COSINE;
@@ -419,7 +406,7 @@ static bool supporter_moves_body_above_face(const seam_test *s, double depth) {
  * not rounded and touches an edge sideways: the remaining overlap is at most `ignored_slope` times
  * the depths. */
 static bool supporter_moves_body_out(const seam_test *s, mo_dvec3 position, double depth) {
-  const double cosine = mo_ddot(s->face.normal, mo_widen(s->contact.side->normal));
+  const double cosine = mo_ddot(s->face.normal, mo_widen(s->contact->normal));
   return (cosine < (double)MO_SEAM_MAX_SIDEWAYS_COSINE && !s->body->is_rounded) ||
          depth - s->supporter_depth * cosine <= s->point_tolerance ||
          (other_ends_at_face(s, position) && supporter_moves_body_above_face(s, depth));
@@ -437,29 +424,25 @@ static bool supporter_resolves_overlap(const seam_test *s, mo_dvec3 position, do
 static void set_tolerances(seam_test *s) {
   const mo_seam_body *body = s->body;
   const double size = fmin(body->min_extent, max_extent(mo_collider_bounds(&s->other)));
-  s->is_fixed = mo_slot_is_immovable(body->scene, s->contact.side->other);
+  s->is_fixed = mo_slot_is_immovable(body->scene, s->contact->side.other);
   s->point_tolerance = MO_SEAM_ON_FACE_TOLERANCE * size + body->coordinate_error_bound;
   s->max_hidden_depth = s->is_fixed ? INFINITY : max_hidden_depth_fraction * size;
 }
 
 /* Sets the direction in which the contact normal leans, and the ignored slope. */
 static void set_tilt_direction(seam_test *s) {
-  mo_dvec3 n = mo_widen(s->contact.side->normal), up = s->face.normal;
+  mo_dvec3 n = mo_widen(s->contact->normal), up = s->face.normal;
   s->tilt_direction = mo_dunit(mo_dsub(n, mo_dscale(mo_ddot(n, up), up)));
   s->slope = s->body->is_rounded ? mo_dscale(ignored_slope_of_rounded, n)
                                  : mo_dscale(ignored_slope, s->tilt_direction);
 }
 
-/* Sets the supporting shape and its face that supports the body. */
-static void set_supporter(seam_test *s) {
-  const mo_contact *c = s->supporter_contact.contact;
-  const mo_dvec3 normal = mo_dunit(mo_widen(s->supporter_contact.side->normal));
-  mo_seam_make_other_body(&s->supporter_body, &s->supporter, s->supporter_contact, s->body->origin);
-  s->face = mo_seam_find_touched_face(s->body, normal, &s->supporter, &s->supporter_body);
-  s->supporter_depth = 0.0;
+static double max_depth_of(const mo_contact *c) {
+  double max = 0.0;
   for (uint32_t i = 0; i < c->manifold.point_count; i++) {
-    s->supporter_depth = fmax(s->supporter_depth, -(double)c->manifold.points[i].separation);
+    max = fmax(max, -(double)c->manifold.points[i].separation);
   }
+  return max;
 }
 
 /* Whether no point is above a face by more than `near`. */
@@ -478,7 +461,7 @@ static bool are_all_at_or_below(const mo_seam_face *face, const mo_dvec3 *positi
  * count too at which the other shape itself continues the face, as a contact can have points in the
  * interior of a face. */
 static uint32_t find_hidden_points(const seam_test *s, const mo_dvec3 *positions, uint32_t count) {
-  const mo_manifold_point *points = s->contact.contact->manifold.points;
+  const mo_manifold_point *points = s->contact->contact->manifold.points;
   uint32_t beyond = 0, within = 0;
   for (uint32_t i = 0; i < count; i++) {
     const mo_dvec3 ahead = point_ahead_on_face(s, positions[i]);
@@ -500,54 +483,56 @@ static bool other_supports_body(const seam_test *s, bool is_sideways, const mo_d
          other_rises_at_any(s, positions, count);
 }
 
-uint32_t mo_seam_find_hidden_points(mo_seam_body *body, mo_seam_contact contact,
-                                    mo_seam_contact supporter) {
-  if (!mo_seam_normals_allow_hiding(body, contact.side, supporter.side) ||
-      has_point_above_face(body, contact, supporter.side) ||
-      !mo_seam_is_supporter(body, supporter) ||
-      (!mo_seam_is_sideways(contact.side, supporter.side) &&
-       mo_seam_is_along_face(body, contact))) {
+uint32_t mo_seam_find_hidden_points(mo_seam_body *body, mo_seam_contact *contact,
+                                    mo_seam_contact *supporter) {
+  if (!mo_seam_normals_allow_hiding(body, contact, supporter) ||
+      !mo_seam_is_supporter(body, supporter)) {
+    return 0;
+  }
+  const bool is_sideways = mo_seam_is_sideways(contact, supporter);
+  const mo_seam_face face = *mo_seam_face_of(body, supporter);
+  if ((!is_sideways && mo_seam_is_along_face(body, contact)) ||
+      !normal_differs_from_face(&face, body, contact)) {
+    return 0;
+  }
+  const uint32_t count = contact->contact->manifold.point_count;
+  mo_dvec3 positions[MO_MAX_MANIFOLD_POINTS] = {{0.0, 0.0, 0.0}};
+  for (uint32_t i = 0; i < count; i++) {
+    positions[i] = mo_seam_point_on_other(contact, i);
+  }
+  /* First a test with a larger tolerance, as the exact tolerance needs expensive bounds. */
+  if (!are_all_at_or_below(&face, positions, count, 1.001 * (double)body->point_tolerance)) {
     return 0;
   }
   mo_placed_child memory[2];
   seam_test s = {.body = body,
                  .contact = contact,
-                 .supporter_contact = supporter,
-                 .other = mo_seam_other_collider(body, contact.side, &memory[0]),
-                 .supporter = mo_seam_other_collider(body, supporter.side, &memory[1])};
-  set_supporter(&s);
+                 .other = mo_seam_other_collider(body, &contact->side, &memory[0]),
+                 .face = face,
+                 .supporter_depth = max_depth_of(supporter->contact)};
   /* The supporter never hides a half-space, which rises in every direction that its normal leans
    * to.
    */
-  if (s.other.kind == MO_COLLIDER_HALF_SPACE ||
-      !normal_differs_from_face(&s.face, body, contact.side)) {
+  if (s.other.kind == MO_COLLIDER_HALF_SPACE) {
     return 0;
   }
-  const uint32_t count = contact.contact->manifold.point_count;
-  mo_dvec3 positions[MO_MAX_MANIFOLD_POINTS] = {{0.0, 0.0, 0.0}};
-  for (uint32_t i = 0; i < count; i++) {
-    positions[i] = mo_seam_point_on_other(contact.contact, contact.side->is_second, i);
-  }
-  /* First a test with a larger tolerance, as the exact tolerance needs expensive bounds. */
-  if (!are_all_at_or_below(&s.face, positions, count, 1.001 * (double)body->point_tolerance)) {
-    return 0;
-  }
-  mo_seam_make_other_body(&s.other_body, &s.other, contact, body->origin);
   if (!body->is_measured) {
     mo_seam_measure_body(body);
   }
   set_tolerances(&s);
-  set_tilt_direction(&s);
-  const bool is_sideways = mo_seam_is_sideways(contact.side, supporter.side);
   if (!are_all_at_or_below(&s.face, positions, count, s.point_tolerance)) {
     return 0;
   }
+  set_tilt_direction(&s);
+  mo_seam_make_other_body(&s.other_body, &s.other, contact, body->origin);
   /* Tests that query a mesh come last, as in heaps the surface seldom continues beyond the contact.
    */
   const bool is_mesh = s.other.kind == MO_COLLIDER_MESH;
   if (!is_mesh && other_supports_body(&s, is_sideways, positions, count)) {
     return 0;
   }
+  s.supporter = mo_seam_other_collider(body, &supporter->side, &memory[1]);
+  mo_seam_make_other_body(&s.supporter_body, &s.supporter, supporter, body->origin);
   const uint32_t hidden = find_hidden_points(&s, positions, count);
   return hidden != 0 && is_mesh && other_supports_body(&s, is_sideways, positions, count) ? 0
                                                                                           : hidden;

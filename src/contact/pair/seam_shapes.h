@@ -14,18 +14,12 @@ static const float MO_SEAM_FLAT_SAME_NORMAL_COSINE = 0.9998f;
  * body or of the longest extent of the other shape, whichever is smaller. */
 static const double MO_SEAM_ON_FACE_TOLERANCE = 0x1p-10;
 
-/* A face of a shape that a body touches. */
-typedef struct mo_seam_face {
-  mo_dvec3 normal; /* unit, towards the body; zero: the shape has no such face */
-  double offset;   /* offset of the face's plane from the body's origin, along `normal` */
-} mo_seam_face;
-
 static inline double mo_seam_face_height(const mo_seam_face *face, mo_dvec3 position) {
   return mo_ddot(face->normal, position) - face->offset;
 }
 
 /* A contact point on the surface of the other shape. */
-mo_dvec3 mo_seam_point_on_other(const mo_contact *contact, bool is_second, uint32_t point);
+mo_dvec3 mo_seam_point_on_other(const mo_seam_contact *contact, uint32_t point);
 
 /* The collider of the body itself. */
 mo_collider mo_seam_own_collider(const mo_seam_body *body);
@@ -39,15 +33,11 @@ void mo_seam_make_body_of_shape(mo_contact_body *part, const mo_collider *shape,
                                 mo_dvec3 reference);
 
 /* Makes the body of the other shape of a contact; if it is a mesh, of the contact's triangle. */
-void mo_seam_make_other_body(mo_contact_body *part, const mo_collider *other, mo_seam_contact c,
-                             mo_dvec3 reference);
+void mo_seam_make_other_body(mo_contact_body *part, const mo_collider *other,
+                             const mo_seam_contact *c, mo_dvec3 reference);
 
 /* The highest point of a body along a unit vector, with its rounding. */
 mo_dvec3 mo_seam_rounded_support(const mo_contact_body *body, mo_dvec3 up);
-
-/* The face of the shape `other` whose normal is closest to a unit vector. */
-mo_seam_face mo_seam_find_touched_face(const mo_seam_body *body, mo_dvec3 normal,
-                                       const mo_collider *other, const mo_contact_body *part);
 
 /* The world box with half extents `near` around a position. */
 mo_aabb mo_seam_box_around(const mo_seam_body *body, mo_dvec3 position, float near);

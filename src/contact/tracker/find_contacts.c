@@ -86,7 +86,7 @@ static bool list_contacts_by_shape(const contact_search_of_part *r, uint32_t fir
       if (!mo_slot_is_immovable(r->scene, slot) &&
           (r->tracker->log.pending[slot] & MO_CONTACT_CHANGE_KINDS) != 0) {
         mo_contact_side_of_part *side = &list->items[list->count++];
-        mo_contact_side_begin(&side->side, c, second);
+        side->side = mo_contact_side_of(c, second);
         side->contact = i;
         mo_contact_side_set_known_seams(side, carried, index, second);
       }

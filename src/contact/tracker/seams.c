@@ -83,7 +83,8 @@ static void write_items_of_part(const mo_seam_workspace *m, const mo_contact_upd
     MO_ASSERT(*start > 0 && *start <= m->count);
     side->hidden = 0;
     m->items[--*start] = (mo_seam_item){
-        .contact = {&side->side, &part->contacts.items[side->contact].contact}, .side = side};
+        .contact = {.side = side->side, .contact = &part->contacts.items[side->contact].contact},
+        .side = side};
   }
 }
 
@@ -107,12 +108,12 @@ static void group_sides_by_shape(const mo_contact_tracker *tracker, mo_seam_work
  * of these contacts hides another: nearly all contacts of a floor with many bodies. Returns their
  * number. */
 static uint32_t group_equal_normals(const mo_seam_body *body, mo_seam_item *items, uint32_t count) {
-  const mo_dvec3 first = mo_widen(items[0].contact.side->normal);
+  const mo_dvec3 first = mo_widen(items[0].contact.normal);
   const double equal = 1.0 - (1.0 - (double)body->same_normal_cosine) / 8.0;
   uint32_t gathered = 0;
   for (uint32_t i = 0; i < count; i++) {
     const mo_seam_item item = items[i];
-    const mo_dvec3 normal = mo_widen(item.contact.side->normal);
+    const mo_dvec3 normal = mo_widen(item.contact.normal);
     if (mo_ddot(first, normal) >= equal * mo_dlength(first) * mo_dlength(normal)) {
       items[i] = items[gathered];
       items[gathered++] = item;
@@ -121,27 +122,15 @@ static uint32_t group_equal_normals(const mo_seam_body *body, mo_seam_item *item
   return gathered;
 }
 
-static bool is_along_face(const mo_seam_body *body, mo_seam_item *item) {
-  if (!item->knows_is_along_face) {
-    item->knows_is_along_face = true;
-    item->is_along_face = mo_seam_is_along_face(body, item->contact);
-  }
-  return item->is_along_face;
-}
-
-static bool is_supporter(const mo_seam_body *body, mo_seam_item *item) {
-  return is_along_face(body, item) || (body->min_supporter_cosine < body->same_normal_cosine &&
-                                       mo_seam_is_supporter(body, item->contact));
-}
-
 /* A quick test of whether the contact `supporter` may hide points of the contact `item`. In a heap
  * most contacts are along a face of only one of their shapes: so they cannot hide contacts of that
  * shape, and cannot be hidden by contacts of the other. */
 static bool supporter_may_hide_points(const mo_seam_body *body, mo_seam_item *item,
                                       mo_seam_item *supporter) {
-  const mo_contact_side *side = item->contact.side, *supporting = supporter->contact.side;
-  return mo_seam_may_be_at_face_height(body, side, supporting) && is_supporter(body, supporter) &&
-         (mo_seam_is_sideways(side, supporting) || !is_along_face(body, item));
+  return mo_seam_may_be_at_face_height(body, &item->contact, &supporter->contact) &&
+         mo_seam_is_supporter(body, &supporter->contact) &&
+         (mo_seam_is_sideways(&item->contact, &supporter->contact) ||
+          !mo_seam_is_along_face(body, &item->contact));
 }
 
 /* Logs the points of a contact that another contact (`supporter`) hides. */
@@ -149,7 +138,7 @@ static void log_hidden_points(const mo_contact_tracker *tracker, const mo_seam_i
                               const mo_seam_item *supporter, uint32_t hidden) {
   char why[80];
   snprintf(why, sizeof why, "removed, at a seam on which the face of slot %u supports slot %u",
-           supporter->contact.side->other, supporter->contact.side->slot);
+           supporter->contact.side.other, supporter->contact.side.slot);
   mo_contact_tracker_log_points(tracker, item->contact.contact, hidden, why);
 }
 
@@ -159,15 +148,15 @@ static bool are_all_points_hidden(const mo_seam_item *item) {
 
 static void try_to_hide_points(const mo_contact_tracker *tracker, mo_seam_body *body,
                                mo_seam_item *item, mo_seam_item *supporter) {
-  if (are_all_points_hidden(item) || !supporter_may_hide_points(body, item, supporter)) {
+  if (!supporter_may_hide_points(body, item, supporter) || are_all_points_hidden(item)) {
     return;
   }
   if (!item->knows_is_near_others) {
     item->knows_is_near_others = true;
-    item->is_near_others = mo_seam_is_near_others(body, item->contact);
+    item->is_near_others = mo_seam_is_near_others(body, &item->contact);
   }
   if (item->is_near_others) {
-    const uint32_t hidden = mo_seam_find_hidden_points(body, item->contact, supporter->contact);
+    const uint32_t hidden = mo_seam_find_hidden_points(body, &item->contact, &supporter->contact);
     if (hidden != 0 && tracker->def.log_categories != 0) {
       log_hidden_points(tracker, item, supporter, hidden);
     }
@@ -200,7 +189,7 @@ static float max_depth_of(const mo_seam_item *items, uint32_t count) {
 
 static bool all_have_same_partner(const mo_seam_item *items, uint32_t count) {
   uint32_t i = 1;
-  while (i < count && mo_seam_have_same_other(items[i].contact.side, items[0].contact.side)) {
+  while (i < count && mo_seam_have_same_other(&items[i].contact.side, &items[0].contact.side)) {
     i++;
   }
   return i == count;
@@ -213,9 +202,9 @@ static void hide_points_of_body(const mo_contact_tracker *tracker, mo_seam_item 
     return;
   }
   for (uint32_t i = 0; i < count; i++) {
-    mo_contact_side_measure(&items[i].side->side, items[i].contact.contact);
+    mo_seam_contact_measure(&items[i].contact);
   }
-  const mo_contact_side *first = items[0].contact.side;
+  const mo_contact_side *first = &items[0].contact.side;
   mo_placed_child memory;
   const mo_placed_child *child =
       mo_child_of_hit(tracker->log.scene, first->slot, first->child, &memory);
@@ -224,8 +213,9 @@ static void hide_points_of_body(const mo_contact_tracker *tracker, mo_seam_item 
   const uint32_t equal = group_equal_normals(&body, items, count);
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t k = i < equal ? equal : i + 1; k < count; k++) {
-      const mo_contact_side *one = items[i].contact.side, *other = items[k].contact.side;
-      if (!mo_seam_have_same_other(one, other) && mo_seam_normals_allow_hiding(&body, one, other)) {
+      const mo_seam_contact *one = &items[i].contact, *other = &items[k].contact;
+      if (!mo_seam_have_same_other(&one->side, &other->side) &&
+          mo_seam_normals_allow_hiding(&body, one, other)) {
         try_to_hide_points(tracker, &body, &items[i], &items[k]);
         try_to_hide_points(tracker, &body, &items[k], &items[i]);
       }
@@ -235,7 +225,7 @@ static void hide_points_of_body(const mo_contact_tracker *tracker, mo_seam_item 
 
 static bool has_lower_child(const void *a, const void *b) {
   const mo_seam_item *x = a, *y = b;
-  const uint32_t child_x = x->contact.side->child, child_y = y->contact.side->child;
+  const uint32_t child_x = x->contact.side.child, child_y = y->contact.side.child;
   return child_x != child_y ? child_x < child_y
                             : mo_contact_before(x->contact.contact, y->contact.contact);
 }
@@ -248,7 +238,7 @@ static void hide_points_of_children(const mo_contact_tracker *tracker, mo_seam_i
   mo_bounded_sort(&list, sizeof *items, has_lower_child);
   for (uint32_t first = 0, end; first < count; first = end) {
     for (end = first + 1;
-         end < count && items[end].contact.side->child == items[first].contact.side->child; end++) {
+         end < count && items[end].contact.side.child == items[first].contact.side.child; end++) {
     }
     hide_points_of_body(tracker, &items[first], end - first);
   }
@@ -263,8 +253,8 @@ static void hide_points_of_shapes(uint32_t index, void *context) {
   for (uint32_t i = first; i < end && i < m->slots.count; i++) {
     uint32_t start = m->starts.items[slots[i]];
     uint32_t last = i + 1 < m->slots.count ? m->starts.items[slots[i + 1]] : m->count;
-    MO_ASSERT(start < last && m->items[start].contact.side->slot == slots[i]);
-    MO_ASSERT(m->items[last - 1].contact.side->slot == slots[i]);
+    MO_ASSERT(start < last && m->items[start].contact.side.slot == slots[i]);
+    MO_ASSERT(m->items[last - 1].contact.side.slot == slots[i]);
     (mo_slot_is_compound(tracker->log.scene, slots[i])
          ? hide_points_of_children
          : hide_points_of_body)(tracker, &m->items[start], last - start);

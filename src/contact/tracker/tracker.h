@@ -54,9 +54,9 @@ typedef MO_LIST(mo_pair, items) mo_touch_list; /* a list of pairs that begin or 
 
 /* A contact in the list of a part, as seen from one of the contact's two shapes. */
 typedef struct mo_contact_side_of_part {
-  mo_contact_side side; /* normal and point are set only where seams are examined */
-  uint32_t contact;     /* index of the contact in the list of the part */
-  uint32_t hidden;      /* a bit for each point that is hidden at a seam */
+  mo_contact_side side;
+  uint32_t contact; /* index of the contact in the list of the part */
+  uint32_t hidden;  /* a bit for each point that is hidden at a seam */
   /* Index in mo_reusable_list::contacts of this update; MO_NONE: none. If it was carried there with
    * the same points, `hidden` is already set, and `is_examined`. */
   uint32_t carried;
@@ -150,10 +150,8 @@ typedef struct mo_contact_update_part {
 typedef struct mo_seam_item {
   mo_seam_contact contact;
   mo_contact_side_of_part *side; /* the same contact in the list of its part */
-  bool knows_is_along_face;      /* whether `is_along_face` has been computed */
-  bool is_along_face;        /* whether the contact's normal is a face normal of the other shape */
-  bool knows_is_near_others; /* whether `is_near_others` has been computed */
-  bool is_near_others;       /* whether a point of the contact is near a third shape */
+  bool knows_is_near_others;     /* whether `is_near_others` has been computed */
+  bool is_near_others;           /* whether a point of the contact is near a third shape */
 } mo_seam_item;
 
 /* Workspace of the search for hidden points at seams: the contacts in `sides` of all parts, grouped
