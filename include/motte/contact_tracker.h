@@ -150,7 +150,9 @@ typedef struct mo_contact_tracker_def {
   /// Merges the contacts of two bodies (mo_shape_def::body) that lie in one plane to at most four
   /// points in all, as of a body made of many boxes or hulls on a floor of tiles, so that a solver
   /// has no more work than for two boxes. Shapes without a body are bodies of their own: their
-  /// contacts with several triangles are merged. False by default.
+  /// contacts with several triangles are merged. False by default; but the contacts of two meshes
+  /// or height fields, of which each pair of triangles has some, are merged in any case, as if each
+  /// were a body of its own.
   ///
   /// The plane is that of the contact with the deepest point, the first if there are several:
   /// through that point, perpendicular to its normal. Another contact of the two bodies is in the

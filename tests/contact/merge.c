@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/flat_meshes.h"
 #include "contact/floors.h"
 #include "contact/tracking.h"
 #include "support/counting_allocator.h"
@@ -423,6 +424,60 @@ Test(contact_merge, points_keep_their_memory) {
     }
   }
   end(&s);
+}
+
+/* --- two meshes --- */
+
+static double area_of(const mo_vec3 *corner) { /* of four points in order around their centre */
+  const mo_vec3 u = mo_sub(corner[2], corner[0]), v = mo_sub(corner[3], corner[1]);
+  return 0.5 * fabs((double)u.x * (double)v.z - (double)u.z * (double)v.x);
+}
+
+/* The greatest area of four points in any order. */
+static double max_area_of(const mo_vec3 p[4]) {
+  const mo_vec3 orders[3][4] = {
+      {p[0], p[1], p[2], p[3]}, {p[0], p[2], p[1], p[3]}, {p[0], p[1], p[3], p[2]}};
+  return fmax(area_of(orders[0]), fmax(area_of(orders[1]), area_of(orders[2])));
+}
+
+/* A crate on a larger one, both of many triangles, stands on four points that span its bottom,
+ * also without `merge_coplanar`. */
+Test(contact_merge, a_mesh_stands_on_a_mesh_by_four_points) {
+  rng r = rng_make(rng_seed("contact/merge/meshes", 7201));
+  test_mesh shapes[2] = {crate(mo_vec(3, 0.5f, 3), 4), crate(mo_vec(1, 0.5f, 1), 3)};
+  mo_mesh *meshes[2] = {build(&shapes[0]), build(&shapes[1])};
+  for (int round = 0; round < 40; round++) {
+    stage s;
+    begin(&s);
+    const float depth = rng_float(&r, 0, 0.02f);
+    for (int i = 0; i < 2; i++) {
+      const mo_geometry g = {.type = MO_SHAPE_MESH, .mesh = meshes[i]};
+      const mo_shape_id id =
+          add_part(s.scene, g, mo_vec(0, i == 0 ? -0.5f : 0.5f - depth, 0), 0, MO_MOTION_DYNAMIC);
+      mo_transform map =
+          mo_transform_make(mo_vec(0, i == 0 ? -0.5f : 0.5f - depth, 0),
+                            turned(mo_vec(0, 1, 0), (double)rng_float(&r, -3, 3)), mo_vec(1, 1, 1));
+      cr_assert_eq(mo_scene_set_transform(s.scene, id, &map), MO_OK);
+    }
+    cr_assert_eq(mo_scene_update(s.scene, NULL), MO_OK);
+    const mo_contact_events events = update(s.plain);
+    mo_vec3 points[4];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < events.contact_count; i++) {
+      const mo_manifold *m = &events.contacts[i].contact.manifold;
+      for (uint32_t k = 0; k < m->point_count; k++) {
+        cr_assert_lt(count, 4);
+        cr_assert_gt(fabsf(m->normal.y), 0.9999f);
+        cr_assert_float_eq(m->points[k].separation, -depth, 1e-5f);
+        points[count++] = m->points[k].position;
+      }
+    }
+    cr_assert_eq(count, 4);
+    cr_assert_geq(max_area_of(points), 0.8 * 4, "round %u", (uint32_t)round);
+    end(&s);
+  }
+  mo_mesh_release(meshes[0]);
+  mo_mesh_release(meshes[1]);
 }
 
 /* Contacts of other materials are not merged. */

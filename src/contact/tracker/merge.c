@@ -1,8 +1,8 @@
-/* Merges the contacts of two bodies that lie in one plane to four points
- * (mo_contact_tracker_def::merge_coplanar). The contacts of all parts of the update are grouped by
- * the bodies of their shapes; then each group of two bodies is merged by itself, in tasks. A
+/* Merges the contacts of two meshes, or with mo_contact_tracker_def::merge_coplanar of any two
+ * bodies, that lie in one plane to four points. The contacts of all parts of the update are grouped
+ * by the bodies of their shapes; then each group of two bodies is merged by itself, in tasks. A
  * contact that loses points keeps its other points in their order; it stays in its place even if it
- * loses all points.
+ * loses all points. Without the option each shape counts as a body of its own.
  *
  * Contacts of two bodies are all computed in the same update, as a body counts as changed if one of
  * its shapes has (mo_contact_tracker_copy_changes_to_bodies). So which points remain does not
@@ -42,27 +42,35 @@ static bool item_before(const void *a, const void *b) {
                                 : x->contact < y->contact;
 }
 
-/* Whether the bodies of a pair may have more than four contact points. */
-static bool may_need_merging(const mo_scene *scene, const mo_updated_pair *pair) {
-  const uint32_t traits = scene->traits[pair->pair.a.index] | scene->traits[pair->pair.b.index];
-  return pair->count > 1 || (pair->count > 0 && (traits & MO_TRAIT_HAS_RIGID_BODY) != 0);
+/* Whether the bodies of a pair are merged, and may have more than four contact points. */
+static bool may_need_merging(const mo_contact_tracker *tracker, const mo_updated_pair *pair) {
+  const uint16_t *traits = tracker->log.scene->traits;
+  const uint32_t a = traits[pair->pair.a.index], b = traits[pair->pair.b.index];
+  return tracker->def.merge_coplanar
+             ? pair->count > 1 || (pair->count > 0 && ((a | b) & MO_TRAIT_HAS_RIGID_BODY) != 0)
+             : pair->count > 1 && (a & b & MO_TRAIT_MESH) != 0;
+}
+
+/* The slot that stands for the body of a shape. */
+static uint32_t body_of(const mo_contact_tracker *tracker, uint32_t slot) {
+  return tracker->def.merge_coplanar ? mo_rigid_body_representative(tracker->log.scene, slot)
+                                     : slot;
 }
 
 /* Lists the contacts of a part that may be merged, and returns their number; only counts them if
  * `items` is null. */
 static uint32_t list_contacts(const mo_contact_tracker *tracker, uint32_t part,
                               mo_merge_item *items) {
-  const mo_scene *scene = tracker->log.scene;
   const mo_updated_list *updated = &tracker->parts[part].updated;
   uint32_t count = 0;
   for (uint32_t i = 0; i < updated->count; i++) {
     const mo_updated_pair *pair = &updated->items[i];
-    if (!may_need_merging(scene, pair)) {
+    if (!may_need_merging(tracker, pair)) {
       continue;
     }
     if (items != NULL) {
-      const uint32_t a = mo_rigid_body_representative(scene, pair->pair.a.index),
-                     b = mo_rigid_body_representative(scene, pair->pair.b.index);
+      const uint32_t a = body_of(tracker, pair->pair.a.index),
+                     b = body_of(tracker, pair->pair.b.index);
       const uint64_t bodies = a < b ? mo_pair_key(a, b) : mo_pair_key(b, a);
       for (uint32_t k = 0; k < pair->count; k++) {
         items[count + k] = (mo_merge_item){bodies, part, pair->first + k};
@@ -93,8 +101,7 @@ static mo_tracked_contact *contact_of(const merge_group *g, uint32_t i) {
 static mo_dvec3 normal_of(const merge_group *g, uint32_t i) {
   const mo_contact *c = &contact_of(g, i)->contact;
   const mo_dvec3 normal = mo_widen(c->manifold.normal);
-  const bool in_order =
-      mo_rigid_body_representative(g->tracker->log.scene, c->a.index) == g->first_body;
+  const bool in_order = body_of(g->tracker, c->a.index) == g->first_body;
   return in_order ? normal : mo_dscale(-1.0, normal);
 }
 
@@ -280,8 +287,7 @@ static void merge_points_in_plane(const merge_group *g, const merge_plane *plane
 }
 
 static void merge_contacts(merge_group *g) {
-  const mo_scene *scene = g->tracker->log.scene;
-  g->first_body = mo_rigid_body_representative(scene, contact_of(g, 0)->contact.a.index);
+  g->first_body = body_of(g->tracker, contact_of(g, 0)->contact.a.index);
   uint32_t point, leader;
   for (uint32_t number = 1; number <= MAX_PLANES_PER_GROUP; number++) {
     leader = find_deepest(g, &point);

@@ -187,7 +187,7 @@ static mo_result run_all_steps(mo_contact_tracker *tracker) {
   if (result == MO_OK) {
     result = run_parts(tracker, mo_contact_update_part_remove_points);
   }
-  if (result == MO_OK && tracker->def.merge_coplanar) {
+  if (result == MO_OK && (tracker->def.merge_coplanar || tracker->log.scene->mesh_count > 1)) {
     result = mo_contact_tracker_merge_coplanar(tracker);
   }
   return result == MO_OK ? run_parts(tracker, mo_contact_update_part_match_and_events) : result;

@@ -52,7 +52,9 @@ static bool check_manifold(const mo_contact_tracker *t, const mo_contact *c) {
         c->b.index);
   }
   /* Not with merging, which removes points of contacts that touch. */
-  if (!t->def.merge_coplanar && m->touching != (m->point_count == 0 || has_touching_point(m))) {
+  const bool is_merged =
+      t->def.merge_coplanar || (c->triangle_a != MO_NONE && c->triangle_b != MO_NONE);
+  if (!is_merged && m->touching != (m->point_count == 0 || has_touching_point(m))) {
     return WARN_AND_FAIL("the contact of slots %u and %u does not know whether it touches",
                          c->a.index, c->b.index);
   }
