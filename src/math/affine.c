@@ -66,10 +66,6 @@ mo_aabb mo_affine_aabb_to_world(const mo_affine *affine, mo_aabb box) {
   return (mo_aabb){mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)};
 }
 
-static mo_dvec3 absolute(mo_dvec3 v) {
-  return mo_dvec(fabs(v.x), fabs(v.y), fabs(v.z));
-}
-
 /* The margin, per local axis, by which the computed preimage of a world region must be widened to
  * contain the exact one.
  *
@@ -97,10 +93,10 @@ static mo_dvec3 to_local_margin(const mo_affine *affine, mo_dvec3 reach) {
   inverse_rows(affine, rows);
   affine_columns(&affine->to_world, columns);
   for (int i = 0; i < 3; i++) {
-    rows[i] = absolute(rows[i]);
-    columns[i] = absolute(columns[i]);
+    rows[i] = mo_dabs(rows[i]);
+    columns[i] = mo_dabs(columns[i]);
   }
-  mo_dvec3 origin = absolute(mo_widen(affine->to_world.origin));
+  mo_dvec3 origin = mo_dabs(mo_widen(affine->to_world.origin));
   mo_dvec3 error = mo_dvec(0, 0, 0);
   for (int step = 0; step < 3; step++) {
     mo_dvec3 world = mo_dadd(reach, error);
@@ -136,20 +132,20 @@ mo_aabb mo_affine_aabb_to_local(const mo_affine *affine, mo_aabb box) {
   mo_dvec3 upper = mo_dsub(mo_widen(box.upper), origin);
   mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper));
   mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
-  mo_dvec3 margin = to_local_margin(affine, mo_dadd(absolute(center), half));
+  mo_dvec3 margin = to_local_margin(affine, mo_dadd(mo_dabs(center), half));
   mo_dvec3 rows[3];
   inverse_rows(affine, rows);
   return box_around(
       mo_dvec(mo_ddot(rows[0], center), mo_ddot(rows[1], center), mo_ddot(rows[2], center)),
-      mo_dvec(mo_ddot(absolute(rows[0]), half) + margin.x,
-              mo_ddot(absolute(rows[1]), half) + margin.y,
-              mo_ddot(absolute(rows[2]), half) + margin.z));
+      mo_dvec(mo_ddot(mo_dabs(rows[0]), half) + margin.x,
+              mo_ddot(mo_dabs(rows[1]), half) + margin.y,
+              mo_ddot(mo_dabs(rows[2]), half) + margin.z));
 }
 
 mo_aabb mo_affine_sphere_to_local(const mo_affine *affine, mo_sphere sphere) {
   mo_dvec3 center = mo_dsub(mo_widen(sphere.center), mo_widen(affine->to_world.origin));
   double radius = sphere.radius;
-  mo_dvec3 reach = mo_dadd(absolute(center), mo_dvec(radius, radius, radius));
+  mo_dvec3 reach = mo_dadd(mo_dabs(center), mo_dvec(radius, radius, radius));
   mo_dvec3 margin = to_local_margin(affine, reach);
   mo_dvec3 rows[3];
   inverse_rows(affine, rows);

@@ -101,6 +101,10 @@ static inline mo_dvec3 mo_dcross(mo_dvec3 a, mo_dvec3 b) {
   return mo_dvec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+static inline mo_dvec3 mo_dabs(mo_dvec3 v) {
+  return mo_dvec(fabs(v.x), fabs(v.y), fabs(v.z));
+}
+
 static inline double mo_dlength(mo_dvec3 v) {
   return sqrt(mo_ddot(v, v));
 }

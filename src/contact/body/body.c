@@ -91,6 +91,7 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
   }
   body->core.kind = MO_BODY_SOLID;
   body->core.bounds = mo_aabb_empty();
+  body->core.has_loose_bounds = false;
   body->core.convex = mo_convex_make(&core, map);
   body->core.convex.origin = body->origin;
   if (sum.hull != NULL) {
@@ -125,6 +126,7 @@ void mo_contact_body_of_corners(mo_contact_body *body, const mo_dvec3 corner[3],
   body->kind = MO_CORE_TRIANGLE;
   body->core.kind = MO_BODY_TRIANGLE;
   body->core.bounds = mo_aabb_empty();
+  body->core.has_loose_bounds = false;
   body->hull = NULL;
   body->ball_radius = 0.0;
   body->ellipsoid_radius = 0.0;

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "geometry/hull/hull.h"
+#include "geometry/solid/solids.h"
+
 /* Bodies are large structs, so each constructor writes only the members that its kind needs. */
 
 mo_body mo_body_of_convex(const mo_convex *convex) {
@@ -37,6 +40,7 @@ mo_body mo_body_of_triangle(const mo_dvec3 corners[3]) {
   mo_body body;
   body.kind = MO_BODY_TRIANGLE;
   body.bounds = bounds_of_triangle(corners);
+  body.has_loose_bounds = false;
   memcpy(body.corners, corners, sizeof body.corners);
   return body;
 }
@@ -45,6 +49,7 @@ mo_body mo_body_of_half_space(const mo_half_space_body *half_space) {
   mo_body body;
   body.kind = MO_BODY_HALF_SPACE;
   body.bounds = mo_aabb_infinite();
+  body.has_loose_bounds = false;
   body.half_space = *half_space;
   return body;
 }
@@ -65,4 +70,36 @@ mo_aabb mo_body_compute_bounds(const mo_body *body) {
     return mo_aabb_infinite();
   }
   __builtin_unreachable();
+}
+
+static bool is_hull(const mo_body *body) {
+  return body->kind == MO_BODY_SOLID && body->convex.solid.kind == MO_SOLID_HULL;
+}
+
+/* The world box of the local bounds of a hull, and of a ball around each of their points. */
+static mo_aabb loose_bounds_of_hull(const mo_convex *c) {
+  const mo_aabb *local = &c->solid.hull->bounds;
+  const mo_dvec3 lower = mo_widen(local->lower), upper = mo_widen(local->upper),
+                 middle = mo_dscale(0.5, mo_dadd(lower, upper));
+  const double r = c->solid.rounding;
+  const mo_dvec3 half = mo_dadd(mo_dscale(0.5, mo_dsub(upper, lower)), mo_dvec(r, r, r));
+  const mo_dvec3 center = mo_dadd(c->origin, mo_map_columns(c->column, middle));
+  const mo_dvec3 column[3] = {mo_dabs(c->column[0]), mo_dabs(c->column[1]), mo_dabs(c->column[2])};
+  const mo_dvec3 reach = mo_map_columns(column, half),
+                 magnitude = mo_dadd(mo_dabs(c->origin),
+                                     mo_map_columns(column, mo_dadd(mo_dabs(middle), half)));
+  const mo_dvec3 out = mo_dadd(reach, mo_dscale(0x1p-48, magnitude)); /* some ten sums round */
+  const mo_d4 below = {out.x - center.x, out.y - center.y, out.z - center.z},
+              above = {center.x + out.x, center.y + out.y, center.z + out.z};
+  return (mo_aabb){mo_f4_to_vec3(-mo_d4_round_up(below)), mo_f4_to_vec3(mo_d4_round_up(above))};
+}
+
+mo_aabb mo_body_compute_loose_bounds(const mo_body *body) {
+  return is_hull(body) ? loose_bounds_of_hull(&body->convex) : mo_body_compute_bounds(body);
+}
+
+void mo_body_cache_loose_bounds(mo_body *body) {
+  body->has_loose_bounds =
+      body->has_loose_bounds || (mo_aabb_is_empty(body->bounds) && is_hull(body));
+  body->bounds = mo_body_loose_bounds(body);
 }

@@ -22,7 +22,10 @@ typedef enum mo_body_kind {
 
 typedef struct mo_body {
   mo_body_kind kind;
-  mo_aabb bounds; /* world, rounded outward; empty if they are not known, see mo_body_bounds */
+  /* World, rounded outward; empty if they are not known, see mo_body_bounds. If `has_loose_bounds`,
+   * a larger box around the body. */
+  mo_aabb bounds;
+  bool has_loose_bounds;
   union {
     mo_convex convex;
     mo_dvec3 corners[3]; /* within MO_MAX_COORDINATE */
@@ -45,13 +48,26 @@ mo_body mo_body_of_point(mo_dvec3 point);
 mo_aabb mo_body_compute_bounds(const mo_body *body);
 
 static inline mo_aabb mo_body_bounds(const mo_body *body) {
-  return mo_aabb_is_empty(body->bounds) ? mo_body_compute_bounds(body) : body->bounds;
+  return mo_aabb_is_empty(body->bounds) || body->has_loose_bounds ? mo_body_compute_bounds(body)
+                                                                  : body->bounds;
+}
+
+/* A box around the body, for culling: of a hull, its local bounds under the map, which take much
+ * less time than its bounds; for other bodies, the bounds. */
+mo_aabb mo_body_compute_loose_bounds(const mo_body *body);
+
+static inline mo_aabb mo_body_loose_bounds(const mo_body *body) {
+  return mo_aabb_is_empty(body->bounds) ? mo_body_compute_loose_bounds(body) : body->bounds;
 }
 
 /* Stores the bounds of a body, if they are not known yet: for a body that is used several times. */
 static inline void mo_body_cache_bounds(mo_body *body) {
   body->bounds = mo_body_bounds(body);
+  body->has_loose_bounds = false;
 }
+
+/* Stores a box around the body, unless one is stored: for bodies that are only culled by it. */
+void mo_body_cache_loose_bounds(mo_body *body);
 
 static inline bool mo_either_is_half_space(const mo_body *a, const mo_body *b) {
   return a->kind == MO_BODY_HALF_SPACE || b->kind == MO_BODY_HALF_SPACE;

@@ -487,7 +487,7 @@ static mo_dvec3 add_center(mo_minkowski *sum, const mo_body *body, double sign, 
 }
 
 bool mo_bodies_within_by_gjk(const mo_body *a, const mo_body *b, double margin) {
-  if (boxes_are_apart(mo_body_bounds(a), mo_body_bounds(b), margin)) {
+  if (boxes_are_apart(mo_body_loose_bounds(a), mo_body_loose_bounds(b), margin)) {
     return false;
   }
   if (compare_bodies(a, b) > 0) {
@@ -509,7 +509,8 @@ bool mo_bodies_within_by_gjk(const mo_body *a, const mo_body *b, double margin) 
   mo_dvec3 point = mo_dvec(offset[0].value + offset[0].error, offset[1].value + offset[1].error,
                            offset[2].value + offset[2].error);
   double error_bound = 0x1p-96 * (offset[0].magnitude + offset[1].magnitude + offset[2].magnitude);
-  return grown_sum_contains(&sum, mo_dadd(point, rest), error_bound + rounding, margin);
+  return grown_sum_contains(&sum, mo_dadd(point, rest), error_bound + rounding, margin) &&
+         !boxes_are_apart(mo_body_bounds(a), mo_body_bounds(b), margin);
 }
 
 bool mo_half_space_within(const mo_body *a, const mo_body *b, double distance) {

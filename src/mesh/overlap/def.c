@@ -53,7 +53,7 @@ static mo_result check_region(const mo_overlap_def *def, const mo_refusal *refus
   case MO_OVERLAP_PRIMITIVE: {
     const mo_result result = mo_query_primitive_prepare(primitive, &def->primitive, &within);
     if (result == MO_OK) {
-      mo_body_cache_bounds(&primitive->body); /* computed once, for all exact tests */
+      mo_body_cache_loose_bounds(&primitive->body); /* computed once, for all exact tests */
     }
     return result;
   }

@@ -104,8 +104,9 @@ void mo_region_frame_of_half_space(mo_region_frame *frame, const mo_half_space_b
 
 /* The region of a primitive, to which the region keeps a pointer. */
 static inline mo_region mo_region_of_primitive(const mo_prepared_primitive *primitive) {
-  return (mo_region){
-      .kind = MO_REGION_BODY, .box = mo_body_bounds(&primitive->body), .primitive = primitive};
+  return (mo_region){.kind = MO_REGION_BODY,
+                     .box = mo_body_loose_bounds(&primitive->body),
+                     .primitive = primitive};
 }
 
 /* The AABB of a region that is not MO_REGION_PLANES, without a margin for rounding. */

@@ -73,6 +73,8 @@ Test(convex, bounds_contain_and_are_tight) {
     solid s = random_solid(&r);
     mo_convex convex = solid_convex(&s, &map);
     mo_aabb b = mo_convex_bounds(&convex);
+    const mo_body body = mo_body_of_convex(&convex);
+    const mo_aabb loose = mo_body_loose_bounds(&body);
     for (int axis = 0; axis < 3; ++axis) {
       ldvec n = {axis == 0, axis == 1, axis == 2};
       ldouble center = ld_dot(n, ld_add(ld(convex.origin), center_of(&convex)));
@@ -82,6 +84,9 @@ Test(convex, bounds_contain_and_are_tight) {
       const char *name = rng_transform_kind_name(kind);
       cr_assert(lower <= center - below * (1 - 1e-18L) && upper >= center + above * (1 - 1e-18L),
                 "%s, round %llu", name, (unsigned long long)i);
+      cr_assert(mo_get(loose.lower, axis) <= center - below * (1 - 1e-18L) &&
+                    mo_get(loose.upper, axis) >= center + above * (1 - 1e-18L),
+                "loose bounds, %s, round %llu", name, (unsigned long long)i);
       /* The next floats inward are inside, but for the last bits of double. */
       ldouble last_bits =
           1e-14L * (fabsl(center) + above + below + fabsl(ld_dot(n, ld(convex.origin))));
