@@ -77,9 +77,13 @@ mo_result mo_overlap_def_check(const mo_overlap_def *def, const mo_refusal *refu
 mo_result mo_overlap_def_check_triangles(const mo_overlap_def *def, const mo_refusal *refusal,
                                          mo_prepared_primitive *primitive) {
   mo_result result = mo_overlap_def_check(def, refusal, primitive);
-  return result == MO_OK && def->type == MO_OVERLAP_POINT
-             ? mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".type is MO_OVERLAP_POINT")
-             : result;
+  if (result == MO_OK && def->type == MO_OVERLAP_POINT) {
+    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".type is MO_OVERLAP_POINT");
+  }
+  if (result == MO_OK && def->type == MO_OVERLAP_PRIMITIVE) {
+    mo_body_cache_bounds(&primitive->body); /* which each triangle that touches needs */
+  }
+  return result;
 }
 
 mo_region mo_overlap_def_region(const mo_overlap_def *def, const mo_prepared_primitive *primitive) {
