@@ -30,6 +30,21 @@ float mo_round_down(double x) {
   return -mo_round_up(-x);
 }
 
+mo_aabb mo_aabb_around(mo_dvec3 lower, mo_dvec3 upper) {
+  return (mo_aabb){{mo_round_down(lower.x), mo_round_down(lower.y), mo_round_down(lower.z)},
+                   {mo_round_up(upper.x), mo_round_up(upper.y), mo_round_up(upper.z)}};
+}
+
+static float clamp_coordinate(float x) {
+  return mo_max(-MO_MAX_COORDINATE, mo_min(x, MO_MAX_COORDINATE));
+}
+
+mo_aabb mo_aabb_clamped(mo_aabb a) {
+  return (mo_aabb){
+      {clamp_coordinate(a.lower.x), clamp_coordinate(a.lower.y), clamp_coordinate(a.lower.z)},
+      {clamp_coordinate(a.upper.x), clamp_coordinate(a.upper.y), clamp_coordinate(a.upper.z)}};
+}
+
 double mo_aabb_half_area(mo_aabb a) {
   if (mo_aabb_is_empty(a)) {
     return 0;

@@ -72,6 +72,12 @@ static inline mo_vec3 mo_aabb_max_coordinates_or_zero(mo_aabb a) {
 float mo_round_down(double x);
 float mo_round_up(double x);
 
+/* The smallest box of floats that contains a box of doubles. */
+mo_aabb mo_aabb_around(mo_dvec3 lower, mo_dvec3 upper);
+
+/* The part of a box within the range of coordinates. */
+mo_aabb mo_aabb_clamped(mo_aabb a);
+
 /* Half the surface area; 0 for an empty box. In double precision, so it cannot overflow. */
 double mo_aabb_half_area(mo_aabb a);
 

@@ -113,12 +113,7 @@ static mo_dvec3 to_local_margin(const mo_affine *affine, mo_dvec3 reach) {
 
 /* Assembles a box from centre and half extents. */
 static mo_aabb box_around(mo_dvec3 center, mo_dvec3 half) {
-  return (mo_aabb){
-      mo_vec(mo_round_down(center.x - half.x), mo_round_down(center.y - half.y),
-             mo_round_down(center.z - half.z)),
-      mo_vec(mo_round_up(center.x + half.x), mo_round_up(center.y + half.y),
-             mo_round_up(center.z + half.z)),
-  };
+  return mo_aabb_around(mo_dsub(center, half), mo_dadd(center, half));
 }
 
 /* The rounding error of the box's centre and half extents is up to 2^-52 of its coordinates: small

@@ -75,12 +75,11 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
 
 /* A box that moves by `by`, and the space that it passes, with a margin. */
 static mo_aabb swept_box_along(mo_aabb box, mo_dvec3 by, double margin) {
-  return (mo_aabb){{mo_round_down(box.lower.x + fmin(by.x, 0.0) - margin),
-                    mo_round_down(box.lower.y + fmin(by.y, 0.0) - margin),
-                    mo_round_down(box.lower.z + fmin(by.z, 0.0) - margin)},
-                   {mo_round_up(box.upper.x + fmax(by.x, 0.0) + margin),
-                    mo_round_up(box.upper.y + fmax(by.y, 0.0) + margin),
-                    mo_round_up(box.upper.z + fmax(by.z, 0.0) + margin)}};
+  return mo_aabb_around(
+      mo_dvec(box.lower.x + fmin(by.x, 0.0) - margin, box.lower.y + fmin(by.y, 0.0) - margin,
+              box.lower.z + fmin(by.z, 0.0) - margin),
+      mo_dvec(box.upper.x + fmax(by.x, 0.0) + margin, box.upper.y + fmax(by.y, 0.0) + margin,
+              box.upper.z + fmax(by.z, 0.0) + margin));
 }
 
 mo_aabb mo_impact_swept_box(const mo_impact_rules *rules, const mo_moving_body *moving) {

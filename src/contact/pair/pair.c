@@ -129,11 +129,8 @@ mo_aabb mo_contact_search_region(const mo_contact_search *search, const mo_colli
   mo_vec3 own = mo_aabb_max_coordinates(bounds), extent = mo_sub(bounds.upper, bounds.lower);
   double margin = search->max + 0x1p-16 * mo_sum_of_components(extent) +
                   0x1p-30 * (mo_sum_of_components(own) + mo_sum_of_components(reach));
-  mo_dvec3 lower = mo_widen(bounds.lower), upper = mo_widen(bounds.upper);
-  return (mo_aabb){{mo_round_down(lower.x - margin), mo_round_down(lower.y - margin),
-                    mo_round_down(lower.z - margin)},
-                   {mo_round_up(upper.x + margin), mo_round_up(upper.y + margin),
-                    mo_round_up(upper.z + margin)}};
+  const mo_dvec3 by = {margin, margin, margin};
+  return mo_aabb_around(mo_dsub(mo_widen(bounds.lower), by), mo_dadd(mo_widen(bounds.upper), by));
 }
 
 /* The two shapes whose contacts are being found. */

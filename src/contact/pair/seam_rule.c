@@ -104,11 +104,8 @@ static bool mesh_has_triangle_near(const seam_test *s, const mo_collider *mesh, 
   const mo_surface surface = {
       .mesh = mesh->mesh, .affine = mesh->affine, .isa = s->body->scene->isa, .stats = &counts};
   nearby_triangle_search n = {s, mesh, position, distance, passes, false};
-  const mo_dvec3 at = mo_dadd(s->body->origin, position);
-  const mo_aabb box = {
-      {mo_round_down(at.x - distance), mo_round_down(at.y - distance),
-       mo_round_down(at.z - distance)},
-      {mo_round_up(at.x + distance), mo_round_up(at.y + distance), mo_round_up(at.z + distance)}};
+  const mo_dvec3 at = mo_dadd(s->body->origin, position), by = {distance, distance, distance};
+  const mo_aabb box = mo_aabb_around(mo_dsub(at, by), mo_dadd(at, by));
   if (mo_aabb_overlap(box, box_of_mesh(s->body->scene, mesh))) {
     const mo_region region = {.kind = MO_REGION_BOX, .box = box};
     mo_surface_visit(&surface, &region, test_triangle, &n);

@@ -435,10 +435,9 @@ static mo_region region_around(const line_of_sight *s) {
   const mo_dvec3 from = s->center, to = mo_dadd(from, s->point);
   return (mo_region){
       .kind = MO_REGION_BOX,
-      .box = {{mo_round_down(mo_dmin(from.x, to.x)), mo_round_down(mo_dmin(from.y, to.y)),
-               mo_round_down(mo_dmin(from.z, to.z))},
-              {mo_round_up(mo_dmax(from.x, to.x)), mo_round_up(mo_dmax(from.y, to.y)),
-               mo_round_up(mo_dmax(from.z, to.z))}}};
+      .box = mo_aabb_around(
+          mo_dvec(mo_dmin(from.x, to.x), mo_dmin(from.y, to.y), mo_dmin(from.z, to.z)),
+          mo_dvec(mo_dmax(from.x, to.x), mo_dmax(from.y, to.y), mo_dmax(from.z, to.z)))};
 }
 
 /* Whether the centre of the body sees a point of a triangle. The point is relative to the

@@ -28,12 +28,10 @@ mo_body mo_body_of_sphere(mo_sphere sphere) {
 
 static mo_aabb bounds_of_triangle(const mo_dvec3 corners[3]) {
   const mo_dvec3 a = corners[0], b = corners[1], c = corners[2];
-  return (mo_aabb){{mo_round_down(mo_dmin(mo_dmin(a.x, b.x), c.x)),
-                    mo_round_down(mo_dmin(mo_dmin(a.y, b.y), c.y)),
-                    mo_round_down(mo_dmin(mo_dmin(a.z, b.z), c.z))},
-                   {mo_round_up(mo_dmax(mo_dmax(a.x, b.x), c.x)),
-                    mo_round_up(mo_dmax(mo_dmax(a.y, b.y), c.y)),
-                    mo_round_up(mo_dmax(mo_dmax(a.z, b.z), c.z))}};
+  return mo_aabb_around(mo_dvec(mo_dmin(mo_dmin(a.x, b.x), c.x), mo_dmin(mo_dmin(a.y, b.y), c.y),
+                                mo_dmin(mo_dmin(a.z, b.z), c.z)),
+                        mo_dvec(mo_dmax(mo_dmax(a.x, b.x), c.x), mo_dmax(mo_dmax(a.y, b.y), c.y),
+                                mo_dmax(mo_dmax(a.z, b.z), c.z)));
 }
 
 mo_body mo_body_of_triangle(const mo_dvec3 corners[3]) {
@@ -89,9 +87,7 @@ static mo_aabb loose_bounds_of_hull(const mo_convex *c) {
                  magnitude = mo_dadd(mo_dabs(c->origin),
                                      mo_map_columns(column, mo_dadd(mo_dabs(middle), half)));
   const mo_dvec3 out = mo_dadd(reach, mo_dscale(0x1p-48, magnitude)); /* some ten sums round */
-  const mo_d4 below = {out.x - center.x, out.y - center.y, out.z - center.z},
-              above = {center.x + out.x, center.y + out.y, center.z + out.z};
-  return (mo_aabb){mo_f4_to_vec3(-mo_d4_round_up(below)), mo_f4_to_vec3(mo_d4_round_up(above))};
+  return mo_aabb_around(mo_dsub(center, out), mo_dadd(center, out));
 }
 
 mo_aabb mo_body_compute_loose_bounds(const mo_body *body) {

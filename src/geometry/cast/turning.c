@@ -182,11 +182,9 @@ void mo_moving_body_set_turn(mo_moving_body *moving, const mo_turn *like) {
   mo_sin_cos(0.5 * turn->angle / SAMPLED_ORIENTATIONS, &sine, &cosine);
   double grow = farthest * (1.0 - cosine) +
                 rounding_error * (farthest + coordinate_magnitude(bounds, turn->pivot));
+  const mo_dvec3 by = {grow, grow, grow};
   moving->bounds =
-      (mo_aabb){{mo_round_down(bounds.lower.x - grow), mo_round_down(bounds.lower.y - grow),
-                 mo_round_down(bounds.lower.z - grow)},
-                {mo_round_up(bounds.upper.x + grow), mo_round_up(bounds.upper.y + grow),
-                 mo_round_up(bounds.upper.z + grow)}};
+      mo_aabb_around(mo_dsub(mo_widen(bounds.lower), by), mo_dadd(mo_widen(bounds.upper), by));
 }
 
 mo_moving_body mo_still_body(const mo_body *body) {

@@ -38,23 +38,15 @@ static opposite_path opposite_path_of(const mo_moving_mesh_cast *search) {
   return path;
 }
 
-static float clamp_coordinate(float x) {
-  return mo_max(-MO_MAX_COORDINATE, mo_min(x, MO_MAX_COORDINATE));
-}
-
 /* The box of the body in a part of the path around the time `middle`. */
 static mo_aabb box_of_path_part(const opposite_path *path, double middle) {
   const mo_body body = mo_body_at(&path->turning, middle);
   const mo_aabb box = mo_body_bounds(&body);
   const mo_dvec3 by =
       mo_rotate_at(&path->turning.turn, middle, mo_dscale(-middle, path->displacement));
-  const double margin = path->margin;
-  return (mo_aabb){{clamp_coordinate(mo_round_down((double)box.lower.x + by.x - margin)),
-                    clamp_coordinate(mo_round_down((double)box.lower.y + by.y - margin)),
-                    clamp_coordinate(mo_round_down((double)box.lower.z + by.z - margin))},
-                   {clamp_coordinate(mo_round_up((double)box.upper.x + by.x + margin)),
-                    clamp_coordinate(mo_round_up((double)box.upper.y + by.y + margin)),
-                    clamp_coordinate(mo_round_up((double)box.upper.z + by.z + margin))}};
+  const mo_dvec3 margin = {path->margin, path->margin, path->margin};
+  return mo_aabb_clamped(mo_aabb_around(mo_dsub(mo_dadd(mo_widen(box.lower), by), margin),
+                                        mo_dadd(mo_dadd(mo_widen(box.upper), by), margin)));
 }
 
 /* The search for the contact of a rotating mesh. A triangle may be near the body in several parts

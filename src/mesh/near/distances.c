@@ -22,10 +22,8 @@ static mo_body_core core_of(const mo_body *body) {
   core.rounded_box = mo_rounded_box_around(body, &around);
   core.radius = core.rounded_box.radius;
   if (core.radius > 0.0) {
-    mo_dvec3 half = mo_dvec(fabs(around.half.x), fabs(around.half.y), fabs(around.half.z));
-    mo_dvec3 lower = mo_dsub(around.center, half), upper = mo_dadd(around.center, half);
-    core.box = (mo_aabb){{mo_round_down(lower.x), mo_round_down(lower.y), mo_round_down(lower.z)},
-                         {mo_round_up(upper.x), mo_round_up(upper.y), mo_round_up(upper.z)}};
+    const mo_dvec3 half = mo_dabs(around.half);
+    core.box = mo_aabb_around(mo_dsub(around.center, half), mo_dadd(around.center, half));
   }
   return core;
 }

@@ -22,10 +22,9 @@ mo_aabb mo_region_bounds(const mo_region *region) {
   if (region->kind != MO_REGION_BALL) {
     return region->box;
   }
-  mo_dvec3 c = mo_widen(region->ball.center);
-  double r = region->ball.radius;
-  return (mo_aabb){{mo_round_down(c.x - r), mo_round_down(c.y - r), mo_round_down(c.z - r)},
-                   {mo_round_up(c.x + r), mo_round_up(c.y + r), mo_round_up(c.z + r)}};
+  const double r = region->ball.radius;
+  const mo_dvec3 center = mo_widen(region->ball.center), by = {r, r, r};
+  return mo_aabb_around(mo_dsub(center, by), mo_dadd(center, by));
 }
 
 /* The larger of two components, for each axis. */

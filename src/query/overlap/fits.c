@@ -34,22 +34,14 @@ typedef struct fit_query {
   mo_bounded_list list; /* slots of the obstacles */
 } fit_query;
 
-static float clamp_coordinate(double x) {
-  double max = (double)MO_MAX_COORDINATE;
-  return (float)(x < -max ? -max : x > max ? max : x);
-}
-
 /* A box that contains everything within the clearance of `box`, with a margin for rounding for
  * coordinates up to `reach`; clamped to the range of coordinates. */
 static mo_aabb box_with_clearance(const fit_query *f, mo_aabb box, mo_vec3 reach) {
   mo_aabb grown = mo_region_grow(box, reach);
-  double by = f->clearance * (1.0 + 0x1p-20);
-  return (mo_aabb){{clamp_coordinate(mo_round_down(grown.lower.x - by)),
-                    clamp_coordinate(mo_round_down(grown.lower.y - by)),
-                    clamp_coordinate(mo_round_down(grown.lower.z - by))},
-                   {clamp_coordinate(mo_round_up(grown.upper.x + by)),
-                    clamp_coordinate(mo_round_up(grown.upper.y + by)),
-                    clamp_coordinate(mo_round_up(grown.upper.z + by))}};
+  const double clearance = f->clearance * (1.0 + 0x1p-20);
+  const mo_dvec3 by = {clearance, clearance, clearance};
+  return mo_aabb_clamped(
+      mo_aabb_around(mo_dsub(mo_widen(grown.lower), by), mo_dadd(mo_widen(grown.upper), by)));
 }
 
 /* Visits the triangles of a mesh shape in a region, until `report` returns false. */
