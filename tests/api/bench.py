@@ -710,7 +710,8 @@ def check_engine_scenes(tap, data):
 
 
 def check_hulls(tap, data):
-    rows = json.loads(run("run", "hulls", "--data", str(data), "--json", "-").stdout)["results"]
+    rows = json.loads(run("run", "hulls", "--data", str(data), "--pairs", "2000", "--repeats", "1",
+                          "--peers", "none", "--json", "-").stdout)["results"]
     found = [row["value"] for row in rows if (row["metric"], row["engine"]) == ("vertices", "motte")]
     expected = (7 * 8 + 5 + 4) / len(CLOUDS)
     tap.check("hulls have the known vertices",

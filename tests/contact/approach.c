@@ -42,8 +42,11 @@ typedef enum ground {
 } ground;
 
 static void add_obstacle(flight *f, const mo_primitive *p, mo_aabb box) {
-  f->obstacles = realloc(f->obstacles, (f->obstacle_count + 1) * sizeof *f->obstacles);
-  cr_assert_not_null(f->obstacles);
+  if ((f->obstacle_count & (f->obstacle_count - 1)) == 0) { /* a power of two: all are in use */
+    const uint32_t capacity = f->obstacle_count == 0 ? 1 : 2 * f->obstacle_count;
+    f->obstacles = realloc(f->obstacles, capacity * sizeof *f->obstacles);
+    cr_assert_not_null(f->obstacles);
+  }
   f->obstacles[f->obstacle_count++] = (obstacle){*p, box};
 }
 
