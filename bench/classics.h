@@ -4,6 +4,7 @@
 
 #include <motte/motte.h>
 
+#include "instances.h"
 #include "rays.h"
 #include "suite.h"
 #include "workload.h"
@@ -46,6 +47,7 @@ typedef struct bench_classic_state {
   bench_ray *rays;
   bench_workload *workload;
   mo_transform *transforms;
+  bench_instances instances; /* of the mesh, at the transforms: of the claim about levels */
   bench_classic_view *views;
   mo_hull *frustum;
   uint32_t count; /* of rays or views */

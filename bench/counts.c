@@ -20,7 +20,7 @@ enum { MAX_ARGUMENTS = 16, MAX_NAME = 128 };
 static const char *const workloads[] = {
     ("rays --engines motte,motte-single,motte-high,motte-fast,motte-compact --rays 2000 "
      "--distributions primary,inside,incoherent,short --modes closest,any"),
-    "instances --shapes 300 --rays 500 --frames 2",
+    "instances --scene crowd --shapes 300 --rays 500 --frames 2",
     "refit --engines motte-refit,motte-refit-parts,motte-rebuild --rays 1000 --frames 4",
     "moving --shapes 2000 --frames 8",
     "moving --shapes 2000 --frames 8 --workload sizes --engines motte",

@@ -1,4 +1,4 @@
-/* What the suite of instances asks of an engine: a mesh placed many times, moved each frame. */
+/* What the suite of instances asks of an engine: meshes placed many times, moved each frame. */
 #ifndef BENCH_INSTANCES_H
 #define BENCH_INSTANCES_H
 
@@ -17,17 +17,28 @@ typedef enum bench_listing {
 
 enum { BENCH_FIRST = 4 };
 
+/* What there is in a frame. */
+typedef struct bench_instances {
+  const bench_mesh **meshes;
+  bool
+      *deforms; /* of each mesh: whether its positions change; its bounds are those of all frames */
+  uint32_t mesh_count;
+  uint32_t *mesh_of; /* of each instance */
+  mo_transform *transforms;
+  uint32_t count;
+} bench_instances;
+
 struct bench_instancer {
   bench_engine_id id;
   const void *variant;
   /* The share of rays whose answers may be wrong: an engine that takes a triangle for larger than
    * it is finds hits where there are none. */
   double tolerated;
-  void *(*create)(const bench_instancer *engine, const bench_mesh *mesh,
-                  const mo_transform *transforms, uint32_t count);
+  /* Null if the engine cannot take these instances, and has no part in the case then. */
+  void *(*create)(const bench_instancer *engine, const bench_instances *instances);
   void (*destroy)(void *world);
-  /* All instances move. This is what is timed. */
-  void (*update)(void *world, const mo_transform *transforms);
+  /* All instances move, and meshes deform. This is what is timed. */
+  void (*update)(void *world, const bench_instances *instances);
   /* One ray after the other; timed too. `triangle` of a hit is not compared. */
   void (*trace)(void *world, bench_mode mode, const bench_ray *rays, size_t count, bench_hit *hits);
   /* As trace, rays that go the same way one after the other, all in one call or in packets; null

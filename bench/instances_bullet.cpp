@@ -1,5 +1,5 @@
-// Bullet: collision objects that share a triangle mesh, in a world with two dynamic AABB trees. Its
-// transforms do not scale, so the mesh is scaled before. No two objects are let to pair.
+// Bullet: collision objects that share triangle meshes, in a world with two dynamic AABB trees. Its
+// transforms do not scale, so meshes are scaled before. No two objects are let to pair.
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -16,13 +16,18 @@ namespace {
 
 enum { BODY = 1, RAY = 2 }; // groups
 
-struct World : bench_bullet::CollisionWorld {
+struct Mesh {
+  float scale;
   std::vector<btVector3> positions;
   std::vector<int> indices;
   std::unique_ptr<btTriangleIndexVertexArray> triangles;
   std::unique_ptr<btBvhTriangleMeshShape> shape;
+  btVector3 lower, upper;
+};
+
+struct World : bench_bullet::CollisionWorld {
+  std::vector<Mesh> meshes;
   std::vector<std::unique_ptr<btCollisionObject>> objects;
-  float scale;
   float reach; // no ray is longer
 
   ~World() {
@@ -36,42 +41,83 @@ float length(mo_vec3 v) {
   return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
 }
 
-void build_mesh(World *self, const bench_mesh *mesh) {
-  const triangles &source = mesh->triangles;
-  for (uint32_t i = 0; i < source.vertex_count; i++) {
-    mo_vec3 p = source.positions[i];
-    self->positions.push_back(self->scale * btVector3(p.x, p.y, p.z));
-  }
-  self->indices.assign(source.indices, source.indices + 3 * size_t(source.triangle_count));
-  self->triangles.reset(new btTriangleIndexVertexArray(
-      int(source.triangle_count), self->indices.data(), 3 * sizeof(int), int(source.vertex_count),
-      &self->positions[0][0], sizeof(btVector3)));
-  self->shape.reset(new btBvhTriangleMeshShape(self->triangles.get(), true));
+float dot(mo_vec3 a, mo_vec3 b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-btTransform convert(const World *self, const mo_transform &t) {
-  float s = 1 / self->scale;
+// Whether a transform rotates and scales all directions alike.
+bool isUniform(const mo_transform &t) {
+  float scale = length(t.x_axis), near = 1e-4f * scale * scale;
+  return std::fabs(length(t.y_axis) - scale) <= 1e-4f * scale &&
+         std::fabs(length(t.z_axis) - scale) <= 1e-4f * scale &&
+         std::fabs(dot(t.x_axis, t.y_axis)) <= near && std::fabs(dot(t.x_axis, t.z_axis)) <= near &&
+         std::fabs(dot(t.y_axis, t.z_axis)) <= near;
+}
+
+// Whether each mesh has one size.
+bool isRigid(const bench_instances *instances) {
+  std::vector<float> scales(instances->mesh_count, 0);
+  for (uint32_t i = 0; i < instances->count; i++) {
+    float &scale = scales[instances->mesh_of[i]], own = length(instances->transforms[i].x_axis);
+    if (!isUniform(instances->transforms[i]) ||
+        (scale > 0 && std::fabs(own - scale) > 1e-5f * scale)) {
+      return false;
+    }
+    scale = own;
+  }
+  return true;
+}
+
+void copyPositions(Mesh &to, const bench_mesh *mesh) {
+  to.positions.resize(mesh->triangles.vertex_count);
+  for (size_t i = 0; i < to.positions.size(); i++) {
+    mo_vec3 p = mesh->triangles.positions[i];
+    to.positions[i] = to.scale * btVector3(p.x, p.y, p.z);
+  }
+}
+
+void buildMesh(Mesh &to, const bench_mesh *mesh) {
+  const triangles &source = mesh->triangles;
+  copyPositions(to, mesh);
+  to.indices.assign(source.indices, source.indices + 3 * size_t(source.triangle_count));
+  to.triangles.reset(new btTriangleIndexVertexArray(int(source.triangle_count), to.indices.data(),
+                                                    3 * sizeof(int), int(source.vertex_count),
+                                                    &to.positions[0][0], sizeof(btVector3)));
+  const mo_aabb &box = mesh->bounds;
+  to.lower = to.scale * btVector3(box.lower.x, box.lower.y, box.lower.z);
+  to.upper = to.scale * btVector3(box.upper.x, box.upper.y, box.upper.z);
+  to.shape.reset(new btBvhTriangleMeshShape(to.triangles.get(), true, to.lower, to.upper));
+}
+
+btTransform convert(float scale, const mo_transform &t) {
+  float s = 1 / scale;
   return btTransform(btMatrix3x3(s * t.x_axis.x, s * t.y_axis.x, s * t.z_axis.x, //
                                  s * t.x_axis.y, s * t.y_axis.y, s * t.z_axis.y, //
                                  s * t.x_axis.z, s * t.y_axis.z, s * t.z_axis.z),
                      btVector3(t.origin.x, t.origin.y, t.origin.z));
 }
 
-void *create(const bench_instancer *, const bench_mesh *mesh, const mo_transform *transforms,
-             uint32_t count) {
+void *create(const bench_instancer *, const bench_instances *instances) {
+  if (!isRigid(instances)) {
+    return nullptr;
+  }
   World *self = new World;
   self->broadphase.m_deferedcollide = true; // no pairs are wanted
-  self->scale = length(transforms[0].x_axis);
-  build_mesh(self, mesh);
+  self->meshes.resize(instances->mesh_count);
   float farthest = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    if (std::fabs(length(transforms[i].x_axis) - self->scale) > 1e-5f * self->scale) {
-      fail("bullet: instances of several sizes");
+  for (uint32_t i = 0; i < instances->count; i++) {
+    const mo_transform &transform = instances->transforms[i];
+    const bench_mesh *source = instances->meshes[instances->mesh_of[i]];
+    Mesh &mesh = self->meshes[instances->mesh_of[i]];
+    if (mesh.shape == nullptr) {
+      mesh.scale = length(transform.x_axis);
+      buildMesh(mesh, source);
     }
-    farthest = std::fmax(farthest, length(transforms[i].origin));
+    float size = std::fmax(length(source->bounds.lower), length(source->bounds.upper));
+    farthest = std::fmax(farthest, length(transform.origin) + mesh.scale * size);
     std::unique_ptr<btCollisionObject> object(new btCollisionObject);
-    object->setCollisionShape(self->shape.get());
-    object->setWorldTransform(convert(self, transforms[i]));
+    object->setCollisionShape(mesh.shape.get());
+    object->setWorldTransform(convert(mesh.scale, transform));
     self->world.addCollisionObject(object.get(), BODY, RAY);
     self->objects.push_back(std::move(object));
   }
@@ -84,11 +130,19 @@ void destroy(void *opaque) {
   delete static_cast<World *>(opaque);
 }
 
-void update(void *opaque, const mo_transform *transforms) {
+void update(void *opaque, const bench_instances *instances) {
   World *self = static_cast<World *>(opaque);
+  for (size_t i = 0; i < self->meshes.size(); i++) {
+    if (instances->deforms[i]) {
+      Mesh &mesh = self->meshes[i];
+      copyPositions(mesh, instances->meshes[i]);
+      mesh.shape->refitTree(mesh.lower, mesh.upper);
+    }
+  }
   for (size_t i = 0; i < self->objects.size(); i++) {
     btCollisionObject *object = self->objects[i].get();
-    object->setWorldTransform(convert(self, transforms[i]));
+    object->setWorldTransform(
+        convert(self->meshes[instances->mesh_of[i]].scale, instances->transforms[i]));
     self->world.updateSingleAabb(object);
   }
 }

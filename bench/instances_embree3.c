@@ -8,62 +8,85 @@
 
 enum { STREAM = 256 }; /* rays */
 
+typedef struct mesh {
+  RTCGeometry geometry;
+  RTCScene scene;
+} mesh;
+
 typedef struct world {
   RTCDevice device;
-  RTCScene mesh, scene;
-  RTCGeometry *instances;
-  uint32_t count;
+  RTCScene scene;
+  mesh *meshes;
+  uint32_t mesh_count;
+  RTCGeometry *instances; /* ends with a null pointer */
 } world;
 
-static void build_mesh(world *self, const bench_mesh *mesh) {
-  RTCGeometry geometry = bench_embree3_triangles(self->device, mesh, RTC_BUILD_QUALITY_HIGH);
-  self->mesh = rtcNewScene(self->device);
-  rtcSetSceneBuildQuality(self->mesh, RTC_BUILD_QUALITY_HIGH);
-  rtcSetSceneFlags(self->mesh, RTC_SCENE_FLAG_ROBUST);
-  rtcAttachGeometry(self->mesh, geometry);
-  rtcReleaseGeometry(geometry);
-  rtcCommitScene(self->mesh);
+/* What deforms is refitted. */
+static mesh build_mesh(const world *self, const bench_mesh *from, bool deforms) {
+  enum RTCBuildQuality quality = deforms ? RTC_BUILD_QUALITY_REFIT : RTC_BUILD_QUALITY_HIGH;
+  mesh to = {.geometry = bench_embree3_triangles(self->device, from, quality),
+             .scene = rtcNewScene(self->device)};
+  rtcSetSceneBuildQuality(to.scene, deforms ? RTC_BUILD_QUALITY_MEDIUM : RTC_BUILD_QUALITY_HIGH);
+  rtcSetSceneFlags(to.scene, RTC_SCENE_FLAG_ROBUST |
+                                 (deforms ? RTC_SCENE_FLAG_DYNAMIC : RTC_SCENE_FLAG_NONE));
+  rtcAttachGeometry(to.scene, to.geometry);
+  return to;
 }
 
-/* A mo_transform is Embree's column-major 3x4 matrix. */
-static void update(void *opaque, const mo_transform *transforms) {
+/* A mo_transform is Embree's column-major 3x4 matrix. Vertices are the caller's, which has changed
+ * them. */
+static void update(void *opaque, const bench_instances *instances) {
   world *self = opaque;
-  for (uint32_t i = 0; i < self->count; i++) {
+  for (uint32_t i = 0; i < self->mesh_count; i++) {
+    if (instances->deforms[i]) {
+      rtcUpdateGeometryBuffer(self->meshes[i].geometry, RTC_BUFFER_TYPE_VERTEX, 0);
+      rtcCommitGeometry(self->meshes[i].geometry);
+      rtcCommitScene(self->meshes[i].scene);
+    }
+  }
+  for (uint32_t i = 0; i < instances->count; i++) {
     rtcSetGeometryTransform(self->instances[i], 0, RTC_FORMAT_FLOAT3X4_COLUMN_MAJOR,
-                            &transforms[i]);
+                            &instances->transforms[i]);
     rtcCommitGeometry(self->instances[i]);
   }
   rtcCommitScene(self->scene);
 }
 
-static void *create(const bench_instancer *engine, const bench_mesh *mesh,
-                    const mo_transform *transforms, uint32_t count) {
+static void *create(const bench_instancer *engine, const bench_instances *instances) {
   world *self = allocate(1, sizeof *self);
-  self->count = count;
   self->device = bench_embree3_device();
-  build_mesh(self, mesh);
+  self->mesh_count = instances->mesh_count;
+  self->meshes = allocate(self->mesh_count, sizeof *self->meshes);
+  for (uint32_t i = 0; i < self->mesh_count; i++) {
+    self->meshes[i] = build_mesh(self, instances->meshes[i], instances->deforms[i]);
+    rtcCommitScene(self->meshes[i].scene);
+  }
   self->scene = rtcNewScene(self->device);
   rtcSetSceneBuildQuality(self->scene, *(const enum RTCBuildQuality *)engine->variant);
   rtcSetSceneFlags(self->scene, RTC_SCENE_FLAG_ROBUST | RTC_SCENE_FLAG_DYNAMIC);
-  self->instances = allocate(count, sizeof *self->instances);
-  for (uint32_t i = 0; i < count; i++) {
+  self->instances = allocate(instances->count + 1, sizeof *self->instances);
+  for (uint32_t i = 0; i < instances->count; i++) {
     RTCGeometry instance = rtcNewGeometry(self->device, RTC_GEOMETRY_TYPE_INSTANCE);
-    rtcSetGeometryInstancedScene(instance, self->mesh);
+    rtcSetGeometryInstancedScene(instance, self->meshes[instances->mesh_of[i]].scene);
     rtcAttachGeometry(self->scene, instance);
     self->instances[i] = instance;
   }
-  update(self, transforms);
+  update(self, instances);
   return self;
 }
 
 static void destroy(void *opaque) {
   world *self = opaque;
-  for (uint32_t i = 0; i < self->count; i++) {
+  for (uint32_t i = 0; self->instances[i] != NULL; i++) {
     rtcReleaseGeometry(self->instances[i]);
   }
   rtcReleaseScene(self->scene);
-  rtcReleaseScene(self->mesh);
+  for (uint32_t i = 0; i < self->mesh_count; i++) {
+    rtcReleaseGeometry(self->meshes[i].geometry);
+    rtcReleaseScene(self->meshes[i].scene);
+  }
   rtcReleaseDevice(self->device);
+  free(self->meshes);
   free(self->instances);
   free(self);
 }

@@ -1,4 +1,4 @@
-/* Instances as the shapes of a scene. */
+/* Instances as the shapes of a scene; meshes that deform are refitted. */
 #include <math.h>
 #include <motte/batch.h>
 #include <stdlib.h>
@@ -8,32 +8,43 @@
 #include "instances.h"
 
 typedef struct world {
-  mo_mesh *mesh;
+  mo_mesh **meshes;
+  uint32_t mesh_count;
   mo_scene *scene;
   mo_shape_id *ids;
-  uint32_t count;
   void *scratch; /* of batches */
 } world;
 
-static void *create(const bench_instancer *engine, const bench_mesh *mesh,
-                    const mo_transform *transforms, uint32_t count) {
+/* What does not deform is built at high quality, as Embree's is. */
+static mo_mesh *build_mesh(const bench_mesh *mesh, bool deforms) {
+  mo_mesh_def def = bench_mesh_def(mesh);
+  def.build.builder = deforms ? MO_MESH_BUILDER_SINGLE : def.build.builder;
+  def.build.deformable = deforms;
+  def.build.quality = deforms ? MO_MESH_QUALITY_DEFAULT : MO_MESH_QUALITY_HIGH;
+  mo_mesh *made;
+  check(mo_mesh_create(&def, &made), "build a mesh");
+  return made;
+}
+
+static void *create(const bench_instancer *engine, const bench_instances *instances) {
   (void)engine;
   world *self = allocate(1, sizeof *self);
-  self->count = count;
   self->scratch = allocate(1, MO_BATCH_SCRATCH_SIZE);
-  self->ids = allocate(count, sizeof *self->ids);
-  mo_mesh_def mesh_def = bench_mesh_def(mesh);
-  mesh_def.build.quality = MO_MESH_QUALITY_HIGH; /* as Embree's */
-  check(mo_mesh_create(&mesh_def, &self->mesh), "build a mesh");
+  self->ids = allocate(instances->count, sizeof *self->ids);
+  self->meshes = allocate(instances->mesh_count, sizeof *self->meshes);
+  self->mesh_count = instances->mesh_count;
+  for (uint32_t i = 0; i < self->mesh_count; i++) {
+    self->meshes[i] = build_mesh(instances->meshes[i], instances->deforms[i]);
+  }
   mo_scene_def scene_def = mo_default_scene_def();
   check(mo_scene_create(&scene_def, &self->scene), "make a scene");
-  mo_shape_def *defs = allocate(count, sizeof *defs);
-  for (uint32_t i = 0; i < count; i++) {
+  mo_shape_def *defs = allocate(instances->count, sizeof *defs);
+  for (uint32_t i = 0; i < instances->count; i++) {
     defs[i] = mo_default_shape_def(MO_SHAPE_MESH);
-    defs[i].geometry.mesh = self->mesh;
-    defs[i].transform = transforms[i];
+    defs[i].geometry.mesh = self->meshes[instances->mesh_of[i]];
+    defs[i].transform = instances->transforms[i];
   }
-  check(mo_scene_add_shapes(self->scene, defs, count, self->ids, NULL), "add shapes");
+  check(mo_scene_add_shapes(self->scene, defs, instances->count, self->ids, NULL), "add shapes");
   check(mo_scene_update(self->scene, NULL), "update a scene");
   free(defs);
   return self;
@@ -42,18 +53,38 @@ static void *create(const bench_instancer *engine, const bench_mesh *mesh,
 static void destroy(void *opaque) {
   world *self = opaque;
   mo_scene_destroy(self->scene);
-  mo_mesh_release(self->mesh);
+  for (uint32_t i = 0; i < self->mesh_count; i++) {
+    mo_mesh_release(self->meshes[i]);
+  }
+  free(self->meshes);
   free(self->ids);
   free(self->scratch);
   free(self);
 }
 
-static void update(void *opaque, const mo_transform *transforms) {
+static void deform(const world *self, const bench_instances *instances) {
+  for (uint32_t i = 0; i < self->mesh_count; i++) {
+    const struct triangles *t = &instances->meshes[i]->triangles;
+    if (instances->deforms[i]) {
+      check(mo_mesh_refit(self->meshes[i], t->positions, sizeof *t->positions, t->vertex_count,
+                          NULL, NULL),
+            "refit a mesh");
+    }
+  }
+  for (uint32_t i = 0; i < instances->count; i++) {
+    if (instances->deforms[instances->mesh_of[i]]) {
+      check(mo_scene_refresh_shape(self->scene, self->ids[i]), "refresh a shape");
+    }
+  }
+}
+
+static void update(void *opaque, const bench_instances *instances) {
   world *self = opaque;
   mo_update_def def = mo_default_update_def();
   def.ids = self->ids;
-  def.transforms = transforms;
-  def.count = self->count;
+  def.transforms = instances->transforms;
+  def.count = instances->count;
+  deform(self, instances);
   check(mo_scene_update(self->scene, &def), "move shapes");
 }
 

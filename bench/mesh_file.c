@@ -20,8 +20,7 @@ void bench_mesh_find_bounds(bench_mesh *mesh) {
   mesh->bounds = box;
 }
 
-/* Takes the arrays over. */
-static bench_mesh *adopt(struct triangles source, char *name) {
+bench_mesh *bench_mesh_of(struct triangles source, char *name) {
   bench_mesh *mesh = allocate(1, sizeof *mesh);
   mesh->name = name;
   mesh->triangles = source;
@@ -42,11 +41,11 @@ bench_mesh *bench_mesh_load(const char *path) {
   if (!triangles_load(path, &source, &error)) {
     fail("%s: %s", path, error);
   }
-  return adopt(source, bench_stem(path));
+  return bench_mesh_of(source, bench_stem(path));
 }
 
 bench_mesh *bench_mesh_generate(uint32_t segments) {
-  return adopt(triangles_make_knot(2, 3, segments, segments / 8), bench_format("knot"));
+  return bench_mesh_of(triangles_make_knot(2, 3, segments, segments / 8), bench_format("knot"));
 }
 
 /* Appends the triangles of a face. */
@@ -81,7 +80,7 @@ bench_mesh *bench_mesh_hull_of(const mo_vec3 *points, uint32_t count) {
   }
   free(corners);
   mo_hull_release(hull);
-  return adopt(triangles, bench_format("hull"));
+  return bench_mesh_of(triangles, bench_format("hull"));
 }
 
 bench_mesh *bench_mesh_generate_sticks(uint32_t count, uint64_t seed) {
@@ -102,7 +101,7 @@ bench_mesh *bench_mesh_generate_sticks(uint32_t count, uint64_t seed) {
     }
     sticks.indices[i] = i;
   }
-  return adopt(sticks, bench_format("sticks"));
+  return bench_mesh_of(sticks, bench_format("sticks"));
 }
 
 void bench_mesh_normalise(bench_mesh *mesh) {

@@ -11,6 +11,9 @@ typedef struct bench_mesh {
   mo_aabb bounds; /* of the vertices that triangles use */
 } bench_mesh;
 
+/* Takes the arrays and the name over. */
+bench_mesh *bench_mesh_of(struct triangles triangles, char *name);
+
 /* Fails with a message. */
 bench_mesh *bench_mesh_load(const char *path);
 

@@ -21,12 +21,22 @@ typedef enum bench_distribution {
   BENCH_DISTRIBUTIONS
 } bench_distribution;
 
+/* A square picture. */
+typedef struct bench_camera {
+  mo_vec3 eye, back; /* looks along -back, a unit vector */
+  mo_vec3 up;        /* need not be perpendicular to it */
+  double reach;      /* tan of half the angle of the picture */
+} bench_camera;
+
 /* Null past the last. */
 const char *bench_distribution_name(unsigned distribution);
 
 /* Exactly `count` rays, the same for the same seed. For free(). */
 bench_ray *bench_make_rays(const bench_mesh *mesh, bench_distribution distribution, size_t count,
                            uint64_t seed);
+
+/* The rays of one picture, row by row or in tiles as above. */
+void bench_make_picture(bench_ray *rays, size_t count, bool tiles, const bench_camera *camera);
 
 /* What is certain about a closest hit, whatever the rounding of the engine's arithmetic. */
 typedef struct bench_truth {

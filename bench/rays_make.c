@@ -56,14 +56,8 @@ static struct pixel pixel_in_tiles(size_t i, size_t width, size_t height) {
                         band + part / 2 * PART + within / PART};
 }
 
-struct camera {
-  mo_vec3 eye, back; /* looks along -back, a unit vector */
-  double reach;      /* tan of half the angle of the picture */
-};
-
-/* One square picture. */
-static void make_picture(bench_ray *rays, size_t count, bool tiles, const struct camera *camera) {
-  mo_vec3 right = unit(cross((mo_vec3){0, 0, 1}, camera->back)), up = cross(camera->back, right);
+void bench_make_picture(bench_ray *rays, size_t count, bool tiles, const bench_camera *camera) {
+  mo_vec3 right = unit(cross(camera->up, camera->back)), up = cross(camera->back, right);
   size_t width = (size_t)ceil(sqrt((double)count));
   size_t height = (count + width - 1) / (width > 0 ? width : 1);
   for (size_t i = 0; i < count; i++) {
@@ -91,7 +85,8 @@ static void make_pictures(bench_ray *rays, size_t count, bench_distribution dist
     double z = 1 - (2 * view + 1) / (double)VIEWS;
     double angle = 2.399963229728653 * view, flat = sqrt(1 - z * z);
     mo_vec3 back = {(float)(flat * cos(angle)), (float)(flat * sin(angle)), (float)z};
-    struct camera camera = {add_scaled(center, 2 * radius, back), back, 0.5773502691896257};
+    const mo_vec3 up = {0, 0, 1};
+    bench_camera camera = {add_scaled(center, 2 * radius, back), back, up, 0.5773502691896257};
     if (distribution == BENCH_INSIDE) {
       /* Multiples of these, less their whole parts, fill a cube evenly: powers of the inverse of
        * the real root of x^4 = x + 1. */
@@ -99,9 +94,9 @@ static void make_pictures(bench_ray *rays, size_t count, bench_distribution dist
       for (int axis = 0; axis < 3; axis++) {
         place[axis] = 0.25 + 0.5 * fmod(0.5 + place[axis] * view, 1);
       }
-      camera = (struct camera){point_between(box, place), back, 1};
+      camera = (bench_camera){point_between(box, place), back, up, 1};
     }
-    make_picture(&rays[made], share, distribution == BENCH_TILES, &camera);
+    bench_make_picture(&rays[made], share, distribution == BENCH_TILES, &camera);
     made += share;
   }
 }

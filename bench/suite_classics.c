@@ -270,11 +270,10 @@ static void rebuild(const bench_classic_state *state, bench_classic_outcome *out
 static void update_instances(const bench_classic_state *state, bench_classic_outcome *outcome) {
   const bench_instancer *engine = &bench_motte_instancers[0];
   if (outcome->instance == NULL) {
-    outcome->instance =
-        engine->create(engine, state->mesh, state->transforms, state->workload->count);
+    outcome->instance = engine->create(engine, &state->instances);
     outcome->destroy = engine->destroy;
   }
-  engine->update(outcome->instance, state->transforms);
+  engine->update(outcome->instance, &state->instances);
 }
 
 static void measure_instances(bench_run *run, bench_contender *contender, uint32_t frame) {
@@ -310,6 +309,13 @@ static void run_levels(bench_run *run) {
   bench_mesh_normalise(state->mesh);
   state->workload = bench_workload_create(&bench_recipes[0], settings->instances, true, run->seed);
   state->transforms = allocate(settings->instances, sizeof *state->transforms);
+  const bench_mesh *mesh = state->mesh;
+  state->instances = (bench_instances){.meshes = &mesh,
+                                       .deforms = &(bool){false},
+                                       .mesh_count = 1,
+                                       .mesh_of = allocate(settings->instances, sizeof(uint32_t)),
+                                       .transforms = state->transforms,
+                                       .count = settings->instances};
   state->rays = allocate(settings->rays, sizeof *state->rays);
   bench_classic_begin(run, bench_format("levels/%s/%u", state->mesh->name, settings->instances),
                       settings->rays);
@@ -317,6 +323,7 @@ static void run_levels(bench_run *run) {
       run, &(bench_rounds){settings->frames, 1, place_instances, measure_instances, compare_round});
   bench_classic_end(run, count_instances);
   free(state->rays);
+  free(state->instances.mesh_of);
   free(state->transforms);
   bench_workload_destroy(state->workload);
   bench_mesh_free(state->mesh);

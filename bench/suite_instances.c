@@ -1,20 +1,20 @@
-/* Two levels: many instances of one mesh, all of which move each frame, and rays through them.
+/* Two levels: many instances of meshes that move each frame, and rays through them.
  *
- * Unit bodies walk and turn as in workload "walk" of the moving suite. Each frame every engine
- * moves all instances, then answers the same rays: long ones from anywhere in any direction without
- * an end (one by one, and in one call), short ones a body's width times five, for line of sight
- * twenty, and pictures, whose rays are traced together row by row or in tiles. Before a time is
- * printed, answers are compared; where engines differ by more than rounding, both must be within
+ * A crowd of unit bodies walks and turns as in workload "walk" of the moving suite; figures of
+ * limbs walk by key frames; files of BART have their own key frames and meshes. Each frame every
+ * engine moves all instances, then answers the same rays: long ones from anywhere in any direction
+ * without an end (one by one, and in one call), short ones a body's width times five, for line of
+ * sight twenty, and pictures, whose rays are traced together row by row or in tiles. Before a time
+ * is printed, answers are compared; where engines differ by more than rounding, both must be within
  * what a loop over all instances in double precision leaves open. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "common/check.h"
-#include "instances.h"
-#include "rays.h"
+#include "common/vector.h"
+#include "instances_scene.h"
 #include "suite.h"
-#include "world.h"
 
 static const bench_metric update_time = {"update", "ms", BENCH_LESS_IS_BETTER};
 static const bench_metric wrong_rays = {"wrong_rays", "1/million", BENCH_NEITHER_IS_BETTER};
@@ -56,9 +56,15 @@ static const bench_metric listing_time[BENCH_LISTINGS] = {
 };
 
 struct settings {
-  uint32_t shapes, frames, rays;
-  const char *mesh;
+  uint32_t shapes, figures, frames, rays;
+  const char *mesh, *scenes;
+  bench_files files;
 };
+
+static const char *scene_name(unsigned i) {
+  static const char *const names[] = {"crowd", "figures"};
+  return i < 2 ? names[i] : NULL;
+}
 
 /* Of an engine. */
 struct outcome {
@@ -68,9 +74,7 @@ struct outcome {
 
 struct state {
   const struct settings *settings;
-  bench_mesh *mesh;
-  bench_workload *workload;
-  mo_transform *transforms;
+  bench_instance_scene *scene;
   bench_ray *rays[KINDS];
   float *listed[2]; /* of the first listing, of another */
 };
@@ -92,44 +96,55 @@ static bool can_trace(const bench_contender *contender, int kind) {
 }
 
 static void make_rays(struct state *state, uint64_t seed) {
-  struct random_stream *random = &state->workload->random;
-  float half = (float)state->workload->world / 2;
-  mo_aabb world = {{-half, -half, -half}, {half, half, half}};
+  const bench_instance_scene *scene = state->scene;
   for (int kind = 0; kind < KINDS; kind++) {
-    if (is_picture(kind)) {
-      const bench_mesh all = {.bounds = world};
-      free(state->rays[kind]);
-      state->rays[kind] = bench_make_rays(&all, kinds[kind].picture, count_of(state, kind), seed);
+    size_t count = count_of(state, kind);
+    if (is_picture(kind) && scene->has_camera) {
+      bench_make_picture(state->rays[kind], count, kinds[kind].picture == BENCH_TILES,
+                         &scene->camera);
       continue;
     }
-    for (size_t i = 0; i < state->settings->rays; i++) {
+    if (is_picture(kind)) {
+      const bench_mesh all = {.bounds = scene->world};
+      free(state->rays[kind]);
+      state->rays[kind] = bench_make_rays(&all, kinds[kind].picture, count, seed);
+      continue;
+    }
+    for (size_t i = 0; i < count; i++) {
       bench_ray *ray = &state->rays[kind][i];
-      ray->origin = random_point_in(random, world);
-      ray->direction = random_direction(random);
-      ray->max_t = kinds[kind].length;
+      ray->origin = random_point_in(scene->random, scene->world);
+      ray->direction = random_direction(scene->random);
+      ray->max_t = kinds[kind].length * scene->unit;
     }
   }
 }
 
-/* Whether the ball around an instance is so far from the ray that it cannot be hit. */
-static bool may_hit(const mo_transform *transform, const bench_ray *ray) {
-  mo_vec3 o = transform->origin, a = transform->x_axis;
-  double x = (double)o.x - ray->origin.x, y = (double)o.y - ray->origin.y,
-         z = (double)o.z - ray->origin.z;
-  double along = x * ray->direction.x + y * ray->direction.y + z * ray->direction.z;
-  along = fmin(fmax(along, 0), ray->max_t);
-  x -= along * ray->direction.x;
-  y -= along * ray->direction.y;
-  z -= along * ray->direction.z;
-  double scale = (double)a.x * a.x + (double)a.y * a.y + (double)a.z * a.z;
-  return x * x + y * y + z * z <= 3.1 * scale; /* the mesh fits in [-1, 1] */
+/* A ball around an instance; a ray that misses it need not be tested with all triangles. */
+static bool may_hit(const bench_mesh *mesh, const mo_transform *t, const bench_ray *ray) {
+  mo_vec3 middle = aabb_center(mesh->bounds), half = vec3_scale(0.5f, aabb_size(mesh->bounds));
+  mo_vec3 x = vec3_scale(half.x, t->x_axis), y = vec3_scale(half.y, t->y_axis),
+          z = vec3_scale(half.z, t->z_axis);
+  float radius = 0;
+  for (int i = 0; i < 4; i++) {
+    mo_vec3 corner = vec3_add(vec3_scale(i & 1 ? 1 : -1, x), vec3_scale(i & 2 ? 1 : -1, y));
+    radius = fmaxf(radius, vec3_length(vec3_add(corner, z)));
+  }
+  mo_vec3 center =
+      vec3_add(vec3_add(vec3_scale(middle.x, t->x_axis), vec3_scale(middle.y, t->y_axis)),
+               vec3_add(vec3_scale(middle.z, t->z_axis), t->origin));
+  mo_vec3 away = vec3_sub(center, ray->origin);
+  float along = fminf(fmaxf(vec3_dot(away, ray->direction), 0), ray->max_t);
+  float distance = vec3_length(vec3_sub(away, vec3_scale(along, ray->direction)));
+  return distance <= 1.001f * radius + 1e-5f * vec3_length(away);
 }
 
 static bench_truth find_truth(const struct state *state, const bench_ray *ray) {
+  const bench_instances *instances = &state->scene->instances;
   bench_truth truth = {INFINITY, INFINITY};
-  for (uint32_t i = 0; i < state->settings->shapes; i++) {
-    if (may_hit(&state->transforms[i], ray)) {
-      bench_truth word = bench_find_truth(state->mesh, &state->transforms[i], ray);
+  for (uint32_t i = 0; i < instances->count; i++) {
+    const bench_mesh *mesh = instances->meshes[instances->mesh_of[i]];
+    if (may_hit(mesh, &instances->transforms[i], ray)) {
+      bench_truth word = bench_find_truth(mesh, &instances->transforms[i], ray);
       truth.lower = fminf(truth.lower, word.lower);
       truth.upper = fminf(truth.upper, word.upper);
     }
@@ -180,12 +195,12 @@ static void check_answers(bench_run *run, uint32_t frame) {
     bench_contender *contender = &run->contenders[c];
     const struct outcome *outcome = contender->data;
     for (int kind = 0; kind < KINDS; kind++) {
-      if (can_trace(contender, kind) && can_trace(&run->contenders[0], kind) &&
-          (c > 0 || run->count == 1)) {
+      if (bench_is_active(contender) && can_trace(contender, kind) &&
+          can_trace(&run->contenders[0], kind) && (c > 0 || run->count == 1)) {
         compare(run, contender, kind, outcome->hits[kind]);
       }
     }
-    if (engine_of(contender)->trace_batch != NULL) {
+    if (bench_is_active(contender) && engine_of(contender)->trace_batch != NULL) {
       compare(run, contender, 0, outcome->batch);
     }
   }
@@ -230,7 +245,7 @@ static void measure(bench_run *run, bench_contender *contender, uint32_t frame) 
   const struct outcome *outcome = contender->data;
   const bench_instancer *engine = engine_of(contender);
   double start = bench_clock();
-  engine->update(contender->world, state->transforms);
+  engine->update(contender->world, &state->scene->instances);
   double update_seconds = bench_clock() - start;
   bench_sample(run, contender, &update_time, 1e3 * update_seconds);
   for (int kind = 0; kind < KINDS; kind++) {
@@ -256,12 +271,8 @@ static void measure(bench_run *run, bench_contender *contender, uint32_t frame) 
 }
 
 static void move(bench_run *run, uint32_t frame) {
-  (void)frame;
   struct state *state = run->data;
-  bench_workload_step(state->workload);
-  for (uint32_t i = 0; i < state->settings->shapes; i++) {
-    state->transforms[i] = bench_body_transform(&state->workload->bodies[i]);
-  }
+  bench_instance_scene_step(state->scene, frame, state->settings->frames);
   make_rays(state, run->seed);
 }
 
@@ -302,70 +313,100 @@ static void create(bench_run *run, bench_contender *contender) {
   const struct state *state = run->data;
   const bench_instancer *engine = engine_of(contender);
   struct outcome *outcome = contender->data;
-  contender->world =
-      engine->create(engine, state->mesh, state->transforms, state->settings->shapes);
+  *outcome = (struct outcome){.traced = 0};
+  contender->world = engine->create(engine, &state->scene->instances);
+  if (contender->world == NULL) {
+    bench_progress("%s: %s cannot place these instances", run->case_name, engine->id.name);
+    contender->sits_out = true;
+    return;
+  }
   for (int kind = 0; kind < KINDS; kind++) {
     outcome->hits[kind] = allocate(count_of(state, kind), sizeof(bench_hit));
   }
   outcome->batch = allocate(count_of(state, 0), sizeof(bench_hit));
 }
 
-static void destroy(bench_contender *contender) {
+static void release(bench_contender *contender) {
   const struct outcome *outcome = contender->data;
-  if (contender->world != NULL) {
-    engine_of(contender)->destroy(contender->world);
-  }
+  engine_of(contender)->destroy(contender->world);
   for (int kind = 0; kind < KINDS; kind++) {
     free(outcome->hits[kind]);
   }
   free(outcome->batch);
 }
 
-static void run_all(bench_run *run) {
+/* Takes name and scene over. */
+static void run_scene(bench_run *run, char *name, bench_instance_scene *scene) {
   const struct settings *settings = run->settings;
-  struct state state = {
-      .settings = settings,
-      .mesh = bench_load_or_generate(settings->mesh, 144),
-      .workload = bench_workload_create(&bench_recipes[0], settings->shapes, true, run->seed),
-      .transforms = allocate(settings->shapes, sizeof(mo_transform)),
-  };
+  struct state state = {.settings = settings, .scene = scene};
   run->data = &state;
-  bench_mesh_normalise(state.mesh);
-  for (uint32_t i = 0; i < settings->shapes; i++) {
-    state.transforms[i] = bench_body_transform(&state.workload->bodies[i]);
-  }
   for (int i = 0; i < 2; i++) {
     state.listed[i] = allocate(BENCH_FIRST * (size_t)settings->rays, sizeof(float));
   }
   for (int kind = 0; kind < KINDS; kind++) {
     state.rays[kind] = allocate(count_of(&state, kind), sizeof(bench_ray));
   }
-  bench_begin(run, bench_format("%u/%s", settings->shapes, state.mesh->name));
+  bench_begin(run, name);
   bench_each(run, create);
   bench_play(run, &(bench_rounds){settings->frames, 0, move, measure, check_answers});
   bench_end(run, count_work);
-  for (size_t c = 0; c < run->count; c++) {
-    destroy(&run->contenders[c]);
-  }
+  bench_release_each(run, release);
   for (int kind = 0; kind < KINDS; kind++) {
     free(state.rays[kind]);
   }
   free(state.listed[0]);
   free(state.listed[1]);
-  free(state.transforms);
-  bench_mesh_free(state.mesh);
-  bench_workload_destroy(state.workload);
+  bench_instance_scene_free(scene);
+}
+
+static void run_animation(bench_run *run, bench_animation *animation, size_t count) {
+  char *name = bench_format("%s/%zu", animation->name, count);
+  run_scene(run, name, bench_instance_animation(animation, run->seed));
+}
+
+/* Files alone, if there are any. */
+static void run_all(bench_run *run) {
+  const struct settings *settings = run->settings;
+  for (size_t i = 0; i < settings->files.count && !bench_interrupted(); i++) {
+    bench_animation *animation = bench_animation_read(settings->files.path[i]);
+    run_animation(run, animation, animation->part_count);
+  }
+  if (settings->files.count == 0 && bench_list_has(settings->scenes, "crowd", true)) {
+    bench_mesh *mesh = bench_load_or_generate(settings->mesh, 144);
+    char *name = bench_format("%u/%s", settings->shapes, mesh->name);
+    run_scene(run, name, bench_instance_crowd(mesh, settings->shapes, run->seed));
+  }
+  if (settings->files.count == 0 && bench_list_has(settings->scenes, "figures", true) &&
+      !bench_interrupted()) {
+    run_animation(run, bench_animation_generate(settings->figures, run->seed), settings->figures);
+  }
+}
+
+/* Files are read before any suite measures. */
+static void check_settings(const void *opaque) {
+  const struct settings *settings = opaque;
+  for (size_t i = 0; i < settings->files.count; i++) {
+    bench_animation_free(bench_animation_read(settings->files.path[i]));
+  }
 }
 
 static const bench_option options[] = {
-    {"shapes", "N", "how many instances", BENCH_COUNT, .offset = offsetof(struct settings, shapes),
-     .initial = "10000", .quick = "500", .min = 1, .max = 1e7},
+    {"scene", "LIST", "without --aff; of", BENCH_LIST, .offset = offsetof(struct settings, scenes),
+     .name_at = scene_name},
+    {"aff", "FILE", "an animated scene of BART, instead of these; may be repeated", BENCH_FILES,
+     .offset = offsetof(struct settings, files)},
+    {"figures", "N", "how many figures, of fifteen limbs", BENCH_COUNT,
+     .offset = offsetof(struct settings, figures), .initial = "100", .quick = "10", .min = 1,
+     .max = 2000},
+    {"shapes", "N", "how many instances are a crowd", BENCH_COUNT,
+     .offset = offsetof(struct settings, shapes), .initial = "10000", .quick = "500", .min = 1,
+     .max = 1e7},
     {"rays", "N", "rays of each kind per frame", BENCH_COUNT,
      .offset = offsetof(struct settings, rays), .initial = "10000", .quick = "500", .min = 1,
      .max = 1e8},
     {"frames", "F", "frames of motion", BENCH_COUNT, .offset = offsetof(struct settings, frames),
      .initial = "10", .quick = "4", .min = 1, .max = 1e6},
-    {"mesh", "FILE", "the mesh, else 5,184 triangles are generated", BENCH_TEXT,
+    {"mesh", "FILE", "the mesh of the crowd, else 5,184 triangles are generated", BENCH_TEXT,
      .offset = offsetof(struct settings, mesh)},
     {0},
 };
@@ -373,7 +414,7 @@ static const bench_option options[] = {
 const bench_suite bench_suite_instances = {
     .name = "instances",
     .summary = "rays through instances that move",
-    .purpose = "Moves all instances of a mesh, then casts rays through them.",
+    .purpose = "Moves instances of meshes, then casts rays through them.",
     .options = options,
     .settings_size = sizeof(struct settings),
     .engines = &bench_motte_instancers[0].id,
@@ -381,6 +422,7 @@ const bench_suite bench_suite_instances = {
     .chosen_engines = "motte",
     .peers = bench_instances_peers,
     .contender_size = sizeof(struct outcome),
+    .check_settings = check_settings,
     .run = run_all,
     .headlines = "update,long,short,tiles",
 };

@@ -16,6 +16,7 @@ import tempfile
 import time
 import xml.etree.ElementTree
 
+import animated_scene
 import planar_arm
 from tap import Tap
 
@@ -24,7 +25,7 @@ SMALL = {
     "rays": ["--rays", "500", "--repeats", "1"],
     "moving": ["--shapes", "300", "--frames", "2", "--repeats", "1"],
     "refit": ["--rays", "200", "--frames", "2", "--repeats", "1"],
-    "instances": ["--shapes", "100", "--rays", "50", "--frames", "2"],
+    "instances": ["--shapes", "100", "--figures", "2", "--rays", "50", "--frames", "2"],
     "queries": ["--probes", "5", "--repeats", "1", "--queries", "cast,closest"],
     "kinds": ["--shapes", "100", "--frames", "2", "--kinds", "box,hull"],
     "step": ["--bodies", "60", "--frames", "20"],
@@ -752,6 +753,7 @@ def main():
                 options[suite] += ["--data", str(data)]
         check_data(tap, data)
         check_hulls(tap, data)
+        animated_scene.check(tap, run, refused, folder / "animated")
         check_engine_scenes(tap, data)
         check_names(tap)
         check_workloads(tap)
