@@ -1,5 +1,5 @@
 /* What the suite of queries asks of an engine: overlaps, casts, distances and impacts of convex
- * shapes with one mesh that is rotated and scaled. */
+ * shapes with one mesh that is rotated and scaled, or with many boxes. */
 #ifndef BENCH_QUERIES_H
 #define BENCH_QUERIES_H
 
@@ -11,6 +11,7 @@
 typedef enum bench_query {
   BENCH_QUERY_ANY,       /* whether the shape touches the mesh */
   BENCH_QUERY_TRIANGLES, /* which triangles it touches */
+  BENCH_QUERY_SHAPES,    /* which boxes it touches */
   BENCH_QUERY_CAST,      /* the first contact of the shape, moved by the displacement */
   BENCH_QUERY_CLOSEST,   /* the closest point of the mesh */
   BENCH_QUERY_DISTANCE,  /* distance of shape and mesh, with the closest points */
@@ -50,13 +51,24 @@ typedef struct bench_probe {
   mo_vec3 displacement; /* of casts */
 } bench_probe;
 
-/* Of overlaps, how many triangles (BENCH_QUERY_ANY: 1 or 0). Of casts and impacts, t as a part of
- * the displacement, INFINITY where nothing is touched. Else the distance. */
+static inline bool bench_query_counts(bench_query query) {
+  return query <= BENCH_QUERY_SHAPES;
+}
+
+/* Of overlaps, how many triangles or boxes (BENCH_QUERY_ANY: 1 or 0). Of casts and impacts, t as a
+ * part of the displacement, INFINITY where nothing is touched. Else the distance. */
 typedef double bench_answer;
 
-/* What engines are created with. The transform is a rotation with a uniform scale and a
- * translation. */
+/* A static box along the axes of the world. */
+typedef struct bench_query_box {
+  mo_vec3 center, half;
+} bench_query_box;
+
+/* What engines are created with: boxes, or a mesh if there are none. Its transform is a rotation
+ * with a uniform scale and a translation. */
 typedef struct bench_target {
+  const bench_query_box *boxes;
+  uint32_t box_count;
   const bench_mesh *mesh;
   mo_vec3 translation;
   mo_quat rotation;
@@ -77,6 +89,7 @@ struct bench_query_engine {
   double tolerated;
   double lists_tolerated; /* the same of lists of triangles, if it is more */
   bool lists_more;        /* of triangles: those whose boxes touch the shape's */
+  /* Null if the engine has no part in queries of this target. */
   void *(*create)(const bench_query_engine *engine, const bench_target *target);
   void (*destroy)(void *world);
   bool (*can)(const bench_query_engine *engine, const bench_question *question);
@@ -99,7 +112,10 @@ mo_primitive bench_query_primitive(const bench_question *question, const bench_p
 
 mo_transform bench_target_transform(const bench_target *target);
 
-/* The answer by a loop over all triangles, through mo_primitive_*. */
+/* Triangles or boxes. */
+uint32_t bench_target_size(const bench_target *target);
+
+/* The answer by a loop over all triangles or boxes, through mo_primitive_*. */
 bench_answer bench_query_brute_force(const bench_target *target, const bench_question *question,
                                      const bench_probe *probe);
 

@@ -1,7 +1,7 @@
-/* Box3D: a world with one static body. Its rotations do not scale, so the mesh is scaled before.
- * Casts and overlaps by the world's queries, with points around which there is a radius; impacts
- * are casts, as it finds those of fast bodies by conservative advancement. A cast ends half a
- * centimetre before a touch, or within a round shape by that, and shapes overlap from half a
+/* Box3D: a world with one static body, or many. Its rotations do not scale, so the mesh is scaled
+ * before. Casts and overlaps by the world's queries, with points around which there is a radius;
+ * impacts are casts, as it finds those of fast bodies by conservative advancement. A cast ends half
+ * a centimetre before a touch, or within a round shape by that, and shapes overlap from half a
  * millimetre on. "box3d-boxes" lists triangles that touch the box around the shape in the mesh's
  * frame. A mesh is made without triangles smaller than a quarter of a square millimetre, so lists
  * lack those. There are no cylinders, and no distances from a mesh. */
@@ -27,11 +27,29 @@ typedef struct cloud {
   float radius;
 } cloud;
 
+static void add_boxes(const world *self, const bench_target *target) {
+  for (uint32_t i = 0; i < target->box_count; i++) {
+    const mo_vec3 half = target->boxes[i].half;
+    b3BodyDef body = b3DefaultBodyDef();
+    body.position = box3d_vector(target->boxes[i].center);
+    b3ShapeDef shape = b3DefaultShapeDef();
+    const b3BoxHull box = b3MakeBoxHull(half.x, half.y, half.z);
+    b3CreateHullShape(b3CreateBody(self->id, &body), &shape, &box.base);
+  }
+}
+
 static void *create(const bench_query_engine *engine, const bench_target *target) {
+  if (*(const bool *)engine->variant && target->boxes != NULL) {
+    return NULL;
+  }
   world *self = allocate(1, sizeof *self);
   self->boxes = *(const bool *)engine->variant;
   b3WorldDef def = b3DefaultWorldDef();
   self->id = b3CreateWorld(&def);
+  if (target->boxes != NULL) {
+    add_boxes(self, target);
+    return self;
+  }
   self->mesh = box3d_mesh(target->mesh, target->scale, false);
   self->place = (b3Transform){box3d_vector(target->translation), box3d_rotation(target->rotation)};
   b3BodyDef body = b3DefaultBodyDef();
@@ -45,7 +63,9 @@ static void *create(const bench_query_engine *engine, const bench_target *target
 static void destroy(void *opaque) {
   world *self = opaque;
   b3DestroyWorld(self->id);
-  b3DestroyMesh(self->mesh);
+  if (self->mesh != NULL) {
+    b3DestroyMesh(self->mesh);
+  }
   free(self);
 }
 
@@ -56,8 +76,8 @@ static bool can(const bench_query_engine *engine, const bench_question *question
   if (*(const bool *)engine->variant) {
     return question->query == BENCH_QUERY_TRIANGLES;
   }
-  return question->query == BENCH_QUERY_ANY || question->query == BENCH_QUERY_CAST ||
-         question->query == BENCH_QUERY_IMPACT;
+  return question->query != BENCH_QUERY_TRIANGLES && question->query != BENCH_QUERY_CLOSEST &&
+         question->query != BENCH_QUERY_DISTANCE;
 }
 
 static cloud make_cloud(const bench_question *question) {
@@ -95,6 +115,12 @@ static bool note_overlap(b3ShapeId shape, void *context) {
   (void)shape;
   *(bool *)context = true;
   return false;
+}
+
+static bool count_overlap(b3ShapeId shape, void *context) {
+  (void)shape;
+  ++*(uint32_t *)context;
+  return true;
 }
 
 static float note_hit(b3ShapeId shape, b3Pos point, b3Vec3 normal, float fraction,
@@ -141,6 +167,11 @@ static bench_answer find_answer(const world *self, const bench_question *questio
     bool found = false;
     b3World_OverlapShape(self->id, center, &proxy, b3DefaultQueryFilter(), note_overlap, &found);
     return found;
+  }
+  if (question->query == BENCH_QUERY_SHAPES) {
+    uint32_t count = 0;
+    b3World_OverlapShape(self->id, center, &proxy, b3DefaultQueryFilter(), count_overlap, &count);
+    return count;
   }
   bench_answer t = INFINITY;
   b3World_CastShape(self->id, center, &proxy, box3d_vector(probe->displacement),

@@ -1,8 +1,9 @@
-// Bullet: a collision object in a world. Its transforms do not scale, so the mesh is scaled before.
-// Overlaps by contactPairTest, which tells of each triangle and cannot end early; casts by
-// convexSweepTest, and impacts too, as its dynamics world finds those of fast bodies by it.
-// "bullet-boxes" lists triangles by the box around the shape in the mesh's frame, and tests none of
-// them.
+// Bullet: collision objects in a world. Its transforms do not scale, so the mesh is scaled before.
+// Overlaps by contactPairTest, among boxes contactTest, which tells of each triangle and cannot end
+// early; casts by convexSweepTest, and impacts too, as its dynamics world finds those of fast
+// bodies by it. "bullet-boxes" lists triangles by the box around the shape in the mesh's frame, and
+// tests none of them.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -22,19 +23,50 @@ struct World : bench_bullet::CollisionWorld {
   std::vector<int> indices;
   std::unique_ptr<btTriangleIndexVertexArray> triangles;
   std::unique_ptr<btBvhTriangleMeshShape> mesh;
-  btCollisionObject object;
-  std::vector<uint32_t> met; // the last probe that touched a triangle
+  btCollisionObject object; // the mesh
+  std::vector<std::unique_ptr<btBoxShape>> box_shapes;
+  std::vector<std::unique_ptr<btCollisionObject>> box_objects;
+  std::vector<uint32_t> met; // the last probe that touched a triangle or box
   uint32_t probe = 0;
   bool boxes;
 
   ~World() {
-    world.removeCollisionObject(&object);
+    while (world.getNumCollisionObjects() > 0) {
+      world.removeCollisionObject(world.getCollisionObjectArray()[0]);
+    }
   }
 };
 
+void add_boxes(World *self, const bench_target *target) {
+  self->met.resize(target->box_count);
+  for (uint32_t i = 0; i < target->box_count; i++) {
+    const bench_query_box &box = target->boxes[i];
+    std::unique_ptr<btBoxShape> shape(
+        new btBoxShape(btVector3(box.half.x, box.half.y, box.half.z)));
+    shape->setMargin(0);
+    std::unique_ptr<btCollisionObject> object(new btCollisionObject);
+    object->setCollisionShape(shape.get());
+    object->setWorldTransform(btTransform(btQuaternion::getIdentity(),
+                                          btVector3(box.center.x, box.center.y, box.center.z)));
+    object->setUserIndex(int(i));
+    self->world.addCollisionObject(object.get());
+    self->box_shapes.push_back(std::move(shape));
+    self->box_objects.push_back(std::move(object));
+  }
+  self->broadphase.optimize();
+}
+
 void *create(const bench_query_engine *engine, const bench_target *target) {
+  bool boxes = *static_cast<const bool *>(engine->variant);
+  if (boxes && target->boxes != nullptr) {
+    return nullptr;
+  }
   World *self = new World;
-  self->boxes = *static_cast<const bool *>(engine->variant);
+  self->boxes = boxes;
+  if (target->boxes != nullptr) {
+    add_boxes(self, target);
+    return self;
+  }
   const triangles &source = target->mesh->triangles;
   for (uint32_t i = 0; i < source.vertex_count; i++) {
     mo_vec3 p = source.positions[i];
@@ -117,11 +149,34 @@ struct Contacts : btCollisionWorld::ContactResultCallback {
   }
 };
 
+// The same among boxes.
+struct Touched : btCollisionWorld::ContactResultCallback {
+  World *self;
+  uint32_t count = 0;
+
+  btScalar addSingleResult(btManifoldPoint &point, const btCollisionObjectWrapper *a, int, int,
+                           const btCollisionObjectWrapper *b, int, int) override {
+    int box = std::max(a->getCollisionObject()->getUserIndex(),
+                       b->getCollisionObject()->getUserIndex()); // -1 of the probe
+    if (point.getDistance() <= 0 && self->met[box] != self->probe) {
+      self->met[box] = self->probe;
+      count++;
+    }
+    return 0;
+  }
+};
+
 uint32_t overlap(World *self, btConvexShape *shape, const bench_probe &probe) {
   btCollisionObject object;
   object.setCollisionShape(shape);
   object.setWorldTransform(pose(probe));
   self->probe++;
+  if (!self->box_objects.empty()) {
+    Touched touched;
+    touched.self = self;
+    self->world.contactTest(&object, touched);
+    return touched.count;
+  }
   Contacts contacts;
   contacts.self = self;
   self->world.contactPairTest(&object, &self->object, contacts);

@@ -15,6 +15,9 @@ typedef struct world {
 
 static void *create(const bench_query_engine *engine, const bench_target *target) {
   (void)engine;
+  if (target->boxes != NULL) {
+    return NULL;
+  }
   world *self = allocate(1, sizeof *self);
   self->mesh = *target->mesh;
   uint32_t count = self->mesh.triangles.vertex_count;

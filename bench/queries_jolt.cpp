@@ -1,6 +1,6 @@
-// Jolt: a physics system with one static body. Its transforms do not scale, so the mesh is scaled
-// before. Overlaps by CollideShape, which finds a depth and normal with each triangle; casts by
-// CastShape, and impacts too, as it moves fast bodies by it. "jolt-boxes" lists the triangles of
+// Jolt: a physics system with one static body, or many. Its transforms do not scale, so the mesh is
+// scaled before. Overlaps by CollideShape, which finds a depth and normal with each triangle; casts
+// by CastShape, and impacts too, as it moves fast bodies by it. "jolt-boxes" lists the triangles of
 // all leaves that touch the box around the shape (GetTriangles), and tests none of them.
 #include "jolt.h"
 
@@ -16,6 +16,7 @@
 #include <Jolt/Physics/PhysicsSystem.h>
 
 #include <cmath>
+#include <vector>
 
 #include <motte/query.h>
 
@@ -33,13 +34,40 @@ struct World {
   JPH::ObjectLayerPairFilter pair_filter;
   JPH::PhysicsSystem system;
   JPH::TransformedShape mesh;
+  std::vector<uint32_t> met; // the last probe that touched a box
+  uint32_t probe = 0;
   bool boxes;
 };
 
+void add_boxes(World *self, const bench_target *target) {
+  JPH::BodyInterface &bodies = self->system.GetBodyInterfaceNoLock();
+  JPH::BodyIDVector ids;
+  self->met.resize(target->box_count);
+  for (uint32_t i = 0; i < target->box_count; i++) {
+    const bench_query_box &box = target->boxes[i];
+    JPH::BodyCreationSettings body(new JPH::BoxShape(jolt_vector(box.half), 0),
+                                   jolt_vector(box.center), JPH::Quat::sIdentity(),
+                                   JPH::EMotionType::Static, JOLT_STATIC);
+    ids.push_back(bodies.CreateBody(body)->GetID());
+  }
+  JPH::BodyInterface::AddState state = bodies.AddBodiesPrepare(ids.data(), int(ids.size()));
+  bodies.AddBodiesFinalize(ids.data(), int(ids.size()), state, JPH::EActivation::DontActivate);
+}
+
 void *create(const bench_query_engine *engine, const bench_target *target) {
+  bool boxes = *static_cast<const bool *>(engine->variant);
+  if (boxes && target->boxes != nullptr) {
+    return nullptr;
+  }
   World *self = new World;
-  self->boxes = *static_cast<const bool *>(engine->variant);
-  self->system.Init(1, 1, 1, 1, self->layers, self->layer_filter, self->pair_filter);
+  self->boxes = boxes;
+  self->system.Init(target->boxes != nullptr ? target->box_count : 1, 1, 1, 1, self->layers,
+                    self->layer_filter, self->pair_filter);
+  if (target->boxes != nullptr) {
+    add_boxes(self, target);
+    self->system.OptimizeBroadPhase();
+    return self;
+  }
   const triangles &source = target->mesh->triangles;
   JPH::Ref<JPH::Shape> mesh = jolt_mesh(source.positions, source.vertex_count, source.indices,
                                         source.triangle_count, target->scale);
@@ -92,7 +120,19 @@ struct Count : JPH::CollideShapeCollector {
   }
 };
 
-bench_answer overlap(const World *self, const JPH::Shape *shape, const bench_probe &probe,
+// Each body once.
+struct CountBodies : JPH::CollideShapeCollector {
+  World *self;
+  uint32_t count = 0;
+
+  void AddHit(const JPH::CollideShapeResult &hit) override {
+    uint32_t &last = self->met[hit.mBodyID2.GetIndex()];
+    count += last != self->probe;
+    last = self->probe;
+  }
+};
+
+bench_answer overlap(World *self, const JPH::Shape *shape, const bench_probe &probe,
                      bench_query query) {
   JPH::Mat44 center = pose(probe).PreTranslated(shape->GetCenterOfMass());
   JPH::CollideShapeSettings settings;
@@ -103,6 +143,14 @@ bench_answer overlap(const World *self, const JPH::Shape *shape, const bench_pro
     JPH::AnyHitCollisionCollector<JPH::CollideShapeCollector> any;
     queries.CollideShape(shape, JPH::Vec3::sOne(), center, settings, center.GetTranslation(), any);
     return any.HadHit();
+  }
+  if (query == BENCH_QUERY_SHAPES) {
+    CountBodies bodies;
+    bodies.self = self;
+    self->probe++;
+    queries.CollideShape(shape, JPH::Vec3::sOne(), center, settings, center.GetTranslation(),
+                         bodies);
+    return bodies.count;
   }
   Count all;
   queries.CollideShape(shape, JPH::Vec3::sOne(), center, settings, center.GetTranslation(), all);
@@ -138,7 +186,7 @@ double cast(const World *self, const JPH::Shape *shape, const bench_probe &probe
 
 void run(void *opaque, const bench_question *question, const bench_probe *probes, size_t count,
          bench_answer *answers) {
-  const World *self = static_cast<const World *>(opaque);
+  World *self = static_cast<World *>(opaque);
   JPH::Ref<JPH::Shape> shape = make_shape(question);
   for (size_t i = 0; i < count; i++) {
     if (question->query == BENCH_QUERY_CAST || question->query == BENCH_QUERY_IMPACT) {

@@ -1,4 +1,4 @@
-/* Motte: a scene with one shape; queries one by one or in batches. */
+/* Motte: a scene with one shape, or many; queries one by one or in batches. */
 #include <math.h>
 #include <motte/continuous.h>
 #include <motte/query_batch.h>
@@ -12,7 +12,8 @@ typedef struct world {
   mo_mesh *mesh;
   mo_scene *scene;
   mo_triangle_ref *triangles; /* as many as the mesh has */
-  uint32_t triangle_count;
+  mo_shape_id *shapes;        /* as many as there are boxes */
+  uint32_t count;             /* of these */
 } world;
 
 static mo_geometry geometry_of(const bench_question *question) {
@@ -57,36 +58,55 @@ static mo_impact_def impact_def(const bench_question *question) {
   return def;
 }
 
+uint32_t bench_target_size(const bench_target *target) {
+  return target->boxes != NULL ? target->box_count : target->mesh->triangles.triangle_count;
+}
+
+static mo_geometry geometry_of_box(const bench_query_box *box) {
+  return (mo_geometry){.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, box->half}};
+}
+
+static mo_primitive part_of(const bench_target *target, uint32_t index) {
+  if (target->boxes != NULL) {
+    const bench_query_box *box = &target->boxes[index];
+    mo_geometry geometry = geometry_of_box(box);
+    mo_transform transform = mo_transform_identity();
+    transform.origin = box->center;
+    return mo_primitive_of_geometry(&geometry, &transform);
+  }
+  mo_vec3 p[3];
+  bench_mesh_corners(target->mesh, index, p);
+  mo_primitive triangle = mo_primitive_of_triangle(p[0], p[1], p[2]);
+  triangle.transform = bench_target_transform(target);
+  return triangle;
+}
+
 bench_answer bench_query_brute_force(const bench_target *target, const bench_question *question,
                                      const bench_probe *probe) {
-  mo_transform transform = bench_target_transform(target);
   mo_primitive shape = bench_query_primitive(question, probe);
-  bool counts = question->query <= BENCH_QUERY_TRIANGLES;
+  bool counts = bench_query_counts(question->query);
   bench_answer answer = counts ? 0 : INFINITY;
-  for (uint32_t i = 0; i < target->mesh->triangles.triangle_count; i++) {
-    mo_vec3 p[3];
-    bench_mesh_corners(target->mesh, i, p);
-    mo_primitive triangle = mo_primitive_of_triangle(p[0], p[1], p[2]);
-    triangle.transform = transform;
+  for (uint32_t i = 0; i < bench_target_size(target); i++) {
+    mo_primitive part = part_of(target, i);
     if (counts) {
       bool overlap;
-      check(mo_primitive_overlap(&triangle, &shape, &overlap), "overlap two primitives");
+      check(mo_primitive_overlap(&part, &shape, &overlap), "overlap two primitives");
       answer += overlap;
     } else if (question->query == BENCH_QUERY_IMPACT) {
       const mo_movement movement = {.displacement = probe->displacement};
       const mo_impact_def def = impact_def(question);
       mo_impact impact;
-      check(mo_find_impact(&triangle, NULL, &shape, &movement, &def, &impact),
+      check(mo_find_impact(&part, NULL, &shape, &movement, &def, &impact),
             "find the impact of two primitives");
       answer = impact.found && impact.t < answer ? impact.t : answer;
     } else if (question->query == BENCH_QUERY_CAST) {
       mo_primitive_contact contact;
-      check(mo_primitive_cast(&triangle, &shape, probe->displacement, false, &contact),
+      check(mo_primitive_cast(&part, &shape, probe->displacement, false, &contact),
             "cast a primitive");
       answer = contact.found && contact.t < answer ? contact.t : answer;
     } else {
       mo_primitive_distance distance;
-      check(mo_primitive_find_distance(&triangle, &shape, answer, &distance),
+      check(mo_primitive_find_distance(&part, &shape, answer, &distance),
             "find the distance of two primitives");
       answer = distance.found && distance.distance < answer ? distance.distance : answer;
     }
@@ -94,21 +114,45 @@ bench_answer bench_query_brute_force(const bench_target *target, const bench_que
   return question->query == BENCH_QUERY_ANY ? answer > 0 : answer;
 }
 
-static void *create(const bench_query_engine *engine, const bench_target *target) {
-  world *self = allocate(1, sizeof *self);
+static void add_boxes(world *self, const bench_target *target) {
+  self->shapes = allocate(self->count, sizeof *self->shapes);
+  mo_shape_def *defs = allocate(self->count, sizeof *defs);
+  for (uint32_t i = 0; i < self->count; i++) {
+    defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
+    defs[i].geometry = geometry_of_box(&target->boxes[i]);
+    defs[i].transform.origin = target->boxes[i].center;
+  }
+  check(mo_scene_add_shapes(self->scene, defs, self->count, self->shapes, NULL), "add shapes");
+  free(defs);
+}
+
+static void add_mesh(world *self, const bench_target *target, bool is_compact) {
   mo_mesh_def mesh_def = bench_mesh_def(target->mesh);
-  mesh_def.build.compact = *(const bool *)engine->variant;
+  mesh_def.build.compact = is_compact;
   check(mo_mesh_create(&mesh_def, &self->mesh), "build a mesh");
-  mo_scene_def scene_def = mo_default_scene_def();
-  check(mo_scene_create(&scene_def, &self->scene), "make a scene");
   mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
   shape.geometry.mesh = self->mesh;
   shape.transform = bench_target_transform(target);
   mo_shape_id id;
   check(mo_scene_add_shape(self->scene, &shape, &id), "add a shape");
+  self->triangles = allocate(self->count, sizeof *self->triangles);
+}
+
+static void *create(const bench_query_engine *engine, const bench_target *target) {
+  bool is_compact = *(const bool *)engine->variant;
+  if (is_compact && target->boxes != NULL) {
+    return NULL;
+  }
+  world *self = allocate(1, sizeof *self);
+  self->count = bench_target_size(target);
+  mo_scene_def scene_def = mo_default_scene_def();
+  check(mo_scene_create(&scene_def, &self->scene), "make a scene");
+  if (target->boxes != NULL) {
+    add_boxes(self, target);
+  } else {
+    add_mesh(self, target, is_compact);
+  }
   check(mo_scene_update(self->scene, NULL), "update a scene");
-  self->triangle_count = target->mesh->triangles.triangle_count;
-  self->triangles = allocate(self->triangle_count, sizeof *self->triangles);
   return self;
 }
 
@@ -117,6 +161,7 @@ static void destroy(void *opaque) {
   mo_scene_destroy(self->scene);
   mo_mesh_release(self->mesh);
   free(self->triangles);
+  free(self->shapes);
   free(self);
 }
 
@@ -224,9 +269,15 @@ static bench_answer run_one(const world *self, const bench_question *question,
   case BENCH_QUERY_TRIANGLES: {
     mo_overlap_def def = overlap_def(question, probe);
     uint32_t total;
-    check(mo_scene_overlap_triangles(scene, &def, self->triangles, self->triangle_count, &total,
-                                     stats),
+    check(mo_scene_overlap_triangles(scene, &def, self->triangles, self->count, &total, stats),
           "list triangles");
+    return total;
+  }
+  case BENCH_QUERY_SHAPES: {
+    mo_overlap_def def = overlap_def(question, probe);
+    uint32_t total;
+    check(mo_scene_overlap_shapes(scene, &def, self->shapes, self->count, &total, stats),
+          "list shapes");
     return total;
   }
   case BENCH_QUERY_CAST: {
@@ -280,7 +331,7 @@ static void count_work(void *opaque, const bench_question *question, const bench
 /* Lists would need their lengths before. */
 static bool can_batch(const bench_query_engine *engine, const bench_question *question) {
   (void)engine;
-  return question->query != BENCH_QUERY_TRIANGLES;
+  return question->query != BENCH_QUERY_TRIANGLES && question->query != BENCH_QUERY_SHAPES;
 }
 
 static void run_queries(const world *self, mo_query_type type, const void *defs, size_t count,
