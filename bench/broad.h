@@ -81,6 +81,7 @@ struct bench_broad_engine {
   bool knows_rays; /* asks of any kind, not of boxes alone */
   /* Null where the engine does not say. */
   void (*describe)(void *world, bench_broad_figures *figures);
+  uint32_t workers; /* threads that it has; 0: one */
 };
 
 /* Motte's engines, the plain one first; ends with a null name. */

@@ -13,6 +13,7 @@ typedef struct variant {
 
 typedef struct world {
   mo_scene *scene;
+  mo_task_pool *pool; /* null: one worker */
   mo_pair_tracker *tracker;
   bool resize;
   uint32_t count, mover_count;
@@ -68,6 +69,10 @@ static void *create(const bench_broad_engine *engine, const bench_boxes *boxes) 
   self->hits = allocate(FOUND, sizeof *self->hits);
   mo_scene_def def = mo_default_scene_def();
   def.tree.policy = ((const variant *)engine->variant)->policy;
+  if (engine->workers > 1) {
+    check(mo_task_pool_create(NULL, engine->workers, &self->pool), "start threads");
+    def.host.tasks = mo_task_pool_tasks(self->pool);
+  }
   check(mo_scene_create(&def, &self->scene), "make a scene");
   check(mo_pair_tracker_create(self->scene, NULL, &self->tracker), "make a pair tracker");
   for (uint32_t i = 0; i < count; i++) {
@@ -86,6 +91,7 @@ static void destroy(void *opaque) {
   world *self = opaque;
   mo_pair_tracker_destroy(self->tracker);
   mo_scene_destroy(self->scene);
+  mo_task_pool_destroy(self->pool);
   free(self->ids);
   free(self->body_of);
   free(self->movers);

@@ -34,11 +34,12 @@ static const bench_metric worst_rest = {"worst_step_but_for_them", "x median",
 
 void bench_broad_play(bench_run *run, bench_contender *contender, bool replace) {
   const bench_broad_engine *engine = (const bench_broad_engine *)contender->engine;
-  double start = bench_clock();
+  uint32_t workers = engine->workers;
+  double start = bench_clock_of(workers);
   engine->update(contender->world, replace);
-  double updated = bench_clock();
+  double updated = bench_clock_of(workers);
   engine->find(contender->world);
-  double found = bench_clock();
+  double found = bench_clock_of(workers);
   bench_sample(run, contender, &time_of[BENCH_STEP], 1e3 * (found - start));
   bench_sample(run, contender, &time_of[BENCH_UPDATE], 1e3 * (updated - start));
   bench_sample(run, contender, &time_of[BENCH_PAIRS], 1e3 * (found - updated));

@@ -54,6 +54,7 @@ struct bench_engine {
   /* The same work, counted; null where the engine does not say. */
   void (*count_work)(void *instance, bench_mode mode, const bench_ray *rays, size_t count,
                      mo_query_stats *stats);
+  uint32_t workers; /* threads that it has; 0: one */
 };
 
 /* Motte's engines, the plain one first; ends with a null name. */

@@ -25,8 +25,9 @@ typedef struct variant {
 typedef struct instance {
   variant variant;
   mo_mesh *mesh;
-  mo_scene *scene; /* null for the mesh alone */
-  bool *found;     /* of a batch */
+  mo_scene *scene;    /* null for the mesh alone */
+  mo_task_pool *pool; /* null: one worker */
+  bool *found;        /* of a batch */
   size_t capacity;
   void *scratch; /* of scenes */
 } instance;
@@ -44,9 +45,13 @@ static void *create(const bench_engine *engine, const bench_mesh *source, double
   def.build.quality = (mo_mesh_quality)(MO_MESH_QUALITY_DEFAULT + self->variant.better);
   def.build.compact = self->variant.compact;
   def.isa = self->variant.isa;
-  double start = bench_clock();
+  if (engine->workers > 1) {
+    check(mo_task_pool_create(NULL, engine->workers, &self->pool), "start threads");
+    def.host.tasks = mo_task_pool_tasks(self->pool);
+  }
+  double start = bench_clock_of(engine->workers);
   check(mo_mesh_create(&def, &self->mesh), "build a mesh");
-  *build_seconds = bench_clock() - start;
+  *build_seconds = bench_clock_of(engine->workers) - start;
   if (self->variant.through_scene) {
     mo_scene_def scene_def = mo_default_scene_def();
     scene_def.isa = self->variant.isa;
@@ -65,6 +70,7 @@ static void destroy(void *opaque) {
   instance *self = opaque;
   mo_scene_destroy(self->scene);
   mo_mesh_release(self->mesh);
+  mo_task_pool_destroy(self->pool);
   free(self->found);
   free(self->scratch);
   free(self);

@@ -1,5 +1,6 @@
 /* Two frames of meshes whose vertices move on segments from one to the other, and the interface of
- * engines that find which vertices come near which faces. Also read by the C++ of peers. */
+ * engines that find which vertices come near which faces, or which edges near which. Also read by
+ * the C++ of peers. */
 #ifndef BENCH_FRAMES_H
 #define BENCH_FRAMES_H
 
@@ -10,9 +11,9 @@
 extern "C" {
 #endif
 
-/* A vertex and a face. */
+/* A vertex and a face, or an edge and one after it. */
 typedef struct bench_frame_pair {
-  uint32_t vertex, face;
+  uint32_t a, b;
   bool collides; /* of a known pair, by exact arithmetic, if the data has answers */
 } bench_frame_pair;
 
@@ -22,11 +23,14 @@ typedef struct bench_frame_pairs {
 } bench_frame_pairs;
 
 typedef struct bench_frames {
-  float (*positions[2])[3]; /* of each vertex, at the start and at the end */
-  uint32_t (*faces)[3];
-  uint32_t vertex_count, face_count;
-  bench_box *vertex_boxes, *face_boxes; /* around all of the movement */
-  bench_frame_pairs known; /* pairs that must be found, ascending by vertex, then by face */
+  double (*positions[2])[3]; /* of each vertex, at the start and at the end */
+  uint32_t (*faces)[3], (*edges)[2];
+  uint32_t vertex_count, face_count, edge_count;
+  bool of_edges; /* pairs are of two edges, else of a vertex and a face */
+  /* Around all of the movement of the vertices and of the faces; or twice those of the edges. */
+  bench_box *boxes[2];
+  uint32_t box_counts[2];
+  bench_frame_pairs known; /* pairs that must be found, ascending by a, then by b */
   bool has_answers;        /* which of the known pairs collide */
 } bench_frames;
 
@@ -41,14 +45,14 @@ typedef struct bench_frame_engine {
 } bench_frame_engine;
 
 /* Reads SCENE/frames/NAME<n>.ply, its successor, SCENE/boxes/<n>vf.json, and, if it is there,
- * SCENE/mma_bool/<n>vf_mma_bool.json, which has an answer for each pair of that list; fails with a
- * message. */
-void bench_frames_read(const char *scene, uint32_t number, bench_frames *frames);
+ * SCENE/mma_bool/<n>vf_mma_bool.json, which has an answer for each pair of that list; of edges
+ * <n>ee.json and so on. Fails with a message. */
+void bench_frames_read(const char *scene, uint32_t number, bool of_edges, bench_frames *frames);
 void bench_frames_free(bench_frames *frames);
 
-void bench_frame_pairs_add(bench_frame_pairs *pairs, uint32_t vertex, uint32_t face);
+void bench_frame_pairs_add(bench_frame_pairs *pairs, uint32_t a, uint32_t b);
 
-/* The query of a vertex and a face. */
+/* The query of a pair. */
 bench_ccd_query bench_frames_query(const bench_frames *frames, bench_frame_pair pair);
 
 extern const bench_frame_engine bench_frame_motte[]; /* ends with a null name */

@@ -1,4 +1,5 @@
-// FCL: two managers over dynamic AABB trees, one taken against the other.
+// FCL: two managers over dynamic AABB trees, one taken against the other; of edges one against
+// itself.
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/geometry/shape/box.h>
 #include <fcl/narrowphase/collision_object.h>
@@ -19,6 +20,9 @@ struct Set {
   std::vector<std::unique_ptr<Object>> objects;
 
   Set(const bench_box *boxes, uint32_t count, uintptr_t first) {
+    if (count == 0) {
+      return;
+    }
     std::vector<Object *> all;
     for (uint32_t i = 0; i < count; i++) {
       const mo_vec3 c = boxes[i].center, h = boxes[i].half;
@@ -35,14 +39,17 @@ struct Set {
 };
 
 struct World {
-  uint32_t vertex_count;
-  Set vertices, faces;
+  bool of_edges;
+  uint32_t second; // number of the first object of the second set; of edges 0
+  Set sets[2];
 };
 
 void *create(const bench_frames *frames) {
-  return new World{frames->vertex_count,
-                   {frames->vertex_boxes, frames->vertex_count, 0},
-                   {frames->face_boxes, frames->face_count, frames->vertex_count}};
+  uint32_t second = frames->of_edges ? 0 : frames->box_counts[0];
+  return new World{frames->of_edges,
+                   second,
+                   {{frames->boxes[0], frames->box_counts[0], 0},
+                    {frames->boxes[1], frames->of_edges ? 0 : frames->box_counts[1], second}}};
 }
 
 void destroy(void *world) {
@@ -50,7 +57,7 @@ void destroy(void *world) {
 }
 
 struct Search {
-  uint32_t vertex_count;
+  uint32_t second;
   bench_frame_pairs *pairs;
 };
 
@@ -59,14 +66,18 @@ bool note(Object *a, Object *b, void *data) {
   Search *search = static_cast<Search *>(data);
   uint32_t p = uint32_t(reinterpret_cast<uintptr_t>(a->getUserData()));
   uint32_t q = uint32_t(reinterpret_cast<uintptr_t>(b->getUserData()));
-  bench_frame_pairs_add(search->pairs, p < q ? p : q, (p < q ? q : p) - search->vertex_count);
+  bench_frame_pairs_add(search->pairs, p < q ? p : q, (p < q ? q : p) - search->second);
   return false;
 }
 
 void find(void *opaque, bench_frame_pairs *pairs) {
   World *world = static_cast<World *>(opaque);
-  Search search = {world->vertex_count, pairs};
-  world->vertices.manager.collide(&world->faces.manager, &search, note);
+  Search search = {world->second, pairs};
+  if (world->of_edges) {
+    world->sets[0].manager.collide(&search, note);
+  } else {
+    world->sets[0].manager.collide(&world->sets[1].manager, &search, note);
+  }
 }
 
 } // namespace

@@ -1,4 +1,5 @@
-/* Vertices and faces that come near each other, by Motte: pairs between two scenes of boxes. */
+/* Vertices and faces that come near each other, by Motte: pairs between two scenes of boxes; edges:
+ * pairs in one. */
 #include <motte/motte.h>
 #include <stdlib.h>
 
@@ -6,7 +7,7 @@
 #include "frames.h"
 
 typedef struct world {
-  mo_scene *vertices, *faces;
+  mo_scene *first, *second; /* the second one null: pairs are within the first */
 } world;
 
 static mo_scene *make_scene(const bench_box *boxes, uint32_t count) {
@@ -34,15 +35,17 @@ static mo_scene *make_scene(const bench_box *boxes, uint32_t count) {
 
 static void *create(const bench_frames *frames) {
   world *self = allocate(1, sizeof *self);
-  self->vertices = make_scene(frames->vertex_boxes, frames->vertex_count);
-  self->faces = make_scene(frames->face_boxes, frames->face_count);
+  self->first = make_scene(frames->boxes[0], frames->box_counts[0]);
+  if (!frames->of_edges) {
+    self->second = make_scene(frames->boxes[1], frames->box_counts[1]);
+  }
   return self;
 }
 
 static void destroy(void *opaque) {
   world *self = opaque;
-  mo_scene_destroy(self->vertices);
-  mo_scene_destroy(self->faces);
+  mo_scene_destroy(self->first);
+  mo_scene_destroy(self->second);
   free(self);
 }
 
@@ -54,8 +57,10 @@ static bool note(const mo_pair *pair, void *context) {
 static void find(void *opaque, bench_frame_pairs *pairs) {
   const world *self = opaque;
   mo_pair_query_def def = mo_default_pair_query_def();
-  check(mo_scene_visit_pairs_between(self->vertices, self->faces, &def, note, pairs),
-        "find pairs of two scenes");
+  check(self->second != NULL
+            ? mo_scene_visit_pairs_between(self->first, self->second, &def, note, pairs)
+            : mo_scene_visit_pairs(self->first, &def, note, pairs),
+        "find pairs");
 }
 
 const bench_frame_engine bench_frame_motte[] = {

@@ -19,7 +19,8 @@ typedef struct reader {
   FILE *file;
   const char *path;
   bool is_swapped; /* bytes come in the other order than this machine's */
-  int skipped;     /* bytes after the floats of each vertex, such as of a colour */
+  bool is_double;  /* coordinates, else they are floats */
+  int skipped;     /* bytes after the coordinates of each vertex, such as of a colour */
 } reader;
 
 static void read_bytes(const reader *self, void *to, size_t size) {
@@ -28,41 +29,60 @@ static void read_bytes(const reader *self, void *to, size_t size) {
   }
 }
 
-static uint32_t read_word(const reader *self) {
-  unsigned char b[4];
-  read_bytes(self, b, sizeof b);
-  uint32_t little = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-  return self->is_swapped ? __builtin_bswap32(little) : little;
-}
-
-static float read_float(const reader *self) {
-  uint32_t word = read_word(self);
-  float value;
-  memcpy(&value, &word, sizeof value);
+/* Of four or eight bytes. */
+static uint64_t read_integer(const reader *self, int size) {
+  unsigned char b[8];
+  uint64_t value = 0;
+  read_bytes(self, b, (size_t)size);
+  for (int i = 0; i < size; i++) {
+    value |= (uint64_t)b[self->is_swapped ? size - 1 - i : i] << 8 * i;
+  }
   return value;
 }
 
-/* Vertices of three floats and perhaps some bytes, and faces as lists of integers after a byte with
- * their length. */
+static double read_coordinate(const reader *self) {
+  if (self->is_double) {
+    uint64_t bits = read_integer(self, 8);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+  uint32_t bits = (uint32_t)read_integer(self, 4);
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static bool begins(const char *line, const char *with) {
+  return strncmp(line, with, strlen(with)) == 0;
+}
+
+/* Vertices of three floats or doubles and perhaps some bytes, and faces as lists of integers after
+ * a byte with their length. */
 static void read_head(reader *self, uint32_t *vertices, uint32_t *faces) {
   char line[256];
-  int properties = 0;
+  int floats = 0, doubles = 0;
   bool has_list = false;
   *vertices = *faces = 0;
   while (fgets(line, sizeof line, self->file) != NULL && strcmp(line, "end_header\n") != 0) {
     self->is_swapped = self->is_swapped || strstr(line, "binary_big_endian") != NULL;
-    properties += strncmp(line, "property float ", 15) == 0;
-    self->skipped += strncmp(line, "property uchar ", 15) == 0;
-    has_list = has_list || strncmp(line, "property list uchar int", 23) == 0 ||
-               strncmp(line, "property list uchar uint", 24) == 0;
+    floats += begins(line, "property float ");
+    doubles += begins(line, "property double ");
+    self->skipped += begins(line, "property uchar ");
+    has_list = has_list || begins(line, "property list uchar int") ||
+               begins(line, "property list uchar uint") ||
+               begins(line, "property list uint8 int32") ||
+               begins(line, "property list uint8 uint32");
     sscanf(line, "element vertex %u", vertices);
     sscanf(line, "element face %u", faces);
     if (strncmp(line, "format ascii", 12) == 0) {
       fail("%s is not binary", self->path);
     }
   }
-  if (properties != 3 || !has_list || *vertices == 0 || *faces == 0) {
-    fail("%s is no PLY of vertices with three floats and faces with a list", self->path);
+  self->is_double = doubles == 3;
+  if (floats + doubles != 3 || floats * doubles != 0 || !has_list || *vertices == 0 ||
+      *faces == 0) {
+    fail("%s is no PLY of vertices with three floats or doubles and faces with a list", self->path);
   }
 }
 
@@ -73,7 +93,7 @@ static void read_face(const reader *self, uint32_t corners[3], uint32_t vertices
     fail("%s has a face with %u corners", self->path, length);
   }
   for (int i = 0; i < 3; i++) {
-    corners[i] = read_word(self);
+    corners[i] = (uint32_t)read_integer(self, 4);
     if (corners[i] >= vertices) {
       fail("%s has a face with vertex %u, of %u", self->path, corners[i], vertices);
     }
@@ -95,7 +115,7 @@ static void read_ply(const char *path, int time, bench_frames *frames) {
   frames->positions[time] = allocate(vertices, sizeof *frames->positions[time]);
   for (uint32_t i = 0; i < vertices; i++) {
     for (int k = 0; k < 3; k++) {
-      frames->positions[time][i][k] = read_float(&self);
+      frames->positions[time][i][k] = read_coordinate(&self);
     }
     for (int k = 0; k < self.skipped; k++) {
       unsigned char byte;
@@ -142,11 +162,11 @@ static char *find_frame(const char *scene, uint32_t number) {
 
 /* Pairs. */
 
-void bench_frame_pairs_add(bench_frame_pairs *pairs, uint32_t vertex, uint32_t face) {
+void bench_frame_pairs_add(bench_frame_pairs *pairs, uint32_t a, uint32_t b) {
   if (pairs->count == pairs->capacity) {
     pairs->item = bench_grow(pairs->item, &pairs->capacity, sizeof *pairs->item);
   }
-  pairs->item[pairs->count++] = (bench_frame_pair){vertex, face, false};
+  pairs->item[pairs->count++] = (bench_frame_pair){a, b, false};
 }
 
 static int compare_words(const void *a, const void *b) {
@@ -156,25 +176,28 @@ static int compare_words(const void *a, const void *b) {
 
 static int compare_pairs(const void *a, const void *b) {
   const bench_frame_pair *x = a, *y = b;
-  return x->vertex != y->vertex ? (x->vertex > y->vertex) - (x->vertex < y->vertex)
-                                : (x->face > y->face) - (x->face < y->face);
+  return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
 }
 
-static uint32_t count_edges(const bench_frames *frames) {
+/* Each once, in the order of their larger vertex, then of the smaller one. */
+static void make_edges(bench_frames *frames) {
   size_t count = 3 * (size_t)frames->face_count;
   uint64_t *edges = allocate(count, sizeof *edges);
   for (size_t i = 0; i < count; i++) {
     const uint32_t *face = frames->faces[i / 3];
     uint32_t a = face[i % 3], b = face[(i + 1) % 3];
-    edges[i] = (uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a);
+    edges[i] = (uint64_t)(a < b ? b : a) << 32 | (a < b ? a : b);
   }
   qsort(edges, count, sizeof *edges, compare_words);
-  uint32_t distinct = 0;
+  frames->edges = allocate(count, sizeof *frames->edges);
   for (size_t i = 0; i < count; i++) {
-    distinct += i == 0 || edges[i] != edges[i - 1];
+    if (i == 0 || edges[i] != edges[i - 1]) {
+      uint32_t *edge = frames->edges[frames->edge_count++];
+      edge[0] = (uint32_t)edges[i];
+      edge[1] = (uint32_t)(edges[i] >> 32);
+    }
   }
   free(edges);
-  return distinct;
 }
 
 /* A list in JSON, for cJSON_Delete. */
@@ -214,14 +237,19 @@ static void read_answers(const char *path, bench_frames *frames) {
 static void read_known(const char *path, bench_frames *frames) {
   cJSON *list = read_list(path);
   const cJSON *item;
-  double first_face = (double)frames->vertex_count + count_edges(frames);
+  double first_edge = frames->vertex_count, first_face = first_edge + frames->edge_count;
   cJSON_ArrayForEach(item, list) {
-    double vertex = cJSON_GetNumberValue(cJSON_GetArrayItem(item, 0));
-    double face = cJSON_GetNumberValue(cJSON_GetArrayItem(item, 1)) - first_face;
-    if (!(vertex >= 0 && vertex < frames->vertex_count && face >= 0 && face < frames->face_count)) {
-      fail("%s has a pair that is not of a vertex and a face", path);
+    double a =
+        cJSON_GetNumberValue(cJSON_GetArrayItem(item, 0)) - (frames->of_edges ? first_edge : 0);
+    double b = cJSON_GetNumberValue(cJSON_GetArrayItem(item, 1)) -
+               (frames->of_edges ? first_edge : first_face);
+    if (!(a >= 0 && a < frames->box_counts[0] && b >= 0 && b < frames->box_counts[1]) ||
+        (frames->of_edges && a == b)) {
+      fail("%s has a pair that is not of %s", path,
+           frames->of_edges ? "two edges" : "a vertex and a face");
     }
-    bench_frame_pairs_add(&frames->known, (uint32_t)vertex, (uint32_t)face);
+    bool swaps = frames->of_edges && a > b;
+    bench_frame_pairs_add(&frames->known, (uint32_t)(swaps ? b : a), (uint32_t)(swaps ? a : b));
   }
   cJSON_Delete(list);
 }
@@ -230,44 +258,54 @@ static void read_known(const char *path, bench_frames *frames) {
 
 /* Of some vertices at both times; a little larger, so that rounding cuts nothing off. */
 static bench_box box_around(const bench_frames *frames, const uint32_t *vertices, size_t count) {
-  float lower[3], upper[3], center[3], half[3];
+  float center[3], half[3];
   for (int k = 0; k < 3; k++) {
-    lower[k] = INFINITY;
-    upper[k] = -INFINITY;
+    double lower = INFINITY, upper = -INFINITY;
     for (size_t i = 0; i < 2 * count; i++) {
-      float x = frames->positions[i % 2][vertices[i / 2]][k];
-      lower[k] = fminf(lower[k], x);
-      upper[k] = fmaxf(upper[k], x);
+      double x = frames->positions[i % 2][vertices[i / 2]][k];
+      lower = fmin(lower, x);
+      upper = fmax(upper, x);
     }
-    center[k] = 0.5f * (lower[k] + upper[k]);
-    half[k] = fmaxf(upper[k] - center[k], center[k] - lower[k]);
+    center[k] = (float)(0.5 * (lower + upper));
+    half[k] = (float)fmax(upper - center[k], center[k] - lower);
     half[k] += 0x1p-22f * (fabsf(center[k]) + half[k]);
   }
   return (bench_box){{center[0], center[1], center[2]}, {half[0], half[1], half[2]}};
 }
 
 static void make_boxes(bench_frames *frames) {
-  frames->vertex_boxes = allocate(frames->vertex_count, sizeof(bench_box));
-  frames->face_boxes = allocate(frames->face_count, sizeof(bench_box));
+  if (frames->of_edges) {
+    frames->boxes[0] = frames->boxes[1] = allocate(frames->edge_count, sizeof(bench_box));
+    for (uint32_t i = 0; i < frames->edge_count; i++) {
+      frames->boxes[0][i] = box_around(frames, frames->edges[i], 2);
+    }
+    return;
+  }
+  frames->boxes[0] = allocate(frames->vertex_count, sizeof(bench_box));
+  frames->boxes[1] = allocate(frames->face_count, sizeof(bench_box));
   for (uint32_t i = 0; i < frames->vertex_count; i++) {
-    frames->vertex_boxes[i] = box_around(frames, &i, 1);
+    frames->boxes[0][i] = box_around(frames, &i, 1);
   }
   for (uint32_t i = 0; i < frames->face_count; i++) {
-    frames->face_boxes[i] = box_around(frames, frames->faces[i], 3);
+    frames->boxes[1][i] = box_around(frames, frames->faces[i], 3);
   }
 }
 
-void bench_frames_read(const char *scene, uint32_t number, bench_frames *frames) {
-  *frames = (bench_frames){.vertex_count = 0};
+void bench_frames_read(const char *scene, uint32_t number, bool of_edges, bench_frames *frames) {
+  const char *kind = of_edges ? "ee" : "vf";
+  *frames = (bench_frames){.of_edges = of_edges};
   for (int time = 0; time < 2; time++) {
     char *path = find_frame(scene, number + (uint32_t)time);
     read_ply(path, time, frames);
     free(path);
   }
-  char *path = bench_format("%s/boxes/%uvf.json", scene, number);
+  make_edges(frames);
+  frames->box_counts[0] = of_edges ? frames->edge_count : frames->vertex_count;
+  frames->box_counts[1] = of_edges ? frames->edge_count : frames->face_count;
+  char *path = bench_format("%s/boxes/%u%s.json", scene, number, kind);
   read_known(path, frames);
   free(path);
-  path = bench_format("%s/mma_bool/%uvf_mma_bool.json", scene, number);
+  path = bench_format("%s/mma_bool/%u%s_mma_bool.json", scene, number, kind);
   read_answers(path, frames);
   free(path);
   if (frames->known.count > 0) {
@@ -280,20 +318,25 @@ void bench_frames_free(bench_frames *frames) {
   free(frames->positions[0]);
   free(frames->positions[1]);
   free(frames->faces);
-  free(frames->vertex_boxes);
-  free(frames->face_boxes);
+  free(frames->edges);
+  free(frames->boxes[0]);
+  if (!frames->of_edges) {
+    free(frames->boxes[1]);
+  }
   free(frames->known.item);
 }
 
 bench_ccd_query bench_frames_query(const bench_frames *frames, bench_frame_pair pair) {
-  const uint32_t *face = frames->faces[pair.face];
-  const uint32_t vertices[4] = {pair.vertex, face[0], face[1], face[2]};
-  bench_ccd_query query = {.of_edges = false, .collides = pair.collides};
+  bench_ccd_query query = {.of_edges = frames->of_edges, .collides = pair.collides};
+  const uint32_t *face = frames->faces[frames->of_edges ? 0 : pair.b];
+  uint32_t vertices[4] = {pair.a, face[0], face[1], face[2]};
+  for (int i = 0; i < 4 && frames->of_edges; i++) {
+    vertices[i] = frames->edges[i < 2 ? pair.a : pair.b][i % 2];
+  }
   for (int time = 0; time < 2; time++) {
     for (int i = 0; i < 4; i++) {
-      for (int k = 0; k < 3; k++) {
-        query.vertices[time][i][k] = frames->positions[time][vertices[i]][k];
-      }
+      memcpy(query.vertices[time][i], frames->positions[time][vertices[i]],
+             sizeof query.vertices[time][i]);
     }
   }
   return query;

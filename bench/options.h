@@ -46,6 +46,14 @@ typedef struct bench_option {
   const char *(*name_at)(unsigned index); /* null past the last */
 } bench_option;
 
+/* The option of suites that measure several workers: `threads` in their settings. */
+#define BENCH_THREADS(what, settings)                                                              \
+  {                                                                                                \
+    "threads", "W,...",                                                                            \
+        "engines of these numbers of workers " what "; their times are wall times", BENCH_COUNTS,  \
+        .offset = offsetof(settings, threads), .initial = "1", .min = 1, .max = 256                \
+  }
+
 struct bench_suite;
 
 /* A suite with what the command line says for it. */

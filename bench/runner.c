@@ -78,6 +78,27 @@ bench_contender *bench_add_contender(bench_run *run, const char *name) {
   return contender;
 }
 
+static const bench_engine_id *find_own(const bench_suite *suite, const char *name) {
+  const char *item = (const char *)suite->engines;
+  while (strcmp(((const bench_engine_id *)item)->name, name) != 0) {
+    item += suite->engine_size;
+  }
+  return (const bench_engine_id *)item;
+}
+
+void bench_add_workers(bench_run *run, const char *name, size_t offset,
+                       const bench_counts *workers) {
+  for (size_t i = 0; i < workers->count; i++) {
+    if (workers->item[i] > 1) {
+      bench_engine_id *copy = allocate(1, run->suite->engine_size);
+      memcpy(copy, find_own(run->suite, name), run->suite->engine_size);
+      memcpy((char *)copy + offset, &workers->item[i], sizeof workers->item[i]);
+      copy->name = bench_format("%s-%u-workers", name, workers->item[i]);
+      add(run, copy)->owns_engine = true;
+    }
+  }
+}
+
 void bench_remove_contenders(bench_run *run) {
   for (size_t i = 0; i < run->count; i++) {
     bench_contender *contender = &run->contenders[i];

@@ -1,7 +1,7 @@
 /* The scenes that other engines are measured with, made anew from their recipes: counts, sizes,
  * distances and seeds. Those of Box3D are in its shared/benchmarks.c, those of Jolt in its
- * PerformanceTest, those of Bullet in its examples/Benchmarks. Fewer bodies make the scene smaller
- * and leave its form. README.md says where a scene differs. */
+ * PerformanceTest, those of Bullet in its examples/Benchmarks, those of PEEL in its TestScenes.
+ * Fewer bodies make the scene smaller and leave its form. README.md says where a scene differs. */
 #include <math.h>
 
 #include "clouds.h"
@@ -535,6 +535,72 @@ static void place_bullet_hulls_on_mesh(bench_step_maker *m, uint32_t bodies) {
   }
 }
 
+/* --- PEEL --- */
+
+/* Layers of hulls of four to sixty points, from round to long and flat. */
+static void place_peel_galore(bench_step_maker *m, uint32_t bodies) {
+  enum { HULLS = 14, FEWEST = 4, MOST = 60 };
+  const uint32_t columns = columns_of(bodies, 1);
+  uint32_t hulls[HULLS];
+  for (int i = 0; i < HULLS; i++) {
+    mo_vec3 points[MOST];
+    const uint32_t count = FEWEST + (MOST - FEWEST) * (uint32_t)i / (HULLS - 1);
+    const mo_vec3 half = {1.5f, i % 3 == 1 ? 0.6f : 1.2f, i % 3 == 2 ? 0.6f : 1.2f};
+    for (uint32_t k = 0; k < count; k++) {
+      points[k] = vec3_mul(half, random_direction(&m->random));
+    }
+    hulls[i] = bench_step_add_hull(m, points, count);
+  }
+  bench_step_add_floor(m, 0);
+  for (uint32_t i = 0; i < bodies; i++) {
+    const mo_vec3 place = place_of(i, columns);
+    const float first = -0.5f * (float)columns;
+    bench_step_add_hull_body(
+        m, hulls[random_below(&m->random, HULLS)], 1,
+        vec3(4 * (first + place.x), 1.5f + 3 * place.y, 4 * (first + place.z)));
+  }
+}
+
+/* Balls, capsules and boxes on one triangle, five kilometres wide. */
+static void place_peel_large_triangle(bench_step_maker *m, uint32_t bodies) {
+  const uint32_t columns = (uint32_t)ceilf(sqrtf((float)bodies));
+  bench_mesh *triangle = bench_step_allocate_mesh(3, 1);
+  for (int i = 0; i < 3; i++) {
+    const float angle = turn * (float)i / 3;
+    triangle->triangles.positions[i] = vec3(5000 * cosf(angle), 0, -5000 * sinf(angle));
+  }
+  bench_step_triangle(triangle->triangles.indices, 0, 1, 2);
+  bench_mesh_find_bounds(triangle);
+  bench_step_add_mesh_body(m, bench_step_add_mesh(m, triangle), vec3(0, 0, 0));
+  for (uint32_t i = 0; i < bodies; i++) {
+    const float first = -2 * (float)columns;
+    const mo_vec3 at = {first + 4 * (float)(i % columns), 2, first + 4 * (float)(i / columns)};
+    if (i % 3 == 0) {
+      bench_step_add(m, BENCH_PIECE_BALL, vec3(1, 1, 1), 1, at);
+    } else if (i % 3 == 1) {
+      bench_step_add(m, BENCH_PIECE_CAPSULE, vec3(1, 1, 1), 1, at);
+    } else {
+      bench_step_add(m, BENCH_PIECE_BOX, vec3(1, 1, 1), 1, at);
+    }
+  }
+}
+
+/* Thin rods, eight metres long, fall upright and outwards onto a fine mesh. */
+static void place_peel_rods(bench_step_maker *m, uint32_t bodies) {
+  const float size = sqrtf((float)bodies / 40);
+  const uint32_t cells = (uint32_t)(120 * size) + 1;
+  bench_mesh *ground = bench_step_generate_ground(cells, 0.25f * (float)cells, flat);
+  bench_step_add_mesh_body(m, bench_step_add_mesh(m, ground), vec3(0, 0, 0));
+  for (uint32_t i = 0; i < bodies; i++) {
+    const float angle = turn * (float)i / (float)bodies;
+    const mo_vec3 out = {cosf(angle), 0, sinf(angle)};
+    const float away = 5 * size * sqrtf(random_between(&m->random, 0.2f, 1));
+    const uint32_t rod = bench_step_add(m, BENCH_PIECE_BOX, vec3(0.04f, 4, 0.04f), 1,
+                                        vec3_add(vec3(0, 5, 0), vec3_scale(away, out)));
+    m->scene->motion->velocities[rod] = vec3_scale(4, out);
+  }
+}
+
 const bench_step_recipe bench_engine_recipes[] = {
     /* published, skipped, substeps, friction, restitution */
     {"box3d-hulls", place_box3d_hulls, 5120, 120, 1, 0.6f, 0},
@@ -551,5 +617,8 @@ const bench_step_recipe bench_engine_recipes[] = {
     {"bullet-hulls", place_bullet_hulls, 960, 30, 1, 0.5f, 0},
     {"bullet-primitives-on-mesh", place_bullet_primitives_on_mesh, 1000, 240, 1, 0.5f, 0},
     {"bullet-hulls-on-mesh", place_bullet_hulls_on_mesh, 1000, 240, 1, 0.5f, 0},
+    {"peel-galore", place_peel_galore, 1728, 60, 1, 0.5f, 0},
+    {"peel-large-triangle", place_peel_large_triangle, 2, 20, 1, 1, 0},
+    {"peel-rods", place_peel_rods, 40, 30, 1, 0.5f, 0},
     {.name = NULL},
 };

@@ -38,7 +38,7 @@ typedef struct bench_contender {
   bool refused;                  /* its answers in this case are wrong */
   bench_series *series;
   size_t series_count, series_capacity;
-  bool owns_engine; /* by bench_add_contender */
+  bool owns_engine; /* by bench_add_contender or bench_add_workers */
 } bench_contender;
 
 typedef struct bench_suite {
@@ -170,6 +170,11 @@ void bench_each_mesh(bench_run *run, const bench_files *files, uint32_t segments
 
 /* Loads a mesh; path null: generates one. */
 bench_mesh *bench_load_or_generate(const char *path, uint32_t segments);
+
+/* Adds to the contenders of a suite copies of its engine of that name, ENGINE-W-workers, for each
+ * number W above 1, which is written to the uint32_t at an offset in the suite's kind of engine. */
+void bench_add_workers(bench_run *run, const char *engine, size_t offset,
+                       const bench_counts *workers);
 
 /* For suites whose contenders are not chosen by name: one more. The name is copied. */
 bench_contender *bench_add_contender(bench_run *run, const char *name);

@@ -40,6 +40,7 @@ struct settings {
   double density;
   uint32_t frames, skip, burst, peer_shapes;
   uint32_t probes; /* of each kind, after the last frame; 0 for none */
+  bench_counts threads;
 };
 
 /* What one frame moved. */
@@ -324,6 +325,7 @@ static void print_curves(const bench_run *run) {
 static void run_all(bench_run *run) {
   const struct settings *settings = run->settings;
   bool has_scenes = strcmp(settings->scenes, "none") != 0;
+  bench_add_workers(run, "motte", offsetof(bench_broad_engine, workers), &settings->threads);
   if (settings->file != NULL) {
     run_file(run);
     return;
@@ -377,6 +379,7 @@ static const bench_option options[] = {
      .offset = offsetof(struct settings, record)},
     {"file", "FILE", "instead: boxes recorded by this, or by Broadmark", BENCH_TEXT,
      .offset = offsetof(struct settings, file)},
+    BENCH_THREADS("for updates and pairs", struct settings),
     {0},
 };
 

@@ -1,11 +1,11 @@
 /* Two frames of a simulation: which vertices come near which faces while they move from one to the
- * other, and which of these collide.
+ * other, which edges near which, and which of these collide.
  *
  * The data is that of Belgrod, Wang, Ferguson, Zhao, Attene, Panozzo and Schneider, "Time of Impact
  * Dataset for Continuous Collision Detection and a Scalable Conservative Algorithm" (2023): frames,
  * and pairs that a broad phase must find. What an engine lists is compared with that list, with a
- * loop over all faces for some vertices, and with the other engines. Where the data also says which
- * of the pairs collide, the engines' answers are compared with that. */
+ * loop over all faces or edges for some vertices or edges, and with the other engines. Where the
+ * data also says which of the pairs collide, the engines' answers are compared with that. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ struct settings {
 struct outcome {
   bench_frame_pairs pairs;
   size_t touching, found; /* pairs whose boxes touch, and known pairs among them */
-  uint32_t *faces_of;     /* how many faces each vertex touches by its box */
+  uint32_t *partners_of;  /* how many faces each vertex touches by its box, or edges each edge */
   bool *collides;
   size_t missed, extra; /* collisions of known pairs */
 };
@@ -79,8 +79,8 @@ static void measure(bench_run *run, bench_contender *contender, uint32_t round) 
   measure_narrow(run, contender);
 }
 
-static bool touch(const bench_frames *frames, uint32_t vertex, uint32_t face) {
-  return bench_boxes_touch(&frames->vertex_boxes[vertex], &frames->face_boxes[face]);
+static bool touch(const bench_frames *frames, uint32_t a, uint32_t b) {
+  return bench_boxes_touch(&frames->boxes[0][a], &frames->boxes[1][b]);
 }
 
 /* Where a pair is in the list of those that must be found; its length: it is not there. */
@@ -89,14 +89,13 @@ static size_t find_known(const bench_frame_pairs *known, bench_frame_pair pair) 
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     bench_frame_pair k = known->item[middle];
-    if (k.vertex < pair.vertex || (k.vertex == pair.vertex && k.face < pair.face)) {
+    if (k.a < pair.a || (k.a == pair.a && k.b < pair.b)) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  bool equal = low < known->count && known->item[low].vertex == pair.vertex &&
-               known->item[low].face == pair.face;
+  bool equal = low < known->count && known->item[low].a == pair.a && known->item[low].b == pair.b;
   return equal ? low : known->count;
 }
 
@@ -106,13 +105,14 @@ static void count_pairs(bench_run *run, bench_contender *contender) {
   const bench_frames *frames = &state->frames;
   struct outcome *outcome = contender->data;
   bool *seen = allocate(frames->known.count + 1, sizeof *seen);
-  memset(outcome->faces_of, 0, frames->vertex_count * sizeof *outcome->faces_of);
+  memset(outcome->partners_of, 0, frames->box_counts[0] * sizeof *outcome->partners_of);
   outcome->touching = outcome->found = 0;
   for (size_t i = 0; i < outcome->pairs.count; i++) {
     bench_frame_pair pair = outcome->pairs.item[i];
-    if (touch(frames, pair.vertex, pair.face)) {
+    if (touch(frames, pair.a, pair.b)) {
       size_t k = find_known(&frames->known, pair);
-      outcome->faces_of[pair.vertex]++;
+      outcome->partners_of[pair.a]++;
+      outcome->partners_of[pair.b] += frames->of_edges;
       outcome->touching++;
       outcome->found += k < frames->known.count && !seen[k];
       seen[k] = true;
@@ -121,17 +121,19 @@ static void count_pairs(bench_run *run, bench_contender *contender) {
   free(seen);
 }
 
-/* Refuses an engine that does not find as many faces near a vertex as a loop over all of them. */
-static void check_vertex(bench_run *run, bench_contender *contender, uint32_t vertex) {
+/* Refuses an engine that does not find as many faces near a vertex, or edges near an edge, as a
+ * loop over all of them. */
+static void check_one(bench_run *run, bench_contender *contender, uint32_t a) {
   const struct state *state = run->data;
   const struct outcome *outcome = contender->data;
   uint32_t count = 0;
-  for (uint32_t face = 0; face < state->frames.face_count; face++) {
-    count += touch(&state->frames, vertex, face);
+  const bench_frames *frames = &state->frames;
+  for (uint32_t b = 0; b < frames->box_counts[1]; b++) {
+    count += !(frames->of_edges && a == b) && touch(frames, a, b);
   }
-  if (count != outcome->faces_of[vertex]) {
-    bench_refuse(run, contender, "it finds %u of the %u faces near vertex %u",
-                 outcome->faces_of[vertex], count, vertex);
+  if (count != outcome->partners_of[a]) {
+    bench_refuse(run, contender, "it finds %u of the %u %s %u", outcome->partners_of[a], count,
+                 frames->of_edges ? "edges near edge" : "faces near vertex", a);
   }
 }
 
@@ -142,7 +144,7 @@ static void check_answers(bench_run *run, bench_contender *contender) {
   const bench_frame_pairs *known = &state->frames.known;
   struct random_stream random = random_from_seed(run->seed);
   for (uint32_t i = 0; i < settings->checked; i++) {
-    check_vertex(run, contender, random_below(&random, state->frames.vertex_count));
+    check_one(run, contender, random_below(&random, state->frames.box_counts[0]));
   }
   if (outcome->found < known->count) {
     bench_refuse(run, contender, "it misses %zu of %zu pairs that must be found",
@@ -153,14 +155,14 @@ static void check_answers(bench_run *run, bench_contender *contender) {
   }
 }
 
-/* Where an engine differs from the first one, a loop over all faces says which one is wrong. */
+/* Where an engine differs from the first one, a loop says which one is wrong. */
 static void compare(bench_run *run, bench_contender *contender) {
   const struct state *state = run->data;
   const struct outcome *outcome = contender->data, *first = run->contenders[0].data;
-  for (uint32_t i = 0; i < state->frames.vertex_count; i++) {
-    if (outcome->faces_of[i] != first->faces_of[i]) {
-      check_vertex(run, contender, i);
-      check_vertex(run, &run->contenders[0], i);
+  for (uint32_t i = 0; i < state->frames.box_counts[0]; i++) {
+    if (outcome->partners_of[i] != first->partners_of[i]) {
+      check_one(run, contender, i);
+      check_one(run, &run->contenders[0], i);
       return;
     }
   }
@@ -190,12 +192,12 @@ static void count(bench_run *run, bench_contender *contender) {
   bench_count(run, contender, &false_positives, (double)outcome->extra);
 }
 
-static void run_frames(void *context, const char *scene, uint32_t number) {
+static void run_frames(void *context, const char *scene, uint32_t number, bool of_edges) {
   bench_run *run = context;
   struct state *state = run->data;
   bench_frames *frames = &state->frames;
   char *folder = bench_format("%s/%s", run->folder, scene);
-  bench_frames_read(folder, number, frames);
+  bench_frames_read(folder, number, of_edges, frames);
   free(folder);
   const bench_frame_pairs *known = &frames->known;
   state->queries = allocate(known->count + 1, sizeof *state->queries);
@@ -204,15 +206,15 @@ static void run_frames(void *context, const char *scene, uint32_t number) {
   }
   for (size_t i = 0; i < run->count; i++) {
     *(struct outcome *)run->contenders[i].data =
-        (struct outcome){.faces_of = allocate(frames->vertex_count, sizeof(uint32_t)),
+        (struct outcome){.partners_of = allocate(frames->box_counts[0], sizeof(uint32_t)),
                          .collides = allocate(known->count + 1, 1)};
   }
-  bench_begin(run, bench_format("%s/frame %u", scene, number));
+  bench_begin(run, bench_format("%s/%sframe %u", scene, of_edges ? "edges of " : "", number));
   bench_play(run, &(bench_rounds){.count = run->repeats, .measure = measure, .check = check_round});
   bench_end(run, count);
   for (size_t i = 0; i < run->count; i++) {
     struct outcome *outcome = run->contenders[i].data;
-    free(outcome->faces_of);
+    free(outcome->partners_of);
     free(outcome->collides);
     free(outcome->pairs.item);
   }
@@ -220,9 +222,9 @@ static void run_frames(void *context, const char *scene, uint32_t number) {
   bench_frames_free(frames);
 }
 
-typedef void visit_frames(void *context, const char *scene, uint32_t number);
+typedef void visit_frames(void *context, const char *scene, uint32_t number, bool of_edges);
 
-/* Each list of pairs of vertices and faces is a case. Returns how many there are. */
+/* Each list of pairs of vertices and faces, or of edges, is a case. Returns how many there are. */
 static size_t each_of_scene(const char *data, const char *scene, visit_frames *visit,
                             void *context) {
   char *folder = bench_format("%s/%s/boxes", data, scene);
@@ -232,8 +234,10 @@ static size_t each_of_scene(const char *data, const char *scene, visit_frames *v
   for (int i = 0; i < entry_count; i++) {
     char *end;
     unsigned long number = strtoul(entries[i]->d_name, &end, 10);
-    if (end != entries[i]->d_name && strcmp(end, "vf.json") == 0 && !bench_interrupted()) {
-      visit(context, scene, (uint32_t)number);
+    bool of_edges = strcmp(end, "ee.json") == 0;
+    if (end != entries[i]->d_name && (of_edges || strcmp(end, "vf.json") == 0) &&
+        !bench_interrupted()) {
+      visit(context, scene, (uint32_t)number, of_edges);
       cases++;
     }
     free(entries[i]);
@@ -257,10 +261,10 @@ static size_t each_case(const char *data, visit_frames *visit, void *context) {
   return cases;
 }
 
-static void read_frames(void *context, const char *scene, uint32_t number) {
+static void read_frames(void *context, const char *scene, uint32_t number, bool of_edges) {
   char *folder = bench_format("%s/%s", (const char *)context, scene);
   bench_frames frames;
-  bench_frames_read(folder, number, &frames);
+  bench_frames_read(folder, number, of_edges, &frames);
   bench_frames_free(&frames);
   free(folder);
 }
@@ -268,7 +272,7 @@ static void read_frames(void *context, const char *scene, uint32_t number) {
 static void check_data(const char *folder, const void *settings) {
   (void)settings;
   if (each_case(folder, read_frames, (void *)folder) == 0 && !bench_interrupted()) {
-    fail("%s has no SCENE/boxes/*vf.json", folder);
+    fail("%s has no SCENE/boxes/*vf.json or *ee.json", folder);
   }
 }
 
@@ -279,7 +283,7 @@ static void run_all(bench_run *run) {
 }
 
 static const bench_option options[] = {
-    {"checked", "N", "vertices whose faces a loop over all of them checks", BENCH_COUNT,
+    {"checked", "N", "vertices or edges whose pairs a loop over all checks", BENCH_COUNT,
      .offset = offsetof(struct settings, checked), .initial = "200", .quick = "50", .min = 0,
      .max = 1e6},
     {0},
@@ -287,9 +291,9 @@ static const bench_option options[] = {
 
 const bench_suite bench_suite_ccd_frames = {
     .name = "ccd-frames",
-    .summary = "vertices and faces that come near each other between two frames",
-    .purpose = "Finds which vertices come near which faces between two frames of a simulation, and "
-               "which of them collide (Belgrod and others 2023).",
+    .summary = "vertices and faces, and edges, that come near each other between two frames",
+    .purpose = "Finds which vertices come near which faces, and which edges near which, between "
+               "two frames of a simulation, and which of them collide (Belgrod and others 2023).",
     .options = options,
     .settings_size = sizeof(struct settings),
     .engines = &bench_frame_motte[0].id,

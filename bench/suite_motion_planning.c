@@ -488,7 +488,7 @@ static const bench_option options[] = {
     {"forms", "LIST", "of what the robot is made of", BENCH_LIST,
      .offset = offsetof(struct settings, forms), .name_at = form_name},
     {"scenes", "N", "of each set, evenly spread over it", BENCH_COUNT,
-     .offset = offsetof(struct settings, scenes), .initial = "10", .quick = "2", .min = 1,
+     .offset = offsetof(struct settings, scenes), .initial = "100", .quick = "2", .min = 1,
      .max = 1e6},
     {"edges", "N",
      "of each scene: from start to goal, and N - 1 to random configurations near them", BENCH_COUNT,

@@ -90,6 +90,7 @@ struct settings {
   uint32_t aged; /* frames before those, of motion alone */
   double share;  /* of walking bodies, if no workload is named */
   const char *workload, *kind, *mesh;
+  bench_counts threads;
 };
 
 /* Of an engine. */
@@ -173,15 +174,17 @@ static void measure(bench_run *run, bench_contender *contender, uint32_t frame) 
   const struct state *state = run->data;
   const bench_world_engine *engine = engine_of(contender);
   struct outcome *outcome = contender->data;
+  uint32_t workers = engine->workers;
   engine->prepare(contender->world, state->workload);
-  double start = bench_clock();
+  double start = bench_clock_of(workers);
   engine->update(contender->world, bench_replaces(state->workload->recipe.motion));
-  bench_sample(run, contender, &update_time, 1e3 * (bench_clock() - start));
+  bench_sample(run, contender, &update_time, 1e3 * (bench_clock_of(workers) - start));
   for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
-    start = bench_clock();
+    start = bench_clock_of(workers);
     engine->query(contender->world, kind, state->queries[kind], FRAME_QUERIES,
                   outcome->answers[kind]);
-    bench_sample(run, contender, &query_time[kind], 1e6 * (bench_clock() - start) / FRAME_QUERIES);
+    bench_sample(run, contender, &query_time[kind],
+                 1e6 * (bench_clock_of(workers) - start) / FRAME_QUERIES);
   }
 }
 
@@ -353,6 +356,7 @@ static void run_all(bench_run *run) {
   }
   state->workload = bench_workload_create(&recipe, settings->shapes, meshes, run->seed);
   run->data = state;
+  bench_add_workers(run, "motte", offsetof(bench_world_engine, workers), &settings->threads);
   bench_begin(run, bench_format("%s/%u/%s", recipe.name, settings->shapes,
                                 meshes ? state->mesh->name : "boxes"));
   bench_each(run, create);
@@ -402,6 +406,7 @@ static const bench_option options[] = {
      .offset = offsetof(struct settings, kind), .initial = "boxes", .name_at = kind_name},
     {"mesh", "FILE", "the mesh of which the bodies are instances", BENCH_TEXT,
      .offset = offsetof(struct settings, mesh)},
+    BENCH_THREADS("for additions and updates", struct settings),
     {0},
 };
 

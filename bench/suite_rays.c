@@ -39,6 +39,7 @@ struct settings {
   bench_files meshes;
   uint32_t rays;
   const char *distributions, *modes;
+  bench_counts threads;
 };
 
 /* One case. Exhaustive engines get the second set of rays, a few of the first. */
@@ -262,9 +263,10 @@ struct cast {
 static void measure(bench_run *run, bench_contender *contender, uint32_t round) {
   (void)round;
   const struct cast *cast = run->data;
-  double start = bench_clock();
+  uint32_t workers = engine_of(contender)->workers;
+  double start = bench_clock_of(workers);
   trace(contender, cast->job, cast->answers);
-  double seconds = bench_clock() - start;
+  double seconds = bench_clock_of(workers) - start;
   bench_sample(run, contender, &throughput,
                1e-6 * (double)cast->job->count[engine_of(contender)->exhaustive] / seconds);
 }
@@ -368,7 +370,9 @@ static void run_mesh(bench_run *run, bench_mesh *mesh) {
 }
 
 static void run_all(bench_run *run) {
-  bench_each_mesh(run, &((const struct settings *)run->settings)->meshes, 64, run_mesh);
+  const struct settings *settings = run->settings;
+  bench_add_workers(run, "motte-batch", offsetof(bench_engine, workers), &settings->threads);
+  bench_each_mesh(run, &settings->meshes, 64, run_mesh);
 }
 
 static bool is_available(const bench_engine_id *id) {
@@ -390,6 +394,7 @@ static const bench_option options[] = {
      .name_at = bench_distribution_name},
     {"modes", "LIST", "full is with weights and normals; of", BENCH_LIST,
      .offset = offsetof(struct settings, modes), .name_at = mode_name},
+    BENCH_THREADS("for builds and batches", struct settings),
     {0},
 };
 

@@ -3,10 +3,18 @@
 #include <stdlib.h>
 #include <time.h>
 
-double bench_clock(void) {
+static double read_clock(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  clock_gettime(clock, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double bench_clock(void) {
+  return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double bench_clock_of(uint32_t workers) {
+  return read_clock(workers > 1 ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static int compare(const void *a, const void *b) {

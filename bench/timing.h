@@ -3,11 +3,15 @@
 #define BENCH_TIMING_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-/* Seconds of processor time that all threads of this process have used. Everything measured here
- * runs on one thread; unlike a wall clock, this does not count the time when another process had
+/* Seconds of processor time that all threads of this process have used. It is for what runs
+ * on one thread; unlike a wall clock, this does not count the time when another process had
  * the core, and it counts whatever helpers a peer may start. */
 double bench_clock(void);
+
+/* The same, or where several workers are timed, seconds that pass. */
+double bench_clock_of(uint32_t workers);
 
 /* What samples say together. */
 typedef struct bench_summary {

@@ -56,6 +56,7 @@ struct bench_world_engine {
   /* The box that the engine keeps for a body. */
   mo_aabb (*bounds)(void *world, uint32_t body);
   mo_scene_stats (*describe)(const void *world);
+  uint32_t workers; /* threads that it has; 0: one */
 };
 
 /* Motte's; ends with a null name. */

@@ -17,6 +17,7 @@ import time
 import xml.etree.ElementTree
 
 import animated_scene
+import crossing_edges
 import planar_arm
 from tap import Tap
 
@@ -67,6 +68,7 @@ def make_data(folder):
     write_frames(folder / "ccd-unc-frames" / "made")
     # A name may be the number alone.
     write_frames(folder / "ccd-unc-frames" / "numbers", 3, "")
+    crossing_edges.write(folder / "ccd-unc-frames" / "edges")
     planar_arm.write(folder / "motion-bench-maker")
     (folder / "jolt-hulls").mkdir()
     (folder / "jolt-hulls" / "convex_hulls.bin").write_bytes(b"".join(map(cloud_of, CLOUDS)))
@@ -191,6 +193,15 @@ def check_workloads(tap):
     output = run("run", "moving", *SMALL["moving"], "--moving", "0.25").stdout
     tap.check("a share has the name of its percentage",
               [] if output.startswith("moving walk-25/300/boxes\n") else [output[:40]])
+
+
+def check_threads(tap):
+    """Several workers have rows of their own, and the same answers."""
+    for suite, engine in [("rays", "motte-batch"), ("moving", "motte"), ("broadmark", "motte")]:
+        result = run("run", suite, *SMALL[suite], "--threads", "1,2", "--json", "-")
+        engines = {row["engine"] for row in json.loads(result.stdout)["results"]}
+        tap.check(f"two workers in {suite}", [result.stderr] * (result.returncode != 0)
+                  + [str(engines)] * (f"{engine}-2-workers" not in engines))
 
 
 def check_json(tap, folder):
@@ -568,14 +579,15 @@ def check_data(tap, data):
     wrong += [str(key) for key, value in found.items() if key[1].startswith("false_") and value]
     tap.check("queries of continuous collision have the known answers", wrong)
     result = run("run", "ccd-frames", "--data", str(data), "--json", "-")
-    found = {row["metric"]: row["value"] for row in json.loads(result.stdout)["results"]
-             if row["engine"] == "motte" and row["case"] == "made/frame 9"}
+    rows = [row for row in json.loads(result.stdout)["results"] if row["engine"] == "motte"]
     # Each vertex touches its own face by its box, and that of half of the small triangles the floor.
-    expected = {"pair_count": 300 * 6 + 150 * 3, "collisions": 450, "false_negatives": 0,
-                "false_positives": 0}
-    tap.check("pairs of frames have the known answers",
-              [f"{name}: {found.get(name)}, not {value}" for name, value in expected.items()
-               if found.get(name) != value])
+    for case, expected in [("made/frame 9", {"pair_count": 300 * 6 + 150 * 3, "collisions": 450,
+                                             "false_negatives": 0, "false_positives": 0}),
+                           ("edges/edges of frame 7", crossing_edges.expected())]:
+        found = {row["metric"]: row["value"] for row in rows if row["case"] == case}
+        tap.check(f"pairs of {case} have the known answers",
+                  [f"{name}: {found.get(name)}, not {value}" for name, value in expected.items()
+                   if found.get(name) != value])
     wrong = data / "wrong" / "ccd-unc-frames" / "x"
     write_frames(wrong, 4)
     answers = wrong / "mma_bool" / "9vf_mma_bool.json"
@@ -758,6 +770,7 @@ def main():
         check_engine_scenes(tap, data)
         check_names(tap)
         check_workloads(tap)
+        check_threads(tap)
         check_tables(tap)
         check_list(tap)
         check_quick(tap, data)
