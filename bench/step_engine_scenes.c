@@ -165,16 +165,21 @@ static void place_box3d_rain(bench_step_maker *m, uint32_t bodies) {
   }
 }
 
+/* One of `count` directions spread evenly, as a Fibonacci lattice. */
+static mo_vec3 direction_of(uint32_t i, uint32_t count) {
+  const float z = 1 - (2 * (float)i + 1) / (float)count, across = sqrtf(1 - z * z),
+              angle = turn * 0.618034f * (float)i;
+  return vec3(across * cosf(angle), across * sinf(angle), z);
+}
+
 /* Rocks fall into a yard with walls, in which a pillar circles. */
 static void place_box3d_junkyard(bench_step_maker *m, uint32_t bodies) {
   enum { ROCK = 10, SIDES = 16 };
   const uint32_t columns = columns_of(bodies, 24 / 21.0f);
   const float size = (float)columns / 21, half = 50 * size; /* of the yard */
   mo_vec3 rock[ROCK], pillar[2 * SIDES];
-  for (int i = 0; i < ROCK; i++) { /* a Fibonacci lattice */
-    const float z = 1 - (2 * (float)i + 1) / ROCK, across = sqrtf(1 - z * z),
-                angle = turn * 0.618034f * (float)i;
-    rock[i] = vec3_scale(1.5f, vec3(across * cosf(angle), across * sinf(angle), z));
+  for (uint32_t i = 0; i < ROCK; i++) {
+    rock[i] = vec3_scale(1.5f, direction_of(i, ROCK));
   }
   for (int i = 0; i < 2 * SIDES; i++) {
     const float angle = turn * (float)(i / 2) / SIDES;
@@ -537,9 +542,9 @@ static void place_bullet_hulls_on_mesh(bench_step_maker *m, uint32_t bodies) {
 
 /* --- PEEL --- */
 
-/* Layers of hulls of four to sixty points, from round to long and flat. */
+/* Layers of hulls of four to forty points, which all engines take, from round to long and flat. */
 static void place_peel_galore(bench_step_maker *m, uint32_t bodies) {
-  enum { HULLS = 14, FEWEST = 4, MOST = 60 };
+  enum { HULLS = 14, FEWEST = 4, MOST = 40 };
   const uint32_t columns = columns_of(bodies, 1);
   uint32_t hulls[HULLS];
   for (int i = 0; i < HULLS; i++) {
@@ -547,7 +552,7 @@ static void place_peel_galore(bench_step_maker *m, uint32_t bodies) {
     const uint32_t count = FEWEST + (MOST - FEWEST) * (uint32_t)i / (HULLS - 1);
     const mo_vec3 half = {1.5f, i % 3 == 1 ? 0.6f : 1.2f, i % 3 == 2 ? 0.6f : 1.2f};
     for (uint32_t k = 0; k < count; k++) {
-      points[k] = vec3_mul(half, random_direction(&m->random));
+      points[k] = vec3_mul(half, direction_of(k, count));
     }
     hulls[i] = bench_step_add_hull(m, points, count);
   }

@@ -69,6 +69,7 @@ def make_data(folder):
     # A name may be the number alone.
     write_frames(folder / "ccd-unc-frames" / "numbers", 3, "")
     crossing_edges.write(folder / "ccd-unc-frames" / "edges")
+    crossing_edges.write_fan(folder / "ccd-unc-frames" / "fan")
     planar_arm.write(folder / "motion-bench-maker")
     (folder / "jolt-hulls").mkdir()
     (folder / "jolt-hulls" / "convex_hulls.bin").write_bytes(b"".join(map(cloud_of, CLOUDS)))

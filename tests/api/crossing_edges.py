@@ -3,6 +3,7 @@
 Of each pair of triangles the first lies flat with an edge along x; the second stands on an edge
 along y, and falls through the first if it has an odd number."""
 
+import itertools
 import json
 import struct
 
@@ -39,18 +40,29 @@ def expected():
 
 def write(scene):
     """With coordinates as doubles."""
-    for part in ["frames", "boxes", "mma_bool"]:
-        (scene / part).mkdir(parents=True)
-    head = (f"ply\nformat binary_little_endian 1.0\nelement vertex {6 * PAIRS}\n"
-            "property double x\nproperty double y\nproperty double z\n"
-            f"element face {2 * PAIRS}\nproperty list uint8 int32 vertex_indices\nend_header\n")
-    for time in range(2):
-        bytes_ = b"".join(struct.pack("<ddd", *vertex) for vertex in frame(time))
-        bytes_ += b"".join(struct.pack("<Biii", 3, 3 * t, 3 * t + 1, 3 * t + 2)
-                           for t in range(2 * PAIRS))
-        (scene / "frames" / f"{7 + time}.ply").write_bytes(head.encode() + bytes_)
+    write_frames(scene, [frame(0), frame(1)],
+                 [(3 * t, 3 * t + 1, 3 * t + 2) for t in range(2 * PAIRS)])
     # Boxes of vertices are numbered before those of edges. Pairs may be in either order.
     first = 6 * PAIRS
     pairs = [[first + 6 * i, first + 6 * i + 3][::1 if i % 4 else -1] for i in range(1, PAIRS, 2)]
     (scene / "boxes" / "7ee.json").write_text(json.dumps(pairs))
     (scene / "mma_bool" / "7ee_mma_bool.json").write_text(json.dumps([True] * len(pairs)))
+
+
+def write_fan(scene):
+    """More faces than vertices: all triangles of eight points."""
+    points = [(i, i * i, i * i * i) for i in range(8)]
+    write_frames(scene, [points, points], list(itertools.combinations(range(8), 3)))
+    (scene / "boxes" / "7vf.json").write_text("[]")
+
+
+def write_frames(scene, frames, faces):
+    for part in ["frames", "boxes", "mma_bool"]:
+        (scene / part).mkdir(parents=True)
+    head = (f"ply\nformat binary_little_endian 1.0\nelement vertex {len(frames[0])}\n"
+            "property double x\nproperty double y\nproperty double z\n"
+            f"element face {len(faces)}\nproperty list uint8 int32 vertex_indices\nend_header\n")
+    for time, vertices in enumerate(frames):
+        bytes_ = b"".join(struct.pack("<ddd", *vertex) for vertex in vertices)
+        bytes_ += b"".join(struct.pack("<Biii", 3, *face) for face in faces)
+        (scene / "frames" / f"{7 + time}.ply").write_bytes(head.encode() + bytes_)
