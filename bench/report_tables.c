@@ -12,10 +12,12 @@ static const bench_result *find(const bench_report *report, const char *case_nam
   return bench_report_find(report, report->suite, case_name, engine, metric);
 }
 
+enum { MAX_NAMES = 256 };
+
 /* The names that a table lists, each once. */
 typedef struct names {
-  const char *item[64];
-  const bench_metric *metric[64];
+  const char *item[MAX_NAMES];
+  const bench_metric *metric[MAX_NAMES];
   size_t count;
 } names;
 
@@ -25,7 +27,7 @@ static void note(names *list, const char *name, const bench_metric *metric) {
       return;
     }
   }
-  if (list->count < sizeof list->item / sizeof *list->item) {
+  if (list->count < MAX_NAMES) {
     list->metric[list->count] = metric;
     list->item[list->count++] = name;
   }
