@@ -8,7 +8,9 @@
  * two tests give a time until which there is no contact; the advancement starts there. Boxes that
  * do not rotate meet triangles in closed form (geometry/penetration/box_triangle.c); so do
  * capsules, cylinders and cones, except where that lacks precision (geometry/cast/capsule.c,
- * cylinder_cone.c), and polytopes in a few steps (geometry/cast/polytope.c). */
+ * cylinder_cone.c), and polytopes in a few steps (geometry/cast/polytope.c). In these steps
+ * polytopes meet each other, too; for cylinders and cones that are not rounded, they give the time
+ * at which the advancement starts. */
 #include "geometry/cast/convex.h"
 
 #include "geometry/cast/cylinder_cone.h"
@@ -107,8 +109,9 @@ static double culling_margin(const mo_dvec3 relative[3], mo_aabb bounds,
          0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z);
 }
 
-/* Verifies a contact: whether, to within a tolerance, a triangle and a moving body touch there, and
- * the normal is that of a plane between them. */
+/* Verifies a contact: whether, to within a tolerance, the normal is that of a plane between the
+ * bodies, and the first one, if it is a triangle, is there. (Points of other bodies are means of
+ * their corners.) */
 static bool is_verified_contact(mo_cores *c, const mo_sweep_contact *met, mo_dvec3 displacement,
                                 double tolerance) {
   mo_difference *d = &c->difference;
@@ -116,6 +119,9 @@ static bool is_verified_contact(mo_cores *c, const mo_sweep_contact *met, mo_dve
   const double apart = -mo_ddot(n, offset) - mo_minkowski_support_distance(&d->a, n) -
                        mo_minkowski_support_distance(&d->b, mo_dscale(-1.0, n)) -
                        mo_cores_ball_support_distance(c, n);
+  if (d->a.triangles == 0) {
+    return apart >= -tolerance;
+  }
   mo_dvec3 corners[3]; /* relative to the contact point */
   for (int i = 0; i < 3; ++i) {
     corners[i] = mo_dadd(mo_dsub(d->offset, met->point), d->a.corner[0][i]);
@@ -234,14 +240,17 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
   bool meets = false;
   if (is_triangle && c.balls.radii > 0.0) {
     meets = entry.t > 0.0 && sweep_capsule_to_triangle(&c, displacement, entry.out, &met);
-  } else if (is_triangle) {
+  } else if (is_triangle && c.difference.b.ellipsoids + c.difference.b.cones > 0) {
+    meets = mo_cylinder_cone_sweep_triangle(&moving->body, &c.difference, displacement, &met);
+  } else if (c.balls.radii == 0.0) {
+    double min_time;
     const mo_polytope_sweep_result verdict =
-        mo_polytope_sweep_triangle(&c.difference, displacement, size + way, limit, &met);
+        mo_polytope_sweep(&c.difference, displacement, size + way, limit, &met, &min_time);
     if (verdict == MO_POLYTOPE_SWEEP_MISSES) {
       return none;
     }
-    meets = verdict == MO_POLYTOPE_SWEEP_HITS ||
-            mo_cylinder_cone_sweep_triangle(&moving->body, &c.difference, displacement, &met);
+    meets = verdict == MO_POLYTOPE_SWEEP_HITS;
+    t = is_triangle ? t : fmax(t, min_time);
   }
   if (meets &&
       is_verified_contact(&c, &met, displacement, contact_tolerance * (size + met.t * way))) {

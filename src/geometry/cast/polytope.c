@@ -1,6 +1,6 @@
-/* Moving polytopes against triangles.
+/* Moving bodies against others, above all polytopes.
  *
- * The Minkowski difference of triangle and body is a polytope, which a line along the displacement
+ * The Minkowski difference of two polytopes is a polytope, which a line along the displacement
  * through the origin enters at the time of the first contact. Seen along this line, the entry is on
  * the side of the polytope that is met first: a graph of times over the plane across the line. The
  * search keeps a portal, three points of the polytope around the line. Its plane meets the line no
@@ -10,7 +10,10 @@
  * collision made simple", Game Programming Gems 7, 2008; here along a path).
  *
  * The first portal is far behind the polytope. Where the line misses the polytope, one of these
- * points stays, and the plane becomes so steep that its time exceeds the limit. */
+ * points stays, and the plane becomes so steep that its time exceeds the limit.
+ *
+ * Round bodies have no faces. Of them the search only brings the lower bound near the contact, to
+ * which conservative advancement then takes one or two steps. */
 #include "geometry/cast/polytope.h"
 
 /* Seven steps are usual. Where a vertex meets an edge, rounding may have the search go in circles;
@@ -25,6 +28,8 @@ enum { MAX_STEPS = 64 };
  */
 static const double first_portal_distance = 0x1p20, same_time_tolerance = 0x1p-48,
                     time_error = 0x1p-40, min_miss_distance = 0x1p-22;
+/* As same_time_tolerance, for round bodies. */
+static const double same_time_tolerance_of_round = 0x1p-24;
 
 typedef struct portal_point {
   double x, y, t; /* coordinates across the displacement; t: along it, in its lengths */
@@ -73,7 +78,7 @@ static time_plane plane_of(const portal_point p[3]) {
   return plane;
 }
 
-/* The support point of the polytope that the path reaches earliest relative to a plane of times. */
+/* The support point that the path reaches earliest relative to a plane of times. */
 static portal_point earliest_support_against_plane(mo_difference *between, const path_frame *f,
                                                    const time_plane *plane) {
   const mo_dvec3 back =
@@ -116,13 +121,19 @@ static void set_contact(const portal_point p[3], mo_dvec3 offset, mo_dvec3 displ
   }
 }
 
-mo_polytope_sweep_result mo_polytope_sweep_triangle(mo_difference *between, mo_dvec3 displacement,
-                                                    double size, double limit,
-                                                    mo_sweep_contact *contact) {
-  if (between->b.ellipsoids > 0 || between->b.cones > 0 ||
-      !(mo_ddot(displacement, displacement) > 0.0)) {
+static bool is_polytope(const mo_minkowski *sum) {
+  return sum->ellipsoids == 0 && sum->cones == 0;
+}
+
+mo_polytope_sweep_result mo_polytope_sweep(mo_difference *between, mo_dvec3 displacement,
+                                           double size, double limit, mo_sweep_contact *contact,
+                                           double *min_time) {
+  *min_time = 0.0;
+  if (!(mo_ddot(displacement, displacement) > 0.0)) {
     return MO_POLYTOPE_SWEEP_UNDECIDED;
   }
+  const bool have_faces = is_polytope(&between->a) && is_polytope(&between->b);
+  const double same_time = have_faces ? same_time_tolerance : same_time_tolerance_of_round;
   const path_frame f = frame_of(displacement);
   const double pace = mo_dlength(f.t);
   portal_point portal[3];
@@ -135,9 +146,10 @@ mo_polytope_sweep_result mo_polytope_sweep_triangle(mo_difference *between, mo_d
     if (before > limit + min_miss_distance * scale) {
       return MO_POLYTOPE_SWEEP_MISSES;
     }
-    if (!(plane.at - before > same_time_tolerance * scale)) {
+    *min_time = fmax(*min_time, before - time_error * scale);
+    if (!(plane.at - before > same_time * scale)) {
       if (portal[0].is_of_first_portal || portal[1].is_of_first_portal ||
-          portal[2].is_of_first_portal) {
+          portal[2].is_of_first_portal || !have_faces) {
         return MO_POLYTOPE_SWEEP_UNDECIDED;
       }
       set_contact(portal, between->offset, displacement, contact);
