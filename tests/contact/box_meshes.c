@@ -148,33 +148,51 @@ Test(box_meshes, tilted_faces_are_as_deep_as_the_boxes) {
   }
 }
 
+/* A pose of two boxes, the first of which is at the origin. */
+typedef struct pose {
+  mo_vec3 half[2];
+  int cells[2];
+  mo_quat rotation;
+  mo_vec3 origin;
+} pose;
+
+static void check_depth(const pose *p) {
+  const mo_transform place[2] = {mo_transform_identity(),
+                                 mo_transform_make(p->origin, p->rotation, mo_vec(1, 1, 1))};
+  mo_mesh *const mesh[2] = {box_mesh(p->half[0], p->cells[0]), box_mesh(p->half[1], p->cells[1])};
+  const double overlap = overlap_of(p->half, place), deepest = deepest_contact(mesh, place);
+  cr_assert(deepest > 0.45 * overlap && deepest < 1.2 * overlap, "%g deep, not %g", deepest,
+            overlap);
+  mo_mesh_release(mesh[0]);
+  mo_mesh_release(mesh[1]);
+}
+
 /* Nearly aligned boxes, of which a corner is far behind a side of the other that it does not touch:
  * it has no point along that side. */
 Test(box_meshes, corners_beside_a_face_are_not_deep) {
-  static const struct pose {
-    mo_vec3 half[2];
-    int cells[2];
-    mo_quat rotation;
-    mo_vec3 origin;
-  } poses[] = {
-      {{{0.279568732f, 0.332700521f, 0.462226927f}, {0.509554446f, 0.566361487f, 0.213841513f}},
-       {2, 3},
-       {-0.00825891457f, -0.00350588094f, -0.0078810798f, 0.999928713f},
-       {-0.788258195f, -0.596682727f, -0.224721059f}},
-      {{{0.518248856f, 0.292105347f, 0.379674107f}, {0.226831242f, 0.581745207f, 0.561488748f}},
-       {1, 2},
-       {0.00141487992f, -0.00135678158f, -0.00245834561f, 0.999995112f},
-       {0.262610555f, 0, 0.928830624f}},
-  };
-  for (size_t i = 0; i < sizeof poses / sizeof *poses; i++) {
-    const struct pose *p = &poses[i];
-    const mo_transform place[2] = {mo_transform_identity(),
-                                   mo_transform_make(p->origin, p->rotation, mo_vec(1, 1, 1))};
-    mo_mesh *const mesh[2] = {box_mesh(p->half[0], p->cells[0]), box_mesh(p->half[1], p->cells[1])};
-    const double overlap = overlap_of(p->half, place), deepest = deepest_contact(mesh, place);
-    cr_assert(deepest > 0.45 * overlap && deepest < 1.2 * overlap, "pose %zu: %g deep, not %g", i,
-              deepest, overlap);
-    mo_mesh_release(mesh[0]);
-    mo_mesh_release(mesh[1]);
-  }
+  check_depth(&(pose){
+      {{0.279568732f, 0.332700521f, 0.462226927f}, {0.509554446f, 0.566361487f, 0.213841513f}},
+      {2, 3},
+      {-0.00825891457f, -0.00350588094f, -0.0078810798f, 0.999928713f},
+      {-0.788258195f, -0.596682727f, -0.224721059f}});
+  check_depth(&(pose){
+      {{0.518248856f, 0.292105347f, 0.379674107f}, {0.226831242f, 0.581745207f, 0.561488748f}},
+      {1, 2},
+      {0.00141487992f, -0.00135678158f, -0.00245834561f, 0.999995112f},
+      {0.262610555f, 0, 0.928830624f}});
+}
+
+/* An edge of a box has sunk into a side of another: it is as deep as the boxes, though triangles
+ * of that side overlap those of the edge by less. */
+Test(box_meshes, edges_sunk_into_a_side_are_not_shallow) {
+  check_depth(&(pose){
+      {{0.550405979f, 0.250588626f, 0.278123707f}, {0.486542523f, 0.248373225f, 0.500490546f}},
+      {3, 3},
+      {0, -0.055385787f, 0, 0.998465031f},
+      {1.07151711f, 0, -0.355062544f}});
+  check_depth(&(pose){
+      {{0.33800149f, 0.488590658f, 0.237614855f}, {0.33800149f, 0.488590658f, 0.237614855f}},
+      {2, 3},
+      {0, 0.747463942f, 0, 0.664302597f},
+      {-0.454682142f, 0, -0.545216322f}});
 }

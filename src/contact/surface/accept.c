@@ -586,10 +586,11 @@ static face_contact contact_along_face(const mo_gathered_triangles *gathered, ui
     return c;
   }
   const mo_manifold manifold = mo_gathered_contact_along(gathered, i, c.normal);
+  const mo_dvec3 middle = mo_surface_middle_of_contact(gathered, &manifold, c.normal);
   for (uint32_t k = 0; k < manifold.point_count; k++) {
     const mo_manifold_point *point = &manifold.points[k];
-    if (!of_mesh ||
-        -(double)point->separation <= mo_surface_max_depth_of_mesh(gathered, point, c.normal)) {
+    if (!of_mesh || -(double)point->separation <=
+                        mo_surface_max_depth_of_mesh(gathered, point, c.normal, middle)) {
       c.kept_points |= (uint8_t)(1u << k);
       c.separation = fminf(c.separation, point->separation);
     }

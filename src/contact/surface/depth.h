@@ -4,12 +4,19 @@
 
 #include "contact/surface/gathered.h"
 
+/* The middle of the points of a contact, on the body. `normal`: unit, from the surface to the body.
+ */
+mo_dvec3 mo_surface_middle_of_contact(const mo_gathered_triangles *gathered,
+                                      const mo_manifold *manifold, mo_dvec3 normal);
+
 /* For a body that is a triangle of a mesh: how deep a contact point along a normal may be. The mesh
  * may be behind the surface where this triangle of it does not overlap the surface. So the limit is
- * twice the overlap, or twice the distance of the point from the surface, if the point is behind
- * it. `normal`: unit, from the surface to the body. */
+ * twice the overlap, or twice the distance from the surface of a place on the body, if it is behind
+ * the surface: the point, moved by its depth towards `middle`, that of the contact. (Over an edge
+ * of the surface, the body is beside the edge's other face however deep it is in this one.) */
 double mo_surface_max_depth_of_mesh(const mo_gathered_triangles *gathered,
-                                    const mo_manifold_point *point, mo_dvec3 normal);
+                                    const mo_manifold_point *point, mo_dvec3 normal,
+                                    mo_dvec3 middle);
 
 /* Limits the depths of a manifold to `max_depth`, or if the body is a triangle of a mesh, to
  * mo_surface_max_depth_of_mesh. Its points on the surface stay where they are. A body that is thin,
