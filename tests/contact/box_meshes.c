@@ -74,43 +74,66 @@ static double deepest_contact(mo_mesh *const mesh[2], const mo_transform place[2
   return deepest;
 }
 
+/* How many of `rounds` random poses have contacts that are too shallow or too deep. The boxes
+ * overlap by at most about `max_overlap`. */
+typedef struct tally {
+  uint64_t rounds, shallow, deep;
+} tally;
+
+static tally count_poses(rng *r, turn how, uint64_t rounds, float max_overlap) {
+  tally t = {.rounds = rounds};
+  for (uint64_t round = 0; round < rounds;) {
+    mo_vec3 half[2], direction = rng_direction(r);
+    mo_transform place[2];
+    for (int i = 0; i < 2; i++) {
+      half[i] = rng_vec3(r, 0.2f, 0.6f);
+      place[i] = mo_transform_make(mo_vec(0, 0, 0), rotation_of(i == 0 ? NO_TURN : how, r),
+                                   mo_vec(1, 1, 1));
+    }
+    if (rng_chance(r, 0.5)) { /* tops in one plane */
+      half[1].y = half[0].y;
+      direction.y = 0;
+      direction = mo_narrow(mo_dunit(mo_widen(direction)));
+    }
+    const double wanted = (double)rng_float(r, 0.0005f, max_overlap),
+                 overlap = move_until(half, place, direction, wanted);
+    if (overlap < 0.5 * wanted || overlap > 1.5 * wanted) {
+      continue;
+    }
+    mo_mesh *const mesh[2] = {box_mesh(half[0], 1 + (int)rng_below(r, 3)),
+                              box_mesh(half[1], 1 + (int)rng_below(r, 3))};
+    const double deepest = deepest_contact(mesh, place);
+    cr_assert(deepest > 0, "turn %d, round %u: no contact, not %g deep", how, (uint32_t)round,
+              overlap);
+    t.shallow += deepest < 0.45 * overlap;
+    t.deep += deepest > 2 * overlap + 0.002;
+    mo_mesh_release(mesh[0]);
+    mo_mesh_release(mesh[1]);
+    round++;
+  }
+  return t;
+}
+
+static void check_tally(const tally *t, turn how) {
+  cr_assert(t->shallow <= 1 + t->rounds / 100 && t->deep <= 1 + t->rounds / 5000,
+            "turn %d: of %u poses %u have shallow contacts, %u deep ones", how, (uint32_t)t->rounds,
+            (uint32_t)t->shallow, (uint32_t)t->deep);
+}
+
 Test(box_meshes, contacts_are_as_deep_as_the_boxes) {
   rng r = rng_make(rng_seed("contact/box_meshes", 3523));
   for (int how = 0; how < TURNS; how++) {
-    const uint64_t rounds = rng_few_rounds(240, 20000);
-    uint64_t shallow = 0, deep = 0;
-    for (uint64_t round = 0; round < rounds;) {
-      mo_vec3 half[2], direction = rng_direction(&r);
-      mo_transform place[2];
-      for (int i = 0; i < 2; i++) {
-        half[i] = rng_vec3(&r, 0.2f, 0.6f);
-        place[i] = mo_transform_make(mo_vec(0, 0, 0), rotation_of(i == 0 ? NO_TURN : (turn)how, &r),
-                                     mo_vec(1, 1, 1));
-      }
-      if (rng_chance(&r, 0.5)) { /* tops in one plane */
-        half[1].y = half[0].y;
-        direction.y = 0;
-        direction = mo_narrow(mo_dunit(mo_widen(direction)));
-      }
-      const double wanted = (double)rng_float(&r, 0.0005f, 0.02f),
-                   overlap = move_until(half, place, direction, wanted);
-      if (overlap < 0.5 * wanted || overlap > 1.5 * wanted) {
-        continue;
-      }
-      mo_mesh *const mesh[2] = {box_mesh(half[0], 1 + (int)rng_below(&r, 3)),
-                                box_mesh(half[1], 1 + (int)rng_below(&r, 3))};
-      const double deepest = deepest_contact(mesh, place);
-      cr_assert(deepest > 0, "turn %d, round %u: no contact, not %g deep", how, (uint32_t)round,
-                overlap);
-      shallow += deepest < 0.45 * overlap;
-      deep += deepest > 2 * overlap + 0.002;
-      mo_mesh_release(mesh[0]);
-      mo_mesh_release(mesh[1]);
-      round++;
-    }
-    cr_assert(shallow <= 1 + rounds / 100 && deep <= 1 + rounds / 5000,
-              "turn %d: of %u poses %u have shallow contacts, %u deep ones", how, (uint32_t)rounds,
-              (uint32_t)shallow, (uint32_t)deep);
+    const tally t = count_poses(&r, (turn)how, rng_few_rounds(240, 20000), 0.02f);
+    check_tally(&t, (turn)how);
+  }
+}
+
+/* Sides of the boxes may be farther apart than contacts reach, and still limit depths. */
+Test(box_meshes, contacts_are_as_deep_as_boxes_that_overlap_far) {
+  rng r = rng_make(rng_seed("contact/box_meshes/far", 3525));
+  for (int how = 0; how < TURNS; how++) {
+    const tally t = count_poses(&r, (turn)how, rng_few_rounds(120, 10000), 0.1f);
+    check_tally(&t, (turn)how);
   }
 }
 

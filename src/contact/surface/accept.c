@@ -573,7 +573,9 @@ typedef struct face_contact {
   uint8_t kept_points; /* bit i: point i of the contact may be kept; 0: there is no contact */
 } face_contact;
 
-static face_contact contact_along_face(const mo_gathered_triangles *gathered, uint32_t i) {
+/* `limited`: without the points of a mesh that are deeper than allowed. */
+static face_contact contact_along_face(const mo_gathered_triangles *gathered, uint32_t i,
+                                       bool limited) {
   const mo_gathered_triangle *t = &gathered->items[i];
   mo_gathered_face made;
   const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front;
@@ -589,8 +591,9 @@ static face_contact contact_along_face(const mo_gathered_triangles *gathered, ui
   const mo_dvec3 middle = mo_surface_middle_of_contact(gathered, &manifold, c.normal);
   for (uint32_t k = 0; k < manifold.point_count; k++) {
     const mo_manifold_point *point = &manifold.points[k];
-    if (!of_mesh || -(double)point->separation <=
-                        mo_surface_max_depth_of_mesh(gathered, point, c.normal, middle)) {
+    if (!of_mesh || !limited ||
+        -(double)point->separation <=
+            mo_surface_max_depth_of_mesh(gathered, point, c.normal, middle)) {
       c.kept_points |= (uint8_t)(1u << k);
       c.separation = fminf(c.separation, point->separation);
     }
@@ -672,12 +675,20 @@ static void keep_contact_over_border(mo_gathered_triangles *gathered, uint32_t i
   if (over_border == 0) {
     return;
   }
-  const face_contact c = contact_along_face(gathered, i);
+  const face_contact c = contact_along_face(gathered, i, true);
   if (c.kept_points == 0 || c.separation < (float)MO_MAX_DEPTH_RATIO * t->separation) {
     t->kept_points = 0xf & over_border;
     t->contact_origin = MO_CONTACT_KEPT_ACROSS_BORDER;
     t->normal = mo_narrow(across);
   }
+}
+
+static void set_face_contact(mo_gathered_triangle *t, const face_contact *c) {
+  t->kept_points = 0xfu & c->kept_points;
+  t->on_face = true;
+  t->contact_origin = MO_CONTACT_MADE_ALONG_FACE;
+  t->normal = mo_narrow(c->normal);
+  t->separation = c->separation;
 }
 
 /* Gives contacts along the face normal to triangles whose own contact was refused and that no other
@@ -694,7 +705,7 @@ static void make_face_contacts(mo_gathered_triangles *gathered) {
     if (needs_contact(gathered, t)) {
       t->is_resolved = is_resolved_by_accepted(gathered, i);
       if (!t->is_resolved && !of_mesh) {
-        const face_contact c = contact_along_face(gathered, i);
+        const face_contact c = contact_along_face(gathered, i, true);
         t->has_no_face_contact = c.kept_points == 0;
         t->separation = c.kept_points != 0 ? c.separation : t->separation;
       }
@@ -702,16 +713,12 @@ static void make_face_contacts(mo_gathered_triangles *gathered) {
   }
   for (uint32_t i = find_shallowest(gathered); i != MO_NONE; i = find_shallowest(gathered)) {
     mo_gathered_triangle *t = &gathered->items[i];
-    const face_contact c = contact_along_face(gathered, i);
+    const face_contact c = contact_along_face(gathered, i, true);
     t->has_no_face_contact = c.kept_points == 0;
     if (c.kept_points == 0) {
       continue;
     }
-    t->kept_points = 0xfu & c.kept_points;
-    t->on_face = true;
-    t->contact_origin = MO_CONTACT_MADE_ALONG_FACE;
-    t->normal = mo_narrow(c.normal);
-    t->separation = c.separation;
+    set_face_contact(t, &c);
     for (uint32_t k = 0; k < gathered->count && t->separation <= 0.0f; k++) {
       if (needs_contact(gathered, &gathered->items[k])) {
         gathered->items[k].is_resolved = is_resolved_by(gathered, k, i);
@@ -730,6 +737,31 @@ static void keep_points_along_face(mo_gathered_triangles *gathered, uint32_t i) 
   t->normal = mo_dlength(face) > 0.0 ? mo_narrow(face) : t->normal;
 }
 
+/* A last resort for a body that is a triangle of a mesh: if it overlaps the surface, but no contact
+ * is as deep as rounding errors, as all along faces are deeper than allowed, makes the shallowest
+ * of these. Its depth is limited when it is reported. */
+static void make_contact_beyond_limit(mo_gathered_triangles *gathered) {
+  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
+  uint32_t shallowest = MO_NONE;
+  face_contact found = {.separation = -INFINITY};
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    const mo_gathered_triangle *t = &gathered->items[i];
+    if ((double)t->separation < -slack && is_accepted(t)) {
+      return;
+    }
+    if ((double)t->separation < -slack && needs_contact(gathered, t)) {
+      const face_contact c = contact_along_face(gathered, i, false);
+      if (c.kept_points != 0 && c.separation > found.separation) {
+        shallowest = i;
+        found = c;
+      }
+    }
+  }
+  if (shallowest != MO_NONE) {
+    set_face_contact(&gathered->items[shallowest], &found);
+  }
+}
+
 void mo_surface_accept_contacts(mo_gathered_triangles *gathered) {
   bool refused = false;
   for (uint32_t i = 0; i < gathered->count; i++) {
@@ -746,8 +778,11 @@ void mo_surface_accept_contacts(mo_gathered_triangles *gathered) {
   if (refused) {
     make_face_contacts(gathered);
   }
-  for (uint32_t i = 0;
-       i < gathered->count && refused && gathered->surface_body->mesh_box_corner == NULL; i++) {
+  const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
+  if (refused && of_mesh) {
+    make_contact_beyond_limit(gathered);
+  }
+  for (uint32_t i = 0; i < gathered->count && refused && !of_mesh; i++) {
     if (needs_contact(gathered, &gathered->items[i])) {
       keep_points_along_face(gathered, i);
     }

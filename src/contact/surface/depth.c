@@ -5,30 +5,80 @@
 /* Points are equally close if their distances differ by less than this fraction of the distance. */
 static const double same_distance_tolerance = 0x1p-20;
 
-/* How far a point is behind the surface near the body, as seen from the side that the body is on:
- * its distance from the closest triangle, but for those below a top on which the mesh rests; 0 if
- * the point is in front of that triangle. */
-static double depth_behind_surface(const mo_gathered_triangles *gathered, mo_dvec3 point) {
-  double distance = INFINITY, facing = 0.0;
+/* The search for the triangle of the surface that is closest to a point, relative to the reference
+ * point of the body. */
+typedef struct closest_search {
+  const mo_gathered_triangles *gathered;
+  mo_dvec3 point;
+  double distance; /* of that triangle; INFINITY: none yet */
+  double facing;   /* how far the point is in front of it, on the side that the body is on */
+} closest_search;
+
+/* Takes a triangle if it is closer. Of several as close, the plane of the one that faces the point
+ * most directly decides whether the point is in front. */
+static void take_if_closer(closest_search *s, const mo_dvec3 corner[3], mo_dvec3 front) {
+  if (!mo_gathered_may_be_within(corner, s->point, s->distance * (1.0 + same_distance_tolerance))) {
+    return;
+  }
+  const mo_dvec3 from = mo_dsub(s->point, mo_triangle_closest_point(corner, s->point));
+  const double to = mo_dlength(from), facing = mo_ddot(front, from);
+  if (to < s->distance * (1.0 - same_distance_tolerance)) {
+    s->distance = to;
+    s->facing = facing;
+  } else if (to <= s->distance * (1.0 + same_distance_tolerance) &&
+             fabs(facing) > fabs(s->facing)) {
+    s->facing = facing;
+  }
+}
+
+static void take_gathered_triangles(closest_search *s) {
+  const mo_gathered_triangles *gathered = s->gathered;
   for (uint32_t i = 0; i < gathered->count; i++) {
-    const mo_gathered_triangle *t = &gathered->items[i];
-    mo_gathered_face made;
-    const mo_dvec3 *corner = mo_gathered_face_of(gathered, i, &made)->corner;
-    if (t->is_below_top ||
-        !mo_gathered_may_be_within(corner, point, distance * (1.0 + same_distance_tolerance))) {
-      continue;
-    }
-    const mo_dvec3 from = mo_dsub(point, mo_triangle_closest_point(corner, point));
-    const double to = mo_dlength(from),
-                 towards = mo_ddot(mo_gathered_front_on_body_side(gathered, i), from);
-    if (to < distance * (1.0 - same_distance_tolerance)) {
-      distance = to;
-      facing = towards;
-    } else if (to <= distance * (1.0 + same_distance_tolerance) && fabs(towards) > fabs(facing)) {
-      facing = towards;
+    if (!gathered->items[i].is_below_top) {
+      mo_gathered_face made;
+      take_if_closer(s, mo_gathered_face_of(gathered, i, &made)->corner,
+                     mo_gathered_front_on_body_side(gathered, i));
     }
   }
-  return facing > 0.0 ? 0.0 : distance;
+}
+
+/* A callback for each triangle in a region: takes it unless it is gathered. */
+static bool take_other_triangle(uint32_t triangle, void *context) {
+  closest_search *s = context;
+  const mo_gathered_triangles *gathered = s->gathered;
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    if (gathered->items[i].index == triangle) {
+      return true;
+    }
+  }
+  mo_dvec3 corner[3];
+  double error_bound;
+  mo_surface_corners(gathered->surface, triangle, gathered->surface_body->reference, corner);
+  const mo_dvec3 front = mo_surface_front_normal(gathered->surface, corner, &error_bound);
+  const double side =
+      mo_sheet_find_side_of_body(gathered->surface_body->sides, gathered->surface, triangle);
+  take_if_closer(s, corner, mo_dscale(side, front));
+  return true;
+}
+
+/* How far a point of the body is behind the surface, as seen from the side that the body is on: its
+ * distance from the closest triangle, but for those below a top on which the mesh rests; 0 if the
+ * point is in front of that triangle. Not exact, but at least `enough`, if it is more than that.
+ * (All triangles closer than the greatest separation of contacts have been gathered.) */
+static double depth_behind_surface(const mo_gathered_triangles *gathered, mo_dvec3 point,
+                                   double enough) {
+  closest_search s = {.gathered = gathered, .point = point, .distance = INFINITY};
+  take_gathered_triangles(&s);
+  if (fmin(s.distance, enough) > gathered->surface->max) {
+    const mo_dvec3 at = mo_dadd(gathered->surface_body->reference, point);
+    const mo_region region = {.kind = MO_REGION_BOX,
+                              .box = {{mo_round_down(at.x - enough), mo_round_down(at.y - enough),
+                                       mo_round_down(at.z - enough)},
+                                      {mo_round_up(at.x + enough), mo_round_up(at.y + enough),
+                                       mo_round_up(at.z + enough)}}};
+    mo_surface_visit(gathered->surface, &region, take_other_triangle, &s);
+  }
+  return s.facing > 0.0 ? 0.0 : s.distance;
 }
 
 mo_dvec3 mo_surface_middle_of_contact(const mo_gathered_triangles *gathered,
@@ -49,8 +99,8 @@ double mo_surface_max_depth_of_mesh(const mo_gathered_triangles *gathered,
   const double depth = -(double)point->separation, length = mo_dlength(inward);
   const mo_dvec3 inside =
       length > depth ? mo_dadd(on_body, mo_dscale(depth / length, inward)) : middle;
-  return MO_MAX_DEPTH_RATIO *
-             mo_dmax(gathered->max_overlap, depth_behind_surface(gathered, inside)) +
+  const double behind = depth_behind_surface(gathered, inside, depth / MO_MAX_DEPTH_RATIO);
+  return MO_MAX_DEPTH_RATIO * mo_dmax(gathered->max_overlap, behind) +
          MO_SURFACE_HEIGHT_TOLERANCE * gathered->size;
 }
 
