@@ -23,7 +23,9 @@
  * the border, or, without its component along the border, if it leads over the border and the
  * contact along the face is missing or twice as deep. Else the triangle gets a contact along its
  * face normal, on the body's side: the shallowest of these first, as it may resolve others. If
- * there is none, the points of the refused contact are kept, with the face normal. So:
+ * there is none, the points of the refused contact are kept, with the face normal. (Of a body that
+ * is a triangle of a mesh, the shallowest contact along a face is made then, its depth limited.)
+ * So:
  *
  *   - Whatever overlaps a sheet has a touching contact with it.
  *   - No contact is more than twice as deep as the body overlaps the surface. For the contact of a

@@ -70,12 +70,10 @@ static double depth_behind_surface(const mo_gathered_triangles *gathered, mo_dve
   closest_search s = {.gathered = gathered, .point = point, .distance = INFINITY};
   take_gathered_triangles(&s);
   if (fmin(s.distance, enough) > gathered->surface->max) {
-    const mo_dvec3 at = mo_dadd(gathered->surface_body->reference, point);
+    const mo_dvec3 at = mo_dadd(gathered->surface_body->reference, point),
+                   by = {enough, enough, enough};
     const mo_region region = {.kind = MO_REGION_BOX,
-                              .box = {{mo_round_down(at.x - enough), mo_round_down(at.y - enough),
-                                       mo_round_down(at.z - enough)},
-                                      {mo_round_up(at.x + enough), mo_round_up(at.y + enough),
-                                       mo_round_up(at.z + enough)}}};
+                              .box = mo_aabb_around(mo_dsub(at, by), mo_dadd(at, by))};
     mo_surface_visit(gathered->surface, &region, take_other_triangle, &s);
   }
   return s.facing > 0.0 ? 0.0 : s.distance;
