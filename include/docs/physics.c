@@ -252,8 +252,8 @@ static void save(world *w, saved_run *to) {
   for (uint32_t i = 0; i < count; i++) {
     check(mo_scene_get_shape(w->scene, ids[i], &to->shapes[i]));
     uint32_t first = to->contact_count, found; /* those at rest are listed by both shapes */
-    check(mo_contact_tracker_get_resting(w->tracker, ids[i], &to->contacts[first], CONTACTS - first,
-                                         &found));
+    check(mo_contact_tracker_get_resting_contacts(w->tracker, ids[i], &to->contacts[first],
+                                                  CONTACTS - first, &found));
     for (uint32_t k = first; k < first + found; k++) {
       if (to->contacts[k].contact.a.index == ids[i].index) {
         to->contacts[to->contact_count++] = to->contacts[k];

@@ -344,7 +344,7 @@ MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_conta
 /// decide which shapes are pairs, and depend on earlier moves. A shape that was refreshed before
 /// its last move may have other bounds than in a new scene.) Then read the shapes
 /// (mo_scene_get_shapes, mo_scene_get_shape), the contacts of that update, and the contacts at rest
-/// of each shape (mo_contact_tracker_get_resting).
+/// of each shape (mo_contact_tracker_get_resting_contacts).
 ///
 /// To resume it: add the shapes to an empty scene in the order of their old indices, so that the
 /// new ones ascend in the same way; update the scene and a new tracker of the same def, and ignore
@@ -391,9 +391,10 @@ MO_API mo_result mo_contact_tracker_wake(mo_contact_tracker *tracker, const mo_s
 /// mo_contact_events, and their `total`. All their points are marked as kept. Errors:
 /// MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the scene is gone). Cost:
 /// O(contacts of the shape at rest).
-MO_API mo_result mo_contact_tracker_get_resting(const mo_contact_tracker *tracker, mo_shape_id id,
-                                                mo_tracked_contact *contacts, uint32_t capacity,
-                                                uint32_t *total);
+MO_API mo_result mo_contact_tracker_get_resting_contacts(const mo_contact_tracker *tracker,
+                                                         mo_shape_id id,
+                                                         mo_tracked_contact *contacts,
+                                                         uint32_t capacity, uint32_t *total);
 
 /// Finds the shapes to wake together with `count` shapes: those of the `count` that sleep, and all
 /// sleeping shapes that are connected with one of them, directly or through others, by contacts at

@@ -60,14 +60,14 @@ static void refuse_resting(const refusal_world *w, mo_contact_tracker *orphan_tr
   mo_shape_id sleeper;
   mo_tracked_contact contact;
   uint32_t total;
-  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_get_resting, NULL, w->ids[0], &contact,
-          1, &total);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "contacts is null", mo_contact_tracker_get_resting,
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_get_resting_contacts, NULL, w->ids[0],
+          &contact, 1, &total);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "contacts is null", mo_contact_tracker_get_resting_contacts,
           orphan_tracker, w->ids[0], NULL, 1, &total);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_contact_tracker_get_resting, orphan_tracker,
-          w->ids[0], &contact, 1, NULL);
-  REFUSED(MO_ERROR_INVALID_ARGUMENT, "tracker has lost its scene", mo_contact_tracker_get_resting,
-          orphan_tracker, w->ids[0], &contact, 1, &total);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_contact_tracker_get_resting_contacts,
+          orphan_tracker, w->ids[0], &contact, 1, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "tracker has lost its scene",
+          mo_contact_tracker_get_resting_contacts, orphan_tracker, w->ids[0], &contact, 1, &total);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_find_sleepers, NULL, w->ids, 1, &sleeper,
           1, &total);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "ids is null", mo_contact_tracker_find_sleepers, orphan_tracker,
@@ -120,7 +120,7 @@ static void refuse_modified_pairs(void) {
   mo_tracked_contact contact;
   uint32_t total;
   REFUSED(MO_ERROR_STALE_ID, "id = {index 0, generation 1} is stale",
-          mo_contact_tracker_get_resting, tracker, ids[0], &contact, 1, &total);
+          mo_contact_tracker_get_resting_contacts, tracker, ids[0], &contact, 1, &total);
   const mo_shape_id some[2] = {ids[1], ids[0]};
   REFUSED(MO_ERROR_STALE_ID, "ids[1] = {index 0, generation 1} is stale",
           mo_contact_tracker_find_sleepers, tracker, some, 2, NULL, 0, &total);

@@ -195,8 +195,9 @@ static void check_sleepers(stage *s, rng *r) {
     if (s->ids[i].generation == 0) {
       continue;
     }
-    cr_assert_eq(mo_contact_tracker_get_resting(s->tracker, s->ids[i], resting, MAX, &total),
-                 MO_OK);
+    cr_assert_eq(
+        mo_contact_tracker_get_resting_contacts(s->tracker, s->ids[i], resting, MAX, &total),
+        MO_OK);
     for (uint32_t k = 0; k < total; k++) {
       uint32_t a = index_of(s, resting[k].contact.a), b = index_of(s, resting[k].contact.b);
       if (resting[k].contact.manifold.point_count > 0 && a < COUNT && b < COUNT && a == i) {

@@ -415,8 +415,9 @@ Test(contact_memory, queries_allocate_nothing) {
     const mo_pair pair = {s.ground, s.ids[i]};
     cr_assert_eq(mo_scene_collide_pair(s.scene, &pair, &def, contacts, UINT32_MAX, &total), MO_OK);
     found += total;
-    cr_assert_eq(mo_contact_tracker_get_resting(s.tracker, s.ids[i], resting, UINT32_MAX, &total),
-                 MO_OK);
+    cr_assert_eq(
+        mo_contact_tracker_get_resting_contacts(s.tracker, s.ids[i], resting, UINT32_MAX, &total),
+        MO_OK);
     found += total;
     movers[i] = (mo_mover){.shape = s.ids[i], .movement = {.displacement = {0, -1, 0}}};
   }

@@ -293,8 +293,8 @@ static void save_run(const run *of, save *to) {
   memcpy(to->contacts, of->events.contacts, to->contact_count * sizeof *to->contacts);
   for (uint32_t i = 0; i < COUNT; i++) {
     uint32_t from = to->contact_count, total;
-    need(mo_contact_tracker_get_resting(of->tracker, ids[i], to->contacts + from, MAX - from,
-                                        &total),
+    need(mo_contact_tracker_get_resting_contacts(of->tracker, ids[i], to->contacts + from,
+                                                 MAX - from, &total),
          "read contacts at rest");
     for (uint32_t k = from; k < from + total; k++) { /* each is listed by both of its shapes */
       if (to->contacts[k].contact.a.index == ids[i].index) {

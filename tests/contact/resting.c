@@ -143,7 +143,8 @@ Test(contact_resting, user_data_of_what_is_gone) {
   cr_assert_eq(mo_scene_set_user_data(p.scene, later, 7), MO_OK);
   mo_tracked_contact resting[2];
   uint32_t total;
-  cr_assert_eq(mo_contact_tracker_get_resting(p.tracker, p.boxes[0], resting, 2, &total), MO_OK);
+  cr_assert_eq(mo_contact_tracker_get_resting_contacts(p.tracker, p.boxes[0], resting, 2, &total),
+               MO_OK);
   mo_contact_events events;
   cr_assert_eq(mo_contact_tracker_wake(p.tracker, &p.boxes[0], 1, &events), MO_OK);
   cr_assert(total == 2 && events.contact_count == 2);

@@ -220,8 +220,9 @@ Test(contact_shift, points_are_kept_over_triangles) {
 static mo_tracked_contact resting_of(const stack *s, int index) {
   mo_tracked_contact resting;
   uint32_t total;
-  cr_assert_eq(mo_contact_tracker_get_resting(s->tracker, s->ids[index], &resting, 1, &total),
-               MO_OK);
+  cr_assert_eq(
+      mo_contact_tracker_get_resting_contacts(s->tracker, s->ids[index], &resting, 1, &total),
+      MO_OK);
   cr_assert_gt(total, 0);
   return resting;
 }

@@ -94,7 +94,8 @@ static inline uint32_t resting_of(const mo_contact_tracker *tracker, mo_pair pai
   for (int side = 0; side < 2; side++) {
     uint32_t total;
     mo_shape_id id = side == 0 ? pair.a : pair.b;
-    cr_assert_eq(mo_contact_tracker_get_resting(tracker, id, contacts, MAX_RESTING, &total), MO_OK);
+    cr_assert_eq(
+        mo_contact_tracker_get_resting_contacts(tracker, id, contacts, MAX_RESTING, &total), MO_OK);
     cr_assert_leq(total, MAX_RESTING);
     for (uint32_t i = 0; i < total; i++) {
       if (same_pair((mo_pair){contacts[i].contact.a, contacts[i].contact.b}, pair)) {

@@ -91,7 +91,7 @@
   X(mo_contact_tracker_refresh_shape, CONTACTS, ID)                                                \
   X(mo_contact_tracker_find, CONTACTS, PAIR_LIST, OUT, OUT)                                        \
   X(mo_contact_tracker_wake, CONTACTS, IDS, COUNT, OUT)                                            \
-  X(mo_contact_tracker_get_resting, CONTACTS, ID, LIST)                                            \
+  X(mo_contact_tracker_get_resting_contacts, CONTACTS, ID, LIST)                                   \
   X(mo_contact_tracker_find_sleepers, CONTACTS, IDS, COUNT, LIST)                                  \
   X(mo_contact_tracker_set_joints, CONTACTS, PAIR_LIST, COUNT)                                     \
   X(mo_contact_tracker_find_islands, CONTACTS, OUT)                                                \

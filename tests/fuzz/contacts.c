@@ -66,8 +66,9 @@ static void add_resting(const fuzz_model *m, const mo_contact_tracker *tracker, 
   static mo_tracked_contact resting[FUZZ_CONTACTS];
   for (uint32_t i = 0; i < m->count; i++) {
     uint32_t total;
-    expect(mo_contact_tracker_get_resting(tracker, m->ids[i], resting, FUZZ_CONTACTS, &total),
-           "get those at rest");
+    expect(
+        mo_contact_tracker_get_resting_contacts(tracker, m->ids[i], resting, FUZZ_CONTACTS, &total),
+        "get those at rest");
     c->overflowed = c->overflowed || total > FUZZ_CONTACTS;
     for (uint32_t k = 0; k < total && k < FUZZ_CONTACTS; k++) {
       bool first = same_id(resting[k].contact.a, m->ids[i]);

@@ -41,9 +41,9 @@ mo_result mo_contact_tracker_find(const mo_contact_tracker *tracker, const mo_pa
   return MO_OK;
 }
 
-mo_result mo_contact_tracker_get_resting(const mo_contact_tracker *tracker, mo_shape_id id,
-                                         mo_tracked_contact *contacts, uint32_t capacity,
-                                         uint32_t *total) {
+mo_result mo_contact_tracker_get_resting_contacts(const mo_contact_tracker *tracker, mo_shape_id id,
+                                                  mo_tracked_contact *contacts, uint32_t capacity,
+                                                  uint32_t *total) {
   if (tracker == NULL || total == NULL || (contacts == NULL && capacity > 0)) {
     return mo_refuse_null(tracker != NULL ? &tracker->host : NULL, __func__,
                           total == NULL ? "total" : "contacts");
