@@ -207,7 +207,7 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// centroid). But a triangle that the centre sees from the other side, such as the next storey of a
 /// spiral ramp, is met from there. Beside the border of a sheet, the shape is on neither side, and
 /// the shortest way out decides; and a contact whose deepest point lies on the border may lead over
-/// it to either side. A triangle that overlaps the shape and whose own contact was refused is
+/// it to either side. A triangle that overlaps the shape and whose own contact was rejected is
 /// resolved by another contact if that one moves the shape out of it, too; else it keeps its own
 /// contact if that leads over the border, and one along its normal would be missing or more than
 /// twice as deep (leaning by more than 45 degrees, it loses what leads along the border); else it

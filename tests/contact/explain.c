@@ -92,7 +92,7 @@ Test(contact_explain, every_contact_of_a_mesh) {
                                    ": kept, on an edge or vertex",
                                    ": removed, hidden by a nearer triangle",
                                    ": removed, another triangle has the same contact",
-                                   ": removed, refused and resolved",
+                                   ": removed, rejected and resolved",
                                    ": made along its face"};
   enum { VERDICTS = sizeof verdicts / sizeof *verdicts };
   uint32_t contacts = 0, of_planes = 0, kept = 0, told[VERDICTS] = {0};

@@ -43,7 +43,7 @@ static void set_side_normals(mo_contact_body *body, const double length[3]) {
     double area = mo_dlength(normal);
     bool is_flat = !(area > 0x1p-40 * length[u] * length[v]) || !(area > 0.0);
     double outward = mo_ddot(normal, body->axis[i]) < 0.0 ? -1.0 : 1.0;
-    body->side_normal[i] = is_flat ? mo_dvec(0.0, 0.0, 0.0) : mo_dscale(outward / area, normal);
+    body->face_normal[i] = is_flat ? mo_dvec(0.0, 0.0, 0.0) : mo_dscale(outward / area, normal);
   }
 }
 

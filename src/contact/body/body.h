@@ -28,11 +28,11 @@ typedef struct mo_contact_body {
   mo_dvec3 center;
   /* Segment, cylinder, cone: [0] leads from the centre to end b. Cylinder, cone: [1] and [2] are
    * two conjugate radii of the elliptic ends. Box: the three half axes, from the centre to three
-   * sides. */
+   * faces. */
   mo_dvec3 axis[3];
-  /* Box: the outward unit normals of the sides that the axes point to; zero where a side has no
+  /* Box: the outward unit normals of the faces that the axes point to; zero where a face has no
    * area. */
-  mo_dvec3 side_normal[3];
+  mo_dvec3 face_normal[3];
   mo_dvec3 column[3]; /* the columns of the body's linear map, local to world */
   const mo_hull *hull;
   double ball_radius;      /* the world radius by which the core is rounded, if its map keeps balls

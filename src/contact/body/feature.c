@@ -71,7 +71,7 @@ static int find_box_side_axis(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 
   int best = -1;
   double max = -1.0;
   for (int i = 0; i < 3; i++) {
-    mo_dvec3 side = body->side_normal[i];
+    mo_dvec3 side = body->face_normal[i];
     double aligned = fabs(mo_ddot(side, n));
     if (aligned > max && mo_ddot(side, side) > 0.0) {
       max = aligned;
@@ -415,7 +415,7 @@ static void set_adjacent_box_side(mo_contact_feature *beside, const mo_contact_b
   const int axis = edge % 2 == 0 ? (own + 2) % 3 : (own + 1) % 3;
   const bool upper = edge == 1 || edge == 2;
   set_box_face(beside, body, axis, upper);
-  beside->normal = upper ? body->side_normal[axis] : mo_dscale(-1.0, body->side_normal[axis]);
+  beside->normal = upper ? body->face_normal[axis] : mo_dscale(-1.0, body->face_normal[axis]);
 }
 
 /* Sets `beside` to the face of a hull that shares edge number `edge` with the face `f`. Returns

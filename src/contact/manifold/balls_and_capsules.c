@@ -120,9 +120,9 @@ static bool may_be_parallel_capsules(const shape s[2], mo_dvec3 n) {
   }
   const mo_dvec3 d = s[0].line.half, e = s[1].line.half;
   const double dd = mo_ddot(d, d), ee = mo_ddot(e, e), dn = mo_ddot(d, n), en = mo_ddot(e, n),
-               turn = mo_ddot(n, mo_dcross(d, e)),
+               cross = mo_ddot(n, mo_dcross(d, e)),
                enough = MO_PARALLEL_LINES_SINE * (1.0 + 0x1p-20), error_bound = 0x1p-40;
-  return turn * turn <=
+  return cross * cross <=
          enough * enough * (dd - dn * dn + error_bound * dd) * (ee - en * en + error_bound * ee);
 }
 

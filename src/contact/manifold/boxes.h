@@ -13,11 +13,11 @@
 typedef struct mo_contact_box {
   mo_dvec3 origin;      /* of the box's transform, world */
   mo_dvec3 center;      /* centre of the box, relative to `origin` */
-  mo_d4vec axis;        /* half axes, from the centre to the sides */
-  mo_d4vec side_normal; /* unit normals of the sides that the axes point to */
+  mo_d4vec axis;        /* half axes, from the centre to the faces */
+  mo_d4vec face_normal; /* unit normals of the faces that the axes point to */
   mo_d4 length;         /* the lengths of `axis` */
   mo_d4 area;           /* for each axis: the length of the cross product of the other two axes */
-  mo_d4 side_plane_distance; /* for each axis: its component along the normal of the side it points
+  mo_d4 face_plane_distance; /* for each axis: its component along the normal of the face it points
                                 to */
   bool is_flat;
 } mo_contact_box;

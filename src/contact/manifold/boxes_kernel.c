@@ -2,9 +2,9 @@
  * Compiled once per instruction set.
  *
  * Separating axes (Gottschalk, Lin and Manocha 1996): all fifteen tests need only the components
- * of the axes of each box along the side normals of the other box. Along the cross product of its
+ * of the axes of each box along the face normals of the other box. Along the cross product of its
  * own axis i with an axis e of the other box, the support distance of a box is a sum over the two
- * sides that axis i is parallel to: the component of e along the side's normal, times its area.
+ * faces that axis i is parallel to: the component of e along the face's normal, times its area.
  *
  * Clipping: the middle of a face and its two half axes U and V map the square [-1, 1]^2 to the
  * face. The corners of each face are written in coordinates of the other face: s, t and height h of
@@ -74,11 +74,11 @@ void MO_ISA_FN(mo_contact_box_set)(mo_contact_box *b, const mo_placed_solid *fro
   b->area = mo_d4_length(&normal);
   mo_d4 volume = normal.x * b->axis.x + normal.y * b->axis.y + normal.z * b->axis.z;
   mo_d4 scale = mo_d4_with_signs(mo_d4_splat(1.0), volume) / (b->area + last);
-  b->side_normal = (mo_d4vec){scale * normal.x, scale * normal.y, scale * normal.z};
-  b->side_plane_distance = scale * volume;
+  b->face_normal = (mo_d4vec){scale * normal.x, scale * normal.y, scale * normal.z};
+  b->face_plane_distance = scale * volume;
   /* If a width exceeds the length, the computation of an area has underflowed. */
-  b->is_flat = (mo_d4_less_bits(flat_volume_ratio * b->length, b->side_plane_distance) &
-                mo_d4_at_most_bits(b->side_plane_distance, 2.0 * b->length) & 7) != 7;
+  b->is_flat = (mo_d4_less_bits(flat_volume_ratio * b->length, b->face_plane_distance) &
+                mo_d4_at_most_bits(b->face_plane_distance, 2.0 * b->length) & 7) != 7;
 }
 
 typedef struct search {
@@ -92,16 +92,16 @@ typedef struct search {
    * and the sine between them. */
   int edge[2];
   double edge_angle_sine;
-  double side_separation; /* the greatest separation along side normals */
-  mo_dvec3 side_normal;   /* the side normal with that separation */
+  double face_separation; /* the greatest separation along face normals */
+  mo_dvec3 face_normal;   /* the face normal with that separation */
 } search;
 
-/* Tries the normal of side i. `along`: the component of the offset of the centres along the normal;
+/* Tries the normal of face i. `along`: the component of the offset of the centres along the normal;
  * `width`: the sum of the support distances of both boxes along it. */
-static inline void try_side_normal(search *s, const box *own, int i, double along, double width) {
+static inline void try_face_normal(search *s, const box *own, int i, double along, double width) {
   double separation = fabs(along) - width;
   if (separation > s->best) {
-    mo_dvec3 n = vector_in_lane(&own->side_normal, i);
+    mo_dvec3 n = vector_in_lane(&own->face_normal, i);
     s->best = separation;
     s->normal = along < 0.0 ? mo_dscale(-1.0, n) : n;
   }
@@ -133,29 +133,29 @@ static inline void try_edge_cross_products(search *s, int k, mo_d4 along, mo_d4 
  * `max_separation`. */
 static inline bool find_axis(search *s) {
   const box *a = s->box[0], *b = s->box[1];
-  /* components of the axes of B along the side normals of A, and of A along those of B */
+  /* components of the axes of B along the face normals of A, and of A along those of B */
   mo_d4 of_b[3], of_a[3];
   for (int k = 0; k < 3; k++) {
-    of_b[k] = mo_d4_abs(mo_d4vec_dot_one(&a->side_normal, vector_in_lane(&b->axis, k)));
-    of_a[k] = mo_d4_abs(mo_d4vec_dot_one(&a->axis, vector_in_lane(&b->side_normal, k)));
+    of_b[k] = mo_d4_abs(mo_d4vec_dot_one(&a->face_normal, vector_in_lane(&b->axis, k)));
+    of_a[k] = mo_d4_abs(mo_d4vec_dot_one(&a->axis, vector_in_lane(&b->face_normal, k)));
   }
-  mo_d4 along_a = mo_d4vec_dot_one(&a->side_normal, s->offset),
-        along_b = mo_d4vec_dot_one(&b->side_normal, s->offset);
-  mo_d4 width_a = a->side_plane_distance + (of_b[0] + of_b[1] + of_b[2]);
+  mo_d4 along_a = mo_d4vec_dot_one(&a->face_normal, s->offset),
+        along_b = mo_d4vec_dot_one(&b->face_normal, s->offset);
+  mo_d4 width_a = a->face_plane_distance + (of_b[0] + of_b[1] + of_b[2]);
   for (int i = 0; i < 3; i++) {
-    try_side_normal(s, a, i, along_a[i], width_a[i]);
+    try_face_normal(s, a, i, along_a[i], width_a[i]);
   }
   if (s->best > s->max_separation) {
     return false;
   }
   for (int i = 0; i < 3; i++) {
-    try_side_normal(s, b, i, along_b[i], b->side_plane_distance[i] + sum_of(of_a[i]));
+    try_face_normal(s, b, i, along_b[i], b->face_plane_distance[i] + sum_of(of_a[i]));
   }
   if (s->best > s->max_separation) {
     return false;
   }
-  s->side_separation = s->best;
-  s->side_normal = s->normal;
+  s->face_separation = s->best;
+  s->face_normal = s->normal;
   const mo_d4vec offset = mo_d4vec_splat(s->offset), lever = mo_d4vec_cross(&offset, &a->axis);
   for (int k = 0; k < 3; k++) {
     int u = (k + 1) % 3, v = (k + 2) % 3;
@@ -167,38 +167,38 @@ static inline bool find_axis(search *s) {
   return s->best <= s->max_separation;
 }
 
-/* Of the two sides of a box beside an edge along axis i, the smaller slope against the plane
+/* Of the two faces of a box beside an edge along axis i, the smaller slope against the plane
  * perpendicular to n. */
-static inline double min_side_slope(const box *b, int i, mo_dvec3 n) {
-  const double u = fabs(mo_ddot(vector_in_lane(&b->side_normal, (i + 1) % 3), n)),
-               v = fabs(mo_ddot(vector_in_lane(&b->side_normal, (i + 2) % 3), n)),
+static inline double min_face_slope(const box *b, int i, mo_dvec3 n) {
+  const double u = fabs(mo_ddot(vector_in_lane(&b->face_normal, (i + 1) % 3), n)),
+               v = fabs(mo_ddot(vector_in_lane(&b->face_normal, (i + 2) % 3), n)),
                up = u > v ? u : v;
   return up < 1.0 ? sqrt(1.0 - up * up) / up : 0.0;
 }
 
 /* Whether the boxes touch along a long part of the two edges along whose cross product the
- * separation is greatest: then contact points may lie on both sides beside each edge. */
+ * separation is greatest: then contact points may lie on both faces beside each edge. */
 static inline bool boxes_touch_along_edges(const search *s) {
-  const double a = min_side_slope(s->box[0], s->edge[0], s->normal),
-               b = min_side_slope(s->box[1], s->edge[1], s->normal);
+  const double a = min_face_slope(s->box[0], s->edge[0], s->normal),
+               b = min_face_slope(s->box[1], s->edge[1], s->normal);
   const double half_a = s->box[0]->length[s->edge[0]], half_b = s->box[1]->length[s->edge[1]];
   return mo_ridge_contact_is_long(s->edge_angle_sine, a < b ? a : b, s->max_separation - s->best,
                                   half_a < half_b ? half_a : half_b);
 }
 
-/* A side of a box. Its corners and edges are numbered as in body/feature.c: corner 0 at -U -V,
+/* A face of a box. Its corners and edges are numbered as in body/feature.c: corner 0 at -U -V,
  * corner 1 at U -V; edge i leads from corner i to the next. */
 typedef struct face {
   int axis;
-  bool upper; /* whether it is the side that `axis` points to; else the opposite side */
+  bool upper; /* whether it is the face that `axis` points to; else the opposite face */
   mo_dvec3 middle, u, v;
   double slack_u, slack_v; /* points outside by less count as inside; in units of u and v */
 } face;
 
-/* Sets `f` to the side of a box whose normal is closest to n. Returns false if that side is too
+/* Sets `f` to the face of a box whose normal is closest to n. Returns false if that face is too
  * steep for n. */
 static inline bool set_face_along(face *f, const box *b, mo_dvec3 center, mo_dvec3 n, double size) {
-  mo_d4 along = mo_d4vec_dot_one(&b->side_normal, n), aligned = mo_d4_abs(along);
+  mo_d4 along = mo_d4vec_dot_one(&b->face_normal, n), aligned = mo_d4_abs(along);
   int axis = aligned[1] > aligned[0] ? 1 : 0;
   axis = aligned[2] > aligned[axis] ? 2 : axis;
   int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
@@ -463,10 +463,10 @@ mo_general_path MO_ISA_FN(mo_boxes_manifold)(const mo_contact_box *const boxes[2
   const double limit = s.best <= 0.0 ? 0.0 : s.max_separation;
   const double deep = s.best + bias < limit ? s.best + bias : limit;
   const double min = deep + MO_TOUCHING_GAP * size;
-  if (s.side_separation >= s.best - bias && clip_along(&s, s.side_normal, size, min, &o)) {
+  if (s.face_separation >= s.best - bias && clip_along(&s, s.face_normal, size, min, &o)) {
     return MO_GENERAL_PATH_NONE;
   }
-  if (s.best > s.side_separation) {
+  if (s.best > s.face_separation) {
     if (boxes_touch_along_edges(&s)) {
       return MO_GENERAL_PATH_FULL;
     }

@@ -21,15 +21,15 @@ typedef struct outline_2d {
   /* By edge of a face: the vector along the edge, counter-clockwise, and its length times the
    * distance within which points count as on the edge. */
   double edge_x[MO_MAX_OUTLINE_CORNERS], edge_y[MO_MAX_OUTLINE_CORNERS],
-      edge_tolerance[MO_MAX_OUTLINE_CORNERS];
+      scaled_edge_tolerance[MO_MAX_OUTLINE_CORNERS];
   double winding;                  /* 1: counter-clockwise; -1: clockwise */
   double height, slope_x, slope_y; /* plane of a face: its height at (0, 0), and its slopes */
 } outline_2d;
 
 /* On which side of each edge of one face each corner of the other face lies. */
 typedef struct corner_sides {
-  /* by edge and corner: signed distance times the length of the edge, positive on the inner side */
-  double distance[MO_MAX_OUTLINE_CORNERS][MO_MAX_OUTLINE_CORNERS];
+  /* by edge and corner: see scaled_edge_distance */
+  double scaled_distance[MO_MAX_OUTLINE_CORNERS][MO_MAX_OUTLINE_CORNERS];
   uint32_t corners_beyond_edge[MO_MAX_OUTLINE_CORNERS]; /* by edge: bits of corners with a negative
                                                            distance */
   uint32_t corners_outside; /* bit i: corner i is beyond some edge by more than the tolerance */
@@ -66,7 +66,7 @@ static inline void set_edges(outline_2d *o, double tolerance) {
     mo_d4_sqrt(&length);
     store(o->edge_x + i, o->winding * x);
     store(o->edge_y + i, o->winding * y);
-    store(o->edge_tolerance + i, tolerance * length);
+    store(o->scaled_edge_tolerance + i, tolerance * length);
   }
 }
 
@@ -102,7 +102,7 @@ static double height_at(const outline_2d *o, double x, double y) {
 
 /* Signed distance of a point from an edge, positive on the inner side, times the length of the
  * edge. */
-static double edge_distance(const outline_2d *o, int edge, double x, double y) {
+static double scaled_edge_distance(const outline_2d *o, int edge, double x, double y) {
   return o->edge_x[edge] * (y - o->y[edge]) - o->edge_y[edge] * (x - o->x[edge]);
 }
 
@@ -114,16 +114,17 @@ static inline void find_corner_sides(const outline_2d *edges, const outline_2d *
     for (int k = 0; k < corners->source->count; k += 4) {
       const mo_d4 distance = edges->edge_x[i] * (load(corners->y + k) - edges->y[i]) -
                              edges->edge_y[i] * (load(corners->x + k) - edges->x[i]);
-      store(s->distance[i] + k, distance);
+      store(s->scaled_distance[i] + k, distance);
       s->corners_beyond_edge[i] |= mo_d4_less_bits(distance, mo_d4_splat(0.0)) << k;
-      s->corners_outside |= mo_d4_less_bits(distance, mo_d4_splat(-edges->edge_tolerance[i])) << k;
+      s->corners_outside |= mo_d4_less_bits(distance, mo_d4_splat(-edges->scaled_edge_tolerance[i]))
+                            << k;
     }
   }
 }
 
 static bool outline_contains(const outline_2d *o, double x, double y) {
   for (int i = 0; i < o->source->count; i++) {
-    if (edge_distance(o, i, x, y) < -o->edge_tolerance[i]) {
+    if (scaled_edge_distance(o, i, x, y) < -o->scaled_edge_tolerance[i]) {
       return false;
     }
   }
@@ -203,10 +204,11 @@ static void add_edge_crossing(const clip_state *o, int i, int j) {
   const outline_2d *a = &o->feature[0], *b = &o->feature[1];
   const int i_next = i + 1 == a->source->count ? 0 : i + 1,
             j_next = j + 1 == b->source->count ? 0 : j + 1;
-  const double here = o->sides[0].distance[j][i], next = o->sides[0].distance[j][i_next];
+  const double here = o->sides[0].scaled_distance[j][i],
+               next = o->sides[0].scaled_distance[j][i_next];
   if ((o->sides[1].corners_beyond_edge[i] >> j & 1) ==
           (o->sides[1].corners_beyond_edge[i] >> j_next & 1) ||
-      (fabs(here) <= b->edge_tolerance[j] && fabs(next) <= b->edge_tolerance[j])) {
+      (fabs(here) <= b->scaled_edge_tolerance[j] && fabs(next) <= b->scaled_edge_tolerance[j])) {
     return;
   }
   const double t = here / (here - next);
@@ -261,8 +263,8 @@ static uint32_t face_feature_id(const clip_state *o, const outline_2d *face, dou
     }
   }
   for (int i = 0; i < f->count; i++) {
-    if (edge_distance(face, i, x, y) <=
-        face->edge_tolerance[i] * (MO_MERGE_DISTANCE / MO_OUTLINE_TOLERANCE)) {
+    if (scaled_edge_distance(face, i, x, y) <=
+        face->scaled_edge_tolerance[i] * (MO_MERGE_DISTANCE / MO_OUTLINE_TOLERANCE)) {
       return f->edge[i];
     }
   }
@@ -277,9 +279,9 @@ static void clip_line(const clip_state *o, int which) {
   uint32_t ids[2] = {line->source->vertex[0], line->source->vertex[1]};
   uint32_t others[2] = {face->source->face, face->source->face};
   for (int i = 0; i < face->source->count; i++) {
-    double from = edge_distance(face, i, line->x[0], line->y[0]);
-    double to_side = edge_distance(face, i, line->x[1], line->y[1]);
-    double slack = face->edge_tolerance[i];
+    double from = scaled_edge_distance(face, i, line->x[0], line->y[0]);
+    double to_side = scaled_edge_distance(face, i, line->x[1], line->y[1]);
+    double slack = face->scaled_edge_tolerance[i];
     if (from < -slack && to_side < -slack) {
       return;
     }
@@ -319,9 +321,9 @@ static void clip_lines(const clip_state *o) {
   const outline_2d *a = &o->feature[0], *b = &o->feature[1];
   double ax = a->x[1] - a->x[0], ay = a->y[1] - a->y[0], bx = b->x[1] - b->x[0],
          by = b->y[1] - b->y[0];
-  double a2 = ax * ax + ay * ay, b2 = bx * bx + by * by, turn = ax * by - ay * bx;
+  double a2 = ax * ax + ay * ay, b2 = bx * bx + by * by, cross = ax * by - ay * bx;
   if (!(a2 > 0.0) || !(b2 > 0.0) ||
-      turn * turn > MO_PARALLEL_LINES_SINE * MO_PARALLEL_LINES_SINE * a2 * b2) {
+      cross * cross > MO_PARALLEL_LINES_SINE * MO_PARALLEL_LINES_SINE * a2 * b2) {
     return;
   }
   for (int side = 0; side < 2; side++) {

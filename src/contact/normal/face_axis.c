@@ -28,7 +28,7 @@ static void try_normal(face_search *s, mo_dvec3 n) {
 static void try_faces_of_body(face_search *s, const mo_contact_body *body, mo_dvec3 out) {
   if (body->kind == MO_CORE_BOX) {
     for (int i = 0; i < 3; i++) {
-      try_normal(s, body->side_normal[i]);
+      try_normal(s, body->face_normal[i]);
     }
   } else {
     try_normal(s, mo_contact_face_normal(body, out));

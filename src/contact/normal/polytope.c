@@ -73,7 +73,7 @@ static void set_box(mo_contact_polytope *p, const mo_contact_body *body) {
     }
   }
   for (uint32_t axis = 0; axis < 3; axis++) {
-    mo_dvec3 normal = body->side_normal[axis];
+    mo_dvec3 normal = body->face_normal[axis];
     p->has_volume = p->has_volume && mo_ddot(normal, body->axis[axis]) != 0.0;
     set_face(p, 2 * axis, mo_dscale(-1.0, normal), p->vertices[0]);
     set_face(p, 2 * axis + 1, normal, p->vertices[7]);

@@ -80,12 +80,12 @@ typedef struct search_state {
   mo_axis_search *result;
   mo_contact_polytope *polytope[2];
   double culling_slack;
-  uint32_t face;           /* index of the best face; faces of B are numbered after those of A */
-  uint64_t tried_faces[2]; /* by body: a bit for each face that has been tried */
-  int box;                 /* which body is a box (0 or 1) if the other is a triangle; else -1 */
-  int culling_point_count; /* number of culling points of each body */
-  mo_face_heights
-      heights[2]; /* by body: heights of the other body's culling points over its faces */
+  uint32_t face;              /* index of the best face; faces of B are numbered after those of A */
+  uint64_t tried_faces[2];    /* by body: a bit for each face that has been tried */
+  int box;                    /* which body is a box (0 or 1) if the other is a triangle; else -1 */
+  int culling_point_count;    /* number of culling points of each body */
+  mo_face_heights heights[2]; /* by body: heights of the other body's culling points
+                                 (find_culling_points) over its faces */
 } search_state;
 
 /* Whether both bodies are triangles. Then nearly parallel edges may separate better than any face,
@@ -190,7 +190,7 @@ static inline mo_d4vec lanes_of(const mo_dvec3 v[3]) {
 static inline void try_faces_of_box(search_state *s) {
   const mo_contact_body *body = s->polytope[s->box]->body;
   mo_contact_polytope *flat = s->polytope[1 - s->box];
-  const mo_d4vec axis = lanes_of(body->axis), side = lanes_of(body->side_normal);
+  const mo_d4vec axis = lanes_of(body->axis), side = lanes_of(body->face_normal);
   const mo_d4 a = mo_d4vec_dot_one(&side, mo_dsub(flat->vertices[0], body->center)),
               b = mo_d4vec_dot_one(&side, mo_dsub(flat->vertices[1], body->center)),
               c = mo_d4vec_dot_one(&side, mo_dsub(flat->vertices[2], body->center));

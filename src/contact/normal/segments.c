@@ -40,10 +40,11 @@ double mo_contact_closest_of_lines(line a, line b, mo_dvec3 points[2]) {
   mo_dvec3 d = a.half, e = b.half, r = mo_dsub(b.center, a.center);
   double dd = mo_ddot(d, d), ee = mo_ddot(e, e), de = mo_ddot(d, e), rd = mo_ddot(r, d),
          re = mo_ddot(r, e), min = INFINITY;
-  mo_dvec3 turn = mo_dcross(d, e);
-  double square = mo_ddot(turn, turn);
+  mo_dvec3 cross = mo_dcross(d, e);
+  double square = mo_ddot(cross, cross);
   if (square > 0x1p-60 * dd * ee) {
-    double s = mo_ddot(mo_dcross(r, e), turn) / square, t = mo_ddot(mo_dcross(r, d), turn) / square;
+    double s = mo_ddot(mo_dcross(r, e), cross) / square,
+           t = mo_ddot(mo_dcross(r, d), cross) / square;
     if (fabs(s) <= 1.0 && fabs(t) <= 1.0) {
       keep_closer_points(a, b, s, t, &min, points);
     }
@@ -87,8 +88,8 @@ bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 
   for (int i = 0; i < 3; i++) {
     square[i] = mo_ddot(axis[i], axis[i]);
     int k = (i + 1) % 3;
-    double turn = mo_ddot(axis[i], axis[k]);
-    if (turn * turn > 0x1p-36 * square[i] * mo_ddot(axis[k], axis[k])) {
+    double dot = mo_ddot(axis[i], axis[k]);
+    if (dot * dot > 0x1p-36 * square[i] * mo_ddot(axis[k], axis[k])) {
       return false;
     }
   }

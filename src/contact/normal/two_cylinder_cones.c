@@ -178,7 +178,8 @@ static void maximize_on_side(pair *p, int k) {
       break;
     }
     last = l.separation;
-    mo_dvec3 turn = mo_dcross(p->outward_axis[k], out), way = mo_dscale(scale, turn);
+    /* `out` is radial; `sideways` is the tangent of the circle of radial vectors there. */
+    mo_dvec3 sideways = mo_dcross(p->outward_axis[k], out), way = mo_dscale(scale, sideways);
     double bend = scale * mo_ddot(l.slope, out);
     for (int m = 0; m < 2; m++) {
       double along = mo_ddot(l.rim_direction[m], way);
@@ -186,7 +187,7 @@ static void maximize_on_side(pair *p, int k) {
     }
     double angle = bend > 0.0 ? mo_ddot(l.slope, way) / bend : 0.0;
     angle = fmax(-max_step_angle, fmin(max_step_angle, angle));
-    out = mo_dunit(mo_dadd(out, mo_dscale(angle, turn)));
+    out = mo_dunit(mo_dadd(out, mo_dscale(angle, sideways)));
   }
 }
 

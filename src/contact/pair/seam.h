@@ -16,7 +16,8 @@ typedef struct mo_contact_side {
 mo_contact_side mo_contact_side_of(const mo_contact *contact, bool is_second);
 
 /* Whether two contacts of a body are with the same shape, or with the same child of it. */
-static inline bool mo_seam_have_same_other(const mo_contact_side *a, const mo_contact_side *b) {
+static inline bool mo_are_contacts_with_same_shape(const mo_contact_side *a,
+                                                   const mo_contact_side *b) {
   return a->other == b->other && a->other_child == b->other_child;
 }
 

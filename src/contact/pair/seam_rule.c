@@ -197,7 +197,7 @@ static bool slabs_decide(const mo_contact_body *box, mo_dvec3 position, double d
   if (box->kind != MO_CORE_BOX || !(box->thickness > 0.0) || box->ellipsoid_radius > 0.0) {
     return false;
   }
-  const mo_dvec3 *n = box->side_normal, from = mo_dsub(position, box->center);
+  const mo_dvec3 *n = box->face_normal, from = mo_dsub(position, box->center);
   double max = 0.0, sum2 = 0.0;
   for (int i = 0; i < 3; i++) {
     const double out = fabs(mo_ddot(n[i], from)) - fabs(mo_ddot(n[i], box->axis[i]));

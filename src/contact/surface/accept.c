@@ -17,13 +17,13 @@
  *     of 180 degrees, a border has all outward normals between the normals of its two faces, and
  *     the body's centre may be on either side where the body is across the border.
  *
- * Some triangles that the core overlaps have had their own contact refused. Such a triangle needs
+ * Some triangles that the core overlaps have had their own contact rejected. Such a triangle needs
  * no contact if it does not rise above the plane of an accepted contact, and moving the body out of
  * that contact moves it out of the triangle. Else its own contact is kept after all at a corner of
  * the border, or, without its component along the border, if it leads over the border and the
  * contact along the face is missing or twice as deep. Else the triangle gets a contact along its
  * face normal, on the body's side: the shallowest of these first, as it may resolve others. If
- * there is none, the points of the refused contact are kept, with the face normal. (Of a body that
+ * there is none, the points of the rejected contact are kept, with the face normal. (Of a body that
  * is a triangle of a mesh, the shallowest contact along a face is made then, its depth limited.)
  * So:
  *
@@ -381,11 +381,11 @@ static bool are_neighbors(const mo_gathered_triangles *gathered, uint32_t i, uin
   return touch;
 }
 
-/* For bodies that are triangles of a mesh: whether triangle `i` of the surface lies below another
- * triangle that it touches, and the whole mesh above that one. Then the mesh rests on the other
- * triangle, and triangle `i` belongs to a side face of the same block, so its contact is dropped.
- */
-static bool is_side_of_touched_top(mo_gathered_triangles *gathered, uint32_t i) {
+/* For bodies that are triangles of a mesh: whether the mesh rests on a face beside triangle `i`, as
+ * on the top of a block whose side triangle `i` is. That is: triangle `i` lies below the plane of
+ * another triangle that it touches, and the whole mesh above that plane. The contact of triangle
+ * `i` would push the mesh sideways, so it is dropped. */
+static bool is_side_below_supporting_face(mo_gathered_triangles *gathered, uint32_t i) {
   const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
   const mo_dvec3 face = mo_gathered_front_on_body_side(gathered, i),
                  center = mo_dsub(gathered->surface_body->sides->center,
@@ -421,7 +421,8 @@ static bool leads_over_border(const mo_gathered_triangles *gathered, uint32_t i,
 /* For a body that is a triangle of a mesh: whether the contact of triangle `i` moves the body off a
  * flat edge of its own that crosses triangle `i`. Beyond that edge the mesh lies deeper along the
  * normal, so this is not a contact of the mesh. The body's neighbor there also meets triangle `i`.
- * Its contact is not refused for the same edge, as it is lower along the normal of triangle `i`. */
+ * Its contact is not rejected for the same edge, as it is lower along the normal of triangle `i`.
+ */
 static bool leads_off_flat_edge_of_body(const mo_gathered_triangles *gathered, uint32_t i,
                                         const mo_triangle_contact *m) {
   const mo_dvec3 *c = gathered->surface_body->body->core.corners;
@@ -443,10 +444,10 @@ static bool leads_off_flat_edge_of_body(const mo_gathered_triangles *gathered, u
   return false;
 }
 
-/* Whether the own contact of a triangle (as if there were no other triangles) is refused, as it
+/* Whether the own contact of a triangle (as if there were no other triangles) is rejected, as it
  * touches the triangle sideways, or its normal leads through the surface or off a flat edge. */
-static bool is_refused(const mo_gathered_triangles *gathered, uint32_t i,
-                       const mo_triangle_contact *m) {
+static bool is_own_contact_rejected(const mo_gathered_triangles *gathered, uint32_t i,
+                                    const mo_triangle_contact *m) {
   const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
   return (of_mesh || !is_compared_by_distance(gathered, m->separation)) &&
          (m->has_oblique_normal || !normal_leads_to_body_side(gathered, &gathered->items[i], m) ||
@@ -458,11 +459,12 @@ static bool is_refused(const mo_gathered_triangles *gathered, uint32_t i,
 static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
-  if (gathered->surface_body->mesh_box_corner != NULL && is_side_of_touched_top(gathered, i)) {
-    t->is_below_top = t->is_hidden = t->is_resolved = true;
-  } else if (is_refused(gathered, i, m)) {
+  if (gathered->surface_body->mesh_box_corner != NULL &&
+      is_side_below_supporting_face(gathered, i)) {
+    t->is_side_below_support = t->is_hidden = t->is_resolved = true;
+  } else if (is_own_contact_rejected(gathered, i, m)) {
     t->kept_points = 0;
-    t->is_refused = true;
+    t->own_contact_rejected = true;
   } else if (t->on_face) {
     t->kept_points = 0xf & ((1u << m->manifold.point_count) - 1);
   } else {
@@ -524,12 +526,12 @@ static bool overlaps_when_moved(const mo_gathered_triangles *gathered, uint32_t 
   if (mo_gathered_min_height(gathered, n) + depth >= height_range_of(gathered, i, n).max - slack) {
     return false;
   }
-  return mo_gathered_find_overlap_after_move(gathered, i, mo_dscale(depth, n)) > slack;
+  return mo_gathered_find_depth_after_move(gathered, i, mo_dscale(depth, n)) > slack;
 }
 
-/* For a body that is a triangle of another mesh: whether triangle `i`, whose contact was refused,
+/* For a body that is a triangle of another mesh: whether triangle `i`, whose contact was rejected,
  * is represented by triangle `other` with an accepted contact: the two are coplanar or neighbours,
- * or the refused contact has nearly the same direction and is no deeper. */
+ * or the rejected contact has nearly the same direction and is no deeper. */
 static bool is_represented_by(mo_gathered_triangles *gathered, uint32_t i, uint32_t other,
                               double slack) {
   const mo_gathered_triangle *t = &gathered->items[i], *o = &gathered->items[other];
@@ -542,7 +544,7 @@ static bool is_represented_by(mo_gathered_triangles *gathered, uint32_t i, uint3
 }
 
 /* Whether the accepted contact of triangle `other` also resolves triangle `i`, whose contact was
- * refused: triangle `i` does not rise above the plane of that contact, and moving the body out of
+ * rejected: triangle `i` does not rise above the plane of that contact, and moving the body out of
  * the contact moves it out of triangle `i`. A body that is a triangle of a mesh may be behind
  * triangle `i` without touching it; then it is resolved only if `other` represents it. */
 static bool is_resolved_by(mo_gathered_triangles *gathered, uint32_t i, uint32_t other) {
@@ -659,14 +661,14 @@ static uint32_t find_points_over_border(const mo_gathered_triangles *gathered,
   return found;
 }
 
-/* Keeps a refused contact of a triangle if its deepest point lies in an inner corner of the border,
- * or if it leads out over the border and the contact along the face is missing or more than twice
- * as deep. Triangles along a border may hide each other's contacts, as each leans a little over
- * the next one; so the contact loses its component along the border. */
+/* Keeps a rejected contact of a triangle if its deepest point lies in an inner corner of the
+ * border, or if it leads out over the border and the contact along the face is missing or more than
+ * twice as deep. Triangles along a border may hide each other's contacts, as each leans a little
+ * over the next one; so the contact loses its component along the border. */
 static void keep_contact_over_border(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
-  if (!t->on_face && !is_refused(gathered, i, m)) {
+  if (!t->on_face && !is_own_contact_rejected(gathered, i, m)) {
     find_visible_points(gathered, i, m, true);
     if (t->kept_points != 0) {
       return;
@@ -693,8 +695,8 @@ static void set_face_contact(mo_gathered_triangle *t, const face_contact *c) {
   t->separation = c->separation;
 }
 
-/* Gives contacts along the face normal to triangles whose own contact was refused and that no other
- * contact resolves: the shallowest first, as it may resolve other triangles. */
+/* Gives contacts along the face normal to triangles whose own contact was rejected and that no
+ * other contact resolves: the shallowest first, as it may resolve other triangles. */
 static void make_face_contacts(mo_gathered_triangles *gathered) {
   const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
   for (uint32_t i = 0; i < gathered->count && !of_mesh; i++) {
@@ -729,7 +731,8 @@ static void make_face_contacts(mo_gathered_triangles *gathered) {
   }
 }
 
-/* Keeps the points of a refused contact, but with the normal of the triangle on the body's side. */
+/* Keeps the points of a rejected contact, but with the normal of the triangle on the body's side.
+ */
 static void keep_points_along_face(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
@@ -765,11 +768,11 @@ static void make_contact_beyond_limit(mo_gathered_triangles *gathered) {
 }
 
 void mo_surface_accept_contacts(mo_gathered_triangles *gathered) {
-  bool refused = false;
+  bool any_needs_contact = false;
   for (uint32_t i = 0; i < gathered->count; i++) {
     if (gathered->items[i].separation < INFINITY) {
       accept_own_contact(gathered, i);
-      refused = refused || needs_contact(gathered, &gathered->items[i]);
+      any_needs_contact = any_needs_contact || needs_contact(gathered, &gathered->items[i]);
     }
   }
   for (uint32_t i = 0; i < gathered->count; i++) {
@@ -777,14 +780,14 @@ void mo_surface_accept_contacts(mo_gathered_triangles *gathered) {
       drop_if_repeated(gathered, i);
     }
   }
-  if (refused) {
+  if (any_needs_contact) {
     make_face_contacts(gathered);
   }
   const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
-  if (refused && of_mesh) {
+  if (any_needs_contact && of_mesh) {
     make_contact_beyond_limit(gathered);
   }
-  for (uint32_t i = 0; i < gathered->count && refused && !of_mesh; i++) {
+  for (uint32_t i = 0; i < gathered->count && any_needs_contact && !of_mesh; i++) {
     if (needs_contact(gathered, &gathered->items[i])) {
       keep_points_along_face(gathered, i);
     }

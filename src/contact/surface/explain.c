@@ -11,24 +11,24 @@ static const char *deciding_rule_of(const mo_gathered_triangle *t) {
     return NULL;
   }
   if (t->contact_origin == MO_CONTACT_MADE_ALONG_FACE) {
-    return "made along its face, as its own was refused and no other one resolves it";
+    return "made along its face, as its own was rejected and no other one resolves it";
   }
   if (t->contact_origin == MO_CONTACT_KEPT_WITH_FACE_NORMAL) {
-    return "kept though refused, but along its face, as nothing else resolves it";
+    return "kept though rejected, but along its face, as nothing else resolves it";
   }
   if (t->contact_origin == MO_CONTACT_KEPT_ACROSS_BORDER) {
-    return "kept though refused, but straight over the border, as nothing else resolves it";
+    return "kept though rejected, but straight over the border, as nothing else resolves it";
   }
   if (t->kept_points != 0) {
     return t->on_face ? "kept, on its face" : "kept, on an edge or vertex";
   }
   if (t->is_resolved) {
-    return t->is_refused     ? "removed, refused and resolved by a contact beside it"
-           : t->is_below_top ? "removed, below a top on which the mesh rests"
-                             : "removed, hidden and resolved by a contact beside it";
+    return t->own_contact_rejected    ? "removed, rejected and resolved by a contact beside it"
+           : t->is_side_below_support ? "removed, a side below a face on which the mesh rests"
+                                      : "removed, hidden and resolved by a contact beside it";
   }
-  if (t->is_refused) {
-    return "removed, refused as its normal leads through the sheet or meets it sideways";
+  if (t->own_contact_rejected) {
+    return "removed, rejected as its normal leads through the sheet or meets it sideways";
   }
   return t->face_continues ? "removed, it leans over an edge beyond which the face goes on"
                            : "removed, hidden by a nearer triangle";

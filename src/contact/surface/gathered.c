@@ -298,7 +298,7 @@ static void find_contact(const mo_gathered_triangles *gathered, uint32_t i,
   m->face = *face;
   m->normal = mo_dscale(s->is_first ? 1.0 : -1.0, mo_widen(m->manifold.normal));
   m->separation = min_separation(&m->manifold);
-  m->overlap = -m->separation;
+  m->depth = -m->separation;
   m->on_face = m->has_oblique_normal = false;
   MO_ASSERT(mo_is_unit(m->normal) && m->separation < INFINITY);
   if (gathered->is_one_surface) {
@@ -316,8 +316,8 @@ const mo_triangle_contact *mo_gathered_contact(mo_gathered_triangles *gathered, 
   return &gathered->contacts[at];
 }
 
-double mo_gathered_find_overlap_after_move(const mo_gathered_triangles *gathered, uint32_t i,
-                                           mo_dvec3 by) {
+double mo_gathered_find_depth_after_move(const mo_gathered_triangles *gathered, uint32_t i,
+                                         mo_dvec3 by) {
   mo_vec3 local[3];
   mo_contact_body body; /* the triangle, moved by minus `by` instead of moving the body by `by` */
   mo_mesh_corners(gathered->surface->mesh, gathered->items[i].index, local);
@@ -373,10 +373,10 @@ static bool is_culled(const mo_gathered_triangles *gathered, const mo_triangle_c
          m->separation > -gathered->surface_body->body->ball_radius;
 }
 
-double mo_gathered_max_depth(const mo_gathered_triangles *gathered, double overlap) {
+double mo_gathered_max_depth(const mo_gathered_triangles *gathered, double depth) {
   /* Depths along face normals, which are preferred, may be larger by the face bias. */
-  const double shortest = overlap - MO_FACE_BIAS * gathered->surface_body->body->thickness;
-  return mo_dmax(overlap, MO_MAX_DEPTH_RATIO * shortest) +
+  const double shortest = depth - MO_FACE_BIAS * gathered->surface_body->body->thickness;
+  return mo_dmax(depth, MO_MAX_DEPTH_RATIO * shortest) +
          MO_SURFACE_HEIGHT_TOLERANCE * gathered->size;
 }
 
@@ -387,10 +387,11 @@ static void gather_contact(mo_gathered_triangles *gathered, uint32_t i) {
   t->kept_points = 0;
   t->hiding_tests_made = MO_MAX_GATHERED_TRIANGLES;
   t->on_face = t->is_hidden = t->face_continues = t->is_resolved = false;
-  t->is_refused = t->is_repeated = t->is_below_top = t->has_no_face_contact = false;
+  t->own_contact_rejected = t->is_repeated = t->is_side_below_support = t->has_no_face_contact =
+      false;
   t->contact_origin = MO_CONTACT_OWN;
   if (m->manifold.point_count > 0 && !is_culled(gathered, m)) {
-    gathered->max_overlap = mo_dmax(gathered->max_overlap, m->overlap);
+    gathered->max_triangle_depth = mo_dmax(gathered->max_triangle_depth, m->depth);
     t->separation = (float)m->separation;
     t->normal = mo_narrow(m->normal);
     t->on_face = m->on_face;
@@ -426,7 +427,7 @@ static void set_extents(const mo_gathered_triangles *gathered, mo_gather_culling
     e->half = body->kind == MO_CORE_SEGMENT ? body->axis[0] : e->half;
   }
   for (int i = 0; i < 3 && has_axes; i++) {
-    const mo_dvec3 axis = body->kind == MO_CORE_BOX ? body->side_normal[i] : body->column[i];
+    const mo_dvec3 axis = body->kind == MO_CORE_BOX ? body->face_normal[i] : body->column[i];
     const double length = mo_dlength(axis);
     if (length > 0.0) {
       const mo_dvec3 unit = mo_dscale(1.0 / length, axis);
@@ -481,7 +482,7 @@ void mo_gather_triangles(mo_gathered_triangles *gathered, const mo_surface *surf
       mo_mesh_is_surface(surface->mesh) && !mo_contact_body_is_half_space(on->body);
   gathered->size = on->body->size + on->body->ball_radius;
   gathered->tolerance = 0x1p-18 * gathered->size + corner_rounding_of(surface);
-  gathered->max_overlap = 0.0;
+  gathered->max_triangle_depth = 0.0;
   if (!mo_contact_body_is_half_space(on->body) && on->body->kind == MO_CORE_TRIANGLE) {
     gathered->body_front =
         mo_surface_front_normal(surface, on->body->core.corners, &gathered->body_front_error_bound);
@@ -499,8 +500,8 @@ void mo_gather_contacts(mo_gathered_triangles *gathered) {
   }
   gathered->core_is_overlapped =
       body->kind != MO_CORE_POINT && body->ball_radius > 0.0 &&
-      gathered->max_overlap >= (1.0 - float_rounding) * body->ball_radius;
+      gathered->max_triangle_depth >= (1.0 - float_rounding) * body->ball_radius;
   gathered->max_depth = gathered->surface_body->mesh_box_corner != NULL
                             ? INFINITY
-                            : mo_gathered_max_depth(gathered, gathered->max_overlap);
+                            : mo_gathered_max_depth(gathered, gathered->max_triangle_depth);
 }

@@ -53,7 +53,7 @@ typedef struct mo_triangle_contact {
   mo_manifold manifold; /* without points: no contact, and the members below are not set */
   mo_dvec3 normal;      /* unit, from the triangle to the body */
   double separation;    /* the minimum of the separations of the contact's points */
-  double overlap;       /* how deep the body overlaps this triangle alone; negative: apart */
+  double depth;         /* how deep the body penetrates this triangle; negative: apart */
   bool on_face;         /* `normal` is the normal of the triangle's front or back */
   /* `normal` is not that of the triangle although the contact has a point in the triangle's
    * interior: the body is not over the triangle, but reaches it from the side. */
@@ -63,8 +63,8 @@ typedef struct mo_triangle_contact {
 /* How the accepted contact of a triangle was made. */
 typedef enum mo_contact_origin {
   MO_CONTACT_OWN,             /* that of the triangle by itself */
-  MO_CONTACT_MADE_ALONG_FACE, /* made along the face, as the triangle's own contact was refused */
-  /* The refused contact, as no other contact moves the body out of the triangle: */
+  MO_CONTACT_MADE_ALONG_FACE, /* made along the face, as the triangle's own contact was rejected */
+  /* The rejected contact, as no other contact moves the body out of the triangle: */
   MO_CONTACT_KEPT_WITH_FACE_NORMAL, /* with the face normal in place of its own */
   MO_CONTACT_KEPT_ACROSS_BORDER,    /* without the component of its normal along the border
                                      */
@@ -82,11 +82,11 @@ typedef struct mo_gathered_triangle {
   bool is_hidden : 1;          /* its contact is hidden: the result of mo_surface_hides_contact */
   bool face_continues : 1; /* `normal` leans over an edge beyond which the surface is coplanar */
   bool is_resolved : 1;    /* moving the body out of some accepted contact resolves this triangle */
-  bool has_no_face_contact : 1; /* the body has no contact along its face normal */
-  bool is_repeated : 1;         /* another triangle has the same contact */
-  bool is_below_top : 1; /* it is part of a side below a top on which the body's mesh rests */
+  bool has_no_face_contact : 1;   /* the body has no contact along its face normal */
+  bool is_repeated : 1;           /* another triangle has the same contact */
+  bool is_side_below_support : 1; /* see is_side_below_supporting_face in accept.c */
   /* Only for the log: its own contact leads through the surface, or touches it sideways. */
-  bool is_refused : 1;
+  bool own_contact_rejected : 1;
   uint32_t kept_points : 4; /* bit i: point i of the contact belongs to the surface; 0: none does */
   uint32_t plane : 6;       /* the index of the triangle's plane (plane_reporter in surface.c) */
   uint32_t hiding_tests_made : 12; /* triangles tested so far for whether they hide the contact */
@@ -112,9 +112,9 @@ typedef struct mo_gathered_triangles {
   mo_dvec3 body_front; /* of a body that is a triangle: its unit normal; zero if it is degenerate */
   double body_front_error_bound; /* bound of the rounding error of `body_front` */
   double tolerance;              /* points closer than this count as the same */
-  double max_overlap; /* the greatest penetration depth of the body in any single triangle, ignoring
-                         the others; 0 if none */
-  double max_depth;   /* upper limit of the depths of contacts, unless the body is of a mesh */
+  double max_triangle_depth; /* the greatest penetration depth of the body in any single triangle,
+                         ignoring the others; 0 if none */
+  double max_depth;        /* upper limit of the depths of contacts, unless the body is of a mesh */
   bool core_is_overlapped; /* a triangle overlaps the axis or core of the body, which is rounded */
   uint32_t count;          /* length of `items` */
   mo_gathered_triangle items[MO_MAX_GATHERED_TRIANGLES]; /* the triangles, by ascending index */
@@ -151,8 +151,8 @@ void mo_gather_triangles(mo_gathered_triangles *gathered, const mo_surface *surf
 /* Finds the contact of each gathered triangle by itself. */
 void mo_gather_contacts(mo_gathered_triangles *gathered);
 
-/* The upper limit of the depths of contacts of a body that overlaps a triangle by `overlap`. */
-double mo_gathered_max_depth(const mo_gathered_triangles *gathered, double overlap);
+/* The upper limit of the depths of contacts of a body that penetrates a triangle by `depth`. */
+double mo_gathered_max_depth(const mo_gathered_triangles *gathered, double depth);
 
 /* The corners and normal of item `i`: if they are not stored, computes them in `made`. */
 const mo_gathered_face *mo_gathered_face_of(const mo_gathered_triangles *gathered, uint32_t i,
@@ -178,10 +178,10 @@ mo_manifold mo_gathered_contact_along(const mo_gathered_triangles *gathered, uin
 /* The height of the body's lowest point along a unit normal, relative to the reference point. */
 double mo_gathered_min_height(const mo_gathered_triangles *gathered, mo_dvec3 normal);
 
-/* How deep the body overlaps item `i` once it has been moved by the vector `by`; negative if they
+/* How deep the body penetrates item `i` once it has been moved by the vector `by`; negative if they
  * do not overlap. */
-double mo_gathered_find_overlap_after_move(const mo_gathered_triangles *gathered, uint32_t i,
-                                           mo_dvec3 by);
+double mo_gathered_find_depth_after_move(const mo_gathered_triangles *gathered, uint32_t i,
+                                         mo_dvec3 by);
 
 /* Moves a point of a manifold by a vector. */
 static inline void mo_gathered_move_point(mo_manifold_point *point, mo_vec3 by) {

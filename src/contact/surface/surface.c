@@ -417,7 +417,7 @@ static bool is_shallow(plane_reporter *f, const mo_manifold *manifold) {
   bool found = depth <= mo_gathered_max_depth(gathered, 0.0);
   for (uint32_t i = 0; i < gathered->count && !found; i++) {
     const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
-    found = m->manifold.point_count > 0 && depth <= mo_gathered_max_depth(gathered, m->overlap);
+    found = m->manifold.point_count > 0 && depth <= mo_gathered_max_depth(gathered, m->depth);
   }
   return found;
 }

@@ -189,7 +189,8 @@ static float max_depth_of(const mo_seam_item *items, uint32_t count) {
 
 static bool all_have_same_partner(const mo_seam_item *items, uint32_t count) {
   uint32_t i = 1;
-  while (i < count && mo_seam_have_same_other(&items[i].contact.side, &items[0].contact.side)) {
+  while (i < count &&
+         mo_are_contacts_with_same_shape(&items[i].contact.side, &items[0].contact.side)) {
     i++;
   }
   return i == count;
@@ -214,7 +215,7 @@ static void hide_points_of_body(const mo_contact_tracker *tracker, mo_seam_item 
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t k = i < equal ? equal : i + 1; k < count; k++) {
       const mo_seam_contact *one = &items[i].contact, *other = &items[k].contact;
-      if (!mo_seam_have_same_other(&one->side, &other->side) &&
+      if (!mo_are_contacts_with_same_shape(&one->side, &other->side) &&
           mo_seam_normals_allow_hiding(&body, one, other)) {
         try_to_hide_points(tracker, &body, &items[i], &items[k]);
         try_to_hide_points(tracker, &body, &items[k], &items[i]);
