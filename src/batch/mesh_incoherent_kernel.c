@@ -155,7 +155,7 @@ MO_INLINE int step_ray(const mo_mesh *mesh, const mo_tree_arrays *tree, mo_mesh_
     const mo_node_links node = mo_load_links(tree, format, r->child, &computed);
     mo_ray_slabs slabs =
         mo_node_slabs(tree, format, r->child, &r->lanes, NULL, mo_f8_splat(r->cull_t));
-    uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[r->order_word];
+    uint32_t order = goal == MO_GOAL_ANY ? *node.any_hit_order : node.order[r->order_word];
     mo_lane_choice met =
         mo_choose_lanes_le(slabs.near_t, slabs.far_t, mo_lane_order_of(order, r->order_direction));
     mo_lane_choice_store_u8(&r->pending[r->count], node.child, met);

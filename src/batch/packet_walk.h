@@ -206,7 +206,7 @@ MO_INLINE void trace_ray(const packet_tracer *tracer, mo_mesh_format format, mo_
       mo_f8 to = /* + 0.0f: max_t may be -0, which the bitwise minimum takes for less than 0 */
           mo_f8_min_bits(mo_f8_min_bits(far_t[0], far_t[1]),
                          mo_f8_min_bits(far_t[2], mo_f8_splat(group->rays.max_t[lane] + 0.0f)));
-      uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
+      uint32_t order = goal == MO_GOAL_ANY ? *node.any_hit_order : node.order[order_word];
       mo_lane_choice met = mo_choose_lanes_le(from, to, mo_lane_order_of(order, way));
       mo_lane_choice_store_u8(&stack[count], node.child, met);
       mo_lane_choice_store_f8(&t[count], from, met);
@@ -294,7 +294,7 @@ MO_INLINE void traverse_by_packet(const packet_tracer *tracer, mo_mesh_format fo
       mo_ray_slabs slabs =
           mo_slabs_of_intervals(&intervals, enter, leave, mo_f8_splat(packet->packet_max_t));
       uint32_t order =
-          goal == MO_GOAL_ANY ? *node.any_order : mo_mesh_slot_order(node.order, packet->signs);
+          goal == MO_GOAL_ANY ? *node.any_hit_order : mo_mesh_slot_order(node.order, packet->signs);
       mo_f8 near_t = mo_f8_reorder(slabs.near_t, order);
       uint32_t mask = mo_m8_bits(mo_f8_le(near_t, mo_f8_reorder(slabs.far_t, order)));
       alignas(MO_ALIGNMENT) float t[MO_LANE_COUNT];

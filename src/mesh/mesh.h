@@ -23,7 +23,7 @@ typedef struct mo_mesh_node {
    * the slots in front-to-back order as eight nibbles, the first visited in the lowest. The
    * opposite direction uses the reverse: mo_mesh_slot_order. */
   uint32_t order[4];
-  uint32_t any_order; /* slot order for any-hit rays: greatest expected hits per cost first */
+  uint32_t any_hit_order; /* slot order for any-hit rays: greatest expected hits per cost first */
   uint32_t unused[3];
 } mo_mesh_node;
 

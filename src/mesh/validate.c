@@ -123,7 +123,7 @@ static bool check_orders(const mo_mesh *mesh, uint32_t n) {
   for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     uint32_t slot = order[0] >> (4 * i) & 15;
     seen |= 1u << slot;
-    any |= 1u << (*node.any_order >> (4 * i) & 15);
+    any |= 1u << (*node.any_hit_order >> (4 * i) & 15);
     if (mo_mesh_child(mesh, n, slot & 7) != MO_CHILD_EMPTY) {
       if (slot < last) {
         return false;

@@ -36,7 +36,7 @@ uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t dept
     node->child[i] = MO_CHILD_EMPTY;
   }
   memset(node->unused, 0, sizeof node->unused);
-  node->any_order = 0x76543210u;
+  node->any_hit_order = 0x76543210u;
   mesh->planes[index] = (mo_mesh_planes){.parent = parent, .depth = (uint8_t)depth};
   mo_nested_planes_slot_order(&mesh->planes[index].nested, node->order);
   return index;
@@ -237,7 +237,7 @@ static void set_any_hit_order(mo_mesh *mesh, uint32_t index, subtree_estimate *e
     sum.expected_visits += whole > 0.0 ? part.expected_visits * half / whole : part.expected_visits;
   }
   estimates[index] = sum;
-  node->any_order = mo_slots_by_key(key);
+  node->any_hit_order = mo_slots_by_key(key);
 }
 
 /* Iterates over the nodes backward: children have higher indices than their parents, so their

@@ -515,7 +515,7 @@ static void write_node(collapse_state *c, subtree_task *s, bool skip_tasks) {
   MO_ASSERT(nodes == s->nodes + s->binary->nodes - 1 && blocks == s->blocks + s->binary->blocks);
   s->binary->node = s->node;
   if (!skip_tasks) {
-    node->any_order = find_any_hit_order(s->binary, &p);
+    node->any_hit_order = find_any_hit_order(s->binary, &p);
   }
 }
 
@@ -524,7 +524,7 @@ static void run_write_task(uint32_t index, void *context) {
   write_node(c, &c->subtrees[index], false);
 }
 
-/* Sets any_order, the order for any-hit rays, of the nodes above the subtrees that tasks
+/* Sets any_hit_order, the order for any-hit rays, of the nodes above the subtrees that tasks
  * process. */
 static void set_orders_above_tasks(const collapse_state *c, mo_binary_node *binary,
                                    uint32_t depth) {
@@ -537,7 +537,7 @@ static void set_orders_above_tasks(const collapse_state *c, mo_binary_node *bina
     }
   }
   mo_mesh_node *node = &c->tree->builder->mesh->nodes[binary->node];
-  node->any_order = find_any_hit_order(binary, &p);
+  node->any_hit_order = find_any_hit_order(binary, &p);
 }
 
 static bool allocate_arrays(mo_mesh *mesh, uint32_t nodes, uint32_t blocks) {

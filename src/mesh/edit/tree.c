@@ -224,12 +224,12 @@ static void order_slots(mo_mesh *mesh, uint32_t index) {
     rank[slot] = -(double)MO_LANE_COUNT;
     for (uint32_t i = 0; used && i < MO_LANE_COUNT; i++) {
       rank[slot] =
-          (node->any_order >> 4 * i & 15) == children[slot].old_slot ? -(double)i : rank[slot];
+          (node->any_hit_order >> 4 * i & 15) == children[slot].old_slot ? -(double)i : rank[slot];
     }
     mo_bounds8_set(&node->bounds, (int)slot, used ? children[slot].box : mo_aabb_empty());
     mo_edit_attach(mesh, index, slot, used ? children[slot].child : MO_CHILD_EMPTY);
   }
-  node->any_order = mo_slots_by_key(rank);
+  node->any_hit_order = mo_slots_by_key(rank);
   mesh->planes[index].nested = planes;
   mo_nested_planes_slot_order(&planes, node->order);
 }
@@ -241,7 +241,7 @@ static void clear_node(mo_mesh *mesh, uint32_t node) {
   for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     made->child[slot] = MO_CHILD_EMPTY;
   }
-  made->any_order = 0x76543210u;
+  made->any_hit_order = 0x76543210u;
   mesh->planes[node] = (mo_mesh_planes){.parent = MO_NONE};
   mesh->editing->nodes[node] = (mo_edit_node){.height = 1};
 }

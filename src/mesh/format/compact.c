@@ -120,7 +120,7 @@ static void write_node(const compact_conversion *p, uint32_t n) {
                           : child;
   }
   memcpy(to->order, node->order, sizeof to->order);
-  to->any_order = node->any_order;
+  to->any_hit_order = node->any_hit_order;
   to->parent = planes->parent;
   uint32_t axes = 0;
   memset(to->sides, 0, sizeof to->sides);

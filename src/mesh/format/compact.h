@@ -15,9 +15,9 @@
 
 struct mo_compact_node {
   mo_compact_boxes8 box;
-  uint32_t child[MO_LANE_COUNT]; /* a leaf has the unit at which its first block begins */
-  uint32_t order[4], any_order;  /* as in mo_mesh_node */
-  uint32_t parent;               /* node index << 3 | slot; MO_NONE for the root */
+  uint32_t child[MO_LANE_COUNT];    /* a leaf has the unit at which its first block begins */
+  uint32_t order[4], any_hit_order; /* as in mo_mesh_node */
+  uint32_t parent;                  /* node index << 3 | slot; MO_NONE for the root */
   /* The nested planes as in mo_nested_planes, without positions; a plane with two equal sides is
    * unused. Two bits per plane say its axis: box.spare_byte has the lowest eight bits, `plane_axes`
    * the rest. */

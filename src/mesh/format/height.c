@@ -199,10 +199,10 @@ mo_nested_planes mo_height_nested_planes(const mo_height_field *field, uint32_t 
     const bool along_z = width > columns;
     planes.axis[plane] = along_z ? 2 : 0;
     planes.position[plane] =
-        along_z
-            ? ((float)(at.row << level->cell_row_shift) + level->front[middle]) * field->row_spacing
-            : ((float)(at.column << level->cell_column_shift) + level->left[middle]) *
-                  field->column_spacing;
+        along_z ? ((float)(at.row << level->cell_row_shift) + level->row_begin[middle]) *
+                      field->row_spacing
+                : ((float)(at.column << level->cell_column_shift) + level->column_begin[middle]) *
+                      field->column_spacing;
     const uint32_t below = width == 2 ? first : MO_LANE_COUNT + 2 * plane + 1,
                    above = width == 2 ? middle : MO_LANE_COUNT + 2 * plane + 2;
     planes.sides[plane] = (uint8_t)(below | above << 4);

@@ -49,17 +49,19 @@ static inline uint32_t mo_height_node_at(mo_height_position at) {
 
 /* A level of nodes, which all have the same size. */
 typedef struct mo_height_level {
-  /* By slot: the number of the child minus that of the child in slot 0; and the sides of the child,
-   * in cells from the lower corner of the node. */
+  /* By slot: the number of the child minus that of the child in slot 0; and the range of the
+   * child's columns and rows of cells, counted from the lower corner of the node. */
   alignas(MO_ALIGNMENT) uint32_t child[MO_LANE_COUNT];
-  float left[MO_LANE_COUNT], right[MO_LANE_COUNT], front[MO_LANE_COUNT], back[MO_LANE_COUNT];
-  uint32_t order[4], any_order;                /* as in mo_mesh_node */
-  uint32_t child_tag;                          /* depth or leaf flag in the numbers of children */
-  uint8_t child_column_shift, child_row_shift; /* from a node's position to its child's number */
-  uint8_t column_shift, row_shift;             /* log2 of the children side by side */
-  uint8_t cell_column_shift, cell_row_shift;   /* log2 of the cells of a node */
-  uint32_t columns, rows;                      /* of nodes */
-  uint32_t first;                              /* how many nodes are on the levels above */
+  float column_begin[MO_LANE_COUNT], column_end[MO_LANE_COUNT], row_begin[MO_LANE_COUNT],
+      row_end[MO_LANE_COUNT];
+  uint32_t order[4], any_hit_order; /* as in mo_mesh_node */
+  uint32_t child_tag;               /* depth or leaf flag in the numbers of children */
+  /* The number of the child in slot 0 has the node's column and row, shifted left by these. */
+  uint8_t child_column_shift, child_row_shift;
+  uint8_t column_shift, row_shift;           /* log2 of the children side by side */
+  uint8_t cell_column_shift, cell_row_shift; /* log2 of the cells of a node */
+  uint32_t columns, rows;                    /* of nodes */
+  uint32_t first;                            /* how many nodes are on the levels above */
   /* By node: minima of the eight children, then maxima, as samples; null on the lowest level. The
    * minimum of a child without triangles is above its maximum. */
   void *ranges;
@@ -297,13 +299,14 @@ MO_INLINE void mo_height_load_bounds(const mo_height_field *field, uint32_t node
               rows = mo_f8_splat((float)field->cell_rows),
               column_spacing = mo_f8_splat(field->column_spacing),
               row_spacing = mo_f8_splat(field->row_spacing);
-  mo_f8 lower[3] = {mo_f8_mul(mo_f8_add(column, mo_f8_load(level->left)), column_spacing),
+  mo_f8 lower[3] = {mo_f8_mul(mo_f8_add(column, mo_f8_load(level->column_begin)), column_spacing),
                     mo_height_scaled(field, low),
-                    mo_f8_mul(mo_f8_add(row, mo_f8_load(level->front)), row_spacing)};
+                    mo_f8_mul(mo_f8_add(row, mo_f8_load(level->row_begin)), row_spacing)};
   mo_f8 upper[3] = {
-      mo_f8_mul(mo_f8_min(mo_f8_add(column, mo_f8_load(level->right)), columns), column_spacing),
+      mo_f8_mul(mo_f8_min(mo_f8_add(column, mo_f8_load(level->column_end)), columns),
+                column_spacing),
       mo_height_scaled(field, high),
-      mo_f8_mul(mo_f8_min(mo_f8_add(row, mo_f8_load(level->back)), rows), row_spacing)};
+      mo_f8_mul(mo_f8_min(mo_f8_add(row, mo_f8_load(level->row_end)), rows), row_spacing)};
   if (__builtin_expect(mo_m8_bits(exists) != 0xff, 0)) {
     for (int axis = 0; axis < 3; axis++) {
       lower[axis] = mo_f8_select(exists, lower[axis], mo_f8_splat(INFINITY));

@@ -47,7 +47,7 @@ MO_INLINE mo_tree_arrays mo_tree_arrays_of(const mo_mesh *mesh, mo_mesh_format f
 
 /* A node's children and visit orders, in either format. */
 typedef struct mo_node_links {
-  const uint32_t *child, *order, *any_order; /* as in mo_mesh_node */
+  const uint32_t *child, *order, *any_hit_order; /* as in mo_mesh_node */
 } mo_node_links;
 
 /* Memory for children that are computed. */
@@ -59,15 +59,15 @@ MO_INLINE mo_node_links mo_load_links(const mo_tree_arrays *tree, mo_mesh_format
                                       uint32_t node, mo_child_buffer *computed) {
   if (format == MO_MESH_FULL) {
     const mo_mesh_node *n = &tree->nodes[node];
-    return (mo_node_links){n->child, n->order, &n->any_order};
+    return (mo_node_links){n->child, n->order, &n->any_hit_order};
   }
   if (format == MO_MESH_HEIGHT) {
     const mo_height_level *level = &tree->height->level[mo_height_node_position(node).depth];
     mo_height_load_children(tree->height, node, computed->child);
-    return (mo_node_links){computed->child, level->order, &level->any_order};
+    return (mo_node_links){computed->child, level->order, &level->any_hit_order};
   }
   const mo_compact_node *n = &tree->compact_nodes[node];
-  return (mo_node_links){n->child, n->order, &n->any_order};
+  return (mo_node_links){n->child, n->order, &n->any_hit_order};
 }
 
 /* One child of a node. */

@@ -24,14 +24,14 @@ static void set_children(mo_height_level *level, uint32_t column_shift, uint32_t
   for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     const uint32_t column = slot % columns, row = slot / columns;
     level->child[slot] = row << position_bits | column;
-    level->left[slot] = (float)(column << cell_column_shift);
-    level->right[slot] = (float)((column + 1) << cell_column_shift);
-    level->front[slot] = (float)(row << cell_row_shift);
-    level->back[slot] = (float)((row + 1) << cell_row_shift);
+    level->column_begin[slot] = (float)(column << cell_column_shift);
+    level->column_end[slot] = (float)((column + 1) << cell_column_shift);
+    level->row_begin[slot] = (float)(row << cell_row_shift);
+    level->row_end[slot] = (float)((row + 1) << cell_row_shift);
   }
   /* Rows of slots come one after another along z, whatever the direction along x. */
   const uint32_t forward = 0x76543210u, backward = columns == 4 ? 0x45670123u : 0x67452301u;
-  level->order[0] = level->order[2] = level->any_order = forward;
+  level->order[0] = level->order[2] = level->any_hit_order = forward;
   level->order[1] = level->order[3] = backward;
 }
 
@@ -292,9 +292,9 @@ static void search_extent(extent_search *s, uint32_t child, uint32_t flip, bool 
   for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
     const uint32_t slot = i ^ flip;
     const mo_height_region cells = {
-        column + (uint32_t)level->left[slot], row + (uint32_t)level->front[slot],
-        min_of(column + (uint32_t)level->right[slot], s->field->cell_columns),
-        min_of(row + (uint32_t)level->back[slot], s->field->cell_rows)};
+        column + (uint32_t)level->column_begin[slot], row + (uint32_t)level->row_begin[slot],
+        min_of(column + (uint32_t)level->column_end[slot], s->field->cell_columns),
+        min_of(row + (uint32_t)level->row_end[slot], s->field->cell_rows)};
     if ((exists >> slot & 1) && !lies_in_found_region(s, cells)) {
       search_extent(s, mo_height_child(s->field, child, slot), flip, only_first);
       if (only_first) {

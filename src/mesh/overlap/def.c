@@ -1,5 +1,5 @@
 /* The defs of public overlap queries: default values, checks, and their regions. Also makes the
- * triangles that callers receive. */
+ * mo_triangle that callers receive. */
 #include "mesh/overlap/overlap.h"
 
 mo_overlap_def mo_default_overlap_def(void) {

@@ -107,8 +107,7 @@ static inline void broadcast_triangle(const triangles_with_edges *from, uint32_t
     one->inverse_square[i] = mo_mesh_pair_broadcast_lane(&from->inverse_square[i], lane);
   }
   one->own.normal = mo_mesh_pair_broadcast_lane3(&from->own.normal, lane);
-  one->own.low = mo_mesh_pair_broadcast_lane(&from->own.low, lane);
-  one->own.high = mo_mesh_pair_broadcast_lane(&from->own.high, lane);
+  one->own.range_along_normal = mo_mesh_pair_broadcast_range(&from->own.range_along_normal, lane);
 }
 
 static inline mo_f8 clamp_to_edge(mo_f8 t) {
@@ -132,8 +131,8 @@ static inline mo_lanes3 vector_between_edges(const triangles_with_edges *a, int 
 
 /* A lower bound of the squared distance, by the gap along an axis of any length. */
 static inline mo_f8 distance_bound_along(const mo_mesh_pair_distance *q, mo_lanes3 axis,
-                                         mo_mesh_pair_extent a, mo_mesh_pair_extent b) {
-  mo_f8 gap = mo_f8_max(mo_f8_sub(a.low, b.high), mo_f8_sub(b.low, a.high));
+                                         mo_mesh_pair_range a, mo_mesh_pair_range b) {
+  mo_f8 gap = mo_f8_max(mo_f8_sub(a.min, b.max), mo_f8_sub(b.min, a.max));
   gap = mo_f8_max(mo_f8_sub(gap, mo_mesh_pair_margin_along(&q->world, axis)), mo_f8_splat(0.0f));
   const mo_f8 square = mo_f8_max(mo_lanes3_dot(axis, axis), mo_f8_splat(0x1p-100f));
   return mo_f8_mul(mo_f8_div(mo_f8_mul(gap, gap), square), mo_f8_splat(1.0f - bound_error));
@@ -151,11 +150,11 @@ static inline mo_f8 triangle_distance_bounds(const mo_mesh_pair_distance *q,
                                              const triangles_with_edges *b, uint32_t lanes,
                                              mo_f8 bound) {
   const mo_mesh_pair_triangles *s = &a->own, *t = &b->own;
-  const mo_f8 by_a = distance_bound_along(q, s->normal, (mo_mesh_pair_extent){s->low, s->high},
-                                          mo_mesh_pair_extent_of(t->corner, s->normal)),
+  const mo_f8 by_a = distance_bound_along(q, s->normal, s->range_along_normal,
+                                          mo_mesh_pair_range_along(t->corner, s->normal)),
               by_b =
-                  distance_bound_along(q, t->normal, mo_mesh_pair_extent_of(s->corner, t->normal),
-                                       (mo_mesh_pair_extent){t->low, t->high});
+                  distance_bound_along(q, t->normal, mo_mesh_pair_range_along(s->corner, t->normal),
+                                       t->range_along_normal);
   bound = mo_f8_max(mo_f8_max(by_a, by_b), bound);
   if (lanes_within_limit(q, bound, lanes) == 0) {
     return bound;
@@ -170,8 +169,9 @@ static inline mo_f8 triangle_distance_bounds(const mo_mesh_pair_distance *q,
       min = mo_f8_min(square, min);
     }
   }
-  return mo_f8_max(distance_bound_along(q, direction, mo_mesh_pair_extent_of(s->corner, direction),
-                                        mo_mesh_pair_extent_of(t->corner, direction)),
+  return mo_f8_max(distance_bound_along(q, direction,
+                                        mo_mesh_pair_range_along(s->corner, direction),
+                                        mo_mesh_pair_range_along(t->corner, direction)),
                    bound);
 }
 

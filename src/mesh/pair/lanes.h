@@ -41,26 +41,27 @@ static inline void mo_mesh_pair_transform_boxes(const mo_mesh_pair_map *map, mo_
   }
 }
 
+/* A range along an axis, per lane. */
+typedef struct mo_mesh_pair_range {
+  mo_f8 min, max;
+} mo_mesh_pair_range;
+
 /* The triangles of a block, transformed to a frame. */
 typedef struct mo_mesh_pair_triangles {
   const mo_triangle_block *block; /* the same triangles in local space */
   uint32_t lanes;                 /* bits of the lanes with triangles */
   mo_bounds8 box;
   mo_lanes3 corner[3], edge[3], normal;
-  mo_f8 low, high;            /* extent of each triangle along its own normal */
-  mo_triangle_block expanded; /* memory for `block` if it has to be decoded */
+  mo_mesh_pair_range range_along_normal; /* of each triangle along its own normal */
+  mo_triangle_block expanded;            /* memory for `block` if it has to be decoded */
 } mo_mesh_pair_triangles;
 
-/* A range along an axis, per lane. */
-typedef struct mo_mesh_pair_extent {
-  mo_f8 low, high;
-} mo_mesh_pair_extent;
-
-static inline mo_mesh_pair_extent mo_mesh_pair_extent_of(const mo_lanes3 corner[3],
-                                                         mo_lanes3 axis) {
+/* The range of each triangle along an axis, times the length of the axis. */
+static inline mo_mesh_pair_range mo_mesh_pair_range_along(const mo_lanes3 corner[3],
+                                                          mo_lanes3 axis) {
   const mo_f8 a = mo_lanes3_dot(axis, corner[0]), b = mo_lanes3_dot(axis, corner[1]),
               c = mo_lanes3_dot(axis, corner[2]);
-  return (mo_mesh_pair_extent){mo_f8_min(mo_f8_min(a, b), c), mo_f8_max(mo_f8_max(a, b), c)};
+  return (mo_mesh_pair_range){mo_f8_min(mo_f8_min(a, b), c), mo_f8_max(mo_f8_max(a, b), c)};
 }
 
 /* Loads the triangles of a block. The boxes of the second mesh are enlarged by the frame's
@@ -99,14 +100,18 @@ MO_INLINE void mo_mesh_pair_load_block(const mo_mesh_pair *q, const mo_mesh_pair
     t->edge[i] = mo_lanes3_sub(t->corner[(i + 1) % 3], t->corner[i]);
   }
   t->normal = mo_lanes3_cross(t->edge[0], t->edge[1]);
-  const mo_mesh_pair_extent own = mo_mesh_pair_extent_of(t->corner, t->normal);
-  t->low = own.low;
-  t->high = own.high;
+  t->range_along_normal = mo_mesh_pair_range_along(t->corner, t->normal);
 }
 
 /* Broadcasts a lane of a vector to all lanes. */
 static inline mo_f8 mo_mesh_pair_broadcast_lane(const mo_f8 *from, uint32_t lane) {
   return mo_f8_splat(((const float *)(const void *)from)[lane]);
+}
+
+static inline mo_mesh_pair_range mo_mesh_pair_broadcast_range(const mo_mesh_pair_range *from,
+                                                              uint32_t lane) {
+  return (mo_mesh_pair_range){mo_mesh_pair_broadcast_lane(&from->min, lane),
+                              mo_mesh_pair_broadcast_lane(&from->max, lane)};
 }
 
 static inline mo_lanes3 mo_mesh_pair_broadcast_lane3(const mo_lanes3 *from, uint32_t lane) {

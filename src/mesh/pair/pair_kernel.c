@@ -66,11 +66,11 @@ static inline void expand_node_pair(const mo_mesh_pair *q, const mo_bounds8 *con
 }
 
 /* Lanes in which two ranges along an axis are disjoint by more than the margin. */
-static inline mo_m8 disjoint_along(const mo_mesh_pair *q, mo_lanes3 axis, mo_mesh_pair_extent a,
-                                   mo_mesh_pair_extent b) {
+static inline mo_m8 disjoint_along(const mo_mesh_pair *q, mo_lanes3 axis, mo_mesh_pair_range a,
+                                   mo_mesh_pair_range b) {
   const mo_f8 margin = mo_mesh_pair_margin_along(&q->frame[0], axis);
-  return mo_m8_or(mo_f8_lt(mo_f8_add(b.high, margin), a.low),
-                  mo_f8_lt(mo_f8_add(a.high, margin), b.low));
+  return mo_m8_or(mo_f8_lt(mo_f8_add(b.max, margin), a.min),
+                  mo_f8_lt(mo_f8_add(a.max, margin), b.min));
 }
 
 /* Returns those lanes of `b`, among `lanes`, whose triangles no axis separates from the triangle in
@@ -82,20 +82,18 @@ static inline uint32_t triangles_not_separated(const mo_mesh_pair *q,
                                mo_mesh_pair_broadcast_lane3(&a->corner[1], lane),
                                mo_mesh_pair_broadcast_lane3(&a->corner[2], lane)};
   const mo_lanes3 normal = mo_mesh_pair_broadcast_lane3(&a->normal, lane);
-  const mo_mesh_pair_extent own = {mo_mesh_pair_broadcast_lane(&a->low, lane),
-                                   mo_mesh_pair_broadcast_lane(&a->high, lane)},
-                            others = {b->low, b->high};
-  lanes &= ~mo_m8_bits(disjoint_along(q, normal, own, mo_mesh_pair_extent_of(b->corner, normal)));
+  const mo_mesh_pair_range own = mo_mesh_pair_broadcast_range(&a->range_along_normal, lane);
+  lanes &= ~mo_m8_bits(disjoint_along(q, normal, own, mo_mesh_pair_range_along(b->corner, normal)));
   if (lanes != 0) {
-    lanes &= ~mo_m8_bits(
-        disjoint_along(q, b->normal, mo_mesh_pair_extent_of(corner, b->normal), others));
+    lanes &= ~mo_m8_bits(disjoint_along(q, b->normal, mo_mesh_pair_range_along(corner, b->normal),
+                                        b->range_along_normal));
   }
   for (int i = 0; i < 3 && lanes != 0; i++) {
     const mo_lanes3 edge = mo_mesh_pair_broadcast_lane3(&a->edge[i], lane);
     for (int k = 0; k < 3; k++) {
       const mo_lanes3 axis = mo_lanes3_cross(edge, b->edge[k]);
-      lanes &= ~mo_m8_bits(disjoint_along(q, axis, mo_mesh_pair_extent_of(corner, axis),
-                                          mo_mesh_pair_extent_of(b->corner, axis)));
+      lanes &= ~mo_m8_bits(disjoint_along(q, axis, mo_mesh_pair_range_along(corner, axis),
+                                          mo_mesh_pair_range_along(b->corner, axis)));
     }
   }
   return lanes;

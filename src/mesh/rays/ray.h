@@ -49,6 +49,9 @@ typedef struct mo_mesh_ray {
 
 /* Input of the general path only. */
 typedef struct mo_mesh_ray_options {
+  /* Null: the space of the query is the mesh's own. Else the transform to the world, which has no
+   * usable inverse: the query's space is the world, and node boxes and triangles are transformed.
+   */
   const mo_affine *world_map;
   mo_shape_id shape; /* the shape that hits and callbacks receive */
   uint32_t child;    /* of the shape, for hits; 0 if that is no compound */

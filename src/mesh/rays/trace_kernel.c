@@ -80,7 +80,7 @@ MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format,
       }
       mo_ray_slabs slabs =
           mo_node_slabs(&tree, format, child, &lanes, trace->world_map, mo_f8_splat(cull_t));
-      uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
+      uint32_t order = goal == MO_GOAL_ANY ? *node.any_hit_order : node.order[order_word];
       uint32_t lanes_met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
       if ((lanes_met & (lanes_met - 1)) == 0) {
         if (lanes_met != 0) {
