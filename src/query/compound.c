@@ -74,7 +74,7 @@ static bool passes(const mo_child_visitor *visitor, const mo_shape *shape) {
 
 static bool visit_child(const child_visit *v, const placed_compound *p, uint32_t slot, double key) {
   const mo_shape *shape = &p->compound->children->shapes[slot];
-  const uint32_t first = mo_compound_first_number(p->compound, slot);
+  const uint32_t first = mo_compound_first_child_number(p->compound, slot);
   if (first == MO_NONE || !passes(v->visitor, shape)) {
     return true;
   }

@@ -35,7 +35,7 @@ bool mo_visit_children(const mo_scene *scene, uint32_t slot, const mo_child_visi
  * one. The first member of what a visitor with mo_child_region_keys has as its `query`. */
 typedef struct mo_child_region {
   mo_aabb box;
-  const mo_half_space_body *half_space; /* or null */
+  const mo_half_space_body *half_space; /* null: only the box */
   double error;                         /* bound of the error of heights above `half_space` */
 } mo_child_region;
 

@@ -72,7 +72,7 @@ static void release_slot(mo_scene *scene, uint32_t slot) {
  * is the same. */
 static mo_result make_affine(const mo_transform *transform, const mo_affine *like,
                              mo_affine *affine) {
-  if (mo_is_axis_aligned(transform) && mo_vec_is_in_safe_range(transform->origin)) {
+  if (mo_has_identity_axes(transform) && mo_vec_is_in_safe_range(transform->origin)) {
     *affine = (mo_affine){
         .to_world = *transform,
         .inverse = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},

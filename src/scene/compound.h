@@ -15,15 +15,16 @@ struct mo_compound {
   mo_scene *children;
   atomic_uint references;
   mo_compound *next_released; /* the list in mo_compound_release */
-  /* By slot, where compounds are nested: the first number of the slot; else null. */
+  /* By slot, where compounds are nested: the first child number of the slot; else
+   * null. */
   uint32_t *first_numbers;
   uint32_t number_capacity; /* length of `first_numbers` */
   /* As of the last update: */
-  bool is_nested;      /* some children are compounds, so `first_numbers` is in use */
-  uint32_t slot_count; /* of the scene of children */
-  uint32_t number_count;
-  uint32_t depth;   /* of nesting; 1 without nested compounds */
-  bool has_volumes; /* some children, at any level, are volumes */
+  bool is_nested;              /* some children are compounds, so `first_numbers` is in use */
+  uint32_t slot_count;         /* of the scene of children */
+  uint32_t child_number_count; /* child numbers are 0 to this - 1; those of free slots are unused */
+  uint32_t depth;              /* of nesting; 1 without nested compounds */
+  bool has_volumes;            /* some children, at any level, are volumes */
   mo_aabb bounds;
   /* Per axis, a bound of the sum of the magnitudes of the terms of each coordinate of a point of a
    * child: of the products with the child's axes, and of its origin; through all levels. Rounding
@@ -74,16 +75,18 @@ static inline const mo_compound *mo_slot_nested_compound(const mo_scene *scene, 
                                                                               : NULL;
 }
 
-/* How many numbers the shape of a slot takes: those of its compound, if it is one, else one. */
-static inline uint32_t mo_shape_number_count(const mo_shape *shape) {
-  return shape->geometry.type == MO_SHAPE_COMPOUND ? shape->geometry.compound->number_count : 1;
+/* How many child numbers the shape of a slot takes: those of its compound, if it is one, else one.
+ */
+static inline uint32_t mo_shape_child_number_count(const mo_shape *shape) {
+  return shape->geometry.type == MO_SHAPE_COMPOUND ? shape->geometry.compound->child_number_count
+                                                   : 1;
 }
 
-/* The first number of a living slot of a compound. MO_NONE if the last update does not fit: it did
- * not know the slot, or the slot takes another number of numbers now. So numbers are never taken
- * twice, also after changes without an update. */
-static inline uint32_t mo_compound_first_number(const mo_compound *compound, uint32_t slot) {
-  const uint32_t needed = mo_shape_number_count(&compound->children->shapes[slot]);
+/* The first child number of a living slot of a compound. MO_NONE if the last mo_compound_update
+ * did not know the slot, or the slot takes more or fewer child numbers now. So no number is taken
+ * twice, even after changes without an update. */
+static inline uint32_t mo_compound_first_child_number(const mo_compound *compound, uint32_t slot) {
+  const uint32_t needed = mo_shape_child_number_count(&compound->children->shapes[slot]);
   if (slot >= compound->slot_count) {
     return MO_NONE;
   }
@@ -91,8 +94,8 @@ static inline uint32_t mo_compound_first_number(const mo_compound *compound, uin
     return needed == 1 ? slot : MO_NONE;
   }
   const uint32_t first = compound->first_numbers[slot];
-  const uint32_t end =
-      slot + 1 < compound->slot_count ? compound->first_numbers[slot + 1] : compound->number_count;
+  const uint32_t end = slot + 1 < compound->slot_count ? compound->first_numbers[slot + 1]
+                                                       : compound->child_number_count;
   return needed == end - first ? first : MO_NONE;
 }
 

@@ -72,7 +72,8 @@ static mo_result add_children(child_sum *sum, const mo_compound *compound,
   const mo_scene *children = compound->children;
   mo_result result = MO_OK;
   for (uint32_t slot = 0; slot < children->slot_count && result == MO_OK; slot++) {
-    if (!mo_slot_is_alive(children, slot) || mo_compound_first_number(compound, slot) == MO_NONE) {
+    if (!mo_slot_is_alive(children, slot) ||
+        mo_compound_first_child_number(compound, slot) == MO_NONE) {
       continue;
     }
     const mo_shape *child = &children->shapes[slot];

@@ -246,7 +246,7 @@ static bool check_record(validation *c, uint32_t slot) {
   if (((traits & MO_TRAIT_SMALL) != 0) != mo_geometry_is_small(&shape->geometry) ||
       ((traits & MO_TRAIT_HAS_REFERENCE) != 0) != mo_geometry_has_reference(&shape->geometry) ||
       ((traits & MO_TRAIT_CENTRED) != 0) != mo_geometry_is_centred(&shape->geometry) ||
-      (traits & (MO_TRAIT_AXIS_ALIGNED | MO_TRAIT_HAS_SAFE_AXES)) !=
+      (traits & (MO_TRAIT_HAS_IDENTITY_AXES | MO_TRAIT_HAS_SAFE_AXES)) !=
           mo_traits_of_axes(&shape->affine.to_world) ||
       ((traits & MO_TRAIT_UNBOUNDED) != 0) != (shape->geometry.type == MO_SHAPE_HALF_SPACE)) {
     return BROKEN("slot %u has traits %#x", slot, traits);

@@ -68,7 +68,7 @@ static void add_flat(world *w, const mo_shape_def *def, flat_origin origin) {
 static void add_children(world *w, mo_shape_id id, uint32_t placed) {
   mo_shape_def own;
   cr_assert_eq(mo_scene_get_shape(w->placed, id, &own), MO_OK);
-  for (uint32_t child = 0; child < own.geometry.compound->number_count; child++) {
+  for (uint32_t child = 0; child < own.geometry.compound->child_number_count; child++) {
     mo_shape_def def;
     if (mo_scene_get_child(w->placed, id, child, &def) == MO_OK) {
       def.body = 1 + placed;

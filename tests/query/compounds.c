@@ -111,7 +111,7 @@ static void flatten(const mo_compound *compound, const mo_transform *map, flat_o
       if (is_legal(&composed)) {
         flatten(def.geometry.compound, &composed, at, path);
       } else {
-        at->child += def.geometry.compound->number_count;
+        at->child += def.geometry.compound->child_number_count;
       }
       continue;
     }

@@ -98,7 +98,7 @@ Test(scene_validate, finds_damage) {
     DAMAGE(scene->slot_count, scene->slot_count - 1);
     DAMAGE(scene->generations[slot], scene->generations[slot] + 1);
     DAMAGE(scene->shapes[slot].generation, scene->shapes[slot].generation + 2);
-    DAMAGE(scene->traits[slot], (uint8_t)(scene->traits[slot] ^ MO_TRAIT_AXIS_ALIGNED));
+    DAMAGE(scene->traits[slot], (uint8_t)(scene->traits[slot] ^ MO_TRAIT_HAS_IDENTITY_AXES));
     DAMAGE(scene->immovable_count, scene->immovable_count + 1);
     DAMAGE(scene->blocks.free_count, scene->blocks.free_count + 1);
     DAMAGE(scene->nodes.free_count, scene->nodes.free_count + 1);

@@ -10,8 +10,8 @@ typedef struct list_comparison {
   uint64_t *earlier_keys, *later_keys;
   uint32_t earlier_count, later_count;
   uint32_t earlier_index, later_index; /* current positions in `earlier_keys` and in `later_keys` */
-  uint32_t failed_far_searches;        /* how many far searches in a row have failed */
-  uint32_t next_far_search; /* index in the later list; before it no far search is made */
+  uint32_t failed_far_searches;        /* how many calls of find_match_far in a row have failed */
+  uint32_t far_search_pause_end; /* index in the later list before which find_match_far gives up */
 } list_comparison;
 
 MO_INLINE void prefetch_rows(const list_comparison *w, uint64_t key) {
@@ -67,7 +67,7 @@ static bool find_match_near(list_comparison *w) {
 /* Skips the keys of one list up to a match of the other list's current key. Returns whether there
  * is one in reach. */
 static bool find_match_far(list_comparison *w) {
-  if (w->later_index < w->next_far_search) {
+  if (w->later_index < w->far_search_pause_end) {
     return false;
   }
   for (uint32_t i = 1; i < MO_FAR_MATCH_MAX_STEPS && w->earlier_index + i < w->earlier_count; i++) {
@@ -85,7 +85,7 @@ static bool find_match_far(list_comparison *w) {
     }
   }
   w->failed_far_searches += w->failed_far_searches < MO_MAX_FAR_SEARCH_DOUBLINGS;
-  w->next_far_search = w->later_index + (1u << w->failed_far_searches);
+  w->far_search_pause_end = w->later_index + (1u << w->failed_far_searches);
   return false;
 }
 

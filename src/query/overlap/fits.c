@@ -67,8 +67,9 @@ static void world_corners(const mo_shape *shape, uint32_t triangle, mo_dvec3 cor
 typedef struct mesh_test {
   const fit_query *query;
   const mo_shape *mesh_shape;
-  const mo_body *body;   /* or null */
-  const mo_shape *other; /* the other mesh, or null */
+  /* What the mesh is tested against; the other one of the two is null. */
+  const mo_body *body;
+  const mo_shape *other_mesh;
   bool touches;
 } mesh_test;
 
@@ -114,7 +115,8 @@ static bool mesh_meets_body(const fit_query *f, const mo_shape *shape, const mo_
 
 static bool test_pair(uint32_t triangle, uint32_t other, void *context) {
   mesh_test *m = context;
-  const mo_body a = world_triangle(m->mesh_shape, triangle), b = world_triangle(m->other, other);
+  const mo_body a = world_triangle(m->mesh_shape, triangle),
+                b = world_triangle(m->other_mesh, other);
   m->touches = mo_bodies_within(&a, &b, m->query->clearance);
   return !m->touches;
 }
@@ -125,7 +127,7 @@ static bool mesh_meets_mesh(const fit_query *f, const mo_shape *other) {
   if (meshes[0]->triangle_count == 0 || meshes[1]->triangle_count == 0) {
     return false;
   }
-  mesh_test m = {.query = f, .mesh_shape = &f->shape, .other = other};
+  mesh_test m = {.query = f, .mesh_shape = &f->shape, .other_mesh = other};
   mo_mesh_pair pair;
   mo_mesh_pair_init(&pair, meshes, affine, f->clearance * (1.0 + 0x1p-20), f->stats);
   pair.report = test_pair;

@@ -141,7 +141,7 @@ MO_INLINE void prefetch_record(const overlap_traversal *w, uint32_t slot) {
     mo_prefetch(bytes, 1);
   }
   if (w->query->visit_reads_records) {
-    if (all || !(w->scene->traits[slot] & MO_TRAIT_AXIS_ALIGNED)) {
+    if (all || !(w->scene->traits[slot] & MO_TRAIT_HAS_IDENTITY_AXES)) {
       mo_prefetch(bytes + 64, 1);
     }
     mo_prefetch(bytes + 128, 1);

@@ -261,7 +261,7 @@ static bool region_touches_solid_shape(const mo_prepared_region *q, uint32_t slo
   const mo_shape *shape = mo_tested_shape(q->scene, slot, child);
   const mo_transform *map = &shape->affine.to_world;
   mo_transform straight = mo_transform_identity();
-  if (child == NULL && q->scene->traits[slot] & MO_TRAIT_AXIS_ALIGNED) {
+  if (child == NULL && q->scene->traits[slot] & MO_TRAIT_HAS_IDENTITY_AXES) {
     /* The linear part is known to be the identity: its cache line of the record is not read. */
     straight.origin = map->origin;
     map = &straight;

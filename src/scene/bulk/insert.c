@@ -357,10 +357,10 @@ static mo_result sort_down_tree(batch_insertion *flow, const mo_insertion_visit 
   mo_octant_batches parts;
   uint32_t index = visit->node;
   part[scene->isa](scene, visit, arrays[0], arrays[1], &parts);
-  mo_pending_insertion *const turned[2] = {arrays[1], arrays[0]};
+  mo_pending_insertion *const swapped[2] = {arrays[1], arrays[0]};
   if (mo_bulk_should_graft(scene, visit, &parts)) {
     mo_block_cell at = mo_bulk_child_cell(scene, visit);
-    return insert_many_into_target(flow, &at, turned, visit->first, visit->count);
+    return insert_many_into_target(flow, &at, swapped, visit->first, visit->count);
   }
   mo_bulk_add_count_and_grow(scene, index, &parts, visit->count, flow->shapes_are_new);
   mo_result result = MO_OK;
@@ -385,11 +385,11 @@ static mo_result sort_down_tree(batch_insertion *flow, const mo_insertion_visit 
     };
     mo_block_cell at = {cell, node->slack, up};
     if (mo_child_is_leaf(child) || mo_bulk_add_sibling(scene, up, &cell, &group, &at)) {
-      result = insert_many_into_target(flow, &at, turned, come->first, come->count);
+      result = insert_many_into_target(flow, &at, swapped, come->first, come->count);
     } else {
       mo_insertion_visit below = {.node = child, .first = come->first, .count = come->count};
       set_cell(&below, &cell);
-      result = sort_down_tree(flow, &below, turned);
+      result = sort_down_tree(flow, &below, swapped);
     }
   }
   return result;

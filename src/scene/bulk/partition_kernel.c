@@ -215,9 +215,11 @@ uint32_t MO_ISA_FN(mo_bulk_sort)(mo_scene *scene, const mo_insertion_visit *from
   mo_bulk_workspace *bulk = &scene->bulk;
   mo_insertion_visit *now = bulk->visits;
   sorting s = {scene, arrays, now + mo_bulk_chunk_size(bulk->capacity), 0, 0, 0, adds};
-  /* Batches of up to `few` shapes never outnumber the shapes of a node. */
-  uint32_t few = scene->options.capacity < MO_RANK_SORT_MAX_SHAPES ? scene->options.capacity
-                                                                   : MO_RANK_SORT_MAX_SHAPES;
+  /* Up to this many insertions never outnumber the shapes of a node, so visit_with_few_shapes need
+   * not consider a graft (mo_bulk_should_graft). */
+  const uint32_t max_few_shapes = scene->options.capacity < MO_RANK_SORT_MAX_SHAPES
+                                      ? scene->options.capacity
+                                      : MO_RANK_SORT_MAX_SHAPES;
   uint32_t visits = 1;
   now[0] = *from;
   while (visits > 0) {
@@ -227,7 +229,7 @@ uint32_t MO_ISA_FN(mo_bulk_sort)(mo_scene *scene, const mo_insertion_visit *from
       if (v + MO_PREFETCH_INSERT_NODES_AHEAD < visits) {
         prefetch_node(scene, visit[MO_PREFETCH_INSERT_NODES_AHEAD].node);
       }
-      if (visit->count <= few) {
+      if (visit->count <= max_few_shapes) {
         visit_with_few_shapes(&s, visit);
       } else {
         visit_with_many_shapes(&s, visit);

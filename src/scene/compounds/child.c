@@ -24,7 +24,7 @@ static uint32_t slot_of_number(const mo_compound *compound, uint32_t *number) {
   if (slot >= children->slot_count || !mo_slot_is_alive(children, slot)) {
     return MO_NONE;
   }
-  const uint32_t first = mo_compound_first_number(compound, slot);
+  const uint32_t first = mo_compound_first_child_number(compound, slot);
   *number -= first;
   return first != MO_NONE ? slot : MO_NONE;
 }
@@ -39,7 +39,7 @@ typedef struct child_path {
 /* Returns false if there is no such child. */
 static bool find_path(child_path *path, const mo_compound *compound, uint32_t number) {
   path->count = 0;
-  bool exists = number < compound->number_count;
+  bool exists = number < compound->child_number_count;
   while (exists && compound != NULL) {
     exists = path->count < MO_MAX_COMPOUND_DEPTH;
     const uint32_t slot = exists ? slot_of_number(compound, &number) : MO_NONE;

@@ -27,7 +27,7 @@ mo_dvec3 mo_compound_magnitude_bounds(const mo_compound *compound, const mo_tran
 
 /* Totals over the children of a compound, computed by mo_compound_update. */
 typedef struct child_survey {
-  uint64_t number_count;
+  uint64_t child_number_count;
   uint32_t depth;
   bool is_nested, has_volumes;
   mo_dvec3 reach;
@@ -51,8 +51,9 @@ static void survey_child(child_survey *s, const mo_shape *shape) {
                      mo_dmax(s->reach.z, terms.z));
 }
 
-static uint32_t numbers_of_slot(const mo_scene *children, uint32_t slot) {
-  return mo_slot_is_alive(children, slot) ? mo_shape_number_count(&children->shapes[slot]) : 1;
+static uint32_t child_numbers_of_slot(const mo_scene *children, uint32_t slot) {
+  return mo_slot_is_alive(children, slot) ? mo_shape_child_number_count(&children->shapes[slot])
+                                          : 1;
 }
 
 static child_survey survey_children(const mo_scene *children) {
@@ -61,12 +62,12 @@ static child_survey survey_children(const mo_scene *children) {
     if (mo_slot_is_alive(children, slot)) {
       survey_child(&s, &children->shapes[slot]);
     }
-    s.number_count += numbers_of_slot(children, slot);
+    s.child_number_count += child_numbers_of_slot(children, slot);
   }
   return s;
 }
 
-static mo_result reserve_numbers(mo_compound *compound, uint32_t count) {
+static mo_result reserve_first_numbers(mo_compound *compound, uint32_t count) {
   if (count <= compound->number_capacity) {
     return MO_OK;
   }
@@ -85,7 +86,7 @@ static void number_slots(mo_compound *compound) {
   uint32_t number = 0;
   for (uint32_t slot = 0; slot < compound->slot_count; slot++) {
     compound->first_numbers[slot] = number;
-    number += numbers_of_slot(compound->children, slot);
+    number += child_numbers_of_slot(compound->children, slot);
   }
 }
 
@@ -96,20 +97,20 @@ mo_result mo_compound_update(mo_compound *compound) {
   const mo_scene *children = compound->children;
   const mo_refusal refusal = mo_refusal_of(&children->host, __func__, "compound");
   const child_survey s = survey_children(children);
-  if (s.depth > MO_MAX_COMPOUND_DEPTH || s.number_count >= MO_NONE) {
+  if (s.depth > MO_MAX_COMPOUND_DEPTH || s.child_number_count >= MO_NONE) {
     return mo_refuse(&refusal, MO_ERROR_TOO_MANY,
                      s.depth > MO_MAX_COMPOUND_DEPTH
                          ? " is nested deeper than MO_MAX_COMPOUND_DEPTH"
                          : " has 2^32 - 1 children or more");
   }
-  mo_result result = s.is_nested ? reserve_numbers(compound, children->slot_count) : MO_OK;
+  mo_result result = s.is_nested ? reserve_first_numbers(compound, children->slot_count) : MO_OK;
   if (result != MO_OK) {
     return result;
   }
   compound->is_nested = s.is_nested;
   compound->has_volumes = s.has_volumes;
   compound->slot_count = children->slot_count;
-  compound->number_count = (uint32_t)s.number_count;
+  compound->child_number_count = (uint32_t)s.child_number_count;
   compound->depth = s.depth;
   compound->reach = s.reach;
   compound->bounds = mo_scene_bounds(children);

@@ -72,13 +72,13 @@ MO_INLINE bool mo_move_set_transform(mo_scene *scene, uint32_t slot, const mo_tr
   mo_affine *affine = &scene->shapes[slot].affine;
   uint32_t traits = scene->traits[slot];
   *rotated = false;
-  if ((mo_box_follows_origin(traits) && mo_is_axis_aligned(transform)) ||
+  if ((mo_box_follows_origin(traits) && mo_has_identity_axes(transform)) ||
       mo_has_same_axes(&affine->to_world, transform)) {
     affine->to_world.origin = transform->origin;
   } else {
     affine->to_world = *transform;
     *rotated = true;
-    traits &= ~(uint32_t)(MO_TRAIT_AXIS_ALIGNED | MO_TRAIT_HAS_SAFE_AXES);
+    traits &= ~(uint32_t)(MO_TRAIT_HAS_IDENTITY_AXES | MO_TRAIT_HAS_SAFE_AXES);
     traits |= mo_traits_of_axes(transform);
     scene->traits[slot] = (uint16_t)traits;
   }

@@ -25,20 +25,20 @@ static size_t word_count_of_groups(uint32_t blocks) {
 }
 
 /* Size of an array with one byte per block, rounded up to whole groups, in bytes. */
-static size_t bytes_of_lanes(uint32_t blocks) {
+static size_t lane_bytes_of_blocks(uint32_t blocks) {
   return ((size_t)blocks + MO_MOVED_BLOCKS_PER_GROUP - 1) / MO_MOVED_BLOCKS_PER_GROUP *
          MO_MOVED_BLOCKS_PER_GROUP;
 }
 
-/* Size of the marks of one part, in bytes: the arrays groups, lanes, shifted_lanes and
- * general_lanes follow each other. */
-static size_t bytes_of_part(uint32_t blocks) {
-  return word_count_of_groups(blocks) * sizeof(uint64_t) + 3 * bytes_of_lanes(blocks);
+/* Size of the marks that one part of the moves sets, in bytes (a part is the moves of one task; see
+ * mo_moves): the arrays groups, lanes, shifted_lanes and general_lanes follow each other. */
+static size_t mark_bytes_of_part(uint32_t blocks) {
+  return word_count_of_groups(blocks) * sizeof(uint64_t) + 3 * lane_bytes_of_blocks(blocks);
 }
 
 /* The marks of all parts follow each other in one allocation. */
 size_t mo_moved_marks_bytes(const mo_scene *scene, uint32_t blocks) {
-  return scene->moved_part_count * bytes_of_part(blocks);
+  return scene->moved_part_count * mark_bytes_of_part(blocks);
 }
 
 mo_moved_marks mo_moved_marks_of_part(const mo_scene *scene, uint32_t part) {
@@ -46,8 +46,8 @@ mo_moved_marks mo_moved_marks_of_part(const mo_scene *scene, uint32_t part) {
   if (blocks == 0) {
     return (mo_moved_marks){0}; /* no memory is allocated, and null pointers allow no arithmetic */
   }
-  size_t size = bytes_of_lanes(blocks);
-  char *memory = (char *)scene->moved.groups + part * bytes_of_part(blocks);
+  size_t size = lane_bytes_of_blocks(blocks);
+  char *memory = (char *)scene->moved.groups + part * mark_bytes_of_part(blocks);
   uint8_t *lanes = (uint8_t *)memory + word_count_of_groups(blocks) * sizeof(uint64_t);
   return (mo_moved_marks){(void *)memory, lanes, lanes + size, lanes + 2 * size, blocks};
 }
@@ -68,7 +68,7 @@ mo_result mo_moved_marks_reserve(mo_scene *scene, uint32_t blocks) {
 
 /* Merges word by word, as the marks of a part are a whole number of 64-bit words. */
 void mo_moved_marks_merge(mo_scene *scene, uint32_t count) {
-  size_t words = bytes_of_part(scene->moved.blocks) / sizeof(uint64_t);
+  size_t words = mark_bytes_of_part(scene->moved.blocks) / sizeof(uint64_t);
   for (uint32_t part = 1; part < count; part++) {
     uint64_t *to = scene->moved.groups, *from = mo_moved_marks_of_part(scene, part).groups;
     for (size_t i = 0; i < words; i++) {

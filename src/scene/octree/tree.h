@@ -265,7 +265,7 @@ static inline uint32_t mo_node_inner_octants(const mo_scene_node *node) {
   return mo_i4_bits(low >= zero) | mo_i4_bits(high >= zero) << 4;
 }
 
-/* --- what changed --- */
+/* --- marks of loose bounds and of nodes to examine, for the next update --- */
 
 /* The octant (node << 3 | octant, or MO_NONE for the root) whose stored bounds contain the list of
  * an owner. */

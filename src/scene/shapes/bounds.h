@@ -14,8 +14,8 @@
  * farther, the box is enlarged to cover the error. */
 MO_INLINE void mo_enlarge_for_rays(mo_f4 origin, mo_f4 *lower, mo_f4 *upper) {
   mo_f4 reach = mo_f4_max(mo_f4_abs(*lower), mo_f4_abs(*upper));
-  mo_f4 turned = mo_f4_rotate_axes(reach);
-  mo_f4 farthest = mo_f4_max(mo_f4_max(reach, turned), mo_f4_rotate_axes(turned));
+  mo_f4 rotated = mo_f4_rotate_axes(reach);
+  mo_f4 farthest = mo_f4_max(mo_f4_max(reach, rotated), mo_f4_rotate_axes(rotated));
   mo_f4 excess = mo_f4_abs(origin) - 2 * farthest;
   if (__builtin_expect(mo_f4_any(excess > mo_f4_splat(0)), 0)) {
     float widening = 0x1p-14f * mo_max(mo_max(excess[0], excess[1]), excess[2]);

@@ -163,7 +163,7 @@ static mo_result half_space_bounds(const mo_half_space *half_space, const mo_tra
 mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affine,
                              mo_aabb *bounds) {
   const mo_transform *map = &affine->to_world;
-  if (mo_geometry_is_centred(geometry) && mo_is_axis_aligned(map) &&
+  if (mo_geometry_is_centred(geometry) && mo_has_identity_axes(map) &&
       mo_vec_is_in_safe_range(map->origin) &&
       mo_geometry_max_coordinate(geometry) <= MO_MAX_SAFE_COORDINATE) {
     *bounds = mo_centred_bounds(geometry, map->origin);

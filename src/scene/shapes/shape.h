@@ -62,7 +62,7 @@ static inline bool mo_geometry_is_centred(const mo_geometry *geometry) {
 
 /* Whether the linear part of a transform is exactly the identity, compared bit by bit: -0 does not
  * count as 0. */
-static inline bool mo_is_axis_aligned(const mo_transform *map) {
+static inline bool mo_has_identity_axes(const mo_transform *map) {
   static const float axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   const float *of = &map->x_axis.x;
   mo_i4 first = (mo_i4)mo_f4_load(of) ^ (mo_i4)mo_f4_load(axes);
@@ -91,7 +91,7 @@ static inline bool mo_axes_are_in_safe_range(const mo_transform *map) {
 
 /* The traits (MO_TRAIT_...) that depend on the axes of a shape's transform. */
 static inline uint32_t mo_traits_of_axes(const mo_transform *map) {
-  return (mo_is_axis_aligned(map) ? MO_TRAIT_AXIS_ALIGNED : 0u) |
+  return (mo_has_identity_axes(map) ? MO_TRAIT_HAS_IDENTITY_AXES : 0u) |
          (mo_axes_are_in_safe_range(map) ? MO_TRAIT_HAS_SAFE_AXES : 0u);
 }
 
