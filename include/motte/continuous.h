@@ -239,7 +239,7 @@ MO_API mo_impact_mesh_def mo_default_impact_mesh_def(void);
 /// `other` along its path. Cost: the sweep takes at most 1,024 traversals, and mo_find_impact for
 /// at most as many pairs as both meshes have triangles, mostly few: those that come within the slop
 /// and about 1/300 of the path of the fastest point before the impact, or touch from the start. If
-/// that is not enough, as for meshes that slide or turn close to each other, mo_find_impact is
+/// that is not enough, as for meshes that slide or rotate close to each other, mo_find_impact is
 /// called for each pair of which the paths come close, once. `pair_count` and `distance_count` in
 /// `stats` say how many. So it is cheaper where a step moves meshes by no more than some of their
 /// triangles. 64 KiB of stack; no memory. Any number of threads may call at once.

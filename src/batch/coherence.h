@@ -132,14 +132,15 @@ static inline float ray_difference(const mo_batch *batch, const bounds_frame *f,
   const mo_vec3_array *aims = batch->rays_are_segments ? &def->ends : &def->directions;
   mo_vec3 from = mo_read_vec3(&def->origins, i), aim = mo_read_vec3(aims, i);
   mo_vec3 away = mo_sub(mo_read_vec3(&def->origins, j), from);
-  mo_vec3 turn = mo_sub(mo_read_vec3(aims, j), aim);
+  mo_vec3 direction_change = mo_sub(mo_read_vec3(aims, j), aim);
   if (batch->rays_are_segments) {
     aim = mo_sub(aim, from);
-    turn = mo_sub(turn, away);
+    direction_change = mo_sub(direction_change, away);
   }
   float length = mo_max(mo_max(fabsf(aim.x), fabsf(aim.y)), fabsf(aim.z));
   return (fabsf(away.x) + fabsf(away.y) + fabsf(away.z)) * f->scale +
-         (fabsf(turn.x) + fabsf(turn.y) + fabsf(turn.z)) / length;
+         (fabsf(direction_change.x) + fabsf(direction_change.y) + fabsf(direction_change.z)) /
+             length;
 }
 
 /* Whether the rays from `i` on are a complete row of an image: after it there is a step to the next

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <motte/movement.h>
 
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 #include "math/check.h"
 
 /* How much the dot products of a rotation matrix's columns may differ from 0 and 1 by rounding. */
@@ -54,9 +54,11 @@ static bool is_rotation(const matrix *m) {
  * axis; near half a turn, where s vanishes, the symmetric part does. */
 static void find_axis(const matrix *m, mo_dvec3 *axis, double *angle) {
   const mo_dvec3 *c = m->column;
-  mo_dvec3 turned = {0.5 * (c[1].z - c[2].y), 0.5 * (c[2].x - c[0].z), 0.5 * (c[0].y - c[1].x)};
-  double sine = sqrt(mo_ddot(turned, turned)), cosine = 0.5 * (c[0].x + c[1].y + c[2].z - 1.0);
-  *axis = turned;
+  mo_dvec3 antisymmetric = {0.5 * (c[1].z - c[2].y), 0.5 * (c[2].x - c[0].z),
+                            0.5 * (c[0].y - c[1].x)};
+  double sine = sqrt(mo_ddot(antisymmetric, antisymmetric)),
+         cosine = 0.5 * (c[0].x + c[1].y + c[2].z - 1.0);
+  *axis = antisymmetric;
   *angle = atan2(sine, cosine);
   if (cosine < 0.0) {
     const mo_dvec3 symmetric[3] = {
@@ -65,7 +67,7 @@ static void find_axis(const matrix *m, mo_dvec3 *axis, double *angle) {
         {0.5 * (c[0].z + c[2].x), 0.5 * (c[1].z + c[2].y), c[2].z - cosine}};
     double x = symmetric[0].x, y = symmetric[1].y, z = symmetric[2].z;
     mo_dvec3 along = symmetric[x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2];
-    *axis = mo_ddot(along, turned) < 0.0 ? mo_dscale(-1.0, along) : along;
+    *axis = mo_ddot(along, antisymmetric) < 0.0 ? mo_dscale(-1.0, along) : along;
   }
 }
 
@@ -120,13 +122,13 @@ mo_result mo_movement_transform(const mo_movement *movement, float t, const mo_t
   if (result != MO_OK) {
     return result;
   }
-  const mo_moving_body moving = {.turn = mo_turn_of(movement)};
+  const mo_moving_body moving = {.rotation = mo_rotation_of_movement(movement)};
   mo_dvec3 shift = mo_dscale(t, mo_widen(movement->displacement));
   mo_dvec3 origin = mo_moving_point_at(&moving, t, shift, mo_widen(from->origin));
   const mo_transform made = {
-      .x_axis = mo_narrow(mo_rotate_at(&moving.turn, t, mo_widen(from->x_axis))),
-      .y_axis = mo_narrow(mo_rotate_at(&moving.turn, t, mo_widen(from->y_axis))),
-      .z_axis = mo_narrow(mo_rotate_at(&moving.turn, t, mo_widen(from->z_axis))),
+      .x_axis = mo_narrow(mo_rotate_at(&moving.rotation, t, mo_widen(from->x_axis))),
+      .y_axis = mo_narrow(mo_rotate_at(&moving.rotation, t, mo_widen(from->y_axis))),
+      .z_axis = mo_narrow(mo_rotate_at(&moving.rotation, t, mo_widen(from->z_axis))),
       .origin = mo_narrow(origin),
   };
   result = mo_check_transform(&made, NULL);

@@ -1,7 +1,7 @@
 /* Queries on single primitives: motte/geometry.h. They have no host, so errors are not logged. */
 #include "geometry/body/body.h"
 #include "geometry/cast/convex.h"
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 #include "geometry/overlap/overlap.h"
 #include "geometry/penetration/penetration.h"
 #include "geometry/ray/body.h"

@@ -10,8 +10,8 @@
 /* Sine and cosine of an angle of up to a few turns, in radians, to within 2^-51. By Taylor series
  * after range reduction to an eighth of a turn, with pi / 2 in two parts. */
 static inline void mo_sin_cos(double angle, double *sine, double *cosine) {
-  double turns = floor(angle * 0.63661977236758134 + 0.5);
-  double x = (angle - turns * 0x1.921fb544p+0) - turns * 0x1.0b4611a626331p-34;
+  double quarters = floor(angle * 0.63661977236758134 + 0.5);
+  double x = (angle - quarters * 0x1.921fb544p+0) - quarters * 0x1.0b4611a626331p-34;
   double square = x * x, odd = x, s = x, c = 1.0, even = 1.0;
   for (int i = 0; i < 9; ++i) {
     double n = 2.0 * i + 1.0; /* the exponent of the last term of the sine */
@@ -20,7 +20,7 @@ static inline void mo_sin_cos(double angle, double *sine, double *cosine) {
     c += even;
     s += odd;
   }
-  int quarter = (int)(turns - 4.0 * floor(0.25 * turns));
+  int quarter = (int)(quarters - 4.0 * floor(0.25 * quarters));
   *sine = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;
   *cosine = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
 }

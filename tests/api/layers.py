@@ -21,7 +21,7 @@ ROOMS = {
                  "difference": ["difference.h"], "overlap": ["overlap.h"], "distance": ["distance.h"],
                  "penetration": ["box_triangle.h", "penetration.h"],
                  "cast": ["approach.h", "bounds.h", "capsule.h", "convex.h", "half_space.h", "impact.h", "sphere.h",
-                          "turning.h"]},
+                          "rotating.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"],
              "culling": ["frame.h", "lanes.h", "placed.h", "sides.h"], "overlap": ["overlap.h"], "cast": ["cast.h", "translation_planes.h", "separation.h"],
              "near": ["near.h"], "pair": ["cast.h", "distance.h", "pair.h", "sweep.h"], "build": ["build.h", "edges.h"], "refit": ["refit.h"], "edit": ["edit.h"],

@@ -2,7 +2,7 @@
  * pair of shapes against distances at many times, known ones. */
 #include "contact/movers.h"
 #include "geometry/cast/impact.h"
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 
 enum { MAX_CROSSINGS = MAX * MAX };
 

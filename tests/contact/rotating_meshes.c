@@ -5,7 +5,7 @@
 
 #include "contact/contacts.h"
 #include "geometry/cast/impact.h"
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 #include "oracle/primitive.h"
 #include "support/scenes.h"
 

@@ -3,7 +3,7 @@
 
 #include "geometry/cast/bounds.h"
 #include "geometry/cast/half_space.h"
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 #include "geometry/triangle/triangle.h"
 #include "mesh/cast/cast.h"
 #include "oracle/oracle.h"

@@ -10,7 +10,7 @@
 #include "base/isa.h"
 #include "geometry/cast/half_space.h"
 #include "geometry/cast/impact.h"
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 #include "mesh/culling/frame.h"
 #include "mesh/world.h"
 #include "query/compound.h"

@@ -151,7 +151,7 @@ static bool touches_back_face(const mo_impact_shape *mesh, uint32_t triangle, bo
   const mo_moving_body *moving = &mesh->body.whole;
   mo_dvec3 normal = mo_widen(mo_mesh_world_normal(mesh->mesh, triangle, mesh->affine));
   mo_dvec3 out = mo_dscale(is_first ? 1.0 : -1.0, impact->normal);
-  return mo_ddot(mo_rotate_at(&moving->turn, impact->t, normal), out) < 0.0;
+  return mo_ddot(mo_rotate_at(&moving->rotation, impact->t, normal), out) < 0.0;
 }
 
 /* Makes the path for culling in a mesh that does not rotate: a moving box around the other body,
@@ -233,7 +233,7 @@ static void make_triangle_body(mo_impact_body *made, const mo_impact_shape *mesh
   made->whole = mo_still_body(&body);
   made->whole.displacement = moving->displacement;
   if (moving->rotates) {
-    mo_moving_body_set_turn(&made->whole, &moving->turn);
+    mo_moving_body_set_rotation(&made->whole, &moving->rotation);
   }
   mo_impact_body_set_core(made, 1.0);
 }

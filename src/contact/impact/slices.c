@@ -47,7 +47,7 @@ static mo_dvec3 point_in_slice(const mo_sliced_motion *s, int slice, mo_dvec3 po
  * of a slice and its ends. */
 static double max_motion_in_half_slice(const mo_sliced_motion *s, const mo_dvec3 *points,
                                        int count) {
-  const mo_turn *own = &s->other->turn;
+  const mo_movement_rotation *own = &s->other->rotation;
   double farthest = 0.0, off = 0.0;
   for (int i = 0; i < count; i++) {
     const mo_dvec3 out = mo_dsub(points[i], s->pivot);
@@ -56,7 +56,7 @@ static double max_motion_in_half_slice(const mo_sliced_motion *s, const mo_dvec3
   }
   double speed = s->linear_speed + fabs(own->angle) * off;
   if (s->mesh->body.whole.rotates) {
-    speed += fabs(s->mesh->body.whole.turn.angle) * (s->max_pivot_axis_distance + farthest);
+    speed += fabs(s->mesh->body.whole.rotation.angle) * (s->max_pivot_axis_distance + farthest);
   }
   return 0.5 * speed / MO_TIME_SLICES;
 }
@@ -64,19 +64,19 @@ static double max_motion_in_half_slice(const mo_sliced_motion *s, const mo_dvec3
 static void set_slice_motions(mo_sliced_motion *s) {
   const mo_moving_body *mesh = &s->mesh->body.whole, *other = s->other;
   const mo_dvec3 way = mo_dsub(mo_widen(other->displacement), mo_widen(mesh->displacement)),
-                 start = mo_dsub(s->pivot, mesh->turn.pivot), end = mo_dadd(start, way);
+                 start = mo_dsub(s->pivot, mesh->rotation.pivot), end = mo_dadd(start, way);
   s->linear_speed = mo_dlength(way);
-  s->max_pivot_axis_distance =
-      fmax(distance_from_axis(mesh->turn.axis, start), distance_from_axis(mesh->turn.axis, end));
+  s->max_pivot_axis_distance = fmax(distance_from_axis(mesh->rotation.axis, start),
+                                    distance_from_axis(mesh->rotation.axis, end));
   for (int i = 0; i < MO_TIME_SLICES; i++) {
     const double t = ((double)i + 0.5) / MO_TIME_SLICES;
     const mo_dvec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     mo_dvec3 base = mo_dadd(start, mo_dscale(t, way));
-    s->motion[i].base =
-        mo_dadd(mesh->turn.pivot, mesh->rotates ? mo_rotate_at(&mesh->turn, -t, base) : base);
+    s->motion[i].base = mo_dadd(mesh->rotation.pivot,
+                                mesh->rotates ? mo_rotate_at(&mesh->rotation, -t, base) : base);
     for (int k = 0; k < 3; k++) {
-      mo_dvec3 column = other->rotates ? mo_rotate_at(&other->turn, t, axes[k]) : axes[k];
-      s->motion[i].column[k] = mesh->rotates ? mo_rotate_at(&mesh->turn, -t, column) : column;
+      mo_dvec3 column = other->rotates ? mo_rotate_at(&other->rotation, t, axes[k]) : axes[k];
+      s->motion[i].column[k] = mesh->rotates ? mo_rotate_at(&mesh->rotation, -t, column) : column;
     }
   }
 }
@@ -116,8 +116,8 @@ void mo_sliced_motion_init(mo_sliced_motion *s, const mo_impact_rules *rules,
   const int count = find_hull_points(other, points);
   s->mesh = mesh;
   s->other = other;
-  s->pivot =
-      other->rotates ? other->turn.pivot : mo_dscale(0.5, mo_dadd(points[0], points[count - 1]));
+  s->pivot = other->rotates ? other->rotation.pivot
+                            : mo_dscale(0.5, mo_dadd(points[0], points[count - 1]));
   set_slice_motions(s);
   s->margin = mo_impact_margin(rules, other, mo_moving_coordinate_magnitude(own)) +
               mo_impact_coarse_tolerance(own, other);

@@ -14,7 +14,7 @@
  * distance; and along one normal, steps need no new closest points. */
 #include "geometry/cast/approach.h"
 
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 #include "geometry/penetration/penetration.h"
 
 /* The largest number of halvings of a step that is too long: beyond the resolution of double,
@@ -27,17 +27,17 @@ static double max_height_loss_rate(const mo_moving_body *half_space, const mo_mo
   mo_dvec3 between = mo_dsub(mo_widen(other->displacement), mo_widen(half_space->displacement));
   double speed = mo_dlength(between);
   if (other->rotates) {
-    speed += fabs(other->turn.angle) * (other->turn.reach + other->turn.round_radius);
+    speed += fabs(other->rotation.angle) * (other->rotation.reach + other->rotation.round_radius);
   }
   if (half_space->rotates) {
-    const mo_turn *turn = &half_space->turn;
-    double sine = mo_dlength(mo_dcross(turn->axis, half_space->body.half_space.normal));
-    mo_dvec3 lower = mo_dsub(mo_widen(other->bounds.lower), turn->pivot),
-             upper = mo_dsub(mo_widen(other->bounds.upper), turn->pivot);
+    const mo_movement_rotation *rotation = &half_space->rotation;
+    double sine = mo_dlength(mo_dcross(rotation->axis, half_space->body.half_space.normal));
+    mo_dvec3 lower = mo_dsub(mo_widen(other->bounds.lower), rotation->pivot),
+             upper = mo_dsub(mo_widen(other->bounds.upper), rotation->pivot);
     mo_dvec3 far = mo_dvec(fmax(fabs(lower.x), fabs(upper.x)), fmax(fabs(lower.y), fabs(upper.y)),
                            fmax(fabs(lower.z), fabs(upper.z)));
     if (sine > MO_OPPOSITE_NORMALS_TOLERANCE) {
-      speed += fabs(turn->angle) * sine * (mo_dlength(far) + mo_dlength(between));
+      speed += fabs(rotation->angle) * sine * (mo_dlength(far) + mo_dlength(between));
     }
   }
   return speed;
@@ -111,15 +111,15 @@ mo_approach_gap mo_approach_at(mo_approach *p, double t) {
  * which has rotated since t = 0. */
 static mo_dvec3 center_at(const mo_moving_body *moving, double t, mo_dvec3 center,
                           mo_dvec3 *direction) {
-  const mo_turn *turn = &moving->turn;
+  const mo_movement_rotation *rotation = &moving->rotation;
   mo_dvec3 shift = mo_dscale(t, mo_widen(moving->displacement));
   if (!moving->rotates) {
     return mo_dadd(center, shift);
   }
-  const mo_rotation rotation = mo_rotation_at(turn, t), back = {-rotation.sine, rotation.cosine};
-  *direction = mo_rotate_by(turn, &back, *direction);
-  mo_dvec3 out = mo_rotate_by(turn, &rotation, mo_dsub(center, turn->pivot));
-  return mo_dadd(mo_dadd(turn->pivot, shift), out);
+  const mo_sine_cosine angle = mo_rotation_at(rotation, t), back = {-angle.sine, angle.cosine};
+  *direction = mo_rotate_by(rotation, &back, *direction);
+  mo_dvec3 out = mo_rotate_by(rotation, &angle, mo_dsub(center, rotation->pivot));
+  return mo_dadd(mo_dadd(rotation->pivot, shift), out);
 }
 
 double mo_approach_separation(mo_approach *p, double t, mo_dvec3 normal) {
@@ -138,9 +138,9 @@ double mo_approach_separation(mo_approach *p, double t, mo_dvec3 normal) {
 }
 
 /* Half of the largest acceleration that the points of a rotating body have along a normal. */
-static double half_acceleration(const mo_turn *turn, mo_dvec3 normal) {
-  return 0.5 * turn->angle * turn->angle * mo_dlength(mo_dcross(normal, turn->axis)) *
-         (turn->reach + turn->round_radius);
+static double half_acceleration(const mo_movement_rotation *rotation, mo_dvec3 normal) {
+  return 0.5 * rotation->angle * rotation->angle * mo_dlength(mo_dcross(normal, rotation->axis)) *
+         (rotation->reach + rotation->round_radius);
 }
 
 double mo_approach_speed(const mo_approach *p, mo_dvec3 normal) {
@@ -148,14 +148,15 @@ double mo_approach_speed(const mo_approach *p, mo_dvec3 normal) {
     return p->speed;
   }
   const mo_dvec3 back = mo_dscale(-1.0, normal);
-  return mo_turning_approach_speed(p->a, p->backwards ? normal : back) +
-         mo_turning_approach_speed(p->b, p->backwards ? back : normal);
+  return mo_rotating_approach_speed(p->a, p->backwards ? normal : back) +
+         mo_rotating_approach_speed(p->b, p->backwards ? back : normal);
 }
 
 /* An upper bound of the speed that the rotation alone gives to the points of a body. */
 static double rotation_speed(const mo_moving_body *moving) {
-  const mo_turn *turn = &moving->turn;
-  return fabs(turn->angle) * (turn->reach + fmin(turn->round_radius, turn->round_reach));
+  const mo_movement_rotation *rotation = &moving->rotation;
+  return fabs(rotation->angle) *
+         (rotation->reach + fmin(rotation->round_radius, rotation->round_reach));
 }
 
 double mo_max_relative_speed(const mo_moving_body *a, const mo_moving_body *b) {
@@ -172,18 +173,19 @@ double mo_approach_max_speed(const mo_approach *p) {
  * proportion to its distance from the axis. */
 static double speed_in_frame(const mo_moving_body *frame, const mo_moving_body *other,
                              mo_dvec3 normal) {
-  const mo_turn *turn = &frame->turn;
+  const mo_movement_rotation *rotation = &frame->rotation;
   if (!frame->rotates) {
     return INFINITY;
   }
   double straight =
       mo_dlength(mo_dsub(mo_widen(other->displacement), mo_widen(frame->displacement)));
-  mo_dvec3 lower = mo_dsub(mo_widen(other->bounds.lower), turn->pivot),
-           upper = mo_dsub(mo_widen(other->bounds.upper), turn->pivot);
+  mo_dvec3 lower = mo_dsub(mo_widen(other->bounds.lower), rotation->pivot),
+           upper = mo_dsub(mo_widen(other->bounds.upper), rotation->pivot);
   mo_dvec3 far = mo_dvec(fmax(fabs(lower.x), fabs(upper.x)), fmax(fabs(lower.y), fabs(upper.y)),
                          fmax(fabs(lower.z), fabs(upper.z)));
-  double sine = mo_dlength(mo_dcross(turn->axis, normal));
-  return straight + rotation_speed(other) + fabs(turn->angle) * sine * (mo_dlength(far) + straight);
+  double sine = mo_dlength(mo_dcross(rotation->axis, normal));
+  return straight + rotation_speed(other) +
+         fabs(rotation->angle) * sine * (mo_dlength(far) + straight);
 }
 
 double mo_approach_speed_in_body_frame(const mo_approach *p, mo_dvec3 normal) {
@@ -204,7 +206,7 @@ double mo_approach_separated_until(mo_approach *p, double t, const mo_approach_g
     return min;
   }
   double bend =
-      half_acceleration(&p->a->turn, g->normal) + half_acceleration(&p->b->turn, g->normal);
+      half_acceleration(&p->a->rotation, g->normal) + half_acceleration(&p->b->rotation, g->normal);
   if (!(bend > 0.0)) {
     return min;
   }

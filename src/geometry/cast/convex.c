@@ -16,8 +16,8 @@
 #include "geometry/cast/cylinder_cone.h"
 #include "geometry/cast/half_space.h"
 #include "geometry/cast/polytope.h"
+#include "geometry/cast/rotating.h"
 #include "geometry/cast/separating_plane.h"
-#include "geometry/cast/turning.h"
 #include "geometry/difference/difference.h"
 #include "geometry/penetration/penetration.h"
 #include "geometry/triangle/triangle.h"
@@ -197,7 +197,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
     return mo_cast_half_space(still, moving, limit);
   }
   if (moving->rotates) {
-    return mo_cast_turning(still, moving, limit);
+    return mo_cast_rotating(still, moving, limit);
   }
   const mo_aabb bounds = mo_body_bounds(still);
   const bool is_triangle = still->kind == MO_BODY_TRIANGLE;

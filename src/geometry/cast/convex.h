@@ -8,14 +8,14 @@
 #include "geometry/penetration/box_triangle.h"
 
 /* The rotation of a body while it moves, about an axis that moves with it. */
-typedef struct mo_turn {
+typedef struct mo_movement_rotation {
   mo_dvec3 pivot;      /* a point of the axis at t = 0, world */
   mo_dvec3 axis;       /* unit */
   double angle;        /* by which the body rotates while t goes from 0 to 1 */
   double reach;        /* largest distance of the body without its balls and discs from the axis */
   double round_radius; /* sum of the radii of the summands that are balls or discs */
   double round_reach;  /* upper bound of how far surfaces of balls and discs move per radian */
-} mo_turn;
+} mo_movement_rotation;
 
 /* A body and its motion, in world coordinates. */
 typedef struct mo_moving_body {
@@ -25,7 +25,7 @@ typedef struct mo_moving_body {
   mo_bounding_capsule capsule; /* around the body at t = 0 */
   mo_box_body box;             /* if the body is a box that does not rotate: the box at t = 0 */
   bool rotates;
-  mo_turn turn; /* unused if the body does not rotate */
+  mo_movement_rotation rotation; /* unused if the body does not rotate */
 } mo_moving_body;
 
 /* The first contact of a moving body with a stationary one. A contact certainly later than `limit`

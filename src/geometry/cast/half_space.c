@@ -5,7 +5,7 @@
  * pose. */
 #include "geometry/cast/half_space.h"
 
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 #include "geometry/difference/difference.h"
 
 /* Heights up to contact_tolerance, relative to the extents of bounds, count as contact;
@@ -20,19 +20,20 @@ static double approach_speed(const mo_moving_body *moving, double reach) {
   if (!moving->rotates) {
     return mo_ddot(normal, displacement);
   }
-  const mo_dvec3 axis = moving->turn.axis;
+  const mo_dvec3 axis = moving->rotation.axis;
   double along = mo_ddot(displacement, axis);
   double across = mo_dlength(mo_dsub(displacement, mo_dscale(along, axis)));
   double sine = mo_dlength(mo_dcross(axis, normal));
   return mo_ddot(normal, axis) * along + sine * across +
-         fabs(moving->turn.angle) * sine * (reach + across);
+         fabs(moving->rotation.angle) * sine * (reach + across);
 }
 
 /* A body and a half-space, one of which rotates and moves. */
 typedef struct half_space_cast {
   const mo_half_space_body *half_space;
   mo_difference body; /* relative to the pivot, at t = 0 */
-  mo_turn turn;       /* the rotation, measured for the body (mo_turn_measure) */
+  mo_movement_rotation
+      rotation; /* the rotation, measured for the body (mo_movement_rotation_measure) */
   mo_dvec3 displacement;
   bool body_moves; /* false: the half-space moves */
 } half_space_cast;
@@ -41,22 +42,23 @@ typedef struct half_space_cast {
  * point, in the body's initial pose. */
 static double lowest_height_at(half_space_cast *m, double t, mo_dvec3 *normal, mo_dvec3 *point) {
   const mo_half_space_body *h = m->half_space;
-  *normal = mo_rotate_at(&m->turn, m->body_moves ? -t : t, h->normal);
+  *normal = mo_rotate_at(&m->rotation, m->body_moves ? -t : t, h->normal);
   mo_dvec3 out = mo_minkowski_support(&m->body.a, mo_dscale(-1.0, *normal));
   mo_dvec3 moved = m->body_moves ? h->normal : mo_dscale(-1.0, *normal);
   *point = mo_dadd(m->body.centers[0], out);
-  return mo_ddot(*normal, mo_dadd(m->body.offset, out)) + mo_half_space_height(h, m->turn.pivot) +
-         t * mo_ddot(moved, m->displacement);
+  return mo_ddot(*normal, mo_dadd(m->body.offset, out)) +
+         mo_half_space_height(h, m->rotation.pivot) + t * mo_ddot(moved, m->displacement);
 }
 
 static half_space_cast half_space_cast_of(const mo_body *still, const mo_moving_body *moving) {
-  const mo_body pivot = mo_body_of_point(moving->turn.pivot);
-  half_space_cast m = {.turn = moving->turn, .displacement = mo_widen(moving->displacement)};
+  const mo_body pivot = mo_body_of_point(moving->rotation.pivot);
+  half_space_cast m = {.rotation = moving->rotation,
+                       .displacement = mo_widen(moving->displacement)};
   m.body_moves = still->kind == MO_BODY_HALF_SPACE;
   m.half_space = m.body_moves ? &still->half_space : &moving->body.half_space;
   m.body = mo_difference_of(m.body_moves ? &moving->body : still, &pivot);
   if (!m.body_moves) {
-    mo_turn_measure(&m.turn, still);
+    mo_movement_rotation_measure(&m.rotation, still);
   }
   return m;
 }
@@ -65,22 +67,22 @@ static mo_convex_contact cast_rotating(const mo_body *still, const mo_moving_bod
                                        double limit) {
   half_space_cast m = half_space_cast_of(still, moving);
   const mo_half_space_body *h = m.half_space;
-  const mo_turn *turn = &m.turn;
-  double sine = mo_dlength(mo_dcross(turn->axis, h->normal));
+  const mo_movement_rotation *rotation = &m.rotation;
+  double sine = mo_dlength(mo_dcross(rotation->axis, h->normal));
   double speed = m.body_moves ? -mo_ddot(h->normal, m.displacement) : approach_speed(moving, 0.0);
-  speed +=
-      fabs(turn->angle) * (sine * turn->reach + fmin(sine * turn->round_radius, turn->round_reach));
+  speed += fabs(rotation->angle) *
+           (sine * rotation->reach + fmin(sine * rotation->round_radius, rotation->round_reach));
   const mo_aabb bounds = m.body_moves ? moving->bounds : mo_body_bounds(still);
   mo_vec3 reach = mo_aabb_max_coordinates(bounds);
   double error_bound =
       rounding_error *
-      (mo_sum_of_magnitudes(turn->pivot) + mo_sum_of_magnitudes(h->origin) + fabs(h->offset) +
+      (mo_sum_of_magnitudes(rotation->pivot) + mo_sum_of_magnitudes(h->origin) + fabs(h->offset) +
        mo_sum_of_magnitudes(m.displacement) + mo_sum_of_magnitudes(mo_widen(reach)));
   double extents = mo_sum_of_extents(bounds);
   double touching = fmax(error_bound, contact_tolerance * extents), t = 0.0;
   mo_dvec3 normal, point;
   double height = lowest_height_at(&m, t, &normal, &point);
-  for (int step = 0; height > touching && step < MO_MAX_TURNING_STEPS; ++step) {
+  for (int step = 0; height > touching && step < MO_MAX_ROTATING_CAST_STEPS; ++step) {
     double next = t + (height - 0.5 * touching) / speed;
     if (!(speed > 0.0) || !(next <= limit)) {
       return (mo_convex_contact){.t = INFINITY};
@@ -94,8 +96,8 @@ static mo_convex_contact cast_rotating(const mo_body *still, const mo_moving_bod
   if (!m.body_moves) {
     return (mo_convex_contact){.t = t, .point = point, .normal = mo_dscale(-1.0, normal)};
   }
-  mo_dvec3 at = mo_dadd(mo_dadd(turn->pivot, mo_dscale(t, m.displacement)),
-                        mo_rotate_at(turn, t, mo_dsub(point, turn->pivot)));
+  mo_dvec3 at = mo_dadd(mo_dadd(rotation->pivot, mo_dscale(t, m.displacement)),
+                        mo_rotate_at(rotation, t, mo_dsub(point, rotation->pivot)));
   return (mo_convex_contact){
       .t = t, .point = mo_dsub(at, mo_dscale(height, h->normal)), .normal = h->normal};
 }
@@ -114,7 +116,7 @@ mo_convex_contact mo_cast_half_space(const mo_body *still, const mo_moving_body 
   mo_convex_gap gap = mo_half_space_distance(still, &moving->body);
   mo_dvec3 displacement = mo_widen(moving->displacement);
   double speed = -mo_ddot(gap.normal, displacement), t = 0.0;
-  bool at_once = moving->rotates && mo_dlength(mo_dcross(moving->turn.axis, gap.normal)) >
+  bool at_once = moving->rotates && mo_dlength(mo_dcross(moving->rotation.axis, gap.normal)) >
                                         MO_OPPOSITE_NORMALS_TOLERANCE;
   if (!at_once) {
     t = gap.distance / speed;
@@ -178,7 +180,7 @@ mo_plane_path mo_moving_plane_path(const mo_moving_body *moving, const mo_affine
   mo_dvec3 lower = mo_widen(box.lower), upper = mo_widen(box.upper);
   double farthest = 0.0;
   if (moving->rotates) {
-    mo_dvec3 pivot = moving->turn.pivot;
+    mo_dvec3 pivot = moving->rotation.pivot;
     mo_dvec3 far = mo_dvec(fmax(fabs(lower.x - pivot.x), fabs(upper.x - pivot.x)),
                            fmax(fabs(lower.y - pivot.y), fabs(upper.y - pivot.y)),
                            fmax(fabs(lower.z - pivot.z), fabs(upper.z - pivot.z)));

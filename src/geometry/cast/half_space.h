@@ -6,7 +6,7 @@
 
 /* As mo_cast_convex, for two bodies of which at least one is a half-space. Without rotation, the
  * time of contact has a closed form; with rotation, it is found by conservative advancement, as in
- * geometry/cast/turning.h. A half-space that rotates towards another one meets it at once, far
+ * geometry/cast/rotating.h. A half-space that rotates towards another one meets it at once, far
  * away. */
 mo_convex_contact mo_cast_half_space(const mo_body *still, const mo_moving_body *moving,
                                      double limit);

@@ -18,7 +18,7 @@
 #include "geometry/cast/impact.h"
 
 #include "geometry/cast/approach.h"
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 
 /* Both relative to coordinates: the error of a distance, and the smallest slop. */
 static const double rounding_error = 0x1p-45, min_relative_slop = 0x1p-39;
@@ -29,7 +29,7 @@ double mo_moving_coordinate_magnitude(const mo_moving_body *moving) {
                    ? mo_sum_of_magnitudes(h->origin) + fabs(h->offset)
                    : mo_sum_of_magnitudes(mo_widen(mo_aabb_max_coordinates(moving->bounds)));
   return own + mo_sum_of_magnitudes(mo_widen(moving->displacement)) +
-         mo_sum_of_magnitudes(moving->turn.pivot);
+         mo_sum_of_magnitudes(moving->rotation.pivot);
 }
 
 double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body,
@@ -66,7 +66,7 @@ static mo_moving_body core_of(const mo_moving_body *whole, double scale) {
   mo_moving_body core = mo_still_body(&body);
   core.displacement = whole->displacement;
   if (whole->rotates) {
-    mo_moving_body_set_turn(&core, &whole->turn);
+    mo_moving_body_set_rotation(&core, &whole->rotation);
   }
   return core;
 }
@@ -236,7 +236,7 @@ static double max_rounded_coordinate(const mo_moving_body *moving) {
   double own = moving->body.kind == MO_BODY_HALF_SPACE
                    ? max_magnitude(h->origin) + fabs(h->offset)
                    : max_magnitude(mo_widen(mo_aabb_max_coordinates(moving->bounds)));
-  return fmax(own, moving->rotates ? max_magnitude(moving->turn.pivot) : 0.0);
+  return fmax(own, moving->rotates ? max_magnitude(moving->rotation.pivot) : 0.0);
 }
 
 /* Two bodies that begin in touch, and the search for the time at which the core of one of them

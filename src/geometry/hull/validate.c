@@ -118,12 +118,12 @@ static mo_result check_polygon(const mo_hull *hull, uint32_t index) {
   for (; h <= last; h++) {
     uint32_t next = mo_hull_next(hull, h), after = mo_hull_next(hull, next);
     mo_vec3 p = vertex_of(hull, h), q = vertex_of(hull, next), r = vertex_of(hull, after);
-    double turn = projected_area(p, q, r, axis);
+    double area = projected_area(p, q, r, axis);
     const mo_vec3 corners[4] = {a, b, c, r};
     if (mo_orientation(corners, 1.0) != 0.0) {
       return report_corrupt(hull, "a face is not flat", index);
     }
-    if (turn == 0.0 || (turn > 0.0) != left) {
+    if (area == 0.0 || (area > 0.0) != left) {
       return report_corrupt(hull, "a face is not convex", index);
     }
     valleys += comes_before(q, p) && comes_before(q, r);

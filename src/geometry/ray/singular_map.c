@@ -49,9 +49,9 @@ static void rotate_pair(mo_dvec3 *a, mo_dvec3 *b, double cosine, double sine) {
 static bool decompose(const mo_dvec3 column[3], decomposition *d) {
   mo_dvec3 a[3] = {column[0], column[1], column[2]};
   mo_dvec3 v[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}; /* columns, rotated with a */
-  bool turned = true;
-  for (int sweep = 0; sweep < 32 && turned; ++sweep) {
-    turned = false;
+  bool rotated = true;
+  for (int sweep = 0; sweep < 32 && rotated; ++sweep) {
+    rotated = false;
     for (int pair = 0; pair < 3; ++pair) {
       int i = pair == 2 ? 1 : 0, j = pair == 0 ? 1 : 2;
       double alpha = mo_ddot(a[i], a[i]), beta = mo_ddot(a[j], a[j]), gamma = mo_ddot(a[i], a[j]);
@@ -63,7 +63,7 @@ static bool decompose(const mo_dvec3 column[3], decomposition *d) {
       double cosine = 1.0 / sqrt(1.0 + tangent * tangent), sine = cosine * tangent;
       rotate_pair(&a[i], &a[j], cosine, sine);
       rotate_pair(&v[i], &v[j], cosine, sine);
-      turned = true;
+      rotated = true;
     }
   }
 

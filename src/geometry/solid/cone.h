@@ -210,8 +210,8 @@ static inline bool mo_cone_grazing_point(const mo_centered_solid *s, const mo_li
   /* The distance from the axis minus the cone's radius at that height is a convex function of t. */
   double squared = mo_ddot(view->direction, view->direction), speed = sqrt(squared);
   double t = copysign(INFINITY, view->cone_radius_rate);
-  bool turns = speed > fabs(view->cone_radius_rate);
-  if (turns) {
+  bool has_minimum = speed > fabs(view->cone_radius_rate);
+  if (has_minimum) {
     mo_dvec3 cross = mo_dcross(view->foot, view->direction);
     double across = sqrt(mo_ddot(cross, cross)) / speed; /* smallest distance from the axis */
     double rate = sqrt((speed - view->cone_radius_rate) * (speed + view->cone_radius_rate));
@@ -225,7 +225,7 @@ static inline bool mo_cone_grazing_point(const mo_centered_solid *s, const mo_li
   if (!(beyond <= slack)) {
     return false;
   }
-  if (!turns) {
+  if (!has_minimum) {
     mo_span wider = mo_cone_side_span(view->foot, view->direction, view->cone_radius + slack,
                                       view->cone_radius_rate);
     t = mo_span_clamp(near, wider.enter);

@@ -18,10 +18,10 @@ void mo_profile_add_line(mo_profile *profile, double from, double p, double to, 
 
 void mo_profile_add_arc(mo_profile *profile, double z, double out, double r, mo_heading from,
                         mo_heading to) {
-  double turn = mo_angle_of_point(to.sine * from.cosine - to.cosine * from.sine,
-                                  to.cosine * from.cosine + to.sine * from.sine);
+  double angle = mo_angle_of_point(to.sine * from.cosine - to.cosine * from.sine,
+                                   to.cosine * from.cosine + to.sine * from.sine);
   /* plain[k] and odd[k]: integrals of cos^k and of cos^k sin over the arc's angle. */
-  double plain[6] = {turn, to.sine - from.sine}, odd[4];
+  double plain[6] = {angle, to.sine - from.sine}, odd[4];
   double start = from.cosine, end = to.cosine;
   for (int k = 2; k < 6; k++) {
     plain[k] = (end * to.sine - start * from.sine + (k - 1) * plain[k - 2]) / k;

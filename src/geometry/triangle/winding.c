@@ -44,19 +44,21 @@ static int triple_product_sign(mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
  * that crosses from z <= 0 to z > 0, or back, counts if it does so at y > 0. An edge contributes
  * opposite amounts to its two triangles. */
 static int projected_winding(const mo_dvec3 corners[3]) {
-  int turns = 0;
+  int winding = 0;
   for (int i = 0; i < 3; ++i) {
     mo_dvec3 a = corners[i], b = corners[(i + 1) % 3];
     if ((a.z > 0.0) != (b.z > 0.0)) {
       int sign = cross_sign(a, b);
-      turns += b.z > 0.0 ? sign > 0 : -(sign < 0);
+      winding += b.z > 0.0 ? sign > 0 : -(sign < 0);
     }
   }
-  return turns;
+  return winding;
 }
 
 int mo_triangle_winding(const mo_dvec3 corners[3]) {
   double x = fmax(corners[0].x, fmax(corners[1].x, corners[2].x));
-  int turns = x > 0.0 ? projected_winding(corners) : 0;
-  return turns != 0 && triple_product_sign(corners[0], corners[1], corners[2]) == turns ? turns : 0;
+  int winding = x > 0.0 ? projected_winding(corners) : 0;
+  return winding != 0 && triple_product_sign(corners[0], corners[1], corners[2]) == winding
+             ? winding
+             : 0;
 }

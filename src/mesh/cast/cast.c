@@ -1,6 +1,6 @@
 /* The casts of motte/cast.h: checks that all casts share, and the public functions on a mesh. */
 #include "mesh/cast/cast.h"
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 #include "geometry/difference/difference.h"
 
 static mo_cast_options default_options(void) {

@@ -154,9 +154,9 @@ typedef struct mo_mesh_cast {
   mo_path_axis path[3]; /* the path per axis, in the culling space (mesh/culling/frame.h) */
   bool culls_by_plane;  /* the body is a half-space: culling uses `plane` instead of the path */
   mo_plane_path plane;
-  mo_rounded_box_lanes lanes; /* unset for a rotating body or a half-space */
-  bool culls_by_lanes;        /* nodes are culled by `lanes` and `lane_path` instead of `path` */
-  mo_lanes_path lane_path;    /* `path` in floats */
+  mo_culling_box culling_box; /* unset for a rotating body or a half-space */
+  bool culls_nodes_by_box; /* nodes are culled by `culling_box` and `lane_path` instead of `path` */
+  mo_lanes_path lane_path; /* `path` in floats */
   double limit;         /* boxes that the path enters after this t cannot have a better contact */
   double min_depth;     /* at t = 0, contacts of a body with a lesser depth do not count */
   uint32_t depth_count; /* number of contacts of a body at t = 0 whose depths were computed */

@@ -1,6 +1,6 @@
 /* Casts of a moving ball, convex body or mesh against a mesh: setup of a query, the test of one
  * triangle, and the data of a contact. */
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 #include "geometry/triangle/triangle.h"
 #include "mesh/cast/cast.h"
 
@@ -16,8 +16,8 @@ static void init_ball_path(mo_mesh_cast *query) {
                                        frame->unit_extent[axis] * radius + frame->error[axis]};
   }
   const mo_rounded_box place = mo_rounded_box_of_ball(mo_widen(ball->center), radius);
-  query->lanes = mo_rounded_box_lanes_make(&place, mo_widen(ball->displacement), query->mesh,
-                                           query->affine, 0.0);
+  query->culling_box =
+      mo_culling_box_make(&place, mo_widen(ball->displacement), query->mesh, query->affine, 0.0);
 }
 
 static void set_lane_path(mo_mesh_cast *query) {
@@ -68,9 +68,9 @@ static void init_body_path(mo_mesh_cast *query) {
     query->path[axis] = (mo_path_axis){frame->from[axis], frame->displacement[axis], grow};
   }
   if (!moving->rotates) {
-    query->lanes = mo_rounded_box_lanes_make(&query->cast->rounded_box,
+    query->culling_box = mo_culling_box_make(&query->cast->rounded_box,
                                              mo_widen(moving->displacement), mesh, affine, early);
-    query->culls_by_lanes = query->lanes.culls_nodes && frame->world_map == NULL;
+    query->culls_nodes_by_box = query->culling_box.culls_nodes && frame->world_map == NULL;
     set_lane_path(query);
   }
 }

@@ -5,7 +5,7 @@
  * the frame that moves with the mesh. That curve is cut into parts of equal time. In each part, the
  * body is a box around its pose in the middle, enlarged by how far it moves until the ends of the
  * part. The exact test is always that of a moving triangle and the body, in the world. */
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 #include "mesh/cast/cast.h"
 #include "mesh/overlap/overlap.h"
 
@@ -14,25 +14,26 @@ enum { PATH_PARTS = 16 };
 
 /* The opposite of the movement of a mesh that rotates, for the body at rest. */
 typedef struct opposite_path {
-  mo_moving_body turning; /* the body, with the opposite rotation */
-  mo_dvec3 displacement;  /* of the mesh */
-  double margin;          /* by which the boxes of all parts are enlarged */
+  mo_moving_body rotating_body; /* the body, with the opposite rotation */
+  mo_dvec3 displacement;        /* of the mesh */
+  double margin;                /* by which the boxes of all parts are enlarged */
 } opposite_path;
 
 /* At a contact, the point of the body is no farther from the axis than the mesh reaches; it gets
  * away from the axis only by the displacement. */
 static opposite_path opposite_path_of(const mo_moving_mesh_cast *search) {
   const mo_moving_body *whole = &search->cast->body;
-  opposite_path path = {.turning = mo_still_body(search->still),
+  opposite_path path = {.rotating_body = mo_still_body(search->still),
                         .displacement = mo_widen(whole->displacement)};
-  mo_turn opposite = whole->turn;
+  mo_movement_rotation opposite = whole->rotation;
   opposite.angle = -opposite.angle;
-  mo_moving_body_set_turn(&path.turning, &opposite);
+  mo_moving_body_set_rotation(&path.rotating_body, &opposite);
   const double way = mo_dlength(path.displacement),
-               reach = whole->turn.reach + whole->turn.round_radius,
+               reach = whole->rotation.reach + whole->rotation.round_radius,
                speed = way + fabs(opposite.angle) * (reach + way / PATH_PARTS),
-               coordinates = mo_turning_coordinate_magnitude(whole, path.turning.bounds),
-               sizes = mo_sum_of_extents(whole->bounds) + mo_sum_of_extents(path.turning.bounds);
+               coordinates = mo_rotating_coordinate_magnitude(whole, path.rotating_body.bounds),
+               sizes =
+                   mo_sum_of_extents(whole->bounds) + mo_sum_of_extents(path.rotating_body.bounds);
   path.margin = 0.5 / PATH_PARTS * speed * (1.0 + 0x1p-40) +
                 2.0 * mo_early_contact_margin(whole) * (sizes + coordinates);
   return path;
@@ -40,10 +41,10 @@ static opposite_path opposite_path_of(const mo_moving_mesh_cast *search) {
 
 /* The box of the body in a part of the path around the time `middle`. */
 static mo_aabb box_of_path_part(const opposite_path *path, double middle) {
-  const mo_body body = mo_body_at(&path->turning, middle);
+  const mo_body body = mo_body_at(&path->rotating_body, middle);
   const mo_aabb box = mo_body_bounds(&body);
   const mo_dvec3 by =
-      mo_rotate_at(&path->turning.turn, middle, mo_dscale(-middle, path->displacement));
+      mo_rotate_at(&path->rotating_body.rotation, middle, mo_dscale(-middle, path->displacement));
   const mo_dvec3 margin = {path->margin, path->margin, path->margin};
   return mo_aabb_clamped(mo_aabb_around(mo_dsub(mo_dadd(mo_widen(box.lower), by), margin),
                                         mo_dadd(mo_dadd(mo_widen(box.upper), by), margin)));

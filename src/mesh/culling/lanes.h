@@ -109,7 +109,7 @@ static inline mo_lanes3 mo_lanes_closest_on_triangle(const mo_block_corners8 *t)
 
 /* The direction from a point of the rounded box to the closest point of each triangle. The box has
  * moved for `time`, or not at all if it is null. */
-static inline mo_lanes3 mo_lanes_direction_to_triangle(const mo_rounded_box_lanes *box,
+static inline mo_lanes3 mo_lanes_direction_to_triangle(const mo_culling_box *box,
                                                        const mo_block_corners8 *t,
                                                        const mo_f8 *time) {
   mo_block_corners8 relative;
@@ -131,7 +131,7 @@ static inline mo_lanes3 mo_lanes_direction_to_triangle(const mo_rounded_box_lane
 
 /* A lower bound of the gap along a direction between the triangles and the rounded box at t = 0,
  * without its radius. */
-static inline mo_f8 mo_lanes_gap_along(const mo_rounded_box_lanes *box, const mo_block_corners8 *t,
+static inline mo_f8 mo_lanes_gap_along(const mo_culling_box *box, const mo_block_corners8 *t,
                                        mo_lanes3 direction) {
   mo_f8 a = mo_lanes3_dot(direction, t->corner[0]), b = mo_lanes3_dot(direction, t->corner[1]);
   mo_f8 beyond = mo_f8_min(mo_f8_min(a, b), mo_lanes3_dot(direction, t->corner[2]));
@@ -173,8 +173,7 @@ static inline mo_f8 mo_lanes_square_below(mo_f8 square) {
 }
 
 /* Lower bounds of the squared distances of eight boxes from the rounded box; may be negative. */
-static inline mo_f8 mo_lanes_box_distance2(const mo_rounded_box_lanes *box,
-                                           const mo_lanes_boxes *b) {
+static inline mo_f8 mo_lanes_box_distance2(const mo_culling_box *box, const mo_lanes_boxes *b) {
   mo_f8 zero = mo_f8_splat(0.0f), sum = zero, error = mo_f8_splat(box->error);
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 half = mo_f8_add(mo_f8_splat(box->half[axis]), error);
@@ -187,7 +186,7 @@ static inline mo_f8 mo_lanes_box_distance2(const mo_rounded_box_lanes *box,
 
 /* Lower bounds of the squared distances of eight triangles from the rounded box; may be negative.
  */
-static inline mo_f8 mo_lanes_triangle_distance2(const mo_rounded_box_lanes *box,
+static inline mo_f8 mo_lanes_triangle_distance2(const mo_culling_box *box,
                                                 const mo_block_corners8 *t) {
   mo_lanes3 direction = mo_lanes_direction_to_triangle(box, t, NULL);
   mo_f8 length = mo_lanes_sqrt(mo_lanes3_dot(direction, direction));
@@ -220,8 +219,7 @@ static inline mo_f8 mo_lanes_path_time(const mo_lanes_path *path, const mo_lanes
 
 /* The earliest times at which the moving box can reach eight triangles; `keys` are lower bounds of
  * these times. */
-static inline mo_f8 mo_lanes_triangle_time(const mo_rounded_box_lanes *box,
-                                           const mo_block_corners8 *t,
+static inline mo_f8 mo_lanes_triangle_time(const mo_culling_box *box, const mo_block_corners8 *t,
                                            const double keys[MO_LANE_COUNT]) {
   alignas(MO_ALIGNMENT) float times[MO_LANE_COUNT];
   for (int i = 0; i < MO_LANE_COUNT; i++) {
@@ -265,7 +263,7 @@ typedef struct mo_lanes_time_span {
 
 /* Narrows the intervals of time by a separating axis, on which the triangles extend from `low` to
  * `high` and the box, without its rounding, by `reach`. */
-static inline void mo_lanes_narrow_times_by_axis(const mo_rounded_box_lanes *box, mo_lanes3 axis,
+static inline void mo_lanes_narrow_times_by_axis(const mo_culling_box *box, mo_lanes3 axis,
                                                  mo_f8 low, mo_f8 high, mo_f8 reach,
                                                  mo_lanes_time_span *span) {
   const mo_f8 zero = mo_f8_splat(0.0f), tiny = mo_f8_splat(0x1p-110f);
@@ -303,9 +301,9 @@ static inline void mo_lanes_narrow_times_by_axis(const mo_rounded_box_lanes *box
 
 /* The range from `low` to `high` along an axis of the body (`bounding_planes`), or of the box
  * without its radius if `bounding_planes` is null. */
-static inline void mo_lanes_body_extent(const mo_rounded_box_lanes *box,
-                                        const mo_bounding_planes *bounding_planes, mo_lanes3 axis,
-                                        mo_f8 *low, mo_f8 *high) {
+static inline void mo_lanes_body_range(const mo_culling_box *box,
+                                       const mo_bounding_planes *bounding_planes, mo_lanes3 axis,
+                                       mo_f8 *low, mo_f8 *high) {
   const mo_f8 zero = mo_f8_splat(0.0f);
   mo_f8 reach = zero, middle = zero;
   *low = *high = zero;
@@ -343,7 +341,7 @@ static inline void mo_lanes_body_extent(const mo_rounded_box_lanes *box,
 }
 
 /* Narrows the intervals of time by the triangles' normals as separating axes. */
-static inline void mo_lanes_narrow_times_by_normal(const mo_rounded_box_lanes *box,
+static inline void mo_lanes_narrow_times_by_normal(const mo_culling_box *box,
                                                    const mo_bounding_planes *bounding_planes,
                                                    const mo_block_corners8 *t,
                                                    const mo_lanes3 edge[3],
@@ -357,7 +355,7 @@ static inline void mo_lanes_narrow_times_by_normal(const mo_rounded_box_lanes *b
   normal = mo_lanes3_scale(mo_f8_div(mo_f8_splat(1.0f), size), normal);
   mo_f8 a = mo_lanes3_dot(normal, t->corner[0]), b = mo_lanes3_dot(normal, t->corner[1]);
   mo_f8 c = mo_lanes3_dot(normal, t->corner[2]), below, above;
-  mo_lanes_body_extent(box, bounding_planes, normal, &below, &above);
+  mo_lanes_body_range(box, bounding_planes, normal, &below, &above);
   const mo_f8 middle = mo_f8_mul(half, mo_f8_add(below, above));
   mo_lanes_narrow_times_by_axis(box, normal, mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), middle),
                                 mo_f8_sub(mo_f8_max(mo_f8_max(a, b), c), middle),
@@ -366,7 +364,7 @@ static inline void mo_lanes_narrow_times_by_normal(const mo_rounded_box_lanes *b
 
 /* Narrows the intervals of time by some of the planes around the body: those with indices in [from,
  * to). */
-static inline void mo_lanes_narrow_times_by_planes(const mo_rounded_box_lanes *box,
+static inline void mo_lanes_narrow_times_by_planes(const mo_culling_box *box,
                                                    const mo_bounding_planes *bounding_planes,
                                                    int from, int to, const mo_block_corners8 *t,
                                                    mo_lanes_time_span *span) {
@@ -390,7 +388,7 @@ static inline void mo_lanes_narrow_times_by_planes(const mo_rounded_box_lanes *b
 
 /* Narrows the intervals of time by a separating axis: the cross product of edge i of the triangles
  * with axis k of the box. */
-static inline void mo_lanes_narrow_times_by_edge(const mo_rounded_box_lanes *box,
+static inline void mo_lanes_narrow_times_by_edge(const mo_culling_box *box,
                                                  const mo_block_corners8 *t, int i, mo_lanes3 edge,
                                                  int k, mo_lanes_time_span *span) {
   const int l = (k + 1) % 3, m = (k + 2) % 3;
@@ -398,10 +396,11 @@ static inline void mo_lanes_narrow_times_by_edge(const mo_rounded_box_lanes *box
   axis.at[k] = mo_f8_splat(0.0f);
   axis.at[l] = edge.at[m];
   axis.at[m] = mo_f8_sub(mo_f8_splat(0.0f), edge.at[l]);
-  mo_lanes3 on = t->corner[i],
-            off = t->corner[(i + 2) % 3]; /* both ends of the edge project to one value */
-  mo_f8 a = mo_f8_add(mo_f8_mul(axis.at[l], on.at[l]), mo_f8_mul(axis.at[m], on.at[m]));
-  mo_f8 b = mo_f8_add(mo_f8_mul(axis.at[l], off.at[l]), mo_f8_mul(axis.at[m], off.at[m]));
+  /* The axis is perpendicular to the edge: the projections of one end and of the third corner
+   * bound those of the triangle. */
+  const mo_lanes3 end = t->corner[i], third = t->corner[(i + 2) % 3];
+  mo_f8 a = mo_f8_add(mo_f8_mul(axis.at[l], end.at[l]), mo_f8_mul(axis.at[m], end.at[m]));
+  mo_f8 b = mo_f8_add(mo_f8_mul(axis.at[l], third.at[l]), mo_f8_mul(axis.at[m], third.at[m]));
   mo_f8 reach = mo_f8_add(mo_f8_mul(mo_f8_splat(box->half[l]), mo_f8_abs(axis.at[l])),
                           mo_f8_mul(mo_f8_splat(box->half[m]), mo_f8_abs(axis.at[m])));
   mo_lanes_narrow_times_by_axis(box, axis, mo_f8_min(a, b), mo_f8_max(a, b), reach, span);
@@ -409,18 +408,18 @@ static inline void mo_lanes_narrow_times_by_edge(const mo_rounded_box_lanes *box
 
 /* Narrows the intervals of time by separating axes perpendicular to the path: the cross products of
  * the triangles' edges with the displacement. They leave all times, or none. */
-static inline void mo_lanes_narrow_times_by_path(const mo_rounded_box_lanes *box,
+static inline void mo_lanes_narrow_times_by_path(const mo_culling_box *box,
                                                  const mo_block_corners8 *t,
                                                  const mo_lanes3 edge[3],
                                                  mo_lanes_time_span *span) {
   const mo_lanes3 displacement = mo_lanes3_splat(box->displacement);
   for (int i = 0; i < 3; i++) {
     const mo_lanes3 axis = mo_lanes3_cross(edge[i], displacement);
-    /* All corners: rounding turns the axis of an edge along the path. */
+    /* All corners: rounding rotates the axis of an edge along the path. */
     const mo_f8 a = mo_lanes3_dot(axis, t->corner[0]), b = mo_lanes3_dot(axis, t->corner[1]);
     const mo_f8 c = mo_lanes3_dot(axis, t->corner[2]);
     mo_f8 below, above;
-    mo_lanes_body_extent(box, NULL, axis, &below, &above);
+    mo_lanes_body_range(box, NULL, axis, &below, &above);
     mo_lanes_narrow_times_by_axis(box, axis, mo_f8_min(mo_f8_min(a, b), c),
                                   mo_f8_max(mo_f8_max(a, b), c), above, span);
   }
@@ -428,8 +427,8 @@ static inline void mo_lanes_narrow_times_by_path(const mo_rounded_box_lanes *box
 
 /* Bits of the eight boxes that the rounded box overlaps by less than `min_depth` along one of its
  * axes. */
-static inline uint32_t mo_lanes_shallow_overlaps(const mo_rounded_box_lanes *box,
-                                                 const mo_lanes_boxes *b, float min_depth) {
+static inline uint32_t mo_lanes_shallow_overlaps(const mo_culling_box *box, const mo_lanes_boxes *b,
+                                                 float min_depth) {
   uint32_t mask = 0;
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 reach = mo_f8_splat(box->half[axis] + box->radius + 2.0f * box->error);
@@ -443,7 +442,7 @@ static inline uint32_t mo_lanes_shallow_overlaps(const mo_rounded_box_lanes *box
  * can reach eight triangles; beyond every limit if it never does. For a box that is not rounded,
  * exact but for rounding errors; else a lower bound. `shallow` receives bits of triangles that it
  * certainly overlaps at t = 0 by less than `min_depth`, if that is positive. */
-static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box,
+static inline mo_f8 mo_lanes_sweep_time(const mo_culling_box *box,
                                         const mo_bounding_planes *bounding_planes,
                                         const mo_block_corners8 *t, float limit, float min_depth,
                                         uint32_t *shallow) {

@@ -146,9 +146,8 @@ mo_lanes_path mo_lanes_path_make(const double from[3], const double displacement
   return path;
 }
 
-mo_rounded_box_lanes mo_rounded_box_lanes_make(const mo_rounded_box *box, mo_dvec3 displacement,
-                                               const mo_mesh *mesh, const mo_affine *affine,
-                                               double tolerance) {
+mo_culling_box mo_culling_box_make(const mo_rounded_box *box, mo_dvec3 displacement,
+                                   const mo_mesh *mesh, const mo_affine *affine, double tolerance) {
   const mo_transform identity = mo_transform_identity();
   const mo_transform *to_world = affine != NULL ? &affine->to_world : &identity;
   const mo_dvec3 column[3] = {mo_widen(to_world->x_axis), mo_widen(to_world->y_axis),
@@ -157,7 +156,7 @@ mo_rounded_box_lanes mo_rounded_box_lanes_make(const mo_rounded_box *box, mo_dve
   double terms = box->radius, world = mo_sum_of_magnitudes(box->center);
   float rows[3][4];
   bool has_sides = false;
-  mo_rounded_box_lanes lanes = {.radius = (float)box->radius};
+  mo_culling_box made = {.radius = (float)box->radius};
   for (int k = 0; k < 3; ++k) {
     for (int i = 0; i < 3; ++i) {
       double entry = mo_ddot(box->axis[k], column[i]);
@@ -166,28 +165,28 @@ mo_rounded_box_lanes mo_rounded_box_lanes_make(const mo_rounded_box *box, mo_dve
     }
     double start = mo_ddot(box->axis[k], origin), moved = mo_ddot(box->axis[k], displacement);
     rows[k][3] = (float)start;
-    lanes.half[k] = (float)box->half[k];
-    lanes.displacement[k] = (float)moved;
+    made.half[k] = (float)box->half[k];
+    made.displacement[k] = (float)moved;
     terms += fabs(start) + box->half[k] + fabs(moved);
     has_sides = has_sides || box->half[k] > 0.0;
   }
-  lanes.map = (mo_transform){{rows[0][0], rows[1][0], rows[2][0]},
-                             {rows[0][1], rows[1][1], rows[2][1]},
-                             {rows[0][2], rows[1][2], rows[2][2]},
-                             {rows[0][3], rows[1][3], rows[2][3]}};
+  made.map = (mo_transform){{rows[0][0], rows[1][0], rows[2][0]},
+                            {rows[0][1], rows[1][1], rows[2][1]},
+                            {rows[0][2], rows[1][2], rows[2][2]},
+                            {rows[0][3], rows[1][3], rows[2][3]}};
   /* The error of the map and of its results is a few units in the last place of the sums of
    * magnitudes. To it the error of the exact test in world space is added. */
   double error = 0x1p-20 * terms + 0x1p-44 * (world + terms) + tolerance;
-  lanes.error = (float)error + 0x1p-100f;
-  lanes.is_usable = terms + error < 1e9; /* so that fourth powers fit in a float */
-  lanes.culls_nodes = lanes.is_usable && has_sides;
-  lanes.is_aligned = is_aligned(rows);
+  made.error = (float)error + 0x1p-100f;
+  made.is_usable = terms + error < 1e9; /* so that fourth powers fit in a float */
+  made.culls_nodes = made.is_usable && has_sides;
+  made.is_aligned = is_aligned(rows);
   double grow[3], moved[3];
   for (int k = 0; k < 3; ++k) {
     grow[k] = box->half[k] + box->radius;
     moved[k] = mo_ddot(box->axis[k], displacement);
   }
   const double center[3] = {0.0, 0.0, 0.0};
-  lanes.path = mo_lanes_path_make(center, moved, grow, 2.0 * error);
-  return lanes;
+  made.path = mo_lanes_path_make(center, moved, grow, 2.0 * error);
+  return made;
 }

@@ -43,7 +43,7 @@ mo_lanes_path mo_lanes_path_make(const double from[3], const double displacement
 /* A rounded box in floats, for one mesh: `map` transforms from the mesh's space to the frame of the
  * box, whose origin is the box's centre. All positions in this frame have an error below
  * `error`. */
-typedef struct mo_rounded_box_lanes {
+typedef struct mo_culling_box {
   bool is_usable;   /* false if numbers may exceed the range of floats: then nothing is culled */
   bool culls_nodes; /* also cull nodes by the box, which is not worthwhile for a ball */
   bool is_aligned;  /* the axes of the box are parallel to those of the mesh's space */
@@ -52,13 +52,12 @@ typedef struct mo_rounded_box_lanes {
   float displacement[3]; /* displacement of the box, in its frame */
   float error;
   mo_lanes_path path; /* path of the box, radius included, along the axes of its frame */
-} mo_rounded_box_lanes;
+} mo_culling_box;
 
 /* Converts a rounded box for culling a mesh; `affine` is null if the mesh is not in a scene.
  * `tolerance` is the error of the exact test: the distance, or share of the path, by which it may
  * find a triangle too near or too early. */
-mo_rounded_box_lanes mo_rounded_box_lanes_make(const mo_rounded_box *box, mo_dvec3 displacement,
-                                               const mo_mesh *mesh, const mo_affine *affine,
-                                               double tolerance);
+mo_culling_box mo_culling_box_make(const mo_rounded_box *box, mo_dvec3 displacement,
+                                   const mo_mesh *mesh, const mo_affine *affine, double tolerance);
 
 #endif

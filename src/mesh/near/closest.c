@@ -23,7 +23,7 @@ void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 p
       .affine = affine,
       .distance = max_distance,
       .triangle = MO_NO_TRIANGLE,
-      .lanes = mo_rounded_box_lanes_make(&place, mo_dvec(0.0, 0.0, 0.0), mesh, affine, 0.0),
+      .culling_box = mo_culling_box_make(&place, mo_dvec(0.0, 0.0, 0.0), mesh, affine, 0.0),
       .limit = mo_closest_distance2_limit(max_distance),
   };
   const mo_cull_frame frame = mo_cull_frame_make(mesh, affine, from, mo_dvec(0.0, 0.0, 0.0), 0.0);

@@ -51,9 +51,9 @@ static inline uint32_t box_keys(const mo_bounds8 *own, double key[MO_LANE_COUNT]
   mo_bounds8 in_world;
   const mo_bounds8 *bounds = mo_bounds_to_query_space(q->frame.world_map, own, &in_world);
   uint32_t mask = mo_lanes_set_keys(key, box_distances2(q, bounds), q->limit);
-  if (mask != 0 && q->lanes.culls_nodes) {
-    const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &q->lanes.map);
-    mask &= mo_lanes_raise_keys(key, mo_lanes_box_distance2(&q->lanes, &boxes), q->limit);
+  if (mask != 0 && q->culling_box.culls_nodes) {
+    const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &q->culling_box.map);
+    mask &= mo_lanes_raise_keys(key, mo_lanes_box_distance2(&q->culling_box, &boxes), q->limit);
   }
   return q->skip_distance2 > 0.0 ? mask & ~boxes_to_skip(q, bounds) : mask;
 }
@@ -63,14 +63,14 @@ static inline uint32_t block_keys(const mo_triangle_block *block, double key[MO_
   const mo_mesh_closest *q = query;
   const mo_bounds8 around = mo_block_bounds(block);
   const uint32_t mask = box_keys(&around, key, query);
-  if (mask == 0 || !q->lanes.is_usable) {
+  if (mask == 0 || !q->culling_box.is_usable) {
     return mask;
   }
-  const mo_block_corners8 triangles = mo_block_corners(block, &q->lanes.map);
-  mo_f8 bound = mo_lanes_triangle_distance2(&q->lanes, &triangles);
-  if (q->lanes.culls_nodes) {
+  const mo_block_corners8 triangles = mo_block_corners(block, &q->culling_box.map);
+  mo_f8 bound = mo_lanes_triangle_distance2(&q->culling_box, &triangles);
+  if (q->culling_box.culls_nodes) {
     const mo_lanes_boxes boxes = mo_lanes_triangle_boxes(&triangles);
-    bound = mo_f8_max(bound, mo_lanes_box_distance2(&q->lanes, &boxes));
+    bound = mo_f8_max(bound, mo_lanes_box_distance2(&q->culling_box, &boxes));
   }
   return mask & mo_lanes_raise_keys(key, bound, q->limit);
 }

@@ -112,8 +112,8 @@ static void set_culling(mo_mesh_closest *query) {
   const mo_body_core *core = &query->body_query->core;
   const mo_cull_frame frame = mo_cull_frame_of_box(mesh, affine, core->box, tolerance);
   mo_mesh_closest_set_frame(query, &frame);
-  query->lanes = mo_rounded_box_lanes_make(&core->rounded_box, mo_dvec(0.0, 0.0, 0.0), mesh, affine,
-                                           tolerance);
+  query->culling_box =
+      mo_culling_box_make(&core->rounded_box, mo_dvec(0.0, 0.0, 0.0), mesh, affine, tolerance);
 }
 
 void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *member, mo_isa isa,

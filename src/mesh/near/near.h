@@ -133,7 +133,7 @@ typedef struct mo_mesh_closest {
   /* The culling frame in floats: a box around the query's point that covers its error, and per axis
    * a lower bound of the world length of a unit vector. */
   float lower[3], upper[3], scale[3];
-  mo_rounded_box_lanes lanes; /* unset for a half-space */
+  mo_culling_box culling_box; /* unset for a half-space */
   double limit;               /* boxes beyond this squared distance cannot have a better hit */
   double skip_distance2;      /* boxes wholly within it are skipped: mo_distances_skip_distance2 */
   /* If not null, the query is about a body instead of `point`, and hits are added to

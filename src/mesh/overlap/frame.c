@@ -38,8 +38,8 @@ static void set_rounded_box(mo_region_frame *frame, const rounded_box *box, mo_v
 static const mo_aabb whole_space = {{-INFINITY, -INFINITY, -INFINITY},
                                     {INFINITY, INFINITY, INFINITY}};
 
-void mo_region_frame_in_world(mo_region_frame *frame, const mo_region *region,
-                              const mo_transform *map, mo_aabb outer) {
+void mo_region_frame_init_in_world(mo_region_frame *frame, const mo_region *region,
+                                   const mo_transform *map, mo_aabb outer) {
   frame->map = map != NULL ? *map : mo_transform_identity();
   frame->outer = outer;
   frame->max_distance2 = INFINITY;
@@ -107,8 +107,8 @@ static rounded_box rounded_box_of(const mo_solid *solid, mo_aabb bounds) {
 
 /* The map is rounded to floats. This shifts transformed points by the rounding errors of the terms
  * of their coordinates, so these errors are added to `margin`. */
-bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitive *primitive,
-                              const mo_transform *map, mo_vec3 margin) {
+bool mo_region_frame_init_of_shape(mo_region_frame *frame, const mo_prepared_primitive *primitive,
+                                   const mo_transform *map, mo_vec3 margin) {
   const mo_affine *own = &primitive->affine;
   if (primitive->body.kind != MO_BODY_SOLID || !own->invertible) {
     return false;
@@ -148,8 +148,9 @@ bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitiv
 }
 
 /* The margin covers the rounding of the map to floats, and of its results. */
-void mo_region_frame_of_half_space(mo_region_frame *frame, const mo_half_space_body *half_space,
-                                   const mo_affine *affine, mo_vec3 reach) {
+void mo_region_frame_init_of_half_space(mo_region_frame *frame,
+                                        const mo_half_space_body *half_space,
+                                        const mo_affine *affine, mo_vec3 reach) {
   const mo_plane_path path = mo_plane_path_of(half_space, affine, reach);
   double height = affine != NULL
                       ? mo_half_space_height(half_space, mo_widen(affine->to_world.origin))

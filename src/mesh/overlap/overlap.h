@@ -53,7 +53,7 @@ typedef struct mo_overlap_planes {
   const mo_mesh *mesh;
   uint32_t negative_tests;    /* number of exact tests that found no overlap */
   bool have_planes;           /* `planes` is set */
-  mo_rounded_box_lanes lanes; /* map from the mesh to the frame of the planes */
+  mo_culling_box culling_box; /* map from the mesh to the frame of the planes */
   mo_bounding_planes planes;
 } mo_overlap_planes;
 
@@ -88,19 +88,20 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
 /* Makes the frame of a box or ball in world space. `map` transforms from the mesh's space to the
  * world (null: they are the same); `outer` is the box around the region, enlarged by the rounding
  * error of that transformation. */
-void mo_region_frame_in_world(mo_region_frame *frame, const mo_region *region,
-                              const mo_transform *map, mo_aabb outer);
+void mo_region_frame_init_in_world(mo_region_frame *frame, const mo_region *region,
+                                   const mo_transform *map, mo_aabb outer);
 
 /* Makes the frame of a convex shape: the shape's own space. `margin` is the margin around its
  * bounds in the world. Returns false if its transform has no inverse, or coordinates exceed the
  * range of float. */
-bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitive *primitive,
-                              const mo_transform *map, mo_vec3 margin);
+bool mo_region_frame_init_of_shape(mo_region_frame *frame, const mo_prepared_primitive *primitive,
+                                   const mo_transform *map, mo_vec3 margin);
 
 /* Makes the frame of a half-space: its first axis is the height above the plane. Mesh coordinates
  * are at most `reach` in magnitude. */
-void mo_region_frame_of_half_space(mo_region_frame *frame, const mo_half_space_body *half_space,
-                                   const mo_affine *affine, mo_vec3 reach);
+void mo_region_frame_init_of_half_space(mo_region_frame *frame,
+                                        const mo_half_space_body *half_space,
+                                        const mo_affine *affine, mo_vec3 reach);
 
 /* The region of a primitive, to which the region keeps a pointer. */
 static inline mo_region mo_region_of_primitive(const mo_prepared_primitive *primitive) {

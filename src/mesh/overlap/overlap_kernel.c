@@ -158,7 +158,7 @@ static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes
     *sure &= lanes;
   }
   if (q->overlap_planes != NULL && q->overlap_planes->have_planes && lanes != 0) {
-    const mo_rounded_box_lanes *frame = &q->overlap_planes->lanes;
+    const mo_culling_box *frame = &q->overlap_planes->culling_box;
     const mo_block_corners8 placed = mo_block_corners(block, &frame->map);
     uint32_t shallow;
     const mo_f8 time =

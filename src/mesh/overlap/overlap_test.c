@@ -65,12 +65,12 @@ static void find_frame(mo_mesh_overlap *query, const mo_mesh *mesh, mo_aabb box,
   const mo_region *region = query->region;
   mo_region_frame *frame = &query->frame;
   mo_aabb outer = mo_region_grow(box, reach);
-  query->has_frame =
-      region->kind == MO_REGION_BODY &&
-      mo_region_frame_of_shape(frame, region->primitive, map, mo_sub(outer.upper, box.upper)) &&
-      maps_to_finite(&frame->map, mesh->reach);
+  query->has_frame = region->kind == MO_REGION_BODY &&
+                     mo_region_frame_init_of_shape(frame, region->primitive, map,
+                                                   mo_sub(outer.upper, box.upper)) &&
+                     maps_to_finite(&frame->map, mesh->reach);
   if (!query->has_frame) {
-    mo_region_frame_in_world(frame, region, map, outer);
+    mo_region_frame_init_in_world(frame, region, map, outer);
     query->has_frame = maps_to_finite(&frame->map, mesh->reach);
   }
 }
@@ -99,8 +99,8 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
   }
   if (region->kind == MO_REGION_BODY && region->primitive->body.kind == MO_BODY_HALF_SPACE) {
     query->world_map = NULL; /* culling in the frame needs no inverse */
-    mo_region_frame_of_half_space(&query->frame, &region->primitive->body.half_space, affine,
-                                  reach);
+    mo_region_frame_init_of_half_space(&query->frame, &region->primitive->body.half_space, affine,
+                                       reach);
     query->has_frame = maps_to_finite(&query->frame.map, reach);
     return;
   }
@@ -149,10 +149,10 @@ static void count_negative_test(const mo_mesh_overlap *query) {
     const mo_body *body = &query->region->primitive->body;
     const mo_bounding_capsule around = mo_bounding_capsule_of(body);
     const mo_rounded_box box = mo_rounded_box_around(body, &around);
-    overlap_planes->lanes =
-        mo_rounded_box_lanes_make(&box, rest, overlap_planes->mesh, query->affine, 0.0);
+    overlap_planes->culling_box =
+        mo_culling_box_make(&box, rest, overlap_planes->mesh, query->affine, 0.0);
     overlap_planes->have_planes =
-        overlap_planes->lanes.is_usable &&
+        overlap_planes->culling_box.is_usable &&
         mo_bounding_planes_make(&overlap_planes->planes, body, &box, rest);
   }
 }

@@ -31,7 +31,7 @@ void mo_mesh_cast_find_mesh(mo_mesh_cast *q, mo_isa isa, mo_query_stats *stats) 
   const mo_moving_body still = mo_still_body(&box);
   const double own = mo_sum_of_extents(cast->body.body.bounds),
                others = mo_sum_of_extents(box.bounds),
-               coordinates = mo_turning_coordinate_magnitude(&cast->body, box.bounds);
+               coordinates = mo_rotating_coordinate_magnitude(&cast->body, box.bounds);
   pair_cast context = {q, stats};
   const mo_mesh_sweep sweep = {
       .mesh = {q->mesh, cast->mesh},

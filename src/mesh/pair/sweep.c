@@ -83,9 +83,9 @@ static mo_mesh_placement placement_at(const sweep_state *s, int side, double t) 
   const mo_moving_body *moving = s->sweep->moving[side];
   mo_mesh_placement at = s->start[side];
   if (moving->rotates) {
-    const mo_rotation rotation = mo_rotation_at(&moving->turn, t);
+    const mo_sine_cosine angle = mo_rotation_at(&moving->rotation, t);
     for (int i = 0; i < 3; i++) {
-      at.column[i] = mo_rotate_by(&moving->turn, &rotation, at.column[i]);
+      at.column[i] = mo_rotate_by(&moving->rotation, &angle, at.column[i]);
     }
     at.origin = mo_moving_point_at(moving, t, mo_dvec(0.0, 0.0, 0.0), at.origin);
   }

@@ -2,7 +2,7 @@
 #ifndef MO_MESH_PAIR_SWEEP_H
 #define MO_MESH_PAIR_SWEEP_H
 
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 #include "mesh/pair/pair.h"
 
 typedef struct mo_mesh_sweep {

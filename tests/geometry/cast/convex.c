@@ -5,7 +5,7 @@
 
 #include <criterion/criterion.h>
 
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 #include "geometry/penetration/penetration.h"
 #include "geometry/triangle/triangle.h"
 #include "oracle/solids.h"
@@ -67,7 +67,7 @@ static mo_body any_body(rng *r, double triangles) {
 static bool check_path(const mo_body *still, const mo_moving_body *moving, rng *r,
                        unsigned long long round) {
   mo_convex_contact contact = mo_cast_convex(still, moving, 1.0);
-  mo_dvec3 way = mo_widen(moving->displacement), pivot = moving->turn.pivot;
+  mo_dvec3 way = mo_widen(moving->displacement), pivot = moving->rotation.pivot;
   bool found = contact.t <= 1.0;
   double end = found ? contact.t : 1.0;
   double size = mo_sum_of_extents(still->bounds) + mo_sum_of_extents(moving->bounds) +
@@ -100,15 +100,16 @@ static void check_pairs(rng *r, uint64_t rounds, bool turning) {
     mo_vec3 way = mo_add(mo_sub(to, from), rng_vec3(r, -aside, aside));
     mo_moving_body moving = moving_of(&body, mo_scale(rng_float(r, 0.5f, 3), way));
     if (turning) {
-      mo_turn turn = {.axis = mo_widen(rng_direction(r))};
-      turn.pivot = mo_widen(mo_add(from, rng_vec3(r, -aside, aside)));
-      turn.axis = mo_dscale(1.0 / sqrt(mo_ddot(turn.axis, turn.axis)), turn.axis);
-      turn.angle = (double)(rng_chance(r, 0.5) ? rng_float(r, -0.5f, 0.5f) : rng_float(r, -6, 6));
+      mo_movement_rotation rotation = {.axis = mo_widen(rng_direction(r))};
+      rotation.pivot = mo_widen(mo_add(from, rng_vec3(r, -aside, aside)));
+      rotation.axis = mo_dscale(1.0 / sqrt(mo_ddot(rotation.axis, rotation.axis)), rotation.axis);
+      rotation.angle =
+          (double)(rng_chance(r, 0.5) ? rng_float(r, -0.5f, 0.5f) : rng_float(r, -6, 6));
       if (rng_chance(r, 0.3)) {
         moving.displacement = mo_vec(0, 0, 0);
-        turn.pivot = mo_widen(mo_add(mo_scale(0.5f, mo_add(from, to)), rng_vec3(r, -1, 1)));
+        rotation.pivot = mo_widen(mo_add(mo_scale(0.5f, mo_add(from, to)), rng_vec3(r, -1, 1)));
       }
-      mo_moving_body_set_turn(&moving, &turn);
+      mo_moving_body_set_rotation(&moving, &rotation);
     }
     met += check_path(&still, &moving, r, (unsigned long long)i);
   }

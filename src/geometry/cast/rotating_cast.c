@@ -26,7 +26,7 @@
  * square root of the distance, even if the closest features move along the bodies. */
 #include "geometry/cast/approach.h"
 #include "geometry/cast/impact.h"
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 
 enum {
   MAX_STEPS_PER_PLANE = 64, /* largest number of steps along one plane */
@@ -105,7 +105,7 @@ static bool closest_planes_separate(cast *c, const body_at_time *first) {
 /* Whether the bodies are certainly apart, by at least half of `touch_distance`, at all times
  * between `from` and `to`. */
 static bool stay_apart(const cast *c, const body_at_time *from, const body_at_time *to) {
-  const mo_turn *turn = &c->moving->turn;
+  const mo_movement_rotation *rotation = &c->moving->rotation;
   mo_dvec3 between = mo_dsub(to->gap.normal, from->gap.normal),
            way = mo_widen(c->moving->displacement);
   double chord = sqrt(mo_ddot(between, between)), h = to->t - from->t;
@@ -113,7 +113,7 @@ static bool stay_apart(const cast *c, const body_at_time *from, const body_at_ti
     return false;
   }
   double angle = 1.05 * chord; /* an upper bound: a chord of 1 spans 60 degrees */
-  double reach = turn->reach + turn->round_radius, rate = fabs(turn->angle);
+  double reach = rotation->reach + rotation->round_radius, rate = fabs(rotation->angle);
   double speed = sqrt(mo_ddot(way, way)) + rate * reach, bend = rate * rate * reach;
   double sag = 0.125 * h * (2.0 * angle * speed + bend * h);
   double rise = fabs(to->gap.lower - from->gap.lower);
@@ -127,7 +127,7 @@ static bool stay_apart(const cast *c, const body_at_time *from, const body_at_ti
 /* The time of the next step of the advancement. `stride`: the length of the last step that was
  * longer than speeds alone allow; updated. */
 static double next_step_time(const cast *c, const body_at_time *m, int step, double *stride) {
-  double speed = mo_turning_approach_speed(c->moving, m->gap.normal);
+  double speed = mo_rotating_approach_speed(c->moving, m->gap.normal);
   if (!(speed > 0.0)) {
     return INFINITY;
   }
@@ -147,8 +147,8 @@ static double next_step_time(const cast *c, const body_at_time *m, int step, dou
   return m->t + min;
 }
 
-mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *moving,
-                                  double limit) {
+mo_convex_contact mo_cast_rotating(const mo_body *still, const mo_moving_body *moving,
+                                   double limit) {
   const mo_aabb bounds = mo_body_bounds(still);
   const mo_convex_contact none = {.t = INFINITY};
   double t = mo_bounds_entry_time(bounds, moving, limit), stride = 0.0;
@@ -156,7 +156,7 @@ mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *mo
     return none;
   }
   const double extents = mo_sum_of_extents(moving->bounds);
-  const double error_bound = rounding_error * mo_turning_coordinate_magnitude(moving, bounds);
+  const double error_bound = rounding_error * mo_rotating_coordinate_magnitude(moving, bounds);
   const mo_moving_body other = mo_still_body(still);
   cast c = {.still = still,
             .moving = moving,
@@ -181,7 +181,7 @@ mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *mo
     if (m.gap.lower > 0.0) {
       normal = m.gap.normal;
     }
-    if (m.gap.lower <= c.touch_distance || step == MO_MAX_TURNING_STEPS) {
+    if (m.gap.lower <= c.touch_distance || step == MO_MAX_ROTATING_CAST_STEPS) {
       break;
     }
     t = next_step_time(&c, &m, step, &stride);

@@ -2,7 +2,7 @@
  *
  * A rotation about its centre does not change a ball, nor a disc about its own axis. So these
  * summands of a body add nothing to the speed of its surface; only the rest of the body does. */
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 
 #include <string.h>
 
@@ -20,37 +20,37 @@ static const double rounding_error = 0x1p-45;
  */
 static const double max_ball_deviation = 0.01;
 
-mo_rotation mo_rotation_at(const mo_turn *turn, double t) {
-  mo_rotation a;
-  mo_sin_cos(t * turn->angle, &a.sine, &a.cosine);
+mo_sine_cosine mo_rotation_at(const mo_movement_rotation *rotation, double t) {
+  mo_sine_cosine a;
+  mo_sin_cos(t * rotation->angle, &a.sine, &a.cosine);
   return a;
 }
 
-mo_dvec3 mo_rotate_by(const mo_turn *turn, const mo_rotation *a, mo_dvec3 v) {
-  mo_dvec3 across = mo_dcross(turn->axis, v);
-  mo_dvec3 along = mo_dscale(mo_ddot(turn->axis, v) * (1.0 - a->cosine), turn->axis);
+mo_dvec3 mo_rotate_by(const mo_movement_rotation *rotation, const mo_sine_cosine *a, mo_dvec3 v) {
+  mo_dvec3 across = mo_dcross(rotation->axis, v);
+  mo_dvec3 along = mo_dscale(mo_ddot(rotation->axis, v) * (1.0 - a->cosine), rotation->axis);
   return mo_dadd(mo_dadd(mo_dscale(a->cosine, v), mo_dscale(a->sine, across)), along);
 }
 
-mo_dvec3 mo_rotate_at(const mo_turn *turn, double t, mo_dvec3 v) {
-  const mo_rotation a = mo_rotation_at(turn, t);
-  return mo_rotate_by(turn, &a, v);
+mo_dvec3 mo_rotate_at(const mo_movement_rotation *rotation, double t, mo_dvec3 v) {
+  const mo_sine_cosine a = mo_rotation_at(rotation, t);
+  return mo_rotate_by(rotation, &a, v);
 }
 
-static mo_dvec3 moved_point(const mo_moving_body *moving, const mo_rotation *a, mo_dvec3 shift,
+static mo_dvec3 moved_point(const mo_moving_body *moving, const mo_sine_cosine *a, mo_dvec3 shift,
                             mo_dvec3 p) {
-  mo_dvec3 pivot = moving->turn.pivot;
-  return mo_dadd(mo_dadd(pivot, shift), mo_rotate_by(&moving->turn, a, mo_dsub(p, pivot)));
+  mo_dvec3 pivot = moving->rotation.pivot;
+  return mo_dadd(mo_dadd(pivot, shift), mo_rotate_by(&moving->rotation, a, mo_dsub(p, pivot)));
 }
 
 mo_dvec3 mo_moving_point_at(const mo_moving_body *moving, double t, mo_dvec3 shift, mo_dvec3 p) {
-  const mo_rotation a = mo_rotation_at(&moving->turn, t);
+  const mo_sine_cosine a = mo_rotation_at(&moving->rotation, t);
   return moved_point(moving, &a, shift, p);
 }
 
 /* The body in its orientation at time t, translated by `shift`. */
 static mo_body body_at_pose(const mo_moving_body *moving, double t, mo_dvec3 shift) {
-  const mo_rotation a = mo_rotation_at(&moving->turn, t);
+  const mo_sine_cosine a = mo_rotation_at(&moving->rotation, t);
   mo_body body = moving->body;
   switch (body.kind) {
     MO_CASES_OF_CONVEX_KINDS
@@ -58,7 +58,7 @@ static mo_body body_at_pose(const mo_moving_body *moving, double t, mo_dvec3 shi
     body.bounds = mo_aabb_empty();
     body.convex.is_inexact = false;
     for (int i = 0; i < 3; ++i) {
-      body.convex.column[i] = mo_rotate_by(&moving->turn, &a, body.convex.column[i]);
+      body.convex.column[i] = mo_rotate_by(&moving->rotation, &a, body.convex.column[i]);
     }
     body.convex.origin = moved_point(moving, &a, shift, body.convex.origin);
     return body;
@@ -69,7 +69,7 @@ static mo_body body_at_pose(const mo_moving_body *moving, double t, mo_dvec3 shi
     return mo_body_of_triangle(body.corners);
   case MO_BODY_HALF_SPACE:
     body.half_space.origin = moved_point(moving, &a, shift, body.half_space.origin);
-    body.half_space.normal = mo_rotate_by(&moving->turn, &a, body.half_space.normal);
+    body.half_space.normal = mo_rotate_by(&moving->rotation, &a, body.half_space.normal);
     return body;
   }
   __builtin_unreachable();
@@ -106,8 +106,9 @@ static const double cosine_of_pi_over_16 = 0x1.f6297cff75cb1p-1;
 /* An upper bound of the distances of a body's points from the axis. The support is evaluated in 16
  * directions. The largest result is divided by the cosine of pi / 16, because the farthest point
  * may lie in a direction up to pi / 16 away from the nearest of these. */
-static double max_distance_from_axis(const mo_turn *turn, mo_minkowski *sum, mo_dvec3 center) {
-  mo_dvec3 a = turn->axis, out = mo_dsub(center, turn->pivot);
+static double max_distance_from_axis(const mo_movement_rotation *rotation, mo_minkowski *sum,
+                                     mo_dvec3 center) {
+  mo_dvec3 a = rotation->axis, out = mo_dsub(center, rotation->pivot);
   double max = 0.0;
   mo_dvec3 e = mo_dcross(a, mo_most_perpendicular_axis(a));
   e = mo_dscale(1.0 / sqrt(mo_ddot(e, e)), e);
@@ -120,8 +121,9 @@ static double max_distance_from_axis(const mo_turn *turn, mo_minkowski *sum, mo_
   return max / cosine_of_pi_over_16;
 }
 
-/* Removes balls and discs from a sum; adds to the `round_radius` and `round_reach` of the turn. */
-static void remove_balls_and_discs(mo_turn *turn, mo_minkowski *sum) {
+/* Removes balls and discs from a sum; adds to the `round_radius` and `round_reach` of the rotation.
+ */
+static void remove_balls_and_discs(mo_movement_rotation *rotation, mo_minkowski *sum) {
   int kept = 0;
   for (int i = 0; i < sum->ellipsoids; ++i) {
     const mo_dvec3 *axes = sum->axes[i];
@@ -137,11 +139,11 @@ static void remove_balls_and_discs(mo_turn *turn, mo_minkowski *sum) {
     double left = 4.0 * uneven * radius;
     if (is_disc) {
       mo_dvec3 normal = mo_dcross(axes[0], axes[1]);
-      mo_dvec3 tilt = mo_dcross(turn->axis, normal);
+      mo_dvec3 tilt = mo_dcross(rotation->axis, normal);
       left += radius * sqrt(mo_ddot(tilt, tilt) / mo_ddot(normal, normal));
     }
-    turn->round_radius += radius;
-    turn->round_reach += left;
+    rotation->round_radius += radius;
+    rotation->round_reach += left;
   }
   sum->ellipsoids = kept;
 }
@@ -152,24 +154,25 @@ static double coordinate_magnitude(mo_aabb box, mo_dvec3 pivot) {
          fabs(pivot.z);
 }
 
-double mo_turn_measure(mo_turn *turn, const mo_body *body) {
+double mo_movement_rotation_measure(mo_movement_rotation *rotation, const mo_body *body) {
   mo_minkowski sum;
   const mo_dvec3 center = mo_minkowski_of(&sum, body);
-  turn->round_radius = turn->round_reach = 0.0;
-  double farthest = max_distance_from_axis(turn, &sum, center);
-  remove_balls_and_discs(turn, &sum);
-  turn->reach = max_distance_from_axis(turn, &sum, center);
+  rotation->round_radius = rotation->round_reach = 0.0;
+  double farthest = max_distance_from_axis(rotation, &sum, center);
+  remove_balls_and_discs(rotation, &sum);
+  rotation->reach = max_distance_from_axis(rotation, &sum, center);
   return farthest;
 }
 
-void mo_moving_body_set_turn(mo_moving_body *moving, const mo_turn *like) {
-  mo_turn *turn = &moving->turn;
-  *turn = (mo_turn){.pivot = like->pivot, .axis = like->axis, .angle = like->angle};
+void mo_moving_body_set_rotation(mo_moving_body *moving, const mo_movement_rotation *like) {
+  mo_movement_rotation *rotation = &moving->rotation;
+  *rotation =
+      (mo_movement_rotation){.pivot = like->pivot, .axis = like->axis, .angle = like->angle};
   moving->rotates = true;
   if (moving->body.kind == MO_BODY_HALF_SPACE) {
     return;
   }
-  double farthest = mo_turn_measure(turn, &moving->body);
+  double farthest = mo_movement_rotation_measure(rotation, &moving->body);
 
   /* Between two orientations, a point deviates from the chord by at most the height of its arc. */
   mo_aabb bounds = moving->bounds;
@@ -179,9 +182,9 @@ void mo_moving_body_set_turn(mo_moving_body *moving, const mo_turn *like) {
     bounds = mo_aabb_union(bounds, mo_body_bounds(&body));
   }
   double sine, cosine;
-  mo_sin_cos(0.5 * turn->angle / SAMPLED_ORIENTATIONS, &sine, &cosine);
+  mo_sin_cos(0.5 * rotation->angle / SAMPLED_ORIENTATIONS, &sine, &cosine);
   double grow = farthest * (1.0 - cosine) +
-                rounding_error * (farthest + coordinate_magnitude(bounds, turn->pivot));
+                rounding_error * (farthest + coordinate_magnitude(bounds, rotation->pivot));
   const mo_dvec3 by = {grow, grow, grow};
   moving->bounds =
       mo_aabb_around(mo_dsub(mo_widen(bounds.lower), by), mo_dadd(mo_widen(bounds.upper), by));
@@ -194,7 +197,7 @@ mo_moving_body mo_still_body(const mo_body *body) {
   return still;
 }
 
-static mo_result check_turn(const mo_movement *movement, const mo_refusal *refusal) {
+static mo_result check_rotation(const mo_movement *movement, const mo_refusal *refusal) {
   const mo_vec3 axis = movement->axis;
   mo_result result = mo_check_point(movement->pivot, refusal, ".pivot");
   if (result == MO_OK) {
@@ -217,19 +220,19 @@ mo_result mo_movement_check(const mo_movement *movement, const mo_refusal *refus
         mo_refuse_number(refusal, MO_ERROR_NOT_FINITE, ".angle", (double)movement->angle, NULL);
   }
   if (result == MO_OK && movement->angle != 0.0f) {
-    result = check_turn(movement, refusal);
+    result = check_rotation(movement, refusal);
   }
   return result;
 }
 
-mo_turn mo_turn_of(const mo_movement *movement) {
+mo_movement_rotation mo_rotation_of_movement(const mo_movement *movement) {
   if (movement->angle == 0.0f) {
-    return (mo_turn){.angle = 0.0};
+    return (mo_movement_rotation){.angle = 0.0};
   }
   mo_dvec3 axis = mo_widen(movement->axis);
-  return (mo_turn){.pivot = mo_widen(movement->pivot),
-                   .axis = mo_dscale(1.0 / sqrt(mo_ddot(axis, axis)), axis),
-                   .angle = movement->angle};
+  return (mo_movement_rotation){.pivot = mo_widen(movement->pivot),
+                                .axis = mo_dscale(1.0 / sqrt(mo_ddot(axis, axis)), axis),
+                                .angle = movement->angle};
 }
 
 mo_result mo_moving_body_make(mo_moving_body *moving, const mo_body *body,
@@ -248,8 +251,8 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_body *body,
     moving->capsule = mo_bounding_capsule_of(&moving->body);
   }
   if (movement->angle != 0.0f) {
-    const mo_turn turn = mo_turn_of(movement);
-    mo_moving_body_set_turn(moving, &turn);
+    const mo_movement_rotation rotation = mo_rotation_of_movement(movement);
+    mo_moving_body_set_rotation(moving, &rotation);
     bool in_range = mo_is_in_range(moving->bounds.lower) && mo_is_in_range(moving->bounds.upper);
     if (has_bounds && !in_range) {
       return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE, ".angle turns it beyond MO_MAX_COORDINATE");
@@ -258,17 +261,18 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_body *body,
   return MO_OK;
 }
 
-double mo_turning_coordinate_magnitude(const mo_moving_body *moving, mo_aabb bounds) {
-  return coordinate_magnitude(bounds, moving->turn.pivot) +
+double mo_rotating_coordinate_magnitude(const mo_moving_body *moving, mo_aabb bounds) {
+  return coordinate_magnitude(bounds, moving->rotation.pivot) +
          coordinate_magnitude(moving->bounds, mo_widen(moving->displacement));
 }
 
-double mo_turning_approach_speed(const mo_moving_body *moving, mo_dvec3 normal) {
-  const mo_turn *turn = &moving->turn;
-  mo_dvec3 across = mo_dcross(normal, turn->axis);
-  double sine = sqrt(mo_ddot(across, across)), angle = fabs(turn->angle);
+double mo_rotating_approach_speed(const mo_moving_body *moving, mo_dvec3 normal) {
+  const mo_movement_rotation *rotation = &moving->rotation;
+  mo_dvec3 across = mo_dcross(normal, rotation->axis);
+  double sine = sqrt(mo_ddot(across, across)), angle = fabs(rotation->angle);
   return -mo_ddot(normal, mo_widen(moving->displacement)) +
-         angle * (sine * turn->reach + fmin(sine * turn->round_radius, turn->round_reach));
+         angle *
+             (sine * rotation->reach + fmin(sine * rotation->round_radius, rotation->round_reach));
 }
 
 mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point) {
@@ -276,14 +280,14 @@ mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point) 
   if (!moving->rotates) {
     return velocity;
   }
-  mo_dvec3 pivot = mo_dadd(moving->turn.pivot, mo_dscale(t, velocity));
-  mo_dvec3 turned = mo_dcross(moving->turn.axis, mo_dsub(point, pivot));
-  return mo_dadd(velocity, mo_dscale(moving->turn.angle, turned));
+  mo_dvec3 pivot = mo_dadd(moving->rotation.pivot, mo_dscale(t, velocity));
+  mo_dvec3 per_radian = mo_dcross(moving->rotation.axis, mo_dsub(point, pivot));
+  return mo_dadd(velocity, mo_dscale(moving->rotation.angle, per_radian));
 }
 
 mo_body_feature mo_moving_feature(const mo_moving_body *moving, double t, mo_dvec3 n) {
   if (moving->rotates) { /* rotates the normal back to the body's initial pose */
-    n = mo_rotate_at(&moving->turn, -t, n);
+    n = mo_rotate_at(&moving->rotation, -t, n);
   }
   return mo_feature_along(&moving->body, n);
 }

@@ -5,7 +5,7 @@
 #include <motte/movement.h>
 
 #include "geometry/cast/approach.h"
-#include "geometry/cast/turning.h"
+#include "geometry/cast/rotating.h"
 #include "math/angle.h"
 #include "math/vector.h"
 #include "support/rng.h"
@@ -348,7 +348,7 @@ static mo_movement movement_about(rng *r, mo_vec3 pivot) {
 static double shrunk_by(mo_approach *p, const mo_moving_body *frame, mo_dvec3 normal, double from,
                         double to) {
   return mo_approach_separation(p, from, normal) -
-         mo_approach_separation(p, to, mo_rotate_at(&frame->turn, to - from, normal));
+         mo_approach_separation(p, to, mo_rotate_at(&frame->rotation, to - from, normal));
 }
 
 /* Along a normal that rotates with one of two bodies they come closer no faster than is said. */
