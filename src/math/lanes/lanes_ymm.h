@@ -208,7 +208,7 @@ static inline mo_lane_order mo_lane_order_load(const uint32_t *aligned) {
 }
 
 typedef struct mo_lane_choice {
-  __m256i lanes; /* numbers in the low three bits; with AVX2 the chosen lanes only */
+  __m256i lanes; /* lane numbers, as in mo_lane_order; with AVX2 only those of chosen lanes */
   uint32_t mask; /* bit i: the lane at place i of the order is chosen */
   uint32_t count;
 } mo_lane_choice;

@@ -142,6 +142,7 @@ bool mo_mesh_overlap_wants_planes(const mo_mesh_overlap *query) {
  * long as making the planes. */
 enum { NEGATIVE_TESTS_BEFORE_PLANES = 4 };
 
+/* Counts a test that found no overlap; makes the planes once there are enough of them. */
 static void count_negative_test(const mo_mesh_overlap *query) {
   mo_overlap_planes *overlap_planes = query->overlap_planes;
   if (++overlap_planes->negative_tests == NEGATIVE_TESTS_BEFORE_PLANES) {

@@ -46,8 +46,8 @@ struct mo_pair_tracker {
   uint32_t lane_capacity;
   uint64_t *changed_blocks; /* a bit for each block with changed lanes; 0 between updates */
   mo_many_partner_shapes many_partner_shapes; /* changed shapes with very many partners */
-  uint32_t many_partner_capacity,
-      many_partner_needed; /* bytes of many_partner_shapes.found: allocated; needed lately */
+  uint32_t many_partner_capacity;             /* bytes allocated for many_partner_shapes.found */
+  uint32_t many_partner_needed; /* bytes of it that are used since the last trim of memory */
   /* The events as shape ids: in [0] the pairs that begin, then the pairs that end; in [1] the pairs
    * that persist. During an update, [0] first serves as memory for the changes of the set. */
   mo_pair_tracker_output output[2];
