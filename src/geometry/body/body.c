@@ -74,18 +74,27 @@ static bool is_hull(const mo_body *body) {
   return body->kind == MO_BODY_SOLID && body->convex.solid.kind == MO_SOLID_HULL;
 }
 
-/* The world box of the local bounds of a hull, and of a ball around each of their points. */
+static double smaller_reach(double of_box, double radius, double x, double y, double z) {
+  return mo_dmin(of_box, radius * sqrt(x * x + y * y + z * z));
+}
+
+/* The world box around both the local bounds of a hull and a ball around the hull, each enlarged by
+ * its rounding. */
 static mo_aabb loose_bounds_of_hull(const mo_convex *c) {
-  const mo_aabb *local = &c->solid.hull->bounds;
-  const mo_dvec3 lower = mo_widen(local->lower), upper = mo_widen(local->upper),
+  const mo_hull *hull = c->solid.hull;
+  const mo_dvec3 lower = mo_widen(hull->bounds.lower), upper = mo_widen(hull->bounds.upper),
                  middle = mo_dscale(0.5, mo_dadd(lower, upper));
   const double r = c->solid.rounding;
   const mo_dvec3 half = mo_dadd(mo_dscale(0.5, mo_dsub(upper, lower)), mo_dvec(r, r, r));
   const mo_dvec3 center = mo_dadd(c->origin, mo_map_columns(c->column, middle));
   const mo_dvec3 column[3] = {mo_dabs(c->column[0]), mo_dabs(c->column[1]), mo_dabs(c->column[2])};
-  const mo_dvec3 reach = mo_map_columns(column, half),
-                 magnitude = mo_dadd(mo_dabs(c->origin),
-                                     mo_map_columns(column, mo_dadd(mo_dabs(middle), half)));
+  const mo_dvec3 box = mo_map_columns(column, half), *a = column;
+  const double radius = hull->radius + r;
+  const mo_dvec3 reach = {smaller_reach(box.x, radius, a[0].x, a[1].x, a[2].x),
+                          smaller_reach(box.y, radius, a[0].y, a[1].y, a[2].y),
+                          smaller_reach(box.z, radius, a[0].z, a[1].z, a[2].z)};
+  const mo_dvec3 magnitude =
+      mo_dadd(mo_dabs(c->origin), mo_map_columns(column, mo_dadd(mo_dabs(middle), half)));
   const mo_dvec3 out = mo_dadd(reach, mo_dscale(0x1p-48, magnitude)); /* some ten sums round */
   return mo_aabb_around(mo_dsub(center, out), mo_dadd(center, out));
 }
