@@ -316,9 +316,9 @@ MO_API mo_result mo_primitive_find_signed_distance(const mo_primitive *a, const 
 /// triangle whose unit normal (that of mo_ray_hit), rounded to float, has a positive dot product
 /// with the displacement is ignored: it would be hit from behind, or overlaps at the start and the
 /// motion leads out of it. A degenerate triangle has no normal, and is never ignored. Errors as of
-/// mo_primitive_cast_ray, and those of points for the displacement. Cost: about five to ten
-/// distance computations, against a triangle as in mo_scene_cast_shape; 40 KiB of stack if they
-/// overlap at the start.
+/// mo_primitive_cast_ray, and those of points for the displacement. Cost: of boxes and hulls about
+/// one distance computation, else five to ten; against a triangle as in mo_scene_cast_shape; 40 KiB
+/// of stack if they overlap at the start.
 MO_API mo_result mo_primitive_cast(const mo_primitive *still, const mo_primitive *moving,
                                    mo_vec3 displacement, bool cull_back_faces,
                                    mo_primitive_contact *contact);

@@ -30,6 +30,10 @@ enum { MAX_ADVANCEMENT_STEPS = 128 };
  * normals are accurate at distances above min_normal_distance. */
 static const double contact_tolerance = 0x1p-46, min_normal_distance = 0x1p-26;
 
+/* Relative to sizes: how far before the contact, or before it can be, the advancement begins at
+ * least, if it does not begin at t = 0. There a normal is accurate. */
+static const double start_distance = 0x1p-16;
+
 static double middle(float lower, float upper) {
   return 0.5 * ((double)lower + (double)upper);
 }
@@ -257,6 +261,9 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
     t = fmax(t, met.t);
     const mo_dvec3 point = mo_dadd(c.difference.centers[1], met.point);
     return t <= limit ? (mo_convex_contact){.t = t, .point = point, .normal = met.normal} : none;
+  }
+  if (!is_triangle) {
+    t = fmax(0.0, t - start_distance * size / way);
   }
   const mo_dvec3 offset = c.difference.offset;
   mo_dvec3 normal = {0.0, 0.0, 0.0};

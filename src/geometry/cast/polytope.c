@@ -29,7 +29,7 @@ enum { MAX_STEPS = 64 };
 static const double first_portal_distance = 0x1p20, same_time_tolerance = 0x1p-48,
                     time_error = 0x1p-40, min_miss_distance = 0x1p-22;
 /* As same_time_tolerance, for round bodies. */
-static const double same_time_tolerance_of_round = 0x1p-24;
+static const double same_time_tolerance_of_round = 0x1p-20;
 
 typedef struct portal_point {
   double x, y, t; /* coordinates across the displacement; t: along it, in its lengths */
