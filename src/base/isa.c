@@ -32,7 +32,7 @@ const char *mo_isa_name(mo_isa isa) {
 #if defined(__x86_64__) || defined(__i386__)
 /* Whether the processor has LZCNT. Every processor with AVX2 has it; it is checked because
  * compilers use it in the AVX2 and AVX-512 kernels. Asked once: in a virtual machine CPUID takes
- * tens of microseconds, more than making a hull. */
+ * some ten microseconds, as long as making a small hull. */
 static bool has_lzcnt(void) {
   enum { UNKNOWN, NO, YES };
   static atomic_int known = UNKNOWN;

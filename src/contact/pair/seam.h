@@ -13,6 +13,7 @@ typedef struct mo_contact_side {
   bool is_second;              /* whether this shape is the second one (`b`) of the contact */
 } mo_contact_side;
 
+/* A contact as seen from its second shape, or from its first. */
 mo_contact_side mo_contact_side_of(const mo_contact *contact, bool is_second);
 
 /* Whether two contacts of a body are with the same shape, or with the same child of it. */

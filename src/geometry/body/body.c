@@ -74,6 +74,8 @@ static bool is_hull(const mo_body *body) {
   return body->kind == MO_BODY_SOLID && body->convex.solid.kind == MO_SOLID_HULL;
 }
 
+/* How far a hull reaches along a world axis, at most: as far as its box, or as a ball around it.
+ * The row of the map for that axis is (x, y, z). */
 static double smaller_reach(double of_box, double radius, double x, double y, double z) {
   return mo_dmin(of_box, radius * sqrt(x * x + y * y + z * z));
 }
