@@ -122,6 +122,9 @@ struct mo_mesh {
    * its lowest triangle, unless the mesh was edited. Read by mo_mesh_oriented_sheet. */
   uint32_t *sheets;
   uint32_t edges_capacity, sheets_capacity;
+  /* 1 if all sheets are closed and their fronts are outside, -1 if their backs are, 0 if that is
+   * not known, as after edits. Read by mo_mesh_outer_side. */
+  int8_t outer_side;
   bool has_one_sided_sheet; /* the triangles of some sheet cannot agree on a front, as in a Moebius
                                strip; false if not known */
   uint32_t triangle_count, triangle_capacity; /* edited meshes: removed triangles are counted too */
@@ -212,6 +215,14 @@ static inline bool mo_mesh_is_surface(const mo_mesh *mesh) {
 static inline uint32_t mo_mesh_oriented_sheet(const mo_mesh *mesh, uint32_t triangle) {
   MO_ASSERT(mo_mesh_is_surface(mesh) && triangle < mesh->triangle_count);
   return mesh->sheets != NULL ? mesh->sheets[triangle] : mo_height_sheet_of(mesh->height, triangle);
+}
+
+/* 1: the outside of a closed mesh is in front of a triangle by its winding, -1: behind it, 0: not
+ * known. */
+static inline int mo_mesh_outer_side(const mo_mesh *mesh, uint32_t triangle) {
+  return mesh->outer_side == 0                               ? 0
+         : (mo_mesh_oriented_sheet(mesh, triangle) & 1) != 0 ? -mesh->outer_side
+                                                             : mesh->outer_side;
 }
 
 /* A mesh without triangles, with one reference; null if out of memory. */

@@ -562,9 +562,9 @@ enum { MAX_TRIANGLES_PER_PASS = 256 };
 typedef struct mesh_pair {
   pair *pair;
   mo_surface surface;
-  mo_sheet_points points;      /* of the other mesh */
-  mo_sheet_sides sides;        /* on which sides of the surface's sheets the other mesh is */
-  mo_dvec3 mesh_box_corner[8]; /* world corners of the box around the other mesh, in mesh space */
+  mo_sheet_points points; /* of the other mesh */
+  mo_sheet_sides sides;   /* on which sides of the surface's sheets the other mesh is */
+  mo_mesh_body body;      /* the other mesh */
   /* Listed triangles of the other mesh that may have contacts, ascending: those with the lowest
    * indices from `begin` on. */
   uint32_t begin, count, triangles[MAX_TRIANGLES_PER_PASS];
@@ -594,16 +594,8 @@ static bool add_triangle(uint32_t triangle, uint32_t of_surface, void *context) 
   return true;
 }
 
-/* Returns a bit for each flat edge of a triangle; 0 if the mesh was built without edges. */
-static uint32_t flat_edges_of(const mo_mesh *mesh, uint32_t triangle) {
-  uint32_t flat = 0;
-  for (int k = 0; k < 3 && mo_mesh_is_surface(mesh); k++) {
-    flat |= (uint32_t)(mo_edge_at(mesh, triangle, k) == MO_MESH_EDGE_FLAT) << k;
-  }
-  return flat;
-}
-
-static void collide_triangle(mesh_pair *m, uint32_t triangle) {
+/* Returns false if the triangle has to be asked again at its last turn. */
+static bool collide_triangle(mesh_pair *m, uint32_t triangle) {
   pair *p = m->pair;
   const bool surface_first = m->surface.is_first;
   const mo_collider *other = surface_first ? p->b : p->a;
@@ -614,11 +606,26 @@ static void collide_triangle(mesh_pair *m, uint32_t triangle) {
                                 .reference = reference,
                                 .region = region_around(p, &one, surface_first ? p->a : p->b),
                                 .sides = &m->sides,
-                                .mesh_box_corner = m->mesh_box_corner,
-                                .flat_edges = flat_edges_of(other->mesh, triangle)};
+                                .mesh = &m->body,
+                                .mesh_triangle = triangle};
   triangle_report_context to = {p, surface_first};
   *(surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
-  mo_surface_find_contacts(&m->surface, &body, add_triangle_contact, &to);
+  return mo_surface_find_contacts(&m->surface, &body, add_triangle_contact, &to);
+}
+
+/* Collides the listed triangles. The list is used up. */
+static void collide_listed_triangles(mesh_pair *m) {
+  uint32_t waiting = 0;
+  m->body.is_last_turn = false;
+  for (uint32_t i = 0; i < m->count; i++) {
+    if (!collide_triangle(m, m->triangles[i])) {
+      m->triangles[waiting++] = m->triangles[i];
+    }
+  }
+  m->body.is_last_turn = true;
+  for (uint32_t i = 0; i < waiting; i++) {
+    collide_triangle(m, m->triangles[i]);
+  }
 }
 
 /* Chooses points of a mesh that are spread over it: the middles of triangles a golden section of
@@ -660,6 +667,8 @@ __attribute__((noinline)) static void collide_triangles_with_surface(pair *p, bo
   mesh_pair m;
   m.pair = p;
   m.surface = surface_of(p, surface_first);
+  m.body.own = surface_of(p, !surface_first);
+  m.body.escape_count = 0;
   const mo_region around = region_around(p, other, surface);
   mo_sheet_sides_begin(&m.sides, mo_dscale(0.5, mo_dadd(lower, upper)), &around, false);
   choose_points(&m.points, other);
@@ -667,16 +676,14 @@ __attribute__((noinline)) static void collide_triangles_with_surface(pair *p, bo
   const mo_vec3 low = other->mesh->bounds.lower, high = other->mesh->bounds.upper;
   for (int i = 0; i < 8; i++) {
     const mo_vec3 corner = {i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z};
-    m.mesh_box_corner[i] = mo_affine_point_to_world(other->affine, corner);
+    m.body.box_corner[i] = mo_affine_point_to_world(other->affine, corner);
   }
   m.begin = 0;
   do {
     m.count = 0;
     find_triangle_pairs(p, other, surface, add_triangle, &m);
-    for (uint32_t i = 0; i < m.count; i++) {
-      collide_triangle(&m, m.triangles[i]);
-    }
     m.begin = m.count > 0 ? m.triangles[m.count - 1] + 1 : 0;
+    collide_listed_triangles(&m);
   } while (m.count == MAX_TRIANGLES_PER_PASS);
 }
 

@@ -23,8 +23,14 @@
  * the border, or, without its component along the border, if it leads over the border and the
  * contact along the face is missing or twice as deep. Else the triangle gets a contact along its
  * face normal, on the body's side: the shallowest of these first, as it may resolve others. If
- * there is none, the points of the rejected contact are kept, with the face normal. (Of a body that
- * is a triangle of a mesh, the shallowest contact along a face is made then, its depth limited.)
+ * there is none, the points of the rejected contact are kept, with the face normal.
+ *
+ * A body that is a triangle of another mesh also needs contacts with triangles that it may be
+ * behind, and its contacts have to be proven (mesh_body.h). They may lead along its own normal or
+ * across edges, too. Only a triangle that no proven contact resolves, of any part of that mesh,
+ * gets one that is not proven: as above, or as a last resort the shallowest along a face, its depth
+ * limited.
+ *
  * So:
  *
  *   - Whatever overlaps a sheet has a touching contact with it.
@@ -34,58 +40,21 @@
 #include "contact/surface/accept.h"
 
 #include "contact/surface/depth.h"
-#include "geometry/triangle/triangle.h"
+#include "contact/surface/heights.h"
+#include "contact/surface/mesh_body.h"
 
 /* Fraction of the size of the body. Smaller differences of separations are rounding errors. */
 static const double same_separation_relative_tolerance = 0x1p-24;
-/* Sine of an angle: a triangle that rises by less above the plane of a contact does not hide it. */
-static const double min_hiding_rise_sine = 0x1p-10;
 /* Two contacts are the same if the sine between their normals is at most `same_normal_sine`, and
  * their points are closer than `same_point_relative_tolerance` times the size of the body. */
 static const double same_normal_sine = 0x1p-8, same_point_relative_tolerance = 0x1p-9;
 /* Two contacts have nearly the same direction if the cosine between their normals is above this. */
 static const double nearly_parallel_cosine = 0.99;
 
-static const mo_dvec3 *corners_of(const mo_gathered_triangles *gathered, uint32_t i,
-                                  mo_gathered_face *made) {
-  return mo_gathered_face_of(gathered, i, made)->corner;
-}
-
-/* Whether a point is on the triangle with the corners `corner`, to within `distance`. */
-static bool is_on_triangle_with_corners(const mo_dvec3 corner[3], mo_dvec3 point, double distance) {
-  return mo_gathered_may_be_within(corner, point, distance) &&
-         mo_dlength(mo_dsub(mo_triangle_closest_point(corner, point), point)) <= distance;
-}
-
-static bool is_on_face(const mo_gathered_face *face, mo_dvec3 point, double distance) {
-  return !mo_gathered_face_is_far(face, point, distance) &&
-         is_on_triangle_with_corners(face->corner, point, distance);
-}
-
-/* Whether a point is on item `i`, a triangle, to within `distance`. */
-static bool is_on_triangle(const mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 point,
-                           double distance) {
-  mo_gathered_face made;
-  return is_on_face(mo_gathered_face_of(gathered, i, &made), point, distance);
-}
-
 /* Whether the contacts of triangles are compared by their distances from the body. They are not if
  * the axis of a capsule crosses the surface, as triangles may be close to the part behind it. */
 static bool is_compared_by_distance(const mo_gathered_triangles *gathered, double separation) {
   return !gathered->core_is_overlapped && mo_gathered_separation_is_distance(gathered, separation);
-}
-
-/* How steeply a triangle rises above the plane through `point` with the normal `normal`: the
- * greatest sine of the angle between the plane and the direction from the point to a corner. */
-static double rise_sine_of(const mo_gathered_triangles *gathered, const mo_dvec3 corner[3],
-                           mo_dvec3 point, mo_dvec3 normal) {
-  double rise = 0.0;
-  for (int k = 0; k < 3; k++) {
-    const mo_dvec3 to = mo_dsub(corner[k], point);
-    const double length = mo_dlength(to);
-    rise = length > gathered->tolerance ? mo_dmax(rise, mo_ddot(normal, to) / length) : rise;
-  }
-  return rise;
 }
 
 /* Which points of a contact another triangle hides: none, the tested one, or all. */
@@ -98,9 +67,9 @@ typedef enum hiding {
 /* Whether a triangle that contains a point of a contact is coplanar with the contact's triangle. */
 static bool is_in_plane(const mo_gathered_triangles *gathered, const mo_dvec3 corner[3],
                         mo_dvec3 point, mo_dvec3 front) {
-  return rise_sine_of(gathered, corner, point, front) <= 2.0 * min_hiding_rise_sine &&
-         rise_sine_of(gathered, corner, point, mo_dscale(-1.0, front)) <=
-             2.0 * min_hiding_rise_sine;
+  return mo_rise_sine(gathered, corner, point, front) <= 2.0 * MO_MIN_HIDING_RISE_SINE &&
+         mo_rise_sine(gathered, corner, point, mo_dscale(-1.0, front)) <=
+             2.0 * MO_MIN_HIDING_RISE_SINE;
 }
 
 /* Returns which points of contact `m` triangle `other` hides, tested at one point of the contact:
@@ -110,13 +79,14 @@ static hiding hiding_by_triangle(const mo_gathered_triangles *gathered,
                                  const mo_gathered_triangle *other, const mo_gathered_face *face,
                                  const mo_triangle_contact *m, double separation, mo_dvec3 point,
                                  bool *in_plane) {
-  if (!is_on_face(face, point, gathered->tolerance)) {
+  if (!mo_face_is_around(face, point, gathered->tolerance)) {
     return HIDES_NOTHING;
   }
-  const bool rises = rise_sine_of(gathered, face->corner, point, m->normal) > min_hiding_rise_sine;
+  const bool rises =
+      mo_rise_sine(gathered, face->corner, point, m->normal) > MO_MIN_HIDING_RISE_SINE;
   if (!is_compared_by_distance(gathered, m->separation)) {
     if (!rises &&
-        !(rise_sine_of(gathered, m->face.corner, point, m->normal) > min_hiding_rise_sine)) {
+        !(mo_rise_sine(gathered, m->face.corner, point, m->normal) > MO_MIN_HIDING_RISE_SINE)) {
       return HIDES_NOTHING;
     }
     *in_plane = is_in_plane(gathered, face->corner, point, m->face.front);
@@ -177,7 +147,7 @@ static bool edge_has_own_normals(const mo_gathered_triangles *gathered, uint32_t
 /* Whether a point is on edge `k` of a triangle, to within `distance`. */
 static bool is_on_edge(const mo_dvec3 corner[3], int k, mo_dvec3 point, double distance) {
   const mo_dvec3 edge[3] = {corner[k], corner[(k + 1) % 3], corner[k]};
-  return is_on_triangle_with_corners(edge, point, distance);
+  return mo_corners_are_around(edge, point, distance);
 }
 
 /* Returns a bit for each point of a contact that lies on edge `k` of a triangle. */
@@ -319,40 +289,14 @@ static mo_dvec3 face_normal_towards_body(const mo_gathered_triangles *gathered, 
   return mo_dscale(side != 0.0 ? side : mo_ddot(front, normal) < 0.0 ? -1.0 : 1.0, front);
 }
 
-/* For a body that is a triangle of another mesh: the lowest height, along a normal, of the box
- * around that mesh. */
-static double min_height_of_mesh(const mo_gathered_triangles *gathered, mo_dvec3 normal) {
-  double min = INFINITY;
-  for (int k = 0; k < 8; k++) {
-    const mo_dvec3 corner =
-        mo_dsub(gathered->surface_body->mesh_box_corner[k], gathered->surface_body->reference);
-    min = mo_dmin(min, mo_ddot(normal, corner));
-  }
-  return min;
-}
-
 /* Whether the normal of a contact leads to the side of the sheet that the body is on. */
 static bool normal_leads_to_body_side(const mo_gathered_triangles *gathered,
                                       const mo_gathered_triangle *t, const mo_triangle_contact *m) {
   const double towards =
       mo_ddot(face_normal_towards_body(gathered, t->index, m->face.front, m->normal), m->normal);
   return mo_dlength(m->face.front) == 0.0 ||
-         towards > (gathered->surface_body->mesh_box_corner != NULL ? MO_SNAP_TO_FACE_MAX_SINE
-                                                                    : -MO_SNAP_TO_FACE_MAX_SINE);
-}
-
-/* The range of heights of a triangle along a normal. */
-typedef struct height_range {
-  double min, max;
-} height_range;
-
-static height_range height_range_of(const mo_gathered_triangles *gathered, uint32_t i,
-                                    mo_dvec3 normal) {
-  mo_gathered_face made;
-  const mo_dvec3 *corner = corners_of(gathered, i, &made);
-  const double a = mo_ddot(normal, corner[0]), b = mo_ddot(normal, corner[1]),
-               c = mo_ddot(normal, corner[2]);
-  return (height_range){mo_dmin(a, mo_dmin(b, c)), mo_dmax(a, mo_dmax(b, c))};
+         towards > (gathered->surface_body->mesh != NULL ? MO_SNAP_TO_FACE_MAX_SINE
+                                                         : -MO_SNAP_TO_FACE_MAX_SINE);
 }
 
 /* Whether some point of the contact of triangle `i` lies on triangle `other`. */
@@ -361,47 +305,7 @@ static bool has_point_on_triangle(mo_gathered_triangles *gathered, uint32_t i, u
   for (uint32_t k = 0; k < m->manifold.point_count; k++) {
     const mo_dvec3 point =
         mo_gathered_point_on_triangle(gathered, &m->manifold.points[k], m->normal);
-    if (is_on_triangle(gathered, other, point, gathered->tolerance)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Whether two triangles share a vertex or an edge, or a corner of one lies on the other. */
-static bool are_neighbors(const mo_gathered_triangles *gathered, uint32_t i, uint32_t other) {
-  mo_gathered_face made[2];
-  const mo_dvec3 *own = corners_of(gathered, i, &made[0]),
-                 *there = corners_of(gathered, other, &made[1]);
-  bool touch = false;
-  for (int k = 0; k < 3 && !touch; k++) {
-    touch = is_on_triangle(gathered, other, own[k], gathered->tolerance) ||
-            is_on_triangle(gathered, i, there[k], gathered->tolerance);
-  }
-  return touch;
-}
-
-/* For bodies that are triangles of a mesh: whether the mesh rests on a face beside triangle `i`, as
- * on the top of a block whose side triangle `i` is. That is: triangle `i` lies below the plane of
- * another triangle that it touches, and the whole mesh above that plane. The contact of triangle
- * `i` would push the mesh sideways, so it is dropped. */
-static bool is_side_below_supporting_face(mo_gathered_triangles *gathered, uint32_t i) {
-  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
-  const mo_dvec3 face = mo_gathered_front_on_body_side(gathered, i),
-                 center = mo_dsub(gathered->surface_body->sides->center,
-                                  gathered->surface_body->reference);
-  if (!(mo_ddot(face, center) < height_range_of(gathered, i, face).min)) {
-    return false;
-  }
-  for (uint32_t other = 0; other < gathered->count; other++) {
-    const mo_dvec3 top = mo_gathered_front_on_body_side(gathered, other);
-    if (other == i || mo_dlength(top) == 0.0 || !are_neighbors(gathered, i, other)) {
-      continue;
-    }
-    const height_range own = height_range_of(gathered, i, top),
-                       there = height_range_of(gathered, other, top);
-    if (own.min < there.max - slack && own.max <= there.max + slack &&
-        min_height_of_mesh(gathered, top) >= there.max - gathered->surface->max - slack) {
+    if (mo_gathered_is_around(gathered, other, point, gathered->tolerance)) {
       return true;
     }
   }
@@ -418,49 +322,34 @@ static bool leads_over_border(const mo_gathered_triangles *gathered, uint32_t i,
   return (points_on_border(gathered, i, m, points) & deepest_points(m)) != 0;
 }
 
-/* For a body that is a triangle of a mesh: whether the contact of triangle `i` moves the body off a
- * flat edge of its own that crosses triangle `i`. Beyond that edge the mesh lies deeper along the
- * normal, so this is not a contact of the mesh. The body's neighbor there also meets triangle `i`.
- * Its contact is not rejected for the same edge, as it is lower along the normal of triangle `i`.
- */
-static bool leads_off_flat_edge_of_body(const mo_gathered_triangles *gathered, uint32_t i,
-                                        const mo_triangle_contact *m) {
-  const mo_dvec3 *c = gathered->surface_body->body->core.corners;
-  const mo_dvec3 top = mo_gathered_front_on_body_side(gathered, i);
-  for (int k = 0; k < 3 && !m->on_face; k++) {
-    const mo_dvec3 edge = mo_dsub(c[(k + 1) % 3], c[k]), along = mo_dunit(edge),
-                   to_third = mo_dsub(c[(k + 2) % 3], c[k]),
-                   inward = mo_dunit(mo_dsub(to_third, mo_dscale(mo_ddot(to_third, along), along)));
-    const double start = mo_ddot(top, mo_dsub(c[k], m->face.corner[0])), rise = mo_ddot(top, edge);
-    if ((gathered->surface_body->flat_edges >> k & 1) != 0 &&
-        fabs(mo_ddot(m->normal, along)) <= same_normal_sine &&
-        mo_ddot(m->normal, inward) > min_hiding_rise_sine &&
-        mo_ddot(top, inward) > min_hiding_rise_sine && start * (start + rise) < 0.0 &&
-        is_on_triangle(gathered, i, mo_dsub(c[k], mo_dscale(start / rise, edge)),
-                       gathered->tolerance)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /* Whether the own contact of a triangle (as if there were no other triangles) is rejected, as it
- * touches the triangle sideways, or its normal leads through the surface or off a flat edge. */
+ * touches the triangle sideways, or its normal leads through the surface. */
 static bool is_own_contact_rejected(const mo_gathered_triangles *gathered, uint32_t i,
                                     const mo_triangle_contact *m) {
-  const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
+  const bool of_mesh = gathered->surface_body->mesh != NULL;
   return (of_mesh || !is_compared_by_distance(gathered, m->separation)) &&
-         (m->has_oblique_normal || !normal_leads_to_body_side(gathered, &gathered->items[i], m) ||
-          (of_mesh && leads_off_flat_edge_of_body(gathered, i, m))) &&
+         (m->has_oblique_normal || !normal_leads_to_body_side(gathered, &gathered->items[i], m)) &&
          (of_mesh || !leads_over_border(gathered, i, m));
+}
+
+/* Keeps those points of an accepted contact of two meshes that are proven, or none if those are
+ * much shallower. */
+static void keep_proven_points(mo_gathered_triangles *gathered, uint32_t i,
+                               const mo_triangle_contact *m) {
+  mo_gathered_triangle *t = &gathered->items[i];
+  t->kept_points &= 0xf & mo_mesh_body_proven_points(gathered, &m->manifold, m->normal);
+  if (m->separation <= 0.0 &&
+      !has_kept_point_within(m, t->kept_points, m->separation / MO_MAX_DEPTH_RATIO)) {
+    t->kept_points = 0;
+  }
+  t->is_proven = t->kept_points != 0;
 }
 
 /* Accepts those points of a triangle's own contact that belong to the surface. */
 static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
-  if (gathered->surface_body->mesh_box_corner != NULL &&
-      is_side_below_supporting_face(gathered, i)) {
+  if (gathered->surface_body->mesh != NULL && mo_mesh_body_rests_beside(gathered, i)) {
     t->is_side_below_support = t->is_hidden = t->is_resolved = true;
   } else if (is_own_contact_rejected(gathered, i, m)) {
     t->kept_points = 0;
@@ -469,6 +358,9 @@ static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
     t->kept_points = 0xf & ((1u << m->manifold.point_count) - 1);
   } else {
     find_visible_points(gathered, i, m, false);
+  }
+  if (t->kept_points != 0 && mo_needs_proof(gathered)) {
+    keep_proven_points(gathered, i, m);
   }
 }
 
@@ -488,8 +380,9 @@ static bool is_repeated_in(mo_gathered_triangles *gathered, uint32_t i, uint32_t
   const mo_manifold others = o->on_face ? *manifold : mo_gathered_accepted_contact(gathered, other);
   for (uint32_t k = 0; k < manifold->point_count; k++) {
     const mo_dvec3 point = mo_gathered_point_on_triangle(gathered, &manifold->points[k], n);
-    bool found = o->on_face && is_on_triangle(gathered, other, point,
-                                              same_point_relative_tolerance * gathered->size);
+    bool found =
+        o->on_face && mo_gathered_is_around(gathered, other, point,
+                                            same_point_relative_tolerance * gathered->size);
     for (uint32_t l = 0; l < others.point_count && !found && !o->on_face; l++) {
       const mo_dvec3 there = mo_gathered_point_on_triangle(gathered, &others.points[l], n_other);
       found = mo_dlength(mo_dsub(there, point)) <= same_point_relative_tolerance * gathered->size;
@@ -523,7 +416,8 @@ static bool overlaps_when_moved(const mo_gathered_triangles *gathered, uint32_t 
   const mo_dvec3 n = mo_gathered_normal(accepted);
   const double depth = -(double)accepted->separation;
   const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
-  if (mo_gathered_min_height(gathered, n) + depth >= height_range_of(gathered, i, n).max - slack) {
+  if (mo_gathered_min_height(gathered, n) + depth >=
+      mo_height_range_of(gathered, i, n).max - slack) {
     return false;
   }
   return mo_gathered_find_depth_after_move(gathered, i, mo_dscale(depth, n)) > slack;
@@ -536,8 +430,8 @@ static bool is_represented_by(mo_gathered_triangles *gathered, uint32_t i, uint3
                               double slack) {
   const mo_gathered_triangle *t = &gathered->items[i], *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(o);
-  return (o->on_face &&
-          height_range_of(gathered, i, n).min >= height_range_of(gathered, other, n).max - slack) ||
+  return (o->on_face && mo_height_range_of(gathered, i, n).min >=
+                            mo_height_range_of(gathered, other, n).max - slack) ||
          (mo_ddot(n, mo_gathered_normal(t)) >= nearly_parallel_cosine &&
           (double)o->separation <= (double)t->separation + slack) ||
          has_point_on_triangle(gathered, i, other);
@@ -551,10 +445,10 @@ static bool is_resolved_by(mo_gathered_triangles *gathered, uint32_t i, uint32_t
   const mo_gathered_triangle *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(o);
   const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
-  if (height_range_of(gathered, i, n).max > height_range_of(gathered, other, n).max + slack) {
+  if (mo_height_range_of(gathered, i, n).max > mo_height_range_of(gathered, other, n).max + slack) {
     return false;
   }
-  const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL,
+  const bool of_mesh = gathered->surface_body->mesh != NULL,
              touches = (double)gathered->items[i].separation <= slack;
   return ((!of_mesh || touches) && !overlaps_when_moved(gathered, i, o)) ||
          (of_mesh && is_represented_by(gathered, i, other, slack));
@@ -570,34 +464,31 @@ static bool is_resolved_by_accepted(mo_gathered_triangles *gathered, uint32_t i)
   return false;
 }
 
-/* The contact of a triangle along its face normal, on the body's side. */
-typedef struct face_contact {
-  mo_dvec3 normal;
-  float separation;
-  uint8_t kept_points; /* bit i: point i of the contact may be kept; 0: there is no contact */
-} face_contact;
-
-/* `limited`: without the points of a mesh that are deeper than allowed. */
-static face_contact contact_along_face(const mo_gathered_triangles *gathered, uint32_t i,
-                                       bool limited) {
+/* The contact of a triangle along its face normal, on the body's side. `limited`: without the
+ * points of a mesh that are deeper than allowed. */
+static mo_face_contact contact_along_face(const mo_gathered_triangles *gathered, uint32_t i,
+                                          bool limited) {
   const mo_gathered_triangle *t = &gathered->items[i];
   mo_gathered_face made;
   const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front;
-  const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
+  const bool of_mesh = gathered->surface_body->mesh != NULL;
   /* rounded to float as when stored, so that mo_gathered_accepted_contact finds the same points */
   const mo_vec3 face =
       mo_narrow(face_normal_towards_body(gathered, t->index, front, mo_gathered_normal(t)));
-  face_contact c = {.normal = mo_widen(face), .separation = INFINITY};
+  mo_face_contact c = {.normal = mo_widen(face), .separation = INFINITY, .on_face = true};
   if (mo_dlength(c.normal) == 0.0) {
     return c;
   }
   const mo_manifold manifold = mo_gathered_contact_along(gathered, i, c.normal);
   const mo_dvec3 middle = mo_surface_middle_of_contact(gathered, &manifold, c.normal);
+  const uint32_t proven =
+      mo_needs_proof(gathered) ? mo_mesh_body_proven_points(gathered, &manifold, c.normal) : 0xf;
   for (uint32_t k = 0; k < manifold.point_count; k++) {
     const mo_manifold_point *point = &manifold.points[k];
-    if (!of_mesh || !limited ||
-        -(double)point->separation <=
-            mo_surface_max_depth_of_mesh(gathered, point, c.normal, middle)) {
+    if ((proven >> k & 1) != 0 &&
+        (!of_mesh || !limited ||
+         -(double)point->separation <=
+             mo_surface_max_depth_of_mesh(gathered, point, c.normal, middle))) {
       c.kept_points |= (uint8_t)(1u << k);
       c.separation = fminf(c.separation, point->separation);
     }
@@ -610,7 +501,7 @@ static face_contact contact_along_face(const mo_gathered_triangles *gathered, ui
  * contact yet. */
 static bool needs_contact(const mo_gathered_triangles *gathered, const mo_gathered_triangle *t) {
   return t->separation < INFINITY && t->kept_points == 0 && !t->is_resolved &&
-         (gathered->surface_body->mesh_box_corner != NULL ||
+         (gathered->surface_body->mesh != NULL ||
           (t->separation <= 0.0f && !is_compared_by_distance(gathered, (double)t->separation)));
 }
 
@@ -679,7 +570,7 @@ static void keep_contact_over_border(mo_gathered_triangles *gathered, uint32_t i
   if (over_border == 0) {
     return;
   }
-  const face_contact c = contact_along_face(gathered, i, true);
+  const mo_face_contact c = contact_along_face(gathered, i, true);
   if (c.kept_points == 0 || c.separation < (float)MO_MAX_DEPTH_RATIO * t->separation) {
     t->kept_points = 0xf & over_border;
     t->contact_origin = MO_CONTACT_KEPT_ACROSS_BORDER;
@@ -687,10 +578,10 @@ static void keep_contact_over_border(mo_gathered_triangles *gathered, uint32_t i
   }
 }
 
-static void set_face_contact(mo_gathered_triangle *t, const face_contact *c) {
+static void set_face_contact(mo_gathered_triangle *t, const mo_face_contact *c) {
   t->kept_points = 0xfu & c->kept_points;
-  t->on_face = true;
-  t->contact_origin = MO_CONTACT_MADE_ALONG_FACE;
+  t->on_face = c->on_face;
+  t->contact_origin = MO_CONTACT_MADE;
   t->normal = mo_narrow(c->normal);
   t->separation = c->separation;
 }
@@ -698,7 +589,7 @@ static void set_face_contact(mo_gathered_triangle *t, const face_contact *c) {
 /* Gives contacts along the face normal to triangles whose own contact was rejected and that no
  * other contact resolves: the shallowest first, as it may resolve other triangles. */
 static void make_face_contacts(mo_gathered_triangles *gathered) {
-  const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
+  const bool of_mesh = gathered->surface_body->mesh != NULL;
   for (uint32_t i = 0; i < gathered->count && !of_mesh; i++) {
     if (needs_contact(gathered, &gathered->items[i]) && !is_resolved_by_accepted(gathered, i)) {
       keep_contact_over_border(gathered, i);
@@ -709,7 +600,7 @@ static void make_face_contacts(mo_gathered_triangles *gathered) {
     if (needs_contact(gathered, t)) {
       t->is_resolved = is_resolved_by_accepted(gathered, i);
       if (!t->is_resolved && !of_mesh) {
-        const face_contact c = contact_along_face(gathered, i, true);
+        const mo_face_contact c = contact_along_face(gathered, i, true);
         t->has_no_face_contact = c.kept_points == 0;
         t->separation = c.kept_points != 0 ? c.separation : t->separation;
       }
@@ -717,12 +608,20 @@ static void make_face_contacts(mo_gathered_triangles *gathered) {
   }
   for (uint32_t i = find_shallowest(gathered); i != MO_NONE; i = find_shallowest(gathered)) {
     mo_gathered_triangle *t = &gathered->items[i];
-    const face_contact c = contact_along_face(gathered, i, true);
+    mo_face_contact c = contact_along_face(gathered, i, true);
+    if (mo_needs_proof(gathered)) {
+      mo_gathered_face made;
+      const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front;
+      mo_mesh_body_find_shallower(
+          gathered, i, face_normal_towards_body(gathered, t->index, front, mo_gathered_normal(t)),
+          &c);
+    }
     t->has_no_face_contact = c.kept_points == 0;
     if (c.kept_points == 0) {
       continue;
     }
     set_face_contact(t, &c);
+    t->is_proven = mo_needs_proof(gathered);
     for (uint32_t k = 0; k < gathered->count && t->separation <= 0.0f; k++) {
       if (needs_contact(gathered, &gathered->items[k])) {
         gathered->items[k].is_resolved = is_resolved_by(gathered, k, i);
@@ -748,14 +647,14 @@ static void keep_points_along_face(mo_gathered_triangles *gathered, uint32_t i) 
 static void make_contact_beyond_limit(mo_gathered_triangles *gathered) {
   const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
   uint32_t shallowest = MO_NONE;
-  face_contact found = {.separation = -INFINITY};
+  mo_face_contact found = {.separation = -INFINITY};
   for (uint32_t i = 0; i < gathered->count; i++) {
     const mo_gathered_triangle *t = &gathered->items[i];
     if ((double)t->separation < -slack && is_accepted(t)) {
       return;
     }
     if ((double)t->separation < -slack && needs_contact(gathered, t)) {
-      const face_contact c = contact_along_face(gathered, i, false);
+      const mo_face_contact c = contact_along_face(gathered, i, false);
       if (c.kept_points != 0 && c.separation > found.separation) {
         shallowest = i;
         found = c;
@@ -767,7 +666,62 @@ static void make_contact_beyond_limit(mo_gathered_triangles *gathered) {
   }
 }
 
-void mo_surface_accept_contacts(mo_gathered_triangles *gathered) {
+/* Whether the body overlaps a triangle by more than rounding errors, but has no contact that moves
+ * it out of the triangle, nor has the mesh. Marks other triangles that need no contact. */
+static bool any_overlap_remains(mo_gathered_triangles *gathered) {
+  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
+  bool remains = false;
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    mo_gathered_triangle *t = &gathered->items[i];
+    if (needs_contact(gathered, t) && mo_gathered_contact(gathered, i)->depth > slack) {
+      t->is_resolved = mo_mesh_body_escapes(gathered, i);
+      remains = remains || !t->is_resolved;
+    }
+  }
+  return remains;
+}
+
+static void remember_escapes(const mo_gathered_triangles *gathered) {
+  mo_mesh_body *mesh = gathered->surface_body->mesh;
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    const mo_gathered_triangle *t = &gathered->items[i];
+    if (is_accepted(t) && t->separation < 0.0f && mesh->escape_count < MO_MAX_ESCAPES) {
+      mesh->escapes[mesh->escape_count++] =
+          mo_dscale(-(double)t->separation, mo_gathered_normal(t));
+    }
+  }
+}
+
+/* Gives triangles contacts that are not proven. */
+static void accept_unproven_contacts(mo_gathered_triangles *gathered) {
+  gathered->accepts_unproven = true;
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    mo_gathered_triangle *t = &gathered->items[i];
+    t->has_no_face_contact = false;
+    if (needs_contact(gathered, t)) {
+      t->separation = (float)mo_gathered_contact(gathered, i)->separation;
+      accept_own_contact(gathered, i);
+    }
+  }
+  make_face_contacts(gathered);
+  make_contact_beyond_limit(gathered);
+}
+
+/* For a body that is a triangle of a mesh, after its proven contacts have been accepted: accepts
+ * others where they are needed. Returns false if that has to wait until all triangles of the mesh
+ * have had their turn. */
+static bool accept_contacts_of_mesh(mo_gathered_triangles *gathered) {
+  if (!gathered->surface_body->mesh->is_last_turn) {
+    remember_escapes(gathered);
+    return !any_overlap_remains(gathered);
+  }
+  if (any_overlap_remains(gathered)) {
+    accept_unproven_contacts(gathered);
+  }
+  return true;
+}
+
+bool mo_surface_accept_contacts(mo_gathered_triangles *gathered) {
   bool any_needs_contact = false;
   for (uint32_t i = 0; i < gathered->count; i++) {
     if (gathered->items[i].separation < INFINITY) {
@@ -783,13 +737,13 @@ void mo_surface_accept_contacts(mo_gathered_triangles *gathered) {
   if (any_needs_contact) {
     make_face_contacts(gathered);
   }
-  const bool of_mesh = gathered->surface_body->mesh_box_corner != NULL;
-  if (any_needs_contact && of_mesh) {
-    make_contact_beyond_limit(gathered);
+  if (gathered->surface_body->mesh != NULL) {
+    return accept_contacts_of_mesh(gathered);
   }
-  for (uint32_t i = 0; i < gathered->count && any_needs_contact && !of_mesh; i++) {
+  for (uint32_t i = 0; i < gathered->count && any_needs_contact; i++) {
     if (needs_contact(gathered, &gathered->items[i])) {
       keep_points_along_face(gathered, i);
     }
   }
+  return true;
 }

@@ -5,8 +5,8 @@
 #include "contact/surface/gathered.h"
 
 /* Decides, for each triangle near the body, which points of its contact are kept. Only for meshes
- * that were built with edges. */
-void mo_surface_accept_contacts(mo_gathered_triangles *gathered);
+ * that were built with edges. Returns false if nothing must be reported yet (mo_mesh_body). */
+bool mo_surface_accept_contacts(mo_gathered_triangles *gathered);
 
 /* For a triangle whose contact was not kept: whether a part of the surface in another plane hides
  * that contact. */

@@ -104,8 +104,7 @@ double mo_surface_max_depth_of_mesh(const mo_gathered_triangles *gathered,
 
 void mo_surface_limit_depths(const mo_gathered_triangles *gathered, double max_depth,
                              mo_manifold *manifold) {
-  const bool is_first = gathered->surface->is_first,
-             of_mesh = gathered->surface_body->mesh_box_corner != NULL;
+  const bool is_first = gathered->surface->is_first, of_mesh = gathered->surface_body->mesh != NULL;
   const mo_dvec3 to_body = mo_dscale(is_first ? 1.0 : -1.0, mo_widen(manifold->normal)),
                  middle = mo_surface_middle_of_contact(gathered, manifold, to_body);
   for (uint32_t i = 0; i < manifold->point_count; i++) {

@@ -10,8 +10,9 @@ static const char *deciding_rule_of(const mo_gathered_triangle *t) {
   if (!(t->separation < INFINITY)) {
     return NULL;
   }
-  if (t->contact_origin == MO_CONTACT_MADE_ALONG_FACE) {
-    return "made along its face, as its own was rejected and no other one resolves it";
+  if (t->contact_origin == MO_CONTACT_MADE) {
+    return t->on_face ? "made along its face, as its own was rejected and no other one resolves it"
+                      : "made along the body's face or across edges, as its own was rejected";
   }
   if (t->contact_origin == MO_CONTACT_KEPT_WITH_FACE_NORMAL) {
     return "kept though rejected, but along its face, as nothing else resolves it";

@@ -344,7 +344,7 @@ static void replace_normal(const mo_gathered_triangles *gathered, mo_manifold *m
 
 mo_manifold mo_gathered_accepted_contact(mo_gathered_triangles *gathered, uint32_t i) {
   const mo_gathered_triangle *t = &gathered->items[i];
-  mo_manifold manifold = t->contact_origin == MO_CONTACT_MADE_ALONG_FACE
+  mo_manifold manifold = t->contact_origin == MO_CONTACT_MADE
                              ? mo_gathered_contact_along(gathered, i, mo_gathered_normal(t))
                              : mo_gathered_contact(gathered, i)->manifold;
   if (t->contact_origin == MO_CONTACT_KEPT_WITH_FACE_NORMAL ||
@@ -387,6 +387,7 @@ static void gather_contact(mo_gathered_triangles *gathered, uint32_t i) {
   t->kept_points = 0;
   t->hiding_tests_made = MO_MAX_GATHERED_TRIANGLES;
   t->on_face = t->is_hidden = t->face_continues = t->is_resolved = false;
+  t->is_proven = false;
   t->own_contact_rejected = t->is_repeated = t->is_side_below_support = t->has_no_face_contact =
       false;
   t->contact_origin = MO_CONTACT_OWN;
@@ -459,7 +460,7 @@ __attribute__((noinline)) static void list_triangles(mo_gathered_triangles *gath
   for (uint32_t i = 0; i < gathered->count && i < MO_MAX_STORED_FACES; i++) {
     make_face(gathered, i, &gathered->faces[i]);
   }
-  if (gathered->is_one_surface && gathered->surface_body->mesh_box_corner == NULL &&
+  if (gathered->is_one_surface && gathered->surface_body->mesh == NULL &&
       b.listed_count <= MO_MAX_LISTED_TRIANGLES) {
     mo_sheet_sides_set_triangles(gathered->surface_body->sides, gathered->listed_triangles,
                                  b.listed_count);
@@ -476,6 +477,7 @@ mo_dvec3 mo_gathered_front_on_body_side(const mo_gathered_triangles *gathered, u
 void mo_gather_triangles(mo_gathered_triangles *gathered, const mo_surface *surface,
                          const mo_surface_body *on, uint32_t begin) {
   gathered->surface = surface;
+  gathered->accepts_unproven = false;
   gathered->surface_body = on;
   /* a half-space touches any mesh only at vertices */
   gathered->is_one_surface =
@@ -501,7 +503,7 @@ void mo_gather_contacts(mo_gathered_triangles *gathered) {
   gathered->core_is_overlapped =
       body->kind != MO_CORE_POINT && body->ball_radius > 0.0 &&
       gathered->max_triangle_depth >= (1.0 - float_rounding) * body->ball_radius;
-  gathered->max_depth = gathered->surface_body->mesh_box_corner != NULL
+  gathered->max_depth = gathered->surface_body->mesh != NULL
                             ? INFINITY
                             : mo_gathered_max_depth(gathered, gathered->max_triangle_depth);
 }

@@ -62,8 +62,8 @@ typedef struct mo_triangle_contact {
 
 /* How the accepted contact of a triangle was made. */
 typedef enum mo_contact_origin {
-  MO_CONTACT_OWN,             /* that of the triangle by itself */
-  MO_CONTACT_MADE_ALONG_FACE, /* made along the face, as the triangle's own contact was rejected */
+  MO_CONTACT_OWN,  /* that of the triangle by itself */
+  MO_CONTACT_MADE, /* made along another normal, as its own contact was rejected */
   /* The rejected contact, as no other contact moves the body out of the triangle: */
   MO_CONTACT_KEPT_WITH_FACE_NORMAL, /* with the face normal in place of its own */
   MO_CONTACT_KEPT_ACROSS_BORDER,    /* without the component of its normal along the border
@@ -83,6 +83,7 @@ typedef struct mo_gathered_triangle {
   bool face_continues : 1; /* `normal` leans over an edge beyond which the surface is coplanar */
   bool is_resolved : 1;    /* moving the body out of some accepted contact resolves this triangle */
   bool has_no_face_contact : 1;   /* the body has no contact along its face normal */
+  bool is_proven : 1;             /* a contact of two meshes whose depth needs no limit */
   bool is_repeated : 1;           /* another triangle has the same contact */
   bool is_side_below_support : 1; /* see is_side_below_supporting_face in accept.c */
   /* Only for the log: its own contact leads through the surface, or touches it sideways. */
@@ -107,8 +108,9 @@ enum {
 typedef struct mo_gathered_triangles {
   const mo_surface *surface;
   const mo_surface_body *surface_body;
-  bool is_one_surface; /* the mesh was built with edges: its triangles are one surface */
-  double size;         /* size of the body, with its rounding */
+  bool accepts_unproven; /* contacts of a mesh need not be proven (mesh_body.h) */
+  bool is_one_surface;   /* the mesh was built with edges: its triangles are one surface */
+  double size;           /* size of the body, with its rounding */
   mo_dvec3 body_front; /* of a body that is a triangle: its unit normal; zero if it is degenerate */
   double body_front_error_bound; /* bound of the rounding error of `body_front` */
   double tolerance;              /* points closer than this count as the same */

@@ -104,7 +104,7 @@ static bool is_part_of_face(mo_gathered_triangles *gathered, uint32_t i, const p
   const mo_gathered_triangle *t = &gathered->items[i];
   return t->kept_points != 0 || t->is_repeated ||
          (t->separation < INFINITY &&
-          (gathered->surface_body->mesh_box_corner != NULL ||
+          (gathered->surface_body->mesh != NULL ||
            mo_ddot(mo_gathered_normal(t), p->normal) > max_behind_cosine) &&
           !mo_surface_hides_contact(gathered, i));
 }
@@ -329,7 +329,7 @@ static void report_plane(plane_reporter *f, int number) {
     name = f->gathered.items[p->first].index;
   }
   /* A corner of a mesh may lie far behind a face that the mesh is beside. */
-  if (f->gathered.surface_body->mesh_box_corner != NULL && !has_touching_contact(f, number)) {
+  if (f->gathered.surface_body->mesh != NULL && !has_touching_contact(f, number)) {
     drop_touching_points(&manifold);
   }
   if (manifold.point_count == 0) {
@@ -359,7 +359,9 @@ static void report_contacts(plane_reporter *f) {
     const mo_gathered_triangle *t = &f->gathered.items[i];
     if (t->kept_points != 0 && !is_reported_with_plane(f, t)) {
       mo_manifold manifold = mo_gathered_accepted_contact(&f->gathered, i);
-      mo_surface_limit_depths(&f->gathered, f->gathered.max_depth, &manifold);
+      if (!t->is_proven) {
+        mo_surface_limit_depths(&f->gathered, f->gathered.max_depth, &manifold);
+      }
       f->report(t->index, &manifold, f->context);
     }
   }
@@ -378,7 +380,7 @@ static bool have_only_flat_edges(const mo_gathered_triangles *gathered) {
 static bool is_one_plane(plane_reporter *f) {
   mo_gathered_triangles *gathered = &f->gathered;
   if (gathered->count < 2 || gathered->count > MO_MAX_STORED_FACES ||
-      gathered->surface_body->mesh_box_corner != NULL || !have_only_flat_edges(gathered)) {
+      gathered->surface_body->mesh != NULL || !have_only_flat_edges(gathered)) {
     return false;
   }
   const mo_dvec3 normal = mo_gathered_front_on_body_side(gathered, 0);
@@ -450,7 +452,7 @@ static void report_triangle_contacts(plane_reporter *f) {
   }
 }
 
-void mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *body,
+bool mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *body,
                               mo_surface_report *report, void *context) {
   mo_contact_polytope polytope;
   mo_contact_body kept = *body->body;
@@ -465,11 +467,13 @@ void mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *
     mo_gather_triangles(&f.gathered, surface, &on, begin);
     if (begin == 0 && f.gathered.is_one_surface && surface->log == NULL &&
         report_flat_surface(&f)) {
-      return;
+      return true;
     }
     mo_gather_contacts(&f.gathered);
     if (f.gathered.is_one_surface) {
-      mo_surface_accept_contacts(&f.gathered);
+      if (!mo_surface_accept_contacts(&f.gathered) && begin == 0) {
+        return false;
+      }
       find_planes(&f);
       assign_planes(&f);
       if (surface->log != NULL) {
@@ -481,4 +485,5 @@ void mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *
     }
     begin = f.gathered.count > 0 ? f.gathered.items[f.gathered.count - 1].index + 1 : 0;
   } while (f.gathered.count == MO_MAX_GATHERED_TRIANGLES);
+  return true;
 }

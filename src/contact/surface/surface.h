@@ -13,23 +13,39 @@
 #include "contact/manifold/manifold.h"
 #include "contact/surface/sheet.h"
 
+enum { MO_MAX_ESCAPES = 16 };
+
+/* A mesh whose triangles are bodies on a surface, one after the other (mesh_body.h). What overlaps
+ * gets a proven contact if there is one. Else it needs none if moving the mesh out of some proven
+ * contact moves it out of the surface there, too. Only the rest gets contacts that are not proven.
+ * Such triangles are asked once more, when all proven contacts are known. */
+typedef struct mo_mesh_body {
+  mo_surface own;         /* the mesh as a surface */
+  mo_dvec3 box_corner[8]; /* world corners of the box around the mesh, in mesh space */
+  bool is_last_turn;
+  uint32_t escape_count;
+  mo_dvec3 escapes[MO_MAX_ESCAPES]; /* how proven contacts move the mesh out; the first ones */
+} mo_mesh_body;
+
 /* A convex body whose contacts with a surface are searched for. */
 typedef struct mo_surface_body {
   const mo_contact_body *body;
   mo_dvec3 reference;    /* world point that the body is relative to */
   mo_region region;      /* world; touched by all triangles that have contacts with the body */
   mo_sheet_sides *sides; /* on which sides of the mesh's sheets (sheet.h) the body is */
-  /* If the body is a triangle of another mesh: the eight world corners of the box around that mesh;
-   * else null. Such a body is so thin that the shortest way out of a triangle may lead through the
-   * surface. */
-  const mo_dvec3 *mesh_box_corner;
-  uint32_t flat_edges; /* of such a triangle: bit k: its mesh has edges, and edge k is flat */
+  /* If the body is a triangle of a mesh: that mesh, and the number of the triangle; else null. Such
+   * a body is so thin that the shortest way out of a triangle may lead through the surface. */
+  mo_mesh_body *mesh;
+  uint32_t mesh_triangle;
 } mo_surface_body;
 
 /* Reports all contacts with the triangles of a mesh near a body, in any order: one for each
  * triangle, or if the mesh was built with edges, one for all triangles in a plane. */
 typedef void mo_surface_report(uint32_t triangle, const mo_manifold *manifold, void *context);
-void mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *body,
+
+/* Returns false if nothing was reported, as the body, a triangle of a mesh, has to be asked again
+ * at its last turn. */
+bool mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *body,
                               mo_surface_report *report, void *context);
 
 /* The contact of a body with one triangle by itself. */

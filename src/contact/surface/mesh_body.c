@@ -1,0 +1,228 @@
+#include "contact/surface/mesh_body.h"
+
+#include "contact/surface/depth.h"
+#include "contact/surface/heights.h"
+
+/* The search for a triangle that rises above the plane of a contact at its point. */
+typedef struct rise_search {
+  const mo_gathered_triangles *gathered;
+  const mo_surface *surface;
+  mo_dvec3 point, normal; /* of the contact */
+  bool is_on_triangle;    /* whether the point is on some triangle */
+  bool rises;
+} rise_search;
+
+/* Returns false to stop. */
+static bool add_triangle(rise_search *s, const mo_dvec3 corner[3]) {
+  if (mo_corners_are_around(corner, s->point, s->gathered->tolerance)) {
+    s->is_on_triangle = true;
+    s->rises = mo_rise_sine(s->gathered, corner, s->point, s->normal) > MO_MIN_HIDING_RISE_SINE;
+  }
+  return !s->rises;
+}
+
+static bool add_visited_triangle(uint32_t triangle, void *context) {
+  rise_search *s = context;
+  mo_dvec3 corner[3];
+  mo_surface_corners(s->surface, triangle, s->gathered->surface_body->reference, corner);
+  return add_triangle(s, corner);
+}
+
+/* Whether a point is on a mesh, and the mesh rises there nowhere above the plane through the point
+ * with the normal `normal`. */
+static bool is_local_maximum(const mo_gathered_triangles *gathered, const mo_surface *surface,
+                             mo_dvec3 point, mo_dvec3 normal) {
+  rise_search s = {.gathered = gathered, .surface = surface, .point = point, .normal = normal};
+  const mo_dvec3 at = mo_dadd(gathered->surface_body->reference, point),
+                 by = {gathered->tolerance, gathered->tolerance, gathered->tolerance};
+  const mo_region region = {.kind = MO_REGION_BOX,
+                            .box = mo_aabb_around(mo_dsub(at, by), mo_dadd(at, by))};
+  mo_surface_visit(surface, &region, add_visited_triangle, &s);
+  return s.is_on_triangle && !s.rises;
+}
+
+/* The same for the surface, at a point no farther from the body than contacts reach: all triangles
+ * there are gathered. */
+static bool is_local_maximum_of_surface(const mo_gathered_triangles *gathered, mo_dvec3 point,
+                                        mo_dvec3 normal) {
+  rise_search s = {.gathered = gathered, .point = point, .normal = normal};
+  for (uint32_t i = 0; i < gathered->count && !s.rises; i++) {
+    mo_gathered_face made;
+    const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
+    if (!mo_gathered_face_is_far(face, point, gathered->tolerance)) {
+      add_triangle(&s, face->corner);
+    }
+  }
+  return s.is_on_triangle && !s.rises;
+}
+
+/* 1: the outside of the body's mesh is in front of the body (mo_gathered_triangles::body_front),
+ * -1: behind it, 0: not known. */
+static double outer_side_of(const mo_gathered_triangles *gathered) {
+  const mo_surface_body *on = gathered->surface_body;
+  const mo_surface *own = &on->mesh->own;
+  const double side = mo_mesh_outer_side(own->mesh, on->mesh_triangle);
+  return own->mirrors != gathered->surface->mirrors ? -side : side;
+}
+
+/* Whether a contact normal leads out of the body through its outside: the contact would be on the
+ * far side of the mesh. */
+static bool leads_outward(const mo_gathered_triangles *gathered, mo_dvec3 normal) {
+  return outer_side_of(gathered) * mo_ddot(gathered->body_front, normal) > MO_SNAP_TO_FACE_MAX_SINE;
+}
+
+static bool is_proven(const mo_gathered_triangles *gathered, const mo_manifold_point *point,
+                      mo_dvec3 normal) {
+  const mo_dvec3 on_surface = mo_gathered_point_on_triangle(gathered, point, normal);
+  const bool is_gathered = -(double)point->separation <= gathered->surface->max;
+  return (is_gathered ? is_local_maximum_of_surface(gathered, on_surface, normal)
+                      : is_local_maximum(gathered, gathered->surface, on_surface, normal)) &&
+         is_local_maximum(gathered, &gathered->surface_body->mesh->own,
+                          mo_gathered_point_on_body(gathered, point, normal),
+                          mo_dscale(-1.0, normal));
+}
+
+uint32_t mo_mesh_body_proven_points(const mo_gathered_triangles *gathered,
+                                    const mo_manifold *manifold, mo_dvec3 normal) {
+  uint32_t proven = 0;
+  for (uint32_t k = 0; k < manifold->point_count && !leads_outward(gathered, normal); k++) {
+    proven |= (uint32_t)is_proven(gathered, &manifold->points[k], normal) << k;
+  }
+  return proven;
+}
+
+/* Tries a contact of triangle `i` along a normal; takes it if it is shallower than `best`. */
+static void try_normal(mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 along,
+                       mo_face_contact *best) {
+  const double max = mo_gathered_contact(gathered, i)->separation > 0.0 ? INFINITY : 0.0;
+  /* rounded to float as when stored, so that mo_gathered_accepted_contact finds the same points */
+  mo_face_contact c = {.normal = mo_widen(mo_narrow(mo_dunit(along))), .separation = INFINITY};
+  if (leads_outward(gathered, c.normal)) {
+    return;
+  }
+  const mo_manifold manifold = mo_gathered_contact_along(gathered, i, c.normal);
+  const mo_dvec3 middle = mo_surface_middle_of_contact(gathered, &manifold, c.normal);
+  for (uint32_t k = 0; k < manifold.point_count; k++) {
+    const mo_manifold_point *point = &manifold.points[k];
+    if (is_proven(gathered, point, c.normal) &&
+        -(double)point->separation <=
+            mo_surface_max_depth_of_mesh(gathered, point, c.normal, middle)) {
+      c.kept_points |= (uint8_t)(1u << k);
+      c.separation = fminf(c.separation, point->separation);
+    }
+  }
+  if (c.kept_points != 0 && (double)c.separation <= max &&
+      (best->kept_points == 0 || c.separation > best->separation)) {
+    *best = c;
+  }
+}
+
+/* Whether a triangle lies on one side of its edge `k`, along a normal: `sign` 1: above, -1: below.
+ */
+static bool is_beside_edge(const mo_dvec3 corner[3], int k, mo_dvec3 normal, double sign) {
+  const mo_dvec3 to = mo_dsub(corner[(k + 2) % 3], corner[k]);
+  return sign * mo_ddot(normal, to) >= -MO_MIN_HIDING_RISE_SINE * mo_dlength(to);
+}
+
+static bool is_flat_edge(const mo_mesh *mesh, uint32_t triangle, int edge) {
+  return mo_mesh_is_surface(mesh) && mo_edge_at(mesh, triangle, edge) == MO_MESH_EDGE_FLAT;
+}
+
+/* Whether contacts across edge `k` of the body and edge `l` of a triangle may be proven. */
+static bool may_cross(const mo_gathered_triangles *gathered, uint32_t triangle, int k, int l) {
+  const mo_surface_body *on = gathered->surface_body;
+  return !is_flat_edge(on->mesh->own.mesh, on->mesh_triangle, k) &&
+         !is_flat_edge(gathered->surface->mesh, triangle, l);
+}
+
+void mo_mesh_body_find_shallower(mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 front,
+                                 mo_face_contact *contact) {
+  /* No contact is shallower than that of the two triangles by themselves. */
+  if (contact->kept_points != 0 &&
+      (double)contact->separation >=
+          -MO_MAX_DEPTH_RATIO * mo_gathered_contact(gathered, i)->depth) {
+    return;
+  }
+  mo_face_contact best = *contact;
+  mo_gathered_face made;
+  const mo_dvec3 *corner = mo_gathered_corners(gathered, i, &made),
+                 *own = gathered->surface_body->body->core.corners;
+  const double turn = mo_ddot(gathered->body_front, front);
+  if (fabs(turn) > MO_SNAP_TO_FACE_MAX_SINE) {
+    try_normal(gathered, i, mo_dscale(copysign(1.0, turn), gathered->body_front), &best);
+  }
+  for (int k = 0; k < 3; k++) {
+    const mo_dvec3 a = mo_dsub(own[(k + 1) % 3], own[k]);
+    for (int l = 0; l < 3; l++) {
+      const mo_dvec3 b = mo_dsub(corner[(l + 1) % 3], corner[l]), across = mo_dcross(a, b);
+      const double length = mo_dlength(across), sign = copysign(1.0, mo_ddot(across, front));
+      const mo_dvec3 normal = mo_dscale(sign / length, across);
+      if (may_cross(gathered, gathered->items[i].index, k, l) &&
+          length > MO_MIN_HIDING_RISE_SINE * mo_dlength(a) * mo_dlength(b) &&
+          is_beside_edge(own, k, normal, 1.0) && is_beside_edge(corner, l, normal, -1.0)) {
+        try_normal(gathered, i, normal, &best);
+      }
+    }
+  }
+  if (contact->kept_points == 0 ||
+      contact->separation < (float)MO_MAX_DEPTH_RATIO * best.separation) {
+    *contact = best;
+  }
+}
+
+/* The lowest height, along a normal, of the box around the mesh. */
+static double min_height_of_mesh(const mo_gathered_triangles *gathered, mo_dvec3 normal) {
+  double min = INFINITY;
+  for (int k = 0; k < 8; k++) {
+    const mo_dvec3 corner =
+        mo_dsub(gathered->surface_body->mesh->box_corner[k], gathered->surface_body->reference);
+    min = mo_dmin(min, mo_ddot(normal, corner));
+  }
+  return min;
+}
+
+/* Whether two triangles share a vertex or an edge, or a corner of one lies on the other. */
+static bool are_neighbors(const mo_gathered_triangles *gathered, uint32_t i, uint32_t other) {
+  mo_gathered_face made[2];
+  const mo_dvec3 *own = mo_gathered_corners(gathered, i, &made[0]),
+                 *there = mo_gathered_corners(gathered, other, &made[1]);
+  bool touch = false;
+  for (int k = 0; k < 3 && !touch; k++) {
+    touch = mo_gathered_is_around(gathered, other, own[k], gathered->tolerance) ||
+            mo_gathered_is_around(gathered, i, there[k], gathered->tolerance);
+  }
+  return touch;
+}
+
+bool mo_mesh_body_rests_beside(const mo_gathered_triangles *gathered, uint32_t i) {
+  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
+  const mo_dvec3 face = mo_gathered_front_on_body_side(gathered, i),
+                 center = mo_dsub(gathered->surface_body->sides->center,
+                                  gathered->surface_body->reference);
+  if (!(mo_ddot(face, center) < mo_height_range_of(gathered, i, face).min)) {
+    return false;
+  }
+  for (uint32_t other = 0; other < gathered->count; other++) {
+    const mo_dvec3 top = mo_gathered_front_on_body_side(gathered, other);
+    if (other == i || mo_dlength(top) == 0.0 || !are_neighbors(gathered, i, other)) {
+      continue;
+    }
+    const mo_height_range own = mo_height_range_of(gathered, i, top),
+                          there = mo_height_range_of(gathered, other, top);
+    if (own.min < there.max - slack && own.max <= there.max + slack &&
+        min_height_of_mesh(gathered, top) >= there.max - gathered->surface->max - slack) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool mo_mesh_body_escapes(const mo_gathered_triangles *gathered, uint32_t i) {
+  const mo_mesh_body *mesh = gathered->surface_body->mesh;
+  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
+  bool escapes = false;
+  for (uint32_t k = 0; k < mesh->escape_count && !escapes; k++) {
+    escapes = mo_gathered_find_depth_after_move(gathered, i, mesh->escapes[k]) <= slack;
+  }
+  return escapes;
+}

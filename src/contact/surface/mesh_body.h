@@ -1,0 +1,46 @@
+/* Bodies that are triangles of another mesh.
+ *
+ * Two triangles that intersect can be separated in many ways, most of which only push the meshes
+ * into each other elsewhere. So a contact of two meshes has to be proven: its point is a local
+ * minimum of the body's mesh along the normal, a local maximum of the surface, and the normal leads
+ * inward through the outside of the body's mesh. Then moving the mesh by the depth separates both
+ * there. Of convex meshes, it separates them altogether. */
+#ifndef MO_CONTACT_SURFACE_MESH_BODY_H
+#define MO_CONTACT_SURFACE_MESH_BODY_H
+
+#include "contact/surface/gathered.h"
+
+/* Whether the body is a triangle of a mesh whose contacts have to be proven now. */
+static inline bool mo_needs_proof(const mo_gathered_triangles *gathered) {
+  return gathered->surface_body->mesh != NULL && !gathered->accepts_unproven;
+}
+
+/* Returns a bit for each point of a manifold along `normal` that is proven. */
+uint32_t mo_mesh_body_proven_points(const mo_gathered_triangles *gathered,
+                                    const mo_manifold *manifold, mo_dvec3 normal);
+
+/* A contact of triangle `i` along a chosen normal. */
+typedef struct mo_face_contact {
+  mo_dvec3 normal;
+  float separation;
+  uint8_t kept_points; /* bit i: point i of the contact may be kept; 0: there is no contact */
+  bool on_face;        /* whether `normal` is that of the triangle's front or back */
+} mo_face_contact;
+
+/* Replaces the contact of triangle `i` by the shallowest proven one along the normal of the body or
+ * across an edge of both, if that is less than half as deep. `front`: the normal of triangle `i` on
+ * the body's side. */
+void mo_mesh_body_find_shallower(mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 front,
+                                 mo_face_contact *contact);
+
+/* Whether the mesh rests on a face beside triangle `i`, as on the top of a block whose side
+ * triangle `i` is. That is: triangle `i` lies below the plane of another triangle that it touches,
+ * and the whole mesh above that plane. The contact of triangle `i` would push the mesh sideways, so
+ * it is dropped. */
+bool mo_mesh_body_rests_beside(const mo_gathered_triangles *gathered, uint32_t i);
+
+/* Whether moving the mesh out of a contact that is known to be proven moves the body out of
+ * triangle `i`. */
+bool mo_mesh_body_escapes(const mo_gathered_triangles *gathered, uint32_t i);
+
+#endif
