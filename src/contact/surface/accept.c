@@ -342,7 +342,6 @@ static void keep_proven_points(mo_gathered_triangles *gathered, uint32_t i,
       !has_kept_point_within(m, t->kept_points, m->separation / MO_MAX_DEPTH_RATIO)) {
     t->kept_points = 0;
   }
-  t->is_proven = t->kept_points != 0;
 }
 
 /* Accepts those points of a triangle's own contact that belong to the surface. */
@@ -621,7 +620,6 @@ static void make_face_contacts(mo_gathered_triangles *gathered) {
       continue;
     }
     set_face_contact(t, &c);
-    t->is_proven = mo_needs_proof(gathered);
     for (uint32_t k = 0; k < gathered->count && t->separation <= 0.0f; k++) {
       if (needs_contact(gathered, &gathered->items[k])) {
         gathered->items[k].is_resolved = is_resolved_by(gathered, k, i);

@@ -387,7 +387,6 @@ static void gather_contact(mo_gathered_triangles *gathered, uint32_t i) {
   t->kept_points = 0;
   t->hiding_tests_made = MO_MAX_GATHERED_TRIANGLES;
   t->on_face = t->is_hidden = t->face_continues = t->is_resolved = false;
-  t->is_proven = false;
   t->own_contact_rejected = t->is_repeated = t->is_side_below_support = t->has_no_face_contact =
       false;
   t->contact_origin = MO_CONTACT_OWN;

@@ -83,7 +83,6 @@ typedef struct mo_gathered_triangle {
   bool face_continues : 1; /* `normal` leans over an edge beyond which the surface is coplanar */
   bool is_resolved : 1;    /* moving the body out of some accepted contact resolves this triangle */
   bool has_no_face_contact : 1;   /* the body has no contact along its face normal */
-  bool is_proven : 1;             /* a contact of two meshes whose depth needs no limit */
   bool is_repeated : 1;           /* another triangle has the same contact */
   bool is_side_below_support : 1; /* see is_side_below_supporting_face in accept.c */
   /* Only for the log: its own contact leads through the surface, or touches it sideways. */

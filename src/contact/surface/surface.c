@@ -11,6 +11,7 @@
 #include "contact/normal/polytope.h"
 #include "contact/surface/accept.h"
 #include "contact/surface/depth.h"
+#include "contact/surface/mesh_body.h"
 #include "geometry/triangle/triangle.h"
 
 enum { MAX_PLANES = 63, NO_PLANE = MAX_PLANES };
@@ -359,7 +360,7 @@ static void report_contacts(plane_reporter *f) {
     const mo_gathered_triangle *t = &f->gathered.items[i];
     if (t->kept_points != 0 && !is_reported_with_plane(f, t)) {
       mo_manifold manifold = mo_gathered_accepted_contact(&f->gathered, i);
-      if (!t->is_proven) {
+      if (!mo_needs_proof(&f->gathered)) { /* the depth of a proven contact needs no limit */
         mo_surface_limit_depths(&f->gathered, f->gathered.max_depth, &manifold);
       }
       f->report(t->index, &manifold, f->context);

@@ -8,6 +8,7 @@
 
 #include "geometry/triangle/orient.h"
 #include "math/vector.h"
+#include "mesh/mesh.h"
 #include "support/counting_allocator.h"
 #include "support/meshes.h"
 
@@ -213,4 +214,50 @@ Test(mesh_edges, out_of_memory) {
   mo_mesh_release(built);
   cr_assert(counting_allocator_is_clean(&counter));
   test_mesh_free(&mesh);
+}
+
+/* Adds an octahedron, whose triangles have random windings if `mixes` is set. `inward`: else their
+ * fronts are inside. Returns the index of its first triangle. */
+static uint32_t add_octahedron(test_mesh *mesh, rng *r, mo_vec3 center, bool mixes, bool inward) {
+  const uint32_t first = mesh->triangle_count;
+  for (int i = 0; i < 8; i++) {
+    const mo_vec3 x = mo_vec(i & 1 ? 1 : -1, 0, 0), y = mo_vec(0, i & 2 ? 1 : -1, 0),
+                  z = mo_vec(0, 0, i & 4 ? 1 : -1);
+    const bool is_front = ((i ^ i >> 1 ^ i >> 2) & 1) != 0;
+    const bool reverse = mixes ? rng_chance(r, 0.5) : is_front == inward;
+    test_mesh_add_corners(mesh, mo_add(center, reverse ? y : x), mo_add(center, reverse ? x : y),
+                          mo_add(center, z));
+  }
+  return first;
+}
+
+/* Whether the outside of each triangle, known or not, is where its centre says. */
+static void check_outer_sides(const test_mesh *mesh, mo_vec3 center, uint32_t first, bool known) {
+  mo_mesh *built = build(mesh);
+  for (uint32_t t = first; t < first + 8; t++) {
+    mo_vec3 c[3];
+    mo_mesh_corners(built, t, c);
+    const mo_vec3 out = mo_cross(mo_sub(c[1], c[0]), mo_sub(c[2], c[0]));
+    const int side = mo_dot(out, mo_sub(c[0], center)) > 0 ? 1 : -1;
+    cr_assert_eq(mo_mesh_outer_side(built, t), known ? side : 0);
+  }
+  mo_mesh_release(built);
+}
+
+Test(mesh_edges, outside_of_closed_sheets_is_known) {
+  rng r = rng_make(rng_seed("outer sides", 8120));
+  for (int i = 0; i < 8; i++) {
+    const mo_vec3 a = mo_vec(5, 1, 2), b = mo_vec(-4, 3, 0);
+    const bool mixes = i & 1, inward = i & 2;
+    test_mesh mesh = {0};
+    uint32_t first = add_octahedron(&mesh, &r, a, mixes, inward);
+    check_outer_sides(&mesh, a, first, true);
+    if (!mixes) {
+      add_octahedron(&mesh, &r, b, false, (i & 4) != 0);
+      check_outer_sides(&mesh, a, first, inward == ((i & 4) != 0));
+    }
+    test_mesh_add_corners(&mesh, a, b, mo_vec(0, 0, 0)); /* a sheet with a border */
+    check_outer_sides(&mesh, a, first, false);
+    test_mesh_free(&mesh);
+  }
 }
