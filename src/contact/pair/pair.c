@@ -673,11 +673,6 @@ __attribute__((noinline)) static void collide_triangles_with_surface(pair *p, bo
   mo_sheet_sides_begin(&m.sides, mo_dscale(0.5, mo_dadd(lower, upper)), &around, false);
   choose_points(&m.points, other);
   m.sides.points = m.points.count > 0 ? &m.points : NULL;
-  const mo_vec3 low = other->mesh->bounds.lower, high = other->mesh->bounds.upper;
-  for (int i = 0; i < 8; i++) {
-    const mo_vec3 corner = {i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z};
-    m.body.box_corner[i] = mo_affine_point_to_world(other->affine, corner);
-  }
   m.begin = 0;
   do {
     m.count = 0;

@@ -348,9 +348,7 @@ static void keep_proven_points(mo_gathered_triangles *gathered, uint32_t i,
 static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
-  if (gathered->surface_body->mesh != NULL && mo_mesh_body_rests_beside(gathered, i)) {
-    t->is_side_below_support = t->is_hidden = t->is_resolved = true;
-  } else if (is_own_contact_rejected(gathered, i, m)) {
+  if (is_own_contact_rejected(gathered, i, m)) {
     t->kept_points = 0;
     t->own_contact_rejected = true;
   } else if (t->on_face) {

@@ -34,11 +34,9 @@ static void take_if_closer(closest_search *s, const mo_dvec3 corner[3], mo_dvec3
 static void take_gathered_triangles(closest_search *s) {
   const mo_gathered_triangles *gathered = s->gathered;
   for (uint32_t i = 0; i < gathered->count; i++) {
-    if (!gathered->items[i].is_side_below_support) {
-      mo_gathered_face made;
-      take_if_closer(s, mo_gathered_face_of(gathered, i, &made)->corner,
-                     mo_gathered_front_on_body_side(gathered, i));
-    }
+    mo_gathered_face made;
+    take_if_closer(s, mo_gathered_face_of(gathered, i, &made)->corner,
+                   mo_gathered_front_on_body_side(gathered, i));
   }
 }
 
@@ -62,9 +60,9 @@ static bool take_other_triangle(uint32_t triangle, void *context) {
 }
 
 /* How far a point of the body is behind the surface, as seen from the side that the body is on: its
- * distance from the closest triangle, but for sides below a face on which the mesh rests; 0 if the
- * point is in front of that triangle. Not exact, but at least `enough`, if it is more than that.
- * (All triangles closer than the greatest separation of contacts have been gathered.) */
+ * distance from the closest triangle; 0 if the point is in front of that triangle. Not exact, but
+ * at least `enough`, if it is more than that. (All triangles closer than the greatest separation of
+ * contacts have been gathered.) */
 static double depth_behind_surface(const mo_gathered_triangles *gathered, mo_dvec3 point,
                                    double enough) {
   closest_search s = {.gathered = gathered, .point = point, .distance = INFINITY};

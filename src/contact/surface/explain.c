@@ -24,9 +24,8 @@ static const char *deciding_rule_of(const mo_gathered_triangle *t) {
     return t->on_face ? "kept, on its face" : "kept, on an edge or vertex";
   }
   if (t->is_resolved) {
-    return t->own_contact_rejected    ? "removed, rejected and resolved by a contact beside it"
-           : t->is_side_below_support ? "removed, a side below a face on which the mesh rests"
-                                      : "removed, hidden and resolved by a contact beside it";
+    return t->own_contact_rejected ? "removed, rejected and resolved by a contact beside it"
+                                   : "removed, hidden and resolved by a contact beside it";
   }
   if (t->own_contact_rejected) {
     return "removed, rejected as its normal leads through the sheet or meets it sideways";

@@ -387,8 +387,7 @@ static void gather_contact(mo_gathered_triangles *gathered, uint32_t i) {
   t->kept_points = 0;
   t->hiding_tests_made = MO_MAX_GATHERED_TRIANGLES;
   t->on_face = t->is_hidden = t->face_continues = t->is_resolved = false;
-  t->own_contact_rejected = t->is_repeated = t->is_side_below_support = t->has_no_face_contact =
-      false;
+  t->own_contact_rejected = t->is_repeated = t->has_no_face_contact = false;
   t->contact_origin = MO_CONTACT_OWN;
   if (m->manifold.point_count > 0 && !is_culled(gathered, m)) {
     gathered->max_triangle_depth = mo_dmax(gathered->max_triangle_depth, m->depth);

@@ -82,9 +82,8 @@ typedef struct mo_gathered_triangle {
   bool is_hidden : 1;          /* its contact is hidden: the result of mo_surface_hides_contact */
   bool face_continues : 1; /* `normal` leans over an edge beyond which the surface is coplanar */
   bool is_resolved : 1;    /* moving the body out of some accepted contact resolves this triangle */
-  bool has_no_face_contact : 1;   /* the body has no contact along its face normal */
-  bool is_repeated : 1;           /* another triangle has the same contact */
-  bool is_side_below_support : 1; /* see is_side_below_supporting_face in accept.c */
+  bool has_no_face_contact : 1; /* the body has no contact along its face normal */
+  bool is_repeated : 1;         /* another triangle has the same contact */
   /* Only for the log: its own contact leads through the surface, or touches it sideways. */
   bool own_contact_rejected : 1;
   uint32_t kept_points : 4; /* bit i: point i of the contact belongs to the surface; 0: none does */

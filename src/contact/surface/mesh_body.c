@@ -170,53 +170,6 @@ void mo_mesh_body_find_shallower(mo_gathered_triangles *gathered, uint32_t i, mo
   }
 }
 
-/* The lowest height, along a normal, of the box around the mesh. */
-static double min_height_of_mesh(const mo_gathered_triangles *gathered, mo_dvec3 normal) {
-  double min = INFINITY;
-  for (int k = 0; k < 8; k++) {
-    const mo_dvec3 corner =
-        mo_dsub(gathered->surface_body->mesh->box_corner[k], gathered->surface_body->reference);
-    min = mo_dmin(min, mo_ddot(normal, corner));
-  }
-  return min;
-}
-
-/* Whether two triangles share a vertex or an edge, or a corner of one lies on the other. */
-static bool are_neighbors(const mo_gathered_triangles *gathered, uint32_t i, uint32_t other) {
-  mo_gathered_face made[2];
-  const mo_dvec3 *own = mo_gathered_corners(gathered, i, &made[0]),
-                 *there = mo_gathered_corners(gathered, other, &made[1]);
-  bool touch = false;
-  for (int k = 0; k < 3 && !touch; k++) {
-    touch = mo_gathered_is_around(gathered, other, own[k], gathered->tolerance) ||
-            mo_gathered_is_around(gathered, i, there[k], gathered->tolerance);
-  }
-  return touch;
-}
-
-bool mo_mesh_body_rests_beside(const mo_gathered_triangles *gathered, uint32_t i) {
-  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
-  const mo_dvec3 face = mo_gathered_front_on_body_side(gathered, i),
-                 center = mo_dsub(gathered->surface_body->sides->center,
-                                  gathered->surface_body->reference);
-  if (!(mo_ddot(face, center) < mo_height_range_of(gathered, i, face).min)) {
-    return false;
-  }
-  for (uint32_t other = 0; other < gathered->count; other++) {
-    const mo_dvec3 top = mo_gathered_front_on_body_side(gathered, other);
-    if (other == i || mo_dlength(top) == 0.0 || !are_neighbors(gathered, i, other)) {
-      continue;
-    }
-    const mo_height_range own = mo_height_range_of(gathered, i, top),
-                          there = mo_height_range_of(gathered, other, top);
-    if (own.min < there.max - slack && own.max <= there.max + slack &&
-        min_height_of_mesh(gathered, top) >= there.max - gathered->surface->max - slack) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool mo_mesh_body_escapes(const mo_gathered_triangles *gathered, uint32_t i) {
   const mo_mesh_body *mesh = gathered->surface_body->mesh;
   const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;

@@ -33,12 +33,6 @@ typedef struct mo_face_contact {
 void mo_mesh_body_find_shallower(mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 front,
                                  mo_face_contact *contact);
 
-/* Whether the mesh rests on a face beside triangle `i`, as on the top of a block whose side
- * triangle `i` is. That is: triangle `i` lies below the plane of another triangle that it touches,
- * and the whole mesh above that plane. The contact of triangle `i` would push the mesh sideways, so
- * it is dropped. */
-bool mo_mesh_body_rests_beside(const mo_gathered_triangles *gathered, uint32_t i);
-
 /* Whether moving the mesh out of a contact that is known to be proven moves the body out of
  * triangle `i`. */
 bool mo_mesh_body_escapes(const mo_gathered_triangles *gathered, uint32_t i);

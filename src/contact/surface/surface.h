@@ -20,8 +20,7 @@ enum { MO_MAX_ESCAPES = 16 };
  * contact moves it out of the surface there, too. Only the rest gets contacts that are not proven.
  * Such triangles are asked once more, when all proven contacts are known. */
 typedef struct mo_mesh_body {
-  mo_surface own;         /* the mesh as a surface */
-  mo_dvec3 box_corner[8]; /* world corners of the box around the mesh, in mesh space */
+  mo_surface own; /* the mesh as a surface */
   bool is_last_turn;
   uint32_t escape_count;
   mo_dvec3 escapes[MO_MAX_ESCAPES]; /* how proven contacts move the mesh out; the first ones */
