@@ -96,21 +96,32 @@ typedef struct search {
   mo_dvec3 face_normal;   /* the face normal with that separation */
 } search;
 
-/* Tries the normal of face i. `along`: the component of the offset of the centres along the normal;
- * `width`: the sum of the support distances of both boxes along it. */
-static inline void try_face_normal(search *s, const box *own, int i, double along, double width) {
-  double separation = fabs(along) - width;
-  if (separation > s->best) {
-    mo_dvec3 n = vector_in_lane(&own->face_normal, i);
-    s->best = separation;
-    s->normal = along < 0.0 ? mo_dscale(-1.0, n) : n;
+/* Tries the normals of the faces of a box. `along`: the components of the offset of the centres
+ * along the normals; `width`: the sums of the support distances of both boxes along them. */
+static inline void try_face_normals(search *s, const box *own, mo_d4 along, mo_d4 width) {
+  const mo_d4 separation = mo_d4_abs(along) - width;
+  int best = -1;
+  for (int i = 0; i < 3; i++) {
+    best = separation[i] > s->best ? i : best;
+    s->best = separation[i] > s->best ? separation[i] : s->best;
+  }
+  if (best >= 0) {
+    const mo_dvec3 n = vector_in_lane(&own->face_normal, best);
+    s->normal = along[best] < 0.0 ? mo_dscale(-1.0, n) : n;
   }
 }
 
-/* Tries the cross products of axis k of B with the three axes of A. `along`: the components of the
- * offset along these cross products; `reach`: the summed support distances of both boxes. */
-static inline void try_edge_cross_products(search *s, int k, mo_d4 along, mo_d4 reach) {
+/* Tries the cross products of axis k of B with the three axes of A. `of_a`, `of_b`: the components
+ * of the axes of each box along the face normals of the other one; `lever`: the cross products of
+ * the offset with the axes of A. */
+static inline void try_edge_cross_products(search *s, int k, const mo_d4 *of_a, const mo_d4 *of_b,
+                                           const mo_d4vec *lever) {
   const box *a = s->box[0], *b = s->box[1];
+  const int u = k < 2 ? k + 1 : 0, v = k > 0 ? k - 1 : 2;
+  const mo_d4 along = mo_d4vec_dot_one(lever, vector_in_lane(&b->axis, k)),
+              sides = a->area * of_b[k],
+              reach = (mo_d4_rotate_axes(sides) + mo_d4_rotate_axes_back(sides)) +
+                      (b->area[u] * of_a[u] + b->area[v] * of_a[v]); /* of both */
   mo_d4 gap = mo_d4_abs(along) - reach, lengths = a->length * b->length[k];
   /* `lengths` are at least the lengths of the cross products, so this culls without square roots.
    */
@@ -142,28 +153,21 @@ static inline bool find_axis(search *s) {
   mo_d4 along_a = mo_d4vec_dot_one(&a->face_normal, s->offset),
         along_b = mo_d4vec_dot_one(&b->face_normal, s->offset);
   mo_d4 width_a = a->face_plane_distance + (of_b[0] + of_b[1] + of_b[2]);
-  for (int i = 0; i < 3; i++) {
-    try_face_normal(s, a, i, along_a[i], width_a[i]);
-  }
+  try_face_normals(s, a, along_a, width_a);
   if (s->best > s->max_separation) {
     return false;
   }
-  for (int i = 0; i < 3; i++) {
-    try_face_normal(s, b, i, along_b[i], b->face_plane_distance[i] + sum_of(of_a[i]));
-  }
+  const mo_d4 reach_a = {sum_of(of_a[0]), sum_of(of_a[1]), sum_of(of_a[2]), 0.0};
+  try_face_normals(s, b, along_b, b->face_plane_distance + reach_a);
   if (s->best > s->max_separation) {
     return false;
   }
   s->face_separation = s->best;
   s->face_normal = s->normal;
   const mo_d4vec offset = mo_d4vec_splat(s->offset), lever = mo_d4vec_cross(&offset, &a->axis);
-  for (int k = 0; k < 3; k++) {
-    int u = (k + 1) % 3, v = (k + 2) % 3;
-    mo_d4 sides = a->area * of_b[k];
-    mo_d4 reach = (mo_d4_rotate_axes(sides) + mo_d4_rotate_axes_back(sides)) +
-                  (b->area[u] * of_a[u] + b->area[v] * of_a[v]);
-    try_edge_cross_products(s, k, mo_d4vec_dot_one(&lever, vector_in_lane(&b->axis, k)), reach);
-  }
+  try_edge_cross_products(s, 0, of_a, of_b, &lever);
+  try_edge_cross_products(s, 1, of_a, of_b, &lever);
+  try_edge_cross_products(s, 2, of_a, of_b, &lever);
   return s->best <= s->max_separation;
 }
 
@@ -189,8 +193,7 @@ static inline bool boxes_touch_along_edges(const search *s) {
 /* A face of a box. Its corners and edges are numbered as in body/feature.c: corner 0 at -U -V,
  * corner 1 at U -V; edge i leads from corner i to the next. */
 typedef struct face {
-  int axis;
-  bool upper; /* whether it is the face that `axis` points to; else the opposite face */
+  uint32_t number; /* twice its axis; plus 1 for the face that the axis points to */
   mo_dvec3 middle, u, v;
   double slack_u, slack_v; /* points outside by less count as inside; in units of u and v */
 } face;
@@ -203,9 +206,9 @@ static inline bool set_face_along(face *f, const box *b, mo_dvec3 center, mo_dve
   axis = aligned[2] > aligned[axis] ? 2 : axis;
   int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
   mo_d4 slack = MO_OUTLINE_TOLERANCE * size / b->length;
-  f->axis = axis;
-  f->upper = along[axis] >= 0.0;
-  f->middle = f->upper ? mo_dadd(center, vector_in_lane(&b->axis, axis))
+  const bool is_upper = along[axis] >= 0.0;
+  f->number = 2 * (uint32_t)axis + is_upper;
+  f->middle = is_upper ? mo_dadd(center, vector_in_lane(&b->axis, axis))
                        : mo_dsub(center, vector_in_lane(&b->axis, axis));
   f->u = vector_in_lane(&b->axis, u);
   f->v = vector_in_lane(&b->axis, v);
@@ -214,24 +217,29 @@ static inline bool set_face_along(face *f, const box *b, mo_dvec3 center, mo_dve
   return aligned[axis] > MO_STEEP_FACE_COSINE;
 }
 
-static inline uint32_t face_id(const face *f) {
-  return mo_feature_id(MO_FEATURE_FACE, (uint32_t)f->axis * 2 + f->upper);
-}
+/* The indices of the corners and edges of a face, whose side is given by the bit of its axis, and
+ * whose U and V are along the axes u and v. */
+#define CORNERS(side, u, v)                                                                        \
+  { side, side | 1 << u, side | 1 << u | 1 << v, side | 1 << v }
+#define EDGES(side, u, v)                                                                          \
+  { 8 * u + side, 8 * v + (side | 1 << u), 8 * u + (side | 1 << v), 8 * v + side }
+/* Of each face by number: twice its axis, plus 1 for the upper one. */
+static const uint8_t corners_of_faces[6][4] = {CORNERS(0, 1, 2), CORNERS(1, 1, 2),
+                                               CORNERS(0, 2, 0), CORNERS(2, 2, 0),
+                                               CORNERS(0, 0, 1), CORNERS(4, 0, 1)};
+static const uint8_t edges_of_faces[6][4] = {EDGES(0, 1, 2), EDGES(1, 1, 2), EDGES(0, 2, 0),
+                                             EDGES(2, 2, 0), EDGES(0, 0, 1), EDGES(4, 0, 1)};
 
-static inline uint32_t corner_bits(const face *f, int i) {
-  int u = f->axis == 2 ? 0 : f->axis + 1, v = f->axis == 0 ? 2 : f->axis - 1;
-  return (uint32_t)f->upper << f->axis | (uint32_t)(i == 1 || i == 2) << u |
-         (uint32_t)(i >= 2) << v;
+static inline uint32_t face_id(const face *f) {
+  return mo_feature_id(MO_FEATURE_FACE, f->number);
 }
 
 static inline uint32_t corner_id(const face *f, int i) {
-  return mo_feature_id(MO_FEATURE_VERTEX, corner_bits(f, i));
+  return mo_feature_id(MO_FEATURE_VERTEX, corners_of_faces[f->number][i]);
 }
 
 static inline uint32_t edge_id(const face *f, int i) {
-  int u = f->axis == 2 ? 0 : f->axis + 1, v = f->axis == 0 ? 2 : f->axis - 1;
-  int along = i % 2 == 0 ? u : v;
-  return mo_feature_id(MO_FEATURE_EDGE, (uint32_t)along * 8 + (corner_bits(f, i) & ~(1u << along)));
+  return mo_feature_id(MO_FEATURE_EDGE, edges_of_faces[f->number][i]);
 }
 
 /* The corners of one face in the coordinates of the other face. */
@@ -349,35 +357,36 @@ typedef struct output {
 } output;
 
 /* Chooses up to four points to keep, in the order of their ids; returns their number. */
-static inline int choose_points(const points *from, mo_dvec3 normal,
-                                int kept[MO_MAX_MANIFOLD_POINTS]) {
-  int sorted[MAX_POINTS], chosen[MO_MAX_MANIFOLD_POINTS];
+static inline int choose_points(const points *from, mo_dvec3 normal, int kept[MAX_POINTS]) {
+  uint64_t order[MAX_POINTS];
   for (int i = 0; i < from->count; i++) {
+    const uint64_t id = from->id[i];
+    order[i] = mo_contact_id_order(id);
     int k = i;
-    for (; k > 0 && mo_contact_id_before(from->id[i], from->id[sorted[k - 1]]); k--) {
-      sorted[k] = sorted[k - 1];
+    for (; k > 0 && (order[i] != order[kept[k - 1]] ? order[i] < order[kept[k - 1]]
+                                                    : id < from->id[kept[k - 1]]);
+         k--) {
+      kept[k] = kept[k - 1];
     }
-    sorted[k] = i;
+    kept[k] = i;
   }
   if (from->count <= MO_MAX_MANIFOLD_POINTS) {
-    for (int i = 0; i < from->count; i++) {
-      kept[i] = sorted[i];
-    }
     return from->count;
   }
+  int chosen[MO_MAX_MANIFOLD_POINTS];
   mo_candidate_groups c;
   c.count = from->count;
   const mo_contact_frame f = mo_contact_frame_of(normal);
   for (int i = 0; i < from->count; i++) {
-    mo_d4 at = from->at[sorted[i]];
+    mo_d4 at = from->at[kept[i]];
     mo_dvec3 place = mo_dvec(at[0], at[1], at[2]);
     c.x[i >> 2][i & 3] = mo_ddot(f.u, place);
     c.y[i >> 2][i & 3] = mo_ddot(f.v, place);
     c.separation[i >> 2][i & 3] = at[3];
   }
   mo_choose_four(&c, chosen);
-  for (int i = 0; i < MO_MAX_MANIFOLD_POINTS; i++) {
-    kept[i] = sorted[chosen[i]];
+  for (int i = 0; i < MO_MAX_MANIFOLD_POINTS; i++) { /* chosen[i] >= i */
+    kept[i] = kept[chosen[i]];
   }
   return MO_MAX_MANIFOLD_POINTS;
 }
@@ -388,7 +397,7 @@ _Static_assert(offsetof(mo_manifold_point, anchor_a) == 3 * sizeof(float) &&
                "points are written by four floats at a time");
 
 static inline void write_manifold(const output *o, mo_dvec3 normal, const points *from) {
-  int kept[MO_MAX_MANIFOLD_POINTS], count = choose_points(from, normal, kept);
+  int kept[MAX_POINTS], count = choose_points(from, normal, kept);
   mo_manifold *m = o->manifold;
   *m = (mo_manifold){.point_count = (uint32_t)count,
                      .normal = mo_narrow(mo_dadd(mo_dvec(0.0, 0.0, 0.0), normal))};

@@ -40,13 +40,18 @@ static inline uint64_t mo_contact_id(uint32_t a, uint32_t b) {
   return (uint64_t)a << 32 | b;
 }
 
-/* Whether id a comes before id b in an order that does not change when the two halves of all ids
- * are exchanged (A and B swapped), except between two ids that differ only by that exchange. */
+/* A number by which ids are ordered. The order does not change when the two halves of all ids are
+ * exchanged (A and B swapped), except between two ids that differ only by that exchange: those have
+ * the same number. */
+static inline uint64_t mo_contact_id_order(uint64_t id) {
+  const uint32_t a = (uint32_t)(id >> 32), b = (uint32_t)id;
+  return (uint64_t) ~(a > b ? a : b) << 32 | (a > b ? b : a);
+}
+
+/* Whether id a comes before id b: by their order, then by the ids themselves. */
 static inline bool mo_contact_id_before(uint64_t a, uint64_t b) {
-  uint32_t a0 = (uint32_t)(a >> 32), a1 = (uint32_t)a, b0 = (uint32_t)(b >> 32), b1 = (uint32_t)b;
-  uint32_t a_max = a0 > a1 ? a0 : a1, b_max = b0 > b1 ? b0 : b1;
-  uint32_t a_min = a0 > a1 ? a1 : a0, b_min = b0 > b1 ? b1 : b0;
-  return a_max != b_max ? a_max > b_max : a_min != b_min ? a_min < b_min : a < b;
+  const uint64_t order_a = mo_contact_id_order(a), order_b = mo_contact_id_order(b);
+  return order_a != order_b ? order_a < order_b : a < b;
 }
 
 /* A frame with the contact normal as its third axis. */
