@@ -66,8 +66,9 @@ mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
     const mo_compound_pair shapes = {scene, pair->a.index, pair->b.index, false};
     mo_contact_search_compounds(&search, &shapes);
   } else {
-    const mo_collider a = mo_collider_of_shape(scene, pair->a.index),
-                      b = mo_collider_of_shape(scene, pair->b.index);
+    mo_collider a, b;
+    mo_collider_set_to_shape(&a, scene, pair->a.index);
+    mo_collider_set_to_shape(&b, scene, pair->b.index);
     mo_contact_search_pair(&search, &a, &b);
   }
   mo_bounded_sort(&search.contacts, sizeof *contacts, mo_contact_before);
@@ -94,7 +95,8 @@ static bool collide_with_shape(uint32_t slot, mo_aabb bounds, bool inside, void 
     mo_contact_search_children(&s->search, &s->shape, s->scene, slot, s->filter, s->hit_volumes);
     return true;
   }
-  mo_collider other = mo_collider_of_shape(s->scene, slot);
+  mo_collider other;
+  mo_collider_set_to_shape(&other, s->scene, slot);
   if (other.kind != MO_COLLIDER_VOLUME || s->hit_volumes) {
     s->search.stats->shape_count++;
     mo_contact_search_pair(&s->search, &s->shape, &other);

@@ -121,7 +121,8 @@ void mo_visit_child_pairs(const mo_contact_search *search, const mo_compound_pai
     visit_children(&s, compound);
     return;
   }
-  mo_collider collider = mo_collider_of_shape(scene, other);
+  mo_collider collider;
+  mo_collider_set_to_shape(&collider, scene, other);
   mo_collider_set_bounds(&collider);
   if (!mo_aabb_is_empty(collider.bounds)) {
     s.other = &collider;

@@ -39,38 +39,50 @@ mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p) {
   __builtin_unreachable();
 }
 
-mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot) {
-  mo_collider c = mo_collider_of_record(&scene->shapes[slot], mo_slot_half_space(scene, slot));
-  c.shape = mo_shape_id_of(scene, slot);
-  return c;
-}
-
-mo_collider mo_collider_of_record(const mo_shape *shape, const mo_half_space_body *half_space) {
+static void set_to_record(mo_collider *c, const mo_shape *shape,
+                          const mo_half_space_body *half_space) {
   const mo_geometry *geometry = &shape->geometry;
-  mo_collider c = {
+  *c = (mo_collider){
       .user_data = shape->user_data, .affine = &shape->affine, .bounds = mo_aabb_empty()};
   switch (geometry->type) {
   case MO_SHAPE_MESH:
-    c.kind = MO_COLLIDER_MESH;
-    c.mesh = geometry->mesh;
-    return c;
+    c->kind = MO_COLLIDER_MESH;
+    c->mesh = geometry->mesh;
+    return;
   case MO_SHAPE_HALF_SPACE:
-    c.kind = MO_COLLIDER_HALF_SPACE;
-    c.half_space = half_space;
-    return c;
+    c->kind = MO_COLLIDER_HALF_SPACE;
+    c->half_space = half_space;
+    return;
   case MO_SHAPE_VOLUME:
-    c.kind = MO_COLLIDER_VOLUME;
-    c.bounds = mo_affine_aabb_to_world(c.affine, geometry->volume);
-    return c;
+    c->kind = MO_COLLIDER_VOLUME;
+    c->bounds = mo_affine_aabb_to_world(c->affine, geometry->volume);
+    return;
   case MO_SHAPE_COMPOUND: /* its children have colliders: contact/pair/children.h */
     break;
     MO_CASES_OF_SOLIDS {
-      c.kind = MO_COLLIDER_SOLID;
-      c.solid = mo_solid_read(mo_solid_kind_of(geometry->type), geometry);
-      return c;
+      c->kind = MO_COLLIDER_SOLID;
+      c->solid = mo_solid_read(mo_solid_kind_of(geometry->type), geometry);
+      return;
     }
   }
   __builtin_unreachable();
+}
+
+mo_collider mo_collider_of_record(const mo_shape *shape, const mo_half_space_body *half_space) {
+  mo_collider c;
+  set_to_record(&c, shape, half_space);
+  return c;
+}
+
+static void set_to_slot(mo_collider *c, const mo_scene *scene, uint32_t slot) {
+  set_to_record(c, &scene->shapes[slot], mo_slot_half_space(scene, slot));
+  c->shape = mo_shape_id_of(scene, slot);
+}
+
+mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot) {
+  mo_collider c;
+  set_to_slot(&c, scene, slot);
+  return c;
 }
 
 static mo_body body_of_triangle(const mo_collider *triangle) {
@@ -104,12 +116,11 @@ mo_aabb mo_collider_bounds(const mo_collider *c) {
   return mo_aabb_is_empty(c->bounds) ? find_bounds(c) : c->bounds;
 }
 
-mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot) {
-  mo_collider c = mo_collider_without_bounds(scene, slot);
-  if (c.kind == MO_COLLIDER_MESH) {
-    mo_collider_set_bounds(&c);
+void mo_collider_set_to_shape(mo_collider *c, const mo_scene *scene, uint32_t slot) {
+  set_to_slot(c, scene, slot);
+  if (c->kind == MO_COLLIDER_MESH) {
+    mo_collider_set_bounds(c);
   }
-  return c;
 }
 
 mo_prepared_primitive mo_contact_search_half_space(const mo_contact_search *search,

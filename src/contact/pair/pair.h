@@ -40,10 +40,11 @@ typedef struct mo_collider {
 } mo_collider;
 
 /* These functions make a collider, which keeps pointers to the affine map of the primitive or
- * shape, and to half-spaces, meshes and hulls. mo_collider_without_bounds does not compute the
- * bounds of a mesh, as they are expensive: such a collider is not for mo_contact_search_pair. */
+ * shape, and to half-spaces, meshes and hulls. (mo_collider_set_to_shape does not return it, as
+ * that would copy it for each pair.) mo_collider_without_bounds does not compute the bounds of a
+ * mesh, as they are expensive: such a collider is not for mo_contact_search_pair. */
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p);
-mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot);
+void mo_collider_set_to_shape(mo_collider *c, const mo_scene *scene, uint32_t slot);
 mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot);
 
 /* The collider of a record of a shape that is no compound, without bounds and without the id of the

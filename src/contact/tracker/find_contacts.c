@@ -138,18 +138,27 @@ static bool keep_contacts(const contact_search_of_part *r, const mo_tracked_cont
   return to != NULL;
 }
 
-/* The collider of the first shape of a pair; `b` is the collider of the second shape. */
-static const mo_collider *get_first_collider(contact_search_of_part *r, const mo_pair *pair,
-                                             const mo_collider *b) {
+/* The colliders of a pair. */
+typedef struct colliders_of_pair {
+  const mo_collider *a;
+  mo_collider b;
+  mo_contact_box box_of_b;
+} colliders_of_pair;
+
+static void set_colliders(contact_search_of_part *r, const mo_pair *pair, colliders_of_pair *to) {
   if (pair->a.index != r->first_slot) {
     r->first_slot = pair->a.index;
-    r->collider = mo_collider_of_shape(r->scene, r->first_slot);
+    mo_collider_set_to_shape(&r->collider, r->scene, r->first_slot);
     mo_collider_cache_box(&r->collider, r->scene->isa, &r->box);
   }
-  if (r->collider.body == NULL && !mo_colliders_have_fast_path(&r->collider, b)) {
+  to->a = &r->collider;
+  mo_collider_set_to_shape(&to->b, r->scene, pair->b.index);
+  if (r->collider.box != NULL) {
+    mo_collider_cache_box(&to->b, r->scene->isa, &to->box_of_b);
+  }
+  if (r->collider.body == NULL && !mo_colliders_have_fast_path(&r->collider, &to->b)) {
     mo_collider_cache_body(&r->collider, &r->body);
   }
-  return &r->collider;
 }
 
 static bool are_same_vectors(mo_dvec3 a, mo_dvec3 b) {
@@ -388,12 +397,12 @@ static uint32_t search_within_reach(const contact_search_of_part *r,
  * of search_within_reach. */
 static uint32_t search_from_last_axis(contact_search_of_part *r, const mo_pair *pair,
                                       const mo_speculative_limits *reach, double *max) {
-  const mo_collider of_b = mo_collider_of_shape(r->scene, pair->b.index), *b = &of_b,
-                    *a = get_first_collider(r, pair, b);
+  colliders_of_pair of;
+  set_colliders(r, pair, &of);
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
   const mo_dvec3 before = mo_find_cached_axis(&r->tracker->axes, &r->next_axis_index, key);
   mo_dvec3 axis = before;
-  const searched_shapes colliders = {*pair, a, b};
+  const searched_shapes colliders = {*pair, of.a, &of.b};
   const uint32_t count = search_within_reach(r, &colliders, reach, &axis, max);
   const bool ok = count != MO_NONE && store_axis(r, key, before, axis, count == 0);
   return ok ? count : MO_NONE;
@@ -637,7 +646,8 @@ static bool compute_contacts_of_pair(contact_search_of_part *r, const mo_pair *p
   }
   set_children(r, pair, to, count);
   const uint32_t with_points = first_with_points(to, count);
-  if (with_points < count && r->part->mesh_without_edges == MO_NONE) {
+  if (with_points < count && r->part->mesh_without_edges == MO_NONE &&
+      (r->scene->mesh_count | r->scene->compound_count) > 0) {
     r->part->mesh_without_edges = mesh_without_edges(r, to + with_points, count - with_points);
   }
   if (r->tracker->def.modify != NULL && with_points < count &&
