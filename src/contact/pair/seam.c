@@ -22,24 +22,23 @@ mo_dvec3 mo_seam_point_on_other(const mo_seam_contact *c, uint32_t point) {
                  mo_dscale(half, mo_widen(m->normal)));
 }
 
-mo_contact_side mo_contact_side_of(const mo_contact *contact, bool is_second) {
-  const mo_contact_side of_a = {contact->a.index, contact->child_a, contact->b.index,
-                                contact->child_b, false},
-                        of_b = {contact->b.index, contact->child_b, contact->a.index,
-                                contact->child_a, true};
-  return is_second ? of_b : of_a;
-}
-
-void mo_seam_contact_measure(mo_seam_contact *c) {
-  const mo_vec3 n = c->contact->manifold.normal;
-  const uint32_t count = c->contact->manifold.point_count;
-  MO_ASSERT(count > 0 && count <= MO_MAX_MANIFOLD_POINTS);
-  mo_dvec3 sum = {0.0, 0.0, 0.0};
-  for (uint32_t i = 0; i < count; i++) {
-    sum = mo_dadd(sum, mo_seam_point_on_other(c, i));
+float mo_seam_contact_measure(mo_seam_contact *c) {
+  const mo_manifold *m = &c->contact->manifold;
+  MO_ASSERT(m->point_count > 0 && m->point_count <= MO_MAX_MANIFOLD_POINTS);
+  const mo_d4 normal = mo_f4_widen(mo_f4_from(&m->normal, 0.0f));
+  mo_d4 sum = mo_d4_splat(0.0); /* as of mo_seam_point_on_other */
+  float depth = 0.0f;
+  for (uint32_t i = 0; i < m->point_count; i++) {
+    const mo_manifold_point *p = &m->points[i];
+    const double half = (c->side.is_second ? -0.5 : 0.5) * (double)p->separation;
+    sum += mo_f4_widen(mo_f4_load(c->side.is_second ? &p->anchor_b.x : &p->anchor_a.x)) +
+           half * normal;
+    depth = mo_max(depth, -p->separation);
   }
-  c->normal = c->side.is_second ? n : mo_vec(-n.x, -n.y, -n.z);
-  c->mean_point = mo_narrow(mo_dscale(1.0 / count, sum));
+  const mo_f4 mean = mo_d4_narrow(1.0 / m->point_count * sum);
+  c->normal = c->side.is_second ? m->normal : mo_vec(-m->normal.x, -m->normal.y, -m->normal.z);
+  c->mean_point = mo_f4_to_vec3(mean);
+  return depth;
 }
 
 static double min_extent(mo_aabb bounds) {
@@ -114,20 +113,53 @@ static bool may_have_face(const mo_geometry *g) {
   return g->type != MO_SHAPE_SPHERE && g->type != MO_SHAPE_CAPSULE;
 }
 
-void mo_seam_make_body_of_shape(mo_contact_body *part, const mo_collider *shape, uint32_t triangle,
-                                mo_dvec3 reference) {
-  if (shape->kind == MO_COLLIDER_MESH) {
-    const mo_collider one = mo_collider_of_triangle(shape, triangle);
-    mo_collider_make_body(part, &one, reference);
-  } else {
-    mo_collider_make_body(part, shape, reference);
+mo_seam_shape *mo_seam_find_cached(const mo_seam_body *body, uint32_t slot, uint32_t child) {
+  mo_seam_shape_cache *cache = body->cache;
+  for (uint32_t i = 0; cache != NULL && i < cache->count; i++) {
+    if (cache->items[i].slot == slot && cache->items[i].child == child) {
+      return &cache->items[i];
+    }
   }
+  return NULL;
 }
 
-void mo_seam_make_other_body(mo_contact_body *part, const mo_collider *other,
-                             const mo_seam_contact *c, mo_dvec3 reference) {
-  mo_seam_make_body_of_shape(
-      part, other, c->side.is_second ? c->contact->triangle_a : c->contact->triangle_b, reference);
+mo_seam_shape *mo_seam_shape_of(const mo_seam_body *body, const mo_collider *shape,
+                                uint32_t triangle, mo_seam_shape *memory) {
+  mo_seam_shape_cache *cache = body->cache;
+  mo_seam_shape *made = memory;
+  mo_collider one;
+  if (shape->kind == MO_COLLIDER_MESH) {
+    one = mo_collider_of_triangle(shape, triangle);
+    shape = &one;
+  } else {
+    mo_seam_shape *cached = mo_seam_find_cached(body, shape->shape.index, shape->child);
+    if (cached != NULL) {
+      return cached;
+    }
+    if (cache != NULL && cache->count < MO_SEAM_CACHED_SHAPES) {
+      made = &cache->items[cache->count++];
+    }
+  }
+  made->slot = shape->shape.index;
+  made->child = shape->child;
+  made->max_extent = -1.0;
+  mo_collider_make_body(&made->body, shape, body->origin);
+  return made;
+}
+
+mo_seam_shape *mo_seam_other_shape(const mo_seam_body *body, const mo_collider *other,
+                                   const mo_seam_contact *c, mo_seam_shape *memory) {
+  return mo_seam_shape_of(
+      body, other, c->side.is_second ? c->contact->triangle_a : c->contact->triangle_b, memory);
+}
+
+double mo_seam_max_extent(mo_seam_shape *shape, const mo_collider *collider) {
+  if (shape->max_extent < 0.0) {
+    const mo_aabb bounds = mo_collider_bounds(collider);
+    const mo_vec3 extent = mo_sub(bounds.upper, bounds.lower);
+    shape->max_extent = (double)mo_max(mo_max(extent.x, extent.y), extent.z);
+  }
+  return shape->max_extent;
 }
 
 mo_dvec3 mo_seam_rounded_support(const mo_contact_body *body, mo_dvec3 up) {
@@ -187,10 +219,11 @@ static mo_seam_face find_face(const mo_seam_body *body, const mo_seam_contact *c
     face.normal = other.half_space->normal;
     face.offset = -mo_half_space_height(other.half_space, body->origin);
   } else {
-    mo_contact_body made;
-    mo_seam_make_other_body(&made, &other, contact, body->origin);
-    face.normal = mo_contact_face_normal(&made, normal);
-    face.offset = mo_ddot(face.normal, mo_seam_rounded_support(&made, face.normal));
+    mo_seam_shape memory_of_shape;
+    const mo_contact_body *made =
+        &mo_seam_other_shape(body, &other, contact, &memory_of_shape)->body;
+    face.normal = mo_contact_face_normal(made, normal);
+    face.offset = mo_ddot(face.normal, mo_seam_rounded_support(made, face.normal));
   }
   return face;
 }
@@ -228,9 +261,8 @@ void mo_seam_measure_body(mo_seam_body *body) {
   body->is_measured = true;
   body->is_rounded = false;
   if (own.kind != MO_COLLIDER_MESH && own.kind != MO_COLLIDER_HALF_SPACE) {
-    mo_contact_body made;
-    mo_collider_make_body(&made, &own, body->origin);
-    body->is_rounded = made.ball_radius > 0.0;
+    mo_seam_shape memory;
+    body->is_rounded = mo_seam_shape_of(body, &own, 0, &memory)->body.ball_radius > 0.0;
   }
   body->min_extent = min_extent(bounds);
   body->coordinate_error_bound =

@@ -9,18 +9,13 @@ typedef struct partner_search {
   const mo_seam_body *body;
   const mo_contact_side *side;
   mo_aabb around;
-  bool (*visit)(const mo_shape *record, const mo_collider *partner, void *context);
+  bool (*visit)(uint32_t slot, const mo_placed_child *child, void *context);
   void *context;
   bool found;
 } partner_search;
 
 static bool is_found(const partner_search *search, uint32_t slot, const mo_placed_child *child) {
-  if (search->visit == NULL) {
-    return true;
-  }
-  const mo_scene *scene = search->body->scene;
-  const mo_collider partner = mo_collider_of_shape_or_child(scene, slot, child);
-  return search->visit(mo_tested_shape(scene, slot, child), &partner, search->context);
+  return search->visit == NULL || search->visit(slot, child, search->context);
 }
 
 static bool visit_child(const mo_placed_child *child, double key, void *query) {
@@ -61,8 +56,7 @@ static bool child_may_collide(const mo_seam_body *body, uint32_t slot) {
 }
 
 bool mo_seam_find_partner(const mo_seam_body *body, const mo_contact_side *side, mo_aabb around,
-                          bool (*visit)(const mo_shape *record, const mo_collider *partner,
-                                        void *context),
+                          bool (*visit)(uint32_t slot, const mo_placed_child *child, void *context),
                           void *context) {
   const mo_scene *scene = body->scene;
   partner_search search = {

@@ -38,11 +38,6 @@ static const double ignored_slope_of_rounded = 50.0, ignored_slope = 0.1;
  * away. Fraction of the same extent as for MO_SEAM_ON_FACE_TOLERANCE. */
 static const double max_hidden_depth_fraction = 0x1p-4;
 
-static double max_extent(mo_aabb bounds) {
-  mo_vec3 extent = mo_sub(bounds.upper, bounds.lower);
-  return (double)mo_max(mo_max(extent.x, extent.y), extent.z);
-}
-
 /* The state of testing whether the shape that supports a body (`supporter`) hides points of a
  * contact between the body and another shape (`other`). Positions are relative to the body's
  * origin. */
@@ -50,9 +45,9 @@ typedef struct seam_test {
   const mo_seam_body *body;
   const mo_seam_contact *contact;
   mo_collider other, supporter;
-  mo_contact_body other_body, supporter_body; /* of a mesh: only the triangle of the contact */
-  mo_seam_face face;                          /* the face of the supporter that supports the body */
-  double supporter_depth;                     /* penetration depth of body and supporter */
+  const mo_contact_body *other_body, *supporter_body; /* of a mesh: the triangle of the contact */
+  mo_seam_face face;      /* the face of the supporter that supports the body */
+  double supporter_depth; /* penetration depth of body and supporter */
   /* unit, in the plane of `face`: the direction in which the normal of `contact` leans */
   mo_dvec3 tilt_direction;
   mo_dvec3 slope;          /* gradient added to heights over the face, for the ignored slope */
@@ -146,7 +141,7 @@ static bool triangle_rises_above_face(const seam_test *s, const mo_dvec3 corner[
 
 /* The point of the other shape that is farthest along a vector. */
 static mo_dvec3 support_of_other(const seam_test *s, mo_dvec3 along) {
-  return mo_seam_rounded_support(&s->other_body, mo_dunit(along));
+  return mo_seam_rounded_support(s->other_body, mo_dunit(along));
 }
 
 /* Whether the other shape rises above the face at the contact point `from`: then it is a wall or
@@ -238,21 +233,24 @@ static bool is_point_on_supporter(const seam_test *s, mo_dvec3 position) {
          (s->supporter.kind == MO_COLLIDER_MESH
               ? mesh_has_triangle_near(s, &s->supporter, position, s->point_tolerance,
                                        accept_any_triangle)
-              : is_point_on_body(s, &s->supporter_body, position));
+              : is_point_on_body(s, s->supporter_body, position));
 }
 
-/* Whether `position`, a point in the plane of the supporting face, lies on a coplanar face of
- * `shape`. `body`: the body of that shape; not used for meshes. */
-static bool is_on_coplanar_face(const seam_test *s, const mo_collider *shape,
-                                const mo_contact_body *body, mo_dvec3 position) {
-  if (shape->kind == MO_COLLIDER_MESH) {
-    return mesh_has_triangle_near(s, shape, position, s->point_tolerance, is_parallel_triangle);
-  }
-  /* The second test: the shape must not rise above the plane elsewhere. */
-  return has_face_parallel_to_supporter(s, body) &&
-         mo_seam_face_height(&s->face, mo_seam_rounded_support(body, s->face.normal)) <=
+/* Whether `position`, a point in the plane of the supporting face, lies on a coplanar face of a
+ * mesh. */
+static bool is_on_coplanar_triangle(const seam_test *s, const mo_collider *mesh,
+                                    mo_dvec3 position) {
+  return mesh_has_triangle_near(s, mesh, position, s->point_tolerance, is_parallel_triangle);
+}
+
+/* Whether `position`, a point in the plane of the supporting face, lies on a coplanar face of a
+ * convex shape. */
+static bool is_on_coplanar_face(const seam_test *s, const mo_contact_body *body,
+                                mo_dvec3 position) {
+  /* The first test: the shape must not rise above the plane elsewhere. */
+  return mo_seam_face_height(&s->face, mo_seam_rounded_support(body, s->face.normal)) <=
              s->point_tolerance &&
-         is_point_on_body(s, body, position);
+         has_face_parallel_to_supporter(s, body) && is_point_on_body(s, body, position);
 }
 
 /* A search for a partner with a face that is coplanar with that of the supporter. */
@@ -261,18 +259,27 @@ typedef struct coplanar_search {
   mo_dvec3 position; /* a point that must lie on that face */
 } coplanar_search;
 
-static bool has_coplanar_face(const mo_shape *record, const mo_collider *partner, void *context) {
+static bool has_coplanar_face(uint32_t slot, const mo_placed_child *child, void *context) {
   const coplanar_search *search = context;
   const seam_test *s = search->test;
-  if ((record->category & s->body->sensor_categories) != 0 || partner->kind == MO_COLLIDER_VOLUME ||
-      partner->kind == MO_COLLIDER_HALF_SPACE) {
+  const mo_scene *scene = s->body->scene;
+  const mo_shape *record = mo_tested_shape(scene, slot, child);
+  const mo_shape_type type = record->geometry.type;
+  if ((record->category & s->body->sensor_categories) != 0 || type == MO_SHAPE_VOLUME ||
+      type == MO_SHAPE_HALF_SPACE) {
     return false;
   }
-  mo_contact_body body;
-  if (partner->kind != MO_COLLIDER_MESH) {
-    mo_collider_make_body(&body, partner, s->body->origin);
+  mo_seam_shape memory;
+  const mo_seam_shape *shape =
+      mo_seam_find_cached(s->body, slot, child != NULL ? child->number : 0);
+  if (shape == NULL) {
+    const mo_collider partner = mo_collider_of_shape_or_child(scene, slot, child);
+    if (type == MO_SHAPE_MESH) {
+      return is_on_coplanar_triangle(s, &partner, search->position);
+    }
+    shape = mo_seam_shape_of(s->body, &partner, 0, &memory);
   }
-  return is_on_coplanar_face(s, partner, &body, search->position);
+  return is_on_coplanar_face(s, &shape->body, search->position);
 }
 
 /* Whether `position`, a point in the plane of the supporting face, lies on a coplanar face of a
@@ -317,7 +324,7 @@ static bool other_has_face_across_contact_normal(const seam_test *s, mo_dvec3 po
                                   is_triangle_across_contact_normal);
   }
   const mo_dvec3 normal = mo_dunit(mo_widen(s->contact->normal));
-  return is_across_contact_normal(s, mo_contact_face_normal(&s->other_body, normal));
+  return is_across_contact_normal(s, mo_contact_face_normal(s->other_body, normal));
 }
 
 /* Whether the contact normal is that of a face of the body. */
@@ -328,11 +335,10 @@ static bool is_along_own_face(const seam_test *s) {
     return false;
   }
   const mo_dvec3 down = mo_dunit(mo_dscale(-1.0, mo_widen(c->normal)));
-  mo_contact_body part;
-  mo_seam_make_body_of_shape(&part, &own,
-                             c->side.is_second ? c->contact->triangle_b : c->contact->triangle_a,
-                             s->body->origin);
-  return mo_ddot(mo_contact_face_normal(&part, down), down) >
+  mo_seam_shape memory;
+  const mo_seam_shape *shape = mo_seam_shape_of(
+      s->body, &own, c->side.is_second ? c->contact->triangle_b : c->contact->triangle_a, &memory);
+  return mo_ddot(mo_contact_face_normal(&shape->body, down), down) >
          (double)MO_SEAM_FLAT_SAME_NORMAL_COSINE;
 }
 
@@ -350,7 +356,7 @@ static bool rests_on_face_of_other(const seam_test *s, const mo_dvec3 *positions
 
 /* The height of the other shape's highest point above the supporting face. */
 static double top_height_of_other(const seam_test *s) {
-  return mo_seam_face_height(&s->face, mo_seam_rounded_support(&s->other_body, s->face.normal));
+  return mo_seam_face_height(&s->face, mo_seam_rounded_support(s->other_body, s->face.normal));
 }
 
 /* Whether the other shape continues the supporting face at the contact point `position`: it reaches
@@ -367,8 +373,8 @@ static bool other_continues_face(const seam_test *s, mo_dvec3 position) {
   }
   /* A tilted side reaches the plane of the supporting face somewhat beside the contact point. */
   return (top_height_of_other(s) >= -level &&
-          is_body_near_point(&s->other_body, above, level + 0.5 * below)) ||
-         (s->is_fixed && has_face_parallel_to_supporter(s, &s->other_body));
+          is_body_near_point(s->other_body, above, level + 0.5 * below)) ||
+         (s->is_fixed && has_face_parallel_to_supporter(s, s->other_body));
 }
 
 /* Whether the other shape ends at the supporting face; a mesh, at the contact point `position`,
@@ -389,11 +395,11 @@ static bool supporter_moves_body_above_face(const seam_test *s, double depth) {
   if (own.kind == MO_COLLIDER_MESH || own.kind == MO_COLLIDER_HALF_SPACE) {
     return true;
   }
-  mo_contact_body body;
-  mo_collider_make_body(&body, &own, s->body->origin);
+  mo_seam_shape memory;
+  const mo_seam_shape *shape = mo_seam_shape_of(s->body, &own, 0, &memory);
   const mo_dvec3 down = mo_dscale(-1.0, s->face.normal);
-  const double left =
-      -mo_seam_face_height(&s->face, mo_seam_rounded_support(&body, down)) - s->supporter_depth;
+  const double left = -mo_seam_face_height(&s->face, mo_seam_rounded_support(&shape->body, down)) -
+                      s->supporter_depth;
   return left <= s->point_tolerance + 0.25 * fmax(depth, s->supporter_depth);
 }
 
@@ -418,9 +424,9 @@ static bool supporter_resolves_overlap(const seam_test *s, mo_dvec3 position, do
 }
 
 /* Sets the tolerances of a test. mo_seam_measure_body must have been called for the body. */
-static void set_tolerances(seam_test *s) {
+static void set_tolerances(seam_test *s, double max_extent_of_other) {
   const mo_seam_body *body = s->body;
-  const double size = fmin(body->min_extent, max_extent(mo_collider_bounds(&s->other)));
+  const double size = fmin(body->min_extent, max_extent_of_other);
   s->is_fixed = mo_slot_is_immovable(body->scene, s->contact->side.other);
   s->point_tolerance = MO_SEAM_ON_FACE_TOLERANCE * size + body->coordinate_error_bound;
   s->max_hidden_depth = s->is_fixed ? INFINITY : max_hidden_depth_fraction * size;
@@ -452,6 +458,13 @@ static bool are_all_at_or_below(const mo_seam_face *face, const mo_dvec3 *positi
   return i == count;
 }
 
+/* Whether the other shape itself continues the face at `position`, a point in the plane of the
+ * face. */
+static bool is_on_face_of_other(const seam_test *s, mo_dvec3 position) {
+  return s->other.kind == MO_COLLIDER_MESH ? is_on_coplanar_triangle(s, &s->other, position)
+                                           : is_on_coplanar_face(s, s->other_body, position);
+}
+
 /* Returns a bit for each point at which the surface continues and at which moving the body out of
  * the supporting shape resolves the overlap. The surface continues on the supporter, or on
  * a third shape where corners of several tiles meet. If it does so at some point, then other points
@@ -464,7 +477,7 @@ static uint32_t find_hidden_points(const seam_test *s, const mo_dvec3 *positions
     const mo_dvec3 ahead = point_ahead_on_face(s, positions[i]);
     const bool surface_continues =
         is_point_on_supporter(s, ahead) || is_on_coplanar_partner(s, ahead);
-    if (surface_continues || is_on_coplanar_face(s, &s->other, &s->other_body, ahead)) {
+    if (surface_continues || is_on_face_of_other(s, ahead)) {
       *(surface_continues ? &beyond : &within) |=
           supporter_resolves_overlap(s, positions[i], -(double)points[i].separation) ? 1u << i : 0;
     }
@@ -493,13 +506,13 @@ uint32_t mo_seam_find_hidden_points(mo_seam_body *body, mo_seam_contact *contact
     return 0;
   }
   const uint32_t count = contact->contact->manifold.point_count;
-  mo_dvec3 positions[MO_MAX_MANIFOLD_POINTS] = {{0.0, 0.0, 0.0}};
+  mo_dvec3 positions[MO_MAX_MANIFOLD_POINTS]; /* left uninitialised beyond `count` */
   for (uint32_t i = 0; i < count; i++) {
     positions[i] = mo_seam_point_on_other(contact, i);
-  }
-  /* First a test with a larger tolerance, as the exact tolerance needs expensive bounds. */
-  if (!are_all_at_or_below(&face, positions, count, 1.001 * (double)body->point_tolerance)) {
-    return 0;
+    /* First a test with a larger tolerance, as the exact tolerance needs expensive bounds. */
+    if (!(mo_seam_face_height(&face, positions[i]) <= 1.001 * (double)body->point_tolerance)) {
+      return 0;
+    }
   }
   mo_placed_child memory[2];
   seam_test s = {.body = body,
@@ -516,12 +529,13 @@ uint32_t mo_seam_find_hidden_points(mo_seam_body *body, mo_seam_contact *contact
   if (!body->is_measured) {
     mo_seam_measure_body(body);
   }
-  set_tolerances(&s);
+  mo_seam_shape shapes[2], *other = mo_seam_other_shape(body, &s.other, contact, &shapes[0]);
+  s.other_body = &other->body;
+  set_tolerances(&s, mo_seam_max_extent(other, &s.other));
   if (!are_all_at_or_below(&s.face, positions, count, s.point_tolerance)) {
     return 0;
   }
   set_tilt_direction(&s);
-  mo_seam_make_other_body(&s.other_body, &s.other, contact, body->origin);
   /* Tests that query a mesh come last, as in heaps the surface seldom continues beyond the contact.
    */
   const bool is_mesh = s.other.kind == MO_COLLIDER_MESH;
@@ -529,7 +543,7 @@ uint32_t mo_seam_find_hidden_points(mo_seam_body *body, mo_seam_contact *contact
     return 0;
   }
   s.supporter = mo_seam_other_collider(body, &supporter->side, &memory[1]);
-  mo_seam_make_other_body(&s.supporter_body, &s.supporter, supporter, body->origin);
+  s.supporter_body = &mo_seam_other_shape(body, &s.supporter, supporter, &shapes[1])->body;
   const uint32_t hidden = find_hidden_points(&s, positions, count);
   return hidden != 0 && is_mesh && other_supports_body(&s, is_sideways, positions, count) ? 0
                                                                                           : hidden;

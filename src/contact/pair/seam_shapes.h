@@ -28,13 +28,20 @@ mo_collider mo_seam_own_collider(const mo_seam_body *body);
 mo_collider mo_seam_other_collider(const mo_seam_body *body, const mo_contact_side *side,
                                    mo_placed_child *memory);
 
-/* Makes the body of a shape; if it is a mesh, of one triangle. */
-void mo_seam_make_body_of_shape(mo_contact_body *part, const mo_collider *shape, uint32_t triangle,
-                                mo_dvec3 reference);
+/* Prepares a shape near a body, or the body itself; if it is a mesh, a triangle of it. Returns the
+ * shape in the cache of the body, or `memory` if it is not cached. */
+mo_seam_shape *mo_seam_shape_of(const mo_seam_body *body, const mo_collider *shape,
+                                uint32_t triangle, mo_seam_shape *memory);
 
-/* Makes the body of the other shape of a contact; if it is a mesh, of the contact's triangle. */
-void mo_seam_make_other_body(mo_contact_body *part, const mo_collider *other,
-                             const mo_seam_contact *c, mo_dvec3 reference);
+/* Prepares the other shape of a contact; if it is a mesh, the triangle of the contact. */
+mo_seam_shape *mo_seam_other_shape(const mo_seam_body *body, const mo_collider *other,
+                                   const mo_seam_contact *contact, mo_seam_shape *memory);
+
+/* The shape in the cache of a body; null if it is not there. */
+mo_seam_shape *mo_seam_find_cached(const mo_seam_body *body, uint32_t slot, uint32_t child);
+
+/* The longest extent of the bounds of a shape, of which `collider` is the collider. */
+double mo_seam_max_extent(mo_seam_shape *shape, const mo_collider *collider);
 
 /* The highest point of a body along a unit vector, with its rounding. */
 mo_dvec3 mo_seam_rounded_support(const mo_contact_body *body, mo_dvec3 up);

@@ -127,8 +127,7 @@ static uint32_t group_equal_normals(const mo_seam_body *body, mo_seam_item *item
  * shape, and cannot be hidden by contacts of the other. */
 static bool supporter_may_hide_points(const mo_seam_body *body, mo_seam_item *item,
                                       mo_seam_item *supporter) {
-  return mo_seam_may_be_at_face_height(body, &item->contact, &supporter->contact) &&
-         mo_seam_is_supporter(body, &supporter->contact) &&
+  return mo_seam_is_supporter(body, &supporter->contact) &&
          (mo_seam_is_sideways(&item->contact, &supporter->contact) ||
           !mo_seam_is_along_face(body, &item->contact));
 }
@@ -196,6 +195,43 @@ static bool all_have_same_partner(const mo_seam_item *items, uint32_t count) {
   return i == count;
 }
 
+enum { GROUP = 4 }; /* contacts in a group (mo_seam_group) */
+
+/* The first of `count` contacts as a group. If there are fewer than it takes, the last one fills
+ * it. */
+static mo_seam_group group_of_contacts(const mo_seam_item *items, uint32_t count) {
+  const mo_vec3 *n[GROUP], *p[GROUP];
+  for (uint32_t i = 0; i < GROUP; i++) {
+    const mo_seam_contact *c = &items[i < count ? i : count - 1].contact;
+    n[i] = &c->normal;
+    p[i] = &c->mean_point;
+  }
+  return (mo_seam_group){.normal = {{n[0]->x, n[1]->x, n[2]->x, n[3]->x},
+                                    {n[0]->y, n[1]->y, n[2]->y, n[3]->y},
+                                    {n[0]->z, n[1]->z, n[2]->z, n[3]->z}},
+                         .mean_point = {{p[0]->x, p[1]->x, p[2]->x, p[3]->x},
+                                        {p[0]->y, p[1]->y, p[2]->y, p[3]->y},
+                                        {p[0]->z, p[1]->z, p[2]->z, p[3]->z}}};
+}
+
+/* Tries to hide points of a group of contacts, those from number `first` on, by all others. The
+ * first `equal` contacts do not hide each other. */
+static void hide_points_of_group(const mo_contact_tracker *tracker, mo_seam_body *body,
+                                 mo_seam_item *items, uint32_t count, uint32_t first,
+                                 uint32_t equal) {
+  const mo_seam_group group = group_of_contacts(&items[first], count - first);
+  const uint32_t all = count - first < GROUP ? (1u << (count - first)) - 1 : (1u << GROUP) - 1;
+  for (uint32_t k = first + GROUP <= equal ? equal : 0; k < count; k++) {
+    uint32_t lanes = all & mo_seam_find_low_contacts(body, &group, &items[k].contact);
+    for (; lanes != 0; lanes &= lanes - 1) {
+      mo_seam_item *item = &items[first + (uint32_t)__builtin_ctz(lanes)];
+      if (!mo_are_contacts_with_same_shape(&item->contact.side, &items[k].contact.side)) {
+        try_to_hide_points(tracker, body, item, &items[k]);
+      }
+    }
+  }
+}
+
 /* Compares the contacts of a shape, or of one child of a shape. */
 static void hide_points_of_body(const mo_contact_tracker *tracker, mo_seam_item *items,
                                 uint32_t count) {
@@ -210,17 +246,13 @@ static void hide_points_of_body(const mo_contact_tracker *tracker, mo_seam_item 
   const mo_placed_child *child =
       mo_child_of_hit(tracker->log.scene, first->slot, first->child, &memory);
   mo_seam_body body = seam_body_of(tracker, first->slot, child);
+  mo_seam_shape_cache cache; /* left uninitialised beyond `count` */
+  cache.count = 0;
+  body.cache = &cache;
   body.max_depth = max_depth_of(items, count);
   const uint32_t equal = group_equal_normals(&body, items, count);
-  for (uint32_t i = 0; i < count; i++) {
-    for (uint32_t k = i < equal ? equal : i + 1; k < count; k++) {
-      const mo_seam_contact *one = &items[i].contact, *other = &items[k].contact;
-      if (!mo_are_contacts_with_same_shape(&one->side, &other->side) &&
-          mo_seam_normals_allow_hiding(&body, one, other)) {
-        try_to_hide_points(tracker, &body, &items[i], &items[k]);
-        try_to_hide_points(tracker, &body, &items[k], &items[i]);
-      }
-    }
+  for (uint32_t i = 0; i < count; i += GROUP) {
+    hide_points_of_group(tracker, &body, items, count, i, equal);
   }
 }
 
