@@ -81,6 +81,7 @@ static bool list_contacts_by_shape(const contact_search_of_part *r, uint32_t fir
       index++;
     }
     mo_carried_contact *carried = index != MO_NONE ? &stored[index] : NULL;
+    const uint32_t before = list->count;
     for (int second = 0; second < 2 && c->manifold.point_count > 0; second++) {
       uint32_t slot = second ? c->b.index : c->a.index;
       if (!mo_slot_is_immovable(r->scene, slot) &&
@@ -88,8 +89,13 @@ static bool list_contacts_by_shape(const contact_search_of_part *r, uint32_t fir
         mo_contact_side_of_part *side = &list->items[list->count++];
         side->side = mo_contact_side_of(c, second);
         side->contact = i;
+        side->other = 0;
         mo_contact_side_set_known_seams(side, carried, index, second);
       }
+    }
+    if (list->count == before + 2) {
+      list->items[before].other = 1;
+      list->items[before + 1].other = -1;
     }
     if (carried != NULL) { /* set again where seams are examined or kept */
       carried->is_examined[0] = carried->is_examined[1] = false;

@@ -112,11 +112,14 @@ static uint32_t group_equal_normals(const mo_seam_body *body, mo_seam_item *item
   const double equal = 1.0 - (1.0 - (double)body->same_normal_cosine) / 8.0;
   uint32_t gathered = 0;
   for (uint32_t i = 0; i < count; i++) {
-    const mo_seam_item item = items[i];
-    const mo_dvec3 normal = mo_widen(item.contact.normal);
+    const mo_dvec3 normal = mo_widen(items[i].contact.normal);
     if (mo_ddot(first, normal) >= equal * mo_dlength(first) * mo_dlength(normal)) {
-      items[i] = items[gathered];
-      items[gathered++] = item;
+      if (i > gathered) {
+        const mo_seam_item item = items[i];
+        items[i] = items[gathered];
+        items[gathered] = item;
+      }
+      gathered++;
     }
   }
   return gathered;
@@ -141,13 +144,28 @@ static void log_hidden_points(const mo_contact_tracker *tracker, const mo_seam_i
   mo_contact_tracker_log_points(tracker, item->contact.contact, hidden, why);
 }
 
-static bool are_all_points_hidden(const mo_seam_item *item) {
-  return item->side->hidden == (1u << item->contact.contact->manifold.point_count) - 1;
+/* The shapes of a task: those with the items from `first` to `end`, without `end`. */
+typedef struct seam_task {
+  const mo_contact_tracker *tracker;
+  uint32_t first, end;
+} seam_task;
+
+/* Whether all points of a contact are hidden, as seen from either of its shapes. What is hidden as
+ * seen from the other shape counts if this task has found it out, so that answers do not depend on
+ * the order of tasks; and if later updates do not reuse it, as it may change without this shape. */
+static bool are_all_points_hidden(const seam_task *task, const mo_seam_item *item) {
+  const mo_contact_side_of_part *side = item->side;
+  uint32_t hidden = side->hidden;
+  if (side->other != 0 && side->carried == MO_NONE) {
+    const uint32_t start = task->tracker->seams.starts.items[side->side.other];
+    hidden |= start >= task->first && start < task->end ? side[side->other].hidden : 0;
+  }
+  return hidden == (1u << item->contact.contact->manifold.point_count) - 1;
 }
 
 static void try_to_hide_points(const mo_contact_tracker *tracker, mo_seam_body *body,
                                mo_seam_item *item, mo_seam_item *supporter) {
-  if (!supporter_may_hide_points(body, item, supporter) || are_all_points_hidden(item)) {
+  if (!supporter_may_hide_points(body, item, supporter)) {
     return;
   }
   if (!item->knows_is_near_others) {
@@ -173,17 +191,6 @@ static mo_seam_body seam_body_of(const mo_contact_tracker *tracker, uint32_t slo
                            : (uint32_t)MO_MAX_INLINE_PARTNERS;
   body.sensor_categories = tracker->def.sensor_categories;
   return body;
-}
-
-static float max_depth_of(const mo_seam_item *items, uint32_t count) {
-  float max = 0.0f;
-  for (uint32_t i = 0; i < count; i++) {
-    const mo_manifold *m = &items[i].contact.contact->manifold;
-    for (uint32_t k = 0; k < m->point_count; k++) {
-      max = mo_max(max, -m->points[k].separation);
-    }
-  }
-  return max;
 }
 
 static bool all_have_same_partner(const mo_seam_item *items, uint32_t count) {
@@ -216,43 +223,47 @@ static mo_seam_group group_of_contacts(const mo_seam_item *items, uint32_t count
 
 /* Tries to hide points of a group of contacts, those from number `first` on, by all others. The
  * first `equal` contacts do not hide each other. */
-static void hide_points_of_group(const mo_contact_tracker *tracker, mo_seam_body *body,
-                                 mo_seam_item *items, uint32_t count, uint32_t first,
-                                 uint32_t equal) {
+static void hide_points_of_group(const seam_task *task, mo_seam_body *body, mo_seam_item *items,
+                                 uint32_t count, uint32_t first, uint32_t equal) {
   const mo_seam_group group = group_of_contacts(&items[first], count - first);
-  const uint32_t all = count - first < GROUP ? (1u << (count - first)) - 1 : (1u << GROUP) - 1;
-  for (uint32_t k = first + GROUP <= equal ? equal : 0; k < count; k++) {
-    uint32_t lanes = all & mo_seam_find_low_contacts(body, &group, &items[k].contact);
+  uint32_t left = 0; /* a bit for each contact with points that are not hidden */
+  for (uint32_t i = 0; i < GROUP && first + i < count; i++) {
+    left |= are_all_points_hidden(task, &items[first + i]) ? 0 : 1u << i;
+  }
+  for (uint32_t k = first + GROUP <= equal ? equal : 0; k < count && left != 0; k++) {
+    uint32_t lanes = left & mo_seam_find_low_contacts(body, &group, &items[k].contact);
     for (; lanes != 0; lanes &= lanes - 1) {
-      mo_seam_item *item = &items[first + (uint32_t)__builtin_ctz(lanes)];
+      const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+      mo_seam_item *item = &items[first + lane];
       if (!mo_are_contacts_with_same_shape(&item->contact.side, &items[k].contact.side)) {
-        try_to_hide_points(tracker, body, item, &items[k]);
+        try_to_hide_points(task->tracker, body, item, &items[k]);
+        left &= are_all_points_hidden(task, item) ? ~(1u << lane) : UINT32_MAX;
       }
     }
   }
 }
 
 /* Compares the contacts of a shape, or of one child of a shape. */
-static void hide_points_of_body(const mo_contact_tracker *tracker, mo_seam_item *items,
-                                uint32_t count) {
+static void hide_points_of_body(const seam_task *task, mo_seam_item *items, uint32_t count) {
   if (all_have_same_partner(items, count)) {
     return;
   }
+  float max_depth = 0.0f;
   for (uint32_t i = 0; i < count; i++) {
-    mo_seam_contact_measure(&items[i].contact);
+    max_depth = mo_max(max_depth, mo_seam_contact_measure(&items[i].contact));
   }
   const mo_contact_side *first = &items[0].contact.side;
   mo_placed_child memory;
   const mo_placed_child *child =
-      mo_child_of_hit(tracker->log.scene, first->slot, first->child, &memory);
-  mo_seam_body body = seam_body_of(tracker, first->slot, child);
+      mo_child_of_hit(task->tracker->log.scene, first->slot, first->child, &memory);
+  mo_seam_body body = seam_body_of(task->tracker, first->slot, child);
   mo_seam_shape_cache cache; /* left uninitialised beyond `count` */
   cache.count = 0;
   body.cache = &cache;
-  body.max_depth = max_depth_of(items, count);
+  body.max_depth = max_depth;
   const uint32_t equal = group_equal_normals(&body, items, count);
   for (uint32_t i = 0; i < count; i += GROUP) {
-    hide_points_of_group(tracker, &body, items, count, i, equal);
+    hide_points_of_group(task, &body, items, count, i, equal);
   }
 }
 
@@ -264,8 +275,7 @@ static bool has_lower_child(const void *a, const void *b) {
 }
 
 /* Hides points at seams for each child of a compound, as a body of its own. */
-static void hide_points_of_children(const mo_contact_tracker *tracker, mo_seam_item *items,
-                                    uint32_t count) {
+static void hide_points_of_children(const seam_task *task, mo_seam_item *items, uint32_t count) {
   mo_bounded_list list = mo_bounded_make(items, count);
   list.count = count;
   mo_bounded_sort(&list, sizeof *items, has_lower_child);
@@ -273,7 +283,7 @@ static void hide_points_of_children(const mo_contact_tracker *tracker, mo_seam_i
     for (end = first + 1;
          end < count && items[end].contact.side.child == items[first].contact.side.child; end++) {
     }
-    hide_points_of_body(tracker, &items[first], end - first);
+    hide_points_of_body(task, &items[first], end - first);
   }
 }
 
@@ -282,7 +292,9 @@ static void hide_points_of_shapes(uint32_t index, void *context) {
   const mo_contact_tracker *tracker = context;
   const mo_seam_workspace *m = &tracker->seams;
   const uint32_t *slots = m->slots.items;
-  uint32_t first = index * SHAPES_PER_TASK, end = first + SHAPES_PER_TASK;
+  const uint32_t first = index * SHAPES_PER_TASK, end = first + SHAPES_PER_TASK;
+  seam_task task = {tracker, m->starts.items[slots[first]],
+                    end < m->slots.count ? m->starts.items[slots[end]] : m->count};
   for (uint32_t i = first; i < end && i < m->slots.count; i++) {
     uint32_t start = m->starts.items[slots[i]];
     uint32_t last = i + 1 < m->slots.count ? m->starts.items[slots[i + 1]] : m->count;
@@ -290,7 +302,7 @@ static void hide_points_of_shapes(uint32_t index, void *context) {
     MO_ASSERT(m->items[last - 1].contact.side.slot == slots[i]);
     (mo_slot_is_compound(tracker->log.scene, slots[i])
          ? hide_points_of_children
-         : hide_points_of_body)(tracker, &m->items[start], last - start);
+         : hide_points_of_body)(&task, &m->items[start], last - start);
   }
 }
 

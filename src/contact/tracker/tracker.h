@@ -57,6 +57,7 @@ typedef struct mo_contact_side_of_part {
   mo_contact_side side;
   uint32_t contact; /* index of the contact in the list of the part */
   uint32_t hidden;  /* a bit for each point that is hidden at a seam */
+  int other;        /* where the entry of the contact's other shape is, from this one; 0: none */
   /* Index in mo_reusable_list::contacts of this update; MO_NONE: none. If it was carried there with
    * the same points, `hidden` is already set, and `is_examined`. */
   uint32_t carried;
