@@ -42,25 +42,26 @@ static void check(mo_result result) {
   }
 }
 
-static mo_vec3 add(mo_vec3 a, float s, mo_vec3 b) { /* a + s b */
+static inline mo_vec3 add(mo_vec3 a, float s, mo_vec3 b) { /* a + s b */
   return (mo_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
-static mo_vec3 cross(mo_vec3 a, mo_vec3 b) {
+static inline mo_vec3 cross(mo_vec3 a, mo_vec3 b) {
   return (mo_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-static float dot(mo_vec3 a, mo_vec3 b) {
+static inline float dot(mo_vec3 a, mo_vec3 b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
 /* The velocity of b relative to a at a point, along a direction. */
-static float relative_velocity(motion a, motion b, const mo_manifold_point *p, mo_vec3 along) {
+static inline float relative_velocity(motion a, motion b, const mo_manifold_point *p,
+                                      mo_vec3 along) {
   return dot(along, add(b.linear, 1, cross(b.angular, p->anchor_b))) -
          dot(along, add(a.linear, 1, cross(a.angular, p->anchor_a)));
 }
 
-static void push(body *b, mo_vec3 anchor, float impulse, mo_vec3 along) {
+static inline void push(body *b, mo_vec3 anchor, float impulse, mo_vec3 along) {
   b->velocity.linear = add(b->velocity.linear, impulse * b->inverse_mass, along);
   b->velocity.angular =
       add(b->velocity.angular, impulse * b->inverse_inertia, cross(anchor, along));

@@ -47,11 +47,11 @@ static bool moves(const body *b) {
   return b->inverse_mass > 0 && !b->asleep;
 }
 
-static mo_vec3 add(mo_vec3 a, float s, mo_vec3 b) { /* a + s b */
+static inline mo_vec3 add(mo_vec3 a, float s, mo_vec3 b) { /* a + s b */
   return (mo_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
-static float dot(mo_vec3 a, mo_vec3 b) {
+static inline float dot(mo_vec3 a, mo_vec3 b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
