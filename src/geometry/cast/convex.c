@@ -256,7 +256,9 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
     meets = verdict == MO_POLYTOPE_SWEEP_HITS;
     t = is_triangle ? t : fmax(t, min_time);
   }
-  if (meets &&
+  /* A plane between the bodies shows that they are apart before if the second one moves towards it;
+   * otherwise they may be about to part. */
+  if (meets && mo_ddot(met.normal, displacement) < 0.0 &&
       is_verified_contact(&c, &met, displacement, contact_tolerance * (size + met.t * way))) {
     t = fmax(t, met.t);
     const mo_dvec3 point = mo_dadd(c.difference.centers[1], met.point);

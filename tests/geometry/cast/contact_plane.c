@@ -1,8 +1,8 @@
 /* Contacts of moving bodies with triangles and other bodies, by their definition in long double:
  * where a body first touches another, the plane through the point of contact, at right angles to
- * the normal, has the other on one side and the body on the other, and both touch it. Coordinates
- * are on a coarse grid, so that edges, axes and paths are parallel and things touch in more than
- * one point. */
+ * the normal, has the other on one side and the body on the other, both touch it, and the body
+ * moves towards it. Coordinates are on a coarse grid, so that edges, axes and paths are parallel
+ * and things touch in more than one point. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <motte/geometry.h>
@@ -125,6 +125,8 @@ Test(contact_plane, separates_triangle_and_body) {
     }
     const real bottom = min_height(&body, n, (real)c.t, of(way)), at = dot(n, of(c.point));
     cr_assert(fabsl(dot(n, n) - 1) < tolerance);
+    cr_assert(dot(n, of(way)) <= tolerance, "round %llu, type %d: they part at t %g",
+              (unsigned long long)i, (int)body.type, (double)c.t);
     cr_assert(fabsl(top - at) <= tolerance && fabsl(bottom - at) <= tolerance,
               "round %llu, type %d: triangle up to %Lg of the plane, body down to %Lg, t %g",
               (unsigned long long)i, (int)body.type, top - at, bottom - at, (double)c.t);
@@ -164,7 +166,8 @@ Test(contact_plane, separates_two_bodies) {
     const real top = -min_height(&other, back, 0, none),
                bottom = min_height(&body, n, (real)c.t, of(way)), at = dot(n, of(c.point));
     cr_assert(fabsl(dot(n, n) - 1) < tolerance);
-    wrong += !(fabsl(top - at) <= tolerance && fabsl(bottom - at) <= tolerance);
+    wrong += !(fabsl(top - at) <= tolerance && fabsl(bottom - at) <= tolerance &&
+               dot(n, of(way)) <= tolerance);
     met++;
   }
   cr_assert(met > rounds / 20, "%llu of %llu", (unsigned long long)met, (unsigned long long)rounds);
