@@ -214,7 +214,7 @@ static int unused_index(const simplex *s) {
 }
 
 mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 start,
-                              double max_distance) {
+                              double max_distance, mo_gjk_simplex *closest) {
   mo_dvec3 v = squared(start) > 0.0 ? start : mo_dvec(1.0, 0.0, 0.0);
   vertex points[4] = {support(body, mo_dscale(-1.0, v))};
   simplex s = {{0}, {1.0}, 1};
@@ -265,6 +265,12 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
     const vertex *point = &points[s.index[i]];
     gap.points[0] = mo_dadd(gap.points[0], mo_dscale(s.weights[i], point->a));
     gap.points[1] = mo_dadd(gap.points[1], mo_dscale(s.weights[i], point->b));
+  }
+  if (closest != NULL) {
+    closest->count = upper > 0.0 && s.count < 4 ? s.count : 0;
+    for (int i = 0; i < closest->count; ++i) {
+      closest->point[i] = points[s.index[i]];
+    }
   }
   double length = sqrt(squared(normal));
   gap.normal =

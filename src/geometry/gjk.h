@@ -21,10 +21,17 @@ typedef struct mo_convex_gap {
   mo_dvec3 normal;    /* unit, from A to B; zero at distance 0 */
 } mo_convex_gap;
 
+/* The points of the difference between which the one that is closest to the origin lies; none if
+ * the distance is 0. */
+typedef struct mo_gjk_simplex {
+  mo_difference_point point[3];
+  int count;
+} mo_gjk_simplex;
+
 /* The closest points of two bodies. `start` is a rough position of the Minkowski difference. If the
  * bodies are farther apart than max_distance, the search stops as soon as this is proven, and the
- * points are then any two points at least as far apart. */
+ * points are then any two points at least as far apart. `closest` may be null. */
 mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 start,
-                              double max_distance);
+                              double max_distance, mo_gjk_simplex *closest);
 
 #endif

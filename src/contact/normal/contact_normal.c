@@ -37,7 +37,7 @@ static mo_convex_gap core_gap(const mo_contact_body *a, const mo_contact_body *b
     return gap;
   }
   mo_difference d = mo_difference_of(&a->core, &b->core);
-  return mo_difference_distance(&d, limit);
+  return mo_difference_distance(&d, limit, NULL);
 }
 
 double mo_contact_separation_along(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 n) {

@@ -65,7 +65,7 @@ void mo_approach_init(mo_approach *p, const mo_moving_body *a, const mo_moving_b
 }
 
 static mo_approach_gap gap_of_cores(mo_cores *cores) {
-  mo_separating_plane found = mo_cores_find_separating_plane(cores, INFINITY);
+  mo_separating_plane found = mo_cores_find_separating_plane(cores, INFINITY, NULL);
   return (mo_approach_gap){found.separation, found.normal,
                            mo_dadd(found.point, mo_dscale(0.5 * found.distance, found.normal))};
 }

@@ -8,9 +8,15 @@
  * two tests give a time until which there is no contact; the advancement starts there. Boxes that
  * do not rotate meet triangles in closed form (geometry/penetration/box_triangle.c); so do
  * capsules, cylinders and cones, except where that lacks precision (geometry/cast/capsule.c,
- * cylinder_cone.c), and polytopes in a few steps (geometry/cast/polytope.c). In these steps
- * polytopes meet each other, too; for cylinders and cones that are not rounded, they give the time
- * at which the advancement starts. */
+ * cylinder_cone.c), and polytopes in a few steps (geometry/cast/polytope.c).
+ *
+ * In these steps polytopes meet each other, too. A cylinder or cone that is not rounded meets a
+ * polytope between the three points of it at which the steps end: the contact with their triangle,
+ * in closed form, is that of the two bodies if a plane there separates them. Bodies with balls are
+ * closest to a polytope at a point, an edge or a face of the difference of the cores. If they meet
+ * there, too, the contact is that of a ray with a ball, a cylinder or a plane
+ * (geometry/cast/separating_plane.c), and one step is enough; again a plane between the bodies
+ * proves it. */
 #include "geometry/cast/convex.h"
 
 #include "geometry/cast/cylinder_cone.h"
@@ -82,6 +88,15 @@ static mo_convex_contact start_contact_with_min_depth(const mo_body *still, cons
              : (mo_convex_contact){.t = INFINITY};
 }
 
+mo_convex_contact mo_contact_of_sweep(const mo_cores *c, const mo_sweep_contact *met, double enter,
+                                      double limit) {
+  const double t = fmax(enter, met->t);
+  const mo_dvec3 point = mo_dadd(mo_dadd(c->difference.centers[1], met->point),
+                                 mo_summed_balls_support(&c->balls, 0, met->normal));
+  return t <= limit ? (mo_convex_contact){.t = t, .point = point, .normal = met->normal}
+                    : (mo_convex_contact){.t = INFINITY};
+}
+
 mo_convex_contact mo_contact_at_start(const mo_body *still, const mo_body *moving) {
   return start_contact_with_min_depth(still, moving, -INFINITY);
 }
@@ -113,31 +128,11 @@ static double culling_margin(const mo_dvec3 relative[3], mo_aabb bounds,
          0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z);
 }
 
-/* Verifies a contact: whether, to within a tolerance, the normal is that of a plane between the
- * bodies, and the first one, if it is a triangle, is there. (Points of other bodies are means of
- * their corners.) */
-static bool is_verified_contact(mo_cores *c, const mo_sweep_contact *met, mo_dvec3 displacement,
-                                double tolerance) {
-  mo_difference *d = &c->difference;
-  const mo_dvec3 n = met->normal, offset = mo_dsub(d->offset, mo_dscale(met->t, displacement));
-  const double apart = -mo_ddot(n, offset) - mo_minkowski_support_distance(&d->a, n) -
-                       mo_minkowski_support_distance(&d->b, mo_dscale(-1.0, n)) -
-                       mo_cores_ball_support_distance(c, n);
-  if (d->a.triangles == 0) {
-    return apart >= -tolerance;
-  }
-  mo_dvec3 corners[3]; /* relative to the contact point */
-  for (int i = 0; i < 3; ++i) {
-    corners[i] = mo_dadd(mo_dsub(d->offset, met->point), d->a.corner[0][i]);
-  }
-  const mo_dvec3 gap = mo_triangle_closest_point(corners, mo_dvec(0.0, 0.0, 0.0));
-  return apart >= -tolerance && mo_ddot(gap, gap) <= tolerance * tolerance;
-}
-
-/* The first contact of a moving capsule or ball with a triangle, to be verified; false also if the
- * second body is something else. `out`: about the direction of the normal. */
-static bool sweep_capsule_to_triangle(const mo_cores *c, mo_dvec3 displacement, mo_dvec3 out,
-                                      mo_sweep_contact *met) {
+/* The first contact of a moving capsule or ball with a triangle; false also if the second body is
+ * something else. Corners are relative to its centre at t = 0. About the direction of the normal is
+ * known before. */
+static bool sweep_capsule_to_triangle(const mo_cores *c, const mo_dvec3 corners[3],
+                                      mo_dvec3 displacement, mo_sweep_contact *met) {
   const mo_minkowski *core = &c->difference.b;
   if (core->segments > 1 || core->ellipsoids > 0 || core->cones > 0 || core->hulls > 0 ||
       core->triangles > 0) {
@@ -148,12 +143,33 @@ static bool sweep_capsule_to_triangle(const mo_cores *c, mo_dvec3 displacement, 
     capsule.half = core->segment[0];
   }
   /* Along the normal, as rounding of the body's rotation may have made its ball uneven. */
-  capsule.radius = mo_cores_ball_support_distance(c, mo_dscale(1.0 / mo_dlength(out), out));
-  mo_dvec3 corners[3];
-  for (int i = 0; i < 3; ++i) {
-    corners[i] = mo_dadd(c->difference.offset, c->difference.a.corner[0][i]);
-  }
+  const mo_dvec3 out = mo_dscale(1.0 / mo_dlength(met->normal), met->normal);
+  capsule.radius = mo_cores_ball_support_distance(c, out);
   return mo_capsule_sweep_triangle(&capsule, displacement, corners, met);
+}
+
+static bool triangle_is_at(const mo_dvec3 corners[3], mo_dvec3 point, double tolerance) {
+  const mo_dvec3 gap = mo_dsub(point, mo_triangle_closest_point(corners, point));
+  return mo_ddot(gap, gap) <= tolerance * tolerance;
+}
+
+/* The contact of a cylinder or cone with the other body, a polytope, if it is between the points at
+ * which a search ended; to be verified. */
+static bool meets_at_end(const mo_body *still, const mo_moving_body *moving, mo_dvec3 offset,
+                         const mo_polytope_sweep_end *end, double tolerance,
+                         mo_sweep_contact *met) {
+  const double sign = end->is_first_round ? -1.0 : 1.0;
+  const mo_dvec3 displacement = mo_widen(moving->displacement);
+  if (!mo_cylinder_cone_sweep_triangle(end->is_first_round ? still : &moving->body, end->corners,
+                                       mo_dscale(sign, displacement), met) ||
+      !triangle_is_at(end->corners, met->point, tolerance)) {
+    return false;
+  }
+  if (end->is_first_round) {
+    met->point = mo_dadd(mo_dadd(met->point, offset), mo_dscale(met->t, displacement));
+    met->normal = mo_dscale(-1.0, met->normal);
+  }
+  return true;
 }
 
 /* The contact of a moving box with a triangle; its time is at least `enter`. */
@@ -234,49 +250,58 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
   const double way = sqrt(mo_ddot(displacement, displacement));
   const double size = mo_sum_of_extents(bounds) + mo_sum_of_extents(moving->bounds);
   mo_cores c = mo_cores_of(still, &moving->body);
+  const mo_dvec3 offset = c.difference.offset;
   if (is_triangle) {
     t = fmax(t, min_time_at_plane(&c, still->corners, displacement, limit, 2.0 * margin));
     if (t == INFINITY) {
       return none;
     }
   }
-  mo_sweep_contact met;
+  mo_sweep_contact met = {.normal = entry.out};
   bool meets = false;
-  if (is_triangle && c.balls.radii > 0.0) {
-    meets = entry.t > 0.0 && sweep_capsule_to_triangle(&c, displacement, entry.out, &met);
-  } else if (is_triangle && c.difference.b.ellipsoids + c.difference.b.cones > 0) {
-    meets = mo_cylinder_cone_sweep_triangle(&moving->body, &c.difference, displacement, &met);
+  if (is_triangle && c.balls.radii + c.difference.b.ellipsoids + c.difference.b.cones > 0) {
+    mo_dvec3 corners[3];
+    for (int i = 0; i < 3; ++i) {
+      corners[i] = mo_dadd(offset, c.difference.a.corner[0][i]);
+    }
+    meets = (c.balls.radii == 0.0
+                 ? mo_cylinder_cone_sweep_triangle(&moving->body, corners, displacement, &met)
+                 : entry.t > 0.0 && sweep_capsule_to_triangle(&c, corners, displacement, &met)) &&
+            triangle_is_at(corners, met.point, contact_tolerance * (size + met.t * way));
   } else if (c.balls.radii == 0.0) {
-    double min_time;
+    mo_polytope_sweep_end end;
     const mo_polytope_sweep_result verdict =
-        mo_polytope_sweep(&c.difference, displacement, size + way, limit, &met, &min_time);
+        mo_polytope_sweep(&c.difference, displacement, size + way, limit, &end);
     if (verdict == MO_POLYTOPE_SWEEP_MISSES) {
       return none;
     }
-    meets = verdict == MO_POLYTOPE_SWEEP_HITS;
-    t = is_triangle ? t : fmax(t, min_time);
+    t = is_triangle ? t : fmax(t, end.min_time);
+    met = end.contact;
+    meets = verdict == MO_POLYTOPE_SWEEP_HITS ||
+            (verdict == MO_POLYTOPE_SWEEP_NEARS &&
+             meets_at_end(still, moving, offset, &end, contact_tolerance * (size + t * way), &met));
   }
-  /* A plane between the bodies shows that they are apart before if the second one moves towards it;
-   * otherwise they may be about to part. */
+  /* A plane between the bodies, towards which the second one moves, shows that they are apart
+   * before; without that direction, the two may be about to part. */
   if (meets && mo_ddot(met.normal, displacement) < 0.0 &&
-      is_verified_contact(&c, &met, displacement, contact_tolerance * (size + met.t * way))) {
-    t = fmax(t, met.t);
-    const mo_dvec3 point = mo_dadd(c.difference.centers[1], met.point);
-    return t <= limit ? (mo_convex_contact){.t = t, .point = point, .normal = met.normal} : none;
+      mo_cores_separation(&c, met.normal, mo_dscale(met.t, displacement)) >=
+          -contact_tolerance * (size + met.t * way)) {
+    return mo_contact_of_sweep(&c, &met, t, limit);
   }
+  const double enter = t;
   if (!is_triangle) {
     t = fmax(0.0, t - start_distance * size / way);
   }
-  const mo_dvec3 offset = c.difference.offset;
   mo_dvec3 normal = {0.0, 0.0, 0.0};
   double apart = -1.0; /* relative distance of the cores when `normal` was found; -1: not found */
   mo_separating_plane p;
+  mo_gjk_simplex closest;
   for (int step = 0;; ++step) {
     c.difference.offset = mo_dsub(offset, mo_dscale(t, displacement));
     /* If the distance of the cores exceeds this, the bodies do not touch until the limit. */
     const double far =
         (limit - t) * way + c.balls.radii * (1.0 + 0x1p-16) + 0x1p-30 * (size + way) + margin;
-    p = mo_cores_find_separating_plane(&c, far);
+    p = mo_cores_find_separating_plane(&c, far, &closest);
     if (p.core_distance == INFINITY) {
       return none;
     }
@@ -293,6 +318,14 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
       return none;
     }
     double next = t + p.separation / speed;
+    if (!(next - contact_tolerance * scale / speed <= limit)) {
+      return none;
+    }
+    c.difference.offset = offset;
+    met.normal = p.normal;
+    if (mo_cores_sweep_simplex(&c, &closest, displacement, contact_tolerance * scale, &met)) {
+      return mo_contact_of_sweep(&c, &met, enter, limit);
+    }
     if (!(next <= limit)) {
       return none;
     }
@@ -301,6 +334,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
     }
     t = next;
   }
+  t = fmax(t, enter);
   if (apart < 0.0) { /* no normal: the bodies touch as soon as their bounds meet */
     mo_convex_contact contact = mo_contact_at_start(still, &moving->body);
     contact.t = t;

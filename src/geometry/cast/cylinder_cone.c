@@ -150,7 +150,7 @@ static void try_all_features(contact_search *s) {
   }
 }
 
-bool mo_cylinder_cone_sweep_triangle(const mo_body *body, const mo_difference *between,
+bool mo_cylinder_cone_sweep_triangle(const mo_body *body, const mo_dvec3 corners[3],
                                      mo_dvec3 displacement, mo_sweep_contact *contact) {
   if (body->kind != MO_BODY_SOLID) {
     return false;
@@ -175,7 +175,7 @@ bool mo_cylinder_cone_sweep_triangle(const mo_body *body, const mo_difference *b
                       .t = INFINITY,
                       .point = {NAN, NAN, NAN}};
   for (int i = 0; i < 3; ++i) {
-    s.corner[i] = to_solid_frame(row, mo_dadd(between->offset, between->a.corner[0][i]));
+    s.corner[i] = to_solid_frame(row, corners[i]);
   }
   for (int i = 0; i < 3; ++i) {
     s.edge[i] = mo_dsub(s.corner[(i + 1) % 3], s.corner[i]);

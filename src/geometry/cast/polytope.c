@@ -12,8 +12,8 @@
  * The first portal is far behind the polytope. Where the line misses the polytope, one of these
  * points stays, and the plane becomes so steep that its time exceeds the limit.
  *
- * Round bodies have no faces. Of them the search only brings the lower bound near the contact, to
- * which conservative advancement then takes one or two steps. */
+ * Round bodies have no faces. Of them the search only brings the bounds near each other. The points
+ * of a polytope in the portal say between which of its corners a round body meets it. */
 #include "geometry/cast/polytope.h"
 
 /* Seven steps are usual. Where a vertex meets an edge, rounding may have the search go in circles;
@@ -121,18 +121,14 @@ static void set_contact(const portal_point p[3], mo_dvec3 offset, mo_dvec3 displ
   }
 }
 
-static bool is_polytope(const mo_minkowski *sum) {
-  return sum->ellipsoids == 0 && sum->cones == 0;
-}
-
 mo_polytope_sweep_result mo_polytope_sweep(mo_difference *between, mo_dvec3 displacement,
-                                           double size, double limit, mo_sweep_contact *contact,
-                                           double *min_time) {
-  *min_time = 0.0;
+                                           double size, double limit, mo_polytope_sweep_end *end) {
+  end->min_time = 0.0;
   if (!(mo_ddot(displacement, displacement) > 0.0)) {
     return MO_POLYTOPE_SWEEP_UNDECIDED;
   }
-  const bool have_faces = is_polytope(&between->a) && is_polytope(&between->b);
+  const bool have_faces =
+      mo_minkowski_is_polytope(&between->a) && mo_minkowski_is_polytope(&between->b);
   const double same_time = have_faces ? same_time_tolerance : same_time_tolerance_of_round;
   const path_frame f = frame_of(displacement);
   const double pace = mo_dlength(f.t);
@@ -146,16 +142,22 @@ mo_polytope_sweep_result mo_polytope_sweep(mo_difference *between, mo_dvec3 disp
     if (before > limit + min_miss_distance * scale) {
       return MO_POLYTOPE_SWEEP_MISSES;
     }
-    *min_time = fmax(*min_time, before - time_error * scale);
+    end->min_time = fmax(end->min_time, before - time_error * scale);
     if (!(plane.at - before > same_time * scale)) {
       if (portal[0].is_of_first_portal || portal[1].is_of_first_portal ||
-          portal[2].is_of_first_portal || !have_faces) {
+          portal[2].is_of_first_portal) {
         return MO_POLYTOPE_SWEEP_UNDECIDED;
       }
-      set_contact(portal, between->offset, displacement, contact);
-      return contact->t < -time_error * scale ? MO_POLYTOPE_SWEEP_MISSES
-             : contact->t >= 0.0              ? MO_POLYTOPE_SWEEP_HITS
-                                              : MO_POLYTOPE_SWEEP_UNDECIDED;
+      set_contact(portal, between->offset, displacement, &end->contact);
+      end->is_first_round = !mo_minkowski_is_polytope(&between->a);
+      for (int i = 0; i < 3; ++i) {
+        end->corners[i] = end->is_first_round ? mo_dsub(portal[i].support.b, between->offset)
+                                              : mo_dadd(portal[i].support.a, between->offset);
+      }
+      return !have_faces                            ? MO_POLYTOPE_SWEEP_NEARS
+             : end->contact.t < -time_error * scale ? MO_POLYTOPE_SWEEP_MISSES
+             : end->contact.t >= 0.0                ? MO_POLYTOPE_SWEEP_HITS
+                                                    : MO_POLYTOPE_SWEEP_UNDECIDED;
     }
     replace_portal_point(portal, &point);
   }

@@ -28,8 +28,25 @@ typedef struct mo_separating_plane {
 /* Finds the plane that is perpendicular to the line between the cores' closest points. If the axes
  * of a ball differ in length by a relative rounding error u, the normal has an error of u, and the
  * separation an error of u^2. If the cores are farther apart than `max_distance`, `core_distance`
- * is INFINITY and nothing else is set.
- */
-mo_separating_plane mo_cores_find_separating_plane(mo_cores *c, double max_distance);
+ * is INFINITY and nothing else is set. `closest` may be null. */
+mo_separating_plane mo_cores_find_separating_plane(mo_cores *c, double max_distance,
+                                                   mo_gjk_simplex *closest);
+
+/* Where two moving bodies meet. */
+typedef struct mo_sweep_contact {
+  double t;        /* time of contact, at least 0 */
+  mo_dvec3 normal; /* unit, from A to B */
+  mo_dvec3 point;  /* of A, without its balls; relative to the centre of B at t = 0 */
+} mo_sweep_contact;
+
+/* The separation along a normal when B has moved by a displacement; negative: they overlap. */
+double mo_cores_separation(mo_cores *c, mo_dvec3 normal, mo_dvec3 displacement);
+
+/* The contact of bodies whose cores are closest at points of a simplex, if B moves by a
+ * displacement while t goes from 0 to 1, in closed form: when the simplex is as far away as the
+ * balls reach. False if the cores are no polytopes, if other points meet before, or if rounding
+ * hides the contact. `contact->normal`: about the direction of the normal, on entry. */
+bool mo_cores_sweep_simplex(mo_cores *c, const mo_gjk_simplex *closest, mo_dvec3 displacement,
+                            double tolerance, mo_sweep_contact *contact);
 
 #endif

@@ -9,10 +9,15 @@
  * (after Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, with planes in
  * place of bounds on speed).
  *
+ * If the solid is a polytope, the closest corner, edge or face mostly is the one that the ball
+ * meets, in closed form, after one step (geometry/cast/separating_plane.h).
+ *
  * The solid may be flat and the radius 0, so an error in t could move the centre through it.
  * Therefore the tolerance for touching is several times the rounding error of the distance: a step
  * that rounding moves beyond the solid still ends in contact. */
+#include "geometry/cast/convex.h"
 #include "geometry/cast/half_space.h"
+#include "geometry/cast/separating_plane.h"
 #include "geometry/distance/distance.h"
 #include "geometry/penetration/penetration.h"
 
@@ -49,14 +54,6 @@ static double bounds_entry_time(mo_aabb box, const mo_moving_ball *ball, double 
   return enter <= leave ? enter : INFINITY;
 }
 
-/* The gap from the solid to the ball's centre at time t. The centre is the unrounded sum of the
- * centre at t = 0 and the displacement until t. */
-static mo_convex_gap gap_at(const mo_body *still, const mo_moving_ball *ball, double t) {
-  mo_body dot = mo_body_of_point(mo_widen(ball->center));
-  dot.convex.solid.a = dot.convex.solid.b = mo_dscale(t, mo_widen(ball->displacement));
-  return mo_convex_distance(still, &dot, INFINITY);
-}
-
 mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball *ball,
                                       double limit) {
   if (still->kind == MO_BODY_HALF_SPACE) {
@@ -66,27 +63,48 @@ mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball
   const mo_aabb bounds = mo_body_bounds(still);
   const mo_dvec3 displacement = mo_widen(ball->displacement);
   const double radius = ball->radius, length = sqrt(mo_ddot(displacement, displacement));
-  double t = bounds_entry_time(bounds, ball, limit);
+  const double enter = bounds_entry_time(bounds, ball, limit);
+  double t = enter;
   if (t == INFINITY) {
     return none;
   }
   const double size = radius + mo_sum_of_extents(bounds);
+  /* Only the moving ball is taken from the core: those of the solid may be uneven. */
+  const mo_body dot = mo_body_of_point(mo_widen(ball->center));
+  mo_cores c;
+  mo_difference_set(&c.difference, still, &dot);
+  c.balls.count[0] = 0;
+  c.balls.count[1] = 1;
+  c.balls.radii = radius;
+  c.balls.axes[1][0][0] = mo_dvec(radius, 0.0, 0.0);
+  c.balls.axes[1][0][1] = mo_dvec(0.0, radius, 0.0);
+  c.balls.axes[1][0][2] = mo_dvec(0.0, 0.0, radius);
+  const mo_dvec3 offset = c.difference.offset;
   mo_dvec3 plane = {0.0, 0.0, 0.0}; /* the normal of the plane of the last step */
   bool advanced = false;
-  mo_convex_gap gap;
+  mo_separating_plane p;
   double scale;
   for (int step = 0;; ++step) {
-    gap = gap_at(still, ball, t);
-    scale = size + gap.distance + t * length;
-    double left = gap.lower - radius;
-    if (left <= contact_tolerance * scale || step == MAX_ADVANCEMENT_STEPS) {
+    mo_gjk_simplex closest;
+    c.difference.offset = mo_dsub(offset, mo_dscale(t, displacement));
+    p = mo_cores_find_separating_plane(&c, INFINITY, &closest);
+    scale = size + p.core_distance + t * length;
+    if (p.separation <= contact_tolerance * scale || step == MAX_ADVANCEMENT_STEPS) {
       break;
     }
-    double speed = -mo_ddot(gap.normal, displacement);
+    double speed = -mo_ddot(p.normal, displacement);
     if (!(speed > 0.0)) {
       return none;
     }
-    double next = t + left / speed;
+    double next = t + p.separation / speed;
+    if (!(next - contact_tolerance * scale / speed <= limit)) {
+      return none;
+    }
+    mo_sweep_contact met = {.normal = p.normal};
+    c.difference.offset = offset;
+    if (mo_cores_sweep_simplex(&c, &closest, displacement, contact_tolerance * scale, &met)) {
+      return mo_contact_of_sweep(&c, &met, enter, limit);
+    }
     if (!(next <= limit)) {
       return none;
     }
@@ -94,16 +112,16 @@ mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball
       break;
     }
     t = next;
-    plane = gap.normal;
+    plane = p.normal;
     advanced = true;
   }
 
   mo_convex_contact contact = {
-      .t = t, .distance = gap.distance, .point = gap.points[0], .normal = gap.normal};
+      .t = t, .distance = p.core_distance, .point = p.point, .normal = p.normal};
   if (t == 0.0) {
-    contact.depth = 0.0 + fmax(radius - gap.distance, 0.0);
+    contact.depth = 0.0 + fmax(radius - p.core_distance, 0.0);
   }
-  if (!(gap.distance > min_normal_distance * scale)) { /* the centre is in or on the solid */
+  if (!(p.core_distance > min_normal_distance * scale)) { /* the centre is in or on the solid */
     mo_dvec3 center = mo_dadd(mo_widen(ball->center), mo_dscale(t, displacement));
     mo_push_out out = {plane, 0.0};
     if (!advanced) {

@@ -75,8 +75,9 @@ static mo_difference_point support(void *body, mo_dvec3 direction) {
   return mo_difference_support(body, direction);
 }
 
-mo_convex_gap mo_difference_distance(mo_difference *d, double max_distance) {
-  mo_convex_gap gap = mo_gjk_distance(support, d, d->offset, max_distance);
+mo_convex_gap mo_difference_distance(mo_difference *d, double max_distance,
+                                     mo_gjk_simplex *closest) {
+  mo_convex_gap gap = mo_gjk_distance(support, d, d->offset, max_distance, closest);
   gap.points[0] = mo_dadd(d->centers[0], gap.points[0]);
   gap.points[1] = mo_dadd(d->centers[1], gap.points[1]);
   return gap;

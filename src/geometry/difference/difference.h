@@ -24,8 +24,9 @@ mo_difference mo_difference_of(const mo_body *a, const mo_body *b);
 mo_dvec3 mo_minkowski_of(mo_minkowski *sum, const mo_body *body);
 
 /* The distance of the two bodies by GJK, as mo_convex_distance
- * (geometry/distance/distance.h). */
-mo_convex_gap mo_difference_distance(mo_difference *d, double max_distance);
+ * (geometry/distance/distance.h); `closest` may be null. */
+mo_convex_gap mo_difference_distance(mo_difference *d, double max_distance,
+                                     mo_gjk_simplex *closest);
 
 /* The support point along a direction; its points a and b are relative to the centres of the
  * bodies. */

@@ -35,6 +35,11 @@ typedef struct mo_minkowski {
   int triangles;                               /* number of triangles */
 } mo_minkowski;
 
+/* Whether a sum has no round summand. */
+static inline bool mo_minkowski_is_polytope(const mo_minkowski *sum) {
+  return sum->ellipsoids + sum->cones == 0;
+}
+
 /* Makes a sum empty. The arrays are left unset, as they are large, and few of them are used. */
 static inline void mo_minkowski_clear(mo_minkowski *sum) {
   sum->segments = sum->ellipsoids = sum->cones = sum->hulls = sum->triangles = 0;

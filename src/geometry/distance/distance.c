@@ -14,7 +14,7 @@
 
 mo_convex_gap mo_convex_distance(const mo_body *a, const mo_body *b, double max_distance) {
   mo_difference d = mo_difference_of(a, b);
-  return mo_difference_distance(&d, max_distance);
+  return mo_difference_distance(&d, max_distance, NULL);
 }
 
 /* An upper bound of the distance at which bodies with bounds a and b touch (mo_bodies_within). */
@@ -62,7 +62,7 @@ static mo_convex_gap distance_of_cores(mo_difference *d, double max_distance) {
   if (is_point(&d->a) && is_triangle(&d->b)) {
     return triangle_point_gap(d, -1.0);
   }
-  return mo_difference_distance(d, max_distance);
+  return mo_difference_distance(d, max_distance, NULL);
 }
 
 /* The largest number of iterations of distance_by_cores. Two suffice for balls that are uneven only

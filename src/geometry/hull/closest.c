@@ -18,6 +18,6 @@ static mo_difference_point support(void *body, mo_dvec3 direction) {
 
 mo_dvec3 mo_hull_vector_to(const mo_hull *hull, mo_dvec3 point) {
   hull_and_point body = {hull, point, MO_NONE};
-  mo_convex_gap gap = mo_gjk_distance(support, &body, mo_dscale(-1.0, point), INFINITY);
+  mo_convex_gap gap = mo_gjk_distance(support, &body, mo_dscale(-1.0, point), INFINITY, NULL);
   return mo_dscale(gap.distance, gap.normal);
 }

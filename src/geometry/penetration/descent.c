@@ -33,7 +33,7 @@ static const double step_growth = 8.0, step_shrinkage = 0.25;
 static bool find_exit(mo_difference *d, mo_dvec3 point, mo_difference_push_out *way) {
   const mo_dvec3 offset = d->offset;
   d->offset = mo_dsub(offset, point);
-  const mo_convex_gap gap = mo_difference_distance(d, INFINITY);
+  const mo_convex_gap gap = mo_difference_distance(d, INFINITY, NULL);
   d->offset = offset;
   if (!(gap.distance > 0.0)) {
     return false;

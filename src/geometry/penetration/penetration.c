@@ -399,7 +399,7 @@ static mo_convex_penetration penetrate_cores(mo_difference *whole, mo_difference
   if (mo_difference_push_out_of_round_solid(cores, &push_out)) {
     result = (mo_convex_penetration){.lower = push_out.lower, .normal = push_out.normal};
   } else if (balls->max > 0.0) {
-    mo_convex_gap gap = mo_difference_distance(cores, INFINITY);
+    mo_convex_gap gap = mo_difference_distance(cores, INFINITY, NULL);
     result = (mo_convex_penetration){.lower = -gap.distance, .normal = gap.normal};
     if (!(gap.lower > 0.0)) {
       result = penetrate_by_epa(cores, min_depth - (1.0 + 0x1p-40) * balls->max);
@@ -475,7 +475,7 @@ void mo_convex_find_deepest(const mo_body *a, const mo_body *b,
   double clear = penetration->depth +
                  0.25 * (sum_of_support_distances(&whole.a) + sum_of_support_distances(&whole.b));
   whole.offset = mo_dsub(whole.offset, mo_dscale(clear, penetration->normal));
-  mo_convex_gap touch = mo_difference_distance(&whole, INFINITY);
+  mo_convex_gap touch = mo_difference_distance(&whole, INFINITY, NULL);
   penetration->points[0] = touch.points[0];
   penetration->points[1] = touch.points[1];
 }
