@@ -76,6 +76,10 @@ static double depth_error_of(const mo_moving_body *moving) {
 
 void mo_cast_set_culling(mo_cast *cast) {
   const mo_moving_body *body = &cast->body;
+  if (cast->has_culling) {
+    return;
+  }
+  cast->has_culling = true;
   cast->has_bounding_planes = false;
   if (!body->rotates && body->body.kind != MO_BODY_HALF_SPACE) {
     cast->rounded_box = body->box.is_usable ? mo_rounded_box_of_box(&body->box)
@@ -114,7 +118,6 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
     if (cast->mesh != NULL) {
       cast->affine = primitive.affine;
     }
-    mo_cast_set_culling(cast);
   }
   return result;
 }
@@ -129,6 +132,7 @@ mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call, mo_cast_goal 
   }
   cast->goal = goal;
   cast->mesh = NULL;
+  cast->has_culling = false;
   cast->is_ball = call->mover == MO_CAST_SPHERE;
   mo_refusal refusal = mo_refusal_of(call->host, call->function, "def");
   return cast->is_ball ? prepare_sphere(cast, call->def, &refusal)
@@ -179,7 +183,7 @@ mo_result mo_cast_all(mo_cast_call call, mo_cast_hit *hits, uint32_t capacity, u
   return result;
 }
 
-static mo_cast_hit find_in_mesh(const void *mesh, const mo_cast *cast, mo_bounded_list *list,
+static mo_cast_hit find_in_mesh(const void *mesh, mo_cast *cast, mo_bounded_list *list,
                                 mo_query_stats *stats) {
   mo_mesh_cast query;
   mo_mesh_cast_init(&query, mesh, cast, NULL, (mo_shape_id){0}, 1.0f);

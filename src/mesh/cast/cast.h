@@ -46,6 +46,8 @@ typedef struct mo_cast {
   bool is_ball;
   mo_moving_ball ball;
   mo_moving_body body;
+  /* By which casts at meshes cull triangles; set when the first mesh is tested. */
+  bool has_culling;
   mo_rounded_box rounded_box; /* box around the body; unset for half-spaces and rotating bodies */
   bool has_bounding_planes;
   mo_bounding_planes bounding_planes; /* planes around the body, in the frame of `rounded_box` */
@@ -67,7 +69,7 @@ typedef struct mo_cast_call {
   const void *def; /* mo_sphere_cast_def or mo_shape_cast_def */
   /* Finds the first contact or any one. If `list` is not null, it receives all contacts instead.
    * `complete` sets the members of a hit that `find` leaves unset, for the caller. */
-  mo_cast_hit (*find)(const void *subject, const mo_cast *cast, mo_bounded_list *list,
+  mo_cast_hit (*find)(const void *subject, mo_cast *cast, mo_bounded_list *list,
                       mo_query_stats *stats);
   void (*complete)(const void *subject, const mo_cast *cast, mo_cast_hit *hit);
 } mo_cast_call;
@@ -89,7 +91,7 @@ static inline mo_dvec3 mo_cast_velocity(const mo_cast *cast, const mo_convex_con
 mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call, mo_cast_goal goal,
                           const char *missing);
 
-/* Sets the members by which casts at meshes cull triangles, for a body that is set. */
+/* Sets the members by which casts at meshes cull triangles, unless they are set. */
 void mo_cast_set_culling(mo_cast *cast);
 
 /* Sets the features of a complete hit on a body at rest. */
@@ -168,7 +170,7 @@ typedef struct mo_mesh_cast {
 } mo_mesh_cast;
 
 /* Initialises a cast against one mesh for contacts up to `max_t`. */
-void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *cast,
+void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, mo_cast *cast,
                        const mo_affine *affine, mo_shape_id shape, float max_t);
 void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats);
 

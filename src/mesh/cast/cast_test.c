@@ -91,12 +91,13 @@ void mo_mesh_cast_init_unculled(mo_mesh_cast *query, const mo_mesh *mesh, const 
   };
 }
 
-void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *cast,
+void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, mo_cast *cast,
                        const mo_affine *affine, mo_shape_id shape, float max_t) {
   mo_mesh_cast_init_unculled(query, mesh, cast, affine, shape, max_t);
   if (cast->is_ball) {
     init_ball_path(query);
   } else {
+    mo_cast_set_culling(cast);
     init_body_path(query);
   }
 }

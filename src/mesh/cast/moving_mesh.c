@@ -106,16 +106,13 @@ static mo_cast opposite_cast(const mo_moving_mesh_cast *search) {
                       .options = cast->options};
   const mo_result result = mo_moving_body_make(&opposite.body, search->still, &movement, NULL);
   (void)result; /* a checked displacement is legal in both ways */
-  if (!cast->body.rotates) {
-    mo_cast_set_culling(&opposite);
-  }
   return opposite;
 }
 
 mo_moving_mesh_contact mo_moving_mesh_cast_find(const mo_moving_mesh_cast *search, float max_t,
                                                 double min_depth, mo_query_stats *stats) {
   const mo_cast *cast = search->cast;
-  const mo_cast opposite = opposite_cast(search);
+  mo_cast opposite = opposite_cast(search);
   const mo_shape_id no_shape = {0};
   mo_mesh_cast query;
   if (cast->body.rotates) {

@@ -191,7 +191,7 @@ static void complete_hit(const void *subject, const mo_cast *cast, mo_cast_hit *
   mo_cast_set_features(cast, &body, hit);
 }
 
-static mo_cast_hit find_hits(const void *subject, const mo_cast *cast, mo_bounded_list *list,
+static mo_cast_hit find_hits(const void *subject, mo_cast *cast, mo_bounded_list *list,
                              mo_query_stats *stats) {
   static void (*const kernels[MO_ISA_COUNT])(mo_scene_cast *) = MO_ISA_TABLE(mo_scene_cast_find);
   const mo_scene *scene = subject;

@@ -14,7 +14,7 @@
  * test of a triangle or solid finds a contact before the moving shape meets the grown box. */
 typedef struct mo_scene_cast {
   const mo_scene *scene;
-  const mo_cast *cast;
+  mo_cast *cast;
   bool filter_passes_defaults; /* the filter passes all shapes with default category and mask */
   mo_path_axis path[3];
   bool culls_by_plane; /* the moving body is a half-space: boxes are culled by `plane`, not by
