@@ -65,6 +65,9 @@ static void add_mapped_coordinate(const mo_convex *convex, int axis, mo_dvec3 po
 
 void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]) {
   mo_center_points core = mo_solid_center_points(&convex->solid);
+  if (core.count == 1 && mo_sum_of_magnitudes(core.point[0]) == 0.0) {
+    core.count = 0; /* adds nothing, as in most solids */
+  }
   for (int axis = 0; axis < 3; ++axis) {
     mo_sum_add(&sum[axis], sign * coordinate(convex->origin, axis));
     for (int i = 0; i < core.count; ++i) {
