@@ -242,8 +242,9 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// lowest along the normal, near that point, and the surface highest; and if the other mesh is
 /// closed and has `edges` too, the normal leads in through its outside. Where two meshes overlap so
 /// deep that there is no such place within the speculative distance, contacts are along the
-/// surface's normals, and some may lead far. Limit: a mesh that reaches around the border of an open
-/// surface, as a hook does, may have contacts that are too deep, as its parts are on both sides.
+/// surface's normals, and some may lead far. Limit: a mesh that reaches around the border of an
+/// open surface, as a hook does, may have contacts that are too deep, as its parts are on both
+/// sides.
 ///
 /// Coplanar triangles: on such a surface, contacts along the normals of triangles that lie in one
 /// plane are merged into one, as if these triangles were one face. A body on a flat floor has one
