@@ -605,7 +605,7 @@ static bool add_triangle(uint32_t triangle, uint32_t of_surface, void *context) 
   return true;
 }
 
-/* Returns false if the triangle has to be asked again at its last turn. */
+/* Returns false if the triangle has to be collided again at its last turn. */
 static bool collide_triangle(mesh_pair *m, uint32_t triangle) {
   pair *p = m->pair;
   const bool surface_first = m->surface.is_first;

@@ -94,6 +94,7 @@ uint32_t mo_mesh_body_proven_points(const mo_gathered_triangles *gathered,
 /* Tries a contact of triangle `i` along a normal; takes it if it is shallower than `best`. */
 static void try_normal(mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 along,
                        mo_face_contact *best) {
+  /* a triangle that overlaps the body gets no contact that is apart */
   const double max = mo_gathered_contact(gathered, i)->separation > 0.0 ? INFINITY : 0.0;
   /* rounded to float as when stored, so that mo_gathered_accepted_contact finds the same points */
   mo_face_contact c = {.normal = mo_widen(mo_narrow(mo_dunit(along))), .separation = INFINITY};

@@ -18,7 +18,7 @@ enum { MO_MAX_ESCAPES = 16 };
 /* A mesh whose triangles are bodies on a surface, one after the other (mesh_body.h). What overlaps
  * gets a proven contact if there is one. Else it needs none if moving the mesh out of some proven
  * contact moves it out of the surface there, too. Only the rest gets contacts that are not proven.
- * Such triangles are asked once more, when all proven contacts are known. */
+ * Triangles for which that is open are collided once more, when all proven contacts are known. */
 typedef struct mo_mesh_body {
   mo_surface own; /* the mesh as a surface */
   bool is_last_turn;
@@ -42,8 +42,8 @@ typedef struct mo_surface_body {
  * triangle, or if the mesh was built with edges, one for all triangles in a plane. */
 typedef void mo_surface_report(uint32_t triangle, const mo_manifold *manifold, void *context);
 
-/* Returns false if nothing was reported, as the body, a triangle of a mesh, has to be asked again
- * at its last turn. */
+/* Returns false if nothing was reported, as the body, a triangle of a mesh, has to be collided
+ * again at its last turn. */
 bool mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *body,
                               mo_surface_report *report, void *context);
 

@@ -46,9 +46,8 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
 
 /* Parts of mo_cast_convex, for other casts. mo_bounds_entry_time: the time at which the moving
  * bounds meet a box, at least 0; INFINITY if never or after the limit. mo_contact_at_start: the
- * contact of bodies that overlap at t = 0. mo_contact_of_sweep: a contact
- * after t = 0, not before `enter`; none after the limit. mo_sum_of_extents: the sum of the extents
- * of a box. */
+ * contact of bodies that overlap at t = 0. mo_contact_of_sweep: a contact after t = 0, not before
+ * `enter`; none after the limit. mo_sum_of_extents: the sum of the extents of a box. */
 double mo_bounds_entry_time(mo_aabb box, const mo_moving_body *moving, double limit);
 mo_convex_contact mo_contact_at_start(const mo_body *still, const mo_body *moving);
 mo_convex_contact mo_contact_of_sweep(const mo_cores *c, const mo_sweep_contact *met, double enter,
