@@ -138,20 +138,19 @@ static simplex closest_on_triangle(const vertex *points, int p, int q, int r) {
 }
 
 /* Returns false if the origin certainly lies in the tetrahedron, by the signs of four signed
- * volumes; otherwise reduces `s` to the face, edge or corner that is closest to the origin. */
-static bool reduce_tetrahedron(const vertex *points, simplex *s) {
+ * volumes, and sets `depth` to a lower bound of its distance from the faces; otherwise reduces `s`
+ * to the face, edge or corner that is closest to the origin. */
+static bool reduce_tetrahedron(const vertex *points, simplex *s, double *depth) {
   mo_dvec3 a = difference_at(points, s, 0), b = difference_at(points, s, 1),
            c = difference_at(points, s, 2), d = difference_at(points, s, 3);
   mo_dvec3 bc = mo_dcross(b, c), da = mo_dcross(d, a);
   double volume[4] = {mo_ddot(bc, d), -mo_ddot(da, c), mo_ddot(da, b), -mo_ddot(bc, a)};
-  double largest = fmax(fmax(squared(a), squared(b)), fmax(squared(c), squared(d)));
-  double doubt = 16.0 * DBL_EPSILON * largest * sqrt(largest);
-  bool positive = true, negative = true;
-  for (int i = 0; i < 4; ++i) {
-    positive = positive && volume[i] > doubt;
-    negative = negative && volume[i] < -doubt;
-  }
-  if (positive || negative) {
+  double largest = mo_dmax(mo_dmax(squared(a), squared(b)), mo_dmax(squared(c), squared(d)));
+  double min = mo_dmin(mo_dmin(volume[0], volume[1]), mo_dmin(volume[2], volume[3]));
+  double max = mo_dmax(mo_dmax(volume[0], volume[1]), mo_dmax(volume[2], volume[3]));
+  double inside = mo_dmax(min, -max); /* the smallest volume, if all have the same sign */
+  if (inside > 16.0 * DBL_EPSILON * largest * sqrt(largest)) {
+    *depth = inside / (4.0 * largest); /* no face is larger than half the divisor */
     double total = volume[0] + volume[1] + volume[2] + volume[3];
     for (int i = 0; i < 4; ++i) {
       s->weights[i] = volume[i] / total;
@@ -222,6 +221,7 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
   double upper = sqrt(squared(v)), lower = 0.0;
   mo_dvec3 normal = v;
   int stalls = 0;
+  double depth = 0.0;
   for (int i = 0; i < MAX_GJK_ITERATIONS && upper > 0.0; ++i) {
     /* For sliver triangles the closest point itself may be the better direction. */
     mo_dvec3 direction = stalls % 2 == 0 ? perpendicular_to_simplex(points, &s, v) : v;
@@ -246,7 +246,7 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
     } else if (next.count == 3) {
       next = closest_on_triangle(points, s.index[0], s.index[1], place);
     } else {
-      outside = reduce_tetrahedron(points, &next);
+      outside = reduce_tetrahedron(points, &next, &depth);
     }
     mo_dvec3 closer = outside ? closest_point_of(points, &next) : mo_dvec(0.0, 0.0, 0.0);
     double distance = sqrt(squared(closer));
@@ -260,7 +260,7 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
   }
 
   MO_ASSERT(s.count >= 1 && s.count <= 4 && upper >= 0.0 && lower >= 0.0);
-  mo_convex_gap gap = {.distance = upper, .lower = fmin(lower, upper)};
+  mo_convex_gap gap = {.distance = upper, .lower = mo_dmin(lower, upper), .depth = depth};
   for (int i = 0; i < s.count; ++i) {
     const vertex *point = &points[s.index[i]];
     gap.points[0] = mo_dadd(gap.points[0], mo_dscale(s.weights[i], point->a));

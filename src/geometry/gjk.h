@@ -19,6 +19,7 @@ typedef struct mo_convex_gap {
   double lower;       /* proven lower bound of the true distance, up to rounding */
   mo_dvec3 points[2]; /* the closest point of A, and that of B */
   mo_dvec3 normal;    /* unit, from A to B; zero at distance 0 */
+  double depth;       /* proven lower bound of the penetration depth, up to rounding; often 0 */
 } mo_convex_gap;
 
 /* The points of the difference between which the one that is closest to the origin lies; none if

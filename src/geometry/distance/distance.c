@@ -157,24 +157,49 @@ mo_convex_gap mo_half_space_distance(const mo_body *a, const mo_body *b) {
   return gap;
 }
 
+/* How much farther a body reaches along a unit vector than `point`; 0 if its bounds are known, as
+ * these decide then. */
+static double overhang(const mo_body *body, mo_dvec3 axis, mo_dvec3 point) {
+  return mo_aabb_is_empty(body->bounds) || body->has_loose_bounds
+             ? mo_ddot(axis, mo_dsub(mo_convex_support(&body->convex, axis), point))
+             : 0.0;
+}
+
+/* Whether the bounds of two bodies are certainly closer than the bodies, by more than about
+ * `tolerance`. Along the axis that is nearest to the normal, this is so if the bodies reach farther
+ * towards each other than their closest points do. Takes less time than bounds of hulls. */
+static bool bounds_are_closer(const mo_body *a, const mo_body *b, const mo_convex_gap *gap,
+                              double tolerance) {
+  const mo_dvec3 n = gap->normal, size = mo_dabs(n);
+  const mo_dvec3 axis = size.x >= size.y && size.x >= size.z ? mo_dvec(copysign(1.0, n.x), 0.0, 0.0)
+                        : size.y >= size.z                   ? mo_dvec(0.0, copysign(1.0, n.y), 0.0)
+                                           : mo_dvec(0.0, 0.0, copysign(1.0, n.z));
+  return gap->distance > tolerance &&
+         overhang(a, axis, gap->points[0]) + overhang(b, mo_dscale(-1.0, axis), gap->points[1]) >
+             tolerance + 0x1p-30 * gap->distance;
+}
+
 mo_convex_gap mo_bodies_distance(const mo_body *a, const mo_body *b, double max_distance) {
   if (mo_either_is_half_space(a, b)) {
     return mo_half_space_distance(a, b);
   }
-  const mo_aabb bounds[2] = {mo_body_bounds(a), mo_body_bounds(b)};
-  double min = sqrt(mo_aabb_distance2(bounds[0], bounds[1]));
+  const mo_aabb around[2] = {mo_body_loose_bounds(a), mo_body_loose_bounds(b)};
+  double min = sqrt(mo_aabb_distance2(around[0], around[1]));
   if (min > max_distance) {
     return (mo_convex_gap){.distance = min};
   }
   /* GJK may stop early only if the lower bound, rounding included, is beyond the limit. */
-  double touching = max_touching_distance(bounds[0], bounds[1]);
+  double touching = max_touching_distance(around[0], around[1]);
   double limit = fmax(max_distance * (1.0 + 0x1p-40) + touching, 2.0 * touching);
   mo_convex_gap gap = signed_distance(a, b, limit);
-  if (gap.lower <= touching && mo_bodies_within(a, b, 0.0)) {
+  if (gap.depth > touching || (gap.lower <= touching && mo_bodies_within(a, b, 0.0))) {
     mo_dvec3 point = mo_dscale(0.5, mo_dadd(gap.points[0], gap.points[1]));
     return (mo_convex_gap){.points = {point, point}};
   }
-  gap.distance = fmax(fmax(gap.distance, min), DBL_MIN);
+  if (!bounds_are_closer(a, b, &gap, touching)) {
+    min = sqrt(mo_aabb_distance2(mo_body_bounds(a), mo_body_bounds(b)));
+    gap.distance = fmax(fmax(gap.distance, min), DBL_MIN);
+  }
   return gap;
 }
 

@@ -150,18 +150,29 @@ typedef struct simplex {
   int count;
 } simplex;
 
-/* Whether the origin certainly lies inside a tetrahedron, despite rounding. */
-static bool encloses_origin(const mo_dvec3 p[4]) {
+/* How a sum contains a point. */
+typedef enum containment {
+  OUTSIDE,
+  INSIDE, /* or within the tolerance */
+  DEEP    /* certainly inside, even without the tolerance */
+} containment;
+
+/* DEEP or INSIDE if the origin certainly lies inside a tetrahedron, despite rounding; DEEP if it is
+ * farther than `slack` from each face. */
+static containment tetrahedron_contains_origin(const mo_dvec3 p[4], double slack) {
   mo_dvec3 bc = mo_dcross(p[1], p[2]), da = mo_dcross(p[3], p[0]);
   /* Six times the signed volumes of the tetrahedra of the origin and each face. */
   double volume[4] = {mo_ddot(bc, p[3]), -mo_ddot(da, p[2]), mo_ddot(da, p[1]), -mo_ddot(bc, p[0])};
-  double largest = 0.0;
+  double largest = 0.0, min = INFINITY, max = -INFINITY;
   for (int i = 0; i < 4; ++i) {
-    largest = fmax(largest, mo_ddot(p[i], p[i]));
+    largest = mo_dmax(largest, mo_ddot(p[i], p[i]));
+    min = mo_dmin(min, volume[i]);
+    max = mo_dmax(max, volume[i]);
   }
+  double inside = mo_dmax(min, -max); /* the smallest volume, if all have the same sign */
   double doubt = 16.0 * DBL_EPSILON * largest * sqrt(largest);
-  return (volume[0] > doubt && volume[1] > doubt && volume[2] > doubt && volume[3] > doubt) ||
-         (volume[0] < -doubt && volume[1] < -doubt && volume[2] < -doubt && volume[3] < -doubt);
+  /* A face has at most the area 2 * largest. */
+  return inside > doubt + 4.0 * largest * slack ? DEEP : inside > doubt ? INSIDE : OUTSIDE;
 }
 
 static mo_dvec3 perpendicular_component(mo_dvec3 v, mo_dvec3 from) {
@@ -281,12 +292,13 @@ static bool face_separates(mo_minkowski *sum, mo_dvec3 point, const simplex *s) 
 }
 
 /* Whether the sum contains a point. The sum has been mapped to lie between a ball of radius 1 and
- * one a few times as large. */
-static bool whitened_sum_contains(mo_minkowski *sum, mo_dvec3 point) {
+ * one a few times as large. The tolerance has added at most `slack` to it. */
+static containment whitened_sum_contains(mo_minkowski *sum, mo_dvec3 point, double slack) {
   const double near = 4e-12; /* rounding alone can stop the iteration at half of that */
+  const double max_slack_of_ball = 0.1;
 
   if (mo_ddot(point, point) <= 0.75) {
-    return true; /* within the inner ball, with a margin for rounding */
+    return slack < max_slack_of_ball ? DEEP : INSIDE; /* with a margin for rounding */
   }
   simplex s = {{point}, 1}; /* points of `point` - sum; the first is that of the sum's centre */
   mo_dvec3 v = point;
@@ -294,13 +306,14 @@ static bool whitened_sum_contains(mo_minkowski *sum, mo_dvec3 point) {
   for (int i = 0; i < MAX_GJK_ITERATIONS; ++i) {
     mo_dvec3 w = mo_dsub(point, mo_minkowski_support(sum, v));
     if (mo_ddot(v, w) > separation_tolerance * distance) {
-      return false;
+      return OUTSIDE;
     }
     s.point[s.count++] = w;
     const simplex whole = s;
     if (s.count == 4) {
-      if (encloses_origin(s.point)) {
-        return true;
+      containment certain = tetrahedron_contains_origin(s.point, slack);
+      if (certain != OUTSIDE) {
+        return certain;
       }
       v = reduce_tetrahedron(&s);
     } else {
@@ -309,13 +322,13 @@ static bool whitened_sum_contains(mo_minkowski *sum, mo_dvec3 point) {
     double previous = distance;
     distance = sqrt(mo_ddot(v, v));
     if (distance <= near) {
-      return true;
+      return INSIDE;
     }
     if (distance > previous + separation_tolerance) {
-      return !face_separates(sum, point, &whole);
+      return face_separates(sum, point, &whole) ? OUTSIDE : INSIDE;
     }
   }
-  return true;
+  return INSIDE;
 }
 
 static int compare_points(const mo_dvec3 *p, const mo_dvec3 *q, int count) {
@@ -378,8 +391,8 @@ static int compare_solids(const mo_convex *a, const mo_convex *b) {
 
 /* Whether the sum, grown by `margin` and the tolerance, contains a point whose rounding error is at
  * most `error_bound`. Modifies the sum. */
-static bool grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, double error_bound,
-                               double margin) {
+static containment grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, double error_bound,
+                                      double margin) {
   double size = 0.0;
   for (int i = 0; i < sum->segments; ++i) {
     size += mo_ddot(sum->segment[i], sum->segment[i]);
@@ -405,14 +418,14 @@ static bool grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, double error_b
       size += mo_ddot(sum->corner[i][k], sum->corner[i][k]);
     }
   }
-  double added = added_ball_radius * sqrt(size) + error_bound + margin;
+  double tolerance = added_ball_radius * sqrt(size) + error_bound, added = tolerance + margin;
   double distance = sqrt(mo_ddot(point, point));
   if (size == 0.0 || distance <= added) {
-    return distance <= added;
+    return distance <= added ? INSIDE : OUTSIDE;
   }
   /* Most disjoint pairs are separated along the line of their centres. */
   if (distance * (distance - added) > mo_minkowski_support_distance(sum, point)) {
-    return false;
+    return OUTSIDE;
   }
 
   mo_dvec3 *ball = sum->axes[sum->ellipsoids++];
@@ -443,7 +456,11 @@ static bool grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, double error_b
       sum->corner[i][k] = whiten(&r, sum->corner[i][k]);
     }
   }
-  return whitened_sum_contains(sum, whiten(&r, point));
+  /* Twice how far the tolerance reaches, at most, so that rounding is covered. */
+  double slack =
+      2.0 * tolerance / added *
+      sqrt(mo_ddot(ball[0], ball[0]) + mo_ddot(ball[1], ball[1]) + mo_ddot(ball[2], ball[2]));
+  return whitened_sum_contains(sum, whiten(&r, point), slack);
 }
 
 static bool intervals_are_apart(double lower, double upper, double margin) {
@@ -495,7 +512,8 @@ bool mo_bodies_within_by_gjk(const mo_body *a, const mo_body *b, double margin) 
     a = b;
     b = swap;
   }
-  mo_minkowski sum = {.segments = 0};
+  mo_minkowski sum;
+  mo_minkowski_clear(&sum);
   mo_sum offset[3] = {{0}};
   double rounding = 0.0;
   mo_dvec3 rest = add_center(&sum, b, -1.0, offset, &rounding);
@@ -509,8 +527,10 @@ bool mo_bodies_within_by_gjk(const mo_body *a, const mo_body *b, double margin) 
   mo_dvec3 point = mo_dvec(offset[0].value + offset[0].error, offset[1].value + offset[1].error,
                            offset[2].value + offset[2].error);
   double error_bound = 0x1p-96 * (offset[0].magnitude + offset[1].magnitude + offset[2].magnitude);
-  return grown_sum_contains(&sum, mo_dadd(point, rest), error_bound + rounding, margin) &&
-         !boxes_are_apart(mo_body_bounds(a), mo_body_bounds(b), margin);
+  containment found =
+      grown_sum_contains(&sum, mo_dadd(point, rest), error_bound + rounding, margin);
+  return found == DEEP ||
+         (found == INSIDE && !boxes_are_apart(mo_body_bounds(a), mo_body_bounds(b), margin));
 }
 
 bool mo_half_space_within(const mo_body *a, const mo_body *b, double distance) {
