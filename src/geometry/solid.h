@@ -88,12 +88,12 @@ typedef struct mo_centered_solid {
   const struct mo_hull *hull; /* of MO_SOLID_HULL; its points are taken relative to hull->center */
 } mo_centered_solid;
 
-/* The points whose mean is the centre of a solid: the centre itself, two ends of an axis, or four
- * vertices of a hull. The mean is the centre of symmetry if there is one, and always a point of the
- * solid. */
+/* The points whose mean is the centre of a solid: the centre itself, two ends of an axis, or twice
+ * each of two parts that sum to the centre of a hull. The mean is the centre of symmetry if there
+ * is one, and always a point of the solid. */
 typedef struct mo_center_points {
   int count;
-  mo_dvec3 point[4];
+  mo_dvec3 point[2];
 } mo_center_points;
 
 /* A solid under a linear map, as a Minkowski sum relative to its centre. The summands are segments,

@@ -74,31 +74,31 @@ static bool is_hull(const mo_body *body) {
   return body->kind == MO_BODY_SOLID && body->convex.solid.kind == MO_SOLID_HULL;
 }
 
-/* How far a hull reaches along a world axis, at most: as far as its box, or as a ball around it.
- * The row of the map for that axis is (x, y, z). */
-static double smaller_reach(double of_box, double radius, double x, double y, double z) {
-  return mo_dmin(of_box, radius * sqrt(x * x + y * y + z * z));
+static mo_d4 lanes_of(mo_dvec3 v) {
+  return mo_d4_of(v.x, v.y, v.z, 0.0);
+}
+
+static mo_d4 map_by_columns(const mo_d4 column[3], mo_dvec3 p) {
+  return column[0] * p.x + column[1] * p.y + column[2] * p.z;
 }
 
 /* The world box around both the local bounds of a hull and a ball around the hull, each enlarged by
- * its rounding. */
+ * its rounding. Each lane is one world axis. */
 static mo_aabb loose_bounds_of_hull(const mo_convex *c) {
   const mo_hull *hull = c->solid.hull;
-  const mo_dvec3 lower = mo_widen(hull->bounds.lower), upper = mo_widen(hull->bounds.upper),
-                 middle = mo_dscale(0.5, mo_dadd(lower, upper));
-  const double r = c->solid.rounding;
-  const mo_dvec3 half = mo_dadd(mo_dscale(0.5, mo_dsub(upper, lower)), mo_dvec(r, r, r));
-  const mo_dvec3 center = mo_dadd(c->origin, mo_map_columns(c->column, middle));
-  const mo_dvec3 column[3] = {mo_dabs(c->column[0]), mo_dabs(c->column[1]), mo_dabs(c->column[2])};
-  const mo_dvec3 box = mo_map_columns(column, half), *a = column;
-  const double radius = hull->radius + r;
-  const mo_dvec3 reach = {smaller_reach(box.x, radius, a[0].x, a[1].x, a[2].x),
-                          smaller_reach(box.y, radius, a[0].y, a[1].y, a[2].y),
-                          smaller_reach(box.z, radius, a[0].z, a[1].z, a[2].z)};
-  const mo_dvec3 magnitude =
-      mo_dadd(mo_dabs(c->origin), mo_map_columns(column, mo_dadd(mo_dabs(middle), half)));
-  const mo_dvec3 out = mo_dadd(reach, mo_dscale(0x1p-48, magnitude)); /* some ten sums round */
-  return mo_aabb_around(mo_dsub(center, out), mo_dadd(center, out));
+  const mo_dvec3 upper = mo_widen(hull->bounds.upper), middle = hull->middle;
+  const double r = c->solid.rounding, radius = hull->radius + r;
+  const mo_dvec3 half = mo_dadd(mo_dsub(upper, middle), mo_dvec(r, r, r));
+  const mo_d4 column[3] = {lanes_of(c->column[0]), lanes_of(c->column[1]), lanes_of(c->column[2])};
+  const mo_d4 size[3] = {mo_d4_abs(column[0]), mo_d4_abs(column[1]), mo_d4_abs(column[2])};
+  const mo_d4 origin = lanes_of(c->origin), center = origin + map_by_columns(column, middle);
+  mo_d4 row_length = size[0] * size[0] + size[1] * size[1] + size[2] * size[2];
+  mo_d4_sqrt(&row_length);
+  const mo_d4 reach = mo_d4_min(map_by_columns(size, half), radius * row_length);
+  const mo_d4 magnitude = mo_d4_abs(origin) + map_by_columns(size, mo_dadd(mo_dabs(middle), half));
+  const mo_d4 out = reach + 0x1p-48 * magnitude; /* some ten sums round */
+  return (mo_aabb){mo_f4_to_vec3(-mo_d4_round_up(out - center)),
+                   mo_f4_to_vec3(mo_d4_round_up(center + out))};
 }
 
 mo_aabb mo_body_compute_loose_bounds(const mo_body *body) {

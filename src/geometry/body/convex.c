@@ -1,6 +1,7 @@
 /* Solids under affine maps: construction, support mapping and bounds. */
 #include "geometry/body/convex.h"
 
+#include "base/inline.h"
 #include "geometry/solid/bounds.h"
 
 mo_convex mo_convex_sphere(mo_sphere sphere) {
@@ -44,23 +45,22 @@ mo_dvec3 mo_convex_support(const mo_convex *convex, mo_dvec3 direction) {
   return mo_dadd(convex->origin, mo_map_columns(convex->column, point));
 }
 
-static double coordinate(mo_dvec3 v, int axis) {
-  return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+/* As mo_sum, for the three axes in lanes. */
+typedef struct axis_sums {
+  mo_d4 value, error, bound, magnitude;
+} axis_sums;
+
+MO_INLINE void add_to_axes(axis_sums *sum, mo_d4 term) {
+  const mo_d4 value = sum->value + term, part = value - sum->value;
+  const mo_d4 error = (sum->value - (value - part)) + (term - part);
+  sum->value = value;
+  sum->error += error;
+  sum->bound += mo_d4_abs(error);
+  sum->magnitude += mo_d4_abs(term);
 }
 
-static mo_dvec3 map_row(const mo_convex *convex, int axis) {
-  return mo_dvec(coordinate(convex->column[0], axis), coordinate(convex->column[1], axis),
-                 coordinate(convex->column[2], axis));
-}
-
-/* Adds `factor` times one coordinate of the mapped point: row `axis` of the linear part times
- * `point`. Products of floats are exact in double. */
-static void add_mapped_coordinate(const mo_convex *convex, int axis, mo_dvec3 point, double factor,
-                                  mo_sum *sum) {
-  mo_dvec3 row = map_row(convex, axis);
-  mo_sum_add(sum, factor * (row.x * point.x));
-  mo_sum_add(sum, factor * (row.y * point.y));
-  mo_sum_add(sum, factor * (row.z * point.z));
+static mo_d4 lanes_of(mo_dvec3 v) {
+  return mo_d4_of(v.x, v.y, v.z, 0.0);
 }
 
 void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]) {
@@ -68,11 +68,23 @@ void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]) {
   if (core.count == 1 && mo_sum_of_magnitudes(core.point[0]) == 0.0) {
     core.count = 0; /* adds nothing, as in most solids */
   }
+  const mo_d4 column[3] = {lanes_of(convex->column[0]), lanes_of(convex->column[1]),
+                           lanes_of(convex->column[2])};
+  axis_sums total = {mo_d4_of(sum[0].value, sum[1].value, sum[2].value, 0.0),
+                     mo_d4_of(sum[0].error, sum[1].error, sum[2].error, 0.0),
+                     mo_d4_of(sum[0].bound, sum[1].bound, sum[2].bound, 0.0),
+                     mo_d4_of(sum[0].magnitude, sum[1].magnitude, sum[2].magnitude, 0.0)};
+  add_to_axes(&total, sign * lanes_of(convex->origin));
+  for (int i = 0; i < core.count; ++i) {
+    /* Products of floats are exact in double. */
+    const mo_dvec3 part = mo_dscale(sign / core.count, core.point[i]);
+    add_to_axes(&total, part.x * column[0]);
+    add_to_axes(&total, part.y * column[1]);
+    add_to_axes(&total, part.z * column[2]);
+  }
   for (int axis = 0; axis < 3; ++axis) {
-    mo_sum_add(&sum[axis], sign * coordinate(convex->origin, axis));
-    for (int i = 0; i < core.count; ++i) {
-      add_mapped_coordinate(convex, axis, core.point[i], sign / core.count, &sum[axis]);
-    }
+    sum[axis] =
+        (mo_sum){total.value[axis], total.error[axis], total.bound[axis], total.magnitude[axis]};
   }
 }
 

@@ -29,11 +29,9 @@ static inline mo_solid_field_offsets mo_hull_field_offsets(void) {
 }
 
 static inline mo_center_points mo_hull_center_points(const mo_solid *s) {
-  mo_center_points core = {.count = 4};
-  for (int i = 0; i < 4; i++) {
-    core.point[i] = mo_widen(mo_hull_vertex(s->hull, s->hull->far_vertices[i]));
-  }
-  return core;
+  /* Split in two, so that products of the parts and floats are exact in double. */
+  const mo_dvec3 high = mo_widen(mo_narrow(s->a)), low = mo_dsub(s->a, high);
+  return (mo_center_points){.count = 2, .point = {mo_dadd(high, high), mo_dadd(low, low)}};
 }
 
 static inline mo_dvec3 mo_hull_half(const mo_solid *s) {
