@@ -121,7 +121,8 @@ static inline uint32_t mo_hull_previous(const mo_hull *hull, uint32_t half_edge)
  *
  * mo_hull_scan reads all vertices, eight at a time. mo_hull_hill_climb does hill climbing along
  * edges from `start`. mo_hull_support chooses between them: `near` is a vertex that is probably
- * near the result, such as the last result of an iteration, or MO_NONE. */
+ * near the result, such as the last result of an iteration, or MO_NONE; hulls that are small enough
+ * for one scan take finite directions of any length. */
 MO_ISA_DECLARE(uint32_t, mo_hull_scan, (const mo_hull *hull, mo_dvec3 direction));
 uint32_t mo_hull_hill_climb(const mo_hull *hull, mo_dvec3 direction, uint32_t start);
 MO_ISA_DECLARE(uint32_t, mo_hull_support, (const mo_hull *hull, mo_dvec3 direction, uint32_t near));
@@ -142,7 +143,7 @@ uint32_t mo_hull_farthest_vertex(const mo_hull *hull, mo_dvec3 direction, uint32
 
 /* The support vertices along three directions, one in each of three lanes, and along their
  * negatives. The components of the directions are floats. mo_hull_scan_support_pairs reads all
- * vertices, at most MO_HULL_MAX_SCANNED_VERTICES. */
+ * vertices, at most MO_HULL_MAX_VERTICES_SCANNED_FOR_PAIRS. */
 void mo_hull_support_pairs(const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]);
 MO_ISA_DECLARE(void, mo_hull_scan_support_pairs,
                (const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]));

@@ -9,16 +9,6 @@
 
 #include "geometry/triangle/orient.h"
 
-/* Directions are scaled unless their largest component is between these. */
-static const double min_unscaled_component = 0x1p-250, max_unscaled_component = 0x1p250;
-
-static double scaled_component(double component, double largest) {
-  double x = largest >= min_unscaled_component && largest <= max_unscaled_component
-                 ? component
-                 : component / largest;
-  return fabs(x) < 0x1p-300 ? 0.0 : x;
-}
-
 static uint32_t grid_coordinate(double along, double across) {
   double step = (0.5 * MO_HULL_DIRECTION_CELLS_PER_AXIS) * (1.0 + across / along);
   return step >= MO_HULL_DIRECTION_CELLS_PER_AXIS ? MO_HULL_DIRECTION_CELLS_PER_AXIS - 1
@@ -64,16 +54,14 @@ void mo_hull_set_start_vertices(mo_hull *hull) {
 uint32_t mo_hull_farthest_vertex(const mo_hull *hull, mo_dvec3 direction, uint32_t near) {
   static uint32_t (*const table[MO_ISA_COUNT])(const mo_hull *, mo_dvec3, uint32_t) =
       MO_ISA_TABLE(mo_hull_support);
-  double largest = fmax(fabs(direction.x), fmax(fabs(direction.y), fabs(direction.z)));
+  if (hull->vertex_count <= MO_HULL_MAX_SCANNED_VERTICES) {
+    return table[hull->isa](hull, direction, 0);
+  }
+  double largest = mo_dmax(fabs(direction.x), mo_dmax(fabs(direction.y), fabs(direction.z)));
   if (!(largest > 0.0)) {
     return 0;
   }
-  mo_dvec3 d =
-      mo_dvec(scaled_component(direction.x, largest), scaled_component(direction.y, largest),
-              scaled_component(direction.z, largest));
-  if (hull->vertex_count <= MO_HULL_MAX_SCANNED_VERTICES) {
-    return table[hull->isa](hull, d, 0);
-  }
+  mo_dvec3 d = mo_hull_scaled_direction(direction, largest);
   uint32_t start = hull->start_vertices[cell_of_direction(d)];
   if (near != MO_NONE && near != start &&
       mo_hull_compare(d, mo_hull_vertex(hull, near), mo_hull_vertex(hull, start)) > 0.0) {
@@ -85,7 +73,7 @@ uint32_t mo_hull_farthest_vertex(const mo_hull *hull, mo_dvec3 direction, uint32
 void mo_hull_support_pairs(const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]) {
   static void (*const scan[MO_ISA_COUNT])(const mo_hull *, const mo_d4vec *, uint32_t[2][3]) =
       MO_ISA_TABLE(mo_hull_scan_support_pairs);
-  if (hull->vertex_count <= MO_HULL_MAX_SCANNED_VERTICES) {
+  if (hull->vertex_count <= MO_HULL_MAX_VERTICES_SCANNED_FOR_PAIRS) {
     scan[hull->isa](hull, direction, ends);
     return;
   }
