@@ -119,6 +119,30 @@ Test(convex_distance, none_where_bodies_touch) {
   cr_assert(touching > 1000 && apart > 1000, "%u %u", touching, apart);
 }
 
+/* Where bodies overlap along a direction, the proven depth is at most that, and they touch. Where
+ * they are apart, their distance is at least that of their bounds. */
+Test(convex_distance, proven_depths_and_bounds) {
+  rng r = rng_make(rng_seed("convex_distance/depths", 226));
+  uint32_t deep = 0;
+  for (uint64_t i = 0, rounds = rng_rounds(10000, 1000000); i < rounds; i++) {
+    body a = random_body(&r, 1), b = random_body(&r, 1);
+    mo_dvec3 n = mo_dunit(rng_chance(&r, 0.3) ? mo_dvec(1, 0, 0) : mo_widen(rng_direction(&r)));
+    double gap = (rng_chance(&r, 0.7) ? -1.0 : 1.0) * exp2(rng_float(&r, -30, 1));
+    mo_dvec3 to = mo_dadd(support(&a, n), mo_dscale(gap, n));
+    move(&b, mo_dsub(to, support(&b, mo_dscale(-1.0, n))));
+    const mo_body first = made(&a), second = made(&b);
+    const mo_convex_gap found = mo_convex_distance(&first, &second, (double)INFINITY);
+    cr_assert(found.depth <= fmax(-gap, 0) + 1e-12, "round %llu: %g, overlap %g",
+              (unsigned long long)i, found.depth, -gap);
+    cr_assert(found.depth < 1e-12 || within(&a, &b, 0), "round %llu", (unsigned long long)i);
+    const double between = sqrt(mo_aabb_distance2(mo_body_bounds(&first), mo_body_bounds(&second)));
+    cr_assert(mo_bodies_distance(&first, &second, (double)INFINITY).distance >= between,
+              "round %llu", (unsigned long long)i);
+    deep += found.depth > 1e-9;
+  }
+  cr_assert(deep > 1000, "%u", deep);
+}
+
 /* Triangles that share a point of each, anywhere in them. */
 Test(convex_within, shared_points) {
   rng r = rng_make(rng_seed("convex_within/shared", 222));
