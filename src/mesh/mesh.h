@@ -123,7 +123,7 @@ struct mo_mesh {
   uint32_t *sheets;
   uint32_t edges_capacity, sheets_capacity;
   /* 1 if all sheets are closed and their fronts are outside, -1 if their backs are, 0 if that is
-   * not known, as after edits. Read by mo_mesh_outer_side. */
+   * not known, as of meshes that can be edited. Read by mo_mesh_outer_side. */
   int8_t outer_side;
   bool has_one_sided_sheet; /* the triangles of some sheet cannot agree on a front, as in a Moebius
                                strip; false if not known */

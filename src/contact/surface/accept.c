@@ -332,18 +332,6 @@ static bool is_own_contact_rejected(const mo_gathered_triangles *gathered, uint3
          (of_mesh || !leads_over_border(gathered, i, m));
 }
 
-/* Keeps those points of an accepted contact of two meshes that are proven, or none if those are
- * much shallower. */
-static void keep_proven_points(mo_gathered_triangles *gathered, uint32_t i,
-                               const mo_triangle_contact *m) {
-  mo_gathered_triangle *t = &gathered->items[i];
-  t->kept_points &= 0xf & mo_mesh_body_proven_points(gathered, &m->manifold, m->normal);
-  if (m->separation <= 0.0 &&
-      !has_kept_point_within(m, t->kept_points, m->separation / MO_MAX_DEPTH_RATIO)) {
-    t->kept_points = 0;
-  }
-}
-
 /* Accepts those points of a triangle's own contact that belong to the surface. */
 static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
@@ -356,8 +344,9 @@ static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
   } else {
     find_visible_points(gathered, i, m, false);
   }
-  if (t->kept_points != 0 && mo_needs_proof(gathered)) {
-    keep_proven_points(gathered, i, m);
+  if (t->kept_points != 0 && mo_needs_proof(gathered) &&
+      !mo_mesh_body_is_proven(gathered, &m->manifold, m->normal, m->separation, m->on_face)) {
+    t->kept_points = 0;
   }
 }
 
@@ -478,19 +467,20 @@ static mo_face_contact contact_along_face(const mo_gathered_triangles *gathered,
   }
   const mo_manifold manifold = mo_gathered_contact_along(gathered, i, c.normal);
   const mo_dvec3 middle = mo_surface_middle_of_contact(gathered, &manifold, c.normal);
-  const uint32_t proven =
-      mo_needs_proof(gathered) ? mo_mesh_body_proven_points(gathered, &manifold, c.normal) : 0xf;
   for (uint32_t k = 0; k < manifold.point_count; k++) {
     const mo_manifold_point *point = &manifold.points[k];
-    if ((proven >> k & 1) != 0 &&
-        (!of_mesh || !limited ||
-         -(double)point->separation <=
-             mo_surface_max_depth_of_mesh(gathered, point, c.normal, middle))) {
+    if (!of_mesh || !limited ||
+        -(double)point->separation <=
+            mo_surface_max_depth_of_mesh(gathered, point, c.normal, middle)) {
       c.kept_points |= (uint8_t)(1u << k);
       c.separation = fminf(c.separation, point->separation);
     }
   }
-  c.kept_points = of_mesh || c.separation <= 0.0f ? c.kept_points : 0;
+  const bool is_kept =
+      of_mesh ? !mo_needs_proof(gathered) || mo_mesh_body_is_proven(gathered, &manifold, c.normal,
+                                                                    (double)c.separation, true)
+              : c.separation <= 0.0f;
+  c.kept_points = is_kept ? c.kept_points : 0;
   return c;
 }
 
@@ -665,11 +655,11 @@ static void make_contact_beyond_limit(mo_gathered_triangles *gathered) {
 /* Whether the body overlaps a triangle by more than rounding errors, but has no contact that moves
  * it out of the triangle, nor has the mesh. Marks other triangles that need no contact. */
 static bool any_overlap_remains(mo_gathered_triangles *gathered) {
-  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
   bool remains = false;
   for (uint32_t i = 0; i < gathered->count; i++) {
     mo_gathered_triangle *t = &gathered->items[i];
-    if (needs_contact(gathered, t) && mo_gathered_contact(gathered, i)->depth > slack) {
+    if (needs_contact(gathered, t) &&
+        mo_gathered_contact(gathered, i)->depth > gathered->tolerance) {
       t->is_resolved = mo_mesh_body_escapes(gathered, i);
       remains = remains || !t->is_resolved;
     }
@@ -678,12 +668,11 @@ static bool any_overlap_remains(mo_gathered_triangles *gathered) {
 }
 
 static void remember_escapes(const mo_gathered_triangles *gathered) {
-  mo_mesh_body *mesh = gathered->surface_body->mesh;
   for (uint32_t i = 0; i < gathered->count; i++) {
     const mo_gathered_triangle *t = &gathered->items[i];
-    if (is_accepted(t) && t->separation < 0.0f && mesh->escape_count < MO_MAX_ESCAPES) {
-      mesh->escapes[mesh->escape_count++] =
-          mo_dscale(-(double)t->separation, mo_gathered_normal(t));
+    if (is_accepted(t) && t->separation < 0.0f) {
+      mo_mesh_body_add_escape(gathered->surface_body->mesh,
+                              mo_dscale(-(double)t->separation, mo_gathered_normal(t)));
     }
   }
 }
@@ -707,8 +696,8 @@ static void accept_unproven_contacts(mo_gathered_triangles *gathered) {
  * others where they are needed. Returns false if that has to wait until all triangles of the mesh
  * have had their turn. */
 static bool accept_contacts_of_mesh(mo_gathered_triangles *gathered) {
-  if (!gathered->surface_body->mesh->is_last_turn) {
-    remember_escapes(gathered);
+  remember_escapes(gathered);
+  if (!gathered->surface_body->mesh->is_last_turn && !gathered->is_partial) {
     return !any_overlap_remains(gathered);
   }
   if (any_overlap_remains(gathered)) {

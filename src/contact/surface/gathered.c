@@ -487,7 +487,11 @@ void mo_gather_triangles(mo_gathered_triangles *gathered, const mo_surface *surf
     gathered->body_front =
         mo_surface_front_normal(surface, on->body->core.corners, &gathered->body_front_error_bound);
   }
+  if (on->mesh != NULL) {
+    gathered->tolerance += corner_rounding_of(&on->mesh->own);
+  }
   list_triangles(gathered, begin);
+  gathered->is_partial = begin > 0 || gathered->count == MO_MAX_GATHERED_TRIANGLES;
   for (uint32_t i = 0; i < MO_CACHED_CONTACTS; i++) {
     gathered->cached_items[i] = UINT32_MAX;
   }

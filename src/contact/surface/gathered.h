@@ -106,6 +106,7 @@ enum {
 typedef struct mo_gathered_triangles {
   const mo_surface *surface;
   const mo_surface_body *surface_body;
+  bool is_partial;       /* other triangles near the body are gathered in other passes */
   bool accepts_unproven; /* contacts of a mesh need not be proven (mesh_body.h) */
   bool is_one_surface;   /* the mesh was built with edges: its triangles are one surface */
   double size;           /* size of the body, with its rounding */

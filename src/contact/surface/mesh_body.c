@@ -71,10 +71,11 @@ static bool leads_outward(const mo_gathered_triangles *gathered, mo_dvec3 normal
   return outer_side_of(gathered) * mo_ddot(gathered->body_front, normal) > MO_SNAP_TO_FACE_MAX_SINE;
 }
 
-static bool is_proven(const mo_gathered_triangles *gathered, const mo_manifold_point *point,
-                      mo_dvec3 normal) {
+static bool is_proven_at(const mo_gathered_triangles *gathered, const mo_manifold_point *point,
+                         mo_dvec3 normal) {
   const mo_dvec3 on_surface = mo_gathered_point_on_triangle(gathered, point, normal);
-  const bool is_gathered = -(double)point->separation <= gathered->surface->max;
+  const bool is_gathered =
+      !gathered->is_partial && -(double)point->separation <= gathered->surface->max;
   return (is_gathered ? is_local_maximum_of_surface(gathered, on_surface, normal)
                       : is_local_maximum(gathered, gathered->surface, on_surface, normal)) &&
          is_local_maximum(gathered, &gathered->surface_body->mesh->own,
@@ -82,38 +83,43 @@ static bool is_proven(const mo_gathered_triangles *gathered, const mo_manifold_p
                           mo_dscale(-1.0, normal));
 }
 
-uint32_t mo_mesh_body_proven_points(const mo_gathered_triangles *gathered,
-                                    const mo_manifold *manifold, mo_dvec3 normal) {
-  uint32_t proven = 0;
-  for (uint32_t k = 0; k < manifold->point_count && !leads_outward(gathered, normal); k++) {
-    proven |= (uint32_t)is_proven(gathered, &manifold->points[k], normal) << k;
+/* Faces lie on each other if the cosine between their normals is above this: the faces beside them
+ * may be a little lower or higher. */
+static const double face_to_face_cosine = 0.99;
+
+bool mo_mesh_body_is_proven(const mo_gathered_triangles *gathered, const mo_manifold *manifold,
+                            mo_dvec3 normal, double separation, bool on_face) {
+  if (leads_outward(gathered, normal)) {
+    return false;
   }
-  return proven;
+  bool is_proven = separation > 0.0 ||
+                   (on_face && fabs(mo_ddot(gathered->body_front, normal)) > face_to_face_cosine);
+  for (uint32_t k = 0; k < manifold->point_count && !is_proven; k++) {
+    const mo_manifold_point *point = &manifold->points[k];
+    is_proven = (double)point->separation <= separation / MO_MAX_DEPTH_RATIO &&
+                is_proven_at(gathered, point, normal);
+  }
+  return is_proven;
 }
 
 /* Tries a contact of triangle `i` along a normal; takes it if it is shallower than `best`. */
-static void try_normal(mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 along,
+static void try_normal(const mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 along,
                        mo_face_contact *best) {
-  /* a triangle that overlaps the body gets no contact that is apart */
-  const double max = mo_gathered_contact(gathered, i)->separation > 0.0 ? INFINITY : 0.0;
   /* rounded to float as when stored, so that mo_gathered_accepted_contact finds the same points */
   mo_face_contact c = {.normal = mo_widen(mo_narrow(mo_dunit(along))), .separation = INFINITY};
-  if (leads_outward(gathered, c.normal)) {
-    return;
-  }
   const mo_manifold manifold = mo_gathered_contact_along(gathered, i, c.normal);
   const mo_dvec3 middle = mo_surface_middle_of_contact(gathered, &manifold, c.normal);
   for (uint32_t k = 0; k < manifold.point_count; k++) {
     const mo_manifold_point *point = &manifold.points[k];
-    if (is_proven(gathered, point, c.normal) &&
-        -(double)point->separation <=
-            mo_surface_max_depth_of_mesh(gathered, point, c.normal, middle)) {
-      c.kept_points |= (uint8_t)(1u << k);
-      c.separation = fminf(c.separation, point->separation);
+    if (-(double)point->separation >
+        mo_surface_max_depth_of_mesh(gathered, point, c.normal, middle)) {
+      return;
     }
+    c.separation = fminf(c.separation, point->separation);
   }
-  if (c.kept_points != 0 && (double)c.separation <= max &&
-      (best->kept_points == 0 || c.separation > best->separation)) {
+  c.kept_points = (uint8_t)((1u << manifold.point_count) - 1);
+  if (c.separation <= 0.0f && (best->kept_points == 0 || c.separation > best->separation) &&
+      mo_mesh_body_is_proven(gathered, &manifold, c.normal, (double)c.separation, false)) {
     *best = c;
   }
 }
@@ -139,9 +145,9 @@ static bool may_cross(const mo_gathered_triangles *gathered, uint32_t triangle, 
 void mo_mesh_body_find_shallower(mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 front,
                                  mo_face_contact *contact) {
   /* No contact is shallower than that of the two triangles by themselves. */
-  if (contact->kept_points != 0 &&
-      (double)contact->separation >=
-          -MO_MAX_DEPTH_RATIO * mo_gathered_contact(gathered, i)->depth) {
+  const double depth = mo_gathered_contact(gathered, i)->depth;
+  if (depth <= 0.0 ||
+      (contact->kept_points != 0 && (double)contact->separation >= -MO_MAX_DEPTH_RATIO * depth)) {
     return;
   }
   mo_face_contact best = *contact;
@@ -168,6 +174,24 @@ void mo_mesh_body_find_shallower(mo_gathered_triangles *gathered, uint32_t i, mo
   if (contact->kept_points == 0 ||
       contact->separation < (float)MO_MAX_DEPTH_RATIO * best.separation) {
     *contact = best;
+  }
+}
+
+/* Escapes have nearly the same direction if the cosine between them is above this. */
+static const double same_way_cosine = 0.99;
+
+void mo_mesh_body_add_escape(mo_mesh_body *mesh, mo_dvec3 escape) {
+  const double length = mo_dlength(escape);
+  for (uint32_t k = 0; k < mesh->escape_count; k++) {
+    const mo_dvec3 known = mesh->escapes[k];
+    const double known_length = mo_dlength(known);
+    if (mo_ddot(known, escape) >= same_way_cosine * known_length * length) {
+      mesh->escapes[k] = length > known_length ? escape : known;
+      return;
+    }
+  }
+  if (mesh->escape_count < MO_MAX_ESCAPES) {
+    mesh->escapes[mesh->escape_count++] = escape;
   }
 }
 

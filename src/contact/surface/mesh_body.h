@@ -1,10 +1,10 @@
 /* Bodies that are triangles of another mesh.
  *
  * Two triangles that intersect can be separated in many ways, most of which only push the meshes
- * into each other elsewhere. So a contact of two meshes has to be proven: its point is a local
- * minimum of the body's mesh along the normal, a local maximum of the surface, and the normal leads
- * inward through the outside of the body's mesh. Then moving the mesh by the depth separates both
- * there. Of convex meshes, it separates them altogether. */
+ * into each other elsewhere. So a touching contact of two meshes has to be proven: at its deepest
+ * point the body's mesh has a local minimum along the normal, and the surface a local maximum, and
+ * the normal leads inward through the outside of the body's mesh. Then moving the mesh by the depth
+ * separates both there. Of convex meshes, it separates them altogether. */
 #ifndef MO_CONTACT_SURFACE_MESH_BODY_H
 #define MO_CONTACT_SURFACE_MESH_BODY_H
 
@@ -15,9 +15,11 @@ static inline bool mo_needs_proof(const mo_gathered_triangles *gathered) {
   return gathered->surface_body->mesh != NULL && !gathered->accepts_unproven;
 }
 
-/* Returns a bit for each point of a manifold along `normal` that is proven. */
-uint32_t mo_mesh_body_proven_points(const mo_gathered_triangles *gathered,
-                                    const mo_manifold *manifold, mo_dvec3 normal);
+/* Whether a contact along `normal` with the least separation `separation` is proven, at some point
+ * that is not much shallower. Of contacts that are apart, and of faces that lie on each other
+ * (`on_face`: `normal` is that of the surface's triangle), only the outside is tested. */
+bool mo_mesh_body_is_proven(const mo_gathered_triangles *gathered, const mo_manifold *manifold,
+                            mo_dvec3 normal, double separation, bool on_face);
 
 /* A contact of triangle `i` along a chosen normal. */
 typedef struct mo_face_contact {
@@ -32,6 +34,10 @@ typedef struct mo_face_contact {
  * the body's side. */
 void mo_mesh_body_find_shallower(mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 front,
                                  mo_face_contact *contact);
+
+/* Remembers that a proven contact moves the mesh out of the surface by a vector, unless a contact
+ * in nearly the same direction moves it as far. */
+void mo_mesh_body_add_escape(mo_mesh_body *mesh, mo_dvec3 escape);
 
 /* Whether moving the mesh out of a contact that is known to be proven moves the body out of
  * triangle `i`. */

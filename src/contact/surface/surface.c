@@ -472,7 +472,7 @@ bool mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *
     }
     mo_gather_contacts(&f.gathered);
     if (f.gathered.is_one_surface) {
-      if (!mo_surface_accept_contacts(&f.gathered) && begin == 0) {
+      if (!mo_surface_accept_contacts(&f.gathered)) {
         return false;
       }
       find_planes(&f);

@@ -144,8 +144,9 @@ static void find_sheets(mo_mesh *mesh, const mo_vec3 *corners, const uint32_t *n
 }
 
 /* Adds up, by sheet, six times the volume below each triangle, as seen from the sheet's front.
- * Returns false if a sheet has a border. */
-static bool find_volumes_of_sheets(const mo_mesh *mesh, const mo_vec3 *corners, double *volume) {
+ * Returns false if a sheet has a border: an edge that is not one of exactly two triangles. */
+static bool find_volumes_of_sheets(const mo_mesh *mesh, const mo_vec3 *corners,
+                                   const uint32_t *neighbor, double *volume) {
   const mo_dvec3 origin = mesh->triangle_count > 0 ? mo_widen(corners[0]) : mo_dvec(0.0, 0.0, 0.0);
   bool is_closed = true;
   memset(volume, 0, mesh->triangle_count * sizeof *volume);
@@ -153,7 +154,7 @@ static bool find_volumes_of_sheets(const mo_mesh *mesh, const mo_vec3 *corners, 
     mo_dvec3 c[3];
     for (int k = 0; k < 3; k++) {
       c[k] = mo_dsub(mo_widen(corners[3 * i + (uint32_t)k]), origin);
-      is_closed = is_closed && mo_edge_at(mesh, i, k) != MO_MESH_EDGE_OPEN;
+      is_closed = is_closed && neighbor[3 * i + (uint32_t)k] != MO_NONE;
     }
     const double below = mo_ddot(c[0], mo_dcross(c[1], c[2]));
     volume[mesh->sheets[i] >> 1] += (mesh->sheets[i] & 1) != 0 ? -below : below;
@@ -162,8 +163,10 @@ static bool find_volumes_of_sheets(const mo_mesh *mesh, const mo_vec3 *corners, 
 }
 
 /* The value of mo_mesh::outer_side. `volume` is memory for a number per triangle. */
-static int8_t find_outer_side(const mo_mesh *mesh, const mo_vec3 *corners, double *volume) {
-  bool outward = !mesh->has_one_sided_sheet && find_volumes_of_sheets(mesh, corners, volume),
+static int8_t find_outer_side(const mo_mesh *mesh, const mo_vec3 *corners, const uint32_t *neighbor,
+                              double *volume) {
+  bool outward = !mesh->has_one_sided_sheet && !mesh->build.editable &&
+                 find_volumes_of_sheets(mesh, corners, neighbor, volume),
        inward = outward;
   for (uint32_t i = 0; i < mesh->triangle_count && (outward || inward); i++) {
     if (mesh->sheets[i] >> 1 == i) {
@@ -199,7 +202,7 @@ mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners) {
       classify_edges(mesh, corners, &keys[first], next - first, neighbor);
     }
     find_sheets(mesh, corners, neighbor);
-    mesh->outer_side = find_outer_side(mesh, corners, (double *)keys);
+    mesh->outer_side = find_outer_side(mesh, corners, neighbor, (double *)keys);
   }
   mo_deallocate(allocator, keys, 2 * (size_t)count, sizeof *keys);
   return complete ? MO_OK : MO_ERROR_OUT_OF_MEMORY;

@@ -527,7 +527,6 @@ void mo_edit_update_surface(mo_mesh *mesh, mo_edit_changed_edges *changed_edges,
   if (changed_edges->triangle_count == 0) {
     return;
   }
-  mesh->outer_side = 0;
   if (!changed_edges->records_edges) {
     classify_all(mesh);
     find_all_sheets(mesh);
