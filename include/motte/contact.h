@@ -238,13 +238,13 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// pair and rotations make no difference. Each triangle of the other mesh is a body on the surface,
 /// on the side where most of the other mesh is: distances from the surface, negative behind it, are
 /// summed over eight points that are spread over that mesh. So links of a chain and knots meet each
-/// other from outside. If the surface has `edges`, a touching contact is where the other mesh is
-/// lowest along the normal, near that point, and the surface highest; and if the other mesh is
-/// closed and has `edges` too, the normal leads in through its outside. Where two meshes overlap so
-/// deep that there is no such place within the speculative distance, contacts are along the
-/// surface's normals, and some may lead far. Limit: a mesh that reaches around the border of an
-/// open surface, as a hook does, may have contacts that are too deep, as its parts are on both
-/// sides.
+/// other from outside. If the surface has `edges`, the other mesh is lowest along the
+/// normal at the deepest point of a touching contact, near that point, and the surface highest,
+/// unless two of their faces lie on each other. If the other mesh is closed, has `edges` too and is
+/// not `editable`, the normal leads in through its outside. Where two meshes overlap so deep that
+/// there is no such place within the speculative distance, contacts are along the surface's
+/// normals, and some may lead far. Limit: a mesh that reaches around the border of an open surface,
+/// as a hook does, may have contacts that are too deep, as its parts are on both sides.
 ///
 /// Coplanar triangles: on such a surface, contacts along the normals of triangles that lie in one
 /// plane are merged into one, as if these triangles were one face. A body on a flat floor has one

@@ -344,8 +344,11 @@ static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
   } else {
     find_visible_points(gathered, i, m, false);
   }
-  if (t->kept_points != 0 && mo_needs_proof(gathered) &&
-      !mo_mesh_body_is_proven(gathered, &m->manifold, m->normal, m->separation, m->on_face)) {
+  const mo_face_contact own = {.normal = m->normal,
+                               .separation = (float)m->separation,
+                               .kept_points = t->kept_points,
+                               .on_face = m->on_face};
+  if (mo_needs_proof(gathered) && !mo_mesh_body_is_proven(gathered, &own, &m->manifold)) {
     t->kept_points = 0;
   }
 }
@@ -477,8 +480,7 @@ static mo_face_contact contact_along_face(const mo_gathered_triangles *gathered,
     }
   }
   const bool is_kept =
-      of_mesh ? !mo_needs_proof(gathered) || mo_mesh_body_is_proven(gathered, &manifold, c.normal,
-                                                                    (double)c.separation, true)
+      of_mesh ? !mo_needs_proof(gathered) || mo_mesh_body_is_proven(gathered, &c, &manifold)
               : c.separation <= 0.0f;
   c.kept_points = is_kept ? c.kept_points : 0;
   return c;
@@ -652,14 +654,17 @@ static void make_contact_beyond_limit(mo_gathered_triangles *gathered) {
   }
 }
 
-/* Whether the body overlaps a triangle by more than rounding errors, but has no contact that moves
- * it out of the triangle, nor has the mesh. Marks other triangles that need no contact. */
+/* Whether the body overlaps a triangle, but has no contact that moves it out of the triangle, nor
+ * has the mesh. Marks other triangles that need no contact. Overlaps that are hardly more than
+ * rounding errors only count while no proven contact of the mesh is known. */
 static bool any_overlap_remains(mo_gathered_triangles *gathered) {
+  const bool is_alone = gathered->surface_body->mesh->escape_count == 0;
+  const double slack = is_alone ? 0.0 : MO_SURFACE_HEIGHT_TOLERANCE * gathered->size;
   bool remains = false;
   for (uint32_t i = 0; i < gathered->count; i++) {
     mo_gathered_triangle *t = &gathered->items[i];
     if (needs_contact(gathered, t) &&
-        mo_gathered_contact(gathered, i)->depth > gathered->tolerance) {
+        mo_gathered_contact(gathered, i)->depth > slack + gathered->tolerance) {
       t->is_resolved = mo_mesh_body_escapes(gathered, i);
       remains = remains || !t->is_resolved;
     }

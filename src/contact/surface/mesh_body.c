@@ -87,17 +87,20 @@ static bool is_proven_at(const mo_gathered_triangles *gathered, const mo_manifol
  * may be a little lower or higher. */
 static const double face_to_face_cosine = 0.99;
 
-bool mo_mesh_body_is_proven(const mo_gathered_triangles *gathered, const mo_manifold *manifold,
-                            mo_dvec3 normal, double separation, bool on_face) {
-  if (leads_outward(gathered, normal)) {
+bool mo_mesh_body_is_proven(const mo_gathered_triangles *gathered, const mo_face_contact *contact,
+                            const mo_manifold *manifold) {
+  const mo_dvec3 n = contact->normal;
+  if (contact->kept_points == 0 || leads_outward(gathered, n)) {
     return false;
   }
-  bool is_proven = separation > 0.0 ||
-                   (on_face && fabs(mo_ddot(gathered->body_front, normal)) > face_to_face_cosine);
+  bool is_proven =
+      contact->separation > 0.0f ||
+      (contact->on_face && fabs(mo_ddot(gathered->body_front, n)) > face_to_face_cosine);
   for (uint32_t k = 0; k < manifold->point_count && !is_proven; k++) {
     const mo_manifold_point *point = &manifold->points[k];
-    is_proven = (double)point->separation <= separation / MO_MAX_DEPTH_RATIO &&
-                is_proven_at(gathered, point, normal);
+    is_proven = (contact->kept_points >> k & 1) != 0 &&
+                point->separation <= contact->separation / (float)MO_MAX_DEPTH_RATIO &&
+                is_proven_at(gathered, point, n);
   }
   return is_proven;
 }
@@ -111,15 +114,14 @@ static void try_normal(const mo_gathered_triangles *gathered, uint32_t i, mo_dve
   const mo_dvec3 middle = mo_surface_middle_of_contact(gathered, &manifold, c.normal);
   for (uint32_t k = 0; k < manifold.point_count; k++) {
     const mo_manifold_point *point = &manifold.points[k];
-    if (-(double)point->separation >
+    if (-(double)point->separation <=
         mo_surface_max_depth_of_mesh(gathered, point, c.normal, middle)) {
-      return;
+      c.kept_points |= (uint8_t)(1u << k);
+      c.separation = fminf(c.separation, point->separation);
     }
-    c.separation = fminf(c.separation, point->separation);
   }
-  c.kept_points = (uint8_t)((1u << manifold.point_count) - 1);
   if (c.separation <= 0.0f && (best->kept_points == 0 || c.separation > best->separation) &&
-      mo_mesh_body_is_proven(gathered, &manifold, c.normal, (double)c.separation, false)) {
+      mo_mesh_body_is_proven(gathered, &c, &manifold)) {
     *best = c;
   }
 }

@@ -15,12 +15,6 @@ static inline bool mo_needs_proof(const mo_gathered_triangles *gathered) {
   return gathered->surface_body->mesh != NULL && !gathered->accepts_unproven;
 }
 
-/* Whether a contact along `normal` with the least separation `separation` is proven, at some point
- * that is not much shallower. Of contacts that are apart, and of faces that lie on each other
- * (`on_face`: `normal` is that of the surface's triangle), only the outside is tested. */
-bool mo_mesh_body_is_proven(const mo_gathered_triangles *gathered, const mo_manifold *manifold,
-                            mo_dvec3 normal, double separation, bool on_face);
-
 /* A contact of triangle `i` along a chosen normal. */
 typedef struct mo_face_contact {
   mo_dvec3 normal;
@@ -28,6 +22,12 @@ typedef struct mo_face_contact {
   uint8_t kept_points; /* bit i: point i of the contact may be kept; 0: there is no contact */
   bool on_face;        /* whether `normal` is that of the triangle's front or back */
 } mo_face_contact;
+
+/* Whether a contact with these points is proven, at a kept one that is not much shallower than the
+ * contact. Of contacts that are apart, and of faces that lie on each other, only the outside is
+ * tested. */
+bool mo_mesh_body_is_proven(const mo_gathered_triangles *gathered, const mo_face_contact *contact,
+                            const mo_manifold *manifold);
 
 /* Replaces the contact of triangle `i` by the shallowest proven one along the normal of the body or
  * across an edge of both, if that is less than half as deep. `front`: the normal of triangle `i` on
