@@ -350,6 +350,7 @@ static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
                                .on_face = m->on_face};
   if (mo_needs_proof(gathered) && !mo_mesh_body_is_proven(gathered, &own, &m->manifold)) {
     t->kept_points = 0;
+    t->own_contact_rejected = true;
   }
 }
 

@@ -28,7 +28,8 @@ static const char *deciding_rule_of(const mo_gathered_triangle *t) {
                                    : "removed, hidden and resolved by a contact beside it";
   }
   if (t->own_contact_rejected) {
-    return "removed, rejected as its normal leads through the sheet or meets it sideways";
+    return "removed, rejected as its normal leads through the sheet or meets it sideways, or is "
+           "not proven";
   }
   return t->face_continues ? "removed, it leans over an edge beyond which the face goes on"
                            : "removed, hidden by a nearer triangle";

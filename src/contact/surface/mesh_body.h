@@ -15,14 +15,6 @@ static inline bool mo_needs_proof(const mo_gathered_triangles *gathered) {
   return gathered->surface_body->mesh != NULL && !gathered->accepts_unproven;
 }
 
-/* A contact of triangle `i` along a chosen normal. */
-typedef struct mo_face_contact {
-  mo_dvec3 normal;
-  float separation;
-  uint8_t kept_points; /* bit i: point i of the contact may be kept; 0: there is no contact */
-  bool on_face;        /* whether `normal` is that of the triangle's front or back */
-} mo_face_contact;
-
 /* Whether a contact with these points is proven, at a kept one that is not much shallower than the
  * contact. Of contacts that are apart, and of faces that lie on each other, only the outside is
  * tested. */
