@@ -70,10 +70,11 @@ static double way_out(const mo_vec3 half[2], const mo_transform place[2], mo_dve
          mo_ddot(n, between);
 }
 
-static outcome collide_boxes(const mo_vec3 half[2], mo_mesh *const mesh[2],
-                             const mo_transform place[2]) {
-  enum { MAX_CONTACTS = 1024 };
-  static mo_contact contacts[MAX_CONTACTS];
+enum { MAX_CONTACTS = 1024 };
+static mo_contact contacts[MAX_CONTACTS];
+
+/* Finds the contacts of two meshes, from the first to the second, and returns their number. */
+static uint32_t find_contacts(mo_mesh *const mesh[2], const mo_transform place[2]) {
   mo_scene *scene = test_scene_empty();
   mo_pair pair;
   for (int i = 0; i < 2; i++) {
@@ -84,9 +85,16 @@ static outcome collide_boxes(const mo_vec3 half[2], mo_mesh *const mesh[2],
   }
   const mo_collide_def def = mo_default_collide_def();
   uint32_t count;
-  outcome o = {0, 0};
   cr_assert_eq(mo_scene_collide_pair(scene, &pair, &def, contacts, MAX_CONTACTS, &count), MO_OK);
   cr_assert_leq(count, MAX_CONTACTS);
+  mo_scene_destroy(scene);
+  return count;
+}
+
+static outcome collide_boxes(const mo_vec3 half[2], mo_mesh *const mesh[2],
+                             const mo_transform place[2]) {
+  const uint32_t count = find_contacts(mesh, place);
+  outcome o = {0, 0};
   for (uint32_t i = 0; i < count; i++) {
     const mo_manifold *m = &contacts[i].manifold;
     for (uint32_t k = 0; k < m->point_count; k++) {
@@ -96,7 +104,6 @@ static outcome collide_boxes(const mo_vec3 half[2], mo_mesh *const mesh[2],
       o.longest_way = fmax(o.longest_way, way_out(half, place, mo_widen(m->normal)));
     }
   }
-  mo_scene_destroy(scene);
   return o;
 }
 
@@ -258,20 +265,8 @@ typedef struct support {
 } support;
 
 static support support_of(mo_mesh *const mesh[2], const mo_transform place[2]) {
-  enum { MAX_CONTACTS = 1024 };
-  static mo_contact contacts[MAX_CONTACTS];
-  mo_scene *scene = test_scene_empty();
-  mo_pair pair;
-  for (int i = 0; i < 2; i++) {
-    mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
-    def.geometry.mesh = mesh[i];
-    def.transform = place[i];
-    cr_assert_eq(mo_scene_add_shape(scene, &def, i == 0 ? &pair.a : &pair.b), MO_OK);
-  }
-  const mo_collide_def def = mo_default_collide_def();
-  uint32_t count;
+  const uint32_t count = find_contacts(mesh, place);
   support s = {INFINITY, -INFINITY};
-  cr_assert_eq(mo_scene_collide_pair(scene, &pair, &def, contacts, MAX_CONTACTS, &count), MO_OK);
   for (uint32_t i = 0; i < count; i++) {
     const mo_manifold *m = &contacts[i].manifold;
     cr_assert(m->normal.y > 0.99f);
@@ -280,7 +275,6 @@ static support support_of(mo_mesh *const mesh[2], const mo_transform place[2]) {
       s.high = fmaxf(s.high, m->points[k].position.x);
     }
   }
-  mo_scene_destroy(scene);
   return s;
 }
 
