@@ -89,6 +89,11 @@ static inline mo_d4 mo_d4_of(double a, double b, double c, double d) {
 #endif
 }
 
+/* A vector in the first three lanes, and 0. */
+static inline mo_d4 mo_d4_of_vector(mo_dvec3 v) {
+  return mo_d4_of(v.x, v.y, v.z, 0.0);
+}
+
 /* Replaces each lane by its square root. */
 static inline void mo_d4_sqrt(mo_d4 *a) {
 #if defined(__AVX__)

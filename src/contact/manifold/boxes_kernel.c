@@ -254,7 +254,7 @@ typedef struct corners {
 /* Returns the point v at a height over the face, and the separation there in the last lane. `rise`:
  * what a unit of height adds to (x, y, z, separation). */
 static inline mo_d4 point_at_height(mo_dvec3 v, double height, mo_d4 rise) {
-  return mo_d4_of(v.x, v.y, v.z, 0.0) + height * rise;
+  return mo_d4_of_vector(v) + height * rise;
 }
 
 /* Computes the corners of face `own` in the coordinates of face `other`. `rise`: what a unit of
@@ -401,8 +401,8 @@ static inline void write_manifold(const output *o, mo_dvec3 normal, const points
   mo_manifold *m = o->manifold;
   *m = (mo_manifold){.point_count = (uint32_t)count,
                      .normal = mo_narrow(mo_dadd(mo_dvec(0.0, 0.0, 0.0), normal))};
-  const mo_d4 to_world = mo_d4_of(o->origin_a.x, o->origin_a.y, o->origin_a.z, 0.0);
-  const mo_d4 to_b = mo_d4_of(o->origin_b.x, o->origin_b.y, o->origin_b.z, 0.0);
+  const mo_d4 to_world = mo_d4_of_vector(o->origin_a);
+  const mo_d4 to_b = mo_d4_of_vector(o->origin_b);
   for (int i = 0; i < count; i++) {
     float *to = (float *)(void *)&m->points[i];
     const mo_d4 at = from->at[kept[i]], none = {0.0, 0.0, 0.0, 0.0}; /* adding 0 turns -0 to 0 */

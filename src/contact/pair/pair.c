@@ -605,7 +605,7 @@ static bool add_triangle(uint32_t triangle, uint32_t of_surface, void *context) 
   return true;
 }
 
-/* Returns false if the triangle has to be collided again at its last turn. */
+/* Returns false if the triangle has to be collided again once all proven contacts are known. */
 static bool collide_triangle(mesh_pair *m, uint32_t triangle) {
   pair *p = m->pair;
   const bool surface_first = m->surface.is_first;
@@ -627,13 +627,13 @@ static bool collide_triangle(mesh_pair *m, uint32_t triangle) {
 /* Collides the listed triangles. The list is used up. */
 static void collide_listed_triangles(mesh_pair *m) {
   uint32_t waiting = 0;
-  m->body.is_last_turn = false;
+  m->body.proven_are_known = false;
   for (uint32_t i = 0; i < m->count; i++) {
     if (!collide_triangle(m, m->triangles[i])) {
       m->triangles[waiting++] = m->triangles[i];
     }
   }
-  m->body.is_last_turn = true;
+  m->body.proven_are_known = true;
   for (uint32_t i = 0; i < waiting; i++) {
     collide_triangle(m, m->triangles[i]);
   }

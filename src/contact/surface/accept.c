@@ -79,7 +79,7 @@ static hiding hiding_by_triangle(const mo_gathered_triangles *gathered,
                                  const mo_gathered_triangle *other, const mo_gathered_face *face,
                                  const mo_triangle_contact *m, double separation, mo_dvec3 point,
                                  bool *in_plane) {
-  if (!mo_face_is_around(face, point, gathered->tolerance)) {
+  if (!mo_is_point_on_face(face, point, gathered->tolerance)) {
     return HIDES_NOTHING;
   }
   const bool rises =
@@ -147,7 +147,7 @@ static bool edge_has_own_normals(const mo_gathered_triangles *gathered, uint32_t
 /* Whether a point is on edge `k` of a triangle, to within `distance`. */
 static bool is_on_edge(const mo_dvec3 corner[3], int k, mo_dvec3 point, double distance) {
   const mo_dvec3 edge[3] = {corner[k], corner[(k + 1) % 3], corner[k]};
-  return mo_corners_are_around(edge, point, distance);
+  return mo_is_point_on_corners(edge, point, distance);
 }
 
 /* Returns a bit for each point of a contact that lies on edge `k` of a triangle. */
@@ -305,7 +305,7 @@ static bool has_point_on_triangle(mo_gathered_triangles *gathered, uint32_t i, u
   for (uint32_t k = 0; k < m->manifold.point_count; k++) {
     const mo_dvec3 point =
         mo_gathered_point_on_triangle(gathered, &m->manifold.points[k], m->normal);
-    if (mo_gathered_is_around(gathered, other, point, gathered->tolerance)) {
+    if (mo_is_point_on_item(gathered, other, point, gathered->tolerance)) {
       return true;
     }
   }
@@ -344,10 +344,10 @@ static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
   } else {
     find_visible_points(gathered, i, m, false);
   }
-  const mo_face_contact own = {.normal = m->normal,
-                               .separation = (float)m->separation,
-                               .kept_points = t->kept_points,
-                               .on_face = m->on_face};
+  const mo_contact_along own = {.normal = m->normal,
+                                .separation = (float)m->separation,
+                                .kept_points = t->kept_points,
+                                .on_face = m->on_face};
   if (mo_needs_proof(gathered) && !mo_mesh_body_is_proven(gathered, &own, &m->manifold)) {
     t->kept_points = 0;
     t->own_contact_rejected = true;
@@ -370,9 +370,8 @@ static bool is_repeated_in(mo_gathered_triangles *gathered, uint32_t i, uint32_t
   const mo_manifold others = o->on_face ? *manifold : mo_gathered_accepted_contact(gathered, other);
   for (uint32_t k = 0; k < manifold->point_count; k++) {
     const mo_dvec3 point = mo_gathered_point_on_triangle(gathered, &manifold->points[k], n);
-    bool found =
-        o->on_face && mo_gathered_is_around(gathered, other, point,
-                                            same_point_relative_tolerance * gathered->size);
+    bool found = o->on_face && mo_is_point_on_item(gathered, other, point,
+                                                   same_point_relative_tolerance * gathered->size);
     for (uint32_t l = 0; l < others.point_count && !found && !o->on_face; l++) {
       const mo_dvec3 there = mo_gathered_point_on_triangle(gathered, &others.points[l], n_other);
       found = mo_dlength(mo_dsub(there, point)) <= same_point_relative_tolerance * gathered->size;
@@ -456,34 +455,26 @@ static bool is_resolved_by_accepted(mo_gathered_triangles *gathered, uint32_t i)
 
 /* The contact of a triangle along its face normal, on the body's side. `limited`: without the
  * points of a mesh that are deeper than allowed. */
-static mo_face_contact contact_along_face(const mo_gathered_triangles *gathered, uint32_t i,
-                                          bool limited) {
+static mo_contact_along contact_along_face(const mo_gathered_triangles *gathered, uint32_t i,
+                                           bool limited) {
   const mo_gathered_triangle *t = &gathered->items[i];
   mo_gathered_face made;
-  const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front;
-  const bool of_mesh = gathered->surface_body->mesh != NULL;
-  /* rounded to float as when stored, so that mo_gathered_accepted_contact finds the same points */
-  const mo_vec3 face =
-      mo_narrow(face_normal_towards_body(gathered, t->index, front, mo_gathered_normal(t)));
-  mo_face_contact c = {.normal = mo_widen(face), .separation = INFINITY, .on_face = true};
+  const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front,
+                 face = face_normal_towards_body(gathered, t->index, front, mo_gathered_normal(t));
+  mo_contact_along c = {
+      .normal = mo_widen(mo_narrow(face)), .separation = INFINITY, .on_face = true};
   if (mo_dlength(c.normal) == 0.0) {
     return c;
   }
-  const mo_manifold manifold = mo_gathered_contact_along(gathered, i, c.normal);
-  const mo_dvec3 middle = mo_surface_middle_of_contact(gathered, &manifold, c.normal);
-  for (uint32_t k = 0; k < manifold.point_count; k++) {
-    const mo_manifold_point *point = &manifold.points[k];
-    if (!of_mesh || !limited ||
-        -(double)point->separation <=
-            mo_surface_max_depth_of_mesh(gathered, point, c.normal, middle)) {
-      c.kept_points |= (uint8_t)(1u << k);
-      c.separation = fminf(c.separation, point->separation);
-    }
+  if (gathered->surface_body->mesh != NULL) {
+    mo_mesh_body_take_shallower(gathered, i, face, true, limited, &c);
+    return c;
   }
-  const bool is_kept =
-      of_mesh ? !mo_needs_proof(gathered) || mo_mesh_body_is_proven(gathered, &c, &manifold)
-              : c.separation <= 0.0f;
-  c.kept_points = is_kept ? c.kept_points : 0;
+  const mo_manifold manifold = mo_gathered_contact_along(gathered, i, c.normal);
+  for (uint32_t k = 0; k < manifold.point_count; k++) {
+    c.separation = fminf(c.separation, manifold.points[k].separation);
+  }
+  c.kept_points = c.separation <= 0.0f ? (uint8_t)((1u << manifold.point_count) - 1) : 0;
   return c;
 }
 
@@ -560,7 +551,7 @@ static void keep_contact_over_border(mo_gathered_triangles *gathered, uint32_t i
   if (over_border == 0) {
     return;
   }
-  const mo_face_contact c = contact_along_face(gathered, i, true);
+  const mo_contact_along c = contact_along_face(gathered, i, true);
   if (c.kept_points == 0 || c.separation < (float)MO_MAX_DEPTH_RATIO * t->separation) {
     t->kept_points = 0xf & over_border;
     t->contact_origin = MO_CONTACT_KEPT_ACROSS_BORDER;
@@ -568,7 +559,7 @@ static void keep_contact_over_border(mo_gathered_triangles *gathered, uint32_t i
   }
 }
 
-static void set_face_contact(mo_gathered_triangle *t, const mo_face_contact *c) {
+static void set_face_contact(mo_gathered_triangle *t, const mo_contact_along *c) {
   t->kept_points = 0xfu & c->kept_points;
   t->on_face = c->on_face;
   t->contact_origin = MO_CONTACT_MADE;
@@ -590,7 +581,7 @@ static void make_face_contacts(mo_gathered_triangles *gathered) {
     if (needs_contact(gathered, t)) {
       t->is_resolved = is_resolved_by_accepted(gathered, i);
       if (!t->is_resolved && !of_mesh) {
-        const mo_face_contact c = contact_along_face(gathered, i, true);
+        const mo_contact_along c = contact_along_face(gathered, i, true);
         t->has_no_face_contact = c.kept_points == 0;
         t->separation = c.kept_points != 0 ? c.separation : t->separation;
       }
@@ -598,7 +589,7 @@ static void make_face_contacts(mo_gathered_triangles *gathered) {
   }
   for (uint32_t i = find_shallowest(gathered); i != MO_NONE; i = find_shallowest(gathered)) {
     mo_gathered_triangle *t = &gathered->items[i];
-    mo_face_contact c = contact_along_face(gathered, i, true);
+    mo_contact_along c = contact_along_face(gathered, i, true);
     if (mo_needs_proof(gathered)) {
       mo_gathered_face made;
       const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front;
@@ -636,14 +627,14 @@ static void keep_points_along_face(mo_gathered_triangles *gathered, uint32_t i) 
 static void make_contact_beyond_limit(mo_gathered_triangles *gathered) {
   const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
   uint32_t shallowest = MO_NONE;
-  mo_face_contact found = {.separation = -INFINITY};
+  mo_contact_along found = {.separation = -INFINITY};
   for (uint32_t i = 0; i < gathered->count; i++) {
     const mo_gathered_triangle *t = &gathered->items[i];
     if ((double)t->separation < -slack && is_accepted(t)) {
       return;
     }
     if ((double)t->separation < -slack && needs_contact(gathered, t)) {
-      const mo_face_contact c = contact_along_face(gathered, i, false);
+      const mo_contact_along c = contact_along_face(gathered, i, false);
       if (c.kept_points != 0 && c.separation > found.separation) {
         shallowest = i;
         found = c;
@@ -666,7 +657,7 @@ static bool any_overlap_remains(mo_gathered_triangles *gathered) {
     mo_gathered_triangle *t = &gathered->items[i];
     if (needs_contact(gathered, t) &&
         mo_gathered_contact(gathered, i)->depth > slack + gathered->tolerance) {
-      t->is_resolved = mo_mesh_body_escapes(gathered, i);
+      t->is_resolved = mo_mesh_body_is_free_after_escape(gathered, i);
       remains = remains || !t->is_resolved;
     }
   }
@@ -703,7 +694,7 @@ static void accept_unproven_contacts(mo_gathered_triangles *gathered) {
  * have had their turn. */
 static bool accept_contacts_of_mesh(mo_gathered_triangles *gathered) {
   remember_escapes(gathered);
-  if (!gathered->surface_body->mesh->is_last_turn && !gathered->is_partial) {
+  if (!gathered->surface_body->mesh->proven_are_known && !gathered->is_partial) {
     return !any_overlap_remains(gathered);
   }
   if (any_overlap_remains(gathered)) {

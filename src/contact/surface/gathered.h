@@ -61,12 +61,12 @@ typedef struct mo_triangle_contact {
 } mo_triangle_contact;
 
 /* A contact of the body with a triangle along a chosen normal, mostly that of the face. */
-typedef struct mo_face_contact {
+typedef struct mo_contact_along {
   mo_dvec3 normal;
   float separation;
   uint8_t kept_points; /* bit i: point i of the contact may be kept; 0: there is no contact */
   bool on_face;        /* whether `normal` is that of the triangle's front or back */
-} mo_face_contact;
+} mo_contact_along;
 
 /* How the accepted contact of a triangle was made. */
 typedef enum mo_contact_origin {

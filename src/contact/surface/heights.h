@@ -15,23 +15,23 @@ static inline const mo_dvec3 *mo_gathered_corners(const mo_gathered_triangles *g
 }
 
 /* Whether a point is on the triangle with the corners `corner`, to within `distance`. */
-static inline bool mo_corners_are_around(const mo_dvec3 corner[3], mo_dvec3 point,
-                                         double distance) {
+static inline bool mo_is_point_on_corners(const mo_dvec3 corner[3], mo_dvec3 point,
+                                          double distance) {
   return mo_gathered_may_be_within(corner, point, distance) &&
          mo_dlength(mo_dsub(mo_triangle_closest_point(corner, point), point)) <= distance;
 }
 
-static inline bool mo_face_is_around(const mo_gathered_face *face, mo_dvec3 point,
-                                     double distance) {
+static inline bool mo_is_point_on_face(const mo_gathered_face *face, mo_dvec3 point,
+                                       double distance) {
   return !mo_gathered_face_is_far(face, point, distance) &&
-         mo_corners_are_around(face->corner, point, distance);
+         mo_is_point_on_corners(face->corner, point, distance);
 }
 
 /* Whether a point is on item `i`, a triangle, to within `distance`. */
-static inline bool mo_gathered_is_around(const mo_gathered_triangles *gathered, uint32_t i,
-                                         mo_dvec3 point, double distance) {
+static inline bool mo_is_point_on_item(const mo_gathered_triangles *gathered, uint32_t i,
+                                       mo_dvec3 point, double distance) {
   mo_gathered_face made;
-  return mo_face_is_around(mo_gathered_face_of(gathered, i, &made), point, distance);
+  return mo_is_point_on_face(mo_gathered_face_of(gathered, i, &made), point, distance);
 }
 
 /* How steeply a triangle rises above the plane through `point` with the normal `normal`: the

@@ -14,7 +14,7 @@ typedef struct rise_search {
 
 /* Returns false to stop. */
 static bool add_triangle(rise_search *s, const mo_dvec3 corner[3]) {
-  if (mo_corners_are_around(corner, s->point, s->gathered->tolerance)) {
+  if (mo_is_point_on_corners(corner, s->point, s->gathered->tolerance)) {
     s->is_on_triangle = true;
     s->rises = mo_rise_sine(s->gathered, corner, s->point, s->normal) > MO_MIN_HIDING_RISE_SINE;
   }
@@ -67,7 +67,7 @@ static double outer_side_of(const mo_gathered_triangles *gathered) {
 
 /* Whether a contact normal leads out of the body through its outside: the contact would be on the
  * far side of the mesh. */
-static bool leads_outward(const mo_gathered_triangles *gathered, mo_dvec3 normal) {
+static bool leads_to_far_side(const mo_gathered_triangles *gathered, mo_dvec3 normal) {
   return outer_side_of(gathered) * mo_ddot(gathered->body_front, normal) > MO_SNAP_TO_FACE_MAX_SINE;
 }
 
@@ -87,10 +87,10 @@ static bool is_proven_at(const mo_gathered_triangles *gathered, const mo_manifol
  * may be a little lower or higher. */
 static const double face_to_face_cosine = 0.99;
 
-bool mo_mesh_body_is_proven(const mo_gathered_triangles *gathered, const mo_face_contact *contact,
+bool mo_mesh_body_is_proven(const mo_gathered_triangles *gathered, const mo_contact_along *contact,
                             const mo_manifold *manifold) {
   const mo_dvec3 n = contact->normal;
-  if (contact->kept_points == 0 || leads_outward(gathered, n)) {
+  if (contact->kept_points == 0 || leads_to_far_side(gathered, n)) {
     return false;
   }
   bool is_proven =
@@ -105,23 +105,24 @@ bool mo_mesh_body_is_proven(const mo_gathered_triangles *gathered, const mo_face
   return is_proven;
 }
 
-/* Tries a contact of triangle `i` along a normal; takes it if it is shallower than `best`. */
-static void try_normal(const mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 along,
-                       mo_face_contact *best) {
+void mo_mesh_body_take_shallower(const mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 along,
+                                 bool on_face, bool limited, mo_contact_along *best) {
   /* rounded to float as when stored, so that mo_gathered_accepted_contact finds the same points */
-  mo_face_contact c = {.normal = mo_widen(mo_narrow(mo_dunit(along))), .separation = INFINITY};
+  mo_contact_along c = {
+      .normal = mo_widen(mo_narrow(along)), .separation = INFINITY, .on_face = on_face};
   const mo_manifold manifold = mo_gathered_contact_along(gathered, i, c.normal);
   const mo_dvec3 middle = mo_surface_middle_of_contact(gathered, &manifold, c.normal);
   for (uint32_t k = 0; k < manifold.point_count; k++) {
     const mo_manifold_point *point = &manifold.points[k];
-    if (-(double)point->separation <=
-        mo_surface_max_depth_of_mesh(gathered, point, c.normal, middle)) {
+    if (!limited || -(double)point->separation <=
+                        mo_surface_max_depth_of_mesh(gathered, point, c.normal, middle)) {
       c.kept_points |= (uint8_t)(1u << k);
       c.separation = fminf(c.separation, point->separation);
     }
   }
-  if (c.separation <= 0.0f && (best->kept_points == 0 || c.separation > best->separation) &&
-      mo_mesh_body_is_proven(gathered, &c, &manifold)) {
+  const bool is_shallower = best->kept_points == 0 || c.separation > best->separation;
+  if (is_shallower && (on_face || c.separation <= 0.0f) &&
+      (!mo_needs_proof(gathered) || mo_mesh_body_is_proven(gathered, &c, &manifold))) {
     *best = c;
   }
 }
@@ -145,20 +146,21 @@ static bool may_cross(const mo_gathered_triangles *gathered, uint32_t triangle, 
 }
 
 void mo_mesh_body_find_shallower(mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 front,
-                                 mo_face_contact *contact) {
+                                 mo_contact_along *contact) {
   /* No contact is shallower than that of the two triangles by themselves. */
   const double depth = mo_gathered_contact(gathered, i)->depth;
   if (depth <= 0.0 ||
       (contact->kept_points != 0 && (double)contact->separation >= -MO_MAX_DEPTH_RATIO * depth)) {
     return;
   }
-  mo_face_contact best = *contact;
+  mo_contact_along best = *contact;
   mo_gathered_face made;
   const mo_dvec3 *corner = mo_gathered_corners(gathered, i, &made),
                  *own = gathered->surface_body->body->core.corners;
   const double turn = mo_ddot(gathered->body_front, front);
   if (fabs(turn) > MO_SNAP_TO_FACE_MAX_SINE) {
-    try_normal(gathered, i, mo_dscale(copysign(1.0, turn), gathered->body_front), &best);
+    mo_mesh_body_take_shallower(gathered, i, mo_dscale(copysign(1.0, turn), gathered->body_front),
+                                false, true, &best);
   }
   for (int k = 0; k < 3; k++) {
     const mo_dvec3 a = mo_dsub(own[(k + 1) % 3], own[k]);
@@ -169,7 +171,7 @@ void mo_mesh_body_find_shallower(mo_gathered_triangles *gathered, uint32_t i, mo
       if (may_cross(gathered, gathered->items[i].index, k, l) &&
           length > MO_MIN_HIDING_RISE_SINE * mo_dlength(a) * mo_dlength(b) &&
           is_beside_edge(own, k, normal, 1.0) && is_beside_edge(corner, l, normal, -1.0)) {
-        try_normal(gathered, i, normal, &best);
+        mo_mesh_body_take_shallower(gathered, i, normal, false, true, &best);
       }
     }
   }
@@ -197,7 +199,7 @@ void mo_mesh_body_add_escape(mo_mesh_body *mesh, mo_dvec3 escape) {
   }
 }
 
-bool mo_mesh_body_escapes(const mo_gathered_triangles *gathered, uint32_t i) {
+bool mo_mesh_body_is_free_after_escape(const mo_gathered_triangles *gathered, uint32_t i) {
   const mo_mesh_body *mesh = gathered->surface_body->mesh;
   const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
   bool escapes = false;

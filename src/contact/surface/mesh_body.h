@@ -18,14 +18,20 @@ static inline bool mo_needs_proof(const mo_gathered_triangles *gathered) {
 /* Whether a contact with these points is proven, at a kept one that is not much shallower than the
  * contact. Of contacts that are apart, and of faces that lie on each other, only the outside is
  * tested. */
-bool mo_mesh_body_is_proven(const mo_gathered_triangles *gathered, const mo_face_contact *contact,
+bool mo_mesh_body_is_proven(const mo_gathered_triangles *gathered, const mo_contact_along *contact,
                             const mo_manifold *manifold);
+
+/* Replaces `best` by the contact of triangle `i` along a unit normal if that is shallower, and
+ * proven where contacts have to be. `on_face`: the normal is that of triangle `i`; else only a
+ * touching contact is taken. `limited`: without points that are deeper than allowed. */
+void mo_mesh_body_take_shallower(const mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 along,
+                                 bool on_face, bool limited, mo_contact_along *best);
 
 /* Replaces the contact of triangle `i` by the shallowest proven one along the normal of the body or
  * across an edge of both, if that is less than half as deep. `front`: the normal of triangle `i` on
  * the body's side. */
 void mo_mesh_body_find_shallower(mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 front,
-                                 mo_face_contact *contact);
+                                 mo_contact_along *contact);
 
 /* Remembers that a proven contact moves the mesh out of the surface by a vector, unless a contact
  * in nearly the same direction moves it as far. */
@@ -33,6 +39,6 @@ void mo_mesh_body_add_escape(mo_mesh_body *mesh, mo_dvec3 escape);
 
 /* Whether moving the mesh out of a contact that is known to be proven moves the body out of
  * triangle `i`. */
-bool mo_mesh_body_escapes(const mo_gathered_triangles *gathered, uint32_t i);
+bool mo_mesh_body_is_free_after_escape(const mo_gathered_triangles *gathered, uint32_t i);
 
 #endif

@@ -18,10 +18,10 @@ enum { MO_MAX_ESCAPES = 16 };
 /* A mesh whose triangles are bodies on a surface, one after the other (mesh_body.h). What overlaps
  * gets a proven contact if there is one. Else it needs none if moving the mesh out of some proven
  * contact moves it out of the surface there, too. Only the rest gets contacts that are not proven.
- * Triangles for which that is open are collided once more, when all proven contacts are known. */
+ * Triangles for which that is open are collided once more, when the proven contacts are known. */
 typedef struct mo_mesh_body {
-  mo_surface own; /* the mesh as a surface */
-  bool is_last_turn;
+  mo_surface own;        /* the mesh as a surface */
+  bool proven_are_known; /* all proven contacts; of the triangles that one pass lists */
   uint32_t escape_count;
   mo_dvec3 escapes[MO_MAX_ESCAPES]; /* how proven contacts move the mesh out; the first ones */
 } mo_mesh_body;

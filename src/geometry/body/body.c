@@ -74,10 +74,6 @@ static bool is_hull(const mo_body *body) {
   return body->kind == MO_BODY_SOLID && body->convex.solid.kind == MO_SOLID_HULL;
 }
 
-static mo_d4 lanes_of(mo_dvec3 v) {
-  return mo_d4_of(v.x, v.y, v.z, 0.0);
-}
-
 static mo_d4 map_by_columns(const mo_d4 column[3], mo_dvec3 p) {
   return column[0] * p.x + column[1] * p.y + column[2] * p.z;
 }
@@ -89,9 +85,10 @@ static mo_aabb loose_bounds_of_hull(const mo_convex *c) {
   const mo_dvec3 upper = mo_widen(hull->bounds.upper), middle = hull->middle;
   const double r = c->solid.rounding, radius = hull->radius + r;
   const mo_dvec3 half = mo_dadd(mo_dsub(upper, middle), mo_dvec(r, r, r));
-  const mo_d4 column[3] = {lanes_of(c->column[0]), lanes_of(c->column[1]), lanes_of(c->column[2])};
+  const mo_d4 column[3] = {mo_d4_of_vector(c->column[0]), mo_d4_of_vector(c->column[1]),
+                           mo_d4_of_vector(c->column[2])};
   const mo_d4 size[3] = {mo_d4_abs(column[0]), mo_d4_abs(column[1]), mo_d4_abs(column[2])};
-  const mo_d4 origin = lanes_of(c->origin), center = origin + map_by_columns(column, middle);
+  const mo_d4 origin = mo_d4_of_vector(c->origin), center = origin + map_by_columns(column, middle);
   mo_d4 row_length = size[0] * size[0] + size[1] * size[1] + size[2] * size[2];
   mo_d4_sqrt(&row_length);
   const mo_d4 reach = mo_d4_min(map_by_columns(size, half), radius * row_length);

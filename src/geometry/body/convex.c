@@ -59,22 +59,18 @@ MO_INLINE void add_to_axes(axis_sums *sum, mo_d4 term) {
   sum->magnitude += mo_d4_abs(term);
 }
 
-static mo_d4 lanes_of(mo_dvec3 v) {
-  return mo_d4_of(v.x, v.y, v.z, 0.0);
-}
-
 void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]) {
   mo_center_points core = mo_solid_center_points(&convex->solid);
   if (core.count == 1 && mo_sum_of_magnitudes(core.point[0]) == 0.0) {
     core.count = 0; /* adds nothing, as in most solids */
   }
-  const mo_d4 column[3] = {lanes_of(convex->column[0]), lanes_of(convex->column[1]),
-                           lanes_of(convex->column[2])};
+  const mo_d4 column[3] = {mo_d4_of_vector(convex->column[0]), mo_d4_of_vector(convex->column[1]),
+                           mo_d4_of_vector(convex->column[2])};
   axis_sums total = {mo_d4_of(sum[0].value, sum[1].value, sum[2].value, 0.0),
                      mo_d4_of(sum[0].error, sum[1].error, sum[2].error, 0.0),
                      mo_d4_of(sum[0].bound, sum[1].bound, sum[2].bound, 0.0),
                      mo_d4_of(sum[0].magnitude, sum[1].magnitude, sum[2].magnitude, 0.0)};
-  add_to_axes(&total, sign * lanes_of(convex->origin));
+  add_to_axes(&total, sign * mo_d4_of_vector(convex->origin));
   for (int i = 0; i < core.count; ++i) {
     /* Products of floats are exact in double. */
     const mo_dvec3 part = mo_dscale(sign / core.count, core.point[i]);

@@ -130,9 +130,9 @@ void mo_compound_world_box(const mo_compound *compound, const mo_transform *map,
   }
   const mo_dvec3 terms = mo_compound_magnitude_bounds(compound, map),
                  by = mo_compound_margin(terms);
-  const mo_f4 margin = mo_d4_round_up(mo_d4_of(by.x, by.y, by.z, 0));
+  const mo_f4 margin = mo_d4_round_up(mo_d4_of_vector(by));
   mo_affine_box_image(column, *origin, &compound->bounds, lower, upper);
   *lower = -mo_f4_add_upward(-*lower, margin);
   *upper = mo_f4_add_upward(*upper, margin);
-  *origin = mo_d4_round_up(mo_d4_of(terms.x, terms.y, terms.z, 0));
+  *origin = mo_d4_round_up(mo_d4_of_vector(terms));
 }
