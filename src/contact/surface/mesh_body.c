@@ -41,21 +41,6 @@ static bool is_local_maximum(const mo_gathered_triangles *gathered, const mo_sur
   return s.is_on_triangle && !s.rises;
 }
 
-/* The same for the surface, at a point no farther from the body than contacts reach: all triangles
- * there are gathered. */
-static bool is_local_maximum_of_surface(const mo_gathered_triangles *gathered, mo_dvec3 point,
-                                        mo_dvec3 normal) {
-  rise_search s = {.gathered = gathered, .point = point, .normal = normal};
-  for (uint32_t i = 0; i < gathered->count && !s.rises; i++) {
-    mo_gathered_face made;
-    const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
-    if (!mo_gathered_face_is_far(face, point, gathered->tolerance)) {
-      add_triangle(&s, face->corner);
-    }
-  }
-  return s.is_on_triangle && !s.rises;
-}
-
 /* 1: the outside of the body's mesh is in front of the body (mo_gathered_triangles::body_front),
  * -1: behind it, 0: not known. */
 static double outer_side_of(const mo_gathered_triangles *gathered) {
@@ -74,10 +59,7 @@ static bool leads_to_far_side(const mo_gathered_triangles *gathered, mo_dvec3 no
 static bool is_proven_at(const mo_gathered_triangles *gathered, const mo_manifold_point *point,
                          mo_dvec3 normal) {
   const mo_dvec3 on_surface = mo_gathered_point_on_triangle(gathered, point, normal);
-  const bool is_gathered =
-      !gathered->is_partial && -(double)point->separation <= gathered->surface->max;
-  return (is_gathered ? is_local_maximum_of_surface(gathered, on_surface, normal)
-                      : is_local_maximum(gathered, gathered->surface, on_surface, normal)) &&
+  return is_local_maximum(gathered, gathered->surface, on_surface, normal) &&
          is_local_maximum(gathered, &gathered->surface_body->mesh->own,
                           mo_gathered_point_on_body(gathered, point, normal),
                           mo_dscale(-1.0, normal));
