@@ -60,10 +60,7 @@ MO_INLINE void add_to_axes(axis_sums *sum, mo_d4 term) {
 }
 
 void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]) {
-  mo_center_points core = mo_solid_center_points(&convex->solid);
-  if (core.count == 1 && mo_sum_of_magnitudes(core.point[0]) == 0.0) {
-    core.count = 0; /* adds nothing, as in most solids */
-  }
+  const mo_center_points core = mo_solid_center_points(&convex->solid);
   const mo_d4 column[3] = {mo_d4_of_vector(convex->column[0]), mo_d4_of_vector(convex->column[1]),
                            mo_d4_of_vector(convex->column[2])};
   axis_sums total = {mo_d4_of(sum[0].value, sum[1].value, sum[2].value, 0.0),
