@@ -650,8 +650,8 @@ static void make_contact_beyond_limit(mo_gathered_triangles *gathered) {
  * has the mesh. Marks other triangles that need no contact. Overlaps that are hardly more than
  * rounding errors only count while no proven contact of the mesh is known. */
 static bool any_overlap_remains(mo_gathered_triangles *gathered) {
-  const bool is_alone = gathered->surface_body->mesh->escape_count == 0;
-  const double slack = is_alone ? 0.0 : MO_SURFACE_HEIGHT_TOLERANCE * gathered->size;
+  const bool none_is_proven = gathered->surface_body->mesh->escape_count == 0;
+  const double slack = none_is_proven ? 0.0 : MO_SURFACE_HEIGHT_TOLERANCE * gathered->size;
   bool remains = false;
   for (uint32_t i = 0; i < gathered->count; i++) {
     mo_gathered_triangle *t = &gathered->items[i];

@@ -23,7 +23,7 @@ typedef struct mo_mesh_body {
   mo_surface own;        /* the mesh as a surface */
   bool proven_are_known; /* all proven contacts; of the triangles that one pass lists */
   uint32_t escape_count;
-  mo_dvec3 escapes[MO_MAX_ESCAPES]; /* how proven contacts move the mesh out; the first ones */
+  mo_dvec3 escapes[MO_MAX_ESCAPES]; /* how proven contacts move the mesh out of the surface */
 } mo_mesh_body;
 
 /* A convex body whose contacts with a surface are searched for. */

@@ -155,9 +155,9 @@ static bool triangle_is_at(const mo_dvec3 corners[3], mo_dvec3 point, double tol
 
 /* The contact of a cylinder or cone with the other body, a polytope, if it is between the points at
  * which a search ended; to be verified. */
-static bool meets_at_end(const mo_body *still, const mo_moving_body *moving, mo_dvec3 offset,
-                         const mo_polytope_sweep_end *end, double tolerance,
-                         mo_sweep_contact *met) {
+static bool meets_between_corners(const mo_body *still, const mo_moving_body *moving,
+                                  mo_dvec3 offset, const mo_polytope_sweep_end *end,
+                                  double tolerance, mo_sweep_contact *met) {
   const double sign = end->is_first_round ? -1.0 : 1.0;
   const mo_dvec3 displacement = mo_widen(moving->displacement);
   if (!mo_cylinder_cone_sweep_triangle(end->is_first_round ? still : &moving->body, end->corners,
@@ -278,8 +278,9 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
     t = is_triangle ? t : fmax(t, end.min_time);
     met = end.contact;
     meets = verdict == MO_POLYTOPE_SWEEP_HITS ||
-            (verdict == MO_POLYTOPE_SWEEP_NEARS &&
-             meets_at_end(still, moving, offset, &end, contact_tolerance * (size + t * way), &met));
+            (verdict == MO_POLYTOPE_SWEEP_APPROXIMATE &&
+             meets_between_corners(still, moving, offset, &end,
+                                   contact_tolerance * (size + t * way), &met));
   }
   /* A plane between the bodies, towards which the second one moves, shows that they are apart
    * before; without that direction, the two may be about to part. */

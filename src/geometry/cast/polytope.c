@@ -154,7 +154,7 @@ mo_polytope_sweep_result mo_polytope_sweep(mo_difference *between, mo_dvec3 disp
         end->corners[i] = end->is_first_round ? mo_dsub(portal[i].support.b, between->offset)
                                               : mo_dadd(portal[i].support.a, between->offset);
       }
-      return !have_faces                            ? MO_POLYTOPE_SWEEP_NEARS
+      return !have_faces                            ? MO_POLYTOPE_SWEEP_APPROXIMATE
              : end->contact.t < -time_error * scale ? MO_POLYTOPE_SWEEP_MISSES
              : end->contact.t >= 0.0                ? MO_POLYTOPE_SWEEP_HITS
                                                     : MO_POLYTOPE_SWEEP_UNDECIDED;

@@ -5,10 +5,11 @@
 #include "geometry/cast/cylinder_cone.h"
 
 typedef enum mo_polytope_sweep_result {
-  MO_POLYTOPE_SWEEP_UNDECIDED, /* rounding errors hide the answer */
-  MO_POLYTOPE_SWEEP_MISSES,    /* no contact from the start until the limit */
-  MO_POLYTOPE_SWEEP_HITS,      /* the contact is set */
-  MO_POLYTOPE_SWEEP_NEARS, /* a body is round: contact and corners are set, the contact roughly */
+  MO_POLYTOPE_SWEEP_UNDECIDED,   /* rounding errors hide the answer */
+  MO_POLYTOPE_SWEEP_MISSES,      /* no contact from the start until the limit */
+  MO_POLYTOPE_SWEEP_HITS,        /* the contact is set */
+  MO_POLYTOPE_SWEEP_APPROXIMATE, /* a body is round: contact and corners are set, the contact
+                                    roughly */
 } mo_polytope_sweep_result;
 
 /* What the search found. */
