@@ -73,27 +73,9 @@ static double way_out(const mo_vec3 half[2], const mo_transform place[2], mo_dve
 enum { MAX_CONTACTS = 1024 };
 static mo_contact contacts[MAX_CONTACTS];
 
-/* Finds the contacts of two meshes, from the first to the second, and returns their number. */
-static uint32_t find_contacts(mo_mesh *const mesh[2], const mo_transform place[2]) {
-  mo_scene *scene = test_scene_empty();
-  mo_pair pair;
-  for (int i = 0; i < 2; i++) {
-    mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
-    def.geometry.mesh = mesh[i];
-    def.transform = place[i];
-    cr_assert_eq(mo_scene_add_shape(scene, &def, i == 0 ? &pair.a : &pair.b), MO_OK);
-  }
-  const mo_collide_def def = mo_default_collide_def();
-  uint32_t count;
-  cr_assert_eq(mo_scene_collide_pair(scene, &pair, &def, contacts, MAX_CONTACTS, &count), MO_OK);
-  cr_assert_leq(count, MAX_CONTACTS);
-  mo_scene_destroy(scene);
-  return count;
-}
-
 static outcome collide_boxes(const mo_vec3 half[2], mo_mesh *const mesh[2],
                              const mo_transform place[2]) {
-  const uint32_t count = find_contacts(mesh, place);
+  const uint32_t count = contacts_of_meshes(mesh, place, contacts, MAX_CONTACTS);
   outcome o = {0, 0};
   for (uint32_t i = 0; i < count; i++) {
     const mo_manifold *m = &contacts[i].manifold;
@@ -265,7 +247,7 @@ typedef struct support {
 } support;
 
 static support support_of(mo_mesh *const mesh[2], const mo_transform place[2]) {
-  const uint32_t count = find_contacts(mesh, place);
+  const uint32_t count = contacts_of_meshes(mesh, place, contacts, MAX_CONTACTS);
   support s = {INFINITY, -INFINITY};
   for (uint32_t i = 0; i < count; i++) {
     const mo_manifold *m = &contacts[i].manifold;

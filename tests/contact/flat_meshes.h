@@ -3,9 +3,11 @@
 #define TEST_CONTACT_FLAT_MESHES_H
 
 #include <criterion/criterion.h>
+#include <motte/motte.h>
 
 #include "math/vector.h"
 #include "support/meshes.h"
+#include "support/scenes.h"
 
 /* Builds a mesh with edges, and frees `mesh`. */
 static inline mo_mesh *build(test_mesh *mesh) {
@@ -51,6 +53,25 @@ static inline mo_mesh *cube(void) {
     test_mesh_add_corners(&mesh, corner[sides[i][0]], corner[sides[i][2]], corner[sides[i][3]]);
   }
   return build(&mesh);
+}
+
+/* Finds the contacts of two meshes, from the first to the second, and returns their number. */
+static inline uint32_t contacts_of_meshes(mo_mesh *const mesh[2], const mo_transform place[2],
+                                          mo_contact *contacts, uint32_t capacity) {
+  mo_scene *scene = test_scene_empty();
+  mo_pair pair;
+  for (int i = 0; i < 2; i++) {
+    mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
+    def.geometry.mesh = mesh[i];
+    def.transform = place[i];
+    cr_assert_eq(mo_scene_add_shape(scene, &def, i == 0 ? &pair.a : &pair.b), MO_OK);
+  }
+  const mo_collide_def def = mo_default_collide_def();
+  uint32_t count;
+  cr_assert_eq(mo_scene_collide_pair(scene, &pair, &def, contacts, capacity, &count), MO_OK);
+  cr_assert_leq(count, capacity);
+  mo_scene_destroy(scene);
+  return count;
 }
 
 #endif

@@ -342,7 +342,7 @@ static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
   } else if (t->on_face) {
     t->kept_points = 0xf & ((1u << m->manifold.point_count) - 1);
   } else {
-    find_visible_points(gathered, i, m, false);
+    find_visible_points(gathered, i, m, mo_needs_proof(gathered));
   }
   const mo_contact_along own = {.normal = m->normal,
                                 .separation = (float)m->separation,
@@ -455,7 +455,7 @@ static bool is_resolved_by_accepted(mo_gathered_triangles *gathered, uint32_t i)
 
 /* The contact of a triangle along its face normal, on the body's side. `limited`: without the
  * points of a mesh that are deeper than allowed. */
-static mo_contact_along contact_along_face(const mo_gathered_triangles *gathered, uint32_t i,
+static mo_contact_along contact_along_face(mo_gathered_triangles *gathered, uint32_t i,
                                            bool limited) {
   const mo_gathered_triangle *t = &gathered->items[i];
   mo_gathered_face made;
@@ -468,6 +468,10 @@ static mo_contact_along contact_along_face(const mo_gathered_triangles *gathered
   }
   if (gathered->surface_body->mesh != NULL) {
     mo_mesh_body_take_shallower(gathered, i, face, true, limited, &c);
+    /* points that lie apart over a border do not keep the body out of the triangle */
+    if (c.separation > 0.0f && mo_gathered_contact(gathered, i)->depth > gathered->tolerance) {
+      c.kept_points = 0;
+    }
     return c;
   }
   const mo_manifold manifold = mo_gathered_contact_along(gathered, i, c.normal);
@@ -623,18 +627,22 @@ static void keep_points_along_face(mo_gathered_triangles *gathered, uint32_t i) 
 
 /* A last resort for a body that is a triangle of a mesh: if it overlaps the surface, but no contact
  * is as deep as rounding errors, as all along faces are deeper than allowed, makes the shallowest
- * of these. Its depth is limited when it is reported. */
+ * of these; over a border, where there may be none along a face, that of the triangle by itself.
+ * Its depth is limited when it is reported. */
 static void make_contact_beyond_limit(mo_gathered_triangles *gathered) {
-  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
   uint32_t shallowest = MO_NONE;
   mo_contact_along found = {.separation = -INFINITY};
   for (uint32_t i = 0; i < gathered->count; i++) {
     const mo_gathered_triangle *t = &gathered->items[i];
-    if ((double)t->separation < -slack && is_accepted(t)) {
+    if ((double)t->separation < -gathered->tolerance && is_accepted(t)) {
       return;
     }
-    if ((double)t->separation < -slack && needs_contact(gathered, t)) {
-      const mo_contact_along c = contact_along_face(gathered, i, false);
+    if ((double)t->separation < -gathered->tolerance && needs_contact(gathered, t)) {
+      mo_contact_along c = contact_along_face(gathered, i, false);
+      if (c.kept_points == 0) {
+        mo_mesh_body_take_shallower(gathered, i, mo_gathered_contact(gathered, i)->normal, false,
+                                    false, &c);
+      }
       if (c.kept_points != 0 && c.separation > found.separation) {
         shallowest = i;
         found = c;

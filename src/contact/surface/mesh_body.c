@@ -139,10 +139,9 @@ void mo_mesh_body_find_shallower(mo_gathered_triangles *gathered, uint32_t i, mo
   mo_gathered_face made;
   const mo_dvec3 *corner = mo_gathered_corners(gathered, i, &made),
                  *own = gathered->surface_body->body->core.corners;
-  const double turn = mo_ddot(gathered->body_front, front);
-  if (fabs(turn) > MO_SNAP_TO_FACE_MAX_SINE) {
-    mo_mesh_body_take_shallower(gathered, i, mo_dscale(copysign(1.0, turn), gathered->body_front),
-                                false, true, &best);
+  for (int sign = -1; sign <= 1; sign += 2) { /* over a border, the body may be on either side */
+    mo_mesh_body_take_shallower(gathered, i, mo_dscale(sign, gathered->body_front), false, true,
+                                &best);
   }
   for (int k = 0; k < 3; k++) {
     const mo_dvec3 a = mo_dsub(own[(k + 1) % 3], own[k]);

@@ -110,6 +110,11 @@ static bool is_part_of_face(mo_gathered_triangles *gathered, uint32_t i, const p
           !mo_surface_hides_contact(gathered, i));
 }
 
+/* Whether a triangle has a contact along its normal at the back of a plane. */
+static bool is_touched_at_back(const mo_gathered_triangle *t, const plane *p) {
+  return t->kept_points != 0 && is_along_face(t) && mo_ddot(mo_gathered_normal(t), p->normal) < 0.0;
+}
+
 /* Assigns each triangle to the first of the listed planes in which it lies, or to none. */
 static void assign_planes(plane_reporter *f) {
   for (uint32_t i = 0; i < f->gathered.count; i++) {
@@ -118,6 +123,7 @@ static void assign_planes(plane_reporter *f) {
     for (int k = 0; k < f->plane_count && t->plane == NO_PLANE; k++) {
       const plane own = plane_of(&f->gathered, i, f->planes[k].normal);
       if (mo_dlength(own.normal) > 0.0 && is_same_plane(&f->gathered, &f->planes[k], &own) &&
+          !is_touched_at_back(t, &f->planes[k]) &&
           is_part_of_face(&f->gathered, i, &f->planes[k])) {
         t->plane = 0x3f & (uint32_t)k;
         f->planes[k].count++;
