@@ -4,7 +4,7 @@
  * A step tells the scene where bodies are and lets the contact tracker find where they touch. Then
  * it advances in small substeps (Macklin and others 2019) with sequential impulses (Catto 2005),
  * warm-started from the substep before. The inertia of each body is one number, as that of a cube
- * is. Metres, seconds, kilograms. */
+ * is. Nothing bounces, and no surface is a belt. Metres, seconds, kilograms. */
 #include <math.h>
 #include <motte/motte.h>
 #include <stdio.h>
@@ -72,16 +72,27 @@ static void push_apart(body *a, body *b, const mo_manifold_point *p, float impul
   push(b, p->anchor_b, impulse, along);
 }
 
-/* Changes an impulse such that two bodies separate at `speed`, as far as its bounds allow. */
+/* Changes an impulse, which is at least `min`, such that two bodies separate at `speed`. */
 static void solve(body *a, body *b, const mo_manifold_point *p, mo_vec3 along, float speed,
-                  float bounds[2], float *impulse) {
+                  float min, float *impulse) {
   mo_vec3 arm_a = cross(p->anchor_a, along), arm_b = cross(p->anchor_b, along);
   float inverse = a->inverse_mass + b->inverse_mass + a->inverse_inertia * dot(arm_a, arm_a) +
                   b->inverse_inertia * dot(arm_b, arm_b);
   float before = *impulse,
         wanted = before + (speed - relative_velocity(a->velocity, b->velocity, p, along)) / inverse;
-  *impulse = fmaxf(bounds[0], fminf(bounds[1], wanted));
+  *impulse = fmaxf(min, wanted);
   push_apart(a, b, p, *impulse - before, along);
+}
+
+/* Bounds both impulses of friction together, so that it is as strong in all directions. */
+static void limit_friction(body *a, body *b, const mo_manifold_point *p, const mo_vec3 along[3],
+                           float max, float impulse[3]) {
+  float length = sqrtf(impulse[1] * impulse[1] + impulse[2] * impulse[2]);
+  for (int k = 1; k < 3 && length > max; k++) {
+    float before = impulse[k];
+    impulse[k] *= max / length;
+    push_apart(a, b, p, impulse[k] - before, along[k]);
+  }
 }
 
 /* The memory of a point stores its impulses: along the normal and two tangents. Pass 0 applies
@@ -99,19 +110,18 @@ static void solve_contact(mo_tracked_contact *c, int pass) {
     uint32_t i = pass % 2 ? n : m->point_count - 1 - n;
     const mo_manifold_point *p = &m->points[i];
     float *impulse = c->memory[i].values;
+    float gap = p->separation + relative_velocity(a->moved, b->moved, p, along[0]);
+    float speed =
+        gap > 0 ? -gap / dt
+                : fminf(max_push_speed, push_rate / dt * fmaxf(0, -gap - allowed_penetration));
     for (int k = 0; k < 3; k++) {
-      float gap = p->separation + relative_velocity(a->moved, b->moved, p, along[0]),
-            max = c->material.friction * impulse[0];
-      float speed =
-          gap > 0 ? -gap / dt
-                  : fminf(max_push_speed, push_rate / dt * fmaxf(0, -gap - allowed_penetration));
       if (pass == 0) {
         push_apart(a, b, p, impulse[k], along[k]);
       } else {
-        solve(a, b, p, along[k], k == 0 ? speed : 0,
-              k == 0 ? (float[]){0, INFINITY} : (float[]){-max, max}, &impulse[k]);
+        solve(a, b, p, along[k], k == 0 ? speed : 0, k == 0 ? 0 : -INFINITY, &impulse[k]);
       }
     }
+    limit_friction(a, b, p, along, c->material.friction * impulse[0], impulse);
   }
 }
 

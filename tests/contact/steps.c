@@ -351,6 +351,29 @@ Test(steps, friction_holds_a_box_on_a_ramp) {
   }
 }
 
+/* A box that is thrown over a floor stops where Coulomb's law says, whatever its direction. */
+Test(steps, friction_is_as_strong_in_all_directions) {
+  const float friction = 0.3f, speed = 3, gravity = 9.81f;
+  const float expected = speed * speed / (2 * friction * gravity);
+  for (int i = 0; i < 6; i++) {
+    begin_with_friction(friction);
+    mo_shape_def floor = cube_of(20);
+    floor.transform.origin = mo_vec(0, -20, 0);
+    add_body(scene, floor, 0, 0);
+    body *box = add_box(mo_vec(0, 0.25f, 0), 0.25f);
+    box->inverse_inertia = 0; /* friction that turns it would brake it less */
+    const float heading = 0.3f * (float)i;
+    box->velocity.linear = mo_vec(speed * cosf(heading), 0, speed * sinf(heading));
+    for (int k = 0; k < 90; k++) {
+      step(scene, tracker);
+    }
+    const float way = sqrtf(mo_dot(box->position, box->position) - 0.0625f);
+    cr_assert(fabsf(way - expected) <= 0.02f * expected, "heading %g: %g, not %g", (double)heading,
+              (double)way, (double)expected);
+    end();
+  }
+}
+
 /* A box slides, and a ball and a cylinder roll over the seams as if they were not there. */
 static void check_seams(tile_holder holder) {
   for (int kind = 0; kind < 9; kind++) {
