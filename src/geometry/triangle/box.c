@@ -10,7 +10,7 @@
  * extent, and 3 u m for a corner relative to the centre; two products and their sum add three more
  * u of magnitudes up to 2 m. The total is below 16 u m |axis|. The two ends of the edge from which
  * an axis is computed, of which only one is projected, differ by less than 4 u m |axis|. The tests
- * allow 32 u m |axis|: `rounding_error` of the reach.
+ * allow 32 u m |axis|: `rounding_error` of m.
  *
  * If triangle and box are clearly disjoint, the answer is no: a point outside the Minkowski
  * difference by a distance D is separated along one of these axes by at least D / sqrt(3). The
@@ -31,8 +31,7 @@ static const double rounding_error = 16.0 * DBL_EPSILON;
 typedef struct box_frame {
   double corner[3][3];
   double edge[3][3]; /* from each corner to the next, computed in world coordinates */
-  double half[3];
-  double reach[3]; /* the largest magnitude of any world coordinate, per axis */
+  double half[3];    /* half extents, with the allowance for rounding errors */
 } box_frame;
 
 /* Whether the cross product of the edge from corner `k` to the next with box axis `i` separates. */
@@ -43,8 +42,7 @@ static inline bool edge_separates(const box_frame *f, int k, int i) {
   double axis_l = -f->edge[k][j];
   double p = axis_j * f->corner[k][j] + axis_l * f->corner[k][l];
   double q = axis_j * f->corner[opposite][j] + axis_l * f->corner[opposite][l];
-  double radius = fabs(axis_j) * (f->half[j] + rounding_error * f->reach[j]) +
-                  fabs(axis_l) * (f->half[l] + rounding_error * f->reach[l]);
+  double radius = fabs(axis_j) * f->half[j] + fabs(axis_l) * f->half[l];
   return p < q ? p > radius || q < -radius : q > radius || p < -radius;
 }
 
@@ -78,13 +76,13 @@ bool mo_triangle_overlaps_aabb(const mo_dvec3 corners[3], mo_aabb box) {
   box_frame f;
   for (int i = 0; i < 3; ++i) {
     double center = 0.5 * (lower[i] + upper[i]);
-    f.half[i] = 0.5 * (upper[i] - lower[i]);
-    f.reach[i] = fmax(fabs(lower[i]), fabs(upper[i]));
+    double reach = mo_dmax(fabs(lower[i]), fabs(upper[i])); /* the greatest coordinate */
     for (int k = 0; k < 3; ++k) {
       f.corner[k][i] = corner[k][i] - center;
       f.edge[k][i] = corner[(k + 1) % 3][i] - corner[k][i];
-      f.reach[i] = fmax(f.reach[i], fabs(corner[k][i]));
+      reach = mo_dmax(reach, fabs(corner[k][i]));
     }
+    f.half[i] = 0.5 * (upper[i] - lower[i]) + rounding_error * reach;
   }
 
   /* The triangle's normal. All corners are projected, since the computed normal of a sliver may be
@@ -94,12 +92,12 @@ bool mo_triangle_overlaps_aabb(const mo_dvec3 corners[3], mo_aabb box) {
                        a[0] * b[1] - a[1] * b[0]};
   double radius = 0.0, low = INFINITY, high = -INFINITY;
   for (int i = 0; i < 3; ++i) {
-    radius += fabs(n[i]) * (f.half[i] + rounding_error * f.reach[i]);
+    radius += fabs(n[i]) * f.half[i];
   }
   for (int k = 0; k < 3; ++k) {
     double p = n[0] * f.corner[k][0] + n[1] * f.corner[k][1] + n[2] * f.corner[k][2];
-    low = fmin(low, p);
-    high = fmax(high, p);
+    low = mo_dmin(low, p);
+    high = mo_dmax(high, p);
   }
   if (low > radius || high < -radius) {
     return false;
