@@ -9,14 +9,14 @@
 #include "refit.h"
 #include "step.h"
 
-#ifdef BENCH_HAVE_EMBREE3
-extern const bench_engine bench_embree3_robust, bench_embree3_fast;
-extern const bench_engine bench_embree3_medium_quality;
-extern const bench_engine bench_embree3_robust_16, bench_embree3_fast_16;
-extern const bench_instancer bench_embree3_low, bench_embree3_medium;
-extern const bench_query_engine bench_query_embree3;
-extern const bench_refit_engine bench_refit_embree3_robust, bench_refit_embree3_fast,
-    bench_refit_embree3_low;
+#ifdef BENCH_HAVE_EMBREE
+extern const bench_engine bench_embree_robust, bench_embree_fast;
+extern const bench_engine bench_embree_medium_quality;
+extern const bench_engine bench_embree_robust_16, bench_embree_fast_16;
+extern const bench_instancer bench_embree_low, bench_embree_medium;
+extern const bench_query_engine bench_query_embree;
+extern const bench_refit_engine bench_refit_embree_robust, bench_refit_embree_fast,
+    bench_refit_embree_low;
 #endif
 
 #ifdef BENCH_HAVE_BULLET
@@ -50,20 +50,20 @@ extern const bench_step_engine bench_step_jolt, bench_step_jolt_no_reuse;
 #endif
 
 const bench_engine_id *const bench_rays_peers[] = {
-#ifdef BENCH_HAVE_EMBREE3
-    &bench_embree3_robust.id,
-    &bench_embree3_medium_quality.id,
-    &bench_embree3_fast.id,
-    &bench_embree3_robust_16.id,
-    &bench_embree3_fast_16.id,
+#ifdef BENCH_HAVE_EMBREE
+    &bench_embree_robust.id,
+    &bench_embree_medium_quality.id,
+    &bench_embree_fast.id,
+    &bench_embree_robust_16.id,
+    &bench_embree_fast_16.id,
 #endif
     NULL,
 };
 
 const bench_engine_id *const bench_instances_peers[] = {
-#ifdef BENCH_HAVE_EMBREE3
-    &bench_embree3_low.id,
-    &bench_embree3_medium.id,
+#ifdef BENCH_HAVE_EMBREE
+    &bench_embree_low.id,
+    &bench_embree_medium.id,
 #endif
 #ifdef BENCH_HAVE_BULLET
     &bench_bullet_instancer.id,
@@ -72,10 +72,10 @@ const bench_engine_id *const bench_instances_peers[] = {
 };
 
 const bench_engine_id *const bench_refit_peers[] = {
-#ifdef BENCH_HAVE_EMBREE3
-    &bench_refit_embree3_robust.id,
-    &bench_refit_embree3_fast.id,
-    &bench_refit_embree3_low.id,
+#ifdef BENCH_HAVE_EMBREE
+    &bench_refit_embree_robust.id,
+    &bench_refit_embree_fast.id,
+    &bench_refit_embree_low.id,
 #endif
     NULL,
 };
@@ -91,8 +91,8 @@ const bench_engine_id *const bench_queries_peers[] = {
 #ifdef BENCH_HAVE_ODE
     &bench_query_ode.id,
 #endif
-#ifdef BENCH_HAVE_EMBREE3
-    &bench_query_embree3.id,
+#ifdef BENCH_HAVE_EMBREE
+    &bench_query_embree.id,
 #endif
 #ifdef BENCH_HAVE_BOX3D
     &bench_query_box3d.id,

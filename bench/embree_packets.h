@@ -1,16 +1,16 @@
-/* Rays for Embree 3 in packets of sixteen, with the coherent flag, in the order given. */
-#ifndef BENCH_EMBREE3_PACKETS_H
-#define BENCH_EMBREE3_PACKETS_H
+/* Rays for Embree in packets of sixteen, with the coherent flag, in the order given. */
+#ifndef BENCH_EMBREE_PACKETS_H
+#define BENCH_EMBREE_PACKETS_H
 
 #include <math.h>
 #include <stdalign.h>
 
-#include "embree3.h"
+#include "embree.h"
 #include "engine.h"
 
 /* Sixteen rays from `rays` on; those beyond `count` are off. */
-static inline void bench_embree3_fill_packet(const bench_ray *rays, size_t count,
-                                             struct RTCRay16 *packet, int valid[16]) {
+static inline void bench_embree_fill_packet(const bench_ray *rays, size_t count,
+                                            struct RTCRay16 *packet, int valid[16]) {
   for (size_t i = 0; i < 16; i++) {
     const bench_ray *ray = &rays[i < count ? i : 0];
     packet->org_x[i] = ray->origin.x;
@@ -32,22 +32,18 @@ static inline void bench_embree3_fill_packet(const bench_ray *rays, size_t count
 }
 
 /* `surfaces` may be null; Embree computes all of them anyway. */
-static inline void bench_embree3_closest_packets(RTCScene scene, const bench_ray *rays,
-                                                 size_t count, bench_hit *hits,
-                                                 bench_surface *surfaces) {
-  struct RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
-  context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+static inline void bench_embree_closest_packets(RTCScene scene, const bench_ray *rays, size_t count,
+                                                bench_hit *hits, bench_surface *surfaces) {
   for (size_t first = 0; first < count; first += 16) {
     size_t few = count - first < 16 ? count - first : 16;
     struct RTCRayHit16 packet;
     alignas(64) int valid[16];
-    bench_embree3_fill_packet(rays + first, few, &packet.ray, valid);
+    bench_embree_fill_packet(rays + first, few, &packet.ray, valid);
     for (size_t i = 0; i < 16; i++) {
       packet.hit.geomID[i] = RTC_INVALID_GEOMETRY_ID;
       packet.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
     }
-    rtcIntersect16(valid, scene, &context, &packet);
+    bench_embree_intersect16(valid, scene, &packet);
     for (size_t i = 0; i < few; i++) {
       bool found = packet.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID;
       hits[first + i].t = found ? packet.ray.tfar[i] : INFINITY;
@@ -61,17 +57,14 @@ static inline void bench_embree3_closest_packets(RTCScene scene, const bench_ray
   }
 }
 
-static inline void bench_embree3_any_packets(RTCScene scene, const bench_ray *rays, size_t count,
-                                             bench_hit *hits) {
-  struct RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
-  context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+static inline void bench_embree_any_packets(RTCScene scene, const bench_ray *rays, size_t count,
+                                            bench_hit *hits) {
   for (size_t first = 0; first < count; first += 16) {
     size_t few = count - first < 16 ? count - first : 16;
     struct RTCRay16 packet;
     alignas(64) int valid[16];
-    bench_embree3_fill_packet(rays + first, few, &packet, valid);
-    rtcOccluded16(valid, scene, &context, &packet);
+    bench_embree_fill_packet(rays + first, few, &packet, valid);
+    bench_embree_occluded16(valid, scene, &packet);
     for (size_t i = 0; i < few; i++) {
       hits[first + i].t = packet.tfar[i] < 0 ? 0 : INFINITY;
       hits[first + i].triangle = MO_NO_TRIANGLE;
@@ -79,13 +72,13 @@ static inline void bench_embree3_any_packets(RTCScene scene, const bench_ray *ra
   }
 }
 
-static inline void bench_embree3_trace_packets(RTCScene scene, bench_mode mode,
-                                               const bench_ray *rays, size_t count, bench_hit *hits,
-                                               bench_surface *surfaces) {
+static inline void bench_embree_trace_packets(RTCScene scene, bench_mode mode,
+                                              const bench_ray *rays, size_t count, bench_hit *hits,
+                                              bench_surface *surfaces) {
   if (mode != BENCH_ANY) {
-    bench_embree3_closest_packets(scene, rays, count, hits, surfaces);
+    bench_embree_closest_packets(scene, rays, count, hits, surfaces);
   } else {
-    bench_embree3_any_packets(scene, rays, count, hits);
+    bench_embree_any_packets(scene, rays, count, hits);
   }
 }
 

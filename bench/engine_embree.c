@@ -1,4 +1,4 @@
-/* Embree 3: high-quality build (split references; "medium" is robust at medium quality), one
+/* Embree: high-quality build (split references; "medium" is robust at medium quality), one
  * thread, single rays or packets of sixteen. "robust" avoids optimisations that reduce arithmetic
  * accuracy and closes edges; "fast" is its default. */
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "embree3_packets.h"
+#include "embree_packets.h"
 #include "engine.h"
 #include "timing.h"
 
@@ -32,12 +32,12 @@ static bool watch_memory(void *context, ssize_t bytes, bool after) {
 static void *create(const bench_engine *engine, const bench_mesh *mesh, double *build_seconds) {
   instance *self = allocate(1, sizeof *self);
   self->variant = *(const variant *)engine->variant;
-  self->device = bench_embree3_device();
+  self->device = bench_embree_device();
   rtcSetDeviceMemoryMonitorFunction(self->device, watch_memory, self);
 
   enum RTCBuildQuality quality =
       self->variant.medium ? RTC_BUILD_QUALITY_MEDIUM : RTC_BUILD_QUALITY_HIGH;
-  RTCGeometry geometry = bench_embree3_triangles(self->device, mesh, quality);
+  RTCGeometry geometry = bench_embree_triangles(self->device, mesh, quality);
 
   self->scene = rtcNewScene(self->device);
   rtcSetSceneBuildQuality(self->scene, quality);
@@ -63,8 +63,6 @@ static size_t bytes(const void *opaque) {
 
 static void trace_closest(RTCScene scene, const bench_ray *rays, size_t count, bench_hit *hits,
                           bench_surface *surfaces) {
-  struct RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
   for (size_t i = 0; i < count; i++) {
     struct RTCRayHit query;
     query.ray.org_x = rays[i].origin.x;
@@ -81,7 +79,7 @@ static void trace_closest(RTCScene scene, const bench_ray *rays, size_t count, b
     query.ray.flags = 0;
     query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
     query.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
-    rtcIntersect1(scene, &context, &query);
+    bench_embree_intersect1(scene, &query);
     bool found = query.hit.geomID != RTC_INVALID_GEOMETRY_ID;
     hits[i].t = found ? query.ray.tfar : INFINITY;
     hits[i].triangle = found ? query.hit.primID : MO_NO_TRIANGLE;
@@ -93,8 +91,6 @@ static void trace_closest(RTCScene scene, const bench_ray *rays, size_t count, b
 }
 
 static void trace_any(RTCScene scene, const bench_ray *rays, size_t count, bench_hit *hits) {
-  struct RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
   for (size_t i = 0; i < count; i++) {
     struct RTCRay ray = {
         .org_x = rays[i].origin.x,
@@ -106,7 +102,7 @@ static void trace_any(RTCScene scene, const bench_ray *rays, size_t count, bench
         .tfar = rays[i].max_t,
         .mask = UINT32_MAX,
     };
-    rtcOccluded1(scene, &context, &ray);
+    bench_embree_occluded1(scene, &ray);
     hits[i].t = ray.tfar < 0 ? 0 : INFINITY;
     hits[i].triangle = MO_NO_TRIANGLE;
   }
@@ -115,15 +111,15 @@ static void trace_any(RTCScene scene, const bench_ray *rays, size_t count, bench
 static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
                   bench_hit *hits, bench_surface *surfaces) {
   const instance *self = opaque;
-  unsigned control = bench_embree3_flush_denormals();
+  unsigned control = bench_embree_flush_denormals();
   if (self->variant.packets) {
-    bench_embree3_trace_packets(self->scene, mode, rays, count, hits, surfaces);
+    bench_embree_trace_packets(self->scene, mode, rays, count, hits, surfaces);
   } else if (mode != BENCH_ANY) {
     trace_closest(self->scene, rays, count, hits, surfaces);
   } else {
     trace_any(self->scene, rays, count, hits);
   }
-  bench_embree3_restore_denormals(control);
+  bench_embree_restore_denormals(control);
 }
 
 #define ENGINE(label, ...)                                                                         \
@@ -132,11 +128,11 @@ static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t c
     .create = create, .destroy = destroy, .bytes = bytes, .trace = trace,                          \
   }
 
-const bench_engine bench_embree3_robust = ENGINE("embree3-robust", .flags = RTC_SCENE_FLAG_ROBUST);
-const bench_engine bench_embree3_medium_quality =
-    ENGINE("embree3-medium", .flags = RTC_SCENE_FLAG_ROBUST, .medium = true);
-const bench_engine bench_embree3_fast = ENGINE("embree3-fast", .flags = RTC_SCENE_FLAG_NONE);
-const bench_engine bench_embree3_robust_16 =
-    ENGINE("embree3-robust-16", .flags = RTC_SCENE_FLAG_ROBUST, .packets = true);
-const bench_engine bench_embree3_fast_16 =
-    ENGINE("embree3-fast-16", .flags = RTC_SCENE_FLAG_NONE, .packets = true);
+const bench_engine bench_embree_robust = ENGINE(EMBREE "-robust", .flags = RTC_SCENE_FLAG_ROBUST);
+const bench_engine bench_embree_medium_quality =
+    ENGINE(EMBREE "-medium", .flags = RTC_SCENE_FLAG_ROBUST, .medium = true);
+const bench_engine bench_embree_fast = ENGINE(EMBREE "-fast", .flags = RTC_SCENE_FLAG_NONE);
+const bench_engine bench_embree_robust_16 =
+    ENGINE(EMBREE "-robust-16", .flags = RTC_SCENE_FLAG_ROBUST, .packets = true);
+const bench_engine bench_embree_fast_16 =
+    ENGINE(EMBREE "-fast-16", .flags = RTC_SCENE_FLAG_NONE, .packets = true);

@@ -1,8 +1,8 @@
-/* Embree 3 on a deforming mesh: a dynamic scene, whose geometry is refitted or built anew. */
+/* Embree on a deforming mesh: a dynamic scene, whose geometry is refitted or built anew. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "embree3.h"
+#include "embree.h"
 #include "refit.h"
 
 typedef struct variant {
@@ -19,8 +19,8 @@ typedef struct instance {
 static void *create(const bench_refit_engine *engine, const bench_mesh *mesh) {
   const variant *v = engine->variant;
   instance *self = allocate(1, sizeof *self);
-  self->device = bench_embree3_device();
-  self->geometry = bench_embree3_triangles(self->device, mesh, v->quality);
+  self->device = bench_embree_device();
+  self->geometry = bench_embree_triangles(self->device, mesh, v->quality);
   self->scene = rtcNewScene(self->device);
   rtcSetSceneFlags(self->scene, RTC_SCENE_FLAG_DYNAMIC | v->flags);
   rtcSetSceneBuildQuality(self->scene, RTC_BUILD_QUALITY_LOW);
@@ -47,9 +47,7 @@ static void update(void *opaque, bench_refit_report *report) {
 
 static void trace(void *opaque, const bench_ray *rays, size_t count, bench_hit *hits) {
   const instance *self = opaque;
-  unsigned control = bench_embree3_flush_denormals();
-  struct RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
+  unsigned control = bench_embree_flush_denormals();
   for (size_t i = 0; i < count; i++) {
     struct RTCRayHit query = {
         .ray = {.org_x = rays[i].origin.x,
@@ -62,12 +60,12 @@ static void trace(void *opaque, const bench_ray *rays, size_t count, bench_hit *
                 .mask = UINT32_MAX},
         .hit = {.geomID = RTC_INVALID_GEOMETRY_ID, .instID = {RTC_INVALID_GEOMETRY_ID}},
     };
-    rtcIntersect1(self->scene, &context, &query);
+    bench_embree_intersect1(self->scene, &query);
     bool found = query.hit.geomID != RTC_INVALID_GEOMETRY_ID;
     hits[i] =
         (bench_hit){found ? query.ray.tfar : INFINITY, found ? query.hit.primID : MO_NO_TRIANGLE};
   }
-  bench_embree3_restore_denormals(control);
+  bench_embree_restore_denormals(control);
 }
 
 #define ENGINE(label, build_quality, scene_flags)                                                  \
@@ -77,9 +75,9 @@ static void trace(void *opaque, const bench_ray *rays, size_t count, bench_hit *
     .update = update, .trace = trace,                                                              \
   }
 
-const bench_refit_engine bench_refit_embree3_robust =
-    ENGINE("embree3-refit-robust", RTC_BUILD_QUALITY_REFIT, RTC_SCENE_FLAG_ROBUST);
-const bench_refit_engine bench_refit_embree3_fast =
-    ENGINE("embree3-refit-fast", RTC_BUILD_QUALITY_REFIT, RTC_SCENE_FLAG_NONE);
-const bench_refit_engine bench_refit_embree3_low =
-    ENGINE("embree3-low-robust", RTC_BUILD_QUALITY_LOW, RTC_SCENE_FLAG_ROBUST);
+const bench_refit_engine bench_refit_embree_robust =
+    ENGINE(EMBREE "-refit-robust", RTC_BUILD_QUALITY_REFIT, RTC_SCENE_FLAG_ROBUST);
+const bench_refit_engine bench_refit_embree_fast =
+    ENGINE(EMBREE "-refit-fast", RTC_BUILD_QUALITY_REFIT, RTC_SCENE_FLAG_NONE);
+const bench_refit_engine bench_refit_embree_low =
+    ENGINE(EMBREE "-low-robust", RTC_BUILD_QUALITY_LOW, RTC_SCENE_FLAG_ROBUST);

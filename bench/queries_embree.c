@@ -1,10 +1,10 @@
-/* Embree 3: closest points by point queries, over a mesh that is in the world already. The closest
+/* Embree: closest points by point queries, over a mesh that is in the world already. The closest
  * point of a triangle is the caller's to find, after Ericson, Real-Time Collision Detection, 5.1.5.
  */
 #include <math.h>
 #include <stdlib.h>
 
-#include "embree3.h"
+#include "embree.h"
 #include "queries.h"
 
 typedef struct world {
@@ -27,10 +27,10 @@ static void *create(const bench_query_engine *engine, const bench_target *target
     self->mesh.triangles.positions[i] =
         mo_transform_point(&transform, target->mesh->triangles.positions[i]);
   }
-  self->device = bench_embree3_device();
+  self->device = bench_embree_device();
   self->scene = rtcNewScene(self->device);
   rtcSetSceneBuildQuality(self->scene, RTC_BUILD_QUALITY_HIGH);
-  RTCGeometry geometry = bench_embree3_triangles(self->device, &self->mesh, RTC_BUILD_QUALITY_HIGH);
+  RTCGeometry geometry = bench_embree_triangles(self->device, &self->mesh, RTC_BUILD_QUALITY_HIGH);
   rtcAttachGeometry(self->scene, geometry);
   rtcReleaseGeometry(geometry);
   rtcCommitScene(self->scene);
@@ -113,7 +113,7 @@ static void run(void *opaque, const bench_question *question, const bench_probe 
                 size_t count, bench_answer *answers) {
   (void)question;
   world *self = opaque;
-  unsigned control = bench_embree3_flush_denormals();
+  unsigned control = bench_embree_flush_denormals();
   for (size_t i = 0; i < count; i++) {
     mo_vec3 p = probes[i].center;
     struct RTCPointQuery query = {.x = p.x, .y = p.y, .z = p.z, .radius = INFINITY};
@@ -122,11 +122,11 @@ static void run(void *opaque, const bench_question *question, const bench_probe 
     rtcPointQuery(self->scene, &query, &context, visit, &self->mesh);
     answers[i] = query.radius;
   }
-  bench_embree3_restore_denormals(control);
+  bench_embree_restore_denormals(control);
 }
 
-const bench_query_engine bench_query_embree3 = {
-    .id = {"embree3", "Embree " RTC_VERSION_STRING},
+const bench_query_engine bench_query_embree = {
+    .id = {EMBREE, "Embree " RTC_VERSION_STRING},
     .distance_tolerance = 1e-6,
     .create = create,
     .destroy = destroy,

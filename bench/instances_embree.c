@@ -1,9 +1,9 @@
-/* Embree 3: instances of a scene in a dynamic scene, both robust. The mesh is built at high
+/* Embree: instances of a scene in a dynamic scene, both robust. The mesh is built at high
  * quality, what is above it at the quality for scenes that change every frame, or at medium. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "embree3_packets.h"
+#include "embree_packets.h"
 #include "instances.h"
 
 enum { STREAM = 256 }; /* rays */
@@ -24,7 +24,7 @@ typedef struct world {
 /* What deforms is refitted. */
 static mesh build_mesh(const world *self, const bench_mesh *from, bool deforms) {
   enum RTCBuildQuality quality = deforms ? RTC_BUILD_QUALITY_REFIT : RTC_BUILD_QUALITY_HIGH;
-  mesh to = {.geometry = bench_embree3_triangles(self->device, from, quality),
+  mesh to = {.geometry = bench_embree_triangles(self->device, from, quality),
              .scene = rtcNewScene(self->device)};
   rtcSetSceneBuildQuality(to.scene, deforms ? RTC_BUILD_QUALITY_MEDIUM : RTC_BUILD_QUALITY_HIGH);
   rtcSetSceneFlags(to.scene, RTC_SCENE_FLAG_ROBUST |
@@ -54,7 +54,7 @@ static void update(void *opaque, const bench_instances *instances) {
 
 static void *create(const bench_instancer *engine, const bench_instances *instances) {
   world *self = allocate(1, sizeof *self);
-  self->device = bench_embree3_device();
+  self->device = bench_embree_device();
   self->mesh_count = instances->mesh_count;
   self->meshes = allocate(self->mesh_count, sizeof *self->meshes);
   for (uint32_t i = 0; i < self->mesh_count; i++) {
@@ -106,19 +106,17 @@ static struct RTCRay ray_of(const bench_ray *ray) {
 
 static void trace_all(const world *self, bench_mode mode, const bench_ray *rays, size_t count,
                       bench_hit *hits) {
-  struct RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
   for (size_t i = 0; i < count; i++) {
     if (mode == BENCH_CLOSEST) {
       struct RTCRayHit query;
       query.ray = ray_of(&rays[i]);
       query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
       query.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
-      rtcIntersect1(self->scene, &context, &query);
+      bench_embree_intersect1(self->scene, &query);
       hits[i].t = query.hit.geomID != RTC_INVALID_GEOMETRY_ID ? query.ray.tfar : INFINITY;
     } else {
       struct RTCRay ray = ray_of(&rays[i]);
-      rtcOccluded1(self->scene, &context, &ray);
+      bench_embree_occluded1(self->scene, &ray);
       hits[i].t = ray.tfar < 0 ? 0 : INFINITY;
     }
   }
@@ -127,26 +125,24 @@ static void trace_all(const world *self, bench_mode mode, const bench_ray *rays,
 /* Embree's manual wants denormals flushed; Motte must not need it. */
 static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
                   bench_hit *hits) {
-  unsigned control = bench_embree3_flush_denormals();
+  unsigned control = bench_embree_flush_denormals();
   trace_all(opaque, mode, rays, count, hits);
-  bench_embree3_restore_denormals(control);
+  bench_embree_restore_denormals(control);
 }
 
 static void trace_together(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
                            bench_hit *hits) {
   const world *self = opaque;
-  unsigned control = bench_embree3_flush_denormals();
-  bench_embree3_trace_packets(self->scene, mode, rays, count, hits, NULL);
-  bench_embree3_restore_denormals(control);
+  unsigned control = bench_embree_flush_denormals();
+  bench_embree_trace_packets(self->scene, mode, rays, count, hits, NULL);
+  bench_embree_restore_denormals(control);
 }
 
 /* As a stream, without the coherent flag. Filling it in and reading it is timed as it is for single
  * rays. */
 static void trace_batch(void *opaque, const bench_ray *rays, size_t count, bench_hit *hits) {
   const world *self = opaque;
-  unsigned control = bench_embree3_flush_denormals();
-  struct RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
+  unsigned control = bench_embree_flush_denormals();
   for (size_t first = 0; first < count; first += STREAM) {
     size_t few = count - first < STREAM ? count - first : STREAM;
     struct RTCRayHit queries[STREAM];
@@ -155,13 +151,13 @@ static void trace_batch(void *opaque, const bench_ray *rays, size_t count, bench
       queries[i].hit.geomID = RTC_INVALID_GEOMETRY_ID;
       queries[i].hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
     }
-    rtcIntersect1M(self->scene, &context, queries, (unsigned)few, sizeof *queries);
+    bench_embree_intersect_stream(self->scene, queries, (unsigned)few);
     for (size_t i = 0; i < few; i++) {
       bool found = queries[i].hit.geomID != RTC_INVALID_GEOMETRY_ID;
       hits[first + i].t = found ? queries[i].ray.tfar : INFINITY;
     }
   }
-  bench_embree3_restore_denormals(control);
+  bench_embree_restore_denormals(control);
 }
 
 #define ENGINE(label, quality)                                                                     \
@@ -172,5 +168,5 @@ static void trace_batch(void *opaque, const bench_ray *rays, size_t count, bench
     .trace_batch = trace_batch,                                                                    \
   }
 
-const bench_instancer bench_embree3_low = ENGINE("embree3-dynamic", RTC_BUILD_QUALITY_LOW);
-const bench_instancer bench_embree3_medium = ENGINE("embree3-medium", RTC_BUILD_QUALITY_MEDIUM);
+const bench_instancer bench_embree_low = ENGINE(EMBREE "-dynamic", RTC_BUILD_QUALITY_LOW);
+const bench_instancer bench_embree_medium = ENGINE(EMBREE "-medium", RTC_BUILD_QUALITY_MEDIUM);
