@@ -2,11 +2,10 @@
  *
  * A function or table of a file in motte_isa_sources is defined as MO_ISA_FN(name), which appends
  * the instruction set to its name. A header declares it for all sets of the build with
- * MO_ISA_DECLARE. Callers index an array that MO_ISA_TABLE initialises by an mo_isa that is not
- * MO_ISA_AUTO:
+ * MO_ISA_DECLARE, and a table of them, which callers index by an mo_isa that is not MO_ISA_AUTO:
  *
  *   MO_ISA_DECLARE(bool, mo_scene_trace, (mo_scene_ray *query));
- *   static bool (*const trace[MO_ISA_COUNT])(mo_scene_ray *) = MO_ISA_TABLE(mo_scene_trace); */
+ *   mo_scene_trace_by_isa[scene->isa](query); */
 #ifndef MO_BASE_ISA_H
 #define MO_BASE_ISA_H
 
@@ -52,11 +51,12 @@ enum { MO_ISA_COUNT = MO_ISA_NEON + 1 };
   MO_BUILT_AVX512(X, __VA_ARGS__)                                                                  \
   MO_BUILT_NEON(X, __VA_ARGS__)
 
-/* Declares a function or table for each instruction set of the build. `rest`: the parameter list of
- * a function, in parentheses; empty for a table. */
+/* Declares a function or table for each instruction set of the build, and the table `name`_by_isa
+ * of pointers to them; null for sets that this build lacks. `rest`: the parameter list of a
+ * function, in parentheses; for an array its length, in brackets. */
 #define MO_ISA_DECLARE(type, name, rest)                                                           \
   MO_BUILT_ISAS(MO_ISA_DECLARATION, type, name, rest)                                              \
-  _Static_assert(MO_ISA_COUNT > 0, "takes the semicolon")
+  static type(*const name##_by_isa[MO_ISA_COUNT]) rest __attribute__((unused)) = MO_ISA_TABLE(&name)
 #define MO_ISA_DECLARATION(constant, suffix, type, name, rest) extern type name##_##suffix rest;
 
 /* An initialiser for an array of MO_ISA_COUNT elements, one per instruction set; null for sets that

@@ -23,12 +23,9 @@ static void trace_general(const mo_batch *batch, const mo_ray_def *ray, uint32_t
 }
 
 static void trace_chunk(const mo_batch *batch, mo_ray_chunk *chunk) {
-  static void (*const together[MO_ISA_COUNT])(const mo_batch *, mo_ray_chunk *) =
-      MO_ISA_TABLE(mo_batch_trace_chunk);
-  static void (*const singly[MO_ISA_COUNT])(const mo_batch *, mo_ray_chunk *) =
-      MO_ISA_TABLE(mo_batch_trace_singly);
   bool calls_back = batch->def->options.accept_triangle != NULL;
-  (calls_back ? singly : together)[batch->mesh->isa](batch, chunk);
+  (calls_back ? mo_batch_trace_singly_by_isa
+              : mo_batch_trace_chunk_by_isa)[batch->mesh->isa](batch, chunk);
 }
 
 static void complete_hit(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit) {
@@ -42,9 +39,6 @@ static mo_result run_batch(const mo_mesh *mesh, const mo_batch_call *call, mo_ra
     mo_set_first_bad(call->first_bad, MO_NO_INDEX);
     return mo_refuse_null(mo_mesh_host(mesh), call->function, rays == NULL ? "rays" : "output");
   }
-  static void (*const surfaces[MO_ISA_COUNT])(const mo_batch *, size_t, uint32_t,
-                                              const mo_answers8 *) =
-      MO_ISA_TABLE(mo_batch_write_weights_and_normals);
   mo_query_stats counts = mo_stats_begin(stats);
   mo_batch batch = {
       .def = rays,
@@ -56,7 +50,7 @@ static mo_result run_batch(const mo_mesh *mesh, const mo_batch_call *call, mo_ra
       .stats = stats != NULL ? &counts : NULL,
       .trace = trace_chunk,
       .trace_general = trace_general,
-      .write_weights_and_normals = surfaces[mesh->isa],
+      .write_weights_and_normals = mo_batch_write_weights_and_normals_by_isa[mesh->isa],
       .complete = complete_hit,
   };
   mo_result result = mo_batch_run(&batch, false, call->first_bad);

@@ -15,14 +15,10 @@ static void trace_general(const mo_batch *batch, const mo_ray_def *ray, uint32_t
 }
 
 static void trace_chunk(const mo_batch *batch, mo_ray_chunk *chunk) {
-  static void (*const together[MO_ISA_COUNT])(const mo_batch *, mo_ray_chunk *) =
-      MO_ISA_TABLE(mo_batch_trace_chunk);
-  static void (*const singly[MO_ISA_COUNT])(const mo_batch *, mo_ray_chunk *) =
-      MO_ISA_TABLE(mo_batch_trace_singly);
   const mo_scene *scene = batch->subject;
   bool alone = batch->def->options.accept_triangle != NULL || batch->has_children ||
                scene->root == MO_CHILD_EMPTY;
-  (alone ? singly : together)[scene->isa](batch, chunk);
+  (alone ? mo_batch_trace_singly_by_isa : mo_batch_trace_chunk_by_isa)[scene->isa](batch, chunk);
 }
 
 void mo_scene_batch_find_weights(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
@@ -94,21 +90,12 @@ static mo_result run_batch(const mo_scene *scene, const mo_batch_call *call, mo_
     mo_set_first_bad(call->first_bad, MO_NO_INDEX);
     return mo_refuse_null(mo_scene_host(scene), call->function, rays == NULL ? "rays" : "output");
   }
-  static void (*const packets[MO_ISA_COUNT])(const mo_batch *, mo_packet *) =
-      MO_ISA_TABLE(mo_scene_trace_packet);
-  static void (*const answers[MO_ISA_COUNT])(const mo_batch *, const mo_packet *, uint32_t,
-                                             mo_answers8 *) = MO_ISA_TABLE(mo_scene_answer_packet);
-  static void (*const incoherent[MO_ISA_COUNT])(const mo_batch *, mo_ray_chunk *) =
-      MO_ISA_TABLE(mo_scene_trace_incoherent);
-  static void (*const surfaces[MO_ISA_COUNT])(const mo_batch *, size_t, uint32_t,
-                                              const mo_answers8 *) =
-      MO_ISA_TABLE(mo_batch_write_weights_and_normals);
   const mo_batch_target target = {
       .bounds = scene->root_bounds,
       .typical_shape_width = find_typical_shape_width(scene, rays->count),
-      .trace_packet = packets[scene->isa],
-      .write_answers = answers[scene->isa],
-      .trace_incoherent = incoherent[scene->isa],
+      .trace_packet = mo_scene_trace_packet_by_isa[scene->isa],
+      .write_answers = mo_scene_answer_packet_by_isa[scene->isa],
+      .trace_incoherent = mo_scene_trace_incoherent_by_isa[scene->isa],
   };
   mo_query_stats counts = mo_stats_begin(stats);
   mo_batch batch = {
@@ -124,7 +111,7 @@ static mo_result run_batch(const mo_scene *scene, const mo_batch_call *call, mo_
       .stats = stats != NULL ? &counts : NULL,
       .trace = trace_chunk,
       .trace_general = trace_general,
-      .write_weights_and_normals = surfaces[scene->isa],
+      .write_weights_and_normals = mo_batch_write_weights_and_normals_by_isa[scene->isa],
       .complete = complete_hit,
       .shape_id = shape_id,
   };

@@ -141,14 +141,11 @@ void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers) {
 /* --- kernels by instruction set --- */
 
 const mo_mesh_ray_kernels *mo_mesh_ray_kernels_for(mo_isa isa) {
-  static const mo_mesh_ray_kernels *const kernels[MO_ISA_COUNT] = MO_ISA_TABLE(mo_mesh_ray_kernels);
-  return kernels[isa];
+  return *mo_mesh_ray_kernels_by_isa[isa];
 }
 
 const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_mesh *mesh) {
-  static const mo_mesh_overlap_kernels *const kernels[MO_ISA_COUNT] =
-      MO_ISA_TABLE(mo_mesh_overlap_kernels);
-  return &kernels[isa][mesh->format];
+  return &(*mo_mesh_overlap_kernels_by_isa[isa])[mesh->format];
 }
 
 /* --- ray queries on one mesh --- */

@@ -62,9 +62,8 @@ static MO_COLD mo_result refuse_move(const mo_moves *m, const array_names *names
 }
 
 static void check_moves_of_part(uint32_t part, void *context) {
-  static void (*const check[MO_ISA_COUNT])(mo_moves *, uint32_t) = MO_ISA_TABLE(mo_moves_check);
   mo_moves *m = context;
-  check[m->scene->isa](m, part);
+  mo_moves_check_by_isa[m->scene->isa](m, part);
 }
 
 /* The first move that is not legal, or MO_NONE. */
@@ -79,10 +78,8 @@ static uint32_t find_illegal_move(mo_moves *m) {
 }
 
 static void store_moves_of_part(uint32_t part, void *context) {
-  static void (*const store[MO_ISA_COUNT])(const mo_moves *, uint32_t) =
-      MO_ISA_TABLE(mo_moves_store);
   const mo_moves *m = context;
-  store[m->scene->isa](m, part);
+  mo_moves_store_by_isa[m->scene->isa](m, part);
   if (m->records_changes) {
     mo_scene_record_moves_part(m->scene, m->def->ids, mo_moves_part_begin(m, m->def->count, part),
                                mo_moves_part_begin(m, m->def->count, part + 1));

@@ -233,8 +233,6 @@ static void set_culling(mo_impact_finder *f, const mo_moving_body *moving, mo_ve
 
 /* Finds the impact of a mover, or its crossings. */
 static void search_mover(const search_context *r, uint32_t i, mo_query_stats *stats) {
-  static void (*const visit[MO_ISA_COUNT])(mo_impact_finder *) =
-      MO_ISA_TABLE(mo_impact_visit_shapes);
   const mo_mover *mover = &r->search->movers[i];
   mo_impact_shape shape;
   mo_impact_finder f = {.scene = r->scene,
@@ -258,7 +256,7 @@ static void search_mover(const search_context *r, uint32_t i, mo_query_stats *st
     double margin =
         mo_impact_margin(&r->rules, moving, (double)reach.x + (double)reach.y + (double)reach.z);
     set_culling(&f, moving, reach, margin);
-    visit[r->scene->isa](&f);
+    mo_impact_visit_shapes_by_isa[r->scene->isa](&f);
     if (mover->partners == MO_IMPACT_WITH_ALL || r->crossings != NULL) {
       const mo_aabb swept = mo_impact_swept_box(&r->rules, moving);
       mover_context e = {r, &f, i};

@@ -199,19 +199,17 @@ static mo_plane_path make_plane_path(const mo_impact_triangles *q) {
 }
 
 static void test_triangles(mo_impact_triangles *q) {
-  static void (*const visit[MO_ISA_COUNT])(mo_impact_triangles *) =
-      MO_ISA_TABLE(mo_impact_visit_triangles);
   const mo_isa isa = q->finder->isa;
   q->culls_by_plane = q->other->whole.body.kind == MO_BODY_HALF_SPACE;
   if (q->culls_by_plane) {
     q->plane = make_plane_path(q);
-    visit[isa](q);
+    mo_impact_visit_triangles_by_isa[isa](q);
     return;
   }
   if (q->slices != NULL) {
     mo_slice_boxes_make(q->slices, &q->other->whole, &q->boxes);
     q->world_map = q->slices->frame.world_map;
-    visit[isa](q);
+    mo_impact_visit_triangles_by_isa[isa](q);
     return;
   }
   const mo_affine *world_map;
@@ -220,7 +218,7 @@ static void test_triangles(mo_impact_triangles *q) {
     make_straight_path(q, &q->other->core, q->core_path, &world_map);
     q->has_core_path = world_map == q->world_map;
   }
-  visit[isa](q);
+  mo_impact_visit_triangles_by_isa[isa](q);
 }
 
 /* Makes the moving body of a triangle of a mesh. */

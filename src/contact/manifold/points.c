@@ -12,10 +12,7 @@ void mo_candidate_project(mo_dvec3 normal, mo_candidate *candidate) {
 
 void mo_clip_features(const mo_clip *clip, const mo_contact_feature *a, const mo_contact_feature *b,
                       mo_candidates *candidates) {
-  static void (*const clip_features[MO_ISA_COUNT])(
-      const mo_clip *clip, const mo_contact_feature *a, const mo_contact_feature *b,
-      mo_candidates *candidates) = MO_ISA_TABLE(mo_clip_features);
-  clip_features[mo_isa_of_process()](clip, a, b, candidates);
+  mo_clip_features_by_isa[mo_isa_of_process()](clip, a, b, candidates);
 }
 
 static void set_point(const mo_point_frame *frame, const mo_candidate *from,

@@ -149,7 +149,6 @@ static bool has_accurate_normal(const mo_contact_body *a, const mo_contact_body 
  * normal is found. */
 static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_body *l,
                                   bool second, double max, mo_contact_axis *axis) {
-  static bool (*const find[MO_ISA_COUNT])(mo_hull_line_search *) = MO_ISA_TABLE(mo_hull_line_find);
   if (hull->kind != MO_CORE_HULL || hull->ellipsoid_radius > 0.0 || !mo_contact_is_segment(l) ||
       !mo_contact_body_is_polytope(hull)) {
     return false;
@@ -161,7 +160,7 @@ static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_
                            .line = mo_contact_line_of(l),
                            .max =
                                (max + balls) * (1.0 + 0x1p-40) + 0x1p-40 * (hull->size + l->size)};
-  if (!p->has_volume || !find[mo_isa_of_process()](&s)) {
+  if (!p->has_volume || !mo_hull_line_find_by_isa[mo_isa_of_process()](&s)) {
     return false;
   }
   *axis = (mo_contact_axis){.within_limit = s.separation <= max + balls,

@@ -225,15 +225,13 @@ mo_contact_polytope *mo_contact_polytope_get(const mo_contact_body *body,
 
 bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_body *b, double max,
                                   mo_dvec3 start, mo_contact_axis *axis) {
-  static void (*const find_axis[MO_ISA_COUNT])(mo_axis_search *) =
-      MO_ISA_TABLE(mo_polytopes_find_axis);
   const double balls = a->ball_radius + b->ball_radius;
   mo_contact_polytope p, q;
   mo_axis_search s = {.a = mo_contact_polytope_get(a, &p),
                       .b = mo_contact_polytope_get(b, &q),
                       .separation_limit = max + balls + 0x1p-40 * (a->size + b->size),
                       .start_axis = start};
-  find_axis[mo_isa_of_process()](&s);
+  mo_polytopes_find_axis_by_isa[mo_isa_of_process()](&s);
   if (s.max_separation == -INFINITY) {
     return false;
   }

@@ -311,13 +311,11 @@ bool mo_colliders_have_fast_path(const mo_collider *a, const mo_collider *b) {
  * to `made`. */
 static const mo_contact_box *get_or_make_box(const mo_collider *c, mo_isa isa,
                                              mo_contact_box *made) {
-  static void (*const set[MO_ISA_COUNT])(mo_contact_box * box, const mo_placed_solid *from) =
-      MO_ISA_TABLE(mo_contact_box_set);
   if (c->box != NULL) {
     return c->box;
   }
   const mo_placed_solid from = {&c->solid, &c->affine->to_world};
-  set[isa](made, &from);
+  mo_contact_box_set_by_isa[isa](made, &from);
   return made;
 }
 
@@ -327,13 +325,10 @@ void mo_collider_cache_box(mo_collider *c, mo_isa isa, mo_contact_box *box) {
 
 static mo_general_path manifold_of_boxes(const mo_collider *a, const mo_collider *b, mo_isa isa,
                                          double max, mo_manifold *manifold) {
-  static mo_general_path (*const find[MO_ISA_COUNT])(const mo_contact_box *const boxes[2],
-                                                     double max, mo_manifold *manifold) =
-      MO_ISA_TABLE(mo_boxes_manifold);
   mo_contact_box made[2];
   const mo_contact_box *const boxes[2] = {get_or_make_box(a, isa, &made[0]),
                                           get_or_make_box(b, isa, &made[1])};
-  return find[isa](boxes, max, manifold);
+  return mo_boxes_manifold_by_isa[isa](boxes, max, manifold);
 }
 
 /* Computes the manifold by a fast path that makes no bodies, if there is one. Returns which general

@@ -52,10 +52,8 @@ void mo_hull_set_start_vertices(mo_hull *hull) {
 }
 
 uint32_t mo_hull_farthest_vertex(const mo_hull *hull, mo_dvec3 direction, uint32_t near) {
-  static uint32_t (*const table[MO_ISA_COUNT])(const mo_hull *, mo_dvec3, uint32_t) =
-      MO_ISA_TABLE(mo_hull_support);
   if (hull->vertex_count <= MO_HULL_MAX_SCANNED_VERTICES) {
-    return table[hull->isa](hull, direction, 0);
+    return mo_hull_support_by_isa[hull->isa](hull, direction, 0);
   }
   double largest = mo_dmax(fabs(direction.x), mo_dmax(fabs(direction.y), fabs(direction.z)));
   if (!(largest > 0.0)) {
@@ -67,14 +65,12 @@ uint32_t mo_hull_farthest_vertex(const mo_hull *hull, mo_dvec3 direction, uint32
       mo_hull_compare(d, mo_hull_vertex(hull, near), mo_hull_vertex(hull, start)) > 0.0) {
     start = near;
   }
-  return table[hull->isa](hull, d, start);
+  return mo_hull_support_by_isa[hull->isa](hull, d, start);
 }
 
 void mo_hull_support_pairs(const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]) {
-  static void (*const scan[MO_ISA_COUNT])(const mo_hull *, const mo_d4vec *, uint32_t[2][3]) =
-      MO_ISA_TABLE(mo_hull_scan_support_pairs);
   if (hull->vertex_count <= MO_HULL_MAX_VERTICES_SCANNED_FOR_PAIRS) {
-    scan[hull->isa](hull, direction, ends);
+    mo_hull_scan_support_pairs_by_isa[hull->isa](hull, direction, ends);
     return;
   }
   for (int i = 0; i < 3; i++) {

@@ -103,14 +103,11 @@ void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, mo_cast *cast,
 }
 
 void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats) {
-  static void (*const full[MO_ISA_COUNT])(mo_mesh_cast *, mo_query_stats *) =
-      MO_ISA_TABLE(mo_mesh_cast_full);
-  static void (*const decoded[MO_ISA_COUNT])(mo_mesh_cast *, mo_query_stats *) =
-      MO_ISA_TABLE(mo_mesh_cast_decoded);
   mo_convex_contact met;
   query->last_contact = &met;
   query->stats = stats;
-  (query->mesh->format == MO_MESH_FULL ? full : decoded)[isa](query, stats);
+  (query->mesh->format == MO_MESH_FULL ? mo_mesh_cast_full_by_isa
+                                       : mo_mesh_cast_decoded_by_isa)[isa](query, stats);
   query->last_contact = NULL;
   stats->distance_count += query->cast->is_ball ? 0 : query->depth_count;
 }

@@ -32,11 +32,8 @@ void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 p
 
 void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mesh,
                           mo_query_stats *stats) {
-  static void (*const full[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_closest *, mo_query_stats *) =
-      MO_ISA_TABLE(mo_mesh_closest_full);
-  static void (*const decoded[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_closest *, mo_query_stats *) =
-      MO_ISA_TABLE(mo_mesh_closest_decoded);
-  (mesh->format == MO_MESH_FULL ? full : decoded)[isa](mesh, query, stats);
+  (mesh->format == MO_MESH_FULL ? mo_mesh_closest_full_by_isa
+                                : mo_mesh_closest_decoded_by_isa)[isa](mesh, query, stats);
 }
 
 void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {

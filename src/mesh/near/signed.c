@@ -25,10 +25,6 @@ static mo_aabb bounds_in_query_space(const mo_mesh *mesh, const mo_affine *affin
 
 int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
                                mo_vec3 point, mo_query_stats *stats) {
-  static void (*const full[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_winding *, mo_query_stats *) =
-      MO_ISA_TABLE(mo_mesh_winding_full);
-  static void (*const decoded[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_winding *, mo_query_stats *) =
-      MO_ISA_TABLE(mo_mesh_winding_decoded);
   mo_aabb box = bounds_in_query_space(mesh, affine), at = {point, point};
   if (!mo_aabb_contains(box, at)) {
     return 0;
@@ -39,7 +35,8 @@ int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_
                            .ray = mo_region_grow(at, mo_aabb_max_coordinates(box)),
                            .last = &last};
   query.ray.upper.x = INFINITY;
-  (mesh->format == MO_MESH_FULL ? full : decoded)[isa](mesh, &query, stats);
+  (mesh->format == MO_MESH_FULL ? mo_mesh_winding_full_by_isa
+                                : mo_mesh_winding_decoded_by_isa)[isa](mesh, &query, stats);
   return affine != NULL && mo_affine_mirrors(affine) ? -query.sum : query.sum;
 }
 

@@ -121,9 +121,7 @@ static void test_previous_pair(mo_mesh_pair_distance *q, const mo_closest_hit st
 }
 
 static void find(mo_mesh_pair_distance *query, mo_isa isa) {
-  static void (*const walk[MO_ISA_COUNT])(mo_mesh_pair_distance *) =
-      MO_ISA_TABLE(mo_mesh_pair_distance_walk);
-  walk[isa](query);
+  mo_mesh_pair_distance_walk_by_isa[isa](query);
 }
 
 static mo_closest_hit hit_of(const mo_mesh_pair_distance *q, int side) {

@@ -191,8 +191,7 @@ mo_mesh_pair_frame mo_mesh_pair_world_frame(const mo_mesh_pair *query) {
 }
 
 void mo_mesh_pair_find(mo_mesh_pair *query, mo_isa isa) {
-  static void (*const walk[MO_ISA_COUNT])(mo_mesh_pair *) = MO_ISA_TABLE(mo_mesh_pair_walk);
-  walk[isa](query);
+  mo_mesh_pair_walk_by_isa[isa](query);
 }
 
 mo_body mo_mesh_pair_body(const mo_affine *affine, const mo_vec3 corners[3]) {

@@ -41,11 +41,6 @@ static void refit_all(refit_state *r) {
   r->kernels->refit_remaining_nodes(r->mesh);
 }
 
-const mo_refit_kernels *mo_refit_kernels_for(mo_isa isa) {
-  static const mo_refit_kernels *const kernels[MO_ISA_COUNT] = MO_ISA_TABLE(&mo_refit_kernels);
-  return kernels[isa];
-}
-
 double mo_refit_visits(const mo_refit_node *node) {
   double area = mo_aabb_half_area(mo_padded_aabb_get(&node->box));
   return area > 0.0 ? 1.0 + node->half_area_sum / area : 1.0;
@@ -267,8 +262,10 @@ mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_st
   }
   mo_result result = check_refit(mesh, position_stride, vertex_count);
   if (result == MO_OK && mesh->triangle_count > 0) {
-    refit_state r = {
-        mo_refit_kernels_for(mesh->isa), mesh, {positions, position_stride, vertex_count}, false};
+    refit_state r = {mo_refit_kernels_by_isa[mesh->isa],
+                     mesh,
+                     {positions, position_stride, vertex_count},
+                     false};
     check_all(&r);
     result = r.has_invalid_position ? refuse_vertex(mesh, &r.positions, &bad) : MO_OK;
     if (result == MO_OK) {

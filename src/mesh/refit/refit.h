@@ -134,7 +134,4 @@ typedef struct mo_refit_kernels {
 
 MO_ISA_DECLARE(const mo_refit_kernels, mo_refit_kernels, );
 
-/* The refit kernels for an instruction set, which must not be MO_ISA_AUTO. */
-const mo_refit_kernels *mo_refit_kernels_for(mo_isa isa);
-
 #endif

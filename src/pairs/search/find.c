@@ -11,24 +11,18 @@ mo_pair_query_def mo_default_pair_query_def(void) {
 }
 
 void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job) {
-  static void (*const jobs[MO_ISA_COUNT])(mo_pair_search *, const mo_pair_job *) =
-      MO_ISA_TABLE(mo_pair_search_job);
-  static void (*const near[MO_ISA_COUNT])(mo_pair_search *, const mo_pair_job *) =
-      MO_ISA_TABLE(mo_pair_search_near);
-  (search->max_distance > 0 ? near : jobs)[search->scene[0]->isa](search, job);
+  (search->max_distance > 0 ? mo_pair_search_near_by_isa
+                            : mo_pair_search_job_by_isa)[search->scene[0]->isa](search, job);
 }
 
 void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *given, uint32_t count) {
-  static void (*const groups[MO_ISA_COUNT])(mo_pair_search *, const mo_pair_group *, uint32_t) =
-      MO_ISA_TABLE(mo_pair_search_groups);
-  groups[search->scene[0]->isa](search, given, count);
+  mo_pair_search_groups_by_isa[search->scene[0]->isa](search, given, count);
 }
 
 void mo_pair_search_many_partner_shapes(const mo_many_partner_shapes *many_partner_shapes,
                                         uint32_t part, uint32_t parts) {
-  static void (*const searches[MO_ISA_COUNT])(const mo_many_partner_shapes *, uint32_t, uint32_t) =
-      MO_ISA_TABLE(mo_pair_search_many_partner_shapes);
-  searches[many_partner_shapes->scene->isa](many_partner_shapes, part, parts);
+  mo_pair_search_many_partner_shapes_by_isa[many_partner_shapes->scene->isa](many_partner_shapes,
+                                                                             part, parts);
 }
 
 void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake) {

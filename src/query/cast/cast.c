@@ -193,7 +193,6 @@ static void complete_hit(const void *subject, const mo_cast *cast, mo_cast_hit *
 
 static mo_cast_hit find_hits(const void *subject, mo_cast *cast, mo_bounded_list *list,
                              mo_query_stats *stats) {
-  static void (*const kernels[MO_ISA_COUNT])(mo_scene_cast *) = MO_ISA_TABLE(mo_scene_cast_find);
   const mo_scene *scene = subject;
   mo_scene_cast query = {
       .scene = scene,
@@ -208,7 +207,7 @@ static mo_cast_hit find_hits(const void *subject, mo_cast *cast, mo_bounded_list
       .stats = stats,
   };
   init_path(&query);
-  kernels[scene->isa](&query);
+  mo_scene_cast_find_by_isa[scene->isa](&query);
   return query.hit;
 }
 

@@ -125,8 +125,6 @@ typedef struct point_call {
 } point_call;
 
 static mo_result run_query(const point_call *call, mo_query_stats *stats) {
-  static void (*const closest[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_closest);
-  static void (*const smallest[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_signed);
   const mo_scene *scene = call->scene;
   const mo_closest_def *def = call->def;
   mo_closest_hit *hit = call->hit;
@@ -154,7 +152,7 @@ static mo_result run_query(const point_call *call, mo_query_stats *stats) {
       .limit = mo_closest_distance2_limit(def->max_distance),
       .stats = &counts,
   };
-  (call->is_signed ? smallest : closest)[scene->isa](&query);
+  (call->is_signed ? mo_scene_signed_by_isa : mo_scene_closest_by_isa)[scene->isa](&query);
   *hit = query.hit;
   if (hit->found) {
     hit->shape = mo_shape_id_of(scene, query.shape);

@@ -71,7 +71,6 @@ void mo_scene_distances_test_shape(uint32_t slot, mo_closest_query *query) {
 
 static void find_distances(const void *subject, const mo_distance_def *def,
                            mo_distance_query *found, mo_query_stats *stats) {
-  static void (*const closest[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_closest);
   const mo_scene *scene = subject;
   mo_closest_query query = {
       .scene = scene,
@@ -90,7 +89,7 @@ static void find_distances(const void *subject, const mo_distance_def *def,
     query.plane = mo_plane_path_of(&found->body.half_space, NULL,
                                    mo_aabb_max_coordinates_or_zero(scene->root_bounds));
   }
-  closest[scene->isa](&query);
+  mo_scene_closest_by_isa[scene->isa](&query);
 }
 
 static mo_distance_call distance_call_of(const mo_scene *scene, const char *function,

@@ -59,7 +59,6 @@ static bool result_before(const void *a, const void *b) {
 mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
                                mo_level_result *levels, uint32_t capacity, uint32_t *total,
                                mo_query_stats *stats) {
-  static void (*const lists[MO_ISA_COUNT])(mo_level_query *) = MO_ISA_TABLE(mo_level_list);
   if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && levels == NULL)) {
     return mo_refuse_null(mo_scene_host(scene), __func__,
                           def == NULL     ? "def"
@@ -88,7 +87,7 @@ mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
   for (uint32_t i = 0; i < def->plane_count; i++) {
     query.slack[i] = mo_plane_rounding_bound(&def->planes[i], reach);
   }
-  lists[scene->isa](&query);
+  mo_level_list_by_isa[scene->isa](&query);
   mo_bounded_sort(&query.list, sizeof *levels, result_before);
   *total = query.list.total;
   mo_stats_end(&counts, stats);

@@ -86,7 +86,6 @@ typedef struct output {
 /* Finds shapes near a box, for mo_scene_find_near or mo_scene_find_nearest (`function`). */
 static mo_result find_shapes(const mo_scene *scene, const char *function, const mo_near_def *def,
                              const output *to, mo_query_stats *stats) {
-  static void (*const lists[MO_ISA_COUNT])(mo_near_query *) = MO_ISA_TABLE(mo_near_list);
   mo_near_shape *shapes = to->shapes;
   if (to->count == NULL || (to->capacity > 0 && shapes == NULL)) {
     const char *number = to->count_all ? "total" : "count";
@@ -101,7 +100,7 @@ static mo_result find_shapes(const mo_scene *scene, const char *function, const 
   query.list = mo_bounded_make(shapes, to->capacity);
   query.count_all = to->count_all;
   if (to->count_all || to->capacity > 0) {
-    lists[scene->isa](&query);
+    mo_near_list_by_isa[scene->isa](&query);
     mo_bounded_sort(&query.list, sizeof *shapes, shape_before);
     for (uint32_t i = 0; i < query.list.count; i++) {
       shapes[i].user_data = scene->shapes[shapes[i].shape.index].user_data;
@@ -129,7 +128,6 @@ mo_result mo_scene_find_nearest(const mo_scene *scene, const mo_near_def *def,
 mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def *def,
                                  bool (*visit)(const mo_near_shape *shape, void *context),
                                  void *context, mo_query_stats *stats) {
-  static void (*const visits[MO_ISA_COUNT])(mo_near_query *) = MO_ISA_TABLE(mo_near_visit);
   if (visit == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
   }
@@ -141,7 +139,7 @@ mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def *def,
   mo_near_query query = query_of(scene, def, &counts);
   query.visit = visit;
   query.context = context;
-  visits[scene->isa](&query);
+  mo_near_visit_by_isa[scene->isa](&query);
   mo_stats_end(&counts, stats);
   return MO_OK;
 }

@@ -6,8 +6,7 @@
 #include "query/planes.h"
 
 bool mo_scene_overlap_run(mo_scene_overlap *query) {
-  static bool (*const overlap[MO_ISA_COUNT])(mo_scene_overlap *) = MO_ISA_TABLE(mo_scene_overlap);
-  return overlap[query->scene->isa](query);
+  return mo_scene_overlap_by_isa[query->scene->isa](query);
 }
 
 mo_aabb mo_scene_cull_box(const mo_scene *scene, mo_aabb box) {

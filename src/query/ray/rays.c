@@ -2,8 +2,7 @@
 #include "query/ray/scene_ray.h"
 
 bool mo_scene_ray_trace(mo_scene_ray *query) {
-  static bool (*const traces[MO_ISA_COUNT])(mo_scene_ray *) = MO_ISA_TABLE(mo_scene_trace);
-  return traces[query->scene->isa](query);
+  return mo_scene_trace_by_isa[query->scene->isa](query);
 }
 
 void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *ray,
@@ -32,12 +31,10 @@ static mo_result cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_h
 
 mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hit,
                             mo_query_stats *stats) {
-  static bool (*const casts[MO_ISA_COUNT])(const mo_scene *, const mo_ray_def *, mo_ray_hit *) =
-      MO_ISA_TABLE(mo_scene_cast_fast);
   if (scene == NULL || ray == NULL || hit == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, ray == NULL ? "ray" : "hit");
   }
-  if (stats == NULL && casts[scene->isa](scene, ray, hit)) {
+  if (stats == NULL && mo_scene_cast_fast_by_isa[scene->isa](scene, ray, hit)) {
     return MO_OK;
   }
   return cast_ray(scene, ray, hit, stats);
@@ -58,12 +55,10 @@ static mo_result test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *hi
 
 mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *hit,
                             mo_query_stats *stats) {
-  static bool (*const tests[MO_ISA_COUNT])(const mo_scene *, const mo_ray_def *, bool *) =
-      MO_ISA_TABLE(mo_scene_test_fast);
   if (scene == NULL || ray == NULL || hit == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, ray == NULL ? "ray" : "hit");
   }
-  if (stats == NULL && tests[scene->isa](scene, ray, hit)) {
+  if (stats == NULL && mo_scene_test_fast_by_isa[scene->isa](scene, ray, hit)) {
     return MO_OK;
   }
   return test_ray(scene, ray, hit, stats);

@@ -81,7 +81,6 @@ static bool test_child(const mo_placed_child *child, double key, void *context) 
 }
 
 bool mo_scene_ray_test_compound(mo_scene_ray *query, uint32_t slot, bool fast) {
-  static mo_keys8 *const keys[MO_ISA_COUNT] = MO_ISA_TABLE(mo_compound_ray_keys);
   const mo_scene *scene = query->scene;
   const mo_shape *placement = &scene->shapes[slot];
   /* The origins of children may be farther from the world's origin than any box. */
@@ -92,8 +91,12 @@ bool mo_scene_ray_test_compound(mo_scene_ray *query, uint32_t slot, bool fast) {
   mo_compound_ray compound = {.query = query, .fast = fast};
   mo_scene_ray_prepare_for(query, max, &compound.ray);
   compound.limit = mo_ray_scaled_max_t(&compound.ray, query->max_t);
-  const mo_child_visitor visitor = {keys[scene->isa], &compound.limit,     test_child,
-                                    &compound,        &query->def->filter, NULL,
+  const mo_child_visitor visitor = {mo_compound_ray_keys_by_isa[scene->isa],
+                                    &compound.limit,
+                                    test_child,
+                                    &compound,
+                                    &query->def->filter,
+                                    NULL,
                                     query->stats};
   return !mo_visit_children(scene, slot, &visitor);
 }

@@ -313,10 +313,7 @@ static mo_result insert_many_into_target(batch_insertion *p, const mo_block_cell
 static mo_result sort_chunk_down_tree(batch_insertion *p, const mo_insertion_visit *visit,
                                       mo_pending_insertion *const arrays[2]) {
   mo_scene *scene = p->scene;
-  static uint32_t (*const sort[MO_ISA_COUNT])(mo_scene *, const mo_insertion_visit *,
-                                              mo_pending_insertion *const *, bool) =
-      MO_ISA_TABLE(mo_bulk_sort);
-  uint32_t targets = sort[scene->isa](scene, visit, arrays, p->shapes_are_new);
+  uint32_t targets = mo_bulk_sort_by_isa[scene->isa](scene, visit, arrays, p->shapes_are_new);
   if (!reserve_blocks(p, count_needed_blocks(scene, scene->bulk.targets, targets))) {
     mo_result result = MO_OK;
     for (uint32_t i = 0; i < targets && result == MO_OK; i++) {
@@ -347,16 +344,13 @@ static mo_result sort_chunk_down_tree(batch_insertion *p, const mo_insertion_vis
  * while there are more than MO_BULK_CHUNK_SHAPES. */
 static mo_result sort_down_tree(batch_insertion *flow, const mo_insertion_visit *visit,
                                 mo_pending_insertion *const arrays[2]) {
-  static void (*const part[MO_ISA_COUNT])(
-      const mo_scene *, const mo_insertion_visit *, const mo_pending_insertion *restrict,
-      mo_pending_insertion *restrict, mo_octant_batches *) = MO_ISA_TABLE(mo_bulk_partition);
   mo_scene *scene = flow->scene;
   if (visit->count <= MO_BULK_CHUNK_SHAPES) {
     return sort_chunk_down_tree(flow, visit, arrays);
   }
   mo_octant_batches parts;
   uint32_t index = visit->node;
-  part[scene->isa](scene, visit, arrays[0], arrays[1], &parts);
+  mo_bulk_partition_by_isa[scene->isa](scene, visit, arrays[0], arrays[1], &parts);
   mo_pending_insertion *const swapped[2] = {arrays[1], arrays[0]};
   if (mo_bulk_should_graft(scene, visit, &parts)) {
     mo_block_cell at = mo_bulk_child_cell(scene, visit);

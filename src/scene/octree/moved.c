@@ -236,9 +236,7 @@ typedef struct box_update {
 /* Computes the new boxes of the lists in the queue, finds the shapes that no longer fit their
  * cells, and empties the queue. */
 static void update_boxes_of_queue(box_update *s) {
-  static void (*const evaluate[MO_ISA_COUNT])(mo_scene *, uint32_t *, uint32_t) =
-      MO_ISA_TABLE(mo_compute_boxes_of_moved_shapes);
-  evaluate[s->scene->isa](s->scene, s->blocks, s->list_count);
+  mo_compute_boxes_of_moved_shapes_by_isa[s->scene->isa](s->scene, s->blocks, s->list_count);
   s->list_count = 0;
 }
 
@@ -281,8 +279,6 @@ static void enqueue_subtree(box_update *s, uint32_t child) {
  * of up to `max_shapes` shapes, tightens the bounds right after that, while the lists are in the
  * cache. */
 static void update_boxes_of_subtree(box_update *s, uint32_t child) {
-  static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *, uint32_t) =
-      MO_ISA_TABLE(mo_scene_tighten_subtree);
   if (mo_child_is_leaf(child)) {
     enqueue_subtree(s, child);
     return;
@@ -291,7 +287,7 @@ static void update_boxes_of_subtree(box_update *s, uint32_t child) {
   if (node->count <= s->max_shapes) {
     enqueue_subtree(s, child);
     update_boxes_of_queue(s);
-    uint32_t misplaced = tighten[s->scene->isa](s->scene, child);
+    uint32_t misplaced = mo_scene_tighten_subtree_by_isa[s->scene->isa](s->scene, child);
     if (child != s->top) {
       subtract_from_counts(s->scene, node->parent, s->top, misplaced);
     }
@@ -384,19 +380,17 @@ uint32_t mo_tree_refit_moved_shapes(mo_scene *scene, uint32_t moves, bool togeth
 }
 
 uint32_t mo_tree_evict_misplaced_shapes(mo_scene *scene) {
-  static uint32_t (*const leave[MO_ISA_COUNT])(mo_scene *, const uint32_t *, uint32_t, uint32_t) =
-      MO_ISA_TABLE(mo_evict_misplaced_of_blocks);
   uint32_t blocks[MO_BLOCKS_PER_EVICTION + MO_MOVED_BLOCKS_PER_GROUP], some = 0, count = 0;
   for (uint32_t word = 0; word < word_count_of_groups(scene->moved.blocks); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
       uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
       some += mo_moved_marks_list_blocks(scene, group, blocks + some);
       if (some > MO_BLOCKS_PER_EVICTION) {
-        count = leave[scene->isa](scene, blocks, some, count);
+        count = mo_evict_misplaced_of_blocks_by_isa[scene->isa](scene, blocks, some, count);
         some = 0;
       }
     }
     scene->moved.groups[word] = 0;
   }
-  return leave[scene->isa](scene, blocks, some, count);
+  return mo_evict_misplaced_of_blocks_by_isa[scene->isa](scene, blocks, some, count);
 }

@@ -32,8 +32,7 @@ static void spend_rebalance(work_limits *a, uint64_t rebalances) {
 }
 
 uint32_t mo_tree_tighten(mo_scene *scene) {
-  static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *) = MO_ISA_TABLE(mo_scene_tighten);
-  return scene->root_loose ? tighten[scene->isa](scene) : 0;
+  return scene->root_loose ? mo_scene_tighten_by_isa[scene->isa](scene) : 0;
 }
 
 void mo_tree_insert_list(mo_scene *scene, uint32_t head) {
