@@ -97,14 +97,11 @@ void mo_tree_set_misplaced_traits(mo_scene *scene);
  * rest is workspace. */
 MO_ISA_DECLARE(void, mo_compute_boxes_of_moved_shapes,
                (mo_scene * scene, uint32_t *blocks, uint32_t count));
-void mo_compute_boxes_of_moved_shapes(mo_scene *scene, uint32_t *blocks, uint32_t count);
 
 /* Evicts the misplaced shapes of `some` blocks, and of the other blocks of their lists
  * (scene/moves/evict_kernel.c). `count` is the number of pending insertions before the call;
  * returns their number after it. */
 MO_ISA_DECLARE(uint32_t, mo_evict_misplaced_of_blocks,
                (mo_scene * scene, const uint32_t *blocks, uint32_t some, uint32_t count));
-uint32_t mo_evict_misplaced_of_blocks(mo_scene *scene, const uint32_t *blocks, uint32_t some,
-                                      uint32_t count);
 
 #endif

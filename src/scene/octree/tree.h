@@ -556,17 +556,14 @@ void mo_node_set_expected_cost(mo_scene *scene, uint32_t index, const mo_split_p
  * misplaced (moved.h); returns the number of these. */
 uint32_t mo_tree_tighten(mo_scene *scene);
 MO_ISA_DECLARE(uint32_t, mo_scene_tighten, (mo_scene * scene));
-uint32_t mo_scene_tighten(mo_scene *scene);
 
 /* Tightens the loose bounds in the subtree of one node. Afterwards the nodes above it must still be
  * tightened, and the misplaced shapes subtracted from their counts. */
 MO_ISA_DECLARE(uint32_t, mo_scene_tighten_subtree, (mo_scene * scene, uint32_t index));
-uint32_t mo_scene_tighten_subtree(mo_scene *scene, uint32_t index);
 
 /* Tightens only the bounds of the non-empty leaf at `up` (node << 3 | octant); those of its
  * ancestors are left to mo_tree_tighten. */
 MO_ISA_DECLARE(void, mo_scene_tighten_leaf, (mo_scene * scene, uint32_t up));
-void mo_scene_tighten_leaf(mo_scene *scene, uint32_t up);
 
 /* Maintains the tree, within the limit mo_update_def.upkeep. MO_ERROR_OUT_OF_MEMORY while shapes
  * are stored outside their cells. */
