@@ -41,53 +41,6 @@ static bool find_separating_plane(const mo_aabb *there, const mo_aabb *come, sep
   return widest > -INFINITY;
 }
 
-/* Whether an octant of a node borders on the separating plane, given that the node's cell does. */
-static bool octant_borders_plane(const mo_scene_node *node, uint32_t octant,
-                                 const separating_plane *d) {
-  return !(node->axes & d->axis_bit_of_octant) ||
-         ((octant & d->axis_bit_of_octant) != 0) == d->subtree_is_below;
-}
-
-/* Whether the shapes of a list still fit their cell if the plane becomes a side of the cell. */
-static bool list_fits_side(const mo_scene *scene, uint32_t head, const separating_plane *d) {
-  for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
-    const mo_bounds8 *bounds = &mo_shape_block_at(scene, b)->bounds;
-    float min = d->plane - scene->cells[b].slack, max = d->plane + scene->cells[b].slack;
-    for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
-      if (d->subtree_is_below ? bounds->upper[d->axis][lane] > max
-                              : bounds->lower[d->axis][lane] < min) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
-/* Whether a subtree that borders on the new plane fits its side of it: all split planes of the
- * nodes at the border lie on that side, and all shapes there still fit their cells. */
-static bool subtree_fits_side(const mo_scene *scene, uint32_t child, const separating_plane *d) {
-  if (child == MO_CHILD_EMPTY) {
-    return true;
-  }
-  if (mo_child_is_leaf(child)) {
-    return list_fits_side(scene, mo_child_index(child), d);
-  }
-  const mo_scene_node *node = mo_scene_node_at(scene, child);
-  float plane = node->plane[d->axis];
-  if (((node->axes & d->axis_bit_of_octant) &&
-       (d->subtree_is_below ? plane >= d->plane : plane <= d->plane)) ||
-      !list_fits_side(scene, node->items, d)) {
-    return false;
-  }
-  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
-    if (octant_borders_plane(node, octant, d) &&
-        !subtree_fits_side(scene, node->child[octant], d)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /* The number of levels of nodes in a subtree. */
 static uint32_t subtree_height(const mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
@@ -99,32 +52,6 @@ static uint32_t subtree_height(const mo_scene *scene, uint32_t child) {
     max = height > max ? height : max;
   }
   return max + 1;
-}
-
-static void set_list_cell_sides(mo_scene *scene, uint32_t head, const separating_plane *d) {
-  for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
-    mo_aabb *cell = &scene->cells[b].cell;
-    mo_vec3 *corner = d->subtree_is_below ? &cell->upper : &cell->lower;
-    *(d->axis == 0 ? &corner->x : d->axis == 1 ? &corner->y : &corner->z) = d->plane;
-  }
-}
-
-/* Makes the plane a side of the cells in a subtree that border on it. */
-static void set_cell_sides(mo_scene *scene, uint32_t child, const separating_plane *d) {
-  if (child == MO_CHILD_EMPTY) {
-    return;
-  }
-  if (mo_child_is_leaf(child)) {
-    set_list_cell_sides(scene, mo_child_index(child), d);
-    return;
-  }
-  const mo_scene_node *node = mo_scene_node_at(scene, child);
-  set_list_cell_sides(scene, node->items, d);
-  for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
-    if (octant_borders_plane(node, octant, d)) {
-      set_cell_sides(scene, node->child[octant], d);
-    }
-  }
 }
 
 /* Adds a node with the separating plane as the new parent of the subtree at `up`; its other octant
@@ -150,7 +77,7 @@ static uint32_t add_parent(mo_scene *scene, uint32_t up, const mo_aabb *cell,
   old->parent = index << 3 | octant;
   mo_child_set(scene, up, index);
   mo_mark_for_examination(scene, old->parent);
-  set_cell_sides(scene, child, d);
+  mo_subtree_set_side(scene, child, d->axis, d->subtree_is_below, d->plane);
   mo_block_cell own = {mo_octant_cell(node, octant, *cell), node->slack, MO_OWNER_IS_NODE | child};
   for (uint32_t b = old->items; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     scene->cells[b] = own;
@@ -172,7 +99,8 @@ bool mo_bulk_add_sibling(mo_scene *scene, uint32_t up, const mo_aabb *cell,
       mo_aabb_union(mo_bounds8_union(&old->bounds), mo_block_list_bounds(scene, old->items));
   separating_plane d;
   if (!find_separating_plane(&there, come, &d) || !(d.plane > mo_get(cell->lower, d.axis)) ||
-      !(d.plane < mo_get(cell->upper, d.axis)) || !subtree_fits_side(scene, child, &d)) {
+      !(d.plane < mo_get(cell->upper, d.axis)) ||
+      !mo_subtree_fits_side(scene, child, d.axis, d.subtree_is_below, d.plane)) {
     return false;
   }
   float slack = up == MO_NONE ? old->slack : mo_scene_node_at(scene, up >> 3)->slack;

@@ -18,7 +18,9 @@ typedef struct cells_at_plane_traversal {
   /* True: find the shapes that would change sides; false: set the cells' sides to the plane. */
   bool is_dry_run;
   uint32_t side_change_count; /* number of shapes that would change sides */
-  uint32_t *slots; /* the first MO_MAX_SHAPES_CHANGING_SIDES shapes that would change sides */
+  uint32_t *slots; /* the first MO_MAX_SHAPES_CHANGING_SIDES shapes that would change sides; or null
+                    */
+  bool passes_planes; /* whether the plane passes that of a small node */
   /* The nearest plane of a large node beyond the border, which the moved plane must not pass. */
   float limit;
   uint32_t visit_count; /* nodes and blocks visited */
@@ -29,7 +31,7 @@ static void set_coordinate(mo_vec3 *v, int axis, float value) {
 }
 
 static void record_side_change(cells_at_plane_traversal *r, uint32_t slot) {
-  if (r->side_change_count < MO_MAX_SHAPES_CHANGING_SIDES) {
+  if (r->slots != NULL && r->side_change_count < MO_MAX_SHAPES_CHANGING_SIDES) {
     r->slots[r->side_change_count] = slot;
   }
   r->side_change_count++;
@@ -97,6 +99,7 @@ static void visit_cells_at_plane(mo_scene *scene, uint32_t child, cells_at_plane
   /* If the moved plane passes that of a small node, all shapes on one side of the latter change
    * sides, and the node loses its plane. */
   bool passed = is_plane_passed(node, r) && is_small_enough_to_replan(scene, node);
+  r->passes_planes |= passed;
   if ((node->axes & bit) && !is_small_enough_to_replan(scene, node)) {
     float plane = node->plane[r->axis];
     r->limit = r->below ? mo_max(r->limit, plane) : mo_min(r->limit, plane);
@@ -109,6 +112,22 @@ static void visit_cells_at_plane(mo_scene *scene, uint32_t child, cells_at_plane
       visit_cells_at_plane(scene, node->child[octant], r);
     }
   }
+}
+
+bool mo_subtree_fits_side(mo_scene *scene, uint32_t child, int axis, bool below, float plane) {
+  cells_at_plane_traversal r = {.axis = axis,
+                                .below = below,
+                                .plane = plane,
+                                .is_dry_run = true,
+                                .limit = below ? -INFINITY : INFINITY};
+  visit_cells_at_plane(scene, child, &r);
+  return r.side_change_count == 0 && !r.passes_planes &&
+         (below ? r.limit < plane : r.limit > plane);
+}
+
+void mo_subtree_set_side(mo_scene *scene, uint32_t child, int axis, bool below, float plane) {
+  cells_at_plane_traversal r = {.axis = axis, .below = below, .plane = plane};
+  visit_cells_at_plane(scene, child, &r);
 }
 
 /* Visits the cells that border on a node's plane on one side. */

@@ -590,6 +590,13 @@ void mo_tree_insert_list(mo_scene *scene, uint32_t head);
  * number of shapes that may still be moved, and is decreased. */
 void mo_node_rebalance(mo_scene *scene, uint32_t index, uint64_t *budget);
 
+/* Whether all planes and shapes of a subtree still fit if a plane perpendicular to `axis` becomes a
+ * side of its cell, with the subtree below or above it (rebalance.c). */
+bool mo_subtree_fits_side(mo_scene *scene, uint32_t child, int axis, bool below, float plane);
+
+/* Makes that plane a side of the cells in the subtree that border on it. */
+void mo_subtree_set_side(mo_scene *scene, uint32_t child, int axis, bool below, float plane);
+
 /* Removes planes that have shapes on one side only, and the node itself if no plane is left.
  * Returns whether the node still exists. */
 bool mo_node_remove_one_sided_planes(mo_scene *scene, uint32_t index);
