@@ -97,7 +97,7 @@ bool mo_bulk_add_sibling(mo_scene *scene, uint32_t up, const mo_aabb *cell,
   }
   mo_aabb there =
       mo_aabb_union(mo_bounds8_union(&old->bounds), mo_block_list_bounds(scene, old->items));
-  separating_plane d;
+  separating_plane d = {.axis = 0};
   if (!find_separating_plane(&there, come, &d) || !(d.plane > mo_get(cell->lower, d.axis)) ||
       !(d.plane < mo_get(cell->upper, d.axis)) ||
       !mo_subtree_fits_side(scene, child, d.axis, d.subtree_is_below, d.plane)) {
