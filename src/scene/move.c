@@ -3,9 +3,7 @@
  * In bulk, all moves are checked before anything changes. Then the records of the shapes are
  * written, and their blocks are marked, without reading the tree. A descent from the root tightens
  * the bounds above them, each once, and finds the shapes that have left their cells
- * (scene/octree/moved.h), which are reinserted together (scene/bulk/bulk.h). If most shapes of the
- * last batch left their cells, the same is expected of this one: misplaced shapes are then evicted
- * first, and bounds are tightened around the others (scene/moves/evict_kernel.c). */
+ * (scene/octree/moved.h), which are reinserted together (scene/bulk/bulk.h). */
 #include <string.h>
 
 #include "base/tasks.h"
@@ -116,21 +114,14 @@ static void store_all_moves(mo_moves *m) {
 /* Moves many shapes together; all moves are legal. */
 static void move_many_shapes(mo_moves *m) {
   mo_scene *scene = m->scene;
-  uint32_t count = m->def->count, misplaced;
+  uint32_t count = m->def->count;
   store_all_moves(m);
-  if (scene->high_churn && mo_bulk_reserve(scene, count) == MO_OK) {
-    misplaced = mo_tree_evict_misplaced_shapes(scene);
-    (void)mo_tree_tighten(scene);
-    mo_bulk_reinsert(scene, misplaced);
-  } else {
-    misplaced = mo_tree_refit_moved_shapes(scene, count, m->part_count > 1);
-    if (misplaced > 0) {
-      mo_bulk_relocate(scene, m->def->ids, misplaced);
-    }
+  uint32_t misplaced = mo_tree_refit_moved_shapes(scene, count, m->part_count > 1);
+  if (misplaced > 0) {
+    mo_bulk_relocate(scene, m->def->ids, misplaced);
   }
   (void)mo_tree_tighten(scene);
   scene->counters.stayed_move_count += count - misplaced;
-  scene->high_churn = misplaced > count / MO_HIGH_CHURN_DIVISOR;
   uint32_t some = scene->shape_count / MO_MANY_LEAVE_CELLS_DIVISOR;
   scene->many_leave_cells = misplaced > some && misplaced < scene->shape_count - some;
 }

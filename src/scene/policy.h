@@ -17,10 +17,6 @@ enum {
   MO_MOVES_PER_CHECK = 8,
   /* Prefetch distance of shape records, in moves: saves 2 to 6 % of the time of updates. */
   MO_PREFETCH_MOVED_AHEAD = 48,
-  /* High churn: if more than 1 / this of the moved shapes left their cells, the next update assumes
-   * the same and evicts shapes in one pass over the tree: saves 12 % of the time of updates in
-   * workload f. */
-  MO_HIGH_CHURN_DIVISOR = 2, /* high churn: above 1 / this of the moved shapes */
   /* Many shapes leave their cells if, of all shapes, more than 1 / this left their cells with the
    * last moves and more than 1 / this did not. (If nearly all shapes leave, they teleport, and
    * other cells would not help.) */

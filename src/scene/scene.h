@@ -138,8 +138,6 @@ typedef struct mo_node_maintenance {
   uint8_t examination;        /* kind of the examination, MO_EXAMINATION_... */
   uint8_t due_octants;        /* octants that had changed when the examination began */
   uint8_t unexamined_octants; /* the part of `due_octants` that is still to be examined */
-  /* Shapes removed from the node's lists, but not yet subtracted from mo_scene_node.count. */
-  uint32_t evicted_count;
 } mo_node_maintenance;
 
 enum {
@@ -264,7 +262,6 @@ struct mo_scene {
   /* Some shapes are stored outside their cells, because an allocation failed. */
   bool has_shapes_outside_cell;
   bool had_velocities;   /* an update had velocities, so stored bounds may be enlarged */
-  bool high_churn;       /* heuristic: most shapes of the last batch of moves left their cells */
   bool many_leave_cells; /* heuristic: many, but not nearly all, shapes left their cells */
 
   /* Loose and midpoint policies: the number of nodes on each level, for the tree's height. */

@@ -196,10 +196,6 @@ static bool check_node(validation *c, uint32_t index, const subtree *expected, m
     c->motion_seen.awake |= before.awake;
     *bounds = mo_aabb_union(*bounds, below.stored);
   }
-  if (maintenance->evicted_count != 0) {
-    return BROKEN("node %u still counts %u shapes that have left", index,
-                  maintenance->evicted_count);
-  }
   if (node->count != c->shapes - shapes) {
     return BROKEN("node %u counts %u shapes of %u", index, node->count, c->shapes - shapes);
   }

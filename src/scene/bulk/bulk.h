@@ -1,6 +1,6 @@
 /* Operations on many shapes at once: insertion (insert.c; partition_kernel.c sorts the shapes down
- * the tree), eviction of shapes that have left their cells (evict.c, scene/moves/evict_kernel.c),
- * removal (remove.c), and their workspace (workspace.c). */
+ * the tree), eviction of shapes that have left their cells (evict.c), removal (remove.c), and their
+ * workspace (workspace.c). */
 #ifndef MO_SCENE_BULK_BULK_H
 #define MO_SCENE_BULK_BULK_H
 
@@ -107,10 +107,6 @@ bool mo_bulk_add_sibling(mo_scene *scene, uint32_t up, const mo_aabb *cell,
  * fails: without memory the shapes are stored in wrong cells until the next update. Bounds that
  * were tight without these shapes are afterwards tight with them, or marked loose. */
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced);
-
-/* Inserts the first `count` pending insertions, which are evicted shapes. Never fails: without
- * memory the shapes are stored in wrong cells until the next update. */
-void mo_bulk_reinsert(mo_scene *scene, uint32_t count);
 
 /* Evicts the shapes that are marked as misplaced: they become pending insertions, for which the
  * workspace must have capacity. mo_scene.places keeps the old places until they are inserted.

@@ -455,13 +455,6 @@ static void relocate_singly(mo_scene *scene, const mo_shape_id *ids, uint32_t mi
   mark_all_loose(scene);
 }
 
-void mo_bulk_reinsert(mo_scene *scene, uint32_t count) {
-  if (count > 0) {
-    batch_insertion p = {.scene = scene, .shape_count = count};
-    (void)insert_pending(&p, count);
-  }
-}
-
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced) {
   /* A new workspace gets spare capacity, so that it rarely has to grow. */
   uint32_t capacity = misplaced <= scene->bulk.capacity ? misplaced : misplaced + misplaced / 4;
@@ -470,5 +463,6 @@ void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t misplace
     return;
   }
   mo_bulk_evict(scene);
-  mo_bulk_reinsert(scene, misplaced);
+  batch_insertion p = {.scene = scene, .shape_count = misplaced};
+  (void)insert_pending(&p, misplaced); /* without memory, shapes are stored in wrong cells */
 }

@@ -75,10 +75,6 @@ static inline void world_boxes_of_four(const mo_shape *const shapes[4], mo_four_
   __builtin_unreachable();
 }
 
-/* Computes and stores the new boxes of the moved shapes of a block, and clears their marks. Returns
- * bits of the lanes whose shapes no longer fit the cell (boxes_kernel.c). */
-MO_ISA_DECLARE(uint32_t, mo_block_compute_boxes, (mo_scene * scene, uint32_t index));
-
 /* Prefetches a block and its cell. */
 MO_INLINE void prefetch_block_and_cell(const mo_scene *scene, uint32_t index) {
   mo_block_prefetch(scene, index);

@@ -151,7 +151,9 @@ static uint32_t lanes_that_fit_octants(const mo_scene *scene, const mo_block_cel
   return descending;
 }
 
-uint32_t MO_ISA_FN(mo_block_compute_boxes)(mo_scene *scene, uint32_t index) {
+/* Computes and stores the new boxes of the moved shapes of a block, and clears their marks. Returns
+ * bits of the lanes whose shapes no longer fit the cell. */
+static uint32_t update_boxes_of_block(mo_scene *scene, uint32_t index) {
   uint32_t shifts = scene->moved.shifted_lanes[index], images = scene->moved.general_lanes[index];
   uint32_t lanes = scene->moved.lanes[index] | shifts | images;
   if (lanes == 0) {
@@ -193,7 +195,7 @@ void MO_ISA_FN(mo_compute_boxes_of_moved_shapes)(mo_scene *scene, uint32_t *bloc
     }
     if (third < count) {
       uint32_t index = blocks[third & RING_INDEX_MASK];
-      scene->moved.lanes[index] = (uint8_t)MO_ISA_FN(mo_block_compute_boxes)(scene, index);
+      scene->moved.lanes[index] = (uint8_t)update_boxes_of_block(scene, index);
     }
   }
 }

@@ -16,14 +16,6 @@ enum {
 enum {
   MO_PREFETCH_BOXES_AHEAD = 16,
   MO_PREFETCH_RECORDS_AHEAD = 6,
-  /* Prefetch distances of evict_kernel.c, which is used if most shapes leave their cells: */
-  MO_PREFETCH_CHURN_BOXES_AHEAD = 18,
-  MO_PREFETCH_CHURN_OWNERS_AHEAD = 12,
-  MO_PREFETCH_CHURN_LISTS_AHEAD = 6,
 };
-
-/* Number of leaves between the last write to a leaf's boxes and the vector loads that tighten its
- * bounds: with fewer, the loads would suffer store-to-load forwarding stalls. */
-enum { MO_MAX_DELAYED_LEAVES = 4 };
 
 #endif

@@ -378,19 +378,3 @@ uint32_t mo_tree_refit_moved_shapes(mo_scene *scene, uint32_t moves, bool togeth
   }
   return misplaced;
 }
-
-uint32_t mo_tree_evict_misplaced_shapes(mo_scene *scene) {
-  uint32_t blocks[MO_BLOCKS_PER_EVICTION + MO_MOVED_BLOCKS_PER_GROUP], some = 0, count = 0;
-  for (uint32_t word = 0; word < word_count_of_groups(scene->moved.blocks); word++) {
-    for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
-      uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
-      some += mo_moved_marks_list_blocks(scene, group, blocks + some);
-      if (some > MO_BLOCKS_PER_EVICTION) {
-        count = mo_evict_misplaced_of_blocks_by_isa[scene->isa](scene, blocks, some, count);
-        some = 0;
-      }
-    }
-    scene->moved.groups[word] = 0;
-  }
-  return mo_evict_misplaced_of_blocks_by_isa[scene->isa](scene, blocks, some, count);
-}

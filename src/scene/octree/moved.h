@@ -64,12 +64,6 @@ uint32_t mo_moved_marks_list_blocks(const mo_scene *scene, uint32_t group,
  * Returns the number of misplaced shapes; `together`: runs in tasks, with the same result. */
 uint32_t mo_tree_refit_moved_shapes(mo_scene *scene, uint32_t moves, bool together);
 
-/* Does what mo_tree_refit_moved_shapes does, for batches of which most shapes are misplaced. These
- * are evicted at once: they become pending insertions (scene/bulk/bulk.h), for which the workspace
- * must have capacity, and no mark remains. Only the bounds and counts of inner nodes are left to
- * mo_tree_tighten. */
-uint32_t mo_tree_evict_misplaced_shapes(mo_scene *scene);
-
 /* Updates the `dynamic` and `awake` bits of a shape's lane after its traits MO_TRAIT_IMMOVABLE or
  * MO_TRAIT_STILL changed; `before` are its previous traits. The marks of ancestors are left to
  * mo_tree_update_motion_marks, which ascends from each block once. */
@@ -97,11 +91,5 @@ void mo_tree_set_misplaced_traits(mo_scene *scene);
  * rest is workspace. */
 MO_ISA_DECLARE(void, mo_compute_boxes_of_moved_shapes,
                (mo_scene * scene, uint32_t *blocks, uint32_t count));
-
-/* Evicts the misplaced shapes of `some` blocks, and of the other blocks of their lists
- * (scene/moves/evict_kernel.c). `count` is the number of pending insertions before the call;
- * returns their number after it. */
-MO_ISA_DECLARE(uint32_t, mo_evict_misplaced_of_blocks,
-               (mo_scene * scene, const uint32_t *blocks, uint32_t some, uint32_t count));
 
 #endif

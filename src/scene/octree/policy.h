@@ -177,7 +177,6 @@ enum {
   /* Number of moved shapes whose boxes are computed before the bounds above them are tightened, so
    * that their blocks are still in the L2 cache. Values from 512 to 4,096 make no difference. */
   MO_MOVES_PER_BOX_UPDATE = 2048,
-  MO_BLOCKS_PER_EVICTION = 960, /* number of blocks from which shapes are evicted together */
   /* One in this many reinsertions counts the levels of its way down the tree, for the statistics.
    * With 16, updates of workload f (see above) are 2 % slower. */
   MO_REINSERTION_TRACE_PERIOD = 64,

@@ -114,9 +114,8 @@ static tight_subtree tighten_node(tighten_state *w, uint32_t index) {
   mo_scene *scene = w->scene;
   mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_node_maintenance *maintenance = &scene->maintenance[index];
-  uint32_t loose = node->loose, changed = node->changed, gone = maintenance->evicted_count;
+  uint32_t loose = node->loose, changed = node->changed, gone = 0;
   node->loose = 0;
-  maintenance->evicted_count = 0;
   /* Bounds are assembled in registers: a load of rows whose single lanes have just been stored is a
    * store-to-load forwarding stall. */
   mo_box_rows r = mo_box_rows_load(&node->bounds);
@@ -179,17 +178,4 @@ uint32_t MO_ISA_FN(mo_scene_tighten_subtree)(mo_scene *scene, uint32_t index) {
   tighten_state w = {scene, 0, index};
   (void)tighten_node(&w, index);
   return w.misplaced;
-}
-
-void MO_ISA_FN(mo_scene_tighten_leaf)(mo_scene *scene, uint32_t up) {
-  tighten_state w = {scene, 0, MO_NONE};
-  uint32_t index = up >> 3, octant = up & 7;
-  mo_scene_node *node = mo_scene_node_at(scene, index);
-  tight_subtree leaf = tighten_leaf(&w, node->child[octant]);
-  mo_bounds8_set(&node->bounds, (int)octant, leaf.bounds);
-  scene->sizes[index].octant[octant] = leaf.size;
-  node->changed = (uint8_t)(node->changed | (uint32_t)leaf.examine << octant);
-  if (scene->still_count > 0) {
-    update_motion_marks(scene, index, 1u << octant);
-  }
 }

@@ -561,10 +561,6 @@ MO_ISA_DECLARE(uint32_t, mo_scene_tighten, (mo_scene * scene));
  * tightened, and the misplaced shapes subtracted from their counts. */
 MO_ISA_DECLARE(uint32_t, mo_scene_tighten_subtree, (mo_scene * scene, uint32_t index));
 
-/* Tightens only the bounds of the non-empty leaf at `up` (node << 3 | octant); those of its
- * ancestors are left to mo_tree_tighten. */
-MO_ISA_DECLARE(void, mo_scene_tighten_leaf, (mo_scene * scene, uint32_t up));
-
 /* Maintains the tree, within the limit mo_update_def.upkeep. MO_ERROR_OUT_OF_MEMORY while shapes
  * are stored outside their cells. */
 mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep);

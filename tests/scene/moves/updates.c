@@ -168,7 +168,6 @@ Test(scene_moves, moved_shapes_stay_in_cells_that_contain_them) {
       }
       mo_scene_stats before, after;
       cr_assert_eq(mo_scene_get_stats(scene, &before), MO_OK);
-      scene->high_churn = rng_chance(&r, 0.5);
       cr_assert_eq(mo_scene_set_transforms(scene, &ids[first], to, MOVES, NULL), MO_OK);
       cr_assert_eq(mo_scene_get_stats(scene, &after), MO_OK);
       cr_assert_eq(after.stayed_move_count - before.stayed_move_count, stay);
