@@ -89,21 +89,37 @@ static outcome collide_boxes(const mo_vec3 half[2], mo_mesh *const mesh[2],
   return o;
 }
 
+/* As box_mesh, with triangles of any windings. */
+static mo_mesh *box_mesh_of_any_windings(rng *r, mo_vec3 half, int cells) {
+  test_mesh mesh = crate(half, cells);
+  for (uint32_t i = 0; i < mesh.triangle_count; i++) {
+    uint32_t *corner = &mesh.indices[3 * i];
+    if (rng_chance(r, 0.5)) {
+      const uint32_t first = corner[0];
+      corner[0] = corner[1];
+      corner[1] = first;
+    }
+  }
+  return build(&mesh);
+}
+
 /* How many of `rounds` random poses have contacts that are too shallow or too deep, or lead a long
- * way. The boxes overlap by at most about `max_overlap`. */
+ * way. The boxes overlap by at most about `max_overlap`. `mirrored`: boxes are mirrored, both
+ * of them or one, and their triangles have any windings. */
 typedef struct tally {
   uint64_t rounds, shallow, deep, leading_far;
 } tally;
 
-static tally count_poses(rng *r, turn how, uint64_t rounds, float max_overlap) {
+static tally count_poses(rng *r, turn how, uint64_t rounds, float max_overlap, bool mirrored) {
   tally t = {.rounds = rounds};
   for (uint64_t round = 0; round < rounds;) {
     mo_vec3 half[2], direction = rng_direction(r);
     mo_transform place[2];
     for (int i = 0; i < 2; i++) {
       half[i] = rng_vec3(r, 0.2f, 0.6f);
+      const float z = mirrored && round % 3 != (uint64_t)i ? -1 : 1;
       place[i] = mo_transform_make(mo_vec(0, 0, 0), rotation_of(i == 0 ? NO_TURN : how, r),
-                                   mo_vec(1, 1, 1));
+                                   mo_vec(1, 1, z));
     }
     if (rng_chance(r, 0.5)) { /* tops in one plane */
       half[1].y = half[0].y;
@@ -115,8 +131,11 @@ static tally count_poses(rng *r, turn how, uint64_t rounds, float max_overlap) {
     if (overlap < 0.5 * wanted || overlap > 1.5 * wanted) {
       continue;
     }
-    mo_mesh *const mesh[2] = {box_mesh(half[0], 1 + (int)rng_below(r, 3)),
-                              box_mesh(half[1], 1 + (int)rng_below(r, 3))};
+    mo_mesh *mesh[2];
+    for (int i = 0; i < 2; i++) {
+      const int cells = 1 + (int)rng_below(r, 3);
+      mesh[i] = mirrored ? box_mesh_of_any_windings(r, half[i], cells) : box_mesh(half[i], cells);
+    }
     const outcome o = collide_boxes(half, mesh, place);
     cr_assert(o.deepest > 0, "turn %d, round %u: no contact, not %g deep", how, (uint32_t)round,
               overlap);
@@ -143,7 +162,16 @@ static void check_tally(const tally *t, turn how, uint64_t leading_far) {
 Test(box_meshes, contacts_are_as_deep_as_the_boxes) {
   rng r = rng_make(rng_seed("contact/box_meshes", 3523));
   for (int how = 0; how < TURNS; how++) {
-    const tally t = count_poses(&r, (turn)how, rng_few_rounds(240, 20000), 0.02f);
+    const tally t = count_poses(&r, (turn)how, rng_few_rounds(240, 20000), 0.02f, false);
+    check_tally(&t, (turn)how, 100);
+  }
+}
+
+/* A mirrored box is a box, and its outside does not depend on windings. */
+Test(box_meshes, mirrored_boxes_are_boxes) {
+  rng r = rng_make(rng_seed("contact/box_meshes/mirrored", 3526));
+  for (int how = 0; how < TURNS; how++) {
+    const tally t = count_poses(&r, (turn)how, rng_few_rounds(240, 20000), 0.02f, true);
     check_tally(&t, (turn)how, 100);
   }
 }
@@ -152,7 +180,7 @@ Test(box_meshes, contacts_are_as_deep_as_the_boxes) {
 Test(box_meshes, contacts_are_as_deep_as_boxes_that_overlap_far) {
   rng r = rng_make(rng_seed("contact/box_meshes/far", 3525));
   for (int how = 0; how < TURNS; how++) {
-    const tally t = count_poses(&r, (turn)how, rng_few_rounds(120, 10000), 0.1f);
+    const tally t = count_poses(&r, (turn)how, rng_few_rounds(120, 10000), 0.1f, false);
     check_tally(&t, (turn)how, 6);
   }
 }

@@ -261,3 +261,71 @@ Test(mesh_edges, outside_of_closed_sheets_is_known) {
     test_mesh_free(&mesh);
   }
 }
+
+/* Coordinates may be large against the volume: the sums must not be made of products of these. */
+Test(mesh_edges, outside_is_known_far_away) {
+  rng r = rng_make(rng_seed("outer sides/far", 8121));
+  for (int i = 0; i < 200; i++) {
+    const mo_vec3 far = mo_scale(0x1p21f, rng_direction(&r));
+    const mo_vec3 center = mo_vec(rintf(far.x), rintf(far.y), rintf(far.z));
+    test_mesh mesh = {0};
+    const uint32_t first = add_octahedron(&mesh, &r, center, i & 1, i & 2);
+    check_outer_sides(&mesh, center, first, true);
+    test_mesh_free(&mesh);
+  }
+}
+
+/* One triangle is missing: no sheet is closed, whichever edges of its neighbours are open. */
+Test(mesh_edges, sheets_with_a_hole_have_no_outside) {
+  for (uint32_t rotations = 0; rotations < 27; rotations++) {
+    test_mesh whole = {0}, mesh = {0};
+    rng r = rng_make(1);
+    add_octahedron(&whole, &r, mo_vec(0, 0, 0), false, false);
+    uint32_t left = rotations; /* how the corners of the three neighbours of the hole rotate */
+    for (uint32_t i = 1; i < 8; i++) {
+      const mo_vec3 *c = &whole.positions[3 * i];
+      const bool beside = i == 1 || i == 2 || i == 4;
+      const uint32_t by = beside ? left % 3 : 0;
+      left = beside ? left / 3 : left;
+      test_mesh_add_corners(&mesh, c[by], c[(by + 1) % 3], c[(by + 2) % 3]);
+    }
+    mo_mesh *built = build(&mesh);
+    for (uint32_t t = 0; t < 7; t++) {
+      cr_assert_eq(mo_mesh_outer_side(built, t), 0, "rotations %u", rotations);
+    }
+    mo_mesh_release(built);
+    test_mesh_free(&whole);
+    test_mesh_free(&mesh);
+  }
+}
+
+/* The projective plane of six vertices, ten triangles and fifteen edges is closed and has one side.
+ * Any places of the vertices will do, as triangles of a mesh may intersect. */
+Test(mesh_edges, closed_sheets_of_one_side_have_no_outside) {
+  static const uint8_t corner[10][3] = {{0, 1, 4}, {0, 1, 5}, {0, 2, 3}, {0, 2, 5}, {0, 3, 4},
+                                        {1, 2, 3}, {1, 2, 4}, {1, 3, 5}, {2, 4, 5}, {3, 4, 5}};
+  rng r = rng_make(rng_seed("outer sides/one side", 8122));
+  for (int round = 0; round < 50; round++) {
+    mo_vec3 place[6];
+    test_mesh mesh = {0};
+    for (int i = 0; i < 6; i++) {
+      place[i] = rng_vec3(&r, -1, 1);
+    }
+    for (int i = 0; i < 10; i++) {
+      const uint8_t *c = corner[i];
+      const bool reverse = rng_chance(&r, 0.5);
+      test_mesh_add_corners(&mesh, place[c[reverse ? 1 : 0]], place[c[reverse ? 0 : 1]],
+                            place[c[2]]);
+    }
+    mo_mesh *built = build(&mesh);
+    for (uint32_t t = 0; t < 10; t++) {
+      mo_mesh_edge edges[3];
+      cr_assert_eq(mo_mesh_get_edges(built, t, edges), MO_OK);
+      cr_assert(edges[0] != MO_MESH_EDGE_OPEN && edges[1] != MO_MESH_EDGE_OPEN &&
+                edges[2] != MO_MESH_EDGE_OPEN);
+      cr_assert_eq(mo_mesh_outer_side(built, t), 0);
+    }
+    mo_mesh_release(built);
+    test_mesh_free(&mesh);
+  }
+}
