@@ -55,6 +55,7 @@ static double move_until(const mo_vec3 half[2], mo_transform place[2], mo_vec3 d
 typedef struct outcome {
   double deepest;
   double longest_way; /* how far a box has to be moved along some normal to be out of the other */
+  uint32_t touching, stuck; /* contacts, and those whose depth along the normal is less than that */
 } outcome;
 
 /* Half the extent of a box along a normal. */
@@ -76,14 +77,16 @@ static mo_contact contacts[MAX_CONTACTS];
 static outcome collide_boxes(const mo_vec3 half[2], mo_mesh *const mesh[2],
                              const mo_transform place[2]) {
   const uint32_t count = contacts_of_meshes(mesh, place, contacts, MAX_CONTACTS);
-  outcome o = {0, 0};
+  outcome o = {0};
   for (uint32_t i = 0; i < count; i++) {
     const mo_manifold *m = &contacts[i].manifold;
-    for (uint32_t k = 0; k < m->point_count; k++) {
-      o.deepest = fmax(o.deepest, -(double)m->points[k].separation);
-    }
+    const double depth = -(double)min_separation(m);
+    o.deepest = fmax(o.deepest, depth);
     if (m->touching) {
-      o.longest_way = fmax(o.longest_way, way_out(half, place, mo_widen(m->normal)));
+      const double way = way_out(half, place, mo_widen(m->normal));
+      o.longest_way = fmax(o.longest_way, way);
+      o.stuck += depth < way - 0.005;
+      o.touching++;
     }
   }
   return o;
@@ -107,7 +110,7 @@ static mo_mesh *box_mesh_of_any_windings(rng *r, mo_vec3 half, int cells) {
  * way. The boxes overlap by at most about `max_overlap`. `mirrored`: boxes are mirrored, both
  * of them or one, and their triangles have any windings. */
 typedef struct tally {
-  uint64_t rounds, shallow, deep, leading_far;
+  uint64_t rounds, shallow, deep, leading_far, touching, stuck;
 } tally;
 
 static tally count_poses(rng *r, turn how, uint64_t rounds, float max_overlap, bool mirrored) {
@@ -142,6 +145,8 @@ static tally count_poses(rng *r, turn how, uint64_t rounds, float max_overlap, b
     t.shallow += o.deepest < 0.45 * overlap;
     t.deep += o.deepest > 2 * overlap + 0.002;
     t.leading_far += o.longest_way > 3 * overlap + 0.1;
+    t.touching += o.touching;
+    t.stuck += o.stuck;
     mo_mesh_release(mesh[0]);
     mo_mesh_release(mesh[1]);
     round++;
@@ -157,6 +162,24 @@ static void check_tally(const tally *t, turn how, uint64_t leading_far) {
           (uint32_t)t->leading_far);
   cr_assert(t->shallow <= 1 + t->rounds / 100 && t->deep <= 1 + t->rounds / 5000);
   cr_assert(t->leading_far <= 1 + t->rounds / leading_far);
+}
+
+/* At most one touching contact in `share` is less deep than the way out along its normal. */
+static void check_ways_out(const tally *t, turn how, uint64_t share) {
+  fprintf(stderr, "turn %d: of %u touching contacts %u do not lead out\n", how,
+          (uint32_t)t->touching, (uint32_t)t->stuck);
+  cr_assert(t->stuck <= t->touching / share);
+}
+
+/* Where no faces lie nearly on each other, moving a box along the normal of a contact by its depth
+ * moves it out of the other box. */
+Test(box_meshes, contacts_lead_out_of_boxes) {
+  static const turn turns[] = {ANY_TURN, NO_TURN, ABOUT_Y};
+  rng r = rng_make(rng_seed("contact/box_meshes/out", 3527));
+  for (int i = 0; i < 3; i++) {
+    const tally t = count_poses(&r, turns[i], rng_few_rounds(300, 20000), 0.02f, false);
+    check_ways_out(&t, turns[i], 16);
+  }
 }
 
 Test(box_meshes, contacts_are_as_deep_as_the_boxes) {
