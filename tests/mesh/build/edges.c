@@ -262,17 +262,67 @@ Test(mesh_edges, outside_of_closed_sheets_is_known) {
   }
 }
 
-/* Coordinates may be large against the volume: the sums must not be made of products of these. */
-Test(mesh_edges, outside_is_known_far_away) {
-  rng r = rng_make(rng_seed("outer sides/far", 8121));
-  for (int i = 0; i < 200; i++) {
-    const mo_vec3 far = mo_scale(0x1p21f, rng_direction(&r));
-    const mo_vec3 center = mo_vec(rintf(far.x), rintf(far.y), rintf(far.z));
-    test_mesh mesh = {0};
-    const uint32_t first = add_octahedron(&mesh, &r, center, i & 1, i & 2);
-    check_outer_sides(&mesh, center, first, true);
+/* Of many triangles of any windings, far from the origin. */
+Test(mesh_edges, outside_of_large_sheets_is_known) {
+  rng r = rng_make(rng_seed("outer sides/large", 8121));
+  for (int i = 0; i < 12; i++) {
+    const mo_vec3 center = rng_vec3(&r, -1000, 1000);
+    test_mesh sphere = test_mesh_make_sphere(500), mesh = {0};
+    for (uint32_t t = 0; t < sphere.triangle_count; t++) {
+      mo_vec3 c[3];
+      test_mesh_corners(&sphere, t, c);
+      const bool reverse = rng_chance(&r, 0.5);
+      test_mesh_add_corners(&mesh, mo_add(center, c[reverse ? 1 : 0]),
+                            mo_add(center, c[reverse ? 0 : 1]), mo_add(center, c[2]));
+    }
+    for (uint32_t first = 0; first + 8 <= mesh.triangle_count; first += 8) {
+      check_outer_sides(&mesh, center, first, true);
+    }
+    test_mesh_free(&sphere);
     test_mesh_free(&mesh);
   }
+}
+
+/* At an edge of three triangles sheets end, although none of the edges is open: two tetrahedra with
+ * a wall between them. */
+Test(mesh_edges, sheets_with_a_wall_inside_have_no_outside) {
+  const mo_vec3 base[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, apex[2] = {{-2, -2, -2}, {2, 2, 2}};
+  for (uint32_t i = 0; i < 128; i++) { /* a bit for each triangle: how it is wound */
+    test_mesh mesh = {0};
+    for (uint32_t t = 0; t < 7; t++) { /* six sides, then the wall */
+      const mo_vec3 a = base[t % 3], b = base[(t + 1) % 3], c = t < 6 ? apex[t / 3] : base[2];
+      const bool reverse = (i >> t & 1) != 0;
+      test_mesh_add_corners(&mesh, reverse ? b : a, reverse ? a : b, c);
+    }
+    mo_mesh *built = build(&mesh);
+    for (uint32_t t = 0; t < 7; t++) {
+      cr_assert_eq(mo_mesh_outer_side(built, t), 0);
+    }
+    mo_mesh_release(built);
+    test_mesh_free(&mesh);
+  }
+}
+
+/* What can be edited may be opened. */
+Test(mesh_edges, outside_of_what_can_be_edited_is_not_known) {
+  rng r = rng_make(rng_seed("outer sides/edited", 8124));
+  test_mesh mesh = {0};
+  add_octahedron(&mesh, &r, mo_vec(0, 0, 0), false, false);
+  mo_mesh_def def = test_mesh_def(&mesh);
+  def.build.edges = def.build.editable = true;
+  def.build.builder = MO_MESH_BUILDER_SINGLE;
+  mo_mesh *built;
+  cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
+  mo_mesh_edit_def edit = mo_default_mesh_edit_def();
+  const uint32_t hole = 3;
+  edit.removed_triangles = &hole;
+  edit.removed_triangle_count = 1;
+  cr_assert_eq(mo_mesh_edit(built, &edit), MO_OK);
+  for (uint32_t t = 0; t < 8; t++) {
+    cr_assert(t == hole || mo_mesh_outer_side(built, t) == 0);
+  }
+  mo_mesh_release(built);
+  test_mesh_free(&mesh);
 }
 
 /* One triangle is missing: no sheet is closed, whichever edges of its neighbours are open. */
