@@ -1,6 +1,7 @@
 /* Bodies at meshes that have `edges` and flat sides of several triangles. The triangles of a side
  * are one face, of which only those count that the body can touch. */
 #include "contact/bent_places.h"
+#include "contact/flat_meshes.h"
 
 enum { MAX_CONTACTS = 1024 };
 
@@ -113,4 +114,80 @@ Test(flat_sides, floors_have_one_contact_with_what_pierces_them) {
     place_free(&at);
   }
   cr_expect_gt(touching, rounds * BODIES * BODY_KIND_COUNT / 2);
+}
+
+/* A body with a large flat bottom. */
+static mo_geometry flat_body(uint32_t kind) {
+  switch (kind) {
+  case 0:
+    return (mo_geometry){.type = MO_SHAPE_BOX, .box = {{0, 1, 0}, {3, 1, 3}}};
+  case 1:
+    return (mo_geometry){.type = MO_SHAPE_BOX, .box = {{0, 0.05f, 0}, {3, 0.05f, 3}}};
+  case 2:
+    return (mo_geometry){.type = MO_SHAPE_BOX, .box = {{0, 1, 0}, {3, 0.9f, 3}}, .rounding = 0.1f};
+  default:
+    return (mo_geometry){.type = MO_SHAPE_CYLINDER, .cylinder = {{0, 0, 0}, {0, 2, 0}, 3}};
+  }
+}
+
+/* The highest of the points; `next` receives the height of the next lower one. */
+static ldvec highest_of(const ldvec corners[8], ldouble *next) {
+  ldvec top = corners[0];
+  *next = -INFINITY;
+  for (int i = 1; i < 8; i++) {
+    if (corners[i].y > top.y) {
+      *next = top.y;
+      top = corners[i];
+    } else {
+      *next = fmaxl(*next, corners[i].y);
+    }
+  }
+  return top;
+}
+
+/* What lies on the highest corner of a crate is pushed up, there, by as much as it overlaps the
+ * crate, however the sides beside that corner are cut into triangles. */
+Test(flat_sides, corners_of_crates_are_felt) {
+  rng r = rng_make(rng_seed("flat sides corners", 3703));
+  for (uint64_t round = rng_rounds(600, 50000); round > 0;) {
+    const mo_vec3 half = rng_vec3(&r, 0.3f, 0.8f);
+    const mo_quat rotation = rng_rotation(&r);
+    ldvec corners[8];
+    ldouble next;
+    ground g = {.name = "crate", .up = {0, 1, 0}, .spacing = 1};
+    g.map = mo_transform_make(mo_vec(0, 0, 0), rotation, mo_vec(1, round & 1 ? -1 : 1, 1));
+    for (int i = 0; i < 8; i++) {
+      const mo_vec3 c = {i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y,
+                         i & 4 ? half.z : -half.z};
+      corners[i] = mapped(&g.map, ld_float(c));
+    }
+    const ldvec top = highest_of(corners, &next);
+    const float depth = rng_float(&r, 0.0005f, 0.05f);
+    if (top.y - next < 2 * depth) {
+      continue;
+    }
+    g.mesh = crate(half, 1 + (int)rng_below(&r, 3));
+    place at = place_make(g, true);
+    const float x = rng_float(&r, -1, 1), z = rng_float(&r, -1, 1);
+    const mo_geometry body = flat_body(rng_below(&r, 4));
+    const mo_transform map = mo_transform_make(mo_vec(x, (float)top.y - depth, z),
+                                               (mo_quat){0, 0, 0, 1}, mo_vec(1, 1, 1));
+    find_contacts(&at, &body, &map);
+    float deepest = 0;
+    bool is_felt = false;
+    for (uint32_t i = 0; i < contact_count; i++) {
+      const mo_manifold *m = &contacts[i].manifold;
+      for (uint32_t k = 0; k < m->point_count; k++) {
+        const ldvec from = ld_sub(ld_float(m->points[k].position), top);
+        deepest = fminf(deepest, m->points[k].separation);
+        is_felt = is_felt || (-m->normal.y > 0.9999f && ld_norm(from) < depth &&
+                              fabsf(m->points[k].separation + depth) < 1e-4f);
+      }
+    }
+    cr_assert(is_felt && fabsf(deepest + depth) < 2e-3f, "%llu: %g deep, not %g",
+              (unsigned long long)round, -(double)deepest, (double)depth);
+    place_free(&at);
+    test_mesh_free(&g.mesh);
+    round--;
+  }
 }
