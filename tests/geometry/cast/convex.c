@@ -372,3 +372,89 @@ Test(cast_convex, corner_meets_face_of_cube_along_diagonal) {
   cr_assert_float_eq(c.t, 0.5, 1e-14);
   cr_assert_float_eq(c.normal.y, -1, 1e-14);
 }
+
+/* On a grid, so that bounds often meet where the bodies do. */
+static mo_body any_cylinder_or_box(rng *r) {
+  const bool is_box = rng_chance(r, 0.5);
+  solid local = {.kind = is_box ? MO_SOLID_BOX : MO_SOLID_CYLINDER};
+  local.half = mo_vec(0.5f * (float)(1 + rng_below(r, 3)), 0.5f, 0.25f);
+  local.a = mo_vec(0, -0.5f, 0);
+  local.b = mo_vec(0, 0.75f, 0);
+  local.radius = 0.25f * (float)(1 + rng_below(r, 4));
+  local.rounding = rng_chance(r, 0.3) ? 0.125f : 0;
+  mo_transform map = mo_transform_identity();
+  for (int axis = 0; axis < 3; axis++) {
+    (&map.origin.x)[axis] = 0.1f * (float)rng_below(r, 60) - 3;
+  }
+  const mo_convex convex = solid_convex(&local, &map);
+  mo_body body = mo_body_of_convex(&convex);
+  mo_body_cache_bounds(&body);
+  return body;
+}
+
+static bool is_same_contact(const mo_convex_contact *a, const mo_convex_contact *b) {
+  return a->t == b->t && mo_dlength(mo_dsub(a->normal, b->normal)) == 0.0 &&
+         mo_dlength(mo_dsub(a->point, b->point)) == 0.0;
+}
+
+/* No contact is before the bounds meet, and a limit at the time of a contact does not change it. */
+Test(cast_convex, limits_and_bounds_keep_contacts) {
+  rng r = rng_make(rng_seed("cast_convex/limits", 347));
+  const uint64_t rounds = rng_rounds(20000, 2000000);
+  uint64_t met = 0;
+  for (uint64_t i = 0; i < rounds; i++) {
+    const bool grid = i % 2 == 0;
+    const mo_body still = grid ? any_cylinder_or_box(&r) : any_body(&r, 0.5),
+                  body = grid ? any_cylinder_or_box(&r) : any_body(&r, 0.1);
+    const mo_vec3 to = middle_of(still.bounds), from = middle_of(body.bounds);
+    mo_vec3 way = mo_scale(rng_float(&r, 0.5f, 3), mo_sub(to, from));
+    if (grid && rng_chance(&r, 0.5)) {
+      way = mo_vec(way.x, 0, 0);
+    }
+    const mo_moving_body moving = moving_of(&body, way);
+    const mo_convex_contact c = mo_cast_convex(&still, &moving, 1.0);
+    if (!(c.t > 0.0 && c.t <= 1.0)) {
+      continue;
+    }
+    cr_assert(c.t >= mo_bounds_entry_time(mo_body_bounds(&still), &moving, 1.0) ||
+                  still.kind == MO_BODY_TRIANGLE,
+              "round %llu: t %a", (unsigned long long)i, c.t);
+    const mo_convex_contact limited = mo_cast_convex(&still, &moving, c.t);
+    cr_assert(is_same_contact(&c, &limited), "round %llu: t %a, limited %a", (unsigned long long)i,
+              c.t, limited.t);
+    met++;
+  }
+  cr_assert(met > rounds / 10, "%llu contacts", (unsigned long long)met);
+}
+
+/* An ellipsoid meets a side of a large box where it reaches lowest: in closed form. */
+Test(cast_convex, ellipsoids_meet_sides_of_boxes) {
+  rng r = rng_make(rng_seed("cast_convex/ellipsoids", 348));
+  const uint64_t rounds = rng_rounds(10000, 1000000);
+  for (uint64_t i = 0; i < rounds; i++) {
+    const mo_transform place = rng_transform(&r, RNG_RIGID, 1);
+    const solid box = {.kind = MO_SOLID_BOX, .half = {20, 20, 20}};
+    const mo_convex large = solid_convex(&box, &place);
+    mo_body still = mo_body_of_convex(&large);
+    mo_body_cache_bounds(&still);
+    const mo_dvec3 up = mo_dunit(mo_widen(place.y_axis));
+    mo_transform map = rng_transform(&r, rng_chance(&r, 0.5) ? RNG_NONUNIFORM_SCALE : RNG_SHEAR, 1);
+    const float high = rng_float(&r, 25, 40);
+    map.origin = mo_add(place.origin, mo_scale(high, place.y_axis));
+    const solid ball = {.kind = MO_SOLID_SPHERE, .sphere = {{0, 0, 0}, 0.5f}};
+    const mo_convex ellipsoid = solid_convex(&ball, &map);
+    mo_body body = mo_body_of_convex(&ellipsoid);
+    mo_body_cache_bounds(&body);
+    const mo_vec3 aside = rng_vec3(&r, -5, 5);
+    const mo_moving_body moving = moving_of(&body, mo_sub(aside, mo_scale(40, place.y_axis)));
+    const mo_convex_contact c = mo_cast_convex(&still, &moving, 1.0);
+    const double x = mo_ddot(up, mo_widen(map.x_axis)), y = mo_ddot(up, mo_widen(map.y_axis)),
+                 z = mo_ddot(up, mo_widen(map.z_axis)), reach = 0.5 * sqrt(x * x + y * y + z * z);
+    const double from = mo_ddot(up, mo_dsub(mo_widen(map.origin), mo_widen(place.origin)));
+    const double speed = -mo_ddot(up, mo_widen(moving.displacement));
+    const double t = (from - 20.0 * mo_dlength(mo_widen(place.y_axis)) - reach) / speed;
+    cr_assert(t > 0.0 && t < 1.0 && fabs(c.t - t) < 1e-8, "round %llu: t %g, not %g",
+              (unsigned long long)i, c.t, t);
+    cr_assert(mo_dlength(mo_dsub(c.normal, up)) < 1e-6, "round %llu", (unsigned long long)i);
+  }
+}
