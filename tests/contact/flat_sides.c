@@ -191,3 +191,69 @@ Test(flat_sides, corners_of_crates_are_felt) {
     round--;
   }
 }
+
+static void find_one_sided(const place *at, const mo_geometry *geometry, const mo_transform *map,
+                           bool cull) {
+  mo_collide_shape_def def = mo_default_collide_shape_def();
+  def.primitive = mo_primitive_of_geometry(geometry, map);
+  def.cull_back_faces = cull;
+  cr_assert_eq(
+      mo_scene_collide_shape(at->scene, &def, contacts, MAX_CONTACTS, &contact_count, NULL), MO_OK);
+  cr_assert_leq(contact_count, MAX_CONTACTS);
+}
+
+/* How far the touching points of contacts along y reach along x. */
+static void find_reach(float *low, float *high) {
+  *low = INFINITY;
+  *high = -INFINITY;
+  for (uint32_t i = 0; i < contact_count; i++) {
+    const mo_manifold *m = &contacts[i].manifold;
+    for (uint32_t k = 0; k < m->point_count && fabsf(m->normal.y) > 0.999f; k++) {
+      *low = fminf(*low, m->points[k].position.x);
+      *high = fmaxf(*high, m->points[k].position.x);
+    }
+  }
+}
+
+/* A floor of cells of which those at x > 0 show their backs to what is above. A box across x = 0
+ * lies on both halves if triangles have two sides; else only on the one that shows its front. */
+Test(flat_sides, one_sided_floors_carry_what_is_in_front) {
+  rng r = rng_make(rng_seed("flat sides one side", 3704));
+  for (uint64_t round = rng_rounds(200, 5000); round > 0; round--) {
+    ground g = {.name = "floor", .mesh = floor_of_cells(4, &r), .map = mo_transform_identity()};
+    const bool all_front = rng_chance(&r, 0.5), below = rng_chance(&r, 0.5);
+    for (uint32_t i = 0; i < g.mesh.triangle_count; i++) {
+      mo_vec3 c[3];
+      test_mesh_corners(&g.mesh, i, c);
+      const bool shows_front = mo_cross(mo_sub(c[1], c[0]), mo_sub(c[2], c[0])).y > 0;
+      if (shows_front != (all_front || c[0].x + c[1].x + c[2].x < 0)) {
+        const uint32_t first = g.mesh.indices[3 * i];
+        g.mesh.indices[3 * i] = g.mesh.indices[3 * i + 1];
+        g.mesh.indices[3 * i + 1] = first;
+      }
+    }
+    g.up = mo_vec(0, 1, 0);
+    g.spacing = 1;
+    place at = place_make(g, true);
+    const mo_geometry box = {.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, {1.5f, 0.5f, 1.5f}}};
+    const float gap = rng_float(&r, -0.02f, 0.01f), z = rng_float(&r, -1, 1);
+    const mo_transform map = mo_transform_make(mo_vec(0, below ? -0.5f - gap : 0.5f + gap, z),
+                                               (mo_quat){0, 0, 0, 1}, mo_vec(1, 1, 1));
+    float low, high;
+    find_one_sided(&at, &box, &map, false);
+    find_reach(&low, &high);
+    cr_assert(fabsf(low + 1.5f) < 0.01f && fabsf(high - 1.5f) < 0.01f);
+    find_one_sided(&at, &box, &map, true);
+    find_reach(&low, &high);
+    const float wanted_low = below ? (all_front ? INFINITY : 0) : -1.5f,
+                wanted_high = below       ? (all_front ? -INFINITY : 1.5f)
+                              : all_front ? 1.5f
+                                          : 0;
+    cr_assert((low == wanted_low || fabsf(low - wanted_low) < 0.01f) &&
+                  (high == wanted_high || fabsf(high - wanted_high) < 0.01f),
+              "%s, %s: from %g to %g", all_front ? "all fronts up" : "half",
+              below ? "below" : "above", (double)low, (double)high);
+    place_free(&at);
+    test_mesh_free(&g.mesh);
+  }
+}
