@@ -561,6 +561,35 @@ Test(contact_seams, events) {
   floor_destroy(&f);
 }
 
+/* A box that moves a little has sunk in, and reaches 2 mm over the edge of the right half of a
+ * floor. Its contact there is hidden while the left half supports it, and shown as soon as that is
+ * gone: removed, far away, or beside the box; also where its contact with the right half is reused.
+ */
+Test(contact_seams, what_loses_its_supporter_feels_the_edge) {
+  for (int i = 0; i < 12; i++) {
+    const int way = i % 3;
+    const float step = i / 3 & 1 ? 1e-3f : 1e-5f;
+    mo_contact_tracker_def def = mo_default_contact_tracker_def();
+    def.reuse_distance = i < 6 ? 0 : 0.01f;
+    floor_case f = floor_create(box_of(0.5f, 0.5f, 0.5f), &def);
+    mo_contact_events events;
+    for (int frame = 0; frame < 4; frame++) {
+      events = floor_at(&f, mo_vec(-0.498f, 0.49f, 1.2f + step * (float)frame), upright);
+      cr_assert(with(&events, f.left) != NULL && with(&events, f.right) == NULL);
+    }
+    const mo_vec3 to = way == 1 ? mo_vec(-20, -1, 0) : mo_vec(-3.2f, -1, 0);
+    const mo_transform place =
+        mo_transform_make(to, turned(mo_vec(0, 1, 0), way == 1 ? 0 : 0.785398), mo_vec(1, 1, 1));
+    cr_assert_eq(way == 0 ? mo_scene_remove_shape(f.scene, f.left)
+                          : mo_scene_set_transform(f.scene, f.left, &place),
+                 MO_OK);
+    events = floor_at(&f, mo_vec(-0.498f, 0.49f, 1.2f + step * 4), upright);
+    cr_assert(events.contact_count == 1 && with(&events, f.right) != NULL, "case %d: %u contacts",
+              i, events.contact_count);
+    floor_destroy(&f);
+  }
+}
+
 /* Out of memory at each allocation of an update: nothing has changed, and the next one succeeds. */
 Test(contact_seams, memory) {
   counting_allocator counter;
