@@ -188,6 +188,71 @@ Test(contact_explain, flat_floor) {
   test_mesh_free(&mesh);
 }
 
+static mo_geometry body_on_floor(rng *r) {
+  switch (rng_below(r, 5)) {
+  case 0:
+    return sphere_of(mo_vec(0, 0, 0), 0.5f);
+  case 1:
+    return capsule_of(0.7f, 0.3f);
+  case 2:
+    return cylinder_of(0.4f, 0.6f);
+  case 3:
+    return box_of(0.9f, 0.05f, 0.7f);
+  default:
+    return box_of(0.5f, 0.5f, 0.5f);
+  }
+}
+
+/* Where the log is off, contacts inside of flat floors take a short cut: they are the same, however
+ * deep the body is. */
+Test(contact_explain, flat_floors_have_the_same_contacts) {
+  static told_log l, silent;
+  rng r = rng_make(rng_seed("contact_explain/same", 3203));
+  const mo_transform none = mo_transform_identity();
+  test_mesh mesh = floor_mesh(&r, &none);
+  mo_mesh_def def = test_mesh_def(&mesh);
+  def.build.edges = true;
+  mo_mesh *floor;
+  cr_assert_eq(mo_mesh_create(&def, &floor), MO_OK);
+  uint32_t contacts = 0;
+  for (uint64_t round = rng_rounds(3000, 50000); round > 0; round--) {
+    const mo_geometry body = body_on_floor(&r);
+    const bool upright = rng_chance(&r, 0.6);
+    const mo_vec3 axis = upright ? mo_vec(0, 1, 0) : rng_direction(&r);
+    const mo_quat turn = turned(axis, (double)rng_float(&r, 0, round % 2 == 0 ? 0.02f : 6));
+    const float x = rng_float(&r, -1, 1), y = rng_float(&r, -0.2f, 0.6f), z = rng_float(&r, -1, 1);
+    const mo_transform place = mo_transform_make(mo_vec(x, y, z), turn, mo_vec(1, 1, 1));
+    mo_contact_tracker *trackers[2];
+    mo_contact_events events[2];
+    mo_scene *scenes[2];
+    for (int k = 0; k < 2; k++) {
+      scenes[k] = scene_of(k == 0 ? &l : &silent);
+      add_shown(scenes[k], (mo_geometry){.type = MO_SHAPE_MESH, .mesh = floor}, MO_MOTION_STATIC, 0,
+                0, 0);
+      const mo_shape_id id = add_shown(scenes[k], body, MO_MOTION_DYNAMIC, 0, 0, 0);
+      cr_assert_eq(mo_scene_set_transform(scenes[k], id, &place), MO_OK);
+      cr_assert_eq(mo_scene_update(scenes[k], NULL), MO_OK);
+      trackers[k] = tracker_of(scenes[k], k == 0 ? SHOWN : 0);
+      events[k] = update(trackers[k]);
+    }
+    cr_assert_eq(events[0].contact_count, events[1].contact_count, "%u and %u at %g %g %g",
+                 events[0].contact_count, events[1].contact_count, (double)x, (double)y, (double)z);
+    for (uint32_t i = 0; i < events[0].contact_count; i++) {
+      cr_assert(same_contact(&events[0].contacts[i].contact, &events[1].contacts[i].contact),
+                "%llu rounds left: type %d at %g %g %g", (unsigned long long)round, (int)body.type,
+                (double)x, (double)y, (double)z);
+    }
+    contacts += events[0].contact_count;
+    for (int k = 0; k < 2; k++) {
+      mo_contact_tracker_destroy(trackers[k]);
+      mo_scene_destroy(scenes[k]);
+    }
+  }
+  cr_assert_gt(contacts, 500);
+  mo_mesh_release(floor);
+  test_mesh_free(&mesh);
+}
+
 /* A ball on the border of two boxes. */
 Test(contact_explain, seams) {
   static told_log l;
