@@ -326,10 +326,9 @@ static bool leads_over_border(const mo_gathered_triangles *gathered, uint32_t i,
  * touches the triangle sideways, or its normal leads through the surface. */
 static bool is_own_contact_rejected(const mo_gathered_triangles *gathered, uint32_t i,
                                     const mo_triangle_contact *m) {
-  const bool of_mesh = gathered->surface_body->mesh != NULL;
-  return (of_mesh || !is_compared_by_distance(gathered, m->separation)) &&
+  return !is_compared_by_distance(gathered, m->separation) &&
          (m->has_oblique_normal || !normal_leads_to_body_side(gathered, &gathered->items[i], m)) &&
-         ((of_mesh && !mo_needs_proof(gathered)) || !leads_over_border(gathered, i, m));
+         (gathered->accepts_unproven || !leads_over_border(gathered, i, m));
 }
 
 /* Accepts those points of a triangle's own contact that belong to the surface. */
