@@ -307,7 +307,14 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
       return none;
     }
     double scale = size + p.core_distance + t * way, share = p.core_distance / scale;
-    if (p.core_distance > 0.0 && (share > min_normal_distance || apart < 0.0)) {
+    if (is_triangle && step == 0 && t > 0.0 && share <= min_normal_distance) {
+      t = fmax(0.0, t - start_distance * size / way); /* the bounds meet only at the contact */
+      continue;
+    }
+    /* Near a contact GJK may find no closest points: a distance, but no plane that proves it. */
+    const bool is_accurate =
+        share > min_normal_distance && (p.separation > 0.0 || c.balls.radii > 0.0);
+    if (p.core_distance > 0.0 && (is_accurate || apart < 0.0)) {
       normal = p.normal;
       apart = share;
     }
