@@ -362,9 +362,7 @@ static uint32_t end_generations(mo_scene *scene, const mo_shape_id *ids, uint32_
 }
 
 static void remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
-  mo_removal_bounds how = count < scene->shape_count / MO_FEW_REMOVED_DIVISOR
-                              ? MO_REMOVAL_TIGHTENS_LEAVES
-                              : MO_REMOVAL_MARKS_LOOSE;
+  bool is_few = count < scene->shape_count / MO_FEW_REMOVED_DIVISOR;
   uint32_t slots[MO_SHAPES_PER_REMOVAL];
   for (uint32_t i = 0; i < count; i += MO_SHAPES_PER_REMOVAL) {
     uint32_t n = count - i < MO_SHAPES_PER_REMOVAL ? count - i : MO_SHAPES_PER_REMOVAL;
@@ -373,7 +371,7 @@ static void remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32_t coun
       slots[bounded] = ids[i + j].index;
       bounded += !mo_slot_is_unbounded(scene, ids[i + j].index);
     }
-    mo_bulk_remove(scene, slots, bounded, how);
+    mo_bulk_remove(scene, slots, bounded, is_few);
     for (uint32_t j = 0; j < n; j++) {
       uint32_t slot = ids[i + j].index;
       if (mo_slot_is_unbounded(scene, slot)) {

@@ -132,7 +132,7 @@ static void move_shapes_singly(const mo_moves *m) {
     mo_aabb box;
     bool moved = mo_move_store(m, i, &box);
     if (moved && !mo_slot_is_unbounded(m->scene, slot)) {
-      mo_tree_move(m->scene, slot, &box, false);
+      mo_tree_move(m->scene, slot, &box);
     }
     mo_scene_record_change(m->scene, slot, mo_change_of_move(moved));
   }

@@ -32,7 +32,7 @@ static void store_changed_shape(mo_scene *scene, uint32_t slot, const mo_aabb *b
   } else if (was_unbounded) {
     mo_tree_insert(scene, slot, &bounds, false);
   } else {
-    mo_tree_move(scene, slot, &bounds, false);
+    mo_tree_move(scene, slot, &bounds);
   }
   mo_scene_record_change(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_GEOMETRY);
   scene->change_count++;

@@ -113,14 +113,8 @@ void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t misplace
  * Clears the marks. */
 void mo_bulk_evict(mo_scene *scene);
 
-/* How bounds are updated when shapes are removed. */
-typedef enum mo_removal_bounds {
-  MO_REMOVAL_KEEPS_BOUNDS,    /* the bounds of nodes already exclude these shapes */
-  MO_REMOVAL_TIGHTENS_LEAVES, /* for few shapes: the bounds of each leaf are tightened at once */
-  MO_REMOVAL_MARKS_LOOSE,     /* bounds are marked loose, to be tightened later */
-} mo_removal_bounds;
-
-/* Removes the shapes in some slots from the tree. */
-void mo_bulk_remove(mo_scene *scene, const uint32_t *slots, uint32_t count, mo_removal_bounds how);
+/* Removes the shapes in some slots from the tree. Bounds are marked loose, to be tightened later;
+ * if `tightens_leaves`, those of each leaf are tightened at once, which is for few shapes. */
+void mo_bulk_remove(mo_scene *scene, const uint32_t *slots, uint32_t count, bool tightens_leaves);
 
 #endif

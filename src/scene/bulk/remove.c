@@ -139,16 +139,14 @@ MO_INLINE void prefetch_removals(const mo_scene *scene, const uint32_t *slots, u
   }
 }
 
-void mo_bulk_remove(mo_scene *scene, const uint32_t *slots, uint32_t count, mo_removal_bounds how) {
+void mo_bulk_remove(mo_scene *scene, const uint32_t *slots, uint32_t count, bool tightens_leaves) {
   for (uint32_t i = 0; i < count + MO_PREFETCH_REMOVE_PLACES_AHEAD; i++) {
     uint32_t last = i - MO_PREFETCH_REMOVE_PLACES_AHEAD;
-    prefetch_removals(scene, slots, count, i, how == MO_REMOVAL_TIGHTENS_LEAVES);
+    prefetch_removals(scene, slots, count, i, tightens_leaves);
     if (last >= count) {
       continue;
     }
-    if (how == MO_REMOVAL_KEEPS_BOUNDS) {
-      mo_tree_remove_deferred(scene, slots[last]);
-    } else if (how == MO_REMOVAL_TIGHTENS_LEAVES) {
+    if (tightens_leaves) {
       remove_and_tighten_leaf(scene, slots[last]);
     } else {
       mo_tree_remove(scene, slots[last]);

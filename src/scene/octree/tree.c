@@ -252,10 +252,10 @@ void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
   split_if_due(scene, owner);
 }
 
-void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {
+void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
   if (!mo_tree_try_move_in_cell(scene, slot, box)) {
-    mo_tree_reinsert(scene, slot, box, deferred);
-  } else if (!deferred) {
+    mo_tree_reinsert(scene, slot, box, false);
+  } else {
     grow_bounds(scene, mo_owner_octant(scene, scene->cells[scene->places[slot] >> 3].owner), box);
   }
 }

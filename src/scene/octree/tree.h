@@ -346,9 +346,8 @@ uint32_t mo_tree_remove_deferred(mo_scene *scene, uint32_t slot);
  * changed. */
 void mo_tree_set_motion(mo_scene *scene, uint32_t slot);
 
-/* Gives a shape a new box, and moves it to another cell if necessary; never fails. `deferred` is as
- * for mo_tree_insert, except that overfull leaves are split at once. */
-void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred);
+/* Gives a shape a new box, and moves it to another cell if necessary; never fails. */
+void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box);
 
 /* Whether the box of a shape that a node itself stores fits one of the node's octants; `cell` is
  * that of the node. */
