@@ -53,6 +53,13 @@ MO_COLD mo_result mo_refuse_size(const mo_refusal *refusal, const char *member, 
 /* Reports a null argument: MO_ERROR_NULL_ARGUMENT. `host` may be null. */
 MO_COLD mo_result mo_refuse_null(const mo_host *host, const char *function, const char *argument);
 
+/* The name of the first argument that must not be null of a call that lists results: "total", or
+ * that of the list, `name`. Null: none is missing. */
+static inline const char *mo_missing_of_list(const void *list, uint32_t capacity, const char *name,
+                                             const uint32_t *total) {
+  return total == NULL ? "total" : capacity > 0 && list == NULL ? name : NULL;
+}
+
 /* Reports that a def was not made by its default function, whose name is `maker`:
  * MO_ERROR_UNINITIALIZED_DEF. */
 MO_COLD mo_result mo_refuse_def(const mo_refusal *refusal, const char *member, const char *maker);

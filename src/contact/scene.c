@@ -11,11 +11,6 @@ mo_collide_shape_def mo_default_collide_shape_def(void) {
                                 .cookie = MO_COOKIE};
 }
 
-static const char *missing_output(const mo_contact *contacts, uint32_t capacity,
-                                  const uint32_t *total) {
-  return total == NULL ? "total" : capacity > 0 && contacts == NULL ? "contacts" : NULL;
-}
-
 static mo_result check_id(const mo_scene *scene, mo_shape_id id, const mo_refusal *pair,
                           const char *member) {
   mo_refusal refusal = mo_refusal_in(pair, member, MO_NO_INDEX);
@@ -48,7 +43,7 @@ mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
                                 uint32_t *total) {
   const char *missing = pair == NULL  ? "pair"
                         : def == NULL ? "def"
-                                      : missing_output(contacts, capacity, total);
+                                      : mo_missing_of_list(contacts, capacity, "contacts", total);
   if (scene == NULL || missing != NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, missing);
   }
@@ -147,7 +142,8 @@ static mo_result check_shape_def(const mo_scene *scene, const mo_collide_shape_d
 mo_result mo_scene_collide_shape(const mo_scene *scene, const mo_collide_shape_def *def,
                                  mo_contact *contacts, uint32_t capacity, uint32_t *total,
                                  mo_query_stats *stats) {
-  const char *missing = def == NULL ? "def" : missing_output(contacts, capacity, total);
+  const char *missing =
+      def == NULL ? "def" : mo_missing_of_list(contacts, capacity, "contacts", total);
   if (scene == NULL || missing != NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, missing);
   }

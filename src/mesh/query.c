@@ -266,11 +266,9 @@ mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit
 
 mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,
                                uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
-  if (mesh == NULL || ray == NULL || total == NULL || (capacity > 0 && hits == NULL)) {
-    return mo_refuse_null(mo_mesh_host(mesh), __func__,
-                          ray == NULL     ? "ray"
-                          : total == NULL ? "total"
-                                          : "hits");
+  const char *missing = ray == NULL ? "ray" : mo_missing_of_list(hits, capacity, "hits", total);
+  if (mesh == NULL || missing != NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, missing);
   }
   if (mo_check_ray(ray) != MO_OK) {
     return mo_refuse_ray(&mesh->host, __func__, ray);

@@ -405,9 +405,7 @@ mo_result mo_scene_find_crossings(const mo_scene *scene, const mo_impact_search 
     return mo_refuse_null(mo_scene_host(scene), __func__, "search");
   }
   const mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "search");
-  const char *missing = total == NULL                       ? "total"
-                        : crossings == NULL && capacity > 0 ? "crossings"
-                                                            : NULL;
+  const char *missing = mo_missing_of_list(crossings, capacity, "crossings", total);
   mo_result result = check_search(scene, search, missing, &refusal);
   if (result != MO_OK) {
     return result;

@@ -166,7 +166,7 @@ mo_result mo_cast_any(mo_cast_call call, bool *found, mo_query_stats *stats) {
 
 mo_result mo_cast_all(mo_cast_call call, mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
                       mo_query_stats *stats) {
-  const char *missing = total == NULL ? "total" : hits == NULL && capacity > 0 ? "hits" : NULL;
+  const char *missing = mo_missing_of_list(hits, capacity, "hits", total);
   mo_cast cast;
   mo_result result = mo_cast_prepare(&cast, &call, MO_CAST_ALL, missing);
   if (result == MO_OK) {

@@ -106,10 +106,7 @@ bool mo_mesh_pair_add_to_list(uint32_t a, uint32_t b, void *list) {
 mo_result mo_mesh_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_def *def,
                                mo_triangle_pair *pairs, uint32_t capacity, uint32_t *total,
                                mo_query_stats *stats) {
-  const char *missing = def == NULL                     ? "def"
-                        : total == NULL                 ? "total"
-                        : capacity > 0 && pairs == NULL ? "pairs"
-                                                        : NULL;
+  const char *missing = def == NULL ? "def" : mo_missing_of_list(pairs, capacity, "pairs", total);
   if (mesh == NULL || missing != NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, missing);
   }

@@ -117,7 +117,7 @@ mo_result mo_mesh_test_overlap_self(const mo_mesh *mesh, bool *found, mo_query_s
 
 mo_result mo_mesh_overlap_self(const mo_mesh *mesh, mo_triangle_pair *pairs, uint32_t capacity,
                                uint32_t *total, mo_query_stats *stats) {
-  const char *missing = total == NULL ? "total" : capacity > 0 && pairs == NULL ? "pairs" : NULL;
+  const char *missing = mo_missing_of_list(pairs, capacity, "pairs", total);
   if (mesh == NULL || missing != NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, missing);
   }

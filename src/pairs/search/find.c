@@ -184,11 +184,10 @@ mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_query_def *d
 mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *second,
                                       const mo_pair_query_def *def, mo_pair *pairs,
                                       uint32_t capacity, uint32_t *total) {
-  if (first == NULL || second == NULL || total == NULL || (capacity > 0 && pairs == NULL)) {
-    return mo_refuse_null(mo_scene_host(first), __func__,
-                          second == NULL  ? "second"
-                          : total == NULL ? "total"
-                                          : "pairs");
+  const char *missing =
+      second == NULL ? "second" : mo_missing_of_list(pairs, capacity, "pairs", total);
+  if (first == NULL || missing != NULL) {
+    return mo_refuse_null(mo_scene_host(first), __func__, missing);
   }
   if (first == second) {
     return refuse_same_scene(first, __func__);

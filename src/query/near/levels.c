@@ -59,11 +59,9 @@ static bool result_before(const void *a, const void *b) {
 mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
                                mo_level_result *levels, uint32_t capacity, uint32_t *total,
                                mo_query_stats *stats) {
-  if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && levels == NULL)) {
-    return mo_refuse_null(mo_scene_host(scene), __func__,
-                          def == NULL     ? "def"
-                          : total == NULL ? "total"
-                                          : "levels");
+  const char *missing = def == NULL ? "def" : mo_missing_of_list(levels, capacity, "levels", total);
+  if (scene == NULL || missing != NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, missing);
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
   mo_result result = check_def(def, &refusal);

@@ -347,11 +347,9 @@ static mo_result run_query(fit_query *f, const char *function, const mo_fit_def 
 
 mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_fit_def *def, mo_shape_id *shapes,
                                   uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
-  if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
-    return mo_refuse_null(mo_scene_host(scene), __func__,
-                          def == NULL     ? "def"
-                          : total == NULL ? "total"
-                                          : "shapes");
+  const char *missing = def == NULL ? "def" : mo_missing_of_list(shapes, capacity, "shapes", total);
+  if (scene == NULL || missing != NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, missing);
   }
   fit_query f = {.scene = scene, .list = mo_slot_list_make(shapes, capacity)};
   mo_result result = run_query(&f, __func__, def, stats);

@@ -80,11 +80,9 @@ static mo_result run_query(region_query *q, const mo_overlap_def *def, const mo_
 mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *def,
                                   mo_shape_id *shapes, uint32_t capacity, uint32_t *total,
                                   mo_query_stats *stats) {
-  if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
-    return mo_refuse_null(mo_scene_host(scene), __func__,
-                          def == NULL     ? "def"
-                          : total == NULL ? "total"
-                                          : "shapes");
+  const char *missing = def == NULL ? "def" : mo_missing_of_list(shapes, capacity, "shapes", total);
+  if (scene == NULL || missing != NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, missing);
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
   region_query q;
@@ -167,11 +165,10 @@ static bool list_shape_or_children(uint32_t slot, mo_aabb bounds, bool inside, v
 mo_result mo_scene_overlap_children(const mo_scene *scene, const mo_overlap_def *def,
                                     mo_child_ref *children, uint32_t capacity, uint32_t *total,
                                     mo_query_stats *stats) {
-  if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && children == NULL)) {
-    return mo_refuse_null(mo_scene_host(scene), __func__,
-                          def == NULL     ? "def"
-                          : total == NULL ? "total"
-                                          : "children");
+  const char *missing =
+      def == NULL ? "def" : mo_missing_of_list(children, capacity, "children", total);
+  if (scene == NULL || missing != NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, missing);
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
   region_query q;
@@ -206,11 +203,9 @@ static bool list_shape_in_planes(uint32_t slot, mo_aabb bounds, bool inside, voi
 mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_cull_def *def,
                                mo_cull_result *shapes, uint32_t capacity, uint32_t *total,
                                mo_query_stats *stats) {
-  if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
-    return mo_refuse_null(mo_scene_host(scene), __func__,
-                          def == NULL     ? "def"
-                          : total == NULL ? "total"
-                                          : "shapes");
+  const char *missing = def == NULL ? "def" : mo_missing_of_list(shapes, capacity, "shapes", total);
+  if (scene == NULL || missing != NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, missing);
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
   mo_result result = mo_check_cull_def(def, &refusal);

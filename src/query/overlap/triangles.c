@@ -152,11 +152,10 @@ static mo_result run_query(region_query *q, const mo_scene *scene, const mo_over
 mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def *def,
                                      mo_triangle_ref *triangles, uint32_t capacity, uint32_t *total,
                                      mo_query_stats *stats) {
-  if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && triangles == NULL)) {
-    return mo_refuse_null(mo_scene_host(scene), __func__,
-                          def == NULL     ? "def"
-                          : total == NULL ? "total"
-                                          : "triangles");
+  const char *missing =
+      def == NULL ? "def" : mo_missing_of_list(triangles, capacity, "triangles", total);
+  if (scene == NULL || missing != NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, missing);
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
   region_query q;

@@ -66,11 +66,9 @@ mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *
 
 mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hits,
                                 uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
-  if (scene == NULL || ray == NULL || total == NULL || (capacity > 0 && hits == NULL)) {
-    return mo_refuse_null(mo_scene_host(scene), __func__,
-                          ray == NULL     ? "ray"
-                          : total == NULL ? "total"
-                                          : "hits");
+  const char *missing = ray == NULL ? "ray" : mo_missing_of_list(hits, capacity, "hits", total);
+  if (scene == NULL || missing != NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, missing);
   }
   if (mo_check_ray(ray) != MO_OK) {
     return mo_refuse_ray(&scene->host, __func__, ray);
