@@ -110,9 +110,9 @@ typedef struct mo_scene_node {
   uint32_t count;  /* number of shapes in the whole subtree */
   float slack;     /* distance by which boxes may reach out of the children's cells */
   uint8_t axes;    /* the axes on which the node is split, as bits: x = 4, y = 2, z = 1 */
-  uint8_t loose;   /* octants whose bounds, here or below, may be larger than necessary */
+  uint8_t loose_bounds; /* octants whose bounds, here or below, may be larger than necessary */
   /* Octants in which the next update must examine nodes, or that are overfull leaves. */
-  uint8_t changed;
+  uint8_t to_examine;
   /* How many octants were tightened since the planes were last evaluated (MO_MATURE_AGE). */
   uint8_t age;
 } mo_scene_node;
@@ -136,7 +136,7 @@ typedef struct mo_node_maintenance {
   uint8_t changed_octant_count; /* how many of the node's octants have changed */
   /* The examination of a node may begin in one update and end in a later one. While it lasts: */
   uint8_t examination;        /* kind of the examination, MO_EXAMINATION_... */
-  uint8_t due_octants;        /* octants that had changed when the examination began */
+  uint8_t due_octants;        /* octants that were to be examined when the examination began */
   uint8_t unexamined_octants; /* the part of `due_octants` that is still to be examined */
 } mo_node_maintenance;
 
@@ -258,7 +258,8 @@ struct mo_scene {
   mo_aabb root_cell; /* loose and midpoint policies, if the root is a node: the cube that is halved;
                         else all of space */
   int root_exponent; /* the width of the cube `root_cell` is 2 to this power */
-  bool root_loose, root_changed; /* as the bits mo_scene_node.loose and changed, for the root */
+  /* As the bits mo_scene_node.loose_bounds and to_examine, for the root. */
+  bool root_has_loose_bounds, root_needs_examination;
   /* Some shapes are stored outside their cells, because an allocation failed. */
   bool has_shapes_outside_cell;
   bool had_velocities;   /* an update had velocities, so stored bounds may be enlarged */

@@ -100,9 +100,9 @@ static bool check_list(validation *c, uint32_t head, const mo_block_cell *expect
 typedef struct subtree {
   mo_block_cell at; /* cell, slack and owner of its lists */
   uint32_t depth;
-  mo_aabb stored; /* the bounds that the parent stores for it */
-  bool loose;     /* whether the stored bounds may be larger than the tight ones */
-  bool changed;   /* whether nodes in it may wait for maintenance */
+  mo_aabb stored;            /* the bounds that the parent stores for it */
+  bool has_loose_bounds;     /* whether the stored bounds may be larger than the tight ones */
+  bool may_need_examination; /* whether nodes in it may wait for maintenance */
 } subtree;
 
 /* Checks a child of a node, or the root: empty, a leaf, or a node with its whole subtree. */
@@ -147,7 +147,8 @@ static bool check_node(validation *c, uint32_t index, const subtree *expected, m
   }
   const mo_node_maintenance *maintenance = &scene->maintenance[index];
   bool is_examined = maintenance->examination != MO_EXAMINATION_NONE;
-  if ((node->loose && !expected->loose) || ((node->changed || is_examined) && !expected->changed)) {
+  if ((node->loose_bounds && !expected->has_loose_bounds) ||
+      ((node->to_examine || is_examined) && !expected->may_need_examination)) {
     return BROKEN("node %u is marked, but not those above it", index);
   }
   if (is_examined ? maintenance->unexamined_octants & ~maintenance->due_octants
@@ -155,7 +156,7 @@ static bool check_node(validation *c, uint32_t index, const subtree *expected, m
     return BROKEN("node %u waits for octants %#x", index, maintenance->unexamined_octants);
   }
   /* Bits of the octants that this or the next round of maintenance examines. */
-  uint32_t due = node->changed | maintenance->unexamined_octants;
+  uint32_t due = node->to_examine | maintenance->unexamined_octants;
   if (!check_planes(c, index, cell)) {
     return false;
   }
@@ -173,8 +174,8 @@ static bool check_node(validation *c, uint32_t index, const subtree *expected, m
         .at = {mo_octant_cell(node, octant, *cell), node->slack, index << 3 | octant},
         .depth = expected->depth + 1,
         .stored = mo_bounds8_get(&node->bounds, (int)octant),
-        .loose = node->loose & bit,
-        .changed = due & bit,
+        .has_loose_bounds = node->loose_bounds & bit,
+        .may_need_examination = due & bit,
     };
     mo_motion_marks before = c->motion_seen, marks = scene->motion_marks[index];
     mo_box_size size_before = c->size, size = scene->sizes[index].octant[octant];
@@ -187,7 +188,7 @@ static bool check_node(validation *c, uint32_t index, const subtree *expected, m
         (c->motion_seen.awake && !(marks.awake & bit))) {
       return BROKEN("node %u does not know of shapes that move in octant %u", index, octant);
     }
-    if (node->loose & bit ? c->size > size : c->size != size) {
+    if (node->loose_bounds & bit ? c->size > size : c->size != size) {
       return BROKEN("node %u: the shapes in octant %u have size %#x, not %#x", index, octant,
                     c->size, size);
     }
@@ -204,10 +205,11 @@ static bool check_node(validation *c, uint32_t index, const subtree *expected, m
 
 static bool check_child(validation *c, uint32_t child, const subtree *expected) {
   const mo_aabb *stored = &expected->stored;
-  bool loose = expected->loose;
+  bool has_loose_bounds = expected->has_loose_bounds;
   mo_aabb bounds = mo_aabb_empty();
   if (child == MO_CHILD_EMPTY) {
-    loose = false; /* queries test only the bounds, so those of an empty child must be empty */
+    has_loose_bounds =
+        false; /* queries test only the bounds, so those of an empty child must be empty */
   } else if (mo_child_is_leaf(child)) {
     if (!check_list(c, mo_child_index(child), &expected->at, &bounds)) {
       return false;
@@ -220,7 +222,7 @@ static bool check_child(validation *c, uint32_t child, const subtree *expected) 
   }
   /* Bounds that are not marked loose must be tight. The empty box contains itself, as equal
    * infinities compare as equal. */
-  if (loose ? !mo_aabb_contains(*stored, bounds) : !same_box(stored, &bounds)) {
+  if (has_loose_bounds ? !mo_aabb_contains(*stored, bounds) : !same_box(stored, &bounds)) {
     return BROKEN("the bounds at %u do not fit what is below", expected->at.owner);
   }
   return true;
@@ -301,8 +303,8 @@ static bool check_scene(validation *c) {
       .at = {mo_cell_infinite(), 0, MO_NONE},
       .depth = 0,
       .stored = scene->root_bounds,
-      .loose = scene->root_loose,
-      .changed = scene->root_changed || scene->round_is_unfinished,
+      .has_loose_bounds = scene->root_has_loose_bounds,
+      .may_need_examination = scene->root_needs_examination || scene->round_is_unfinished,
   };
   if (!check_child(c, scene->root, &all)) {
     return false;

@@ -80,9 +80,10 @@ Test(scene_validate, finds_damage) {
     DAMAGE(node->axes, 0);
     DAMAGE(node->plane[0], 1e9f);
     DAMAGE(node->slack, -1);
-    DAMAGE(node->loose, 1);
-    if (!(above->changed >> octant & 1)) { /* a leaf that waits to be split may have left it so */
-      DAMAGE(node->changed, 1);
+    DAMAGE(node->loose_bounds, 1);
+    if (!(above->to_examine >> octant &
+          1)) { /* a leaf that waits to be split may have left it so */
+      DAMAGE(node->to_examine, 1);
     }
     DAMAGE(scene->maintenance[index].unexamined_octants, 1);
     DAMAGE(block->dynamic, (uint8_t)(block->dynamic ^ 1));

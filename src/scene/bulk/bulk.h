@@ -79,9 +79,9 @@ size_t mo_bulk_bytes(const mo_scene *scene);
  * and bounds have been marked loose. */
 mo_result mo_bulk_insert(mo_scene *scene, uint32_t count);
 
-/* Replaces the subtree at `up` (node << 3 | octant; MO_NONE: the root) by a new one, which is built
- * from its shapes and those of a list. */
-void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head);
+/* Replaces the subtree at `parent_octant` (node << 3 | octant; MO_NONE: the root) by a new one,
+ * which is built from its shapes and those of a list. */
+void mo_bulk_graft(mo_scene *scene, uint32_t parent_octant, uint32_t head);
 
 /* Adds a node for many pending insertions, more than MO_BULK_SAMPLE_SHAPES, in an empty octant or
  * an empty tree of the irregular policy; its planes are chosen from a sample of them. Returns
@@ -96,10 +96,11 @@ typedef struct mo_pending_group {
   mo_aabb bounds;
 } mo_pending_group;
 
-/* If a plane separates many pending insertions from the node at `up` (parent node << 3 | octant;
- * MO_NONE: the root), whose cell is given: adds a parent with that plane above the node, and sets
- * `at` to the parent's other octant, where the caller inserts them. Returns whether it did so. */
-bool mo_bulk_add_sibling(mo_scene *scene, uint32_t up, const mo_aabb *cell,
+/* If a plane separates many pending insertions from the node at `parent_octant` (parent node << 3 |
+ * octant; MO_NONE: the root), whose cell is given: adds a parent with that plane above the node,
+ * and sets `at` to the parent's other octant, where the caller inserts them. Returns whether it did
+ * so. */
+bool mo_bulk_add_sibling(mo_scene *scene, uint32_t parent_octant, const mo_aabb *cell,
                          const mo_pending_group *group, mo_block_cell *at);
 
 /* Moves the shapes that are marked as misplaced (scene/octree/moved.h) to the cells where they

@@ -8,9 +8,9 @@
  * the depth grows with the logarithm of their number. */
 #include "scene/bulk/bulk.h"
 
-void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head) {
-  uint32_t there = mo_tree_flatten(scene, mo_child_get(scene, up));
-  mo_tree_build(scene, mo_block_list_join(scene, head, there), up, false);
+void mo_bulk_graft(mo_scene *scene, uint32_t parent_octant, uint32_t head) {
+  uint32_t there = mo_tree_flatten(scene, mo_child_get(scene, parent_octant));
+  mo_tree_build(scene, mo_block_list_join(scene, head, there), parent_octant, false);
   scene->counters.graft_count++;
 }
 
@@ -54,28 +54,29 @@ static uint32_t subtree_height(const mo_scene *scene, uint32_t child) {
   return max + 1;
 }
 
-/* Adds a node with the separating plane as the new parent of the subtree at `up`; its other octant
- * is still empty. Memory has been reserved. */
-static uint32_t add_parent(mo_scene *scene, uint32_t up, const mo_aabb *cell,
+/* Adds a node with the separating plane as the new parent of the subtree at `parent_octant`; its
+ * other octant is still empty. Memory has been reserved. */
+static uint32_t add_parent(mo_scene *scene, uint32_t parent_octant, const mo_aabb *cell,
                            const separating_plane *d, const mo_aabb *there) {
-  uint32_t child = mo_child_get(scene, up);
-  uint32_t index = mo_node_allocate(scene, up);
+  uint32_t child = mo_child_get(scene, parent_octant);
+  uint32_t index = mo_node_allocate(scene, parent_octant);
   uint32_t octant = d->subtree_is_below ? 0 : d->axis_bit_of_octant;
   mo_scene_node *node = mo_scene_node_at(scene, index), *old = mo_scene_node_at(scene, child);
   node->axes = (uint8_t)d->axis_bit_of_octant;
   node->plane[d->axis] = d->plane;
-  node->slack = up == MO_NONE ? old->slack : mo_scene_node_at(scene, up >> 3)->slack;
+  node->slack =
+      parent_octant == MO_NONE ? old->slack : mo_scene_node_at(scene, parent_octant >> 3)->slack;
   node->age = (uint8_t)(index & MO_INITIAL_AGE_MASK);
   node->count = old->count;
   node->child[octant] = child;
-  node->loose = (uint8_t)(old->loose ? 1u << octant : 0);
+  node->loose_bounds = (uint8_t)(old->loose_bounds ? 1u << octant : 0);
   mo_bounds8_set(&node->bounds, (int)octant, *there);
   scene->sizes[index].octant[octant] = mo_child_max_size(scene, child);
   mo_motion_marks_add(&scene->motion_marks[index], octant, scene->motion_marks[child]);
   mo_motion_marks_add(&scene->motion_marks[index], octant,
                       mo_block_list_motion_marks(scene, old->items));
   old->parent = index << 3 | octant;
-  mo_child_set(scene, up, index);
+  mo_child_set(scene, parent_octant, index);
   mo_mark_for_examination(scene, old->parent);
   mo_subtree_set_side(scene, child, d->axis, d->subtree_is_below, d->plane);
   mo_block_cell own = {mo_octant_cell(node, octant, *cell), node->slack, MO_OWNER_IS_NODE | child};
@@ -85,11 +86,11 @@ static uint32_t add_parent(mo_scene *scene, uint32_t up, const mo_aabb *cell,
   return index;
 }
 
-bool mo_bulk_add_sibling(mo_scene *scene, uint32_t up, const mo_aabb *cell,
+bool mo_bulk_add_sibling(mo_scene *scene, uint32_t parent_octant, const mo_aabb *cell,
                          const mo_pending_group *group, mo_block_cell *at) {
   const mo_aabb *come = &group->bounds;
   uint32_t count = group->count;
-  uint32_t child = mo_child_get(scene, up);
+  uint32_t child = mo_child_get(scene, parent_octant);
   const mo_scene_node *old = mo_scene_node_at(scene, child);
   if (scene->options.policy != MO_TREE_IRREGULAR ||
       count <= MO_LANE_COUNT * scene->options.capacity || count < old->count / 2) {
@@ -103,21 +104,22 @@ bool mo_bulk_add_sibling(mo_scene *scene, uint32_t up, const mo_aabb *cell,
       !mo_subtree_fits_side(scene, child, d.axis, d.subtree_is_below, d.plane)) {
     return false;
   }
-  float slack = up == MO_NONE ? old->slack : mo_scene_node_at(scene, up >> 3)->slack;
+  float slack =
+      parent_octant == MO_NONE ? old->slack : mo_scene_node_at(scene, parent_octant >> 3)->slack;
   if (d.subtree_is_below ? mo_get(come->lower, d.axis) < d.plane - slack
                          : mo_get(come->upper, d.axis) > d.plane + slack) {
     return false;
   }
-  uint32_t depth = up == MO_NONE ? 0 : mo_node_depth(scene, up >> 3) + 1;
+  uint32_t depth = parent_octant == MO_NONE ? 0 : mo_node_depth(scene, parent_octant >> 3) + 1;
   if (depth + subtree_height(scene, child) >= scene->options.max_depth ||
       mo_nodes_reserve(scene, 1) != MO_OK) {
     return false;
   }
-  uint32_t index = add_parent(scene, up, cell, &d, &there);
+  uint32_t index = add_parent(scene, parent_octant, cell, &d, &there);
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t octant = d.subtree_is_below ? d.axis_bit_of_octant : 0;
   node->count += count;
-  node->changed = (uint8_t)(node->changed | 1u << octant);
+  node->to_examine = (uint8_t)(node->to_examine | 1u << octant);
   uint32_t moves = 0;
   mo_box_size size = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -134,8 +136,8 @@ bool mo_bulk_add_sibling(mo_scene *scene, uint32_t up, const mo_aabb *cell,
 
 uint32_t mo_bulk_add_node(mo_scene *scene, const mo_block_cell *at,
                           const mo_pending_insertion *items, uint32_t count) {
-  uint32_t up = at->owner, head = MO_NONE, stride = count / MO_BULK_SAMPLE_SHAPES;
-  uint32_t depth = up == MO_NONE ? 0 : mo_node_depth(scene, up >> 3) + 1;
+  uint32_t parent_octant = at->owner, head = MO_NONE, stride = count / MO_BULK_SAMPLE_SHAPES;
+  uint32_t depth = parent_octant == MO_NONE ? 0 : mo_node_depth(scene, parent_octant >> 3) + 1;
   if (depth >= scene->options.max_depth ||
       mo_blocks_reserve(scene, count / stride / MO_LANE_COUNT + 1) != MO_OK ||
       mo_nodes_reserve(scene, 1) != MO_OK) {
@@ -146,7 +148,7 @@ uint32_t mo_bulk_add_node(mo_scene *scene, const mo_block_cell *at,
     head = mo_block_list_push(scene, head, at, items[i].slot, &box);
     scene->places[items[i].slot] = MO_NONE;
   }
-  float slack = up == MO_NONE ? INFINITY : at->slack;
+  float slack = parent_octant == MO_NONE ? INFINITY : at->slack;
   mo_split_plan plan =
       mo_split_plan_irregular(scene, &head, 1, mo_block_list_total(scene, head), &at->cell, slack);
   while (head != MO_NONE) {
@@ -157,7 +159,7 @@ uint32_t mo_bulk_add_node(mo_scene *scene, const mo_block_cell *at,
   if (!plan.axes) {
     return MO_NONE;
   }
-  uint32_t index = mo_node_allocate(scene, up);
+  uint32_t index = mo_node_allocate(scene, parent_octant);
   mo_scene_node *node = mo_scene_node_at(scene, index);
   node->axes = plan.axes;
   for (int axis = 0; axis < 3; axis++) {
@@ -165,7 +167,7 @@ uint32_t mo_bulk_add_node(mo_scene *scene, const mo_block_cell *at,
   }
   node->slack = plan.slack;
   node->age = (uint8_t)(index & MO_INITIAL_AGE_MASK);
-  mo_child_set(scene, up, index);
+  mo_child_set(scene, parent_octant, index);
   scene->counters.split_count++;
   scene->counters.dropped_plane_count += plan.dropped_plane_count;
   return index;

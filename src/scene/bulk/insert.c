@@ -117,14 +117,14 @@ static void mark_subtree_loose(mo_scene *scene, uint32_t child) {
     return;
   }
   mo_scene_node *node = mo_scene_node_at(scene, child);
-  node->loose = 0xff;
+  node->loose_bounds = 0xff;
   for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     mark_subtree_loose(scene, node->child[octant]);
   }
 }
 
 static void mark_all_loose(mo_scene *scene) {
-  scene->root_loose = true;
+  scene->root_has_loose_bounds = true;
   mark_subtree_loose(scene, scene->root);
 }
 
@@ -174,9 +174,9 @@ static void insert_into_targets(mo_scene *scene, uint32_t count,
   /* Splitting a leaf may rebuild its parent. The other leaves of that parent are the next targets,
    * and are skipped then. */
   for (uint32_t i = 0; i < full;) {
-    uint32_t up = targets[i++].cell.owner;
-    if (mo_leaf_split(scene, up)) {
-      while (i < full && targets[i].cell.owner >> 3 == up >> 3) {
+    uint32_t parent_octant = targets[i++].cell.owner;
+    if (mo_leaf_split(scene, parent_octant)) {
+      while (i < full && targets[i].cell.owner >> 3 == parent_octant >> 3) {
         i++;
       }
     }
@@ -370,15 +370,15 @@ static mo_result sort_down_tree(batch_insertion *flow, const mo_insertion_visit 
       continue;
     }
     const mo_scene_node *node = mo_scene_node_at(scene, index);
-    uint32_t child = node->child[octant], up = index << 3 | octant;
+    uint32_t child = node->child[octant], parent_octant = index << 3 | octant;
     mo_aabb cell = mo_octant_cell(node, octant, whole);
     const mo_pending_group group = {
         .items = arrays[1] + come->first,
         .count = come->count,
         .bounds = {mo_f4_to_vec3(come->lower), mo_f4_to_vec3(come->upper)},
     };
-    mo_block_cell at = {cell, node->slack, up};
-    if (mo_child_is_leaf(child) || mo_bulk_add_sibling(scene, up, &cell, &group, &at)) {
+    mo_block_cell at = {cell, node->slack, parent_octant};
+    if (mo_child_is_leaf(child) || mo_bulk_add_sibling(scene, parent_octant, &cell, &group, &at)) {
       result = insert_many_into_target(flow, &at, swapped, come->first, come->count);
     } else {
       mo_insertion_visit below = {.node = child, .first = come->first, .count = come->count};
@@ -405,7 +405,7 @@ static mo_aabb extend_root(mo_scene *scene, const mo_pending_insertion *items, u
   }
   mo_aabb all = {mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)};
   scene->root_bounds = mo_aabb_union(scene->root_bounds, all);
-  scene->root_changed = true;
+  scene->root_needs_examination = true;
   return all;
 }
 

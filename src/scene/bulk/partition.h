@@ -71,7 +71,8 @@ static inline void mo_bulk_add_count(mo_scene *scene, uint32_t index, uint32_t o
   node->count += count;
   if (adds) {
     /* Loose octants are not added to the age here: tightening adds them. */
-    mo_node_add_age(scene, node, (uint32_t)__builtin_popcount(octants & ~(uint32_t)node->loose));
+    mo_node_add_age(scene, node,
+                    (uint32_t)__builtin_popcount(octants & ~(uint32_t)node->loose_bounds));
   }
   /* append_to_list in insert.c marks the other nodes that an update must examine. */
   if (node->count > MO_REBALANCE_MIN_SIZE * scene->options.capacity || node->age >= MO_MATURE_AGE) {

@@ -58,12 +58,12 @@ static bool may_loosen_parent(const mo_aabb *whole, const mo_aabb *before, const
 
 /* Tightens the bounds of a leaf from which a shape was removed, if they were tight before, and
  * marks the bounds above it that may have become loose. */
-static void tighten_leaf(mo_scene *scene, uint32_t up) {
-  uint32_t index = up >> 3, octant = up & 7;
+static void tighten_leaf(mo_scene *scene, uint32_t parent_octant) {
+  uint32_t index = parent_octant >> 3, octant = parent_octant & 7;
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  if (node->loose >> octant & 1) {
+  if (node->loose_bounds >> octant & 1) {
     if (node->child[octant] == MO_CHILD_EMPTY) {
-      mo_child_set_empty(scene, up);
+      mo_child_set_empty(scene, parent_octant);
     }
     return;
   }
@@ -81,19 +81,19 @@ static void tighten_leaf(mo_scene *scene, uint32_t up) {
     return;
   }
   if (head == MO_NONE) {
-    mo_child_set_empty(scene, up);
+    mo_child_set_empty(scene, parent_octant);
   } else {
     mo_bounds8_set(&node->bounds, (int)octant, after);
     *known = size;
   }
   if (node->parent == MO_NONE) {
-    scene->root_loose = true;
+    scene->root_has_loose_bounds = true;
     return;
   }
   mo_aabb whole =
       mo_bounds8_get(&mo_scene_node_at(scene, node->parent >> 3)->bounds, (int)(node->parent & 7));
   if (size != was || may_loosen_parent(&whole, &before, &after)) {
-    mo_mark_loose(scene, node->parent);
+    mo_mark_bounds_loose(scene, node->parent);
   }
 }
 

@@ -202,8 +202,8 @@ static void double_root_cube(mo_scene *scene, const mo_aabb *box) {
   mo_bounds8_set(&node->bounds, (int)octant, scene->root_bounds);
   scene->sizes[root].octant[octant] = mo_child_max_size(scene, old);
   uint8_t bit = (uint8_t)(1u << octant);
-  node->changed = bit;
-  node->loose = bit;
+  node->to_examine = bit;
+  node->loose_bounds = bit;
   if (scene->maintenance[old].examination != MO_EXAMINATION_NONE) {
     /* This round has begun to examine the old root, which may also have later changes for the next
      * round; so both must hold for the new root. */
@@ -211,8 +211,8 @@ static void double_root_cube(mo_scene *scene, const mo_aabb *box) {
     scene->maintenance[root].due_octants = scene->maintenance[root].unexamined_octants = bit;
   }
   scene->motion_marks[root] = (mo_motion_marks){bit, bit};
-  scene->root_loose = true;
-  scene->root_changed = true;
+  scene->root_has_loose_bounds = true;
+  scene->root_needs_examination = true;
   mo_scene_node_at(scene, old)->parent = root << 3 | octant;
   scene->root = root;
   distribute_items(scene, old, root, &old_cube);

@@ -117,21 +117,21 @@ void mo_tree_set_misplaced_traits(mo_scene *scene) {
   }
 }
 
-/* Marks the bounds of the octants above some blocks as loose (mo_mark_loose). Consecutive blocks
- * mostly belong to children of the same node, so its octants are collected and marked in one
+/* Marks the bounds of the octants above some blocks as loose (mo_mark_bounds_loose). Consecutive
+ * blocks mostly belong to children of the same node, so its octants are collected and marked in one
  * step. */
 static void mark_loose_above(mo_scene *scene, const uint32_t *blocks, uint32_t count) {
   uint32_t index = MO_NONE >> 3, octants = 0;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t up = mo_owner_octant(scene, scene->cells[blocks[i]].owner);
-    if (up >> 3 != index) {
-      mo_mark_loose_octants(scene, index, octants);
-      index = up >> 3;
+    uint32_t parent_octant = mo_owner_octant(scene, scene->cells[blocks[i]].owner);
+    if (parent_octant >> 3 != index) {
+      mo_mark_octant_bounds_loose(scene, index, octants);
+      index = parent_octant >> 3;
       octants = 0;
     }
-    octants |= 1u << (up & 7);
+    octants |= 1u << (parent_octant & 7);
   }
-  mo_mark_loose_octants(scene, index, octants);
+  mo_mark_octant_bounds_loose(scene, index, octants);
 }
 
 /* Does what mo_moved_marks_list_blocks does, and prefetches the nodes that own the blocks. */
@@ -166,14 +166,15 @@ static void mark_loose_above_moved(mo_scene *scene) {
  * recomputes the ancestors' marks. */
 static void update_motion_marks_above(mo_scene *scene, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(scene, index);
-  uint32_t up = mo_owner_octant(scene, scene->cells[index].owner);
+  uint32_t parent_octant = mo_owner_octant(scene, scene->cells[index].owner);
   if (scene->moved.lanes[index]) {
-    mo_mark_loose(scene, up);
+    mo_mark_bounds_loose(scene, parent_octant);
   }
   scene->moved.lanes[index] = scene->moved.shifted_lanes[index] = 0;
   mo_motion_marks any = {block->dynamic, block->awake};
-  for (; up != MO_NONE; up = mo_scene_node_at(scene, up >> 3)->parent) {
-    mo_motion_marks_add(&scene->motion_marks[up >> 3], up & 7, any);
+  for (; parent_octant != MO_NONE;
+       parent_octant = mo_scene_node_at(scene, parent_octant >> 3)->parent) {
+    mo_motion_marks_add(&scene->motion_marks[parent_octant >> 3], parent_octant & 7, any);
   }
 }
 
@@ -200,7 +201,7 @@ static void mark_subtree_loose(mo_scene *scene, uint32_t child, uint32_t levels)
   mo_scene_node *node = mo_scene_node_at(scene, child);
   uint32_t nodes = mo_node_inner_octants(node);
   /* Octants are added to the marks: an octant that has become empty may be marked already. */
-  node->loose = (uint8_t)(node->loose | mo_node_used_octants(node));
+  node->loose_bounds = (uint8_t)(node->loose_bounds | mo_node_used_octants(node));
   for (uint32_t left = nodes; left; left &= left - 1) {
     mo_prefetch(mo_scene_node_at(scene, node->child[__builtin_ctz(left)])->child, 1);
   }
@@ -209,16 +210,17 @@ static void mark_subtree_loose(mo_scene *scene, uint32_t child, uint32_t levels)
   }
 }
 
-/* Subtracts `gone` shapes, which have left, from the counts of the nodes from octant `up` upward to
- * node `top`. */
-static void subtract_from_counts(mo_scene *scene, uint32_t up, uint32_t top, uint32_t gone) {
-  for (bool below = true; below && up != MO_NONE && gone > 0;) {
-    mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
+/* Subtracts `gone` shapes, which have left, from the counts of the nodes from octant
+ * `parent_octant` upward to node `top`. */
+static void subtract_from_counts(mo_scene *scene, uint32_t parent_octant, uint32_t top,
+                                 uint32_t gone) {
+  for (bool below = true; below && parent_octant != MO_NONE && gone > 0;) {
+    mo_scene_node *node = mo_scene_node_at(scene, parent_octant >> 3);
     MO_ASSERT(node->count >= gone);
     node->count -= gone;
-    scene->maintenance[up >> 3].shapes_have_left = true;
-    below = up >> 3 != top;
-    up = node->parent;
+    scene->maintenance[parent_octant >> 3].shapes_have_left = true;
+    below = parent_octant >> 3 != top;
+    parent_octant = node->parent;
   }
 }
 
@@ -264,13 +266,13 @@ static void enqueue_subtree(box_update *s, uint32_t child) {
     update_boxes_of_queue(s);
   }
   uint32_t nodes = mo_node_inner_octants(node),
-           leaves = node->loose & ~nodes & mo_node_used_octants(node);
+           leaves = node->loose_bounds & ~nodes & mo_node_used_octants(node);
   for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     s->blocks[s->list_count] = mo_child_index(node->child[octant]);
     MO_ASSERT(s->list_count < MO_MOVED_QUEUE_CAPACITY);
     s->list_count += leaves >> octant & 1;
   }
-  for (uint32_t left = node->loose & nodes; left; left &= left - 1) {
+  for (uint32_t left = node->loose_bounds & nodes; left; left &= left - 1) {
     enqueue_subtree(s, node->child[__builtin_ctz(left)]);
   }
 }
@@ -295,7 +297,7 @@ static void update_boxes_of_subtree(box_update *s, uint32_t child) {
     return;
   }
   enqueue(s, node->items);
-  for (uint32_t left = node->loose; left; left &= left - 1) {
+  for (uint32_t left = node->loose_bounds; left; left &= left - 1) {
     update_boxes_of_subtree(s, node->child[__builtin_ctz(left)]);
   }
 }
@@ -331,7 +333,7 @@ static uint32_t update_boxes_in_tasks(mo_scene *scene, uint64_t max, bool all) {
     subtree_set below = {.scene = scene, .max_shapes = max, .all_moved = all};
     for (uint32_t i = 0; i < t.count; i++) {
       const mo_scene_node *node = mo_scene_node_at(scene, t.nodes[i]);
-      for (uint32_t left = node->loose; left; left &= left - 1) {
+      for (uint32_t left = node->loose_bounds; left; left &= left - 1) {
         uint32_t child = node->child[__builtin_ctz(left)];
         if (!mo_child_is_leaf(child)) {
           MO_ASSERT(below.count < MAX_SUBTREES);
@@ -358,13 +360,13 @@ uint32_t mo_tree_refit_moved_shapes(mo_scene *scene, uint32_t moves, bool togeth
   uint64_t max = (uint64_t)MO_MOVES_PER_BOX_UPDATE * scene->shape_count / moves;
   const bool all = moves >= scene->shape_count;
   if (all) {
-    scene->root_loose = true;
+    scene->root_has_loose_bounds = true;
     mark_subtree_loose(scene, scene->root, together ? TASK_LEVEL : UINT32_MAX);
   } else {
     mark_loose_above_moved(scene);
   }
   uint32_t misplaced = 0;
-  if (scene->root_loose) {
+  if (scene->root_has_loose_bounds) {
     if (together && mo_scene_root_is_node(scene)) {
       misplaced = update_boxes_in_tasks(scene, max, all);
     }

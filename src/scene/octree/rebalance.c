@@ -192,19 +192,19 @@ static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
   spend_budget(budget, count + seen / MO_LANE_COUNT);
 }
 
-/* Makes a subtree the child at `up` (node << 3 | octant; MO_NONE: the root): sets its parent and
- * the slack of its lists. */
-static void attach_child(mo_scene *scene, uint32_t child, uint32_t up, float slack) {
-  mo_child_set(scene, up, child);
+/* Makes a subtree the child at `parent_octant` (node << 3 | octant; MO_NONE: the root): sets its
+ * parent and the slack of its lists. */
+static void attach_child(mo_scene *scene, uint32_t child, uint32_t parent_octant, float slack) {
+  mo_child_set(scene, parent_octant, child);
   uint32_t head;
   if (mo_child_is_leaf(child)) {
     for (head = mo_child_index(child); head != MO_NONE;
          head = mo_shape_block_at(scene, head)->next) {
-      scene->cells[head].owner = up;
+      scene->cells[head].owner = parent_octant;
       scene->cells[head].slack = slack;
     }
   } else {
-    mo_scene_node_at(scene, child)->parent = up;
+    mo_scene_node_at(scene, child)->parent = parent_octant;
     for (head = mo_scene_node_at(scene, child)->items; head != MO_NONE;
          head = mo_shape_block_at(scene, head)->next) {
       scene->cells[head].slack = slack;
@@ -229,8 +229,9 @@ static void remove_plane(mo_scene *scene, uint32_t index, int axis, bool kept_hi
     scene->sizes[index].octant[low] = scene->sizes[index].octant[high];
     attach_child(scene, node->child[high], index << 3 | low, node->slack);
     uint8_t from = (uint8_t)(1u << high), to = (uint8_t)(1u << low);
-    node->loose = (uint8_t)((node->loose & ~from) | (node->loose & from ? to : 0));
-    node->changed = (uint8_t)((node->changed & ~from) | (node->changed & from ? to : 0));
+    node->loose_bounds =
+        (uint8_t)((node->loose_bounds & ~from) | (node->loose_bounds & from ? to : 0));
+    node->to_examine = (uint8_t)((node->to_examine & ~from) | (node->to_examine & from ? to : 0));
     mo_motion_marks *marks = &scene->motion_marks[index];
     mo_motion_marks_add(marks, low, (mo_motion_marks){marks->dynamic & from, marks->awake & from});
     mo_child_set_empty(scene, index << 3 | high);
@@ -383,23 +384,25 @@ void mo_node_rebalance(mo_scene *scene, uint32_t index, uint64_t *budget) {
 /* Replaces a node by its only child, which is in octant 0. */
 static void replace_by_child(mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
-  uint32_t up = node->parent, items = node->items, child = node->child[0];
+  uint32_t parent_octant = node->parent, items = node->items, child = node->child[0];
   /* The node's own items are reinserted, and may end up elsewhere. */
-  bool loose = node->loose != 0 || items != MO_NONE, changed = node->changed != 0;
+  bool has_loose_bounds = node->loose_bounds != 0 || items != MO_NONE,
+       needs_examination = node->to_examine != 0;
   if (mo_blocks_reserve(scene, mo_block_list_total(scene, items)) != MO_OK) {
     return;
   }
   mo_aabb bounds = mo_bounds8_union(&node->bounds);
-  attach_child(scene, child, up, up == MO_NONE ? 0 : mo_scene_node_at(scene, up >> 3)->slack);
-  mo_child_set_bounds(scene, up, bounds);
+  attach_child(scene, child, parent_octant,
+               parent_octant == MO_NONE ? 0 : mo_scene_node_at(scene, parent_octant >> 3)->slack);
+  mo_child_set_bounds(scene, parent_octant, bounds);
   mo_node_free(scene, index);
-  if (loose) {
-    mo_mark_loose(scene, up);
+  if (has_loose_bounds) {
+    mo_mark_bounds_loose(scene, parent_octant);
   }
-  if (changed) {
-    mo_mark_for_examination(scene, up);
+  if (needs_examination) {
+    mo_mark_for_examination(scene, parent_octant);
   }
-  for (uint32_t at = up; at != MO_NONE; at = mo_scene_node_at(scene, at >> 3)->parent) {
+  for (uint32_t at = parent_octant; at != MO_NONE; at = mo_scene_node_at(scene, at >> 3)->parent) {
     mo_scene_node_at(scene, at >> 3)->count -= mo_block_list_total(scene, items);
   }
   mo_tree_insert_list(scene, items);

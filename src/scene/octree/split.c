@@ -49,7 +49,7 @@ void mo_nodes_trim(mo_scene *scene) {
   }
 }
 
-uint32_t mo_node_allocate(mo_scene *scene, uint32_t parent_slot) {
+uint32_t mo_node_allocate(mo_scene *scene, uint32_t parent_octant) {
   if (mo_nodes_reserve(scene, 1) != MO_OK) {
     return MO_NONE;
   }
@@ -59,7 +59,7 @@ uint32_t mo_node_allocate(mo_scene *scene, uint32_t parent_slot) {
   scene->sizes[index] = (mo_node_sizes){{0}};
   scene->maintenance[index] = (mo_node_maintenance){.expected_cost = 0};
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  *node = (mo_scene_node){.items = MO_NONE, .parent = parent_slot};
+  *node = (mo_scene_node){.items = MO_NONE, .parent = parent_octant};
   mo_bounds8_clear(&node->bounds);
   for (int octant = 0; octant < MO_LANE_COUNT; octant++) {
     node->child[octant] = MO_CHILD_EMPTY;
@@ -95,16 +95,16 @@ uint32_t mo_tree_flatten(mo_scene *scene, uint32_t child) {
 
 /* The place at which a subtree is built. */
 typedef struct build_site {
-  uint32_t parent_slot; /* parent node << 3 | octant, or MO_NONE for the root */
-  mo_aabb cell;         /* cell of the subtree, without slack */
-  float slack;          /* slack of the parent */
+  uint32_t parent_octant; /* parent node << 3 | octant, or MO_NONE for the root */
+  mo_aabb cell;           /* cell of the subtree, without slack */
+  float slack;            /* slack of the parent */
   uint32_t depth;
   const mo_split_plan *plan; /* planes for the first node; null: still to be chosen */
 } build_site;
 
 static mo_block_cell list_cell(const build_site *at, uint32_t owner) {
   /* The cell of the root is all of space, including what lies outside the root cube. */
-  return (mo_block_cell){at->parent_slot == MO_NONE ? mo_cell_infinite() : at->cell, at->slack,
+  return (mo_block_cell){at->parent_octant == MO_NONE ? mo_cell_infinite() : at->cell, at->slack,
                          owner};
 }
 
@@ -122,7 +122,7 @@ static mo_aabb distribute_to_octants(mo_scene *scene, uint32_t head, const build
     node->plane[axis] = plan->plane[axis];
   }
   MO_ASSERT(plan->axes > 0 && plan->axes < 8 && plan->slack >= 0.0f);
-  MO_ASSERT(at->parent_slot == MO_NONE || plan->slack <= at->slack);
+  MO_ASSERT(at->parent_octant == MO_NONE || plan->slack <= at->slack);
   node->slack = plan->slack;
   node->age = (uint8_t)(index & MO_INITIAL_AGE_MASK);
   node->count = mo_block_list_total(scene, head);
@@ -158,7 +158,7 @@ static mo_aabb distribute_to_octants(mo_scene *scene, uint32_t head, const build
   }
   MO_ASSERT(scene->nodes.count > index && mo_scene_node_at(scene, index) == node);
   node->items = items;
-  mo_child_set(scene, at->parent_slot, index);
+  mo_child_set(scene, at->parent_octant, index);
   mo_aabb bounds = mo_block_list_bounds(scene, items);
   for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
     build_site below = {index << 3 | octant, octants[octant].cell, plan->slack, at->depth + 1,
@@ -175,8 +175,8 @@ static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *a
                              bool force) {
   mo_aabb bounds = mo_aabb_empty();
   if (head == MO_NONE) {
-    mo_child_set_empty(scene, at->parent_slot);
-    if (at->parent_slot == MO_NONE) {
+    mo_child_set_empty(scene, at->parent_octant);
+    if (at->parent_octant == MO_NONE) {
       scene->root_cell = mo_cell_infinite();
     }
     return bounds;
@@ -189,78 +189,78 @@ static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *a
     if (here.plan != NULL) {
       plan = *here.plan;
     } else if (scene->options.policy == MO_TREE_IRREGULAR) {
-      float slack = here.parent_slot == MO_NONE ? INFINITY : here.slack;
+      float slack = here.parent_octant == MO_NONE ? INFINITY : here.slack;
       plan = mo_split_plan_irregular(scene, &head, 1, total, &here.cell, slack);
     } else {
-      if (here.parent_slot == MO_NONE) {
+      if (here.parent_octant == MO_NONE) {
         scene->root_cell = here.cell = mo_cube_around(scene, head);
       }
       plan = mo_split_plan_cube(scene, head, &here.cell, here.depth);
     }
     if (plan.axes && mo_blocks_reserve(scene, MO_LANE_COUNT + 1) == MO_OK) {
-      uint32_t index = mo_node_allocate(scene, here.parent_slot);
+      uint32_t index = mo_node_allocate(scene, here.parent_octant);
       if (index != MO_NONE) {
         scene->counters.split_count++;
         scene->counters.dropped_plane_count += plan.dropped_plane_count;
         bounds = distribute_to_octants(scene, head, &here, index, &plan);
         MO_ASSERT(mo_scene_node_at(scene, index)->count == total);
-        mo_child_set_bounds(scene, here.parent_slot, bounds);
+        mo_child_set_bounds(scene, here.parent_octant, bounds);
         mo_node_set_expected_cost(scene, index, &plan);
         return bounds;
       }
     }
   }
-  if (at->parent_slot == MO_NONE) {
+  if (at->parent_octant == MO_NONE) {
     scene->root_cell = mo_cell_infinite();
   }
   if (!packed) {
-    mo_block_cell cell = list_cell(at, at->parent_slot);
+    mo_block_cell cell = list_cell(at, at->parent_octant);
     head = mo_block_list_pack(scene, head, &cell);
   }
   mo_shape_block *first = mo_shape_block_at(scene, head);
   first->failed_splits += full && first->failed_splits < UINT32_MAX;
   scene->counters.refused_split_count += full;
-  mo_child_set(scene, at->parent_slot, MO_CHILD_LEAF | head);
+  mo_child_set(scene, at->parent_octant, MO_CHILD_LEAF | head);
   bounds = mo_block_list_bounds(scene, head);
-  mo_child_set_bounds(scene, at->parent_slot, bounds);
+  mo_child_set_bounds(scene, at->parent_octant, bounds);
   return bounds;
 }
 
-static build_site build_site_at(const mo_scene *scene, uint32_t parent_slot,
+static build_site build_site_at(const mo_scene *scene, uint32_t parent_octant,
                                 const mo_split_plan *plan) {
-  build_site at = {parent_slot, mo_child_cell(scene, parent_slot), 0, 0, plan};
-  if (parent_slot != MO_NONE) {
-    at.slack = mo_scene_node_at(scene, parent_slot >> 3)->slack;
-    at.depth = mo_node_depth(scene, parent_slot >> 3) + 1;
+  build_site at = {parent_octant, mo_child_cell(scene, parent_octant), 0, 0, plan};
+  if (parent_octant != MO_NONE) {
+    at.slack = mo_scene_node_at(scene, parent_octant >> 3)->slack;
+    at.depth = mo_node_depth(scene, parent_octant >> 3) + 1;
   }
   return at;
 }
 
-bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t parent_slot, bool force) {
-  build_site at = build_site_at(scene, parent_slot, NULL);
+bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t parent_octant, bool force) {
+  build_site at = build_site_at(scene, parent_octant, NULL);
   build_subtree(scene, head, &at, false, force);
-  return !mo_child_is_leaf(mo_child_get(scene, parent_slot));
+  return !mo_child_is_leaf(mo_child_get(scene, parent_octant));
 }
 
-void mo_tree_build_with_plan(mo_scene *scene, uint32_t head, uint32_t parent_slot,
+void mo_tree_build_with_plan(mo_scene *scene, uint32_t head, uint32_t parent_octant,
                              const mo_split_plan *plan) {
-  build_site at = build_site_at(scene, parent_slot, plan);
+  build_site at = build_site_at(scene, parent_octant, plan);
   build_subtree(scene, head, &at, false, true);
 }
 
-bool mo_leaf_split(mo_scene *scene, uint32_t parent_slot) {
-  if (parent_slot != MO_NONE && scene->options.policy == MO_TREE_IRREGULAR) {
+bool mo_leaf_split(mo_scene *scene, uint32_t parent_octant) {
+  if (parent_octant != MO_NONE && scene->options.policy == MO_TREE_IRREGULAR) {
     /* If the parent has fewer than three planes and few shapes, it is rebuilt with more planes:
      * that is cheaper to traverse than another level below it. */
-    const mo_scene_node *node = mo_scene_node_at(scene, parent_slot >> 3);
+    const mo_scene_node *node = mo_scene_node_at(scene, parent_octant >> 3);
     if (node->axes != 7 && mo_node_inner_octants(node) == 0 &&
         node->count <= MO_LANE_COUNT * scene->options.capacity) {
       uint32_t above = node->parent;
-      uint32_t head = mo_tree_flatten(scene, parent_slot >> 3);
+      uint32_t head = mo_tree_flatten(scene, parent_octant >> 3);
       mo_tree_build(scene, head, above, true);
       return true;
     }
   }
-  mo_tree_build(scene, mo_owner_list(scene, parent_slot), parent_slot, false);
+  mo_tree_build(scene, mo_owner_list(scene, parent_octant), parent_octant, false);
   return false;
 }

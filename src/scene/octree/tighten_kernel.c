@@ -90,14 +90,14 @@ MO_INLINE tight_subtree tighten_leaf(tighten_state *w, uint32_t child) {
 
 /* Recomputes which of the loose octants contain dynamic and awake shapes. Called only if some
  * shapes of the scene are static or asleep; otherwise a superfluous mark costs nothing. */
-static void update_motion_marks(mo_scene *scene, uint32_t index, uint32_t loose) {
+static void update_motion_marks(mo_scene *scene, uint32_t index, uint32_t loose_bounds) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_motion_marks *marks = &scene->motion_marks[index];
-  marks->dynamic = (uint8_t)(marks->dynamic & ~loose);
-  marks->awake = (uint8_t)(marks->awake & ~loose);
-  for (uint32_t octant = 0; loose; octant++, loose >>= 1) {
+  marks->dynamic = (uint8_t)(marks->dynamic & ~loose_bounds);
+  marks->awake = (uint8_t)(marks->awake & ~loose_bounds);
+  for (uint32_t octant = 0; loose_bounds; octant++, loose_bounds >>= 1) {
     uint32_t child = node->child[octant];
-    if (!(loose & 1) || child == MO_CHILD_EMPTY) {
+    if (!(loose_bounds & 1) || child == MO_CHILD_EMPTY) {
       continue;
     }
     if (mo_child_is_leaf(child)) {
@@ -114,28 +114,28 @@ static tight_subtree tighten_node(tighten_state *w, uint32_t index) {
   mo_scene *scene = w->scene;
   mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_node_maintenance *maintenance = &scene->maintenance[index];
-  uint32_t loose = node->loose, changed = node->changed, gone = 0;
-  node->loose = 0;
+  uint32_t loose_bounds = node->loose_bounds, to_examine = node->to_examine, gone = 0;
+  node->loose_bounds = 0;
   /* Bounds are assembled in registers: a load of rows whose single lanes have just been stored is a
    * store-to-load forwarding stall. */
   mo_box_rows r = mo_box_rows_load(&node->bounds);
-  for (uint32_t left = loose & mo_node_inner_octants(node); left; left &= left - 1) {
+  for (uint32_t left = loose_bounds & mo_node_inner_octants(node); left; left &= left - 1) {
     mo_node_prefetch(scene, node->child[__builtin_ctz(left)]);
   }
-  for (uint32_t left = loose; left; left &= left - 1) {
+  for (uint32_t left = loose_bounds; left; left &= left - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(left), child = node->child[octant];
     tight_subtree below = mo_child_is_leaf(child) ? tighten_leaf(w, child) : tighten_node(w, child);
     mo_box_rows_set(&r, octant, &below.bounds);
     scene->sizes[index].octant[octant] = below.size;
-    changed |= (uint32_t)below.examine << octant;
+    to_examine |= (uint32_t)below.examine << octant;
     gone += below.misplaced_count;
     MO_ASSERT(child != MO_CHILD_EMPTY || mo_aabb_is_empty(below.bounds));
   }
   mo_box_rows_store(&node->bounds, &r);
   mo_box_size size = mo_node_sizes_max(&scene->sizes[index]);
-  node->changed = (uint8_t)changed;
+  node->to_examine = (uint8_t)to_examine;
   if (scene->still_count > 0) {
-    update_motion_marks(scene, index, loose);
+    update_motion_marks(scene, index, loose_bounds);
   }
   if (node->items != MO_NONE && index != w->top) {
     uint32_t before = w->misplaced;
@@ -154,13 +154,13 @@ static tight_subtree tighten_node(tighten_state *w, uint32_t index) {
    * second.
    */
   bool thinned = gone > 0 || maintenance->shapes_have_left;
-  uint32_t aged = maintenance->changed_octant_count + (uint32_t)__builtin_popcount(loose);
+  uint32_t aged = maintenance->changed_octant_count + (uint32_t)__builtin_popcount(loose_bounds);
   bool again = index == w->top;
   maintenance->shapes_have_left = again && thinned;
   maintenance->changed_octant_count = again ? (uint8_t)aged : 0;
   mo_node_add_age(scene, node, again ? 0 : aged);
   bool thins = thinned && mo_must_examine_shrunk_node(scene, node);
-  bool examine = thins || node->age >= MO_MATURE_AGE || changed != 0;
+  bool examine = thins || node->age >= MO_MATURE_AGE || to_examine != 0;
   return (tight_subtree){mo_box_rows_union(&r), size, examine, gone};
 }
 
@@ -169,8 +169,8 @@ uint32_t MO_ISA_FN(mo_scene_tighten)(mo_scene *scene) {
   tight_subtree all =
       mo_child_is_leaf(scene->root) ? tighten_leaf(&w, scene->root) : tighten_node(&w, scene->root);
   scene->root_bounds = all.bounds;
-  scene->root_loose = false;
-  scene->root_changed |= all.examine;
+  scene->root_has_loose_bounds = false;
+  scene->root_needs_examination |= all.examine;
   return w.misplaced;
 }
 

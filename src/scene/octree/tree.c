@@ -13,33 +13,34 @@ mo_aabb mo_slot_box(const mo_scene *scene, uint32_t slot) {
 
 uint32_t mo_node_depth(const mo_scene *scene, uint32_t index) {
   uint32_t depth = 0;
-  for (uint32_t up = mo_scene_node_at(scene, index)->parent; up != MO_NONE;
-       up = mo_scene_node_at(scene, up >> 3)->parent) {
+  for (uint32_t parent_octant = mo_scene_node_at(scene, index)->parent; parent_octant != MO_NONE;
+       parent_octant = mo_scene_node_at(scene, parent_octant >> 3)->parent) {
     depth++;
     MO_ASSERT(depth <= MO_SCENE_MAX_DEPTH);
   }
   return depth;
 }
 
-mo_aabb mo_child_cell(const mo_scene *scene, uint32_t up) {
-  if (up == MO_NONE) {
+mo_aabb mo_child_cell(const mo_scene *scene, uint32_t parent_octant) {
+  if (parent_octant == MO_NONE) {
     return mo_cell_infinite();
   }
   /* A plane lies inside the cell that it splits. So on each side, the cell is bounded by the plane
    * of the deepest ancestor that has a plane there. */
   float lower[3], upper[3];
   bool has_lower[3] = {false}, has_upper[3] = {false};
-  for (; up != MO_NONE; up = mo_scene_node_at(scene, up >> 3)->parent) {
-    const mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
+  for (; parent_octant != MO_NONE;
+       parent_octant = mo_scene_node_at(scene, parent_octant >> 3)->parent) {
+    const mo_scene_node *node = mo_scene_node_at(scene, parent_octant >> 3);
     for (int axis = 0; axis < 3; axis++) {
       uint32_t bit = 4u >> axis;
       if (!(node->axes & bit)) {
         continue;
       }
-      if ((up & bit) && !has_lower[axis]) {
+      if ((parent_octant & bit) && !has_lower[axis]) {
         lower[axis] = node->plane[axis];
         has_lower[axis] = true;
-      } else if (!(up & bit) && !has_upper[axis]) {
+      } else if (!(parent_octant & bit) && !has_upper[axis]) {
         upper[axis] = node->plane[axis];
         has_upper[axis] = true;
       }
@@ -53,19 +54,20 @@ mo_aabb mo_child_cell(const mo_scene *scene, uint32_t up) {
   return (mo_aabb){mo_vec(lower[0], lower[1], lower[2]), mo_vec(upper[0], upper[1], upper[2])};
 }
 
-/* Extends the bounds of the octant `up` (node << 3 | octant), and of all octants above it, to
- * contain a box. */
-static void grow_bounds(mo_scene *scene, uint32_t up, const mo_aabb *box) {
+/* Extends the bounds of the octant `parent_octant` (node << 3 | octant), and of all octants above
+ * it, to contain a box. */
+static void grow_bounds(mo_scene *scene, uint32_t parent_octant, const mo_aabb *box) {
   mo_box_size size = mo_box_size_of(box);
-  while (up != MO_NONE) {
-    mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
-    mo_aabb bounds = mo_bounds8_get(&node->bounds, (int)(up & 7));
-    if (mo_aabb_contains(bounds, *box) && scene->sizes[up >> 3].octant[up & 7] >= size) {
+  while (parent_octant != MO_NONE) {
+    mo_scene_node *node = mo_scene_node_at(scene, parent_octant >> 3);
+    mo_aabb bounds = mo_bounds8_get(&node->bounds, (int)(parent_octant & 7));
+    if (mo_aabb_contains(bounds, *box) &&
+        scene->sizes[parent_octant >> 3].octant[parent_octant & 7] >= size) {
       return;
     }
-    mo_octant_size_grow(scene, up >> 3, up & 7, size);
-    mo_bounds8_set(&node->bounds, (int)(up & 7), mo_aabb_union(bounds, *box));
-    up = node->parent;
+    mo_octant_size_grow(scene, parent_octant >> 3, parent_octant & 7, size);
+    mo_bounds8_set(&node->bounds, (int)(parent_octant & 7), mo_aabb_union(bounds, *box));
+    parent_octant = node->parent;
   }
   scene->root_bounds = mo_aabb_union(scene->root_bounds, *box);
 }
@@ -78,11 +80,11 @@ static uint32_t insert_into_lowest_cell(mo_scene *scene, uint32_t slot, const mo
     mo_cube_grow(scene, box);
   }
   if (deferred) {
-    scene->root_loose = true;
+    scene->root_has_loose_bounds = true;
   } else {
     scene->root_bounds = mo_aabb_union(scene->root_bounds, *box);
   }
-  scene->root_changed = true;
+  scene->root_needs_examination = true;
   mo_motion_marks any = mo_motion_marks_of_traits(scene->traits[slot]);
   mo_box_size size = mo_box_size_of(box);
   mo_block_cell at = {mo_cell_infinite(), 0, MO_NONE};
@@ -99,10 +101,10 @@ static uint32_t insert_into_lowest_cell(mo_scene *scene, uint32_t slot, const mo
       return at.owner;
     }
     uint8_t bit = (uint8_t)(1u << octant);
-    node->changed = (uint8_t)(node->changed | bit);
+    node->to_examine = (uint8_t)(node->to_examine | bit);
     mo_motion_marks_add(&scene->motion_marks[child], octant, any);
     if (deferred) {
-      node->loose = (uint8_t)(node->loose | bit);
+      node->loose_bounds = (uint8_t)(node->loose_bounds | bit);
     } else {
       mo_bounds8_set(&node->bounds, (int)octant,
                      mo_aabb_union(mo_bounds8_get(&node->bounds, (int)octant), *box));
@@ -137,21 +139,21 @@ void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool def
  * leaf), and marks what the next update must examine. If `emptied`, the node has lost a child and
  * must be examined too. */
 static void subtract_from_counts(mo_scene *scene, uint32_t index, bool emptied) {
-  uint32_t up = MO_NONE;
+  uint32_t parent_octant = MO_NONE;
   bool marked = false;
   while (index != MO_NONE) {
     mo_scene_node *node = mo_scene_node_at(scene, index);
     MO_ASSERT(node->count > 0);
     node->count--;
-    up = node->parent;
+    parent_octant = node->parent;
     if (!marked && (emptied || mo_must_examine_shrunk_node(scene, node))) {
-      mo_mark_for_examination(scene, up);
+      mo_mark_for_examination(scene, parent_octant);
       marked = true;
     }
-    index = up == MO_NONE ? MO_NONE : up >> 3;
+    index = parent_octant == MO_NONE ? MO_NONE : parent_octant >> 3;
   }
   if (!marked) {
-    scene->root_changed = true;
+    scene->root_needs_examination = true;
   }
 }
 
@@ -161,7 +163,7 @@ uint32_t mo_tree_remove_deferred(mo_scene *scene, uint32_t slot) {
   MO_ASSERT(mo_shape_block_at(scene, from >> 3)->shape[from & 7] == slot);
   uint32_t head = mo_owner_list(scene, owner);
   uint32_t left = mo_block_list_remove(scene, head, from);
-  uint32_t up = mo_owner_octant(scene, owner);
+  uint32_t parent_octant = mo_owner_octant(scene, owner);
   if (mo_owner_is_node(owner)) {
     mo_scene_node_at(scene, mo_owner_node(owner))->items = left;
   } else if (left == MO_NONE) {
@@ -171,15 +173,15 @@ uint32_t mo_tree_remove_deferred(mo_scene *scene, uint32_t slot) {
   }
   bool emptied = left == MO_NONE && !mo_owner_is_node(owner);
   subtract_from_counts(scene, owner == MO_NONE ? MO_NONE : mo_owner_node(owner), emptied);
-  return up;
+  return parent_octant;
 }
 
 void mo_tree_remove(mo_scene *scene, uint32_t slot) {
-  uint32_t up = mo_tree_remove_deferred(scene, slot);
-  if (mo_child_get(scene, up) == MO_CHILD_EMPTY) {
-    mo_child_set_empty(scene, up);
+  uint32_t parent_octant = mo_tree_remove_deferred(scene, slot);
+  if (mo_child_get(scene, parent_octant) == MO_CHILD_EMPTY) {
+    mo_child_set_empty(scene, parent_octant);
   }
-  mo_mark_loose(scene, up);
+  mo_mark_bounds_loose(scene, parent_octant);
 }
 
 void mo_tree_set_motion(mo_scene *scene, uint32_t slot) {
@@ -187,13 +189,14 @@ void mo_tree_set_motion(mo_scene *scene, uint32_t slot) {
   mo_shape_block *block = mo_shape_block_at(scene, place >> 3);
   mo_motion_marks before = {block->dynamic, block->awake};
   mo_block_set_motion(block, place & 7, scene->traits[slot]);
-  uint32_t up = mo_owner_octant(scene, scene->cells[place >> 3].owner);
+  uint32_t parent_octant = mo_owner_octant(scene, scene->cells[place >> 3].owner);
   if ((before.dynamic & ~block->dynamic) || (before.awake & ~block->awake)) {
-    mo_mark_loose(scene, up); /* tightening recomputes the marks */
+    mo_mark_bounds_loose(scene, parent_octant); /* tightening recomputes the marks */
   }
   mo_motion_marks any = mo_motion_marks_of_traits(scene->traits[slot]);
-  for (; up != MO_NONE; up = mo_scene_node_at(scene, up >> 3)->parent) {
-    mo_motion_marks_add(&scene->motion_marks[up >> 3], up & 7, any);
+  for (; parent_octant != MO_NONE;
+       parent_octant = mo_scene_node_at(scene, parent_octant >> 3)->parent) {
+    mo_motion_marks_add(&scene->motion_marks[parent_octant >> 3], parent_octant & 7, any);
   }
 }
 
@@ -237,10 +240,10 @@ void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
     mo_bounds8_set(&block->bounds, (int)(from & 7), *box);
     block->has_shapes_outside_cell = 1;
     scene->has_shapes_outside_cell = true;
-    uint32_t up = mo_owner_octant(scene, scene->cells[from >> 3].owner);
-    grow_bounds(scene, up, box);
-    mo_mark_loose(scene, up);
-    mo_mark_for_examination(scene, up);
+    uint32_t parent_octant = mo_owner_octant(scene, scene->cells[from >> 3].owner);
+    grow_bounds(scene, parent_octant, box);
+    mo_mark_bounds_loose(scene, parent_octant);
+    mo_mark_for_examination(scene, parent_octant);
     return;
   }
   uint32_t left = scene->cells[from >> 3].owner;

@@ -177,17 +177,19 @@ static inline uint32_t mo_owner_list(const mo_scene *scene, uint32_t owner) {
   return mo_child_index(mo_scene_node_at(scene, owner >> 3)->child[owner & 7]);
 }
 
-/* Sets the child at `up` (node << 3 | octant, or MO_NONE for the root). */
-static inline void mo_child_set(mo_scene *scene, uint32_t up, uint32_t child) {
-  if (up == MO_NONE) {
+/* Sets the child at `parent_octant` (node << 3 | octant, or MO_NONE for the root). */
+static inline void mo_child_set(mo_scene *scene, uint32_t parent_octant, uint32_t child) {
+  if (parent_octant == MO_NONE) {
     scene->root = child;
   } else {
-    mo_scene_node_at(scene, up >> 3)->child[up & 7] = child;
+    mo_scene_node_at(scene, parent_octant >> 3)->child[parent_octant & 7] = child;
   }
 }
 
-static inline uint32_t mo_child_get(const mo_scene *scene, uint32_t up) {
-  return up == MO_NONE ? scene->root : mo_scene_node_at(scene, up >> 3)->child[up & 7];
+static inline uint32_t mo_child_get(const mo_scene *scene, uint32_t parent_octant) {
+  return parent_octant == MO_NONE
+             ? scene->root
+             : mo_scene_node_at(scene, parent_octant >> 3)->child[parent_octant & 7];
 }
 
 /* An upper bound on the size of the largest shape of a child, from the sizes that its nodes
@@ -203,25 +205,28 @@ static inline mo_box_size mo_child_max_size(const mo_scene *scene, uint32_t chil
   return mo_box_size_max(items, mo_node_sizes_max(&scene->sizes[child]));
 }
 
-/* Stores the bounds of the child at `up` (node << 3 | octant; MO_NONE: the root), and recomputes
- * its size. */
-static inline void mo_child_set_bounds(mo_scene *scene, uint32_t up, mo_aabb bounds) {
-  if (up == MO_NONE) {
+/* Stores the bounds of the child at `parent_octant` (node << 3 | octant; MO_NONE: the root), and
+ * recomputes its size. */
+static inline void mo_child_set_bounds(mo_scene *scene, uint32_t parent_octant, mo_aabb bounds) {
+  if (parent_octant == MO_NONE) {
     scene->root_bounds = bounds;
   } else {
-    mo_bounds8_set(&mo_scene_node_at(scene, up >> 3)->bounds, (int)(up & 7), bounds);
-    scene->sizes[up >> 3].octant[up & 7] = mo_child_max_size(scene, mo_child_get(scene, up));
+    mo_bounds8_set(&mo_scene_node_at(scene, parent_octant >> 3)->bounds, (int)(parent_octant & 7),
+                   bounds);
+    scene->sizes[parent_octant >> 3].octant[parent_octant & 7] =
+        mo_child_max_size(scene, mo_child_get(scene, parent_octant));
   }
 }
 
-/* Sets the child at `up` (node << 3 | octant; MO_NONE: the root) to empty. Queries test only the
- * bounds, so these must be set to the empty box at once, even while other bounds may be loose. */
-static inline void mo_child_set_empty(mo_scene *scene, uint32_t up) {
-  mo_child_set(scene, up, MO_CHILD_EMPTY);
-  mo_child_set_bounds(scene, up, mo_aabb_empty());
-  if (up != MO_NONE) {
-    mo_motion_marks *marks = &scene->motion_marks[up >> 3];
-    uint32_t others = ~(1u << (up & 7));
+/* Sets the child at `parent_octant` (node << 3 | octant; MO_NONE: the root) to empty. Queries test
+ * only the bounds, so these must be set to the empty box at once, even while other bounds may be
+ * loose. */
+static inline void mo_child_set_empty(mo_scene *scene, uint32_t parent_octant) {
+  mo_child_set(scene, parent_octant, MO_CHILD_EMPTY);
+  mo_child_set_bounds(scene, parent_octant, mo_aabb_empty());
+  if (parent_octant != MO_NONE) {
+    mo_motion_marks *marks = &scene->motion_marks[parent_octant >> 3];
+    uint32_t others = ~(1u << (parent_octant & 7));
     *marks =
         (mo_motion_marks){(uint8_t)(marks->dynamic & others), (uint8_t)(marks->awake & others)};
   }
@@ -273,60 +278,60 @@ static inline uint32_t mo_owner_octant(const mo_scene *scene, uint32_t owner) {
   return mo_owner_is_node(owner) ? mo_scene_node_at(scene, mo_owner_node(owner))->parent : owner;
 }
 
-/* Marks the bounds of the child at `up` (node << 3 | octant), and of all its ancestors, as loose:
- * they may be larger than necessary. A bit is set only if the bits of its ancestors are set, so the
- * ascent ends at the first set bit. */
-static inline void mo_mark_loose(mo_scene *scene, uint32_t up) {
-  while (up != MO_NONE) {
-    mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
-    uint8_t bit = (uint8_t)(1u << (up & 7));
-    MO_ASSERT(node->parent == MO_NONE || mo_child_get(scene, node->parent) == up >> 3);
-    if (node->loose & bit) {
+/* Marks the bounds of the child at `parent_octant` (node << 3 | octant), and of all its ancestors,
+ * as loose: they may be larger than necessary. A bit is set only if the bits of its ancestors are
+ * set, so the ascent ends at the first set bit. */
+static inline void mo_mark_bounds_loose(mo_scene *scene, uint32_t parent_octant) {
+  while (parent_octant != MO_NONE) {
+    mo_scene_node *node = mo_scene_node_at(scene, parent_octant >> 3);
+    uint8_t bit = (uint8_t)(1u << (parent_octant & 7));
+    MO_ASSERT(node->parent == MO_NONE || mo_child_get(scene, node->parent) == parent_octant >> 3);
+    if (node->loose_bounds & bit) {
       return;
     }
-    node->loose = (uint8_t)(node->loose | bit);
-    up = node->parent;
+    node->loose_bounds = (uint8_t)(node->loose_bounds | bit);
+    parent_octant = node->parent;
   }
-  scene->root_loose = true;
+  scene->root_has_loose_bounds = true;
 }
 
-/* Does what mo_mark_loose does, for several octants of a node (bits), or for the root (index
+/* Does what mo_mark_bounds_loose does, for several octants of a node (bits), or for the root (index
  * MO_NONE >> 3). */
-static inline void mo_mark_loose_octants(mo_scene *scene, uint32_t index, uint32_t octants) {
+static inline void mo_mark_octant_bounds_loose(mo_scene *scene, uint32_t index, uint32_t octants) {
   if (index == MO_NONE >> 3) {
-    scene->root_loose |= octants != 0;
+    scene->root_has_loose_bounds |= octants != 0;
     return;
   }
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  node->loose = (uint8_t)(node->loose | octants);
-  uint32_t up = node->parent;
-  if (up == MO_NONE) {
-    scene->root_loose = true;
+  node->loose_bounds = (uint8_t)(node->loose_bounds | octants);
+  uint32_t parent_octant = node->parent;
+  if (parent_octant == MO_NONE) {
+    scene->root_has_loose_bounds = true;
     return;
   }
   /* Whether the parent's bit is already set is an unpredictable branch, so it is set without one;
    * two levels up the branch is predictable. */
-  mo_scene_node *above = mo_scene_node_at(scene, up >> 3);
-  uint32_t before = above->loose;
-  above->loose = (uint8_t)(before | 1u << (up & 7));
+  mo_scene_node *above = mo_scene_node_at(scene, parent_octant >> 3);
+  uint32_t before = above->loose_bounds;
+  above->loose_bounds = (uint8_t)(before | 1u << (parent_octant & 7));
   if (before == 0) {
-    mo_mark_loose(scene, above->parent);
+    mo_mark_bounds_loose(scene, above->parent);
   }
 }
 
-/* Marks the child at `up` (node << 3 | octant), and its ancestors, so that the next update examines
- * them. */
-static inline void mo_mark_for_examination(mo_scene *scene, uint32_t up) {
-  while (up != MO_NONE) {
-    mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
-    uint8_t bit = (uint8_t)(1u << (up & 7));
-    if (node->changed & bit) {
+/* Marks the child at `parent_octant` (node << 3 | octant), and its ancestors, so that the next
+ * update examines them. */
+static inline void mo_mark_for_examination(mo_scene *scene, uint32_t parent_octant) {
+  while (parent_octant != MO_NONE) {
+    mo_scene_node *node = mo_scene_node_at(scene, parent_octant >> 3);
+    uint8_t bit = (uint8_t)(1u << (parent_octant & 7));
+    if (node->to_examine & bit) {
       return;
     }
-    node->changed = (uint8_t)(node->changed | bit);
-    up = node->parent;
+    node->to_examine = (uint8_t)(node->to_examine | bit);
+    parent_octant = node->parent;
   }
-  scene->root_changed = true;
+  scene->root_needs_examination = true;
 }
 
 /* --- placement (tree.c) --- */
@@ -362,15 +367,15 @@ static inline bool mo_tree_try_move_in_cell(mo_scene *scene, uint32_t slot, cons
   if (!mo_cell_retains(&at->cell, at->slack, box)) {
     return false;
   }
-  uint32_t up = at->owner;
-  if (mo_owner_is_node(up)) {
-    if (mo_item_fits_octant(scene, mo_owner_node(up), &at->cell, box)) {
+  uint32_t parent_octant = at->owner;
+  if (mo_owner_is_node(parent_octant)) {
+    if (mo_item_fits_octant(scene, mo_owner_node(parent_octant), &at->cell, box)) {
       return false;
     }
-    up = mo_owner_octant(scene, up);
+    parent_octant = mo_owner_octant(scene, parent_octant);
   }
   mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), *box);
-  mo_mark_loose(scene, up);
+  mo_mark_bounds_loose(scene, parent_octant);
   scene->counters.stayed_move_count++;
   return true;
 }
@@ -396,8 +401,9 @@ mo_aabb mo_slot_box(const mo_scene *scene, uint32_t slot);
 /* The depth of a node. */
 uint32_t mo_node_depth(const mo_scene *scene, uint32_t index);
 
-/* The cell of the child at `up` (node << 3 | octant; MO_NONE: the root), without slack. */
-mo_aabb mo_child_cell(const mo_scene *scene, uint32_t up);
+/* The cell of the child at `parent_octant` (node << 3 | octant; MO_NONE: the root), without slack.
+ */
+mo_aabb mo_child_cell(const mo_scene *scene, uint32_t parent_octant);
 
 /* Shifts all planes and cells by a vector (shift.c). The caller must then shift the shapes in them,
  * their boxes and the bounds above them. Never fails. */
@@ -424,10 +430,10 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *hea
                                       uint32_t head_count, uint32_t total, const mo_aabb *cell,
                                       float slack);
 
-/* The slack of the cell of the child at `up` (node << 3 | octant), set by its parent; infinite for
- * the root (MO_NONE). */
-static inline float mo_child_slack(const mo_scene *scene, uint32_t up) {
-  return up == MO_NONE ? INFINITY : mo_scene_node_at(scene, up >> 3)->slack;
+/* The slack of the cell of the child at `parent_octant` (node << 3 | octant), set by its parent;
+ * infinite for the root (MO_NONE). */
+static inline float mo_child_slack(const mo_scene *scene, uint32_t parent_octant) {
+  return parent_octant == MO_NONE ? INFINITY : mo_scene_node_at(scene, parent_octant >> 3)->slack;
 }
 
 /* Plans a node with planes through the middle of a cubic cell; `depth` is that of the new node. */
@@ -480,13 +486,13 @@ static inline double mo_subtree_cost(uint32_t count) {
 }
 
 /* Builds a subtree from a list (packed or joined), and stores it with its bounds as the child at
- * `up` (node << 3 | octant; MO_NONE: the root). If `force` is set, the list is split even if it is
- * within the capacity. Returns whether the child is an inner node now. */
-bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t up, bool force);
+ * `parent_octant` (node << 3 | octant; MO_NONE: the root). If `force` is set, the list is split
+ * even if it is within the capacity. Returns whether the child is an inner node now. */
+bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t parent_octant, bool force);
 
 /* Does what mo_tree_build does, with a plan that was computed for these shapes and the child at
- * `up`. */
-void mo_tree_build_with_plan(mo_scene *scene, uint32_t head, uint32_t up,
+ * `parent_octant`. */
+void mo_tree_build_with_plan(mo_scene *scene, uint32_t head, uint32_t parent_octant,
                              const mo_split_plan *plan);
 
 /* Frees the nodes of a subtree and returns all its shapes as one joined list. The caller must set
@@ -507,10 +513,10 @@ static inline bool mo_leaf_should_split(const mo_scene *scene, uint32_t total, u
          __builtin_clz(total) != __builtin_clz(before);
 }
 
-/* Splits the leaf at `up` (node << 3 | octant; MO_NONE: the root), which is above its capacity, if
- * that pays off. If its siblings have few shapes, its parent is rebuilt instead. Returns whether
- * the parent was rebuilt. */
-bool mo_leaf_split(mo_scene *scene, uint32_t up);
+/* Splits the leaf at `parent_octant` (node << 3 | octant; MO_NONE: the root), which is above its
+ * capacity, if that pays off. If its siblings have few shapes, its parent is rebuilt instead.
+ * Returns whether the parent was rebuilt. */
+bool mo_leaf_split(mo_scene *scene, uint32_t parent_octant);
 
 /* Reserves memory for `extra` more nodes. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra);
@@ -518,9 +524,9 @@ mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra);
 /* Frees the memory of nodes that were never used. */
 void mo_nodes_trim(mo_scene *scene);
 
-/* Allocates a node without children; `up` is its parent (node << 3 | octant, or MO_NONE for the
- * root). Returns MO_NONE when out of memory. */
-uint32_t mo_node_allocate(mo_scene *scene, uint32_t up);
+/* Allocates a node without children; `parent_octant` is its parent (node << 3 | octant, or MO_NONE
+ * for the root). Returns MO_NONE when out of memory. */
+uint32_t mo_node_allocate(mo_scene *scene, uint32_t parent_octant);
 
 /* Frees one node, not its children. */
 void mo_node_free(mo_scene *scene, uint32_t index);

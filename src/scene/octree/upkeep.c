@@ -32,7 +32,7 @@ static void spend_rebalance(work_limits *a, uint64_t rebalances) {
 }
 
 uint32_t mo_tree_tighten(mo_scene *scene) {
-  return scene->root_loose ? mo_scene_tighten_by_isa[scene->isa](scene) : 0;
+  return scene->root_has_loose_bounds ? mo_scene_tighten_by_isa[scene->isa](scene) : 0;
 }
 
 void mo_tree_insert_list(mo_scene *scene, uint32_t head) {
@@ -53,10 +53,10 @@ static bool is_overfull_leaf(const mo_scene *scene, uint32_t child) {
 
 /* Rebuilds the subtree at node `index`. */
 static void rebuild_subtree(mo_scene *scene, uint32_t index, work_limits *a) {
-  uint32_t up = mo_scene_node_at(scene, index)->parent;
+  uint32_t parent_octant = mo_scene_node_at(scene, index)->parent;
   spend_upkeep(a, mo_scene_node_at(scene, index)->count);
   uint32_t head = mo_tree_flatten(scene, index);
-  mo_tree_build(scene, head, up, true);
+  mo_tree_build(scene, head, parent_octant, true);
 }
 
 /* Splits those of the given octants of a node that are leaves above capacity. After each failed
@@ -258,8 +258,8 @@ static bool replan_node(mo_scene *scene, uint32_t index) {
       }
     }
   }
-  uint32_t up = node->parent, head = mo_tree_flatten(scene, index);
-  mo_tree_build_with_plan(scene, head, up, &plan);
+  uint32_t parent_octant = node->parent, head = mo_tree_flatten(scene, index);
+  mo_tree_build_with_plan(scene, head, parent_octant, &plan);
   scene->counters.replan_count++;
   return true;
 }
@@ -286,17 +286,17 @@ static bool is_due_for_rebalance(const mo_scene *scene, uint32_t index) {
 }
 
 /* Maintains a node, after the changed nodes below it: merges, splits, rebalances or rebuilds.
- * `octants` are the bits of its changed octants. The node may be replaced. */
+ * `octants` are the bits of the octants that were to be examined. The node may be replaced. */
 static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, bool mature,
                           work_limits *a) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t capacity = scene->options.capacity, count = node->count;
   bool irregular = scene->options.policy == MO_TREE_IRREGULAR;
   if (mo_node_is_sparse(scene, node) || (irregular && has_at_most_one_leaf(node))) {
-    uint32_t up = node->parent;
+    uint32_t parent_octant = node->parent;
     spend_upkeep(a, count);
     uint32_t head = mo_tree_flatten(scene, index);
-    mo_tree_build(scene, head, up, false);
+    mo_tree_build(scene, head, parent_octant, false);
     scene->counters.merge_count++;
     return;
   }
@@ -336,9 +336,9 @@ static void begin_examination(mo_scene *scene, uint32_t index) {
   mo_node_maintenance *maintenance = &scene->maintenance[index];
   maintenance->examination =
       node->age >= MO_MATURE_AGE ? MO_EXAMINATION_OF_PLANES : MO_EXAMINATION_OF_CHANGES;
-  maintenance->due_octants = node->changed;
-  maintenance->unexamined_octants = (uint8_t)(mo_node_inner_octants(node) & node->changed);
-  node->changed = 0;
+  maintenance->due_octants = node->to_examine;
+  maintenance->unexamined_octants = (uint8_t)(mo_node_inner_octants(node) & node->to_examine);
+  node->to_examine = 0;
 }
 
 /* Examines the changed nodes below a node, then the node itself. Returns false if the work limit is
@@ -382,7 +382,7 @@ static bool examine_root_leaf(mo_scene *scene, work_limits *a) {
     spend_upkeep(a, mo_block_list_total(scene, head));
     mo_tree_build(scene, head, MO_NONE, false);
   } else {
-    scene->root_changed = true;
+    scene->root_needs_examination = true;
   }
   return true;
 }
@@ -457,16 +457,16 @@ static void schedule_reexamination(mo_scene *scene) {
   }
 }
 
-/* Begins a new round of maintenance, for all changes until now. Returns whether anything
- * changed. */
+/* Begins a new round of maintenance, for all changes until now. Returns whether any node must be
+ * examined. */
 static bool begin_maintenance_round(mo_scene *scene) {
   scene->round_change_count = scene->change_count;
   scene->change_count = 0;
   scene->round_rebalance_budget = scene->round_change_count / MO_REBALANCE_BUDGET_DIVISOR;
   schedule_reexamination(scene);
-  bool changed = scene->root_changed;
-  scene->root_changed = false;
-  return changed;
+  bool needs_examination = scene->root_needs_examination;
+  scene->root_needs_examination = false;
+  return needs_examination;
 }
 
 /* Begins a round of maintenance, or continues the unfinished one, within the limit `upkeep`. */

@@ -561,7 +561,7 @@ Test(scene_bulk, emptied_octants_are_tightened) {
     for (uint32_t i = 0; owner == MO_NONE || (owner & MO_OWNER_IS_NODE); i++) {
       owner = scene->cells[scene->places[ids[i].index] >> 3].owner;
     }
-    mo_mark_loose(scene, owner);
+    mo_mark_bounds_loose(scene, owner);
     for (uint32_t i = 0; i < SHAPES; i++) {
       if (scene->cells[scene->places[ids[i].index] >> 3].owner == owner) {
         cr_assert_eq(mo_scene_remove_shape(scene, ids[i]), MO_OK);
@@ -574,7 +574,7 @@ Test(scene_bulk, emptied_octants_are_tightened) {
     cr_assert_eq(mo_scene_validate(scene), MO_OK);
     cr_assert_eq(mo_scene_set_transforms(scene, ids, transforms, left, NULL), MO_OK);
     cr_expect_eq(mo_scene_validate(scene), MO_OK);
-    cr_expect_eq(mo_scene_node_at(scene, owner >> 3)->loose, 0);
+    cr_expect_eq(mo_scene_node_at(scene, owner >> 3)->loose_bounds, 0);
     cr_expect_eq(scene->motion_marks[owner >> 3].dynamic >> (owner & 7) & 1, 0);
     mo_scene_destroy(scene);
   }

@@ -16,7 +16,7 @@ static void check_marks(const mo_scene *a, const mo_scene *b) {
   cr_assert_eq(memcmp(a->motion_marks, b->motion_marks, a->nodes.count * sizeof *a->motion_marks),
                0);
   for (uint32_t i = 0; i < a->nodes.count; i++) {
-    cr_assert_eq(mo_scene_node_at(a, i)->loose, mo_scene_node_at(b, i)->loose);
+    cr_assert_eq(mo_scene_node_at(a, i)->loose_bounds, mo_scene_node_at(b, i)->loose_bounds);
   }
 }
 

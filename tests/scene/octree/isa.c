@@ -44,7 +44,8 @@ static bool same_tree(const mo_scene *a, const mo_scene *b, uint32_t child, uint
   const mo_node_maintenance *maintenance = &a->maintenance[child], *others = &b->maintenance[child];
   bool same = same_bounds(&x->bounds, &y->bounds) && same_list(a, b, x->items, y->items) &&
               x->axes == y->axes && x->slack == y->slack && x->count == y->count &&
-              x->age == y->age && x->loose == y->loose && x->changed == y->changed &&
+              x->age == y->age && x->loose_bounds == y->loose_bounds &&
+              x->to_examine == y->to_examine &&
               a->motion_marks[child].dynamic == b->motion_marks[child].dynamic &&
               a->motion_marks[child].awake == b->motion_marks[child].awake &&
               memcmp(&a->sizes[child], &b->sizes[child], sizeof *a->sizes) == 0 &&

@@ -453,7 +453,7 @@ Test(scene_policies, the_root_bounds_are_tight_after_an_update) {
     cr_assert(mo_aabb_contains(w->scene->root_bounds, all));
     cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
     cr_assert(mo_aabb_contains(all, w->scene->root_bounds));
-    cr_assert_not(w->scene->root_loose);
+    cr_assert_not(w->scene->root_has_loose_bounds);
   }
   world_destroy(w);
 }
