@@ -48,7 +48,7 @@ static const struct argp_option option_table[] = {
     {"time-pairs", KEY_TIME_PAIRS, 0, 0,
      "Find the pairs a second time, by themselves, to see what they cost", 0},
     {"reuse", KEY_REUSE, "MM", 0,
-     "Carry contacts along until shapes have moved by so many millimetres (not at all)", 0},
+     "Reuse contacts until shapes have moved by so many millimetres (not at all)", 0},
     {"json", KEY_JSON, "FILE", 0, "Write the results there, too", 0},
     {0, 0, 0, 0, 0, 0},
 };

@@ -125,7 +125,7 @@ typedef struct mo_contact_tracker_def {
   float match_distance;
   /// Reuses the contacts of shapes that hardly move relative to each other: as long as they have
   /// moved by at most this distance since their contacts were computed, over any number of updates,
-  /// their manifolds are carried along. Each point moves with both shapes, the normal with the
+  /// their manifolds move along with them. Each point moves with both shapes, the normal with the
   /// larger shape, and separations are computed again. The motion is measured by an upper bound of
   /// how far any point of the smaller shape has moved, as seen from the larger one.
   ///

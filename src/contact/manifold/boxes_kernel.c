@@ -302,19 +302,19 @@ static inline void add_point(points *to, mo_d4 at, uint64_t id) {
   if (!(at[3] <= to->max_separation)) {
     return;
   }
-  int place = to->count;
+  int index = to->count;
   for (int i = 0; i < to->count; i++) {
     if (mo_d4_at_most_bits(mo_d4_abs(to->at[i] - at), to->merge_distance) == 15) {
       if (!mo_contact_id_before(id, to->id[i])) {
         return;
       }
-      place = i;
+      index = i;
       break;
     }
   }
-  to->at[place] = at;
-  to->id[place] = id;
-  to->count += place == to->count;
+  to->at[index] = at;
+  to->id[index] = id;
+  to->count += index == to->count;
 }
 
 /* Signed distances of the corners of one face from an edge of the other face, in coordinates in
@@ -379,9 +379,9 @@ static inline int choose_points(const points *from, mo_dvec3 normal, int kept[MA
   const mo_contact_frame f = mo_contact_frame_of(normal);
   for (int i = 0; i < from->count; i++) {
     mo_d4 at = from->at[kept[i]];
-    mo_dvec3 place = mo_dvec(at[0], at[1], at[2]);
-    c.x[i >> 2][i & 3] = mo_ddot(f.u, place);
-    c.y[i >> 2][i & 3] = mo_ddot(f.v, place);
+    mo_dvec3 position = mo_dvec(at[0], at[1], at[2]);
+    c.x[i >> 2][i & 3] = mo_ddot(f.u, position);
+    c.y[i >> 2][i & 3] = mo_ddot(f.v, position);
     c.separation[i >> 2][i & 3] = at[3];
   }
   mo_choose_four(&c, chosen);

@@ -48,7 +48,8 @@ static inline uint64_t mo_contact_id_order(uint64_t id) {
   return (uint64_t) ~(a > b ? a : b) << 32 | (a > b ? b : a);
 }
 
-/* Whether id a comes before id b: by their order, then by the ids themselves. */
+/* Whether id a comes before id b: by mo_contact_id_order; ids with the same number by themselves.
+ */
 static inline bool mo_contact_id_before(uint64_t a, uint64_t b) {
   const uint64_t order_a = mo_contact_id_order(a), order_b = mo_contact_id_order(b);
   return order_a != order_b ? order_a < order_b : a < b;

@@ -215,8 +215,8 @@ static bool are_apart_along(const body_pair *p, mo_dvec3 axis) {
          mo_contact_separation_along(p->a, p->b, axis) > p->max + MO_CLEAR_SEPARATION * p->size;
 }
 
-/* The largest separation that the deepest clipped point may have: if the bodies overlap, the
- * separation of touching bodies. */
+/* The largest separation that the deepest clipped point may have: the maximum for contact points;
+ * if the bodies overlap, that at which bodies count as touching. */
 static double max_separation(const body_pair *p, const mo_contact_axis *axis) {
   return axis->separation <= 0.0 ? MO_TOUCHING_GAP * p->size : p->max;
 }

@@ -60,13 +60,13 @@ typedef struct mo_candidate_groups {
  * candidate. */
 typedef struct mo_diagonal {
   int from, to;
-  double left, right; /* the largest `area` on either side; 0 if no candidate lies there */
-  mo_d4 area[MO_MAX_CANDIDATE_GROUPS];
+  double left, right; /* the largest `doubled_area` on either side; 0 if no candidate lies there */
+  mo_d4 doubled_area[MO_MAX_CANDIDATE_GROUPS];
 } mo_diagonal;
 
 /* A quadrilateral of four candidates. */
 typedef struct mo_quad {
-  double area; /* twice its area */
+  double doubled_area;
   /* indices of candidates: the two ends of a diagonal, then the corner on either side of it */
   int corner[MO_MAX_MANIFOLD_POINTS];
 } mo_quad;
@@ -110,7 +110,7 @@ static inline void mo_diagonal_set(mo_diagonal *d, const mo_candidate_groups *c,
     mo_d4 area = ux * (c->y[group] - py) - uy * (c->x[group] - px);
     max = mo_d4_max(max, area);
     min = mo_d4_min(min, area);
-    d->area[group] = area;
+    d->doubled_area[group] = area;
   }
   d->from = from;
   d->to = to;
@@ -126,7 +126,7 @@ static inline int mo_diagonal_farthest_corner(const mo_diagonal *d, int count, d
   double max = side > 0.0 ? d->left : d->right;
   double enough = max > 0.0 ? MO_NEARLY_FARTHEST_FRACTION * max : -INFINITY;
   for (int i = 0; i < count; i++) {
-    if (side * mo_candidate_value(d->area, i) >= enough && i != d->from && i != d->to &&
+    if (side * mo_candidate_value(d->doubled_area, i) >= enough && i != d->from && i != d->to &&
         i != taken) {
       return i;
     }
@@ -139,8 +139,8 @@ static inline void mo_diagonal_quad(const mo_diagonal *d, int count, mo_quad *qu
   double side = d->left >= d->right ? 1.0 : -1.0;
   int best = mo_diagonal_farthest_corner(d, count, side, d->from);
   int other = mo_diagonal_farthest_corner(d, count, -side, best);
-  double more = -side * mo_candidate_value(d->area, other);
-  *quad = (mo_quad){side * mo_candidate_value(d->area, best) + (more > 0.0 ? more : 0.0),
+  double more = -side * mo_candidate_value(d->doubled_area, other);
+  *quad = (mo_quad){side * mo_candidate_value(d->doubled_area, best) + (more > 0.0 ? more : 0.0),
                     {d->from, d->to, best, other}};
 }
 
@@ -150,7 +150,7 @@ static inline bool mo_try_diagonal(const mo_candidate_groups *c, int from, int t
                                    double error_bound, mo_quad *quad) {
   mo_diagonal d;
   mo_diagonal_set(&d, c, from, to);
-  if (!(d.left + d.right > MO_MIN_AREA_GAIN * quad->area + error_bound)) {
+  if (!(d.left + d.right > MO_MIN_AREA_GAIN * quad->doubled_area + error_bound)) {
     return false;
   }
   mo_diagonal_quad(&d, c->count, quad);
@@ -187,7 +187,7 @@ static inline void mo_include_deepest(const mo_candidate_groups *c, double exten
   while (mo_candidate_value(c->separation, deepest) > enough) {
     deepest++;
   }
-  quad->area = -INFINITY;
+  quad->doubled_area = -INFINITY;
   for (int i = 0; i < c->count; i++) {
     if (i != deepest) {
       mo_try_diagonal(c, deepest, i, 0.0, quad);

@@ -197,7 +197,7 @@ static double max_dot_on_arc(const arc_direction *low, const arc_direction *high
  * value at an end that is kept. */
 static arc_direction find_max_on_arc(const arc *a, const arc_direction *low,
                                      const arc_direction *high) {
-  const mo_dvec3 way = mo_dsub(high->normal, low->normal);
+  const mo_dvec3 chord = mo_dsub(high->normal, low->normal);
   const double flat = slope_tolerance * (a->round->radius + a->round->half_height);
   double begin = 0.0, end = 1.0, rising = low->slope, falling = high->slope;
   arc_direction m = *low;
@@ -205,7 +205,7 @@ static arc_direction find_max_on_arc(const arc *a, const arc_direction *low,
        i++) {
     double t = (begin * falling - end * rising) / (falling - rising);
     t = t > begin && t < end ? t : 0.5 * (begin + end);
-    m = arc_direction_at(a, mo_dadd(low->normal, mo_dscale(t, way)));
+    m = arc_direction_at(a, mo_dadd(low->normal, mo_dscale(t, chord)));
     if (m.slope > 0.0) {
       begin = t;
       rising = m.slope;

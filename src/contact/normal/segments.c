@@ -83,7 +83,7 @@ mo_contact_axis mo_contact_axis_of_segments(const mo_contact_body *a, const mo_c
   return axis;
 }
 
-bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 *closest) {
+bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 point, mo_dvec3 *closest) {
   double square[3], c[3] = {0.0, 0.0, 0.0};
   for (int i = 0; i < 3; i++) {
     square[i] = mo_ddot(axis[i], axis[i]);
@@ -97,7 +97,7 @@ bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 
     for (int i = 0; i < 3; i++) {
       int k = (i + 1) % 3, m = (i + 2) % 3;
       mo_dvec3 others = mo_dadd(mo_dscale(c[k], axis[k]), mo_dscale(c[m], axis[m]));
-      double along = mo_ddot(axis[i], mo_dsub(place, others));
+      double along = mo_ddot(axis[i], mo_dsub(point, others));
       c[i] = square[i] > 0.0 ? clamp(along / square[i]) : 0.0;
     }
   }

@@ -15,10 +15,10 @@ typedef struct mo_contact_line {
 double mo_contact_closest_of_lines(mo_contact_line a, mo_contact_line b, mo_dvec3 points[2]);
 
 /* Finds the point `closest` of a box with the half axes `axis` that is closest to the point
- * `place`; both points are relative to the centre of the box. Minimises over one box coordinate
+ * `point`; both points are relative to the centre of the box. Minimises over one box coordinate
  * after the other; further passes correct for axes that are perpendicular but for rounding. Returns
  * false where the axes are not perpendicular. */
-bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 *closest);
+bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 point, mo_dvec3 *closest);
 
 /* Whether a body is a ball or capsule, or a point or segment without rounding. */
 static inline bool mo_contact_is_segment(const mo_contact_body *body) {

@@ -179,13 +179,13 @@ static void maximize_on_side(pair *p, int k) {
     }
     last = l.separation;
     /* `out` is radial; `sideways` is the tangent of the circle of radial vectors there. */
-    mo_dvec3 sideways = mo_dcross(p->outward_axis[k], out), way = mo_dscale(scale, sideways);
+    mo_dvec3 sideways = mo_dcross(p->outward_axis[k], out), step = mo_dscale(scale, sideways);
     double bend = scale * mo_ddot(l.slope, out);
     for (int m = 0; m < 2; m++) {
-      double along = mo_ddot(l.rim_direction[m], way);
+      double along = mo_ddot(l.rim_direction[m], step);
       bend += l.rim_speed[m] * along * along;
     }
-    double angle = bend > 0.0 ? mo_ddot(l.slope, way) / bend : 0.0;
+    double angle = bend > 0.0 ? mo_ddot(l.slope, step) / bend : 0.0;
     angle = fmax(-max_step_angle, fmin(max_step_angle, angle));
     out = mo_dunit(mo_dadd(out, mo_dscale(angle, sideways)));
   }

@@ -20,7 +20,8 @@ typedef struct children_search {
   const mo_scene *scene;
   const mo_filter *filter;       /* which children and nested compounds must pass; null: all */
   const mo_collider *other;      /* null: the placement in slot `other_slot` */
-  const mo_shape *other_record;  /* of a child, whose filter children must pass; null: all */
+  const mo_shape *other_record;  /* if the other is a child: its record, whose filter children must
+                                    pass; else null */
   const mo_filter *other_filter; /* which the children of `other_slot` must pass; null: all */
   uint32_t other_slot;
   bool child_is_first, hit_volumes;

@@ -26,7 +26,7 @@ float mo_seam_contact_measure(mo_seam_contact *c) {
   const mo_manifold *m = &c->contact->manifold;
   MO_ASSERT(m->point_count > 0 && m->point_count <= MO_MAX_MANIFOLD_POINTS);
   const mo_d4 normal = mo_f4_widen(mo_f4_from(&m->normal, 0.0f));
-  mo_d4 sum = mo_d4_splat(0.0); /* as of mo_seam_point_on_other */
+  mo_d4 sum = mo_d4_splat(0.0); /* of the points of mo_seam_point_on_other */
   float depth = 0.0f;
   for (uint32_t i = 0; i < m->point_count; i++) {
     const mo_manifold_point *p = &m->points[i];
@@ -61,10 +61,10 @@ static bool has_flat_end(const mo_geometry *g) {
   return g->rounding == 0.0f && (g->type == MO_SHAPE_CYLINDER || g->type == MO_SHAPE_CONE);
 }
 
-/* The bounds that tell how far coordinates of a body are rounded. Contact points on a child are
- * relative to the origin of the placement, which may be far away from the child. */
-static mo_aabb bounds_of_coordinates(const mo_scene *scene, const mo_placed_child *child,
-                                     mo_aabb bounds) {
+/* The bounds from which the rounding error of a body's coordinates is estimated. Contact points on
+ * a child are relative to the origin of the placement, which may be far away from the child. */
+static mo_aabb bounds_with_placement_origin(const mo_scene *scene, const mo_placed_child *child,
+                                            mo_aabb bounds) {
   return child == NULL
              ? bounds
              : mo_aabb_add_point(bounds, scene->shapes[child->slot].affine.to_world.origin);
@@ -77,7 +77,7 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot, const mo_plac
   const mo_aabb all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
   const mo_aabb stored =
       mo_slot_is_unbounded(scene, slot) ? all : mo_tested_box(scene, slot, child);
-  const mo_aabb of_coordinates = bounds_of_coordinates(scene, child, stored);
+  const mo_aabb of_coordinates = bounds_with_placement_origin(scene, child, stored);
   return (mo_seam_body){.scene = scene,
                         .slot = slot,
                         .child = child,
@@ -266,5 +266,5 @@ void mo_seam_measure_body(mo_seam_body *body) {
   }
   body->min_extent = min_extent(bounds);
   body->coordinate_error_bound =
-      coordinate_error_bound_of(bounds_of_coordinates(body->scene, body->child, bounds));
+      coordinate_error_bound_of(bounds_with_placement_origin(body->scene, body->child, bounds));
 }

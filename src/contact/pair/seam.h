@@ -135,11 +135,11 @@ static inline uint32_t mo_seam_find_low_contacts(const mo_seam_body *body,
                                                  const mo_seam_contact *supporter) {
   const mo_vec3 n = supporter->normal, p = supporter->mean_point;
   const mo_f4 normal[3] = {mo_f4_splat(n.x), mo_f4_splat(n.y), mo_f4_splat(n.z)};
-  const mo_f4 way[3] = {group->mean_point[0] - p.x, group->mean_point[1] - p.y,
-                        group->mean_point[2] - p.z};
+  const mo_f4 offset[3] = {group->mean_point[0] - p.x, group->mean_point[1] - p.y,
+                           group->mean_point[2] - p.z};
   const mo_f4 cosine = mo_seam_dot(group->normal, normal),
-              above = mo_seam_dot(normal, way) - body->point_tolerance,
-              max2 = MO_SEAM_MAX_TILT_SINE * MO_SEAM_MAX_TILT_SINE * mo_seam_dot(way, way);
+              above = mo_seam_dot(normal, offset) - body->point_tolerance,
+              max2 = MO_SEAM_MAX_TILT_SINE * MO_SEAM_MAX_TILT_SINE * mo_seam_dot(offset, offset);
   return mo_i4_bits((cosine <= body->same_normal_cosine) & (cosine >= MO_SEAM_MAX_OPPOSITE_COSINE) &
                     (~(above > 0.0f) | (above * above <= max2)));
 }

@@ -79,8 +79,8 @@ static bool test_triangle(uint32_t triangle, void *context) {
   const mo_collider one = mo_collider_of_triangle(n->mesh, triangle);
   mo_contact_body body;
   mo_collider_make_body(&body, &one, s->body->origin);
-  mo_dvec3 way = mo_dsub(mo_triangle_closest_point(body.core.corners, n->point), n->point);
-  n->found = mo_dlength(way) <= n->distance && n->passes(s, body.core.corners, n->point);
+  mo_dvec3 offset = mo_dsub(mo_triangle_closest_point(body.core.corners, n->point), n->point);
+  n->found = mo_dlength(offset) <= n->distance && n->passes(s, body.core.corners, n->point);
   return !n->found;
 }
 
@@ -108,8 +108,9 @@ static bool mesh_has_triangle_near(const seam_test *s, const mo_collider *mesh, 
   return n.found;
 }
 
-/* Height of `position` above a plane with the ignored slope, which begins at the contact point
- * `from`: at the height of the face there, or for a rounded body at the height of `from`. */
+/* Height of `position` above an inclined plane. The plane rises with the ignored slope, against the
+ * direction in which the contact normal leans. At the contact point `from` it has the height of the
+ * face, or for a rounded body the height of `from`. */
 static double height_above_ignored_slope(const seam_test *s, mo_dvec3 position, mo_dvec3 from) {
   const double base = s->body->is_rounded ? mo_seam_face_height(&s->face, from) : 0.0;
   return mo_seam_face_height(&s->face, position) - base +
@@ -389,7 +390,7 @@ static bool other_ends_at_face(const seam_test *s, mo_dvec3 position) {
 /* Whether moving the body along the normal of the supporting face, by its depth in the supporting
  * shape, takes it to the outside of the face's plane, but for a quarter of the greater depth. False
  * if the supporter touches the body from the side: its depth is then less than the body reaches
- * below the plane. Assumed of bodies that are meshes or half-spaces, which carry others. */
+ * below the plane. Assumed of bodies that are meshes or half-spaces, which support others. */
 static bool supporter_moves_body_above_face(const seam_test *s, double depth) {
   const mo_collider own = mo_seam_own_collider(s->body);
   if (own.kind == MO_COLLIDER_MESH || own.kind == MO_COLLIDER_HALF_SPACE) {

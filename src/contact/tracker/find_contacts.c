@@ -22,7 +22,7 @@ typedef struct contact_search_of_part {
   /* Where the contacts of the current pair were stored for reuse: index of the first in the list of
    * this update, or MO_NONE; and whether they are reused, and have the points of the last update.
    */
-  uint32_t first_carried;
+  uint32_t first_reusable_contact;
   bool is_steady;
 } contact_search_of_part;
 
@@ -69,18 +69,18 @@ static bool is_pair_of_compound(const contact_search_of_part *r, mo_shape_id a, 
 /* Adds to the part's `sides` an entry for each contact from `first` on and each of its two shapes
  * that has changed and can move. All contacts of such a shape are found in this update. */
 static bool list_contacts_by_shape(const contact_search_of_part *r, uint32_t first) {
-  mo_carried_contact *stored = r->part->reusable[!r->tracker->reusable_index].contacts.items;
-  uint32_t index = r->first_carried;
+  mo_reusable_contact *stored = r->part->reusable[!r->tracker->reusable_index].contacts.items;
+  uint32_t index = r->first_reusable_contact;
   mo_side_list *list = &r->part->sides;
   const mo_contact_list *contacts = &r->part->contacts;
   bool ok = reserve(r, &list->list, sizeof *list->items, 2 * (contacts->count - first));
   for (uint32_t i = first; ok && i < contacts->count; i++) {
     const mo_contact *c = &contacts->items[i].contact;
     MO_ASSERT(c->manifold.point_count <= MO_MAX_MANIFOLD_POINTS);
-    while (index != MO_NONE && stored[index].shown == 0) {
+    while (index != MO_NONE && stored[index].near_points == 0) {
       index++;
     }
-    mo_carried_contact *carried = index != MO_NONE ? &stored[index] : NULL;
+    mo_reusable_contact *reusable = index != MO_NONE ? &stored[index] : NULL;
     const uint32_t before = list->count;
     for (int second = 0; second < 2 && c->manifold.point_count > 0; second++) {
       uint32_t slot = second ? c->b.index : c->a.index;
@@ -89,16 +89,16 @@ static bool list_contacts_by_shape(const contact_search_of_part *r, uint32_t fir
         mo_contact_side_of_part *side = &list->items[list->count++];
         side->side = mo_contact_side_of(c, second);
         side->contact = i;
-        side->other = 0;
-        mo_contact_side_set_known_seams(side, carried, index, second);
+        side->other_entry = 0;
+        mo_contact_side_set_known_seams(side, reusable, index, second);
       }
     }
     if (list->count == before + 2) {
-      list->items[before].other = 1;
-      list->items[before + 1].other = -1;
+      list->items[before].other_entry = 1;
+      list->items[before + 1].other_entry = -1;
     }
-    if (carried != NULL) { /* set again where seams are examined or kept */
-      carried->is_examined[0] = carried->is_examined[1] = false;
+    if (reusable != NULL) { /* set again where seams are examined or kept */
+      reusable->is_examined[0] = reusable->is_examined[1] = false;
       index++;
     }
   }
@@ -109,10 +109,11 @@ static bool list_contacts_by_shape(const contact_search_of_part *r, uint32_t fir
  * only which of other contacts are. */
 static void forget_seams_of_stored_contacts(contact_search_of_part *r) {
   const mo_reusable_list *list = &r->part->reusable[!r->tracker->reusable_index];
-  for (uint32_t i = r->first_carried; i < list->contacts.count; i++) { /* none if MO_NONE */
+  for (uint32_t i = r->first_reusable_contact; i < list->contacts.count;
+       i++) { /* none if MO_NONE */
     list->contacts.items[i].is_examined[0] = list->contacts.items[i].is_examined[1] = false;
   }
-  r->first_carried = MO_NONE;
+  r->first_reusable_contact = MO_NONE;
   r->is_steady = false;
 }
 
@@ -219,15 +220,15 @@ static bool reuse_contacts(contact_search_of_part *r, const mo_pair *pair,
     return true;
   }
   const mo_reusable_list *list = &t->parts[r->next_reusable.part].reusable[t->reusable_index];
-  mo_carried_contact *contacts;
-  mo_carried_point *points;
+  mo_reusable_contact *contacts;
+  mo_reusable_point *points;
   if (!mo_contact_update_part_add_reusable(t, r->part, known, &contacts, &points) ||
       !mo_contact_update_part_keep_axis(t, r->part, &r->next_axis_index, key) ||
       !reserve_found_contacts(r, known->count)) {
     return false;
   }
   *found = 0;
-  r->first_carried = mo_contact_update_part_reusable_count(t, r->part) - known->count;
+  r->first_reusable_contact = mo_contact_update_part_reusable_count(t, r->part) - known->count;
   r->is_steady = true;
   if (known->count > 0) {
     memcpy(contacts, list->contacts.items + known->first, known->count * sizeof *contacts);
@@ -237,10 +238,10 @@ static bool reuse_contacts(contact_search_of_part *r, const mo_pair *pair,
     mo_contact *to = &contacts_of_current_pair(r)[*found].contact;
     to->a = pair->a;
     to->b = pair->b;
-    const uint8_t shown = mo_carried_contact_move(&contacts[i], points, &poses,
-                                                  known->poses_when_computed.frame, reach->max, to);
-    if (shown != contacts[i].shown) {
-      contacts[i].shown = shown;
+    const uint8_t near_points = mo_reusable_contact_move(
+        &contacts[i], points, &poses, known->poses_when_computed.reference, reach->max, to);
+    if (near_points != contacts[i].near_points) {
+      contacts[i].near_points = near_points;
       contacts[i].is_examined[0] = contacts[i].is_examined[1] = r->is_steady = false;
     }
     mo_contact_renew_user_data(r->scene, to);
@@ -278,15 +279,15 @@ static bool store_reusable_pair(contact_search_of_part *r, const mo_pair *pair, 
   for (uint32_t i = 0; i < count; i++) {
     reusable.point_count += found[i].contact.manifold.point_count;
   }
-  mo_carried_contact *contacts;
-  mo_carried_point *points;
+  mo_reusable_contact *contacts;
+  mo_reusable_point *points;
   if (!mo_contact_update_part_add_reusable(r->tracker, r->part, &reusable, &contacts, &points)) {
     return false;
   }
-  r->first_carried = mo_contact_update_part_reusable_count(r->tracker, r->part) - count;
+  r->first_reusable_contact = mo_contact_update_part_reusable_count(r->tracker, r->part) - count;
   for (uint32_t i = 0; i < count; points += contacts[i++].point_count) {
-    contacts[i] = mo_carried_contact_of(&poses, reusable.poses_when_computed.frame,
-                                        &found[i].contact, points);
+    contacts[i] = mo_reusable_contact_of(&poses, reusable.poses_when_computed.reference,
+                                         &found[i].contact, points);
   }
   return true;
 }
@@ -418,7 +419,7 @@ static uint32_t search_from_last_axis(contact_search_of_part *r, const mo_pair *
 static uint32_t find_contacts(contact_search_of_part *r, const mo_pair *pair,
                               const mo_speculative_limits *reach) {
   uint32_t count = MO_NONE;
-  r->first_carried = MO_NONE;
+  r->first_reusable_contact = MO_NONE;
   r->is_steady = false;
   if (mo_contact_tracker_reuses(r->tracker) &&
       (!reuse_contacts(r, pair, reach, &count) || count != MO_NONE)) {
@@ -437,8 +438,9 @@ static uint32_t find_contacts(contact_search_of_part *r, const mo_pair *pair,
   return count != MO_NONE && store_reusable_pair(r, pair, max, count) ? count : MO_NONE;
 }
 
-/* Reserves capacity for one more contact of the current pair, which has `count`. They are kept: a
- * list that grows copies only as many items as it counts. */
+/* Reserves capacity for one more contact of the current pair. Its `count` contacts are behind the
+ * end of the list, so they are added to the list for the moment: growing copies only what it
+ * counts. */
 static bool reserve_one_more_contact(const contact_search_of_part *r, uint32_t count) {
   mo_contact_list *list = &r->part->contacts;
   list->count += count;

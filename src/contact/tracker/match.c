@@ -108,7 +108,7 @@ static bool has_same_triangles(const mo_tracked_contact *a, const mo_tracked_con
 /* Finds the old contact of the same children and triangles; null if there is none. Contacts of
  * shapes without children must be looked up in their order, as the position `next` only advances.
  * Those of children are nearly always in the same order as before, but children may have got other
- * numbers: their position goes round. */
+ * numbers: then the search wraps around. */
 static const mo_tracked_contact *find_old_contact(const mo_tracked_contact *contact,
                                                   const mo_tracked_contact *old, uint32_t old_count,
                                                   uint32_t *next) {

@@ -35,7 +35,7 @@ static uint32_t hidden_points(const mo_contact_update_part *part, uint32_t conta
                               uint32_t *side) {
   uint32_t hidden = 0;
   for (; *side < part->sides.count && part->sides.items[*side].contact == contact; ++*side) {
-    hidden |= part->sides.items[*side].hidden;
+    hidden |= part->sides.items[*side].hidden_points;
   }
   return hidden;
 }
@@ -91,7 +91,7 @@ static void remove_points(const mo_contact_tracker *tracker, mo_contact_update_p
 static bool has_hidden_points(const mo_contact_update_part *part) {
   uint32_t hidden = 0;
   for (uint32_t i = 0; i < part->sides.count; i++) {
-    hidden |= part->sides.items[i].hidden;
+    hidden |= part->sides.items[i].hidden_points;
   }
   return hidden != 0;
 }

@@ -49,7 +49,8 @@ const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
 
 bool mo_contact_update_part_add_reusable(const mo_contact_tracker *tracker,
                                          mo_contact_update_part *part, const mo_reusable_pair *pair,
-                                         mo_carried_contact **contacts, mo_carried_point **points) {
+                                         mo_reusable_contact **contacts,
+                                         mo_reusable_point **points) {
   mo_reusable_list *list = &part->reusable[!tracker->reusable_index];
   MO_ASSERT(list->count == 0 || list->pairs[list->count - 1].pair < pair->pair);
   if (!mo_contact_update_part_reserve(tracker, part, &list->contacts.list, sizeof **contacts,
@@ -71,21 +72,22 @@ bool mo_contact_update_part_add_reusable(const mo_contact_tracker *tracker,
 }
 
 void mo_contact_side_set_known_seams(mo_contact_side_of_part *side,
-                                     const mo_carried_contact *carried, uint32_t index,
+                                     const mo_reusable_contact *reusable, uint32_t index,
                                      int second) {
-  side->carried = carried != NULL ? index : MO_NONE;
-  side->is_examined = carried != NULL && carried->is_examined[second];
-  side->hidden = side->is_examined ? carried->hidden[second] : 0;
+  side->reusable_contact = reusable != NULL ? index : MO_NONE;
+  side->is_examined = reusable != NULL && reusable->is_examined[second];
+  side->hidden_points = side->is_examined ? reusable->hidden_points[second] : 0;
 }
 
 void mo_contact_update_part_keep_seams(const mo_contact_tracker *tracker,
                                        mo_contact_update_part *part) {
-  mo_carried_contact *contacts = part->reusable[!tracker->reusable_index].contacts.items;
+  mo_reusable_contact *contacts = part->reusable[!tracker->reusable_index].contacts.items;
   for (uint32_t i = 0; i < part->sides.count; i++) {
     const mo_contact_side_of_part *side = &part->sides.items[i];
-    if (side->carried != MO_NONE) {
-      contacts[side->carried].is_examined[side->side.is_second] = true;
-      contacts[side->carried].hidden[side->side.is_second] = (uint8_t)side->hidden;
+    if (side->reusable_contact != MO_NONE) {
+      contacts[side->reusable_contact].is_examined[side->side.is_second] = true;
+      contacts[side->reusable_contact].hidden_points[side->side.is_second] =
+          (uint8_t)side->hidden_points;
     }
   }
 }
@@ -113,17 +115,17 @@ static bool update_known_shape(mo_known_shape *known, const mo_scene *scene, uin
 /* How a shape moved in an update: this one or that before. */
 static mo_shape_motion motion_in_update(const mo_known_shape *known, uint64_t update) {
   const mo_shape_motion none = {{0}, 0};
-  return known->update == update       ? known->motions[0]
-         : known->update == update + 1 ? known->motions[1]
-                                       : none;
+  return known->update_number == update       ? known->motions[0]
+         : known->update_number == update + 1 ? known->motions[1]
+                                              : none;
 }
 
 /* Keeps what a shape's pose and motion were before this update: once, as an update that fails may
  * be repeated. */
 static void keep_last_pose(const mo_contact_tracker *tracker, mo_known_shape *known) {
-  if (known->update != tracker->update_count) {
+  if (known->update_number != tracker->update_count) {
     known->motions[1] = motion_in_update(known, tracker->update_count - 1);
-    known->update = tracker->update_count;
+    known->update_number = tracker->update_count;
     memcpy(known->axes_before, known->frame.axes, sizeof known->axes_before);
     known->origin_before = known->origin;
   }

@@ -81,7 +81,7 @@ static void write_items_of_part(const mo_seam_workspace *m, const mo_contact_upd
       continue;
     }
     MO_ASSERT(*start > 0 && *start <= m->count);
-    side->hidden = 0;
+    side->hidden_points = 0;
     m->items[--*start] = (mo_seam_item){
         .contact = {.side = side->side, .contact = &part->contacts.items[side->contact].contact},
         .side = side};
@@ -155,10 +155,10 @@ typedef struct seam_task {
  * the order of tasks; and if later updates do not reuse it, as it may change without this shape. */
 static bool are_all_points_hidden(const seam_task *task, const mo_seam_item *item) {
   const mo_contact_side_of_part *side = item->side;
-  uint32_t hidden = side->hidden;
-  if (side->other != 0 && side->carried == MO_NONE) {
+  uint32_t hidden = side->hidden_points;
+  if (side->other_entry != 0 && side->reusable_contact == MO_NONE) {
     const uint32_t start = task->tracker->seams.starts.items[side->side.other];
-    hidden |= start >= task->first && start < task->end ? side[side->other].hidden : 0;
+    hidden |= start >= task->first && start < task->end ? side[side->other_entry].hidden_points : 0;
   }
   return hidden == (1u << item->contact.contact->manifold.point_count) - 1;
 }
@@ -177,7 +177,7 @@ static void try_to_hide_points(const mo_contact_tracker *tracker, mo_seam_body *
     if (hidden != 0 && tracker->def.log_categories != 0) {
       log_hidden_points(tracker, item, supporter, hidden);
     }
-    item->side->hidden |= hidden;
+    item->side->hidden_points |= hidden;
   }
 }
 

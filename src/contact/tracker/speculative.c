@@ -25,8 +25,9 @@ mo_speculative_limits mo_speculative_limits_of(const mo_contact_tracker *tracker
                                  mo_widen(mo_slot_displacement(scene, pair->b.index)));
     /* `max` is rounded up to multiples of `reuse_distance`, as contacts can be reused only while it
      * stays the same. */
-    const double step = (double)tracker->def.reuse_distance, way = mo_dlength(reach.displacement);
-    reach.max = fmin(limit, min + (step > 0.0 ? step * ceil(way / step) : way));
+    const double step = (double)tracker->def.reuse_distance,
+                 length = mo_dlength(reach.displacement);
+    reach.max = fmin(limit, min + (step > 0.0 ? step * ceil(length / step) : length));
   }
   return reach;
 }
@@ -102,13 +103,14 @@ static pair_records records_of(const mo_scene *scene, const mo_speculative_pair 
                         mo_tested_shape(scene, pair->pair.b.index, pair->child_b)};
 }
 
-/* Casts a convex shape along `way` at a mesh that stays where it is. `id`: that of the mesh. */
+/* Casts a convex shape along `displacement` at a mesh that stays where it is. `id`: that of the
+ * mesh. */
 static mo_cast_hit cast_at_mesh(const mo_contact_tracker *tracker, const mo_shape *moving,
-                                const mo_shape *still, mo_shape_id id, mo_vec3 way) {
+                                const mo_shape *still, mo_shape_id id, mo_vec3 displacement) {
   const mo_scene *scene = tracker->log.scene;
   mo_shape_cast_def def = mo_default_shape_cast_def();
   def.primitive = mo_primitive_of_geometry(&moving->geometry, &moving->affine.to_world);
-  def.displacement = way;
+  def.displacement = displacement;
   def.options.cull_back_faces = tracker->def.cull_back_faces;
   mo_cast_hit hit = {.found = false};
   const mo_cast_call call = {.subject = scene, .mover = MO_CAST_SHAPE, .def = &def};
@@ -135,7 +137,8 @@ static mo_vec3 relative_to_shape_origin(const mo_scene *scene, uint32_t slot, mo
 /* Makes the contact of a shape with the triangle that a cast has found: one point, where the shape
  * will touch the triangle. */
 static mo_contact make_contact_of_hit(const mo_scene *scene, const mo_speculative_pair *pair,
-                                      bool mesh_first, const mo_cast_hit *hit, mo_vec3 way) {
+                                      bool mesh_first, const mo_cast_hit *hit,
+                                      mo_vec3 displacement) {
   const mo_shape_id a = pair->pair.a, b = pair->pair.b;
   const pair_records records = records_of(scene, pair);
   mo_contact c = {.a = a,
@@ -148,7 +151,8 @@ static mo_contact make_contact_of_hit(const mo_scene *scene, const mo_speculativ
                   .triangle_b = mesh_first ? MO_NO_TRIANGLE : hit->triangle,
                   .triangle_user_data_a = mesh_first ? hit->triangle_user_data : 0,
                   .triangle_user_data_b = mesh_first ? 0 : hit->triangle_user_data};
-  const double separation = -(double)hit->t * mo_ddot(mo_widen(way), mo_widen(hit->normal));
+  const double separation =
+      -(double)hit->t * mo_ddot(mo_widen(displacement), mo_widen(hit->normal));
   const mo_dvec3 position =
       mo_dadd(mo_widen(hit->point), mo_dscale(0.5 * separation, mo_widen(hit->normal)));
   const uint32_t on_mesh = (uint32_t)hit->feature << 30 | hit->feature_index;
@@ -182,12 +186,12 @@ bool mo_speculative_cast(const mo_contact_tracker *tracker, const mo_speculative
   }
   const double length = mo_dlength(reach->displacement);
   const double part = fmin(1.0, (reach->limit - reach->min) / length);
-  const mo_vec3 way = mo_narrow(mo_dscale(mesh_first ? -part : part, reach->displacement));
-  const mo_cast_hit hit = mesh_first
-                              ? cast_at_mesh(tracker, records.b, records.a, pair->pair.a, way)
-                              : cast_at_mesh(tracker, records.a, records.b, pair->pair.b, way);
+  const mo_vec3 displacement = mo_narrow(mo_dscale(mesh_first ? -part : part, reach->displacement));
+  const mo_cast_hit hit =
+      mesh_first ? cast_at_mesh(tracker, records.b, records.a, pair->pair.a, displacement)
+                 : cast_at_mesh(tracker, records.a, records.b, pair->pair.b, displacement);
   if (hit.found) {
-    *made = make_contact_of_hit(scene, pair, mesh_first, &hit, way);
+    *made = make_contact_of_hit(scene, pair, mesh_first, &hit, displacement);
   }
   return hit.found;
 }

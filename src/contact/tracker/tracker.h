@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "contact/manifold/boxes.h"
-#include "contact/manifold/carry.h"
+#include "contact/manifold/reusable_contact.h"
 #include "contact/pair/children.h"
 #include "contact/pair/seam.h"
 #include "contact/tracker/resting_contacts.h"
@@ -55,12 +55,12 @@ typedef MO_LIST(mo_pair, items) mo_touch_list; /* a list of pairs that begin or 
 /* A contact in the list of a part, as seen from one of the contact's two shapes. */
 typedef struct mo_contact_side_of_part {
   mo_contact_side side;
-  uint32_t contact; /* index of the contact in the list of the part */
-  uint32_t hidden;  /* a bit for each point that is hidden at a seam */
-  int other;        /* where the entry of the contact's other shape is, from this one; 0: none */
-  /* Index in mo_reusable_list::contacts of this update; MO_NONE: none. If it was carried there with
-   * the same points, `hidden` is already set, and `is_examined`. */
-  uint32_t carried;
+  uint32_t contact;       /* index of the contact in the list of the part */
+  uint32_t hidden_points; /* a bit for each point that is hidden at a seam */
+  int other_entry;        /* offset to the entry of the contact's other shape; 0: it has none */
+  /* Index in mo_reusable_list::contacts of this update; MO_NONE: none. If it was reused there with
+   * the same points, `hidden_points` is already set, and `is_examined`. */
+  uint32_t reusable_contact;
   bool is_examined;
 } mo_contact_side_of_part;
 
@@ -74,8 +74,8 @@ typedef struct mo_updated_pair {
 
 typedef MO_LIST(mo_updated_pair, items) mo_updated_list;
 
-/* Has an entry for each contact with points and each of its two shapes that has changed and that
- * contacts can move; in the order of contacts. */
+/* The input of the search for hidden points at seams, in the order of contacts: each contact with
+ * points, once for each of its two shapes that has changed and that contacts can move. */
 typedef MO_LIST(mo_contact_side_of_part, items) mo_side_list;
 
 /* A pair and its cached axis: the separating axis if the shapes are too far apart for contacts,
@@ -102,8 +102,8 @@ typedef struct mo_reusable_pair {
 /* The pairs of a part whose contacts may be reused, in the order of pairs. */
 typedef struct mo_reusable_list {
   MO_LIST(mo_reusable_pair, pairs);
-  MO_LIST(mo_carried_contact, items) contacts;
-  MO_LIST(mo_carried_point, items) points;
+  MO_LIST(mo_reusable_contact, items) contacts;
+  MO_LIST(mo_reusable_point, items) points;
 } mo_reusable_list;
 
 /* What a shape was like at the last update in which it changed. */
@@ -111,7 +111,7 @@ typedef struct mo_known_shape {
   mo_shape_frame frame;
   mo_vec3 origin;
   mo_vec3 axes_before[3], origin_before; /* of the frame and the origin, before that update */
-  uint64_t update;                       /* the number of that update */
+  uint64_t update_number;                /* of that update */
   mo_shape_motion motions[2];            /* in that update, and in the one before */
   uint64_t category, mask;
   bool is_immovable;
@@ -132,7 +132,7 @@ typedef struct mo_contact_update_part {
   mo_contact_list contacts;      /* contacts of its pairs, except those in `new_resting` */
   mo_contact_list new_resting;   /* contacts of its pairs that come to rest in this update */
   mo_updated_list updated;       /* its pairs whose contacts were computed or have ended */
-  mo_side_list sides;            /* its computed contacts, as seen from their shapes; for seams */
+  mo_side_list sides;            /* its computed contacts, by shape, for the search at seams */
   mo_axis_list axes;
   mo_reusable_list reusable[2]; /* of the previous update and of this one, which swap roles */
   mo_touch_list begins, ends;
@@ -328,10 +328,10 @@ mo_speculative_limits mo_speculative_limits_of(const mo_contact_tracker *tracker
                                                const mo_pair *pair);
 
 /* Given the contacts that were found with separations of up to reach->max, returns the greatest
- * separation for a second search; reach->max if none is needed. It is, where one shape slides fast
- * over the other: points that are too far away are removed later, so they must not take the places
- * of nearer points where there are more than four. `size`: that of an item of the
- * list, which begins with a mo_contact. */
+ * separation for a second search; reach->max if none is needed. A second search is needed where one
+ * shape slides fast over the other: points that are too far away are removed later, and in the
+ * first search they may have displaced nearer points, as a manifold has at most four. `size`: that
+ * of an item of the list, which begins with a mo_contact. */
 double mo_speculative_limit_of_second_search(const mo_speculative_limits *reach,
                                              const void *contacts, size_t size, uint32_t count);
 
@@ -358,10 +358,11 @@ bool mo_speculative_cast(const mo_contact_tracker *tracker, const mo_speculative
                          const mo_speculative_limits *reach, const mo_tracked_contact *contacts,
                          uint32_t count, mo_contact *made);
 
-/* Sets what is known from the last update of the seams of a contact. `carried`: null, or the
+/* Sets what is known from the last update of the seams of a contact. `reusable`: null, or the
  * contact as it is stored for reuse, at `index`. */
 void mo_contact_side_set_known_seams(mo_contact_side_of_part *side,
-                                     const mo_carried_contact *carried, uint32_t index, int second);
+                                     const mo_reusable_contact *reusable, uint32_t index,
+                                     int second);
 
 bool mo_is_sensor(const mo_contact_tracker *tracker, mo_shape_id id);
 
@@ -415,7 +416,7 @@ mo_result mo_contact_tracker_prepare_reuse(mo_contact_tracker *tracker);
  * updates by more than half of the distance within which they are reused. */
 bool mo_pair_is_fast(const mo_contact_tracker *tracker, const mo_pair *pair);
 
-/* The poses of a pair, from the frames. */
+/* The poses of a pair's shapes, from their frames (mo_known_shape). */
 mo_pair_poses mo_reusable_poses_of(const mo_contact_tracker *tracker, const mo_pair *pair);
 
 /* The position of the first reusable pair of the previous update whose key is at least `pair`. */
@@ -437,7 +438,8 @@ static inline uint32_t mo_contact_update_part_reusable_count(const mo_contact_tr
  * part is set. */
 bool mo_contact_update_part_add_reusable(const mo_contact_tracker *tracker,
                                          mo_contact_update_part *part, const mo_reusable_pair *pair,
-                                         mo_carried_contact **contacts, mo_carried_point **points);
+                                         mo_reusable_contact **contacts,
+                                         mo_reusable_point **points);
 
 /* Marks points of new contacts that are hidden at seams between shapes. Errors:
  * MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */

@@ -1,7 +1,7 @@
 /* Reuse of contacts: updates the contacts of two shapes that have moved little since they were
  * computed, without collision detection. */
-#ifndef MO_CONTACT_MANIFOLD_CARRY_H
-#define MO_CONTACT_MANIFOLD_CARRY_H
+#ifndef MO_CONTACT_MANIFOLD_REUSABLE_CONTACT_H
+#define MO_CONTACT_MANIFOLD_REUSABLE_CONTACT_H
 
 #include <motte/contact.h>
 
@@ -50,9 +50,9 @@ mo_pair_poses mo_pair_poses_of(const mo_shape_frame *a, const mo_shape_frame *b,
 
 /* The relative pose of two shapes when their contacts were computed. */
 typedef struct mo_relative_pose {
-  /* Which shape (0 or 1) is the reference frame, in which the motion of the other is measured: the
-   * larger shape, as its corners would move far when it rotates. */
-  uint32_t frame;
+  /* Which shape (0 or 1) gives the reference frame, in which the motion of the other is measured:
+   * the larger shape, as its corners would move far when it rotates. */
+  uint32_t reference;
   mo_vec3 axes[3]; /* axes of the other shape's frame, in the reference frame */
   mo_vec3 center;  /* centre of the other shape's bounding sphere, in the reference frame */
 } mo_relative_pose;
@@ -65,32 +65,32 @@ mo_relative_pose mo_relative_pose_of(const mo_pair_poses *poses);
 bool mo_has_moved_within(const mo_relative_pose *start, const mo_pair_poses *now, double max);
 
 /* A contact point: its positions on both shapes, in their frames. */
-typedef struct mo_carried_point {
+typedef struct mo_reusable_point {
   mo_vec3 on_a, on_b;
   float separation_correction; /* the separation minus that computed from the rounded positions */
   uint64_t id;
-} mo_carried_point;
+} mo_reusable_point;
 
 /* A contact as computed, without what depends on the poses. Its points are in a list of their own.
  */
-typedef struct mo_carried_contact {
+typedef struct mo_reusable_contact {
   uint32_t child_a, child_b, triangle_a, triangle_b, triangle_user_data_a, triangle_user_data_b;
   mo_vec3 normal; /* in the reference frame */
   uint32_t point_count;
-  /* By the last update, a bit for each point: those near enough; of these, those that are hidden at
+  /* By the last update, a bit for each point: those near enough to count; of these, those hidden at
    * seams of either shape, if these were examined. */
-  uint8_t shown, hidden[2];
+  uint8_t near_points, hidden_points[2];
   bool is_examined[2];
-} mo_carried_contact;
+} mo_reusable_contact;
 
 /* Describes a contact that was computed at these poses. `points` receives its points. */
-mo_carried_contact mo_carried_contact_of(const mo_pair_poses *poses, uint32_t frame,
-                                         const mo_contact *contact, mo_carried_point *points);
+mo_reusable_contact mo_reusable_contact_of(const mo_pair_poses *poses, uint32_t reference,
+                                           const mo_contact *contact, mo_reusable_point *points);
 
 /* Writes a contact at the current poses, except its shapes and their user data. Points whose
  * separation is greater than `max` are left out. Returns a bit for each point that is not. */
-uint8_t mo_carried_contact_move(const mo_carried_contact *carried, const mo_carried_point *points,
-                                const mo_pair_poses *now, uint32_t frame, double max,
-                                mo_contact *contact);
+uint8_t mo_reusable_contact_move(const mo_reusable_contact *reusable,
+                                 const mo_reusable_point *points, const mo_pair_poses *now,
+                                 uint32_t reference, double max, mo_contact *contact);
 
 #endif

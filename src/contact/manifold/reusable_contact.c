@@ -6,7 +6,7 @@
  * directions of differences of their support functions, so it has changed by at most d. The two
  * surface points of a contact point have moved relative to each other by at most d, too. So the
  * separation computed from them is off by at most 2 d from the true one. */
-#include "contact/manifold/carry.h"
+#include "contact/manifold/reusable_contact.h"
 
 #include <math.h>
 
@@ -108,25 +108,26 @@ mo_pair_poses mo_pair_poses_of(const mo_shape_frame *a, const mo_shape_frame *b,
 /* --- the relative pose --- */
 
 /* The position in the reference frame of a point of the other shape. */
-static mo_dvec3 position_in_frame(const mo_pair_poses *poses, uint32_t frame, mo_dvec3 point) {
-  const mo_dvec3 way = frame == 0 ? poses->offset : mo_dscale(-1.0, poses->offset);
-  return rotate_back(poses->axes[frame], mo_dadd(way, rotate(poses->axes[!frame], point)));
+static mo_dvec3 position_in_frame(const mo_pair_poses *poses, uint32_t reference, mo_dvec3 point) {
+  const mo_dvec3 offset = reference == 0 ? poses->offset : mo_dscale(-1.0, poses->offset);
+  return rotate_back(poses->axes[reference],
+                     mo_dadd(offset, rotate(poses->axes[!reference], point)));
 }
 
 mo_relative_pose mo_relative_pose_of(const mo_pair_poses *poses) {
-  const uint32_t frame = poses->frames[0]->radius <= poses->frames[1]->radius;
-  const mo_dvec3 center = mo_widen(poses->frames[!frame]->center);
-  mo_relative_pose made = {.frame = frame,
-                           .center = mo_narrow(position_in_frame(poses, frame, center))};
+  const uint32_t reference = poses->frames[0]->radius <= poses->frames[1]->radius;
+  const mo_dvec3 center = mo_widen(poses->frames[!reference]->center);
+  mo_relative_pose made = {.reference = reference,
+                           .center = mo_narrow(position_in_frame(poses, reference, center))};
   for (int i = 0; i < 3; i++) {
-    made.axes[i] = mo_narrow(rotate_back(poses->axes[frame], poses->axes[!frame][i]));
+    made.axes[i] = mo_narrow(rotate_back(poses->axes[reference], poses->axes[!reference][i]));
   }
   return made;
 }
 
 bool mo_has_moved_within(const mo_relative_pose *start, const mo_pair_poses *now, double max) {
-  const mo_shape_frame *other = now->frames[!start->frame];
-  const mo_dvec3 center = position_in_frame(now, start->frame, mo_widen(other->center));
+  const mo_shape_frame *other = now->frames[!start->reference];
+  const mo_dvec3 center = position_in_frame(now, start->reference, mo_widen(other->center));
   const double by_moving = mo_dlength(mo_dsub(center, mo_widen(start->center)));
   if (!(by_moving <= max)) { /* or NaN */
     return false;
@@ -134,7 +135,7 @@ bool mo_has_moved_within(const mo_relative_pose *start, const mo_pair_poses *now
   mo_dvec3 from[3], to[3];
   for (int i = 0; i < 3; i++) {
     from[i] = mo_widen(start->axes[i]);
-    to[i] = rotate_back(now->axes[start->frame], now->axes[!start->frame][i]);
+    to[i] = rotate_back(now->axes[start->reference], now->axes[!start->reference][i]);
   }
   return by_moving + distance_by_rotation(from, to, (double)other->radius) <= max;
 }
@@ -142,78 +143,78 @@ bool mo_has_moved_within(const mo_relative_pose *start, const mo_pair_poses *now
 /* --- contacts --- */
 
 /* Writes a point at the current poses, along a normal. */
-static void move_point(const mo_carried_point *carried, const mo_pair_poses *now, mo_dvec3 normal,
+static void move_point(const mo_reusable_point *reusable, const mo_pair_poses *now, mo_dvec3 normal,
                        mo_manifold_point *p) {
-  const mo_dvec3 on_a = rotate(now->axes[0], mo_widen(carried->on_a)),
-                 on_b = rotate(now->axes[1], mo_widen(carried->on_b));
-  const mo_dvec3 way = mo_dsub(mo_dadd(now->offset, on_b), on_a);
-  const mo_dvec3 middle = mo_dadd(on_a, mo_dscale(0.5, way));
+  const mo_dvec3 on_a = rotate(now->axes[0], mo_widen(reusable->on_a)),
+                 on_b = rotate(now->axes[1], mo_widen(reusable->on_b));
+  const mo_dvec3 offset = mo_dsub(mo_dadd(now->offset, on_b), on_a);
+  const mo_dvec3 middle = mo_dadd(on_a, mo_dscale(0.5, offset));
   p->position = mo_narrow(mo_dadd(now->origin, middle));
   p->anchor_a = mo_narrow(middle);
   p->anchor_b = mo_narrow(mo_dsub(middle, now->offset));
-  p->separation = (float)(mo_ddot(way, normal) + (double)carried->separation_correction);
-  p->id = carried->id;
+  p->separation = (float)(mo_ddot(offset, normal) + (double)reusable->separation_correction);
+  p->id = reusable->id;
 }
 
 /* The normal at the current poses. */
-static mo_dvec3 move_normal(const mo_carried_contact *carried, const mo_pair_poses *now,
-                            uint32_t frame) {
-  return mo_dunit(rotate(now->axes[frame], mo_widen(carried->normal)));
+static mo_dvec3 move_normal(const mo_reusable_contact *reusable, const mo_pair_poses *now,
+                            uint32_t reference) {
+  return mo_dunit(rotate(now->axes[reference], mo_widen(reusable->normal)));
 }
 
-mo_carried_contact mo_carried_contact_of(const mo_pair_poses *poses, uint32_t frame,
-                                         const mo_contact *contact, mo_carried_point *points) {
+mo_reusable_contact mo_reusable_contact_of(const mo_pair_poses *poses, uint32_t reference,
+                                           const mo_contact *contact, mo_reusable_point *points) {
   const mo_manifold *m = &contact->manifold;
   const mo_dvec3 normal = mo_widen(m->normal);
-  const mo_carried_contact made = {
+  const mo_reusable_contact made = {
       .child_a = contact->child_a,
       .child_b = contact->child_b,
       .triangle_a = contact->triangle_a,
       .triangle_b = contact->triangle_b,
       .triangle_user_data_a = contact->triangle_user_data_a,
       .triangle_user_data_b = contact->triangle_user_data_b,
-      .normal = mo_narrow(rotate_back(poses->axes[frame], normal)),
+      .normal = mo_narrow(rotate_back(poses->axes[reference], normal)),
       .point_count = m->point_count,
-      .shown = (uint8_t)((1u << m->point_count) - 1),
+      .near_points = (uint8_t)((1u << m->point_count) - 1),
   };
   for (uint32_t i = 0; i < m->point_count; i++) {
     const mo_manifold_point *p = &m->points[i];
     const mo_dvec3 half = mo_dscale(0.5 * (double)p->separation, normal);
-    points[i] = (mo_carried_point){
+    points[i] = (mo_reusable_point){
         .on_a = mo_narrow(rotate_back(poses->axes[0], mo_dsub(mo_widen(p->anchor_a), half))),
         .on_b = mo_narrow(rotate_back(poses->axes[1], mo_dadd(mo_widen(p->anchor_b), half))),
         .id = p->id,
     };
     mo_manifold_point moved;
-    move_point(&points[i], poses, move_normal(&made, poses, frame), &moved);
+    move_point(&points[i], poses, move_normal(&made, poses, reference), &moved);
     points[i].separation_correction = p->separation - moved.separation;
   }
   return made;
 }
 
-uint8_t mo_carried_contact_move(const mo_carried_contact *carried, const mo_carried_point *points,
-                                const mo_pair_poses *now, uint32_t frame, double max,
-                                mo_contact *contact) {
-  const mo_dvec3 normal = move_normal(carried, now, frame);
+uint8_t mo_reusable_contact_move(const mo_reusable_contact *reusable,
+                                 const mo_reusable_point *points, const mo_pair_poses *now,
+                                 uint32_t reference, double max, mo_contact *contact) {
+  const mo_dvec3 normal = move_normal(reusable, now, reference);
   mo_manifold *m = &contact->manifold;
-  contact->child_a = carried->child_a;
-  contact->child_b = carried->child_b;
-  contact->triangle_a = carried->triangle_a;
-  contact->triangle_b = carried->triangle_b;
-  contact->triangle_user_data_a = carried->triangle_user_data_a;
-  contact->triangle_user_data_b = carried->triangle_user_data_b;
-  MO_ASSERT(carried->point_count <= MO_MAX_MANIFOLD_POINTS && mo_is_unit(normal));
+  contact->child_a = reusable->child_a;
+  contact->child_b = reusable->child_b;
+  contact->triangle_a = reusable->triangle_a;
+  contact->triangle_b = reusable->triangle_b;
+  contact->triangle_user_data_a = reusable->triangle_user_data_a;
+  contact->triangle_user_data_b = reusable->triangle_user_data_b;
+  MO_ASSERT(reusable->point_count <= MO_MAX_MANIFOLD_POINTS && mo_is_unit(normal));
   m->normal = mo_narrow(normal);
   m->touching = false;
   m->point_count = 0;
-  uint32_t shown = 0;
-  for (uint32_t i = 0; i < carried->point_count; i++) {
+  uint32_t near_points = 0;
+  for (uint32_t i = 0; i < reusable->point_count; i++) {
     mo_manifold_point *p = &m->points[m->point_count];
     move_point(&points[i], now, normal, p);
     m->touching = m->touching || p->separation <= 0.0f;
     const uint32_t is_near = (double)p->separation <= max;
     m->point_count += is_near;
-    shown |= is_near << i;
+    near_points |= is_near << i;
   }
-  return (uint8_t)shown;
+  return (uint8_t)near_points;
 }
