@@ -141,7 +141,7 @@ MO_INLINE void mo_test_probes_against_side(mo_block_search *w, uint32_t stream, 
     hits[count] = (mo_block_hit){p.shape_place, p.block, lanes};
     count += lanes != 0;
   }
-  w->search->block_visits += w->probe_count;
+  w->search->block_visit_count += w->probe_count;
   w->probe_count = 0;
   for (uint32_t i = 0; i < count; i++) {
     const mo_block_hit *h = &hits[i];

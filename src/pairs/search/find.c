@@ -20,9 +20,9 @@ void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *given, u
 }
 
 void mo_pair_search_many_partner_shapes(const mo_many_partner_shapes *many_partner_shapes,
-                                        uint32_t part, uint32_t parts) {
+                                        uint32_t part, uint32_t part_count) {
   mo_pair_search_many_partner_shapes_by_isa[many_partner_shapes->scene->isa](many_partner_shapes,
-                                                                             part, parts);
+                                                                             part, part_count);
 }
 
 void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake) {
@@ -32,7 +32,7 @@ void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_sce
   search->active_only =
       awake ? a->still_count + b->still_count > 0 : a->immovable_count + b->immovable_count > 0;
   search->max_distance = 0;
-  search->node_visits = search->block_visits = 0;
+  search->node_visit_count = search->block_visit_count = 0;
   search->is_grouped = NULL;
   search->stopped = false;
   search->stream = 0;
@@ -127,8 +127,8 @@ void mo_pair_query_run(mo_pair_query *find) {
     mo_bounded_sort(&f.list, sizeof *find->pairs, mo_pair_before);
   }
   find->total = f.list.total;
-  find->node_visits = f.search.node_visits;
-  find->block_visits = f.search.block_visits;
+  find->node_visit_count = f.search.node_visit_count;
+  find->block_visit_count = f.search.block_visit_count;
 }
 
 mo_result mo_pair_query_def_check(const mo_host *host, const char *function,

@@ -24,7 +24,7 @@ typedef struct traversal {
   mo_box_lanes box[MO_MAX_MANY_PARTNER_SHAPES];
   uint8_t not_static_shapes; /* bits of the many-partner shapes that are not static; all ones if
                       pairs of static shapes are not excluded */
-  uint32_t part, parts, next_part; /* next_part: the part that processes the next subtree */
+  uint32_t part, part_count, next_part; /* next_part: the part that processes the next subtree */
   uint32_t height;
   subtree stack[MO_SCENE_STACK_SIZE];
 } traversal;
@@ -87,7 +87,7 @@ static void store_pairs_of_list(const traversal *w, uint32_t head, const subtree
 
 MO_INLINE bool next_subtree_is_of_this_part(traversal *w) {
   bool mine = w->next_part == w->part;
-  w->next_part = w->next_part + 1 == w->parts ? 0 : w->next_part + 1;
+  w->next_part = w->next_part + 1 == w->part_count ? 0 : w->next_part + 1;
   return mine;
 }
 
@@ -120,12 +120,12 @@ static void visit_node(traversal *w, const subtree *at) {
 }
 
 void MO_ISA_FN(mo_pair_search_many_partner_shapes)(
-    const mo_many_partner_shapes *many_partner_shapes, uint32_t part, uint32_t parts) {
+    const mo_many_partner_shapes *many_partner_shapes, uint32_t part, uint32_t part_count) {
   traversal w = {.many_partner_shapes = many_partner_shapes,
                  .scene = many_partner_shapes->scene,
                  .part = part,
-                 .parts = parts};
-  subtree root = {.child = w.scene->root, .belongs_to_task = parts == 1};
+                 .part_count = part_count};
+  subtree root = {.child = w.scene->root, .belongs_to_task = part_count == 1};
   for (uint32_t i = 0; i < many_partner_shapes->count; i++) {
     uint32_t slot = many_partner_shapes->slots[i];
     bool dynamic = !(w.scene->traits[slot] & MO_TRAIT_IMMOVABLE) || w.scene->immovable_count == 0;

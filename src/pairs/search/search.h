@@ -38,7 +38,7 @@ struct mo_pair_search {
   /* In searches of whole trees: boxes within this distance are found, and by rounding some that are
    * slightly farther apart. 0: boxes that touch. */
   float max_distance;
-  uint64_t node_visits, block_visits; /* counted in searches of whole trees */
+  uint64_t node_visit_count, block_visit_count; /* counted in searches of whole trees */
   /* By slot, for searches by groups only: not 0 if the shape is in one of the groups; for an
    * unbounded shape, not 0 if it has changed. */
   const uint8_t *is_grouped;
@@ -101,18 +101,20 @@ typedef struct mo_many_partner_shapes {
 } mo_many_partner_shapes;
 
 /* Finds the pairs of the many-partner shapes with all shapes of the tree, including each
- * many-partner shape with itself, and sets `found`. Processes part `part` of `parts`; each part
- * sets the bytes of different slots. Bytes of slots without such a pair may remain unset. */
+ * many-partner shape with itself, and sets `found`. Processes part `part` of `part_count`; each
+ * part sets the bytes of different slots. Bytes of slots without such a pair may remain unset. */
 MO_ISA_DECLARE(void, mo_pair_search_many_partner_shapes,
-               (const mo_many_partner_shapes *many_partner_shapes, uint32_t part, uint32_t parts));
+               (const mo_many_partner_shapes *many_partner_shapes, uint32_t part,
+                uint32_t part_count));
 void mo_pair_search_many_partner_shapes(const mo_many_partner_shapes *many_partner_shapes,
-                                        uint32_t part, uint32_t parts);
+                                        uint32_t part, uint32_t part_count);
 
 /* Finds pairs of unbounded shapes, which are in no job, with all other shapes. Processes every
- * `parts`-th unbounded shape, beginning with number `part`. With `changed`, only unbounded shapes
- * that have changed are processed; pairs with the others are found from the groups of their
+ * `part_count`-th unbounded shape, beginning with number `part`. With `changed`, only unbounded
+ * shapes that have changed are processed; pairs with the others are found from the groups of their
  * partners (mo_pair_search_group_unbounded). */
-void mo_pair_search_unbounded(mo_pair_search *search, uint32_t part, uint32_t parts, bool changed);
+void mo_pair_search_unbounded(mo_pair_search *search, uint32_t part, uint32_t part_count,
+                              bool changed);
 
 /* Finds the pairs of a group with unbounded shapes that have not changed. */
 void mo_pair_search_group_unbounded(mo_pair_search *search, const mo_pair_group *group);
@@ -151,7 +153,7 @@ typedef struct mo_pair_query {
   void *context;
   mo_pair *pairs; /* without `visit`: receives the first `capacity` pairs in order */
   uint32_t capacity, total;
-  uint64_t node_visits, block_visits;
+  uint64_t node_visit_count, block_visit_count;
 } mo_pair_query;
 
 void mo_pair_query_run(mo_pair_query *find);

@@ -331,7 +331,7 @@ static void test_children(traversal *w, const visit *v, uint32_t count, uint32_t
 static void visit_node(traversal *w, const visit *v) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], v->index);
   uint32_t begin = level_begin(v->level), end = begin + level_capacity(v->level), at = begin;
-  w->blocks.search->node_visits += 1 + v->count;
+  w->blocks.search->node_visit_count += 1 + v->count;
   uint32_t own = 0; /* how many of the first candidates are the node's own children */
   if (v->tests_itself) {
     at += own = add_children(w, at, 0, v->index, nonempty_octants(node));

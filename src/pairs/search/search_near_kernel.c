@@ -105,7 +105,7 @@ static uint32_t cull(uint32_t side, const mo_bounds8 *boxes, const mo_pair_child
 
 static void count_visit(void *query) {
   traversal *w = query;
-  w->blocks.search->node_visits++;
+  w->blocks.search->node_visit_count++;
 }
 
 static const mo_pair_visitor visitor = {

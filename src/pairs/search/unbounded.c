@@ -48,22 +48,22 @@ static void add_pair(const half_space_search *f, uint32_t other) {
   q->keys[q->count++] = swap ? mo_pair_key(other, f->slot) : mo_pair_key(f->slot, other);
 }
 
-/* Returns a bit for each non-empty box in some lanes that may reach into the half-space; `sure`
- * receives the bits of boxes that certainly do. */
+/* Returns a bit for each non-empty box in some lanes that may reach into the half-space;
+ * `sure_lanes` receives the bits of boxes that certainly do. */
 static uint32_t lanes_within(const half_space_search *f, const mo_bounds8 *bounds, uint32_t lanes,
-                             uint32_t *sure) {
+                             uint32_t *sure_lanes) {
   const mo_half_space_body *h = f->half_space;
   const float *x = h->normal.x > 0.0 ? bounds->lower[0] : bounds->upper[0];
   const float *y = h->normal.y > 0.0 ? bounds->lower[1] : bounds->upper[1];
   const float *z = h->normal.z > 0.0 ? bounds->lower[2] : bounds->upper[2];
   const double max = (double)f->search->max_distance;
   uint32_t within = 0;
-  *sure = 0;
+  *sure_lanes = 0;
   for (; lanes != 0; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
     double height = mo_half_space_height(h, mo_dvec(x[i], y[i], z[i]));
     within |= (uint32_t)(height <= max + f->error_bound) << i;
-    *sure |= (uint32_t)(height <= max - f->error_bound) << i;
+    *sure_lanes |= (uint32_t)(height <= max - f->error_bound) << i;
   }
   return within;
 }
@@ -76,15 +76,15 @@ static bool is_within(const half_space_search *f, const mo_body *other) {
 /* Adds the pairs of the half-space with the shapes in some lanes of a block. */
 static void add_pairs_of_lanes(const half_space_search *f, const mo_shape_block *block,
                                uint32_t lanes) {
-  uint32_t sure;
+  uint32_t sure_lanes;
   if (f->active_only) {
     lanes &= f->search->awake_only ? block->awake : block->dynamic;
   }
-  lanes = lanes_within(f, &block->bounds, lanes, &sure);
+  lanes = lanes_within(f, &block->bounds, lanes, &sure_lanes);
   for (; lanes != 0; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
     const mo_body box = mo_body_of_aabb(mo_bounds8_get(&block->bounds, lane));
-    if ((sure >> lane & 1) || is_within(f, &box)) {
+    if ((sure_lanes >> lane & 1) || is_within(f, &box)) {
       add_pair(f, block->shape[lane]);
     }
   }
@@ -93,7 +93,7 @@ static void add_pairs_of_lanes(const half_space_search *f, const mo_shape_block 
 static void add_pairs_of_list(const half_space_search *f, uint32_t head) {
   for (; head != MO_NONE; head = mo_shape_block_at(f->tree, head)->next) {
     const mo_shape_block *block = mo_shape_block_at(f->tree, head);
-    f->search->block_visits++;
+    f->search->block_visit_count++;
     add_pairs_of_lanes(f, block, (1u << block->count) - 1);
   }
 }
@@ -105,7 +105,7 @@ static void add_pairs_of_tree(const half_space_search *f) {
     stack[height++] = f->tree->root;
   }
   while (height > 0 && !f->search->stopped) {
-    uint32_t child = stack[--height], sure;
+    uint32_t child = stack[--height], sure_lanes;
     if (mo_child_is_leaf(child)) {
       add_pairs_of_list(f, mo_child_index(child));
       continue;
@@ -116,11 +116,11 @@ static void add_pairs_of_tree(const half_space_search *f) {
     for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
       lanes |= (uint32_t)(node->child[octant] != MO_CHILD_EMPTY) << octant;
     }
-    f->search->node_visits++;
+    f->search->node_visit_count++;
     if (f->active_only) {
       lanes &= f->search->awake_only ? marks->awake : marks->dynamic;
     }
-    lanes = lanes_within(f, &node->bounds, lanes, &sure);
+    lanes = lanes_within(f, &node->bounds, lanes, &sure_lanes);
     for (; lanes != 0; lanes &= lanes - 1) {
       stack[height++] = node->child[__builtin_ctz(lanes)];
     }
@@ -145,7 +145,8 @@ static void add_pairs_of_half_spaces(const half_space_search *f, uint32_t from, 
   }
 }
 
-void mo_pair_search_unbounded(mo_pair_search *search, uint32_t part, uint32_t parts, bool changed) {
+void mo_pair_search_unbounded(mo_pair_search *search, uint32_t part, uint32_t part_count,
+                              bool changed) {
   bool self = search->scene[0] == search->scene[1];
   if (search->count > 0) {
     mo_pair_flush(search);
@@ -153,7 +154,7 @@ void mo_pair_search_unbounded(mo_pair_search *search, uint32_t part, uint32_t pa
   search->stream = MO_STREAM_NODE_ITEMS;
   for (uint32_t side = 0; side < (self ? 1 : 2); side++) {
     const mo_scene *scene = search->scene[side];
-    for (uint32_t i = part; i < scene->unbounded_count && !search->stopped; i += parts) {
+    for (uint32_t i = part; i < scene->unbounded_count && !search->stopped; i += part_count) {
       if (changed && !search->is_grouped[scene->unbounded[i]]) {
         continue;
       }

@@ -38,8 +38,9 @@ static bool restore_last_found(mo_pair_tracker *tracker) {
 /* --- the two lists, in segments that are compared by tasks --- */
 
 typedef struct list_segment {
-  uint32_t last, found; /* where the segment begins in the lists `last_found_pairs` and `found` */
-  uint32_t begins;      /* where its pairs that begin are written in the list `begins` */
+  uint32_t last_begin,
+      found_begin;      /* where the segment begins in the lists `last_found_pairs` and `found` */
+  uint32_t first_begin; /* where its pairs that begin are written in the list `begins` */
   mo_pair_diff diff;
 } list_segment;
 
@@ -78,14 +79,16 @@ static void cut_into_segments(comparison *c) {
     const list_segment *before = &c->list_segments[c->count - 1];
     uint32_t at = (uint32_t)((uint64_t)found->count * i / max), tries = 0, same = MO_NONE;
     for (; tries < MO_NEAR_MATCH_MAX_STEPS && same == MO_NONE; tries++) {
-      uint32_t near = before->last + (at + tries - before->found);
-      same = find_key_near(last, found->keys[at + tries], near, before->last);
+      uint32_t near = before->last_begin + (at + tries - before->found_begin);
+      same = find_key_near(last, found->keys[at + tries], near, before->last_begin);
     }
     if (same != MO_NONE) {
-      c->list_segments[c->count++] = (list_segment){.last = same, .found = at + tries - 1};
+      c->list_segments[c->count++] =
+          (list_segment){.last_begin = same, .found_begin = at + tries - 1};
     }
   }
-  c->list_segments[c->count] = (list_segment){.last = last->count, .found = found->count};
+  c->list_segments[c->count] =
+      (list_segment){.last_begin = last->count, .found_begin = found->count};
 }
 
 /* Avoids arithmetic on a null pointer: an empty list may have no memory. */
@@ -100,11 +103,12 @@ static void compare_segment(uint32_t index, void *context) {
   mo_pair_tracker *tracker = c->tracker;
   list_segment *s = &c->list_segments[index];
   s->diff = (mo_pair_diff){
-      .rows = (const char *)tracker->set.lists,
+      .prefetched_rows = (const char *)tracker->set.lists,
       .row_size = sizeof *tracker->set.lists,
   };
-  mo_pair_diff_find(&s->diff, keys_from(&tracker->last_found_pairs, s->last), s[1].last - s->last,
-                    keys_from(&tracker->found, s->found), s[1].found - s->found);
+  mo_pair_diff_find(&s->diff, keys_from(&tracker->last_found_pairs, s->last_begin),
+                    s[1].last_begin - s->last_begin, keys_from(&tracker->found, s->found_begin),
+                    s[1].found_begin - s->found_begin);
 }
 
 /* A task: copies the pairs of a segment that begin to the list `begins`. */
@@ -112,8 +116,8 @@ static void collect_begins(uint32_t index, void *context) {
   const comparison *c = context;
   const list_segment *s = &c->list_segments[index];
   const uint64_t kept = c->keeps_new_marks ? ~(uint64_t)0 : ~MO_KEY_NEW;
-  uint64_t *found = c->tracker->found.keys, *to = keys_from(&c->tracker->begins, s->begins);
-  for (uint32_t i = s->found, left = s->diff.new_count; left > 0; i++) {
+  uint64_t *found = c->tracker->found.keys, *to = keys_from(&c->tracker->begins, s->first_begin);
+  for (uint32_t i = s->found_begin, left = s->diff.new_count; left > 0; i++) {
     uint64_t key = found[i];
     bool begins = key & MO_KEY_NEW;
     *to = key & ~MO_KEY_NEW; /* overwritten by the next key unless this pair begins */
@@ -143,7 +147,7 @@ static bool compare_lists(mo_pair_tracker *tracker, bool examined) {
   mo_tasks_run(&tracker->host, c.count, compare_segment, &c);
   uint32_t new_keys = 0, gone = 0;
   for (uint32_t i = 0; i < c.count; i++) {
-    c.list_segments[i].begins = new_keys;
+    c.list_segments[i].first_begin = new_keys;
     new_keys += c.list_segments[i].diff.new_count;
     gone += c.list_segments[i].diff.gone_count;
   }
@@ -155,7 +159,7 @@ static bool compare_lists(mo_pair_tracker *tracker, bool examined) {
   mo_tasks_run(&tracker->host, c.count, collect_begins, &c);
   begins->count = new_keys;
   for (uint32_t i = 0; i < c.count; i++) {
-    append_keys(ends, keys_from(&tracker->last_found_pairs, c.list_segments[i].last),
+    append_keys(ends, keys_from(&tracker->last_found_pairs, c.list_segments[i].last_begin),
                 c.list_segments[i].diff.gone_count);
   }
   return true;
@@ -232,9 +236,9 @@ static void remove_persisting_of_part(uint32_t part, void *context) {
 static void remove_persisting(mo_pair_tracker *tracker) {
   mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends, *sorting = &tracker->scratch;
   list_part all[MO_MAX_UPDATE_PARTS + 1];
-  uint32_t parts = mo_pair_tracker_part_count(tracker, (uint64_t)begins->count + ends->count);
-  for (uint32_t i = 0; i <= parts; i++) {
-    uint32_t begin = (uint32_t)((uint64_t)begins->count * i / parts), end = ends->count;
+  uint32_t part_count = mo_pair_tracker_part_count(tracker, (uint64_t)begins->count + ends->count);
+  for (uint32_t i = 0; i <= part_count; i++) {
+    uint32_t begin = (uint32_t)((uint64_t)begins->count * i / part_count), end = ends->count;
     if (i == 0) {
       end = 0;
     } else if (begin < begins->count) {
@@ -242,9 +246,9 @@ static void remove_persisting(mo_pair_tracker *tracker) {
     }
     all[i] = (list_part){.tracker = tracker, .begin = begin, .end = end};
   }
-  mo_tasks_run(&tracker->host, parts, remove_persisting_of_part, all);
+  mo_tasks_run(&tracker->host, part_count, remove_persisting_of_part, all);
   begins->count = ends->count = 0;
-  for (uint32_t i = 0; i < parts; i++) {
+  for (uint32_t i = 0; i < part_count; i++) {
     append_keys(begins, keys_from(begins, all[i].begin), all[i].begin_count);
     append_keys(ends, keys_from(ends, all[i].end), all[i].end_count);
     append_keys(&tracker->persists, keys_from(sorting, all[i].begin), all[i].persist_count);

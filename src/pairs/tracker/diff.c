@@ -10,15 +10,15 @@ typedef struct list_comparison {
   uint64_t *earlier_keys, *later_keys;
   uint32_t earlier_count, later_count;
   uint32_t earlier_index, later_index; /* current positions in `earlier_keys` and in `later_keys` */
-  uint32_t failed_far_searches;        /* how many calls of find_match_far in a row have failed */
+  uint32_t failed_far_search_count;    /* how many calls of find_match_far in a row have failed */
   uint32_t far_search_pause_end; /* index in the later list before which find_match_far gives up */
 } list_comparison;
 
 MO_INLINE void prefetch_rows(const list_comparison *w, uint64_t key) {
   const mo_pair_diff *diff = w->diff;
-  if (diff->rows != NULL) {
-    mo_prefetch(diff->rows + (key >> 32 & MO_MAX_ITEMS) * diff->row_size, 1);
-    mo_prefetch(diff->rows + (key & MO_MAX_ITEMS) * diff->row_size, 1);
+  if (diff->prefetched_rows != NULL) {
+    mo_prefetch(diff->prefetched_rows + (key >> 32 & MO_MAX_ITEMS) * diff->row_size, 1);
+    mo_prefetch(diff->prefetched_rows + (key & MO_MAX_ITEMS) * diff->row_size, 1);
   }
 }
 
@@ -73,19 +73,19 @@ static bool find_match_far(list_comparison *w) {
   for (uint32_t i = 1; i < MO_FAR_MATCH_MAX_STEPS && w->earlier_index + i < w->earlier_count; i++) {
     if (is_match(w, w->earlier_index + i, w->later_index)) {
       collect_gone(w, w->earlier_index + i);
-      w->failed_far_searches = 0;
+      w->failed_far_search_count = 0;
       return true;
     }
   }
   for (uint32_t j = 1; j < MO_FAR_MATCH_MAX_STEPS && w->later_index + j < w->later_count; j++) {
     if (is_match(w, w->earlier_index, w->later_index + j)) {
       mark_new(w, w->later_index + j);
-      w->failed_far_searches = 0;
+      w->failed_far_search_count = 0;
       return true;
     }
   }
-  w->failed_far_searches += w->failed_far_searches < MO_MAX_FAR_SEARCH_DOUBLINGS;
-  w->far_search_pause_end = w->later_index + (1u << w->failed_far_searches);
+  w->failed_far_search_count += w->failed_far_search_count < MO_MAX_FAR_SEARCH_DOUBLINGS;
+  w->far_search_pause_end = w->later_index + (1u << w->failed_far_search_count);
   return false;
 }
 

@@ -15,7 +15,7 @@ typedef struct mo_pair_diff {
   uint32_t gone_count; /* number of keys of the earlier list without a match and without flags */
   /* An array by slot, or null. Its rows for the slots of keys without a match are needed next, so
    * they are prefetched during the comparison, which hardly uses the memory bus. */
-  const char *rows;
+  const char *prefetched_rows;
   size_t row_size;
 } mo_pair_diff;
 

@@ -19,16 +19,17 @@ _Static_assert(sizeof(mo_pair) == 2 * sizeof(uint64_t), "two changes take the pl
 
 typedef struct edits {
   mo_pair_tracker *tracker;
-  uint64_t *changes; /* changes of partner lists, range by range, each in the order of events */
-  uint32_t parts;    /* number of tasks, both for distributing events and for applying ranges */
-  uint32_t starts[MO_MAX_UPDATE_PARTS][MO_SLOT_RANGE_COUNT]; /* where the next change is written */
-  uint32_t begins[MO_SLOT_RANGE_COUNT + 1];                  /* by range: first of its changes */
+  uint64_t *changes;   /* changes of partner lists, range by range, each in the order of events */
+  uint32_t part_count; /* number of tasks, both for distributing events and for applying ranges */
+  uint32_t next_change[MO_MAX_UPDATE_PARTS]
+                      [MO_SLOT_RANGE_COUNT];      /* where the next change is written */
+  uint32_t first_change[MO_SLOT_RANGE_COUNT + 1]; /* by range: first of its changes */
   mo_result results[MO_SLOT_RANGE_COUNT];
 } edits;
 
 /* The range of a slot; if there is only one task, all slots are in range 0. */
 static inline uint32_t range_of(const edits *e, uint32_t slot) {
-  return e->parts == 1 ? 0 : mo_pair_set_range_of_slot(slot);
+  return e->part_count == 1 ? 0 : mo_pair_set_range_of_slot(slot);
 }
 
 /* Gets event i: pairs that end come first, then pairs that begin. Returns false for a key that is
@@ -44,15 +45,15 @@ static uint32_t event_count(const mo_pair_tracker *tracker) {
   return tracker->begins.count + tracker->ends.count;
 }
 
-static inline uint32_t part_begin(uint32_t count, uint32_t part, uint32_t parts) {
-  return (uint32_t)((uint64_t)count * part / parts);
+static inline uint32_t part_begin(uint32_t count, uint32_t part, uint32_t part_count) {
+  return (uint32_t)((uint64_t)count * part / part_count);
 }
 
 static void count_part(uint32_t part, void *context) {
   edits *e = context;
   uint32_t counts[MO_SLOT_RANGE_COUNT] = {0}, count = event_count(e->tracker);
-  for (uint32_t i = part_begin(count, part, e->parts); i < part_begin(count, part + 1, e->parts);
-       i++) {
+  for (uint32_t i = part_begin(count, part, e->part_count);
+       i < part_begin(count, part + 1, e->part_count); i++) {
     uint64_t key;
     bool add;
     if (event_at(e->tracker, i, &key, &add)) {
@@ -60,14 +61,14 @@ static void count_part(uint32_t part, void *context) {
       counts[range_of(e, (uint32_t)key)]++;
     }
   }
-  memcpy(e->starts[part], counts, sizeof counts);
+  memcpy(e->next_change[part], counts, sizeof counts);
 }
 
 static void distribute_part(uint32_t part, void *context) {
   edits *e = context;
-  uint32_t *starts = e->starts[part], count = event_count(e->tracker);
-  for (uint32_t i = part_begin(count, part, e->parts); i < part_begin(count, part + 1, e->parts);
-       i++) {
+  uint32_t *starts = e->next_change[part], count = event_count(e->tracker);
+  for (uint32_t i = part_begin(count, part, e->part_count);
+       i < part_begin(count, part + 1, e->part_count); i++) {
     uint64_t key;
     bool add;
     if (event_at(e->tracker, i, &key, &add)) {
@@ -79,19 +80,19 @@ static void distribute_part(uint32_t part, void *context) {
 }
 
 static void distribute_changes(edits *e) {
-  mo_tasks_run(&e->tracker->host, e->parts, count_part, e);
+  mo_tasks_run(&e->tracker->host, e->part_count, count_part, e);
   uint32_t sum = 0;
   for (uint32_t range = 0; range < MO_SLOT_RANGE_COUNT; range++) {
-    e->begins[range] = sum;
-    for (uint32_t part = 0; part < e->parts; part++) {
-      uint32_t count = e->starts[part][range];
-      e->starts[part][range] = sum;
+    e->first_change[range] = sum;
+    for (uint32_t part = 0; part < e->part_count; part++) {
+      uint32_t count = e->next_change[part][range];
+      e->next_change[part][range] = sum;
       sum += count;
     }
   }
-  e->begins[MO_SLOT_RANGE_COUNT] = sum;
+  e->first_change[MO_SLOT_RANGE_COUNT] = sum;
   MO_ASSERT(sum <= 2 * event_count(e->tracker));
-  mo_tasks_run(&e->tracker->host, e->parts, distribute_part, e);
+  mo_tasks_run(&e->tracker->host, e->part_count, distribute_part, e);
 }
 
 /* Prefetches the partner lists of the changes after change i: first their heads, then their chunks.
@@ -157,8 +158,9 @@ static void change_short_lists_of_part(uint32_t part, void *context) {
   mo_pair_keys *later = postponed_changes(e->tracker, part),
                *scratch = &e->tracker->parts[MO_PART_ENDS][part];
   later->count = scratch->count = 0;
-  e->results[part] = change_short_lists(e->tracker, later, scratch, e->changes + e->begins[part],
-                                        e->begins[part + 1] - e->begins[part]);
+  e->results[part] =
+      change_short_lists(e->tracker, later, scratch, e->changes + e->first_change[part],
+                         e->first_change[part + 1] - e->first_change[part]);
 }
 
 /* Undoes the changes of short lists: removes the partners that were added, then adds the partners
@@ -182,17 +184,18 @@ static void undo_short_lists(edits *e) {
   }
 }
 
-mo_result mo_pair_tracker_begin_edits(mo_pair_tracker *tracker, uint32_t parts) {
+mo_result mo_pair_tracker_begin_edits(mo_pair_tracker *tracker, uint32_t part_count) {
   if (event_count(tracker) == 0) {
     postponed_changes(tracker, 0)->count = 0;
     return MO_OK;
   }
-  edits e = {
-      .tracker = tracker, .changes = (uint64_t *)(void *)tracker->output[0].pairs, .parts = parts};
+  edits e = {.tracker = tracker,
+             .changes = (uint64_t *)(void *)tracker->output[0].pairs,
+             .part_count = part_count};
   distribute_changes(&e);
-  mo_tasks_run(&tracker->host, parts, change_short_lists_of_part, &e);
+  mo_tasks_run(&tracker->host, part_count, change_short_lists_of_part, &e);
   mo_result result = MO_OK;
-  for (uint32_t part = 0; part < parts && result == MO_OK; part++) {
+  for (uint32_t part = 0; part < part_count && result == MO_OK; part++) {
     result = e.results[part];
   }
   if (result != MO_OK) {
@@ -207,6 +210,6 @@ static void apply_part(uint32_t part, void *context) {
   mo_pair_set_apply(&tracker->set, later->keys, later->count);
 }
 
-void mo_pair_tracker_end_edits(mo_pair_tracker *tracker, uint32_t parts) {
-  mo_tasks_run(&tracker->host, parts, apply_part, tracker);
+void mo_pair_tracker_end_edits(mo_pair_tracker *tracker, uint32_t part_count) {
+  mo_tasks_run(&tracker->host, part_count, apply_part, tracker);
 }

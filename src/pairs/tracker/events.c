@@ -87,10 +87,10 @@ static void begin_search(mo_pair_search *search, mo_pair_update_slice *mine) {
 
 /* Collects the changed shapes as groups by block, in descending order of block index, which is
  * mostly the order of the tree, beginning with blocks that the scene's update has just used. The
- * result is in `groups`, as block << 8 | lanes. */
+ * result is in `changed_groups`, as block << 8 | lanes. */
 static bool collect_groups(mo_pair_tracker *tracker) {
   const mo_scene *scene = tracker->log.scene;
-  mo_pair_keys *groups = &tracker->groups;
+  mo_pair_keys *groups = &tracker->changed_groups;
   groups->count = 0;
   if (!reserve_lanes(tracker, scene->blocks.count) ||
       !mo_pair_tracker_reserve_keys(tracker, groups, tracker->log.count)) {
@@ -124,8 +124,8 @@ static bool collect_groups(mo_pair_tracker *tracker) {
 /* Searches for the pairs of the groups from `begin` to `end`: first groups of one shape, which are
  * tested by other code, then the others. */
 static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t end,
-                          uint32_t parts) {
-  const uint64_t *keys = mine->tracker->groups.keys;
+                          uint32_t part_count) {
+  const uint64_t *keys = mine->tracker->changed_groups.keys;
   uint32_t first = begin;
   mo_pair_search search;
   begin_search(&search, mine);
@@ -142,7 +142,7 @@ static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t e
     }
     mo_pair_search_groups(&search, groups, count);
   }
-  mo_pair_search_unbounded(&search, mine->index, parts, true);
+  mo_pair_search_unbounded(&search, mine->index, part_count, true);
   bool any = search.scene[0]->unbounded_count > 0;
   for (uint32_t i = first; any && i < end && !search.stopped; i++) {
     mo_pair_group group = {(uint32_t)(keys[i] >> 8), (uint32_t)keys[i] & 0xff};
@@ -150,7 +150,7 @@ static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t e
   }
   const mo_many_partner_shapes *many_partner_shapes = &mine->tracker->many_partner_shapes;
   for (uint32_t i = mine->index; any && i < many_partner_shapes->count && !search.stopped;
-       i += parts) {
+       i += part_count) {
     mo_shape_place place = many_partner_shapes->scene->places[many_partner_shapes->slots[i]];
     if (place != MO_NONE) {
       mo_pair_group group = {place >> 3, 1u << (place & 7)};
@@ -159,7 +159,7 @@ static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t e
   }
   mo_pair_search_end(&search);
   if (many_partner_shapes->count > 0) {
-    mo_pair_search_many_partner_shapes(many_partner_shapes, mine->index, parts);
+    mo_pair_search_many_partner_shapes(many_partner_shapes, mine->index, part_count);
   }
 }
 
@@ -168,7 +168,7 @@ static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t e
 typedef struct search_plan {
   mo_pair_tracker *tracker;
   mo_pair_search_method method;
-  uint32_t parts, job_count;
+  uint32_t part_count, job_count;
   mo_pair_job jobs[MO_MAX_PAIR_JOBS];
   mo_pair_update_slice part[MO_MAX_UPDATE_PARTS];
 } search_plan;
@@ -177,18 +177,18 @@ static void search_part(uint32_t index, void *context) {
   search_plan *p = context;
   mo_pair_update_slice *mine = &p->part[index];
   if (p->method == MO_SEARCH_CHANGED_SHAPES) {
-    uint64_t groups = p->tracker->groups.count;
-    search_groups(mine, (uint32_t)(groups * index / p->parts),
-                  (uint32_t)(groups * (index + 1) / p->parts), p->parts);
+    uint64_t groups = p->tracker->changed_groups.count;
+    search_groups(mine, (uint32_t)(groups * index / p->part_count),
+                  (uint32_t)(groups * (index + 1) / p->part_count), p->part_count);
     return;
   }
   mo_pair_search search;
   begin_search(&search, mine);
-  uint32_t end = p->job_count * (index + 1) / p->parts;
-  for (uint32_t i = p->job_count * index / p->parts; i < end && !search.stopped; i++) {
+  uint32_t end = p->job_count * (index + 1) / p->part_count;
+  for (uint32_t i = p->job_count * index / p->part_count; i < end && !search.stopped; i++) {
     mo_pair_search_job(&search, &p->jobs[i]);
   }
-  mo_pair_search_unbounded(&search, index, p->parts, false);
+  mo_pair_search_unbounded(&search, index, p->part_count, false);
   mo_pair_search_end(&search);
 }
 
@@ -211,19 +211,19 @@ static void gather_part(uint32_t part, void *context) {
 }
 
 /* Concatenates the pairs of all parts in `found`, one stream after the other. */
-static bool gather_parts(mo_pair_tracker *tracker, uint32_t parts) {
+static bool gather_parts(mo_pair_tracker *tracker, uint32_t part_count) {
   gather_context g = {.tracker = tracker};
   uint64_t total = 0;
-  for (uint32_t i = 0; i < MO_PAIR_STREAM_COUNT * parts; i++) {
-    g.starts[i / parts][i % parts] = (uint32_t)total;
-    total += tracker->parts[i / parts][i % parts].count;
+  for (uint32_t i = 0; i < MO_PAIR_STREAM_COUNT * part_count; i++) {
+    g.starts[i / part_count][i % part_count] = (uint32_t)total;
+    total += tracker->parts[i / part_count][i % part_count].count;
   }
   tracker->found.count = 0;
   if (!mo_pair_tracker_reserve_keys(tracker, &tracker->found, total)) {
     return false;
   }
   tracker->found.count = (uint32_t)total;
-  mo_tasks_run(&tracker->host, parts, gather_part, &g);
+  mo_tasks_run(&tracker->host, part_count, gather_part, &g);
   return true;
 }
 
@@ -241,14 +241,14 @@ static bool search_pairs(mo_pair_tracker *tracker, mo_pair_search_method method)
   bool few =
       tracker->log.count < MO_MIN_CHANGES_FOR_TASKS && tracker->many_partner_shapes.count == 0;
   bool alone = few || mo_tasks_workers(&tracker->host) == 1;
-  p.parts = tracker->part_count = alone ? 1 : MO_MAX_UPDATE_PARTS;
+  p.part_count = tracker->part_count = alone ? 1 : MO_MAX_UPDATE_PARTS;
   if (whole && alone) {
     p.jobs[0] = mo_pair_job_of_whole_scenes(scene, scene);
     p.job_count = 1;
   } else if (whole) {
     p.job_count = mo_pair_split_jobs(scene, scene, p.jobs);
   }
-  for (uint32_t i = 0; i < p.parts; i++) {
+  for (uint32_t i = 0; i < p.part_count; i++) {
     p.part[i] = (mo_pair_update_slice){.tracker = tracker, .method = method, .index = i};
     for (int stream = 0; stream < MO_PAIR_STREAM_COUNT; stream++) {
       tracker->parts[stream][i].count = 0;
@@ -258,13 +258,13 @@ static bool search_pairs(mo_pair_tracker *tracker, mo_pair_search_method method)
       }
     }
   }
-  mo_tasks_run(&tracker->host, p.parts, search_part, &p);
-  for (uint32_t i = 0; i < p.parts; i++) {
+  mo_tasks_run(&tracker->host, p.part_count, search_part, &p);
+  for (uint32_t i = 0; i < p.part_count; i++) {
     if (p.part[i].failed) {
       return false;
     }
   }
-  return method != MO_SEARCH_TREE_AND_COMPARE || gather_parts(tracker, p.parts);
+  return method != MO_SEARCH_TREE_AND_COMPARE || gather_parts(tracker, p.part_count);
 }
 
 /* --- events --- */
@@ -305,9 +305,9 @@ static bool append_begins(mo_pair_tracker *tracker, const mo_pair_keys *more) {
   return true;
 }
 
-bool mo_pair_tracker_join_parts(mo_pair_tracker *tracker, uint32_t parts) {
+bool mo_pair_tracker_join_parts(mo_pair_tracker *tracker, uint32_t part_count) {
   bool ok = true;
-  for (uint32_t i = 0; i < parts && ok; i++) {
+  for (uint32_t i = 0; i < part_count && ok; i++) {
     ok = append_begins(tracker, &tracker->parts[MO_PART_BEGINS][i]) &&
          append_keys(tracker, &tracker->ends, &tracker->parts[MO_PART_ENDS][i]) &&
          append_keys(tracker, &tracker->persists, &tracker->parts[MO_PART_PERSISTS][i]);

@@ -49,7 +49,7 @@ enum { SLOTS_PER_COMPARISON = 4096 }; /* slots compared by one call; a multiple 
 
 typedef struct comparison {
   mo_pair_tracker *tracker;
-  uint32_t parts;
+  uint32_t part_count;
   bool failed[MO_MAX_UPDATE_PARTS]; /* by part: out of memory */
 } comparison;
 
@@ -154,8 +154,8 @@ static void compare_part(uint32_t part, void *context) {
   const mo_many_partner_shapes *many_partner_shapes = &tracker->many_partner_shapes;
   uint32_t slots = tracker->log.slot_capacity, words = (slots + 7) / 8,
            at[MO_MAX_MANY_PARTNER_SHAPES];
-  uint32_t first = (uint32_t)((uint64_t)words * part / c->parts) * 8;
-  uint32_t end = (uint32_t)((uint64_t)words * (part + 1) / c->parts) * 8;
+  uint32_t first = (uint32_t)((uint64_t)words * part / c->part_count) * 8;
+  uint32_t end = (uint32_t)((uint64_t)words * (part + 1) / c->part_count) * 8;
   for (uint32_t kind = 0; kind < MO_PART_KIND_COUNT; kind++) {
     tracker->parts[kind][part].count = 0;
   }
@@ -181,11 +181,11 @@ bool mo_pair_tracker_compare_many_partner_shapes(mo_pair_tracker *tracker) {
     }
   }
   comparison c = {.tracker = tracker,
-                  .parts = mo_tasks_workers(&tracker->host) == 1 ? 1 : MO_MAX_UPDATE_PARTS};
-  mo_tasks_run(&tracker->host, c.parts, compare_part, &c);
+                  .part_count = mo_tasks_workers(&tracker->host) == 1 ? 1 : MO_MAX_UPDATE_PARTS};
+  mo_tasks_run(&tracker->host, c.part_count, compare_part, &c);
   bool ok = true;
-  for (uint32_t i = 0; i < c.parts; i++) {
+  for (uint32_t i = 0; i < c.part_count; i++) {
     ok &= !c.failed[i];
   }
-  return ok && mo_pair_tracker_join_parts(tracker, c.parts);
+  return ok && mo_pair_tracker_join_parts(tracker, c.part_count);
 }

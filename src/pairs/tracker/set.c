@@ -275,7 +275,7 @@ void mo_pair_set_shrink(mo_pair_set *set, uint32_t slot) {
  * after. */
 typedef struct slot_changes {
   uint32_t slot, count, length_before, length_after;
-  uint32_t size; /* number of the list's chunk size after the changes */
+  uint32_t chunk_size; /* its number, after the changes */
 } slot_changes;
 
 static inline bool is_shrink_key(uint64_t change) {
@@ -293,7 +293,7 @@ static slot_changes next_slot_changes(const mo_pair_set *set, const uint64_t *ch
   }
   uint32_t size = mo_partners_chunk_size(&set->lists[next.slot]),
            fit = chunk_size(next.length_after);
-  next.size = fit > 0 && size == fit + 1 ? size : fit;
+  next.chunk_size = fit > 0 && size == fit + 1 ? size : fit;
   return next;
 }
 
@@ -310,8 +310,8 @@ mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_
       return MO_ERROR_TOO_MANY;
     }
     uint32_t range = mo_pair_set_range_of_slot(next.slot), max = next.length_before + next.count;
-    bool moves = next.size != mo_partners_chunk_size(&set->lists[next.slot]);
-    needed[range] += next.size > 0 && moves ? mo_partner_chunk_capacity(next.size) : 0;
+    bool moves = next.chunk_size != mo_partners_chunk_size(&set->lists[next.slot]);
+    needed[range] += next.chunk_size > 0 && moves ? mo_partner_chunk_capacity(next.chunk_size) : 0;
     longest[range] = longest[range] > max ? longest[range] : max;
     i += next.count;
   }
@@ -351,7 +351,7 @@ static void apply_slot_changes(mo_pair_set *set, const uint64_t *changes, const 
   mo_partner_arena *arena = &set->arenas[mo_pair_set_range_of_slot(one->slot)];
   const uint32_t *partners = mo_partners_of(set, one->slot);
   uint32_t *scratch = arena->partners + arena->workspace_begin;
-  uint32_t before = mo_partners_chunk_size(list), after = one->size, chunk = list->entries[1];
+  uint32_t before = mo_partners_chunk_size(list), after = one->chunk_size, chunk = list->entries[1];
   /* Partners before the first change stay as they are. */
   uint32_t kept = lower_bound(partners, one->length_before, (uint32_t)changes[0] >> 1);
   merge_changes(scratch, partners + kept, one->length_before - kept, changes, one->count);

@@ -183,14 +183,14 @@ static bool find_ended_and_begun(mo_pair_tracker *tracker) {
 
 /* The part of an update that can fail: reserves all memory that the rest of the update needs, and
  * changes the short lists of the set. */
-static mo_result prepare_edits(mo_pair_tracker *tracker, uint32_t parts) {
+static mo_result prepare_edits(mo_pair_tracker *tracker, uint32_t part_count) {
   if (!mo_pair_tracker_sort_keys(tracker, &tracker->persists) || !find_ended_and_begun(tracker) ||
       !reserve_output(tracker, &tracker->output[0],
                       (uint64_t)tracker->begins.count + tracker->ends.count) ||
       !reserve_output(tracker, &tracker->output[1], tracker->persists.count)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  return mo_pair_tracker_begin_edits(tracker, parts);
+  return mo_pair_tracker_begin_edits(tracker, part_count);
 }
 
 /* The context of tasks that write pairs as shape ids, for the caller. */
@@ -198,13 +198,13 @@ typedef struct output_writing {
   const mo_pair_tracker *tracker;
   const mo_pair_keys *keys;
   mo_pair *to;
-  uint32_t parts;
+  uint32_t part_count;
 } output_writing;
 
 static void write_part(uint32_t part, void *context) {
   const output_writing *w = context;
-  uint32_t i = (uint32_t)((uint64_t)w->keys->count * part / w->parts);
-  uint32_t end = (uint32_t)((uint64_t)w->keys->count * (part + 1) / w->parts);
+  uint32_t i = (uint32_t)((uint64_t)w->keys->count * part / w->part_count);
+  uint32_t end = (uint32_t)((uint64_t)w->keys->count * (part + 1) / w->part_count);
   for (; i < end; i++) {
     uint64_t key = w->keys->keys[i];
     w->to[i] = (mo_pair){mo_pair_tracker_id_of(w->tracker, (uint32_t)(key >> 32)),
@@ -220,7 +220,7 @@ static const mo_pair *write_output(const mo_pair_tracker *tracker, mo_pair_track
   }
   output_writing w = {tracker, list, output->pairs + first,
                       mo_pair_tracker_part_count(tracker, list->count)};
-  mo_tasks_run(&tracker->host, w.parts, write_part, &w);
+  mo_tasks_run(&tracker->host, w.part_count, write_part, &w);
   return w.to;
 }
 
@@ -276,12 +276,13 @@ mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *event
     return MO_ERROR_OUT_OF_MEMORY;
   }
   const mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
-  const uint32_t parts = mo_pair_tracker_part_count(tracker, (uint64_t)begins->count + ends->count);
-  mo_result result = prepare_edits(tracker, parts);
+  const uint32_t part_count =
+      mo_pair_tracker_part_count(tracker, (uint64_t)begins->count + ends->count);
+  mo_result result = prepare_edits(tracker, part_count);
   if (result != MO_OK) {
     return result;
   }
-  mo_pair_tracker_end_edits(tracker, parts);
+  mo_pair_tracker_end_edits(tracker, part_count);
   tracker->pair_count += begins->count;
   tracker->pair_count -= ends->count;
   mo_pair_events made = {.begin_count = begins->count,

@@ -40,7 +40,7 @@ struct mo_pair_tracker {
   /* Results of tasks, by stream (MO_STREAM_...) or kind of result (MO_PART_...), and by part. */
   mo_pair_keys parts[MO_PAIR_STREAM_COUNT][MO_MAX_UPDATE_PARTS];
   uint32_t part_count; /* number of parts of the search */
-  mo_pair_keys found, begins, ends, persists, groups, scratch;
+  mo_pair_keys found, begins, ends, persists, changed_groups, scratch;
   mo_pair_keys ended_and_begun; /* pairs that are in both `ends` and `begins` */
   uint8_t *changed_lanes;       /* by block: bits of lanes with changed shapes; 0 between updates */
   uint32_t lane_capacity;
@@ -58,8 +58,8 @@ enum { MO_PAIR_LIST_COUNT = 8 + MO_PAIR_STREAM_COUNT * MO_MAX_UPDATE_PARTS };
 /* List number i of all lists of keys of a tracker, for freeing and counting their memory. */
 static inline mo_pair_keys *mo_pair_tracker_list_at(mo_pair_tracker *t, uint32_t i) {
   mo_pair_keys *const lists[8] = {
-      &t->last_found_pairs, &t->found,  &t->begins,  &t->ends,
-      &t->persists,         &t->groups, &t->scratch, &t->ended_and_begun};
+      &t->last_found_pairs, &t->found,          &t->begins,  &t->ends,
+      &t->persists,         &t->changed_groups, &t->scratch, &t->ended_and_begun};
   return i < 8 ? lists[i] : &t->parts[(i - 8) / MO_MAX_UPDATE_PARTS][(i - 8) % MO_MAX_UPDATE_PARTS];
 }
 
@@ -114,7 +114,7 @@ enum {
 
 /* Appends the results of the parts to `begins` (except pairs that the host refuses), `ends` and
  * `persists`. Returns false when out of memory. */
-bool mo_pair_tracker_join_parts(mo_pair_tracker *tracker, uint32_t parts);
+bool mo_pair_tracker_join_parts(mo_pair_tracker *tracker, uint32_t part_count);
 
 /* The share of one task in an update: the context of the task's search. */
 typedef struct mo_pair_update_slice {
@@ -164,10 +164,10 @@ static inline uint32_t mo_pair_tracker_part_count(const mo_pair_tracker *tracker
  * changes the short lists, and reserves all memory for the other changes. The changes are stored in
  * the memory of `output[0]`, which must have been reserved. If this fails, the set is unchanged.
  * Errors: MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
-mo_result mo_pair_tracker_begin_edits(mo_pair_tracker *tracker, uint32_t parts);
+mo_result mo_pair_tracker_begin_edits(mo_pair_tracker *tracker, uint32_t part_count);
 
 /* Second half of applying changes to the set: makes the remaining changes. Never fails. */
-void mo_pair_tracker_end_edits(mo_pair_tracker *tracker, uint32_t parts);
+void mo_pair_tracker_end_edits(mo_pair_tracker *tracker, uint32_t part_count);
 
 /* Whether the host's callback `accept` accepts the pair of two slots. */
 bool mo_pair_tracker_accepts(const mo_pair_tracker *tracker, uint32_t a, uint32_t b);
