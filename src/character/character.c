@@ -43,9 +43,9 @@ static void move_down(mo_character_mover *mover, double fall, double follow) {
 
 static bool move_character(mo_character_mover *mover) {
   const mo_character_def *def = mover->def;
-  mo_dvec3 way = mo_widen(def->displacement), start = mo_mover_position(mover);
-  double rise = mo_ddot(way, mover->up);
-  mo_dvec3 sideways = mo_perpendicular_part(way, mover->up);
+  mo_dvec3 displacement = mo_widen(def->displacement), start = mo_mover_position(mover);
+  double rise = mo_ddot(displacement, mover->up);
+  mo_dvec3 sideways = mo_perpendicular_part(displacement, mover->up);
   mo_character_ground ground =
       mo_mover_find_ground(mover, ground_search_distance_per_skin * mover->skin);
   mover->on_ground = is_standing(mover, &ground) && !(rise > 0.0);

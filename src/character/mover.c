@@ -187,15 +187,15 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
                               &member); /* the rounded shape may be out of range */
 }
 
-bool mo_mover_cast(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit) {
+bool mo_mover_cast(mo_character_mover *mover, mo_dvec3 displacement, mo_cast_hit *hit) {
   mo_shape_cast_def *cast = &mover->cast;
-  cast->displacement = mo_narrow(way);
-  cast->options.min_approach =
-      (float)fmin(min_approach_per_length * mo_length(way), min_approach_per_skin * mover->skin);
+  cast->displacement = mo_narrow(displacement);
+  cast->options.min_approach = (float)fmin(min_approach_per_length * mo_length(displacement),
+                                           min_approach_per_skin * mover->skin);
   /* a cast that fails, as it would leave the range of coordinates, blocks the movement */
   if (mo_scene_cast_shape(mover->scene, cast, hit, mover->stats) != MO_OK) {
     *hit = (mo_cast_hit){.found = true, .triangle = MO_NO_TRIANGLE};
-    hit->normal = mo_narrow(mo_dscale(-1.0 / mo_length(way), way));
+    hit->normal = mo_narrow(mo_dscale(-1.0 / mo_length(displacement), displacement));
   }
   return hit->found;
 }
@@ -215,12 +215,13 @@ static void record_touched_obstacle(mo_character_mover *mover, const mo_cast_hit
   }
 }
 
-/* The fraction of the movement `way` after which the distance to the obstacle `hit` is `gap`. */
-static double fraction_before_contact(const mo_character_mover *mover, mo_dvec3 way,
+/* The fraction of the movement `displacement` after which the distance to the obstacle `hit` is
+ * `gap`. */
+static double fraction_before_contact(const mo_character_mover *mover, mo_dvec3 displacement,
                                       const mo_cast_hit *hit, double gap) {
-  double approach = -mo_ddot(mo_widen(hit->normal), way);
+  double approach = -mo_ddot(mo_widen(hit->normal), displacement);
   double left = (double)hit->t - gap / approach;
-  return left * mo_length(way) >= min_move_per_skin * mover->skin ? left : 0.0;
+  return left * mo_length(displacement) >= min_move_per_skin * mover->skin ? left : 0.0;
 }
 
 mo_shape_cast_def mo_mover_unrounded_cast(const mo_character_mover *mover) {
@@ -231,11 +232,11 @@ mo_shape_cast_def mo_mover_unrounded_cast(const mo_character_mover *mover) {
   return cast;
 }
 
-/* Casts the unrounded shape along the fraction `share` of `way`, and shortens `share` to the first
- * obstacle, which `hit` receives. Returns whether there is an obstacle. */
-static bool shorten_by_unrounded_cast(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit,
-                                      double *share) {
-  const mo_dvec3 part = mo_dscale(*share, way);
+/* Casts the unrounded shape along the fraction `share` of `displacement`, and shortens `share` to
+ * the first obstacle, which `hit` receives. Returns whether there is an obstacle. */
+static bool shorten_by_unrounded_cast(mo_character_mover *mover, mo_dvec3 displacement,
+                                      mo_cast_hit *hit, double *share) {
+  const mo_dvec3 part = mo_dscale(*share, displacement);
   mo_shape_cast_def cast = mo_mover_unrounded_cast(mover);
   mo_cast_hit met;
   cast.displacement = mo_narrow(part);
@@ -248,18 +249,19 @@ static bool shorten_by_unrounded_cast(mo_character_mover *mover, mo_dvec3 way, m
   return true;
 }
 
-bool mo_mover_advance(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share) {
-  bool met = mo_mover_cast(mover, way, hit);
-  *share = met ? fraction_before_contact(mover, way, hit, 0.5 * mover->skin) : 1.0;
+bool mo_mover_advance(mo_character_mover *mover, mo_dvec3 displacement, mo_cast_hit *hit,
+                      double *share) {
+  bool met = mo_mover_cast(mover, displacement, hit);
+  *share = met ? fraction_before_contact(mover, displacement, hit, 0.5 * mover->skin) : 1.0;
   if (mover->rounding_is_ellipsoid && *share > 0.0) {
-    met = shorten_by_unrounded_cast(mover, way, hit, share) || met;
+    met = shorten_by_unrounded_cast(mover, displacement, hit, share) || met;
   }
   if (met) {
     record_touched_obstacle(mover, hit);
   }
   if (*share > 0.0) {
     mo_vec3 *origin = &mover->cast.primitive.transform.origin;
-    *origin = mo_narrow(mo_dadd(mo_widen(*origin), mo_dscale(*share, way)));
+    *origin = mo_narrow(mo_dadd(mo_widen(*origin), mo_dscale(*share, displacement)));
   }
   return met;
 }

@@ -41,17 +41,18 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
                         const mo_character_def *def, const mo_refusal *refusal,
                         mo_query_stats *stats);
 
-/* Casts the rounded shape along `way`: finds the first obstacle that it approaches. Returns false
- * if there is none. */
-bool mo_mover_cast(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit);
+/* Casts the rounded shape along `displacement`: finds the first obstacle that it approaches.
+ * Returns false if there is none. */
+bool mo_mover_cast(mo_character_mover *mover, mo_dvec3 displacement, mo_cast_hit *hit);
 
 /* A cast def for the character's own shape, without the skin and without displacement. */
 mo_shape_cast_def mo_mover_unrounded_cast(const mo_character_mover *mover);
 
-/* Moves the character along `way` until the gap to the first obstacle is the skin, and records the
- * touch. Returns whether there is an obstacle; `share` receives the fraction of `way` that was
- * moved. */
-bool mo_mover_advance(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share);
+/* Moves the character along `displacement` until the gap to the first obstacle is the skin, and
+ * records the touch. Returns whether there is an obstacle; `share` receives the fraction of
+ * `displacement` that was moved. */
+bool mo_mover_advance(mo_character_mover *mover, mo_dvec3 displacement, mo_cast_hit *hit,
+                      double *share);
 
 static inline mo_dvec3 mo_mover_position(const mo_character_mover *mover) {
   return mo_widen(mover->cast.primitive.transform.origin);
@@ -72,11 +73,12 @@ bool mo_mover_is_supported(const mo_character_mover *mover, const mo_cast_hit *h
 
 /* Moves sideways, perpendicular to `up`: slides along surfaces that are too steep, and climbs
  * others. */
-void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 way, bool may_step, bool *stepped);
+void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 displacement, bool may_step,
+                             bool *stepped);
 
 /* Moves the character up or down: slides along all obstacles, but not against the direction
  * `sideways`. Downwards it stops where the ground supports the character. */
-void mo_mover_slide_vertically(mo_character_mover *mover, mo_dvec3 way, mo_dvec3 sideways);
+void mo_mover_slide_vertically(mo_character_mover *mover, mo_dvec3 displacement, mo_dvec3 sideways);
 
 /* Moves the character out of overlaps. Returns whether an overlap remains. */
 bool mo_mover_resolve_overlaps(mo_character_mover *mover);

@@ -55,13 +55,13 @@ static void find_contacts(const mo_character_mover *mover, contacts *c) {
 /* The translation after which the gap to each contact plane is the whole skin. Resolves one contact
  * after the other, the most violated first (Kaczmarz's method for half-spaces). */
 static mo_dvec3 find_separating_translation(const mo_character_mover *mover, const contacts *c) {
-  mo_dvec3 way = {0.0, 0.0, 0.0};
+  mo_dvec3 displacement = {0.0, 0.0, 0.0};
   for (int step = 0; step < MAX_PROJECTIONS; ++step) {
     double worst = 0.25 * tolerated_depth_per_skin * mover->skin;
     mo_dvec3 push = {0.0, 0.0, 0.0};
     for (uint32_t i = 0; i < c->count; ++i) {
       mo_dvec3 normal = mo_widen(c->hits[i].normal);
-      double left = (double)c->hits[i].depth + 0.5 * mover->skin - mo_ddot(normal, way);
+      double left = (double)c->hits[i].depth + 0.5 * mover->skin - mo_ddot(normal, displacement);
       if (left > worst) {
         worst = left;
         push = mo_dscale(left, normal);
@@ -70,9 +70,9 @@ static mo_dvec3 find_separating_translation(const mo_character_mover *mover, con
     if (push.x == 0.0 && push.y == 0.0 && push.z == 0.0) {
       break;
     }
-    way = mo_dadd(way, push);
+    displacement = mo_dadd(displacement, push);
   }
-  return way;
+  return displacement;
 }
 
 bool mo_mover_resolve_overlaps(mo_character_mover *mover) {

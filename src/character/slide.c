@@ -38,34 +38,35 @@ static void add_plane(planes *p, mo_dvec3 normal) {
   }
 }
 
-static bool leads_into_a_plane(const planes *p, mo_dvec3 way, double length) {
+static bool leads_into_a_plane(const planes *p, mo_dvec3 displacement, double length) {
   for (int i = 0; i < p->count; ++i) {
-    if (mo_ddot(p->normal[i], way) < -rounding_tolerance * length) {
+    if (mo_ddot(p->normal[i], displacement) < -rounding_tolerance * length) {
       return true;
     }
   }
   return false;
 }
 
-static void keep_longer_movement(const planes *p, mo_dvec3 way, mo_dvec3 candidate,
+static void keep_longer_movement(const planes *p, mo_dvec3 displacement, mo_dvec3 candidate,
                                  mo_dvec3 *best) {
-  if (!leads_into_a_plane(p, candidate, mo_length(way)) &&
+  if (!leads_into_a_plane(p, candidate, mo_length(displacement)) &&
       mo_ddot(candidate, candidate) > mo_ddot(*best, *best)) {
     *best = candidate;
   }
 }
 
 /* Projects a movement onto one or two of the planes, so that it leads into none of them. */
-static mo_dvec3 project_onto_planes(const planes *p, mo_dvec3 way) {
+static mo_dvec3 project_onto_planes(const planes *p, mo_dvec3 displacement) {
   mo_dvec3 best = {0.0, 0.0, 0.0};
-  keep_longer_movement(p, way, way, &best);
+  keep_longer_movement(p, displacement, displacement, &best);
   for (int i = 0; i < p->count; ++i) {
-    keep_longer_movement(p, way, mo_perpendicular_part(way, p->normal[i]), &best);
+    keep_longer_movement(p, displacement, mo_perpendicular_part(displacement, p->normal[i]), &best);
     for (int j = 0; j < i; ++j) {
       mo_dvec3 crease = mo_dcross(p->normal[i], p->normal[j]);
       double square = mo_ddot(crease, crease);
       if (square > 1e-6) { /* parallel planes have no crease */
-        keep_longer_movement(p, way, mo_dscale(mo_ddot(way, crease) / square, crease), &best);
+        keep_longer_movement(p, displacement,
+                             mo_dscale(mo_ddot(displacement, crease) / square, crease), &best);
       }
     }
   }
@@ -80,8 +81,8 @@ typedef struct contact_planes {
 
 /* Projects a sideways movement along the walls, and raises it so that it climbs the floors. */
 static mo_dvec3 project_sideways(const mo_character_mover *mover, const contact_planes *s,
-                                 mo_dvec3 way) {
-  mo_dvec3 along = mo_perpendicular_part(project_onto_planes(&s->walls, way), mover->up);
+                                 mo_dvec3 displacement) {
+  mo_dvec3 along = mo_perpendicular_part(project_onto_planes(&s->walls, displacement), mover->up);
   double rise = 0.0;
   for (int i = 0; i < s->floors.count; ++i) {
     mo_dvec3 normal = s->floors.normal[i];
@@ -111,10 +112,10 @@ static bool add_surface(const mo_character_mover *mover, contact_planes *s, mo_d
 
 /* Step up: moves up by the step height, sideways, and down again. Returns whether this leads onto
  * walkable ground, and farther than sliding without the step; if not, nothing changes. */
-static bool step_up(mo_character_mover *mover, mo_dvec3 way) {
+static bool step_up(mo_character_mover *mover, mo_dvec3 displacement) {
   mo_character_mover below = *mover, above = *mover;
   mo_dvec3 start = mo_mover_position(mover), face;
-  double height = mover->def->step_height, share, length = mo_length(way);
+  double height = mover->def->step_height, share, length = mo_length(displacement);
   mo_cast_hit hit;
   mo_mover_advance(&above, mo_dscale(height, mover->up), &hit, &share);
   double risen = share * height;
@@ -122,10 +123,10 @@ static bool step_up(mo_character_mover *mover, mo_dvec3 way) {
     return false;
   }
   bool stepped;
-  mo_mover_slide_sideways(&above, way, false, &stepped);
-  mo_mover_slide_sideways(&below, way, false, &stepped);
+  mo_mover_slide_sideways(&above, displacement, false, &stepped);
+  mo_mover_slide_sideways(&below, displacement, false, &stepped);
   double gain =
-      mo_ddot(mo_dsub(mo_mover_position(&above), mo_mover_position(&below)), way) / length;
+      mo_ddot(mo_dsub(mo_mover_position(&above), mo_mover_position(&below)), displacement) / length;
   double fall = risen + mover->skin;
   if (!(gain > 0.01 * length) || !mo_mover_find_walkable(&above, fall, &hit, &face)) {
     return false;
@@ -142,14 +143,14 @@ static bool step_up(mo_character_mover *mover, mo_dvec3 way) {
   return true;
 }
 
-void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 way, bool may_step,
+void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 displacement, bool may_step,
                              bool *stepped) {
   contact_planes s = {.walls = {.count = 0}};
-  const mo_dvec3 asked = way;
+  const mo_dvec3 asked = displacement;
   const double square = mo_ddot(asked, asked);
   *stepped = false;
   for (int round = 0; round < MAX_SLIDE_ROUNDS; ++round) {
-    mo_dvec3 led = project_sideways(mover, &s, way);
+    mo_dvec3 led = project_sideways(mover, &s, displacement);
     if (!(mo_ddot(led, asked) > min_forward_share * min_forward_share * square)) {
       return;
     }
@@ -161,10 +162,10 @@ void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 way, bool may_s
     if (share * mo_length(led) > min_move_per_skin * mover->skin) {
       s = (contact_planes){.walls = {.count = 0}};
     }
-    way = mo_dscale(1.0 - share, way);
+    displacement = mo_dscale(1.0 - share, displacement);
     if (add_surface(mover, &s, mo_widen(hit.normal))) {
       mover->blocked = true;
-      if (may_step && mover->on_ground && step_up(mover, way)) {
+      if (may_step && mover->on_ground && step_up(mover, displacement)) {
         *stepped = true;
         return;
       }
@@ -172,18 +173,19 @@ void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 way, bool may_s
   }
 }
 
-void mo_mover_slide_vertically(mo_character_mover *mover, mo_dvec3 way, mo_dvec3 sideways) {
+void mo_mover_slide_vertically(mo_character_mover *mover, mo_dvec3 displacement,
+                               mo_dvec3 sideways) {
   planes p = {.count = 0};
   double across = mo_length(sideways);
   if (across > 0.0) {
     add_plane(&p, mo_dscale(1.0 / across, sideways));
   }
   const int kept = p.count;
-  const mo_dvec3 asked = way;
+  const mo_dvec3 asked = displacement;
   const double square = mo_ddot(asked, asked);
   bool rises = mo_ddot(asked, mover->up) > 0.0;
   for (int round = 0; round < MAX_SLIDE_ROUNDS; ++round) {
-    mo_dvec3 led = project_onto_planes(&p, way), face;
+    mo_dvec3 led = project_onto_planes(&p, displacement), face;
     mo_cast_hit hit;
     double share;
     if (!(mo_ddot(led, asked) > min_forward_share * min_forward_share * square) ||
@@ -197,7 +199,7 @@ void mo_mover_slide_vertically(mo_character_mover *mover, mo_dvec3 way, mo_dvec3
     if (share * mo_length(led) > min_move_per_skin * mover->skin) {
       p.count = kept;
     }
-    way = mo_dscale(1.0 - share, way);
+    displacement = mo_dscale(1.0 - share, displacement);
     add_plane(&p, mo_widen(hit.normal));
   }
 }

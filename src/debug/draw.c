@@ -63,19 +63,19 @@ enum { BOX_VERTICES = 8, BOX_INDICES = sizeof box_strip + 1 };
 /* Writes boxes to the output buffers, and counts them. */
 typedef struct box_writer {
   const mo_debug_buffers *buffers;
-  uint64_t boxes; /* number of boxes so far, also of those that did not fit */
+  uint64_t box_count; /* boxes so far, also those that did not fit */
 } box_writer;
 
 static bool next_box_fits(const box_writer *writer) {
-  return (writer->boxes + 1) * BOX_VERTICES <= writer->buffers->vertex_capacity &&
-         (writer->boxes + 1) * BOX_INDICES <= writer->buffers->index_capacity;
+  return (writer->box_count + 1) * BOX_VERTICES <= writer->buffers->vertex_capacity &&
+         (writer->box_count + 1) * BOX_INDICES <= writer->buffers->index_capacity;
 }
 
 static void emit_strip_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context) {
   box_writer *writer = context;
   if (next_box_fits(writer)) {
-    uint32_t first = (uint32_t)writer->boxes * BOX_VERTICES;
-    uint32_t *index = writer->buffers->indices + writer->boxes * BOX_INDICES;
+    uint32_t first = (uint32_t)writer->box_count * BOX_VERTICES;
+    uint32_t *index = writer->buffers->indices + writer->box_count * BOX_INDICES;
     for (uint32_t i = 0; i < BOX_VERTICES; i++) {
       writer->buffers->vertices[first + i] = (mo_debug_vertex){corners[i], rgba};
     }
@@ -84,7 +84,7 @@ static void emit_strip_of_box(const mo_vec3 corners[8], uint32_t rgba, void *con
     }
     index[BOX_INDICES - 1] = MO_DEBUG_RESTART;
   }
-  writer->boxes++;
+  writer->box_count++;
 }
 
 static mo_result check_buffers(const mo_host *host, const char *function, const mo_debug_def *def,
@@ -106,11 +106,11 @@ static mo_result fill_buffers(const mo_debug_tree *tree, const mo_debug_def *def
                               mo_debug_buffers *buffers) {
   box_writer writer = {.buffers = buffers};
   mo_debug_emit_boxes(tree, def, &(mo_box_emitter){emit_strip_of_box, &writer});
-  if (writer.boxes > UINT32_MAX / BOX_INDICES) {
+  if (writer.box_count > UINT32_MAX / BOX_INDICES) {
     return MO_ERROR_TOO_MANY;
   }
-  buffers->vertex_total = (uint32_t)writer.boxes * BOX_VERTICES;
-  buffers->index_total = (uint32_t)writer.boxes * BOX_INDICES;
+  buffers->vertex_total = (uint32_t)writer.box_count * BOX_VERTICES;
+  buffers->index_total = (uint32_t)writer.box_count * BOX_INDICES;
   return MO_OK;
 }
 
