@@ -14,7 +14,7 @@
 struct mo_compound {
   mo_scene *children;
   atomic_uint references;
-  mo_compound *next_released; /* the list in mo_compound_release */
+  mo_compound *next_released; /* next in the list of compounds that mo_compound_release frees */
   /* By slot, where compounds are nested: the first child number of the slot; else
    * null. */
   uint32_t *first_numbers;

@@ -156,8 +156,8 @@ void mo_scene_destroy(mo_scene *scene) {
   mo_displacements_destroy(scene);
   mo_pool_destroy(&scene->nodes);
   mo_pool_destroy(&scene->blocks);
-  mo_deallocate(&allocator, scene->moved.groups, mo_moved_marks_bytes(scene, scene->moved.blocks),
-                1);
+  mo_deallocate(&allocator, scene->moved.groups,
+                mo_moved_marks_bytes(scene, scene->moved.block_count), 1);
   mo_deallocate(&allocator, scene->cells, scene->cell_capacity, sizeof *scene->cells);
   mo_deallocate(&allocator, scene->motion_marks, scene->node_array_capacity,
                 sizeof *scene->motion_marks);

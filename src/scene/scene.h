@@ -63,7 +63,7 @@ typedef struct mo_shape_block {
   uint32_t total; /* in the first block of a list: number of shapes in the whole list */
   /* In the first block of a leaf's list: how often splitting the leaf has failed, for exponential
    * back-off. */
-  uint32_t failed_splits;
+  uint32_t failed_split_count;
   /* Not 0: the block may contain shapes that lie outside its cell, because an allocation failed. */
   uint32_t has_shapes_outside_cell;
   uint8_t dynamic; /* bits of lanes whose shapes are neither static nor kinematic */
@@ -95,7 +95,7 @@ typedef struct mo_moved_marks {
   uint8_t *shifted_lanes;
   /* By block: bits of the lanes of other shapes whose new boxes must still be computed. */
   uint8_t *general_lanes;
-  uint32_t blocks; /* how many blocks the arrays have marks for */
+  uint32_t block_count; /* how many blocks the arrays have marks for */
 } mo_moved_marks;
 
 /* An inner node of the shape octree. child[i] is MO_CHILD_EMPTY, a leaf (MO_CHILD_LEAF | its first

@@ -67,7 +67,7 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
   result.tree_bytes =
       mo_pool_bytes(&scene->nodes) + mo_pool_bytes(&scene->blocks) +
       scene->cell_capacity * sizeof *scene->cells +
-      mo_moved_marks_bytes(scene, scene->moved.blocks) +
+      mo_moved_marks_bytes(scene, scene->moved.block_count) +
       scene->node_array_capacity *
           (sizeof *scene->motion_marks + sizeof *scene->sizes + sizeof *scene->maintenance) +
       scene->shape_capacity * sizeof *scene->places;

@@ -10,7 +10,7 @@
 /* The state of a validation, with the numbers of shapes, nodes and blocks found so far. */
 typedef struct validation {
   const mo_scene *scene;
-  uint32_t shapes, nodes, blocks;
+  uint32_t shape_count, node_count, block_count;
   uint32_t level_node_counts[MO_SCENE_LEVEL_COUNT];
   /* Facts about the shapes found so far in the subtree that is being validated: */
   mo_motion_marks motion_seen; /* a member is not 0 if some shape is dynamic, or awake */
@@ -79,10 +79,10 @@ static bool check_list(validation *c, uint32_t head, const mo_block_cell *expect
   uint32_t count = 0;
   *bounds = mo_aabb_empty();
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
-    if (b >= scene->blocks.count || c->blocks == scene->blocks.count) {
+    if (b >= scene->blocks.count || c->block_count == scene->blocks.count) {
       return BROKEN("a list leads to block %u", b);
     }
-    c->blocks++;
+    c->block_count++;
     if (!check_block(c, b, expected, b == head)) {
       return false;
     }
@@ -92,7 +92,7 @@ static bool check_list(validation *c, uint32_t head, const mo_block_cell *expect
   if (count != mo_block_list_total(scene, head)) {
     return BROKEN("list %u of %u shapes counts %u", head, count, mo_block_list_total(scene, head));
   }
-  c->shapes += count;
+  c->shape_count += count;
   return true;
 }
 
@@ -132,10 +132,10 @@ static bool check_planes(validation *c, uint32_t index, const mo_aabb *cell) {
 static bool check_node(validation *c, uint32_t index, const subtree *expected, mo_aabb *bounds) {
   const mo_scene *scene = c->scene;
   const mo_block_cell *at = &expected->at;
-  if (index >= scene->nodes.count || c->nodes == scene->nodes.count) {
+  if (index >= scene->nodes.count || c->node_count == scene->nodes.count) {
     return BROKEN("a child is node %u", index);
   }
-  c->nodes++;
+  c->node_count++;
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   bool root = at->owner == MO_NONE;
   const mo_aabb *cell = root ? &scene->root_cell : &at->cell;
@@ -164,7 +164,7 @@ static bool check_node(validation *c, uint32_t index, const subtree *expected, m
     c->level_node_counts[mo_cube_level(scene, expected->depth)]++;
   }
   mo_block_cell own = {root ? mo_cell_infinite() : at->cell, at->slack, MO_OWNER_IS_NODE | index};
-  uint32_t shapes = c->shapes;
+  uint32_t shapes = c->shape_count;
   if (!check_list(c, node->items, &own, bounds)) {
     return false;
   }
@@ -197,8 +197,8 @@ static bool check_node(validation *c, uint32_t index, const subtree *expected, m
     c->motion_seen.awake |= before.awake;
     *bounds = mo_aabb_union(*bounds, below.stored);
   }
-  if (node->count != c->shapes - shapes) {
-    return BROKEN("node %u counts %u shapes of %u", index, node->count, c->shapes - shapes);
+  if (node->count != c->shape_count - shapes) {
+    return BROKEN("node %u counts %u shapes of %u", index, node->count, c->shape_count - shapes);
   }
   return true;
 }
@@ -313,11 +313,11 @@ static bool check_scene(validation *c) {
     return BROKEN("%u displacements of %u slots", scene->displacement_capacity,
                   scene->shape_capacity);
   }
-  if (c->shapes != mo_scene_bounded_count(scene)) {
-    return BROKEN("the tree holds %u of %u shapes", c->shapes, mo_scene_bounded_count(scene));
+  if (c->shape_count != mo_scene_bounded_count(scene)) {
+    return BROKEN("the tree holds %u of %u shapes", c->shape_count, mo_scene_bounded_count(scene));
   }
-  if (c->nodes != scene->nodes.count - scene->nodes.free_count ||
-      c->blocks != scene->blocks.count - scene->blocks.free_count) {
+  if (c->node_count != scene->nodes.count - scene->nodes.free_count ||
+      c->block_count != scene->blocks.count - scene->blocks.free_count) {
     return BROKEN("nodes or blocks are lost");
   }
   for (int level = 0; level < MO_SCENE_LEVEL_COUNT; level++) {
@@ -362,7 +362,7 @@ static bool check_unbounded(validation *c) {
 /* Checks that no shape is marked as moved, as is required between calls. */
 static bool check_moved(const validation *c) {
   const mo_moved_marks *moved = &c->scene->moved;
-  for (uint32_t block = 0; block < moved->blocks; block++) {
+  for (uint32_t block = 0; block < moved->block_count; block++) {
     uint32_t group = block / MO_MOVED_BLOCKS_PER_GROUP;
     if ((moved->groups[group / 64] >> (group % 64) & 1) || moved->lanes[block] ||
         moved->shifted_lanes[block]) {

@@ -63,7 +63,8 @@ static uint32_t evict_from_blocks(mo_scene *scene, const uint32_t *blocks, uint3
 void mo_bulk_evict(mo_scene *scene) {
   enum { BLOCKS_PER_WORD = 64 * MO_MOVED_BLOCKS_PER_GROUP };
   uint32_t blocks[QUEUE_CAPACITY], some = 0, count = 0;
-  for (uint32_t word = (scene->moved.blocks + BLOCKS_PER_WORD - 1) / BLOCKS_PER_WORD; word-- > 0;) {
+  for (uint32_t word = (scene->moved.block_count + BLOCKS_PER_WORD - 1) / BLOCKS_PER_WORD;
+       word-- > 0;) {
     for (uint64_t left = scene->moved.groups[word]; left;) {
       if (some > QUEUE_CAPACITY - MO_MOVED_BLOCKS_PER_GROUP) {
         count = evict_from_blocks(scene, blocks, some, count);

@@ -42,7 +42,7 @@ size_t mo_moved_marks_bytes(const mo_scene *scene, uint32_t blocks) {
 }
 
 mo_moved_marks mo_moved_marks_of_part(const mo_scene *scene, uint32_t part) {
-  uint32_t blocks = scene->moved.blocks;
+  uint32_t blocks = scene->moved.block_count;
   if (blocks == 0) {
     return (mo_moved_marks){0}; /* no memory is allocated, and null pointers allow no arithmetic */
   }
@@ -60,15 +60,15 @@ mo_result mo_moved_marks_reserve(mo_scene *scene, uint32_t blocks) {
   }
   memset(memory, 0, size);
   mo_deallocate(&scene->host.allocator, scene->moved.groups,
-                mo_moved_marks_bytes(scene, scene->moved.blocks), 1);
-  scene->moved = (mo_moved_marks){.groups = memory, .blocks = blocks};
+                mo_moved_marks_bytes(scene, scene->moved.block_count), 1);
+  scene->moved = (mo_moved_marks){.groups = memory, .block_count = blocks};
   scene->moved = mo_moved_marks_of_part(scene, 0);
   return MO_OK;
 }
 
 /* Merges word by word, as the marks of a part are a whole number of 64-bit words. */
 void mo_moved_marks_merge(mo_scene *scene, uint32_t count) {
-  size_t words = mark_bytes_of_part(scene->moved.blocks) / sizeof(uint64_t);
+  size_t words = mark_bytes_of_part(scene->moved.block_count) / sizeof(uint64_t);
   for (uint32_t part = 1; part < count; part++) {
     uint64_t *to = scene->moved.groups, *from = mo_moved_marks_of_part(scene, part).groups;
     for (size_t i = 0; i < words; i++) {
@@ -101,7 +101,7 @@ uint32_t mo_moved_marks_list_blocks(const mo_scene *scene, uint32_t group,
 
 void mo_tree_set_misplaced_traits(mo_scene *scene) {
   uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP];
-  for (uint32_t word = 0; word < word_count_of_groups(scene->moved.blocks); word++) {
+  for (uint32_t word = 0; word < word_count_of_groups(scene->moved.block_count); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
       uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
       uint32_t count = mo_moved_marks_list_blocks(scene, group, blocks);
@@ -153,7 +153,7 @@ static uint32_t blocks_with_owners_prefetched(const mo_scene *scene, uint32_t gr
 /* Marks the bounds of the octants above all moved shapes as loose. */
 static void mark_loose_above_moved(mo_scene *scene) {
   uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP];
-  for (uint32_t word = 0; word < word_count_of_groups(scene->moved.blocks); word++) {
+  for (uint32_t word = 0; word < word_count_of_groups(scene->moved.block_count); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
       uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
       mark_loose_above(scene, blocks, blocks_with_owners_prefetched(scene, group, blocks));
@@ -180,7 +180,7 @@ static void update_motion_marks_above(mo_scene *scene, uint32_t index) {
 
 void mo_tree_update_motion_marks(mo_scene *scene) {
   uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP];
-  for (uint32_t word = 0; word < word_count_of_groups(scene->moved.blocks); word++) {
+  for (uint32_t word = 0; word < word_count_of_groups(scene->moved.block_count); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
       uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
       uint32_t count = blocks_with_owners_prefetched(scene, group, blocks);
@@ -376,7 +376,8 @@ uint32_t mo_tree_refit_moved_shapes(mo_scene *scene, uint32_t moves, bool togeth
     misplaced += s.misplaced + mo_tree_tighten(scene);
   }
   if (misplaced == 0) {
-    memset(scene->moved.groups, 0, word_count_of_groups(scene->moved.blocks) * sizeof(uint64_t));
+    memset(scene->moved.groups, 0,
+           word_count_of_groups(scene->moved.block_count) * sizeof(uint64_t));
   }
   return misplaced;
 }

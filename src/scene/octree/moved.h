@@ -31,7 +31,7 @@ static inline void mo_moved_marks_add_group(const mo_moved_marks *moved, uint32_
 /* Marks a shape whose new box is stored already, so that mo_tree_refit_moved_shapes tests whether
  * it still fits its cell. */
 static inline void mo_moved_marks_add_box(const mo_moved_marks *moved, mo_shape_place place) {
-  MO_ASSERT(place >> 3 < moved->blocks);
+  MO_ASSERT(place >> 3 < moved->block_count);
   uint32_t block = place >> 3, lane = 1u << (place & 7);
   moved->lanes[block] |= (uint8_t)lane;
   moved->shifted_lanes[block] &= (uint8_t)~lane;
@@ -44,7 +44,7 @@ static inline void mo_moved_marks_add_box(const mo_moved_marks *moved, mo_shape_
  * (MO_TRAIT_BOX_FOLLOWS_ORIGIN) depends on nothing but its origin. */
 static inline void mo_moved_marks_add_transform(const mo_moved_marks *moved, mo_shape_place place,
                                                 bool fast) {
-  MO_ASSERT(place >> 3 < moved->blocks);
+  MO_ASSERT(place >> 3 < moved->block_count);
   uint32_t block = place >> 3, lane = place & 7, mask = 1u << lane;
   moved->shifted_lanes[block] =
       (uint8_t)((moved->shifted_lanes[block] & ~mask) | (uint32_t)fast << lane);

@@ -43,7 +43,7 @@ static inline void exclude_misplaced(tighten_state *w, uint32_t index, mo_box_ro
 }
 
 /* The squared diagonals of eight boxes, 0 for empty ones, by the arithmetic of mo_box_size_of. */
-static inline mo_f8 diagonals(const mo_box_rows *r) {
+static inline mo_f8 squared_diagonals(const mo_box_rows *r) {
   mo_f8 square[3];
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 width = mo_f8_max(mo_f8_sub(r->upper[axis], r->lower[axis]), mo_f8_splat(0.0f));
@@ -60,7 +60,7 @@ static inline void extend_by_list(tighten_state *w, uint32_t head, mo_box_rows *
     const mo_shape_block *block = mo_shape_block_at(w->scene, head);
     mo_box_rows more = mo_box_rows_load(&block->bounds);
     exclude_misplaced(w, head, &more);
-    *diagonal2 = mo_f8_max(*diagonal2, diagonals(&more));
+    *diagonal2 = mo_f8_max(*diagonal2, squared_diagonals(&more));
     for (int axis = 0; axis < 3; axis++) {
       r->lower[axis] = mo_f8_min(r->lower[axis], more.lower[axis]);
       r->upper[axis] = mo_f8_max(r->upper[axis], more.upper[axis]);
@@ -79,7 +79,7 @@ MO_INLINE tight_subtree tighten_leaf(tighten_state *w, uint32_t child) {
   uint32_t before = w->misplaced;
   mo_box_rows r = mo_box_rows_load(&block->bounds);
   exclude_misplaced(w, mo_child_index(child), &r);
-  mo_f8 diagonal2 = diagonals(&r);
+  mo_f8 diagonal2 = squared_diagonals(&r);
   extend_by_list(w, block->next, &r, &diagonal2);
   /* A leaf that becomes empty is examined too, as its node loses a child. */
   uint32_t gone = w->misplaced - before;

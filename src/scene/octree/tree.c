@@ -212,7 +212,7 @@ void mo_tree_count_levels(mo_scene *scene, uint32_t from, uint32_t to) {
   mo_scene_stats *counters = &scene->counters;
   counters->traced_reinsert_count++;
   if (from == to) {
-    return; /* this includes a root that is a leaf */
+    return; /* in the same leaf or node; so always where the root is a leaf */
   }
   uint32_t a = mo_owner_node(from), b = mo_owner_node(to);
   uint32_t a_depth = mo_node_depth(scene, a), b_depth = mo_node_depth(scene, b);

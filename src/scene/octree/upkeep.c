@@ -77,7 +77,7 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, work
   for (; full; full &= full - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(full);
     uint32_t child = mo_scene_node_at(scene, index)->child[octant];
-    uint32_t refusals = mo_shape_block_at(scene, mo_child_index(child))->failed_splits;
+    uint32_t refusals = mo_shape_block_at(scene, mo_child_index(child))->failed_split_count;
     uint32_t wait = (1u << (refusals < MO_MAX_FAILED_SPLITS ? refusals : MO_MAX_FAILED_SPLITS)) - 1;
     if ((scene->round_count & wait) == 0) {
       spend_upkeep(a, mo_child_total(scene, child));
@@ -198,9 +198,9 @@ static double max_cost_ratio(const mo_scene *scene, uint32_t index, const node_c
  * latter is scaled down in each call, as shapes have moved since. */
 static bool is_near_expected_cost(mo_scene *scene, uint32_t index, const node_cost *m) {
   uint16_t *fresh = &scene->maintenance[index].expected_cost;
-  bool sure = relative_cost(scene, index, m->cost) <= max_cost_ratio(scene, index, m) * *fresh;
-  *fresh = (uint16_t)(sure ? MO_PLAN_COST_DECAY * *fresh : 0);
-  return sure;
+  bool is_near = relative_cost(scene, index, m->cost) <= max_cost_ratio(scene, index, m) * *fresh;
+  *fresh = (uint16_t)(is_near ? MO_PLAN_COST_DECAY * *fresh : 0);
+  return is_near;
 }
 
 /* Whether a plan is so much better than the node's present planes that the node should be
@@ -376,7 +376,7 @@ static bool examine_root_leaf(mo_scene *scene, work_limits *a) {
     return true;
   }
   uint32_t head = mo_child_index(scene->root);
-  uint32_t refusals = mo_shape_block_at(scene, head)->failed_splits;
+  uint32_t refusals = mo_shape_block_at(scene, head)->failed_split_count;
   uint32_t wait = (1u << (refusals < MO_MAX_FAILED_SPLITS ? refusals : MO_MAX_FAILED_SPLITS)) - 1;
   if ((scene->round_count & wait) == 0) {
     spend_upkeep(a, mo_block_list_total(scene, head));

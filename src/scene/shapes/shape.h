@@ -95,9 +95,9 @@ static inline uint32_t mo_traits_of_axes(const mo_transform *map) {
          (mo_axes_are_in_safe_range(map) ? MO_TRAIT_HAS_SAFE_AXES : 0u);
 }
 
-/* mo_geometry_bounds for a centred, axis-aligned geometry whose origin is at `place` in the world,
+/* mo_geometry_bounds for a centred, axis-aligned geometry whose origin is at `origin` in the world,
  * if nothing is out of range. */
-mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 place);
+mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 origin);
 
 /* Checks a margin other than MO_MARGIN_OF_SCENE. MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
  * MO_ERROR_OUT_OF_RANGE. */
