@@ -281,7 +281,7 @@ typedef struct mo_packet_query {
   mo_ray_goal goal;
   mo_cull cull;
   uint32_t ignore;       /* a triangle, or MO_NO_TRIANGLE */
-  bool weights;          /* whether u, v and facing of closest hits are wanted */
+  bool want_weights;     /* whether u, v and facing of closest hits are wanted */
   mo_query_stats *stats; /* null if nothing is to be counted */
 } mo_packet_query;
 

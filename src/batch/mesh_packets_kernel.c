@@ -55,7 +55,7 @@ static void write_group_answers(const mo_packet_query *query, const mo_packet *p
     mo_f8_store(answers->t, mo_f8_select(mo_m8_from_bits(answers->found), mo_f8_load(g->rays.max_t),
                                          mo_f8_splat(INFINITY)));
     memcpy(answers->triangle, g->triangle, sizeof answers->triangle);
-    if (query->weights && answers->found != 0) {
+    if (query->want_weights && answers->found != 0) {
       find_weights(query, packet, g, corners, answers);
     }
   }
@@ -316,10 +316,11 @@ static inline footprint footprint_union(const footprint *a, const footprint *b) 
 
 /* Statistics of samples, each of up to eight consecutive groups. */
 typedef struct layout_samples {
-  uint32_t groups, coherent_groups;          /* all groups, and those with coherent rays */
-  uint32_t groups_near_previous;             /* groups near the group before them */
-  uint32_t coherent_samples, narrow_samples; /* samples with coherent groups; narrow ones of them */
-  float extent;                              /* sum of the extents of coherent groups */
+  uint32_t group_count, coherent_group_count; /* all groups, and those with coherent rays */
+  uint32_t count_near_previous;               /* groups near the group before them */
+  uint32_t coherent_sample_count,
+      narrow_sample_count; /* samples with coherent groups; narrow ones of them */
+  float extent_sum;        /* of the extents of coherent groups */
 } layout_samples;
 
 static void sample_groups(const chunk_tracer *t, uint32_t first, uint32_t end, layout_samples *s) {
@@ -330,7 +331,7 @@ static void sample_groups(const chunk_tracer *t, uint32_t first, uint32_t end, l
     footprint e;
     if (find_footprint(t->batch, &t->frame, t->chunk, i, &e)) {
       const footprint pair = footprint_union(&last, &e);
-      s->groups_near_previous +=
+      s->count_near_previous +=
           last.direction_class == e.direction_class &&
           extent_of(&pair) <= MO_MAX_NEAR_GROUPS_WIDTH_RATIO * (extent_of(&last) + extent_of(&e));
       all = coherent == 0 ? e : footprint_union(&all, &e);
@@ -339,11 +340,11 @@ static void sample_groups(const chunk_tracer *t, uint32_t first, uint32_t end, l
       last = e;
     }
   }
-  s->groups += end - first;
-  s->coherent_groups += coherent;
-  s->extent += extent;
-  s->coherent_samples += coherent > 0;
-  s->narrow_samples +=
+  s->group_count += end - first;
+  s->coherent_group_count += coherent;
+  s->extent_sum += extent;
+  s->coherent_sample_count += coherent > 0;
+  s->narrow_sample_count +=
       coherent > 0 && extent_of(&all) * (float)coherent <= MO_MAX_TILE_WIDTH_IN_GROUPS * extent;
 }
 
@@ -358,14 +359,14 @@ static chunk_layout estimate_layout(const chunk_tracer *t) {
     uint32_t first = count / LAYOUT_SAMPLE_COUNT * i, rest = count - first;
     sample_groups(t, first, first + (rest < MO_PACKET_GROUPS ? rest : MO_PACKET_GROUPS), &s);
   }
-  bool sparse = target != NULL && s.extent > 8.0f * MO_MAX_COHERENT_SPACING_RATIO *
-                                                 target->typical_shape_width * t->frame.scale *
-                                                 (float)s.coherent_groups;
+  bool sparse = target != NULL && s.extent_sum > 8.0f * MO_MAX_COHERENT_SPACING_RATIO *
+                                                     target->typical_shape_width * t->frame.scale *
+                                                     (float)s.coherent_group_count;
   if (coherence == MO_COHERENCE_INCOHERENT ||
-      (coherence == MO_COHERENCE_AUTO && (sparse || 2 * s.groups_near_previous < s.groups))) {
+      (coherence == MO_COHERENCE_AUTO && (sparse || 2 * s.count_near_previous < s.group_count))) {
     return LAYOUT_INCOHERENT;
   }
-  return 2 * s.narrow_samples > s.coherent_samples ? LAYOUT_TILES : LAYOUT_ROWS;
+  return 2 * s.narrow_sample_count > s.coherent_sample_count ? LAYOUT_TILES : LAYOUT_ROWS;
 }
 
 /* Traces rows of an image in tiles of 8 by 8 rays. If the width is no multiple of 8, the last tile
@@ -422,7 +423,7 @@ static __attribute__((noinline)) void trace_packets(const chunk_tracer *t, chunk
   const mo_packet_query query = {
       .mesh = batch->mesh,
       .goal = batch->goal,
-      .weights = batch->want_weights,
+      .want_weights = batch->want_weights,
       .cull = options->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE,
       .ignore = options->ignore_triangle,
       .stats = batch->stats,

@@ -222,8 +222,8 @@ mo_group_test_triangle_singly(const mo_packet *packet, const mo_ray_group *group
  * written if weights are wanted. Otherwise as mo_ray_test_triangles8. */
 MO_INLINE uint32_t mo_group_test_triangle(const mo_packet *packet, const mo_ray_group *group,
                                           const mo_group_shear *shear, const mo_f8 corner[3][3],
-                                          uint32_t rays, mo_f8 max_t, mo_cull cull, bool weights,
-                                          mo_f8 *t_of, mo_triangle_hits *found) {
+                                          uint32_t rays, mo_f8 max_t, mo_cull cull,
+                                          bool want_weights, mo_f8 *t_of, mo_triangle_hits *found) {
   mo_f8 x[3], y[3], z[3];
   for (int i = 0; i < 3; i++) {
     z[i] = mo_f8_sub(corner[i][2], shear->origin_z);
@@ -279,7 +279,7 @@ MO_INLINE uint32_t mo_group_test_triangle(const mo_packet *packet, const mo_ray_
     return 0;
   }
   *t_of = t;
-  if (weights) {
+  if (want_weights) {
     mo_f8_store(found->u, mo_f8_div(v, sum));
     mo_f8_store(found->v, mo_f8_div(w, sum));
     found->front = mo_m8_bits(mo_f8_lt(zero, sum));

@@ -185,7 +185,7 @@ MO_INLINE void trace_ray(const packet_tracer *tracer, mo_mesh_format format, mo_
   uint32_t signs = packet->signs;
   bool reverse = goal != MO_GOAL_ANY && signs > 3;
   uint32_t order_word = reverse ? 7 - signs : signs;
-  const mo_lane_order_direction way = mo_lane_order_direction_of(!reverse);
+  const mo_lane_order_direction order_direction = mo_lane_order_direction_of(!reverse);
   uint32_t stack[MO_MESH_STACK_CAPACITY + MO_LANE_COUNT], count = 0;
   float t[MO_MESH_STACK_CAPACITY + MO_LANE_COUNT];
   for (;;) {
@@ -207,7 +207,7 @@ MO_INLINE void trace_ray(const packet_tracer *tracer, mo_mesh_format format, mo_
           mo_f8_min_bits(mo_f8_min_bits(far_t[0], far_t[1]),
                          mo_f8_min_bits(far_t[2], mo_f8_splat(group->rays.max_t[lane] + 0.0f)));
       uint32_t order = goal == MO_GOAL_ANY ? *node.any_hit_order : node.order[order_word];
-      mo_lane_choice met = mo_choose_lanes_le(from, to, mo_lane_order_of(order, way));
+      mo_lane_choice met = mo_choose_lanes_le(from, to, mo_lane_order_of(order, order_direction));
       mo_lane_choice_store_u8(&stack[count], node.child, met);
       mo_lane_choice_store_f8(&t[count], from, met);
       count += met.count;

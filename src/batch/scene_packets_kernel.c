@@ -138,10 +138,10 @@ static inline void transform_group(scene_packet_tracer *w, const mo_affine *affi
                              affine->inverse[2][axis]};
       mo_d4 x = {row[0], row[0], row[0], row[0]}, y = {row[1], row[1], row[1], row[1]},
             z = {row[2], row[2], row[2], row[2]};
-      mo_f4 place = __builtin_convertvector(x * o[0] + y * o[1] + z * o[2], mo_f4);
-      mo_f4 way = __builtin_convertvector(x * d[0] + y * d[1] + z * d[2], mo_f4);
-      memcpy(&in->origin[axis][i], &place, sizeof place);
-      memcpy(&in->direction[axis][i], &way, sizeof way);
+      mo_f4 local_origin = __builtin_convertvector(x * o[0] + y * o[1] + z * o[2], mo_f4);
+      mo_f4 local_direction = __builtin_convertvector(x * d[0] + y * d[1] + z * d[2], mo_f4);
+      memcpy(&in->origin[axis][i], &local_origin, sizeof local_origin);
+      memcpy(&in->direction[axis][i], &local_direction, sizeof local_direction);
     }
   }
   memcpy(in->min_t, rays->min_t, sizeof in->min_t);
@@ -173,15 +173,17 @@ static uint32_t local_direction_class(const scene_packet_tracer *w, const mo_aff
     sum += fabsf(d[axis]);
     near = near && fabsf(in->origin[axis][ray % 8]) <= 0x1p60f;
   }
-  uint32_t k = mo_shear_axes[mo_size_order_bits(
-      size[0] * affine->weights.x, size[1] * affine->weights.y, size[2] * affine->weights.z)][2];
+  uint32_t k = mo_shear_axes[mo_size_order_bits(size[0] * affine->axis_sizes.x,
+                                                size[1] * affine->axis_sizes.y,
+                                                size[2] * affine->axis_sizes.z)][2];
   return near && sum <= 0x1p20f && fabsf(d[k]) >= 0x1p-20f ? k << 3 | signs
                                                            : DIRECTION_CLASS_TRACED_ALONE;
 }
 
 /* Bit mask of the rays of a group that are certainly of this direction class. */
-static inline uint32_t rays_of_direction_class(const scene_packet_tracer *w, const float weights[3],
-                                               uint32_t direction_class, uint32_t g) {
+static inline uint32_t rays_of_direction_class(const scene_packet_tracer *w,
+                                               const float axis_sizes[3], uint32_t direction_class,
+                                               uint32_t g) {
   mo_f8 size[3], sum = mo_f8_splat(0.0f);
   mo_m8 legal = mo_f8_le(sum, sum);
   uint32_t other = 0, k = direction_class >> 3;
@@ -197,10 +199,10 @@ static inline uint32_t rays_of_direction_class(const scene_packet_tracer *w, con
                                      mo_f8_le(mo_f8_splat(0x1p-20f), size[k])));
   /* The main component must exceed the others by more than the rounding errors of these products.
    */
-  mo_f8 max = mo_f8_mul(size[k], mo_f8_splat(weights[k] * 0.999999f));
+  mo_f8 max = mo_f8_mul(size[k], mo_f8_splat(axis_sizes[k] * 0.999999f));
   for (uint32_t axis = 0; axis < 3; axis++) {
     if (axis != k) {
-      legal = mo_m8_and(legal, mo_f8_lt(mo_f8_mul(size[axis], mo_f8_splat(weights[axis])), max));
+      legal = mo_m8_and(legal, mo_f8_lt(mo_f8_mul(size[axis], mo_f8_splat(axis_sizes[axis])), max));
     }
   }
   return mo_m8_bits(legal) & ~other & 0xff;
@@ -236,7 +238,7 @@ static inline mo_packet_query query_of(const mo_batch *batch, const mo_shape *sh
       .goal = batch->goal,
       .cull = options->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE,
       .ignore = ignores ? options->ignore_triangle : MO_NO_TRIANGLE,
-      .weights = batch->want_weights,
+      .want_weights = batch->want_weights,
       .stats = batch->stats,
   };
 }
@@ -244,7 +246,7 @@ static inline mo_packet_query query_of(const mo_batch *batch, const mo_shape *sh
 static void trace_as_packets(scene_packet_tracer *w, const mo_shape *shape, uint32_t slot,
                              uint64_t rays) {
   const mo_affine *affine = &shape->affine;
-  const float weights[3] = {affine->weights.x, affine->weights.y, affine->weights.z};
+  const float axis_sizes[3] = {affine->axis_sizes.x, affine->axis_sizes.y, affine->axis_sizes.z};
   const mo_packet_query query = query_of(w->batch, shape, slot);
   for (uint32_t g = 0; g < w->packet->group_count; g++) {
     if ((rays >> 8 * g & 0xff) != 0) {
@@ -259,7 +261,7 @@ static void trace_as_packets(scene_packet_tracer *w, const mo_shape *shape, uint
     for (uint32_t g = first / 8;
          direction_class != DIRECTION_CLASS_TRACED_ALONE && g < w->packet->group_count; g++) {
       if ((rays >> 8 * g & 0xff) != 0) {
-        alike |= (uint64_t)rays_of_direction_class(w, weights, direction_class, g) << 8 * g;
+        alike |= (uint64_t)rays_of_direction_class(w, axis_sizes, direction_class, g) << 8 * g;
       }
     }
     alike &= rays;

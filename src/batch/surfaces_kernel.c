@@ -41,9 +41,9 @@ static inline void normals_to_world8(const mo_affine *affine, vectors8 *normal) 
     for (int axis = 0; axis < 3; axis++) {
       const double x = affine->inverse[axis][0], y = affine->inverse[axis][1],
                    z = affine->inverse[axis][2];
-      mo_d4 carried =
+      mo_d4 image =
           (mo_d4){x, x, x, x} * n[0] + (mo_d4){y, y, y, y} * n[1] + (mo_d4){z, z, z, z} * n[2];
-      memcpy(&normal->lane[axis][i], &carried, sizeof carried);
+      memcpy(&normal->lane[axis][i], &image, sizeof image);
     }
   }
 }

@@ -96,14 +96,15 @@ static void try_triangle_interior(closest_simplex *found, const vertex *points, 
   /* Computes relative to the corner between the two shortest edges, whose cross product has the
    * least cancellation. */
   const int corner[3] = {p, q, r};
-  const mo_dvec3 place[3] = {points[p].difference, points[q].difference, points[r].difference};
-  double opposite[3] = {squared(mo_dsub(place[1], place[2])), squared(mo_dsub(place[2], place[0])),
-                        squared(mo_dsub(place[0], place[1]))};
+  const mo_dvec3 difference[3] = {points[p].difference, points[q].difference, points[r].difference};
+  double opposite[3] = {squared(mo_dsub(difference[1], difference[2])),
+                        squared(mo_dsub(difference[2], difference[0])),
+                        squared(mo_dsub(difference[0], difference[1]))};
   int i = opposite[0] >= opposite[1]   ? (opposite[0] >= opposite[2] ? 0 : 2)
           : opposite[1] >= opposite[2] ? 1
                                        : 2;
   int j = (i + 1) % 3, k = (i + 2) % 3;
-  mo_dvec3 o = place[i], e = mo_dsub(place[j], o), f = mo_dsub(place[k], o);
+  mo_dvec3 o = difference[i], e = mo_dsub(difference[j], o), f = mo_dsub(difference[k], o);
   double ee = squared(e), ff = squared(f), ef = mo_ddot(e, f);
   /* The component of f perpendicular to e, and the coordinates of the origin along both. */
   mo_dvec3 height = mo_dsub(f, mo_dscale(ef / ee, e));
@@ -237,14 +238,14 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
       break;
     }
     simplex next = s;
-    int place = unused_index(&s);
-    points[place] = w;
-    next.index[next.count++] = place;
+    int index = unused_index(&s);
+    points[index] = w;
+    next.index[next.count++] = index;
     bool outside = true;
     if (next.count == 2) {
-      next = closest_on_segment(points, s.index[0], place);
+      next = closest_on_segment(points, s.index[0], index);
     } else if (next.count == 3) {
-      next = closest_on_triangle(points, s.index[0], s.index[1], place);
+      next = closest_on_triangle(points, s.index[0], s.index[1], index);
     } else {
       outside = reduce_tetrahedron(points, &next, &depth);
     }

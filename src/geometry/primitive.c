@@ -42,14 +42,15 @@ static bool cast_at_triangle(const mo_prepared_primitive *p, mo_vec3 origin, mo_
   if (direction.x == 0.0f && direction.y == 0.0f && direction.z == 0.0f) {
     return false;
   }
-  mo_vec3 weights = mo_vec(1.0f, 1.0f, 1.0f), corners[3];
-  bool local = mo_affine_ray_to_local(&p->affine, &origin, &direction, &weights);
+  mo_vec3 axis_sizes = mo_vec(1.0f, 1.0f, 1.0f), corners[3];
+  bool local = mo_affine_ray_to_local(&p->affine, &origin, &direction, &axis_sizes);
   for (int i = 0; i < 3; ++i) {
-    corners[i] = local ? p->local[i] : mo_affine_point_to_world_float(&p->affine, p->local[i]);
+    corners[i] = local ? p->local_corners[i]
+                       : mo_affine_point_to_world_float(&p->affine, p->local_corners[i]);
   }
   const mo_vec3 reach = {0.0f, 0.0f, 0.0f}; /* only matters for culling, which is not done here */
   mo_ray ray;
-  mo_ray_init(&ray, &origin, &direction, 0.0f, &weights, &reach, 0.0f);
+  mo_ray_init(&ray, &origin, &direction, 0.0f, &axis_sizes, &reach, 0.0f);
   mo_triangle_hit found;
   if (!mo_ray_test_triangle(&ray, corners, max_t, MO_CULL_NONE, &found)) {
     return false;
@@ -178,7 +179,7 @@ mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_primitive *
 
 /* The depth of two primitives that overlap. */
 static mo_primitive_penetration penetration_of(const mo_body *a, const mo_body *b) {
-  mo_convex_penetration found = mo_convex_penetrate(a, b);
+  mo_convex_penetration found = mo_convex_find_penetration(a, b);
   mo_primitive_penetration penetration = {.found = true,
                                           .depth = found.depth,
                                           .lower = found.lower,
@@ -269,7 +270,8 @@ static bool is_back_face(const mo_prepared_primitive *still, const mo_moving_bod
   if (still->body.kind != MO_BODY_TRIANGLE) {
     return false;
   }
-  mo_vec3 normal = mo_triangle_world_normal(&still->affine, still->local, still->body.corners);
+  mo_vec3 normal =
+      mo_triangle_world_normal(&still->affine, still->local_corners, still->body.corners);
   return mo_ddot(mo_widen(normal), mo_velocity_at(moving, contact->t, contact->point)) > 0.0;
 }
 

@@ -101,7 +101,7 @@ typedef struct mo_center_points {
  * radii; and the image of a ball, given by its local radius. A cone is not the sum of its segment
  * and its disc, but is given by these two (`is_cone`). A hull is given by its pointer. */
 typedef struct mo_solid_image {
-  int segments; /* number of segments */
+  int segment_count;
   mo_dvec3 segment[3];
   bool has_disc;
   bool is_cone; /* a cone: the disc is at the end of the only segment and shrinks to a point at its

@@ -22,7 +22,7 @@
 typedef struct mo_affine {
   float inverse[3][4]; /* columns of the inverse of the linear part, each with a zero at the end;
                           all zero unless invertible */
-  mo_vec3 weights;     /* per local axis: the largest component of its world image */
+  mo_vec3 axis_sizes;  /* per local axis: the largest component of its world image */
   bool invertible;
   uint16_t
       slope_factor_in_16_bits; /* bound of the slopes of local rays: see mo_affine_slope_factor */
@@ -33,13 +33,14 @@ typedef struct mo_affine {
 
 /* The slope factor of a map: a bound of (1 + |d_i / d_k|) / 2 for the direction d of any local ray
  * and the axis k along which the ray goes farthest in the world (geometry/ray/ray.h). |d_i / d_k|
- * is at most weight k / weight i, so the factor is half of 1 + the largest ratio of two weights,
- * rounded up; infinite beyond MO_MAX_SLOPE_FACTOR. It is stored as the upper 16 bits of a float. */
+ * is at most axis size k / axis size i, so the factor is half of 1 + the largest ratio of two of
+ * them, rounded up; infinite beyond MO_MAX_SLOPE_FACTOR. It is stored as the upper 16 bits of a
+ * float. */
 #define MO_MAX_SLOPE_FACTOR 4.0f
 
-static inline uint16_t mo_slope_factor_to_16_bits(mo_vec3 weights) {
-  float min = mo_min(mo_min(weights.x, weights.y), weights.z);
-  float max = mo_max(mo_max(weights.x, weights.y), weights.z);
+static inline uint16_t mo_slope_factor_to_16_bits(mo_vec3 axis_sizes) {
+  float min = mo_min(mo_min(axis_sizes.x, axis_sizes.y), axis_sizes.z);
+  float max = mo_max(mo_max(axis_sizes.x, axis_sizes.y), axis_sizes.z);
   float slopes = (0.5f + 0.5f * (max / min)) * 1.000001f;
   slopes = slopes <= MO_MAX_SLOPE_FACTOR ? slopes : INFINITY;
   uint32_t bits;
@@ -77,11 +78,11 @@ static inline mo_vec3 mo_affine_direction_to_local(const mo_affine *affine, mo_v
   return mo_f4_to_vec3(mo_affine_apply_inverse(affine, mo_widen(direction)));
 }
 
-/* Transforms a world ray to local space. `weights` receives the weights for mo_ray_init. Returns
- * false, and writes nothing, if the ray must be tested in the world: if the map is not invertible,
- * or the local ray would leave the range of coordinates or lose its direction. */
+/* Transforms a world ray to local space. `axis_sizes` receives the argument for mo_ray_init.
+ * Returns false, and writes nothing, if the ray must be tested in the world: if the map is not
+ * invertible, or the local ray would leave the range of coordinates or lose its direction. */
 MO_INLINE bool mo_affine_ray_to_local(const mo_affine *affine, mo_vec3 *origin, mo_vec3 *direction,
-                                      mo_vec3 *weights) {
+                                      mo_vec3 *axis_sizes) {
   mo_dvec3 v = mo_dsub(mo_widen(*origin), mo_widen(affine->to_world.origin));
   mo_f4 o = mo_affine_apply_inverse(affine, v);
   mo_f4 d = mo_affine_apply_inverse(affine, mo_widen(*direction));
@@ -94,7 +95,7 @@ MO_INLINE bool mo_affine_ray_to_local(const mo_affine *affine, mo_vec3 *origin, 
   }
   *origin = mo_f4_to_vec3(o);
   *direction = mo_f4_to_vec3(d);
-  *weights = affine->weights;
+  *axis_sizes = affine->axis_sizes;
   return true;
 }
 
@@ -162,13 +163,13 @@ MO_INLINE mo_vec3 mo_affine_normal_to_world(const mo_affine *affine, mo_dvec3 no
   for (int i = 0; i < 3; i++) {
     columns[i] = mo_dvec(affine->inverse[i][0], affine->inverse[i][1], affine->inverse[i][2]);
   }
-  mo_dvec3 carried = mo_dvec(mo_ddot(columns[0], normal), mo_ddot(columns[1], normal),
-                             mo_ddot(columns[2], normal));
-  double square = mo_ddot(carried, carried);
+  mo_dvec3 image = mo_dvec(mo_ddot(columns[0], normal), mo_ddot(columns[1], normal),
+                           mo_ddot(columns[2], normal));
+  double square = mo_ddot(image, image);
   if (__builtin_expect(!(square > 0x1p-900 && square < 0x1p900), 0)) {
-    return mo_normalize_any_length(carried);
+    return mo_normalize_any_length(image);
   }
-  return mo_narrow(mo_dscale(1 / sqrt(square), carried));
+  return mo_narrow(mo_dscale(1 / sqrt(square), image));
 }
 
 #endif

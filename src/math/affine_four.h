@@ -1,4 +1,4 @@
-/* Computes the members of mo_affine that depend on the map (inverse, weights, slopes), for four
+/* Computes the members of mo_affine that depend on the map (inverse, axis sizes, slopes), for four
  * transforms at a time. Inline, for files that are compiled once per instruction set. */
 #ifndef MO_MATH_AFFINE_FOUR_H
 #define MO_MATH_AFFINE_FOUR_H
@@ -96,20 +96,20 @@ MO_INLINE void mo_affine_set_inverses4(mo_affine *const affine[4]) {
       memcpy(affine[lane]->inverse[column], &rows[lane], sizeof rows[lane]);
     }
   }
-  mo_f4 weights[4];
+  mo_f4 axis_sizes[4];
   for (int column = 0; column < 3; column++) {
-    weights[column] =
+    axis_sizes[column] =
         mo_f4_max(mo_f4_max(mo_f4_abs(linear.entry[0][column]), mo_f4_abs(linear.entry[1][column])),
                   mo_f4_abs(linear.entry[2][column]));
   }
-  weights[3] = zero;
-  mo_f4_transpose(weights);
+  axis_sizes[3] = zero;
+  mo_f4_transpose(axis_sizes);
   for (int lane = 0; lane < 4; lane++) {
     mo_affine *a = affine[lane];
     a->invertible = invertible[lane] != 0;
-    a->weights = mo_f4_to_vec3(weights[lane]);
+    a->axis_sizes = mo_f4_to_vec3(axis_sizes[lane]);
     a->slope_factor_in_16_bits =
-        mo_slope_factor_to_16_bits(a->invertible ? a->weights : mo_vec(0.0f, 0.0f, 0.0f));
+        mo_slope_factor_to_16_bits(a->invertible ? a->axis_sizes : mo_vec(0.0f, 0.0f, 0.0f));
   }
 }
 

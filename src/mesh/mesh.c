@@ -377,7 +377,7 @@ mo_result mo_mesh_reserve_triangles(mo_mesh *mesh, uint32_t count, bool with_use
   if (needed > capacity) {
     capacity = needed > 2 * capacity ? needed : 2 * capacity;
   }
-  uint32_t *new_places = enlarge_array(mesh, mesh->triangle_places, capacity);
+  mo_triangle_place *new_places = enlarge_array(mesh, mesh->triangle_places, capacity);
   uint32_t *new_user_data = user_data ? enlarge_array(mesh, mesh->user_data, capacity) : NULL;
   if (new_places == NULL || (user_data && new_user_data == NULL)) {
     mo_deallocate(allocator, new_places, capacity, sizeof *new_places);

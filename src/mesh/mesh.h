@@ -99,6 +99,9 @@ typedef enum mo_mesh_format {
   MO_MESH_FORMAT_COUNT,
 } mo_mesh_format;
 
+/* Where a triangle is stored: block << 3 | lane; in compact meshes unit << 3 | lane. */
+typedef uint32_t mo_triangle_place;
+
 typedef struct mo_compact_node mo_compact_node;
 typedef struct mo_compact_unit mo_compact_unit;
 typedef struct mo_height_field mo_height_field;
@@ -111,15 +114,15 @@ struct mo_mesh {
   mo_mesh_format format;
   const struct mo_mesh_ray_kernels *rays; /* ray kernels for the instruction set and the format */
 
-  /* By triangle: the place of one of its references, from which its corners are read, as
-   * block << 3 | lane (in compact meshes unit << 3 | lane); MO_NONE if an edit has removed it. Read
-   * by mo_mesh_find_block_and_lane. */
-  uint32_t *triangle_places;
+  /* By triangle: the place of one of its references, from which its corners are read; MO_NONE if an
+   * edit has removed it. Read by mo_mesh_triangle_place. */
+  mo_triangle_place *triangle_places;
   uint32_t *user_data; /* one per triangle, or null; read by mo_mesh_user_data */
   uint8_t *edges;      /* by triangle, two bits per edge: see mo_edge_at; null if not built */
   /* By triangle: number of its sheet << 1 | whether it faces the other way than the sheet's front;
-   * null if `edges` is. A sheet is a part connected by edges of exactly two triangles. Both are of
-   * its lowest triangle, unless the mesh was edited. Read by mo_mesh_oriented_sheet. */
+   * null if `edges` is. A sheet is a part connected by edges of exactly two triangles. Its
+   * number and its front are those of its lowest triangle, unless the mesh was edited. Read by
+   * mo_mesh_oriented_sheet. */
   uint32_t *sheets;
   uint32_t edges_capacity, sheets_capacity;
   /* 1 if all sheets are closed and their fronts are outside, -1 if their backs are, 0 if that is
@@ -173,8 +176,9 @@ static inline const mo_host *mo_mesh_host(const mo_mesh *mesh) {
 
 /* Of height fields (mesh/format/height.c): as the functions of the same names below. */
 uint32_t mo_height_node_index(const mo_height_field *field, uint32_t node);
-uint32_t mo_height_find_block_and_lane(const mo_height_field *field, uint32_t triangle);
-void mo_height_corners_at(const mo_height_field *field, uint32_t place, mo_vec3 corners[3]);
+mo_triangle_place mo_height_triangle_place(const mo_height_field *field, uint32_t triangle);
+void mo_height_corners_at(const mo_height_field *field, mo_triangle_place place,
+                          mo_vec3 corners[3]);
 uint32_t mo_height_material_of(const mo_height_field *field, uint32_t triangle);
 mo_mesh_edge mo_height_edge_at(const mo_height_field *field, uint32_t triangle, int edge);
 uint32_t mo_height_sheet_of(const mo_height_field *field, uint32_t triangle);
@@ -206,7 +210,8 @@ static inline const char *mo_mesh_missing_reason(const mo_mesh *mesh) {
   return mesh->height != NULL ? "is in a hole" : "has been removed";
 }
 
-/* Whether the triangles form one surface: it is known how they are connected. */
+/* Whether the mesh knows how its triangles are connected (mo_edge_at), so that contacts treat them
+ * as one surface. */
 static inline bool mo_mesh_is_surface(const mo_mesh *mesh) {
   return mesh->edges != NULL || mesh->height != NULL;
 }
@@ -255,8 +260,9 @@ static inline mo_aabb mo_mesh_image_bounds(const mo_mesh *mesh, const mo_affine 
  * pending. */
 enum { MO_MESH_STACK_CAPACITY = 7 * MO_MESH_MAX_DEPTH + 8 };
 
-/* The corners of the triangle at a place: block << 3 | lane. */
-static inline void mo_full_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]) {
+/* The corners of the triangle at a place. */
+static inline void mo_full_corners_at(const mo_mesh *mesh, mo_triangle_place place,
+                                      mo_vec3 corners[3]) {
   MO_ASSERT(place >> 3 < mesh->block_count);
   const mo_triangle_block *block = &mesh->blocks[place >> 3];
   uint32_t lane = place & 7;
@@ -266,11 +272,11 @@ static inline void mo_full_corners_at(const mo_mesh *mesh, uint32_t place, mo_ve
   }
 }
 
-/* As mo_full_corners_at, for compact meshes: there a place is unit << 3 | lane
- * (mesh/format/compact.c). */
-void mo_compact_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]);
+/* As mo_full_corners_at, for compact meshes (mesh/format/compact.c). */
+void mo_compact_corners_at(const mo_mesh *mesh, mo_triangle_place place, mo_vec3 corners[3]);
 
-static inline void mo_mesh_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]) {
+static inline void mo_mesh_corners_at(const mo_mesh *mesh, mo_triangle_place place,
+                                      mo_vec3 corners[3]) {
   switch (mesh->format) {
   case MO_MESH_FULL:
     mo_full_corners_at(mesh, place, corners);
@@ -288,17 +294,17 @@ static inline void mo_mesh_corners_at(const mo_mesh *mesh, uint32_t place, mo_ve
 }
 
 /* mo_triangle_cross of the corners of a triangle in a format other than MO_MESH_FULL. */
-mo_dvec3 mo_decoded_normal(const mo_mesh *mesh, uint32_t place);
+mo_dvec3 mo_decoded_normal(const mo_mesh *mesh, mo_triangle_place place);
 
 /* The place of one of the references of a triangle: block << 3 | lane. */
-static inline uint32_t mo_mesh_find_block_and_lane(const mo_mesh *mesh, uint32_t triangle) {
+static inline mo_triangle_place mo_mesh_triangle_place(const mo_mesh *mesh, uint32_t triangle) {
   MO_ASSERT(triangle < mesh->triangle_count);
   return mesh->height == NULL ? mesh->triangle_places[triangle]
-                              : mo_height_find_block_and_lane(mesh->height, triangle);
+                              : mo_height_triangle_place(mesh->height, triangle);
 }
 
 static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3]) {
-  mo_mesh_corners_at(mesh, mo_mesh_find_block_and_lane(mesh, triangle), corners);
+  mo_mesh_corners_at(mesh, mo_mesh_triangle_place(mesh, triangle), corners);
 }
 
 /* How the surface continues across edge 0, 1 or 2 of a triangle of a mesh that is a surface. The

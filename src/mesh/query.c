@@ -170,7 +170,8 @@ bool mo_mesh_trace_ray(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels,
   return false;
 }
 
-mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t place, const mo_affine *world_map) {
+mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, mo_triangle_place place,
+                            const mo_affine *world_map) {
   if (world_map == NULL) {
     return mo_mesh_normal(mesh, place);
   }
@@ -184,15 +185,15 @@ mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t place, const mo_affine
   return mo_affine_mirrors(world_map) ? mo_dscale(-1.0, normal) : normal;
 }
 
-static inline void complete_local_hit(const mo_mesh *mesh, const mo_ray_def *def, uint32_t place,
-                                      mo_ray_hit *hit) {
+static inline void complete_local_hit(const mo_mesh *mesh, const mo_ray_def *def,
+                                      mo_triangle_place place, mo_ray_hit *hit) {
   hit->triangle_user_data = mo_mesh_user_data(mesh, hit->triangle);
   hit->normal = mo_unit_normal(mo_mesh_normal(mesh, place));
   hit->point = mo_add(def->origin, mo_scale(hit->t, def->direction));
 }
 
 void mo_mesh_ray_complete_hit(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
-  complete_local_hit(mesh, def, mo_mesh_find_block_and_lane(mesh, hit->triangle), hit);
+  complete_local_hit(mesh, def, mo_mesh_triangle_place(mesh, hit->triangle), hit);
 }
 
 /* Initialises the options and the result of a ray query. Nothing is counted if the caller's
@@ -284,7 +285,7 @@ mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
   }
   mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
   for (uint32_t i = 0; i < list.count; i++) {
-    complete_local_hit(mesh, ray, mo_mesh_find_block_and_lane(mesh, hits[i].triangle), &hits[i]);
+    complete_local_hit(mesh, ray, mo_mesh_triangle_place(mesh, hits[i].triangle), &hits[i]);
   }
   *total = list.total;
   mo_stats_end(options.stats, stats);

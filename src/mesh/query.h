@@ -9,8 +9,8 @@
 #include "math/check.h"
 #include "mesh/mesh.h"
 
-/* The local normal of the triangle at a place (block << 3 | lane); not normalised. */
-static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, uint32_t place) {
+/* The local normal of the triangle at a place; not normalised. */
+static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, mo_triangle_place place) {
   if (__builtin_expect(mesh->format != MO_MESH_FULL, 0)) {
     mo_dvec3 n = mo_decoded_normal(mesh, place);
     /* Copied member by member: GCC would store the result in memory if it were copied as a struct.

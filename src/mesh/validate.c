@@ -165,7 +165,7 @@ static mo_result check_node(const mo_mesh *mesh, uint32_t n, uint32_t *reference
 }
 
 static bool has_valid_place(const mo_mesh *mesh, uint32_t triangle) {
-  uint32_t place = mo_mesh_find_block_and_lane(mesh, triangle);
+  mo_triangle_place place = mo_mesh_triangle_place(mesh, triangle);
   uint32_t end = mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count;
   if (mesh->height == NULL && (place == MO_NONE || place >> 3 >= end)) {
     return false;

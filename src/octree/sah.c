@@ -33,11 +33,11 @@ void mo_sah_extent_merge(mo_sah_extent *extent, const mo_sah_extent *other) {
   extent->centres = mo_simd_box_union(extent->centres, other->centres);
 }
 
-mo_bin_grid mo_bin_grid_over(const mo_sah_extent *extent, uint32_t bins) {
-  mo_bin_grid grid = {extent->centres.lower, mo_f4_splat(0.0f), bins};
+mo_bin_grid mo_bin_grid_over(const mo_sah_extent *extent, uint32_t bin_count) {
+  mo_bin_grid grid = {extent->centres.lower, mo_f4_splat(0.0f), bin_count};
   for (int axis = 0; axis < 3; axis++) {
     float size = extent->centres.upper[axis] - extent->centres.lower[axis];
-    float scale = size > 0.0f ? (float)bins * 0.9999f / size : 0.0f;
+    float scale = size > 0.0f ? (float)bin_count * 0.9999f / size : 0.0f;
     /* The scale is the inverse of a size, and overflows if that is very small. */
     grid.scale[axis] = isfinite(scale) ? scale : 0.0f;
   }
@@ -68,14 +68,14 @@ static inline void add_item(mo_bins *bins, mo_f4 origin, mo_f4 scale, const mo_s
 void mo_bins_fill(mo_bins bins[2], const mo_bin_grid *grid, const mo_sah_item *items,
                   uint32_t count) {
   const mo_f4 origin = grid->origin, scale = grid->scale;
-  mo_bins_clear(&bins[0], grid->bins);
-  if (count < 4 * grid->bins) {
+  mo_bins_clear(&bins[0], grid->bin_count);
+  if (count < 4 * grid->bin_count) {
     for (uint32_t i = 0; i < count; i++) {
       add_item(&bins[0], origin, scale, items[i]);
     }
     return;
   }
-  mo_bins_clear(&bins[1], grid->bins);
+  mo_bins_clear(&bins[1], grid->bin_count);
   uint32_t i = 0;
   for (; i + 2 <= count; i += 2) {
     add_item(&bins[0], origin, scale, items[i]);
@@ -84,7 +84,7 @@ void mo_bins_fill(mo_bins bins[2], const mo_bin_grid *grid, const mo_sah_item *i
   if (i < count) {
     add_item(&bins[0], origin, scale, items[i]);
   }
-  mo_bins_merge(&bins[0], &bins[1], grid->bins);
+  mo_bins_merge(&bins[0], &bins[1], grid->bin_count);
 }
 
 void mo_bins_merge(mo_bins *bins, const mo_bins *other, uint32_t count) {
@@ -124,7 +124,7 @@ mo_split mo_bins_best_split(const mo_bins *bins, const mo_bin_grid *grid, float 
   mo_i4 right_count[MO_SAH_MAX_BINS];
   mo_simd_box box[3] = {mo_simd_box_empty(), mo_simd_box_empty(), mo_simd_box_empty()};
   mo_i4 count = {0, 0, 0, 0};
-  for (uint32_t i = grid->bins; i-- > 1;) {
+  for (uint32_t i = grid->bin_count; i-- > 1;) {
     for (int axis = 0; axis < 3; axis++) {
       box[axis] = mo_simd_box_union(box[axis], bins->box[i][axis]);
     }
@@ -136,7 +136,7 @@ mo_split mo_bins_best_split(const mo_bins *bins, const mo_bin_grid *grid, float 
   count = (mo_i4){0, 0, 0, 0};
   mo_f4 best = mo_f4_splat(INFINITY);
   mo_i4 best_border = {0, 0, 0, 0}, best_count = {0, 0, 0, 0};
-  for (uint32_t i = 1; i < grid->bins; i++) {
+  for (uint32_t i = 1; i < grid->bin_count; i++) {
     for (int axis = 0; axis < 3; axis++) {
       box[axis] = mo_simd_box_union(box[axis], bins->box[i - 1][axis]);
     }
@@ -168,7 +168,7 @@ uint32_t mo_bins_left_count(const mo_bins *bins, const mo_split *split) {
 float mo_bins_overlap_area(const mo_bins *bins, const mo_bin_grid *grid, const mo_split *split,
                            float length_scale) {
   mo_simd_box left = mo_simd_box_empty(), right = mo_simd_box_empty();
-  for (uint32_t i = 0; i < grid->bins; i++) {
+  for (uint32_t i = 0; i < grid->bin_count; i++) {
     mo_simd_box *side = i < split->first_right_bin ? &left : &right;
     *side = mo_simd_box_union(*side, bins->box[i][split->axis]);
   }

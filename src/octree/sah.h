@@ -92,10 +92,10 @@ enum { MO_SAH_MAX_BINS = 32, MO_SAH_NO_AXIS = 3 };
 /* Equal bins over the centres of an extent. */
 typedef struct mo_bin_grid {
   mo_f4 origin, scale; /* the scale is zero on an axis on which the centres do not differ */
-  uint32_t bins;       /* number of bins per axis */
+  uint32_t bin_count;  /* bins per axis */
 } mo_bin_grid;
 
-mo_bin_grid mo_bin_grid_over(const mo_sah_extent *extent, uint32_t bins);
+mo_bin_grid mo_bin_grid_over(const mo_sah_extent *extent, uint32_t bin_count);
 
 /* The items in each bin: the box around them, and their number. */
 typedef struct mo_bins {

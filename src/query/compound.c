@@ -80,7 +80,7 @@ static bool visit_child(const child_visit *v, const placed_compound *p, uint32_t
   }
   if (shape->geometry.type == MO_SHAPE_COMPOUND) {
     if (p->depth == MO_MAX_COMPOUND_DEPTH) {
-      return true; /* nested deeper after the last update */
+      return true; /* too deep: compounds were nested more deeply since the last update */
     }
     const mo_transform map = mo_transform_compose(p->map, &shape->affine.to_world);
     if (!mo_transform_is_in_range(&map)) {

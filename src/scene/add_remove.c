@@ -76,7 +76,7 @@ static mo_result make_affine(const mo_transform *transform, const mo_affine *lik
     *affine = (mo_affine){
         .to_world = *transform,
         .inverse = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-        .weights = mo_vec(1, 1, 1),
+        .axis_sizes = mo_vec(1, 1, 1),
         .invertible = true,
         .slope_factor_in_16_bits = mo_slope_factor_to_16_bits(mo_vec(1, 1, 1)),
     };

@@ -415,7 +415,7 @@ Test(rotating_meshes, work_is_bounded_for_any_sizes) {
                        .angle = rng_chance(&r, 0.2) ? 0 : rng_float(&r, -6, 6)};
       cr_assert_eq(mo_primitive_prepare(&prepared[i], &p, NULL), MO_OK);
       cr_assert_eq(mo_moving_body_make(&moving[i].whole, &prepared[i].body, &m, NULL), MO_OK);
-      mo_impact_body_set_core(&moving[i], rules.core);
+      mo_impact_body_set_core(&moving[i], rules.core_scale);
     }
     uint32_t impact = mo_find_time_of_impact(&moving[0], &moving[1], &rules, 1).distance_count,
              touch = mo_find_time_of_touch(&moving[0], &moving[1]).distance_count;

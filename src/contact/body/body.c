@@ -53,7 +53,7 @@ static void set_core_of_segments(mo_contact_body *body, const mo_solid_image *su
   int count = 0;
   double shortest = INFINITY, length[3];
   body->size = 0.0;
-  for (int i = 0; i < sum->segments; i++) {
+  for (int i = 0; i < sum->segment_count; i++) {
     length[i] = mo_dlength(sum->segment[i]);
     count += length[i] > 0.0;
     body->axis[i] = sum->segment[i];
@@ -65,7 +65,7 @@ static void set_core_of_segments(mo_contact_body *body, const mo_solid_image *su
     body->kind = MO_CORE_POINT;
   } else if (count == 1) {
     body->kind = MO_CORE_SEGMENT;
-    for (int i = 0; i < sum->segments; i++) {
+    for (int i = 0; i < sum->segment_count; i++) {
       if (length[i] > 0.0) {
         body->axis[0] = sum->segment[i];
       }

@@ -65,9 +65,9 @@ mo_result mo_find_impact(const mo_primitive *a, const mo_movement *movement_a,
   }
   const mo_impact_rules rules = mo_impact_rules_of(def);
   mo_impact_body bodies[2];
-  result = make_impact_body(&bodies[0], a, movement_a, rules.core);
+  result = make_impact_body(&bodies[0], a, movement_a, rules.core_scale);
   if (result == MO_OK) {
-    result = make_impact_body(&bodies[1], b, movement_b, rules.core);
+    result = make_impact_body(&bodies[1], b, movement_b, rules.core_scale);
   }
   if (result != MO_OK) {
     return result;

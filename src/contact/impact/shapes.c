@@ -63,7 +63,7 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
   switch (made->kind) {
   case MO_IMPACT_OF_BODY:
     if (rules != NULL) {
-      mo_impact_body_set_core(&made->body, rules->core);
+      mo_impact_body_set_core(&made->body, rules->core_scale);
     }
     return true;
   case MO_IMPACT_OF_MESH:     /* bodies of its triangles are made when the triangles are tested */
@@ -277,8 +277,8 @@ static void test_triangle_pair(uint32_t a, uint32_t b, void *context) {
   }
 }
 
-/* Visits triangles of mesh `side`: those near the other mesh, or if it is not the mover, those near
- * the path of the triangle of the mover that is set. */
+/* Visits triangles of mesh `side`. Of the mover: those near the other mesh. Of the other mesh:
+ * those near the path of the mover's triangle that set_triangle has chosen. */
 static void visit_triangles(mo_impact_mesh_pair *p, int side, const mo_sliced_motion *slices) {
   const bool is_mover = side == p->mover;
   mo_impact_triangles q = {.finder = p->finder,
@@ -293,7 +293,7 @@ static void visit_triangles(mo_impact_mesh_pair *p, int side, const mo_sliced_mo
 }
 
 /* Tests a triangle of the mover against the other mesh, or a triangle of that mesh against the
- * triangle of the mover that is set. */
+ * mover's triangle that set_triangle has chosen. */
 static void test_triangle_of_meshes(const mo_impact_triangles *q, uint32_t triangle) {
   mo_impact_mesh_pair *p = q->pair;
   if (q->mesh_is_mover) {

@@ -63,15 +63,17 @@ static double max_motion_in_half_slice(const mo_sliced_motion *s, const mo_dvec3
 
 static void set_slice_motions(mo_sliced_motion *s) {
   const mo_moving_body *mesh = &s->mesh->body.whole, *other = s->other;
-  const mo_dvec3 way = mo_dsub(mo_widen(other->displacement), mo_widen(mesh->displacement)),
-                 start = mo_dsub(s->pivot, mesh->rotation.pivot), end = mo_dadd(start, way);
-  s->linear_speed = mo_dlength(way);
+  const mo_dvec3 displacement =
+                     mo_dsub(mo_widen(other->displacement), mo_widen(mesh->displacement)),
+                 start = mo_dsub(s->pivot, mesh->rotation.pivot),
+                 end = mo_dadd(start, displacement);
+  s->linear_speed = mo_dlength(displacement);
   s->max_pivot_axis_distance = fmax(distance_from_axis(mesh->rotation.axis, start),
                                     distance_from_axis(mesh->rotation.axis, end));
   for (int i = 0; i < MO_TIME_SLICES; i++) {
     const double t = ((double)i + 0.5) / MO_TIME_SLICES;
     const mo_dvec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    mo_dvec3 base = mo_dadd(start, mo_dscale(t, way));
+    mo_dvec3 base = mo_dadd(start, mo_dscale(t, displacement));
     s->motion[i].base = mo_dadd(mesh->rotation.pivot,
                                 mesh->rotates ? mo_rotate_at(&mesh->rotation, -t, base) : base);
     for (int k = 0; k < 3; k++) {

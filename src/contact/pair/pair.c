@@ -29,7 +29,7 @@ mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p) {
     return c;
   case MO_BODY_TRIANGLE:
     c.kind = MO_COLLIDER_TRIANGLE;
-    memcpy(c.local, p->local, sizeof c.local);
+    memcpy(c.local_corners, p->local_corners, sizeof c.local_corners);
     return c;
   case MO_BODY_HALF_SPACE:
     c.kind = MO_COLLIDER_HALF_SPACE;
@@ -88,7 +88,7 @@ mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot) {
 static mo_body body_of_triangle(const mo_collider *triangle) {
   mo_dvec3 corners[3];
   for (int i = 0; i < 3; i++) {
-    corners[i] = mo_affine_point_to_world(triangle->affine, triangle->local[i]);
+    corners[i] = mo_affine_point_to_world(triangle->affine, triangle->local_corners[i]);
   }
   return mo_body_of_triangle(corners);
 }
@@ -240,7 +240,7 @@ void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3
     mo_contact_body_of_solid(body, &c->solid, &c->affine->to_world, reference);
     return;
   case MO_COLLIDER_TRIANGLE:
-    mo_contact_body_of_triangle(body, c->local, &c->affine->to_world, reference);
+    mo_contact_body_of_triangle(body, c->local_corners, &c->affine->to_world, reference);
     return;
   case MO_COLLIDER_HALF_SPACE:
     mo_contact_body_of_half_space(body, c->half_space, reference);
@@ -255,14 +255,14 @@ void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3
 mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle) {
   mo_collider c = {.kind = MO_COLLIDER_TRIANGLE, .affine = mesh->affine, .bounds = mo_aabb_empty()};
   MO_ASSERT(mesh->kind == MO_COLLIDER_MESH);
-  mo_mesh_corners(mesh->mesh, triangle, c.local);
+  mo_mesh_corners(mesh->mesh, triangle, c.local_corners);
   return c;
 }
 
 /* A reference point near a collider: the origin of its transform, or for a triangle a corner, as
  * the origin of the mesh may be far away. */
 static mo_dvec3 reference_point_of(const mo_collider *c) {
-  return c->kind == MO_COLLIDER_TRIANGLE ? mo_affine_point_to_world(c->affine, c->local[0])
+  return c->kind == MO_COLLIDER_TRIANGLE ? mo_affine_point_to_world(c->affine, c->local_corners[0])
                                          : mo_widen(c->affine->to_world.origin);
 }
 

@@ -28,7 +28,7 @@ typedef struct mo_collider {
   const mo_vec3 *placement_origin; /* of a child: the origin of its compound's placement; or null */
   union {
     mo_solid solid;
-    mo_vec3 local[3]; /* corners of a triangle */
+    mo_vec3 local_corners[3]; /* of a triangle */
     const mo_half_space_body *half_space;
     const mo_mesh *mesh;
   };

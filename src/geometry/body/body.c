@@ -93,7 +93,7 @@ static mo_aabb loose_bounds_of_hull(const mo_convex *c) {
   mo_d4_sqrt(&row_length);
   const mo_d4 reach = mo_d4_min(map_by_columns(size, half), radius * row_length);
   const mo_d4 magnitude = mo_d4_abs(origin) + map_by_columns(size, mo_dadd(mo_dabs(middle), half));
-  const mo_d4 out = reach + 0x1p-48 * magnitude; /* some ten sums round */
+  const mo_d4 out = reach + 0x1p-48 * magnitude; /* covers the rounding of some ten sums */
   return (mo_aabb){mo_f4_to_vec3(-mo_d4_round_up(out - center)),
                    mo_f4_to_vec3(mo_d4_round_up(center + out))};
 }

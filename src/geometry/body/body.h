@@ -76,8 +76,8 @@ static inline bool mo_either_is_half_space(const mo_body *a, const mo_body *b) {
 /* A validated primitive of motte/geometry.h, in the form in which queries use it. */
 typedef struct mo_prepared_primitive {
   mo_affine affine;
-  mo_vec3 local[3]; /* corners of a triangle, in local space */
-  mo_body body;     /* points and segments are capsules of radius 0; for a mesh, a box around it */
+  mo_vec3 local_corners[3]; /* of a triangle */
+  mo_body body; /* points and segments are capsules of radius 0; for a mesh, a box around it */
   /* The mesh, if the primitive is one and mo_query_primitive_prepare (mesh/primitive.h) prepared
    * it; else null. */
   const struct mo_mesh *mesh;

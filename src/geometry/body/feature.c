@@ -41,7 +41,7 @@ static mo_body_feature feature_of_segments(const mo_solid_image *sum, mo_dvec3 n
   uint32_t corner = 0;
   int level = 0, last_level = 0, steepest = 0;
   double max = -1.0;
-  for (int i = 0; i < sum->segments; i++) {
+  for (int i = 0; i < sum->segment_count; i++) {
     double slope = absolute_cosine(sum->segment[i], n);
     corner |= mo_ddot(sum->segment[i], n) > 0.0 ? 1u << i : 0;
     if (slope <= MO_EDGE_ANGLE_TOLERANCE) {
@@ -56,7 +56,7 @@ static mo_body_feature feature_of_segments(const mo_solid_image *sum, mo_dvec3 n
   if (level == 0) {
     return vertex(corner);
   }
-  if (sum->segments == 1) {
+  if (sum->segment_count == 1) {
     return edge(0);
   }
   return level == 1 ? edge((uint32_t)last_level * 8 + (corner & ~(1u << last_level)))

@@ -107,7 +107,7 @@ static mo_result prepare_points(mo_prepared_primitive *p, const mo_vec3 *points,
   }
   mo_dvec3 corners[3];
   for (int i = 0; i < 3; ++i) {
-    p->local[i] = points[i];
+    p->local_corners[i] = points[i];
     corners[i] = mo_affine_point_to_world(&p->affine, points[i]);
   }
   p->body = mo_body_of_triangle(corners);

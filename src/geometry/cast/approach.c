@@ -75,7 +75,7 @@ static mo_approach_gap gap_to_half_space(const mo_body *a, const mo_body *b) {
   mo_approach_gap g = {found.distance, found.normal,
                        mo_dscale(0.5, mo_dadd(found.points[0], found.points[1]))};
   if (found.distance == 0.0) {
-    mo_convex_penetration p = mo_half_space_penetrate(a, b);
+    mo_convex_penetration p = mo_half_space_find_penetration(a, b);
     g.separation = -p.depth;
     g.normal = p.normal;
   }

@@ -44,17 +44,17 @@ static double max_sum_length(const mo_dvec3 *segment, int count) {
 /* Removes the longest segment from a sum and returns it: the axis of the capsule. */
 static mo_dvec3 remove_longest_segment(mo_minkowski *sum) {
   int longest = 0;
-  for (int i = 1; i < sum->segments; ++i) {
+  for (int i = 1; i < sum->segment_count; ++i) {
     if (mo_ddot(sum->segment[i], sum->segment[i]) >
         mo_ddot(sum->segment[longest], sum->segment[longest])) {
       longest = i;
     }
   }
-  if (sum->segments == 0) {
+  if (sum->segment_count == 0) {
     return mo_dvec(0.0, 0.0, 0.0);
   }
   mo_dvec3 axis = sum->segment[longest];
-  sum->segment[longest] = sum->segment[--sum->segments];
+  sum->segment[longest] = sum->segment[--sum->segment_count];
   return axis;
 }
 
@@ -62,24 +62,24 @@ mo_bounding_capsule mo_bounding_capsule_of(const mo_body *body) {
   mo_minkowski sum;
   mo_bounding_capsule around = {.half = {0.0, 0.0, 0.0}, .radius = 0.0};
   around.center = mo_minkowski_of(&sum, body);
-  for (int i = 0; i < sum.cones;
+  for (int i = 0; i < sum.cone_count;
        ++i) { /* a cone lies in the cylinder with the same axis and base */
     const mo_dvec3 disc[3] = {sum.cone[i].disc[0], sum.cone[i].disc[1], {0.0, 0.0, 0.0}};
     mo_minkowski_add_segment(&sum, sum.cone[i].half);
     around.radius += max_image_radius(disc);
   }
   around.half = remove_longest_segment(&sum);
-  around.radius += max_sum_length(sum.segment, sum.segments);
-  for (int i = 0; i < sum.ellipsoids; ++i) {
+  around.radius += max_sum_length(sum.segment, sum.segment_count);
+  for (int i = 0; i < sum.ellipsoid_count; ++i) {
     around.radius += max_image_radius(sum.axes[i]);
   }
-  for (int i = 0; i < sum.hulls; ++i) {
+  for (int i = 0; i < sum.hull_count; ++i) {
     const mo_hull_image *image = &sum.hull[i];
     mo_dvec3 middle = mo_dsub(image->hull->middle, image->hull->center);
     around.center = mo_dadd(around.center, mo_map_columns(image->column, middle));
     around.radius += image->hull->radius * max_image_radius(image->column);
   }
-  for (int i = 0; i < sum.triangles; ++i) {
+  for (int i = 0; i < sum.triangle_count; ++i) {
     const mo_dvec3 *corner = sum.corner[i];
     around.radius +=
         larger(larger(mo_dlength(corner[0]), mo_dlength(corner[1])), mo_dlength(corner[2]));
@@ -96,7 +96,7 @@ typedef struct path {
   mo_dvec3 displacement;
   double displacement_length2; /* squared length of the displacement */
   double radius, margin; /* of the capsule, enlarged; by which faces extend beyond their edges */
-  mo_dvec3 side;         /* from a point of the triangle to that of the prism at the current end */
+  mo_dvec3 to_prism;     /* from a point of the triangle to that of the prism at the current end */
   double first;          /* the first time at which any piece is met */
   /* Where it is met first: the nearest point of the prism, and the point of the triangle. */
   mo_dvec3 met_prism_point, met_triangle_point;
@@ -116,7 +116,7 @@ static void intersect_ball(path *p, mo_dvec3 center) {
   double depth = p->radius * p->radius - mo_ddot(off, off);
   if (depth >= 0.0) {
     double half = sqrt(depth / p->displacement_length2);
-    add_time(p, closest - half, center, mo_dsub(center, p->side));
+    add_time(p, closest - half, center, mo_dsub(center, p->to_prism));
   }
 }
 
@@ -151,7 +151,7 @@ static void intersect_cylinder(path *p, mo_dvec3 start, mo_dvec3 edge, bool of_t
   double t = closest - half, along = t * moved - started;
   if (along >= -slack && along <= square + slack) {
     const mo_dvec3 nearest = mo_dadd(start, mo_dscale(along * inverse, edge));
-    add_time(p, t, nearest, mo_dsub(of_triangle ? nearest : start, p->side));
+    add_time(p, t, nearest, mo_dsub(of_triangle ? nearest : start, p->to_prism));
   }
 }
 
@@ -195,7 +195,7 @@ static bool intersect_face(path *p, const prism_face *face) {
   }
   const mo_dvec3 along_e = mo_dadd(face->corner, mo_dscale(u / square, e));
   const mo_dvec3 nearest = mo_dadd(along_e, mo_dscale(v / square, f));
-  add_time(p, t, nearest, mo_dsub(face->is_triangle ? nearest : along_e, p->side));
+  add_time(p, t, nearest, mo_dsub(face->is_triangle ? nearest : along_e, p->to_prism));
   return is_above && square > min_square_sine * mo_ddot(e, e) * mo_ddot(f, f);
 }
 
@@ -235,26 +235,27 @@ bool mo_capsule_is_separated(const mo_bounding_capsule *capsule, mo_dvec3 displa
   return false;
 }
 
-/* Adds the times of the faces that the path can enter by. One sign says which way all faces look:
- * if the prism is flat but for rounding, they are at least all those of one of its two sides.
- * Returns whether the path certainly enters by one of them, so that other pieces come later. */
+/* Adds the times of the faces by which the path can enter. One sign (`along`) tells for all faces
+ * whether their computed normals point outward. If the prism is flat but for rounding, that sign
+ * may be wrong; then the faces tested are still all those of one of its two sides. Returns whether
+ * the path certainly enters by one of them, so that other pieces come later. */
 static bool intersect_faces(path *p, const mo_dvec3 corners[3], const mo_dvec3 edge[3],
                             mo_dvec3 half, bool is_flat) {
   prism_face face = {.e = edge[0], .f = mo_dscale(-1.0, edge[2]), .is_triangle = true};
   face.normal = mo_dcross(face.e, face.f);
   const double along = mo_ddot(face.normal, half), speed = mo_ddot(face.normal, p->displacement);
-  p->side = along * speed > 0.0 ? mo_dscale(-1.0, half) : half;
-  face.corner = mo_dadd(corners[0], p->side);
+  p->to_prism = along * speed > 0.0 ? mo_dscale(-1.0, half) : half;
+  face.corner = mo_dadd(corners[0], p->to_prism);
   if (intersect_face(p, &face)) {
     return true;
   }
   if (is_flat) {
     return false;
   }
-  p->side = mo_dscale(-1.0, half);
+  p->to_prism = mo_dscale(-1.0, half);
   for (int i = 0; i < 3; ++i) {
     face = (prism_face){
-        .corner = mo_dadd(corners[i], p->side), .e = edge[i], .f = mo_dscale(2.0, half)};
+        .corner = mo_dadd(corners[i], p->to_prism), .e = edge[i], .f = mo_dscale(2.0, half)};
     face.normal = mo_dcross(face.e, face.f); /* leads inward if `along` is negative */
     if (along * mo_ddot(face.normal, p->displacement) <= 0.0 && intersect_face(p, &face)) {
       return true;
@@ -274,9 +275,9 @@ static void intersect_prism(path *p, const mo_dvec3 corners[3], mo_dvec3 half) {
     return;
   }
   for (int end = 0; end < (is_flat ? 1 : 2); ++end) {
-    p->side = end == 0 ? half : mo_dscale(-1.0, half);
+    p->to_prism = end == 0 ? half : mo_dscale(-1.0, half);
     for (int i = 0; i < 3; ++i) {
-      const mo_dvec3 corner = mo_dadd(corners[i], p->side);
+      const mo_dvec3 corner = mo_dadd(corners[i], p->to_prism);
       intersect_cylinder(p, corner, edge[i], true);
       intersect_ball(p, corner);
       if (end == 1) {

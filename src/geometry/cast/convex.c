@@ -79,7 +79,7 @@ double mo_sum_of_extents(mo_aabb box) {
 static mo_convex_contact start_contact_with_min_depth(const mo_body *still, const mo_body *moving,
                                                       double min_depth) {
   mo_convex_penetration p;
-  return mo_convex_penetrate_min_depth(still, moving, min_depth, &p)
+  return mo_convex_find_penetration_min_depth(still, moving, min_depth, &p)
              ? (mo_convex_contact){.t = 0.0,
                                    .distance = -p.depth,
                                    .point = p.points[0],
@@ -118,9 +118,9 @@ static double min_time_at_plane(mo_cores *c, const mo_dvec3 corners[3], mo_dvec3
  * and exceeds the rounding error of the tests by planes and capsules. */
 static double culling_margin(const mo_dvec3 relative[3], mo_aabb bounds,
                              const mo_moving_body *moving) {
-  mo_vec3 reach = mo_aabb_max_coordinates(bounds), way = moving->displacement;
-  double size = mo_sum_of_extents(moving->bounds) + fabs((double)way.x) + fabs((double)way.y) +
-                fabs((double)way.z);
+  mo_vec3 reach = mo_aabb_max_coordinates(bounds), displacement = moving->displacement;
+  double size = mo_sum_of_extents(moving->bounds) + fabs((double)displacement.x) +
+                fabs((double)displacement.y) + fabs((double)displacement.z);
   for (int i = 0; i < 3; ++i) {
     size += fabs(relative[i].x) + fabs(relative[i].y) + fabs(relative[i].z);
   }
@@ -134,15 +134,15 @@ static double culling_margin(const mo_dvec3 relative[3], mo_aabb bounds,
 static bool sweep_capsule_to_triangle(const mo_cores *c, const mo_dvec3 corners[3],
                                       mo_dvec3 displacement, mo_sweep_contact *met) {
   const mo_minkowski *core = &c->difference.b;
-  if (core->segments > 1 || core->ellipsoids > 0 || core->cones > 0 || core->hulls > 0 ||
-      core->triangles > 0) {
+  if (core->segment_count > 1 || core->ellipsoid_count > 0 || core->cone_count > 0 ||
+      core->hull_count > 0 || core->triangle_count > 0) {
     return false;
   }
   mo_bounding_capsule capsule = {.half = {0.0, 0.0, 0.0}};
-  if (core->segments == 1) {
+  if (core->segment_count == 1) {
     capsule.half = core->segment[0];
   }
-  /* Along the normal, as rounding of the body's rotation may have made its ball uneven. */
+  /* Along the normal, as rounding of the body's rotation may have made its ball an ellipsoid. */
   const mo_dvec3 out = mo_dscale(1.0 / mo_dlength(met->normal), met->normal);
   capsule.radius = mo_cores_ball_support_distance(c, out);
   return mo_capsule_sweep_triangle(&capsule, displacement, corners, met);
@@ -247,7 +247,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
   if (t == 0.0 && mo_bodies_within(still, &moving->body, 0.0)) {
     return start_contact_with_min_depth(still, &moving->body, min_depth);
   }
-  const double way = sqrt(mo_ddot(displacement, displacement));
+  const double path_length = sqrt(mo_ddot(displacement, displacement));
   const double size = mo_sum_of_extents(bounds) + mo_sum_of_extents(moving->bounds);
   mo_cores c = mo_cores_of(still, &moving->body);
   const mo_dvec3 offset = c.difference.offset;
@@ -259,19 +259,20 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
   }
   mo_sweep_contact met = {.normal = entry.out};
   bool meets = false;
-  if (is_triangle && c.balls.radii + c.difference.b.ellipsoids + c.difference.b.cones > 0) {
+  if (is_triangle &&
+      c.balls.radius_sum + c.difference.b.ellipsoid_count + c.difference.b.cone_count > 0) {
     mo_dvec3 corners[3];
     for (int i = 0; i < 3; ++i) {
       corners[i] = mo_dadd(offset, c.difference.a.corner[0][i]);
     }
-    meets = (c.balls.radii == 0.0
+    meets = (c.balls.radius_sum == 0.0
                  ? mo_cylinder_cone_sweep_triangle(&moving->body, corners, displacement, &met)
                  : entry.t > 0.0 && sweep_capsule_to_triangle(&c, corners, displacement, &met)) &&
-            triangle_is_at(corners, met.point, contact_tolerance * (size + met.t * way));
-  } else if (c.balls.radii == 0.0) {
+            triangle_is_at(corners, met.point, contact_tolerance * (size + met.t * path_length));
+  } else if (c.balls.radius_sum == 0.0) {
     mo_polytope_sweep_end end;
     const mo_polytope_sweep_result verdict =
-        mo_polytope_sweep(&c.difference, displacement, size + way, limit, &end);
+        mo_polytope_sweep(&c.difference, displacement, size + path_length, limit, &end);
     if (verdict == MO_POLYTOPE_SWEEP_MISSES) {
       return none;
     }
@@ -280,18 +281,18 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
     meets = verdict == MO_POLYTOPE_SWEEP_HITS ||
             (verdict == MO_POLYTOPE_SWEEP_APPROXIMATE &&
              meets_between_corners(still, moving, offset, &end,
-                                   contact_tolerance * (size + t * way), &met));
+                                   contact_tolerance * (size + t * path_length), &met));
   }
   /* A plane between the bodies, towards which the second one moves, shows that they are apart
    * before; without that direction, the two may be about to part. */
   if (meets && mo_ddot(met.normal, displacement) < 0.0 &&
       mo_cores_separation(&c, met.normal, mo_dscale(met.t, displacement)) >=
-          -contact_tolerance * (size + met.t * way)) {
+          -contact_tolerance * (size + met.t * path_length)) {
     return mo_contact_of_sweep(&c, &met, t, limit);
   }
   const double enter = t;
   if (!is_triangle) {
-    t = fmax(0.0, t - start_distance * size / way);
+    t = fmax(0.0, t - start_distance * size / path_length);
   }
   mo_dvec3 normal = {0.0, 0.0, 0.0};
   double apart = -1.0; /* relative distance of the cores when `normal` was found; -1: not found */
@@ -300,15 +301,16 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
   for (int step = 0;; ++step) {
     c.difference.offset = mo_dsub(offset, mo_dscale(t, displacement));
     /* If the distance of the cores exceeds this, the bodies do not touch until the limit. */
-    const double far =
-        (limit - t) * way + c.balls.radii * (1.0 + 0x1p-16) + 0x1p-30 * (size + way) + margin;
+    const double far = (limit - t) * path_length + c.balls.radius_sum * (1.0 + 0x1p-16) +
+                       0x1p-30 * (size + path_length) + margin;
     p = mo_cores_find_separating_plane(&c, far, &closest);
     if (p.core_distance == INFINITY) {
       return none;
     }
-    double scale = size + p.core_distance + t * way, share = p.core_distance / scale;
+    double scale = size + p.core_distance + t * path_length, share = p.core_distance / scale;
     if (is_triangle && step == 0 && t > 0.0 && share <= min_normal_distance) {
-      t = fmax(0.0, t - start_distance * size / way); /* the bounds meet only at the contact */
+      t = fmax(0.0,
+               t - start_distance * size / path_length); /* the bounds meet only at the contact */
       continue;
     }
     /* Near a contact GJK may find no closest points: a distance, but no plane that proves it. */

@@ -35,8 +35,8 @@ typedef struct mo_moving_body {
  * within the tolerance, or 2^-40 of the radii of balls, or the difference of the two bounds of the
  * distance (mo_convex_distance). t is never less than the time at which the moving bounds meet
  * those of the other body, enlarged as by mo_path_of_bounds. If the bodies touch or overlap at the
- * start, t is 0, `depth` is that of mo_convex_penetrate, and `distance` its negative; else the
- * distance is 0. The normal points from the stationary body to the moving one. */
+ * start, t is 0, `depth` is that of mo_convex_find_penetration, and `distance` its negative; else
+ * the distance is 0. The normal points from the stationary body to the moving one. */
 mo_convex_contact mo_cast_convex(const mo_body *still, const mo_moving_body *moving, double limit);
 
 /* As mo_cast_convex, but contacts at the start that are less deep than `min_depth` need not be

@@ -13,10 +13,11 @@
 typedef struct contact_search {
   mo_dvec3 corner[3], edge[3];    /* at t = 0; edge i begins at corner i */
   mo_dvec3 displacement_of_solid; /* displacement of the solid */
-  double middle, slope;           /* the solid's radius at height z is middle + slope * z */
-  double t;                       /* time of the earliest contact */
-  mo_dvec3 point;                 /* the earliest contact point */
-  mo_dvec3 outward_normal;        /* outward normal of the solid there, of any length */
+  double middle_radius,
+      radius_slope;        /* the radius at height z is middle_radius + radius_slope * z */
+  double t;                /* time of the earliest contact */
+  mo_dvec3 point;          /* the earliest contact point */
+  mo_dvec3 outward_normal; /* outward normal of the solid there, of any length */
 } contact_search;
 
 static mo_dvec3 to_solid_frame(const mo_dvec3 row[3], mo_dvec3 v) {
@@ -24,7 +25,7 @@ static mo_dvec3 to_solid_frame(const mo_dvec3 row[3], mo_dvec3 v) {
 }
 
 static double radius_at(const contact_search *s, double z) {
-  return s->middle + s->slope * z;
+  return s->middle_radius + s->radius_slope * z;
 }
 
 static mo_dvec3 point_at(const contact_search *s, mo_dvec3 point, double t) {
@@ -58,7 +59,8 @@ static void try_corner_on_end(contact_search *s, mo_dvec3 corner) {
 
 static void try_corner_on_side(contact_search *s, mo_dvec3 corner) {
   const mo_dvec3 d = s->displacement_of_solid;
-  const double speed = s->slope * d.z; /* rate at which the radius at the corner's height shrinks */
+  const double speed =
+      s->radius_slope * d.z; /* rate at which the radius at the corner's height shrinks */
   double t = 0.0;
   for (int round = 0; round < 2; ++round) { /* the second round removes most of the error */
     const mo_dvec3 from = point_at(s, corner, t);
@@ -69,14 +71,14 @@ static void try_corner_on_side(contact_search *s, mo_dvec3 corner) {
   }
   const mo_dvec3 at = point_at(s, corner, t);
   if (fabs(at.z) <= 1.0) {
-    keep_if_earlier(s, t, at, mo_dvec(at.x, at.y, -s->slope * radius_at(s, at.z)));
+    keep_if_earlier(s, t, at, mo_dvec(at.x, at.y, -s->radius_slope * radius_at(s, at.z)));
   }
 }
 
 /* The point of the solid that is farthest along a direction. */
 static mo_dvec3 support_point(const contact_search *s, mo_dvec3 along) {
   const double across = sqrt(along.x * along.x + along.y * along.y);
-  const double z = along.z + s->slope * across > 0.0 ? 1.0 : -1.0;
+  const double z = along.z + s->radius_slope * across > 0.0 ? 1.0 : -1.0;
   const double out = across > 0x1p-40 * fabs(along.z) ? radius_at(s, z) / across : 0.0;
   return mo_dvec(out * along.x, out * along.y, z);
 }
@@ -100,11 +102,12 @@ static void try_face(contact_search *s) {
  * the side; `side` (1 or -1) selects one of them. */
 static void try_edge_on_side(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, double side) {
   const double length = sqrt(edge.x * edge.x + edge.y * edge.y);
-  const double cosine = s->slope * edge.z / length, sine = side * sqrt(1.0 - cosine * cosine);
+  const double cosine = s->radius_slope * edge.z / length,
+               sine = side * sqrt(1.0 - cosine * cosine);
   const double x = edge.x / length, y = edge.y / length;
-  const mo_dvec3 outward = mo_dvec(cosine * x - sine * y, cosine * y + sine * x, -s->slope);
+  const mo_dvec3 outward = mo_dvec(cosine * x - sine * y, cosine * y + sine * x, -s->radius_slope);
   const double t =
-      (mo_ddot(outward, corner) - s->middle) / mo_ddot(outward, s->displacement_of_solid);
+      (mo_ddot(outward, corner) - s->middle_radius) / mo_ddot(outward, s->displacement_of_solid);
   const mo_dvec3 from = point_at(s, corner, t);
   const double part = (outward.x * from.y - outward.y * from.x) / (sine * length);
   const mo_dvec3 at = mo_dadd(from, mo_dscale(part, edge));
@@ -170,8 +173,8 @@ bool mo_cylinder_cone_sweep_triangle(const mo_body *body, const mo_dvec3 corners
     row[i] = mo_dscale(1.0 / volume, row[i]);
   }
   contact_search s = {.displacement_of_solid = to_solid_frame(row, displacement),
-                      .middle = sum.is_cone ? 0.5 : 1.0,
-                      .slope = sum.is_cone ? 0.5 : 0.0,
+                      .middle_radius = sum.is_cone ? 0.5 : 1.0,
+                      .radius_slope = sum.is_cone ? 0.5 : 0.0,
                       .t = INFINITY,
                       .point = {NAN, NAN, NAN}};
   for (int i = 0; i < 3; ++i) {

@@ -133,11 +133,11 @@ mo_convex_contact mo_cast_half_space(const mo_body *still, const mo_moving_body 
 
 mo_convex_contact mo_cast_sphere_half_space(const mo_half_space_body *half_space,
                                             const mo_moving_ball *ball, double limit) {
-  const mo_dvec3 center = mo_widen(ball->center), way = mo_widen(ball->displacement);
+  const mo_dvec3 center = mo_widen(ball->center), displacement = mo_widen(ball->displacement);
   const double height = mo_half_space_height(half_space, center), radius = ball->radius;
   const double error_bound = 0x1p-46 * (mo_sum_of_magnitudes(mo_dsub(center, half_space->origin)) +
                                         fabs(half_space->offset) + radius);
-  const double speed = -mo_ddot(half_space->normal, way);
+  const double speed = -mo_ddot(half_space->normal, displacement);
   double t = 0.0;
   if (!(height - radius <= error_bound)) {
     t = (height - radius) / speed;
@@ -145,7 +145,7 @@ mo_convex_contact mo_cast_sphere_half_space(const mo_half_space_body *half_space
       return (mo_convex_contact){.t = INFINITY};
     }
   }
-  mo_dvec3 at = mo_dadd(center, mo_dscale(t, way));
+  mo_dvec3 at = mo_dadd(center, mo_dscale(t, displacement));
   const double left = t > 0.0 ? radius : height;
   return (mo_convex_contact){.t = t,
                              .distance = 0.0 + fmax(left, 0.0),

@@ -71,12 +71,12 @@ static mo_moving_body core_of(const mo_moving_body *whole, double scale) {
   return core;
 }
 
-void mo_impact_body_set_core(mo_impact_body *body, double core) {
+void mo_impact_body_set_core(mo_impact_body *body, double scale) {
   body->has_core = false;
   switch (body->whole.body.kind) {
     MO_CASES_OF_CONVEX_KINDS
     body->has_core = true;
-    body->core = core_of(&body->whole, core);
+    body->core = core_of(&body->whole, scale);
     break;
   case MO_BODY_TRIANGLE:
     break;
@@ -245,7 +245,7 @@ typedef struct core_search {
   const mo_impact_body *a, *b;
   bool uses_core_of_a,
       uses_core_of_b;         /* the body whose core is used; both false: no core is used */
-  double core, slop;          /* scale of cores; separation at an impact */
+  double core_scale, slop;    /* slop: the separation at an impact */
   double error_bound;         /* rounding error: gaps up to this count as 0 */
   mo_approach *body_approach; /* the approach of the whole bodies */
   mo_approach *core_approach; /* the approach of the core and the other body */
@@ -270,15 +270,15 @@ static void set_min_gap(core_search *p) {
 
 /* Shrinks the core, at most down to the centre, until its gap exceeds the rounding loss. */
 static void choose_core(core_search *p) {
-  double core = p->core;
+  double scale = p->core_scale;
   set_min_gap(p);
   for (int i = 1;
-       i <= MAX_SMALLER_CORES && core > 0.0 && (p->uses_core_of_a || p->uses_core_of_b) &&
+       i <= MAX_SMALLER_CORES && scale > 0.0 && (p->uses_core_of_a || p->uses_core_of_b) &&
        !(p->gap.separation > p->max_rounding_loss);
        ++i) {
-    core = i < MAX_SMALLER_CORES ? 0.5 * core : 0.0;
+    scale = i < MAX_SMALLER_CORES ? 0.5 * scale : 0.0;
     p->body_with_smaller_core.whole = (p->uses_core_of_a ? p->a : p->b)->whole;
-    mo_impact_body_set_core(&p->body_with_smaller_core, core);
+    mo_impact_body_set_core(&p->body_with_smaller_core, scale);
     const uint32_t distances = p->core_approach->distance_count;
     mo_approach_init(p->core_approach,
                      p->uses_core_of_a ? &p->body_with_smaller_core.core : &p->a->whole,
@@ -340,7 +340,7 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
   bool core_of_b = b->has_core && !core_of_a;
   const mo_moving_body *inner_a = core_of_a ? &a->core : &a->whole,
                        *inner_b = core_of_b ? &b->core : &b->whole;
-  bool cored = rules->core < 1.0 && (core_of_a || core_of_b);
+  bool cored = rules->core_scale < 1.0 && (core_of_a || core_of_b);
   const span inner_near = time_span_of_near_bounds(inner_a, inner_b, slop);
   if (!(inner_near.enter <= inner_near.leave)) {
     return none;
@@ -380,7 +380,7 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
                    .b = b,
                    .uses_core_of_a = core_of_a,
                    .uses_core_of_b = core_of_b,
-                   .core = rules->core,
+                   .core_scale = rules->core_scale,
                    .slop = slop,
                    .error_bound = rounding_error * magnitude,
                    .body_approach = whole,

@@ -12,13 +12,13 @@ typedef struct mo_impact_body {
   mo_moving_body core; /* set if has_core */
 } mo_impact_body;
 
-/* Sets all members but `whole`, which the caller has set; `core` is the scale of the core. */
-void mo_impact_body_set_core(mo_impact_body *body, double core);
+/* Sets all members but `whole`, which the caller has set; `scale`: of the core. */
+void mo_impact_body_set_core(mo_impact_body *body, double scale);
 
 /* What counts as an impact: members of mo_impact_def (motte/continuous.h). */
 typedef struct mo_impact_rules {
-  double slop; /* the separation of bodies at an impact */
-  double core; /* scale of cores, relative to their bodies */
+  double slop;       /* the separation of bodies at an impact */
+  double core_scale; /* of cores, relative to their bodies */
 } mo_impact_rules;
 
 /* The impact of two bodies. */

@@ -63,9 +63,10 @@ static double signed_area_with_line(const portal_point *a, const portal_point *b
   return a->x * b->y - a->y * b->x;
 }
 
-/* A plane of times: at a point across, it is at + slope_x x + slope_y y. */
+/* A plane of times: at the point (x, y) across the path, the time is t_at_origin + slope_x x +
+ * slope_y y. */
 typedef struct time_plane {
-  double at, slope_x, slope_y;
+  double t_at_origin, slope_x, slope_y;
 } time_plane;
 
 static time_plane plane_of(const portal_point p[3]) {
@@ -74,7 +75,7 @@ static time_plane plane_of(const portal_point p[3]) {
   const double inverse = 1.0 / (x1 * y2 - x2 * y1);
   time_plane plane = {.slope_x = (t1 * y2 - t2 * y1) * inverse,
                       .slope_y = (x1 * t2 - x2 * t1) * inverse};
-  plane.at = p[0].t - plane.slope_x * p[0].x - plane.slope_y * p[0].y;
+  plane.t_at_origin = p[0].t - plane.slope_x * p[0].x - plane.slope_y * p[0].y;
   return plane;
 }
 
@@ -143,7 +144,7 @@ mo_polytope_sweep_result mo_polytope_sweep(mo_difference *between, mo_dvec3 disp
       return MO_POLYTOPE_SWEEP_MISSES;
     }
     end->min_time = fmax(end->min_time, before - time_error * scale);
-    if (!(plane.at - before > same_time * scale)) {
+    if (!(plane.t_at_origin - before > same_time * scale)) {
       if (portal[0].is_of_first_portal || portal[1].is_of_first_portal ||
           portal[2].is_of_first_portal) {
         return MO_POLYTOPE_SWEEP_UNDECIDED;

@@ -125,18 +125,18 @@ static double max_distance_from_axis(const mo_movement_rotation *rotation, mo_mi
  */
 static void remove_balls_and_discs(mo_movement_rotation *rotation, mo_minkowski *sum) {
   int kept = 0;
-  for (int i = 0; i < sum->ellipsoids; ++i) {
+  for (int i = 0; i < sum->ellipsoid_count; ++i) {
     const mo_dvec3 *axes = sum->axes[i];
     double radius = sqrt(mo_ddot(axes[0], axes[0]));
     bool is_disc = axes[2].x == 0.0 && axes[2].y == 0.0 && axes[2].z == 0.0;
-    double uneven = mo_ellipsoid_ball_deviation(axes, is_disc ? 2 : 3);
-    if (!(uneven <= max_ball_deviation)) {
+    double deviation = mo_ellipsoid_ball_deviation(axes, is_disc ? 2 : 3);
+    if (!(deviation <= max_ball_deviation)) {
       memmove(sum->axes[kept++], sum->axes[i], sizeof sum->axes[0]);
       continue;
     }
-    /* `left` bounds how far the surface moves per radian. For an uneven ball, the movement is that
-     * of its deviation from a ball. */
-    double left = 4.0 * uneven * radius;
+    /* `left` bounds how far the surface moves per radian. For a summand that is not
+     * exactly a ball, only its deviation from a ball moves. */
+    double left = 4.0 * deviation * radius;
     if (is_disc) {
       mo_dvec3 normal = mo_dcross(axes[0], axes[1]);
       mo_dvec3 tilt = mo_dcross(rotation->axis, normal);
@@ -145,7 +145,7 @@ static void remove_balls_and_discs(mo_movement_rotation *rotation, mo_minkowski 
     rotation->round_radius += radius;
     rotation->round_reach += left;
   }
-  sum->ellipsoids = kept;
+  sum->ellipsoid_count = kept;
 }
 
 static double coordinate_magnitude(mo_aabb box, mo_dvec3 pivot) {

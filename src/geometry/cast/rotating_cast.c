@@ -107,14 +107,15 @@ static bool closest_planes_separate(cast *c, const body_at_time *first) {
 static bool stay_apart(const cast *c, const body_at_time *from, const body_at_time *to) {
   const mo_movement_rotation *rotation = &c->moving->rotation;
   mo_dvec3 between = mo_dsub(to->gap.normal, from->gap.normal),
-           way = mo_widen(c->moving->displacement);
+           displacement = mo_widen(c->moving->displacement);
   double chord = sqrt(mo_ddot(between, between)), h = to->t - from->t;
   if (!(to->gap.lower > c->touch_distance) || !(chord <= 1.0)) {
     return false;
   }
   double angle = 1.05 * chord; /* an upper bound: a chord of 1 spans 60 degrees */
   double reach = rotation->reach + rotation->round_radius, rate = fabs(rotation->angle);
-  double speed = sqrt(mo_ddot(way, way)) + rate * reach, bend = rate * rate * reach;
+  double speed = sqrt(mo_ddot(displacement, displacement)) + rate * reach,
+         bend = rate * rate * reach;
   double sag = 0.125 * h * (2.0 * angle * speed + bend * h);
   double rise = fabs(to->gap.lower - from->gap.lower);
   double min = fmin(from->gap.lower, to->gap.lower);

@@ -69,21 +69,22 @@ bool mo_cores_sweep_simplex(mo_cores *c, const mo_gjk_simplex *closest, mo_dvec3
                             double tolerance, mo_sweep_contact *contact) {
   if (closest->count == 0 || !mo_minkowski_is_polytope(&c->difference.a) ||
       !mo_minkowski_is_polytope(&c->difference.b) ||
-      !(c->balls.radii > min_radius_per_tolerance * tolerance)) {
+      !(c->balls.radius_sum > min_radius_per_tolerance * tolerance)) {
     return false;
   }
-  mo_dvec3 place[3], edge[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  mo_dvec3 vertex[3], edge[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   for (int i = 0; i < closest->count; ++i) {
-    place[i] = mo_dadd(c->difference.offset, mo_dsub(closest->point[i].a, closest->point[i].b));
+    vertex[i] = mo_dadd(c->difference.offset, mo_dsub(closest->point[i].a, closest->point[i].b));
     if (i > 0) {
-      edge[i - 1] = mo_dsub(place[i], place[0]);
+      edge[i - 1] = mo_dsub(vertex[i], vertex[0]);
     }
   }
   const mo_dvec3 across = perpendicular_to_simplex(displacement, closest->count, edge);
-  const mo_dvec3 start = perpendicular_to_simplex(place[0], closest->count, edge);
+  const mo_dvec3 start = perpendicular_to_simplex(vertex[0], closest->count, edge);
   const double speed2 = mo_ddot(across, across), nearest = mo_ddot(start, across) / speed2;
   const mo_dvec3 miss = mo_dsub(mo_dscale(nearest, across), start);
-  /* The normal of the first round gives the radius of an uneven ball to the second one. */
+  /* A ball may be slightly ellipsoidal by rounding: the second round takes its radius along the
+   * normal that the first round has found. */
   for (int round = 0; round < 2; ++round) {
     const double radius = mo_cores_ball_support_distance(c, contact->normal),
                  depth = radius * radius - mo_ddot(miss, miss);
@@ -96,7 +97,7 @@ bool mo_cores_sweep_simplex(mo_cores *c, const mo_gjk_simplex *closest, mo_dvec3
     contact->normal = mo_dunit(out);
     if (mo_cores_separation(c, contact->normal, moved) >= -tolerance) {
       double weights[3];
-      find_weights(mo_dsub(mo_dsub(moved, out), place[0]), closest->count, edge, weights);
+      find_weights(mo_dsub(mo_dsub(moved, out), vertex[0]), closest->count, edge, weights);
       contact->point = c->difference.offset;
       for (int i = 0; i < closest->count; ++i) {
         contact->point = mo_dadd(contact->point, mo_dscale(weights[i], closest->point[i].a));

@@ -69,13 +69,14 @@ mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball
     return none;
   }
   const double size = radius + mo_sum_of_extents(bounds);
-  /* Only the moving ball is taken from the core: those of the solid may be uneven. */
+  /* Only the moving ball is removed from the core. Balls of the solid stay: rounding may have made
+   * them ellipsoids. */
   const mo_body dot = mo_body_of_point(mo_widen(ball->center));
   mo_cores c;
   mo_difference_set(&c.difference, still, &dot);
   c.balls.count[0] = 0;
   c.balls.count[1] = 1;
-  c.balls.radii = radius;
+  c.balls.radius_sum = radius;
   c.balls.axes[1][0][0] = mo_dvec(radius, 0.0, 0.0);
   c.balls.axes[1][0][1] = mo_dvec(0.0, radius, 0.0);
   c.balls.axes[1][0][2] = mo_dvec(0.0, 0.0, radius);

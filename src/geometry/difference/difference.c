@@ -89,17 +89,17 @@ static const double max_ball_deviation = 0x1p-20;
 static void remove_balls_of(mo_minkowski *sum, mo_summed_balls *balls, int which) {
   int kept = 0;
   balls->count[which] = 0;
-  for (int i = 0; i < sum->ellipsoids; ++i) {
+  for (int i = 0; i < sum->ellipsoid_count; ++i) {
     const bool is_ball = mo_ellipsoid_ball_deviation(sum->axes[i], 3) <= max_ball_deviation;
-    balls->radii += is_ball ? mo_dlength(sum->axes[i][0]) : 0.0;
+    balls->radius_sum += is_ball ? mo_dlength(sum->axes[i][0]) : 0.0;
     memmove(is_ball ? balls->axes[which][balls->count[which]++] : sum->axes[kept++], sum->axes[i],
             sizeof sum->axes[i]);
   }
-  sum->ellipsoids = kept;
+  sum->ellipsoid_count = kept;
 }
 
 void mo_difference_remove_balls(mo_difference *d, mo_summed_balls *balls) {
-  balls->radii = 0.0;
+  balls->radius_sum = 0.0;
   remove_balls_of(&d->a, balls, 0);
   remove_balls_of(&d->b, balls, 1);
 }

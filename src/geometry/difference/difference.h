@@ -43,7 +43,7 @@ static inline mo_difference_point mo_difference_support(mo_difference *d, mo_dve
 typedef struct mo_summed_balls {
   mo_dvec3 axes[2][MO_MAX_SUMMED_ELLIPSOIDS][3]; /* [body][ball][axis] */
   int count[2];                                  /* the number of balls of each body */
-  double radii;                                  /* sum of the radii of all balls */
+  double radius_sum;                             /* of all balls */
 } mo_summed_balls;
 
 /* Moves the balls of both bodies from a difference to `balls`. */

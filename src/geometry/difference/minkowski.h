@@ -22,32 +22,33 @@ typedef struct mo_cone_image {
 } mo_cone_image;
 
 typedef struct mo_minkowski {
-  mo_dvec3 segment[MO_MAX_SUMMED_SEGMENTS];   /* from the centre of each segment to one end */
-  int segments;                               /* number of segments */
+  mo_dvec3 segment[MO_MAX_SUMMED_SEGMENTS]; /* from the centre of each segment to one end */
+  int segment_count;
   mo_dvec3 axes[MO_MAX_SUMMED_ELLIPSOIDS][3]; /* [ellipsoid][column]: the matrix whose image of the
                                           unit ball is the ellipsoid */
-  int ellipsoids;                             /* number of ellipsoids */
+  int ellipsoid_count;
   mo_cone_image cone[MO_MAX_SUMMED_CONES];
-  int cones; /* number of cones */
+  int cone_count;
   mo_hull_image hull[MO_MAX_SUMMED_HULLS];
-  int hulls;                                   /* number of hulls */
+  int hull_count;
   mo_dvec3 corner[MO_MAX_SUMMED_TRIANGLES][3]; /* of each triangle, relative to its centroid */
-  int triangles;                               /* number of triangles */
+  int triangle_count;
 } mo_minkowski;
 
 /* Whether a sum has no round summand. */
 static inline bool mo_minkowski_is_polytope(const mo_minkowski *sum) {
-  return sum->ellipsoids + sum->cones == 0;
+  return sum->ellipsoid_count + sum->cone_count == 0;
 }
 
 /* Makes a sum empty. The arrays are left unset, as they are large, and few of them are used. */
 static inline void mo_minkowski_clear(mo_minkowski *sum) {
-  sum->segments = sum->ellipsoids = sum->cones = sum->hulls = sum->triangles = 0;
+  sum->segment_count = sum->ellipsoid_count = sum->cone_count = sum->hull_count =
+      sum->triangle_count = 0;
 }
 
 static inline void mo_minkowski_add_segment(mo_minkowski *sum, mo_dvec3 v) {
   if (v.x != 0.0 || v.y != 0.0 || v.z != 0.0) {
-    sum->segment[sum->segments++] = v;
+    sum->segment[sum->segment_count++] = v;
   }
 }
 
@@ -55,29 +56,29 @@ static inline void mo_minkowski_add_segment(mo_minkowski *sum, mo_dvec3 v) {
 static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *convex, double sign) {
   mo_solid_image image = mo_solid_linear_image(&convex->solid, convex->column);
   if (image.is_cone && convex->solid.radius > 0.0) {
-    sum->cone[sum->cones++] =
+    sum->cone[sum->cone_count++] =
         (mo_cone_image){mo_dscale(sign, image.segment[0]), {image.disc[0], image.disc[1]}};
-    image.segments = 0;
+    image.segment_count = 0;
     image.has_disc = false;
   }
-  for (int i = 0; i < image.segments; ++i) {
+  for (int i = 0; i < image.segment_count; ++i) {
     mo_minkowski_add_segment(sum, image.segment[i]);
   }
   if (image.hull != NULL) {
-    mo_hull_image *hull = &sum->hull[sum->hulls++];
+    mo_hull_image *hull = &sum->hull[sum->hull_count++];
     *hull = (mo_hull_image){.hull = image.hull, .last_vertex = MO_NONE};
     for (int i = 0; i < 3; ++i) {
       hull->column[i] = mo_dscale(sign, convex->column[i]);
     }
   }
   if (image.has_disc && convex->solid.radius > 0.0) {
-    mo_dvec3 *axes = sum->axes[sum->ellipsoids++];
+    mo_dvec3 *axes = sum->axes[sum->ellipsoid_count++];
     axes[0] = image.disc[0];
     axes[1] = image.disc[1];
     axes[2] = mo_dvec(0.0, 0.0, 0.0);
   }
   if (image.ball > 0.0) {
-    mo_dvec3 *axes = sum->axes[sum->ellipsoids++];
+    mo_dvec3 *axes = sum->axes[sum->ellipsoid_count++];
     for (int i = 0; i < 3; ++i) {
       axes[i] = mo_dscale(image.ball, convex->column[i]);
     }
@@ -95,14 +96,14 @@ static inline double mo_ellipsoid_support_distance(const mo_dvec3 axes[3], mo_dv
 /* How much the first `count` axes of an ellipsoid differ in length or are not perpendicular: the
  * largest deviation of their dot products, relative to the squared length of the first. */
 static inline double mo_ellipsoid_ball_deviation(const mo_dvec3 *axes, int count) {
-  double square = mo_ddot(axes[0], axes[0]), uneven = 0.0;
+  double square = mo_ddot(axes[0], axes[0]), deviation = 0.0;
   for (int i = 0; i < count; ++i) {
-    uneven = fmax(uneven, fabs(mo_ddot(axes[i], axes[i]) - square));
+    deviation = fmax(deviation, fabs(mo_ddot(axes[i], axes[i]) - square));
     for (int j = 0; j < i; ++j) {
-      uneven = fmax(uneven, fabs(mo_ddot(axes[i], axes[j])));
+      deviation = fmax(deviation, fabs(mo_ddot(axes[i], axes[j])));
     }
   }
-  return square > 0.0 ? uneven / square : INFINITY;
+  return square > 0.0 ? deviation / square : INFINITY;
 }
 
 /* The farthest point of an ellipsoid along a direction. */
@@ -156,20 +157,20 @@ static inline mo_dvec3 mo_farthest_corner(const mo_dvec3 corner[3], mo_dvec3 n) 
  * they found as the start of the next search; this changes no result. */
 static inline double mo_minkowski_support_distance(mo_minkowski *sum, mo_dvec3 n) {
   double width = 0.0;
-  for (int i = 0; i < sum->segments; ++i) {
+  for (int i = 0; i < sum->segment_count; ++i) {
     width += fabs(mo_ddot(sum->segment[i], n));
   }
-  for (int i = 0; i < sum->ellipsoids; ++i) {
+  for (int i = 0; i < sum->ellipsoid_count; ++i) {
     mo_dvec3 along;
     width += mo_ellipsoid_support_distance(sum->axes[i], n, &along);
   }
-  for (int i = 0; i < sum->cones; ++i) {
+  for (int i = 0; i < sum->cone_count; ++i) {
     width += mo_cone_image_support_distance(&sum->cone[i], n);
   }
-  for (int i = 0; i < sum->hulls; ++i) {
+  for (int i = 0; i < sum->hull_count; ++i) {
     width += mo_ddot(mo_hull_image_support(&sum->hull[i], n), n);
   }
-  for (int i = 0; i < sum->triangles; ++i) {
+  for (int i = 0; i < sum->triangle_count; ++i) {
     width += mo_ddot(mo_farthest_corner(sum->corner[i], n), n);
   }
   return width;
@@ -178,20 +179,20 @@ static inline double mo_minkowski_support_distance(mo_minkowski *sum, mo_dvec3 n
 /* The point of the sum that is farthest along n. */
 static inline mo_dvec3 mo_minkowski_support(mo_minkowski *sum, mo_dvec3 n) {
   mo_dvec3 point = {0.0, 0.0, 0.0};
-  for (int i = 0; i < sum->segments; ++i) {
+  for (int i = 0; i < sum->segment_count; ++i) {
     mo_dvec3 v = sum->segment[i];
     point = mo_ddot(v, n) < 0.0 ? mo_dsub(point, v) : mo_dadd(point, v);
   }
-  for (int i = 0; i < sum->ellipsoids; ++i) {
+  for (int i = 0; i < sum->ellipsoid_count; ++i) {
     point = mo_dadd(point, mo_ellipsoid_support(sum->axes[i], n));
   }
-  for (int i = 0; i < sum->cones; ++i) {
+  for (int i = 0; i < sum->cone_count; ++i) {
     point = mo_dadd(point, mo_cone_image_support(&sum->cone[i], n));
   }
-  for (int i = 0; i < sum->hulls; ++i) {
+  for (int i = 0; i < sum->hull_count; ++i) {
     point = mo_dadd(point, mo_hull_image_support(&sum->hull[i], n));
   }
-  for (int i = 0; i < sum->triangles; ++i) {
+  for (int i = 0; i < sum->triangle_count; ++i) {
     point = mo_dadd(point, mo_farthest_corner(sum->corner[i], n));
   }
   return point;
@@ -206,7 +207,7 @@ static inline mo_dvec3 mo_minkowski_add_triangle(mo_minkowski *sum, const mo_dve
                                                  double *error_bound) {
   mo_dvec3 e = mo_dsub(corners[1], corners[0]), f = mo_dsub(corners[2], corners[0]);
   mo_dvec3 middle = mo_dscale(1.0 / 3.0, mo_dadd(e, f));
-  mo_dvec3 *corner = sum->corner[sum->triangles++];
+  mo_dvec3 *corner = sum->corner[sum->triangle_count++];
   corner[0] = mo_dscale(-sign, middle);
   corner[1] = mo_dscale(sign, mo_dsub(e, middle));
   corner[2] = mo_dscale(sign, mo_dsub(f, middle));

@@ -27,11 +27,14 @@ static double max_touching_distance(mo_aabb a, mo_aabb b) {
 }
 
 static bool is_point(const mo_minkowski *sum) {
-  return sum->segments + sum->ellipsoids + sum->cones + sum->hulls + sum->triangles == 0;
+  return sum->segment_count + sum->ellipsoid_count + sum->cone_count + sum->hull_count +
+             sum->triangle_count ==
+         0;
 }
 
 static bool is_triangle(const mo_minkowski *sum) {
-  return sum->triangles == 1 && sum->segments + sum->ellipsoids + sum->cones + sum->hulls == 0;
+  return sum->triangle_count == 1 &&
+         sum->segment_count + sum->ellipsoid_count + sum->cone_count + sum->hull_count == 0;
 }
 
 /* The gap of a triangle and a point, by a closed form; `sign`: 1 if the triangle is the first body,
@@ -65,8 +68,8 @@ static mo_convex_gap distance_of_cores(mo_difference *d, double max_distance) {
   return mo_difference_distance(d, max_distance, NULL);
 }
 
-/* The largest number of iterations of distance_by_cores. Two suffice for balls that are uneven only
- * by the rounding of a rotation. */
+/* The largest number of iterations of distance_by_cores. Two suffice for balls that are ellipsoids
+ * only by the rounding of a rotation. */
 enum { MAX_BALL_ITERATIONS = 4 };
 
 /* Both relative to the radii. ball_slack: how much farther a ball, under a map that is a
@@ -94,13 +97,13 @@ static mo_convex_gap distance_by_cores(mo_difference *d, const mo_summed_balls *
   for (int round = 0; round < MAX_BALL_ITERATIONS; ++round) {
     d->offset = mo_dadd(offset, shift);
     const mo_convex_gap gap =
-        distance_of_cores(d, max_distance + (1.0 + ball_slack) * balls->radii);
+        distance_of_cores(d, max_distance + (1.0 + ball_slack) * balls->radius_sum);
     const mo_dvec3 n = gap.normal, a = mo_summed_balls_support(balls, 0, n),
                    b = mo_summed_balls_support(balls, 1, n);
     radius[0] = mo_ddot(a, n);
     radius[1] = mo_ddot(b, n);
     const double lower = gap.lower + mo_ddot(shift, n) - radius[0] - radius[1];
-    if (!(lower > (round == 0 ? -first_bound_slack * balls->radii : 0.0))) {
+    if (!(lower > (round == 0 ? -first_bound_slack * balls->radius_sum : 0.0))) {
       return gap;
     }
     const mo_dvec3 out = mo_dsub(mo_dadd(a, b), shift);
@@ -112,7 +115,8 @@ static mo_convex_gap distance_by_cores(mo_difference *d, const mo_summed_balls *
                            .lower = fmin(lower, distance),
                            .points = {mo_dadd(gap.points[0], a), mo_dsub(gap.points[1], b)},
                            .normal = n};
-    if (lower > max_distance || distance - lower <= bound_tolerance * (distance + balls->radii)) {
+    if (lower > max_distance ||
+        distance - lower <= bound_tolerance * (distance + balls->radius_sum)) {
       break;
     }
     shift = mo_dsub(mo_dadd(a, b), mo_dscale(radius[0] + radius[1], n));
@@ -127,7 +131,7 @@ static mo_convex_gap signed_distance(const mo_body *a, const mo_body *b, double 
   mo_difference d = mo_difference_of(a, b);
   mo_summed_balls balls;
   mo_difference_remove_balls(&d, &balls);
-  if (balls.radii == 0.0) {
+  if (balls.radius_sum == 0.0) {
     return distance_of_cores(&d, max_distance);
   }
   double radius[2];

@@ -66,12 +66,12 @@ enum {
 static upper_triangular qr_factor(const mo_minkowski *sum) {
   double x[MAX_ROWS], y[MAX_ROWS], z[MAX_ROWS];
   int rows = 0;
-  for (int i = 0; i < sum->segments; ++i, ++rows) {
+  for (int i = 0; i < sum->segment_count; ++i, ++rows) {
     x[rows] = sum->segment[i].x;
     y[rows] = sum->segment[i].y;
     z[rows] = sum->segment[i].z;
   }
-  for (int i = 0; i < sum->ellipsoids; ++i) {
+  for (int i = 0; i < sum->ellipsoid_count; ++i) {
     for (int k = 0; k < 3; ++k, ++rows) {
       x[rows] = sum->axes[i][k].x;
       y[rows] = sum->axes[i][k].y;
@@ -79,7 +79,7 @@ static upper_triangular qr_factor(const mo_minkowski *sum) {
     }
   }
   const double share_of_axis = 0.70710678118654752, share_of_base = 0.35355339059327376;
-  for (int i = 0; i < sum->cones; ++i) {
+  for (int i = 0; i < sum->cone_count; ++i) {
     const mo_cone_image *cone = &sum->cone[i];
     const mo_dvec3 row[3] = {mo_dscale(share_of_axis, cone->half),
                              mo_dscale(share_of_base, cone->disc[0]),
@@ -91,7 +91,7 @@ static upper_triangular qr_factor(const mo_minkowski *sum) {
     }
   }
   const double share_of_corner = 0.28867513459481288; /* 1 / sqrt(12) */
-  for (int i = 0; i < sum->hulls; ++i) {
+  for (int i = 0; i < sum->hull_count; ++i) {
     for (int k = 0; k < 4; ++k, ++rows) {
       mo_dvec3 row = mo_hull_image_vertex(&sum->hull[i], sum->hull[i].hull->far_vertices[k]);
       x[rows] = share_of_corner * row.x;
@@ -100,7 +100,7 @@ static upper_triangular qr_factor(const mo_minkowski *sum) {
     }
   }
   const double share = 0.40824829046386302; /* 1 / sqrt(6) */
-  for (int i = 0; i < sum->triangles; ++i) {
+  for (int i = 0; i < sum->triangle_count; ++i) {
     for (int k = 0; k < 3; ++k, ++rows) {
       x[rows] = share * sum->corner[i][k].x;
       y[rows] = share * sum->corner[i][k].y;
@@ -394,26 +394,26 @@ static int compare_solids(const mo_convex *a, const mo_convex *b) {
 static containment grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, double error_bound,
                                       double margin) {
   double size = 0.0;
-  for (int i = 0; i < sum->segments; ++i) {
+  for (int i = 0; i < sum->segment_count; ++i) {
     size += mo_ddot(sum->segment[i], sum->segment[i]);
   }
-  for (int i = 0; i < sum->ellipsoids; ++i) {
+  for (int i = 0; i < sum->ellipsoid_count; ++i) {
     for (int k = 0; k < 3; ++k) {
       size += mo_ddot(sum->axes[i][k], sum->axes[i][k]);
     }
   }
-  for (int i = 0; i < sum->cones; ++i) {
+  for (int i = 0; i < sum->cone_count; ++i) {
     const mo_cone_image *cone = &sum->cone[i];
     size += mo_ddot(cone->half, cone->half) + mo_ddot(cone->disc[0], cone->disc[0]) +
             mo_ddot(cone->disc[1], cone->disc[1]);
   }
-  for (int i = 0; i < sum->hulls; ++i) {
+  for (int i = 0; i < sum->hull_count; ++i) {
     for (int k = 0; k < 4; ++k) {
       mo_dvec3 corner = mo_hull_image_vertex(&sum->hull[i], sum->hull[i].hull->far_vertices[k]);
       size += mo_ddot(corner, corner);
     }
   }
-  for (int i = 0; i < sum->triangles; ++i) {
+  for (int i = 0; i < sum->triangle_count; ++i) {
     for (int k = 0; k < 3; ++k) {
       size += mo_ddot(sum->corner[i][k], sum->corner[i][k]);
     }
@@ -428,35 +428,36 @@ static containment grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, double 
     return OUTSIDE;
   }
 
-  mo_dvec3 *ball = sum->axes[sum->ellipsoids++];
+  mo_dvec3 *ball = sum->axes[sum->ellipsoid_count++];
   ball[0] = mo_dvec(added, 0.0, 0.0);
   ball[1] = mo_dvec(0.0, added, 0.0);
   ball[2] = mo_dvec(0.0, 0.0, added);
   upper_triangular r = qr_factor(sum);
-  for (int i = 0; i < sum->segments; ++i) {
+  for (int i = 0; i < sum->segment_count; ++i) {
     sum->segment[i] = whiten(&r, sum->segment[i]);
   }
-  for (int i = 0; i < sum->ellipsoids; ++i) {
+  for (int i = 0; i < sum->ellipsoid_count; ++i) {
     for (int k = 0; k < 3; ++k) {
       sum->axes[i][k] = whiten(&r, sum->axes[i][k]);
     }
   }
-  for (int i = 0; i < sum->cones; ++i) {
+  for (int i = 0; i < sum->cone_count; ++i) {
     mo_cone_image *cone = &sum->cone[i];
     *cone = (mo_cone_image){whiten(&r, cone->half),
                             {whiten(&r, cone->disc[0]), whiten(&r, cone->disc[1])}};
   }
-  for (int i = 0; i < sum->hulls; ++i) {
+  for (int i = 0; i < sum->hull_count; ++i) {
     for (int k = 0; k < 3; ++k) {
       sum->hull[i].column[k] = whiten(&r, sum->hull[i].column[k]);
     }
   }
-  for (int i = 0; i < sum->triangles; ++i) {
+  for (int i = 0; i < sum->triangle_count; ++i) {
     for (int k = 0; k < 3; ++k) {
       sum->corner[i][k] = whiten(&r, sum->corner[i][k]);
     }
   }
-  /* Twice how far the tolerance reaches, at most, so that rounding is covered. */
+  /* An upper bound of how far the tolerance reaches in the whitened space, doubled to cover
+   * rounding. */
   double slack =
       2.0 * tolerance / added *
       sqrt(mo_ddot(ball[0], ball[0]) + mo_ddot(ball[1], ball[1]) + mo_ddot(ball[2], ball[2]));

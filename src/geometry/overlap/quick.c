@@ -55,10 +55,10 @@ MO_INLINE mo_quick_test_solid quick_test_solid_of(const mo_convex *convex) {
     reach = mo_dadd(reach, mo_dvec(fabs(p.x), fabs(p.y), fabs(p.z)));
   }
   mo_dvec3 middle = mo_solid_center(&convex->solid);
-  mo_quick_test_solid solid = {.half_vector_count = image.segments,
+  mo_quick_test_solid solid = {.half_vector_count = image.segment_count,
                                .center = mo_dadd(convex->origin, mo_map_columns(column, middle)),
                                .magnitude = magnitude_of(convex->origin) + mo_ddot(lengths, reach)};
-  for (int i = 0; i < image.segments; ++i) {
+  for (int i = 0; i < image.segment_count; ++i) {
     solid.half[i] = image.segment[i];
   }
   if (image.ball > 0.0) {
@@ -236,10 +236,10 @@ static mo_quick_test_answer test_box_and_solid(const mo_quick_test_solid *box,
       y = mo_dvec(clamp(x.x, core.x), clamp(x.y, core.y), clamp(x.z, core.z));
     }
     if (hull.hull != NULL) { /* moves x towards the support point, until nearest to y */
-      mo_dvec3 way = mo_dsub(mo_dadd(p, first), x);
-      double length2 = mo_ddot(way, way);
-      double along = length2 > 0.0 ? mo_ddot(mo_dsub(y, x), way) / length2 : 0.0;
-      x = mo_dadd(x, mo_dscale(along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along, way));
+      mo_dvec3 segment = mo_dsub(mo_dadd(p, first), x);
+      double length2 = mo_ddot(segment, segment);
+      double along = length2 > 0.0 ? mo_ddot(mo_dsub(y, x), segment) / length2 : 0.0;
+      x = mo_dadd(x, mo_dscale(along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along, segment));
     }
     /* Moves x to the solid's point nearest to y, along one vector of `half` after the other:
      * exactly if these are perpendicular. */

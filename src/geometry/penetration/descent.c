@@ -30,7 +30,7 @@ static const double step_growth = 8.0, step_shrinkage = 0.25;
 
 /* Finds the separating translation along the direction to a point outside of the difference from
  * the difference's closest point. False for a point inside. */
-static bool find_exit(mo_difference *d, mo_dvec3 point, mo_difference_push_out *way) {
+static bool find_exit(mo_difference *d, mo_dvec3 point, mo_difference_push_out *found) {
   const mo_dvec3 offset = d->offset;
   d->offset = mo_dsub(offset, point);
   const mo_convex_gap gap = mo_difference_distance(d, INFINITY, NULL);
@@ -38,8 +38,8 @@ static bool find_exit(mo_difference *d, mo_dvec3 point, mo_difference_push_out *
   if (!(gap.distance > 0.0)) {
     return false;
   }
-  way->normal = mo_dunit(gap.normal);
-  way->depth = mo_ddot(way->normal, mo_difference_support(d, way->normal).difference);
+  found->normal = mo_dunit(gap.normal);
+  found->depth = mo_ddot(found->normal, mo_difference_support(d, found->normal).difference);
   return true;
 }
 
@@ -62,17 +62,17 @@ static void add_product(matrix *m, double factor, mo_dvec3 v, mo_dvec3 w) {
   }
 }
 
-/* The BFGS update of the inverse by a step `moved`, over which the residual shrank by `shrunk`. If
+/* The BFGS update of the inverse by a step, over which the residual decreased by `decrease`. If
  * the residual did not shrink along the step, the next step in that direction is longer. */
-static void update_inverse(matrix *inverse, mo_dvec3 moved, mo_dvec3 shrunk) {
-  const double square = mo_ddot(moved, moved);
-  if (!(mo_ddot(moved, shrunk) > 0x1p-20 * square)) {
-    shrunk = mo_dscale(square / (step_growth * mo_ddot(moved, multiply(inverse, moved))), moved);
+static void update_inverse(matrix *inverse, mo_dvec3 step, mo_dvec3 decrease) {
+  const double square = mo_ddot(step, step);
+  if (!(mo_ddot(step, decrease) > 0x1p-20 * square)) {
+    decrease = mo_dscale(square / (step_growth * mo_ddot(step, multiply(inverse, step))), step);
   }
-  const mo_dvec3 guess = multiply(inverse, shrunk);
-  const double product = mo_ddot(moved, shrunk);
-  add_product(inverse, -1.0 / product, moved, guess);
-  add_product(inverse, 0.5 * (1.0 + mo_ddot(shrunk, guess) / product) / product, moved, moved);
+  const mo_dvec3 guess = multiply(inverse, decrease);
+  const double product = mo_ddot(step, decrease);
+  add_product(inverse, -1.0 / product, step, guess);
+  add_product(inverse, 0.5 * (1.0 + mo_ddot(decrease, guess) / product) / product, step, step);
 }
 
 void mo_difference_shorten_push_out(mo_difference *d, double size, mo_difference_push_out *out) {
@@ -81,19 +81,19 @@ void mo_difference_shorten_push_out(mo_difference *d, double size, mo_difference
   mo_dvec3 at = out->normal, residual = {0.0, 0.0, 0.0}, step = residual;
   for (int i = 0; i < MAX_DESCENT_STEPS; ++i) {
     const mo_dvec3 next = mo_dunit(mo_dadd(at, step));
-    mo_difference_push_out way;
-    if (!find_exit(d, mo_dscale(far, next), &way) ||
-        !(way.depth <= out->depth + depth_tolerance * size)) {
+    mo_difference_push_out found;
+    if (!find_exit(d, mo_dscale(far, next), &found) ||
+        !(found.depth <= out->depth + depth_tolerance * size)) {
       step = mo_dscale(step_shrinkage, step);
       if (!(mo_dlength(step) > min_residual)) {
         return;
       }
       continue;
     }
-    if (way.depth < out->depth) {
-      *out = way;
+    if (found.depth < out->depth) {
+      *out = found;
     }
-    const mo_dvec3 rest = mo_dsub(way.normal, next);
+    const mo_dvec3 rest = mo_dsub(found.normal, next);
     if (mo_dlength(rest) <= min_residual) {
       return;
     }

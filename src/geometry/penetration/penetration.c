@@ -350,7 +350,7 @@ typedef struct ball_width {
  * within the rounding of a rotation. */
 static void remove_balls(mo_minkowski *sum, ball_width *width) {
   int kept = 0;
-  for (int i = 0; i < sum->ellipsoids; ++i) {
+  for (int i = 0; i < sum->ellipsoid_count; ++i) {
     const mo_dvec3 *axes = sum->axes[i];
     double xx = squared(axes[0]), yy = squared(axes[1]), zz = squared(axes[2]);
     double off = fabs(mo_ddot(axes[0], axes[1])) + fabs(mo_ddot(axes[1], axes[2])) +
@@ -364,7 +364,7 @@ static void remove_balls(mo_minkowski *sum, ball_width *width) {
       memmove(sum->axes[kept++], axes, sizeof sum->axes[i]);
     }
   }
-  sum->ellipsoids = kept;
+  sum->ellipsoid_count = kept;
 }
 
 static double sum_of_support_distances(mo_minkowski *sum) {
@@ -376,7 +376,7 @@ static double sum_of_support_distances(mo_minkowski *sum) {
 /* The penetration of overlapping bodies, without the points, by EPA. If EPA does not converge, as
  * with curved sides, its best direction is improved by local descent. A depth below `min_depth` is
  * only an upper bound. */
-static mo_convex_penetration penetrate_by_epa(mo_difference *d, double min_depth) {
+static mo_convex_penetration find_penetration_by_epa(mo_difference *d, double min_depth) {
   mo_convex_penetration result = expand_polytope(d, INFINITY, min_depth);
   const double size = sum_of_support_distances(&d->a) + sum_of_support_distances(&d->b);
   if (result.depth > 0.0 && result.depth >= min_depth &&
@@ -392,8 +392,8 @@ static mo_convex_penetration penetrate_by_epa(mo_difference *d, double min_depth
 /* The penetration of two bodies, without the points. For bodies with balls as summands, the cores
  * without the balls give the normal, which is cheaper and more accurate, and the whole bodies give
  * the depth along the normal. A depth below `min_depth` is only an upper bound. */
-static mo_convex_penetration penetrate_cores(mo_difference *whole, mo_difference *cores,
-                                             const ball_width *balls, double min_depth) {
+static mo_convex_penetration find_penetration_by_cores(mo_difference *whole, mo_difference *cores,
+                                                       const ball_width *balls, double min_depth) {
   mo_round_push_out push_out;
   mo_convex_penetration result;
   if (mo_difference_push_out_of_round_solid(cores, &push_out)) {
@@ -402,10 +402,10 @@ static mo_convex_penetration penetrate_cores(mo_difference *whole, mo_difference
     mo_convex_gap gap = mo_difference_distance(cores, INFINITY, NULL);
     result = (mo_convex_penetration){.lower = -gap.distance, .normal = gap.normal};
     if (!(gap.lower > 0.0)) {
-      result = penetrate_by_epa(cores, min_depth - (1.0 + 0x1p-40) * balls->max);
+      result = find_penetration_by_epa(cores, min_depth - (1.0 + 0x1p-40) * balls->max);
     }
   } else {
-    return penetrate_by_epa(whole, min_depth);
+    return find_penetration_by_epa(whole, min_depth);
   }
   result.lower += balls->min;
   result.depth = mo_ddot(result.normal, mo_difference_support(whole, result.normal).difference);
@@ -442,7 +442,7 @@ static mo_convex_penetration find_depth_with_min_depth(const mo_body *a, const m
   ball_width balls = {0.0, 0.0};
   remove_balls(&cores.a, &balls);
   remove_balls(&cores.b, &balls);
-  mo_convex_penetration result = penetrate_cores(&whole, &cores, &balls, min_depth);
+  mo_convex_penetration result = find_penetration_by_cores(&whole, &cores, &balls, min_depth);
   MO_ASSERT(mo_is_unit(result.normal));
   result.depth = 0.0 + fmax(result.depth, 0.0);
   result.lower = 0.0 + fmin(fmax(result.lower, 0.0), result.depth);
@@ -480,7 +480,7 @@ void mo_convex_find_deepest(const mo_body *a, const mo_body *b,
   penetration->points[1] = touch.points[1];
 }
 
-mo_convex_penetration mo_half_space_penetrate(const mo_body *a, const mo_body *b) {
+mo_convex_penetration mo_half_space_find_penetration(const mo_body *a, const mo_body *b) {
   const mo_half_space_pair s = mo_half_space_pair_of(a, b);
   if (s.height == -INFINITY) {
     return (mo_convex_penetration){
@@ -495,10 +495,10 @@ mo_convex_penetration mo_half_space_penetrate(const mo_body *a, const mo_body *b
   return p;
 }
 
-bool mo_convex_penetrate_min_depth(const mo_body *a, const mo_body *b, double min_depth,
-                                   mo_convex_penetration *penetration) {
+bool mo_convex_find_penetration_min_depth(const mo_body *a, const mo_body *b, double min_depth,
+                                          mo_convex_penetration *penetration) {
   if (mo_either_is_half_space(a, b)) {
-    *penetration = mo_half_space_penetrate(a, b);
+    *penetration = mo_half_space_find_penetration(a, b);
     return true;
   }
   *penetration = find_depth_with_min_depth(a, b, min_depth);
@@ -509,8 +509,8 @@ bool mo_convex_penetrate_min_depth(const mo_body *a, const mo_body *b, double mi
   return true;
 }
 
-mo_convex_penetration mo_convex_penetrate(const mo_body *a, const mo_body *b) {
+mo_convex_penetration mo_convex_find_penetration(const mo_body *a, const mo_body *b) {
   mo_convex_penetration result;
-  mo_convex_penetrate_min_depth(a, b, -INFINITY, &result);
+  mo_convex_find_penetration_min_depth(a, b, -INFINITY, &result);
   return result;
 }

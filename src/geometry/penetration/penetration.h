@@ -23,22 +23,22 @@ typedef struct mo_convex_penetration {
  * translations are shortest, any of them is returned, always the same one for the same numbers. For
  * two half-spaces that no translation separates, both bounds are INFINITY, the normal is zero, and
  * both points are the same. */
-mo_convex_penetration mo_convex_penetrate(const mo_body *a, const mo_body *b);
+mo_convex_penetration mo_convex_find_penetration(const mo_body *a, const mo_body *b);
 
-/* As mo_convex_penetrate, but stops early and returns false if the depth is certainly less than
- * `min_depth`. */
-bool mo_convex_penetrate_min_depth(const mo_body *a, const mo_body *b, double min_depth,
-                                   mo_convex_penetration *penetration);
+/* As mo_convex_find_penetration, but stops early and returns false if the depth is certainly less
+ * than `min_depth`. */
+bool mo_convex_find_penetration_min_depth(const mo_body *a, const mo_body *b, double min_depth,
+                                          mo_convex_penetration *penetration);
 
-/* As mo_convex_penetrate, for two bodies of which at least one is a half-space. */
-mo_convex_penetration mo_half_space_penetrate(const mo_body *a, const mo_body *b);
+/* As mo_convex_find_penetration, for two bodies of which at least one is a half-space. */
+mo_convex_penetration mo_half_space_find_penetration(const mo_body *a, const mo_body *b);
 
 /* Whether no translation shorter than `depth` separates two bodies, neither of them a half-space.
  * Fast unless `depth` is close to the exact depth. Also false if the bounds of the depth do not
  * decide. */
 bool mo_convex_overlap_deeper(const mo_body *a, const mo_body *b, double depth);
 
-/* The two halves of mo_convex_penetrate, for callers that may not need the points.
+/* The two halves of mo_convex_find_penetration, for callers that may not need the points.
  * mo_convex_find_depth finds everything but the points, mo_convex_find_deepest the points from the
  * depth and the normal. Neither body is a half-space. */
 mo_convex_penetration mo_convex_find_depth(const mo_body *a, const mo_body *b);
@@ -51,9 +51,9 @@ typedef struct mo_push_out {
 } mo_push_out;
 
 /* The shortest translation that takes a point in or on a body out of the body, as exact as
- * mo_convex_penetrate. For bodies other than half-spaces, the opposite direction and the direction
- * of -displacement are tried too: of translations that are equally short to within rounding, the
- * one most opposed to `displacement` is returned. */
+ * mo_convex_find_penetration. For bodies other than half-spaces, the opposite direction and the
+ * direction of -displacement are tried too: of translations that are equally short to within
+ * rounding, the one most opposed to `displacement` is returned. */
 mo_push_out mo_body_find_push_out(const mo_body *body, mo_dvec3 point, mo_dvec3 displacement);
 
 #endif

@@ -25,7 +25,7 @@ static void replace_if_more_opposed(push_out_search *s, mo_dvec3 normal) {
 mo_push_out mo_body_find_push_out(const mo_body *body, mo_dvec3 point, mo_dvec3 displacement) {
   const mo_body dot = mo_body_of_point(point);
   if (body->kind == MO_BODY_HALF_SPACE) {
-    const mo_convex_penetration out = mo_half_space_penetrate(body, &dot);
+    const mo_convex_penetration out = mo_half_space_find_penetration(body, &dot);
     return (mo_push_out){out.normal, out.depth};
   }
   const mo_convex_penetration out = mo_convex_find_depth(body, &dot);

@@ -46,16 +46,17 @@ static bool set_solid_of_revolution(solid_of_revolution *r, mo_dvec3 half, const
 }
 
 static int summand_count(const mo_minkowski *sum) {
-  return sum->segments + sum->ellipsoids + sum->cones + sum->hulls + sum->triangles;
+  return sum->segment_count + sum->ellipsoid_count + sum->cone_count + sum->hull_count +
+         sum->triangle_count;
 }
 
 static bool is_solid_of_revolution(const mo_minkowski *sum, solid_of_revolution *r) {
   const int count = summand_count(sum);
-  r->is_cone = sum->cones == 1;
+  r->is_cone = sum->cone_count == 1;
   if (count == 1 && r->is_cone) {
     return set_solid_of_revolution(r, sum->cone[0].half, sum->cone[0].disc);
   }
-  return count == 2 && sum->segments == 1 && sum->ellipsoids == 1 &&
+  return count == 2 && sum->segment_count == 1 && sum->ellipsoid_count == 1 &&
          mo_ddot(sum->axes[0][2], sum->axes[0][2]) == 0.0 &&
          set_solid_of_revolution(r, sum->segment[0], sum->axes[0]);
 }

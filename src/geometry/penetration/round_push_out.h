@@ -4,7 +4,7 @@
 
 #include "geometry/difference/difference.h"
 
-/* A direction out of a solid. */
+/* The direction of the shortest translation out of a solid. */
 typedef struct mo_round_push_out {
   mo_dvec3 normal; /* unit */
   double lower;    /* lower bound of the depth: no shorter translation leads out, up to rounding */
@@ -13,10 +13,10 @@ typedef struct mo_round_push_out {
 /* Finds the shortest way of the origin out of a difference, in closed form, if one body is a point
  * inside the other body, and that other body is a cylinder or cone without rounding, whose cross
  * sections are circles perpendicular to its axis (as under rotations, mirrorings, uniform scales,
- * and scales along the axis). The cross sections may be uneven by the rounding errors of a rotation
- * in floats: then `lower` is too low by as much. On the axis, where all radial directions are
- * equally short, the same numbers always give the same one. Returns false for all other
- * differences, and if the point is not inside. */
+ * and scales along the axis). The rounding errors of a rotation in floats may make the cross
+ * sections slightly elliptical: then `lower` is too low by as much. On the axis, where all radial
+ * directions are equally short, the same numbers always give the same one. Returns false for all
+ * other differences, and if the point is not inside. */
 bool mo_difference_push_out_of_round_solid(mo_difference *d, mo_round_push_out *found);
 
 #endif

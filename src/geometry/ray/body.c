@@ -38,13 +38,13 @@ bool mo_ray_test_solid(const mo_ray_line *ray, const mo_solid *solid, float *t, 
 bool mo_ray_test_placed_solid(const mo_ray_line *ray, const mo_solid *solid,
                               const mo_affine *affine, float *t, mo_vec3 *normal) {
   mo_ray_line own = *ray; /* the ray in the solid's frame, if the map allows it */
-  mo_vec3 weights = mo_vec(1.0f, 1.0f, 1.0f);
+  mo_vec3 axis_sizes = mo_vec(1.0f, 1.0f, 1.0f);
   mo_dvec3 n = {0.0, 0.0, 0.0};
-  bool local = mo_affine_ray_to_local(affine, &own.origin, &own.direction, &weights);
+  bool local = mo_affine_ray_to_local(affine, &own.origin, &own.direction, &axis_sizes);
   bool hit;
   if (local) {
     hit = mo_ray_test_solid(&own, solid, t, &n);
-    if (hit && mo_lengths_differ_greatly(weights)) {
+    if (hit && mo_lengths_differ_greatly(axis_sizes)) {
       mo_convex convex = mo_convex_make(solid, &affine->to_world);
       hit = mo_ray_point_is_in_box(ray->origin, ray->direction, *t, mo_convex_bounds(&convex),
                                    MO_LOCAL_RAY_PRECISION);

@@ -61,10 +61,10 @@
 #define MO_RAY_T_ERROR 0x1p-17f     /* of t, in units of R (1 + A D / |N|), see above */
 #define MO_RAY_T_MIN_ERROR 0x1p-20f /* absolute error of t, in addition to MO_RAY_T_ERROR */
 
-/* Whether a coordinate `place` on the ray's main axis lies between the smallest and the largest
+/* Whether a coordinate `x` on the ray's main axis lies between the smallest and the largest
  * coordinate of a triangle's corners, inclusive. */
-static inline bool mo_lies_between(float min, float max, float place) {
-  return min <= place && place <= max;
+static inline bool mo_lies_between(float min, float max, float x) {
+  return min <= x && x <= max;
 }
 
 /* Whether a triangle has corners on both sides of the start or the end of a ray. `z`: the

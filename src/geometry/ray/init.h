@@ -88,19 +88,19 @@ MO_INLINE void mo_ray_set_shear(mo_ray *ray, mo_f4 origin, mo_f4 direction, cons
   memcpy(ray->direction, &direction, sizeof direction);
 }
 
-/* mo_ray_init, inline. Null weights mean (1, 1, 1). */
+/* mo_ray_init, inline. Null axis sizes mean (1, 1, 1). */
 MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
-                                  float min_t, const mo_vec3 *weights, const mo_vec3 *reach,
+                                  float min_t, const mo_vec3 *axis_sizes, const mo_vec3 *reach,
                                   float margin) {
   mo_f4 o = mo_f4_from(origin, 0.0f);
   mo_f4 d = mo_f4_from(direction, 1.0f);
   float length[3] = {direction->x, direction->y, direction->z};
   mo_f4 size = mo_f4_abs(d);
-  /* Lengths times weights, in double precision: no product overflows or underflows. */
-  uint32_t larger = weights == NULL ? mo_magnitude_order_bits(length)
-                                    : mo_size_order_bits((double)size[0] * weights->x,
-                                                         (double)size[1] * weights->y,
-                                                         (double)size[2] * weights->z);
+  /* Lengths times axis sizes, in double precision: no product overflows or underflows. */
+  uint32_t larger = axis_sizes == NULL ? mo_magnitude_order_bits(length)
+                                       : mo_size_order_bits((double)size[0] * axis_sizes->x,
+                                                            (double)size[1] * axis_sizes->y,
+                                                            (double)size[2] * axis_sizes->z);
   int kz = mo_shear_axes[larger][2];
   float scale = mo_ray_scale_for(fabsf(length[kz]));
   float near_t = min_t;
@@ -240,19 +240,20 @@ MO_INLINE void mo_ray_set_fast_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes
 }
 
 /* Sets the members of a ray for the triangle test, the other half of the work of mo_ray_init, on
- * the fast path. Null weights mean (1, 1, 1). */
+ * the fast path. Null axis sizes mean (1, 1, 1). */
 MO_INLINE void mo_ray_init_fast_shear(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
-                                      const mo_vec3 *weights, float min_t) {
+                                      const mo_vec3 *axis_sizes, float min_t) {
   float length[3] = {direction->x, direction->y, direction->z};
-  if (weights != NULL) {
+  if (axis_sizes != NULL) {
     /* The direction may have been computed in double. The barrier keeps GCC from using its values
      * before they were rounded to float (see tests/math/rounding.c). */
     __asm__("" : "+m"(length));
   }
-  uint32_t larger = weights == NULL ? mo_magnitude_order_bits(length)
-                                    : mo_size_order_bits(fabs((double)length[0]) * weights->x,
-                                                         fabs((double)length[1]) * weights->y,
-                                                         fabs((double)length[2]) * weights->z);
+  uint32_t larger = axis_sizes == NULL
+                        ? mo_magnitude_order_bits(length)
+                        : mo_size_order_bits(fabs((double)length[0]) * axis_sizes->x,
+                                             fabs((double)length[1]) * axis_sizes->y,
+                                             fabs((double)length[2]) * axis_sizes->z);
   mo_ray_set_shear(ray, mo_f4_from(origin, 0.0f), mo_f4_from(direction, 0.0f), length, larger);
   ray->t_scale = 1.0f;
   ray->min_t = min_t;

@@ -24,8 +24,8 @@
  *
  * The axis k is the one along which the ray goes farthest, measured in the world: a transform may
  * scale its axes unevenly, and a t computed along an axis that is compressed in the world would be
- * imprecise. With the world lengths of the local axes as weights, the errors above, mapped to the
- * world, are those of a ray in the world, whatever the scale. */
+ * imprecise. Weighted by the world lengths of the local axes (`axis_sizes`), the errors above,
+ * mapped to the world, are those of a ray in the world, whatever the scale. */
 #ifndef MO_GEOMETRY_RAY_RAY_H
 #define MO_GEOMETRY_RAY_RAY_H
 
@@ -58,12 +58,12 @@ typedef struct mo_ray_fast_limits {
   float margin;   /* the part of the margin that does not depend on the ray */
 } mo_ray_fast_limits;
 
-/* Prepares a ray. `weights`: the world lengths of the axes' unit vectors (positive). `reach`:
+/* Prepares a ray. `axis_sizes`: the world lengths of the axes' unit vectors (positive). `reach`:
  * largest |coordinate| per axis of the geometry that may be hit. `margin`: MO_RAY_MARGIN, or more
  * if hits are found in another space. Neither reach nor margin changes the result of the triangle
  * test. `direction` must not be zero. init.h has the same function inline. */
 void mo_ray_init(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction, float min_t,
-                 const mo_vec3 *weights, const mo_vec3 *reach, float margin);
+                 const mo_vec3 *axis_sizes, const mo_vec3 *reach, float margin);
 
 /* Converts an upper bound of the caller's t to the ray's own (scaled) t, rounded up; never -0. If
  * directions are very long, the caller's t of different points may be the same denormal number, or

@@ -128,9 +128,9 @@ static mo_dvec3 rotate_to_local(const decomposition *d, mo_dvec3 v) {
 bool mo_ray_point_is_in_box(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb bounds,
                             double precision) {
   mo_vec3 reach = mo_aabb_max_coordinates(bounds);
-  mo_dvec3 way = mo_dscale(t, mo_widen(direction));
-  mo_dvec3 point = mo_dadd(mo_widen(origin), way);
-  double size = fmax(fmax(fabs(way.x), fabs(way.y)), fabs(way.z));
+  mo_dvec3 offset = mo_dscale(t, mo_widen(direction));
+  mo_dvec3 point = mo_dadd(mo_widen(origin), offset);
+  double size = fmax(fmax(fabs(offset.x), fabs(offset.y)), fabs(offset.z));
   size += fmax(fmax(fabs((double)origin.x), fabs((double)origin.y)), fabs((double)origin.z));
   size += fmax(fmax(reach.x, reach.y), reach.z);
   double slack = precision * size;

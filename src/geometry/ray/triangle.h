@@ -168,10 +168,10 @@ typedef struct mo_triangle_hits {
 
 /* The second step of the test, for the lanes of `candidates` (not 0). Returns a bit per lane that
  * is hit; other lanes of `found` are undefined. `found` is only written if there are hits, and
- * without `weights` only its `t`. `unscaled`: the ray is not scaled. */
+ * without `want_weights` only its `t`. `unscaled`: the ray is not scaled. */
 MO_INLINE uint32_t mo_ray_find_hits8(const mo_ray *ray, const float (*corner)[3][8],
                                      const mo_edge_products8 *e, uint32_t candidates, float max_t,
-                                     mo_cull cull, bool weights, bool unscaled,
+                                     mo_cull cull, bool want_weights, bool unscaled,
                                      mo_triangle_hits *found) {
   mo_f8 zero = mo_f8_splat(0.0f);
   mo_f8 u = mo_f8_sub(e->u1, e->u2), v = mo_f8_sub(e->v1, e->v2), w = mo_f8_sub(e->w1, e->w2);
@@ -216,7 +216,7 @@ MO_INLINE uint32_t mo_ray_find_hits8(const mo_ray *ray, const float (*corner)[3]
   }
   mo_f8_store(found->t, mo_f8_add(t, zero)); /* adding 0 removes -0 */
   found->front = 0;
-  if (weights) {
+  if (want_weights) {
     mo_f8_store(found->u, mo_f8_div(v, sum));
     mo_f8_store(found->v, mo_f8_div(w, sum));
     found->front = mo_m8_bits(mo_f8_lt(zero, sum));
@@ -246,13 +246,13 @@ MO_INLINE uint32_t mo_ray_find_hits8(const mo_ray *ray, const float (*corner)[3]
 /* As mo_ray_test_nondegenerate_triangle, for the given lanes of eight triangles: both steps. */
 static inline uint32_t mo_ray_test_triangles8(const mo_ray *ray, const float (*corner)[3][8],
                                               uint32_t lanes, float max_t, mo_cull cull,
-                                              bool weights, mo_triangle_hits *found) {
+                                              bool want_weights, mo_triangle_hits *found) {
   mo_shear_lanes shear = mo_broadcast_shear(ray);
   mo_edge_products8 edges;
   uint32_t candidates = lanes & mo_ray_test_edges8(&shear, corner, cull, &edges);
   return candidates == 0 ? 0
-                         : mo_ray_find_hits8(ray, corner, &edges, candidates, max_t, cull, weights,
-                                             false, found);
+                         : mo_ray_find_hits8(ray, corner, &edges, candidates, max_t, cull,
+                                             want_weights, false, found);
 }
 
 #endif

@@ -53,7 +53,7 @@ static inline mo_dvec3 mo_box_support(const mo_solid *s, mo_dvec3 direction) {
 }
 
 static inline mo_solid_image mo_box_linear_image(const mo_solid *s, const mo_dvec3 column[3]) {
-  return (mo_solid_image){.segments = 3,
+  return (mo_solid_image){.segment_count = 3,
                           .segment = {mo_dscale(s->b.x, column[0]), mo_dscale(s->b.y, column[1]),
                                       mo_dscale(s->b.z, column[2])}};
 }

@@ -52,7 +52,7 @@ static inline mo_dvec3 mo_capsule_support(const mo_solid *s, mo_dvec3 direction)
 
 static inline mo_solid_image mo_capsule_linear_image(const mo_solid *s, const mo_dvec3 column[3]) {
   return (mo_solid_image){
-      .segments = 1, .segment = {mo_map_columns(column, mo_half_axis(s))}, .ball = s->radius};
+      .segment_count = 1, .segment = {mo_map_columns(column, mo_half_axis(s))}, .ball = s->radius};
 }
 
 static inline int mo_capsule_extents(const mo_solid4 *s, int point, const mo_d4vec *row,

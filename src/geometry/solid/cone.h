@@ -125,19 +125,20 @@ typedef struct mo_cone_line {
   mo_dvec3 foot, direction; /* perpendicular to the axis, its point is foot + t * direction */
   double cone_radius, cone_radius_rate; /* cone radius at its height: cone_radius + t *
                                            cone_radius_rate; negative beyond the apex */
-  double along_foot, along; /* height of its point: along_foot + t * along, in units of `half` */
+  double foot_height, height_rate; /* height of its point: foot_height + t * height_rate, in units
+                                      of `half` */
 } mo_cone_line;
 
 static inline mo_cone_line mo_cone_line_of(const mo_centered_solid *s, const mo_line *line) {
   double squared = mo_ddot(s->half, s->half);
-  double along_foot = mo_ddot(line->foot, s->half) / squared;
-  double along = mo_ddot(line->direction, s->half) / squared;
-  return (mo_cone_line){.foot = mo_dsub(line->foot, mo_dscale(along_foot, s->half)),
-                        .direction = mo_dsub(line->direction, mo_dscale(along, s->half)),
-                        .cone_radius = 0.5 * s->radius * (1.0 + along_foot),
-                        .cone_radius_rate = 0.5 * s->radius * along,
-                        .along_foot = along_foot,
-                        .along = along};
+  double foot_height = mo_ddot(line->foot, s->half) / squared;
+  double height_rate = mo_ddot(line->direction, s->half) / squared;
+  return (mo_cone_line){.foot = mo_dsub(line->foot, mo_dscale(foot_height, s->half)),
+                        .direction = mo_dsub(line->direction, mo_dscale(height_rate, s->half)),
+                        .cone_radius = 0.5 * s->radius * (1.0 + foot_height),
+                        .cone_radius_rate = 0.5 * s->radius * height_rate,
+                        .foot_height = foot_height,
+                        .height_rate = height_rate};
 }
 
 /* The interval of t where |foot + t direction| <= cone_radius + t cone_radius_rate; empty
@@ -202,7 +203,7 @@ static inline bool mo_cone_grazing_point(const mo_centered_solid *s, const mo_li
   /* Only near the cone's bounding cylinder: the rim of a flat cone is sharp, so the side, moved
    * outward by the error, would reach far beyond the rim. */
   mo_span near = mo_span_intersection(
-      mo_line_slab(view->along_foot, view->along, 1.0 + line->error / length),
+      mo_line_slab(view->foot_height, view->height_rate, 1.0 + line->error / length),
       mo_cone_side_span(view->foot, view->direction, radius + line->error, 0.0));
   if (!(near.enter <= near.leave)) {
     return false;
@@ -238,10 +239,10 @@ static inline bool mo_cone_grazing_point(const mo_centered_solid *s, const mo_li
  * clipped to the cone's bounding cylinder, because of the rounding errors of a flat cone. */
 static inline mo_span mo_cone_span(const mo_centered_solid *s, const mo_cone_line *view,
                                    bool *base) {
-  mo_span slab = mo_line_slab(view->along_foot, view->along, 1.0);
+  mo_span slab = mo_line_slab(view->foot_height, view->height_rate, 1.0);
   mo_span side =
       mo_cone_side_span(view->foot, view->direction, view->cone_radius, view->cone_radius_rate);
-  *base = view->along < 0.0 && slab.enter >= side.enter;
+  *base = view->height_rate < 0.0 && slab.enter >= side.enter;
   return mo_span_intersection(mo_span_intersection(slab, side),
                               mo_cone_side_span(view->foot, view->direction, s->radius, 0.0));
 }
@@ -287,7 +288,7 @@ static inline mo_dvec3 mo_cone_normal(const mo_centered_solid *s, const mo_line 
   normal = mo_dsub(mo_dscale(2.0 * length / sqrt(mo_ddot(out, out)), out),
                    mo_dscale(s->radius / length, s->half));
   /* At the rim of a flat cone, rounding decides through which side a line enters. */
-  return view.along < 0.0 && mo_ddot(normal, line->direction) > 0.0 ? s->half : normal;
+  return view.height_rate < 0.0 && mo_ddot(normal, line->direction) > 0.0 ? s->half : normal;
 }
 
 /* The profile of a rounded cone is the arc around the apex, the side, and the arc around the rim.

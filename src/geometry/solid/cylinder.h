@@ -88,7 +88,7 @@ static inline bool mo_cylinder_contains(const mo_centered_solid *s, mo_dvec3 poi
   return fabs(along) <= squared && mo_ball_contains(s->radius, across);
 }
 
-/* Parts of a line, relative to a cylinder. */
+/* The parts of a line that decide where it crosses a cylinder. */
 typedef struct mo_cylinder_line {
   mo_span slab;        /* the part between the planes of the ends */
   mo_span wide_slab;   /* the part between these two planes, moved outward by the error */

@@ -8,7 +8,7 @@
 
 #include "math/vector.h"
 
-/* The line of points `foot` + (t - shift) * direction. */
+/* The line of points `foot` + (t - foot_t) * direction. */
 typedef struct mo_line {
   mo_dvec3 foot; /* the point closest to the origin */
   mo_dvec3 direction;
@@ -16,7 +16,7 @@ typedef struct mo_line {
   double error;  /* bound on the distance from `foot` to the true line */
 } mo_line;
 
-/* The part of a line inside a solid, in units of t - shift. */
+/* The part of a line inside a solid, in units of t - foot_t. */
 typedef struct mo_span {
   double enter, leave;
 } mo_span;

@@ -135,7 +135,7 @@ static inline void mo_disc_image(const mo_solid *s, const mo_dvec3 column[3], mo
 /* The image of the axis, and of a disc perpendicular to it, as summands. */
 static inline mo_solid_image mo_axis_and_disc(const mo_solid *s, const mo_dvec3 column[3]) {
   mo_solid_image image = {
-      .segments = 1, .segment = {mo_map_columns(column, mo_half_axis(s))}, .has_disc = true};
+      .segment_count = 1, .segment = {mo_map_columns(column, mo_half_axis(s))}, .has_disc = true};
   mo_disc_image(s, column, image.disc);
   return image;
 }

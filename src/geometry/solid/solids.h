@@ -154,7 +154,7 @@ static inline mo_moments mo_solid_moments(const mo_solid *s) {
 
 /* The image of a solid, relative to its centre, as a Minkowski sum. */
 static inline mo_solid_image mo_solid_linear_image(const mo_solid *s, const mo_dvec3 column[3]) {
-  mo_solid_image sum = {.segments = 0};
+  mo_solid_image sum = {.segment_count = 0};
   switch (s->kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \

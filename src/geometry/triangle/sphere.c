@@ -70,7 +70,7 @@ void mo_triangle_closest_weights(const mo_dvec3 corners[3], mo_dvec3 point, doub
   weights[(best_edge + 2) % 3] = 0.0;
 }
 
-static double clamp_between(double x, double a, double b, double c) {
+static double clamp_to_range_of_three(double x, double a, double b, double c) {
   const double min = mo_dmin(a, mo_dmin(b, c)), max = mo_dmax(a, mo_dmax(b, c));
   return mo_dmin(mo_dmax(x, min), max) + 0.0; /* adding 0 removes -0 */
 }
@@ -84,9 +84,9 @@ mo_dvec3 mo_triangle_point_at(const mo_dvec3 corners[3], const double weights[3]
   mo_dvec3 offset = mo_dadd(mo_dscale(weights[next], mo_dsub(corners[next], corners[k])),
                             mo_dscale(weights[last], mo_dsub(corners[last], corners[k])));
   mo_dvec3 closest = mo_dadd(corners[k], offset);
-  return mo_dvec(clamp_between(closest.x, corners[0].x, corners[1].x, corners[2].x),
-                 clamp_between(closest.y, corners[0].y, corners[1].y, corners[2].y),
-                 clamp_between(closest.z, corners[0].z, corners[1].z, corners[2].z));
+  return mo_dvec(clamp_to_range_of_three(closest.x, corners[0].x, corners[1].x, corners[2].x),
+                 clamp_to_range_of_three(closest.y, corners[0].y, corners[1].y, corners[2].y),
+                 clamp_to_range_of_three(closest.z, corners[0].z, corners[1].z, corners[2].z));
 }
 
 mo_dvec3 mo_triangle_closest_point(const mo_dvec3 corners[3], mo_dvec3 point) {

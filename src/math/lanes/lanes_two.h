@@ -283,15 +283,15 @@ static inline mo_f8 mo_f8_compress(mo_f8 a, uint32_t lanes) {
 /* --- orders and choices --- */
 
 typedef struct mo_lane_order_direction {
-  mo_lane_bytes bytes; /* byte i: the nibble for place i of an order */
-  uint32_t flip;       /* (4 * i) ^ flip: bit position of the nibble for place i */
+  mo_lane_bytes bytes; /* byte i: the nibble for position i of an order */
+  uint32_t flip;       /* (4 * i) ^ flip: bit position of the nibble for position i */
 } mo_lane_order_direction;
 
-typedef mo_lane_bytes mo_lane_order; /* byte i: the lane at place i */
+typedef mo_lane_bytes mo_lane_order; /* byte i: the lane at position i */
 
 typedef struct mo_lane_choice {
   mo_lane_bytes lanes; /* the chosen ones first */
-  uint32_t mask;       /* bit i: the lane at place i of the order is chosen */
+  uint32_t mask;       /* bit i: the lane at position i of the order is chosen */
   uint32_t count;
 } mo_lane_choice;
 
@@ -322,8 +322,8 @@ static inline mo_lane_choice mo_choose_lanes_le(mo_f8 a, mo_f8 b, mo_lane_order 
 
 static inline uint32_t mo_lane_choice_last(mo_lane_choice choice, uint32_t order,
                                            mo_lane_order_direction direction) {
-  uint32_t place = 31u ^ (uint32_t)__builtin_clz(choice.mask);
-  return order >> (4 * place ^ direction.flip) & 7;
+  uint32_t position = 31u ^ (uint32_t)__builtin_clz(choice.mask);
+  return order >> (4 * position ^ direction.flip) & 7;
 }
 
 static inline uint32_t mo_lane_choice_last_u8(const uint32_t *aligned, mo_lane_choice choice,

@@ -187,8 +187,8 @@ static inline mo_u8 mo_u8_reorder(mo_u8 a, uint32_t order) {
 }
 
 typedef struct mo_lane_order_direction {
-  __m256i shifts; /* lane i: bit position of the nibble for place i of an order */
-  uint32_t flip;  /* (4 * i) ^ flip: bit position of the nibble for place i */
+  __m256i shifts; /* lane i: bit position of the nibble for position i of an order */
+  uint32_t flip;  /* (4 * i) ^ flip: bit position of the nibble for position i */
 } mo_lane_order_direction;
 
 static inline mo_lane_order_direction mo_lane_order_direction_of(bool backward) {
@@ -209,7 +209,7 @@ static inline mo_lane_order mo_lane_order_load(const uint32_t *aligned) {
 
 typedef struct mo_lane_choice {
   __m256i lanes; /* lane numbers, as in mo_lane_order; with AVX2 only those of chosen lanes */
-  uint32_t mask; /* bit i: the lane at place i of the order is chosen */
+  uint32_t mask; /* bit i: the lane at position i of the order is chosen */
   uint32_t count;
 } mo_lane_choice;
 

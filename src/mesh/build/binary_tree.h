@@ -39,10 +39,10 @@ struct mo_binary_node {
   uint8_t node_choice; /* the choice if this becomes an 8-wide node itself */
   union {
     float cost_by_slot_count[MO_LANE_COUNT];
-    struct {                  /* set after the choices, if this becomes an 8-wide node or a leaf */
-      uint32_t nodes, blocks; /* numbers of them in the subtree */
-      uint32_t node;          /* index of the mesh's node that this is written to */
-      uint32_t task;          /* index of the task that processes this subtree */
+    struct { /* set after the choices, if this becomes an 8-wide node or a leaf */
+      uint32_t node_count, block_count; /* of the subtree */
+      uint32_t node;                    /* index of the mesh's node that this is written to */
+      uint32_t task;                    /* index of the task that processes this subtree */
       mo_subtree_estimate estimate;
     };
   };
@@ -114,7 +114,7 @@ typedef struct mo_spatial_split {
 } mo_spatial_split;
 
 mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_sah_item *items,
-                                       uint32_t count, const mo_simd_box *box, uint32_t bins,
+                                       uint32_t count, const mo_simd_box *box, uint32_t bin_count,
                                        uint32_t spare);
 
 /* Partitions items[0..count) in place, left items first. Straddling references are split in two if

@@ -277,7 +277,7 @@ static void set_triangle_place(mo_mesh *mesh, uint32_t node, uint32_t slot,
   (void)node;
   (void)slot;
   (void)context;
-  uint32_t *place = &mesh->triangle_places[block->id[lane] & MO_LANE_TRIANGLE];
+  mo_triangle_place *place = &mesh->triangle_places[block->id[lane] & MO_LANE_TRIANGLE];
   if (*place == MO_NONE) {
     *place = (uint32_t)(block - mesh->blocks) << 3 | lane;
   }

@@ -285,7 +285,7 @@ typedef struct subtree_task {
   mo_binary_node *binary;
   uint32_t depth, parent;
   /* Indices in the mesh at which its root, the nodes below the root, and its blocks are written. */
-  uint32_t node, nodes, blocks;
+  uint32_t root, first_inner_node, first_block;
   uint32_t deepest; /* depth of the subtree's deepest leaf */
 } subtree_task;
 
@@ -374,16 +374,16 @@ static void count_nodes_and_blocks(collapse_state *c, mo_binary_node *binary, ui
         }
         free_leaf_items(tree, part, &leaf);
       }
-      part->nodes = 0;
-      part->blocks = (count + MO_LANE_COUNT - 1) / MO_LANE_COUNT;
+      part->node_count = 0;
+      part->block_count = (count + MO_LANE_COUNT - 1) / MO_LANE_COUNT;
     } else if (!skip_tasks || !is_task_subtree(c, part)) {
       count_nodes_and_blocks(c, part, depth + 1, skip_tasks);
     }
-    nodes += part->nodes;
-    blocks += part->blocks;
+    nodes += part->node_count;
+    blocks += part->block_count;
   }
-  binary->nodes = nodes;
-  binary->blocks = blocks;
+  binary->node_count = nodes;
+  binary->block_count = blocks;
 }
 
 static void run_count_task(uint32_t index, void *context) {
@@ -431,7 +431,7 @@ static void write_leaf(collapse_state *c, mo_binary_node *binary, uint32_t first
   }
   uint32_t blocks = (leaf.count + MO_LANE_COUNT - 1) / MO_LANE_COUNT;
   mesh->blocks[first_block + blocks - 1].id[0] |= MO_LANE_LAST_BLOCK;
-  MO_ASSERT(blocks == binary->blocks && first_block + blocks <= mesh->block_count);
+  MO_ASSERT(blocks == binary->block_count && first_block + blocks <= mesh->block_count);
   binary->estimate = (mo_subtree_estimate){area, (float)blocks};
   free_leaf_items(tree, binary, &leaf);
 }
@@ -465,17 +465,17 @@ static uint32_t find_any_hit_order(mo_binary_node *binary, const slot_subtrees *
 static void write_node(collapse_state *c, subtree_task *s, bool skip_tasks) {
   const mo_tree_builder *tree = c->tree;
   mo_mesh *mesh = tree->builder->mesh;
-  MO_ASSERT(s->node < mesh->node_count && s->depth < MO_MESH_MAX_DEPTH);
-  mo_mesh_node *node = &mesh->nodes[s->node];
+  MO_ASSERT(s->root < mesh->node_count && s->depth < MO_MESH_MAX_DEPTH);
+  mo_mesh_node *node = &mesh->nodes[s->root];
   slot_subtrees p;
   find_slot_subtrees(s->binary, false, &p);
   memset(node, 0, sizeof *node);
   mo_bounds8_clear(&node->bounds);
-  mesh->planes[s->node] =
+  mesh->planes[s->root] =
       (mo_mesh_planes){.nested = p.planes, .depth = (uint8_t)s->depth, .parent = s->parent};
   mo_nested_planes_slot_order(&p.planes, node->order);
   s->deepest = s->depth + 1 > s->deepest ? s->depth + 1 : s->deepest;
-  uint32_t inner = 0, blocks = s->blocks;
+  uint32_t inner = 0, blocks = s->first_block;
   for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     node->child[slot] = MO_CHILD_EMPTY;
     if (slot >= p.count) {
@@ -486,12 +486,12 @@ static void write_node(collapse_state *c, subtree_task *s, bool skip_tasks) {
     if (is_leaf(tree, part, s->depth + 1)) {
       node->child[slot] = MO_CHILD_LEAF | blocks;
       write_leaf(c, part, blocks);
-      blocks += part->blocks;
+      blocks += part->block_count;
     } else {
-      node->child[slot] = s->nodes + inner++;
+      node->child[slot] = s->first_inner_node + inner++;
     }
   }
-  uint32_t next = s->nodes, nodes = s->nodes + inner;
+  uint32_t next = s->first_inner_node, nodes = s->first_inner_node + inner;
   for (uint32_t slot = 0; slot < p.count; slot++) {
     mo_binary_node *part = p.slot[slot];
     if (is_leaf(tree, part, s->depth + 1)) {
@@ -499,12 +499,12 @@ static void write_node(collapse_state *c, subtree_task *s, bool skip_tasks) {
     }
     subtree_task below = {.binary = part,
                           .depth = s->depth + 1,
-                          .parent = s->node << 3 | slot,
-                          .node = next++,
-                          .nodes = nodes,
-                          .blocks = blocks};
-    nodes += part->nodes - 1;
-    blocks += part->blocks;
+                          .parent = s->root << 3 | slot,
+                          .root = next++,
+                          .first_inner_node = nodes,
+                          .first_block = blocks};
+    nodes += part->node_count - 1;
+    blocks += part->block_count;
     if (skip_tasks && is_task_subtree(c, part)) {
       c->subtrees[part->task] = below;
     } else {
@@ -512,8 +512,9 @@ static void write_node(collapse_state *c, subtree_task *s, bool skip_tasks) {
       s->deepest = below.deepest > s->deepest ? below.deepest : s->deepest;
     }
   }
-  MO_ASSERT(nodes == s->nodes + s->binary->nodes - 1 && blocks == s->blocks + s->binary->blocks);
-  s->binary->node = s->node;
+  MO_ASSERT(nodes == s->first_inner_node + s->binary->node_count - 1 &&
+            blocks == s->first_block + s->binary->block_count);
+  s->binary->node = s->root;
   if (!skip_tasks) {
     node->any_hit_order = find_any_hit_order(s->binary, &p);
   }
@@ -568,10 +569,10 @@ static bool collapse_whole_tree(collapse_state *c) {
   }
   mo_tasks_run(&mesh->host, c->count, run_count_task, c);
   count_nodes_and_blocks(c, root, 0, !whole);
-  if (atomic_load(&c->failed) || !allocate_arrays(mesh, root->nodes, root->blocks)) {
+  if (atomic_load(&c->failed) || !allocate_arrays(mesh, root->node_count, root->block_count)) {
     return false;
   }
-  subtree_task top = {.binary = root, .parent = MO_NONE, .nodes = 1};
+  subtree_task top = {.binary = root, .parent = MO_NONE, .first_inner_node = 1};
   write_node(c, &top, !whole);
   mo_tasks_run(&mesh->host, c->count, run_write_task, c);
   if (!whole) {

@@ -52,7 +52,7 @@ enum {
 
 typedef struct plane_builder {
   mo_tree_builder tree;
-  uint32_t bins;
+  uint32_t bin_count;
   /* The number of references that fit in a block: segments with at most so many are split only if
    * their half area exceeds large_area. */
   uint32_t block_capacity;
@@ -69,7 +69,7 @@ typedef struct worker {
 
 /* The number of bins for a segment: fewer if it has few references. */
 static uint32_t bin_count_for(const plane_builder *b, uint32_t count) {
-  return count <= 4 * b->bins ? b->bins / 2 : b->bins;
+  return count <= 4 * b->bin_count ? b->bin_count / 2 : b->bin_count;
 }
 
 static mo_binary_node *add_binary_node(worker *w, reference_segment s,
@@ -117,7 +117,8 @@ static bool split_segment(worker *w, reference_segment s, const mo_sah_extent *e
     if (spare > 0 &&
         (split.axis == MO_SAH_NO_AXIS ||
          mo_bins_overlap_area(w->bins, &grid, &split, b->tree.length_scale) > b->min_overlap)) {
-      spatial = mo_find_spatial_split(&b->tree, items, s.count, &extent->box, grid.bins, spare);
+      spatial =
+          mo_find_spatial_split(&b->tree, items, s.count, &extent->box, grid.bin_count, spare);
     }
     float min = spatial.cost < split.cost ? spatial.cost : split.cost;
     if (s.count <= b->block_capacity &&
@@ -256,9 +257,9 @@ static bool split_in_pieces(large_segment_split *l, mo_bins *bins, const mo_sah_
   uint32_t pieces = piece_count(l->segment.count);
   l->grid = mo_bin_grid_over(extent, bin_count_for(l->builder, l->segment.count));
   mo_tasks_run(host, pieces, bin_piece, l);
-  mo_bins_clear(bins, l->grid.bins);
+  mo_bins_clear(bins, l->grid.bin_count);
   for (uint32_t i = 0; i < pieces; i++) {
-    mo_bins_merge(bins, &l->bins[i], l->grid.bins);
+    mo_bins_merge(bins, &l->bins[i], l->grid.bin_count);
   }
   l->split = mo_bins_best_split(bins, &l->grid, l->builder->tree.length_scale);
   if (l->split.axis == MO_SAH_NO_AXIS) {
@@ -413,9 +414,9 @@ static void make_items(uint32_t piece, void *context) {
 }
 
 static const struct {
-  uint32_t bins;
+  uint32_t bin_count;
   /* Parameters of mo_reinsert_subtrees; areas are relative to the root's. */
-  uint32_t passes;
+  uint32_t pass_count;
   float min_area, min_gain;
 } quality_parameters[] = {
     [MO_MESH_QUALITY_FAST] = {0, 1, 3e-3f, 0.0f}, /* no planes: built by morton.c */
@@ -429,7 +430,7 @@ static bool split_top_down(plane_builder *b, worker *w, mo_mesh_quality quality)
   float root_area =
       (float)(mo_aabb_half_area(mesh->bounds) * b->tree.length_scale * b->tree.length_scale);
   reference_segment all = {0, mesh->triangle_count, b->tree.capacity};
-  b->bins = quality_parameters[quality].bins;
+  b->bin_count = quality_parameters[quality].bin_count;
   b->large_area = quality == MO_MESH_QUALITY_HIGH ? LARGE_BLOCK_AREA_SHARE * root_area : INFINITY;
   b->min_overlap = SPATIAL_SPLIT_MIN_OVERLAP_SHARE * root_area;
   b->tree.max_split_area = MAX_SPLIT_BOX_AREA_SHARE * root_area;
@@ -474,7 +475,7 @@ void mo_build_by_sah(mo_builder *builder) {
   }
   ok = ok && mo_reinsert_subtrees(
                  &b.tree, quality_parameters[quality].min_area * b.tree.root->half_area,
-                 quality_parameters[quality].passes, quality_parameters[quality].min_gain);
+                 quality_parameters[quality].pass_count, quality_parameters[quality].min_gain);
   if (ok) {
     mo_collapse_binary_tree(&b.tree);
     if (split) {

@@ -30,9 +30,9 @@ static void update_ancestors(mo_binary_node *binary, float length_scale) {
 }
 
 /* Traversals of the tree are recursive, so its depth must be limited. */
-static bool would_be_too_deep(const mo_binary_node *place, const mo_binary_node *moving) {
-  uint32_t height = place->height > moving->height ? place->height : moving->height;
-  for (const mo_binary_node *binary = place; binary != NULL; binary = binary->parent) {
+static bool would_be_too_deep(const mo_binary_node *sibling, const mo_binary_node *moving) {
+  uint32_t height = sibling->height > moving->height ? sibling->height : moving->height;
+  for (const mo_binary_node *binary = sibling; binary != NULL; binary = binary->parent) {
     height++;
   }
   return height > MO_BINARY_MAX_DEPTH;

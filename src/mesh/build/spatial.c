@@ -12,14 +12,14 @@
 
 typedef struct bin {
   mo_aabb bounds;
-  uint32_t entries, exits; /* numbers of references whose boxes begin in this bin, and end in it */
+  uint32_t entry_count, exit_count; /* references whose boxes begin in this bin, and end in it */
 } bin;
 
 /* Bins of equal width along an axis, over the box of a range of references. */
 typedef struct axis_bins {
-  uint32_t axis, count; /* count: number of bins */
-  float origin;         /* where the first bin begins */
-  float width;          /* width of a bin */
+  uint32_t axis, bin_count;
+  float origin; /* where the first bin begins */
+  float width;  /* width of a bin */
   bin bins[MO_SAH_MAX_BINS];
 } axis_bins;
 
@@ -71,9 +71,9 @@ static void fill_bins(const mo_tree_builder *tree, const mo_sah_item *items, uin
                       axis_bins *along) {
   int axis = (int)along->axis;
   float origin = along->origin, width = along->width;
-  uint32_t bins = along->count;
+  uint32_t bin_count = along->bin_count;
   bin *table = along->bins;
-  for (uint32_t i = 0; i < bins; i++) {
+  for (uint32_t i = 0; i < bin_count; i++) {
     table[i] = (bin){mo_aabb_empty(), 0, 0};
   }
   float inverse = 1.0f / width;
@@ -86,10 +86,10 @@ static void fill_bins(const mo_tree_builder *tree, const mo_sah_item *items, uin
     }
     uint32_t first = lower > 0.0f ? (uint32_t)lower : 0;
     uint32_t last = upper > 0.0f ? (uint32_t)upper : 0;
-    first = first < bins ? first : bins - 1;
-    last = last < bins ? last : bins - 1;
-    table[first].entries++;
-    table[last].exits++;
+    first = first < bin_count ? first : bin_count - 1;
+    last = last < bin_count ? last : bin_count - 1;
+    table[first].entry_count++;
+    table[last].exit_count++;
     if (first == last) {
       table[first].bounds = mo_aabb_union(table[first].bounds, bounds);
       continue;
@@ -118,22 +118,22 @@ static float cost_of(mo_aabb left, uint32_t left_count, mo_aabb right, uint32_t 
 static void evaluate_axis(const axis_bins *along, uint32_t count, uint32_t spare, double area_unit,
                           mo_spatial_split *best) {
   const bin *table = along->bins;
-  uint32_t bins = along->count;
+  uint32_t bin_count = along->bin_count;
   mo_aabb right[MO_SAH_MAX_BINS];
   uint32_t right_count[MO_SAH_MAX_BINS];
   mo_aabb box = mo_aabb_empty();
   uint32_t n = 0;
-  for (uint32_t i = bins; i-- > 1;) {
+  for (uint32_t i = bin_count; i-- > 1;) {
     box = mo_aabb_union(box, table[i].bounds);
-    n += table[i].exits;
+    n += table[i].exit_count;
     right[i] = box;
     right_count[i] = n;
   }
   box = mo_aabb_empty();
   n = 0;
-  for (uint32_t i = 1; i < bins; i++) {
+  for (uint32_t i = 1; i < bin_count; i++) {
     box = mo_aabb_union(box, table[i - 1].bounds);
-    n += table[i - 1].entries;
+    n += table[i - 1].entry_count;
     if (n == 0 || right_count[i] == 0 || n == count || right_count[i] == count ||
         n + right_count[i] - count > spare) {
       continue;
@@ -154,18 +154,18 @@ static void evaluate_axis(const axis_bins *along, uint32_t count, uint32_t spare
 }
 
 mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_sah_item *items,
-                                       uint32_t count, const mo_simd_box *box, uint32_t bins,
+                                       uint32_t count, const mo_simd_box *box, uint32_t bin_count,
                                        uint32_t spare) {
   mo_spatial_split best = {.axis = MO_SAH_NO_AXIS, .cost = INFINITY};
   for (uint32_t axis = 0; axis < 3; axis++) {
     float origin = box->lower[axis];
-    float width = (box->upper[axis] - origin) / (float)bins;
+    float width = (box->upper[axis] - origin) / (float)bin_count;
     if (!(width > 0.0f) || !isfinite(1.0f / width)) {
       continue;
     }
     axis_bins along;
     along.axis = axis;
-    along.count = bins;
+    along.bin_count = bin_count;
     along.origin = origin;
     along.width = width;
     fill_bins(tree, items, count, &along);

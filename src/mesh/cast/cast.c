@@ -49,8 +49,8 @@ static mo_result prepare_sphere(mo_cast *cast, const mo_sphere_cast_def *def,
   return result;
 }
 
-/* An upper bound of the error of the depths that mo_convex_penetrate finds for a body in triangles;
- * INFINITY for curved bodies other than balls and Minkowski sums with balls. */
+/* An upper bound of the error of the depths that mo_convex_find_penetration finds for a body in
+ * triangles; INFINITY for curved bodies other than balls and Minkowski sums with balls. */
 static double depth_error_of(const mo_moving_body *moving) {
   const mo_convex *convex = &moving->body.convex;
   const double size = 4.0 * mo_sum_of_extents(moving->bounds);

@@ -51,7 +51,7 @@ typedef struct mo_cast {
   mo_rounded_box rounded_box; /* box around the body; unset for half-spaces and rotating bodies */
   bool has_bounding_planes;
   mo_bounding_planes bounding_planes; /* planes around the body, in the frame of `rounded_box` */
-  double depth_error; /* upper bound of the error of depths that mo_convex_penetrate finds */
+  double depth_error; /* upper bound of the error of depths that mo_convex_find_penetration finds */
   /* Not null: the moving shape is this mesh, and `body` is a box around it. */
   const mo_mesh *mesh;
   mo_affine affine;     /* of the mesh at t = 0 */

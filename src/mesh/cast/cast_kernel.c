@@ -83,10 +83,10 @@ static inline uint32_t cull_boxes(const mo_bounds8 *own, const void *query) {
 }
 
 /* Culls the triangles of a block, for casts that list all hits. */
-static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
-                                  const void *query) {
+static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes,
+                                  uint32_t *sure_lanes, const void *query) {
   double key[MO_LANE_COUNT];
-  *sure = 0;
+  *sure_lanes = 0;
   return lanes & block_keys(block, key, query);
 }
 

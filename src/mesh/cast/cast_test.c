@@ -15,9 +15,9 @@ static void init_ball_path(mo_mesh_cast *query) {
     query->path[axis] = (mo_path_axis){frame->from[axis], frame->displacement[axis],
                                        frame->unit_extent[axis] * radius + frame->error[axis]};
   }
-  const mo_rounded_box place = mo_rounded_box_of_ball(mo_widen(ball->center), radius);
+  const mo_rounded_box box = mo_rounded_box_of_ball(mo_widen(ball->center), radius);
   query->culling_box =
-      mo_culling_box_make(&place, mo_widen(ball->displacement), query->mesh, query->affine, 0.0);
+      mo_culling_box_make(&box, mo_widen(ball->displacement), query->mesh, query->affine, 0.0);
 }
 
 static void set_lane_path(mo_mesh_cast *query) {

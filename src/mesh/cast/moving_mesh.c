@@ -28,9 +28,9 @@ static opposite_path opposite_path_of(const mo_moving_mesh_cast *search) {
   mo_movement_rotation opposite = whole->rotation;
   opposite.angle = -opposite.angle;
   mo_moving_body_set_rotation(&path.rotating_body, &opposite);
-  const double way = mo_dlength(path.displacement),
+  const double length = mo_dlength(path.displacement),
                reach = whole->rotation.reach + whole->rotation.round_radius,
-               speed = way + fabs(opposite.angle) * (reach + way / PATH_PARTS),
+               speed = length + fabs(opposite.angle) * (reach + length / PATH_PARTS),
                coordinates = mo_rotating_coordinate_magnitude(whole, path.rotating_body.bounds),
                sizes =
                    mo_sum_of_extents(whole->bounds) + mo_sum_of_extents(path.rotating_body.bounds);

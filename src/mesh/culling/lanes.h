@@ -203,12 +203,12 @@ static inline mo_f8 mo_lanes_triangle_distance2(const mo_culling_box *box,
 static inline mo_f8 mo_lanes_path_time(const mo_lanes_path *path, const mo_lanes_boxes *b) {
   mo_f8 enter = mo_f8_splat(0.0f), leave = mo_f8_splat(MO_LANES_NEVER);
   for (int axis = 0; axis < 3; axis++) {
-    bool up = path->inverse[axis] > 0.0f;
-    mo_f8 inverse = mo_f8_splat(path->inverse[axis]);
+    bool up = path->inverse_displacement[axis] > 0.0f;
+    mo_f8 inverse = mo_f8_splat(path->inverse_displacement[axis]);
     mo_f8 near = up ? b->lower.at[axis] : b->upper.at[axis];
     mo_f8 far = up ? b->upper.at[axis] : b->lower.at[axis];
-    near = mo_f8_mul(mo_f8_sub(near, mo_f8_splat(path->enter[axis])), inverse);
-    far = mo_f8_mul(mo_f8_sub(far, mo_f8_splat(path->leave[axis])), inverse);
+    near = mo_f8_mul(mo_f8_sub(near, mo_f8_splat(path->leading_side[axis])), inverse);
+    far = mo_f8_mul(mo_f8_sub(far, mo_f8_splat(path->trailing_side[axis])), inverse);
     enter = mo_f8_max(enter, near);
     leave = mo_f8_min(leave, far);
   }
@@ -374,7 +374,7 @@ static inline void mo_lanes_narrow_times_by_planes(const mo_culling_box *box,
     const mo_f8 c = mo_lanes3_dot(normal, t->corner[2]);
     const mo_f8 reach = mo_f8_splat(bounding_planes->reach[i] + 4.0f * box->error);
     const mo_f8 gap = mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), reach);
-    const mo_f8 time = mo_f8_mul(gap, mo_f8_splat(bounding_planes->inverse[i]));
+    const mo_f8 time = mo_f8_mul(gap, mo_f8_splat(bounding_planes->inverse_speed[i]));
     if (i < bounding_planes->leading_count) {
       span->enter = mo_f8_max(span->enter, time);
     } else {

@@ -25,18 +25,18 @@ static void add_directions(direction_list *d, const mo_dvec3 *vector, int count)
 
 static direction_list directions_of(const mo_minkowski *sum) {
   direction_list d = {.count = 0};
-  add_directions(&d, sum->segment, sum->segments);
-  for (int i = 0; i < sum->cones; ++i) {
+  add_directions(&d, sum->segment, sum->segment_count);
+  for (int i = 0; i < sum->cone_count; ++i) {
     add_directions(&d, &sum->cone[i].half, 1);
     add_directions(&d, sum->cone[i].disc, 2);
   }
-  for (int i = 0; i < sum->hulls; ++i) {
+  for (int i = 0; i < sum->hull_count; ++i) {
     add_directions(&d, sum->hull[i].column, 3);
   }
-  for (int i = 0; i < sum->triangles; ++i) {
+  for (int i = 0; i < sum->triangle_count; ++i) {
     add_directions(&d, sum->corner[i], 3);
   }
-  for (int i = 0; i < sum->ellipsoids; ++i) {
+  for (int i = 0; i < sum->ellipsoid_count; ++i) {
     add_directions(&d, sum->axes[i], 3);
   }
   return d;
@@ -139,9 +139,9 @@ mo_lanes_path mo_lanes_path_make(const double from[3], const double displacement
   for (int k = 0; k < 3; ++k) {
     double sign = displacement[k] < 0.0 ? -1.0 : 1.0;
     double speed = fmax(fabs(displacement[k]), 0x1p-120);
-    path.enter[k] = (float)(from[k] + sign * (grow[k] + error));
-    path.leave[k] = (float)(from[k] - sign * (grow[k] + error));
-    path.inverse[k] = (float)(sign / speed);
+    path.leading_side[k] = (float)(from[k] + sign * (grow[k] + error));
+    path.trailing_side[k] = (float)(from[k] - sign * (grow[k] + error));
+    path.inverse_displacement[k] = (float)(sign / speed);
   }
   return path;
 }

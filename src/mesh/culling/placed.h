@@ -31,8 +31,8 @@ mo_rounded_box mo_rounded_box_of_box(const mo_box_body *box);
 /* The path of a moving box, in floats, to find when it overlaps boxes with parallel sides. By axis:
  * coordinates at t = 0 of its leading side (`enter`) and of its trailing side (`leave`). */
 typedef struct mo_lanes_path {
-  float enter[3], leave[3]; /* coordinates of the leading and the trailing side at t = 0 */
-  float inverse[3];         /* 1 / displacement; a large number if there is none */
+  float leading_side[3], trailing_side[3]; /* their coordinates at t = 0 */
+  float inverse_displacement[3];           /* 1 / displacement; a large number if there is none */
 } mo_lanes_path;
 
 /* Makes the path of a point at `from`, which meets boxes that are enlarged by `grow` on all sides.

@@ -33,7 +33,7 @@ static void add_plane(mo_bounding_planes *bounding_planes, const box_frame *f, m
   const int at = is_behind ? --bounding_planes->first_trailing : bounding_planes->leading_count++;
   to_frame_of_box(f, normal, bounding_planes->normal[at]);
   bounding_planes->reach[at] = (float)(reach + mo_ddot(normal, f->center));
-  bounding_planes->inverse[at] =
+  bounding_planes->inverse_speed[at] =
       (float)(1.0 / (is_behind ? speed + error : fmax(speed, 0.0) + error));
 }
 
@@ -105,14 +105,14 @@ static void add_lateral_planes(mo_bounding_planes *bounding_planes, const box_fr
 static void set_minkowski_sum(mo_bounding_planes *bounding_planes, const box_frame *f,
                               const mo_minkowski *sum) {
   to_frame_of_box(f, f->center, bounding_planes->middle);
-  bounding_planes->segment_count = sum->segments;
-  bounding_planes->ellipsoid_count = sum->ellipsoids;
-  bounding_planes->has_cone = sum->cones > 0;
+  bounding_planes->segment_count = sum->segment_count;
+  bounding_planes->ellipsoid_count = sum->ellipsoid_count;
+  bounding_planes->has_cone = sum->cone_count > 0;
   bounding_planes->vertex_count = 0;
-  for (int i = 0; i < sum->segments; ++i) {
+  for (int i = 0; i < sum->segment_count; ++i) {
     to_frame_of_box(f, sum->segment[i], bounding_planes->segment[i]);
   }
-  for (int i = 0; i < sum->ellipsoids; ++i) {
+  for (int i = 0; i < sum->ellipsoid_count; ++i) {
     for (int k = 0; k < 3; ++k) {
       to_frame_of_box(f, sum->axes[i][k], bounding_planes->ellipsoid[i][k]);
     }
@@ -122,7 +122,7 @@ static void set_minkowski_sum(mo_bounding_planes *bounding_planes, const box_fra
     to_frame_of_box(f, sum->cone[0].disc[0], bounding_planes->cone[1]);
     to_frame_of_box(f, sum->cone[0].disc[1], bounding_planes->cone[2]);
   }
-  if (sum->hulls > 0) {
+  if (sum->hull_count > 0) {
     bounding_planes->vertex_count = (int)sum->hull[0].hull->vertex_count;
     for (int i = 0; i < bounding_planes->vertex_count; ++i) {
       to_frame_of_box(f, mo_hull_image_vertex(&sum->hull[0], (uint32_t)i),
@@ -151,13 +151,13 @@ bool mo_bounding_planes_make(mo_bounding_planes *bounding_planes, const mo_body 
   case MO_SOLID_CAPSULE:
     break;
   case MO_SOLID_CYLINDER:
-    if (sum.segments != 1 || sum.ellipsoids == 0) {
+    if (sum.segment_count != 1 || sum.ellipsoid_count == 0) {
       return false;
     }
     add_lateral_planes(bounding_planes, &f, sum.segment[0], sum.axes[0], false, &sum);
     break;
   case MO_SOLID_CONE:
-    if (sum.cones != 1) {
+    if (sum.cone_count != 1) {
       return false;
     }
     add_lateral_planes(bounding_planes, &f, sum.cone[0].half, sum.cone[0].disc, true, &sum);
@@ -167,9 +167,9 @@ bool mo_bounding_planes_make(mo_bounding_planes *bounding_planes, const mo_body 
     if (image.hull->planes == NULL) {
       return false;
     }
-    sum.hulls = 0;
+    sum.hull_count = 0;
     add_hull_planes(bounding_planes, &f, &image, &sum);
-    sum.hulls = 1;
+    sum.hull_count = 1;
     break;
   }
   }

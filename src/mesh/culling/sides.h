@@ -12,10 +12,10 @@ typedef struct mo_bounding_planes {
   /* The first `leading_count` planes are in front of the moving body, those from `first_trailing`
    * on behind it; the entries between are unused. */
   int leading_count, first_trailing;
-  float normal[MO_HULL_TABLE_MAX_FACES][3]; /* outward, unit */
-  float reach[MO_HULL_TABLE_MAX_FACES];     /* how far the body reaches along the normal */
-  float inverse[MO_HULL_TABLE_MAX_FACES]; /* 1 / (upper bound of the body's speed along the normal)
-                                           */
+  float normal[MO_HULL_TABLE_MAX_FACES][3];     /* outward, unit */
+  float reach[MO_HULL_TABLE_MAX_FACES];         /* how far the body reaches along the normal */
+  float inverse_speed[MO_HULL_TABLE_MAX_FACES]; /* 1 / upper bound of the body's speed along the
+                                                   normal */
   /* The body as a Minkowski sum around `middle`, for its extent in any direction
    * (geometry/difference/minkowski.h). */
   float middle[3];

@@ -297,7 +297,7 @@ typedef struct sheet_search {
   uint32_t entry_count;
   uint32_t queued, processed;
   uint32_t seeds_left;  /* seeds that have not been processed */
-  uint32_t parts;       /* parts of the surface that are not known to be connected */
+  uint32_t part_count;  /* parts of the surface that are not known to be connected */
   uint32_t sheet_count; /* different sheets of seeds */
 } sheet_search;
 
@@ -423,7 +423,7 @@ static bool begin_at_seeds(sheet_search *s) {
     }
     sheets[i] = stored >> 1;
     s->sheet_count += i == s->sheet_count;
-    s->parts++;
+    s->part_count++;
     visit(s, at, at, stored);
   }
   return true;
@@ -449,7 +449,7 @@ static bool visit_neighbor_on_sheet(sheet_search *s, uint32_t from, uint32_t to,
   const uint32_t a = find_connected_part(s, from), b = find_connected_part(s, to);
   if (a != b) {
     s->visits[b].parent = a;
-    s->parts--;
+    s->part_count--;
   }
   return entry->sheet == sheet;
 }
@@ -476,10 +476,10 @@ static bool visit_neighbors_of_entry(sheet_search *s, uint32_t at) {
 static bool search_sheets(sheet_search *s, const mo_edit_item *changed, uint32_t count) {
   memset(s->visits, 0xff, s->table_size * sizeof *s->visits);
   bool ok = add_seeds(s, changed, count) && begin_at_seeds(s);
-  while (ok && s->processed < s->queued && (s->seeds_left > 0 || s->parts > s->sheet_count)) {
+  while (ok && s->processed < s->queued && (s->seeds_left > 0 || s->part_count > s->sheet_count)) {
     ok = visit_neighbors_of_entry(s, s->queue[s->processed++]);
   }
-  if (!ok || s->seeds_left > 0 || s->parts > s->sheet_count) {
+  if (!ok || s->seeds_left > 0 || s->part_count > s->sheet_count) {
     return false;
   }
   for (uint32_t i = 0; i < s->queued; i++) {

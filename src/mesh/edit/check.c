@@ -8,7 +8,7 @@ typedef struct octree_check {
   const mo_mesh *mesh;
   const char *fault;
   uint32_t where;
-  uint32_t nodes, blocks, spare, triangles;
+  uint32_t node_count, block_count, spare_block_count, triangle_count;
 } octree_check;
 
 static void set_fault(octree_check *c, const char *fault, uint32_t where) {
@@ -31,8 +31,8 @@ static mo_aabb check_leaf(octree_check *c, uint32_t first, uint32_t leaf, uint32
   const uint32_t length = mo_edit_leaf_block_count(mesh, first);
   mo_aabb box = mo_aabb_empty();
   *size = mo_edit_leaf_size(mesh, first);
-  c->blocks += length;
-  c->spare += mesh->editing->blocks[first].capacity - length;
+  c->block_count += length;
+  c->spare_block_count += mesh->editing->blocks[first].capacity - length;
   if (mo_edit_find_leaf_block_count(mesh, first) != length ||
       mesh->editing->blocks[first].capacity < length) {
     set_fault(c, "a leaf does not know its blocks", first);
@@ -42,10 +42,10 @@ static mo_aabb check_leaf(octree_check *c, uint32_t first, uint32_t leaf, uint32
       set_fault(c, "the flag of degenerate triangles is wrong", b);
     }
   }
-  c->triangles += *size;
+  c->triangle_count += *size;
   for (uint32_t i = 0; i < *size; i++) {
     mo_vec3 corners[3];
-    const uint32_t place = (first << 3) + i;
+    const mo_triangle_place place = (first << 3) + i;
     mo_full_corners_at(mesh, place, corners);
     for (int k = 0; k < 3; k++) {
       box = mo_aabb_add_point(box, corners[k]);
@@ -70,7 +70,7 @@ static mo_aabb check_subtree(octree_check *c, uint32_t node) {
   const mo_edit_node *known = &mesh->editing->nodes[node];
   mo_aabb all = mo_aabb_empty();
   uint32_t count = 0, children = 0, height = 1;
-  c->nodes++;
+  c->node_count++;
   for (uint32_t slot = 0; slot < MO_LANE_COUNT && c->fault == NULL; slot++) {
     const uint32_t child = mesh->nodes[node].child[slot];
     mo_aabb box;
@@ -106,7 +106,7 @@ static mo_aabb check_subtree(octree_check *c, uint32_t node) {
 static void check_free_memory(octree_check *c) {
   const mo_mesh *mesh = c->mesh;
   const mo_mesh_editing *e = mesh->editing;
-  uint32_t nodes = 0, blocks = c->spare;
+  uint32_t nodes = 0, blocks = c->spare_block_count;
   for (uint32_t n = e->free_node; n != MO_NONE && nodes <= mesh->node_count;
        n = e->nodes[n].count) {
     nodes++;
@@ -117,10 +117,10 @@ static void check_free_memory(octree_check *c) {
       blocks += length;
     }
   }
-  if (nodes != e->free_node_count || c->nodes + nodes != mesh->node_count) {
+  if (nodes != e->free_node_count || c->node_count + nodes != mesh->node_count) {
     set_fault(c, "nodes are lost", nodes);
   }
-  if (blocks != e->free_block_count || c->blocks + blocks != mesh->block_count) {
+  if (blocks != e->free_block_count || c->block_count + blocks != mesh->block_count) {
     set_fault(c, "blocks are lost", blocks);
   }
 }
@@ -163,7 +163,7 @@ static void check_triangles(octree_check *c) {
       set_fault(c, "a triangle is free", t);
     }
   }
-  if (live != e->live_count || live != c->triangles || live + unused != mesh->triangle_count) {
+  if (live != e->live_count || live != c->triangle_count || live + unused != mesh->triangle_count) {
     set_fault(c, "triangles are lost", live);
   }
 }

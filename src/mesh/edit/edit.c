@@ -313,7 +313,7 @@ mo_result mo_mesh_edit(mo_mesh *mesh, const mo_mesh_edit_def *def) {
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
   mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_mesh_edit_def");
   if (result != MO_OK) {
-    return result; /* def->first_bad is not known */
+    return result; /* `def` is not valid, so its `first_bad` must not be written */
   }
   result = mo_edit_plan_make(&plan, &refusal);
   if (result == MO_OK) {

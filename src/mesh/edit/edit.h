@@ -74,7 +74,7 @@ typedef struct mo_edit_vertex {
 typedef struct mo_edit_item {
   uint32_t triangle; /* MO_NONE: a triangle to be added */
   uint32_t vertex[3];
-  uint32_t place; /* where its new version is stored, once inserted */
+  mo_triangle_place place; /* where its new version is stored, once inserted */
   bool is_removed;
 } mo_edit_item;
 
@@ -152,19 +152,19 @@ void mo_edit_compact(mo_mesh *mesh);
  * this flag, as editable meshes have no duplicates. */
 #define MO_LANE_PENDING MO_LANE_DUPLICATED
 
-/* Inserts a triangle as a lane with an id. `*place` receives the lane, block << 3 | lane. False if
+/* Inserts a triangle as a lane with an id. `*place` receives its place. False if
  * out of memory; then the octree is unchanged. */
-bool mo_edit_insert(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3], uint32_t *place);
+bool mo_edit_insert(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3], mo_triangle_place *place);
 
 /* Removes a lane. Another one may move to its place. Nodes without children, or with one, are
  * removed too. Boxes stay as they are until mo_edit_tighten. */
-void mo_edit_remove(mo_mesh *mesh, uint32_t place);
+void mo_edit_remove(mo_mesh *mesh, mo_triangle_place place);
 
 /* Makes the boxes above all leaves that the edit has changed tight. */
 void mo_edit_tighten(mo_mesh *mesh);
 
 /* Changes the id of a lane. */
-void mo_edit_set_id(mo_mesh *mesh, uint32_t place, uint32_t id);
+void mo_edit_set_id(mo_mesh *mesh, mo_triangle_place place, uint32_t id);
 
 /* The number of blocks of a leaf of an editable mesh. */
 static inline uint32_t mo_edit_leaf_block_count(const mo_mesh *mesh, uint32_t first) {

@@ -40,14 +40,14 @@ static void copy_lane(mo_triangle_block *block, uint32_t lane, const mo_triangle
   }
 }
 
-void mo_edit_set_id(mo_mesh *mesh, uint32_t place, uint32_t id) {
+void mo_edit_set_id(mo_mesh *mesh, mo_triangle_place place, uint32_t id) {
   uint32_t *stored = &mesh->blocks[place >> 3].id[place & 7];
   *stored = id | (*stored & 0x80000000u); /* the top bit is a flag of the block */
 }
 
 /* Stores the place (block << 3 | lane) of the triangle in a lane: in triangle_places, or in the
  * item of the edit that inserts it. */
-static void set_place(mo_mesh *mesh, uint32_t place) {
+static void set_place(mo_mesh *mesh, mo_triangle_place place) {
   const uint32_t id = mesh->blocks[place >> 3].id[place & 7], number = id & MO_LANE_TRIANGLE;
   if (id & MO_LANE_PENDING) {
     mesh->editing->items[number].place = place;
@@ -262,7 +262,7 @@ typedef struct insertion_target {
 
 /* Whether the tree stays within its depth if a child of a node at some depth gets one level more
  * above it. */
-static bool may_deepen(const mo_mesh *mesh, uint32_t child, uint32_t depth) {
+static bool may_add_level_above(const mo_mesh *mesh, uint32_t child, uint32_t depth) {
   const uint32_t height = mo_child_is_leaf(child) ? 0 : mesh->editing->nodes[child].height;
   return depth + 2 + height <= mesh->build.max_depth;
 }
@@ -276,7 +276,7 @@ typedef struct target_search {
   double own_leaf_cost; /* cost of a leaf of the triangle alone */
   double min;           /* cost of the best target so far */
   insertion_target target;
-  uint32_t visits; /* nodes visited */
+  uint32_t visit_count;
 } target_search;
 
 /* A search that has found a target ends after this many nodes. */
@@ -303,7 +303,7 @@ static double offer_slot(target_search *s, uint32_t node, uint32_t slot, uint32_
   const mo_aabb old = mo_bounds8_get(&mesh->nodes[node].bounds, (int)slot);
   const double area = mo_aabb_half_area(mo_aabb_union(old, s->box));
   const double growth = area - mo_aabb_half_area(old);
-  if (may_deepen(mesh, child, depth)) {
+  if (may_add_level_above(mesh, child, depth)) {
     offer_target(s, above + area * MO_NODE_COST + s->own_leaf_cost, INSERT_NEW_NODE, node, slot);
   }
   if (!mo_child_is_leaf(child)) {
@@ -320,7 +320,7 @@ static double offer_slot(target_search *s, uint32_t node, uint32_t slot, uint32_
 /* Offers the targets in the subtree of a node, those in the children that grow the least first. */
 static void search_targets(target_search *s, uint32_t node, uint32_t depth, double above) {
   double growth[MO_LANE_COUNT];
-  s->visits++;
+  s->visit_count++;
   for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     growth[slot] = offer_slot(s, node, slot, depth, above);
   }
@@ -329,7 +329,8 @@ static void search_targets(target_search *s, uint32_t node, uint32_t depth, doub
     for (uint32_t slot = 1; slot < MO_LANE_COUNT; slot++) {
       next = growth[slot] < growth[next] ? slot : next;
     }
-    if (!(above + growth[next] < s->min) || (s->visits > MAX_TARGET_VISITS && s->min < INFINITY)) {
+    if (!(above + growth[next] < s->min) ||
+        (s->visit_count > MAX_TARGET_VISITS && s->min < INFINITY)) {
       return;
     }
     search_targets(s, s->mesh->nodes[node].child[next], depth + 1, above + growth[next]);
@@ -374,7 +375,7 @@ static uint32_t move_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t 
   const uint32_t run = mo_edit_allocate_run(mesh, length, capacity);
   memcpy(&mesh->blocks[run], &mesh->blocks[first], length * sizeof *mesh->blocks);
   mo_edit_free_run(mesh, first);
-  for (uint32_t place = run << 3; place < (run + length) << 3; place++) {
+  for (mo_triangle_place place = run << 3; place < (run + length) << 3; place++) {
     set_place(mesh, place);
   }
   mo_edit_attach(mesh, node, slot, MO_CHILD_LEAF | run);
@@ -382,8 +383,8 @@ static uint32_t move_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t 
 }
 
 /* Adds a triangle to a leaf; returns its place. */
-static uint32_t add_to_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t id,
-                            const mo_vec3 corners[3]) {
+static mo_triangle_place add_to_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t id,
+                                     const mo_vec3 corners[3]) {
   uint32_t first = mo_child_index(mesh->nodes[node].child[slot]);
   const uint32_t capacity = run_capacity_to_move_to(mesh, first);
   if (capacity > 0) {
@@ -403,8 +404,8 @@ static uint32_t add_to_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_
 
 /* Puts a new node into a slot, with the child of the slot and a leaf of one triangle; returns the
  * triangle's place. */
-static uint32_t add_above_child(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t id,
-                                const mo_vec3 corners[3]) {
+static mo_triangle_place add_above_child(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t id,
+                                         const mo_vec3 corners[3]) {
   const uint32_t made = mo_edit_allocate_node(mesh), child = mesh->nodes[node].child[slot];
   const uint32_t block = make_leaf(mesh, id, corners);
   clear_node(mesh, made);
@@ -444,7 +445,8 @@ static void update_ancestors_after_insertion(mo_mesh *mesh, uint32_t node, uint3
   }
 }
 
-bool mo_edit_insert(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3], uint32_t *place) {
+bool mo_edit_insert(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3],
+                    mo_triangle_place *place) {
   const mo_aabb box = box_of_corners(corners);
   const insertion_target target = find_target(mesh, box);
   const uint32_t child = mesh->nodes[target.node].child[target.slot];
@@ -478,7 +480,7 @@ bool mo_edit_insert(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3], uint32
 
 /* Removes a lane from its leaf: the last triangle of the leaf moves there. Returns false if the
  * leaf has become empty and its memory is free. */
-static bool remove_lane(mo_mesh *mesh, uint32_t place, uint32_t first) {
+static bool remove_lane(mo_mesh *mesh, mo_triangle_place place, uint32_t first) {
   mo_triangle_block *block = &mesh->blocks[place >> 3];
   const uint32_t length = mo_edit_leaf_block_count(mesh, first), at = first + length - 1;
   mo_triangle_block *last = &mesh->blocks[at];
@@ -545,7 +547,7 @@ static void update_ancestors_after_removal(mo_mesh *mesh, uint32_t node) {
   }
 }
 
-void mo_edit_remove(mo_mesh *mesh, uint32_t place) {
+void mo_edit_remove(mo_mesh *mesh, mo_triangle_place place) {
   const uint32_t leaf = mesh->editing->blocks[place >> 3].leaf, node = leaf >> 3, slot = leaf & 7;
   MO_ASSERT(leaf != MO_NONE);
   if (!remove_lane(mesh, place, mo_child_index(mesh->nodes[node].child[slot]))) {

@@ -8,9 +8,9 @@
 /* How a triangle block will be packed. */
 typedef struct block_plan {
   uint32_t vertex_nibbles[3]; /* as in mo_compact_block */
-  uint32_t vertices; /* number of vertices; above MO_BLOCK_MAX_VERTICES the block is not packed */
-  uint32_t first;    /* index of the block's first unit; until assign_units_to_blocks, its number of
-                        units */
+  uint32_t vertex_count;      /* above MO_BLOCK_MAX_VERTICES the block is not packed */
+  uint32_t first; /* index of the block's first unit; until assign_units_to_blocks, its number of
+                     units */
 } block_plan;
 
 static inline uint32_t bits_of(float a) {
@@ -39,29 +39,29 @@ static void plan_block(const mo_triangle_block *block, block_plan *plan) {
       plan->vertex_nibbles[i] |= (v & 15) << (4 * lane);
     }
   }
-  plan->vertices = count;
+  plan->vertex_count = count;
   plan->first = count > MO_BLOCK_MAX_VERTICES ? (uint32_t)(sizeof *block / MO_UNIT_BYTES)
                                               : mo_units_for_vertices(count);
 }
 
 static void write_block(const mo_triangle_block *block, const block_plan *plan,
                         mo_compact_unit *to) {
-  if (plan->vertices > MO_BLOCK_MAX_VERTICES) {
+  if (plan->vertex_count > MO_BLOCK_MAX_VERTICES) {
     mo_triangle_block *whole = (void *)to;
     *whole = *block;
     whole->id[3] |= MO_LANE_UNPACKED;
     return;
   }
   mo_compact_block *compact = (void *)to;
-  memset(to, 0, mo_units_for_vertices(plan->vertices) * sizeof *to);
+  memset(to, 0, mo_units_for_vertices(plan->vertex_count) * sizeof *to);
   memcpy(compact->id, block->id, sizeof compact->id);
   memcpy(compact->vertex_nibbles, plan->vertex_nibbles, sizeof compact->vertex_nibbles);
-  compact->vertices = plan->vertices;
+  compact->vertex_count = plan->vertex_count;
   for (uint32_t i = 0; i < 3; i++) {
     for (uint32_t lane = 0; lane < MO_LANE_COUNT; lane++) {
       float *x = compact->x + (plan->vertex_nibbles[i] >> (4 * lane) & 15);
       for (uint32_t axis = 0; axis < 3; axis++) {
-        x[axis * plan->vertices] = block->corner[i][axis][lane];
+        x[axis * plan->vertex_count] = block->corner[i][axis][lane];
       }
     }
   }
@@ -179,7 +179,7 @@ static mo_result pack_mesh(compact_conversion *p) {
     write_node(p, n);
   }
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
-    uint32_t place = mesh->triangle_places[t];
+    mo_triangle_place place = mesh->triangle_places[t];
     mesh->triangle_places[t] = p->plans[place >> 3].first << 3 | (place & 7);
   }
   free_full_format(mesh);
@@ -215,7 +215,7 @@ size_t mo_compact_bytes(const mo_mesh *mesh) {
                                                mesh->unit_count * sizeof *mesh->units;
 }
 
-void mo_compact_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]) {
+void mo_compact_corners_at(const mo_mesh *mesh, mo_triangle_place place, mo_vec3 corners[3]) {
   const mo_compact_block *block = mo_compact_block_at(mesh->units, place >> 3);
   uint32_t lane = place & 7;
   if (mo_compact_is_unpacked(block)) {
@@ -228,11 +228,11 @@ void mo_compact_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[
   }
   for (int i = 0; i < 3; i++) {
     const float *x = block->x + (block->vertex_nibbles[i] >> (4 * lane) & 15);
-    corners[i] = mo_vec(x[0], x[block->vertices], x[2 * block->vertices]);
+    corners[i] = mo_vec(x[0], x[block->vertex_count], x[2 * block->vertex_count]);
   }
 }
 
-mo_dvec3 mo_decoded_normal(const mo_mesh *mesh, uint32_t place) {
+mo_dvec3 mo_decoded_normal(const mo_mesh *mesh, mo_triangle_place place) {
   mo_vec3 corners[3];
   mo_mesh_corners_at(mesh, place, corners);
   return mo_triangle_cross(corners);

@@ -42,7 +42,7 @@ enum { MO_UNIT_BYTES = 32, MO_BLOCK_MAX_VERTICES = 16 };
 typedef struct mo_compact_block {
   alignas(MO_UNIT_BYTES) uint32_t id[MO_LANE_COUNT];
   uint32_t vertex_nibbles[3]; /* by corner of triangles: eight nibbles, the vertex of each lane */
-  uint32_t vertices;          /* number of vertices, 1 to MO_BLOCK_MAX_VERTICES */
+  uint32_t vertex_count;      /* 1 to MO_BLOCK_MAX_VERTICES */
   float x[];                  /* x of all vertices, then y, then z */
 } mo_compact_block;
 
@@ -62,14 +62,14 @@ static inline bool mo_compact_is_unpacked(const mo_compact_block *block) {
 }
 
 /* The size in units of a block with `vertices` vertices. */
-static inline uint32_t mo_units_for_vertices(uint32_t vertices) {
-  return (uint32_t)(sizeof(mo_compact_block) + 3 * sizeof(float) * vertices + MO_UNIT_BYTES - 1) /
+static inline uint32_t mo_units_for_vertices(uint32_t count) {
+  return (uint32_t)(sizeof(mo_compact_block) + 3 * sizeof(float) * count + MO_UNIT_BYTES - 1) /
          MO_UNIT_BYTES;
 }
 
 static inline uint32_t mo_compact_block_units(const mo_compact_block *block) {
   return mo_compact_is_unpacked(block) ? (uint32_t)(sizeof(mo_triangle_block) / MO_UNIT_BYTES)
-                                       : mo_units_for_vertices(block->vertices);
+                                       : mo_units_for_vertices(block->vertex_count);
 }
 
 /* Converts a mesh that has been built to the compact format. Errors: MO_ERROR_OUT_OF_MEMORY;

@@ -1,10 +1,11 @@
-/* Reads single triangles of height fields, and how the surface goes on across their edges. */
+/* Reads single triangles of height fields, and how the surface continues across their edges. */
 #include "mesh/format/height.h"
 
 #include "geometry/triangle/orient.h"
 
-/* A pattern has a nibble per lane, and two lanes per cell: those of a forward diagonal, or of a
- * backward one, plus those of the first vertex of the cell. */
+/* Builds the words of mo_height_pattern, which have a nibble per lane. Each cell has two lanes, one
+ * per triangle. Their nibbles are `forward`, or `backward` if the cell's bit in `flips` is set,
+ * added to the nibbles of the cell's first vertex (`first`). */
 #define CELL(flips, cell, forward, backward)                                                       \
   ((((flips) >> (cell)&1) != 0 ? (backward) : (forward)) << (8 * (cell)))
 #define CELLS(flips, first, forward, backward)                                                     \
@@ -86,13 +87,14 @@ uint32_t mo_height_node_of_index(const mo_height_field *field, uint32_t index) {
       (mo_height_position){depth, index % level->columns, index / level->columns});
 }
 
-uint32_t mo_height_find_block_and_lane(const mo_height_field *field, uint32_t triangle) {
+mo_triangle_place mo_height_triangle_place(const mo_height_field *field, uint32_t triangle) {
   const grid_point cell = cell_of(field, triangle);
   const uint32_t block = cell.row / 2 << MO_HEIGHT_BLOCK_BITS | cell.column / 2;
   return block << 3 | cell.row % 2 << 2 | cell.column % 2 << 1 | (triangle & 1);
 }
 
-void mo_height_corners_at(const mo_height_field *field, uint32_t place, mo_vec3 corners[3]) {
+void mo_height_corners_at(const mo_height_field *field, mo_triangle_place place,
+                          mo_vec3 corners[3]) {
   const uint32_t block = place >> 3, block_column = block & ((1u << MO_HEIGHT_BLOCK_BITS) - 1),
                  block_row = block >> MO_HEIGHT_BLOCK_BITS;
   grid_point vertex[3];

@@ -23,7 +23,8 @@
 #include "math/lanes/lanes.h"
 #include "mesh/mesh.h"
 
-/* Levels of nodes of the largest field, of 8192 x 8192 blocks, and of the longest ones. */
+/* The largest number of levels of nodes: that of a field of 8192 x 8192 blocks. Long narrow fields
+ * need no more. */
 enum { MO_HEIGHT_MAX_LEVELS = 9 };
 
 /* Blocks per node of the lowest level. */

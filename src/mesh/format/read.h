@@ -144,7 +144,7 @@ MO_INLINE const mo_triangle_block *mo_load_block(const mo_tree_arrays *tree, mo_
   }
   mo_u8_store(expanded->id, mo_u8_load(block->id));
   for (uint32_t axis = 0; axis < 3; axis++) {
-    const float *row = block->x + axis * block->vertices;
+    const float *row = block->x + axis * block->vertex_count;
     mo_f8 low = mo_f8_load_unaligned(row), high = mo_f8_load_unaligned(row + 8);
     for (int i = 0; i < 3; i++) {
       mo_f8_store(expanded->corner[i][axis], mo_f8_pick16(low, high, block->vertex_nibbles[i]));

@@ -165,7 +165,7 @@ static void update_mesh(mo_mesh *mesh) {
   mo_mesh_make_dop(mesh);
 }
 
-/* Takes over the field. */
+/* Makes the mesh of a field, which then belongs to the mesh. If that fails, destroys the field. */
 static mo_result make_mesh(const mo_height_field_def *def, mo_isa isa, mo_height_field *field,
                            mo_mesh **mesh) {
   mo_mesh_build_options options = mo_default_mesh_build_options();

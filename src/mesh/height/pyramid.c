@@ -56,7 +56,8 @@ static uint32_t make_levels(mo_height_field *field, mo_height_level upward[MO_HE
   }
 }
 
-/* Sets the levels by depth, and the numbers that follow from them. */
+/* Fills `level`, which begins with the root, and the counts and strides that depend on the levels.
+ */
 static void set_levels(mo_height_field *field) {
   mo_height_level upward[MO_HEIGHT_MAX_LEVELS];
   memset(upward, 0, sizeof upward);
@@ -247,17 +248,17 @@ void mo_height_update_ranges(mo_height_field *field, mo_height_region cells) {
 }
 
 /* The search for the rectangle around all cells that are not holes. */
-typedef struct extent_search {
+typedef struct surface_region_search {
   const mo_height_field *field;
   mo_height_region found; /* empty at first: upper sides below lower ones */
-} extent_search;
+} surface_region_search;
 
-static bool lies_in_found_region(const extent_search *s, mo_height_region cells) {
+static bool lies_in_found_region(const surface_region_search *s, mo_height_region cells) {
   return cells.column >= s->found.column && cells.row >= s->found.row &&
          cells.upper_column <= s->found.upper_column && cells.upper_row <= s->found.upper_row;
 }
 
-static void add_cell(extent_search *s, uint32_t column, uint32_t row) {
+static void add_cell(surface_region_search *s, uint32_t column, uint32_t row) {
   mo_height_region *f = &s->found;
   f->column = column < f->column ? column : f->column;
   f->row = row < f->row ? row : f->row;
@@ -272,7 +273,8 @@ static uint32_t min_of(uint32_t a, uint32_t b) {
 /* Adds the cells of a child of a node. `flip` is the slot to visit first. With `only_first`, visits
  * one child per node, towards a corner of the field: then little is left to do for a search of
  * all. */
-static void search_extent(extent_search *s, uint32_t child, uint32_t flip, bool only_first) {
+static void search_surface_region(surface_region_search *s, uint32_t child, uint32_t flip,
+                                  bool only_first) {
   if (mo_child_is_leaf(child)) {
     const uint32_t block = mo_child_index(child),
                    column = block & ((1u << MO_HEIGHT_BLOCK_BITS) - 1),
@@ -296,7 +298,7 @@ static void search_extent(extent_search *s, uint32_t child, uint32_t flip, bool 
         min_of(column + (uint32_t)level->column_end[slot], s->field->cell_columns),
         min_of(row + (uint32_t)level->row_end[slot], s->field->cell_rows)};
     if ((exists >> slot & 1) && !lies_in_found_region(s, cells)) {
-      search_extent(s, mo_height_child(s->field, child, slot), flip, only_first);
+      search_surface_region(s, mo_height_child(s->field, child, slot), flip, only_first);
       if (only_first) {
         return;
       }
@@ -305,7 +307,7 @@ static void search_extent(extent_search *s, uint32_t child, uint32_t flip, bool 
 }
 
 mo_aabb mo_height_bounds(const mo_height_field *field) {
-  extent_search s = {field, {0, 0, field->cell_columns, field->cell_rows}};
+  surface_region_search s = {field, {0, 0, field->cell_columns, field->cell_rows}};
   mo_bounds8 boxes;
   mo_height_load_bounds(field, 0, &boxes);
   mo_aabb box = mo_bounds8_union(&boxes);
@@ -313,9 +315,9 @@ mo_aabb mo_height_bounds(const mo_height_field *field) {
     return box;
   }
   s.found = (mo_height_region){UINT32_MAX, UINT32_MAX, 0, 0};
-  search_extent(&s, 0, 0, true);
-  search_extent(&s, 0, MO_LANE_COUNT - 1, true);
-  search_extent(&s, 0, 0, false);
+  search_surface_region(&s, 0, 0, true);
+  search_surface_region(&s, 0, MO_LANE_COUNT - 1, true);
+  search_surface_region(&s, 0, 0, false);
   box.lower.x = (float)s.found.column * field->column_spacing;
   box.upper.x = (float)s.found.upper_column * field->column_spacing;
   box.lower.z = (float)s.found.row * field->row_spacing;

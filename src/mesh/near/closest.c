@@ -17,13 +17,13 @@ void mo_mesh_closest_set_frame(mo_mesh_closest *query, const mo_cull_frame *fram
 void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 point,
                           const mo_affine *affine, float max_distance) {
   mo_dvec3 from = mo_widen(point);
-  const mo_rounded_box place = mo_rounded_box_of_ball(from, 0.0);
+  const mo_rounded_box box = mo_rounded_box_of_ball(from, 0.0);
   *query = (mo_mesh_closest){
       .point = from,
       .affine = affine,
       .distance = max_distance,
       .triangle = MO_NO_TRIANGLE,
-      .culling_box = mo_culling_box_make(&place, mo_dvec(0.0, 0.0, 0.0), mesh, affine, 0.0),
+      .culling_box = mo_culling_box_make(&box, mo_dvec(0.0, 0.0, 0.0), mesh, affine, 0.0),
       .limit = mo_closest_distance2_limit(max_distance),
   };
   const mo_cull_frame frame = mo_cull_frame_make(mesh, affine, from, mo_dvec(0.0, 0.0, 0.0), 0.0);

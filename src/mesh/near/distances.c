@@ -32,13 +32,13 @@ static mo_body_core core_of(const mo_body *body) {
  * the query's distance. */
 static bool find_own_triangle(const mo_distance_query *found, const mo_body *other,
                               mo_closest_own_triangle *own, float *distance) {
-  const mo_mesh_in_scene place = {.affine = &found->affine};
+  const mo_mesh_in_scene in_scene = {.affine = &found->affine};
   mo_distance_query search = {
       .body = *other, .stats = found->stats, .own = own, .distance = found->distance};
   mo_body_cache_bounds(&search.body);
   search.core = core_of(&search.body);
   own->triangle = MO_NO_TRIANGLE;
-  mo_mesh_distances_find(found->mesh, &place, found->mesh->isa, &search, found->stats);
+  mo_mesh_distances_find(found->mesh, &in_scene, found->mesh->isa, &search, found->stats);
   *distance = search.distance;
   return own->triangle != MO_NO_TRIANGLE;
 }

@@ -188,8 +188,8 @@ mo_result mo_mesh_signed_distance_with_cache(mo_closest_cache *cache, const mo_m
                                              mo_vec3 point, float max_distance, mo_closest_hit *hit,
                                              mo_query_stats *stats);
 
-/* Finds the hits on the triangles of a mesh; `place` is null if the mesh is not in a scene. */
-void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, mo_isa isa,
+/* Finds the hits on the triangles of a mesh; `in_scene` is null if the mesh is not in a scene. */
+void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *in_scene, mo_isa isa,
                             mo_distance_query *found, mo_query_stats *stats);
 
 /* Tests one triangle, for a query about a body. */

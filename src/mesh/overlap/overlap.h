@@ -51,9 +51,9 @@ typedef struct mo_region_frame {
  * exact tests have found no overlap, and then cull triangles too. */
 typedef struct mo_overlap_planes {
   const mo_mesh *mesh;
-  uint32_t negative_tests;    /* number of exact tests that found no overlap */
-  bool have_planes;           /* `planes` is set */
-  mo_culling_box culling_box; /* map from the mesh to the frame of the planes */
+  uint32_t negative_test_count; /* number of exact tests that found no overlap */
+  bool have_planes;             /* `planes` is set */
+  mo_culling_box culling_box;   /* map from the mesh to the frame of the planes */
   mo_bounding_planes planes;
 } mo_overlap_planes;
 

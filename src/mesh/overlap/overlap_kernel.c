@@ -86,18 +86,19 @@ static inline uint32_t boxes_inside_region(const mo_bounds8 *own, const void *qu
 /* Bits of triangles with a corner that is certainly in the region. */
 static inline uint32_t triangles_with_corner_inside(const mo_region_frame *frame,
                                                     const mo_block_corners8 *image) {
-  uint32_t sure = 0;
+  uint32_t sure_lanes = 0;
   for (int i = 0; i < 3; i++) {
-    sure |= boxes_surely_inside(frame, &image->corner[i], &image->corner[i]);
+    sure_lanes |= boxes_surely_inside(frame, &image->corner[i], &image->corner[i]);
   }
-  return sure;
+  return sure_lanes;
 }
 
 /* Culls triangles by a separating axis: about the direction from the inner box of the rounded
  * region to the closest point of each triangle. Returns bits of the triangles that are not culled;
- * `sure` receives bits of those whose closest point is certainly in the region. */
+ * `sure_lanes` receives bits of those whose closest point is certainly in the region. */
 static inline uint32_t triangles_near_by_direction(const mo_region_frame *frame,
-                                                   const mo_block_corners8 *image, uint32_t *sure) {
+                                                   const mo_block_corners8 *image,
+                                                   uint32_t *sure_lanes) {
   const mo_vec3 h = frame->half;
   const int steps = h.x == 0.0f && h.y == 0.0f && h.z == 0.0f ? 1 : 2;
   mo_lanes3 direction, point;
@@ -119,7 +120,7 @@ static inline uint32_t triangles_near_by_direction(const mo_region_frame *frame,
     direction = mo_lanes_closest_on_triangle(&relative);
     point = mo_lanes3_add(point, direction);
   }
-  *sure = boxes_surely_inside(frame, &point, &point);
+  *sure_lanes = boxes_surely_inside(frame, &point, &point);
   /* The gaps between the box and the triangles along the direction, times the length of the
    * direction. */
   mo_f8 beyond = mo_f8_splat(INFINITY);
@@ -138,10 +139,10 @@ static inline uint32_t triangles_near_by_direction(const mo_region_frame *frame,
   return ~mo_m8_bits(is_beyond);
 }
 
-static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
-                                  const void *query) {
+static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes,
+                                  uint32_t *sure_lanes, const void *query) {
   const mo_mesh_overlap *q = query;
-  *sure = 0;
+  *sure_lanes = 0;
   if (q->world_map == NULL) {
     mo_bounds8 bounds = mo_block_bounds(block);
     lanes &= mo_boxes_touching_box(&bounds, &q->box);
@@ -151,11 +152,11 @@ static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes
     const mo_lanes_boxes boxes = mo_lanes_triangle_boxes(&image);
     lanes &= boxes_near_region(&q->frame, &boxes);
     if (lanes != 0 && q->frame.max_distance2 < INFINITY) {
-      lanes &= triangles_near_by_direction(&q->frame, &image, sure);
+      lanes &= triangles_near_by_direction(&q->frame, &image, sure_lanes);
     } else if (lanes != 0 && q->frame.inner_distance2 >= 0.0f) {
-      *sure = triangles_with_corner_inside(&q->frame, &image);
+      *sure_lanes = triangles_with_corner_inside(&q->frame, &image);
     }
-    *sure &= lanes;
+    *sure_lanes &= lanes;
   }
   if (q->overlap_planes != NULL && q->overlap_planes->have_planes && lanes != 0) {
     const mo_culling_box *frame = &q->overlap_planes->culling_box;
@@ -186,7 +187,7 @@ MO_INLINE void visit_mesh(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ov
   mo_overlap_planes overlap_planes;
   if (mo_mesh_overlap_wants_planes(q)) {
     overlap_planes.mesh = mesh;
-    overlap_planes.negative_tests = 0;
+    overlap_planes.negative_test_count = 0;
     overlap_planes.have_planes = false;
     q->overlap_planes = &overlap_planes;
   }
@@ -209,7 +210,7 @@ typedef struct ray_along_x {
   mo_aabb box; /* around the ray */
   mo_vec3 point;
   const mo_affine *world_map;
-  uint32_t crossings;
+  uint32_t crossing_count;
 } ray_along_x;
 
 static inline uint32_t cull_x_ray(const mo_bounds8 *bounds, const void *query) {
@@ -231,7 +232,7 @@ static inline bool is_crossed_by_x_ray(const mo_vec3 corners[3], const void *que
 
 static inline bool count_crossing(uint32_t triangle, void *query) {
   (void)triangle;
-  ((ray_along_x *)query)->crossings++;
+  ((ray_along_x *)query)->crossing_count++;
   return true;
 }
 
@@ -248,7 +249,7 @@ MO_INLINE bool is_inside(const mo_mesh *mesh, mo_mesh_format format, mo_vec3 poi
   q.box = mo_region_grow(q.box, mo_aabb_max_coordinates(box));
   q.box.upper.x = INFINITY;
   mo_visit_triangles(mesh, format, &x_ray_visitor, stats, &q);
-  return q.crossings & 1;
+  return q.crossing_count & 1;
 }
 
 static bool full_contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *world_map,

@@ -145,7 +145,7 @@ enum { NEGATIVE_TESTS_BEFORE_PLANES = 4 };
 /* Counts a test that found no overlap; makes the planes once there are enough of them. */
 static void count_negative_test(const mo_mesh_overlap *query) {
   mo_overlap_planes *overlap_planes = query->overlap_planes;
-  if (++overlap_planes->negative_tests == NEGATIVE_TESTS_BEFORE_PLANES) {
+  if (++overlap_planes->negative_test_count == NEGATIVE_TESTS_BEFORE_PLANES) {
     const mo_dvec3 rest = {0.0, 0.0, 0.0};
     const mo_body *body = &query->region->primitive->body;
     const mo_bounding_capsule around = mo_bounding_capsule_of(body);

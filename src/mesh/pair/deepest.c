@@ -153,9 +153,9 @@ mo_deepest_vertex mo_mesh_find_deepest_vertex_inside(const mo_mesh *mesh, const 
   }
   search_node(&s, 0);
   if (s.best.depth > 0.0f) {
-    s.best.surface = mo_mesh_signed_distance_hit(outer, outer_affine, mesh->isa, s.best.vertex,
-                                                 0.0f, NULL, stats)
-                         .point;
+    s.best.surface_point = mo_mesh_signed_distance_hit(outer, outer_affine, mesh->isa,
+                                                       s.best.vertex, 0.0f, NULL, stats)
+                               .point;
   }
   return s.best;
 }

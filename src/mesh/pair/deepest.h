@@ -7,8 +7,8 @@
 typedef struct mo_deepest_vertex {
   float depth; /* 0: no vertex is inside, and nothing below is set */
   uint32_t triangle, corner;
-  mo_vec3 vertex;  /* world */
-  mo_vec3 surface; /* the closest point of the surface of the other mesh */
+  mo_vec3 vertex;        /* world */
+  mo_vec3 surface_point; /* the closest point of the surface of the other mesh */
 } mo_deepest_vertex;
 
 /* Finds the deepest vertex of `mesh` in `outer`, which is closed. `any`: any vertex that is inside

@@ -46,8 +46,8 @@ static float bound_between(const mo_mesh_pair_distance *q, double first_end, dou
   return gap > q->pair.touch_distance ? (float)gap : -INFINITY;
 }
 
-/* bound_between for two triangles. This bound rejects most pairs whose closest points are those of
- * the best pair, on an edge or corner that triangles share. */
+/* bound_between for two triangles. Neighbours of the best pair share the edge or corner that its
+ * closest points are on, so they are exactly as close; this bound rejects most of them. */
 static float bound_of_triangles(const mo_mesh_pair_distance *q, const mo_body body[2]) {
   const mo_dvec3 n = q->gap.normal;
   double end = -INFINITY, start = INFINITY;

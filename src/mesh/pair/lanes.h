@@ -132,7 +132,7 @@ static inline mo_f8 mo_mesh_pair_margin_along(const mo_mesh_pair_frame *frame, m
 /* The size of a box of a mesh, comparable between both meshes. */
 static inline float mo_mesh_pair_size(const mo_mesh_pair *q, int side, mo_aabb box) {
   const mo_vec3 extent = mo_sub(box.upper, box.lower);
-  return q->size[side] * (extent.x + extent.y + extent.z);
+  return q->max_scale[side] * (extent.x + extent.y + extent.z);
 }
 
 #endif

@@ -40,8 +40,8 @@ typedef struct mo_mesh_pair mo_mesh_pair;
 struct mo_mesh_pair {
   const mo_mesh *mesh[2];
   const mo_affine *affine[2];
-  mo_vec3 center[2]; /* centre of each mesh's bounds, local: coordinates are relative to it */
-  float size[2];     /* the largest scale of each transform, to compare sizes of nodes */
+  mo_vec3 center[2];  /* centre of each mesh's bounds, local: coordinates are relative to it */
+  float max_scale[2]; /* the largest scale of each transform, to compare sizes of nodes */
   /* Largest distance in the world at which the exact test may find that two triangles touch. */
   double touch_distance;
   /* The rounding error of world positions in double precision. */

@@ -148,7 +148,7 @@ void mo_mesh_pair_init_placed(mo_mesh_pair *query, const mo_mesh *const mesh[2],
     query->center[s] = middle_of(mesh[s]->bounds);
     placed[s] = place_mesh(mesh[s], &placement[s], query->center[s]);
     const mo_dvec3 *column = placed[s].column;
-    query->size[s] =
+    query->max_scale[s] =
         (float)fmax(fmax(mo_dlength(column[0]), mo_dlength(column[1])), mo_dlength(column[2]));
   }
   query->touch_distance = touching_distance(placed);

@@ -48,8 +48,8 @@ typedef struct separation_search {
   const mo_affine *affine[2];
   bool is_filled[2];
   mo_query_stats *stats;
-  double size;        /* of the smaller mesh */
-  double coordinates; /* the sum of the largest coordinates of both meshes */
+  double size;           /* of the smaller mesh */
+  double coordinate_sum; /* sum of the largest coordinates of both meshes */
   double gap;
   int casts_left;
   bool found;
@@ -157,8 +157,8 @@ static double cast_second_mesh(separation_search *s, mo_dvec3 from, mo_dvec3 to)
 /* Moves from `from`, which is separate, towards `to`, and takes the end of the free part of the way
  * if the surfaces are separate in floats, too. Returns false if nothing was gained. */
 static bool move_towards(separation_search *s, mo_dvec3 from, mo_dvec3 to, mo_dvec3 *end) {
-  const mo_dvec3 way = mo_dsub(to, from);
-  const double length = mo_dlength(way);
+  const mo_dvec3 translation = mo_dsub(to, from);
+  const double length = mo_dlength(translation);
   if (!(length > s->gap) || s->casts_left == 0) {
     return false;
   }
@@ -169,7 +169,7 @@ static bool move_towards(separation_search *s, mo_dvec3 from, mo_dvec3 to, mo_dv
     if (!(t > 0.0)) {
       return false;
     }
-    *end = mo_widen(mo_narrow(mo_dadd(from, mo_dscale(t, way))));
+    *end = mo_widen(mo_narrow(mo_dadd(from, mo_dscale(t, translation))));
     const mo_affine second = translated(s, *end);
     if (!surfaces_touch(s, &second)) {
       return true;
@@ -254,7 +254,7 @@ static bool find_translation_beyond_planes(const separation_search *s, mo_dvec3 
 /* --- the search --- */
 
 static bool is_in_coordinate_range(const separation_search *s, mo_dvec3 translation) {
-  return mo_dlength(translation) + s->coordinates < 0.25 * (double)MO_MAX_COORDINATE;
+  return mo_dlength(translation) + s->coordinate_sum < 0.25 * (double)MO_MAX_COORDINATE;
 }
 
 static void keep_if_shortest(separation_search *s, mo_dvec3 translation) {
@@ -378,7 +378,7 @@ static bool measure_overlap(const separation_search *s, mo_mesh_separation *resu
   const mo_deepest_vertex *deepest = result->is_vertex_of_other ? &others : &own;
   result->depth = deepest->depth;
   result->vertex = deepest->vertex;
-  result->surface = deepest->surface;
+  result->surface = deepest->surface_point;
   result->triangle = deepest->depth > 0.0f ? deepest->triangle : MO_NO_TRIANGLE;
   result->overlaps = deepest->depth > 0.0f || surfaces_touch(s, s->affine[1]);
   return result->overlaps;
@@ -399,10 +399,10 @@ static separation_search make_search(const mo_mesh *mesh, const mo_separation_me
                          .length = INFINITY};
   find_bounds(&s, bounds);
   s.size = fmin(extent_of(bounds[0]), extent_of(bounds[1]));
-  s.coordinates = mo_sum_of_magnitudes(mo_widen(mo_aabb_max_coordinates(bounds[0]))) +
-                  mo_sum_of_magnitudes(mo_widen(mo_aabb_max_coordinates(bounds[1]))) +
-                  mo_sum_of_magnitudes(mo_widen(affine[1].to_world.origin));
-  s.gap = gap_per_coordinate * s.coordinates + 0x1p-120;
+  s.coordinate_sum = mo_sum_of_magnitudes(mo_widen(mo_aabb_max_coordinates(bounds[0]))) +
+                     mo_sum_of_magnitudes(mo_widen(mo_aabb_max_coordinates(bounds[1]))) +
+                     mo_sum_of_magnitudes(mo_widen(affine[1].to_world.origin));
+  s.gap = gap_per_coordinate * s.coordinate_sum + 0x1p-120;
   return s;
 }
 

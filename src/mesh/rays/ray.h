@@ -41,7 +41,7 @@ typedef struct mo_hit_key {
 /* Input of both paths. The vectors belong to the caller and must stay valid during the query. */
 typedef struct mo_mesh_ray {
   const mo_vec3 *origin, *direction; /* in the query's space */
-  const mo_vec3 *weights;            /* lengths of the local axes in the world; null if all are 1 */
+  const mo_vec3 *axis_sizes;         /* lengths of the local axes in the world; null if all are 1 */
   float min_t;
   uint32_t ignore; /* a triangle to pass through, or MO_NO_TRIANGLE */
   mo_cull cull;    /* in the query's space */
@@ -72,7 +72,7 @@ typedef struct mo_mesh_hit {
   /* The weights u and v are not adjacent: otherwise a copy could load both as eight bytes right
    * after they were stored as two floats, which would cause a store-to-load forwarding stall. */
   float u;
-  uint32_t place; /* where the triangle is: block << 3 | lane (compact: unit << 3 | lane) */
+  mo_triangle_place place;
   float v;
   bool front; /* the front side is hit */
 } mo_mesh_hit;
@@ -84,10 +84,10 @@ static inline void mo_mesh_hit_init(mo_mesh_hit *best, float max_t) {
 
 /* Makes the input of a query from a def, for a ray that is already in the mesh's own space. */
 static inline void mo_mesh_ray_init(mo_mesh_ray *in, const mo_ray_def *def, const mo_vec3 *origin,
-                                    const mo_vec3 *direction, const mo_vec3 *weights) {
+                                    const mo_vec3 *direction, const mo_vec3 *axis_sizes) {
   in->origin = origin;
   in->direction = direction;
-  in->weights = weights;
+  in->axis_sizes = axis_sizes;
   in->min_t = def->min_t;
   in->ignore = def->ignore_triangle;
   in->cull = def->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE;
@@ -112,13 +112,13 @@ static inline void mo_mesh_ray_options_init(mo_mesh_ray_options *options, const 
 MO_INLINE void mo_ray_prepare_general(const mo_mesh *mesh, const mo_mesh_ray *in,
                                       const mo_affine *world_map, mo_ray *ray) {
   if (world_map == NULL) {
-    mo_ray_init_inline(ray, in->origin, in->direction, in->min_t, in->weights, &mesh->reach,
+    mo_ray_init_inline(ray, in->origin, in->direction, in->min_t, in->axis_sizes, &mesh->reach,
                        MO_RAY_MARGIN);
     return;
   }
   mo_aabb box = mo_affine_aabb_to_world(world_map, mesh->bounds);
   mo_vec3 reach = mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_max_coordinates(box);
-  mo_ray_init(ray, in->origin, in->direction, in->min_t, in->weights, &reach, MO_RAY_MARGIN);
+  mo_ray_init(ray, in->origin, in->direction, in->min_t, in->axis_sizes, &reach, MO_RAY_MARGIN);
 }
 
 /* Prepares a well-conditioned ray in the mesh's own space for culling, for the fast path. `slopes`:
@@ -132,7 +132,7 @@ MO_INLINE void mo_ray_prepare_fast(const mo_mesh *mesh, mo_f4 origin, mo_f4 dire
 
 /* Prepares a ray for triangle tests, after mo_ray_prepare_fast has prepared it for culling. */
 MO_INLINE void mo_ray_prepare_triangles(const mo_mesh_ray *in, mo_ray *ray) {
-  mo_ray_init_fast_shear(ray, in->origin, in->direction, in->weights, in->min_t);
+  mo_ray_init_fast_shear(ray, in->origin, in->direction, in->axis_sizes, in->min_t);
 }
 
 #endif

@@ -65,7 +65,8 @@ mo_result mo_next_hit(const mo_fetch_call *call, const mo_ray_def *ray, mo_ray_c
 void mo_mesh_ray_complete_hit(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
 
 /* The normal of a triangle in the query's space, on its front side; not normalised. */
-mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t place, const mo_affine *world_map);
+mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, mo_triangle_place place,
+                            const mo_affine *world_map);
 
 /* Converts the best hit of a query in the mesh's own space, or a miss, to the public struct. */
 static inline void mo_mesh_ray_public_hit(const mo_mesh *mesh, const mo_ray_def *def,

@@ -150,38 +150,40 @@ static bool NAMED(find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit 
   const mo_ray_trace trace = {mesh, &in, NULL, &ray, best, NULL, NULL, true};
   uint64_t subtrees;
   mo_mesh_hit_init(best, def->max_t);
-  bool is_short =
+  bool is_short_segment =
            mo_segment_entry_points_find(mesh->segment_entry_points, o, d, def->max_t, &subtrees),
        any;
-  if (is_short && subtrees == 0) {
+  if (is_short_segment && subtrees == 0) {
     return true;
   }
   prepare_fast_ray(mesh, def, mo_f4_from_twice(o), mo_f4_from_twice(d), &in, &ray);
-  if (!is_short || !trace_from_subtrees(&trace, FORMAT(mesh), MO_GOAL_CLOSEST, subtrees, &any)) {
+  if (!is_short_segment ||
+      !trace_from_subtrees(&trace, FORMAT(mesh), MO_GOAL_CLOSEST, subtrees, &any)) {
     traverse_octree(&trace, FORMAT(mesh), MO_GOAL_CLOSEST, false);
   }
   return true;
 }
 
 static __attribute__((noinline)) mo_local_ray_result
-NAMED(closest_local_short)(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o, mo_f4 d,
-                           uint64_t subtrees, const mo_world_ray *world, mo_mesh_hit *best) {
+NAMED(closest_local_segment)(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o, mo_f4 d,
+                             uint64_t subtrees, const mo_world_ray *world, mo_mesh_hit *best) {
   return trace_in_shape(mesh, FORMAT(mesh), affine, o, d, &subtrees, world, MO_GOAL_CLOSEST, best);
 }
 
 static mo_local_ray_result NAMED(closest_local)(const mo_mesh *mesh, const mo_affine *affine,
                                                 const mo_world_ray *world, mo_mesh_hit *best) {
-  return trace_local(mesh, FORMAT(mesh), affine, world, MO_GOAL_CLOSEST, NAMED(closest_local_short),
-                     best);
+  return trace_local(mesh, FORMAT(mesh), affine, world, MO_GOAL_CLOSEST,
+                     NAMED(closest_local_segment), best);
 }
 
 static __attribute__((noinline)) mo_local_ray_result
-NAMED(any_local_short)(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o, mo_f4 d,
-                       uint64_t subtrees, const mo_world_ray *world, mo_mesh_hit *best) {
+NAMED(any_local_segment)(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o, mo_f4 d,
+                         uint64_t subtrees, const mo_world_ray *world, mo_mesh_hit *best) {
   return trace_in_shape(mesh, FORMAT(mesh), affine, o, d, &subtrees, world, MO_GOAL_ANY, best);
 }
 
 static mo_local_ray_result NAMED(any_local)(const mo_mesh *mesh, const mo_affine *affine,
                                             const mo_world_ray *world, mo_mesh_hit *best) {
-  return trace_local(mesh, FORMAT(mesh), affine, world, MO_GOAL_ANY, NAMED(any_local_short), best);
+  return trace_local(mesh, FORMAT(mesh), affine, world, MO_GOAL_ANY, NAMED(any_local_segment),
+                     best);
 }

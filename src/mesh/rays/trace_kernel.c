@@ -211,7 +211,7 @@ MO_INLINE mo_local_ray_result trace_in_shape(const mo_mesh *mesh, mo_mesh_format
   mo_ray ray;
   mo_ray_prepare_fast(mesh, o, d, mo_affine_slope_factor(affine), world->near_t, &ray);
   mo_vec3 origin = mo_f4_to_vec3(o), direction = mo_f4_to_vec3(d);
-  const mo_mesh_ray in = {&origin,      &direction,    &affine->weights,
+  const mo_mesh_ray in = {&origin,      &direction,    &affine->axis_sizes,
                           world->min_t, world->ignore, world->cull};
   const mo_ray_trace trace = {mesh, &in, NULL, &ray, best, NULL, NULL, true};
   best->triangle = MO_NO_TRIANGLE;
@@ -225,15 +225,15 @@ MO_INLINE mo_local_ray_result trace_in_shape(const mo_mesh *mesh, mo_mesh_format
   return any ? MO_LOCAL_RAY_HIT : MO_LOCAL_RAY_MISS;
 }
 
-typedef mo_local_ray_result trace_short_local(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o,
-                                              mo_f4 d, uint64_t subtrees, const mo_world_ray *world,
-                                              mo_mesh_hit *best);
+typedef mo_local_ray_result trace_local_segment(const mo_mesh *mesh, const mo_affine *affine,
+                                                mo_f4 o, mo_f4 d, uint64_t subtrees,
+                                                const mo_world_ray *world, mo_mesh_hit *best);
 
 /* Takes a ray in world space to the space of the mesh and traces it there: a segment that has entry
- * points (mo_segment_entry_points_find) by `trace_short`. */
+ * points (mo_segment_entry_points_find) by `trace_segment`. */
 MO_INLINE mo_local_ray_result trace_local(const mo_mesh *mesh, mo_mesh_format format,
                                           const mo_affine *affine, const mo_world_ray *world,
-                                          mo_ray_goal goal, trace_short_local *trace_short,
+                                          mo_ray_goal goal, trace_local_segment *trace_segment,
                                           mo_mesh_hit *best) {
   mo_dvec3 v = mo_dsub(world->origin, mo_widen(affine->to_world.origin));
   mo_f4 o = mo_affine_apply_inverse(affine, v);
@@ -247,7 +247,7 @@ MO_INLINE mo_local_ray_result trace_local(const mo_mesh *mesh, mo_mesh_format fo
   if (mo_segment_entry_points_find(mesh->segment_entry_points, mo_f4_repeated_of(o),
                                    mo_f4_repeated_of(d), best->max_t, &subtrees)) {
     return subtrees == 0 ? MO_LOCAL_RAY_MISS
-                         : trace_short(mesh, affine, o, d, subtrees, world, best);
+                         : trace_segment(mesh, affine, o, d, subtrees, world, best);
   }
   return trace_in_shape(mesh, format, affine, o, d, NULL, world, goal, best);
 }

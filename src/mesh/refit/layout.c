@@ -53,21 +53,23 @@ static void copy_rebuilt_part(new_octree *l, const mo_rebuilt_part *p, uint32_t 
   const mo_mesh *mesh = l->rebuild->mesh, *tree = &p->tree;
   MO_ASSERT(depth + tree->depth <= MO_MESH_MAX_DEPTH);
   uint32_t first_block = l->block_count;
-  uint32_t others = l->node_count - 1; /* node i > 0 of the part becomes node others + i */
+  /* The root of the part replaces node `at`; its other nodes, from number 1 on, are appended. */
+  uint32_t offset_of_others = l->node_count - 1;
   l->node_count += tree->node_count - 1;
   l->block_count += tree->block_count;
   for (uint32_t i = 0; i < tree->node_count; i++) {
-    uint32_t to = i == 0 ? at : others + i;
+    uint32_t to = i == 0 ? at : offset_of_others + i;
     mo_mesh_planes *planes = &l->planes[to];
     l->nodes[to] = tree->nodes[i];
     *planes = tree->planes[i];
     planes->depth = (uint8_t)(planes->depth + depth);
     uint32_t above = planes->parent >> 3, slot_above = planes->parent & 7;
-    planes->parent = i == 0 ? parent : (above == 0 ? at : others + above) << 3 | slot_above;
+    planes->parent =
+        i == 0 ? parent : (above == 0 ? at : offset_of_others + above) << 3 | slot_above;
     for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       uint32_t *child = &l->nodes[to].child[slot];
       if (*child != MO_CHILD_EMPTY) {
-        *child += mo_child_is_leaf(*child) ? first_block : others;
+        *child += mo_child_is_leaf(*child) ? first_block : offset_of_others;
       }
     }
     l->deformation.built_visits[to] = 0.0; /* built_visits of these nodes is set later */
@@ -83,7 +85,8 @@ static void copy_rebuilt_part(new_octree *l, const mo_rebuilt_part *p, uint32_t 
         uint32_t triangle = p->triangles[block->id[lane] & MO_LANE_TRIANGLE];
         block->id[lane] = (block->id[lane] & ~MO_LANE_TRIANGLE) | triangle;
       }
-      uint32_t place = mesh->triangle_places[block->id[in_use ? lane : 0] & MO_LANE_TRIANGLE];
+      mo_triangle_place place =
+          mesh->triangle_places[block->id[in_use ? lane : 0] & MO_LANE_TRIANGLE];
       for (uint32_t corner = 0; corner < 3; corner++) {
         vertices.vertex[corner][lane] = mo_deformation_vertex(mesh->deformation, place, corner);
       }
@@ -142,7 +145,7 @@ static void copy_subtree(new_octree *l, uint32_t node, uint32_t at, uint32_t par
 }
 
 static uint32_t count_triangles(const mo_rebuild *r, uint32_t child) {
-  uint32_t count = mo_child_is_leaf(child) ? 0 : r->candidates[child].triangles;
+  uint32_t count = mo_child_is_leaf(child) ? 0 : r->candidates[child].triangle_count;
   for (const mo_triangle_block *b = mo_first_block_of_leaf(r->mesh, child); b != NULL;
        b = mo_next_block_of_leaf(b)) {
     count += mo_count_lanes_in_use(b);

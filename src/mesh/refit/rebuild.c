@@ -30,23 +30,23 @@ static void compute_rebuild_gains(mo_rebuild *r, const mo_mesh_rebuild_options *
   double whole = mo_aabb_half_area(mesh->bounds);
   for (uint32_t n = mesh->node_count; n-- > 0;) {
     mo_rebuild_candidate *p = &r->candidates[n];
-    p->triangles = 0;
+    p->triangle_count = 0;
     p->height = 1;
     for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       uint32_t child = mesh->nodes[n].child[slot];
       for (const mo_triangle_block *b = mo_first_block_of_leaf(mesh, child); b != NULL;
            b = mo_next_block_of_leaf(b)) {
-        p->triangles += mo_count_lanes_in_use(b);
+        p->triangle_count += mo_count_lanes_in_use(b);
       }
       if (!mo_child_is_leaf(child)) {
         uint32_t height = r->candidates[child].height + 1;
-        p->triangles += r->candidates[child].triangles;
+        p->triangle_count += r->candidates[child].triangle_count;
         p->height = height > p->height ? height : p->height;
       }
     }
     double visits = mo_refit_visits(&d->nodes[n]), built = d->built_visits[n];
     double area = mo_aabb_half_area(mo_padded_aabb_get(&d->nodes[n].box));
-    bool bad = visits > (double)options->threshold * built && p->triangles <= max;
+    bool bad = visits > (double)options->threshold * built && p->triangle_count <= max;
     p->gain = bad && whole > 0.0 ? area / whole * (visits - built) : 0.0;
   }
 }
@@ -61,7 +61,7 @@ static uint32_t choose_subtrees_at_price(mo_rebuild *r, double price) {
       uint32_t child = mesh->nodes[n].child[slot];
       p->best_profit += mo_child_is_leaf(child) ? 0.0 : r->candidates[child].best_profit;
     }
-    double profit = p->gain - price * p->triangles;
+    double profit = p->gain - price * p->triangle_count;
     p->chosen = p->gain > 0.0 && profit > p->best_profit;
     p->best_profit = p->chosen ? profit : p->best_profit;
   }
@@ -73,7 +73,7 @@ static uint32_t choose_subtrees_at_price(mo_rebuild *r, double price) {
     mo_rebuild_candidate *p = &r->candidates[n];
     p->covered = above != NULL && (above->covered || above->chosen);
     if (p->chosen && !p->covered) {
-      triangles += p->triangles;
+      triangles += p->triangle_count;
       r->part_count++;
     }
   }
@@ -93,7 +93,7 @@ static uint32_t choose_subtrees(mo_rebuild *r, const mo_mesh_rebuild_options *op
   }
   for (uint32_t n = 0; n < r->mesh->node_count; n++) {
     const mo_rebuild_candidate *p = &r->candidates[n];
-    enough = p->gain > 0.0 ? fmax(enough, p->gain / p->triangles) : enough;
+    enough = p->gain > 0.0 ? fmax(enough, p->gain / p->triangle_count) : enough;
   }
   for (int i = 0; i < 20; i++) {
     double middle = 0.5 * (too_low + enough);
@@ -126,7 +126,7 @@ static void destroy_part(const mo_mesh *mesh, mo_rebuilt_part *p) {
 static mo_result build_part(const mo_rebuild *r, mo_rebuilt_part *p) {
   const mo_mesh *mesh = r->mesh;
   const mo_allocator *allocator = &mesh->host.allocator;
-  uint32_t count = r->candidates[p->node].triangles;
+  uint32_t count = r->candidates[p->node].triangle_count;
   mo_mesh *tree = &p->tree;
   tree->host = mesh->host;
   tree->isa = mesh->isa;

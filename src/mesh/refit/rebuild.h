@@ -10,7 +10,7 @@
 typedef struct mo_rebuild_candidate {
   double gain;        /* expected visits that a line saves; 0 if the node is not to be rebuilt */
   double best_profit; /* gain minus price of the best choice of nodes to rebuild in the subtree */
-  uint32_t triangles;
+  uint32_t triangle_count;
   uint32_t height; /* number of levels of nodes in the subtree */
   bool chosen;     /* this node is rebuilt, rather than any node below it */
   bool covered;    /* an ancestor is chosen, so this node is rebuilt with it */

@@ -92,7 +92,7 @@ static void compute_refit_node(mo_mesh *mesh, uint32_t n) {
     } else if (child != MO_CHILD_EMPTY) {
       visits[slot] = count_blocks_of_leaf(mesh, child);
       uint32_t last = mo_child_index(child) + (uint32_t)visits[slot] - 1;
-      d->leaf[last] = n << 3 | slot;
+      d->leaf_ending_at[last] = n << 3 | slot;
       child_run = last / MO_REFIT_BLOCKS_PER_RUN;
     } else {
       visits[slot] = 0;
@@ -111,7 +111,7 @@ static void assign_nodes_to_runs(mo_mesh *mesh) {
     if (b % MO_REFIT_BLOCKS_PER_RUN == 0) {
       d->runs[b / MO_REFIT_BLOCKS_PER_RUN] = (mo_refit_run){.first_block = begin};
     }
-    begin = d->leaf[b] != MO_NONE ? b + 1 : begin;
+    begin = d->leaf_ending_at[b] != MO_NONE ? b + 1 : begin;
   }
   d->runs[d->run_count] = (mo_refit_run){.first_block = mesh->block_count};
   for (uint32_t n = 0; n < mesh->node_count; n++) {
@@ -131,7 +131,7 @@ void mo_refit_compute_nodes(mo_mesh *mesh) {
   mo_deformation *d = mesh->deformation;
   d->run_count = task_count(mesh->block_count, MO_REFIT_BLOCKS_PER_RUN);
   for (uint32_t b = 0; b < mesh->block_count; b++) {
-    d->leaf[b] = MO_NONE;
+    d->leaf_ending_at[b] = MO_NONE;
   }
   for (uint32_t n = mesh->node_count; n-- > 0;) {
     compute_refit_node(mesh, n);
@@ -152,14 +152,14 @@ bool mo_deformation_allocate_arrays(mo_deformation *d, const mo_allocator *alloc
   d->order = mo_allocate(allocator, nodes, sizeof *d->order);
   d->runs = mo_allocate(allocator, max_run_count(d), sizeof *d->runs);
   d->slots = mo_allocate(allocator, blocks, sizeof *d->slots);
-  d->leaf = mo_allocate(allocator, blocks, sizeof *d->leaf);
+  d->leaf_ending_at = mo_allocate(allocator, blocks, sizeof *d->leaf_ending_at);
   return d->nodes != NULL && d->weights != NULL && d->built_visits != NULL && d->order != NULL &&
-         d->runs != NULL && ((d->slots != NULL && d->leaf != NULL) || blocks == 0);
+         d->runs != NULL && ((d->slots != NULL && d->leaf_ending_at != NULL) || blocks == 0);
 }
 
 void mo_deformation_free_arrays(mo_deformation *d, const mo_allocator *allocator) {
   mo_deallocate(allocator, d->slots, d->block_capacity, sizeof *d->slots);
-  mo_deallocate(allocator, d->leaf, d->block_capacity, sizeof *d->leaf);
+  mo_deallocate(allocator, d->leaf_ending_at, d->block_capacity, sizeof *d->leaf_ending_at);
   mo_deallocate(allocator, d->listed, d->listed_capacity, sizeof *d->listed);
   mo_deallocate(allocator, d->nodes, d->node_capacity, sizeof *d->nodes);
   mo_deallocate(allocator, d->weights, d->node_capacity, sizeof *d->weights);
@@ -199,7 +199,7 @@ size_t mo_deformation_bytes(const mo_mesh *mesh) {
   }
   size_t a_node =
       sizeof *d->nodes + sizeof *d->weights + sizeof *d->built_visits + sizeof *d->order;
-  return sizeof *d + d->block_capacity * (sizeof *d->slots + sizeof *d->leaf) +
+  return sizeof *d + d->block_capacity * (sizeof *d->slots + sizeof *d->leaf_ending_at) +
          d->listed_capacity * sizeof *d->listed + d->node_capacity * a_node +
          max_run_count(d) * sizeof *d->runs;
 }

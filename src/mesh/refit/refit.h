@@ -52,7 +52,8 @@ typedef struct mo_refit_run {
 
 struct mo_deformation {
   mo_vertex_slots *slots; /* by block; empty lanes repeat lane 0, as in the block */
-  uint32_t *leaf; /* by block: the leaf whose last block it is, node << 3 | slot, or MO_NONE */
+  uint32_t
+      *leaf_ending_at; /* by block: the leaf whose last block it is, node << 3 | slot, or MO_NONE */
   mo_listed_vertices *listed; /* vertices of the blocks that mo_vertex_slots cannot represent */
   uint32_t listed_count, listed_capacity;
   mo_refit_node *nodes;           /* by node: box and cost of its subtree */
@@ -94,8 +95,9 @@ static inline double mo_refit_half_area_sum(const mo_mesh *mesh, uint32_t node) 
   return all;
 }
 
-/* The vertex index of a corner of the triangle at a place, block << 3 | lane. */
-uint32_t mo_deformation_vertex(const mo_deformation *deformation, uint32_t place, uint32_t corner);
+/* The vertex index of a corner of the triangle at a place. */
+uint32_t mo_deformation_vertex(const mo_deformation *deformation, mo_triangle_place place,
+                               uint32_t corner);
 
 /* Sets the vertices of a block; `last` is the last index of the vertex array. Returns false when
  * out of memory. */

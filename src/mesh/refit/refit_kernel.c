@@ -42,7 +42,7 @@ MO_INLINE void prefetch_positions_and_node(const mo_mesh *mesh, const mo_positio
   for (int i = 0; i < 8; i += 2) {
     mo_prefetch(first + slots->offset[i] * stride, 1);
   }
-  uint32_t leaf = d->leaf[b], node = leaf == MO_NONE ? 0 : leaf >> 3;
+  uint32_t leaf = d->leaf_ending_at[b], node = leaf == MO_NONE ? 0 : leaf >> 3;
   mo_prefetch_write((const char *)&mesh->nodes[node] + leaf % 4 * MO_CACHE_LINE, 1);
 }
 
@@ -82,7 +82,7 @@ MO_INLINE void refit_blocks(mo_mesh *mesh, const mo_positions *positions, size_t
       }
     }
     refit_block(d, b, positions, stride, &mesh->blocks[b], &gathering);
-    uint32_t leaf = d->leaf[b];
+    uint32_t leaf = d->leaf_ending_at[b];
     if (__builtin_expect(leaf != MO_NONE, true)) {
       mo_padded_aabb box = mo_box_accumulator_get(gathering);
       set_bounds(&mesh->nodes[leaf >> 3].bounds, leaf & 7, &box);

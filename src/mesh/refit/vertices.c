@@ -71,7 +71,7 @@ bool mo_deformation_set_vertices(mo_deformation *d, const mo_allocator *allocato
   return ok;
 }
 
-uint32_t mo_deformation_vertex(const mo_deformation *d, uint32_t place, uint32_t corner) {
+uint32_t mo_deformation_vertex(const mo_deformation *d, mo_triangle_place place, uint32_t corner) {
   const mo_vertex_slots *slots = &d->slots[place >> 3];
   uint32_t lane = place & 7;
   bool is_listed =

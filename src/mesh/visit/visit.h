@@ -24,9 +24,9 @@ typedef struct mo_triangle_visitor {
    * Boxes that are culled, and empty ones, may be among them. */
   mo_cull8 *contained_boxes;
   /* Optional replacement for `cull` on the triangles of a block: of some lanes, returns those that
-   * may pass the test; `sure` receives those that surely do, and need not be tested. Null: `cull`
-   * is used. */
-  uint32_t (*cull_block)(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
+   * may pass the test; `sure_lanes` receives those that surely do, and need not be tested. Null:
+   * `cull` is used. */
+  uint32_t (*cull_block)(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure_lanes,
                          const void *query);
   bool (*test)(const mo_vec3 corners[3], const void *query); /* the exact test; local corners */
   /* Called once for each triangle; false ends the traversal. */
@@ -104,7 +104,7 @@ static inline uint32_t mo_cull_find_passing_slots(const mo_mesh *mesh, uint32_t 
 
 /* A slot of a node to visit, and whether all triangles with a point in its box pass the test. */
 typedef struct mo_slot_to_visit {
-  uint32_t place; /* node << 3 | slot */
+  uint32_t node_slot; /* node << 3 | slot */
   bool is_contained;
 } mo_slot_to_visit;
 
@@ -116,11 +116,11 @@ MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_
   for (uint32_t at = first;; at = mo_block_after(&tree, format, at)) {
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);
-    uint32_t lanes = mo_block_untested_lanes(block, mailbox, stats), sure = 0;
+    uint32_t lanes = mo_block_untested_lanes(block, mailbox, stats), sure_lanes = 0;
     if (slot.is_contained) {
-      sure = lanes;
+      sure_lanes = lanes;
     } else if (lanes != 0 && v->cull_block != NULL) {
-      lanes = v->cull_block(block, lanes, &sure, query);
+      lanes = v->cull_block(block, lanes, &sure_lanes, query);
     } else if (lanes != 0) {
       mo_bounds8 bounds = mo_block_bounds(block);
       lanes &= v->cull(&bounds, query);
@@ -128,7 +128,7 @@ MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_
     for (; lanes != 0; lanes &= lanes - 1) {
       int lane = __builtin_ctz(lanes);
       uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
-      if (!(sure >> lane & 1)) {
+      if (!(sure_lanes >> lane & 1)) {
         const mo_vec3 corners[3] = {mo_block_corner(block, 0, lane),
                                     mo_block_corner(block, 1, lane),
                                     mo_block_corner(block, 2, lane)};
@@ -138,7 +138,7 @@ MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_
       }
       if (block->id[lane] & MO_LANE_DUPLICATED) {
         const mo_cull_slot_test reach = {v->cull, query};
-        if (!mo_mesh_is_first_reference(mesh, triangle, slot.place >> 3, slot.place & 7, 0,
+        if (!mo_mesh_is_first_reference(mesh, triangle, slot.node_slot >> 3, slot.node_slot & 7, 0,
                                         mo_cull_find_passing_slots, &reach)) {
           continue;
         }
@@ -186,7 +186,7 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
         return true;
       }
       const mo_slot_to_visit top = stack[--height];
-      uint32_t child = mo_load_child(&tree, format, top.place >> 3, top.place & 7);
+      uint32_t child = mo_load_child(&tree, format, top.node_slot >> 3, top.node_slot & 7);
       if (!mo_child_is_leaf(child)) {
         node = child;
         whole = top.is_contained;

@@ -20,9 +20,9 @@ static void test_meshes(const mo_shape *shape, const mo_closest_hit *blank, mo_c
 
 static void test_mesh(const mo_shape *shape, mo_closest_hit *hit, mo_closest_query *q) {
   mo_distance_query *found = q->distances;
-  const mo_mesh_in_scene place = {&shape->affine, hit->shape, hit->child, hit->user_data};
+  const mo_mesh_in_scene in_scene = {&shape->affine, hit->shape, hit->child, hit->user_data};
   if (q->every_triangle) {
-    mo_mesh_distances_find(shape->geometry.mesh, &place, q->scene->isa, found, q->stats);
+    mo_mesh_distances_find(shape->geometry.mesh, &in_scene, q->scene->isa, found, q->stats);
     return;
   }
   if (found->mesh != NULL) {
@@ -33,7 +33,7 @@ static void test_mesh(const mo_shape *shape, mo_closest_hit *hit, mo_closest_que
                            .hits = mo_bounded_make(hit, 1),
                            .distance = found->distance,
                            .core = found->core};
-  mo_mesh_distances_find(shape->geometry.mesh, &place, q->scene->isa, &one, q->stats);
+  mo_mesh_distances_find(shape->geometry.mesh, &in_scene, q->scene->isa, &one, q->stats);
   if (one.hits.count > 0 && mo_distances_accepts_hit(found, hit)) {
     mo_distances_add_hit(found, hit);
   }

@@ -23,7 +23,7 @@ typedef struct pending_shape {
   mo_shape_place place;
   uint32_t slot;
   /* Whether it is certainly inside the region; whether it certainly touches it. */
-  bool inside, sure;
+  bool is_inside, surely_touches;
 } pending_shape;
 
 typedef struct overlap_traversal {
@@ -83,10 +83,10 @@ MO_INLINE void distances2(const mo_bounds8 *bounds, const mo_f8 center[3], mo_f8
 }
 
 /* Returns bits of the eight boxes that no plane excludes. Sets bits in `inside` for those that are
- * certainly inside all planes; in `sure` for those that, despite rounding, are certainly not
+ * certainly inside all planes; in `sure_lanes` for those that, despite rounding, are certainly not
  * excluded and either certainly inside or certainly not. */
 MO_INLINE uint32_t passing_planes(const mo_scene_overlap *q, const mo_bounds8 *bounds,
-                                  uint32_t *inside, uint32_t *sure) {
+                                  uint32_t *inside, uint32_t *sure_lanes) {
   uint32_t touching = 0xff, touching_surely = 0xff, contained = 0xff, cut = 0;
   for (uint32_t i = 0; i < q->plane_count; i++) {
     const mo_plane *plane = &q->planes[i];
@@ -105,29 +105,29 @@ MO_INLINE uint32_t passing_planes(const mo_scene_overlap *q, const mo_bounds8 *b
     cut |= mo_m8_bits(mo_f8_lt(min, less));
   }
   *inside = contained & touching;
-  *sure = q->uses_bounds_only ? *inside | (touching_surely & cut) : *inside;
+  *sure_lanes = q->uses_bounds_only ? *inside | (touching_surely & cut) : *inside;
   return touching;
 }
 
 /* Returns bits of the eight boxes that are not culled. Of these, sets bits in `inside` for boxes
- * that are certainly inside the region, and in `sure` for boxes that certainly touch it. */
+ * that are certainly inside the region, and in `sure_lanes` for boxes that certainly touch it. */
 MO_INLINE uint32_t passing_boxes(const overlap_traversal *w, mo_region_kind kind,
-                                 const mo_bounds8 *bounds, uint32_t *inside, uint32_t *sure) {
+                                 const mo_bounds8 *bounds, uint32_t *inside, uint32_t *sure_lanes) {
   const mo_scene_overlap *q = w->query;
   if (kind == MO_REGION_PLANES) {
-    return passing_planes(q, bounds, inside, sure);
+    return passing_planes(q, bounds, inside, sure_lanes);
   }
   uint32_t mask = boxes_touching_box(bounds, &w->box);
   if (kind == MO_REGION_BOX) {
     *inside = mask & boxes_inside_box(bounds, &w->inner_box);
-    *sure = q->uses_bounds_only ? mask : *inside;
+    *sure_lanes = q->uses_bounds_only ? mask : *inside;
     return mask;
   }
   mo_f8 near, far;
   distances2(bounds, w->center, &near, &far);
   mask &= mo_m8_bits(mo_f8_le(near, w->outer_radius2));
   *inside = mask & mo_m8_bits(mo_f8_le(far, w->inner_radius2));
-  *sure = q->uses_bounds_only ? mask & mo_m8_bits(mo_f8_le(near, w->inner_radius2)) : *inside;
+  *sure_lanes = q->uses_bounds_only ? mask & mo_m8_bits(mo_f8_le(near, w->inner_radius2)) : *inside;
   return mask;
 }
 
@@ -166,14 +166,14 @@ static bool visit_pending_shapes(overlap_traversal *w) {
     }
     /* A mesh without triangles touches nothing, nor does a compound without children. */
     bool may_be_empty = !q->uses_bounds_only && scene->traits[shape->slot] & MO_TRAITS_MAYBE_EMPTY;
-    if (shape->sure && !may_be_empty && q->surely_touching_slots != NULL) {
-      mo_slot_list_add(q->surely_touching_slots, key_of(q, shape->slot, shape->inside));
+    if (shape->surely_touches && !may_be_empty && q->surely_touching_slots != NULL) {
+      mo_slot_list_add(q->surely_touching_slots, key_of(q, shape->slot, shape->is_inside));
       continue;
     }
     const mo_shape_block *block = mo_shape_block_at(scene, shape->place >> 3);
     mo_aabb bounds = mo_bounds8_get(&block->bounds, (int)(shape->place & 7));
     q->stats->shape_count++;
-    if (!q->visit(shape->slot, bounds, shape->inside, q->context)) {
+    if (!q->visit(shape->slot, bounds, shape->is_inside, q->context)) {
       return false;
     }
   }
@@ -211,12 +211,12 @@ static inline uint32_t lanes_with_tested_traits(const overlap_traversal *w, cons
 /* Lists the shapes in some lanes of a block that need no test, and makes the others pending. False
  * if the query ended. */
 MO_INLINE bool visit_lanes(overlap_traversal *w, mo_region_kind kind, uint32_t at, uint32_t lanes,
-                           uint32_t inside, uint32_t sure) {
+                           uint32_t inside, uint32_t sure_lanes) {
   const mo_scene_overlap *q = w->query;
   const uint32_t *slots = mo_shape_block_at(w->scene, at)->shape;
   uint32_t listed = 0;
   if (q->surely_touching_slots != NULL && w->filter_passes_defaults) {
-    listed = lanes & sure;
+    listed = lanes & sure_lanes;
     if (w->tested_traits != 0) {
       listed &= ~lanes_with_tested_traits(w, slots, listed);
     }
@@ -233,7 +233,8 @@ MO_INLINE bool visit_lanes(overlap_traversal *w, mo_region_kind kind, uint32_t a
   for (uint32_t rest = lanes & ~listed; rest != 0; rest &= rest - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(rest);
     pending_shape *shape = &w->shapes[w->pending_count++];
-    *shape = (pending_shape){at << 3 | lane, slots[lane], inside >> lane & 1, sure >> lane & 1};
+    *shape =
+        (pending_shape){at << 3 | lane, slots[lane], inside >> lane & 1, sure_lanes >> lane & 1};
     prefetch_record(w, slots[lane]);
   }
   return w->pending_count < w->max_pending || visit_pending_shapes(w);
@@ -243,18 +244,18 @@ MO_INLINE bool visit_lanes(overlap_traversal *w, mo_region_kind kind, uint32_t a
 
 MO_INLINE uint32_t cull(const mo_bounds8 *bounds, bool inside, uint32_t *within, const void *query,
                         mo_region_kind kind) {
-  uint32_t sure;
-  return inside ? 0xff : passing_boxes(query, kind, bounds, within, &sure);
+  uint32_t sure_lanes;
+  return inside ? 0xff : passing_boxes(query, kind, bounds, within, &sure_lanes);
 }
 
 MO_INLINE bool visit_block(uint32_t at, bool inside, void *query, mo_region_kind kind) {
   overlap_traversal *w = query;
   const mo_shape_block *block = mo_shape_block_at(w->scene, at);
-  uint32_t lanes = (1u << block->count) - 1, within = lanes, sure = lanes;
+  uint32_t lanes = (1u << block->count) - 1, within = lanes, sure_lanes = lanes;
   if (!inside) {
-    lanes &= passing_boxes(w, kind, &block->bounds, &within, &sure);
+    lanes &= passing_boxes(w, kind, &block->bounds, &within, &sure_lanes);
   }
-  return visit_lanes(w, kind, at, lanes, within, sure);
+  return visit_lanes(w, kind, at, lanes, within, sure_lanes);
 }
 
 /* Visits a half-space, for every region; the visit function tests it. */

@@ -26,11 +26,11 @@ typedef struct mo_scene_ray {
   uint32_t child; /* for the goal closest: number of the child of that shape; else 0 */
   /* For the goal closest: triangle of the best hit; MO_NO_TRIANGLE for solid shapes. */
   uint32_t triangle;
-  uint32_t place; /* for the goal closest: position of that triangle in its mesh */
-  float u, v;     /* for the goal closest: barycentric weights of the best hit */
-  bool front;     /* for the goal closest: whether the best hit is from the front */
+  mo_triangle_place place; /* for the goal closest: of that triangle in its mesh */
+  float u, v;              /* for the goal closest: barycentric weights of the best hit */
+  bool front;              /* for the goal closest: whether the best hit is from the front */
   /* For the goal closest: whether the best hit was computed in the shape's local space. */
-  bool local;
+  bool hit_is_local;
 
   const mo_placed_child *tested_child; /* the child that is being tested, or null */
 
@@ -38,7 +38,7 @@ typedef struct mo_scene_ray {
 
   /* For the general path: the ray and its options, in the space of the shape that is being
    * tested. */
-  mo_vec3 origin, direction, weights; /* `weights` as in mo_affine */
+  mo_vec3 origin, direction, axis_sizes; /* `axis_sizes` as in mo_affine */
   mo_mesh_ray mesh_ray;
   mo_mesh_ray_options mesh_options;
 
@@ -71,7 +71,7 @@ static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
   query->child = 0;
   query->tested_child = NULL;
   query->triangle = MO_NO_TRIANGLE;
-  mo_mesh_ray_init(&query->mesh_ray, def, &query->origin, &query->direction, &query->weights);
+  mo_mesh_ray_init(&query->mesh_ray, def, &query->origin, &query->direction, &query->axis_sizes);
   mo_mesh_ray_options_init(&query->mesh_options, def, query->stats);
 }
 

@@ -113,7 +113,7 @@ bool mo_scene_ray_test_unbounded(mo_scene_ray *query) {
 
 bool mo_scene_ray_test_mesh_general(mo_scene_ray *query, const mo_shape *shape, uint32_t slot) {
   mo_mesh_ray_init(&query->mesh_ray, query->def, &query->origin, &query->direction,
-                   &query->weights);
+                   &query->axis_sizes);
   mo_mesh_ray_options_init(&query->mesh_options, query->def, NULL);
   return mo_scene_ray_test_mesh(query, shape, slot, query->goal);
 }
@@ -132,9 +132,9 @@ void mo_scene_ray_complete_hit(const mo_scene_ray *query, mo_ray_hit *hit) {
     return;
   }
   const mo_mesh *mesh = shape->geometry.mesh;
-  mo_vec3 origin = def->origin, direction = def->direction, weights;
-  bool local = mo_affine_ray_to_local(&shape->affine, &origin, &direction, &weights);
-  mo_dvec3 normal = mo_mesh_ray_normal(mesh, mo_mesh_find_block_and_lane(mesh, hit->triangle),
+  mo_vec3 origin = def->origin, direction = def->direction, axis_sizes;
+  bool local = mo_affine_ray_to_local(&shape->affine, &origin, &direction, &axis_sizes);
+  mo_dvec3 normal = mo_mesh_ray_normal(mesh, mo_mesh_triangle_place(mesh, hit->triangle),
                                        local ? NULL : &shape->affine);
   hit->triangle_user_data = mo_mesh_user_data(mesh, hit->triangle);
   hit->normal = local ? mo_affine_normal_to_world(&shape->affine, normal) : mo_unit_normal(normal);
@@ -154,7 +154,7 @@ void mo_scene_ray_closest(const mo_scene_ray *query, mo_ray_hit *hit) {
   hit->v = query->v;
   hit->front = query->front;
   const bool is_child = shape->geometry.type == MO_SHAPE_COMPOUND;
-  if (query->triangle == MO_NO_TRIANGLE || !query->local || is_child) {
+  if (query->triangle == MO_NO_TRIANGLE || !query->hit_is_local || is_child) {
     mo_scene_ray_complete_hit(query, hit);
     return;
   }

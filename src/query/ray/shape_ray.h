@@ -26,8 +26,9 @@ MO_INLINE void mo_scene_ray_to_local(mo_scene_ray *query, const mo_shape *shape,
   ray->cull = def->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE;
   query->origin = def->origin;
   query->direction = def->direction;
-  if (!mo_affine_ray_to_local(&shape->affine, &query->origin, &query->direction, &query->weights)) {
-    query->weights = mo_vec(1.0f, 1.0f, 1.0f);
+  if (!mo_affine_ray_to_local(&shape->affine, &query->origin, &query->direction,
+                              &query->axis_sizes)) {
+    query->axis_sizes = mo_vec(1.0f, 1.0f, 1.0f);
     options->world_map = &shape->affine;
     options->mirrored = mo_affine_mirrors(&shape->affine);
     ray->cull = !def->cull_back_faces ? MO_CULL_NONE
@@ -59,7 +60,7 @@ static inline void mo_scene_ray_record_mesh_hit(mo_scene_ray *query, uint32_t sl
     query->u = best->u;
     query->v = best->v;
     query->front = best->front;
-    query->local = local;
+    query->hit_is_local = local;
   }
 }
 

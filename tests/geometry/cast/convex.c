@@ -77,7 +77,7 @@ static bool check_path(const mo_body *still, const mo_moving_body *moving, rng *
     double t = k % 2 == 0 ? end * part : end * (1.0 - ldexp(part, -(int)rng_below(r, 24)));
     const mo_body body = mo_body_at(moving, t);
     if (t < end && mo_bodies_within(still, &body, 0.0)) {
-      double depth = mo_convex_penetrate(still, &body).depth;
+      double depth = mo_convex_find_penetration(still, &body).depth;
       cr_assert(depth <= 1e-9 * size, "round %llu: %g deep at %a of %a", round, depth, t, end);
     }
   }

@@ -123,7 +123,7 @@ static void check_shape(const mo_scene *scene, mo_shape_id id, const mo_shape_de
   const mo_affine *stored = &scene->shapes[id.index].affine;
   cr_assert(memcmp(stored->inverse, affine.inverse, sizeof affine.inverse) == 0 &&
                 memcmp(&stored->to_world, &affine.to_world, sizeof affine.to_world) == 0 &&
-                memcmp(&stored->weights, &affine.weights, sizeof affine.weights) == 0 &&
+                memcmp(&stored->axis_sizes, &affine.axis_sizes, sizeof affine.axis_sizes) == 0 &&
                 stored->invertible == affine.invertible &&
                 stored->slope_factor_in_16_bits == affine.slope_factor_in_16_bits,
             "%s: shape %u of type %d has another map", mo_isa_name(scene->isa), id.index,
