@@ -48,7 +48,7 @@ static void put_bodies(const stage *s, int turn) {
   cr_assert_eq(mo_scene_update(s->scene, NULL), MO_OK);
 }
 
-/* By less than a reuse_distance, so that contacts are carried along. */
+/* By less than a reuse_distance, so that contacts are reused. */
 static void nudge_bodies(const stage *s, int count) {
   for (int i = 0; i < count; i++) {
     mo_transform place;

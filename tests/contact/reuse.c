@@ -1,4 +1,4 @@
-/* Contacts that are carried along while shapes move little (reuse_distance): how far they are from
+/* Contacts that are reused while shapes move little (reuse_distance): how far they are from
  * those that are worked out, when they are worked out again, and that they follow what moves. */
 #include <motte/continuous.h>
 
@@ -164,19 +164,19 @@ static void check_many(mo_vec3 around, float distance, uint64_t seed) {
   fill(scene, &c, around, &r);
   cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
   mo_contact_tracker *tracker = tracker_with(scene, distance, true);
-  uint64_t carried = 0, computed = 0;
+  uint64_t reused = 0, computed = 0;
   for (int i = 0; i < 30; i++) {
     mo_contact_events events = update(tracker);
     check_crowd(scene, &events, distance);
     if (i > 0) {
-      carried += stats_of(tracker).reused_count;
+      reused += stats_of(tracker).reused_count;
       computed += stats_of(tracker).computed_count;
     }
     step(scene, &c);
   }
   /* Most are worked out as an axis shows that they are apart, or have moved too far. */
-  cr_assert(distance == 0 ? carried == 0 : 4 * carried > computed, "%llu and %llu",
-            (unsigned long long)carried, (unsigned long long)computed);
+  cr_assert(distance == 0 ? reused == 0 : 4 * reused > computed, "%llu and %llu",
+            (unsigned long long)reused, (unsigned long long)computed);
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }
@@ -188,7 +188,7 @@ Test(reuse, separations_are_off_by_twice_the_distance) {
   }
 }
 
-Test(reuse, nothing_is_carried_by_default) {
+Test(reuse, nothing_is_reused_by_default) {
   check_many(mo_vec(0, 0, 0), 0, 9);
 }
 
@@ -245,9 +245,9 @@ static mo_transform turned_about_x(float angle, mo_vec3 origin) {
   return t;
 }
 
-/* The manifold of the only pair, which was carried along, after both shapes have been placed. */
-static mo_manifold carried_at(mo_scene *scene, mo_contact_tracker *tracker,
-                              const mo_shape_id ids[2], const mo_transform places[2]) {
+/* The manifold of the only pair, which was reused, after both shapes have been placed. */
+static mo_manifold reused_at(mo_scene *scene, mo_contact_tracker *tracker, const mo_shape_id ids[2],
+                             const mo_transform places[2]) {
   cr_assert_eq(mo_scene_set_transforms(scene, ids, places, 2, NULL), MO_OK);
   cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
   mo_contact_events events = update(tracker);
@@ -279,7 +279,7 @@ Test(reuse, manifolds_turn_with_the_larger_shape) {
         places[i] = turned_about_x(
             tilt, mo_scale(heights[i], mo_vec(0, -sinf(tilts[k][0]), cosf(tilts[k][0]))));
       }
-      const mo_manifold m = carried_at(scene, tracker, ids, places);
+      const mo_manifold m = reused_at(scene, tracker, ids, places);
       const float up = order == 0 ? 1 : -1;
       cr_assert_eq(m.point_count, 4);
       cr_assert_lt(apart(mo_scale(up, m.normal), places[0].z_axis), 1e-6,
@@ -308,7 +308,7 @@ Test(reuse, a_turn_in_place_is_motion) {
   add(scene, disc, 0, 0, 0);
   const mo_shape_id rod = add(scene, capsule_of(half, 0.5f), 0, 0, 0.499f);
   mo_contact_tracker *tracker = tracker_with(scene, distance, true);
-  uint32_t carried = 0;
+  uint32_t reused = 0;
   float angle = 0;
   for (int i = 0; i < 60; i++) {
     angle += i % 4 == 3 ? 0.3f : 0.005f;
@@ -316,7 +316,7 @@ Test(reuse, a_turn_in_place_is_motion) {
     cr_assert_eq(mo_scene_set_transform(scene, rod, &place), MO_OK);
     cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
     mo_contact_events events = update(tracker);
-    carried += stats_of(tracker).reused_count;
+    reused += stats_of(tracker).reused_count;
     cr_assert_eq(events.contact_count, 1);
     const mo_manifold *m = &events.contacts[0].contact.manifold;
     cr_assert_eq(m->point_count, 2);
@@ -327,7 +327,7 @@ Test(reuse, a_turn_in_place_is_motion) {
                 "step %d: at %g %g", i, (double)along, (double)across);
     }
   }
-  cr_assert_eq(carried, 45 - 1, "%u", carried); /* all but the first, and those after 0.3 */
+  cr_assert_eq(reused, 45 - 1, "%u", reused); /* all but the first, and those after 0.3 */
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }
@@ -396,13 +396,13 @@ Test(reuse, what_slides_on_a_mesh_keeps_its_height) {
     ids[i] = add(scene, kinds[i], 1.5f * (float)i - 1.5f, 0.199f, 0);
   }
   mo_contact_tracker *tracker = tracker_with(scene, 0.004f, true);
-  uint32_t carried = 0;
+  uint32_t reused = 0;
   for (int step = 0; step < 200; step++) {
     for (int i = 0; i < 3; i++) {
       move(scene, ids[i], 1.5f * (float)i - 1.5f, 0.199f, 0.0015f * (float)step);
     }
     mo_contact_events events = update(tracker);
-    carried += stats_of(tracker).reused_count;
+    reused += stats_of(tracker).reused_count;
     cr_assert_eq(events.contact_count, 3);
     for (uint32_t i = 0; i < 3; i++) {
       const mo_manifold *m = &events.contacts[i].contact.manifold;
@@ -413,7 +413,7 @@ Test(reuse, what_slides_on_a_mesh_keeps_its_height) {
       }
     }
   }
-  cr_assert(carried > 390 && carried < 405, "%u", carried); /* in two of three steps */
+  cr_assert(reused > 390 && reused < 405, "%u", reused); /* in two of three steps */
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }
@@ -468,7 +468,7 @@ Test(reuse, other_shapes_and_geometries_are_computed) {
 }
 
 /* Sensors touch or not as of now. */
-Test(reuse, volumes_are_not_carried) {
+Test(reuse, volumes_are_not_reused) {
   mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});
   const mo_geometry ball = {.type = MO_SHAPE_SPHERE, .sphere = {.radius = 1}},
                     region = {.type = MO_SHAPE_VOLUME, .volume = {{-1, -1, -1}, {1, 1, 1}}};
@@ -495,7 +495,7 @@ static void lower_by(mo_modified_pair *pair, void *context) {
 }
 
 /* What the host changes does not add up. */
-Test(reuse, modify_is_given_carried_contacts_unchanged) {
+Test(reuse, modify_is_given_reused_contacts_unchanged) {
   mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});
   const mo_geometry box = rounded_box(1, 1, 1);
   add(scene, box, 0, 0, -1);

@@ -366,7 +366,7 @@ Test(reuse_steps, boxes_that_jitter_have_their_depth) {
 
 /* A placement of two balls and a ball on a plane of triangles: how far each is from the ball, and
  * which child has the contact. */
-Test(reuse_steps, compounds_are_carried) {
+Test(reuse_steps, compounds_are_reused) {
   mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});
   const mo_scene_def compound_def = mo_default_scene_def();
   mo_compound *compound;
@@ -411,7 +411,7 @@ Test(reuse_steps, compounds_are_carried) {
 }
 
 /* Shapes that approach slowly have a contact before they touch, though pairs without contacts are
- * carried too. */
+ * reused too. */
 Test(reuse_steps, slow_approach_begins_before_the_touch) {
   for (int i = 0; i < 3; i++) {
     mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});

@@ -9,7 +9,7 @@
 enum {
   FLOOR,
   BOX,
-  CAPSULE, /* its contact is carried along */
+  CAPSULE, /* its contact is reused */
   SLEEPER, /* with the next one: their contacts are at rest */
   OTHER_SLEEPER,
   CYLINDER, /* with the next two: boxes that touch, and shapes that do not */
@@ -234,21 +234,21 @@ Test(contact_validate, what_is_kept_of_pairs) {
   DAMAGE(apart->items[1].pair, apart->items[0].pair);
   EXCHANGE(apart->items[0], apart->items[1]);
 
-  mo_reusable_list *carried = &s.tracker->parts[0].reusable[s.tracker->reusable_index];
-  cr_assert_gt(carried->count, 0);
-  cr_assert_gt(carried->contacts.count, 0);
-  mo_reusable_pair *pair = &carried->pairs[0];
+  mo_reusable_list *reusable = &s.tracker->parts[0].reusable[s.tracker->reusable_index];
+  cr_assert_gt(reusable->count, 0);
+  cr_assert_gt(reusable->contacts.count, 0);
+  mo_reusable_pair *pair = &reusable->pairs[0];
   DAMAGE(s.tracker->reusable_index, 2);
   DAMAGE(s.tracker->reusable_part_count, MO_MAX_CONTACT_UPDATE_PARTS + 1);
-  DAMAGE(carried->count, carried->capacity + 1);
-  DAMAGE(carried->contacts.count, carried->contacts.capacity + 1);
-  DAMAGE(carried->contacts.count, carried->contacts.count - 1);
+  DAMAGE(reusable->count, reusable->capacity + 1);
+  DAMAGE(reusable->contacts.count, reusable->contacts.capacity + 1);
+  DAMAGE(reusable->contacts.count, reusable->contacts.count - 1);
   DAMAGE(pair->first, 1);
   DAMAGE(pair->count, pair->count + 1);
   DAMAGE(pair->pair, pair->pair + 1);
   DAMAGE(pair->first_point, 1);
   DAMAGE(pair->point_count, pair->point_count + 1);
-  DAMAGE(carried->points.count, carried->points.count - 1);
+  DAMAGE(reusable->points.count, reusable->points.count - 1);
   DAMAGE(pair->poses_when_computed.center.x, NAN);
   tear_down(&s);
 }

@@ -29,7 +29,7 @@ void fuzz_tracker_create(fuzz_tracker *t, fuzz_model *m, fuzz_bytes *b);
 void fuzz_tracker_destroy(fuzz_tracker *t);
 
 /* Updates the tracker and checks its contacts: by themselves, against the update before, against
- * those of a new tracker, and where nothing is removed or carried along, against each pair. */
+ * those of a new tracker, and where nothing is removed or reused, against each pair. */
 void fuzz_tracker_update(fuzz_tracker *t);
 
 /* Shifts the origin between two updates, which must have no events. */
