@@ -49,7 +49,7 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
       .triangle_count = mesh->triangle_count,
       .degenerate_triangle_count = count_degenerate(mesh),
       .vertex_count = mesh->vertex_count,
-      .node_count = mesh->node_count - mo_editing_free_nodes(mesh),
+      .node_count = mesh->node_count - mo_editing_free_node_count(mesh),
       .build_seconds = mesh->build_seconds,
       .expected_node_visits = 1.0,
   };
@@ -72,7 +72,7 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
     }
   }
   stats->duplicate_count =
-      mesh->height != NULL ? 0 : stats->reference_count - mo_editing_live_triangles(mesh);
+      mesh->height != NULL ? 0 : stats->reference_count - mo_editing_live_triangle_count(mesh);
   stats->bytes =
       sizeof *mesh + mesh->triangle_capacity * sizeof *mesh->triangle_places +
       (mesh->user_data != NULL ? mesh->triangle_capacity * sizeof *mesh->user_data : 0) +

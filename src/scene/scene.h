@@ -154,10 +154,12 @@ enum {
   /* Its filter may reject other shapes; two shapes without this trait always pass each other's
    * filter. */
   MO_TRAIT_FILTERED = 4,
-  MO_TRAIT_SMALL = 8,    /* no transform within MO_MAX_SAFE_TRANSFORM can move it out of range */
+  MO_TRAIT_HAS_SAFE_SIZE =
+      8,                 /* no transform within MO_MAX_SAFE_TRANSFORM can move it out of range */
   MO_TRAIT_CENTRED = 16, /* a box or ball centred at the origin of its frame */
   MO_TRAIT_HAS_IDENTITY_AXES = 32, /* the linear part of its transform is the identity */
-  MO_TRAIT_BOX_FOLLOWS_ORIGIN = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_HAS_IDENTITY_AXES,
+  MO_TRAIT_BOX_FOLLOWS_ORIGIN =
+      MO_TRAIT_HAS_SAFE_SIZE | MO_TRAIT_CENTRED | MO_TRAIT_HAS_IDENTITY_AXES,
   MO_TRAIT_MESH = 64,
   MO_TRAIT_HAS_MARGIN = 128, /* its stored bounds are enlarged by a margin */
   /* Traits that are set only during a call: */

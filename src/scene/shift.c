@@ -34,7 +34,7 @@ static bool bounds_at_origin(const mo_shape *shape, mo_vec3 origin, mo_aabb *box
 
 static bool stays_in_range(const shift *s, uint32_t slot) {
   const mo_shape *shape = &s->scene->shapes[slot];
-  const uint32_t needed = MO_TRAIT_SMALL | MO_TRAIT_HAS_SAFE_AXES;
+  const uint32_t needed = MO_TRAIT_HAS_SAFE_SIZE | MO_TRAIT_HAS_SAFE_AXES;
   mo_vec3 origin = mo_add(shape->affine.to_world.origin, s->by);
   mo_aabb box;
   return ((s->scene->traits[slot] & needed) == needed && mo_vec_is_in_safe_range(origin)) ||
@@ -83,7 +83,7 @@ static void shift_shapes_of_part(uint32_t part, void *context) {
   const shift *s = context;
   mo_scene *scene = s->scene;
   const mo_moved_marks moved = mo_moved_marks_of_part(scene, part);
-  const uint32_t mattering = MO_TRAIT_SMALL | MO_TRAIT_HAS_MARGIN;
+  const uint32_t relevant_traits = MO_TRAIT_HAS_SAFE_SIZE | MO_TRAIT_HAS_MARGIN;
   for (uint32_t slot = part_begin(s, part); slot < part_begin(s, part + 1); slot++) {
     uint32_t traits = scene->traits[slot];
     if (!mo_slot_is_alive(scene, slot)) {
@@ -95,7 +95,7 @@ static void shift_shapes_of_part(uint32_t part, void *context) {
       mo_unbounded_refresh(scene, slot);
       continue;
     }
-    if (scene->had_velocities || (traits & mattering) != MO_TRAIT_SMALL) {
+    if (scene->had_velocities || (traits & relevant_traits) != MO_TRAIT_HAS_SAFE_SIZE) {
       shift_enlarged_bounds(s, &moved, slot);
       continue;
     }

@@ -241,7 +241,7 @@ static bool check_record(validation *c, uint32_t slot) {
     return BROKEN("slot %u has generation %u, its record %u", slot, c->scene->generations[slot],
                   shape->generation);
   }
-  if (((traits & MO_TRAIT_SMALL) != 0) != mo_geometry_is_small(&shape->geometry) ||
+  if (((traits & MO_TRAIT_HAS_SAFE_SIZE) != 0) != mo_geometry_has_safe_size(&shape->geometry) ||
       ((traits & MO_TRAIT_HAS_REFERENCE) != 0) != mo_geometry_has_reference(&shape->geometry) ||
       ((traits & MO_TRAIT_CENTRED) != 0) != mo_geometry_is_centred(&shape->geometry) ||
       (traits & (MO_TRAIT_HAS_IDENTITY_AXES | MO_TRAIT_HAS_SAFE_AXES)) !=

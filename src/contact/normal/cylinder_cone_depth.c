@@ -155,9 +155,9 @@ static void try_cone_sides(depth_search *s) {
  * faces. Only the part along which one rim supports the cylinder or cone is searched. */
 typedef struct arc {
   const mo_cylinder_cone *round;
-  mo_dvec3 along;  /* the unit direction of the edge: the axis that the arc rotates about */
-  mo_dvec3 middle; /* from the middle of the rim to a corner of the edge */
-  mo_dvec3 apex;   /* from the apex of a cone to the same corner */
+  mo_dvec3 along; /* the unit direction of the edge: the axis that the arc rotates about */
+  mo_dvec3 middle_to_corner; /* from the middle of the rim to a corner of the edge */
+  mo_dvec3 apex_to_corner;   /* from the apex of a cone to the same corner */
 } arc;
 
 /* A direction of the arc, from the cylinder or cone to the edge. */
@@ -176,7 +176,7 @@ static arc_direction arc_direction_at(const arc *a, mo_dvec3 n) {
   m.tangent = mo_dcross(a->along, m.normal);
   double across = mo_dlength(out),
          rim = across > position_tolerance ? a->round->radius / across : 0.0;
-  m.rim_to_corner = mo_dsub(a->middle, mo_dscale(rim, out));
+  m.rim_to_corner = mo_dsub(a->middle_to_corner, mo_dscale(rim, out));
   m.separation = mo_ddot(m.normal, m.rim_to_corner);
   m.slope = mo_ddot(m.tangent, m.rim_to_corner);
   return m;
@@ -224,7 +224,7 @@ static arc_direction find_max_on_arc(const arc *a, const arc_direction *low,
 static void keep_arc_direction(depth_search *s, const arc *a, const arc_direction *m) {
   double separation = m->separation;
   if (a->round->is_cone) {
-    double of_apex = mo_ddot(m->normal, a->apex);
+    double of_apex = mo_ddot(m->normal, a->apex_to_corner);
     separation = of_apex < separation ? of_apex : separation;
   }
   keep_if_better(s, separation, m->normal);
@@ -239,7 +239,7 @@ static void try_arc(depth_search *s, const arc *a, const arc_direction *low,
                min = s->best + position_tolerance * size;
   if (max_dot_on_arc(low, high, low->rim_to_corner) <= min ||
       max_dot_on_arc(low, high, high->rim_to_corner) <= min ||
-      (a->round->is_cone && max_dot_on_arc(low, high, a->apex) <= min)) {
+      (a->round->is_cone && max_dot_on_arc(low, high, a->apex_to_corner) <= min)) {
     return;
   }
   if (halvings > 0) {

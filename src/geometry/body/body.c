@@ -82,7 +82,7 @@ static mo_d4 map_by_columns(const mo_d4 column[3], mo_dvec3 p) {
  * its rounding. Each lane is one world axis. */
 static mo_aabb loose_bounds_of_hull(const mo_convex *c) {
   const mo_hull *hull = c->solid.hull;
-  const mo_dvec3 upper = mo_widen(hull->bounds.upper), middle = hull->middle;
+  const mo_dvec3 upper = mo_widen(hull->bounds.upper), middle = hull->bounds_center;
   const double r = c->solid.rounding, radius = hull->radius + r;
   const mo_dvec3 half = mo_dadd(mo_dsub(upper, middle), mo_dvec(r, r, r));
   const mo_d4 column[3] = {mo_d4_of_vector(c->column[0]), mo_d4_of_vector(c->column[1]),

@@ -75,7 +75,7 @@ mo_bounding_capsule mo_bounding_capsule_of(const mo_body *body) {
   }
   for (int i = 0; i < sum.hull_count; ++i) {
     const mo_hull_image *image = &sum.hull[i];
-    mo_dvec3 middle = mo_dsub(image->hull->middle, image->hull->center);
+    mo_dvec3 middle = mo_dsub(image->hull->bounds_center, image->hull->center);
     around.center = mo_dadd(around.center, mo_map_columns(image->column, middle));
     around.radius += image->hull->radius * max_image_radius(image->column);
   }

@@ -315,7 +315,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
     }
     /* Near a contact GJK may find no closest points: a distance, but no plane that proves it. */
     const bool is_accurate =
-        share > min_normal_distance && (p.separation > 0.0 || c.balls.radii > 0.0);
+        share > min_normal_distance && (p.separation > 0.0 || c.balls.radius_sum > 0.0);
     if (p.core_distance > 0.0 && (is_accurate || apart < 0.0)) {
       normal = p.normal;
       apart = share;

@@ -188,7 +188,8 @@ static mo_result create(const mo_hull_def *def, mo_hull **hull, size_t *first_ba
     return result;
   }
   if (mo_isa_resolve(MO_ISA_AUTO, &made->isa) != MO_OK) {
-    made->isa = MO_ISA_FALLBACK; /* the set of the environment is unavailable; same results */
+    made->isa =
+        MO_ISA_FALLBACK; /* that of the environment is unavailable; all give the same results */
   }
   atomic_init(&made->references, 1);
   *hull = made;

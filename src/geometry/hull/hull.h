@@ -89,8 +89,8 @@ struct mo_hull {
   uint32_t far_vertices[4]; /* four vertices that are far apart */
   mo_dvec3 center;          /* the mean of `far_vertices` */
   mo_dvec3 half;            /* how far the hull reaches from `center`, per axis */
-  mo_dvec3 middle;          /* the centre of the bounds */
-  double radius;            /* at least the distance of any vertex from `middle` */
+  mo_dvec3 bounds_center;   /* the centre of `bounds` */
+  double radius;            /* at least the distance of any vertex from `bounds_center` */
   mo_isa isa;               /* instruction set of the support mapping */
   /* For each cell of directions, the support vertex along the cell's middle. Hill climbing starts
    * there, unless a vertex closer to the result is known. */

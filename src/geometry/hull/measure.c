@@ -51,7 +51,7 @@ static double set_plane(const mo_hull *hull, mo_hull_polygon *face) {
 }
 
 /* Twice the area of a triangle. */
-static double double_area(mo_vec3 a, mo_vec3 b, mo_vec3 c) {
+static double doubled_area(mo_vec3 a, mo_vec3 b, mo_vec3 c) {
   mo_dvec3 normal = mo_orientation_normal(a, b, c);
   return sqrt(mo_ddot(normal, normal));
 }
@@ -59,8 +59,8 @@ static double double_area(mo_vec3 a, mo_vec3 b, mo_vec3 c) {
 static double face_area(const mo_hull *hull, const mo_hull_polygon *face) {
   double sum = 0.0;
   for (uint32_t i = 2; i < face->count; i++) {
-    sum += double_area(face_vertex(hull, face, 0), face_vertex(hull, face, i - 1),
-                       face_vertex(hull, face, i));
+    sum += doubled_area(face_vertex(hull, face, 0), face_vertex(hull, face, i - 1),
+                        face_vertex(hull, face, i));
   }
   return 0.5 * sum;
 }
@@ -104,7 +104,7 @@ static void set_volume(mo_hull *hull) {
     for (uint32_t k = 2; k < face->count; k++) {
       const mo_vec3 c[4] = {face_vertex(hull, face, 0), face_vertex(hull, face, k - 1),
                             face_vertex(hull, face, k), vertex};
-      double weight = hull->flat ? double_area(c[0], c[1], c[2])
+      double weight = hull->flat ? doubled_area(c[0], c[1], c[2])
                                  : -mo_orientation(c, ldexp(1.0, -ACCURACY_BITS));
       add_moment(&m, weight, hull->flat ? 3.0 : 4.0, c, vertex);
     }
@@ -167,10 +167,10 @@ static void set_center(mo_hull *hull) {
   mo_dvec3 down = mo_dsub(hull->center, mo_widen(hull->bounds.lower));
   hull->half = mo_dvec(fmax(up.x, down.x), fmax(up.y, down.y), fmax(up.z, down.z));
   mo_dvec3 lower = mo_widen(hull->bounds.lower), upper = mo_widen(hull->bounds.upper);
-  hull->middle = mo_dscale(0.5, mo_dadd(lower, upper));
+  hull->bounds_center = mo_dscale(0.5, mo_dadd(lower, upper));
   double square = 0.0;
   for (uint32_t i = 0; i < hull->vertex_count; i++) {
-    mo_dvec3 out = mo_dsub(mo_widen(mo_hull_vertex(hull, i)), hull->middle);
+    mo_dvec3 out = mo_dsub(mo_widen(mo_hull_vertex(hull, i)), hull->bounds_center);
     /* Not by fmax, as gcc 12 for AArch64 ends with an internal error over the loop. */
     square = squared(out) > square ? squared(out) : square;
   }

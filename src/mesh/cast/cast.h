@@ -46,7 +46,8 @@ typedef struct mo_cast {
   bool is_ball;
   mo_moving_ball ball;
   mo_moving_body body;
-  /* By which casts at meshes cull triangles; set when the first mesh is tested. */
+  /* The following bounds cull triangles in casts at meshes. They are set when the first mesh is
+   * tested; then `has_culling` is true. */
   bool has_culling;
   mo_rounded_box rounded_box; /* box around the body; unset for half-spaces and rotating bodies */
   bool has_bounding_planes;

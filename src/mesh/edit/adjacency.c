@@ -295,7 +295,7 @@ typedef struct sheet_search {
   uint32_t *queue;        /* `max_entries` entries of the table */
   uint32_t table_size, max_entries;
   uint32_t entry_count;
-  uint32_t queued, processed;
+  uint32_t queued_count, processed_count;
   uint32_t seeds_left;  /* seeds that have not been processed */
   uint32_t part_count;  /* parts of the surface that are not known to be connected */
   uint32_t sheet_count; /* different sheets of seeds */
@@ -399,7 +399,7 @@ static void visit(sheet_search *s, uint32_t at, uint32_t parent, uint32_t sheet)
   entry->is_visited = true;
   entry->sheet = sheet;
   entry->parent = parent;
-  s->queue[s->queued++] = at;
+  s->queue[s->queued_count++] = at;
 }
 
 /* More different sheets than this are found anew. */
@@ -476,13 +476,14 @@ static bool visit_neighbors_of_entry(sheet_search *s, uint32_t at) {
 static bool search_sheets(sheet_search *s, const mo_edit_item *changed, uint32_t count) {
   memset(s->visits, 0xff, s->table_size * sizeof *s->visits);
   bool ok = add_seeds(s, changed, count) && begin_at_seeds(s);
-  while (ok && s->processed < s->queued && (s->seeds_left > 0 || s->part_count > s->sheet_count)) {
-    ok = visit_neighbors_of_entry(s, s->queue[s->processed++]);
+  while (ok && s->processed_count < s->queued_count &&
+         (s->seeds_left > 0 || s->part_count > s->sheet_count)) {
+    ok = visit_neighbors_of_entry(s, s->queue[s->processed_count++]);
   }
   if (!ok || s->seeds_left > 0 || s->part_count > s->sheet_count) {
     return false;
   }
-  for (uint32_t i = 0; i < s->queued; i++) {
+  for (uint32_t i = 0; i < s->queued_count; i++) {
     const mo_sheet_visit *entry = &s->visits[s->queue[i]];
     if (entry->is_new) {
       s->mesh->sheets[entry->triangle] = entry->sheet;

@@ -111,12 +111,12 @@ static inline uint32_t mo_edit_spare_capacity(uint32_t count) {
 }
 
 /* The number of triangles that exist. */
-static inline uint32_t mo_editing_live_triangles(const mo_mesh *mesh) {
+static inline uint32_t mo_editing_live_triangle_count(const mo_mesh *mesh) {
   return mesh->editing != NULL ? mesh->editing->live_count : mesh->triangle_count;
 }
 
 /* The number of nodes that are not in the octree. */
-static inline uint32_t mo_editing_free_nodes(const mo_mesh *mesh) {
+static inline uint32_t mo_editing_free_node_count(const mo_mesh *mesh) {
   return mesh->editing != NULL ? mesh->editing->free_node_count : 0;
 }
 

@@ -18,10 +18,10 @@ static const float min_size_ratio = 0.5f;
 enum { STACK_CAPACITY = 2 * MO_MESH_MAX_DEPTH + 2 };
 
 typedef struct traversal_frame {
-  uint32_t node[2];   /* the nodes, one of each mesh (side) */
-  uint32_t byte_side; /* side whose child i is byte i of `pending`; the other side's child j is
+  uint32_t node[2];    /* the nodes, one of each mesh (side) */
+  uint32_t outer_side; /* side whose child i is byte i of `pending`; the other side's child j is
                          bit j of each byte */
-  uint64_t pending;   /* bits of the pairs of children that are still to be visited */
+  uint64_t pending;    /* bits of the pairs of children that are still to be visited */
 } traversal_frame;
 
 /* Which of the boxes `eight` are disjoint from the box in lane `lane` of `one`. Coordinates that
@@ -49,7 +49,7 @@ static inline void expand_node_pair(const mo_mesh_pair *q, const mo_bounds8 *con
     }
   }
   const uint32_t outer = __builtin_popcount(slots[0]) <= __builtin_popcount(slots[1]) ? 0 : 1;
-  frame->byte_side = outer;
+  frame->outer_side = outer;
   frame->pending = 0;
   for (uint32_t left = slots[outer]; left != 0; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left);
@@ -234,8 +234,8 @@ MO_INLINE void traverse_pairs(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_
       const uint32_t bit = (uint32_t)__builtin_ctzll(frame->pending);
       frame->pending &= frame->pending - 1;
       uint32_t slot[2];
-      slot[frame->byte_side] = bit / MO_LANE_COUNT;
-      slot[frame->byte_side ^ 1] = bit % MO_LANE_COUNT;
+      slot[frame->outer_side] = bit / MO_LANE_COUNT;
+      slot[frame->outer_side ^ 1] = bit % MO_LANE_COUNT;
       const uint32_t child[2] = {mo_load_child(&tree[0], format_a, frame->node[0], slot[0]),
                                  mo_load_child(&tree[1], format_b, frame->node[1], slot[1])};
       const bool leaf[2] = {mo_child_is_leaf(child[0]), mo_child_is_leaf(child[1])};

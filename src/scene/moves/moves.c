@@ -12,7 +12,7 @@ bool mo_move_is_legal(const mo_moves *m, uint32_t i) {
     return false;
   }
   uint32_t traits = scene->traits[id.index];
-  if (traits & MO_TRAIT_SMALL) {
+  if (traits & MO_TRAIT_HAS_SAFE_SIZE) {
     if (def->transforms != NULL
             ? mo_transform_is_in_safe_range(&def->transforms[i])
             : traits & MO_TRAIT_HAS_SAFE_AXES && mo_vec_is_in_safe_range(def->origins[i])) {

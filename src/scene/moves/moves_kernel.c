@@ -49,9 +49,10 @@ MO_INLINE bool group_is_legal(const mo_moves *m, uint32_t first, const float *nu
 MO_INLINE bool group_at_is_legal(const mo_moves *m, uint32_t first, uint32_t *any) {
   const mo_update_def *def = m->def;
   return def->transforms != NULL
-             ? group_is_legal(m, first, &def->transforms[first].x_axis.x, 12, MO_TRAIT_SMALL, any)
+             ? group_is_legal(m, first, &def->transforms[first].x_axis.x, 12,
+                              MO_TRAIT_HAS_SAFE_SIZE, any)
              : group_is_legal(m, first, &def->origins[first].x, 3,
-                              MO_TRAIT_SMALL | MO_TRAIT_HAS_SAFE_AXES, any);
+                              MO_TRAIT_HAS_SAFE_SIZE | MO_TRAIT_HAS_SAFE_AXES, any);
 }
 
 static bool slots_ascend(const mo_shape_id *ids, uint32_t begin, uint32_t end) {

@@ -169,7 +169,7 @@ static inline float max_of_lanes(mo_f4 a) {
 
 /* Constants and counters for classifying four shapes (half a block) at a time. */
 typedef struct plane_constants {
-  mo_f4 min[3], max[3]; /* the cell enlarged by the slack */
+  mo_f4 cell_min[3], cell_max[3]; /* the cell enlarged by the slack */
   /* The plane of each axis, and the plane minus and plus the slack. */
   mo_f4 plane[3], below[3], above[3];
   uint32_t axes;
@@ -185,7 +185,7 @@ static inline mo_i4 side_classes_of(const mo_shape_block *b, int half, mo_i4 the
   for (int axis = 0; axis < 3; axis++) {
     mo_f4 lower = mo_f4_load(b->bounds.lower[axis] + 4 * half);
     mo_f4 upper = mo_f4_load(b->bounds.upper[axis] + 4 * half);
-    outside |= ~((lower >= p->min[axis]) & (upper <= p->max[axis]));
+    outside |= ~((lower >= p->cell_min[axis]) & (upper <= p->cell_max[axis]));
     *class = *class + *class + *class;
     across[axis] = (mo_i4){0, 0, 0, 0};
     if (p->axes & (4u >> axis)) {
@@ -213,8 +213,8 @@ static void classify_shapes(const shape_source *shapes, const mo_aabb *cell,
   plane_constants p = {.axes = plan->axes};
   for (int axis = 0; axis < 3; axis++) {
     float plane = plan->axes & (4u >> axis) ? plan->plane[axis] : 0;
-    p.min[axis] = mo_f4_splat(mo_get(cell->lower, axis) - plan->slack);
-    p.max[axis] = mo_f4_splat(mo_get(cell->upper, axis) + plan->slack);
+    p.cell_min[axis] = mo_f4_splat(mo_get(cell->lower, axis) - plan->slack);
+    p.cell_max[axis] = mo_f4_splat(mo_get(cell->upper, axis) + plan->slack);
     p.plane[axis] = mo_f4_splat(plane);
     p.below[axis] = mo_f4_splat(plane - plan->slack);
     p.above[axis] = mo_f4_splat(plane + plan->slack);

@@ -146,7 +146,7 @@ typedef struct node_cost {
 
 /* The cost of a node: expected visits, and for a node that has only leaves also the cost of its
  * blocks. */
-static double cost_of(const mo_scene *scene, uint32_t index, const node_cost *m) {
+static double expected_cost_of(const mo_scene *scene, uint32_t index, const node_cost *m) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   double cost = expected_visits(scene, index, &m->bounds, m->margin);
   for (int octant = 0; m->has_only_leaves && octant < MO_LANE_COUNT; octant++) {
@@ -162,7 +162,7 @@ static node_cost node_cost_of(const mo_scene *scene, uint32_t index) {
   node_cost m = {bounds, MO_AREA_MARGIN * (double)mo_aabb_max_width(&bounds),
                  mo_node_inner_octants(node) == 0, 0};
   if (m.margin > 0) {
-    m.cost = cost_of(scene, index, &m);
+    m.cost = expected_cost_of(scene, index, &m);
   }
   return m;
 }

@@ -203,7 +203,7 @@ float mo_geometry_max_coordinate(const mo_geometry *geometry) {
   __builtin_unreachable();
 }
 
-bool mo_geometry_is_small(const mo_geometry *geometry) {
+bool mo_geometry_has_safe_size(const mo_geometry *geometry) {
   switch (geometry->type) {
   case MO_SHAPE_MESH:
     if (geometry->mesh->deformation != NULL) {

@@ -43,7 +43,7 @@ static const float MO_MAX_SAFE_TRANSFORM = 1e14f, MO_MAX_SAFE_COORDINATE = 1e14f
 
 /* Whether no transform within MO_MAX_SAFE_TRANSFORM can move a geometry out of range. Always false
  * for deformable meshes and compounds: they may grow at any time without notice to their scenes. */
-bool mo_geometry_is_small(const mo_geometry *geometry);
+bool mo_geometry_has_safe_size(const mo_geometry *geometry);
 
 /* Whether the stored bounds of a shape may be enlarged by a margin. False for volumes, which are
  * equal to their bounds, and for half-spaces, which have none. */

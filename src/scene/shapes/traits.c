@@ -4,7 +4,7 @@
 /* The traits that depend on a shape's geometry, transform and margin. */
 static uint32_t traits_of_record(const mo_shape *shape) {
   const uint32_t type = mo_type_traits(shape->geometry.type);
-  return (mo_geometry_is_small(&shape->geometry) ? MO_TRAIT_SMALL : 0u) |
+  return (mo_geometry_has_safe_size(&shape->geometry) ? MO_TRAIT_HAS_SAFE_SIZE : 0u) |
          (mo_geometry_is_centred(&shape->geometry) ? MO_TRAIT_CENTRED : 0u) |
          mo_traits_of_axes(&shape->affine.to_world) |
          (type & MO_TYPE_HAS_TRIANGLES ? MO_TRAIT_MESH : 0u) |
