@@ -56,14 +56,14 @@ static inline mo_mesh *cube(void) {
 }
 
 /* Finds the contacts of two meshes, from the first to the second, and returns their number. */
-static inline uint32_t contacts_of_meshes(mo_mesh *const mesh[2], const mo_transform place[2],
+static inline uint32_t contacts_of_meshes(mo_mesh *const mesh[2], const mo_transform transform[2],
                                           mo_contact *contacts, uint32_t capacity) {
   mo_scene *scene = test_scene_empty();
   mo_pair pair;
   for (int i = 0; i < 2; i++) {
     mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
     def.geometry.mesh = mesh[i];
-    def.transform = place[i];
+    def.transform = transform[i];
     cr_assert_eq(mo_scene_add_shape(scene, &def, i == 0 ? &pair.a : &pair.b), MO_OK);
   }
   const mo_collide_def def = mo_default_collide_def();
