@@ -176,7 +176,7 @@ typedef struct mo_scene_stats {
   /** \{ */
   uint64_t split_count; ///< leaves that became nodes
   uint64_t merge_count; ///< subtrees that became leaves
-  /// Failed splits: a leaf stayed above capacity, as no plane would move a shape further down or
+  /// Refused splits: a leaf stayed above capacity, as no plane would move a shape further down or
   /// the depth limit was reached.
   uint64_t refused_split_count;
   uint64_t dropped_plane_count; ///< planes left out because too many shapes straddled them

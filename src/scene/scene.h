@@ -63,7 +63,7 @@ typedef struct mo_shape_block {
   uint32_t total; /* in the first block of a list: number of shapes in the whole list */
   /* In the first block of a leaf's list: how often splitting the leaf has failed, for exponential
    * back-off. */
-  uint32_t failed_split_count;
+  uint32_t refused_split_count;
   /* Not 0: the block may contain shapes that lie outside its cell, because an allocation failed. */
   uint32_t has_shapes_outside_cell;
   uint8_t dynamic; /* bits of lanes whose shapes are neither static nor kinematic */
@@ -275,7 +275,7 @@ struct mo_scene {
   uint64_t change_count;    /* shapes added, removed and moved since the last round began */
   /* Number of paths from the root that maintenance must still re-examine because of earlier
    * changes. */
-  uint64_t pending_reexamination_count;
+  uint64_t pending_reexamination_path_count;
 
   mo_bulk_workspace bulk;
 

@@ -251,7 +251,7 @@ static void set_rim_points(mo_contact_feature *f, const mo_contact_body *body, m
     double cosine, sine;
     rim_support_angle(body, n, &cosine, &sine);
     /* The four fixed points form a square. This is the distance from its centre to its border at
-     * the * angle of the deepest point, in radii. */
+     * the angle of the deepest point, in radii. */
     double chord = 1.0 / (fabs(cosine) + fabs(sine));
     double radius = chord + out * (1.0 - chord);
     f->rim[4] = mo_dadd(middle, rim_point(body, radius * cosine, radius * sine));

@@ -45,11 +45,11 @@ static inline mo_d4vec previous_axes(const mo_d4vec *v) {
                     mo_d4_rotate_axes_back(v->z)};
 }
 
-static inline double sum_of(mo_d4 a) {
+static inline double sum_of_xyz(mo_d4 a) {
   return a[0] + a[1] + a[2];
 }
 
-static inline double min_of(mo_d4 a) {
+static inline double min_of_xyz(mo_d4 a) {
   double min = a[0] < a[1] ? a[0] : a[1];
   return min < a[2] ? min : a[2];
 }
@@ -157,7 +157,7 @@ static inline bool find_axis(search *s) {
   if (s->best > s->max_separation) {
     return false;
   }
-  const mo_d4 reach_a = {sum_of(of_a[0]), sum_of(of_a[1]), sum_of(of_a[2]), 0.0};
+  const mo_d4 reach_a = {sum_of_xyz(of_a[0]), sum_of_xyz(of_a[1]), sum_of_xyz(of_a[2]), 0.0};
   try_face_normals(s, b, along_b, b->face_plane_distance + reach_a);
   if (s->best > s->max_separation) {
     return false;
@@ -454,7 +454,7 @@ mo_general_path MO_ISA_FN(mo_boxes_manifold)(const mo_contact_box *const boxes[2
     return MO_GENERAL_PATH_FULL;
   }
   const mo_dvec3 origin_b = mo_dsub(b->origin, a->origin);
-  const double size = sum_of(a->length) + sum_of(b->length);
+  const double size = sum_of_xyz(a->length) + sum_of_xyz(b->length);
   search s = {.box = {a, b},
               .center = {a->center, mo_dadd(origin_b, b->center)},
               .max_separation = max + MO_TOUCHING_GAP * size,
@@ -467,7 +467,7 @@ mo_general_path MO_ISA_FN(mo_boxes_manifold)(const mo_contact_box *const boxes[2
   /* The deepest clipped point must be about as deep as the boxes overlap along the best axis: else
    * the place where they are deepest lies outside the clipped faces. */
   const output o = {a->origin, origin_b, manifold};
-  const double thin_a = min_of(a->length), thin_b = min_of(b->length);
+  const double thin_a = min_of_xyz(a->length), thin_b = min_of_xyz(b->length);
   const double bias = MO_FACE_BIAS * (thin_a < thin_b ? thin_a : thin_b);
   const double limit = s.best <= 0.0 ? 0.0 : s.max_separation;
   const double deep = s.best + bias < limit ? s.best + bias : limit;

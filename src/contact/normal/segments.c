@@ -108,14 +108,14 @@ bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 point, mo_dvec3 
 
 /* A segment in the frame of a box: center + t half for t in [-1, 1]. On each axis, the box reaches
  * from -size to size. */
-typedef struct line_in_box_frame {
+typedef struct segment_in_box_frame {
   double center[3], half[3], size[3];
-} line_in_box_frame;
+} segment_in_box_frame;
 
 /* Half of the derivative, by t, of the squared distance from the box to the segment's point at t.
  * It never decreases, as the squared distance is convex, and is linear between the values of t at
  * which the segment crosses the plane of a side of the box. */
-static double squared_distance_slope(const line_in_box_frame *l, double t) {
+static double squared_distance_slope(const segment_in_box_frame *l, double t) {
   double slope = 0.0;
   for (int i = 0; i < 3; i++) {
     const double x = l->center[i] + t * l->half[i];
@@ -126,7 +126,7 @@ static double squared_distance_slope(const line_in_box_frame *l, double t) {
 }
 
 /* The parameter t of the segment's point that is closest to the box. */
-static double parameter_closest_to_box(const line_in_box_frame *l) {
+static double parameter_closest_to_box(const segment_in_box_frame *l) {
   double low = -1.0, high = 1.0, slope_low = squared_distance_slope(l, low),
          slope_high = squared_distance_slope(l, high);
   if (slope_low >= 0.0 || slope_high <= 0.0) {
@@ -147,7 +147,7 @@ static double parameter_closest_to_box(const line_in_box_frame *l) {
 /* Finds the closest points of a segment and a box. Returns false if the box is flat, its axes are
  * not perpendicular, or the segment touches the box. */
 static bool closest_of_line_and_box(line l, const mo_contact_body *box, mo_dvec3 points[2]) {
-  line_in_box_frame at;
+  segment_in_box_frame at;
   const mo_dvec3 center = mo_dsub(l.center, box->center);
   for (int i = 0; i < 3; i++) {
     at.size[i] = mo_dlength(box->axis[i]);

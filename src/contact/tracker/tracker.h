@@ -416,7 +416,7 @@ mo_result mo_contact_tracker_prepare_reuse(mo_contact_tracker *tracker);
  * updates by more than half of the distance within which they are reused. */
 bool mo_pair_is_fast(const mo_contact_tracker *tracker, const mo_pair *pair);
 
-/* The poses of a pair's shapes, from their frames (mo_known_shape). */
+/* The poses of a pair's shapes: axes as stored (mo_known_shape), origins as in the scene. */
 mo_pair_poses mo_reusable_poses_of(const mo_contact_tracker *tracker, const mo_pair *pair);
 
 /* The position of the first reusable pair of the previous update whose key is at least `pair`. */

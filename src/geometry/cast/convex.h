@@ -77,10 +77,11 @@ void mo_path_of_bounds(const mo_moving_body *moving, mo_vec3 reach, mo_path_axis
  * distance, in rare cases 1e-7 of the sizes; for rotating bodies, additionally by 2^-23 of the
  * extents of the moving bounds. Unlike for solids, t is not clamped to the entry into the
  * triangle's own box. */
-#define MO_EARLY_CONTACT_MARGIN 0x1p-22
+#define MO_RELATIVE_CULLING_MARGIN 0x1p-22
 
-static inline double mo_early_contact_margin(const mo_moving_body *moving) {
-  return moving->rotates ? 2.0 * MO_EARLY_CONTACT_MARGIN : MO_EARLY_CONTACT_MARGIN;
+/* How much larger, as a fraction of sizes and coordinates, boxes for culling have to be. */
+static inline double mo_relative_culling_margin(const mo_moving_body *moving) {
+  return moving->rotates ? 2.0 * MO_RELATIVE_CULLING_MARGIN : MO_RELATIVE_CULLING_MARGIN;
 }
 
 #endif

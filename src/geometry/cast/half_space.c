@@ -185,7 +185,8 @@ mo_plane_path mo_moving_plane_path(const mo_moving_body *moving, const mo_affine
                            fmax(fabs(lower.y - pivot.y), fabs(upper.y - pivot.y)),
                            fmax(fabs(lower.z - pivot.z), fabs(upper.z - pivot.z)));
     farthest = mo_dlength(far);
-    path.offset -= MO_EARLY_CONTACT_MARGIN * (mo_sum_of_extents(box) + mo_sum_of_magnitudes(pivot));
+    path.offset -=
+        MO_RELATIVE_CULLING_MARGIN * (mo_sum_of_extents(box) + mo_sum_of_magnitudes(pivot));
   }
   double speed = approach_speed(moving, farthest);
   path.speed = speed > 0.0 ? speed * (1.0 + 0x1p-40) : 0.0;

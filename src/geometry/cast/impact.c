@@ -36,7 +36,7 @@ double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body
                         double magnitude) {
   double size = body->body.kind == MO_BODY_HALF_SPACE ? 0.0 : mo_sum_of_extents(body->bounds);
   return rules->slop + 2.0 * MO_IMPACT_MIN_SLOP * size +
-         MO_EARLY_CONTACT_MARGIN * (mo_moving_coordinate_magnitude(body) + magnitude);
+         MO_RELATIVE_CULLING_MARGIN * (mo_moving_coordinate_magnitude(body) + magnitude);
 }
 
 double mo_impact_coarse_tolerance(const mo_moving_body *a, const mo_moving_body *b) {
@@ -210,7 +210,7 @@ mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_
   mo_approach_gap g;
   mo_approach_init(&p, &a->whole, &b->whole, 1.0);
   double enter = near.enter, back = 1.0 - near.leave;
-  if (!triangle_plane_separates(&p, 0.75 * slop + MO_EARLY_CONTACT_MARGIN * magnitude) &&
+  if (!triangle_plane_separates(&p, 0.75 * slop + MO_RELATIVE_CULLING_MARGIN * magnitude) &&
       advance_to_target(&p, &enter, near.leave, 0.5 * slop, 0.25 * slop, &g)) {
     p.backwards = true;
     bool found = advance_to_target(&p, &back, 1.0 - enter, 0.5 * slop, 0.25 * slop, &g);
@@ -349,7 +349,7 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
   double t = near.enter;
   /* A cheap test rejects most nearby bodies: they do not come near the core, or near the whole body
    * if no core is used. */
-  const double early = MO_EARLY_CONTACT_MARGIN * magnitude;
+  const double early = MO_RELATIVE_CULLING_MARGIN * magnitude;
   mo_approach_init(inner, inner_a, inner_b, 1.0);
   if (triangle_plane_separates(inner, 0.75 * slop + early)) {
     return none;

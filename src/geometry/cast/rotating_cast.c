@@ -164,7 +164,7 @@ mo_convex_contact mo_cast_rotating(const mo_body *still, const mo_moving_body *m
             .limit = limit,
             .touch_distance = fmax(error_bound, contact_tolerance * extents)};
   c.clear_distance =
-      4.0 * c.touch_distance + MO_EARLY_CONTACT_MARGIN * (extents + mo_sum_of_extents(bounds));
+      4.0 * c.touch_distance + MO_RELATIVE_CULLING_MARGIN * (extents + mo_sum_of_extents(bounds));
   mo_approach_init(&c.approach, &other, moving, INFINITY);
   if (still->kind == MO_BODY_TRIANGLE && triangle_plane_separates(&c, still->corners, t)) {
     return none;

@@ -28,8 +28,8 @@ static const double min_residual = 0x1p-22, max_step = 0.5;
  * step is taken back. */
 static const double step_growth = 8.0, step_shrinkage = 0.25;
 
-/* Finds the separating translation along the direction to a point outside of the difference from
- * the difference's closest point. False for a point inside. */
+/* For a point outside of the difference: the separating translation along the direction from the
+ * difference's closest point to that point. Returns false for a point inside. */
 static bool find_exit(mo_difference *d, mo_dvec3 point, mo_difference_push_out *found) {
   const mo_dvec3 offset = d->offset;
   d->offset = mo_dsub(offset, point);

@@ -142,7 +142,7 @@ static inline bool mo_cylinder_clip_line(const mo_centered_solid *s, const mo_li
     return false;
   }
   /* If a line is nearly in the plane of a flat cylinder, the position where it crosses the plane is
-   * uncertain by the error. */
+   * uncertain by the error: then the line's closest point is taken. */
   double enter = fmax(cut.slab.enter, cut.cylinder.enter),
          leave = fmin(cut.slab.leave, cut.cylinder.leave);
   if (!(enter <= leave)) {

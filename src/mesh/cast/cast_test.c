@@ -50,7 +50,7 @@ static void init_body_path(mo_mesh_cast *query) {
   mo_vec3 reach = mo_aabb_max_coordinates_or_zero(image);
   double radius = half.x + half.y + half.z;
   double early =
-      mo_early_contact_margin(moving) * (radius + 2.0 * ((double)reach.x + reach.y + reach.z));
+      mo_relative_culling_margin(moving) * (radius + 2.0 * ((double)reach.x + reach.y + reach.z));
   query->frame =
       mo_cull_frame_make(mesh, affine, center, mo_widen(moving->displacement), radius + early);
   const mo_cull_frame *frame = &query->frame;

@@ -35,7 +35,7 @@ static opposite_path opposite_path_of(const mo_moving_mesh_cast *search) {
                sizes =
                    mo_sum_of_extents(whole->bounds) + mo_sum_of_extents(path.rotating_body.bounds);
   path.margin = 0.5 / PATH_PARTS * speed * (1.0 + 0x1p-40) +
-                2.0 * mo_early_contact_margin(whole) * (sizes + coordinates);
+                2.0 * mo_relative_culling_margin(whole) * (sizes + coordinates);
   return path;
 }
 

@@ -255,7 +255,7 @@ static inline uint32_t mo_height_child(const mo_height_field *field, uint32_t no
 }
 
 /* The place of a node in its parent: node << 3 | slot; MO_NONE for the root. */
-static inline uint32_t mo_height_parent(const mo_height_field *field, uint32_t node) {
+static inline uint32_t mo_height_place_in_parent(const mo_height_field *field, uint32_t node) {
   const mo_height_position at = mo_height_node_position(node);
   if (at.depth == 0) {
     return MO_NONE;

@@ -264,7 +264,7 @@ static inline uint32_t mo_mesh_parent(const mo_mesh *mesh, uint32_t node) {
   case MO_MESH_COMPACT:
     return mesh->compact_nodes[node].parent;
   case MO_MESH_HEIGHT:
-    return mo_height_parent(mesh->height, node);
+    return mo_height_place_in_parent(mesh->height, node);
   case MO_MESH_FORMAT_COUNT:
     break;
   }

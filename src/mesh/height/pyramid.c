@@ -228,7 +228,7 @@ static void update_range(mo_height_field *field, mo_height_position at) {
   } else {
     find_range(field, at, &low, &high);
   }
-  const uint32_t parent = mo_height_parent(field, mo_height_node_at(at));
+  const uint32_t parent = mo_height_place_in_parent(field, mo_height_node_at(at));
   const mo_height_position to = mo_height_node_position(parent >> 3);
   set_range(field, above, (size_t)to.row * above->columns + to.column, parent & 7, low, high);
 }

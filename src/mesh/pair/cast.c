@@ -38,7 +38,7 @@ void mo_mesh_cast_find_mesh(mo_mesh_cast *q, mo_isa isa, mo_query_stats *stats) 
       .affine = {q->affine, &cast->affine},
       .moving = {&still, &cast->body},
       .margin = close_distance * fmin(own, others) +
-                2.0 * mo_early_contact_margin(&cast->body) * (own + others + coordinates),
+                2.0 * mo_relative_culling_margin(&cast->body) * (own + others + coordinates),
       .limit = &q->limit,
       .test = test_pair,
       .context = &context,

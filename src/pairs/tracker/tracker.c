@@ -240,7 +240,8 @@ static void clear_changes(mo_pair_tracker *tracker) {
 
 /* After an update that has searched the whole tree: stores the keys found, with which the next such
  * search is compared. */
-static void store_last_found(mo_pair_tracker *tracker, mo_pair_search_method method) {
+static void keep_found_pairs_for_comparison(mo_pair_tracker *tracker,
+                                            mo_pair_search_method method) {
   tracker->last_found_pairs_are_valid = method == MO_SEARCH_TREE_AND_COMPARE;
   if (method != MO_SEARCH_TREE_AND_COMPARE) {
     return;
@@ -292,7 +293,7 @@ mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *event
   clear_changes(tracker);
   made.begins = write_output(tracker, &tracker->output[0], 0, begins);
   made.persists = write_output(tracker, &tracker->output[1], 0, &tracker->persists);
-  store_last_found(tracker, method);
+  keep_found_pairs_for_comparison(tracker, method);
   if (events != NULL) {
     *events = made;
   }

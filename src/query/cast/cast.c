@@ -166,7 +166,7 @@ static void init_path(mo_scene_cast *query) {
   }
   mo_vec3 own = mo_aabb_max_coordinates(cast->body.bounds);
   mo_path_of_bounds(&cast->body, reach, query->path);
-  double early = 2.0 * mo_early_contact_margin(&cast->body) *
+  double early = 2.0 * mo_relative_culling_margin(&cast->body) *
                  ((double)own.x + own.y + own.z + (double)reach.x + reach.y + reach.z);
   for (int axis = 0; axis < 3; axis++) {
     query->path[axis].enlargement += early;

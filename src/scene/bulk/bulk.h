@@ -61,7 +61,7 @@ struct mo_insertion_target {
 
 /* The number of shapes that can be sorted down the tree at a time, in a workspace of this
  * capacity. */
-static inline uint32_t mo_bulk_chunk_size(uint32_t capacity) {
+static inline uint32_t mo_bulk_max_shapes_per_sort(uint32_t capacity) {
   return capacity < MO_BULK_CHUNK_SHAPES ? capacity : MO_BULK_CHUNK_SHAPES;
 }
 

@@ -214,7 +214,7 @@ uint32_t MO_ISA_FN(mo_bulk_sort)(mo_scene *scene, const mo_insertion_visit *from
                                  mo_pending_insertion *const arrays[2], bool adds) {
   mo_bulk_workspace *bulk = &scene->bulk;
   mo_insertion_visit *now = bulk->visits;
-  sorting s = {scene, arrays, now + mo_bulk_chunk_size(bulk->capacity), 0, 0, 0, adds};
+  sorting s = {scene, arrays, now + mo_bulk_max_shapes_per_sort(bulk->capacity), 0, 0, 0, adds};
   /* Up to this many insertions never outnumber the shapes of a node, so visit_with_few_shapes need
    * not consider a graft (mo_bulk_should_graft). */
   const uint32_t max_few_shapes = scene->options.capacity < MO_RANK_SORT_MAX_SHAPES

@@ -8,7 +8,7 @@ static size_t workspace_bytes(uint32_t capacity, uint32_t width) {
 }
 
 size_t mo_bulk_bytes(const mo_scene *scene) {
-  return workspace_bytes(scene->bulk.capacity, mo_bulk_chunk_size(scene->bulk.capacity));
+  return workspace_bytes(scene->bulk.capacity, mo_bulk_max_shapes_per_sort(scene->bulk.capacity));
 }
 
 void mo_bulk_destroy(mo_scene *scene) {
@@ -29,7 +29,7 @@ mo_result mo_bulk_reserve(mo_scene *scene, uint32_t count) {
     capacity *= 2;
   }
   capacity = capacity < count ? count : capacity;
-  uint32_t width = mo_bulk_chunk_size(capacity);
+  uint32_t width = mo_bulk_max_shapes_per_sort(capacity);
   char *memory = mo_allocate(&scene->host.allocator, workspace_bytes(capacity, width), 1);
   if (memory == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;

@@ -59,7 +59,7 @@ static uint32_t allocate_block(mo_scene *scene) {
   block->next = MO_NONE;
   block->count = 0;
   block->total = 0;
-  block->failed_split_count = 0;
+  block->refused_split_count = 0;
   block->has_shapes_outside_cell = 0;
   block->dynamic = 0;
   block->awake = 0;
@@ -83,7 +83,7 @@ uint32_t mo_block_list_push_marked(mo_scene *scene, uint32_t head, const mo_bloc
     if (head != MO_NONE) {
       const mo_shape_block *old = mo_shape_block_at(scene, head);
       block->total = old->total;
-      block->failed_split_count = old->failed_split_count;
+      block->refused_split_count = old->refused_split_count;
     }
     scene->cells[index] = *cell;
     head = index;
@@ -133,7 +133,7 @@ uint32_t mo_block_list_remove(mo_scene *scene, uint32_t head, mo_shape_place pla
     mo_shape_block *second = mo_shape_block_at(scene, next);
     MO_ASSERT(second->count == MO_LANE_COUNT);
     second->total = total;
-    second->failed_split_count = first->failed_split_count;
+    second->refused_split_count = first->refused_split_count;
   }
   mo_pool_free(&scene->blocks, head);
   return next;
@@ -221,7 +221,7 @@ uint32_t mo_block_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell 
     uint32_t next = block->next;
     if (block->count == MO_LANE_COUNT) {
       block->next = full;
-      block->failed_split_count = 0;
+      block->refused_split_count = 0;
       scene->cells[head] = *cell;
       full = head;
     } else {

@@ -218,7 +218,7 @@ static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *a
     head = mo_block_list_pack(scene, head, &cell);
   }
   mo_shape_block *first = mo_shape_block_at(scene, head);
-  first->failed_split_count += full && first->failed_split_count < UINT32_MAX;
+  first->refused_split_count += full && first->refused_split_count < UINT32_MAX;
   scene->counters.refused_split_count += full;
   mo_child_set(scene, at->parent_octant, MO_CHILD_LEAF | head);
   bounds = mo_block_list_bounds(scene, head);

@@ -77,7 +77,7 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, work
   for (; full; full &= full - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(full);
     uint32_t child = mo_scene_node_at(scene, index)->child[octant];
-    uint32_t refusals = mo_shape_block_at(scene, mo_child_index(child))->failed_split_count;
+    uint32_t refusals = mo_shape_block_at(scene, mo_child_index(child))->refused_split_count;
     uint32_t wait = (1u << (refusals < MO_MAX_FAILED_SPLITS ? refusals : MO_MAX_FAILED_SPLITS)) - 1;
     if ((scene->round_count & wait) == 0) {
       spend_upkeep(a, mo_child_total(scene, child));
@@ -376,7 +376,7 @@ static bool examine_root_leaf(mo_scene *scene, work_limits *a) {
     return true;
   }
   uint32_t head = mo_child_index(scene->root);
-  uint32_t refusals = mo_shape_block_at(scene, head)->failed_split_count;
+  uint32_t refusals = mo_shape_block_at(scene, head)->refused_split_count;
   uint32_t wait = (1u << (refusals < MO_MAX_FAILED_SPLITS ? refusals : MO_MAX_FAILED_SPLITS)) - 1;
   if ((scene->round_count & wait) == 0) {
     spend_upkeep(a, mo_block_list_total(scene, head));
@@ -426,19 +426,19 @@ static mo_result reinsert_shapes_outside_cells(mo_scene *scene) {
 static void schedule_reexamination(mo_scene *scene) {
   uint64_t max = 2 * (uint64_t)(scene->nodes.count - scene->nodes.free_count);
   if (scene->round_change_count > scene->shape_count / MO_TREE_AT_REST_DIVISOR) {
-    uint64_t owed = scene->pending_reexamination_count +
+    uint64_t owed = scene->pending_reexamination_path_count +
                     scene->round_change_count / MO_CHANGES_PER_REEXAMINATION;
-    scene->pending_reexamination_count = owed < max ? owed : max;
+    scene->pending_reexamination_path_count = owed < max ? owed : max;
     return;
   }
-  if (scene->pending_reexamination_count == 0 || scene->options.policy != MO_TREE_IRREGULAR) {
+  if (scene->pending_reexamination_path_count == 0 || scene->options.policy != MO_TREE_IRREGULAR) {
     return;
   }
   /* With this period the cost of reexaminations is not measurable. */
   if (scene->round_count % MO_REEXAMINATION_PERIOD != 0) {
     return;
   }
-  scene->pending_reexamination_count--;
+  scene->pending_reexamination_path_count--;
   /* Paths are in the order of a multiplicative hash (Knuth), which soon reaches all parts of the
    * tree. */
   uint32_t path = scene->round_count / MO_REEXAMINATION_PERIOD * 2654435769u;
