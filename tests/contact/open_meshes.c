@@ -33,11 +33,12 @@ typedef struct tally {
 static tally lean_sheets(rng *r, mo_mesh *const mesh[2], float half, float gap, uint64_t rounds) {
   tally t = {0, 0};
   for (uint64_t round = 0; round < rounds; round++) {
-    const mo_vec3 border = mo_vec(rng_float(r, -0.1f, 0.1f), rng_float(r, -0.1f, 0.1f), gap);
+    const float x = rng_float(r, -0.1f, 0.1f), y = rng_float(r, -0.1f, 0.1f),
+                lean = rng_float(r, -1, 1), turn = rng_float(r, -3, 3);
     const mo_transform place[2] = {
-        mo_transform_make(border, turned(mo_vec(1, 0, 0), (double)rng_float(r, -1, 1)),
+        mo_transform_make(mo_vec(x, y, gap), turned(mo_vec(1, 0, 0), (double)lean),
                           mo_vec(1, 1, 1)),
-        mo_transform_make(mo_vec(0, 0, -half), turned(mo_vec(0, 0, 1), (double)rng_float(r, -3, 3)),
+        mo_transform_make(mo_vec(0, 0, -half), turned(mo_vec(0, 0, 1), (double)turn),
                           mo_vec(1, 1, 1))};
     const uint32_t count = contacts_of_meshes(mesh, place, contacts, MAX_CONTACTS);
     uint32_t down = 0;
@@ -66,7 +67,7 @@ Test(open_meshes, borders_of_sheets_touch_the_top_of_a_box) {
       const uint64_t rounds = rng_rounds(100, 10000);
       const tally t = lean_sheets(&r, mesh, half, gaps[k], rounds);
       cr_expect(
-          t.none <= rounds / 500 && t.wrong == 0,
+          t.none <= 1 + rounds / 500 && t.wrong == 0,
           "sheet %d, gap %g: %llu poses without a contact along the top, %llu with a wrong one", i,
           (double)gaps[k], (unsigned long long)t.none, (unsigned long long)t.wrong);
     }
