@@ -11,6 +11,9 @@
 #define EMBREE "embree3"
 #endif
 
+#include <stdlib.h>
+#include <string.h>
+
 #ifdef __SSE__
 #include <xmmintrin.h>
 #endif
@@ -23,8 +26,12 @@ static inline void bench_embree_watch_errors(void *context, enum RTCError code, 
   fail("embree: error %d: %s", (int)code, text);
 }
 
+/* Where MOTTE_ISA keeps Motte to AVX2, Embree is kept to it, too. */
 static inline RTCDevice bench_embree_device(void) {
-  RTCDevice device = rtcNewDevice("threads=1,set_affinity=0");
+  const char *isa = getenv("MOTTE_ISA");
+  RTCDevice device =
+      rtcNewDevice(isa != NULL && strcmp(isa, "avx2") == 0 ? "threads=1,set_affinity=0,isa=avx2"
+                                                           : "threads=1,set_affinity=0");
   if (device == NULL) {
     fail("embree: no device");
   }
