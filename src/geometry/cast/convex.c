@@ -290,9 +290,9 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
           -contact_tolerance * (size + met.t * path_length)) {
     return mo_contact_of_sweep(&c, &met, t, limit);
   }
-  const double enter = t;
+  const double enter = t, earlier_t = fmax(0.0, t - start_distance * size / path_length);
   if (!is_triangle) {
-    t = fmax(0.0, t - start_distance * size / path_length);
+    t = earlier_t;
   }
   mo_dvec3 normal = {0.0, 0.0, 0.0};
   double apart = -1.0; /* relative distance of the cores when `normal` was found; -1: not found */
@@ -309,8 +309,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
     }
     double scale = size + p.core_distance + t * path_length, share = p.core_distance / scale;
     if (is_triangle && step == 0 && t > 0.0 && share <= min_normal_distance) {
-      t = fmax(0.0,
-               t - start_distance * size / path_length); /* the bounds meet only at the contact */
+      t = earlier_t; /* the bounds meet only at the contact */
       continue;
     }
     /* Near a contact GJK may find no closest points: a distance, but no plane that proves it. */
