@@ -467,7 +467,7 @@ static mo_contact_along contact_along_face(mo_gathered_triangles *gathered, uint
   }
   if (gathered->surface_body->mesh != NULL) {
     mo_mesh_body_take_shallower(gathered, i, face, true, limited, &c);
-    /* points that lie apart over a border do not keep the body out of the triangle */
+    /* Beside a border, points with a gap do not separate a body from a triangle it overlaps. */
     if (c.separation > 0.0f && mo_gathered_contact(gathered, i)->depth > gathered->tolerance) {
       c.kept_points = 0;
     }
