@@ -76,8 +76,8 @@ Test(open_meshes, borders_of_sheets_touch_the_top_of_a_box) {
   }
 }
 
-/* Half of a sphere of radius 0.5, open at the top. */
-static mo_mesh *bowl(int rings, int sectors) {
+/* Half of a sphere of radius 0.5, open at the top; on request with triangles that are segments. */
+static mo_mesh *bowl(int rings, int sectors, bool with_segments) {
   const float pi = 3.14159265f;
   test_mesh mesh = {0};
   for (int i = 0; i < rings * sectors; i++) {
@@ -91,6 +91,9 @@ static mo_mesh *bowl(int rings, int sectors) {
     test_mesh_add_corners(&mesh, c[0], c[1], c[2]);
     if (i / sectors + 1 < rings) {
       test_mesh_add_corners(&mesh, c[0], c[2], c[3]);
+    }
+    if (with_segments) {
+      test_mesh_add_corners(&mesh, c[0], c[2], c[0]);
     }
   }
   return build(&mesh);
@@ -109,9 +112,9 @@ static bool cross(mo_mesh *const mesh[2], const mo_transform place[2]) {
 Test(open_meshes, bowls_that_cross_touch) {
   rng r = rng_make(rng_seed("crossing bowls", 3251));
   uint64_t lost = 0;
-  mo_mesh *bowls[] = {bowl(5, 12), bowl(10, 24)};
+  mo_mesh *bowls[] = {bowl(5, 12, false), bowl(10, 24, false), bowl(6, 12, true)};
   for (uint64_t round = 0, rounds = rng_rounds(400, 100000); round < rounds; round++) {
-    mo_mesh *const mesh[2] = {bowls[round % 2], bowls[round / 2 % 2]};
+    mo_mesh *const mesh[2] = {bowls[round % 3], bowls[round / 3 % 3]};
     mo_transform place[2];
     for (int i = 0; i < 2; i++) {
       place[i] = mo_transform_make(mo_vec(0, 0, 0), rng_rotation(&r), mo_vec(1, 1, 1));
@@ -136,6 +139,7 @@ Test(open_meshes, bowls_that_cross_touch) {
   }
   cr_expect(lost == 0, "%llu of the bowls that cross have no touching contact",
             (unsigned long long)lost);
-  mo_mesh_release(bowls[0]);
-  mo_mesh_release(bowls[1]);
+  for (int i = 0; i < 3; i++) {
+    mo_mesh_release(bowls[i]);
+  }
 }

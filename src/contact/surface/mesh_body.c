@@ -139,7 +139,8 @@ void mo_mesh_body_find_shallower(mo_gathered_triangles *gathered, uint32_t i, mo
   mo_gathered_face made;
   const mo_dvec3 *corner = mo_gathered_corners(gathered, i, &made),
                  *own = gathered->surface_body->body->core.corners;
-  for (int sign = -1; sign <= 1; sign += 2) { /* over a border, the body may be on either side */
+  const bool has_front = mo_dlength(gathered->body_front) > 0.0;
+  for (int sign = -1; sign <= 1 && has_front; sign += 2) { /* over a border, on either side */
     mo_mesh_body_take_shallower(gathered, i, mo_dscale(sign, gathered->body_front), false, true,
                                 &best);
   }
