@@ -9,7 +9,7 @@
 /* Contacts may be this many times as deep as the shortest translation that frees the body. */
 static const ldouble max_depths = 2;
 
-enum { MAX_CONTACTS = 4096, MAX_TOUCHES = 4 * MAX_CONTACTS, EXAMPLES = 3 };
+enum { MAX_CONTACTS = 16384, MAX_TOUCHES = 4 * MAX_CONTACTS, EXAMPLES = 3 };
 
 typedef enum flaw {
   LOST,        /* overlaps, but nothing touches */

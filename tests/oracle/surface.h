@@ -119,7 +119,7 @@ static inline void surface_free(surface *s) {
   free(s->bounds);
 }
 
-enum { SURFACE_MAX = 8192 };
+enum { SURFACE_MAX = 32768 };
 
 /* The triangles whose bounds touch a box, at most SURFACE_MAX. */
 static inline uint32_t surface_near(const surface *s, const mo_aabb *box, uint32_t *near) {
