@@ -139,6 +139,83 @@ static inline uint32_t triangles_near_by_direction(const mo_region_frame *frame,
   return ~mo_m8_bits(is_beyond);
 }
 
+/* Eight triangles and a region that is a box in the frame, along one axis after the other. */
+typedef struct axis_tests {
+  mo_f8 half[3];          /* of the box */
+  uint32_t apart, unsure; /* bits: some axis separates; some axis hardly shows an overlap */
+} axis_tests;
+
+/* Tests an axis, of which `low` to `high` are the triangles' projections, relative to the centre of
+ * the box, and `radius` that of the box. Rounding errors change each by at most `slack`. */
+static inline void test_axis(axis_tests *tests, mo_f8 low, mo_f8 high, mo_f8 radius, mo_f8 slack) {
+  const mo_f8 gap = mo_f8_max(low, mo_f8_sub(mo_f8_splat(0.0f), high));
+  tests->apart |= mo_m8_bits(mo_f8_lt(mo_f8_add(radius, slack), gap));
+  tests->unsure |= ~mo_m8_bits(mo_f8_le(mo_f8_add(gap, slack), radius));
+}
+
+/* Culls triangles by the separating axes of a box (geometry/triangle/box.c). Returns bits of the
+ * triangles that are not culled; `sure_lanes` receives bits of those that certainly overlap. */
+static inline uint32_t triangles_near_by_axes(const mo_region_frame *frame,
+                                              const mo_block_corners8 *image,
+                                              const mo_lanes_boxes *boxes, uint32_t *sure_lanes) {
+  axis_tests tests = {.apart = 0, .unsure = 0};
+  mo_lanes3 corner[3], edge[3];
+  mo_f8 error[3], extent[3], reach[3]; /* of coordinates; of the triangles; from the centre */
+  const mo_f8 least = mo_f8_splat(0x1p-100f); /* error of products that underflow */
+  for (int axis = 0; axis < 3; axis++) {
+    const float below = mo_get(frame->outer.lower, axis), above = mo_get(frame->outer.upper, axis),
+                inner = mo_get(frame->inner.upper, axis) - mo_get(frame->inner.lower, axis);
+    const mo_f8 center = mo_f8_splat(0.5f * (below + above));
+    tests.half[axis] = mo_f8_splat(0.5f * (above - below));
+    error[axis] = mo_f8_splat(0.5f * (above - below) - 0.5f * inner);
+    extent[axis] = mo_f8_sub(boxes->upper.at[axis], boxes->lower.at[axis]);
+    test_axis(&tests, mo_f8_sub(boxes->lower.at[axis], center),
+              mo_f8_sub(boxes->upper.at[axis], center), tests.half[axis],
+              mo_f8_add(error[axis], least));
+    reach[axis] = tests.half[axis];
+    for (int k = 0; k < 3; k++) {
+      corner[k].at[axis] = mo_f8_sub(image->corner[k].at[axis], center);
+      edge[k].at[axis] = mo_f8_sub(image->corner[(k + 1) % 3].at[axis], image->corner[k].at[axis]);
+      reach[axis] = mo_f8_max(reach[axis], mo_f8_abs(corner[k].at[axis]));
+    }
+  }
+  /* The slack of an axis is the error of each of its components times three times the reach along
+   * it: for corners, box, and the error of these themselves. */
+  const mo_lanes3 normal = mo_lanes3_cross(edge[0], edge[1]);
+  mo_f8 low = mo_lanes3_dot(normal, corner[0]), high = low, slack = least, radius = least;
+  for (int k = 1; k < 3; k++) {
+    const mo_f8 along = mo_lanes3_dot(normal, corner[k]);
+    low = mo_f8_min(low, along);
+    high = mo_f8_max(high, along);
+  }
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, l = (i + 2) % 3;
+    const mo_f8 turned = mo_f8_add(mo_f8_mul(error[j], extent[l]), mo_f8_mul(error[l], extent[j]));
+    slack = mo_f8_add(slack, mo_f8_mul(turned, reach[i]));
+    radius = mo_f8_add(radius, mo_f8_mul(mo_f8_abs(normal.at[i]), tests.half[i]));
+  }
+  test_axis(&tests, low, high, radius, mo_f8_mul(mo_f8_splat(6.0f), slack));
+  for (int i = 0; i < 3; i++) { /* cross products of edges with axis `i` of the box */
+    const int j = (i + 1) % 3, l = (i + 2) % 3;
+    const mo_f8 turned = mo_f8_add(mo_f8_mul(error[j], reach[l]), mo_f8_mul(error[l], reach[j]));
+    slack = mo_f8_add(mo_f8_mul(mo_f8_splat(4.0f), turned), least);
+    for (int k = 0; k < 3; k++) {
+      const mo_f8 along_j = edge[k].at[l], against_l = edge[k].at[j];
+      const mo_lanes3 *a = &corner[k], *b = &corner[(k + 2) % 3];
+      const mo_f8 p = mo_f8_sub(mo_f8_mul(along_j, a->at[j]), mo_f8_mul(against_l, a->at[l])),
+                  q = mo_f8_sub(mo_f8_mul(along_j, b->at[j]), mo_f8_mul(against_l, b->at[l]));
+      test_axis(&tests, mo_f8_min(p, q), mo_f8_max(p, q),
+                mo_f8_add(mo_f8_mul(mo_f8_abs(along_j), tests.half[j]),
+                          mo_f8_mul(mo_f8_abs(against_l), tests.half[l])),
+                slack);
+    }
+  }
+  const mo_f8 size = mo_f8_max(mo_f8_max(reach[0], reach[1]), reach[2]);
+  const uint32_t finite = mo_m8_bits(mo_f8_le(size, mo_f8_splat(0x1p38f))); /* its cube is */
+  *sure_lanes |= finite & ~tests.unsure;
+  return ~(finite & tests.apart);
+}
+
 static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes,
                                   uint32_t *sure_lanes, const void *query) {
   const mo_mesh_overlap *q = query;
@@ -155,6 +232,9 @@ static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes
       lanes &= triangles_near_by_direction(&q->frame, &image, sure_lanes);
     } else if (lanes != 0 && q->frame.inner_distance2 >= 0.0f) {
       *sure_lanes = triangles_with_corner_inside(&q->frame, &image);
+      if ((lanes & ~*sure_lanes) != 0 && q->frame.outer.upper.y < INFINITY) { /* no half-space */
+        lanes &= *sure_lanes | triangles_near_by_axes(&q->frame, &image, &boxes, sure_lanes);
+      }
     }
     *sure_lanes &= lanes;
   }
