@@ -86,7 +86,7 @@ static inline uint32_t triangles_beyond_core_along(const mo_d4vec c[3],
 static inline uint32_t triangles_beyond_core(const mo_d4vec c[3],
                                              const mo_gather_culling_extents *e) {
   const mo_d4vec center = mo_d4vec_splat(e->center), half = mo_d4vec_splat(e->half);
-  const mo_d4 length2 = mo_d4_splat(fmax(mo_ddot(e->half, e->half), 0x1p-1000));
+  const mo_d4 length2 = mo_d4_splat(mo_dmax(mo_ddot(e->half, e->half), 0x1p-1000));
   mo_d4vec there = {(c[0].x + c[1].x + c[2].x) / 3.0, (c[0].y + c[1].y + c[2].y) / 3.0,
                     (c[0].z + c[1].z + c[2].z) / 3.0};
   uint32_t found = 0;

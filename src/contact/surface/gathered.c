@@ -411,11 +411,12 @@ static bool is_ball_or_capsule(const mo_contact_body *body) {
          (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT);
 }
 
-/* Sets the extents of the body along its own axes, if it has axes, and around its core. */
+/* Sets the extents of the body: of balls and capsules around their core, of others along their own
+ * axes, if they have axes. */
 static void set_extents(const mo_gathered_triangles *gathered, mo_gather_culling_extents *e) {
   const mo_contact_body *body = gathered->surface_body->body;
-  const bool has_axes = !mo_contact_body_is_half_space(body) && body->kind != MO_CORE_POINT &&
-                        body->kind != MO_CORE_TRIANGLE;
+  const bool has_axes = !mo_contact_body_is_half_space(body) && body->kind != MO_CORE_TRIANGLE &&
+                        !is_ball_or_capsule(body);
   const double reach =
       gathered->surface->max + MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
   *e = (mo_gather_culling_extents){.reference = gathered->surface_body->reference,
