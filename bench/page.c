@@ -5,7 +5,6 @@
 
 #include "common/check.h"
 #include "differences.h"
-#include "grow.h"
 #include "suite.h"
 
 void bench_page_add(bench_page *page, bench_report *report, const char *name) {
@@ -18,53 +17,44 @@ void bench_page_add(bench_page *page, bench_report *report, const char *name) {
 
 /* Names. */
 
-void bench_page_names_add(bench_page_names *names, const char *name, const bench_metric *metric) {
-  for (size_t i = 0; i < names->count; i++) {
-    if (strcmp(names->item[i], name) == 0) {
-      return;
-    }
-  }
-  if (names->count == names->capacity) {
-    names->item = bench_grow(names->item, &names->capacity, sizeof *names->item);
-    names->metric = bench_grow(names->metric, &names->metric_capacity, sizeof *names->metric);
-  }
-  names->metric[names->count] = metric;
-  names->item[names->count++] = name;
-}
-
-void bench_page_names_free(bench_page_names *names) {
-  free(names->item);
-  free(names->metric);
-}
-
 typedef enum kind_of_name { SUITE, CASE, METRIC } kind_of_name;
 
-static bench_page_names names_of(const bench_page *page, kind_of_name kind, const char *suite) {
-  bench_page_names names = {0};
+static bench_result_names names_of(const bench_page *page, kind_of_name kind, const char *suite) {
+  bench_result_names names = {0};
   for (size_t f = 0; f < page->count; f++) {
     const bench_report *report = page->reports[f];
     for (size_t i = 0; i < report->count; i++) {
       const bench_result *r = &report->results[i];
       if (kind == SUITE) {
-        bench_page_names_add(&names, r->suite, NULL);
+        bench_result_names_add(&names, r->suite, NULL);
       } else if (strcmp(r->suite, suite) == 0) {
-        bench_page_names_add(&names, kind == CASE ? r->case_name : r->metric.name, &r->metric);
+        bench_result_names_add(&names, kind == CASE ? r->case_name : r->metric.name, &r->metric);
       }
     }
   }
   return names;
 }
 
-bench_page_names bench_page_suites(const bench_page *page) {
+bench_result_names bench_page_suites(const bench_page *page) {
   return names_of(page, SUITE, NULL);
 }
 
-bench_page_names bench_page_cases(const bench_page *page, const char *suite) {
+bench_result_names bench_page_cases(const bench_page *page, const char *suite) {
   return names_of(page, CASE, suite);
 }
 
-bench_page_names bench_page_metrics(const bench_page *page, const char *suite) {
+bench_result_names bench_page_metrics(const bench_page *page, const char *suite) {
   return names_of(page, METRIC, suite);
+}
+
+bench_result_names bench_page_engines(const bench_report *report, const char *suite) {
+  bench_result_names engines = {0};
+  for (size_t i = 0; i < report->count; i++) {
+    if (strcmp(report->results[i].suite, suite) == 0) {
+      bench_result_names_add(&engines, report->results[i].engine, NULL);
+    }
+  }
+  return engines;
 }
 
 char *bench_page_letter(const bench_page *page, size_t run) {
@@ -126,18 +116,18 @@ static char *value_of(const cJSON *item) {
                                 : bench_format("-");
 }
 
-static void add_fields(bench_page_names *names, const cJSON *object) {
+static void add_fields(bench_result_names *names, const cJSON *object) {
   const cJSON *item;
   cJSON_ArrayForEach(item, object) {
     if (!cJSON_IsObject(item)) {
-      bench_page_names_add(names, item->string, NULL);
+      bench_result_names_add(names, item->string, NULL);
     }
   }
 }
 
 /* A row for each field of an object that the machines of all runs have, such as their peers. */
 static void write_fields(bench_page *page, const char *inner) {
-  bench_page_names names = {0};
+  bench_result_names names = {0};
   const cJSON *objects[BENCH_MAX_RUNS];
   for (size_t f = 0; f < page->count; f++) {
     objects[f] = cJSON_GetObjectItem(page->reports[f]->source, "machine");
@@ -155,7 +145,7 @@ static void write_fields(bench_page *page, const char *inner) {
     }
     bench_page_write_row(page, &row);
   }
-  bench_page_names_free(&names);
+  bench_result_names_free(&names);
 }
 
 static void write_command(bench_page *page, size_t run) {
@@ -335,8 +325,8 @@ static void begin_results(bench_page *page, const columns *across) {
 
 /* One table for cases that follow each other and have the same engines. */
 static void write_results(bench_page *page, const char *suite) {
-  bench_page_names cases = bench_page_cases(page, suite);
-  bench_page_names metrics = bench_page_metrics(page, suite);
+  bench_result_names cases = bench_page_cases(page, suite);
+  bench_result_names metrics = bench_page_metrics(page, suite);
   columns last = {.count = 0};
   for (size_t c = 0; c < cases.count; c++) {
     columns across = find_columns(page, suite, cases.item[c]);
@@ -352,8 +342,8 @@ static void write_results(bench_page *page, const char *suite) {
     }
   }
   end_table(page);
-  bench_page_names_free(&cases);
-  bench_page_names_free(&metrics);
+  bench_result_names_free(&cases);
+  bench_result_names_free(&metrics);
 }
 
 /* The options with which a suite was run. */
@@ -387,7 +377,7 @@ static void write_suite(bench_page *page, const char *suite) {
     }
   }
   write_options(page, suite);
-  bench_page_write_plot(page, suite);
+  bench_page_write_ratios(page, suite);
   bench_page_write_peers(page, suite);
   bench_page_write_scaling(page, suite);
   page->document.writer->heading(&page->document, 3, "Results");
@@ -399,10 +389,10 @@ void bench_page_write(bench_page *page) {
   writer->begin(&page->document, "What motte-bench measured");
   bench_page_write_leads(page);
   write_runs(page);
-  bench_page_names suites = bench_page_suites(page);
+  bench_result_names suites = bench_page_suites(page);
   for (size_t i = 0; i < suites.count; i++) {
     write_suite(page, suites.item[i]);
   }
-  bench_page_names_free(&suites);
+  bench_result_names_free(&suites);
   writer->end(&page->document);
 }

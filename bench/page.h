@@ -29,14 +29,24 @@ void bench_page_write_leads(bench_page *page);
 /* The same for each peer of one suite. */
 void bench_page_write_peers(bench_page *page, const char *suite);
 
-/* The exponents with which times grow with a number in the names of cases. */
+/* The exponents with which times grow with a number in the names of cases, and their plot. */
 void bench_page_write_scaling(bench_page *page, const char *suite);
 
-/* The plot of a suite. */
-void bench_page_write_plot(bench_page *page, const char *suite);
+/* The plots of a suite: of ratios, if there are peers or nothing else to plot, and of curves. */
+void bench_page_write_ratios(bench_page *page, const char *suite);
+void bench_page_write_curves(bench_page *page, const char *suite);
+bool bench_page_has_curves(const bench_page *page, const char *suite);
 
-/* Whether an engine is a peer, not Motte's own. */
+/* The metric that they show: the first headline that was measured, else the first metric of which
+ * more or less is better; null: there is none. */
+const bench_metric *bench_page_plotted_metric(const bench_page *page, const char *suite);
+
+/* Whether an engine is a peer, not Motte's own; whether a suite has results of any. */
 bool bench_page_is_peer(const bench_report *report, const char *engine);
+bool bench_page_has_peers(const bench_page *page, const char *suite);
+
+/* Those of a suite in one run. */
+bench_result_names bench_page_engines(const bench_report *report, const char *suite);
 
 /* Whether a result is of the first of Motte's engines that has its case and metric: the one that
  * is compared with peers. */
@@ -60,18 +70,9 @@ bench_lead bench_page_lead(const bench_report *report, const char *suite, const 
                            const char *peer);
 
 /* The metrics of a suite in all runs, each once, and the cases. They belong to the reports. */
-typedef struct bench_page_names {
-  const char **item;
-  const bench_metric **metric;
-  size_t count, capacity, metric_capacity;
-} bench_page_names;
-
-bench_page_names bench_page_metrics(const bench_page *page, const char *suite);
-bench_page_names bench_page_cases(const bench_page *page, const char *suite);
-bench_page_names bench_page_suites(const bench_page *page);
-void bench_page_names_free(bench_page_names *names);
-/* A name that is there already is not added again. The metric may be null. */
-void bench_page_names_add(bench_page_names *names, const char *name, const bench_metric *metric);
+bench_result_names bench_page_metrics(const bench_page *page, const char *suite);
+bench_result_names bench_page_cases(const bench_page *page, const char *suite);
+bench_result_names bench_page_suites(const bench_page *page);
 
 /* The letter of a run, in brackets after a blank, where there are several; for free(). */
 char *bench_page_letter(const bench_page *page, size_t run);

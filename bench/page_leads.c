@@ -159,14 +159,14 @@ static bool write_lead(bench_page *page, const char *first, const char *second, 
 
 /* Why some peers are left out above. Each reason once. */
 static void write_lesser(bench_page *page) {
-  bench_page_names texts = {0};
+  bench_result_names texts = {0};
   for (size_t f = 0; f < page->count; f++) {
     const cJSON *item;
     cJSON_ArrayForEach(item, cJSON_GetObjectItem(page->reports[f]->source, "do_less")) {
       char *text = bench_format("Not counted in %s: %s, %s.", text_of(item, "suite"),
                                 text_of(item, "engine"), text_of(item, "reason"));
       size_t before = texts.count;
-      bench_page_names_add(&texts, text, NULL);
+      bench_result_names_add(&texts, text, NULL);
       if (texts.count == before) {
         free(text);
       }
@@ -176,7 +176,7 @@ static void write_lesser(bench_page *page) {
     page->document.writer->paragraph(&page->document, texts.item[i]);
     free((char *)texts.item[i]);
   }
-  bench_page_names_free(&texts);
+  bench_result_names_free(&texts);
 }
 
 /* The names of a suite's metrics that the first screen shows; null: all. */
@@ -189,25 +189,59 @@ static const char *headlines_of(const char *suite) {
   return NULL;
 }
 
+/* The first of the metrics that has a sense and, unless that is null, a name of so many characters.
+ */
+static const bench_metric *find_metric(const bench_result_names *metrics, const char *name,
+                                       size_t length) {
+  for (size_t m = 0; m < metrics->count; m++) {
+    const char *own = metrics->item[m];
+    if (metrics->metric[m]->sense != BENCH_NEITHER_IS_BETTER &&
+        (name == NULL || (strlen(own) == length && strncmp(own, name, length) == 0))) {
+      return metrics->metric[m];
+    }
+  }
+  return NULL;
+}
+
+const bench_metric *bench_page_plotted_metric(const bench_page *page, const char *suite) {
+  bench_result_names metrics = bench_page_metrics(page, suite);
+  const bench_metric *found = NULL;
+  for (const char *item = headlines_of(suite); item != NULL && *item != '\0' && found == NULL;) {
+    size_t span = strcspn(item, ",");
+    found = find_metric(&metrics, item, span);
+    item += span + (item[span] == ',');
+  }
+  found = found != NULL ? found : find_metric(&metrics, NULL, 0);
+  bench_result_names_free(&metrics);
+  return found;
+}
+
 bool bench_page_is_headline(const char *suite, const char *metric) {
   return bench_list_has(headlines_of(suite), metric, true);
 }
 
-static bench_page_names find_peers(const bench_page *page, const char *suite) {
-  bench_page_names peers = {0};
+static bench_result_names find_peers(const bench_page *page, const char *suite) {
+  bench_result_names peers = {0};
   for (size_t f = 0; f < page->count; f++) {
     for (size_t i = 0; i < page->reports[f]->count; i++) {
       const bench_result *r = &page->reports[f]->results[i];
       if (strcmp(r->suite, suite) == 0 && bench_page_is_peer(page->reports[f], r->engine)) {
-        bench_page_names_add(&peers, r->engine, NULL);
+        bench_result_names_add(&peers, r->engine, NULL);
       }
     }
   }
   return peers;
 }
 
+bool bench_page_has_peers(const bench_page *page, const char *suite) {
+  bench_result_names peers = find_peers(page, suite);
+  bool any = peers.count > 0;
+  bench_result_names_free(&peers);
+  return any;
+}
+
 void bench_page_write_peers(bench_page *page, const char *suite) {
-  bench_page_names peers = find_peers(page, suite), metrics = bench_page_metrics(page, suite);
+  bench_result_names peers = find_peers(page, suite), metrics = bench_page_metrics(page, suite);
   bool any = false;
   for (size_t m = 0; m < metrics.count; m++) {
     for (size_t p = 0; p < peers.count; p++) {
@@ -219,8 +253,8 @@ void bench_page_write_peers(bench_page *page, const char *suite) {
   if (any) {
     page->document.writer->end_table(&page->document);
   }
-  bench_page_names_free(&peers);
-  bench_page_names_free(&metrics);
+  bench_result_names_free(&peers);
+  bench_result_names_free(&metrics);
 }
 
 void bench_page_write_leads(bench_page *page) {
@@ -232,10 +266,10 @@ void bench_page_write_leads(bench_page *page) {
       "the peers in the same run whose answers were the same: geometric mean over the cases, the "
       "cases in which it is no worse, the minimum ratio and its case. Below 1, the peer is "
       "better.");
-  bench_page_names suites = bench_page_suites(page);
+  bench_result_names suites = bench_page_suites(page);
   bool any = false;
   for (size_t s = 0; s < suites.count; s++) {
-    bench_page_names metrics = bench_page_metrics(page, suites.item[s]);
+    bench_result_names metrics = bench_page_metrics(page, suites.item[s]);
     for (size_t m = 0; m < metrics.count; m++) {
       if (!bench_page_is_headline(suites.item[s], metrics.item[m])) {
         continue;
@@ -244,9 +278,9 @@ void bench_page_write_leads(bench_page *page) {
                        !any) ||
             any;
     }
-    bench_page_names_free(&metrics);
+    bench_result_names_free(&metrics);
   }
-  bench_page_names_free(&suites);
+  bench_result_names_free(&suites);
   if (any) {
     writer->end_table(&page->document);
   } else {

@@ -487,15 +487,17 @@ static void grow(bench_run *run) {
 Test(bench_runner, exponents_are_fitted) {
   bench_page page = {.document.writer = &bench_markdown};
   bench_page_add(&page, reread(run("fake", grow)), "x");
-  bench_page_names keys = bench_scaling_keys(&page, "fake", 3);
+  bench_result_names keys = bench_scaling_keys(&page, "fake", 3);
   cr_assert_eq(keys.count, 1);
   cr_assert_str_eq(keys.item[0], "some/N things");
   bench_curve a = bench_scaling_curve(page.reports[0], "fake", keys.item[0], "a", "time");
   bench_curve b = bench_scaling_curve(page.reports[0], "fake", keys.item[0], "b", "time");
   cr_assert_eq(a.count, 3);
-  cr_assert_float_eq(a.x[2], 1000, 0);
+  cr_assert_float_eq(a.item[2].x, 1000, 0);
   cr_assert_float_eq(bench_curve_exponent(&a), 2, 1e-9);
   cr_assert_float_eq(bench_curve_exponent(&b), 0, 1e-9);
+  bench_curve_free(&a);
+  bench_curve_free(&b);
   bench_scaling_free(&keys);
   keys = bench_scaling_keys(&page, "fake", 4);
   cr_assert_eq(keys.count, 0);
@@ -519,13 +521,14 @@ static void share_work(bench_run *run) {
 Test(bench_runner, workers_are_a_curve) {
   bench_page page = {.document.writer = &bench_markdown};
   bench_page_add(&page, reread(run("fake", share_work)), "x");
-  bench_page_names keys = bench_scaling_keys(&page, "fake", 3);
+  bench_result_names keys = bench_scaling_keys(&page, "fake", 3);
   cr_assert_eq(keys.count, 1);
   cr_assert_str_eq(keys.item[0], "ball, N workers");
   bench_curve m = bench_scaling_curve(page.reports[0], "fake", keys.item[0], "m", "time");
   cr_assert_eq(m.count, 3);
-  cr_assert_float_eq(m.x[2], 4, 0);
+  cr_assert_float_eq(m.item[2].x, 4, 0);
   cr_assert_float_eq(bench_curve_exponent(&m), -1, 1e-9);
+  bench_curve_free(&m);
   bench_scaling_free(&keys);
   bench_report_destroy(page.reports[0]);
 }
