@@ -70,12 +70,19 @@ static void begin_table(bench_document *document, const char *const *headings, s
 }
 
 /* What leads is bold. */
-static void row(bench_document *document, const bench_cell *cells, size_t count) {
+static void row(bench_document *document, const bench_cell *cells, size_t count, const char *id) {
   fputc('|', document->file);
   for (size_t i = 0; i < count; i++) {
     const char *mark = cells[i].tone == BENCH_LEADS ? "**" : "";
-    fprintf(document->file, " %s", mark);
+    fputc(' ', document->file);
+    if (i == 0 && id != NULL) {
+      fprintf(document->file, "<a id=\"%s\"></a>", id);
+    }
+    fprintf(document->file, "%s%s", mark, cells[i].link != NULL ? "[" : "");
     put(document, cells[i].text);
+    if (cells[i].link != NULL) {
+      fprintf(document->file, "](#%s)", cells[i].link);
+    }
     fprintf(document->file, "%s |", mark);
   }
   fputc('\n', document->file);
@@ -97,8 +104,7 @@ static void picture(bench_document *document, const char *svg, const char *name,
             rest + 4);
   }
   bench_report_close(file, path);
-  fprintf(document->file, strpbrk(path, " ()") != NULL ? "\n![%s](<%s>)\n" : "\n![%s](%s)\n", name,
-          path);
+  fprintf(document->file, "\n![%s](%s.svg)\n", name, name);
   paragraph(document, caption);
   free(path);
 }

@@ -13,7 +13,7 @@
 enum { MAX_OPTIONS = 64, MAX_SUITES = 32, MAX_GIVEN = 512, KEY = 0x1000 };
 
 /* Options that every suite has. */
-enum { DATA, JSON, CSV, HTML, ENGINES, PEERS, SEED, REPEATS, QUICK, COMMON };
+enum { DATA, JSON, CSV, HTML, MARKDOWN, ENGINES, PEERS, SEED, REPEATS, QUICK, COMMON };
 
 static const struct {
   const char *name, *argument, *help;
@@ -26,6 +26,7 @@ static const struct {
               "write the results to this file (- for standard output, without tables)"},
     [CSV] = {"csv", "OUT", "write them as comma-separated values"},
     [HTML] = {"html", "OUT", "write a page with plots and tables, as motte-bench report does"},
+    [MARKDOWN] = {"markdown", "DIR", "write it as README.md and pictures in this folder"},
     [ENGINES] = {"engines", "LIST", "Motte's engines: all, none, or names with commas (see below)"},
     [PEERS] = {"peers", "LIST", "peers beside them: all (default), none, or names with commas"},
     [SEED] = {"seed", "S", "of all random numbers (default 1)"},
@@ -431,6 +432,9 @@ static void check_engines(const parser *self) {
 
 /* Before hours of measurements, not after. */
 static void check_outputs(bench_command *command) {
+  if (command->markdown != NULL) {
+    free(bench_report_prepare_folder(command->markdown));
+  }
   const char *const paths[] = {command->json, command->csv, command->html};
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
     if (paths[i] == NULL) {
@@ -462,6 +466,7 @@ bench_command bench_parse_command(int argc, char **argv) {
       .json = find(self, common[JSON].name),
       .csv = find(self, common[CSV].name),
       .html = find(self, common[HTML].name),
+      .markdown = find(self, common[MARKDOWN].name),
       .quick = find(self, common[QUICK].name) != NULL,
   };
   for (size_t i = 0; i < self->suite_count; i++) {

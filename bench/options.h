@@ -71,6 +71,7 @@ typedef struct bench_command {
   bench_job *jobs;
   size_t job_count;
   const char *json, *csv, *html; /* files; null: none */
+  const char *markdown;          /* a folder */
   bool to_output;                /* one of them goes to standard output, and tables do not */
   bool quick;
 } bench_command;

@@ -67,19 +67,28 @@ void bench_page_cell(bench_page_row *row, char *text, bench_tone tone) {
   if (row->count == BENCH_MAX_COLUMNS) {
     fail("a table of the report has more than %d columns", BENCH_MAX_COLUMNS);
   }
-  row->cells[row->count++] = (bench_cell){text, tone};
+  row->cells[row->count++] = (bench_cell){text, tone, NULL};
 }
 
-static void empty(bench_page_row *row) {
+void bench_page_drop_row(bench_page_row *row) {
   for (size_t i = 0; i < row->count; i++) {
     free((char *)row->cells[i].text);
+    free((char *)row->cells[i].link);
   }
+  free(row->id);
   row->count = 0;
+  row->id = NULL;
+}
+
+char *bench_page_id(const char *suite, const char *what) {
+  char *text = bench_format("%s-%s", suite, what), *id = bench_identifier(text);
+  free(text);
+  return id;
 }
 
 void bench_page_write_row(bench_page *page, bench_page_row *row) {
-  page->document.writer->row(&page->document, row->cells, row->count);
-  empty(row);
+  page->document.writer->row(&page->document, row->cells, row->count, row->id);
+  bench_page_drop_row(row);
 }
 
 void bench_page_ratio(bench_page_row *row, double ratio) {
@@ -96,7 +105,7 @@ void bench_page_begin_table(bench_page *page, bench_page_row *headings, size_t l
     texts[i] = headings->cells[i].text;
   }
   page->document.writer->begin_table(&page->document, texts, headings->count, labels);
-  empty(headings);
+  bench_page_drop_row(headings);
 }
 
 static void end_table(bench_page *page) {
@@ -125,7 +134,35 @@ static void add_fields(bench_result_names *names, const cJSON *object) {
   }
 }
 
-/* A row for each field of an object that the machines of all runs have, such as their peers. */
+/* Whether two fields are the same in all objects. */
+static bool are_same(const cJSON *const *objects, size_t count, const char *a, const char *b) {
+  for (size_t f = 0; f < count; f++) {
+    if (!cJSON_Compare(cJSON_GetObjectItem(objects[f], a), cJSON_GetObjectItem(objects[f], b),
+                       true)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The names from the i-th on whose fields are the same as its own, which become null. */
+static char *join_same(bench_result_names *names, size_t i, const cJSON *const *objects,
+                       size_t count) {
+  const char *first = names->item[i];
+  char *label = bench_format("%s", first);
+  for (size_t k = i + 1; k < names->count; k++) {
+    if (names->item[k] != NULL && are_same(objects, count, first, names->item[k])) {
+      char *longer = bench_format("%s, %s", label, names->item[k]);
+      free(label);
+      label = longer;
+      names->item[k] = NULL;
+    }
+  }
+  return label;
+}
+
+/* A row for each field of an object that the machines of all runs have. Peers of one version share
+ * a row. */
 static void write_fields(bench_page *page, const char *inner) {
   bench_result_names names = {0};
   const cJSON *objects[BENCH_MAX_RUNS];
@@ -135,13 +172,16 @@ static void write_fields(bench_page *page, const char *inner) {
     add_fields(&names, objects[f]);
   }
   for (size_t i = 0; i < names.count; i++) {
+    if (names.item[i] == NULL) {
+      continue;
+    }
     bench_page_row row = {.count = 0};
-    bench_page_cell(&row, bench_format("%s", names.item[i]), BENCH_PLAIN);
+    const char *name = names.item[i];
+    bench_page_cell(
+        &row, inner != NULL ? join_same(&names, i, objects, page->count) : bench_format("%s", name),
+        BENCH_PLAIN);
     for (size_t f = 0; f < page->count; f++) {
-      bench_page_cell(
-          &row,
-          value_of(objects[f] != NULL ? cJSON_GetObjectItem(objects[f], names.item[i]) : NULL),
-          BENCH_PLAIN);
+      bench_page_cell(&row, value_of(cJSON_GetObjectItem(objects[f], name)), BENCH_PLAIN);
     }
     bench_page_write_row(page, &row);
   }
@@ -152,8 +192,9 @@ static void write_command(bench_page *page, size_t run) {
   const cJSON *source = page->reports[run]->source, *item;
   char *text = bench_format("%s", "");
   cJSON_ArrayForEach(item, cJSON_GetObjectItem(source, "command")) {
-    char *longer = bench_format("%s%s%s", text, *text != '\0' ? " " : "",
-                                cJSON_IsString(item) ? item->valuestring : "");
+    char *argument = bench_without_folders(cJSON_IsString(item) ? item->valuestring : "");
+    char *longer = bench_format("%s%s%s", text, *text != '\0' ? " " : "", argument);
+    free(argument);
     free(text);
     text = longer;
   }
@@ -207,7 +248,9 @@ static void write_runs(bench_page *page) {
   bench_page_row row = {.count = 0};
   bench_page_cell(&row, bench_format("%s", ""), BENCH_PLAIN);
   for (size_t f = 0; f < page->count; f++) {
-    bench_page_cell(&row, bench_format("Run %c: %s", (char)('A' + f), page->names[f]), BENCH_PLAIN);
+    char *name = bench_without_folders(page->names[f]);
+    bench_page_cell(&row, bench_format("Run %c: %s", (char)('A' + f), name), BENCH_PLAIN);
+    free(name);
   }
   bench_page_begin_table(page, &row, 1 + page->count);
   write_fields(page, NULL);
@@ -255,7 +298,7 @@ static columns find_columns(const bench_page *page, const char *suite, const cha
     for (size_t i = 0; i < page->reports[f]->count; i++) {
       const bench_result *r = &page->reports[f]->results[i];
       if (is_of_case(r, suite, case_name) && !has_column(&found, f, r->engine) &&
-          found.count < BENCH_MAX_COLUMNS - 2) {
+          found.count < BENCH_MAX_COLUMNS) { /* a row of as many fails */
         found.item[found.count++] = (column){f, r->engine};
       }
     }
@@ -285,13 +328,14 @@ static char *text_of(const bench_result *r) {
 
 static bench_tone tone_of(const bench_report *report, const bench_result *r) {
   double ratio =
-      r != NULL && bench_page_is_compared(report, r) ? bench_page_over_best(report, r) : 0;
+      r != NULL && bench_page_is_compared(report, r) ? bench_page_over_best(report, r, NULL) : 0;
   return ratio > 1.02 ? BENCH_LEADS : ratio > 0 && ratio < 0.98 ? BENCH_TRAILS : BENCH_PLAIN;
 }
 
-static void write_result_row(bench_page *page, const char *suite, const char *case_name,
-                             const bench_metric *metric, const columns *across) {
-  bench_page_row row = {.count = 0};
+/* The first row of a case has an id. Returns whether there is anything in the row. */
+static bool write_result_row(bench_page *page, const char *suite, const char *case_name,
+                             const bench_metric *metric, const columns *across, bool is_first) {
+  bench_page_row row = {.id = is_first ? bench_page_id(suite, case_name) : NULL};
   bool any = false;
   bench_page_cell(&row, bench_format("%s", case_name), BENCH_PLAIN);
   bench_page_cell(
@@ -307,8 +351,9 @@ static void write_result_row(bench_page *page, const char *suite, const char *ca
   if (any) {
     bench_page_write_row(page, &row);
   } else {
-    empty(&row);
+    bench_page_drop_row(&row);
   }
+  return any;
 }
 
 static void begin_results(bench_page *page, const columns *across) {
@@ -337,8 +382,11 @@ static void write_results(bench_page *page, const char *suite) {
       last = across;
       begin_results(page, &last);
     }
+    bool is_first = true;
     for (size_t m = 0; m < metrics.count; m++) {
-      write_result_row(page, suite, cases.item[c], metrics.metric[m], &last);
+      is_first =
+          !write_result_row(page, suite, cases.item[c], metrics.metric[m], &last, is_first) &&
+          is_first;
     }
   }
   end_table(page);
@@ -354,7 +402,8 @@ static void write_options(bench_page *page, const char *suite) {
             cJSON_GetObjectItem(cJSON_GetObjectItem(page->reports[f]->source, "suites"), suite);
     char *text = bench_format("%s", ""), *letter = bench_page_letter(page, f);
     cJSON_ArrayForEach(item, options) {
-      char *value = value_of(item);
+      char *text_of_value = value_of(item), *value = bench_without_folders(text_of_value);
+      free(text_of_value);
       char *longer =
           bench_format("%s%s%s %s", text, *text != '\0' ? ", " : "", item->string, value);
       free(value);

@@ -52,22 +52,25 @@ bench_result_names bench_page_engines(const bench_report *report, const char *su
  * is compared with peers. */
 bool bench_page_is_compared(const bench_report *report, const bench_result *result);
 
-/* How many times better a result is than the best peer in its case; 0: no peer has it. */
-double bench_page_over_best(const bench_report *report, const bench_result *result);
+/* How many times better a result is than the best peer in its case; 0: no peer has it. Sets that
+ * peer unless it is null. */
+double bench_page_over_best(const bench_report *report, const bench_result *result,
+                            const char **peer);
 
 /* Whether the first screen shows a metric. */
 bool bench_page_is_headline(const char *suite, const char *metric);
 
 /* How many times better Motte's compared engine is, over all cases of a suite that both have. */
 typedef struct bench_lead {
-  double mean, min; /* geometric mean, and the minimum */
-  const char *min_case;
+  double mean, min, max; /* geometric mean, and the extremes */
+  const char *min_case, *min_peer;
   size_t cases, no_worse; /* how many, and in how many the ratio is at least 1 */
 } bench_lead;
 
-/* Over one peer, or over the best in each case for null. */
+/* Over one peer, or over the best in each case for null; in cases with one ending, or in all for
+ * null. */
 bench_lead bench_page_lead(const bench_report *report, const char *suite, const char *metric,
-                           const char *peer);
+                           const char *ending, const char *peer);
 
 /* The metrics of a suite in all runs, each once, and the cases. They belong to the reports. */
 bench_result_names bench_page_metrics(const bench_page *page, const char *suite);
@@ -77,14 +80,20 @@ bench_result_names bench_page_suites(const bench_page *page);
 /* The letter of a run, in brackets after a blank, where there are several; for free(). */
 char *bench_page_letter(const bench_page *page, size_t run);
 
-/* A row whose texts are freed when it is written. */
+/* A row whose texts, links and id are freed when it is written. */
 typedef struct bench_page_row {
   bench_cell cells[BENCH_MAX_COLUMNS];
   size_t count;
+  char *id;
 } bench_page_row;
+
+/* The id of a row about something in a suite, for free(). */
+char *bench_page_id(const char *suite, const char *what);
 
 void bench_page_cell(bench_page_row *row, char *text, bench_tone tone);
 void bench_page_write_row(bench_page *page, bench_page_row *row);
+/* Frees it unwritten. */
+void bench_page_drop_row(bench_page_row *row);
 
 /* A ratio as a cell: what leads or trails by more than 2 % is marked. "-" for 0. */
 void bench_page_ratio(bench_page_row *row, double ratio);

@@ -78,11 +78,8 @@ void bench_plot_style(bench_plot *self, const bench_page *page, const bench_plot
 /* The name of a plot, in files and in ids, for free(). Names in a report may be anything, such as a
  * path or markup. */
 static char *plot_name(const char *suite, const char *suffix) {
-  char *name = bench_format("%s%s", suite, suffix);
-  for (char *c = name; *c != '\0'; c++) {
-    bool is_letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
-    *c = is_letter || (*c >= '0' && *c <= '9') || *c == '-' ? *c : '_';
-  }
+  char *text = bench_format("%s%s", suite, suffix), *name = bench_identifier(text);
+  free(text);
   return name;
 }
 

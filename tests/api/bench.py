@@ -350,6 +350,14 @@ def check_standard_output(tap):
         except (ValueError, csv.Error, xml.etree.ElementTree.ParseError) as error:
             problems = [str(error), output[:100]]
         tap.check(f"{option} - writes no tables", problems)
+    with tempfile.TemporaryDirectory() as folder:
+        pages = pathlib.Path(folder) / "pages"
+        result = run("run", "moving", *SMALL["moving"], "--markdown", str(pages))
+        page = pages / "README.md"
+        tap.check("a run writes its page into a folder",
+                  [result.stderr] * (not page.exists() or "## moving" not in page.read_text()))
+        tap.check("a page whose folder cannot be made",
+                  refused(["run", "moving", "--markdown", f"{folder}/absent/x"], "cannot make"))
     tap.check("two files on standard output",
               refused(["run", "moving", "--json", "-", "--html", "-"], "only one"))
 

@@ -33,7 +33,7 @@ def check_report(tap, run, folder):
     problems += [f"no {word!r}" for word in ["# What motte-bench measured", "| compiler |",
                                             "| commit |", "| build |", "## moving", "## kinds",
                                             "| walk/100/boxes | update, ms |",
-                                            "| box/turning | update, ms |"] if word not in page]
+                                            "box/turning | update, ms |"] if word not in page]
     problems += ["few tables"] * (len(tables) < 3)
     tap.check("a report has a table for each suite", problems)
     page = run("report", str(folder / "first.json"), str(folder / "better.json")).stdout
@@ -57,7 +57,6 @@ def check_hostile(tap, bench, run, refused, folder):
     """Reports come from others: no name in them is a command, markup or a path."""
     plots, source, page = folder / "plots", folder / "hostile.json", folder / "hostile.html"
     made = folder / "made"
-    plots.mkdir()
     report = read(folder / "sizes.json")
     report["suites"] = {}
     evil = f"update'\nsystem('touch {made}')\n<script>x</script>|`\n# *y*\n"
@@ -67,13 +66,14 @@ def check_hostile(tap, bench, run, refused, folder):
     report["command"] = ["a\n# b"]
     report["machine"]["cpu"] = evil
     source.write_text(json.dumps(report))
-    text = run("report", str(source), "--plots", str(plots)).stdout
+    run("report", str(source), "--markdown", str(plots))
+    text = (plots / "README.md").read_text()
     lines = [line for line in text.splitlines() if not line.startswith("    ")]
     problems = ["a command was run"] * made.exists()
     problems += [line for line in lines if line.startswith(("# *", "# b")) or "\\<script" not in line
                  and "<script" in line][:3]
     if shutil.which("gnuplot"):
-        names = [path.name for path in plots.iterdir()]
+        names = [path.name for path in plots.iterdir() if path.name != "README.md"]
         problems += [str(names)] * (names != ["___" + "_script_x__script_-growth.svg"])
     problems += ["a file elsewhere"] * bool(list(folder.glob("*script*")))
     tap.check("names in a report are text in Markdown and in plots", problems)
@@ -123,14 +123,17 @@ def check_html(tap, bench, run, refused, folder):
     tap.check("without gnuplot a page has tables alone, and the program says so",
               ["no message"] * (result.stderr.count("gnuplot was not found") != 1)
               + ["plots"] * has(root, "svg") + ["no tables"] * (not has(root, "table")))
-    result = run("report", str(source), "--plots", str(folder))
-    problems = ["not linked"] * (f"![broadmark-growth]({folder}/broadmark-growth.svg)" not in result.stdout)
+    pages = folder / "pages"
+    result = run("report", str(source), "--markdown", str(pages))
+    problems = [result.stdout] * bool(result.stdout)
     if shutil.which("gnuplot"):
-        root = xml.etree.ElementTree.parse(folder / "broadmark-growth.svg").getroot()
+        problems += ["not linked"] * ("![broadmark-growth](broadmark-growth.svg)" not in
+                                      (pages / "README.md").read_text())
+        root = xml.etree.ElementTree.parse(pages / "broadmark-growth.svg").getroot()
         problems += [root.tag] * (root.tag != "{http://www.w3.org/2000/svg}svg")
         tap.check("plots of a page in Markdown are files", problems)
     tap.check("plots of a page in HTML are in it",
-              refused(["report", str(source), "--html", "-", "--plots", str(folder)], "not both"))
+              refused(["report", str(source), "--html", "-", "--markdown", str(folder)], "not both"))
     result = run("report", *[str(source)] * 16)
     tap.check("as many files as a report takes", [result.stderr] * (result.returncode != 0))
     report = read(source)
@@ -174,7 +177,6 @@ def row_of(case, engine, value):
 def check_series(tap, run, folder):
     """Plots leave no series and no case out, however many there are, and no two look alike."""
     source, plots = folder / "many.json", folder / "many"
-    plots.mkdir()
     engines = ["motte", *(f"peer{i}" for i in range(23))]
     machine = {"peers": {name: "1" for name in engines[1:]}}
     cases = [f"case{i}" for i in range(130)]
@@ -182,7 +184,8 @@ def check_series(tap, run, folder):
         source.write_text(json.dumps({"machine": machine, "results": [
             row_of(case, engine, i + 1 + 0.01 * k)
             for k, case in enumerate(names) for i, engine in enumerate(engines)]}))
-        page = run("report", str(source), str(source), "--plots", str(plots)).stdout
+        run("report", str(source), str(source), "--markdown", str(plots))
+        page = (plots / "README.md").read_text()
         if not shutil.which("gnuplot"):
             return
         styles, texts = styles_of(plots / f"many{kind}.svg")
@@ -192,8 +195,31 @@ def check_series(tap, run, folder):
         problems += [f"no {case}" for case in names if not kind and case not in texts]
         problems += [f"{len(styles) - len(set(styles))} of {len(styles)} alike"] * (
             len(set(styles)) < 2 * len(shown) or len(styles) % (2 * len(shown)) != 0)
-        problems += [] if f"(many{kind}.svg)" in page or f"/many{kind}.svg)" in page else ["not linked"]
+        problems += ["not linked"] * (f"(many{kind}.svg)" not in page)
         tap.check(f"plots have all series and cases: many{kind}", problems)
+
+
+def check_links(tap, run, folder):
+    """Rows have ids, which READMEs link to; ratios are those of cases that end alike, too; a page says
+    nothing of folders."""
+    source, pages = folder / "links.json", folder / "links"
+    worlds = {"a": 2, "b": 8}
+    source.write_text(json.dumps({
+        "machine": {"peers": {"peer": "1", "peer-fast": "1"}},
+        "command": ["/home/someone/motte-bench", "run", "--json=/home/someone/x.json", "a/b"],
+        "results": [row_of(f"{world}/{how}", engine, value)
+                    for world, times in worlds.items() for how in ["cast", "touch"]
+                    for engine, value in [("motte", 1), ("peer", times), ("peer-fast", 0.5)]]}))
+    run("report", str(source), "--markdown", str(pages))
+    page = (pages / "README.md").read_text()
+    wanted = ["| [many](#many) | time | 0.50 | 0 of 4 | 0.50 | a/cast (peer-fast) |",
+              '| <a id="many-time"></a>time | all | **4.00 (2.00 to 8.00)** |',
+              '| <a id="many-time-cast"></a>time | cast | **4.00 (2.00 to 8.00)** |',
+              '| <a id="many-a_cast"></a>a/cast | time, ms |', "| peer, peer-fast | 1 |",
+              "Run A: links.json", "    motte-bench run --json=x.json a/b"]
+    tap.check("rows of a report have ids, and pages no folders of the machine",
+              [f"no {text!r}" for text in wanted if text not in page]
+              + ["a folder"] * ("someone" in page or str(folder) in page))
 
 
 def check(tap, bench, run, refused, folder):
@@ -202,3 +228,4 @@ def check(tap, bench, run, refused, folder):
     check_html(tap, bench, run, refused, folder)
     check_hostile(tap, bench, run, refused, folder)
     check_series(tap, run, folder)
+    check_links(tap, run, folder)

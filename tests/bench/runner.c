@@ -535,7 +535,7 @@ Test(bench_runner, workers_are_a_curve) {
 
 Test(bench_runner, the_first_engine_is_compared_with_the_best_peer) {
   bench_report *report = reread(run("fake", grow));
-  bench_lead lead = bench_page_lead(report, "fake", "time", NULL);
+  bench_lead lead = bench_page_lead(report, "fake", "time", NULL, NULL);
   cr_assert_eq(lead.cases, 4);
   cr_assert_eq(lead.no_worse, 3);
   cr_assert_float_eq(lead.min, 0.5, 1e-9);
@@ -561,6 +561,6 @@ Test(bench_runner, both_formats_say_where_motte_leads) {
   cr_assert_not_null(strstr(html, "<td>3 of 4</td><td class=\"trails\">0.50</td>"));
   free(html);
   char *markdown = write_page(&bench_markdown, reread(run("fake", grow)));
-  cr_assert_not_null(strstr(markdown, "| 3 of 4 | 0.50 | other |"));
+  cr_assert_not_null(strstr(markdown, "| 3 of 4 | 0.50 | other (p) |"));
   free(markdown);
 }
