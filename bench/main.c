@@ -96,9 +96,7 @@ static void write_page(bench_page *page, const char *html, const char *folder) {
     bench_page_write(page);
   }
   bench_report_close(page->document.file, path);
-  for (size_t i = 0; i < page->count; i++) {
-    bench_report_destroy(page->reports[i]);
-  }
+  bench_page_free(page);
   free(path);
 }
 

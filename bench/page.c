@@ -5,14 +5,33 @@
 
 #include "common/check.h"
 #include "differences.h"
+#include "join.h"
 #include "suite.h"
 
 void bench_page_add(bench_page *page, bench_report *report, const char *name) {
-  if (page->count == BENCH_MAX_RUNS) {
-    fail("report takes up to %d files", BENCH_MAX_RUNS);
+  char *short_name = bench_without_folders(name);
+  for (size_t f = 0; f < page->count; f++) {
+    if (bench_report_join(page->reports[f], report)) {
+      char *longer = bench_format("%s, %s", page->names[f], short_name);
+      free(short_name);
+      free(page->names[f]);
+      page->names[f] = longer;
+      return;
+    }
   }
-  page->names[page->count] = name;
+  if (page->count == BENCH_MAX_RUNS) {
+    fail("report takes up to %d runs", BENCH_MAX_RUNS);
+  }
+  page->names[page->count] = short_name;
   page->reports[page->count++] = report;
+}
+
+void bench_page_free(bench_page *page) {
+  for (size_t f = 0; f < page->count; f++) {
+    free(page->names[f]);
+    bench_report_destroy(page->reports[f]);
+  }
+  page->count = 0;
 }
 
 /* Names. */
@@ -188,8 +207,8 @@ static void write_fields(bench_page *page, const char *inner) {
   bench_result_names_free(&names);
 }
 
-static void write_command(bench_page *page, size_t run) {
-  const cJSON *source = page->reports[run]->source, *item;
+static void write_command(bench_page *page, size_t run, const cJSON *source) {
+  const cJSON *item;
   char *text = bench_format("%s", "");
   cJSON_ArrayForEach(item, cJSON_GetObjectItem(source, "command")) {
     char *argument = bench_without_folders(cJSON_IsString(item) ? item->valuestring : "");
@@ -248,16 +267,16 @@ static void write_runs(bench_page *page) {
   bench_page_row row = {.count = 0};
   bench_page_cell(&row, bench_format("%s", ""), BENCH_PLAIN);
   for (size_t f = 0; f < page->count; f++) {
-    char *name = bench_without_folders(page->names[f]);
-    bench_page_cell(&row, bench_format("Run %c: %s", (char)('A' + f), name), BENCH_PLAIN);
-    free(name);
+    bench_page_cell(&row, bench_format("Run %c: %s", (char)('A' + f), page->names[f]), BENCH_PLAIN);
   }
   bench_page_begin_table(page, &row, 1 + page->count);
   write_fields(page, NULL);
   write_fields(page, "peers");
   end_table(page);
   for (size_t f = 0; f < page->count; f++) {
-    write_command(page, f);
+    for (size_t i = 0; i < bench_report_part_count(page->reports[f]); i++) {
+      write_command(page, f, bench_report_part(page->reports[f], i));
+    }
   }
   for (size_t f = 1; f < page->count; f++) {
     bench_find_differences(page->reports[0], page->reports[f], write_difference, page);

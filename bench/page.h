@@ -11,12 +11,15 @@ enum { BENCH_MAX_RUNS = 16, BENCH_MAX_COLUMNS = 1200 };
 typedef struct bench_page {
   bench_document document;
   bench_report *reports[BENCH_MAX_RUNS]; /* as read from JSON */
-  const char *names[BENCH_MAX_RUNS];     /* of the files */
+  char *names[BENCH_MAX_RUNS];           /* of the files */
   size_t count;
 } bench_page;
 
-/* Fails if there are too many runs. */
+/* The report belongs to the page from then on. Joins reports of one machine and different suites.
+ * Fails if there are too many runs. */
 void bench_page_add(bench_page *page, bench_report *report, const char *name);
+/* Frees its runs. */
+void bench_page_free(bench_page *page);
 
 /* Writes all to the document's file. */
 void bench_page_write(bench_page *page);

@@ -222,6 +222,27 @@ def check_links(tap, run, folder):
               + ["a folder"] * ("someone" in page or str(folder) in page))
 
 
+def check_joined(tap, run, folder):
+    """Runs of different suites on one machine are one run; those of another commit are not."""
+    paths = []
+    for suite, engine, commit in [("x", "peer", "1"), ("y", "other", "1"), ("z", "other", "2")]:
+        paths.append(str(folder / f"{suite}.json"))
+        pathlib.Path(paths[-1]).write_text(json.dumps({
+            "machine": {"commit": commit, "date": suite, "peers": {engine: "1"}},
+            "suites": {suite: {"seed": "7"}}, "command": ["run", suite],
+            "do_less": [{"suite": suite, "engine": engine, "reason": "which is slow"}],
+            "results": [dict(row_of("a", name, 1), suite=suite) for name in ["motte", engine]]}))
+    page = run("report", *paths[:2]).stdout
+    wanted = ["## x", "## y", "Run A: x.json, y.json", "| peer, other | 1 |", "    run x", "    run y",
+              "Not counted in y: other, which is slow.", "Options: seed 7."]
+    problems = [f"no {text!r}" for text in wanted if text not in page]
+    problems += ["two runs"] * ("(A)" in page) + ["no options of y"] * (page.count("seed 7") != 2)
+    page = run("report", *paths).stdout
+    problems += ["joined"] * ("Run B: z.json" not in page)
+    problems += ["joined with itself"] * ("Run B: x.json" not in run("report", paths[0], paths[0]).stdout)
+    tap.check("runs of one machine with different suites are one run", problems)
+
+
 def check(tap, bench, run, refused, folder):
     """`folder` has two.json, first.json and better.json, which are reports."""
     check_report(tap, run, folder)
@@ -229,3 +250,4 @@ def check(tap, bench, run, refused, folder):
     check_hostile(tap, bench, run, refused, folder)
     check_series(tap, run, folder)
     check_links(tap, run, folder)
+    check_joined(tap, run, folder)

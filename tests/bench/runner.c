@@ -502,7 +502,7 @@ Test(bench_runner, exponents_are_fitted) {
   keys = bench_scaling_keys(&page, "fake", 4);
   cr_assert_eq(keys.count, 0);
   bench_scaling_free(&keys);
-  bench_report_destroy(page.reports[0]);
+  bench_page_free(&page);
 }
 
 /* Two workers take half of the time of one, four a quarter. */
@@ -530,7 +530,7 @@ Test(bench_runner, workers_are_a_curve) {
   cr_assert_float_eq(bench_curve_exponent(&m), -1, 1e-9);
   bench_curve_free(&m);
   bench_scaling_free(&keys);
-  bench_report_destroy(page.reports[0]);
+  bench_page_free(&page);
 }
 
 Test(bench_runner, the_first_engine_is_compared_with_the_best_peer) {
@@ -551,7 +551,7 @@ static char *write_page(const bench_format_writer *writer, bench_report *report)
   bench_page_add(&page, report, "a & <b>");
   bench_page_write(&page);
   fclose(page.document.file);
-  bench_report_destroy(report);
+  bench_page_free(&page);
   return text;
 }
 
