@@ -195,7 +195,7 @@ void bench_list_suite(const bench_suite *suite) {
   add_engines(suite, &engines);
   add_peers(suite, &peers);
   char *ours = bench_names_join(&engines), *theirs = bench_names_join(&peers);
-  printf("%-10s %s\n  engines: %s\n  peers: %s\n", suite->name, suite->summary, ours,
+  printf("%-15s %s\n  engines: %s\n  peers: %s\n", suite->name, suite->summary, ours,
          peers.count > 0 ? theirs : "none");
   free(ours);
   free(theirs);

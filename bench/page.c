@@ -413,27 +413,39 @@ static void write_results(bench_page *page, const char *suite) {
   bench_result_names_free(&metrics);
 }
 
-/* The options with which a suite was run. */
-static void write_options(bench_page *page, const char *suite) {
-  for (size_t f = 0; f < page->count; f++) {
-    const cJSON *item,
-        *options =
-            cJSON_GetObjectItem(cJSON_GetObjectItem(page->reports[f]->source, "suites"), suite);
-    char *text = bench_format("%s", ""), *letter = bench_page_letter(page, f);
-    cJSON_ArrayForEach(item, options) {
-      char *text_of_value = value_of(item), *value = bench_without_folders(text_of_value);
-      free(text_of_value);
-      char *longer =
-          bench_format("%s%s%s %s", text, *text != '\0' ? ", " : "", item->string, value);
-      free(value);
-      free(text);
-      text = longer;
-    }
-    if (*text != '\0') {
-      write_paragraph(page, bench_format("Options%s: %s.", letter, text));
-    }
+/* The options with which a suite was run, for free(). */
+static char *options_of(const bench_report *report, const char *suite) {
+  const cJSON *item,
+      *options = cJSON_GetObjectItem(cJSON_GetObjectItem(report->source, "suites"), suite);
+  char *text = bench_format("%s", "");
+  cJSON_ArrayForEach(item, options) {
+    char *whole = value_of(item), *value = bench_without_folders(whole);
+    char *longer = bench_format("%s%s%s %s", text, *text != '\0' ? ", " : "", item->string, value);
+    free(whole);
+    free(value);
     free(text);
+    text = longer;
+  }
+  return text;
+}
+
+/* Once if those of all runs are the same. */
+static void write_options(bench_page *page, const char *suite) {
+  char *texts[BENCH_MAX_RUNS];
+  bool is_common = true;
+  for (size_t f = 0; f < page->count; f++) {
+    texts[f] = options_of(page->reports[f], suite);
+    is_common = is_common && strcmp(texts[f], texts[0]) == 0;
+  }
+  for (size_t f = 0; f < page->count; f++) {
+    char *letter = is_common ? bench_format("%s", "") : bench_page_letter(page, f);
+    if (*texts[f] != '\0' && (f == 0 || !is_common)) {
+      write_paragraph(page, bench_format("Options%s: %s.", letter, texts[f]));
+    }
     free(letter);
+  }
+  for (size_t f = 0; f < page->count; f++) {
+    free(texts[f]);
   }
 }
 

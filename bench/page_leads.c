@@ -323,6 +323,9 @@ void bench_page_write_peers(bench_page *page, const char *suite) {
       continue;
     }
     any = true;
+    if (!bench_page_is_headline(suite, metrics.item[m])) {
+      continue;
+    }
     bench_result_names endings = find_endings(page, suite, metrics.item[m]);
     for (size_t e = 0; e < endings.count; e++) {
       write_peers_row(page, suite, metrics.item[m], endings.item[e], &peers, false);
