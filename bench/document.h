@@ -13,17 +13,18 @@ typedef enum bench_tone { BENCH_PLAIN, BENCH_LEADS, BENCH_TRAILS } bench_tone;
 typedef struct bench_cell {
   const char *text;
   bench_tone tone;
-  const char *link; /* to what has this id; null: none */
+  const char *link; /* to a suite of this name; null: none */
 } bench_cell;
 
 typedef struct bench_document bench_document;
 
 /* Texts are in UTF-8 and have no markup: writers escape what their format gives a meaning to. Ids
- * are what bench_identifier makes. */
+ * and links are what bench_identifier makes. */
 typedef struct bench_format_writer {
   void (*begin)(bench_document *document, const char *title);
   void (*end)(bench_document *document);
-  /* The id of a heading is its text. */
+  /* What a suite has comes after it, until the next one. */
+  void (*suite)(bench_document *document, const char *name);
   void (*heading)(bench_document *document, int level, const char *text);
   void (*paragraph)(bench_document *document, const char *text);
   void (*code)(bench_document *document, const char *text);
@@ -40,8 +41,9 @@ typedef struct bench_format_writer {
 struct bench_document {
   const bench_format_writer *writer;
   FILE *file;
+  char *path; /* of the file */
   bool has_pictures;
-  const char *folder; /* of the page, in which formats put pictures that do not hold them */
+  const char *folder; /* for formats of several files; null: all is in one */
   size_t labels;      /* of the table at hand */
 };
 

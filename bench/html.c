@@ -85,17 +85,17 @@ static void end(bench_document *document) {
   fputs("</body>\n</html>\n", document->file);
 }
 
-/* Those of parts recur in each suite. */
-static void heading(bench_document *document, int level, const char *text) {
-  char *id = bench_identifier(text);
-  fprintf(document->file, "<h%d", level);
-  if (level == 2) {
-    fprintf(document->file, " id=\"%s\"", id);
-  }
-  fputc('>', document->file);
-  put(document, text);
-  fprintf(document->file, "</h%d>\n", level);
+static void suite(bench_document *document, const char *name) {
+  char *id = bench_identifier(name);
+  fprintf(document->file, "<h2 id=\"%s\">", id);
+  put(document, name);
+  fputs("</h2>\n", document->file);
   free(id);
+}
+
+static void heading(bench_document *document, int level, const char *text) {
+  const char name[] = {'h', (char)('0' + level), '\0'};
+  put_element(document, name, text);
 }
 
 static void paragraph(bench_document *document, const char *text) {
@@ -149,6 +149,7 @@ static void picture(bench_document *document, const char *svg, const char *name,
 const bench_format_writer bench_html = {
     .begin = begin,
     .end = end,
+    .suite = suite,
     .heading = heading,
     .paragraph = paragraph,
     .code = code,

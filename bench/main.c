@@ -85,19 +85,20 @@ static void warn_of_slow_library(void) {
 /* Writes a page as HTML to a file, or as Markdown in a folder, or for two nulls on standard output.
  * Frees its runs. */
 static void write_page(bench_page *page, const char *html, const char *folder) {
-  char *path = folder != NULL ? bench_report_prepare_folder(folder)
-                              : bench_format("%s", html != NULL ? html : "-");
-  page->document = (bench_document){.writer = html != NULL ? &bench_html : &bench_markdown,
-                                    .has_pictures = html != NULL || folder != NULL,
-                                    .folder = folder};
-  bench_report_check_path(path);
-  page->document.file = bench_report_open(path);
+  page->document =
+      (bench_document){.writer = html != NULL ? &bench_html : &bench_markdown,
+                       .path = folder != NULL ? bench_report_prepare_folder(folder)
+                                              : bench_format("%s", html != NULL ? html : "-"),
+                       .has_pictures = html != NULL || folder != NULL,
+                       .folder = folder};
+  bench_report_check_path(page->document.path);
+  page->document.file = bench_report_open(page->document.path);
   if (page->document.file != NULL) {
     bench_page_write(page);
   }
-  bench_report_close(page->document.file, path);
+  bench_report_close(page->document.file, page->document.path);
+  free(page->document.path);
   bench_page_free(page);
-  free(path);
 }
 
 /* An error in data must not lose what other suites have measured. */

@@ -1,4 +1,5 @@
-/* Pages in Markdown, with the tables of GitHub. */
+/* Pages in Markdown, with the tables of GitHub. In a folder each suite has a file of its own, as
+ * GitHub shows no more than 500 KB of one. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,24 @@ static void heading(bench_document *document, int level, const char *text) {
   fprintf(document->file, "\n%.*s ", level, "######");
   put(document, text);
   fputc('\n', document->file);
+}
+
+static void suite(bench_document *document, const char *name) {
+  if (document->folder == NULL) {
+    heading(document, 2, name);
+    return;
+  }
+  char *id = bench_identifier(name);
+  bench_report_close(document->file, document->path);
+  free(document->path);
+  document->path = bench_format("%s/%s.md", document->folder, id);
+  document->file = bench_report_open(document->path);
+  free(id);
+  if (document->file == NULL) {
+    bench_report_close(NULL, document->path); /* fails */
+  }
+  begin(document, name);
+  fputs("\n[All suites](README.md)\n", document->file);
 }
 
 static void paragraph(bench_document *document, const char *text) {
@@ -81,7 +100,7 @@ static void row(bench_document *document, const bench_cell *cells, size_t count,
     fprintf(document->file, "%s%s", mark, cells[i].link != NULL ? "[" : "");
     put(document, cells[i].text);
     if (cells[i].link != NULL) {
-      fprintf(document->file, "](#%s)", cells[i].link);
+      fprintf(document->file, document->folder != NULL ? "](%s.md)" : "](#%s)", cells[i].link);
     }
     fprintf(document->file, "%s |", mark);
   }
@@ -112,6 +131,7 @@ static void picture(bench_document *document, const char *svg, const char *name,
 const bench_format_writer bench_markdown = {
     .begin = begin,
     .end = end,
+    .suite = suite,
     .heading = heading,
     .paragraph = paragraph,
     .code = code,

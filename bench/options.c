@@ -26,7 +26,7 @@ static const struct {
               "write the results to this file (- for standard output, without tables)"},
     [CSV] = {"csv", "OUT", "write them as comma-separated values"},
     [HTML] = {"html", "OUT", "write a page with plots and tables, as motte-bench report does"},
-    [MARKDOWN] = {"markdown", "DIR", "write it as README.md and pictures in this folder"},
+    [MARKDOWN] = {"markdown", "DIR", "write it as Markdown and pictures into this folder"},
     [ENGINES] = {"engines", "LIST", "Motte's engines: all, none, or names with commas (see below)"},
     [PEERS] = {"peers", "LIST", "peers beside them: all (default), none, or names with commas"},
     [SEED] = {"seed", "S", "of all random numbers (default 1)"},

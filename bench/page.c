@@ -450,7 +450,7 @@ static void write_options(bench_page *page, const char *suite) {
 }
 
 static void write_suite(bench_page *page, const char *suite) {
-  page->document.writer->heading(&page->document, 2, suite);
+  page->document.writer->suite(&page->document, suite);
   for (size_t i = 0; bench_suites[i] != NULL; i++) {
     if (strcmp(bench_suites[i]->name, suite) == 0) {
       write_paragraph(page, bench_format("%s", bench_suites[i]->purpose));

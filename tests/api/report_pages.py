@@ -14,6 +14,12 @@ def read(file):
     return json.loads(file.read_text())
 
 
+def text_of(folder):
+    """All pages of a report in a folder, the first one first."""
+    pages = sorted(folder.glob("*.md"), key=lambda path: path.name != "README.md")
+    return "\n".join(path.read_text() for path in pages)
+
+
 def tables_of(page):
     """The rows of each table of a page in Markdown, whose rows must be as wide as its headings."""
     tables, problems = [], []
@@ -67,13 +73,13 @@ def check_hostile(tap, bench, run, refused, folder):
     report["machine"]["cpu"] = evil
     source.write_text(json.dumps(report))
     run("report", str(source), "--markdown", str(plots))
-    text = (plots / "README.md").read_text()
+    text = text_of(plots)
     lines = [line for line in text.splitlines() if not line.startswith("    ")]
     problems = ["a command was run"] * made.exists()
     problems += [line for line in lines if line.startswith(("# *", "# b")) or "\\<script" not in line
                  and "<script" in line][:3]
     if shutil.which("gnuplot"):
-        names = [path.name for path in plots.iterdir() if path.name != "README.md"]
+        names = [path.name for path in plots.iterdir() if path.suffix != ".md"]
         problems += [str(names)] * (names != ["___" + "_script_x__script_-growth.svg"])
     problems += ["a file elsewhere"] * bool(list(folder.glob("*script*")))
     tap.check("names in a report are text in Markdown and in plots", problems)
@@ -128,7 +134,7 @@ def check_html(tap, bench, run, refused, folder):
     problems = [result.stdout] * bool(result.stdout)
     if shutil.which("gnuplot"):
         problems += ["not linked"] * ("![broadmark-growth](broadmark-growth.svg)" not in
-                                      (pages / "README.md").read_text())
+                                      (pages / "broadmark.md").read_text())
         root = xml.etree.ElementTree.parse(pages / "broadmark-growth.svg").getroot()
         problems += [root.tag] * (root.tag != "{http://www.w3.org/2000/svg}svg")
         tap.check("plots of a page in Markdown are files", problems)
@@ -185,7 +191,7 @@ def check_series(tap, run, folder):
             row_of(case, engine, i + 1 + 0.01 * k)
             for k, case in enumerate(names) for i, engine in enumerate(engines)]}))
         run("report", str(source), str(source), "--markdown", str(plots))
-        page = (plots / "README.md").read_text()
+        page = text_of(plots)
         if not shutil.which("gnuplot"):
             return
         styles, texts = styles_of(plots / f"many{kind}.svg")
@@ -211,8 +217,8 @@ def check_links(tap, run, folder):
                     for world, times in worlds.items() for how in ["cast", "touch"]
                     for engine, value in [("motte", 1), ("peer", times), ("peer-fast", 0.5)]]}))
     run("report", str(source), "--markdown", str(pages))
-    page = (pages / "README.md").read_text()
-    wanted = ["| [many](#many) | time | 0.50 | 0 of 4 | 0.50 | a/cast (peer-fast) |",
+    page = text_of(pages)
+    wanted = ["| [many](many.md) | time | 0.50 | 0 of 4 | 0.50 | a/cast (peer-fast) |",
               '| <a id="many-time"></a>time | all | **4.00 (2.00 to 8.00)** |',
               '| <a id="many-time-cast"></a>time | cast | **4.00 (2.00 to 8.00)** |',
               '| <a id="many-a_cast"></a>a/cast | time, ms |', "| peer, peer-fast | 1 |",
