@@ -153,6 +153,13 @@ static void add_fields(bench_result_names *names, const cJSON *object) {
   }
 }
 
+/* Appends to a text, which is freed. */
+static char *append(char *text, const char *between, const char *more) {
+  char *longer = bench_format("%s%s%s", text, *text != '\0' ? between : "", more);
+  free(text);
+  return longer;
+}
+
 /* Whether two fields are the same in all objects. */
 static bool are_same(const cJSON *const *objects, size_t count, const char *a, const char *b) {
   for (size_t f = 0; f < count; f++) {
@@ -171,9 +178,7 @@ static char *join_same(bench_result_names *names, size_t i, const cJSON *const *
   char *label = bench_format("%s", first);
   for (size_t k = i + 1; k < names->count; k++) {
     if (names->item[k] != NULL && are_same(objects, count, first, names->item[k])) {
-      char *longer = bench_format("%s, %s", label, names->item[k]);
-      free(label);
-      label = longer;
+      label = append(label, ", ", names->item[k]);
       names->item[k] = NULL;
     }
   }
@@ -207,20 +212,35 @@ static void write_fields(bench_page *page, const char *inner) {
   bench_result_names_free(&names);
 }
 
-static void write_command(bench_page *page, size_t run, const cJSON *source) {
+static char *command_of(const cJSON *source) {
   const cJSON *item;
   char *text = bench_format("%s", "");
   cJSON_ArrayForEach(item, cJSON_GetObjectItem(source, "command")) {
     char *argument = bench_without_folders(cJSON_IsString(item) ? item->valuestring : "");
-    char *longer = bench_format("%s%s%s", text, *text != '\0' ? " " : "", argument);
+    text = append(text, " ", argument);
     free(argument);
-    free(text);
-    text = longer;
+  }
+  return text;
+}
+
+/* A line for each run that this one is made of. */
+static void write_commands(bench_page *page, size_t run) {
+  const bench_report *report = page->reports[run];
+  char *text = bench_format("%s", "");
+  bool is_interrupted = false;
+  for (size_t i = 0; i < bench_report_part_count(report); i++) {
+    const cJSON *source = bench_report_part(report, i);
+    char *command = command_of(source);
+    text = append(text, "\n", command);
+    free(command);
+    is_interrupted = is_interrupted || cJSON_IsTrue(cJSON_GetObjectItem(source, "interrupted"));
   }
   page->document.writer->code(&page->document, text);
   free(text);
-  if (cJSON_IsTrue(cJSON_GetObjectItem(source, "interrupted"))) {
-    write_paragraph(page, bench_format("Run %c was interrupted.", (char)('A' + run)));
+  if (is_interrupted) {
+    char *letter = bench_page_letter(page, run);
+    write_paragraph(page, bench_format("The run%s was interrupted.", letter));
+    free(letter);
   }
 }
 
@@ -240,20 +260,21 @@ static void write_refused(bench_page *page) {
   }
   page->document.writer->heading(&page->document, 3, "Not compared, as answers were wrong");
   bench_page_row row = {.count = 0};
-  bench_page_cell(&row, bench_format("run"), BENCH_PLAIN);
   for (size_t i = 0; i < 4; i++) {
     bench_page_cell(&row, bench_format("%s", keys[i]), BENCH_PLAIN);
   }
-  bench_page_begin_table(page, &row, 5);
+  bench_page_begin_table(page, &row, 4);
   for (size_t f = 0; f < page->count; f++) {
     const cJSON *item;
+    char *letter = bench_page_letter(page, f);
     cJSON_ArrayForEach(item, cJSON_GetObjectItem(page->reports[f]->source, "refused")) {
-      bench_page_cell(&row, bench_format("%c", (char)('A' + f)), BENCH_PLAIN);
       for (size_t i = 0; i < 4; i++) {
         bench_page_cell(&row, value_of(cJSON_GetObjectItem(item, keys[i])), BENCH_PLAIN);
       }
+      row.cells[2].text = append((char *)row.cells[2].text, "", letter); /* the engine */
       bench_page_write_row(page, &row);
     }
+    free(letter);
   }
   end_table(page);
 }
@@ -267,16 +288,17 @@ static void write_runs(bench_page *page) {
   bench_page_row row = {.count = 0};
   bench_page_cell(&row, bench_format("%s", ""), BENCH_PLAIN);
   for (size_t f = 0; f < page->count; f++) {
-    bench_page_cell(&row, bench_format("Run %c: %s", (char)('A' + f), page->names[f]), BENCH_PLAIN);
+    bench_page_cell(&row,
+                    page->count > 1 ? bench_format("Run %c: %s", (char)('A' + f), page->names[f])
+                                    : bench_format("%s", ""),
+                    BENCH_PLAIN);
   }
   bench_page_begin_table(page, &row, 1 + page->count);
   write_fields(page, NULL);
   write_fields(page, "peers");
   end_table(page);
   for (size_t f = 0; f < page->count; f++) {
-    for (size_t i = 0; i < bench_report_part_count(page->reports[f]); i++) {
-      write_command(page, f, bench_report_part(page->reports[f], i));
-    }
+    write_commands(page, f);
   }
   for (size_t f = 1; f < page->count; f++) {
     bench_find_differences(page->reports[0], page->reports[f], write_difference, page);
@@ -420,11 +442,11 @@ static char *options_of(const bench_report *report, const char *suite) {
   char *text = bench_format("%s", "");
   cJSON_ArrayForEach(item, options) {
     char *whole = value_of(item), *value = bench_without_folders(whole);
-    char *longer = bench_format("%s%s%s %s", text, *text != '\0' ? ", " : "", item->string, value);
+    char *option = bench_format("%s %s", item->string, value);
+    text = append(text, ", ", option);
+    free(option);
     free(whole);
     free(value);
-    free(text);
-    text = longer;
   }
   return text;
 }
