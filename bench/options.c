@@ -328,6 +328,25 @@ static void note_text(bench_job *job, const char *name, const char *value) {
   }
 }
 
+/* All files that an option is given, of which a suite has one at most. Where they are says
+ * something of the machine alone: the text has their names. */
+static const char *set_files(const parser *self, const bench_option *option, bench_job *job) {
+  for (size_t i = 0; i < self->given_count; i++) {
+    const char *path = self->given[i].value;
+    if (strcmp(self->given[i].name, option->name) != 0) {
+      continue;
+    }
+    set(option, job->settings, path);
+    char *name = bench_without_folders(path);
+    char *longer =
+        job->files != NULL ? bench_format("%s,%s", job->files, name) : bench_format("%s", name);
+    free(name);
+    free(job->files);
+    job->files = longer;
+  }
+  return job->files;
+}
+
 static void set_option(const parser *self, const bench_option *option, bool quick, bench_job *job) {
   const char *value = find(self, option->name);
   if (value == NULL) {
@@ -338,11 +357,7 @@ static void set_option(const parser *self, const bench_option *option, bool quic
   } else if (option->type != BENCH_FILES) {
     set(option, job->settings, value);
   } else {
-    for (size_t i = 0; i < self->given_count; i++) {
-      if (strcmp(self->given[i].name, option->name) == 0) {
-        set(option, job->settings, self->given[i].value);
-      }
-    }
+    value = set_files(self, option, job);
   }
   note_text(job, option->name, value);
 }
@@ -483,6 +498,7 @@ void bench_free_command(bench_command *command) {
   for (size_t i = 0; i < command->job_count; i++) {
     free(command->jobs[i].settings);
     free(command->jobs[i].data);
+    free(command->jobs[i].files);
   }
   free(command->jobs);
 }

@@ -65,6 +65,7 @@ typedef struct bench_job {
   uint64_t seed;
   uint32_t repeats;
   bench_names texts; /* the options as text, name and value in turns */
+  char *files;       /* of the option with files, with commas; null: none are given */
 } bench_job;
 
 typedef struct bench_command {

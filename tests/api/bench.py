@@ -224,6 +224,19 @@ def check_json(tap, folder):
               ["no results"] * (not report["results"]) + ["interrupted"] * report["interrupted"])
 
 
+def check_files(tap, folder):
+    """Files have names in a report, not places."""
+    meshes = [folder / "one.off", folder / "two.off"]
+    for mesh in meshes:
+        mesh.write_text("OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n"
+                        "3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n")
+    result = run("run", "rays", *SMALL["rays"], "--distributions", "primary", "--json", "-",
+                 *(f"--mesh={mesh}" for mesh in meshes))
+    tap.check("a report names all files that were given", [result.stderr] if result.returncode else
+              [] if json.loads(result.stdout)["suites"]["rays"]["mesh"] == "one.off,two.off"
+              else ["other files"])
+
+
 def check_list(tap):
     lines = run("list").stdout.splitlines()
     names = [line.split()[0] for line in lines if not line.startswith(" ")]
@@ -648,6 +661,7 @@ def main():
         check_quick(tap, data)
         check_json(tap, folder)
         check_two_suites(tap, folder)
+        check_files(tap, folder)
         check_counts(tap, folder)
         check_compare(tap, folder)
         check_warnings(tap, folder)
