@@ -42,7 +42,7 @@ static void print_usage(FILE *file) {
           "Usage: motte-bench list\n"
           "       motte-bench run SUITE... [options]\n"
           "       motte-bench compare BEFORE.json AFTER.json\n"
-          "       motte-bench report FILE.json... [--html FILE | --plots DIR]\n"
+          "       motte-bench report FILE.json... [--html FILE | --markdown DIR]\n"
           "       motte-bench counts [--write] FILE [SUITE...]\n"
           "Measures Motte, and its peers beside it. Answers are checked before times are printed.\n"
           "\n"
@@ -50,8 +50,8 @@ static void print_usage(FILE *file) {
           "  run      runs suites, or all; motte-bench run SUITE --help has the options\n"
           "  compare  numbers of two runs, their ratios, and which ones moved beyond their spread\n"
           "  report   runs side by side, and where Motte leads and where not: as a page of HTML\n"
-          "           with plots in a file, or as Markdown on standard output,\n"
-          "           with plots as SVG in a folder that is there\n"
+          "           with plots in a file, or as Markdown with plots as SVG in a folder,\n"
+          "           or on standard output without plots\n"
           "  counts   visits, tests and bytes of small workloads, beside those of a file, which\n"
           "           --write writes; of all its suites, or of those that are named\n"
           "\n"
@@ -82,16 +82,23 @@ static void warn_of_slow_library(void) {
 #endif
 }
 
-/* Frees the runs of the page. */
-static void write_page(bench_page *page, const char *path) {
-  page->document.file = bench_report_open(path);
+/* Writes a page as HTML to a file, or as Markdown in a folder, or for two nulls on standard output.
+ * Frees its runs. */
+static void write_page(bench_page *page, const char *html, const char *folder) {
+  page->document =
+      (bench_document){.writer = html != NULL ? &bench_html : &bench_markdown,
+                       .path = folder != NULL ? bench_report_prepare_folder(folder)
+                                              : bench_format("%s", html != NULL ? html : "-"),
+                       .has_pictures = html != NULL || folder != NULL,
+                       .folder = folder};
+  bench_report_check_path(page->document.path);
+  page->document.file = bench_report_open(page->document.path);
   if (page->document.file != NULL) {
     bench_page_write(page);
   }
-  bench_report_close(page->document.file, path);
-  for (size_t i = 0; i < page->count; i++) {
-    bench_report_destroy(page->reports[i]);
-  }
+  bench_report_close(page->document.file, page->document.path);
+  free(page->document.path);
+  bench_page_free(page);
 }
 
 /* An error in data must not lose what other suites have measured. */
@@ -124,10 +131,13 @@ static int run(int argc, char **argv) {
   if (command.csv != NULL) {
     bench_report_write_csv(report, command.csv);
   }
-  if (command.html != NULL) {
-    bench_page page = {.document = {.writer = &bench_html, .has_pictures = true}};
-    bench_page_add(&page, bench_report_reread(report, argc, argv), "this run");
-    write_page(&page, command.html);
+  const char *const pages[2][2] = {{command.html, NULL}, {NULL, command.markdown}};
+  for (size_t i = 0; i < 2; i++) {
+    if (pages[i][i] != NULL) {
+      bench_page page = {.count = 0};
+      bench_page_add(&page, bench_report_reread(report, argc, argv), "this run");
+      write_page(&page, pages[i][0], pages[i][1]);
+    }
   }
   bench_report_destroy(report);
   bench_free_command(&command);
@@ -154,34 +164,30 @@ static int compare(int argc, char **argv) {
 }
 
 static int report(int argc, char **argv) {
-  bench_page page = {.document.writer = &bench_markdown};
-  const char *path = "-";
+  bench_page page = {.count = 0};
+  const char *html = NULL, *folder = NULL;
   for (int i = 2; i < argc; i++) {
-    bool is_html = strcmp(argv[i], "--html") == 0, is_plots = strcmp(argv[i], "--plots") == 0;
-    if ((is_html || is_plots) && i + 1 == argc) {
+    bool is_html = strcmp(argv[i], "--html") == 0, is_folder = strcmp(argv[i], "--markdown") == 0;
+    if ((is_html || is_folder) && i + 1 == argc) {
       fail("%s wants a file or folder", argv[i]);
     }
     if (is_html) {
-      path = argv[++i];
-      page.document.writer = &bench_html;
-      page.document.has_pictures = true;
-    } else if (is_plots) {
-      page.document.folder = argv[++i];
-      page.document.has_pictures = true;
+      html = argv[++i];
+    } else if (is_folder) {
+      folder = argv[++i];
     } else if (strncmp(argv[i], "--", 2) == 0) {
-      fail("report has no option \"%s\"; choose from: --html, --plots", argv[i]);
+      fail("report has no option \"%s\"; choose from: --html, --markdown", argv[i]);
     } else {
       bench_page_add(&page, bench_report_read(argv[i]), argv[i]);
     }
   }
-  if (page.document.writer == &bench_html && page.document.folder != NULL) {
-    fail("report takes --html or --plots, not both");
+  if (html != NULL && folder != NULL) {
+    fail("report takes --html or --markdown, not both");
   }
   if (page.count == 0) {
     fail("report takes files of JSON");
   }
-  bench_report_check_path(path);
-  write_page(&page, path);
+  write_page(&page, html, folder);
   return EXIT_SUCCESS;
 }
 

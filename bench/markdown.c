@@ -1,4 +1,5 @@
-/* Pages in Markdown, with the tables of GitHub. */
+/* Pages in Markdown, with the tables of GitHub. In a folder each suite has a file of its own, as
+ * GitHub shows no more than 500 KB of one. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,24 @@ static void heading(bench_document *document, int level, const char *text) {
   fputc('\n', document->file);
 }
 
+static void suite(bench_document *document, const char *name) {
+  if (document->folder == NULL) {
+    heading(document, 2, name);
+    return;
+  }
+  char *id = bench_identifier(name);
+  bench_report_close(document->file, document->path);
+  free(document->path);
+  document->path = bench_format("%s/%s.md", document->folder, id);
+  document->file = bench_report_open(document->path);
+  free(id);
+  if (document->file == NULL) {
+    bench_report_close(NULL, document->path); /* fails */
+  }
+  begin(document, name);
+  fputs("\n[All suites](README.md)\n", document->file);
+}
+
 static void paragraph(bench_document *document, const char *text) {
   fputc('\n', document->file);
   put(document, text);
@@ -70,12 +89,19 @@ static void begin_table(bench_document *document, const char *const *headings, s
 }
 
 /* What leads is bold. */
-static void row(bench_document *document, const bench_cell *cells, size_t count) {
+static void row(bench_document *document, const bench_cell *cells, size_t count, const char *id) {
   fputc('|', document->file);
   for (size_t i = 0; i < count; i++) {
     const char *mark = cells[i].tone == BENCH_LEADS ? "**" : "";
-    fprintf(document->file, " %s", mark);
+    fputc(' ', document->file);
+    if (i == 0 && id != NULL) {
+      fprintf(document->file, "<a id=\"%s\"></a>", id);
+    }
+    fprintf(document->file, "%s%s", mark, cells[i].link != NULL ? "[" : "");
     put(document, cells[i].text);
+    if (cells[i].link != NULL) {
+      fprintf(document->file, document->folder != NULL ? "](%s.md)" : "](#%s)", cells[i].link);
+    }
     fprintf(document->file, "%s |", mark);
   }
   fputc('\n', document->file);
@@ -97,8 +123,7 @@ static void picture(bench_document *document, const char *svg, const char *name,
             rest + 4);
   }
   bench_report_close(file, path);
-  fprintf(document->file, strpbrk(path, " ()") != NULL ? "\n![%s](<%s>)\n" : "\n![%s](%s)\n", name,
-          path);
+  fprintf(document->file, "\n![%s](%s.svg)\n", name, name);
   paragraph(document, caption);
   free(path);
 }
@@ -106,6 +131,7 @@ static void picture(bench_document *document, const char *svg, const char *name,
 const bench_format_writer bench_markdown = {
     .begin = begin,
     .end = end,
+    .suite = suite,
     .heading = heading,
     .paragraph = paragraph,
     .code = code,

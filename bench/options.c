@@ -13,7 +13,7 @@
 enum { MAX_OPTIONS = 64, MAX_SUITES = 32, MAX_GIVEN = 512, KEY = 0x1000 };
 
 /* Options that every suite has. */
-enum { DATA, JSON, CSV, HTML, ENGINES, PEERS, SEED, REPEATS, QUICK, COMMON };
+enum { DATA, JSON, CSV, HTML, MARKDOWN, ENGINES, PEERS, SEED, REPEATS, QUICK, COMMON };
 
 static const struct {
   const char *name, *argument, *help;
@@ -26,6 +26,7 @@ static const struct {
               "write the results to this file (- for standard output, without tables)"},
     [CSV] = {"csv", "OUT", "write them as comma-separated values"},
     [HTML] = {"html", "OUT", "write a page with plots and tables, as motte-bench report does"},
+    [MARKDOWN] = {"markdown", "DIR", "write it as Markdown and pictures into this folder"},
     [ENGINES] = {"engines", "LIST", "Motte's engines: all, none, or names with commas (see below)"},
     [PEERS] = {"peers", "LIST", "peers beside them: all (default), none, or names with commas"},
     [SEED] = {"seed", "S", "of all random numbers (default 1)"},
@@ -194,7 +195,7 @@ void bench_list_suite(const bench_suite *suite) {
   add_engines(suite, &engines);
   add_peers(suite, &peers);
   char *ours = bench_names_join(&engines), *theirs = bench_names_join(&peers);
-  printf("%-10s %s\n  engines: %s\n  peers: %s\n", suite->name, suite->summary, ours,
+  printf("%-15s %s\n  engines: %s\n  peers: %s\n", suite->name, suite->summary, ours,
          peers.count > 0 ? theirs : "none");
   free(ours);
   free(theirs);
@@ -327,6 +328,25 @@ static void note_text(bench_job *job, const char *name, const char *value) {
   }
 }
 
+/* All files that an option is given, of which a suite has one at most. Where they are says
+ * something of the machine alone: the text has their names. */
+static const char *set_files(const parser *self, const bench_option *option, bench_job *job) {
+  for (size_t i = 0; i < self->given_count; i++) {
+    const char *path = self->given[i].value;
+    if (strcmp(self->given[i].name, option->name) != 0) {
+      continue;
+    }
+    set(option, job->settings, path);
+    char *name = bench_without_folders(path);
+    char *longer =
+        job->files != NULL ? bench_format("%s,%s", job->files, name) : bench_format("%s", name);
+    free(name);
+    free(job->files);
+    job->files = longer;
+  }
+  return job->files;
+}
+
 static void set_option(const parser *self, const bench_option *option, bool quick, bench_job *job) {
   const char *value = find(self, option->name);
   if (value == NULL) {
@@ -337,11 +357,7 @@ static void set_option(const parser *self, const bench_option *option, bool quic
   } else if (option->type != BENCH_FILES) {
     set(option, job->settings, value);
   } else {
-    for (size_t i = 0; i < self->given_count; i++) {
-      if (strcmp(self->given[i].name, option->name) == 0) {
-        set(option, job->settings, self->given[i].value);
-      }
-    }
+    value = set_files(self, option, job);
   }
   note_text(job, option->name, value);
 }
@@ -431,6 +447,9 @@ static void check_engines(const parser *self) {
 
 /* Before hours of measurements, not after. */
 static void check_outputs(bench_command *command) {
+  if (command->markdown != NULL) {
+    free(bench_report_prepare_folder(command->markdown));
+  }
   const char *const paths[] = {command->json, command->csv, command->html};
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
     if (paths[i] == NULL) {
@@ -462,6 +481,7 @@ bench_command bench_parse_command(int argc, char **argv) {
       .json = find(self, common[JSON].name),
       .csv = find(self, common[CSV].name),
       .html = find(self, common[HTML].name),
+      .markdown = find(self, common[MARKDOWN].name),
       .quick = find(self, common[QUICK].name) != NULL,
   };
   for (size_t i = 0; i < self->suite_count; i++) {
@@ -478,6 +498,7 @@ void bench_free_command(bench_command *command) {
   for (size_t i = 0; i < command->job_count; i++) {
     free(command->jobs[i].settings);
     free(command->jobs[i].data);
+    free(command->jobs[i].files);
   }
   free(command->jobs);
 }

@@ -65,12 +65,14 @@ typedef struct bench_job {
   uint64_t seed;
   uint32_t repeats;
   bench_names texts; /* the options as text, name and value in turns */
+  char *files;       /* of the option with files, with commas; null: none are given */
 } bench_job;
 
 typedef struct bench_command {
   bench_job *jobs;
   size_t job_count;
   const char *json, *csv, *html; /* files; null: none */
+  const char *markdown;          /* a folder */
   bool to_output;                /* one of them goes to standard output, and tables do not */
   bool quick;
 } bench_command;

@@ -5,66 +5,75 @@
 
 #include "common/check.h"
 #include "differences.h"
-#include "grow.h"
+#include "join.h"
 #include "suite.h"
 
 void bench_page_add(bench_page *page, bench_report *report, const char *name) {
-  if (page->count == BENCH_MAX_RUNS) {
-    fail("report takes up to %d files", BENCH_MAX_RUNS);
+  char *short_name = bench_without_folders(name);
+  for (size_t f = 0; f < page->count; f++) {
+    if (bench_report_join(page->reports[f], report)) {
+      char *longer = bench_format("%s, %s", page->names[f], short_name);
+      free(short_name);
+      free(page->names[f]);
+      page->names[f] = longer;
+      return;
+    }
   }
-  page->names[page->count] = name;
+  if (page->count == BENCH_MAX_RUNS) {
+    fail("report takes up to %d runs", BENCH_MAX_RUNS);
+  }
+  page->names[page->count] = short_name;
   page->reports[page->count++] = report;
+}
+
+void bench_page_free(bench_page *page) {
+  for (size_t f = 0; f < page->count; f++) {
+    free(page->names[f]);
+    bench_report_destroy(page->reports[f]);
+  }
+  page->count = 0;
 }
 
 /* Names. */
 
-void bench_page_names_add(bench_page_names *names, const char *name, const bench_metric *metric) {
-  for (size_t i = 0; i < names->count; i++) {
-    if (strcmp(names->item[i], name) == 0) {
-      return;
-    }
-  }
-  if (names->count == names->capacity) {
-    names->item = bench_grow(names->item, &names->capacity, sizeof *names->item);
-    names->metric = bench_grow(names->metric, &names->metric_capacity, sizeof *names->metric);
-  }
-  names->metric[names->count] = metric;
-  names->item[names->count++] = name;
-}
-
-void bench_page_names_free(bench_page_names *names) {
-  free(names->item);
-  free(names->metric);
-}
-
 typedef enum kind_of_name { SUITE, CASE, METRIC } kind_of_name;
 
-static bench_page_names names_of(const bench_page *page, kind_of_name kind, const char *suite) {
-  bench_page_names names = {0};
+static bench_result_names names_of(const bench_page *page, kind_of_name kind, const char *suite) {
+  bench_result_names names = {0};
   for (size_t f = 0; f < page->count; f++) {
     const bench_report *report = page->reports[f];
     for (size_t i = 0; i < report->count; i++) {
       const bench_result *r = &report->results[i];
       if (kind == SUITE) {
-        bench_page_names_add(&names, r->suite, NULL);
+        bench_result_names_add(&names, r->suite, NULL);
       } else if (strcmp(r->suite, suite) == 0) {
-        bench_page_names_add(&names, kind == CASE ? r->case_name : r->metric.name, &r->metric);
+        bench_result_names_add(&names, kind == CASE ? r->case_name : r->metric.name, &r->metric);
       }
     }
   }
   return names;
 }
 
-bench_page_names bench_page_suites(const bench_page *page) {
+bench_result_names bench_page_suites(const bench_page *page) {
   return names_of(page, SUITE, NULL);
 }
 
-bench_page_names bench_page_cases(const bench_page *page, const char *suite) {
+bench_result_names bench_page_cases(const bench_page *page, const char *suite) {
   return names_of(page, CASE, suite);
 }
 
-bench_page_names bench_page_metrics(const bench_page *page, const char *suite) {
+bench_result_names bench_page_metrics(const bench_page *page, const char *suite) {
   return names_of(page, METRIC, suite);
+}
+
+bench_result_names bench_page_engines(const bench_report *report, const char *suite) {
+  bench_result_names engines = {0};
+  for (size_t i = 0; i < report->count; i++) {
+    if (strcmp(report->results[i].suite, suite) == 0) {
+      bench_result_names_add(&engines, report->results[i].engine, NULL);
+    }
+  }
+  return engines;
 }
 
 char *bench_page_letter(const bench_page *page, size_t run) {
@@ -77,19 +86,28 @@ void bench_page_cell(bench_page_row *row, char *text, bench_tone tone) {
   if (row->count == BENCH_MAX_COLUMNS) {
     fail("a table of the report has more than %d columns", BENCH_MAX_COLUMNS);
   }
-  row->cells[row->count++] = (bench_cell){text, tone};
+  row->cells[row->count++] = (bench_cell){text, tone, NULL};
 }
 
-static void empty(bench_page_row *row) {
+void bench_page_drop_row(bench_page_row *row) {
   for (size_t i = 0; i < row->count; i++) {
     free((char *)row->cells[i].text);
+    free((char *)row->cells[i].link);
   }
+  free(row->id);
   row->count = 0;
+  row->id = NULL;
+}
+
+char *bench_page_id(const char *suite, const char *what) {
+  char *text = bench_format("%s-%s", suite, what), *id = bench_identifier(text);
+  free(text);
+  return id;
 }
 
 void bench_page_write_row(bench_page *page, bench_page_row *row) {
-  page->document.writer->row(&page->document, row->cells, row->count);
-  empty(row);
+  page->document.writer->row(&page->document, row->cells, row->count, row->id);
+  bench_page_drop_row(row);
 }
 
 void bench_page_ratio(bench_page_row *row, double ratio) {
@@ -106,7 +124,7 @@ void bench_page_begin_table(bench_page *page, bench_page_row *headings, size_t l
     texts[i] = headings->cells[i].text;
   }
   page->document.writer->begin_table(&page->document, texts, headings->count, labels);
-  empty(headings);
+  bench_page_drop_row(headings);
 }
 
 static void end_table(bench_page *page) {
@@ -126,18 +144,51 @@ static char *value_of(const cJSON *item) {
                                 : bench_format("-");
 }
 
-static void add_fields(bench_page_names *names, const cJSON *object) {
+static void add_fields(bench_result_names *names, const cJSON *object) {
   const cJSON *item;
   cJSON_ArrayForEach(item, object) {
     if (!cJSON_IsObject(item)) {
-      bench_page_names_add(names, item->string, NULL);
+      bench_result_names_add(names, item->string, NULL);
     }
   }
 }
 
-/* A row for each field of an object that the machines of all runs have, such as their peers. */
+/* Appends to a text, which is freed. */
+static char *append(char *text, const char *between, const char *more) {
+  char *longer = bench_format("%s%s%s", text, *text != '\0' ? between : "", more);
+  free(text);
+  return longer;
+}
+
+/* Whether two fields are the same in all objects. */
+static bool are_same(const cJSON *const *objects, size_t count, const char *a, const char *b) {
+  for (size_t f = 0; f < count; f++) {
+    if (!cJSON_Compare(cJSON_GetObjectItem(objects[f], a), cJSON_GetObjectItem(objects[f], b),
+                       true)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The names from the i-th on whose fields are the same as its own, which become null. */
+static char *join_same(bench_result_names *names, size_t i, const cJSON *const *objects,
+                       size_t count) {
+  const char *first = names->item[i];
+  char *label = bench_format("%s", first);
+  for (size_t k = i + 1; k < names->count; k++) {
+    if (names->item[k] != NULL && are_same(objects, count, first, names->item[k])) {
+      label = append(label, ", ", names->item[k]);
+      names->item[k] = NULL;
+    }
+  }
+  return label;
+}
+
+/* A row for each field of an object that the machines of all runs have. Peers of one version share
+ * a row. */
 static void write_fields(bench_page *page, const char *inner) {
-  bench_page_names names = {0};
+  bench_result_names names = {0};
   const cJSON *objects[BENCH_MAX_RUNS];
   for (size_t f = 0; f < page->count; f++) {
     objects[f] = cJSON_GetObjectItem(page->reports[f]->source, "machine");
@@ -145,32 +196,51 @@ static void write_fields(bench_page *page, const char *inner) {
     add_fields(&names, objects[f]);
   }
   for (size_t i = 0; i < names.count; i++) {
+    if (names.item[i] == NULL) {
+      continue;
+    }
     bench_page_row row = {.count = 0};
-    bench_page_cell(&row, bench_format("%s", names.item[i]), BENCH_PLAIN);
+    const char *name = names.item[i];
+    bench_page_cell(
+        &row, inner != NULL ? join_same(&names, i, objects, page->count) : bench_format("%s", name),
+        BENCH_PLAIN);
     for (size_t f = 0; f < page->count; f++) {
-      bench_page_cell(
-          &row,
-          value_of(objects[f] != NULL ? cJSON_GetObjectItem(objects[f], names.item[i]) : NULL),
-          BENCH_PLAIN);
+      bench_page_cell(&row, value_of(cJSON_GetObjectItem(objects[f], name)), BENCH_PLAIN);
     }
     bench_page_write_row(page, &row);
   }
-  bench_page_names_free(&names);
+  bench_result_names_free(&names);
 }
 
-static void write_command(bench_page *page, size_t run) {
-  const cJSON *source = page->reports[run]->source, *item;
+static char *command_of(const cJSON *source) {
+  const cJSON *item;
   char *text = bench_format("%s", "");
   cJSON_ArrayForEach(item, cJSON_GetObjectItem(source, "command")) {
-    char *longer = bench_format("%s%s%s", text, *text != '\0' ? " " : "",
-                                cJSON_IsString(item) ? item->valuestring : "");
-    free(text);
-    text = longer;
+    char *argument = bench_without_folders(cJSON_IsString(item) ? item->valuestring : "");
+    text = append(text, " ", argument);
+    free(argument);
+  }
+  return text;
+}
+
+/* A line for each run that this one is made of. */
+static void write_commands(bench_page *page, size_t run) {
+  const bench_report *report = page->reports[run];
+  char *text = bench_format("%s", "");
+  bool is_interrupted = false;
+  for (size_t i = 0; i < bench_report_part_count(report); i++) {
+    const cJSON *source = bench_report_part(report, i);
+    char *command = command_of(source);
+    text = append(text, "\n", command);
+    free(command);
+    is_interrupted = is_interrupted || cJSON_IsTrue(cJSON_GetObjectItem(source, "interrupted"));
   }
   page->document.writer->code(&page->document, text);
   free(text);
-  if (cJSON_IsTrue(cJSON_GetObjectItem(source, "interrupted"))) {
-    write_paragraph(page, bench_format("Run %c was interrupted.", (char)('A' + run)));
+  if (is_interrupted) {
+    char *letter = bench_page_letter(page, run);
+    write_paragraph(page, bench_format("The run%s was interrupted.", letter));
+    free(letter);
   }
 }
 
@@ -190,20 +260,21 @@ static void write_refused(bench_page *page) {
   }
   page->document.writer->heading(&page->document, 3, "Not compared, as answers were wrong");
   bench_page_row row = {.count = 0};
-  bench_page_cell(&row, bench_format("run"), BENCH_PLAIN);
   for (size_t i = 0; i < 4; i++) {
     bench_page_cell(&row, bench_format("%s", keys[i]), BENCH_PLAIN);
   }
-  bench_page_begin_table(page, &row, 5);
+  bench_page_begin_table(page, &row, 4);
   for (size_t f = 0; f < page->count; f++) {
     const cJSON *item;
+    char *letter = bench_page_letter(page, f);
     cJSON_ArrayForEach(item, cJSON_GetObjectItem(page->reports[f]->source, "refused")) {
-      bench_page_cell(&row, bench_format("%c", (char)('A' + f)), BENCH_PLAIN);
       for (size_t i = 0; i < 4; i++) {
         bench_page_cell(&row, value_of(cJSON_GetObjectItem(item, keys[i])), BENCH_PLAIN);
       }
+      row.cells[2].text = append((char *)row.cells[2].text, "", letter); /* the engine */
       bench_page_write_row(page, &row);
     }
+    free(letter);
   }
   end_table(page);
 }
@@ -217,14 +288,17 @@ static void write_runs(bench_page *page) {
   bench_page_row row = {.count = 0};
   bench_page_cell(&row, bench_format("%s", ""), BENCH_PLAIN);
   for (size_t f = 0; f < page->count; f++) {
-    bench_page_cell(&row, bench_format("Run %c: %s", (char)('A' + f), page->names[f]), BENCH_PLAIN);
+    bench_page_cell(&row,
+                    page->count > 1 ? bench_format("Run %c: %s", (char)('A' + f), page->names[f])
+                                    : bench_format("%s", ""),
+                    BENCH_PLAIN);
   }
   bench_page_begin_table(page, &row, 1 + page->count);
   write_fields(page, NULL);
   write_fields(page, "peers");
   end_table(page);
   for (size_t f = 0; f < page->count; f++) {
-    write_command(page, f);
+    write_commands(page, f);
   }
   for (size_t f = 1; f < page->count; f++) {
     bench_find_differences(page->reports[0], page->reports[f], write_difference, page);
@@ -265,7 +339,7 @@ static columns find_columns(const bench_page *page, const char *suite, const cha
     for (size_t i = 0; i < page->reports[f]->count; i++) {
       const bench_result *r = &page->reports[f]->results[i];
       if (is_of_case(r, suite, case_name) && !has_column(&found, f, r->engine) &&
-          found.count < BENCH_MAX_COLUMNS - 2) {
+          found.count < BENCH_MAX_COLUMNS) { /* a row of as many fails */
         found.item[found.count++] = (column){f, r->engine};
       }
     }
@@ -295,13 +369,14 @@ static char *text_of(const bench_result *r) {
 
 static bench_tone tone_of(const bench_report *report, const bench_result *r) {
   double ratio =
-      r != NULL && bench_page_is_compared(report, r) ? bench_page_over_best(report, r) : 0;
+      r != NULL && bench_page_is_compared(report, r) ? bench_page_over_best(report, r, NULL) : 0;
   return ratio > 1.02 ? BENCH_LEADS : ratio > 0 && ratio < 0.98 ? BENCH_TRAILS : BENCH_PLAIN;
 }
 
-static void write_result_row(bench_page *page, const char *suite, const char *case_name,
-                             const bench_metric *metric, const columns *across) {
-  bench_page_row row = {.count = 0};
+/* The first row of a case has an id. Returns whether there is anything in the row. */
+static bool write_result_row(bench_page *page, const char *suite, const char *case_name,
+                             const bench_metric *metric, const columns *across, bool is_first) {
+  bench_page_row row = {.id = is_first ? bench_page_id(suite, case_name) : NULL};
   bool any = false;
   bench_page_cell(&row, bench_format("%s", case_name), BENCH_PLAIN);
   bench_page_cell(
@@ -317,8 +392,9 @@ static void write_result_row(bench_page *page, const char *suite, const char *ca
   if (any) {
     bench_page_write_row(page, &row);
   } else {
-    empty(&row);
+    bench_page_drop_row(&row);
   }
+  return any;
 }
 
 static void begin_results(bench_page *page, const columns *across) {
@@ -335,8 +411,8 @@ static void begin_results(bench_page *page, const columns *across) {
 
 /* One table for cases that follow each other and have the same engines. */
 static void write_results(bench_page *page, const char *suite) {
-  bench_page_names cases = bench_page_cases(page, suite);
-  bench_page_names metrics = bench_page_metrics(page, suite);
+  bench_result_names cases = bench_page_cases(page, suite);
+  bench_result_names metrics = bench_page_metrics(page, suite);
   columns last = {.count = 0};
   for (size_t c = 0; c < cases.count; c++) {
     columns across = find_columns(page, suite, cases.item[c]);
@@ -347,47 +423,63 @@ static void write_results(bench_page *page, const char *suite) {
       last = across;
       begin_results(page, &last);
     }
+    bool is_first = true;
     for (size_t m = 0; m < metrics.count; m++) {
-      write_result_row(page, suite, cases.item[c], metrics.metric[m], &last);
+      is_first =
+          !write_result_row(page, suite, cases.item[c], metrics.metric[m], &last, is_first) &&
+          is_first;
     }
   }
   end_table(page);
-  bench_page_names_free(&cases);
-  bench_page_names_free(&metrics);
+  bench_result_names_free(&cases);
+  bench_result_names_free(&metrics);
 }
 
-/* The options with which a suite was run. */
+/* The options with which a suite was run, for free(). */
+static char *options_of(const bench_report *report, const char *suite) {
+  const cJSON *item,
+      *options = cJSON_GetObjectItem(cJSON_GetObjectItem(report->source, "suites"), suite);
+  char *text = bench_format("%s", "");
+  cJSON_ArrayForEach(item, options) {
+    char *whole = value_of(item), *value = bench_without_folders(whole);
+    char *option = bench_format("%s %s", item->string, value);
+    text = append(text, ", ", option);
+    free(option);
+    free(whole);
+    free(value);
+  }
+  return text;
+}
+
+/* Once if those of all runs are the same. */
 static void write_options(bench_page *page, const char *suite) {
+  char *texts[BENCH_MAX_RUNS];
+  bool is_common = true;
   for (size_t f = 0; f < page->count; f++) {
-    const cJSON *item,
-        *options =
-            cJSON_GetObjectItem(cJSON_GetObjectItem(page->reports[f]->source, "suites"), suite);
-    char *text = bench_format("%s", ""), *letter = bench_page_letter(page, f);
-    cJSON_ArrayForEach(item, options) {
-      char *value = value_of(item);
-      char *longer =
-          bench_format("%s%s%s %s", text, *text != '\0' ? ", " : "", item->string, value);
-      free(value);
-      free(text);
-      text = longer;
+    texts[f] = options_of(page->reports[f], suite);
+    is_common = is_common && strcmp(texts[f], texts[0]) == 0;
+  }
+  for (size_t f = 0; f < page->count; f++) {
+    char *letter = is_common ? bench_format("%s", "") : bench_page_letter(page, f);
+    if (*texts[f] != '\0' && (f == 0 || !is_common)) {
+      write_paragraph(page, bench_format("Options%s: %s.", letter, texts[f]));
     }
-    if (*text != '\0') {
-      write_paragraph(page, bench_format("Options%s: %s.", letter, text));
-    }
-    free(text);
     free(letter);
+  }
+  for (size_t f = 0; f < page->count; f++) {
+    free(texts[f]);
   }
 }
 
 static void write_suite(bench_page *page, const char *suite) {
-  page->document.writer->heading(&page->document, 2, suite);
+  page->document.writer->suite(&page->document, suite);
   for (size_t i = 0; bench_suites[i] != NULL; i++) {
     if (strcmp(bench_suites[i]->name, suite) == 0) {
       write_paragraph(page, bench_format("%s", bench_suites[i]->purpose));
     }
   }
   write_options(page, suite);
-  bench_page_write_plot(page, suite);
+  bench_page_write_ratios(page, suite);
   bench_page_write_peers(page, suite);
   bench_page_write_scaling(page, suite);
   page->document.writer->heading(&page->document, 3, "Results");
@@ -399,10 +491,10 @@ void bench_page_write(bench_page *page) {
   writer->begin(&page->document, "What motte-bench measured");
   bench_page_write_leads(page);
   write_runs(page);
-  bench_page_names suites = bench_page_suites(page);
+  bench_result_names suites = bench_page_suites(page);
   for (size_t i = 0; i < suites.count; i++) {
     write_suite(page, suites.item[i]);
   }
-  bench_page_names_free(&suites);
+  bench_result_names_free(&suites);
   writer->end(&page->document);
 }

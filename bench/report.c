@@ -139,6 +139,11 @@ double bench_result_ratio(const bench_result *mine, const bench_result *theirs) 
   return mine->metric.sense == BENCH_MORE_IS_BETTER ? more : 1 / more;
 }
 
+const char *bench_case_ending(const char *case_name) {
+  const char *slash = strchr(case_name, '/');
+  return slash != NULL ? slash + 1 : case_name;
+}
+
 double bench_result_p99(const bench_result *result) {
   return result->metric.sense == BENCH_MORE_IS_BETTER ? result->value.p1 : result->value.p99;
 }
@@ -175,4 +180,24 @@ void bench_format_result(char *text, size_t size, const bench_result *result) {
   } else {
     snprintf(text, size, "%s", number);
   }
+}
+
+void bench_result_names_add(bench_result_names *names, const char *name,
+                            const bench_metric *metric) {
+  for (size_t i = 0; i < names->count; i++) {
+    if (strcmp(names->item[i], name) == 0) {
+      return;
+    }
+  }
+  if (names->count == names->capacity) {
+    names->item = bench_grow(names->item, &names->capacity, sizeof *names->item);
+    names->metric = bench_grow(names->metric, &names->metric_capacity, sizeof *names->metric);
+  }
+  names->metric[names->count] = metric;
+  names->item[names->count++] = name;
+}
+
+void bench_result_names_free(bench_result_names *names) {
+  free(names->item);
+  free(names->metric);
 }

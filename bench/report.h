@@ -68,6 +68,10 @@ void bench_report_print_summary(const bench_report *report, const char *engine, 
 /* Fails unless a file could be written there. Leaves a file that is there as it is. */
 void bench_report_check_path(const char *path);
 
+/* The page of a folder, for free(). Makes the folder if it is not there; fails unless the page
+ * could be written. */
+char *bench_report_prepare_folder(const char *folder);
+
 /* Opens a file, or standard output for "-"; null if it cannot. */
 FILE *bench_report_open(const char *path);
 /* Closes what the other one opened, which may be null; fails with a message unless all is written.

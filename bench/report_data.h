@@ -48,8 +48,23 @@ const bench_result *bench_report_find(const bench_report *report, const char *su
 /* How many times better `mine` is than `theirs`; 0 where that has no meaning. */
 double bench_result_ratio(const bench_result *mine, const bench_result *theirs);
 
+/* Cases are "what/how": the second part, or all of a name without one. */
+const char *bench_case_ending(const char *case_name);
+
 /* As few digits as say something. */
 void bench_format_number(char *text, size_t size, double value);
+
+/* Names in a report, each once, in the order in which they come; they belong to the report. */
+typedef struct bench_result_names {
+  const char **item;
+  const bench_metric **metric; /* which a name is of; null: of none */
+  size_t count, capacity, metric_capacity;
+} bench_result_names;
+
+/* A name that is there already is not added again. */
+void bench_result_names_add(bench_result_names *names, const char *name,
+                            const bench_metric *metric);
+void bench_result_names_free(bench_result_names *names);
 
 /* "-" for null; with the spread if there is one. */
 void bench_format_result(char *text, size_t size, const bench_result *result);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/check.h"
@@ -34,6 +35,15 @@ void bench_report_check_path(const char *path) {
   if (!existed) {
     unlink(path);
   }
+}
+
+char *bench_report_prepare_folder(const char *folder) {
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+    fail("cannot make %s: %s", folder, strerror(errno));
+  }
+  char *path = bench_format("%s/README.md", folder);
+  bench_report_check_path(path);
+  return path;
 }
 
 FILE *bench_report_open(const char *path) {

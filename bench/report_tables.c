@@ -12,27 +12,6 @@ static const bench_result *find(const bench_report *report, const char *case_nam
   return bench_report_find(report, report->suite, case_name, engine, metric);
 }
 
-enum { MAX_NAMES = 256 };
-
-/* The names that a table lists, each once. */
-typedef struct names {
-  const char *item[MAX_NAMES];
-  const bench_metric *metric[MAX_NAMES];
-  size_t count;
-} names;
-
-static void note(names *list, const char *name, const bench_metric *metric) {
-  for (size_t i = 0; i < list->count; i++) {
-    if (strcmp(list->item[i], name) == 0) {
-      return;
-    }
-  }
-  if (list->count < MAX_NAMES) {
-    list->metric[list->count] = metric;
-    list->item[list->count++] = name;
-  }
-}
-
 static void set_result(bench_table *table, size_t column, const bench_result *r) {
   char text[64];
   bench_format_result(text, sizeof text, r);
@@ -59,13 +38,14 @@ static bool has_ratios(const bench_report *report, const char *engine) {
 
 /* Engines down, metrics across, then the first metric's ratio to each peer. */
 static bench_table *table_by_engine(const bench_report *report, const char *case_name,
-                                    const names *engines, const names *metrics) {
+                                    const bench_result_names *engines,
+                                    const bench_result_names *metrics) {
   const char *first = metrics->item[0];
-  names peers = {0};
+  bench_result_names peers = {0};
   for (size_t p = 0; p < report->peer_count; p++) {
     if (find(report, case_name, report->peers[p].engine, first) != NULL &&
         has_ratios(report, report->peers[p].engine)) {
-      note(&peers, report->peers[p].engine, NULL);
+      bench_result_names_add(&peers, report->peers[p].engine, NULL);
     }
   }
   bench_table *table = bench_table_create(metrics->count + peers.count);
@@ -86,12 +66,14 @@ static bench_table *table_by_engine(const bench_report *report, const char *case
                 bench_result_ratio(mine, find(report, case_name, peers.item[p], first)));
     }
   }
+  bench_result_names_free(&peers);
   return table;
 }
 
 /* Metrics down, engines across. With more than one engine, the ratio of the first over each. */
 static bench_table *table_by_metric(const bench_report *report, const char *case_name,
-                                    const names *engines, const names *metrics) {
+                                    const bench_result_names *engines,
+                                    const bench_result_names *metrics) {
   bench_table *table = bench_table_create(2 * engines->count - 1);
   for (size_t e = 0; e < engines->count; e++) {
     bench_table_head(table, e, engines->item[e], NULL);
@@ -118,52 +100,54 @@ static bench_table *table_by_metric(const bench_report *report, const char *case
 }
 
 void bench_report_print(const bench_report *report, const char *case_name) {
-  names engines = {0}, metrics = {0};
+  bench_result_names engines = {0}, metrics = {0};
   for (size_t i = report->first; i < report->count; i++) {
     const bench_result *r = &report->results[i];
     if (strcmp(r->case_name, case_name) == 0) {
-      note(&engines, r->engine, NULL);
-      note(&metrics, r->metric.name, &r->metric);
+      bench_result_names_add(&engines, r->engine, NULL);
+      bench_result_names_add(&metrics, r->metric.name, &r->metric);
     }
   }
-  if (metrics.count == 0 || report->is_silent) {
-    return;
+  if (metrics.count > 0 && !report->is_silent) {
+    printf("%s %s\n", report->suite, case_name);
+    bench_table_print((metrics.count > 8 ? table_by_metric : table_by_engine)(report, case_name,
+                                                                              &engines, &metrics));
   }
-  printf("%s %s\n", report->suite, case_name);
-  bench_table_print((metrics.count > 8 ? table_by_metric : table_by_engine)(report, case_name,
-                                                                            &engines, &metrics));
+  bench_result_names_free(&engines);
+  bench_result_names_free(&metrics);
 }
 
-void bench_report_print_across(const bench_report *report, const bench_metric *metric) {
-  names cases = {0}, engines = {0};
-  for (size_t i = report->first; i < report->count; i++) {
-    const bench_result *r = &report->results[i];
-    if (strcmp(r->metric.name, metric->name) == 0) {
-      note(&cases, r->case_name, NULL);
-      note(&engines, r->engine, NULL);
-    }
+/* Cases down, engines across. */
+static void print_across(const bench_report *report, const char *metric,
+                         const bench_result_names *cases, const bench_result_names *engines) {
+  bench_table *table = bench_table_create(engines->count);
+  for (size_t e = 0; e < engines->count; e++) {
+    bench_table_head(table, e, engines->item[e], NULL);
   }
-  if (cases.count == 0 || report->is_silent) {
-    return;
-  }
-  printf("%s (%s)\n", metric->name, metric->unit);
-  bench_table *table = bench_table_create(engines.count);
-  for (size_t e = 0; e < engines.count; e++) {
-    bench_table_head(table, e, engines.item[e], NULL);
-  }
-  for (size_t c = 0; c < cases.count; c++) {
-    bench_table_row(table, cases.item[c]);
-    for (size_t e = 0; e < engines.count; e++) {
-      set_result(table, e, find(report, cases.item[c], engines.item[e], metric->name));
+  for (size_t c = 0; c < cases->count; c++) {
+    bench_table_row(table, cases->item[c]);
+    for (size_t e = 0; e < engines->count; e++) {
+      set_result(table, e, find(report, cases->item[c], engines->item[e], metric));
     }
   }
   bench_table_print(table);
 }
 
-/* Cases are "what/how"; those with the same how form one line of the summary. */
-static const char *ending(const char *case_name) {
-  const char *slash = strchr(case_name, '/');
-  return slash != NULL ? slash + 1 : case_name;
+void bench_report_print_across(const bench_report *report, const bench_metric *metric) {
+  bench_result_names cases = {0}, engines = {0};
+  for (size_t i = report->first; i < report->count; i++) {
+    const bench_result *r = &report->results[i];
+    if (strcmp(r->metric.name, metric->name) == 0) {
+      bench_result_names_add(&cases, r->case_name, NULL);
+      bench_result_names_add(&engines, r->engine, NULL);
+    }
+  }
+  if (cases.count > 0 && !report->is_silent) {
+    printf("%s (%s)\n", metric->name, metric->unit);
+    print_across(report, metric->name, &cases, &engines);
+  }
+  bench_result_names_free(&cases);
+  bench_result_names_free(&engines);
 }
 
 static void summarise_pair(const bench_report *report, bench_table *table, const char *how,
@@ -174,7 +158,7 @@ static void summarise_pair(const bench_report *report, bench_table *table, const
   for (size_t i = report->first; i < report->count; i++) {
     const bench_result *r = &report->results[i];
     if (strcmp(r->engine, engine) != 0 || strcmp(r->metric.name, metric) != 0 ||
-        strcmp(ending(r->case_name), how) != 0) {
+        strcmp(bench_case_ending(r->case_name), how) != 0) {
       continue;
     }
     double times = bench_result_ratio(r, find(report, r->case_name, other, metric));
@@ -201,37 +185,40 @@ static void summarise_pair(const bench_report *report, bench_table *table, const
   }
 }
 
-void bench_report_print_summary(const bench_report *report, const char *engine,
-                                const char *metric) {
-  if (report->peer_count == 0) {
-    return;
-  }
-  names hows = {0};
-  for (size_t i = report->first; i < report->count; i++) {
-    const bench_result *r = &report->results[i];
-    if (strcmp(r->metric.name, metric) == 0) {
-      note(&hows, ending(r->case_name), NULL);
-    }
-  }
-  bool any = false;
-  for (size_t p = 0; p < report->peer_count; p++) {
-    any = any || has_ratios(report, report->peers[p].engine);
-  }
-  if (hows.count == 0 || !any || report->is_silent) {
-    return;
-  }
+/* A line for each ending of cases and each peer. */
+static void print_summary(const bench_report *report, const char *engine, const char *metric,
+                          const bench_result_names *hows) {
   printf("%s: %s over peers (above 1: %s is better)\n", metric, engine, engine);
   static const char *const headings[] = {"mean", "min", "max", "cases", "min at"};
   bench_table *table = bench_table_create(5);
   for (size_t i = 0; i < 5; i++) {
     bench_table_head(table, i, headings[i], NULL);
   }
-  for (size_t h = 0; h < hows.count; h++) {
+  for (size_t h = 0; h < hows->count; h++) {
     for (size_t p = 0; p < report->peer_count; p++) {
       if (has_ratios(report, report->peers[p].engine)) {
-        summarise_pair(report, table, hows.item[h], engine, report->peers[p].engine, metric);
+        summarise_pair(report, table, hows->item[h], engine, report->peers[p].engine, metric);
       }
     }
   }
   bench_table_print(table);
+}
+
+void bench_report_print_summary(const bench_report *report, const char *engine,
+                                const char *metric) {
+  bench_result_names hows = {0};
+  bool any = false;
+  for (size_t i = report->first; i < report->count; i++) {
+    const bench_result *r = &report->results[i];
+    if (strcmp(r->metric.name, metric) == 0) {
+      bench_result_names_add(&hows, bench_case_ending(r->case_name), NULL);
+    }
+  }
+  for (size_t p = 0; p < report->peer_count; p++) {
+    any = any || has_ratios(report, report->peers[p].engine);
+  }
+  if (hows.count > 0 && any && !report->is_silent) {
+    print_summary(report, engine, metric, &hows);
+  }
+  bench_result_names_free(&hows);
 }

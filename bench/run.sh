@@ -8,8 +8,8 @@
 #
 # Unless it is quick or meshes are given, it downloads meshes: Debian's libcgal-demo, 24 MB. Other
 # options go to motte-bench run (sh bench/run.sh --help). Their paths are from where the script is
-# called. The report is build/report/index.html, and the same in Markdown with its plots beside it;
-# results.json can be compared with that of another run.
+# called. The report is build/report/index.html, and the same as README.md with its plots beside it
+# (in another folder with --markdown DIR); results.json can be compared with that of another run.
 set -eu
 from=$PWD
 cd "$(dirname "$0")/.."
@@ -42,7 +42,7 @@ fi
 mkdir -p build/report
 status=0
 trap : INT # Ctrl-C ends the run early, and the report is written all the same
-(cd "$from" && exec "$root/build/bench/motte-bench" run all "$@" \
+(cd "$from" && exec "$root/build/bench/motte-bench" run all --markdown "$root/build/report" "$@" \
   --json "$root/build/report/results.json" --html "$root/build/report/index.html") \
   >build/report/tables.txt || status=$?
 # 4: answers of some engine were wrong; 130: interrupted. The report says so.
@@ -50,6 +50,5 @@ case $status in
   0 | 4 | 130) ;;
   *) exit $status ;;
 esac
-(cd build/report && ../bench/motte-bench report results.json --plots . >report.md)
 say "The report is build/report/index.html"
 exit $status

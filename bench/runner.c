@@ -188,7 +188,7 @@ void bench_derive(const bench_run *run, bench_contender *contender, const bench_
 
 void bench_begin(bench_run *run, char *name) {
   run->case_name = name;
-  bench_progress("%s", name);
+  bench_progress("%s %s", run->suite->name, name); /* as tables are headed */
   for (size_t i = 0; i < run->count; i++) {
     run->contenders[i].sits_out = run->contenders[i].refused = false;
   }
@@ -201,7 +201,7 @@ static void print_progress(const bench_run *run, uint32_t done, uint32_t all) {
   if (done == 0 || last_progress == 0) {
     last_progress = now;
   } else if (now - last_progress >= SECONDS_OF_SILENCE && done < all) {
-    bench_progress("%s: %u of %u", run->case_name, done, all);
+    bench_progress("%s %s: %u of %u", run->suite->name, run->case_name, done, all);
     last_progress = now;
   }
 }
@@ -262,7 +262,8 @@ void bench_refuse(bench_run *run, bench_contender *contender, const char *format
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  bench_progress("%s: %s: not compared: %s", run->case_name, contender->engine->name, text);
+  bench_progress("%s %s: %s: not compared: %s", run->suite->name, run->case_name,
+                 contender->engine->name, text);
   bench_report_refuse(run->report, run->case_name, contender->engine->name, text);
   contender->refused = any_refused = true;
 }

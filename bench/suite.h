@@ -70,8 +70,8 @@ typedef struct bench_suite {
   bool (*is_available)(const bench_engine_id *engine);
   /* All cases. */
   void (*run)(bench_run *run);
-  /* Names of metrics with commas: those that the first screen of a report shows, of which its plot
-   * has the first that comes. Null: all. */
+  /* Names of metrics with commas: those that the first screen of a report shows. The plot of the
+   * suite shows the first of them. Null: all. */
   const char *headlines;
   /* Metrics whose means over the peers end the suite; up to a null pointer. */
   const bench_metric *compared[4];

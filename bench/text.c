@@ -110,6 +110,22 @@ char *bench_stem(const char *path) {
   return bench_format("%.*s", (int)length, name);
 }
 
+char *bench_identifier(const char *text) {
+  char *name = bench_format("%s", text);
+  for (char *c = name; *c != '\0'; c++) {
+    bool is_letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
+    *c = is_letter || (*c >= '0' && *c <= '9') || *c == '-' ? *c : '_';
+  }
+  return name;
+}
+
+char *bench_without_folders(const char *argument) {
+  const char *sign = strncmp(argument, "--", 2) == 0 ? strchr(argument, '=') : NULL;
+  const char *path = sign != NULL ? sign + 1 : argument, *slash = strrchr(path, '/');
+  const char *name = *path == '/' && slash[1] != '\0' ? slash + 1 : path;
+  return bench_format("%.*s%s", (int)(path - argument), argument, name);
+}
+
 uint64_t bench_parse_count(const char *option, const char *text, uint64_t low, uint64_t high) {
   char *end;
   errno = 0;

@@ -42,6 +42,13 @@ void bench_name_check(const char *option, const char *name, const bench_names *n
 /* The part of a path between its last slash and last dot, for free(). */
 char *bench_stem(const char *path);
 
+/* The text as a name of files and elements, for free(): all but letters, digits and - become _. */
+char *bench_identifier(const char *text);
+
+/* An argument of the command line without the folders of an absolute path, which say something of
+ * the machine alone; for free(). */
+char *bench_without_folders(const char *argument);
+
 /* All of a file, for free(); fails with a message. */
 char *bench_read_text(const char *path);
 

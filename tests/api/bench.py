@@ -19,6 +19,7 @@ import xml.etree.ElementTree
 import animated_scene
 import crossing_edges
 import planar_arm
+import report_pages
 from tap import Tap
 
 BENCH = sys.argv[1]
@@ -223,6 +224,19 @@ def check_json(tap, folder):
               ["no results"] * (not report["results"]) + ["interrupted"] * report["interrupted"])
 
 
+def check_files(tap, folder):
+    """Files have names in a report, not places."""
+    meshes = [folder / "one.off", folder / "two.off"]
+    for mesh in meshes:
+        mesh.write_text("OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n"
+                        "3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n")
+    result = run("run", "rays", *SMALL["rays"], "--distributions", "primary", "--json", "-",
+                 *(f"--mesh={mesh}" for mesh in meshes))
+    tap.check("a report names all files that were given", [result.stderr] if result.returncode else
+              [] if json.loads(result.stdout)["suites"]["rays"]["mesh"] == "one.off,two.off"
+              else ["other files"])
+
+
 def check_list(tap):
     lines = run("list").stdout.splitlines()
     names = [line.split()[0] for line in lines if not line.startswith(" ")]
@@ -337,144 +351,6 @@ def check_warnings(tap, folder):
                 "--shapes: 300, not none"] if word not in result.stderr])
 
 
-def tables_of(page):
-    """The rows of each table of a page in Markdown, whose rows must be as wide as its headings."""
-    tables, problems = [], []
-    for line in page.splitlines():
-        if not line.startswith("|"):
-            tables.append([])
-        else:
-            tables[-1].append([cell.strip() for cell in line.strip("|").split(" | ")])
-    for table in tables:
-        problems += [str(row) for row in table if len(row) != len(table[0]) and "---" not in row[0]]
-    return [table for table in tables if table], problems
-
-
-def check_report(tap, folder):
-    page = run("report", str(folder / "two.json")).stdout
-    tables, problems = tables_of(page)
-    problems += [f"no {word!r}" for word in ["# What motte-bench measured", "| compiler |",
-                                            "| commit |", "| build |", "## moving", "## kinds",
-                                            "| walk/100/boxes | update, ms |",
-                                            "| box/turning | update, ms |"] if word not in page]
-    problems += ["few tables"] * (len(tables) < 3)
-    tap.check("a report has a table for each suite", problems)
-    page = run("report", str(folder / "first.json"), str(folder / "better.json")).stdout
-    tap.check("two runs stand side by side",
-              [f"no {word!r}" for word in ["Run A: ", "Run B: ", "motte (A)", "motte-loose (B)"]
-               if word not in page])
-
-
-def parse_html(file):
-    """The root of a page, which is well-formed XML but for its first line."""
-    text = file.read_text()
-    assert text.startswith("<!DOCTYPE html>\n")
-    return text, xml.etree.ElementTree.fromstring(text.partition("\n")[2])
-
-
-def has(root, tag):
-    return next(root.iter(tag), None) is not None
-
-
-def check_hostile(tap, folder):
-    """Reports come from others: no name in them is a command, markup or a path."""
-    plots, source, page = folder / "plots", folder / "hostile.json", folder / "hostile.html"
-    made = folder / "made"
-    plots.mkdir()
-    report = read(folder / "sizes.json")
-    report["suites"] = {}
-    evil = f"update'\nsystem('touch {made}')\n<script>x</script>|`\n# *y*\n"
-    for row in report["results"]:
-        row.update(suite="../<script>x</script>", metric=row["metric"].replace("update", evil),
-                   engine=evil + row["engine"], unit=evil)
-    report["command"] = ["a\n# b"]
-    report["machine"]["cpu"] = evil
-    source.write_text(json.dumps(report))
-    text = run("report", str(source), "--plots", str(plots)).stdout
-    lines = [line for line in text.splitlines() if not line.startswith("    ")]
-    problems = ["a command was run"] * made.exists()
-    problems += [line for line in lines if line.startswith(("# *", "# b")) or "\\<script" not in line
-                 and "<script" in line][:3]
-    if shutil.which("gnuplot"):
-        names = [path.name for path in plots.iterdir()]
-        problems += [str(names)] * (names != ["___" + "_script_x__script_.svg"])
-    problems += ["a file elsewhere"] * bool(list(folder.glob("*script*")))
-    tap.check("names in a report are text in Markdown and in plots", problems)
-    run("report", str(source), "--html", str(page))
-    root = parse_html(page)[1]
-    tap.check("names in a report are text in HTML", ["a command was run"] * made.exists()
-              + ["a script"] * has(root, "script"))
-    environment = {**os.environ, "TMPDIR": str(folder / "none")}
-    result = subprocess.run([BENCH, "report", str(folder / "sizes.json"), "--html", str(page)],
-                            check=False, text=True, capture_output=True, env=environment)
-    tap.check("without a folder for temporary files a page has tables alone",
-              [result.stderr] * (result.returncode != 0)
-              + ["plots"] * has(parse_html(page)[1], "svg"))
-    for key, value in [("machine", ["a", "b"]), ("suites", ["a"]), ("suites", {"moving": ["a"]}),
-                       ("machine", {"peers": ["a"]})]:
-        source.write_text(json.dumps({**report, key: value}))
-        tap.check(f"a report with {key} {value}", refused(["report", str(source)], "is no object"))
-
-
-def check_html(tap, folder):
-    file, other, source = folder / "page.html", folder / "sizes.html", folder / "sizes.json"
-    run("run", "broadmark", "--shapes", "200,400,800", "--frames", "4", "--workload", "walk",
-        "--json", str(source), "--html", str(file))
-    result = run("report", str(source), str(folder / "two.json"), "--html", str(other))
-    for path, plots in [(file, 1), (other, 3)]:
-        text, root = parse_html(path)
-        ids = [element.get("id") for element in root.iter() if element.get("id")]
-        problems = ["an id twice"] * (len(ids) != len(set(ids)))
-        problems += ["scripts"] * has(root, "script")
-        problems += [word for word in ["http:", "https:", "url(", "@import"] if word in text
-                     .replace("url(#", "")]
-        problems += [value for element in root.iter() for name, value in element.items()
-                     if name in ["href", "src"] and not value.startswith("#")]
-        headings = [element.text for element in root.iter("h2")]
-        problems += [] if headings[0] == "Where Motte leads, and where not" else headings
-        if shutil.which("gnuplot"):
-            problems += ["other plots"] * (len(list(root.iter("svg"))) != plots)
-        tap.check(f"{path.name} is one well-formed page that needs no other file", problems)
-    tap.check("a report in a file prints nothing", [result.stdout] * bool(result.stdout))
-    text = other.read_text()
-    tap.check("what grows with a number has its exponents",
-              ["none"] * ("<td class=\"label\">walk/N</td>" not in text))
-    environment = {**os.environ, "PATH": str(folder)}
-    result = subprocess.run([BENCH, "report", str(source), "--html", str(other)], check=False,
-                            capture_output=True, text=True, env=environment)
-    _, root = parse_html(other)
-    tap.check("without gnuplot a page has tables alone, and the program says so",
-              ["no message"] * (result.stderr.count("gnuplot was not found") != 1)
-              + ["plots"] * has(root, "svg") + ["no tables"] * (not has(root, "table")))
-    result = run("report", str(source), "--plots", str(folder))
-    problems = ["not linked"] * (f"![broadmark]({folder}/broadmark.svg)" not in result.stdout)
-    if shutil.which("gnuplot"):
-        root = xml.etree.ElementTree.parse(folder / "broadmark.svg").getroot()
-        problems += [root.tag] * (root.tag != "{http://www.w3.org/2000/svg}svg")
-        tap.check("plots of a page in Markdown are files", problems)
-    tap.check("plots of a page in HTML are in it",
-              refused(["report", str(source), "--html", "-", "--plots", str(folder)], "not both"))
-    result = run("report", *[str(source)] * 16)
-    tap.check("as many files as a report takes", [result.stderr] * (result.returncode != 0))
-    report = read(source)
-    peer = "peer"
-    report["machine"]["peers"] = {peer: "1"}
-    others = [dict(row, engine=peer) for row in report["results"] if row["engine"] == "motte"]
-    report["results"] += others
-    other.write_text(json.dumps(report))
-    compared = run("report", str(other)).stdout
-    report["do_less"] = [{"suite": "broadmark", "engine": peer, "reason": "which is a copy"}]
-    other.write_text(json.dumps(report))
-    page = run("report", str(other)).stdout
-    tap.check("Motte is not compared with a peer that does less",
-              ["no ratios"] * ("Over each peer" not in compared)
-              + ["ratios"] * ("Over each peer" in page)
-              + ["not said"] * ("No peer is compared." not in page or "which is a copy" not in page))
-    tap.check("an unknown option of report", refused(["report", str(source), "--htm", "x"], "--htm"))
-    tap.check("a page that cannot be written",
-              refused(["report", str(source), "--html", str(folder)], "cannot write"))
-
-
 def check_standard_output(tap):
     """A file on standard output stands there alone."""
     for option, parse in [("--json", json.loads), ("--csv", lambda text: list(csv.reader(
@@ -487,6 +363,14 @@ def check_standard_output(tap):
         except (ValueError, csv.Error, xml.etree.ElementTree.ParseError) as error:
             problems = [str(error), output[:100]]
         tap.check(f"{option} - writes no tables", problems)
+    with tempfile.TemporaryDirectory() as folder:
+        pages = pathlib.Path(folder) / "pages"
+        result = run("run", "moving", *SMALL["moving"], "--markdown", str(pages))
+        tap.check("a run writes its page into a folder",
+                  [result.stderr] * (not (pages / "README.md").exists()
+                                     or not (pages / "moving.md").exists()))
+        tap.check("a page whose folder cannot be made",
+                  refused(["run", "moving", "--markdown", f"{folder}/absent/x"], "cannot make"))
     tap.check("two files on standard output",
               refused(["run", "moving", "--json", "-", "--html", "-"], "only one"))
 
@@ -777,12 +661,11 @@ def main():
         check_quick(tap, data)
         check_json(tap, folder)
         check_two_suites(tap, folder)
+        check_files(tap, folder)
         check_counts(tap, folder)
         check_compare(tap, folder)
         check_warnings(tap, folder)
-        check_report(tap, folder)
-        check_html(tap, folder)
-        check_hostile(tap, folder)
+        report_pages.check(tap, BENCH, run, refused, folder)
         check_standard_output(tap)
         check_counts_file(tap, folder)
         for suite in ENDLESS:

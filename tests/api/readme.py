@@ -12,6 +12,7 @@ BLOCK = re.compile(r"```c\n(.*?)```", re.DOTALL)
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s:…]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+ROW_ID = re.compile(r'<a id="([^"]*)"></a>')
 FOLDERS = [".", "include/docs", "src", "tests", "bench", "demos"]
 FRONT_PAGE_LENGTH, LINE_LENGTH = 13000, 120
 # Their tables say in words what was tried or what a thing is for; those of RESULTS.md have figures.
@@ -20,10 +21,10 @@ ROW = re.compile(r"^\| ([a-z]*) ?\| ([a-z, ]*?) ?\|", re.MULTILINE)
 
 
 def anchors(page):
-    """Those that GitHub gives the headings of a page."""
-    titles = HEADING.findall(FENCED.sub("", page.read_text()))
+    """Those that GitHub gives the headings of a page, and those of rows of the benchmark's report."""
+    text = FENCED.sub("", page.read_text())
     return {re.sub(r"[^\w\- ]", "", re.sub(r"\]\([^)]*\)", "", title).lower()).replace(" ", "-")
-            for title in titles}
+            for title in HEADING.findall(text)} | set(ROW_ID.findall(text))
 
 
 def broken_links(root, pages):
