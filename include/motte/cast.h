@@ -1,7 +1,7 @@
 /** \defgroup cast Casts (motte/cast.h)
  *
- * Shape casts: a convex shape or a mesh moves along a path, and the query finds the first contact,
- * whether there is any, or all of them in order.
+ * Shape casts: a convex shape, a mesh or a compound moves along a path, and the query finds the
+ * first contact, whether there is any, or all of them in order.
  *
  * A cast moves a shape by `displacement` while t goes from 0 to 1. Shapes other than balls may also
  * rotate. Touching counts, also at t = 1. A shape that touches or overlaps something at the start
@@ -65,13 +65,15 @@ typedef struct mo_sphere_cast_def {
   uint32_t cookie;         ///< set by mo_default_sphere_cast_def; not for the caller
 } mo_sphere_cast_def;
 
-/// A convex shape or a mesh and its path through a scene or a mesh. The shape need not be in the
-/// scene.
+/// A convex shape, a mesh or a compound and its path through a scene or a mesh. The shape need not
+/// be in the scene.
 typedef struct mo_shape_cast_def {
   /// The moving shape at t = 0; its transform maps to world space (in a query of a single mesh: to
   /// the mesh's local space). It may be a convex shape, also rounded, sheared, mirrored or
   /// flattened; a volume, which moves as its world box; a point, segment or triangle; a half-space,
-  /// as a moving wall; or a mesh, which moves as its surface and must not change during the call.
+  /// as a moving wall; a mesh, which moves as its surface; or a compound, of which each child moves
+  /// as a shape of its own, volumes only if `options.hit_volumes`. A mesh or compound must not
+  /// change during the call.
   mo_primitive primitive;
   mo_vec3 displacement; ///< translation while t goes from 0 to 1; may be 0
   /// Centre of the rotation at t = 0, which moves with the shape (mo_movement).
@@ -81,7 +83,8 @@ typedef struct mo_shape_cast_def {
   /// MO_PRECISION_BOUNDS casts the world AABB of the primitive, around all its orientations,
   /// against the stored boxes of shapes (mo_scene_get_bounds), also those of meshes: a broad phase.
   /// A half-space has no box: cast or hit, it is the half-space itself. A mesh without triangles is
-  /// a point there. On a mesh alone `precision` makes no difference.
+  /// a point there. Of a compound the boxes of its children are cast. On a mesh alone `precision`
+  /// makes no difference.
   mo_precision precision;
   mo_cast_options options; ///< what the shape can touch, and which contacts count
   uint32_t cookie;         ///< set by mo_default_shape_cast_def; not for the caller
@@ -128,6 +131,8 @@ typedef struct mo_cast_hit {
   /// MO_PRECISION_GEOMETRY; else MO_NO_TRIANGLE.
   uint32_t own_triangle;
   uint32_t own_triangle_user_data; ///< user data of `own_triangle`; 0 if there is none
+  /// The child of the moving shape that touches, if that shape is a compound; else 0.
+  uint32_t own_child;
 } mo_cast_hit;
 
 MO_BEGIN_DECLS
@@ -195,7 +200,7 @@ MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_ca
 
 /** \} */
 
-/** \name Convex shapes and meshes
+/** \name Convex shapes, meshes and compounds
  * Contacts of boxes that do not rotate with triangles are computed in closed form, by separating
  * axes in time; those of hulls and other polytopes, by portal refinement along the path (after
  * Snethen 2008); cylinders and cones, by the features that meet, where a plane at the contact shows
@@ -209,10 +214,15 @@ MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_ca
  * and triangle, that of its lowest triangle; and at t = 0 the deepest overlap of one of its
  * triangles, whose depth and normal are those of that triangle alone.
  *
- * Errors of all functions: MO_ERROR_NULL_ARGUMENT (also if the primitive's mesh or hull is null);
- * MO_ERROR_UNINITIALIZED_DEF (also of `options.filter`); MO_ERROR_NOT_FINITE (also an approach that
- * is NaN); MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (what mo_primitive_cast_ray says of
- * primitives that are no meshes; no such precision; an angle beyond 2 pi or without an axis). */
+ * The first contact of a compound is the first of the casts of its children: by t, at t = 0 by
+ * depth, then by the lowest shape, child and triangle that is touched, then by the lowest child of
+ * the compound.
+ *
+ * Errors of all functions: MO_ERROR_NULL_ARGUMENT (also if the primitive's mesh, hull or compound
+ * is null); MO_ERROR_UNINITIALIZED_DEF (also of `options.filter`); MO_ERROR_NOT_FINITE (also an
+ * approach that is NaN); MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (what
+ * mo_primitive_cast_ray says of primitives that are neither meshes nor compounds; no such
+ * precision; an angle beyond 2 pi or without an axis). */
 /** \{ */
 
 /// Moves a convex shape, which may rotate, until it touches a shape of the scene: the surface of a
@@ -236,7 +246,8 @@ MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_ca
 /// sweep of both along the path instead (at most 1,024 traversals of both octrees), with casts of
 /// two triangles for pairs that come close, at most as many as both meshes have triangles. Only if
 /// that is not enough, and in lists of triangles and on a mesh alone, each triangle near the path
-/// is cast at the rotating mesh, which is slow. 90 KiB of stack.
+/// is cast at the rotating mesh, which is slow. Each child of a compound costs a cast, which ends
+/// at the first contact so far. 90 KiB of stack.
 MO_API mo_result mo_scene_cast_shape(const mo_scene *scene, const mo_shape_cast_def *def,
                                      mo_cast_hit *hit, mo_query_stats *stats);
 
@@ -262,9 +273,10 @@ MO_API mo_result mo_mesh_test_shape_cast(const mo_mesh *mesh, const mo_shape_cas
 /// All contacts of a moving convex shape along its whole path, sorted by (t, shape index,
 /// triangle): the first contact with each shape. For a mesh this is the contact that
 /// mo_scene_cast_shape finds with the mesh alone, or with `every_triangle` the first contact with
-/// each of its triangles. Writes the first `capacity` of them in that order, and their `total`.
-/// Cost: all nodes whose boxes the shape's box meets along the path, and the shapes and triangles
-/// there; a heap where `total` is above `capacity`.
+/// each of its triangles. Of a compound, those of each of its children; see `own_child`. Writes the
+/// first `capacity` of them in that order, and their `total`. Cost: all nodes whose boxes the
+/// shape's box meets along the path, and the shapes and triangles there; a heap where `total` is
+/// above `capacity`.
 MO_API mo_result mo_scene_cast_shape_all(const mo_scene *scene, const mo_shape_cast_def *def,
                                          mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
                                          mo_query_stats *stats);

@@ -32,7 +32,7 @@ typedef struct mo_character_touch {
 typedef struct mo_character_def {
   /// The character where it is now; its transform maps to the world. A sphere, capsule, box,
   /// cylinder or any other convex shape, a volume (as its world box), a point or a segment. Not a
-  /// mesh, triangle or half-space.
+  /// mesh, compound, triangle or half-space.
   mo_primitive primitive;
   mo_vec3 displacement; ///< the wanted movement in this step, gravity included; world; may be 0
   mo_vec3 up;           ///< direction against gravity, world; not zero, any length

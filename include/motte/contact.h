@@ -98,9 +98,9 @@ typedef struct mo_contact {
 
 /// Options of mo_scene_collide_shape: a convex shape that need not be in the scene.
 typedef struct mo_collide_shape_def {
-  /// The first shape of all contacts; its transform maps to the world. Anything but a mesh: a
-  /// convex shape, also one that is rounded, sheared, mirrored or flattened; a half-space; a
-  /// volume; a point, segment or triangle.
+  /// The first shape of all contacts; its transform maps to the world. Anything but a mesh or
+  /// compound: a convex shape, also one that is rounded, sheared, mirrored or flattened; a
+  /// half-space; a volume; a point, segment or triangle.
   mo_primitive primitive;
   float speculative_distance; ///< as in mo_collide_def
   bool cull_back_faces;       ///< as in mo_collide_def

@@ -1,6 +1,7 @@
 /** \defgroup distance Distances (motte/distance.h)
  *
- * Distances and closest points between a point, any convex shape or a mesh, and a scene or a mesh.
+ * Distances and closest points between a point, any convex shape, a mesh or a compound, and a scene
+ * or a mesh.
  * They use exact geometry: solids and the triangles of meshes under any transform, also one that
  * shears, mirrors or flattens.
  *
@@ -32,13 +33,14 @@ typedef struct mo_closest_def {
 
 typedef struct mo_closest_hit mo_closest_hit;
 
-/// Options for the distance of a convex shape or a mesh from a scene or a mesh. The shape need not
-/// be in the scene.
+/// Options for the distance of a convex shape, a mesh or a compound from a scene or a mesh. The
+/// shape need not be in the scene.
 typedef struct mo_distance_def {
   /// The shape that distances are measured from. Its transform maps to world space, on a mesh alone
   /// to the mesh's local space. It may be a convex shape, also rounded, sheared, mirrored or
   /// flattened; a volume, which counts as its world box; a point, segment, triangle or half-space;
-  /// or a mesh, which counts as its surface and must not change during the call.
+  /// a mesh, which counts as its surface; or a compound, of which each child counts as a shape of
+  /// its own, volumes only if `hit_volumes`. A mesh or compound must not change during the call.
   mo_primitive primitive;
   float max_distance; ///< inclusive; not negative; may be INFINITY
   bool hit_volumes;   ///< let MO_SHAPE_VOLUME shapes count, as their boxes; else they are ignored
@@ -47,7 +49,7 @@ typedef struct mo_distance_def {
   /// listed once, with its closest triangle.
   bool every_triangle;
   /// If not null: return only hits that follow this one in the order (distance, shape, child,
-  /// triangle).
+  /// triangle, own child).
   /// Continues a list or an enumeration that has ended; the shape may have been removed from the
   /// scene.
   const mo_closest_hit *after;
@@ -84,6 +86,8 @@ struct mo_closest_hit {
   /// MO_NO_TRIANGLE.
   uint32_t own_triangle;
   uint32_t own_triangle_user_data; ///< user data of `own_triangle`; 0 if there is none
+  /// The child of the query's shape that `from` lies on, if that is a compound; else 0.
+  uint32_t own_child;
 };
 
 /// Options for the distance of two meshes.
@@ -178,15 +182,17 @@ MO_API mo_distance_def mo_default_distance_def(void);
 /// barycentric weights and the feature are those of `point`; a point within 2^-40 of an edge counts
 /// as on it. The distance of a mesh is the least of its triangles, whether it is open or closed; of
 /// equally close pairs of triangles, the one with the lowest triangle of the mesh that is hit is
-/// taken, then the lowest of the query's mesh, as in mo_mesh_find_closest_mesh. For points
+/// taken, then the lowest of the query's mesh, as in mo_mesh_find_closest_mesh. The distance of a
+/// compound is the least of its children, among equal hits that of the lowest child. For points
 /// mo_scene_closest_point is several times as fast; its distances may differ by rounding. Errors:
 /// MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
 /// MO_ERROR_INVALID_ARGUMENT (a negative distance, also of `after`; what mo_primitive_cast_ray says
-/// of primitives that are no meshes). Cost: nodes in order of their distance from the box of the
-/// shape, until none is nearer than the best hit, in the scene and in each mesh whose box is nearer
-/// than it; about 0.2 to 25 µs for each solid and triangle that is near. For a mesh, each shape
-/// near its box costs a query of that kind on it, or a mo_mesh_find_closest_mesh; in lists of
-/// triangles and on a mesh alone, each triangle near it does. 50 KiB of stack.
+/// of primitives that are neither meshes nor compounds). Cost: nodes in order of their distance
+/// from the box of the shape, until none is nearer than the best hit, in the scene and in each mesh
+/// whose box is nearer than it; about 0.2 to 25 µs for each solid and triangle that is near. For a
+/// mesh, each shape near its box costs a query of that kind on it, or a mo_mesh_find_closest_mesh;
+/// in lists of triangles and on a mesh alone, each triangle near it does. For a compound, each
+/// child costs a search, which ends at the least distance so far. 50 KiB of stack.
 MO_API mo_result mo_scene_find_closest(const mo_scene *scene, const mo_distance_def *def,
                                        mo_closest_hit *hit, mo_query_stats *stats);
 
@@ -197,7 +203,8 @@ MO_API mo_result mo_mesh_find_closest(const mo_mesh *mesh, const mo_distance_def
                                       mo_closest_hit *hit, mo_query_stats *stats);
 
 /// All hits within `max_distance` of the def, sorted by (distance, shape, triangle): each shape
-/// with its closest points, or with `every_triangle` each solid and each triangle of meshes.
+/// with its closest points, or with `every_triangle` each solid and each triangle of meshes. If the
+/// query's shape is a compound, the list has all hits of each of its children; see `own_child`.
 /// `total` is how many there are; if more than `capacity`, the first ones are written. Distances
 /// and errors as in mo_scene_find_closest; MO_ERROR_NULL_ARGUMENT (`total`; `hits` if `capacity` is
 /// not 0). Cost: a distance computation of 0.2 to 25 µs for each hit. If only the closest of many

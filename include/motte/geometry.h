@@ -102,16 +102,16 @@ typedef enum mo_primitive_type {
   MO_PRIMITIVE_HALF_SPACE, ///< `half_space`; same as a geometry of MO_SHAPE_HALF_SPACE
 } mo_primitive_type;
 
-/// A convex primitive that belongs to no scene; for queries that say so, also a mesh. It copies its
-/// data and owns nothing; a hull or mesh is referenced by pointer and must outlive the use of the
-/// primitive.
+/// A convex primitive that belongs to no scene; for queries that say so, also a mesh or compound.
+/// It copies its data and owns nothing; a hull, mesh or compound is referenced by pointer and must
+/// outlive the use of the primitive.
 typedef struct mo_primitive {
   mo_primitive_type type; ///< selects the member of the union that is used
   /// Local to world: any affine map, including mirroring and flattening ones. For a half-space it
   /// must have an inverse (shear is legal), since a flattened half-space is not a half-space.
   mo_transform transform;
   union {
-    /// A mesh is legal only in queries of motte/overlap.h, motte/distance.h,
+    /// A mesh or compound is legal only in queries of motte/overlap.h, motte/distance.h,
     /// motte/cast.h or motte/separation.h.
     mo_geometry geometry;
     /// Of points, segments and triangles; points may coincide. These primitives cannot be rounded;
@@ -244,10 +244,10 @@ MO_API mo_primitive mo_primitive_of_half_space(mo_vec3 normal, float offset);
 /// the distance along the ray, which is a convex function. Degenerate triangles are never hit.
 /// Points, segments and flattened shapes are hit by rays that meet them to within rounding. A zero
 /// direction hits a primitive that contains the origin. Errors: MO_ERROR_NULL_ARGUMENT (also of a
-/// hull); MO_ERROR_INVALID_ARGUMENT (a mesh; a negative size; a rounded volume; a half-space
-/// without a normal, or under a transform without an inverse, by exact arithmetic; `max_t`
-/// negative); MO_ERROR_NOT_FINITE (`max_t` may be INFINITY); MO_ERROR_OUT_OF_RANGE (also if the
-/// point of a half-space's plane that is closest to the transform's origin is beyond
+/// hull); MO_ERROR_INVALID_ARGUMENT (a mesh or compound; a negative size; a rounded volume; a
+/// half-space without a normal, or under a transform without an inverse, by exact arithmetic;
+/// `max_t` negative); MO_ERROR_NOT_FINITE (`max_t` may be INFINITY); MO_ERROR_OUT_OF_RANGE (also if
+/// the point of a half-space's plane that is closest to the transform's origin is beyond
 /// MO_MAX_COORDINATE). Cost: about 50 ns; up to 0.3 µs for rounded boxes, cylinders and cones;
 /// O(faces) for hulls; no memory; any number of threads.
 MO_API mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 origin,

@@ -179,12 +179,13 @@ MO_API mo_fit_def mo_default_fit_def(void);
 /// a distance within 1e-11 of the sizes of the limit counts as too close. If volumes count, they
 /// count as their world boxes. A mesh counts as its surface: a shape wholly inside a closed mesh
 /// fits (MO_OVERLAP_POINT detects this). A static shape can be an obstacle to another static shape.
+/// A compound fits if each of its children does, volumes among them only if `hit_volumes`; a child,
+/// and each compound on its path, must also pass the filter of the other shape, as in contacts.
 /// Errors: MO_ERROR_NULL_ARGUMENT (also the shape of the def), and what mo_scene_add_shape says
 /// about the shape; MO_ERROR_UNINITIALIZED_DEF, MO_ERROR_NOT_FINITE, MO_ERROR_INVALID_ARGUMENT
-/// (precision, negative clearance), MO_ERROR_OUT_OF_RANGE, MO_ERROR_UNSUPPORTED (the shape is a
-/// compound). Cost: that of a query with the shape's
-/// box, and of the exact tests until the first obstacle; for two meshes, a query on one mesh for
-/// each triangle of the other that is near it.
+/// (precision, negative clearance), MO_ERROR_OUT_OF_RANGE. Cost: that of a query with the shape's
+/// box, and of the exact tests until the first obstacle; for two meshes, a traversal of both
+/// octrees; for a compound, a test of each child near another shape, found by its octree.
 MO_API mo_result mo_scene_shape_fits(const mo_scene *scene, const mo_fit_def *def, bool *fits,
                                      mo_query_stats *stats);
 

@@ -1,8 +1,8 @@
 /** \defgroup overlap Overlaps (motte/overlap.h)
  *
  * Overlap queries: shapes and triangles that touch a region. The region is a box, a ball, a point,
- * or any convex shape or mesh under any transform; it need not be in the scene. Also, functions
- * that return triangles with their corners in world space.
+ * or any convex shape, mesh or compound under any transform; it need not be in the scene. Also,
+ * functions that return triangles with their corners in world space.
  *
  * Each kind of query has three functions. They tell whether there is any overlap, list all
  * overlaps, or pass them one by one to a callback:
@@ -18,7 +18,8 @@
  * A region that is a mesh is the surface of that mesh, whether it is open or closed: it touches the
  * solids, half-spaces and triangles that one of its own triangles touches, by mo_primitive_overlap.
  * So it touches neither a solid nor a mesh that lies wholly inside of it, nor a mesh that contains
- * it; but it touches a solid that contains it.
+ * it; but it touches a solid that contains it. A region that is a compound is the union of its
+ * children (motte/compound.h).
  *
  * For an oriented box, use a MO_OVERLAP_PRIMITIVE that is a MO_SHAPE_BOX with a transform: it is
  * exact, even if sheared or rounded. For a frustum, use a MO_SHAPE_HULL of its eight corners: it is
@@ -59,9 +60,9 @@ typedef enum mo_overlap_type {
   /// bounds (the local bounds, and the world AABB without margin). No point outside these bounds is
   /// contained.
   MO_OVERLAP_POINT,
-  /// Shapes that touch a primitive: a convex shape or a mesh under a transform, a point, a segment
-  /// or a triangle, which is not in the scene. A point touches only the surface of a mesh, not its
-  /// inside.
+  /// Shapes that touch a primitive: a convex shape, mesh or compound under a transform, a point, a
+  /// segment or a triangle, which is not in the scene. A point touches only the surface of a mesh,
+  /// not its inside.
   MO_OVERLAP_PRIMITIVE,
 } mo_overlap_type;
 
@@ -72,8 +73,9 @@ typedef struct mo_overlap_def {
     mo_aabb box;      ///< the box of MO_OVERLAP_AABB, world (on a mesh alone all regions are local)
     mo_sphere sphere; ///< the ball of MO_OVERLAP_SPHERE, world
     mo_vec3 point;    ///< the point of MO_OVERLAP_POINT, world
-    /// Of MO_OVERLAP_PRIMITIVE; its transform maps to world space. May be a mesh, which must not
-    /// change during the call. A half-space finds all shapes that reach behind a plane, exactly.
+    /// Of MO_OVERLAP_PRIMITIVE; its transform maps to world space. May be a mesh or compound, which
+    /// must not change during the call. A half-space finds all shapes that reach behind a plane,
+    /// exactly.
     mo_primitive primitive;
   };
   mo_filter filter;       ///< which shapes count; makes no difference on a mesh alone
@@ -152,10 +154,12 @@ MO_API mo_overlap_def mo_overlap_primitive_def(mo_primitive primitive);
  * double precision in world space: against boxes by separating axes (Akenine-Moeller 2001), against
  * spheres by their closest point (Ericson 2005, 5.1.5), against convex shapes under transforms and
  * against triangles of a mesh by GJK (Gilbert et al. 1988). Errors of all functions with a def:
- * also MO_ERROR_NULL_ARGUMENT (a mesh or hull of the primitive), and what mo_primitive_cast_ray
- * says of primitives that are no meshes. If the region is a mesh, each shape near it costs a query
- * on that mesh, or one on both meshes (mo_mesh_test_overlap_mesh); and each triangle in a list, or
- * offered to `accept_triangle`, a query on that mesh. 36 KiB of stack.
+ * also MO_ERROR_NULL_ARGUMENT (a mesh, hull or compound of the primitive), and what
+ * mo_primitive_cast_ray says of primitives that are neither meshes nor compounds. If the region is
+ * a mesh, each shape near it costs a query on that mesh, or one on both meshes
+ * (mo_mesh_test_overlap_mesh); and each triangle in a list, or offered to `accept_triangle`, a
+ * query on that mesh. A compound costs that for each of its children near the shape or triangle,
+ * found by its octree. 36 KiB of stack, and 6 for each level of nesting.
  */
 /** \{ */
 
@@ -246,10 +250,11 @@ MO_API mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sp
                                         uint32_t *triangles, uint32_t capacity, uint32_t *total,
                                         mo_query_stats *stats);
 
-/// Triangles of one mesh that touch a primitive, which may be another mesh, both in its local
-/// frame: writes up to `capacity` of them, ascending by index, each once, and their `total`. Uses
-/// the test of mo_primitive_overlap. Cost: nodes that the primitive's bounds meet, and a test for
-/// each triangle near it. (The pairs of triangles of two meshes: mo_mesh_overlap_mesh.)
+/// Triangles of one mesh that touch a primitive, which may be another mesh or a compound, both in
+/// its local frame: writes up to `capacity` of them, ascending by index, each once, and their
+/// `total`. Uses the test of mo_primitive_overlap. Cost: nodes that the primitive's bounds meet,
+/// and a test for each triangle near it. (The pairs of triangles of two meshes:
+/// mo_mesh_overlap_mesh.)
 MO_API mo_result mo_mesh_overlap_primitive(const mo_mesh *mesh, const mo_primitive *primitive,
                                            uint32_t *triangles, uint32_t capacity, uint32_t *total,
                                            mo_query_stats *stats);

@@ -1,4 +1,4 @@
-/* Prepares primitives that may be meshes for queries. */
+/* Prepares primitives that may be meshes or compounds for queries. */
 #include "mesh/primitive.h"
 
 #include "math/affine.h"
@@ -20,23 +20,20 @@ mo_result mo_mesh_check_transform(const mo_mesh *mesh, const mo_transform *trans
                          " takes a corner of the bounds beyond MO_MAX_COORDINATE");
 }
 
+/* Whether a primitive is a mesh or compound. */
+static bool is_aggregate(const mo_primitive *primitive) {
+  return primitive->type == MO_PRIMITIVE_GEOMETRY &&
+         (primitive->geometry.type == MO_SHAPE_MESH ||
+          primitive->geometry.type == MO_SHAPE_COMPOUND);
+}
+
 static mo_result prepare_mesh(mo_prepared_primitive *p, const mo_primitive *primitive,
-                              const mo_refusal *refusal) {
-  const mo_refusal geometry = mo_refusal_in(refusal, ".geometry", MO_NO_INDEX),
-                   transform = mo_refusal_in(refusal, ".transform", MO_NO_INDEX);
-  const mo_mesh *mesh = primitive->geometry.mesh;
-  if (mesh == NULL) {
-    return mo_refuse(&geometry, MO_ERROR_NULL_ARGUMENT, ".mesh is null");
-  }
-  if (primitive->geometry.rounding != 0.0f) {
-    return mo_refuse_number(&geometry, MO_ERROR_INVALID_ARGUMENT, ".rounding",
-                            (double)primitive->geometry.rounding, "which a mesh has not");
-  }
+                              const mo_refusal *transform) {
+  const mo_mesh *mesh = p->mesh;
+  const mo_vec3 origin = primitive->transform.origin;
   const mo_result result =
-      mo_mesh_check_transform(mesh, &primitive->transform, &transform, &p->affine);
+      mo_mesh_check_transform(mesh, &primitive->transform, transform, &p->affine);
   if (result == MO_OK) {
-    const mo_vec3 origin = primitive->transform.origin;
-    p->mesh = mesh;
     p->body = mo_body_of_aabb(mo_aabb_is_empty(mesh->bounds)
                                   ? (mo_aabb){origin, origin}
                                   : mo_affine_aabb_to_world(&p->affine, mesh->bounds));
@@ -44,18 +41,51 @@ static mo_result prepare_mesh(mo_prepared_primitive *p, const mo_primitive *prim
   return result;
 }
 
-static bool is_mesh(const mo_primitive *primitive) {
-  return primitive->type == MO_PRIMITIVE_GEOMETRY && primitive->geometry.type == MO_SHAPE_MESH;
+static mo_result prepare_compound(mo_prepared_primitive *p, const mo_primitive *primitive,
+                                  const mo_refusal *transform) {
+  mo_aabb bounds;
+  mo_result result = mo_check_transform(&primitive->transform, transform);
+  if (result == MO_OK) {
+    result = mo_affine_init(&p->affine, &primitive->transform);
+  }
+  if (result == MO_OK) {
+    result = mo_functions_of(p->compound)->get_bounds(p->compound, &p->affine, &bounds);
+    if (result != MO_OK) {
+      return mo_refuse(transform, result, " takes a corner of the bounds beyond MO_MAX_COORDINATE");
+    }
+    p->body = mo_body_of_aabb(bounds);
+  }
+  return result;
+}
+
+static mo_result prepare_aggregate(mo_prepared_primitive *p, const mo_primitive *primitive,
+                                   const mo_refusal *refusal) {
+  const mo_refusal geometry = mo_refusal_in(refusal, ".geometry", MO_NO_INDEX),
+                   transform = mo_refusal_in(refusal, ".transform", MO_NO_INDEX);
+  const bool is_mesh = primitive->geometry.type == MO_SHAPE_MESH;
+  p->mesh = is_mesh ? primitive->geometry.mesh : NULL;
+  p->compound = is_mesh ? NULL : primitive->geometry.compound;
+  if (p->mesh == NULL && p->compound == NULL) {
+    return mo_refuse(&geometry, MO_ERROR_NULL_ARGUMENT,
+                     is_mesh ? ".mesh is null" : ".compound is null");
+  }
+  if (primitive->geometry.rounding != 0.0f) {
+    return mo_refuse_number(&geometry, MO_ERROR_INVALID_ARGUMENT, ".rounding",
+                            (double)primitive->geometry.rounding,
+                            is_mesh ? "which a mesh has not" : "which a compound has not");
+  }
+  return is_mesh ? prepare_mesh(p, primitive, &transform)
+                 : prepare_compound(p, primitive, &transform);
 }
 
 mo_result mo_query_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *primitive,
                                      const mo_refusal *refusal) {
-  return is_mesh(primitive) ? prepare_mesh(p, primitive, refusal)
-                            : mo_primitive_prepare(p, primitive, refusal);
+  return is_aggregate(primitive) ? prepare_aggregate(p, primitive, refusal)
+                                 : mo_primitive_prepare(p, primitive, refusal);
 }
 
 mo_result mo_query_primitive_to_body(mo_prepared_primitive *p, const mo_primitive *primitive,
                                      const mo_refusal *refusal) {
-  return is_mesh(primitive) ? prepare_mesh(p, primitive, refusal)
-                            : mo_primitive_to_body(p, primitive, refusal);
+  return is_aggregate(primitive) ? prepare_aggregate(p, primitive, refusal)
+                                 : mo_primitive_to_body(p, primitive, refusal);
 }

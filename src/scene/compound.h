@@ -9,9 +9,11 @@
 #include <motte/compound.h>
 #include <stdatomic.h>
 
+#include "mesh/primitive.h"
 #include "scene/scene.h"
 
 struct mo_compound {
+  const mo_compound_functions *functions; /* first: see mesh/primitive.h */
   mo_scene *children;
   atomic_uint references;
   mo_compound *next_released; /* next in the list of compounds that mo_compound_release frees */
@@ -133,5 +135,13 @@ void mo_child_read_user_data(const mo_scene *scene, uint32_t slot, uint32_t numb
 /* Finds the child of a placement by its number. Returns false if there is none, or it leaves the
  * range of coordinates. */
 bool mo_child_find(const mo_scene *scene, uint32_t slot, uint32_t number, mo_placed_child *placed);
+
+/* The child of a compound with a number, in its own space, or null. `outer` takes the compound to
+ * world space, `map` will take the child there. */
+const mo_shape *mo_compound_find_child(const mo_compound *compound, const mo_transform *outer,
+                                       uint32_t number, mo_transform *map);
+
+/* The functions of all compounds. */
+extern const mo_compound_functions mo_functions_of_compounds;
 
 #endif

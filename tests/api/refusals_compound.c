@@ -86,13 +86,62 @@ static void refuse_masses(const mo_geometry *placed) {
   REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_geometry_get_mass_properties, placed, &wide, &mass);
 }
 
+/* A compound as the shape of queries. */
+static void refuse_shapes_of_queries(mo_scene *scene, const mo_geometry *placed) {
+  const mo_transform identity = mo_transform_identity();
+  mo_geometry bad = *placed;
+  mo_overlap_def overlap = mo_default_overlap_def();
+  mo_distance_def distance = mo_default_distance_def();
+  mo_shape_cast_def cast = mo_default_shape_cast_def();
+  mo_character_def character = mo_default_character_def();
+  mo_collide_shape_def collide = mo_default_collide_shape_def();
+  mo_character_move_result moved;
+  mo_closest_hit closest;
+  mo_separation apart;
+  mo_cast_hit hit;
+  uint32_t total;
+  bool found;
+  bad.compound = NULL;
+  overlap = mo_overlap_primitive_def(mo_primitive_of_geometry(&bad, &identity));
+  distance.primitive = cast.primitive = overlap.primitive;
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def.primitive.geometry.compound is null", mo_scene_test_overlap,
+          scene, &overlap, &found, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def.primitive.geometry.compound is null", mo_scene_find_closest,
+          scene, &distance, &closest, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def.primitive.geometry.compound is null", mo_scene_cast_shape,
+          scene, &cast, &hit, NULL);
+  bad = *placed;
+  bad.rounding = 1;
+  overlap.primitive.geometry = distance.primitive.geometry = bad;
+  REFUSED(MO_ERROR_INVALID_ARGUMENT,
+          "def.primitive.geometry.rounding is 1, which a compound has not", mo_scene_test_overlap,
+          scene, &overlap, &found, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT,
+          "def.primitive.geometry.rounding is 1, which a compound has not", mo_scene_find_closest,
+          scene, &distance, &closest, NULL);
+  cast.primitive.geometry = *placed;
+  cast.primitive.transform.x_axis.x = 1e30f;
+  cast.primitive.transform.x_axis.y = 1e30f;
+  cast.primitive.transform.origin.x = 0.9e30f;
+  REFUSED(MO_ERROR_OUT_OF_RANGE,
+          "def.primitive.transform takes a corner of the bounds beyond MO_MAX_COORDINATE",
+          mo_scene_find_separation, scene, &cast, &apart, NULL);
+  cast.primitive.transform.origin.x = NAN;
+  REFUSED(MO_ERROR_NOT_FINITE, "def.primitive.transform.origin.x is NaN", mo_scene_cast_shape,
+          scene, &cast, &hit, NULL);
+  character.primitive = collide.primitive = mo_primitive_of_geometry(placed, &identity);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "def.primitive.geometry.type is MO_SHAPE_COMPOUND",
+          mo_character_move, scene, &character, &moved, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "def.primitive.geometry.type is MO_SHAPE_COMPOUND",
+          mo_scene_collide_shape, scene, &collide, NULL, 0, &total, NULL);
+}
+
 static void refuse_placements(const mo_scene_def *def) {
   mo_compound *compound = NULL;
   mo_scene *scene = NULL;
   mo_shape_id path[MO_MAX_COMPOUND_DEPTH], id, ball_id;
   mo_shape_def ball = mo_default_shape_def(MO_SHAPE_SPHERE), read;
   uint32_t depth;
-  bool found;
   REFUSED(MO_OK, NULL, mo_compound_create, def, &compound);
   REFUSED(MO_OK, NULL, mo_scene_create, def, &scene);
   REFUSED(MO_OK, NULL, mo_scene_add_shape, mo_compound_children(compound), &ball, &id);
@@ -112,10 +161,7 @@ static void refuse_placements(const mo_scene_def *def) {
           &read);
   REFUSED(MO_ERROR_INVALID_INDEX, "child is 1, which no child of the compound has",
           mo_scene_get_child, scene, id, 1, &read);
-  mo_fit_def fit = mo_default_fit_def();
-  fit.shape = &placed;
-  REFUSED(MO_ERROR_UNSUPPORTED, "def.shape.geometry.type is MO_SHAPE_COMPOUND", mo_scene_shape_fits,
-          scene, &fit, &found, NULL);
+  refuse_shapes_of_queries(scene, &placed.geometry);
   refuse_masses(&placed.geometry);
   REFUSED(MO_OK, NULL, mo_scene_remove_shape, scene, ball_id);
   REFUSED(MO_ERROR_STALE_ID, "id = {index 1, generation 1} is stale", mo_scene_get_child, scene,

@@ -155,6 +155,10 @@ static mo_primitive any_primitive(fuzz_world *w) {
   mo_primitive p = w->b.wild ? fuzz_primitive_or_mesh(&w->b) : fuzz_primitive(&w->b);
   if (fuzz_chance(&w->b, 8)) {
     p.type = (mo_primitive_type)99;
+  } else if (fuzz_chance(&w->b, 24)) {
+    p.type = MO_PRIMITIVE_GEOMETRY;
+    p.geometry = (mo_geometry){.type = MO_SHAPE_COMPOUND};
+    p.geometry.compound = fuzz_chance(&w->b, 32) ? NULL : w->compound;
   } else if (p.type == MO_PRIMITIVE_GEOMETRY && p.geometry.type == MO_SHAPE_HULL) {
     p.geometry.hull = fuzz_any_hull(w);
   }

@@ -18,6 +18,7 @@ typedef struct fuzz_world {
   mo_host host;
   mo_scene *scene, *other;
   mo_mesh *meshes[5]; /* deformable; with edges; for insertion; a height field; editable */
+  mo_compound *compound;
   mo_pair_tracker *pairs;
   mo_contact_tracker *contacts;
   mo_watch *watch;

@@ -60,9 +60,10 @@ static void check_cast_hit(const placed_model *m, const mo_cast_hit *a, const mo
   FUZZ_CHECK(a->found == b->found, "found %d, expected %d", a->found, b->found);
   if (a->found) {
     FUZZ_CHECK(a->t == b->t && a->depth == b->depth && a->triangle == b->triangle &&
-                   a->own_triangle == b->own_triangle && a->user_data == b->user_data &&
-                   a->feature == b->feature && a->feature_index == b->feature_index &&
-                   same_vec3(a->point, b->point) && same_vec3(a->normal, b->normal),
+                   a->own_triangle == b->own_triangle && a->own_child == b->own_child &&
+                   a->user_data == b->user_data && a->feature == b->feature &&
+                   a->feature_index == b->feature_index && same_vec3(a->point, b->point) &&
+                   same_vec3(a->normal, b->normal),
                "t %a, depth %a, expected %a, %a", (double)a->t, (double)a->depth, (double)b->t,
                (double)b->depth);
     placed_model_check_child(m, a->shape, a->child, b->shape);
@@ -74,10 +75,10 @@ static void check_closest_hit(const placed_model *m, const mo_closest_hit *a,
   FUZZ_CHECK(a->found == b->found, "found %d, expected %d", a->found, b->found);
   if (a->found) {
     FUZZ_CHECK(a->distance == b->distance && a->triangle == b->triangle &&
-                   a->own_triangle == b->own_triangle && a->user_data == b->user_data &&
-                   a->feature == b->feature && a->feature_index == b->feature_index &&
-                   same_vec3(a->point, b->point) && same_vec3(a->normal, b->normal) &&
-                   same_vec3(a->from, b->from),
+                   a->own_triangle == b->own_triangle && a->own_child == b->own_child &&
+                   a->user_data == b->user_data && a->feature == b->feature &&
+                   a->feature_index == b->feature_index && same_vec3(a->point, b->point) &&
+                   same_vec3(a->normal, b->normal) && same_vec3(a->from, b->from),
                "distance %a, expected %a", (double)a->distance, (double)b->distance);
     placed_model_check_child(m, a->shape, a->child, b->shape);
   }
@@ -93,6 +94,17 @@ static uint32_t check_totals(const uint32_t totals[2]) {
 }
 
 /* --- queries --- */
+
+/* A primitive of any kind; often a compound, of which the children are in the scene too. */
+static mo_primitive any_primitive(const placed_model *m, fuzz_bytes *b) {
+  if (!fuzz_chance(b, 64)) {
+    return fuzz_primitive_or_mesh(b);
+  }
+  mo_geometry geometry = {.type = MO_SHAPE_COMPOUND};
+  geometry.compound = m->compounds[fuzz_below(b, PLACED_COMPOUNDS)];
+  const mo_transform map = fuzz_transform(b);
+  return mo_primitive_of_geometry(&geometry, &map);
+}
 
 static void query_ray(const placed_model *m, fuzz_bytes *b) {
   static mo_ray_hit hits[2][MAX_HITS];
@@ -126,7 +138,7 @@ static void query_overlap(const placed_model *m, fuzz_bytes *b) {
   static mo_child_ref children[MAX_HITS];
   static mo_shape_id shapes[MAX_HITS];
   static mo_triangle_ref triangles[2][MAX_HITS];
-  mo_overlap_def def = mo_overlap_primitive_def(fuzz_primitive_or_mesh(b));
+  mo_overlap_def def = mo_overlap_primitive_def(any_primitive(m, b));
   both_filters f;
   uint32_t totals[2] = {0, 0};
   if (fuzz_chance(b, 64)) {
@@ -179,7 +191,7 @@ static void query_distance(const placed_model *m, fuzz_bytes *b) {
   both_filters f;
   uint32_t totals[2] = {0, 0};
   const uint8_t options = fuzz_byte(b);
-  def.primitive = fuzz_primitive_or_mesh(b);
+  def.primitive = any_primitive(m, b);
   def.hit_volumes = options & 1;
   def.every_triangle = options & 2;
   def.max_distance = options & 4 ? fuzz_length(b) : INFINITY;
@@ -195,10 +207,10 @@ static void query_distance(const placed_model *m, fuzz_bytes *b) {
   }
 }
 
-static mo_shape_cast_def decode_cast(fuzz_bytes *b) {
+static mo_shape_cast_def decode_cast(const placed_model *m, fuzz_bytes *b) {
   mo_shape_cast_def def = mo_default_shape_cast_def();
   const uint8_t options = fuzz_byte(b);
-  def.primitive = fuzz_primitive_or_mesh(b);
+  def.primitive = any_primitive(m, b);
   def.displacement = fuzz_vec3(b);
   if (options & 1) {
     def.angle = (float)(int8_t)fuzz_byte(b) / 32;
@@ -211,7 +223,7 @@ static mo_shape_cast_def decode_cast(fuzz_bytes *b) {
 
 static void query_cast(const placed_model *m, fuzz_bytes *b) {
   static mo_cast_hit hits[2][MAX_HITS];
-  mo_shape_cast_def def = decode_cast(b);
+  mo_shape_cast_def def = decode_cast(m, b);
   mo_cast_hit first[2];
   both_filters f;
   uint32_t totals[2] = {0, 0};
@@ -234,7 +246,7 @@ static void query_cast(const placed_model *m, fuzz_bytes *b) {
 }
 
 static void query_separation(const placed_model *m, fuzz_bytes *b) {
-  mo_shape_cast_def def = decode_cast(b), of_flat = def;
+  mo_shape_cast_def def = decode_cast(m, b), of_flat = def;
   mo_separation found[2];
   both_filters f;
   decode_filters(m, b, &f);
@@ -350,7 +362,7 @@ static void query(const placed_model *m, fuzz_bytes *b) {
 
 /* Between a change of children and the update, queries are safe. */
 static void query_before_update(const placed_model *m, fuzz_bytes *b) {
-  mo_shape_cast_def cast = decode_cast(b);
+  mo_shape_cast_def cast = decode_cast(m, b);
   mo_ray_def ray = mo_default_ray_def();
   mo_cast_hit hit;
   mo_ray_hit ray_hit;

@@ -182,6 +182,24 @@ static mo_mesh *hill(const mo_host *host) {
   return made;
 }
 
+/* A compound of a mesh, a volume, and a ball. */
+static mo_compound *group(const mo_scene_def *def, mo_mesh *mesh) {
+  static const mo_shape_type types[] = {MO_SHAPE_MESH, MO_SHAPE_VOLUME, MO_SHAPE_SPHERE};
+  mo_compound *made = NULL;
+  mo_shape_id id;
+  expect(mo_compound_create(def, &made), "create a compound");
+  for (int i = 0; i < 3; i++) {
+    mo_shape_def child = mo_default_shape_def(types[i]);
+    child.transform.origin.y = (float)i;
+    if (types[i] == MO_SHAPE_MESH) {
+      child.geometry.mesh = mesh;
+    }
+    expect(mo_scene_add_shape(mo_compound_children(made), &child, &id), "add a child");
+  }
+  expect(mo_compound_update(made), "update a compound");
+  return made;
+}
+
 static void fill(fuzz_world *w) {
   static const mo_shape_type types[FUZZ_LIVING] = {MO_SHAPE_MESH, MO_SHAPE_MESH, MO_SHAPE_BOX,
                                                    MO_SHAPE_CAPSULE, MO_SHAPE_SPHERE};
@@ -211,6 +229,7 @@ static void create(fuzz_world *w) {
   w->meshes[2] = square(&w->host, MO_MESH_BUILDER_TOP_DOWN, false, false);
   w->meshes[3] = hill(&w->host);
   w->meshes[4] = square(&w->host, MO_MESH_BUILDER_SINGLE, false, false);
+  w->compound = group(&def, w->meshes[4]);
   fill(w);
   expect(mo_pair_tracker_create(w->scene, NULL, &w->pairs), "create a pair tracker");
   expect(mo_contact_tracker_create(w->scene, NULL, &w->contacts), "create a contact tracker");
@@ -224,6 +243,7 @@ static void destroy(fuzz_world *w) {
   mo_contact_tracker_destroy(w->contacts);
   mo_scene_destroy(w->scene);
   mo_scene_destroy(w->other);
+  mo_compound_release(w->compound);
   for (int i = 0; i < 5; i++) {
     mo_mesh_release(w->meshes[i]);
   }

@@ -1,6 +1,7 @@
-/* Queries whose shape is a mesh use no more of the stack than their headers say. A plain program,
- * as it measures its own threads. */
+/* Queries whose shape is a mesh or compound use no more of the stack than their headers say. A
+ * plain program, as it measures its own threads. */
 #include <motte/cast.h>
+#include <motte/compound.h>
 #include <motte/distance.h>
 #include <motte/overlap.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@ typedef enum kind { OVERLAP, TRIANGLES, DISTANCE, DISTANCES, CAST, CASTS, KINDS 
 
 static const char *const names[KINDS] = {"overlap",   "triangles", "distance",
                                          "distances", "cast",      "casts"};
-static const size_t allowed[KINDS] = {36, 36, 50, 50, 90, 90}; /* KiB */
+static const size_t allowed[KINDS] = {36, 36, 50, 50, 90, 90},
+                    for_level[KINDS] = {6, 6, 0, 0, 0, 0}; /* KiB; for each level of nesting */
 
 typedef struct work {
   const mo_scene *scene;
@@ -67,6 +69,45 @@ static void *run(void *context) {
   return NULL;
 }
 
+/* A mesh in a chain of compounds of the greatest depth; `chain` holds the references. */
+static bool make_chain(mo_compound *chain[MO_MAX_COMPOUND_DEPTH], mo_mesh *mesh) {
+  mo_result result = MO_OK;
+  for (uint32_t i = 0; i < MO_MAX_COMPOUND_DEPTH; i++) {
+    const mo_scene_def scene = mo_default_scene_def();
+    mo_shape_def child = mo_default_shape_def(i == 0 ? MO_SHAPE_MESH : MO_SHAPE_COMPOUND);
+    mo_shape_id id;
+    if (i == 0) {
+      child.geometry.mesh = mesh;
+    } else {
+      child.geometry.compound = chain[i - 1];
+    }
+    chain[i] = NULL;
+    result = result == MO_OK ? mo_compound_create(&scene, &chain[i]) : result;
+    result =
+        result == MO_OK ? mo_scene_add_shape(mo_compound_children(chain[i]), &child, &id) : result;
+    result = result == MO_OK ? mo_compound_update(chain[i]) : result;
+  }
+  return result == MO_OK;
+}
+
+/* Raises `max` to the stack that the queries with a shape use, on all forms of a scene. */
+static void measure(const test_scene *scene, const mo_geometry *geometry, rng *r, float angle,
+                    size_t max[KINDS]) {
+  const mo_transform transform = rng_transform(r, RNG_RIGID, 1);
+  for (int k = 0; k < KINDS; k++) {
+    for (uint32_t s = 0; s < scene->family.count; s++) {
+      work w = {.scene = scene->family.scenes[s],
+                .primitive = mo_primitive_of_geometry(geometry, &transform),
+                .kind = (kind)k,
+                .angle = angle};
+      const size_t used = stack_use_of(run, &w);
+      if (w.result == MO_OK && used > max[k]) {
+        max[k] = used;
+      }
+    }
+  }
+}
+
 int main(void) {
 #if !defined(__OPTIMIZE__) || defined(TEST_SANITIZED)
   return 77; /* the limits hold for builds with optimisation; frames are larger in others */
@@ -74,28 +115,27 @@ int main(void) {
   rng r = rng_make(rng_seed("query/stack", 5131));
   static test_scene scene;
   uint32_t wrong = 0;
-  size_t max[KINDS] = {0};
+  size_t max[KINDS] = {0}, of_compounds[KINDS] = {0};
   test_scene_make(&scene, TEST_SCENE_CROWDED, 30, &r);
   for (uint32_t i = 0; i < 40; i++) {
-    const mo_geometry geometry = {.type = MO_SHAPE_MESH,
-                                  .mesh = scene.meshes[rng_below(&r, TEST_SCENE_MESHES)]};
-    const mo_transform transform = rng_transform(&r, RNG_RIGID, 1);
-    for (int k = 0; k < KINDS; k++) {
-      for (uint32_t s = 0; s < scene.family.count; s++) {
-        work w = {.scene = scene.family.scenes[s],
-                  .primitive = mo_primitive_of_geometry(&geometry, &transform),
-                  .kind = (kind)k,
-                  .angle = i % 2 == 0 ? 1 : 0};
-        const size_t used = stack_use_of(run, &w);
-        if (w.result == MO_OK && used > max[k]) {
-          max[k] = used;
-        }
-      }
+    mo_mesh *mesh = scene.meshes[rng_below(&r, TEST_SCENE_MESHES)];
+    const float angle = i % 2 == 0 ? 1 : 0;
+    measure(&scene, &(mo_geometry){.type = MO_SHAPE_MESH, .mesh = mesh}, &r, angle, max);
+    mo_compound *chain[MO_MAX_COMPOUND_DEPTH];
+    if (i % 4 < 2 && make_chain(chain, mesh)) {
+      mo_geometry nested = {.type = MO_SHAPE_COMPOUND};
+      nested.compound = chain[MO_MAX_COMPOUND_DEPTH - 1];
+      measure(&scene, &nested, &r, angle, of_compounds);
+    }
+    for (uint32_t k = 0; i % 4 < 2 && k < MO_MAX_COMPOUND_DEPTH; k++) {
+      mo_compound_release(chain[k]);
     }
   }
   for (int k = 0; k < KINDS; k++) {
-    printf("%s: at most %zu bytes\n", names[k], max[k]);
+    const size_t nested = allowed[k] + MO_MAX_COMPOUND_DEPTH * for_level[k];
+    printf("%s: at most %zu bytes, with nested compounds %zu\n", names[k], max[k], of_compounds[k]);
     wrong += max[k] == 0 || max[k] > allowed[k] * 1024 + OF_THREAD;
+    wrong += of_compounds[k] == 0 || of_compounds[k] > nested * 1024 + OF_THREAD;
   }
   test_scene_free(&scene);
   return wrong != 0;

@@ -130,7 +130,7 @@ Test(compounds, bad_input_is_refused, .init = begin, .fini = end) {
   mo_scene_destroy(scene);
 }
 
-/* What does not take compounds says so. */
+/* What does not take compounds says so; queries on scenes take them. */
 Test(compounds, unsupported_uses_are_refused, .init = begin, .fini = end) {
   mo_compound *compound = make_compound();
   mo_scene *scene = make_scene();
@@ -139,16 +139,23 @@ Test(compounds, unsupported_uses_are_refused, .init = begin, .fini = end) {
   cr_assert_eq(mo_compound_update(compound), MO_OK);
   const mo_shape_id id = add(scene, &placed);
   mo_fit_def fit = mo_default_fit_def();
-  bool found;
+  bool found = false;
   fit.shape = &placed;
-  cr_assert_eq(mo_scene_shape_fits(scene, &fit, &found, NULL), MO_ERROR_UNSUPPORTED);
+  cr_assert_eq(mo_scene_shape_fits(scene, &fit, &found, NULL), MO_OK);
+  cr_assert_not(found);
   const mo_primitive primitive = mo_primitive_of_geometry(&placed.geometry, &placed.transform);
   const mo_overlap_def overlap = mo_overlap_primitive_def(primitive);
-  cr_assert_eq(mo_scene_test_overlap(scene, &overlap, &found, NULL), MO_ERROR_INVALID_ARGUMENT);
-  mo_shape_cast_def cast = mo_default_shape_cast_def();
-  mo_cast_hit hit;
-  cast.primitive = primitive;
-  cr_assert_eq(mo_scene_cast_shape(scene, &cast, &hit, NULL), MO_ERROR_INVALID_ARGUMENT);
+  cr_assert_eq(mo_scene_test_overlap(scene, &overlap, &found, NULL), MO_OK);
+  cr_assert(found);
+  cr_assert_eq(mo_primitive_overlap(&primitive, &primitive, &found), MO_ERROR_INVALID_ARGUMENT);
+  mo_collide_shape_def collide = mo_default_collide_shape_def();
+  mo_character_def character = mo_default_character_def();
+  mo_character_move_result moved;
+  uint32_t total;
+  collide.primitive = character.primitive = primitive;
+  cr_assert_eq(mo_scene_collide_shape(scene, &collide, NULL, 0, &total, NULL),
+               MO_ERROR_INVALID_ARGUMENT);
+  cr_assert_eq(mo_character_move(scene, &character, &moved, NULL), MO_ERROR_INVALID_ARGUMENT);
   cr_assert_eq(mo_scene_visit_shape_triangles(scene, id, NULL, NULL), MO_ERROR_NULL_ARGUMENT);
   mo_compound_release(compound);
   mo_scene_destroy(scene);

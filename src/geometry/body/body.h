@@ -77,10 +77,12 @@ static inline bool mo_either_is_half_space(const mo_body *a, const mo_body *b) {
 typedef struct mo_prepared_primitive {
   mo_affine affine;
   mo_vec3 local_corners[3]; /* of a triangle */
-  mo_body body; /* points and segments are capsules of radius 0; for a mesh, a box around it */
-  /* The mesh, if the primitive is one and mo_query_primitive_prepare (mesh/primitive.h) prepared
-   * it; else null. */
+  /* Points and segments are capsules of radius 0; for a mesh or compound, a box around it. */
+  mo_body body;
+  /* The mesh or compound, if the primitive is one and mo_query_primitive_prepare (mesh/primitive.h)
+   * prepared it; else null. */
   const struct mo_mesh *mesh;
+  const struct mo_compound *compound;
 } mo_prepared_primitive;
 
 /* Validates and prepares a primitive. Errors: MO_ERROR_INVALID_ARGUMENT (a mesh, an unknown type,

@@ -118,6 +118,7 @@ mo_result mo_primitive_to_body(mo_prepared_primitive *p, const mo_primitive *pri
                                const mo_refusal *refusal) {
   p->affine = (mo_affine){.to_world = primitive->transform};
   p->mesh = NULL;
+  p->compound = NULL;
   mo_refusal transform = mo_refusal_in(refusal, ".transform", MO_NO_INDEX);
   mo_result result = mo_check_transform(&primitive->transform, &transform);
   if (result != MO_OK) {

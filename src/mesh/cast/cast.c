@@ -92,6 +92,18 @@ void mo_cast_set_culling(mo_cast *cast) {
   }
 }
 
+/* Sets the shape that moves, before its path begins anew. */
+static mo_result set_shape(mo_cast *cast, const mo_prepared_primitive *shape,
+                           const mo_refusal *refusal) {
+  cast->has_culling = false;
+  cast->mesh = shape->mesh;
+  cast->compound = shape->compound;
+  if (shape->mesh != NULL || shape->compound != NULL) {
+    cast->affine = shape->affine;
+  }
+  return mo_moving_body_make(&cast->body, &shape->body, &cast->movement, refusal);
+}
+
 static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
                                const mo_refusal *refusal) {
   mo_prepared_primitive primitive;
@@ -109,15 +121,9 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
   }
   cast->movement = (mo_movement){def->displacement, def->pivot, def->axis, def->angle};
   if (result == MO_OK) {
-    result = mo_moving_body_make(&cast->body, &primitive.body, &cast->movement, refusal);
-  }
-  if (result == MO_OK) {
     cast->options = &def->options;
     cast->uses_bounds_only = def->precision == MO_PRECISION_BOUNDS;
-    cast->mesh = primitive.mesh;
-    if (cast->mesh != NULL) {
-      cast->affine = primitive.affine;
-    }
+    result = set_shape(cast, &primitive, refusal);
   }
   return result;
 }
@@ -132,11 +138,68 @@ mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call, mo_cast_goal 
   }
   cast->goal = goal;
   cast->mesh = NULL;
+  cast->compound = NULL;
   cast->has_culling = false;
+  cast->t = 1.0f;
+  cast->distance = INFINITY;
+  cast->own_child = 0;
   cast->is_ball = call->mover == MO_CAST_SPHERE;
   mo_refusal refusal = mo_refusal_of(call->host, call->function, "def");
   return cast->is_ball ? prepare_sphere(cast, call->def, &refusal)
                        : prepare_shape(cast, call->def, &refusal);
+}
+
+/* Makes the cast of the child of a compound with the lowest number from `number` on. False if there
+ * is none. The contacts to beat stay those of `cast`. */
+static bool set_child(mo_cast *cast, const mo_cast *whole, uint32_t number) {
+  mo_prepared_primitive child;
+  bool is_set = false;
+  while (!is_set && mo_find_child_of(whole->compound, &whole->affine, whole->options->hit_volumes,
+                                     &number, &child)) {
+    cast->own_child = number++;
+    is_set = set_shape(cast, &child, NULL) == MO_OK;
+  }
+  return is_set;
+}
+
+/* Casts each child of a compound: for the first contact, any, or all. */
+static mo_cast_hit find_of_children(const mo_cast_call *call, const mo_cast *whole,
+                                    mo_bounded_list *list, mo_query_stats *counts) {
+  mo_cast_hit best = {.triangle = MO_NO_TRIANGLE, .own_triangle = MO_NO_TRIANGLE};
+  mo_cast cast = *whole;
+  for (uint32_t number = 0; set_child(&cast, whole, number); number = cast.own_child + 1) {
+    const float t = cast.t, distance = cast.distance;
+    const mo_cast_hit hit = call->find(call->subject, &cast, list, counts);
+    if (hit.found && (!best.found || cast.t < t || cast.distance < distance ||
+                      mo_cast_hit_before(&hit, &best))) {
+      best = hit;
+    }
+    if (best.found && cast.goal == MO_CAST_ANY) {
+      break;
+    }
+  }
+  return best;
+}
+
+static mo_cast_hit find(const mo_cast_call *call, mo_cast *cast, mo_bounded_list *list,
+                        mo_query_stats *counts) {
+  return cast->compound != NULL ? find_of_children(call, cast, list, counts)
+                                : call->find(call->subject, cast, list, counts);
+}
+
+static void complete_of_child(const mo_cast_call *call, const mo_cast *whole, mo_cast_hit *hit) {
+  mo_cast cast = *whole;
+  if (set_child(&cast, whole, hit->own_child)) {
+    call->complete(call->subject, &cast, hit);
+  }
+}
+
+static void complete(const mo_cast_call *call, const mo_cast *cast, mo_cast_hit *hit) {
+  if (cast->compound != NULL) {
+    complete_of_child(call, cast, hit);
+  } else {
+    call->complete(call->subject, cast, hit);
+  }
 }
 
 mo_result mo_cast_first(mo_cast_call call, mo_cast_hit *hit, mo_query_stats *stats) {
@@ -144,9 +207,9 @@ mo_result mo_cast_first(mo_cast_call call, mo_cast_hit *hit, mo_query_stats *sta
   mo_result result = mo_cast_prepare(&cast, &call, MO_CAST_FIRST, hit == NULL ? "hit" : NULL);
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
-    *hit = call.find(call.subject, &cast, NULL, &counts);
+    *hit = find(&call, &cast, NULL, &counts);
     if (hit->found) {
-      call.complete(call.subject, &cast, hit);
+      complete(&call, &cast, hit);
     }
     mo_stats_end(&counts, stats);
   }
@@ -158,7 +221,7 @@ mo_result mo_cast_any(mo_cast_call call, bool *found, mo_query_stats *stats) {
   mo_result result = mo_cast_prepare(&cast, &call, MO_CAST_ANY, found == NULL ? "found" : NULL);
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
-    *found = call.find(call.subject, &cast, NULL, &counts).found;
+    *found = find(&call, &cast, NULL, &counts).found;
     mo_stats_end(&counts, stats);
   }
   return result;
@@ -172,10 +235,10 @@ mo_result mo_cast_all(mo_cast_call call, mo_cast_hit *hits, uint32_t capacity, u
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
     mo_bounded_list list = mo_bounded_make(hits, capacity);
-    call.find(call.subject, &cast, &list, &counts);
+    find(&call, &cast, &list, &counts);
     mo_bounded_sort(&list, sizeof *hits, mo_cast_hit_before);
     for (uint32_t i = 0; i < list.count; i++) {
-      call.complete(call.subject, &cast, &hits[i]);
+      complete(&call, &cast, &hits[i]);
     }
     *total = list.total;
     mo_stats_end(&counts, stats);
@@ -186,9 +249,13 @@ mo_result mo_cast_all(mo_cast_call call, mo_cast_hit *hits, uint32_t capacity, u
 static mo_cast_hit find_in_mesh(const void *mesh, mo_cast *cast, mo_bounded_list *list,
                                 mo_query_stats *stats) {
   mo_mesh_cast query;
-  mo_mesh_cast_init(&query, mesh, cast, NULL, (mo_shape_id){0}, 1.0f);
+  mo_mesh_cast_init(&query, mesh, cast, NULL, (mo_shape_id){0}, cast->t);
   query.hits = list;
+  query.distance = cast->distance;
+  query.min_depth = mo_cast_min_competing_depth(cast->t, cast->distance);
   mo_mesh_cast_find(&query, query.mesh->isa, stats);
+  cast->t = query.t;
+  cast->distance = query.distance;
   return cast->goal == MO_CAST_ANY ? (mo_cast_hit){.found = query.triangle != MO_NO_TRIANGLE}
                                    : mo_mesh_cast_result(&query);
 }

@@ -55,8 +55,15 @@ typedef struct mo_cast {
   double depth_error; /* upper bound of the error of depths that mo_convex_find_penetration finds */
   /* Not null: the moving shape is this mesh, and `body` is a box around it. */
   const mo_mesh *mesh;
-  mo_affine affine;     /* of the mesh at t = 0 */
-  mo_movement movement; /* of the mesh */
+  /* Not null: the moving shape is this compound, and the cast is one of a box around it; the casts
+   * of its children find the contacts. */
+  const struct mo_compound *compound;
+  mo_affine affine;     /* of the mesh or compound at t = 0 */
+  mo_movement movement; /* of the moving shape */
+  /* The contact to beat, as in mo_mesh_cast: only those that are as good or better count.
+   * Initially the end of the path; a search for the first contact sets it to what it finds. */
+  float t, distance;
+  uint32_t own_child; /* the number of the child that moves, if the shape is a compound; else 0 */
 } mo_cast;
 
 typedef enum mo_cast_mover { MO_CAST_SPHERE, MO_CAST_SHAPE } mo_cast_mover;
@@ -102,13 +109,15 @@ void mo_cast_set_features(const mo_cast *cast, const mo_body *still, mo_cast_hit
 void mo_mesh_cast_set_features(const mo_cast *cast, const mo_mesh *mesh, const mo_affine *affine,
                                mo_cast_hit *hit);
 
-/* The order of contacts in a list: by t, then shape, then child, then triangle. */
+/* The order of contacts in a list: by t, then shape, then child, then triangle, then child of the
+ * moving shape. */
 static inline bool mo_cast_hit_before(const void *a, const void *b) {
   const mo_cast_hit *x = a, *y = b;
   return x->t != y->t                       ? x->t < y->t
          : x->shape.index != y->shape.index ? x->shape.index < y->shape.index
          : x->child != y->child             ? x->child < y->child
-                                            : x->triangle < y->triangle;
+         : x->triangle != y->triangle       ? x->triangle < y->triangle
+                                            : x->own_child < y->own_child;
 }
 
 /* A cast of a mesh at a body at rest. */

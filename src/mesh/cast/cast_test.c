@@ -239,6 +239,7 @@ static mo_cast_hit hit_of(const mo_mesh_cast *q, const mo_convex_contact *contac
       .triangle_user_data = mo_mesh_user_data(mesh, triangle),
       .t = (float)contact->t,
       .own_triangle = own_triangle,
+      .own_child = q->cast->own_child,
   };
   if (own_triangle != MO_NO_TRIANGLE) {
     hit.own_triangle_user_data = mo_mesh_user_data(q->cast->mesh, own_triangle);

@@ -169,7 +169,8 @@ void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh
   mo_closest_hit hit = {.shape = query->shape,
                         .child = query->child,
                         .user_data = query->user_data,
-                        .triangle = triangle};
+                        .triangle = triangle,
+                        .own_child = query->body_query->own_child};
   mo_dvec3 world[3];
   mo_relative_corners(query->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
   const mo_body own = mo_body_of_triangle(world);
@@ -192,6 +193,15 @@ mo_distance_def mo_default_distance_def(void) {
                            .max_distance = INFINITY,
                            .filter = mo_default_filter(),
                            .cookie = MO_COOKIE};
+}
+
+/* Sets what a query is about, which is no compound. */
+static void set_shape(mo_distance_query *found, const mo_prepared_primitive *primitive) {
+  found->body = primitive->body;
+  found->mesh = primitive->mesh;
+  found->affine = primitive->affine;
+  mo_body_cache_bounds(&found->body);
+  found->core = core_of(&found->body);
 }
 
 /* Checks the arguments of a call, and prepares its def. `missing`: the name of an argument that is
@@ -220,14 +230,26 @@ static mo_result prepare_query(mo_distance_query *found, const mo_distance_call 
     result = mo_check_distance(def->after->distance, &refusal, ".after->distance");
   }
   if (result == MO_OK) {
-    found->body = primitive.body;
-    found->mesh = primitive.mesh;
-    found->affine = primitive.affine;
-    mo_body_cache_bounds(&found->body);
+    set_shape(found, &primitive);
+    found->compound = primitive.compound;
     found->after = def->after;
-    found->core = core_of(&found->body);
   }
   return result;
+}
+
+/* Finds the hits of each child of the compound that the query is about. */
+static void find_hits_of_children(const mo_distance_call *call, mo_distance_query *found,
+                                  mo_query_stats *counts) {
+  const mo_affine affine = found->affine;
+  mo_prepared_primitive child;
+  for (uint32_t number = 0;
+       mo_find_child_of(found->compound, &affine, call->def->hit_volumes, &number, &child);
+       number++) {
+    set_shape(found, &child);
+    found->own_child = number;
+    call->find(call->subject, call->def, found, counts);
+  }
+  found->affine = affine;
 }
 
 static void find_hits(const mo_distance_call *call, mo_distance_query *found, mo_closest_hit *hits,
@@ -236,7 +258,11 @@ static void find_hits(const mo_distance_call *call, mo_distance_query *found, mo
   found->distance = call->def->max_distance;
   found->stats = counts;
   if (capacity > 0 || found->count_all) {
-    call->find(call->subject, call->def, found, counts);
+    if (found->compound != NULL) {
+      find_hits_of_children(call, found, counts);
+    } else {
+      call->find(call->subject, call->def, found, counts);
+    }
     mo_bounded_sort(&found->hits, sizeof *hits, mo_closest_hit_before);
   }
 }

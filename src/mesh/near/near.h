@@ -34,7 +34,11 @@ typedef struct mo_closest_own_triangle {
 typedef struct mo_distance_query {
   mo_body body;        /* the convex body, or a box around the mesh; its bounds are computed */
   const mo_mesh *mesh; /* not null: the query is about this mesh */
-  mo_affine affine;    /* of the mesh */
+  mo_affine affine;    /* of the mesh or compound */
+  /* Not null: the query is about each child of this compound in turn, by the members above, and
+   * `own_child` is the number of the child; else 0. */
+  const struct mo_compound *compound;
+  uint32_t own_child;
   mo_query_stats *stats;
   /* Not null: the query is a search for the closest triangle, and has no list of hits. */
   mo_closest_own_triangle *own;
@@ -45,13 +49,15 @@ typedef struct mo_distance_query {
   mo_body_core core;
 } mo_distance_query;
 
-/* The order of hits: by distance, then shape, then child, then triangle. */
+/* The order of hits: by distance, then shape, then child, then triangle, then child of the query's
+ * shape. */
 static inline bool mo_closest_hit_before(const void *a, const void *b) {
   const mo_closest_hit *x = a, *y = b;
   return x->distance != y->distance         ? x->distance < y->distance
          : x->shape.index != y->shape.index ? x->shape.index < y->shape.index
          : x->child != y->child             ? x->child < y->child
-                                            : x->triangle < y->triangle;
+         : x->triangle != y->triangle       ? x->triangle < y->triangle
+                                            : x->own_child < y->own_child;
 }
 
 /* Measures the distance between the query's body and another one, a convex shape or triangle. Sets

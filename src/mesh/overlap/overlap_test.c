@@ -176,8 +176,25 @@ static bool mesh_touches(const mo_prepared_primitive *own, const mo_body *body,
   return touches;
 }
 
+/* The test of a compound against a body. */
+typedef struct children_test {
+  const mo_body *body;
+  const mo_affine *map;
+  mo_query_stats *stats;
+} children_test;
+
+static bool stop_at_child(mo_prepared_primitive *child, void *context) {
+  const children_test *t = context;
+  return !mo_query_primitive_touches(child, t->body, t->map, t->stats);
+}
+
 bool mo_query_primitive_touches(const mo_prepared_primitive *primitive, const mo_body *body,
                                 const mo_affine *map, mo_query_stats *stats) {
+  if (primitive->compound != NULL) {
+    children_test test = {body, map, stats};
+    return !mo_functions_of(primitive->compound)
+                ->visit_near(primitive, body, stats, stop_at_child, &test);
+  }
   return primitive->mesh != NULL ? mesh_touches(primitive, body, map, stats)
                                  : mo_bodies_within(&primitive->body, body, 0.0);
 }

@@ -59,7 +59,8 @@ static void record_contact(mo_scene_cast *q, uint32_t slot, const mo_convex_cont
                        .point = mo_narrow(met->point),
                        .normal = mo_narrow(met->normal),
                        .depth = (float)met->depth,
-                       .own_triangle = own_triangle};
+                       .own_triangle = own_triangle,
+                       .own_child = q->cast->own_child};
     if (own_triangle != MO_NO_TRIANGLE) {
       hit.own_triangle_user_data = mo_mesh_user_data(q->cast->mesh, own_triangle);
     }
@@ -198,16 +199,18 @@ static mo_cast_hit find_hits(const void *subject, mo_cast *cast, mo_bounded_list
       .scene = scene,
       .cast = cast,
       .filter_passes_defaults = mo_filter_passes_defaults(&cast->options->filter),
-      .t = 1.0f,
-      .distance = INFINITY,
+      .t = cast->t,
+      .distance = cast->distance,
       .shape = MO_NONE,
       .hit = {.triangle = MO_NO_TRIANGLE, .own_triangle = MO_NO_TRIANGLE},
-      .limit = mo_cast_unrounded_limit(1.0f),
+      .limit = mo_cast_unrounded_limit(cast->t),
       .hits = list,
       .stats = stats,
   };
   init_path(&query);
   mo_scene_cast_find_by_isa[scene->isa](&query);
+  cast->t = query.t;
+  cast->distance = query.distance;
   return query.hit;
 }
 

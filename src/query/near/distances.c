@@ -13,6 +13,7 @@ static void test_meshes(const mo_shape *shape, const mo_closest_hit *blank, mo_c
   hit.shape = blank->shape;
   hit.child = blank->child;
   hit.user_data = blank->user_data;
+  hit.own_child = blank->own_child;
   if (hit.found && mo_distances_accepts_hit(found, &hit)) {
     mo_distances_add_hit(found, &hit);
   }
@@ -32,6 +33,7 @@ static void test_mesh(const mo_shape *shape, mo_closest_hit *hit, mo_closest_que
   mo_distance_query one = {.body = found->body,
                            .hits = mo_bounded_make(hit, 1),
                            .distance = found->distance,
+                           .own_child = found->own_child,
                            .core = found->core};
   mo_mesh_distances_find(shape->geometry.mesh, &in_scene, q->scene->isa, &one, q->stats);
   if (one.hits.count > 0 && mo_distances_accepts_hit(found, hit)) {
@@ -45,7 +47,8 @@ void mo_scene_distances_test_shape(uint32_t slot, mo_closest_query *query) {
   mo_aabb stored = mo_tested_box(query->scene, slot, query->child);
   mo_closest_hit hit = {.shape = mo_shape_id_of(query->scene, slot),
                         .child = mo_child_number(query->child),
-                        .user_data = shape->user_data};
+                        .user_data = shape->user_data,
+                        .own_child = found->own_child};
   if (mo_distances_can_skip_box(found, stored) ||
       (found->distance == 0.0f && found->after == NULL && !mo_distances_accepts_hit(found, &hit))) {
     return; /* the shape has no closer point than the hits found so far */

@@ -24,7 +24,7 @@ typedef struct fit_query {
   const mo_filter *filter;        /* of the query */
   mo_shape shape;                 /* the shape to be placed: only its geometry and transform */
   mo_aabb bounds;
-  mo_body body; /* body of the shape to be placed; not set for a mesh */
+  mo_body body; /* body of the shape to be placed; not set for a mesh or compound */
   mo_precision precision;
   double clearance;
   bool hit_volumes;
@@ -162,7 +162,7 @@ static bool placed_meets_body(const fit_query *f, const mo_body *body, mo_vec3 r
   switch (f->shape.geometry.type) {
   case MO_SHAPE_MESH:
     return mesh_meets_body(f, &f->shape, body, reach);
-  case MO_SHAPE_COMPOUND: /* has been refused */
+  case MO_SHAPE_COMPOUND: /* tested child by child */
     break;
     MO_CASES_OF_BODIES
     return mo_bodies_within(&f->body, body, f->clearance);
@@ -175,7 +175,7 @@ static bool placed_meets_mesh(const fit_query *f, const mo_shape *mesh, mo_vec3 
   switch (f->shape.geometry.type) {
   case MO_SHAPE_MESH:
     return mesh_meets_mesh(f, mesh);
-  case MO_SHAPE_COMPOUND: /* has been refused */
+  case MO_SHAPE_COMPOUND: /* tested child by child */
     break;
     MO_CASES_OF_BODIES
     return mesh_meets_body(f, mesh, &f->body, reach);
@@ -184,6 +184,8 @@ static bool placed_meets_mesh(const fit_query *f, const mo_shape *mesh, mo_vec3 
 }
 
 static bool is_child_obstacle(const fit_query *f, uint32_t slot);
+static bool is_obstacle_of_child(const fit_query *f, uint32_t slot, mo_aabb bounds,
+                                 const mo_placed_child *child);
 
 /* Whether a shape, or a child of it, is an obstacle. `bounds` may be larger than the other shape,
  * by its margin and velocity. For exact geometry they are only used for culling. */
@@ -198,6 +200,9 @@ static bool is_obstacle(const fit_query *f, uint32_t slot, mo_aabb bounds,
   }
   if (f->precision == MO_PRECISION_BOUNDS) {
     return is_obstacle_by_bounds(f, slot, bounds);
+  }
+  if (f->shape.geometry.type == MO_SHAPE_COMPOUND && other->geometry.type != MO_SHAPE_COMPOUND) {
+    return is_obstacle_of_child(f, slot, bounds, child);
   }
   mo_vec3 reach = mo_add(box_reach_or_zero(f->bounds), box_reach_or_zero(bounds));
   switch (other->geometry.type) {
@@ -270,7 +275,7 @@ static mo_result check_def(const mo_fit_def *def, const mo_refusal *refusal) {
                          : result;
 }
 
-/* Sets the body of the shape to be placed (fit_query.body), if it is not a mesh. */
+/* Sets the body of the shape to be placed (fit_query.body), if it is no mesh or compound. */
 static void set_body(fit_query *f) {
   const mo_geometry *geometry = &f->shape.geometry;
   switch (geometry->type) {
@@ -288,6 +293,46 @@ static void set_body(fit_query *f) {
     f->body = mo_geometry_body(geometry, &f->shape.affine.to_world, f->bounds);
     mo_body_cache_bounds(&f->body);
   }
+}
+
+/* The culling of children of the shape to be placed by the box of a shape, or child, of the scene.
+ */
+typedef struct own_child_search {
+  mo_child_region region; /* first: a pointer to it is converted to one to the struct */
+  const fit_query *query;
+  uint32_t slot;
+  mo_aabb bounds;
+  const mo_placed_child *child;
+} own_child_search;
+
+static bool stop_at_obstructed_child(const mo_placed_child *own, double key, void *query) {
+  (void)key;
+  const own_child_search *s = query;
+  fit_query f = *s->query;
+  if ((own->shape.geometry.type == MO_SHAPE_VOLUME && !f.hit_volumes) ||
+      !mo_shapes_pass_each_other(&own->shape, mo_tested_shape(f.scene, s->slot, s->child))) {
+    return true;
+  }
+  f.shape = own->shape;
+  f.bounds = own->box;
+  set_body(&f);
+  return !is_obstacle(&f, s->slot, s->bounds, s->child);
+}
+
+/* Whether a shape, or a child of it, is an obstacle of a child of the shape to be placed. Each
+ * child, and each compound on its path, must pass the filter of the shape, and the child that of
+ * the other child. */
+static bool is_obstacle_of_child(const fit_query *f, uint32_t slot, mo_aabb bounds,
+                                 const mo_placed_child *child) {
+  own_child_search search = {{.box = mo_aabb_infinite()}, f, slot, bounds, child};
+  if (f->scene->shapes[slot].geometry.type != MO_SHAPE_HALF_SPACE) {
+    search.region.box = box_with_clearance(f, bounds, mo_aabb_max_coordinates(f->bounds));
+  }
+  const mo_filter filter = mo_filter_of_shape(&f->scene->shapes[slot]);
+  const double limit = 0.0;
+  const mo_child_visitor visitor = {
+      mo_child_region_keys, &limit, stop_at_obstructed_child, &search, &filter, NULL, f->stats};
+  return !mo_visit_compound(f->shape.geometry.compound, &f->shape.affine.to_world, &visitor);
 }
 
 /* Sets the members of `overlap` that cull shapes beyond the clearance. `grown` is memory for a
@@ -316,9 +361,6 @@ static mo_result run_query(fit_query *f, const char *function, const mo_fit_def 
   }
   if (result != MO_OK) {
     return result;
-  }
-  if (def->shape->geometry.type == MO_SHAPE_COMPOUND) {
-    return mo_refuse(&shape, MO_ERROR_UNSUPPORTED, ".geometry.type is MO_SHAPE_COMPOUND");
   }
   f->filter = &def->filter;
   f->placed_def = def->shape;

@@ -176,6 +176,34 @@ static bool meshes_touch(const mo_prepared_region *q, const mo_shape *shape) {
 }
 
 static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds,
+                                const mo_placed_child *child);
+
+/* The test of a region that is a compound against a mesh shape. */
+typedef struct own_children_test {
+  const mo_prepared_region *region;
+  uint32_t slot;
+  mo_aabb bounds;
+  const mo_placed_child *child;
+} own_children_test;
+
+static bool stop_at_own_child(mo_prepared_primitive *own, void *context) {
+  const own_children_test *t = context;
+  mo_prepared_region q = *t->region;
+  mo_body_cache_loose_bounds(&own->body);
+  q.region = mo_region_of_primitive(own);
+  q.body = own->body;
+  return !region_touches_mesh(&q, t->slot, t->bounds, t->child);
+}
+
+static bool own_children_touch_mesh(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds,
+                                    const mo_placed_child *child) {
+  own_children_test test = {q, slot, bounds, child};
+  const mo_prepared_primitive *own = q->region.primitive;
+  const mo_body box = mo_body_of_aabb(bounds);
+  return !mo_functions_of(own->compound)->visit_near(own, &box, q->stats, stop_at_own_child, &test);
+}
+
+static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds,
                                 const mo_placed_child *child) {
   const mo_shape *shape = mo_tested_shape(q->scene, slot, child);
   const mo_mesh *mesh = shape->geometry.mesh;
@@ -190,6 +218,10 @@ static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_a
   if (q->region.kind == MO_REGION_BODY && q->region.primitive->mesh != NULL &&
       q->triangle_filter == NULL) {
     return meshes_touch(q, shape);
+  }
+  if (q->region.kind == MO_REGION_BODY && q->region.primitive->compound != NULL &&
+      q->triangle_filter == NULL) {
+    return own_children_touch_mesh(q, slot, bounds, child);
   }
   mo_region region = q->region;
   mo_prepared_primitive exact;

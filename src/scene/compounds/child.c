@@ -81,9 +81,10 @@ mo_result mo_compound_find_path(const mo_compound *compound, uint32_t child, mo_
 }
 
 /* The transform of the compound that contains the child at the end of a path. */
-static mo_transform map_along_path(const mo_shape *placement, const child_path *path) {
-  mo_transform map = placement->affine.to_world;
-  const mo_scene *children = placement->geometry.compound->children;
+static mo_transform map_along_path(const mo_compound *compound, const mo_transform *outer,
+                                   const child_path *path) {
+  mo_transform map = *outer;
+  const mo_scene *children = compound->children;
   for (uint32_t i = 0; i + 1 < path->count; i++) {
     const mo_shape *nested = &children->shapes[path->slots[i]];
     map = mo_transform_compose(&map, &nested->affine.to_world);
@@ -168,13 +169,25 @@ bool mo_child_make_record(mo_placed_child *placed, const mo_transform *outer, co
 
 bool mo_child_find(const mo_scene *scene, uint32_t slot, uint32_t number, mo_placed_child *placed) {
   const mo_shape *placement = &scene->shapes[slot];
+  const mo_compound *compound = placement->geometry.compound;
   child_path path;
-  if (!find_path(&path, placement->geometry.compound, number)) {
+  if (!find_path(&path, compound, number)) {
     return false;
   }
-  const mo_transform map = map_along_path(placement, &path);
+  const mo_transform map = map_along_path(compound, &placement->affine.to_world, &path);
   return mo_child_make_record(placed, &map, shape_at_end(&path), mo_shape_id_of(scene, slot),
                               number);
+}
+
+const mo_shape *mo_compound_find_child(const mo_compound *compound, const mo_transform *outer,
+                                       uint32_t number, mo_transform *map) {
+  child_path path;
+  if (!find_path(&path, compound, number)) {
+    return NULL;
+  }
+  const mo_transform last = map_along_path(compound, outer, &path);
+  *map = mo_transform_compose(&last, &shape_at_end(&path)->affine.to_world);
+  return shape_at_end(&path);
 }
 
 mo_result mo_scene_get_child(const mo_scene *scene, mo_shape_id id, uint32_t child,
@@ -194,7 +207,8 @@ mo_result mo_scene_get_child(const mo_scene *scene, mo_shape_id id, uint32_t chi
   if (!find_path(&path, placement->geometry.compound, child)) {
     return refuse_number(&scene->host, __func__, child);
   }
-  const mo_transform map = map_along_path(placement, &path);
+  const mo_transform map =
+      map_along_path(placement->geometry.compound, &placement->affine.to_world, &path);
   const mo_shape_id own = mo_shape_id_of(path.children, path.slots[path.count - 1]);
   mo_result result = mo_scene_get_shape(path.children, own, def);
   def->transform = mo_transform_compose(&map, &def->transform);

@@ -15,7 +15,10 @@ mo_result mo_compound_create(const mo_scene_def *def, mo_compound **compound) {
     mo_scene_destroy(children);
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  *made = (mo_compound){.children = children, .depth = 1, .bounds = mo_aabb_empty()};
+  *made = (mo_compound){.functions = &mo_functions_of_compounds,
+                        .children = children,
+                        .depth = 1,
+                        .bounds = mo_aabb_empty()};
   atomic_init(&made->references, 1);
   children->owner = made;
   *compound = made;

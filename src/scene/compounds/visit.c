@@ -1,5 +1,5 @@
 /* The visitor of the children of a compound. */
-#include "query/compound.h"
+#include "scene/children.h"
 
 #include "base/inline.h"
 
@@ -163,12 +163,22 @@ static bool visit_compound(const child_visit *v, const placed_compound *p) {
   return true;
 }
 
+static bool visit_all(const mo_compound *compound, const mo_transform *map, mo_shape_id placement,
+                      const mo_child_visitor *visitor) {
+  const child_visit v = {visitor, placement};
+  const placed_compound p = place_compound(compound, map, 0, 1);
+  return visit_compound(&v, &p);
+}
+
 bool mo_visit_children(const mo_scene *scene, uint32_t slot, const mo_child_visitor *visitor) {
   const mo_shape *placement = &scene->shapes[slot];
-  const child_visit v = {visitor, mo_shape_id_of(scene, slot)};
-  const placed_compound p =
-      place_compound(placement->geometry.compound, &placement->affine.to_world, 0, 1);
-  return visit_compound(&v, &p);
+  return visit_all(placement->geometry.compound, &placement->affine.to_world,
+                   mo_shape_id_of(scene, slot), visitor);
+}
+
+bool mo_visit_compound(const mo_compound *compound, const mo_transform *map,
+                       const mo_child_visitor *visitor) {
+  return visit_all(compound, map, (mo_shape_id){0}, visitor);
 }
 
 uint32_t mo_child_region_keys(const mo_bounds8 *bounds, double key[MO_LANE_COUNT],
