@@ -19,6 +19,11 @@ extern const bench_refit_engine bench_refit_embree_robust, bench_refit_embree_fa
     bench_refit_embree_low;
 #endif
 
+#ifdef BENCH_HAVE_TINYBVH
+extern const bench_engine bench_tinybvh_splits, bench_tinybvh_binned;
+extern const bench_refit_engine bench_refit_tinybvh, bench_refit_tinybvh_rebuild;
+#endif
+
 #ifdef BENCH_HAVE_BULLET
 extern const bench_hull_engine bench_hull_bullet;
 extern const bench_instancer bench_bullet_instancer;
@@ -57,6 +62,10 @@ const bench_engine_id *const bench_rays_peers[] = {
     &bench_embree_robust_16.id,
     &bench_embree_fast_16.id,
 #endif
+#ifdef BENCH_HAVE_TINYBVH
+    &bench_tinybvh_splits.id,
+    &bench_tinybvh_binned.id,
+#endif
     NULL,
 };
 
@@ -76,6 +85,10 @@ const bench_engine_id *const bench_refit_peers[] = {
     &bench_refit_embree_robust.id,
     &bench_refit_embree_fast.id,
     &bench_refit_embree_low.id,
+#endif
+#ifdef BENCH_HAVE_TINYBVH
+    &bench_refit_tinybvh.id,
+    &bench_refit_tinybvh_rebuild.id,
 #endif
     NULL,
 };
