@@ -39,6 +39,13 @@ extern const bench_motion_engine bench_motion_fcl;
 extern const bench_hull_engine bench_hull_fcl;
 #endif
 
+#ifdef BENCH_HAVE_COAL
+extern const bench_query_engine bench_query_coal;
+extern const bench_pair_engine bench_pair_coal;
+extern const bench_motion_engine bench_motion_coal;
+extern const bench_hull_engine bench_hull_coal;
+#endif
+
 #ifdef BENCH_HAVE_ODE
 extern const bench_query_engine bench_query_ode;
 extern const bench_step_engine bench_step_ode;
@@ -101,6 +108,9 @@ const bench_engine_id *const bench_queries_peers[] = {
 #ifdef BENCH_HAVE_FCL
     &bench_query_fcl.id,
 #endif
+#ifdef BENCH_HAVE_COAL
+    &bench_query_coal.id,
+#endif
 #ifdef BENCH_HAVE_ODE
     &bench_query_ode.id,
 #endif
@@ -147,12 +157,18 @@ const bench_engine_id *const bench_pair_peers[] = {
 #ifdef BENCH_HAVE_FCL
     &bench_pair_fcl.id,
 #endif
+#ifdef BENCH_HAVE_COAL
+    &bench_pair_coal.id,
+#endif
     NULL,
 };
 
 const bench_engine_id *const bench_motion_peers[] = {
 #ifdef BENCH_HAVE_FCL
     &bench_motion_fcl.id,
+#endif
+#ifdef BENCH_HAVE_COAL
+    &bench_motion_coal.id,
 #endif
     NULL,
 };
@@ -163,6 +179,9 @@ const bench_engine_id *const bench_hull_peers[] = {
 #endif
 #ifdef BENCH_HAVE_FCL
     &bench_hull_fcl.id,
+#endif
+#ifdef BENCH_HAVE_COAL
+    &bench_hull_coal.id,
 #endif
     NULL,
 };
