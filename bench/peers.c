@@ -61,6 +61,10 @@ extern const bench_query_engine bench_query_jolt, bench_query_jolt_boxes;
 extern const bench_step_engine bench_step_jolt, bench_step_jolt_no_reuse;
 #endif
 
+#ifdef BENCH_HAVE_TIGHT_INCLUSION
+extern const bench_ccd_engine bench_ccd_tight_inclusion;
+#endif
+
 const bench_engine_id *const bench_rays_peers[] = {
 #ifdef BENCH_HAVE_EMBREE
     &bench_embree_robust.id,
@@ -149,6 +153,9 @@ const bench_engine_id *const bench_step_peers[] = {
 const bench_engine_id *const bench_ccd_peers[] = {
 #ifdef BENCH_HAVE_FCL
     &bench_ccd_fcl.id,
+#endif
+#ifdef BENCH_HAVE_TIGHT_INCLUSION
+    &bench_ccd_tight_inclusion.id,
 #endif
     NULL,
 };
