@@ -1,22 +1,14 @@
-// FCL: its manager over a dynamic AABB tree. Where few move, each of them asks the tree; else the
-// tree is taken against itself.
-#include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
-#include <fcl/geometry/shape/box.h>
-#include <fcl/narrowphase/collision_object.h>
-
+// FCL and Coal: their manager over a dynamic AABB tree. Where few move, each of them asks the tree;
+// else the tree is taken against itself.
 #include <cmath>
-#include <memory>
-#include <vector>
 
 #include "broad.h"
+#include "fcl_coal.h"
 
 namespace {
 
-using Object = fcl::CollisionObject<double>;
-using Box = fcl::Box<double>;
-
 struct World {
-  fcl::DynamicAABBTreeCollisionManager<double> manager;
+  Manager manager;
   std::vector<std::unique_ptr<Object>> objects;
   std::vector<std::shared_ptr<Box>> shapes;
   std::vector<Object *> moved;
@@ -24,7 +16,6 @@ struct World {
   std::vector<uint32_t> movers;
   std::vector<bool> has_moved;
   bool resize;
-  uint32_t asking;
   std::vector<std::pair<uint32_t, uint32_t>> found;
 };
 
@@ -32,18 +23,18 @@ uint32_t body_of(const Object *object) {
   return uint32_t(reinterpret_cast<uintptr_t>(object->getUserData()));
 }
 
-fcl::Vector3<double> edges(const bench_box &box) {
-  return 2 * fcl::Vector3<double>(box.half.x, box.half.y, box.half.z);
+Vector edges(const bench_box &box) {
+  return 2 * vector_of(box.half);
 }
 
 void place(Object *object, const bench_box &box) {
-  object->setTranslation(fcl::Vector3<double>(box.center.x, box.center.y, box.center.z));
+  object->setTranslation(vector_of(box.center));
   object->computeAABB();
 }
 
 void add(World *world, const bench_box &box, uint32_t body) {
   auto shape = std::make_shared<Box>(edges(box));
-  std::unique_ptr<Object> object(new Object(shape, fcl::Transform3<double>::Identity()));
+  std::unique_ptr<Object> object(new Object(shape, Transform::Identity()));
   object->setUserData(reinterpret_cast<void *>(uintptr_t(body)));
   place(object.get(), box);
   world->objects.push_back(std::move(object));
@@ -90,7 +81,7 @@ void update(void *opaque, bool replace) {
       world->manager.unregisterObject(object);
     }
     if (world->resize) {
-      world->shapes[body]->side = edges(world->boxes[k]);
+      set_edges(world->shapes[body].get(), edges(world->boxes[k]));
       world->shapes[body]->computeLocalAABB();
     }
     place(object, world->boxes[k]);
@@ -108,32 +99,35 @@ void update(void *opaque, bool replace) {
   }
 }
 
-bool collect(Object *a, Object *b, void *data) {
-  static_cast<World *>(data)->found.emplace_back(body_of(a), body_of(b));
-  return false;
+void find_all(World *world) {
+  visit_overlaps(&world->manager, [world](const Object *a, const Object *b) {
+    world->found.emplace_back(body_of(a), body_of(b));
+    return false;
+  });
 }
 
-bool collect_of_mover(Object *a, Object *b, void *data) {
-  World *world = static_cast<World *>(data);
-  uint32_t p = body_of(a), q = body_of(b);
-  // Who asks comes first or second, and is told of itself.
-  uint32_t other = p == world->asking ? q : p;
-  if (other != world->asking && (other > world->asking || !world->has_moved[other])) {
-    world->found.emplace_back(world->asking, other);
-  }
-  return false;
+void find_those_of(World *world, Object *object) {
+  const uint32_t asking = body_of(object);
+  auto collect = [world, asking](const Object *a, const Object *b) {
+    // Who asks comes first or second, and is told of itself.
+    const uint32_t p = body_of(a), q = body_of(b), other = p == asking ? q : p;
+    if (other != asking && (other > asking || !world->has_moved[other])) {
+      world->found.emplace_back(asking, other);
+    }
+    return false;
+  };
+  visit_overlaps(&world->manager, collect, object);
 }
 
 void find(void *opaque) {
   World *world = static_cast<World *>(opaque);
   world->found.clear();
   if (world->moved.size() * 4 > world->objects.size()) {
-    world->manager.collide(world, collect);
+    find_all(world);
     return;
   }
   for (Object *object : world->moved) {
-    world->asking = body_of(object);
-    world->manager.collide(object, world, collect_of_mover);
+    find_those_of(world, object);
   }
 }
 
@@ -143,37 +137,30 @@ void list_pairs(void *opaque, bench_visit_pair *visit, void *context) {
   }
 }
 
-struct Search {
-  const Object *probe;
-  bench_finding finding;
-};
-
-bool count_touching(Object *a, Object *b, void *data) {
-  Search *search = static_cast<Search *>(data);
-  search->finding.total++;
-  search->finding.sum += body_of(a == search->probe ? b : a);
-  return false;
-}
-
 // The manager has no rays.
 void query(void *opaque, bench_probe_kind, const bench_probe *probes, size_t count,
            bench_finding *findings) {
   World *world = static_cast<World *>(opaque);
   auto shape = std::make_shared<Box>(edges(probes[0].box));
-  Object object(shape, fcl::Transform3<double>::Identity());
+  Object object(shape, Transform::Identity());
   for (size_t i = 0; i < count; i++) {
-    shape->side = edges(probes[i].box);
+    set_edges(shape.get(), edges(probes[i].box));
     shape->computeLocalAABB();
     place(&object, probes[i].box);
-    Search search = {&object, {0, 0, INFINITY}};
-    world->manager.collide(&object, &search, count_touching);
-    findings[i] = search.finding;
+    bench_finding *finding = &findings[i];
+    *finding = {0, 0, INFINITY};
+    auto count_body = [&object, finding](const Object *a, const Object *b) {
+      finding->total++;
+      finding->sum += body_of(a == &object ? b : a);
+      return false;
+    };
+    visit_overlaps(&world->manager, count_body, &object);
   }
 }
 
 } // namespace
 
-extern "C" const bench_broad_engine bench_broad_fcl;
-const bench_broad_engine bench_broad_fcl = {
-    "fcl", BENCH_FCL_VERSION, nullptr,    0,     create, destroy, prepare, update,
-    find,  nullptr,           list_pairs, query, false,  nullptr};
+extern "C" const bench_broad_engine BENCH_FCL_COAL(bench_broad);
+const bench_broad_engine BENCH_FCL_COAL(bench_broad) = {
+    BENCH_FCL_COAL_ID, nullptr,    0,     create, destroy, prepare, update, find,
+    nullptr,           list_pairs, query, false,  nullptr};

@@ -1,4 +1,5 @@
-/* What the suite of rays wants of an engine: closest and any hit of rays with one mesh. */
+/* What the suite of rays wants of an engine: closest and any hit of rays with one mesh. Also read
+ * by the C++ of peers. */
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
 
@@ -6,6 +7,10 @@
 
 #include "engine_id.h"
 #include "mesh_file.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef enum bench_mode {
   BENCH_CLOSEST, /* t and triangle of the closest hit */
@@ -62,5 +67,9 @@ extern const bench_engine bench_motte_engines[];
 
 /* Peers found when this was configured; ends with a null pointer. */
 extern const bench_engine_id *const bench_rays_peers[];
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

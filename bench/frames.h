@@ -41,7 +41,7 @@ typedef struct bench_frame_engine {
   void (*destroy)(void *world);
   /* Lists at least the pairs whose boxes touch, each once. Timed as `pairs`. */
   void (*find)(void *world, bench_frame_pairs *pairs);
-  const bench_ccd_engine *narrow; /* finds which of the known pairs collide */
+  const bench_ccd_engine *narrow; /* finds which of the known pairs collide; null: it cannot */
 } bench_frame_engine;
 
 /* Reads SCENE/frames/NAME<n>.ply, its successor, SCENE/boxes/<n>vf.json, and, if it is there,

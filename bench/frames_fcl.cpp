@@ -1,22 +1,19 @@
-// FCL: two managers over dynamic AABB trees, one taken against the other; of edges one against
-// itself.
-#include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
-#include <fcl/geometry/shape/box.h>
-#include <fcl/narrowphase/collision_object.h>
-
-#include <memory>
-#include <vector>
-
+// FCL and Coal: two managers over dynamic AABB trees, one taken against the other; of edges one
+// against itself. Coal has no queries of continuous collision.
+#include "fcl_coal.h"
 #include "frames.h"
 
+#ifdef BENCH_COAL_VERSION
+#define NARROW_PHASE nullptr
+#else
 extern "C" const bench_ccd_engine bench_ccd_fcl;
+#define NARROW_PHASE &bench_ccd_fcl
+#endif
 
 namespace {
 
-using Object = fcl::CollisionObject<double>;
-
 struct Set {
-  fcl::DynamicAABBTreeCollisionManager<double> manager;
+  Manager manager;
   std::vector<std::unique_ptr<Object>> objects;
 
   Set(const bench_box *boxes, uint32_t count, uintptr_t first) {
@@ -26,9 +23,9 @@ struct Set {
     std::vector<Object *> all;
     for (uint32_t i = 0; i < count; i++) {
       const mo_vec3 c = boxes[i].center, h = boxes[i].half;
-      auto shape = std::make_shared<fcl::Box<double>>(2.0 * h.x, 2.0 * h.y, 2.0 * h.z);
-      objects.emplace_back(new Object(shape, fcl::Transform3<double>::Identity()));
-      objects.back()->setTranslation(fcl::Vector3<double>(c.x, c.y, c.z));
+      auto shape = std::make_shared<Box>(2.0 * h.x, 2.0 * h.y, 2.0 * h.z);
+      objects.emplace_back(new Object(shape, Transform::Identity()));
+      objects.back()->setTranslation(vector_of(c));
       objects.back()->computeAABB();
       objects.back()->setUserData(reinterpret_cast<void *>(first + i));
       all.push_back(objects.back().get());
@@ -56,32 +53,27 @@ void destroy(void *world) {
   delete static_cast<World *>(world);
 }
 
-struct Search {
-  uint32_t second;
-  bench_frame_pairs *pairs;
-};
-
-// Objects may come in either order.
-bool note(Object *a, Object *b, void *data) {
-  Search *search = static_cast<Search *>(data);
-  uint32_t p = uint32_t(reinterpret_cast<uintptr_t>(a->getUserData()));
-  uint32_t q = uint32_t(reinterpret_cast<uintptr_t>(b->getUserData()));
-  bench_frame_pairs_add(search->pairs, p < q ? p : q, (p < q ? q : p) - search->second);
-  return false;
+uint32_t number_of(const Object *object) {
+  return uint32_t(reinterpret_cast<uintptr_t>(object->getUserData()));
 }
 
 void find(void *opaque, bench_frame_pairs *pairs) {
   World *world = static_cast<World *>(opaque);
-  Search search = {world->second, pairs};
+  // Objects may come in either order.
+  auto note = [world, pairs](const Object *a, const Object *b) {
+    const uint32_t p = number_of(a), q = number_of(b);
+    bench_frame_pairs_add(pairs, p < q ? p : q, (p < q ? q : p) - world->second);
+    return false;
+  };
   if (world->of_edges) {
-    world->sets[0].manager.collide(&search, note);
+    visit_overlaps(&world->sets[0].manager, note);
   } else {
-    world->sets[0].manager.collide(&world->sets[1].manager, &search, note);
+    visit_overlaps(&world->sets[0].manager, note, &world->sets[1].manager);
   }
 }
 
 } // namespace
 
-extern "C" const bench_frame_engine bench_frame_fcl;
-const bench_frame_engine bench_frame_fcl = {
-    {"fcl", BENCH_FCL_VERSION}, create, destroy, find, &bench_ccd_fcl};
+extern "C" const bench_frame_engine BENCH_FCL_COAL(bench_frame);
+const bench_frame_engine BENCH_FCL_COAL(bench_frame) = {
+    {BENCH_FCL_COAL_ID}, create, destroy, find, NARROW_PHASE};

@@ -1,61 +1,42 @@
-// FCL: obstacles in its manager over a dynamic AABB tree, meshes as trees of oriented bounding
-// boxes with rectangle-swept spheres, hulls as its convex polytopes.
-#include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
-#include <fcl/geometry/shape/box.h>
-#include <fcl/geometry/shape/cylinder.h>
-#include <fcl/geometry/shape/sphere.h>
-#include <fcl/narrowphase/collision.h>
-#include <fcl/narrowphase/collision_object.h>
-
-#include <memory>
-#include <vector>
-
-#include "fcl_mesh.h"
+// FCL and Coal: obstacles in their manager over a dynamic AABB tree, meshes as trees of oriented
+// bounding boxes with rectangle-swept spheres, hulls as their convex polytopes.
+#include "fcl_coal.h"
 #include "motion.h"
 
 namespace {
-
-using bench_fcl::Real;
-using bench_fcl::Vector;
-using Transform = fcl::Transform3<Real>;
-using Object = fcl::CollisionObject<Real>;
-using Geometry = fcl::CollisionGeometry<Real>;
 
 struct World {
   const bench_motion_links *links;
   std::vector<std::unique_ptr<Object>> parts;
   std::vector<mo_aabb> boxes; // of links, in the configuration at hand
   std::vector<std::unique_ptr<Object>> obstacles;
-  std::unique_ptr<fcl::DynamicAABBTreeCollisionManager<Real>> manager;
+  std::unique_ptr<Manager> manager;
 };
 
-Vector vector(mo_vec3 v) {
-  return Vector(v.x, v.y, v.z);
+Matrix axes_of(const mo_transform &pose) {
+  Matrix axes;
+  axes << vector_of(pose.x_axis), vector_of(pose.y_axis), vector_of(pose.z_axis);
+  return axes;
 }
 
 Transform transform_of(const mo_transform &pose) {
-  Transform transform = Transform::Identity();
-  transform.linear().col(0) = vector(pose.x_axis);
-  transform.linear().col(1) = vector(pose.y_axis);
-  transform.linear().col(2) = vector(pose.z_axis);
-  transform.translation() = vector(pose.origin);
-  return transform;
+  return make_transform(axes_of(pose), vector_of(pose.origin));
 }
 
 std::shared_ptr<Geometry> make_geometry(const bench_motion_body &body) {
   switch (body.shape) {
   case BENCH_MOTION_SPHERE:
-    return std::make_shared<fcl::Sphere<Real>>(body.radius);
+    return std::make_shared<Sphere>(body.radius);
   case BENCH_MOTION_BOX:
-    return std::make_shared<fcl::Box<Real>>(2 * vector(body.half));
+    return std::make_shared<Box>(2 * vector_of(body.half));
   case BENCH_MOTION_CYLINDER:
-    return std::make_shared<fcl::Cylinder<Real>>(body.radius, 2 * Real(body.half_length));
+    return std::make_shared<Cylinder>(body.radius, 2 * Real(body.half_length));
   case BENCH_MOTION_HULL:
-    return bench_fcl::make_hull(body.mesh->triangles);
+    return make_hull(body.mesh->triangles);
   case BENCH_MOTION_MESH:
     break;
   }
-  return bench_fcl::make_model(body.mesh, 1);
+  return make_model(body.mesh, 1);
 }
 
 void *create(const bench_motion_links *links) {
@@ -75,7 +56,7 @@ void destroy(void *opaque) {
 void load(void *opaque, const bench_motion_body *obstacles, size_t count) {
   World *self = static_cast<World *>(opaque);
   std::vector<Object *> all;
-  self->manager.reset(new fcl::DynamicAABBTreeCollisionManager<Real>);
+  self->manager.reset(new Manager);
   self->obstacles.clear();
   for (size_t i = 0; i < count; i++) {
     self->obstacles.emplace_back(
@@ -88,25 +69,19 @@ void load(void *opaque, const bench_motion_body *obstacles, size_t count) {
 }
 
 bool collide(const Object *a, const Object *b) {
-  fcl::CollisionRequest<Real> request(1, false);
-  fcl::CollisionResult<Real> result;
-  return fcl::collide(a, b, request, result) > 0;
-}
-
-// Ends the search once something is found.
-bool note_collision(Object *a, Object *b, void *data) {
-  bool *found = static_cast<bool *>(data);
-  *found = *found || collide(a, b);
-  return *found;
+  CollisionResult result;
+  return library::collide(a, b, make_request(1), result) > 0;
 }
 
 void place_parts(World *self, uint32_t link, const mo_transform &pose) {
-  const Transform transform = transform_of(pose);
+  const Matrix axes = axes_of(pose);
+  const Vector origin = vector_of(pose.origin);
+  const Transform transform = make_transform(axes, origin);
   for (uint32_t i = self->links->first_part[link]; i < self->links->first_part[link + 1]; i++) {
     const bench_motion_body &body = self->links->parts[i];
     Object *part = self->parts[i].get();
     if (body.shape == BENCH_MOTION_SPHERE) {
-      part->setTranslation(transform * vector(body.center));
+      part->setTranslation(axes * vector_of(body.center) + origin);
     } else {
       part->setTransform(transform);
     }
@@ -118,7 +93,10 @@ bool link_touches(World *self, uint32_t link) {
   bool found = false;
   for (uint32_t i = self->links->first_part[link]; i < self->links->first_part[link + 1] && !found;
        i++) {
-    self->manager->collide(self->parts[i].get(), &found, note_collision);
+    visit_overlaps(
+        self->manager.get(),
+        [&found](const Object *a, const Object *b) { return found = found || collide(a, b); },
+        self->parts[i].get());
   }
   return found;
 }
@@ -187,6 +165,6 @@ bool check_edge(void *opaque, const mo_transform *poses, size_t count) {
 
 } // namespace
 
-extern "C" const bench_motion_engine bench_motion_fcl;
-const bench_motion_engine bench_motion_fcl = {
-    {"fcl", BENCH_FCL_VERSION}, create, destroy, load, check_links, check, check_edge};
+extern "C" const bench_motion_engine BENCH_FCL_COAL(bench_motion);
+const bench_motion_engine BENCH_FCL_COAL(bench_motion) = {
+    {BENCH_FCL_COAL_ID}, create, destroy, load, check_links, check, check_edge};

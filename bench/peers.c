@@ -19,6 +19,11 @@ extern const bench_refit_engine bench_refit_embree_robust, bench_refit_embree_fa
     bench_refit_embree_low;
 #endif
 
+#ifdef BENCH_HAVE_TINYBVH
+extern const bench_engine bench_tinybvh_splits, bench_tinybvh_binned;
+extern const bench_refit_engine bench_refit_tinybvh, bench_refit_tinybvh_rebuild;
+#endif
+
 #ifdef BENCH_HAVE_BULLET
 extern const bench_hull_engine bench_hull_bullet;
 extern const bench_instancer bench_bullet_instancer;
@@ -32,6 +37,13 @@ extern const bench_ccd_engine bench_ccd_fcl;
 extern const bench_pair_engine bench_pair_fcl;
 extern const bench_motion_engine bench_motion_fcl;
 extern const bench_hull_engine bench_hull_fcl;
+#endif
+
+#ifdef BENCH_HAVE_COAL
+extern const bench_query_engine bench_query_coal;
+extern const bench_pair_engine bench_pair_coal;
+extern const bench_motion_engine bench_motion_coal;
+extern const bench_hull_engine bench_hull_coal;
 #endif
 
 #ifdef BENCH_HAVE_ODE
@@ -49,6 +61,10 @@ extern const bench_query_engine bench_query_jolt, bench_query_jolt_boxes;
 extern const bench_step_engine bench_step_jolt, bench_step_jolt_no_reuse;
 #endif
 
+#ifdef BENCH_HAVE_TIGHT_INCLUSION
+extern const bench_ccd_engine bench_ccd_tight_inclusion;
+#endif
+
 const bench_engine_id *const bench_rays_peers[] = {
 #ifdef BENCH_HAVE_EMBREE
     &bench_embree_robust.id,
@@ -56,6 +72,10 @@ const bench_engine_id *const bench_rays_peers[] = {
     &bench_embree_fast.id,
     &bench_embree_robust_16.id,
     &bench_embree_fast_16.id,
+#endif
+#ifdef BENCH_HAVE_TINYBVH
+    &bench_tinybvh_splits.id,
+    &bench_tinybvh_binned.id,
 #endif
     NULL,
 };
@@ -77,6 +97,10 @@ const bench_engine_id *const bench_refit_peers[] = {
     &bench_refit_embree_fast.id,
     &bench_refit_embree_low.id,
 #endif
+#ifdef BENCH_HAVE_TINYBVH
+    &bench_refit_tinybvh.id,
+    &bench_refit_tinybvh_rebuild.id,
+#endif
     NULL,
 };
 
@@ -87,6 +111,9 @@ const bench_engine_id *const bench_queries_peers[] = {
 #endif
 #ifdef BENCH_HAVE_FCL
     &bench_query_fcl.id,
+#endif
+#ifdef BENCH_HAVE_COAL
+    &bench_query_coal.id,
 #endif
 #ifdef BENCH_HAVE_ODE
     &bench_query_ode.id,
@@ -127,6 +154,9 @@ const bench_engine_id *const bench_ccd_peers[] = {
 #ifdef BENCH_HAVE_FCL
     &bench_ccd_fcl.id,
 #endif
+#ifdef BENCH_HAVE_TIGHT_INCLUSION
+    &bench_ccd_tight_inclusion.id,
+#endif
     NULL,
 };
 
@@ -134,12 +164,18 @@ const bench_engine_id *const bench_pair_peers[] = {
 #ifdef BENCH_HAVE_FCL
     &bench_pair_fcl.id,
 #endif
+#ifdef BENCH_HAVE_COAL
+    &bench_pair_coal.id,
+#endif
     NULL,
 };
 
 const bench_engine_id *const bench_motion_peers[] = {
 #ifdef BENCH_HAVE_FCL
     &bench_motion_fcl.id,
+#endif
+#ifdef BENCH_HAVE_COAL
+    &bench_motion_coal.id,
 #endif
     NULL,
 };
@@ -150,6 +186,9 @@ const bench_engine_id *const bench_hull_peers[] = {
 #endif
 #ifdef BENCH_HAVE_FCL
     &bench_hull_fcl.id,
+#endif
+#ifdef BENCH_HAVE_COAL
+    &bench_hull_coal.id,
 #endif
     NULL,
 };

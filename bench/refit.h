@@ -1,9 +1,14 @@
-/* What the suite of deforming meshes asks of an engine, and how meshes deform. */
+/* What the suite of deforming meshes asks of an engine, and how meshes deform. Also read by the C++
+ * of peers. */
 #ifndef BENCH_REFIT_H
 #define BENCH_REFIT_H
 
 #include "engine.h"
 #include "engine_id.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct bench_refit_engine bench_refit_engine;
 
@@ -46,5 +51,9 @@ const char *bench_motion_name(unsigned motion);
 
 /* Moves the vertices of `mesh` to where they are at `time` (0 at rest, 1 at the end). */
 void bench_deform(bench_mesh *mesh, const bench_mesh *rest, bench_motion motion, double time);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -51,7 +51,7 @@ static void measure_narrow(bench_run *run, bench_contender *contender) {
   const struct state *state = run->data;
   struct outcome *outcome = contender->data;
   const size_t count = state->frames.known.count;
-  if (!state->frames.has_answers || count == 0) {
+  if (!state->frames.has_answers || count == 0 || engine_of(contender)->narrow == NULL) {
     return;
   }
   double begin = bench_clock();
@@ -158,7 +158,8 @@ static void check_answers(bench_run *run, bench_contender *contender) {
     bench_refuse(run, contender, "it misses %zu of %zu pairs that must be found",
                  known->count - outcome->found, known->count);
   }
-  if (engine_of(contender)->narrow->finds_all && outcome->missed > 0) {
+  const bench_ccd_engine *narrow = engine_of(contender)->narrow;
+  if (narrow != NULL && narrow->finds_all && outcome->missed > 0) {
     bench_refuse(run, contender, "it misses %zu collisions", outcome->missed);
   }
 }
@@ -196,8 +197,10 @@ static void count(bench_run *run, bench_contender *contender) {
     collisions += state->queries[i].collides;
   }
   bench_count(run, contender, &collision_count, (double)collisions);
-  bench_count(run, contender, &false_negatives, (double)outcome->missed);
-  bench_count(run, contender, &false_positives, (double)outcome->extra);
+  if (engine_of(contender)->narrow != NULL) {
+    bench_count(run, contender, &false_negatives, (double)outcome->missed);
+    bench_count(run, contender, &false_positives, (double)outcome->extra);
+  }
 }
 
 static void run_frames(void *context, const char *scene, uint32_t number, bool of_edges) {

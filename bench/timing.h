@@ -1,9 +1,13 @@
-/* Clocks and what is reported of repeated measurements. */
+/* Clocks and what is reported of repeated measurements. Also read by the C++ of peers. */
 #ifndef BENCH_TIMING_H
 #define BENCH_TIMING_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Seconds of processor time that all threads of this process have used. It is for what runs
  * on one thread; unlike a wall clock, this does not count the time when another process had
@@ -24,5 +28,9 @@ typedef struct bench_summary {
 
 /* Sorts `samples`. None give zeros. */
 bench_summary bench_summarise(double *samples, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
