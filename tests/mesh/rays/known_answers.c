@@ -354,3 +354,49 @@ Test(mesh_rays, containment_agrees_with_the_winding_number) {
     test_mesh_free(&mesh);
   }
 }
+
+/* A triangle that is long and thin, and a ray at it, both scaled by powers of two: t stays, also
+ * where the products of tiny coordinates underflow. */
+Test(mesh_rays, t_does_not_depend_on_the_scale) {
+  rng r = rng_make(rng_seed("rays at tiny triangles", 3270));
+  for (uint64_t round = 0, rounds = rng_rounds(300, 30000); round < rounds; round++) {
+    const float length = exp2f(rng_float(&r, 0, 50));
+    float weight[3], sum = 0, expected = 0;
+    mo_vec3 corner[3], scaled[3], target = {0, 0, 0};
+    const mo_vec3 origin = rng_vec3(&r, -1, 1);
+    for (int i = 0; i < 3; i++) {
+      corner[i] = rng_vec3(&r, -1, 1);
+      weight[i] = rng_float(&r, 0.1f, 1);
+      sum += weight[i];
+    }
+    corner[0].x *= length;
+    weight[0] /= length;
+    for (int i = 0; i < 3; i++) {
+      target = mo_add(target, mo_scale(weight[i] / sum, corner[i]));
+    }
+    const mo_vec3 direction = mo_sub(target, origin);
+    for (int exponent = 0; exponent <= 70; exponent += 10) {
+      const float scale = exp2f(-(float)exponent);
+      mo_mesh_def def = mo_default_mesh_def();
+      def.positions = scaled;
+      def.vertex_count = 3;
+      def.index_type = MO_INDEX_NONE;
+      def.triangle_count = 1;
+      for (int i = 0; i < 3; i++) {
+        scaled[i] = mo_scale(scale, corner[i]);
+      }
+      mo_mesh *mesh;
+      mo_ray_hit hit;
+      const mo_vec3 o = mo_scale(scale, origin), d = mo_scale(scale, direction);
+      const mo_ray_def ray = ray_of(o.x, o.y, o.z, d.x, d.y, d.z);
+      cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
+      cr_assert_eq(mo_mesh_cast_ray(mesh, &ray, &hit, NULL), MO_OK);
+      const float t = hit.triangle != MO_NO_TRIANGLE ? hit.t : INFINITY;
+      expected = exponent == 0 ? t : expected;
+      cr_expect(t == expected || fabsf(t - expected) <= 1e-5f * expected,
+                "length %g, scale 2^-%d: t %g, not %g", (double)length, exponent, (double)t,
+                (double)expected);
+      mo_mesh_release(mesh);
+    }
+  }
+}
