@@ -11,7 +11,7 @@ from tap import Tap
 
 SYMBOL = re.compile(r"^[0-9a-f]+ <(.+)>:$")
 STORE = re.compile(r"^kmovb\s+%k\d,(\S*\(%r[sb]p\))$")
-LOAD = re.compile(r"^(\w+)\s+(\S*\(%r[sb]p\)),%(?:e\w\w|r\w+)$")
+LOAD = re.compile(r"^(\w+)\s+(\S*\(%r[sb]p\)),%(?:e\w\w|r[a-ds]\w|r\d+[dw]?)$") # no byte, as %r11b is
 WIDER = re.compile(r"^v?mov\w*\s+[%$][^,]+,(\S*\(%r[sb]p\))$")
 EXTENDING = ("movz", "movs")
 

@@ -141,16 +141,16 @@ static inline uint32_t triangles_near_by_direction(const mo_region_frame *frame,
 
 /* Eight triangles and a region that is a box in the frame, along one axis after the other. */
 typedef struct axis_tests {
-  mo_f8 half[3];          /* of the box */
-  uint32_t apart, unsure; /* bits: some axis separates; some axis hardly shows an overlap */
+  mo_f8 half[3];     /* of the box */
+  mo_m8 apart, sure; /* some axis separates; all axes clearly show an overlap */
 } axis_tests;
 
 /* Tests an axis, of which `low` to `high` are the triangles' projections, relative to the centre of
  * the box, and `radius` that of the box. Rounding errors change each by at most `slack`. */
 static inline void test_axis(axis_tests *tests, mo_f8 low, mo_f8 high, mo_f8 radius, mo_f8 slack) {
   const mo_f8 gap = mo_f8_max(low, mo_f8_sub(mo_f8_splat(0.0f), high));
-  tests->apart |= mo_m8_bits(mo_f8_lt(mo_f8_add(radius, slack), gap));
-  tests->unsure |= ~mo_m8_bits(mo_f8_le(mo_f8_add(gap, slack), radius));
+  tests->apart = mo_m8_or(tests->apart, mo_f8_lt(mo_f8_add(radius, slack), gap));
+  tests->sure = mo_m8_and(tests->sure, mo_f8_le(mo_f8_add(gap, slack), radius));
 }
 
 /* Culls triangles by the separating axes of a box (geometry/triangle/box.c). Returns bits of the
@@ -158,7 +158,8 @@ static inline void test_axis(axis_tests *tests, mo_f8 low, mo_f8 high, mo_f8 rad
 static inline uint32_t triangles_near_by_axes(const mo_region_frame *frame,
                                               const mo_block_corners8 *image,
                                               const mo_lanes_boxes *boxes, uint32_t *sure_lanes) {
-  axis_tests tests = {.apart = 0, .unsure = 0};
+  const mo_f8 none = mo_f8_splat(0.0f);
+  axis_tests tests = {.apart = mo_f8_lt(none, none), .sure = mo_f8_le(none, none)};
   mo_lanes3 corner[3], edge[3];
   mo_f8 error[3], extent[3], reach[3]; /* of coordinates; of the triangles; from the centre */
   const mo_f8 least = mo_f8_splat(0x1p-100f); /* error of products that underflow */
@@ -211,9 +212,9 @@ static inline uint32_t triangles_near_by_axes(const mo_region_frame *frame,
     }
   }
   const mo_f8 size = mo_f8_max(mo_f8_max(reach[0], reach[1]), reach[2]);
-  const uint32_t finite = mo_m8_bits(mo_f8_le(size, mo_f8_splat(0x1p38f))); /* its cube is */
-  *sure_lanes |= finite & ~tests.unsure;
-  return ~(finite & tests.apart);
+  const mo_m8 finite = mo_f8_le(size, mo_f8_splat(0x1p38f)); /* its cube is */
+  *sure_lanes |= mo_m8_bits(mo_m8_and(finite, tests.sure));
+  return ~mo_m8_bits(mo_m8_and(finite, tests.apart));
 }
 
 static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes,
