@@ -14,16 +14,12 @@ static float max_of(float a, float b, float c) {
   return max > c ? max : c;
 }
 
-/* A rounding error by underflow is less than 2^-25 of this. */
-static const float min_term = 0x1p-122f;
-
-/* Whether the terms of which t is the sum may have lost bits to underflow: of a scaled ray, whose t
- * may be tiny. Terms that are 0 exactly have not. */
+/* Whether the terms of which t is the sum may have lost bits to underflow. Terms that are 0 exactly
+ * have not. */
 static bool terms_may_underflow(const mo_ray *ray, const float z[3], float u, float v, float w) {
   const float largest =
       max_of(fabsf(u * (ray->sz * z[0])), fabsf(v * (ray->sz * z[1])), fabsf(w * (ray->sz * z[2])));
-  return ray->t_scale != 1.0f && largest < min_term &&
-         (z[0] != 0.0f || z[1] != 0.0f || z[2] != 0.0f);
+  return largest < MO_MIN_T_TERM && (z[0] != 0.0f || z[1] != 0.0f || z[2] != 0.0f);
 }
 
 /* Completes a hit. `t` is in the ray's own (scaled) units; `z` are the coordinates of the corners
