@@ -180,17 +180,6 @@ static bool line_crosses_triangle(line l, const mo_dvec3 corner[3]) {
   return u >= 0.0 && v >= 0.0 && u + v <= mo_ddot(normal, normal);
 }
 
-/* Whether an edge of a triangle, from `start` along `edge`, is surely farther from a segment than
- * `distance`: the whole segment is that far on the triangle's side of a plane through the edge,
- * perpendicular to the triangle, whose normal is given. */
-static bool edge_is_farther(line l, mo_dvec3 start, mo_dvec3 edge, mo_dvec3 normal,
-                            double distance) {
-  const mo_dvec3 in = mo_dcross(normal, edge);
-  const double inside =
-      mo_ddot(in, mo_dsub(l.center, start)) - fabs(mo_ddot(in, l.half)); /* times |in| */
-  return inside > 0.0 && inside * inside > (1.0 + 0x1p-20) * distance * distance * mo_ddot(in, in);
-}
-
 /* The closest points of a segment (or point) and a triangle. Where they intersect, both are set to
  * the same point. */
 static double closest_of_line_and_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 points[2]) {
@@ -210,13 +199,8 @@ static double closest_of_line_and_triangle(line l, const mo_dvec3 corner[3], mo_
       points[1] = on;
     }
   }
-  const mo_dvec3 normal = mo_dcross(mo_dsub(corner[1], corner[0]), mo_dsub(corner[2], corner[0]));
   for (int i = 0; i < 3 && ends == 2; i++) {
-    const mo_dvec3 edge = mo_dsub(corner[(i + 1) % 3], corner[i]), half = mo_dscale(0.5, edge);
-    mo_dvec3 found[2];
-    if (edge_is_farther(l, corner[i], edge, normal, min)) {
-      continue;
-    }
+    mo_dvec3 half = mo_dscale(0.5, mo_dsub(corner[(i + 1) % 3], corner[i])), found[2];
     double distance = mo_contact_closest_of_lines(l, (line){mo_dadd(corner[i], half), half}, found);
     if (distance < min) {
       min = distance;

@@ -33,8 +33,8 @@ typedef struct mo_triangle_hit {
  * may have lost bits to underflow (MO_MIN_WEIGHT_SUM). */
 #define MO_MIN_RELATIVE_WEIGHT_SUM 0.0625f
 #define MO_MIN_WEIGHT_SUM 0x1p-100f
-/* The products that are summed up to t times that sum have lost no bits to underflow that matter if
- * the largest is at least this. */
+/* t times the sum of the weights is a sum of three products. If the largest is at least this,
+ * underflow has cost them no bits that matter. */
 #define MO_MIN_T_TERM 0x1p-122f
 
 /* Which triangles rays ignore. */
@@ -194,7 +194,7 @@ MO_INLINE uint32_t mo_ray_find_hits8(const mo_ray *ray, const float (*corner)[3]
       mo_m8_bits(mo_m8_and(mo_m8_and(mo_f8_lt(zero, smallest), mo_f8_le(needed, size)),
                            mo_m8_and(mo_f8_lt(mo_f8_abs(sum_t), mo_f8_splat(INFINITY)),
                                      mo_f8_lt(magnitude, mo_f8_splat(INFINITY)))));
-  /* The largest product is not needed: where their sum is tiny, too, the single test decides. */
+  /* Where the sum is tiny, mo_ray_test_nondegenerate_triangle looks at the largest product. */
   precise &= mo_m8_bits(mo_f8_le(mo_f8_splat(3.0f * MO_MIN_T_TERM), mo_f8_abs(sum_t)));
   mo_f8 t = mo_f8_div(sum_t, sum);
   if (!unscaled && ray->t_scale != 1.0f) {
