@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "query/random_children.h"
 #include "support/scenes.h"
 
 enum { COMPOUNDS = 7, EMPTY = 0, MAX_CHILDREN = 512, MAX_HITS = 100000, QUERIES = 10 };
@@ -43,22 +44,9 @@ static mo_shape_def any_shape(rng *r, uint32_t nested) {
   mo_shape_def def = mo_default_shape_def(geometry.type);
   def.geometry = geometry;
   def.transform = any_transform(r);
-  def.category = rng_chance(r, 0.7) ? 1 : 1 + rng_below(r, 7);
-  def.mask = rng_chance(r, 0.7) ? UINT64_MAX : 1 + rng_below(r, 7);
+  set_random_filter(&def, r);
   def.user_data = rng_below(r, 1000);
   return def;
-}
-
-static void add_shapes(mo_scene *to, uint32_t count, uint32_t nested, rng *r) {
-  for (uint32_t i = 0; i < count; i++) {
-    const mo_shape_def def = any_shape(r, nested);
-    mo_shape_id id;
-    const mo_result result = mo_scene_add_shape(to, &def, &id);
-    cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_RANGE);
-    if (result == MO_OK && rng_chance(r, 0.1)) {
-      cr_assert_eq(mo_scene_remove_shape(to, id), MO_OK);
-    }
-  }
 }
 
 static void make_world(test_scene_kind kind, rng *r) {
@@ -67,12 +55,12 @@ static void make_world(test_scene_kind kind, rng *r) {
     mo_scene_def def = mo_default_scene_def();
     cr_assert_eq(mo_compound_create(&def, &compounds[i]), MO_OK);
     const uint32_t count = i == EMPTY ? 0 : i < 4 ? 1 + rng_below(r, 20) : 4;
-    add_shapes(mo_compound_children(compounds[i]), count, i < 4 ? 0 : i, r);
+    add_children(mo_compound_children(compounds[i]), count, i < 4 ? 0 : i, r, any_shape);
     cr_assert_eq(mo_compound_update(compounds[i]), MO_OK);
   }
   scene = test_scene_empty();
   own_scene = test_scene_empty();
-  add_shapes(scene, 16, 4, r);
+  add_children(scene, 16, 4, r, any_shape);
   if (rng_chance(r, 0.5)) {
     mo_shape_def ground = mo_default_shape_def(MO_SHAPE_HALF_SPACE);
     mo_shape_id id;

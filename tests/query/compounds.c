@@ -5,6 +5,7 @@
 #include <motte/motte.h>
 #include <string.h>
 
+#include "query/random_children.h"
 #include "scene/compound.h"
 #include "support/scenes.h"
 
@@ -44,23 +45,9 @@ static mo_shape_def any_shape(rng *r, uint32_t nested) {
   if (is_nested && rng_chance(r, 0.3)) {
     def.transform = mo_transform_identity();
   }
-  def.category = rng_chance(r, 0.7) ? 1 : 1 + rng_below(r, 7);
-  def.mask = rng_chance(r, 0.7) ? UINT64_MAX : 1 + rng_below(r, 7);
+  set_random_filter(&def, r);
   def.user_data = ++next_user_data;
   return def;
-}
-
-/* Adds shapes that stay within the range of coordinates, and removes some again. */
-static void add_shapes(mo_scene *scene, uint32_t count, uint32_t nested, rng *r) {
-  for (uint32_t i = 0; i < count; i++) {
-    const mo_shape_def def = any_shape(r, nested);
-    mo_shape_id id;
-    const mo_result result = mo_scene_add_shape(scene, &def, &id);
-    cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_RANGE);
-    if (result == MO_OK && rng_chance(r, 0.1)) {
-      cr_assert_eq(mo_scene_remove_shape(scene, id), MO_OK);
-    }
-  }
 }
 
 static bool is_legal(const mo_transform *map) {
@@ -153,13 +140,14 @@ static void make_world(test_scene_kind kind, rng *r) {
     mo_scene_def def = mo_default_scene_def();
     cr_assert_eq(mo_compound_create(&def, &compounds[i]), MO_OK);
     const uint32_t nested = i < 3 ? 0 : i < 5 ? 3 : 5;
-    add_shapes(mo_compound_children(compounds[i]), i < 3 ? 1 + rng_below(r, 24) : 5, nested, r);
+    add_children(mo_compound_children(compounds[i]), i < 3 ? 1 + rng_below(r, 24) : 5, nested, r,
+                 any_shape);
     cr_assert_eq(mo_compound_update(compounds[i]), MO_OK);
     cr_assert_leq(mo_compound_depth(compounds[i]), i < 3 ? 1 : i < 5 ? 2 : 3);
   }
   placed = test_scene_empty();
-  add_shapes(placed, 14, COMPOUNDS, r);
-  add_shapes(placed, 6, 0, r);
+  add_children(placed, 14, COMPOUNDS, r, any_shape);
+  add_children(placed, 6, 0, r, any_shape);
   make_flat_scene();
 }
 
@@ -735,7 +723,7 @@ Test(compounds, edits_of_children) {
         cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_RANGE);
       }
     }
-    add_shapes(children, rng_below(&r, 6), 0, &r);
+    add_children(children, rng_below(&r, 6), 0, &r, any_shape);
     /* Without an update, queries on placements are safe. */
     ask_before_update(&r);
     for (uint32_t i = 0; i <= COMPOUNDS; i++) {
