@@ -180,8 +180,9 @@ static inline uint32_t triangles_near_by_axes(const mo_region_frame *frame,
       reach[axis] = mo_f8_max(reach[axis], mo_f8_abs(corner[k].at[axis]));
     }
   }
-  /* The slack of an axis is the error of each of its components times three times the reach along
-   * it: for corners, box, and the error of these themselves. */
+  /* The slack of an axis: errors of its components times the reach of corners and box, and errors
+   * of corners and box times its components; at most 6 times (normal) or 4 times (edges) the sums
+   * below. */
   const mo_lanes3 normal = mo_lanes3_cross(edge[0], edge[1]);
   mo_f8 low = mo_lanes3_dot(normal, corner[0]), high = low, slack = least, radius = least;
   for (int k = 1; k < 3; k++) {
