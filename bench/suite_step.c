@@ -243,7 +243,7 @@ const bench_suite bench_suite_step = {
     .summary = "pairs and contacts of bodies in a physics step",
     .purpose = "Finds pairs and contacts of recorded bodies. Times are processor times; with "
                "several workers wall times. Motte looks for contacts from two centimetres on; "
-               "`motte-reuse` carries them along while shapes move by less than two millimetres. A "
+               "motte-reuse carries them along while shapes move by less than two millimetres. A "
                "floor is a box.",
     .notes = "Counts are means of some steps: `near` pairs that were tested, contact `points`, "
              "`touching` pairs by Motte; and how many of them are `missing` with an engine or "

@@ -11,7 +11,7 @@
 #include "geometry/cast/half_space.h"
 #include "geometry/cast/impact.h"
 #include "geometry/cast/rotating.h"
-#include "mesh/culling/frame.h"
+#include "mesh/culling/swept.h"
 #include "mesh/world.h"
 #include "query/compound.h"
 #include "query/visit.h"
@@ -157,17 +157,16 @@ typedef struct mo_impact_triangles {
   const mo_impact_shape *mesh;
   /* the body that the triangles are tested against; for another mesh a box around it */
   const mo_impact_body *other;
-  bool mesh_is_mover;         /* the mesh is the mover */
-  bool mesh_has_lower_slot;   /* the mesh has the lower slot of the two */
-  uint32_t partner;           /* the slot that is not the mover's */
-  const mo_affine *world_map; /* map for node boxes before culling; null: culling in mesh space */
-  mo_path_axis path[3];
-  bool culls_by_plane; /* `other` is a half-space: cull by `plane`, not by `path` */
+  bool mesh_is_mover;       /* the mesh is the mover */
+  bool mesh_has_lower_slot; /* the mesh has the lower slot of the two */
+  uint32_t partner;         /* the slot that is not the mover's */
+  mo_swept_culling culling; /* by the path of `other`, relative to the mesh */
+  bool culls_by_plane;      /* `other` is a half-space: cull by `plane` instead */
   mo_plane_path plane;
-  /* path of the core of `other`; only triangles that the core reaches by t = 1 are tested */
-  mo_path_axis core_path[3];
-  bool has_core_path;
-  /* not null if a shape rotates: then culling is by `boxes`, made for this motion, not by `path` */
+  /* by the path of the core of `other`; only triangles that it reaches by t = 1 are tested */
+  mo_swept_culling core_culling;
+  bool culls_by_core;
+  /* not null if the mesh rotates: then culling is by `boxes`, made for this motion, instead */
   const mo_sliced_motion *slices;
   mo_slice_boxes boxes;
   /* not null if both are meshes: `other` is a triangle of the mover, or if `mesh` is the mover, all

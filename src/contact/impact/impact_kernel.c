@@ -1,6 +1,7 @@
 /* Visits the shapes along the path of a mover, and the triangles along the path of a body. Compiled
  * once per instruction set. */
 #include "contact/impact/impact.h"
+#include "mesh/culling/swept_lanes.h"
 #include "mesh/visit/visit.h"
 #include "octree/cull.h"
 #include "octree/moving_ball.h"
@@ -42,31 +43,50 @@ static inline uint32_t slice_begin_times(const mo_slice_boxes *boxes, double lim
   return mask;
 }
 
+/* Culled boxes get an infinite time, as a triangle in several leaves may pass in another leaf. */
+static inline uint32_t set_culled_times_to_infinity(uint32_t mask, double key[MO_LANE_COUNT]) {
+  for (uint32_t lanes = ~mask & 0xff; lanes != 0; lanes &= lanes - 1) {
+    key[__builtin_ctz(lanes)] = INFINITY;
+  }
+  return mask;
+}
+
 static inline uint32_t find_arrival_times(const mo_impact_triangles *q, const mo_bounds8 *own,
                                           double key[MO_LANE_COUNT]) {
   const double limit = q->finder->limit;
   if (q->culls_by_plane) {
     return mo_plane_time_keys(&q->plane, limit, own, key);
   }
-  mo_bounds8 in_world;
-  const mo_bounds8 *bounds = mo_bounds_to_query_space(q->world_map, own, &in_world);
   if (q->slices != NULL) {
-    return slice_begin_times(&q->boxes, limit, bounds, key);
+    mo_bounds8 in_world;
+    return slice_begin_times(&q->boxes, limit,
+                             mo_bounds_to_query_space(q->slices->frame.world_map, own, &in_world),
+                             key);
   }
-  uint32_t mask = mo_path_time_keys(q->path, limit, bounds, key);
-  if (q->has_core_path && mask != 0) {
+  uint32_t mask = mo_swept_box_keys(&q->culling, limit, own, key);
+  if (q->culls_by_core && mask != 0) {
     double reached[MO_LANE_COUNT];
-    mask &= mo_path_time_keys(q->core_path, 1.0, bounds, reached);
+    mask &= mo_swept_box_keys(&q->core_culling, 1.0, own, reached);
   }
   return mask;
 }
 
-static inline uint32_t triangle_box_arrival_times(const mo_bounds8 *own, double key[MO_LANE_COUNT],
-                                                  const void *query) {
-  uint32_t mask = find_arrival_times(query, own, key);
-  /* Culled boxes get an infinite time, as a triangle in several leaves may pass in another leaf. */
-  for (uint32_t lanes = ~mask & 0xff; lanes != 0; lanes &= lanes - 1) {
-    key[__builtin_ctz(lanes)] = INFINITY;
+static inline uint32_t box_arrival_times(const mo_bounds8 *own, double key[MO_LANE_COUNT],
+                                         const void *query) {
+  return set_culled_times_to_infinity(find_arrival_times(query, own, key), key);
+}
+
+static inline uint32_t triangle_arrival_times(const mo_triangle_block *block,
+                                              double key[MO_LANE_COUNT], const void *query) {
+  const mo_impact_triangles *q = query;
+  if (q->culls_by_plane || q->slices != NULL) {
+    const mo_bounds8 bounds = mo_block_bounds(block);
+    return find_arrival_times(q, &bounds, key);
+  }
+  uint32_t mask = mo_swept_block_keys(&q->culling, q->finder->limit, -INFINITY, block, key);
+  if (q->culls_by_core && mask != 0) {
+    double reached[MO_LANE_COUNT];
+    mask &= mo_swept_block_keys(&q->core_culling, 1.0, -INFINITY, block, reached);
   }
   return mask;
 }
@@ -77,7 +97,7 @@ static bool tests_each_triangle_once(const void *query) {
 }
 
 static const mo_triangle_nearest_visitor triangle_visitor = {
-    triangle_box_arrival_times, NULL, mo_impact_test_triangle, tests_each_triangle_once};
+    box_arrival_times, triangle_arrival_times, mo_impact_test_triangle, tests_each_triangle_once};
 
 void MO_ISA_FN(mo_impact_visit_triangles)(mo_impact_triangles *q) {
   const mo_mesh *mesh = q->mesh->mesh;

@@ -154,34 +154,24 @@ static bool touches_back_face(const mo_impact_shape *mesh, uint32_t triangle, bo
   return mo_ddot(mo_rotate_at(&moving->rotation, impact->t, normal), out) < 0.0;
 }
 
-/* Makes the path for culling in a mesh that does not rotate: a moving box around the other body,
- * relative to the mesh. */
-static void make_straight_path(const mo_impact_triangles *q, const mo_moving_body *moving,
-                               mo_path_axis path[3], const mo_affine **world_map) {
+/* Sets up culling of a mesh that does not rotate. `volumes`: memory for those around the body. */
+static void set_straight_culling(const mo_impact_triangles *q, const mo_moving_body *moving,
+                                 mo_bounding_volumes *volumes, mo_swept_culling *culling) {
   const mo_moving_body *mesh = &q->mesh->body.whole;
-  mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper);
-  mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper)),
-           half = mo_dscale(0.5, mo_dsub(upper, lower));
-  mo_dvec3 displacement = mo_dsub(mo_widen(moving->displacement), mo_widen(mesh->displacement));
-  double margin =
+  const mo_dvec3 displacement =
+      mo_dsub(mo_widen(moving->displacement), mo_widen(mesh->displacement));
+  const double margin =
       mo_impact_margin(&q->finder->rules, moving, mo_moving_coordinate_magnitude(mesh)) +
       mo_impact_coarse_tolerance(mesh, moving);
-  mo_cull_frame frame = mo_cull_frame_make(q->mesh->mesh, q->mesh->affine, center, displacement,
-                                           half.x + half.y + half.z + margin);
-  const double extent[3] = {half.x, half.y, half.z};
-  for (int axis = 0; axis < 3; axis++) {
-    double across = extent[axis];
-    if (frame.world_map == NULL) {
-      across = 0.0;
-      for (int i = 0; i < 3; i++) {
-        double entry = q->mesh->affine->inverse[i][axis];
-        across += fabs(entry) * extent[i] * (1.0 + 0x1p-20);
-      }
-    }
-    path[axis] = (mo_path_axis){frame.from[axis], frame.displacement[axis],
-                                across + frame.unit_extent[axis] * margin + frame.error[axis]};
+  if (moving->rotates) {
+    mo_bounding_volumes_make_of_bounds(volumes, moving->bounds);
+  } else { /* these members of bodies at rest and of cores are not set */
+    const mo_box_body box = mo_box_body_of(&moving->body);
+    const mo_bounding_capsule capsule = mo_bounding_capsule_of(&moving->body);
+    mo_bounding_volumes_make(volumes, &moving->body, &box, &capsule, displacement);
   }
-  *world_map = frame.world_map;
+  mo_swept_culling_set(culling, q->mesh->mesh, q->mesh->affine, moving->bounds, displacement,
+                       volumes, margin);
 }
 
 /* Makes the path for culling a mesh by a half-space: heights of the mesh above the plane at t = 0,
@@ -208,15 +198,14 @@ static void test_triangles(mo_impact_triangles *q) {
   }
   if (q->slices != NULL) {
     mo_slice_boxes_make(q->slices, &q->other->whole, &q->boxes);
-    q->world_map = q->slices->frame.world_map;
     mo_impact_visit_triangles_by_isa[isa](q);
     return;
   }
-  const mo_affine *world_map;
-  make_straight_path(q, &q->other->whole, q->path, &q->world_map);
-  if (q->other->has_core) {
-    make_straight_path(q, &q->other->core, q->core_path, &world_map);
-    q->has_core_path = world_map == q->world_map;
+  mo_bounding_volumes volumes, core_volumes;
+  set_straight_culling(q, &q->other->whole, &volumes, &q->culling);
+  q->culls_by_core = q->other->has_core && q->finder->rules.core_scale < 1.0;
+  if (q->culls_by_core) {
+    set_straight_culling(q, &q->other->core, &core_volumes, &q->core_culling);
   }
   mo_impact_visit_triangles_by_isa[isa](q);
 }

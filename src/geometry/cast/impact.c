@@ -168,14 +168,15 @@ static mo_time_of_impact impact_at(mo_approach *whole, double t, const mo_approa
                   mo_moving_feature(whole->b, t, mo_dscale(-1.0, g->normal))}};
 }
 
-/* Whether bodies stay farther apart than `min` until t = 1, by a bound of their speed; `apart` is
+/* Whether bodies stay farther apart than `min` until a time, by a bound of their speed; `apart` is
  * their separation along the normal at t = 0. */
-static bool stay_apart(const mo_approach *p, double apart, mo_dvec3 normal, double min) {
-  return apart - fmax(mo_approach_speed(p, normal), 0.0) > min;
+static bool stay_apart(const mo_approach *p, double apart, mo_dvec3 normal, double min,
+                       double until) {
+  return apart - until * fmax(mo_approach_speed(p, normal), 0.0) > min;
 }
 
 /* As stay_apart, along the normal of a triangle; false if neither body is a triangle. */
-static bool triangle_plane_separates(mo_approach *p, double min) {
+static bool triangle_plane_separates(mo_approach *p, double min, double until) {
   const bool is_a = p->a->body.kind == MO_BODY_TRIANGLE;
   if (p->has_half_space || (!is_a && p->b->body.kind != MO_BODY_TRIANGLE)) {
     return false;
@@ -189,7 +190,7 @@ static bool triangle_plane_separates(mo_approach *p, double min) {
     normal = mo_dscale(-1.0, normal);
     apart = mo_approach_separation(p, 0.0, normal);
   }
-  return stay_apart(p, apart, normal, min);
+  return stay_apart(p, apart, normal, min, until);
 }
 
 static double min_slop(const mo_impact_body *a, const mo_impact_body *b, double magnitude) {
@@ -210,7 +211,7 @@ mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_
   mo_approach_gap g;
   mo_approach_init(&p, &a->whole, &b->whole, 1.0);
   double enter = near.enter, back = 1.0 - near.leave;
-  if (!triangle_plane_separates(&p, 0.75 * slop + MO_RELATIVE_CULLING_MARGIN * magnitude) &&
+  if (!triangle_plane_separates(&p, 0.75 * slop + MO_RELATIVE_CULLING_MARGIN * magnitude, 1.0) &&
       advance_to_target(&p, &enter, near.leave, 0.5 * slop, 0.25 * slop, &g)) {
     p.backwards = true;
     bool found = advance_to_target(&p, &back, 1.0 - enter, 0.5 * slop, 0.25 * slop, &g);
@@ -347,21 +348,24 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
   }
   mo_approach_gap g, first = {.separation = INFINITY};
   double t = near.enter;
-  /* A cheap test rejects most nearby bodies: they do not come near the core, or near the whole body
-   * if no core is used. */
-  const double early = MO_RELATIVE_CULLING_MARGIN * magnitude;
+  /* A cheap test rejects most nearby bodies: they do not come near the core, or until the limit not
+   * near the whole body. */
+  const double early = MO_RELATIVE_CULLING_MARGIN * magnitude, core_limit = cored ? 1.0 : limit;
   mo_approach_init(inner, inner_a, inner_b, 1.0);
-  if (triangle_plane_separates(inner, 0.75 * slop + early)) {
+  if (triangle_plane_separates(inner, 0.75 * slop + early, core_limit)) {
     return none;
   }
   if (t == 0.0) {
     first = mo_approach_at(inner, 0.0);
     double enough = fmax(0.5 * slop, 0.75 * fmin(slop, first.separation)) + early;
-    if (stay_apart(inner, first.separation, first.normal, enough)) {
+    if (stay_apart(inner, first.separation, first.normal, enough, core_limit)) {
       return none;
     }
   }
   mo_approach_init(whole, &a->whole, &b->whole, 1.0);
+  if (cored && triangle_plane_separates(whole, 0.75 * slop + early, limit)) {
+    return none;
+  }
   if (t > 0.0 || (cored ? mo_approach_at(whole, 0.0).separation : first.separation) > slop) {
     double reached = t;
     if (!advance_to_target(whole, &reached, fmin(limit, near.leave), 0.5 * slop, 0.25 * slop, &g)) {

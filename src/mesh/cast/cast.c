@@ -80,14 +80,18 @@ void mo_cast_set_culling(mo_cast *cast) {
     return;
   }
   cast->has_culling = true;
-  cast->has_bounding_planes = false;
-  if (!body->rotates && body->body.kind != MO_BODY_HALF_SPACE) {
-    cast->rounded_box = body->box.is_usable ? mo_rounded_box_of_box(&body->box)
-                                            : mo_rounded_box_around(&body->body, &body->capsule);
-    cast->has_bounding_planes =
-        !body->box.is_usable &&
-        mo_bounding_planes_make(&cast->bounding_planes, &body->body, &cast->rounded_box,
-                                mo_widen(body->displacement));
+  if (cast->is_ball) {
+    cast->volumes.rounded_box =
+        mo_rounded_box_of_ball(mo_widen(cast->ball.center), (double)cast->ball.radius);
+    cast->volumes.has_planes = false;
+    cast->depth_error = 0.0;
+  } else if (body->body.kind != MO_BODY_HALF_SPACE) {
+    if (body->rotates) {
+      mo_bounding_volumes_make_of_bounds(&cast->volumes, body->bounds);
+    } else {
+      mo_bounding_volumes_make(&cast->volumes, &body->body, &body->box, &body->capsule,
+                               mo_widen(body->displacement));
+    }
     cast->depth_error = depth_error_of(body);
   }
 }

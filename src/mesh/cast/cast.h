@@ -10,8 +10,7 @@
 #include "geometry/cast/bounds.h"
 #include "geometry/cast/convex.h"
 #include "geometry/cast/half_space.h"
-#include "mesh/culling/frame.h"
-#include "mesh/culling/sides.h"
+#include "mesh/culling/swept.h"
 #include "mesh/primitive.h"
 #include "mesh/world.h"
 
@@ -49,9 +48,7 @@ typedef struct mo_cast {
   /* The following bounds cull triangles in casts at meshes. They are set when the first mesh is
    * tested; then `has_culling` is true. */
   bool has_culling;
-  mo_rounded_box rounded_box; /* box around the body; unset for half-spaces and rotating bodies */
-  bool has_bounding_planes;
-  mo_bounding_planes bounding_planes; /* planes around the body, in the frame of `rounded_box` */
+  mo_bounding_volumes volumes; /* unset for a half-space */
   double depth_error; /* upper bound of the error of depths that mo_convex_find_penetration finds */
   /* Not null: the moving shape is this mesh, and `body` is a box around it. */
   const mo_mesh *mesh;
@@ -162,13 +159,9 @@ typedef struct mo_mesh_cast {
    * of `cast` is at rest in fact: for culling it moves in the opposite way, but the exact test
    * moves the triangles of the mesh in the world. */
   const mo_moving_mesh_cast *cast_with_roles_exchanged;
-  mo_cull_frame frame;
-  mo_path_axis path[3]; /* the path per axis, in the culling space (mesh/culling/frame.h) */
-  bool culls_by_plane;  /* the body is a half-space: culling uses `plane` instead of the path */
+  mo_swept_culling culling; /* unset for a half-space */
+  bool culls_by_plane;      /* the body is a half-space: culling uses `plane` instead */
   mo_plane_path plane;
-  mo_culling_box culling_box; /* unset for a rotating body or a half-space */
-  bool culls_nodes_by_box; /* nodes are culled by `culling_box` and `lane_path` instead of `path` */
-  mo_lanes_path lane_path; /* `path` in floats */
   double limit;         /* boxes that the path enters after this t cannot have a better contact */
   double min_depth;     /* at t = 0, contacts of a body with a lesser depth do not count */
   uint32_t depth_count; /* number of contacts of a body at t = 0 whose depths were computed */

@@ -4,75 +4,30 @@
 #include "geometry/triangle/triangle.h"
 #include "mesh/cast/cast.h"
 
-/* Sets up culling by the path of a ball's centre. */
-static void init_ball_path(mo_mesh_cast *query) {
-  const mo_moving_ball *ball = &query->cast->ball;
-  double radius = ball->radius;
-  query->frame = mo_cull_frame_make(query->mesh, query->affine, mo_widen(ball->center),
-                                    mo_widen(ball->displacement), radius);
-  const mo_cull_frame *frame = &query->frame;
-  for (int axis = 0; axis < 3; axis++) {
-    query->path[axis] = (mo_path_axis){frame->from[axis], frame->displacement[axis],
-                                       frame->unit_extent[axis] * radius + frame->error[axis]};
-  }
-  const mo_rounded_box box = mo_rounded_box_of_ball(mo_widen(ball->center), radius);
-  query->culling_box =
-      mo_culling_box_make(&box, mo_widen(ball->displacement), query->mesh, query->affine, 0.0);
-}
-
-static void set_lane_path(mo_mesh_cast *query) {
-  double from[3], displacement[3], grow[3], numbers = 0.0;
-  for (int axis = 0; axis < 3; axis++) {
-    const mo_path_axis *path = &query->path[axis];
-    from[axis] = path->start;
-    displacement[axis] = path->displacement;
-    grow[axis] = path->enlargement;
-    numbers += fabs(path->start) + fabs(path->displacement) + path->enlargement +
-               (double)mo_get(query->mesh->reach, axis);
-  }
-  query->lane_path = mo_lanes_path_make(from, displacement, grow, 0x1p-22 * numbers);
-}
-
-/* Sets up culling by the path of the centre of a body's bounds, or by the plane of a half-space. */
-static void init_body_path(mo_mesh_cast *query) {
+/* Sets up culling by the path of a ball or body, or by the plane of a half-space. */
+static void init_culling(mo_mesh_cast *query) {
   const mo_moving_body *moving = &query->cast->body;
   const mo_mesh *mesh = query->mesh;
   const mo_affine *affine = query->affine;
+  const mo_moving_ball *ball = &query->cast->ball;
+  if (query->cast->is_ball) {
+    mo_swept_culling_set(&query->culling, mesh, affine, mo_aabb_empty(),
+                         mo_widen(ball->displacement), &query->cast->volumes, 0.0);
+    return;
+  }
   mo_aabb image = affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
   query->culls_by_plane = moving->body.kind == MO_BODY_HALF_SPACE;
   if (query->culls_by_plane) {
     query->plane = mo_moving_plane_path(moving, affine, mesh->reach, image);
     return;
   }
-  mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper);
-  mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper));
-  mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
-  mo_vec3 reach = mo_aabb_max_coordinates_or_zero(image);
-  double radius = half.x + half.y + half.z;
-  double early =
-      mo_relative_culling_margin(moving) * (radius + 2.0 * ((double)reach.x + reach.y + reach.z));
-  query->frame =
-      mo_cull_frame_make(mesh, affine, center, mo_widen(moving->displacement), radius + early);
-  const mo_cull_frame *frame = &query->frame;
-  const double extent[3] = {half.x, half.y, half.z};
-  bool local = affine != NULL && frame->world_map == NULL;
-  for (int axis = 0; axis < 3; axis++) {
-    double across = extent[axis];
-    if (local) {
-      across = 0.0;
-      for (int i = 0; i < 3; i++) {
-        across += fabs((double)affine->inverse[i][axis]) * extent[i] * (1.0 + 0x1p-20);
-      }
-    }
-    double grow = across + frame->unit_extent[axis] * early + frame->error[axis];
-    query->path[axis] = (mo_path_axis){frame->from[axis], frame->displacement[axis], grow};
-  }
-  if (!moving->rotates) {
-    query->culling_box = mo_culling_box_make(&query->cast->rounded_box,
-                                             mo_widen(moving->displacement), mesh, affine, early);
-    query->culls_nodes_by_box = query->culling_box.culls_nodes && frame->world_map == NULL;
-    set_lane_path(query);
-  }
+  const mo_dvec3 extents = mo_dsub(mo_widen(moving->bounds.upper), mo_widen(moving->bounds.lower));
+  const mo_dvec3 reach = mo_widen(mo_aabb_max_coordinates_or_zero(image));
+  const double early =
+      mo_relative_culling_margin(moving) *
+      (0.5 * (extents.x + extents.y + extents.z) + 2.0 * (reach.x + reach.y + reach.z));
+  mo_swept_culling_set(&query->culling, mesh, affine, moving->bounds,
+                       mo_widen(moving->displacement), &query->cast->volumes, early);
 }
 
 void mo_mesh_cast_init_unculled(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *cast,
@@ -94,12 +49,8 @@ void mo_mesh_cast_init_unculled(mo_mesh_cast *query, const mo_mesh *mesh, const 
 void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, mo_cast *cast,
                        const mo_affine *affine, mo_shape_id shape, float max_t) {
   mo_mesh_cast_init_unculled(query, mesh, cast, affine, shape, max_t);
-  if (cast->is_ball) {
-    init_ball_path(query);
-  } else {
-    mo_cast_set_culling(cast);
-    init_body_path(query);
-  }
+  mo_cast_set_culling(cast);
+  init_culling(query);
 }
 
 void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats) {
