@@ -4,6 +4,8 @@
 #include <float.h>
 #include <string.h>
 
+#include "math/four.h"
+
 /* The next larger float of a finite one: bit patterns of floats of the same sign are ordered. */
 static float next_up(float x) {
   uint32_t bits;
@@ -31,8 +33,8 @@ float mo_round_down(double x) {
 }
 
 mo_aabb mo_aabb_around(mo_dvec3 lower, mo_dvec3 upper) {
-  return (mo_aabb){{mo_round_down(lower.x), mo_round_down(lower.y), mo_round_down(lower.z)},
-                   {mo_round_up(upper.x), mo_round_up(upper.y), mo_round_up(upper.z)}};
+  return (mo_aabb){mo_f4_to_vec3(-mo_d4_round_up(-mo_d4_of_vector(lower))),
+                   mo_f4_to_vec3(mo_d4_round_up(mo_d4_of_vector(upper)))};
 }
 
 static float clamp_coordinate(float x) {

@@ -133,6 +133,17 @@ static inline mo_f4 mo_d4_narrow(mo_d4 a) {
 #endif
 }
 
+/* Whether a < b: all ones or 0 in each lane. */
+static inline mo_i4 mo_d4_less(mo_d4 a, mo_d4 b) {
+#ifdef MO_D4_BY_HALVES
+  const mo_d4_halves x = mo_d4_split(a), y = mo_d4_split(b);
+  return (mo_i4)_mm_shuffle_ps(_mm_castpd_ps(_mm_cmplt_pd(x.low, y.low)),
+                               _mm_castpd_ps(_mm_cmplt_pd(x.high, y.high)), 0x88);
+#else
+  return __builtin_convertvector(a < b, mo_i4);
+#endif
+}
+
 static inline mo_d4 mo_d4_abs(mo_d4 a) {
   return (mo_d4)((mo_l4)a & (mo_l4){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX});
 }
@@ -391,7 +402,7 @@ static inline mo_f4 mo_f4_add_upward(mo_f4 a, mo_f4 b) {
  * result. */
 static inline mo_f4 mo_d4_round_up(mo_d4 a) {
   mo_f4 nearest = mo_d4_narrow(a);
-  mo_i4 is_less = __builtin_convertvector(mo_f4_widen(nearest) < a, mo_i4);
+  mo_i4 is_less = mo_d4_less(mo_f4_widen(nearest), a);
   mo_i4 negative = nearest < mo_f4_splat(0), is_zero = nearest == mo_f4_splat(0);
   mo_i4 next = (mo_i4)((mo_u4)nearest + (mo_u4)((negative * 2) + 1));
   next = (next & ~is_zero) | (is_zero & 1);
@@ -406,7 +417,7 @@ static inline mo_f4 mo_d4_round_up_beyond(mo_d4 value, mo_d4 bound) {
   /* If the bound is tiny relative to the value, `above` may round to the value, so the float must
    * exceed `above` by at least the bound. The difference is exact. */
   mo_d4 beyond = mo_f4_widen(nearest) - above;
-  mo_i4 is_short = __builtin_convertvector(beyond < bound, mo_i4);
+  mo_i4 is_short = mo_d4_less(beyond, bound);
   mo_i4 negative = nearest < mo_f4_splat(0), is_zero = nearest == mo_f4_splat(0);
   mo_i4 next = (mo_i4)((mo_u4)nearest + (mo_u4)((negative * 2) + 1));
   next = (next & ~is_zero) | (is_zero & 1);

@@ -135,7 +135,7 @@ ENDLESS = {
     "ccd-frames": ["--repeats", "1000"],
     "motion-planning": ["--repeats", "1000"],
     "hulls": ["--repeats", "1000"],
-    "meshes": ["--poses", "20", "--segments", "32", "--repeats", "1000", "--queries", "list"],
+    "meshes": ["--poses", "200", "--segments", "32", "--repeats", "1000", "--queries", "list"],
     "static-pairs": ["--rotations", "50", "--segments", "32", "--repeats", "1000", "--distances",
                      "0.1"],
     "classics": ["--claims", "loose", "--shapes", "300", "--frames", "100000"],
