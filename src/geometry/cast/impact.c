@@ -168,15 +168,19 @@ static mo_time_of_impact impact_at(mo_approach *whole, double t, const mo_approa
                   mo_moving_feature(whole->b, t, mo_dscale(-1.0, g->normal))}};
 }
 
-/* Whether bodies stay farther apart than `min` until a time, by a bound of their speed; `apart` is
- * their separation along the normal at t = 0. */
+/* Whether bodies stay farther apart than `min` until t = 1, or until the limit by so much more that
+ * no tolerance makes up for it. By a bound of their speed; `apart` is their separation along the
+ * normal at t = 0. */
 static bool stay_apart(const mo_approach *p, double apart, mo_dvec3 normal, double min,
-                       double until) {
-  return apart - until * fmax(mo_approach_speed(p, normal), 0.0) > min;
+                       double limit) {
+  const double speed = fmax(mo_approach_speed(p, normal), 0.0);
+  return apart - speed > min ||
+         (limit < 1.0 &&
+          apart - limit * speed > min + mo_approach_max_speed(p) / MO_IMPACT_COARSE_STEPS);
 }
 
 /* As stay_apart, along the normal of a triangle; false if neither body is a triangle. */
-static bool triangle_plane_separates(mo_approach *p, double min, double until) {
+static bool triangle_plane_separates(mo_approach *p, double min, double limit) {
   const bool is_a = p->a->body.kind == MO_BODY_TRIANGLE;
   if (p->has_half_space || (!is_a && p->b->body.kind != MO_BODY_TRIANGLE)) {
     return false;
@@ -190,7 +194,7 @@ static bool triangle_plane_separates(mo_approach *p, double min, double until) {
     normal = mo_dscale(-1.0, normal);
     apart = mo_approach_separation(p, 0.0, normal);
   }
-  return stay_apart(p, apart, normal, min, until);
+  return stay_apart(p, apart, normal, min, limit);
 }
 
 static double min_slop(const mo_impact_body *a, const mo_impact_body *b, double magnitude) {
