@@ -155,8 +155,8 @@ static bool touches_back_face(const mo_impact_shape *mesh, uint32_t triangle, bo
 }
 
 /* Sets up culling of a mesh that does not rotate. `volumes`: memory for those around the body. */
-static void set_straight_culling(const mo_impact_triangles *q, const mo_moving_body *moving,
-                                 mo_bounding_volumes *volumes, mo_swept_culling *culling) {
+static void set_culling_by_path(const mo_impact_triangles *q, const mo_moving_body *moving,
+                                mo_bounding_volumes *volumes, mo_swept_culling *culling) {
   const mo_moving_body *mesh = &q->mesh->body.whole;
   const mo_dvec3 displacement =
       mo_dsub(mo_widen(moving->displacement), mo_widen(mesh->displacement));
@@ -165,7 +165,7 @@ static void set_straight_culling(const mo_impact_triangles *q, const mo_moving_b
       mo_impact_coarse_tolerance(mesh, moving);
   if (moving->rotates) {
     mo_bounding_volumes_make_of_bounds(volumes, moving->bounds);
-  } else { /* these members of bodies at rest and of cores are not set */
+  } else { /* bodies at rest and cores come without these two */
     const mo_box_body box = mo_box_body_of(&moving->body);
     const mo_bounding_capsule capsule = mo_bounding_capsule_of(&moving->body);
     mo_bounding_volumes_make(volumes, &moving->body, &box, &capsule, displacement);
@@ -202,10 +202,10 @@ static void test_triangles(mo_impact_triangles *q) {
     return;
   }
   mo_bounding_volumes volumes, core_volumes;
-  set_straight_culling(q, &q->other->whole, &volumes, &q->culling);
+  set_culling_by_path(q, &q->other->whole, &volumes, &q->culling);
   q->culls_by_core = q->other->has_core && q->finder->rules.core_scale < 1.0;
   if (q->culls_by_core) {
-    set_straight_culling(q, &q->other->core, &core_volumes, &q->core_culling);
+    set_culling_by_path(q, &q->other->core, &core_volumes, &q->core_culling);
   }
   mo_impact_visit_triangles_by_isa[isa](q);
 }

@@ -352,8 +352,8 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
   }
   mo_approach_gap g, first = {.separation = INFINITY};
   double t = near.enter;
-  /* A cheap test rejects most nearby bodies: they do not come near the core, or until the limit not
-   * near the whole body. */
+  /* A cheap test rejects most nearby bodies: they never come near the core, or not near the whole
+   * body before the limit. */
   const double early = MO_RELATIVE_CULLING_MARGIN * magnitude, core_limit = cored ? 1.0 : limit;
   mo_approach_init(inner, inner_a, inner_b, 1.0);
   if (triangle_plane_separates(inner, 0.75 * slop + early, core_limit)) {
