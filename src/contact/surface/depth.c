@@ -14,19 +14,25 @@ typedef struct closest_search {
   double facing;   /* how far the point is in front of it, on the side that the body is on */
 } closest_search;
 
-/* Takes a triangle if it is closer. Of several as close, the plane of the one that faces the point
- * most directly decides whether the point is in front. */
-static void take_if_closer(closest_search *s, const mo_dvec3 corner[3], mo_dvec3 front) {
-  if (!mo_gathered_may_be_within(corner, s->point, s->distance * (1.0 + same_distance_tolerance))) {
-    return;
+/* Whether a triangle is as close as the closest so far, or closer: `from` receives the vector to
+ * the point from the triangle's closest point. */
+static bool is_close(const closest_search *s, const mo_dvec3 corner[3], mo_dvec3 *from) {
+  const double limit = s->distance * (1.0 + same_distance_tolerance);
+  if (!mo_gathered_may_be_within(corner, s->point, limit)) {
+    return false;
   }
-  const mo_dvec3 from = mo_dsub(s->point, mo_triangle_closest_point(corner, s->point));
+  *from = mo_dsub(s->point, mo_triangle_closest_point(corner, s->point));
+  return mo_dlength(*from) <= limit;
+}
+
+/* Takes a triangle that is close. Of several as close, the plane of the one that faces the point
+ * most directly decides whether the point is in front. */
+static void take(closest_search *s, mo_dvec3 from, mo_dvec3 front) {
   const double to = mo_dlength(from), facing = mo_ddot(front, from);
   if (to < s->distance * (1.0 - same_distance_tolerance)) {
     s->distance = to;
     s->facing = facing;
-  } else if (to <= s->distance * (1.0 + same_distance_tolerance) &&
-             fabs(facing) > fabs(s->facing)) {
+  } else if (fabs(facing) > fabs(s->facing)) {
     s->facing = facing;
   }
 }
@@ -35,27 +41,34 @@ static void take_gathered_triangles(closest_search *s) {
   const mo_gathered_triangles *gathered = s->gathered;
   for (uint32_t i = 0; i < gathered->count; i++) {
     mo_gathered_face made;
-    take_if_closer(s, mo_gathered_face_of(gathered, i, &made)->corner,
-                   mo_gathered_front_on_body_side(gathered, i));
+    mo_dvec3 from;
+    if (is_close(s, mo_gathered_face_of(gathered, i, &made)->corner, &from)) {
+      take(s, from, mo_gathered_front_on_body_side(gathered, i));
+    }
   }
+}
+
+static bool is_gathered(const mo_gathered_triangles *gathered, uint32_t triangle) {
+  bool found = false;
+  for (uint32_t i = 0; i < gathered->count && !found; i++) {
+    found = gathered->items[i].index == triangle;
+  }
+  return found;
 }
 
 /* A callback for each triangle in a region: takes it unless it is gathered. */
 static bool take_other_triangle(uint32_t triangle, void *context) {
   closest_search *s = context;
   const mo_gathered_triangles *gathered = s->gathered;
-  for (uint32_t i = 0; i < gathered->count; i++) {
-    if (gathered->items[i].index == triangle) {
-      return true;
-    }
-  }
-  mo_dvec3 corner[3];
-  double error_bound;
+  mo_dvec3 corner[3], from;
   mo_surface_corners(gathered->surface, triangle, gathered->surface_body->reference, corner);
-  const mo_dvec3 front = mo_surface_front_normal(gathered->surface, corner, &error_bound);
-  const double side =
-      mo_sheet_find_side_of_body(gathered->surface_body->sides, gathered->surface, triangle);
-  take_if_closer(s, corner, mo_dscale(side, front));
+  if (is_close(s, corner, &from) && !is_gathered(gathered, triangle)) {
+    double error_bound;
+    const mo_dvec3 front = mo_surface_front_normal(gathered->surface, corner, &error_bound);
+    const double side =
+        mo_sheet_find_side_of_body(gathered->surface_body->sides, gathered->surface, triangle);
+    take(s, from, mo_dscale(side, front));
+  }
   return true;
 }
 
@@ -87,17 +100,26 @@ mo_dvec3 mo_surface_middle_of_contact(const mo_gathered_triangles *gathered,
   return middle;
 }
 
-double mo_surface_max_depth_of_mesh(const mo_gathered_triangles *gathered,
-                                    const mo_manifold_point *point, mo_dvec3 normal,
-                                    mo_dvec3 middle) {
+/* How deep a point may be; at least its depth, if it may be as deep as it is. */
+static double max_depth_of_mesh(const mo_gathered_triangles *gathered,
+                                const mo_manifold_point *point, mo_dvec3 normal, mo_dvec3 middle) {
+  const double tolerance = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size,
+               overlap = gathered->max_triangle_depth, depth = -(double)point->separation;
+  if (depth <= MO_MAX_DEPTH_RATIO * overlap + tolerance) {
+    return depth;
+  }
   const mo_dvec3 on_body = mo_gathered_point_on_body(gathered, point, normal),
                  inward = mo_dsub(middle, on_body);
-  const double depth = -(double)point->separation, length = mo_dlength(inward);
+  const double length = mo_dlength(inward);
   const mo_dvec3 inside =
       length > depth ? mo_dadd(on_body, mo_dscale(depth / length, inward)) : middle;
   const double behind = depth_behind_surface(gathered, inside, depth / MO_MAX_DEPTH_RATIO);
-  return MO_MAX_DEPTH_RATIO * mo_dmax(gathered->max_triangle_depth, behind) +
-         MO_SURFACE_HEIGHT_TOLERANCE * gathered->size;
+  return MO_MAX_DEPTH_RATIO * mo_dmax(overlap, behind) + tolerance;
+}
+
+bool mo_surface_is_too_deep(const mo_gathered_triangles *gathered, const mo_manifold_point *point,
+                            mo_dvec3 normal, mo_dvec3 middle) {
+  return -(double)point->separation > max_depth_of_mesh(gathered, point, normal, middle);
 }
 
 void mo_surface_limit_depths(const mo_gathered_triangles *gathered, double max_depth,
@@ -108,7 +130,7 @@ void mo_surface_limit_depths(const mo_gathered_triangles *gathered, double max_d
   for (uint32_t i = 0; i < manifold->point_count; i++) {
     mo_manifold_point *p = &manifold->points[i];
     const float min = p->separation >= 0.0f ? 0.0f
-                      : of_mesh ? (float)-mo_surface_max_depth_of_mesh(gathered, p, to_body, middle)
+                      : of_mesh ? (float)-max_depth_of_mesh(gathered, p, to_body, middle)
                                 : (float)-max_depth;
     if (p->separation < min) {
       const float by = (is_first ? 0.5f : -0.5f) * (min - p->separation);

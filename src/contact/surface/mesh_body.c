@@ -96,10 +96,12 @@ void mo_mesh_body_take_shallower(const mo_gathered_triangles *gathered, uint32_t
   const mo_dvec3 middle = mo_surface_middle_of_contact(gathered, &manifold, c.normal);
   for (uint32_t k = 0; k < manifold.point_count; k++) {
     const mo_manifold_point *point = &manifold.points[k];
-    if (!limited || -(double)point->separation <=
-                        mo_surface_max_depth_of_mesh(gathered, point, c.normal, middle)) {
+    if (!limited || !mo_surface_is_too_deep(gathered, point, c.normal, middle)) {
       c.kept_points |= (uint8_t)(1u << k);
       c.separation = fminf(c.separation, point->separation);
+      if (best->kept_points != 0 && c.separation <= best->separation) {
+        return; /* no shallower than the best */
+      }
     }
   }
   const bool is_shallower = best->kept_points == 0 || c.separation > best->separation;

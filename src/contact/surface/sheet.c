@@ -16,9 +16,12 @@
  * shows its other side. */
 #include "contact/surface/sheet.h"
 
+#include <float.h>
+
 #include "base/assert.h"
 #include "contact/body/body.h"
 #include "geometry/triangle/triangle.h"
+#include "mesh/near/near.h"
 
 /* Points are equally close if their squared distances differ by less than this fraction. */
 static const double same_distance_tolerance = 0x1p-28;
@@ -58,26 +61,31 @@ mo_dvec3 mo_surface_front_normal(const mo_surface *surface, const mo_dvec3 corne
   return mo_dscale(surface->mirrors ? -1.0 : 1.0, mo_dunit(normal));
 }
 
-/* The search for the closest point of a sheet. */
+/* The point of a sheet that is closest to a point of the body. */
 typedef struct sheet_search {
   uint32_t sheet; /* the number of the sheet (mo_mesh::sheets) */
   /* the distance, in triangle indices, from `wanted_triangle` to the next triangle of this sheet:
-   * the searches whose sheet is needed last are dropped first */
+   * contacts are computed in the order of triangles, so the sheets that are needed last are dropped
+   * first */
   uint32_t indices_until_next_use;
-  uint32_t triangle;     /* the closest triangle; of several, the one that faces the centre most */
+  uint32_t triangle;     /* the closest triangle; of several, the one that faces the point most */
+  double distance2;      /* its squared distance from the point */
+  double facing_measure; /* how directly `triangle` faces the point; negative: its back does */
   bool at_border;        /* whether the sheet ends at the closest point */
-  double distance2;      /* squared distance of that triangle from the centre */
-  double facing_measure; /* how directly `triangle` faces the centre; negative: its back does */
+  bool is_over;          /* some point of the body so far was over the sheet, not beside it */
+  double sum;            /* of the distances of such points, negative behind the sheet */
 } sheet_search;
 
-/* The searches for the closest points of several sheets. Contacts are computed in the order of
- * triangles, so the sheets of the next triangles are needed next. */
+/* The searches for a sheet that is wanted, and, where all triangles near the body are visited, for
+ * others. */
 typedef struct sheet_searches {
   const mo_surface *surface;
-  mo_dvec3 center;
-  uint32_t wanted_triangle; /* the triangle whose sheet is needed now */
-  int count;
+  mo_dvec3 point;
+  uint32_t wanted_triangle, wanted_sheet;
+  double wanted_distance2; /* squared distance of the wanted sheet */
+  bool adds_sheets;
   bool overflowed; /* there were too many sheets, so that some searches missed triangles */
+  int count;
   sheet_search sheets[MO_MAX_KNOWN_SHEETS]; /* ascending by `sheet` */
 } sheet_searches;
 
@@ -96,9 +104,37 @@ static bool is_closest_at_border(const mo_mesh *mesh, uint32_t triangle, const m
   return false;
 }
 
-/* The index of a sheet in the array `sheets`, or if it is not there, where it would be inserted.
- */
-static int index_of_sheet(const sheet_searches *s, uint32_t sheet) {
+/* The smallest magnitude of three numbers if all are positive or all are negative; else 0. */
+static double min_magnitude_if_same_sign(double a, double b, double c) {
+  const double below = a > b   ? (a > c ? a : c)
+                       : b > c ? b
+                               : c,
+               above = a < b   ? (a < c ? a : c)
+                       : b < c ? b
+                               : c;
+  return below < 0.0 ? below : above > 0.0 ? above : 0.0;
+}
+
+/* Finds the vector to the closest point of a triangle from the origin. Returns false if the squared
+ * distance of the box around the corners, which is never larger than that of the triangle, is above
+ * the limit. (The closest point lies in that box, and the sums are monotone.) */
+static bool find_closest(const mo_dvec3 corner[3], double limit2, mo_dvec3 *to) {
+  const mo_dvec3 gap = {min_magnitude_if_same_sign(corner[0].x, corner[1].x, corner[2].x),
+                        min_magnitude_if_same_sign(corner[0].y, corner[1].y, corner[2].y),
+                        min_magnitude_if_same_sign(corner[0].z, corner[1].z, corner[2].z)};
+  if (mo_ddot(gap, gap) > limit2) {
+    return false;
+  }
+  *to = mo_triangle_closest_point(corner, mo_dvec(0.0, 0.0, 0.0));
+  return true;
+}
+
+static uint32_t sheet_of(const mo_mesh *mesh, uint32_t triangle) {
+  return mo_mesh_oriented_sheet(mesh, triangle) >> 1;
+}
+
+/* The index of a sheet, or if it is not there, where it would be inserted. */
+static int index_of_search(const sheet_searches *s, uint32_t sheet) {
   int low = 0, high = s->count;
   while (low < high) {
     const int middle = (low + high) / 2;
@@ -111,157 +147,131 @@ static int index_of_sheet(const sheet_searches *s, uint32_t sheet) {
   return low;
 }
 
-static void drop_sheet_with_latest_use(sheet_searches *s) {
+/* The search for the sheet of a triangle; null if there is none. */
+static sheet_search *find_search(sheet_searches *s, uint32_t triangle) {
+  const uint32_t sheet = sheet_of(s->surface->mesh, triangle);
+  const int i = index_of_search(s, sheet);
+  return i < s->count && s->sheets[i].sheet == sheet ? &s->sheets[i] : NULL;
+}
+
+static int search_with_latest_use(const sheet_searches *s) {
   int last = 0;
   for (int i = 1; i < s->count; i++) {
     last = s->sheets[i].indices_until_next_use > s->sheets[last].indices_until_next_use ? i : last;
   }
-  s->count--;
-  for (int i = last; i < s->count; i++) {
-    s->sheets[i] = s->sheets[i + 1];
-  }
+  return last;
 }
 
-static uint32_t max_next_use(const sheet_searches *s) {
-  uint32_t max = 0;
-  for (int i = 0; i < s->count; i++) {
-    max = s->sheets[i].indices_until_next_use > max ? s->sheets[i].indices_until_next_use : max;
-  }
-  return max;
-}
-
-/* Finds or adds the search for the sheet of a triangle. Returns null if the array is full of
- * searches for sheets that are needed sooner. */
-static sheet_search *add_sheet(sheet_searches *s, uint32_t triangle) {
-  const uint32_t sheet = mo_mesh_oriented_sheet(s->surface->mesh, triangle) >> 1,
-                 indices_until_next_use = triangle - s->wanted_triangle;
-  int i = index_of_sheet(s, sheet);
-  if (i < s->count && s->sheets[i].sheet == sheet) {
-    s->sheets[i].indices_until_next_use =
-        indices_until_next_use < s->sheets[i].indices_until_next_use
-            ? indices_until_next_use
-            : s->sheets[i].indices_until_next_use;
-    return &s->sheets[i];
-  }
+/* Begins the search for the sheet of a triangle. Returns null if the array is full of searches for
+ * sheets that are needed sooner. */
+static sheet_search *add_search(sheet_searches *s, uint32_t triangle, uint32_t next_use) {
   if (s->count == MO_MAX_KNOWN_SHEETS) {
+    const int last = search_with_latest_use(s);
     s->overflowed = true;
-    if (indices_until_next_use > max_next_use(s)) {
+    if (next_use > s->sheets[last].indices_until_next_use) {
       return NULL;
     }
-    drop_sheet_with_latest_use(s);
-    i = index_of_sheet(s, sheet);
+    s->count--;
+    for (int k = last; k < s->count; k++) {
+      s->sheets[k] = s->sheets[k + 1];
+    }
   }
+  const uint32_t sheet = sheet_of(s->surface->mesh, triangle);
+  const int i = index_of_search(s, sheet);
   for (int k = s->count++; k > i; k--) {
     s->sheets[k] = s->sheets[k - 1];
   }
   s->sheets[i] = (sheet_search){.sheet = sheet,
-                                .indices_until_next_use = indices_until_next_use,
+                                .indices_until_next_use = next_use,
                                 .triangle = UINT32_MAX,
                                 .distance2 = INFINITY};
   return &s->sheets[i];
 }
 
-/* The search for the sheet of a triangle; null if there is none. */
-static sheet_search *find_sheet(sheet_searches *s, uint32_t triangle) {
-  const uint32_t sheet = mo_mesh_oriented_sheet(s->surface->mesh, triangle) >> 1;
-  const int i = index_of_sheet(s, sheet);
-  return i < s->count && s->sheets[i].sheet == sheet ? &s->sheets[i] : NULL;
-}
-
-/* The smallest magnitude of three numbers if all are positive or all are negative; else 0. */
-static double min_magnitude_if_same_sign(double a, double b, double c) {
-  const double below = a > b   ? (a > c ? a : c)
-                       : b > c ? b
-                               : c,
-               above = a < b   ? (a < c ? a : c)
-                       : b < c ? b
-                               : c;
-  return below < 0.0 ? below : above > 0.0 ? above : 0.0;
-}
-
-/* Finds the corners of a triangle relative to the centre, and the vector from the centre to its
- * closest point. Returns false if the squared distance of the box around the corners, which is
- * never larger than that of the triangle, is above the limit. (The closest point lies in that
- * box, and the sums are monotone.) */
-static bool find_closest(const sheet_searches *s, uint32_t triangle, double limit2,
-                         mo_dvec3 corner[3], mo_dvec3 *to) {
-  mo_surface_corners(s->surface, triangle, s->center, corner);
-  const mo_dvec3 gap = {min_magnitude_if_same_sign(corner[0].x, corner[1].x, corner[2].x),
-                        min_magnitude_if_same_sign(corner[0].y, corner[1].y, corner[2].y),
-                        min_magnitude_if_same_sign(corner[0].z, corner[1].z, corner[2].z)};
-  if (mo_ddot(gap, gap) > limit2) {
-    return false;
-  }
-  *to = mo_triangle_closest_point(corner, mo_dvec(0.0, 0.0, 0.0));
-  return true;
-}
-
-static void update_distance(const sheet_searches *s, sheet_search *c, uint32_t triangle) {
+/* A callback for each triangle: lowers the distance of its sheet. */
+static bool update_distance(uint32_t triangle, void *context) {
+  sheet_searches *s = context;
   mo_dvec3 corner[3], to;
-  if (find_closest(s, triangle, c->distance2, corner, &to)) {
+  sheet_search *c = find_search(s, triangle);
+  const uint32_t next_use = triangle - s->wanted_triangle;
+  if (c == NULL) {
+    c = s->adds_sheets ? add_search(s, triangle, next_use) : NULL;
+  }
+  if (c == NULL) {
+    return true;
+  }
+  c->indices_until_next_use =
+      next_use < c->indices_until_next_use ? next_use : c->indices_until_next_use;
+  mo_surface_corners(s->surface, triangle, s->point, corner);
+  if (find_closest(corner, c->distance2, &to)) {
     c->distance2 = fmin(c->distance2, mo_ddot(to, to));
-  }
-}
-
-static bool add_sheet_of_triangle(uint32_t triangle, void *context) {
-  sheet_searches *s = context;
-  sheet_search *c = add_sheet(s, triangle);
-  if (c != NULL && !s->overflowed) {
-    update_distance(s, c, triangle);
+    s->wanted_distance2 = c->sheet == s->wanted_sheet ? c->distance2 : s->wanted_distance2;
   }
   return true;
 }
 
-static bool update_distance_of_known_sheet(uint32_t triangle, void *context) {
+/* A callback for each triangle: keeps it if it is at the distance of its sheet and faces the point
+ * more directly than the triangle kept so far. */
+static bool keep_most_facing(uint32_t triangle, void *context) {
   sheet_searches *s = context;
-  sheet_search *c = find_sheet(s, triangle);
-  if (c != NULL) {
-    update_distance(s, c, triangle);
-  }
-  return true;
-}
-
-/* A callback for each triangle: keeps it if it is at the smallest distance of its sheet and faces
- * the centre more directly than the triangle kept so far. */
-static bool keep_most_facing_triangle(uint32_t triangle, void *context) {
-  sheet_searches *s = context;
-  sheet_search *c = find_sheet(s, triangle);
+  sheet_search *c = find_search(s, triangle);
   if (c == NULL) {
     return true;
   }
   const double limit2 = c->distance2 * (1.0 + same_distance_tolerance);
   mo_dvec3 corner[3], to;
-  if (find_closest(s, triangle, limit2, corner, &to) && mo_ddot(to, to) <= limit2) {
-    double error_bound;
-    const double facing = -mo_ddot(mo_surface_front_normal(s->surface, corner, &error_bound), to) *
-                          (mo_mesh_oriented_sheet(s->surface->mesh, triangle) & 1 ? -1.0 : 1.0);
-    if (fabs(facing) > fabs(c->facing_measure) ||
-        (fabs(facing) == fabs(c->facing_measure) && triangle < c->triangle)) {
-      c->facing_measure = facing;
-      c->triangle = triangle;
-    }
-    c->at_border =
-        c->at_border || is_closest_at_border(s->surface->mesh, triangle, corner, c->distance2);
+  mo_surface_corners(s->surface, triangle, s->point, corner);
+  if (!find_closest(corner, limit2, &to) || mo_ddot(to, to) > limit2) {
+    return true;
   }
+  double error_bound;
+  const mo_mesh *mesh = s->surface->mesh;
+  const double facing = -mo_ddot(mo_surface_front_normal(s->surface, corner, &error_bound), to) *
+                        (mo_mesh_oriented_sheet(mesh, triangle) & 1 ? -1.0 : 1.0);
+  if (fabs(facing) > fabs(c->facing_measure) ||
+      (fabs(facing) == fabs(c->facing_measure) && triangle < c->triangle)) {
+    c->facing_measure = facing;
+    c->triangle = triangle;
+  }
+  c->at_border = c->at_border || is_closest_at_border(mesh, triangle, corner, c->distance2);
   return true;
 }
 
-/* Whether the sheet ends at its closest point, and the centre is beside the sheet, not over it. */
-static bool is_beside_sheet(const sheet_search *c) {
-  return c->at_border && fabs(c->facing_measure) < min_border_elevation_sine * sqrt(c->distance2);
+/* Boxes beyond this squared distance are not visited: it exceeds that of the sheet by more than
+ * same_distance_tolerance, and what rounding may take off the distance of a triangle. */
+static double visit_limit2_of(const sheet_searches *s) {
+  return fmin(s->wanted_distance2 * (1.0 + 0x1p-20) + 0x1p-1000, DBL_MAX);
 }
 
-/* Which side of a sheet counts as the body's where its centre lies in the sheet: 1 (front) or -1
- * (back), the side of the closest triangle's front. So it does not depend on which triangle of the
- * sheet decides what its front is. */
-static double side_within_sheet(const sheet_searches *s, const sheet_search *c) {
-  const uint32_t triangle = c->triangle != UINT32_MAX ? c->triangle : s->wanted_triangle;
-  return mo_mesh_oriented_sheet(s->surface->mesh, triangle) & 1 ? -1.0 : 1.0;
+static void update_distance_of_visited(const mo_vec3 corners[3], uint32_t triangle,
+                                       mo_mesh_closest *query) {
+  (void)corners;
+  update_distance(triangle, query->context);
+  query->limit = visit_limit2_of(query->context);
 }
 
-/* Calls `take` for each triangle that touches the region. */
-static void for_each_triangle(const mo_sheet_sides *sides,
-                              bool (*take)(uint32_t triangle, void *context), sheet_searches *s) {
+static void keep_visited_if_most_facing(const mo_vec3 corners[3], uint32_t triangle,
+                                        mo_mesh_closest *query) {
+  (void)corners;
+  keep_most_facing(triangle, query->context);
+}
+
+/* Finds the point of the wanted sheet that is closest to a point. */
+static void search_mesh(sheet_searches *s) {
+  const mo_surface *surface = s->surface;
+  mo_mesh_closest query;
+  mo_mesh_closest_init(&query, surface->mesh, s->point, surface->affine, INFINITY);
+  query.context = s;
+  query.test = update_distance_of_visited;
+  query.limit = visit_limit2_of(s);
+  mo_mesh_closest_find(&query, surface->isa, surface->mesh, surface->stats);
+  query.test = keep_visited_if_most_facing;
+  mo_mesh_closest_find(&query, surface->isa, surface->mesh, surface->stats);
+}
+
+/* Calls `take` for each triangle near the body. */
+static void for_each_triangle(sheet_searches *s, const mo_sheet_sides *sides,
+                              bool (*take)(uint32_t triangle, void *context)) {
   if (sides->triangles == NULL) {
     mo_surface_visit(s->surface, &sides->region, take, s);
     return;
@@ -269,6 +279,61 @@ static void for_each_triangle(const mo_sheet_sides *sides,
   for (uint32_t i = 0; i < sides->triangle_count; i++) {
     take(sides->triangles[i], s);
   }
+}
+
+/* Finds the points of sheets that are closest to a point, among the triangles near the body. */
+static void search_near_body(sheet_searches *s, const mo_sheet_sides *sides) {
+  for_each_triangle(s, sides, update_distance);
+  s->adds_sheets = false;
+  if (s->overflowed) {
+    for_each_triangle(s, sides, update_distance);
+  }
+  for_each_triangle(s, sides, keep_most_facing);
+}
+
+/* Whether the sheet ends at its closest point, and the centre is beside the sheet, not over it. */
+static bool is_beside_sheet(const sheet_search *c) {
+  return c->at_border && fabs(c->facing_measure) < min_border_elevation_sine * sqrt(c->distance2);
+}
+
+/* Finds the points closest to a point of the body, of the sheet of a triangle and of others, and
+ * adds the distances to the sums. */
+static void search_from_point(sheet_searches *s, const mo_sheet_sides *sides, uint32_t triangle,
+                              mo_dvec3 point, double weight) {
+  s->point = point;
+  s->wanted_distance2 = INFINITY;
+  for (int i = 0; i < s->count; i++) {
+    sheet_search *c = &s->sheets[i];
+    *c = (sheet_search){.sheet = c->sheet,
+                        .indices_until_next_use = c->indices_until_next_use,
+                        .triangle = UINT32_MAX,
+                        .distance2 = INFINITY,
+                        .is_over = c->is_over,
+                        .sum = c->sum};
+  }
+  update_distance(triangle, s); /* even if it is not near the body */
+  if (sides->points != NULL) {
+    s->adds_sheets = false;
+    search_mesh(s);
+  } else {
+    search_near_body(s, sides);
+  }
+  for (int i = 0; i < s->count; i++) {
+    sheet_search *c = &s->sheets[i];
+    if (!is_beside_sheet(c)) {
+      c->is_over = true;
+      c->sum += copysign(weight * sqrt(c->distance2), c->facing_measure);
+    }
+  }
+}
+
+/* The side of a sheet once all points are done. Within the sheet it is the front of its closest
+ * triangle: so it does not depend on which triangle of the sheet decides what its front is. */
+static double side_of(const sheet_search *c, const mo_mesh *mesh, uint32_t triangle) {
+  const uint32_t closest = c->triangle != UINT32_MAX ? c->triangle : triangle;
+  return !c->is_over     ? 0.0
+         : c->sum == 0.0 ? (mo_mesh_oriented_sheet(mesh, closest) & 1 ? -1.0 : 1.0)
+                         : copysign(1.0, c->sum);
 }
 
 static bool has_open_edge(const mo_mesh *mesh, uint32_t triangle) {
@@ -297,97 +362,42 @@ static void find_plane_sides(const mo_surface *surface, mo_dvec3 center, const u
   }
 }
 
-/* Finds the sides of sheets by the planes of all triangles near the body. Returns false if the
- * centre is on different sides of planes of one sheet, or if a sheet ends near the body. */
-static bool find_sides_by_planes(const mo_sheet_sides *sides, sheet_searches *s) {
-  bool decided = sides->triangles != NULL;
-  double side[4];
-  for (uint32_t i = 0; i < sides->triangle_count && decided; i++) {
+/* Finds the side of a sheet by the planes of all its triangles near the body. Returns 0 if the
+ * centre is on different sides of planes, if the sheet ends near the body, or if the triangles are
+ * not known. */
+static double find_side_by_planes(const mo_sheet_sides *sides, const mo_surface *surface,
+                                  uint32_t sheet) {
+  double side[4], found = 0.0;
+  for (uint32_t i = 0; i < sides->triangle_count; i++) {
     const uint32_t triangle = sides->triangles[i];
     if (i % 4 == 0) {
-      find_plane_sides(s->surface, s->center, &sides->triangles[i], sides->triangle_count - i,
+      find_plane_sides(surface, sides->center, &sides->triangles[i], sides->triangle_count - i,
                        side);
     }
-    sheet_search *c = add_sheet(s, triangle);
-    decided = c != NULL && !s->overflowed && side[i % 4] != 0.0 &&
-              side[i % 4] * c->facing_measure >= 0.0 && !has_open_edge(s->surface->mesh, triangle);
-    if (decided) {
-      c->facing_measure = side[i % 4];
-    }
-  }
-  return decided && find_sheet(s, s->wanted_triangle) != NULL;
-}
-
-/* Finds the sides of sheets by the points closest to the centre. */
-static void find_sides_by_distances(const mo_sheet_sides *sides, sheet_searches *s) {
-  s->count = 0;
-  s->overflowed = false;
-  add_sheet(s, s->wanted_triangle); /* even if no triangle of that sheet touches the region */
-  for_each_triangle(sides, add_sheet_of_triangle, s);
-  if (s->overflowed) {
-    for_each_triangle(sides, update_distance_of_known_sheet, s);
-  }
-  for_each_triangle(sides, keep_most_facing_triangle, s);
-}
-
-/* Finds the sides of sheets by the points closest to the centre, or to all points of the body.
- * Their distances from a sheet are summed, negative behind it. */
-static void find_sides_by_points(const mo_sheet_sides *sides, sheet_searches *s, double *side) {
-  const mo_sheet_points one = {.count = 1, .weight = {1.0}, .position = {sides->center}};
-  const mo_sheet_points *points = sides->points != NULL ? sides->points : &one;
-  double sum[MO_MAX_KNOWN_SHEETS] = {0.0};
-  bool is_over[MO_MAX_KNOWN_SHEETS] = {false};
-  for (uint32_t i = 0; i < points->count; i++) {
-    s->center = points->position[i];
-    find_sides_by_distances(sides, s);
-    for (int k = 0; k < s->count; k++) {
-      const sheet_search *c = &s->sheets[k];
-      if (!is_beside_sheet(c)) {
-        is_over[k] = true;
-        sum[k] += copysign(points->weight[i] * sqrt(c->distance2), c->facing_measure);
+    if (sheet_of(surface->mesh, triangle) == sheet) {
+      if (side[i % 4] == 0.0 || side[i % 4] * found < 0.0 ||
+          has_open_edge(surface->mesh, triangle)) {
+        return 0.0;
       }
+      found = side[i % 4];
     }
   }
-  for (int k = 0; k < s->count; k++) {
-    side[k] = !is_over[k]     ? 0.0
-              : sum[k] == 0.0 ? side_within_sheet(s, &s->sheets[k])
-                              : copysign(1.0, sum[k]);
-  }
+  return found;
 }
 
-/* Finds on which side of a triangle's sheet the body is, and also the sides of as many other sheets
- * as there is capacity for. */
-static void find_sides(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
-  sheet_searches s;
-  double side[MO_MAX_KNOWN_SHEETS];
-  s.surface = surface;
-  s.center = sides->center;
-  s.wanted_triangle = triangle;
-  s.count = 0;
-  s.overflowed = false;
-  sides->planes_agree = find_sides_by_planes(sides, &s);
-  if (!sides->planes_agree) {
-    find_sides_by_points(sides, &s, side);
-  }
-  sides->count = s.count;
-  for (int i = 0; i < s.count; i++) {
-    sides->sheet[i] = s.sheets[i].sheet;
-    sides->side[i] = (int8_t)(sides->planes_agree ? s.sheets[i].facing_measure : side[i]);
-  }
-}
-
-/* The index of a sheet whose side is known; `count` if it is not. */
-static int index_of_known_sheet(const mo_sheet_sides *sides, uint32_t sheet) {
+/* The index of a sheet among those whose sides are known, or if it is not there, where it would be
+ * inserted. */
+static int index_of_sheet(const mo_sheet_sides *sides, uint32_t sheet) {
   int low = 0, high = sides->count;
   while (low < high) {
     const int middle = (low + high) / 2;
-    if (sides->sheet[middle] < sheet) {
+    if (sides->known[middle].sheet < sheet) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  return low < sides->count && sides->sheet[low] == sheet ? low : sides->count;
+  return low;
 }
 
 /* Whether a triangle touches the segment from the centre to a point. Returns true also if rounding
@@ -475,16 +485,63 @@ static double visible_side(const mo_sheet_sides *sides, const mo_surface *surfac
              : side;
 }
 
+/* Stores the side of a sheet, unless it is known. */
+static void add_known(mo_sheet_sides *sides, mo_sheet_side side) {
+  const int i = index_of_sheet(sides, side.sheet);
+  if (i < sides->count && sides->known[i].sheet == side.sheet) {
+    return;
+  }
+  for (int k = sides->count++; k > i; k--) {
+    sides->known[k] = sides->known[k - 1];
+  }
+  sides->known[i] = side;
+}
+
+/* Finds the side of a triangle's sheet, and maybe of others, by their points closest to those of
+ * the body, or to its centre: the distances are summed, negative behind a sheet. */
+__attribute__((noinline)) static void
+add_sides_by_points(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
+  const mo_sheet_points one = {.count = 1, .weight = {1.0}, .position = {sides->center}};
+  const mo_sheet_points *points = sides->points != NULL ? sides->points : &one;
+  sheet_searches s;
+  s.surface = surface;
+  s.wanted_triangle = triangle;
+  s.wanted_sheet = sheet_of(surface->mesh, triangle);
+  s.adds_sheets = true; /* the wanted one; search_near_body adds others */
+  s.overflowed = false;
+  s.count = 0;
+  for (uint32_t i = 0; i < points->count; i++) {
+    search_from_point(&s, sides, triangle, points->position[i], points->weight[i]);
+  }
+  sides->count = sides->count + s.count > MO_MAX_KNOWN_SHEETS ? 0 : sides->count;
+  for (int i = 0; i < s.count; i++) {
+    const sheet_search *c = &s.sheets[i];
+    add_known(sides, (mo_sheet_side){c->sheet, (int8_t)side_of(c, surface->mesh, triangle), false});
+  }
+}
+
+/* Finds on which side of a triangle's sheet the body is. */
+static void add_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
+  const uint32_t sheet = sheet_of(surface->mesh, triangle);
+  const double side = find_side_by_planes(sides, surface, sheet);
+  if (side == 0.0) {
+    add_sides_by_points(sides, surface, triangle);
+  } else {
+    sides->count = sides->count == MO_MAX_KNOWN_SHEETS ? 0 : sides->count;
+    add_known(sides, (mo_sheet_side){sheet, (int8_t)side, true});
+  }
+}
+
 double mo_sheet_find_side_of_body(mo_sheet_sides *sides, const mo_surface *surface,
                                   uint32_t triangle) {
   const uint32_t own = mo_mesh_oriented_sheet(surface->mesh, triangle);
-  int i = index_of_known_sheet(sides, own >> 1);
-  if (i == sides->count) {
-    find_sides(sides, surface, triangle);
-    i = index_of_known_sheet(sides, own >> 1);
+  int i = index_of_sheet(sides, own >> 1);
+  if (i == sides->count || sides->known[i].sheet != own >> 1) {
+    add_side(sides, surface, triangle);
+    i = index_of_sheet(sides, own >> 1);
   }
-  double side = (double)sides->side[i];
-  if (side != 0.0 && !sides->planes_agree && sides->uses_visible_sides) {
+  double side = (double)sides->known[i].side;
+  if (side != 0.0 && !sides->known[i].planes_agree && sides->uses_visible_sides) {
     side = visible_side(sides, surface, triangle, side);
   }
   return own & 1 ? -side : side;

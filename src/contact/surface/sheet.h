@@ -50,21 +50,24 @@ typedef struct mo_sheet_points {
   mo_dvec3 position[MO_MAX_SHEET_POINTS]; /* world */
 } mo_sheet_points;
 
-/* The sides of sheets that are known so far. Sides are found together: of the sheet that is needed
- * and of as many others as there is capacity for. So loose triangles, each of which is a sheet,
- * take few visits of the mesh. */
+/* On which side of a sheet the body is. */
+typedef struct mo_sheet_side {
+  uint32_t sheet;    /* the number of the sheet */
+  int8_t side;       /* 1: in front of it, -1: behind it, 0: beside its border */
+  bool planes_agree; /* the centre is on the same side of the planes of all its triangles nearby */
+} mo_sheet_side;
+
+/* The sides of sheets that are known so far. */
 typedef struct mo_sheet_sides {
   mo_dvec3 center; /* centre of the body, world */
   /* Not null: the body is a mesh, and these points of it decide in place of its centre. */
   const mo_sheet_points *points;
-  mo_region region;          /* region around the body, world; other triangles are ignored */
+  mo_region region; /* around the body, world; without `points`, other triangles are ignored */
   bool uses_visible_sides;   /* triangles that the centre sees collide on the visible side */
   const uint32_t *triangles; /* the triangles that touch `region`, if known; else null */
   uint32_t triangle_count;   /* length of `triangles` */
-  bool planes_agree; /* in each sheet, the centre is on the same side of all triangles' planes */
-  int count;         /* the number of sheets whose sides are known */
-  uint32_t sheet[MO_MAX_KNOWN_SHEETS]; /* numbers of the sheets, ascending */
-  int8_t side[MO_MAX_KNOWN_SHEETS];    /* 1: the body is in front of the sheet, -1: behind it */
+  int count;
+  mo_sheet_side known[MO_MAX_KNOWN_SHEETS]; /* ascending by `sheet` */
 } mo_sheet_sides;
 
 /* Begins without any known sides, for a body with the centre `center`. `uses_visible_sides`: the
@@ -78,15 +81,13 @@ static inline void mo_sheet_sides_begin(mo_sheet_sides *sides, mo_dvec3 center,
   sides->uses_visible_sides = uses_visible_sides;
   sides->triangles = NULL;
   sides->triangle_count = 0;
-  sides->planes_agree = false;
   sides->count = 0;
 }
 
-/* Sets the triangles that touch the region, so that the mesh need not be visited. There may be at
- * most MO_MAX_KNOWN_SHEETS - 1 triangles, each once. The array is not copied. */
+/* Sets the triangles that touch the region, each once, so that the mesh need not be searched. The
+ * array is not copied. */
 static inline void mo_sheet_sides_set_triangles(mo_sheet_sides *sides, const uint32_t *triangles,
                                                 uint32_t count) {
-  MO_ASSERT(count < MO_MAX_KNOWN_SHEETS);
   sides->triangles = triangles;
   sides->triangle_count = count;
 }

@@ -14,19 +14,18 @@ void mo_mesh_closest_set_frame(mo_mesh_closest *query, const mo_cull_frame *fram
   }
 }
 
-void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 point,
+void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_dvec3 point,
                           const mo_affine *affine, float max_distance) {
-  mo_dvec3 from = mo_widen(point);
-  const mo_rounded_box box = mo_rounded_box_of_ball(from, 0.0);
+  const mo_rounded_box box = mo_rounded_box_of_ball(point, 0.0);
   *query = (mo_mesh_closest){
-      .point = from,
+      .point = point,
       .affine = affine,
       .distance = max_distance,
       .triangle = MO_NO_TRIANGLE,
       .culling_box = mo_culling_box_make(&box, mo_dvec(0.0, 0.0, 0.0), mesh, affine, 0.0),
       .limit = mo_closest_distance2_limit(max_distance),
   };
-  const mo_cull_frame frame = mo_cull_frame_make(mesh, affine, from, mo_dvec(0.0, 0.0, 0.0), 0.0);
+  const mo_cull_frame frame = mo_cull_frame_make(mesh, affine, point, mo_dvec(0.0, 0.0, 0.0), 0.0);
   mo_mesh_closest_set_frame(query, &frame);
 }
 
@@ -38,8 +37,8 @@ void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mes
 
 void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {
   mo_mesh_closest *q = query;
-  if (q->body_query != NULL) {
-    mo_mesh_distances_test(corners, triangle, q);
+  if (q->test != NULL) {
+    q->test(corners, triangle, q);
     return;
   }
   mo_dvec3 relative[3];
@@ -128,7 +127,7 @@ mo_result mo_mesh_closest_point_with_cache(mo_closest_cache *cache, const mo_mes
   }
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_closest query;
-  mo_mesh_closest_init(&query, mesh, point, NULL, max_distance);
+  mo_mesh_closest_init(&query, mesh, mo_widen(point), NULL, max_distance);
   mo_mesh_closest_start_from_cache(&query, cache, mesh, &counts);
   mo_mesh_closest_find(&query, mesh->isa, mesh, &counts);
   *hit = mo_mesh_closest_hit(&query, mesh);

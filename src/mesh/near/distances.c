@@ -124,6 +124,7 @@ void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *member,
       .limit = mo_closest_core_distance2_limit(found->distance, found->core.radius),
       .skip_distance2 = mo_distances_skip_distance2(found, found->core.radius),
       .body_query = found,
+      .test = mo_mesh_distances_test,
       .mesh = mesh,
   };
   if (member != NULL) {

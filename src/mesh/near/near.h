@@ -145,6 +145,10 @@ typedef struct mo_mesh_closest {
   /* If not null, the query is about a body instead of `point`, and hits are added to
    * body_query->hits. */
   mo_distance_query *body_query;
+  /* If not null, called with each triangle in place of the test of the point: it may lower `limit`.
+   * Local corners. */
+  void (*test)(const mo_vec3 corners[3], uint32_t triangle, struct mo_mesh_closest *query);
+  void *context;       /* of `test` */
   bool culls_by_plane; /* the body is a half-space: culling uses `plane` instead of the frame */
   mo_plane_path plane;
   const mo_mesh *mesh;
@@ -158,7 +162,7 @@ void mo_mesh_closest_set_frame(mo_mesh_closest *query, const mo_cull_frame *fram
 
 /* Initialises a query for triangles at most `max_distance` away, which is not negative and may be
  * infinite. */
-void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 point,
+void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_dvec3 point,
                           const mo_affine *affine, float max_distance);
 
 /* The shape of a scene that a mesh belongs to. */

@@ -66,7 +66,7 @@ mo_closest_hit mo_mesh_signed_distance_hit(const mo_mesh *mesh, const mo_affine 
     return (mo_closest_hit){.triangle = MO_NO_TRIANGLE, .own_triangle = MO_NO_TRIANGLE};
   }
   mo_mesh_closest query;
-  mo_mesh_closest_init(&query, mesh, point, affine, inside ? INFINITY : max_distance);
+  mo_mesh_closest_init(&query, mesh, mo_widen(point), affine, inside ? INFINITY : max_distance);
   mo_mesh_closest_start_from_cache(&query, cache, mesh, stats);
   mo_mesh_closest_find(&query, isa, mesh, stats);
   mo_closest_hit hit = mo_mesh_closest_hit(&query, mesh);

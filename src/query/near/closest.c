@@ -7,7 +7,7 @@
 static mo_closest_hit closest_of_mesh(const mo_closest_query *q, const mo_shape *shape) {
   const mo_mesh *mesh = shape->geometry.mesh;
   mo_mesh_closest closest;
-  mo_mesh_closest_init(&closest, mesh, q->point, &shape->affine, q->distance);
+  mo_mesh_closest_init(&closest, mesh, mo_widen(q->point), &shape->affine, q->distance);
   mo_mesh_closest_find(&closest, q->scene->isa, mesh, q->stats);
   return mo_mesh_closest_hit(&closest, mesh);
 }
