@@ -56,8 +56,8 @@ using Model = coal::BVHModel<coal::OBBRSS>;
 using Object = coal::CollisionObject;
 using Transform = coal::Transform3s;
 
-inline coal::CollisionRequest make_request(size_t max_contacts) {
-  return coal::CollisionRequest(coal::NO_REQUEST, max_contacts);
+inline coal::CollisionRequest make_request(size_t max_contacts, bool with_points) {
+  return coal::CollisionRequest(with_points ? coal::CONTACT : coal::NO_REQUEST, max_contacts);
 }
 
 inline Transform make_transform(const Matrix &rotation, const Vector &translation) {
@@ -109,8 +109,8 @@ using Model = fcl::BVHModel<fcl::OBBRSS<Real>>;
 using Object = fcl::CollisionObject<Real>;
 using Transform = fcl::Transform3<Real>;
 
-inline fcl::CollisionRequest<Real> make_request(size_t max_contacts) {
-  return fcl::CollisionRequest<Real>(max_contacts, false);
+inline fcl::CollisionRequest<Real> make_request(size_t max_contacts, bool with_points) {
+  return fcl::CollisionRequest<Real>(max_contacts, with_points);
 }
 
 inline Transform make_transform(const Matrix &rotation, const Vector &translation) {
@@ -186,11 +186,12 @@ inline std::shared_ptr<Hull> make_hull(const triangles &source) {
                       faces_of(source));
 }
 
-// Pairs of convex shapes or triangles that touch, as many as `max`.
+// Pairs of convex shapes or triangles that touch, as many as `max`; of two meshes with points, all
+// that are found.
 inline size_t count_contacts(const Geometry *a, const Transform &a_pose, const Geometry *b,
-                             const Transform &b_pose, size_t max) {
+                             const Transform &b_pose, size_t max, bool with_points = false) {
   CollisionResult result;
-  return library::collide(a, a_pose, b, b_pose, make_request(max), result);
+  return library::collide(a, a_pose, b, b_pose, make_request(max, with_points), result);
 }
 
 // Not above 0 where they touch.

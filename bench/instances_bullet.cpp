@@ -16,11 +16,7 @@ namespace {
 
 enum { BODY = 1, RAY = 2 }; // groups
 
-struct Mesh {
-  float scale;
-  std::vector<btVector3> positions;
-  std::vector<int> indices;
-  std::unique_ptr<btTriangleIndexVertexArray> triangles;
+struct Mesh : bench_bullet::Triangles {
   std::unique_ptr<btBvhTriangleMeshShape> shape;
   btVector3 lower, upper;
 };
@@ -68,25 +64,12 @@ bool isRigid(const bench_instances *instances) {
   return true;
 }
 
-void copyPositions(Mesh &to, const bench_mesh *mesh) {
-  to.positions.resize(mesh->triangles.vertex_count);
-  for (size_t i = 0; i < to.positions.size(); i++) {
-    mo_vec3 p = mesh->triangles.positions[i];
-    to.positions[i] = to.scale * btVector3(p.x, p.y, p.z);
-  }
-}
-
 void buildMesh(Mesh &to, const bench_mesh *mesh) {
-  const triangles &source = mesh->triangles;
-  copyPositions(to, mesh);
-  to.indices.assign(source.indices, source.indices + 3 * size_t(source.triangle_count));
-  to.triangles.reset(new btTriangleIndexVertexArray(int(source.triangle_count), to.indices.data(),
-                                                    3 * sizeof(int), int(source.vertex_count),
-                                                    &to.positions[0][0], sizeof(btVector3)));
+  to.create(mesh->triangles);
   const mo_aabb &box = mesh->bounds;
   to.lower = to.scale * btVector3(box.lower.x, box.lower.y, box.lower.z);
   to.upper = to.scale * btVector3(box.upper.x, box.upper.y, box.upper.z);
-  to.shape.reset(new btBvhTriangleMeshShape(to.triangles.get(), true, to.lower, to.upper));
+  to.shape.reset(new btBvhTriangleMeshShape(to.arrays.get(), true, to.lower, to.upper));
 }
 
 btTransform convert(float scale, const mo_transform &t) {
@@ -135,7 +118,7 @@ void update(void *opaque, const bench_instances *instances) {
   for (size_t i = 0; i < self->meshes.size(); i++) {
     if (instances->deforms[i]) {
       Mesh &mesh = self->meshes[i];
-      copyPositions(mesh, instances->meshes[i]);
+      mesh.copy_positions(instances->meshes[i]->triangles);
       mesh.shape->refitTree(mesh.lower, mesh.upper);
     }
   }

@@ -70,7 +70,7 @@ void load(void *opaque, const bench_motion_body *obstacles, size_t count) {
 
 bool collide(const Object *a, const Object *b) {
   CollisionResult result;
-  return library::collide(a, b, make_request(1), result) > 0;
+  return library::collide(a, b, make_request(1, false), result) > 0;
 }
 
 void place_parts(World *self, uint32_t link, const mo_transform &pose) {

@@ -15,6 +15,7 @@ typedef enum bench_pair_query {
   BENCH_PAIR_LIST,     /* all pairs of triangles that touch */
   BENCH_PAIR_DISTANCE, /* of the surfaces; 0 if they touch */
   BENCH_PAIR_DEPTH,    /* a short translation that separates them; 0 if they do not touch */
+  BENCH_PAIR_CONTACTS, /* points with normals and depths, for a solver */
   BENCH_PAIR_IMPACT,   /* when the second comes into touch on its way */
   BENCH_PAIR_QUERIES
 } bench_pair_query;
@@ -30,7 +31,7 @@ typedef struct bench_pair_pose {
 
 typedef struct bench_pair_answer {
   bool found;          /* whether the meshes touch, or have an impact */
-  double number;       /* how many pairs, how far, how long a translation, or when */
+  double number;       /* how many pairs or points, how far, how long a translation, or when */
   mo_vec3 translation; /* that separates the meshes, added to the second one's */
 } bench_pair_answer;
 

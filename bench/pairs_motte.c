@@ -12,13 +12,26 @@ typedef struct world {
   float slop;              /* of impacts */
   mo_triangle_pair *pairs; /* all of a pose: it grows as needed */
   uint32_t capacity;
+  mo_scene *scene; /* the two as shapes, for contacts */
+  mo_pair shapes;
 } world;
+
+enum { MAX_CONTACTS = 4096 };
 
 static mo_mesh *make_mesh(const bench_mesh *source) {
   mo_mesh_def def = bench_mesh_def(source);
+  def.build.edges = true; /* as contacts want them */
   mo_mesh *mesh;
   check(mo_mesh_create(&def, &mesh), "create a mesh");
   return mesh;
+}
+
+static mo_shape_id add(mo_scene *scene, mo_mesh *mesh) {
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
+  mo_shape_id shape;
+  def.geometry.mesh = mesh;
+  check(mo_scene_add_shape(scene, &def, &shape), "add a mesh");
+  return shape;
 }
 
 static void *create(const bench_mesh *a, const bench_mesh *b) {
@@ -28,11 +41,16 @@ static void *create(const bench_mesh *a, const bench_mesh *b) {
   self->capacity = 1024;
   self->pairs = allocate(self->capacity, sizeof *self->pairs);
   self->slop = 1e-4f * (b->bounds.upper.x - b->bounds.lower.x);
+  mo_scene_def def = mo_default_scene_def();
+  check(mo_scene_create(&def, &self->scene), "create a scene");
+  self->shapes.a = add(self->scene, self->a);
+  self->shapes.b = add(self->scene, self->b);
   return self;
 }
 
 static void destroy(void *opaque) {
   world *self = opaque;
+  mo_scene_destroy(self->scene);
   if (self->b != self->a) {
     mo_mesh_release(self->b);
   }
@@ -113,6 +131,24 @@ static bench_pair_answer find_impact(const world *self, const bench_pair_pose *p
   return (bench_pair_answer){.found = impact.found, .number = impact.found ? impact.t : 1};
 }
 
+/* Those that touch, as nothing is speculative; not more than MAX_CONTACTS of them. */
+static bench_pair_answer find_contacts(const world *self, const mo_transform *transform) {
+  static mo_contact contacts[MAX_CONTACTS];
+  mo_collide_def def = mo_default_collide_def();
+  bench_pair_answer answer = {.found = false};
+  uint32_t total;
+  def.speculative_distance = 0;
+  check(mo_scene_set_transform(self->scene, self->shapes.b, transform), "move a mesh");
+  check(mo_scene_update(self->scene, NULL), "update a scene");
+  check(mo_scene_collide_pair(self->scene, &self->shapes, &def, contacts, MAX_CONTACTS, &total),
+        "find contacts");
+  for (uint32_t i = 0; i < total && i < MAX_CONTACTS; i++) {
+    answer.found |= contacts[i].manifold.touching;
+    answer.number += contacts[i].manifold.point_count;
+  }
+  return answer;
+}
+
 static bench_pair_answer answer_of(world *self, bench_pair_query query,
                                    const bench_pair_pose *pose) {
   mo_transform transform = place(pose);
@@ -127,6 +163,8 @@ static bench_pair_answer answer_of(world *self, bench_pair_query query,
     return find_depth(self, &transform);
   case BENCH_PAIR_IMPACT:
     return find_impact(self, pose, &transform);
+  case BENCH_PAIR_CONTACTS:
+    return find_contacts(self, &transform);
   case BENCH_PAIR_QUERIES:
     break;
   }

@@ -28,6 +28,7 @@ extern const bench_refit_engine bench_refit_tinybvh, bench_refit_tinybvh_rebuild
 extern const bench_hull_engine bench_hull_bullet;
 extern const bench_instancer bench_bullet_instancer;
 extern const bench_query_engine bench_query_bullet, bench_query_bullet_boxes;
+extern const bench_pair_engine bench_pair_bullet;
 extern const bench_step_engine bench_step_bullet;
 #endif
 
@@ -48,6 +49,7 @@ extern const bench_hull_engine bench_hull_coal;
 
 #ifdef BENCH_HAVE_ODE
 extern const bench_query_engine bench_query_ode;
+extern const bench_pair_engine bench_pair_ode;
 extern const bench_step_engine bench_step_ode;
 #endif
 
@@ -166,6 +168,12 @@ const bench_engine_id *const bench_pair_peers[] = {
 #endif
 #ifdef BENCH_HAVE_COAL
     &bench_pair_coal.id,
+#endif
+#ifdef BENCH_HAVE_BULLET
+    &bench_pair_bullet.id,
+#endif
+#ifdef BENCH_HAVE_ODE
+    &bench_pair_ode.id,
 #endif
     NULL,
 };

@@ -1,8 +1,7 @@
-// Bullet: collision objects in a world. Its transforms do not scale, so the mesh is scaled before.
-// Overlaps by contactPairTest, among boxes contactTest, which tells of each triangle and cannot end
-// early; casts by convexSweepTest, and impacts too, as its dynamics world finds those of fast
-// bodies by it. "bullet-boxes" lists triangles by the box around the shape in the mesh's frame, and
-// tests none of them.
+// Bullet: collision objects in a world. Overlaps by contactPairTest, among boxes contactTest, which
+// tells of each triangle and cannot end early; casts by convexSweepTest, and impacts too, as its
+// dynamics world finds those of fast bodies by it. "bullet-boxes" lists triangles by the box around
+// the shape in the mesh's frame, and tests none of them.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -19,9 +18,7 @@ extern "C" {
 namespace {
 
 struct World : bench_bullet::CollisionWorld {
-  std::vector<btVector3> positions;
-  std::vector<int> indices;
-  std::unique_ptr<btTriangleIndexVertexArray> triangles;
+  bench_bullet::Triangles triangles;
   std::unique_ptr<btBvhTriangleMeshShape> mesh;
   btCollisionObject object; // the mesh
   std::vector<std::unique_ptr<btBoxShape>> box_shapes;
@@ -68,15 +65,9 @@ void *create(const bench_query_engine *engine, const bench_target *target) {
     return self;
   }
   const triangles &source = target->mesh->triangles;
-  for (uint32_t i = 0; i < source.vertex_count; i++) {
-    mo_vec3 p = source.positions[i];
-    self->positions.push_back(target->scale * btVector3(p.x, p.y, p.z));
-  }
-  self->indices.assign(source.indices, source.indices + 3 * size_t(source.triangle_count));
-  self->triangles.reset(new btTriangleIndexVertexArray(
-      int(source.triangle_count), self->indices.data(), 3 * sizeof(int), int(source.vertex_count),
-      &self->positions[0][0], sizeof(btVector3)));
-  self->mesh.reset(new btBvhTriangleMeshShape(self->triangles.get(), true));
+  self->triangles.scale = target->scale;
+  self->triangles.create(source);
+  self->mesh.reset(new btBvhTriangleMeshShape(self->triangles.arrays.get(), true));
   self->mesh->setMargin(0);
   self->met.resize(source.triangle_count);
   mo_quat q = target->rotation;

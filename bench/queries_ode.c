@@ -1,24 +1,7 @@
 /* ODE: a triangle mesh and a shape by dCollide, for any contact. Its transforms do not scale, so
  * the mesh is scaled before. Which triangles touch it does not say. */
-#include <math.h>
-#include <ode/ode.h>
-#include <stdlib.h>
-
-#include "common/check.h"
+#include "ode_mesh.h"
 #include "queries.h"
-
-typedef struct world {
-  float *positions;
-  dTriIndex *indices;
-  dTriMeshDataID data;
-  dGeomID mesh;
-} world;
-
-static void place(dGeomID geom, mo_vec3 t, mo_quat q) {
-  const dQuaternion rotation = {q.w, q.x, q.y, q.z};
-  dGeomSetPosition(geom, t.x, t.y, t.z);
-  dGeomSetQuaternion(geom, rotation);
-}
 
 static void *create(const bench_query_engine *engine, const bench_target *target) {
   (void)engine;
@@ -26,34 +9,13 @@ static void *create(const bench_query_engine *engine, const bench_target *target
     return NULL;
   }
   dInitODE2(0);
-  world *self = allocate(1, sizeof *self);
-  const struct triangles *source = &target->mesh->triangles;
-  self->positions = allocate(3 * (size_t)source->vertex_count, sizeof *self->positions);
-  self->indices = allocate(3 * (size_t)source->triangle_count, sizeof *self->indices);
-  for (size_t i = 0; i < source->vertex_count; i++) {
-    self->positions[3 * i] = target->scale * source->positions[i].x;
-    self->positions[3 * i + 1] = target->scale * source->positions[i].y;
-    self->positions[3 * i + 2] = target->scale * source->positions[i].z;
-  }
-  for (size_t i = 0; i < 3 * (size_t)source->triangle_count; i++) {
-    self->indices[i] = (dTriIndex)source->indices[i];
-  }
-  self->data = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildSingle(self->data, self->positions, 3 * sizeof(float),
-                              (int)source->vertex_count, self->indices,
-                              3 * (int)source->triangle_count, 3 * sizeof(dTriIndex));
-  self->mesh = dCreateTriMesh(NULL, self->data, NULL, NULL, NULL);
-  place(self->mesh, target->translation, target->rotation);
+  bench_ode_mesh *self = bench_ode_mesh_create(target->mesh, target->scale);
+  bench_ode_place(self->geom, target->translation, target->rotation);
   return self;
 }
 
-static void destroy(void *opaque) {
-  world *self = opaque;
-  dGeomDestroy(self->mesh);
-  dGeomTriMeshDataDestroy(self->data);
-  free(self->positions);
-  free(self->indices);
-  free(self);
+static void destroy(void *mesh) {
+  bench_ode_mesh_destroy(mesh);
   dCloseODE();
 }
 
@@ -67,14 +29,14 @@ static bool can(const bench_query_engine *engine, const bench_question *question
 
 static void run(void *opaque, const bench_question *question, const bench_probe *probes,
                 size_t count, bench_answer *answers) {
-  world *self = opaque;
+  const bench_ode_mesh *self = opaque;
   dReal width = question->width;
   dGeomID shape = dCreateBox(NULL, width, width, width);
   for (size_t i = 0; i < count; i++) {
     dContactGeom contact;
-    place(shape, probes[i].center, probes[i].rotation);
+    bench_ode_place(shape, probes[i].center, probes[i].rotation);
     answers[i] =
-        dCollide(shape, self->mesh, 1 | (int)CONTACTS_UNIMPORTANT, &contact, sizeof contact) > 0;
+        dCollide(shape, self->geom, 1 | (int)CONTACTS_UNIMPORTANT, &contact, sizeof contact) > 0;
   }
   dGeomDestroy(shape);
 }

@@ -1,5 +1,5 @@
 /* Two meshes: whether they touch, all pairs of triangles that do, how far apart they are, how to
- * separate them, and when one comes into touch with the other on its way.
+ * separate them, contacts for a solver, and when one comes into touch with the other on its way.
  *
  * Poses are random: the second mesh is rotated in any way, with its middle anywhere in the box of
  * the first one, grown by half of the radius of the second. */
@@ -73,33 +73,76 @@ static uint32_t sort_apart(const bench_run *run, bench_pair_pose *poses, uint32_
   return apart;
 }
 
+static mo_quat rotation_about(mo_vec3 axis, float angle) {
+  const float s = sinf(0.5f * angle);
+  return (mo_quat){s * axis.x, s * axis.y, s * axis.z, cosf(0.5f * angle)};
+}
+
+static mo_quat product(mo_quat p, mo_quat q) {
+  return (mo_quat){
+      p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y, p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x,
+      p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w, p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z};
+}
+
+/* Contacts are those of a physics step: meshes that begin apart are moved to their impact, and on
+ * by a two hundredth of the radius of the second. Returns how many. */
+static uint32_t move_to_impacts(const bench_run *run, bench_pair_pose *poses, uint32_t count,
+                                float radius) {
+  const bench_pair_engine *engine = (const bench_pair_engine *)run->contenders[0].engine;
+  const uint32_t apart = sort_apart(run, poses, count);
+  uint32_t moved = 0;
+  for (uint32_t i = 0; i < apart; i++) {
+    bench_pair_pose pose = poses[i];
+    const mo_vec3 d = pose.displacement;
+    const float length = sqrtf(d.x * d.x + d.y * d.y + d.z * d.z);
+    bench_pair_answer answer;
+    engine->run(run->contenders[0].world, BENCH_PAIR_IMPACT, &pose, 1, &answer);
+    if (answer.found && length > 0) {
+      const float t = (float)answer.number, by = t + 0.005f * radius / length;
+      pose.translation.x += by * d.x;
+      pose.translation.y += by * d.y;
+      pose.translation.z += by * d.z;
+      pose.rotation = product(rotation_about(pose.axis, t * pose.angle), pose.rotation);
+      poses[moved++] = pose;
+    }
+  }
+  return moved;
+}
+
 /* How many poses a query takes: some take a hundred times as long as others. */
 static uint32_t share_of(bench_pair_query query, uint32_t poses) {
-  static const uint32_t divisors[BENCH_PAIR_QUERIES] = {1, 1, 2, 50, 20};
+  static const uint32_t divisors[BENCH_PAIR_QUERIES] = {1, 1, 2, 50, 20, 20};
   uint32_t count = poses / divisors[query];
   return count > 0 ? count : 1;
 }
 
-static void run_pair(bench_run *run, const bench_mesh *a, const bench_mesh *b) {
+static void run_query(bench_run *run, const bench_mesh *a, const bench_mesh *b,
+                      bench_pair_query query) {
   const struct settings *s = run->settings;
   bench_pair_pose *poses = make_poses(a, b, s->poses, run->seed);
+  uint32_t count = share_of(query, s->poses), usable = s->poses;
+  if (query == BENCH_PAIR_IMPACT) {
+    usable = sort_apart(run, poses, s->poses);
+  } else if (query == BENCH_PAIR_CONTACTS) {
+    usable = move_to_impacts(run, poses, s->poses, radius_of(b->bounds));
+  }
+  count = count < usable ? count : usable;
+  if (count > 0) {
+    bench_pair_run(run, bench_format("%s-%s/%s", a->name, b->name, bench_pair_query_names[query]),
+                   &(bench_pair_case){a, b, poses, count, query, s->checked});
+  }
+  free(poses);
+}
+
+static void run_pair(bench_run *run, const bench_mesh *a, const bench_mesh *b) {
+  const struct settings *s = run->settings;
   bench_pair_create(run, a, b);
   for (bench_pair_query q = 0; q < BENCH_PAIR_QUERIES && !bench_interrupted(); q++) {
-    if (!bench_list_has(s->queries, bench_pair_query_names[q], true)) {
-      continue;
-    }
-    uint32_t count = share_of(q, s->poses);
-    if (q == BENCH_PAIR_IMPACT) {
-      uint32_t apart = sort_apart(run, poses, s->poses);
-      count = count < apart ? count : apart;
-    }
-    if (count > 0) {
-      bench_pair_run(run, bench_format("%s-%s/%s", a->name, b->name, bench_pair_query_names[q]),
-                     &(bench_pair_case){a, b, poses, count, q, s->checked});
+    if (bench_list_has(s->queries, bench_pair_query_names[q], true)) {
+      run_query(run, a, b, q);
     }
   }
   bench_pair_destroy(run);
-  free(poses);
 }
 
 /* Files in pairs; one that is left over with itself. */
@@ -137,7 +180,7 @@ const bench_suite bench_suite_meshes = {
     .name = "meshes",
     .summary = "queries of two meshes",
     .purpose = "Finds whether two meshes touch, where, how far apart they are, how to separate "
-               "them, and when they come into touch, in random poses.",
+               "them, their contacts, and when they come into touch, in random poses.",
     .options = options,
     .settings_size = sizeof(struct settings),
     .engines = &bench_pair_motte[0].id,
