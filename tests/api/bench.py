@@ -27,6 +27,7 @@ SMALL = {
     "rays": ["--rays", "500", "--repeats", "1"],
     "moving": ["--shapes", "300", "--frames", "2", "--repeats", "1"],
     "refit": ["--rays", "200", "--frames", "2", "--repeats", "1"],
+    "edits": ["--triangles", "3000", "--edits", "4", "--rays", "200", "--repeats", "1"],
     "instances": ["--shapes", "100", "--figures", "2", "--rays", "50", "--frames", "2"],
     "queries": ["--probes", "5", "--repeats", "1", "--queries", "cast,closest,overlap-shapes",
                 "--sea", "8"],
@@ -123,6 +124,7 @@ WITH_DATA = {"ccd-queries": "ccd-sample-queries", "ccd-frames": "ccd-unc-frames"
 ENDLESS = {
     "rays": ["--rays", "500", "--repeats", "1000"],
     "moving": ["--shapes", "300", "--frames", "100000"],
+    "edits": ["--triangles", "20000", "--repeats", "1000"],
     "refit": ["--rays", "200", "--frames", "100000"],
     "instances": ["--shapes", "100", "--rays", "50", "--frames", "100000"],
     "queries": ["--probes", "500", "--repeats", "1000", "--queries", "cast"],
