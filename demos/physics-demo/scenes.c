@@ -3,8 +3,8 @@
 #include "common/vector.h"
 
 const struct scene *const scenes[SCENE_COUNT] = {
-    &tower_scene,    &cylinders_scene, &pile_scene, &map_scene,   &wall_scene,
-    &ragdolls_scene, &vehicle_scene,   &maze_scene, &gears_scene, &dig_scene,
+    &tower_scene,   &cylinders_scene, &pile_scene,  &map_scene, &wall_scene,  &ragdolls_scene,
+    &vehicle_scene, &maze_scene,      &gears_scene, &dig_scene, &chain_scene, &knots_scene,
 };
 
 mo_geometry box_of(float half_x, float half_y, float half_z) {

@@ -43,8 +43,8 @@ struct scene {
 };
 
 extern const struct scene tower_scene, cylinders_scene, pile_scene, map_scene, wall_scene,
-    ragdolls_scene, vehicle_scene, maze_scene, gears_scene, dig_scene;
-enum { SCENE_COUNT = 10 };
+    ragdolls_scene, vehicle_scene, maze_scene, gears_scene, dig_scene, chain_scene, knots_scene;
+enum { SCENE_COUNT = 12 };
 extern const struct scene *const scenes[SCENE_COUNT];
 
 /* A floor whose top is at height 0. */
