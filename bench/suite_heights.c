@@ -58,7 +58,7 @@ enum { FORMS = sizeof forms / sizeof *forms };
 
 struct settings {
   bench_counts samples;
-  const char *parts;
+  const char *parts, *forms;
   uint32_t queries, bodies, edits;
 };
 
@@ -458,9 +458,14 @@ static void run_casts(bench_run *run, const struct form *form, float width, bool
   bench_end(run, count_differences);
 }
 
+static bool has_form(const bench_run *run, const struct form *form) {
+  const struct settings *settings = run->settings;
+  return bench_list_has(settings->forms, form->name, true) && !bench_interrupted();
+}
+
 static void run_all_casts(bench_run *run) {
   for (int f = 0; f < FORMS; f++) {
-    for (int i = 0; i < 2 * WIDTHS && forms[f].is_cast && !bench_interrupted(); i++) {
+    for (int i = 0; i < 2 * WIDTHS && forms[f].is_cast && has_form(run, &forms[f]); i++) {
       run_casts(run, &forms[f], widths[i % WIDTHS], i >= WIDTHS);
     }
   }
@@ -550,7 +555,7 @@ static void run_contacts(bench_run *run, const struct form *form, float width) {
 
 static void run_all_contacts(bench_run *run) {
   for (int f = 0; f < FORMS; f++) {
-    for (int i = 0; i < WIDTHS && !bench_interrupted(); i++) {
+    for (int i = 0; i < WIDTHS && has_form(run, &forms[f]); i++) {
       run_contacts(run, &forms[f], widths[i]);
     }
   }
@@ -635,6 +640,10 @@ static const char *part_name(unsigned i) {
   return i < PARTS ? part_names[i] : NULL;
 }
 
+static const char *form_name(unsigned i) {
+  return i < FORMS ? forms[i].name : NULL;
+}
+
 static const bench_option options[] = {
     {"samples", "N,...", "terrains of N times N samples", BENCH_COUNTS,
      .offset = offsetof(struct settings, samples), .initial = "1024", .quick = "128", .min = 32,
@@ -648,6 +657,8 @@ static const bench_option options[] = {
      .initial = "50", .quick = "4", .min = 1, .max = 1e6},
     {"parts", "LIST", "of", BENCH_LIST, .offset = offsetof(struct settings, parts),
      .name_at = part_name},
+    {"forms", "LIST", "of the shapes, of", BENCH_LIST, .offset = offsetof(struct settings, forms),
+     .name_at = form_name},
     {0},
 };
 
