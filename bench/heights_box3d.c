@@ -87,7 +87,7 @@ extern const bench_height_engine bench_height_box3d, bench_height_box3d_rebuild;
 #define ENGINE(label)                                                                              \
   .id = {label, BENCH_BOX3D_VERSION}, .slack = 1e-3, .tolerated = 1e-3,                            \
   .queries = &bench_query_box3d, .steps = &bench_step_box3d_no_reuse, .band = 0.00125,             \
-  .create = create, .destroy = destroy, .bytes = bytes, .cast_rays = cast_rays
+  .misses = 0.06, .create = create, .destroy = destroy, .bytes = bytes, .cast_rays = cast_rays
 
 const bench_height_engine bench_height_box3d = {ENGINE("box3d")};
 const bench_height_engine bench_height_box3d_rebuild = {ENGINE("box3d-rebuild"), .rebuilds = true,

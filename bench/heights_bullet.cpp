@@ -95,6 +95,7 @@ bench_height_engine engine() {
   self.tolerated = 1e-3;
   self.queries = &bench_query_bullet;
   self.steps = &bench_step_bullet;
+  self.misses = 0.04;
   self.create = create;
   self.destroy = destroy;
   self.bytes = bytes;

@@ -527,12 +527,14 @@ static void count_contacts(bench_run *run, bench_contender *contender) {
 }
 
 static void run_contacts(bench_run *run, const struct form *form, float width) {
-  enum { FRAMES = 12, STEPS_A_REPEAT = 3 };
+  enum { STEPS_A_REPEAT = 3, MAX_FRAMES = 60 };
+  const uint32_t steps = STEPS_A_REPEAT * run->repeats,
+                 frames = steps < MAX_FRAMES ? steps : MAX_FRAMES;
   struct state *state = run->data;
   state->question =
       (bench_question){BENCH_QUERY_CAST, form->form, width, state->hull_points, state->hull};
   bench_step_scene *scene = bench_height_scene(&state->dropper, &state->question,
-                                               state->settings->bodies, FRAMES, run->seed);
+                                               state->settings->bodies, frames, run->seed);
   state->scene = scene;
   state->compared = 0;
   bench_begin(run, bench_format("hills-%u/contacts/%s-%g", state->terrain->side, form->name,
@@ -544,9 +546,8 @@ static void run_contacts(bench_run *run, const struct form *form, float width) {
   }
   bench_each(run, create_bodies);
   let_sit_out(run);
-  bench_play(run, &(bench_rounds){.count = STEPS_A_REPEAT * run->repeats,
-                                  .measure = measure_contacts,
-                                  .check = compare_some_contacts});
+  bench_play(run, &(bench_rounds){
+                      .count = steps, .measure = measure_contacts, .check = compare_some_contacts});
   bench_check_each(run, check_census);
   bench_end(run, state->compared > 0 ? count_contacts : NULL);
   bench_release_each(run, destroy_bodies);
