@@ -8,7 +8,7 @@
 #include <Jolt/Physics/Collision/BroadPhase/BroadPhaseLayerInterfaceTable.h>
 #include <Jolt/Physics/Collision/Shape/Shape.h>
 
-#include <motte/math.h>
+#include "terrain.h"
 
 // Its package does not say.
 #define JOLT_TEXT(number) JOLT_TEXT_OF(number)
@@ -43,5 +43,11 @@ JPH::Ref<JPH::Shape> jolt_mesh(const mo_vec3 *positions, uint32_t vertex_count,
                                const uint32_t *indices, uint32_t triangle_count, float scale);
 
 JPH::Ref<JPH::Shape> jolt_hull(const mo_vec3 *points, int count, float scale, float convex_radius);
+
+// Jolt splits cells along the other diagonal, so the field is made rotated, and its body rotates it
+// back.
+JPH::Ref<JPH::Shape> jolt_heights(const bench_ground *ground);
+JPH::Vec3 jolt_heights_position(const bench_terrain *terrain);
+JPH::Quat jolt_heights_rotation();
 
 #endif

@@ -14,12 +14,25 @@
 #include "text.h"
 
 const bench_suite *const bench_suites[] = {
-    &bench_suite_rays,      &bench_suite_instances,     &bench_suite_refit,
-    &bench_suite_edits,     &bench_suite_moving,        &bench_suite_kinds,
-    &bench_suite_broadmark, &bench_suite_queries,       &bench_suite_step,
-    &bench_suite_classics,  &bench_suite_ccd_queries,   &bench_suite_ccd_frames,
-    &bench_suite_meshes,    &bench_suite_static_pairs,  &bench_suite_motion_planning,
-    &bench_suite_hulls,     &bench_suite_engine_scenes, NULL,
+    &bench_suite_rays,
+    &bench_suite_instances,
+    &bench_suite_refit,
+    &bench_suite_edits,
+    &bench_suite_moving,
+    &bench_suite_kinds,
+    &bench_suite_heights,
+    &bench_suite_broadmark,
+    &bench_suite_queries,
+    &bench_suite_step,
+    &bench_suite_classics,
+    &bench_suite_ccd_queries,
+    &bench_suite_ccd_frames,
+    &bench_suite_meshes,
+    &bench_suite_static_pairs,
+    &bench_suite_motion_planning,
+    &bench_suite_hulls,
+    &bench_suite_engine_scenes,
+    NULL,
 };
 
 /* Exit codes, beside those of <stdlib.h>. The last one is a shell's for a program that SIGINT

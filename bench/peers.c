@@ -1,6 +1,7 @@
 /* Which peers were found when this was configured. */
 #include "ccd.h"
 #include "engine.h"
+#include "heights.h"
 #include "hulls.h"
 #include "instances.h"
 #include "motion.h"
@@ -26,6 +27,7 @@ extern const bench_refit_engine bench_refit_tinybvh, bench_refit_tinybvh_rebuild
 
 #ifdef BENCH_HAVE_BULLET
 extern const bench_hull_engine bench_hull_bullet;
+extern const bench_height_engine bench_height_bullet;
 extern const bench_instancer bench_bullet_instancer;
 extern const bench_query_engine bench_query_bullet, bench_query_bullet_boxes;
 extern const bench_pair_engine bench_pair_bullet;
@@ -48,17 +50,21 @@ extern const bench_hull_engine bench_hull_coal;
 #endif
 
 #ifdef BENCH_HAVE_ODE
+extern const bench_height_engine bench_height_ode;
 extern const bench_query_engine bench_query_ode;
 extern const bench_pair_engine bench_pair_ode;
 extern const bench_step_engine bench_step_ode;
 #endif
 
 #ifdef BENCH_HAVE_BOX3D
+extern const bench_height_engine bench_height_box3d, bench_height_box3d_rebuild;
 extern const bench_query_engine bench_query_box3d, bench_query_box3d_boxes;
 extern const bench_step_engine bench_step_box3d, bench_step_box3d_no_reuse;
 #endif
 
 #ifdef BENCH_HAVE_JOLT
+extern const bench_height_engine bench_height_jolt, bench_height_jolt_16_bit,
+    bench_height_jolt_rebuild;
 extern const bench_query_engine bench_query_jolt, bench_query_jolt_boxes;
 extern const bench_step_engine bench_step_jolt, bench_step_jolt_no_reuse;
 #endif
@@ -130,6 +136,25 @@ const bench_engine_id *const bench_queries_peers[] = {
 #ifdef BENCH_HAVE_JOLT
     &bench_query_jolt.id,
     &bench_query_jolt_boxes.id,
+#endif
+    NULL,
+};
+
+const bench_engine_id *const bench_height_peers[] = {
+#ifdef BENCH_HAVE_BULLET
+    &bench_height_bullet.id,
+#endif
+#ifdef BENCH_HAVE_ODE
+    &bench_height_ode.id,
+#endif
+#ifdef BENCH_HAVE_BOX3D
+    &bench_height_box3d.id,
+    &bench_height_box3d_rebuild.id,
+#endif
+#ifdef BENCH_HAVE_JOLT
+    &bench_height_jolt.id,
+    &bench_height_jolt_16_bit.id,
+    &bench_height_jolt_rebuild.id,
 #endif
     NULL,
 };

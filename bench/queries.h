@@ -3,10 +3,11 @@
 #ifndef BENCH_QUERIES_H
 #define BENCH_QUERIES_H
 
+#include <motte/hull.h>
 #include <motte/query.h>
 
 #include "engine_id.h"
-#include "mesh_file.h"
+#include "terrain.h"
 
 typedef enum bench_query {
   BENCH_QUERY_ANY,       /* whether the shape touches the mesh */
@@ -64,11 +65,13 @@ typedef struct bench_query_box {
   mo_vec3 center, half;
 } bench_query_box;
 
-/* What engines are created with: boxes, or a mesh if there are none. Its transform is a rotation
- * with a uniform scale and a translation. */
+/* What engines are created with: boxes, else a height field, as it is, else a mesh. Its transform
+ * is a rotation with a uniform scale and a translation. Only engines of the suite of height fields
+ * are given those. */
 typedef struct bench_target {
   const bench_query_box *boxes;
   uint32_t box_count;
+  const bench_ground *ground;
   const bench_mesh *mesh;
   mo_vec3 translation;
   mo_quat rotation;
@@ -111,6 +114,10 @@ extern const bench_engine_id *const bench_queries_peers[];
 mo_primitive bench_query_primitive(const bench_question *question, const bench_probe *probe);
 
 mo_transform bench_target_transform(const bench_target *target);
+
+/* Points on a spiral around a sphere of diameter 1, each as far from the next as from the turns
+ * beside it, and their hull, for mo_hull_release(). */
+mo_hull *bench_query_make_hull(mo_vec3 points[BENCH_HULL_POINTS]);
 
 /* Triangles or boxes. */
 uint32_t bench_target_size(const bench_target *target);

@@ -16,6 +16,7 @@
 typedef struct world {
   b3WorldId id;
   b3MeshData *mesh;
+  b3HeightFieldData *heights;
   b3Transform place;
   bool boxes;
 } world;
@@ -50,12 +51,18 @@ static void *create(const bench_query_engine *engine, const bench_target *target
     add_boxes(self, target);
     return self;
   }
+  const b3BodyDef still = b3DefaultBodyDef();
+  const b3ShapeDef shape = b3DefaultShapeDef();
+  if (target->ground != NULL) {
+    self->heights = box3d_heights(target->ground->terrain);
+    b3CreateHeightFieldShape(b3CreateBody(self->id, &still), &shape, self->heights);
+    return self;
+  }
   self->mesh = box3d_mesh(target->mesh, target->scale, false);
   self->place = (b3Transform){box3d_vector(target->translation), box3d_rotation(target->rotation)};
-  b3BodyDef body = b3DefaultBodyDef();
+  b3BodyDef body = still;
   body.position = self->place.p;
   body.rotation = self->place.q;
-  b3ShapeDef shape = b3DefaultShapeDef();
   b3CreateMeshShape(b3CreateBody(self->id, &body), &shape, self->mesh, (b3Vec3){1, 1, 1});
   return self;
 }
@@ -65,6 +72,9 @@ static void destroy(void *opaque) {
   b3DestroyWorld(self->id);
   if (self->mesh != NULL) {
     b3DestroyMesh(self->mesh);
+  }
+  if (self->heights != NULL) {
+    b3DestroyHeightField(self->heights);
   }
   free(self);
 }

@@ -20,7 +20,8 @@ namespace {
 struct World : bench_bullet::CollisionWorld {
   bench_bullet::Triangles triangles;
   std::unique_ptr<btBvhTriangleMeshShape> mesh;
-  btCollisionObject object; // the mesh
+  std::shared_ptr<btHeightfieldTerrainShape> heights;
+  btCollisionObject object; // the mesh, or the height field
   std::vector<std::unique_ptr<btBoxShape>> box_shapes;
   std::vector<std::unique_ptr<btCollisionObject>> box_objects;
   std::vector<uint32_t> met; // the last probe that touched a triangle or box
@@ -62,6 +63,13 @@ void *create(const bench_query_engine *engine, const bench_target *target) {
   self->boxes = boxes;
   if (target->boxes != nullptr) {
     add_boxes(self, target);
+    return self;
+  }
+  if (target->ground != nullptr) {
+    self->heights = bullet_heights(target->ground->terrain);
+    self->object.setCollisionShape(self->heights.get());
+    self->object.setWorldTransform(bullet_heights_transform(target->ground->terrain));
+    self->world.addCollisionObject(&self->object);
     return self;
   }
   const triangles &source = target->mesh->triangles;

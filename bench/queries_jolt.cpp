@@ -68,11 +68,19 @@ void *create(const bench_query_engine *engine, const bench_target *target) {
     self->system.OptimizeBroadPhase();
     return self;
   }
-  const triangles &source = target->mesh->triangles;
-  JPH::Ref<JPH::Shape> mesh = jolt_mesh(source.positions, source.vertex_count, source.indices,
-                                        source.triangle_count, target->scale);
-  JPH::BodyCreationSettings body(mesh.GetPtr(), jolt_vector(target->translation),
-                                 jolt_rotation(target->rotation), JPH::EMotionType::Static,
+  JPH::Ref<JPH::Shape> mesh;
+  JPH::Vec3 position = jolt_vector(target->translation);
+  JPH::Quat rotation = jolt_rotation(target->rotation);
+  if (target->ground != nullptr) {
+    mesh = jolt_heights(target->ground);
+    position = jolt_heights_position(target->ground->terrain);
+    rotation = jolt_heights_rotation();
+  } else {
+    const triangles &source = target->mesh->triangles;
+    mesh = jolt_mesh(source.positions, source.vertex_count, source.indices, source.triangle_count,
+                     target->scale);
+  }
+  JPH::BodyCreationSettings body(mesh.GetPtr(), position, rotation, JPH::EMotionType::Static,
                                  JOLT_STATIC);
   JPH::BodyInterface &bodies = self->system.GetBodyInterfaceNoLock();
   JPH::BodyID id = bodies.CreateAndAddBody(body, JPH::EActivation::DontActivate);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/check.h"
-#include "queries.h"
+#include "heights.h"
 
 typedef struct world {
   mo_mesh *mesh;
@@ -32,6 +32,21 @@ static mo_geometry geometry_of(const bench_question *question) {
   default:
     return (mo_geometry){.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, {half, half, half}}};
   }
+}
+
+mo_hull *bench_query_make_hull(mo_vec3 points[BENCH_HULL_POINTS]) {
+  for (int i = 0; i < BENCH_HULL_POINTS; i++) {
+    float height = 1 - 2 * ((float)i + 0.5f) / BENCH_HULL_POINTS, angle = 2.3999632f * (float)i;
+    float radius = sqrtf(1 - height * height);
+    points[i] = (mo_vec3){radius * cosf(angle) / 2, height / 2, radius * sinf(angle) / 2};
+  }
+  mo_hull_def def = mo_default_hull_def();
+  def.positions = points;
+  def.position_count = BENCH_HULL_POINTS;
+  def.position_stride = sizeof *points;
+  mo_hull *hull;
+  check(mo_hull_create(&def, &hull), "make a hull");
+  return hull;
 }
 
 mo_primitive bench_query_primitive(const bench_question *question, const bench_probe *probe) {
@@ -115,6 +130,7 @@ bench_answer bench_query_brute_force(const bench_target *target, const bench_que
 }
 
 static void add_boxes(world *self, const bench_target *target) {
+  self->count = target->box_count;
   self->shapes = allocate(self->count, sizeof *self->shapes);
   mo_shape_def *defs = allocate(self->count, sizeof *defs);
   for (uint32_t i = 0; i < self->count; i++) {
@@ -127,14 +143,19 @@ static void add_boxes(world *self, const bench_target *target) {
 }
 
 static void add_mesh(world *self, const bench_target *target, bool is_compact) {
-  mo_mesh_def mesh_def = bench_mesh_def(target->mesh);
-  mesh_def.build.compact = is_compact;
-  check(mo_mesh_create(&mesh_def, &self->mesh), "build a mesh");
   mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
+  if (target->ground != NULL) {
+    self->mesh = bench_motte_ground(target->ground);
+  } else {
+    mo_mesh_def mesh_def = bench_mesh_def(target->mesh);
+    mesh_def.build.compact = is_compact;
+    check(mo_mesh_create(&mesh_def, &self->mesh), "build a mesh");
+    shape.transform = bench_target_transform(target);
+  }
   shape.geometry.mesh = self->mesh;
-  shape.transform = bench_target_transform(target);
   mo_shape_id id;
   check(mo_scene_add_shape(self->scene, &shape, &id), "add a shape");
+  self->count = mo_mesh_triangle_count(self->mesh);
   self->triangles = allocate(self->count, sizeof *self->triangles);
 }
 
@@ -144,7 +165,6 @@ static void *create(const bench_query_engine *engine, const bench_target *target
     return NULL;
   }
   world *self = allocate(1, sizeof *self);
-  self->count = bench_target_size(target);
   mo_scene_def scene_def = mo_default_scene_def();
   check(mo_scene_create(&scene_def, &self->scene), "make a scene");
   if (target->boxes != NULL) {

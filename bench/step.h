@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "engine_id.h"
-#include "mesh_file.h"
+#include "terrain.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +21,7 @@ typedef enum bench_piece_kind {
   BENCH_PIECE_CYLINDER, /* with flat ends */
   BENCH_PIECE_HULL,
   BENCH_PIECE_MESH,
+  BENCH_PIECE_HEIGHTS, /* static, placed as the terrain is */
 } bench_piece_kind;
 
 typedef struct bench_piece {
@@ -54,6 +55,7 @@ typedef struct bench_step_scene {
   size_t hull_count;
   bench_mesh **meshes; /* belong to the scene */
   size_t mesh_count;
+  const bench_ground *ground;       /* of a piece of heights, which no scene to record has */
   struct bench_step_motion *motion; /* of the recorder (step_scenes.h) */
   uint32_t frames;
   bench_pose *recorded; /* by frame, of those that are not static */

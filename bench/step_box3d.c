@@ -21,6 +21,7 @@ typedef struct world {
   int contact_capacity;
   b3HullData **hulls;
   b3MeshData **meshes;
+  b3HeightFieldData *heights;
   size_t bytes;
 } world;
 
@@ -49,6 +50,9 @@ static void add_shape(world *w, b3BodyId body, const bench_piece *piece, const b
     break;
   case BENCH_PIECE_HULL:
     b3CreateHullShape(body, def, w->hulls[piece->shape]);
+    break;
+  case BENCH_PIECE_HEIGHTS:
+    b3CreateHeightFieldShape(body, def, w->heights);
     break;
   case BENCH_PIECE_MESH:
     b3CreateMeshShape(body, def, w->meshes[piece->shape], (b3Vec3){1, 1, 1});
@@ -82,6 +86,9 @@ static void make_shapes(world *w) {
   }
   for (size_t i = 0; i < scene->mesh_count; i++) {
     w->meshes[i] = box3d_mesh(scene->meshes[i], 1, true);
+  }
+  if (scene->ground != NULL) {
+    w->heights = box3d_heights(scene->ground->terrain);
   }
 }
 
@@ -120,6 +127,9 @@ static void destroy(void *opaque) {
   }
   for (size_t i = 0; i < w->scene->mesh_count; i++) {
     b3DestroyMesh(w->meshes[i]);
+  }
+  if (w->heights != NULL) {
+    b3DestroyHeightField(w->heights);
   }
   free(w->hulls);
   free(w->meshes);

@@ -105,6 +105,8 @@ Shape make_shape(const World *w, const bench_piece &piece) {
     return Shape(new btSphereShape(half.x()));
   case BENCH_PIECE_CAPSULE:
     return Shape(new btCapsuleShapeZ(half.x(), 2 * half.z()));
+  case BENCH_PIECE_HEIGHTS:
+    return bullet_heights(w->scene->ground->terrain);
   case BENCH_PIECE_MESH:
     return w->meshes[piece.shape].shape;
   case BENCH_PIECE_HULL:
@@ -144,7 +146,9 @@ void *create(const bench_step_engine *, const bench_step_scene *scene) {
     w->objects.emplace_back(new btCollisionObject);
     btCollisionObject *object = w->objects.back().get();
     object->setCollisionShape(w->shapes.back().get());
-    object->setWorldTransform(transform(scene->start[i]));
+    object->setWorldTransform(scene->pieces[i].kind == BENCH_PIECE_HEIGHTS
+                                  ? bullet_heights_transform(scene->ground->terrain)
+                                  : transform(scene->start[i]));
     object->setUserIndex(int(i));
     if (moves) {
       object->setActivationState(DISABLE_DEACTIVATION);

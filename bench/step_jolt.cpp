@@ -86,6 +86,8 @@ JPH::Ref<JPH::Shape> make_shape(const World *w, const bench_piece &piece) {
     return new JPH::CylinderShape(half.z, half.x);
   case BENCH_PIECE_HULL:
     return w->hulls[piece.shape];
+  case BENCH_PIECE_HEIGHTS:
+    return jolt_heights(w->scene->ground);
   case BENCH_PIECE_MESH:
     return w->meshes[piece.shape];
   default:
@@ -109,10 +111,14 @@ void add_body(World *w, uint32_t i) {
   const bench_pose &pose = w->scene->start[i];
   bool moves = piece.mass > 0;
   w->turns.push_back(turn_of(piece));
-  JPH::BodyCreationSettings body(make_shape(w, piece).GetPtr(), jolt_vector(pose.position),
-                                 jolt_rotation(pose.rotation) * w->turns[i],
-                                 moves ? JPH::EMotionType::Dynamic : JPH::EMotionType::Static,
-                                 moves ? JOLT_MOVING : JOLT_STATIC);
+  bool is_heights = piece.kind == BENCH_PIECE_HEIGHTS;
+  JPH::Ref<JPH::Shape> shape = make_shape(w, piece);
+  JPH::BodyCreationSettings body(
+      shape.GetPtr(),
+      is_heights ? jolt_heights_position(w->scene->ground->terrain) : jolt_vector(pose.position),
+      is_heights ? jolt_heights_rotation() : jolt_rotation(pose.rotation) * w->turns[i],
+      moves ? JPH::EMotionType::Dynamic : JPH::EMotionType::Static,
+      moves ? JOLT_MOVING : JOLT_STATIC);
   body.mUserData = i;
   if (piece.group != 0) {
     body.mCollisionGroup = JPH::CollisionGroup(w->group_filter, piece.group, 0);

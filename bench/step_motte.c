@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "common/check.h"
+#include "heights.h"
 #include "timing.h"
 
 /* --- scenes --- */
@@ -14,7 +15,8 @@ static mo_shape_def define(const bench_step_world *w, const bench_piece *piece) 
   static const mo_shape_type types[] = {
       [BENCH_PIECE_BOX] = MO_SHAPE_BOX,         [BENCH_PIECE_BALL] = MO_SHAPE_SPHERE,
       [BENCH_PIECE_CAPSULE] = MO_SHAPE_CAPSULE, [BENCH_PIECE_CYLINDER] = MO_SHAPE_CYLINDER,
-      [BENCH_PIECE_HULL] = MO_SHAPE_HULL,       [BENCH_PIECE_MESH] = MO_SHAPE_MESH};
+      [BENCH_PIECE_HULL] = MO_SHAPE_HULL,       [BENCH_PIECE_MESH] = MO_SHAPE_MESH,
+      [BENCH_PIECE_HEIGHTS] = MO_SHAPE_MESH};
   const mo_vec3 half = piece->half, below = {0, 0, -half.z}, above = {0, 0, half.z};
   mo_shape_def def = mo_default_shape_def(types[piece->kind]);
   switch (piece->kind) {
@@ -36,6 +38,9 @@ static mo_shape_def define(const bench_step_world *w, const bench_piece *piece) 
   case BENCH_PIECE_MESH:
     def.geometry.mesh = w->meshes[piece->shape];
     break;
+  case BENCH_PIECE_HEIGHTS:
+    def.geometry.mesh = w->ground;
+    break;
   }
   def.body = piece->group;
   def.motion = piece->mass > 0 ? MO_MOTION_DYNAMIC : MO_MOTION_STATIC;
@@ -52,6 +57,9 @@ static void make_meshes(bench_step_world *w) {
     mo_mesh_def def = bench_mesh_def(w->of->meshes[i]);
     def.build.edges = true;
     check(mo_mesh_create(&def, &w->meshes[i]), "make a mesh");
+  }
+  if (w->of->ground != NULL) {
+    w->ground = bench_motte_ground(w->of->ground);
   }
 }
 
@@ -84,6 +92,7 @@ void bench_step_world_destroy(bench_step_world *w) {
   for (size_t i = 0; i < w->of->mesh_count; i++) {
     mo_mesh_release(w->meshes[i]);
   }
+  mo_mesh_release(w->ground);
   free(w->meshes);
   mo_task_pool_destroy(w->pool);
   free(w->ids);

@@ -10,6 +10,7 @@ typedef struct bench_step_world {
   const bench_step_scene *of;
   mo_task_pool *pool; /* null: one worker */
   mo_mesh **meshes;
+  mo_mesh *ground; /* a height field; null: none */
   mo_scene *scene;
   mo_shape_id *ids;         /* of all bodies; their user data is the place among them */
   mo_transform *transforms; /* of the bodies that move: of the next update */

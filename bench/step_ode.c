@@ -5,6 +5,7 @@
 
 #include "common/check.h"
 #include "counted.h"
+#include "heights_ode.h"
 #include "step.h"
 #include "timing.h"
 
@@ -28,6 +29,7 @@ typedef struct world {
   dGeomID *geoms;
   hull *hulls;
   dTriMeshDataID *meshes;
+  dHeightfieldDataID heights;
   pair *pairs;
   size_t pair_count, pair_capacity;
 } world;
@@ -136,10 +138,17 @@ static void *create(const bench_step_engine *engine, const bench_step_scene *sce
   for (size_t i = 0; i < scene->mesh_count; i++) {
     w->meshes[i] = make_mesh(&scene->meshes[i]->triangles);
   }
+  if (scene->ground != NULL) {
+    w->heights = ode_heights(scene->ground->terrain);
+  }
   for (uint32_t i = 0; i < scene->count; i++) {
-    w->geoms[i] = make_geom(w, &scene->pieces[i]);
+    bool is_heights = scene->pieces[i].kind == BENCH_PIECE_HEIGHTS;
+    w->geoms[i] = is_heights ? ode_heights_geom(scene->ground->terrain, w->heights)
+                             : make_geom(w, &scene->pieces[i]);
     dGeomSetData(w->geoms[i], (void *)(uintptr_t)i);
-    place(w->geoms[i], &scene->start[i]);
+    if (!is_heights) {
+      place(w->geoms[i], &scene->start[i]);
+    }
   }
   return w;
 }
@@ -150,6 +159,9 @@ static void destroy(void *opaque) {
     dGeomDestroy(w->geoms[i]);
   }
   dSpaceDestroy(w->space);
+  if (w->heights != NULL) {
+    dGeomHeightfieldDataDestroy(w->heights);
+  }
   for (size_t i = 0; i < w->scene->mesh_count; i++) {
     dGeomTriMeshDataDestroy(w->meshes[i]);
   }

@@ -96,7 +96,7 @@ extern const bench_suite bench_suite_rays, bench_suite_moving, bench_suite_refit
     bench_suite_instances, bench_suite_broadmark, bench_suite_queries, bench_suite_kinds,
     bench_suite_step, bench_suite_classics, bench_suite_ccd_queries, bench_suite_meshes,
     bench_suite_static_pairs, bench_suite_ccd_frames, bench_suite_motion_planning,
-    bench_suite_hulls, bench_suite_engine_scenes, bench_suite_edits;
+    bench_suite_hulls, bench_suite_engine_scenes, bench_suite_edits, bench_suite_heights;
 
 /* Ends with a null pointer. */
 extern const bench_suite *const bench_suites[];

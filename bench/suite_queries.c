@@ -13,7 +13,6 @@
  * engine must be within what the first one says of a shape that is larger or smaller by the other
  * engine's tolerance. */
 #include <math.h>
-#include <motte/hull.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -398,21 +397,6 @@ static void run_kind(bench_run *run, const struct kind *kind) {
 
 /* Meshes. */
 
-/* Points on a spiral around the sphere, each as far from the next as from the turns beside it. */
-static void make_hull(struct state *state) {
-  for (int i = 0; i < BENCH_HULL_POINTS; i++) {
-    float height = 1 - 2 * ((float)i + 0.5f) / BENCH_HULL_POINTS, angle = 2.3999632f * (float)i;
-    float radius = sqrtf(1 - height * height);
-    state->hull_points[i] =
-        (mo_vec3){radius * cosf(angle) / 2, height / 2, radius * sinf(angle) / 2};
-  }
-  mo_hull_def def = mo_default_hull_def();
-  def.positions = state->hull_points;
-  def.position_count = BENCH_HULL_POINTS;
-  def.position_stride = sizeof *state->hull_points;
-  check(mo_hull_create(&def, &state->hull), "make a hull");
-}
-
 static bench_target place(const bench_mesh *mesh) {
   mo_vec3 a = mesh->bounds.lower, b = mesh->bounds.upper;
   float diagonal = hypotf(hypotf(b.x - a.x, b.y - a.y), b.z - a.z);
@@ -493,7 +477,7 @@ static void run_all(bench_run *run) {
       .answers = allocate(settings->probes, sizeof *state.answers),
   };
   run->data = &state;
-  make_hull(&state);
+  state.hull = bench_query_make_hull(state.hull_points);
   bench_each_mesh(run, &settings->meshes, 64, run_mesh);
   if (settings->sea > 0 && !bench_interrupted()) {
     run_sea(run, settings->sea);
