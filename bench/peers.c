@@ -61,6 +61,10 @@ extern const bench_query_engine bench_query_jolt, bench_query_jolt_boxes;
 extern const bench_step_engine bench_step_jolt, bench_step_jolt_no_reuse;
 #endif
 
+#ifdef BENCH_HAVE_PHYSX
+extern const bench_query_engine bench_query_physx, bench_query_physx_scene;
+#endif
+
 #ifdef BENCH_HAVE_TIGHT_INCLUSION
 extern const bench_ccd_engine bench_ccd_tight_inclusion;
 #endif
@@ -128,6 +132,10 @@ const bench_engine_id *const bench_queries_peers[] = {
 #ifdef BENCH_HAVE_JOLT
     &bench_query_jolt.id,
     &bench_query_jolt_boxes.id,
+#endif
+#ifdef BENCH_HAVE_PHYSX
+    &bench_query_physx.id,
+    &bench_query_physx_scene.id,
 #endif
     NULL,
 };

@@ -38,11 +38,9 @@ Errors errors;
 PxFoundation *foundation;
 int worlds;
 
+// The default ones; trees by the surface area heuristic answer no faster.
 PxCookingParams cooking_params() {
-  PxTolerancesScale scale;
-  PxCookingParams params(scale);
-  params.midphaseDesc = PxMeshMidPhase::eBVH34;
-  return params;
+  return PxCookingParams(PxTolerancesScale());
 }
 
 std::vector<PxVec3> scaled(const mo_vec3 *points, uint32_t count, float scale) {
