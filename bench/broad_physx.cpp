@@ -6,7 +6,6 @@
 #include "physx.h"
 
 #include <algorithm>
-#include <memory>
 #include <unordered_set>
 #include <vector>
 
@@ -18,8 +17,8 @@ namespace {
 
 struct World {
   PhysxFoundation foundation;
-  std::unique_ptr<PxBroadPhase, PhysxRelease> broadphase;
-  std::unique_ptr<PxAABBManager, PhysxRelease> manager;
+  PhysxOwned<PxBroadPhase> broadphase;
+  PhysxOwned<PxAABBManager> manager;
   PxBroadPhaseResults changes;        // of the last search
   uint64_t events;                    // how many
   std::unordered_set<uint64_t> pairs; // before these changes

@@ -63,6 +63,7 @@ extern const bench_step_engine bench_step_jolt, bench_step_jolt_no_reuse;
 
 #ifdef BENCH_HAVE_PHYSX
 extern const bench_query_engine bench_query_physx, bench_query_physx_scene;
+extern const bench_step_engine bench_step_physx, bench_step_physx_no_reuse;
 #endif
 
 #ifdef BENCH_HAVE_TIGHT_INCLUSION
@@ -154,6 +155,10 @@ const bench_engine_id *const bench_step_peers[] = {
 #ifdef BENCH_HAVE_JOLT
     &bench_step_jolt.id,
     &bench_step_jolt_no_reuse.id,
+#endif
+#ifdef BENCH_HAVE_PHYSX
+    &bench_step_physx.id,
+    &bench_step_physx_no_reuse.id,
 #endif
     NULL,
 };

@@ -5,6 +5,8 @@
 
 #include <PxPhysicsAPI.h>
 
+#include <memory>
+
 #include <motte/math.h>
 
 // It has no package that says.
@@ -26,12 +28,13 @@ struct PhysxFoundation {
 // All that PhysX has allocated.
 size_t physx_bytes();
 
-// Smart pointers release what PhysX has made.
 struct PhysxRelease {
   template <class T> void operator()(T *object) const {
     object->release();
   }
 };
+
+template <class T> using PhysxOwned = std::unique_ptr<T, PhysxRelease>;
 
 inline physx::PxVec3 physx_vector(mo_vec3 v) {
   return physx::PxVec3(v.x, v.y, v.z);

@@ -7,7 +7,6 @@
 #include "physx.h"
 
 #include <cmath>
-#include <memory>
 #include <vector>
 
 #include <motte/query.h>
@@ -23,18 +22,16 @@ namespace {
 
 enum { TOUCHED = 1024 };
 
-template <class T> using Owned = std::unique_ptr<T, PhysxRelease>;
-
 struct World {
   PhysxFoundation foundation;
-  Owned<PxTriangleMesh> mesh;
+  PhysxOwned<PxTriangleMesh> mesh;
   PxTriangleMeshGeometry geometry; // of it
   PxTransform pose;                // of it
   // Of boxes, in this order, as the last one goes first.
-  Owned<PxPhysics> physics;
-  Owned<PxDefaultCpuDispatcher> dispatcher;
-  Owned<PxMaterial> material;
-  Owned<PxScene> scene;
+  PhysxOwned<PxPhysics> physics;
+  PhysxOwned<PxDefaultCpuDispatcher> dispatcher;
+  PhysxOwned<PxMaterial> material;
+  PhysxOwned<PxScene> scene;
   std::vector<PxOverlapHit> touched; // read in parts of this size
   std::vector<PxU32> found;          // room for all triangles: lists cannot be read in parts
 };
@@ -108,7 +105,7 @@ bool can(const bench_query_engine *engine, const bench_question *question) {
 struct Shape {
   PxGeometryHolder geometry;
   PxQuat turn = PxQuat(PxIdentity);
-  Owned<PxConvexMesh> hull;
+  PhysxOwned<PxConvexMesh> hull;
 
   PxTransform pose(const bench_probe &probe) const {
     return PxTransform(physx_vector(probe.center),
