@@ -3,7 +3,8 @@
 #include "frames.h"
 
 extern const bench_broad_engine bench_broad_bullet, bench_broad_fcl, bench_broad_coal,
-    bench_broad_ode_quad, bench_broad_ode_hash, bench_broad_box3d, bench_broad_jolt;
+    bench_broad_ode_quad, bench_broad_ode_hash, bench_broad_box3d, bench_broad_jolt,
+    bench_broad_physx;
 
 #ifdef BENCH_HAVE_FCL
 extern const bench_frame_engine bench_frame_fcl;
@@ -31,6 +32,9 @@ const bench_engine_id *const bench_broad_peers[] = {
 #endif
 #ifdef BENCH_HAVE_JOLT
     &bench_broad_jolt.id,
+#endif
+#ifdef BENCH_HAVE_PHYSX
+    &bench_broad_physx.id,
 #endif
     NULL,
 };

@@ -69,6 +69,11 @@ extern const bench_query_engine bench_query_jolt, bench_query_jolt_boxes;
 extern const bench_step_engine bench_step_jolt, bench_step_jolt_no_reuse;
 #endif
 
+#ifdef BENCH_HAVE_PHYSX
+extern const bench_query_engine bench_query_physx, bench_query_physx_scene;
+extern const bench_step_engine bench_step_physx, bench_step_physx_no_reuse;
+#endif
+
 #ifdef BENCH_HAVE_TIGHT_INCLUSION
 extern const bench_ccd_engine bench_ccd_tight_inclusion;
 #endif
@@ -137,6 +142,10 @@ const bench_engine_id *const bench_queries_peers[] = {
     &bench_query_jolt.id,
     &bench_query_jolt_boxes.id,
 #endif
+#ifdef BENCH_HAVE_PHYSX
+    &bench_query_physx.id,
+    &bench_query_physx_scene.id,
+#endif
     NULL,
 };
 
@@ -173,6 +182,10 @@ const bench_engine_id *const bench_step_peers[] = {
 #ifdef BENCH_HAVE_JOLT
     &bench_step_jolt.id,
     &bench_step_jolt_no_reuse.id,
+#endif
+#ifdef BENCH_HAVE_PHYSX
+    &bench_step_physx.id,
+    &bench_step_physx_no_reuse.id,
 #endif
     NULL,
 };
