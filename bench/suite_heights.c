@@ -22,7 +22,7 @@
 enum { MIN_PROBES = 16, WIDTHS = 2, CHECKED_RAYS = 4, CHECKED_CASTS = 1, REBUILDS = 2 };
 
 /* What a repetition of a case may take an engine, seconds. */
-#define REPETITION 0.3
+#define REPETITION 0.06
 
 static const bench_metric build_time = {"build", "ms", BENCH_LESS_IS_BETTER};
 static const bench_metric memory = {"memory", "bytes/sample", BENCH_LESS_IS_BETTER};
@@ -653,7 +653,7 @@ static const bench_option options[] = {
      .offset = offsetof(struct settings, queries), .initial = "2000", .quick = "64", .min = 1,
      .max = 1e7},
     {"bodies", "N", "on the terrain", BENCH_COUNT, .offset = offsetof(struct settings, bodies),
-     .initial = "1000", .quick = "64", .min = 1, .max = 1e6},
+     .initial = "400", .quick = "64", .min = 1, .max = 1e6},
     {"edits", "N", "changes of a round", BENCH_COUNT, .offset = offsetof(struct settings, edits),
      .initial = "50", .quick = "4", .min = 1, .max = 1e6},
     {"parts", "LIST", "of", BENCH_LIST, .offset = offsetof(struct settings, parts),

@@ -139,7 +139,7 @@ ENDLESS = {
     "ccd-frames": ["--repeats", "1000"],
     "motion-planning": ["--repeats", "1000"],
     "hulls": ["--repeats", "1000"],
-    "heights": ["--samples", "32", "--queries", "100", "--repeats", "1000", "--parts", "rays"],
+    "heights": ["--samples", "64", "--queries", "2000", "--repeats", "1000", "--parts", "rays"],
     "meshes": ["--poses", "200", "--segments", "32", "--repeats", "1000", "--queries", "list"],
     "static-pairs": ["--rotations", "50", "--segments", "32", "--repeats", "1000", "--distances",
                      "0.1"],
