@@ -44,6 +44,9 @@ ends_well ragdolls --bodies 3 --seconds 3
 ends_well vehicle --seconds 3
 ends_well gears --seconds 2
 ends_well dig --seconds 2 --bodies 20
+ends_well chain --bodies 4 --seconds 1
+ends_well chain --bodies 4 --seconds 1 --collision ode
+ends_well knots --bodies 3 --seconds 6
 ends_well maze --bodies 144 --seconds 2
 fails maze --bodies 144 --seconds 2 --collision ode
 grep -q '"passed": 0' "$work/maze.json" || complain "maze: marbles have passed through walls"
