@@ -6,6 +6,7 @@
 #include "common/check.h"
 #include "counted.h"
 #include "heights_ode.h"
+#include "ode_mesh.h"
 #include "step.h"
 #include "timing.h"
 
@@ -99,13 +100,6 @@ static dGeomID make_geom(world *w, const bench_piece *piece) {
   }
 }
 
-static void place(dGeomID geom, const bench_pose *pose) {
-  const mo_quat r = pose->rotation;
-  dQuaternion q = {(dReal)r.w, (dReal)r.x, (dReal)r.y, (dReal)r.z};
-  dGeomSetPosition(geom, (dReal)pose->position.x, (dReal)pose->position.y, (dReal)pose->position.z);
-  dGeomSetQuaternion(geom, q);
-}
-
 static void *ode_allocate(dsizeint size) {
   return counted_allocate(16, size);
 }
@@ -147,7 +141,7 @@ static void *create(const bench_step_engine *engine, const bench_step_scene *sce
                              : make_geom(w, &scene->pieces[i]);
     dGeomSetData(w->geoms[i], (void *)(uintptr_t)i);
     if (!is_heights) {
-      place(w->geoms[i], &scene->start[i]);
+      bench_ode_place(w->geoms[i], scene->start[i].position, scene->start[i].rotation);
     }
   }
   return w;
@@ -208,7 +202,7 @@ static bench_step_times step(void *opaque, const bench_pose *poses) {
   const uint32_t statics = w->scene->static_count;
   double begin = bench_clock();
   for (uint32_t i = statics; i < w->scene->count; i++) {
-    place(w->geoms[i], &poses[i - statics]);
+    bench_ode_place(w->geoms[i], poses[i - statics].position, poses[i - statics].rotation);
   }
   double placed = bench_clock();
   w->pair_count = 0;

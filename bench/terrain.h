@@ -20,7 +20,7 @@ enum { BENCH_HEIGHT_LEVELS = 65534 };
 typedef struct bench_terrain {
   uint32_t side;
   float *heights;   /* row by row */
-  bench_mesh *mesh; /* the same triangles; null where nobody asked for it */
+  bench_mesh *mesh; /* the triangles between the samples; may be null */
 } bench_terrain;
 
 /* What an engine makes a height field of. */

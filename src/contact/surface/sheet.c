@@ -83,8 +83,8 @@ typedef struct sheet_searches {
   mo_dvec3 point;
   uint32_t wanted_triangle, wanted_sheet;
   double wanted_distance2; /* squared distance of the wanted sheet */
-  bool adds_sheets;
-  bool overflowed; /* there were too many sheets, so that some searches missed triangles */
+  bool adds_sheets;        /* a triangle of a sheet without a search begins one */
+  bool overflowed;         /* there were too many sheets, so that some searches missed triangles */
   int count;
   sheet_search sheets[MO_MAX_KNOWN_SHEETS]; /* ascending by `sheet` */
 } sheet_searches;
