@@ -29,6 +29,7 @@
 #include <motte/query_batch.h>
 #include <motte/scene.h>
 #include <motte/separation.h>
+#include <motte/swept.h>
 #include <motte/watch.h>
 
 #endif

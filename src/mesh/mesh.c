@@ -103,7 +103,7 @@ static const char *missing_member(const mo_mesh_def *def) {
   return indexed && def->indices == NULL ? ".indices" : NULL;
 }
 
-static mo_result check_def(const mo_mesh_def *def, const mo_refusal *refusal, mo_isa *isa) {
+mo_result mo_mesh_check_def(const mo_mesh_def *def, const mo_refusal *refusal, mo_isa *isa) {
   const char *missing = missing_member(def);
   if (missing != NULL) {
     return mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, "%s is null", missing);
@@ -273,7 +273,7 @@ static mo_mesh *allocate_mesh(const mo_mesh_def *def, mo_isa isa) {
 static mo_result create_checked(const mo_mesh_def *def, mo_mesh **mesh, size_t *first_bad) {
   mo_refusal refusal = mo_refusal_of(&def->host, "mo_mesh_create", "def");
   mo_isa isa;
-  mo_result result = check_def(def, &refusal, &isa);
+  mo_result result = mo_mesh_check_def(def, &refusal, &isa);
   if (result != MO_OK) {
     return result;
   }

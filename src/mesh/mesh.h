@@ -230,6 +230,10 @@ static inline int mo_mesh_outer_side(const mo_mesh *mesh, uint32_t triangle) {
                                                              : mesh->outer_side;
 }
 
+/* Checks the numbers and pointers of a def, which `refusal` names for the log; not the positions
+ * and indices. `*isa` receives the instruction set. */
+mo_result mo_mesh_check_def(const mo_mesh_def *def, const mo_refusal *refusal, mo_isa *isa);
+
 /* A mesh without triangles, with one reference; null if out of memory. */
 mo_mesh *mo_mesh_allocate(const mo_host *host, mo_isa isa, const mo_mesh_build_options *build);
 

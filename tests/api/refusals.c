@@ -205,6 +205,7 @@ int main(int argc, char **argv) {
   refuse_scenes(&world);
   refuse_meshes(&world);
   refuse_height_fields(&world);
+  refuse_swept_meshes();
   refuse_hulls(&world);
   refuse_values(&world);
   refuse_rays(&world);

@@ -48,6 +48,7 @@ void refusal_expect_index(size_t found, size_t expected, const char *place);
 void refuse_scenes(const refusal_world *w);
 void refuse_meshes(const refusal_world *w);
 void refuse_height_fields(const refusal_world *w);
+void refuse_swept_meshes(void);
 void refuse_hulls(const refusal_world *w);
 void refuse_values(const refusal_world *w); /* without scene or mesh: base, math, geometry, debug */
 void refuse_rays(const refusal_world *w);

@@ -23,6 +23,7 @@ ELSEWHERE = {"MO_ERROR_OUT_OF_MEMORY", "MO_ERROR_NO_THREAD", "MO_ERROR_CORRUPT"}
 EXCEPT = {
     ("mo_scene_create", "MO_ERROR_UNSUPPORTED"): "every instruction set may be there: base/isa",
     ("mo_mesh_create", "MO_ERROR_UNSUPPORTED"): "every instruction set may be there: base/isa",
+    ("mo_swept_mesh_create", "MO_ERROR_UNSUPPORTED"): "every instruction set may be there: base/isa",
     ("mo_mesh_create_height_field", "MO_ERROR_UNSUPPORTED"): "every instruction set may be there: base/isa",
     ("mo_pair_tracker_update", "MO_ERROR_TOO_MANY"): "takes billions of pairs",
     ("mo_contact_tracker_update", "MO_ERROR_TOO_MANY"): "takes billions of contacts",

@@ -54,6 +54,11 @@ mo_mesh *fuzz_any_mesh(fuzz_world *w) {
   return which == 15 ? NULL : w->meshes[which % 5];
 }
 
+mo_swept_mesh *fuzz_any_swept(fuzz_world *w) {
+  const uint32_t which = fuzz_below(&w->b, 16);
+  return which == 15 ? NULL : w->swept[which % 2];
+}
+
 mo_hull *fuzz_any_hull(fuzz_world *w) {
   return is_null(w) ? NULL : fuzz_supplies_get()->hulls[fuzz_below(&w->b, FUZZ_HULLS)];
 }
@@ -739,6 +744,14 @@ const mo_height_edit *fuzz_any_height_edit(fuzz_world *w) {
   edit.first_bad = fuzz_any_bad(w);
   edit.cookie = cookie(w, edit.cookie);
   return KEEP(edit);
+}
+
+const mo_swept_impact_def *fuzz_any_swept_impact(fuzz_world *w) {
+  mo_swept_impact_def def = mo_default_swept_impact_def();
+  def.other = fuzz_any_swept(w);
+  def.slop = fuzz_any_float(w);
+  def.cookie = cookie(w, def.cookie);
+  return KEEP(def);
 }
 
 const mo_tracked_contact *fuzz_any_saved(fuzz_world *w) {

@@ -18,6 +18,7 @@ typedef struct fuzz_world {
   mo_host host;
   mo_scene *scene, *other;
   mo_mesh *meshes[5]; /* deformable; with edges; for insertion; a height field; editable */
+  mo_swept_mesh *swept[2];
   mo_compound *compound;
   mo_pair_tracker *pairs;
   mo_contact_tracker *contacts;
@@ -39,6 +40,7 @@ bool fuzz_outputs_are_untouched(const fuzz_world *w);
 
 mo_scene *fuzz_any_scene(fuzz_world *w);
 mo_mesh *fuzz_any_mesh(fuzz_world *w);
+mo_swept_mesh *fuzz_any_swept(fuzz_world *w);
 mo_hull *fuzz_any_hull(fuzz_world *w);
 mo_pair_tracker *fuzz_any_pairs(fuzz_world *w);
 mo_contact_tracker *fuzz_any_contacts(fuzz_world *w);
@@ -101,6 +103,7 @@ mo_ray_cursor *fuzz_any_cursor(fuzz_world *w);
 const mo_mesh_rebuild_options *fuzz_any_rebuild(fuzz_world *w);
 const mo_mesh_edit_def *fuzz_any_mesh_edit(fuzz_world *w);
 const mo_height_edit *fuzz_any_height_edit(fuzz_world *w);
+const mo_swept_impact_def *fuzz_any_swept_impact(fuzz_world *w);
 const mo_tracked_contact *fuzz_any_saved(fuzz_world *w);
 
 #endif

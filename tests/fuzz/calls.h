@@ -8,6 +8,7 @@
 
 #define SCENE fuzz_any_scene(w)
 #define MESH fuzz_any_mesh(w)
+#define SWEPT fuzz_any_swept(w)
 #define HULL fuzz_any_hull(w)
 #define PAIRS fuzz_any_pairs(w)
 #define CONTACTS fuzz_any_contacts(w)
@@ -139,6 +140,11 @@
   X(mo_mesh_rebuild_parts, MESH, fuzz_any_rebuild(w), OUT)                                         \
   X(mo_mesh_edit, MESH, fuzz_any_mesh_edit(w))                                                     \
   X(mo_mesh_edit_heights, MESH, fuzz_any_height_edit(w))                                           \
+  X(mo_swept_mesh_move, SWEPT, POINTS, POINTS, BYTE, fuzz_below(&w->b, 6), OUT, BAD)               \
+  X(mo_swept_mesh_rebuild_parts, SWEPT, fuzz_any_rebuild(w), OUT)                                  \
+  X(mo_swept_mesh_find_impact, SWEPT, fuzz_any_swept_impact(w), OUT, STATS)                        \
+  X(mo_swept_mesh_find_impacts, SWEPT, fuzz_any_swept_impact(w), LIST, STATS)                      \
+  X(mo_swept_mesh_validate, SWEPT)                                                                 \
   X(mo_mesh_get_triangle, MESH, BYTE, OUT, OUT)                                                    \
   X(mo_mesh_get_edges, MESH, BYTE, OUT)                                                            \
   X(mo_mesh_get_stats, MESH, OUT)                                                                  \

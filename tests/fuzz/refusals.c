@@ -171,6 +171,23 @@ static mo_mesh *square(const mo_host *host, mo_mesh_builder builder, bool deform
   return made;
 }
 
+/* Of two triangles that move. */
+static mo_swept_mesh *falling(const mo_host *host, float height) {
+  const mo_vec3 positions[6] = {{0, height, 0}, {1, height, 0}, {0, height, 1},
+                                {1, height, 1}, {2, height, 1}, {1, 2 * height, 2}},
+                end[6] = {{0, 0, 0}, {1, -1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 0, 0}, {1, 0, 2}};
+  mo_swept_mesh_def def = mo_default_swept_mesh_def();
+  mo_swept_mesh *made = NULL;
+  def.positions = positions;
+  def.end_positions = end;
+  def.vertex_count = 6;
+  def.index_type = MO_INDEX_NONE;
+  def.triangle_count = 2;
+  def.host = *host;
+  expect(mo_swept_mesh_create(&def, &made), "create a swept mesh");
+  return made;
+}
+
 static mo_mesh *hill(const mo_host *host) {
   static const float samples[9] = {0, 0, 0, 0, 1, 0.5f, 0, 0, 0};
   mo_height_field_def def = mo_default_height_field_def();
@@ -229,6 +246,8 @@ static void create(fuzz_world *w) {
   w->meshes[2] = square(&w->host, MO_MESH_BUILDER_TOP_DOWN, false, false);
   w->meshes[3] = hill(&w->host);
   w->meshes[4] = square(&w->host, MO_MESH_BUILDER_SINGLE, false, false);
+  w->swept[0] = falling(&w->host, 1);
+  w->swept[1] = falling(&w->host, -1);
   w->compound = group(&def, w->meshes[4]);
   fill(w);
   expect(mo_pair_tracker_create(w->scene, NULL, &w->pairs), "create a pair tracker");
@@ -247,6 +266,8 @@ static void destroy(fuzz_world *w) {
   for (int i = 0; i < 5; i++) {
     mo_mesh_release(w->meshes[i]);
   }
+  mo_swept_mesh_destroy(w->swept[0]);
+  mo_swept_mesh_destroy(w->swept[1]);
   FUZZ_CHECK(counting_allocator_is_clean(&w->counter), "memory is left over");
 }
 
@@ -320,6 +341,8 @@ static uint64_t state_of(const fuzz_world *w) {
   for (int i = 0; i < 4; i++) {
     hash = add_mesh(hash, w->meshes[i]);
   }
+  expect(mo_swept_mesh_validate(w->swept[0]), "validate a swept mesh");
+  expect(mo_swept_mesh_validate(w->swept[1]), "validate a swept mesh");
   return add_trackers(hash, w);
 }
 

@@ -382,6 +382,45 @@ Test(mesh_errors, every_allocation_of_create_may_fail) {
   }
 }
 
+Test(mesh_errors, every_allocation_of_a_swept_mesh_may_fail) {
+  rng r = rng_make(rng_seed("mesh_errors/swept", 44));
+  test_mesh mesh = test_mesh_make(TEST_MESH_SOUP, 300, &r);
+  mo_swept_mesh_def def = mo_default_swept_mesh_def();
+  def.positions = mesh.positions;
+  def.vertex_count = mesh.vertex_count;
+  def.indices = mesh.indices;
+  def.triangle_count = mesh.triangle_count;
+  counting_allocator_init(&counter);
+  def.host = counting_allocator_host(&counter);
+  bool failed = true;
+  size_t nth = 1;
+  for (; failed; nth++) {
+    mo_swept_mesh *made = NULL;
+    counting_allocator_fail_at(&counter, nth, false);
+    const mo_result result = mo_swept_mesh_create(&def, &made);
+    failed = counter.calls >= nth;
+    cr_assert(result == MO_OK || (failed && result == MO_ERROR_OUT_OF_MEMORY), "allocation %zu: %s",
+              nth, mo_result_name(result));
+    cr_assert((made == NULL) == (result != MO_OK));
+    cr_assert(made == NULL || mo_swept_mesh_validate(made) == MO_OK);
+    if (made != NULL) { /* moves and queries do not allocate */
+      mo_swept_impact_def query = mo_default_swept_impact_def();
+      mo_swept_impact impact;
+      query.other = made;
+      counting_allocator_fail_at(&counter, 1, true);
+      cr_assert_eq(mo_swept_mesh_move(made, mesh.positions + 1, mesh.positions, sizeof(mo_vec3),
+                                      mesh.vertex_count, NULL, NULL),
+                   MO_OK);
+      cr_assert_eq(mo_swept_mesh_find_impact(made, &query, &impact, NULL), MO_OK);
+      cr_assert_eq(counter.calls, 0);
+    }
+    mo_swept_mesh_destroy(made);
+    cr_assert(counting_allocator_is_clean(&counter), "allocation %zu", nth);
+  }
+  cr_assert_gt(nth, 8, "creating allocates");
+  test_mesh_free(&mesh);
+}
+
 Test(mesh_errors, every_allocation_of_insert_may_fail) {
   rng r = rng_make(rng_seed("mesh_errors/insert", 42));
   test_mesh mesh = test_mesh_make(TEST_MESH_SOUP, 300, &r);

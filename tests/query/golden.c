@@ -423,6 +423,7 @@ static void (*const parts[])(void) = {
     ask_by_mesh_distance,
     ask_for_separation_of_meshes,
     ask_by_meshes,
+    ask_about_swept_meshes,
 };
 
 /* Parts before this one take about as long as all others. */

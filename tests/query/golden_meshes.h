@@ -66,4 +66,61 @@ static void ask_by_meshes(void) {
   }
 }
 
+/* The impacts of a mesh whose vertices move, with itself. */
+static void ask_about_swept_meshes(void) {
+  static mo_swept_impact impacts[MAX];
+  for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
+    rng randoms = rng_make(1100 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_mesh mesh = test_mesh_make((test_mesh_kind)kind, 250, r);
+    mo_vec3 *end = malloc((mesh.vertex_count + 1) * sizeof *end);
+    const mo_aabb box = test_mesh_bounds(&mesh);
+    const float far =
+        mo_aabb_is_empty(box) ? 1 : 0.1f * mo_max_magnitude(mo_sub(box.upper, box.lower));
+    for (uint32_t i = 0; i < mesh.vertex_count; i++) {
+      end[i] = mo_add(mesh.positions[i], rng_vec3(r, -far, far));
+    }
+    hash_bytes(&asked, end, mesh.vertex_count * sizeof *end);
+    hash first;
+    for (uint32_t form = 0; form < family_isa_count(); form++) {
+      mo_swept_mesh_def def = mo_default_swept_mesh_def();
+      mo_swept_impact_def query = mo_default_swept_impact_def();
+      mo_swept_mesh *made = NULL;
+      uint32_t total = 0;
+      def.positions = mesh.positions;
+      def.end_positions = end;
+      def.vertex_count = mesh.vertex_count;
+      def.indices = mesh.indices;
+      def.triangle_count = mesh.triangle_count;
+      def.isa = family_isa(form);
+      oracle_expect(mo_swept_mesh_create(&def, &made), "a swept mesh");
+      query.other = made;
+      query.slop = 0.01f * far;
+      oracle_expect(mo_swept_mesh_find_impacts(made, &query, impacts, MAX, &total, NULL),
+                    "impacts");
+      hash h = hash_begin();
+      hash_number(&h, total);
+      for (uint32_t i = 0; i < total && i < MAX; i++) {
+        hash_number(&h, impacts[i].triangle);
+        hash_number(&h, impacts[i].other_triangle);
+        hash_float(&h, impacts[i].t);
+        hash_vec3(&h, impacts[i].point);
+        hash_vec3(&h, impacts[i].normal);
+        hash_float(&h, impacts[i].separation);
+        hash_number(&h, impacts[i].feature);
+        hash_number(&h, impacts[i].feature_index);
+        hash_number(&h, impacts[i].other_feature);
+        hash_number(&h, impacts[i].other_feature_index);
+      }
+      compare(form, &first, h, "instruction set", mesh.name);
+      mo_swept_mesh_destroy(made);
+    }
+    char name[40];
+    snprintf(name, sizeof name, "swept: %s", test_mesh_kind_name((test_mesh_kind)kind));
+    part_end(name);
+    free(end);
+    test_mesh_free(&mesh);
+  }
+}
+
 #endif

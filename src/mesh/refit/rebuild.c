@@ -171,23 +171,20 @@ static mo_result build_parts(mo_rebuild *r) {
   return result;
 }
 
-mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *options,
-                                mo_mesh_rebuild_info *info) {
-  if (mesh == NULL || options == NULL) {
-    return mo_refuse_null(mo_mesh_host(mesh), __func__, "options");
+mo_result mo_check_rebuild(const mo_host *host, const char *function,
+                           const mo_mesh_rebuild_options *options) {
+  const mo_refusal refusal = mo_refusal_of(host, function, "options");
+  mo_result result =
+      mo_check_cookie(options->cookie, &refusal, "", "mo_default_mesh_rebuild_options");
+  if (result == MO_OK && !(options->threshold >= 1.0f)) {
+    result = mo_refuse_number(&refusal, MO_ERROR_INVALID_ARGUMENT, ".threshold", options->threshold,
+                              isnan(options->threshold) ? NULL : "below 1");
   }
-  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "options");
-  if (options->cookie != MO_COOKIE) {
-    return mo_refuse_def(&refusal, "", "mo_default_mesh_rebuild_options");
-  }
-  if (mesh->deformation == NULL) {
-    refusal.name = "mesh";
-    return mo_refuse(&refusal, MO_ERROR_UNSUPPORTED, " was not built as deformable");
-  }
-  if (!(options->threshold >= 1.0f)) {
-    return mo_refuse_number(&refusal, MO_ERROR_INVALID_ARGUMENT, ".threshold", options->threshold,
-                            isnan(options->threshold) ? NULL : "below 1");
-  }
+  return result;
+}
+
+mo_result mo_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *options,
+                           mo_mesh_rebuild_info *info) {
   const mo_allocator *allocator = &mesh->host.allocator;
   uint32_t node_count = mesh->node_count;
   mo_rebuild r = {.mesh = mesh};
@@ -224,4 +221,17 @@ mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *op
     *info = (mo_mesh_rebuild_info){r.part_count, triangles, mo_refit_info(mesh)};
   }
   return result;
+}
+
+mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *options,
+                                mo_mesh_rebuild_info *info) {
+  if (mesh == NULL || options == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "options");
+  }
+  if (mesh->deformation == NULL) {
+    const mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "mesh");
+    return mo_refuse(&refusal, MO_ERROR_UNSUPPORTED, " was not built as deformable");
+  }
+  const mo_result result = mo_check_rebuild(&mesh->host, __func__, options);
+  return result == MO_OK ? mo_rebuild_parts(mesh, options, info) : result;
 }

@@ -231,26 +231,30 @@ mo_mesh_refit_info mo_refit_info(const mo_mesh *mesh) {
   return (mo_mesh_refit_info){visits, built, visits / built};
 }
 
-static mo_result check_refit(const mo_mesh *mesh, size_t position_stride, uint32_t vertex_count) {
-  mo_refusal refusal = mo_refusal_of(&mesh->host, "mo_mesh_refit", "mesh");
-  if (mesh->deformation == NULL) {
-    return mo_refuse(&refusal, MO_ERROR_UNSUPPORTED, " was not built as deformable");
-  }
-  refusal.name = "vertex_count";
-  if (vertex_count != mesh->vertex_count) {
+mo_result mo_check_position_array(const mo_host *host, const char *function,
+                                  const mo_positions *positions, uint32_t vertex_count) {
+  mo_refusal refusal = mo_refusal_of(host, function, "vertex_count");
+  if (positions->count != vertex_count) {
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " is %u, but the mesh was made with %u",
-                     vertex_count, mesh->vertex_count);
+                     positions->count, vertex_count);
   }
   refusal.name = "position_stride";
-  if (position_stride < sizeof(mo_vec3)) {
-    return mo_refuse_number(&refusal, MO_ERROR_INVALID_ARGUMENT, "", (double)position_stride,
+  if (positions->stride < sizeof(mo_vec3)) {
+    return mo_refuse_number(&refusal, MO_ERROR_INVALID_ARGUMENT, "", (double)positions->stride,
                             "below 12");
   }
-  if (vertex_count > SIZE_MAX / position_stride) {
-    return mo_refuse_number(&refusal, MO_ERROR_TOO_MANY, "", (double)position_stride,
+  if (positions->count > SIZE_MAX / positions->stride) {
+    return mo_refuse_number(&refusal, MO_ERROR_TOO_MANY, "", (double)positions->stride,
                             "more than memory can hold");
   }
   return MO_OK;
+}
+
+static mo_result check_refit(const mo_mesh *mesh, const mo_positions *positions) {
+  const mo_refusal refusal = mo_refusal_of(&mesh->host, "mo_mesh_refit", "mesh");
+  return mesh->deformation != NULL
+             ? mo_check_position_array(&mesh->host, "mo_mesh_refit", positions, mesh->vertex_count)
+             : mo_refuse(&refusal, MO_ERROR_UNSUPPORTED, " was not built as deformable");
 }
 
 mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_stride,
@@ -260,12 +264,10 @@ mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_st
     mo_set_first_bad(first_bad, bad);
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "positions");
   }
-  mo_result result = check_refit(mesh, position_stride, vertex_count);
+  refit_state r = {.mesh = mesh, .positions = {positions, position_stride, vertex_count}};
+  mo_result result = check_refit(mesh, &r.positions);
   if (result == MO_OK && mesh->triangle_count > 0) {
-    refit_state r = {mo_refit_kernels_by_isa[mesh->isa],
-                     mesh,
-                     {positions, position_stride, vertex_count},
-                     false};
+    r.kernels = mo_refit_kernels_by_isa[mesh->isa];
     check_all(&r);
     result = r.has_invalid_position ? refuse_vertex(mesh, &r.positions, &bad) : MO_OK;
     if (result == MO_OK) {

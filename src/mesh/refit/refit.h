@@ -123,6 +123,16 @@ mo_mesh_refit_info mo_refit_info(const mo_mesh *mesh);
 
 size_t mo_deformation_bytes(const mo_mesh *mesh);
 
+/* Checks the stride and the count of positions for a mesh with `vertex_count` vertices. */
+mo_result mo_check_position_array(const mo_host *host, const char *function,
+                                  const mo_positions *positions, uint32_t vertex_count);
+
+/* Checks the options of a rebuild, and rebuilds parts of the octree: mo_mesh_rebuild_parts. */
+mo_result mo_check_rebuild(const mo_host *host, const char *function,
+                           const mo_mesh_rebuild_options *options);
+mo_result mo_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *options,
+                           mo_mesh_rebuild_info *info);
+
 /* Kernels, one set per instruction set. `check_positions` and `refit_run` may be called
  * concurrently for different ranges. */
 typedef struct mo_refit_kernels {
