@@ -34,6 +34,16 @@ typedef struct bench_frames {
   bool has_answers;        /* which of the known pairs collide */
 } bench_frames;
 
+/* Finds which faces of the whole mesh meet while it moves from one frame to the next, without lists
+ * of vertices, edges and boxes. */
+typedef struct bench_impact_engine {
+  void *(*create)(const bench_frames *frames); /* for any step: not timed */
+  void (*destroy)(void *mesh);
+  /* Takes the positions, and lists the pairs of faces that meet and do not touch at the start, each
+   * once, the lower face first, sorted. Timed as `impacts`. */
+  void (*find)(void *mesh, const bench_frames *frames, bench_frame_pairs *impacts);
+} bench_impact_engine;
+
 typedef struct bench_frame_engine {
   bench_engine_id id;
   /* Makes whatever trees it needs of the boxes. Timed as `build`. */
@@ -41,7 +51,8 @@ typedef struct bench_frame_engine {
   void (*destroy)(void *world);
   /* Lists at least the pairs whose boxes touch, each once. Timed as `pairs`. */
   void (*find)(void *world, bench_frame_pairs *pairs);
-  const bench_ccd_engine *narrow; /* finds which of the known pairs collide; null: it cannot */
+  const bench_ccd_engine *narrow;     /* finds which of the known pairs collide; null: it cannot */
+  const bench_impact_engine *impacts; /* null: it cannot */
 } bench_frame_engine;
 
 /* Reads SCENE/frames/NAME<n>.ply, its successor, SCENE/boxes/<n>vf.json, and, if it is there,
@@ -51,6 +62,10 @@ void bench_frames_read(const char *scene, uint32_t number, bool of_edges, bench_
 void bench_frames_free(bench_frames *frames);
 
 void bench_frame_pairs_add(bench_frame_pairs *pairs, uint32_t a, uint32_t b);
+
+/* How many of the known pairs that collide (all, where the data has no answers) have no impact of
+ * their faces, though these do not touch at the start. */
+size_t bench_frames_count_unexplained(const bench_frames *frames, const bench_frame_pairs *impacts);
 
 /* The query of a pair. */
 bench_ccd_query bench_frames_query(const bench_frames *frames, bench_frame_pair pair);

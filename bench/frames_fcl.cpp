@@ -75,5 +75,5 @@ void find(void *opaque, bench_frame_pairs *pairs) {
 } // namespace
 
 extern "C" const bench_frame_engine BENCH_FCL_COAL(bench_frame);
-const bench_frame_engine BENCH_FCL_COAL(bench_frame) = {
-    {BENCH_FCL_COAL_ID}, create, destroy, find, NARROW_PHASE};
+const bench_frame_engine BENCH_FCL_COAL(bench_frame) = {{BENCH_FCL_COAL_ID}, create, destroy, find,
+                                                        NARROW_PHASE,        nullptr};

@@ -1,5 +1,6 @@
 /* Vertices and faces that come near each other, by Motte: pairs between two scenes of boxes; edges:
- * pairs in one. */
+ * pairs in one. And the impacts of the whole mesh. */
+#include <math.h>
 #include <motte/motte.h>
 #include <stdlib.h>
 
@@ -63,7 +64,78 @@ static void find(void *opaque, bench_frame_pairs *pairs) {
         "find pairs");
 }
 
+/* A mesh whose vertices move, and its positions at both ends as floats. */
+typedef struct moving_mesh {
+  mo_swept_mesh *mesh;
+  mo_vec3 *positions[2];
+  mo_swept_impact *impacts;
+  uint32_t capacity;
+} moving_mesh;
+
+static void *create_moving(const bench_frames *frames) {
+  moving_mesh *self = allocate(1, sizeof *self);
+  mo_swept_mesh_def def = mo_default_swept_mesh_def();
+  *self = (moving_mesh){.mesh = NULL};
+  for (int time = 0; time < 2; time++) {
+    self->positions[time] = allocate(frames->vertex_count, sizeof(mo_vec3));
+    for (uint32_t i = 0; i < frames->vertex_count; i++) {
+      const double *at = frames->positions[time][i];
+      self->positions[time][i] = (mo_vec3){(float)at[0], (float)at[1], (float)at[2]};
+    }
+  }
+  def.positions = self->positions[0];
+  def.vertex_count = frames->vertex_count;
+  def.indices = frames->faces;
+  def.triangle_count = frames->face_count;
+  check(mo_swept_mesh_create(&def, &self->mesh), "make a swept mesh");
+  return self;
+}
+
+static void destroy_moving(void *opaque) {
+  moving_mesh *self = opaque;
+  mo_swept_mesh_destroy(self->mesh);
+  free(self->positions[0]);
+  free(self->positions[1]);
+  free(self->impacts);
+  free(self);
+}
+
+/* How far rounding the positions to floats may part faces that touch. */
+static float rounding_of(const bench_frames *frames) {
+  double largest = 0;
+  for (size_t i = 0; i < 6 * (size_t)frames->vertex_count; i++) {
+    largest = fmax(largest, fabs(frames->positions[i % 2][i / 6][i / 2 % 3]));
+  }
+  return (float)largest * 0x1p-22f;
+}
+
+static void find_impacts(void *opaque, const bench_frames *frames, bench_frame_pairs *impacts) {
+  moving_mesh *self = opaque;
+  mo_swept_impact_def def = mo_default_swept_impact_def();
+  uint32_t total = 0;
+  check(mo_swept_mesh_move(self->mesh, self->positions[0], self->positions[1], sizeof(mo_vec3),
+                           frames->vertex_count, NULL, NULL),
+        "move a swept mesh");
+  def.other = self->mesh;
+  def.slop = rounding_of(frames);
+  for (bool fits = false; !fits;) { /* the first time more than once */
+    check(mo_swept_mesh_find_impacts(self->mesh, &def, self->impacts, self->capacity, &total, NULL),
+          "find impacts");
+    fits = total <= self->capacity;
+    if (!fits) {
+      free(self->impacts);
+      self->capacity = 2 * total;
+      self->impacts = allocate(self->capacity, sizeof *self->impacts);
+    }
+  }
+  for (uint32_t i = 0; i < total; i++) {
+    bench_frame_pairs_add(impacts, self->impacts[i].triangle, self->impacts[i].other_triangle);
+  }
+}
+
+static const bench_impact_engine impact_engine = {create_moving, destroy_moving, find_impacts};
+
 const bench_frame_engine bench_frame_motte[] = {
-    {{"motte", NULL}, create, destroy, find, &bench_ccd_motte[0]},
+    {{"motte", NULL}, create, destroy, find, &bench_ccd_motte[0], &impact_engine},
     {.id = {NULL, NULL}},
 };

@@ -19,7 +19,10 @@
 static const bench_metric build_time = {"build", "ms", BENCH_LESS_IS_BETTER};
 static const bench_metric pairs_time = {"pairs", "ms", BENCH_LESS_IS_BETTER};
 static const bench_metric narrow_time = {"narrow", "us/query", BENCH_LESS_IS_BETTER};
+static const bench_metric impacts_time = {"impacts", "ms", BENCH_LESS_IS_BETTER};
 static const bench_metric pair_count = {"pair_count", "", BENCH_NEITHER_IS_BETTER};
+static const bench_metric impact_count = {"impact_count", "", BENCH_NEITHER_IS_BETTER};
+static const bench_metric unexplained = {"unexplained", "", BENCH_LESS_IS_BETTER};
 static const bench_metric collision_count = {"collisions", "", BENCH_NEITHER_IS_BETTER};
 static const bench_metric false_negatives = {"false_negatives", "", BENCH_LESS_IS_BETTER};
 static const bench_metric false_positives = {"false_positives", "", BENCH_LESS_IS_BETTER};
@@ -34,6 +37,8 @@ struct outcome {
   uint32_t *partners_of;  /* how many faces each vertex touches by its box, or edges each edge */
   bool *collides;
   size_t missed, extra; /* collisions of known pairs */
+  void *mesh;           /* of an engine that finds impacts of faces; else null */
+  bench_frame_pairs impacts;
 };
 
 struct state {
@@ -63,6 +68,23 @@ static void measure_narrow(bench_run *run, bench_contender *contender) {
   }
 }
 
+/* Impacts of faces are the same for the lists of vertices and of edges, so only the former take
+ * time in each round. */
+static void measure_impacts(bench_run *run, bench_contender *contender) {
+  const struct state *state = run->data;
+  struct outcome *outcome = contender->data;
+  if (outcome->mesh == NULL || (state->frames.of_edges && outcome->impacts.count > 0)) {
+    return;
+  }
+  outcome->impacts.count = 0;
+  double begin = bench_clock();
+  engine_of(contender)->impacts->find(outcome->mesh, &state->frames, &outcome->impacts);
+  double end = bench_clock();
+  if (!state->frames.of_edges) {
+    bench_sample(run, contender, &impacts_time, 1e3 * (end - begin));
+  }
+}
+
 static void measure(bench_run *run, bench_contender *contender, uint32_t round) {
   (void)round;
   const struct state *state = run->data;
@@ -78,6 +100,7 @@ static void measure(bench_run *run, bench_contender *contender, uint32_t round) 
   bench_sample(run, contender, &build_time, 1e3 * (built - begin));
   bench_sample(run, contender, &pairs_time, 1e3 * (found - built));
   measure_narrow(run, contender);
+  measure_impacts(run, contender);
 }
 
 /* In double precision, in which it is exact but for boxes of very different sizes; engines may list
@@ -162,6 +185,12 @@ static void check_answers(bench_run *run, bench_contender *contender) {
   if (narrow != NULL && narrow->finds_all && outcome->missed > 0) {
     bench_refuse(run, contender, "it misses %zu collisions", outcome->missed);
   }
+  if (outcome->mesh != NULL && state->frames.has_answers) {
+    const size_t count = bench_frames_count_unexplained(&state->frames, &outcome->impacts);
+    if (count > 0) {
+      bench_refuse(run, contender, "faces of %zu collisions have no impact", count);
+    }
+  }
 }
 
 /* Where an engine differs from the first one, a loop says which one is wrong. */
@@ -190,6 +219,11 @@ static void count(bench_run *run, bench_contender *contender) {
   const struct outcome *outcome = contender->data;
   size_t known = state->frames.known.count, collisions = 0;
   bench_count(run, contender, &pair_count, (double)outcome->touching);
+  if (outcome->mesh != NULL) {
+    bench_count(run, contender, &impact_count, (double)outcome->impacts.count);
+    bench_count(run, contender, &unexplained,
+                (double)bench_frames_count_unexplained(&state->frames, &outcome->impacts));
+  }
   if (!state->frames.has_answers) {
     return;
   }
@@ -216,9 +250,11 @@ static void run_frames(void *context, const char *scene, uint32_t number, bool o
     state->queries[i] = bench_frames_query(frames, known->item[i]);
   }
   for (size_t i = 0; i < run->count; i++) {
+    const bench_impact_engine *impacts = engine_of(&run->contenders[i])->impacts;
     *(struct outcome *)run->contenders[i].data =
         (struct outcome){.partners_of = allocate(frames->box_counts[0], sizeof(uint32_t)),
-                         .collides = allocate(known->count + 1, 1)};
+                         .collides = allocate(known->count + 1, 1),
+                         .mesh = impacts != NULL ? impacts->create(frames) : NULL};
   }
   bench_begin(run, bench_format("%s/%sframe %u", scene, of_edges ? "edges of " : "", number));
   bench_play(run, &(bench_rounds){.count = run->repeats, .measure = measure, .check = check_round});
@@ -228,6 +264,10 @@ static void run_frames(void *context, const char *scene, uint32_t number, bool o
     free(outcome->partners_of);
     free(outcome->collides);
     free(outcome->pairs.item);
+    free(outcome->impacts.item);
+    if (outcome->mesh != NULL) {
+      engine_of(&run->contenders[i])->impacts->destroy(outcome->mesh);
+    }
   }
   free(state->queries);
   bench_frames_free(frames);
