@@ -120,11 +120,12 @@ MO_API mo_height_edit mo_default_height_edit(void);
 /// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_UNSUPPORTED (not a height field);
 /// MO_ERROR_INVALID_ARGUMENT (the region is empty or not inside the field, unknown flags);
 /// MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE of a sample; MO_ERROR_OUT_OF_MEMORY; after any
-/// error the mesh is unchanged. Cost: that of the region, of the levels above it, and of finding
-/// how far the field reaches in 26 directions: O(log samples) each on uneven ground, up to
-/// O(samples) where all of it is one even slope along x or z; where holes change, also that of the
-/// runs of cells between holes in all rows. Allocates nothing, except where holes change,
-/// and for the first flipped cell and the first material.
+/// error the mesh is unchanged. Cost: that of the region and of the levels above it. Where the box
+/// around the field changes, or the region reaches farthest in some of 26 directions, the farthest
+/// points are found anew: O(log samples) each on uneven ground, up to O(samples) where all of it is
+/// one even slope along x or z. Where holes change, also that of the runs of cells between holes in
+/// all rows. Allocates nothing, except where holes change, and for the first flipped cell and the
+/// first material.
 MO_API mo_result mo_mesh_edit_heights(mo_mesh *mesh, const mo_height_edit *edit);
 
 MO_END_DECLS

@@ -35,7 +35,11 @@ static inline double mo_dop_height_along(mo_vec3 p, mo_dvec3 middle, mo_dvec3 d)
          ((double)p.z - middle.z) * d.z;
 }
 
-/* Builds the k-DOP by 26 calls of `support`. `box`: the AABB of all points, not empty. */
+/* The number of directions. */
+enum { MO_DOP_DIRECTIONS = 26 };
+
+/* Builds the k-DOP by MO_DOP_DIRECTIONS calls of `support`, always for the same directions,
+ * relative to the box, in the same order. `box`: the AABB of all points, not empty. */
 void mo_dop_init(mo_dop *dop, mo_aabb box, mo_dop_support *support, const void *points);
 
 /* The lower and upper corner of the AABB of the images of all points, rounded outward. It is

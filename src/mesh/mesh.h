@@ -253,6 +253,9 @@ static inline void mo_mesh_set_bounds(mo_mesh *mesh, mo_aabb bounds) {
 /* Computes the bounding polytope (k-DOP) of a mesh that has been built. */
 void mo_mesh_make_dop(mo_mesh *mesh);
 
+/* The support of all triangles of a mesh, which is not empty: a mo_dop_support. */
+double mo_mesh_support(const void *mesh, mo_dvec3 middle, mo_dvec3 direction);
+
 /* The world AABB of a mesh under a transform, rounded outward; the mesh must have triangles.
  * Coordinates beyond the range of float are not finite in the result. */
 static inline mo_aabb mo_mesh_image_bounds(const mo_mesh *mesh, const mo_affine *affine) {

@@ -71,8 +71,8 @@ static void search_node(support_search *s, uint32_t node) {
   }
 }
 
-static double support_of_mesh(const void *points, mo_dvec3 middle, mo_dvec3 direction) {
-  support_search s = {points, middle, direction, -INFINITY};
+double mo_mesh_support(const void *mesh, mo_dvec3 middle, mo_dvec3 direction) {
+  support_search s = {mesh, middle, direction, -INFINITY};
   search_node(&s, 0);
   return s.best;
 }
@@ -81,6 +81,6 @@ void mo_mesh_make_dop(mo_mesh *mesh) {
   bool changes = mesh->deformation != NULL || mesh->build.editable ||
                  mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN;
   if (!changes && !mo_aabb_is_empty(mesh->bounds)) {
-    mo_dop_init(&mesh->dop, mesh->bounds, support_of_mesh, mesh);
+    mo_dop_init(&mesh->dop, mesh->bounds, mo_mesh_support, mesh);
   }
 }

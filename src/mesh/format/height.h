@@ -100,6 +100,7 @@ struct mo_height_field {
   mo_height_run *runs;
   uint32_t *row_runs;
   uint32_t run_count;
+  double supports[MO_DOP_DIRECTIONS]; /* that the mesh's k-DOP was made of, in the order of calls */
 };
 
 static inline size_t mo_height_sample_bytes(mo_height_type type) {

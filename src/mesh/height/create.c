@@ -158,11 +158,50 @@ static mo_result apply_source(const mo_allocator *allocator, mo_height_field *fi
   return MO_OK;
 }
 
-/* Updates the members of a mesh that depend on its height field: bounds and triangle count. */
-static void update_mesh(mo_mesh *mesh) {
-  mo_mesh_set_bounds(mesh, mo_height_bounds(mesh->height));
-  mesh->dop.box = mo_aabb_empty();
-  mo_mesh_make_dop(mesh);
+/* Finds the supports of a field after a change. */
+typedef struct support_update {
+  mo_mesh *mesh;
+  mo_aabb changed; /* around all that has changed, before and after */
+  bool all;        /* the supports of before are of other directions, or there are none */
+  uint32_t *next;  /* the number of the next direction */
+} support_update;
+
+/* What has changed did not determine a support that it does not reach, and does not now. */
+static double updated_support(const void *points, mo_dvec3 middle, mo_dvec3 d) {
+  const support_update *update = points;
+  double *known = &update->mesh->height->supports[(*update->next)++];
+  const mo_aabb *box = &update->changed;
+  const mo_vec3 farthest =
+      mo_vec(d.x < 0.0 ? box->lower.x : box->upper.x, d.y < 0.0 ? box->lower.y : box->upper.y,
+             d.z < 0.0 ? box->lower.z : box->upper.z);
+  if (update->all || !(mo_dop_height_along(farthest, middle, d) < *known)) {
+    *known = mo_mesh_support(update->mesh, middle, d);
+  }
+  return *known;
+}
+
+/* Updates the members of a mesh that depend on its height field: bounds and k-DOP. All that has
+ * changed is in a box. */
+static void update_mesh(mo_mesh *mesh, mo_aabb changed) {
+  const mo_aabb bounds = mo_height_bounds(mesh->height), before = mesh->dop.box;
+  mo_mesh_set_bounds(mesh, bounds);
+  mesh->dop = (mo_dop){.box = mo_aabb_empty()};
+  if (!mo_aabb_is_empty(bounds)) {
+    uint32_t next = 0;
+    const support_update update = {mesh, changed, !mo_aabb_is_same(&bounds, &before), &next};
+    mo_dop_init(&mesh->dop, bounds, updated_support, &update);
+  }
+}
+
+/* The box around the samples at the corners of some cells. */
+static mo_aabb box_of_cells(const mo_height_field *field, mo_height_region cells) {
+  mo_aabb box = mo_aabb_empty();
+  for (uint32_t row = cells.row; row <= cells.upper_row; row++) {
+    for (uint32_t column = cells.column; column <= cells.upper_column; column++) {
+      box = mo_aabb_add_point(box, mo_height_vertex_at(field, column, row));
+    }
+  }
+  return box;
 }
 
 /* Makes the mesh of a field, which then belongs to the mesh. If that fails, destroys the field. */
@@ -184,7 +223,7 @@ static mo_result make_mesh(const mo_height_field_def *def, mo_isa isa, mo_height
   made->node_count = field->node_count;
   made->block_count = (field->cell_columns + 1) / 2 * ((field->cell_rows + 1) / 2);
   made->depth = field->level_count;
-  update_mesh(made);
+  update_mesh(made, mo_aabb_infinite());
   *mesh = made;
   return MO_OK;
 }
@@ -283,12 +322,14 @@ static mo_result edit_checked(mo_mesh *mesh, const mo_height_edit *edit, size_t 
       .cell_flags = edit->columns > 1 && edit->rows > 1 ? edit->cell_flags : NULL,
       .materials = edit->materials};
   result = mo_height_check_source(field->type, &source, &refusal, first_bad);
+  const mo_height_region cells = changed_cells(field, source.region);
+  const mo_aabb before = box_of_cells(field, cells);
   if (result == MO_OK) {
     result = apply_source(&mesh->host.allocator, field, &source);
   }
   if (result == MO_OK && (source.heights != NULL || source.cell_flags != NULL)) {
-    mo_height_update_ranges(field, changed_cells(field, source.region));
-    update_mesh(mesh);
+    mo_height_update_ranges(field, cells);
+    update_mesh(mesh, mo_aabb_union(before, box_of_cells(field, cells)));
   }
   return result;
 }
